@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	uapi/netlink/xiw.yaml */
+
+#ifndef _UAPI_LINUX_XIW_H
+#define _UAPI_LINUX_XIW_H
+
+#define XIW_FAMILY_NAME		"xiw"
+#define XIW_FAMILY_VERSION	1
+
+#define XIW_NL_ADDR_LEN	28
+#define XIW_NL_TIME_MAX	30000
+
+/**
+ * enum xiw_nl_kind - What stands below the ring interface.
+ * @XIW_NL_KIND_SOFT: software RNIC over kernel TCP
+ * @XIW_NL_KIND_PCI: RNIC behind a PCI Express function
+ */
+enum xiw_nl_kind {
+	XIW_NL_KIND_SOFT,
+	XIW_NL_KIND_PCI,
+};
+
+/**
+ * enum xiw_nl_device_state - Can the device carry traffic?
+ * @XIW_NL_DEVICE_STATE_DOWN: the network interface is down or has no carrier
+ * @XIW_NL_DEVICE_STATE_ACTIVE: ready for connections
+ * @XIW_NL_DEVICE_STATE_FAILED: the RNIC stopped and could not be reset
+ * @XIW_NL_DEVICE_STATE_REMOVING: unregistration has begun
+ */
+enum xiw_nl_device_state {
+	XIW_NL_DEVICE_STATE_DOWN,
+	XIW_NL_DEVICE_STATE_ACTIVE,
+	XIW_NL_DEVICE_STATE_FAILED,
+	XIW_NL_DEVICE_STATE_REMOVING,
+};
+
+/**
+ * enum xiw_nl_known - Where the agreed value of a capability comes from.
+ * @XIW_NL_KNOWN_CONFIGURED: set on this side, the peer has no say
+ * @XIW_NL_KNOWN_NEGOTIATED: both ends stated it in the MPA startup frames
+ * @XIW_NL_KNOWN_OBSERVED: deduced from what the peer sent or the path allows
+ * @XIW_NL_KNOWN_REFUSED: the peer declined or terminated when it was used
+ */
+enum xiw_nl_known {
+	XIW_NL_KNOWN_CONFIGURED,
+	XIW_NL_KNOWN_NEGOTIATED,
+	XIW_NL_KNOWN_OBSERVED,
+	XIW_NL_KNOWN_REFUSED,
+};
+
+/**
+ * enum xiw_nl_capability - What two ends of a stream can differ in.
+ * @XIW_NL_CAPABILITY_MPA_REVISION: MPA revision, RFC 5044 (1) or RFC 6581 (2)
+ * @XIW_NL_CAPABILITY_ENHANCED_SETUP: enhanced connection setup of RFC 6581, 0
+ *   or 1
+ * @XIW_NL_CAPABILITY_CRC: CRC32C over each FPDU, 0 or 1
+ * @XIW_NL_CAPABILITY_MARKERS_TX: this side inserts MPA markers, 0 or 1
+ * @XIW_NL_CAPABILITY_MARKERS_RX: the peer inserts MPA markers, 0 or 1
+ * @XIW_NL_CAPABILITY_PEER_TO_PEER: the initiator opens the responder with an
+ *   RTR message, 0 or 1
+ * @XIW_NL_CAPABILITY_RTR: RTR forms, flags of enum xiw_nl_rtr
+ * @XIW_NL_CAPABILITY_IRD: inbound Read and Atomic Requests that may be
+ *   outstanding
+ * @XIW_NL_CAPABILITY_ORD: outbound Read and Atomic Requests that may be
+ *   outstanding
+ * @XIW_NL_CAPABILITY_MULPDU: longest ULPDU in octets
+ * @XIW_NL_CAPABILITY_FETCH_ADD: FetchAdd of RFC 7306, 0 or 1
+ * @XIW_NL_CAPABILITY_CMP_SWAP: CmpSwap of RFC 7306, 0 or 1
+ * @XIW_NL_CAPABILITY_ATOMIC_MASK: masked forms of both atomics, 0 or 1
+ * @XIW_NL_CAPABILITY_ATOMIC_SCOPE: what remote atomics are atomic with, value
+ *   of enum xiw_nl_atomic_scope
+ * @XIW_NL_CAPABILITY_IMMEDIATE: Immediate Data of RFC 7306, 0 or 1
+ * @XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED: Immediate Data with Solicited Event,
+ *   0 or 1
+ */
+enum xiw_nl_capability {
+	XIW_NL_CAPABILITY_MPA_REVISION,
+	XIW_NL_CAPABILITY_ENHANCED_SETUP,
+	XIW_NL_CAPABILITY_CRC,
+	XIW_NL_CAPABILITY_MARKERS_TX,
+	XIW_NL_CAPABILITY_MARKERS_RX,
+	XIW_NL_CAPABILITY_PEER_TO_PEER,
+	XIW_NL_CAPABILITY_RTR,
+	XIW_NL_CAPABILITY_IRD,
+	XIW_NL_CAPABILITY_ORD,
+	XIW_NL_CAPABILITY_MULPDU,
+	XIW_NL_CAPABILITY_FETCH_ADD,
+	XIW_NL_CAPABILITY_CMP_SWAP,
+	XIW_NL_CAPABILITY_ATOMIC_MASK,
+	XIW_NL_CAPABILITY_ATOMIC_SCOPE,
+	XIW_NL_CAPABILITY_IMMEDIATE,
+	XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED,
+
+	/* private: */
+	__XIW_NL_CAPABILITY_MAX,
+	XIW_NL_CAPABILITY_MAX = (__XIW_NL_CAPABILITY_MAX - 1)
+};
+
+/**
+ * enum xiw_nl_rtr - Forms of the ready-to-receive message of RFC 6581, best
+ *   first.
+ * @XIW_NL_RTR_WRITE: RDMA Write of length 0
+ * @XIW_NL_RTR_READ: RDMA Read of length 0
+ * @XIW_NL_RTR_SEND: Send of length 0, consumes a receive of the responder
+ */
+enum xiw_nl_rtr {
+	XIW_NL_RTR_WRITE = 1,
+	XIW_NL_RTR_READ = 2,
+	XIW_NL_RTR_SEND = 4,
+};
+
+/**
+ * enum xiw_nl_atomic_scope - What a remote atomic is atomic with.
+ * @XIW_NL_ATOMIC_SCOPE_NONE: no atomics
+ * @XIW_NL_ATOMIC_SCOPE_DEVICE: other remote atomics through the same RNIC
+ * @XIW_NL_ATOMIC_SCOPE_GLOBAL: those and the atomics of the local CPUs
+ */
+enum xiw_nl_atomic_scope {
+	XIW_NL_ATOMIC_SCOPE_NONE,
+	XIW_NL_ATOMIC_SCOPE_DEVICE,
+	XIW_NL_ATOMIC_SCOPE_GLOBAL,
+};
+
+/**
+ * enum xiw_nl_role - Part played in connection setup.
+ * @XIW_NL_ROLE_LISTENER: awaits connections
+ * @XIW_NL_ROLE_INITIATOR: sent the MPA Request
+ * @XIW_NL_ROLE_RESPONDER: answered the MPA Request
+ */
+enum xiw_nl_role {
+	XIW_NL_ROLE_LISTENER,
+	XIW_NL_ROLE_INITIATOR,
+	XIW_NL_ROLE_RESPONDER,
+};
+
+/**
+ * enum xiw_nl_mpa_state - Connection states, as enum xiw_mpas of the protocol
+ *   core.
+ * @XIW_NL_MPA_STATE_CLOSED: no TCP connection
+ * @XIW_NL_MPA_STATE_TCP_UP: TCP established, MPA not started
+ * @XIW_NL_MPA_STATE_REQ_SENT: Request sent, Reply awaited
+ * @XIW_NL_MPA_STATE_WAIT_REQ: Request awaited
+ * @XIW_NL_MPA_STATE_ULP_DECIDE: Request passed up, verdict awaited
+ * @XIW_NL_MPA_STATE_WAIT_RTR: Reply sent, first FPDU awaited
+ * @XIW_NL_MPA_STATE_SEND_RTR: accepted, RTR message is next
+ * @XIW_NL_MPA_STATE_FULL: both directions carry FPDUs
+ * @XIW_NL_MPA_STATE_CLOSING: graceful close
+ * @XIW_NL_MPA_STATE_TERM: Terminate sent or received
+ */
+enum xiw_nl_mpa_state {
+	XIW_NL_MPA_STATE_CLOSED,
+	XIW_NL_MPA_STATE_TCP_UP,
+	XIW_NL_MPA_STATE_REQ_SENT,
+	XIW_NL_MPA_STATE_WAIT_REQ,
+	XIW_NL_MPA_STATE_ULP_DECIDE,
+	XIW_NL_MPA_STATE_WAIT_RTR,
+	XIW_NL_MPA_STATE_SEND_RTR,
+	XIW_NL_MPA_STATE_FULL,
+	XIW_NL_MPA_STATE_CLOSING,
+	XIW_NL_MPA_STATE_TERM,
+
+	/* private: */
+	__XIW_NL_MPA_STATE_MAX,
+	XIW_NL_MPA_STATE_MAX = (__XIW_NL_MPA_STATE_MAX - 1)
+};
+
+/**
+ * enum xiw_nl_stream_state - RDMAP stream states, as enum xiw_qps of the
+ *   protocol core.
+ * @XIW_NL_STREAM_STATE_IDLE: not connected
+ * @XIW_NL_STREAM_STATE_RTR: accepted, first FPDU awaited
+ * @XIW_NL_STREAM_STATE_RTS: messages flow
+ * @XIW_NL_STREAM_STATE_CLOSING: graceful close
+ * @XIW_NL_STREAM_STATE_TERMINATE: Terminate is on its way
+ * @XIW_NL_STREAM_STATE_ERROR: work requests are flushed
+ */
+enum xiw_nl_stream_state {
+	XIW_NL_STREAM_STATE_IDLE,
+	XIW_NL_STREAM_STATE_RTR,
+	XIW_NL_STREAM_STATE_RTS,
+	XIW_NL_STREAM_STATE_CLOSING,
+	XIW_NL_STREAM_STATE_TERMINATE,
+	XIW_NL_STREAM_STATE_ERROR,
+
+	/* private: */
+	__XIW_NL_STREAM_STATE_MAX,
+	XIW_NL_STREAM_STATE_MAX = (__XIW_NL_STREAM_STATE_MAX - 1)
+};
+
+/**
+ * enum xiw_nl_mpa_flag - Control bits of an MPA startup frame and of its
+ *   enhanced word.
+ * @XIW_NL_MPA_FLAG_MARKERS: M, markers wanted in what this end receives
+ * @XIW_NL_MPA_FLAG_CRC: C, CRC wanted
+ * @XIW_NL_MPA_FLAG_REJECT: R, connection refused
+ * @XIW_NL_MPA_FLAG_ENHANCED: S, the enhanced word is present
+ * @XIW_NL_MPA_FLAG_PEER_TO_PEER: A, RTR message wanted or granted
+ * @XIW_NL_MPA_FLAG_RTR_SEND: B, Send of length 0
+ * @XIW_NL_MPA_FLAG_RTR_WRITE: C of the enhanced word, RDMA Write of length 0
+ * @XIW_NL_MPA_FLAG_RTR_READ: D, RDMA Read of length 0
+ */
+enum xiw_nl_mpa_flag {
+	XIW_NL_MPA_FLAG_MARKERS = 1,
+	XIW_NL_MPA_FLAG_CRC = 2,
+	XIW_NL_MPA_FLAG_REJECT = 4,
+	XIW_NL_MPA_FLAG_ENHANCED = 8,
+	XIW_NL_MPA_FLAG_PEER_TO_PEER = 16,
+	XIW_NL_MPA_FLAG_RTR_SEND = 32,
+	XIW_NL_MPA_FLAG_RTR_WRITE = 64,
+	XIW_NL_MPA_FLAG_RTR_READ = 128,
+};
+
+/**
+ * enum xiw_nl_origin - Which end sent the Terminate message.
+ * @XIW_NL_ORIGIN_LOCAL: this end
+ * @XIW_NL_ORIGIN_REMOTE: the peer
+ */
+enum xiw_nl_origin {
+	XIW_NL_ORIGIN_LOCAL,
+	XIW_NL_ORIGIN_REMOTE,
+};
+
+/**
+ * enum xiw_nl_counter - Counters of a device, all since it was added.
+ * @XIW_NL_COUNTER_TX_BYTES: octets handed to TCP, headers included
+ * @XIW_NL_COUNTER_RX_BYTES: octets taken from TCP
+ * @XIW_NL_COUNTER_TX_PKTS: FPDUs sent
+ * @XIW_NL_COUNTER_RX_PKTS: FPDUs received and found good
+ * @XIW_NL_COUNTER_RX_DROPS: FPDUs dropped after an error on their stream
+ * @XIW_NL_COUNTER_TX_BATCHES: sends to TCP, each of one FPDU or more
+ * @XIW_NL_COUNTER_RX_STAGED: FPDUs that arrived in pieces and were put
+ *   together first
+ * @XIW_NL_COUNTER_RX_CRC_ERRORS: FPDUs with a bad CRC
+ * @XIW_NL_COUNTER_RX_FRAMING_ERRORS: FPDUs with an impossible length or with
+ *   markers that disagree
+ * @XIW_NL_COUNTER_RX_MALFORMED: FPDUs refused for a bad DDP or RDMAP header
+ * @XIW_NL_COUNTER_OUT_OF_BUFFER: messages that found no receive work request
+ * @XIW_NL_COUNTER_OUT_OF_SEQUENCE: untagged messages with a wrong message
+ *   sequence number
+ * @XIW_NL_COUNTER_REQ_REMOTE_ACCESS_ERRORS: own requests that the peer refused
+ *   for access
+ * @XIW_NL_COUNTER_RESP_REMOTE_ACCESS_ERRORS: requests of the peer refused for
+ *   access
+ * @XIW_NL_COUNTER_REQ_CQE_ERROR: send work requests completed with an error
+ * @XIW_NL_COUNTER_RESP_CQE_ERROR: receive work requests completed with an
+ *   error
+ * @XIW_NL_COUNTER_EVENT_STALLS: times the RNIC waited because an event ring
+ *   was full
+ * @XIW_NL_COUNTER_CQ_OVERFLOWS: completion queues that ran full
+ * @XIW_NL_COUNTER_CONNECTS: connections opened as initiator
+ * @XIW_NL_COUNTER_ACCEPTS: connections opened as responder
+ * @XIW_NL_COUNTER_CONNECT_ERRORS: connection attempts that failed before MPA
+ *   was up
+ * @XIW_NL_COUNTER_REJECTS_SENT: MPA Replies sent with the reject bit
+ * @XIW_NL_COUNTER_REJECTS_RECEIVED: MPA Replies received with the reject bit
+ * @XIW_NL_COUNTER_MPA_ERRORS: startup frames refused as malformed or
+ *   incompatible
+ * @XIW_NL_COUNTER_MPA_TIMEOUTS: connection setups ended by a timer
+ * @XIW_NL_COUNTER_TERMINATES_SENT: Terminate messages sent
+ * @XIW_NL_COUNTER_TERMINATES_RECEIVED: Terminate messages received
+ * @XIW_NL_COUNTER_ABORTS: streams lost to a TCP reset or timeout
+ * @XIW_NL_COUNTER_PARKS: times a stream was stopped for want of a receive work
+ *   request
+ * @XIW_NL_COUNTER_PARK_TIMEOUTS: parked streams that were terminated
+ */
+enum xiw_nl_counter {
+	XIW_NL_COUNTER_TX_BYTES,
+	XIW_NL_COUNTER_RX_BYTES,
+	XIW_NL_COUNTER_TX_PKTS,
+	XIW_NL_COUNTER_RX_PKTS,
+	XIW_NL_COUNTER_RX_DROPS,
+	XIW_NL_COUNTER_TX_BATCHES,
+	XIW_NL_COUNTER_RX_STAGED,
+	XIW_NL_COUNTER_RX_CRC_ERRORS,
+	XIW_NL_COUNTER_RX_FRAMING_ERRORS,
+	XIW_NL_COUNTER_RX_MALFORMED,
+	XIW_NL_COUNTER_OUT_OF_BUFFER,
+	XIW_NL_COUNTER_OUT_OF_SEQUENCE,
+	XIW_NL_COUNTER_REQ_REMOTE_ACCESS_ERRORS,
+	XIW_NL_COUNTER_RESP_REMOTE_ACCESS_ERRORS,
+	XIW_NL_COUNTER_REQ_CQE_ERROR,
+	XIW_NL_COUNTER_RESP_CQE_ERROR,
+	XIW_NL_COUNTER_EVENT_STALLS,
+	XIW_NL_COUNTER_CQ_OVERFLOWS,
+	XIW_NL_COUNTER_CONNECTS,
+	XIW_NL_COUNTER_ACCEPTS,
+	XIW_NL_COUNTER_CONNECT_ERRORS,
+	XIW_NL_COUNTER_REJECTS_SENT,
+	XIW_NL_COUNTER_REJECTS_RECEIVED,
+	XIW_NL_COUNTER_MPA_ERRORS,
+	XIW_NL_COUNTER_MPA_TIMEOUTS,
+	XIW_NL_COUNTER_TERMINATES_SENT,
+	XIW_NL_COUNTER_TERMINATES_RECEIVED,
+	XIW_NL_COUNTER_ABORTS,
+	XIW_NL_COUNTER_PARKS,
+	XIW_NL_COUNTER_PARK_TIMEOUTS,
+
+	/* private: */
+	__XIW_NL_COUNTER_MAX,
+	XIW_NL_COUNTER_MAX = (__XIW_NL_COUNTER_MAX - 1)
+};
+
+enum {
+	XIW_A_LIMITS_QP = 1,
+	XIW_A_LIMITS_CQ,
+	XIW_A_LIMITS_MR,
+	XIW_A_LIMITS_SRQ,
+	XIW_A_LIMITS_PD,
+	XIW_A_LIMITS_MW,
+	XIW_A_LIMITS_WR,
+	XIW_A_LIMITS_CQE,
+	XIW_A_LIMITS_SGE,
+	XIW_A_LIMITS_INLINE,
+	XIW_A_LIMITS_IRD,
+	XIW_A_LIMITS_ORD,
+	XIW_A_LIMITS_PRIVATE_DATA,
+
+	__XIW_A_LIMITS_MAX,
+	XIW_A_LIMITS_MAX = (__XIW_A_LIMITS_MAX - 1)
+};
+
+enum {
+	XIW_A_OBJECTS_QP = 1,
+	XIW_A_OBJECTS_CQ,
+	XIW_A_OBJECTS_MR,
+	XIW_A_OBJECTS_SRQ,
+	XIW_A_OBJECTS_PD,
+	XIW_A_OBJECTS_MW,
+	XIW_A_OBJECTS_CONNECTION,
+	XIW_A_OBJECTS_LISTENER,
+	XIW_A_OBJECTS_PARKED,
+
+	__XIW_A_OBJECTS_MAX,
+	XIW_A_OBJECTS_MAX = (__XIW_A_OBJECTS_MAX - 1)
+};
+
+enum {
+	XIW_A_DEVICE_INDEX = 1,
+	XIW_A_DEVICE_NAME,
+	XIW_A_DEVICE_IFINDEX,
+	XIW_A_DEVICE_KIND,
+	XIW_A_DEVICE_STATE,
+	XIW_A_DEVICE_VERSION,
+	XIW_A_DEVICE_LIMITS,
+	XIW_A_DEVICE_OBJECTS,
+
+	__XIW_A_DEVICE_MAX,
+	XIW_A_DEVICE_MAX = (__XIW_A_DEVICE_MAX - 1)
+};
+
+enum {
+	XIW_A_CAPABILITY_ENTRY_ID = 1,
+	XIW_A_CAPABILITY_ENTRY_LOCAL,
+	XIW_A_CAPABILITY_ENTRY_OFFERED,
+	XIW_A_CAPABILITY_ENTRY_PEER,
+	XIW_A_CAPABILITY_ENTRY_AGREED,
+	XIW_A_CAPABILITY_ENTRY_KNOWN,
+
+	__XIW_A_CAPABILITY_ENTRY_MAX,
+	XIW_A_CAPABILITY_ENTRY_MAX = (__XIW_A_CAPABILITY_ENTRY_MAX - 1)
+};
+
+enum {
+	XIW_A_CAPABILITY_DEV_INDEX = 1,
+	XIW_A_CAPABILITY_DEV_NAME,
+	XIW_A_CAPABILITY_QPN,
+	XIW_A_CAPABILITY_ENTRY,
+
+	__XIW_A_CAPABILITY_MAX,
+	XIW_A_CAPABILITY_MAX = (__XIW_A_CAPABILITY_MAX - 1)
+};
+
+enum {
+	XIW_A_MPA_FRAME_REVISION = 1,
+	XIW_A_MPA_FRAME_FLAGS,
+	XIW_A_MPA_FRAME_IRD,
+	XIW_A_MPA_FRAME_ORD,
+	XIW_A_MPA_FRAME_PRIVATE_LENGTH,
+
+	__XIW_A_MPA_FRAME_MAX,
+	XIW_A_MPA_FRAME_MAX = (__XIW_A_MPA_FRAME_MAX - 1)
+};
+
+enum {
+	XIW_A_CONNECTION_DEV_INDEX = 1,
+	XIW_A_CONNECTION_DEV_NAME,
+	XIW_A_CONNECTION_QPN,
+	XIW_A_CONNECTION_CM_ID,
+	XIW_A_CONNECTION_ROLE,
+	XIW_A_CONNECTION_MPA_STATE,
+	XIW_A_CONNECTION_STREAM_STATE,
+	XIW_A_CONNECTION_LOCAL_ADDR,
+	XIW_A_CONNECTION_REMOTE_ADDR,
+	XIW_A_CONNECTION_MPA_REVISION,
+	XIW_A_CONNECTION_CRC,
+	XIW_A_CONNECTION_MARKERS_TX,
+	XIW_A_CONNECTION_MARKERS_RX,
+	XIW_A_CONNECTION_RTR,
+	XIW_A_CONNECTION_MULPDU,
+	XIW_A_CONNECTION_IRD,
+	XIW_A_CONNECTION_ORD,
+	XIW_A_CONNECTION_IRD_USED,
+	XIW_A_CONNECTION_ORD_USED,
+	XIW_A_CONNECTION_FRAME_SENT,
+	XIW_A_CONNECTION_FRAME_RECEIVED,
+	XIW_A_CONNECTION_TX_BYTES,
+	XIW_A_CONNECTION_RX_BYTES,
+	XIW_A_CONNECTION_PARKED,
+	XIW_A_CONNECTION_TERMINATE,
+	XIW_A_CONNECTION_TERMINATE_ORIGIN,
+	XIW_A_CONNECTION_PAD,
+
+	__XIW_A_CONNECTION_MAX,
+	XIW_A_CONNECTION_MAX = (__XIW_A_CONNECTION_MAX - 1)
+};
+
+enum {
+	XIW_A_COUNTER_ENTRY_ID = 1,
+	XIW_A_COUNTER_ENTRY_VALUE,
+	XIW_A_COUNTER_ENTRY_PAD,
+
+	__XIW_A_COUNTER_ENTRY_MAX,
+	XIW_A_COUNTER_ENTRY_MAX = (__XIW_A_COUNTER_ENTRY_MAX - 1)
+};
+
+enum {
+	XIW_A_OPERATION_ENTRY_OPCODE = 1,
+	XIW_A_OPERATION_ENTRY_TX,
+	XIW_A_OPERATION_ENTRY_RX,
+	XIW_A_OPERATION_ENTRY_PAD,
+
+	__XIW_A_OPERATION_ENTRY_MAX,
+	XIW_A_OPERATION_ENTRY_MAX = (__XIW_A_OPERATION_ENTRY_MAX - 1)
+};
+
+enum {
+	XIW_A_COUNTER_DEV_INDEX = 1,
+	XIW_A_COUNTER_DEV_NAME,
+	XIW_A_COUNTER_ENTRY,
+	XIW_A_COUNTER_OPERATION,
+
+	__XIW_A_COUNTER_MAX,
+	XIW_A_COUNTER_MAX = (__XIW_A_COUNTER_MAX - 1)
+};
+
+enum {
+	XIW_A_CONFIG_DEV_INDEX = 1,
+	XIW_A_CONFIG_DEV_NAME,
+	XIW_A_CONFIG_CRC,
+	XIW_A_CONFIG_MARKERS,
+	XIW_A_CONFIG_MPA_REVISION,
+	XIW_A_CONFIG_ATOMICS,
+	XIW_A_CONFIG_IMMEDIATES,
+	XIW_A_CONFIG_PEER_TO_PEER,
+	XIW_A_CONFIG_RTR,
+	XIW_A_CONFIG_PARK_TIME,
+	XIW_A_CONFIG_STARTUP_TIME,
+	XIW_A_CONFIG_RTR_TIME,
+	XIW_A_CONFIG_LINGER_TIME,
+	XIW_A_CONFIG_MULPDU_MAX,
+
+	__XIW_A_CONFIG_MAX,
+	XIW_A_CONFIG_MAX = (__XIW_A_CONFIG_MAX - 1)
+};
+
+enum {
+	XIW_CMD_DEVICE_GET = 1,
+	XIW_CMD_CAPABILITY_GET,
+	XIW_CMD_CONNECTION_GET,
+	XIW_CMD_COUNTER_GET,
+	XIW_CMD_CONFIG_GET,
+	XIW_CMD_CONFIG_SET,
+
+	__XIW_CMD_MAX,
+	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)
+};
+
+#endif /* _UAPI_LINUX_XIW_H */

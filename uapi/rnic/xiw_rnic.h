@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
+/*
+ * The ring interface: what RDMAP (the driver) and an RNIC (DDP, MPA, TCP) say
+ * to each other. Layout only, no code. docs/rnic.md is the prose of it.
+ *
+ * All fields are little endian. A "bus address" is a 64-bit value that the RNIC
+ * can master: a DMA address for a PCIe function, a kernel virtual address for
+ * the software RNIC. No other kind of pointer crosses.
+ *
+ * Memory order. The producer of a ring writes the entry, then (release) the
+ * index or phase bit that publishes it; the consumer reads the index or phase
+ * (acquire), then the entry. A doorbell is a posted write and may be late, it
+ * never carries data that is not in memory already.
+ *
+ * Words are written by one side only; who that is stands beside each of them.
+ */
+#ifndef XIW_RNIC_H
+#define XIW_RNIC_H
+
+#include <linux/types.h>
+
+#define XIW_RNIC_ABI 1
+
+/* ------------------------------------------------------------ capabilities */
+
+enum xiw_rnic_cap {
+	XIW_CAP_ATOMIC = 1 << 0,	/* executes XIW_TX_ATOMIC */
+	XIW_CAP_ATOMIC_GLOB = 1 << 1,	/* atomic against the host's CPUs too */
+	XIW_CAP_MARKERS = 1 << 2,	/* MPA markers in both directions */
+	XIW_CAP_SHARED_RX = 1 << 3,	/* shared receive rings */
+	XIW_CAP_WINDOW = 1 << 4,	/* memory windows */
+	XIW_CAP_IPV6 = 1 << 5,
+	XIW_CAP_CRC_OFF = 1 << 6,	/* can do without CRC if both ends agree */
+};
+
+/* Read once at bring-up; all limits are inclusive. */
+struct xiw_rnic_caps {
+	__le32 abi;		/* XIW_RNIC_ABI */
+	__le32 caps;		/* enum xiw_rnic_cap */
+	__le32 max_streams;
+	__le32 max_conns;	/* connection slots */
+	__le32 max_listeners;
+	__le32 max_shared_rx;
+	__le32 max_stags;	/* multiple of XIW_STAG_CHUNK */
+	__le16 max_vectors;
+	__le16 max_ird;		/* inbound Reads plus Atomics, per stream */
+	__le16 max_ord;
+	__u8 max_gather;	/* SGEs in a TX or RX descriptor */
+	__u8 rsvd0;
+	__le32 max_message;	/* octets of one DDP message */
+	__le16 max_inline;	/* payload octets in a TX descriptor */
+	__le16 rsvd1;
+	__u8 rsvd2[20];
+};
+
+/* ---------------------------------------------------------------- doorbells */
+
+/*
+ * One 64-bit write: kind in bits 63-56, index in bits 55-32, value in 31-0.
+ */
+enum xiw_doorbell {
+	XIW_DB_ADMIN = 1,	/* value: producer index of the admin ring */
+	XIW_DB_EVENT = 2,	/* index: vector; value: consumer index */
+	XIW_DB_EVENT_ARM = 3,	/* the same, and interrupt me at the next event */
+	XIW_DB_TX_REQUEST = 4,	/* index: stream; value: producer index */
+	XIW_DB_TX_RESPONSE = 5,
+	XIW_DB_RX = 6,		/* index: stream; only after rx_starved was seen */
+	XIW_DB_SHARED_RX = 7,	/* index: shared ring */
+	XIW_DB_STREAM = 8,	/* index: stream; value: enum xiw_stream_order */
+};
+
+#define XIW_DB_KIND_SHIFT 56
+#define XIW_DB_INDEX_SHIFT 32
+
+/* What a driver may order a stream to do; each is final for what came before. */
+enum xiw_stream_order {
+	/* Finish queued TX, send FIN, stop when the peer's FIN is there. */
+	XIW_ORDER_CLOSE = 1,
+	/*
+	 * Finish only the FPDU that is partly in TCP, drop the rest, send the
+	 * Terminate of the stream context, FIN; drain and close in the background.
+	 */
+	XIW_ORDER_TERMINATE = 2,
+	/* Drop everything, reset TCP. */
+	XIW_ORDER_ABORT = 3,
+};
+
+/* --------------------------------------------------------------- event ring */
+
+enum xiw_event_type {
+	XIW_EV_NONE = 0,
+	XIW_EV_ADMIN = 1,	/* struct xiw_ev_admin; vector 0 only */
+	XIW_EV_CONN = 2,	/* struct xiw_ev_conn; vector 0 only */
+	XIW_EV_DEVICE = 3,	/* status: enum xiw_device_state; vector 0 only */
+	XIW_EV_TX_DONE = 4,	/* struct xiw_ev_tx */
+	XIW_EV_TX_ERROR = 5,	/* struct xiw_ev_tx; TX of the stream has stopped */
+	XIW_EV_MESSAGE = 6,	/* struct xiw_ev_message: untagged message delivered */
+	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: tagged answer complete */
+	XIW_EV_ATOMIC = 8,	/* struct xiw_ev_atomic: memory operation executed */
+	XIW_EV_ERROR = 9,	/* struct xiw_ev_error: inbound error, RX has stopped */
+	XIW_EV_STATE = 10,	/* bits of struct xiw_stream_ctx.state are new */
+};
+
+#define XIW_EVENT_PHASE 0x01	/* in xiw_event.flags: toggles every pass, first 1 */
+
+/* Outcome of a descriptor or an admin command. */
+enum xiw_status {
+	XIW_OK = 0,
+	XIW_ERR_INVALID = 1,	/* malformed descriptor or command */
+	XIW_ERR_STAG = 2,	/* STag unknown, not valid, or of another owner */
+	XIW_ERR_ACCESS = 3,	/* right missing */
+	XIW_ERR_BOUNDS = 4,
+	XIW_ERR_LENGTH = 5,
+	XIW_ERR_NOMEM = 6,
+	XIW_ERR_BUSY = 7,
+	XIW_ERR_ADDRESS = 8,	/* address not available or not local */
+	XIW_ERR_ADDRESS_IN_USE = 9,
+	XIW_ERR_REFUSED = 10,	/* peer refused TCP */
+	XIW_ERR_REJECTED = 11,	/* MPA Reply with R=1 */
+	XIW_ERR_TIMEOUT = 12,
+	XIW_ERR_RESET = 13,	/* TCP reset or closed by the peer */
+	XIW_ERR_PROTOCOL = 14,	/* MPA startup frame wrong or agreement impossible */
+	XIW_ERR_UNREACHABLE = 15,
+	XIW_ERR_GONE = 16,	/* device or namespace is going away */
+	XIW_ERR_UNSUPPORTED = 17,
+	XIW_ERR_WRAP = 18,	/* TO plus length passes 2^64 */
+	XIW_ERR_PD = 19,	/* STag of another protection domain or stream */
+};
+
+enum xiw_device_state {
+	XIW_DEV_LINK_DOWN = 0,
+	XIW_DEV_LINK_UP = 1,
+	XIW_DEV_FAILED = 2,
+};
+
+struct xiw_ev_admin {
+	__le32 tag;		/* of the command */
+	__le32 result;
+};
+
+struct xiw_ev_conn {
+	__le32 conn;		/* connection slot; its xiw_conn_buf is the driver's again */
+	__le32 listener;
+	__le32 stream;
+	__u8 what;		/* enum xiw_conn_event */
+	__u8 rsvd[3];
+};
+
+enum xiw_conn_event {
+	XIW_CONN_REQUEST = 1,	/* passive: MPA Request is there, decide */
+	XIW_CONN_REPLY = 2,	/* active: outcome in status; XIW_OK = stream is open */
+	XIW_CONN_ACCEPTED = 3,	/* passive: Reply handed to TCP, stream is open */
+	XIW_CONN_FAILED = 4,	/* passive: lost before or during accept */
+};
+
+struct xiw_ev_tx {
+	__le32 index;		/* all units before it are done; on error: the failing one */
+	__le32 done;		/* octets of the failing message already handed to TCP */
+};
+
+/* XIW_EV_MESSAGE: single-segment header as it was received, message data inline
+ * for queues 1, 2, 3 and Immediates.
+ */
+struct xiw_ev_message {
+	__le32 cookie;		/* queue 0: of the RX descriptor; queue 3: of the request */
+	__le32 length;		/* octets of the message */
+	__le32 msn;
+	__le32 rsvdulp;		/* host value of the four RsvdULP octets (Invalidate STag) */
+	__le32 write_length;	/* octets of the tagged Write right before this message */
+	__u8 queue;
+	__u8 ddp_ctrl;		/* of the last segment, as received */
+	__u8 rdmap_ctrl;
+	__u8 inline_length;
+	__le16 ulpdu_length;	/* of the last segment */
+	__u8 rsvd[6];
+	__u8 data[52];
+};
+
+struct xiw_ev_solicited {
+	__le32 cookie;
+	__le32 length;
+	__u8 status;		/* XIW_OK; else the invalidation at its end failed */
+	__u8 rsvd[3];
+};
+
+struct xiw_ev_atomic {
+	__le32 cookie;
+	__le32 rsvd;
+	__le64 value;		/* original value, host integer */
+};
+
+/*
+ * XIW_EV_ERROR: terminate layer, type, code for what was wrong with an inbound
+ * segment, and that segment's header. silent: answer nothing, close.
+ */
+struct xiw_ev_error {
+	__u8 layer;
+	__u8 etype;
+	__u8 code;
+	__u8 silent;
+	__u8 header_length;	/* octets in header[]: 0, 14, 18 or 46 (Read Request) */
+	__u8 rsvd;
+	__le16 ulpdu_length;
+	__u8 header[52];	/* from the DDP control octet on */
+};
+
+struct xiw_event {
+	__u8 type;		/* enum xiw_event_type */
+	__u8 flags;		/* XIW_EVENT_PHASE, written last (release) */
+	__u8 status;		/* enum xiw_status */
+	__u8 queue;		/* TX events: enum xiw_tx_queue */
+	__le32 stream;
+	__le64 rsvd;
+	union {
+		struct xiw_ev_admin admin;
+		struct xiw_ev_conn conn;
+		struct xiw_ev_tx tx;
+		struct xiw_ev_message message;
+		struct xiw_ev_solicited solicited;
+		struct xiw_ev_atomic atomic;
+		struct xiw_ev_error error;
+		__u8 raw[112];
+	};
+};
+
+#define XIW_EVENT_SIZE 128
+
+/* ----------------------------------------------------------- stream context */
+
+enum xiw_tx_queue {
+	XIW_TXQ_REQUEST = 0,
+	XIW_TXQ_RESPONSE = 1,
+	XIW_TXQ_COUNT = 2,
+};
+
+/* Sticky: set by the RNIC, never cleared before the stream is created anew. */
+enum xiw_stream_state {
+	XIW_ST_OPEN = 1 << 0,		/* bound to a connection */
+	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive side: first valid FPDU came, TX released */
+	XIW_ST_PEER_CLOSED = 1 << 2,	/* FIN behind a whole FPDU */
+	XIW_ST_LOST = 1 << 3,		/* reset, timeout, FIN inside an FPDU */
+	XIW_ST_TERM_SENT = 1 << 4,	/* Terminate handed to TCP */
+	XIW_ST_STOPPED = 1 << 5,	/* RNIC touches no ring, buffer or STag for it any more */
+	XIW_ST_CLOSED = 1 << 6,		/* TCP is closed */
+	XIW_ST_RTR_TIMEOUT = 1 << 7,	/* passive side: no first FPDU in time */
+};
+
+#define XIW_TERM_SIZE 52	/* largest Terminate message */
+#define XIW_RX_NONE 0xffffffffU
+
+struct xiw_stream_ctx {
+	/* driver */
+	__le32 tx_tail[XIW_TXQ_COUNT];	/* producer indexes, in units, free running */
+	__le32 rx_tail;			/* producer index of the RX ring, in slots */
+	__le32 term_length;
+	__u8 rsvd0[48];
+	/* RNIC */
+	__le32 tx_head[XIW_TXQ_COUNT];	/* units done */
+	__le32 rx_head;			/* slots taken */
+	__le32 rx_starved;		/* nonzero: ring XIW_DB_RX after the next post */
+	__le32 state;			/* enum xiw_stream_state */
+	__le32 rx_taken;		/* cookie of a receive taken but not delivered, at stop */
+	__le32 parked;			/* times RX was parked for want of a receive */
+	__le32 mulpdu;			/* in use, octets */
+	__le64 rx_octets;		/* payload, both DDP models */
+	__le64 tx_octets;
+	__le32 rx_waiting;		/* nonzero: parked now */
+	__u8 rsvd1[12];
+	/* driver */
+	__u8 term[64];			/* Terminate message: term_length octets */
+};
+
+/* ------------------------------------------------------------------ TX ring */
+
+#define XIW_TX_UNIT 64
+#define XIW_TX_MAX_UNITS 8
+
+enum xiw_tx_op {
+	XIW_TX_NOP = 0,		/* also the filler before the end of the ring */
+	XIW_TX_UNTAGGED = 1,	/* DDP untagged message */
+	XIW_TX_TAGGED = 2,	/* DDP tagged message */
+	XIW_TX_ATOMIC = 3,	/* memory operation, struct xiw_tx_atomic */
+	XIW_TX_STAG_SET = 4,	/* struct xiw_stag_entry follows: fast register, bind */
+	XIW_TX_STAG_INVALIDATE = 5,	/* stag */
+};
+
+enum xiw_tx_flag {
+	XIW_TXF_INLINE = 1 << 0,	/* payload stands in the descriptor, no gather list */
+	XIW_TXF_CHAIN = 1 << 1,		/* the next descriptor of this queue follows at once */
+	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink on the solicited FIFO */
+	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* push an expected queue-3 message (cookie) */
+	XIW_TXF_REMOTE_READ = 1 << 4,	/* gather needs the remote read right, not local */
+	XIW_TXF_RTR = 1 << 5,		/* ready-to-receive FPDU of RFC 6581 */
+};
+
+/* sge.stag: 0 = addr is a bus address; else (stag, addr as TO). */
+struct xiw_sge {
+	__le64 addr;
+	__le32 length;
+	__le32 stag;
+};
+
+struct xiw_tx_sink {
+	__le64 to;
+	__le32 stag;
+	__le32 length;
+};
+
+#define XIW_SINK_INVALIDATE 0x01	/* in xiw_tx_desc.sink_flags */
+
+/*
+ * Head of a descriptor. Behind it, in this order: struct xiw_tx_sink if
+ * SOLICIT_TAGGED, header_length octets of RDMAP header padded to 16, then the
+ * gather list or the inline payload. A descriptor never wraps around the ring.
+ */
+struct xiw_tx_desc {
+	__u8 op;		/* enum xiw_tx_op */
+	__u8 units;		/* whole descriptor, 1 to XIW_TX_MAX_UNITS */
+	__u8 flags;		/* enum xiw_tx_flag */
+	__u8 rdmap_ctrl;	/* RDMAP control octet */
+	__u8 queue;		/* untagged: QN */
+	__u8 sges;
+	__u8 header_length;	/* RDMAP header octets, sent before the payload */
+	__u8 sink_flags;
+	__le32 length;		/* payload octets */
+	__le32 stag;		/* tagged: STag; untagged: RsvdULP; invalidate: STag */
+	__le64 to;		/* tagged: TO */
+	__le32 cookie;		/* of the solicited entry or the atomic */
+	__le32 rsvd;
+};
+
+enum xiw_atomic_op {
+	XIW_ATOMIC_FETCH_ADD = 0,	/* as AOpCode, RFC 7306 §5.1 */
+	XIW_ATOMIC_CMP_SWAP = 2,
+	/*
+	 * Not on the wire: store data, eight octets in host order, at (stag, to)
+	 * with the local write right; stag 0: to is a bus address. So the result
+	 * of an atomic reaches the requester's buffer by the RNIC's own DMA.
+	 */
+	XIW_ATOMIC_STORE = 0x80,
+};
+
+/* Whole descriptor of XIW_TX_ATOMIC, two units: head, operands as host integers. */
+struct xiw_tx_atomic {
+	struct xiw_tx_desc head;	/* stag, to, cookie */
+	__le32 aop;			/* enum xiw_atomic_op */
+	__le32 rsvd0;
+	__le64 data;			/* add or swap data */
+	__le64 mask;			/* add or swap mask */
+	__le64 compare;
+	__le64 compare_mask;
+	__u8 rsvd1[56];
+};
+
+/* ------------------------------------------------------------------ RX ring */
+
+/* Fixed slots: 16 octets head and up to (slot size - 16) / 16 scatter entries. */
+struct xiw_rx_desc {
+	__le32 cookie;
+	__le32 sges;
+	__le32 length;		/* octets the whole list takes */
+	__le32 rsvd;
+	struct xiw_sge sge[];
+};
+
+/* Index words of a shared RX ring; a private ring's stand in the stream context. */
+struct xiw_shared_rx_ctx {
+	__le32 rx_tail;		/* driver */
+	__u8 rsvd0[60];
+	__le32 rx_head;		/* RNIC */
+	__le32 rx_starved;	/* RNIC */
+	__u8 rsvd1[56];
+};
+
+/* --------------------------------------------------------------- STag table */
+
+#define XIW_STAG_CHUNK 1024	/* entries in one memory chunk of the table */
+#define XIW_STAG_LOCAL_DMA 0	/* STag 0: bus addresses, local use only */
+
+enum xiw_stag_state {
+	XIW_STAG_FREE = 0,
+	XIW_STAG_INVALID = 1,	/* allocated; the driver may change the entry */
+	XIW_STAG_VALID = 2,	/* the RNIC owns the entry */
+};
+
+enum xiw_stag_access {
+	XIW_ACCESS_LOCAL_READ = 1 << 0,
+	XIW_ACCESS_LOCAL_WRITE = 1 << 1,
+	XIW_ACCESS_REMOTE_READ = 1 << 2,
+	XIW_ACCESS_REMOTE_WRITE = 1 << 3,
+	XIW_ACCESS_REMOTE_ATOMIC = 1 << 4,
+	XIW_ACCESS_BIND = 1 << 5,
+};
+
+enum xiw_stag_flag {
+	XIW_STAGF_WINDOW = 1 << 0,	/* bounds and rights over parent */
+	XIW_STAGF_STREAM = 1 << 1,	/* usable on one stream only (type 2 window) */
+	XIW_STAGF_REMOTE_INV = 1 << 2,	/* peer may invalidate it */
+	XIW_STAGF_LINEAR = 1 << 3,	/* pages: bus address of the first octet */
+	XIW_STAGF_TWO_LEVEL = 1 << 4,	/* pages: bus addresses of lists of 512 */
+};
+
+struct xiw_stag_entry {
+	__u8 state;		/* enum xiw_stag_state */
+	__u8 key;		/* low octet of the STag */
+	__u8 access;		/* enum xiw_stag_access */
+	__u8 page_shift;	/* 12 and up */
+	__le32 pd;
+	__le32 stream;		/* if XIW_STAGF_STREAM */
+	__le32 flags;		/* enum xiw_stag_flag */
+	__le64 base;		/* TO of the first octet */
+	__le64 length;		/* octets; all ones: whole bus address space */
+	__le64 pages;		/* bus address of the list of __le64 page addresses */
+	__le32 first;		/* offset of the first octet in the first page */
+	__le32 page_count;
+	__le32 parent;		/* window: STag of the region */
+	__le32 generation;	/* counts validations; window: that of the parent at bind */
+	__le64 rsvd;
+};
+
+/* -------------------------------------------------------------- match table */
+
+/* What the RNIC must know of the 16 RDMAP opcodes; loaded once at bring-up. */
+enum xiw_match_class {
+	XIW_MATCH_REFUSED = 0,		/* unexpected opcode */
+	XIW_MATCH_WRITE = 1,		/* tagged, placed by STag */
+	XIW_MATCH_SOLICITED = 2,	/* tagged, only inside the oldest sink range */
+	XIW_MATCH_DELIVER = 3,		/* untagged into a receive buffer */
+	XIW_MATCH_DELIVER_INV = 4,	/* the same, then invalidate RsvdULP as STag */
+	XIW_MATCH_CONSUME = 5,		/* takes a receive buffer, data inline in the event */
+	XIW_MATCH_INLINE = 6,		/* data inline in the event, counted credits */
+};
+
+struct xiw_match_row {
+	__u8 kind;		/* enum xiw_match_class */
+	__u8 queue;		/* untagged only */
+	__u8 length_min;	/* CONSUME and INLINE: legal message lengths */
+	__u8 length_max;
+	__u8 silent;		/* a wrong length is not answered (Terminate) */
+	__u8 rsvd[3];
+};
+
+#define XIW_MATCH_ROWS 16
+
+/* --------------------------------------------------------------- connections */
+
+enum xiw_conn_flag {
+	XIW_CONNF_CRC = 1 << 0,		/* want, or agreed */
+	XIW_CONNF_RX_MARKERS = 1 << 1,	/* in what this end receives */
+	XIW_CONNF_TX_MARKERS = 1 << 2,	/* agreed only: in what this end sends */
+	XIW_CONNF_P2P = 1 << 3,		/* RFC 6581 peer-to-peer (A flag) */
+	XIW_CONNF_RTR_SEND = 1 << 4,
+	XIW_CONNF_RTR_WRITE = 1 << 5,
+	XIW_CONNF_RTR_READ = 1 << 6,
+	XIW_CONNF_ENHANCED = 1 << 7,	/* agreed only: RFC 6581 word exchanged */
+	XIW_CONNF_ATOMICS = 1 << 8,	/* serve Atomic Requests */
+	XIW_CONNF_IMMEDIATE = 1 << 9,	/* accept Immediate Data */
+	XIW_CONNF_V6ONLY = 1 << 10,
+	XIW_CONNF_TOS = 1 << 11,	/* tos is set */
+	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
+};
+
+struct xiw_addr {
+	__u8 family;		/* 4 or 6 */
+	__u8 rsvd;
+	__be16 port;
+	__le32 scope;		/* IPv6 link-local: interface index */
+	__u8 addr[16];		/* IPv4 in the first four */
+};
+
+/* What an end wants, and, from the RNIC, what both agreed. */
+struct xiw_conn_params {
+	__le32 flags;		/* enum xiw_conn_flag */
+	__u8 mpa_rev;		/* 1 or 2 */
+	__u8 tos;
+	__le16 ird;		/* 0x3fff: not negotiated */
+	__le16 ord;
+	__le16 mulpdu_max;	/* 0: what the path gives */
+	__le32 startup_ms;	/* bound for TCP and MPA startup */
+	__le32 rtr_ms;		/* passive side: bound for the first FPDU */
+	__le32 park_ms;		/* RX without a receive posted: wait, then 1/2/0x02 */
+	__le32 linger_ms;	/* bound for the close after a Terminate or CLOSE */
+	__le32 rsvd;
+};
+
+#define XIW_PRIVATE_DATA_MAX 512
+
+/*
+ * One per connection slot, in memory the RNIC can master. The driver's until it
+ * is named in a command, the RNIC's until an XIW_EV_CONN names the slot.
+ */
+struct xiw_conn_buf {
+	struct xiw_addr local;
+	struct xiw_addr remote;
+	struct xiw_conn_params params;	/* wanted, then agreed */
+	__le16 peer_ird;		/* as the peer said it */
+	__le16 peer_ord;
+	__u8 peer_flags;		/* flags octet of the peer's startup frame */
+	__u8 peer_rev;
+	__le16 private_length;
+	__le32 mulpdu;
+	__le16 peer_offer;		/* enum xiw_conn_flag of its word: ENHANCED, P2P, RTR */
+	__le16 rsvd;
+	__u8 private_data[XIW_PRIVATE_DATA_MAX];
+};
+
+/* --------------------------------------------------------------- admin ring */
+
+enum xiw_admin_op {
+	XIW_ADM_NOP = 0,
+	XIW_ADM_MATCH_LOAD = 1,		/* addr: XIW_MATCH_ROWS struct xiw_match_row */
+	XIW_ADM_EVENT_CREATE = 2,	/* index: vector; struct xiw_adm_ring */
+	XIW_ADM_EVENT_DESTROY = 3,
+	XIW_ADM_STAG_CHUNK = 4,		/* index: chunk; addr */
+	XIW_ADM_STAG_SET = 5,		/* index: STag; entry */
+	XIW_ADM_STAG_CLEAR = 6,		/* index: STag; done when no reference is left */
+	XIW_ADM_SHARED_RX_CREATE = 7,	/* index; struct xiw_adm_ring */
+	XIW_ADM_SHARED_RX_DESTROY = 8,
+	XIW_ADM_STREAM_CREATE = 9,	/* index; struct xiw_adm_stream */
+	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; done: nothing of it is touched */
+	XIW_ADM_LISTEN = 11,		/* index: listener; addr: xiw_conn_buf; count: backlog */
+	XIW_ADM_UNLISTEN = 12,		/* gives back all slots posted to it */
+	XIW_ADM_CONN_POST = 13,		/* index: slot; other: listener; addr: xiw_conn_buf */
+	XIW_ADM_CONNECT = 14,		/* index: slot; other: stream; addr: xiw_conn_buf */
+	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
+	XIW_ADM_REJECT = 16,		/* index: slot; private data from its buffer */
+	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished one is aborted */
+};
+
+struct xiw_adm_ring {
+	__le64 ring;		/* bus address */
+	__le64 ctx;		/* shared RX: struct xiw_shared_rx_ctx */
+	__u8 log2_entries;
+	__u8 log2_slot;		/* RX: octets of a slot */
+	__u8 rsvd[6];
+};
+
+struct xiw_adm_stream {
+	__le64 ctx;		/* struct xiw_stream_ctx */
+	__le64 tx[XIW_TXQ_COUNT];
+	__le64 rx;		/* private RX ring; 0: none or shared */
+	__le32 pd;
+	__le32 shared_rx;	/* index, or XIW_RX_NONE */
+	__le16 vector;
+	__u8 log2_units;	/* of each TX ring */
+	__u8 log2_rx;		/* slots */
+	__u8 log2_slot;		/* octets */
+	__u8 rsvd[3];
+};
+
+struct xiw_admin_cmd {
+	__u8 op;		/* enum xiw_admin_op */
+	__u8 rsvd0[3];
+	__le32 tag;		/* returned in the completion */
+	__le32 index;
+	__le32 other;
+	__le64 addr;
+	__le32 count;
+	__le32 rsvd1;
+	union {
+		struct xiw_adm_ring ring;
+		struct xiw_adm_stream stream;
+		struct xiw_stag_entry entry;
+		__u8 raw[96];
+	};
+};
+
+#define XIW_ADMIN_SIZE 128
+
+/* --------------------------------------------------------------- size checks */
+
+#ifdef __cplusplus
+#define XIW_ASSERT_SIZE(type, size) static_assert(sizeof(struct type) == (size), #type)
+#else
+#define XIW_ASSERT_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), #type)
+#endif
+
+XIW_ASSERT_SIZE(xiw_rnic_caps, 64);
+XIW_ASSERT_SIZE(xiw_event, XIW_EVENT_SIZE);
+XIW_ASSERT_SIZE(xiw_ev_message, 84);
+XIW_ASSERT_SIZE(xiw_ev_error, 60);
+XIW_ASSERT_SIZE(xiw_stream_ctx, 192);
+XIW_ASSERT_SIZE(xiw_sge, 16);
+XIW_ASSERT_SIZE(xiw_tx_sink, 16);
+XIW_ASSERT_SIZE(xiw_tx_desc, 32);
+XIW_ASSERT_SIZE(xiw_tx_atomic, 2 * XIW_TX_UNIT);
+XIW_ASSERT_SIZE(xiw_rx_desc, 16);
+XIW_ASSERT_SIZE(xiw_shared_rx_ctx, 128);
+XIW_ASSERT_SIZE(xiw_stag_entry, 64);
+XIW_ASSERT_SIZE(xiw_match_row, 8);
+XIW_ASSERT_SIZE(xiw_addr, 24);
+XIW_ASSERT_SIZE(xiw_conn_params, 32);
+XIW_ASSERT_SIZE(xiw_conn_buf, 608);
+XIW_ASSERT_SIZE(xiw_adm_ring, 24);
+XIW_ASSERT_SIZE(xiw_adm_stream, 48);
+XIW_ASSERT_SIZE(xiw_admin_cmd, XIW_ADMIN_SIZE);
+
+#endif
