@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Arithmetic of RFC 7306 §5.1 on host integers. Loading and storing is the caller's:
+ * compare-exchange until the word did not change meanwhile.
+ */
+#ifndef XIW_CORE_ATOMIC_H
+#define XIW_CORE_ATOMIC_H
+
+#include <rnic/xiw_rnic.h>
+#include "core/fault.h"
+
+#define XIW_ATOMIC_LEN 8	/* octets operated on, and their alignment */
+
+/**
+ * xiw_atomic_fetch_add - masked FetchAdd, RFC 7306 §5.1.1
+ * @orig: original value
+ * @add: Add Data
+ * @mask: a one is the top bit of a field: its carry is dropped; 0 is one field
+ *
+ * Adds all fields at once: below their top bits no carry can leave a field, and a
+ * top bit is the sum of both top bits and that carry.
+ *
+ * Return: new value.
+ */
+static inline u64 xiw_atomic_fetch_add(u64 orig, u64 add, u64 mask)
+{
+	u64 top = mask | 1ULL << 63;
+
+	return ((orig & ~top) + (add & ~top)) ^ ((orig ^ add) & top);
+}
+
+/**
+ * xiw_atomic_hits - does a CmpSwap swap?
+ * @orig: original value
+ * @compare: Compare Data
+ * @compare_mask: bits that count
+ *
+ * Return: true if it does.
+ */
+static inline bool xiw_atomic_hits(u64 orig, u64 compare, u64 compare_mask)
+{
+	return !((orig ^ compare) & compare_mask);
+}
+
+/**
+ * xiw_atomic_cmp_swap - masked CmpSwap, RFC 7306 §5.1.2
+ * @orig: original value
+ * @swap: Swap Data
+ * @swap_mask: bits to replace
+ * @compare: Compare Data
+ * @compare_mask: bits that count
+ *
+ * Return: new value; @orig if the comparison fails.
+ */
+static inline u64 xiw_atomic_cmp_swap(u64 orig, u64 swap, u64 swap_mask, u64 compare,
+				      u64 compare_mask)
+{
+	if (!xiw_atomic_hits(orig, compare, compare_mask))
+		return orig;
+	return (orig & ~swap_mask) | (swap & swap_mask);
+}
+
+/**
+ * xiw_atomic_apply - new value of a word
+ * @aop: XIW_ATOMIC_FETCH_ADD or XIW_ATOMIC_CMP_SWAP
+ * @orig: original value
+ * @data: Add or Swap Data
+ * @mask: Add or Swap Mask
+ * @compare: Compare Data, CmpSwap only
+ * @compare_mask: Compare Mask, CmpSwap only
+ * @result: new value, always written
+ *
+ * Return: false if nothing is to be stored (a CmpSwap that failed).
+ */
+static inline bool xiw_atomic_apply(u32 aop, u64 orig, u64 data, u64 mask, u64 compare,
+				    u64 compare_mask, u64 *result)
+{
+	if (aop == XIW_ATOMIC_FETCH_ADD) {
+		*result = xiw_atomic_fetch_add(orig, data, mask);
+		return true;
+	}
+	*result = xiw_atomic_cmp_swap(orig, data, mask, compare, compare_mask);
+	return xiw_atomic_hits(orig, compare, compare_mask);
+}
+
+/**
+ * xiw_atomic_supported - fault of an AOpCode
+ * @aop: AOpCode of a request
+ *
+ * DEC-07. Comes before all STag checks.
+ *
+ * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_OPCODE.
+ */
+static inline enum xiw_fault xiw_atomic_supported(u32 aop)
+{
+	return aop == XIW_ATOMIC_FETCH_ADD || aop == XIW_ATOMIC_CMP_SWAP ?
+		       XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE;
+}
+
+/**
+ * xiw_atomic_aligned - fault of an address
+ * @address: where the octet at TO really lies: any value congruent to it modulo 8,
+ *	like offset in the first page + TO - base (DEC-22)
+ *
+ * Comes after all STag checks (DEC-23).
+ *
+ * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_STREAM.
+ */
+static inline enum xiw_fault xiw_atomic_aligned(u64 address)
+{
+	return address % XIW_ATOMIC_LEN ? XIW_FAULT_RDMA_STREAM : XIW_FAULT_NONE;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* CRC32C as MPA uses it (RFC 5044 §4.4): all ones in, all ones out, low octet first. */
+#ifndef XIW_CORE_CRC32C_H
+#define XIW_CORE_CRC32C_H
+
+#include <linux/crc32c.h>
+#include "core/wire.h"
+
+/* finish(update(begin, "123456789")) */
+#define XIW_CRC32C_CHECK 0xe3069283U
+/* register after an intact FPDU with its CRC field has gone through update */
+#define XIW_CRC32C_RESIDUE 0xb798b438U
+
+/**
+ * xiw_crc32c_begin - register value in front of the first octet
+ *
+ * Return: the seed for xiw_crc32c_update().
+ */
+static inline u32 xiw_crc32c_begin(void)
+{
+	return ~0U;
+}
+
+/**
+ * xiw_crc32c_update - take octets into the register
+ * @crc: register so far
+ * @p: octets
+ * @len: their number, any; 0 is allowed
+ *
+ * Any context.
+ *
+ * Return: new register value.
+ */
+static inline u32 xiw_crc32c_update(u32 crc, const void *p, size_t len)
+{
+	return crc32c(crc, p, len);
+}
+
+/**
+ * xiw_crc32c_finish - the 32-bit result
+ * @crc: register after the last octet
+ *
+ * Return: CRC as an integer; its octets go out low first.
+ */
+static inline u32 xiw_crc32c_finish(u32 crc)
+{
+	return ~crc;
+}
+
+/**
+ * xiw_crc32c_put - write the CRC field of an FPDU
+ * @out: XIW_CRC_LEN octets
+ * @crc: register after ULPDU Length, ULPDU, markers and pad
+ *
+ * DEC-49: least significant octet first.
+ */
+static inline void xiw_crc32c_put(u8 *out, u32 crc)
+{
+	put_unaligned_le32(xiw_crc32c_finish(crc), out);
+}
+
+/**
+ * xiw_crc32c_matches - compare the CRC field of an FPDU
+ * @field: XIW_CRC_LEN octets as received
+ * @crc: register after everything in front of the field
+ *
+ * Return: true if the FPDU is intact.
+ */
+static inline bool xiw_crc32c_matches(const u8 *field, u32 crc)
+{
+	return get_unaligned_le32(field) == xiw_crc32c_finish(crc);
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The DDP receiver (RFC 5041) and its order of checks. For each ULPDU:
+ *
+ *   xiw_ddp_rx_header()		header, versions, queue, opcode, MSN
+ *   untagged: xiw_ddp_rx_untagged()	buffer, MO, lengths
+ *   Write: STag check unless xiw_ddp_is_empty() (stag.h)
+ *   Read Response: xiw_solicited_check() (solicited.h)
+ *   place
+ *   xiw_ddp_rx_placed()		true: the message is delivered
+ *
+ * Any fault is final: the caller places nothing more on this stream.
+ */
+#ifndef XIW_CORE_DDP_H
+#define XIW_CORE_DDP_H
+
+#include "core/ddp_header.h"
+#include "core/fault.h"
+#include "core/opcode.h"
+#include "core/segment.h"
+
+/**
+ * struct xiw_ddp_rx - receiving state of a stream
+ * @msn: next expected MSN of each queue
+ * @length: octets of the message so far; after its last segment: of the message
+ * @write_length: octets of the Write that came directly before (DEC-17), else 0
+ * @requests: free inbound request entries (IRD)
+ * @features: enum xiw_feature
+ * @open: inside a multi-segment message
+ * @open_ctrl: DDP T bit and RDMAP opcode of that message
+ * @terminated: the Terminate slot is taken
+ * @after_write: the last message was a Write
+ */
+struct xiw_ddp_rx {
+	u32 msn[XIW_QN_COUNT];
+	u32 length;
+	u32 write_length;
+	u16 requests;
+	u8 features;
+	bool open;
+	u8 open_ctrl;
+	bool terminated;
+	bool after_write;
+};
+
+/**
+ * xiw_ddp_rx_init - state in front of the first FPDU
+ * @rx: state
+ * @ird: inbound Read and Atomic Requests allowed at a time (DEC-10)
+ * @features: enum xiw_feature; without ATOMIC queue 3 does not exist (DEC-41)
+ */
+void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features);
+
+/**
+ * xiw_ddp_rx_header - steps 4 to 10 of the receiver
+ * @rx: state, not changed
+ * @match: XIW_MATCH_ROWS rows
+ * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or all of it
+ * @ulpdu_len: octets of the whole ULPDU
+ * @h: result; valid unless XIW_FAULT_DDP_LOCAL
+ *
+ * Return: XIW_FAULT_NONE or the fault; one of a Terminate message is
+ * XIW_FAULT_SILENT (DEC-42).
+ */
+enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_match_row *match,
+				 const u8 *ulpdu, u32 ulpdu_len, struct xiw_ddp_header *h);
+
+/**
+ * xiw_ddp_rx_untagged - steps 11 to 15 of the receiver, untagged segments only
+ * @rx: state, not changed
+ * @match: XIW_MATCH_ROWS rows
+ * @h: from xiw_ddp_rx_header()
+ * @available: queue 0: a receive is there (taken already for later segments);
+ *	queue 3: an expected message is on the solicited FIFO; else ignored
+ * @buffer_len: XIW_MATCH_DELIVER and _INV: octets the receive takes; else ignored
+ *
+ * Return: XIW_FAULT_NONE or the fault. With XIW_FAULT_DDP_NO_BUFFER on queue 0 a
+ * receiver may park and ask again (DEC-62).
+ */
+enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
+				   const struct xiw_match_row *match,
+				   const struct xiw_ddp_header *h, bool available,
+				   u64 buffer_len);
+
+/**
+ * xiw_ddp_rx_placed - a good segment has been placed
+ * @rx: state, moves on
+ * @h: its header
+ *
+ * Return: true with the last segment: the message is delivered, rx->length is its
+ * length, rx->write_length the length of the Write before it, and queue 1 has one
+ * credit less.
+ */
+bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h);
+
+/**
+ * xiw_ddp_rx_credit - the last octet of a response has been handed to TCP
+ * @rx: state; one inbound request entry is free again
+ */
+static inline void xiw_ddp_rx_credit(struct xiw_ddp_rx *rx)
+{
+	rx->requests++;
+}
+
+#endif

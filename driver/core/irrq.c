@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "core/irrq.h"
+#include "core/atomic.h"
+
+void xiw_irrq_init(struct xiw_irrq *q, u32 depth)
+{
+	memset(q, 0, sizeof(*q));
+	q->depth = depth;
+}
+
+/* Free running indexes wrap at twice the depth, so full and empty differ. */
+static u32 after(const struct xiw_irrq *q, u32 index)
+{
+	return index + 1 < 2 * q->depth ? index + 1 : 0;
+}
+
+static u32 slot(const struct xiw_irrq *q, u32 index)
+{
+	return index < q->depth ? index : index - q->depth;
+}
+
+u32 xiw_irrq_push(struct xiw_irrq *q)
+{
+	u32 index = q->tail;
+
+	if (!q->depth || (q->tail != q->head && slot(q, q->tail) == slot(q, q->head)))
+		return XIW_IRRQ_NONE;
+	q->tail = after(q, index);
+	return slot(q, index);
+}
+
+u32 xiw_irrq_next(const struct xiw_irrq *q)
+{
+	return q->next == q->tail || q->executing ? XIW_IRRQ_NONE : slot(q, q->next);
+}
+
+void xiw_irrq_execute(struct xiw_irrq *q)
+{
+	q->executing = true;
+}
+
+u32 xiw_irrq_executed(struct xiw_irrq *q)
+{
+	q->executing = false;
+	return slot(q, q->next);
+}
+
+void xiw_irrq_begun(struct xiw_irrq *q)
+{
+	q->next = after(q, q->next);
+}
+
+u32 xiw_irrq_oldest(const struct xiw_irrq *q)
+{
+	return q->head == q->next ? XIW_IRRQ_NONE : slot(q, q->head);
+}
+
+void xiw_irrq_done(struct xiw_irrq *q)
+{
+	q->head = after(q, q->head);
+}
+
+static enum xiw_fault request_check(const struct xiw_stag_view *view,
+				    const struct xiw_stag_view *parent,
+				    const struct xiw_stag_use *use)
+{
+	enum xiw_stag_verdict verdict = xiw_stag_judge(view, use);
+
+	if (verdict == XIW_STAG_OK && view->flags & XIW_STAGF_WINDOW)
+		verdict = xiw_stag_window_verdict(view, parent, use);
+	return xiw_stag_request_fault(verdict);
+}
+
+enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
+				  const struct xiw_stag_view *parent,
+				  const struct xiw_read_req *req, u32 pd, u32 stream)
+{
+	struct xiw_stag_use use = {
+		.stag = req->src_stag,
+		.pd = pd,
+		.stream = stream,
+		.access = XIW_ACCESS_REMOTE_READ,
+		.to = req->src_to,
+		.length = req->size,
+	};
+
+	return req->size ? request_check(view, parent, &use) : XIW_FAULT_NONE;
+}
+
+enum xiw_fault xiw_atomic_req_check(const struct xiw_stag_view *view,
+				    const struct xiw_stag_view *parent, u64 first,
+				    const struct xiw_atomic_req *req, u32 pd, u32 stream)
+{
+	struct xiw_stag_use use = {
+		.stag = req->stag,
+		.pd = pd,
+		.stream = stream,
+		.access = XIW_ACCESS_REMOTE_ATOMIC,
+		.to = req->to,
+		.length = XIW_ATOMIC_LEN,
+	};
+	enum xiw_fault fault = xiw_atomic_supported(req->aop);
+
+	if (!fault)
+		fault = request_check(view, parent, &use);
+	if (!fault) {
+		if (view->flags & XIW_STAGF_WINDOW)
+			view = parent;
+		fault = xiw_atomic_aligned(first + req->to - view->base);
+	}
+	return fault;
+}

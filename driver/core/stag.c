@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "core/stag.h"
+
+static bool is_live(const struct xiw_stag_view *view, u32 stag)
+{
+	return view && view->state == XIW_STAG_VALID && view->key == xiw_stag_key(stag);
+}
+
+static bool is_associated(const struct xiw_stag_view *view, u32 pd, u32 stream)
+{
+	return view->pd == pd && (!(view->flags & XIW_STAGF_STREAM) || view->stream == stream);
+}
+
+static bool is_inside(const struct xiw_stag_view *view, u64 to, u64 length)
+{
+	return to >= view->base && length <= view->length &&
+	       to - view->base <= view->length - length;
+}
+
+enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
+				     const struct xiw_stag_use *use)
+{
+	if (unlikely(!is_live(view, use->stag)))
+		return XIW_STAG_UNKNOWN;
+	if (unlikely(!is_associated(view, use->pd, use->stream)))
+		return XIW_STAG_NOT_ASSOCIATED;
+	if (unlikely(use->access & ~view->access))
+		return XIW_STAG_NO_ACCESS;
+	if (unlikely(use->to + use->length < use->to))	/* DEC-28: a sum of 2^64 too */
+		return XIW_STAG_WRAP;
+	if (unlikely(!is_inside(view, use->to, use->length)))
+		return XIW_STAG_BOUNDS;
+	return XIW_STAG_OK;
+}
+
+enum xiw_stag_verdict xiw_stag_window_verdict(const struct xiw_stag_view *window,
+					      const struct xiw_stag_view *parent,
+					      const struct xiw_stag_use *use)
+{
+	/* a parent that was invalidated and made valid anew is another region */
+	if (!is_live(parent, window->parent) || parent->generation != window->generation ||
+	    parent->flags & XIW_STAGF_WINDOW)
+		return XIW_STAG_UNKNOWN;
+	if (parent->pd != use->pd)
+		return XIW_STAG_NOT_ASSOCIATED;
+	return is_inside(parent, use->to, use->length) ? XIW_STAG_OK : XIW_STAG_BOUNDS;
+}
+
+struct verdict_row {
+	u8 placement;		/* enum xiw_fault */
+	u8 request;
+	u8 status;		/* enum xiw_status */
+};
+
+static const struct verdict_row verdict_table[XIW_STAG_VERDICT_COUNT] = {
+	[XIW_STAG_OK] = { XIW_FAULT_NONE, XIW_FAULT_NONE, XIW_OK },
+	[XIW_STAG_UNKNOWN] = { XIW_FAULT_DDP_STAG, XIW_FAULT_RDMA_STAG, XIW_ERR_STAG },
+	[XIW_STAG_NOT_ASSOCIATED] = {
+		XIW_FAULT_DDP_NOT_ASSOCIATED, XIW_FAULT_RDMA_NOT_ASSOCIATED, XIW_ERR_PD
+	},
+	[XIW_STAG_NO_ACCESS] = { XIW_FAULT_DDP_STAG, XIW_FAULT_RDMA_ACCESS, XIW_ERR_ACCESS },
+	[XIW_STAG_WRAP] = { XIW_FAULT_DDP_WRAP, XIW_FAULT_RDMA_WRAP, XIW_ERR_WRAP },
+	[XIW_STAG_BOUNDS] = { XIW_FAULT_DDP_BOUNDS, XIW_FAULT_RDMA_BOUNDS, XIW_ERR_BOUNDS },
+};
+
+enum xiw_fault xiw_stag_placement_fault(enum xiw_stag_verdict verdict)
+{
+	return (enum xiw_fault)verdict_table[verdict].placement;
+}
+
+enum xiw_fault xiw_stag_request_fault(enum xiw_stag_verdict verdict)
+{
+	return (enum xiw_fault)verdict_table[verdict].request;
+}
+
+enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict)
+{
+	return (enum xiw_status)verdict_table[verdict].status;
+}
+
+enum xiw_fault xiw_stag_status_fault(enum xiw_status status)
+{
+	int i;
+
+	for (i = XIW_STAG_UNKNOWN; i < XIW_STAG_VERDICT_COUNT; i++)
+		if (verdict_table[i].status == status)
+			return (enum xiw_fault)verdict_table[i].request;
+	return XIW_FAULT_RDMA_PROTECTION;
+}
+
+enum xiw_fault xiw_stag_invalidate_check(const struct xiw_stag_view *view, u32 stag, u32 pd,
+					 u32 stream)
+{
+	if (is_live(view, stag) && is_associated(view, pd, stream) &&
+	    view->flags & XIW_STAGF_REMOTE_INV)
+		return XIW_FAULT_NONE;
+	return XIW_FAULT_RDMA_INVALIDATE;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * States of a stream (queue pair) and of an MPA startup, and their legal
+ * transitions. RFC 5040 §6, RFC 5044 §7, RFC 6581 §9. Only what follows upon what is
+ * here; actions are the caller's.
+ */
+#ifndef XIW_CORE_STATE_H
+#define XIW_CORE_STATE_H
+
+#include "core/types.h"
+
+/* Stream states; in brackets the verbs state that shows them. */
+enum xiw_qps {
+	XIW_QPS_IDLE,			/* RESET, INIT */
+	XIW_QPS_RTR,			/* RTR: accepted, first FPDU awaited, TX held */
+	XIW_QPS_RTS,			/* RTS */
+	XIW_QPS_CLOSING,		/* SQD: FIN sent, peer's awaited */
+	XIW_QPS_TERMINATE,		/* SQE: Terminate on its way */
+	XIW_QPS_ERROR,			/* ERR */
+	XIW_QPS_COUNT,
+	XIW_QPS_ILLEGAL = XIW_QPS_COUNT,
+};
+
+enum xiw_qpe {
+	XIW_QPE_OPEN_ACTIVE,		/* bound to a connection, initiator */
+	XIW_QPE_OPEN_PASSIVE,		/* bound, responder */
+	XIW_QPE_FIRST_FPDU,		/* responder: first valid FPDU */
+	XIW_QPE_CLOSE,			/* modify to CLOSING, nothing pending */
+	XIW_QPE_CLOSE_BUSY,		/* modify to CLOSING, work pending: an abort */
+	XIW_QPE_ABORT,			/* modify to ERROR */
+	XIW_QPE_FAULT,			/* local error on an inbound FPDU */
+	XIW_QPE_TERM_RECEIVED,
+	XIW_QPE_PEER_CLOSED,		/* FIN, nothing outstanding */
+	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN, work outstanding */
+	XIW_QPE_LOST,			/* reset, timeout */
+	XIW_QPE_CLOSED,			/* FIN acknowledged and peer's FIN received */
+	XIW_QPE_FPDU,			/* inbound FPDU; matters in CLOSING only */
+	XIW_QPE_TIMER,			/* close took too long */
+	XIW_QPE_TERM_SENT,		/* handed to TCP, or cannot be sent */
+	XIW_QPE_RESET,			/* all flushed, modify to RESET */
+	XIW_QPE_COUNT,
+};
+
+/* States of an MPA startup and of the connection after it. */
+enum xiw_mpas {
+	XIW_MPAS_CLOSED,
+	XIW_MPAS_TCP_UP,
+	XIW_MPAS_REQ_SENT,		/* initiator */
+	XIW_MPAS_WAIT_REQ,		/* responder */
+	XIW_MPAS_ULP_DECIDE,		/* responder */
+	XIW_MPAS_WAIT_RTR,		/* responder: first FPDU awaited */
+	XIW_MPAS_SEND_RTR,		/* initiator: RTR is the next FPDU */
+	XIW_MPAS_FULL,
+	XIW_MPAS_CLOSING,
+	XIW_MPAS_TERM,
+	XIW_MPAS_COUNT,
+	XIW_MPAS_ILLEGAL = XIW_MPAS_COUNT,
+};
+
+enum xiw_mpae {
+	XIW_MPAE_TCP_OPEN,
+	XIW_MPAE_START_ACTIVE,		/* Request handed to TCP */
+	XIW_MPAE_START_PASSIVE,
+	XIW_MPAE_REQUEST,		/* valid Request */
+	XIW_MPAE_BAD_FRAME,
+	XIW_MPAE_ACCEPT,		/* Reply with R=0 handed to TCP */
+	XIW_MPAE_REJECT,		/* Reply with R=1 sent or received */
+	XIW_MPAE_REPLY,			/* valid Reply, no RTR needed */
+	XIW_MPAE_REPLY_RTR,		/* valid Reply, RTR needed */
+	XIW_MPAE_REPLY_REFUSED,		/* Reply that cannot be met: Terminate */
+	XIW_MPAE_RTR_SENT,
+	XIW_MPAE_FPDU,			/* first valid FPDU */
+	XIW_MPAE_TIMER,
+	XIW_MPAE_FAULT,			/* protocol error: Terminate */
+	XIW_MPAE_TERM_RECEIVED,
+	XIW_MPAE_CLOSE,			/* FIN sent or received */
+	XIW_MPAE_LOST,			/* TCP closed or gone */
+	XIW_MPAE_COUNT,
+};
+
+extern const char *const xiw_qps_name[XIW_QPS_COUNT];
+extern const char *const xiw_qpe_name[XIW_QPE_COUNT];
+extern const char *const xiw_mpas_name[XIW_MPAS_COUNT];
+extern const char *const xiw_mpae_name[XIW_MPAE_COUNT];
+
+/**
+ * xiw_qps_next - state of a stream after an event
+ * @state: state now
+ * @event: what happened
+ *
+ * Return: next state, maybe the same; XIW_QPS_ILLEGAL if the event cannot be there.
+ */
+enum xiw_qps xiw_qps_next(enum xiw_qps state, enum xiw_qpe event);
+
+/**
+ * xiw_mpas_next - state of a connection after an event
+ * @state: state now
+ * @event: what happened
+ *
+ * Return: next state, maybe the same; XIW_MPAS_ILLEGAL if the event cannot be there.
+ */
+enum xiw_mpas xiw_mpas_next(enum xiw_mpas state, enum xiw_mpae event);
+
+#endif
