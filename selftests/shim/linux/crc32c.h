@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XIW_SHIM_CRC32C_H
+#define XIW_SHIM_CRC32C_H
+
+#include <linux/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As the kernel's: no inversion, any seed. In crc32c.c. */
+u32 crc32c(u32 crc, const void *address, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

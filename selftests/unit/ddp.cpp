@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The receiver's checks in their order: a segment with two things wrong gets the
+// code of the earlier one.
+#include "vectors.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace xiw;
+
+namespace {
+
+struct Receiver {
+    explicit Receiver(u8 features = XIW_FEATURE_ALL) {
+        xiw_opcode_match(match);
+        xiw_ddp_rx_init(&rx, 2, features);
+    }
+    // Untagged segment with payload of zeros.
+    xiw_fault untagged(u8 opcode, u32 qn, u32 msn, u32 mo, u32 payload, bool last = true,
+                       bool available = true, u64 buffer = 4096) {
+        Octets ulpdu(XIW_DDP_UNTAGGED_LEN + payload);
+
+        xiw_ddp_put_untagged(ulpdu.data(), xiw_rdmap_ctrl(opcode), last, 0, qn, msn, mo);
+        return judge(ulpdu, available, buffer);
+    }
+    xiw_fault tagged(u8 opcode, u32 payload, bool last = true) {
+        Octets ulpdu(XIW_DDP_TAGGED_LEN + payload);
+
+        xiw_ddp_put_tagged(ulpdu.data(), xiw_rdmap_ctrl(opcode), last, 1, 0);
+        return judge(ulpdu, true, 0);
+    }
+    xiw_fault judge(const Octets &ulpdu, bool available, u64 buffer) {
+        xiw_fault fault =
+            xiw_ddp_rx_header(&rx, match, ulpdu.data(), static_cast<u32>(ulpdu.size()), &h);
+
+        if (!fault && !xiw_ddp_is_tagged(&h))
+            fault = xiw_ddp_rx_untagged(&rx, match, &h, available, buffer);
+        if (!fault)
+            delivered = xiw_ddp_rx_placed(&rx, &h);
+        return fault;
+    }
+
+    xiw_match_row match[XIW_MATCH_ROWS];
+    xiw_ddp_rx rx;
+    xiw_ddp_header h;
+    bool delivered = false;
+};
+
+// A good Send header, to be spoiled at two places.
+Octets send_header() {
+    Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 8);
+
+    xiw_ddp_put_untagged(ulpdu.data(), xiw_rdmap_ctrl(XIW_OP_SEND), true, 0, 0, 1, 0);
+    return ulpdu;
+}
+
+} // namespace
+
+TEST_CASE("order of the checks", "[R-ERR-008][D-ERR-001]") {
+    struct Step {
+        xiw_fault fault;
+        void (*spoil)(Octets &);
+    };
+    // Steps 5 to 12 of the receiver; later steps need good earlier ones.
+    const Step steps[] = {
+        {XIW_FAULT_DDP_UNTAGGED_VERSION, [](Octets &o) { o[0] |= 2; }},
+        {XIW_FAULT_DDP_QN, [](Octets &o) { o[9] = 7; }},
+        {XIW_FAULT_RDMA_VERSION, [](Octets &o) { o[1] |= 0x80; }},
+        {XIW_FAULT_RDMA_OPCODE, [](Octets &o) { o[1] = static_cast<u8>((o[1] & 0xf0) | 0xc); }},
+        {XIW_FAULT_DDP_MSN, [](Octets &o) { o[13] = 9; }},
+        {XIW_FAULT_DDP_MO, [](Octets &o) { o[17] = 1; }},
+    };
+
+    for (size_t first = 0; first < std::size(steps); first++)
+        for (size_t second = first; second < std::size(steps); second++) {
+            Receiver r;
+            Octets ulpdu = send_header();
+
+            steps[second].spoil(ulpdu);
+            if (first != second)
+                steps[first].spoil(ulpdu);
+            CAPTURE(first, second);
+            CHECK(r.judge(ulpdu, true, 4096) == steps[first].fault);
+        }
+}
+
+TEST_CASE("no buffer comes before offset, offset before length",
+          "[D-ERR-003][D-ERR-005][D-ERR-006]") {
+    Receiver r;
+
+    CHECK(r.untagged(XIW_OP_SEND, 0, 1, 1, 100, true, false, 64) == XIW_FAULT_DDP_NO_BUFFER);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 1, 1, 100, true, true, 64) == XIW_FAULT_DDP_MO);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 1, 0, 65, true, true, 64) == XIW_FAULT_DDP_TOO_LONG);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 1, 0, 64, true, true, 64) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 2, 0, 40, false, true, 64) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 2, 40, 25, true, true, 64) == XIW_FAULT_DDP_TOO_LONG);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 2, 40, 24, true, true, 64) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_IMM, 0, 3, 0, 7, true, false) == XIW_FAULT_DDP_NO_BUFFER);
+    CHECK(r.untagged(XIW_OP_IMM, 0, 3, 4, 7) == XIW_FAULT_DDP_MO);
+    CHECK(r.untagged(XIW_OP_IMM, 0, 3, 0, 7) == XIW_FAULT_RDMA_STREAM);
+}
+
+TEST_CASE("an Immediate does not need room in the receive", "[X-IMM-001][I-IMM-001]") {
+    Receiver r;
+
+    CHECK(r.untagged(XIW_OP_IMM, 0, 1, 0, 8, true, true, 0) == XIW_FAULT_NONE);
+    CHECK(r.h.kind == XIW_MATCH_CONSUME);
+}
+
+TEST_CASE("segments shorter than their header", "[D-HDR-027]") {
+    for (u32 length = 0; length < XIW_DDP_UNTAGGED_LEN; length++) {
+        Receiver r;
+        Octets untagged = send_header(), tagged(XIW_DDP_TAGGED_LEN);
+
+        untagged.resize(length);
+        CHECK(r.judge(untagged, true, 64) == XIW_FAULT_DDP_LOCAL);
+        xiw_ddp_put_tagged(tagged.data(), xiw_rdmap_ctrl(XIW_OP_WRITE), true, 1, 0);
+        tagged.resize(length);
+        CHECK(r.judge(tagged, true, 64) ==
+              (length < XIW_DDP_TAGGED_LEN ? XIW_FAULT_DDP_LOCAL : XIW_FAULT_DDP_UNTAGGED_VERSION));
+        if (length + 1 == XIW_DDP_TAGGED_LEN)
+            break;
+    }
+}
+
+TEST_CASE("inside a message only that message", "[D-HDR-007]") {
+    Receiver r;
+
+    REQUIRE(r.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
+    CHECK_FALSE(r.delivered);
+    CHECK(r.tagged(XIW_OP_WRITE, 4) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(r.untagged(XIW_OP_SEND_SE, 0, 1, 10, 4) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(r.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 1, 9, 4) == XIW_FAULT_DDP_MO);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 2, 0, 4) == XIW_FAULT_DDP_MSN);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 1, 10, 4) == XIW_FAULT_NONE);
+    CHECK(r.delivered);
+    CHECK(r.rx.length == 14);
+    CHECK(r.rx.msn[0] == 2);
+
+    REQUIRE(r.tagged(XIW_OP_WRITE, 4, false) == XIW_FAULT_NONE);
+    CHECK(r.tagged(XIW_OP_READ_RESPONSE, 4) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 2, 0, 4) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(r.tagged(XIW_OP_WRITE, 4) == XIW_FAULT_NONE);
+}
+
+TEST_CASE("MSNs count per queue and wrap", "[D-HDR-022][D-HDR-023][D-HDR-024][X-ATOM-031]") {
+    Receiver r;
+
+    for (u32 msn : r.rx.msn)
+        CHECK(msn == 1);
+    r.rx.msn[0] = 0xffffffff;
+    CHECK(r.untagged(XIW_OP_SEND, 0, 0xffffffff, 0, 1) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_IMM, 0, 0, 0, 8) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
+    CHECK(r.rx.msn[1] == 3);
+    CHECK(r.untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) == XIW_FAULT_NONE);
+}
+
+TEST_CASE("inbound requests are credits",
+          "[R-STR-006][R-RD-003][X-ATOM-037][I-ATOM-015][X-RES-001]") {
+    Receiver r;
+
+    CHECK(r.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_READ_REQUEST, 1, 3, 0, 28) == XIW_FAULT_DDP_NO_BUFFER);
+    CHECK(r.untagged(XIW_OP_ATOMIC_REQUEST, 1, 3, 0, 52) == XIW_FAULT_DDP_NO_BUFFER);
+    xiw_ddp_rx_credit(&r.rx);
+    CHECK(r.untagged(XIW_OP_ATOMIC_REQUEST, 1, 3, 0, 52) == XIW_FAULT_NONE);
+}
+
+TEST_CASE("lengths of fixed messages", "[X-HDR-013]") {
+    struct {
+        u8 opcode;
+        u32 qn, good, room; // too long for the queue above room
+    } rows[] = {
+        {XIW_OP_READ_REQUEST, 1, 28, 52},    {XIW_OP_ATOMIC_REQUEST, 1, 52, 52},
+        {XIW_OP_ATOMIC_RESPONSE, 3, 12, 12}, {XIW_OP_IMM, 0, 8, ~0U},
+        {XIW_OP_IMM_SE, 0, 8, ~0U},
+    };
+
+    for (auto &row : rows)
+        for (u32 length = 0; length < 80; length++) {
+            xiw_fault expected = length == row.good  ? XIW_FAULT_NONE
+                                 : length > row.room ? XIW_FAULT_DDP_TOO_LONG
+                                                     : XIW_FAULT_RDMA_STREAM;
+
+            CAPTURE(row.opcode, length);
+            CHECK(Receiver().untagged(row.opcode, row.qn, 1, 0, length) == expected);
+            if (length <= row.good)
+                CHECK(Receiver().untagged(row.opcode, row.qn, 1, 0, length, false) ==
+                      XIW_FAULT_RDMA_STREAM);
+        }
+}
+
+TEST_CASE("what is wrong with a Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-007]") {
+    for (u32 length = 0; length < 100; length++)
+        CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, length) ==
+              (length >= 4 && length <= 52 ? XIW_FAULT_NONE : XIW_FAULT_SILENT));
+    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
+    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 1, 4) == XIW_FAULT_SILENT);
+    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, 4, false) == XIW_FAULT_SILENT);
+    // Terminate on another queue is just a wrong opcode, so is another opcode on queue 2.
+    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 0, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(Receiver().untagged(XIW_OP_SEND, 2, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
+
+    Receiver r;
+    CHECK(r.untagged(XIW_OP_TERMINATE, 2, 1, 0, 4) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
+}
+
+TEST_CASE("features of the stream", "[X-DISC-004][X-DISC-005]") {
+    CHECK(Receiver(0).untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(Receiver(XIW_FEATURE_ATOMIC).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) ==
+          XIW_FAULT_RDMA_OPCODE);
+    CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_NONE);
+    CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
+          XIW_FAULT_RDMA_OPCODE);
+    // without atomics there is no queue 3
+    CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
+          XIW_FAULT_DDP_QN);
+}
+
+TEST_CASE("T bit and queue of every opcode", "[R-ERR-010]") {
+    for (u8 op = 0; op < XIW_OP_COUNT; op++) {
+        const xiw_opcode_row *row = xiw_opcode_of(op);
+        bool is_tagged = row->flags & XIW_OPF_TAGGED;
+
+        CAPTURE(op);
+        CHECK(Receiver().tagged(op, 4) == (is_tagged ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
+        for (u32 qn = 0; qn < XIW_QN_COUNT; qn++) {
+            bool fits = !is_tagged && row->kind != XIW_CLASS_REFUSED && row->qn == qn;
+            u32 length = row->len_min;
+
+            CHECK(Receiver().untagged(op, qn, 1, 0, length) ==
+                  (fits ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
+        }
+    }
+}
+
+TEST_CASE("length of the Write directly before", "[I-IMM-006][X-IMM-001]") {
+    Receiver r;
+
+    CHECK(r.untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_NONE);
+    CHECK(r.rx.write_length == 0);
+    r.tagged(XIW_OP_WRITE, 100, false);
+    r.tagged(XIW_OP_WRITE, 23);
+    CHECK(r.untagged(XIW_OP_IMM, 0, 2, 0, 8) == XIW_FAULT_NONE);
+    CHECK(r.rx.write_length == 123);
+    CHECK(r.untagged(XIW_OP_IMM, 0, 3, 0, 8) == XIW_FAULT_NONE);
+    CHECK(r.rx.write_length == 0);
+    r.tagged(XIW_OP_WRITE, 0);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 4, 0, 5, false) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 4, 5, 5) == XIW_FAULT_NONE);
+    CHECK(r.rx.write_length == 0);
+    r.tagged(XIW_OP_READ_RESPONSE, 9);
+    CHECK(r.untagged(XIW_OP_IMM, 0, 5, 0, 8) == XIW_FAULT_NONE);
+    CHECK(r.rx.write_length == 0);
+}
+
+TEST_CASE("a Write of more than 2^32 octets does not wrap its count") {
+    Receiver r;
+
+    r.rx.open = true;
+    r.rx.open_ctrl = static_cast<u8>(XIW_DDP_T) | u8{XIW_OP_WRITE};
+    r.rx.length = 0xfffffff0;
+    CHECK(r.tagged(XIW_OP_WRITE, 100) == XIW_FAULT_NONE);
+    CHECK(r.rx.length == 0xffffffff);
+}
+
+TEST_CASE("empty messages and empty segments", "[D-XFER-009]") {
+    Receiver r;
+
+    r.tagged(XIW_OP_WRITE, 0);
+    CHECK(xiw_ddp_is_empty(&r.h));
+    r.tagged(XIW_OP_WRITE, 0, false);
+    CHECK_FALSE(xiw_ddp_is_empty(&r.h));
+    r.tagged(XIW_OP_WRITE, 0);
+    CHECK_FALSE(xiw_ddp_is_empty(&r.h));
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Outbound and inbound Reads and Atomics above the wall.
+#include "vectors.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <deque>
+#include <random>
+
+using namespace xiw;
+
+TEST_CASE("ORD is never exceeded", "[R-STR-005][X-ATOM-032][I-ORD-004]") {
+    xiw_orq orq;
+
+    xiw_orq_init(&orq, 2, 7);
+    CHECK(xiw_orq_idle(&orq));
+    CHECK(xiw_orq_take(&orq));
+    CHECK(xiw_orq_take(&orq));
+    CHECK_FALSE(xiw_orq_take(&orq));
+    CHECK_FALSE(xiw_orq_idle(&orq));
+    xiw_orq_answered(&orq);
+    CHECK(xiw_orq_take(&orq));
+    xiw_orq_answered(&orq);
+    xiw_orq_answered(&orq);
+    CHECK(xiw_orq_idle(&orq));
+    CHECK(xiw_orq_next_id(&orq) == 7);
+    CHECK(xiw_orq_next_id(&orq) == 8);
+    xiw_orq_init(&orq, 0, 0);
+    CHECK_FALSE(xiw_orq_take(&orq));
+}
+
+TEST_CASE("the identifier must be the oldest request's", "[X-ATOM-033][X-ATOM-051]") {
+    xiw_atomic_rsp rsp{5, 1};
+
+    CHECK(xiw_orq_check_atomic(true, 5, &rsp) == XIW_FAULT_NONE);
+    CHECK(xiw_orq_check_atomic(true, 6, &rsp) == XIW_FAULT_RDMA_STREAM);
+    CHECK(xiw_orq_check_atomic(false, 5, &rsp) == XIW_FAULT_RDMA_STREAM);
+}
+
+TEST_CASE("inbound queue against a plain model",
+          "[R-RD-009][R-RD-018][R-RD-021][R-ORD-022][R-ORD-027][X-ATOM-043][X-ATOM-044]") {
+    const u32 seed = std::random_device{}();
+    std::mt19937 random(seed);
+
+    CAPTURE(seed);
+    for (u32 depth : {0U, 1U, 2U, 3U, 16U}) {
+        std::deque<u32> waiting, answering; // slots
+        bool executing = false;
+        xiw_irrq q;
+
+        xiw_irrq_init(&q, depth);
+        for (int i = 0; i < 20000; i++) {
+            switch (random() % 4) {
+            case 0: {
+                u32 slot = xiw_irrq_push(&q);
+                bool full = waiting.size() + answering.size() == depth;
+
+                REQUIRE((slot == XIW_IRRQ_NONE) == full);
+                if (full)
+                    break;
+                REQUIRE(slot < depth);
+                for (u32 s : waiting)
+                    REQUIRE(s != slot);
+                for (u32 s : answering)
+                    REQUIRE(s != slot);
+                waiting.push_back(slot);
+                break;
+            }
+            case 1: // a Read begins, or an Atomic goes to memory
+                if (waiting.empty() || executing) {
+                    REQUIRE(xiw_irrq_next(&q) == XIW_IRRQ_NONE);
+                    break;
+                }
+                REQUIRE(xiw_irrq_next(&q) == waiting.front());
+                if (random() % 2) {
+                    xiw_irrq_execute(&q);
+                    executing = true;
+                    break;
+                }
+                xiw_irrq_begun(&q);
+                answering.push_back(waiting.front());
+                waiting.pop_front();
+                break;
+            case 2:
+                if (!executing)
+                    break;
+                REQUIRE(xiw_irrq_executed(&q) == waiting.front());
+                xiw_irrq_begun(&q);
+                executing = false;
+                answering.push_back(waiting.front());
+                waiting.pop_front();
+                break;
+            default:
+                if (answering.empty()) {
+                    REQUIRE(xiw_irrq_oldest(&q) == XIW_IRRQ_NONE);
+                    break;
+                }
+                REQUIRE(xiw_irrq_oldest(&q) == answering.front());
+                xiw_irrq_done(&q);
+                answering.pop_front();
+            }
+            REQUIRE(xiw_irrq_idle(&q) == (waiting.empty() && answering.empty()));
+        }
+    }
+}
+
+namespace {
+
+xiw_stag_view region(u8 access) {
+    xiw_stag_view v{};
+
+    v.state = XIW_STAG_VALID;
+    v.key = 0x44;
+    v.access = access;
+    v.pd = 1;
+    v.base = 0x1000;
+    v.length = 0x100;
+    return v;
+}
+
+} // namespace
+
+TEST_CASE("an empty Read is not checked", "[R-RD-014][R-RD-015][S-REM-012]") {
+    xiw_read_req req{0, 0, 0, 0, 0};
+
+    CHECK(xiw_read_req_check(nullptr, nullptr, &req, 1, 1) == XIW_FAULT_NONE);
+    req.size = 1;
+    CHECK(xiw_read_req_check(nullptr, nullptr, &req, 1, 1) == XIW_FAULT_RDMA_STAG);
+}
+
+TEST_CASE("rights of Reads and Atomics are apart", "[I-ATOM-020]") {
+    xiw_stag_view r = region(XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_WRITE);
+    xiw_stag_view a = region(XIW_ACCESS_REMOTE_ATOMIC);
+    xiw_read_req read{0, 8, 0, 0x1000, 0x44};
+    xiw_atomic_req atomic{};
+
+    atomic.stag = 0x44;
+    atomic.to = 0x1000;
+    CHECK(xiw_read_req_check(&r, nullptr, &read, 1, 1) == XIW_FAULT_NONE);
+    CHECK(xiw_read_req_check(&a, nullptr, &read, 1, 1) == XIW_FAULT_RDMA_ACCESS);
+    CHECK(xiw_atomic_req_check(&r, nullptr, 0, &atomic, 1, 1) == XIW_FAULT_RDMA_ACCESS);
+    CHECK(xiw_atomic_req_check(&a, nullptr, 0, &atomic, 1, 1) == XIW_FAULT_NONE);
+}
+
+TEST_CASE("order of an Atomic Request's checks",
+          "[X-ATOM-017][X-ATOM-034][I-ATOM-002][I-ATOM-014]") {
+    xiw_stag_view v = region(XIW_ACCESS_REMOTE_ATOMIC);
+    xiw_atomic_req req{};
+    auto check = [&](u64 first = 0) {
+        return xiw_atomic_req_check(&v, nullptr, first, &req, 1, 1);
+    };
+
+    req.aop = 1;
+    req.stag = 0x45;
+    req.to = ~0ULL;
+    CHECK(check() == XIW_FAULT_RDMA_OPCODE);
+    req.aop = XIW_ATOMIC_CMP_SWAP;
+    CHECK(check() == XIW_FAULT_RDMA_STAG);
+    req.stag = 0x44;
+    v.pd = 2;
+    CHECK(check() == XIW_FAULT_RDMA_NOT_ASSOCIATED);
+    v.pd = 1;
+    v.access = 0;
+    CHECK(check() == XIW_FAULT_RDMA_ACCESS);
+    v.access = XIW_ACCESS_REMOTE_ATOMIC;
+    CHECK(check() == XIW_FAULT_RDMA_WRAP);
+    req.to = 0x10fc;
+    CHECK(check() == XIW_FAULT_RDMA_BOUNDS);
+    req.to = 0x1004;
+    CHECK(check() == XIW_FAULT_RDMA_STREAM);
+    // what is aligned is the address, not the TO
+    CHECK(check(4) == XIW_FAULT_NONE);
+    req.to = 0x1008;
+    CHECK(check(4) == XIW_FAULT_RDMA_STREAM);
+    CHECK(check(0) == XIW_FAULT_NONE);
+}
+
+TEST_CASE("requests through a window need its region") {
+    xiw_stag_view parent = region(0),
+                  window = region(XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_ATOMIC);
+    xiw_read_req read{0, 8, 0, 0x1010, 0x44};
+    xiw_atomic_req atomic{};
+
+    parent.key = 1;
+    parent.base = 0x1004; // its first octet is where the page begins
+    window.flags = XIW_STAGF_WINDOW;
+    window.parent = 0x101;
+    atomic.stag = 0x44;
+    atomic.to = 0x100c;
+    CHECK(xiw_read_req_check(&window, &parent, &read, 1, 1) == XIW_FAULT_NONE);
+    CHECK(xiw_read_req_check(&window, nullptr, &read, 1, 1) == XIW_FAULT_RDMA_STAG);
+    CHECK(xiw_atomic_req_check(&window, &parent, 0, &atomic, 1, 1) == XIW_FAULT_NONE);
+    atomic.to = 0x1010;
+    CHECK(xiw_atomic_req_check(&window, &parent, 0, &atomic, 1, 1) == XIW_FAULT_RDMA_STREAM);
+    CHECK(xiw_atomic_req_check(&window, nullptr, 0, &atomic, 1, 1) == XIW_FAULT_RDMA_STAG);
+}

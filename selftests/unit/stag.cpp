@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "vectors.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace xiw;
+
+namespace {
+
+constexpr u32 stag = 0x12345678;
+
+xiw_stag_view region() {
+    xiw_stag_view v{};
+
+    v.state = XIW_STAG_VALID;
+    v.key = xiw_stag_key(stag);
+    v.access = XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_WRITE;
+    v.pd = 3;
+    v.stream = 9;
+    v.base = 0x1000;
+    v.length = 0x100;
+    return v;
+}
+
+xiw_stag_use use(u64 to = 0x1000, u64 length = 1) {
+    return {stag, 3, 9, XIW_ACCESS_REMOTE_READ, to, length};
+}
+
+xiw_stag_verdict verdict(const xiw_stag_view &v, const xiw_stag_use &u) {
+    return xiw_stag_judge(&v, &u);
+}
+
+} // namespace
+
+TEST_CASE("who may use an STag", "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D-SEC-002]"
+                                 "[D-SEC-004][D-HDR-015]") {
+    xiw_stag_view v = region();
+    xiw_stag_use u = use();
+
+    CHECK(verdict(v, u) == XIW_STAG_OK);
+    CHECK(xiw_stag_judge(nullptr, &u) == XIW_STAG_UNKNOWN);
+    u.stag++;
+    CHECK(verdict(v, u) == XIW_STAG_UNKNOWN);
+    u = use();
+    for (u8 state : {XIW_STAG_FREE, XIW_STAG_INVALID}) {
+        v.state = state;
+        CHECK(verdict(v, u) == XIW_STAG_UNKNOWN);
+    }
+    v = region();
+    u.pd = 4;
+    CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
+    u = use();
+    u.stream = 8;
+    CHECK(verdict(v, u) == XIW_STAG_OK);
+    v.flags = XIW_STAGF_STREAM;
+    CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
+    CHECK(verdict(v, use()) == XIW_STAG_OK);
+}
+
+TEST_CASE("every right on its own", "[R-SEC-006][I-ATOM-020]") {
+    for (u8 have = 0; have < 64; have++)
+        for (u8 want = 0; want < 64; want++) {
+            xiw_stag_view v = region();
+            xiw_stag_use u = use();
+
+            v.access = have;
+            u.access = want;
+            CHECK(verdict(v, u) == ((have & want) == want ? XIW_STAG_OK : XIW_STAG_NO_ACCESS));
+        }
+}
+
+TEST_CASE("bounds to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-ERR-011]") {
+    xiw_stag_view v = region();
+
+    CHECK(verdict(v, use(0x1000, 0x100)) == XIW_STAG_OK);
+    CHECK(verdict(v, use(0x10ff, 1)) == XIW_STAG_OK);
+    CHECK(verdict(v, use(0x1100, 0)) == XIW_STAG_OK);
+    CHECK(verdict(v, use(0x0fff, 1)) == XIW_STAG_BOUNDS);
+    CHECK(verdict(v, use(0x0fff, 2)) == XIW_STAG_BOUNDS);
+    CHECK(verdict(v, use(0x1000, 0x101)) == XIW_STAG_BOUNDS);
+    CHECK(verdict(v, use(0x10ff, 2)) == XIW_STAG_BOUNDS);
+    CHECK(verdict(v, use(0x1100, 1)) == XIW_STAG_BOUNDS);
+    CHECK(verdict(v, use(0x1101, 0)) == XIW_STAG_BOUNDS);
+    CHECK(verdict(v, use(0, ~0ULL)) == XIW_STAG_BOUNDS);
+    v.length = 0;
+    CHECK(verdict(v, use(0x1000, 0)) == XIW_STAG_OK);
+    CHECK(verdict(v, use(0x1000, 1)) == XIW_STAG_BOUNDS);
+}
+
+TEST_CASE("wrap is looked for before bounds", "[D-ERR-012][R-ERR-018]") {
+    xiw_stag_view v = region();
+
+    CHECK(verdict(v, use(~0ULL, 1)) == XIW_STAG_WRAP); // the sum is exactly 2^64
+    CHECK(verdict(v, use(~0ULL - 7, 8)) == XIW_STAG_WRAP);
+    CHECK(verdict(v, use(~0ULL - 7, 9)) == XIW_STAG_WRAP);
+    CHECK(verdict(v, use(~0ULL - 7, 7)) == XIW_STAG_BOUNDS);
+    CHECK(verdict(v, use(2, ~0ULL)) == XIW_STAG_WRAP);
+    v.base = 0;
+    v.length = ~0ULL;
+    CHECK(verdict(v, use(~0ULL - 8, 8)) == XIW_STAG_OK);
+    CHECK(verdict(v, use(0, ~0ULL)) == XIW_STAG_OK);
+}
+
+TEST_CASE("the first failure counts") {
+    xiw_stag_view v = region();
+    xiw_stag_use u{stag + 1, 4, 8, XIW_ACCESS_REMOTE_ATOMIC, ~0ULL, 8};
+
+    v.flags = XIW_STAGF_STREAM;
+    CHECK(verdict(v, u) == XIW_STAG_UNKNOWN);
+    u.stag--;
+    CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
+    u.pd = 3;
+    CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
+    u.stream = 9;
+    CHECK(verdict(v, u) == XIW_STAG_NO_ACCESS);
+    v.access |= XIW_ACCESS_REMOTE_ATOMIC;
+    CHECK(verdict(v, u) == XIW_STAG_WRAP);
+    u.to = 0;
+    CHECK(verdict(v, u) == XIW_STAG_BOUNDS);
+}
+
+TEST_CASE("a window lives in its region", "[R-SEC-003][D-SEC-007]") {
+    xiw_stag_view parent = region(), window = region();
+    xiw_stag_use u = use(0x1010, 16);
+
+    parent.key = 0x99;
+    parent.access = 0; // rights were looked at when the window was bound
+    parent.generation = 5;
+    window.flags = XIW_STAGF_WINDOW | XIW_STAGF_STREAM;
+    window.parent = 0xabcd00 | parent.key;
+    window.generation = 5;
+    auto check = [&] { return xiw_stag_window_verdict(&window, &parent, &u); };
+
+    CHECK(check() == XIW_STAG_OK);
+    CHECK(xiw_stag_window_verdict(&window, nullptr, &u) == XIW_STAG_UNKNOWN);
+    parent.generation++;
+    CHECK(check() == XIW_STAG_UNKNOWN);
+    parent.generation--;
+    parent.state = XIW_STAG_INVALID;
+    CHECK(check() == XIW_STAG_UNKNOWN);
+    parent.state = XIW_STAG_VALID;
+    parent.key++;
+    CHECK(check() == XIW_STAG_UNKNOWN);
+    parent.key--;
+    parent.flags = XIW_STAGF_WINDOW;
+    CHECK(check() == XIW_STAG_UNKNOWN);
+    parent.flags = 0;
+    parent.pd++;
+    CHECK(check() == XIW_STAG_NOT_ASSOCIATED);
+    parent.pd--;
+    parent.length = 0x1f;
+    CHECK(check() == XIW_STAG_BOUNDS);
+    parent.length = 0x20;
+    CHECK(check() == XIW_STAG_OK);
+}
+
+TEST_CASE("codes of verdicts", "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-ERR-019]") {
+    CHECK(xiw_stag_placement_fault(XIW_STAG_OK) == XIW_FAULT_NONE);
+    CHECK(xiw_stag_placement_fault(XIW_STAG_UNKNOWN) == XIW_FAULT_DDP_STAG);
+    CHECK(xiw_stag_placement_fault(XIW_STAG_NOT_ASSOCIATED) == XIW_FAULT_DDP_NOT_ASSOCIATED);
+    CHECK(xiw_stag_placement_fault(XIW_STAG_NO_ACCESS) == XIW_FAULT_DDP_STAG);
+    CHECK(xiw_stag_placement_fault(XIW_STAG_WRAP) == XIW_FAULT_DDP_WRAP);
+    CHECK(xiw_stag_placement_fault(XIW_STAG_BOUNDS) == XIW_FAULT_DDP_BOUNDS);
+    CHECK(xiw_stag_request_fault(XIW_STAG_UNKNOWN) == XIW_FAULT_RDMA_STAG);
+    CHECK(xiw_stag_request_fault(XIW_STAG_NOT_ASSOCIATED) == XIW_FAULT_RDMA_NOT_ASSOCIATED);
+    CHECK(xiw_stag_request_fault(XIW_STAG_NO_ACCESS) == XIW_FAULT_RDMA_ACCESS);
+    CHECK(xiw_stag_request_fault(XIW_STAG_WRAP) == XIW_FAULT_RDMA_WRAP);
+    CHECK(xiw_stag_request_fault(XIW_STAG_BOUNDS) == XIW_FAULT_RDMA_BOUNDS);
+    for (int v = XIW_STAG_UNKNOWN; v < XIW_STAG_VERDICT_COUNT; v++) {
+        auto one = static_cast<xiw_stag_verdict>(v);
+
+        CHECK(xiw_stag_status_fault(xiw_stag_status(one)) == xiw_stag_request_fault(one));
+    }
+    CHECK(xiw_stag_status_fault(XIW_ERR_LENGTH) == XIW_FAULT_RDMA_PROTECTION);
+}
+
+TEST_CASE("who may invalidate", "[R-SEC-008][R-SND-013][R-SND-015][S-REM-021][I-INV-002]"
+                                "[I-INV-004][I-INV-006][I-INV-007][I-INV-008]") {
+    xiw_stag_view v = region();
+    auto check = [&](u32 s, u32 pd, u32 stream) {
+        return xiw_stag_invalidate_check(&v, s, pd, stream);
+    };
+
+    CHECK(check(stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE); // an ordinary region
+    v.flags = XIW_STAGF_REMOTE_INV;
+    CHECK(check(stag, 3, 9) == XIW_FAULT_NONE);
+    CHECK(check(stag, 3, 8) == XIW_FAULT_NONE);
+    CHECK(check(stag, 4, 9) == XIW_FAULT_RDMA_INVALIDATE);
+    CHECK(check(stag + 1, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
+    v.flags |= XIW_STAGF_STREAM;
+    CHECK(check(stag, 3, 8) == XIW_FAULT_RDMA_INVALIDATE);
+    CHECK(check(stag, 3, 9) == XIW_FAULT_NONE);
+    v.state = XIW_STAG_INVALID;
+    CHECK(check(stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
+    CHECK(xiw_stag_invalidate_check(nullptr, stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
+}
+
+TEST_CASE("table entries are little endian") {
+    xiw_stag_entry entry{};
+    xiw_stag_view v;
+
+    entry.state = XIW_STAG_VALID;
+    entry.key = 0x78;
+    entry.access = XIW_ACCESS_REMOTE_READ;
+    entry.pd = cpu_to_le32(3);
+    entry.stream = cpu_to_le32(4);
+    entry.flags = cpu_to_le32(XIW_STAGF_WINDOW);
+    entry.base = cpu_to_le64(0x1122334455667788);
+    entry.length = cpu_to_le64(5);
+    entry.parent = cpu_to_le32(6);
+    entry.generation = cpu_to_le32(7);
+    xiw_stag_view_get(&v, &entry);
+    CHECK(v.state == XIW_STAG_VALID);
+    CHECK(v.key == 0x78);
+    CHECK(v.access == XIW_ACCESS_REMOTE_READ);
+    CHECK(v.pd == 3);
+    CHECK(v.stream == 4);
+    CHECK(v.flags == XIW_STAGF_WINDOW);
+    CHECK(v.base == 0x1122334455667788);
+    CHECK(v.length == 5);
+    CHECK(v.parent == 6);
+    CHECK(v.generation == 7);
+    CHECK(xiw_stag_index(stag) == 0x123456);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "nl/decode.hpp"
+#include "error.hpp"
+#include "samples.hpp"
+
+#include <cstring>
+#include <memory>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <linux/xiw.h>
+
+using test::Attrs;
+using test::Octets;
+using xiw::Malformed;
+using xiw::nl::Attributes;
+
+namespace {
+
+// All decoders must survive all messages, whoever they are for.
+void decode_by_all(xiw::nl::Bytes octets) {
+    const auto survive = [octets](auto decode) {
+        try {
+            (void)decode(Attributes(octets));
+        } catch (const Malformed &) {
+            // What a broken message may do, and nothing else.
+        }
+    };
+    survive(xiw::nl::decode_device);
+    survive(xiw::nl::decode_capabilities);
+    survive(xiw::nl::decode_connection);
+    survive(xiw::nl::decode_counters);
+    survive(xiw::nl::decode_config);
+}
+
+std::vector<Octets> all_samples() {
+    return {test::device_reply().octets(),          test::capability_reply(false).octets(),
+            test::capability_reply(true).octets(),  test::connection_reply(false).octets(),
+            test::connection_reply(true).octets(),  test::listener_reply().octets(),
+            test::dead_connection_reply().octets(), test::counter_reply().octets(),
+            test::config_reply().octets()};
+}
+
+} // namespace
+
+TEST_CASE("a device is decoded") {
+    const auto device = xiw::nl::decode_device(Attributes(test::device_reply(3, "xiw3")));
+
+    CHECK(device.ref.index == 3);
+    CHECK(device.ref.name == "xiw3");
+    CHECK(device.ifindex == 7U);
+    CHECK(device.kind == uint64_t{XIW_NL_KIND_SOFT});
+    CHECK(device.state == uint64_t{XIW_NL_DEVICE_STATE_ACTIVE});
+    CHECK(device.version == "0.1.0");
+    REQUIRE(device.limits.size() == 2);
+    CHECK(device.limits[1].id == XIW_A_LIMITS_PRIVATE_DATA);
+    CHECK(device.limits[1].value == 508);
+    CHECK(device.objects.size() == 6);
+}
+
+TEST_CASE("capabilities of a QP are decoded") {
+    const auto set = xiw::nl::decode_capabilities(Attributes(test::capability_reply(true)));
+
+    CHECK(set.qpn == 17U);
+    REQUIRE(set.entries.size() == 2);
+    CHECK(set.entries[0].id == XIW_NL_CAPABILITY_RTR);
+    CHECK(set.entries[0].peer == uint64_t{XIW_NL_RTR_READ | XIW_NL_RTR_SEND});
+    CHECK(set.entries[0].agreed == uint64_t{XIW_NL_RTR_READ});
+    CHECK(set.entries[0].known == uint64_t{XIW_NL_KNOWN_NEGOTIATED});
+    CHECK_FALSE(set.entries[1].offered);
+}
+
+TEST_CASE("a connection is decoded") {
+    const auto c = xiw::nl::decode_connection(Attributes(test::connection_reply()));
+
+    CHECK(c.qpn == 17U);
+    CHECK(c.cm_id == 4U);
+    CHECK(c.role == uint64_t{XIW_NL_ROLE_INITIATOR});
+    CHECK(c.local->host == "10.0.0.1");
+    CHECK(c.local->port == 38000);
+    CHECK(c.remote->host == "10.0.0.2");
+    CHECK(c.remote->port == 4420);
+    CHECK(c.crc == 1U);
+    CHECK(c.markers_tx == 0U);
+    CHECK(c.markers_rx == 1U);
+    CHECK(c.mulpdu == 1442U);
+    CHECK(c.ird == 32U);
+    CHECK(c.ord == 16U);
+    CHECK(c.ird_used == 2U);
+    CHECK(c.ord_used == 0U);
+    CHECK(c.tx_bytes == 0x1'0000'0001U);
+    CHECK(c.frame_received->ird == 32U);
+    CHECK(c.frame_received->private_length == 36U);
+    CHECK_FALSE(c.parked);
+    CHECK_FALSE(c.terminate);
+}
+
+TEST_CASE("an ended connection is decoded") {
+    const auto c = xiw::nl::decode_connection(Attributes(test::dead_connection_reply()));
+
+    CHECK(c.parked);
+    CHECK(c.terminate == 0x2002U);
+    CHECK(c.terminate_origin == uint64_t{XIW_NL_ORIGIN_LOCAL});
+    CHECK_FALSE(c.local);
+    CHECK_FALSE(c.frame_sent);
+}
+
+TEST_CASE("IPv6 addresses keep their scope") {
+    const auto c = xiw::nl::decode_connection(Attributes(test::connection_reply(true)));
+
+    CHECK(c.local->host == "fe80::1%3");
+    CHECK(c.local->v6);
+    CHECK(c.remote->host == "fe80::2");
+    CHECK(c.remote->port == 4420);
+}
+
+TEST_CASE("addresses of another family or of a wrong size") {
+    sockaddr_in in{};
+    const auto bytes = [&in](size_t size) {
+        return std::as_bytes(std::span(reinterpret_cast<const char *>(&in), size));
+    };
+    in.sin_family = AF_UNIX;
+    CHECK(xiw::nl::decode_address(bytes(sizeof(in))).host.empty());
+    in.sin_family = AF_INET;
+    CHECK_THROWS_AS(xiw::nl::decode_address(bytes(sizeof(in) - 1)), Malformed);
+    CHECK_THROWS_AS(xiw::nl::decode_address(bytes(1)), Malformed);
+    in.sin_family = AF_INET6;
+    CHECK_THROWS_AS(xiw::nl::decode_address(bytes(sizeof(in))), Malformed);
+}
+
+TEST_CASE("counters are decoded, 64 bits wide") {
+    const Attrs reply =
+        Attrs()
+            .u32(XIW_A_COUNTER_DEV_INDEX, 1)
+            .nest(
+                XIW_A_COUNTER_ENTRY,
+                Attrs().u16(XIW_A_COUNTER_ENTRY_ID, 0).u64(XIW_A_COUNTER_ENTRY_VALUE, UINT64_MAX));
+    const auto set = xiw::nl::decode_counters(Attributes(reply));
+
+    REQUIRE(set.counters.size() == 1);
+    CHECK(set.counters[0].value == UINT64_MAX);
+
+    const auto full = xiw::nl::decode_counters(Attributes(test::counter_reply()));
+    REQUIRE(full.operations.size() == 2);
+    CHECK(full.operations[0].tx == 12);
+    CHECK(full.operations[0].rx == 10);
+}
+
+TEST_CASE("every setting of a configuration is decoded") {
+    const auto set = xiw::nl::decode_config(Attributes(test::config_reply()));
+    CHECK(set.settings.size() == XIW_A_CONFIG_MAX - 2);
+}
+
+TEST_CASE("what a newer kernel adds is skipped") {
+    const Attrs reply = test::device_reply()
+                            .text(900, "what is this")
+                            .nest(901, Attrs().u64(1, 1))
+                            .raw(902, "odd", 3);
+    CHECK(xiw::nl::decode_device(Attributes(reply)).ref.name == "xiw0");
+}
+
+TEST_CASE("a field that a newer kernel widens is still read") {
+    const Attrs reply = Attrs().u64(XIW_A_CONNECTION_DEV_INDEX, 1).u32(XIW_A_CONNECTION_CRC, 1);
+    CHECK(xiw::nl::decode_connection(Attributes(reply)).crc == 1U);
+}
+
+TEST_CASE("an object without its identity is malformed") {
+    const Attributes nothing{xiw::nl::Bytes()};
+
+    CHECK_THROWS_AS(xiw::nl::decode_device(nothing), Malformed);
+    CHECK_THROWS_AS(xiw::nl::decode_capabilities(nothing), Malformed);
+    CHECK_THROWS_AS(xiw::nl::decode_connection(nothing), Malformed);
+    CHECK_THROWS_AS(xiw::nl::decode_counters(nothing), Malformed);
+    CHECK_THROWS_AS(xiw::nl::decode_config(nothing), Malformed);
+
+    const Attrs no_id = Attrs()
+                            .u32(XIW_A_COUNTER_DEV_INDEX, 1)
+                            .nest(XIW_A_COUNTER_ENTRY, Attrs().u64(XIW_A_COUNTER_ENTRY_VALUE, 1));
+    CHECK_THROWS_AS(xiw::nl::decode_counters(Attributes(no_id)), Malformed);
+}
+
+TEST_CASE("a nest that is cut inside is malformed") {
+    Attrs inner = Attrs().u16(XIW_A_COUNTER_ENTRY_ID, 0);
+    const Attrs reply =
+        Attrs()
+            .u32(XIW_A_COUNTER_DEV_INDEX, 1)
+            .raw(XIW_A_COUNTER_ENTRY, inner.octets().data(), inner.octets().size() - 3);
+    CHECK_THROWS_AS(xiw::nl::decode_counters(Attributes(reply)), Malformed);
+}
+
+TEST_CASE("messages cut at every octet are survived") {
+    for (const Octets &sample : all_samples())
+        for (size_t size = 0; size < sample.size(); size++) {
+            // A block of its own, so that reading beyond it is noticed.
+            const auto block = std::make_unique<std::byte[]>(size);
+            std::memcpy(block.get(), sample.data(), size);
+            decode_by_all({block.get(), size});
+        }
+    SUCCEED();
+}
+
+TEST_CASE("messages with any octet changed are survived") {
+    for (const Octets &sample : all_samples())
+        for (size_t at = 0; at < sample.size(); at++)
+            for (const int value : {0x00, 0x01, 0x03, 0x7f, 0x80, 0xff}) {
+                Octets changed = sample;
+                changed[at] = static_cast<std::byte>(value);
+                decode_by_all(changed);
+            }
+    SUCCEED();
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "render/render.hpp"
+#include "render/table.hpp"
+#include "samples.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <linux/xiw.h>
+
+using Catch::Matchers::ContainsSubstring;
+namespace render = xiw::render;
+
+namespace {
+
+std::string text(const std::function<void(std::ostream &)> &print) {
+    std::ostringstream out;
+    print(out);
+    return out.str();
+}
+
+std::string screen(const xiw::Report &report, bool colour = false) {
+    return text([&](std::ostream &out) { render::screen(out, report, colour); });
+}
+
+std::string tsv(const xiw::Report &report) {
+    return text([&](std::ostream &out) { render::tsv(out, report); });
+}
+
+// Each line of a table for scripts has as many columns as the first.
+void check_columns(const std::string &table) {
+    std::istringstream lines(table);
+    std::string first;
+    REQUIRE(std::getline(lines, first));
+    for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        CHECK(std::ranges::count(line, '\t') == std::ranges::count(first, '\t'));
+        CHECK(line.find("\t\t") == std::string::npos);
+    }
+}
+
+} // namespace
+
+TEST_CASE("the screen shows devices, features, traffic, trouble and connections") {
+    const std::string shown = screen(test::full_report());
+    CAPTURE(shown);
+
+    CHECK_THAT(shown, ContainsSubstring("xiw0  soft RNIC on eth0, active, driver 0.1.0"));
+    CHECK_THAT(shown, ContainsSubstring("offers    mpa revision 2, crc, atomic scope global"));
+    CHECK_THAT(shown, ContainsSubstring("off       markers rx"));
+    CHECK_THAT(shown, ContainsSubstring("3 qp, 4 cq, 1,200 mr, 2 connection, 1 listener"));
+    CHECK_THAT(shown, ContainsSubstring("sent      1.2 GiB in 1,234,567 FPDUs: 12 "));
+    CHECK_THAT(shown, ContainsSubstring("trouble   3 bad CRC"));
+    CHECK_THAT(shown, ContainsSubstring("10.0.0.1:38000"));
+    CHECK_THAT(shown, ContainsSubstring("listening"));
+    CHECK_THAT(shown, ContainsSubstring("QP 18: sent 2/0/0x02"));
+    CHECK(shown.find('\033') == std::string::npos);
+}
+
+TEST_CASE("the screen has colour only when asked") {
+    CHECK(screen(test::full_report(), true).find("\033[32m") != std::string::npos);
+}
+
+TEST_CASE("the screen says so when all is well, and when not") {
+    xiw::Report report = test::full_report();
+    report.counters->front().counters.clear();
+    CHECK_THAT(screen(report), ContainsSubstring("trouble   none"));
+
+    report.devices->front().state = XIW_NL_DEVICE_STATE_FAILED;
+    CHECK_THAT(screen(report), ContainsSubstring("could not be reset"));
+    report.devices->front().state = XIW_NL_DEVICE_STATE_DOWN;
+    CHECK_THAT(screen(report), ContainsSubstring("interface is down"));
+    report.devices->front().objects = {{XIW_A_OBJECTS_PARKED, 2}};
+    CHECK_THAT(screen(report), ContainsSubstring("2 parked now"));
+}
+
+TEST_CASE("the screen stays a screen with many connections, and keeps those in trouble") {
+    xiw::Report report = test::full_report();
+    const xiw::Connection good = (*report.connections)[1];
+    report.connections->insert(report.connections->begin(), 1000, good);
+    const std::string shown = screen(report);
+
+    CHECK(std::ranges::count(shown, '\n') < 40);
+    CHECK_THAT(shown, ContainsSubstring("QP 18: sent 2/0/0x02"));
+    CHECK_THAT(shown, ContainsSubstring("and 983 more: xiw conn xiw0"));
+}
+
+TEST_CASE("the screen shows a device of which nothing is known") {
+    xiw::Report report;
+    report.devices = {xiw::Device{}};
+    CHECK_THAT(screen(report), ContainsSubstring("no interface, state unknown"));
+}
+
+TEST_CASE("text of empty reports is a sentence") {
+    const xiw::Report empty = test::empty_report();
+    const xiw::Report nothing;
+
+    for (const xiw::Report *report : {&empty, &nothing}) {
+        CHECK_THAT(screen(*report),
+                   ContainsSubstring("no xiw device") && ContainsSubstring("rdma link add"));
+        CHECK(text([&](auto &out) { render::connections(out, *report, false, true); }) ==
+              "no connections\n");
+        CHECK(text([&](auto &out) { render::counters(out, *report, false, true); }) ==
+              "no devices\n");
+        CHECK(text([&](auto &out) { render::capabilities(out, *report, false); }) ==
+              "no devices\n");
+        CHECK(text([&](auto &out) { render::config(out, *report, false); }) == "no devices\n");
+    }
+}
+
+TEST_CASE("connections in detail show the startup frames") {
+    const auto shown =
+        text([](auto &out) { render::connections(out, test::full_report(), false, true); });
+    CHECK_THAT(shown, ContainsSubstring("received  rev 2 crc private 36 enhanced ird 32 ord 1 "
+                                        "peer-to-peer rtr-read"));
+    CHECK_THAT(shown, ContainsSubstring("QP 18: sent 2/0/0x02"));
+}
+
+TEST_CASE("counters that are zero are shown on request") {
+    const auto shown = [](bool all) {
+        return text([all](auto &out) { render::counters(out, test::full_report(), false, all); });
+    };
+    CHECK(shown(false).find("rx_pkts") == std::string::npos);
+    CHECK_THAT(shown(true), ContainsSubstring("rx_pkts"));
+    CHECK_THAT(shown(false), ContainsSubstring("rx_crc_errors  3"));
+
+    xiw::Report report = test::full_report();
+    report.counters->front() = {};
+    CHECK_THAT(text([&](auto &out) { render::counters(out, report, false, false); }),
+               ContainsSubstring("all counters are zero"));
+}
+
+TEST_CASE("capabilities show all four views and how they are known") {
+    const auto shown =
+        text([](auto &out) { render::capabilities(out, test::full_report(), false); });
+    CAPTURE(shown);
+    CHECK_THAT(shown, ContainsSubstring("xiw0 QP 17"));
+    CHECK_THAT(shown, ContainsSubstring("write+read+send  write+read  read+send  read"));
+    CHECK_THAT(shown, ContainsSubstring("negotiated"));
+    CHECK_THAT(shown, ContainsSubstring("refused"));
+}
+
+TEST_CASE("tables for scripts have equal lines and a heading even when empty") {
+    const xiw::Report full = test::full_report();
+    const auto only = [](auto part, const xiw::Report &from) {
+        xiw::Report report;
+        report.*part = from.*part;
+        return tsv(report);
+    };
+    for (const xiw::Report &report : {full, test::empty_report()}) {
+        check_columns(only(&xiw::Report::devices, report));
+        check_columns(only(&xiw::Report::connections, report));
+        check_columns(only(&xiw::Report::counters, report));
+        check_columns(only(&xiw::Report::capabilities, report));
+        check_columns(only(&xiw::Report::config, report));
+    }
+    CHECK_THAT(only(&xiw::Report::connections, full), ContainsSubstring("\t0x2002\n"));
+    CHECK_THAT(only(&xiw::Report::counters, full), ContainsSubstring("\t1288490189\n"));
+    CHECK_THAT(only(&xiw::Report::capabilities, full),
+               ContainsSubstring("xiw0\t17\trtr\twrite+read+send\twrite+read\t"));
+    CHECK_THAT(only(&xiw::Report::config, full), ContainsSubstring("xiw0\trtr\twrite+read\n"));
+}
+
+TEST_CASE("names cannot play tricks on the terminal or break a table") {
+    xiw::Report report = test::full_report();
+    report.devices->front().ref.name = "a\033[2J\tb\n";
+    CHECK(screen(report).find('\033') == std::string::npos);
+    check_columns(tsv(report));
+    CHECK(render::printable("a\tb\x7f") == "a\\x09b\\x7f");
+}
+
+TEST_CASE("numbers in words") {
+    CHECK(render::size_word(0) == "0 B");
+    CHECK(render::size_word(1023) == "1023 B");
+    CHECK(render::size_word(1024) == "1.0 KiB");
+    CHECK(render::size_word(1048575) == "1.0 MiB");
+    CHECK(render::size_word(UINT64_MAX) == "16384.0 PiB");
+    CHECK(render::grouped(0) == "0");
+    CHECK(render::grouped(999) == "999");
+    CHECK(render::grouped(1000) == "1,000");
+    CHECK(render::grouped(1234567) == "1,234,567");
+}
+
+TEST_CASE("a table leaves out columns without values") {
+    render::Table table({"a", "b", "c"});
+    table.row({"1", "", "3"});
+    table.row({"", "", "4"});
+    CHECK(text([&](auto &out) { table.aligned(out, false, 1); }) == " A  C\n 1  3\n -  4\n");
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "samples.hpp"
+
+#include "nl/decode.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <linux/xiw.h>
+
+namespace test {
+
+namespace {
+
+sockaddr_in v4_address(const char *host, uint16_t port) {
+    sockaddr_in in{};
+    in.sin_family = AF_INET;
+    in.sin_port = htons(port);
+    inet_pton(AF_INET, host, &in.sin_addr);
+    return in;
+}
+
+sockaddr_in6 v6_address(const char *host, uint16_t port, uint32_t scope) {
+    sockaddr_in6 in{};
+    in.sin6_family = AF_INET6;
+    in.sin6_port = htons(port);
+    in.sin6_scope_id = scope;
+    inet_pton(AF_INET6, host, &in.sin6_addr);
+    return in;
+}
+
+Attrs capability(uint16_t id, uint32_t local, uint32_t offered) {
+    return Attrs()
+        .u16(XIW_A_CAPABILITY_ENTRY_ID, id)
+        .u32(XIW_A_CAPABILITY_ENTRY_LOCAL, local)
+        .u32(XIW_A_CAPABILITY_ENTRY_OFFERED, offered)
+        .u8(XIW_A_CAPABILITY_ENTRY_KNOWN, XIW_NL_KNOWN_CONFIGURED);
+}
+
+Attrs counter(uint16_t id, uint64_t value) {
+    return Attrs().u16(XIW_A_COUNTER_ENTRY_ID, id).u64(XIW_A_COUNTER_ENTRY_VALUE, value);
+}
+
+Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) {
+    return Attrs()
+        .u8(XIW_A_OPERATION_ENTRY_OPCODE, opcode)
+        .u64(XIW_A_OPERATION_ENTRY_TX, tx)
+        .u64(XIW_A_OPERATION_ENTRY_RX, rx);
+}
+
+} // namespace
+
+Attrs device_reply(uint32_t index, std::string_view name) {
+    return Attrs()
+        .u32(XIW_A_DEVICE_INDEX, index)
+        .text(XIW_A_DEVICE_NAME, name)
+        .u32(XIW_A_DEVICE_IFINDEX, 7)
+        .u8(XIW_A_DEVICE_KIND, XIW_NL_KIND_SOFT)
+        .u8(XIW_A_DEVICE_STATE, XIW_NL_DEVICE_STATE_ACTIVE)
+        .text(XIW_A_DEVICE_VERSION, "0.1.0")
+        .nest(XIW_A_DEVICE_LIMITS,
+              Attrs().u32(XIW_A_LIMITS_QP, 16384).u32(XIW_A_LIMITS_PRIVATE_DATA, 508))
+        .nest(XIW_A_DEVICE_OBJECTS, Attrs()
+                                        .u32(XIW_A_OBJECTS_QP, 3)
+                                        .u32(XIW_A_OBJECTS_CQ, 4)
+                                        .u32(XIW_A_OBJECTS_MR, 1200)
+                                        .u32(XIW_A_OBJECTS_CONNECTION, 2)
+                                        .u32(XIW_A_OBJECTS_LISTENER, 1)
+                                        .u32(XIW_A_OBJECTS_PARKED, 0));
+}
+
+Attrs capability_reply(bool of_qp) {
+    Attrs reply;
+    reply.u32(XIW_A_CAPABILITY_DEV_INDEX, 1).text(XIW_A_CAPABILITY_DEV_NAME, "xiw0");
+    if (of_qp)
+        return reply.u32(XIW_A_CAPABILITY_QPN, 17)
+            .nest(XIW_A_CAPABILITY_ENTRY,
+                  Attrs()
+                      .u16(XIW_A_CAPABILITY_ENTRY_ID, XIW_NL_CAPABILITY_RTR)
+                      .u32(XIW_A_CAPABILITY_ENTRY_LOCAL, 7)
+                      .u32(XIW_A_CAPABILITY_ENTRY_OFFERED, XIW_NL_RTR_WRITE | XIW_NL_RTR_READ)
+                      .u32(XIW_A_CAPABILITY_ENTRY_PEER, XIW_NL_RTR_READ | XIW_NL_RTR_SEND)
+                      .u32(XIW_A_CAPABILITY_ENTRY_AGREED, XIW_NL_RTR_READ)
+                      .u8(XIW_A_CAPABILITY_ENTRY_KNOWN, XIW_NL_KNOWN_NEGOTIATED))
+            .nest(XIW_A_CAPABILITY_ENTRY,
+                  Attrs()
+                      .u16(XIW_A_CAPABILITY_ENTRY_ID, XIW_NL_CAPABILITY_FETCH_ADD)
+                      .u32(XIW_A_CAPABILITY_ENTRY_LOCAL, 1)
+                      .u32(XIW_A_CAPABILITY_ENTRY_AGREED, 0)
+                      .u8(XIW_A_CAPABILITY_ENTRY_KNOWN, XIW_NL_KNOWN_REFUSED));
+    return reply.nest(XIW_A_CAPABILITY_ENTRY, capability(XIW_NL_CAPABILITY_MPA_REVISION, 2, 2))
+        .nest(XIW_A_CAPABILITY_ENTRY, capability(XIW_NL_CAPABILITY_CRC, 1, 1))
+        .nest(XIW_A_CAPABILITY_ENTRY, capability(XIW_NL_CAPABILITY_MARKERS_RX, 1, 0))
+        .nest(XIW_A_CAPABILITY_ENTRY,
+              capability(XIW_NL_CAPABILITY_ATOMIC_SCOPE, XIW_NL_ATOMIC_SCOPE_GLOBAL,
+                         XIW_NL_ATOMIC_SCOPE_GLOBAL));
+}
+
+Attrs connection_reply(bool v6) {
+    Attrs reply;
+    reply.u32(XIW_A_CONNECTION_DEV_INDEX, 1)
+        .text(XIW_A_CONNECTION_DEV_NAME, "xiw0")
+        .u32(XIW_A_CONNECTION_QPN, 17)
+        .u32(XIW_A_CONNECTION_CM_ID, 4)
+        .u8(XIW_A_CONNECTION_ROLE, XIW_NL_ROLE_INITIATOR)
+        .u8(XIW_A_CONNECTION_MPA_STATE, XIW_NL_MPA_STATE_FULL)
+        .u8(XIW_A_CONNECTION_STREAM_STATE, XIW_NL_STREAM_STATE_RTS);
+    if (v6) {
+        const auto local = v6_address("fe80::1", 20049, 3);
+        const auto remote = v6_address("fe80::2", 4420, 0);
+        reply.raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local))
+            .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
+    } else {
+        const auto local = v4_address("10.0.0.1", 38000);
+        const auto remote = v4_address("10.0.0.2", 4420);
+        reply.raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local))
+            .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
+    }
+    const Attrs frame =
+        Attrs()
+            .u8(XIW_A_MPA_FRAME_REVISION, 2)
+            .u16(XIW_A_MPA_FRAME_FLAGS, XIW_NL_MPA_FLAG_CRC | XIW_NL_MPA_FLAG_ENHANCED |
+                                            XIW_NL_MPA_FLAG_PEER_TO_PEER | XIW_NL_MPA_FLAG_RTR_READ)
+            .u16(XIW_A_MPA_FRAME_IRD, 32)
+            .u16(XIW_A_MPA_FRAME_ORD, 1)
+            .u16(XIW_A_MPA_FRAME_PRIVATE_LENGTH, 36);
+    return reply.u8(XIW_A_CONNECTION_MPA_REVISION, 2)
+        .u8(XIW_A_CONNECTION_CRC, 1)
+        .u8(XIW_A_CONNECTION_MARKERS_TX, 0)
+        .u8(XIW_A_CONNECTION_MARKERS_RX, 1)
+        .u8(XIW_A_CONNECTION_RTR, XIW_NL_RTR_READ)
+        .u32(XIW_A_CONNECTION_MULPDU, 1442)
+        .u32(XIW_A_CONNECTION_IRD, 32)
+        .u32(XIW_A_CONNECTION_ORD, 16)
+        .u32(XIW_A_CONNECTION_IRD_USED, 2)
+        .u32(XIW_A_CONNECTION_ORD_USED, 0)
+        .nest(XIW_A_CONNECTION_FRAME_SENT, frame)
+        .nest(XIW_A_CONNECTION_FRAME_RECEIVED, frame)
+        .u64(XIW_A_CONNECTION_TX_BYTES, 0x1'0000'0001)
+        .u64(XIW_A_CONNECTION_RX_BYTES, 4096);
+}
+
+Attrs listener_reply() {
+    const auto local = v4_address("0.0.0.0", 4420);
+    return Attrs()
+        .u32(XIW_A_CONNECTION_DEV_INDEX, 1)
+        .text(XIW_A_CONNECTION_DEV_NAME, "xiw0")
+        .u32(XIW_A_CONNECTION_CM_ID, 1)
+        .u8(XIW_A_CONNECTION_ROLE, XIW_NL_ROLE_LISTENER)
+        .raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local));
+}
+
+Attrs dead_connection_reply() {
+    return Attrs()
+        .u32(XIW_A_CONNECTION_DEV_INDEX, 1)
+        .text(XIW_A_CONNECTION_DEV_NAME, "xiw0")
+        .u32(XIW_A_CONNECTION_QPN, 18)
+        .u8(XIW_A_CONNECTION_ROLE, XIW_NL_ROLE_RESPONDER)
+        .u8(XIW_A_CONNECTION_MPA_STATE, XIW_NL_MPA_STATE_TERM)
+        .u8(XIW_A_CONNECTION_STREAM_STATE, XIW_NL_STREAM_STATE_ERROR)
+        .flag(XIW_A_CONNECTION_PARKED)
+        .u16(XIW_A_CONNECTION_TERMINATE, 0x2002)
+        .u8(XIW_A_CONNECTION_TERMINATE_ORIGIN, XIW_NL_ORIGIN_LOCAL);
+}
+
+Attrs counter_reply() {
+    return Attrs()
+        .u32(XIW_A_COUNTER_DEV_INDEX, 1)
+        .text(XIW_A_COUNTER_DEV_NAME, "xiw0")
+        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_TX_BYTES, 1288490189))
+        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_TX_PKTS, 1234567))
+        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_RX_PKTS, 0))
+        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_RX_CRC_ERRORS, 3))
+        .nest(XIW_A_COUNTER_OPERATION, operation(0x0, 12, 10))
+        .nest(XIW_A_COUNTER_OPERATION, operation(0x3, 0, 0));
+}
+
+Attrs config_reply() {
+    return Attrs()
+        .u32(XIW_A_CONFIG_DEV_INDEX, 1)
+        .text(XIW_A_CONFIG_DEV_NAME, "xiw0")
+        .u8(XIW_A_CONFIG_CRC, 1)
+        .u8(XIW_A_CONFIG_MARKERS, 0)
+        .u8(XIW_A_CONFIG_MPA_REVISION, 2)
+        .u8(XIW_A_CONFIG_ATOMICS, 1)
+        .u8(XIW_A_CONFIG_IMMEDIATES, 1)
+        .u8(XIW_A_CONFIG_PEER_TO_PEER, 1)
+        .u8(XIW_A_CONFIG_RTR, XIW_NL_RTR_WRITE | XIW_NL_RTR_READ)
+        .u32(XIW_A_CONFIG_PARK_TIME, 5000)
+        .u32(XIW_A_CONFIG_STARTUP_TIME, 10000)
+        .u32(XIW_A_CONFIG_RTR_TIME, 10000)
+        .u32(XIW_A_CONFIG_LINGER_TIME, 5000)
+        .u32(XIW_A_CONFIG_MULPDU_MAX, 0);
+}
+
+xiw::Report full_report() {
+    using xiw::nl::Attributes;
+    xiw::Report report;
+
+    report.devices = {xiw::nl::decode_device(Attributes(device_reply()))};
+    report.devices->front().ifname = "eth0";
+    report.capabilities = {xiw::nl::decode_capabilities(Attributes(capability_reply(false))),
+                           xiw::nl::decode_capabilities(Attributes(capability_reply(true)))};
+    report.connections = {xiw::nl::decode_connection(Attributes(listener_reply())),
+                          xiw::nl::decode_connection(Attributes(connection_reply())),
+                          xiw::nl::decode_connection(Attributes(dead_connection_reply()))};
+    report.counters = {xiw::nl::decode_counters(Attributes(counter_reply()))};
+    report.config = {xiw::nl::decode_config(Attributes(config_reply()))};
+    return report;
+}
+
+xiw::Report empty_report() {
+    xiw::Report report;
+    report.devices.emplace();
+    report.capabilities.emplace();
+    report.connections.emplace();
+    report.counters.emplace();
+    report.config.emplace();
+    return report;
+}
+
+} // namespace test

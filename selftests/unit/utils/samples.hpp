@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef TEST_SAMPLES_HPP
+#define TEST_SAMPLES_HPP
+
+#include "message.hpp"
+#include "model/model.hpp"
+
+namespace test {
+
+// Replies with every attribute, as the kernel would send them.
+Attrs device_reply(uint32_t index = 1, std::string_view name = "xiw0");
+Attrs capability_reply(bool of_qp);
+Attrs connection_reply(bool v6 = false);
+Attrs listener_reply();
+Attrs dead_connection_reply();
+Attrs counter_reply();
+Attrs config_reply();
+
+// A report with all of these, and one with every list empty.
+xiw::Report full_report();
+xiw::Report empty_report();
+
+} // namespace test
+
+#endif

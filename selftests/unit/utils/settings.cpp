@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/settings.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <linux/xiw.h>
+
+using xiw::find_setting;
+
+TEST_CASE("settings have one row for each attribute of the configuration") {
+    std::set<uint16_t> attributes;
+    for (const xiw::Setting &setting : xiw::settings())
+        attributes.insert(setting.attribute);
+
+    CHECK(attributes.size() == xiw::settings().size());
+    CHECK(*attributes.begin() == XIW_A_CONFIG_DEV_NAME + 1);
+    CHECK(*attributes.rbegin() == XIW_A_CONFIG_MAX);
+    CHECK(find_setting("no-such-key") == nullptr);
+    CHECK(find_setting(uint64_t{XIW_A_CONFIG_DEV_INDEX}) == nullptr);
+}
+
+TEST_CASE("settings take their values and print them again") {
+    struct Row {
+        std::string_view key, text;
+        uint32_t value;
+        std::string_view word;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"crc", "on", 1, "on"},
+        {"crc", "off", 0, "off"},
+        {"mpa-revision", "1", 1, "1"},
+        {"mpa-revision", "2", 2, "2"},
+        {"rtr", "write", XIW_NL_RTR_WRITE, "write"},
+        {"rtr", "read+write", XIW_NL_RTR_READ | XIW_NL_RTR_WRITE, "write+read"},
+        {"rtr", "write+read+send", 7, "write+read+send"},
+        {"park-time", "0", 0, "0ms"},
+        {"park-time", "250", 250, "250ms"},
+        {"park-time", "250ms", 250, "250ms"},
+        {"park-time", "30s", 30000, "30000ms"},
+        {"startup-time", "1", 1, "1ms"},
+        {"mulpdu-max", "0", 0, "0"},
+        {"mulpdu-max", "128", 128, "128"},
+        {"mulpdu-max", "64768", 64768, "64768"},
+    }));
+    CAPTURE(row.key, row.text);
+    const xiw::Setting *setting = find_setting(row.key);
+
+    REQUIRE(setting != nullptr);
+    CHECK(setting->parse(row.text) == row.value);
+    CHECK(setting->word(row.value) == row.word);
+}
+
+TEST_CASE("settings refuse what is no value of theirs") {
+    struct Row {
+        std::string_view key, text;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"crc", ""},
+        {"crc", "1"},
+        {"crc", "ON"},
+        {"crc", "on "},
+        {"mpa-revision", "0"},
+        {"mpa-revision", "3"},
+        {"mpa-revision", "-1"},
+        {"mpa-revision", "+1"},
+        {"mpa-revision", "0x1"},
+        {"mpa-revision", "1.0"},
+        {"mpa-revision", "4294967297"},
+        {"rtr", ""},
+        {"rtr", "none"},
+        {"rtr", "write+"},
+        {"rtr", "+write"},
+        {"rtr", "write,read"},
+        {"park-time", ""},
+        {"park-time", "ms"},
+        {"park-time", "s"},
+        {"park-time", "30001"},
+        {"park-time", "31s"},
+        {"park-time", "4294968s"},
+        {"park-time", "1m"},
+        {"park-time", "1 s"},
+        {"startup-time", "0"},
+        {"mulpdu-max", "127"},
+        {"mulpdu-max", "64769"},
+        {"mulpdu-max", "99999999999999999999"},
+    }));
+    CAPTURE(row.key, row.text);
+    CHECK_FALSE(find_setting(row.key)->parse(row.text));
+}
+
+TEST_CASE("what a setting says it takes, it takes") {
+    for (const xiw::Setting &setting : xiw::settings())
+        for (const std::string &choice : setting.choices()) {
+            CAPTURE(setting.key, choice);
+            CHECK(setting.parse(choice));
+        }
+}
+
+TEST_CASE("values that the tool does not know are printed as such") {
+    CHECK(find_setting("crc")->word(2) == "unknown(0x2)");
+    CHECK(find_setting("rtr")->word(8) == "unknown(0x8)");
+    CHECK(find_setting("rtr")->word(9) == "write+unknown(0x8)");
+}

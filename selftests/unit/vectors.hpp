@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The golden vectors of selftests/vectors.
+#pragma once
+
+#include <core.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xiw {
+
+using Octets = std::vector<u8>;
+// key=value;key=value. A key without a value has an empty one.
+using Fields = std::map<std::string, std::string, std::less<>>;
+
+struct WireVector {
+    std::string id;
+    Octets octets;
+    Fields fields;
+    std::string kind; // mpa, marker, fpdu, terminate, negative
+    Fields context;
+    std::string expect; // first word: accept, rejected, close, terminate
+    Fields effects;     // of an accept; of a terminate: layer, etype, code, M, D, R
+    Octets answer;      // Terminate FPDU, empty if none
+
+    bool is_startup() const;
+};
+
+struct AtomicVector {
+    std::string id;
+    bool add;
+    u64 original, data, mask, compare, compare_mask, result;
+};
+
+const std::vector<WireVector> &wire_vectors();
+const WireVector &wire_vector(std::string_view id);
+const std::vector<AtomicVector> &atomic_vectors();
+
+Octets octets_of(std::string_view hex);
+std::string hex_of(const Octets &octets);
+// Decimal or 0x; throws if absent.
+u64 number(const Fields &fields, std::string_view key);
+u64 number(const Fields &fields, std::string_view key, u64 otherwise);
+
+} // namespace xiw
