@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "admin.h"
+
+#include <linux/bitmap.h>
+
+#include "xiw.h"
+
+#define XIW_ADMIN_TIMEOUT (30 * HZ)
+
+static const int xiw_status_errnos[] = {
+	[XIW_OK] = 0,
+	[XIW_ERR_INVALID] = -EINVAL,
+	[XIW_ERR_STAG] = -EINVAL,
+	[XIW_ERR_ACCESS] = -EACCES,
+	[XIW_ERR_BOUNDS] = -ERANGE,
+	[XIW_ERR_LENGTH] = -EMSGSIZE,
+	[XIW_ERR_NOMEM] = -ENOMEM,
+	[XIW_ERR_BUSY] = -EBUSY,
+	[XIW_ERR_ADDRESS] = -EADDRNOTAVAIL,
+	[XIW_ERR_ADDRESS_IN_USE] = -EADDRINUSE,
+	[XIW_ERR_REFUSED] = -ECONNREFUSED,
+	[XIW_ERR_REJECTED] = -ECONNREFUSED,
+	[XIW_ERR_TIMEOUT] = -ETIMEDOUT,
+	[XIW_ERR_RESET] = -ECONNRESET,
+	[XIW_ERR_PROTOCOL] = -EPROTO,
+	[XIW_ERR_UNREACHABLE] = -EHOSTUNREACH,
+	[XIW_ERR_GONE] = -ENODEV,
+	[XIW_ERR_UNSUPPORTED] = -EOPNOTSUPP,
+	[XIW_ERR_WRAP] = -EOVERFLOW,
+	[XIW_ERR_PD] = -EACCES,
+};
+
+int xiw_status_errno(u8 status)
+{
+	return status < ARRAY_SIZE(xiw_status_errnos) ? xiw_status_errnos[status] : -EIO;
+}
+
+void xiw_admin_init(struct xiw_admin *admin)
+{
+	unsigned int i;
+
+	spin_lock_init(&admin->lock);
+	sema_init(&admin->room, XIW_ADMIN_SLOTS);
+	bitmap_zero(admin->busy, XIW_ADMIN_SLOTS);
+	for (i = 0; i < XIW_ADMIN_SLOTS; i++)
+		init_completion(&admin->slots[i].done);
+	admin->tail = 0;
+}
+
+static unsigned int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
+{
+	struct xiw_admin *admin = &dev->admin;
+	unsigned int slot;
+
+	spin_lock_bh(&admin->lock);
+	slot = find_first_zero_bit(admin->busy, XIW_ADMIN_SLOTS);
+	__set_bit(slot, admin->busy);
+	reinit_completion(&admin->slots[slot].done);
+	admin->slots[slot].waiting = true;
+	cmd->tag = cpu_to_le32(slot);
+	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
+	*tail = ++admin->tail;
+	/* The doorbell of a PCIe RNIC orders memory before it; the soft one reads. */
+	smp_wmb();
+	spin_unlock_bh(&admin->lock);
+	return slot;
+}
+
+static void xiw_admin_release(struct xiw_admin *admin, unsigned int slot)
+{
+	spin_lock_bh(&admin->lock);
+	__clear_bit(slot, admin->busy);
+	spin_unlock_bh(&admin->lock);
+	up(&admin->room);
+}
+
+/* What was to be taken from the RNIC is ours again only when it has been reset. */
+static int xiw_admin_dead(struct xiw_device *dev)
+{
+	wait_for_completion(&dev->reset);
+	return -EIO;
+}
+
+int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
+{
+	struct xiw_admin *admin = &dev->admin;
+	unsigned int slot;
+	u8 status;
+	u32 tail;
+
+	might_sleep();
+	if (atomic_read(&dev->failed))
+		return xiw_admin_dead(dev);
+	if (down_timeout(&admin->room, XIW_ADMIN_TIMEOUT))
+		goto silent;
+
+	slot = xiw_admin_submit(dev, cmd, &tail);
+	xiw_doorbell(&dev->rnic, XIW_DB_ADMIN, 0, tail);
+	if (!wait_for_completion_timeout(&admin->slots[slot].done, XIW_ADMIN_TIMEOUT)) {
+		spin_lock_bh(&admin->lock);
+		admin->slots[slot].waiting = false;
+		spin_unlock_bh(&admin->lock);
+		goto silent;
+	}
+	status = admin->slots[slot].status;
+	xiw_admin_release(admin, slot);
+	return xiw_status_errno(status);
+
+silent:
+	xiw_device_fail(dev, "an admin command was not answered");
+	return xiw_admin_dead(dev);
+}
+
+void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event)
+{
+	struct xiw_admin *admin = &dev->admin;
+	u32 slot = le32_to_cpu(event->admin.tag);
+
+	if (slot >= XIW_ADMIN_SLOTS) {
+		xiw_device_fail(dev, "completion of an admin command that never was");
+		return;
+	}
+	spin_lock(&admin->lock);
+	if (test_bit(slot, admin->busy) && admin->slots[slot].waiting) {
+		admin->slots[slot].waiting = false;
+		admin->slots[slot].status = event->status;
+		complete(&admin->slots[slot].done);
+	}
+	spin_unlock(&admin->lock);
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* iw_cm's verbs for connections, and what the RNIC says of them. */
+#include "cm.h"
+
+#include <linux/vmalloc.h>
+
+#include "admin.h"
+#include "core/wire.h"
+#include "counters.h"
+#include "qp.h"
+#include "stream.h"
+#include "xiw.h"
+
+static u32 xiw_max_ird(const struct xiw_device *dev)
+{
+	return le16_to_cpu(dev->rnic.caps.max_ird);
+}
+
+static u32 xiw_max_ord(const struct xiw_device *dev)
+{
+	return le16_to_cpu(dev->rnic.caps.max_ord);
+}
+
+/*
+ * Entries for inbound requests. Twice the credits: the RNIC gives one back when a
+ * response is in TCP, the entry is free when the event of that has been seen.
+ */
+static int xiw_cm_alloc_inbound(struct xiw_conn *conn, u32 ird, gfp_t gfp)
+{
+	u32 depth = 2 * max(ird, 1U);
+
+	if (conn->inbound && conn->inbound_depth >= depth)
+		return 0;
+	kfree(conn->inbound);
+	conn->inbound = kcalloc(depth, sizeof(*conn->inbound), gfp);
+	conn->inbound_depth = depth;
+	return conn->inbound ? 0 : -ENOMEM;
+}
+
+static int xiw_cm_check_param(const struct xiw_device *dev, const struct iw_cm_conn_param *param)
+{
+	if (param->ird > xiw_max_ird(dev) || param->ord > xiw_max_ord(dev))
+		return -EINVAL;
+	if (param->private_data_len > XIW_MPA_ENHANCED_PD_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 length)
+{
+	struct xiw_conn_buf *buf = conn->buf;
+
+	conn->private_sent = length;
+	if (length)
+		memcpy(buf->private_data, data, length);
+	buf->private_length = cpu_to_le16(length);
+}
+
+/* QP and connection find each other; one connection per QP. */
+static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
+{
+	struct xiw_qp *qp = xa_load(&conn->dev->qps, qpn);
+	unsigned long flags;
+	int err = 0;
+
+	if (!qp)
+		return -EINVAL;
+	spin_lock_irqsave(&qp->lock, flags);
+	if (qp->conn || qp->state != XIW_QPS_IDLE)
+		err = -EISCONN;
+	else
+		qp->conn = conn;
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (err)
+		return err;
+	xiw_qp_get(qp);
+	conn->qp = qp;
+	cm_id->add_ref(cm_id);
+	conn->cm_id = cm_id;
+	cm_id->provider_data = conn;
+	return 0;
+}
+
+static void xiw_cm_detach(struct xiw_conn *conn)
+{
+	unsigned long flags;
+
+	if (!conn->qp)
+		return;
+	spin_lock_irqsave(&conn->qp->lock, flags);
+	conn->qp->conn = NULL;
+	spin_unlock_irqrestore(&conn->qp->lock, flags);
+}
+
+int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+{
+	struct xiw_device *dev = to_xiw_device(cm_id->device);
+	struct xiw_conn_buf *buf;
+	struct xiw_conn *conn;
+	int err;
+
+	err = xiw_cm_check_param(dev, param);
+	if (err)
+		return err;
+	conn = xiw_conn_new(dev);
+	if (IS_ERR(conn))
+		return PTR_ERR(conn);
+	conn->active = true;
+	err = xiw_cm_alloc_inbound(conn, param->ird, GFP_KERNEL);
+	if (err)
+		goto fail;
+	err = xiw_cm_attach(conn, param->qpn, cm_id);
+	if (err)
+		goto fail;
+
+	buf = conn->buf;
+	xiw_addr_from_sockaddr(&buf->local, &cm_id->m_local_addr);
+	xiw_addr_from_sockaddr(&buf->remote, &cm_id->m_remote_addr);
+	xiw_conn_params(dev, cm_id, buf);
+	buf->params.ird = cpu_to_le16(param->ird);
+	buf->params.ord = cpu_to_le16(param->ord);
+	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
+	conn->offered = buf->params;
+	err = xiw_conn_command(conn, XIW_ADM_CONNECT, conn->qp->stream);
+	if (!err)
+		return 0;
+	xiw_cm_detach(conn);
+fail:
+	xiw_conn_put(conn);
+	return err;
+}
+
+int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+{
+	struct xiw_device *dev = to_xiw_device(cm_id->device);
+	struct xiw_conn *conn = cm_id->provider_data;
+	struct xiw_conn_buf *buf = conn->buf;
+	u32 ird, ord, peer_ird = le16_to_cpu(buf->peer_ird);
+	u32 peer_ord = le16_to_cpu(buf->peer_ord);
+	int err;
+
+	err = xiw_cm_check_param(dev, param);
+	if (err)
+		goto refuse;
+	/* As the RNIC will agree (states.md §2); its own figures follow in the event. */
+	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
+					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
+	ord = min(param->ord, peer_ird);
+	err = xiw_cm_alloc_inbound(conn, ird, GFP_KERNEL);
+	if (err)
+		goto refuse;
+	err = xiw_cm_attach(conn, param->qpn, cm_id);
+	if (err)
+		goto refuse;
+	err = xiw_stream_bound(conn->qp, true, conn->inbound_depth, ord, conn->inbound);
+	if (err)
+		goto detach;
+	conn->inbound = NULL;
+
+	xiw_conn_params(dev, cm_id, buf);
+	buf->params.ird = cpu_to_le16(param->ird);
+	buf->params.ord = cpu_to_le16(param->ord);
+	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
+	conn->offered = buf->params;
+	err = xiw_conn_command(conn, XIW_ADM_ACCEPT, conn->qp->stream);
+	if (!err)
+		return 0;
+	xiw_stream_abort(conn->qp);
+detach:
+	xiw_cm_detach(conn);
+refuse:
+	conn->refuse = true;
+	xiw_conn_put(conn);
+	return err;
+}
+
+int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
+{
+	struct xiw_conn *conn = cm_id->provider_data;
+	int err;
+
+	xiw_count(conn->dev, XIW_CNT_REJECTED);
+	xiw_cm_set_private(conn, data, length);
+	err = xiw_conn_command(conn, XIW_ADM_REJECT, 0);
+	xiw_conn_put(conn);
+	return err;
+}
+
+/* --------------------------------------------------------------- RNIC events */
+
+static void xiw_cm_outcome(struct xiw_conn *conn, int status)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->outcome = true;
+	conn->status = status;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	xiw_conn_deliver(conn);
+}
+
+static void xiw_cm_reply(struct xiw_conn *conn, int status)
+{
+	struct xiw_conn_params *params = &conn->buf->params;
+	struct xiw_device *dev = conn->dev;
+	struct xiw_qp *qp = conn->qp;
+	u32 flags = le32_to_cpu(params->flags);
+	bool p2p = flags & XIW_CONNF_P2P;
+
+	if (!qp)
+		return;
+	conn->private_received = le16_to_cpu(conn->buf->private_length);
+	if (!status)
+		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params->ird), GFP_ATOMIC);
+	if (!status)
+		status = xiw_stream_bound(qp, false, conn->inbound_depth,
+					  le16_to_cpu(params->ord), conn->inbound);
+	if (status) {
+		xiw_count(dev, XIW_CNT_CONNECT_FAILED);
+		/* A QP that never was connected stays as it is, unless it has a stream. */
+		if (status == -ENOTCONN || status == -ENOMEM)
+			xiw_stream_abort(qp);
+		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
+		return;
+	}
+	conn->inbound = NULL;
+	xiw_count(dev, XIW_CNT_CONNECT_OK);
+	xiw_qp_get(qp);
+	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
+		    p2p && flags & XIW_CONNF_RTR_SEND);
+	xiw_qp_put(qp);
+	xiw_cm_outcome(conn, 0);
+}
+
+static void xiw_cm_accepted(struct xiw_conn *conn)
+{
+	struct xiw_conn_params *params = &conn->buf->params;
+	u32 rtr = XIW_CONNF_RTR_SEND | XIW_CONNF_RTR_WRITE | XIW_CONNF_RTR_READ;
+	unsigned long flags;
+
+	if (!conn->qp)
+		return;
+	spin_lock_irqsave(&conn->qp->sq_lock, flags);
+	conn->qp->orq.depth = le16_to_cpu(params->ord);
+	spin_unlock_irqrestore(&conn->qp->sq_lock, flags);
+	xiw_count(conn->dev, XIW_CNT_ACCEPT_OK);
+	conn->rtr = le32_to_cpu(params->flags) & XIW_CONNF_P2P &&
+		    le32_to_cpu(params->flags) & rtr;
+	xiw_cm_outcome(conn, 0);
+}
+
+static void xiw_cm_listener_put(struct xiw_listener *listener)
+{
+	if (refcount_dec_and_test(&listener->refs))
+		complete(&listener->released);
+}
+
+static void xiw_cm_request(struct xiw_conn *conn)
+{
+	struct xiw_listener *listener = conn->listener;
+	struct xiw_device *dev = conn->dev;
+	struct xiw_conn_buf *buf = conn->buf;
+	struct iw_cm_event event = {
+		.event = IW_CM_EVENT_CONNECT_REQUEST,
+		.ird = xiw_depth_u8(le16_to_cpu(buf->peer_ird), xiw_max_ord(dev)),
+		.ord = xiw_depth_u8(le16_to_cpu(buf->peer_ord), xiw_max_ird(dev)),
+		.private_data = buf->private_data,
+		.private_data_len = min_t(u16, le16_to_cpu(buf->private_length),
+					  XIW_PRIVATE_DATA_MAX),
+		.provider_data = conn,
+	};
+
+	if (!listener)
+		return;
+	conn->private_received = event.private_data_len;
+	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
+	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
+	conn->listener = NULL;
+	atomic_dec(&listener->posted);
+	/* iw_cm refuses when it has no work entry left: so do we, politely. */
+	if (READ_ONCE(listener->closing) ||
+	    listener->cm_id->event_handler(listener->cm_id, &event)) {
+		conn->refuse = true;
+		xiw_conn_put(conn);
+	}
+	if (!READ_ONCE(listener->closing))
+		mod_delayed_work(xiw_wq, &listener->refill, 0);
+	xiw_cm_listener_put(listener);
+}
+
+void xiw_cm_conn_event(struct xiw_device *dev, const struct xiw_event *event)
+{
+	struct xiw_conn *conn;
+
+	/* A slot the RNIC may name is not given back before it was asked to. */
+	conn = xa_load(&dev->conns, le32_to_cpu(event->conn.conn));
+	if (!conn) {
+		ibdev_dbg(&dev->ibdev, "event of an unknown connection slot\n");
+		return;
+	}
+	switch (event->conn.what) {
+	case XIW_CONN_REQUEST:
+		xiw_cm_request(conn);
+		break;
+	case XIW_CONN_REPLY:
+		if (event->status == XIW_ERR_REJECTED)
+			xiw_count(dev, XIW_CNT_REJECT_RECEIVED);
+		xiw_cm_reply(conn, xiw_status_errno(event->status));
+		break;
+	case XIW_CONN_ACCEPTED:
+		xiw_cm_accepted(conn);
+		break;
+	case XIW_CONN_FAILED:
+		/* iw_cm wants ESTABLISHED and CLOSE even so. */
+		if (conn->qp) {
+			xiw_stream_abort(conn->qp);
+			xiw_cm_outcome(conn, 0);
+		}
+		break;
+	}
+}
+
+/* ------------------------------------------------------------- stream events */
+
+/* Found under QP.lock, which detaching takes too: so the reference is a live one. */
+static void xiw_cm_stream_flag(struct xiw_qp *qp, size_t flag)
+{
+	struct xiw_conn *conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	conn = qp->conn;
+	if (conn) {
+		refcount_inc(&conn->refs);
+		spin_lock(&conn->lock);
+		*(bool *)((u8 *)conn + flag) = true;
+		spin_unlock(&conn->lock);
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (conn) {
+		xiw_conn_deliver(conn);
+		xiw_conn_put(conn);
+	}
+}
+
+void xiw_cm_stream_first_fpdu(struct xiw_qp *qp)
+{
+	xiw_cm_stream_flag(qp, offsetof(struct xiw_conn, first_fpdu));
+}
+
+void xiw_cm_stream_disconnect(struct xiw_qp *qp)
+{
+	xiw_cm_stream_flag(qp, offsetof(struct xiw_conn, disconnect));
+}
+
+void xiw_cm_stream_stopped(struct xiw_qp *qp)
+{
+	xiw_cm_stream_flag(qp, offsetof(struct xiw_conn, stopped));
+}
+
+void xiw_cm_device_failed(struct xiw_device *dev)
+{
+	struct xiw_conn *conn;
+	unsigned long slot;
+
+	xa_lock_bh(&dev->conns);
+	xa_for_each(&dev->conns, slot, conn) {
+		if (!conn->qp || !refcount_inc_not_zero(&conn->refs))
+			continue;
+		xa_unlock_bh(&dev->conns);
+		xiw_cm_outcome(conn, conn->active && !conn->outcome ? -EIO : conn->status);
+		xiw_conn_put(conn);
+		xa_lock_bh(&dev->conns);
+	}
+	xa_unlock_bh(&dev->conns);
+}

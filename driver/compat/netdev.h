@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* NAPI on a netdev that carries no packets: the vector's softirq poll. */
+#ifndef XIW_COMPAT_NETDEV_H
+#define XIW_COMPAT_NETDEV_H
+
+#include <linux/netdevice.h>
+
+#ifndef HAVE_NAPI_SCHEDULE_BOOL
+static inline bool xiw_napi_schedule(struct napi_struct *napi)
+{
+	if (!napi_schedule_prep(napi))
+		return false;
+	__napi_schedule(napi);
+	return true;
+}
+
+#define napi_schedule(napi) xiw_napi_schedule(napi)
+#endif
+
+#ifndef HAVE_ALLOC_NETDEV_DUMMY
+static inline void xiw_dummy_netdev_setup(struct net_device *dev)
+{
+	/*
+	 * Not NETREG_DUMMY: free_netdev() of these kernels frees at once only
+	 * what it believes was never registered.
+	 */
+	set_bit(__LINK_STATE_PRESENT, &dev->state);
+	set_bit(__LINK_STATE_START, &dev->state);
+}
+
+/* Free with free_netdev(). */
+static inline struct net_device *alloc_netdev_dummy(int sizeof_priv)
+{
+	return alloc_netdev(sizeof_priv, "dummy#", NET_NAME_UNKNOWN,
+			    xiw_dummy_netdev_setup);
+}
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XIW_COMPAT_NETLINK_H
+#define XIW_COMPAT_NETLINK_H
+
+#include <net/genetlink.h>
+#include <net/netlink.h>
+
+/**
+ * xiw_genl_dump_attrs() - parsed attributes of a dump request
+ * @cb: the dump in progress
+ *
+ * Return: the attribute table of the family's policy, indexed by type.
+ */
+static inline struct nlattr **xiw_genl_dump_attrs(struct netlink_callback *cb)
+{
+#ifdef HAVE_GENL_INFO_DUMP
+	return genl_info_dump(cb)->attrs;
+#else
+	return genl_dumpit_info(cb)->attrs;
+#endif
+}
+
+#ifndef HAVE_NLA_UINT
+static inline int nla_put_uint(struct sk_buff *skb, int type, u64 value)
+{
+	u32 low = value;
+
+	if (low == value)
+		return nla_put_u32(skb, type, low);
+	return nla_put(skb, type, sizeof(value), &value);
+}
+
+static inline u64 nla_get_uint(const struct nlattr *nla)
+{
+	if (nla_len(nla) == sizeof(u32))
+		return nla_get_u32(nla);
+	return nla_get_u64(nla);
+}
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Verbs whose place in struct ib_device_ops changed. The driver defines the
+ * functions declared here, in the newest shape, and writes XIW_OP_NAME on a
+ * line of its own, without comma, in its table of operations.
+ */
+#ifndef XIW_COMPAT_OPS_H
+#define XIW_COMPAT_OPS_H
+
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_counter.h>
+#include <rdma/uverbs_ioctl.h>
+
+struct ib_dmah;
+
+int xiw_create_cq(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
+		  struct uverbs_attr_bundle *attrs);
+int xiw_resize_cq(struct ib_cq *cq, unsigned int cqe, struct ib_udata *udata);
+struct ib_mr *xiw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va,
+			      int access, struct ib_dmah *dmah,
+			      struct ib_udata *udata);
+int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *qp,
+			u32 port);
+int xiw_counter_unbind_qp(struct ib_qp *qp, u32 port);
+int xiw_fill_res_srq_entry(struct sk_buff *msg, struct ib_srq *srq);
+int xiw_query_port_speed(struct ib_device *dev, u32 port, u64 *speed);
+const struct cpumask *xiw_get_vector_affinity(struct ib_device *dev,
+					      int vector);
+
+#ifdef HAVE_CREATE_CQ_ATTRS
+#define XIW_OP_CREATE_CQ	.create_cq = xiw_create_cq,
+#else
+static inline int xiw_create_cq_udata(struct ib_cq *cq,
+				      const struct ib_cq_init_attr *attr,
+				      struct ib_udata *udata)
+{
+	struct uverbs_attr_bundle *attrs = NULL;
+
+	if (udata)
+		attrs = container_of(udata, struct uverbs_attr_bundle,
+				     driver_udata);
+	return xiw_create_cq(cq, attr, attrs);
+}
+
+#define XIW_OP_CREATE_CQ	.create_cq = xiw_create_cq_udata,
+#endif
+
+#ifdef HAVE_RESIZE_USER_CQ
+#define XIW_OP_RESIZE_CQ	.resize_user_cq = xiw_resize_cq,
+#else
+static inline int xiw_resize_cq_int(struct ib_cq *cq, int cqe,
+				    struct ib_udata *udata)
+{
+	return cqe < 0 ? -EINVAL : xiw_resize_cq(cq, cqe, udata);
+}
+
+#define XIW_OP_RESIZE_CQ	.resize_cq = xiw_resize_cq_int,
+#endif
+
+#ifdef HAVE_REG_USER_MR_DMAH
+#define XIW_OP_REG_USER_MR	.reg_user_mr = xiw_reg_user_mr,
+#else
+static inline struct ib_mr *
+xiw_reg_user_mr_udata(struct ib_pd *pd, u64 start, u64 length, u64 va,
+		      int access, struct ib_udata *udata)
+{
+	return xiw_reg_user_mr(pd, start, length, va, access, NULL, udata);
+}
+
+#define XIW_OP_REG_USER_MR	.reg_user_mr = xiw_reg_user_mr_udata,
+#endif
+
+#ifdef HAVE_COUNTER_PORT
+#define XIW_OP_COUNTER_BIND_QP	\
+	.counter_bind_qp = xiw_counter_bind_qp, \
+	.counter_unbind_qp = xiw_counter_unbind_qp,
+#else
+static inline int xiw_counter_bind_qp_any(struct rdma_counter *counter,
+					  struct ib_qp *qp)
+{
+	return xiw_counter_bind_qp(counter, qp, qp->port ?: 1);
+}
+
+static inline int xiw_counter_unbind_qp_any(struct ib_qp *qp)
+{
+	return xiw_counter_unbind_qp(qp, qp->port ?: 1);
+}
+
+#define XIW_OP_COUNTER_BIND_QP	\
+	.counter_bind_qp = xiw_counter_bind_qp_any, \
+	.counter_unbind_qp = xiw_counter_unbind_qp_any,
+#endif
+
+#ifdef HAVE_COUNTER_SIZE
+#define XIW_OP_COUNTER_SIZE(drv_struct, member) \
+	INIT_RDMA_OBJ_SIZE(rdma_counter, drv_struct, member),
+#else
+/* The core allocates a bare rdma_counter: keep what is ours elsewhere. */
+#define XIW_OP_COUNTER_SIZE(drv_struct, member)
+#endif
+
+#ifdef HAVE_FILL_RES_SRQ
+#define XIW_OP_FILL_RES_SRQ	.fill_res_srq_entry = xiw_fill_res_srq_entry,
+#else
+#define XIW_OP_FILL_RES_SRQ
+#endif
+
+#ifdef HAVE_QUERY_PORT_SPEED
+#define XIW_OP_QUERY_PORT_SPEED	.query_port_speed = xiw_query_port_speed,
+#else
+#define XIW_OP_QUERY_PORT_SPEED
+#endif
+
+#ifdef HAVE_VECTOR_AFFINITY
+#define XIW_OP_VECTOR_AFFINITY	\
+	.get_vector_affinity = xiw_get_vector_affinity,
+#else
+#define XIW_OP_VECTOR_AFFINITY
+#endif
+
+#endif

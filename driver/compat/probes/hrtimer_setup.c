@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// 6.13: hrtimer_setup takes the callback, hrtimer_init goes
+#include <linux/hrtimer.h>
+
+static enum hrtimer_restart fired(struct hrtimer *t)
+{
+	return HRTIMER_NORESTART;
+}
+
+static void __maybe_unused probe(struct hrtimer *t)
+{
+	hrtimer_setup(t, fired, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+}

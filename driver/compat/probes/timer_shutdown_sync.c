@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// 6.2: timer_shutdown_sync; later 6.1 stable kernels have it too
+#include <linux/timer.h>
+
+static int __maybe_unused probe(struct timer_list *t)
+{
+	return timer_delete(t) + timer_delete_sync(t) + timer_shutdown_sync(t);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XIW_COMPAT_SOCK_H
+#define XIW_COMPAT_SOCK_H
+
+#include <linux/bvec.h>
+#include <linux/net.h>
+#include <linux/socket.h>
+#include <linux/uio.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+#ifndef HAVE_SOCKADDR_UNSIZED
+/* kernel_bind() and kernel_connect() took the plain type. */
+#define sockaddr_unsized sockaddr
+#endif
+
+#ifndef HAVE_NET_REFCNT_UPGRADE
+/* After sock_create_kern(): keep the namespace alive as long as the socket. */
+static inline void sk_net_refcnt_upgrade(struct sock *sk)
+{
+	struct net *net = sock_net(sk);
+
+	sk->sk_net_refcnt = 1;
+	get_net_track(net, &sk->ns_tracker, GFP_KERNEL);
+	sock_inuse_add(net, 1);
+}
+#endif
+
+#ifndef MSG_NO_SHARED_FRAGS
+#define MSG_NO_SHARED_FRAGS 0
+#endif
+
+/**
+ * xiw_sock_send_pages() - hand filled page fragments to TCP without a copy
+ * @sk: TCP socket, established or half closed by the peer
+ * @bv: fragments; never slab memory, never rewritten once handed over: TCP
+ *      takes its own page references and may retransmit much later
+ * @nr: number of fragments, 1 or more
+ * @len: octets to send, at most what the fragments hold
+ * @flags: MSG_MORE to hold back a short tail, MSG_EOR to start the next call in
+ *         a new skb; the rest is set here
+ *
+ * Context: process or softirq, never hard interrupt. The caller owns the socket
+ * (lock_sock) or holds its spinlock with BH off while no user owns it. In
+ * softirq sk->sk_allocation must be an atomic mask. Never sleeps. Calls
+ * sk_write_space before it returns -EAGAIN with nothing queued; with lock_sock a
+ * long batch may also run the backlog, and so sk_data_ready, in its middle.
+ *
+ * An skb has at most sysctl_max_skb_frags fragments, and fragments join only
+ * within one struct page: a batch that needs more is cut there, wherever that
+ * falls in an FPDU.
+ *
+ * Return: octets taken, possibly fewer than @len, or a negative errno: -EAGAIN
+ * for no space, -EPIPE or the socket's error when it is going down.
+ */
+static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
+				      unsigned int nr, size_t len, int flags)
+{
+	flags |= MSG_DONTWAIT | MSG_NOSIGNAL | MSG_NO_SHARED_FRAGS;
+#ifdef HAVE_TCP_SENDPAGE
+	struct sk_buff *tail;
+	size_t done = 0;
+
+	for (; nr && done < len; nr--, bv++) {
+		size_t part = min_t(size_t, bv->bv_len, len - done);
+		bool last = done + part == len;
+		int sent;
+
+		sent = tcp_sendpage_locked(sk, bv->bv_page, bv->bv_offset, part,
+					   last ? flags & ~MSG_EOR :
+					   (flags & ~MSG_EOR) | MSG_MORE |
+					   MSG_SENDPAGE_NOTLAST);
+		if (sent < 0)
+			return done ?: sent;
+		done += sent;
+		if (sent < part)
+			return done;
+	}
+
+	/* sendpage knows no record end; only an unsent tail could still grow. */
+	tail = tcp_write_queue_tail(sk);
+	if ((flags & MSG_EOR) && tail)
+		TCP_SKB_CB(tail)->eor = 1;
+	return done;
+#else
+	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES };
+
+	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, bv, nr, len);
+	return tcp_sendmsg_locked(sk, &msg, len);
+#endif
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* What an administrator may set per device; read at the next connect or listen. */
+#ifndef XIW_CONFIG_H
+#define XIW_CONFIG_H
+
+#include <linux/types.h>
+
+struct xiw_config {
+	bool crc;		/* ask for CRC32C (RFC 5044 §4.4: the default) */
+	bool markers;		/* ask the peer to send markers */
+	bool peer_to_peer;	/* as initiator ask for the RTR of RFC 6581 */
+	bool atomics;		/* serve Atomic Requests */
+	bool immediates;	/* accept Immediate Data */
+	u8 mpa_rev;		/* 1 or 2, as initiator */
+	u32 rtr;		/* XIW_CONNF_RTR_*: kinds offered and accepted */
+	u32 mulpdu_max;		/* octets; 0: what the path gives */
+	u32 startup_ms;		/* TCP and MPA startup */
+	u32 rtr_ms;		/* passive side: wait for the first FPDU */
+	u32 park_ms;		/* wait for a receive to be posted (DEC-62) */
+	u32 linger_ms;		/* close handshake */
+};
+
+#define XIW_CONFIG_DEFAULT {				\
+	.crc = true,					\
+	.peer_to_peer = true,				\
+	.atomics = true,				\
+	.immediates = true,				\
+	.mpa_rev = 2,					\
+	.rtr = XIW_CONNF_RTR_WRITE | XIW_CONNF_RTR_READ,	\
+	.startup_ms = 10000,				\
+	.rtr_ms = 10000,				\
+	.park_ms = 5000,				\
+	.linger_ms = 5000,				\
+}
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* A connection: its slot and buffer at the RNIC, and what iw_cm is told of it. */
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "admin.h"
+#include "cm.h"
+#include "core/wire.h"
+#include "counters.h"
+#include "qp.h"
+#include "vector.h"
+#include "xiw.h"
+
+struct workqueue_struct *xiw_wq;
+
+int xiw_cm_init(void)
+{
+	/* Storage may be behind a connection: it must end even when memory is short. */
+	xiw_wq = alloc_workqueue("xiw", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return xiw_wq ? 0 : -ENOMEM;
+}
+
+void xiw_cm_exit(void)
+{
+	destroy_workqueue(xiw_wq);
+}
+
+void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage *ss)
+{
+	memset(addr, 0, sizeof(*addr));
+	if (ss->ss_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)ss;
+
+		addr->family = 6;
+		addr->port = in6->sin6_port;
+		addr->scope = cpu_to_le32(in6->sin6_scope_id);
+		memcpy(addr->addr, &in6->sin6_addr, sizeof(in6->sin6_addr));
+	} else {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)ss;
+
+		addr->family = 4;
+		addr->port = in->sin_port;
+		memcpy(addr->addr, &in->sin_addr, sizeof(in->sin_addr));
+	}
+}
+
+void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *addr)
+{
+	memset(ss, 0, sizeof(*ss));
+	if (addr->family == 6) {
+		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ss;
+
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = addr->port;
+		in6->sin6_scope_id = le32_to_cpu(addr->scope);
+		memcpy(&in6->sin6_addr, addr->addr, sizeof(in6->sin6_addr));
+	} else {
+		struct sockaddr_in *in = (struct sockaddr_in *)ss;
+
+		in->sin_family = AF_INET;
+		in->sin_port = addr->port;
+		memcpy(&in->sin_addr, addr->addr, sizeof(in->sin_addr));
+	}
+}
+
+/* iw_cm counts in octets; a depth the peer left open is ours to choose. */
+u8 xiw_depth_u8(u32 depth, u32 max)
+{
+	if (depth == XIW_MPA_DEPTH_NONE)
+		depth = max;
+	return min3(depth, max, 255U);
+}
+
+int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = op,
+		.index = cpu_to_le32(conn->slot),
+		.other = cpu_to_le32(other),
+		.addr = cpu_to_le64(conn->bus),
+	};
+
+	return xiw_admin_exec(conn->dev, &cmd);
+}
+
+/* By configuration alone. */
+void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
+{
+	const struct xiw_config *config = &dev->config;
+	u32 flags = READ_ONCE(config->rtr);
+
+	memset(params, 0, sizeof(*params));
+	if (READ_ONCE(config->crc))
+		flags |= XIW_CONNF_CRC;
+	if (READ_ONCE(config->markers))
+		flags |= XIW_CONNF_RX_MARKERS;
+	if (READ_ONCE(config->peer_to_peer))
+		flags |= XIW_CONNF_P2P;
+	if (READ_ONCE(config->atomics))
+		flags |= XIW_CONNF_ATOMICS;
+	if (READ_ONCE(config->immediates))
+		flags |= XIW_CONNF_IMMEDIATE;
+	params->flags = cpu_to_le32(flags);
+	params->mpa_rev = READ_ONCE(config->mpa_rev);
+	params->ird = cpu_to_le16(XIW_MPA_DEPTH_NONE);
+	params->ord = cpu_to_le16(XIW_MPA_DEPTH_NONE);
+	params->mulpdu_max = cpu_to_le16(READ_ONCE(config->mulpdu_max));
+	params->startup_ms = cpu_to_le32(READ_ONCE(config->startup_ms));
+	params->rtr_ms = cpu_to_le32(READ_ONCE(config->rtr_ms));
+	params->park_ms = cpu_to_le32(READ_ONCE(config->park_ms));
+	params->linger_ms = cpu_to_le32(READ_ONCE(config->linger_ms));
+}
+
+void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_conn_buf *buf)
+{
+	struct xiw_conn_params *params = &buf->params;
+
+	xiw_conn_wish(dev, params);
+	if (cm_id->tos_set)
+		params->flags |= cpu_to_le32(XIW_CONNF_TOS);
+	if (cm_id->afonly)
+		params->flags |= cpu_to_le32(XIW_CONNF_V6ONLY);
+	params->tos = cm_id->tos;
+}
+
+static void xiw_conn_work(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(work, struct xiw_conn, work);
+	struct xiw_device *dev = conn->dev;
+	int err;
+
+	if (conn->refuse) {
+		xiw_count(dev, XIW_CNT_REJECTED);
+		conn->buf->private_length = 0;
+		xiw_conn_command(conn, XIW_ADM_REJECT, 0);
+	}
+	err = xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
+	xa_erase_bh(&dev->conns, conn->slot);
+	/* A dead RNIC did not answer behind all that it had said of the slot. */
+	if (err)
+		xiw_vector_flush(&dev->vectors[0]);
+	if (conn->cm_id)
+		conn->cm_id->rem_ref(conn->cm_id);
+	if (conn->qp)
+		xiw_qp_put(conn->qp);
+	kvfree(conn->inbound);
+	dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
+	kfree(conn);
+	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
+}
+
+struct xiw_conn *xiw_conn_new(struct xiw_device *dev)
+{
+	struct xiw_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	int err;
+
+	if (!conn)
+		return ERR_PTR(-ENOMEM);
+	conn->dev = dev;
+	refcount_set(&conn->refs, 1);
+	spin_lock_init(&conn->lock);
+	INIT_WORK(&conn->work, xiw_conn_work);
+	conn->buf = dev->rnic.ops->alloc(&dev->rnic, sizeof(*conn->buf), &conn->bus, GFP_KERNEL);
+	if (!conn->buf) {
+		kfree(conn);
+		return ERR_PTR(-ENOMEM);
+	}
+	err = xa_alloc_cyclic_bh(&dev->conns, &conn->slot, conn,
+				 XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_conns) - 1),
+				 &dev->next_conn, GFP_KERNEL);
+	if (err < 0) {
+		dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
+		kfree(conn);
+		return ERR_PTR(err);
+	}
+	atomic_inc(&dev->objects[XIW_OBJ_CONN]);
+	return conn;
+}
+
+/**
+ * xiw_conn_put - drop a reference
+ * @conn: with the last one the connection is over
+ *
+ * Context: any; the rest is done in process context.
+ */
+void xiw_conn_put(struct xiw_conn *conn)
+{
+	if (refcount_dec_and_test(&conn->refs))
+		queue_work(xiw_wq, &conn->work);
+}
+
+static void xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, int status)
+{
+	const struct xiw_conn_buf *buf = conn->buf;
+	struct iw_cm_event event = {
+		.event = type,
+		.status = status,
+		.ird = min_t(u16, le16_to_cpu(buf->params.ird), 255),
+		.ord = min_t(u16, le16_to_cpu(buf->params.ord), 255),
+	};
+
+	if (type == IW_CM_EVENT_CONNECT_REPLY) {
+		xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
+		xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
+		event.private_data_len = min_t(u16, le16_to_cpu(buf->private_length),
+					       XIW_PRIVATE_DATA_MAX);
+		event.private_data = (void *)buf->private_data;
+	}
+	if (conn->cm_id->event_handler(conn->cm_id, &event))
+		ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type,
+			   conn->qp->stream);
+}
+
+enum xiw_upcall { XIW_UP_NONE, XIW_UP_REPORT, XIW_UP_DISCONNECT, XIW_UP_CLOSE };
+
+/* CONN.lock is held: what iw_cm is to hear next. */
+static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
+{
+	if (conn->closed)
+		return XIW_UP_NONE;
+	if (!conn->reported) {
+		if (!conn->outcome ||
+		    (conn->rtr && !conn->first_fpdu && !conn->stopped))
+			return XIW_UP_NONE;
+		conn->reported = true;
+		if (conn->active && conn->status)
+			conn->closed = true;
+		return XIW_UP_REPORT;
+	}
+	if (conn->stopped) {
+		conn->closed = true;
+		return XIW_UP_CLOSE;
+	}
+	if (conn->disconnect && !conn->disconnect_reported) {
+		conn->disconnect_reported = true;
+		return XIW_UP_DISCONNECT;
+	}
+	return XIW_UP_NONE;
+}
+
+/* A QP belongs to one connection at a time. */
+static void xiw_conn_detach(struct xiw_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->qp->lock, flags);
+	if (conn->qp->conn == conn)
+		conn->qp->conn = NULL;
+	spin_unlock_irqrestore(&conn->qp->lock, flags);
+}
+
+/**
+ * xiw_conn_deliver - tell iw_cm what is new
+ * @conn: one of its flags has changed
+ *
+ * Context: any, no lock held. Drops the first reference when iw_cm has heard all.
+ */
+void xiw_conn_deliver(struct xiw_conn *conn)
+{
+	enum xiw_upcall upcall;
+	unsigned long flags;
+	bool over = false;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (conn->delivering) {
+		spin_unlock_irqrestore(&conn->lock, flags);
+		return;
+	}
+	conn->delivering = true;
+	while ((upcall = xiw_conn_next(conn)) != XIW_UP_NONE) {
+		over = conn->closed;
+		spin_unlock_irqrestore(&conn->lock, flags);
+		if (over)
+			xiw_conn_detach(conn);
+		switch (upcall) {
+		case XIW_UP_REPORT:
+			xiw_conn_upcall(conn, conn->active ? IW_CM_EVENT_CONNECT_REPLY :
+							     IW_CM_EVENT_ESTABLISHED,
+					conn->active ? conn->status : 0);
+			break;
+		case XIW_UP_DISCONNECT:
+			xiw_conn_upcall(conn, IW_CM_EVENT_DISCONNECT, 0);
+			break;
+		default:
+			xiw_conn_upcall(conn, IW_CM_EVENT_CLOSE, 0);
+			break;
+		}
+		spin_lock_irqsave(&conn->lock, flags);
+	}
+	conn->delivering = false;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (over)
+		xiw_conn_put(conn);
+}

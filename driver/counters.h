@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Port counters: what the driver counts itself, per CPU, and what it asks the RNIC
+ * for. Names that exporters know are used where the meaning is the same.
+ */
+#ifndef XIW_COUNTERS_H
+#define XIW_COUNTERS_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+#include "core/fault.h"
+
+struct ib_device;
+struct rdma_hw_stats;
+struct xiw_device;
+
+enum xiw_counter {
+	XIW_CNT_CONNECT_OK,		/* active connections that were established */
+	XIW_CNT_CONNECT_FAILED,		/* active ones that were not */
+	XIW_CNT_ACCEPT_OK,
+	XIW_CNT_REJECTED,		/* requests that we rejected */
+	XIW_CNT_REJECT_RECEIVED,
+	XIW_CNT_CONN_LOST,		/* streams ended by TCP reset or timeout */
+	XIW_CNT_REQ_REMOTE_ACCESS,	/* the peer refused an access of ours */
+	XIW_CNT_RESP_REMOTE_ACCESS,	/* we refused an access of the peer */
+	XIW_CNT_REQ_CQE_ERROR,		/* send completions with an error but flush */
+	XIW_CNT_RESP_CQE_ERROR,		/* receive completions likewise */
+	XIW_CNT_CQ_OVERFLOW,
+	XIW_CNT_MALFORMED,		/* bad DDP or RDMAP headers */
+	XIW_CNT_OUT_OF_SEQUENCE,	/* wrong message sequence numbers */
+	XIW_CNT_NO_RECEIVE,		/* no receive, and no time to wait for one */
+	XIW_CNT_PARK_TIMEOUT,		/* no receive in time */
+	XIW_CNT_COUNT,
+};
+
+struct xiw_counters {
+	u64 value[XIW_CNT_COUNT];
+};
+
+void xiw_count(struct xiw_device *dev, enum xiw_counter counter);
+
+/* What the peer did has ended a stream. */
+void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
+
+/* All values by name, in the order of the names; id: enum xiw_nl_counter or -1. */
+unsigned int xiw_counter_total(void);
+const char *xiw_counter_name(unsigned int index);
+int xiw_counter_id(unsigned int index);
+void xiw_counters_read(struct xiw_device *dev, u64 *values);
+
+struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port);
+int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
+
+#endif

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* The ib_device: what it can do, its port, its birth and its end. */
+#include <linux/ethtool.h>
+#include <linux/if_arp.h>
+#include <linux/rtnetlink.h>
+#include <linux/vmalloc.h>
+#include <net/addrconf.h>
+#include <rdma/ib_addr.h>
+
+#include "cm.h"
+#include "core/opcode.h"
+#include "counters.h"
+#include "cq.h"
+#include "mr.h"
+#include "qp.h"
+#include "restrack.h"
+#include "srq.h"
+#include "stream.h"
+#include "vector.h"
+#include "xiw.h"
+
+#define XIW_MATCH_SIZE (XIW_MATCH_ROWS * sizeof(struct xiw_match_row))
+#define XIW_ADMIN_RING_SIZE ((size_t)XIW_ADMIN_SIZE << XIW_ADMIN_LOG2)
+
+static LIST_HEAD(xiw_devices);
+static DEFINE_SPINLOCK(xiw_devices_lock);
+
+/* ------------------------------------------------------------------- queries */
+
+static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+			    struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibdev);
+	const struct xiw_rnic_caps *caps = &dev->rnic.caps;
+
+	if (udata && (udata->inlen || udata->outlen))
+		return -EINVAL;
+	memset(attr, 0, sizeof(*attr));
+	attr->sys_image_guid = ibdev->node_guid;
+	attr->max_mr_size = U64_MAX;
+	attr->page_size_cap = ~0ULL << PAGE_SHIFT;
+	attr->vendor_part_id = 0x7306;
+	attr->max_qp = le32_to_cpu(caps->max_streams) - 2;
+	attr->max_qp_wr = XIW_MAX_QP_WR;
+	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;
+	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG;
+	attr->max_send_sge = caps->max_gather;
+	attr->max_recv_sge = caps->max_gather;
+	attr->max_sge_rd = 1;
+	attr->max_cq = INT_MAX;
+	attr->max_cqe = XIW_MAX_CQE;
+	attr->max_mr = le32_to_cpu(caps->max_stags) - 1;
+	attr->max_pd = INT_MAX;
+	attr->max_qp_rd_atom = min_t(int, le16_to_cpu(caps->max_ird), 255);
+	attr->max_qp_init_rd_atom = min_t(int, le16_to_cpu(caps->max_ord), 255);
+	attr->max_res_rd_atom = attr->max_qp * attr->max_qp_rd_atom;
+	if (xiw_cap(dev) & XIW_CAP_ATOMIC) {
+		attr->atomic_cap = xiw_cap(dev) & XIW_CAP_ATOMIC_GLOB ? IB_ATOMIC_GLOB :
+									 IB_ATOMIC_HCA;
+		attr->masked_atomic_cap = attr->atomic_cap;
+	}
+	if (xiw_cap(dev) & XIW_CAP_SHARED_RX) {
+		attr->max_srq = le32_to_cpu(caps->max_shared_rx);
+		attr->max_srq_wr = XIW_MAX_QP_WR;
+		attr->max_srq_sge = caps->max_gather;
+	}
+	attr->max_fast_reg_page_list_len = XIW_MAX_PAGE_LIST;
+	attr->max_pkeys = 1;
+	return 0;
+}
+
+static int xiw_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
+{
+	struct xiw_device *dev = to_xiw_device(ibdev);
+
+	/* ib_core has cleared it. */
+	attr->state = ib_get_curr_port_state(dev->netdev);
+	attr->phys_state = attr->state == IB_PORT_ACTIVE ? IB_PORT_PHYS_STATE_LINK_UP :
+							   IB_PORT_PHYS_STATE_DISABLED;
+	attr->max_mtu = ib_mtu_int_to_enum(READ_ONCE(dev->netdev->mtu));
+	attr->active_mtu = attr->max_mtu;
+	attr->gid_tbl_len = 1;
+	attr->pkey_tbl_len = 1;
+	attr->port_cap_flags = IB_PORT_CM_SUP | IB_PORT_DEVICE_MGMT_SUP;
+	attr->max_msg_sz = le32_to_cpu(dev->rnic.caps.max_message);
+	return ib_get_eth_speed(ibdev, port, &attr->active_speed, &attr->active_width);
+}
+
+static int xiw_get_port_immutable(struct ib_device *ibdev, u32 port,
+				  struct ib_port_immutable *immutable)
+{
+	immutable->gid_tbl_len = 1;
+	immutable->pkey_tbl_len = 1;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IWARP;
+	return 0;
+}
+
+static int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid)
+{
+	struct xiw_device *dev = to_xiw_device(ibdev);
+
+	/* 6.1's rdma_cm looks for the netdev's MAC padded with zeros. */
+	memset(gid, 0, sizeof(*gid));
+	memcpy(gid->raw, dev->netdev->dev_addr, min_t(int, dev->netdev->addr_len, ETH_ALEN));
+	return 0;
+}
+
+static int xiw_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
+{
+	if (index)
+		return -EINVAL;
+	*pkey = 0xffff;
+	return 0;
+}
+
+static void xiw_get_fw_str(struct ib_device *ibdev, char *str)
+{
+	struct xiw_device *dev = to_xiw_device(ibdev);
+
+	snprintf(str, IB_FW_VERSION_NAME_MAX, "%s-%s", dev->rnic.ops->name, XIW_VERSION);
+}
+
+int __maybe_unused xiw_query_port_speed(struct ib_device *ibdev, u32 port, u64 *speed)
+{
+	return -EOPNOTSUPP;
+}
+
+/* ----------------------------------------------------------------------- end */
+
+static void xiw_device_free_stags(struct xiw_device *dev)
+{
+	size_t size = XIW_STAG_CHUNK * sizeof(struct xiw_stag_entry);
+	u32 i;
+
+	for (i = 0; i < dev->stag_chunk_count; i++)
+		dev->rnic.ops->free(&dev->rnic, size, dev->stag_chunks[i], dev->stag_chunk_bus[i]);
+	kvfree(dev->stag_chunks);
+	kvfree(dev->stag_chunk_bus);
+}
+
+/* The mirror of xiw_device_start(); safe for one that came half way. */
+static void xiw_device_stop(struct xiw_device *dev)
+{
+	struct xiw_rnic *rnic = &dev->rnic;
+	int i;
+
+	/* Connections give their slots back in work items. */
+	flush_workqueue(xiw_wq);
+	/* From here on nobody else resets the RNIC. */
+	if (atomic_xchg(&dev->failed, 1))
+		flush_workqueue(xiw_wq);
+	if (rnic->priv)
+		rnic->ops->stop(rnic);
+	complete_all(&dev->reset);
+	if (dev->vectors)
+		xiw_vectors_remove(dev);
+	if (dev->poll_dev)
+		free_netdev(dev->poll_dev);
+	xiw_device_free_stags(dev);
+	if (dev->match)
+		rnic->ops->free(rnic, XIW_MATCH_SIZE, dev->match, dev->match_bus);
+	if (rnic->admin_ring)
+		rnic->ops->free(rnic, XIW_ADMIN_RING_SIZE, rnic->admin_ring, rnic->admin_bus);
+	free_percpu(dev->counters);
+	xa_destroy(&dev->qps);
+	xa_destroy(&dev->srqs);
+	xa_destroy(&dev->conns);
+	xa_destroy(&dev->listeners);
+	xa_destroy(&dev->stags);
+	for (i = 0; i < XIW_OBJ_COUNT; i++)
+		WARN_ON(atomic_read(&dev->objects[i]));
+	netdev_put(dev->netdev, &dev->netdev_tracker);
+}
+
+static void xiw_dealloc_driver(struct ib_device *ibdev)
+{
+	struct xiw_device *dev = to_xiw_device(ibdev);
+
+	spin_lock(&xiw_devices_lock);
+	list_del(&dev->link);
+	spin_unlock(&xiw_devices_lock);
+	xiw_device_stop(dev);
+}
+
+static void xiw_device_fail_work(struct work_struct *work)
+{
+	struct xiw_device *dev = container_of(work, struct xiw_device, fail_work);
+
+	/* Nothing completes, and nothing is freed, while it may touch our memory. */
+	dev->rnic.ops->stop(&dev->rnic);
+	complete_all(&dev->reset);
+	xiw_qps_end(dev, NULL, xiw_stream_dead);
+	xiw_cm_device_failed(dev);
+}
+
+/**
+ * xiw_device_fail - the RNIC is not to be trusted any more
+ * @dev: device
+ * @why: said once in the log
+ *
+ * Context: any. The RNIC is reset, all streams end, all waiters are told; the
+ * device stays until it is removed.
+ */
+void xiw_device_fail(struct xiw_device *dev, const char *why)
+{
+	struct ib_event event = { .device = &dev->ibdev, .event = IB_EVENT_DEVICE_FATAL };
+
+	if (atomic_xchg(&dev->failed, 1))
+		return;
+	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
+	event.element.port_num = 1;
+	ib_dispatch_event(&event);
+	queue_work(xiw_wq, &dev->fail_work);
+}
+
+/*
+ * There are no user contexts to take memory from yet. Without this ib_core moves no
+ * device to another network namespace.
+ */
+static void xiw_disassociate_ucontext(struct ib_ucontext *ucontext)
+{
+}
+
+/* --------------------------------------------------------------------- birth */
+
+const struct ib_device_ops xiw_device_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = XIW_DRIVER_ID,
+	.uverbs_abi_ver = XIW_UVERBS_ABI,
+
+	.alloc_hw_port_stats = xiw_alloc_hw_port_stats,
+	.alloc_mr = xiw_alloc_mr,
+	.alloc_pd = xiw_alloc_pd,
+	.create_qp = xiw_create_qp,
+	.create_srq = xiw_create_srq,
+	.dealloc_driver = xiw_dealloc_driver,
+	.dealloc_pd = xiw_dealloc_pd,
+	.dereg_mr = xiw_dereg_mr,
+	.destroy_cq = xiw_destroy_cq,
+	.destroy_qp = xiw_destroy_qp,
+	.destroy_srq = xiw_destroy_srq,
+	.disassociate_ucontext = xiw_disassociate_ucontext,
+	.get_dev_fw_str = xiw_get_fw_str,
+	.get_dma_mr = xiw_get_dma_mr,
+	.get_hw_stats = xiw_get_hw_stats,
+	.get_port_immutable = xiw_get_port_immutable,
+	.iw_accept = xiw_iw_accept,
+	.iw_add_ref = xiw_add_ref,
+	.iw_connect = xiw_iw_connect,
+	.iw_create_listen = xiw_iw_create_listen,
+	.iw_destroy_listen = xiw_iw_destroy_listen,
+	.iw_get_qp = xiw_get_qp,
+	.iw_reject = xiw_iw_reject,
+	.iw_rem_ref = xiw_rem_ref,
+	.map_mr_sg = xiw_map_mr_sg,
+	.modify_cq = xiw_modify_cq,
+	.modify_qp = xiw_modify_qp,
+	.modify_srq = xiw_modify_srq,
+	.poll_cq = xiw_poll_cq,
+	.post_recv = xiw_post_recv,
+	.post_send = xiw_post_send,
+	.post_srq_recv = xiw_post_srq_recv,
+	.query_device = xiw_query_device,
+	.query_gid = xiw_query_gid,
+	.query_pkey = xiw_query_pkey,
+	.query_port = xiw_query_port,
+	.query_qp = xiw_query_qp,
+	.query_srq = xiw_query_srq,
+	.req_notify_cq = xiw_req_notify_cq,
+	XIW_RESTRACK_OPS
+	XIW_OP_CREATE_CQ
+	XIW_OP_REG_USER_MR
+	XIW_OP_RESIZE_CQ
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, xiw_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_pd, xiw_pd, ibpd),
+	INIT_RDMA_OBJ_SIZE(ib_qp, xiw_qp, ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_srq, xiw_srq, ibsrq),
+};
+
+static int xiw_device_load_match(struct xiw_device *dev)
+{
+	struct xiw_admin_cmd cmd = { .op = XIW_ADM_MATCH_LOAD };
+
+	dev->match = dev->rnic.ops->alloc(&dev->rnic, XIW_MATCH_SIZE, &dev->match_bus, GFP_KERNEL);
+	if (!dev->match)
+		return -ENOMEM;
+	xiw_opcode_match(dev->match);
+	cmd.addr = cpu_to_le64(dev->match_bus);
+	return xiw_admin_exec(dev, &cmd);
+}
+
+static int xiw_device_alloc_tables(struct xiw_device *dev)
+{
+	u32 chunks = le32_to_cpu(dev->rnic.caps.max_stags) / XIW_STAG_CHUNK;
+
+	dev->stag_chunks = kvcalloc(chunks, sizeof(*dev->stag_chunks), GFP_KERNEL);
+	dev->stag_chunk_bus = kvcalloc(chunks, sizeof(*dev->stag_chunk_bus), GFP_KERNEL);
+	return dev->stag_chunks && dev->stag_chunk_bus ? 0 : -ENOMEM;
+}
+
+static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
+{
+	struct xiw_rnic *rnic = &dev->rnic;
+	u32 vectors;
+	int err;
+
+	dev->counters = alloc_percpu(struct xiw_counters);
+	dev->poll_dev = alloc_netdev_dummy(0);
+	rnic->admin_ring = rnic->ops->alloc(rnic, XIW_ADMIN_RING_SIZE, &rnic->admin_bus,
+					    GFP_KERNEL);
+	if (!dev->counters || !dev->poll_dev || !rnic->admin_ring)
+		return -ENOMEM;
+	rnic->admin_log2 = XIW_ADMIN_LOG2;
+	err = rnic->ops->start(rnic);
+	if (err)
+		return err;
+	if (le32_to_cpu(rnic->caps.abi) != XIW_RNIC_ABI)
+		return -EPROTONOSUPPORT;
+	vectors = min_t(u32, le16_to_cpu(rnic->caps.max_vectors), num_online_cpus());
+	err = xiw_vectors_add(dev, clamp(vectors, 1U, max_vectors ?: vectors));
+	if (!err)
+		err = xiw_device_alloc_tables(dev);
+	if (!err)
+		err = xiw_device_load_match(dev);
+	return err;
+}
+
+static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
+			    const struct xiw_rnic_ops *ops)
+{
+	static const struct xiw_config config = XIW_CONFIG_DEFAULT;
+
+	dev->rnic.ops = ops;
+	dev->rnic.netdev = netdev;
+	dev->netdev = netdev;
+	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
+	dev->config = config;
+	mutex_init(&dev->config_lock);
+	mutex_init(&dev->stag_lock);
+	xiw_admin_init(&dev->admin);
+	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
+	init_completion(&dev->reset);
+	/* Softirq looks these up; changes come from process context. */
+	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->stags, XA_FLAGS_ALLOC1);
+	INIT_LIST_HEAD(&dev->link);
+}
+
+static int xiw_device_register(struct xiw_device *dev, const char *name)
+{
+	struct ib_device *ibdev = &dev->ibdev;
+	int err;
+
+	ibdev->node_type = RDMA_NODE_RNIC;
+	ibdev->phys_port_cnt = 1;
+	ibdev->num_comp_vectors = dev->num_vectors;
+	ibdev->local_dma_lkey = XIW_STAG_LOCAL_DMA;
+	strscpy(ibdev->node_desc, "xiw iWARP", sizeof(ibdev->node_desc));
+	addrconf_addr_eui48((u8 *)&ibdev->node_guid, dev->netdev->dev_addr);
+	strscpy(ibdev->iw_ifname, dev->netdev->name, sizeof(ibdev->iw_ifname));
+	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
+	ib_set_device_ops(ibdev, &xiw_device_ops);
+
+	/* Before registering: the GID cache takes its netdev from here. */
+	err = ib_device_set_netdev(ibdev, dev->netdev, 1);
+	if (err)
+		return err;
+	ib_mark_name_assigned_by_user(ibdev);
+	spin_lock(&xiw_devices_lock);
+	list_add_tail(&dev->link, &xiw_devices);
+	spin_unlock(&xiw_devices_lock);
+	return ib_register_device(ibdev, name, NULL);
+}
+
+/**
+ * xiw_device_add - make a device over an RNIC
+ * @name: of the ib_device
+ * @netdev: network interface whose addresses and routes it uses
+ * @ops: RNIC
+ * @max_vectors: 0: as many as the RNIC and the CPUs allow
+ *
+ * Context: process, may sleep, RTNL may be held. Return: 0 or an errno.
+ */
+int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw_rnic_ops *ops,
+		   u32 max_vectors)
+{
+	struct xiw_device *dev;
+	int err;
+
+	dev = ib_alloc_device_with_net(xiw_device, ibdev, dev_net(netdev));
+	if (!dev)
+		return -ENOMEM;
+	xiw_device_init(dev, netdev, ops);
+	err = xiw_device_start(dev, max_vectors);
+	if (err)
+		xiw_device_stop(dev);
+	else
+		err = xiw_device_register(dev, name);
+	/* It stops a device that knows its operations. */
+	if (err)
+		ib_dealloc_device(&dev->ibdev);
+	return err;
+}
+
+/**
+ * xiw_device_next - walk over the devices of a network namespace
+ * @net: namespace; NULL: all
+ * @cursor: index of the first to look at; behind the one returned afterwards
+ *
+ * Context: process. Return: a device with a reference, NULL at the end.
+ */
+struct xiw_device *xiw_device_next(struct net *net, u32 *cursor)
+{
+	struct xiw_device *dev, *found = NULL;
+
+	spin_lock(&xiw_devices_lock);
+	list_for_each_entry(dev, &xiw_devices, link) {
+		if (dev->ibdev.index < *cursor || (found && dev->ibdev.index > found->ibdev.index))
+			continue;
+		if (net && !net_eq(dev_net(dev->netdev), net))
+			continue;
+		if (!ib_device_try_get(&dev->ibdev))
+			continue;
+		if (found)
+			ib_device_put(&found->ibdev);
+		found = dev;
+	}
+	spin_unlock(&xiw_devices_lock);
+	if (found)
+		*cursor = found->ibdev.index + 1;
+	return found;
+}
+
+void xiw_device_put(struct xiw_device *dev)
+{
+	ib_device_put(&dev->ibdev);
+}
+
+/* ------------------------------------------------------------- netdev events */
+
+static void xiw_device_netdev_event(struct xiw_device *dev, unsigned long event)
+{
+	struct ib_event gid = {
+		.device = &dev->ibdev,
+		.element.port_num = 1,
+		.event = IB_EVENT_GID_CHANGE,
+	};
+
+	switch (event) {
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+		xiw_port_state_changed(&dev->ibdev, dev->netdev);
+		break;
+	case NETDEV_CHANGEADDR:
+		ib_dispatch_event(&gid);
+		break;
+	case NETDEV_CHANGENAME:
+		strscpy(dev->ibdev.iw_ifname, dev->netdev->name, sizeof(dev->ibdev.iw_ifname));
+		break;
+	case NETDEV_UNREGISTER:
+		/* iw_cm lets nobody go whose connect is under way. */
+		xiw_qps_end(dev, NULL, xiw_stream_abort);
+		ib_unregister_device_queued(&dev->ibdev);
+		break;
+	}
+}
+
+static int xiw_netdev_notify(struct notifier_block *nb, unsigned long event, void *arg)
+{
+	struct net_device *netdev = netdev_notifier_info_to_dev(arg);
+	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
+
+	if (ibdev) {
+		xiw_device_netdev_event(to_xiw_device(ibdev), event);
+		ib_device_put(ibdev);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block xiw_netdev_notifier = {
+	.notifier_call = xiw_netdev_notify,
+};
+
+int xiw_netdev_init(void)
+{
+	return register_netdevice_notifier(&xiw_netdev_notifier);
+}
+
+void xiw_netdev_exit(void)
+{
+	unregister_netdevice_notifier(&xiw_netdev_notifier);
+}

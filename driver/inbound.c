@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "inbound.h"
+
+#include "core/atomic.h"
+#include "core/rdmap.h"
+#include "core/stag.h"
+#include "counters.h"
+#include "mr.h"
+#include "trace.h"
+#include "tx_ring.h"
+#include "xiw.h"
+
+/* The segment as it was received, for a Terminate about it. */
+static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_message *msg)
+{
+	in->header[XIW_DDP_CTRL_AT] = msg->ddp_ctrl;
+	in->header[XIW_DDP_RDMAP_CTRL_AT] = msg->rdmap_ctrl;
+	put_unaligned_be32(le32_to_cpu(msg->rsvdulp), in->header + XIW_DDP_STAG_AT);
+	put_unaligned_be32(msg->queue, in->header + XIW_DDP_QN_AT);
+	put_unaligned_be32(le32_to_cpu(msg->msn), in->header + XIW_DDP_MSN_AT);
+	put_unaligned_be32(0, in->header + XIW_DDP_MO_AT);
+	in->header_length = XIW_DDP_UNTAGGED_LEN;
+	in->ulpdu_length = le16_to_cpu(msg->ulpdu_length);
+	if (in->kind == XIW_WR_READ) {
+		memcpy(in->header + XIW_DDP_UNTAGGED_LEN, msg->data, XIW_READ_REQ_LEN);
+		in->header_length += XIW_READ_REQ_LEN;
+	}
+}
+
+static enum xiw_fault xiw_inbound_read(struct xiw_qp *qp, struct xiw_inbound *in, const u8 *data)
+{
+	struct xiw_stag_found found;
+	struct xiw_read_req req;
+
+	xiw_read_req_get(&req, data);
+	in->sink_stag = req.sink_stag;
+	in->sink_to = req.sink_to;
+	in->source_stag = req.src_stag;
+	in->source_to = req.src_to;
+	in->length = req.size;
+	xiw_stag_find(qp->dev, req.src_stag, &found);
+	return xiw_read_req_check(found.present ? &found.view : NULL,
+				  found.has_parent ? &found.parent : NULL, &req,
+				  to_xiw_pd(qp->ibqp.pd)->id, qp->stream);
+}
+
+static enum xiw_fault xiw_inbound_atomic(struct xiw_qp *qp, struct xiw_inbound *in,
+					 const u8 *data)
+{
+	struct xiw_stag_found found;
+
+	xiw_atomic_req_get(&in->atomic, data);
+	xiw_stag_find(qp->dev, in->atomic.stag, &found);
+	return xiw_atomic_req_check(found.present ? &found.view : NULL,
+				    found.has_parent ? &found.parent : NULL, found.first,
+				    &in->atomic, to_xiw_pd(qp->ibqp.pd)->id, qp->stream);
+}
+
+enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
+				   struct xiw_inbound *in)
+{
+	enum xiw_fault fault;
+	unsigned long flags;
+	u32 index;
+
+	memset(in, 0, sizeof(*in));
+	in->kind = (msg->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK) == XIW_OP_ATOMIC_REQUEST ?
+			   XIW_WR_ATOMIC : XIW_WR_READ;
+	in->state = XIW_WR_QUEUED;
+	xiw_inbound_keep_header(in, msg);
+	fault = in->kind == XIW_WR_ATOMIC ? xiw_inbound_atomic(qp, in, msg->data) :
+					    xiw_inbound_read(qp, in, msg->data);
+	if (fault != XIW_FAULT_NONE)
+		return fault;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	/* The RNIC counts the credits; one that does not is not to hurt us. */
+	index = qp->inbound ? xiw_irrq_push(&qp->irrq) : XIW_IRRQ_NONE;
+	if (index != XIW_IRRQ_NONE)
+		qp->inbound[index] = *in;
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (index == XIW_IRRQ_NONE)
+		return XIW_FAULT_DDP_NO_BUFFER;
+	xiw_response_pump(qp);
+	return XIW_FAULT_NONE;
+}
+
+static void xiw_response_put_read(struct xiw_qp *qp, struct xiw_inbound *in)
+{
+	u8 image[XIW_TX_UNIT] __aligned(16) = {};
+	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)image;
+	struct xiw_sge *source = (struct xiw_sge *)(desc + 1);
+
+	desc->op = XIW_TX_TAGGED;
+	desc->units = 1;
+	desc->flags = XIW_TXF_REMOTE_READ;
+	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_RESPONSE);
+	desc->stag = cpu_to_le32(in->sink_stag);
+	desc->to = cpu_to_le64(in->sink_to);
+	desc->length = cpu_to_le32(in->length);
+	if (in->length) {
+		desc->sges = 1;
+		source->addr = cpu_to_le64(in->source_to);
+		source->length = cpu_to_le32(in->length);
+		source->stag = cpu_to_le32(in->source_stag);
+	}
+	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, 1);
+	in->tx_end = qp->tx_tail[XIW_TXQ_RESPONSE];
+	in->state = XIW_WR_POSTED;
+}
+
+/* The RNIC applies an Atomic of the peer to memory, or stores the result of ours. */
+static void xiw_response_put_operation(struct xiw_qp *qp, u32 aop,
+				       const struct xiw_atomic_req *req, u32 cookie)
+{
+	struct xiw_tx_atomic op = {
+		.head.op = XIW_TX_ATOMIC,
+		.head.units = sizeof(op) / XIW_TX_UNIT,
+		.head.stag = cpu_to_le32(req->stag),
+		.head.to = cpu_to_le64(req->to),
+		.head.cookie = cpu_to_le32(cookie),
+		.aop = cpu_to_le32(aop),
+		.data = cpu_to_le64(req->data),
+		.mask = cpu_to_le64(req->mask),
+		.compare = cpu_to_le64(req->compare),
+		.compare_mask = cpu_to_le64(req->compare_mask),
+	};
+
+	xiw_tx_put(qp, XIW_TXQ_RESPONSE, &op, op.head.units);
+}
+
+static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
+{
+	struct xiw_atomic_rsp rsp = { .req_id = in->atomic.req_id, .value = in->original };
+	u8 image[XIW_TX_UNIT] __aligned(16) = {};
+	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)image;
+
+	desc->op = XIW_TX_UNTAGGED;
+	desc->units = 1;
+	desc->queue = XIW_QN_RESPONSE;
+	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_RESPONSE);
+	desc->header_length = XIW_ATOMIC_RSP_LEN;
+	xiw_atomic_rsp_put((u8 *)(desc + 1), &rsp);
+	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, 1);
+	in->tx_end = qp->tx_tail[XIW_TXQ_RESPONSE];
+	in->state = XIW_WR_POSTED;
+}
+
+/* sq_lock is held. An Atomic has been executed: its response, if there is room. */
+static bool xiw_response_executed(struct xiw_qp *qp)
+{
+	struct xiw_inbound *in = &qp->inbound[qp->irrq.next % qp->irrq.depth];
+
+	if (in->state != XIW_WR_SENT || !xiw_tx_room(qp, XIW_TXQ_RESPONSE, 1, false))
+		return false;
+	xiw_irrq_executed(&qp->irrq);
+	xiw_response_put_atomic(qp, in);
+	xiw_irrq_begun(&qp->irrq);
+	return true;
+}
+
+/* sq_lock is held. The request whose turn it is; false if it has to wait. */
+static bool xiw_response_next(struct xiw_qp *qp)
+{
+	struct xiw_inbound *in;
+	u32 index;
+
+	if (!qp->inbound)
+		return false;
+	if (qp->irrq.executing)
+		return xiw_response_executed(qp);
+	index = xiw_irrq_next(&qp->irrq);
+	if (index == XIW_IRRQ_NONE || !xiw_tx_room(qp, XIW_TXQ_RESPONSE, 2, false))
+		return false;
+	in = &qp->inbound[index];
+	if (in->kind == XIW_WR_READ) {
+		xiw_response_put_read(qp, in);
+		xiw_irrq_begun(&qp->irrq);
+		return true;
+	}
+	xiw_response_put_operation(qp, in->atomic.aop, &in->atomic, XIW_COOKIE_INBOUND | index);
+	in->state = XIW_WR_STORING;
+	xiw_irrq_execute(&qp->irrq);
+	return false;
+}
+
+/* sq_lock is held. Results of our own atomics, on their way to the buffers. */
+static void xiw_response_stores(struct xiw_qp *qp)
+{
+	struct xiw_atomic_req store = {};
+	u32 i;
+
+	for (i = qp->sq_head; qp->stores && i != qp->sq_next; i++) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, i);
+
+		if (sqe->state != XIW_WR_STORING || !sqe->store_pending)
+			continue;
+		if (!xiw_tx_room(qp, XIW_TXQ_RESPONSE, 2, false))
+			break;
+		sqe->store_pending = 0;
+		qp->stores--;
+		store.stag = sqe->sink_lkey;
+		store.to = sqe->sink_addr;
+		store.data = sqe->result;
+		xiw_response_put_operation(qp, XIW_ATOMIC_STORE, &store,
+					   XIW_COOKIE_STORE | (i & qp->sq_mask));
+	}
+}
+
+void xiw_response_pump(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool moved = false;
+	u32 tail;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	tail = qp->tx_tail[XIW_TXQ_RESPONSE];
+	if (!qp->sq_flush) {
+		xiw_response_stores(qp);
+		while (xiw_response_next(qp))
+			;
+		moved = qp->tx_tail[XIW_TXQ_RESPONSE] != tail;
+		if (moved)
+			xiw_tx_publish(qp, XIW_TXQ_RESPONSE);
+		tail = qp->tx_tail[XIW_TXQ_RESPONSE];
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_TX_RESPONSE, qp->stream, tail);
+}
+
+void xiw_response_tx_done(struct xiw_qp *qp, u32 index)
+{
+	unsigned long flags;
+	u32 oldest;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (xiw_tx_retire(qp, XIW_TXQ_RESPONSE, index) && qp->inbound) {
+		while ((oldest = xiw_irrq_oldest(&qp->irrq)) != XIW_IRRQ_NONE &&
+		       (s32)(index - qp->inbound[oldest].tx_end) >= 0)
+			xiw_irrq_done(&qp->irrq);
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	xiw_response_pump(qp);
+}
+
+enum xiw_fault xiw_inbound_executed(struct xiw_qp *qp, u32 index, const struct xiw_event *event)
+{
+	enum xiw_fault fault = XIW_FAULT_NONE;
+	struct xiw_inbound *in;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	in = qp->inbound && index < qp->irrq.depth ? &qp->inbound[index] : NULL;
+	if (!in || in->kind != XIW_WR_ATOMIC || in->state != XIW_WR_STORING) {
+		fault = XIW_FAULT_RDMA_LOCAL;
+	} else if (event->status != XIW_OK) {
+		fault = xiw_stag_status_fault(event->status);
+	} else {
+		in->original = le64_to_cpu(event->atomic.value);
+		in->state = XIW_WR_SENT;
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (fault == XIW_FAULT_NONE)
+		xiw_response_pump(qp);
+	return fault;
+}
+
+struct xiw_inbound *xiw_inbound_at(struct xiw_qp *qp, u32 index)
+{
+	u32 oldest;
+
+	xiw_response_tx_done(qp, index);
+	oldest = qp->inbound ? xiw_irrq_oldest(&qp->irrq) : XIW_IRRQ_NONE;
+	return oldest == XIW_IRRQ_NONE ? NULL : &qp->inbound[oldest];
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * What the peer asks of us: Read and Atomic Requests, answered in order.
+ *
+ * The inbound queue is filled by message events and drained into the response
+ * ring, which the RNIC serves beside the request ring: an initiator that waits for
+ * credits never holds up its own answers. An atomic is executed by the RNIC when
+ * it is the oldest unanswered request, once; nothing behind it starts before its
+ * response is in the ring (RFC 7306 §7).
+ */
+#ifndef XIW_INBOUND_H
+#define XIW_INBOUND_H
+
+#include "core/fault.h"
+#include "qp.h"
+
+/**
+ * xiw_inbound_request - a queue 1 message was delivered
+ * @qp: QP
+ * @msg: the event; lengths were checked by the RNIC against the match table
+ * @in: filled in, header and all, also if it is refused
+ *
+ * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or what to terminate the
+ * stream with (states.md order: STag, association, right, wrap, bounds, alignment).
+ */
+enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
+				   struct xiw_inbound *in);
+
+/* The RNIC has executed a memory operation: an atomic of the peer or a store. */
+enum xiw_fault xiw_inbound_executed(struct xiw_qp *qp, u32 index,
+				    const struct xiw_event *event);
+
+/* Move what can go into the response ring. Any context, no lock held. */
+void xiw_response_pump(struct xiw_qp *qp);
+
+void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
+
+/* The request whose response failed at a ring index; NULL if none. */
+struct xiw_inbound *xiw_inbound_at(struct xiw_qp *qp, u32 index);
+
+#endif

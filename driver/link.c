@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "link.h"
+
+#include <linux/if_arp.h>
+#include <rdma/rdma_netlink.h>
+
+#include "xiw.h"
+
+static bool xiw_link_suits(const struct net_device *netdev)
+{
+	switch (netdev->type) {
+	case ARPHRD_ETHER:
+	case ARPHRD_LOOPBACK:
+	case ARPHRD_NONE:	/* tunnels that carry IP */
+	case ARPHRD_IEEE802:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ib_core would say that too many files are open. */
+static bool xiw_link_named(const char *name)
+{
+	struct xiw_device *dev;
+	bool found = false;
+	u32 cursor = 0;
+
+	while (!found && (dev = xiw_device_next(NULL, &cursor))) {
+		found = !strcmp(name, dev_name(&dev->ibdev.dev));
+		xiw_device_put(dev);
+	}
+	return found;
+}
+
+static int xiw_link_new(const char *name, struct net_device *netdev)
+{
+	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
+
+	if (ibdev) {
+		netdev_err(netdev, "xiw: %s uses this interface already\n",
+			   dev_name(&ibdev->dev));
+		ib_device_put(ibdev);
+		return -EEXIST;
+	}
+	if (xiw_link_named(name)) {
+		netdev_err(netdev, "xiw: there is a device %s already\n", name);
+		return -EEXIST;
+	}
+	if (!xiw_link_suits(netdev)) {
+		netdev_err(netdev, "xiw: no interface that carries TCP/IP (type %u)\n",
+			   netdev->type);
+		return -EINVAL;
+	}
+	return xiw_device_add(name, netdev, &xiw_soft_ops, 0);
+}
+
+static struct rdma_link_ops xiw_link_ops = {
+	.type = "xiw",
+	.newlink = xiw_link_new,
+};
+
+void xiw_link_init(void)
+{
+	rdma_link_register(&xiw_link_ops);
+}
+
+void xiw_link_exit(void)
+{
+	rdma_link_unregister(&xiw_link_ops);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include <linux/module.h>
+#include <rdma/rdma_netlink.h>
+
+#include "cm.h"
+#include "link.h"
+#include "nl.h"
+#include "qp.h"
+#include "stream.h"
+#include "xiw.h"
+
+static int __init xiw_init(void)
+{
+	int err;
+
+	err = xiw_cm_init();
+	if (err)
+		return err;
+	err = xiw_netdev_init();
+	if (err)
+		goto cm;
+	err = xiw_nl_init();
+	if (err)
+		goto netdev;
+	xiw_link_init();
+	return 0;
+
+netdev:
+	xiw_netdev_exit();
+cm:
+	xiw_cm_exit();
+	return err;
+}
+
+static void __exit xiw_exit(void)
+{
+	struct xiw_device *dev;
+	u32 cursor = 0;
+
+	xiw_link_exit();
+	xiw_nl_exit();
+	/* iw_cm lets nobody go whose connect is under way. */
+	while ((dev = xiw_device_next(NULL, &cursor))) {
+		xiw_qps_end(dev, NULL, xiw_stream_abort);
+		xiw_device_put(dev);
+	}
+	ib_unregister_driver(XIW_DRIVER_ID);
+	/* Last: it is told that every interface goes, which is not so. */
+	xiw_netdev_exit();
+	xiw_cm_exit();
+}
+
+module_init(xiw_init);
+module_exit(xiw_exit);
+
+MODULE_AUTHOR("The xiw authors");
+MODULE_DESCRIPTION("iWARP with RFC 7306 atomics and immediate data");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(XIW_VERSION);
+MODULE_ALIAS_RDMA_LINK("xiw");

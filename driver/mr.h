@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Memory regions and the STag table.
+ *
+ * STag = index << 8 | key. The table lives in chunks of memory that the RNIC can
+ * master; it grows and never shrinks while the device lives. While an entry is
+ * VALID only the RNIC writes it; a fast registration's page list changes only
+ * while the entry is INVALID (ib_map_mr_sg() before the work request).
+ */
+#ifndef XIW_MR_H
+#define XIW_MR_H
+
+#include <rdma/ib_verbs.h>
+#include <rnic/xiw_rnic.h>
+
+#include "core/stag.h"
+
+struct xiw_device;
+struct xiw_qp;
+
+struct xiw_pd {
+	struct ib_pd ibpd;
+	u32 id;
+	/*
+	 * Local rights on all memory, under an STag that may be told to the peer: the
+	 * sink of a Read into memory that is named by the local DMA lkey. It gives the
+	 * peer nothing: a Read Response is placed inside the range asked for only.
+	 */
+	struct xiw_mr *sink;
+};
+
+struct xiw_mr {
+	struct ib_mr ibmr;
+	u32 index;		/* in the STag table */
+	__le64 *pages;		/* page list, bus addresses */
+	u64 pages_bus;
+	u32 max_pages;
+	u32 page_count;		/* as mapped last */
+};
+
+static inline struct xiw_pd *to_xiw_pd(struct ib_pd *ibpd)
+{
+	return container_of(ibpd, struct xiw_pd, ibpd);
+}
+
+static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
+{
+	return container_of(ibmr, struct xiw_mr, ibmr);
+}
+
+/**
+ * xiw_mr_fast_entry - the table entry that a fast registration asks for
+ * @qp: QP the work request is posted to; same device and PD as the MR
+ * @mr: MR from alloc_mr
+ * @key: STag to give it: the MR's index, any key
+ * @access: IB_ACCESS_*
+ * @entry: filled in
+ *
+ * Context: any. Return: 0 or -EINVAL.
+ */
+int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
+		      struct xiw_stag_entry *entry);
+
+/* An entry of the STag table as the checks of the core want it. */
+struct xiw_stag_found {
+	struct xiw_stag_view view;
+	struct xiw_stag_view parent;	/* of a window */
+	bool present, has_parent;
+	u64 first;			/* where the first octet lies, modulo 8 (DEC-22) */
+};
+
+/**
+ * xiw_stag_find - look up an STag that the peer names
+ * @dev: device
+ * @stag: STag
+ * @found: filled in
+ *
+ * Context: any. A look from above the wall: the RNIC checks again when it acts.
+ */
+void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found);
+
+struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access);
+struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg);
+int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigned int *offset);
+int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+
+#endif

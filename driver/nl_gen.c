@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	uapi/netlink/xiw.yaml */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "nl_gen.h"
+
+#include <uapi/linux/xiw.h>
+
+/* XIW_CMD_DEVICE_GET - do */
+const struct nla_policy xiw_device_get_nl_policy[XIW_A_DEVICE_INDEX + 1] = {
+	[XIW_A_DEVICE_INDEX] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_CAPABILITY_GET - do */
+const struct nla_policy xiw_capability_get_nl_policy[XIW_A_CAPABILITY_QPN + 1] = {
+	[XIW_A_CAPABILITY_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_CAPABILITY_QPN] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_CONNECTION_GET - do */
+const struct nla_policy xiw_connection_get_nl_policy[XIW_A_CONNECTION_CM_ID + 1] = {
+	[XIW_A_CONNECTION_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_CONNECTION_CM_ID] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_COUNTER_GET - do */
+const struct nla_policy xiw_counter_get_nl_policy[XIW_A_COUNTER_DEV_INDEX + 1] = {
+	[XIW_A_COUNTER_DEV_INDEX] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_CONFIG_GET - do */
+const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1] = {
+	[XIW_A_CONFIG_DEV_INDEX] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_CONFIG_SET - do */
+const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_MULPDU_MAX + 1] = {
+	[XIW_A_CONFIG_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_CONFIG_CRC] = NLA_POLICY_MAX(NLA_U8, 1),
+	[XIW_A_CONFIG_MARKERS] = NLA_POLICY_MAX(NLA_U8, 1),
+	[XIW_A_CONFIG_MPA_REVISION] = NLA_POLICY_RANGE(NLA_U8, 1, 2),
+	[XIW_A_CONFIG_ATOMICS] = NLA_POLICY_MAX(NLA_U8, 1),
+	[XIW_A_CONFIG_IMMEDIATES] = NLA_POLICY_MAX(NLA_U8, 1),
+	[XIW_A_CONFIG_PEER_TO_PEER] = NLA_POLICY_MAX(NLA_U8, 1),
+	[XIW_A_CONFIG_RTR] = NLA_POLICY_MASK(NLA_U8, 0x7),
+	[XIW_A_CONFIG_PARK_TIME] = NLA_POLICY_MAX(NLA_U32, XIW_NL_TIME_MAX),
+	[XIW_A_CONFIG_STARTUP_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
+	[XIW_A_CONFIG_RTR_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
+	[XIW_A_CONFIG_LINGER_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
+	[XIW_A_CONFIG_MULPDU_MAX] = { .type = NLA_U32, },
+};
+
+/* Ops table for xiw */
+const struct genl_ops xiw_nl_ops[6] = {
+	{
+		.cmd		= XIW_CMD_DEVICE_GET,
+		.doit		= xiw_nl_device_get_doit,
+		.dumpit		= xiw_nl_device_get_dumpit,
+		.policy		= xiw_device_get_nl_policy,
+		.maxattr	= XIW_A_DEVICE_INDEX,
+	},
+	{
+		.cmd		= XIW_CMD_CAPABILITY_GET,
+		.doit		= xiw_nl_capability_get_doit,
+		.dumpit		= xiw_nl_capability_get_dumpit,
+		.policy		= xiw_capability_get_nl_policy,
+		.maxattr	= XIW_A_CAPABILITY_QPN,
+	},
+	{
+		.cmd		= XIW_CMD_CONNECTION_GET,
+		.doit		= xiw_nl_connection_get_doit,
+		.dumpit		= xiw_nl_connection_get_dumpit,
+		.policy		= xiw_connection_get_nl_policy,
+		.maxattr	= XIW_A_CONNECTION_CM_ID,
+	},
+	{
+		.cmd		= XIW_CMD_COUNTER_GET,
+		.doit		= xiw_nl_counter_get_doit,
+		.dumpit		= xiw_nl_counter_get_dumpit,
+		.policy		= xiw_counter_get_nl_policy,
+		.maxattr	= XIW_A_COUNTER_DEV_INDEX,
+	},
+	{
+		.cmd		= XIW_CMD_CONFIG_GET,
+		.doit		= xiw_nl_config_get_doit,
+		.dumpit		= xiw_nl_config_get_dumpit,
+		.policy		= xiw_config_get_nl_policy,
+		.maxattr	= XIW_A_CONFIG_DEV_INDEX,
+	},
+	{
+		.cmd		= XIW_CMD_CONFIG_SET,
+		.doit		= xiw_nl_config_set_doit,
+		.policy		= xiw_config_set_nl_policy,
+		.maxattr	= XIW_A_CONFIG_MULPDU_MAX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	uapi/netlink/xiw.yaml */
+
+#ifndef _LINUX_XIW_GEN_H
+#define _LINUX_XIW_GEN_H
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include <uapi/linux/xiw.h>
+
+extern const struct nla_policy xiw_device_get_nl_policy[XIW_A_DEVICE_INDEX + 1];
+
+extern const struct nla_policy xiw_capability_get_nl_policy[XIW_A_CAPABILITY_QPN + 1];
+
+extern const struct nla_policy xiw_connection_get_nl_policy[XIW_A_CONNECTION_CM_ID + 1];
+
+extern const struct nla_policy xiw_counter_get_nl_policy[XIW_A_COUNTER_DEV_INDEX + 1];
+
+extern const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1];
+
+extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_MULPDU_MAX + 1];
+
+/* Ops table for xiw */
+extern const struct genl_ops xiw_nl_ops[6];
+
+int xiw_nl_device_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_device_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int xiw_nl_capability_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_capability_get_dumpit(struct sk_buff *skb,
+				 struct netlink_callback *cb);
+int xiw_nl_connection_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_connection_get_dumpit(struct sk_buff *skb,
+				 struct netlink_callback *cb);
+int xiw_nl_counter_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_counter_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_config_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info);
+
+#endif /* _LINUX_XIW_GEN_H */

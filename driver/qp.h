@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Queue pairs: one RDMAP stream each.
+ *
+ * The send queue holds ready-made TX descriptors. Posting encodes and stores one;
+ * the pump moves them to the RNIC's request ring in order, as ring room, ORD
+ * credits and fences allow; the response pump does the same for what the peer
+ * asked. Completions leave in posting order.
+ *
+ *	sq_head <= sq_sent <= sq_next <= sq_tail
+ *	complete   sent by   in the     posted
+ *	           the RNIC  TX ring
+ *
+ * References: xarray (until destroy), iw_cm, an event under treatment.
+ */
+#ifndef XIW_QP_H
+#define XIW_QP_H
+
+#include <linux/completion.h>
+#include <linux/log2.h>
+#include <linux/refcount.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/iw_cm.h>
+
+#include "core/irrq.h"
+#include "core/orq.h"
+#include "core/state.h"
+#include "cq.h"
+#include "rnic.h"
+
+struct xiw_conn;
+struct xiw_device;
+struct xiw_srq;
+struct xiw_vector;
+
+enum xiw_wr_kind {
+	XIW_WR_SEND,		/* done when the RNIC has sent it: Send, Write, Immediate */
+	XIW_WR_READ,		/* done when the last Read Response was placed */
+	XIW_WR_ATOMIC,		/* done when the original value was stored */
+	XIW_WR_LOCAL,		/* register, invalidate */
+};
+
+enum xiw_wr_state {
+	XIW_WR_QUEUED,
+	XIW_WR_POSTED,		/* in the TX ring */
+	XIW_WR_SENT,		/* waits for the peer's answer */
+	XIW_WR_STORING,		/* atomic: value on its way to the buffer */
+	XIW_WR_DONE,
+};
+
+enum xiw_wr_flag {
+	XIW_WRF_SIGNALED = 1 << 0,
+	XIW_WRF_FENCE = 1 << 1,
+	XIW_WRF_IMM = 1 << 2,		/* an Immediate follows the Write */
+	XIW_WRF_SOLICITED = 1 << 3,
+	XIW_WRF_INVALIDATES = 1 << 4,	/* Read with local invalidate */
+};
+
+struct xiw_sqe {
+	u64 wr_id;
+	u64 result;		/* atomic: original value, host order */
+	u64 sink_addr;		/* atomic: where it goes */
+	u32 sink_lkey;
+	u32 byte_len;
+	u32 tx_end;		/* ring index behind its last descriptor */
+	u32 request_id;		/* atomic */
+	u32 msn;		/* of its untagged message, as the RNIC counts it */
+	u32 vendor_err;
+	__be32 imm;
+	u8 kind;		/* enum xiw_wr_kind */
+	u8 state;		/* enum xiw_wr_state */
+	u8 status;		/* enum ib_wc_status */
+	u8 opcode;		/* enum ib_wc_opcode */
+	u8 flags;		/* enum xiw_wr_flag */
+	u8 units;		/* of image[] */
+	u8 store_pending;	/* atomic: the store has no ring room yet */
+	u8 rsvd;
+	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
+};
+
+/* A request of the peer; IRD of them, in the order of struct xiw_irrq. */
+struct xiw_inbound {
+	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
+	u8 state;		/* QUEUED, STORING (executing), SENT (executed), POSTED */
+	u8 header_length;	/* as received, for a Terminate about it */
+	u16 ulpdu_length;
+	u32 sink_stag, source_stag, length;
+	u64 sink_to, source_to;
+	struct xiw_atomic_req atomic;
+	u64 original;
+	u32 tx_end;		/* response ring index behind its response */
+	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
+};
+
+struct xiw_qp {
+	struct ib_qp ibqp;
+	struct xiw_device *dev;
+	struct xiw_vector *vector;
+	u32 stream;
+	refcount_t refs;
+	struct completion released;
+
+	spinlock_t lock;		/* state .. conn */
+	enum xiw_qps state;
+	bool init;			/* IDLE is INIT, not RESET */
+	u32 seen_state;			/* stream state bits already handled */
+	bool stopped;			/* the RNIC is through with it */
+	bool event_raised;		/* the one async event of its end */
+	struct xiw_conn *conn;
+	int access;			/* IB_ACCESS_*: as modified by the consumer */
+	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code, bit 31: valid */
+
+	struct xiw_stream_ctx *ctx;
+	u64 ctx_bus;
+	u8 *tx_ring[XIW_TXQ_COUNT];
+	u64 tx_bus[XIW_TXQ_COUNT];
+
+	/* Send queue, and the request ring. */
+	spinlock_t sq_lock ____cacheline_aligned_in_smp;
+	u8 *sq;
+	u32 sq_stride, sq_mask, sq_depth;
+	u32 sq_head, sq_sent, sq_next, sq_tail;
+	u32 tx_tail[XIW_TXQ_COUNT];	/* producer, in units */
+	u32 tx_head[XIW_TXQ_COUNT];	/* units the RNIC has done, as last told */
+	struct xiw_orq orq;
+	u32 msn[2];			/* next on queues 0 and 1, mirrored (RFC 5041 §5) */
+	u32 orq_next;			/* send queue index of the oldest request out, or later */
+	bool tx_open;			/* RTS: the pump may run */
+	bool sq_sig_all;
+	bool sq_flush;			/* complete posts with flush status at once */
+
+	/* What the peer asked for, and the response ring; sq_lock too. */
+	struct xiw_irrq irrq;
+	struct xiw_inbound *inbound;	/* irrq.depth of them */
+	u32 stores;			/* atomic results that wait for response ring room */
+
+	/* Receive queue, unless shared. */
+	spinlock_t rq_lock ____cacheline_aligned_in_smp;
+	struct xiw_srq *srq;
+	u8 *rq;
+	u64 rq_bus;
+	u64 *rq_wr_id;
+	u32 rq_mask, rq_depth, rq_log2_slot;
+	u32 rq_head, rq_tail;
+	bool rq_flush;
+
+	u32 max_send_sge, max_recv_sge, max_inline;
+};
+
+static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct xiw_qp, ibqp);
+}
+
+static inline struct xiw_sqe *xiw_sqe(struct xiw_qp *qp, u32 index)
+{
+	return (struct xiw_sqe *)(qp->sq + (size_t)(index & qp->sq_mask) * qp->sq_stride);
+}
+
+static inline void xiw_qp_get(struct xiw_qp *qp)
+{
+	refcount_inc(&qp->refs);
+}
+
+static inline void xiw_qp_put(struct xiw_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->refs))
+		complete(&qp->released);
+}
+
+/* verbs_qp.c */
+int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
+int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init);
+int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn);
+void xiw_add_ref(struct ib_qp *ibqp);
+void xiw_rem_ref(struct ib_qp *ibqp);
+
+/* Call end() for every QP that completes into a CQ; NULL: for every QP. Process context. */
+void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));
+
+/* sq.c: any context unless said otherwise */
+int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr);
+void xiw_sq_pump(struct xiw_qp *qp);
+void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send);
+void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
+void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status);
+bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status);
+struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp);
+void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err);
+void xiw_sq_flush(struct xiw_qp *qp);
+
+/* rq.c */
+int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
+/* RX slots are a power of two, for the RNIC's sake. */
+static inline u32 xiw_rx_log2_slot(u32 max_sge)
+{
+	return ilog2(roundup_pow_of_two(sizeof(struct xiw_rx_desc) +
+					max_sge * sizeof(struct xiw_sge)));
+}
+
+int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr);
+void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited);
+void xiw_rq_flush(struct xiw_qp *qp);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The wall, seen from above: what the driver calls an RNIC for. Everything else
+ * passes through the rings of uapi/rnic/xiw_rnic.h.
+ *
+ * Ownership: the driver owns all ring, context and table memory and keeps it
+ * until the admin command that takes it from the RNIC has completed (or the
+ * RNIC is stopped). The RNIC owns sockets, timers and its own shadows.
+ */
+#ifndef XIW_RNIC_OPS_H
+#define XIW_RNIC_OPS_H
+
+#include <linux/types.h>
+#include <rnic/xiw_rnic.h>
+
+struct net;
+struct net_device;
+struct xiw_rnic;
+
+/* Free-running totals; the RNIC adds them up when asked. */
+struct xiw_rnic_stats {
+	u64 tx_fpdus, tx_octets, rx_fpdus, rx_octets;
+	u64 tx_sends;		/* hand-overs to TCP; tx_fpdus / tx_sends = batch */
+	u64 crc_errors, framing_errors;
+	u64 rx_staged;		/* FPDUs that were split across buffers */
+	u64 rx_parked;		/* times a stream waited for a receive */
+	u64 event_stalls;	/* times an event ring was full */
+	u64 startup_errors;	/* MPA startup frames that were refused */
+	u64 startup_timeouts;	/* connection setups that took too long */
+	u64 tx_messages[XIW_MATCH_ROWS];	/* by RDMAP opcode */
+	u64 rx_messages[XIW_MATCH_ROWS];
+};
+
+struct xiw_rnic_ops {
+	const char *name;	/* "soft", "pci" */
+
+	/*
+	 * Bring up. In: rnic->admin_ring (XIW_ADMIN_SIZE << admin_log2 octets,
+	 * zeroed). Out: rnic->caps. Process context, may sleep.
+	 */
+	int (*start)(struct xiw_rnic *rnic);
+
+	/*
+	 * Reset: on return the RNIC touches no memory of the driver and raises
+	 * no vector. Process context, may sleep, bounded.
+	 */
+	void (*stop)(struct xiw_rnic *rnic);
+
+	/*
+	 * A posted write. Any context, any lock but those of the RNIC; the
+	 * software RNIC may run TX before it returns (never raises a CQ).
+	 */
+	void (*doorbell)(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
+
+	/*
+	 * Deferred work of the RNIC itself, from the vector's poll in softirq;
+	 * NULL if it has none. Returns the work done, below budget when idle.
+	 */
+	int (*poll)(struct xiw_rnic *rnic, unsigned int vector, int budget);
+
+	/*
+	 * Memory the RNIC can master, zeroed, aligned to its size up to a page.
+	 * Process context; gfp as given (NOIO on I/O paths).
+	 */
+	void *(*alloc)(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp);
+	void (*free)(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus);
+
+	/* Process context. */
+	void (*stats)(struct xiw_rnic *rnic, struct xiw_rnic_stats *stats);
+};
+
+struct xiw_rnic {
+	const struct xiw_rnic_ops *ops;
+	struct net_device *netdev;	/* held by the driver until stop() returned */
+	struct xiw_rnic_caps caps;
+	struct xiw_admin_cmd *admin_ring;
+	u64 admin_bus;
+	u8 admin_log2;
+	void *priv;			/* of the RNIC */
+};
+
+static inline void xiw_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index,
+				u32 value)
+{
+	rnic->ops->doorbell(rnic, kind, index, value);
+}
+
+/**
+ * xiw_rnic_interrupt - an RNIC has events or deferred work for a vector
+ * @rnic: the RNIC
+ * @vector: 0 to number of vectors - 1
+ *
+ * Schedules the vector's poll. Any context, no locks needed; cheap when the
+ * poll is scheduled already.
+ */
+void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector);
+
+extern const struct xiw_rnic_ops xiw_soft_ops;
+
+#endif

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Admin commands of connections. A doorbell may ring in any context, so they are
+ * copied and carried out in process context: what creates something here, in
+ * order; the rest by the work item of the conn or listener that it is for.
+ */
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "soft/listen.h"
+
+/* ------------------------------------------------------------------- commands */
+
+void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
+			   enum xiw_status status)
+{
+	u32 tag = le32_to_cpu(command->cmd.tag);
+
+	/* First: the completion may bring the next command at once. */
+	spin_lock_irq(&soft->cm->lock);
+	list_add(&command->node, &soft->cm->spare);
+	spin_unlock_irq(&soft->cm->lock);
+	xiw_soft_admin_done(soft, tag, status);
+}
+
+struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list)
+{
+	struct xiw_soft_command *command;
+
+	spin_lock_irq(&soft->cm->lock);
+	command = list_first_entry_or_null(list, struct xiw_soft_command, node);
+	if (command)
+		list_del(&command->node);
+	spin_unlock_irq(&soft->cm->lock);
+	return command;
+}
+
+static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
+		      struct list_head *list)
+{
+	spin_lock_irq(&cm->lock);
+	list_add_tail(&command->node, list);
+	spin_unlock_irq(&cm->lock);
+}
+
+/**
+ * xiw_soft_conn_command - take a command, XIW_ADM_LISTEN to XIW_ADM_CONN_FREE
+ * @soft: the RNIC
+ * @cmd: copied
+ *
+ * Any context. Answered by xiw_soft_admin_done(), unless the RNIC stops first.
+ */
+void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
+{
+	struct xiw_soft_cm *cm = soft->cm;
+	struct xiw_soft_command *command;
+	unsigned long flags;
+
+	spin_lock_irqsave(&cm->lock, flags);
+	command = list_first_entry_or_null(&cm->spare, struct xiw_soft_command, node);
+	if (!cm->down && !WARN_ON_ONCE(!command)) {
+		command->cmd = *cmd;
+		list_move_tail(&command->node, &cm->queue);
+		queue_work(soft->wq, &cm->dispatch);
+	}
+	spin_unlock_irqrestore(&cm->lock, flags);
+}
+
+/* ------------------------------------------------------------------- creation */
+
+static struct xiw_conn_buf *buffer_of(const struct xiw_admin_cmd *cmd)
+{
+	return xiw_soft_va(cmd->addr);
+}
+
+static enum xiw_status into_slot(struct xiw_soft_conn *conn)
+{
+	return xiw_soft_status(xa_insert(&conn->soft->conns, conn->slot, conn, GFP_KERNEL));
+}
+
+static enum xiw_status listen(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
+{
+	struct xiw_conn_buf *buf = buffer_of(cmd);
+	u32 index = le32_to_cpu(cmd->index);
+
+	if (!buf || index >= XIW_SOFT_MAX_LISTENERS)
+		return XIW_ERR_INVALID;
+	return xiw_soft_listener_create(soft, index, buf, le32_to_cpu(cmd->count));
+}
+
+static struct xiw_soft_listener *listener_get(struct xiw_soft *soft, u32 index)
+{
+	struct xiw_soft_listener *l;
+
+	xa_lock(&soft->listeners);
+	l = xa_load(&soft->listeners, index);
+	if (l)
+		refcount_inc(&l->refs);
+	xa_unlock(&soft->listeners);
+	return l;
+}
+
+static enum xiw_status conn_post(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
+{
+	struct xiw_conn_buf *buf = buffer_of(cmd);
+	struct xiw_soft_listener *l;
+	struct xiw_soft_conn *conn;
+	enum xiw_status status;
+
+	if (!buf || le32_to_cpu(cmd->index) >= XIW_SOFT_MAX_CONNS)
+		return XIW_ERR_INVALID;
+	l = listener_get(soft, le32_to_cpu(cmd->other));
+	if (!l)
+		return XIW_ERR_INVALID;
+	conn = xiw_soft_conn_create(soft, le32_to_cpu(cmd->index), buf, XIW_CONN_POSTED);
+	if (!conn) {
+		xiw_soft_listener_put(l);
+		return XIW_ERR_NOMEM;
+	}
+	conn->listener = l;
+	status = into_slot(conn);
+	if (status)
+		xiw_soft_conn_discard(conn);
+	return status;
+}
+
+static bool connect_valid(const struct xiw_conn_buf *buf, u32 slot)
+{
+	u16 limit;
+
+	if (!buf || slot >= XIW_SOFT_MAX_CONNS)
+		return false;
+	if (buf->params.mpa_rev > 2 || !buf->remote.port)
+		return false;
+	if (buf->local.family && buf->local.family != buf->remote.family)
+		return false;
+	limit = buf->params.mpa_rev == 1 ? XIW_MPA_PD_MAX : XIW_MPA_ENHANCED_PD_MAX;
+	return le16_to_cpu(buf->private_length) <= limit;
+}
+
+static enum xiw_status connect(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
+{
+	struct xiw_conn_buf *buf = buffer_of(cmd);
+	u32 slot = le32_to_cpu(cmd->index);
+	struct xiw_soft_stream *stream;
+	struct xiw_soft_conn *conn;
+	enum xiw_status status;
+
+	if (!connect_valid(buf, slot))
+		return XIW_ERR_INVALID;
+	stream = xiw_soft_stream_get(soft, le32_to_cpu(cmd->other));
+	if (!stream)
+		return XIW_ERR_INVALID;
+	conn = xiw_soft_conn_create(soft, slot, buf, XIW_CONN_START);
+	if (!conn) {
+		xiw_soft_stream_put(stream);
+		return XIW_ERR_NOMEM;
+	}
+	conn->stream = stream;
+	conn->stream_index = le32_to_cpu(cmd->other);
+	if (!xiw_soft_stream_expect(stream, conn))
+		conn->lost = XIW_ERR_GONE;
+	status = into_slot(conn);
+	if (status)
+		xiw_soft_conn_discard(conn);
+	return status;
+}
+
+/* ------------------------------------------------------------------- dispatch */
+
+static bool pass_to_conn(struct xiw_soft *soft, struct xiw_soft_command *command)
+{
+	struct xiw_soft_conn *conn;
+
+	/* An entry is erased before its reference goes. */
+	xa_lock(&soft->conns);
+	conn = xa_load(&soft->conns, le32_to_cpu(command->cmd.index));
+	if (conn)
+		refcount_inc(&conn->refs);
+	xa_unlock(&soft->conns);
+	if (!conn)
+		return false;
+	hand_over(soft->cm, command, &conn->commands);
+	xiw_soft_conn_kick(conn);
+	xiw_soft_conn_put(conn);
+	return true;
+}
+
+static bool pass_to_listener(struct xiw_soft *soft, struct xiw_soft_command *command)
+{
+	struct xiw_soft_listener *l = listener_get(soft, le32_to_cpu(command->cmd.index));
+
+	if (!l)
+		return false;
+	hand_over(soft->cm, command, &l->commands);
+	xiw_soft_listener_kick(l);
+	xiw_soft_listener_put(l);
+	return true;
+}
+
+/*
+ * After the completion of what created it, which the event of its outcome must
+ * not overtake. Until then no command and no peer has reached it.
+ */
+static void set_off(struct xiw_soft *soft, u32 slot)
+{
+	struct xiw_soft_conn *conn = xa_load(&soft->conns, slot);
+
+	if (WARN_ON_ONCE(!conn))
+		return;
+	if (!conn->listener)
+		xiw_soft_conn_kick(conn);
+	else if (!xiw_soft_listener_post(conn))
+		xiw_soft_conn_note(conn, XIW_NOTE_DROP);
+}
+
+static void dispatch(struct work_struct *work)
+{
+	struct xiw_soft_cm *cm = container_of(work, struct xiw_soft_cm, dispatch);
+	struct xiw_soft *soft = cm->soft;
+	unsigned int noio = memalloc_noio_save();
+	struct xiw_soft_command *command;
+	enum xiw_status status;
+	u32 index;
+	u8 op;
+
+	while ((command = xiw_soft_command_next(soft, &cm->queue))) {
+		op = command->cmd.op;
+		index = le32_to_cpu(command->cmd.index);
+		status = XIW_ERR_INVALID;
+		switch (op) {
+		case XIW_ADM_LISTEN:
+			status = listen(soft, &command->cmd);
+			break;
+		case XIW_ADM_CONN_POST:
+			status = conn_post(soft, &command->cmd);
+			break;
+		case XIW_ADM_CONNECT:
+			status = connect(soft, &command->cmd);
+			break;
+		case XIW_ADM_UNLISTEN:
+			if (pass_to_listener(soft, command))
+				continue;
+			break;
+		default:
+			if (pass_to_conn(soft, command))
+				continue;
+		}
+		xiw_soft_command_done(soft, command, status);
+		if (!status && (op == XIW_ADM_CONNECT || op == XIW_ADM_CONN_POST))
+			set_off(soft, index);
+	}
+	memalloc_noio_restore(noio);
+}
+
+/* -------------------------------------------------------------- start and stop */
+
+int xiw_soft_conns_start(struct xiw_soft *soft)
+{
+	u32 i, size = 1U << soft->rnic->admin_log2;
+	struct xiw_soft_cm *cm;
+
+	cm = kzalloc(sizeof(*cm), GFP_KERNEL);
+	if (!cm)
+		return -ENOMEM;
+	cm->pool = kvcalloc(size, sizeof(*cm->pool), GFP_KERNEL);
+	if (!cm->pool) {
+		kfree(cm);
+		return -ENOMEM;
+	}
+	spin_lock_init(&cm->lock);
+	INIT_LIST_HEAD(&cm->spare);
+	INIT_LIST_HEAD(&cm->queue);
+	INIT_LIST_HEAD(&cm->conns);
+	INIT_LIST_HEAD(&cm->listeners);
+	init_waitqueue_head(&cm->idle);
+	INIT_WORK(&cm->dispatch, dispatch);
+	for (i = 0; i < size; i++)
+		list_add_tail(&cm->pool[i].node, &cm->spare);
+	cm->soft = soft;
+	xa_init(&soft->conns);
+	xa_init(&soft->listeners);
+	soft->cm = cm;
+	return 0;
+}
+
+/* Everything that has memory is told once; the lists it moves to are for that. */
+static void stop_all(struct xiw_soft_cm *cm)
+{
+	struct xiw_soft_listener *l;
+	struct xiw_soft_conn *conn;
+	LIST_HEAD(told_listeners);
+	LIST_HEAD(told_conns);
+
+	spin_lock_irq(&cm->lock);
+	while (!list_empty(&cm->listeners)) {
+		l = list_first_entry(&cm->listeners, struct xiw_soft_listener, node);
+		list_move(&l->node, &told_listeners);
+		if (!refcount_inc_not_zero(&l->refs))
+			continue;
+		spin_unlock_irq(&cm->lock);
+		xiw_soft_listener_stop(l);
+		xiw_soft_listener_put(l);
+		spin_lock_irq(&cm->lock);
+	}
+	while (!list_empty(&cm->conns)) {
+		conn = list_first_entry(&cm->conns, struct xiw_soft_conn, node);
+		list_move(&conn->node, &told_conns);
+		if (!refcount_inc_not_zero(&conn->refs))
+			continue;
+		spin_unlock_irq(&cm->lock);
+		xiw_soft_conn_note(conn, XIW_NOTE_STOP);
+		xiw_soft_conn_put(conn);
+		spin_lock_irq(&cm->lock);
+	}
+	list_splice(&told_listeners, &cm->listeners);
+	list_splice(&told_conns, &cm->conns);
+	spin_unlock_irq(&cm->lock);
+}
+
+static void poll_streams(struct xiw_soft *soft)
+{
+	unsigned int i;
+
+	local_bh_disable();
+	for (i = 0; i < soft->nr_vectors; i++)
+		xiw_soft_streams_poll(&soft->vector[i], INT_MAX);
+	local_bh_enable();
+}
+
+/**
+ * xiw_soft_conns_stop - reset every connection, close every listener
+ * @soft: the RNIC; no doorbell gets in any more (soft->down)
+ *
+ * Process context. Waits for no peer: all that takes time is other CPUs leaving
+ * sockets and work items. On return no socket, timer or work is left and no
+ * buffer of the driver is in use.
+ */
+void xiw_soft_conns_stop(struct xiw_soft *soft)
+{
+	struct xiw_soft_cm *cm = soft->cm;
+	unsigned long late = jiffies + 10 * HZ;
+
+	spin_lock_irq(&cm->lock);
+	cm->down = true;
+	spin_unlock_irq(&cm->lock);
+	/* Nobody is in xiw_soft_conn_command() any more. */
+	synchronize_rcu();
+	cancel_work_sync(&cm->dispatch);
+
+	stop_all(cm);
+	/* A stream lets go of its socket in a poll, which may be down already. */
+	while (!wait_event_timeout(cm->idle, !READ_ONCE(cm->count), HZ / 50 + 1)) {
+		poll_streams(soft);
+		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not end\n");
+	}
+	/* Who took the count to 0 is through when its work item has ended. */
+	flush_workqueue(soft->wq);
+	spin_lock_irq(&cm->lock);
+	spin_unlock_irq(&cm->lock);
+
+	xa_destroy(&soft->conns);
+	xa_destroy(&soft->listeners);
+	kvfree(cm->pool);
+	kfree(cm);
+	soft->cm = NULL;
+}

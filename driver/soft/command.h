@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* Admin commands of connections on their way, and what stop() must find. */
+#ifndef XIW_SOFT_COMMAND_H
+#define XIW_SOFT_COMMAND_H
+
+#include <linux/list.h>
+#include <linux/wait.h>
+
+#include "soft/soft.h"
+
+/* A command on its way; from a pool as large as the admin ring. */
+struct xiw_soft_command {
+	struct list_head node;		/* cm->lock */
+	struct xiw_admin_cmd cmd;
+};
+
+struct xiw_soft_cm {
+	spinlock_t lock;		/* any context */
+	bool down;
+	struct xiw_soft_command *pool;
+	struct list_head spare, queue;
+	struct list_head conns, listeners;	/* all that have memory */
+	unsigned int count;		/* of both */
+	wait_queue_head_t idle;		/* count is 0 */
+	struct work_struct dispatch;	/* creates; passes on the rest */
+	struct xiw_soft *soft;
+};
+
+/* Complete a command and give it back to the pool. Process context. */
+void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
+			   enum xiw_status status);
+/* Take the oldest command off a list that others hand over to; NULL if empty. */
+struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list);
+
+#endif

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "soft/conn.h"
+
+#include <linux/jiffies.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <net/inet_sock.h>
+#include <net/tcp.h>
+
+#include "core/fpdu.h"
+#include "soft/listen.h"
+
+enum {
+	DISCARD_SIZE = 1 << 20,		/* octets dropped by one call */
+	DISCARD_CALLS = 16,		/* before others get their turn */
+};
+
+/* ---------------------------------------------------- references and kicks */
+
+void xiw_soft_conn_put(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_cm *cm = conn->soft->cm;
+	unsigned long flags;
+
+	if (!refcount_dec_and_test(&conn->refs))
+		return;
+	if (conn->listener)
+		xiw_soft_listener_put(conn->listener);
+	/* stop() frees cm when it has had the lock after us. */
+	spin_lock_irqsave(&cm->lock, flags);
+	list_del(&conn->node);
+	if (!--cm->count)
+		wake_up(&cm->idle);
+	spin_unlock_irqrestore(&cm->lock, flags);
+	kfree(conn);
+}
+
+/**
+ * xiw_soft_conn_kick - have the conn's work look around
+ * @conn: referenced by the caller in some way
+ *
+ * Any context.
+ */
+void xiw_soft_conn_kick(struct xiw_soft_conn *conn)
+{
+	refcount_inc(&conn->refs);
+	if (mod_delayed_work(conn->soft->wq, &conn->work, 0))
+		xiw_soft_conn_put(conn);
+}
+
+/**
+ * xiw_soft_conn_note - leave a note for the conn's work
+ * @conn: referenced by the caller in some way, perhaps only until the work has
+ *	read the note
+ * @note: what to say
+ *
+ * Any context.
+ */
+void xiw_soft_conn_note(struct xiw_soft_conn *conn, enum xiw_soft_conn_note note)
+{
+	refcount_inc(&conn->refs);
+	set_bit(note, &conn->inbox);
+	if (mod_delayed_work(conn->soft->wq, &conn->work, 0))
+		xiw_soft_conn_put(conn);
+}
+
+void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn)
+{
+	xiw_soft_conn_note(conn, XIW_NOTE_UNWANTED);
+}
+
+void xiw_soft_conn_linger(struct xiw_soft_conn *conn)
+{
+	xiw_soft_conn_note(conn, XIW_NOTE_LINGER);
+}
+
+void xiw_soft_conn_fin(struct xiw_soft_conn *conn)
+{
+	xiw_soft_conn_note(conn, XIW_NOTE_FIN);
+}
+
+void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset)
+{
+	if (reset)
+		set_bit(XIW_NOTE_RESET, &conn->inbox);
+	/* Who sees RELEASE sees RESET. */
+	smp_mb__after_atomic();
+	xiw_soft_conn_note(conn, XIW_NOTE_RELEASE);
+}
+
+/* TCP's callbacks: whatever it is, the work finds out. */
+static void socket_event(struct sock *sk)
+{
+	struct xiw_soft_conn *conn;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	conn = sk->sk_user_data;
+	if (conn)
+		xiw_soft_conn_kick(conn);
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
+/* -------------------------------------------------------------------- socket */
+
+void xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
+			 const struct xiw_soft_socket_calls *calls)
+{
+	struct sock *sk = sock->sk;
+
+	conn->sock = sock;
+	/* TCP calls with the socket lock: none is under way with the old user data. */
+	lock_sock(sk);
+	write_lock_bh(&sk->sk_callback_lock);
+	if (calls) {
+		conn->calls = *calls;
+	} else {
+		conn->calls.data_ready = sk->sk_data_ready;
+		conn->calls.state_change = sk->sk_state_change;
+	}
+	sk->sk_user_data = conn;
+	sk->sk_data_ready = socket_event;
+	sk->sk_state_change = socket_event;
+	write_unlock_bh(&sk->sk_callback_lock);
+	release_sock(sk);
+}
+
+void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)
+{
+	struct socket *sock = conn->sock;
+	struct sock *sk;
+
+	if (!sock)
+		return;
+	conn->sock = NULL;
+	sk = sock->sk;
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_user_data = NULL;
+	sk->sk_data_ready = conn->calls.data_ready;
+	sk->sk_state_change = conn->calls.state_change;
+	write_unlock_bh(&sk->sk_callback_lock);
+	xiw_soft_socket_release(sock, reset);
+}
+
+/* ------------------------------------------------------------ the work's parts */
+
+/* Wait no longer than this, counted from now. */
+void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise)
+{
+	conn->deadline = jiffies + msecs_to_jiffies(min_t(u32, ms ?: otherwise, INT_MAX));
+	conn->bounded = true;
+}
+
+bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn)
+{
+	return conn->bounded && time_after_eq(jiffies, conn->deadline);
+}
+
+/* The conn is over as far as TCP is concerned; its slot may still be taken. */
+void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
+{
+	if (conn->state == XIW_CONN_CLOSED)
+		return;
+	conn->state = XIW_CONN_CLOSED;
+	conn->bounded = false;
+	conn->retry = false;
+	xiw_soft_conn_drop_socket(conn, reset);
+	if (conn->listener)
+		xiw_soft_listener_forget(conn);
+	if (conn->opened) {
+		xiw_soft_stream_closed(conn->stream);
+	} else if (conn->stream) {
+		xiw_soft_stream_unexpect(conn->stream);
+		xiw_soft_stream_put(conn->stream);
+	}
+	conn->stream = NULL;
+	kfree(conn->startup);
+	conn->startup = NULL;
+	xiw_soft_conn_put(conn);
+}
+
+/* The driver gets its slot and buffer back. */
+static void leave_slot(struct xiw_soft_conn *conn)
+{
+	if (!conn->slotted)
+		return;
+	conn->slotted = false;
+	conn->buf = NULL;
+	xiw_soft_notice_cancel(conn->soft, &conn->notice);
+	xa_erase(&conn->soft->conns, conn->slot);
+	xiw_soft_conn_put(conn);
+}
+
+void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome)
+{
+	if (outcome == XIW_ERR_PROTOCOL)
+		xiw_soft_count(conn->soft, startup_errors, 1);
+	else if (outcome == XIW_ERR_TIMEOUT)
+		xiw_soft_count(conn->soft, startup_timeouts, 1);
+}
+
+/**
+ * xiw_soft_conn_report - raise an XIW_EV_CONN
+ * @conn: the connection
+ * @what: of what
+ * @status: with which outcome
+ *
+ * All but a Request give the buffer back for good. Silent without a slot.
+ */
+void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
+			  enum xiw_status status)
+{
+	if (what != XIW_CONN_REQUEST)
+		conn->buf = NULL;
+	xiw_soft_conn_count(conn, status);
+	if (!conn->slotted)
+		return;
+	conn->notice.ev = (struct xiw_event){
+		.type = XIW_EV_CONN,
+		.status = status,
+		.stream = cpu_to_le32(conn->stream_index),
+		.conn.conn = cpu_to_le32(conn->slot),
+		.conn.listener = cpu_to_le32(conn->listener ? conn->listener->index : 0),
+		.conn.stream = cpu_to_le32(conn->stream_index),
+		.conn.what = what,
+	};
+	xiw_soft_notify(conn->soft, &conn->notice);
+}
+
+/**
+ * xiw_soft_conn_opened - startup is through: give the socket to the stream
+ * @conn: startup holds what was agreed
+ * @what: to report
+ * @failed: to report if the stream is not there any more
+ *
+ * Return: the state to be in.
+ */
+enum xiw_soft_conn_state xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what,
+					      enum xiw_conn_event failed)
+{
+	bool initiator = what == XIW_CONN_REPLY;
+	struct sock *sk = conn->sock->sk;
+	struct xiw_conn_params wanted = conn->params;
+	u32 mulpdu;
+	int err;
+
+	xiw_soft_conn_agreed(conn, initiator);
+	conn->bounded = false;
+	err = xiw_soft_stream_open(conn->stream, conn, sk, &conn->params);
+	if (err) {
+		conn->params = wanted;
+		xiw_soft_conn_report(conn, failed, xiw_soft_status(err));
+		xiw_soft_conn_close(conn, true);
+		return XIW_CONN_CLOSED;
+	}
+	xiw_soft_stream_unexpect(conn->stream);
+	/* open() took the reference that xiw_soft_stream_closed() drops. */
+	xiw_soft_stream_put(conn->stream);
+	conn->opened = true;
+
+	mulpdu = xiw_mulpdu(READ_ONCE(tcp_sk(sk)->mss_cache), conn->startup->agreed.tx_markers);
+	if (conn->params.mulpdu_max)
+		mulpdu = min_t(u32, mulpdu, le16_to_cpu(conn->params.mulpdu_max));
+	conn->buf->mulpdu = cpu_to_le32(mulpdu);
+	conn->buf->params = conn->params;
+	kfree(conn->startup);
+	conn->startup = NULL;
+	xiw_soft_conn_report(conn, what, XIW_OK);
+	return XIW_CONN_OPEN;
+}
+
+static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
+{
+	u32 linger_ms = le32_to_cpu(conn->params.linger_ms);
+
+	if (test_and_clear_bit(XIW_NOTE_LINGER, &conn->inbox) && !conn->bounded && !conn->aborted)
+		xiw_soft_conn_bound(conn, linger_ms, XIW_CONN_LINGER_MS);
+	if (test_and_clear_bit(XIW_NOTE_FIN, &conn->inbox) && !conn->fin_sent) {
+		conn->fin_sent = true;
+		xiw_soft_socket_fin(conn->sock);
+		xiw_soft_stream_kick(conn->stream);
+	}
+	if (test_and_clear_bit(XIW_NOTE_RELEASE, &conn->inbox)) {
+		if (test_bit(XIW_NOTE_RESET, &conn->inbox)) {
+			xiw_soft_conn_close(conn, true);
+			return XIW_CONN_CLOSED;
+		}
+		if (!conn->bounded)
+			xiw_soft_conn_bound(conn, linger_ms, XIW_CONN_LINGER_MS);
+		return XIW_CONN_CLOSING;
+	}
+	if (!conn->aborted &&
+	    (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_STOP, &conn->inbox))) {
+		/* Comes back as a release. */
+		conn->aborted = true;
+		conn->bounded = false;
+		xiw_soft_stream_abort(conn->stream);
+	}
+	return XIW_CONN_OPEN;
+}
+
+/*
+ * FIN, then listen until the peer's FIN: a reset by us could overtake what the
+ * peer has not read yet, the Terminate above all (RFC 5040 §6.2.2.2).
+ */
+static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
+{
+	int calls = 0, n;
+
+	if (test_bit(XIW_NOTE_STOP, &conn->inbox) || xiw_soft_conn_expired(conn)) {
+		xiw_soft_conn_close(conn, true);
+		return XIW_CONN_CLOSED;
+	}
+	if (!conn->fin_sent) {
+		conn->fin_sent = true;
+		xiw_soft_socket_fin(conn->sock);
+	}
+	do {
+		n = xiw_soft_socket_discard(conn->sock, DISCARD_SIZE);
+	} while (n > 0 && ++calls < DISCARD_CALLS);
+	if (inet_sk_state_load(conn->sock->sk) == TCP_CLOSE) {
+		xiw_soft_conn_close(conn, false);
+		return XIW_CONN_CLOSED;
+	}
+	if (n > 0)
+		xiw_soft_conn_kick(conn);
+	return XIW_CONN_CLOSING;
+}
+
+static enum xiw_soft_conn_state stay_closed(struct xiw_soft_conn *conn)
+{
+	return XIW_CONN_CLOSED;
+}
+
+/* ------------------------------------------------------------------- the work */
+
+static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_conn *conn) = {
+	[XIW_CONN_POSTED] = xiw_soft_conn_posted,
+	[XIW_CONN_WAIT_REQUEST] = xiw_soft_conn_wait_request,
+	[XIW_CONN_DECIDE] = xiw_soft_conn_decide,
+	[XIW_CONN_SEND_REPLY] = xiw_soft_conn_send,
+	[XIW_CONN_START] = xiw_soft_conn_start,
+	[XIW_CONN_CONNECTING] = xiw_soft_conn_connecting,
+	[XIW_CONN_SEND_REQUEST] = xiw_soft_conn_send,
+	[XIW_CONN_WAIT_REPLY] = xiw_soft_conn_wait_reply,
+	[XIW_CONN_OPEN] = stay_open,
+	[XIW_CONN_SEND_LAST] = xiw_soft_conn_send,
+	[XIW_CONN_CLOSING] = closing,
+	[XIW_CONN_CLOSED] = stay_closed,
+};
+
+/* Outcome known to the driver, or none to be told: CONN_FREE is no abort. */
+static bool finished(const struct xiw_soft_conn *conn)
+{
+	return conn->state >= XIW_CONN_OPEN;
+}
+
+static void obey_commands(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_command *command;
+	enum xiw_status status;
+
+	while ((command = xiw_soft_command_next(conn->soft, &conn->commands))) {
+		status = XIW_ERR_INVALID;
+		if (!conn->slotted) {
+			/* Freed by a command before this one. */
+		} else if (command->cmd.op == XIW_ADM_ACCEPT) {
+			status = xiw_soft_conn_accept(conn, le32_to_cpu(command->cmd.other));
+		} else if (command->cmd.op == XIW_ADM_REJECT) {
+			status = xiw_soft_conn_reject(conn);
+		} else if (command->cmd.op == XIW_ADM_CONN_FREE) {
+			if (!finished(conn))
+				xiw_soft_conn_close(conn, true);
+			leave_slot(conn);
+			status = XIW_OK;
+		}
+		xiw_soft_command_done(conn->soft, command, status);
+	}
+}
+
+/* Nothing was reported yet. */
+static bool connecting(const struct xiw_soft_conn *conn)
+{
+	return conn->state >= XIW_CONN_START && conn->state < XIW_CONN_OPEN;
+}
+
+static void obey_notes(struct xiw_soft_conn *conn)
+{
+	if (test_bit(XIW_NOTE_STOP, &conn->inbox)) {
+		if (conn->state != XIW_CONN_OPEN)
+			xiw_soft_conn_close(conn, true);
+		leave_slot(conn);
+	} else if (test_bit(XIW_NOTE_DROP, &conn->inbox)) {
+		leave_slot(conn);
+		xiw_soft_conn_close(conn, true);
+	} else if (test_bit(XIW_NOTE_UNWANTED, &conn->inbox) && connecting(conn)) {
+		conn->lost = XIW_ERR_GONE;
+	}
+}
+
+/* Runs again at the deadline, whatever the socket says or does not say. */
+static void come_back(struct xiw_soft_conn *conn)
+{
+	unsigned long delay = MAX_JIFFY_OFFSET;
+
+	if (conn->bounded)
+		delay = time_after(conn->deadline, jiffies) ? conn->deadline - jiffies : 0;
+	if (conn->retry)
+		delay = min(delay, msecs_to_jiffies(XIW_CONN_RETRY_MS));
+	conn->retry = false;
+	if (delay == MAX_JIFFY_OFFSET)
+		return;
+	refcount_inc(&conn->refs);
+	if (!queue_delayed_work(conn->soft->wq, &conn->work, delay))
+		xiw_soft_conn_put(conn);
+}
+
+static void conn_work(struct work_struct *work)
+{
+	struct xiw_soft_conn *conn = container_of(to_delayed_work(work), struct xiw_soft_conn,
+						  work);
+	unsigned int noio = memalloc_noio_save();
+	enum xiw_soft_conn_state before;
+
+	obey_notes(conn);
+	obey_commands(conn);
+	do {
+		before = conn->state;
+		conn->state = steps[before](conn);
+	} while (conn->state != before);
+	come_back(conn);
+	memalloc_noio_restore(noio);
+	xiw_soft_conn_put(conn);
+}
+
+/**
+ * xiw_soft_conn_create - a new conn, not yet in its slot
+ * @soft: the RNIC
+ * @slot: where it is to be
+ * @buf: buffer of the slot
+ * @state: to begin with
+ *
+ * Process context, from the dispatcher of commands. The caller puts it into
+ * soft->conns and kicks it, or discards it.
+ */
+struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
+					   struct xiw_conn_buf *buf,
+					   enum xiw_soft_conn_state state)
+{
+	struct xiw_soft_cm *cm = soft->cm;
+	struct xiw_soft_conn *conn;
+
+	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	if (!conn)
+		return NULL;
+	conn->startup = kzalloc(sizeof(*conn->startup), GFP_KERNEL);
+	if (!conn->startup) {
+		kfree(conn);
+		return NULL;
+	}
+	conn->soft = soft;
+	conn->slot = slot;
+	conn->state = state;
+	conn->slotted = true;
+	conn->buf = buf;
+	conn->params = buf->params;
+	refcount_set(&conn->refs, 2);	/* slot, life */
+	INIT_DELAYED_WORK(&conn->work, conn_work);
+	INIT_LIST_HEAD(&conn->commands);
+	INIT_LIST_HEAD(&conn->member);
+	spin_lock_irq(&cm->lock);
+	list_add_tail(&conn->node, &cm->conns);
+	cm->count++;
+	spin_unlock_irq(&cm->lock);
+	return conn;
+}
+
+/* It never came into its slot, so nobody knows it. */
+void xiw_soft_conn_discard(struct xiw_soft_conn *conn)
+{
+	conn->slotted = false;
+	xiw_soft_conn_close(conn, false);
+	xiw_soft_conn_put(conn);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * A connection of the software RNIC: TCP and MPA startup before the stream has
+ * the socket, the close after it.
+ *
+ * Who owns what
+ *   Everything of a conn belongs to its work item, which never runs twice at a
+ *   time; nothing else changes state, socket or buffer. Others only leave a note
+ *   (a bit of inbox, a command, an accepted socket) and kick the work: socket
+ *   callbacks, the stream, the listener, the dispatcher of commands, stop().
+ *   A kick takes its reference first, so it may come while the conn ends.
+ *
+ * References
+ *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or stop()
+ *   life     from creation until TCP is closed; covers socket callbacks, which
+ *            are taken off under sk_callback_lock before, and the stream, which
+ *            calls nothing after xiw_soft_conn_release()
+ *   kick     one for each queued run of the work item
+ *   Memory goes with the last one, whichever context that is in.
+ *
+ * Socket
+ *   Ours with our callbacks, until XIW_CONN_OPEN: then the stream has put its
+ *   own over them and we only send the FIN. xiw_soft_conn_release() gives it
+ *   back. Released in process context, always by the work.
+ *
+ * Buffer (struct xiw_conn_buf, memory of the driver)
+ *   Touched from the command that names it to the event that returns it; buf is
+ *   NULL afterwards.
+ */
+#ifndef XIW_SOFT_CONN_H
+#define XIW_SOFT_CONN_H
+
+#include <linux/refcount.h>
+#include <linux/workqueue.h>
+
+#include "core/mpa.h"
+#include "soft/command.h"
+#include "soft/socket.h"
+#include "soft/stream.h"
+
+enum xiw_soft_conn_time {			/* milliseconds */
+	XIW_CONN_STARTUP_MS = 10000,	/* T1 where the driver named none */
+	XIW_CONN_LINGER_MS = 5000,
+	XIW_CONN_DECIDE_MS = 120000,	/* T2: not even a slow ULP takes that long */
+	XIW_CONN_RETRY_MS = 20,		/* TCP had no memory for a startup frame */
+};
+
+enum xiw_soft_conn_state {
+	XIW_CONN_POSTED,	/* passive: no TCP connection yet */
+	XIW_CONN_WAIT_REQUEST,
+	XIW_CONN_DECIDE,	/* the driver has the Request; sock is NULL if TCP died */
+	XIW_CONN_SEND_REPLY,
+	XIW_CONN_START,		/* active: nothing done yet */
+	XIW_CONN_CONNECTING,
+	XIW_CONN_SEND_REQUEST,
+	XIW_CONN_WAIT_REPLY,
+	XIW_CONN_OPEN,		/* the stream has the socket */
+	XIW_CONN_SEND_LAST,	/* rejecting Reply or Terminate, then close */
+	XIW_CONN_CLOSING,	/* FIN sent, waiting for the peer's */
+	XIW_CONN_CLOSED,
+	XIW_CONN_STATES,
+};
+
+enum xiw_soft_conn_note {			/* bits of inbox */
+	XIW_NOTE_STOP,			/* the device stops */
+	XIW_NOTE_DROP,			/* the listener goes; given before the Request only */
+	XIW_NOTE_UNWANTED,		/* from the stream: */
+	XIW_NOTE_LINGER,
+	XIW_NOTE_FIN,
+	XIW_NOTE_RELEASE,
+	XIW_NOTE_RESET,			/* with RELEASE */
+};
+
+/* What is needed until the stream is open. */
+struct xiw_soft_startup {
+	struct xiw_mpa_config wish;
+	struct xiw_mpa_frame request, reply;
+	struct xiw_mpa_agreed agreed;
+	u32 rx_len, tx_len, tx_at;
+	u8 rx[XIW_MPA_FRAME_MAX];
+	u8 tx[XIW_MPA_FRAME_MAX];
+};
+
+struct xiw_soft_conn {
+	struct xiw_soft *soft;
+	u32 slot;
+	refcount_t refs;
+	unsigned long inbox;		/* enum xiw_soft_conn_note, atomic */
+	struct delayed_work work;
+	struct list_head node;		/* cm->lock */
+	struct list_head commands;	/* cm->lock */
+
+	struct xiw_soft_listener *listener;	/* set at creation, referenced */
+	struct list_head member;	/* listener->lock: of listener->conns */
+	bool posted;			/* listener->lock: waits for a TCP connection */
+	struct socket *accepted;	/* listener->lock */
+
+	/* the work's own from here on */
+	enum xiw_soft_conn_state state;
+	bool slotted;			/* in soft->conns */
+	bool bounded, retry, fin_sent, aborted, opened;
+	unsigned long deadline;		/* if bounded, jiffies */
+	enum xiw_status lost;		/* why startup cannot go on */
+	struct socket *sock;
+	struct xiw_soft_socket_calls calls;
+	struct xiw_conn_buf *buf;
+	struct xiw_conn_params params;	/* as the driver wants it */
+	struct xiw_soft_startup *startup;
+	struct xiw_soft_stream *stream;	/* referenced */
+	u32 stream_index;
+	struct xiw_soft_notice notice;
+};
+
+/* conn.c */
+struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
+					   struct xiw_conn_buf *buf,
+					   enum xiw_soft_conn_state state);
+void xiw_soft_conn_discard(struct xiw_soft_conn *conn);
+void xiw_soft_conn_put(struct xiw_soft_conn *conn);
+void xiw_soft_conn_note(struct xiw_soft_conn *conn, enum xiw_soft_conn_note note);
+void xiw_soft_conn_kick(struct xiw_soft_conn *conn);
+void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise);
+bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
+/* Take a socket, with the callbacks it came with if they are not on it any more. */
+void xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
+			 const struct xiw_soft_socket_calls *calls);
+void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset);
+void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
+/* Startup has ended so. */
+void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
+void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
+			  enum xiw_status status);
+enum xiw_soft_conn_state xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what,
+					      enum xiw_conn_event failed);
+
+/* startup.c: one step of the work each; returns the state to be in */
+enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn);
+enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn);
+enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn);
+enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn);
+enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn);
+enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn);
+enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn);
+/* Make conn->params what both agreed. */
+void xiw_soft_conn_agreed(struct xiw_soft_conn *conn, bool initiator);
+enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 stream);
+enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn);
+
+#endif

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * TX descriptors. Requests and responses have a ring each and take turns message
+ * by message, so a long read served to the peer does not hold up our own requests,
+ * nor they the responses. CHAIN ties descriptors of one ring together.
+ *
+ * Memory operations and STag changes are carried out here, in their turn: what
+ * stands before them is copied already.
+ */
+#include "soft/stream.h"
+#include "core/atomic.h"
+#include "trace.h"
+
+static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
+{
+	/* Pairs with the driver's release of the index behind the descriptors. */
+	return le32_to_cpu(smp_load_acquire(&s->ctx->tx_tail[queue]));
+}
+
+/* Is there a descriptor that was not executed yet? */
+bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
+{
+	return tail_of(s, XIW_TXQ_REQUEST) != s->tx.q[XIW_TXQ_REQUEST].head ||
+	       tail_of(s, XIW_TXQ_RESPONSE) != s->tx.q[XIW_TXQ_RESPONSE].head;
+}
+
+static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue)
+{
+	const struct xiw_soft_txq *q = &tx->q[queue];
+
+	return (const struct xiw_tx_desc *)(q->ring + (size_t)(q->head & tx->mask) * XIW_TX_UNIT);
+}
+
+static bool desc_fits(const struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
+{
+	const struct xiw_soft_txq *q = &s->tx.q[queue];
+
+	return desc->units && desc->units <= XIW_TX_MAX_UNITS &&
+	       desc->units <= tail_of(s, queue) - q->head &&
+	       (q->head & s->tx.mask) + desc->units <= s->tx.mask + 1;
+}
+
+/* The descriptor at the head is done with; the other ring is next. */
+static void advance(struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+
+	tx->chained = desc->flags & XIW_TXF_CHAIN;
+	tx->turn = tx->chained ? queue : queue ^ 1;
+	tx->q[queue].head += desc->units;
+	tx->q[queue].built = tx->q[queue].head;
+}
+
+/* The last octet of the message in work is copied. */
+void xiw_soft_tx_message_done(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_msg *msg = &s->tx.msg;
+
+	xiw_soft_count(s->soft, tx_messages[msg->desc->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK], 1);
+	advance(s, msg->queue, msg->desc);
+	/* A response gives the request's place back; it is ours as soon as it may leave. */
+	if (msg->queue == XIW_TXQ_RESPONSE)
+		xiw_ddp_rx_credit(&s->rx.ddp);
+	msg->desc = NULL;
+}
+
+static bool message_parts(struct xiw_soft_msg *msg, const struct xiw_tx_desc *desc,
+			  const struct xiw_tx_sink **sink)
+{
+	u32 size = desc->units * XIW_TX_UNIT, at = sizeof(*desc);
+	const u8 *base = (const u8 *)desc;
+
+	*sink = NULL;
+	if (desc->flags & XIW_TXF_SOLICIT_TAGGED) {
+		*sink = (const struct xiw_tx_sink *)(base + at);
+		at += sizeof(**sink);
+	}
+	msg->header = base + at;
+	at += ALIGN(desc->header_length, 16);
+	if (at > size)
+		return false;
+	if (desc->flags & XIW_TXF_INLINE) {
+		msg->inline_data = base + at;
+		return le32_to_cpu(desc->length) <= size - at;
+	}
+	msg->sge = (const struct xiw_sge *)(base + at);
+	return desc->sges <= XIW_SOFT_MAX_GATHER && desc->sges * sizeof(*msg->sge) <= size - at;
+}
+
+static bool message_start(struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
+{
+	u32 length = le32_to_cpu(desc->length) + desc->header_length, cookie;
+	struct xiw_soft_msg *msg = &s->tx.msg;
+	const struct xiw_tx_sink *sink;
+
+	memset(msg, 0, sizeof(*msg));
+	msg->queue = queue;
+	if (length < desc->header_length || desc->header_length > XIW_RDMAP_HDR_MAX ||
+	    !message_parts(msg, desc, &sink))
+		return false;
+	if (desc->op == XIW_TX_TAGGED) {
+		xiw_ddp_seg_tagged(&msg->seg, desc->rdmap_ctrl, le32_to_cpu(desc->stag),
+				   le64_to_cpu(desc->to), length);
+	} else {
+		if (desc->queue >= XIW_QN_COUNT)
+			return false;
+		xiw_ddp_seg_untagged(&msg->seg, desc->rdmap_ctrl, le32_to_cpu(desc->stag),
+				     desc->queue, s->tx.msn[desc->queue], length);
+	}
+	/* Before the request can leave: its answer may come at once. */
+	cookie = le32_to_cpu(desc->cookie);
+	if (sink && !xiw_solicited_push_read(&s->rx.fifo, le32_to_cpu(sink->stag),
+					     le64_to_cpu(sink->to), le32_to_cpu(sink->length),
+					     cookie, desc->sink_flags))
+		return false;
+	if (desc->flags & XIW_TXF_SOLICIT_QUEUE3 &&
+	    !xiw_solicited_push_queue3(&s->rx.fifo, cookie))
+		return false;
+	if (desc->op == XIW_TX_UNTAGGED)
+		s->tx.msn[desc->queue]++;
+	msg->desc = desc;
+	return true;
+}
+
+static enum xiw_stag_verdict atomic_word(struct xiw_soft_stream *s, const struct xiw_tx_atomic *a,
+					 bool store, u64 **word)
+{
+	u64 to = le64_to_cpu(a->head.to);
+	u32 stag = le32_to_cpu(a->head.stag);
+	enum xiw_stag_verdict verdict;
+	void *va;
+
+	if (store && stag == XIW_STAG_LOCAL_DMA) {
+		*word = (u64 *)(uintptr_t)to;
+		return XIW_STAG_OK;
+	}
+	verdict = xiw_soft_stag_check(s, &s->tx.ref, stag, to, sizeof(u64),
+				      store ? XIW_ACCESS_LOCAL_WRITE : XIW_ACCESS_REMOTE_ATOMIC);
+	if (verdict)
+		return verdict;
+	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &va) < sizeof(u64) && !store)
+		return XIW_STAG_BOUNDS;	/* misaligned: refused at delivery */
+	*word = va;
+	return XIW_STAG_OK;
+}
+
+/* A buffer of eight octets may be cut by a page end where its owner put it so. */
+static void atomic_store(struct xiw_soft_stream *s, const struct xiw_tx_atomic *a, u64 *word)
+{
+	u64 to = le64_to_cpu(a->head.to), value = le64_to_cpu(a->data);
+	u32 n = sizeof(value);
+	void *va = word;
+
+	if (le32_to_cpu(a->head.stag) != XIW_STAG_LOCAL_DMA)
+		n = xiw_soft_stag_span(&s->tx.ref, to, sizeof(value), &va);
+	memcpy(va, &value, n);
+	if (n < sizeof(value)) {
+		xiw_soft_stag_span(&s->tx.ref, to + n, sizeof(value) - n, &va);
+		memcpy(va, (u8 *)&value + n, sizeof(value) - n);
+	}
+}
+
+static u64 atomic_execute(const struct xiw_tx_atomic *a, u64 *word)
+{
+	u64 orig = READ_ONCE(*word), result;
+
+	do {
+		if (!xiw_atomic_apply(le32_to_cpu(a->aop), orig, le64_to_cpu(a->data),
+				      le64_to_cpu(a->mask), le64_to_cpu(a->compare),
+				      le64_to_cpu(a->compare_mask), &result))
+			break;
+	} while (!try_cmpxchg64(word, &orig, result));
+	return orig;
+}
+
+/* RFC 7306 §5.1. False: no room for the event, try again later. */
+static bool atomic_run(struct xiw_soft_stream *s, const struct xiw_tx_atomic *a)
+{
+	bool store = a->aop == cpu_to_le32(XIW_ATOMIC_STORE);
+	struct xiw_event ev = {
+		.type = XIW_EV_ATOMIC,
+		.stream = cpu_to_le32(s->index),
+		.atomic.cookie = a->head.cookie,
+	};
+	enum xiw_stag_verdict verdict;
+	u64 *word, orig = 0;
+
+	if (!xiw_soft_event_reserve(s->vec, 1)) {
+		xiw_soft_event_stall(s->vec, s, 1);
+		return false;
+	}
+	verdict = atomic_word(s, a, store, &word);
+	if (verdict)
+		ev.status = xiw_stag_status(verdict);
+	else if (store)
+		atomic_store(s, a, word);
+	else if (xiw_atomic_supported(le32_to_cpu(a->aop)) ||
+		 xiw_atomic_aligned((uintptr_t)word))
+		ev.status = XIW_ERR_INVALID;
+	else
+		orig = atomic_execute(a, word);
+	ev.atomic.value = cpu_to_le64(orig);
+	trace_xiw_atomic(s->index, le32_to_cpu(a->aop), le32_to_cpu(a->head.stag),
+			 le64_to_cpu(a->head.to), ev.status, orig);
+	xiw_soft_event_commit(s->vec, &ev, offsetof(struct xiw_event, atomic) + sizeof(ev.atomic));
+	return true;
+}
+
+/* What was read through the STag is copied by now, so only others can hold it up. */
+static int invalidate(struct xiw_soft_stream *s, u32 stag)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	int status;
+
+	if (tx->wait_inv) {
+		if (!test_and_clear_bit(XIW_PEND_INV_TX, &s->pending))
+			return -EINPROGRESS;
+		tx->wait_inv = false;
+		return XIW_OK;
+	}
+	xiw_soft_stag_put(s->soft, &tx->ref);
+	clear_bit(XIW_PEND_INV_TX, &s->pending);
+	tx->inv_stag = stag;
+	status = xiw_soft_stag_invalidate(s, stag, false, XIW_PEND_INV_TX);
+	tx->wait_inv = status == -EINPROGRESS;
+	return status;
+}
+
+/* Returns XIW_OK, an error, or -EINPROGRESS if it must be tried or awaited again. */
+static int operation(struct xiw_soft_stream *s, const struct xiw_tx_desc *desc)
+{
+	u32 stag = le32_to_cpu(desc->stag);
+
+	switch (desc->op) {
+	case XIW_TX_ATOMIC:
+		if (desc->units < sizeof(struct xiw_tx_atomic) / XIW_TX_UNIT)
+			return XIW_ERR_INVALID;
+		return atomic_run(s, (const struct xiw_tx_atomic *)desc) ? XIW_OK : -EINPROGRESS;
+	case XIW_TX_STAG_SET:
+		if (desc->units * XIW_TX_UNIT < sizeof(*desc) + sizeof(struct xiw_stag_entry))
+			return XIW_ERR_INVALID;
+		return xiw_soft_stag_set(s->soft, stag,
+					 (const struct xiw_stag_entry *)(desc + 1), s);
+	case XIW_TX_STAG_INVALIDATE:
+		return invalidate(s, stag);
+	default:
+		return XIW_ERR_INVALID;
+	}
+}
+
+/**
+ * xiw_soft_tx_next - execute descriptors up to the next message
+ * @s: stream without a message in work
+ *
+ * Return: true: tx.msg is to be sent; false: nothing for now.
+ */
+bool xiw_soft_tx_next(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	const struct xiw_tx_desc *desc;
+	u8 queue;
+	int status;
+
+	while (!tx->failed) {
+		queue = tx->turn;
+		if (tail_of(s, queue) == tx->q[queue].head) {
+			if (tx->chained)
+				return false;
+			queue ^= 1;
+			if (tail_of(s, queue) == tx->q[queue].head)
+				return false;
+		}
+		desc = desc_at(tx, queue);
+		if (unlikely(!desc_fits(s, queue, desc))) {
+			xiw_soft_tx_fail(s, queue, XIW_ERR_INVALID, 0);
+			return false;
+		}
+		if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED) {
+			if (likely(message_start(s, queue, desc)))
+				return true;
+			xiw_soft_tx_fail(s, queue, XIW_ERR_INVALID, 0);
+			return false;
+		}
+		if (desc->op == XIW_TX_NOP) {	/* no turn of its own, and no end of a chain */
+			tx->q[queue].head += desc->units;
+			tx->q[queue].built = tx->q[queue].head;
+			continue;
+		}
+		status = operation(s, desc);
+		if (status < 0) {
+			tx->turn = queue;	/* the same one next time */
+			return false;
+		}
+		if (status) {
+			xiw_soft_tx_fail(s, queue, status, 0);
+			return false;
+		}
+		advance(s, queue, desc);
+	}
+	return false;
+}

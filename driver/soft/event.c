@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Event rings: producer side.
+ *
+ * Room is reserved before the act that an event tells of, so that an event is
+ * never dropped or overwritten: who finds no room leaves its work where it is
+ * and joins the stalled list, from which the consumer's next index frees it.
+ * Control events (admin, connection) are few and owned by their poster; they
+ * queue as notices instead.
+ */
+#include "soft/stream.h"
+
+static u8 phase(const struct xiw_soft_vector *vec)
+{
+	return vec->prod & (vec->mask + 1) ? 0 : XIW_EVENT_PHASE;
+}
+
+/* vec->lock held; room was reserved. Returns true if the vector is to be raised. */
+static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
+{
+	const size_t body = offsetof(struct xiw_event, status);
+	struct xiw_event *slot;
+	bool raise = vec->armed;
+
+	if (!vec->ring)
+		return false;
+	slot = &vec->ring[vec->prod & vec->mask];
+	slot->type = ev->type;
+	memcpy((u8 *)slot + body, (const u8 *)ev + body, size - body);
+	/* release: the phase publishes what was written above */
+	smp_store_release(&slot->flags, phase(vec));
+	vec->prod++;
+	vec->armed = false;
+	return raise;
+}
+
+/**
+ * xiw_soft_event_reserve - reserve room for events
+ * @vec: the vector
+ * @n: events, 1 or more
+ *
+ * Any context. Each reserved event must be committed or cancelled.
+ *
+ * Return: false if the ring has less room.
+ */
+bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
+{
+	int room = atomic_read(&vec->room);
+
+	do {
+		if (room < (int)n)
+			return false;
+	} while (!atomic_try_cmpxchg(&vec->room, &room, room - n));
+	return true;
+}
+
+/* Gives back what was reserved and wakes who came in vain meanwhile. */
+void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
+{
+	struct xiw_soft_stream *s = NULL;
+	unsigned long flags;
+
+	atomic_add(n, &vec->room);
+	if (likely(list_empty_careful(&vec->stalled)))
+		return;
+	spin_lock_irqsave(&vec->lock, flags);
+	if (!list_empty(&vec->stalled)) {
+		s = list_first_entry(&vec->stalled, struct xiw_soft_stream, stalled);
+		list_del_init(&s->stalled);
+	}
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (s) {
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+		xiw_soft_stream_put(s);
+	}
+}
+
+/**
+ * xiw_soft_event_commit - append an event that has reserved room
+ * @vec: the vector
+ * @ev: the event; flags are ignored
+ * @size: octets of @ev in use
+ *
+ * Any context but hard interrupts.
+ */
+void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
+{
+	unsigned long flags;
+	bool raise;
+
+	spin_lock_irqsave(&vec->lock, flags);
+	raise = write_event(vec, ev, size);
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (raise)
+		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
+}
+
+/* No room for n events: the stream runs again when there may be. */
+void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n)
+{
+	unsigned long flags;
+	bool again;
+
+	xiw_soft_count(vec->soft, event_stalls, 1);
+	spin_lock_irqsave(&vec->lock, flags);
+	again = atomic_read(&vec->room) >= (int)n;
+	if (!again && list_empty(&s->stalled)) {
+		refcount_inc(&s->refs);
+		list_add_tail(&s->stalled, &vec->stalled);
+	}
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (again)
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+}
+
+/* vec->lock held */
+static bool write_notices(struct xiw_soft_vector *vec)
+{
+	struct xiw_soft_notice *notice, *next;
+	bool raise = false;
+
+	list_for_each_entry_safe(notice, next, &vec->notices, node) {
+		if (!xiw_soft_event_reserve(vec, 1))
+			break;
+		raise |= write_event(vec, &notice->ev, sizeof(notice->ev));
+		list_del_init(&notice->node);
+		notice->queued = false;
+		if (notice->written)
+			notice->written(vec->soft, notice);
+	}
+	return raise;
+}
+
+/**
+ * xiw_soft_event_consumed - XIW_DB_EVENT or XIW_DB_EVENT_ARM was rung
+ * @soft: the RNIC
+ * @vector: which
+ * @cons: consumer index, free running
+ * @arm: raise the vector at the next event
+ */
+void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool arm)
+{
+	struct xiw_soft_vector *vec;
+	struct xiw_soft_stream *s, *next;
+	unsigned long flags;
+	LIST_HEAD(resume);
+	bool raise = false;
+
+	if (vector >= soft->nr_vectors)
+		return;
+	vec = &soft->vector[vector];
+	spin_lock_irqsave(&vec->lock, flags);
+	if (!vec->ring || cons - vec->cons > vec->prod - vec->cons) {
+		spin_unlock_irqrestore(&vec->lock, flags);
+		return;
+	}
+	atomic_add(cons - vec->cons, &vec->room);
+	vec->cons = cons;
+	vec->armed = arm;
+	if (arm && vec->prod != cons) {
+		vec->armed = false;
+		raise = true;
+	}
+	raise |= write_notices(vec);
+	list_for_each_entry_safe(s, next, &vec->stalled, stalled) {
+		list_del_init(&s->stalled);
+		set_bit(XIW_PEND_RUN, &s->pending);
+		/* The reference of the stalled list passes to the work list. */
+		if (test_and_set_bit(XIW_PEND_QUEUED, &s->pending))
+			xiw_soft_stream_put(s);
+		else
+			llist_add(&s->work, &vec->work);
+		raise = true;
+	}
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (raise)
+		xiw_rnic_interrupt(soft->rnic, vector);
+	xiw_soft_admin_resume(soft);
+}
+
+/**
+ * xiw_soft_notify - post a control event on vector 0; never lost
+ * @soft: the RNIC
+ * @notice: filled in, not queued; stays with the poster, who must not touch it
+ *          while it is queued, nor free it before xiw_soft_notice_cancel()
+ *
+ * Any context but hard interrupts. Notices keep their order.
+ */
+void xiw_soft_notify(struct xiw_soft *soft, struct xiw_soft_notice *notice)
+{
+	struct xiw_soft_vector *vec = &soft->vector[0];
+	unsigned long flags;
+	bool raise = false;
+
+	spin_lock_irqsave(&vec->lock, flags);
+	if (!WARN_ON_ONCE(notice->queued)) {
+		notice->queued = true;
+		list_add_tail(&notice->node, &vec->notices);
+		raise = write_notices(vec);
+	}
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (raise)
+		xiw_rnic_interrupt(soft->rnic, 0);
+	xiw_soft_admin_resume(soft);
+}
+
+/* Takes the notice back if its event is not in the ring yet. */
+void xiw_soft_notice_cancel(struct xiw_soft *soft, struct xiw_soft_notice *notice)
+{
+	struct xiw_soft_vector *vec = &soft->vector[0];
+	unsigned long flags;
+
+	spin_lock_irqsave(&vec->lock, flags);
+	if (notice->queued) {
+		list_del_init(&notice->node);
+		notice->queued = false;
+	}
+	spin_unlock_irqrestore(&vec->lock, flags);
+}
+
+int xiw_soft_event_create(struct xiw_soft *soft, u32 vector, const struct xiw_adm_ring *ring)
+{
+	struct xiw_soft_vector *vec;
+	unsigned long flags;
+	int status = XIW_ERR_BUSY;
+
+	if (vector >= soft->nr_vectors || !ring->ring || ring->log2_entries < 4 ||
+	    ring->log2_entries > 24)
+		return XIW_ERR_INVALID;
+	vec = &soft->vector[vector];
+	spin_lock_irqsave(&vec->lock, flags);
+	if (!vec->ring) {
+		vec->ring = xiw_soft_va(ring->ring);
+		vec->mask = (1U << ring->log2_entries) - 1;
+		vec->prod = 0;
+		vec->cons = 0;
+		vec->armed = true;
+		atomic_set(&vec->room, vec->mask + 1);
+		status = XIW_OK;
+	}
+	spin_unlock_irqrestore(&vec->lock, flags);
+	return status;
+}
+
+/* The driver destroyed the streams of this vector before. */
+void xiw_soft_event_destroy(struct xiw_soft *soft, u32 vector)
+{
+	struct xiw_soft_vector *vec = &soft->vector[vector];
+	unsigned long flags;
+
+	spin_lock_irqsave(&vec->lock, flags);
+	vec->ring = NULL;
+	atomic_set(&vec->room, 0);
+	spin_unlock_irqrestore(&vec->lock, flags);
+}

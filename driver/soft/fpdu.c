@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * FPDUs into the batch. Octets are copied into page fragments of this CPU that
+ * nobody writes again, and the CRC is taken over the copy while it is in the L1
+ * cache: what leaves is what was summed, whatever the owner does to the source.
+ */
+#include <net/tcp.h>
+
+#include "soft/stream.h"
+
+struct emit {
+	struct xiw_soft_stream *s;
+	const u8 *crc_from;	/* start of octets copied but not yet summed */
+	u32 crc_len;
+	u32 crc;
+	bool sum;
+};
+
+static void emit_sum(struct emit *e)
+{
+	if (e->crc_len) {
+		e->crc = xiw_crc32c_update(e->crc, e->crc_from, e->crc_len);
+		e->crc_len = 0;
+	}
+}
+
+/* Room in one piece at the end of the batch; 0: no memory. */
+static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
+{
+	struct xiw_soft_pages *pages = this_cpu_ptr(s->soft->pages);
+
+	if (unlikely(!xiw_soft_pages_refill(pages)))
+		return 0;
+	*to = page_address(pages->frag.page) + pages->frag.offset;
+	return pages->frag.size - pages->frag.offset;
+}
+
+/* The octets behind emit_room() are written. False: no bio_vec for them. */
+static bool emit_commit(struct xiw_soft_stream *s, u32 len)
+{
+	struct page_frag *frag = &this_cpu_ptr(s->soft->pages)->frag;
+	struct xiw_soft_batch *batch = &s->tx.batch;
+	struct bio_vec *bv = NULL;
+
+	if (batch->bv_nr > batch->bv_first)
+		bv = &batch->bv[batch->bv_nr - 1];
+	if (bv && bv->bv_page == frag->page && bv->bv_offset + bv->bv_len == frag->offset) {
+		bv->bv_len += len;
+	} else {
+		if (unlikely(batch->bv_nr == XIW_TX_BATCH_BVECS))
+			return false;
+		bv = &batch->bv[batch->bv_nr++];
+		get_page(frag->page);
+		bvec_set_page(bv, frag->page, len, frag->offset);
+	}
+	frag->offset += len;
+	batch->len += len;
+	return true;
+}
+
+static int emit(struct emit *e, const void *from, u32 len)
+{
+	u32 room, n;
+	u8 *to;
+
+	while (len) {
+		room = emit_room(e->s, &to);
+		if (unlikely(!room))
+			return -ENOMEM;
+		n = min3(len, room, XIW_TX_CRC_CHUNK - e->crc_len);
+		memcpy(to, from, n);
+		if (unlikely(!emit_commit(e->s, n)))
+			return -ENOMEM;
+		if (e->sum) {
+			if (e->crc_from + e->crc_len != to) {
+				emit_sum(e);
+				e->crc_from = to;
+			}
+			e->crc_len += n;
+			if (e->crc_len == XIW_TX_CRC_CHUNK)
+				emit_sum(e);
+		}
+		from += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/* Puts the message's next octets behind what emit() or out already has. */
+static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
+{
+	const void *from;
+	int n, err;
+
+	while (len) {
+		n = xiw_soft_gather(e->s, len, &from);
+		if (unlikely(n < 0)) {
+			*status = -n;
+			return -EIO;
+		}
+		if (out) {
+			memcpy(out, from, n);
+			out += n;
+		} else {
+			err = emit(e, from, n);
+			if (unlikely(err))
+				return err;
+		}
+		len -= n;
+	}
+	return 0;
+}
+
+/* What is left of an FPDU whose payload is there: PAD and CRC field. */
+static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc, const u8 *summed)
+{
+	put_unaligned_le32(0, at);
+	at += pad;
+	if (s->tx.framing.crc)
+		xiw_crc32c_put(at, xiw_crc32c_update(crc, summed, at - summed));
+	else
+		put_unaligned_le32(0, at);
+}
+
+/* The usual FPDU: all of it fits in one piece, and the CRC is one run over it. */
+static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
+{
+	struct xiw_soft_msg *msg = &s->tx.msg;
+	u32 crc = xiw_crc32c_begin(), left, ulpdu_len;
+	struct xiw_ddp_piece piece;
+	const u8 *summed = out;
+	const void *from;
+	u8 *at = out;
+	int n;
+
+	xiw_ddp_seg_next(&msg->seg, mulpdu, out + XIW_FPDU_LEN_LEN, &piece);
+	ulpdu_len = piece.header_len + piece.len;
+	put_unaligned_be16(ulpdu_len, out);
+	at += XIW_FPDU_LEN_LEN + piece.header_len;
+	for (left = piece.len; left; left -= n) {
+		n = xiw_soft_gather(s, min_t(u32, left, XIW_TX_CRC_CHUNK), &from);
+		if (unlikely(n < 0)) {
+			*status = -n;
+			return -EIO;
+		}
+		memcpy(at, from, n);
+		at += n;
+		if (at - summed >= XIW_TX_CRC_CHUNK && s->tx.framing.crc) {
+			crc = xiw_crc32c_update(crc, summed, at - summed);
+			summed = at;
+		}
+	}
+	flat_end(s, at, xiw_fpdu_pad(ulpdu_len), crc, summed);
+	s->tx.octets += piece.len;
+	return emit_commit(s, xiw_fpdu_size(ulpdu_len)) ? 0 : -ENOMEM;
+}
+
+/* An FPDU that a page end cuts. */
+static int emit_cut(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
+{
+	struct emit e = { .s = s, .sum = s->tx.framing.crc, .crc = xiw_crc32c_begin() };
+	u8 head[XIW_FPDU_LEN_LEN + XIW_DDP_HDR_MAX], crc[XIW_CRC_LEN] = {};
+	static const u8 zero[XIW_FPDU_MAX_TRAILER];
+	struct xiw_ddp_piece piece;
+	u32 ulpdu_len;
+	int err;
+
+	xiw_ddp_seg_next(&s->tx.msg.seg, mulpdu, head + XIW_FPDU_LEN_LEN, &piece);
+	ulpdu_len = piece.header_len + piece.len;
+	put_unaligned_be16(ulpdu_len, head);
+	err = emit(&e, head, XIW_FPDU_LEN_LEN + piece.header_len);
+	if (!err)
+		err = emit_payload(&e, NULL, piece.len, status);
+	if (!err)
+		err = emit(&e, zero, xiw_fpdu_pad(ulpdu_len));
+	if (err)
+		return err;
+	if (e.sum) {
+		emit_sum(&e);
+		e.sum = false;
+		xiw_crc32c_put(crc, e.crc);
+	}
+	s->tx.octets += piece.len;
+	return emit(&e, crc, XIW_CRC_LEN);
+}
+
+static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
+{
+	struct xiw_framing framing = s->tx.framing;
+	u8 *ulpdu = s->tx.linear, *out = ulpdu + XIW_TX_LINEAR;
+	struct xiw_span span = { .p = ulpdu };
+	struct emit e = { .s = s };
+	struct xiw_ddp_piece piece;
+	int err;
+
+	xiw_ddp_seg_next(&s->tx.msg.seg, mulpdu, ulpdu, &piece);
+	span.len = piece.header_len + piece.len;
+	err = emit_payload(&e, ulpdu + piece.header_len, piece.len, status);
+	if (err)
+		return err;
+	s->tx.octets += piece.len;
+	err = emit(&e, out, xiw_fpdu_encode(out, &framing, &span, 1));
+	if (!err)
+		s->tx.framing = framing;
+	return err;
+}
+
+/**
+ * xiw_soft_fpdu_build - next segment of the message in work
+ * @s: stream
+ * @mulpdu: longest ULPDU
+ * @status: enum xiw_status if a descriptor is at fault
+ *
+ * Return: 0; -ENOMEM: later; -EIO: see @status. Unless 0 nothing has changed.
+ */
+int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
+{
+	struct xiw_soft_batch *batch = &s->tx.batch;
+	struct xiw_soft_msg *msg = &s->tx.msg;
+	u32 start = batch->len, at = msg->at, sge_at = msg->sge_at, sge_off = msg->sge_off;
+	u32 offset = msg->seg.offset, ulpdu_len = xiw_ddp_seg_ulpdu_len(&msg->seg, mulpdu);
+	u64 octets = s->tx.octets;
+	u8 *to;
+	int err;
+
+	if (unlikely(s->tx.framing.markers))
+		err = emit_marked(s, mulpdu, status);
+	else if (likely(emit_room(s, &to) >= xiw_fpdu_size(ulpdu_len)))
+		err = emit_flat(s, to, mulpdu, status);
+	else
+		err = emit_cut(s, mulpdu, status);
+	if (unlikely(err)) {
+		xiw_soft_batch_cut(s, start);
+		msg->at = at;
+		msg->sge_at = sge_at;
+		msg->sge_off = sge_off;
+		msg->seg.offset = offset;
+		msg->seg.done = false;
+		s->tx.octets = octets;
+		return err;
+	}
+	batch->end[batch->fpdus++] = batch->len;
+	xiw_soft_count(s->soft, tx_fpdus, 1);
+	return 0;
+}
+
+/* The Terminate of tx.term_message, behind what is in the batch. */
+int xiw_soft_fpdu_term(struct xiw_soft_stream *s)
+{
+	const struct xiw_tx_desc desc = { .op = XIW_TX_UNTAGGED };
+	struct xiw_soft_tx *tx = &s->tx;
+	u8 status;
+
+	tx->msg = (struct xiw_soft_msg){ .desc = &desc, .inline_data = tx->term_message };
+	xiw_ddp_seg_untagged(&tx->msg.seg, xiw_rdmap_ctrl(XIW_OP_TERMINATE), 0, XIW_QN_TERMINATE,
+			     XIW_DDP_FIRST_MSN, tx->term_length);
+	if (xiw_soft_fpdu_build(s, XIW_MULPDU_MIN, &status)) {
+		tx->msg.desc = NULL;
+		return -ENOMEM;
+	}
+	tx->msg.desc = NULL;
+	return 0;
+}
+
+/* Keeps the first octets of the batch only; what TCP has is not taken back. */
+void xiw_soft_batch_cut(struct xiw_soft_stream *s, u32 keep)
+{
+	struct xiw_soft_batch *batch = &s->tx.batch;
+	u32 drop = batch->len - keep, n;
+	struct bio_vec *bv;
+
+	batch->len = keep;
+	while (drop) {
+		bv = &batch->bv[batch->bv_nr - 1];
+		n = min(drop, bv->bv_len);
+		bv->bv_len -= n;
+		drop -= n;
+		if (!bv->bv_len) {
+			put_page(bv->bv_page);
+			batch->bv_nr--;
+		}
+	}
+	while (batch->fpdus && batch->end[batch->fpdus - 1] > keep)
+		batch->fpdus--;
+}
+
+static void batch_advance(struct xiw_soft_batch *batch, u32 n)
+{
+	struct bio_vec *bv;
+	u32 part;
+
+	batch->sent += n;
+	while (n) {
+		bv = &batch->bv[batch->bv_first];
+		part = min(n, bv->bv_len);
+		bv->bv_offset += part;
+		bv->bv_len -= part;
+		n -= part;
+		if (!bv->bv_len) {
+			put_page(bv->bv_page);
+			batch->bv_first++;
+		}
+	}
+}
+
+/**
+ * xiw_soft_batch_send - hand the rest of the batch to TCP
+ * @s: stream
+ *
+ * Return: 1: all of it is there; 0: TCP is full, write_space or the retry timer
+ * goes on; else a negative errno, the connection is going down.
+ */
+int xiw_soft_batch_send(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_batch *batch = &s->tx.batch;
+	int flags = batch->eor ? MSG_EOR : batch->more ? MSG_MORE : 0, n;
+	struct tcp_sock *tp = tcp_sk(s->sk);
+
+	/*
+	 * While more follows, TCP is to end what it sends at a segment, also where
+	 * the peer's window ends, and out of step with FPDUs from there on. The
+	 * batch behind which nothing follows lets it go.
+	 */
+	if (flags & MSG_MORE)
+		tp->nonagle |= TCP_NAGLE_CORK;
+	else
+		tp->nonagle &= ~TCP_NAGLE_CORK;
+	s->tx.sending = true;
+	n = xiw_sock_send_pages(s->sk, batch->bv + batch->bv_first,
+				batch->bv_nr - batch->bv_first, batch->len - batch->sent, flags);
+	s->tx.sending = false;
+	if (n > 0) {
+		xiw_soft_count(s->soft, tx_sends, 1);
+		batch_advance(batch, n);
+		if (batch->sent == batch->len) {
+			memset_startat(batch, 0, len);
+			return 1;
+		}
+		n = -EAGAIN;
+	}
+	if (n && n != -EAGAIN && n != -ENOMEM && n != -ENOBUFS)
+		return n;
+	/* No ACK will come to call write_space: ask again by ourselves. */
+	if (tcp_rtx_and_write_queues_empty(s->sk))
+		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
+	return 0;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* Where the octets of a message come from: RDMAP header, then inline or gather list. */
+#include "soft/stream.h"
+
+/**
+ * xiw_soft_gather - next piece of the message in work
+ * @s: stream
+ * @want: octets wanted, 1 or more, inside the message
+ * @from: where they lie; valid until the pass ends
+ *
+ * STags are checked for each piece anew: one that vanished meanwhile stops the
+ * message. Return: octets in one piece, at most @want, or minus enum xiw_status.
+ */
+int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from)
+{
+	struct xiw_soft_msg *msg = &s->tx.msg;
+	const struct xiw_tx_desc *desc = msg->desc;
+	u32 header = desc->header_length, stag, n;
+	enum xiw_stag_verdict verdict;
+	void *va;
+	u64 to;
+
+	if (msg->at < header) {
+		*from = msg->header + msg->at;
+		n = min(want, header - msg->at);
+		msg->at += n;
+		return n;
+	}
+	if (!msg->sge) {
+		*from = msg->inline_data + (msg->at - header);
+		msg->at += want;
+		return want;
+	}
+	while (msg->sge_at < desc->sges &&
+	       msg->sge_off == le32_to_cpu(msg->sge[msg->sge_at].length)) {
+		msg->sge_at++;
+		msg->sge_off = 0;
+	}
+	if (unlikely(msg->sge_at == desc->sges))
+		return -XIW_ERR_LENGTH;
+	n = min(want, le32_to_cpu(msg->sge[msg->sge_at].length) - msg->sge_off);
+	to = le64_to_cpu(msg->sge[msg->sge_at].addr) + msg->sge_off;
+	stag = le32_to_cpu(msg->sge[msg->sge_at].stag);
+	if (stag == XIW_STAG_LOCAL_DMA && !(desc->flags & XIW_TXF_REMOTE_READ)) {
+		*from = (const void *)(uintptr_t)to;
+	} else {
+		verdict = xiw_soft_stag_check(s, &s->tx.ref, stag, to, n,
+					      desc->flags & XIW_TXF_REMOTE_READ ?
+						      XIW_ACCESS_REMOTE_READ :
+						      XIW_ACCESS_LOCAL_READ);
+		if (unlikely(verdict))
+			return -(int)xiw_stag_status(verdict);
+		n = xiw_soft_stag_span(&s->tx.ref, to, n, &va);
+		*from = va;
+	}
+	msg->sge_off += n;
+	msg->at += n;
+	return n;
+}

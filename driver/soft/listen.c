@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "soft/listen.h"
+
+#include <linux/inetdevice.h>
+#include <linux/jiffies.h>
+#include <linux/netdevice.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <net/addrconf.h>
+#include <net/inet_sock.h>
+
+void xiw_soft_listener_put(struct xiw_soft_listener *l)
+{
+	struct xiw_soft_cm *cm = l->soft->cm;
+	unsigned long flags;
+
+	if (!refcount_dec_and_test(&l->refs))
+		return;
+	/* stop() frees cm when it has had the lock after us. */
+	spin_lock_irqsave(&cm->lock, flags);
+	list_del(&l->node);
+	if (!--cm->count)
+		wake_up(&cm->idle);
+	spin_unlock_irqrestore(&cm->lock, flags);
+	kfree(l);
+}
+
+void xiw_soft_listener_kick(struct xiw_soft_listener *l)
+{
+	refcount_inc(&l->refs);
+	if (mod_delayed_work(l->soft->wq, &l->work, 0))
+		xiw_soft_listener_put(l);
+}
+
+/*
+ * Children are born with this callback but without our sk_user_data, see
+ * SK_USER_DATA_NOCOPY: what they receive is looked at once they are accepted.
+ */
+static void connection_ready(struct sock *sk)
+{
+	struct xiw_soft_listener *l;
+
+	rcu_read_lock();
+	read_lock_bh(&sk->sk_callback_lock);
+	l = rcu_dereference_sk_user_data(sk);
+	if (l)
+		xiw_soft_listener_kick(l);
+	read_unlock_bh(&sk->sk_callback_lock);
+	rcu_read_unlock();
+}
+
+/* ----------------------------------------------------- slots posted to it */
+
+bool xiw_soft_listener_post(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_listener *l = conn->listener;
+	bool up;
+
+	spin_lock(&l->lock);
+	up = !l->down;
+	if (up) {
+		conn->posted = true;
+		list_move(&conn->member, &l->conns);
+	}
+	spin_unlock(&l->lock);
+	if (up)
+		xiw_soft_listener_kick(l);
+	return up;
+}
+
+bool xiw_soft_listener_leave(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_listener *l = conn->listener;
+	bool up;
+
+	spin_lock(&l->lock);
+	up = !l->down;
+	if (up)
+		list_del_init(&conn->member);
+	spin_unlock(&l->lock);
+	return up;
+}
+
+void xiw_soft_listener_forget(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_listener *l = conn->listener;
+	struct socket *sock;
+	bool last;
+
+	spin_lock(&l->lock);
+	list_del_init(&conn->member);
+	conn->posted = false;
+	sock = conn->accepted;
+	conn->accepted = NULL;
+	last = l->down && list_empty(&l->conns);
+	spin_unlock(&l->lock);
+	if (sock)
+		xiw_soft_socket_release(sock, true);
+	if (last)
+		xiw_soft_listener_kick(l);
+}
+
+/* Posted slots stand in front of those that have a TCP connection already. */
+static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
+{
+	struct xiw_soft_conn *conn;
+
+	spin_lock(&l->lock);
+	conn = list_first_entry_or_null(&l->conns, struct xiw_soft_conn, member);
+	if (conn && conn->posted && !l->down) {
+		conn->posted = false;
+		refcount_inc(&conn->refs);
+		list_move_tail(&conn->member, &l->conns);
+	} else {
+		conn = NULL;
+	}
+	spin_unlock(&l->lock);
+	return conn;
+}
+
+/* The slot may have been freed meanwhile: then the peer gets a reset. */
+static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
+		      struct socket *sock)
+{
+	bool filled = false;
+
+	spin_lock(&l->lock);
+	if (!list_empty(&conn->member)) {
+		if (sock) {
+			conn->accepted = sock;
+			filled = true;
+		} else {
+			conn->posted = true;
+			list_move(&conn->member, &l->conns);
+		}
+	}
+	spin_unlock(&l->lock);
+	if (filled)
+		xiw_soft_conn_kick(conn);
+	else if (sock)
+		xiw_soft_socket_release(sock, true);
+	xiw_soft_conn_put(conn);
+}
+
+/* Return: false if TCP has connections that could not be taken for now. */
+static bool accept_all(struct xiw_soft_listener *l, struct socket *from)
+{
+	struct xiw_soft_conn *conn;
+	struct socket *sock;
+	int err;
+
+	while ((conn = take_slot(l))) {
+		sock = NULL;
+		err = kernel_accept(from, &sock, O_NONBLOCK);
+		if (!err)
+			xiw_soft_socket_accepted(sock);
+		fill_slot(l, conn, sock);
+		if (err == -EAGAIN)
+			return true;
+		if (err && err != -ECONNABORTED)
+			return false;
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------- sockets */
+
+static void close_socket(struct xiw_soft_listener *l, struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	rcu_assign_sk_user_data(sk, NULL);
+	sk->sk_data_ready = l->calls.data_ready;
+	write_unlock_bh(&sk->sk_callback_lock);
+	sock_release(sock);
+}
+
+static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog,
+		       int ifindex, struct socket **out)
+{
+	struct socket *sock;
+	struct sock *sk;
+	int err;
+
+	err = xiw_soft_socket_create(l->soft, buf->local.family, &sock);
+	if (err)
+		return err;
+	sk = sock->sk;
+	sock_set_reuseaddr(sk);
+	if (buf->local.family == 6 && l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY))
+		err = ip6_sock_set_v6only(sk);
+	/* Several devices of a namespace may listen on one wildcard port. */
+	sk->sk_bound_dev_if = ifindex;
+	if (!err)
+		err = xiw_soft_socket_options(sock, &l->params);
+	if (!err && ifindex && buf->local.family == 6)
+		err = xiw_soft_socket_freebind(sock);
+	if (!err)
+		err = xiw_soft_socket_bind(sock, &buf->local);
+	if (err) {
+		sock_release(sock);
+		return err;
+	}
+
+	l->calls.data_ready = sk->sk_data_ready;
+	l->calls.state_change = sk->sk_state_change;
+	write_lock_bh(&sk->sk_callback_lock);
+	__rcu_assign_sk_user_data_with_flags(sk, l, SK_USER_DATA_NOCOPY);
+	sk->sk_data_ready = connection_ready;
+	write_unlock_bh(&sk->sk_callback_lock);
+	err = kernel_listen(sock, clamp_t(u32, backlog, 1, INT_MAX));
+	if (err) {
+		close_socket(l, sock);
+		return err;
+	}
+	buf->local.port = inet_sk(sk)->inet_sport;
+	*out = sock;
+	return 0;
+}
+
+/* Addresses of the netdev that a wildcard of this family stands for. */
+static unsigned int own_v4(struct net_device *netdev, u8 family, struct xiw_addr *own,
+			   unsigned int limit)
+{
+	struct in6_addr mapped;
+	struct in_device *in;
+	struct in_ifaddr *ifa;
+	unsigned int n = 0;
+
+	rcu_read_lock();
+	in = __in_dev_get_rcu(netdev);
+	if (in)
+		in_dev_for_each_ifa_rcu(ifa, in) {
+			if (n == limit)
+				break;
+			own[n].family = family;
+			ipv6_addr_set_v4mapped(ifa->ifa_local, &mapped);
+			if (family == 6)
+				memcpy(own[n].addr, &mapped, sizeof(mapped));
+			else
+				memcpy(own[n].addr, &ifa->ifa_local, sizeof(ifa->ifa_local));
+			n++;
+		}
+	rcu_read_unlock();
+	return n;
+}
+
+static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsigned int limit)
+{
+	unsigned int n = 0;
+#if IS_ENABLED(CONFIG_IPV6)
+	struct inet6_ifaddr *ifa;
+	struct inet6_dev *in;
+
+	rcu_read_lock();
+	in = __in6_dev_get(netdev);
+	if (in) {
+		read_lock_bh(&in->lock);
+		list_for_each_entry(ifa, &in->addr_list, if_list) {
+			if (n == limit)
+				break;
+			/* A link-local address is reached by its own link. */
+			if (ipv6_addr_type(&ifa->addr) & IPV6_ADDR_LINKLOCAL)
+				continue;
+			own[n].family = 6;
+			memcpy(own[n].addr, &ifa->addr, sizeof(ifa->addr));
+			n++;
+		}
+		read_unlock_bh(&in->lock);
+	}
+	rcu_read_unlock();
+#endif
+	return n;
+}
+
+/* Best effort: a peer outside does not need them. */
+static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
+{
+	struct net_device *loopback = sock_net(l->sock[0]->sk)->loopback_dev;
+	struct net_device *netdev = l->soft->rnic->netdev;
+	struct xiw_addr own[XIW_LISTEN_OWN] = {};
+	bool v6 = buf->local.family == 6;
+	struct xiw_addr any = buf->local;
+	unsigned int i, n = 0;
+
+	if (loopback == netdev)
+		return;
+	if (v6)
+		n = own_v6(netdev, own, XIW_LISTEN_OWN);
+	if (!v6 || !(l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY)))
+		n += own_v4(netdev, any.family, own + n, XIW_LISTEN_OWN - n);
+	for (i = 0; i < n; i++) {
+		own[i].port = any.port;
+		buf->local = own[i];
+		open_socket(l, buf, backlog, loopback->ifindex, &l->sock[1 + i]);
+	}
+	buf->local = any;
+}
+
+static int open_sockets(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
+{
+	int err;
+
+	if (!xiw_soft_addr_is_any(&buf->local))
+		return open_socket(l, buf, backlog, 0, &l->sock[0]);
+	err = open_socket(l, buf, backlog, l->soft->rnic->netdev->ifindex, &l->sock[0]);
+	if (!err)
+		open_own(l, buf, backlog);
+	return err;
+}
+
+/* ---------------------------------------------------------------------- work */
+
+static void end(struct xiw_soft_listener *l)
+{
+	struct xiw_soft_conn *conn;
+	bool empty;
+	int i;
+
+	spin_lock(&l->lock);
+	l->down = true;
+	/* A member has its life reference. */
+	list_for_each_entry(conn, &l->conns, member)
+		xiw_soft_conn_note(conn, XIW_NOTE_DROP);
+	empty = list_empty(&l->conns);
+	spin_unlock(&l->lock);
+
+	for (i = 0; i < XIW_LISTEN_SOCKETS; i++) {
+		if (l->sock[i])
+			close_socket(l, l->sock[i]);
+		l->sock[i] = NULL;
+	}
+	if (!empty || !l->slotted)
+		return;
+	l->slotted = false;
+	xa_erase(&l->soft->listeners, l->index);
+	if (l->unlisten)
+		xiw_soft_command_done(l->soft, l->unlisten, XIW_OK);
+	l->unlisten = NULL;
+	xiw_soft_listener_put(l);
+}
+
+static void listener_work(struct work_struct *work)
+{
+	struct xiw_soft_listener *l = container_of(to_delayed_work(work), struct xiw_soft_listener,
+						   work);
+	unsigned int noio = memalloc_noio_save();
+	struct xiw_soft_command *command;
+	bool done = true;
+	int i;
+
+	while ((command = xiw_soft_command_next(l->soft, &l->commands))) {
+		if (l->unlisten || !l->slotted) {
+			xiw_soft_command_done(l->soft, command, XIW_ERR_INVALID);
+			continue;
+		}
+		l->unlisten = command;
+		xiw_soft_listener_stop(l);
+	}
+	if (READ_ONCE(l->down))
+		end(l);
+	for (i = 0; i < XIW_LISTEN_SOCKETS; i++)
+		if (l->sock[i])
+			done &= accept_all(l, l->sock[i]);
+	if (!done) {
+		refcount_inc(&l->refs);
+		if (!queue_delayed_work(l->soft->wq, &l->work, HZ / 10))
+			xiw_soft_listener_put(l);
+	}
+	memalloc_noio_restore(noio);
+	xiw_soft_listener_put(l);
+}
+
+void xiw_soft_listener_stop(struct xiw_soft_listener *l)
+{
+	spin_lock(&l->lock);
+	WRITE_ONCE(l->down, true);
+	spin_unlock(&l->lock);
+	xiw_soft_listener_kick(l);
+}
+
+/**
+ * xiw_soft_listener_create - carry out XIW_ADM_LISTEN
+ * @soft: the RNIC
+ * @index: of the listener, checked
+ * @buf: local address, params; the port in use is written back
+ * @backlog: TCP connections to keep beyond those that found a slot
+ *
+ * Context: the dispatcher of commands. Return: enum xiw_status.
+ */
+enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struct xiw_conn_buf *buf,
+					 u32 backlog)
+{
+	struct xiw_soft_cm *cm = soft->cm;
+	struct xiw_soft_listener *l;
+	int err;
+
+	if (xa_load(&soft->listeners, index))
+		return XIW_ERR_BUSY;
+	l = kzalloc(sizeof(*l), GFP_KERNEL);
+	if (!l)
+		return XIW_ERR_NOMEM;
+	l->soft = soft;
+	l->index = index;
+	refcount_set(&l->refs, 2);	/* slot, this function */
+	INIT_DELAYED_WORK(&l->work, listener_work);
+	INIT_LIST_HEAD(&l->commands);
+	INIT_LIST_HEAD(&l->conns);
+	spin_lock_init(&l->lock);
+	l->params = buf->params;
+	l->slotted = true;
+	spin_lock_irq(&cm->lock);
+	list_add_tail(&l->node, &cm->listeners);
+	cm->count++;
+	spin_unlock_irq(&cm->lock);
+
+	/* Without slots its work has nothing to do yet. */
+	err = open_sockets(l, buf, backlog);
+	if (!err)
+		err = xa_insert(&soft->listeners, index, l, GFP_KERNEL);
+	if (err) {
+		l->slotted = false;
+		xiw_soft_listener_put(l);
+		xiw_soft_listener_stop(l);
+	}
+	xiw_soft_listener_put(l);
+	return xiw_soft_status(err);
+}

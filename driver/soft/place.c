@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* Payload into memory, from where it lies, after all checks. */
+#include "soft/stream.h"
+
+static void copy(const struct xiw_soft_source *from, u32 at, void *to, u32 len)
+{
+	at += from->at;
+	if (likely(at + len <= from->spans[0].len))
+		memcpy(to, from->spans[0].p + at, len);
+	else
+		xiw_spans_copy(to, from->spans, from->count, at, len);
+}
+
+/**
+ * xiw_soft_place_tagged - place at (STag, TO)
+ * @s: stream
+ * @from: payload, may be empty
+ * @stag: STag
+ * @to: TO of the first octet
+ * @access: right needed
+ *
+ * Return: XIW_FAULT_NONE, or the layer 1 fault; then nothing was placed.
+ */
+enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw_soft_source *from,
+				     u32 stag, u64 to, u8 access)
+{
+	enum xiw_stag_verdict verdict;
+	u32 at = 0, n;
+	void *va;
+
+	verdict = xiw_soft_stag_check(s, &s->rx.ref, stag, to, from->len, access);
+	if (unlikely(verdict))
+		return xiw_stag_placement_fault(verdict);
+	while (at < from->len) {
+		n = xiw_soft_stag_span(&s->rx.ref, to + at, from->len - at, &va);
+		copy(from, at, va, n);
+		at += n;
+	}
+	return XIW_FAULT_NONE;
+}
+
+/* At a bus address: only our own sink of a Read may name one. */
+void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
+{
+	copy(from, 0, (void *)(uintptr_t)to, from->len);
+}
+
+/**
+ * xiw_soft_place_receive - place into the receive taken, behind what it has
+ * @s: stream
+ * @from: payload, may be empty; fits (xiw_ddp_rx_untagged())
+ *
+ * Return: XIW_FAULT_NONE; XIW_FAULT_RDMA_LOCAL if our own receive is not usable.
+ */
+enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
+				      const struct xiw_soft_source *from)
+{
+	struct xiw_soft_receive *recv = &s->rx.recv;
+	u32 at = 0, n, stag, room;
+	void *va;
+	u64 to;
+
+	while (at < from->len) {
+		if (unlikely(recv->sge_at == recv->sges))
+			return XIW_FAULT_RDMA_LOCAL;
+		room = le32_to_cpu(recv->sge[recv->sge_at].length) - recv->sge_off;
+		if (!room) {
+			recv->sge_at++;
+			recv->sge_off = 0;
+			continue;
+		}
+		n = min(from->len - at, room);
+		to = le64_to_cpu(recv->sge[recv->sge_at].addr) + recv->sge_off;
+		stag = le32_to_cpu(recv->sge[recv->sge_at].stag);
+		if (stag == XIW_STAG_LOCAL_DMA) {
+			va = (void *)(uintptr_t)to;
+		} else {
+			if (xiw_soft_stag_check(s, &s->rx.ref, stag, to, n,
+						XIW_ACCESS_LOCAL_WRITE))
+				return XIW_FAULT_RDMA_LOCAL;
+			n = xiw_soft_stag_span(&s->rx.ref, to, n, &va);
+		}
+		copy(from, at, va, n);
+		recv->sge_off += n;
+		at += n;
+	}
+	return XIW_FAULT_NONE;
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * An RX pass: walks what TCP has, FPDU by FPDU. Runs where TCP delivers (softirq,
+ * or the backlog of a socket's owner) and in the poll, after parking or a stall.
+ *
+ * What cannot be taken stays in TCP, so its window closes and the peer waits.
+ */
+#include <linux/skbuff.h>
+#include <net/tcp.h>
+
+#include "soft/shared_rx.h"
+#include "soft/stream.h"
+
+/* Where in an skb we are: pieces are the linear part, the frags, the frag_list. */
+struct walk {
+	const struct sk_buff *top, *skb;
+	int piece;		/* -1: linear part of skb, else frag */
+	u32 base;		/* offset of the piece in top */
+	u32 len;		/* octets of the piece */
+	const u8 *data;
+};
+
+static void piece_enter(struct walk *w)
+{
+	const skb_frag_t *frag;
+
+	if (w->piece < 0) {
+		w->len = skb_headlen(w->skb);
+		w->data = w->skb->data;
+	} else {
+		frag = &skb_shinfo(w->skb)->frags[w->piece];
+		w->len = skb_frag_size(frag);
+		w->data = skb_frag_address(frag);
+	}
+}
+
+static bool piece_next(struct walk *w)
+{
+	w->base += w->len;
+	if (++w->piece >= skb_shinfo(w->skb)->nr_frags) {
+		w->piece = -1;
+		w->skb = w->skb == w->top ? skb_shinfo(w->top)->frag_list : w->skb->next;
+		if (!w->skb)
+			return false;
+	}
+	piece_enter(w);
+	return true;
+}
+
+/* To the piece that holds an octet of the skb. */
+static bool walk_to(struct walk *w, u32 offset)
+{
+	while (offset - w->base >= w->len)
+		if (!piece_next(w))
+			return false;
+	return true;
+}
+
+/* Spans of a range that lies inside the skb; the walk stays at its first piece. */
+static u32 walk_spans(const struct walk *w, u32 offset, u32 len, struct xiw_span *spans)
+{
+	struct walk at = *w;
+	u32 count = 0, n;
+
+	do {
+		n = min(len, at.base + at.len - offset);
+		if (!n)
+			continue;
+		if (count == XIW_RX_SPANS)
+			return 0;
+		spans[count].p = at.data + (offset - at.base);
+		spans[count++].len = n;
+		offset += n;
+		len -= n;
+	} while (len && piece_next(&at));
+	return len ? 0 : count;
+}
+
+/* ----------------------------------------------------------------- staging */
+
+static void stage_free(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_stage *stage = &s->rx.stage;
+	u32 i;
+
+	for (i = 0; i < XIW_RX_STAGE_PAGES && stage->page[i]; i++) {
+		__free_page(stage->page[i]);
+		stage->page[i] = NULL;
+		atomic_long_sub(PAGE_SIZE, &s->soft->staging);
+	}
+	stage->have = 0;
+	stage->need = 0;
+	stage->checked = false;
+}
+
+/* Where the next staged octet goes; NULL: no memory, or too much is staged already. */
+static u8 *stage_room(struct xiw_soft_stream *s, u32 *room)
+{
+	struct xiw_soft_stage *stage = &s->rx.stage;
+	u32 i = stage->have / PAGE_SIZE, at = stage->have % PAGE_SIZE;
+
+	if (stage->linear) {
+		*room = XIW_FPDU_WIRE_MAX - stage->have;
+		return stage->linear + stage->have;
+	}
+	if (!stage->page[i]) {
+		if (atomic_long_add_return(PAGE_SIZE, &s->soft->staging) <= XIW_SOFT_STAGING_MAX)
+			stage->page[i] = alloc_page(GFP_ATOMIC | __GFP_NOWARN);
+		if (!stage->page[i]) {
+			atomic_long_sub(PAGE_SIZE, &s->soft->staging);
+			return NULL;
+		}
+	}
+	*room = PAGE_SIZE - at;
+	return page_address(stage->page[i]) + at;
+}
+
+static u32 stage_spans(const struct xiw_soft_stage *stage, struct xiw_span *spans)
+{
+	u32 at, count = 0;
+
+	if (stage->linear) {
+		spans[0].p = stage->linear;
+		spans[0].len = stage->need;
+		return 1;
+	}
+	for (at = 0; at < stage->need; at += PAGE_SIZE) {
+		spans[count].p = page_address(stage->page[count]);
+		spans[count++].len = min_t(u32, stage->need - at, PAGE_SIZE);
+	}
+	return count;
+}
+
+static bool stage_whole(const struct xiw_soft_stage *stage)
+{
+	return stage->need && stage->have == stage->need;
+}
+
+/* The staged FPDU gets its turn. False: it stays staged. */
+static bool stage_take(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_stage *stage = &s->rx.stage;
+	struct xiw_span spans[XIW_RX_SPANS];
+
+	if (!xiw_soft_segment(s, spans, stage_spans(stage, spans), &stage->frame, true))
+		return false;
+	xiw_soft_count(s->soft, rx_staged, 1);
+	stage_free(s);
+	return true;
+}
+
+/* Copies up to @len octets of the FPDU in parts. Returns octets copied, 0: no memory. */
+static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 offset, u32 len)
+{
+	struct xiw_soft_stage *stage = &s->rx.stage;
+	u32 head = xiw_frame_head(&s->rx.framing), room, n;
+	u8 *to = stage_room(s, &room);
+
+	if (!to)
+		return 0;
+	n = min3(len, room, (stage->need ?: head) - stage->have);
+	if (WARN_ON_ONCE(skb_copy_bits(skb, offset, to, n)))
+		return 0;
+	stage->have += n;
+	if (!stage->need && stage->have == head) {
+		xiw_frame_peek(&stage->frame, &s->rx.framing,
+			       stage->linear ?: page_address(stage->page[0]));
+		stage->need = stage->frame.wire_len;
+	}
+	return n;
+}
+
+/* -------------------------------------------------------------------- pass */
+
+/* An FPDU whole in the skb. Returns its octets, 0: it is not, or not like that. */
+static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 len)
+{
+	struct xiw_span spans[XIW_RX_SPANS];
+	u8 split[XIW_FPDU_LEN_LEN];
+	struct xiw_frame frame;
+	const u8 *head;
+	u32 count = 1;
+
+	if (len < sizeof(split) || s->rx.framing.markers || !walk_to(w, offset))
+		return 0;
+	spans[0].p = w->data + (offset - w->base);
+	spans[0].len = w->base + w->len - offset;
+	head = spans[0].p;
+	if (unlikely(spans[0].len < sizeof(split))) {
+		count = walk_spans(w, offset, sizeof(split), spans);
+		if (!count)
+			return 0;
+		xiw_spans_copy(split, spans, count, 0, sizeof(split));
+		head = split;
+	}
+	xiw_frame_peek(&frame, &s->rx.framing, head);
+	if (len < frame.wire_len)
+		return 0;
+	/* Nearly always all of it lies in the same piece. */
+	if (likely(spans[0].len >= frame.wire_len))
+		spans[0].len = frame.wire_len;
+	else
+		count = walk_spans(w, offset, frame.wire_len, spans);
+	if (!count || !xiw_soft_segment(s, spans, count, &frame, false))
+		return 0;
+	return frame.wire_len;
+}
+
+static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
+{
+	struct xiw_soft_stream *s = desc->arg.data;
+	struct walk w = { .top = skb, .skb = skb, .piece = -1 };
+	struct xiw_soft_rx *rx = &s->rx;
+	u32 used = 0, n;
+
+	piece_enter(&w);
+	while (used < len && !rx->blocked) {
+		if (rx->dead) {
+			used = len;
+			break;
+		}
+		if (rx->pass >= XIW_RX_PASS) {
+			rx->blocked = true;
+			break;
+		}
+		n = rx->stage.have ? 0 : in_place(s, &w, offset + used, len - used);
+		if (!n && !rx->blocked) {
+			n = stage_copy(s, skb, offset + used, len - used);
+			if (!n) {
+				rx->blocked = true;
+				xiw_soft_stream_retry_in(s, 1);
+			} else if (stage_whole(&rx->stage)) {
+				stage_take(s);
+			}
+		}
+		used += n;
+		rx->pass += n;
+	}
+	return used;
+}
+
+/* What kept the last pass from going on. True: it still does. */
+static bool still_blocked(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_rx *rx = &s->rx;
+
+	if (rx->held) {
+		if (!test_and_clear_bit(XIW_PEND_INV_RX, &s->pending))
+			return true;
+		rx->held = false;
+		if (rx->event.type == XIW_EV_MESSAGE)
+			rx->recv.taken = false;
+		xiw_soft_event_commit(s->vec, &rx->event, sizeof(rx->event));
+	}
+	if (rx->parked) {
+		/* Looked for here first, so that no FPDU is summed in vain. */
+		if (rx->recv.taken || xiw_soft_receive_take(s))
+			rx->park_over = false;
+		else if (!rx->park_over)
+			return true;
+		rx->parked = false;
+		WRITE_ONCE(s->ctx->rx_waiting, 0);
+		timer_delete(&s->wait);
+	}
+	return false;
+}
+
+static void account(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_rx *rx = &s->rx;
+
+	if (rx->pass_fpdus) {
+		xiw_soft_count(s->soft, rx_fpdus, rx->pass_fpdus);
+		xiw_soft_count(s->soft, rx_octets, rx->pass);
+		if (!s->stopped)
+			WRITE_ONCE(s->ctx->rx_octets, cpu_to_le64(rx->octets));
+	}
+	rx->pass_fpdus = 0;
+	rx->pass = 0;
+}
+
+/**
+ * xiw_soft_rx_run - an RX pass
+ * @s: stream, attached
+ *
+ * Socket lock, BH off. May let go of the socket at its end.
+ *
+ * Return: true if there is more to do at once.
+ */
+bool xiw_soft_rx_run(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_rx *rx = &s->rx;
+	read_descriptor_t desc = { .arg.data = s, .count = 1 };
+	struct sock *sk = s->sk;
+	bool more;
+
+	if (still_blocked(s))
+		return false;
+	rx->blocked = false;
+	if (!stage_whole(&rx->stage) || rx->dead || stage_take(s))
+		tcp_read_sock(sk, &desc, receive);
+	more = rx->pass >= XIW_RX_PASS;
+	xiw_soft_stag_put(s->soft, &rx->ref);
+	if (rx->slot) {
+		rx->slot = false;
+		xiw_soft_event_cancel(s->vec, 1);
+	}
+	account(s);
+
+	/* tcp_fin() sets SOCK_DONE; RCV_SHUTDOWN comes with a reset too. */
+	if (!rx->blocked && !s->peer_fin && sock_flag(sk, SOCK_DONE) &&
+	    skb_queue_empty(&sk->sk_receive_queue)) {
+		if (rx->stage.have && !rx->dead)
+			xiw_soft_stream_lost(s);
+		else
+			xiw_soft_stream_peer_closed(s);
+	}
+	return more;
+}
+
+/* rtr_ms or park_ms is over. */
+void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
+{
+	if (!s->attached)
+		return;
+	if (!s->rx.first_seen) {
+		xiw_soft_count(s->soft, startup_timeouts, 1);
+		xiw_soft_stream_state(s, XIW_ST_RTR_TIMEOUT);
+	} else if (s->rx.parked) {
+		s->rx.park_over = true;
+	}
+}
+
+/* No buffer, ring or STag is touched any more; TCP is only drained. */
+void xiw_soft_rx_stop(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_rx *rx = &s->rx;
+
+	rx->dead = true;
+	if (rx->parked)
+		WRITE_ONCE(s->ctx->rx_waiting, 0);
+	rx->parked = false;
+	if (rx->held) {
+		rx->held = false;
+		xiw_soft_event_cancel(s->vec, 1);
+		xiw_soft_stag_forget(s, rx->inv_stag);
+	}
+	xiw_soft_stag_put(s->soft, &rx->ref);
+}
+
+void xiw_soft_rx_drop(struct xiw_soft_stream *s)
+{
+	stage_free(s);
+}

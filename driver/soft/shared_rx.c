@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Receive buffers. A stream takes one at the first segment of a queue 0 message,
+ * from its own ring or a shared one, and keeps a copy of the scatter list: the
+ * slot is the driver's again at once. An empty ring is told to the driver by
+ * rx_starved; after a full barrier the producer index is read again, so either
+ * this side sees the new receive or the driver sees the wish for a doorbell.
+ */
+#include <linux/slab.h>
+
+#include "soft/shared_rx.h"
+
+static void take(struct xiw_soft_stream *s, const u8 *slot)
+{
+	const struct xiw_rx_desc *desc = (const struct xiw_rx_desc *)slot;
+	struct xiw_soft_receive *recv = &s->rx.recv;
+	u32 i;
+
+	recv->cookie = le32_to_cpu(desc->cookie);
+	recv->sges = min_t(u32, le32_to_cpu(desc->sges), XIW_SOFT_MAX_GATHER);
+	recv->room = le32_to_cpu(desc->length);
+	for (i = 0; i < recv->sges; i++)
+		recv->sge[i] = desc->sge[i];
+	recv->sge_at = 0;
+	recv->sge_off = 0;
+	recv->taken = true;
+}
+
+/* False: fewer than wanted, even after asking for a doorbell. */
+static bool avail(u32 head, u32 want, const __le32 *tail, __le32 *starved)
+{
+	/* acquire: slots are read after the index that publishes them */
+	if (likely(le32_to_cpu(smp_load_acquire(tail)) - head >= want))
+		return true;
+	WRITE_ONCE(*starved, cpu_to_le32(1));
+	/* pairs with post_recv's: starved is told, then the index read again */
+	smp_mb();
+	/* acquire, as above */
+	return le32_to_cpu(smp_load_acquire(tail)) - head >= want;
+}
+
+/*
+ * shared->lock held. As many as there are receives, in the order in which they
+ * came; with some left over the poster is to ring again.
+ */
+static void wake(struct xiw_soft_shared_rx *shared)
+{
+	/* acquire: slots are read after the index that publishes them */
+	u32 left = le32_to_cpu(smp_load_acquire(&shared->ctx->rx_tail)) - shared->head;
+	struct xiw_soft_stream *s;
+
+	if (left >= shared->waiting)
+		WRITE_ONCE(shared->ctx->rx_starved, 0);
+	list_for_each_entry(s, &shared->parked, parked) {
+		if (!left--)
+			break;
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	}
+}
+
+/* shared->lock held, and another reference. */
+static void leave(struct xiw_soft_stream *s)
+{
+	list_del_init(&s->parked);
+	s->shared->waiting--;
+	xiw_soft_stream_put(s);
+}
+
+/*
+ * Who waits keeps its place and has a claim on one receive; who does not takes
+ * what is beyond those claims, so a busy stream does not starve the others.
+ */
+static bool take_shared(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_shared_rx *shared = s->shared;
+	unsigned long flags;
+	bool got, waits;
+
+	spin_lock_irqsave(&shared->lock, flags);
+	waits = !list_empty(&s->parked);
+	got = shared->ring && avail(shared->head, waits ? 1 : shared->waiting + 1,
+				    &shared->ctx->rx_tail, &shared->ctx->rx_starved);
+	if (got) {
+		take(s, shared->ring +
+		     ((size_t)(shared->head & shared->mask) << shared->log2_slot));
+		shared->head++;
+		/* release: the slot was copied before the poster may use it again */
+		smp_store_release(&shared->ctx->rx_head, cpu_to_le32(shared->head));
+		if (waits)
+			leave(s);
+	} else if (!waits) {
+		refcount_inc(&s->refs);
+		list_add_tail(&s->parked, &shared->parked);
+		shared->waiting++;
+	}
+	spin_unlock_irqrestore(&shared->lock, flags);
+	return got;
+}
+
+/**
+ * xiw_soft_receive_take - take the next posted receive
+ * @s: stream without a taken one
+ *
+ * Socket lock. Return: false if none is posted; the driver will ring when it posts.
+ */
+bool xiw_soft_receive_take(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_rx *rx = &s->rx;
+
+	if (s->shared)
+		return take_shared(s);
+	if (!s->rx_ring || !avail(rx->head, 1, &s->ctx->rx_tail, &s->ctx->rx_starved))
+		return false;
+	take(s, s->rx_ring + ((size_t)(rx->head & s->rx_mask) << s->log2_slot));
+	rx->head++;
+	/* release: the slot was copied before the poster may use it again */
+	smp_store_release(&s->ctx->rx_head, cpu_to_le32(rx->head));
+	if (unlikely(s->ctx->rx_starved))
+		WRITE_ONCE(s->ctx->rx_starved, 0);
+	return true;
+}
+
+/* The stream stops waiting on its shared ring. Socket lock. */
+void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_shared_rx *shared = s->shared;
+	unsigned long flags;
+
+	if (!shared)
+		return;
+	spin_lock_irqsave(&shared->lock, flags);
+	if (!list_empty(&s->parked)) {
+		leave(s);
+		/* What it was woken for is somebody else's now. */
+		wake(shared);
+	}
+	spin_unlock_irqrestore(&shared->lock, flags);
+}
+
+/**
+ * xiw_soft_shared_rx_rung - XIW_DB_SHARED_RX was rung
+ * @soft: the RNIC
+ * @index: ring
+ *
+ * As many of those who wait as there are receives run again, in the order in which
+ * they came.
+ */
+void xiw_soft_shared_rx_rung(struct xiw_soft *soft, u32 index)
+{
+	struct xiw_soft_shared_rx *shared;
+	unsigned long flags;
+
+	rcu_read_lock();
+	shared = xa_load(&soft->shared_rx, index);
+	if (!shared)
+		goto out;
+	spin_lock_irqsave(&shared->lock, flags);
+	wake(shared);
+	spin_unlock_irqrestore(&shared->lock, flags);
+out:
+	rcu_read_unlock();
+}
+
+int xiw_soft_shared_rx_create(struct xiw_soft *soft, u32 index, const struct xiw_adm_ring *ring)
+{
+	struct xiw_soft_shared_rx *shared;
+	unsigned long flags;
+	int err;
+
+	if (index >= XIW_SOFT_MAX_SHARED_RX || !ring->ring || !ring->ctx ||
+	    ring->log2_entries > 24 || ring->log2_slot < 4 || ring->log2_slot > 12)
+		return XIW_ERR_INVALID;
+	shared = kzalloc(sizeof(*shared), GFP_ATOMIC);
+	if (!shared)
+		return XIW_ERR_NOMEM;
+	spin_lock_init(&shared->lock);
+	INIT_LIST_HEAD(&shared->parked);
+	shared->ring = xiw_soft_va(ring->ring);
+	shared->ctx = xiw_soft_va(ring->ctx);
+	shared->mask = (1U << ring->log2_entries) - 1;
+	shared->log2_slot = ring->log2_slot;
+	xa_lock_irqsave(&soft->shared_rx, flags);
+	err = __xa_insert(&soft->shared_rx, index, shared, GFP_ATOMIC);
+	xa_unlock_irqrestore(&soft->shared_rx, flags);
+	if (err) {
+		kfree(shared);
+		return err == -EBUSY ? XIW_ERR_BUSY : XIW_ERR_NOMEM;
+	}
+	return XIW_OK;
+}
+
+/* The driver destroyed the streams that use it before. */
+int xiw_soft_shared_rx_destroy(struct xiw_soft *soft, u32 index)
+{
+	struct xiw_soft_shared_rx *shared;
+	unsigned long flags;
+
+	xa_lock_irqsave(&soft->shared_rx, flags);
+	shared = __xa_erase(&soft->shared_rx, index);
+	xa_unlock_irqrestore(&soft->shared_rx, flags);
+	if (!shared)
+		return XIW_ERR_INVALID;
+	kfree_rcu(shared, rcu);
+	return XIW_OK;
+}
+
+void xiw_soft_shared_rx_free(struct xiw_soft *soft)
+{
+	struct xiw_soft_shared_rx *shared;
+	unsigned long index;
+
+	xa_for_each(&soft->shared_rx, index, shared)
+		xiw_soft_shared_rx_destroy(soft, index);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "soft/socket.h"
+
+#include <linux/netdevice.h>
+#include <net/inet_sock.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/tcp.h>
+
+union socket_name {
+	struct sockaddr_storage any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+/* ----------------------------------------------------------------- creation */
+
+/* A namespace in its last moments must not be taken hold of any more. */
+static struct net *device_net(struct net_device *netdev)
+{
+	struct net *net;
+
+	rcu_read_lock();
+	net = maybe_get_net(dev_net(netdev));
+	rcu_read_unlock();
+	return net;
+}
+
+/* A disk may sit on the connection, and the data path sends from softirq. */
+static void memory_policy(struct sock *sk)
+{
+	sk->sk_allocation = GFP_ATOMIC;
+	sk->sk_use_task_frag = false;
+}
+
+int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out)
+{
+	struct socket *sock;
+	struct net *net;
+	int err;
+
+	if (family != 4 && family != 6)
+		return -EAFNOSUPPORT;
+	net = device_net(soft->rnic->netdev);
+	if (!net)
+		return -ENODEV;
+	err = sock_create_kern(net, family == 6 ? PF_INET6 : PF_INET, SOCK_STREAM, IPPROTO_TCP,
+			       &sock);
+	if (!err) {
+		sk_net_refcnt_upgrade(sock->sk);
+		memory_policy(sock->sk);
+		tcp_sock_set_nodelay(sock->sk);
+		*out = sock;
+	}
+	put_net(net);
+	return err;
+}
+
+void xiw_soft_socket_accepted(struct socket *sock)
+{
+	memory_policy(sock->sk);
+	tcp_sock_set_nodelay(sock->sk);
+}
+
+static int set_option(struct socket *sock, int level, int name, int value)
+{
+	return READ_ONCE(sock->ops)->setsockopt(sock, level, name, KERNEL_SOCKPTR(&value),
+						sizeof(value));
+}
+
+int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *params)
+{
+	if (!(params->flags & cpu_to_le32(XIW_CONNF_TOS)))
+		return 0;
+	/* Also on an IPv6 socket: it may carry an IPv4 connection. */
+	ip_sock_set_tos(sock->sk, params->tos);
+	if (sock->sk->sk_family != AF_INET6)
+		return 0;
+	return set_option(sock, SOL_IPV6, IPV6_TCLASS, params->tos);
+}
+
+void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
+{
+	u32 ip = sock->sk->sk_family == AF_INET6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+	u32 mss = mtu - ip - sizeof(struct tcphdr);
+
+	/* TCP's options are multiples of four, too. */
+	set_option(sock, SOL_TCP, TCP_MAXSEG, mss & 3 ? mss & ~3U : 0);
+}
+
+int xiw_soft_socket_freebind(struct socket *sock)
+{
+	return set_option(sock, SOL_IPV6, IPV6_FREEBIND, 1);
+}
+
+/* ---------------------------------------------------------------- addresses */
+
+static int name_from_addr(union socket_name *name, const struct xiw_addr *addr)
+{
+	memset(name, 0, sizeof(*name));
+	if (addr->family == 6) {
+		name->v6.sin6_family = AF_INET6;
+		name->v6.sin6_port = addr->port;
+		name->v6.sin6_scope_id = le32_to_cpu(addr->scope);
+		memcpy(&name->v6.sin6_addr, addr->addr, sizeof(name->v6.sin6_addr));
+		return sizeof(name->v6);
+	}
+	name->v4.sin_family = AF_INET;
+	name->v4.sin_port = addr->port;
+	memcpy(&name->v4.sin_addr, addr->addr, sizeof(name->v4.sin_addr));
+	return sizeof(name->v4);
+}
+
+bool xiw_soft_addr_is_any(const struct xiw_addr *addr)
+{
+	return !memchr_inv(addr->addr, 0, addr->family == 6 ? 16 : 4);
+}
+
+int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
+{
+	union socket_name name;
+	int len = name_from_addr(&name, local);
+
+	/*
+	 * The connection manager draws ports without asking TCP, and whoever
+	 * listens wants its port back at once after a restart.
+	 */
+	if (local->port)
+		sock_set_reuseaddr(sock->sk);
+	else
+		set_option(sock, SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+	return kernel_bind(sock, (struct sockaddr_unsized *)&name, len);
+}
+
+int xiw_soft_socket_connect(struct socket *sock, const struct xiw_addr *remote)
+{
+	union socket_name name;
+	int len = name_from_addr(&name, remote);
+
+	return kernel_connect(sock, (struct sockaddr_unsized *)&name, len, O_NONBLOCK);
+}
+
+static void put_v4(struct xiw_addr *addr, __be32 ip, __be16 port)
+{
+	*addr = (struct xiw_addr){ .family = 4, .port = port };
+	memcpy(addr->addr, &ip, sizeof(ip));
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static void put_v6(struct xiw_addr *addr, const struct in6_addr *ip, __be16 port,
+		   const struct sock *sk)
+{
+	*addr = (struct xiw_addr){
+		.family = 6,
+		.port = port,
+		.scope = cpu_to_le32(ipv6_iface_scope_id(ip, sk->sk_bound_dev_if)),
+	};
+	memcpy(addr->addr, ip, sizeof(*ip));
+}
+
+static bool is_v6(const struct sock *sk)
+{
+	return sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr);
+}
+#endif
+
+void xiw_soft_socket_addrs(const struct sock *sk, struct xiw_addr *local, struct xiw_addr *remote)
+{
+	const struct inet_sock *inet = inet_sk(sk);
+
+#if IS_ENABLED(CONFIG_IPV6)
+	if (is_v6(sk)) {
+		put_v6(local, &sk->sk_v6_rcv_saddr, inet->inet_sport, sk);
+		put_v6(remote, &sk->sk_v6_daddr, inet->inet_dport, sk);
+		return;
+	}
+#endif
+	put_v4(local, inet->inet_saddr, inet->inet_sport);
+	put_v4(remote, inet->inet_daddr, inet->inet_dport);
+}
+
+/* ------------------------------------------------------------------- octets */
+
+static int receive(struct socket *sock, void *buf, u32 len, int flags)
+{
+	struct msghdr msg = {};
+	struct kvec vec = { .iov_base = buf, .iov_len = len };
+
+	flags |= MSG_DONTWAIT | MSG_NOSIGNAL;
+	return kernel_recvmsg(sock, &msg, &vec, 1, len, flags);
+}
+
+int xiw_soft_socket_read(struct socket *sock, void *buf, u32 len)
+{
+	return receive(sock, buf, len, 0);
+}
+
+int xiw_soft_socket_write(struct socket *sock, const void *buf, u32 len)
+{
+	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
+	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
+
+	return kernel_sendmsg(sock, &msg, &vec, 1, len);
+}
+
+bool xiw_soft_socket_has_octets(struct socket *sock)
+{
+	u8 octet;
+
+	return receive(sock, &octet, sizeof(octet), MSG_PEEK) > 0;
+}
+
+int xiw_soft_socket_discard(struct socket *sock, u32 len)
+{
+	/* TCP copies nothing with MSG_TRUNC, so nothing needs to be there. */
+	return receive(sock, NULL, len, MSG_TRUNC);
+}
+
+/* -------------------------------------------------------------------- close */
+
+void xiw_soft_socket_fin(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+
+	lock_sock(sk);
+	if (!(sk->sk_shutdown & SEND_SHUTDOWN)) {
+		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | SEND_SHUTDOWN);
+		sk->sk_prot->shutdown(sk, SEND_SHUTDOWN);
+	}
+	release_sock(sk);
+}
+
+void xiw_soft_socket_release(struct socket *sock, bool reset)
+{
+	if (reset)
+		sock_no_linger(sock->sk);
+	sock_release(sock);
+}
+
+enum xiw_status xiw_soft_status(int err)
+{
+	switch (err < 0 ? -err : err) {
+	case 0:
+		return XIW_OK;
+	case ECONNREFUSED:
+		return XIW_ERR_REFUSED;
+	case ENETUNREACH:
+	case EHOSTUNREACH:
+	case ENETDOWN:
+	case EHOSTDOWN:
+	case ENONET:
+	case ENOPROTOOPT:	/* port unreachable, RFC 1122 §4.2.3.9 */
+	case EACCES:		/* prohibited by a route or a filter */
+	case EPERM:
+		return XIW_ERR_UNREACHABLE;
+	case ETIMEDOUT:
+		return XIW_ERR_TIMEOUT;
+	case ECONNRESET:
+	case ECONNABORTED:
+	case EPIPE:
+	case ENOTCONN:
+		return XIW_ERR_RESET;
+	case EADDRNOTAVAIL:
+		return XIW_ERR_ADDRESS;
+	case EADDRINUSE:
+		return XIW_ERR_ADDRESS_IN_USE;
+	case ENOMEM:
+	case ENOBUFS:
+		return XIW_ERR_NOMEM;
+	case EBUSY:
+		return XIW_ERR_BUSY;
+	case ENODEV:
+	case ESHUTDOWN:
+		return XIW_ERR_GONE;
+	case EAFNOSUPPORT:
+	case EPROTONOSUPPORT:
+	case EOPNOTSUPP:
+		return XIW_ERR_UNSUPPORTED;
+	default:
+		return XIW_ERR_INVALID;
+	}
+}
+
+enum xiw_status xiw_soft_socket_status(struct sock *sk)
+{
+	int err = sock_error(sk);
+
+	return err ? xiw_soft_status(err) : XIW_ERR_RESET;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The software RNIC: the rings of xiw_rnic.h over kernel TCP sockets.
+ *
+ * Locks, outermost first:
+ *   socket lock     all of a stream's data path (stream.h); never lock_sock()
+ *   chunk->lock     slow path of STag invalidation
+ *   shared->lock    head and parked list of a shared receive ring
+ *   vector->lock    event ring producer, stalled list, control notices
+ *   admin.lock      admin ring consumer, completions to spare
+ * The last four are taken with interrupts off, so a doorbell may come from any
+ * context. Into TCP none is held but the socket's.
+ */
+#ifndef XIW_SOFT_H
+#define XIW_SOFT_H
+
+#include <linux/llist.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include "rnic.h"
+#include "soft/pages.h"
+
+enum xiw_soft_limit {
+	XIW_SOFT_MAX_VECTORS = 8,
+	XIW_SOFT_MAX_STREAMS = 65536,
+	XIW_SOFT_MAX_CONNS = 65536,
+	XIW_SOFT_MAX_LISTENERS = 4096,
+	XIW_SOFT_MAX_SHARED_RX = 65536,
+	XIW_SOFT_MAX_STAGS = 1 << 20,
+	XIW_SOFT_STAG_CHUNKS = XIW_SOFT_MAX_STAGS / XIW_STAG_CHUNK,
+	XIW_SOFT_MAX_GATHER = 16,
+	XIW_SOFT_MAX_INLINE = 256,
+	XIW_SOFT_MAX_DEPTH = 128,	/* IRD, ORD */
+	XIW_SOFT_STAGING_MAX = 64 << 20, /* octets of split FPDUs, whole device */
+};
+
+struct xiw_soft;
+struct xiw_soft_conn;
+struct xiw_soft_listener;
+struct xiw_soft_stream;
+struct xiw_soft_cm;
+struct xiw_soft_stag_chunk;
+
+/* A control event that waits for room in the ring; owned by who posts it. */
+struct xiw_soft_notice {
+	struct list_head node;
+	struct xiw_event ev;
+	bool queued;		/* vector->lock: not to be touched */
+	/* NULL, or: ev is in the ring, the notice is yours; vector->lock held */
+	void (*written)(struct xiw_soft *soft, struct xiw_soft_notice *notice);
+};
+
+/* One per interrupt vector: its event ring and the streams with work to do. */
+struct xiw_soft_vector {
+	struct xiw_soft *soft;
+	u16 index;
+
+	spinlock_t lock;		/* producer, stalled, notices */
+	struct xiw_event *ring;
+	u32 mask;
+	u32 prod, cons;
+	bool armed;
+	atomic_t room;			/* neither written nor reserved */
+	struct list_head stalled;	/* streams that found no room */
+	struct list_head notices;
+
+	struct llist_head work;		/* streams, any context adds */
+} ____cacheline_aligned_in_smp;
+
+struct xiw_soft_shared_rx {
+	spinlock_t lock;		/* head, parked, waiting */
+	u8 *ring;
+	struct xiw_shared_rx_ctx *ctx;
+	u32 mask, head;
+	u8 log2_slot;
+	struct list_head parked;	/* streams that wait for a receive, oldest first */
+	u32 waiting;			/* how many: each has a claim on one */
+	struct rcu_head rcu;
+};
+
+struct xiw_soft_admin {
+	spinlock_t lock;		/* all of it */
+	u32 cons, seen;			/* consumed; producer index last rung */
+	u32 open;			/* consumed, completion not yet in the ring */
+	bool busy;			/* somebody consumes */
+	struct xiw_soft_notice *done;	/* one per ring entry */
+	struct list_head spare;
+};
+
+struct xiw_soft {
+	struct xiw_rnic *rnic;
+	unsigned int nr_vectors;
+	bool down;
+	struct xiw_soft_vector *vector;
+	struct xarray streams;
+	struct xarray shared_rx;
+	struct xarray conns;		/* conn.c */
+	struct xarray listeners;	/* listen.c */
+	struct xiw_soft_cm *cm;		/* conn.c */
+	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM: a disk may hang on it */
+	struct xiw_soft_admin admin;
+	struct xiw_match_row match[XIW_MATCH_ROWS];
+	struct xiw_soft_stag_chunk **stags;	/* never shrinks */
+	struct xiw_soft_pages __percpu *pages;	/* TX octets */
+	struct xiw_rnic_stats __percpu *stats;
+	atomic_long_t staging;
+	atomic_t nr_streams;		/* not yet freed */
+};
+
+#define xiw_soft_count(soft, field, n) this_cpu_add((soft)->stats->field, n)
+
+static inline void *xiw_soft_va(__le64 bus)
+{
+	return (void *)(uintptr_t)le64_to_cpu(bus);
+}
+
+/* event.c */
+int xiw_soft_event_create(struct xiw_soft *soft, u32 vector, const struct xiw_adm_ring *ring);
+void xiw_soft_event_destroy(struct xiw_soft *soft, u32 vector);
+void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool arm);
+bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n);
+void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n);
+void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size);
+void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n);
+void xiw_soft_notify(struct xiw_soft *soft, struct xiw_soft_notice *notice);
+void xiw_soft_notice_cancel(struct xiw_soft *soft, struct xiw_soft_notice *notice);
+
+/* admin.c */
+int xiw_soft_admin_start(struct xiw_soft *soft);
+void xiw_soft_admin_stop(struct xiw_soft *soft);
+void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer);
+void xiw_soft_admin_resume(struct xiw_soft *soft);
+void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status);
+
+/* conn.c: XIW_ADM_LISTEN to XIW_ADM_CONN_FREE; must not sleep, cmd is gone on return */
+void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd);
+int xiw_soft_conns_start(struct xiw_soft *soft);
+void xiw_soft_conns_stop(struct xiw_soft *soft);
+
+#endif

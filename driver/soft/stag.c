@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * STag table: lookup, translation, invalidation.
+ *
+ * Lookup takes no lock: a use count beside the entry is raised unless the entry
+ * is dying. Who invalidates marks it dying and leaves; whoever drops the last
+ * reference writes the new state to the driver's memory and wakes who waits for
+ * it. So nobody ever spins, and an entry's contents cannot change under a user.
+ */
+#include <linux/slab.h>
+
+#include "soft/stream.h"
+
+static struct xiw_soft_stag_chunk *chunk_of(struct xiw_soft *soft, u32 index)
+{
+	if (index >= XIW_SOFT_MAX_STAGS)
+		return NULL;
+	/* Pairs with the release in xiw_soft_stag_chunk(). */
+	return smp_load_acquire(&soft->stags[index / XIW_STAG_CHUNK]);
+}
+
+static bool stag_get(struct xiw_soft_stag *shadow)
+{
+	int use = atomic_read(&shadow->use);
+
+	do {
+		if (use < 0)
+			return false;
+	} while (!atomic_try_cmpxchg_acquire(&shadow->use, &use, use + 1));
+	return true;
+}
+
+/* chunk->lock held, no reference left: the state reaches host memory here. */
+static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
+{
+	struct xiw_soft_stag *shadow = &chunk->shadow[i];
+
+	/* release: who sees VALID sees the whole entry */
+	smp_store_release(&chunk->entry[i].state,
+			  shadow->clear ? XIW_STAG_FREE : XIW_STAG_INVALID);
+	shadow->pending = false;
+	shadow->clear = false;
+	shadow->waiter = 0;
+}
+
+static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u32 i)
+{
+	struct xiw_soft_stag *shadow = &chunk->shadow[i], old;
+	struct xiw_soft_stream *s;
+	unsigned long flags;
+
+	if (likely(atomic_dec_return(&shadow->use) != XIW_STAG_DYING))
+		return;
+	spin_lock_irqsave(&chunk->lock, flags);
+	old.pending = shadow->pending && atomic_read(&shadow->use) == XIW_STAG_DYING;
+	if (old.pending) {
+		old.waiter = shadow->waiter;
+		old.waiter_bit = shadow->waiter_bit;
+		old.clear = shadow->clear;
+		old.clear_tag = shadow->clear_tag;
+		finish(chunk, i);
+	}
+	spin_unlock_irqrestore(&chunk->lock, flags);
+	if (!old.pending)
+		return;
+	if (old.waiter) {
+		rcu_read_lock();
+		s = xa_load(&soft->streams, old.waiter - 1);
+		if (s)
+			xiw_soft_stream_defer(s, old.waiter_bit);
+		rcu_read_unlock();
+	}
+	if (old.clear)
+		xiw_soft_admin_done(soft, old.clear_tag, XIW_OK);
+}
+
+/* Gives back what a pass held; the reference may be empty. */
+void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref)
+{
+	if (!ref->chunk)
+		return;
+	if (ref->region_chunk != ref->chunk || ref->region_index != ref->index)
+		stag_put(soft, ref->region_chunk, ref->region_index);
+	stag_put(soft, ref->chunk, ref->index);
+	ref->chunk = NULL;
+}
+
+static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
+{
+	u32 index = xiw_stag_index(stag), i = index % XIW_STAG_CHUNK, parent;
+	struct xiw_soft_stag_chunk *chunk = chunk_of(soft, index), *region;
+
+	if (!chunk || !stag_get(&chunk->shadow[i]))
+		return false;
+	ref->stag = stag;
+	ref->chunk = chunk;
+	ref->index = i;
+	ref->region_chunk = chunk;
+	ref->region_index = i;
+	xiw_stag_view_get(&ref->view, &chunk->entry[i]);
+	if (!(ref->view.flags & XIW_STAGF_WINDOW))
+		return true;
+	parent = xiw_stag_index(ref->view.parent);
+	region = chunk_of(soft, parent);
+	if (!region || !stag_get(&region->shadow[parent % XIW_STAG_CHUNK])) {
+		xiw_soft_stag_put(soft, ref);
+		return false;
+	}
+	ref->region_chunk = region;
+	ref->region_index = parent % XIW_STAG_CHUNK;
+	return true;
+}
+
+static inline const struct xiw_stag_entry *region_of(const struct xiw_soft_ref *ref)
+{
+	return &ref->region_chunk->entry[ref->region_index];
+}
+
+/**
+ * xiw_soft_stag_check - may the stream touch this memory?
+ * @s: stream
+ * @ref: kept from the last check of this pass; changes if @stag is another one
+ * @stag: STag
+ * @to: first octet
+ * @length: octets
+ * @access: enum xiw_stag_access bits, all needed
+ *
+ * Socket lock. On XIW_STAG_OK @ref holds the entry until xiw_soft_stag_put().
+ */
+enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
+					  u32 stag, u64 to, u64 length, u8 access)
+{
+	const struct xiw_stag_use use = {
+		.stag = stag,
+		.pd = s->pd,
+		.stream = s->index,
+		.access = access,
+		.to = to,
+		.length = length,
+	};
+	struct xiw_stag_view region;
+	enum xiw_stag_verdict verdict;
+
+	if (!ref->chunk || ref->stag != stag) {
+		xiw_soft_stag_put(s->soft, ref);
+		if (!ref_get(s->soft, ref, stag))
+			return XIW_STAG_UNKNOWN;
+	}
+	verdict = xiw_stag_judge(&ref->view, &use);
+	if (verdict || !(ref->view.flags & XIW_STAGF_WINDOW))
+		return verdict;
+	xiw_stag_view_get(&region, region_of(ref));
+	return xiw_stag_window_verdict(&ref->view, &region, &use);
+}
+
+/**
+ * xiw_soft_stag_span - where checked octets lie
+ * @ref: from xiw_soft_stag_check()
+ * @to: first octet, inside what was checked
+ * @length: octets wanted
+ * @va: where the first one lies
+ *
+ * A window's TO are those of its region. Return: octets in one piece, up to @length.
+ */
+u32 xiw_soft_stag_span(const struct xiw_soft_ref *ref, u64 to, u32 length, void **va)
+{
+	const struct xiw_stag_entry *e = region_of(ref);
+	u64 at = to - le64_to_cpu(e->base), size, page;
+	u32 flags = le32_to_cpu(e->flags);
+	const __le64 *list;
+
+	if (flags & XIW_STAGF_LINEAR) {
+		*va = (void *)(uintptr_t)(le64_to_cpu(e->pages) + at);
+		return length;
+	}
+	at += le32_to_cpu(e->first);
+	size = 1ULL << e->page_shift;
+	page = at >> e->page_shift;
+	at &= size - 1;
+	list = xiw_soft_va(e->pages);
+	if (flags & XIW_STAGF_TWO_LEVEL) {
+		list = xiw_soft_va(list[page / 512]);
+		page %= 512;
+	}
+	*va = xiw_soft_va(list[page]) + at;
+	return min_t(u64, length, size - at);
+}
+
+int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u8 bit)
+{
+	struct xiw_soft_stag_chunk *chunk;
+	struct xiw_soft_ref ref = {};
+	struct xiw_soft_stag *shadow;
+	struct xiw_stag_view view;
+	unsigned long flags;
+	int status = -EINPROGRESS;
+
+	/* Not ref_get(): a window whose region is gone can be invalidated. */
+	chunk = chunk_of(s->soft, xiw_stag_index(stag));
+	ref.index = xiw_stag_index(stag) % XIW_STAG_CHUNK;
+	if (!chunk || !stag_get(&chunk->shadow[ref.index]))
+		return XIW_ERR_STAG;
+	shadow = &chunk->shadow[ref.index];
+	xiw_stag_view_get(&view, &chunk->entry[ref.index]);
+	if (view.key != xiw_stag_key(stag))
+		status = XIW_ERR_STAG;
+	else if (view.pd != s->pd)
+		status = XIW_ERR_PD;
+	else if (remote && xiw_stag_invalidate_check(&view, stag, s->pd, s->index))
+		status = XIW_ERR_ACCESS;
+	if (status < 0) {
+		spin_lock_irqsave(&chunk->lock, flags);
+		if (atomic_fetch_or(XIW_STAG_DYING, &shadow->use) < 0) {
+			status = XIW_ERR_STAG;	/* somebody else was first */
+		} else {
+			shadow->pending = true;
+			shadow->waiter = s->index + 1;
+			shadow->waiter_bit = bit;
+			/* Our own reference; if it was the last, it is done. */
+			if (atomic_dec_return(&shadow->use) == XIW_STAG_DYING) {
+				finish(chunk, ref.index);
+				status = XIW_OK;
+			}
+			spin_unlock_irqrestore(&chunk->lock, flags);
+			return status;
+		}
+		spin_unlock_irqrestore(&chunk->lock, flags);
+	}
+	stag_put(s->soft, chunk, ref.index);
+	return status;
+}
+
+/* The stream stops: it waits for no invalidation any more, which goes on without it. */
+void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag)
+{
+	struct xiw_soft_stag_chunk *chunk = chunk_of(s->soft, xiw_stag_index(stag));
+	struct xiw_soft_stag *shadow = &chunk->shadow[xiw_stag_index(stag) % XIW_STAG_CHUNK];
+	unsigned long flags;
+
+	spin_lock_irqsave(&chunk->lock, flags);
+	if (shadow->waiter == s->index + 1)
+		shadow->waiter = 0;
+	spin_unlock_irqrestore(&chunk->lock, flags);
+}
+
+int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag)
+{
+	u32 index = xiw_stag_index(stag), i = index % XIW_STAG_CHUNK;
+	struct xiw_soft_stag_chunk *chunk = chunk_of(soft, index);
+	struct xiw_soft_stag *shadow;
+	unsigned long flags;
+	int status = XIW_OK;
+
+	if (!chunk)
+		return XIW_ERR_STAG;
+	shadow = &chunk->shadow[i];
+	spin_lock_irqsave(&chunk->lock, flags);
+	if (shadow->clear) {
+		status = XIW_ERR_BUSY;
+	} else if (atomic_fetch_or(XIW_STAG_DYING, &shadow->use) & ~XIW_STAG_DYING ||
+		   shadow->pending) {
+		shadow->pending = true;
+		shadow->clear = true;
+		shadow->clear_tag = tag;
+		status = -EINPROGRESS;
+	} else {
+		shadow->clear = true;
+		finish(chunk, i);
+	}
+	spin_unlock_irqrestore(&chunk->lock, flags);
+	return status;
+}
+
+/* What a bind asks of its region, RFC 5040 §8.1; the region's generation on success. */
+static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *window,
+			struct xiw_soft_ref *ref, u32 *generation)
+{
+	u64 base = le64_to_cpu(window->base), length = le64_to_cpu(window->length), at;
+	struct xiw_stag_view region;
+
+	if (!ref_get(soft, ref, le32_to_cpu(window->parent)))
+		return XIW_ERR_STAG;
+	xiw_stag_view_get(&region, region_of(ref));
+	if (region.key != xiw_stag_key(le32_to_cpu(window->parent)) ||
+	    region.flags & XIW_STAGF_WINDOW)
+		return XIW_ERR_STAG;
+	if (region.pd != le32_to_cpu(window->pd))
+		return XIW_ERR_PD;
+	if (!(region.access & XIW_ACCESS_BIND))
+		return XIW_ERR_ACCESS;
+	if (window->access & (XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_REMOTE_ATOMIC) &&
+	    !(region.access & XIW_ACCESS_LOCAL_WRITE))
+		return XIW_ERR_ACCESS;
+	at = base - region.base;
+	if (base < region.base || at > region.length || length > region.length - at)
+		return XIW_ERR_BOUNDS;
+	*generation = region.generation;
+	return XIW_OK;
+}
+
+/**
+ * xiw_soft_stag_set - write an entry that is not valid
+ * @soft: the RNIC
+ * @stag: its STag
+ * @entry: new contents; XIW_STAG_VALID takes it over from the driver
+ * @s: stream whose descriptor asks (fast registration, bind), NULL: admin
+ *
+ * Return: enum xiw_status.
+ */
+int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_entry *entry,
+		      const struct xiw_soft_stream *s)
+{
+	u32 index = xiw_stag_index(stag), i = index % XIW_STAG_CHUNK, generation = 0;
+	struct xiw_soft_stag_chunk *chunk = chunk_of(soft, index);
+	bool window = entry->flags & cpu_to_le32(XIW_STAGF_WINDOW);
+	bool valid = entry->state == XIW_STAG_VALID;
+	struct xiw_soft_ref region = {};
+	struct xiw_stag_entry *to;
+	unsigned long flags;
+	int status = XIW_OK;
+
+	if (!chunk || (!window && !(entry->flags & cpu_to_le32(XIW_STAGF_LINEAR)) && valid &&
+		       (entry->page_shift < 12 || entry->page_shift > 62)))
+		return XIW_ERR_INVALID;
+	if (window && valid)
+		status = window_check(soft, entry, &region, &generation);
+	to = &chunk->entry[i];
+	spin_lock_irqsave(&chunk->lock, flags);
+	if (status)
+		;
+	else if (atomic_read(&chunk->shadow[i].use) >= 0)
+		status = s ? XIW_ERR_STAG : XIW_ERR_BUSY;
+	else if (chunk->shadow[i].pending)
+		status = XIW_ERR_BUSY;
+	else if (s && to->state != XIW_STAG_INVALID)
+		status = XIW_ERR_STAG;
+	else if (s && le32_to_cpu(to->pd) != s->pd)
+		status = XIW_ERR_PD;
+	if (!status) {
+		if (!window)
+			generation = le32_to_cpu(to->generation) + valid;
+		*to = *entry;
+		to->generation = cpu_to_le32(generation);
+		if (valid)	/* publishes the entry to stag_get() */
+			atomic_set_release(&chunk->shadow[i].use, 0);
+	}
+	spin_unlock_irqrestore(&chunk->lock, flags);
+	xiw_soft_stag_put(soft, &region);
+	return status;
+}
+
+int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry *entries)
+{
+	struct xiw_soft_stag_chunk *chunk;
+	u32 i;
+
+	if (index >= XIW_SOFT_STAG_CHUNKS || !entries)
+		return XIW_ERR_INVALID;
+	if (soft->stags[index])
+		return XIW_ERR_BUSY;
+	chunk = kzalloc(sizeof(*chunk), GFP_ATOMIC);
+	if (!chunk)
+		return XIW_ERR_NOMEM;
+	chunk->shadow = kcalloc(XIW_STAG_CHUNK, sizeof(*chunk->shadow),
+				GFP_ATOMIC | __GFP_NOWARN);
+	if (!chunk->shadow) {
+		kfree(chunk);
+		return XIW_ERR_NOMEM;
+	}
+	chunk->entry = entries;
+	spin_lock_init(&chunk->lock);
+	for (i = 0; i < XIW_STAG_CHUNK; i++)
+		atomic_set(&chunk->shadow[i].use, XIW_STAG_DYING);
+	/* release: who sees the chunk sees it filled in */
+	smp_store_release(&soft->stags[index], chunk);
+	return XIW_OK;
+}
+
+void xiw_soft_stags_free(struct xiw_soft *soft)
+{
+	u32 i;
+
+	for (i = 0; soft->stags && i < XIW_SOFT_STAG_CHUNKS; i++) {
+		if (!soft->stags[i])
+			continue;
+		kfree(soft->stags[i]->shadow);
+		kfree(soft->stags[i]);
+	}
+	kvfree(soft->stags);
+}

@@ -1,0 +1,762 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Life of a stream: created by admin command, opened on a socket by its
+ * connection, stopped by an order, by the peer, or by loss, then let go.
+ *
+ * Stopping has two halves. XIW_ST_STOPPED says that no ring, buffer or STag is
+ * touched any more; it comes at once, whatever TCP does. What must still leave
+ * (the end of an FPDU that is partly in TCP, the Terminate) lies in pages of our
+ * own and goes out behind it, bounded by the connection's linger timer.
+ */
+#include <linux/delay.h>
+#include <linux/slab.h>
+#include <net/tcp.h>
+
+#include "soft/shared_rx.h"
+#include "soft/stream.h"
+#include "soft/tx.h"
+#include "trace.h"
+
+/* Beside the driver's orders: the connection gives up on its socket. */
+#define ORDER_LOST 1
+
+/* ------------------------------------------------------------- references */
+
+static void stream_free(struct rcu_head *head)
+{
+	struct xiw_soft_stream *s = container_of(head, struct xiw_soft_stream, rcu);
+
+	if (s->sk)
+		sock_put(s->sk);
+	kvfree(s->rx.fifo.entry);
+	kvfree(s->rx.stage.linear);
+	kvfree(s->tx.linear);
+	atomic_dec(&s->soft->nr_streams);
+	kfree(s);
+}
+
+struct xiw_soft_stream *xiw_soft_stream_get(struct xiw_soft *soft, u32 index)
+{
+	struct xiw_soft_stream *s;
+
+	rcu_read_lock();
+	s = xa_load(&soft->streams, index);
+	if (s && !refcount_inc_not_zero(&s->refs))
+		s = NULL;
+	rcu_read_unlock();
+	return s;
+}
+
+void xiw_soft_stream_put(struct xiw_soft_stream *s)
+{
+	if (refcount_dec_and_test(&s->refs))
+		call_rcu(&s->rcu, stream_free);
+}
+
+/**
+ * xiw_soft_stream_defer - have the vector's poll look at the stream
+ * @s: stream, referenced or under RCU
+ * @why: enum xiw_soft_pending
+ *
+ * Any context.
+ */
+void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
+{
+	set_bit(why, &s->pending);
+	if (test_and_set_bit(XIW_PEND_QUEUED, &s->pending))
+		return;
+	if (!refcount_inc_not_zero(&s->refs))
+		return;
+	llist_add(&s->work, &s->vec->work);
+	xiw_rnic_interrupt(s->soft->rnic, s->vec->index);
+}
+
+/* ------------------------------------------------------------------- state */
+
+/* state_lock held. A state event tells of bits, so one that waits covers all. */
+static void state_event(struct xiw_soft_stream *s)
+{
+	const struct xiw_event ev = {
+		.type = XIW_EV_STATE,
+		.stream = cpu_to_le32(s->index),
+	};
+
+	if (xiw_soft_event_reserve(s->vec, 1)) {
+		clear_bit(XIW_PEND_STATE, &s->pending);
+		xiw_soft_event_commit(s->vec, &ev, offsetof(struct xiw_event, raw));
+	} else {
+		set_bit(XIW_PEND_STATE, &s->pending);
+		xiw_soft_event_stall(s->vec, s, 1);
+	}
+}
+
+/**
+ * xiw_soft_stream_state - report state bits
+ * @s: stream
+ * @bits: enum xiw_stream_state
+ *
+ * Any context but hard interrupts. Bits that are set already raise no event.
+ */
+void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
+{
+	unsigned long flags;
+	u32 old;
+
+	spin_lock_irqsave(&s->state_lock, flags);
+	if (s->ctx) {
+		old = le32_to_cpu(s->ctx->state);
+		if (bits & ~old) {
+			/* release: rx_taken and the like are there before the bit */
+			smp_store_release(&s->ctx->state, cpu_to_le32(old | bits));
+			state_event(s);
+			trace_xiw_stream_state(s->index, old | bits);
+		}
+	}
+	spin_unlock_irqrestore(&s->state_lock, flags);
+}
+
+static void state_retry(struct xiw_soft_stream *s)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&s->state_lock, flags);
+	if (s->ctx && test_bit(XIW_PEND_STATE, &s->pending))
+		state_event(s);
+	spin_unlock_irqrestore(&s->state_lock, flags);
+}
+
+/* ------------------------------------------------------------------ timers */
+
+static void retry_timer(struct timer_list *t)
+{
+	struct xiw_soft_stream *s = timer_container_of(s, t, retry);
+
+	xiw_soft_stream_defer(s, XIW_PEND_RUN);
+}
+
+static void wait_timer(struct timer_list *t)
+{
+	struct xiw_soft_stream *s = timer_container_of(s, t, wait);
+
+	xiw_soft_stream_defer(s, XIW_PEND_WAIT_OVER);
+}
+
+/* Look again in delay jiffies, or earlier. */
+void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay)
+{
+	if (!READ_ONCE(s->gone))
+		timer_reduce(&s->retry, jiffies + delay);
+}
+
+void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms)
+{
+	if (!READ_ONCE(s->gone))
+		mod_timer(&s->wait, jiffies + msecs_to_jiffies(ms));
+}
+
+/* ---------------------------------------------------------------- stopping */
+
+/* Socket lock. Our callbacks go, the connection's come back. */
+static void detach(struct xiw_soft_stream *s, bool reset)
+{
+	struct sock *sk = s->sk;
+
+	if (!s->attached)
+		return;
+	s->attached = false;
+	xiw_soft_tx_drop(s);
+	xiw_soft_rx_drop(s);
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_data_ready = s->old_data_ready;
+	sk->sk_write_space = s->old_write_space;
+	sk->sk_state_change = s->old_state_change;
+	rcu_assign_sk_user_data(sk, s->old_user_data);
+	write_unlock_bh(&sk->sk_callback_lock);
+	timer_delete(&s->wait);
+	/* Not retry: it may stand for orders that found the socket owned. */
+	xiw_soft_conn_release(s->conn, reset);
+}
+
+/* Socket lock, or no socket yet. Rings, buffers and STags are the driver's again. */
+static void stop(struct xiw_soft_stream *s, u32 bits)
+{
+	unsigned long flags;
+
+	if (!s->stopped) {
+		s->stopped = true;
+		xiw_soft_rx_stop(s);
+		if (s->tx.wait_inv)
+			xiw_soft_stag_forget(s, s->tx.inv_stag);
+		xiw_soft_receive_unpark(s);
+		spin_lock_irqsave(&s->state_lock, flags);
+		if (s->ctx)
+			s->ctx->rx_taken = cpu_to_le32(s->rx.recv.taken ?
+						       s->rx.recv.cookie : XIW_RX_NONE);
+		spin_unlock_irqrestore(&s->state_lock, flags);
+		bits |= XIW_ST_STOPPED;
+	}
+	xiw_soft_stream_state(s, bits);
+}
+
+/* TCP is gone under the stream. Socket lock. */
+void xiw_soft_stream_lost(struct xiw_soft_stream *s)
+{
+	stop(s, XIW_ST_LOST);
+	detach(s, true);
+}
+
+/* The peer's FIN, behind a whole FPDU. Socket lock. */
+void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s)
+{
+	s->peer_fin = true;
+	if (s->stopped)
+		return;
+	if (s->tx.fin) {
+		stop(s, XIW_ST_PEER_CLOSED);
+		detach(s, false);
+	} else {
+		xiw_soft_stream_state(s, XIW_ST_PEER_CLOSED);
+	}
+}
+
+/* TX has nothing left. Socket lock. */
+void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s)
+{
+	if (s->terminating) {
+		if (s->tx.term)
+			xiw_soft_stream_state(s, XIW_ST_TERM_SENT);
+		detach(s, false);
+	} else if (s->closing && !s->tx.fin) {
+		s->tx.fin = true;
+		xiw_soft_conn_linger(s->conn);
+		xiw_soft_conn_fin(s->conn);
+		if (s->peer_fin) {
+			stop(s, 0);
+			detach(s, false);
+		}
+	}
+}
+
+static void terminate(struct xiw_soft_stream *s)
+{
+	if (s->terminating || !s->attached)
+		return;
+	s->terminating = true;
+	xiw_soft_conn_linger(s->conn);
+	xiw_soft_tx_terminate(s);
+	stop(s, 0);
+}
+
+/* Orders, the hardest first. Socket lock. */
+static void obey(struct xiw_soft_stream *s, int orders)
+{
+	if (orders & ORDER_LOST) {
+		xiw_soft_stream_lost(s);
+	} else if (orders & 1 << XIW_ORDER_ABORT) {
+		stop(s, 0);
+		detach(s, true);
+	} else if (orders & 1 << XIW_ORDER_TERMINATE) {
+		terminate(s);
+	} else if (orders & 1 << XIW_ORDER_CLOSE && !s->stopped) {
+		s->closing = true;
+	}
+}
+
+/*
+ * Last word of a stream: nothing of the driver's is touched behind it. The
+ * connection, if it still lingers, keeps its reference and goes on without us.
+ */
+static void destroy(struct xiw_soft_stream *s)
+{
+	struct xiw_soft *soft = s->soft;
+	unsigned long flags;
+	bool stalled;
+
+	timer_shutdown_sync(&s->retry);
+	timer_shutdown_sync(&s->wait);
+	xiw_soft_receive_unpark(s);
+	spin_lock_irqsave(&s->state_lock, flags);
+	s->ctx = NULL;
+	spin_unlock_irqrestore(&s->state_lock, flags);
+	spin_lock_irqsave(&s->vec->lock, flags);
+	stalled = !list_empty(&s->stalled);
+	list_del_init(&s->stalled);
+	spin_unlock_irqrestore(&s->vec->lock, flags);
+	if (stalled)
+		xiw_soft_stream_put(s);
+	if (s->destroy_answer)
+		xiw_soft_admin_done(soft, s->destroy_tag, XIW_OK);
+	xiw_soft_stream_put(s);		/* the table's */
+}
+
+/* ------------------------------------------------------------------ passes */
+
+/* Socket lock, BH off. */
+static void service(struct xiw_soft_stream *s)
+{
+	bool more = false;
+
+	if (test_bit(XIW_PEND_STATE, &s->pending))
+		state_retry(s);
+	if (unlikely(atomic_read(&s->orders)))
+		obey(s, atomic_xchg(&s->orders, 0));
+	if (test_and_clear_bit(XIW_PEND_WAIT_OVER, &s->pending))
+		xiw_soft_rx_wait_over(s);
+	if (s->attached)
+		more = xiw_soft_rx_run(s);
+	/* The socket is dead, but what came before that has been received. */
+	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more)
+		xiw_soft_stream_lost(s);
+	if (s->attached)
+		more |= xiw_soft_tx_run(s);
+	if (more)
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	if (test_bit(XIW_PEND_DESTROY, &s->pending) && !s->gone) {
+		WRITE_ONCE(s->gone, true);
+		stop(s, 0);
+		detach(s, true);
+		destroy(s);
+	}
+}
+
+/* No socket yet: orders and destruction only. state_lock keeps open() out. */
+static bool service_unbound(struct xiw_soft_stream *s)
+{
+	bool stopping = false, destroying = false;
+	unsigned long flags;
+
+	spin_lock_irqsave(&s->state_lock, flags);
+	if (s->sk) {
+		spin_unlock_irqrestore(&s->state_lock, flags);
+		return false;
+	}
+	destroying = test_bit(XIW_PEND_DESTROY, &s->pending) && !s->gone;
+	if (atomic_xchg(&s->orders, 0) || destroying) {
+		stopping = !s->stopped;
+		s->stopped = true;
+		s->gone |= destroying;
+	}
+	if (stopping && s->ctx)
+		s->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
+	if (stopping && s->starter)
+		xiw_soft_conn_unwanted(s->starter);
+	spin_unlock_irqrestore(&s->state_lock, flags);
+	state_retry(s);
+	if (stopping)
+		xiw_soft_stream_state(s, XIW_ST_STOPPED | XIW_ST_CLOSED);
+	if (destroying)
+		destroy(s);
+	return true;
+}
+
+/* BH off, a reference held. */
+static void run(struct xiw_soft_stream *s)
+{
+	/* acquire: pairs with the release in open() */
+	struct sock *sk = smp_load_acquire(&s->sk);
+
+	if (!sk && service_unbound(s))
+		return;
+	sk = s->sk;
+	bh_lock_sock(sk);
+	if (sock_owned_by_user(sk)) {
+		/* Its owner calls xiw_soft_stream_kick(); the timer is for others. */
+		xiw_soft_stream_retry_in(s, 1);
+	} else {
+		clear_bit(XIW_PEND_RUN, &s->pending);
+		service(s);
+	}
+	bh_unlock_sock(sk);
+}
+
+/**
+ * xiw_soft_streams_poll - streams with deferred work get their turn
+ * @vec: the vector
+ * @budget: passes
+ *
+ * BH off; may run on several CPUs at once. Return: passes made, below @budget if
+ * nothing is left.
+ */
+int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
+{
+	struct llist_node *node = llist_reverse_order(llist_del_all(&vec->work)), *last;
+	struct xiw_soft_stream *s;
+	int done = 0;
+
+	while (node && done < budget) {
+		s = llist_entry(node, struct xiw_soft_stream, work);
+		node = node->next;
+		clear_bit(XIW_PEND_QUEUED, &s->pending);
+		/* QUEUED is clear before pending is read: who sets a bit queues again */
+		smp_mb__after_atomic();
+		run(s);
+		xiw_soft_stream_put(s);
+		done++;
+	}
+	if (node) {
+		last = node;
+		node = llist_reverse_order(node);
+		llist_add_batch(node, last, &vec->work);
+	}
+	return done;
+}
+
+/*
+ * Completion handlers post one by one. While TCP waits for the peer anyway, what
+ * they post gathers until the vector's poll, which follows at once in the same
+ * softirq, and leaves in one go; a stream that is idle is not made to wait.
+ */
+static bool gathers(const struct sock *sk)
+{
+	return in_serving_softirq() && READ_ONCE(tcp_sk(sk)->packets_out);
+}
+
+/**
+ * xiw_soft_stream_rung - a TX doorbell was rung
+ * @s: stream, under RCU
+ *
+ * Runs TX here if the socket is free and the context allows it.
+ */
+void xiw_soft_stream_rung(struct xiw_soft_stream *s)
+{
+	/* acquire: pairs with the release in open() */
+	struct sock *sk = smp_load_acquire(&s->sk);
+	bool later = true;
+
+	if (!sk)
+		return;		/* open() looks at the rings */
+	if (irqs_disabled() || in_hardirq() || gathers(sk)) {
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+		return;
+	}
+	local_bh_disable();
+	if (spin_trylock(&sk->sk_lock.slock)) {
+		if (!sock_owned_by_user(sk))
+			later = s->attached && xiw_soft_tx_run(s);
+		spin_unlock(&sk->sk_lock.slock);
+	}
+	if (later)
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	local_bh_enable();
+}
+
+void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order)
+{
+	if (order < XIW_ORDER_CLOSE || order > XIW_ORDER_ABORT)
+		return;
+	atomic_or(1 << order, &s->orders);
+	xiw_soft_stream_defer(s, XIW_PEND_RUN);
+}
+
+void xiw_soft_stream_kick(struct xiw_soft_stream *s)
+{
+	if (READ_ONCE(s->pending) & ~BIT(XIW_PEND_STATE))
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+}
+
+void xiw_soft_stream_abort(struct xiw_soft_stream *s)
+{
+	atomic_or(ORDER_LOST, &s->orders);
+	xiw_soft_stream_defer(s, XIW_PEND_RUN);
+}
+
+void xiw_soft_stream_closed(struct xiw_soft_stream *s)
+{
+	xiw_soft_stream_state(s, XIW_ST_CLOSED);
+	xiw_soft_stream_put(s);
+}
+
+/* --------------------------------------------------------------- callbacks */
+
+static void data_ready(struct sock *sk)
+{
+	struct xiw_soft_stream *s;
+
+	rcu_read_lock();
+	s = rcu_dereference_sk_user_data(sk);
+	if (likely(s && s->attached)) {
+		local_bh_disable();
+		if (xiw_soft_rx_run(s))
+			xiw_soft_stream_defer(s, XIW_PEND_RUN);
+		local_bh_enable();
+	}
+	rcu_read_unlock();
+}
+
+/* TX goes on in the poll: TCP is in the middle of an ACK here. */
+static void write_space(struct sock *sk)
+{
+	struct xiw_soft_stream *s;
+
+	rcu_read_lock();
+	s = rcu_dereference_sk_user_data(sk);
+	if (s && !s->tx.sending && sk_stream_is_writeable(sk)) {
+		if (sk->sk_socket)
+			clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	}
+	rcu_read_unlock();
+}
+
+/* FIN or loss; tcp_fin() is too deep inside TCP to take skbs from under it. */
+static void state_change(struct sock *sk)
+{
+	struct xiw_soft_stream *s;
+
+	rcu_read_lock();
+	s = rcu_dereference_sk_user_data(sk);
+	if (s)
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	rcu_read_unlock();
+}
+
+/* -------------------------------------------------------------------- open */
+
+static int open_alloc(struct xiw_soft_stream *s, const struct xiw_conn_params *params)
+{
+	u32 flags = le32_to_cpu(params->flags);
+	u16 ord = min_t(u16, le16_to_cpu(params->ord), XIW_SOFT_MAX_DEPTH);
+	struct xiw_solicited_entry *entry = NULL;
+
+	if (le16_to_cpu(params->ord) == XIW_MPA_DEPTH_NONE)
+		ord = XIW_SOFT_MAX_DEPTH;
+	/* One more for a Read RTR that comes before the ULP has any depth. */
+	ord++;
+	entry = kvcalloc(ord, sizeof(*entry), GFP_NOIO);
+	if (!entry)
+		return -ENOMEM;
+	xiw_solicited_init(&s->rx.fifo, entry, ord);
+	if (flags & XIW_CONNF_RX_MARKERS) {
+		s->rx.stage.linear = kvmalloc(XIW_FPDU_WIRE_MAX, GFP_NOIO);
+		if (!s->rx.stage.linear)
+			return -ENOMEM;
+	}
+	if (flags & XIW_CONNF_TX_MARKERS) {
+		s->tx.linear = kvmalloc(2 * XIW_TX_LINEAR, GFP_NOIO);
+		if (!s->tx.linear)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params *params)
+{
+	u32 flags = le32_to_cpu(params->flags);
+	u16 ird = min_t(u16, le16_to_cpu(params->ird), XIW_SOFT_MAX_DEPTH);
+	bool crc = flags & XIW_CONNF_CRC;
+	u8 features = 0;
+
+	if (flags & XIW_CONNF_ATOMICS)
+		features |= XIW_FEATURE_ATOMIC;
+	if (flags & XIW_CONNF_IMMEDIATE)
+		features |= XIW_FEATURE_IMM;
+	/* DEC-57: a Read RTR needs a place whatever the ULP asked for. */
+	if (!ird && flags & XIW_CONNF_RTR_READ)
+		ird = 1;
+	xiw_ddp_rx_init(&s->rx.ddp, ird, features);
+	s->rx.framing = (struct xiw_framing){
+		.crc = crc, .markers = flags & XIW_CONNF_RX_MARKERS };
+	s->tx.framing = (struct xiw_framing){
+		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
+	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
+	s->rx.first_seen = !s->tx.held;
+	s->park_ms = le32_to_cpu(params->park_ms);
+	s->mulpdu_max = le16_to_cpu(params->mulpdu_max);
+}
+
+bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn)
+{
+	bool wanted;
+
+	spin_lock_irq(&s->state_lock);
+	wanted = !s->stopped;
+	if (wanted)
+		s->starter = conn;
+	spin_unlock_irq(&s->state_lock);
+	return wanted;
+}
+
+void xiw_soft_stream_unexpect(struct xiw_soft_stream *s)
+{
+	spin_lock_irq(&s->state_lock);
+	s->starter = NULL;
+	spin_unlock_irq(&s->state_lock);
+}
+
+int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
+			 struct sock *sk, const struct xiw_conn_params *params)
+{
+	int err = 0;
+
+	lock_sock(sk);
+	spin_lock_irq(&s->state_lock);
+	if (s->stopped || READ_ONCE(s->soft->down))
+		err = -ESHUTDOWN;
+	else if (s->opening)
+		err = -EBUSY;
+	s->opening = true;
+	spin_unlock_irq(&s->state_lock);
+	if (!err)
+		err = open_alloc(s, params);
+	if (err)
+		goto out;
+	open_params(s, params);
+	sk->sk_allocation = GFP_ATOMIC | __GFP_NOWARN;
+	sk->sk_use_task_frag = false;
+
+	spin_lock_irq(&s->state_lock);
+	if (s->stopped) {
+		err = -ESHUTDOWN;
+	} else {
+		sock_hold(sk);
+		s->conn = conn;
+		s->attached = true;
+		/* release: who sees the socket sees the stream set up */
+		smp_store_release(&s->sk, sk);
+	}
+	spin_unlock_irq(&s->state_lock);
+	if (err)
+		goto out;
+
+	write_lock_bh(&sk->sk_callback_lock);
+	s->old_data_ready = sk->sk_data_ready;
+	s->old_write_space = sk->sk_write_space;
+	s->old_state_change = sk->sk_state_change;
+	s->old_user_data = sk->sk_user_data;
+	sk->sk_data_ready = data_ready;
+	sk->sk_write_space = write_space;
+	sk->sk_state_change = state_change;
+	rcu_assign_sk_user_data(sk, s);
+	write_unlock_bh(&sk->sk_callback_lock);
+
+	refcount_inc(&s->refs);		/* the connection's */
+	xiw_soft_tx_mtu(s);
+	xiw_soft_stream_state(s, XIW_ST_OPEN);
+	if (s->tx.held && params->rtr_ms)
+		xiw_soft_stream_wait(s, le32_to_cpu(params->rtr_ms));
+out:
+	release_sock(sk);
+	if (err)
+		return err;
+
+	/* What came behind the startup frames, what was posted before the open. */
+	local_bh_disable();
+	run(s);
+	local_bh_enable();
+	return 0;
+}
+
+/* ------------------------------------------------------------------- admin */
+
+static bool create_valid(const struct xiw_soft *soft, u32 index, const struct xiw_adm_stream *a)
+{
+	if (index >= XIW_SOFT_MAX_STREAMS || !a->ctx || !a->tx[0] || !a->tx[1])
+		return false;
+	if (le16_to_cpu(a->vector) >= soft->nr_vectors || a->log2_units < 3 || a->log2_units > 20)
+		return false;
+	return !a->rx || (a->log2_rx <= 20 && a->log2_slot >= 4 && a->log2_slot <= 12);
+}
+
+int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_adm_stream *a)
+{
+	struct xiw_soft_shared_rx *shared = NULL;
+	struct xiw_soft_stream *s;
+	unsigned long flags;
+	int i, err;
+
+	if (!create_valid(soft, index, a))
+		return XIW_ERR_INVALID;
+	if (le32_to_cpu(a->shared_rx) != XIW_RX_NONE) {
+		shared = xa_load(&soft->shared_rx, le32_to_cpu(a->shared_rx));
+		if (!shared)
+			return XIW_ERR_INVALID;
+	}
+	s = kzalloc(sizeof(*s), GFP_ATOMIC | __GFP_NOWARN);
+	if (!s)
+		return XIW_ERR_NOMEM;
+	s->soft = soft;
+	s->vec = &soft->vector[le16_to_cpu(a->vector)];
+	s->index = index;
+	s->pd = le32_to_cpu(a->pd);
+	refcount_set(&s->refs, 1);
+	INIT_LIST_HEAD(&s->stalled);
+	INIT_LIST_HEAD(&s->parked);
+	spin_lock_init(&s->state_lock);
+	s->ctx = xiw_soft_va(a->ctx);
+	s->shared = shared;
+	if (!shared && a->rx) {
+		s->rx_ring = xiw_soft_va(a->rx);
+		s->rx_mask = (1U << a->log2_rx) - 1;
+		s->log2_slot = a->log2_slot;
+	}
+	for (i = 0; i < XIW_TXQ_COUNT; i++)
+		s->tx.q[i].ring = xiw_soft_va(a->tx[i]);
+	s->tx.mask = (1U << a->log2_units) - 1;
+	for (i = 0; i < XIW_QN_COUNT; i++)
+		s->tx.msn[i] = XIW_DDP_FIRST_MSN;
+	timer_setup(&s->retry, retry_timer, 0);
+	timer_setup(&s->wait, wait_timer, 0);
+
+	atomic_inc(&soft->nr_streams);
+	xa_lock_irqsave(&soft->streams, flags);
+	err = __xa_insert(&soft->streams, index, s, GFP_ATOMIC);
+	xa_unlock_irqrestore(&soft->streams, flags);
+	if (err) {
+		xiw_soft_stream_put(s);
+		return err == -EBUSY ? XIW_ERR_BUSY : XIW_ERR_NOMEM;
+	}
+	return XIW_OK;
+}
+
+static bool take_out(struct xiw_soft *soft, u32 index, u32 tag, bool answer)
+{
+	struct xiw_soft_stream *s;
+	unsigned long flags;
+
+	xa_lock_irqsave(&soft->streams, flags);
+	s = __xa_erase(&soft->streams, index);
+	xa_unlock_irqrestore(&soft->streams, flags);
+	if (!s)
+		return false;
+	s->destroy_tag = tag;
+	s->destroy_answer = answer;
+	xiw_soft_stream_defer(s, XIW_PEND_DESTROY);
+	return true;
+}
+
+int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
+{
+	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
+}
+
+/* Reset, first half: every stream lets go of its socket. Process context. */
+void xiw_soft_streams_stop(struct xiw_soft *soft)
+{
+	struct xiw_soft_stream *s;
+	unsigned long index;
+	unsigned int i;
+
+	xa_for_each(&soft->streams, index, s)
+		take_out(soft, index, 0, false);
+	local_bh_disable();
+	for (i = 0; i < soft->nr_vectors; i++)
+		xiw_soft_streams_poll(&soft->vector[i], INT_MAX);
+	local_bh_enable();
+}
+
+/* Second half, when the connections have dropped their references. */
+void xiw_soft_streams_free(struct xiw_soft *soft)
+{
+	unsigned long end = jiffies + 10 * HZ;
+	unsigned int i;
+
+	while (atomic_read(&soft->nr_streams) && time_before(jiffies, end)) {
+		local_bh_disable();
+		for (i = 0; i < soft->nr_vectors; i++)
+			xiw_soft_streams_poll(&soft->vector[i], INT_MAX);
+		local_bh_enable();
+		usleep_range(100, 1000);
+	}
+	WARN_ON(atomic_read(&soft->nr_streams));
+	rcu_barrier();
+}

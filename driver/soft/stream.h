@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * A stream of the software RNIC: one RDMAP stream over one TCP socket.
+ *
+ * "Socket lock" below means: sk->sk_lock.slock held with BH off while no user
+ * owns the socket, or running in one of the socket's callbacks. Who cannot have
+ * it at once sets a bit of pending and queues the stream for its vector's poll.
+ */
+#ifndef XIW_SOFT_STREAM_H
+#define XIW_SOFT_STREAM_H
+
+#include <linux/refcount.h>
+#include <linux/timer.h>
+#include <net/sock.h>
+
+#include "soft/rx.h"
+#include "soft/soft.h"
+#include "soft/stag.h"
+#include "soft/tx.h"
+
+enum xiw_soft_pending {		/* bits of pending */
+	XIW_PEND_QUEUED,	/* on the vector's work list */
+	XIW_PEND_RUN,
+	XIW_PEND_DESTROY,
+	XIW_PEND_STATE,		/* an XIW_EV_STATE found no room */
+	XIW_PEND_INV_RX,	/* the invalidation that RX waited for is done */
+	XIW_PEND_INV_TX,
+	XIW_PEND_WAIT_OVER,	/* park_ms or rtr_ms is over */
+};
+
+struct xiw_soft_stream {
+	struct xiw_soft *soft;
+	struct xiw_soft_vector *vec;
+	u32 index, pd;
+	refcount_t refs;
+	unsigned long pending;		/* enum xiw_soft_pending, atomic */
+	atomic_t orders;		/* bits 1 << enum xiw_stream_order */
+	struct llist_node work;
+	struct list_head stalled;	/* vec->lock */
+	struct list_head parked;	/* shared->lock */
+
+	/* driver's memory; ctx is NULL once destroyed (state_lock) */
+	spinlock_t state_lock;		/* ctx, its state word, starter, the way to open */
+	struct xiw_stream_ctx *ctx;
+	u8 *rx_ring;
+	u32 rx_mask;
+	u8 log2_slot;
+	struct xiw_soft_shared_rx *shared;
+	u32 destroy_tag;
+	struct xiw_soft_conn *starter;	/* its startup is to open us */
+
+	/* set once by open; sk is referenced until the stream is freed */
+	struct sock *sk;
+	struct xiw_soft_conn *conn;
+	u32 park_ms, mulpdu_max;
+
+	/* socket lock from here on */
+	bool opening;			/* open() came (state_lock) */
+	bool attached;			/* callbacks are ours */
+	bool stopped;			/* XIW_ST_STOPPED was reported */
+	bool gone;			/* destroyed: no timer is armed any more */
+	bool destroy_answer;
+	bool terminating, closing, peer_fin;
+	/* the connection's, put back by detach */
+	void (*old_data_ready)(struct sock *sk);
+	void (*old_write_space)(struct sock *sk);
+	void (*old_state_change)(struct sock *sk);
+	void *old_user_data;
+	struct timer_list retry;	/* try again: lock owned, no memory, TCP full */
+	struct timer_list wait;		/* first FPDU, then parking */
+	struct xiw_soft_tx tx;
+	struct xiw_soft_rx rx;
+	struct rcu_head rcu;
+};
+
+/* ------------------------------------------- boundary: connection -> stream */
+
+/* Lookup by index with a reference, NULL if there is none (or it is going). */
+struct xiw_soft_stream *xiw_soft_stream_get(struct xiw_soft *soft, u32 index);
+void xiw_soft_stream_put(struct xiw_soft_stream *s);
+
+/*
+ * MPA startup is over: the stream takes the socket. Process context, socket not
+ * locked (taken inside), startup octets consumed exactly; what lies behind them
+ * in the receive queue is processed before return. params: as agreed;
+ * XIW_CONNF_INITIATOR clear = passive, TX is held until the first FPDU.
+ * The caller's callbacks and sk_user_data are saved and put back when the stream
+ * lets go. On 0 the conn owns a stream reference until it calls
+ * xiw_soft_stream_closed(), and gets exactly one xiw_soft_conn_release(), maybe
+ * before this returns. -EBUSY: opened before; -ESHUTDOWN: ordered to stop.
+ */
+int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
+			 struct sock *sk, const struct xiw_conn_params *params);
+
+/*
+ * A startup begins that is to open the stream. If the stream is ordered to stop
+ * before, the conn gets XIW_NOTE_UNWANTED, until the conn says unexpect.
+ * Return: false: it was ordered already.
+ */
+bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
+void xiw_soft_stream_unexpect(struct xiw_soft_stream *s);
+
+/* Call after every release_sock() of a socket that a stream may hold. */
+void xiw_soft_stream_kick(struct xiw_soft_stream *s);
+
+/* Linger or startup bound is over, CONN_FREE, device or namespace goes. Any context. */
+void xiw_soft_stream_abort(struct xiw_soft_stream *s);
+
+/* TCP is closed, the socket released: XIW_ST_CLOSED; drops the conn's reference. */
+void xiw_soft_stream_closed(struct xiw_soft_stream *s);
+
+/* -------------------------------------------- boundary: stream -> connection
+ * Called with the socket lock in BH context (or in a callback): must not sleep,
+ * must not take the socket lock; hand the work to the conn's own work item.
+ */
+
+/* From now linger_ms until TCP must be gone, else xiw_soft_stream_abort(). Idempotent. */
+void xiw_soft_conn_linger(struct xiw_soft_conn *conn);
+/* All is handed to TCP: shut down the sending half; the stream still receives. */
+void xiw_soft_conn_fin(struct xiw_soft_conn *conn);
+/*
+ * The stream let go, your callbacks are back: discard what comes in. reset:
+ * abort TCP now; else FIN if not yet sent, wait for the peer's, close, all
+ * within linger_ms. Ends in xiw_soft_stream_closed().
+ */
+void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset);
+/* The stream is not to be opened any more. Any lock. */
+void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn);
+
+/* stream.c */
+int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_adm_stream *a);
+int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag);
+void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order);
+void xiw_soft_stream_rung(struct xiw_soft_stream *s);
+void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why);
+void xiw_soft_streams_stop(struct xiw_soft *soft);
+void xiw_soft_streams_free(struct xiw_soft *soft);
+int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget);
+void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits);
+void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay);
+void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms);
+
+/* What happened to a stream; socket lock, BH off. */
+void xiw_soft_stream_lost(struct xiw_soft_stream *s);
+void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s);
+void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s);
+
+#endif

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * A TX pass: build a batch, hand it to TCP, publish what is done, until nothing
+ * is left, TCP is full, or the quantum is used.
+ *
+ * Where FPDUs end matters more than how many go at once. A message begins with an
+ * FPDU cut to fill the TCP segment that its predecessor left open, if the rest is
+ * worth it; else the segment is closed by EOR and a new skb begins. So within an
+ * skb every multiple of the MSS is the start of an FPDU. If the MSS is no multiple
+ * of four, no FPDU can fill a segment, and each gets an skb of its own.
+ *
+ * TCP cuts an skb anywhere when the peer's window ends in it. What is in the rest
+ * of that skb is out of step; the next skb begins anew.
+ */
+#include <net/tcp.h>
+
+#include "soft/stream.h"
+#include "trace.h"
+
+/* Follows the path MTU; RFC 5044 §4.5. */
+void xiw_soft_tx_mtu(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	u32 mss = READ_ONCE(tcp_sk(s->sk)->mss_cache), mulpdu;
+
+	if (likely(mss == tx->mss))
+		return;
+	tx->mss = mss;
+	mulpdu = xiw_mulpdu(mss, tx->framing.markers);
+	if (s->mulpdu_max)
+		mulpdu = min_t(u32, mulpdu, max_t(u32, s->mulpdu_max, XIW_MULPDU_MIN));
+	if (tx->framing.markers)
+		mulpdu = min_t(u32, mulpdu, XIW_TX_LINEAR - 2 * XIW_TX_FILL_MIN);
+	tx->mulpdu = mulpdu;
+	if (!s->stopped)
+		WRITE_ONCE(s->ctx->mulpdu, cpu_to_le32(mulpdu));
+}
+
+static u32 segment_size(const struct xiw_soft_tx *tx)
+{
+	return tx->mss & ~3U;
+}
+
+/* May one skb hold several segments? */
+static bool segments_join(const struct xiw_soft_tx *tx)
+{
+	return !(tx->mss & 3) && !tx->framing.markers;
+}
+
+/* What is sent next begins an skb, and with an FPDU. */
+static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
+{
+	if (tail)
+		TCP_SKB_CB(tail)->eor = 1;
+	s->tx.in_step = tcp_sk(s->sk)->write_seq;
+}
+
+/* Octets of the last segment in the unsent tail; 0: a new skb comes anyway. */
+static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
+{
+	struct sk_buff *tail = tcp_write_queue_tail(s->sk);
+	u32 frags;
+
+	*limit = XIW_TX_BATCH;
+	if (!tail || !tail->len || !tcp_skb_can_collapse_to(tail)) {
+		tail_close(s, NULL);
+		return 0;
+	}
+	/* An skb that runs out of fragments would be cut anywhere. */
+	frags = skb_shinfo(tail)->nr_frags;
+	if (!segments_join(&s->tx) || frags > MAX_SKB_FRAGS / 2 ||
+	    (TCP_SKB_CB(tail)->seq - s->tx.in_step) % segment_size(&s->tx)) {
+		tail_close(s, tail);
+		return 0;
+	}
+	*limit = (MAX_SKB_FRAGS - 2 - frags) * PAGE_SIZE;
+	return tail->len % segment_size(&s->tx);
+}
+
+/*
+ * MULPDU for the next FPDU where @fill octets of the segment are taken; 0: close
+ * the segment first. RFC 5044 §4.5: never below 128.
+ */
+static u32 mulpdu_next(const struct xiw_soft_tx *tx, u32 fill)
+{
+	u32 ulpdu = xiw_ddp_seg_ulpdu_len(&tx->msg.seg, tx->mulpdu);
+	u32 room = segment_size(tx) - fill;
+	struct xiw_frame frame;
+
+	if (!fill)
+		return tx->mulpdu;
+	xiw_frame_init(&frame, &tx->framing, ulpdu);
+	if (frame.wire_len <= room)
+		return tx->mulpdu;
+	if (room < XIW_TX_FILL_MIN || tx->framing.markers)
+		return 0;
+	return min(tx->mulpdu, xiw_mulpdu(room, false));
+}
+
+static void fail_build(struct xiw_soft_stream *s, int err, u8 status)
+{
+	if (err == -EIO)
+		xiw_soft_tx_fail(s, s->tx.msg.queue, status, s->tx.msg.seg.offset);
+	else if (!s->tx.batch.len)
+		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
+}
+
+/* Fills the batch from the rings. True: they have no more for now. */
+static bool batch_build(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	struct xiw_soft_batch *batch = &tx->batch;
+	u32 fill, limit, mulpdu;
+	u8 status = 0;
+	int err;
+
+	xiw_soft_tx_mtu(s);
+	fill = tail_fill(s, &limit);
+	xiw_soft_pages_rewind(this_cpu_ptr(s->soft->pages));
+	for (;;) {
+		if (!tx->msg.desc && !xiw_soft_tx_next(s))
+			return true;
+		mulpdu = mulpdu_next(tx, fill);
+		if (!mulpdu) {
+			if (batch->len) {
+				batch->eor = true;
+				return false;
+			}
+			tail_close(s, tcp_write_queue_tail(s->sk));
+			fill = 0;
+			limit = XIW_TX_BATCH;
+			mulpdu = tx->mulpdu;
+		}
+		if (batch->fpdus == XIW_TX_BATCH_FPDUS ||
+		    (batch->len && batch->len + XIW_TX_FILL_MIN + mulpdu > limit)) {
+			batch->more = true;
+			return false;
+		}
+		err = xiw_soft_fpdu_build(s, mulpdu, &status);
+		if (unlikely(err)) {
+			fail_build(s, err, status);
+			return false;
+		}
+		if (tx->msg.seg.done)
+			xiw_soft_tx_message_done(s);
+		fill += batch->end[batch->fpdus - 1] -
+			(batch->fpdus > 1 ? batch->end[batch->fpdus - 2] : 0);
+		if (fill < segment_size(tx))
+			continue;
+		if (!segments_join(tx)) {
+			batch->eor = true;
+			return false;
+		}
+		fill %= segment_size(tx);
+	}
+}
+
+/* Everything up to built is in TCP. */
+static void publish(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_txq *q;
+
+	if (s->stopped)
+		return;
+	for (q = s->tx.q; q < s->tx.q + XIW_TXQ_COUNT; q++) {
+		if (q->built == q->done)
+			continue;
+		q->done = q->built;
+		/* release: the ring's units were read before they are given back */
+		smp_store_release(&s->ctx->tx_head[q - s->tx.q], cpu_to_le32(q->done));
+	}
+	WRITE_ONCE(s->ctx->tx_octets, cpu_to_le64(s->tx.octets));
+}
+
+/* Raises the events of a pass; their room was reserved at its start. */
+static void report(struct xiw_soft_stream *s, const u32 *done)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	struct xiw_event ev = {
+		.type = XIW_EV_TX_DONE,
+		.stream = cpu_to_le32(s->index),
+	};
+	size_t size = offsetof(struct xiw_event, tx) + sizeof(ev.tx);
+	unsigned int unused = XIW_TX_PASS_EVENTS;
+
+	for (ev.queue = 0; ev.queue < XIW_TXQ_COUNT && !s->stopped; ev.queue++) {
+		if (tx->q[ev.queue].done == done[ev.queue])
+			continue;
+		ev.tx.index = cpu_to_le32(tx->q[ev.queue].done);
+		xiw_soft_event_commit(s->vec, &ev, size);
+		unused--;
+	}
+	if (tx->error_due && !tx->batch.len && !s->stopped) {
+		tx->error_due = false;
+		ev.type = XIW_EV_TX_ERROR;
+		ev.status = tx->error_status;
+		ev.queue = tx->error_queue;
+		ev.tx.index = cpu_to_le32(tx->error_index);
+		ev.tx.done = cpu_to_le32(tx->error_done);
+		xiw_soft_event_commit(s->vec, &ev, size);
+		unused--;
+	}
+	xiw_soft_event_cancel(s->vec, unused);
+}
+
+/* A descriptor cannot be executed: what came before it still leaves, then the event. */
+void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status status, u32 done)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+
+	tx->failed = true;
+	tx->error_due = true;
+	tx->error_queue = queue;
+	tx->error_status = status;
+	tx->error_index = tx->q[queue].head;
+	tx->error_done = done;
+	tx->msg.desc = NULL;
+}
+
+static bool anything(struct xiw_soft_stream *s)
+{
+	const struct xiw_soft_tx *tx = &s->tx;
+
+	if (tx->batch.len || tx->term_due || tx->error_due)
+		return true;
+	return !s->stopped && !tx->held && !tx->failed && (tx->msg.desc || xiw_soft_tx_pending(s));
+}
+
+/* 1: batch is in TCP, 0: not all of it, negative: connection lost. */
+static int flush(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_batch *batch = &s->tx.batch;
+	u32 octets = batch->len, fpdus = batch->fpdus;
+	int ret;
+
+	if (!batch->len)
+		return 1;
+	ret = xiw_soft_batch_send(s);
+	if (ret > 0) {
+		xiw_soft_count(s->soft, tx_octets, octets);
+		trace_xiw_fpdu_tx_batch(s->index, fpdus, octets, s->tx.mss);
+	}
+	return ret;
+}
+
+/* Builds and sends until something says stop. True: the quantum was too short. */
+static bool pump(struct xiw_soft_stream *s, int *ret)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	int quantum = XIW_TX_QUANTUM;
+	bool dry = false;
+
+	for (;;) {
+		*ret = flush(s);
+		if (*ret <= 0)
+			return false;
+		publish(s);
+		if (tx->term_due) {
+			if (xiw_soft_fpdu_term(s)) {
+				xiw_soft_stream_retry_in(s, max(1, HZ / 100));
+				return false;
+			}
+			tx->term_due = false;
+			tx->term = true;
+			xiw_soft_count(s->soft, tx_messages[XIW_OP_TERMINATE], 1);
+			continue;
+		}
+		if (s->stopped || tx->held || tx->failed)
+			return false;
+		if (dry && !xiw_soft_tx_pending(s))
+			return false;
+		if (!quantum--)
+			return tx->msg.desc || xiw_soft_tx_pending(s);
+		dry = batch_build(s);
+		if (!tx->batch.len) {
+			publish(s);
+			return false;
+		}
+	}
+}
+
+/**
+ * xiw_soft_tx_run - a TX pass
+ * @s: stream, attached
+ *
+ * Socket lock, BH off. May let go of the socket at its end.
+ *
+ * Return: true if there is more to do at once.
+ */
+bool xiw_soft_tx_run(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	bool more = false, drained;
+	u32 done[XIW_TXQ_COUNT];
+	int ret = 1, i;
+
+	if (tx->fin)
+		return false;
+	if (anything(s)) {
+		if (!s->stopped && !xiw_soft_event_reserve(s->vec, XIW_TX_PASS_EVENTS)) {
+			xiw_soft_event_stall(s->vec, s, XIW_TX_PASS_EVENTS);
+			return false;
+		}
+		for (i = 0; i < XIW_TXQ_COUNT; i++)
+			done[i] = tx->q[i].done;
+		more = pump(s, &ret);
+		xiw_soft_stag_put(s->soft, &tx->ref);
+		if (!s->stopped)
+			report(s, done);
+	}
+	if (unlikely(ret < 0)) {
+		xiw_soft_stream_lost(s);
+		return false;
+	}
+	if (likely(!s->terminating && !s->closing))
+		return more;
+	drained = !tx->batch.len && !tx->term_due &&
+		  (s->stopped || tx->held || (!tx->msg.desc && !xiw_soft_tx_pending(s)));
+	if (drained)
+		xiw_soft_stream_tx_idle(s);
+	return more;
+}
+
+/*
+ * RFC 5040 §5.4 as the order says: the FPDU that is partly in TCP is finished, all
+ * others are dropped, the Terminate follows. A passive side that never received an
+ * FPDU may not send one (RFC 5044 §7.1.3): it only closes.
+ */
+void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+	struct xiw_soft_batch *batch = &tx->batch;
+	u32 keep = 0, i, drop;
+
+	for (i = 0; i < batch->fpdus && keep < batch->sent; i++)
+		keep = batch->end[i];
+	drop = batch->len - keep;
+	xiw_soft_batch_cut(s, keep);
+	tx->framing.pos = (tx->framing.pos - drop) % XIW_MARKER_SPACING;
+	batch->eor = false;
+	batch->more = false;
+	if (batch->len == batch->sent)
+		memset_startat(batch, 0, len);
+	tx->msg.desc = NULL;
+	tx->error_due = false;
+	tx->term_length = min_t(u32, le32_to_cpu(s->ctx->term_length), XIW_TERM_SIZE);
+	memcpy(tx->term_message, s->ctx->term, tx->term_length);
+	tx->term_due = tx->term_length && (!tx->held || s->rx.arrived);
+}
+
+/* What was not handed to TCP is not going to be. */
+void xiw_soft_tx_drop(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_tx *tx = &s->tx;
+
+	xiw_soft_batch_cut(s, tx->batch.sent);
+	memset_startat(&tx->batch, 0, len);
+	tx->msg.desc = NULL;
+	tx->term_due = false;
+	tx->error_due = false;
+	xiw_soft_stag_put(s->soft, &tx->ref);
+}

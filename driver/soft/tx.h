@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * TX of a stream: descriptors in, FPDUs into TCP.
+ *
+ * A pass builds a batch in pages that belong to the RNIC (copy and CRC in one go)
+ * and hands it to TCP in one call. An FPDU ends where a TCP segment ends, so TSO
+ * cuts between FPDUs and GRO at the peer joins whole ones.
+ */
+#ifndef XIW_SOFT_TX_H
+#define XIW_SOFT_TX_H
+
+#include <linux/bvec.h>
+
+#include "core/fpdu.h"
+#include "core/segment.h"
+#include "soft/stag.h"
+
+struct xiw_soft_stream;
+
+enum xiw_soft_tx_limit {
+	XIW_TX_BATCH = 65535,		/* octets handed to TCP at once */
+	XIW_TX_BATCH_FPDUS = 128,
+	XIW_TX_BATCH_BVECS = 18,	/* 64 KiB in single pages, both ends ragged */
+	XIW_TX_QUANTUM = 4,		/* batches before another stream's turn */
+	XIW_TX_FILL_MIN = 256,		/* smallest rest of a segment worth an FPDU */
+	XIW_TX_LINEAR = 16384,		/* longest FPDU built with markers */
+	XIW_TX_CRC_CHUNK = 4096,	/* octets copied before the CRC takes them */
+	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, TX_ERROR */
+};
+
+struct xiw_soft_txq {
+	u8 *ring;
+	u32 head;			/* next descriptor to execute, in units */
+	u32 built;			/* before it all is copied, maybe not in TCP yet */
+	u32 done;			/* as published in tx_head */
+};
+
+/* What goes to TCP next; survives a partial send. Holds its pages. */
+struct xiw_soft_batch {
+	struct bio_vec bv[XIW_TX_BATCH_BVECS];
+	u16 end[XIW_TX_BATCH_FPDUS];	/* end of each FPDU, from the batch's start */
+	u32 len, sent;
+	u16 bv_first, bv_nr, fpdus;
+	bool eor;			/* what follows does not fit the last segment */
+	bool more;			/* what follows is here already */
+};
+
+/* The message in work, and where its gather list stands. */
+struct xiw_soft_msg {
+	const struct xiw_tx_desc *desc;	/* NULL: none */
+	const u8 *header;		/* RDMAP header */
+	const struct xiw_sge *sge;	/* NULL: inline */
+	const u8 *inline_data;
+	u32 at;				/* octets of the message gathered */
+	u32 sge_at, sge_off;
+	u8 queue;
+	struct xiw_ddp_seg seg;
+};
+
+struct xiw_soft_tx {
+	struct xiw_soft_txq q[XIW_TXQ_COUNT];
+	u32 mask;			/* of a ring, in units */
+	u32 msn[XIW_QN_COUNT];
+	u32 mss, mulpdu;
+	u32 in_step;			/* TCP sequence where an FPDU began a segment */
+	u64 octets;			/* payload so far */
+	u8 turn;			/* queue whose message comes next */
+	bool chained;			/* it must be that queue's */
+	bool held;			/* passive side before the first FPDU */
+	bool sending;			/* inside TCP */
+	bool wait_inv;			/* for the last reference of inv_stag */
+	bool fin;			/* FIN asked for: nothing may follow */
+	bool failed;			/* a descriptor failed: nothing is executed */
+	bool error_due;			/* XIW_EV_TX_ERROR not yet raised */
+	bool term, term_due;		/* Terminate in the batch; still to be built */
+	u32 inv_stag;
+	u8 error_status, error_queue;
+	u32 error_index, error_done;
+	u8 term_length;
+	u8 term_message[XIW_TERM_SIZE];
+	struct xiw_framing framing;
+	struct xiw_soft_msg msg;
+	struct xiw_soft_batch batch;
+	struct xiw_soft_ref ref;	/* of the last STag, for one pass */
+	u8 *linear;			/* markers: ULPDU, then FPDU */
+};
+
+/* All with the socket lock, BH off. */
+
+/* tx.c; true: more to do */
+bool xiw_soft_tx_run(struct xiw_soft_stream *s);
+void xiw_soft_tx_terminate(struct xiw_soft_stream *s);
+void xiw_soft_tx_drop(struct xiw_soft_stream *s);
+void xiw_soft_tx_mtu(struct xiw_soft_stream *s);
+void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status status, u32 done);
+
+/* descriptor.c: makes tx.msg; false: nothing to send for now */
+bool xiw_soft_tx_next(struct xiw_soft_stream *s);
+bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
+void xiw_soft_tx_message_done(struct xiw_soft_stream *s);
+
+/* gather.c: octets in one piece, at most want; or -enum xiw_status */
+int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from);
+
+/* fpdu.c */
+int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status);
+int xiw_soft_fpdu_term(struct xiw_soft_stream *s);
+void xiw_soft_batch_cut(struct xiw_soft_stream *s, u32 keep);
+int xiw_soft_batch_send(struct xiw_soft_stream *s);
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The send queue: posting, the pump into the request ring, completion in order.
+ *
+ * Nothing that must wait for an answer enters the ring: ORD and fences are obeyed
+ * here (RFC 5040 §5.5), so that the RNIC never stops in the middle of its ring.
+ */
+#include "core/wire.h"
+#include "qp.h"
+#include "tx_ring.h"
+#include "vector.h"
+#include "wr.h"
+#include "xiw.h"
+
+static bool xiw_sqe_is_request(const struct xiw_sqe *sqe)
+{
+	return sqe->kind == XIW_WR_READ || sqe->kind == XIW_WR_ATOMIC;
+}
+
+static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
+{
+	struct xiw_cqe cqe = {
+		.wr_id = sqe->wr_id,
+		.qp = &qp->ibqp,
+		.byte_len = sqe->byte_len,
+		.vendor_err = sqe->vendor_err,
+		.status = sqe->status,
+		.opcode = sqe->opcode,
+	};
+
+	if (sqe->flags & XIW_WRF_SIGNALED || sqe->status != IB_WC_SUCCESS)
+		xiw_cq_push(to_xiw_cq(qp->ibqp.send_cq), &cqe, false);
+}
+
+/* sq_lock is held: report everything finished at the head. */
+static void xiw_sq_complete(struct xiw_qp *qp)
+{
+	while (qp->sq_head != qp->sq_next) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head);
+
+		if (sqe->state != XIW_WR_DONE)
+			break;
+		xiw_sq_report(qp, sqe);
+		qp->sq_head++;
+	}
+	if ((s32)(qp->sq_sent - qp->sq_head) < 0)
+		qp->sq_sent = qp->sq_head;
+	if ((s32)(qp->orq_next - qp->sq_head) < 0)
+		qp->orq_next = qp->sq_head;
+}
+
+/* The MSN that the RNIC will give to this one's untagged message, if it has any. */
+static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
+{
+	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
+
+	if (sqe->flags & XIW_WRF_IMM)
+		sqe->msn = qp->msn[XIW_QN_SEND]++;
+	else if (desc->op == XIW_TX_UNTAGGED)
+		sqe->msn = qp->msn[desc->queue]++;
+}
+
+/* sq_lock is held. One entry into the ring, or false if it has to wait. */
+static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
+{
+	struct xiw_tx_desc imm[2];
+	bool with_imm = sqe->flags & XIW_WRF_IMM;
+
+	if (sqe->flags & XIW_WRF_FENCE && !xiw_orq_idle(&qp->orq))
+		return false;
+	if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, sqe->units, with_imm))
+		return false;
+	if (xiw_sqe_is_request(sqe) && !xiw_orq_take(&qp->orq))
+		return false;
+
+	xiw_tx_put(qp, XIW_TXQ_REQUEST, sqe->image, sqe->units);
+	if (with_imm) {
+		BUILD_BUG_ON(sizeof(imm) != XIW_TX_UNIT);
+		xiw_wr_encode_immediate(imm, sqe->imm, sqe->flags & XIW_WRF_SOLICITED);
+		xiw_tx_put(qp, XIW_TXQ_REQUEST, imm, 1);
+	}
+	xiw_sq_number(qp, sqe);
+	sqe->tx_end = qp->tx_tail[XIW_TXQ_REQUEST];
+	sqe->state = XIW_WR_POSTED;
+	return true;
+}
+
+/* sq_lock is held. Return: something went into the ring. */
+static bool __xiw_sq_pump(struct xiw_qp *qp)
+{
+	u32 before = qp->tx_tail[XIW_TXQ_REQUEST];
+
+	if (!qp->tx_open)
+		return false;
+	while (qp->sq_next != qp->sq_tail && xiw_sq_submit(qp, xiw_sqe(qp, qp->sq_next)))
+		qp->sq_next++;
+	if (qp->tx_tail[XIW_TXQ_REQUEST] == before)
+		return false;
+	xiw_tx_publish(qp, XIW_TXQ_REQUEST);
+	return true;
+}
+
+static void xiw_sq_doorbell(struct xiw_qp *qp)
+{
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_TX_REQUEST, qp->stream,
+		     le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
+}
+
+/**
+ * xiw_sq_pump - move what can go from the send queue to the RNIC
+ * @qp: QP
+ *
+ * Context: any, no lock held.
+ */
+void xiw_sq_pump(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool moved;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	moved = __xiw_sq_pump(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell(qp);
+}
+
+/* sq_lock is held. In error a post completes at once, behind all before it. */
+static int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
+{
+	struct xiw_sqe *sqe;
+	int err;
+
+	if (qp->sq_tail - qp->sq_head >= qp->sq_depth)
+		return -ENOMEM;
+	sqe = xiw_sqe(qp, qp->sq_tail);
+	err = xiw_wr_encode(qp, sqe, wr, qp->sq_tail & qp->sq_mask);
+	if (err)
+		return err;
+	/* DEC-29: without ORD a request could never leave. */
+	if (xiw_sqe_is_request(sqe) && qp->tx_open && !qp->orq.depth)
+		return -EINVAL;
+	qp->sq_tail++;
+	return 0;
+}
+
+static void xiw_sq_flush_locked(struct xiw_qp *qp)
+{
+	while (qp->sq_head != qp->sq_tail) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head++);
+
+		if (sqe->state != XIW_WR_DONE && sqe->status == IB_WC_SUCCESS)
+			sqe->status = IB_WC_WR_FLUSH_ERR;
+		xiw_sq_report(qp, sqe);
+	}
+	qp->sq_sent = qp->sq_head;
+	qp->sq_next = qp->sq_head;
+	qp->orq_next = qp->sq_head;
+	qp->orq.count = 0;
+	qp->stores = 0;
+}
+
+int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	enum xiw_qps state = READ_ONCE(qp->state);
+	unsigned long flags;
+	bool moved = false, flushed;
+	int err = 0;
+
+	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	for (; wr; wr = wr->next) {
+		err = xiw_sq_post_one(qp, wr);
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	flushed = qp->sq_flush;
+	if (flushed)
+		xiw_sq_flush_locked(qp);
+	else
+		moved = __xiw_sq_pump(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell(qp);
+	else if (flushed)
+		xiw_vector_run();
+	return err;
+}
+
+/* A ready-to-receive FPDU of RFC 6581 §9.2: no work request, no completion. */
+static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
+{
+	u8 image[XIW_IMAGE_MIN] __aligned(16) = {};
+	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)image;
+
+	desc->flags = XIW_TXF_RTR;
+	desc->units = 1;
+	desc->cookie = cpu_to_le32(XIW_COOKIE_RTR);
+	if (write) {
+		desc->op = XIW_TX_TAGGED;
+		desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_WRITE);
+	} else if (read) {
+		desc->op = XIW_TX_UNTAGGED;
+		desc->queue = XIW_QN_REQUEST;
+		desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_REQUEST);
+		desc->flags |= XIW_TXF_SOLICIT_TAGGED;
+		desc->header_length = XIW_READ_REQ_LEN;
+		desc->units = 2;	/* the sink and the header are all zero */
+	} else {
+		desc->op = XIW_TX_UNTAGGED;
+		desc->queue = XIW_QN_SEND;
+		desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_SEND);
+	}
+	if (desc->op == XIW_TX_UNTAGGED)
+		qp->msn[desc->queue]++;
+	xiw_tx_put(qp, XIW_TXQ_REQUEST, image, desc->units);
+	xiw_tx_publish(qp, XIW_TXQ_REQUEST);
+}
+
+/**
+ * xiw_sq_open - the stream is open: transmit
+ * @qp: QP, moved to RTS by the caller
+ * @rtr_write: the ready-to-receive kind that was agreed, at most one of them
+ * @rtr_read: the same
+ * @rtr_send: the same
+ *
+ * Context: softirq.
+ */
+void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (rtr_write || rtr_read || rtr_send)
+		xiw_sq_put_rtr(qp, rtr_write, rtr_read);
+	/* A Read as RTR takes its ORD credit until the answer is there. */
+	if (rtr_read)
+		qp->orq.count++;
+	qp->tx_open = true;
+	__xiw_sq_pump(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	xiw_sq_doorbell(qp);
+}
+
+/**
+ * xiw_sq_tx_done - the RNIC has executed descriptors of the request ring
+ * @qp: QP
+ * @index: units done, free running
+ *
+ * Context: softirq, no lock held.
+ */
+void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
+{
+	unsigned long flags;
+	bool moved;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index)) {
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+		return;
+	}
+	while (qp->sq_sent != qp->sq_next) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_sent);
+
+		if ((s32)(index - sqe->tx_end) < 0)
+			break;
+		if (sqe->state == XIW_WR_POSTED)
+			sqe->state = xiw_sqe_is_request(sqe) ? XIW_WR_SENT : XIW_WR_DONE;
+		qp->sq_sent++;
+	}
+	xiw_sq_complete(qp);
+	moved = __xiw_sq_pump(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell(qp);
+}
+
+static u8 xiw_sq_local_status(const struct xiw_sqe *sqe, u8 rnic_status)
+{
+	switch (rnic_status) {
+	case XIW_ERR_LENGTH:
+		return IB_WC_LOC_LEN_ERR;
+	case XIW_ERR_STAG:
+	case XIW_ERR_ACCESS:
+	case XIW_ERR_BOUNDS:
+	case XIW_ERR_WRAP:
+	case XIW_ERR_PD:
+		return sqe->kind == XIW_WR_LOCAL ? IB_WC_MW_BIND_ERR : IB_WC_LOC_PROT_ERR;
+	default:
+		return IB_WC_LOC_QP_OP_ERR;
+	}
+}
+
+/**
+ * xiw_sq_tx_failed - a descriptor of the request ring failed on this side
+ * @qp: QP
+ * @index: its first unit
+ * @rnic_status: enum xiw_status
+ *
+ * Context: softirq. The work request keeps the status until the flush reports it.
+ */
+void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
+{
+	unsigned long flags;
+	u32 i;
+
+	xiw_sq_tx_done(qp, index);
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	for (i = qp->sq_head; i != qp->sq_next; i++) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, i);
+
+		if ((s32)(index - sqe->tx_end) < 0 && sqe->state == XIW_WR_POSTED) {
+			sqe->status = xiw_sq_local_status(sqe, rnic_status);
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}
+
+/**
+ * xiw_sq_oldest_request - the Read or Atomic that the peer has to answer next
+ * @qp: QP, its sq_lock is held
+ *
+ * Return: the entry, NULL if none is out.
+ */
+struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
+{
+	for (; qp->orq_next != qp->sq_next; qp->orq_next++) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->orq_next);
+
+		if (xiw_sqe_is_request(sqe) &&
+		    (sqe->state == XIW_WR_POSTED || sqe->state == XIW_WR_SENT))
+			return sqe;
+	}
+	return NULL;
+}
+
+/**
+ * xiw_sq_answered - a Read or Atomic is complete, its data is in place
+ * @qp: QP
+ * @cookie: slot of the work request
+ * @rnic_status: XIW_OK, or why the end of it failed here
+ *
+ * Context: softirq, no lock held. Return: false if the cookie names no such request
+ * or it failed: the stream has to end.
+ */
+bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
+{
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+	bool ok = false, moved = false;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (cookie == XIW_COOKIE_RTR) {
+		ok = !xiw_orq_idle(&qp->orq);
+		if (ok)
+			xiw_orq_answered(&qp->orq);
+	} else if (cookie <= qp->sq_mask && !xiw_orq_idle(&qp->orq)) {
+		sqe = xiw_sqe(qp, qp->sq_head + ((cookie - qp->sq_head) & qp->sq_mask));
+		if (xiw_sqe_is_request(sqe) && sqe->state >= XIW_WR_POSTED &&
+		    sqe->state <= XIW_WR_STORING) {
+			ok = rnic_status == XIW_OK;
+			if (ok) {
+				sqe->state = XIW_WR_DONE;
+				xiw_orq_answered(&qp->orq);
+			} else {
+				sqe->status = xiw_sq_local_status(sqe, rnic_status);
+			}
+		}
+	}
+	if (ok) {
+		xiw_sq_complete(qp);
+		moved = __xiw_sq_pump(qp);
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell(qp);
+	return ok;
+}
+
+/**
+ * xiw_sq_name - give a work request the status that a received Terminate means
+ * @qp: QP, its sq_lock is held
+ * @sqe: the request named, still open
+ * @status: enum ib_wc_status
+ * @vendor_err: layer << 16 | etype << 8 | code
+ */
+void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err)
+{
+	if (sqe->state != XIW_WR_DONE && sqe->status == IB_WC_SUCCESS) {
+		sqe->status = status;
+		sqe->vendor_err = vendor_err;
+	}
+}
+
+/**
+ * xiw_sq_flush - complete everything that is open, and every post from now on
+ * @qp: QP whose stream has stopped
+ */
+void xiw_sq_flush(struct xiw_qp *qp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	qp->tx_open = false;
+	qp->sq_flush = true;
+	xiw_sq_flush_locked(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}

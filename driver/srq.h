@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Shared receive queues. Streams take receives in order but finish them in any
+ * order, so a cookie names an entry of wr_id[], and free entries form a stack.
+ */
+#ifndef XIW_SRQ_H
+#define XIW_SRQ_H
+
+#include <rdma/ib_verbs.h>
+#include <rnic/xiw_rnic.h>
+
+struct xiw_srq {
+	struct ib_srq ibsrq;
+	u32 index;
+	spinlock_t lock;		/* everything below */
+	u8 *ring;
+	u64 ring_bus;
+	struct xiw_shared_rx_ctx *ctx;
+	u64 ctx_bus;
+	u64 *wr_id;
+	u32 *free;			/* cookies to be used */
+	u32 free_count;
+	u32 mask, depth, log2_slot, max_sge;
+	u32 tail;
+	u32 limit;			/* 0: not armed */
+};
+
+static inline struct xiw_srq *to_xiw_srq(struct ib_srq *ibsrq)
+{
+	return container_of(ibsrq, struct xiw_srq, ibsrq);
+}
+
+int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *attr, struct ib_udata *udata);
+int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		   struct ib_udata *udata);
+int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
+int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
+int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr);
+
+/* A receive was used: give its cookie back. Return: false for a wrong cookie. */
+bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, u64 *wr_id);
+
+#endif

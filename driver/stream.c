@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "stream.h"
+
+#include "cm.h"
+#include "core/rdmap.h"
+#include "core/term.h"
+#include "counters.h"
+#include "inbound.h"
+#include "srq.h"
+#include "trace.h"
+#include "tx_ring.h"
+#include "vector.h"
+#include "xiw.h"
+
+static void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
+{
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
+}
+
+/* QP.lock is held. Return: the event changed or confirmed the state legally. */
+static bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
+{
+	enum xiw_qps next = xiw_qps_next(qp->state, what);
+
+	if (next == XIW_QPS_ILLEGAL)
+		return false;
+	trace_xiw_qp_state(qp->stream, qp->state, next, what);
+	WRITE_ONCE(qp->state, next);
+	return true;
+}
+
+void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = qp->ibqp.device,
+		.element.qp = &qp->ibqp,
+		.event = type,
+	};
+
+	if (qp->ibqp.event_handler)
+		qp->ibqp.event_handler(&event, qp->ibqp.qp_context);
+}
+
+static enum ib_event_type xiw_stream_event_type(enum xiw_fault fault)
+{
+	switch (xiw_term_table[fault].event) {
+	case XIW_TERM_EV_ACCESS:
+		return IB_EVENT_QP_ACCESS_ERR;
+	case XIW_TERM_EV_REQ:
+		return IB_EVENT_QP_REQ_ERR;
+	default:
+		return IB_EVENT_QP_FATAL;
+	}
+}
+
+static bool xiw_stream_connected(const struct xiw_qp *qp)
+{
+	return qp->state == XIW_QPS_RTR || qp->state == XIW_QPS_RTS;
+}
+
+/* The same code stands for a Read Request or Atomic above our IRD. */
+static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
+{
+	return fault == XIW_FAULT_DDP_NO_BUFFER && header_length >= XIW_DDP_UNTAGGED_LEN &&
+	       get_unaligned_be32(header + XIW_DDP_QN_AT) == XIW_QN_SEND;
+}
+
+void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
+			  u32 header_length, u32 ulpdu_length)
+{
+	struct xiw_term_code code = xiw_fault_code(fault);
+	enum xiw_stream_order order = XIW_ORDER_TERMINATE;
+	unsigned long flags;
+	bool first;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	first = xiw_stream_connected(qp) || qp->state == XIW_QPS_CLOSING;
+	if (first) {
+		if (!xiw_stream_move(qp, XIW_QPE_FAULT))
+			WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+		if (code.flags & XIW_TERM_SILENT) {
+			order = XIW_ORDER_ABORT;
+		} else {
+			u32 length = xiw_term_build(qp->ctx->term, code, header, header_length,
+						    ulpdu_length);
+
+			qp->term_sent = BIT(31) | code.layer << 16 | code.etype << 8 | code.code;
+			/* release: the RNIC sees the message before its length */
+			smp_store_release(&qp->ctx->term_length, cpu_to_le32(length));
+		}
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (!first)
+		return;	/* the first error stays (states.md §3) */
+
+	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
+	if (xiw_stream_no_receive(fault, header, header_length))
+		xiw_count(qp->dev, qp->ctx->parked ? XIW_CNT_PARK_TIMEOUT : XIW_CNT_NO_RECEIVE);
+	else
+		xiw_count_fault(qp->dev, fault);
+	xiw_stream_order(qp, order);
+	xiw_stream_raise(qp, xiw_stream_event_type(fault));
+}
+
+void xiw_stream_abort(struct xiw_qp *qp)
+{
+	enum xiw_stream_order order = XIW_ORDER_ABORT;
+	unsigned long flags;
+	u32 length = 0;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	switch (qp->state) {
+	case XIW_QPS_RTR:
+	case XIW_QPS_RTS:
+		length = xiw_term_build(qp->ctx->term, xiw_fault_code(XIW_FAULT_RDMA_LOCAL),
+					NULL, 0, 0);
+		order = XIW_ORDER_TERMINATE;
+		break;
+	case XIW_QPS_CLOSING:
+		/* The FIN is out: let TCP finish, but without our memory. */
+		order = XIW_ORDER_TERMINATE;
+		break;
+	case XIW_QPS_IDLE:
+		break;
+	default:
+		spin_unlock_irqrestore(&qp->lock, flags);
+		return;
+	}
+	WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+	/* release: the RNIC sees the message before its length */
+	smp_store_release(&qp->ctx->term_length, cpu_to_le32(length));
+	spin_unlock_irqrestore(&qp->lock, flags);
+	xiw_stream_order(qp, order);
+}
+
+static bool xiw_stream_busy(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool busy;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	busy = qp->sq_head != qp->sq_tail || !xiw_orq_idle(&qp->orq) ||
+	       (qp->inbound && !xiw_irrq_idle(&qp->irrq));
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	return busy;
+}
+
+void xiw_stream_close(struct xiw_qp *qp)
+{
+	bool busy = xiw_stream_busy(qp), closing = false;
+	unsigned long flags;
+
+	if (!busy) {
+		spin_lock_irqsave(&qp->lock, flags);
+		closing = qp->state == XIW_QPS_RTS && xiw_stream_move(qp, XIW_QPE_CLOSE);
+		spin_unlock_irqrestore(&qp->lock, flags);
+	}
+	if (closing)
+		xiw_stream_order(qp, XIW_ORDER_CLOSE);
+	else if (READ_ONCE(qp->state) != XIW_QPS_CLOSING)
+		xiw_stream_abort(qp);
+}
+
+int xiw_stream_bound(struct xiw_qp *qp, bool passive, u32 ird, u32 ord,
+		     struct xiw_inbound *inbound)
+{
+	unsigned long flags;
+	bool ok;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	ok = qp->state == XIW_QPS_IDLE &&
+	     xiw_stream_move(qp, passive ? XIW_QPE_OPEN_PASSIVE : XIW_QPE_OPEN_ACTIVE);
+	if (ok) {
+		spin_lock(&qp->sq_lock);
+		xiw_orq_init(&qp->orq, ord, 1);
+		if (inbound)
+			xiw_irrq_init(&qp->irrq, ird);
+		qp->inbound = inbound;
+		spin_unlock(&qp->sq_lock);
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return ok ? 0 : -ENOTCONN;
+}
+
+/* The RNIC had taken a shared receive for a message that never ended. */
+static void xiw_stream_flush_taken(struct xiw_qp *qp)
+{
+	u32 cookie = le32_to_cpu(READ_ONCE(qp->ctx->rx_taken));
+	struct xiw_cqe cqe = {
+		.qp = &qp->ibqp,
+		.status = IB_WC_WR_FLUSH_ERR,
+		.opcode = IB_WC_RECV,
+	};
+
+	if (qp->srq && cookie != XIW_RX_NONE)
+		xiw_rq_complete(qp, cookie, &cqe, false);
+}
+
+static void xiw_stream_stopped(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool again;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	again = qp->stopped;
+	qp->stopped = true;
+	trace_xiw_qp_state(qp->stream, qp->state, XIW_QPS_ERROR, XIW_QPE_CLOSED);
+	WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (again)
+		return;
+
+	xiw_sq_flush(qp);
+	xiw_stream_flush_taken(qp);
+	xiw_rq_flush(qp);
+	if (qp->srq)
+		xiw_stream_raise(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+	xiw_cm_stream_stopped(qp);
+}
+
+void xiw_stream_dead(struct xiw_qp *qp)
+{
+	qp->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
+	xiw_stream_stopped(qp);
+	xiw_vector_run();
+}
+
+/* FIN from the peer: it takes nothing more, and answers nothing more. */
+static void xiw_stream_peer_closed(struct xiw_qp *qp)
+{
+	bool busy = xiw_stream_busy(qp), ending;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	/* From CLOSING on an order has been given that ends the stream. */
+	ending = qp->state >= XIW_QPS_CLOSING;
+	if (!ending)
+		xiw_stream_move(qp, busy ? XIW_QPE_PEER_CLOSED_BUSY : XIW_QPE_PEER_CLOSED);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (ending)
+		return;
+	if (busy) {
+		xiw_stream_order(qp, XIW_ORDER_ABORT);
+		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
+	} else {
+		xiw_cm_stream_disconnect(qp);
+		xiw_stream_order(qp, XIW_ORDER_CLOSE);
+	}
+}
+
+static void xiw_stream_lost(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool news;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	news = xiw_stream_connected(qp);
+	if (news)
+		WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	xiw_stream_order(qp, XIW_ORDER_ABORT);
+	if (news) {
+		xiw_count(qp->dev, XIW_CNT_CONN_LOST);
+		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
+	}
+}
+
+static void xiw_stream_first_fpdu(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool open;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	open = qp->state == XIW_QPS_RTR && xiw_stream_move(qp, XIW_QPE_FIRST_FPDU);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (open)
+		xiw_sq_open(qp, false, false, false);
+	xiw_cm_stream_first_fpdu(qp);
+}
+
+static void xiw_stream_state(struct xiw_qp *qp)
+{
+	/* acquire: rx_taken and the like are read after the bits */
+	u32 state = le32_to_cpu(smp_load_acquire(&qp->ctx->state));
+	u32 news = state & ~qp->seen_state;
+
+	qp->seen_state |= state;
+	if (news & XIW_ST_FIRST_FPDU)
+		xiw_stream_first_fpdu(qp);
+	if (news & XIW_ST_RTR_TIMEOUT) {
+		xiw_cm_stream_first_fpdu(qp);
+		xiw_stream_lost(qp);
+	}
+	if (news & XIW_ST_LOST)
+		xiw_stream_lost(qp);
+	else if (news & XIW_ST_PEER_CLOSED)
+		xiw_stream_peer_closed(qp);
+	if (news & XIW_ST_STOPPED)
+		xiw_stream_stopped(qp);
+}
+
+static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+{
+	u8 opcode = msg->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK;
+	bool solicited = false;
+	struct xiw_cqe cqe = {
+		.qp = &qp->ibqp,
+		.status = IB_WC_SUCCESS,
+		.opcode = IB_WC_RECV,
+		.byte_len = le32_to_cpu(msg->length),
+	};
+
+	switch (opcode) {
+	case XIW_OP_SEND_SE_INV:
+	case XIW_OP_SEND_INV:
+		cqe.flags |= IB_WC_WITH_INVALIDATE;
+		cqe.invalidated = le32_to_cpu(msg->rsvdulp);
+		solicited = opcode == XIW_OP_SEND_SE_INV;
+		break;
+	case XIW_OP_SEND_SE:
+		solicited = true;
+		break;
+	case XIW_OP_IMM_SE:
+		solicited = true;
+		fallthrough;
+	case XIW_OP_IMM:
+		/* DEC-16, DEC-17: the receive's memory is untouched. */
+		cqe.opcode = IB_WC_RECV_RDMA_WITH_IMM;
+		cqe.flags |= IB_WC_WITH_IMM;
+		cqe.byte_len = le32_to_cpu(msg->write_length);
+		memcpy(cqe.imm, msg->data, sizeof(cqe.imm));
+		break;
+	}
+	xiw_rq_complete(qp, le32_to_cpu(msg->cookie), &cqe, solicited);
+}
+
+/* An Atomic Response: its value goes to memory by a store of the RNIC. */
+static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+{
+	u8 header[XIW_DDP_UNTAGGED_LEN] = { msg->ddp_ctrl, msg->rdmap_ctrl };
+	enum xiw_fault fault = XIW_FAULT_RDMA_STREAM;
+	struct xiw_atomic_rsp rsp;
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+
+	xiw_atomic_rsp_get(&rsp, msg->data);
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	sqe = xiw_sq_oldest_request(qp);
+	if (sqe)
+		fault = xiw_orq_check_atomic(sqe->kind == XIW_WR_ATOMIC, sqe->request_id, &rsp);
+	if (fault == XIW_FAULT_NONE) {
+		sqe->result = rsp.value;
+		sqe->state = XIW_WR_STORING;
+		sqe->store_pending = 1;
+		qp->stores++;
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (fault == XIW_FAULT_NONE) {
+		xiw_response_pump(qp);
+		return;
+	}
+	put_unaligned_be32(msg->queue, header + XIW_DDP_QN_AT);
+	put_unaligned_be32(le32_to_cpu(msg->msn), header + XIW_DDP_MSN_AT);
+	xiw_stream_terminate(qp, fault, header, sizeof(header), le16_to_cpu(msg->ulpdu_length));
+}
+
+static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+{
+	struct xiw_inbound in;
+	enum xiw_fault fault;
+
+	switch (msg->queue) {
+	case XIW_QN_SEND:
+		xiw_stream_receive(qp, msg);
+		break;
+	case XIW_QN_REQUEST:
+		fault = xiw_inbound_request(qp, msg, &in);
+		if (fault != XIW_FAULT_NONE)
+			xiw_stream_terminate(qp, fault, in.header, in.header_length,
+					     in.ulpdu_length);
+		break;
+	case XIW_QN_TERMINATE:
+		xiw_stream_terminated(qp, msg);
+		break;
+	case XIW_QN_RESPONSE:
+		xiw_stream_atomic_response(qp, msg);
+		break;
+	}
+}
+
+static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event)
+{
+	u32 index = le32_to_cpu(event->tx.index);
+	struct xiw_inbound *in;
+
+	if (event->queue == XIW_TXQ_REQUEST) {
+		xiw_sq_tx_failed(qp, index, event->status);
+		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+		return;
+	}
+	/* A source vanished while its Read was being answered (states.md §6). */
+	in = xiw_inbound_at(qp, index);
+	if (in && in->kind == XIW_WR_READ) {
+		xiw_term_advance(in->header + XIW_DDP_UNTAGGED_LEN, le32_to_cpu(event->tx.done));
+		xiw_stream_terminate(qp, xiw_stag_status_fault(event->status), in->header,
+				     in->header_length, in->ulpdu_length);
+	} else {
+		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+	}
+}
+
+static void xiw_stream_operation(struct xiw_qp *qp, const struct xiw_event *event)
+{
+	u32 cookie = le32_to_cpu(event->atomic.cookie);
+	struct xiw_inbound *in;
+	enum xiw_fault fault;
+	u32 index;
+
+	if (cookie & XIW_COOKIE_STORE) {
+		if (!xiw_sq_answered(qp, cookie & ~XIW_COOKIE_STORE, event->status))
+			xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+		return;
+	}
+	index = cookie & ~XIW_COOKIE_INBOUND;
+	fault = xiw_inbound_executed(qp, index, event);
+	if (fault == XIW_FAULT_NONE)
+		return;
+	in = qp->inbound && index < qp->irrq.depth ? &qp->inbound[index] : NULL;
+	xiw_stream_terminate(qp, fault, in ? in->header : NULL, in ? in->header_length : 0,
+			     in ? in->ulpdu_length : 0);
+}
+
+static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error)
+{
+	enum xiw_fault fault = error->silent ? XIW_FAULT_SILENT :
+			       xiw_term_fault(error->layer, error->etype, error->code);
+
+	if (fault == XIW_FAULT_NONE)
+		fault = XIW_FAULT_RDMA_LOCAL;
+	xiw_stream_terminate(qp, fault, error->header,
+			     min_t(u32, error->header_length, sizeof(error->header)),
+			     le16_to_cpu(error->ulpdu_length));
+}
+
+static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
+{
+	switch (event->type) {
+	case XIW_EV_TX_DONE:
+		if (event->queue == XIW_TXQ_REQUEST)
+			xiw_sq_tx_done(qp, le32_to_cpu(event->tx.index));
+		else
+			xiw_response_tx_done(qp, le32_to_cpu(event->tx.index));
+		break;
+	case XIW_EV_TX_ERROR:
+		xiw_stream_tx_error(qp, event);
+		break;
+	case XIW_EV_MESSAGE:
+		xiw_stream_message(qp, &event->message);
+		break;
+	case XIW_EV_SOLICITED:
+		if (!xiw_sq_answered(qp, le32_to_cpu(event->solicited.cookie),
+				     event->solicited.status))
+			xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+		break;
+	case XIW_EV_ATOMIC:
+		xiw_stream_operation(qp, event);
+		break;
+	case XIW_EV_ERROR:
+		xiw_stream_error(qp, &event->error);
+		break;
+	case XIW_EV_STATE:
+		xiw_stream_state(qp);
+		break;
+	default:
+		xiw_device_fail(qp->dev, "unknown event");
+		break;
+	}
+}
+
+void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
+{
+	struct xiw_qp *qp;
+
+	/* Held from the look-up to the reference; destroy passes through it. */
+	spin_lock(&vec->lookup);
+	qp = xa_load(&vec->dev->qps, le32_to_cpu(event->stream));
+	if (qp)
+		xiw_qp_get(qp);
+	spin_unlock(&vec->lookup);
+	if (!qp)
+		return;
+	xiw_stream_handle(qp, event);
+	xiw_qp_put(qp);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The RDMAP stream of a QP: what happens to it, and what it is told to do.
+ *
+ * Every stream ends the same way, whatever the cause: an order to the RNIC, the
+ * RNIC's STOPPED, then the flush of both queues, then iw_cm's CLOSE. So nothing is
+ * completed while the RNIC may still touch its memory.
+ */
+#ifndef XIW_STREAM_H
+#define XIW_STREAM_H
+
+#include "core/fault.h"
+#include "qp.h"
+
+struct xiw_vector;
+
+/* Softirq: an event of a stream. */
+void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
+
+/**
+ * xiw_stream_bound - the QP's stream has a connection
+ * @qp: QP in IDLE
+ * @passive: responder: RTR until the first FPDU; else RTS
+ * @ird: agreed, as given to the RNIC
+ * @ord: agreed
+ * @inbound: array for ird requests, the QP's from now on; NULL if ird is 0
+ *
+ * Context: any. Return: 0 or -ENOTCONN if the QP is not in IDLE any more; the array
+ * stays the caller's then.
+ */
+int xiw_stream_bound(struct xiw_qp *qp, bool passive, u32 ird, u32 ord,
+		     struct xiw_inbound *inbound);
+
+/* Modify to ERR: Terminate 0/0 if there is somebody to tell. Any context. */
+void xiw_stream_abort(struct xiw_qp *qp);
+
+/* Modify to SQD: graceful if nothing is open, else an abort. Any context. */
+void xiw_stream_close(struct xiw_qp *qp);
+
+/* The RNIC is gone: end the stream without it. Any context. */
+void xiw_stream_dead(struct xiw_qp *qp);
+
+/* End the stream because of the peer. Softirq. */
+void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
+			  u32 header_length, u32 ulpdu_length);
+
+/* terminate.c: a Terminate message was delivered. Softirq. */
+void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
+
+/* One async event at the end of a QP. */
+void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type);
+
+#endif

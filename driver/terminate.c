@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * A Terminate from the peer (RFC 5040 §4.8): which of our work requests it names,
+ * and what that one's status is. No completion that has been given is taken back:
+ * if the request is not open any more, the async event carries the cause.
+ */
+#include "core/term.h"
+#include "counters.h"
+#include "stream.h"
+#include "trace.h"
+#include "xiw.h"
+
+static const u8 xiw_term_wc_status[] = {
+	[XIW_TERM_REM_ACCESS] = IB_WC_REM_ACCESS_ERR,
+	[XIW_TERM_REM_INV_REQ] = IB_WC_REM_INV_REQ_ERR,
+	[XIW_TERM_REM_OP] = IB_WC_REM_OP_ERR,
+	[XIW_TERM_RNR] = IB_WC_RNR_RETRY_EXC_ERR,
+	[XIW_TERM_FATAL] = IB_WC_FATAL_ERR,
+};
+
+static const enum ib_event_type xiw_term_ib_event[] = {
+	[XIW_TERM_EV_FATAL] = IB_EVENT_QP_FATAL,
+	[XIW_TERM_EV_ACCESS] = IB_EVENT_QP_ACCESS_ERR,
+	[XIW_TERM_EV_REQ] = IB_EVENT_QP_REQ_ERR,
+};
+
+/* Does the returned DDP header belong to a segment of this work request? */
+static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info *info)
+{
+	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
+	const u8 *header = info->ddp_hdr;
+	u64 at;
+
+	if (header[XIW_DDP_CTRL_AT] & XIW_DDP_T) {
+		at = get_unaligned_be64(header + XIW_DDP_TO_AT) - le64_to_cpu(desc->to);
+		return desc->op == XIW_TX_TAGGED &&
+		       get_unaligned_be32(header + XIW_DDP_STAG_AT) == le32_to_cpu(desc->stag) &&
+		       (at < sqe->byte_len || !at);
+	}
+	if (get_unaligned_be32(header + XIW_DDP_MSN_AT) != sqe->msn)
+		return false;
+	if (sqe->flags & XIW_WRF_IMM)
+		return get_unaligned_be32(header + XIW_DDP_QN_AT) == XIW_QN_SEND;
+	return desc->op == XIW_TX_UNTAGGED &&
+	       get_unaligned_be32(header + XIW_DDP_QN_AT) == desc->queue;
+}
+
+/* sq_lock is held. */
+static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info)
+{
+	struct xiw_sqe *sqe;
+	u32 i;
+
+	if (!info->ddp_hdr) {
+		sqe = xiw_sq_oldest_request(qp);
+		if (!sqe && qp->sq_head != qp->sq_next)
+			sqe = xiw_sqe(qp, qp->sq_head);
+		return sqe;
+	}
+	for (i = qp->sq_head; i != qp->sq_next; i++) {
+		sqe = xiw_sqe(qp, i);
+		if (sqe->kind != XIW_WR_LOCAL && xiw_term_names(sqe, info))
+			return sqe;
+	}
+	return NULL;
+}
+
+void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+{
+	struct xiw_term_info info;
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+	bool full;
+	u32 code;
+
+	/* The RNIC has checked the length against the match table (DEC-42). */
+	full = READ_ONCE(qp->state) != XIW_QPS_RTR;
+	if (!xiw_term_parse(&info, msg->data, min_t(u32, le32_to_cpu(msg->length),
+						    sizeof(msg->data)), full)) {
+		xiw_stream_terminate(qp, XIW_FAULT_SILENT, NULL, 0, 0);
+		return;
+	}
+	code = info.code.layer << 16 | info.code.etype << 8 | info.code.code;
+	trace_xiw_terminate(qp->stream, false, info.code.layer << 4 | info.code.etype,
+			    info.code.code);
+	if (info.row->status == XIW_TERM_REM_ACCESS)
+		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	sqe = xiw_term_find(qp, &info);
+	if (sqe)
+		xiw_sq_name(qp, sqe, xiw_term_wc_status[info.row->status], code);
+	qp->tx_open = false;
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+
+	spin_lock_irqsave(&qp->lock, flags);
+	qp->term_received = BIT(31) | code;
+	if (xiw_qps_next(qp->state, XIW_QPE_TERM_RECEIVED) != XIW_QPS_ILLEGAL)
+		WRITE_ONCE(qp->state, xiw_qps_next(qp->state, XIW_QPE_TERM_RECEIVED));
+	/* No Terminate answers a Terminate (DEC-42): FIN, and be done. */
+	qp->ctx->term_length = 0;
+	spin_unlock_irqrestore(&qp->lock, flags);
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
+	xiw_stream_raise(qp, xiw_term_ib_event[info.row->event]);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Producer side of a TX ring. All of it under QP.sq_lock. Indexes count units and
+ * run freely; a descriptor that would wrap is preceded by a NOP up to the end.
+ */
+#ifndef XIW_TX_RING_H
+#define XIW_TX_RING_H
+
+#include "qp.h"
+#include "xiw.h"
+
+#define XIW_TX_UNITS ((u32)BIT(XIW_TX_LOG2_UNITS))
+
+/* Cookies that are no send queue slots. */
+#define XIW_COOKIE_RTR 0xfffffffeU
+#define XIW_COOKIE_STORE 0x80000000U	/* or'ed with the slot */
+#define XIW_COOKIE_INBOUND 0x40000000U	/* or'ed with the inbound queue index */
+
+static inline u32 xiw_tx_filler(u32 tail, u32 units)
+{
+	u32 left = XIW_TX_UNITS - (tail & (XIW_TX_UNITS - 1));
+
+	return units > left ? left : 0;
+}
+
+/* Room for @units, and one more unit behind them if @one_more. */
+static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units,
+			       bool one_more)
+{
+	u32 tail = qp->tx_tail[q];
+	u32 need = units + xiw_tx_filler(tail, units) + one_more;
+
+	return tail + need - qp->tx_head[q] <= XIW_TX_UNITS;
+}
+
+static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void *image, u32 units)
+{
+	u32 filler = xiw_tx_filler(qp->tx_tail[q], units);
+	u8 *at = qp->tx_ring[q] + (qp->tx_tail[q] & (XIW_TX_UNITS - 1)) * XIW_TX_UNIT;
+
+	if (filler) {
+		struct xiw_tx_desc nop = { .op = XIW_TX_NOP, .units = filler };
+
+		memcpy(at, &nop, sizeof(nop));
+		at = qp->tx_ring[q];
+	}
+	memcpy(at, image, units * XIW_TX_UNIT);
+	qp->tx_tail[q] += filler + units;
+}
+
+/* The RNIC may take everything up to the producer index. */
+static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
+{
+	/* release: the RNIC sees the descriptors before the index */
+	smp_store_release(&qp->ctx->tx_tail[q], cpu_to_le32(qp->tx_tail[q]));
+}
+
+/* Return: false if the RNIC claims what it never got. */
+static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
+{
+	if (index - qp->tx_head[q] > qp->tx_tail[q] - qp->tx_head[q])
+		return false;
+	qp->tx_head[q] = index;
+	return true;
+}
+
+#endif

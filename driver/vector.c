@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "vector.h"
+
+#include "admin.h"
+#include "cm.h"
+#include "cq.h"
+#include "stream.h"
+#include "xiw.h"
+
+static void xiw_vector_raise(struct xiw_vector *vec)
+{
+	/*
+	 * napi_schedule() wakes nobody: in process context the softirq runs when
+	 * bottom halves are enabled again, so make that happen here.
+	 */
+	if (in_interrupt() || irqs_disabled()) {
+		napi_schedule(&vec->napi);
+	} else {
+		local_bh_disable();
+		napi_schedule(&vec->napi);
+		local_bh_enable();
+	}
+}
+
+void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
+{
+	struct xiw_device *dev = xiw_device_of(rnic);
+
+	if (!WARN_ON_ONCE(vector >= dev->num_vectors))
+		xiw_vector_raise(&dev->vectors[vector]);
+}
+
+void xiw_vector_notify(struct xiw_cq *cq)
+{
+	struct xiw_vector *vec = cq->vector;
+
+	llist_add(&cq->notify, &vec->cqs);
+	xiw_vector_raise(vec);
+}
+
+static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
+{
+	if (state == XIW_DEV_FAILED)
+		xiw_device_fail(dev, "the RNIC says so");
+}
+
+static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *event)
+{
+	struct xiw_device *dev = vec->dev;
+
+	switch (event->type) {
+	case XIW_EV_ADMIN:
+		xiw_admin_completed(dev, event);
+		break;
+	case XIW_EV_CONN:
+		xiw_cm_conn_event(dev, event);
+		break;
+	case XIW_EV_DEVICE:
+		xiw_vector_device_event(dev, event->status);
+		break;
+	default:
+		xiw_stream_event(vec, event);
+		break;
+	}
+}
+
+/* The next event, or NULL; what follows the phase is read after it (acquire). */
+static const struct xiw_event *xiw_vector_next(struct xiw_vector *vec)
+{
+	const struct xiw_event *event = &vec->ring[vec->head & ((1 << XIW_EVENT_LOG2) - 1)];
+	u8 phase = (vec->head >> XIW_EVENT_LOG2) & 1 ? 0 : XIW_EVENT_PHASE;
+
+	/* acquire: the event is read after its phase */
+	if ((smp_load_acquire(&event->flags) & XIW_EVENT_PHASE) != phase)
+		return NULL;
+	return event;
+}
+
+static int xiw_vector_events(struct xiw_vector *vec, int budget)
+{
+	const struct xiw_event *next;
+	struct xiw_event event;
+	int work = 0;
+
+	while (work < budget && (next = xiw_vector_next(vec))) {
+		/* A copy: the RNIC is not trusted to leave the ring alone. */
+		event = *next;
+		vec->head++;
+		work++;
+		xiw_vector_event(vec, &event);
+		/* Free room early, or a small ring makes the RNIC stop and go. */
+		if (vec->head - vec->told >= 64) {
+			vec->told = vec->head;
+			xiw_doorbell(&vec->dev->rnic, XIW_DB_EVENT, vec->index, vec->told);
+		}
+	}
+	return work;
+}
+
+static void xiw_vector_notify_cqs(struct xiw_vector *vec)
+{
+	struct llist_node *list = llist_reverse_order(llist_del_all(&vec->cqs));
+	struct xiw_cq *cq, *next;
+
+	llist_for_each_entry_safe(cq, next, list, notify)
+		xiw_cq_notify(cq);
+}
+
+static int xiw_vector_poll(struct napi_struct *napi, int budget)
+{
+	struct xiw_vector *vec = container_of(napi, struct xiw_vector, napi);
+	struct xiw_rnic *rnic = &vec->dev->rnic;
+	int deferred = 0, work;
+	bool news;
+	u32 head;
+
+	if (rnic->ops->poll)
+		deferred = rnic->ops->poll(rnic, vec->index, budget);
+	work = xiw_vector_events(vec, budget);
+	xiw_vector_notify_cqs(vec);
+
+	if (work < budget) {
+		atomic_inc(&vec->empty_passes);
+		if (wq_has_sleeper(&vec->flushed))
+			wake_up_all(&vec->flushed);
+	}
+	/*
+	 * Behind napi_complete_done() another CPU may poll already, so it is this
+	 * pass's index that goes with the order to interrupt; an old one is ignored.
+	 */
+	head = vec->head;
+	news = head != vec->told;
+	vec->told = head;
+	if (work >= budget || deferred >= budget) {
+		work = budget;
+	} else if (napi_complete_done(napi, work)) {
+		xiw_doorbell(rnic, XIW_DB_EVENT_ARM, vec->index, head);
+		return work;
+	}
+	if (news)
+		xiw_doorbell(rnic, XIW_DB_EVENT, vec->index, head);
+	return work;
+}
+
+void xiw_vector_flush(struct xiw_vector *vec)
+{
+	int passes = atomic_read(&vec->empty_passes);
+	u32 head = READ_ONCE(vec->head);
+
+	/* One pass may be past the ring's end already: wait for the second. */
+	while (atomic_read(&vec->empty_passes) - passes < 2 &&
+	       READ_ONCE(vec->head) - head < 1 << XIW_EVENT_LOG2) {
+		xiw_vector_raise(vec);
+		wait_event_timeout(vec->flushed,
+				   atomic_read(&vec->empty_passes) - passes >= 2, HZ / 100 + 1);
+	}
+}
+
+static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsigned int index)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_EVENT_CREATE,
+		.index = cpu_to_le32(index),
+	};
+	int err;
+
+	vec->dev = dev;
+	vec->index = index;
+	init_llist_head(&vec->cqs);
+	spin_lock_init(&vec->lookup);
+	init_waitqueue_head(&vec->flushed);
+	vec->ring = dev->rnic.ops->alloc(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2,
+					 &vec->bus, GFP_KERNEL);
+	if (!vec->ring)
+		return -ENOMEM;
+	netif_napi_add(dev->poll_dev, &vec->napi, xiw_vector_poll);
+	napi_enable(&vec->napi);
+
+	cmd.ring.ring = cpu_to_le64(vec->bus);
+	cmd.ring.log2_entries = XIW_EVENT_LOG2;
+	dev->num_vectors = index + 1;
+	err = xiw_admin_exec(dev, &cmd);
+	if (err) {
+		napi_disable(&vec->napi);
+		netif_napi_del(&vec->napi);
+		dev->rnic.ops->free(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2, vec->ring,
+				    vec->bus);
+		vec->ring = NULL;
+		dev->num_vectors = index;
+	}
+	return err;
+}
+
+int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
+{
+	unsigned int i;
+	int err;
+
+	dev->vectors = kcalloc(count, sizeof(*dev->vectors), GFP_KERNEL);
+	if (!dev->vectors)
+		return -ENOMEM;
+	/* Vector 0 first: it carries the completions of its own creation. */
+	for (i = 0; i < count; i++) {
+		err = xiw_vector_add(dev, &dev->vectors[i], i);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* After the RNIC was stopped: nothing raises a vector any more. */
+void xiw_vectors_remove(struct xiw_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < dev->num_vectors; i++) {
+		struct xiw_vector *vec = &dev->vectors[i];
+
+		napi_disable(&vec->napi);
+		netif_napi_del(&vec->napi);
+		dev->rnic.ops->free(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2, vec->ring,
+				    vec->bus);
+	}
+	kfree(dev->vectors);
+	dev->vectors = NULL;
+	dev->num_vectors = 0;
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "mr.h"
+
+#include <linux/log2.h>
+
+#include "admin.h"
+#include "qp.h"
+#include "wr.h"
+#include "xiw.h"
+
+#define XIW_CHUNK_SIZE (XIW_STAG_CHUNK * sizeof(struct xiw_stag_entry))
+
+/* The entry of a table index, NULL beyond the table. */
+static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
+{
+	u32 chunk = index / XIW_STAG_CHUNK;
+
+	/* acquire: the chunk's pointer is read after the count */
+	if (chunk >= smp_load_acquire(&dev->stag_chunk_count))
+		return NULL;
+	return &dev->stag_chunks[chunk][index % XIW_STAG_CHUNK];
+}
+
+/* Make the table reach up to @index. */
+static int xiw_stag_grow(struct xiw_device *dev, u32 index)
+{
+	struct xiw_admin_cmd cmd = { .op = XIW_ADM_STAG_CHUNK };
+	struct xiw_stag_entry *chunk;
+	int err = 0;
+	u64 bus;
+
+	mutex_lock(&dev->stag_lock);
+	while (!err && index / XIW_STAG_CHUNK >= dev->stag_chunk_count) {
+		u32 n = dev->stag_chunk_count;
+
+		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, GFP_KERNEL);
+		if (!chunk) {
+			err = -ENOMEM;
+			break;
+		}
+		cmd.index = cpu_to_le32(n);
+		cmd.addr = cpu_to_le64(bus);
+		err = xiw_admin_exec(dev, &cmd);
+		if (err) {
+			dev->rnic.ops->free(&dev->rnic, XIW_CHUNK_SIZE, chunk, bus);
+			break;
+		}
+		dev->stag_chunks[n] = chunk;
+		dev->stag_chunk_bus[n] = bus;
+		/* release: the chunk's pointer is there before the count */
+		smp_store_release(&dev->stag_chunk_count, n + 1);
+	}
+	mutex_unlock(&dev->stag_lock);
+	return err;
+}
+
+static int xiw_stag_alloc(struct xiw_device *dev, struct xiw_mr *mr)
+{
+	u32 max = le32_to_cpu(dev->rnic.caps.max_stags) - 1;
+	int err;
+
+	/* Cyclic: an STag that was freed is not given out again soon. */
+	err = xa_alloc_cyclic(&dev->stags, &mr->index, mr, XA_LIMIT(1, max), &dev->next_stag,
+			      GFP_KERNEL);
+	if (err < 0)
+		return err;
+	err = xiw_stag_grow(dev, mr->index);
+	if (err)
+		xa_erase(&dev->stags, mr->index);
+	return err;
+}
+
+static int xiw_stag_set(struct xiw_device *dev, u32 index, const struct xiw_stag_entry *entry)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STAG_SET,
+		.index = cpu_to_le32(index << 8 | entry->key),
+	};
+
+	cmd.entry = *entry;
+	return xiw_admin_exec(dev, &cmd);
+}
+
+static void xiw_stag_free(struct xiw_device *dev, struct xiw_mr *mr)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STAG_CLEAR,
+		.index = cpu_to_le32(mr->index << 8),
+	};
+
+	/* Completes when no placement or fetch uses the entry any more. */
+	xiw_admin_exec(dev, &cmd);
+	xa_erase(&dev->stags, mr->index);
+}
+
+static struct xiw_mr *xiw_mr_new(struct xiw_device *dev, struct ib_pd *ibpd,
+				 const struct xiw_stag_entry *entry)
+{
+	struct xiw_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	struct xiw_stag_entry image = *entry;
+	int err;
+
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	err = xiw_stag_alloc(dev, mr);
+	if (err) {
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	image.pd = cpu_to_le32(to_xiw_pd(ibpd)->id);
+	err = xiw_stag_set(dev, mr->index, &image);
+	if (err) {
+		xa_erase(&dev->stags, mr->index);
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	mr->ibmr.lkey = mr->index << 8 | image.key;
+	mr->ibmr.rkey = mr->ibmr.lkey;
+	atomic_inc(&dev->objects[XIW_OBJ_MR]);
+	return mr;
+}
+
+static struct xiw_mr *xiw_mr_all_memory(struct ib_pd *ibpd, int access)
+{
+	struct xiw_stag_entry entry = {
+		.state = XIW_STAG_VALID,
+		.access = xiw_access_of_ib(access),
+		.page_shift = PAGE_SHIFT,
+		.flags = cpu_to_le32(XIW_STAGF_LINEAR),
+		.length = cpu_to_le64(U64_MAX),
+	};
+
+	return xiw_mr_new(to_xiw_device(ibpd->device), ibpd, &entry);
+}
+
+struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access)
+{
+	struct xiw_mr *mr = xiw_mr_all_memory(ibpd, access);
+
+	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->ibmr;
+}
+
+struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
+{
+	struct xiw_device *dev = to_xiw_device(ibpd->device);
+	struct xiw_stag_entry entry = {
+		.state = XIW_STAG_INVALID,
+		.page_shift = PAGE_SHIFT,
+	};
+	struct xiw_mr *mr;
+	__le64 *pages;
+	u64 bus;
+
+	if (type != IB_MR_TYPE_MEM_REG)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!max_sg || max_sg > XIW_MAX_PAGE_LIST)
+		return ERR_PTR(-EINVAL);
+
+	pages = dev->rnic.ops->alloc(&dev->rnic, max_sg * sizeof(*pages), &bus, GFP_KERNEL);
+	if (!pages)
+		return ERR_PTR(-ENOMEM);
+	mr = xiw_mr_new(dev, ibpd, &entry);
+	if (IS_ERR(mr)) {
+		dev->rnic.ops->free(&dev->rnic, max_sg * sizeof(*pages), pages, bus);
+		return ERR_CAST(mr);
+	}
+	mr->pages = pages;
+	mr->pages_bus = bus;
+	mr->max_pages = max_sg;
+	return &mr->ibmr;
+}
+
+static int xiw_mr_set_page(struct ib_mr *ibmr, u64 addr)
+{
+	struct xiw_mr *mr = to_xiw_mr(ibmr);
+
+	if (mr->page_count == mr->max_pages)
+		return -ENOMEM;
+	mr->pages[mr->page_count++] = cpu_to_le64(addr);
+	return 0;
+}
+
+int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigned int *offset)
+{
+	struct xiw_mr *mr = to_xiw_mr(ibmr);
+
+	mr->page_count = 0;
+	/* Honours *offset: iova, length and the first page all start behind it. */
+	return ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
+}
+
+int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
+		      struct xiw_stag_entry *entry)
+{
+	if (mr->ibmr.device != qp->ibqp.device || mr->ibmr.pd != qp->ibqp.pd || !mr->pages)
+		return -EINVAL;
+	if (key >> 8 != mr->index || !mr->page_count || !is_power_of_2(mr->ibmr.page_size))
+		return -EINVAL;
+
+	memset(entry, 0, sizeof(*entry));
+	entry->state = XIW_STAG_VALID;
+	entry->key = key;
+	entry->access = xiw_access_of_ib(access);
+	entry->page_shift = ilog2(mr->ibmr.page_size);
+	entry->pd = cpu_to_le32(to_xiw_pd(mr->ibmr.pd)->id);
+	entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
+	entry->base = cpu_to_le64(mr->ibmr.iova);
+	entry->length = cpu_to_le64(mr->ibmr.length);
+	entry->pages = cpu_to_le64(mr->pages_bus);
+	entry->first = cpu_to_le32(mr->ibmr.iova & (mr->ibmr.page_size - 1));
+	entry->page_count = cpu_to_le32(mr->page_count);
+	return 0;
+}
+
+struct ib_mr *xiw_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
+			      struct ib_dmah *dmah, struct ib_udata *udata)
+{
+	/* ib_core wants the verb; without user contexts nobody can call it. */
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static void xiw_mr_free(struct xiw_device *dev, struct xiw_mr *mr)
+{
+	xiw_stag_free(dev, mr);
+	if (mr->pages)
+		dev->rnic.ops->free(&dev->rnic, mr->max_pages * sizeof(*mr->pages), mr->pages,
+				    mr->pages_bus);
+	kfree(mr);
+	atomic_dec(&dev->objects[XIW_OBJ_MR]);
+}
+
+int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+{
+	xiw_mr_free(to_xiw_device(ibmr->device), to_xiw_mr(ibmr));
+	return 0;
+}
+
+int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibpd->device);
+	struct xiw_pd *pd = to_xiw_pd(ibpd);
+
+	pd->id = atomic_inc_return(&dev->next_pd);
+	pd->sink = xiw_mr_all_memory(ibpd, IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(pd->sink))
+		return PTR_ERR(pd->sink);
+	atomic_inc(&dev->objects[XIW_OBJ_PD]);
+	return 0;
+}
+
+int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibpd->device);
+
+	xiw_mr_free(dev, to_xiw_pd(ibpd)->sink);
+	atomic_dec(&dev->objects[XIW_OBJ_PD]);
+	return 0;
+}
+
+void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found)
+{
+	struct xiw_stag_entry *entry = xiw_stag_entry(dev, xiw_stag_index(stag));
+
+	memset(found, 0, sizeof(*found));
+	if (!entry)
+		return;
+	found->present = true;
+	xiw_stag_view_get(&found->view, entry);
+	found->first = found->view.flags & XIW_STAGF_LINEAR ? le64_to_cpu(entry->pages) :
+							      le32_to_cpu(entry->first);
+	if (!(found->view.flags & XIW_STAGF_WINDOW))
+		return;
+	entry = xiw_stag_entry(dev, xiw_stag_index(found->view.parent));
+	found->has_parent = entry;
+	if (entry)
+		xiw_stag_view_get(&found->parent, entry);
+}

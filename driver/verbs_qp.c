@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "qp.h"
+
+#include <linux/vmalloc.h>
+
+#include "admin.h"
+#include "cm.h"
+#include "mr.h"
+#include "srq.h"
+#include "stream.h"
+#include "vector.h"
+#include "wr.h"
+#include "xiw.h"
+
+#define XIW_TX_RING_SIZE ((size_t)XIW_TX_UNIT << XIW_TX_LOG2_UNITS)
+
+/* QP numbers 0 and 1 mean something else in InfiniBand; tools expect them not. */
+#define XIW_MIN_STREAM 2
+
+static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
+	[XIW_QPS_IDLE] = IB_QPS_RESET,
+	[XIW_QPS_RTR] = IB_QPS_RTR,
+	[XIW_QPS_RTS] = IB_QPS_RTS,
+	[XIW_QPS_CLOSING] = IB_QPS_SQD,
+	[XIW_QPS_TERMINATE] = IB_QPS_SQE,
+	[XIW_QPS_ERROR] = IB_QPS_ERR,
+};
+
+static enum ib_qp_state xiw_qp_ib_state(const struct xiw_qp *qp)
+{
+	enum xiw_qps state = READ_ONCE(qp->state);
+
+	return state == XIW_QPS_IDLE && qp->init ? IB_QPS_INIT : xiw_qps_to_ib[state];
+}
+
+static void xiw_qp_free_memory(struct xiw_qp *qp)
+{
+	struct xiw_rnic *rnic = &qp->dev->rnic;
+	int q;
+
+	for (q = 0; q < XIW_TXQ_COUNT; q++)
+		if (qp->tx_ring[q])
+			rnic->ops->free(rnic, XIW_TX_RING_SIZE, qp->tx_ring[q], qp->tx_bus[q]);
+	if (qp->rq)
+		rnic->ops->free(rnic, (size_t)(qp->rq_mask + 1) << qp->rq_log2_slot, qp->rq,
+				qp->rq_bus);
+	if (qp->ctx)
+		rnic->ops->free(rnic, sizeof(*qp->ctx), qp->ctx, qp->ctx_bus);
+	kvfree(qp->rq_wr_id);
+	kvfree(qp->sq);
+	kvfree(qp->inbound);
+}
+
+static int xiw_qp_alloc_memory(struct xiw_qp *qp)
+{
+	struct xiw_rnic *rnic = &qp->dev->rnic;
+	int q;
+
+	qp->sq = kvcalloc(qp->sq_mask + 1, qp->sq_stride, GFP_KERNEL);
+	qp->ctx = rnic->ops->alloc(rnic, sizeof(*qp->ctx), &qp->ctx_bus, GFP_KERNEL);
+	if (!qp->sq || !qp->ctx)
+		return -ENOMEM;
+	for (q = 0; q < XIW_TXQ_COUNT; q++) {
+		qp->tx_ring[q] = rnic->ops->alloc(rnic, XIW_TX_RING_SIZE, &qp->tx_bus[q],
+						  GFP_KERNEL);
+		if (!qp->tx_ring[q])
+			return -ENOMEM;
+	}
+	if (qp->srq || !qp->rq_depth)
+		return 0;
+	qp->rq = rnic->ops->alloc(rnic, (size_t)(qp->rq_mask + 1) << qp->rq_log2_slot,
+				  &qp->rq_bus, GFP_KERNEL);
+	qp->rq_wr_id = kvcalloc(qp->rq_mask + 1, sizeof(*qp->rq_wr_id), GFP_KERNEL);
+	return qp->rq && qp->rq_wr_id ? 0 : -ENOMEM;
+}
+
+/* Everything a stream starts with; also when a QP is reset. */
+static void xiw_qp_start(struct xiw_qp *qp)
+{
+	memset(qp->ctx, 0, sizeof(*qp->ctx));
+	qp->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
+	qp->state = XIW_QPS_IDLE;
+	qp->init = false;
+	qp->seen_state = 0;
+	qp->stopped = false;
+	qp->term_sent = 0;
+	qp->term_received = 0;
+	qp->sq_head = 0;
+	qp->sq_sent = 0;
+	qp->sq_next = 0;
+	qp->sq_tail = 0;
+	memset(qp->tx_head, 0, sizeof(qp->tx_head));
+	memset(qp->tx_tail, 0, sizeof(qp->tx_tail));
+	qp->msn[XIW_QN_SEND] = XIW_DDP_FIRST_MSN;
+	qp->msn[XIW_QN_REQUEST] = XIW_DDP_FIRST_MSN;
+	qp->orq_next = 0;
+	qp->stores = 0;
+	qp->tx_open = false;
+	qp->sq_flush = false;
+	qp->rq_head = 0;
+	qp->rq_tail = 0;
+	qp->rq_flush = false;
+	xiw_orq_init(&qp->orq, 0, 1);
+}
+
+static int xiw_qp_stream_create(struct xiw_qp *qp)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STREAM_CREATE,
+		.index = cpu_to_le32(qp->stream),
+		.stream = {
+			.ctx = cpu_to_le64(qp->ctx_bus),
+			.tx = { cpu_to_le64(qp->tx_bus[0]), cpu_to_le64(qp->tx_bus[1]) },
+			.rx = cpu_to_le64(qp->rq_bus),
+			.pd = cpu_to_le32(to_xiw_pd(qp->ibqp.pd)->id),
+			.shared_rx = cpu_to_le32(qp->srq ? qp->srq->index : XIW_RX_NONE),
+			.vector = cpu_to_le16(qp->vector->index),
+			.log2_units = XIW_TX_LOG2_UNITS,
+			.log2_rx = qp->rq ? ilog2(qp->rq_mask + 1) : 0,
+			.log2_slot = qp->rq_log2_slot,
+		},
+	};
+
+	return xiw_admin_exec(qp->dev, &cmd);
+}
+
+static void xiw_qp_stream_destroy(struct xiw_qp *qp)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STREAM_DESTROY,
+		.index = cpu_to_le32(qp->stream),
+	};
+
+	xiw_admin_exec(qp->dev, &cmd);
+	/* What the RNIC said before that is in the ring still. */
+	xiw_vector_flush(qp->vector);
+}
+
+static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
+{
+	const struct xiw_rnic_caps *caps = &qp->dev->rnic.caps;
+	struct ib_qp_cap *cap = &attr->cap;
+
+	if (cap->max_send_wr > XIW_MAX_QP_WR || cap->max_recv_wr > XIW_MAX_QP_WR ||
+	    cap->max_send_sge > caps->max_gather || cap->max_recv_sge > caps->max_gather ||
+	    cap->max_inline_data > le16_to_cpu(caps->max_inline))
+		return -EINVAL;
+
+	qp->max_send_sge = max(cap->max_send_sge, 1U);
+	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
+	/* Inline data stands where the gather list would: give what fits anyway. */
+	qp->max_inline = max_t(u32, cap->max_inline_data,
+			       qp->max_send_sge * sizeof(struct xiw_sge));
+	qp->sq_depth = max(cap->max_send_wr, 1U);
+	qp->sq_mask = roundup_pow_of_two(qp->sq_depth) - 1;
+	qp->sq_stride = ALIGN(sizeof(struct xiw_sqe) +
+			      xiw_wr_image_size(qp->max_send_sge, qp->max_inline), SMP_CACHE_BYTES);
+	if (!attr->srq && cap->max_recv_wr) {
+		qp->rq_depth = cap->max_recv_wr;
+		qp->rq_mask = roundup_pow_of_two(qp->rq_depth) - 1;
+		qp->rq_log2_slot = xiw_rx_log2_slot(qp->max_recv_sge);
+	}
+	cap->max_inline_data = qp->max_inline;
+	cap->max_send_sge = qp->max_send_sge;
+	cap->max_recv_sge = qp->max_recv_sge;
+	return 0;
+}
+
+/* On return nobody has the QP in hand, and nobody finds it any more. */
+static void xiw_qp_unlist(struct xiw_qp *qp)
+{
+	xa_erase_bh(&qp->dev->qps, qp->stream);
+	spin_lock_bh(&qp->vector->lookup);
+	spin_unlock_bh(&qp->vector->lookup);
+	xiw_qp_put(qp);
+	wait_for_completion(&qp->released);
+}
+
+int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibqp->device);
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	u32 max = le32_to_cpu(dev->rnic.caps.max_streams) - 1;
+	int err;
+
+	if (attr->qp_type != IB_QPT_RC || attr->create_flags)
+		return -EOPNOTSUPP;
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
+
+	qp->dev = dev;
+	qp->vector = to_xiw_cq(attr->send_cq)->vector;
+	refcount_set(&qp->refs, 1);
+	init_completion(&qp->released);
+	spin_lock_init(&qp->lock);
+	spin_lock_init(&qp->sq_lock);
+	spin_lock_init(&qp->rq_lock);
+	qp->sq_sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->srq = attr->srq ? to_xiw_srq(attr->srq) : NULL;
+	err = xiw_qp_limits(qp, attr);
+	if (err)
+		return err;
+	err = xiw_qp_alloc_memory(qp);
+	if (err)
+		goto free;
+	xiw_qp_start(qp);
+	/* Cyclic: an event of an old stream never meets a new one. */
+	err = xa_alloc_cyclic_bh(&dev->qps, &qp->stream, qp, XA_LIMIT(XIW_MIN_STREAM, max),
+				 &dev->next_qp, GFP_KERNEL);
+	if (err < 0)
+		goto free;
+	err = xiw_qp_stream_create(qp);
+	if (err)
+		goto erase;
+	ibqp->qp_num = qp->stream;
+	atomic_inc(&dev->objects[XIW_OBJ_QP]);
+	return 0;
+
+erase:
+	xiw_qp_unlist(qp);
+free:
+	xiw_qp_free_memory(qp);
+	return err;
+}
+
+/* ERROR, all flushed: ready for a new connection. */
+static int xiw_qp_reset(struct xiw_qp *qp)
+{
+	struct xiw_inbound *inbound;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	if (qp->state == XIW_QPS_IDLE) {
+		qp->init = false;
+		spin_unlock_irqrestore(&qp->lock, flags);
+		return 0;
+	}
+	if (qp->state != XIW_QPS_ERROR || !qp->stopped || qp->conn) {
+		spin_unlock_irqrestore(&qp->lock, flags);
+		return -EBUSY;
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+
+	xiw_qp_stream_destroy(qp);
+	inbound = qp->inbound;
+	qp->inbound = NULL;
+	kvfree(inbound);
+	xiw_qp_start(qp);
+	return xiw_qp_stream_create(qp);
+}
+
+static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
+{
+	switch (to) {
+	case IB_QPS_RESET:
+		return xiw_qp_reset(qp);
+	case IB_QPS_INIT:
+		if (READ_ONCE(qp->state) != XIW_QPS_IDLE)
+			return -EINVAL;
+		qp->init = true;
+		return 0;
+	case IB_QPS_RTR:
+	case IB_QPS_RTS:
+		/* The connection makes these; rdma_cm asks for them before it is up. */
+		if (READ_ONCE(qp->state) > XIW_QPS_RTS ||
+		    (to == IB_QPS_RTR && READ_ONCE(qp->state) == XIW_QPS_RTS))
+			return -EINVAL;
+		qp->init = true;
+		return 0;
+	case IB_QPS_SQD:
+		if (READ_ONCE(qp->state) == XIW_QPS_IDLE)
+			return -EINVAL;
+		xiw_stream_close(qp);
+		return 0;
+	case IB_QPS_SQE:
+	case IB_QPS_ERR:
+		xiw_stream_abort(qp);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+
+	if (mask & ~(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS | IB_QP_PKEY_INDEX |
+		     IB_QP_PORT))
+		return -EOPNOTSUPP;
+	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != xiw_qp_ib_state(qp))
+		return -EINVAL;
+	if (mask & IB_QP_PORT && attr->port_num != 1)
+		return -EINVAL;
+	if (mask & IB_QP_ACCESS_FLAGS)
+		qp->access = attr->qp_access_flags;
+	return mask & IB_QP_STATE ? xiw_qp_move(qp, attr->qp_state) : 0;
+}
+
+int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+
+	memset(attr, 0, sizeof(*attr));
+	attr->qp_state = xiw_qp_ib_state(qp);
+	attr->cur_qp_state = attr->qp_state;
+	attr->qp_access_flags = qp->access;
+	attr->port_num = 1;
+	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
+	attr->max_rd_atomic = min(qp->orq.depth, 255U);
+	/* Twice the credits are allocated, see xiw_cm_alloc_inbound(). */
+	attr->max_dest_rd_atomic = qp->inbound ? min(qp->irrq.depth / 2, 255U) : 0;
+	attr->cap.max_send_wr = qp->sq_depth;
+	attr->cap.max_recv_wr = qp->rq_depth;
+	attr->cap.max_send_sge = qp->max_send_sge;
+	attr->cap.max_recv_sge = qp->max_recv_sge;
+	attr->cap.max_inline_data = qp->max_inline;
+
+	init->qp_context = ibqp->qp_context;
+	init->send_cq = ibqp->send_cq;
+	init->recv_cq = ibqp->recv_cq;
+	init->srq = ibqp->srq;
+	init->cap = attr->cap;
+	init->sq_sig_type = qp->sq_sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	init->qp_type = IB_QPT_RC;
+	init->port_num = 1;
+	return 0;
+}
+
+static void xiw_qp_leave_cq(struct xiw_qp *qp, struct ib_cq *ibcq)
+{
+	xiw_cq_clean(to_xiw_cq(ibcq), &qp->ibqp);
+	xiw_cq_settle(to_xiw_cq(ibcq));
+}
+
+int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	struct xiw_device *dev = qp->dev;
+
+	xiw_stream_abort(qp);
+	xiw_qp_stream_destroy(qp);
+	/* If the RNIC did not say STOPPED (it is broken), the flush is ours. */
+	xiw_stream_dead(qp);
+	xiw_qp_unlist(qp);
+
+	xiw_qp_leave_cq(qp, ibqp->send_cq);
+	if (ibqp->recv_cq != ibqp->send_cq)
+		xiw_qp_leave_cq(qp, ibqp->recv_cq);
+	xiw_qp_free_memory(qp);
+	atomic_dec(&dev->objects[XIW_OBJ_QP]);
+	return 0;
+}
+
+struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
+{
+	struct xiw_qp *qp = xa_load(&to_xiw_device(ibdev)->qps, qpn);
+
+	return qp ? &qp->ibqp : NULL;
+}
+
+void xiw_add_ref(struct ib_qp *ibqp)
+{
+	xiw_qp_get(to_xiw_qp(ibqp));
+}
+
+void xiw_rem_ref(struct ib_qp *ibqp)
+{
+	xiw_qp_put(to_xiw_qp(ibqp));
+}
+
+void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp))
+{
+	unsigned long index;
+	struct xiw_qp *qp;
+
+	xa_lock_bh(&dev->qps);
+	xa_for_each(&dev->qps, index, qp) {
+		if (ibcq && qp->ibqp.send_cq != ibcq && qp->ibqp.recv_cq != ibcq)
+			continue;
+		/* It has its first reference for as long as it is in there. */
+		xiw_qp_get(qp);
+		xa_unlock_bh(&dev->qps);
+		end(qp);
+		xiw_qp_put(qp);
+		xa_lock_bh(&dev->qps);
+	}
+	xa_unlock_bh(&dev->qps);
+}

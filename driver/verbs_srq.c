@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "srq.h"
+
+#include <linux/log2.h>
+#include <linux/vmalloc.h>
+
+#include "admin.h"
+#include "qp.h"
+#include "xiw.h"
+
+static void xiw_srq_free(struct xiw_device *dev, struct xiw_srq *srq)
+{
+	if (srq->ring)
+		dev->rnic.ops->free(&dev->rnic, (size_t)(srq->mask + 1) << srq->log2_slot,
+				    srq->ring, srq->ring_bus);
+	if (srq->ctx)
+		dev->rnic.ops->free(&dev->rnic, sizeof(*srq->ctx), srq->ctx, srq->ctx_bus);
+	kvfree(srq->wr_id);
+	kvfree(srq->free);
+}
+
+static int xiw_srq_alloc(struct xiw_device *dev, struct xiw_srq *srq)
+{
+	u32 i, entries = srq->mask + 1;
+
+	srq->ring = dev->rnic.ops->alloc(&dev->rnic, (size_t)entries << srq->log2_slot,
+					 &srq->ring_bus, GFP_KERNEL);
+	srq->ctx = dev->rnic.ops->alloc(&dev->rnic, sizeof(*srq->ctx), &srq->ctx_bus, GFP_KERNEL);
+	srq->wr_id = kvcalloc(entries, sizeof(*srq->wr_id), GFP_KERNEL);
+	srq->free = kvcalloc(entries, sizeof(*srq->free), GFP_KERNEL);
+	if (!srq->ring || !srq->ctx || !srq->wr_id || !srq->free)
+		return -ENOMEM;
+	for (i = 0; i < srq->depth; i++)
+		srq->free[i] = i;
+	srq->free_count = srq->depth;
+	return 0;
+}
+
+static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = op,
+		.index = cpu_to_le32(srq->index),
+		.ring = {
+			.ring = cpu_to_le64(srq->ring_bus),
+			.ctx = cpu_to_le64(srq->ctx_bus),
+			.log2_entries = ilog2(srq->mask + 1),
+			.log2_slot = srq->log2_slot,
+		},
+	};
+
+	return xiw_admin_exec(dev, &cmd);
+}
+
+int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibsrq->device);
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	const struct ib_srq_attr *attr = &init->attr;
+	int err;
+
+	if (init->srq_type != IB_SRQT_BASIC)
+		return -EOPNOTSUPP;
+	if (!attr->max_wr || attr->max_wr > XIW_MAX_QP_WR ||
+	    attr->max_sge > dev->rnic.caps.max_gather || attr->srq_limit > attr->max_wr)
+		return -EINVAL;
+
+	spin_lock_init(&srq->lock);
+	srq->depth = attr->max_wr;
+	srq->mask = roundup_pow_of_two(attr->max_wr) - 1;
+	srq->max_sge = max(attr->max_sge, 1U);
+	srq->limit = attr->srq_limit;
+	srq->log2_slot = xiw_rx_log2_slot(srq->max_sge);
+	err = xiw_srq_alloc(dev, srq);
+	if (err)
+		goto free;
+	err = xa_alloc_cyclic(&dev->srqs, &srq->index, srq,
+			      XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_shared_rx) - 1),
+			      &dev->next_srq, GFP_KERNEL);
+	if (err < 0)
+		goto free;
+	err = xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_CREATE);
+	if (err)
+		goto erase;
+	atomic_inc(&dev->objects[XIW_OBJ_SRQ]);
+	return 0;
+
+erase:
+	xa_erase(&dev->srqs, srq->index);
+free:
+	xiw_srq_free(dev, srq);
+	return err;
+}
+
+int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibsrq->device);
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+
+	/* ib_core has seen to it that no QP uses it any more. */
+	xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_DESTROY);
+	xa_erase(&dev->srqs, srq->index);
+	xiw_srq_free(dev, srq);
+	atomic_dec(&dev->objects[XIW_OBJ_SRQ]);
+	return 0;
+}
+
+int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		   struct ib_udata *udata)
+{
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	unsigned long flags;
+
+	if (mask & ~IB_SRQ_LIMIT)
+		return -EOPNOTSUPP;
+	if (mask & IB_SRQ_LIMIT) {
+		if (attr->srq_limit > srq->depth)
+			return -EINVAL;
+		spin_lock_irqsave(&srq->lock, flags);
+		srq->limit = attr->srq_limit;
+		spin_unlock_irqrestore(&srq->lock, flags);
+	}
+	return 0;
+}
+
+int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+{
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+
+	attr->max_wr = srq->depth;
+	attr->max_sge = srq->max_sge;
+	attr->srq_limit = srq->limit;
+	return 0;
+}
+
+int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr)
+{
+	struct xiw_device *dev = to_xiw_device(ibsrq->device);
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	unsigned long flags;
+	bool starved;
+	int err = 0;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	for (; wr; wr = wr->next) {
+		u32 slot = srq->tail & srq->mask;
+		u32 cookie;
+
+		err = -ENOMEM;
+		if (!srq->free_count)
+			break;
+		err = -EINVAL;
+		if (wr->num_sge < 0 || wr->num_sge > srq->max_sge)
+			break;
+		cookie = srq->free[srq->free_count - 1];
+		err = xiw_rx_encode((struct xiw_rx_desc *)(srq->ring + (slot << srq->log2_slot)),
+				    cookie, wr);
+		if (err)
+			break;
+		srq->free_count--;
+		srq->wr_id[cookie] = wr->wr_id;
+		srq->tail++;
+	}
+	if (err)
+		*bad_wr = wr;
+	/* release: the RNIC sees the slots before the index */
+	smp_store_release(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
+	/* pairs with the RNIC's: it says starved, then looks at the index again */
+	smp_mb();
+	starved = READ_ONCE(srq->ctx->rx_starved);
+	spin_unlock_irqrestore(&srq->lock, flags);
+	if (starved)
+		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, srq->tail);
+	return err;
+}
+
+bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, u64 *wr_id)
+{
+	struct ib_event event = {
+		.device = srq->ibsrq.device,
+		.element.srq = &srq->ibsrq,
+		.event = IB_EVENT_SRQ_LIMIT_REACHED,
+	};
+	unsigned long flags;
+	bool ok, low = false;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	ok = cookie < srq->depth && srq->free_count < srq->depth;
+	if (ok) {
+		*wr_id = srq->wr_id[cookie];
+		srq->free[srq->free_count++] = cookie;
+		if (srq->limit && srq->depth - srq->free_count < srq->limit) {
+			srq->limit = 0;
+			low = true;
+		}
+	}
+	spin_unlock_irqrestore(&srq->lock, flags);
+	if (low && srq->ibsrq.event_handler)
+		srq->ibsrq.event_handler(&event, srq->ibsrq.srq_context);
+	return ok;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The device: one ib_device over one RNIC.
+ *
+ * Lifetime: xiw_device_add() builds it, ib_core's dealloc_driver() ends it, when
+ * every QP, CQ, MR and listener is gone. The RNIC is started before anything is
+ * registered and stopped after everything is destroyed, so RNIC calls are legal
+ * for as long as any verbs object lives.
+ *
+ * Locks, outermost first:
+ *   QP.lock -> QP.sq_lock -> CQ.lock; QP.rq_lock -> CQ.lock; SRQ.lock -> CQ.lock
+ * All of them disable interrupts: verbs may be called from anywhere. Doorbells are
+ * rung with none of them held (the software RNIC may transmit inside). A CQ's
+ * handler runs from its vector's poll, with no lock held.
+ */
+#ifndef XIW_H
+#define XIW_H
+
+#include <linux/completion.h>
+#include <linux/netdevice.h>
+#include <linux/percpu.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+
+#include "rnic.h"
+#include "admin.h"
+#include "config.h"
+
+struct xiw_vector;
+struct xiw_counters;
+
+/*
+ * No upstream id belongs to a driver that lives outside the kernel tree; a large
+ * private one never meets the sequential ids of others ("xiw0" in ASCII).
+ */
+#define XIW_DRIVER_ID ((enum rdma_driver_id)0x78697730)
+#define XIW_UVERBS_ABI 1
+
+#define XIW_MAX_QP_WR 16384
+#define XIW_MAX_CQE 262144
+#define XIW_MAX_PAGE_LIST 1024	/* pages of one fast registration */
+#define XIW_TX_LOG2_UNITS 6	/* 64 units: one page per TX ring */
+
+/* Live objects, for leak checks and the device dump. */
+enum xiw_object {
+	XIW_OBJ_PD,
+	XIW_OBJ_CQ,
+	XIW_OBJ_QP,
+	XIW_OBJ_SRQ,
+	XIW_OBJ_MR,
+	XIW_OBJ_CONN,
+	XIW_OBJ_LISTENER,
+	XIW_OBJ_COUNT,
+};
+
+struct xiw_device {
+	struct ib_device ibdev;
+	struct xiw_rnic rnic;
+	struct net_device *netdev;	/* held; the tracker of port 1 */
+	netdevice_tracker netdev_tracker;
+	struct net_device *poll_dev;	/* carries the NAPI instances, no packets */
+	struct xiw_vector *vectors;
+	unsigned int num_vectors;
+	struct xiw_admin admin;
+	struct xiw_match_row *match;
+	u64 match_bus;
+
+	struct xarray qps;		/* stream index -> struct xiw_qp */
+	struct xarray srqs;		/* shared RX index -> struct xiw_srq */
+	struct xarray conns;		/* connection slot -> struct xiw_conn */
+	struct xarray listeners;	/* listener index -> struct xiw_listener */
+	u32 next_qp, next_srq, next_conn, next_listener;	/* cyclic allocation */
+
+	struct xarray stags;		/* STag index -> struct xiw_mr */
+	u32 next_stag;
+	struct mutex stag_lock;		/* growth of the table */
+	struct xiw_stag_entry **stag_chunks;
+	u64 *stag_chunk_bus;
+	u32 stag_chunk_count;		/* chunks that the RNIC knows, release/acquire */
+
+	struct mutex config_lock;	/* writers of config */
+	struct xiw_config config;
+	struct xiw_counters __percpu *counters;
+	atomic_t objects[XIW_OBJ_COUNT];
+	atomic_t next_pd;
+	atomic_t failed;		/* the RNIC is not to be trusted any more */
+	struct work_struct fail_work;	/* resets it and ends what hung on it */
+	struct completion reset;	/* it touches no memory of ours any more */
+	struct list_head link;		/* xiw_devices, device.c */
+};
+
+static inline struct xiw_device *to_xiw_device(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct xiw_device, ibdev);
+}
+
+static inline struct xiw_device *xiw_device_of(struct xiw_rnic *rnic)
+{
+	return container_of(rnic, struct xiw_device, rnic);
+}
+
+static inline u32 xiw_cap(const struct xiw_device *dev)
+{
+	return le32_to_cpu(dev->rnic.caps.caps);
+}
+
+int xiw_device_add(const char *name, struct net_device *netdev,
+		   const struct xiw_rnic_ops *ops, u32 max_vectors);
+void xiw_device_fail(struct xiw_device *dev, const char *why);
+struct xiw_device *xiw_device_next(struct net *net, u32 *cursor);
+void xiw_device_put(struct xiw_device *dev);
+int xiw_netdev_init(void);
+void xiw_netdev_exit(void);
+
+extern const struct ib_device_ops xiw_device_ops;
+
+#endif
