@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_CMD_COMMAND_HPP
+#define XIW_CMD_COMMAND_HPP
+
+#include "error.hpp"
+#include "nl/transport.hpp"
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace xiw::cmd {
+
+// What the tool has from its surroundings; the tests bring their own.
+struct Environment {
+    std::ostream &out;
+    std::ostream &err;
+    bool colour;
+    std::function<std::unique_ptr<nl::Transport>()> connect;
+    std::function<std::string(uint64_t ifindex)> ifname;
+};
+
+struct Options {
+    bool json = false;
+    bool tsv = false;
+    bool all = false;
+    bool detail = false;
+    std::optional<uint32_t> qpn;
+    std::string device; // empty for all
+    std::vector<std::string> assignments;
+};
+
+// One row for each subcommand: the order is that of the help.
+struct Command {
+    const char *name;
+    void (*run)(Environment &env, const Options &options);
+    void (*options)(CLI::App &app, Options &options); // what it adds, may be null
+    const char *help;
+    std::span<const Command> sub = {};
+};
+
+void show(Environment &env, const Options &options);
+void conn(Environment &env, const Options &options);
+void stat(Environment &env, const Options &options);
+void caps(Environment &env, const Options &options);
+void config_show(Environment &env, const Options &options);
+void config_set(Environment &env, const Options &options);
+void completion(Environment &env, const Options &options);
+
+std::span<const Command> commands();
+
+// The whole tool. Never throws: each failure has a message on env.err.
+Exit run(Environment &env, int argc, const char *const *argv);
+
+} // namespace xiw::cmd
+
+#endif

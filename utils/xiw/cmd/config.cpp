@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/session.hpp"
+#include "model/settings.hpp"
+#include "render/render.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <linux/xiw.h>
+
+namespace xiw::cmd {
+
+namespace {
+
+struct Change {
+    const Setting *setting;
+    uint32_t value;
+};
+
+std::string keys() {
+    std::string list;
+    for (const Setting &setting : settings())
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", setting.key);
+    return list;
+}
+
+Change parse_assignment(const std::string &text) {
+    const size_t equal = text.find('=');
+    if (equal == std::string::npos)
+        throw Error(Exit::usage, fmt::format("\"{}\" is not of the form KEY=VALUE", text),
+                    "xiw config set --help tells more");
+
+    const std::string key = text.substr(0, equal);
+    const Setting *setting = find_setting(key);
+    if (setting == nullptr)
+        throw Error(Exit::usage, fmt::format("no setting \"{}\"", key),
+                    fmt::format("there is: {}", keys()));
+
+    const std::string value = text.substr(equal + 1);
+    const auto number = setting->parse(value);
+    if (!number)
+        throw Error(Exit::usage,
+                    fmt::format("{} takes {}, not \"{}\"", key, setting->values(), value));
+    return {setting, *number};
+}
+
+// All is checked before the kernel is asked: a typing error changes nothing.
+std::vector<Change> parse_assignments(const std::vector<std::string> &texts) {
+    std::vector<Change> changes;
+    for (const std::string &text : texts) {
+        const Change change = parse_assignment(text);
+        if (std::ranges::find(changes, change.setting, &Change::setting) != changes.end())
+            throw Error(Exit::usage, fmt::format("{} is given twice", change.setting->key));
+        changes.push_back(change);
+    }
+    return changes;
+}
+
+void put(nl::Request &request, const Change &change) {
+    switch (change.setting->shape) {
+    case Setting::Shape::milliseconds:
+    case Setting::Shape::octets:
+        request.number(change.setting->attribute, change.value);
+        break;
+    case Setting::Shape::flag:
+    case Setting::Shape::number:
+    case Setting::Shape::rtr:
+        request.number(change.setting->attribute, static_cast<uint8_t>(change.value));
+        break;
+    }
+}
+
+// Names the setting that the kernel objects to, if it says which one.
+void refused(const nl::Refused &error, const nl::Request &request) {
+    const auto &ack = error.ack();
+    if (ack.offset)
+        if (const auto attribute = request.attribute_at(*ack.offset))
+            if (const Setting *setting = find_setting(uint64_t{*attribute}))
+                throw Error(error.exit(), fmt::format("{}: {}", setting->key, error.what()),
+                            ack.most ? fmt::format("it takes {}", setting->values()) : "");
+}
+
+} // namespace
+
+void config_show(Environment &env, const Options &options) {
+    Session session(env, options);
+    session.collect().config();
+    session.print(render::config);
+}
+
+void config_set(Environment &env, const Options &options) {
+    const std::vector<Change> changes = parse_assignments(options.assignments);
+    Session session(env, options);
+
+    session.client().change(
+        XIW_CMD_CONFIG_SET,
+        [&](nl::Request &request) {
+            request.number(XIW_A_CONFIG_DEV_INDEX, static_cast<uint32_t>(session.device().index));
+            for (const Change &change : changes)
+                put(request, change);
+        },
+        refused);
+}
+
+} // namespace xiw::cmd

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/session.hpp"
+#include "render/render.hpp"
+
+#include <fmt/format.h>
+
+namespace xiw::cmd {
+
+namespace {
+
+// Keeps what belongs to the QP that the options name.
+template <typename Item>
+void only_qp(std::optional<std::vector<Item>> &list, const Options &options) {
+    if (!options.qpn || !list)
+        return;
+    std::erase_if(*list, [&options](const Item &item) { return item.qpn != *options.qpn; });
+    if (list->empty())
+        throw Error(Exit::failed, fmt::format("no QP {} in what the kernel lists", *options.qpn));
+}
+
+} // namespace
+
+void show(Environment &env, const Options &options) {
+    Session session(env, options);
+    session.collect().devices();
+    session.collect().capabilities(false);
+    session.collect().connections();
+    session.collect().counters();
+    session.print(render::screen);
+}
+
+void conn(Environment &env, const Options &options) {
+    Session session(env, options);
+    session.collect().connections();
+    only_qp(session.collect().report().connections, options);
+    session.print([&options](std::ostream &out, const Report &report, bool colour) {
+        render::connections(out, report, colour, options.detail);
+    });
+}
+
+void stat(Environment &env, const Options &options) {
+    Session session(env, options);
+    session.collect().counters();
+    session.print([&options](std::ostream &out, const Report &report, bool colour) {
+        render::counters(out, report, colour, options.all);
+    });
+}
+
+void caps(Environment &env, const Options &options) {
+    Session session(env, options);
+    session.collect().capabilities(true);
+    only_qp(session.collect().report().capabilities, options);
+    session.print(render::capabilities);
+}
+
+} // namespace xiw::cmd

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_CMD_SESSION_HPP
+#define XIW_CMD_SESSION_HPP
+
+#include "cmd/command.hpp"
+#include "model/collect.hpp"
+#include "nl/client.hpp"
+
+namespace xiw::cmd {
+
+// What every command that talks to the kernel begins and ends with.
+class Session {
+  public:
+    // Finds the family, and the device if the options name one.
+    Session(Environment &env, const Options &options);
+
+    Collector &collect() { return collector_; }
+    nl::Client &client() { return client_; }
+    const DeviceRef &device() const { return device_; }
+
+    // Prints the report as JSON or TSV if the options say so; else calls the
+    // renderer for people.
+    using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
+    void print(const Text &text);
+
+  private:
+    Environment &env_;
+    const Options &options_;
+    std::unique_ptr<nl::Transport> transport_;
+    nl::Client client_;
+    Collector collector_;
+    DeviceRef device_;
+};
+
+} // namespace xiw::cmd
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/command.hpp"
+
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <memory>
+
+#include <net/if.h>
+#include <unistd.h>
+
+namespace {
+
+std::string ifname(uint64_t ifindex) {
+    char name[IF_NAMESIZE];
+
+    if (ifindex > std::numeric_limits<unsigned>::max() ||
+        if_indextoname(static_cast<unsigned>(ifindex), name) == nullptr)
+        return {};
+    return name;
+}
+
+// https://no-color.org: set and not empty.
+bool colour() {
+    const char *no_color = std::getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    std::ios::sync_with_stdio(false);
+    xiw::cmd::Environment env{
+        .out = std::cout,
+        .err = std::cerr,
+        .colour = colour(),
+        .connect = [] { return std::make_unique<xiw::nl::Socket>(); },
+        .ifname = ifname,
+    };
+    return static_cast<int>(xiw::cmd::run(env, argc, argv));
+}

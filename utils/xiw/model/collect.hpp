@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_MODEL_COLLECT_HPP
+#define XIW_MODEL_COLLECT_HPP
+
+#include "model/model.hpp"
+
+#include <functional>
+
+namespace xiw::nl {
+class Client;
+}
+
+namespace xiw {
+
+// Reads objects of one kind into a report, of all devices or of one. A dump
+// that the kernel could not give in one piece is repeated a few times; after
+// that the report is marked as not consistent.
+class Collector {
+  public:
+    using NameOf = std::function<std::string(uint64_t ifindex)>;
+
+    Collector(nl::Client &client, NameOf ifname);
+
+    // Limits all that follows to the device of this name. Throws Error if
+    // there is none.
+    DeviceRef only(const std::string &name);
+
+    void devices();
+    // Of devices only, or of their QPs too.
+    void capabilities(bool with_qps);
+    void connections();
+    void counters();
+    void config();
+
+    Report &report() { return report_; }
+
+  private:
+    template <typename Item, typename Decode>
+    std::vector<Item> read(uint8_t command, uint16_t device_attribute, Decode decode);
+    std::vector<Device> read_devices();
+
+    nl::Client &client_;
+    NameOf ifname_;
+    std::optional<uint32_t> only_;
+    Report report_;
+};
+
+} // namespace xiw
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_MODEL_MODEL_HPP
+#define XIW_MODEL_MODEL_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What the kernel told, as plain data. Enumerations stay numbers here, so that
+// unknown ones survive; words.hpp gives them words. Empty optionals are facts
+// that the kernel did not tell.
+
+namespace xiw {
+
+using Maybe = std::optional<uint64_t>;
+
+struct Numbered {
+    uint64_t id = 0;
+    uint64_t value = 0;
+};
+
+struct DeviceRef {
+    uint64_t index = 0;
+    std::string name;
+};
+
+struct Device {
+    DeviceRef ref;
+    Maybe ifindex;
+    std::string ifname; // empty if the interface is gone
+    Maybe kind;
+    Maybe state;
+    std::string version;
+    std::vector<Numbered> limits;
+    std::vector<Numbered> objects;
+};
+
+struct Capability {
+    uint64_t id = 0;
+    Maybe local;
+    Maybe offered;
+    Maybe peer;
+    Maybe agreed;
+    Maybe known;
+};
+
+struct CapabilitySet {
+    DeviceRef device;
+    Maybe qpn; // of the device itself if empty
+    std::vector<Capability> entries;
+};
+
+struct Address {
+    std::string host; // empty if the family is unknown
+    uint16_t port = 0;
+    bool v6 = false;
+};
+
+struct MpaFrame {
+    Maybe revision;
+    Maybe flags;
+    Maybe ird;
+    Maybe ord;
+    Maybe private_length;
+};
+
+struct Connection {
+    DeviceRef device;
+    Maybe qpn;
+    Maybe cm_id;
+    Maybe role;
+    Maybe mpa_state;
+    Maybe stream_state;
+    std::optional<Address> local;
+    std::optional<Address> remote;
+    Maybe mpa_revision;
+    Maybe crc;
+    Maybe markers_tx;
+    Maybe markers_rx;
+    Maybe rtr;
+    Maybe mulpdu;
+    Maybe ird;
+    Maybe ord;
+    Maybe ird_used;
+    Maybe ord_used;
+    std::optional<MpaFrame> frame_sent;
+    std::optional<MpaFrame> frame_received;
+    Maybe tx_bytes;
+    Maybe rx_bytes;
+    bool parked = false;
+    Maybe terminate;
+    Maybe terminate_origin;
+};
+
+struct Operation {
+    uint8_t opcode = 0;
+    uint64_t tx = 0;
+    uint64_t rx = 0;
+};
+
+struct CounterSet {
+    DeviceRef device;
+    std::vector<Numbered> counters;
+    std::vector<Operation> operations;
+};
+
+struct ConfigSet {
+    DeviceRef device;
+    std::vector<Numbered> settings; // by attribute, known ones only
+};
+
+// All that one command shows. A part that the command did not ask for is
+// absent; one that it asked for and that is empty is an empty list.
+struct Report {
+    std::optional<std::vector<Device>> devices;
+    std::optional<std::vector<CapabilitySet>> capabilities;
+    std::optional<std::vector<Connection>> connections;
+    std::optional<std::vector<CounterSet>> counters;
+    std::optional<std::vector<ConfigSet>> config;
+    bool consistent = true; // false if the objects changed while they were read
+};
+
+} // namespace xiw
+
+#endif

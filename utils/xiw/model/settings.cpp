@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/settings.hpp"
+
+#include "model/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <linux/xiw.h>
+
+namespace xiw {
+
+namespace {
+
+using enum Setting::Shape;
+
+constexpr auto table = std::to_array<Setting>({
+    {XIW_A_CONFIG_CRC, "crc", flag, 0, 1, "ask for CRC; off only if the peer does not ask either"},
+    {XIW_A_CONFIG_MARKERS, "markers", flag, 0, 1, "ask the peer to insert MPA markers"},
+    {XIW_A_CONFIG_MPA_REVISION, "mpa-revision", number, 1, 2,
+     "MPA revision to start with and the highest to accept"},
+    {XIW_A_CONFIG_ATOMICS, "atomics", flag, 0, 1, "serve and send Atomic Requests"},
+    {XIW_A_CONFIG_IMMEDIATES, "immediates", flag, 0, 1, "take and send Immediate Data"},
+    {XIW_A_CONFIG_PEER_TO_PEER, "peer-to-peer", flag, 0, 1,
+     "open the stream with an RTR message when connecting"},
+    {XIW_A_CONFIG_RTR, "rtr", rtr, XIW_NL_RTR_WRITE,
+     XIW_NL_RTR_WRITE | XIW_NL_RTR_READ | XIW_NL_RTR_SEND, "RTR messages offered and accepted"},
+    {XIW_A_CONFIG_PARK_TIME, "park-time", milliseconds, 0, XIW_NL_TIME_MAX,
+     "wait for a receive work request before terminating"},
+    {XIW_A_CONFIG_STARTUP_TIME, "startup-time", milliseconds, 1, XIW_NL_TIME_MAX,
+     "bound of TCP and MPA startup"},
+    {XIW_A_CONFIG_RTR_TIME, "rtr-time", milliseconds, 1, XIW_NL_TIME_MAX,
+     "wait for the first FPDU after accepting"},
+    {XIW_A_CONFIG_LINGER_TIME, "linger-time", milliseconds, 1, XIW_NL_TIME_MAX,
+     "bound of the close of a connection"},
+    {XIW_A_CONFIG_MULPDU_MAX, "mulpdu-max", octets, 128, 64768,
+     "longest ULPDU to send, 0 for what the path gives"},
+});
+// The two attributes that name the device are no settings.
+static_assert(table.size() == XIW_A_CONFIG_MAX - 2);
+
+std::optional<uint32_t> decimal(std::string_view text) {
+    uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
+    if (error != std::errc() || end != text.end())
+        return std::nullopt;
+    return value;
+}
+
+std::optional<uint32_t> duration(std::string_view text) {
+    uint32_t scale = 1;
+    if (text.ends_with("ms")) {
+        text.remove_suffix(2);
+    } else if (text.ends_with("s")) {
+        text.remove_suffix(1);
+        scale = 1000;
+    }
+    const auto value = decimal(text);
+    if (!value || *value > UINT32_MAX / scale)
+        return std::nullopt;
+    return *value * scale;
+}
+
+} // namespace
+
+std::optional<uint32_t> Setting::parse(std::string_view text) const {
+    std::optional<uint32_t> value;
+
+    switch (shape) {
+    case flag:
+        if (text == "on")
+            value = 1;
+        else if (text == "off")
+            value = 0;
+        break;
+    case number:
+        value = decimal(text);
+        break;
+    case milliseconds:
+        value = duration(text);
+        break;
+    case octets:
+        value = decimal(text);
+        if (value == 0U)
+            return value;
+        break;
+    case rtr:
+        value = parse_rtr(text);
+        break;
+    }
+    if (value && (*value < least || *value > most))
+        return std::nullopt;
+    return value;
+}
+
+std::string Setting::word(uint64_t value) const {
+    switch (shape) {
+    case flag:
+        return value == 0 ? "off" : value == 1 ? "on" : unknown_word(value);
+    case rtr:
+        return rtr_word(value);
+    case milliseconds:
+        return fmt::format("{}ms", value);
+    case number:
+    case octets:
+        break;
+    }
+    return std::to_string(value);
+}
+
+std::vector<std::string> Setting::choices() const {
+    std::vector<std::string> list;
+
+    if (shape == flag || shape == number || shape == rtr)
+        for (uint32_t value = least; value <= most; value++)
+            list.push_back(word(value));
+    return list;
+}
+
+std::string Setting::values() const {
+    switch (shape) {
+    case milliseconds:
+        return fmt::format("a time of {} to {}ms", least, most);
+    case octets:
+        return fmt::format("0 or {} to {} octets", least, most);
+    case rtr:
+        return fmt::format("some of {}, joined by +", word(most));
+    case flag:
+    case number:
+        break;
+    }
+    return fmt::format("{} or {}", word(least), word(most));
+}
+
+std::span<const Setting> settings() {
+    return table;
+}
+
+const Setting *find_setting(std::string_view key) {
+    const auto *it = std::ranges::find(table, key, &Setting::key);
+    return it == table.end() ? nullptr : it;
+}
+
+const Setting *find_setting(uint64_t attribute) {
+    const auto *it = std::ranges::find(table, attribute, &Setting::attribute);
+    return it == table.end() ? nullptr : it;
+}
+
+} // namespace xiw

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/words.hpp"
+
+#include "model/protocol.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <linux/xiw.h>
+
+namespace xiw {
+
+namespace {
+
+using std::string_view;
+
+// A table is as long as its enum: the test compares both with linux/xiw.h.
+constexpr auto kinds = std::to_array<string_view>({"soft", "pci"});
+
+constexpr auto device_states = std::to_array<string_view>({"down", "active", "failed", "removing"});
+
+constexpr auto knowns =
+    std::to_array<string_view>({"configured", "negotiated", "observed", "refused"});
+
+constexpr auto roles = std::to_array<string_view>({"listener", "initiator", "responder"});
+
+// By bit of enum xiw_nl_rtr.
+constexpr auto rtrs = std::to_array<string_view>({"write", "read", "send"});
+
+constexpr auto scopes = std::to_array<string_view>({"none", "device", "global"});
+
+constexpr auto origins = std::to_array<string_view>({"local", "remote"});
+
+constexpr auto limits = std::to_array<string_view>({{},
+                                                    "qp",
+                                                    "cq",
+                                                    "mr",
+                                                    "srq",
+                                                    "pd",
+                                                    "mw",
+                                                    "wr",
+                                                    "cqe",
+                                                    "sge",
+                                                    "inline",
+                                                    "ird",
+                                                    "ord",
+                                                    "private_data"});
+static_assert(limits.size() == XIW_A_LIMITS_MAX + 1);
+
+constexpr auto objects = std::to_array<string_view>(
+    {{}, "qp", "cq", "mr", "srq", "pd", "mw", "connection", "listener", "parked"});
+static_assert(objects.size() == XIW_A_OBJECTS_MAX + 1);
+
+using Shape = CapabilityShape;
+
+struct CapabilityWord {
+    string_view name;
+    Shape shape;
+};
+
+constexpr auto capabilities = std::to_array<CapabilityWord>({
+    {"mpa_revision", Shape::number},
+    {"enhanced_setup", Shape::flag},
+    {"crc", Shape::flag},
+    {"markers_tx", Shape::flag},
+    {"markers_rx", Shape::flag},
+    {"peer_to_peer", Shape::flag},
+    {"rtr", Shape::rtr_set},
+    {"ird", Shape::number},
+    {"ord", Shape::number},
+    {"mulpdu", Shape::number},
+    {"fetch_add", Shape::flag},
+    {"cmp_swap", Shape::flag},
+    {"atomic_mask", Shape::flag},
+    {"atomic_scope", Shape::scope},
+    {"immediate", Shape::flag},
+    {"immediate_solicited", Shape::flag},
+});
+static_assert(capabilities.size() == XIW_NL_CAPABILITY_MAX + 1);
+
+constexpr auto counters = std::to_array<CounterWord>({
+    {"tx_bytes", {}},
+    {"rx_bytes", {}},
+    {"tx_pkts", {}},
+    {"rx_pkts", {}},
+    {"rx_drops", "FPDUs dropped"},
+    {"tx_batches", {}},
+    {"rx_staged", {}},
+    {"rx_crc_errors", "bad CRC"},
+    {"rx_framing_errors", "bad FPDU lengths or markers"},
+    {"rx_malformed", "bad DDP or RDMAP headers"},
+    {"out_of_buffer", "messages without receive work request"},
+    {"out_of_sequence", "messages out of sequence"},
+    {"req_remote_access_errors", "own requests refused for access"},
+    {"resp_remote_access_errors", "peers' requests refused for access"},
+    {"req_cqe_error", "failed sends"},
+    {"resp_cqe_error", "failed receives"},
+    {"event_stalls", {}},
+    {"cq_overflows", "completion queue overflows"},
+    {"connects", {}},
+    {"accepts", {}},
+    {"connect_errors", "failed connects"},
+    {"rejects_sent", {}},
+    {"rejects_received", "rejected connects"},
+    {"mpa_errors", "bad startup frames"},
+    {"mpa_timeouts", "setup timeouts"},
+    {"terminates_sent", "Terminates sent"},
+    {"terminates_received", "Terminates received"},
+    {"aborts", "lost TCP connections"},
+    {"parks", {}},
+    {"park_timeouts", "parked streams given up"},
+});
+static_assert(counters.size() == XIW_NL_COUNTER_MAX + 1);
+
+template <size_t N>
+std::string word(const std::array<string_view, N> &table, uint64_t value) {
+    if (value < N && !table[value].empty())
+        return std::string(table[value]);
+    return unknown_word(value);
+}
+
+// The core's names, made one word each.
+std::string core_word(const char *(*name_of)(unsigned), uint64_t value) {
+    const char *name = value <= UINT32_MAX ? name_of(static_cast<unsigned>(value)) : nullptr;
+    if (name == nullptr)
+        return unknown_word(value);
+    std::string word = name;
+    std::ranges::replace(word, ' ', '-');
+    return word;
+}
+
+} // namespace
+
+std::string unknown_word(uint64_t value) {
+    return fmt::format("unknown({:#x})", value);
+}
+
+std::string kind_word(uint64_t kind) {
+    return word(kinds, kind);
+}
+
+std::string device_state_word(uint64_t state) {
+    return word(device_states, state);
+}
+
+std::string known_word(uint64_t known) {
+    return word(knowns, known);
+}
+
+std::string role_word(uint64_t role) {
+    return word(roles, role);
+}
+
+std::string mpa_state_word(uint64_t state) {
+    return core_word(xiw_protocol_mpa_state, state);
+}
+
+std::string stream_state_word(uint64_t state) {
+    return core_word(xiw_protocol_stream_state, state);
+}
+
+std::string rtr_word(uint64_t forms) {
+    std::string words;
+    for (unsigned bit = 0; bit < rtrs.size(); bit++) {
+        if (forms >> bit & 1)
+            words += fmt::format("{}{}", words.empty() ? "" : "+", rtrs[bit]);
+        forms &= ~(uint64_t{1} << bit);
+    }
+    if (forms != 0)
+        words += (words.empty() ? "" : "+") + unknown_word(forms);
+    return words.empty() ? "none" : words;
+}
+
+std::optional<uint32_t> parse_rtr(string_view words) {
+    uint32_t forms = 0;
+    while (true) {
+        const size_t end = words.find('+');
+        const auto *it = std::ranges::find(rtrs, words.substr(0, end));
+        if (it == rtrs.end())
+            return std::nullopt;
+        forms |= 1U << (it - rtrs.begin());
+        if (end == string_view::npos)
+            return forms;
+        words.remove_prefix(end + 1);
+    }
+}
+
+std::string origin_word(uint64_t origin) {
+    return word(origins, origin);
+}
+
+std::string limit_word(uint64_t attribute) {
+    return word(limits, attribute);
+}
+
+std::string object_word(uint64_t attribute) {
+    return word(objects, attribute);
+}
+
+std::string capability_word(uint64_t capability) {
+    if (capability < capabilities.size())
+        return std::string(capabilities[capability].name);
+    return unknown_word(capability);
+}
+
+CapabilityShape capability_shape(uint64_t capability) {
+    return capability < capabilities.size() ? capabilities[capability].shape : Shape::number;
+}
+
+std::string capability_value_word(uint64_t capability, uint64_t value) {
+    switch (capability_shape(capability)) {
+    case Shape::flag:
+        return value == 0 ? "off" : value == 1 ? "on" : unknown_word(value);
+    case Shape::rtr_set:
+        return rtr_word(value);
+    case Shape::scope:
+        return word(scopes, value);
+    case Shape::number:
+        break;
+    }
+    return std::to_string(value);
+}
+
+std::span<const CounterWord> counter_words() {
+    return counters;
+}
+
+std::string counter_word(uint64_t counter) {
+    if (counter < counters.size())
+        return std::string(counters[counter].name);
+    return unknown_word(counter);
+}
+
+std::string opcode_word(uint8_t opcode) {
+    const char *name = xiw_protocol_opcode(opcode);
+    return name != nullptr ? name : unknown_word(opcode);
+}
+
+std::string terminate_word(uint16_t cause) {
+    const unsigned layer = cause >> 12 & 0xf;
+    const unsigned type = cause >> 8 & 0xf;
+    const unsigned code = cause & 0xff;
+    const char *rfc = nullptr;
+    const char *words = xiw_protocol_terminate(layer, type, code, &rfc);
+    std::string triple = fmt::format("{}/{}/{:#04x}", layer, type, code);
+
+    // Some peers put layer and type in each other's place.
+    if (words == nullptr) {
+        words = xiw_protocol_terminate(type, layer, code, &rfc);
+        if (words != nullptr)
+            triple += fmt::format(", meant as {}/{}/{:#04x}:", type, layer, code);
+    }
+    if (words == nullptr)
+        return fmt::format("{} {}", triple, unknown_word(cause));
+
+    // The core writes "5040 4.8".
+    const string_view where = rfc;
+    const size_t blank = where.find(' ');
+    if (blank == string_view::npos)
+        return fmt::format("{} {}", triple, words);
+    return fmt::format("{} {} (RFC {} section {})", triple, words, where.substr(0, blank),
+                       where.substr(blank + 1));
+}
+
+} // namespace xiw

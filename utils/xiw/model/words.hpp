@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_MODEL_WORDS_HPP
+#define XIW_MODEL_WORDS_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace xiw {
+
+// Words for the numbers of linux/xiw.h. A number without a word is shown as
+// "unknown(0x..)": it comes from a kernel newer than the tool.
+std::string kind_word(uint64_t kind);
+std::string device_state_word(uint64_t state);
+std::string known_word(uint64_t known);
+std::string role_word(uint64_t role);
+std::string mpa_state_word(uint64_t state);
+std::string stream_state_word(uint64_t state);
+// A set of RTR forms, "write+read"; "none" if empty.
+std::string rtr_word(uint64_t forms);
+std::optional<uint32_t> parse_rtr(std::string_view words);
+std::string origin_word(uint64_t origin);
+std::string limit_word(uint64_t attribute);
+std::string object_word(uint64_t attribute);
+std::string capability_word(uint64_t capability);
+// The value of a capability: on/off, a number, a set of RTR forms, a scope.
+enum class CapabilityShape { flag, number, rtr_set, scope };
+CapabilityShape capability_shape(uint64_t capability);
+std::string capability_value_word(uint64_t capability, uint64_t value);
+
+// RDMAP opcode and Terminate cause, from the tables of driver/core.
+std::string opcode_word(uint8_t opcode);
+std::string terminate_word(uint16_t cause);
+
+struct CounterWord {
+    std::string_view name;    // as in "rdma statistic" and sysfs where both exist
+    std::string_view trouble; // what a value above zero means, empty if it is normal
+};
+std::span<const CounterWord> counter_words();
+std::string counter_word(uint64_t counter);
+
+std::string unknown_word(uint64_t value);
+
+} // namespace xiw
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_NL_ATTRIBUTES_HPP
+#define XIW_NL_ATTRIBUTES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+struct nlattr;
+
+namespace xiw::nl {
+
+using Bytes = std::span<const std::byte>;
+
+// A checked view of a run of netlink attributes. It borrows the bytes. Unknown
+// attributes are kept and never looked at, so that an older tool can read what
+// a newer kernel sends.
+class Attributes {
+  public:
+    Attributes() = default;
+
+    // Throws Malformed if the run does not end where an attribute ends.
+    explicit Attributes(Bytes bytes);
+
+    bool has(uint16_t type) const { return find(type) != nullptr; }
+
+    // An unsigned number of 1, 2, 4 or 8 octets: the kernel may widen a field.
+    std::optional<uint64_t> number(uint16_t type) const;
+    // Like number(), but throws Malformed if the attribute is absent.
+    uint64_t required(uint16_t type) const;
+    std::optional<std::string> text(uint16_t type) const;
+    std::optional<Bytes> bytes(uint16_t type) const;
+    std::optional<Attributes> nest(uint16_t type) const;
+    std::vector<Attributes> nests(uint16_t type) const;
+
+    // The numbers of all attributes, known or not, that hold one.
+    struct Number {
+        uint16_t type;
+        uint64_t value;
+    };
+    std::vector<Number> numbers() const;
+
+  private:
+    const nlattr *find(uint16_t type) const;
+
+    std::vector<const nlattr *> list_;
+};
+
+} // namespace xiw::nl
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "nl/client.hpp"
+
+#include <cerrno>
+#include <limits>
+
+#include <fmt/format.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/xiw.h>
+
+namespace xiw::nl {
+
+namespace {
+
+// Completes what the kernel said with what only the request can tell.
+[[noreturn]] void explain(const Refused &refused) {
+    // genl_rcv_msg() answers so to a command that the module does not have.
+    if (refused.error() == EOPNOTSUPP && refused.ack().message.empty())
+        throw Error(Exit::failed, "the loaded module does not support this request",
+                    "load the module that belongs to this tool; xiw --version tells which");
+    if (refused.error() == EPERM)
+        throw Error(Exit::denied, refused.what(),
+                    "this needs CAP_NET_ADMIN in the device's network namespace");
+    throw refused;
+}
+
+} // namespace
+
+Client::Client(Transport &transport) : transport_(transport) {
+    Request request(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1, NLM_F_ACK);
+    request.text(CTRL_ATTR_FAMILY_NAME, XIW_FAMILY_NAME);
+
+    std::optional<uint64_t> id;
+    try {
+        exchange(request,
+                 [&id](const Attributes &reply) { id = reply.required(CTRL_ATTR_FAMILY_ID); });
+    } catch (const Refused &refused) {
+        if (refused.error() != ENOENT)
+            throw;
+        throw Error(Exit::absent, "the kernel module xiw is not loaded",
+                    "load it with: modprobe xiw");
+    }
+    if (!id || *id > std::numeric_limits<uint16_t>::max() || *id < NLMSG_MIN_TYPE)
+        throw Malformed("no usable identifier of the family " XIW_FAMILY_NAME);
+    family_ = static_cast<uint16_t>(*id);
+}
+
+Request Client::request(uint8_t command, uint16_t flags) const {
+    return {family_, command, XIW_FAMILY_VERSION, flags};
+}
+
+// True if the answer was not interrupted.
+bool Client::exchange(Request &request, const OnMessage &on_message) {
+    request.sequence(++sequence_);
+    transport_.send(request.bytes());
+
+    Reply reply(request.sequence(), transport_.port());
+    const auto take = [&on_message](uint8_t, const Attributes &attributes) {
+        on_message(attributes);
+    };
+    while (!reply.take(transport_.receive(), take)) {
+    }
+    return !reply.interrupted();
+}
+
+void Client::ask(uint8_t command, const Fill &fill, const OnMessage &on_message) {
+    Request asked = request(command, NLM_F_ACK);
+    fill(asked);
+    try {
+        exchange(asked, on_message);
+    } catch (const Refused &refused) {
+        explain(refused);
+    }
+}
+
+void Client::change(uint8_t command, const Fill &fill, const OnRefused &on_refused) {
+    Request asked = request(command, NLM_F_ACK);
+    fill(asked);
+    try {
+        exchange(asked, [](const Attributes &) {});
+    } catch (const Refused &refused) {
+        on_refused(refused, asked);
+        explain(refused);
+    }
+}
+
+bool Client::dump(uint8_t command, const Fill &fill, const OnMessage &on_message) {
+    Request asked = request(command, NLM_F_DUMP);
+    fill(asked);
+    try {
+        return exchange(asked, on_message);
+    } catch (const Refused &refused) {
+        explain(refused);
+    }
+}
+
+} // namespace xiw::nl

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_NL_DECODE_HPP
+#define XIW_NL_DECODE_HPP
+
+#include "model/model.hpp"
+#include "nl/attributes.hpp"
+
+// Replies of the family "xiw" to plain data. All throw Malformed if an
+// attribute that identifies the object is missing or one has a wrong length.
+
+namespace xiw::nl {
+
+Device decode_device(const Attributes &reply);
+CapabilitySet decode_capabilities(const Attributes &reply);
+Connection decode_connection(const Attributes &reply);
+CounterSet decode_counters(const Attributes &reply);
+ConfigSet decode_config(const Attributes &reply);
+
+// A struct sockaddr_in or sockaddr_in6; another family gives an empty host.
+Address decode_address(Bytes bytes);
+
+} // namespace xiw::nl
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "nl/transport.hpp"
+
+#include "error.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <fmt/format.h>
+#include <libmnl/libmnl.h>
+#include <linux/netlink.h>
+
+namespace xiw::nl {
+
+namespace {
+
+// The kernel sizes its dump messages by the largest buffer it has seen.
+constexpr size_t buffer_size = size_t{64} * 1024;
+
+// Netlink answers from within the request; this bounds a kernel that is stuck.
+constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
+
+[[noreturn]] void fail(const char *what) {
+    throw Error(Exit::failed, fmt::format("{}: {}", what, std::generic_category().message(errno)));
+}
+
+} // namespace
+
+void Socket::Close::operator()(mnl_socket *socket) const {
+    mnl_socket_close(socket);
+}
+
+Socket::Socket()
+    : socket_(mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC)),
+      buffer_(std::make_unique<std::byte[]>(buffer_size)) {
+    if (!socket_)
+        fail("cannot open a netlink socket");
+    if (mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) < 0)
+        fail("cannot bind a netlink socket");
+
+    // Both only make errors more telling; a kernel without them still works.
+    int on = 1;
+    (void)mnl_socket_setsockopt(socket_.get(), NETLINK_EXT_ACK, &on, sizeof(on));
+    (void)mnl_socket_setsockopt(socket_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof(on));
+
+    if (setsockopt(mnl_socket_get_fd(socket_.get()), SOL_SOCKET, SO_RCVTIMEO, &patience,
+                   sizeof(patience)) < 0)
+        fail("cannot set a receive timeout");
+}
+
+void Socket::send(Bytes request) {
+    if (mnl_socket_sendto(socket_.get(), request.data(), request.size()) < 0)
+        fail("cannot send to the kernel");
+}
+
+Bytes Socket::receive() {
+    for (;;) {
+        const ssize_t got = mnl_socket_recvfrom(socket_.get(), buffer_.get(), buffer_size);
+        if (got >= 0)
+            return {buffer_.get(), static_cast<size_t>(got)};
+        if (errno == EAGAIN)
+            throw Error(Exit::failed, fmt::format("the kernel did not answer within {} seconds",
+                                                  patience.tv_sec));
+        if (errno != EINTR)
+            fail("cannot receive from the kernel");
+    }
+}
+
+uint32_t Socket::port() const {
+    return mnl_socket_get_portid(socket_.get());
+}
+
+} // namespace xiw::nl

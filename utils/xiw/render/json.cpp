@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/settings.hpp"
+#include "model/words.hpp"
+#include "render/render.hpp"
+#include "render/tables.hpp"
+#include "version.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <linux/xiw.h>
+#include <nlohmann/json.hpp>
+
+namespace xiw::render {
+
+namespace {
+
+// Keeps the keys in the order in which they are written here.
+using Json = nlohmann::ordered_json;
+
+Json number(const Maybe &value) {
+    return value ? Json(*value) : Json();
+}
+
+Json boolean(const Maybe &value) {
+    return value ? Json(*value != 0) : Json();
+}
+
+Json word(const Maybe &value, std::string (*words)(uint64_t)) {
+    return value ? Json(words(*value)) : Json();
+}
+
+Json text(const std::string &value) {
+    return value.empty() ? Json() : Json(value);
+}
+
+Json numbered(const std::vector<Numbered> &list, std::string (*words)(uint64_t)) {
+    Json object = Json::object();
+    for (const Numbered &entry : list)
+        object[words(entry.id)] = entry.value;
+    return object;
+}
+
+template <typename Item>
+Json array(const std::vector<Item> &list, Json (*element)(const Item &)) {
+    Json items = Json::array();
+    for (const Item &item : list)
+        items.push_back(element(item));
+    return items;
+}
+
+Json device(const Device &device) {
+    return {
+        {"device", device.ref.name},
+        {"index", device.ref.index},
+        {"kind", word(device.kind, kind_word)},
+        {"netdev", text(device.ifname)},
+        {"ifindex", number(device.ifindex)},
+        {"state", word(device.state, device_state_word)},
+        {"driver_version", text(device.version)},
+        {"limits", numbered(device.limits, limit_word)},
+        {"objects", numbered(device.objects, object_word)},
+    };
+}
+
+// Flags as true and false, numbers as numbers, sets and scopes in words.
+Json capability_value(uint64_t id, const Maybe &value) {
+    if (!value)
+        return nullptr;
+    const CapabilityShape shape = capability_shape(id);
+    if (shape == CapabilityShape::number)
+        return *value;
+    if (shape == CapabilityShape::flag && *value <= 1)
+        return *value == 1;
+    return capability_value_word(id, *value);
+}
+
+Json capability(const Capability &capability) {
+    return {
+        {"capability", capability_word(capability.id)},
+        {"local", capability_value(capability.id, capability.local)},
+        {"offered", capability_value(capability.id, capability.offered)},
+        {"peer", capability_value(capability.id, capability.peer)},
+        {"agreed", capability_value(capability.id, capability.agreed)},
+        {"known", word(capability.known, known_word)},
+    };
+}
+
+Json capability_set(const CapabilitySet &set) {
+    return {
+        {"device", set.device.name},
+        {"index", set.device.index},
+        {"qpn", number(set.qpn)},
+        {"entries", array(set.entries, capability)},
+    };
+}
+
+Json address(const std::optional<Address> &address) {
+    if (!address || address->host.empty())
+        return nullptr;
+    return {{"address", address->host}, {"port", address->port}};
+}
+
+Json frame(const std::optional<MpaFrame> &frame) {
+    if (!frame)
+        return nullptr;
+    const auto flag = [&frame](uint64_t bit) {
+        return frame->flags ? Json((*frame->flags & bit) != 0) : Json();
+    };
+    return {
+        {"revision", number(frame->revision)},
+        {"markers", flag(XIW_NL_MPA_FLAG_MARKERS)},
+        {"crc", flag(XIW_NL_MPA_FLAG_CRC)},
+        {"reject", flag(XIW_NL_MPA_FLAG_REJECT)},
+        {"enhanced", flag(XIW_NL_MPA_FLAG_ENHANCED)},
+        {"peer_to_peer", flag(XIW_NL_MPA_FLAG_PEER_TO_PEER)},
+        {"rtr_send", flag(XIW_NL_MPA_FLAG_RTR_SEND)},
+        {"rtr_write", flag(XIW_NL_MPA_FLAG_RTR_WRITE)},
+        {"rtr_read", flag(XIW_NL_MPA_FLAG_RTR_READ)},
+        {"ird", number(frame->ird)},
+        {"ord", number(frame->ord)},
+        {"private_length", number(frame->private_length)},
+    };
+}
+
+Json terminate(const Connection &connection) {
+    if (!connection.terminate)
+        return nullptr;
+    const uint64_t cause = *connection.terminate;
+    return {
+        {"origin", word(connection.terminate_origin, origin_word)},
+        {"layer", cause >> 12 & 0xf},
+        {"type", cause >> 8 & 0xf},
+        {"code", cause & 0xff},
+        {"text", terminate_word(static_cast<uint16_t>(cause))},
+    };
+}
+
+Json connection(const Connection &connection) {
+    return {
+        {"device", connection.device.name},
+        {"index", connection.device.index},
+        {"qpn", number(connection.qpn)},
+        {"cm_id", number(connection.cm_id)},
+        {"role", word(connection.role, role_word)},
+        {"mpa_state", word(connection.mpa_state, mpa_state_word)},
+        {"stream_state", word(connection.stream_state, stream_state_word)},
+        {"local", address(connection.local)},
+        {"remote", address(connection.remote)},
+        {"mpa_revision", number(connection.mpa_revision)},
+        {"crc", boolean(connection.crc)},
+        {"markers_tx", boolean(connection.markers_tx)},
+        {"markers_rx", boolean(connection.markers_rx)},
+        {"rtr", word(connection.rtr, rtr_word)},
+        {"mulpdu", number(connection.mulpdu)},
+        {"ird", number(connection.ird)},
+        {"ord", number(connection.ord)},
+        {"ird_used", number(connection.ird_used)},
+        {"ord_used", number(connection.ord_used)},
+        {"frame_sent", frame(connection.frame_sent)},
+        {"frame_received", frame(connection.frame_received)},
+        {"tx_bytes", number(connection.tx_bytes)},
+        {"rx_bytes", number(connection.rx_bytes)},
+        {"parked", connection.parked},
+        {"terminate", terminate(connection)},
+    };
+}
+
+Json operation(const Operation &operation) {
+    return {
+        {"opcode", operation.opcode},
+        {"operation", opcode_word(operation.opcode)},
+        {"sent", operation.tx},
+        {"received", operation.rx},
+    };
+}
+
+Json counter_set(const CounterSet &set) {
+    return {
+        {"device", set.device.name},
+        {"index", set.device.index},
+        {"counters", numbered(set.counters, counter_word)},
+        {"operations", array(set.operations, operation)},
+    };
+}
+
+Json config_set(const ConfigSet &set) {
+    Json values = Json::object();
+    for (const Numbered &value : set.settings) {
+        const Setting *setting = find_setting(value.id);
+        if (setting == nullptr)
+            continue;
+        std::string key(setting->key);
+        std::ranges::replace(key, '-', '_');
+        switch (setting->shape) {
+        case Setting::Shape::flag:
+            values[key] = value.value != 0;
+            break;
+        case Setting::Shape::rtr:
+            values[key] = setting->word(value.value);
+            break;
+        case Setting::Shape::milliseconds:
+            values[key + "_ms"] = value.value;
+            break;
+        case Setting::Shape::number:
+        case Setting::Shape::octets:
+            values[key] = value.value;
+            break;
+        }
+    }
+    return {
+        {"device", set.device.name},
+        {"index", set.device.index},
+        {"settings", values},
+    };
+}
+
+} // namespace
+
+void json(std::ostream &out, const Report &report) {
+    Json root = {
+        {"schema", json_schema},
+        {"version", version},
+        {"consistent", report.consistent},
+    };
+    if (report.devices)
+        root["devices"] = array(*report.devices, device);
+    if (report.capabilities)
+        root["capabilities"] = array(*report.capabilities, capability_set);
+    if (report.connections)
+        root["connections"] = array(*report.connections, connection);
+    if (report.counters)
+        root["counters"] = array(*report.counters, counter_set);
+    if (report.config)
+        root["config"] = array(*report.config, config_set);
+
+    // Names are bytes to the kernel: replace what is no UTF-8, never throw.
+    out << root.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+} // namespace xiw::render

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_RENDER_RENDER_HPP
+#define XIW_RENDER_RENDER_HPP
+
+#include "model/model.hpp"
+
+#include <iosfwd>
+
+namespace xiw::render {
+
+// The one screen: each device with its features, traffic, trouble and
+// connections.
+void screen(std::ostream &out, const Report &report, bool colour);
+
+// One command's part of the report, for people.
+void connections(std::ostream &out, const Report &report, bool colour, bool detail);
+void counters(std::ostream &out, const Report &report, bool colour, bool all);
+void capabilities(std::ostream &out, const Report &report, bool colour);
+void config(std::ostream &out, const Report &report, bool colour);
+
+// The parts of a report that are present, for scripts: one table of the part
+// that was asked for.
+void tsv(std::ostream &out, const Report &report);
+
+// schema/xiw-1.json describes this; the number in it changes with any change
+// that a reader could stumble over.
+inline constexpr int json_schema = 1;
+void json(std::ostream &out, const Report &report);
+
+} // namespace xiw::render
+
+#endif

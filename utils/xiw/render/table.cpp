@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "render/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <ostream>
+
+#include <fmt/format.h>
+
+namespace xiw::render {
+
+namespace {
+
+constexpr std::string_view none = "-";
+
+std::string_view escape(Colour colour) {
+    switch (colour) {
+    case Colour::good:
+        return "\033[32m";
+    case Colour::warning:
+        return "\033[33m";
+    case Colour::bad:
+        return "\033[31m";
+    case Colour::bold:
+        return "\033[1m";
+    case Colour::plain:
+        break;
+    }
+    return {};
+}
+
+std::string capitals(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) {
+        return c == '_' ? ' ' : static_cast<char>(std::toupper(c));
+    });
+    return text;
+}
+
+} // namespace
+
+std::string paint(std::string_view text, Colour colour, bool enabled) {
+    if (!enabled || colour == Colour::plain)
+        return std::string(text);
+    return fmt::format("{}{}\033[0m", escape(colour), text);
+}
+
+std::string printable(std::string_view text) {
+    std::string safe;
+    for (const unsigned char c : text) {
+        if (c < 0x20 || c == 0x7f)
+            safe += fmt::format("\\x{:02x}", c);
+        else
+            safe += static_cast<char>(c);
+    }
+    return safe;
+}
+
+std::string size_word(uint64_t octets) {
+    constexpr auto units = std::to_array<std::string_view>({"KiB", "MiB", "GiB", "TiB", "PiB"});
+
+    if (octets < 1024)
+        return fmt::format("{} B", octets);
+    auto value = static_cast<double>(octets) / 1024;
+    size_t unit = 0;
+    // 1023.95 would be shown as 1024.0.
+    while (value >= 1023.95 && unit + 1 < units.size()) {
+        value /= 1024;
+        unit++;
+    }
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string grouped(uint64_t number) {
+    std::string digits = std::to_string(number);
+    for (size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, ",");
+    }
+    return digits;
+}
+
+void Table::aligned(std::ostream &out, bool colour, int indent) const {
+    std::vector<size_t> width(headings_.size(), 0);
+
+    for (const auto &row : rows_)
+        for (size_t i = 0; i < row.size(); i++)
+            if (!row[i].text.empty())
+                width[i] = std::max({width[i], row[i].text.size(), headings_[i].size()});
+
+    const auto line = [&](auto text_of, auto colour_of) {
+        std::string before(static_cast<size_t>(indent), ' ');
+        for (size_t i = 0; i < headings_.size(); i++) {
+            if (width[i] == 0)
+                continue;
+            const std::string text = text_of(i);
+            out << before << paint(text, colour_of(i), colour);
+            before.assign(width[i] - text.size() + 2, ' ');
+        }
+        out << '\n';
+    };
+
+    if (rows_.empty())
+        return;
+    line([this](size_t i) { return capitals(headings_[i]); }, [](size_t) { return Colour::bold; });
+    for (const auto &row : rows_)
+        line([&row](size_t i) { return row[i].text.empty() ? std::string(none) : row[i].text; },
+             [&row](size_t i) { return row[i].colour; });
+}
+
+void Table::tsv(std::ostream &out) const {
+    for (size_t i = 0; i < headings_.size(); i++)
+        out << (i == 0 ? "" : "\t") << headings_[i];
+    out << '\n';
+    for (const auto &row : rows_) {
+        for (size_t i = 0; i < row.size(); i++)
+            out << (i == 0 ? "" : "\t") << (row[i].text.empty() ? none : row[i].text);
+        out << '\n';
+    }
+}
+
+} // namespace xiw::render

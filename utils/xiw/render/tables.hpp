@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_RENDER_TABLES_HPP
+#define XIW_RENDER_TABLES_HPP
+
+#include "model/model.hpp"
+#include "render/table.hpp"
+
+namespace xiw::render {
+
+// Who reads a table: people get units and short columns, scripts get plain
+// numbers and every column.
+enum class Reader { people, script };
+
+Table device_table(const std::vector<Device> &devices);
+Table connection_table(const std::vector<Connection> &list, Reader reader);
+Table counter_table(const std::vector<CounterSet> &list);
+Table capability_table(const std::vector<CapabilitySet> &list);
+Table config_table(const std::vector<ConfigSet> &list);
+
+// Facts of several renderers.
+std::string address_word(const std::optional<Address> &address);
+std::string state_word(const Connection &connection);
+Colour state_colour(const Connection &connection);
+std::string frame_word(const MpaFrame &frame);
+std::string markers_word(const Connection &connection);
+std::string terminate_text(const Connection &connection);
+
+} // namespace xiw::render
+
+#endif

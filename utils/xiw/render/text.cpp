@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/settings.hpp"
+#include "model/words.hpp"
+#include "render/render.hpp"
+#include "render/tables.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <linux/xiw.h>
+
+namespace xiw::render {
+
+namespace {
+
+// What a screen holds; of more connections those in trouble come first.
+constexpr size_t screen_connections = 20;
+
+bool in_trouble(const Connection &connection) {
+    const Colour colour = state_colour(connection);
+    return colour == Colour::bad || colour == Colour::warning;
+}
+
+std::string spaced(std::string name) {
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+void append(std::string &list, const std::string &word) {
+    list += (list.empty() ? "" : ", ") + word;
+}
+
+void heading(std::ostream &out, const DeviceRef &device, bool colour) {
+    fmt::print(out, "{}\n", paint(printable(device.name), Colour::bold, colour));
+}
+
+Colour device_colour(const Device &device) {
+    if (!device.state)
+        return Colour::plain;
+    switch (*device.state) {
+    case XIW_NL_DEVICE_STATE_ACTIVE:
+        return Colour::good;
+    case XIW_NL_DEVICE_STATE_DOWN:
+        return Colour::warning;
+    default:
+        return Colour::bad;
+    }
+}
+
+void line(std::ostream &out, std::string_view label, const std::string &text) {
+    if (!text.empty())
+        fmt::print(out, "  {:<10}{}\n", label, text);
+}
+
+// What the device offers to peers, in a line of what is on and one of what is
+// off. The device's own view: the connections below show what was agreed.
+void features(std::ostream &out, const CapabilitySet &set) {
+    std::string on;
+    std::string off;
+
+    for (const Capability &c : set.entries) {
+        const Maybe value = c.offered ? c.offered : c.local;
+        if (!value)
+            continue;
+        const std::string name = spaced(capability_word(c.id));
+        const std::string word = capability_value_word(c.id, *value);
+        if (word == "on")
+            append(on, name);
+        else if (word == "off")
+            append(off, name);
+        else
+            append(on, fmt::format("{} {}", name, word));
+    }
+    line(out, "offers", on);
+    line(out, "off", off);
+}
+
+void objects(std::ostream &out, const Device &device) {
+    std::string list;
+    for (const Numbered &object : device.objects)
+        if (object.value != 0)
+            append(list, fmt::format("{} {}", grouped(object.value), object_word(object.id)));
+    line(out, "in use", list.empty() ? "nothing" : list);
+}
+
+void traffic(std::ostream &out, const CounterSet &set) {
+    const auto value = [&set](uint64_t id) -> uint64_t {
+        const auto it = std::ranges::find(set.counters, id, &Numbered::id);
+        return it == set.counters.end() ? 0 : it->value;
+    };
+    std::string sent;
+    std::string received;
+    for (const Operation &operation : set.operations) {
+        const std::string name = opcode_word(operation.opcode);
+        if (operation.tx != 0)
+            append(sent, fmt::format("{} {}", grouped(operation.tx), name));
+        if (operation.rx != 0)
+            append(received, fmt::format("{} {}", grouped(operation.rx), name));
+    }
+    const auto total = [](uint64_t bytes, uint64_t fpdus, const std::string &list) {
+        return fmt::format("{} in {} FPDUs{}{}", size_word(bytes), grouped(fpdus),
+                           list.empty() ? "" : ": ", list);
+    };
+    line(out, "sent", total(value(XIW_NL_COUNTER_TX_BYTES), value(XIW_NL_COUNTER_TX_PKTS), sent));
+    line(out, "received",
+         total(value(XIW_NL_COUNTER_RX_BYTES), value(XIW_NL_COUNTER_RX_PKTS), received));
+}
+
+std::string trouble(const Device &device, const CounterSet *set) {
+    std::string list;
+
+    if (device.state == XIW_NL_DEVICE_STATE_FAILED)
+        append(list, "the RNIC stopped and could not be reset");
+    else if (device.state == XIW_NL_DEVICE_STATE_DOWN)
+        append(list, "the network interface is down");
+    for (const Numbered &object : device.objects)
+        if (object.id == XIW_A_OBJECTS_PARKED && object.value != 0)
+            append(list, fmt::format("{} parked now", grouped(object.value)));
+    if (set != nullptr)
+        for (const Numbered &counter : set->counters)
+            if (counter.value != 0 && counter.id < counter_words().size() &&
+                !counter_words()[counter.id].trouble.empty())
+                append(list, fmt::format("{} {}", grouped(counter.value),
+                                         counter_words()[counter.id].trouble));
+    return list;
+}
+
+template <typename Set>
+const Set *of_device(const std::optional<std::vector<Set>> &list, const DeviceRef &device) {
+    if (list)
+        for (const Set &set : *list)
+            if (set.device.index == device.index)
+                return &set;
+    return nullptr;
+}
+
+void terminates(std::ostream &out, const std::vector<Connection> &list, bool colour) {
+    for (const Connection &c : list)
+        if (c.terminate)
+            fmt::print(out, "  QP {}: {}\n", c.qpn ? std::to_string(*c.qpn) : "?",
+                       paint(terminate_text(c), Colour::bad, colour));
+}
+
+void one_device(std::ostream &out, const Report &report, const Device &device, bool colour) {
+    fmt::print(out, "{}  {} RNIC on {}, {}{}\n",
+               paint(printable(device.ref.name), Colour::bold, colour),
+               device.kind ? kind_word(*device.kind) : "unknown",
+               device.ifname.empty() ? "no interface" : printable(device.ifname),
+               paint(device.state ? device_state_word(*device.state) : "state unknown",
+                     device_colour(device), colour),
+               device.version.empty() ? "" : ", driver " + printable(device.version));
+
+    if (const CapabilitySet *set = of_device(report.capabilities, device.ref))
+        features(out, *set);
+    objects(out, device);
+    const CounterSet *counters = of_device(report.counters, device.ref);
+    if (counters != nullptr)
+        traffic(out, *counters);
+
+    const std::string problems = trouble(device, counters);
+    line(out, "trouble",
+         problems.empty()
+             ? "none"
+             : paint(problems,
+                     device.state == XIW_NL_DEVICE_STATE_ACTIVE ? Colour::warning : Colour::bad,
+                     colour));
+
+    std::vector<Connection> mine;
+    if (report.connections)
+        std::ranges::copy_if(
+            *report.connections, std::back_inserter(mine),
+            [&device](const Connection &c) { return c.device.index == device.ref.index; });
+    if (mine.empty())
+        return;
+    const size_t all = mine.size();
+    if (all > screen_connections) {
+        std::ranges::stable_partition(mine, in_trouble);
+        mine.resize(screen_connections);
+    }
+    out << '\n';
+    connection_table(mine, Reader::people).aligned(out, colour, 2);
+    if (all > mine.size())
+        fmt::print(out, "  and {} more: xiw conn {}\n", grouped(all - mine.size()),
+                   printable(device.ref.name));
+    terminates(out, mine, colour);
+}
+
+void connection_detail(std::ostream &out, const Connection &c) {
+    if (c.frame_sent)
+        fmt::print(out, "    MPA sent      {}\n", frame_word(*c.frame_sent));
+    if (c.frame_received)
+        fmt::print(out, "    MPA received  {}\n", frame_word(*c.frame_received));
+}
+
+} // namespace
+
+void screen(std::ostream &out, const Report &report, bool colour) {
+    if (!report.devices || report.devices->empty()) {
+        out << "no xiw device in this network namespace\n"
+               "add one with: rdma link add xiw0 type xiw netdev NETDEV\n";
+        return;
+    }
+    bool first = true;
+    for (const Device &device : *report.devices) {
+        if (!first)
+            out << '\n';
+        first = false;
+        one_device(out, report, device, colour);
+    }
+}
+
+void connections(std::ostream &out, const Report &report, bool colour, bool detail) {
+    if (!report.connections || report.connections->empty()) {
+        out << "no connections\n";
+        return;
+    }
+    // Connections of a device come together, in the order of the devices.
+    const auto &list = *report.connections;
+    for (auto at = list.begin(); at != list.end();) {
+        const auto end = std::find_if(at, list.end(), [&at](const Connection &c) {
+            return c.device.index != at->device.index;
+        });
+        if (at != list.begin())
+            out << '\n';
+        heading(out, at->device, colour);
+        if (!detail) {
+            const std::vector<Connection> some(at, end);
+            connection_table(some, Reader::people).aligned(out, colour, 2);
+            terminates(out, some, colour);
+        }
+        for (; detail && at != end; ++at) {
+            connection_table({*at}, Reader::people).aligned(out, colour, 2);
+            connection_detail(out, *at);
+            terminates(out, {*at}, colour);
+        }
+        at = end;
+    }
+}
+
+void counters(std::ostream &out, const Report &report, bool colour, bool all) {
+    if (!report.counters || report.counters->empty()) {
+        out << "no devices\n";
+        return;
+    }
+    bool first = true;
+    for (const CounterSet &set : *report.counters) {
+        if (!first)
+            out << '\n';
+        first = false;
+        heading(out, set.device, colour);
+
+        Table operations({"operation", "sent", "received"});
+        for (const Operation &operation : set.operations)
+            if (all || operation.tx != 0 || operation.rx != 0)
+                operations.row(
+                    {opcode_word(operation.opcode), grouped(operation.tx), grouped(operation.rx)});
+        operations.aligned(out, colour, 2);
+        if (!operations.empty())
+            out << '\n';
+
+        Table values({"counter", "value", "trouble"});
+        for (const Numbered &counter : set.counters) {
+            if (counter.value == 0 && !all)
+                continue;
+            const std::string_view meaning = counter.id < counter_words().size()
+                                                 ? counter_words()[counter.id].trouble
+                                                 : std::string_view();
+            const bool bad = counter.value != 0 && !meaning.empty();
+            values.row({counter_word(counter.id),
+                        grouped(counter.value),
+                        {bad ? std::string(meaning) : "", Colour::warning}});
+        }
+        values.aligned(out, colour, 2);
+        if (operations.empty() && values.empty())
+            out << "  all counters are zero\n";
+    }
+}
+
+void capabilities(std::ostream &out, const Report &report, bool colour) {
+    if (!report.capabilities || report.capabilities->empty()) {
+        out << "no devices\n";
+        return;
+    }
+    bool first = true;
+    for (const CapabilitySet &set : *report.capabilities) {
+        if (!first)
+            out << '\n';
+        first = false;
+        const std::string name = printable(set.device.name);
+        fmt::print(
+            out, "{}\n",
+            paint(set.qpn ? fmt::format("{} QP {}", name, *set.qpn) : name, Colour::bold, colour));
+
+        Table table({"capability", "local", "offered", "peer", "agreed", "how known"});
+        const auto cell = [](uint64_t id, const Maybe &value) {
+            return value ? capability_value_word(id, *value) : std::string();
+        };
+        for (const Capability &c : set.entries)
+            table.row({spaced(capability_word(c.id)),
+                       cell(c.id, c.local),
+                       cell(c.id, c.offered),
+                       cell(c.id, c.peer),
+                       {cell(c.id, c.agreed), Colour::bold},
+                       {c.known ? known_word(*c.known) : "",
+                        c.known == XIW_NL_KNOWN_REFUSED ? Colour::bad : Colour::plain}});
+        table.aligned(out, colour, 2);
+    }
+}
+
+void config(std::ostream &out, const Report &report, bool colour) {
+    if (!report.config || report.config->empty()) {
+        out << "no devices\n";
+        return;
+    }
+    bool first = true;
+    for (const ConfigSet &set : *report.config) {
+        if (!first)
+            out << '\n';
+        first = false;
+        heading(out, set.device, colour);
+
+        Table table({"setting", "value", "meaning"});
+        for (const Numbered &value : set.settings)
+            if (const Setting *setting = find_setting(value.id))
+                table.row({std::string(setting->key), setting->word(value.value),
+                           std::string(setting->help)});
+        table.aligned(out, colour, 2);
+    }
+}
+
+} // namespace xiw::render

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "render/render.hpp"
+#include "render/tables.hpp"
+
+namespace xiw::render {
+
+// A report with devices is the one screen: scripts get the devices from it and
+// ask the other commands for the rest, as one table has one set of columns.
+void tsv(std::ostream &out, const Report &report) {
+    if (report.devices)
+        device_table(*report.devices).tsv(out);
+    else if (report.connections)
+        connection_table(*report.connections, Reader::script).tsv(out);
+    else if (report.counters)
+        counter_table(*report.counters).tsv(out);
+    else if (report.capabilities)
+        capability_table(*report.capabilities).tsv(out);
+    else if (report.config)
+        config_table(*report.config).tsv(out);
+}
+
+} // namespace xiw::render
