@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XT_DEVICE_H
+#define XT_DEVICE_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct ib_client;
+struct ib_device;
+struct ib_pd;
+struct ib_srq;
+struct xt_args;
+struct xt_session;
+
+/* pd=0 and pd=1 are alike; pd=2 has a remotely usable key for all memory. */
+#define XT_PDS		3
+#define XT_PD_GLOBAL	2
+
+/**
+ * struct xt_dev - what a session owns on one RDMA device
+ * @node: in the session
+ * @s: the session
+ * @ib: the device
+ * @pd: protection domains, made on first use
+ * @srq: shared receive queue, made on first use
+ * @srq_limits: limit events seen
+ * @srq_wrs: struct xt_wr posted to it and not completed
+ */
+struct xt_dev {
+	struct list_head	node;
+	struct xt_session	*s;
+	struct ib_device	*ib;
+	struct ib_pd		*pd[XT_PDS];
+	struct ib_srq		*srq;
+	atomic_t		srq_limits;
+	spinlock_t		srq_lock;	/* the shared receive queue */
+	struct list_head	srq_wrs;
+};
+
+extern struct ib_client xt_client;
+
+int xt_device_added(struct ib_device *ib);
+void xt_device_removed(struct ib_device *ib);
+struct xt_dev *xt_device_named(struct xt_session *s, const char *name);
+struct xt_dev *xt_device_get(struct xt_session *s, struct ib_device *ib);
+struct ib_pd *xt_device_pd(struct xt_dev *d, unsigned int index);
+bool xt_devices_use(struct xt_session *s, struct ib_device *ib);
+void xt_devices_destroy(struct xt_session *s, struct ib_device *ib);
+
+int xt_devinfo_command(struct xt_session *s, struct xt_args *a);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XT_ENDPOINT_H
+#define XT_ENDPOINT_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/rdma_cm.h>
+
+#include "buffer.h"
+#include "hello.h"
+
+struct xt_args;
+struct xt_dev;
+struct xt_ep;
+struct xt_run;
+struct xt_session;
+struct xt_sink;
+
+#define XT_PDATA_MAX	255
+#define XT_EVENTS	16
+
+/* Names are in endpoint.c, in this order. */
+enum xt_ep_state {
+	XT_EP_NEW,		/* nothing happened yet */
+	XT_EP_LISTEN,
+	XT_EP_ADDR,		/* address resolved */
+	XT_EP_ROUTE,		/* route resolved */
+	XT_EP_REQUEST,		/* a peer waits for accept or reject */
+	XT_EP_CONNECT,		/* connect or accept under way */
+	XT_EP_ESTABLISHED,
+	XT_EP_READY,		/* established, and the peers know each other's memory */
+	XT_EP_REJECTED,
+	XT_EP_FAILED,
+	XT_EP_DISCONNECTED,
+};
+
+/* How the CQs are polled. EVENT: a command polls and arms, nobody else does. */
+enum xt_poll { XT_SOFTIRQ, XT_WORKQUEUE, XT_UNBOUND, XT_DIRECT, XT_EVENT };
+
+enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
+
+struct xt_ep_config {
+	u32 sq, rq, sge, inline_size, srq_max, cqe, slow;
+	u32 sink, sink_len, sink_sges, timeout, export_len;
+	int ord, ird;		/* -1: what device and peer allow */
+	int access;
+	u64 sink_off;
+	unsigned int pd, vector;
+	enum xt_poll poll;
+	enum xt_listen_mode mode;
+	bool srq, hello, split, sink_verify, autoclose, has_tos;
+	u8 tos, pdata_len;
+	u8 pdata[XT_PDATA_MAX];
+	char export[XT_NAME_MAX], sink_buf[XT_NAME_MAX];
+};
+
+/*
+ * A CQ of either API; @notified counts completion events of poll=event. With
+ * cfg.slow the handler of these takes that many milliseconds and asks for more.
+ */
+struct xt_cq {
+	struct ib_cq	*cq;
+	struct xt_ep	*ep;
+	enum xt_poll	poll;
+	atomic_t	notified, errors;
+};
+
+/**
+ * struct xt_ep - a cm_id with its queue pair, or a listening cm_id
+ * @node: in the session, or in its pending list
+ * @s: session
+ * @dev: device part of the session, once the cm_id is bound to a device
+ * @cm: the cm_id
+ * @qp: the QP, made before connect or accept
+ * @scq: send CQ
+ * @rcq: receive CQ, unused unless cfg.split
+ * @number: what commands call it
+ * @state: written by CM events and commands
+ * @status: of the last CM event that failed
+ * @cfg: how to make the QP; of a listener: how to make accepted ones
+ * @listener: number of the listener it came from, -1 if it connected
+ * @lock: protects the lists and logs below
+ * @sq: outstanding send work in posting order
+ * @rq: outstanding receive work in posting order
+ * @done: completed work nobody has taken
+ * @refused: work that the device did not take, kept in case it completes it
+ * @ghosts: completions of such work
+ * @chain: work that waits to be posted in one call
+ * @next_id: number of the next work request
+ * @misordered: completions that overtook older ones of their queue
+ * @cm_events: log of CM events
+ * @ib_events: log of QP events
+ * @hello: exchange of memory keys
+ * @scratch: results of atomics
+ */
+struct xt_ep {
+	struct list_head	node;
+	struct xt_session	*s;
+	struct xt_dev		*dev;
+	struct rdma_cm_id	*cm;
+	struct ib_qp		*qp;
+	struct xt_cq		scq, rcq;
+	unsigned int		number;
+	enum xt_ep_state	state;
+	int			status;
+	struct xt_ep_config	cfg;
+	int			listener;
+
+	spinlock_t		lock;		/* lists and counters of the endpoint */
+	struct list_head	sq, rq, done, chain, refused;
+	u32			next_id;
+	unsigned int		misordered, ghosts;
+	u8			cm_events[XT_EVENTS], ib_events[XT_EVENTS];
+	unsigned int		n_cm_events, n_ib_events;
+
+	u8			peer_pdata[XT_PDATA_MAX], peer_pdata_len;
+	u8			peer_ird, peer_ord;
+	struct xt_hello		hello;
+	u64			*scratch;
+	u64			scratch_dma;
+	unsigned int		scratch_next;
+	struct xt_sink		*sink;
+	struct xt_run		*run;
+};
+
+enum xt_polled { XT_POLL_NONE, XT_POLL_NOTIFIED, XT_POLL_BUSY };
+
+int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg);
+struct xt_ep *xt_ep_new(struct xt_session *s, const struct xt_ep_config *cfg, gfp_t gfp);
+int xt_ep_setup(struct xt_ep *ep);
+void xt_ep_destroy(struct xt_ep *ep);
+void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib);
+bool xt_endpoints_use(struct xt_session *s, struct ib_device *ib);
+enum xt_polled xt_endpoints_poll(struct xt_session *s);
+struct ib_cq *xt_ep_recv_cq(struct xt_ep *ep);
+
+struct xt_ep *xt_ep_find(struct xt_session *s, unsigned int number);
+struct xt_ep *xt_ep_arg(struct xt_session *s, struct xt_args *a);
+struct xt_ep *xt_ep_arg_qp(struct xt_session *s, struct xt_args *a);
+int xt_ep_args(struct xt_session *s, struct xt_args *a,
+	       int (*each)(struct xt_ep *ep, void *arg), void *arg);
+
+const char *xt_ep_state_name(enum xt_ep_state state);
+int xt_ep_state_value(const char *name);
+
+int xt_query_command(struct xt_session *s, struct xt_args *a);
+int xt_modify_command(struct xt_session *s, struct xt_args *a);
+int xt_drain_command(struct xt_session *s, struct xt_args *a);
+int xt_poll_command(struct xt_session *s, struct xt_args *a);
+int xt_arm_command(struct xt_session *s, struct xt_args *a);
+
+#endif

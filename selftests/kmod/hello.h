@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XT_HELLO_H
+#define XT_HELLO_H
+
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+struct xt_ep;
+struct xt_session;
+
+#define XT_HELLO_MAGIC 0x78744831
+
+/**
+ * struct xt_hello_message - what peers tell each other after connecting
+ * @magic: XT_HELLO_MAGIC
+ * @rkey: key of the exported region, 0 if there is none
+ * @addr: its first address
+ * @len: its length, octets
+ */
+struct xt_hello_message {
+	__be32 magic;
+	__be32 rkey;
+	__be64 addr;
+	__be32 len;
+	__be32 reserved;
+};
+
+/*
+ * The connecting side sends first: only then may an iWARP responder send at
+ * all. Each side has one receive posted for it before it connects or accepts.
+ */
+struct xt_hello {
+	struct ib_cqe			cqe;
+	struct xt_hello_message		*msg;	/* [0] ours, [1] the peer's */
+	u64				dma;
+	bool				sent, received, failed;
+	u32				rkey, len;	/* of the peer */
+	u64				addr;
+	u32				our_rkey;
+	u64				our_addr;
+};
+
+int xt_hello_setup(struct xt_ep *ep);
+void xt_hello_free(struct xt_ep *ep);
+bool xt_hello_progress(struct xt_ep *ep);
+
+#endif

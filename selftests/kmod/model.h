@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XT_MODEL_H
+#define XT_MODEL_H
+
+#include <linux/types.h>
+
+/*
+ * What RFC 7306 section 5.1 says an atomic leaves in memory, bit by bit and
+ * slowly: the reference that devices are compared with, so it shares nothing
+ * with them.
+ */
+u64 xt_model_fetch_add(u64 original, u64 add, u64 mask);
+u64 xt_model_cmp_swap(u64 original, u64 cmp, u64 cmask, u64 swap, u64 smask);
+
+#endif

@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Many operations, qd of them in flight: each slot posts its next operation
+ * from the completion of the one before, as a ULP does. The same code is the
+ * stress test (verify=1) and the benchmark (verify=0).
+ *
+ * verify=1, by operation:
+ *   write      every write carries a pattern of its own and is read back
+ *   read       the peer's memory holds pattern `seed` at position `rpos`
+ *   send       message n carries pattern n, checked by the peer's sink
+ *   write_imm  the n-th immediate value is n, checked by the peer's sink
+ *   atomics    each original value is compared with the model, so nobody else
+ *              may change the word meanwhile
+ */
+#include "run.h"
+
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include <rdma/ib_verbs.h>
+
+#include "buffer.h"
+#include "command.h"
+#include "device.h"
+#include "endpoint.h"
+#include "model.h"
+#include "names.h"
+#include "pattern.h"
+#include "region.h"
+#include "session.h"
+
+#define RUN_SGES 8
+#define RUN_BATCH 16
+#define RUN_TURN 64	/* batches that a process posts before it looks around */
+
+enum run_kind { RUN_WRITE, RUN_WRITE_IMM, RUN_SEND, RUN_READ, RUN_ATOMIC };
+
+enum slot_phase { SLOT_FRESH, SLOT_READ_BACK };
+
+struct run_slot {
+	struct list_head node;
+	struct ib_cqe cqe;
+	struct xt_run *run;
+	enum slot_phase phase;
+	u64 order, seed, expect, raddr, rpos;
+	size_t off, back_off;
+	unsigned int n_sge, n_back_sge;
+	struct ib_sge sge[RUN_SGES], back_sge[RUN_SGES];
+	union {
+		struct ib_rdma_wr rdma;
+		struct ib_atomic_wr atomic;
+	};
+};
+
+struct run_spec {
+	const char *op;
+	enum run_kind kind;
+	int opcode;		/* -1: a mix of all atomics */
+	u32 len, rkey;
+	unsigned int qd, flags;
+	u64 count, ns, off, raddr, rpos, seed, init, add;
+	bool verify, spread, has_rkey, has_raddr;
+	struct xt_buf *buf;
+	struct xt_region *lmr;
+};
+
+struct xt_run {
+	struct list_head node;
+	struct xt_ep *ep;
+	struct run_spec spec;
+	struct xt_map *map;
+
+	/*
+	 * Whoever finds nobody posting posts all that is ready, so work goes
+	 * out in one order without a lock held over ib_post_send().
+	 */
+	spinlock_t lock;
+	bool posting;
+	struct list_head ready;
+
+	u64 fresh, order_posted;	/* by the poster only */
+	u64 word, random;
+
+	u64 order_done, completed, bytes, bad, misordered;	/* by completions */
+	atomic_t active;		/* slots that are not idle */
+	bool stop, finished;
+	int post_err;
+	enum ib_wc_status status;
+	u64 start, deadline, end;
+	struct run_slot slot[];
+};
+
+static u64 run_random(struct xt_run *run)
+{
+	return xt_mix(run->random++);
+}
+
+static void slot_idle(struct xt_run *run)
+{
+	if (!atomic_dec_and_test(&run->active))
+		return;
+	run->end = ktime_get_ns();
+	/* pairs with runs_finished() */
+	smp_store_release(&run->finished, true);
+	xt_kick(run->ep->s);
+}
+
+static void build_atomic(struct xt_run *run, struct run_slot *slot)
+{
+	static const int mix[] = {
+		IB_WR_ATOMIC_FETCH_AND_ADD, IB_WR_ATOMIC_CMP_AND_SWP,
+		IB_WR_MASKED_ATOMIC_FETCH_AND_ADD, IB_WR_MASKED_ATOMIC_CMP_AND_SWP,
+	};
+	struct ib_atomic_wr *wr = &slot->atomic;
+	int opcode = run->spec.opcode;
+	bool random = opcode < 0;
+	u64 mask = 0, smask = U64_MAX, cmask = U64_MAX, cmp, swap;
+
+	if (random)
+		opcode = mix[run_random(run) % ARRAY_SIZE(mix)];
+	wr->wr.opcode = opcode;
+	wr->remote_addr = slot->raddr;
+	wr->rkey = run->spec.rkey;
+	slot->expect = run->word;
+	if (opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD || opcode == IB_WR_ATOMIC_FETCH_AND_ADD) {
+		wr->compare_add = random ? run_random(run) : run->spec.add;
+		if (opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD && random)
+			mask = run_random(run) & run_random(run);
+		wr->compare_add_mask = mask;
+		run->word = xt_model_fetch_add(run->word, wr->compare_add, mask);
+		return;
+	}
+	/* half of the comparisons match */
+	cmp = run_random(run) & 1 ? run->word : run_random(run);
+	swap = run_random(run);
+	if (opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP) {
+		cmask = run_random(run) & run_random(run) & run_random(run);
+		smask = run_random(run);
+	}
+	wr->compare_add = cmp;
+	wr->swap = swap;
+	wr->compare_add_mask = cmask;
+	wr->swap_mask = smask;
+	run->word = xt_model_cmp_swap(run->word, cmp, cmask, swap, smask);
+}
+
+static void build_rdma(struct xt_run *run, struct run_slot *slot, u64 seq)
+{
+	const struct run_spec *spec = &run->spec;
+	void *va = spec->buf->va + slot->off;
+
+	slot->rdma.wr.opcode = spec->opcode;
+	slot->rdma.wr.ex.imm_data = cpu_to_be32(seq);
+	slot->rdma.remote_addr = slot->raddr;
+	slot->rdma.rkey = spec->rkey;
+	slot->seed = spec->kind == RUN_SEND ? seq : spec->seed + seq;
+	if (!spec->verify || !spec->len)
+		return;
+	/* a read must not find what the one before left */
+	if (spec->kind == RUN_READ)
+		memset(va, 0xee, spec->len);
+	else
+		xt_pattern_fill(va, spec->len, slot->seed, 0);
+	xt_map_sync(run->map, slot->off, spec->len, false);
+}
+
+static void build_read_back(struct xt_run *run, struct run_slot *slot)
+{
+	slot->rdma.wr.opcode = IB_WR_RDMA_READ;
+	slot->rdma.wr.sg_list = slot->back_sge;
+	slot->rdma.wr.num_sge = slot->n_back_sge;
+	slot->rdma.remote_addr = slot->raddr;
+	slot->rdma.rkey = run->spec.rkey;
+	memset(run->spec.buf->va + slot->back_off, 0xee, run->spec.len);
+	xt_map_sync(run->map, slot->back_off, run->spec.len, false);
+}
+
+/* False if the slot has nothing left to do. */
+static bool slot_build(struct xt_run *run, struct run_slot *slot)
+{
+	struct ib_send_wr *wr = &slot->rdma.wr;
+
+	if (run->stop)
+		return false;
+	wr->next = NULL;
+	wr->wr_cqe = &slot->cqe;
+	wr->send_flags = IB_SEND_SIGNALED | run->spec.flags;
+	if (slot->phase == SLOT_READ_BACK) {
+		build_read_back(run, slot);
+	} else {
+		if (run->fresh == run->spec.count ||
+		    (run->spec.ns && ktime_get_ns() >= run->deadline))
+			return false;
+		wr->sg_list = slot->sge;
+		wr->num_sge = slot->n_sge;
+		if (run->spec.kind == RUN_ATOMIC)
+			build_atomic(run, slot);
+		else
+			build_rdma(run, slot, run->fresh);
+		run->fresh++;
+	}
+	slot->order = run->order_posted++;
+	return true;
+}
+
+static void slots_post(struct xt_run *run, struct run_slot **slot, unsigned int n)
+{
+	const struct ib_send_wr *bad = NULL;
+	unsigned int i;
+	int err;
+
+	for (i = 1; i < n; i++)
+		slot[i - 1]->rdma.wr.next = &slot[i]->rdma.wr;
+	err = ib_post_send(run->ep->qp, &slot[0]->rdma.wr, &bad);
+	if (!err)
+		return;
+	run->post_err = err;
+	WRITE_ONCE(run->stop, true);
+	/* completed slots wait in ready, so those in front of bad are untouched */
+	for (i = 0; i < n; i++)
+		if (!bad || bad == &slot[i]->rdma.wr)
+			break;
+	for (; i < n; i++)
+		slot_idle(run);
+}
+
+static void slots_start(struct xt_run *run, struct run_slot **slot, unsigned int n)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		if (slot_build(run, slot[i]))
+			slot[kept++] = slot[i];
+		else
+			slot_idle(run);
+	}
+	if (kept)
+		slots_post(run, slot, kept);
+}
+
+/*
+ * Post what is ready, unless somebody does; completions that come meanwhile leave
+ * their slots to us. Return: there is more, but @batches were posted.
+ */
+static bool run_post(struct xt_run *run, unsigned int batches)
+{
+	struct run_slot *batch[RUN_BATCH];
+	unsigned long flags;
+	unsigned int n;
+	bool more = false;
+
+	spin_lock_irqsave(&run->lock, flags);
+	if (run->posting)
+		goto out;
+	run->posting = true;
+	while (!list_empty(&run->ready) && batches--) {
+		for (n = 0; n < RUN_BATCH && !list_empty(&run->ready); n++) {
+			batch[n] = list_first_entry(&run->ready, struct run_slot, node);
+			list_del_init(&batch[n]->node);
+		}
+		spin_unlock_irqrestore(&run->lock, flags);
+		slots_start(run, batch, n);
+		spin_lock_irqsave(&run->lock, flags);
+	}
+	run->posting = false;
+	more = !list_empty(&run->ready);
+out:
+	spin_unlock_irqrestore(&run->lock, flags);
+	return more;
+}
+
+static void run_add(struct xt_run *run, struct run_slot *slot)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&run->lock, flags);
+	list_add_tail(&slot->node, &run->ready);
+	spin_unlock_irqrestore(&run->lock, flags);
+}
+
+/*
+ * A process may be fed for as long as the run lasts: it posts for a while and goes
+ * back to xt_wait(), which hears of devices that go and of signals.
+ */
+static void run_turn(struct xt_run *run)
+{
+	if (run_post(run, RUN_TURN))
+		xt_kick(run->ep->s);
+}
+
+static void verify_read(struct xt_run *run, struct run_slot *slot)
+{
+	const struct run_spec *spec = &run->spec;
+	size_t first;
+
+	xt_map_sync(run->map, slot->off, spec->len, true);
+	if (xt_pattern_check(spec->buf->va + slot->off, spec->len, spec->seed, slot->rpos, &first))
+		run->bad++;
+}
+
+static void verify_read_back(struct xt_run *run, struct run_slot *slot)
+{
+	const struct run_spec *spec = &run->spec;
+	size_t first;
+
+	xt_map_sync(run->map, slot->back_off, spec->len, true);
+	if (xt_pattern_check(spec->buf->va + slot->back_off, spec->len, slot->seed, 0, &first))
+		run->bad++;
+}
+
+static void verify_atomic(struct xt_run *run, struct run_slot *slot)
+{
+	xt_map_sync(run->map, slot->off, sizeof(u64), true);
+	if (*(u64 *)(run->spec.buf->va + slot->off) != slot->expect)
+		run->bad++;
+}
+
+static void operation_done(struct xt_run *run, struct run_slot *slot)
+{
+	const struct run_spec *spec = &run->spec;
+
+	if (slot->phase == SLOT_READ_BACK) {
+		verify_read_back(run, slot);
+		slot->phase = SLOT_FRESH;
+		return;
+	}
+	run->completed++;
+	run->bytes += spec->len;
+	if (!spec->verify)
+		return;
+	if (spec->kind == RUN_WRITE && spec->len)
+		slot->phase = SLOT_READ_BACK;
+	else if (spec->kind == RUN_READ && spec->len)
+		verify_read(run, slot);
+	else if (spec->kind == RUN_ATOMIC)
+		verify_atomic(run, slot);
+}
+
+static void slot_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct run_slot *slot = container_of(wc->wr_cqe, struct run_slot, cqe);
+	struct xt_run *run = slot->run;
+
+	if (slot->order != run->order_done++)
+		run->misordered++;
+	if (wc->status != IB_WC_SUCCESS) {
+		if (run->status == IB_WC_SUCCESS)
+			run->status = wc->status;
+		WRITE_ONCE(run->stop, true);
+		slot_idle(run);
+		return;
+	}
+	operation_done(run, slot);
+	run_add(run, slot);
+	run_post(run, UINT_MAX);
+}
+
+static int slot_init(struct xt_run *run, unsigned int i, unsigned int nth)
+{
+	const struct run_spec *spec = &run->spec;
+	struct run_slot *slot = &run->slot[i];
+	bool back = spec->kind == RUN_WRITE && spec->verify;
+	size_t area = (size_t)spec->qd * spec->len * (1 + back);
+	u32 lkey = run->ep->qp->pd->local_dma_lkey;
+	u64 remote = spec->spread ? ((u64)nth * spec->qd + i) * spec->len : 0;
+	int n;
+
+	slot->cqe.done = slot_done;
+	slot->run = run;
+	slot->off = spec->off + nth * area + (size_t)i * spec->len;
+	slot->back_off = slot->off + (size_t)spec->qd * spec->len;
+	slot->raddr = spec->raddr + remote;
+	slot->rpos = spec->rpos + remote;
+	if (!spec->len)
+		return 0;
+	if (!xt_buf_holds(spec->buf, spec->off + nth * area, area))
+		return -ERANGE;
+	if (spec->lmr) {
+		slot->sge[0] = (struct ib_sge) {
+			.addr = spec->lmr->mr->iova + slot->off, .length = spec->len,
+			.lkey = spec->lmr->mr->lkey,
+		};
+		slot->n_sge = 1;
+	} else {
+		n = xt_map_sges(run->map, slot->off, spec->len, 1, lkey, slot->sge, RUN_SGES);
+		if (n < 0)
+			return n;
+		slot->n_sge = n;
+	}
+	if (spec->kind != RUN_WRITE || !spec->verify)
+		return 0;
+	n = xt_map_sges(run->map, slot->back_off, spec->len, 1, lkey, slot->back_sge, RUN_SGES);
+	if (n < 0)
+		return n;
+	slot->n_back_sge = n;
+	return 0;
+}
+
+void xt_run_free(struct xt_ep *ep)
+{
+	kvfree(ep->run);
+	ep->run = NULL;
+}
+
+static int run_new(struct xt_ep *ep, const struct run_spec *spec, unsigned int nth,
+		   struct list_head *runs)
+{
+	struct xt_run *run;
+	unsigned int i;
+	int err = 0;
+
+	/* acquire: the results are read after the flag */
+	if (ep->run && !smp_load_acquire(&ep->run->finished))
+		return -EBUSY;
+	if (!ep->qp)
+		return -ENOTCONN;
+	if (spec->qd > ep->cfg.sq)
+		return -ERANGE;
+	xt_run_free(ep);
+	run = kvzalloc(struct_size(run, slot, spec->qd), GFP_KERNEL);
+	if (!run)
+		return -ENOMEM;
+	run->ep = ep;
+	run->spec = *spec;
+	if (!spec->has_rkey)
+		run->spec.rkey = ep->hello.rkey;
+	if (!spec->has_raddr)
+		run->spec.raddr += ep->hello.addr;
+	spin_lock_init(&run->lock);
+	INIT_LIST_HEAD(&run->ready);
+	run->word = spec->init;
+	run->random = spec->seed + ep->number;
+	/* until it starts it may be freed like one that has ended */
+	run->finished = true;
+	ep->run = run;
+	if (spec->len) {
+		run->map = xt_map_whole(spec->buf, ep->dev->ib);
+		if (IS_ERR(run->map))
+			return PTR_ERR(run->map);
+		xt_map_sync(run->map, 0, spec->buf->size, false);
+	}
+	for (i = 0; i < spec->qd && !err; i++)
+		err = slot_init(run, i, nth);
+	if (!err)
+		list_add_tail(&run->node, runs);
+	return err;
+}
+
+static void run_start(struct xt_run *run)
+{
+	unsigned int i;
+
+	run->finished = false;
+	atomic_set(&run->active, run->spec.qd);
+	run->start = ktime_get_ns();
+	run->deadline = run->start + run->spec.ns;
+	for (i = 0; i < run->spec.qd; i++)
+		run_add(run, &run->slot[i]);
+	run_turn(run);
+}
+
+static bool runs_finished(void *arg)
+{
+	struct list_head *runs = arg;
+	bool finished = true;
+	struct xt_run *run;
+
+	list_for_each_entry(run, runs, node) {
+		/* acquire: the results are read after the flag */
+		if (smp_load_acquire(&run->finished))
+			continue;
+		finished = false;
+		run_turn(run);
+	}
+	return finished;
+}
+
+static int runs_report(struct xt_session *s, struct list_head *runs, u64 first_start)
+{
+	u64 count = 0, bytes = 0, bad = 0, misordered = 0, ns, end = first_start, kib;
+	enum ib_wc_status status = IB_WC_SUCCESS;
+	struct xt_run *run;
+	char name[24];
+	int err = 0;
+
+	list_for_each_entry(run, runs, node) {
+		count += run->completed;
+		bytes += run->bytes;
+		bad += run->bad;
+		misordered += run->misordered;
+		end = max(end, run->finished ? run->end : ktime_get_ns());
+		err = err ?: run->post_err;
+		if (status == IB_WC_SUCCESS)
+			status = run->status;
+	}
+	ns = max(end - first_start, 1ULL);
+	kib = mul_u64_u64_div_u64(bytes, NSEC_PER_SEC, ns) >> 10;
+	run = list_first_entry(runs, struct xt_run, node);
+	xt_say(s, " count=%llu bytes=%llu ns=%llu mibs=%llu.%llu ops=%llu ns_per_op=%llu",
+	       count, bytes, ns, kib >> 10, (kib & 1023) * 10 >> 10,
+	       mul_u64_u64_div_u64(count, NSEC_PER_SEC, ns), div64_u64(ns, max(count, 1ULL)));
+	xt_say(s, " wc=%s bad=%llu misordered=%llu",
+	       xt_wc_status_name(status, name, sizeof(name)), bad, misordered);
+	if (run->spec.kind == RUN_ATOMIC)
+		xt_say(s, " word=0x%016llx", run->word);
+	if (err)
+		return err;
+	if (status != IB_WC_SUCCESS)
+		return -EIO;
+	return bad || misordered ? -EILSEQ : 0;
+}
+
+static const struct {
+	const char *op;
+	enum run_kind kind;
+	int opcode;
+} run_ops[] = {
+	{ "write",	RUN_WRITE,	IB_WR_RDMA_WRITE },
+	{ "write_imm",	RUN_WRITE_IMM,	IB_WR_RDMA_WRITE_WITH_IMM },
+	{ "send",	RUN_SEND,	IB_WR_SEND },
+	{ "read",	RUN_READ,	IB_WR_RDMA_READ },
+	{ "fetchadd",	RUN_ATOMIC,	IB_WR_ATOMIC_FETCH_AND_ADD },
+	{ "cmpswp",	RUN_ATOMIC,	IB_WR_ATOMIC_CMP_AND_SWP },
+	{ "mfetchadd",	RUN_ATOMIC,	IB_WR_MASKED_ATOMIC_FETCH_AND_ADD },
+	{ "mcmpswp",	RUN_ATOMIC,	IB_WR_MASKED_ATOMIC_CMP_AND_SWP },
+	{ "atomic",	RUN_ATOMIC,	-1 },
+};
+
+static int spec_args(struct xt_session *s, struct xt_args *a, struct run_spec *spec)
+{
+	u64 ms = xt_arg_max(a, "ms", 0, 3600000);
+	const char *op = xt_arg_str(a, "op", "");
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(run_ops); i++)
+		if (!strcmp(op, run_ops[i].op))
+			break;
+	if (i == ARRAY_SIZE(run_ops))
+		return -EINVAL;
+	spec->kind = run_ops[i].kind;
+	spec->opcode = run_ops[i].opcode;
+	spec->len = xt_arg_max(a, "len", spec->kind == RUN_ATOMIC ? 8 : PAGE_SIZE, 1 << 30);
+	spec->qd = xt_arg_max(a, "qd", 16, 32768);
+	spec->count = xt_arg_num(a, "count", ms ? U64_MAX : 1000);
+	spec->ns = ms * NSEC_PER_MSEC;
+	spec->off = xt_arg_num(a, "off", 0);
+	spec->verify = xt_arg_num(a, "verify", 0);
+	spec->spread = xt_arg_num(a, "spread", spec->kind != RUN_ATOMIC && spec->verify);
+	spec->seed = xt_arg_num(a, "seed", 0);
+	spec->init = xt_arg_num(a, "init", 0);
+	spec->add = xt_arg_num(a, "add", 1);
+	spec->flags = (xt_arg_num(a, "se", 0) ? IB_SEND_SOLICITED : 0) |
+		      (xt_arg_num(a, "fence", 0) ? IB_SEND_FENCE : 0);
+	spec->has_rkey = xt_arg_has(a, "rkey");
+	spec->has_raddr = xt_arg_has(a, "raddr");
+	spec->rkey = xt_arg_max(a, "rkey", 0, U32_MAX);
+	spec->raddr = xt_arg_num(a, "raddr", 0) + xt_arg_num(a, "roff", 0);
+	spec->rpos = xt_arg_num(a, "rpos", 0) + xt_arg_num(a, "roff", 0);
+	spec->buf = xt_buf_arg(s, a, "buf");
+	if (a->err)
+		return a->err;
+	if (xt_arg_has(a, "lmr")) {
+		spec->lmr = xt_region_find(s, xt_arg_str(a, "lmr", ""));
+		if (!spec->lmr)
+			return -ENOENT;
+	}
+	return spec->qd && (spec->kind != RUN_ATOMIC || spec->len == 8) ? 0 : -EINVAL;
+}
+
+struct run_group {
+	const struct run_spec *spec;
+	struct list_head runs;
+	unsigned int n;
+};
+
+static int add_run(struct xt_ep *ep, void *arg)
+{
+	struct run_group *g = arg;
+
+	/* ep=all means all that are connected */
+	if (ep->state == XT_EP_LISTEN)
+		return 0;
+	return run_new(ep, g->spec, g->n++, &g->runs);
+}
+
+int xt_run_command(struct xt_session *s, struct xt_args *a)
+{
+	unsigned int ms = xt_arg_max(a, "timeout", 4 * XT_TIMEOUT_MS, INT_MAX);
+	struct run_spec spec = {};
+	struct run_group g = { .spec = &spec, .runs = LIST_HEAD_INIT(g.runs) };
+	struct xt_run *run;
+	u64 start;
+	int err;
+
+	err = spec_args(s, a, &spec);
+	if (!err)
+		err = xt_ep_args(s, a, add_run, &g);
+	if (err)
+		return err;
+	if (list_empty(&g.runs))
+		return -ENOENT;
+	start = ktime_get_ns();
+	list_for_each_entry(run, &g.runs, node)
+		run_start(run);
+	err = xt_wait(s, runs_finished, &g.runs, ms);
+	list_for_each_entry(run, &g.runs, node)
+		WRITE_ONCE(run->stop, true);
+	return runs_report(s, &g.runs, start) ?: err;
+}

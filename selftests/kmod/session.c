@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * A session is an open file: write() runs one command to its end, read()
+ * returns the answer. Everything a session made goes away with it, in the
+ * order a ULP would use: endpoints, regions, protection domains, buffers.
+ */
+#include "session.h"
+
+#include <linux/fs.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <rdma/ib_verbs.h>
+
+#include "buffer.h"
+#include "cm.h"
+#include "device.h"
+#include "endpoint.h"
+#include "region.h"
+
+static LIST_HEAD(sessions);
+static DEFINE_MUTEX(sessions_lock);
+
+atomic_t xt_live[XT_OBJECTS];
+
+static const char *const object_names[XT_OBJECTS] = {
+	[XT_SESSION] = "session", [XT_BUF] = "buf", [XT_MAP] = "map",
+	[XT_PD] = "pd", [XT_CQ] = "cq", [XT_QP] = "qp", [XT_CMID] = "cmid",
+	[XT_MR] = "mr", [XT_SRQ] = "srq", [XT_WR] = "wr",
+};
+
+/* Append to the answer; what does not fit is cut. */
+void xt_say(struct xt_session *s, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	s->answer_len += vscnprintf(s->answer + s->answer_len, XT_ANSWER_MAX - s->answer_len - 1,
+				    fmt, args);
+	va_end(args);
+}
+
+void xt_kick(struct xt_session *s)
+{
+	atomic_inc(&s->seq);
+	wake_up_all(&s->wait);
+}
+
+/* A device goes away: true if nothing here depends on it. */
+static bool removal_passes(struct xt_session *s)
+{
+	struct ib_device *ib = READ_ONCE(s->removing);
+
+	if (!ib)
+		return true;
+	if (xt_endpoints_use(s, ib) || xt_devices_use(s, ib))
+		return false;
+	WRITE_ONCE(s->removing, NULL);
+	wake_up_all(&s->wait);
+	return true;
+}
+
+/*
+ * Wait until done(arg), at most ms milliseconds; killable. The session stays
+ * locked, so the pump's duties and the polling of CQs without interrupts are
+ * done here meanwhile.
+ */
+int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned int ms)
+{
+	unsigned long deadline = jiffies + msecs_to_jiffies(ms);
+
+	for (;;) {
+		int seen = atomic_read(&s->seq);
+		enum xt_polled polled;
+		long slice;
+
+		xt_cm_pump(s);
+		polled = xt_endpoints_poll(s);
+		if (done(arg))
+			return 0;
+		if (!removal_passes(s))
+			return -ENODEV;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (time_after_eq(jiffies, deadline))
+			return -ETIMEDOUT;
+		if (polled == XT_POLL_BUSY) {
+			cond_resched();
+			continue;
+		}
+		slice = polled == XT_POLL_NOTIFIED ? 1 : min_t(long, HZ, deadline - jiffies);
+		if (wait_event_killable_timeout(s->wait, atomic_read(&s->seq) != seen ||
+						READ_ONCE(s->removing), max(slice, 1L)) < 0)
+			return -EINTR;
+	}
+}
+
+static void pump_work(struct work_struct *work)
+{
+	struct xt_session *s = container_of(to_delayed_work(work), struct xt_session, pump);
+
+	mutex_lock(&s->lock);
+	xt_endpoints_poll(s);
+	/* a hello arrives at a CQ that nothing but commands and we poll */
+	if (xt_cm_pump(s))
+		xt_cm_pump_later(s, 1);
+	mutex_unlock(&s->lock);
+}
+
+static void forget_device(struct xt_session *s, struct ib_device *ib)
+{
+	xt_endpoints_destroy(s, ib);
+	xt_regions_destroy(s, ib);
+	xt_devices_destroy(s, ib);
+}
+
+static void session_forget(struct xt_session *s, struct ib_device *ib)
+{
+	bool locked = false;
+
+	WRITE_ONCE(s->removing, ib);
+	xt_kick(s);
+	/* the command that holds the lock ends, or finds that it may go on */
+	while (!locked && READ_ONCE(s->removing))
+		wait_event_timeout(s->wait, !READ_ONCE(s->removing) ||
+				   (locked = mutex_trylock(&s->lock)), HZ / 50 + 1);
+	if (!locked)
+		return;
+	forget_device(s, ib);
+	WRITE_ONCE(s->removing, NULL);
+	mutex_unlock(&s->lock);
+}
+
+/*
+ * Called when a device is unregistered, before rdma_cm hears of it: let go
+ * of everything on it. Nothing new is made on it meanwhile.
+ */
+void xt_sessions_forget(struct ib_device *ib)
+{
+	struct xt_session *s;
+
+	mutex_lock(&sessions_lock);
+	list_for_each_entry(s, &sessions, node)
+		session_forget(s, ib);
+	mutex_unlock(&sessions_lock);
+}
+
+static int session_open(struct inode *inode, struct file *file)
+{
+	struct xt_session *s = kvzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return -ENOMEM;
+	mutex_init(&s->lock);
+	init_waitqueue_head(&s->wait);
+	INIT_DELAYED_WORK(&s->pump, pump_work);
+	spin_lock_init(&s->pending_lock);
+	INIT_LIST_HEAD(&s->pending);
+	INIT_LIST_HEAD(&s->devs);
+	INIT_LIST_HEAD(&s->bufs);
+	INIT_LIST_HEAD(&s->regions);
+	INIT_LIST_HEAD(&s->eps);
+	xt_born(XT_SESSION);
+	mutex_lock(&sessions_lock);
+	list_add_tail(&s->node, &sessions);
+	mutex_unlock(&sessions_lock);
+	file->private_data = s;
+	return nonseekable_open(inode, file);
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	struct xt_session *s = file->private_data;
+
+	mutex_lock(&sessions_lock);
+	list_del(&s->node);
+	mutex_unlock(&sessions_lock);
+
+	mutex_lock(&s->lock);
+	forget_device(s, NULL);
+	xt_buffers_destroy(s);
+	mutex_unlock(&s->lock);
+	cancel_delayed_work_sync(&s->pump);
+	xt_died(XT_SESSION);
+	kvfree(s);
+	return 0;
+}
+
+/* Put the status in front of what the command said, and end the line. */
+static void answer_finish(struct xt_session *s, int err)
+{
+	char head[48] = "status=ok", name[24];
+	size_t n;
+
+	if (err) {
+		/* "-ENAME" */
+		snprintf(name, sizeof(name), "%pe", ERR_PTR(err));
+		snprintf(head, sizeof(head), "status=error errno=%s", name + 1);
+	}
+	n = strlen(head);
+	s->answer_len = min(s->answer_len, XT_ANSWER_MAX - n - 1);
+	memmove(s->answer + n, s->answer, s->answer_len);
+	memcpy(s->answer, head, n);
+	s->answer_len += n;
+	s->answer[s->answer_len++] = '\n';
+}
+
+/*
+ * The call succeeds whenever a line could be taken; how the command went is
+ * the answer's status. So a shell sees one kind of failure only.
+ */
+static ssize_t session_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct xt_session *s = file->private_data;
+	int err;
+
+	if (len >= XT_LINE_MAX)
+		return -E2BIG;
+	if (mutex_lock_killable(&s->lock))
+		return -EINTR;
+	if (copy_from_user(s->line, buf, len)) {
+		mutex_unlock(&s->lock);
+		return -EFAULT;
+	}
+	s->line[len] = 0;
+	s->answer_pos = 0;
+	s->answer_len = 0;
+	err = xt_command_run(s, s->line);
+	answer_finish(s, err);
+	mutex_unlock(&s->lock);
+	return len;
+}
+
+static ssize_t session_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	struct xt_session *s = file->private_data;
+	ssize_t n;
+
+	if (mutex_lock_killable(&s->lock))
+		return -EINTR;
+	n = min(len, s->answer_len - s->answer_pos);
+	if (copy_to_user(buf, s->answer + s->answer_pos, n))
+		n = -EFAULT;
+	else
+		s->answer_pos += n;
+	mutex_unlock(&s->lock);
+	return n;
+}
+
+const struct file_operations xt_session_fops = {
+	.owner		= THIS_MODULE,
+	.open		= session_open,
+	.release	= session_release,
+	.read		= session_read,
+	.write		= session_write,
+};
+
+static unsigned int list_length(const struct list_head *head)
+{
+	const struct list_head *p;
+	unsigned int n = 0;
+
+	list_for_each(p, head)
+		n++;
+	return n;
+}
+
+int xt_stat_command(struct xt_session *s, struct xt_args *a)
+{
+	int i;
+
+	xt_say(s, " eps=%u bufs=%u regions=%u devs=%u", list_length(&s->eps),
+	       list_length(&s->bufs), list_length(&s->regions), list_length(&s->devs));
+	for (i = 0; i < XT_OBJECTS; i++)
+		xt_say(s, " %s=%d", object_names[i], atomic_read(&xt_live[i]));
+	return 0;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The receiving end of "run": keeps receives posted, counts, and checks that
+ * message n carries pattern n, or n as its immediate value.
+ */
+#include "sink.h"
+
+#include <linux/slab.h>
+#include <rdma/ib_verbs.h>
+
+#include "buffer.h"
+#include "command.h"
+#include "device.h"
+#include "endpoint.h"
+#include "pattern.h"
+#include "session.h"
+#include "work.h"
+
+struct sink_slot {
+	struct ib_cqe cqe;
+	struct xt_sink *sink;
+	size_t off;
+	struct ib_recv_wr wr;
+	struct ib_sge sge[4];
+};
+
+struct xt_sink {
+	struct xt_ep *ep;
+	struct xt_buf *buf;
+	struct xt_map *map;
+	bool verify;
+	/* written by completions only, which come one at a time */
+	u64 messages, bytes, imms, imm_bytes, bad, flushed, errors;
+	unsigned int n;
+	struct sink_slot slot[];
+};
+
+static void sink_message(struct xt_sink *k, struct sink_slot *slot, const struct ib_wc *wc)
+{
+	u64 seq = k->messages++;
+	size_t first;
+
+	if (wc->wc_flags & IB_WC_WITH_IMM) {
+		k->imms++;
+		k->imm_bytes += wc->byte_len;
+		if (k->verify && be32_to_cpu(wc->ex.imm_data) != (u32)seq)
+			k->bad++;
+		return;
+	}
+	k->bytes += wc->byte_len;
+	if (!k->verify || !wc->byte_len)
+		return;
+	xt_map_sync(k->map, slot->off, wc->byte_len, true);
+	if (xt_pattern_check(k->buf->va + slot->off, wc->byte_len, seq, 0, &first))
+		k->bad++;
+}
+
+static void sink_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct sink_slot *slot = container_of(wc->wr_cqe, struct sink_slot, cqe);
+	struct xt_sink *k = slot->sink;
+
+	if (wc->status == IB_WC_SUCCESS) {
+		sink_message(k, slot, wc);
+		if (ib_post_recv(k->ep->qp, &slot->wr, NULL))
+			k->errors++;
+		return;
+	}
+	if (wc->status == IB_WC_WR_FLUSH_ERR)
+		k->flushed++;
+	else
+		k->errors++;
+	xt_kick(k->ep->s);
+}
+
+static int sink_slot_init(struct xt_sink *k, struct sink_slot *slot, size_t off, u32 len,
+			  unsigned int sges)
+{
+	int n = 0;
+
+	slot->cqe.done = sink_done;
+	slot->sink = k;
+	slot->off = off;
+	slot->wr.wr_cqe = &slot->cqe;
+	slot->wr.sg_list = slot->sge;
+	if (len)
+		n = xt_map_sges(k->map, off, len, sges, k->ep->qp->pd->local_dma_lkey,
+				slot->sge, ARRAY_SIZE(slot->sge));
+	if (n < 0)
+		return n;
+	slot->wr.num_sge = n;
+	return 0;
+}
+
+/* As cfg.sink* say; freed with the endpoint. */
+int xt_sink_start(struct xt_ep *ep)
+{
+	const struct xt_ep_config *cfg = &ep->cfg;
+	struct xt_buf *b;
+	struct xt_sink *k;
+	unsigned int i;
+	int err;
+
+	if (ep->sink)
+		return -EBUSY;
+	b = *cfg->sink_buf ? xt_buf_find(ep->s, cfg->sink_buf) :
+			     list_first_entry_or_null(&ep->s->bufs, struct xt_buf, node);
+	if (!b)
+		return -ENOENT;
+	if (!xt_buf_holds(b, cfg->sink_off, (u64)cfg->sink * cfg->sink_len))
+		return -ERANGE;
+	k = kvzalloc(struct_size(k, slot, cfg->sink), GFP_KERNEL);
+	if (!k)
+		return -ENOMEM;
+	ep->sink = k;
+	k->ep = ep;
+	k->buf = b;
+	k->n = cfg->sink;
+	k->verify = cfg->sink_verify;
+	k->map = xt_map_whole(b, ep->dev->ib);
+	if (IS_ERR(k->map))
+		return PTR_ERR(k->map);
+	for (i = 0; i < k->n; i++) {
+		err = sink_slot_init(k, &k->slot[i], cfg->sink_off + (u64)i * cfg->sink_len,
+				     cfg->sink_len, cfg->sink_sges);
+		if (!err)
+			err = ib_post_recv(ep->qp, &k->slot[i].wr, NULL);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+void xt_sink_free(struct xt_ep *ep)
+{
+	kvfree(ep->sink);
+	ep->sink = NULL;
+}
+
+int xt_sink_command(struct xt_session *s, struct xt_args *a)
+{
+	struct xt_ep *ep = xt_ep_arg_qp(s, a);
+	struct xt_sink *k;
+	int err;
+
+	if (!ep)
+		return a->err;
+	if (xt_arg_has(a, "n")) {
+		ep->cfg.sink = xt_arg_max(a, "n", 0, 32768);
+		ep->cfg.sink_len = xt_arg_max(a, "len", PAGE_SIZE, 1 << 30);
+		ep->cfg.sink_sges = xt_arg_max(a, "sges", 1, 4);
+		ep->cfg.sink_off = xt_arg_num(a, "off", 0);
+		ep->cfg.sink_verify = xt_arg_num(a, "verify", 0);
+		strscpy(ep->cfg.sink_buf, xt_arg_str(a, "buf", ""), sizeof(ep->cfg.sink_buf));
+		if (a->err)
+			return a->err;
+		err = xt_sink_start(ep);
+		if (err)
+			return err;
+	}
+	k = ep->sink;
+	if (!k)
+		return -ENOENT;
+	xt_say(s, " messages=%llu bytes=%llu imms=%llu imm_bytes=%llu",
+	       k->messages, k->bytes, k->imms, k->imm_bytes);
+	xt_say(s, " bad=%llu flushed=%llu errors=%llu", k->bad, k->flushed, k->errors);
+	return 0;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The local CPU as one more user of a buffer. cpuadd: it counts on a word, which
+ * shows whether a device's atomics are atomic with it (IB_ATOMIC_GLOB) or only
+ * among themselves (IB_ATOMIC_HCA). scribble: it overwrites a range again and
+ * again, as the owner of a source may while it is being sent.
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "buffer.h"
+#include "command.h"
+#include "session.h"
+
+struct user {
+	void *va;
+	size_t len;
+	u64 count;
+};
+
+static int adder_thread(void *arg)
+{
+	struct user *user = arg;
+
+	while (!kthread_should_stop()) {
+		int i;
+
+		for (i = 0; i < 64; i++)
+			atomic64_inc((atomic64_t *)user->va);
+		user->count += 64;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int scribbler_thread(void *arg)
+{
+	struct user *user = arg;
+
+	while (!kthread_should_stop()) {
+		memset(user->va, user->count++, user->len);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Increments or rounds made; 0 if no thread ran. */
+u64 xt_user_stop(struct xt_buf *b)
+{
+	struct user *user;
+	u64 count;
+
+	if (!b->user)
+		return 0;
+	user = b->user_state;
+	kthread_stop(b->user);
+	b->user = NULL;
+	count = user->count;
+	kfree(user);
+	return count;
+}
+
+static int user_start(struct xt_buf *b, u64 off, u64 len, int (*thread)(void *arg))
+{
+	struct user *user;
+	struct task_struct *task;
+
+	if (b->user)
+		return -EBUSY;
+	if (!xt_buf_holds(b, off, len))
+		return -EINVAL;
+	user = kzalloc(sizeof(*user), GFP_KERNEL);
+	if (!user)
+		return -ENOMEM;
+	user->va = b->va + off;
+	user->len = len;
+	task = kthread_run(thread, user, "xiw_test/user");
+	if (IS_ERR(task)) {
+		kfree(user);
+		return PTR_ERR(task);
+	}
+	b->user = task;
+	b->user_state = user;
+	return 0;
+}
+
+static int user_command(struct xt_session *s, struct xt_args *a, u64 len,
+			int (*thread)(void *arg))
+{
+	const char *what = xt_arg_str(a, "do", "");
+	struct xt_buf *b = xt_buf_arg(s, a, "buf");
+	u64 off = xt_arg_num(a, "off", 0);
+
+	if (a->err)
+		return a->err;
+	if (!strcmp(what, "start"))
+		return user_start(b, off, len, thread);
+	if (strcmp(what, "stop") || !b->user)
+		return -EINVAL;
+	xt_say(s, " count=%llu", xt_user_stop(b));
+	return 0;
+}
+
+int xt_cpuadd_command(struct xt_session *s, struct xt_args *a)
+{
+	if (xt_arg_num(a, "off", 0) & 7)
+		return -EINVAL;
+	return user_command(s, a, sizeof(u64), adder_thread);
+}
+
+int xt_scribble_command(struct xt_session *s, struct xt_args *a)
+{
+	return user_command(s, a, xt_arg_num(a, "len", PAGE_SIZE), scribbler_thread);
+}
