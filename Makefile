@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+
+VERSION := $(shell cat VERSION)
+LAB     := selftests/vm/lab
+KDIR    ?= /lib/modules/$(shell uname -r)/build
+DESTDIR ?=
+PREFIX  ?= /usr/local
+SECONDS ?= 60
+
+# Sources are copied before kbuild sees them: it writes beside what it reads.
+kname   := $(notdir $(realpath $(KDIR)))
+kbuild  := build/modules/$(kname)
+kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
+suite   := selftests/suite
+
+.PHONY: help demo check check-all check-debug modules modules_install utils unit lint \
+	vm-check lab fuzz bench install uninstall clean
+
+help: ## this list
+	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
+	@sed -n 's/^\([a-z_-]*\):.*## /\1\t/p' Makefile | \
+	while IFS='	' read -r t d; do printf '  %-16s %s\n' "$$t" "$$d"; done
+
+demo: ## NVMe-oF, atomics and immediates between guests; installs what it needs
+	$(LAB) demo
+
+check: ## all a push must pass: unit, lint, vm; last line is the sum
+	@$(suite) --begin
+	@$(suite) unit $(MAKE) --no-print-directory unit
+	@$(suite) lint selftests/lint/run
+	@$(suite) vm selftests/guests
+	@$(suite) --end
+
+check-all: ## all tests on all kernels, the debug kernel too: hours
+	@$(suite) --begin
+	@$(suite) unit $(MAKE) --no-print-directory unit
+	@$(suite) lint selftests/lint/run
+	@$(suite) vm selftests/guests --all
+	@$(suite) debug selftests/guests --debug
+	@$(suite) --end
+
+check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
+	@$(suite) --begin
+	@$(suite) debug selftests/guests --debug
+	@$(suite) --end
+
+modules: ## xiw.ko for the running kernel, or KDIR=path
+	@selftests/kdir $(KDIR)
+	@selftests/sources $(kbuild)
+	@$(kmake) modules
+	@echo "built $(kbuild)/driver/xiw.ko"
+
+# Signing needs the distribution's own key, so there is none (see README).
+modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
+	@$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
+		CONFIG_MODULE_SIG_ALL= CONFIG_MODULE_COMPRESS_ALL= DEPMOD=true modules_install
+	@if [ -z "$(DESTDIR)" ]; then depmod -a; fi
+
+utils: ## the xiw tool, on this host
+	@selftests/cmake utils build/utils
+
+install: modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
+	@DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)
+
+uninstall: ## undo install
+	@rm -fv $(DESTDIR)/lib/modules/*/updates/xiw.ko*
+	@if [ -f build/utils/install_manifest.txt ]; then \
+		sed 's|^|$(DESTDIR)|' build/utils/install_manifest.txt | xargs -r rm -fv; fi
+	@if [ -z "$(DESTDIR)" ]; then depmod -a; fi
+
+unit: ## unit and model tests of core and tool, in the lab's Debian 13
+	@$(LAB) in check selftests/cmake --test selftests/unit build/unit
+
+lint: ## style, static checks, builds without warnings on every kernel
+	@selftests/lint/run
+
+vm-check: ## the tests that need a kernel, in guests
+	@mkdir -p build
+	@selftests/guests
+
+lab: ## prepare kernels, roots and images now (they are cached)
+	@$(LAB) prepare
+
+fuzz: ## SECONDS (60) of each fuzzer against the core
+	@$(LAB) in fuzz selftests/fuzz/run $(SECONDS)
+
+bench: ## performance against siw and NVMe/TCP, as ratios within one boot
+	@$(LAB) build stable
+	@$(LAB) in check selftests/cmake utils build/guest/utils
+	@$(LAB) run -k stable --icount --show --group bench
+
+clean: ## what was built here (the cache in ~/.cache/xiw stays)
+	@rm -rf build

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# No end.
+# topology: one
+# kernels: all
+# timeout: 3
+# result: not ok endless\[one\]: no end within [0-9]* s
+# shellcheck shell=bash
+
+read -r <><(:)

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Memory that a test loses, on a kernel that looks for it.
+# topology: one
+# kernels: debug
+# timeout: 60
+# result: not ok leak\[one\]: kernel: BUG: leak: [0-9]* objects
+# shellcheck shell=bash
+
+expect "the exerciser" load xiw_test
+xt_open a a
+xt a leak n=20

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What is left running in the background does not disturb the next test.
+# topology: one
+# kernels: all
+# timeout: 30
+# result: ok stray\[one\]
+# shellcheck shell=bash
+
+setsid bash -c "read -r <><(:)" &
+disown

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Rows of a benchmark and their summary. A row is a JSON object on a line of
+# BENCH_ROWS; bench.jq makes medians and ratios of them.
+# shellcheck shell=bash
+
+BENCH_ROWS=/tmp/bench.rows
+
+# bench_row KEY=VALUE...: numbers stay numbers
+bench_row()
+{
+	local word value line=''
+	for word in "$@"; do
+		value=${word#*=}
+		[[ $value =~ ^-?[0-9]+(\.[0-9]+)?$ ]] || value="\"$value\""
+		line+=", \"${word%%=*}\": $value"
+	done
+	printf '{%s}\n' "${line#, }" >>"$BENCH_ROWS"
+}
+
+# bench_report NAME BASE: NAME.json in OUT and a table; ratios are of BASE to
+# each other type, above 1 where BASE is faster
+bench_report()
+{
+	local file=/tmp/$1.json
+	jq -s --arg name "$1" --arg base "$2" --arg kernel "$(uname -r)" \
+		-f /run/guest/bench.jq "$BENCH_ROWS" >"$file" || return
+	# The shared folder is slow: one write.
+	dd "if=$file" "of=$OUT/$1.json" bs=4M status=none || return
+	jq -r '.table' "$file"
+}
+
+# bench_ratio NAME TYPE FILTER: median ratios to TYPE of the rows that a jq
+# expression selects, one a line
+bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
+
+# bench_faster NAME TYPE FILTER WHAT: no such ratio is below 1
+bench_faster()
+{
+	local ratio
+	for ratio in $(bench_ratio "$1" "$2" "$3"); do
+		[[ $ratio =~ ^[1-9] ]] || fail "$4: $ratio"
+	done
+}

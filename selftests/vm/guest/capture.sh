@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Captures of what goes over the link, for after/wire to judge.
+# shellcheck shell=bash
+
+# capture FILE FILTER...: from before the first frame until captured
+capture()
+{
+	tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U -w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
+	CAPTURE=$!
+	expect "capture" wait_for 20 test -s "$OUT/$1"
+}
+
+# Is everything that the kernel gave out in the file?
+capture_whole()
+{
+	local counts
+	kill -USR1 "$CAPTURE"
+	counts=$(sed -n 's/^tcpdump: \([0-9]*\) packets* captured, \([0-9]*\) packets* received.*/\1 \2/p' \
+		/tmp/capture.log | tail -n 1)
+	[ "$counts" ] && [ "${counts% *}" = "${counts#* }" ]
+}
+
+captured()
+{
+	expect "the whole capture" wait_for 20 capture_whole
+	kill -INT "$CAPTURE"
+	wait "$CAPTURE" || fail "tcpdump: $(tail -n 1 /tmp/capture.log)"
+	grep -q '^0 packets dropped by kernel' /tmp/capture.log ||
+		fail "incomplete capture: $(grep dropped /tmp/capture.log)"
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# xiw at one end of a connection, another driver at the other. siw sends with a
+# revision of its own choice, so its two builds take turns; a link type can only
+# be registered once.
+# shellcheck shell=bash
+
+# ends TYPE_A TYPE_B: devices of these types, XIW_SIDE and XIW_DEV say which is
+# xiw; the exerciser, session a on side a and session b on side b, each with a
+# buffer m. What was there goes first.
+ends()
+{
+	ends_down
+	say "== $1 on a, $2 on b"
+	expect "devices" rdma_up "$1" "$2"
+	case $1 in
+	xiw) XIW_SIDE=a XIW_DEV=$RD_A ;;
+	*) XIW_SIDE=b XIW_DEV=$RD_B ;;
+	esac
+	expect "the exerciser on a" on_a load xiw_test
+	expect "the exerciser on b" on_b load xiw_test
+	xt_pair
+}
+
+ends_down()
+{
+	local name module
+	for name in "${!XT_SIDE[@]}"; do
+		xt_try "$name" close ep=all || xt_is errno ENOENT
+		xt_clean "$name"
+		xt_close "$name"
+	done
+	rdma_down || fail "a device stays"
+	for module in xiw_test siw siw_mpa1; do
+		unload $module || fail "$module stays loaded"
+	done
+}
+
+# xiw_tool ARGUMENT...: the tool on xiw's side. Not on_a: a shell with the library
+# for each call would take most of a test's time.
+xiw_tool()
+{
+	case $TOPOLOGY in
+	netns) within 60 nsenter "--net=/run/netns/$XIW_SIDE" xiw "$@" ;;
+	pair) "on_$XIW_SIDE" xiw "$@" ;;
+	*) within 60 xiw "$@" ;;
+	esac
+}
+
+# xiw_set KEY=VALUE...: configuration of the xiw device, for the next connection
+xiw_set() { expect "configuration" xiw_tool config set "$XIW_DEV" "$@"; }
+
+# xiw_is FILTER WANTED [FILTER WANTED]...: of the one connection, as the tool on
+# xiw's side tells it. Programs take long to start here: one for all filters.
+xiw_is()
+{
+	local filters='' got i=1
+	while [ $i -lt $# ]; do
+		filters+="${filters:+, }(${!i})"
+		i=$((i + 2))
+	done
+	xiw_tool --json conn "$XIW_DEV" >/tmp/told.json || fail "xiw conn: status $?"
+	mapfile -t got < <(jq -c ".connections[] | select(.role != \"listener\") | $filters" /tmp/told.json)
+	for ((i = 0; $# > 0; i++)); do
+		equal "connection of xiw: $1" "$2" "${got[i]-nothing}"
+		shift 2
+	done
+}
+
+# meet [KEY=VALUE...]: a connects to a listener of b, both export the first part
+# of m to the other; EP_A and EP_B are the ends. Without the depths of revision 2
+# to go by, siw would take 0.
+meet()
+{
+	xt_listen export_len=1M ird=16 ord=16 "$@"
+	xt_join export=m export_len=1M ird=16 ord=16 "$@"
+}
+
+# parted: both ends go, and the listener
+parted()
+{
+	xt_part
+	xt b close "ep=$LISTENER"
+}

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Memory that was lost, where the kernel can tell (kmemleak).
+# shellcheck shell=bash
+
+KMEMLEAK=/sys/kernel/debug/kmemleak
+# Frames of our modules; those of a module that is gone have no name any more.
+LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
+
+# leaks_forget: what is lost by now is not the next test's
+leaks_forget() { [ ! -e $KMEMLEAK ] || echo clear >$KMEMLEAK; }
+
+# leaks_look: reports what the driver or the exerciser has lost as a splat. Call
+# it while they are loaded, or their functions have no names.
+leaks_look()
+{
+	local end
+	[ -e $KMEMLEAK ] || return 0
+	# What is younger than five seconds is never reported.
+	end=$((${EPOCHREALTIME/./} + 6000000))
+	while [ "${EPOCHREALTIME/./}" -lt "$end" ]; do
+		read -r -t 0.5 <><(:) || :
+	done
+	# The first scan learns the contents, the second believes what has not changed.
+	echo scan >$KMEMLEAK
+	echo scan >$KMEMLEAK
+	leaks_ours <$KMEMLEAK >/run/leaks
+	[ -s /run/leaks ] || return 0
+	{
+		echo "<3>BUG: leak: $(grep -c '^unreferenced' /run/leaks) objects"
+		head -n 100 /run/leaks | sed 's/^/<3>leak: /'
+	} | while IFS= read -r line; do
+		printf '%s\n' "$line" >/dev/kmsg
+	done
+	leaks_forget
+}
+
+# leaks_ours: of kmemleak's reports those with one of our frames
+leaks_ours()
+{
+	awk -v ours="$LEAK_OURS" '
+		function out() { if (hit) printf "%s", block; block = ""; hit = 0 }
+		/^unreferenced object/ { out() }
+		{ block = block $0 "\n" }
+		$0 ~ ours { hit = 1 }
+		END { out() }'
+}

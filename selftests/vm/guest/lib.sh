@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What a test is written with.
+# shellcheck shell=bash
+
+say() { printf '%s\n' "$*"; }
+
+# fail WHY: ends the test as failed
+fail() { say "fail: $*"; exit 1; }
+
+# skip FEATURE: ends the test as skipped; the runner accepts only skips that
+# the list "skips" expects
+skip() { say "skip: $*"; exit 77; }
+
+# expect TEXT CMD...: CMD must succeed
+expect()
+{
+	local text=$1 rc=0
+	shift
+	say "+ $text: $*"
+	"$@" || rc=$?
+	[ "$rc" -eq 0 ] || fail "$text: status $rc"
+}
+
+# refuse TEXT CMD...: CMD must fail, and not by a signal or a time limit
+refuse()
+{
+	local text=$1 rc=0
+	shift
+	say "+ $text (must fail): $*"
+	"$@" || rc=$?
+	[ "$rc" -ne 0 ] || fail "$text: succeeded"
+	[ "$rc" -lt 124 ] || fail "$text: status $rc"
+}
+
+# equal TEXT WANTED GOT
+equal() { [ "$2" = "$3" ] || fail "$1: '$3' instead of '$2'"; }
+
+# All limits are in seconds of an idle host; PATIENCE stretches them on a busy
+# one.
+
+# wait_for SECONDS CMD...: until CMD succeeds
+wait_for()
+{
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000 * PATIENCE))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "${EPOCHREALTIME/./}" -lt "$end" ] || { say "waited in vain: $*"; return 1; }
+		read -r -t 0.05 <><(:) || :
+	done
+}
+
+# within SECONDS CMD...: CMD (no function) with a limit
+within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
+
+# load MODULE: of this tree if it is there, else of the kernel
+load()
+{
+	local file=/lab/in/modules/$1.ko deps dep
+	[ ! -d "/sys/module/${1//-/_}" ] || return 0
+	if [ -e "$file" ]; then
+		deps=$(modinfo -F depends "$file")
+		for dep in ${deps//,/ }; do
+			load "$dep" || return
+		done
+		insmod "$file"
+	else
+		modprobe "$1"
+	fi
+}
+
+# unload MODULE...: it must be possible, within a bounded time
+unload()
+{
+	local module
+	for module in "$@"; do
+		[ -d "/sys/module/${module//-/_}" ] || continue
+		within 20 rmmod "$module" || return
+	done
+}
+
+# have_module NAME
+have_module() { [ -e "/lab/in/modules/$1.ko" ] || modinfo "$1" >/dev/null 2>&1; }

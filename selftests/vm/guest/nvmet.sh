@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# NVMe over Fabrics: targets by configfs, hosts by nvme-cli.
+# shellcheck shell=bash
+
+NVMET=/sys/kernel/config/nvmet
+NVMET_NQN=nqn.2014-08.org.nvmexpress:lab
+
+# nvmet_disk MIB [KEEP]: a block device in memory, or with KEEP 0 one that keeps
+# nothing; prints its path. Newer kernels name it after the folder, older ones count.
+nvmet_disk()
+{
+	local n=0 dir
+	[ -d /sys/module/null_blk ] || modprobe null_blk nr_devices=0 || return
+	configfs_up || return
+	while [ -d "/sys/kernel/config/nullb/nullb$n" ]; do
+		n=$((n + 1))
+	done
+	dir=/sys/kernel/config/nullb/nullb$n
+	mkdir "$dir" && echo "$1" >"$dir/size" && echo "${2-1}" >"$dir/memory_backed" &&
+		echo 1 >"$dir/power" && echo "/dev/nullb$n"
+}
+
+configfs_up()
+{
+	modprobe configfs
+	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
+}
+
+# nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK]: TRTYPE rdma or tcp, FAMILY
+# ipv4 or ipv6, DISK a block device (a new one in memory if absent)
+nvmet_up()
+{
+	local type=$1 address=$2 port=${3-4420} family=${4-ipv4} disk=${5-} sub dir
+	modprobe nvmet && modprobe "nvmet-$type" && configfs_up || return
+	disk=${disk:-$(nvmet_disk 256)}
+	[ -b "$disk" ] || { say "no block device for the target"; return 1; }
+	sub=$NVMET/subsystems/$NVMET_NQN
+	if [ ! -d "$sub" ]; then
+		mkdir "$sub" && echo 1 >"$sub/attr_allow_any_host" &&
+			mkdir "$sub/namespaces/1" &&
+			echo -n "$disk" >"$sub/namespaces/1/device_path" &&
+			echo 1 >"$sub/namespaces/1/enable" || return
+	fi
+	dir=$NVMET/ports/$port
+	mkdir "$dir" && echo "$family" >"$dir/addr_adrfam" &&
+		echo "$type" >"$dir/addr_trtype" && echo "$address" >"$dir/addr_traddr" &&
+		echo "$port" >"$dir/addr_trsvcid" &&
+		ln -s "$sub" "$dir/subsystems/$NVMET_NQN"
+}
+
+# nvmet_down: all targets and disks of this guest
+nvmet_down()
+{
+	local dir
+	[ ! -d "$NVMET" ] || for dir in "$NVMET"/ports/*; do
+		[ -d "$dir" ] || continue
+		rm -f "$dir"/subsystems/*
+		rmdir "$dir"
+	done
+	[ ! -d "$NVMET" ] || for dir in "$NVMET"/subsystems/*; do
+		[ -d "$dir" ] || continue
+		rmdir "$dir"/namespaces/* "$dir"
+	done
+	for dir in /sys/kernel/config/nullb/*/; do
+		[ -d "$dir" ] && echo 0 >"$dir/power" && rmdir "$dir"
+	done
+	unload nvmet_rdma nvmet_tcp nvmet
+}
+
+# nvme_up TRTYPE ADDRESS [PORT] [NVME-CLI ARGUMENT...]: prints the namespace's
+# block device
+nvme_up()
+{
+	local type=$1 address=$2 port=${3-4420} ctrl
+	modprobe "nvme-$type" || return
+	ctrl=$(within 50 nvme connect -o json -t "$type" -a "$address" -s "$port" -n "$NVMET_NQN" \
+		"${@:4}" | jq -r .device) || return
+	wait_for 10 nvme_disk "$ctrl" && nvme_disk "$ctrl"
+}
+
+# nvme_disk CTRL: its first namespace (the multipath node has another number)
+nvme_disk()
+{
+	local dir
+	for dir in "/sys/class/nvme/$1"/nvme*n* "/sys/class/nvme-subsystem"/*/nvme*n*; do
+		[ -e "$dir/size" ] && [ -b "/dev/${dir##*/}" ] && { echo "/dev/${dir##*/}"; return; }
+	done
+	return 1
+}
+
+# nvme_down: all hosts of this guest
+nvme_down()
+{
+	[ ! -e /sys/class/nvme ] || within 50 nvme disconnect-all
+	unload nvme_rdma nvme_tcp nvme_fabrics
+}
+
+# fio_verify DEVICE [FIO ARGUMENT...]: writes all of it, reads back, compares
+fio_verify()
+{
+	fio --name=verify --filename="$1" --direct=1 --ioengine=libaio \
+		--rw=randwrite --bs=4k-128k --size=16m --iodepth=8 \
+		--verify=crc32c --verify_fatal=1 --do_verify=1 --randrepeat=1 \
+		--output-format=terse --minimal "${@:2}" >/tmp/fio.out 2>&1 ||
+		{ cat /tmp/fio.out; return 1; }
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# RDMA devices on the two sides: TYPE is xiw, siw, siw_mpa1 or rxe.
+# shellcheck shell=bash
+
+# rdma_up TYPE [TYPE_B]: loads the drivers; devices named TYPE with a or b
+# appended. Sets RD_A and RD_B.
+rdma_up()
+{
+	local type_b=${2-$1}
+	RD_A=${1}a RD_B=${type_b}b
+	export RD_A RD_B
+	on_a rdma_link "$1" "$RD_A" "$DEV_A" || return
+	on_b rdma_link "$type_b" "$RD_B" "$DEV_B"
+}
+
+rdma_link() # TYPE NAME NETDEV
+{
+	local type=$1
+	case $1 in
+	rxe) load rdma_rxe ;;
+	*) load "$1" ;;
+	esac || return
+	[ "$1" != siw_mpa1 ] || type=siw
+	load rdma_ucm && load ib_uverbs || return
+	[ -e /sys/class/infiniband ] && rdma link add "$2" type "$type" netdev "$3"
+}
+
+# listening PORT: somebody of this side has an RDMA listener there
+listening() { rdma resource show cm_id | grep -E "LISTEN.*:$1( |$)" | grep -q .; }
+
+# rdma_state: what there is, for the log of a test that hangs
+rdma_state()
+{
+	local what
+	for what in qp cq cm_id; do
+		within 5 rdma -d resource show "$what" || :
+	done
+}
+
+# rdma_down: every device of this guest; sysfs has those of one namespace only
+rdma_down()
+{
+	local name bad=0
+	[ -e /sys/class/infiniband ] || return 0
+	for name in $(rdma -j dev | jq -r '.[].ifname'); do
+		within 20 rdma link del "$name" || bad=1
+	done
+	return $bad
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# One test: topology up, the test with a limit, topology down, kernel log read.
+# shellcheck shell=bash
+
+# log_mark TEXT: a line in the kernel log to read from
+log_mark() { echo "<6>lab: $*" >/dev/kmsg; }
+
+# log_since TEXT: the kernel log from that line on
+log_since() { dmesg | awk -v mark="lab: $1" 'index($0, mark) { p = 1; next } p'; }
+
+# log_splat TEXT: the first splat after that line, if any
+log_splat()
+{
+	log_since "$1" | grep -E -m1 "$SPLAT" | sed 's/^\[[^]]*\] *//'
+}
+
+# limited SECONDS LOG CMD...: status of CMD, or 124. CMD is a session of its
+# own, so that nothing of it survives.
+limited()
+{
+	local limit=$1 log=$2 fifo=/run/limited.$BASHPID rc pid fd
+	shift 2
+	mkfifo "$fifo"
+	exec {fd}<>"$fifo"
+	rm "$fifo"
+	setsid bash -c '"${@:2}" >"$1" 2>&1 </dev/null; echo $? >&'"$fd" - "$log" "$@" &
+	pid=$!
+	disown
+	if ! read -r -t "$limit" -u "$fd" rc; then
+		rc=124
+		log_mark "stacks at the time limit"
+		echo w >/proc/sysrq-trigger
+		{
+			echo "--- stacks at the time limit"
+			log_since "stacks at the time limit"
+			echo "--- RDMA objects at the time limit"
+			/run/guest/call rdma_state
+		} >>"$log" 2>&1
+	fi
+	kill -9 -- "-$pid" 2>/dev/null
+	exec {fd}>&-
+	return "$rc"
+}
+
+# strays_kill: ends every process but this shell, its ancestors and the agent
+strays_kill()
+{
+	local dir pid=$BASHPID line keep=" 1 "
+	[ ! -e /run/agent ] || keep+="$(</run/agent) "
+	while [ "$pid" -gt 1 ]; do
+		keep+="$pid "
+		read -r line <"/proc/$pid/stat"
+		read -r _ pid _ <<<"${line##*) }"
+	done
+	for dir in /proc/[0-9]*; do
+		pid=${dir#/proc/}
+		[[ $keep != *" $pid "* ]] || continue
+		# Kernel threads have no command line. No forks: emulation is slow.
+		line=''
+		{ read -r -d '' line <"$dir/cmdline"; } 2>/dev/null
+		[ -z "$line" ] || kill -9 "$pid" 2>/dev/null
+	done
+}
+
+# test_file FILE: any unexpected failure ends the test and says where
+test_file()
+{
+	set -Eeuo pipefail
+	trap '[ "$BASH_SUBSHELL" -gt 0 ] || say "fail: line $LINENO: $BASH_COMMAND"' ERR
+	# shellcheck source=/dev/null
+	. "$1"
+}
+
+# run_test NAME TOPOLOGY SECONDS: reports; fails when the guest is unusable
+run_test()
+{
+	local name=$1 topology=$2 limit=$3 mark="test $1 $2" rc=0 why='' start splat
+	local log=/lab/out/$1-$2.log left
+	export TOPOLOGY=$topology OUT=/lab/out/$1-$2
+	mkdir -p "$OUT"
+	report "run $name $topology"
+	start=$(uptime)
+	log_mark "$mark"
+	[ "$topology" != pair ] || on_b log_mark "$mark"
+	if ! limited $((60 * PATIENCE)) "$log" /run/guest/call topology_up; then
+		rc=1 why="topology $topology did not come up"
+	else
+		limited "$limit" "$log" /run/guest/call test_file "/lab/in/tests/$name.sh" || rc=$?
+		case $rc in
+		0) ;;
+		77) why=$(tail -n 1 "$log") ;;
+		124) why="no end within $limit s" ;;
+		*) why=$(grep -a '^fail: ' "$log" | tail -n 1)
+			why="${why:-exit status} ($rc)" why=${why#fail: } ;;
+		esac
+	fi
+	strays_kill
+	if ! limited $((60 * PATIENCE)) "$log.down" /run/guest/call topology_down; then
+		left=$(tail -n 1 "$log.down")
+		cat "$log.down" >>"$log"
+	fi
+	rm -f "$log.down"
+	rmdir "$OUT" 2>/dev/null
+	log_since "$mark" >"/lab/out/$name-$topology.kernel"
+	splat=$(log_splat "$mark")
+	if [ "$topology" = pair ]; then
+		on_b log_since "$mark" >"/lab/out/$name-$topology.kernel-b"
+		splat=${splat:-$(on_b log_splat "$mark")}
+	fi
+	why=${why//$'\n'/ }
+	if [ -n "$splat" ]; then
+		report "not $(since "$start") kernel: $splat${why:+; $why}"
+	elif [ "$rc" -ne 0 ] && [ "$rc" -ne 77 ]; then
+		report "not $(since "$start") $why${left:+; then: $left}"
+	elif [ -n "${left-}" ]; then
+		report "not $(since "$start") left behind: $left"
+	elif [ "$rc" -eq 77 ]; then
+		report "skip $(since "$start") ${why#skip: }"
+	else
+		report "ok $(since "$start")"
+	fi
+	[ -z "${left-}" ]	# what cannot be removed spoils the next test
+}
+
+since() { awk -v a="$1" '{ printf "%.1f", $1 - a }' /proc/uptime; }

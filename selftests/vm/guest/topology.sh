@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The two sides a and b of a test, in one of three shapes:
+#   netns  network namespaces a and b, joined by a veth
+#   one    both ends of a veth in the first namespace; policy routing sends
+#          what goes from one address to the other through it (for users in
+#          the kernel, which know the first namespace only)
+#   pair   two guests on one link
+# shellcheck shell=bash
+
+IP_A=10.10.0.1 IP_B=10.10.0.2 IP6_A=fd00:10::1 IP6_B=fd00:10::2
+MGMT_A=169.254.73.1 MGMT_B=169.254.73.2 MGMT_PORT=7306
+export IP_A IP_B IP6_A IP6_B
+case ${TOPOLOGY-} in
+pair) DEV_A=eth0 DEV_B=eth0 ;;
+*) DEV_A=va DEV_B=vb ;;
+esac
+export DEV_A DEV_B
+
+# basics_up: once for each boot
+basics_up()
+{
+	ip link set lo up
+	grep -qw lab.pair /proc/cmdline || return 0
+	modprobe virtio_net
+	ip link set eth1 name mgmt
+	case $GUEST in
+	a) ip addr add $MGMT_A/30 dev mgmt ;;
+	b) ip addr add $MGMT_B/30 dev mgmt ;;
+	esac
+	ip link set mgmt up
+	[ "$GUEST" != a ] || wait_for 120 on_guest_b true
+}
+
+# agent_serve: guest b's whole life
+agent_serve()
+{
+	# -t: the asking end closes its half at once
+	socat -t 86400 "TCP-LISTEN:$MGMT_PORT,bind=$MGMT_B,reuseaddr,fork" EXEC:/run/guest/agent &
+	echo $! >/run/agent
+	report ready
+	wait
+}
+
+# on_a CMD..., on_b CMD...: CMD, or a function of the library, on that side.
+# Output and status come back. ON_TIMEOUT: seconds, 60 if unset.
+on_a()
+{
+	if [ "$TOPOLOGY" = netns ]; then on_netns a "$@"; else on_here "$@"; fi
+}
+
+on_b()
+{
+	case $TOPOLOGY in
+	netns) on_netns b "$@" ;;
+	pair) on_guest_b "$@" ;;
+	*) on_here "$@" ;;
+	esac
+}
+
+on_here() { within "${ON_TIMEOUT-60}" /run/guest/call "$@"; }
+
+# Not "ip netns exec": that hides configfs, debugfs and tracefs.
+on_netns()
+{
+	within "${ON_TIMEOUT-60}" nsenter "--net=/run/netns/$1" /run/guest/call "${@:2}"
+}
+
+on_guest_b()
+{
+	local line rc=255 held='' first=1
+	while IFS= read -r line; do
+		if [[ $line =~ ^=rc\ ([0-9]+)$ ]]; then
+			rc=${BASH_REMATCH[1]}
+			[ -z "$held" ] || printf '%s\n' "$held"
+			continue
+		fi
+		[ -n "$first" ] || printf '%s\n' "$held"
+		first='' held=$line
+	done < <(
+		{
+			printf '%q ' env TOPOLOGY=pair timeout -k 2 \
+				"$((${ON_TIMEOUT-60} * PATIENCE))" /run/guest/call "$@"
+			echo
+		} |
+			within "$((${ON_TIMEOUT-60} + 10))" \
+				socat -t 86400 - "TCP:$MGMT_B:$MGMT_PORT,connect-timeout=10")
+	[ "$rc" -ne 255 ] || say "guest b did not answer"
+	return "$rc"
+}
+
+topology_up()
+{
+	set -e
+	leaks_forget
+	[ "$TOPOLOGY" != pair ] || on_b leaks_forget
+	case $TOPOLOGY in
+	netns)
+		ip netns add a
+		ip netns add b
+		ip link add va netns a type veth peer name vb netns b
+		on_a side_up va $IP_A $IP6_A
+		on_b side_up vb $IP_B $IP6_B ;;
+	one)
+		ip link add va type veth peer name vb
+		side_up va $IP_A $IP6_A
+		side_up vb $IP_B $IP6_B
+		one_routes ;;
+	pair)
+		on_a side_up eth0 $IP_A $IP6_A
+		on_b side_up eth0 $IP_B $IP6_B ;;
+	esac
+	# A cold neighbour entry makes the first connect slow.
+	wait_for 10 on_a ping -c 1 -W 1 $IP_B
+	wait_for 10 on_a ping -c 1 -W 1 $IP6_B
+	wait_for 10 on_b ping -c 1 -W 1 $IP_A
+}
+
+side_up() # DEV IP IP6
+{
+	ip link set lo up
+	ip addr replace "$2/24" dev "$1"
+	ip -6 addr replace "$3/64" dev "$1" nodad
+	ip link set "$1" up
+}
+
+# The table of local addresses is asked last, so that own addresses are
+# reached over the veth; what arrives from it still ends here.
+one_routes()
+{
+	local dev
+	for dev in all va vb; do
+		sysctl -qw net.ipv4.conf.$dev.rp_filter=0 net.ipv4.conf.$dev.accept_local=1 \
+			net.ipv4.conf.$dev.arp_ignore=1
+	done
+	ip route add $IP_B dev va src $IP_A table 101
+	ip route add $IP_A dev vb src $IP_B table 102
+	ip -6 route add $IP6_B dev va src $IP6_A table 101
+	ip -6 route add $IP6_A dev vb src $IP6_B table 102
+	ip rule add pref 10 iif lo to $IP_B lookup 101
+	ip rule add pref 11 iif lo to $IP_A lookup 102
+	ip -6 rule add pref 10 iif lo to $IP6_B lookup 101
+	ip -6 rule add pref 11 iif lo to $IP6_A lookup 102
+	for dev in -4 -6; do
+		ip $dev rule add pref 100 lookup local
+		ip $dev rule del pref 0
+	done
+}
+
+# link_mtu BYTES: of both ends
+link_mtu()
+{
+	on_a ip link set "$DEV_A" mtu "$1"
+	on_b ip link set "$DEV_B" mtu "$1"
+}
+
+# topology_down: removes what the test and topology_up made. What does not go
+# away is the last line of output and the status.
+topology_down()
+{
+	local bad=0 family
+	if [ "$TOPOLOGY" = pair ]; then
+		on_b side_down || bad=1
+	fi
+	side_down || bad=1
+	ip -all netns del
+	ip link del va 2>/dev/null
+	for family in -4 -6; do
+		if ip $family rule list pref 100 | grep -q local; then
+			ip $family rule add pref 0 lookup local
+			ip $family rule flush pref 10
+			ip $family rule flush pref 11
+			ip $family rule del pref 100
+			ip $family route flush table 101 2>/dev/null
+			ip $family route flush table 102 2>/dev/null
+		fi
+	done
+	return "$bad"
+}
+
+# side_down: processes, NVMe, RDMA devices and modules of one guest
+side_down()
+{
+	local module bad=0
+	[ "$GUEST" = a ] || strays_kill
+	nvme_down
+	nvmet_down
+	rdma_down
+	leaks_look
+	for module in xiw_test xiw siw siw_mpa1 rdma_rxe null_blk brd; do
+		[ -d "/sys/module/$module" ] || continue
+		unload "$module" || { bad=1; say "$module stays loaded"; }
+	done
+	[ "$TOPOLOGY" != pair ] || ip addr flush dev eth0
+	return $bad
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What only xiw has: its settings, and what it tells of itself.
+# shellcheck shell=bash
+
+# configure KEY=VALUE...: both devices, for connections to come
+configure()
+{
+	configure_a "$@"
+	configure_b "$@"
+}
+
+configure_a() { expect "settings of a" on_a xiw config set "$RD_A" "$@"; }
+configure_b() { expect "settings of b" on_b xiw config set "$RD_B" "$@"; }
+
+# told SIDE EXPRESSION COMMAND...: jq's answer about what the tool says there
+told()
+{
+	on_"$1" xiw --json "${@:3}" | jq -c "$2"
+}
+
+# told_is SIDE WANTED EXPRESSION COMMAND...
+told_is()
+{
+	local got
+	got=$(told "$1" "$3" "${@:4}") || fail "$1: xiw ${*:4}: status $?"
+	equal "$1: xiw ${*:4}: $3" "$2" "$got"
+}
+
+rd_of() { case $1 in a) printf '%s' "$RD_A" ;; *) printf '%s' "$RD_B" ;; esac; }
+
+# counter SIDE NAME
+counter()
+{
+	on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"
+}
+
+# objects_gone SIDE: the device holds nothing that somebody made
+objects_gone()
+{
+	[ "$(told "$1" '.devices[0].objects | map(.) | unique' show "$(rd_of "$1")")" = '[0]' ]
+}
+
+# xiw_clean: the sessions end, and nothing is left: in the exerciser, on the
+# devices, in rdma's lists
+xiw_clean()
+{
+	local side what
+	for side in a b; do
+		xt_clean $side
+		xt_close $side
+	done
+	for side in a b; do
+		wait_for 10 objects_gone $side ||
+			fail "objects stay on $side: $(told $side '.devices[0].objects' show "$(rd_of $side)")"
+		for what in qp cm_id mr cq pd srq; do
+			equal "rdma resource of $side: $what" "" \
+				"$(on_$side rdma resource show $what link "$(rd_of $side)/1" 2>/dev/null)"
+		done
+	done
+}

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Sessions of the kernel verbs exerciser (selftests/kmod/README.md), one for
+# each open file of /dev/xiw_test. The answer to a command is the array XT:
+# XT[status], XT[errno], XT[wc] and so on; XT[0] is the whole line.
+# shellcheck shell=bash
+
+# What is tested: xiw, siw or rxe (XIW_TEST_TYPE in the environment of lab run)
+xt_type() { printf '%s' "${XIW_TEST_TYPE:-xiw}"; }
+
+declare -A XT=() XT_FD=() XT_SIDE=()
+
+# xt_up: devices of the tested type and the exerciser, on both sides
+xt_up()
+{
+	local type
+	type=$(xt_type)
+	expect "devices of type $type" rdma_up "$type"
+	expect "the exerciser on a" on_a load xiw_test
+	expect "the exerciser on b" on_b load xiw_test
+}
+
+# xt_open NAME SIDE: a new session; SIDE a or b says where it connects from
+xt_open()
+{
+	local fd
+	XT_SIDE[$1]=$2
+	if [ "$2" = b ] && [ "$TOPOLOGY" = pair ]; then
+		on_b xt_serve_start "$1" || fail "no session $1 on b"
+		return
+	fi
+	exec {fd}<>/dev/xiw_test || fail "no session $1"
+	XT_FD[$1]=$fd
+}
+
+xt_close()
+{
+	local fd=${XT_FD[$1]-}
+	if [ -n "$fd" ]; then exec {fd}>&-; else on_b xt_serve_stop "$1"; fi
+	unset "XT_FD[$1]" "XT_SIDE[$1]"
+}
+
+# xt_try NAME COMMAND...: status 0 if it went well
+xt_try()
+{
+	local name=$1 line word fd=${XT_FD[$1]-}
+	shift
+	if [ -z "$fd" ]; then
+		line=$(ON_TIMEOUT=${ON_TIMEOUT-300} on_b xt_serve_call "$name" "$*")
+	elif [ "$TOPOLOGY" = netns ] && [[ $1 == @(connect|listen)* ]]; then
+		# the namespace of the writer counts, but the file is ours
+		# shellcheck disable=SC2016
+		nsenter "--net=/run/netns/${XT_SIDE[$name]}" \
+			bash -c 'printf "%s\n" "$1" >&"$2"' - "$*" "$fd" || return
+		IFS= read -r -u "$fd" line
+	else
+		printf '%s\n' "$*" >&"$fd" || return
+		IFS= read -r -u "$fd" line
+	fi
+	XT=([0]=$line)
+	for word in $line; do
+		[[ $word != *=* ]] || XT[${word%%=*}]=${word#*=}
+	done
+	[ "${XT[status]-}" = ok ]
+}
+
+# xt NAME COMMAND...: must go well
+xt() { xt_try "$@" || fail "$1: ${*:2}: ${XT[0]-}"; }
+
+# xt_err ERRNO NAME COMMAND...: must be refused with that errno
+xt_err()
+{
+	local want=$1
+	shift
+	! xt_try "$@" || fail "$1: ${*:2}: succeeded: ${XT[0]}"
+	equal "$1: ${*:2}" "$want" "${XT[errno]-}"
+}
+
+# xt_is KEY WANTED: the last answer has that value
+xt_is() { equal "$1 in '${XT[0]-}'" "$2" "${XT[$1]-}"; }
+
+# xt_wc STATUS NAME COMMAND...: completes with that status
+xt_wc()
+{
+	local want=$1
+	shift
+	xt "$@"
+	equal "$1: ${*:2}: ${XT[0]}" "$want" "${XT[wc]-}"
+}
+
+# xt_clean NAME: nothing is left but the session and its buffers
+xt_clean()
+{
+	local key
+	xt "$1" stat
+	for key in eps cq qp cmid wr; do xt_is "$key" 0; done
+}
+
+# xt_meet_held: a connects to a listener of b that holds the Request until b accepts
+# it; private data and depths go both ways. Sets LISTENER, EP_A and EP_B, and leaves
+# the answer to a query of a.
+xt_meet_held()
+{
+	xt b listen "addr=$IP_B" "port=$XT_PORT" mode=hold hello=0 pdata=b0b1b2b3 ord=3 ird=5
+	LISTENER=${XT[ep]}
+	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 pdata=a0a1 ord=4 ird=2
+	EP_A=${XT[ep]}
+	xt b wait ep=all state=request
+	EP_B=${XT[ep]}
+	xt b query "ep=$EP_B"
+	[[ ${XT[pdata]} == a0a1* ]] || fail "private data of the Request: ${XT[pdata]}"
+	xt b accept "ep=$EP_B"
+	xt a wait "ep=$EP_A" state=ready
+	xt a query "ep=$EP_A"
+	[[ ${XT[pdata]} == b0b1b2b3* ]] || fail "private data of the Reply: ${XT[pdata]}"
+}
+
+# xt_pair: session a on side a, session b on side b, each with a buffer m
+xt_pair()
+{
+	local side
+	for side in a b; do
+		xt_open $side $side
+		xt $side buf name=m size=8M
+	done
+}
+
+XT_PORT=7306
+
+# xt_listen [KEY=VALUE...]: b listens, with the first part of m for its peers
+xt_listen()
+{
+	xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K "$@"
+	LISTENER=${XT[ep]}
+}
+
+# xt_join [KEY=VALUE...]: a connects; EP_A and EP_B are the endpoints
+xt_join()
+{
+	xt a connect "addr=$IP_B" "port=$XT_PORT" "$@"
+	EP_A=${XT[ep]}
+	xt b wait ep=all state=ready
+	EP_B=${XT[ep]}
+	export EP_A EP_B LISTENER
+}
+
+# xt_part: both ends of the connection go
+xt_part()
+{
+	xt a close "ep=$EP_A"
+	xt b wait "ep=$EP_B" state=disconnected
+	xt b close "ep=$EP_B"
+}
+
+# xt_ended: an error has ended the connection at both ends. InfiniBand leaves it
+# to the user to disconnect, iWARP closes.
+xt_ended()
+{
+	[ "$(xt_type)" != rxe ] || xt a disconnect "ep=$EP_A"
+	xt a wait "ep=$EP_A" state=disconnected
+	xt b wait "ep=$EP_B" state=disconnected
+	xt a query "ep=$EP_A"
+	xt_is qp_state ERR
+}
+
+# xt_rejoin [KEY=VALUE...]: a new connection, after an error ended this one
+xt_rejoin() { xt_part; xt_join "$@"; }
+
+# A session on guest b: one process there holds it, calls reach it by pipes.
+xt_serve_start()
+{
+	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# of a test that did not close it
+	mkfifo "/run/xt.$1.in" "/run/xt.$1.out"
+	setsid /run/guest/call xt_serve "$1" </dev/null >/dev/null 2>&1 &
+	echo $! >"/run/xt.$1.pid"
+	xt_serve_call "$1" stat >/dev/null
+}
+
+xt_serve()
+{
+	local line
+	exec 9<>/dev/xiw_test 8<>"/run/xt.$1.in" 7<>"/run/xt.$1.out"
+	while IFS= read -r -u 8 line; do
+		printf '%s\n' "$line" >&9
+		IFS= read -r -u 9 line
+		printf '%s\n' "$line" >&7
+	done
+}
+
+xt_serve_call()
+{
+	local line
+	printf '%s\n' "$2" >"/run/xt.$1.in"
+	IFS= read -r -t 300 line <"/run/xt.$1.out"
+	printf '%s\n' "$line"
+}
+
+xt_serve_stop()
+{
+	kill "$(<"/run/xt.$1.pid")"
+	rm "/run/xt.$1".*
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Kernel modules, built from a copy of the sources inside the right root.
+# shellcheck shell=bash
+
+SOURCES=(driver uapi selftests/kmod VERSION)
+
+# modules_build KERNEL [VAR=VALUE...]: into build/kernel/RELEASE
+modules_build()
+{
+	kernel "$1"
+	root_kernel
+	# Warnings need kernel-doc (perl or python), C= needs sparse.
+	case " ${*:2}" in *' C='[12]* | *' W='*) root_check "$K_ROOT" ;; esac
+	mkdir -p "$TREE/build/kernel"
+	with_lock "build-$(key "$TREE" "$K_RELEASE")" modules_make "${@:2}"
+}
+
+modules_make()
+{
+	local out=$TREE/build/kernel/$K_RELEASE kdir=/lib/modules/$K_RELEASE/build dir
+	local extra=("$@")
+	sources_copy "$out"
+	for dir in driver selftests/kmod; do
+		[ -e "$out/$dir/Kbuild" ] || [ -e "$out/$dir/Makefile" ] || continue
+		if [ "$dir" != driver ] && [ -e "$out/driver/Module.symvers" ]; then
+			extra+=("KBUILD_EXTRA_SYMBOLS=$out/driver/Module.symvers")
+		fi
+		root_enter "$ROOT" make -C "$kdir" M="$out/$dir" -j"$(nproc)" \
+			--no-print-directory "${extra[@]}" modules || {
+			# Nothing older must be run by mistake.
+			rm -f "$out"/{driver,selftests/kmod}/*.ko
+			die "$dir does not build for $K_RELEASE"
+		}
+	done
+}
+
+# sources_copy DIR: what changed is copied, what went away is removed, what
+# make wrote stays.
+sources_copy()
+{
+	local out=$1 list file
+	mkdir -p "$out"
+	list=$(cd "$TREE" && for file in "${SOURCES[@]}"; do
+		[ ! -e "$file" ] || find "$file" -type f ! -name '.*' \
+			! -name '*.o' ! -name '*.ko' ! -name '*.mod' ! -name '*.mod.c' \
+			! -name Module.symvers ! -name modules.order
+	done | LC_ALL=C sort)
+	[ -n "$list" ] || die "no driver/ in $TREE yet"
+	if [ -e "$out/.sources" ]; then
+		while read -r file; do
+			rm -f "$out/$file"
+		done < <(LC_ALL=C comm -13 - "$out/.sources" <<<"$list")
+	fi
+	while read -r file; do
+		cmp -s "$TREE/$file" "$out/$file" && continue
+		mkdir -p "$(dirname "$out/$file")"
+		cp "$TREE/$file" "$out/$file"
+	done <<<"$list"
+	echo "$list" >"$out/.sources"
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The cache: entries are files or directories built aside and renamed into
+# place, each with a stamp that can tell a damaged entry from a whole one.
+# shellcheck shell=bash
+
+cache_open()
+{
+	CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw
+	if ! mkdir -p "$CACHE/tmp" 2>/dev/null || ! [ -w "$CACHE/tmp" ]; then
+		warn "$CACHE cannot be written, using build/cache"
+		CACHE=$TREE/build/cache
+		mkdir -p "$CACHE/tmp"
+	fi
+}
+
+# with_lock NAME CMD...: one holder of NAME at a time on this machine.
+# Not for conditions: the shell would ignore errors inside CMD.
+with_lock()
+{
+	local fd name=$1
+	shift
+	exec {fd}>"$CACHE/$name.lock"
+	if ! flock -n "$fd"; then
+		printf 'lab: waiting for another run (%s)\n' "$name" >&2
+		flock "$fd"
+	fi
+	"$@"
+	exec {fd}>&-
+}
+
+# key WORD...: a short name for a set of words
+key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
+
+# fingerprint PATH: what the stamp holds. Files are read in full; of a whole root
+# names, types, sizes and modes are read, which finds lost and cut files fast.
+fingerprint()
+{
+	if [ -d "$1/usr" ]; then
+		find "$1" -xdev \( -path "$1/proc" -o -path "$1/sys" -o -path "$1/dev" \
+			-o -path "$1/tmp" -o -path "$1/run" \) -prune -o \
+			\( -type d -printf '%P %m\n' -o -printf '%P %s %m %l\n' \) |
+			LC_ALL=C sort | sha256sum | cut -d' ' -f1
+	else
+		find "$1" -type f -print0 | LC_ALL=C sort -z | xargs -0 cat | sha256sum | cut -d' ' -f1
+	fi
+}
+
+entry_seal() { fingerprint "$1" >"$1.stamp.$$" && mv "$1.stamp.$$" "$1.stamp"; }
+
+# entry_whole PATH: present, finished, and as it was when finished
+entry_whole()
+{
+	[ -e "$1" ] && [ -s "$1.stamp" ] || return 1
+	[ "$(cat "$1.stamp")" = "$(fingerprint "$1")" ] && return 0
+	warn "$1 is damaged, making it again"
+	return 1
+}
+
+# entry_make PATH CMD...: makes the entry PATH unless it is whole already.
+# CMD gets a path in the cache's tmp folder as its last argument.
+entry_make()
+{
+	local path=$1 new
+	shift
+	mkdir -p "$(dirname "$path")"
+	entry_whole "$path" && return
+	rm -rf "$path" "$path.stamp"
+	new=$CACHE/tmp/$(basename "$path").$$
+	rm -rf "$new"
+	"$@" "$new"
+	mv "$new" "$path"
+	entry_seal "$path"
+}
+
+# entries_prune PATTERN KEEP: drops entries of an older key
+entries_prune()
+{
+	local path
+	for path in $1; do
+		case $path in
+		"$2" | "$2".* | *.stamp) ;;
+		*) [ ! -e "$path" ] || rm -rf "$path" "$path.stamp" ;;
+		esac
+	done
+}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# lab prepare and lab demo: several verbs of the lab, some side by side.
+# shellcheck shell=bash
+
+# together CMD...: each word is a function; all run at once, all must succeed
+together()
+{
+	local pid pids=() rc=0 part
+	for part in "$@"; do
+		"$part" &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid" || rc=1
+	done
+	[ "$rc" -eq 0 ] || exit 1
+}
+
+prepare_host()
+{
+	host_packages mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring" \
+		"$QEMU=qemu-system-x86" mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
+	kernels_list >/dev/null
+}
+
+# prepare_kernel NAME: all that runs and builds need
+prepare_kernel()
+{
+	kernel "$1"
+	root_kernel
+	if [ "$K_USE" = run ]; then
+		kernel_image
+		siw_build
+	fi
+}
+
+prepare()
+{
+	local role
+	prepare_host
+	together guest_disk root_check
+	while read -r -u 4 role _; do
+		prepare_kernel "$role"
+	done 4< <(kernels_list)
+	kernels_list | column -t
+}
+
+demo_guest()
+{
+	guest_disk
+	kernel stable
+	kernel_image
+}
+
+demo_programs()
+{
+	root build
+	step "modules" modules_build stable
+	root_tool
+	step "the tool" root_enter "$ROOT" selftests/cmake utils build/guest/utils
+}
+
+demo()
+{
+	cd "$TREE" || exit
+	prepare_host
+	together demo_guest demo_programs
+	run_tests -k stable --pair --show demo || { say "demo: failed"; return 1; }
+	say "demo: ok"
+}

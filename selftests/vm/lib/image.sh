@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What a guest boots: a disk with Debian 13, and for each kernel its vmlinuz,
+# a disk of modules and an initramfs that mounts both.
+# shellcheck shell=bash
+
+IMAGE_RECIPE=1	# part of every key: raise it when a recipe below changes
+
+# Module folders that no guest has hardware for.
+MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,firewire}
+	drivers/{gpu,hid,hwmon,iio,input,isdn,leds,media,memstick,message,mfd,misc,mmc,mtd}
+	drivers/{parport,pcmcia,platform,power,pinctrl,rtc,soundwire,spi,staging,thermal}
+	drivers/{thunderbolt,tty,usb,video,w1,watchdog,net/{ethernet,wireless,usb,can,wan}}
+	drivers/infiniband/hw drivers/net/{phy,dsa,ieee802154,wwan,hamradio,arcnet,fddi}
+	drivers/scsi/{aacraid,aic7xxx,aic94xx,be2iscsi,bfa,bnx2fc,bnx2i,csiostor,cxgbi}
+	drivers/scsi/{esas2r,fnic,hisi_sas,isci,lpfc,megaraid,mpi3mr,mpt3sas,mvsas,pm8001}
+	drivers/scsi/{qedf,qedi,qla2xxx,qla4xxx,smartpqi,snic,sym53c8xx_2}
+	net/{bluetooth,wireless,mac80211,nfc,rxrpc,tipc,batman-adv,ceph,sctp}
+	fs/{bcachefs,btrfs,ceph,f2fs,gfs2,jfs,nilfs2,ocfs2,orangefs,reiserfs,ubifs,udf,ntfs3})
+# What the initramfs loads before there is a disk.
+MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
+
+# guest_disk: sets GUEST_DISK
+guest_disk()
+{
+	root guest
+	host_packages mke2fs=e2fsprogs
+	GUEST_DISK=$CACHE/images/${ROOT##*/}-$IMAGE_RECIPE.ext4
+	with_lock guest-disk guest_disk_make
+}
+
+guest_disk_make()
+{
+	entry_whole "$GUEST_DISK" && return
+	step "guest disk" entry_make "$GUEST_DISK" disk_pack "$ROOT" 256
+	entries_prune "$CACHE/images/guest-*" "$GUEST_DISK"
+}
+
+# disk_pack DIR FREE_MIB IMAGE: no journal, as every boot starts from a
+# pristine image
+disk_pack()
+{
+	local mib
+	mib=$(du -sm --apparent-size "$1" | cut -f1)
+	mib=$((mib + mib / 4 + $2))
+	mke2fs -q -t ext4 -O ^has_journal -E lazy_itable_init=1,root_owner=0:0 \
+		-m 0 -d "$1" "$3" "${mib}m"
+}
+
+# kernel_image: for the K_* kernel; sets KERNEL_IMAGE to a folder with
+# vmlinuz, modules.ext4 and initramfs
+kernel_image()
+{
+	[ "$K_USE" = run ] || die "$K_RELEASE has no image to boot, only headers"
+	host_packages mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
+	root guest
+	KERNEL_IMAGE=$CACHE/images/$K_RELEASE-$(key "$K_VERSION" "$IMAGE_RECIPE" \
+		"${ROOT##*/}" "$(sha256sum <"$LAB/guest/boot")" "${MODULES_DROPPED[@]}" \
+		${K_CONFIG:+"$K_CONFIG"})
+	with_lock "image-$K_RELEASE" kernel_image_make
+}
+
+kernel_image_make()
+{
+	entry_whole "$KERNEL_IMAGE" && return
+	step "kernel image $K_RELEASE" entry_make "$KERNEL_IMAGE" \
+		"kernel_${K_DEBUG:+debug_}unpack"
+	entries_prune "$CACHE/images/$K_RELEASE-*" "$KERNEL_IMAGE"
+}
+
+kernel_unpack() # NEW
+{
+	local new=$1 tree=$1/tree modules deb name packages=()
+	mkdir -p "$tree/usr/lib"
+	ln -s usr/lib "$tree/lib"
+	# Backports split what stable has in one package.
+	for name in image binary modules base; do
+		name=linux-$name-$K_RELEASE=$K_VERSION
+		[ -z "$(suite_field "$K_SUITE" "${name%=*}" "$K_VERSION" Version 2>/dev/null)" ] ||
+			packages+=("$name")
+	done
+	suite_download "$K_SUITE" "$new/debs" "${packages[@]}"
+	for deb in "$new"/debs/*.deb; do
+		unpack "$deb" "$tree" "${MODULES_DROPPED[@]/#/--exclude=*/kernel/}"
+	done
+	rm -r "$new/debs"
+	modules=$tree/usr/lib/modules/$K_RELEASE
+	cp "$tree/boot/vmlinuz-$K_RELEASE" "$new/vmlinuz" 2>/dev/null ||
+		mv "$modules/vmlinuz" "$new/vmlinuz"
+	# Emulated processors unpack slowly: do it here, once.
+	find "$modules" -name '*.ko.xz' -print0 | xargs -0 -r -n 64 -P "$(nproc)" xz -d
+	kernel_pack "$new"
+}
+
+kernel_debug_unpack() # NEW
+{
+	mkdir -p "$1/tree/usr/lib"
+	ln -s usr/lib "$1/tree/lib"
+	cp -a "$DEBUG_KERNEL/modules" "$1/tree/usr/lib/"
+	cp "$DEBUG_KERNEL/vmlinuz" "$1/"
+	kernel_pack "$1"
+}
+
+# kernel_pack NEW: the disk and the initramfs of the modules in NEW/tree
+kernel_pack()
+{
+	local new=$1 tree=$1/tree
+	depmod -b "$tree" "$K_RELEASE"
+	initramfs_pack "$tree" "$new/initramfs"
+	disk_pack "$tree/usr/lib/modules" 8 "$new/modules.ext4"
+	rm -r "$tree"
+}
+
+initramfs_pack() # TREE FILE
+{
+	local dir=$2.dir name file
+	mkdir -p "$dir"/{bin,modules,proc,sys,dev,root}
+	cp "$ROOT/usr/bin/busybox" "$dir/bin/"
+	cp "$LAB/guest/boot" "$dir/init"
+	for name in "${MODULES_BOOT[@]}"; do
+		modprobe -d "$1" -S "$K_RELEASE" --show-depends "$name"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$dir/modules/paths"
+	while read -r file; do
+		cp "$file" "$dir/modules/"
+		echo "${file##*/}"
+	done <"$dir/modules/paths" >"$dir/modules/order"
+	(cd "$dir" && find . | cpio -o -H newc --quiet) >"$2"
+	rm -r "$dir"
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Which Debian kernels there are today: series, release, version and use.
+# shellcheck shell=bash
+
+# kernels_list: one line for each kernel, oldest first:
+#   ROLE SERIES RELEASE VERSION SUITE ROOT USE
+# ROLE is oldest, stable, newest or next; USE is "run" or "build" (headers only)
+kernels_list()
+{
+	local table=$CACHE/kernels suite
+	for suite in bookworm trixie; do
+		suite_lists "$suite"
+	done
+	if [ ! -s "$table" ] || [ "$table" -ot "$CACHE/apt/bookworm/fetched" ] ||
+	   [ "$table" -ot "$CACHE/apt/trixie/fetched" ]; then
+		kernels_resolve >"$table.$$"
+		mv "$table.$$" "$table"
+	fi
+	cat "$table"
+}
+
+kernels_resolve()
+{
+	local releases newest='' release version
+	kernel_stable oldest bookworm build12
+	kernel_stable stable trixie build
+
+	mapfile -t releases < <(suite_apt trixie apt-cache pkgnames linux-headers- |
+		sed -n 's/^linux-headers-\([0-9.]*+deb13[.0-9]*-amd64\)$/\1/p' | sort -rV)
+	for release in "${releases[@]}"; do
+		version=$(suite_versions trixie "linux-headers-$release")
+		version=${version#*=}
+		case $version in *~bpo*) ;; *) continue ;; esac
+		if kernel_complete "$release" "$version"; then
+			newest="$release $version"
+			break
+		fi
+		[ -n "${next-}" ] || local next="$release $version"
+	done
+	[ -z "$newest" ] || kernel_line newest "${newest% *}" "${newest#* }" run
+	[ -z "${next-}" ] || kernel_line next "${next% *}" "${next#* }" build
+}
+
+kernel_line() # ROLE RELEASE VERSION USE
+{
+	local series
+	series=$(cut -d. -f1,2 <<<"$2")
+	echo "$1 $series $2 $3 trixie build $4"
+}
+
+# kernel_stable ROLE SUITE ROOT: the suite's own kernel, through its meta package
+kernel_stable()
+{
+	local version release
+	version=$(suite_versions "$2" linux-image-amd64)
+	version=${version#*=}
+	release=$(suite_field "$2" linux-image-amd64 "$version" Depends |
+		sed -n 's/.*linux-image-\([0-9][^ ,]*\).*/\1/p')
+	[ -n "$release" ] || die "$2 has no linux-image-amd64"
+	echo "$1 $(cut -d. -f1,2 <<<"$release") $release $version $2 $3 run"
+}
+
+# kernel_complete RELEASE VERSION: image and source exist beside the headers
+kernel_complete()
+{
+	local series
+	series=$(cut -d. -f1,2 <<<"$1")
+	[ -n "$(suite_field trixie "linux-image-$1" "$2" Version 2>/dev/null)" ] &&
+		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
+}
+
+# kernel NAME: by role, series or release, or "debug"; sets K_*. K_DEBUG and
+# K_CONFIG are empty for Debian's own kernels.
+kernel()
+{
+	local role series release version suite root use table
+	K_DEBUG='' K_CONFIG=''
+	if [ "$1" = debug ]; then
+		kernel_debug
+		return
+	fi
+	table=$(kernels_list)
+	while read -r role series release version suite root use; do
+		case $1 in
+		"$role" | "$series" | "$release")
+			K_ROLE=$role K_SERIES=$series K_RELEASE=$release K_VERSION=$version
+			K_SUITE=$suite K_ROOT=$root K_USE=$use
+			return ;;
+		esac
+	done <<<"$table"
+	die "no kernel '$1'; there are: $(cut -d' ' -f1,2 <<<"$table" | paste -sd,)"
+}

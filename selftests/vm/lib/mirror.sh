@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Package lists of the two Debian suites, kept in the cache with an apt
+# configuration of their own: the host's sources are read, never changed.
+# shellcheck shell=bash
+
+KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+LISTS_MAX_AGE=720	# minutes; older lists are fetched again
+
+# host_packages COMMAND=PACKAGE...: installs what the host misses
+host_packages()
+{
+	local pair missing=()
+	for pair in "$@"; do
+		case $pair in
+		/*) [ -e "${pair%%=*}" ] || missing+=("${pair#*=}") ;;
+		*) command -v "${pair%%=*}" >/dev/null || missing+=("${pair#*=}") ;;
+		esac
+	done
+	[ "${#missing[@]}" -gt 0 ] || return 0
+	[ "$(id -u)" -eq 0 ] || die "needs root to install: ${missing[*]}"
+	with_lock apt-host step "host packages: ${missing[*]}" host_install "${missing[@]}"
+}
+
+host_install()
+{
+	export DEBIAN_FRONTEND=noninteractive
+	local get=(apt-get -o DPkg::Lock::Timeout=300 -y --no-install-recommends install)
+	"${get[@]}" "$@" || { apt-get update && "${get[@]}" "$@"; }
+}
+
+# mirror_uris: sets MIRROR and MIRROR_SECURITY from the host's apt
+mirror_uris()
+{
+	local label uri line
+	MIRROR='' MIRROR_SECURITY=''
+	while IFS='|' read -r label uri; do
+		case $label in
+		Debian) MIRROR=${MIRROR:-$uri} ;;
+		Debian-Security) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
+		esac
+	done < <(apt-get indextargets --format '$(LABEL)|$(REPO_URI)' 'Created-By: Packages')
+	if [ -z "$MIRROR" ]; then	# lists never fetched: no labels yet
+		while read -r uri; do
+			case $uri in
+			*security*) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
+			*debian*) MIRROR=${MIRROR:-$uri} ;;
+			esac
+		done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages')
+	fi
+	if [ -z "$MIRROR" ]; then
+		line=http://deb.debian.org/debian
+		warn "no Debian mirror in the host's apt sources, using $line"
+		MIRROR=$line MIRROR_SECURITY=$line-security
+	fi
+	MIRROR=${MIRROR%/} MIRROR_SECURITY=${MIRROR_SECURITY%/}
+}
+
+# suite_sources SUITE: the lines of a sources.list
+suite_sources()
+{
+	local opt="[signed-by=$KEYRING]"
+	echo "deb $opt $MIRROR $1 main"
+	echo "deb $opt $MIRROR $1-updates main"
+	[ -z "$MIRROR_SECURITY" ] || echo "deb $opt $MIRROR_SECURITY $1-security main"
+	[ "$1" != trixie ] || echo "deb $opt $MIRROR $1-backports main"
+}
+
+# suite_apt SUITE TOOL ARG...: apt-get or apt-cache on that suite's lists
+suite_apt()
+{
+	local dir=$CACHE/apt/$1 tool=$2
+	shift 2
+	APT_CONFIG=$dir/apt.conf "$tool" "$@"
+}
+
+# suite_lists SUITE [fresh]: fetches the lists when old, absent or "fresh"
+suite_lists()
+{
+	local suite=$1 dir=$CACHE/apt/$1
+	mirror_uris
+	mkdir -p "$dir"/{state/lists/partial,cache/archives/partial}
+	if [ "${2-}" != fresh ] && [ -e "$dir/fetched" ] &&
+	   [ -n "$(find "$dir/fetched" -mmin "-$LISTS_MAX_AGE")" ] &&
+	   suite_sources "$suite" | cmp -s - "$dir/sources.list"; then
+		return
+	fi
+	suite_sources "$suite" >"$dir/sources.list"
+	{
+		apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|By-Hash|Check-Valid)' || :
+		cat <<-END
+		Dir::Etc::Parts "/dev/null";
+		Dir::Etc::Main "/dev/null";
+		Dir::Etc::SourceList "$dir/sources.list";
+		Dir::Etc::SourceParts "/dev/null";
+		Dir::Etc::Preferences "/dev/null";
+		Dir::Etc::PreferencesParts "/dev/null";
+		Dir::State "$dir/state";
+		Dir::State::Status "/dev/null";
+		Dir::Cache "$dir/cache";
+		APT::Architecture "amd64";
+		APT::Architectures { "amd64"; };
+		APT::Sandbox::User "root";
+		Acquire::Languages "none";
+		END
+	} >"$dir/apt.conf"
+	if suite_apt "$suite" apt-get -qq update >"$dir/update.log" 2>&1; then
+		touch "$dir/fetched"
+	elif [ -e "$dir/fetched" ]; then
+		warn "package lists of $suite could not be fetched, using the old ones"
+	else
+		cat "$dir/update.log" >&2
+		die "package lists of $suite could not be fetched from $MIRROR"
+	fi
+}
+
+# suite_versions SUITE PACKAGE...: "package=version" of each candidate
+suite_versions()
+{
+	local suite=$1
+	shift
+	suite_apt "$suite" apt-cache policy "$@" |
+		awk '/^[^ ]/ { p = $1; sub(":$", "", p) } $1 == "Candidate:" { print p "=" $2 }'
+}
+
+# suite_field SUITE PACKAGE VERSION FIELD
+suite_field()
+{
+	suite_apt "$1" apt-cache show "$2=$3" | sed -n "s/^$4: //p" | head -n 1
+}
+
+# suite_download SUITE DIR PACKAGE=VERSION...: apt checks sums and signatures.
+# The mirror drops old versions: one 404 means the lists are stale.
+suite_download()
+{
+	local suite=$1 dir=$2
+	shift 2
+	mkdir -p "$dir"
+	(cd "$dir" && suite_apt "$suite" apt-get -qq download "$@")
+}
+
+# unpack DEB DIR [TAR ARGUMENT...]: into DIR, following its merged-/usr links
+unpack()
+{
+	local deb=$1 dir=$2
+	shift 2
+	dpkg-deb --fsys-tarfile "$deb" |
+		tar -x --keep-directory-symlink -C "$dir" "$@"
+}

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# QEMU's command line, whether KVM works here, and the clock.
+# shellcheck shell=bash
+
+QEMU=qemu-system-x86_64
+QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
+
+# qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: execs
+# QEMU with the guest's result channel on stdout. DIR is shared as "lab".
+# ACCEL is tcg, kvm or icount.
+qemu_start()
+{
+	local dir=$1 guest=$2 cpus=$3 mem=$4 accel=$5 append=$6
+	local clock='tsc=reliable no_timer_check' args=() patience=${PATIENCE-1}
+	shift 6
+	case $accel in
+	kvm)
+		args+=(-accel kvm -cpu host)
+		clock='' ;;
+	tcg)
+		args+=(-accel "tcg,thread=multi" -cpu "max,la57=off")
+		clock+=" tsc_early_khz=$(tsc_khz)" ;;
+	icount)
+		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off" -cpu "max,la57=off")
+		clock+=' tsc_early_khz=1000000' cpus=1
+		# While the guest waits for the host's files its clock runs ahead.
+		patience=$((patience * 10)) ;;
+	esac
+	export TMPDIR=$dir	# of snapshot=on
+	exec "$QEMU" -name "$guest" -machine "$QEMU_MACHINE" "${args[@]}" \
+		-smp "$cpus" -m "$mem" \
+		-nodefaults -no-user-config -display none -no-reboot \
+		-kernel "$KERNEL_IMAGE/vmlinuz" -initrd "$KERNEL_IMAGE/initramfs" \
+		-append "console=ttyS0 panic=-1 mitigations=off nokaslr \
+random.trust_cpu=on $clock rcupdate.rcu_expedited=1 net.ifnames=0 \
+log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patience $append" \
+		-drive "file=$GUEST_DISK,format=raw,if=virtio,snapshot=on" \
+		-drive "file=$KERNEL_IMAGE/modules.ext4,format=raw,if=virtio,readonly=on" \
+		-fsdev "local,id=lab,path=$dir/lab,security_model=none" \
+		-device virtio-9p-pci,fsdev=lab,mount_tag=lab \
+		-device virtio-serial-pci -chardev file,id=result,path=/dev/stdout \
+		-device virtserialport,chardev=result,name=lab.result \
+		-device virtio-rng-pci -serial "file:$dir/console-$guest" "$@" \
+		</dev/null 2>"$dir/qemu-$guest.log"
+}
+
+# patience: how much longer than on an idle host things may take; sets PATIENCE
+patience()
+{
+	local load
+	read -r load _ </proc/loadavg
+	PATIENCE=$((${load%.*} / $(nproc) + 1))
+	[ "$PATIENCE" -le 6 ] || PATIENCE=6
+	[ -z "$K_DEBUG" ] || PATIENCE=$((PATIENCE * 4))
+}
+
+# tsc_khz: measured once for each boot of the host
+tsc_khz()
+{
+	local file
+	file=$CACHE/tsc-$(key "$(cat /proc/sys/kernel/random/boot_id)")
+	if [ ! -s "$file" ]; then
+		root build
+		(cd "$CACHE/tmp" && cp "$LAB/lib/tsc.c" "tsc.$$.c" &&
+			root_enter "$ROOT" gcc -O2 -o "tsc.$$" "tsc.$$.c" &&
+			"./tsc.$$" >"$file.$$")
+		rm -f "$CACHE/tmp/tsc.$$" "$CACHE/tmp/tsc.$$.c" "$CACHE"/tsc-*[!$$]
+		mv "$file.$$" "$file"
+	fi
+	cat "$file"
+}
+
+# accel_choose: prints kvm only where a guest has really booted on it; the
+# answer is kept. /dev/kvm may exist and still not boot a kernel.
+accel_choose()
+{
+	local file
+	[ -w /dev/kvm ] || { echo tcg; return; }
+	file=$CACHE/accel-$(key "$(uname -r)" "$("$QEMU" -version)" \
+		"$(grep -m1 '^model name' /proc/cpuinfo)")
+	if [ ! -s "$file" ]; then
+		say "lab: trying a guest on KVM (once)" >&2
+		if kvm_probe; then echo kvm; else echo tcg; fi >"$file.$$"
+		mv "$file.$$" "$file"
+	fi
+	cat "$file"
+}
+
+kvm_probe()
+{
+	local dir line pid fd found=1
+	dir=$(mktemp -d "$CACHE/tmp/kvm.XXXXXX")
+	mkdir -p "$dir/lab/in" "$dir/lab/out"
+	cp -r "$LAB/guest" "$dir/lab/in/"
+	touch "$dir/lab/in/plan" "$dir/lab/in/env"
+	exec {fd}< <(qemu_start "$dir" a 1 512 kvm '')
+	pid=$!
+	while read -r -t 20 -u "$fd" line; do
+		[ "$line" != "done" ] || found=0
+	done
+	kill -9 "$pid" 2>/dev/null || :
+	exec {fd}<&-
+	rm -rf "$dir"
+	return "$found"
+}

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Debian roots in the cache: build roots, entered by chroot, and the tree
+# that becomes the guest's disk.
+# shellcheck shell=bash
+
+ROOT_RECIPE=1	# part of every key: raise it when a recipe below changes
+
+BUILD_PACKAGES=(make gcc g++ libc6-dev bc kmod cpio xz-utils zstd python3-minimal
+	libelf-dev libssl-dev zlib1g-dev pahole)
+# What the tool needs.
+TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libcli11-dev nlohmann-json3-dev
+	libfmt-dev scdoc)
+# What tests and static checks need beyond compiling.
+CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
+	shellcheck codespell tshark python3 python3-yaml python3-jsonschema
+	libibverbs-dev librdmacm-dev git perl file iproute2)
+FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
+GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-ping
+	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
+	ibverbs-providers ibverbs-utils rdmacm-utils perftest
+	libstdc++6 libmnl0 libfmt10)
+
+# root NAME: makes it if needed; sets ROOT. Names: build build12 guest
+root()
+{
+	local suite=trixie packages=("${BUILD_PACKAGES[@]}") versions
+	case $1 in
+	build) ;;
+	build12) suite=bookworm ;;
+	guest) packages=("${GUEST_PACKAGES[@]}") ;;
+	*) die "no root '$1'; there are: build build12 check guest" ;;
+	esac
+	suite_lists "$suite"
+	mapfile -t versions < <(suite_versions "$suite" "${packages[@]}")
+	ROOT=$CACHE/roots/$1-$(key "$ROOT_RECIPE" "$MIRROR" "${versions[@]}")
+	with_lock "root-$1" root_make "$1" "$suite" "${packages[@]}"
+}
+
+root_make()
+{
+	local name=$1
+	entry_whole "$ROOT" && return
+	host_packages mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring"
+	step "root $name ($2)" entry_make "$ROOT" root_bootstrap "${@:2}"
+	rm -rf "$ROOT.layers"
+	entries_prune "$CACHE/roots/$name-*" "$ROOT"
+}
+
+root_bootstrap() # SUITE PACKAGE... NEW
+{
+	local suite=$1 new=${*: -1} include
+	include=$(IFS=,; echo "${*:2:$#-2}")
+	# Its own mirror list, the host's proxy; no documentation; no fsync.
+	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$CACHE/tmp/apt.$$" || :
+	mmdebstrap --mode=root --variant=apt --include="$include" \
+		--keyring="$KEYRING" --aptopt="$CACHE/tmp/apt.$$" \
+		--dpkgopt=force-unsafe-io \
+		--dpkgopt='path-exclude=/usr/share/man/*' \
+		--dpkgopt='path-exclude=/usr/share/doc/*' \
+		--dpkgopt='path-exclude=/usr/share/locale/*' \
+		"$suite" "$new" "$CACHE/apt/$suite/sources.list"
+	rm -f "$CACHE/tmp/apt.$$"
+}
+
+# root_layer NAME LAYER KEY CMD...: adds to a root once; CMD gets its path.
+# While it is being changed the root has no stamp: a half-made layer makes the
+# whole root invalid.
+root_layer()
+{
+	root "$1"
+	with_lock "root-$1" root_layer_make "$@"
+}
+
+root_layer_make()
+{
+	local mark=$ROOT.layers/$2
+	[ "$(cat "$mark" 2>/dev/null)" != "$3" ] || return 0
+	rm -f "$ROOT.stamp"
+	step "root $1: $2" "${@:4}" "$ROOT"
+	mkdir -p "$ROOT.layers"
+	echo "$3" >"$mark"
+	entry_seal "$ROOT"
+}
+
+root_install() # PACKAGE... ROOT
+{
+	local root=${*: -1}
+	unshare --mount --propagation private "$LAB/lib/enter" -w "$root" \
+		sh -c 'apt-get -qq update && apt-get -y --no-install-recommends install "$@"' \
+		sh "${@:1:$#-1}"
+}
+
+# root_check [NAME]: a build root with all that checking needs; sets ROOT.
+# Debian 12 has no part of it but what a build with W=1 C=1 asks for.
+root_check()
+{
+	local versions packages=("${CHECK_PACKAGES[@]}") suite=trixie
+	if [ "${1-build}" = build12 ]; then
+		suite=bookworm packages=(sparse perl python3)
+	fi
+	suite_lists "$suite"
+	mapfile -t versions < <(suite_versions "$suite" "${packages[@]}")
+	root_layer "${1-build}" check "$(key "${versions[@]}")" root_install "${packages[@]}"
+}
+
+# root_tool: the Debian 13 build root with what the tool needs; sets ROOT
+root_tool()
+{
+	suite_lists trixie
+	root_layer build tool "$(key "${TOOL_PACKAGES[@]}")" root_install "${TOOL_PACKAGES[@]}"
+}
+
+# root_fuzz: the Debian 13 build root with libFuzzer; sets ROOT
+root_fuzz()
+{
+	root_layer build fuzz "$(key "${FUZZ_PACKAGES[@]}")" root_install "${FUZZ_PACKAGES[@]}"
+}
+
+# root_kernel: the K_* kernel's headers inside its root; sets ROOT
+root_kernel()
+{
+	if [ "$K_DEBUG" ]; then
+		root_layer "$K_ROOT" "headers-$K_RELEASE" "$K_CONFIG" debug_headers
+		return
+	fi
+	root_layer "$K_ROOT" "headers-$K_RELEASE" "$K_VERSION" \
+		root_headers "$K_SUITE" "$K_RELEASE" "$K_VERSION"
+}
+
+# Unpacked, not installed: Debian 13's header package wants the whole kernel
+# image beside it.
+root_headers() # SUITE RELEASE VERSION ROOT
+{
+	local common=${2%-amd64} debs=$CACHE/tmp/headers.$$ deb
+	rm -rf "$debs"
+	suite_download "$1" "$debs" "linux-headers-$2=$3" \
+		"linux-headers-$common-common=$3" "$(kbuild_package "$1" "$2" "$3")"
+	for deb in "$debs"/*.deb; do
+		unpack "$deb" "$4"
+	done
+	rm -rf "$debs"
+}
+
+# kbuild_package SUITE RELEASE VERSION: its name has a shorter release in it
+kbuild_package()
+{
+	local name
+	name=$(suite_field "$1" "linux-headers-$2" "$3" Depends |
+		grep -o 'linux-kbuild-[^ ,]*')
+	echo "$name=$3"
+}
+
+# root_enter ROOT CMD...: CMD inside, in the current folder; the root is
+# read-only, the tree is at its own path.
+root_enter()
+{
+	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
+	unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
+}

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# lab run: plans the tests, boots the guests, reads results as they come.
+# shellcheck shell=bash
+
+BOOT_LIMIT=120	# seconds from the start of QEMU to the first result line
+
+run_usage()
+{
+	cat <<-END
+	usage: lab run [-k KERNEL] [--pair] [--cpus N] [--mem MIB] [--icount]
+	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [TEST...]
+	Without TEST: all tests that declare the kernel and are in group G; without
+	--group those in no group. --pair: two guests and the tests that declare
+	pair; otherwise one guest and the other topologies. --show: the tests'
+	output as it comes.
+	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
+	END
+}
+
+# test_header FILE FIELD: the value of "# FIELD: value" in a test's header
+test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
+
+# plan_make DIR TEST...: writes lines "NAME TOPOLOGY SECONDS"
+plan_make()
+{
+	local dir=$1 want name only file topology kernels
+	shift
+	if [ "$#" -eq 0 ]; then
+		for file in "$LAB"/tests/*.sh; do
+			[ "$(test_header "$file" group)" = "$RUN_GROUP" ] || continue
+			name=${file##*/}
+			set -- "$@" "${name%.sh}"
+		done
+	fi
+	for want in "$@"; do
+		name=${want%%:*} only=
+		[ "$want" = "$name" ] || only=${want#*:}
+		file=$LAB/tests/$name.sh
+		if [[ $name == */* ]]; then
+			file=$name name=$(basename "$name" .sh)
+			mkdir -p "$dir/tests"
+			cp "$file" "$dir/tests/$name.sh"
+		fi
+		[ -e "$file" ] || die "no test '$name'; there are: $(cd "$LAB/tests" && echo *.sh)"
+		kernels=" $(test_header "$file" kernels) "
+		case $kernels in
+		*" all "* | *" $K_ROLE "* | *" $K_SERIES "*) ;;
+		*" debug "*) [ "$K_DEBUG" ] || continue ;;
+		*) continue ;;
+		esac
+		for topology in $(test_header "$file" topology); do
+			[ -z "$only" ] || [ "$only" = "$topology" ] || continue
+			if [ "$topology" = pair ]; then [ "$RUN_PAIR" ]; else [ -z "$RUN_PAIR" ]; fi ||
+				continue
+			echo "$name $topology ${RUN_TIMEOUT:-$(test_header "$file" timeout)}"
+		done
+	done >"$dir/plan"
+}
+
+# stage DIR: what the guest sees, copied, so that editing does not disturb a run
+stage()
+{
+	local dir=$1 file
+	mkdir -p "$dir"/{in/modules,in/utils,out}
+	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
+	# what the caller says about the tests, for instance XIW_TEST_TYPE=rxe
+	: >"$dir/in/guest/env.sh"
+	[ -z "${!XIW_TEST_*}" ] || declare -px "${!XIW_TEST_@}" >"$dir/in/guest/env.sh"
+	# Parameters of a run: the variables XIW_TEST_*.
+	for file in "${!XIW_TEST_@}"; do
+		declare -p "$file"
+	done >"$dir/in/env"
+	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko; do
+		[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
+	done
+	file=$TREE/build/kernel/$K_RELEASE/driver/xiw.ko
+	[ ! -e "$file" ] || [ -z "$(find "$TREE"/{driver,uapi,selftests/kmod} \
+		-name '*.[ch]' -newer "$file" -print -quit)" ] ||
+		warn "sources are newer than the modules (lab build $K_SERIES)"
+	# Debug sections are most of a module, and reading them takes time.
+	if [ -e "$dir/in/modules/xiw.ko" ]; then
+		root build
+		root_enter "$ROOT" sh -c 'strip --strip-debug "$1"/xiw*.ko' sh "$dir/in/modules"
+	fi
+	# Programs built in the lab's Debian 13; the host's may not run there.
+	[ ! -d "$TREE/build/guest" ] ||
+		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
+			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
+}
+
+# needs_siw PLAN: some planned test mentions siw
+needs_siw()
+{
+	local name rest
+	while read -r name rest; do
+		! grep -qs siw "$LAB/tests/$name.sh" "${1%/*}/tests/$name.sh" || return 0
+	done <"$1"
+	return 1
+}
+
+run_tests()
+{
+	local kernel=stable
+	RUN_PAIR='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
+	while [ "$#" -gt 0 ]; do
+		case $1 in
+		-k) kernel=$2; shift ;;
+		--pair) RUN_PAIR=1 ;;
+		--cpus) RUN_CPUS=$2; shift ;;
+		--mem) RUN_MEM=$2; shift ;;
+		--icount) RUN_ACCEL=icount ;;
+		--accel) RUN_ACCEL=$2; shift ;;
+		--group) RUN_GROUP=$2; shift ;;
+		--show) RUN_SHOW=1 ;;
+		--timeout) RUN_TIMEOUT=$2; shift ;;
+		-*) run_usage >&2; exit 2 ;;
+		*) break ;;
+		esac
+		shift
+	done
+	kernel "$kernel"
+	# The debug kernel's shadows of memory take their part.
+	[ "$RUN_MEM" ] || RUN_MEM=$((K_DEBUG ? 2048 : 1024))
+	host_packages "$QEMU=qemu-system-x86"
+	guest_disk
+	kernel_image
+	RUN_DIR=$TREE/build/vm/$K_SERIES${K_DEBUG:+-debug}${RUN_PAIR:+-pair}
+	rm -rf "$RUN_DIR.$$"
+	mkdir -p "$RUN_DIR.$$/lab/in"
+	plan_make "$RUN_DIR.$$/lab/in" "$@"
+	if [ ! -s "$RUN_DIR.$$/lab/in/plan" ]; then
+		rm -r "$RUN_DIR.$$"
+		[ "$#" -eq 0 ] || die "$*: not for $K_RELEASE${RUN_PAIR:+ and two guests}"
+		say "lab: no test to run on $K_RELEASE${RUN_PAIR:+ in two guests}"
+		return 0
+	fi
+	! needs_siw "$RUN_DIR.$$/lab/in/plan" || siw_build
+	stage "$RUN_DIR.$$/lab"
+	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
+	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null
+	patience
+	# The last run of each kind is kept, under a name without a number.
+	rm -rf "$RUN_DIR"
+	mv "$RUN_DIR.$$" "$RUN_DIR"
+	guests_run
+}
+
+# guests_run: boots, prints results; status 0 when nothing failed
+guests_run()
+{
+	local line name topology limit rest started
+	local passed=0 failed=0 skipped=0 done_well=() current='' why='' finished='' patience
+	local clock0='' host0='' clock1='' host1='' link=() fd rc slow=1
+	# Instruction counting: the guest's clock runs slower than the host's.
+	[ "$RUN_ACCEL" != icount ] || slow=8
+	PIDS=()
+	trap guests_kill EXIT
+	trap 'exit 130' INT TERM
+	started=$EPOCHREALTIME
+	say "lab: $K_RELEASE, $RUN_ACCEL, ${RUN_PAIR:+two guests, }$RUN_CPUS CPUs, $(wc -l <"$RUN_DIR/lab/in/plan") tests"
+	if [ "$RUN_PAIR" ]; then
+		guest_b_start
+		mapfile -t link < <(link_args off 1)
+	fi
+	exec {fd}< <(qemu_start "$RUN_DIR" a "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" "${RUN_PAIR:+lab.pair}" "${link[@]}")
+	PIDS+=($!)
+	limit=$((BOOT_LIMIT * PATIENCE * slow))
+	mapfile -t PLAN <"$RUN_DIR/lab/in/plan"
+	while :; do
+		rc=0
+		read -r -t "$limit" -u "$fd" line || rc=$?
+		if [ "$rc" -gt 128 ]; then
+			why="no sign of life for $limit s"
+			break
+		elif [ "$rc" -ne 0 ]; then
+			why='guest died'
+			break
+		fi
+		rest=${line#* }
+		case $line in
+		ok\ * | skip\ * | not\ *) log_hide ;;
+		esac
+		case $line in
+		boot\ *)
+			say "lab: booted $rest in $(seconds_since "$started") s" ;;
+		clock\ *)
+			if [ -z "$clock0" ]; then clock0=$rest host0=$EPOCHREALTIME
+			else clock1=$rest host1=$EPOCHREALTIME; fi ;;
+		run\ *)
+			read -r name topology limit <<<"${PLAN[0]}"
+			PLAN=("${PLAN[@]:1}")
+			current="${name}[$topology]"
+			# guest seconds to host seconds, with up and down of the topology
+			limit=$(((limit * 2 + 240) * PATIENCE * slow))
+			log_show "$name-$topology" ;;
+		ok\ *)
+			say "ok $current (${rest}s)"
+			passed=$((passed + 1)) done_well+=("$current") current='' ;;
+		skip\ *)
+			if skip_expected "${current%%[*}"; then
+				say "skip $current: ${rest#* }"
+				skipped=$((skipped + 1))
+			else
+				say "not ok $current: unexpected skip: ${rest#* }"
+				failed=$((failed + 1))
+			fi
+			current='' ;;
+		not\ *)
+			say "not ok $current: ${rest#* } (${rest%% *}s)"
+			log_tail "$current"
+			failed=$((failed + 1)) current='' ;;
+		done)
+			finished=1
+			break ;;
+		esac
+	done
+	log_hide
+	if [ -z "$finished" ]; then
+		if [ "$current" ]; then
+			say "not ok $current: $why"
+			log_tail "$current"
+			failed=$((failed + 1))
+		fi
+		say "--- console of guest a"
+		tail -n 40 "$RUN_DIR/console-a"
+	fi
+	for line in "${PLAN[@]}"; do
+		read -r name topology limit <<<"$line"
+		say "not ok ${name}[$topology]: not run, ${why:-the test before left too much}"
+		failed=$((failed + 1))
+	done
+	guests_stop
+	for current in "${done_well[@]}"; do
+		rc=0
+		after_test "${current%%[*}" "${current/[/-}" || rc=$?
+		case $rc in
+		0) passed=$((passed + 1)) ;;
+		1) failed=$((failed + 1)) ;;
+		esac
+	done
+	if consoles_splat; then
+		failed=$((failed + 1))
+	fi
+	if [ "$clock1" ]; then
+		clock_report "$clock0" "$clock1" "$host0" "$host1"
+	fi
+	say "$passed passed, $failed failed, $skipped skipped ($K_SERIES${K_DEBUG:+ debug}, $(seconds_since "$started") s)"
+	[ "$failed" -eq 0 ]
+}
+
+# log_show NAME-TOPOLOGY: follows a test's output, if wanted, until log_hide.
+# tail reads to the end when the process it watches is gone.
+log_show()
+{
+	[ "$RUN_SHOW" ] || return 0
+	: >>"$RUN_DIR/lab/out/$1.log"
+	sleep infinity &
+	WATCHED=$!
+	tail -n +1 -s 0.1 --pid="$WATCHED" -f "$RUN_DIR/lab/out/$1.log" &
+	SHOWN=$!
+	disown "$WATCHED"
+	PIDS+=("$WATCHED")
+}
+
+log_hide()
+{
+	[ "${SHOWN-}" ] || return 0
+	kill "$WATCHED"
+	wait "$SHOWN" || :
+	SHOWN=''
+}
+
+# guest_b_start: waits until its ends of the links are there to connect to
+guest_b_start()
+{
+	local fd tries args
+	mapfile -t args < <(link_args on 2)
+	exec {fd}< <(qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" lab.pair "${args[@]}")
+	PIDS+=($!)
+	for ((tries = 0; tries < 200; tries++)); do
+		[ ! -S "$RUN_DIR/wire" ] || [ ! -S "$RUN_DIR/mgmt" ] || return 0
+		read -r -t 0.1 <><(:) || :
+	done
+	cat "$RUN_DIR/qemu-b.log" >&2
+	die "guest b did not start"
+}
+
+# link_args SERVER N: the devices of the two links, one argument a line. The
+# first link is the tested one, the second carries on_b.
+link_args()
+{
+	local link n=0
+	for link in wire mgmt; do
+		n=$((n + 1))
+		printf '%s\n' -netdev \
+			"stream,id=$link,server=$1,addr.type=unix,addr.path=$RUN_DIR/$link" \
+			-device "virtio-net-pci,netdev=$link,mac=52:54:00:73:0$n:0$2"
+	done
+}
+
+# guests_stop: they power off by themselves; after a while they are made to
+guests_stop()
+{
+	local pid tries
+	for pid in "${PIDS[@]}"; do
+		for ((tries = 0; tries < 100; tries++)); do
+			kill -0 "$pid" 2>/dev/null || break
+			read -r -t 0.1 <><(:) || :
+		done
+	done
+	guests_kill
+}
+
+guests_kill()
+{
+	local pid
+	for pid in "${PIDS[@]}"; do
+		kill -9 "$pid" 2>/dev/null || :
+	done
+	PIDS=()
+}
+
+log_tail() # NAME[TOPOLOGY]
+{
+	local file=${1/[/-}
+	file=$RUN_DIR/lab/out/${file%]}
+	say "--- $file.log"
+	[ ! -e "$file.log" ] || [ "$RUN_SHOW" ] || tail -n 40 "$file.log"
+	for file in "$file".kernel*; do
+		[ -s "$file" ] || continue
+		say "--- $file"
+		tail -n 60 "$file"
+	done
+	say "---"
+}
+
+# after_test NAME NAME-TOPOLOGY]: what a test's header calls "after" looks at
+# the files that the test left, on the host, in the check root; 2 if nothing does
+after_test()
+{
+	local file=$LAB/tests/$1.sh after out=$RUN_DIR/lab/out/${2%]}
+	[ -e "$file" ] || return 2
+	after=$(test_header "$file" after)
+	[ "$after" ] || return 2
+	root_check
+	if root_enter "$ROOT" "$LAB/after/$after" "$out" >"$out.after" 2>&1; then
+		say "ok $1.$after"
+	else
+		say "not ok $1.$after: $(tail -n 1 "$out.after")"
+		tail -n 40 "$out.after"
+		return 1
+	fi
+}
+
+# skip_expected TEST: the list "skips" has it for this kernel
+skip_expected()
+{
+	awk -v test="$1" -v series="$K_SERIES" -v role="$K_ROLE" \
+		'!/^#/ && $2 == test && ($1 == series || $1 == role || $1 == "all") { hit = 1 }
+		END { exit !hit }' "$LAB/skips"
+}
+
+# consoles_splat: what fell outside any test (boot, shutdown, a panic)
+consoles_splat()
+{
+	local file clean=1 seen
+	seen=$(cat "$RUN_DIR"/lab/out/*.kernel* 2>/dev/null | grep -E "$SPLAT" || :)
+	for file in "$RUN_DIR"/console-*; do
+		if [ -z "$seen" ] && grep -a -E -m1 "$SPLAT" "$file"; then
+			say "not ok ${file##*/}: kernel splat outside a test"
+			clean=0
+		fi
+	done
+	return "$clean"
+}
+
+clock_report()
+{
+	awk -v g="$(bc_sub "$2" "$1")" -v h="$(bc_sub "$4" "$3")" -v accel="$RUN_ACCEL" 'BEGIN {
+		r = h > 0 ? g / h : 0
+		printf "lab: guest clock against host clock: %.3f\n", r
+		if (accel != "icount" && (r < 0.9 || r > 1.1))
+			print "lab: warning: a clock this wrong gives no numbers"
+	}'
+}
+
+bc_sub() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a - b }'; }

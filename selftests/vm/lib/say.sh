@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Messages, and running a command with its output kept in a file.
+# shellcheck shell=bash
+
+say() { printf '%s\n' "$*"; }
+warn() { printf 'lab: warning: %s\n' "$*" >&2; }
+die() { printf 'lab: %s\n' "$*" >&2; exit 1; }
+
+# step TEXT CMD...: runs CMD, output to a log; shows TEXT, the time it took
+# and, when CMD fails, the log's tail. Stops the lab on failure.
+step()
+{
+	local text=$1 log t0=$EPOCHREALTIME rc=0
+	shift
+	mkdir -p "$LAB_LOGS"
+	log=$LAB_LOGS/$(tr -cs 'A-Za-z0-9.\n' - <<<"$text").log
+	printf 'lab: %s ...\n' "$text" >&2
+	# In the background: on the left of || the shell would ignore errors in it.
+	( "$@" ) </dev/null >"$log" 2>&1 &
+	wait $! || rc=$?
+	if [ "$rc" -ne 0 ]; then
+		tail -n 30 "$log" >&2
+		die "$text: failed ($log)"
+	fi
+	printf 'lab: %s: done in %s s\n' "$text" "$(seconds_since "$t0")" >&2
+}
+
+# seconds_since START: seconds from START (an EPOCHREALTIME) with one decimal
+seconds_since()
+{
+	local us=$(( ${EPOCHREALTIME/./} - ${1/./} ))
+	printf '%d.%d' $((us / 1000000)) $((us / 100000 % 10))
+}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# lab selftest: tests that are wrong in a known way (faults/), and whether the
+# lab says so.
+# shellcheck shell=bash
+
+# selftest [debug]
+selftest()
+{
+	local bad=0
+	if [ "${1-}" = debug ]; then
+		selftest_run -k debug leak
+		return
+	fi
+	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
+	selftest_run panic after || bad=1
+	return $bad
+}
+
+selftest_run() # [-k KERNEL] FAULT...
+{
+	local name out paths=() want bad=0 kernel=()
+	if [ "$1" = -k ]; then
+		kernel=("$1" "$2")
+		shift 2
+	fi
+	for name in "$@"; do
+		paths+=("$LAB/faults/$name.sh")
+	done
+	out=$("$LAB/lab" run "${kernel[@]}" "${paths[@]}" 2>&1) && { say "$out"; say "not ok lab: failed nothing"; return 1; }
+	for name in "$@"; do
+		want=$(test_header "$LAB/faults/$name.sh" result)
+		if grep -q "^$want" <<<"$out"; then
+			say "ok lab.$name"
+		else
+			say "not ok lab.$name: no line '$want'"
+			bad=1
+		fi
+	done
+	[ "$bad" -eq 0 ] || say "$out"
+	return $bad
+}

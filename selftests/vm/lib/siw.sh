@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# siw for a kernel of the lab: Debian ships its source, not the module.
+# shellcheck shell=bash
+
+SIW_RECIPE=2	# part of the key: raise it when the recipe changes
+
+# kernel_source WHERE MEMBER...: paths of the K_* kernel's linux-source
+# package, in the cache; sets SOURCE to the unpacked tree's top
+kernel_source()
+{
+	SOURCE=$CACHE/source/$1-$K_RELEASE-$(key "$K_VERSION" "${@:2}")
+	with_lock "source-$K_RELEASE" kernel_source_make "${@:2}"
+}
+
+kernel_source_make()
+{
+	entry_whole "$SOURCE" && return
+	host_packages xz=xz-utils
+	step "source of $K_RELEASE" entry_make "$SOURCE" kernel_source_unpack "$@"
+}
+
+kernel_source_unpack() # MEMBER... NEW
+{
+	local new=${*: -1} name=linux-source-$K_SERIES
+	suite_download "$K_SUITE" "$new.debs" "$name=$K_VERSION"
+	mkdir -p "$new"
+	dpkg-deb --fsys-tarfile "$new.debs"/*.deb |
+		tar -x -O --wildcards "*/$name.tar.xz" |
+		xz -d -T0 | tar -x -C "$new" --strip-components=1 "${@:1:$#-1}"
+	rm -r "$new.debs"
+}
+
+# siw_build: sets SIW to a folder with siw.ko and siw_mpa1.ko (which starts
+# its connections with MPA revision 1)
+siw_build()
+{
+	SIW=$CACHE/siw/$K_RELEASE-$(key "$K_VERSION" "$SIW_RECIPE" ${K_CONFIG:+"$K_CONFIG"})
+	entry_whole "$SIW" && return
+	kernel_source siw "linux-source-$K_SERIES/drivers/infiniband/sw/siw"
+	root_kernel
+	with_lock "siw-$K_RELEASE" siw_make
+}
+
+siw_make()
+{
+	entry_whole "$SIW" && return
+	step "siw for $K_RELEASE" entry_make "$SIW" siw_compile
+}
+
+siw_compile() # NEW
+{
+	local work=$1.work name dir=drivers/infiniband/sw/siw
+	mkdir -p "$1"
+	for name in siw siw_mpa1; do
+		rm -rf "$work"
+		cp -r "$SOURCE/$dir" "$work"
+		if [ "$name" = siw_mpa1 ]; then
+			sed -i 's/^\(.*\bmpa_version\b *= *\)MPA_REVISION_2\b/\1MPA_REVISION_1/' \
+				"$work/siw_main.c"
+			! cmp -s "$work/siw_main.c" "$SOURCE/$dir/siw_main.c" ||
+				{ echo "mpa_version not found in siw_main.c"; return 1; }
+		fi
+		(cd "$CACHE/tmp" && root_enter "$ROOT" make -j"$(nproc)" \
+			-C "/lib/modules/$K_RELEASE/build" M="$work" CONFIG_RDMA_SIW=m modules)
+		(cd "$CACHE/tmp" && root_enter "$ROOT" strip --strip-debug "$work/siw.ko")
+		cp "$work/siw.ko" "$1/$name.ko"
+	done
+	rm -rf "$work"
+}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# How FPDUs are framed is the administrator's choice and nothing that a ULP could
+# notice: markers in either direction, no CRC where neither end asks for one, CRC
+# where one end does [M-CRC-004, M-CRC-005, M-CRC-006, M-CONN-007, M-CONN-008,
+# M-MARK-004, M-MARK-011]. Every operation, compared; Wireshark judges the captures.
+# topology: one pair
+# kernels: all
+# timeout: 150
+# after: wire
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+
+# every_op LEN...: on EP_A and EP_B, each octet compared at the other end
+every_op()
+{
+	local len seed=0
+	for len; do
+		seed=$((seed + 1))
+		xt a fill buf=m "len=$len" "seed=$seed"
+		xt b fill buf=m off=2M len=128K byte=170
+		xt b recv "ep=$EP_B" buf=m off=2M "len=$len" n=2 stride=0
+		xt_wc SUCCESS a wr "ep=$EP_A" op=send buf=m "len=$len"
+		xt_wc SUCCESS b wc "ep=$EP_B"
+		xt_is byte_len "$len"
+		xt b check buf=m off=2M "len=$len" "seed=$seed" pos=0
+		xt b fill buf=m len=128K byte=170
+		xt_wc SUCCESS a wr "ep=$EP_A" op=write_imm buf=m "len=$len" "imm=$seed"
+		xt_wc SUCCESS b wc "ep=$EP_B"
+		xt_is op RECV_RDMA_WITH_IMM
+		xt_is imm "$(printf '0x%08x' $seed)"
+		xt_is byte_len "$len"
+		xt b check buf=m "len=$len" "seed=$seed"
+		xt b check buf=m "off=$len" len=64 byte=170
+		xt a fill buf=m off=4M len=128K byte=170
+		xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M "len=$len"
+		xt a check buf=m off=4M "len=$len" "seed=$seed" pos=0
+		xt a check buf=m "off=$((0x400000 + len))" len=64 byte=170
+	done
+}
+
+pipelined()
+{
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=24 verify=1
+	xt b fill buf=m len=1M seed=9
+	xt a run "ep=$EP_A" op=read buf=m off=4M len=20011 qd=8 count=24 verify=1 seed=9
+	xt b poke buf=m val=0
+	xt a run "ep=$EP_A" op=atomic buf=m off=4M qd=8 count=100 verify=1 seed=4
+	xt b peek buf=m
+}
+
+# session A B: a connection under which a tells A and b tells B of
+# [crc, markers_tx, markers_rx]
+session()
+{
+	xt_join tos=96
+	told_is a "$1" '.connections[] | select(.role == "initiator") | [.crc, .markers_tx, .markers_rx]' \
+		conn "$RD_A"
+	told_is b "$2" '.connections[] | select(.role == "responder") | [.crc, .markers_tx, .markers_rx]' \
+		conn "$RD_B"
+	# around markers (512) and segments (1460)
+	every_op "${@:3}"
+	[ "$#" -eq 2 ] || return 0
+	every_op 487 100001
+	pipelined
+	xt a query "ep=$EP_A"
+	xt_is misordered 0
+	xt_is qp_events ''
+	xt_part
+}
+
+gso()
+{
+	on_a ip link set "$DEV_A" gso_max_segs "$1"
+	on_b ip link set "$DEV_B" gso_max_segs "$1"
+}
+
+# on_wire NAME A B: the same twice. Wireshark sees one FPDU in a segment, so there
+# is one at first.
+on_wire()
+{
+	say "$1"
+	gso 1
+	capture "$1.pcap" tcp port "$XT_PORT"
+	session "$2" "$3" 1 512 4000
+	xt_part
+	captured
+	# Where TCP finds no connection (a late segment while it enters TIME_WAIT) its
+	# reset carries the TOS of what it answers.
+	equal "segments of a with another TOS" "" "$(tcpdump -Z root -n -r "$OUT/$1.pcap" \
+		"src $IP_A and ip[1] != 96 and tcp[tcpflags] & tcp-rst == 0" 2>/dev/null)"
+	gso 65535
+	session "$2" "$3"
+}
+
+xt_listen
+link_mtu 1500
+configure markers=on
+on_wire markers '[true,true,true]' '[true,true,true]'
+configure_b markers=off
+# Wireshark thinks that who says M inserts them; it is the other way round
+say "markers to a"
+session '[true,false,true]' '[true,true,false]'
+configure_a markers=off
+configure_b markers=on
+say "markers to b"
+session '[true,true,false]' '[true,false,true]'
+configure markers=on crc=off
+on_wire nocrc-markers '[false,true,true]' '[false,true,true]'
+link_mtu 9000
+say "MTU 9000"
+session '[false,true,true]' '[false,true,true]'
+link_mtu 1500
+configure markers=off
+on_wire nocrc '[false,false,false]' '[false,false,false]'
+configure_a crc=on
+on_wire crc-by-a '[true,false,false]' '[true,false,false]'
+configure_a crc=off
+configure_b crc=on
+on_wire crc-by-b '[true,false,false]' '[true,false,false]'
+
+say "a connection of IPv6, markers and no CRC"
+xt b close ep=all
+configure markers=on crc=off
+wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
+IP_B=$IP6_B
+xt_listen
+session '[false,true,true]' '[false,true,true]'
+
+for side in a b; do
+	for name in rx_crc_errors rx_framing_errors rx_malformed rx_drops; do
+		equal "$name of $side" 0 "$(counter $side $name)"
+	done
+done
+xt b close ep=all
+xiw_clean

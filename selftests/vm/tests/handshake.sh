@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Startups that do not come to an end: the peer says nothing, nonsense, or half of
+# it; the device or the driver goes in the middle. Each wait is bounded, iw_cm hears
+# what it waits for, the listener serves the next one, and nothing is left.
+# topology: one
+# kernels: all
+# timeout: 150
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+configure startup-time=1500ms rtr-time=1500ms linger-time=1500ms
+
+mpa_timeouts() { counter "$1" mpa_timeouts; }
+mpa_errors() { counter "$1" mpa_errors; }
+# within_ms FROM TO: since START
+within_ms()
+{
+	local took=$((${EPOCHREALTIME/./} / 1000 - START))
+	[ "$took" -ge "$1" ] || fail "after $took ms already"
+	[ "$took" -le $(($2 * PATIENCE)) ] || fail "after $took ms only"
+}
+start() { START=$((${EPOCHREALTIME/./} / 1000)); }
+
+# A peer that is no RNIC: TCP, and the octets a test gives it.
+MUTE_PORT=7400
+mute_listen() # CMD...: for each connection; its input and output are the peer's
+{
+	socat "TCP-LISTEN:$MUTE_PORT,bind=$IP_B,reuseaddr,fork" "EXEC:$*" &
+	MUTE=$!
+	wait_for 10 mute_listening || fail "socat does not listen"
+}
+mute_listening() { ss -Htnl sport = $MUTE_PORT | grep -q .; }
+mute_stop()
+{
+	kill $MUTE
+	wait $MUTE || :
+}
+# say_to PORT OCTETS: a connection to a listener of b, held open as PEER
+say_to()
+{
+	exec {PEER}<>"/dev/tcp/$IP_B/$1"
+	[ -z "$2" ] || printf '%b' "$2" >&$PEER
+}
+hang_up() { exec {PEER}>&-; }
+# the peer has closed, or reset
+closed_by_peer()
+{
+	local rc=0
+	within 10 cat <&$PEER >/dev/null 2>&1 || rc=$?
+	[ $rc -lt 124 ]
+}
+
+REQUEST='MPA ID Req Frame'
+REPLY='MPA ID Rep Frame'
+
+say "initiator: the peer accepts TCP and says nothing"
+mute_listen sleep 60
+start
+xt_err ETIMEDOUT a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0
+within_ms 1400 6000
+equal "timeouts of a" 1 "$(mpa_timeouts a)"
+
+say "initiator: its owner gives up, or the device goes meanwhile"
+configure_a startup-time=30s
+xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=2
+start
+xt a modify "ep=${XT[ep]}" state=ERR
+xt a modify state=ERR
+xt a wait ep=all state=failed n=2
+within_ms 0 3000
+xt a close ep=all
+# until the startup timer: iw_cm lets nobody go before, and does not tell us
+configure_a startup-time=3s
+xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
+start
+expect "$RD_A goes" rdma link del "$RD_A"
+within_ms 0 5000
+xt_try a close ep=all || xt_is errno ENOENT
+expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
+configure_a startup-time=1500ms linger-time=1500ms
+mute_stop
+
+say "initiator: nonsense, half a frame, a FIN"
+for answer in 'HTTP/1.0 400 what\r\n\r\n....' "$REPLY" "$REPLY\\x40\\x02\\x00\\x04" \
+	"$REPLY\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x02\\x00\\x00"; do
+	printf '%b' "$answer" >/tmp/answer
+	mute_listen cat /tmp/answer
+	xt_try a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 && fail "connected to '$answer'"
+	[[ ${XT[errno]} == @(EPROTO|ECONNRESET|ETIMEDOUT|ECONNREFUSED|ECONNABORTED) ]] ||
+		fail "'$answer': ${XT[0]}"
+	say "'$answer': ${XT[errno]}"
+	mute_stop
+done
+xt a stat
+xt_is eps 0
+
+say "initiator: nobody answers TCP, and the device goes"
+ip neigh replace 10.10.0.99 lladdr 02:00:00:00:00:99 dev "$DEV_A"
+ip route add 10.10.0.99 dev "$DEV_A" src "$IP_A" table 101
+ip rule add pref 10 iif lo to 10.10.0.99 lookup 101
+start
+xt_err ETIMEDOUT a connect addr=10.10.0.99 "port=$XT_PORT" hello=0
+within_ms 1400 6000
+configure_a startup-time=3s
+xt a connect addr=10.10.0.99 "port=$XT_PORT" hello=0 wait=0 n=4
+start
+expect "$RD_A goes" rdma link del "$RD_A"
+within_ms 0 5000
+xt_try a close ep=all || xt_is errno ENOENT
+expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
+
+say "responder: a peer that says nothing, nonsense, half a Request, too much"
+xt_listen mode=hold hello=0
+timeouts=$(mpa_timeouts b) errors=$(mpa_errors b)
+for words in '' "${REQUEST:0:9}" 'GET / HTTP/1.1\r\n\r\n\r\n' "$REQUEST\\x40\\x09\\x00\\x00" \
+	"$REQUEST\\x40\\x01\\x00\\x00more"; do
+	start
+	say_to "$XT_PORT" "$words"
+	closed_by_peer || fail "'$words': not closed"
+	hang_up
+	within_ms 0 6000
+done
+equal "timeouts of b" $((timeouts + 2)) "$(mpa_timeouts b)"
+equal "errors of b" $((errors + 3)) "$(mpa_errors b)"
+told_is b 0 '.devices[0].objects.connection' show "$RD_B"
+
+say "responder: many that say nothing do not keep others out for long"
+peers=()
+for ((i = 0; i < 200; i++)); do
+	say_to "$XT_PORT" ''
+	peers+=("$PEER")
+done
+xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
+xt_try b wait ep=all state=request || {
+	ss -tan "sport = $XT_PORT or dport = $XT_PORT" | tail -n 3
+	nstat -az TcpExtListenOverflows TcpExtListenDrops
+	xt a query
+	fail "no request comes through; a: ${XT[0]}"
+}
+xt b accept
+xt a wait ep=all state=ready
+for PEER in "${peers[@]}"; do hang_up; done
+xt a close ep=all
+xt b wait ep=all state=disconnected
+xt b close ep=all
+
+say "responder: no first FPDU"
+xt_listen hello=0
+timeouts=$(mpa_timeouts b)
+start
+# revision 2, peer-to-peer: IRD and ORD 1, an RTR by Write
+say_to "$XT_PORT" "$REQUEST\\x50\\x02\\x00\\x04\\x80\\x01\\x80\\x01"
+xt b wait ep=all state=disconnected
+within_ms 1400 8000
+xt b query
+[[ ${XT[cm_events]} == *ESTABLISHED,*DISCONNECTED ]] || fail "events of b: ${XT[cm_events]}"
+xt_is qp_state ERR
+equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
+hang_up
+xt b close ep=all
+
+# half_way: connections in every stage of b's startup, and one of a's
+half_way()
+{
+	xt_listen mode=hold hello=0
+	peers=()
+	for words in '' "${REQUEST:0:9}" "$REQUEST\\x40\\x01\\x00\\x00" \
+		"$REQUEST\\x50\\x02\\x00\\x04\\x80\\x01\\x80\\x01"; do
+		say_to "$XT_PORT" "$words"
+		peers+=("$PEER")
+	done
+	xt b wait ep=all state=request n=2
+	xt b accept
+	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 n=3
+	xt b wait ep=all state=request n=4
+}
+# went CMD...: all of it ends with CMD
+went()
+{
+	say "half way: ${*:2}"
+	# a connect or accept under way holds its owner in iw_cm until then
+	configure "rtr-time=$1" "startup-time=$1"
+	shift
+	half_way
+	start
+	expect "$*" within 30 "$@"
+	within_ms 0 8000
+	xt_try a close ep=all || xt_is errno ENOENT
+	xt_try b close ep=all || xt_is errno ENOENT
+	xt_clean a
+	xt_clean b
+	for PEER in "${peers[@]}"; do
+		# without an interface nobody can tell them
+		[ ! -e "/sys/class/net/$DEV_B" ] || closed_by_peer || fail "a peer is not closed"
+		hang_up
+	done
+}
+went 3s rdma link del "$RD_B"
+expect "it comes back" rdma_link xiw "$RD_B" "$DEV_B"
+went 30s rmmod xiw
+expect "they come back" rdma_up xiw
+went 30s ip link del "$DEV_B"
+[ ! -e "/sys/class/infiniband/$RD_B" ] || fail "$RD_B outlived its network interface"

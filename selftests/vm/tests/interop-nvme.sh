@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# NVMe over Fabrics with xiw at one end and siw at the other, both ways, with
+# every block compared; one way by IPv4, the other by IPv6.
+# topology: one
+# kernels: all
+# timeout: 240
+# shellcheck shell=bash
+
+storage() # ADDRESS FAMILY
+{
+	local disk
+	expect "target at $1" on_b nvmet_up rdma "$1" 4420 "$2"
+	disk=$(on_a nvme_up rdma "$1" 4420) || fail "connect: $disk"
+	xiw_carries "$role"
+	expect "data" on_a fio_verify "$disk" --size=4m
+	expect "host gone" on_a nvme_down
+	expect "target gone" on_b nvmet_down
+}
+
+# xiw_carries ROLE: one end of the queues is xiw's, and only one
+xiw_carries()
+{
+	xiw --json conn >/tmp/told.json || fail "xiw conn"
+	jq -e '[.connections[] | select(.role != "listener")] | length >= 2 and
+		all(.[]; .role == "'"$1"'" and .mpa_state == "full")' /tmp/told.json >/dev/null ||
+		fail "not the queues of one $1: $(</tmp/told.json)"
+}
+
+# between HOST TARGET ROLE ADDRESS FAMILY: drivers at the ends, what xiw is there
+between()
+{
+	role=$3
+	say "== host on $1, target on $2"
+	expect "devices" rdma_up "$1" "$2"
+	storage "$4" "$5"
+	expect "devices gone" rdma_down
+}
+
+between xiw siw initiator "$IP_B" ipv4
+# rdma_cm gives up on a neighbour entry that went cold meanwhile
+wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
+between siw xiw responder "$IP6_B" ipv6

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Connections between xiw and siw that are not to be, or that end: refused by the
+# ULP, nobody there, given up by either end before and after they stand.
+# topology: one netns
+# kernels: all
+# timeout: 240
+# shellcheck shell=bash
+
+ROUNDS=5 CONNECTIONS=16
+
+# held [KEY=VALUE...]: a request of a waits at b
+held()
+{
+	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 "$@"
+	EP_A=${XT[ep]}
+	xt b wait ep=all state=request
+	EP_B=${XT[ep]}
+}
+
+refusals()
+{
+	say "refused by the ULP, with private data"
+	xt b listen "addr=$IP_B" "port=$XT_PORT" mode=hold hello=0
+	held pdata=a0a1
+	xt b query "ep=$EP_B"
+	[[ ${XT[pdata]} == a0a1* ]] || fail "private data of the Request: ${XT[pdata]}"
+	xt b reject "ep=$EP_B" pdata=dead01
+	xt a wait "ep=$EP_A" state=rejected
+	xt a query "ep=$EP_A"
+	[[ ${XT[pdata]} == dead01* ]] || fail "private data of the Reply: ${XT[pdata]}"
+	xt a close "ep=$EP_A"
+
+	say "the listener goes while a request is held"
+	held
+	xt b close ep=all
+	xt a wait "ep=$EP_A" state=rejected
+	xt a close "ep=$EP_A"
+
+	say "nobody listens"
+	xt_err ECONNREFUSED a connect "addr=$IP_B" "port=$XT_PORT" hello=0
+	xt_clean a
+	xt_clean b
+}
+
+endings()
+{
+	local who other
+	for who in a b; do
+		other=$([ $who = a ] && echo b || echo a)
+		say "$who disconnects"
+		meet
+		local -n ep_who=EP_${who^^} ep_other=EP_${other^^}
+		xt $who disconnect "ep=$ep_who"
+		xt $other wait "ep=$ep_other" state=disconnected
+		xt $who wait "ep=$ep_who" state=disconnected
+		xt a close ep=all
+		xt b close ep=all
+
+		say "$who goes with receives posted and Writes under way"
+		meet
+		xt $other recv "ep=$ep_other" n=8 buf=m off=2M len=4096
+		xt $who recv "ep=$ep_who" n=8 buf=m off=2M len=4096
+		xt $other post "ep=$ep_other" op=write buf=m off=4M len=1M n=8
+		xt $who close "ep=$ep_who"
+		xt $other wait "ep=$ep_other" state=disconnected
+		# each work request completes once
+		xt $other wcall "ep=$ep_other" n=16
+		xt $other close ep=all
+		xt_try $who close ep=all || xt_is errno ENOENT
+		xt_clean a
+		xt_clean b
+	done
+
+	say "$ROUNDS rounds of $CONNECTIONS connections"
+	xt_listen export_len=64K ird=16 ord=16 backlog=64 autoclose=1 sq=8 rq=8
+	for ((round = 0; round < ROUNDS; round++)); do
+		xt a connect "addr=$IP_B" "port=$XT_PORT" "n=$CONNECTIONS" sq=8 rq=8
+		xt_try a run ep=all op=write buf=m off=4M len=512 qd=2 count=4 spread=1 verify=1 ||
+			xt_is bad 0
+		xt a close ep=all
+	done
+	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
+	xt b close ep=all
+}
+gone() { xt b stat && [ "${XT[eps]}" -eq 1 ]; }
+
+for types in "xiw siw" "siw xiw"; do
+	# shellcheck disable=SC2086
+	ends $types
+	refusals
+	endings
+done
+ends_down

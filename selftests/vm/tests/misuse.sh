@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What cannot be is refused with the errno that says why, and changes nothing: links
+# on devices that do not suit, objects beyond the limits, steps that no QP may take,
+# work that iWARP does not know, netlink messages that are none.
+# topology: one
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+DEVICES=$(rdma link show)
+
+# no_link WHY NAME NETDEV [TYPE]: the tool says WHY
+no_link()
+{
+	local text
+	if text=$(rdma link add "$2" type "${4-xiw}" netdev "$3" 2>&1); then
+		fail "a link $2 on $3"
+	fi
+	[[ $text == *"$1"* ]] || fail "a link $2 on $3: $text"
+	equal "devices after $2 on $3" "$DEVICES" "$(rdma link show)"
+	say "+ $2 on $3: $text"
+}
+
+say "links"
+no_link "No such device" xiwc nosuch
+no_link "" xiwc "$DEV_A" nosuch
+no_link "File exists" xiwc "$DEV_A"
+ip link add spare type dummy
+no_link "File exists" "$RD_A" spare
+modprobe nlmon
+ip link add nlmon0 type nlmon
+no_link "Invalid argument" xiwc nlmon0
+log_since "test misuse" | grep -q 'nlmon0: xiw: no interface that carries TCP/IP' ||
+	fail "the log does not say what is wrong with nlmon0"
+log_since "test misuse" | grep -q "$DEV_A: xiw: $RD_A uses this interface already" ||
+	fail "the log does not say who uses $DEV_A"
+ip link del nlmon0
+expect "a link on what was refused" rdma link add xiwc type xiw netdev spare
+expect "and no more" rdma link del xiwc
+ip link del spare
+
+# no WHAT ERRNO KEY=VALUE...: an object that is not to be had
+no() { xt_err "$2" a create "dev=$RD_A" "what=$1" "${@:3}"; }
+yes() { xt a create "dev=$RD_A" "what=$1" "${@:2}"; }
+
+say "objects"
+for type in uc ud xrc raw; do no qp EOPNOTSUPP type=$type; done
+yes qp sq=16384 rq=16384 sge=16 rsge=16 inline=256
+for key in sq=16385 rq=16385 sge=17 rsge=17 inline=257; do no qp EINVAL $key; done
+for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
+yes qp sq=0 rq=0 sge=0 rsge=0
+yes cq cqe=262144
+for key in cqe=0 cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
+yes srq srq=16384 rsge=16 limit=16384
+for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
+
+say "states that a QP without a connection cannot have"
+yes qp to=INIT
+yes qp to=ERR
+yes qp to=INIT,RTR,RTS,ERR
+for to in SQD INIT,SQD ERR,INIT ERR,RTR ERR,RTS; do
+	no qp EINVAL to=$to
+	xt_is at "${to##*,}"
+done
+
+say "states that a connected one cannot be put into"
+xt_listen mode=hold hello=0
+xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
+EP_A=${XT[ep]}
+xt b wait ep=all state=request
+# the QP of a is there, its connection is not: states.md 3
+xt_err EINVAL a wr "ep=$EP_A" op=send len=0
+xt b reject
+xt a wait "ep=$EP_A" state=rejected
+xt a close ep=all
+xt b close ep=all
+xt_listen
+xt_join sge=4 inline=64
+for state in RESET INIT RTR; do
+	xt_try a modify "ep=$EP_A" state=$state && fail "RTS to $state"
+	[[ ${XT[errno]} == @(EINVAL|EBUSY) ]] || fail "RTS to $state: ${XT[0]}"
+done
+xt a query "ep=$EP_A"
+xt_is qp_state RTS
+
+say "work requests"
+xt_err EOPNOTSUPP a wr "ep=$EP_A" op=send_imm buf=m len=8
+xt_err EOPNOTSUPP a wr "ep=$EP_A" op=lso buf=m len=8
+for op in 0x55 0xffff bind_mw; do
+	xt_try a wr "ep=$EP_A" op=$op buf=m len=8 && fail "$op went through: ${XT[0]}"
+	[[ ${XT[errno]} == @(EINVAL|EOPNOTSUPP) ]] || fail "$op: ${XT[0]}"
+done
+xt_err EINVAL a wr "ep=$EP_A" op=send buf=m len=20 sges=5
+xt_err EINVAL a wr "ep=$EP_A" op=write buf=m len=20 sges=5
+xt_err EINVAL a wr "ep=$EP_A" op=read buf=m len=20 sges=5
+xt_err EINVAL a recv "ep=$EP_A" buf=m len=20 sges=5
+xt_err EMSGSIZE a wr "ep=$EP_A" op=send buf=m len=65 inline=1
+xt_err EINVAL a wr "ep=$EP_A" op=read buf=m len=8 inline=1
+xt_err EINVAL a wr "ep=$EP_A" op=fetchadd len=4
+
+say "what stands in front of a refused request goes through, it and the rest do not"
+xt a fill buf=m len=4K seed=8
+xt a post "ep=$EP_A" op=write buf=m len=4K more=1
+xt a post "ep=$EP_A" op=send_imm buf=m len=8 more=1
+xt_err EOPNOTSUPP a post "ep=$EP_A" op=write len=0
+xt_wc SUCCESS a wc
+xt_err ETIMEDOUT a wc timeout=200
+xt b check buf=m len=4K seed=8
+xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=16 verify=1
+for side in a b; do
+	xt $side query
+	xt_is qp_state RTS
+	xt_is qp_events ''
+	xt_is ghosts 0
+	xt_is misordered 0
+done
+xt_part
+xt b close ep=all
+
+say "netlink messages"
+INDEX=$(told a '.devices[0].index' show "$RD_A")
+settings() { xiw --json config show "$RD_A"; }
+SETTINGS=$(settings)
+CONFIG_SET=6
+# refused WANTED KIND COMMAND...: as genl takes them
+refused()
+{
+	local got
+	got=$(/run/guest/genl xiw "${@:2}") || fail "genl xiw ${*:2}: status $?"
+	# shellcheck disable=SC2053
+	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
+}
+for command in 1 3 5 6; do
+	# shorter than a header; a length beyond the end; one below the least
+	refused "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
+	refused "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
+	refused "errno=22 text=*" raw $command "1=u32:$INDEX" 03000300
+	refused "errno=22 at=99 text=*" ask $command "1=u32:$INDEX" 99=u32:1
+done
+refused "errno=22*" dump 1 1=hex:00
+refused "errno=22*" ask $CONFIG_SET "1=hex:${INDEX}000000000000000000"
+for setting in 3 4 5 6 7 8 9; do
+	refused "errno=22 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=hex:
+	refused "errno=@(22|34) at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u8:255
+done
+for setting in 10 11 12 13 14; do
+	refused "errno=22 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u16:9
+	refused "errno=34 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u32:4294967295
+done
+refused "errno=22 at=5 text=*peer-to-peer*" ask $CONFIG_SET "1=u32:$INDEX" 3=u8:0 5=u8:1
+refused "errno=95*" ask 0
+refused "errno=95*" ask 7
+refused "errno=95*" ask 255
+refused "errno=95*" dump $CONFIG_SET
+equal "settings after all that" "$SETTINGS" "$(settings)"
+xiw_clean

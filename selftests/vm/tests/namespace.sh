@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Network namespaces: a device works in the one that its network interface is in; a
+# deleted one goes as soon as no connection holds it, and takes the device along. In
+# exclusive mode a device can be handed to another namespace.
+# topology: one
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+# The topology's own ends, in namespaces of this test.
+spread()
+{
+	local side
+	for side in a b; do
+		ip netns add "n$side"
+		ip link set "v$side" netns "n$side"
+	done
+	in_ns a side_up va "$IP_A" "$IP6_A"
+	in_ns b side_up vb "$IP_B" "$IP6_B"
+	wait_for 10 in_ns a ping -c 1 -W 1 "$IP_B"
+}
+in_ns() { nsenter "--net=/run/netns/n$1" /run/guest/call "${@:2}"; }
+device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
+
+# xt_in NS NAME COMMAND...: the namespace of the writer counts
+xt_in()
+{
+	local line fd=${XT_FD[$2]}
+	# shellcheck disable=SC2016
+	nsenter "--net=/run/netns/n$1" bash -c 'printf "%s\n" "$1" >&"$2"' - "${*:3}" "$fd"
+	IFS= read -r -u "$fd" line
+	[[ $line == status=ok* ]] || fail "$2: ${*:3}: $line"
+}
+
+load xiw && load rdma_ucm && load ib_uverbs && load xiw_test
+xt_open a a
+xt_open b b
+for side in a b; do xt $side buf name=m size=8M; done
+rdma_links()
+{
+	local side
+	for side in a b; do
+		in_ns $side rdma link add "xiw$side" type xiw netdev "v$side" || return
+	done
+	RD_A=xiwa RD_B=xiwb
+}
+
+joined()
+{
+	xt_in b b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M
+	xt_in a a connect "addr=$IP_B" "port=$XT_PORT"
+	xt b wait ep=all state=ready
+	xt a run op=write buf=m off=4M len=20011 qd=8 count=16 verify=1
+}
+
+say "a deleted namespace, with a connection and a listener in it"
+spread
+expect "links" rdma_links
+joined
+ip netns del nb
+xt a run op=write buf=m off=4M len=20011 qd=8 count=16 verify=1
+! device_gone xiwb || fail "the device went under its connection"
+xt b close ep=all
+# and with it the other end of the veth
+for side in a b; do
+	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
+done
+ip netns del na
+xt_clean a
+xt_clean b
+
+say "exclusive mode: a device is handed to the namespace of its interface"
+ip link add va type veth peer name vb
+expect "exclusive namespaces" rdma system set netns exclusive
+spread
+expect "links" rdma_links
+sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
+for side in a b; do
+	# Newer kernels make it there at once.
+	sees $side xiw$side || expect "xiw$side into n$side" rdma dev set xiw$side netns n$side
+	sees $side xiw$side || fail "n$side does not see xiw$side"
+	! rdma dev show xiw$side >/dev/null 2>&1 || fail "the first namespace sees xiw$side"
+done
+! sees a xiwb || fail "na sees xiwb"
+joined
+
+say "and to another one under traffic"
+(xt_try a run op=write buf=m off=4M len=65536 qd=8 ms=60000 || :
+printf '%s\n' "${XT[0]}" >/tmp/run.answer) &
+runner=$!
+moved() { [ "$(ip -n nb -s -j link show vb | jq '.[0].stats64.rx.bytes')" -gt 3000000 ]; }
+wait_for 20 moved || fail "nothing moves"
+ip netns attach first 1
+expect "xiwa into the first namespace" in_ns a rdma dev set xiwa netns first
+ip netns del first
+wait $runner || :
+grep -q '^status=error' /tmp/run.answer || fail "the writer noticed nothing: $(</tmp/run.answer)"
+xt b wait ep=all state=disconnected
+xt_try a close ep=all || xt_is errno ENOENT
+xt b close ep=all
+rdma dev show xiwa >/dev/null || fail "the first namespace does not see xiwa"
+expect "xiwa back" rdma dev set xiwa netns na
+joined
+xt a close ep=all
+xt b close ep=all
+
+say "deleted namespaces of exclusive mode"
+for side in a b; do
+	ip netns del n$side
+	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
+done
+xt_try a close ep=all || xt_is errno ENOENT
+xt_try b close ep=all || xt_is errno ENOENT
+xt_clean a
+xt_clean b
+# the last of a namespace is done behind the back of who deletes it
+shared() { rdma system set netns shared; }
+wait_for 20 shared || fail "namespaces stay"

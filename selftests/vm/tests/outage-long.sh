@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# As outage, with half a minute without a link.
+# topology: netns pair
+# kernels: all
+# timeout: 240
+# group: long
+# shellcheck shell=bash
+
+# shellcheck disable=SC2034
+OUTAGE=30 OUTAGE_ONLY=1
+# shellcheck source=selftests/vm/tests/outage.sh
+. /lab/in/tests/outage.sh

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The network goes away under traffic. If it comes back, so does the traffic; if it
+# does not, or TCP is reset, both ends hear of it in bounded time, everything
+# flushes, and nothing is left.
+# topology: netns pair
+# kernels: all
+# timeout: 150
+# shellcheck shell=bash
+
+# seconds without a link; outage-long has half a minute
+: "${OUTAGE:=2}"
+
+xt_up
+xt_pair
+configure linger-time=2s
+xt_listen
+
+# The link of a goes; its addresses of IPv4 stay.
+cut() { on_a ip link set "$DEV_A" down; }
+mend()
+{
+	on_a ip link set "$DEV_A" up
+	wait_for 20 on_a ping -c 1 -W 1 "$IP_B"
+}
+octets() { told b '.connections[] | select(.role == "responder") | .rx_bytes' conn "$RD_B"; }
+moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
+
+# writer MS [KEY=VALUE...]: in the background; its answer goes to a file
+writer()
+{
+	(xt_try a run ep=all op=write buf=m off=4M len=65536 qd=8 "ms=$1" timeout=300000 "${@:2}" || :
+	printf '%s\n' "${XT[0]}" >/tmp/writer.answer) &
+	WRITER=$!
+	SEEN=0
+	wait_for 20 moved 1000000 || fail "nothing moves"
+}
+written()
+{
+	wait $WRITER || :
+	say "the writer: $(</tmp/writer.answer)"
+}
+
+say "no link for $OUTAGE s"
+xt_join
+writer $((OUTAGE * 1000 + 1500))
+cut
+SEEN=$(octets)
+end=$((SECONDS + OUTAGE))
+state_is() { [ "$(told a '.devices[0].state' show "$RD_A")" = "\"$1\"" ]; }
+wait_for 10 state_is down || fail "the device does not notice"
+# the connection is to stay all that time
+while [ $SECONDS -lt $end ]; do
+	xt b wait "ep=$EP_B" state=ready timeout=0
+	read -r -t 0.2 <><(:) || :
+done
+mend
+wait_for 10 state_is active || fail "the device does not come back"
+# TCP tries again after as long as it had waited before
+wait_for $((3 * OUTAGE + 20)) moved 1 || fail "nothing moves after the outage"
+written
+grep -q '^status=ok' /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
+xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+for side in a b; do
+	xt $side query
+	xt_is qp_state RTS
+	xt_is qp_events ''
+done
+
+say "the interface gets another name"
+writer 3000
+cut
+on_a ip link set "$DEV_A" name renamed
+on_a ip link set renamed up
+told_is a '"renamed"' '.devices[0].netdev' show "$RD_A"
+on_a rdma link show "$RD_A/1" | grep -q 'netdev renamed' || fail "rdma: $(on_a rdma link show)"
+on_a ip link set renamed down
+on_a ip link set renamed name "$DEV_A"
+mend
+written
+grep -q '^status=ok' /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
+xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+[ "${OUTAGE_ONLY-}" ] || {
+
+# lost SIDE ERRNO: that end knows, and a post flushes
+lost()
+{
+	xt "$1" wait ep="$2" state=disconnected
+	xt "$1" query "ep=$2"
+	xt_is qp_state ERR
+	xt "$1" recv "ep=$2" len=0
+	xt_wc WR_FLUSH_ERR "$1" wc "ep=$2" q=recv
+}
+
+say "TCP is reset"
+writer 60000
+on_a ss -K dst "$IP_B" dport = $XT_PORT >/dev/null || skip "TCP connections that can be destroyed"
+written
+grep -q '^status=error errno=EIO .*wc=WR_FLUSH_ERR' /tmp/writer.answer ||
+	fail "the writer: $(</tmp/writer.answer)"
+lost a "$EP_A"
+xt a query "ep=$EP_A"
+xt_is qp_events QP_FATAL
+lost b "$EP_B"
+equal "connections lost" 1 "$(counter a aborts)"
+xt_part
+
+say "a peer that is gone for good: TCP gives up after its retries"
+on_a sysctl -qw net.ipv4.tcp_retries2=3
+xt_join
+writer 120000
+cut
+written
+grep -q '^status=error errno=EIO .*wc=WR_FLUSH_ERR' /tmp/writer.answer ||
+	fail "the writer: $(</tmp/writer.answer)"
+lost a "$EP_A"
+xt a close "ep=$EP_A"
+equal "connections lost" 2 "$(counter a aborts)"
+on_a sysctl -qw net.ipv4.tcp_retries2=15
+
+say "the other end has nothing to send, and disconnects into the void"
+xt b recv "ep=$EP_B" len=0 n=3
+xt b wait "ep=$EP_B" state=ready timeout=0
+start=$SECONDS
+xt b disconnect "ep=$EP_B"
+xt b wcall "ep=$EP_B" n=3
+xt_is WR_FLUSH_ERR 3
+lost b "$EP_B"
+[ $((SECONDS - start)) -le $((8 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"
+xt b close "ep=$EP_B"
+mend
+
+say "an owner that does not wait for TCP"
+xt_join
+writer 120000
+cut
+start=$SECONDS
+xt b disconnect "ep=$EP_B"
+xt b wait "ep=$EP_B" state=disconnected
+xt b close "ep=$EP_B"
+# the writer holds session a; taking the device away ends it as its owner would
+expect "the device of a goes" on_a rdma link del "$RD_A"
+written
+grep -q '^status=error' /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
+[ $((SECONDS - start)) -le $((15 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"
+expect "and comes back" on_a rdma_link xiw "$RD_A" "$DEV_A"
+mend
+}
+xt_try a close ep=all || xt_is errno ENOENT
+xt b close ep=all
+xiw_clean

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# An owner may write to the source of a Read at any time, and to that of a Write
+# or Send at its own risk: the octets are undefined then, but what leaves has the
+# CRC of what leaves, and the stream lives.
+# topology: one
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+xt_listen
+
+# scribbled SIDE OFF WHAT...: nothing but the data may differ while SIDE writes to
+# the 512 KiB at OFF of its buffer
+scribbled()
+{
+	local side=$1 off=$2
+	shift 2
+	xt "$side" scribble buf=m "off=$off" len=512K do=start
+	xt "$@"
+	xt "$side" scribble buf=m do=stop
+	[ "${XT[count]}" -gt 1 ] || fail "the scribbler did not get its turn"
+}
+
+# rounds LEN: long messages are cut, short ones are many
+rounds()
+{
+	local len
+	for len in 65536 1448 300; do
+		scribbled a 4M a run "ep=$EP_A" op=write buf=m off=4M "len=$len" qd=8 "ms=$1"
+		scribbled b 0 a run "ep=$EP_A" op=read buf=m off=4M "len=$len" qd=8 "ms=$1"
+		scribbled a 4M a run "ep=$EP_A" op=send buf=m off=4M "len=$len" qd=8 "ms=$1"
+	done
+	# an intact stream carries intact data
+	xt b fill buf=m len=1M seed=3
+	xt a run "ep=$EP_A" op=read buf=m off=4M len=20000 qd=8 count=20 verify=1 seed=3
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=8 count=20 verify=1
+}
+
+for markers in off on; do
+	say "markers $markers"
+	configure "markers=$markers"
+	xt_join
+	xt b sink "ep=$EP_B" n=32 len=64K off=2M
+	rounds "${XIW_TEST_MS:-400}"
+	for side in a b; do
+		xt $side query
+		xt_is qp_state RTS
+		xt_is qp_events ''
+		equal "CRC errors of $side" 0 "$(counter $side rx_crc_errors)"
+	done
+	xt_part
+done
+xt b close ep=all
+xiw_clean

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The lab runs NVMe over Fabrics, with data compared: over TCP and over siw.
+# topology: one pair
+# kernels: all
+# timeout: 300
+# group: long
+# shellcheck shell=bash
+
+storage() # TRTYPE ADDRESS PORT FAMILY
+{
+	local disk
+	expect "target: $*" on_b nvmet_up "$@"
+	disk=$(on_a nvme_up "$1" "$2" "$3") || fail "connect: $disk"
+	say "disk $disk"
+	expect "data" on_a fio_verify "$disk"
+	expect "host gone" on_a nvme_down
+	expect "target gone" on_b nvmet_down
+}
+
+storage tcp "$IP_B" 4420 ipv4
+expect "siw on both sides" rdma_up siw
+storage rdma "$IP_B" 4420 ipv4
+storage rdma "$IP6_B" 4420 ipv6

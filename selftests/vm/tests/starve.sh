@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Messages that find no receive: the stream waits for a bounded time, goes on where
+# it was when a receive comes, and ends with 1/2/0x02 when none does (DEC-62). With
+# a shared queue several wait, and none is passed over.
+# topology: one netns
+# kernels: all
+# timeout: 150
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+
+parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
+parked_is() { [ "$(parked)" = "$1" ]; }
+wait_parked() { wait_for 10 parked_is "$1" || fail "$(parked) streams are parked, not $1"; }
+now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
+
+# sends N [KEY=VALUE...]: messages of 3000 octets from 64 KiB on
+sends() { xt a post op=send buf=m off=64K len=3000 "n=$1" "${@:2}"; }
+# arrived EP N: so many came, and no more
+arrived()
+{
+	xt b wcall "ep=$1" "n=$2"
+	xt_is n "$2"
+	[ "$2" = 0 ] || xt_is SUCCESS "$2"
+}
+receives() { xt b recv buf=m off=2M stride=4096 len=3000 "$@"; }
+received_is()
+{
+	local i
+	for ((i = 0; i < $1; i++)); do
+		xt b check buf=m "off=$((0x200000 + i * 4096))" len=3000 seed=7 pos=64K
+	done
+}
+
+xt a fill buf=m len=1M seed=7
+configure park-time=30s
+
+say "receives in time: nothing is lost, what stands behind waits too"
+xt_listen
+xt_join
+sends 5
+xt a post op=read buf=m off=4M len=5000
+wait_parked 1
+told_is b '[true]' '[.connections[] | select(.role == "responder") | .parked]' conn "$RD_B"
+xt a wcall n=5
+xt_is SUCCESS 5
+xt_err ETIMEDOUT a wc timeout=300
+receives "ep=$EP_B" n=2
+arrived "$EP_B" 2
+wait_parked 1
+xt_err ETIMEDOUT b wc "ep=$EP_B" timeout=300
+receives "ep=$EP_B" n=3
+arrived "$EP_B" 3
+xt_wc SUCCESS a wc
+xt_is op RDMA_READ
+wait_parked 0
+received_is 3
+[ "$(counter b parks)" -ge 2 ] || fail "parked $(counter b parks) times"
+equal "times given up" 0 "$(counter b park_timeouts)"
+
+say "one receive at a time"
+xt b sink "ep=$EP_B" n=1 len=5000 off=2M verify=1
+xt a run "ep=$EP_A" op=send buf=m off=4M len=5000 qd=16 count=400 verify=1
+xt a wr op=read buf=m off=4M len=8
+xt b sink "ep=$EP_B"
+xt_is messages 400
+xt_is bad 0
+xt_part
+
+# ended TIMEOUTS: b has told a why; both know
+ended()
+{
+	xt a wait "ep=$EP_A" state=disconnected
+	xt b wait "ep=$EP_B" state=disconnected
+	xt a query "ep=$EP_A"
+	xt_is qp_state ERR
+	xt_is qp_events QP_REQ_ERR
+	xt b query "ep=$EP_B"
+	xt_is qp_state ERR
+	xt_is qp_events QP_REQ_ERR
+	equal "times given up" "$1" "$(counter b park_timeouts)"
+	equal "Terminates sent" "$2" "$(counter b terminates_sent)"
+	equal "Terminates received" "$2" "$(counter a terminates_received)"
+	wait_parked 0
+	xt b recv "ep=$EP_B" len=0
+	xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
+}
+
+say "no receive in time: what has completed stays so, the rest flushes"
+configure park-time=700ms
+xt_join
+start=$(now_ms)
+sends 1
+xt a post op=read buf=m off=4M len=5000
+xt_wc SUCCESS a wc
+xt_wc WR_FLUSH_ERR a wc
+took=$(($(now_ms) - start))
+[ "$took" -ge 600 ] || fail "it waited for $took ms"
+[ "$took" -lt $((8000 * PATIENCE)) ] || fail "it took $took ms"
+ended 1 1
+xt_part
+
+say "a message that is still on its way is the one that is named"
+# memory may come in small pieces
+xt_join sge=16
+xt a post op=send buf=m len=4M more=1
+xt a post op=write buf=m len=100
+xt_wc RNR_RETRY_EXC_ERR a wc
+xt_is vendor_err 0x10202
+xt_wc WR_FLUSH_ERR a wc
+ended 2 2
+xt_part
+
+say "no waiting at all"
+configure park-time=0
+xt_join
+sends 1
+ended 2 3
+xt_part
+xt b close ep=all
+
+# three connections: ends of a are numbered from first on, of b up to last
+three()
+{
+	local i
+	for i in 1 2 3; do
+		xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0
+		[ $i -ne 1 ] || first=${XT[ep]}
+		xt b wait ep=all state=ready n=$i
+		last=${XT[ep]}
+	done
+}
+
+say "three streams wait at one shared queue, each gets its turn"
+configure park-time=30s
+xt b listen "addr=$IP_B" "port=$XT_PORT" srq=1 srq_max=64
+LISTENER=${XT[ep]}
+three
+for i in 0 1 2; do
+	sends 3 "ep=$((first + i))"
+	wait_parked $((i + 1))
+done
+for i in 1 2 3; do
+	receives "ep=$LISTENER" srq=1
+	# the RNIC takes receives in order, so this one's user is known by now
+	wait_parked 3
+done
+for ((i = last - 2; i <= last; i++)); do arrived $i 1; done
+xt b srq "ep=$LISTENER" limit=3
+receives "ep=$LISTENER" srq=1 n=3
+for ((i = last - 2; i <= last; i++)); do arrived $i 1; done
+wait_parked 3
+limited() { xt b srq "ep=$LISTENER" && [ "${XT[limit_events]}" = 1 ] && [ "${XT[limit]}" = 0 ]; }
+wait_for 10 limited || fail "limit events: ${XT[0]}"
+receives "ep=$LISTENER" srq=1 n=3
+for ((i = last - 2; i <= last; i++)); do arrived $i 1; done
+wait_parked 0
+received_is 3
+
+say "a stream with much to say does not outrun one with little"
+sends 40 "ep=$first"
+wait_parked 1
+sends 1 "ep=$((first + 1))"
+wait_parked 2
+for i in 1 2; do
+	receives "ep=$LISTENER" srq=1
+done
+arrived $((last - 1)) 1
+arrived $((last - 2)) 1
+receives "ep=$LISTENER" srq=1 n=39
+arrived $((last - 2)) 39
+wait_parked 0
+xt a close ep=all
+xt b wait "ep=$((last - 2))-$last" state=disconnected n=3
+xt b close "ep=$((last - 2))-$last"
+
+say "streams that waited in vain leave the shared queue as it was"
+configure park-time=700ms
+three
+sends 1 "ep=$first"
+sends 1 "ep=$((first + 1))"
+xt a wait "ep=$first-$((first + 1))" state=disconnected n=2
+xt b wait "ep=$((last - 2))-$((last - 1))" state=disconnected n=2
+xt b query "ep=$((last - 2))"
+[[ ${XT[qp_events]} == *QP_LAST_WQE_REACHED* ]] || fail "events of a QP: ${XT[qp_events]}"
+wait_parked 0
+receives "ep=$LISTENER" srq=1 n=2
+sends 2 "ep=$((first + 2))"
+arrived "$last" 2
+received_is 2
+xt a close ep=all
+xt b wait "ep=$last" state=disconnected
+xt b close ep=all
+xiw_clean

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Write with Immediate: one work request and one completion at each end; the
+# receive is consumed and its memory untouched.
+# topology: one netns pair
+# kernels: all
+# timeout: 240
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+xt_listen poll=event split=1
+xt_join
+
+# imm SIZE VALUE KEY=VALUE...: from a, and what b has to see
+imm()
+{
+	xt b fill buf=m off=2M len=4096 byte=170
+	xt b fill buf=m off=0 "len=$(($1 + 64))" byte=170
+	xt a fill buf=m "len=$1" "seed=$2"
+	xt_wc SUCCESS a wr "ep=$EP_A" op=write_imm buf=m "len=$1" "imm=$2" "${@:3}"
+	xt_is op RDMA_WRITE
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	xt_is op RECV_RDMA_WITH_IMM
+	xt_is imm "$(printf '0x%08x' "$2")"
+	xt_is byte_len "$1"
+	xt b check buf=m "len=$1" "seed=$2"
+	xt b check buf=m "off=$1" len=64 byte=170
+	xt b check buf=m off=2M len=4096 byte=170
+}
+
+value=0x01020304
+for size in 0 1 7 4096 65536 1048576; do
+	say "size $size, with a receive of 4096 octets, then with an empty one"
+	xt b recv "ep=$EP_B" buf=m off=2M len=4096
+	imm $size $value
+	xt b recv "ep=$EP_B" len=0
+	imm $size $((value ^ 0xffffffff))
+	value=$((value + 0x11111111))
+done
+
+say "between Sends: receives are taken in order"
+xt a fill buf=m len=4096 seed=55
+for i in 1 2 3; do xt b recv "ep=$EP_B" buf=m "off=$((0x200000 + i * 4096))" len=4096; done
+xt b fill buf=m off=2M len=16K byte=170
+xt a post op=send buf=m len=100 more=1
+xt a post op=write_imm buf=m len=4096 imm=7 more=1
+xt a post op=send buf=m len=200
+xt a wcall n=3
+xt_is SUCCESS 3
+xt_wc SUCCESS b wc "ep=$EP_B"; xt_is op RECV; xt_is byte_len 100
+xt_wc SUCCESS b wc "ep=$EP_B"; xt_is op RECV_RDMA_WITH_IMM; xt_is imm 0x00000007; xt_is byte_len 4096
+xt_wc SUCCESS b wc "ep=$EP_B"; xt_is op RECV; xt_is byte_len 200
+xt b check buf=m off=2101248 len=100 seed=55 pos=0
+xt b check buf=m off=2105344 len=4096 byte=170
+xt b check buf=m off=2109440 len=200 seed=55 pos=0
+
+say "a CQ armed for solicited completions only"
+notified()
+{
+	xt b query "ep=$EP_B"
+	printf '%s' "${XT[recv_notified]}"
+}
+notified_is() { [ "$(notified)" -eq "$1" ]; }
+for op in write_imm send; do
+	xt b recv "ep=$EP_B" buf=m off=2M len=4096 n=2
+	xt b arm "ep=$EP_B" q=recv solicited=1
+	before=${XT[notified]}
+	xt_wc SUCCESS a wr op=$op buf=m len=8 imm=1
+	# an answered Read: b's completion is there by now
+	xt_wc SUCCESS a wr op=read buf=m off=4M len=8
+	equal "$op without SE notifies" "$before" "$(notified)"
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	xt_wc SUCCESS a wr op=$op buf=m len=8 imm=1 se=1
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	wait_for 10 notified_is $((before + 1)) ||
+		fail "$op with SE: $(notified) notifications, not $((before + 1))"
+done
+xt_part
+
+say "many in flight, over several connections"
+xt b listen "addr=$IP_B" port=7307 export=m export_len=1M sink=32 sink_len=0 sink_verify=1
+xt a connect "addr=$IP_B" port=7307 n=4
+first=${XT[ep]}
+xt b wait ep=all state=ready n=4
+last=${XT[ep]}
+xt a run "ep=$first-$((first + 3))" op=write_imm buf=m off=4M len=3000 qd=16 count=100 spread=1
+xt_is count 400
+for ((ep = last - 3; ep <= last; ep++)); do
+	xt b sink "ep=$ep"
+	xt_is imms 100
+	xt_is imm_bytes 300000
+	xt_is bad 0
+done
+xt a close ep=all
+xt b wait "ep=$((last - 3))-$last" state=disconnected n=4
+xt b close ep=all
+xt_clean a
+xt_clean b

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Fast registration, and the three ways to end it; what a key no longer, or
+# never, allows is refused and leaves memory alone.
+# topology: one
+# kernels: all
+# timeout: 240
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+xt_listen
+xt_join
+
+# registers b's r, 64 KiB at an odd offset; RKEY and ADDR are what peers use
+region() # KEY=VALUE...
+{
+	xt b reg "ep=$EP_B" name=r buf=m off=2M len=64K "$@"
+	RKEY=${XT[rkey]} ADDR=${XT[addr]}
+}
+
+say "page offset: by the list, and by the offset argument"
+xt a fill buf=m len=40000 seed=3
+xt b fill buf=m off=2M len=128K byte=170
+region off=2100001 len=40000
+xt_wc SUCCESS a wr op=write buf=m len=40000 "rkey=$RKEY" "raddr=$ADDR"
+xt_wc SUCCESS a wr op=read buf=m off=4M len=40000 "rkey=$RKEY" "raddr=$ADDR"
+xt a check buf=m off=4M len=40000 seed=3 pos=0
+xt b check buf=m off=2100001 len=40000 seed=3 pos=0
+xt b check buf=m off=2100000 len=1 byte=170
+xt b check buf=m off=2140001 len=64 byte=170
+xt_wc SUCCESS b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
+xt_is op LOCAL_INV
+
+xt b fill buf=m off=2M len=128K byte=170
+region off=2M len=40960 sgoff=960
+xt_is len 40000
+xt_wc SUCCESS a wr op=write buf=m len=40000 "rkey=$RKEY" "raddr=$ADDR"
+xt_wc SUCCESS a wr op=read buf=m off=4M len=1 "rkey=$RKEY" "raddr=$ADDR"
+xt b check buf=m off=2098112 len=40000 seed=3 pos=0
+xt b check buf=m off=2M len=960 byte=170
+
+say "invalidated by the peer's Send"
+xt b recv "ep=$EP_B" len=0
+xt_wc SUCCESS a wr op=send_inv "inv=$RKEY"
+xt_wc SUCCESS b wc "ep=$EP_B"
+xt_is op RECV
+xt_is inv "$RKEY"
+old=$RKEY
+region
+[ "$RKEY" != "$old" ] || fail "the key did not change: $RKEY"
+xt_wc SUCCESS a wr op=write buf=m len=64 "rkey=$RKEY" "raddr=$ADDR"
+xt_wc SUCCESS b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
+
+say "invalidated by the end of a Read into it"
+xt a devinfo "dev=$RD_A"
+if [ "${XT[read_inv]}" = 1 ]; then
+	xt b fill buf=m off=0 len=8192 seed=21
+	xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
+	sink=${XT[lkey]}
+	xt_wc SUCCESS a wr op=read_inv lmr=sink len=8192 "inv=$sink"
+	xt a check buf=m off=6M len=8192 seed=21 pos=0
+	# it is invalid now: its registration may be done again
+	xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
+fi
+
+say "local access through the key of a region"
+xt a reg "ep=$EP_A" name=local buf=m off=3M len=8192 access=lw
+xt a fill buf=m off=3M len=8192 seed=31
+xt_wc SUCCESS a wr op=write lmr=local len=8192
+xt_wc SUCCESS a wr op=read buf=m off=4M len=1
+xt b check buf=m len=8192 seed=31 pos=3M
+
+# hostile OP KEY=VALUE...: refused by b, memory untouched, connection ends
+hostile()
+{
+	xt b fill buf=m off=2M len=128K byte=170
+	xt b fill buf=m len=64K byte=170
+	xt_try a wr "ep=$EP_A" "op=$1" buf=m len=64 "${@:2}" ||
+		equal "$*" EINVAL "${XT[errno]}"
+	case $1 in
+	# A Write may have completed here before b saw it.
+	write) [[ ${XT[wc]} == @(SUCCESS|REM_ACCESS_ERR|WR_FLUSH_ERR) ]] || fail "$*: ${XT[0]}" ;;
+	*) xt_is wc REM_ACCESS_ERR ;;
+	esac
+	xt_ended
+	xt b check buf=m off=2M len=128K byte=170
+	xt b check buf=m len=64K byte=170
+	xt_try b dereg name=r || xt_is errno ENOENT
+	xt_rejoin
+}
+
+# foreign: RKEY and ADDR are of another protection domain of b
+foreign()
+{
+	xt a connect "addr=$IP_B" port=7307
+	RKEY=${XT[rkey]} ADDR=${XT[raddr]}
+}
+xt b listen "addr=$IP_B" port=7307 export=m export_len=64K pd=1
+
+say "what the region does not allow"
+for op in write read; do
+	region
+	hostile $op "rkey=$((RKEY ^ 1))" "raddr=$ADDR"		# another key
+	region
+	hostile $op "rkey=$RKEY" "raddr=$ADDR" roff=65473	# one octet too far
+	region
+	hostile $op "rkey=$RKEY" "raddr=$((ADDR - 1))"
+	foreign
+	hostile $op "rkey=$RKEY" "raddr=$ADDR"			# another domain
+	region bind=0
+	hostile $op "rkey=$RKEY" "raddr=$ADDR"			# never registered
+	region
+	xt_wc SUCCESS b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
+	hostile $op "rkey=$RKEY" "raddr=$ADDR"			# no longer
+done
+region access=lw,rr
+hostile write "rkey=$RKEY" "raddr=$ADDR"
+region access=lw,rw
+hostile read "rkey=$RKEY" "raddr=$ADDR"
+
+say "a Write in front of an invalidate from the same queue reads first"
+xt a reg "ep=$EP_A" name=source buf=m off=3M len=64K access=lw
+source=${XT[lkey]}
+xt a fill buf=m off=3M len=64K seed=41
+xt a post op=write lmr=source len=64K more=1 signal=0
+xt_wc SUCCESS a wr op=local_inv "inv=$source"
+xt_wc SUCCESS a wr op=read buf=m off=4M len=1
+xt b check buf=m len=64K seed=41 pos=3M
+
+xt a close ep=all
+xt b close ep=all
+xt_clean a
+xt_clean b

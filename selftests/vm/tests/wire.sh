@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What xiw puts on the wire, captured: storage, every operation, a Terminate.
+# Wireshark judges it on the host afterwards.
+# topology: one
+# kernels: stable
+# timeout: 300
+# after: wire
+# shellcheck shell=bash
+
+expect "xiw on both sides" rdma_up xiw
+expect "the exerciser" load xiw_test
+
+capture storage.pcap tcp port 4420
+expect "target" on_b nvmet_up rdma "$IP_B"
+disk=$(on_a nvme_up rdma "$IP_B") || fail "connect: $disk"
+expect "data" on_a fio_verify "$disk" --size=1m
+expect "host gone" on_a nvme_down
+captured
+expect "target gone" on_b nvmet_down
+
+capture verbs.pcap tcp port "$XT_PORT"
+xt_pair
+xt_listen
+xt_join
+for op in send write read write_imm fetchadd cmpswp mfetchadd mcmpswp; do
+	for len in 8 4096 100000; do
+		case $op in *add | *swp) [ $len = 8 ] || continue ;; esac
+		case $op in
+		send) xt b recv "ep=$EP_B" buf=m off=4M len=1M ;;
+		write_imm) xt b recv "ep=$EP_B" len=0 ;;
+		esac
+		xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$len
+	done
+done
+xt_part
+xt_close a
+xt_close b
+captured
