@@ -131,6 +131,8 @@ for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
+# a may have to wait for those, and for TCP to repeat a SYN that found no place
+configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {
 	ss -tan "sport = $XT_PORT or dport = $XT_PORT" | tail -n 3
@@ -140,6 +142,7 @@ xt_try b wait ep=all state=request || {
 }
 xt b accept
 xt a wait ep=all state=ready
+configure_a startup-time=1500ms
 for PEER in "${peers[@]}"; do hang_up; done
 xt a close ep=all
 xt b wait ep=all state=disconnected
