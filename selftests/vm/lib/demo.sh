@@ -19,7 +19,7 @@ together()
 prepare_host()
 {
 	host_packages mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring" \
-		"$QEMU=qemu-system-x86" mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
+		mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
 	kernels_list >/dev/null
 }
 
@@ -38,7 +38,7 @@ prepare()
 {
 	local role
 	prepare_host
-	together guest_disk root_check
+	together guest_disk root_check qemu_root
 	while read -r -u 4 role _; do
 		prepare_kernel "$role"
 	done 4< <(kernels_list)
@@ -48,6 +48,7 @@ prepare()
 demo_guest()
 {
 	guest_disk
+	qemu_root
 	kernel stable
 	kernel_image
 }

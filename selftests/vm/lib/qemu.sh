@@ -2,12 +2,28 @@
 # QEMU's command line, whether KVM works here, and the clock.
 # shellcheck shell=bash
 
-QEMU=qemu-system-x86_64
 QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
 
+# qemu_root: Debian 13's QEMU, whatever the host has; sets QEMU_ROOT. Before 8.1 a
+# CPU of TCG may go on with code that another one has replaced, and then a guest
+# dies of "Oops: int3" where the kernel switches a static key.
+qemu_root()
+{
+	root qemu
+	QEMU_ROOT=$ROOT
+}
+
+# qemu ARG...: with the tree and the cache at their own paths
+qemu()
+{
+	cd "$CACHE" || exit
+	exec unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$QEMU_ROOT" \
+		env "TMPDIR=${TMPDIR-/tmp}" qemu-system-x86_64 "$@"
+}
+
 # qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: execs
-# QEMU with the guest's result channel on stdout. DIR is shared as "lab".
-# ACCEL is tcg, kvm or icount.
+# QEMU with the guest's result channel on stdout. DIR is shared as "lab" and is in
+# the tree or in the cache. ACCEL is tcg, kvm or icount.
 qemu_start()
 {
 	local dir=$1 guest=$2 cpus=$3 mem=$4 accel=$5 append=$6
@@ -26,8 +42,8 @@ qemu_start()
 		# While the guest waits for the host's files its clock runs ahead.
 		patience=$((patience * 10)) ;;
 	esac
-	export TMPDIR=$dir	# of snapshot=on
-	exec "$QEMU" -name "$guest" -machine "$QEMU_MACHINE" "${args[@]}" \
+	local TMPDIR=$dir	# of snapshot=on
+	qemu -name "$guest" -machine "$QEMU_MACHINE" "${args[@]}" \
 		-smp "$cpus" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$KERNEL_IMAGE/vmlinuz" -initrd "$KERNEL_IMAGE/initramfs" \
@@ -76,7 +92,7 @@ accel_choose()
 {
 	local file
 	[ -w /dev/kvm ] || { echo tcg; return; }
-	file=$CACHE/accel-$(key "$(uname -r)" "$("$QEMU" -version)" \
+	file=$CACHE/accel-$(key "$(uname -r)" "$(qemu -version)" \
 		"$(grep -m1 '^model name' /proc/cpuinfo)")
 	if [ ! -s "$file" ]; then
 		say "lab: trying a guest on KVM (once)" >&2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Debian roots in the cache: build roots, entered by chroot, and the tree
-# that becomes the guest's disk.
+# Debian roots in the cache: build roots and QEMU's, entered by chroot, and the
+# tree that becomes the guest's disk.
 # shellcheck shell=bash
 
 ROOT_RECIPE=1	# part of every key: raise it when a recipe below changes
@@ -19,8 +19,9 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
 	ibverbs-providers ibverbs-utils rdmacm-utils perftest
 	libstdc++6 libmnl0 libfmt10)
+QEMU_PACKAGES=(qemu-system-x86)
 
-# root NAME: makes it if needed; sets ROOT. Names: build build12 guest
+# root NAME: makes it if needed; sets ROOT. Names: build build12 guest qemu
 root()
 {
 	local suite=trixie packages=("${BUILD_PACKAGES[@]}") versions
@@ -28,7 +29,8 @@ root()
 	build) ;;
 	build12) suite=bookworm ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
-	*) die "no root '$1'; there are: build build12 check guest" ;;
+	qemu) packages=("${QEMU_PACKAGES[@]}") ;;
+	*) die "no root '$1'; there are: build build12 check guest qemu" ;;
 	esac
 	suite_lists "$suite"
 	mapfile -t versions < <(suite_versions "$suite" "${packages[@]}")

@@ -121,7 +121,7 @@ run_tests()
 	kernel "$kernel"
 	# The debug kernel's shadows of memory take their part.
 	[ "$RUN_MEM" ] || RUN_MEM=$((K_DEBUG ? 2048 : 1024))
-	host_packages "$QEMU=qemu-system-x86"
+	qemu_root
 	guest_disk
 	kernel_image
 	RUN_DIR=$TREE/build/vm/$K_SERIES${K_DEBUG:+-debug}${RUN_PAIR:+-pair}
