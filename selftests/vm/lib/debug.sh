@@ -37,9 +37,7 @@ debug_compile() # NEW
 {
 	local new=$1 work=$1.work
 	rm -rf "$work"
-	kernel_source_unpack "${DEBUG_DROPPED[@]/#/--exclude=}" "$work.all"
-	mv "$work.all/linux-source-$K_SERIES" "$work"
-	rm -rf "$work.all"
+	kernel_source_unpack "${DEBUG_DROPPED[@]/#/--exclude=}" "$work"
 	cat "$LAB"/debug/*.config >"$work/lab.config"
 	cd "$work" || return	# root_enter shows the current folder inside
 	root_enter "$ROOT" make KCONFIG_ALLCONFIG=lab.config allnoconfig
