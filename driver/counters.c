@@ -42,7 +42,7 @@ static const struct xiw_counter_row xiw_counter_rows[] = {
 	{ "rx_bytes", NL(RX_BYTES), RNIC(rx_octets) },
 	{ "tx_pkts", NL(TX_PKTS), RNIC(tx_fpdus) },
 	{ "rx_pkts", NL(RX_PKTS), RNIC(rx_fpdus) },
-	{ "rx_drops", RNIC(framing_errors) },
+	{ "rx_drops", NL(RX_DROPS), RNIC(rx_dropped) },
 	/* node_exporter */
 	{ "rx_write_requests", RX(OP(WRITE)) },
 	{ "rx_read_requests", RX(OP(READ_REQUEST)) },

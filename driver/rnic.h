@@ -22,6 +22,7 @@ struct xiw_rnic_stats {
 	u64 tx_fpdus, tx_octets, rx_fpdus, rx_octets;
 	u64 tx_sends;		/* hand-overs to TCP; tx_fpdus / tx_sends = batch */
 	u64 crc_errors, framing_errors;
+	u64 rx_dropped;		/* FPDUs refused for an error in them, those two included */
 	u64 rx_staged;		/* FPDUs that were split across buffers */
 	u64 rx_parked;		/* times a stream waited for a receive */
 	u64 event_stalls;	/* times an event ring was full */

@@ -227,7 +227,7 @@ enum xiw_nl_origin {
  * @XIW_NL_COUNTER_RX_BYTES: octets taken from TCP
  * @XIW_NL_COUNTER_TX_PKTS: FPDUs sent
  * @XIW_NL_COUNTER_RX_PKTS: FPDUs received and found good
- * @XIW_NL_COUNTER_RX_DROPS: FPDUs dropped after an error on their stream
+ * @XIW_NL_COUNTER_RX_DROPS: FPDUs dropped for an error in them
  * @XIW_NL_COUNTER_TX_BATCHES: sends to TCP, each of one FPDU or more
  * @XIW_NL_COUNTER_RX_STAGED: FPDUs that arrived in pieces and were put
  *   together first
