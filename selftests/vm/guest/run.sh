@@ -78,6 +78,7 @@ run_test()
 	local log=/lab/out/$1-$2.log left
 	export TOPOLOGY=$topology OUT=/lab/out/$1-$2
 	mkdir -p "$OUT"
+	[ ! -e /run/b.gone ] || b_again || return
 	report "run $name $topology"
 	start=$(uptime)
 	log_mark "$mark"
@@ -103,9 +104,9 @@ run_test()
 	rmdir "$OUT" 2>/dev/null
 	log_since "$mark" >"/lab/out/$name-$topology.kernel"
 	splat=$(log_splat "$mark")
-	if [ "$topology" = pair ]; then
-		on_b log_since "$mark" >"/lab/out/$name-$topology.kernel-b"
-		splat=${splat:-$(on_b log_splat "$mark")}
+	if [ "$topology" = pair ] && [ ! -e /run/b.gone ]; then
+		on_b log_since "$mark" >"/lab/out/$name-$topology.kernel-b" &&
+			splat=${splat:-$(on_b log_splat "$mark")}
 	fi
 	why=${why//$'\n'/ }
 	if [ -n "$splat" ]; then

@@ -88,6 +88,32 @@ on_guest_b()
 	return "$rc"
 }
 
+# b_dies: guest b ends at once, whatever it is about, without a word to anybody. It
+# is booted anew for the next test.
+b_dies()
+{
+	: >/run/b.gone
+	b_reset
+}
+
+b_reset()
+{
+	# -u: nobody answers
+	echo 'echo b >/proc/sysrq-trigger' |
+		within 10 socat -u - "TCP:$MGMT_B:$MGMT_PORT,connect-timeout=10"
+	wait_for 20 b_silent
+}
+
+b_silent() { ! ping -c 1 -W 1 "$MGMT_B"; }
+
+# b_again: the lab boots b; fails when that does not answer
+b_again()
+{
+	report "gone b"
+	rm /run/b.gone
+	wait_for 120 on_guest_b true
+}
+
 topology_up()
 {
 	set -e
@@ -158,7 +184,7 @@ link_mtu()
 topology_down()
 {
 	local bad=0 family
-	if [ "$TOPOLOGY" = pair ]; then
+	if [ "$TOPOLOGY" = pair ] && [ ! -e /run/b.gone ]; then
 		on_b side_down || bad=1
 	fi
 	side_down || bad=1

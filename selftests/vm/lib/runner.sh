@@ -153,18 +153,16 @@ guests_run()
 	local clock0='' host0='' clock1='' host1='' link=() fd rc slow=1
 	# Instruction counting: the guest's clock runs slower than the host's.
 	[ "$RUN_ACCEL" != icount ] || slow=8
-	PIDS=()
+	PIDS=() B_PID=''
 	trap guests_kill EXIT
 	trap 'exit 130' INT TERM
 	started=$EPOCHREALTIME
 	say "lab: $K_RELEASE, $RUN_ACCEL, ${RUN_PAIR:+two guests, }$RUN_CPUS CPUs, $(wc -l <"$RUN_DIR/lab/in/plan") tests"
-	if [ "$RUN_PAIR" ]; then
-		guest_b_start
-		mapfile -t link < <(link_args off 1)
-	fi
+	limit=$((BOOT_LIMIT * PATIENCE * slow))
+	[ -z "$RUN_PAIR" ] || mapfile -t link < <(link_args on 1)
 	exec {fd}< <(qemu_start "$RUN_DIR" a "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" "${RUN_PAIR:+lab.pair}" "${link[@]}")
 	PIDS+=($!)
-	limit=$((BOOT_LIMIT * PATIENCE * slow))
+	[ -z "$RUN_PAIR" ] || guest_b_start "$limit"
 	mapfile -t PLAN <"$RUN_DIR/lab/in/plan"
 	while :; do
 		rc=0
@@ -209,6 +207,9 @@ guests_run()
 			say "not ok $current: ${rest#* } (${rest%% *}s)"
 			log_tail "$current"
 			failed=$((failed + 1)) current='' ;;
+		gone\ b)
+			guest_b_bury
+			guest_b_start "$((BOOT_LIMIT * PATIENCE * slow))" ;;
 		done)
 			finished=1
 			break ;;
@@ -270,19 +271,33 @@ log_hide()
 	SHOWN=''
 }
 
-# guest_b_start: waits until its ends of the links are there to connect to
+# guest_b_start SECONDS: boots b, as often as it is needed; a owns the links and
+# outlives it. Returns at its first sign of life.
 guest_b_start()
 {
-	local fd tries args
-	mapfile -t args < <(link_args on 2)
-	exec {fd}< <(qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" lab.pair "${args[@]}")
-	PIDS+=($!)
+	local tries args line
 	for ((tries = 0; tries < 200; tries++)); do
-		[ ! -S "$RUN_DIR/wire" ] || [ ! -S "$RUN_DIR/mgmt" ] || return 0
+		[ ! -S "$RUN_DIR/wire" ] || [ ! -S "$RUN_DIR/mgmt" ] || break
 		read -r -t 0.1 <><(:) || :
 	done
-	cat "$RUN_DIR/qemu-b.log" >&2
+	mapfile -t args < <(link_args off 2)
+	exec {B_FD}< <(qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" lab.pair "${args[@]}")
+	B_PID=$!
+	read -r -t "$1" -u "$B_FD" line && return
+	cat "$RUN_DIR/qemu-a.log" "$RUN_DIR/qemu-b.log" >&2
 	die "guest b did not start"
+}
+
+# guest_b_bury: a test let b die (b_dies); its console stays to be looked at
+guest_b_bury()
+{
+	local n=1
+	pid_end "$B_PID"
+	exec {B_FD}<&-
+	while [ -e "$RUN_DIR/console-b.$n" ]; do
+		n=$((n + 1))
+	done
+	mv "$RUN_DIR/console-b" "$RUN_DIR/console-b.$n"
 }
 
 # link_args SERVER N: the devices of the two links, one argument a line. The
@@ -301,23 +316,31 @@ link_args()
 # guests_stop: they power off by themselves; after a while they are made to
 guests_stop()
 {
-	local pid tries
-	for pid in "${PIDS[@]}"; do
-		for ((tries = 0; tries < 100; tries++)); do
-			kill -0 "$pid" 2>/dev/null || break
-			read -r -t 0.1 <><(:) || :
-		done
+	local pid
+	for pid in "${PIDS[@]}" ${B_PID:+"$B_PID"}; do
+		pid_end "$pid"
 	done
-	guests_kill
+	PIDS=() B_PID=''
+}
+
+# pid_end PID: waits for its end, not for long
+pid_end()
+{
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		kill -0 "$1" 2>/dev/null || return 0
+		read -r -t 0.1 <><(:) || :
+	done
+	kill -9 "$1" 2>/dev/null || :
 }
 
 guests_kill()
 {
 	local pid
-	for pid in "${PIDS[@]}"; do
+	for pid in "${PIDS[@]}" ${B_PID:+"$B_PID"}; do
 		kill -9 "$pid" 2>/dev/null || :
 	done
-	PIDS=()
+	PIDS=() B_PID=''
 }
 
 log_tail() # NAME[TOPOLOGY]

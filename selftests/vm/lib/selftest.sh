@@ -13,20 +13,25 @@ selftest()
 	fi
 	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
 	selftest_run panic after || bad=1
+	selftest_run --pair last-word alone unheard || bad=1
 	return $bad
 }
 
-selftest_run() # [-k KERNEL] FAULT...
+selftest_run() # [-k KERNEL] [--pair] FAULT...
 {
-	local name out paths=() want bad=0 kernel=()
-	if [ "$1" = -k ]; then
-		kernel=("$1" "$2")
-		shift 2
-	fi
+	local name out paths=() want bad=0 options=()
+	while [[ $1 == -* ]]; do
+		options+=("$1")
+		if [ "$1" = -k ]; then
+			options+=("$2")
+			shift
+		fi
+		shift
+	done
 	for name in "$@"; do
 		paths+=("$LAB/faults/$name.sh")
 	done
-	out=$("$LAB/lab" run "${kernel[@]}" "${paths[@]}" 2>&1) && { say "$out"; say "not ok lab: failed nothing"; return 1; }
+	out=$("$LAB/lab" run "${options[@]}" "${paths[@]}" 2>&1) && { say "$out"; say "not ok lab: failed nothing"; return 1; }
 	for name in "$@"; do
 		want=$(test_header "$LAB/faults/$name.sh" result)
 		if grep -q "^$want" <<<"$out"; then

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Guest b was there, and dies where nobody said that it would.
+# topology: pair
+# kernels: all
+# timeout: 60
+# result: not ok alone\[pair\]: left behind: guest b did not answer
+# shellcheck shell=bash
+
+expect "guest b" on_b true
+b_reset

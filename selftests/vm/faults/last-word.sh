@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Guest b dies because the test wants it; the next test has another one.
+# topology: pair
+# kernels: all
+# timeout: 60
+# result: ok last-word\[pair\]
+# shellcheck shell=bash
+
+b_dies
+if on_b true; then fail "a dead guest answers"; fi
