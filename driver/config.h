@@ -18,7 +18,15 @@ struct xiw_config {
 	u32 rtr_ms;		/* passive side: wait for the first FPDU */
 	u32 park_ms;		/* wait for a receive to be posted (DEC-62) */
 	u32 linger_ms;		/* close handshake */
+	u32 peer_ms;		/* silence of a peer that counts as gone; 0: TCP's own */
 };
+
+/*
+ * A link that is down for half a minute must not end anything. TCP doubles the time
+ * between its tries, so after an outage of T the first one that can succeed comes up
+ * to 2 T and one retransmission timeout after the loss.
+ */
+#define XIW_PEER_MS_DEFAULT 70000
 
 #define XIW_CONFIG_DEFAULT {				\
 	.crc = true,					\
@@ -31,6 +39,7 @@ struct xiw_config {
 	.rtr_ms = 10000,				\
 	.park_ms = 5000,				\
 	.linger_ms = 5000,				\
+	.peer_ms = XIW_PEER_MS_DEFAULT,			\
 }
 
 #endif

@@ -111,6 +111,7 @@ void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
 	params->rtr_ms = cpu_to_le32(READ_ONCE(config->rtr_ms));
 	params->park_ms = cpu_to_le32(READ_ONCE(config->park_ms));
 	params->linger_ms = cpu_to_le32(READ_ONCE(config->linger_ms));
+	params->peer_ms = cpu_to_le32(READ_ONCE(config->peer_ms));
 }
 
 void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_conn_buf *buf)

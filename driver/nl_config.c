@@ -42,7 +42,8 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u32(skb, XIW_A_CONFIG_STARTUP_TIME, config.startup_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_RTR_TIME, config.rtr_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_LINGER_TIME, config.linger_ms) ||
-			  nla_put_u32(skb, XIW_A_CONFIG_MULPDU_MAX, config.mulpdu_max));
+			  nla_put_u32(skb, XIW_A_CONFIG_MULPDU_MAX, config.mulpdu_max) ||
+			  nla_put_u32(skb, XIW_A_CONFIG_PEER_TIME, config.peer_ms));
 }
 
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -86,6 +87,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_u32(info, XIW_A_CONFIG_RTR_TIME, &config->rtr_ms);
 	xiw_nl_take_u32(info, XIW_A_CONFIG_LINGER_TIME, &config->linger_ms);
 	xiw_nl_take_u32(info, XIW_A_CONFIG_MULPDU_MAX, &config->mulpdu_max);
+	xiw_nl_take_u32(info, XIW_A_CONFIG_PEER_TIME, &config->peer_ms);
 }
 
 /* Only what the request asks for is refused: what stands is as it was accepted. */
@@ -132,6 +134,12 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 				    "The longest ULPDU is 0 or 128 to 64768 octets");
 		return -ERANGE;
 	}
+	if (attrs[XIW_A_CONFIG_PEER_TIME] && config->peer_ms &&
+	    (config->peer_ms < XIW_NL_PEER_TIME_MIN || config->peer_ms > XIW_NL_PEER_TIME_MAX)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_PEER_TIME],
+				    "The time of a silent peer is 0 or 1000 to 3600000 ms");
+		return -ERANGE;
+	}
 	return 0;
 }
 
@@ -150,6 +158,7 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->rtr_ms, from->rtr_ms);
 	WRITE_ONCE(to->park_ms, from->park_ms);
 	WRITE_ONCE(to->linger_ms, from->linger_ms);
+	WRITE_ONCE(to->peer_ms, from->peer_ms);
 }
 
 int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)

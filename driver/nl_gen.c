@@ -37,7 +37,7 @@ const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1] = {
 };
 
 /* XIW_CMD_CONFIG_SET - do */
-const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_MULPDU_MAX + 1] = {
+const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_PEER_TIME + 1] = {
 	[XIW_A_CONFIG_DEV_INDEX] = { .type = NLA_U32, },
 	[XIW_A_CONFIG_CRC] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_MARKERS] = NLA_POLICY_MAX(NLA_U8, 1),
@@ -51,6 +51,7 @@ const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_MULPDU_MAX + 1] = 
 	[XIW_A_CONFIG_RTR_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
 	[XIW_A_CONFIG_LINGER_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
 	[XIW_A_CONFIG_MULPDU_MAX] = { .type = NLA_U32, },
+	[XIW_A_CONFIG_PEER_TIME] = { .type = NLA_U32, },
 };
 
 /* Ops table for xiw */
@@ -94,7 +95,7 @@ const struct genl_ops xiw_nl_ops[6] = {
 		.cmd		= XIW_CMD_CONFIG_SET,
 		.doit		= xiw_nl_config_set_doit,
 		.policy		= xiw_config_set_nl_policy,
-		.maxattr	= XIW_A_CONFIG_MULPDU_MAX,
+		.maxattr	= XIW_A_CONFIG_PEER_TIME,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

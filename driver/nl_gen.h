@@ -20,7 +20,7 @@ extern const struct nla_policy xiw_counter_get_nl_policy[XIW_A_COUNTER_DEV_INDEX
 
 extern const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1];
 
-extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_MULPDU_MAX + 1];
+extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_PEER_TIME + 1];
 
 /* Ops table for xiw */
 extern const struct genl_ops xiw_nl_ops[6];

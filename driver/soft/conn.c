@@ -245,6 +245,7 @@ enum xiw_soft_conn_state xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum x
 
 	xiw_soft_conn_agreed(conn, initiator);
 	conn->bounded = false;
+	xiw_soft_socket_peer_time(conn->sock, le32_to_cpu(conn->params.peer_ms));
 	err = xiw_soft_stream_open(conn->stream, conn, sk, &conn->params);
 	if (err) {
 		conn->params = wanted;

@@ -88,6 +88,25 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 	set_option(sock, SOL_TCP, TCP_MAXSEG, mss & 3 ? mss & ~3U : 0);
 }
 
+/*
+ * RFC 5482's user timeout covers what is not acknowledged and a window that stays
+ * shut, keepalive (RFC 9293 §3.8.4) a connection that has nothing to send. With a
+ * user timeout TCP counts no probes: the first one that is due behind it and follows
+ * another ends the connection. So the times are such that one is due just then, and
+ * three were sent before. Their unit is the second.
+ */
+void xiw_soft_socket_peer_time(struct socket *sock, u32 ms)
+{
+	u32 seconds = DIV_ROUND_UP(ms, 1000), interval = max(seconds / 6, 1U);
+
+	if (!ms)
+		return;
+	tcp_sock_set_user_timeout(sock->sk, ms);
+	tcp_sock_set_keepintvl(sock->sk, interval);
+	tcp_sock_set_keepidle(sock->sk, seconds > 3 * interval ? seconds - 3 * interval : 1);
+	sock_set_keepalive(sock->sk);
+}
+
 int xiw_soft_socket_freebind(struct socket *sock)
 {
 	return set_option(sock, SOL_IPV6, IPV6_FREEBIND, 1);

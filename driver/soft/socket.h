@@ -52,6 +52,14 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
  * needs no limit. For an odd path MTU below the device's nothing can be done.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
+
+/**
+ * xiw_soft_socket_peer_time - bound how long a silent peer is believed to be there
+ * @sock: connected
+ * @ms: bound; 0: TCP's own, which for an idle connection is none
+ */
+void xiw_soft_socket_peer_time(struct socket *sock, u32 ms);
+
 /* Let an IPv6 socket that is tied to one device bind to an address of another. */
 int xiw_soft_socket_freebind(struct socket *sock);
 int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);

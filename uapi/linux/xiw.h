@@ -8,8 +8,10 @@
 #define XIW_FAMILY_NAME		"xiw"
 #define XIW_FAMILY_VERSION	1
 
-#define XIW_NL_ADDR_LEN	28
-#define XIW_NL_TIME_MAX	30000
+#define XIW_NL_ADDR_LEN		28
+#define XIW_NL_TIME_MAX		30000
+#define XIW_NL_PEER_TIME_MIN	1000
+#define XIW_NL_PEER_TIME_MAX	3600000
 
 /**
  * enum xiw_nl_kind - What stands below the ring interface.
@@ -459,6 +461,7 @@ enum {
 	XIW_A_CONFIG_RTR_TIME,
 	XIW_A_CONFIG_LINGER_TIME,
 	XIW_A_CONFIG_MULPDU_MAX,
+	XIW_A_CONFIG_PEER_TIME,
 
 	__XIW_A_CONFIG_MAX,
 	XIW_A_CONFIG_MAX = (__XIW_A_CONFIG_MAX - 1)

@@ -480,7 +480,7 @@ struct xiw_conn_params {
 	__le32 rtr_ms;		/* passive side: bound for the first FPDU */
 	__le32 park_ms;		/* RX without a receive posted: wait, then 1/2/0x02 */
 	__le32 linger_ms;	/* bound for the close after a Terminate or CLOSE */
-	__le32 rsvd;
+	__le32 peer_ms;		/* open stream: bound for a silent peer; 0: TCP's own */
 };
 
 #define XIW_PRIVATE_DATA_MAX 512

@@ -30,7 +30,7 @@ _xiw()
 	'config show' | 'config set')
 		words=$devices ;;
 	'config set '*)
-		words='crc= markers= mpa-revision= atomics= immediates= peer-to-peer= rtr= park-time= startup-time= rtr-time= linger-time= mulpdu-max='
+		words='crc= markers= mpa-revision= atomics= immediates= peer-to-peer= rtr= park-time= startup-time= rtr-time= linger-time= mulpdu-max= peer-time='
 		compopt -o nospace ;;
 	esac
 

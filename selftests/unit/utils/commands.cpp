@@ -126,6 +126,7 @@ TEST_CASE("wrong usage has a message and its own exit status") {
         {{"config", "set", "xiw0", "mpa-revision=3"}, "1 or 2"},
         {{"config", "set", "xiw0", "rtr=none"}, "write+read+send"},
         {{"config", "set", "xiw0", "park-time=1h"}, "0 to 30000ms"},
+        {{"config", "set", "xiw0", "peer-time=10"}, "0 or a time of 1000 to 3600000ms"},
         {{"config", "set", "xiw0", "mulpdu-max=5"}, "128 to 64768"},
         {{"config", "set", "xiw0", "crc=on", "crc=off"}, "crc is given twice"},
     }));
@@ -205,7 +206,7 @@ TEST_CASE("a command for one device asks the kernel for that device only") {
 TEST_CASE("config set sends all changes in one request, with the widths of the policy") {
     test::Kernel kernel = test::busy_kernel();
     const Result result = run(kernel, {"config", "set", "xiw0", "crc=off", "rtr=read+send",
-                                       "park-time=2s", "mulpdu-max=1442"});
+                                       "park-time=2s", "mulpdu-max=1442", "peer-time=90s"});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out.empty());
     CHECK(result.err.empty());
@@ -217,7 +218,8 @@ TEST_CASE("config set sends all changes in one request, with the widths of the p
                                .u8(XIW_A_CONFIG_CRC, 0)
                                .u8(XIW_A_CONFIG_RTR, XIW_NL_RTR_READ | XIW_NL_RTR_SEND)
                                .u32(XIW_A_CONFIG_PARK_TIME, 2000)
-                               .u32(XIW_A_CONFIG_MULPDU_MAX, 1442);
+                               .u32(XIW_A_CONFIG_MULPDU_MAX, 1442)
+                               .u32(XIW_A_CONFIG_PEER_TIME, 90000);
     CHECK(asked[0].attributes == expected.octets());
 }
 

@@ -190,7 +190,8 @@ Attrs config_reply() {
         .u32(XIW_A_CONFIG_STARTUP_TIME, 10000)
         .u32(XIW_A_CONFIG_RTR_TIME, 10000)
         .u32(XIW_A_CONFIG_LINGER_TIME, 5000)
-        .u32(XIW_A_CONFIG_MULPDU_MAX, 0);
+        .u32(XIW_A_CONFIG_MULPDU_MAX, 0)
+        .u32(XIW_A_CONFIG_PEER_TIME, 70000);
 }
 
 xiw::Report full_report() {

@@ -44,6 +44,11 @@ TEST_CASE("settings take their values and print them again") {
         {"mulpdu-max", "0", 0, "0"},
         {"mulpdu-max", "128", 128, "128"},
         {"mulpdu-max", "64768", 64768, "64768"},
+        {"peer-time", "0", 0, "0ms"},
+        {"peer-time", "0s", 0, "0ms"},
+        {"peer-time", "1s", 1000, "1000ms"},
+        {"peer-time", "1500", 1500, "1500ms"},
+        {"peer-time", "3600s", 3600000, "3600000ms"},
     }));
     CAPTURE(row.key, row.text);
     const xiw::Setting *setting = find_setting(row.key);
@@ -86,6 +91,11 @@ TEST_CASE("settings refuse what is no value of theirs") {
         {"mulpdu-max", "127"},
         {"mulpdu-max", "64769"},
         {"mulpdu-max", "99999999999999999999"},
+        {"peer-time", ""},
+        {"peer-time", "1"},
+        {"peer-time", "999ms"},
+        {"peer-time", "3600001"},
+        {"peer-time", "never"},
     }));
     CAPTURE(row.key, row.text);
     CHECK_FALSE(find_setting(row.key)->parse(row.text));

@@ -182,6 +182,8 @@ refused a ask $CONFIG_SET "1=u32:$INDEX" 9=u8:8 -- "errno=22 at=9 text=*"
 refused a ask $CONFIG_SET "1=u32:$INDEX" 14=u32:127 -- "errno=34 at=14 text=*128 to 64768*"
 refused a ask $CONFIG_SET "1=u32:$INDEX" 14=u32:64769 -- "errno=34 at=14 text=*128 to 64768*"
 refused a ask $CONFIG_SET "1=u32:$INDEX" 11=u32:0 -- "errno=34 at=11 text=*"
+refused a ask $CONFIG_SET "1=u32:$INDEX" 15=u32:999 -- "errno=34 at=15 text=*1000 to 3600000*"
+refused a ask $CONFIG_SET "1=u32:$INDEX" 15=u32:3600001 -- "errno=34 at=15 text=*1000 to 3600000*"
 refused a ask $CONFIG_SET "1=u32:$INDEX" 5=u8:1 8=u8:1 -- "errno=22 at=8 text=*revision 2"
 refused a ask $CONFIG_SET "1=u32:$INDEX" 5=u8:1 -- "errno=22 at=5 text=*peer-to-peer*"
 refused a ask 99 -- "errno=95*"
@@ -203,10 +205,12 @@ refuse "a bad value behind a good one" \
 tell a config show xiwa
 told_is '.config[0].settings' "$OLD"
 expect "another configuration" on_a xiw config set xiwa crc=off markers=on rtr=send+read \
-	park-time=1s startup-time=2s rtr-time=3s linger-time=4s mulpdu-max=2048 immediates=off
+	park-time=1s startup-time=2s rtr-time=3s linger-time=4s mulpdu-max=2048 immediates=off \
+	peer-time=9s
 tell a config show xiwa
 told_true '.config[0].settings | .crc == false and .markers and .rtr == "read+send"' \
 	'.config[0].settings | [.park_time_ms, .startup_time_ms, .rtr_time_ms, .linger_time_ms] == [1000,2000,3000,4000]' \
+	'.config[0].settings.peer_time_ms == 9000' \
 	'.config[0].settings | .mulpdu_max == 2048 and .immediates == false and .atomics'
 expect "CRC off on the other side too" on_b xiw config set xiwb crc=off
 tell a conn xiwa

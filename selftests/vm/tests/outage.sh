@@ -106,6 +106,7 @@ xt_part
 
 say "a peer that is gone for good: TCP gives up after its retries"
 on_a sysctl -qw net.ipv4.tcp_retries2=3
+configure_a peer-time=0
 xt_join
 writer 120000
 cut
@@ -116,6 +117,7 @@ lost a "$EP_A"
 xt a close "ep=$EP_A"
 equal "connections lost" 2 "$(counter a aborts)"
 on_a sysctl -qw net.ipv4.tcp_retries2=15
+configure_a peer-time=70s
 
 say "the other end has nothing to send, and disconnects into the void"
 xt b recv "ep=$EP_B" len=0 n=3

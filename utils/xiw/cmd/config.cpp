@@ -60,6 +60,7 @@ void put(nl::Request &request, const Change &change) {
     switch (change.setting->shape) {
     case Setting::Shape::milliseconds:
     case Setting::Shape::octets:
+    case Setting::Shape::limit:
         request.number(change.setting->attribute, change.value);
         break;
     case Setting::Shape::flag:

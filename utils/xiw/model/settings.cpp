@@ -37,6 +37,8 @@ constexpr auto table = std::to_array<Setting>({
      "bound of the close of a connection"},
     {XIW_A_CONFIG_MULPDU_MAX, "mulpdu-max", octets, 128, 64768,
      "longest ULPDU to send, 0 for what the path gives"},
+    {XIW_A_CONFIG_PEER_TIME, "peer-time", limit, XIW_NL_PEER_TIME_MIN, XIW_NL_PEER_TIME_MAX,
+     "silence after which a peer counts as gone, 0 to leave it to TCP"},
 });
 // The two attributes that name the device are no settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);
@@ -86,6 +88,11 @@ std::optional<uint32_t> Setting::parse(std::string_view text) const {
         if (value == 0U)
             return value;
         break;
+    case limit:
+        value = duration(text);
+        if (value == 0U)
+            return value;
+        break;
     case rtr:
         value = parse_rtr(text);
         break;
@@ -102,6 +109,7 @@ std::string Setting::word(uint64_t value) const {
     case rtr:
         return rtr_word(value);
     case milliseconds:
+    case limit:
         return fmt::format("{}ms", value);
     case number:
     case octets:
@@ -125,6 +133,8 @@ std::string Setting::values() const {
         return fmt::format("a time of {} to {}ms", least, most);
     case octets:
         return fmt::format("0 or {} to {} octets", least, most);
+    case limit:
+        return fmt::format("0 or a time of {} to {}ms", least, most);
     case rtr:
         return fmt::format("some of {}, joined by +", word(most));
     case flag:

@@ -13,12 +13,12 @@ namespace xiw {
 
 // One thing that can be configured on a device.
 struct Setting {
-    enum class Shape { flag, number, rtr, milliseconds, octets };
+    enum class Shape { flag, number, rtr, milliseconds, octets, limit };
 
     uint16_t attribute;
     std::string_view key;
     Shape shape;
-    uint32_t least; // octets may be 0 as well
+    uint32_t least; // octets and limits, which are times, may be 0 as well
     uint32_t most;
     std::string_view help;
 

@@ -201,6 +201,7 @@ Json config_set(const ConfigSet &set) {
             values[key] = setting->word(value.value);
             break;
         case Setting::Shape::milliseconds:
+        case Setting::Shape::limit:
             values[key + "_ms"] = value.value;
             break;
         case Setting::Shape::number:

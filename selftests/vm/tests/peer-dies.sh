@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The peer's machine dies in the middle of Writes, Reads and NVMe-oF I/O: after
+# peer-time its end is known, everything flushes and fails, everything can be
+# destroyed, and the driver can go.
+# topology: pair
+# kernels: all
+# timeout: 150
+# shellcheck shell=bash
+
+# What is on its way at once stays below what the link of the lab holds: with more,
+# the sender's network card would stop, and not only the peer.
+LOAD=(len=8192 qd=4)
+
+now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
+sent() { cat /sys/class/net/"$DEV_A"/statistics/tx_bytes; }
+received() { cat /sys/class/net/"$DEV_A"/statistics/rx_bytes; }
+more_than() { [ "$("$1")" -gt "$2" ]; }
+still() { [ "$(told a '[.connections[] | select(.role == "initiator")] | length' conn "$RD_A")" = "$1" ]; }
+
+xt_up
+configure peer-time=3s startup-time=2s
+xt_open b b
+xt b buf name=m size=8M
+xt_listen backlog=8
+declare -A EP=() OP=([writer]=write [reader]=read) RUN=()
+for session in writer reader a; do
+	xt_open $session a
+	xt $session buf name=m size=8M
+	xt $session connect "addr=$IP_B" "port=$XT_PORT"
+	EP[$session]=${XT[ep]}
+done
+
+on_b nvmet_up rdma "$IP_B" || fail "target"
+disk=$(nvme_up rdma "$IP_B" 4420 --ctrl-loss-tmo=5 --reconnect-delay=2 --keep-alive-tmo=60) ||
+	fail "connect: $disk"
+streams=$(told a '[.connections[] | select(.role == "initiator")] | length' conn "$RD_A")
+[ "$streams" -ge 5 ] || fail "only $streams connections"
+
+say "traffic on $streams connections"
+for session in writer reader; do
+	(xt_try $session run "op=${OP[$session]}" buf=m off=4M "${LOAD[@]}" ms=120000 timeout=300000 || :
+	printf '%s\n' "${XT[0]}" >/tmp/$session.answer) &
+	RUN[$session]=$!
+done
+fio --name=load --filename="$disk" --direct=1 --ioengine=libaio --rw=randrw --bs=4k \
+	--size=64m --iodepth=8 --time_based --runtime=120 >/tmp/fio.out 2>&1 &
+FIO=$!
+wait_for 30 more_than sent $(($(sent) + 2000000)) || fail "nothing is sent"
+wait_for 30 more_than received $(($(received) + 2000000)) || fail "nothing is received"
+
+say "the machine of b dies"
+START=$(now_ms)
+b_dies
+for session in a writer reader; do
+	[ $session = a ] || wait "${RUN[$session]}" || :
+	xt $session wait "ep=${EP[$session]}" state=disconnected
+	took=$(($(now_ms) - START))
+	say "$session noticed after $took ms"
+	[ $took -le $((3000 + 6000 * PATIENCE)) ] || fail "$session: after $took ms"
+	xt $session query "ep=${EP[$session]}"
+	xt_is qp_state ERR
+	xt_is qp_events QP_FATAL
+	[ $session = a ] || grep -q '^status=error errno=EIO .*wc=WR_FLUSH_ERR' /tmp/$session.answer ||
+		fail "the $session: $(</tmp/$session.answer)"
+done
+
+say "storage"
+wait_for 40 test ! -b "$disk" || fail "$disk is still there"
+rc=0
+wait $FIO || rc=$?
+[ $rc -ne 0 ] || fail "fio: $(tail -n 5 /tmp/fio.out)"
+# NVMe closes its other queues when the first one is lost.
+lost=$(counter a aborts)
+[ "$lost" -ge 4 ] || fail "only $lost of $streams connections were lost"
+
+say "everything goes"
+for session in writer reader a; do
+	xt $session close ep=all
+done
+xt_clean a
+for session in writer reader a; do
+	xt_close $session
+done
+nvme_down || fail "nvme"
+# ib_core keeps the CQs that NVMe shared until the device goes.
+left() { told a '.devices[0].objects | del(.cq) | map(.) | add' show "$RD_A"; }
+nothing_left() { [ "$(left)" = 0 ]; }
+wait_for 10 nothing_left || fail "objects stay: $(told a '.devices[0].objects' show "$RD_A")"
+expect "the exerciser" unload xiw_test
+expect "the device" rdma link del "$RD_A"
+expect "the driver" unload xiw

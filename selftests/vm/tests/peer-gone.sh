@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A peer that is gone without a word, no FIN and no reset: peer-time ends the
+# connection, whether data are unacknowledged, the window is shut or nothing is to be
+# sent at all. An outage that is shorter ends nothing.
+# topology: netns pair
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+told_is a 70000 '.config[0].settings.peer_time_ms' config show "$RD_A"
+configure peer-time=3s park-time=30s linger-time=2s
+xt_listen
+
+now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
+
+# Frames go to an address that nobody has. The link is up all the time and nobody
+# gets a packet that it could answer, not even with a reset.
+mute()
+{
+	START=$(now_ms)
+	on_a ip neigh replace "$IP_B" lladdr 02:00:00:73:06:00 nud permanent dev "$DEV_A"
+	on_b ip neigh replace "$IP_A" lladdr 02:00:00:73:06:00 nud permanent dev "$DEV_B"
+}
+unmute()
+{
+	on_a ip neigh del "$IP_B" dev "$DEV_A"
+	on_b ip neigh del "$IP_A" dev "$DEV_B"
+	wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
+}
+
+# gone SIDE EP LOST: that end has noticed, not before LEAST ms and not much too late, as
+# it notices any TCP that is lost
+LEAST=2500
+gone()
+{
+	local took
+	xt "$1" wait "ep=$2" state=disconnected
+	took=$(($(now_ms) - START))
+	say "$1 noticed after $took ms"
+	[ $took -ge $LEAST ] || fail "$1: after only $took ms"
+	[ $took -le $((3000 + 5000 * PATIENCE)) ] || fail "$1: after $took ms"
+	xt "$1" query "ep=$2"
+	xt_is qp_state ERR
+	xt_is qp_events QP_FATAL
+	xt "$1" recv "ep=$2" len=0
+	xt_wc WR_FLUSH_ERR "$1" wc "ep=$2" q=recv
+	equal "connections lost by $1" "$3" "$(counter "$1" aborts)"
+}
+part()
+{
+	xt a close ep=all
+	xt b close "ep=$EP_B"
+	unmute
+}
+
+octets() { told b "[.connections[] | select(.role == \"responder\") | .rx_bytes] | add" conn "$RD_B"; }
+moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
+# writer MS [KEY=VALUE...]: in the background; its answer goes to a file
+writer()
+{
+	SEEN=$(octets)
+	(xt_try a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=4 "ms=$1" timeout=300000 || :
+	printf '%s\n' "${XT[0]}" >/tmp/writer.answer) &
+	WRITER=$!
+	wait_for 20 moved 200000 || fail "nothing moves"
+}
+written()
+{
+	wait $WRITER || :
+	grep -q "$1" /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
+}
+
+say "Writes are outstanding, the peer is only written to"
+xt_join
+writer 60000
+mute
+written '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
+gone a "$EP_A" 1
+gone b "$EP_B" 1
+part
+
+say "nothing is to be sent, by either end"
+xt_join
+mute
+gone a "$EP_A" 2
+gone b "$EP_B" 2
+part
+
+say "the window is shut: no receives, and the peer waits for one"
+xt_join
+xt a post "ep=$EP_A" op=send buf=m off=4M len=65536 n=60
+shut() { on_a ss -tonH dst "$IP_B" dport = $XT_PORT | grep -q 'timer:(persist'; }
+wait_for 10 shut || fail "$(on_a ss -tonH)"
+mute
+LEAST=0 # it was shut before
+xt a wcall "ep=$EP_A" n=60 timeout=60000
+[ "${XT[WR_FLUSH_ERR]-0}" -gt 0 ] || fail "nothing was flushed: ${XT[0]}"
+gone a "$EP_A" 3
+gone b "$EP_B" 3
+equal "parked streams" 0 "$(told b '.devices[0].objects.parked' show "$RD_B")"
+part
+
+say "3 s of silence where 20 are allowed"
+configure peer-time=20s
+xt_join
+IDLE_A=$EP_A IDLE_B=$EP_B
+xt a connect "addr=$IP_B" "port=$XT_PORT"
+EP_A=${XT[ep]}
+xt b wait ep=all state=ready n=2
+writer 6000
+mute
+while [ $(($(now_ms) - START)) -lt 3000 ]; do
+	xt b wait ep=all state=ready n=2 timeout=0
+	read -r -t 0.2 <><(:) || :
+done
+SEEN=$(octets)
+unmute
+wait_for 20 moved 1 || fail "nothing moves after the silence"
+written '^status=ok'
+for EP in $IDLE_A $EP_A; do
+	xt a run "ep=$EP" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+	xt a query "ep=$EP"
+	xt_is qp_state RTS
+	xt_is qp_events ''
+done
+equal "connections lost" 3 "$(counter a aborts)"
+xt a close ep=all
+xt b wait "ep=$IDLE_B" state=disconnected
+xt b close ep=all
+xiw_clean
