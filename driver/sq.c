@@ -85,12 +85,16 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 	return true;
 }
 
-/* sq_lock is held. Return: something went into the ring. */
+/*
+ * sq_lock is held. Return: something went into the ring. Nothing does in error: until
+ * the stream has stopped the RNIC would send it, and it is to be flushed. The state
+ * has a lock of its own, but who posts after the move to error takes sq_lock after it.
+ */
 static bool __xiw_sq_pump(struct xiw_qp *qp)
 {
 	u32 before = qp->tx_tail[XIW_TXQ_REQUEST];
 
-	if (!qp->tx_open)
+	if (!qp->tx_open || READ_ONCE(qp->state) > XIW_QPS_RTS)
 		return false;
 	while (qp->sq_next != qp->sq_tail && xiw_sq_submit(qp, xiw_sqe(qp, qp->sq_next)))
 		qp->sq_next++;

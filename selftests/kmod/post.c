@@ -151,12 +151,31 @@ static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 	return w;
 }
 
-/* more=1 keeps the work for the next post or wr, posted in one call. */
+/* The QP is in error, and what that sets off in softirq has not begun. */
+static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+	int err;
+
+	local_bh_disable();
+	err = ib_modify_qp(ep->qp, &attr, IB_QP_STATE);
+	if (err)
+		xt_work_free(w);
+	else
+		err = xt_work_post(ep, w, posted);
+	local_bh_enable();
+	return err;
+}
+
+/*
+ * more=1 keeps the work for the next post or wr, posted in one call; abort=1 moves
+ * the QP to error right before.
+ */
 int xt_post_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);
 	unsigned int i, n = xt_arg_max(a, "n", 1, 32768), posted = 0, total = 0;
-	bool more = xt_arg_num(a, "more", 0);
+	bool more = xt_arg_num(a, "more", 0), abort = xt_arg_num(a, "abort", 0);
 	struct xt_work *w;
 	u32 first = 0;
 	int err = 0;
@@ -173,7 +192,7 @@ int xt_post_command(struct xt_session *s, struct xt_args *a)
 			xt_work_chain(ep, w);
 			continue;
 		}
-		err = xt_work_post(ep, w, &posted);
+		err = abort ? post_aborting(ep, w, &posted) : xt_work_post(ep, w, &posted);
 		total += posted;
 	}
 	xt_say(s, " posted=%u id=%u", total, first);

@@ -6,7 +6,7 @@ struct xt_args;
 struct xt_session;
 
 #define XT_POST_KEYS "ep op n buf off len sges lkey laddr lmr rkey raddr roff imm inv " \
-		     "add mask cmp swap cmask smask signal fence se inline more timeout"
+		     "add mask cmp swap cmask smask signal fence se inline more abort timeout"
 
 int xt_post_command(struct xt_session *s, struct xt_args *a);
 int xt_wr_command(struct xt_session *s, struct xt_args *a);

@@ -115,6 +115,18 @@ for poll in softirq workqueue unbound direct; do
 	xt b close ep=all
 done
 
+say "what is posted in error is flushed, although the stream could still send it"
+xt_listen
+for i in 1 2 3; do
+	xt_join
+	xt a post "ep=$EP_A" op=write buf=m len=64 signal=0 abort=1
+	xt a wc "ep=$EP_A" q=send
+	xt_is wc WR_FLUSH_ERR
+	xt_ended
+	xt_part
+done
+xt b close ep=all
+
 say "refused: what the QP cannot take"
 xt_listen
 xt_join sge=2 sq=4
