@@ -28,6 +28,7 @@ plan_make()
 	if [ "$#" -eq 0 ]; then
 		for file in "$LAB"/tests/*.sh; do
 			[ "$(test_header "$file" group)" = "$RUN_GROUP" ] || continue
+			[ -z "$K_DEBUG" ] || [ -z "$(test_header "$file" not-debug)" ] || continue
 			name=${file##*/}
 			set -- "$@" "${name%.sh}"
 		done

@@ -6,6 +6,7 @@
 # topology: one netns
 # kernels: all
 # timeout: 240
+# not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash
 
 # ends_apart: the connection is gone at both ends, and the QP of xiw with it; siw

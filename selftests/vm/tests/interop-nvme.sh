@@ -4,6 +4,7 @@
 # topology: one
 # kernels: all
 # timeout: 240
+# not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash
 
 storage() # ADDRESS FAMILY

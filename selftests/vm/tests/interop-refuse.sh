@@ -4,6 +4,7 @@
 # topology: one netns
 # kernels: all
 # timeout: 240
+# not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash
 
 ROUNDS=5 CONNECTIONS=16

@@ -8,6 +8,7 @@
 # topology: one netns
 # kernels: all
 # timeout: 240
+# not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash
 
 FRAME='[.revision, .crc, .markers, .enhanced, .peer_to_peer, .rtr_write, .rtr_read]'

@@ -3,6 +3,7 @@
 # topology: one pair
 # kernels: all
 # timeout: 300
+# not-debug: siw's own locks are reported, and lockdep looks no further then
 # group: long
 # shellcheck shell=bash
 

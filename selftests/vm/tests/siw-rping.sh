@@ -3,6 +3,7 @@
 # topology: netns one pair
 # kernels: all
 # timeout: 120
+# not-debug: siw's own locks are reported, and lockdep looks no further then
 # group: long
 # shellcheck shell=bash
 
