@@ -14,10 +14,20 @@
 struct known_device {
 	struct list_head node;
 	struct ib_device *ib;
+	struct ib_event_handler handler;
+	unsigned long events;	/* bits of enum ib_event_type that it has told */
 };
 
 static LIST_HEAD(known_devices);
 static DEFINE_MUTEX(known_lock);
+
+static void device_event(struct ib_event_handler *handler, struct ib_event *event)
+{
+	struct known_device *known = container_of(handler, struct known_device, handler);
+
+	if (event->event < BITS_PER_TYPE(known->events))
+		set_bit(event->event, &known->events);
+}
 
 int xt_device_added(struct ib_device *ib)
 {
@@ -30,6 +40,8 @@ int xt_device_added(struct ib_device *ib)
 	list_add_tail(&known->node, &known_devices);
 	mutex_unlock(&known_lock);
 	ib_set_client_data(ib, &xt_client, known);
+	INIT_IB_EVENT_HANDLER(&known->handler, ib, device_event);
+	ib_register_event_handler(&known->handler);
 	return 0;
 }
 
@@ -38,6 +50,7 @@ void xt_device_removed(struct ib_device *ib)
 {
 	struct known_device *known = ib_get_client_data(ib, &xt_client);
 
+	ib_unregister_event_handler(&known->handler);
 	ib_set_client_data(ib, &xt_client, NULL);
 	mutex_lock(&known_lock);
 	list_del(&known->node);
@@ -143,6 +156,19 @@ static void say_device(struct xt_session *s, struct ib_device *ib)
 	       attr->max_fast_reg_page_list_len);
 }
 
+static void say_events(struct xt_session *s, unsigned long events)
+{
+	const char *comma = "";
+	unsigned int i;
+	char name[24];
+
+	xt_say(s, " events=");
+	for_each_set_bit(i, &events, BITS_PER_TYPE(events)) {
+		xt_say(s, "%s%s", comma, xt_ib_event_name(i, name, sizeof(name)));
+		comma = ",";
+	}
+}
+
 /* As xt_device_get(), for a device that no cm_id holds. */
 struct xt_dev *xt_device_named(struct xt_session *s, const char *name)
 {
@@ -169,6 +195,7 @@ int xt_devinfo_command(struct xt_session *s, struct xt_args *a)
 		if (strcmp(known->ib->name, name))
 			continue;
 		say_device(s, known->ib);
+		say_events(s, READ_ONCE(known->events));
 		err = 0;
 		break;
 	}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * xiw_deaf: an RNIC that stops hearing its admin doorbell, so no command is answered
+ * from then on; what is on its way goes on. While this module is loaded it stands
+ * between driver and RNIC of the one device that dev= names. The driver has no hook
+ * for that: its call table is one pointer (driver/rnic.h), and that is all it takes.
+ *
+ * For tests only: whoever unloads it makes sure that nobody is inside.
+ */
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+
+#include "xiw.h"
+
+static char *dev;
+module_param(dev, charp, 0444);
+MODULE_PARM_DESC(dev, "name of the RDMA device");
+
+static const struct xiw_rnic_ops *heard;
+static struct xiw_rnic_ops deaf;
+
+static void deaf_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+{
+	if (kind != XIW_DB_ADMIN)
+		heard->doorbell(rnic, kind, index, value);
+}
+
+static int deaf_add(struct ib_device *ibdev)
+{
+	struct xiw_rnic *rnic = &to_xiw_device(ibdev)->rnic;
+
+	if (!dev || strcmp(dev_name(&ibdev->dev), dev) || ibdev->ops.driver_id != XIW_DRIVER_ID ||
+	    heard)
+		return -EOPNOTSUPP;
+	heard = rnic->ops;
+	deaf = *heard;
+	deaf.doorbell = deaf_doorbell;
+	WRITE_ONCE(rnic->ops, &deaf);
+	return 0;
+}
+
+/* A device that has failed sends no commands any more, whoever would hear them. */
+static void deaf_remove(struct ib_device *ibdev, void *data)
+{
+	WRITE_ONCE(to_xiw_device(ibdev)->rnic.ops, heard);
+	synchronize_rcu();
+}
+
+static struct ib_client deaf_client = {
+	.name = "xiw_deaf",
+	.add = deaf_add,
+	.remove = deaf_remove,
+};
+
+static int __init deaf_init(void)
+{
+	int err = ib_register_client(&deaf_client);
+
+	if (!err && !heard) {
+		ib_unregister_client(&deaf_client);
+		err = -ENODEV;
+	}
+	return err;
+}
+
+static void __exit deaf_exit(void)
+{
+	ib_unregister_client(&deaf_client);
+}
+
+module_init(deaf_init);
+module_exit(deaf_exit);
+MODULE_DESCRIPTION("an RNIC that hears no admin doorbell");
+MODULE_LICENSE("Dual BSD/GPL");

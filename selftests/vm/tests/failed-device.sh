@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# An RNIC that answers an admin command no more: after 30 s the device has failed. All
+# work flushes, users are told (IB_EVENT_DEVICE_FATAL), it can be destroyed and made
+# anew, and a device beside it has noticed nothing.
+#
+# The fault is planted by xiw_deaf, a module of the exerciser that wraps the call table
+# through which the driver rings doorbells. So no driver has a hook for it that its
+# users would carry, it hits one device alone, and any kernel will do, not only one
+# that was built with fault injection.
+# topology: netns
+# kernels: all
+# timeout: 150
+# shellcheck shell=bash
+
+IP_C=10.10.1.1 IP_D=10.10.1.2 IP6_C=fd00:11::1 IP6_D=fd00:11::2
+
+xt_up
+xt_pair
+xt_listen
+say "a second pair of devices, on a link of their own"
+ip link add vc netns a type veth peer name vd netns b
+on_a side_up vc $IP_C $IP6_C
+on_b side_up vd $IP_D $IP6_D
+wait_for 10 on_a ping -c 1 -W 1 $IP_D
+expect "a device of a" on_a rdma_link xiw xiwc vc
+expect "a device of b" on_b rdma_link xiw xiwd vd
+for session in a2 c; do
+	xt_open $session a
+	xt $session buf name=m size=8M
+done
+xt_open d b
+xt d buf name=m size=8M
+xt d listen addr=$IP_D port=$XT_PORT export=m export_len=1088K
+xt c connect addr=$IP_D port=$XT_PORT
+EP_C=${XT[ep]}
+
+# writer SESSION EP MS: in the background; its answer goes to a file
+declare -A WRITER=()
+writer()
+{
+	(xt_try "$1" run "ep=$2" op=write buf=m off=4M len=16384 qd=4 "ms=$3" timeout=300000 || :
+	printf '%s\n' "${XT[0]}" >"/tmp/$1.answer") &
+	WRITER[$1]=$!
+}
+# written SESSION PATTERN
+written()
+{
+	wait "${WRITER[$1]}" || :
+	grep -q "$2" "/tmp/$1.answer" || fail "the writer of $1: $(</tmp/"$1".answer)"
+}
+state_is() { [ "$(told a '.devices[0].state' show "$1")" = "\"$2\"" ]; }
+seen() { xt "$1" devinfo "dev=$2" && [[ ,${XT[events]}, == *",$3,"* ]]; }
+
+xt_join
+writer a "$EP_A" 120000
+writer c "$EP_C" 35000
+octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | min' conn; }
+moves() { [ "$(octets)" -gt 1000000 ]; }
+wait_for 20 moves || fail "nothing moves"
+
+say "the RNIC of $RD_A is deaf"
+expect "the fault" insmod /lab/in/modules/xiw_deaf.ko dev="$RD_A"
+start=$SECONDS
+xt_err EIO a2 create what=qp "dev=$RD_A"
+took=$((SECONDS - start))
+say "the command was given up after $took s"
+[ $took -ge 29 ] || fail "after only $took s"
+[ $took -le $((35 * PATIENCE)) ] || fail "after $took s"
+written a '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
+state_is "$RD_A" failed || fail "the device: $(told a .devices show "$RD_A")"
+wait_for 5 seen a2 "$RD_A" DEVICE_FATAL || fail "events: ${XT[events]}"
+xt a wait "ep=$EP_A" state=disconnected
+xt a query "ep=$EP_A"
+xt_is qp_state ERR
+xt a recv "ep=$EP_A" len=0
+xt_wc WR_FLUSH_ERR a wc "ep=$EP_A" q=recv
+xt b wait "ep=$EP_B" state=disconnected
+
+say "no new work, at once"
+start=$SECONDS
+xt_err EIO a2 create what=qp "dev=$RD_A"
+xt_try a2 connect "addr=$IP_B" "port=$XT_PORT" timeout=10000 && fail "connected: ${XT[0]}"
+[ $((SECONDS - start)) -le $((10 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"
+
+say "it goes, and comes back"
+xt_try a2 close ep=all || xt_is errno ENOENT
+xt a close "ep=$EP_A"
+xt b close "ep=$EP_B"
+equal "QPs and connections" 0 "$(told a '.devices[0].objects | .qp + .connection' show "$RD_A")"
+expect "the device goes" within 20 nsenter --net=/run/netns/a rdma link del "$RD_A"
+expect "the fault goes" unload xiw_deaf
+expect "the device comes back" on_a rdma_link xiw "$RD_A" "$DEV_A"
+xt_join
+xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+seen a2 "$RD_A" DEVICE_FATAL && fail "the new device has failed too"
+
+say "the device beside it"
+written c '^status=ok'
+state_is xiwc active || fail "xiwc: $(told a .devices show xiwc)"
+xt c query "ep=$EP_C"
+xt_is qp_state RTS
+xt_is qp_events ''
+seen c xiwc DEVICE_FATAL && fail "xiwc has failed too"
+xt c run "ep=$EP_C" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+
+for session in a b c d a2; do
+	xt_try $session close ep=all || xt_is errno ENOENT
+done
+xt_clean a
+for session in a b c d a2; do
+	xt_close $session
+done
+expect "the exerciser" unload xiw_test
+expect "the driver" unload xiw
