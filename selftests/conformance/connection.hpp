@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// One connection: TCP, where FPDUs stand in it, and the numbers of the next messages.
+#pragma once
+
+#include "message.hpp"
+#include "startup.hpp"
+#include "stream.hpp"
+#include "tcp.hpp"
+
+#include <array>
+
+namespace xiw::peer {
+
+// Something else came than what the scenario expects.
+class Mismatch : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// How the octets of the next step are cut: sizes in order, or one size for all.
+struct Split {
+    std::vector<size_t> sizes;
+    bool each = false;
+};
+
+class Connection {
+  public:
+    Framer tx;
+    bool crc = true; // checked in what comes
+    std::array<uint32_t, 4> next_msn{1, 1, 1, 1}, next_peer_msn{1, 1, 1, 1};
+
+    void open(Tcp tcp);
+    bool is_open() const { return tcp_.is_open(); }
+    Tcp::End end() const { return tcp_.end(); }
+    void shut() { tcp_.shut(); }
+    void abort() { tcp_.abort(); }
+    void close() { tcp_.close(); }
+
+    void cut(Split split) { split_ = std::move(split); }
+    void cork() { corked_ = true; }
+    void uncork(Deadline deadline);
+    void transmit(OctetView octets, Deadline deadline);
+
+    // A startup frame of this end or of the peer's; the second one settles what FPDUs have.
+    void startup_seen(const Frame &frame, bool sent);
+
+    Frame receive_startup(Deadline deadline);
+    Received receive_fpdu(Deadline deadline);
+    // The next receive_fpdu() gives it again.
+    void put_back(Received received) { put_back_ = std::move(received); }
+    // Waits for the end of the stream; throws if octets come before it.
+    Tcp::End receive_end(Deadline deadline);
+    // Throws if anything comes.
+    void receive_nothing(Deadline until);
+
+  private:
+    void more(Deadline deadline, std::string_view awaited);
+    [[noreturn]] void unexpected(std::string_view awaited) const;
+
+    Tcp tcp_;
+    Deframer rx_;
+    Octets input_, corked_octets_;
+    std::optional<Received> put_back_;
+    std::optional<Frame> sent_startup_, got_startup_;
+    Split split_;
+    bool corked_ = false;
+};
+
+} // namespace xiw::peer

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The other way to the tested endpoint: a file that takes a line with a command and
+// gives a line with words KEY=VALUE, among them status=ok. The exerciser's
+// /dev/xiw_test is one; a pseudo-terminal or a socket may be another.
+#pragma once
+
+#include "message.hpp"
+#include "tcp.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace xiw::peer {
+
+struct Answer {
+    std::string line;
+    Keys words;
+
+    static Answer parse(std::string line);
+    bool ok() const;
+};
+
+class Control {
+  public:
+    explicit Control(const std::string &path);
+
+    // One command, one answer.
+    Answer ask(const std::string &command);
+
+  private:
+    std::string path_;
+    Descriptor fd_;
+    std::mutex lock_;
+};
+
+// Repeats a command in a thread of its own until it goes wrong or is no longer wanted.
+class Loop {
+  public:
+    Loop(Control &control, std::string command);
+    // The thread knows where it is.
+    Loop(Loop &&) = delete;
+    Loop(const Loop &) = delete;
+    Loop &operator=(Loop &&) = delete;
+    Loop &operator=(const Loop &) = delete;
+    ~Loop() = default;
+
+    uint64_t rounds() const;
+    // Waits for a round that begins from now on; throws what went wrong with any.
+    void full_round(Deadline deadline);
+    // Ends it; throws what went wrong.
+    void stop();
+
+  private:
+    void run(const std::stop_token &stop);
+    void judge() const;
+
+    Control &control_;
+    std::string command_, failure_;
+    uint64_t rounds_ = 0;
+    mutable std::mutex lock_;
+    std::condition_variable changed_;
+    std::jthread thread_;
+};
+
+} // namespace xiw::peer

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// CRC32C (Castagnoli), written for this program: what it checks computes its own.
+#pragma once
+
+#include "octets.hpp"
+
+namespace xiw::peer {
+
+class Crc32c {
+  public:
+    void add(OctetView octets);
+    // As it stands behind an FPDU: least significant octet first.
+    Octets wire() const;
+    uint32_t value() const { return ~state_; }
+
+  private:
+    uint32_t state_ = 0xffffffff;
+};
+
+} // namespace xiw::peer

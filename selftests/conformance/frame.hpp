@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A frame as fields with names. One table of fields builds a frame, takes one
+// apart, compares it and describes it.
+#pragma once
+
+#include "octets.hpp"
+
+#include <optional>
+
+namespace xiw::peer {
+
+// A number of width bits, shift bits from the right of the size octets at `at`.
+struct Field {
+    std::string_view name;
+    unsigned at;
+    unsigned size;
+    unsigned shift;
+    unsigned width;
+
+    uint64_t mask() const { return width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1; }
+    uint64_t get(OctetView octets) const;
+    void set(Octets &octets, uint64_t value) const;
+};
+
+// Octets at the end or inside of a frame: payload, private data, pad.
+struct Part {
+    std::string_view name;
+    size_t at;
+    size_t size;
+};
+
+struct Frame {
+    std::string kind; // write, send, request, unknown ...
+    Octets octets;
+    std::vector<Field> fields;
+    std::vector<Part> parts;
+
+    const Field *field(std::string_view name) const;
+    std::optional<uint64_t> value(std::string_view name) const;
+    std::optional<Octets> part(std::string_view name) const;
+    // A field in hex or a part in hex; nothing if there is neither.
+    std::optional<std::string> text(std::string_view name) const;
+    // "write stag=0x11223344 to=0x100000000 data=00010203..", without what is as usual.
+    std::string summary() const;
+    // One line for each field, then the octets.
+    std::string describe() const;
+};
+
+} // namespace xiw::peer

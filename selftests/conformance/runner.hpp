@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Runs the scenarios of a script, one after the other.
+#pragma once
+
+#include "session.hpp"
+
+#include <iosfwd>
+
+namespace xiw::peer {
+
+struct Outcome {
+    unsigned passed = 0, failed = 0;
+};
+
+/*
+ * Each scenario prints "pass NAME" or "fail NAME: why" and details. Steps outside of
+ * scenarios are run where they stand; when one fails, the rest is not run. only: the
+ * scenarios whose names contain it.
+ */
+Outcome run(const Script &script, const Options &options, std::string_view only, std::ostream &out);
+
+// Vectors that the steps of scenarios name, found without running anything. Throws
+// std::runtime_error for a definition that is missing.
+std::multiset<std::string> vectors_named(const Script &script);
+
+} // namespace xiw::peer

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// What the steps of a scenario work on.
+#pragma once
+
+#include "connection.hpp"
+#include "control.hpp"
+#include "scenario.hpp"
+#include "vectors.hpp"
+
+#include <iosfwd>
+#include <memory>
+#include <set>
+
+namespace xiw::peer {
+
+struct Options {
+    std::string connect, listen; // ADDR:PORT
+    Keys controls;               // name -> path
+    Keys variables;
+    std::string vectors; // file
+    unsigned patience = 1;
+    bool times = false; // tell how long each scenario took
+    std::ostream *trace = nullptr;
+};
+
+class Session {
+  public:
+    Session(Options options, const Script &script);
+
+    Connection connection;
+    Keys variables;
+    Translation translation;
+    Answer answer;
+    std::optional<Frame> sent; // the last FPDU
+
+    const Options &options() const { return options_; }
+    const Vector &vector(const std::string &id);
+    Control &control(const std::string &name);
+
+    void run(const Step &step);
+    void run(const Block &block);
+    void run_definition(const std::string &name, const Keys &keys);
+
+    void listen(const Address &at, const Tcp::Options &options);
+    void accept();
+
+    void loop(const std::string &name, std::string command);
+    void loop_stop(const std::string &name);
+    Loop &loop(const std::string &name);
+
+    // Until when the step that runs may wait.
+    Deadline deadline() const { return after(limit_); }
+    Deadline after(std::chrono::milliseconds idle) const;
+    void limit(std::chrono::milliseconds limit) { limit_ = limit; }
+
+    // A frame that went out or came in: traced, and its fields become variables.
+    void saw(std::string_view prefix, const Frame &frame);
+
+    // Between scenarios: everything but controls, loops and the variables given.
+    void forget(const Keys &keep);
+
+  private:
+    Options options_;
+    const Script &script_;
+    std::optional<Vectors> vectors_;
+    std::map<std::string, std::unique_ptr<Control>, std::less<>> controls_;
+    // Behind the controls, which the loops use: destroyed first.
+    std::map<std::string, std::unique_ptr<Loop>, std::less<>> loops_;
+    Listener listener_;
+    std::chrono::milliseconds limit_;
+    unsigned depth_ = 0;
+};
+
+// "5s", "200ms". Throws std::invalid_argument.
+std::chrono::milliseconds duration(std::string_view text);
+
+} // namespace xiw::peer
