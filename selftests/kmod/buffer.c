@@ -10,6 +10,8 @@
 #include "pattern.h"
 #include "session.h"
 
+#define XT_DUMP_MAX 4096	/* octets; in hex they fit an answer */
+
 struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 {
 	struct xt_buf *b;
@@ -373,7 +375,7 @@ int xt_dump_command(struct xt_session *s, struct xt_args *a)
 		return err;
 	xt_buf_sync(span.b, span.off, span.len, true);
 	xt_say(s, " hex=");
-	for (i = 0; i < min_t(size_t, span.len, 256); i++)
+	for (i = 0; i < min_t(size_t, span.len, XT_DUMP_MAX); i++)
 		xt_say(s, "%02x", ((u8 *)span.b->va)[span.off + i]);
 	return 0;
 }

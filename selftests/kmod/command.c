@@ -34,7 +34,7 @@ static const struct xt_command commands[] = {
 	  "write a pattern or one byte value" },
 	{ "check", "buf off len seed pos byte", xt_check_command,
 	  "compare; EILSEQ when it differs" },
-	{ "dump", "buf off len", xt_dump_command, "up to 256 octets in hex" },
+	{ "dump", "buf off len", xt_dump_command, "up to 4096 octets in hex" },
 	{ "peek", "buf off", xt_peek_command, "one 64-bit word, host order" },
 	{ "poke", "buf off val", xt_poke_command, "store a 64-bit word, host order" },
 	{ "cpuadd", "buf off do", xt_cpuadd_command,

@@ -64,6 +64,10 @@ stage()
 	local dir=$1 file
 	mkdir -p "$dir"/{in/modules,in/utils,out}
 	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
+	# what xiw-peer says and the frames that it compares with
+	mkdir -p "$dir/in/conformance"
+	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
+	cp -r "$TREE"/selftests/vectors "$dir/in/"
 	# what the caller says about the tests, for instance XIW_TEST_TYPE=rxe
 	: >"$dir/in/guest/env.sh"
 	[ -z "${!XIW_TEST_*}" ] || declare -px "${!XIW_TEST_@}" >"$dir/in/guest/env.sh"
