@@ -147,12 +147,16 @@ static int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
+/* What waits behind a request that fails is flushed, although it has left. */
 static void xiw_sq_flush_locked(struct xiw_qp *qp)
 {
+	bool failed = false;
+
 	while (qp->sq_head != qp->sq_tail) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head++);
 
-		if (sqe->state != XIW_WR_DONE && sqe->status == IB_WC_SUCCESS)
+		failed |= sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS;
+		if (failed && sqe->status == IB_WC_SUCCESS)
 			sqe->status = IB_WC_WR_FLUSH_ERR;
 		xiw_sq_report(qp, sqe);
 	}
@@ -392,13 +396,13 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 /**
  * xiw_sq_name - give a work request the status that a received Terminate means
  * @qp: QP, its sq_lock is held
- * @sqe: the request named, still open
+ * @sqe: the request named, not reported yet
  * @status: enum ib_wc_status
  * @vendor_err: layer << 16 | etype << 8 | code
  */
 void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err)
 {
-	if (sqe->state != XIW_WR_DONE && sqe->status == IB_WC_SUCCESS) {
+	if (sqe->status == IB_WC_SUCCESS) {
 		sqe->status = status;
 		sqe->vendor_err = vendor_err;
 	}
