@@ -1,12 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The golden file, with values translated to those of an endpoint.
+// The golden file: read, translated, and covered by the scenarios that run live.
 #include "vectors.hpp"
 #include "message.hpp"
 #include "peer.hpp"
+#include "runner.hpp"
+
+#include <filesystem>
+#include <fstream>
 
 #include <catch2/catch_test_macros.hpp>
 
 using namespace xiw::peer;
+
+namespace {
+
+std::set<std::string> not_live() {
+    std::ifstream in(XIW_SELFTESTS "/conformance/not-live.tsv");
+    std::set<std::string> ids;
+
+    REQUIRE(in);
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with('#') || line.starts_with("id\t"))
+            continue;
+        size_t tab = line.find('\t');
+        CAPTURE(line);
+        REQUIRE(tab != std::string::npos);
+        CHECK(line.size() > tab + 10); // a reason
+        CHECK(ids.insert(line.substr(0, tab)).second);
+    }
+    return ids;
+}
+
+} // namespace
+
+TEST_CASE("peer: each golden frame is in a scenario, or in the list of those that cannot be") {
+    std::set<std::string> excused = not_live(), known;
+    std::multiset<std::string> live;
+
+    for (const auto &entry :
+         std::filesystem::directory_iterator(XIW_SELFTESTS "/conformance/scenarios"))
+        live.merge(vectors_named(Script::read(entry.path())));
+    for (const Vector &v : golden().all()) {
+        known.insert(v.id);
+        CAPTURE(v.id, live.count(v.id), excused.count(v.id));
+        CHECK((live.count(v.id) != 0) != excused.contains(v.id));
+    }
+    for (const std::string &id : live)
+        CHECK(known.contains(id));
+    for (const std::string &id : excused)
+        CHECK(known.contains(id));
+}
 
 TEST_CASE("peer: translated values, in what a Terminate returns too") {
     Translation t;
