@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The MPA startup in all its shapes, in both roles, against a peer that says anything:
-# CRC and markers [M-CRC-004, M-CRC-005, M-CONN-007, M-CONN-008, M-CONN-014],
-# depths [E-IRD-002, E-IRD-003, E-IRD-007, E-IRD-008, E-IRD-011, E-IRD-012, E-IRD-013,
-# E-IRD-014, E-INTER-006], RTR [E-P2P-001, E-P2P-002, E-P2P-003, E-P2P-004, E-P2P-008,
-# E-P2P-010, E-P2P-011, E-P2P-013], rejection [M-CONN-011, M-CONN-023], private data
-# [E-FRAME-006, E-FRAME-007, E-FRAME-009], any cut of the frames, octets that should not
-# be there and frames that never end [M-CONN-004, M-CONN-022, M-CONN-030, M-ERR-005].
+# The MPA startup in all its shapes, in both roles, against a peer that says anything: CRC
+# and markers [M-CRC-004] [M-CRC-005] [M-CONN-007] [M-CONN-008] [M-CONN-014], depths
+# [E-IRD-002] [E-IRD-003] [E-IRD-007] [E-IRD-008] [E-IRD-011] [E-IRD-012] [E-IRD-013]
+# [E-IRD-014] [E-INTER-006], RTR [E-P2P-001] [E-P2P-002] [E-P2P-003] [E-P2P-004] [E-P2P-008]
+# [E-P2P-010] [E-P2P-011] [E-P2P-013], rejection [M-CONN-011] [M-CONN-023], private data
+# [E-FRAME-006] [E-FRAME-007], any cut of the frames, octets that should not
+# be there and frames that never end [M-CONN-004] [M-CONN-022] [M-CONN-030] [M-ERR-005].
 # topology: one
 # kernels: all
 # timeout: 300
