@@ -151,6 +151,19 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
 	return kernel_bind(sock, (struct sockaddr_unsized *)&name, len);
 }
 
+int xiw_soft_socket_bind_initiator(struct socket *sock, const struct xiw_addr *local)
+{
+	int port = be16_to_cpu(local->port), low, high, err;
+	struct xiw_addr any = *local;
+
+	err = xiw_soft_socket_bind(sock, local);
+	inet_get_local_port_range(sock_net(sock->sk), &low, &high);
+	if (err != -EADDRINUSE || port < low || port > high)
+		return err;
+	any.port = 0;
+	return xiw_soft_socket_bind(sock, &any);
+}
+
 int xiw_soft_socket_connect(struct socket *sock, const struct xiw_addr *remote)
 {
 	union socket_name name;

@@ -63,6 +63,19 @@ void xiw_soft_socket_peer_time(struct socket *sock, u32 ms);
 /* Let an IPv6 socket that is tied to one device bind to an address of another. */
 int xiw_soft_socket_freebind(struct socket *sock);
 int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
+
+/**
+ * xiw_soft_socket_bind_initiator - bind before a connect
+ * @sock: new socket
+ * @local: address and port, 0 for any
+ *
+ * The connection manager draws ports from the ephemeral range without asking TCP, so
+ * another program of the host may have the one it drew. TCP chooses one then; the
+ * addresses of the connection tell which. A port outside of the range was asked for.
+ *
+ * Context: process. Return: 0 or an error, -EADDRINUSE for a port that was asked for.
+ */
+int xiw_soft_socket_bind_initiator(struct socket *sock, const struct xiw_addr *local);
 /* Return: 0, -EINPROGRESS (state_change tells), or an error. */
 int xiw_soft_socket_connect(struct socket *sock, const struct xiw_addr *remote);
 

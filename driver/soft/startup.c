@@ -259,7 +259,7 @@ enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn)
 	xiw_soft_socket_segments(sock, READ_ONCE(conn->soft->rnic->netdev->mtu));
 	err = xiw_soft_socket_options(sock, &conn->params);
 	if (!err && local->family)
-		err = xiw_soft_socket_bind(sock, local);
+		err = xiw_soft_socket_bind_initiator(sock, local);
 	if (!err)
 		err = xiw_soft_socket_connect(sock, &conn->buf->remote);
 	if (err && err != -EINPROGRESS)
