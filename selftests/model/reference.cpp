@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "reference.hpp"
 
+#include "atomic_bits.hpp"
+
 #include <cstring>
 
 namespace xiw {
-namespace {
-
-u64 add_fields(u64 orig, u64 add, u64 mask) {
-    unsigned carry = 0;
-    u64 sum = 0;
-
-    for (unsigned bit = 0; bit < 64; bit++) {
-        unsigned total = (orig >> bit & 1) + (add >> bit & 1) + carry;
-
-        sum |= static_cast<u64>(total & 1) << bit;
-        carry = mask >> bit & 1 ? 0 : total >> 1;
-    }
-    return sum;
-}
-
-u64 swap_bits(u64 orig, const xiw_atomic_req &op) {
-    for (unsigned bit = 0; bit < 64; bit++)
-        if (op.compare_mask >> bit & 1 && (orig >> bit & 1) != (op.compare >> bit & 1))
-            return orig;
-    for (unsigned bit = 0; bit < 64; bit++)
-        if (op.mask >> bit & 1)
-            orig = (orig & ~(1ULL << bit)) | (op.data & 1ULL << bit);
-    return orig;
-}
-
-} // namespace
 
 u64 Reference::word(u64 to) const {
     u64 w;
@@ -73,8 +49,10 @@ void Reference::apply(const WorkRequest &wr, u64 receive_id, Expected &expected)
     case Verb::FetchAdd:
     case Verb::CmpSwap: {
         u64 o = word(wr.to);
-        u64 n = wr.verb == Verb::FetchAdd ? add_fields(o, wr.atomic.data, wr.atomic.mask)
-                                          : swap_bits(o, wr.atomic);
+        const xiw_atomic_req &op = wr.atomic;
+        u64 n = wr.verb == Verb::FetchAdd
+                    ? fetch_add_by_bits(o, op.data, op.mask)
+                    : cmp_swap_by_bits(o, op.data, op.mask, op.compare, op.compare_mask);
 
         std::memcpy(&memory[wr.to - base_], &n, sizeof(n));
         sent.length = XIW_ATOMIC_LEN;
