@@ -69,9 +69,6 @@ stage()
 	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
 	# what the caller says about the tests, for instance XIW_TEST_TYPE=rxe
-	: >"$dir/in/guest/env.sh"
-	[ -z "${!XIW_TEST_*}" ] || declare -px "${!XIW_TEST_@}" >"$dir/in/guest/env.sh"
-	# Parameters of a run: the variables XIW_TEST_*.
 	for file in "${!XIW_TEST_@}"; do
 		declare -p "$file"
 	done >"$dir/in/env"
