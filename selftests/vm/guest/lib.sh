@@ -35,6 +35,8 @@ refuse()
 # equal TEXT WANTED GOT
 equal() { [ "$2" = "$3" ] || fail "$1: '$3' instead of '$2'"; }
 
+now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
+
 # All limits are in seconds of an idle host; PATIENCE stretches them on a busy
 # one.
 

@@ -143,6 +143,34 @@ xt_join()
 	export EP_A EP_B LISTENER
 }
 
+declare -A XT_STARTED=()
+# xt_start SESSION COMMAND...: in the background; the answer goes to a file
+xt_start()
+{
+	(xt_try "$@" || :
+	printf '%s\n' "${XT[0]}" >"/tmp/$1.answer") &
+	XT_STARTED[$1]=$!
+}
+
+# xt_ends SESSION PATTERN: what was started ends with such an answer
+xt_ends()
+{
+	local answer
+	wait "${XT_STARTED[$1]}" || :
+	answer=$(<"/tmp/$1.answer")
+	say "$1: $answer"
+	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
+}
+
+sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
+# xt_sunk SESSION EP KEY N: the endpoint's sink has counted N, and nothing bad. A Send
+# completes when TCP has it, which may be well before the other end counts it.
+xt_sunk()
+{
+	wait_for 20 sunk_is "$@" || fail "$1: $3 is not $4 in '${XT[0]-}'"
+	xt_is bad 0
+}
+
 # xt_part: both ends of the connection go
 xt_part()
 {

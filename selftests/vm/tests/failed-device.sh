@@ -34,19 +34,9 @@ xt d listen addr=$IP_D port=$XT_PORT export=m export_len=1088K
 xt c connect addr=$IP_D port=$XT_PORT
 EP_C=${XT[ep]}
 
-# writer SESSION EP MS: in the background; its answer goes to a file
-declare -A WRITER=()
-writer()
+writer() # SESSION EP MS
 {
-	(xt_try "$1" run "ep=$2" op=write buf=m off=4M len=16384 qd=4 "ms=$3" timeout=300000 || :
-	printf '%s\n' "${XT[0]}" >"/tmp/$1.answer") &
-	WRITER[$1]=$!
-}
-# written SESSION PATTERN
-written()
-{
-	wait "${WRITER[$1]}" || :
-	grep -q "$2" "/tmp/$1.answer" || fail "the writer of $1: $(</tmp/"$1".answer)"
+	xt_start "$1" run "ep=$2" op=write buf=m off=4M len=16384 qd=4 "ms=$3" timeout=300000
 }
 state_is() { [ "$(told a '.devices[0].state' show "$1")" = "\"$2\"" ]; }
 seen() { xt "$1" devinfo "dev=$2" && [[ ,${XT[events]}, == *",$3,"* ]]; }
@@ -66,7 +56,7 @@ took=$((SECONDS - start))
 say "the command was given up after $took s"
 [ $took -ge 29 ] || fail "after only $took s"
 [ $took -le $((35 * PATIENCE)) ] || fail "after $took s"
-written a '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
+xt_ends a '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
 state_is "$RD_A" failed || fail "the device: $(told a .devices show "$RD_A")"
 wait_for 5 seen a2 "$RD_A" DEVICE_FATAL || fail "events: ${XT[events]}"
 xt a wait "ep=$EP_A" state=disconnected
@@ -95,7 +85,7 @@ xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 seen a2 "$RD_A" DEVICE_FATAL && fail "the new device has failed too"
 
 say "the device beside it"
-written c '^status=ok'
+xt_ends c '^status=ok'
 state_is xiwc active || fail "xiwc: $(told a .devices show xiwc)"
 xt c query "ep=$EP_C"
 xt_is qp_state RTS

@@ -16,11 +16,11 @@ mpa_errors() { counter "$1" mpa_errors; }
 # within_ms FROM TO: since START
 within_ms()
 {
-	local took=$((${EPOCHREALTIME/./} / 1000 - START))
+	local took=$(($(now_ms) - START))
 	[ "$took" -ge "$1" ] || fail "after $took ms already"
 	[ "$took" -le $(($2 * PATIENCE)) ] || fail "after $took ms only"
 }
-start() { START=$((${EPOCHREALTIME/./} / 1000)); }
+start() { START=$(now_ms); }
 
 # A peer that is no RNIC: TCP, and the octets a test gives it.
 MUTE_PORT=7400

@@ -25,19 +25,11 @@ mend()
 octets() { told b '.connections[] | select(.role == "responder") | .rx_bytes' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
-# writer MS [KEY=VALUE...]: in the background; its answer goes to a file
-writer()
+writer() # MS
 {
-	(xt_try a run ep=all op=write buf=m off=4M len=65536 qd=8 "ms=$1" timeout=300000 "${@:2}" || :
-	printf '%s\n' "${XT[0]}" >/tmp/writer.answer) &
-	WRITER=$!
+	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 "ms=$1" timeout=300000
 	SEEN=0
 	wait_for 20 moved 1000000 || fail "nothing moves"
-}
-written()
-{
-	wait $WRITER || :
-	say "the writer: $(</tmp/writer.answer)"
 }
 
 say "no link for $OUTAGE s"
@@ -57,8 +49,7 @@ mend
 wait_for 10 state_is active || fail "the device does not come back"
 # TCP tries again after as long as it had waited before
 wait_for $((3 * OUTAGE + 20)) moved 1 || fail "nothing moves after the outage"
-written
-grep -q '^status=ok' /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
+xt_ends a '^status=ok'
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 for side in a b; do
 	xt $side query
@@ -76,8 +67,7 @@ on_a rdma link show "$RD_A/1" | grep -q 'netdev renamed' || fail "rdma: $(on_a r
 on_a ip link set renamed down
 on_a ip link set renamed name "$DEV_A"
 mend
-written
-grep -q '^status=ok' /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
+xt_ends a '^status=ok'
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 [ "${OUTAGE_ONLY-}" ] || {
 
@@ -94,9 +84,7 @@ lost()
 say "TCP is reset"
 writer 60000
 on_a ss -K dst "$IP_B" dport = $XT_PORT >/dev/null || skip "TCP connections that can be destroyed"
-written
-grep -q '^status=error errno=EIO .*wc=WR_FLUSH_ERR' /tmp/writer.answer ||
-	fail "the writer: $(</tmp/writer.answer)"
+xt_ends a '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
 lost a "$EP_A"
 xt a query "ep=$EP_A"
 xt_is qp_events QP_FATAL
@@ -110,9 +98,7 @@ configure_a peer-time=0
 xt_join
 writer 120000
 cut
-written
-grep -q '^status=error errno=EIO .*wc=WR_FLUSH_ERR' /tmp/writer.answer ||
-	fail "the writer: $(</tmp/writer.answer)"
+xt_ends a '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
 lost a "$EP_A"
 xt a close "ep=$EP_A"
 equal "connections lost" 2 "$(counter a aborts)"
@@ -141,8 +127,7 @@ xt b wait "ep=$EP_B" state=disconnected
 xt b close "ep=$EP_B"
 # the writer holds session a; taking the device away ends it as its owner would
 expect "the device of a goes" on_a rdma link del "$RD_A"
-written
-grep -q '^status=error' /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
+xt_ends a '^status=error'
 [ $((SECONDS - start)) -le $((15 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"
 expect "and comes back" on_a rdma_link xiw "$RD_A" "$DEV_A"
 mend

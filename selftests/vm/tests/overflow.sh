@@ -92,9 +92,7 @@ wait_for 10 asleep || fail "the message did not come"
 xt a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=2560 "count=$MESSAGES" verify=1
 read -r -t $((20 * PATIENCE)) -u "${XT_FD[c]}" _ || fail "the sleeper does not wake"
 taskset -pc 0-$(($(nproc) - 1)) $BASHPID >/dev/null
-received() { xt b sink "ep=$EP_B" && [ "${XT[messages]}" = $MESSAGES ]; }
-wait_for 20 received || fail "not $MESSAGES messages: ${XT[0]}"
-xt_is bad 0
+xt_sunk b "$EP_B" messages $MESSAGES
 stalls=$(counter b event_stalls)
 [ "$stalls" -gt 0 ] || fail "the event ring was never full"
 say "stalls: $stalls"

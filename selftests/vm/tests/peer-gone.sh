@@ -13,8 +13,6 @@ told_is a 70000 '.config[0].settings.peer_time_ms' config show "$RD_A"
 configure peer-time=3s park-time=30s linger-time=2s
 xt_listen
 
-now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
-
 # Frames go to an address that nobody has. The link is up all the time and nobody
 # gets a packet that it could answer, not even with a reset.
 mute()
@@ -57,26 +55,18 @@ part()
 
 octets() { told b "[.connections[] | select(.role == \"responder\") | .rx_bytes] | add" conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
-# writer MS [KEY=VALUE...]: in the background; its answer goes to a file
-writer()
+writer() # MS
 {
 	SEEN=$(octets)
-	(xt_try a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=4 "ms=$1" timeout=300000 || :
-	printf '%s\n' "${XT[0]}" >/tmp/writer.answer) &
-	WRITER=$!
+	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=4 "ms=$1" timeout=300000
 	wait_for 20 moved 200000 || fail "nothing moves"
-}
-written()
-{
-	wait $WRITER || :
-	grep -q "$1" /tmp/writer.answer || fail "the writer: $(</tmp/writer.answer)"
 }
 
 say "Writes are outstanding, the peer is only written to"
 xt_join
 writer 60000
 mute
-written '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
+xt_ends a '^status=error errno=EIO .*wc=WR_FLUSH_ERR'
 gone a "$EP_A" 1
 gone b "$EP_B" 1
 part
@@ -118,7 +108,7 @@ done
 SEEN=$(octets)
 unmute
 wait_for 20 moved 1 || fail "nothing moves after the silence"
-written '^status=ok'
+xt_ends a '^status=ok'
 for EP in $IDLE_A $EP_A; do
 	xt a run "ep=$EP" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 	xt a query "ep=$EP"

@@ -13,7 +13,6 @@ xt_pair
 parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
 parked_is() { [ "$(parked)" = "$1" ]; }
 wait_parked() { wait_for 10 parked_is "$1" || fail "$(parked) streams are parked, not $1"; }
-now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
 
 # sends N [KEY=VALUE...]: messages of 3000 octets from 64 KiB on
 sends() { xt a post op=send buf=m off=64K len=3000 "n=$1" "${@:2}"; }
@@ -63,9 +62,7 @@ say "one receive at a time"
 xt b sink "ep=$EP_B" n=1 len=5000 off=2M verify=1
 xt a run "ep=$EP_A" op=send buf=m off=4M len=5000 qd=16 count=400 verify=1
 xt a wr op=read buf=m off=4M len=8
-xt b sink "ep=$EP_B"
-xt_is messages 400
-xt_is bad 0
+xt_sunk b "$EP_B" messages 400
 xt_part
 
 # ended TIMEOUTS: b has told a why; both know

@@ -86,10 +86,8 @@ last=${XT[ep]}
 xt a run "ep=$first-$((first + 3))" op=write_imm buf=m off=4M len=3000 qd=16 count=100 spread=1
 xt_is count 400
 for ((ep = last - 3; ep <= last; ep++)); do
-	xt b sink "ep=$ep"
-	xt_is imms 100
+	xt_sunk b "$ep" imms 100
 	xt_is imm_bytes 300000
-	xt_is bad 0
 done
 xt a close ep=all
 xt b wait "ep=$((last - 3))-$last" state=disconnected n=4

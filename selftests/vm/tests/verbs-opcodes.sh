@@ -99,9 +99,7 @@ for size in 1 4095 4096 16385; do
 done
 xt b sink "ep=$EP_B" n=64 len=16385 off=$FAR verify=1
 xt a run "ep=$EP_A" op=send buf=m off=4M len=16385 qd=16 count=64 verify=1
-xt b sink "ep=$EP_B"
-xt_is messages 64
-xt_is bad 0
+xt_sunk b "$EP_B" messages 64
 
 xt a query "ep=$EP_A"
 [ "$(xt_type)" = siw ] || xt_is misordered 0
