@@ -82,7 +82,7 @@ struct xt_run {
 	u64 word, random;
 
 	u64 order_done, completed, bytes, bad, misordered;	/* by completions */
-	atomic_t active;		/* slots that are not idle */
+	atomic_t active;		/* slots that are not idle, and whoever is at work */
 	bool stop, finished;
 	int post_err;
 	enum ib_wc_status status;
@@ -95,14 +95,17 @@ static u64 run_random(struct xt_run *run)
 	return xt_mix(run->random++);
 }
 
-static void slot_idle(struct xt_run *run)
+/* A slot is idle, or somebody leaves; after the last of them the run may be freed. */
+static void run_put(struct xt_run *run)
 {
+	struct xt_session *s = run->ep->s;
+
 	if (!atomic_dec_and_test(&run->active))
 		return;
 	run->end = ktime_get_ns();
 	/* pairs with runs_finished() */
 	smp_store_release(&run->finished, true);
-	xt_kick(run->ep->s);
+	xt_kick(s);
 }
 
 static void build_atomic(struct xt_run *run, struct run_slot *slot)
@@ -221,7 +224,7 @@ static void slots_post(struct xt_run *run, struct run_slot **slot, unsigned int 
 		if (!bad || bad == &slot[i]->rdma.wr)
 			break;
 	for (; i < n; i++)
-		slot_idle(run);
+		run_put(run);
 }
 
 static void slots_start(struct xt_run *run, struct run_slot **slot, unsigned int n)
@@ -232,7 +235,7 @@ static void slots_start(struct xt_run *run, struct run_slot **slot, unsigned int
 		if (slot_build(run, slot[i]))
 			slot[kept++] = slot[i];
 		else
-			slot_idle(run);
+			run_put(run);
 	}
 	if (kept)
 		slots_post(run, slot, kept);
@@ -284,8 +287,11 @@ static void run_add(struct xt_run *run, struct run_slot *slot)
  */
 static void run_turn(struct xt_run *run)
 {
+	if (!atomic_inc_not_zero(&run->active))
+		return;
 	if (run_post(run, RUN_TURN))
 		xt_kick(run->ep->s);
+	run_put(run);
 }
 
 static void verify_read(struct xt_run *run, struct run_slot *slot)
@@ -341,18 +347,21 @@ static void slot_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct run_slot *slot = container_of(wc->wr_cqe, struct run_slot, cqe);
 	struct xt_run *run = slot->run;
 
+	/* a slot that is ready may be posted, and end the run, before we are done here */
+	atomic_inc(&run->active);
 	if (slot->order != run->order_done++)
 		run->misordered++;
 	if (wc->status != IB_WC_SUCCESS) {
 		if (run->status == IB_WC_SUCCESS)
 			run->status = wc->status;
 		WRITE_ONCE(run->stop, true);
-		slot_idle(run);
-		return;
+		run_put(run);
+	} else {
+		operation_done(run, slot);
+		run_add(run, slot);
+		run_post(run, UINT_MAX);
 	}
-	operation_done(run, slot);
-	run_add(run, slot);
-	run_post(run, UINT_MAX);
+	run_put(run);
 }
 
 static int slot_init(struct xt_run *run, unsigned int i, unsigned int nth)
