@@ -14,6 +14,20 @@ selftest()
 	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
 	selftest_run panic after || bad=1
 	selftest_run --pair last-word alone unheard || bad=1
+	selftest_stumble || bad=1
+	return $bad
+}
+
+# selftest_stumble: QEMU breaks in a boot; it is told, and the next one counts, but not
+# for ever
+selftest_stumble()
+{
+	local out bad=0
+	out=$(LAB_STUMBLE=a:1 "$LAB/lab" run smoke:one 2>&1) &&
+		grep -q '^lab: QEMU broke' <<<"$out" || bad=1
+	! out+=$(LAB_STUMBLE=a:3 "$LAB/lab" run smoke:one 2>&1) || bad=1
+	grep -q '^not ok smoke.one.: not run, guest died' <<<"$out" || bad=1
+	if [ "$bad" = 0 ]; then say "ok lab.stumble"; else say "$out" "not ok lab.stumble"; fi
 	return $bad
 }
 
