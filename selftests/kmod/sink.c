@@ -35,24 +35,33 @@ struct xt_sink {
 	struct sink_slot slot[];
 };
 
-static void sink_message(struct xt_sink *k, struct sink_slot *slot, const struct ib_wc *wc)
+static bool sink_good(struct xt_sink *k, struct sink_slot *slot, const struct ib_wc *wc)
 {
-	u64 seq = k->messages++;
 	size_t first;
 
-	if (wc->wc_flags & IB_WC_WITH_IMM) {
-		k->imms++;
-		k->imm_bytes += wc->byte_len;
-		if (k->verify && be32_to_cpu(wc->ex.imm_data) != (u32)seq)
-			k->bad++;
-		return;
-	}
-	k->bytes += wc->byte_len;
-	if (!k->verify || !wc->byte_len)
-		return;
+	if (!k->verify)
+		return true;
+	if (wc->wc_flags & IB_WC_WITH_IMM)
+		return be32_to_cpu(wc->ex.imm_data) == (u32)k->messages;
+	if (!wc->byte_len)
+		return true;
 	xt_map_sync(k->map, slot->off, wc->byte_len, true);
-	if (xt_pattern_check(k->buf->va + slot->off, wc->byte_len, seq, 0, &first))
+	return !xt_pattern_check(k->buf->va + slot->off, wc->byte_len, k->messages, 0, &first);
+}
+
+static void sink_message(struct xt_sink *k, struct sink_slot *slot, const struct ib_wc *wc)
+{
+	if (!sink_good(k, slot, wc))
 		k->bad++;
+	if (wc->wc_flags & IB_WC_WITH_IMM) {
+		k->imm_bytes += wc->byte_len;
+		/* release: who sees the count sees what was counted of the message before */
+		smp_store_release(&k->imms, k->imms + 1);
+	} else {
+		k->bytes += wc->byte_len;
+	}
+	/* release: as above */
+	smp_store_release(&k->messages, k->messages + 1);
 }
 
 static void sink_done(struct ib_cq *cq, struct ib_wc *wc)
@@ -140,6 +149,7 @@ void xt_sink_free(struct xt_ep *ep)
 int xt_sink_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);
+	u64 messages, imms;
 	struct xt_sink *k;
 	int err;
 
@@ -161,8 +171,12 @@ int xt_sink_command(struct xt_session *s, struct xt_args *a)
 	k = ep->sink;
 	if (!k)
 		return -ENOENT;
+	/* acquire: sums and verdicts belong to these messages, or to later ones too */
+	messages = smp_load_acquire(&k->messages);
+	/* acquire: as above */
+	imms = smp_load_acquire(&k->imms);
 	xt_say(s, " messages=%llu bytes=%llu imms=%llu imm_bytes=%llu",
-	       k->messages, k->bytes, k->imms, k->imm_bytes);
+	       messages, k->bytes, imms, k->imm_bytes);
 	xt_say(s, " bad=%llu flushed=%llu errors=%llu", k->bad, k->flushed, k->errors);
 	return 0;
 }
