@@ -6,6 +6,7 @@
  * again, as the owner of a source may while it is being sent.
  */
 #include <linux/atomic.h>
+#include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
@@ -20,7 +21,16 @@ struct user {
 	void *va;
 	size_t len;
 	u64 count;
+	struct completion first;
 };
+
+static void round_done(struct user *user, u64 n)
+{
+	if (!user->count)
+		complete(&user->first);
+	user->count += n;
+	cond_resched();
+}
 
 static int adder_thread(void *arg)
 {
@@ -31,8 +41,7 @@ static int adder_thread(void *arg)
 
 		for (i = 0; i < 64; i++)
 			atomic64_inc((atomic64_t *)user->va);
-		user->count += 64;
-		cond_resched();
+		round_done(user, 64);
 	}
 	return 0;
 }
@@ -42,8 +51,8 @@ static int scribbler_thread(void *arg)
 	struct user *user = arg;
 
 	while (!kthread_should_stop()) {
-		memset(user->va, user->count++, user->len);
-		cond_resched();
+		memset(user->va, user->count, user->len);
+		round_done(user, 1);
 	}
 	return 0;
 }
@@ -78,6 +87,7 @@ static int user_start(struct xt_buf *b, u64 off, u64 len, int (*thread)(void *ar
 		return -ENOMEM;
 	user->va = b->va + off;
 	user->len = len;
+	init_completion(&user->first);
 	task = kthread_run(thread, user, "xiw_test/user");
 	if (IS_ERR(task)) {
 		kfree(user);
@@ -85,6 +95,8 @@ static int user_start(struct xt_buf *b, u64 off, u64 len, int (*thread)(void *ar
 	}
 	b->user = task;
 	b->user_state = user;
+	/* what the caller does next is done beside it */
+	wait_for_completion(&user->first);
 	return 0;
 }
 
