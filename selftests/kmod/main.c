@@ -11,6 +11,10 @@
 #include "device.h"
 #include "session.h"
 
+unsigned int xt_patience = 1;
+module_param_named(patience, xt_patience, uint, 0644);
+MODULE_PARM_DESC(patience, "stretches the limits of all waits");
+
 static void device_removed(struct ib_device *ib, void *data)
 {
 	xt_device_removed(ib);

@@ -16,7 +16,10 @@ struct ib_device;
 
 #define XT_LINE_MAX	2048
 #define XT_ANSWER_MAX	16384
-#define XT_TIMEOUT_MS	30000
+
+/* How long a command waits unless timeout= tells; a busy host needs more (patience=). */
+extern unsigned int xt_patience;
+#define XT_TIMEOUT_MS	(30000 * xt_patience)
 
 /**
  * struct xt_session - one open file of /dev/xiw_test

@@ -64,7 +64,10 @@ load()
 		for dep in ${deps//,/ }; do
 			load "$dep" || return
 		done
-		insmod "$file"
+		case $1 in
+		xiw_test) insmod "$file" "patience=$PATIENCE" ;;
+		*) insmod "$file" ;;
+		esac
 	else
 		modprobe "$1"
 	fi

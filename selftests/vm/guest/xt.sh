@@ -218,7 +218,7 @@ xt_serve_call()
 {
 	local line
 	printf '%s\n' "$2" >"/run/xt.$1.in"
-	IFS= read -r -t 300 line <"/run/xt.$1.out"
+	IFS= read -r -t $((300 * PATIENCE)) line <"/run/xt.$1.out"
 	printf '%s\n' "$line"
 }
 
