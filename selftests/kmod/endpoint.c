@@ -359,14 +359,19 @@ static unsigned int cq_poll(struct xt_cq *x)
 	return total;
 }
 
-/* Poll what no interrupt polls; tells a waiting command how to go on. */
-enum xt_polled xt_endpoints_poll(struct xt_session *s)
+/*
+ * Poll what no interrupt polls, or of that only where a hello is due; tells a waiting
+ * command how to go on.
+ */
+enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting)
 {
 	enum xt_polled polled = XT_POLL_NONE;
 	struct xt_ep *ep;
 
 	list_for_each_entry(ep, &s->eps, node) {
 		if (!ep->qp || (ep->cfg.poll != XT_DIRECT && ep->cfg.poll != XT_EVENT))
+			continue;
+		if (greeting && (ep->state != XT_EP_ESTABLISHED || !ep->cfg.hello))
 			continue;
 		cq_poll(&ep->scq);
 		cq_poll(&ep->rcq);

@@ -132,7 +132,7 @@ int xt_ep_setup(struct xt_ep *ep);
 void xt_ep_destroy(struct xt_ep *ep);
 void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib);
 bool xt_endpoints_use(struct xt_session *s, struct ib_device *ib);
-enum xt_polled xt_endpoints_poll(struct xt_session *s);
+enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting);
 struct ib_cq *xt_ep_recv_cq(struct xt_ep *ep);
 
 struct xt_ep *xt_ep_find(struct xt_session *s, unsigned int number);

@@ -77,7 +77,7 @@ int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned i
 		long slice;
 
 		xt_cm_pump(s);
-		polled = xt_endpoints_poll(s);
+		polled = xt_endpoints_poll(s, false);
 		if (done(arg))
 			return 0;
 		if (!removal_passes(s))
@@ -102,8 +102,11 @@ static void pump_work(struct work_struct *work)
 	struct xt_session *s = container_of(to_delayed_work(work), struct xt_session, pump);
 
 	mutex_lock(&s->lock);
-	xt_endpoints_poll(s);
-	/* a hello arrives at a CQ that nothing but commands and we poll */
+	/*
+	 * A hello arrives at a CQ that nothing but commands and we poll. All else
+	 * stays there until a command comes: when we run is up to the scheduler.
+	 */
+	xt_endpoints_poll(s, true);
 	if (xt_cm_pump(s))
 		xt_cm_pump_later(s, 1);
 	mutex_unlock(&s->lock);
