@@ -75,6 +75,8 @@ static const struct xt_command commands[] = {
 	{ "sink", "ep n len sges buf off verify", xt_sink_command,
 	  "keep receives posted and count; without n: print the counts" },
 	{ "run", XT_RUN_KEYS, xt_run_command, "many operations, pipelined" },
+	{ "halt", "", xt_halt_command, "what run ms= does anywhere ends now" },
+	{ "wake", "", xt_wake_command, "handlers of slow= wake up" },
 };
 
 static int help_command(struct xt_session *s, struct xt_args *a)

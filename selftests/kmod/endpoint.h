@@ -57,7 +57,8 @@ struct xt_ep_config {
 
 /*
  * A CQ of either API; @notified counts completion events of poll=event. With
- * cfg.slow the handler of these takes that many milliseconds and asks for more.
+ * cfg.slow the handler of these takes that many milliseconds, or until a command
+ * says wake, and asks for more.
  */
 struct xt_cq {
 	struct ib_cq	*cq;
@@ -149,5 +150,6 @@ int xt_modify_command(struct xt_session *s, struct xt_args *a);
 int xt_drain_command(struct xt_session *s, struct xt_args *a);
 int xt_poll_command(struct xt_session *s, struct xt_args *a);
 int xt_arm_command(struct xt_session *s, struct xt_args *a);
+int xt_wake_command(struct xt_session *s, struct xt_args *a);
 
 #endif

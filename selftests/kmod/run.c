@@ -84,11 +84,26 @@ struct xt_run {
 	u64 order_done, completed, bytes, bad, misordered;	/* by completions */
 	atomic_t active;		/* slots that are not idle, and whoever is at work */
 	bool stop, finished;
-	int post_err;
+	int post_err, halts;
 	enum ib_wc_status status;
 	u64 start, deadline, end;
 	struct run_slot slot[];
 };
+
+static atomic_t halts;
+
+/* Timed runs of all sessions end as if their time were over. */
+int xt_halt_command(struct xt_session *s, struct xt_args *a)
+{
+	atomic_inc(&halts);
+	return 0;
+}
+
+static bool time_over(const struct xt_run *run)
+{
+	return run->spec.ns && (atomic_read(&halts) != run->halts ||
+				ktime_get_ns() >= run->deadline);
+}
 
 static u64 run_random(struct xt_run *run)
 {
@@ -191,8 +206,7 @@ static bool slot_build(struct xt_run *run, struct run_slot *slot)
 	if (slot->phase == SLOT_READ_BACK) {
 		build_read_back(run, slot);
 	} else {
-		if (run->fresh == run->spec.count ||
-		    (run->spec.ns && ktime_get_ns() >= run->deadline))
+		if (run->fresh == run->spec.count || time_over(run))
 			return false;
 		wr->sg_list = slot->sge;
 		wr->num_sge = slot->n_sge;
@@ -461,6 +475,7 @@ static void run_start(struct xt_run *run)
 
 	run->finished = false;
 	atomic_set(&run->active, run->spec.qd);
+	run->halts = atomic_read(&halts);
 	run->start = ktime_get_ns();
 	run->deadline = run->start + run->spec.ns;
 	for (i = 0; i < run->spec.qd; i++)

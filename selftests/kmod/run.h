@@ -11,5 +11,6 @@ struct xt_session;
 
 void xt_run_free(struct xt_ep *ep);
 int xt_run_command(struct xt_session *s, struct xt_args *a);
+int xt_halt_command(struct xt_session *s, struct xt_args *a);
 
 #endif

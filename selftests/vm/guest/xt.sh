@@ -162,6 +162,10 @@ xt_ends()
 	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
 }
 
+# xt_halt: what xt_start has a do for a time ends now; with operations that wait for
+# the network behind what is there
+xt_halt() { echo halt >/dev/xiw_test; }
+
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
 # xt_sunk SESSION EP KEY N: the endpoint's sink has counted N, and nothing bad. A Send
 # completes when TCP has it, which may be well before the other end counts it.

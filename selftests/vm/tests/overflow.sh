@@ -69,7 +69,7 @@ xt b close ep=all
 say "a consumer of events that sleeps"
 [ "$(nproc)" -ge 2 ] || skip "a second CPU"
 MESSAGES=2500
-xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=3000
+xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=9000
 xt_open c a
 xt c buf name=m size=64K
 xt c connect "addr=$IP_B" port=7307 hello=0
@@ -82,20 +82,22 @@ xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
 # no process may be needed to see it, they are slow
-SEEN=/sys/class/infiniband/$RD_B/ports/1/hw_counters/rx_send
-before=$(<$SEEN)
+COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
+before=$(<$COUNTERS/rx_send)
 taskset -pc 1 $BASHPID >/dev/null
 # shellcheck disable=SC2016
 taskset -c 0 bash -c 'printf "post op=send len=0\n" >&"$1"' - "${XT_FD[c]}" &
-asleep() { [ "$(<$SEEN)" -gt "$before" ]; }
+asleep() { [ "$(<$COUNTERS/rx_send)" -gt "$before" ]; }
 wait_for 10 asleep || fail "the message did not come"
-xt a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=2560 "count=$MESSAGES" verify=1
+xt_start a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=2560 "count=$MESSAGES" verify=1
+stalled() { [ "$(<$COUNTERS/event_stalls)" -gt 0 ]; }
+wait_for 10 stalled || fail "the event ring was never full"
+echo wake >/dev/xiw_test
 read -r -t $((20 * PATIENCE)) -u "${XT_FD[c]}" _ || fail "the sleeper does not wake"
 taskset -pc 0-$(($(nproc) - 1)) $BASHPID >/dev/null
+xt_ends a '^status=ok'
 xt_sunk b "$EP_B" messages $MESSAGES
-stalls=$(counter b event_stalls)
-[ "$stalls" -gt 0 ] || fail "the event ring was never full"
-say "stalls: $stalls"
+say "stalls: $(counter b event_stalls)"
 xt_wc SUCCESS b wc "ep=$slow"
 for ep in "$slow" "$EP_B"; do
 	xt b query "ep=$ep"
