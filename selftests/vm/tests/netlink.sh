@@ -259,7 +259,9 @@ xt b wait "ep=$EP_B" state=disconnected
 xt b close ep=all
 
 say "dumps of $MANY connections"
-expect "revision 2" on_a xiw config set xiwa mpa-revision=2 peer-to-peer=on
+expect "revision 2, and time for all of them" on_a xiw config set xiwa mpa-revision=2 \
+	peer-to-peer=on startup-time=30s rtr-time=30s park-time=30s peer-time=70s
+expect "time at the other end" on_b xiw config set xiwb startup-time=30s rtr-time=30s park-time=30s
 xt_listen backlog=200 sq=8 rq=8
 xt a connect "addr=$IP_B" "port=$XT_PORT" "n=$MANY" sq=8 rq=8
 xt b wait ep=all state=ready "n=$MANY"
@@ -280,7 +282,7 @@ say "dumps while devices and connections go"
 (while on_a xiw --json conn && on_a xiw --json caps; do :; done) >/dev/null 2>&1 &
 READER=$!
 xt a close ep=all
-xt b wait ep=all state=ready n=0
+xt b wait ep=all state=disconnected "n=$MANY"
 xt b close ep=all
 gone() { tell a conn && [ "$(told '[.connections[] | select(.role != "listener")] | length')" = 0 ]; }
 wait_for 20 gone || fail "connections stay: $(told .)"
