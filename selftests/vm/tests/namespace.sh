@@ -71,7 +71,9 @@ xt_clean b
 
 say "exclusive mode: a device is handed to the namespace of its interface"
 ip link add va type veth peer name vb
-expect "exclusive namespaces" rdma system set netns exclusive
+# the last of a namespace is done behind the back of who deletes it
+exclusive() { rdma system set netns exclusive; }
+wait_for 20 exclusive || fail "namespaces stay"
 spread
 expect "links" rdma_links
 sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
@@ -110,6 +112,5 @@ xt_try a close ep=all || xt_is errno ENOENT
 xt_try b close ep=all || xt_is errno ENOENT
 xt_clean a
 xt_clean b
-# the last of a namespace is done behind the back of who deletes it
 shared() { rdma system set netns shared; }
 wait_for 20 shared || fail "namespaces stay"
