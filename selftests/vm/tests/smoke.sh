@@ -5,12 +5,12 @@
 # timeout: 60
 # shellcheck shell=bash
 
-expect "IPv4 from a" on_a ping -c 1 -W 2 "$IP_B"
-expect "IPv4 from b" on_b ping -c 1 -W 2 "$IP_A"
-expect "IPv6 from a" on_a ping -c 1 -W 2 "$IP6_B"
-expect "IPv6 from b" on_b ping -c 1 -W 2 "$IP6_A"
+expect "IPv4 from a" on_a ping -c 1 -W $((2 * PATIENCE)) "$IP_B"
+expect "IPv4 from b" on_b ping -c 1 -W $((2 * PATIENCE)) "$IP_A"
+expect "IPv6 from a" on_a ping -c 1 -W $((2 * PATIENCE)) "$IP6_B"
+expect "IPv6 from b" on_b ping -c 1 -W $((2 * PATIENCE)) "$IP6_A"
 link_mtu 9000
-expect "large frames" on_a ping -c 1 -W 2 -s 8900 -M "do" "$IP_B"
+expect "large frames" on_a ping -c 1 -W $((2 * PATIENCE)) -s 8900 -M "do" "$IP_B"
 
 rc=0
 on_b bash -c 'exit 3' || rc=$?
@@ -27,5 +27,5 @@ done
 received() { on_b ip -j -s link show "$DEV_B" | jq '.[0].stats64.rx.packets'; }
 before=$(received)
 expect "ten pings" on_a ping -q -c 10 -i 0.01 "$IP_B"
-after=$(received)
-[ $((after - before)) -ge 10 ] || fail "$((after - before)) frames arrived for ten pings"
+arrived() { [ $(($(received) - before)) -ge 10 ]; }
+wait_for 10 arrived || fail "$(($(received) - before)) frames arrived for ten pings"
