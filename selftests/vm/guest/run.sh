@@ -42,10 +42,23 @@ limited()
 	return "$rc"
 }
 
-# strays_kill: ends every process but this shell, its ancestors and the agent
+# stray PID: sets STAT to its state and what follows; fails for what has ended, and for
+# threads of the kernel (PF_KTHREAD). What is about to end has no command line any more
+# but files, so that is no sign. No forks: emulation is slow.
+stray()
+{
+	local line
+	{ read -r line <"/proc/$1/stat"; } 2>/dev/null || return
+	read -r -a STAT <<<"${line##*) }"
+	[[ ${STAT[0]} != [ZX] ]] && [ $((STAT[6] & 0x200000)) -eq 0 ]
+}
+stray_gone() { ! stray "$1"; }
+
+# strays_kill: ends every process but this shell, its ancestors and the agent, and waits
+# for their ends: an open file keeps a module
 strays_kill()
 {
-	local dir pid=$BASHPID line keep=" 1 "
+	local dir pid=$BASHPID line keep=" 1 " killed=()
 	[ ! -e /run/agent ] || keep+="$(</run/agent) "
 	while [ "$pid" -gt 1 ]; do
 		keep+="$pid "
@@ -54,11 +67,12 @@ strays_kill()
 	done
 	for dir in /proc/[0-9]*; do
 		pid=${dir#/proc/}
-		[[ $keep != *" $pid "* ]] || continue
-		# Kernel threads have no command line. No forks: emulation is slow.
-		line=''
-		{ read -r -d '' line <"$dir/cmdline"; } 2>/dev/null
-		[ -z "$line" ] || kill -9 "$pid" 2>/dev/null
+		if [[ $keep == *" $pid "* ]] || ! stray "$pid"; then continue; fi
+		kill -9 "$pid" 2>/dev/null
+		killed+=("$pid")
+	done
+	for pid in "${killed[@]}"; do
+		wait_for 10 stray_gone "$pid"
 	done
 }
 
