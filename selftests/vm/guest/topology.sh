@@ -179,6 +179,34 @@ link_mtu()
 	on_b ip link set "$DEV_B" mtu "$1"
 }
 
+# tcp_calm: TCP repeats nothing that is only late, as much is on a busy host: no tail
+# loss probes, no recovery from what two CPUs have put out of order, and ten seconds
+# before a timer repeats. For tests that look at each segment.
+tcp_calm()
+{
+	on_a tcp_calm_side "$DEV_A" 101
+	on_b tcp_calm_side "$DEV_B" 102
+}
+
+tcp_calm_side() # DEV TABLE
+{
+	local route
+	tcp_repeats 0 0 1000000
+	[ "$TOPOLOGY" = one ] || set -- "$1" main
+	# shellcheck disable=SC2086
+	ip route show table "$2" dev "$1" | while read -r route; do
+		ip route change $route dev "$1" table "$2" rto_min 10s || return
+	done
+}
+
+# tcp_repeats EARLY_RETRANS RECOVERY REORDERING
+tcp_repeats()
+{
+	echo "$1" >/proc/sys/net/ipv4/tcp_early_retrans
+	echo "$2" >/proc/sys/net/ipv4/tcp_recovery
+	echo "$3" >/proc/sys/net/ipv4/tcp_reordering
+}
+
 # topology_down: removes what the test and topology_up made. What does not go
 # away is the last line of output and the status.
 topology_down()
@@ -217,5 +245,6 @@ side_down()
 		unload "$module" || { bad=1; say "$module stays loaded"; }
 	done
 	[ "$TOPOLOGY" != pair ] || ip addr flush dev eth0
+	tcp_repeats 3 1 3
 	return $bad
 }

@@ -11,6 +11,7 @@
 
 xt_up
 xt_pair
+tcp_calm
 
 # every_op LEN...: on EP_A and EP_B, each octet compared at the other end
 every_op()

@@ -44,11 +44,12 @@ laid_over()
 			segment[segments++] = sent + at
 		sent += len
 	}
-	/ xiw_fpdu_tx_batch: / { mss = value("mss"); batches++ }
+	# told when TCP has all of a batch, of which some may have arrived by then
+	/ xiw_fpdu_tx_batch: / { mss = !batches++ || value("mss") < mss ? value("mss") : mss }
 	/ xiw_fpdu_rx: .* rdmap=0x42 / { next }	# a Read Response goes the other way
 	/ xiw_fpdu_rx: / {
 		ulpdu = value("ulpdu")
-		if (ulpdu + 6 > mss) bad("ULPDU of " ulpdu " octets, MSS " mss)
+		if (ulpdu > longest) longest = ulpdu
 		staged += value("staged")
 		start[got] = 1
 		# length field, ULPDU, PAD to four octets, CRC
@@ -57,6 +58,7 @@ laid_over()
 	}
 	END {
 		if (failed) exit 1
+		if (longest + 6 > mss) { print what ": ULPDU of " longest " octets, MSS " mss; exit 1 }
 		if (!fpdus || sent != got) { print what ": " sent " octets left, " got " in FPDUs came"; exit 1 }
 		skb[skbs] = segments
 		for (k = 0; k < skbs; k++) {
@@ -100,6 +102,7 @@ look()
 }
 
 xt_up
+tcp_calm
 echo 4096 >$TRACING/buffer_size_kb
 echo "name == \"$DEV_A\" && data_len > 0" >$TRACING/events/net/net_dev_start_xmit/filter
 for MTU in 1500 9000; do

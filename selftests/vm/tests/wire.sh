@@ -9,6 +9,7 @@
 
 expect "xiw on both sides" rdma_up xiw
 expect "the exerciser" load xiw_test
+tcp_calm
 
 capture storage.pcap tcp port 4420
 expect "target" on_b nvmet_up rdma "$IP_B"
