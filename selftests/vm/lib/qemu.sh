@@ -69,13 +69,14 @@ log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patienc
 
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
-# patience: how much longer than on an idle host things may take; sets PATIENCE
+# patience: how much longer than on an idle host things may take; sets PATIENCE. What
+# else the host will do while the guests run is not known, so it is never 1.
 patience()
 {
 	local load
 	read -r load _ </proc/loadavg
-	PATIENCE=$((${load%.*} / $(nproc) + 1))
-	[ "$PATIENCE" -le 6 ] || PATIENCE=6
+	PATIENCE=$((${load%.*} / $(nproc) + 3))
+	[ "$PATIENCE" -le 8 ] || PATIENCE=8
 	[ -z "$K_DEBUG" ] || PATIENCE=$((PATIENCE * 4))
 }
 

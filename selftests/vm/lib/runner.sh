@@ -298,7 +298,7 @@ guest_a_start()
 guest_b_start()
 {
 	local tries args line boots
-	for ((tries = 0; tries < 200; tries++)); do
+	for ((tries = 0; tries < 200 * PATIENCE; tries++)); do
 		[ ! -S "$RUN_DIR/wire" ] || [ ! -S "$RUN_DIR/mgmt" ] || break
 		read -r -t 0.1 <><(:) || :
 	done
