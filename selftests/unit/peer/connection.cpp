@@ -21,8 +21,14 @@ TEST_CASE("peer: kinds of the end") {
     Remote closes([](Connection &) {});
     CHECK(connected(closes).receive_end(soon()) == Tcp::End::fin);
 
-    Remote resets([](Connection &c) { c.abort(); });
-    CHECK(connected(resets).receive_end(soon()) == Tcp::End::rst);
+    // Only when it was heard, or our connect() may fail of it.
+    Remote resets([](Connection &c) {
+        c.receive_fpdu(soon());
+        c.abort();
+    });
+    Connection reset = connected(resets);
+    reset.transmit(build("send", {}, 1), soon());
+    CHECK(reset.receive_end(soon()) == Tcp::End::rst);
 
     Remote talks([](Connection &c) { c.transmit(build("send", {}, 1), soon()); });
     CHECK_THROWS_AS(connected(talks).receive_end(soon()), Mismatch);
