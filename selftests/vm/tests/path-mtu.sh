@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A router on the way carries less than both ends believe, and tells them by ICMP while
+# data moves: FPDUs become as small as the path [M-SIZE-002], and nothing is lost.
+# topology: netns
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+# a and b do not share a link any more, the router r is between them
+IP_B=10.11.0.2 IP6_B=fd00:11::2
+on_r() { nsenter --net=/run/netns/r "$@"; }
+leg() # SIDE DEV ADDRESS ADDRESS6 PREFIX PREFIX6
+{
+	ip link add "$2" netns "$1" type veth peer name "r$1" netns r
+	on_"$1" side_up "$2" "$3" "$4"
+	on_"$1" ip route add default via "$5.254"
+	on_"$1" ip -6 route add default via "$6::254"
+	on_r ip addr add "$5.254/24" dev "r$1"
+	on_r ip -6 addr add "$6::254/64" dev "r$1" nodad
+	on_r ip link set "r$1" up
+}
+ip netns add r
+on_r sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \
+	net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0
+on_a ip link del "$DEV_A"
+leg a "$DEV_A" $IP_A $IP6_A 10.10.0 fd00:10
+leg b "$DEV_B" $IP_B $IP6_B 10.11.0 fd00:11
+wait_for 10 on_a ping -c 1 -W 1 $IP_B || fail "the router does not route"
+wait_for 10 on_a ping -c 1 -W 1 $IP6_B || fail "the router does not route IPv6"
+
+# way_mtu MTU_TO_A MTU_TO_B: what the router can carry
+way_mtu()
+{
+	on_r ip route replace 10.10.0.0/24 dev ra mtu lock "$1"
+	on_r ip route replace 10.11.0.0/24 dev rb mtu lock "$2"
+	on_r ip -6 route replace fd00:10::/64 dev ra metric 1 mtu lock "$1"
+	on_r ip -6 route replace fd00:11::/64 dev rb metric 1 mtu lock "$2"
+}
+
+# of SIDE KEY: what it tells of the connection; b has a listener, too
+of() { told "$1" ".connections[] | select(.role != \"listener\").$2" conn "$(rd_of "$1")"; }
+mulpdu() { of "$1" mulpdu; }
+octets() { of "$1" rx_bytes; }
+moves() { [ "$(octets "$1")" -gt $((SEEN + 200000)) ]; }
+
+fits() { [ "$(mulpdu "$1")" -le "$2" ] && [ "$(mulpdu "$1")" -ge $(($2 - 20)) ]; }
+
+xt_up
+xt_pair
+for family in 4 6; do
+	say "IPv$family"
+	[ $family = 4 ] || IP_B=$IP6_B
+	headers=$((family == 4 ? 52 : 72))
+	way_mtu 1500 1500
+	xt_listen
+	xt_join
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=24 verify=1
+	full=$(mulpdu a)
+	[ "$full" -ge $((1500 - headers - 12)) ] || fail "MULPDU $full before"
+
+	say "the way to b gets narrow"
+	SEEN=$(octets b)
+	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=4 ms=600000 timeout=900000
+	wait_for 20 moves b || fail "nothing moves"
+	way_mtu 1500 1300
+	wait_for 10 fits a $((1300 - headers)) || fail "MULPDU of a: $(mulpdu a)"
+	xt_halt
+	xt_ends a '^status=ok'
+	equal "the MULPDU of b, whose way is as wide as before" "$full" "$(mulpdu b)"
+
+	say "and the way to a, while it is answered"
+	SEEN=$(octets a)
+	xt_start a run "ep=$EP_A" op=read buf=m off=4M len=20000 qd=4 ms=600000 timeout=900000
+	wait_for 20 moves a || fail "nothing moves"
+	way_mtu 1290 1300
+	wait_for 10 fits b $((1290 - headers)) || fail "MULPDU of b: $(mulpdu b)"
+	xt_halt
+	xt_ends a '^status=ok'
+
+	say "everything arrives whole"
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+	xt b fill buf=m len=1M seed=9
+	xt a run "ep=$EP_A" op=read buf=m off=4M len=20011 qd=8 count=40 verify=1 seed=9
+	xt_part
+	xt b close ep=all
+	for side in a b; do
+		for name in rx_crc_errors rx_framing_errors rx_malformed; do
+			equal "$name of $side" 0 "$(counter $side $name)"
+		done
+	done
+done
+xiw_clean
