@@ -75,10 +75,11 @@ stage()
 	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
 	done
-	file=$TREE/build/kernel/$K_RELEASE/driver/xiw.ko
-	[ ! -e "$file" ] || [ -z "$(find "$TREE"/{driver,uapi,selftests/kmod} \
-		-name '*.[ch]' -newer "$file" -print -quit)" ] ||
-		warn "sources are newer than the modules (lab build $K_SERIES)"
+	for file in driver/xiw.ko selftests/kmod/xiw_test.ko; do
+		older_than_sources "$TREE/build/kernel/$K_RELEASE/$file" "$TREE/${file%/*}" "$TREE/uapi" ||
+			continue
+		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
+	done
 	# Debug sections are most of a module, and reading them takes time.
 	if [ -e "$dir/in/modules/xiw.ko" ]; then
 		root build
@@ -88,6 +89,12 @@ stage()
 	[ ! -d "$TREE/build/guest" ] ||
 		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
+}
+
+# older_than_sources FILE DIR...
+older_than_sources()
+{
+	[ -e "$1" ] && [ -n "$(find "${@:2}" -name '*.[ch]' -newer "$1" -print -quit)" ]
 }
 
 # needs_siw PLAN: some planned test mentions siw
