@@ -299,6 +299,16 @@ static void xiw_stream_state(struct xiw_qp *qp)
 		xiw_stream_stopped(qp);
 }
 
+/*
+ * An error was found above the RNIC, which may have told more messages by then: they
+ * are dropped like all that comes later (states.md §3). A receive that one of them took
+ * is flushed.
+ */
+static bool xiw_stream_drops(const struct xiw_qp *qp)
+{
+	return qp->term_sent || READ_ONCE(qp->state) == XIW_QPS_TERMINATE;
+}
+
 static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {
 	u8 opcode = msg->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK;
@@ -331,6 +341,8 @@ static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *m
 		memcpy(cqe.imm, msg->data, sizeof(cqe.imm));
 		break;
 	}
+	if (xiw_stream_drops(qp))
+		cqe.status = IB_WC_WR_FLUSH_ERR;
 	xiw_rq_complete(qp, le32_to_cpu(msg->cookie), &cqe, solicited);
 }
 
@@ -374,6 +386,8 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 		xiw_stream_receive(qp, msg);
 		break;
 	case XIW_QN_REQUEST:
+		if (xiw_stream_drops(qp))
+			break;
 		fault = xiw_inbound_request(qp, msg, &in);
 		if (fault != XIW_FAULT_NONE)
 			xiw_stream_terminate(qp, fault, in.header, in.header_length,
@@ -383,7 +397,8 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 		xiw_stream_terminated(qp, msg);
 		break;
 	case XIW_QN_RESPONSE:
-		xiw_stream_atomic_response(qp, msg);
+		if (!xiw_stream_drops(qp))
+			xiw_stream_atomic_response(qp, msg);
 		break;
 	}
 }
