@@ -23,7 +23,7 @@ struct xt_session;
  * @pages: all of them, in order
  * @va: contiguous kernel mapping
  * @maps: DMA mappings of it: one whole per device, one per region
- * @user: thread of cpuadd or scribble, if one runs
+ * @user: thread of cpuadd, cpulock or scribble, if one runs
  * @user_state: what it does
  */
 struct xt_buf {
@@ -81,6 +81,7 @@ int xt_poke_command(struct xt_session *s, struct xt_args *a);
 
 u64 xt_user_stop(struct xt_buf *b);
 int xt_cpuadd_command(struct xt_session *s, struct xt_args *a);
+int xt_cpulock_command(struct xt_session *s, struct xt_args *a);
 int xt_scribble_command(struct xt_session *s, struct xt_args *a);
 
 #endif

@@ -37,8 +37,10 @@ static const struct xt_command commands[] = {
 	{ "dump", "buf off len", xt_dump_command, "up to 4096 octets in hex" },
 	{ "peek", "buf off", xt_peek_command, "one 64-bit word, host order" },
 	{ "poke", "buf off val", xt_poke_command, "store a 64-bit word, host order" },
-	{ "cpuadd", "buf off do", xt_cpuadd_command,
-	  "do=start|stop: a thread that increments a word atomically" },
+	{ "cpuadd", "buf off do add", xt_cpuadd_command,
+	  "do=start|stop: a thread that adds to a word atomically" },
+	{ "cpulock", "buf off do", xt_cpulock_command,
+	  "do=start|stop: a thread that takes turns at the lock of run op=lock" },
 	{ "scribble", "buf off len do", xt_scribble_command,
 	  "do=start|stop: a thread that overwrites a range again and again" },
 

@@ -11,6 +11,10 @@
  *   write_imm  the n-th immediate value is n, checked by the peer's sink
  *   atomics    each original value is compared with the model, so nobody else
  *              may change the word meanwhile
+ *
+ * lock and mlock take turns at a spin lock in the peer's memory: CmpSwap of 0 by an
+ * own number, Read of the word behind, Write of one more, CmpSwap back. They spoil
+ * each other's count if two ever hold the lock. mlock leaves the upper half alone.
  */
 #include "run.h"
 
@@ -33,9 +37,12 @@
 #define RUN_BATCH 16
 #define RUN_TURN 64	/* batches that a process posts before it looks around */
 
-enum run_kind { RUN_WRITE, RUN_WRITE_IMM, RUN_SEND, RUN_READ, RUN_ATOMIC };
+enum run_kind { RUN_WRITE, RUN_WRITE_IMM, RUN_SEND, RUN_READ, RUN_ATOMIC, RUN_LOCK };
 
-enum slot_phase { SLOT_FRESH, SLOT_READ_BACK };
+enum slot_phase {
+	SLOT_FRESH, SLOT_READ_BACK,
+	SLOT_TAKE_AGAIN, SLOT_LOOK, SLOT_COUNT, SLOT_RELEASE,
+};
 
 struct run_slot {
 	struct list_head node;
@@ -58,7 +65,7 @@ struct run_spec {
 	int opcode;		/* -1: a mix of all atomics */
 	u32 len, rkey;
 	unsigned int qd, flags;
-	u64 count, ns, off, raddr, rpos, seed, init, add;
+	u64 count, ns, off, raddr, rpos, seed, init, add, mask;
 	bool verify, spread, has_rkey, has_raddr;
 	struct xt_buf *buf;
 	struct xt_region *lmr;
@@ -110,6 +117,25 @@ static u64 run_random(struct xt_run *run)
 	return xt_mix(run->random++);
 }
 
+/* Half of all are values at which carries and masks have their edges. */
+static u64 run_operand(struct xt_run *run)
+{
+	u64 random = run_random(run);
+
+	switch (random & 7) {
+	case 0:
+		return 0;
+	case 1:
+		return U64_MAX;
+	case 2:
+		return BIT_ULL(random >> 58);
+	case 3:
+		return run->word;
+	default:
+		return run_random(run);
+	}
+}
+
 /* A slot is idle, or somebody leaves; after the last of them the run may be freed. */
 static void run_put(struct xt_run *run)
 {
@@ -141,19 +167,19 @@ static void build_atomic(struct xt_run *run, struct run_slot *slot)
 	wr->rkey = run->spec.rkey;
 	slot->expect = run->word;
 	if (opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD || opcode == IB_WR_ATOMIC_FETCH_AND_ADD) {
-		wr->compare_add = random ? run_random(run) : run->spec.add;
-		if (opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD && random)
-			mask = run_random(run) & run_random(run);
+		wr->compare_add = random ? run_operand(run) : run->spec.add;
+		if (opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD)
+			mask = random ? run_operand(run) : run->spec.mask;
 		wr->compare_add_mask = mask;
 		run->word = xt_model_fetch_add(run->word, wr->compare_add, mask);
 		return;
 	}
 	/* half of the comparisons match */
-	cmp = run_random(run) & 1 ? run->word : run_random(run);
-	swap = run_random(run);
+	cmp = run_random(run) & 1 ? run->word : run_operand(run);
+	swap = run_operand(run);
 	if (opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP) {
-		cmask = run_random(run) & run_random(run) & run_random(run);
-		smask = run_random(run);
+		cmask = run_operand(run) & run_random(run) & run_random(run);
+		smask = run_operand(run);
 	}
 	wr->compare_add = cmp;
 	wr->swap = swap;
@@ -193,6 +219,64 @@ static void build_read_back(struct xt_run *run, struct run_slot *slot)
 	xt_map_sync(run->map, slot->back_off, run->spec.len, false);
 }
 
+/* The lock's word becomes our number, or 0 again. */
+static void build_lock_swap(struct xt_run *run, struct run_slot *slot)
+{
+	bool masked = run->spec.opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
+	u64 number = run->ep->number + 1;
+	bool release = slot->phase == SLOT_RELEASE;
+	struct ib_atomic_wr *wr = &slot->atomic;
+
+	wr->wr.opcode = run->spec.opcode;
+	wr->remote_addr = slot->raddr;
+	wr->rkey = run->spec.rkey;
+	wr->compare_add = release ? number : 0;
+	wr->swap = release ? 0 : number;
+	wr->compare_add_mask = masked ? U32_MAX : U64_MAX;
+	wr->swap_mask = wr->compare_add_mask;
+}
+
+static void build_lock(struct xt_run *run, struct run_slot *slot)
+{
+	bool look = slot->phase == SLOT_LOOK;
+
+	if (!look && slot->phase != SLOT_COUNT) {
+		build_lock_swap(run, slot);
+		return;
+	}
+	slot->rdma.wr.opcode = look ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE;
+	slot->rdma.remote_addr = slot->raddr + sizeof(u64);
+	slot->rdma.rkey = run->spec.rkey;
+}
+
+/* Return: a round is over. */
+static bool lock_step_done(struct xt_run *run, struct run_slot *slot)
+{
+	bool masked = run->spec.opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
+	u64 *word = run->spec.buf->va + slot->off, original;
+
+	xt_map_sync(run->map, slot->off, sizeof(u64), true);
+	original = masked ? lower_32_bits(*word) : *word;
+	switch (slot->phase) {
+	case SLOT_LOOK:
+		++*word;
+		slot->phase = SLOT_COUNT;
+		break;
+	case SLOT_COUNT:
+		slot->phase = SLOT_RELEASE;
+		break;
+	case SLOT_RELEASE:
+		run->bad += original != run->ep->number + 1;
+		slot->phase = SLOT_FRESH;
+		return true;
+	default:
+		slot->phase = original ? SLOT_TAKE_AGAIN : SLOT_LOOK;
+		break;
+	}
+	xt_map_sync(run->map, slot->off, sizeof(u64), false);
+	return false;
+}
+
 /* False if the slot has nothing left to do. */
 static bool slot_build(struct xt_run *run, struct run_slot *slot)
 {
@@ -205,6 +289,8 @@ static bool slot_build(struct xt_run *run, struct run_slot *slot)
 	wr->send_flags = IB_SEND_SIGNALED | run->spec.flags;
 	if (slot->phase == SLOT_READ_BACK) {
 		build_read_back(run, slot);
+	} else if (slot->phase != SLOT_FRESH) {
+		build_lock(run, slot);
 	} else {
 		if (run->fresh == run->spec.count || time_over(run))
 			return false;
@@ -212,6 +298,8 @@ static bool slot_build(struct xt_run *run, struct run_slot *slot)
 		wr->num_sge = slot->n_sge;
 		if (run->spec.kind == RUN_ATOMIC)
 			build_atomic(run, slot);
+		else if (run->spec.kind == RUN_LOCK)
+			build_lock(run, slot);
 		else
 			build_rdma(run, slot, run->fresh);
 		run->fresh++;
@@ -344,6 +432,8 @@ static void operation_done(struct xt_run *run, struct run_slot *slot)
 		slot->phase = SLOT_FRESH;
 		return;
 	}
+	if (spec->kind == RUN_LOCK && !lock_step_done(run, slot))
+		return;
 	run->completed++;
 	run->bytes += spec->len;
 	if (!spec->verify)
@@ -548,12 +638,15 @@ static const struct {
 	{ "mfetchadd",	RUN_ATOMIC,	IB_WR_MASKED_ATOMIC_FETCH_AND_ADD },
 	{ "mcmpswp",	RUN_ATOMIC,	IB_WR_MASKED_ATOMIC_CMP_AND_SWP },
 	{ "atomic",	RUN_ATOMIC,	-1 },
+	{ "lock",	RUN_LOCK,	IB_WR_ATOMIC_CMP_AND_SWP },
+	{ "mlock",	RUN_LOCK,	IB_WR_MASKED_ATOMIC_CMP_AND_SWP },
 };
 
 static int spec_args(struct xt_session *s, struct xt_args *a, struct run_spec *spec)
 {
 	u64 ms = xt_arg_max(a, "ms", 0, 3600000);
 	const char *op = xt_arg_str(a, "op", "");
+	bool word;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(run_ops); i++)
@@ -563,16 +656,18 @@ static int spec_args(struct xt_session *s, struct xt_args *a, struct run_spec *s
 		return -EINVAL;
 	spec->kind = run_ops[i].kind;
 	spec->opcode = run_ops[i].opcode;
-	spec->len = xt_arg_max(a, "len", spec->kind == RUN_ATOMIC ? 8 : PAGE_SIZE, 1 << 30);
+	word = spec->kind == RUN_ATOMIC || spec->kind == RUN_LOCK;
+	spec->len = xt_arg_max(a, "len", word ? 8 : PAGE_SIZE, 1 << 30);
 	spec->qd = xt_arg_max(a, "qd", 16, 32768);
 	spec->count = xt_arg_num(a, "count", ms ? U64_MAX : 1000);
 	spec->ns = ms * NSEC_PER_MSEC;
 	spec->off = xt_arg_num(a, "off", 0);
 	spec->verify = xt_arg_num(a, "verify", 0);
-	spec->spread = xt_arg_num(a, "spread", spec->kind != RUN_ATOMIC && spec->verify);
+	spec->spread = xt_arg_num(a, "spread", !word && spec->verify);
 	spec->seed = xt_arg_num(a, "seed", 0);
 	spec->init = xt_arg_num(a, "init", 0);
 	spec->add = xt_arg_num(a, "add", 1);
+	spec->mask = xt_arg_num(a, "mask", 0);
 	spec->flags = (xt_arg_num(a, "se", 0) ? IB_SEND_SOLICITED : 0) |
 		      (xt_arg_num(a, "fence", 0) ? IB_SEND_FENCE : 0);
 	spec->has_rkey = xt_arg_has(a, "rkey");
@@ -588,7 +683,7 @@ static int spec_args(struct xt_session *s, struct xt_args *a, struct run_spec *s
 		if (!spec->lmr)
 			return -ENOENT;
 	}
-	return spec->qd && (spec->kind != RUN_ATOMIC || spec->len == 8) ? 0 : -EINVAL;
+	return spec->qd && (!word || spec->len == 8) ? 0 : -EINVAL;
 }
 
 struct run_group {

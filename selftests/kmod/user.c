@@ -2,11 +2,13 @@
 /*
  * The local CPU as one more user of a buffer. cpuadd: it counts on a word, which
  * shows whether a device's atomics are atomic with it (IB_ATOMIC_GLOB) or only
- * among themselves (IB_ATOMIC_HCA). scribble: it overwrites a range again and
- * again, as the owner of a source may while it is being sent.
+ * among themselves (IB_ATOMIC_HCA). cpulock: it takes turns with others at the lock
+ * of run.c. scribble: it overwrites a range again and again, as the owner of a source
+ * may while it is being sent.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
@@ -20,7 +22,7 @@
 struct user {
 	void *va;
 	size_t len;
-	u64 count;
+	u64 add, count;
 	struct completion first;
 };
 
@@ -40,8 +42,30 @@ static int adder_thread(void *arg)
 		int i;
 
 		for (i = 0; i < 64; i++)
-			atomic64_inc((atomic64_t *)user->va);
+			atomic64_add(user->add, (atomic64_t *)user->va);
 		round_done(user, 64);
+	}
+	return 0;
+}
+
+/* The pause lets others find the lock free. */
+static int locker_thread(void *arg)
+{
+	struct user *user = arg;
+	atomic64_t *lock = user->va;
+	u64 *counter = user->va + sizeof(*lock);
+
+	/* others may have the lock for now */
+	complete(&user->first);
+	while (!kthread_should_stop()) {
+		s64 old = atomic64_read(lock);
+
+		if (!lower_32_bits(old) && atomic64_try_cmpxchg(lock, &old, old | U32_MAX)) {
+			WRITE_ONCE(*counter, READ_ONCE(*counter) + 1);
+			atomic64_fetch_andnot_release(U32_MAX, lock);
+			user->count++;
+		}
+		usleep_range(20, 50);
 	}
 	return 0;
 }
@@ -73,7 +97,7 @@ u64 xt_user_stop(struct xt_buf *b)
 	return count;
 }
 
-static int user_start(struct xt_buf *b, u64 off, u64 len, int (*thread)(void *arg))
+static int user_start(struct xt_buf *b, u64 off, u64 len, u64 add, int (*thread)(void *arg))
 {
 	struct user *user;
 	struct task_struct *task;
@@ -87,6 +111,7 @@ static int user_start(struct xt_buf *b, u64 off, u64 len, int (*thread)(void *ar
 		return -ENOMEM;
 	user->va = b->va + off;
 	user->len = len;
+	user->add = add;
 	init_completion(&user->first);
 	task = kthread_run(thread, user, "xiw_test/user");
 	if (IS_ERR(task)) {
@@ -105,12 +130,12 @@ static int user_command(struct xt_session *s, struct xt_args *a, u64 len,
 {
 	const char *what = xt_arg_str(a, "do", "");
 	struct xt_buf *b = xt_buf_arg(s, a, "buf");
-	u64 off = xt_arg_num(a, "off", 0);
+	u64 off = xt_arg_num(a, "off", 0), add = xt_arg_num(a, "add", 1);
 
 	if (a->err)
 		return a->err;
 	if (!strcmp(what, "start"))
-		return user_start(b, off, len, thread);
+		return user_start(b, off, len, add, thread);
 	if (strcmp(what, "stop") || !b->user)
 		return -EINVAL;
 	xt_say(s, " count=%llu", xt_user_stop(b));
@@ -122,6 +147,13 @@ int xt_cpuadd_command(struct xt_session *s, struct xt_args *a)
 	if (xt_arg_num(a, "off", 0) & 7)
 		return -EINVAL;
 	return user_command(s, a, sizeof(u64), adder_thread);
+}
+
+int xt_cpulock_command(struct xt_session *s, struct xt_args *a)
+{
+	if (xt_arg_num(a, "off", 0) & 7)
+		return -EINVAL;
+	return user_command(s, a, 2 * sizeof(u64), locker_thread);
 }
 
 int xt_scribble_command(struct xt_session *s, struct xt_args *a)
