@@ -65,6 +65,27 @@ xt a wr op=read buf=m off=4M len=8
 xt_sunk b "$EP_B" messages 400
 xt_part
 
+say "Immediates wait like Sends; what was written before them is there"
+xt_join
+xt a post op=write_imm buf=m off=64K len=3000 imm=1
+xt a post op=write_imm len=0 imm=2 se=1
+xt a post op=read buf=m off=4M len=3000
+xt a wcall n=2
+xt_is SUCCESS 2
+wait_parked 1
+xt b check buf=m len=3000 seed=7 pos=64K
+xt_err ETIMEDOUT a wc timeout=300
+for imm in 3000 0; do
+	xt b recv "ep=$EP_B" len=0
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	xt_is op RECV_RDMA_WITH_IMM
+	xt_is byte_len $imm
+done
+xt_wc SUCCESS a wc
+xt_is op RDMA_READ
+wait_parked 0
+xt_part
+
 # ended TIMEOUTS: b has told a why; both know
 ended()
 {
@@ -109,11 +130,24 @@ xt_wc WR_FLUSH_ERR a wc
 ended 2 2
 xt_part
 
+say "an Immediate that waits in vain"
+xt_join
+xt b fill buf=m len=4096 byte=170
+xt a post op=write_imm buf=m off=64K len=3000 imm=1
+xt a post op=fetchadd add=1
+xt_wc SUCCESS a wc
+xt_wc WR_FLUSH_ERR a wc
+ended 3 3
+# the Write has been placed, the Atomic was not executed
+xt b check buf=m len=3000 seed=7 pos=64K
+xt b check buf=m off=3000 len=1096 byte=170
+xt_part
+
 say "no waiting at all"
 configure park-time=0
 xt_join
 sends 1
-ended 2 3
+ended 3 4
 xt_part
 xt b close ep=all
 

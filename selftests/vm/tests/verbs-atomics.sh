@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FetchAdd and CmpSwap, plain and masked: results against the bit loop of
-# RFC 7306, sums over several connections, and what has to be refused.
+# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against
+# the bit loop of RFC 7306, sums over several connections, and what has to be refused.
 # topology: one netns pair
 # kernels: all
-# timeout: 240
+# timeout: 300
 # shellcheck shell=bash
 
 xt_up
@@ -62,9 +62,40 @@ if [ "$masked" ]; then
 	word_is 0xaaaa22223333dddd
 	atomic 0xaaaa22223333dddd op=mcmpswp cmp=7 cmask=0 swap=0 smask=0xff
 	word_is 0xaaaa22223333dd00
-	word 0
-	xt a run "ep=$EP_A" op=atomic buf=m off=4M qd=16 count=3000 verify=1 seed=$RANDOM
-	word_is "${XT[word]}"
+
+	# [X-ATOM-008] [X-ATOM-009] [X-ATOM-010] [X-ATOM-011] [X-ATOM-012] [X-ATOM-013]
+	# [X-ATOM-020] [X-ATOM-021] [X-ATOM-022] [X-ATOM-023] [X-ATOM-024] [X-ATOM-025]
+	# [X-ATOM-046] [X-ATOM-050]
+	rows=0
+	while read -r id op original data mask cmp cmask new returned; do
+		[[ $id == [FC][AS]-* ]] || continue
+		word "$original"
+		case $op in
+		FetchAdd) xt_wc SUCCESS a wr op=mfetchadd "add=$data" "mask=$mask" ;;
+		*) xt_wc SUCCESS a wr op=mcmpswp "swap=$data" "smask=$mask" "cmp=$cmp" \
+			"cmask=$cmask" ;;
+		esac
+		equal "$id returns" "$returned" "${XT[result]}"
+		xt b peek buf=m
+		equal "$id leaves" "$new" "${XT[val]}"
+		rows=$((rows + 1))
+	done </lab/in/vectors/atomic.tsv
+	equal "rows of the vectors" 52 "$rows"
+
+	# [X-ATOM-003] [X-ATOM-042] [X-ATOM-043] [X-ATOM-044]
+	count=${XIW_TEST_COUNT:-100000} seed=${XIW_TEST_SEED:-$SRANDOM}
+	for ord in ${ATOMIC_ORDS:-128}; do
+		say "$count random ones, ORD $ord, XIW_TEST_SEED=$seed"
+		xt a connect "addr=$IP_B" "port=$XT_PORT" sq=128 "ord=$ord"
+		word 0
+		start=$(now_ms)
+		xt a run op=atomic buf=m off=4M qd=128 "count=$count" "seed=$seed" verify=1
+		say "$(($(now_ms) - start)) ms: ${XT[0]}"
+		xt_is count "$count"
+		word_is "${XT[word]}"
+		xt a close
+		seed=$((seed + 1))
+	done
 else
 	say "no masked atomics here: EINVAL or EOPNOTSUPP"
 	for op in mfetchadd mcmpswp; do
@@ -101,15 +132,31 @@ if [ "$(xt_type)" != rxe ]; then
 fi
 xt a close "ep=$first-$((first + 7))"
 
-# hostile STATUS KEY=VALUE...: refused, b's memory as it was
+# hostile STATUS CODE KEY=VALUE...: refused, what comes with it is flushed and not done,
+# b's memory is as it was. CODE is the Terminate's layer, type and code.
 hostile()
 {
 	xt b fill buf=m off=2M len=64K byte=170
-	xt b poke buf=m val=0
-	xt_wc "$1" a wr "ep=$EP_A" op=fetchadd add=1 "${@:2}"
+	word 0
+	xt_wc SUCCESS a wr "ep=$EP_A" op=fetchadd add=1
+	xt a post "ep=$EP_A" op=fetchadd add=1 cmp=0xaaaaaaaaaaaaaaaa swap=1 "${@:3}" more=1
+	xt a post "ep=$EP_A" op=fetchadd add=1
+	xt_wc "$1" a wc "ep=$EP_A"
+	[ "$(xt_type)" != xiw ] || xt_is vendor_err "$2"
+	xt_wc WR_FLUSH_ERR a wc "ep=$EP_A"
 	xt b check buf=m off=2M len=64K byte=170
-	word_is 0x0000000000000000
+	word_is 0x0000000000000001
 	xt_ended
+	if [ "$(xt_type)" = xiw ]; then
+		for side in a b; do
+			local -n ep=EP_${side^^}
+			xt $side query "ep=$ep"
+			case $1 in
+			REM_ACCESS_ERR) xt_is qp_events QP_ACCESS_ERR ;;
+			*) xt_is qp_events QP_FATAL ;;
+			esac
+		done
+	fi
 	xt_try b dereg name=r || xt_is errno ENOENT
 	xt_rejoin
 }
@@ -129,30 +176,50 @@ foreign()
 xt b listen "addr=$IP_B" port=7307 export=m export_len=64K pd=1
 
 say "what has to be refused"
-for off in 1 4 7; do
-	region
-	if [ "$(xt_type)" = rxe ]; then
-		# it looks at the address before it sends anything
-		xt_err EINVAL a wr op=fetchadd add=1 "rkey=$RKEY" "raddr=$((ADDR + off))"
-		xt b dereg name=r
-	else
-		# RFC 7306 section 8: 0/2/0x07, an operation error of the remote side
-		hostile REM_OP_ERR "rkey=$RKEY" "raddr=$((ADDR + off))"
-	fi
+ops=(fetchadd cmpswp)
+[ -z "$masked" ] || ops+=(mfetchadd mcmpswp)
+i=0
+for op in "${ops[@]}"; do
+	# [X-ATOM-017] [X-ATOM-018] [X-ATOM-019] [X-ATOM-027] [X-ATOM-028] [X-ATOM-029]
+	# [X-ATOM-030] [X-ERR-009] [X-ERR-010]
+	for off in 4 $((1 + 2 * i++)); do
+		region
+		if [ "$(xt_type)" = rxe ]; then
+			# it looks at the address before it sends anything
+			xt_err EINVAL a wr op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
+			xt b dereg name=r
+		else
+			# RFC 7306 section 8: 0/2/0x07, an operation error of the remote side
+			hostile REM_OP_ERR 0x207 op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
+		fi
+	done
+	region access=lw,rw,rr
+	hostile REM_ACCESS_ERR 0x102 op=$op "rkey=$RKEY" "raddr=$ADDR"
 done
 region
-hostile REM_ACCESS_ERR "rkey=$RKEY" "raddr=$((ADDR + 65536))"
+hostile REM_ACCESS_ERR 0x101 "rkey=$RKEY" "raddr=$((ADDR + 65536))"
 region
-hostile REM_ACCESS_ERR "rkey=$RKEY" "raddr=$((ADDR - 8))"
+hostile REM_ACCESS_ERR 0x101 "rkey=$RKEY" "raddr=$((ADDR - 8))"
+if [ "$(xt_type)" != rxe ]; then
+	region len=65532
+	hostile REM_ACCESS_ERR 0x101 "rkey=$RKEY" "raddr=$((ADDR + 65528))"
+	region
+	hostile REM_ACCESS_ERR 0x104 "rkey=$RKEY" raddr=0xfffffffffffffffc
+fi
 region
-hostile REM_ACCESS_ERR "rkey=$((RKEY ^ 1))" "raddr=$ADDR"
-region access=lw,rw,rr
-hostile REM_ACCESS_ERR "rkey=$RKEY" "raddr=$ADDR"
+hostile REM_ACCESS_ERR 0x100 "rkey=$((RKEY ^ 1))" "raddr=$ADDR"
+region bind=0
+hostile REM_ACCESS_ERR 0x100 "rkey=$RKEY" "raddr=$ADDR"
 foreign
-hostile REM_ACCESS_ERR "rkey=$RKEY" "raddr=$ADDR"
+hostile REM_ACCESS_ERR 0x103 "rkey=$RKEY" "raddr=$ADDR"
 region
 xt_wc SUCCESS b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
-hostile REM_ACCESS_ERR "rkey=$RKEY" "raddr=$ADDR"
+hostile REM_ACCESS_ERR 0x100 "rkey=$RKEY" "raddr=$ADDR"
+region
+xt b recv "ep=$EP_B" len=0
+xt_wc SUCCESS a wr "ep=$EP_A" op=send_inv "inv=$RKEY"
+xt_wc SUCCESS b wc "ep=$EP_B"
+hostile REM_ACCESS_ERR 0x100 "rkey=$RKEY" "raddr=$ADDR"
 
 say "an atomic needs eight octets to put the original value in"
 for len in 0 4 16; do

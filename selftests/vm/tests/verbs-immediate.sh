@@ -61,20 +61,67 @@ notified()
 	printf '%s' "${XT[recv_notified]}"
 }
 notified_is() { [ "$(notified)" -eq "$1" ]; }
-for op in write_imm send; do
+for what in "write_imm len=8" "write_imm len=0" "send len=8"; do	# [X-IMM-016] [X-IMM-001]
+	read -r -a op <<<"$what"
 	xt b recv "ep=$EP_B" buf=m off=2M len=4096 n=2
 	xt b arm "ep=$EP_B" q=recv solicited=1
 	before=${XT[notified]}
-	xt_wc SUCCESS a wr op=$op buf=m len=8 imm=1
+	xt_wc SUCCESS a wr "op=${op[0]}" buf=m "${op[1]}" imm=1
 	# an answered Read: b's completion is there by now
 	xt_wc SUCCESS a wr op=read buf=m off=4M len=8
-	equal "$op without SE notifies" "$before" "$(notified)"
+	equal "$what without SE notifies" "$before" "$(notified)"
 	xt_wc SUCCESS b wc "ep=$EP_B"
-	xt_wc SUCCESS a wr op=$op buf=m len=8 imm=1 se=1
+	xt_wc SUCCESS a wr "op=${op[0]}" buf=m "${op[1]}" imm=1 se=1
 	xt_wc SUCCESS b wc "ep=$EP_B"
 	wait_for 10 notified_is $((before + 1)) ||
-		fail "$op with SE: $(notified) notifications, not $((before + 1))"
+		fail "$what with SE: $(notified) notifications, not $((before + 1))"
 done
+
+say "a CQ armed for any completion"	# [X-IMM-006]
+for se in 0 1; do
+	xt b recv "ep=$EP_B" len=0
+	xt b arm "ep=$EP_B" q=recv
+	before=${XT[notified]}
+	xt_wc SUCCESS a wr op=write_imm len=0 imm=1 se=$se
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	wait_for 10 notified_is $((before + 1)) ||
+		fail "SE=$se: $(notified) notifications, not $((before + 1))"
+done
+
+say "receives of a shared queue, taken by two connections"	# [X-IMM-009]
+xt a query "ep=$EP_A"
+target=("rkey=${XT[rkey]}" "raddr=${XT[raddr]}")
+# shared NTH LEN IMM: a Write with Immediate over that connection; it is told there only
+shared()
+{
+	xt_wc SUCCESS a wr "ep=$((first + $1))" op=write_imm buf=m off=4M "len=$2" "imm=$3" "${target[@]}"
+	xt_wc SUCCESS b wc "ep=$((last - 1 + $1))"
+	xt_is op RECV_RDMA_WITH_IMM
+	xt_is imm "$(printf '0x%08x' "$3")"
+	xt_is byte_len "$2"
+	xt_err ETIMEDOUT b wc "ep=$((last - $1))" timeout=1
+}
+xt b listen "addr=$IP_B" port=7308 srq=1 srq_max=16
+shared_listener=${XT[ep]}
+xt b recv "ep=$shared_listener" srq=1 n=4 buf=m off=2M len=64
+xt b recv "ep=$shared_listener" srq=1 n=4 len=0
+# one after the other: so both sides count them in the same order
+for i in 1 2; do
+	xt a connect "addr=$IP_B" port=7308 hello=0
+	[ $i -ne 1 ] || first=${XT[ep]}
+	xt b wait ep=all state=ready n=$((i + 1))
+	last=${XT[ep]}
+done
+xt b fill buf=m off=2M len=4096 byte=170
+value=1
+for len in 0 100 4096 7; do
+	shared 0 $len $((value++))
+	shared 1 $len $((value++))
+done
+xt b check buf=m off=2M len=4096 byte=170
+xt a close "ep=$first-$((first + 1))"
+xt b wait "ep=$((last - 1))-$last" state=disconnected n=2
+xt b close "ep=$((last - 1))-$last"
 xt_part
 
 say "many in flight, over several connections"

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# As verbs-atomics, with half a million random atomics, one to 128 of them in flight.
+# topology: one
+# kernels: all
+# timeout: 900
+# group: long
+# shellcheck shell=bash
+
+ATOMIC_ORDS="1 3 16 64 128"
+# shellcheck source=selftests/vm/tests/verbs-atomics.sh
+. /lab/in/tests/verbs-atomics.sh

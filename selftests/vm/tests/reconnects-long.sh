@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# As reconnects, 200 times.
+# topology: one
+# kernels: all
+# timeout: 900
+# group: long
+# shellcheck shell=bash
+
+RECONNECTS=200
+# shellcheck source=selftests/vm/tests/reconnects.sh
+. /lab/in/tests/reconnects.sh
