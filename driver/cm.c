@@ -228,6 +228,8 @@ static void xiw_cm_reply(struct xiw_conn *conn, int status)
 	xiw_qp_get(qp);
 	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
 		    p2p && flags & XIW_CONNF_RTR_SEND);
+	/* Entries for the peer's requests are there; it may send since its Reply. */
+	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);
 	xiw_qp_put(qp);
 	xiw_cm_outcome(conn, 0);
 }

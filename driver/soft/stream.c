@@ -247,9 +247,11 @@ static void terminate(struct xiw_soft_stream *s)
 	stop(s, 0);
 }
 
-/* Orders, the hardest first. Socket lock. */
+/* Orders; of those that end the stream the hardest. Socket lock. */
 static void obey(struct xiw_soft_stream *s, int orders)
 {
+	if (orders & 1 << XIW_ORDER_RECEIVE)
+		s->receiving = true;
 	if (orders & ORDER_LOST) {
 		xiw_soft_stream_lost(s);
 	} else if (orders & 1 << XIW_ORDER_ABORT) {
@@ -302,7 +304,7 @@ static void service(struct xiw_soft_stream *s)
 		obey(s, atomic_xchg(&s->orders, 0));
 	if (test_and_clear_bit(XIW_PEND_WAIT_OVER, &s->pending))
 		xiw_soft_rx_wait_over(s);
-	if (s->attached)
+	if (s->attached && s->receiving)
 		more = xiw_soft_rx_run(s);
 	/* The socket is dead, but what came before that has been received. */
 	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more)
@@ -331,7 +333,7 @@ static bool service_unbound(struct xiw_soft_stream *s)
 		return false;
 	}
 	destroying = test_bit(XIW_PEND_DESTROY, &s->pending) && !s->gone;
-	if (atomic_xchg(&s->orders, 0) || destroying) {
+	if (atomic_xchg(&s->orders, 0) & ~(1 << XIW_ORDER_RECEIVE) || destroying) {
 		stopping = !s->stopped;
 		s->stopped = true;
 		s->gone |= destroying;
@@ -442,7 +444,7 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 
 void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order)
 {
-	if (order < XIW_ORDER_CLOSE || order > XIW_ORDER_ABORT)
+	if (order < XIW_ORDER_CLOSE || order > XIW_ORDER_RECEIVE)
 		return;
 	atomic_or(1 << order, &s->orders);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -474,7 +476,7 @@ static void data_ready(struct sock *sk)
 
 	rcu_read_lock();
 	s = rcu_dereference_sk_user_data(sk);
-	if (likely(s && s->attached)) {
+	if (likely(s && s->attached && s->receiving)) {
 		local_bh_disable();
 		if (xiw_soft_rx_run(s))
 			xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -560,6 +562,8 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
+	/* A responder's driver has bound its QP before; an initiator's orders it. */
+	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->mulpdu_max = le16_to_cpu(params->mulpdu_max);
 }
@@ -639,7 +643,7 @@ out:
 	if (err)
 		return err;
 
-	/* What came behind the startup frames, what was posted before the open. */
+	/* What was posted before the open; a responder's first FPDU. */
 	local_bh_disable();
 	run(s);
 	local_bh_enable();

@@ -61,6 +61,7 @@ struct xiw_soft_stream {
 	bool gone;			/* destroyed: no timer is armed any more */
 	bool destroy_answer;
 	bool terminating, closing, peer_fin;
+	bool receiving;			/* the driver knows of the connection */
 	/* the connection's, put back by detach */
 	void (*old_data_ready)(struct sock *sk);
 	void (*old_write_space)(struct sock *sk);
@@ -82,8 +83,8 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s);
 /*
  * MPA startup is over: the stream takes the socket. Process context, socket not
  * locked (taken inside), startup octets consumed exactly; what lies behind them
- * in the receive queue is processed before return. params: as agreed;
- * XIW_CONNF_INITIATOR clear = passive, TX is held until the first FPDU.
+ * stays in the receive queue of an initiator until XIW_ORDER_RECEIVE. params: as
+ * agreed; XIW_CONNF_INITIATOR clear = passive, TX is held until the first FPDU.
  * The caller's callbacks and sk_user_data are saved and put back when the stream
  * lets go. On 0 the conn owns a stream reference until it calls
  * xiw_soft_stream_closed(), and gets exactly one xiw_soft_conn_release(), maybe

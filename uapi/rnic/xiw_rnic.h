@@ -72,7 +72,7 @@ enum xiw_doorbell {
 #define XIW_DB_KIND_SHIFT 56
 #define XIW_DB_INDEX_SHIFT 32
 
-/* What a driver may order a stream to do; each is final for what came before. */
+/* What a driver may order a stream to do; those that end it are final for the rest. */
 enum xiw_stream_order {
 	/* Finish queued TX, send FIN, stop when the peer's FIN is there. */
 	XIW_ORDER_CLOSE = 1,
@@ -83,6 +83,8 @@ enum xiw_stream_order {
 	XIW_ORDER_TERMINATE = 2,
 	/* Drop everything, reset TCP. */
 	XIW_ORDER_ABORT = 3,
+	/* Begin to receive: the answer to a successful XIW_CONN_REPLY. */
+	XIW_ORDER_RECEIVE = 4,
 };
 
 /* --------------------------------------------------------------- event ring */
@@ -148,7 +150,8 @@ struct xiw_ev_conn {
 
 enum xiw_conn_event {
 	XIW_CONN_REQUEST = 1,	/* passive: MPA Request is there, decide */
-	XIW_CONN_REPLY = 2,	/* active: outcome in status; XIW_OK = stream is open */
+	/* active: outcome in status; XIW_OK = stream is open, RX awaits XIW_ORDER_RECEIVE */
+	XIW_CONN_REPLY = 2,
 	XIW_CONN_ACCEPTED = 3,	/* passive: Reply handed to TCP, stream is open */
 	XIW_CONN_FAILED = 4,	/* passive: lost before or during accept */
 };
