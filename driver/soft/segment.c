@@ -129,6 +129,9 @@ static enum step deliver_message(struct xiw_soft_stream *s, const struct segment
 	}
 	if (h->qn == XIW_QN_SEND && status == XIW_OK)
 		s->rx.recv.taken = false;
+	/* It ends the stream, so its sender has nothing more to say. */
+	if (h->qn == XIW_QN_TERMINATE)
+		s->rx.dead = true;
 	return deliver(s, &ev, size, status < 0);
 }
 
