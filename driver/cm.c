@@ -152,12 +152,13 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	err = xiw_cm_attach(conn, param->qpn, cm_id);
 	if (err)
 		goto refuse;
-	err = xiw_stream_bound(conn->qp, true, conn->inbound_depth, ord, conn->inbound);
+	xiw_conn_params(dev, cm_id, buf);
+	err = xiw_stream_bound(conn->qp, &buf->params, true, conn->inbound_depth, ord,
+			       conn->inbound);
 	if (err)
 		goto detach;
 	conn->inbound = NULL;
 
-	xiw_conn_params(dev, cm_id, buf);
 	buf->params.ird = cpu_to_le16(param->ird);
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
@@ -213,7 +214,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, int status)
 	if (!status)
 		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params->ird), GFP_ATOMIC);
 	if (!status)
-		status = xiw_stream_bound(qp, false, conn->inbound_depth,
+		status = xiw_stream_bound(qp, params, false, conn->inbound_depth,
 					  le16_to_cpu(params->ord), conn->inbound);
 	if (status) {
 		xiw_count(dev, XIW_CNT_CONNECT_FAILED);

@@ -125,6 +125,7 @@ struct xiw_qp {
 	struct xiw_orq orq;
 	u32 msn[2];			/* next on queues 0 and 1, mirrored (RFC 5041 §5) */
 	u32 orq_next;			/* send queue index of the oldest request out, or later */
+	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
 	bool tx_open;			/* RTS: the pump may run */
 	bool sq_sig_all;
 	bool sq_flush;			/* complete posts with flush status at once */

@@ -128,6 +128,20 @@ void xiw_sq_pump(struct xiw_qp *qp)
 		xiw_sq_doorbell(qp);
 }
 
+/* sq_lock is held. What this connection cannot carry; in error all is flushed alike. */
+static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
+{
+	if (READ_ONCE(qp->state) > XIW_QPS_RTS)
+		return 0;
+	/* What of RFC 7306 is off is not sent either. */
+	if (sqe->kind == XIW_WR_ATOMIC && !(qp->conn_flags & XIW_CONNF_ATOMICS))
+		return -EOPNOTSUPP;
+	if (sqe->flags & XIW_WRF_IMM && !(qp->conn_flags & XIW_CONNF_IMMEDIATE))
+		return -EOPNOTSUPP;
+	/* DEC-29: without ORD a request could never leave. */
+	return xiw_sqe_is_request(sqe) && !qp->orq.depth ? -EINVAL : 0;
+}
+
 /* sq_lock is held. In error a post completes at once, behind all before it. */
 static int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
@@ -138,11 +152,10 @@ static int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 		return -ENOMEM;
 	sqe = xiw_sqe(qp, qp->sq_tail);
 	err = xiw_wr_encode(qp, sqe, wr, qp->sq_tail & qp->sq_mask);
+	if (!err)
+		err = xiw_sq_refuse(qp, sqe);
 	if (err)
 		return err;
-	/* DEC-29: without ORD a request could never leave. */
-	if (xiw_sqe_is_request(sqe) && qp->tx_open && !qp->orq.depth)
-		return -EINVAL;
 	qp->sq_tail++;
 	return 0;
 }

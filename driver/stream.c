@@ -161,8 +161,8 @@ void xiw_stream_close(struct xiw_qp *qp)
 		xiw_stream_abort(qp);
 }
 
-int xiw_stream_bound(struct xiw_qp *qp, bool passive, u32 ird, u32 ord,
-		     struct xiw_inbound *inbound)
+int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
+		     u32 ird, u32 ord, struct xiw_inbound *inbound)
 {
 	unsigned long flags;
 	bool ok;
@@ -173,6 +173,7 @@ int xiw_stream_bound(struct xiw_qp *qp, bool passive, u32 ird, u32 ord,
 	if (ok) {
 		spin_lock(&qp->sq_lock);
 		xiw_orq_init(&qp->orq, ord, 1);
+		qp->conn_flags = le32_to_cpu(params->flags);
 		if (inbound)
 			xiw_irrq_init(&qp->irrq, ird);
 		qp->inbound = inbound;

@@ -20,6 +20,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
 /**
  * xiw_stream_bound - the QP's stream has a connection
  * @qp: QP in IDLE
+ * @params: of the connection
  * @passive: responder: RTR until the first FPDU; else RTS
  * @ird: agreed, as given to the RNIC
  * @ord: agreed
@@ -28,8 +29,8 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
  * Context: any. Return: 0 or -ENOTCONN if the QP is not in IDLE any more; the array
  * stays the caller's then.
  */
-int xiw_stream_bound(struct xiw_qp *qp, bool passive, u32 ird, u32 ord,
-		     struct xiw_inbound *inbound);
+int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
+		     u32 ird, u32 ord, struct xiw_inbound *inbound);
 
 /* Modify to ERR: Terminate 0/0 if there is somebody to tell. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
