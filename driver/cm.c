@@ -268,14 +268,13 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		.ird = xiw_depth_u8(le16_to_cpu(buf->peer_ird), xiw_max_ord(dev)),
 		.ord = xiw_depth_u8(le16_to_cpu(buf->peer_ord), xiw_max_ird(dev)),
 		.private_data = buf->private_data,
-		.private_data_len = min_t(u16, le16_to_cpu(buf->private_length),
-					  XIW_PRIVATE_DATA_MAX),
+		.private_data_len = xiw_private_length(buf),
 		.provider_data = conn,
 	};
 
 	if (!listener)
 		return;
-	conn->private_received = event.private_data_len;
+	conn->private_received = le16_to_cpu(buf->private_length);
 	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	conn->listener = NULL;

@@ -95,6 +95,7 @@ void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_
 void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage *ss);
 void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *addr);
 u8 xiw_depth_u8(u32 depth, u32 max);
+u8 xiw_private_length(const struct xiw_conn_buf *buf);
 extern struct workqueue_struct *xiw_wq;
 
 #endif

@@ -73,6 +73,12 @@ u8 xiw_depth_u8(u32 depth, u32 max)
 	return min3(depth, max, 255U);
 }
 
+/* A frame has up to 512 octets; its ULP gets those at the front that iw_cm can count. */
+u8 xiw_private_length(const struct xiw_conn_buf *buf)
+{
+	return min_t(u16, le16_to_cpu(buf->private_length), U8_MAX);
+}
+
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
 {
 	struct xiw_admin_cmd cmd = {
@@ -205,8 +211,7 @@ static void xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, i
 	if (type == IW_CM_EVENT_CONNECT_REPLY) {
 		xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 		xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
-		event.private_data_len = min_t(u16, le16_to_cpu(buf->private_length),
-					       XIW_PRIVATE_DATA_MAX);
+		event.private_data_len = xiw_private_length(buf);
 		event.private_data = (void *)buf->private_data;
 	}
 	if (conn->cm_id->event_handler(conn->cm_id, &event))
