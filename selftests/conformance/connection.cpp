@@ -110,6 +110,25 @@ Tcp::End Connection::receive_end(Deadline deadline) {
     return tcp_.end();
 }
 
+std::optional<Received> Connection::receive_fpdu_or_end(Deadline deadline) {
+    if (put_back_)
+        return std::exchange(put_back_, std::nullopt);
+    for (;;) {
+        if (auto received = rx_.next(input_))
+            return received;
+        if (tcp_.end() == Tcp::End::rst || (tcp_.end() == Tcp::End::fin && input_.empty()))
+            return {};
+        if (tcp_.end() == Tcp::End::fin || !tcp_.receive(input_, deadline))
+            unexpected("an FPDU or the end");
+    }
+}
+
+void Connection::drain(Deadline deadline) {
+    while (tcp_.end() == Tcp::End::open)
+        if (!tcp_.receive(input_, deadline))
+            unexpected("the end of the stream");
+}
+
 void Connection::receive_nothing(Deadline until) {
     if (put_back_)
         throw Mismatch("a frame instead of silence\n" + decode(put_back_->fpdu).describe());

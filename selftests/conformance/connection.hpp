@@ -46,10 +46,14 @@ class Connection {
 
     Frame receive_startup(Deadline deadline);
     Received receive_fpdu(Deadline deadline);
+    // Nothing: the stream has ended, behind a whole FPDU unless by RST.
+    std::optional<Received> receive_fpdu_or_end(Deadline deadline);
     // The next receive_fpdu() gives it again.
     void put_back(Received received) { put_back_ = std::move(received); }
     // Waits for the end of the stream; throws if octets come before it.
     Tcp::End receive_end(Deadline deadline);
+    // Waits for the end of the stream, whatever comes before it.
+    void drain(Deadline deadline);
     // Throws if anything comes.
     void receive_nothing(Deadline until);
 

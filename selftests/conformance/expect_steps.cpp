@@ -144,6 +144,8 @@ void message(Session &s, const Call &call) {
 
     if (kind == nullptr)
         throw std::invalid_argument("no message is called " + call.words[0]);
+    if (call.words.size() > 1)
+        throw std::invalid_argument(fmt::format("'{}' is too much", call.words[1]));
     if (auto about = keys.extract("about"); !about.empty()) {
         if (about.mapped() == "sent" && !s.sent)
             throw std::invalid_argument("nothing was sent");
@@ -309,11 +311,12 @@ void gather(Session &s, const Call &call) {
 
 void discard(Session &s, const Call &call) {
     for (;;) {
-        Received received = s.connection.receive_fpdu(s.deadline());
-        Frame frame = decode(received.fpdu);
+        auto received = s.connection.receive_fpdu_or_end(s.deadline());
 
-        if (frame.kind != call.words[0]) {
-            s.connection.put_back(received);
+        if (!received)
+            return;
+        if (decode(received->fpdu).kind != call.words[0]) {
+            s.connection.put_back(*received);
             return;
         }
     }
@@ -330,8 +333,8 @@ constexpr Verb table[] = {
      takes_frame, expect},
     {"gather", "gather MESSAGE [FIELD=N...] [data=DATA]", "all segments of one message", 1, 1,
      false, takes_gathered, gather},
-    {"discard", "discard MESSAGE", "segments of that kind until another one comes", 1, 1, false,
-     nullptr, discard},
+    {"discard", "discard MESSAGE", "segments of that kind until another one comes, or the end", 1,
+     1, false, nullptr, discard},
 };
 
 } // namespace

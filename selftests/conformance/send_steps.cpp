@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace xiw::peer {
 
 namespace {
@@ -91,6 +93,8 @@ void message(Session &s, const Call &call) {
 
     if (kind == nullptr)
         throw std::invalid_argument("no message is called " + call.words[0]);
+    if (call.words.size() > 1)
+        throw std::invalid_argument(fmt::format("'{}' is too much", call.words[1]));
     uint64_t qn = call.has("qn") ? number(call.key("qn")) : kind->queue;
     Keys keys = call.keys;
     keys.erase("skew");

@@ -8,13 +8,16 @@
 # [X-ORD-010] [X-ORD-018] [X-ORD-019] [I-ATOM-010]; Immediate Data [X-HDR-001] [X-HDR-002]
 # [X-HDR-003] [X-HDR-009] [X-HDR-010] [X-HDR-015] [X-IMM-002] [X-IMM-004] [X-IMM-008]
 # [X-IMM-010] [X-IMM-011] [X-IMM-012] [X-ORD-011] [X-ORD-014] [X-ORD-015].
+# Messages without a receive [X-IMM-005] [X-IMM-006] [X-IMM-007] [X-IMM-016] [X-ORD-012]
+# [X-ORD-013] [X-ORD-020], depths as agreed [R-STR-002] [R-STR-003], Terminates among other
+# traffic and from peers without RFC 7306 [R-TRM-008].
 # topology: one
 # kernels: all
 # timeout: 300
 # shellcheck shell=bash
 
 xt_up
-for file in streams atomics immediates; do
+for file in streams parked depths blamed atomics immediates; do
 	peer_run $file || failed+=" $file"
 done
 equal "scenarios with failures" "" "${failed-}"
