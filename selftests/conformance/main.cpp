@@ -18,6 +18,7 @@ struct Arguments {
     std::vector<std::string> files, sets, controls;
     std::string octets, only;
     Options options;
+    unsigned at_most = 0;
     bool trace = false, startup = false;
 };
 
@@ -36,6 +37,7 @@ int run_files(Arguments &arguments) {
 
     assign(arguments.options.variables, arguments.sets);
     assign(arguments.options.controls, arguments.controls);
+    arguments.options.at_most = std::chrono::seconds(arguments.at_most);
     if (arguments.trace)
         arguments.options.trace = &std::cout;
     for (const std::string &file : arguments.files) {
@@ -88,6 +90,8 @@ void run_options(CLI::App &app, Arguments &a) {
     app.add_option("--vectors", a.options.vectors, "golden frames")->type_name("FILE");
     app.add_option("--only", a.only, "scenarios with this in their names")->type_name("TEXT");
     app.add_option("--patience", a.options.patience, "stretch all limits")->type_name("N");
+    app.add_option("--at-most", a.at_most, "begin no scenario after so many seconds")
+        ->type_name("SECONDS");
     app.add_flag("--times", a.options.times, "tell how long each scenario took");
     app.add_flag("--trace", a.trace, "tell each step and frame");
 }

@@ -29,6 +29,8 @@ class Runner {
 
     void scenario(const Scenario &scenario, std::string_view only) {
         for (const Keys &values : scenario.cases) {
+            if (time_is_over())
+                return;
             Keys outside = session_.variables;
             Deadline begun = Clock::now();
             std::string name = scenario.name, why;
@@ -37,10 +39,13 @@ class Runner {
                 session_.variables[key] = value;
             try {
                 name = substitute(name, session_.variables);
-                if (name.find(only) != std::string::npos)
-                    session_.run(scenario.steps);
-                else
+                if (name.find(only) == std::string::npos) {
                     name.clear();
+                } else {
+                    if (!first_)
+                        first_ = begun;
+                    session_.run(scenario.steps);
+                }
             } catch (const std::exception &error) {
                 why = error.what();
             }
@@ -71,6 +76,12 @@ class Runner {
         out_.flush();
     }
 
+    bool time_is_over() const {
+        std::chrono::seconds most = session_.options().at_most;
+
+        return most.count() != 0 && first_ && Clock::now() > *first_ + most;
+    }
+
     std::string time_since(Deadline begun) const {
         using std::chrono::duration_cast, std::chrono::milliseconds;
 
@@ -88,6 +99,7 @@ class Runner {
     Session session_;
     std::ostream &out_;
     Outcome outcome_;
+    std::optional<Deadline> first_; // when the first scenario began
 };
 
 // Follows steps without running them; what only a run knows stays unknown.

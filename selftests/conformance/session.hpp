@@ -20,6 +20,8 @@ struct Options {
     std::string vectors; // file
     unsigned patience = 1;
     bool times = false; // tell how long each scenario took
+    // No scenario begins later than that behind the first; 0: all of them do.
+    std::chrono::seconds at_most{0};
     std::ostream *trace = nullptr;
 };
 

@@ -15,7 +15,7 @@ std::vector<Verb> gather() {
     std::vector<Verb> all;
 
     for (std::span<const Verb> group :
-         {link_verbs(), send_verbs(), expect_verbs(), control_verbs()})
+         {link_verbs(), send_verbs(), expect_verbs(), control_verbs(), fuzz_verbs()})
         all.insert(all.end(), group.begin(), group.end());
     return all;
 }

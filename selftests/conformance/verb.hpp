@@ -40,6 +40,7 @@ std::span<const Verb> link_verbs();
 std::span<const Verb> send_verbs();
 std::span<const Verb> expect_verbs();
 std::span<const Verb> control_verbs();
+std::span<const Verb> fuzz_verbs();
 
 constexpr size_t ANY_NUMBER = ~size_t{0};
 

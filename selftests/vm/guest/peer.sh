@@ -17,3 +17,13 @@ peer_run()
 	say "$((SECONDS - start)) s"
 	return "$rc"
 }
+
+# peer_fuzz BASE SECONDS: sessions with mistakes, begun for so long; nothing is left of them
+peer_fuzz()
+{
+	say "base $1; sessions again: --set base=$1 --only NAME"
+	expect "all sessions" peer_run fuzz --set "base=$1" --at-most "$2"
+	xt_open a a
+	xt_open b b
+	xiw_clean
+}

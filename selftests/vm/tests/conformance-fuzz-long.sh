@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# conformance-fuzz for XIW_TEST_FUZZ_SECONDS (300) with sessions that nobody has seen
+# before, or from XIW_TEST_FUZZ_BASE.
+# topology: one
+# kernels: all
+# timeout: 600
+# group: long
+# shellcheck shell=bash
+
+xt_up
+peer_fuzz "${XIW_TEST_FUZZ_BASE-$((EPOCHSECONDS * 1000000))}" "${XIW_TEST_FUZZ_SECONDS-300}"
