@@ -5,6 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <random>
 
 using namespace xiw;
@@ -111,6 +112,35 @@ class Attacker {
     xiw_framing framing_{0, true, false};
 };
 
+constexpr xiw_fault reachable[] = {
+    XIW_FAULT_SILENT,
+    XIW_FAULT_RDMA_STAG,
+    XIW_FAULT_RDMA_BOUNDS,
+    XIW_FAULT_RDMA_ACCESS,
+    XIW_FAULT_RDMA_NOT_ASSOCIATED,
+    XIW_FAULT_RDMA_WRAP,
+    XIW_FAULT_RDMA_INVALIDATE,
+    XIW_FAULT_RDMA_VERSION,
+    XIW_FAULT_RDMA_OPCODE,
+    XIW_FAULT_RDMA_STREAM,
+    XIW_FAULT_DDP_STAG,
+    XIW_FAULT_DDP_BOUNDS,
+    XIW_FAULT_DDP_NOT_ASSOCIATED,
+    XIW_FAULT_DDP_WRAP,
+    XIW_FAULT_DDP_TAGGED_VERSION,
+    XIW_FAULT_DDP_QN,
+    XIW_FAULT_DDP_NO_BUFFER,
+    XIW_FAULT_DDP_MSN,
+    XIW_FAULT_DDP_MO,
+    XIW_FAULT_DDP_TOO_LONG,
+    XIW_FAULT_DDP_UNTAGGED_VERSION,
+};
+
+// Some attacks are rare: whoever stops at a number of rounds fails now and then.
+bool got_everywhere(const unsigned *faults) {
+    return std::ranges::all_of(reachable, [faults](xiw_fault f) { return faults[f] > 0; });
+}
+
 } // namespace
 
 TEST_CASE("a hostile peer", "[model][R-SEC-002][R-SEC-004][D-ERR-013][D-ERR-014][S-REM-002]"
@@ -119,7 +149,7 @@ TEST_CASE("a hostile peer", "[model][R-SEC-002][R-SEC-004][D-ERR-013][D-ERR-014]
     unsigned faults[XIW_FAULT_COUNT] = {};
 
     CAPTURE(seed);
-    for (u64 round = 0; round < 6000; round++) {
+    for (u64 round = 0; round < 6000 || (round < 200000 && !got_everywhere(faults)); round++) {
         Victim v;
         Attacker attacker(seed + round);
         bool asked = round % 2;
@@ -146,28 +176,7 @@ TEST_CASE("a hostile peer", "[model][R-SEC-002][R-SEC-004][D-ERR-013][D-ERR-014]
         if (v.end.fault && v.end.fault != XIW_FAULT_SILENT)
             REQUIRE(v.end.terminate);
     }
-    // The attacks got everywhere.
-    for (xiw_fault f : {XIW_FAULT_SILENT,
-                        XIW_FAULT_RDMA_STAG,
-                        XIW_FAULT_RDMA_BOUNDS,
-                        XIW_FAULT_RDMA_ACCESS,
-                        XIW_FAULT_RDMA_NOT_ASSOCIATED,
-                        XIW_FAULT_RDMA_WRAP,
-                        XIW_FAULT_RDMA_INVALIDATE,
-                        XIW_FAULT_RDMA_VERSION,
-                        XIW_FAULT_RDMA_OPCODE,
-                        XIW_FAULT_RDMA_STREAM,
-                        XIW_FAULT_DDP_STAG,
-                        XIW_FAULT_DDP_BOUNDS,
-                        XIW_FAULT_DDP_NOT_ASSOCIATED,
-                        XIW_FAULT_DDP_WRAP,
-                        XIW_FAULT_DDP_TAGGED_VERSION,
-                        XIW_FAULT_DDP_QN,
-                        XIW_FAULT_DDP_NO_BUFFER,
-                        XIW_FAULT_DDP_MSN,
-                        XIW_FAULT_DDP_MO,
-                        XIW_FAULT_DDP_TOO_LONG,
-                        XIW_FAULT_DDP_UNTAGGED_VERSION}) {
+    for (xiw_fault f : reachable) {
         CAPTURE(f);
         CHECK(faults[f] > 0);
     }

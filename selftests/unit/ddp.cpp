@@ -106,7 +106,7 @@ TEST_CASE("an Immediate does not need room in the receive", "[X-IMM-001][I-IMM-0
     CHECK(r.h.kind == XIW_MATCH_CONSUME);
 }
 
-TEST_CASE("segments shorter than their header", "[D-HDR-027]") {
+TEST_CASE("segments shorter than their header", "[D-HDR-027][R-GEN-001]") {
     for (u32 length = 0; length < XIW_DDP_UNTAGGED_LEN; length++) {
         Receiver r;
         Octets untagged = send_header(), tagged(XIW_DDP_TAGGED_LEN);
@@ -193,6 +193,23 @@ TEST_CASE("lengths of fixed messages", "[X-HDR-013]") {
         }
 }
 
+TEST_CASE("room of a queue is that of its own opcodes") {
+    xiw_match_row rows[XIW_MATCH_ROWS + 1];
+    Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 60);
+    xiw_ddp_header h;
+    xiw_ddp_rx rx;
+
+    // what stands behind the table is nobody's business
+    xiw_opcode_match(rows);
+    rows[XIW_MATCH_ROWS] = rows[XIW_OP_READ_REQUEST];
+    rows[XIW_MATCH_ROWS].length_max = 255;
+    xiw_ddp_rx_init(&rx, 2, XIW_FEATURE_ALL);
+    xiw_ddp_put_untagged(ulpdu.data(), xiw_rdmap_ctrl(XIW_OP_READ_REQUEST), true, 0, 1, 1, 0);
+    REQUIRE(xiw_ddp_rx_header(&rx, rows, ulpdu.data(), static_cast<u32>(ulpdu.size()), &h) ==
+            XIW_FAULT_NONE);
+    CHECK(xiw_ddp_rx_untagged(&rx, rows, &h, true, 0) == XIW_FAULT_DDP_TOO_LONG);
+}
+
 TEST_CASE("what is wrong with a Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-007]") {
     for (u32 length = 0; length < 100; length++)
         CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, length) ==
@@ -207,6 +224,32 @@ TEST_CASE("what is wrong with a Terminate is not answered", "[R-TRM-003][R-TRM-0
     Receiver r;
     CHECK(r.untagged(XIW_OP_TERMINATE, 2, 1, 0, 4) == XIW_FAULT_NONE);
     CHECK(r.untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
+}
+
+TEST_CASE("a Terminate whose headers are wrong", "[R-TRM-003][R-TRM-005]") {
+    auto verdict = [](u8 ddp, u8 rdmap, u32 qn, bool inside = false) {
+        Receiver r;
+        Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 4);
+
+        if (inside)
+            REQUIRE(r.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
+        xiw_ddp_put_untagged(ulpdu.data(), rdmap, true, 0, qn, 1, 0);
+        ulpdu[0] = ddp;
+        return r.judge(ulpdu, true, 64);
+    };
+
+    CHECK(verdict(0x41, 0x47, 2) == XIW_FAULT_NONE);
+    CHECK(verdict(0x40, 0x47, 2) == XIW_FAULT_SILENT);
+    CHECK(verdict(0x41, 0x07, 2) == XIW_FAULT_SILENT);
+    CHECK(verdict(0x41, 0x47, 2, true) == XIW_FAULT_SILENT);
+    // what is no Terminate, or not where one belongs, is answered
+    CHECK(verdict(0x40, 0x47, 0) == XIW_FAULT_DDP_UNTAGGED_VERSION);
+    CHECK(verdict(0x41, 0x07, 0) == XIW_FAULT_RDMA_VERSION);
+    CHECK(verdict(0x40, 0x43, 2) == XIW_FAULT_DDP_UNTAGGED_VERSION);
+    CHECK(verdict(0xc0, 0x47, 2) == XIW_FAULT_DDP_TAGGED_VERSION);
+    CHECK(verdict(0xc1, 0x07, 2) == XIW_FAULT_RDMA_VERSION);
+    CHECK(verdict(0xc1, 0x47, 2) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(verdict(0x41, 0x47, 4) == XIW_FAULT_DDP_QN);
 }
 
 TEST_CASE("features of the stream", "[X-DISC-004][X-DISC-005]") {
@@ -277,4 +320,149 @@ TEST_CASE("empty messages and empty segments", "[D-XFER-009]") {
     CHECK_FALSE(xiw_ddp_is_empty(&r.h));
     r.tagged(XIW_OP_WRITE, 0);
     CHECK_FALSE(xiw_ddp_is_empty(&r.h));
+}
+
+TEST_CASE("every DDP field of the RFC 7306 messages",
+          "[X-ERR-006][X-IANA-002][X-IANA-003][X-IANA-004]") {
+    struct {
+        u8 opcode;
+        u32 qn, length;
+    } rows[] = {{XIW_OP_IMM, 0, 8},
+                {XIW_OP_IMM_SE, 0, 8},
+                {XIW_OP_ATOMIC_REQUEST, 1, 52},
+                {XIW_OP_ATOMIC_RESPONSE, 3, 12}};
+
+    for (auto &row : rows) {
+        auto make = [&row] {
+            Octets ulpdu(XIW_DDP_UNTAGGED_LEN + row.length);
+
+            xiw_ddp_put_untagged(ulpdu.data(), xiw_rdmap_ctrl(row.opcode), true, 0, row.qn, 1, 0);
+            return ulpdu;
+        };
+        auto verdict = [&make](auto spoil) {
+            Octets ulpdu = make();
+
+            spoil(ulpdu);
+            return Receiver().judge(ulpdu, true, 4096);
+        };
+
+        CAPTURE(row.opcode);
+        CHECK(verdict([](Octets &) {}) == XIW_FAULT_NONE);
+        for (u8 dv : {0, 2, 3})
+            CHECK(verdict([dv](Octets &o) { o[0] = static_cast<u8>((o[0] & 0xfc) | dv); }) ==
+                  XIW_FAULT_DDP_UNTAGGED_VERSION);
+        CHECK(verdict([](Octets &o) { o[0] |= XIW_DDP_T; }) == XIW_FAULT_RDMA_OPCODE);
+        CHECK(verdict([](Octets &o) { o[0] &= static_cast<u8>(~XIW_DDP_L); }) ==
+              XIW_FAULT_RDMA_STREAM);
+        // reserved bits are not looked at
+        CHECK(verdict([](Octets &o) { o[0] |= 0x3c; }) == XIW_FAULT_NONE);
+        for (u8 rv : {0x00, 0x80, 0xc0})
+            CHECK(verdict([rv](Octets &o) { o[1] = static_cast<u8>((o[1] & 0x3f) | rv); }) ==
+                  XIW_FAULT_RDMA_VERSION);
+        for (u32 qn : {0U, 1U, 2U, 3U, 4U, 255U, 256U, 0x10000U, 0x80000000U, ~0U})
+            CHECK(verdict([qn](Octets &o) { put_unaligned_be32(qn, &o[XIW_DDP_QN_AT]); }) ==
+                  (qn == row.qn ? XIW_FAULT_NONE
+                   : qn <= 3    ? XIW_FAULT_RDMA_OPCODE
+                                : XIW_FAULT_DDP_QN));
+        for (u32 msn : {0U, 2U, 0x80000001U, ~0U})
+            CHECK(verdict([msn](Octets &o) { put_unaligned_be32(msn, &o[XIW_DDP_MSN_AT]); }) ==
+                  XIW_FAULT_DDP_MSN);
+        for (u32 mo : {1U, 8U, 0x80000000U, ~0U})
+            CHECK(verdict([mo](Octets &o) { put_unaligned_be32(mo, &o[XIW_DDP_MO_AT]); }) ==
+                  XIW_FAULT_DDP_MO);
+    }
+}
+
+TEST_CASE("the version counts in every segment", "[D-HDR-011]") {
+    for (bool is_tagged : {false, true}) {
+        Receiver r;
+        Octets next(is_tagged ? XIW_DDP_TAGGED_LEN : XIW_DDP_UNTAGGED_LEN);
+
+        if (is_tagged) {
+            REQUIRE(r.tagged(XIW_OP_WRITE, 10, false) == XIW_FAULT_NONE);
+            xiw_ddp_put_tagged(next.data(), xiw_rdmap_ctrl(XIW_OP_WRITE), true, 1, 10);
+        } else {
+            REQUIRE(r.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
+            xiw_ddp_put_untagged(next.data(), xiw_rdmap_ctrl(XIW_OP_SEND), true, 0, 0, 1, 10);
+        }
+        for (u8 dv : {0, 2, 3}) {
+            Octets other = next;
+
+            other[0] = static_cast<u8>((other[0] & 0xfc) | dv);
+            CHECK(r.judge(other, true, 4096) ==
+                  (is_tagged ? XIW_FAULT_DDP_TAGGED_VERSION : XIW_FAULT_DDP_UNTAGGED_VERSION));
+        }
+        CHECK(r.judge(next, true, 4096) == XIW_FAULT_NONE);
+    }
+}
+
+TEST_CASE("nothing is delivered twice", "[D-LLP-010][I-ATOM-012]") {
+    struct {
+        u8 opcode;
+        u32 qn, length;
+    } rows[] = {
+        {XIW_OP_SEND, 0, 8}, {XIW_OP_SEND_INV, 0, 8},        {XIW_OP_READ_REQUEST, 1, 28},
+        {XIW_OP_IMM, 0, 8},  {XIW_OP_ATOMIC_REQUEST, 1, 52}, {XIW_OP_ATOMIC_RESPONSE, 3, 12}};
+
+    for (auto &row : rows) {
+        Receiver r;
+
+        CAPTURE(row.opcode);
+        CHECK(r.untagged(row.opcode, row.qn, 1, 0, row.length) == XIW_FAULT_NONE);
+        CHECK(r.untagged(row.opcode, row.qn, 1, 0, row.length) == XIW_FAULT_DDP_MSN);
+        CHECK(r.untagged(row.opcode, row.qn, 2, 0, row.length) == XIW_FAULT_NONE);
+        CHECK(r.untagged(row.opcode, row.qn, 1, 0, row.length) == XIW_FAULT_DDP_MSN);
+    }
+}
+
+TEST_CASE("a stream's credits are its own", "[R-SEC-021]") {
+    Receiver greedy, other;
+
+    CHECK(greedy.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);
+    CHECK(greedy.untagged(XIW_OP_READ_REQUEST, 1, 2, 0, 28) == XIW_FAULT_NONE);
+    CHECK(greedy.untagged(XIW_OP_READ_REQUEST, 1, 3, 0, 28) == XIW_FAULT_DDP_NO_BUFFER);
+    CHECK(other.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);
+    CHECK(other.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
+}
+
+// The sender's segments are the receiver's; payload is not needed for that.
+TEST_CASE("messages from nothing to 2^31 octets",
+          "[I-MSG-001][R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
+    for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})
+        for (u8 opcode : {XIW_OP_SEND, XIW_OP_WRITE, XIW_OP_READ_RESPONSE}) {
+            Receiver r;
+            xiw_solicited_entry entry;
+            xiw_solicited awaited;
+            xiw_ddp_seg seg;
+            bool is_tagged = opcode != XIW_OP_SEND;
+            u32 deliveries = 0;
+
+            xiw_solicited_init(&awaited, &entry, 1);
+            REQUIRE(xiw_solicited_push_read(&awaited, 7, 0x1000, length, 0, 0));
+            if (is_tagged)
+                xiw_ddp_seg_tagged(&seg, xiw_rdmap_ctrl(opcode), 7, 0x1000, length);
+            else
+                xiw_ddp_seg_untagged(&seg, xiw_rdmap_ctrl(opcode), 0, XIW_QN_SEND, 1, length);
+            while (!seg.done) {
+                u8 header[XIW_DDP_HDR_MAX];
+                xiw_ddp_piece piece;
+
+                xiw_ddp_seg_next(&seg, XIW_MULPDU_MAX, header, &piece);
+                REQUIRE(xiw_ddp_rx_header(&r.rx, r.match, header, piece.header_len + piece.len,
+                                          &r.h) == XIW_FAULT_NONE);
+                if (!is_tagged)
+                    REQUIRE(xiw_ddp_rx_untagged(&r.rx, r.match, &r.h, true, 1ULL << 31) ==
+                            XIW_FAULT_NONE);
+                if (opcode == XIW_OP_READ_RESPONSE) {
+                    REQUIRE(xiw_solicited_check(&awaited, &r.h) == XIW_FAULT_NONE);
+                    xiw_solicited_placed(&awaited, &r.h);
+                }
+                deliveries += xiw_ddp_rx_placed(&r.rx, &r.h);
+                REQUIRE((deliveries == 1) == bool(seg.done));
+            }
+            CAPTURE(length, opcode);
+            CHECK(deliveries == 1);
+            CHECK(r.rx.length == length);
+            CHECK(awaited.count == (opcode == XIW_OP_READ_RESPONSE ? 0 : 1));
+        }
 }

@@ -30,7 +30,7 @@ struct Deframer {
 } // namespace
 
 TEST_CASE("a stream of many FPDUs in random pieces",
-          "[M-DDP-001][M-DDP-006][M-MARK-011][D-LLP-004]") {
+          "[M-DDP-001][M-DDP-006][M-MARK-011][D-LLP-004][M-TCP-004][M-TCP-005][D-LLP-006]") {
     const u32 seed = std::random_device{}();
     std::mt19937 random(seed);
 
@@ -66,7 +66,7 @@ TEST_CASE("a stream of many FPDUs in random pieces",
     }
 }
 
-TEST_CASE("CRC off means not looked at", "[M-FPDU-007][M-CRC-006]") {
+TEST_CASE("CRC off means not looked at", "[M-FPDU-007][M-CRC-006][M-CONN-009]") {
     Octets fpdu = wire_vector("N-CRC-01").octets;
     Deframer off(false, false), on(true, false);
 
@@ -115,4 +115,22 @@ TEST_CASE("between two FPDUs and inside one", "[M-ERR-001]") {
     }
     rx.feed(&fpdu.back(), 1);
     CHECK(xiw_deframer_idle(&rx.d));
+}
+
+TEST_CASE("markers stay in step over any number of octets", "[M-MARK-010]") {
+    xiw_framing tx{0, true, true};
+    Deframer rx(true, true);
+    Octets ulpdu(1001, 0x5a), fpdu(XIW_FPDU_WIRE_MAX);
+    u64 total = 0;
+
+    // far beyond what 16 bits count
+    while (total < 1 << 20) {
+        xiw_span part{ulpdu.data(), static_cast<u32>(ulpdu.size())};
+        u32 n = xiw_fpdu_encode(fpdu.data(), &tx, &part, 1);
+
+        REQUIRE(rx.feed(fpdu.data(), n) == std::vector<Octets>{ulpdu});
+        total += n;
+        REQUIRE(tx.pos == total % XIW_MARKER_SPACING);
+        REQUIRE(rx.d.framing.pos == tx.pos);
+    }
 }

@@ -52,7 +52,7 @@ TEST_CASE("pad and size", "[M-FPDU-003]") {
     CHECK(xiw_fpdu_size(XIW_ULPDU_FIELD_MAX) == XIW_FPDU_PLAIN_MAX);
 }
 
-TEST_CASE("MULPDU", "[M-SIZE-001][M-SIZE-002][M-SIZE-005][M-DDP-003]") {
+TEST_CASE("MULPDU", "[M-SIZE-001][M-SIZE-002][M-SIZE-005][M-DDP-003][M-DDP-005]") {
     struct {
         u32 emss, plain, marked;
     } rows[] = {
@@ -95,7 +95,8 @@ TEST_CASE("the longest FPDU fits its bound") {
 }
 
 TEST_CASE("markers stand where they must and point back",
-          "[M-MARK-001][M-MARK-004][M-MARK-006][M-MARK-007][M-MARK-008][M-MARK-009][M-CRC-009]") {
+          "[M-MARK-001][M-MARK-004][M-MARK-006][M-MARK-007][M-MARK-008][M-MARK-009][M-CRC-009][M-"
+          "CONN-031]") {
     xiw_framing framing{0, true, true};
     Octets stream;
     std::vector<size_t> starts; // of ULPDU Length fields
@@ -120,6 +121,16 @@ TEST_CASE("markers stand where they must and point back",
         u32 ptr = get_unaligned_be16(&stream.at(at + XIW_MARKER_PTR_AT));
         CHECK(ptr == (start > at ? 0 : at - start));
     }
+}
+
+TEST_CASE("a marker in front of an FPDU is none of its octets", "[M-MARK-007]") {
+    xiw_framing framing{0, true, true};
+    Octets fpdu = encode(framing, payload(600));
+
+    CHECK(get_unaligned_be16(&fpdu[XIW_MARKER_PTR_AT]) == 0);
+    CHECK(get_unaligned_be16(&fpdu[XIW_MARKER_LEN]) == 600);
+    CHECK(get_unaligned_be16(&fpdu[XIW_MARKER_SPACING + XIW_MARKER_PTR_AT]) ==
+          XIW_MARKER_SPACING - XIW_MARKER_LEN);
 }
 
 TEST_CASE("strip is the inverse of encode", "[M-MARK-011]") {
@@ -202,4 +213,14 @@ TEST_CASE("scattered octets") {
             CHECK(xiw_spans_crc(~0U, spans, 4, at, length) ==
                   xiw_crc32c_update(~0U, all.data() + at, length));
         }
+}
+
+TEST_CASE("scattered octets end with the last span") {
+    Octets all = payload(100), behind(50, 0xff), out(150, 0xee);
+    xiw_span spans[] = {{all.data(), 40}, {all.data() + 40, 60}, {behind.data(), 50}};
+
+    CHECK(xiw_spans_crc(~0U, spans, 2, 0, 150) == xiw_crc32c_update(~0U, all.data(), 100));
+    xiw_spans_copy(out.data(), spans, 2, 0, 150);
+    CHECK(Octets(out.begin(), out.begin() + 100) == all);
+    CHECK(Octets(out.begin() + 100, out.end()) == Octets(50, 0xee));
 }

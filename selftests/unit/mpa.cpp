@@ -45,7 +45,7 @@ TEST_CASE("every startup frame survives a round trip", "[E-FRAME-002][E-FRAME-00
         }
 }
 
-TEST_CASE("private data has its bounds", "[E-FRAME-009]") {
+TEST_CASE("private data has its bounds", "[E-FRAME-009][M-CONN-017][M-CONN-019]") {
     Octets pd(XIW_MPA_PD_MAX + 1, 0x55);
     xiw_mpa_frame frame{};
 

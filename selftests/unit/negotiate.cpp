@@ -84,7 +84,7 @@ TEST_CASE("golden Replies are built", "[vectors][E-IRD-002][E-IRD-003][E-IRD-011
     CHECK(reply_to("MPA-REQ2-02", cfg) == hex_of(wire_vector("MPA-REP2-03").octets));
 }
 
-TEST_CASE("either end turns CRCs on", "[M-CRC-005][M-CRC-006]") {
+TEST_CASE("either end turns CRCs on", "[M-CRC-005][M-CRC-006][M-DDP-008]") {
     for (bool i : {false, true})
         for (bool r : {false, true})
             for (u8 rev : {1, 2}) {
@@ -117,8 +117,9 @@ TEST_CASE("markers go towards who wants them", "[M-MARK-004]") {
         }
 }
 
-TEST_CASE("depths never exceed the other end's", "[E-IRD-001][E-IRD-002][E-IRD-003][E-IRD-007]"
-                                                 "[E-IRD-008][E-IRD-010][E-INTER-006]") {
+TEST_CASE("depths never exceed the other end's",
+          "[E-IRD-001][E-IRD-002][E-IRD-003][E-IRD-007]"
+          "[E-IRD-008][E-IRD-010][E-INTER-006][I-MSG-003][S-LOC-002]") {
     const u16 depths[] = {0, 1, 4, 16, 128, 0x3ffe};
 
     for (u16 i_ird : depths)
@@ -215,6 +216,12 @@ TEST_CASE("client-server needs no RTR", "[E-P2P-010][E-P2P-011]") {
     CHECK(s.reply.rtr == 0);
     CHECK(s.initiator.rtr == 0);
     CHECK_FALSE(s.responder.p2p);
+
+    xiw_mpa_config cfg = config(4, 4);
+    xiw_mpa_frame sent;
+    xiw_mpa_request(&sent, &cfg);
+    CHECK_FALSE(sent.p2p);
+    CHECK(sent.rtr == 0);
 }
 
 TEST_CASE("the initiator cannot serve that many", "[E-IRD-009]") {
@@ -263,4 +270,25 @@ TEST_CASE("the ULP says no", "[E-IRD-010]") {
     CHECK(rep.enhanced);
     CHECK(rep.ird == 3);
     CHECK(rep.ord == 5);
+}
+
+TEST_CASE("bits that a Request never has", "[M-CONN-010][M-CONN-012]") {
+    for (unsigned bits = 0; bits < 32; bits++) {
+        xiw_mpa_config cfg = config(4, 4);
+        xiw_mpa_frame sent;
+        u8 out[XIW_MPA_FRAME_MAX];
+
+        cfg.rev = bits & 1 ? 2 : 1;
+        cfg.crc = bits & 2;
+        cfg.markers = bits & 4;
+        cfg.p2p = bits & 8;
+        cfg.strict = bits & 16;
+        std::fill_n(out, sizeof(out), u8{0xff});
+        xiw_mpa_request(&sent, &cfg);
+        REQUIRE(xiw_mpa_build(out, &sent, nullptr) >= XIW_MPA_HDR_LEN);
+        // R, and the four reserved bits behind S; of revision 1 S is one of them
+        CHECK((out[XIW_MPA_FLAGS_AT] & (cfg.rev == 2 ? 0x2f : 0x3f)) == 0);
+        CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_CRC) == cfg.crc);
+        CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_MARKERS) == cfg.markers);
+    }
 }

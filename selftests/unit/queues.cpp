@@ -143,7 +143,7 @@ TEST_CASE("rights of Reads and Atomics are apart", "[I-ATOM-020]") {
 }
 
 TEST_CASE("order of an Atomic Request's checks",
-          "[X-ATOM-017][X-ATOM-034][I-ATOM-002][I-ATOM-014]") {
+          "[X-ATOM-017][X-ATOM-034][I-ATOM-002][I-ATOM-014][X-SEC-003]") {
     xiw_stag_view v = region(XIW_ACCESS_REMOTE_ATOMIC);
     xiw_atomic_req req{};
     auto check = [&](u64 first = 0) {

@@ -5,7 +5,7 @@
 
 using namespace xiw;
 
-TEST_CASE("Read Request header", "[R-HDR-015][R-HDR-019]") {
+TEST_CASE("Read Request header", "[R-HDR-015][R-HDR-019][R-RD-010]") {
     xiw_read_req r{0x01020304, 0xffffffff, 0x05060708090a0b0c, 0x1112131415161718, 0x0d0e0f10},
         back{};
     Octets out(XIW_READ_REQ_LEN);

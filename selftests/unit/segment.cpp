@@ -29,10 +29,11 @@ std::vector<Cut> cut(xiw_ddp_seg seg, u32 mulpdu) {
 
 } // namespace
 
-TEST_CASE("segments of a message", "[D-XFER-001][D-XFER-003][D-XFER-005][D-XFER-006][D-XFER-008]"
-                                   "[D-XFER-012][D-HDR-003][D-HDR-004][D-HDR-006][D-HDR-013]"
-                                   "[D-HDR-016][D-HDR-019][D-HDR-021][D-HDR-025][D-HDR-026]"
-                                   "[D-HDR-017][M-SIZE-004][M-DDP-004]") {
+TEST_CASE("segments of a message",
+          "[D-XFER-001][D-XFER-003][D-XFER-005][D-XFER-006][D-XFER-008]"
+          "[D-XFER-012][D-HDR-003][D-HDR-004][D-HDR-006][D-HDR-013]"
+          "[D-HDR-016][D-HDR-019][D-HDR-021][D-HDR-025][D-HDR-026]"
+          "[D-HDR-017][M-SIZE-004][M-DDP-004][R-GEN-002][R-WR-009][D-HDR-005][M-DDP-002]") {
     const u64 to = 0xfffffff0; // low half wraps inside the message
 
     for (bool tagged : {false, true})

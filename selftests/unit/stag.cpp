@@ -175,7 +175,7 @@ TEST_CASE("codes of verdicts", "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-E
 }
 
 TEST_CASE("who may invalidate", "[R-SEC-008][R-SND-013][R-SND-015][S-REM-021][I-INV-002]"
-                                "[I-INV-004][I-INV-006][I-INV-007][I-INV-008]") {
+                                "[I-INV-004][I-INV-006][I-INV-007][I-INV-008][I-INV-009]") {
     xiw_stag_view v = region();
     auto check = [&](u32 s, u32 pd, u32 stream) {
         return xiw_stag_invalidate_check(&v, s, pd, stream);
@@ -190,6 +190,10 @@ TEST_CASE("who may invalidate", "[R-SEC-008][R-SND-013][R-SND-015][S-REM-021][I-
     v.flags |= XIW_STAGF_STREAM;
     CHECK(check(stag, 3, 8) == XIW_FAULT_RDMA_INVALIDATE);
     CHECK(check(stag, 3, 9) == XIW_FAULT_NONE);
+    // a window of another domain, bound to a stream or not
+    v.flags = XIW_STAGF_REMOTE_INV | XIW_STAGF_WINDOW;
+    CHECK(check(stag, 3, 8) == XIW_FAULT_NONE);
+    CHECK(check(stag, 4, 9) == XIW_FAULT_RDMA_INVALIDATE);
     v.state = XIW_STAG_INVALID;
     CHECK(check(stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
     CHECK(xiw_stag_invalidate_check(nullptr, stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);

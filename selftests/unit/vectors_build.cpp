@@ -111,7 +111,8 @@ TEST_CASE("golden FPDUs are built octet by octet",
           "[R-HDR-009][R-HDR-011][R-HDR-015][R-HDR-020][R-HDR-021][R-HDR-022][R-HDR-023]"
           "[R-HDR-024][R-HDR-025][R-HDR-027][R-HDR-029][R-HDR-030][R-HDR-031][R-HDR-033]"
           "[D-HDR-008][D-HDR-010][D-HDR-012][D-HDR-018][M-FPDU-001][M-FPDU-002][M-FPDU-003]"
-          "[M-FPDU-004][M-CRC-008][M-CRC-010]") {
+          "[M-FPDU-004][M-CRC-008][M-CRC-010][R-HDR-001][R-HDR-002][R-HDR-003][R-HDR-007][R-HDR-"
+          "014][R-SND-012]") {
     unsigned count = 0;
 
     for (const WireVector &v : wire_vectors()) {
@@ -133,7 +134,7 @@ TEST_CASE("golden FPDUs are built octet by octet",
 }
 
 TEST_CASE("golden FPDUs: header fields are read back",
-          "[vectors][D-HDR-014][R-HDR-010][D-HDR-009]") {
+          "[vectors][D-HDR-014][R-HDR-010][D-HDR-009][R-GEN-006][D-XFER-018][D-LLP-006]") {
     unsigned count = 0;
 
     for (const WireVector &v : wire_vectors()) {

@@ -79,7 +79,8 @@ TEST_CASE("golden FPDUs: verdict, memory, answer",
           "[X-DISC-003][X-DISC-004][X-DISC-005][D-ERR-002][D-ERR-003][D-ERR-005][D-ERR-006]"
           "[D-ERR-007][D-ERR-008][D-ERR-009][D-ERR-010][D-ERR-011][D-ERR-012][D-ERR-019]"
           "[R-ERR-012][R-ERR-013][R-ERR-014][R-ERR-015][R-ERR-016][R-ERR-017][R-ERR-018]"
-          "[R-ERR-019][R-TRM-007][R-RD-015][R-RD-020][I-INV-002][I-INV-006][S-REM-002]") {
+          "[R-ERR-019][R-TRM-007][R-RD-015][R-RD-020][I-INV-002][I-INV-006][S-REM-002][X-HDR-030]["
+          "I-ATOM-007]") {
     for_each_fpdu([](const WireVector &v) {
         auto e = receiver_for(v);
 
@@ -88,7 +89,8 @@ TEST_CASE("golden FPDUs: verdict, memory, answer",
     });
 }
 
-TEST_CASE("golden FPDUs: cut at every place", "[vectors][D-LLP-004][M-FPDU-001]") {
+TEST_CASE("golden FPDUs: cut at every place",
+          "[vectors][D-LLP-004][M-FPDU-001][M-TCP-004][M-TCP-005]") {
     for_each_fpdu([](const WireVector &v) {
         auto whole = receiver_for(v);
 
@@ -112,7 +114,7 @@ TEST_CASE("golden FPDUs: cut at every place", "[vectors][D-LLP-004][M-FPDU-001]"
 }
 
 TEST_CASE("golden FPDUs: no octet may change",
-          "[vectors][M-CRC-011][M-CRC-012][D-LLP-005][R-ERR-001]") {
+          "[vectors][M-CRC-011][M-CRC-012][D-LLP-005][R-ERR-001][M-TCP-007]") {
     for_each_fpdu([](const WireVector &v) {
         if (v.id.starts_with("N-CRC"))
             return;
@@ -149,4 +151,33 @@ TEST_CASE("golden FPDUs: nothing behind the first error counts",
         e->receive(good.octets);
         REQUIRE(outcome_of(*e) == outcome);
     });
+}
+
+// All but the last octet is nothing: no memory changes, nobody hears of it, no answer.
+TEST_CASE("golden FPDUs: nothing before the last octet",
+          "[vectors][M-TCP-007][M-TCP-008][R-ORD-011][R-ORD-019][X-ORD-004]") {
+    for_each_fpdu([](const WireVector &v) {
+        auto e = receiver_for(v);
+        e->deframer.have = 0;
+        const std::string outcome = outcome_of(*e);
+
+        e->receive(std::span<const u8>(v.octets).first(v.octets.size() - 1));
+        CHECK(e->deframer.have != 0);
+        e->deframer.have = 0;
+        CHECK(outcome_of(*e) == outcome);
+        CHECK(e->transmit().empty());
+    });
+}
+
+TEST_CASE("an atomic that comes twice runs once", "[I-ATOM-012][X-ATOM-006]") {
+    const WireVector &v = wire_vector("AR-01");
+    auto e = receiver_for(v);
+
+    e->rx.requests = 4;
+    e->receive(v.octets);
+    REQUIRE_FALSE(e->transmit().empty());
+    REQUIRE(word_at(*e, number(v.fields, "remote_to")) == number(v.effects, "mem_after"));
+    e->receive(v.octets);
+    CHECK(e->fault == XIW_FAULT_DDP_MSN);
+    CHECK(word_at(*e, number(v.fields, "remote_to")) == number(v.effects, "mem_after"));
 }
