@@ -10,6 +10,7 @@
 # revisions [M-CONN-010] [M-CONN-012] [M-CONN-015] [M-CONN-020] [M-CONN-025] [M-CONN-027]
 # [E-INTER-003] [E-INTER-004], what comes in one segment with the Reply [M-CONN-001]
 # [M-CONN-002] [M-ERR-007], the first FPDU of a responder [M-CONN-021] [M-CONN-029].
+# [R-STR-002] [R-STR-003] [M-CONN-031]
 # topology: one
 # kernels: all
 # timeout: 300

@@ -2,6 +2,7 @@
 # What cannot be is refused with the errno that says why, and changes nothing: links
 # on devices that do not suit, objects beyond the limits, steps that no QP may take,
 # work that iWARP does not know, netlink messages that are none.
+# [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015] [I-ATOM-001]
 # topology: one
 # kernels: all
 # timeout: 120

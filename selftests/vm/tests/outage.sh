@@ -2,6 +2,7 @@
 # The network goes away under traffic. If it comes back, so does the traffic; if it
 # does not, or TCP is reset, both ends hear of it in bounded time, everything
 # flushes, and nothing is left.
+# [D-LLP-003] [D-LLP-010]
 # topology: netns pair
 # kernels: all
 # timeout: 150

@@ -2,6 +2,7 @@
 # Rings that are full. A CQ that is never overruns an entry: it says CQ_ERR and its
 # QPs end. The event ring between RNIC and driver stops the RNIC instead: nothing is
 # lost however late its consumer is.
+# [R-SEC-012] [S-REM-022]
 # topology: one
 # kernels: all
 # timeout: 120

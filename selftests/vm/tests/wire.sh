@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # What xiw puts on the wire, captured: storage, every operation, a Terminate.
 # Wireshark judges it on the host afterwards.
+# [R-STR-001] [S-REM-023]
 # topology: one
 # kernels: stable
 # timeout: 300
