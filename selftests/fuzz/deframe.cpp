@@ -51,7 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const u8 *p, size_t length) {
     must(whole.fault == XIW_FAULT_NONE || whole.fault == XIW_FAULT_LLP_MARKER);
 
     xiw_framing tx{0, true, markers};
-    std::vector<u8> again, fpdu(XIW_FPDU_WIRE_MAX);
+    static std::vector<u8> fpdu(XIW_FPDU_WIRE_MAX);
+    std::vector<u8> again;
     for (const std::vector<u8> &u : whole.ulpdus) {
         xiw_span part{u.data(), static_cast<u32>(u.size())};
         u32 n = xiw_fpdu_encode(fpdu.data(), &tx, &part, 1);
