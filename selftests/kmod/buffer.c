@@ -287,19 +287,6 @@ int xt_buf_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Memory that nobody points at: does a leak detector find it? */
-int xt_leak_command(struct xt_session *s, struct xt_args *a)
-{
-	unsigned int n = xt_arg_max(a, "n", 1, 1024), i;
-
-	if (a->err)
-		return a->err;
-	for (i = 0; i < n; i++)
-		if (!kzalloc(128, GFP_KERNEL))
-			return -ENOMEM;
-	return 0;
-}
-
 struct span {
 	struct xt_buf *b;
 	size_t off, len;

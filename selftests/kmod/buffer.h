@@ -72,7 +72,6 @@ int xt_map_sges(struct xt_map *m, size_t off, u32 len, unsigned int want, u32 lk
 		struct ib_sge *sge, unsigned int max);
 
 int xt_buf_command(struct xt_session *s, struct xt_args *a);
-int xt_leak_command(struct xt_session *s, struct xt_args *a);
 int xt_fill_command(struct xt_session *s, struct xt_args *a);
 int xt_check_command(struct xt_session *s, struct xt_args *a);
 int xt_dump_command(struct xt_session *s, struct xt_args *a);

@@ -10,6 +10,7 @@
 #include "create.h"
 #include "device.h"
 #include "endpoint.h"
+#include "fault.h"
 #include "post.h"
 #include "region.h"
 #include "run.h"
@@ -30,6 +31,8 @@ static const struct xt_command commands[] = {
 
 	{ "buf", "name size chunk", xt_buf_command, "make a buffer" },
 	{ "leak", "n", xt_leak_command, "lose memory for good" },
+	{ "stale", "", xt_stale_command, "look at memory that has been freed" },
+	{ "inversion", "", xt_inversion_command, "take two locks in either order" },
 	{ "fill", "buf off len seed pos byte", xt_fill_command,
 	  "write a pattern or one byte value" },
 	{ "check", "buf off len seed pos byte", xt_check_command,

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "fault.h"
+
+#include <linux/compiler.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "command.h"
+#include "session.h"
+
+/* Memory that nobody points at: does a leak detector find it? */
+int xt_leak_command(struct xt_session *s, struct xt_args *a)
+{
+	unsigned int n = xt_arg_max(a, "n", 1, 1024), i;
+
+	if (a->err)
+		return a->err;
+	for (i = 0; i < n; i++)
+		if (!kzalloc(128, GFP_KERNEL))
+			return -ENOMEM;
+	return 0;
+}
+
+/* Memory of somebody else: does KASAN see who looks at it? */
+int xt_stale_command(struct xt_session *s, struct xt_args *a)
+{
+	u8 *memory = kzalloc(128, GFP_KERNEL), *stale = memory;
+
+	if (!memory)
+		return -ENOMEM;
+	OPTIMIZER_HIDE_VAR(stale);	/* or the compiler sees it first */
+	kfree(memory);
+	xt_say(s, " octet=%u", READ_ONCE(stale[5]));
+	return 0;
+}
+
+static DEFINE_MUTEX(xt_first);
+static DEFINE_MUTEX(xt_second);
+
+static void take(struct mutex *outer, struct mutex *inner)
+{
+	mutex_lock(outer);
+	mutex_lock(inner);
+	mutex_unlock(inner);
+	mutex_unlock(outer);
+}
+
+/* Nobody waits for anybody, but two threads could: does lockdep say so? */
+int xt_inversion_command(struct xt_session *s, struct xt_args *a)
+{
+	take(&xt_first, &xt_second);
+	take(&xt_second, &xt_first);
+	return 0;
+}

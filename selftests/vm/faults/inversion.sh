@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Two locks that a test takes in either order, on a kernel that watches.
+# topology: one
+# kernels: debug
+# timeout: 60
+# result: not ok inversion\[one\]: kernel: WARNING: possible circular locking dependency detected
+# shellcheck shell=bash
+
+expect "the exerciser" load xiw_test
+xt_open a a
+xt a inversion

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Freed memory that a test looks at, on a kernel that watches.
+# topology: one
+# kernels: debug
+# timeout: 60
+# result: not ok stale\[one\]: kernel: BUG: KASAN: slab-use-after-free in xt_stale_command
+# shellcheck shell=bash
+
+expect "the exerciser" load xiw_test
+xt_open a a
+xt a stale
