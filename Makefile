@@ -14,7 +14,7 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo check check-all check-debug modules modules_install utils unit lint \
-	vm-check lab fuzz bench install uninstall clean
+	vm-check lab fuzz mutate spec-coverage bench install uninstall clean
 
 help: ## this list
 	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
@@ -24,9 +24,10 @@ help: ## this list
 demo: ## NVMe-oF, atomics and immediates between guests; installs what it needs
 	$(LAB) demo
 
-check: ## all a push must pass: unit, lint, vm; last line is the sum
+check: ## all a push must pass: unit, fuzz, lint, vm; last line is the sum
 	@$(suite) --begin
 	@$(suite) unit $(MAKE) --no-print-directory unit
+	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
 	@$(suite) lint selftests/lint/run
 	@$(suite) vm selftests/guests
 	@$(suite) --end
@@ -34,6 +35,7 @@ check: ## all a push must pass: unit, lint, vm; last line is the sum
 check-all: ## all tests on all kernels, the debug kernel too: hours
 	@$(suite) --begin
 	@$(suite) unit $(MAKE) --no-print-directory unit
+	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
 	@$(suite) lint selftests/lint/run
 	@$(suite) vm selftests/guests --all
 	@$(suite) debug selftests/guests --debug
@@ -83,6 +85,12 @@ lab: ## prepare kernels, roots and images now (they are cached)
 
 fuzz: ## SECONDS (60) of each fuzzer against the core
 	@$(LAB) in fuzz selftests/fuzz/run $(SECONDS)
+
+mutate: ## does a unit test fail for each small mistake in the core? minutes
+	@$(LAB) in check selftests/mutate/run
+
+spec-coverage: ## requirements of the RFCs, the tests that name them, and what has none
+	@selftests/spec-coverage
 
 bench: ## performance against siw and NVMe/TCP, as ratios within one boot
 	@$(LAB) build stable
