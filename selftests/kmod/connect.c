@@ -10,6 +10,7 @@
 #include "cm.h"
 #include "device.h"
 #include "endpoint.h"
+#include "hello.h"
 #include "names.h"
 #include "session.h"
 #include "srq.h"
@@ -203,6 +204,7 @@ struct target {
 	struct sockaddr_storage src, dst;
 	bool has_src;
 	int resolve_ms;
+	unsigned int nudge_ms;
 };
 
 static int step_addr(struct xt_ep *ep, void *arg)
@@ -240,6 +242,24 @@ static int step_connect(struct xt_ep *ep, void *arg)
 	return rdma_connect(ep->cm, &param);
 }
 
+static int step_nudge(struct xt_ep *ep, void *arg)
+{
+	xt_hello_nudge(ep);
+	return 0;
+}
+
+/* With nudge, those that make no progress are reminded every so many milliseconds. */
+static int group_ready(struct group *g, unsigned int nudge, unsigned int ms)
+{
+	g->below = XT_EP_READY;
+	g->failed = NULL;
+	while (nudge && ms > nudge && xt_wait(g->s, group_arrived, g, nudge) == -ETIMEDOUT) {
+		group_for_each(g, step_nudge, NULL);
+		ms -= nudge;
+	}
+	return group_wait(g, XT_EP_READY, ms);
+}
+
 static int step_destroy(struct xt_ep *ep, void *arg)
 {
 	xt_ep_destroy(ep);
@@ -264,7 +284,7 @@ static int group_connect(struct group *g, struct target *t, const struct xt_ep_c
 	if (!err)
 		err = group_for_each(g, step_connect, NULL);
 	if (!err && wait)
-		err = group_wait(g, XT_EP_READY, cfg->timeout);
+		err = group_ready(g, t->nudge_ms, cfg->timeout);
 	return err;
 }
 
@@ -282,6 +302,7 @@ int xt_connect_command(struct xt_session *s, struct xt_args *a)
 	if (err)
 		return err;
 	t.resolve_ms = xt_arg_max(a, "rtimeout", cfg.timeout, INT_MAX);
+	t.nudge_ms = xt_arg_max(a, "nudge", 0, INT_MAX);
 	err = addr_arg(a, "addr", xt_arg_str(a, "port", NULL), &t.dst);
 	if (!err && t.has_src)
 		err = addr_arg(a, "src", NULL, &t.src);

@@ -149,6 +149,27 @@ static int hello_send(struct xt_ep *ep)
 	return err;
 }
 
+/*
+ * siw drops what TCP tells of data between its MPA Reply and its readiness for FPDUs,
+ * and looks at them when more come. So if no hello is answered: a Write of nothing.
+ */
+void xt_hello_nudge(struct xt_ep *ep)
+{
+	struct xt_hello *h = &ep->hello;
+	struct xt_work *w;
+
+	/* pairs with hello_received() */
+	if (!h->sent || smp_load_acquire(&h->received))
+		return;
+	w = xt_work_new(ep, false);
+	if (!w)
+		return;
+	w->hidden = true;
+	w->send.opcode = IB_WR_RDMA_WRITE;
+	/* if it is refused the connection has ended, of which others tell */
+	xt_work_post(ep, w, NULL);
+}
+
 /* Do what is due on an established endpoint; false if something is missing. */
 bool xt_hello_progress(struct xt_ep *ep)
 {

@@ -43,5 +43,6 @@ struct xt_hello {
 int xt_hello_setup(struct xt_ep *ep);
 void xt_hello_free(struct xt_ep *ep);
 bool xt_hello_progress(struct xt_ep *ep);
+void xt_hello_nudge(struct xt_ep *ep);
 
 #endif

@@ -66,13 +66,17 @@ xiw_is()
 	done
 }
 
+# siw drops what TCP tells of data right behind its MPA Reply, where the first Send
+# may be: then the next FPDU wakes it.
+NUDGE=nudge=1000
+
 # meet [KEY=VALUE...]: a connects to a listener of b, both export the first part
 # of m to the other; EP_A and EP_B are the ends. Without the depths of revision 2
 # to go by, siw would take 0.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"
-	xt_join export=m export_len=1M ird=16 ord=16 "$@"
+	xt_join export=m export_len=1M ird=16 ord=16 $NUDGE "$@"
 }
 
 # parted: both ends go, and the listener

@@ -75,7 +75,7 @@ endings()
 	say "$ROUNDS rounds of $CONNECTIONS connections"
 	xt_listen export_len=64K ird=16 ord=16 backlog=64 autoclose=1 sq=8 rq=8
 	for ((round = 0; round < ROUNDS; round++)); do
-		xt a connect "addr=$IP_B" "port=$XT_PORT" "n=$CONNECTIONS" sq=8 rq=8
+		xt a connect "addr=$IP_B" "port=$XT_PORT" "n=$CONNECTIONS" $NUDGE sq=8 rq=8
 		xt_try a run ep=all op=write buf=m off=4M len=512 qd=2 count=4 spread=1 verify=1 ||
 			xt_is bad 0
 		xt a close ep=all
