@@ -3,6 +3,8 @@
 #include "peer.hpp"
 #include "runner.hpp"
 
+#include <chrono>
+#include <future>
 #include <set>
 #include <sstream>
 
@@ -115,6 +117,7 @@ TEST_CASE("peer: all kinds of mistakes and messages come up") {
 namespace {
 
 std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
+    std::promise<void> over;
     Remote remote([&](Connection &c) {
         c.startup_seen(c.receive_startup(soon()), false);
         Octets reply = build_startup("reply", {});
@@ -124,15 +127,20 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
         if (closes)
             c.shut();
         c.drain(soon());
+        // the end of this function closes
+        if (!closes)
+            over.get_future().wait_for(std::chrono::seconds(20));
     });
     std::ostringstream out;
     Options options;
 
     options.connect = remote.text();
-    run(Script::parse("scenario s\nopen\nrequest\nexpect reply\nwithin 300ms\nfuzz stream seed=" +
+    run(Script::parse("scenario s\nopen\nrequest\nexpect reply\nwithin " +
+                          std::string(closes ? "20s" : "300ms") + "\nfuzz stream seed=" +
                           std::to_string(seed) + " stag=1 size=64 requests=0\nend",
                       "f.scn"),
         options, "", out);
+    over.set_value();
     return out.str();
 }
 
