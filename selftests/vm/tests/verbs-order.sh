@@ -11,8 +11,14 @@ xt_up
 xt_pair
 configure park-time=30s
 
-# b polls when it is told to, so "poll" says what its CQ holds by then
-meet() { xt_listen poll=event split=1; xt_join; }
+# b polls when it is told to, so "poll" says what its CQ holds by then: not the end of its
+# hello any more, which is in front of that of the Write
+meet()
+{
+	xt_listen poll=event split=1
+	xt_join
+	xt_wc SUCCESS b wr "ep=$EP_B" op=write len=0
+}
 apart() { xt_part; xt b close ep=all; }
 in_cq() { xt b poll "ep=$EP_B"; xt_is n "$1"; }
 word() { xt b poke buf=m "val=$1"; }
