@@ -45,6 +45,17 @@ TEST_CASE("every startup frame survives a round trip", "[E-FRAME-002][E-FRAME-00
         }
 }
 
+TEST_CASE("no RTR kinds without peer-to-peer", "[E-P2P-011]") {
+    xiw_mpa_frame frame{};
+
+    frame.rev = 2;
+    frame.enhanced = true;
+    frame.rtr = XIW_RTR_ALL;
+    CHECK(hex_of(build(frame)).substr(40) == "00000000");
+    frame.p2p = true;
+    CHECK(hex_of(build(frame)).substr(40) == "c000c000");
+}
+
 TEST_CASE("private data has its bounds", "[E-FRAME-009][M-CONN-017][M-CONN-019]") {
     Octets pd(XIW_MPA_PD_MAX + 1, 0x55);
     xiw_mpa_frame frame{};
