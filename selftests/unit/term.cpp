@@ -142,6 +142,24 @@ TEST_CASE("Terminates cut at every length", "[R-TRM-007]") {
     }
 }
 
+TEST_CASE("only what is announced is there", "[R-HDR-028][R-TRM-006]") {
+    Octets message = build(code(0, 1, 0), ulpdu_of("RR-01"));
+
+    REQUIRE(message.size() == XIW_TERM_LEN_MAX);
+    for (u8 bits = 0; bits < 8; bits++) {
+        bool m = bits & 1, d = bits & 2, r = bits & 4;
+
+        message[2] =
+            static_cast<u8>((m ? XIW_TERM_M : 0) | (d ? XIW_TERM_D : 0) | (r ? XIW_TERM_R : 0));
+        xiw_term_info info = parse(message);
+        CAPTURE(bits);
+        CHECK(bool(info.code.flags & XIW_TERM_M) == m);
+        CHECK((info.seg_len == 46) == m);
+        CHECK(bool(info.ddp_hdr) == d);
+        CHECK(bool(info.read_hdr) == (d && r));
+    }
+}
+
 TEST_CASE("what a received code means", "[R-TRM-006]") {
     auto meaning = [](u8 layer, u8 etype, u8 value, bool full = true) {
         const xiw_term_row *row =
