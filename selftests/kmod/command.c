@@ -55,7 +55,7 @@ static const struct xt_command commands[] = {
 	{ "reject", "ep pdata", xt_reject_command, "reject a held request" },
 	{ "disconnect", "ep", xt_disconnect_command, "rdma_disconnect" },
 	{ "close", "ep drain", xt_close_command, "destroy endpoints" },
-	{ "wait", "ep state n event timeout", xt_wait_command,
+	{ "wait", "ep state n event notified timeout", xt_wait_command,
 	  "until n endpoints have the state, or an event was seen" },
 	{ "query", "ep", xt_query_command, "state, events, counters, QP attributes" },
 	{ "modify", "ep state access", xt_modify_command, "ib_modify_qp" },

@@ -402,7 +402,7 @@ struct awaited {
 	struct xt_session *s;
 	struct xt_args *a;
 	int state, event;
-	unsigned int n, seen;
+	unsigned int notified, n, seen;
 };
 
 static int count_one(struct xt_ep *ep, void *arg)
@@ -413,6 +413,8 @@ static int count_one(struct xt_ep *ep, void *arg)
 	unsigned int i;
 
 	if (w->state >= 0 && state == w->state)
+		w->seen++;
+	if (w->notified && atomic_read(&ep->rcq.notified) >= w->notified)
 		w->seen++;
 	spin_lock_irq(&ep->lock);
 	for (i = 0; w->event >= 0 && i < ep->n_ib_events; i++)
@@ -443,13 +445,14 @@ int xt_wait_command(struct xt_session *s, struct xt_args *a)
 	int err;
 
 	w.n = xt_arg_max(a, "n", 1, ENDPOINTS_MAX);
-	if (!state == !event)
+	w.notified = xt_arg_max(a, "notified", 0, INT_MAX);
+	if (!!state + !!event + !!w.notified != 1)
 		return -EINVAL;
 	if (state) {
 		w.state = xt_ep_state_value(state);
 		if (w.state < 0)
 			return w.state;
-	} else {
+	} else if (event) {
 		w.event = xt_ib_event_value(event);
 		if (w.event < 0)
 			return w.event;
