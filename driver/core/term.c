@@ -157,7 +157,8 @@ u32 xiw_term_build(u8 *out, struct xiw_term_code code, const u8 *header, u32 hea
 		   u32 ulpdu_len)
 {
 	enum xiw_fault fault = xiw_term_fault(code.layer, code.etype, code.code);
-	u8 allowed = fault ? xiw_term_table[fault].code.flags : 0;
+	/* of a code that the table does not have it has no headers either */
+	u8 allowed = xiw_term_table[fault].code.flags;
 	u32 ddp_len = header ? ddp_header_len(header, header_len) : 0;
 	u32 at = XIW_TERM_LEN_MIN;
 	u8 flags = 0;

@@ -19,7 +19,10 @@ std::vector<Cut> cut(xiw_ddp_seg seg, u32 mulpdu) {
         u8 header[XIW_DDP_HDR_MAX];
         Cut c;
 
+        u32 told = xiw_ddp_seg_ulpdu_len(&seg, mulpdu);
+
         xiw_ddp_seg_next(&seg, mulpdu, header, &c.piece);
+        REQUIRE(told == c.piece.header_len + c.piece.len);
         REQUIRE(xiw_ddp_parse(&c.h, header, c.piece.header_len + c.piece.len));
         cuts.push_back(c);
         REQUIRE(cuts.size() < 100000);
