@@ -34,6 +34,21 @@ counter()
 	on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"
 }
 
+# frames_sound [COUNTER...]: on neither side was a frame wrong, or these counters moved
+frames_sound()
+{
+	local side name
+	for side in a b; do
+		for name in rx_crc_errors rx_framing_errors rx_malformed "$@"; do
+			equal "$name of $side" 0 "$(counter $side "$name")"
+		done
+	done
+}
+
+# octets: what has come to b over all connections; moved N: that many more than SEEN
+octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
+moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
+
 # rdma_resource SIDE WHAT: what rdma lists for the device; some lists know ports, others
 # do not
 rdma_resource()

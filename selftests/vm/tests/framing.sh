@@ -129,10 +129,6 @@ IP_B=$IP6_B
 xt_listen
 session '[false,true,true]' '[false,true,true]'
 
-for side in a b; do
-	for name in rx_crc_errors rx_framing_errors rx_malformed rx_drops; do
-		equal "$name of $side" 0 "$(counter $side $name)"
-	done
-done
+frames_sound rx_drops
 xt b close ep=all
 xiw_clean

@@ -109,10 +109,8 @@ moving path_mtu '' ''
 moving link_mtu 1500
 moving link_mtu 1281
 moving link_mtu 9000
+frames_sound
 for side in a b; do
-	for name in rx_crc_errors rx_framing_errors rx_malformed; do
-		equal "$name of $side" 0 "$(counter $side $name)"
-	done
 	xt $side query
 	xt_is qp_events ''
 done

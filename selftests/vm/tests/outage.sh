@@ -23,8 +23,6 @@ mend()
 	on_a ip link set "$DEV_A" up
 	wait_for 20 on_a ping -c 1 -W 1 "$IP_B"
 }
-octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
-moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
 # writer: until xt_halt, or until its connection is lost
 writer()

@@ -60,8 +60,6 @@ part()
 	unmute
 }
 
-octets() { told b "[.connections[] | select(.role == \"responder\") | .rx_bytes] | add" conn "$RD_B"; }
-moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 # writer: until xt_halt, or until its connection is lost
 writer()
 {
