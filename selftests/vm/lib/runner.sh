@@ -7,12 +7,12 @@ BOOT_LIMIT=120	# seconds from the start of QEMU to the first result line
 run_usage()
 {
 	cat <<-END
-	usage: lab run [-k KERNEL] [--pair] [--cpus N] [--mem MIB] [--icount]
+	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
-	pair; otherwise one guest and the other topologies. --show: the tests'
-	output as it comes.
+	pair; otherwise one guest and the other topologies. --once: each test only in
+	the topology that it declares first. --show: the tests' output as it comes.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }
@@ -23,7 +23,7 @@ test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 # plan_make DIR TEST...: writes lines "NAME TOPOLOGY SECONDS"
 plan_make()
 {
-	local dir=$1 want name only file topology kernels
+	local dir=$1 want name only file topology topologies kernels
 	shift
 	if [ "$#" -eq 0 ]; then
 		for file in "$LAB"/tests/*.sh; do
@@ -49,7 +49,9 @@ plan_make()
 		*" debug "*) [ "$K_DEBUG" ] || continue ;;
 		*) continue ;;
 		esac
-		for topology in $(test_header "$file" topology); do
+		topologies=$(test_header "$file" topology)
+		[ -z "$RUN_ONCE" ] || topologies=${topologies%% *}
+		for topology in $topologies; do
 			[ -z "$only" ] || [ "$only" = "$topology" ] || continue
 			if [ "$topology" = pair ]; then [ "$RUN_PAIR" ]; else [ -z "$RUN_PAIR" ]; fi ||
 				continue
@@ -110,11 +112,12 @@ needs_siw()
 run_tests()
 {
 	local kernel=stable
-	RUN_PAIR='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
+	RUN_PAIR='' RUN_ONCE='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-k) kernel=$2; shift ;;
 		--pair) RUN_PAIR=1 ;;
+		--once) RUN_ONCE=1 ;;
 		--cpus) RUN_CPUS=$2; shift ;;
 		--mem) RUN_MEM=$2; shift ;;
 		--icount) RUN_ACCEL=icount ;;
