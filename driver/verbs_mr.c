@@ -2,6 +2,7 @@
 #include "mr.h"
 
 #include <linux/log2.h>
+#include <linux/random.h>
 
 #include "admin.h"
 #include "qp.h"
@@ -54,15 +55,23 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index)
 	return err;
 }
 
+/*
+ * A peer must not guess STags (RFC 5040 §8.1.1), nor should one come back soon after it
+ * was freed: any free index behind a random place in twice as much table as is in use.
+ */
 static int xiw_stag_alloc(struct xiw_device *dev, struct xiw_mr *mr)
 {
-	u32 max = le32_to_cpu(dev->rnic.caps.max_stags) - 1;
+	u32 most = le32_to_cpu(dev->rnic.caps.max_stags);
+	u32 span = 2 * (atomic_read(&dev->objects[XIW_OBJ_MR]) + 1);
+	u32 from;
 	int err;
 
-	/* Cyclic: an STag that was freed is not given out again soon. */
-	err = xa_alloc_cyclic(&dev->stags, &mr->index, mr, XA_LIMIT(1, max), &dev->next_stag,
-			      GFP_KERNEL);
-	if (err < 0)
+	span = min(roundup(span, XIW_STAG_CHUNK), most);
+	from = 1 + reciprocal_scale(get_random_u32(), span - 1);
+	err = xa_alloc(&dev->stags, &mr->index, mr, XA_LIMIT(from, span - 1), GFP_KERNEL);
+	if (err == -EBUSY)
+		err = xa_alloc(&dev->stags, &mr->index, mr, XA_LIMIT(1, most - 1), GFP_KERNEL);
+	if (err)
 		return err;
 	err = xiw_stag_grow(dev, mr->index);
 	if (err)
@@ -108,6 +117,7 @@ static struct xiw_mr *xiw_mr_new(struct xiw_device *dev, struct ib_pd *ibpd,
 		return ERR_PTR(err);
 	}
 	image.pd = cpu_to_le32(to_xiw_pd(ibpd)->id);
+	image.key = get_random_u32();
 	err = xiw_stag_set(dev, mr->index, &image);
 	if (err) {
 		xa_erase(&dev->stags, mr->index);

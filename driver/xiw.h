@@ -73,7 +73,6 @@ struct xiw_device {
 	u32 next_qp, next_srq, next_conn, next_listener;	/* cyclic allocation */
 
 	struct xarray stags;		/* STag index -> struct xiw_mr */
-	u32 next_stag;
 	struct mutex stag_lock;		/* growth of the table */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;

@@ -2,7 +2,7 @@
 # Fast registration, and the three ways to end it; what a key no longer, or
 # never, allows is refused and leaves memory alone.
 # [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007] [R-SEC-017] [D-SEC-005] [D-SEC-006]
-# [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002]
+# [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -128,6 +128,22 @@ xt a post op=write lmr=source len=64K more=1 signal=0
 xt_wc SUCCESS a wr op=local_inv "inv=$source"
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=64K seed=41 pos=3M
+
+# Indexes of 24 keys: one in 512 stands beside the one before.
+say "keys that tell nothing of the next one"
+beside=0 alike=0
+for ((i = 0; i < 24; i++)); do
+	xt b reg "ep=$EP_B" name=key$i buf=m off=2M len=4K bind=0
+	key=${XT[rkey]}
+	if [ $i -gt 0 ]; then
+		case $(((key >> 8) - (last >> 8))) in -1 | 1) beside=$((beside + 1)) ;; esac
+		[ $((key & 255)) -ne $((last & 255)) ] || alike=$((alike + 1))
+	fi
+	last=$key
+done
+say "beside the last one: $beside, with its low octet: $alike"
+[ $((beside + alike)) -le 4 ] || [ "$(xt_type)" != xiw ] || fail "keys can be guessed"
+for ((i = 0; i < 24; i++)); do xt b dereg name=key$i; done
 
 xt a close ep=all
 xt b close ep=all
