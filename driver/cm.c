@@ -220,7 +220,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, int status)
 		xiw_count(dev, XIW_CNT_CONNECT_FAILED);
 		/* A QP that never was connected stays as it is, unless it has a stream. */
 		if (status == -ENOTCONN || status == -ENOMEM)
-			xiw_stream_abort(qp);
+			xiw_stream_unopened(qp);
 		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
 		return;
 	}

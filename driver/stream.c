@@ -102,25 +102,29 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	xiw_stream_raise(qp, xiw_stream_event_type(fault));
 }
 
-void xiw_stream_abort(struct xiw_qp *qp)
+/* @replied: the peer has said yes, and hears why nothing comes of it (RFC 6581 §9.3) */
+static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {
 	enum xiw_stream_order order = XIW_ORDER_ABORT;
+	enum xiw_fault fault = XIW_FAULT_RDMA_LOCAL;
 	unsigned long flags;
 	u32 length = 0;
 
 	spin_lock_irqsave(&qp->lock, flags);
 	switch (qp->state) {
+	case XIW_QPS_IDLE:
+		if (!replied)
+			break;
+		fault = XIW_FAULT_LLP_LOCAL;
+		fallthrough;
 	case XIW_QPS_RTR:
 	case XIW_QPS_RTS:
-		length = xiw_term_build(qp->ctx->term, xiw_fault_code(XIW_FAULT_RDMA_LOCAL),
-					NULL, 0, 0);
+		length = xiw_term_build(qp->ctx->term, xiw_fault_code(fault), NULL, 0, 0);
 		order = XIW_ORDER_TERMINATE;
 		break;
 	case XIW_QPS_CLOSING:
 		/* The FIN is out: let TCP finish, but without our memory. */
 		order = XIW_ORDER_TERMINATE;
-		break;
-	case XIW_QPS_IDLE:
 		break;
 	default:
 		spin_unlock_irqrestore(&qp->lock, flags);
@@ -131,6 +135,16 @@ void xiw_stream_abort(struct xiw_qp *qp)
 	smp_store_release(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
 	xiw_stream_order(qp, order);
+}
+
+void xiw_stream_abort(struct xiw_qp *qp)
+{
+	xiw_stream_end(qp, false);
+}
+
+void xiw_stream_unopened(struct xiw_qp *qp)
+{
+	xiw_stream_end(qp, true);
 }
 
 static bool xiw_stream_busy(struct xiw_qp *qp)

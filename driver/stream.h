@@ -35,6 +35,12 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 /* Modify to ERR: Terminate 0/0 if there is somebody to tell. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 
+/*
+ * The peer has replied, and this end cannot go on: Terminate 2/0/0x05. For a stream that
+ * was not bound. Any context.
+ */
+void xiw_stream_unopened(struct xiw_qp *qp);
+
 /* Modify to SQD: graceful if nothing is open, else an abort. Any context. */
 void xiw_stream_close(struct xiw_qp *qp);
 

@@ -230,12 +230,11 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
  * xiw_soft_conn_opened - startup is through: give the socket to the stream
  * @conn: startup holds what was agreed
  * @what: to report
- * @failed: to report if the stream is not there any more
  *
- * Return: the state to be in.
+ * Return: 0; or an error, nothing is reported and nothing has changed: the stream is not
+ * there any more, or memory is short.
  */
-enum xiw_soft_conn_state xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what,
-					      enum xiw_conn_event failed)
+int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {
 	bool initiator = what == XIW_CONN_REPLY;
 	struct sock *sk = conn->sock->sk;
@@ -249,9 +248,7 @@ enum xiw_soft_conn_state xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum x
 	err = xiw_soft_stream_open(conn->stream, conn, sk, &conn->params);
 	if (err) {
 		conn->params = wanted;
-		xiw_soft_conn_report(conn, failed, xiw_soft_status(err));
-		xiw_soft_conn_close(conn, true);
-		return XIW_CONN_CLOSED;
+		return err;
 	}
 	xiw_soft_stream_unexpect(conn->stream);
 	/* open() took the reference that xiw_soft_stream_closed() drops. */
@@ -266,7 +263,7 @@ enum xiw_soft_conn_state xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum x
 	kfree(conn->startup);
 	conn->startup = NULL;
 	xiw_soft_conn_report(conn, what, XIW_OK);
-	return XIW_CONN_OPEN;
+	return 0;
 }
 
 static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)

@@ -130,8 +130,7 @@ void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
-enum xiw_soft_conn_state xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what,
-					      enum xiw_conn_event failed);
+int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 
 /* startup.c: one step of the work each; returns the state to be in */
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn);

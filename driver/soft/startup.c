@@ -163,7 +163,7 @@ static int read_frame(struct xiw_soft_conn *conn, enum xiw_mpa_kind kind,
 	}
 }
 
-/* The one FPDU that is not the stream's: there is none (RFC 6581 §9.1, §9.2). */
+/* The one FPDU that is not the stream's: there is none (RFC 6581 §9). */
 static void build_terminate(struct xiw_soft_conn *conn, enum xiw_fault fault)
 {
 	struct xiw_soft_startup *s = conn->startup;
@@ -231,7 +231,12 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 	case XIW_CONN_SEND_REQUEST:
 		return XIW_CONN_WAIT_REPLY;
 	case XIW_CONN_SEND_REPLY:
-		return xiw_soft_conn_opened(conn, XIW_CONN_ACCEPTED, XIW_CONN_FAILED);
+		n = xiw_soft_conn_opened(conn, XIW_CONN_ACCEPTED);
+		if (!n)
+			return XIW_CONN_OPEN;
+		xiw_soft_conn_report(conn, XIW_CONN_FAILED, xiw_soft_status(n));
+		xiw_soft_conn_close(conn, true);
+		return XIW_CONN_CLOSED;
 	default:
 		return XIW_CONN_CLOSING;
 	}
@@ -288,6 +293,16 @@ enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 	}
 }
 
+/* The Reply was good, and yet there will be no stream: the peer hears why. */
+static enum xiw_soft_conn_state terminate(struct xiw_soft_conn *conn, enum xiw_fault fault,
+					  enum xiw_status status)
+{
+	build_terminate(conn, fault);
+	xiw_soft_conn_report(conn, XIW_CONN_REPLY, status);
+	linger(conn);
+	return XIW_CONN_SEND_LAST;
+}
+
 enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 {
 	struct xiw_soft_startup *s = conn->startup;
@@ -305,16 +320,16 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 	tell_peer_frame(conn, &s->reply);
 	switch (xiw_mpa_conclude(&s->agreed, &fault, &s->request, &s->reply, &s->wish)) {
 	case XIW_MPA_OPEN:
-		return xiw_soft_conn_opened(conn, XIW_CONN_REPLY, XIW_CONN_REPLY);
+		err = xiw_soft_conn_opened(conn, XIW_CONN_REPLY);
+		if (err)
+			return terminate(conn, XIW_FAULT_LLP_LOCAL, xiw_soft_status(err));
+		return XIW_CONN_OPEN;
 	case XIW_MPA_REJECTED:
 		xiw_soft_conn_report(conn, XIW_CONN_REPLY, XIW_ERR_REJECTED);
 		linger(conn);
 		return XIW_CONN_CLOSING;
 	case XIW_MPA_TERMINATE:
-		build_terminate(conn, fault);
-		xiw_soft_conn_report(conn, XIW_CONN_REPLY, XIW_ERR_PROTOCOL);
-		linger(conn);
-		return XIW_CONN_SEND_LAST;
+		return terminate(conn, fault, XIW_ERR_PROTOCOL);
 	default:
 		return fail(conn, XIW_ERR_PROTOCOL);
 	}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * xiw_short: memory is short where a function of the driver wants some. Its next call
+ * is answered with -ENOMEM, later ones are as ever. By a kprobe, so that neither the
+ * driver has a hook for it nor the kernel must be one that was built to fail.
+ *
+ * For tests only. The function returns int and is one that the compiler keeps whole:
+ * not static.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+
+static char *in;
+module_param(in, charp, 0444);
+MODULE_PARM_DESC(in, "function of the driver");
+
+static atomic_t left = ATOMIC_INIT(1);
+
+/* Runs in place of the function, with its return address on the stack. */
+static noinline int is_short(void)
+{
+	return -ENOMEM;
+}
+
+static int answer(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (atomic_dec_if_positive(&left) < 0)
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)is_short);
+	return 1;
+}
+NOKPROBE_SYMBOL(answer);
+
+static struct kprobe probe = { .pre_handler = answer };
+
+static int __init short_init(void)
+{
+	if (!in)
+		return -EINVAL;
+	probe.symbol_name = in;
+	return register_kprobe(&probe);
+}
+
+/* Nobody can be in is_short() when the probe is gone: probes run without preemption. */
+static void __exit short_exit(void)
+{
+	unregister_kprobe(&probe);
+	synchronize_rcu();
+}
+
+module_init(short_init);
+module_exit(short_exit);
+MODULE_DESCRIPTION("one call of a function is short of memory");
+MODULE_LICENSE("GPL");
