@@ -66,6 +66,7 @@ static const struct xt_command commands[] = {
 	{ "dereg", "name", xt_dereg_command, "free a region" },
 
 	{ "post", XT_POST_KEYS, xt_post_command, "post work requests, do not wait" },
+	{ "probe", "ep rkey timeout", xt_probe_command, "ask the peer for atomics" },
 	{ "wr", XT_POST_KEYS, xt_wr_command, "post one work request and wait for its completion" },
 	{ "recv", "ep n buf off len sges stride srq lkey", xt_recv_command, "post receives" },
 	{ "wc", "ep q timeout", xt_wc_command, "take the oldest completion" },

@@ -11,6 +11,7 @@
 #include "buffer.h"
 #include "command.h"
 #include "device.h"
+#include "../../driver/probe.h"
 #include "endpoint.h"
 #include "names.h"
 #include "region.h"
@@ -199,6 +200,26 @@ int xt_post_command(struct xt_session *s, struct xt_args *a)
 	return err;
 }
 
+/* Posts it and waits for its completion; the work is the caller's if this went well. */
+static int complete_one(struct xt_session *s, struct xt_ep *ep, struct xt_work *w,
+			unsigned int ms)
+{
+	int err;
+
+	w->owned = true;
+	err = xt_work_post(ep, w, NULL);
+	if (err)
+		return err;
+	err = xt_work_wait(s, w, ms);
+	if (err)
+		return err;
+	if (w->result)
+		ib_dma_sync_single_for_cpu(ep->dev->ib, ep->scratch_dma, PAGE_SIZE,
+					   DMA_BIDIRECTIONAL);
+	xt_work_say(s, w);
+	return 0;
+}
+
 int xt_wr_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);
@@ -215,17 +236,40 @@ int xt_wr_command(struct xt_session *s, struct xt_args *a)
 		xt_work_free(w);
 		return -EINVAL;
 	}
-	w->owned = true;
-	err = xt_work_post(ep, w, NULL);
+	err = complete_one(s, ep, w, ms);
+	if (!err)
+		xt_work_free(w);
+	return err;
+}
+
+/* Does the other end have remote atomics? */
+int xt_probe_command(struct xt_session *s, struct xt_args *a)
+{
+	static const char *const words[] = {
+		[XIW_PROBE_NO] = "no", [XIW_PROBE_YES] = "yes", [XIW_PROBE_UNKNOWN] = "unknown",
+	};
+	struct xt_ep *ep = xt_ep_arg_qp(s, a);
+	unsigned int ms = xt_arg_max(a, "timeout", XT_TIMEOUT_MS, INT_MAX);
+	u32 rkey = a->err ? 0 : xt_arg_max(a, "rkey", ep->hello.rkey, U32_MAX);
+	struct xt_work *w;
+	int err;
+
+	if (a->err)
+		return a->err;
+	w = xt_work_new(ep, false);
+	if (!w)
+		return -ENOMEM;
+	err = local_sges(ep, a, w, true);
+	if (err < 0) {
+		xt_work_free(w);
+		return err;
+	}
+	xiw_probe_wr(&w->atomic, ep->hello.addr, rkey);
+	w->signaled = true;
+	err = complete_one(s, ep, w, ms);
 	if (err)
 		return err;
-	err = xt_work_wait(s, w, ms);
-	if (err)
-		return err;
-	if (w->result)
-		ib_dma_sync_single_for_cpu(ep->dev->ib, ep->scratch_dma, PAGE_SIZE,
-					   DMA_BIDIRECTIONAL);
-	xt_work_say(s, w);
+	xt_say(s, " atomics=%s", words[xiw_probe_answer(w->wc.status)]);
 	xt_work_free(w);
 	return 0;
 }

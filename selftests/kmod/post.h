@@ -9,6 +9,7 @@ struct xt_session;
 		     "add mask cmp swap cmask smask signal fence se inline more abort timeout"
 
 int xt_post_command(struct xt_session *s, struct xt_args *a);
+int xt_probe_command(struct xt_session *s, struct xt_args *a);
 int xt_wr_command(struct xt_session *s, struct xt_args *a);
 int xt_recv_command(struct xt_session *s, struct xt_args *a);
 

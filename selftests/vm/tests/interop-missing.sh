@@ -42,6 +42,11 @@ for op in fetchadd cmpswp mfetchadd mcmpswp; do
 	xt_is val 0x0000000000000005
 	ends_apart
 done
+say "a ULP asks siw first"
+meet
+xt a probe
+xt_is atomics no
+ends_apart
 say "Immediate to siw"
 meet
 xt b recv "ep=$EP_B" buf=m off=2M len=4096
@@ -51,7 +56,7 @@ xt_try a wr op=write_imm buf=m len=4096 imm=7
 [[ ${XT[wc]-} == @(SUCCESS|REM_INV_REQ_ERR) ]] || fail "${XT[0]}"
 xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
 ends_apart
-terminates 0 5
+terminates 0 6
 
 say "what siw must refuse, and xiw has to understand"
 meet
@@ -66,7 +71,7 @@ meet
 xt_try a wr op=write buf=m len=100000 "rkey=0x77777700" raddr=0
 [[ ${XT[wc]-} == @(SUCCESS|REM_ACCESS_ERR|WR_FLUSH_ERR) ]] || fail "${XT[0]}"
 ends_apart
-terminates 0 8
+terminates 0 9
 
 ends siw xiw
 for op in fetchadd write_imm; do

@@ -37,7 +37,9 @@ atomic 0xffffffffffffffff op=fetchadd add=1		# the carry out is lost
 word_is 0x0000000000000000
 atomic 0x0000000000000000 op=fetchadd add=-1
 word_is 0xffffffffffffffff
-atomic 0xffffffffffffffff op=fetchadd add=0		# the sanctioned probe
+xt a probe
+xt_is atomics yes
+xt_is result 0xffffffffffffffff
 word_is 0xffffffffffffffff
 word 0x0123456789abcdef
 atomic 0x0123456789abcdef op=cmpswp cmp=0x0123456789abcdef swap=0x1122334455667788
@@ -231,6 +233,23 @@ for len in 0 4 16; do
 		[ "${XT[state]}" = ready ] || xt_rejoin
 	fi
 done
+
+if [ "$(xt_type)" = xiw ]; then
+	say "an end that has no atomics, and a key that is none"
+	expect "none on b" on_b xiw config set "$RD_B" atomics=off
+	xt_rejoin
+	xt a probe
+	xt_is atomics no
+	xt_ended
+	expect "atomics on b" on_b xiw config set "$RD_B" atomics=on
+	xt_rejoin
+	xt a probe rkey=0x77777700
+	xt_is atomics unknown
+	xt_ended
+	xt_rejoin
+	xt a probe
+	xt_is atomics yes
+fi
 
 xt a close ep=all
 xt b close ep=all
