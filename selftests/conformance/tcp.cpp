@@ -149,6 +149,13 @@ void Tcp::flush(Deadline deadline) {
             failed("SIOCOUTQ");
         if (unacknowledged == 0)
             return;
+        // What was lost with a reset stays counted.
+        tcp_info info{};
+        socklen_t length = sizeof(info);
+        if (::getsockopt(fd_.get(), IPPROTO_TCP, TCP_INFO, &info, &length) < 0)
+            failed("TCP_INFO");
+        if (info.tcpi_state == TCP_CLOSE)
+            throw std::system_error(ECONNRESET, std::generic_category(), "flush");
         if (Clock::now() >= deadline)
             throw std::runtime_error(
                 fmt::format("the peer does not acknowledge {} octets", unacknowledged));

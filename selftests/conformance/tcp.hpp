@@ -53,7 +53,7 @@ class Tcp {
 
     bool is_open() const { return static_cast<bool>(fd_); }
     void send(OctetView octets, Deadline deadline);
-    // Until the peer's TCP has acknowledged everything.
+    // Until the peer's TCP has acknowledged everything; throws ECONNRESET if it never will.
     void flush(Deadline deadline);
     // Appends what there is; waits for the first octet or the end. False: deadline.
     bool receive(Octets &input, Deadline deadline);

@@ -2,6 +2,8 @@
 #include "connection.hpp"
 #include "peer.hpp"
 
+#include <system_error>
+
 #include <catch2/catch_test_macros.hpp>
 
 using namespace xiw::peer;
@@ -38,6 +40,15 @@ TEST_CASE("peer: kinds of the end") {
     CHECK_NOTHROW(connection.receive_nothing(Clock::now() + std::chrono::milliseconds(1)));
     CHECK_THROWS_AS(connection.receive_end(Clock::now()), Mismatch);
     CHECK_THROWS_AS(connection.receive_fpdu(Clock::now()), Mismatch);
+}
+
+TEST_CASE("peer: nobody waits for a reset connection to take the rest") {
+    Remote closes([](Connection &) {});
+    Connection connection = connected(closes);
+
+    REQUIRE(connection.receive_end(soon()) == Tcp::End::fin);
+    connection.cut({.sizes = {3}, .each = true});
+    CHECK_THROWS_AS(connection.transmit(build("send", {}, 1), soon()), std::system_error);
 }
 
 TEST_CASE("peer: every split arrives whole") {
