@@ -92,6 +92,13 @@ TEST_CASE("each command works with each form of output") {
     CHECK_THAT(as_text.out, ContainsSubstring("xiw0"));
 }
 
+TEST_CASE("counters for Prometheus come with the devices") {
+    const Result result = run({"stat", "--prometheus"});
+    CHECK(result.exit == Exit::ok);
+    CHECK_THAT(result.out, StartsWith("# HELP xiw_device_info") &&
+                               ContainsSubstring("xiw_messages_total{device=\"xiw0\""));
+}
+
 TEST_CASE("a machine without devices is no error") {
     test::Kernel kernel;
     CHECK_THAT(run(kernel, {}).out, ContainsSubstring("no xiw device"));
@@ -114,6 +121,8 @@ TEST_CASE("wrong usage has a message and its own exit status") {
         {{"conn", "-q", "4294967296"}, "4294967296"},
         {{"stat", "--detail"}, "--detail"},
         {{"--json", "--tsv"}, "--tsv"},
+        {{"stat", "-p", "--json"}, "--prometheus"},
+        {{"stat", "--tsv", "--prometheus"}, "--prometheus"},
         {{"config"}, "show or set after config is required"},
         {{"config", "bogus"}, "bogus"},
         {{"config", "set"}, "DEVICE"},

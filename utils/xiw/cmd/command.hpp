@@ -31,11 +31,13 @@ struct Environment {
 struct Options {
     bool json = false;
     bool tsv = false;
+    bool prometheus = false;
     bool all = false;
     bool detail = false;
     std::optional<uint32_t> qpn;
     std::string device; // empty for all
     std::vector<std::string> assignments;
+    std::vector<std::string> codes;
 };
 
 // One row for each subcommand: the order is that of the help.
@@ -45,6 +47,7 @@ struct Command {
     void (*options)(CLI::App &app, Options &options); // what it adds, may be null
     const char *help;
     std::span<const Command> sub = {};
+    std::string (*words)() = nullptr; // to complete; null for names of devices
 };
 
 void show(Environment &env, const Options &options);
@@ -53,6 +56,8 @@ void stat(Environment &env, const Options &options);
 void caps(Environment &env, const Options &options);
 void config_show(Environment &env, const Options &options);
 void config_set(Environment &env, const Options &options);
+void explain(Environment &env, const Options &options);
+std::string explain_words();
 void completion(Environment &env, const Options &options);
 
 std::span<const Command> commands();

@@ -52,6 +52,8 @@ void completion(Environment &env, const Options &) {
     for (const Command &row : commands()) {
         if (!row.sub.empty())
             fmt::print(out, "\t{})\n\t\twords='{}' ;;\n", row.name, names(row.sub));
+        else if (row.words != nullptr)
+            fmt::print(out, "\t{} | {}\\ *)\n\t\twords='{}' ;;\n", row.name, row.name, row.words());
         else if (row.options != nullptr)
             fmt::print(out, "\t{})\n\t\twords=$devices ;;\n", row.name);
     }

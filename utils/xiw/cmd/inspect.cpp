@@ -39,8 +39,17 @@ void conn(Environment &env, const Options &options) {
 }
 
 void stat(Environment &env, const Options &options) {
+    if (options.prometheus && (options.json || options.tsv))
+        throw Error(Exit::usage, "--prometheus is a form of output, as --json and --tsv are");
     Session session(env, options);
+    if (options.prometheus)
+        session.collect().devices();
     session.collect().counters();
+    if (options.prometheus) {
+        session.print(
+            [](std::ostream &out, const Report &report, bool) { render::prometheus(out, report); });
+        return;
+    }
     session.print([&options](std::ostream &out, const Report &report, bool colour) {
         render::counters(out, report, colour, options.all);
     });

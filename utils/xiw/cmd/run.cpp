@@ -31,6 +31,7 @@ void conn_options(CLI::App &app, Options &options) {
 void stat_options(CLI::App &app, Options &options) {
     device(app, options);
     app.add_flag("-a,--all", options.all, "counters that are zero too");
+    app.add_flag("-p,--prometheus", options.prometheus, "as Prometheus reads them");
 }
 
 void config_set_options(CLI::App &app, Options &options) {
@@ -38,6 +39,10 @@ void config_set_options(CLI::App &app, Options &options) {
     app.add_option("CHANGE", options.assignments, "what to change; all of it or nothing")
         ->required()
         ->type_name("KEY=VALUE");
+}
+
+void explain_options(CLI::App &app, Options &options) {
+    app.add_option("CODE", options.codes, "0/2/0x07, 0x10002, ECONNREFUSED, 111, REM_ACCESS_ERR");
 }
 
 constexpr Command config_commands[] = {
@@ -51,6 +56,12 @@ constexpr Command table[] = {
     {"stat", stat, stat_options, "counters, by operation and by event"},
     {"caps", caps, device_and_qp, "capabilities: local, offered, the peer's, agreed"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
+    {"explain",
+     explain,
+     explain_options,
+     "codes in words; without CODE all of them",
+     {},
+     explain_words},
     {"completion", completion, nullptr, "print the completion script for bash"},
 };
 

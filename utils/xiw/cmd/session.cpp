@@ -14,19 +14,18 @@ Session::Session(Environment &env, const Options &options)
         device_ = collector_.only(options.device);
 }
 
-void Session::print(const Text &text) {
-    const Report &report = collector_.report();
-
-    if (options_.json)
-        render::json(env_.out, report);
-    else if (options_.tsv)
-        render::tsv(env_.out, report);
+void print_report(Environment &env, const Options &options, const Report &report,
+                  const Text &text) {
+    if (options.json)
+        render::json(env.out, report);
+    else if (options.tsv)
+        render::tsv(env.out, report);
     else
-        text(env_.out, report, env_.colour);
+        text(env.out, report, env.colour);
 
     if (!report.consistent)
-        env_.err << "xiw: objects came and went while they were read: "
-                    "some may be missing or shown twice\n";
+        env.err << "xiw: objects came and went while they were read: "
+                   "some may be missing or shown twice\n";
 }
 
 } // namespace xiw::cmd

@@ -8,6 +8,10 @@
 
 namespace xiw::cmd {
 
+// Prints a report as JSON or TSV if the options say so; else calls the renderer for people.
+using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
+void print_report(Environment &env, const Options &options, const Report &report, const Text &text);
+
 // What every command that talks to the kernel begins and ends with.
 class Session {
   public:
@@ -18,10 +22,7 @@ class Session {
     nl::Client &client() { return client_; }
     const DeviceRef &device() const { return device_; }
 
-    // Prints the report as JSON or TSV if the options say so; else calls the
-    // renderer for people.
-    using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
-    void print(const Text &text);
+    void print(const Text &text) { print_report(env_, options_, collector_.report(), text); }
 
   private:
     Environment &env_;

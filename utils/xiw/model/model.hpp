@@ -110,6 +110,16 @@ struct ConfigSet {
     std::vector<Numbered> settings; // by attribute, known ones only
 };
 
+// A code in words. Empty text: nothing to say of that.
+struct Explanation {
+    std::string subject; // as xiw writes it
+    std::string kind;    // what sort of code it is
+    std::string meaning;
+    std::string source; // where it is defined
+    std::string effect; // what comes of it
+    std::string advice; // what to look at
+};
+
 // All that one command shows. A part that the command did not ask for is
 // absent; one that it asked for and that is empty is an empty list.
 struct Report {
@@ -118,6 +128,7 @@ struct Report {
     std::optional<std::vector<Connection>> connections;
     std::optional<std::vector<CounterSet>> counters;
     std::optional<std::vector<ConfigSet>> config;
+    std::optional<std::vector<Explanation>> explanations;
     bool consistent = true; // false if the objects changed while they were read
 };
 

@@ -9,6 +9,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#else
+#include <stdbool.h>
 #endif
 
 /* Name of an RDMAP opcode, NULL if no RFC defines it. */
@@ -18,9 +20,20 @@ const char *xiw_protocol_opcode(unsigned int opcode);
 const char *xiw_protocol_mpa_state(unsigned int state);
 const char *xiw_protocol_stream_state(unsigned int state);
 
-/* What a Terminate code means, and the RFC and section for it; NULL if undefined. */
-const char *xiw_protocol_terminate(unsigned int layer, unsigned int etype, unsigned int code,
-				   const char **rfc);
+/* A Terminate code: what it means, where it is defined, and what its receiver gets. */
+struct xiw_protocol_code {
+	unsigned int layer, etype, code;
+	const char *words;
+	const char *rfc;	/* "5040 4.8" */
+	const char *status;	/* work completion status of the request that it names */
+	const char *event;	/* of the QP */
+};
+
+/* False if no RFC defines the code. */
+bool xiw_protocol_terminate(unsigned int layer, unsigned int etype, unsigned int code,
+			    struct xiw_protocol_code *out);
+/* All of them, from row 0; false behind the last one. */
+bool xiw_protocol_terminate_row(unsigned int row, struct xiw_protocol_code *out);
 
 #ifdef __cplusplus
 }

@@ -237,30 +237,33 @@ std::string opcode_word(uint8_t opcode) {
     return name != nullptr ? name : unknown_word(opcode);
 }
 
+std::string rfc_word(string_view where) {
+    const size_t blank = where.find(' ');
+    if (blank == string_view::npos)
+        return {};
+    return fmt::format("RFC {} section {}", where.substr(0, blank), where.substr(blank + 1));
+}
+
+std::string triple_word(unsigned layer, unsigned type, unsigned code) {
+    return fmt::format("{}/{}/{:#04x}", layer, type, code);
+}
+
 std::string terminate_word(uint16_t cause) {
     const unsigned layer = cause >> 12 & 0xf;
     const unsigned type = cause >> 8 & 0xf;
     const unsigned code = cause & 0xff;
-    const char *rfc = nullptr;
-    const char *words = xiw_protocol_terminate(layer, type, code, &rfc);
-    std::string triple = fmt::format("{}/{}/{:#04x}", layer, type, code);
+    std::string triple = triple_word(layer, type, code);
+    xiw_protocol_code row{};
 
-    // Some peers put layer and type in each other's place.
-    if (words == nullptr) {
-        words = xiw_protocol_terminate(type, layer, code, &rfc);
-        if (words != nullptr)
-            triple += fmt::format(", meant as {}/{}/{:#04x}:", type, layer, code);
+    if (!xiw_protocol_terminate(layer, type, code, &row)) {
+        // Some peers put layer and type in each other's place.
+        if (!xiw_protocol_terminate(type, layer, code, &row))
+            return fmt::format("{} {}", triple, unknown_word(cause));
+        triple += fmt::format(", meant as {}:", triple_word(type, layer, code));
     }
-    if (words == nullptr)
-        return fmt::format("{} {}", triple, unknown_word(cause));
-
-    // The core writes "5040 4.8".
-    const string_view where = rfc;
-    const size_t blank = where.find(' ');
-    if (blank == string_view::npos)
-        return fmt::format("{} {}", triple, words);
-    return fmt::format("{} {} (RFC {} section {})", triple, words, where.substr(0, blank),
-                       where.substr(blank + 1));
+    const std::string where = rfc_word(row.rfc);
+    return fmt::format("{} {}{}", triple, row.words,
+                       where.empty() ? "" : fmt::format(" ({})", where));
 }
 
 } // namespace xiw

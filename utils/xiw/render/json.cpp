@@ -217,6 +217,14 @@ Json config_set(const ConfigSet &set) {
     };
 }
 
+Json explanation(const Explanation &explanation) {
+    return {
+        {"subject", explanation.subject},     {"kind", explanation.kind},
+        {"meaning", explanation.meaning},     {"source", text(explanation.source)},
+        {"effect", text(explanation.effect)}, {"advice", text(explanation.advice)},
+    };
+}
+
 } // namespace
 
 void json(std::ostream &out, const Report &report) {
@@ -235,6 +243,8 @@ void json(std::ostream &out, const Report &report) {
         root["counters"] = array(*report.counters, counter_set);
     if (report.config)
         root["config"] = array(*report.config, config_set);
+    if (report.explanations)
+        root["explanations"] = array(*report.explanations, explanation);
 
     // Names are bytes to the kernel: replace what is no UTF-8, never throw.
     out << root.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

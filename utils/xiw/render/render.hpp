@@ -17,10 +17,14 @@ void connections(std::ostream &out, const Report &report, bool colour, bool deta
 void counters(std::ostream &out, const Report &report, bool colour, bool all);
 void capabilities(std::ostream &out, const Report &report, bool colour);
 void config(std::ostream &out, const Report &report, bool colour);
+void explanations(std::ostream &out, const Report &report, bool colour);
 
 // The parts of a report that are present, for scripts: one table of the part
 // that was asked for.
 void tsv(std::ostream &out, const Report &report);
+
+// Devices and counters for Prometheus.
+void prometheus(std::ostream &out, const Report &report);
 
 // schema/xiw-1.json describes this; the number in it changes with any change
 // that a reader could stumble over.

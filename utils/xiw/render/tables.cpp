@@ -228,4 +228,11 @@ Table config_table(const std::vector<ConfigSet> &list) {
     return table;
 }
 
+Table explanation_table(const std::vector<Explanation> &list) {
+    Table table({"subject", "kind", "meaning", "source", "effect", "advice"});
+    for (const Explanation &e : list)
+        table.row({e.subject, e.kind, e.meaning, e.source, e.effect, e.advice});
+    return table;
+}
+
 } // namespace xiw::render

@@ -331,4 +331,16 @@ void config(std::ostream &out, const Report &report, bool colour) {
     }
 }
 
+void explanations(std::ostream &out, const Report &report, bool colour) {
+    const char *gap = "";
+    for (const Explanation &e : *report.explanations) {
+        fmt::print(out, "{}{}  {}{}\n", gap, paint(e.subject, Colour::bold, colour), e.kind,
+                   e.source.empty() ? "" : ", " + e.source);
+        line(out, "means", e.meaning);
+        line(out, "here", e.effect);
+        line(out, "look at", e.advice);
+        gap = "\n";
+    }
+}
+
 } // namespace xiw::render

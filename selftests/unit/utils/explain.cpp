@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/explain.hpp"
+#include "cmd/command.hpp"
+#include "schema.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+using xiw::Exit;
+using xiw::explain;
+
+namespace {
+
+struct Result {
+    Exit exit;
+    std::string out;
+    std::string err;
+};
+
+// No kernel at all: whoever asked for one would crash.
+Result run(std::vector<const char *> arguments) {
+    std::ostringstream out;
+    std::ostringstream err;
+    xiw::cmd::Environment env{
+        .out = out, .err = err, .colour = false, .connect = nullptr, .ifname = nullptr};
+    arguments.insert(arguments.begin(), "xiw");
+    const Exit exit = xiw::cmd::run(env, static_cast<int>(arguments.size()), arguments.data());
+    return {exit, out.str(), err.str()};
+}
+
+} // namespace
+
+TEST_CASE("a Terminate code in each way of writing it") {
+    const auto text =
+        GENERATE(as<std::string>(), "0/2/0x06", "0/2/6", "0x0/0x2/0x6", "0x206", "0x0206", "0X206");
+    const auto list = explain(text);
+    CAPTURE(text);
+    REQUIRE_FALSE(list.empty());
+    CHECK(list[0].subject == "0/2/0x06");
+    CHECK(list[0].meaning == "RDMA, remote operation: unexpected opcode");
+    CHECK(list[0].source == "RFC 5040 section 4.8");
+    CHECK_THAT(list[0].effect, ContainsSubstring("REM_INV_REQ_ERR"));
+    CHECK_THAT(list[0].advice, ContainsSubstring("RFC 7306"));
+}
+
+TEST_CASE("layer 1 packed as a vendor error, and as in a table") {
+    for (const char *text : {"0x10202", "0x1202", "1/2/0x02", "1/2/2"}) {
+        CAPTURE(text);
+        REQUIRE(explain(text).size() == 1);
+        CHECK(explain(text)[0].subject == "1/2/0x02");
+    }
+}
+
+TEST_CASE("what may have been exchanged is told too") {
+    const auto list = explain("2/0/0x06");
+    REQUIRE(list.size() == 2);
+    CHECK(list[0].subject == "2/0/0x06");
+    CHECK_THAT(list[1].subject, StartsWith("2/0/0x06 sent by siw, meaning 0/2/0x06"));
+    CHECK(explain("1/0/0x01").size() == 1); // defined only the other way round
+}
+
+TEST_CASE("a code of no RFC") {
+    const auto list = explain("3/3/0x33");
+    REQUIRE(list.size() == 1);
+    CHECK_THAT(list[0].meaning, ContainsSubstring("no RFC"));
+}
+
+TEST_CASE("statuses and errnos by name and number") {
+    for (const char *text :
+         {"REM_ACCESS_ERR", "rem_access_err", "IB_WC_REM_ACCESS_ERR", "IBV_WC_REM_ACCESS_ERR"}) {
+        CAPTURE(text);
+        REQUIRE(explain(text).size() == 1);
+        CHECK(explain(text)[0].subject == "REM_ACCESS_ERR");
+        CHECK(explain(text)[0].kind == "work completion status 10");
+    }
+    for (const char *text : {"ECONNREFUSED", "econnrefused", "111", "-111", "-ECONNREFUSED"}) {
+        CAPTURE(text);
+        REQUIRE(explain(text).size() == 1);
+        CHECK(explain(text)[0].subject == "ECONNREFUSED");
+        CHECK(explain(text)[0].kind == "errno 111");
+    }
+    const auto both = explain("5");
+    REQUIRE(both.size() == 2);
+    CHECK(both[0].subject == "WR_FLUSH_ERR");
+    CHECK(both[1].subject == "EIO");
+}
+
+TEST_CASE("what is no code") {
+    const auto text =
+        GENERATE(as<std::string>(), "", "-", "/", "//", "1/2", "1/2/3/4", "16/0/0", "0/16/0",
+                 "0/0/256", "a/b/c", "0/2/", "/2/7", "0/2/0x", "0/2/-1", "0x", "0x100000",
+                 "99999999999", "EFOO", "IB_WC_", "4096", "0x11234");
+    CAPTURE(text);
+    CHECK(explain(text).empty());
+    const Result result = run({"explain", text.c_str()});
+    CHECK(result.exit == Exit::usage);
+    CHECK(result.out.empty());
+    CHECK_FALSE(result.err.empty());
+}
+
+TEST_CASE("all explanations are whole, and each finds itself") {
+    std::set<std::string> seen;
+    for (const xiw::Explanation &e : xiw::explain_all()) {
+        CAPTURE(e.subject);
+        CHECK(seen.insert(e.subject).second);
+        CHECK_FALSE(e.kind.empty());
+        CHECK_FALSE(e.meaning.empty());
+        const auto found = explain(e.subject);
+        REQUIRE_FALSE(found.empty());
+        CHECK(found[0].subject == e.subject);
+        CHECK(found[0].advice == e.advice);
+    }
+    CHECK(seen.size() > 60);
+    CHECK(seen.contains("2/0/0x07"));
+}
+
+TEST_CASE("advice belongs to codes that there are") {
+    // An advice for a code that the core does not have would never be shown.
+    const auto all = xiw::explain_all();
+    const auto advised = std::ranges::count_if(all, [](const xiw::Explanation &e) {
+        return e.kind == "Terminate code" && !e.advice.empty();
+    });
+    CHECK(advised == 17);
+}
+
+TEST_CASE("the command needs no kernel and has every form of output") {
+    const Result text = run({"explain", "0/2/0x07", "ETIMEDOUT"});
+    CHECK(text.exit == Exit::ok);
+    CHECK_THAT(text.out,
+               StartsWith("0/2/0x07  Terminate code, RFC 5040 section 4.8\n  means     "));
+    CHECK_THAT(text.out, ContainsSubstring("\n\nETIMEDOUT  errno 110\n"));
+
+    const Result json = run({"explain", "-j"});
+    CHECK(json.exit == Exit::ok);
+    const auto document = nlohmann::json::parse(json.out);
+    CHECK(test::violations(test::tool_schema(), document).empty());
+    CHECK(document["explanations"].size() == xiw::explain_all().size());
+
+    const Result tsv = run({"--tsv", "explain", "111"});
+    CHECK(tsv.exit == Exit::ok);
+    CHECK_THAT(tsv.out, StartsWith("subject\tkind\t"));
+    CHECK_THAT(tsv.out, ContainsSubstring("ECONNREFUSED\terrno 111\t"));
+
+    const Result wrong = run({"explain", "0/2/0x07", "nonsense"});
+    CHECK(wrong.exit == Exit::usage);
+    CHECK(wrong.out.empty());
+    CHECK_THAT(wrong.err, ContainsSubstring("\"nonsense\""));
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "render/render.hpp"
+#include "samples.hpp"
+
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <linux/xiw.h>
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+std::string text(const xiw::Report &report) {
+    std::ostringstream out;
+    xiw::render::prometheus(out, report);
+    return out.str();
+}
+
+// Every rule of the text format that can be broken here: a metric's lines stand together
+// behind HELP and TYPE, no sample comes twice, names and labels are well formed.
+void check_format(const std::string &exposition) {
+    const std::regex sample(
+        R"re(([a-z_]+)\{([a-z_]+="([^"\\\n]|\\["\\n])*"(,|(?=\})))+\} [0-9]+)re");
+    std::set<std::string> metrics, samples;
+    std::string current;
+    std::istringstream lines(exposition);
+
+    for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        if (line.starts_with("# HELP ")) {
+            current = line.substr(7, line.find(' ', 7) - 7);
+            CHECK(metrics.insert(current).second);
+            REQUIRE(std::getline(lines, line));
+            CHECK((line == "# TYPE " + current + " counter" ||
+                   line == "# TYPE " + current + " gauge"));
+            CHECK(line.ends_with("counter") == current.ends_with("_total"));
+            continue;
+        }
+        std::smatch match;
+        REQUIRE(std::regex_match(line, match, sample));
+        CHECK(match[1] == current);
+        CHECK(samples.insert(line.substr(0, line.rfind(' '))).second);
+    }
+}
+
+} // namespace
+
+TEST_CASE("Prometheus gets what the report has, well formed") {
+    const std::string exposition = text(test::full_report());
+    check_format(exposition);
+    CHECK_THAT(exposition, ContainsSubstring("xiw_device_up{device=\"xiw0\"} 1\n"));
+    CHECK_THAT(exposition, ContainsSubstring("xiw_objects{device=\"xiw0\",object=\"mr\"} 1200\n"));
+    CHECK_THAT(exposition, ContainsSubstring("xiw_tx_bytes_total{device=\"xiw0\"} "));
+    CHECK_THAT(exposition, ContainsSubstring(",direction=\"received\"} "));
+}
+
+TEST_CASE("no device, no sample") {
+    const std::string exposition = text(test::empty_report());
+    check_format(exposition);
+    CHECK(exposition.find('{') == std::string::npos);
+}
+
+TEST_CASE("names are quoted, and a failed device is told") {
+    xiw::Report report;
+    report.devices.emplace().push_back({});
+    xiw::Device &device = report.devices->back();
+    device.ref.name = "a\"b\\c\nd";
+    device.state = XIW_NL_DEVICE_STATE_FAILED;
+    const std::string exposition = text(report);
+    check_format(exposition);
+    CHECK_THAT(exposition, ContainsSubstring(R"(xiw_device_failed{device="a\"b\\c\nd"} 1)"));
+    CHECK_THAT(exposition, ContainsSubstring(R"(xiw_device_up{device="a\"b\\c\nd"} 0)"));
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_MODEL_EXPLAIN_HPP
+#define XIW_MODEL_EXPLAIN_HPP
+
+#include "model/model.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace xiw {
+
+// What a code may stand for, each reading once: a Terminate code ("0/2/0x07", or packed
+// as in a completion's vendor_err and in tables, 0x207), the name or number of an
+// errno, or of a work completion status (with or without IB_WC_). Empty if it is none.
+std::vector<Explanation> explain(std::string_view code);
+
+// Everything that has an explanation of its own.
+std::vector<Explanation> explain_all();
+
+} // namespace xiw
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The text form that Prometheus scrapes, and its node exporter's textfile collector reads:
+// all samples of a metric stand together behind its HELP and TYPE.
+#include "model/words.hpp"
+#include "render/render.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <linux/xiw.h>
+
+namespace xiw::render {
+
+namespace {
+
+std::string label(std::string_view name, std::string_view value) {
+    std::string text;
+    for (const char c : value) {
+        if (c == '\\' || c == '"')
+            text += '\\';
+        text += c == '\n' ? std::string("\\n") : std::string(1, c);
+    }
+    return fmt::format("{}=\"{}\"", name, text);
+}
+
+void metric(std::ostream &out, std::string_view name, std::string_view type,
+            std::string_view help) {
+    fmt::print(out, "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+}
+
+std::string spaced(std::string name) {
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+void devices(std::ostream &out, const std::vector<Device> &list) {
+    metric(out, "xiw_device_info", "gauge", "a device; always 1");
+    for (const Device &d : list)
+        fmt::print(out, "xiw_device_info{{{},{},{},{}}} 1\n", label("device", d.ref.name),
+                   label("netdev", d.ifname), label("kind", d.kind ? kind_word(*d.kind) : ""),
+                   label("version", d.version));
+    metric(out, "xiw_device_up", "gauge", "1 if the device can carry traffic");
+    for (const Device &d : list)
+        fmt::print(out, "xiw_device_up{{{}}} {}\n", label("device", d.ref.name),
+                   d.state == XIW_NL_DEVICE_STATE_ACTIVE ? 1 : 0);
+    metric(out, "xiw_device_failed", "gauge", "1 if the RNIC stopped and could not be reset");
+    for (const Device &d : list)
+        fmt::print(out, "xiw_device_failed{{{}}} {}\n", label("device", d.ref.name),
+                   d.state == XIW_NL_DEVICE_STATE_FAILED ? 1 : 0);
+    metric(out, "xiw_objects", "gauge", "objects in use, by kind");
+    for (const Device &d : list)
+        for (const Numbered &object : d.objects)
+            fmt::print(out, "xiw_objects{{{},{}}} {}\n", label("device", d.ref.name),
+                       label("object", object_word(object.id)), object.value);
+}
+
+// A counter that this version of the tool has no name for is left out: a metric whose
+// name changes with an update is worse than none.
+void counters(std::ostream &out, const std::vector<CounterSet> &list) {
+    const auto words = counter_words();
+    for (uint64_t id = 0; id < words.size(); id++) {
+        const std::string name = fmt::format("xiw_{}_total", words[id].name);
+        metric(out, name, "counter",
+               words[id].trouble.empty() ? spaced(std::string(words[id].name))
+                                         : std::string(words[id].trouble));
+        for (const CounterSet &set : list) {
+            const auto it = std::ranges::find(set.counters, id, &Numbered::id);
+            if (it != set.counters.end())
+                fmt::print(out, "{}{{{}}} {}\n", name, label("device", set.device.name), it->value);
+        }
+    }
+}
+
+void messages(std::ostream &out, const std::vector<CounterSet> &list) {
+    metric(out, "xiw_messages_total", "counter", "RDMAP messages, by operation and direction");
+    for (const CounterSet &set : list)
+        for (const Operation &operation : set.operations) {
+            const std::string labels =
+                fmt::format("{},{}", label("device", set.device.name),
+                            label("operation", opcode_word(operation.opcode)));
+            fmt::print(out, "xiw_messages_total{{{},direction=\"sent\"}} {}\n", labels,
+                       operation.tx);
+            fmt::print(out, "xiw_messages_total{{{},direction=\"received\"}} {}\n", labels,
+                       operation.rx);
+        }
+}
+
+} // namespace
+
+void prometheus(std::ostream &out, const Report &report) {
+    if (report.devices)
+        devices(out, *report.devices);
+    if (report.counters) {
+        counters(out, *report.counters);
+        messages(out, *report.counters);
+    }
+}
+
+} // namespace xiw::render
