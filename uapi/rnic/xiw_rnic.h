@@ -528,6 +528,10 @@ enum xiw_admin_op {
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
 	XIW_ADM_REJECT = 16,		/* index: slot; private data from its buffer */
 	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished one is aborted */
+	/* an RNIC with a port of its own; others answer UNSUPPORTED */
+	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
+	XIW_ADM_ADDR_REMOVE = 19,	/* the same; connections that use it are lost */
+	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: its octets */
 };
 
 struct xiw_adm_ring {
@@ -551,6 +555,13 @@ struct xiw_adm_stream {
 	__u8 rsvd[3];
 };
 
+/* An IP address of the RNIC. */
+struct xiw_adm_addr {
+	struct xiw_addr addr;	/* port and scope: 0 */
+	__u8 prefix;		/* bits of the network: what of it is on the link */
+	__u8 rsvd[7];
+};
+
 struct xiw_admin_cmd {
 	__u8 op;		/* enum xiw_admin_op */
 	__u8 rsvd0[3];
@@ -564,11 +575,36 @@ struct xiw_admin_cmd {
 		struct xiw_adm_ring ring;
 		struct xiw_adm_stream stream;
 		struct xiw_stag_entry entry;
+		struct xiw_adm_addr address;
 		__u8 raw[96];
 	};
 };
 
 #define XIW_ADMIN_SIZE 128
+
+/* ---------------------------------------------------------------- statistics */
+
+/* Free-running totals since the last reset. A later version may append to them. */
+struct xiw_stats_block {
+	__le64 tx_fpdus;
+	__le64 tx_octets;
+	__le64 rx_fpdus;
+	__le64 rx_octets;
+	__le64 tx_sends;		/* hand-overs to TCP */
+	__le64 crc_errors;
+	__le64 framing_errors;
+	__le64 rx_dropped;		/* FPDUs refused for an error in them, those two included */
+	__le64 rx_staged;		/* FPDUs that were split across buffers */
+	__le64 rx_parked;		/* times a stream waited for a receive */
+	__le64 event_stalls;		/* times an event ring was full */
+	__le64 startup_errors;		/* MPA startup frames that were refused */
+	__le64 startup_timeouts;	/* connection setups that took too long */
+	__le64 interrupts;
+	__le64 doorbells;
+	__le64 rsvd;
+	__le64 tx_messages[XIW_MATCH_ROWS];	/* by RDMAP opcode */
+	__le64 rx_messages[XIW_MATCH_ROWS];
+};
 
 /* --------------------------------------------------------------- size checks */
 
@@ -596,6 +632,8 @@ XIW_ASSERT_SIZE(xiw_conn_params, 32);
 XIW_ASSERT_SIZE(xiw_conn_buf, 608);
 XIW_ASSERT_SIZE(xiw_adm_ring, 24);
 XIW_ASSERT_SIZE(xiw_adm_stream, 48);
+XIW_ASSERT_SIZE(xiw_adm_addr, 32);
 XIW_ASSERT_SIZE(xiw_admin_cmd, XIW_ADMIN_SIZE);
+XIW_ASSERT_SIZE(xiw_stats_block, 48 * 8);
 
 #endif
