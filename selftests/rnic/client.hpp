@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The client's end of a vfio-user socket, for what QEMU says and for what it never would.
+#pragma once
+
+#include "bus/message.hpp"
+#include "bus/server.hpp"
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace xiw::test {
+
+namespace bus = xiw::rnic::bus;
+using xiw::rnic::Descriptor;
+
+struct Reply {
+    bus::Header header{};
+    std::vector<uint8_t> payload;
+    int error() const {
+        return (header.flags & bus::flag_error) != 0 ? static_cast<int>(header.error) : 0;
+    }
+    template <typename T>
+    T as(size_t at = 0) const {
+        T value{};
+        if (payload.size() >= at + sizeof(T))
+            std::memcpy(&value, payload.data() + at, sizeof(value));
+        return value;
+    }
+};
+
+template <typename... T>
+std::vector<uint8_t> octets(const T &...parts) {
+    std::vector<uint8_t> out;
+    (out.insert(out.end(), reinterpret_cast<const uint8_t *>(&parts),
+                reinterpret_cast<const uint8_t *>(&parts) + sizeof(parts)),
+     ...);
+    return out;
+}
+
+// A server on a socket pair with its thread.
+class Client {
+  public:
+    explicit Client(bus::Device &device);
+    ~Client();
+    Client(const Client &) = delete;
+    Client &operator=(const Client &) = delete;
+    Client(Client &&) = delete;
+    Client &operator=(Client &&) = delete;
+
+    // As it is; nothing is put right.
+    bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
+    // None: the server has closed.
+    std::optional<Reply> receive();
+    Reply call(bus::Command command, const std::vector<uint8_t> &payload,
+               std::span<const int> fds = {});
+    void post(bus::Command command, const std::vector<uint8_t> &payload);
+    Reply greet();
+    void hang_up();
+
+  private:
+    Descriptor socket_;
+    uint16_t next_ = 0;
+    std::thread thread_;
+};
+
+} // namespace xiw::test

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A small driver of the RNIC: as much of RDMAP as the tests need, step by step.
+#pragma once
+
+#include "machine.hpp"
+
+#include <deque>
+#include <string>
+
+namespace xiw::test {
+
+enum : u32 { pd = 7, event_log2 = 6, admin_log2 = 4, rx_log2 = 4, rx_slot_log2 = 6 };
+
+struct EventRing {
+    u64 ring = 0;
+    u32 log2 = 0;
+    u32 consumed = 0;
+};
+
+struct Stream {
+    u32 index = 0;
+    u64 context = 0;
+    std::array<u64, 2> tx{};
+    std::array<u32, 2> tx_tail{};
+    u64 rx = 0;
+    u32 rx_tail = 0;
+    u32 log2_units = 5;
+    u32 vector = 0;
+};
+
+class Driver {
+  public:
+    explicit Driver(const std::string &address, rnic::Function::Settings settings = {},
+                    u32 events = event_log2);
+
+    Machine machine;
+
+    void bring_up();
+    void doorbell(xiw_doorbell kind, u32 index, u32 value);
+    // Status of its completion.
+    u8 command(xiw_admin_cmd &command);
+    u8 command(xiw_admin_op op, u32 index, u32 other = 0, u64 addr = 0, u32 count = 0);
+
+    // The next event of a type, those of others are kept; throws if none comes.
+    xiw_event wait(xiw_event_type type, u32 vector = 0);
+    bool has(xiw_event_type type, u32 vector = 0);
+    // Takes what is in the ring; without, the consumer stands still.
+    void consume(u32 vector);
+    bool consuming = true;
+
+    // An STag over memory: linear, or of single pages in a scattered order.
+    u32 region(u64 bus, u64 length, u8 access);
+    u32 paged(const std::vector<u64> &pages, u64 first, u64 length, u8 access);
+    u32 stag(u32 index, const xiw_stag_entry &entry);
+    xiw_stag_entry entry(u32 index) const;
+
+    Stream stream(u32 index, u32 shared = XIW_RX_NONE, u32 vector = 0);
+    void receive(Stream &s, u64 bus, u32 length, u32 cookie, u32 key = 0);
+    // Puts a descriptor into a ring and rings; filler where it would wrap.
+    void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
+    void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
+    u32 state(const Stream &s) const;
+    bool wait_state(const Stream &s, u32 bits);
+
+    // Connections. Slot and buffer are one.
+    u64 conn_buffer(u32 slot);
+    xiw_conn_buf &buffer(u32 slot);
+    xiw_addr address(u16 port) const;
+    xiw_conn_params params() const;
+
+  private:
+    u64 chunk_ = 0;
+    u32 next_stag_ = 1;
+    u64 admin_ = 0;
+    u32 admin_tail_ = 0;
+    u32 tag_ = 100;
+    u32 events_log2_;
+    std::string address_;
+    std::array<EventRing, 4> rings_{};
+    std::array<std::deque<xiw_event>, 4> kept_;
+    std::unordered_map<u32, u64> buffers_;
+};
+
+// Descriptors.
+std::vector<u8> untagged(u8 opcode, u8 queue, const std::vector<xiw_sge> &sges, u32 stag = 0);
+std::vector<u8> inline_send(const std::string &text);
+std::vector<u8> tagged(u8 opcode, u32 stag, u64 to, const std::vector<xiw_sge> &sges, u8 flags = 0);
+std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u64 to, u32 cookie);
+std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 cookie);
+std::vector<u8> atomic_response(u32 id, u64 value);
+std::vector<u8> atomic_operation(u32 aop, u32 stag, u64 to, u64 data, u64 mask, u64 compare,
+                                 u64 compare_mask, u32 cookie);
+std::vector<u8> stag_set(u32 stag, const xiw_stag_entry &entry);
+std::vector<u8> stag_invalidate(u32 stag);
+xiw_sge sge(u64 bus, u32 length, u32 stag = 0);
+
+// Two drivers with a connection between their streams 1.
+struct Pair {
+    explicit Pair(u32 flags = XIW_CONNF_CRC | XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE,
+                  u32 park_ms = 20000, u32 events = event_log2,
+                  rnic::Function::Settings settings = {});
+    void listen();
+    void connect();
+    // The active side speaks first: until then the other one may not.
+    void hello();
+
+    Driver a, b; // active, passive
+    Stream s, t; // of a, of b
+    u32 flags, park_ms;
+    u16 port = 0;
+};
+
+} // namespace xiw::test

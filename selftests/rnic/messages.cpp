@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Messages between two functions over TCP.
+#include "driver.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace xiw::test;
+
+namespace {
+
+constexpr u8 all_rights = XIW_ACCESS_LOCAL_READ | XIW_ACCESS_LOCAL_WRITE | XIW_ACCESS_REMOTE_READ |
+                          XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_REMOTE_ATOMIC | XIW_ACCESS_BIND;
+
+void fill(Driver &d, u64 bus, u32 length, u32 seed) {
+    for (u32 i = 0; i < length; i++)
+        *d.machine.at(bus + i) = static_cast<u8>((i * 31 + seed) >> (i % 3));
+}
+
+bool same(Driver &a, u64 from, Driver &b, u64 to, u32 length) {
+    return std::memcmp(a.machine.at(from), b.machine.at(to), length) == 0;
+}
+
+} // namespace
+
+TEST_CASE("rnic: a Send arrives in the receive that was posted") {
+    Pair p;
+    const u64 buffer = p.b.machine.alloc(4096);
+
+    p.b.receive(p.t, buffer, 4096, 77);
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("to whom it may concern"));
+    const xiw_event event = p.b.wait(XIW_EV_MESSAGE);
+    CHECK(event.stream == 1);
+    CHECK(event.message.cookie == 77);
+    CHECK(event.message.length == 22);
+    CHECK(event.message.msn == 1);
+    CHECK(event.message.queue == XIW_QN_SEND);
+    CHECK(std::memcmp(p.b.machine.at(buffer), "to whom it may concern", 22) == 0);
+    const xiw_event done = p.a.wait(XIW_EV_TX_DONE);
+    CHECK(done.queue == XIW_TXQ_REQUEST);
+    CHECK(done.tx.index == 1);
+    CHECK(p.b.wait_state(p.t, XIW_ST_OPEN | XIW_ST_FIRST_FPDU));
+}
+
+TEST_CASE("rnic: long messages are cut, gathered and scattered, with all framings") {
+    for (const u32 flags : {0U, u32{XIW_CONNF_CRC}, u32{XIW_CONNF_CRC | XIW_CONNF_RX_MARKERS}}) {
+        CAPTURE(flags);
+        Pair p(flags | XIW_CONNF_ATOMICS);
+        const u32 length = 300001;
+        const u64 from = p.a.machine.alloc(length), to = p.b.machine.alloc(length);
+        const u32 key = p.a.region(from, length, XIW_ACCESS_LOCAL_READ);
+
+        fill(p.a, from, length, flags);
+        p.b.receive(p.t, to, length, 5);
+        p.a.post(
+            p.s, XIW_TXQ_REQUEST,
+            untagged(XIW_OP_SEND, XIW_QN_SEND,
+                     {sge(from, 1, key), sge(from + 1, 100000), sge(from + 100001, 200000, key)}));
+        CHECK(p.b.wait(XIW_EV_MESSAGE).message.length == length);
+        CHECK(same(p.a, from, p.b, to, length));
+    }
+}
+
+TEST_CASE("rnic: a Write goes into scattered pages and its Immediate says how long it was") {
+    Pair p;
+    const u32 length = 3 * 4096;
+    const u64 from = p.a.machine.alloc(length);
+    std::vector<u64> pages;
+    for (int i = 0; i < 4; i++)
+        pages.insert(pages.begin(), p.b.machine.alloc(4096, 4096));
+    const u32 key = p.b.paged(pages, 100, length, XIW_ACCESS_REMOTE_WRITE);
+    const u64 buffer = p.b.machine.alloc(64);
+    u32 wrong = 0;
+
+    fill(p.a, from, length, 9);
+    p.b.receive(p.t, buffer, 64, 3);
+    p.a.post(p.s, XIW_TXQ_REQUEST,
+             tagged(XIW_OP_WRITE, key, 0x7000000, {sge(from, length)}, XIW_TXF_CHAIN), false);
+    p.a.post(p.s, XIW_TXQ_REQUEST, untagged(XIW_OP_IMM, XIW_QN_SEND, {sge(from, 8)}));
+    const xiw_event event = p.b.wait(XIW_EV_MESSAGE);
+    CHECK(event.message.write_length == length);
+    CHECK(event.message.inline_length == 8);
+    CHECK(std::memcmp(event.message.data, p.a.machine.at(from), 8) == 0);
+    for (u32 i = 0; i < length; i++)
+        wrong += *p.a.machine.at(from + i) !=
+                 *p.b.machine.at(pages[(100 + i) / 4096] + (100 + i) % 4096);
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("rnic: a Read is answered by the other driver and lands in its sink only") {
+    Pair p;
+    const u32 length = 70000;
+    const u64 source = p.b.machine.alloc(length), sink = p.a.machine.alloc(length);
+    const u32 from = p.b.region(source, length, XIW_ACCESS_REMOTE_READ);
+    const u32 to = p.a.region(sink, length, XIW_ACCESS_LOCAL_WRITE);
+    xiw_read_req request{};
+
+    fill(p.b, source, length, 4);
+    p.a.post(p.s, XIW_TXQ_REQUEST, read_request(to, sink, length, from, source, 42));
+    const xiw_event asked = p.b.wait(XIW_EV_MESSAGE);
+    REQUIRE(asked.message.queue == XIW_QN_REQUEST);
+    REQUIRE(asked.message.inline_length == XIW_READ_REQ_LEN);
+    xiw_read_req_get(&request, asked.message.data);
+    CHECK(request.size == length);
+    p.b.post(p.t, XIW_TXQ_RESPONSE,
+             tagged(XIW_OP_READ_RESPONSE, request.sink_stag, request.sink_to,
+                    {sge(request.src_to, request.size, request.src_stag)}, XIW_TXF_REMOTE_READ));
+    const xiw_event got = p.a.wait(XIW_EV_SOLICITED);
+    CHECK(got.solicited.cookie == 42);
+    CHECK(got.solicited.length == length);
+    CHECK(same(p.b, source, p.a, sink, length));
+
+    // Nobody asked for this one.
+    p.b.post(p.t, XIW_TXQ_RESPONSE, tagged(XIW_OP_READ_RESPONSE, to, sink, {sge(source, 16)}));
+    CHECK(p.a.wait(XIW_EV_ERROR).error.layer <= 1);
+}
+
+TEST_CASE("rnic: an atomic is done on the guest's memory and answered on queue 3") {
+    Pair p;
+    const u64 word = p.b.machine.alloc(8, 8), result = p.a.machine.alloc(8, 8);
+    const u32 key = p.b.region(word, 8, XIW_ACCESS_REMOTE_ATOMIC);
+    const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
+    xiw_atomic_req request{};
+
+    *p.b.machine.at<u64>(word) = 1000;
+    request.aop = XIW_ATOMIC_FETCH_ADD;
+    request.req_id = 0x77;
+    request.stag = key;
+    request.to = word;
+    request.data = 5;
+    p.a.post(p.s, XIW_TXQ_REQUEST, atomic_request(request, 8));
+    const xiw_event asked = p.b.wait(XIW_EV_MESSAGE);
+    REQUIRE(asked.message.inline_length == XIW_ATOMIC_REQ_LEN);
+    p.b.post(p.t, XIW_TXQ_RESPONSE,
+             atomic_operation(request.aop, request.stag, request.to, request.data, 0, 0, 0, 31));
+    const xiw_event done = p.b.wait(XIW_EV_ATOMIC);
+    CHECK(done.status == XIW_OK);
+    CHECK(done.atomic.cookie == 31);
+    CHECK(done.atomic.value == 1000);
+    CHECK(*p.b.machine.at<u64>(word) == 1005);
+    p.b.post(p.t, XIW_TXQ_RESPONSE, atomic_response(request.req_id, done.atomic.value));
+    const xiw_event answer = p.a.wait(XIW_EV_MESSAGE);
+    CHECK(answer.message.queue == XIW_QN_RESPONSE);
+    CHECK(answer.message.cookie == 8);
+    p.a.post(p.s, XIW_TXQ_RESPONSE,
+             atomic_operation(XIW_ATOMIC_STORE, own, result, done.atomic.value, 0, 0, 0, 9));
+    CHECK(p.a.wait(XIW_EV_ATOMIC).status == XIW_OK);
+    CHECK(*p.a.machine.at<u64>(result) == 1000);
+}
+
+TEST_CASE("rnic: a memory operation that may not be touches nothing and stops nothing") {
+    Pair p;
+    p.hello();
+    const u64 words = p.b.machine.alloc(16, 8);
+    const u32 key = p.b.region(words, 16, XIW_ACCESS_REMOTE_ATOMIC);
+    const u32 readable = p.b.region(words, 16, XIW_ACCESS_REMOTE_READ);
+    const struct {
+        u32 aop, stag;
+        u64 to;
+        u8 status;
+    } rows[] = {
+        {XIW_ATOMIC_FETCH_ADD, key, words + 4, XIW_ERR_INVALID}, // misaligned
+        {1, key, words, XIW_ERR_INVALID},                        // no such operation
+        {XIW_ATOMIC_FETCH_ADD, key, words + 16, XIW_ERR_BOUNDS},
+        {XIW_ATOMIC_FETCH_ADD, readable, words, XIW_ERR_ACCESS},
+        {XIW_ATOMIC_STORE, readable, words, XIW_ERR_ACCESS},
+        {XIW_ATOMIC_FETCH_ADD, key + 1, words, XIW_ERR_STAG},
+        {XIW_ATOMIC_STORE, 0, 0x10, XIW_ERR_INVALID}, // no memory there
+    };
+
+    for (const auto &row : rows) {
+        p.b.post(p.t, XIW_TXQ_RESPONSE, atomic_operation(row.aop, row.stag, row.to, 1, 0, 0, 0, 1));
+        CHECK(p.b.wait(XIW_EV_ATOMIC).status == row.status);
+    }
+    CHECK(*p.b.machine.at<u64>(words) == 0);
+    CHECK(*p.b.machine.at<u64>(words + 8) == 0);
+    p.b.post(p.t, XIW_TXQ_RESPONSE,
+             atomic_operation(XIW_ATOMIC_CMP_SWAP, key, words, 7, ~0ULL, 0, ~0ULL, 1));
+    CHECK(p.b.wait(XIW_EV_ATOMIC).status == XIW_OK);
+    CHECK(*p.b.machine.at<u64>(words) == 7);
+}
+
+TEST_CASE("rnic: a Send with Invalidate takes the STag before its event") {
+    Pair p;
+    const u64 memory = p.b.machine.alloc(4096), buffer = p.b.machine.alloc(64);
+    const u32 key = p.b.region(memory, 4096, XIW_ACCESS_REMOTE_WRITE);
+
+    CHECK(p.b.entry(key >> 8).state == XIW_STAG_VALID);
+    CHECK(p.b.entry(key >> 8).generation == 1);
+    p.b.receive(p.t, buffer, 64, 3);
+    p.a.post(p.s, XIW_TXQ_REQUEST, untagged(XIW_OP_SEND_INV, XIW_QN_SEND, {}, key));
+    CHECK(p.b.wait(XIW_EV_MESSAGE).message.rsvdulp == key);
+    CHECK(p.b.entry(key >> 8).state == XIW_STAG_INVALID);
+    // It is of no use any more.
+    p.a.post(p.s, XIW_TXQ_REQUEST,
+             tagged(XIW_OP_WRITE, key, memory, {sge(p.a.machine.alloc(64), 64)}));
+    const xiw_event error = p.b.wait(XIW_EV_ERROR);
+    CHECK(error.error.layer == 1);
+    CHECK(error.error.etype == 1);
+    CHECK(error.error.code == 0);
+    CHECK(error.error.header_length == XIW_DDP_TAGGED_LEN);
+}
+
+TEST_CASE("rnic: STags are set, bound and invalidated in the turn of their descriptors") {
+    Pair p;
+    p.hello();
+    const u64 memory = p.b.machine.alloc(8192);
+    const u32 region = p.b.region(memory, 8192, all_rights);
+    xiw_stag_entry window{};
+
+    // Allocated first: a descriptor may only validate what its PD has.
+    window.state = XIW_STAG_INVALID;
+    window.pd = pd;
+    p.b.stag(20, window);
+    window.state = XIW_STAG_VALID;
+    window.key = 3;
+    window.access = XIW_ACCESS_REMOTE_WRITE;
+    window.flags = XIW_STAGF_WINDOW | XIW_STAGF_STREAM;
+    window.stream = 1;
+    window.base = memory + 4096;
+    window.length = 64;
+    window.parent = region;
+    p.b.post(p.t, XIW_TXQ_REQUEST, stag_set(20 << 8 | 3, window));
+    p.b.wait(XIW_EV_TX_DONE);
+    CHECK(p.b.entry(20).state == XIW_STAG_VALID);
+    CHECK(p.b.entry(20).generation == p.b.entry(region >> 8).generation);
+    const u64 from = p.a.machine.alloc(64);
+    fill(p.a, from, 64, 2);
+    p.a.post(p.s, XIW_TXQ_REQUEST,
+             tagged(XIW_OP_WRITE, 20 << 8 | 3, memory + 4096, {sge(from, 64)}));
+    CHECK(eventually([&] { return same(p.a, from, p.b, memory + 4096, 64); }));
+    p.b.post(p.t, XIW_TXQ_REQUEST, stag_invalidate(region));
+    p.b.wait(XIW_EV_TX_DONE);
+    CHECK(p.b.entry(region >> 8).state == XIW_STAG_INVALID);
+    // The window dies with its region.
+    p.a.post(p.s, XIW_TXQ_REQUEST,
+             tagged(XIW_OP_WRITE, 20 << 8 | 3, memory + 4096, {sge(from, 64)}));
+    CHECK(p.b.wait(XIW_EV_ERROR).error.etype == 1);
+}
+
+TEST_CASE("rnic: rings wrap around, many times, in order") {
+    Pair p;
+    const u64 buffers = p.b.machine.alloc(16 * 64);
+    u32 wrong = 0;
+
+    for (u32 i = 0; i < 12; i++)
+        p.b.receive(p.t, buffers + u64{i} * 64, 64, i);
+    for (u32 i = 0; i < 500; i++) {
+        p.a.post(p.s, XIW_TXQ_REQUEST,
+                 inline_send(std::string(40 + i % 20, 'x') + std::to_string(i)));
+        const xiw_event event = p.b.wait(XIW_EV_MESSAGE);
+        wrong += event.message.cookie != i || event.message.msn != i + 1;
+        p.b.receive(p.t, buffers + u64{i % 12} * 64, 64, i + 12);
+        if (i % 7 == 0)
+            p.a.consume(0);
+    }
+    CHECK(wrong == 0);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// What the vfio-user server needs of a PCI function. All calls come from one thread,
+// none may wait for anything but memory: the guest's CPU stands still meanwhile.
+#ifndef XIW_RNIC_BUS_DEVICE_HPP
+#define XIW_RNIC_BUS_DEVICE_HPP
+
+#include "bus/message.hpp"
+
+namespace xiw::rnic::bus {
+
+class Device {
+  public:
+    Device() = default;
+    Device(const Device &) = delete;
+    Device &operator=(const Device &) = delete;
+    Device(Device &&) = delete;
+    Device &operator=(Device &&) = delete;
+    virtual ~Device() = default;
+
+    // Octets of a region (VFIO_PCI_*_REGION_INDEX), 0: absent.
+    virtual uint64_t region_size(uint32_t region) const = 0;
+    // Inside of the region.
+    virtual void read(uint32_t region, uint64_t offset, std::span<uint8_t> data) = 0;
+    virtual void write(uint32_t region, uint64_t offset, Octets data) = 0;
+
+    // Interrupts of an index (VFIO_PCI_*_IRQ_INDEX).
+    virtual uint32_t irq_count(uint32_t index) const = 0;
+    // Where to signal it; an empty descriptor: nowhere.
+    virtual void irq_assign(uint32_t index, uint32_t number, Descriptor event) = 0;
+    virtual void irq_trigger(uint32_t index, uint32_t number) = 0;
+
+    // 0 or an errno. Without a descriptor the range is known but not accessible.
+    virtual int dma_map(const DmaMap &map, Descriptor file) = 0;
+    virtual void dma_unmap(uint64_t address, uint64_t size) = 0;
+    virtual void dma_unmap_all() = 0;
+
+    virtual void reset() = 0;
+};
+
+} // namespace xiw::rnic::bus
+
+#endif

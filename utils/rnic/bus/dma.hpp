@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The guest's memory as the function masters it: a table of mappings, and accesses
+// that may cross several of them. Mappings come and go while accesses are made; none
+// is used after unmap() has returned.
+#ifndef XIW_RNIC_BUS_DMA_HPP
+#define XIW_RNIC_BUS_DMA_HPP
+
+#include "bus/descriptor.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <sys/types.h>
+
+namespace xiw::rnic::bus {
+
+struct DmaMap;
+
+class Dma {
+  public:
+    Dma() = default;
+
+    // The client's side. Return: 0 or an errno.
+    int map(const DmaMap &map, const Descriptor &file);
+    void unmap(uint64_t address, uint64_t size);
+    void unmap_all();
+    // Bus Master Enable: without it every access fails.
+    void enable(bool on);
+
+    // The function's side. False: not all of it is mapped so; some may have been copied.
+    bool read(uint64_t address, void *to, size_t size) const;
+    bool write(uint64_t address, const void *from, size_t size) const;
+    // A word that others read and write meanwhile; must be aligned to its size.
+    bool load(uint64_t address, uint32_t &value) const; // acquires
+    bool store(uint64_t address, uint32_t value) const; // releases
+    bool store(uint64_t address, uint8_t value) const;  // releases
+    // Value to what it is to be, in one step; change answers false if to leave it.
+    template <typename Change>
+    bool modify(uint64_t address, uint64_t &original, Change change) const;
+
+  private:
+    // A file of guest memory, mapped whole, once.
+    class Ram;
+    enum Right : uint32_t { readable = 1, writable = 2 };
+    struct Mapping {
+        uint64_t last;   // its last octet
+        uint8_t *memory; // NULL: known, not accessible
+        uint32_t rights;
+        std::shared_ptr<Ram> ram;
+    };
+    using Table = std::map<uint64_t, Mapping>; // by first octet
+
+    // Under lock_. Octets from address on that lie in one piece, up to size; 0: none.
+    size_t piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const;
+    template <typename T>
+    T *word(uint64_t address, uint32_t rights) const;
+    std::shared_ptr<Ram> ram_of(int fd);
+    bool overlaps(uint64_t first, uint64_t last) const;
+
+    mutable std::mutex lock_;
+    bool enabled_ = false;
+    Table table_;
+    std::map<std::pair<dev_t, ino_t>, std::shared_ptr<Ram>> files_;
+};
+
+template <typename Change>
+bool Dma::modify(uint64_t address, uint64_t &original, Change change) const {
+    const std::lock_guard guard(lock_);
+    auto *at = word<uint64_t>(address, readable | writable);
+
+    if (at == nullptr)
+        return false;
+    const std::atomic_ref<uint64_t> atomic(*at);
+    original = atomic.load();
+    uint64_t result = 0;
+    while (change(original, result) && !atomic.compare_exchange_weak(original, result)) {
+    }
+    return true;
+}
+
+} // namespace xiw::rnic::bus
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "bus/interrupts.hpp"
+
+#include <algorithm>
+
+#include <sys/eventfd.h>
+
+namespace xiw::rnic::bus {
+
+void Interrupts::signal(Vector &vector) {
+    vector.deferred = false;
+    vector.last = Clock::now();
+    raised_++;
+    vector.pending = !vector.event || eventfd_write(vector.event.get(), 1) != 0;
+}
+
+void Interrupts::assign(uint32_t vector, Descriptor event) {
+    const std::lock_guard guard(lock_);
+    Vector &v = vectors_.at(vector);
+
+    v.event = std::move(event);
+    if (v.event && v.pending && !silent_)
+        v.pending = eventfd_write(v.event.get(), 1) != 0;
+}
+
+void Interrupts::trigger(uint32_t vector) {
+    const std::lock_guard guard(lock_);
+
+    signal(vectors_.at(vector));
+}
+
+void Interrupts::interval(uint32_t vector, uint32_t microseconds) {
+    const std::lock_guard guard(lock_);
+
+    vectors_.at(vector).interval = microseconds;
+}
+
+uint32_t Interrupts::interval(uint32_t vector) const {
+    const std::lock_guard guard(lock_);
+
+    return vectors_.at(vector).interval;
+}
+
+void Interrupts::silence(bool on) {
+    const std::lock_guard guard(lock_);
+
+    silent_ = on;
+    for (Vector &v : vectors_) {
+        v.pending = false;
+        v.deferred = false;
+        if (on)
+            v.interval = 0;
+    }
+}
+
+void Interrupts::raise(uint32_t vector) {
+    const std::lock_guard guard(lock_);
+    Vector &v = vectors_.at(vector);
+
+    if (silent_)
+        return;
+    if (v.interval > 0 && Clock::now() < v.last + std::chrono::microseconds(v.interval))
+        v.deferred = true;
+    else
+        signal(v);
+}
+
+Interrupts::Clock::time_point Interrupts::run_due() {
+    const std::lock_guard guard(lock_);
+    const auto now = Clock::now();
+    auto next = Clock::time_point::max();
+
+    for (Vector &v : vectors_) {
+        if (!v.deferred)
+            continue;
+        const auto due = v.last + std::chrono::microseconds(v.interval);
+        if (due <= now)
+            signal(v);
+        else
+            next = std::min(next, due);
+    }
+    return next;
+}
+
+uint64_t Interrupts::raised() const {
+    const std::lock_guard guard(lock_);
+
+    return raised_;
+}
+
+} // namespace xiw::rnic::bus

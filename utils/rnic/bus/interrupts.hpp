@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// MSI-X vectors: where to signal them, and how often at most.
+#ifndef XIW_RNIC_BUS_INTERRUPTS_HPP
+#define XIW_RNIC_BUS_INTERRUPTS_HPP
+
+#include "bus/descriptor.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace xiw::rnic::bus {
+
+class Interrupts {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    explicit Interrupts(uint32_t vectors) : vectors_(vectors) {}
+
+    uint32_t count() const { return static_cast<uint32_t>(vectors_.size()); }
+
+    // Any thread. A vector that was raised while it had no event pends until it has.
+    void assign(uint32_t vector, Descriptor event);
+    void trigger(uint32_t vector);
+    // Least microseconds between two.
+    void interval(uint32_t vector, uint32_t microseconds);
+    uint32_t interval(uint32_t vector) const;
+    // Function reset: from now on none is raised, what pends is forgotten.
+    void silence(bool on);
+
+    // The engine's. raise: now, or when the interval is over.
+    void raise(uint32_t vector);
+    // Raises what is due. Return: when the next one is; max() if none is.
+    Clock::time_point run_due();
+    uint64_t raised() const;
+
+  private:
+    struct Vector {
+        Descriptor event;
+        bool pending = false;  // raised without an event to signal
+        bool deferred = false; // waits for its interval
+        uint32_t interval = 0;
+        Clock::time_point last{};
+    };
+
+    void signal(Vector &vector);
+
+    mutable std::mutex lock_;
+    bool silent_ = true;
+    uint64_t raised_ = 0;
+    std::vector<Vector> vectors_;
+};
+
+} // namespace xiw::rnic::bus
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// All connections and listeners, and the commands of them.
+#ifndef XIW_RNIC_CONN_COMMANDS_HPP
+#define XIW_RNIC_CONN_COMMANDS_HPP
+
+#include "conn/connection.hpp"
+#include "conn/listener.hpp"
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace xiw::rnic {
+
+class Connections {
+  public:
+    using Answer = std::function<void(u8)>;
+
+    explicit Connections(Rnic &rnic) : rnic_(rnic) {}
+    Connections(const Connections &) = delete;
+    Connections &operator=(const Connections &) = delete;
+    Connections(Connections &&) = delete;
+    Connections &operator=(Connections &&) = delete;
+    ~Connections();
+
+    // LISTEN to CONN_FREE. The answer comes before any event of the outcome.
+    void execute(const xiw_admin_cmd &command, const Answer &answer);
+
+    // It is to run, or it may be over.
+    void kick(Connection &connection);
+    void slot_free(u32 slot) { slots_.erase(slot); }
+    // Runs who was kicked; false: nobody was.
+    bool run();
+
+    void address_added();
+    void address_removed(const host::Address &address);
+
+  private:
+    u8 listen(const xiw_admin_cmd &command);
+    u8 unlisten(u32 index);
+    u8 post(const xiw_admin_cmd &command, Connection **made);
+    u8 connect(const xiw_admin_cmd &command, Connection **made);
+    u8 of_slot(const xiw_admin_cmd &command);
+    Connection &create(u32 slot, u64 buffer, Connection::State state);
+    Connection *in_slot(u32 slot) const;
+    Listener *listener(u32 index) const;
+
+    Rnic &rnic_;
+    std::unordered_map<u32, std::unique_ptr<Listener>> listeners_;
+    std::unordered_map<u32, Connection *> slots_;
+    std::list<std::unique_ptr<Connection>> all_;
+    std::vector<Connection *> kicked_;
+    bool ending_ = false;
+};
+
+} // namespace xiw::rnic
+
+#endif

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "conn/connection.hpp"
+
+#include "conn/commands.hpp"
+#include "conn/listener.hpp"
+#include "ring/event_ring.hpp"
+#include "rnic.hpp"
+#include "stream/stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace xiw::rnic {
+
+Connection::Connection(Rnic &rnic, u32 slot, u64 buffer, State state)
+    : rnic_(rnic), slot_(slot), state_(state), buffer_(buffer),
+      deadline_(rnic.timers(), [this] { ready(); }), retry_(rnic.timers(), [this] { ready(); }) {
+    load_buffer();
+    params_ = buf_.params;
+}
+
+Connection::~Connection() {
+    if (stream_ != nullptr)
+        stream_->forget_connection();
+    socket_.close(true);
+}
+
+void Connection::ready() {
+    rnic_.conns().kick(*this);
+}
+
+void Connection::load_buffer() {
+    buf_ = rnic_.memory().get<xiw_conn_buf>(buffer_);
+}
+
+void Connection::store_buffer() const {
+    if (buffer_ != 0)
+        rnic_.memory().put(buffer_, buf_);
+}
+
+// No longer than this, counted from now.
+void Connection::bound(u32 milliseconds, u32 otherwise) {
+    bounded_ = true;
+    deadline_.arm(milliseconds != 0 ? milliseconds : otherwise);
+}
+
+// Over as far as TCP is concerned; the slot may still be taken.
+void Connection::close(bool reset) {
+    if (state_ == State::closed)
+        return;
+    state_ = State::closed;
+    bounded_ = false;
+    deadline_.cancel();
+    retry_.cancel();
+    socket_.close(reset);
+    if (listener_ != nullptr)
+        listener_->forget(*this);
+    listener_ = nullptr;
+    ready();
+    Stream *stream = std::exchange(stream_, nullptr);
+    if (stream == nullptr)
+        return;
+    stream->forget_connection();
+    if (opened_)
+        stream->closed();
+}
+
+// The driver gets its slot and buffer back.
+void Connection::leave_slot() {
+    if (!slotted_)
+        return;
+    slotted_ = false;
+    buffer_ = 0;
+    rnic_.events(0).withdraw(slot_);
+    rnic_.conns().slot_free(slot_);
+    ready();
+}
+
+void Connection::count(enum xiw_status outcome) const {
+    if (outcome == XIW_ERR_PROTOCOL)
+        rnic_.stats().startup_errors++;
+    else if (outcome == XIW_ERR_TIMEOUT)
+        rnic_.stats().startup_timeouts++;
+}
+
+// All but a Request give the buffer back for good. Silent without a slot.
+void Connection::report(xiw_conn_event what, enum xiw_status status) {
+    xiw_event event{};
+
+    store_buffer();
+    if (what != XIW_CONN_REQUEST)
+        buffer_ = 0;
+    count(status);
+    if (!slotted_)
+        return;
+    event.type = XIW_EV_CONN;
+    event.status = static_cast<u8>(status);
+    event.stream = cpu_to_le32(stream_index_);
+    event.conn.conn = cpu_to_le32(slot_);
+    event.conn.listener = cpu_to_le32(listener_index_);
+    event.conn.stream = cpu_to_le32(stream_index_);
+    event.conn.what = static_cast<u8>(what);
+    rnic_.events(0).notify(slot_, event);
+}
+
+// The peer need not hear why. A reset where it would not listen anyway.
+Connection::State Connection::fail(enum xiw_status status) {
+    if (state_ == State::send_reply)
+        report(XIW_CONN_FAILED, status);
+    else if (state_ != State::send_last) // was reported before
+        report(XIW_CONN_REPLY, status);
+    close(status == XIW_ERR_TIMEOUT);
+    return State::closed;
+}
+
+// The slot waits for the next peer; the driver does not hear of this one.
+Connection::State Connection::next_peer(enum xiw_status why) {
+    count(why);
+    socket_.close(why == XIW_ERR_TIMEOUT);
+    bounded_ = false;
+    deadline_.cancel();
+    rx_len_ = 0;
+    state_ = State::posted;
+    listener_->accept();
+    return state_;
+}
+
+// Startup is through: the stream gets the socket.
+Connection::State Connection::opened(xiw_conn_event what, xiw_conn_event failed) {
+    const xiw_conn_params wanted = params_;
+
+    if (stream_ == nullptr) {
+        report(failed, XIW_ERR_GONE);
+        close(true);
+        return State::closed;
+    }
+    agree(what == XIW_CONN_REPLY);
+    bounded_ = false;
+    deadline_.cancel();
+    socket_.set_peer_time(le32_to_cpu(params_.peer_ms));
+    if (const int error = stream_->open(*this, params_); error != 0) {
+        params_ = wanted;
+        report(failed, error == -ESHUTDOWN ? XIW_ERR_GONE : host::status_of(error));
+        if (error == -EBUSY) // it is another connection's
+            stream_ = nullptr;
+        close(true);
+        return State::closed;
+    }
+    opened_ = true;
+    u32 mulpdu = xiw_mulpdu(socket_.segment_size(), agreed_.tx_markers);
+    if (params_.mulpdu_max != 0)
+        mulpdu = std::min<u32>(mulpdu, le16_to_cpu(params_.mulpdu_max));
+    buf_.mulpdu = cpu_to_le32(mulpdu);
+    buf_.params = params_;
+    report(what, XIW_OK);
+    return State::open;
+}
+
+Connection::State Connection::step_open() {
+    const u32 linger_ms = le32_to_cpu(params_.linger_ms);
+
+    if (std::exchange(linger_wanted_, false) && !bounded_ && !aborted_)
+        bound(linger_ms, linger_default);
+    if (std::exchange(fin_wanted_, false) && !fin_sent_) {
+        fin_sent_ = true;
+        socket_.finish();
+    }
+    if (released_) {
+        if (reset_) {
+            close(true);
+            return State::closed;
+        }
+        if (!bounded_)
+            bound(linger_ms, linger_default);
+        return State::closing;
+    }
+    if (!aborted_ && expired() && stream_ != nullptr) {
+        aborted_ = true; // comes back as a release
+        bounded_ = false;
+        stream_->abort();
+    } else if (stream_ != nullptr) {
+        rnic_.schedule(*stream_);
+    }
+    return State::open;
+}
+
+// FIN, then listen until the peer's: a reset by us could overtake what the peer has not
+// read yet, the Terminate above all (RFC 5040 §6.2.2.2).
+Connection::State Connection::step_closing() {
+    int n = 0;
+
+    if (expired()) {
+        close(true);
+        return State::closed;
+    }
+    if (!fin_sent_) {
+        fin_sent_ = true;
+        socket_.finish();
+    }
+    do
+        n = socket_.discard();
+    while (n > 0);
+    // At the peer's FIN ours may still be under way; TCP sees to it.
+    if (n == 0 && socket_.outstanding()) {
+        retry_.arm(retry_after);
+        return State::closing;
+    }
+    if (n != -EAGAIN) {
+        close(false);
+        return State::closed;
+    }
+    return State::closing;
+}
+
+Connection::State Connection::step() {
+    switch (state_) {
+    case State::wait_request:
+        return step_wait_request();
+    case State::decide:
+        return step_decide();
+    case State::start:
+        return step_start();
+    case State::connecting:
+        return step_connecting();
+    case State::send_reply:
+    case State::send_request:
+    case State::send_last:
+        return step_send();
+    case State::wait_reply:
+        return step_wait_reply();
+    case State::open:
+        return step_open();
+    case State::closing:
+        return step_closing();
+    default:
+        return state_;
+    }
+}
+
+void Connection::run() {
+    for (State before = state_; (state_ = step()) != before;)
+        before = state_;
+}
+
+// ------------------------------------------------------------------ others' words
+
+void Connection::linger() {
+    linger_wanted_ = true;
+    ready();
+}
+
+void Connection::finish() {
+    fin_wanted_ = true;
+    ready();
+}
+
+void Connection::release(bool reset) {
+    released_ = true;
+    reset_ = reset_ || reset;
+    ready();
+}
+
+void Connection::unwanted() {
+    if (state_ >= State::start && state_ < State::open)
+        lost_ = XIW_ERR_GONE;
+    ready();
+}
+
+void Connection::forget_stream() {
+    stream_ = nullptr;
+}
+
+bool Connection::waits_for_request() const {
+    return state_ == State::posted || state_ == State::wait_request;
+}
+
+void Connection::drop() {
+    leave_slot();
+    close(true);
+}
+
+// CONN_FREE is no abort of what the driver knows the outcome of.
+void Connection::free() {
+    if (state_ < State::open)
+        close(true);
+    leave_slot();
+}
+
+void Connection::address_removed(const host::Address &address) {
+    xiw_addr local{}, remote{};
+
+    if (!socket_)
+        return;
+    socket_.addresses(local, remote);
+    if (host::address_of(local) != address)
+        return;
+    if (state_ == State::open && stream_ != nullptr) {
+        stream_->abort();
+        stream_->run();
+    } else if (state_ < State::open && !waits_for_request()) {
+        lost_ = XIW_ERR_ADDRESS;
+        ready();
+    } else if (state_ >= State::send_last) {
+        close(true);
+    }
+}
+
+void Connection::adopt(host::Socket socket) {
+    socket_ = std::move(socket);
+    socket_.watch(rnic_.poller(), *this);
+    bound(le32_to_cpu(params_.startup_ms), startup_default);
+    state_ = State::wait_request;
+    ready();
+}
+
+} // namespace xiw::rnic

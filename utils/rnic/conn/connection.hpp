@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A connection: TCP and MPA startup before the stream has the socket, the close after
+// it. It does one thing at a time, in run(); others only leave word and have it run.
+//
+// It is in its slot from the command that named it to CONN_FREE or UNLISTEN, and lives
+// until TCP is closed, whichever is later. The buffer (struct xiw_conn_buf) is ours from
+// the command that names it to the event that gives it back.
+#ifndef XIW_RNIC_CONN_CONNECTION_HPP
+#define XIW_RNIC_CONN_CONNECTION_HPP
+
+#include "host/capture.hpp"
+#include "host/socket.hpp"
+#include "host/timers.hpp"
+
+#include <array>
+
+namespace xiw::rnic {
+
+class Listener;
+class Rnic;
+class Stream;
+
+class Connection final : public host::Watcher {
+  public:
+    enum class State {
+        posted, // passive: no TCP connection yet
+        wait_request,
+        decide, // the driver has the Request; no socket if TCP died
+        send_reply,
+        start, // active: nothing done yet
+        connecting,
+        send_request,
+        wait_reply,
+        open,      // the stream has the socket
+        send_last, // rejecting Reply or Terminate, then close
+        closing,   // FIN sent, waiting for the peer's
+        closed,
+    };
+
+    Connection(Rnic &rnic, u32 slot, u64 buffer, State state);
+    ~Connection() override;
+
+    u32 slot() const { return slot_; }
+    State state() const { return state_; }
+    // Neither TCP nor a slot.
+    bool over() const { return state_ == State::closed && !slotted_; }
+    void run();
+    void ready() override;
+    bool kicked = false; // it is going to run
+    host::Capture::Flow flow;
+
+    // The driver's commands. Return: what they answer.
+    const xiw_conn_buf &buffer() const { return buf_; }
+    bool connect(Stream &stream);
+    u8 accept(u32 stream);
+    u8 reject();
+    void free();
+
+    // The listener's.
+    void post(Listener &listener) { listener_ = &listener; }
+    void adopt(host::Socket socket);
+    void drop(); // it goes, or the device
+    bool waits_for_request() const;
+
+    // The stream's.
+    const host::Socket &socket() const { return socket_; }
+    void linger();
+    void finish();
+    void release(bool reset);
+    void unwanted();
+    void forget_stream();
+
+    // An address is not ours any more.
+    void address_removed(const host::Address &address);
+
+  private:
+    enum : u32 { // milliseconds
+        startup_default = 10000,
+        linger_default = 5000,
+        decide_limit = 120000, // not even a slow ULP takes that long
+        retry_after = 20,      // TCP had no memory for a startup frame
+    };
+
+    // startup.cpp: one step each; the state to be in
+    State step_start();
+    State step_connecting();
+    State step_send();
+    State step_wait_reply();
+    State step_wait_request();
+    State step_decide();
+    int bind_initiator(const xiw_addr &local) const;
+    bool private_data_fits() const;
+    bool build_frame(xiw_mpa_frame &frame);
+    int read_frame(xiw_mpa_kind kind, xiw_mpa_frame &frame);
+    void build_terminate(xiw_fault fault);
+    void tell_peer_frame(const xiw_mpa_frame &frame);
+    void wish_from_params();
+    void agree(bool initiator);
+
+    // connection.cpp
+    State step();
+    State step_open();
+    State step_closing();
+    State opened(xiw_conn_event what, xiw_conn_event failed);
+    State fail(enum xiw_status status);
+    State next_peer(enum xiw_status why);
+    void report(xiw_conn_event what, enum xiw_status status);
+    void count(enum xiw_status outcome) const;
+    void bound(u32 milliseconds, u32 otherwise);
+    bool expired() const { return bounded_ && !deadline_.armed(); }
+    void close(bool reset);
+    void leave_slot();
+    void load_buffer();
+    void store_buffer() const;
+
+    Rnic &rnic_;
+    u32 slot_;
+    State state_;
+    bool slotted_ = true;
+    u64 buffer_; // 0: the driver's
+    xiw_conn_buf buf_{};
+    xiw_conn_params params_{}; // as the driver wants it, then as agreed
+    host::Socket socket_;
+    Listener *listener_ = nullptr;
+    u32 listener_index_ = 0;
+    Stream *stream_ = nullptr;
+    u32 stream_index_ = 0;
+    bool opened_ = false;
+    enum xiw_status lost_ = XIW_OK; // why startup cannot go on
+
+    bool fin_wanted_ = false, fin_sent_ = false;
+    bool linger_wanted_ = false;
+    bool released_ = false, reset_ = false;
+    bool aborted_ = false;
+    bool bounded_ = false;
+    host::Timers::Timer deadline_;
+    host::Timers::Timer retry_;
+
+    // until the stream is open
+    xiw_mpa_config wish_{};
+    xiw_mpa_frame request_{}, reply_{};
+    xiw_mpa_agreed agreed_{};
+    u32 rx_len_ = 0, tx_len_ = 0, tx_at_ = 0;
+    std::array<u8, XIW_MPA_FRAME_MAX> rx_{};
+    std::array<u8, XIW_MPA_FRAME_MAX> tx_{};
+};
+
+} // namespace xiw::rnic
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "conn/listener.hpp"
+
+#include "conn/connection.hpp"
+#include "host/port.hpp"
+#include "rnic.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace xiw::rnic {
+
+namespace {
+
+enum : u32 { retry_ms = 100 };
+
+} // namespace
+
+Listener::Listener(Rnic &rnic, u32 index, const xiw_conn_buf &wanted, u32 backlog)
+    : rnic_(rnic), index_(index), backlog_(backlog), local_(wanted.local), params_(wanted.params),
+      retry_(rnic.timers(), [this] { accept(); }) {}
+
+bool Listener::means(const host::Address &address) const {
+    const host::Address own = host::address_of(local_);
+    const bool v6only = (le32_to_cpu(params_.flags) & XIW_CONNF_V6ONLY) != 0;
+
+    if (!own.is_any())
+        return own == address;
+    return own.family == address.family || (own.family == 6 && !v6only);
+}
+
+int Listener::open_door(const host::Address &address) {
+    auto door = std::make_unique<Door>(*this);
+    xiw_addr name{};
+    xiw_addr remote{};
+
+    name.family = address.family;
+    name.port = local_.port;
+    std::memcpy(name.addr, address.octets.data(), address.size());
+    rnic_.port().scope(name);
+    int error = door->socket.open(name.family);
+    if (error == 0 && (le32_to_cpu(params_.flags) & XIW_CONNF_TOS) != 0)
+        error = door->socket.set_type_of_service(params_.tos);
+    if (error == 0) {
+        door->socket.set_segments(rnic_.port().mtu(), name.family);
+        error = door->socket.bind(name);
+    }
+    if (error == 0)
+        error = door->socket.listen(backlog_);
+    if (error != 0)
+        return error;
+    door->socket.addresses(name, remote);
+    local_.port = name.port;
+    door->socket.watch(rnic_.poller(), *door);
+    doors_[address] = std::move(door);
+    return 0;
+}
+
+int Listener::open(xiw_addr &local) {
+    if (!host::family_known(local_))
+        return -EAFNOSUPPORT;
+    for (const auto &[address, prefix] : rnic_.port().addresses())
+        if (means(address))
+            if (const int error = open_door(address); error != 0)
+                return error;
+    // Without an address nothing tells which port the unspecified one is to be.
+    if (doors_.empty() && (local_.port == 0 || !host::address_of(local_).is_any()))
+        return -EADDRNOTAVAIL;
+    local.port = local_.port;
+    return 0;
+}
+
+void Listener::post(Connection &connection) {
+    connection.post(*this);
+    slots_.push_back(&connection);
+    accept();
+}
+
+void Listener::forget(Connection &connection) {
+    slots_.remove(&connection);
+}
+
+Connection *Listener::waiting() const {
+    const auto found = std::find_if(slots_.begin(), slots_.end(), [](const Connection *c) {
+        return c->state() == Connection::State::posted;
+    });
+
+    return found == slots_.end() ? nullptr : *found;
+}
+
+void Listener::accept() {
+    for (const auto &[address, door] : doors_) {
+        while (Connection *connection = waiting()) {
+            host::Socket socket;
+            const int error = door->socket.accept(socket);
+            if (error == 0) {
+                connection->adopt(std::move(socket));
+            } else if (error != -ECONNABORTED) {
+                if (error != -EAGAIN)
+                    retry_.arm(retry_ms);
+                break;
+            }
+        }
+    }
+}
+
+void Listener::drop_all() {
+    const std::list<Connection *> slots = std::exchange(slots_, {});
+
+    doors_.clear();
+    for (Connection *connection : slots)
+        connection->drop();
+}
+
+// An address at which it cannot listen is not worth the others.
+void Listener::address_added() {
+    for (const auto &[address, prefix] : rnic_.port().addresses())
+        if (means(address) && !doors_.contains(address))
+            open_door(address);
+}
+
+void Listener::address_removed(const host::Address &address) {
+    doors_.erase(address);
+}
+
+} // namespace xiw::rnic

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A listener: a socket for each address that it means, and the slots posted to it. The
+// unspecified address means all addresses of the RNIC, those to come too.
+#ifndef XIW_RNIC_CONN_LISTENER_HPP
+#define XIW_RNIC_CONN_LISTENER_HPP
+
+#include "host/socket.hpp"
+#include "host/timers.hpp"
+
+#include <list>
+#include <map>
+#include <memory>
+
+namespace xiw::rnic {
+
+class Connection;
+class Rnic;
+
+class Listener {
+  public:
+    Listener(Rnic &rnic, u32 index, const xiw_conn_buf &wanted, u32 backlog);
+
+    // 0 or a negative errno; the port in use is written to local.
+    int open(xiw_addr &local);
+    u32 index() const { return index_; }
+    const xiw_conn_params &params() const { return params_; }
+
+    void post(Connection &connection);
+    void forget(Connection &connection);
+    // Slots that wait get what has come.
+    void accept();
+    // All slots that have no Request yet go.
+    void drop_all();
+
+    void address_added();
+    void address_removed(const host::Address &address);
+
+  private:
+    class Door final : public host::Watcher {
+      public:
+        explicit Door(Listener &listener) : listener_(listener) {}
+        void ready() override { listener_.accept(); }
+        host::Socket socket;
+
+      private:
+        Listener &listener_;
+    };
+
+    int open_door(const host::Address &address);
+    bool means(const host::Address &address) const;
+    Connection *waiting() const;
+
+    Rnic &rnic_;
+    u32 index_;
+    u32 backlog_;
+    xiw_addr local_;
+    xiw_conn_params params_;
+    std::map<host::Address, std::unique_ptr<Door>> doors_;
+    std::list<Connection *> slots_;
+    host::Timers::Timer retry_; // no memory for a connection that has come
+};
+
+} // namespace xiw::rnic
+
+#endif

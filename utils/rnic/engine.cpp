@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "engine.hpp"
+
+#include "limits.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <sys/eventfd.h>
+
+namespace xiw::rnic {
+
+Engine::Bell::Bell() : event_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    if (!event_)
+        throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+void Engine::Bell::ready() {
+    eventfd_t count = 0;
+
+    eventfd_read(event_.get(), &count);
+}
+
+void Engine::Bell::ring() const {
+    eventfd_write(event_.get(), 1);
+}
+
+Engine::Engine(bus::Dma &dma, bus::Interrupts &interrupts, host::Port &port, Faults faults,
+               host::Capture *capture)
+    : around_{dma, interrupts, port, poller_, faults_, capture}, faults_(faults) {
+    poller_.add(bell_.fd(), bell_);
+    thread_ = std::thread([this] { run(); });
+}
+
+Engine::~Engine() {
+    {
+        const std::lock_guard guard(lock_);
+        mail_.quit = true;
+    }
+    bell_.ring();
+    thread_.join();
+}
+
+u64 Engine::status() const {
+    return state_ | u64{resets_} << XIW_PCI_RESETS_SHIFT;
+}
+
+void Engine::ring(u64 doorbell) {
+    const u64 kind = doorbell >> XIW_DB_KIND_SHIFT;
+    u64 what = doorbell & ~u64{0xffffffff};
+    const std::lock_guard guard(lock_);
+
+    if (state_ != XIW_PCI_READY || kind < XIW_DB_ADMIN || kind > XIW_DB_STREAM)
+        return;
+    if (((what >> XIW_DB_INDEX_SHIFT) & 0xffffff) >= std::max({max_streams, max_shared_rx}))
+        return;
+    if (kind == XIW_DB_STREAM) // one order does not take another one's place
+        what |= std::min<u64>(doorbell & 0xffffffff, 0xff);
+    const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());
+    if (fresh)
+        mail_.doorbells.emplace_back(what & ~u64{0xffffffff}, static_cast<u32>(doorbell));
+    else
+        mail_.doorbells[place->second].second = static_cast<u32>(doorbell);
+    if (mail_.doorbells.size() == 1)
+        bell_.ring();
+}
+
+void Engine::enable(u64 admin_base, u64 admin_log2) {
+    const std::lock_guard guard(lock_);
+
+    mail_.enable = true;
+    mail_.admin_base = admin_base;
+    mail_.admin_log2 = admin_log2;
+    bell_.ring();
+}
+
+void Engine::reset(bool hard) {
+    const std::lock_guard guard(lock_);
+
+    around_.interrupts.silence(true);
+    state_ = XIW_PCI_RESETTING;
+    mail_.reset = true;
+    mail_.hard = mail_.hard || hard;
+    mail_.enable = false;
+    mail_.doorbells.clear();
+    mail_.places.clear();
+    bell_.ring();
+}
+
+// ------------------------------------------------------------------------ the thread
+
+void Engine::failed(const Fatal &fatal) {
+    u32 ready = XIW_PCI_READY;
+
+    fatal_ = static_cast<u64>(fatal.why) | u64{fatal.detail} << 32;
+    // A reset that is under way takes its memory away from it; that is no fault.
+    if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED)) {
+        try {
+            if (rnic_)
+                rnic_->device_state(XIW_DEV_FAILED);
+        } catch (const Fatal &) {
+            // Its event ring is gone, too.
+            fatal_ = static_cast<u64>(fatal.why) | u64{fatal.detail} << 32;
+        }
+        around_.interrupts.raise(0);
+    }
+    rnic_.reset();
+    around_.port.remove_all();
+}
+
+void Engine::bring_up(u64 admin_base, u64 admin_log2) {
+    u32 idle = XIW_PCI_IDLE;
+
+    if (state_ != XIW_PCI_IDLE)
+        return;
+    if (admin_base == 0 || admin_base % XIW_ADMIN_SIZE != 0 || admin_log2 > max_admin_log2) {
+        fatal_ = XIW_FATAL_ADMIN;
+        state_.compare_exchange_strong(idle, XIW_PCI_FAILED);
+        return;
+    }
+    rnic_ = std::make_unique<Rnic>(around_, admin_base, static_cast<u32>(admin_log2));
+    around_.interrupts.silence(false);
+    if (!state_.compare_exchange_strong(idle, XIW_PCI_READY))
+        around_.interrupts.silence(true); // a reset came
+}
+
+// Another one that was asked for meanwhile is still to come.
+void Engine::reset_done() {
+    const std::lock_guard guard(lock_);
+
+    fatal_ = XIW_FATAL_NONE;
+    resets_++;
+    if (!mail_.reset)
+        state_ = XIW_PCI_IDLE;
+}
+
+void Engine::deliver_doorbells(const Mailbox &mail) {
+    for (const auto &[what, value] : mail.doorbells) {
+        if (faults_.strikes(Faults::stop))
+            stuck_ = true;
+        if (stuck_ || !rnic_)
+            return;
+        if (faults_.strikes(Faults::delay))
+            std::this_thread::sleep_for(std::chrono::milliseconds(faults_.value(Faults::delay)));
+        if (faults_.strikes(Faults::link))
+            around_.port.hold_down(true);
+        if (!faults_.strikes(Faults::doorbell))
+            rnic_->doorbell(what | value);
+    }
+}
+
+void Engine::deliver(Mailbox &mail) {
+    if (mail.reset && (!stuck_ || mail.hard)) {
+        stuck_ = false;
+        rnic_.reset();
+        around_.port.hold_down(false);
+        around_.port.remove_all();
+        reset_done();
+    }
+    if (mail.enable && !stuck_)
+        bring_up(mail.admin_base, mail.admin_log2);
+    deliver_doorbells(mail);
+}
+
+void Engine::tick() {
+    if (Clock::now() < next_tick_)
+        return;
+    next_tick_ = Clock::now() + std::chrono::milliseconds(XIW_PCI_HEARTBEAT_MS / 2);
+    heartbeat_++;
+    if (around_.port.refresh() && rnic_)
+        rnic_->device_state(around_.port.up() ? XIW_DEV_LINK_UP : XIW_DEV_LINK_DOWN);
+}
+
+void Engine::run() {
+    for (;;) {
+        Mailbox mail;
+        {
+            const std::lock_guard guard(lock_);
+            const bool pending = mail_.reset && stuck_ && !mail_.hard;
+            std::swap(mail, mail_);
+            mail_.reset = pending;
+        }
+        if (mail.quit)
+            break;
+        auto until = Clock::time_point::max();
+        try {
+            deliver(mail);
+            const bool more = rnic_ && !stuck_ && rnic_->work();
+            if (!stuck_)
+                tick();
+            until = std::min(around_.interrupts.run_due(), next_tick_);
+            if (stuck_)
+                until = Clock::time_point::max();
+            else if (more)
+                until = Clock::now();
+            else if (rnic_)
+                until = std::min(until, rnic_->timers().next());
+            poller_.wait(until);
+        } catch (const Fatal &fatal) {
+            failed(fatal);
+        } catch (const std::exception &) {
+            failed({XIW_FATAL_INTERNAL, 0});
+        }
+    }
+    rnic_.reset();
+    around_.port.remove_all();
+}
+
+} // namespace xiw::rnic

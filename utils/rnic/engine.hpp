@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The thread that does the RNIC's work, its mailbox, and the state that registers show.
+// Who calls from outside never waits for it.
+#ifndef XIW_RNIC_ENGINE_HPP
+#define XIW_RNIC_ENGINE_HPP
+
+#include "rnic.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace xiw::rnic {
+
+class Engine {
+  public:
+    Engine(bus::Dma &dma, bus::Interrupts &interrupts, host::Port &port, Faults faults,
+           host::Capture *capture);
+    ~Engine();
+    Engine(const Engine &) = delete;
+    Engine &operator=(const Engine &) = delete;
+    Engine(Engine &&) = delete;
+    Engine &operator=(Engine &&) = delete;
+
+    // From one other thread.
+    void ring(u64 doorbell);
+    void enable(u64 admin_base, u64 admin_log2);
+    // Hard: one that an RNIC obeys whatever it is at.
+    void reset(bool hard);
+
+    u64 status() const;
+    u64 heartbeat() const { return heartbeat_; }
+    u64 fatal() const { return fatal_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    // Doorbells only say "look", so a later one takes the place of an earlier one.
+    struct Mailbox {
+        std::vector<std::pair<u64, u32>> doorbells; // what it is for, its value
+        std::unordered_map<u64, size_t> places;
+        bool reset = false, hard = false;
+        bool enable = false;
+        bool quit = false;
+        u64 admin_base = 0, admin_log2 = 0;
+    };
+    class Bell final : public host::Watcher {
+      public:
+        Bell();
+        void ready() override;
+        void ring() const;
+        int fd() const { return event_.get(); }
+
+      private:
+        Descriptor event_;
+    };
+
+    void run();
+    void deliver(Mailbox &mail);
+    void deliver_doorbells(const Mailbox &mail);
+    void reset_done();
+    void bring_up(u64 admin_base, u64 admin_log2);
+    void tick();
+    void failed(const Fatal &fatal);
+
+    Surroundings around_;
+    Faults faults_;
+    host::Poller poller_;
+    Bell bell_;
+    std::mutex lock_;
+    Mailbox mail_;
+
+    std::atomic<u32> state_ = XIW_PCI_IDLE;
+    std::atomic<u32> resets_ = 0;
+    std::atomic<u64> heartbeat_ = 0;
+    std::atomic<u64> fatal_ = 0;
+
+    // the thread's
+    std::unique_ptr<Rnic> rnic_;
+    Clock::time_point next_tick_ = Clock::now();
+    bool stuck_ = false;
+    std::thread thread_;
+};
+
+} // namespace xiw::rnic
+
+#endif

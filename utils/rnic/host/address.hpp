@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// IP addresses as the rings have them, for sockets.
+#ifndef XIW_RNIC_HOST_ADDRESS_HPP
+#define XIW_RNIC_HOST_ADDRESS_HPP
+
+#include "core.hpp"
+
+#include <array>
+#include <compare>
+
+#include <netinet/in.h>
+
+namespace xiw::rnic::host {
+
+// An address without its port.
+struct Address {
+    u8 family = 0; // 4 or 6
+    std::array<u8, 16> octets{};
+
+    auto operator<=>(const Address &) const = default;
+    bool is_any() const;
+    size_t size() const { return family == 6 ? 16 : 4; }
+};
+
+Address address_of(const xiw_addr &from);
+bool family_known(const xiw_addr &addr);
+
+// Return: octets used.
+socklen_t to_name(sockaddr_storage &name, const xiw_addr &addr);
+// An IPv4 connection of an IPv6 socket is given as IPv4.
+xiw_addr from_name(const sockaddr_storage &name);
+
+} // namespace xiw::rnic::host
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// What goes over the wire, as a pcap file: TCP's octets in the order in which they are
+// handed over, in segments made up for the purpose. Retransmissions are not in it.
+#ifndef XIW_RNIC_HOST_CAPTURE_HPP
+#define XIW_RNIC_HOST_CAPTURE_HPP
+
+#include "host/address.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace xiw::rnic::host {
+
+class Socket;
+
+class Capture {
+  public:
+    // Where a connection stands.
+    struct Flow {
+        bool begun = false;
+        xiw_addr local{}, remote{};
+        u32 sent = 0, received = 0; // octets
+    };
+
+    // Throws if the file cannot be written.
+    explicit Capture(const std::string &path);
+
+    void octets(Flow &flow, const Socket &socket, bool out, std::span<const u8> octets);
+
+  private:
+    void segment(const Flow &flow, bool out, u8 flags, std::span<const u8> octets);
+
+    struct Close {
+        void operator()(std::FILE *file) const { std::fclose(file); }
+    };
+    std::unique_ptr<std::FILE, Close> file_;
+};
+
+} // namespace xiw::rnic::host
+
+#endif

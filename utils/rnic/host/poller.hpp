@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Who wants to know when a descriptor is ready. Told once for each change (edges).
+#ifndef XIW_RNIC_HOST_POLLER_HPP
+#define XIW_RNIC_HOST_POLLER_HPP
+
+#include "bus/descriptor.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <unordered_map>
+
+namespace xiw::rnic::host {
+
+class Watcher {
+  public:
+    Watcher() = default;
+    Watcher(const Watcher &) = delete;
+    Watcher &operator=(const Watcher &) = delete;
+    Watcher(Watcher &&) = delete;
+    Watcher &operator=(Watcher &&) = delete;
+    virtual ~Watcher() = default;
+
+    virtual void ready() = 0;
+};
+
+class Poller {
+  public:
+    Poller();
+
+    // A name for remove(), which comes before the descriptor is closed.
+    uint64_t add(int fd, Watcher &watcher);
+    void remove(int fd, uint64_t name);
+
+    // Waits, and tells who was ready; max(): without limit.
+    void wait(std::chrono::steady_clock::time_point until);
+
+  private:
+    Descriptor epoll_;
+    uint64_t next_ = 0;
+    std::unordered_map<uint64_t, Watcher *> watchers_;
+};
+
+} // namespace xiw::rnic::host
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The RNIC's port: an interface of the host in this process's network namespace, or,
+// without one, the namespace as it is.
+#ifndef XIW_RNIC_HOST_PORT_HPP
+#define XIW_RNIC_HOST_PORT_HPP
+
+#include "host/address.hpp"
+
+#include <atomic>
+#include <map>
+#include <string>
+
+namespace xiw::rnic::host {
+
+class Port {
+  public:
+    // Throws if there is no such interface. Empty: no interface.
+    explicit Port(std::string interface);
+
+    // Any thread.
+    u64 mac() const { return mac_; }
+    u32 mtu() const { return mtu_; }
+    bool up() const { return up_; }
+    void hold_down(bool on) { held_down_ = on; } // an injected fault
+
+    // The engine's. refresh: true if the link changed.
+    bool refresh();
+    // 0 or a negative errno.
+    int add(const xiw_adm_addr &address);
+    int remove(const xiw_adm_addr &address);
+    void remove_all();
+    // A link-local address means something on our own interface only.
+    void scope(xiw_addr &address) const;
+    bool has(const Address &address) const { return addresses_.contains(address); }
+    const std::map<Address, u8> &addresses() const { return addresses_; } // and their prefixes
+
+  private:
+    bool carrier() const;
+    int change(u16 type, const Address &address, u8 prefix) const;
+
+    std::string interface_;
+    unsigned int index_ = 0;
+    std::atomic<u64> mac_;
+    std::atomic<u32> mtu_;
+    std::atomic<bool> up_ = true;
+    std::atomic<bool> held_down_ = false;
+    std::map<Address, u8> addresses_;
+};
+
+} // namespace xiw::rnic::host
+
+#endif

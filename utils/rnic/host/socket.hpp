@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A TCP socket of the host that never waits. Errors are errnos, negative.
+#ifndef XIW_RNIC_HOST_SOCKET_HPP
+#define XIW_RNIC_HOST_SOCKET_HPP
+
+#include "host/address.hpp"
+#include "host/poller.hpp"
+
+#include <span>
+
+namespace xiw::rnic::host {
+
+class Socket {
+  public:
+    Socket() = default;
+    explicit Socket(Descriptor fd) : fd_(std::move(fd)) {}
+    Socket(const Socket &) = delete;
+    Socket &operator=(const Socket &) = delete;
+    Socket(Socket &&other) noexcept;
+    Socket &operator=(Socket &&other) noexcept;
+    ~Socket() { close(false); }
+
+    explicit operator bool() const { return static_cast<bool>(fd_); }
+
+    int open(u8 family);
+    int bind(const xiw_addr &local) const;
+    int connect(const xiw_addr &remote) const; // -EINPROGRESS: ready() comes
+    int listen(u32 backlog) const;
+    int accept(Socket &out) const;
+
+    void watch(Poller &poller, Watcher &watcher);
+
+    int set_type_of_service(u8 tos) const;
+    // How long a silent peer is believed to be there; 0: TCP's own (RFC 5482, RFC 9293 §3.8.4).
+    void set_peer_time(u32 milliseconds) const;
+    // Segments that FPDUs, whose length is a multiple of four, can fill.
+    void set_segments(u32 mtu, u8 family) const;
+
+    // Octets; 0 from receive(): the peer's FIN; -EAGAIN: later.
+    int receive(std::span<u8> to) const;
+    int send(std::span<const u8> from, bool more) const;
+    bool has_octets() const;
+    // Drops what came.
+    int discard() const;
+
+    enum class State { connecting, established, closing, closed };
+    State state() const;
+    // The error TCP died of, or -ECONNRESET.
+    int error() const;
+    u32 segment_size() const;
+    bool outstanding() const; // octets that the peer has not acknowledged
+    void addresses(xiw_addr &local, xiw_addr &remote) const;
+
+    void finish() const; // FIN
+    void close(bool reset);
+
+  private:
+    int option(int level, int name, int value) const;
+
+    Descriptor fd_;
+    Poller *poller_ = nullptr;
+    uint64_t watched_ = 0;
+};
+
+enum xiw_status status_of(int error);
+
+} // namespace xiw::rnic::host
+
+#endif

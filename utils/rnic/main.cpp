@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// xiw-rnic: the RNIC of docs/rnic.md as a PCI function, for QEMU's vfio-user-pci.
+#include "bus/server.hpp"
+#include "function.hpp"
+#include "limits.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <system_error>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <CLI/CLI.hpp>
+
+namespace {
+
+using xiw::rnic::Descriptor;
+
+[[noreturn]] void fail(const std::string &what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+Descriptor listen_at(const std::string &path) {
+    sockaddr_un name{};
+
+    if (path.size() >= sizeof(name.sun_path)) {
+        errno = ENAMETOOLONG;
+        fail(path);
+    }
+    name.sun_family = AF_UNIX;
+    std::memcpy(name.sun_path, path.c_str(), path.size() + 1);
+    Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    unlink(path.c_str());
+    if (!listener ||
+        bind(listener.get(), reinterpret_cast<const sockaddr *>(&name), sizeof(name)) != 0 ||
+        listen(listener.get(), 1) != 0)
+        fail(path);
+    return listener;
+}
+
+// One client after the other; each finds the function as after power on.
+void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once) {
+    do {
+        Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (!client && errno != EINTR && errno != ECONNABORTED)
+            fail("accept");
+        if (!client)
+            continue;
+        xiw::rnic::bus::Server(std::move(client), function).serve();
+    } while (!once);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    CLI::App app{"The RNIC of docs/rnic.md as a PCI function, for QEMU's vfio-user-pci"};
+    xiw::rnic::Function::Settings settings;
+    std::string path;
+    std::string pcap;
+    std::vector<std::string> faults;
+    bool once = false;
+
+    app.add_option("--socket", path, "where QEMU finds it")->required()->type_name("PATH");
+    app.add_option("--netdev", settings.interface, "interface of the host that is its port");
+    app.add_option("--vectors", settings.vectors, "MSI-X vectors and event rings")
+        ->check(CLI::Range(1U, unsigned{xiw::rnic::max_vectors}))
+        ->capture_default_str();
+    app.add_option("--pcap", pcap, "write what goes over the wire there")->type_name("FILE");
+    app.add_option("--fault", faults,
+                   "misbehave: doorbell, delay=MS, completion, phase, garbage, stop, interrupt or\n"
+                   "link, at the Nth occasion, with + at all from it on")
+        ->type_name("KIND[=VALUE][@N[+]]");
+    app.add_flag("--once", once, "end with the first client");
+    CLI11_PARSE(app, argc, argv);
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        std::optional<xiw::rnic::host::Capture> capture;
+        if (!pcap.empty())
+            settings.capture = &capture.emplace(pcap);
+        for (const std::string &spec : faults)
+            settings.faults.add(spec);
+        xiw::rnic::Function function(settings);
+        serve(listen_at(path), function, once);
+    } catch (const std::exception &error) {
+        std::cerr << "xiw-rnic: " << error.what() << '\n';
+        return 1;
+    }
+    return 0;
+}

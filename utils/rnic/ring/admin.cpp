@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "ring/admin.hpp"
+
+#include "conn/commands.hpp"
+#include "host/port.hpp"
+#include "rnic.hpp"
+#include "stream/stream.hpp"
+
+#include <algorithm>
+
+namespace xiw::rnic {
+
+void Admin::done(u32 tag, u8 status) {
+    xiw_event event{};
+
+    event.type = XIW_EV_ADMIN;
+    event.status = status;
+    event.admin.tag = cpu_to_le32(tag);
+    event.admin.result = cpu_to_le32(status);
+    rnic_.events(0).notify(Rnic::no_owner, event, [this] {
+        open_--;
+        rnic_.admin_due();
+    });
+}
+
+int Admin::match_load(const xiw_admin_cmd &command) {
+    if (command.addr == 0)
+        return XIW_ERR_INVALID;
+    rnic_.memory().read(le64_to_cpu(command.addr), rnic_.match(),
+                        XIW_MATCH_ROWS * sizeof(xiw_match_row));
+    return XIW_OK;
+}
+
+int Admin::address(const xiw_admin_cmd &command) {
+    const auto wanted = command.address;
+    int error = 0;
+
+    if (command.op == XIW_ADM_ADDR_ADD) {
+        error = rnic_.port().add(wanted);
+        if (error == 0)
+            rnic_.conns().address_added();
+    } else {
+        error = rnic_.port().remove(wanted);
+        if (error == 0)
+            rnic_.conns().address_removed(host::address_of(wanted.addr));
+    }
+    return host::status_of(error);
+}
+
+int Admin::statistics(const xiw_admin_cmd &command) {
+    const xiw_stats_block block = rnic_.stats_now();
+
+    if (command.addr == 0)
+        return XIW_ERR_INVALID;
+    rnic_.memory().write(le64_to_cpu(command.addr), &block,
+                         std::min<size_t>(le32_to_cpu(command.count), sizeof(block)));
+    return XIW_OK;
+}
+
+int Admin::execute(const xiw_admin_cmd &command) {
+    const u32 index = le32_to_cpu(command.index);
+    const u32 tag = le32_to_cpu(command.tag);
+
+    switch (command.op) {
+    case XIW_ADM_NOP:
+        return XIW_OK;
+    case XIW_ADM_MATCH_LOAD:
+        return match_load(command);
+    case XIW_ADM_EVENT_CREATE:
+        if (index >= rnic_.vectors())
+            return XIW_ERR_INVALID;
+        return rnic_.events(index).create(command.ring);
+    case XIW_ADM_EVENT_DESTROY:
+        if (index >= rnic_.vectors())
+            return XIW_ERR_INVALID;
+        rnic_.events(index).destroy();
+        return XIW_OK;
+    case XIW_ADM_STAG_CHUNK:
+        return rnic_.stags().chunk(index, le64_to_cpu(command.addr));
+    case XIW_ADM_STAG_SET:
+        return rnic_.stags().set(index, command.entry, nullptr);
+    case XIW_ADM_STAG_CLEAR:
+        return rnic_.stags().clear(index);
+    case XIW_ADM_SHARED_RX_CREATE:
+        return rnic_.shared_rx_create(index, command.ring);
+    case XIW_ADM_SHARED_RX_DESTROY:
+        return rnic_.shared_rx_destroy(index);
+    case XIW_ADM_STREAM_CREATE:
+        return rnic_.stream_create(index, command.stream);
+    case XIW_ADM_STREAM_DESTROY:
+        return rnic_.stream_destroy(index);
+    case XIW_ADM_LISTEN:
+    case XIW_ADM_CONN_POST:
+    case XIW_ADM_CONNECT:
+    case XIW_ADM_ACCEPT:
+    case XIW_ADM_REJECT:
+    case XIW_ADM_CONN_FREE:
+    case XIW_ADM_UNLISTEN:
+        // Answered there: the event of the outcome must not overtake it.
+        rnic_.conns().execute(command, [this, tag](u8 status) { done(tag, status); });
+        return later;
+    case XIW_ADM_ADDR_ADD:
+    case XIW_ADM_ADDR_REMOVE:
+        return address(command);
+    case XIW_ADM_STATS:
+        return statistics(command);
+    default:
+        return XIW_ERR_UNSUPPORTED;
+    }
+}
+
+void Admin::run() {
+    while (consumed_ != produced_ && open_ <= mask_) {
+        const auto command =
+            rnic_.memory().get<xiw_admin_cmd>(base_ + u64{consumed_ & mask_} * XIW_ADMIN_SIZE);
+        consumed_++;
+        open_++;
+        const int status =
+            rnic_.faults().strikes(Faults::completion) ? XIW_ERR_INVALID : execute(command);
+        if (status >= 0)
+            done(le32_to_cpu(command.tag), static_cast<u8>(status));
+    }
+}
+
+void Admin::rung(u32 producer) {
+    // Doorbells may overtake each other; the newest index counts.
+    if (static_cast<s32>(producer - produced_) < 0)
+        return;
+    if (producer - consumed_ > mask_ + 1)
+        throw Fatal{XIW_FATAL_DOORBELL, XIW_DB_ADMIN};
+    produced_ = producer;
+    run();
+}
+
+} // namespace xiw::rnic

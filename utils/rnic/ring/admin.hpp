@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The admin ring: commands in, carried out in order. One is started only when its
+// answer could be kept, so no more than a ring full of them is open.
+#ifndef XIW_RNIC_RING_ADMIN_HPP
+#define XIW_RNIC_RING_ADMIN_HPP
+
+#include "core.hpp"
+
+namespace xiw::rnic {
+
+class Rnic;
+
+class Admin {
+  public:
+    Admin(Rnic &rnic, u64 base, u32 log2) : rnic_(rnic), base_(base), mask_((1U << log2) - 1) {}
+
+    void rung(u32 producer);
+    // Commands that had to wait may follow.
+    void run();
+    void done(u32 tag, u8 status);
+
+  private:
+    // What a command answers; later: somebody calls done().
+    enum : int { later = -1 };
+    int execute(const xiw_admin_cmd &command);
+    int address(const xiw_admin_cmd &command);
+    int statistics(const xiw_admin_cmd &command);
+    int match_load(const xiw_admin_cmd &command);
+
+    Rnic &rnic_;
+    u64 base_;
+    u32 mask_;
+    u32 consumed_ = 0;
+    u32 produced_ = 0;
+    u32 open_ = 0;
+};
+
+} // namespace xiw::rnic
+
+#endif

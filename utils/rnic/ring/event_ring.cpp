@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "ring/event_ring.hpp"
+
+#include "rnic.hpp"
+#include "stream/stream.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xiw::rnic {
+
+u8 EventRing::create(const xiw_adm_ring &ring) {
+    if (ring.ring == 0 || ring.log2_entries < 4 || ring.log2_entries > 24)
+        return XIW_ERR_INVALID;
+    if (there_)
+        return XIW_ERR_BUSY;
+    there_ = true;
+    ring_ = le64_to_cpu(ring.ring);
+    mask_ = (1U << ring.log2_entries) - 1;
+    produced_ = 0;
+    consumed_ = 0;
+    reserved_ = 0;
+    armed_ = true;
+    return XIW_OK;
+}
+
+// The driver has destroyed the streams of this vector before.
+void EventRing::destroy() {
+    there_ = false;
+    reserved_ = 0;
+    stalled_.clear();
+}
+
+bool EventRing::reserve(u32 count) {
+    if (!there_ || mask_ + 1 - (produced_ - consumed_) < reserved_ + count)
+        return false;
+    reserved_ += count;
+    return true;
+}
+
+void EventRing::cancel(u32 count) {
+    reserved_ -= std::min(count, reserved_);
+    wake_stalled();
+}
+
+void EventRing::write(const xiw_event &event, size_t size) {
+    constexpr size_t body = offsetof(xiw_event, status);
+    const u64 slot = ring_ + u64{produced_ & mask_} * XIW_EVENT_SIZE;
+    u8 phase = (produced_ & (mask_ + 1)) != 0 ? 0 : XIW_EVENT_PHASE;
+
+    if (rnic_.faults().strikes(Faults::phase))
+        phase ^= XIW_EVENT_PHASE;
+    if (rnic_.faults().strikes(Faults::garbage)) {
+        xiw_event nonsense{};
+        std::memset(&nonsense, 0xa5, sizeof(nonsense));
+        rnic_.memory().write(slot, &nonsense, sizeof(nonsense));
+    } else {
+        rnic_.memory().write(slot, &event.type, sizeof(event.type));
+        rnic_.memory().write(slot + body, reinterpret_cast<const u8 *>(&event) + body, size - body);
+    }
+    rnic_.memory().store_octet(slot + offsetof(xiw_event, flags), phase);
+    produced_++;
+    if (armed_) {
+        armed_ = false;
+        rnic_.interrupt(vector_);
+    }
+}
+
+void EventRing::commit(const xiw_event &event, size_t size) {
+    if (!there_)
+        return;
+    reserved_--;
+    write(event, size);
+}
+
+void EventRing::stall(Stream &stream, u32 count) {
+    rnic_.stats().event_stalls++;
+    if (there_ && mask_ + 1 < count)
+        return;
+    if (std::find(stalled_.begin(), stalled_.end(), stream.index()) == stalled_.end())
+        stalled_.push_back(stream.index());
+}
+
+void EventRing::forget(const Stream &stream) {
+    std::erase(stalled_, stream.index());
+}
+
+void EventRing::wake_stalled() {
+    for (const u32 index : stalled_)
+        if (Stream *stream = rnic_.stream(index))
+            rnic_.schedule(*stream);
+    stalled_.clear();
+}
+
+void EventRing::notify(u32 owner, const xiw_event &event, std::function<void()> written) {
+    notices_.push_back({owner, event, std::move(written)});
+    write_notices();
+}
+
+void EventRing::withdraw(u32 owner) {
+    std::erase_if(notices_, [owner](const Notice &notice) { return notice.owner == owner; });
+}
+
+void EventRing::write_notices() {
+    while (!notices_.empty() && reserve(1)) {
+        const Notice notice = std::move(notices_.front());
+        notices_.pop_front();
+        commit(notice.event, sizeof(notice.event));
+        if (notice.written)
+            notice.written();
+    }
+}
+
+void EventRing::consumed(u32 index, bool arm) {
+    if (!there_)
+        return;
+    // Doorbells of several CPUs may overtake each other: one that lies behind is old.
+    if (index - consumed_ <= produced_ - consumed_)
+        consumed_ = index;
+    else if (static_cast<s32>(index - consumed_) > 0)
+        throw Fatal{XIW_FATAL_DOORBELL, XIW_DB_EVENT};
+    if (arm)
+        armed_ = produced_ == consumed_;
+    if (arm && !armed_)
+        rnic_.interrupt(vector_);
+    write_notices();
+    wake_stalled();
+}
+
+} // namespace xiw::rnic

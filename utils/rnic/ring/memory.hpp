@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Rings, contexts and tables of the driver. They must be there: an access that fails is
+// the end of the RNIC until it is reset, and is thrown.
+#ifndef XIW_RNIC_RING_MEMORY_HPP
+#define XIW_RNIC_RING_MEMORY_HPP
+
+#include "bus/dma.hpp"
+#include "core.hpp"
+
+#include <rnic/xiw_rnic_pci.h>
+
+namespace xiw::rnic {
+
+struct Fatal {
+    xiw_pci_fatal why;
+    u32 detail;
+};
+
+class Memory {
+  public:
+    explicit Memory(const bus::Dma &dma) : dma_(dma) {}
+
+    const bus::Dma &dma() const { return dma_; }
+
+    void read(u64 at, void *to, size_t size) const { must(dma_.read(at, to, size), at); }
+    void write(u64 at, const void *from, size_t size) const {
+        must(dma_.write(at, from, size), at);
+    }
+    template <typename T>
+    T get(u64 at) const {
+        T value;
+        read(at, &value, sizeof(value));
+        return value;
+    }
+    template <typename T>
+    void put(u64 at, const T &value) const {
+        write(at, &value, sizeof(value));
+    }
+
+    // Words that the driver looks at meanwhile.
+    u32 load(u64 at) const {
+        u32 value = 0;
+        must(dma_.load(at, value), at);
+        return le32_to_cpu(value);
+    }
+    void store(u64 at, u32 value) const { must(dma_.store(at, cpu_to_le32(value)), at); }
+    void store_octet(u64 at, u8 value) const { must(dma_.store(at, value), at); }
+
+  private:
+    static void must(bool done, u64 at) {
+        if (!done)
+            throw Fatal{XIW_FATAL_DMA, static_cast<u32>(at >> 12)};
+    }
+
+    const bus::Dma &dma_;
+};
+
+} // namespace xiw::rnic
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Receive buffers. A stream takes one at the first segment of a message, from its own
+// ring or a shared one, and keeps a copy: the slot is the driver's again at once. An
+// empty ring is told by rx_starved; after a full barrier the producer's index is read
+// again, so either this side sees the receive or the driver the wish for a doorbell.
+#ifndef XIW_RNIC_RING_RECEIVE_HPP
+#define XIW_RNIC_RING_RECEIVE_HPP
+
+#include "core.hpp"
+#include "limits.hpp"
+
+#include <array>
+#include <list>
+
+namespace xiw::rnic {
+
+class Memory;
+class Rnic;
+class Stream;
+
+// The one taken for the message that is being received.
+struct Receive {
+    bool taken = false;
+    u32 cookie = 0;
+    u32 room = 0;
+    u32 sges = 0;
+    u32 sge_at = 0;
+    u32 sge_off = 0;
+    std::array<xiw_sge, max_gather> sge{};
+};
+
+// Slots in the driver's memory, and the words that say where both sides are.
+class ReceiveRing {
+  public:
+    ReceiveRing() = default;
+    ReceiveRing(u64 ring, u8 log2_entries, u8 log2_slot)
+        : ring_(ring), mask_((1U << log2_entries) - 1), log2_slot_(log2_slot) {}
+    struct Words {
+        u64 tail, head, starved; // addresses
+    };
+
+    explicit operator bool() const { return ring_ != 0; }
+    // Posted and not taken. Fewer than wanted: rx_starved is set.
+    u32 posted(const Memory &memory, const Words &words, u32 wanted) const;
+    void take(const Memory &memory, const Words &words, Receive &receive);
+
+  private:
+    u64 ring_ = 0;
+    u32 mask_ = 0;
+    u32 head_ = 0;
+    u8 log2_slot_ = 0;
+};
+
+class SharedReceive {
+  public:
+    SharedReceive(Rnic &rnic, const xiw_adm_ring &ring);
+
+    // False: none for this stream; it keeps its place until it has one or leaves.
+    bool take(Stream &stream, Receive &receive);
+    void leave(const Stream &stream);
+    void rung();
+
+  private:
+    void wake();
+
+    Rnic &rnic_;
+    ReceiveRing ring_;
+    ReceiveRing::Words words_;
+    std::list<u32> parked_; // streams, oldest first: each has a claim on one receive
+};
+
+} // namespace xiw::rnic
+
+#endif

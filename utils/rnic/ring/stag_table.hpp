@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The STag table. What counts is the copy here, which only commands and descriptors
+// change; the driver's memory is told of it. One thread makes all accesses and lets
+// none of them span a change, so an invalidation never has to wait.
+#ifndef XIW_RNIC_RING_STAG_TABLE_HPP
+#define XIW_RNIC_RING_STAG_TABLE_HPP
+
+#include "core.hpp"
+#include "limits.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace xiw::rnic {
+
+class Memory;
+
+// Whose access it is.
+struct Owner {
+    u32 pd;
+    u32 stream;
+};
+
+class StagTable {
+  public:
+    explicit StagTable(const Memory &memory) : memory_(memory), chunks_(stag_chunks) {}
+
+    // Return: enum xiw_status. by: stream whose descriptor asks, NULL: admin.
+    u8 chunk(u32 index, u64 entries);
+    u8 set(u32 stag, const xiw_stag_entry &entry, const Owner *by);
+    u8 clear(u32 stag);
+    u8 invalidate(u32 stag, const Owner &by, bool remote);
+
+    xiw_stag_verdict check(u32 stag, const Owner &by, u8 access, u64 to, u64 length) const;
+    // Bus address of a checked octet and how many lie behind it in one piece, up to
+    // length; 0: the driver's page list cannot be read.
+    u32 span(u32 stag, u64 to, u32 length, u64 &bus) const;
+
+  private:
+    struct Chunk {
+        u64 entries = 0; // in the driver's memory
+        std::array<xiw_stag_entry, XIW_STAG_CHUNK> shadow{};
+    };
+
+    xiw_stag_entry *entry(u32 stag) const;
+    void tell(u32 stag, const xiw_stag_entry &entry) const;
+    void tell_state(u32 stag, u8 state) const;
+    u8 window(const xiw_stag_entry &window, u32 &generation) const;
+
+    const Memory &memory_;
+    std::vector<std::unique_ptr<Chunk>> chunks_;
+};
+
+} // namespace xiw::rnic
+
+#endif

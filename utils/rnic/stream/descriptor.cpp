@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// TX descriptors. Requests and responses have a ring each and take turns message by
+// message; CHAIN ties descriptors of one ring together. Memory operations and STag
+// changes are carried out here, in their turn: what stands before them is copied already.
+#include "ring/event_ring.hpp"
+#include "rnic.hpp"
+#include "stream/stream.hpp"
+#include "stream/tx.hpp"
+
+#include <cstring>
+
+namespace xiw::rnic {
+
+namespace {
+
+enum : int { later = -1 };
+
+} // namespace
+
+u32 Tx::tail(u8 queue) const {
+    return stream_.load(offsetof(xiw_stream_ctx, tx_tail) + queue * sizeof(u32));
+}
+
+bool Tx::pending() const {
+    return tail(XIW_TXQ_REQUEST) != queues_[XIW_TXQ_REQUEST].head ||
+           tail(XIW_TXQ_RESPONSE) != queues_[XIW_TXQ_RESPONSE].head;
+}
+
+// Copies the descriptor at the head. False: it does not fit into what there is of it.
+bool Tx::read_descriptor(u8 queue) {
+    const Queue &q = queues_.at(queue);
+    const u32 at = q.head & mask_;
+    const u32 there = tail(queue) - q.head;
+    const u64 from = q.ring + u64{at} * XIW_TX_UNIT;
+
+    stream_.rnic().memory().read(from, copy_.octets.data(), XIW_TX_UNIT);
+    const u32 units = copy_.head().units;
+    if (units == 0 || units > XIW_TX_MAX_UNITS || units > there || there > mask_ + 1 ||
+        at + units > mask_ + 1)
+        return false;
+    stream_.rnic().memory().read(from + XIW_TX_UNIT, copy_.octets.data() + XIW_TX_UNIT,
+                                 size_t{units - 1} * XIW_TX_UNIT);
+    return true;
+}
+
+// The descriptor at the head is done with; the other ring is next.
+void Tx::advance(u8 queue) {
+    chained_ = (copy_.head().flags & XIW_TXF_CHAIN) != 0;
+    turn_ = chained_ ? queue : queue ^ 1;
+    queues_.at(queue).head += copy_.head().units;
+    queues_.at(queue).built = queues_.at(queue).head;
+}
+
+// The last octet of the message in work is copied.
+void Tx::message_done() {
+    stream_.rnic().stats().tx_messages[copy_.head().rdmap_ctrl & XIW_RDMAP_OPCODE_MASK]++;
+    advance(message_.queue);
+    // A response gives the request's place back; it is ours as soon as it may leave.
+    if (message_.queue == XIW_TXQ_RESPONSE)
+        stream_.rx().credit();
+    message_.there = false;
+}
+
+bool Tx::message_parts(const xiw_tx_sink **sink) {
+    const xiw_tx_desc &desc = copy_.head();
+    const u32 size = desc.units * u32{XIW_TX_UNIT};
+    u32 at = sizeof(desc);
+
+    *sink = nullptr;
+    if ((desc.flags & XIW_TXF_SOLICIT_TAGGED) != 0) {
+        *sink = reinterpret_cast<const xiw_tx_sink *>(copy_.octets.data() + at);
+        at += sizeof(xiw_tx_sink);
+    }
+    message_.header_at = at;
+    at += (desc.header_length + 15U) & ~15U;
+    if (at > size)
+        return false;
+    message_.data_at = at;
+    if ((desc.flags & XIW_TXF_INLINE) != 0)
+        return le32_to_cpu(desc.length) <= size - at;
+    return desc.sges <= max_gather && desc.sges * sizeof(xiw_sge) <= size - at;
+}
+
+bool Tx::message_start(u8 queue) {
+    const xiw_tx_desc &desc = copy_.head();
+    const u32 length = le32_to_cpu(desc.length) + desc.header_length;
+    const u32 cookie = le32_to_cpu(desc.cookie);
+    const xiw_tx_sink *sink = nullptr;
+
+    message_ = {};
+    message_.queue = queue;
+    // One unit was copied at least, so all of the head is there.
+    if (length < desc.header_length || desc.header_length > XIW_RDMAP_HDR_MAX ||
+        !message_parts(&sink))
+        return false;
+    if (desc.op == XIW_TX_TAGGED) {
+        xiw_ddp_seg_tagged(&message_.seg, desc.rdmap_ctrl, le32_to_cpu(desc.stag),
+                           le64_to_cpu(desc.to), length);
+    } else {
+        if (desc.queue >= XIW_QN_COUNT)
+            return false;
+        xiw_ddp_seg_untagged(&message_.seg, desc.rdmap_ctrl, le32_to_cpu(desc.stag), desc.queue,
+                             msn_.at(desc.queue), length);
+    }
+    // Before the request can leave: its answer may come at once.
+    xiw_solicited &fifo = stream_.rx().solicited();
+    if (sink != nullptr &&
+        !xiw_solicited_push_read(&fifo, le32_to_cpu(sink->stag), le64_to_cpu(sink->to),
+                                 le32_to_cpu(sink->length), cookie, desc.sink_flags))
+        return false;
+    if ((desc.flags & XIW_TXF_SOLICIT_QUEUE3) != 0 && !xiw_solicited_push_queue3(&fifo, cookie))
+        return false;
+    if (desc.op == XIW_TX_UNTAGGED)
+        msn_.at(desc.queue)++;
+    message_.there = true;
+    return true;
+}
+
+// XIW_OK, an error, or later.
+int Tx::operation() {
+    const xiw_tx_desc &desc = copy_.head();
+    const u32 stag = le32_to_cpu(desc.stag);
+    xiw_stag_entry entry{};
+
+    switch (desc.op) {
+    case XIW_TX_ATOMIC:
+        if (desc.units < sizeof(xiw_tx_atomic) / XIW_TX_UNIT)
+            return XIW_ERR_INVALID;
+        return atomic() ? int{XIW_OK} : int{later};
+    case XIW_TX_STAG_SET:
+        if (desc.units * size_t{XIW_TX_UNIT} < sizeof(desc) + sizeof(entry))
+            return XIW_ERR_INVALID;
+        std::memcpy(&entry, copy_.octets.data() + sizeof(desc), sizeof(entry));
+        return stream_.rnic().stags().set(stag, entry, &stream_.owner());
+    case XIW_TX_STAG_INVALIDATE:
+        return stream_.rnic().stags().invalidate(stag, stream_.owner(), false);
+    default:
+        return XIW_ERR_INVALID;
+    }
+}
+
+bool Tx::next() {
+    for (u32 budget = mask_ + 1; !failed_; budget--) {
+        if (budget == 0) { // a driver that posts as fast as we execute
+            stream_.rnic().schedule(stream_);
+            return false;
+        }
+        u8 queue = turn_;
+        if (tail(queue) == queues_.at(queue).head) {
+            if (chained_)
+                return false;
+            queue ^= 1;
+            if (tail(queue) == queues_.at(queue).head)
+                return false;
+        }
+        if (!read_descriptor(queue)) {
+            fail(queue, XIW_ERR_INVALID, 0);
+            return false;
+        }
+        const u8 op = copy_.head().op;
+        if (op == XIW_TX_UNTAGGED || op == XIW_TX_TAGGED) {
+            if (message_start(queue))
+                return true;
+            fail(queue, XIW_ERR_INVALID, 0);
+            return false;
+        }
+        if (op == XIW_TX_NOP) { // no turn of its own, and no end of a chain
+            queues_.at(queue).head += copy_.head().units;
+            queues_.at(queue).built = queues_.at(queue).head;
+            continue;
+        }
+        const int status = operation();
+        if (status == later) {
+            turn_ = queue; // the same one next time
+            return false;
+        }
+        if (status != XIW_OK) {
+            fail(queue, static_cast<u8>(status), 0);
+            return false;
+        }
+        advance(queue);
+    }
+    return false;
+}
+
+} // namespace xiw::rnic

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Payload into memory, after all checks.
+#include "bus/dma.hpp"
+#include "rnic.hpp"
+#include "stream/rx.hpp"
+#include "stream/stream.hpp"
+
+#include <algorithm>
+
+namespace xiw::rnic {
+
+bool Rx::place_bus(std::span<const u8> from, u64 bus) const {
+    return stream_.rnic().memory().dma().write(bus, from.data(), from.size());
+}
+
+// A fault of layer 1: nothing was placed. RDMA_LOCAL: our own memory is not usable.
+xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const {
+    const StagTable &stags = stream_.rnic().stags();
+    const auto verdict = stags.check(stag, stream_.owner(), access, to, from.size());
+
+    if (verdict != XIW_STAG_OK)
+        return xiw_stag_placement_fault(verdict);
+    while (!from.empty()) {
+        u64 bus = 0;
+        const u32 n = stags.span(stag, to, static_cast<u32>(from.size()), bus);
+        if (n == 0 || !place_bus(from.first(n), bus))
+            return XIW_FAULT_RDMA_LOCAL;
+        from = from.subspan(n);
+        to += n;
+    }
+    return XIW_FAULT_NONE;
+}
+
+// Into the receive taken, behind what it has; it fits (xiw_ddp_rx_untagged()).
+xiw_fault Rx::place_receive(std::span<const u8> from) {
+    while (!from.empty()) {
+        if (receive_.sge_at == receive_.sges)
+            return XIW_FAULT_RDMA_LOCAL;
+        const xiw_sge &sge = receive_.sge.at(receive_.sge_at);
+        const u32 room = le32_to_cpu(sge.length) - receive_.sge_off;
+        if (room == 0) {
+            receive_.sge_at++;
+            receive_.sge_off = 0;
+            continue;
+        }
+        const auto part = from.first(std::min<size_t>(from.size(), room));
+        const u64 to = le64_to_cpu(sge.addr) + receive_.sge_off;
+        const u32 stag = le32_to_cpu(sge.stag);
+        const bool placed =
+            stag == XIW_STAG_LOCAL_DMA
+                ? place_bus(part, to)
+                : place_tagged(part, stag, to, XIW_ACCESS_LOCAL_WRITE) == XIW_FAULT_NONE;
+        if (!placed)
+            return XIW_FAULT_RDMA_LOCAL;
+        receive_.sge_off += static_cast<u32>(part.size());
+        from = from.subspan(part.size());
+    }
+    return XIW_FAULT_NONE;
+}
+
+} // namespace xiw::rnic

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "stream/rx.hpp"
+
+#include "ring/event_ring.hpp"
+#include "rnic.hpp"
+#include "stream/stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace xiw::rnic {
+
+namespace {
+
+enum : u32 { pass_max = 1 << 20 }; // octets before another stream's turn
+
+} // namespace
+
+Rx::Rx(Stream &stream, const xiw_adm_stream &wanted) : stream_(stream) {
+    if (le32_to_cpu(wanted.shared_rx) != XIW_RX_NONE)
+        shared_ = stream.rnic().shared_rx(le32_to_cpu(wanted.shared_rx));
+    else if (wanted.rx != 0)
+        ring_ = ReceiveRing(le64_to_cpu(wanted.rx), wanted.log2_rx, wanted.log2_slot);
+}
+
+void Rx::open(const xiw_conn_params &params) {
+    const u32 flags = le32_to_cpu(params.flags);
+    const u16 wanted = le16_to_cpu(params.ord);
+    u16 ird = std::min<u16>(le16_to_cpu(params.ird), max_depth);
+    u8 features = 0;
+
+    if ((flags & XIW_CONNF_ATOMICS) != 0)
+        features |= XIW_FEATURE_ATOMIC;
+    if ((flags & XIW_CONNF_IMMEDIATE) != 0)
+        features |= XIW_FEATURE_IMM;
+    // DEC-57: a Read RTR needs a place whatever the ULP asked for, at both ends.
+    if (ird == 0 && (flags & XIW_CONNF_RTR_READ) != 0)
+        ird = 1;
+    entries_.resize(std::min<u16>(wanted, max_depth) + 1);
+    xiw_solicited_init(&fifo_, entries_.data(), static_cast<u16>(entries_.size()));
+    xiw_ddp_rx_init(&ddp_, ird, features);
+    staging_ = std::make_unique_for_overwrite<u8[]>(XIW_FPDU_WIRE_MAX);
+    xiw_deframer_init(&deframer_, (flags & XIW_CONNF_CRC) != 0, (flags & XIW_CONNF_RX_MARKERS) != 0,
+                      staging_.get(), XIW_FPDU_WIRE_MAX);
+    first_seen_ = (flags & XIW_CONNF_INITIATOR) != 0;
+    park_ms_ = le32_to_cpu(params.park_ms);
+}
+
+ReceiveRing::Words Rx::words() const {
+    return {stream_.word(offsetof(xiw_stream_ctx, rx_tail)),
+            stream_.word(offsetof(xiw_stream_ctx, rx_head)),
+            stream_.word(offsetof(xiw_stream_ctx, rx_starved))};
+}
+
+bool Rx::take_receive() {
+    const Memory &memory = stream_.rnic().memory();
+
+    if (shared_)
+        return shared_->take(stream_, receive_);
+    if (!ring_ || ring_.posted(memory, words(), 1) == 0)
+        return false;
+    ring_.take(memory, words(), receive_);
+    if (memory.load(words().starved) != 0)
+        memory.store(words().starved, 0);
+    return true;
+}
+
+// What kept the last pass from going on. True: it still does.
+bool Rx::still_blocked() {
+    if (!parked_)
+        return false;
+    // Looked for here first, so that nothing is looked at in vain.
+    if (receive_.taken || take_receive())
+        park_over_ = false;
+    else if (!park_over_)
+        return true;
+    parked_ = false;
+    stream_.store(offsetof(xiw_stream_ctx, rx_waiting), u32{0});
+    stream_.wait_no_more();
+    return false;
+}
+
+// A whole ULPDU. Room for one event is held while it is looked at, so that whatever
+// comes of it can be told. False: it must be kept.
+bool Rx::take(std::span<const u8> ulpdu) {
+    if (!slot_ && !(slot_ = stream_.events().reserve(1))) {
+        stream_.events().stall(stream_, 1);
+        return false;
+    }
+    arrived_ = true;
+    if (examine(ulpdu) == Step::keep)
+        return false;
+    pass_fpdus_++;
+    return true;
+}
+
+// The deframer's own faults. The same need for room.
+void Rx::broken(xiw_fault fault) {
+    broken_ = fault;
+    if (!slot_ && !(slot_ = stream_.events().reserve(1))) {
+        stream_.events().stall(stream_, 1);
+        blocked_ = true;
+        return;
+    }
+    broken_ = XIW_FAULT_NONE;
+    arrived_ = true;
+    if (fault == XIW_FAULT_LLP_CRC)
+        stream_.rnic().stats().crc_errors++;
+    else
+        stream_.rnic().stats().framing_errors++;
+    fault_found({}, fault);
+}
+
+void Rx::feed(std::span<const u8> octets) {
+    xiw_span in{octets.data(), static_cast<u32>(octets.size())};
+    xiw_span out{};
+
+    while (!blocked_ && !dead_) {
+        const auto verdict = xiw_deframe_feed(&deframer_, &in, &out);
+        if (verdict == XIW_DEFRAME_NEED)
+            break;
+        if (verdict == XIW_DEFRAME_FAULT) {
+            broken(deframer_.fault);
+            break;
+        }
+        const std::span<const u8> ulpdu(out.p, out.len);
+        if (!take(ulpdu)) {
+            waiting_ = ulpdu;
+            has_waiting_ = true;
+            blocked_ = true;
+        }
+    }
+    if (!dead_)
+        kept_.assign(in.p, in.p + in.len);
+}
+
+void Rx::pass() {
+    std::span<u8> scratch = stream_.rnic().scratch();
+    int n = 0;
+
+    if (broken_ != XIW_FAULT_NONE)
+        broken(broken_);
+    if (has_waiting_ && !dead_) {
+        has_waiting_ = !take(waiting_);
+        blocked_ = has_waiting_;
+    }
+    if (!kept_.empty() && !blocked_) {
+        const std::vector<u8> old = std::exchange(kept_, {});
+        if (!dead_)
+            feed(old);
+    }
+    while (!blocked_ && pass_ < pass_max) {
+        n = stream_.socket().receive(scratch);
+        if (n <= 0)
+            break;
+        pass_ += static_cast<u32>(n);
+        stream_.rnic().stats().rx_octets += static_cast<u32>(n);
+        stream_.rnic().captured(stream_.connection(), false, scratch.first(static_cast<size_t>(n)));
+        if (!dead_)
+            feed(scratch.first(static_cast<size_t>(n)));
+    }
+    if (blocked_ || pass_ >= pass_max || n == -EAGAIN || n > 0)
+        return;
+    if (n < 0) {
+        stream_.lost();
+    } else if (!stream_.peer_fin()) {
+        if (!dead_ && !xiw_deframer_idle(&deframer_))
+            stream_.lost();
+        else
+            stream_.peer_closed();
+    }
+}
+
+void Rx::account() {
+    if (pass_fpdus_ > 0) {
+        stream_.rnic().stats().rx_fpdus += pass_fpdus_;
+        if (!stream_.stopped())
+            stream_.store(offsetof(xiw_stream_ctx, rx_octets), octets_);
+    }
+    pass_fpdus_ = 0;
+}
+
+bool Rx::run() {
+    if (still_blocked())
+        return false;
+    blocked_ = false;
+    pass_ = 0;
+    pass();
+    if (slot_) {
+        slot_ = false;
+        stream_.events().cancel(1);
+    }
+    account();
+    return pass_ >= pass_max && !blocked_;
+}
+
+void Rx::wait_over() {
+    if (!stream_.attached())
+        return;
+    if (!first_seen_) {
+        stream_.rnic().stats().startup_timeouts++;
+        stream_.state(XIW_ST_RTR_TIMEOUT);
+    } else if (parked_) {
+        park_over_ = true;
+    }
+}
+
+void Rx::stop() {
+    dead_ = true;
+    if (parked_)
+        stream_.store(offsetof(xiw_stream_ctx, rx_waiting), u32{0});
+    parked_ = false;
+    has_waiting_ = false;
+    kept_.clear();
+    if (shared_)
+        shared_->leave(stream_);
+}
+
+} // namespace xiw::rnic

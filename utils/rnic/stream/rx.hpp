@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// RX of a stream: octets from TCP in, placed data and events out. What cannot be taken
+// stays in TCP, so its window closes and the peer waits.
+#ifndef XIW_RNIC_STREAM_RX_HPP
+#define XIW_RNIC_STREAM_RX_HPP
+
+#include "core.hpp"
+#include "ring/receive.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace xiw::rnic {
+
+class Stream;
+
+class Rx {
+  public:
+    Rx(Stream &stream, const xiw_adm_stream &wanted);
+
+    void open(const xiw_conn_params &params);
+    // True: there is more to do at once. May let go of the socket.
+    bool run();
+    // rtr_ms or park_ms is over.
+    void wait_over();
+    // No buffer, ring or STag is touched any more; TCP is only drained.
+    void stop();
+    u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
+
+    // Tx's: what goes out that the peer will answer, and what answers the peer.
+    xiw_solicited &solicited() { return fifo_; }
+    void credit() { xiw_ddp_rx_credit(&ddp_); }
+    bool arrived() const { return arrived_; }
+
+  private:
+    struct Segment {
+        xiw_ddp_header h{};
+        std::span<const u8> ulpdu;
+        bool headed = false; // h is valid
+        std::span<const u8> payload() const { return ulpdu.subspan(h.header_len); }
+    };
+    enum class Step { done, keep };
+
+    // segment.cpp
+    Step examine(std::span<const u8> ulpdu);
+    Step untagged(const Segment &segment);
+    Step write(const Segment &segment);
+    Step solicited(const Segment &segment);
+    Step deliver_message(const Segment &segment, u32 cookie);
+    Step fault_found(const Segment &segment, xiw_fault fault);
+    Step park();
+    void first_fpdu();
+    void commit(const xiw_event &event, size_t size);
+    void count_message(const xiw_ddp_header &h) const;
+
+    // place.cpp
+    xiw_fault place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const;
+    xiw_fault place_receive(std::span<const u8> from);
+    bool place_bus(std::span<const u8> from, u64 bus) const;
+
+    // rx.cpp
+    bool still_blocked();
+    bool take_receive();
+    ReceiveRing::Words words() const;
+    bool take(std::span<const u8> ulpdu);
+    void feed(std::span<const u8> octets);
+    void broken(xiw_fault fault);
+    void pass();
+    void account();
+
+    Stream &stream_;
+    ReceiveRing ring_;
+    std::shared_ptr<SharedReceive> shared_; // stays while we use it, whatever the driver destroys
+    Receive receive_;
+
+    xiw_deframer deframer_{};
+    std::unique_ptr<u8[]> staging_;
+    std::vector<u8> kept_;        // octets read, not looked at yet
+    std::span<const u8> waiting_; // a ULPDU in staging_ that could not be taken
+    bool has_waiting_ = false;
+    xiw_fault broken_ = XIW_FAULT_NONE; // not told yet: no room for the event
+
+    xiw_ddp_rx ddp_{};
+    xiw_solicited fifo_{};
+    std::vector<xiw_solicited_entry> entries_;
+    u32 park_ms_ = 0;
+    bool dead_ = false;       // drop whatever comes
+    bool arrived_ = false;    // an FPDU came, good or bad
+    bool first_seen_ = false; // a good one came, or TX never was held
+    bool blocked_ = false;    // this pass goes no further
+    bool parked_ = false;
+    bool park_over_ = false;
+    bool slot_ = false; // one event is reserved
+    u32 pass_ = 0, pass_fpdus_ = 0;
+    u64 octets_ = 0; // payload so far
+};
+
+} // namespace xiw::rnic
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "stream/stream.hpp"
+
+#include "conn/connection.hpp"
+#include "rnic.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace xiw::rnic {
+
+namespace {
+
+// Beside the driver's orders: TCP is given up.
+enum : u32 { order_lost = 1 };
+
+constexpr u32 bit(u32 order) {
+    return 1U << order;
+}
+
+} // namespace
+
+Stream::Stream(Rnic &rnic, u32 index, const xiw_adm_stream &wanted)
+    : rnic_(rnic), index_(index), owner_{le32_to_cpu(wanted.pd), index},
+      vector_(le16_to_cpu(wanted.vector)), context_(le64_to_cpu(wanted.ctx)),
+      retry_(rnic.timers(), [this] { rnic_.schedule(*this); }), wait_(rnic.timers(),
+                                                                      [this] {
+                                                                          rx_.wait_over();
+                                                                          rnic_.schedule(*this);
+                                                                      }),
+      rx_(*this, wanted), tx_(*this, wanted) {}
+
+Stream::~Stream() {
+    if (connection_ != nullptr)
+        connection_->forget_stream();
+}
+
+EventRing &Stream::events() const {
+    return rnic_.events(vector_);
+}
+const host::Socket &Stream::socket() const {
+    return connection_->socket();
+}
+u32 Stream::load(size_t word) const {
+    return rnic_.memory().load(context_ + word);
+}
+void Stream::store(size_t word, u32 value) const {
+    rnic_.memory().store(context_ + word, value);
+}
+void Stream::store(size_t word, u64 value) const {
+    rnic_.memory().put(context_ + word, cpu_to_le64(value));
+}
+
+// A state event tells of bits, so one that waits covers all.
+void Stream::state_event() {
+    xiw_event event{};
+
+    event.type = XIW_EV_STATE;
+    event.stream = cpu_to_le32(index_);
+    state_due_ = !events().reserve(1);
+    if (state_due_)
+        events().stall(*this, 1);
+    else
+        events().commit(event, offsetof(xiw_event, raw));
+}
+
+void Stream::state(u32 bits) {
+    if ((bits & ~state_) == 0)
+        return;
+    state_ |= bits;
+    store(offsetof(xiw_stream_ctx, state), state_);
+    state_event();
+}
+
+// ------------------------------------------------------------------------ stopping
+
+// The connection goes on without us: it closes TCP.
+void Stream::detach(bool reset) {
+    if (!attached_)
+        return;
+    attached_ = false;
+    tx_.drop();
+    wait_.cancel();
+    connection_->release(reset);
+}
+
+// Rings, buffers and STags are the driver's again.
+void Stream::stop(u32 bits) {
+    if (!stopped_) {
+        stopped_ = true;
+        rx_.stop();
+        store(offsetof(xiw_stream_ctx, rx_taken), rx_.taken());
+        bits |= XIW_ST_STOPPED;
+    }
+    state(bits);
+}
+
+void Stream::lost() {
+    stop(XIW_ST_LOST);
+    detach(true);
+}
+
+// The peer's FIN, behind a whole FPDU.
+void Stream::peer_closed() {
+    peer_fin_ = true;
+    if (stopped_)
+        return;
+    if (tx_.finished()) {
+        stop(XIW_ST_PEER_CLOSED);
+        detach(false);
+    } else {
+        state(XIW_ST_PEER_CLOSED);
+    }
+}
+
+// TX has nothing left.
+void Stream::tx_idle() {
+    if (terminating_) {
+        if (tx_.terminate_sent())
+            state(XIW_ST_TERM_SENT);
+        detach(false);
+    } else if (closing_ && !tx_.finished()) {
+        tx_.finish();
+        connection_->linger();
+        connection_->finish();
+        if (peer_fin_) {
+            stop(0);
+            detach(false);
+        }
+    }
+}
+
+void Stream::terminate() {
+    if (terminating_ || !attached_)
+        return;
+    terminating_ = true;
+    connection_->linger();
+    tx_.terminate();
+    stop(0);
+}
+
+// ---------------------------------------------------------------------------- runs
+
+// Of the orders that end it the hardest.
+void Stream::obey() {
+    const u32 orders = std::exchange(orders_, 0);
+
+    if ((orders & bit(XIW_ORDER_RECEIVE)) != 0)
+        receiving_ = true;
+    if ((orders & order_lost) != 0) {
+        lost();
+    } else if ((orders & bit(XIW_ORDER_ABORT)) != 0) {
+        stop(0);
+        detach(true);
+    } else if ((orders & bit(XIW_ORDER_TERMINATE)) != 0) {
+        terminate();
+    } else if ((orders & bit(XIW_ORDER_CLOSE)) != 0 && !stopped_) {
+        closing_ = true;
+    }
+}
+
+// No socket yet: an order to end it ends it at once.
+void Stream::obey_unbound() {
+    const u32 orders = std::exchange(orders_, 0);
+
+    if ((orders & ~bit(XIW_ORDER_RECEIVE)) == 0 || stopped_)
+        return;
+    stopped_ = true;
+    store(offsetof(xiw_stream_ctx, rx_taken), u32{XIW_RX_NONE});
+    if (connection_ != nullptr)
+        connection_->unwanted();
+    state(XIW_ST_STOPPED | XIW_ST_CLOSED);
+}
+
+void Stream::run() {
+    bool more = false;
+
+    if (state_due_)
+        state_event();
+    if (!opening_) {
+        obey_unbound();
+        return;
+    }
+    if (orders_ != 0)
+        obey();
+    if (attached_ && receiving_)
+        more = rx_.run();
+    // TCP is gone, but what came before that has been received.
+    if (attached_ && !more && socket().state() == host::Socket::State::closed)
+        lost();
+    if (attached_)
+        more = tx_.run() || more;
+    if (more)
+        rnic_.schedule(*this);
+}
+
+void Stream::order(u32 order) {
+    orders_ |= bit(order);
+    rnic_.schedule(*this);
+}
+
+void Stream::abort() {
+    orders_ |= order_lost;
+    rnic_.schedule(*this);
+}
+
+// Nothing of the driver's is touched behind it; no event follows.
+void Stream::destroy() {
+    if (!stopped_)
+        rx_.stop();
+    stopped_ = true;
+    state_ = ~0U;
+    events().forget(*this);
+    if (!opening_ && connection_ != nullptr)
+        connection_->unwanted();
+    detach(true);
+}
+
+// ---------------------------------------------------------------------- connection
+
+bool Stream::expect(Connection &connection) {
+    if (stopped_ || connection_ != nullptr)
+        return false;
+    connection_ = &connection;
+    return true;
+}
+
+int Stream::open(Connection &connection, const xiw_conn_params &params) {
+    const u32 flags = le32_to_cpu(params.flags);
+
+    if (stopped_)
+        return -ESHUTDOWN;
+    if (opening_)
+        return -EBUSY;
+    opening_ = true;
+    connection_ = &connection;
+    attached_ = true;
+    // A responder's driver is ready when it accepts; an initiator's orders RECEIVE.
+    receiving_ = (flags & XIW_CONNF_INITIATOR) == 0;
+    mulpdu_max_ = le16_to_cpu(params.mulpdu_max);
+    rx_.open(params);
+    tx_.open(params);
+    state(XIW_ST_OPEN);
+    if (receiving_ && params.rtr_ms != 0)
+        wait(le32_to_cpu(params.rtr_ms));
+    rnic_.schedule(*this);
+    return 0;
+}
+
+void Stream::closed() {
+    state(XIW_ST_CLOSED);
+}
+
+} // namespace xiw::rnic

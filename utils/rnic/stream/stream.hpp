@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A stream: created by command, opened on a socket by its connection, stopped by an
+// order, by the peer or by loss, then let go. Stopping has two halves: XIW_ST_STOPPED
+// says at once that no ring, buffer or STag is touched any more; what must still leave
+// goes out behind it, bounded by the connection's linger time.
+#ifndef XIW_RNIC_STREAM_STREAM_HPP
+#define XIW_RNIC_STREAM_STREAM_HPP
+
+#include "host/socket.hpp"
+#include "host/timers.hpp"
+#include "ring/stag_table.hpp"
+#include "stream/rx.hpp"
+#include "stream/tx.hpp"
+
+namespace xiw::rnic {
+
+class Connection;
+class EventRing;
+class Rnic;
+
+class Stream {
+  public:
+    Stream(Rnic &rnic, u32 index, const xiw_adm_stream &wanted);
+    Stream(const Stream &) = delete;
+    Stream &operator=(const Stream &) = delete;
+    Stream(Stream &&) = delete;
+    Stream &operator=(Stream &&) = delete;
+    ~Stream();
+
+    u32 index() const { return index_; }
+    const Owner &owner() const { return owner_; }
+    Rnic &rnic() const { return rnic_; }
+    EventRing &events() const;
+
+    // Does what can be done now.
+    void run();
+    bool queued = false; // rnic's: it is going to
+
+    // The driver's. Order: one that exists.
+    void order(u32 order);
+    void destroy();
+
+    // The connection's. expect: its startup is to open the stream; false: it is over.
+    bool expect(Connection &connection);
+    int open(Connection &connection, const xiw_conn_params &params);
+    void abort();
+    void closed();
+    void forget_connection() { connection_ = nullptr; }
+
+    // For Rx and Tx.
+    bool attached() const { return attached_; }
+    bool stopped() const { return stopped_; }
+    bool ending() const { return terminating_ || closing_; }
+    bool peer_fin() const { return peer_fin_; }
+    const host::Socket &socket() const;
+    Connection &connection() const { return *connection_; }
+    u32 load(size_t word) const;
+    void store(size_t word, u32 value) const;
+    void store(size_t word, u64 value) const;
+    u64 word(size_t offset) const { return context_ + offset; }
+    void state(u32 bits);
+    void lost();
+    void peer_closed();
+    void tx_idle();
+    void retry_in(u32 milliseconds) { retry_.arm_earlier(milliseconds); }
+    void wait(u32 milliseconds) { wait_.arm(milliseconds); }
+    void wait_no_more() { wait_.cancel(); }
+    u32 mulpdu_max() const { return mulpdu_max_; }
+    Rx &rx() { return rx_; }
+    Tx &tx() { return tx_; }
+
+  private:
+    void state_event();
+    void stop(u32 bits);
+    void detach(bool reset);
+    void obey();
+    void obey_unbound();
+    void terminate();
+
+    Rnic &rnic_;
+    u32 index_;
+    Owner owner_;
+    u32 vector_;
+    u64 context_;
+
+    u32 orders_ = 0; // bits 1 << enum xiw_stream_order; 1: lost
+    u32 state_ = 0;
+    bool state_due_ = false; // an XIW_EV_STATE found no room
+    bool opening_ = false;
+    bool attached_ = false; // the socket is ours to use
+    bool stopped_ = false;
+    bool terminating_ = false;
+    bool closing_ = false;
+    bool peer_fin_ = false;
+    bool receiving_ = false; // the driver knows of the connection
+    u32 mulpdu_max_ = 0;
+    Connection *connection_ = nullptr;
+    host::Timers::Timer retry_;
+    host::Timers::Timer wait_; // first FPDU, then parking
+    Rx rx_;
+    Tx tx_;
+};
+
+} // namespace xiw::rnic
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "stream/tx.hpp"
+
+#include "ring/event_ring.hpp"
+#include "rnic.hpp"
+#include "stream/stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace xiw::rnic {
+
+namespace {
+
+enum : u32 {
+    batch_max = 65536, // octets handed to TCP at once
+    quantum = 8,       // batches before another stream's turn
+    retry_ms = 10,     // TCP was full and nobody will tell when it is not
+};
+
+} // namespace
+
+Tx::Tx(Stream &stream, const xiw_adm_stream &wanted)
+    : stream_(stream), mask_((1U << wanted.log2_units) - 1) {
+    for (u32 i = 0; i < XIW_TXQ_COUNT; i++)
+        queues_.at(i).ring = le64_to_cpu(wanted.tx[i]);
+    msn_.fill(XIW_DDP_FIRST_MSN);
+}
+
+void Tx::open(const xiw_conn_params &params) {
+    const u32 flags = le32_to_cpu(params.flags);
+
+    framing_.crc = (flags & XIW_CONNF_CRC) != 0;
+    framing_.markers = (flags & XIW_CONNF_TX_MARKERS) != 0;
+    held_ = (flags & XIW_CONNF_INITIATOR) == 0;
+    follow_mtu();
+}
+
+// RFC 5044 §4.5.
+void Tx::follow_mtu() {
+    const u32 mss = stream_.socket().segment_size();
+
+    if (mss == mss_)
+        return;
+    mss_ = mss;
+    mulpdu_ = xiw_mulpdu(mss, framing_.markers);
+    if (stream_.mulpdu_max() != 0)
+        mulpdu_ = std::min(mulpdu_, std::max(stream_.mulpdu_max(), u32{XIW_MULPDU_MIN}));
+    if (!stream_.stopped())
+        stream_.store(offsetof(xiw_stream_ctx, mulpdu), mulpdu_);
+}
+
+// Nothing has changed unless XIW_OK.
+u8 Tx::build_fpdu(u32 mulpdu) {
+    const Message before = message_;
+    xiw_ddp_piece piece{};
+
+    ulpdu_.resize(xiw_ddp_seg_ulpdu_len(&message_.seg, mulpdu));
+    xiw_ddp_seg_next(&message_.seg, mulpdu, ulpdu_.data(), &piece);
+    const u8 status = gather(std::span(ulpdu_).subspan(piece.header_len));
+    if (status != XIW_OK) {
+        message_ = before;
+        return status;
+    }
+    const xiw_span part{ulpdu_.data(), static_cast<u32>(ulpdu_.size())};
+    xiw_frame frame{};
+    xiw_frame_init(&frame, &framing_, part.len);
+    const size_t start = batch_.size();
+    batch_.resize(start + frame.wire_len);
+    xiw_fpdu_encode(batch_.data() + start, &framing_, &part, 1);
+    ends_.push_back(static_cast<u32>(batch_.size()));
+    octets_ += piece.len;
+    stream_.rnic().stats().tx_fpdus++;
+    return XIW_OK;
+}
+
+void Tx::build_terminate() {
+    xiw_ddp_seg seg{};
+    std::array<u8, XIW_DDP_HDR_MAX + XIW_TERM_SIZE> ulpdu{};
+    xiw_ddp_piece piece{};
+
+    xiw_ddp_seg_untagged(&seg, xiw_rdmap_ctrl(XIW_OP_TERMINATE), 0, XIW_QN_TERMINATE,
+                         XIW_DDP_FIRST_MSN, terminate_length_);
+    xiw_ddp_seg_next(&seg, XIW_MULPDU_MIN, ulpdu.data(), &piece);
+    std::memcpy(ulpdu.data() + piece.header_len, terminate_message_.data(), terminate_length_);
+    const xiw_span part{ulpdu.data(), piece.header_len + terminate_length_};
+    xiw_frame frame{};
+    xiw_frame_init(&frame, &framing_, part.len);
+    batch_.resize(frame.wire_len);
+    xiw_fpdu_encode(batch_.data(), &framing_, &part, 1);
+    ends_.push_back(frame.wire_len);
+    terminate_due_ = false;
+    terminated_ = true;
+    stream_.rnic().stats().tx_fpdus++;
+    stream_.rnic().stats().tx_messages[XIW_OP_TERMINATE]++;
+}
+
+// Fills the batch from the rings. False: a descriptor failed.
+bool Tx::build_batch() {
+    follow_mtu();
+    while (batch_.size() < batch_max) {
+        if (!message_.there && !next())
+            return !failed_;
+        const u8 status = build_fpdu(mulpdu_);
+        if (status != XIW_OK) {
+            fail(message_.queue, status, message_.seg.offset);
+            return false;
+        }
+        if (message_.seg.done)
+            message_done();
+    }
+    return true;
+}
+
+// Everything up to built is in TCP.
+void Tx::publish() {
+    if (stream_.stopped())
+        return;
+    for (size_t i = 0; i < queues_.size(); i++) {
+        Queue &queue = queues_.at(i);
+        if (queue.built == queue.done)
+            continue;
+        queue.done = queue.built;
+        stream_.store(offsetof(xiw_stream_ctx, tx_head) + i * sizeof(u32), queue.done);
+    }
+    stream_.store(offsetof(xiw_stream_ctx, tx_octets), octets_);
+}
+
+// The events of a pass; their room was reserved at its start.
+void Tx::report(const std::array<u32, XIW_TXQ_COUNT> &before) {
+    constexpr size_t size = offsetof(xiw_event, tx) + sizeof(xiw_ev_tx);
+    u32 unused = pass_events;
+    xiw_event event{};
+
+    event.type = XIW_EV_TX_DONE;
+    event.stream = cpu_to_le32(stream_.index());
+    for (u8 i = 0; i < XIW_TXQ_COUNT && !stream_.stopped(); i++) {
+        if (queues_.at(i).done == before.at(i))
+            continue;
+        event.queue = i;
+        event.tx.index = cpu_to_le32(queues_.at(i).done);
+        stream_.events().commit(event, size);
+        unused--;
+    }
+    if (error_.due && batch_.empty() && !stream_.stopped()) {
+        error_.due = false;
+        event.type = XIW_EV_TX_ERROR;
+        event.status = error_.status;
+        event.queue = error_.queue;
+        event.tx.index = cpu_to_le32(error_.index);
+        event.tx.done = cpu_to_le32(error_.done);
+        stream_.events().commit(event, size);
+        unused--;
+    }
+    stream_.events().cancel(unused);
+}
+
+// What came before it still leaves, then the event.
+void Tx::fail(u8 queue, u8 status, u32 done) {
+    failed_ = true;
+    error_ = {true, status, queue, queues_.at(queue).head, done};
+    message_.there = false;
+}
+
+bool Tx::anything() const {
+    if (!batch_.empty() || terminate_due_ || error_.due)
+        return true;
+    return !stream_.stopped() && !held_ && !failed_ && (message_.there || pending());
+}
+
+// 1: the batch is in TCP; 0: not all of it; negative: the connection is lost.
+int Tx::flush() {
+    while (sent_ < batch_.size()) {
+        const auto rest = std::span<const u8>(batch_).subspan(sent_);
+        const int n = stream_.socket().send(rest, false);
+        if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS) {
+            // No acknowledgement will come to tell: ask again by ourselves.
+            if (!stream_.socket().outstanding())
+                stream_.retry_in(retry_ms);
+            return 0;
+        }
+        if (n < 0)
+            return n;
+        stream_.rnic().captured(stream_.connection(), true, rest.first(static_cast<size_t>(n)));
+        stream_.rnic().stats().tx_sends++;
+        stream_.rnic().stats().tx_octets += static_cast<u32>(n);
+        sent_ += static_cast<u32>(n);
+    }
+    batch_.clear();
+    ends_.clear();
+    sent_ = 0;
+    return 1;
+}
+
+// Builds and sends until something says stop. True: the quantum was too short.
+bool Tx::pump(int &result) {
+    for (u32 batches = 0;; batches++) {
+        result = flush();
+        if (result <= 0)
+            return false;
+        publish();
+        if (terminate_due_) {
+            build_terminate();
+            continue;
+        }
+        if (stream_.stopped() || held_ || failed_)
+            return false;
+        if (batches >= quantum)
+            return message_.there || pending();
+        build_batch();
+        if (batch_.empty()) {
+            publish();
+            return false;
+        }
+    }
+}
+
+bool Tx::run() {
+    std::array<u32, XIW_TXQ_COUNT> before{};
+    bool more = false;
+    int result = 1;
+
+    if (finished_)
+        return false;
+    if (anything()) {
+        const bool tells = !stream_.stopped();
+        if (tells && !stream_.events().reserve(pass_events)) {
+            stream_.events().stall(stream_, pass_events);
+            return false;
+        }
+        for (size_t i = 0; i < queues_.size(); i++)
+            before.at(i) = queues_.at(i).done;
+        more = pump(result);
+        if (tells)
+            report(before);
+    }
+    if (result < 0) {
+        stream_.lost();
+        return false;
+    }
+    if (!stream_.ending())
+        return more;
+    if (batch_.empty() && !terminate_due_ &&
+        (stream_.stopped() || held_ || (!message_.there && !pending())))
+        stream_.tx_idle();
+    return more;
+}
+
+// A passive side that never received an FPDU may not send one (RFC 5044 §7.1.3).
+void Tx::terminate() {
+    const auto partly =
+        std::find_if(ends_.begin(), ends_.end(), [&](u32 end) { return end >= sent_; });
+    const u32 keep = sent_ == 0 || partly == ends_.end() ? 0 : *partly;
+    const auto dropped = static_cast<u32>(batch_.size()) - keep;
+
+    batch_.resize(keep);
+    framing_.pos = static_cast<u16>((framing_.pos - dropped) % XIW_MARKER_SPACING);
+    if (sent_ == keep) {
+        batch_.clear();
+        sent_ = 0;
+    }
+    ends_.clear();
+    message_.there = false;
+    error_.due = false;
+    terminate_length_ =
+        std::min(stream_.load(offsetof(xiw_stream_ctx, term_length)), u32{XIW_TERM_SIZE});
+    stream_.rnic().memory().read(stream_.word(offsetof(xiw_stream_ctx, term)),
+                                 terminate_message_.data(), terminate_length_);
+    terminate_due_ = terminate_length_ != 0 && (!held_ || stream_.rx().arrived());
+}
+
+void Tx::drop() {
+    batch_.clear();
+    ends_.clear();
+    sent_ = 0;
+    message_.there = false;
+    terminate_due_ = false;
+    error_.due = false;
+}
+
+} // namespace xiw::rnic

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// TX of a stream: descriptors in, FPDUs into TCP. A pass builds a batch of octets that
+// belong to the RNIC, copied and summed, and hands it to TCP; what the owner does to the
+// source meanwhile changes nothing any more.
+#ifndef XIW_RNIC_STREAM_TX_HPP
+#define XIW_RNIC_STREAM_TX_HPP
+
+#include "core.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace xiw::rnic {
+
+class Stream;
+
+class Tx {
+  public:
+    Tx(Stream &stream, const xiw_adm_stream &wanted);
+
+    void open(const xiw_conn_params &params);
+    // The passive side may speak.
+    void release() { held_ = false; }
+    // True: there is more to do at once. May let go of the socket.
+    bool run();
+    // RFC 5040 §5.4: the FPDU that is partly in TCP is finished, all others are dropped.
+    void terminate();
+    bool terminate_sent() const { return terminated_; }
+    void finish() { finished_ = true; } // FIN: nothing may follow
+    bool finished() const { return finished_; }
+    // What was not handed to TCP is not going to be.
+    void drop();
+
+  private:
+    enum : u32 { pass_events = 3 }; // TX_DONE of both queues, TX_ERROR
+
+    struct Queue {
+        u64 ring = 0;
+        u32 head = 0;  // next to execute, in units
+        u32 built = 0; // all before it is copied, maybe not in TCP yet
+        u32 done = 0;  // as published
+    };
+    // A descriptor, copied: the driver's memory is not looked at twice.
+    struct Copy {
+        alignas(8) std::array<u8, XIW_TX_MAX_UNITS * XIW_TX_UNIT> octets{};
+        const xiw_tx_desc &head() const {
+            return *reinterpret_cast<const xiw_tx_desc *>(octets.data());
+        }
+    };
+    // The message in work, and where its gather list stands.
+    struct Message {
+        bool there = false;
+        u8 queue = 0;
+        u32 header_at = 0; // in the descriptor
+        u32 data_at = 0;   // of the gather list, or the inline octets
+        u32 at = 0;        // octets gathered
+        u32 sge_at = 0, sge_off = 0;
+        xiw_ddp_seg seg{};
+    };
+    struct Error {
+        bool due = false;
+        u8 status = 0;
+        u8 queue = 0;
+        u32 index = 0;
+        u32 done = 0;
+    };
+
+    // descriptor.cpp: makes message_; false: nothing to send for now
+    bool next();
+    bool pending() const;
+    u32 tail(u8 queue) const;
+    bool read_descriptor(u8 queue);
+    bool message_parts(const xiw_tx_sink **sink);
+    bool message_start(u8 queue);
+    void message_done();
+    void advance(u8 queue);
+    int operation();
+    // atomic.cpp: false: no room for the event
+    bool atomic();
+    u8 atomic_execute(const xiw_tx_atomic &a, u64 &original) const;
+    u8 atomic_store(const xiw_tx_atomic &a) const;
+
+    // gather.cpp: fills out; XIW_OK or what is wrong
+    u8 gather(std::span<u8> out);
+    u8 gather_sge(std::span<u8> &out);
+
+    // tx.cpp
+    void follow_mtu();
+    u8 build_fpdu(u32 mulpdu);
+    void build_terminate();
+    bool build_batch();
+    int flush();
+    bool pump(int &result);
+    void publish();
+    void report(const std::array<u32, XIW_TXQ_COUNT> &before);
+    void fail(u8 queue, u8 status, u32 done);
+    bool anything() const;
+
+    Stream &stream_;
+    std::array<Queue, XIW_TXQ_COUNT> queues_{};
+    u32 mask_; // of a ring, in units
+    std::array<u32, XIW_QN_COUNT> msn_{};
+    u32 mss_ = 0, mulpdu_ = 0;
+    u64 octets_ = 0; // payload so far
+    u8 turn_ = 0;
+    bool chained_ = false;
+    bool held_ = false; // passive side before the first FPDU
+    bool finished_ = false;
+    bool failed_ = false; // a descriptor failed: nothing is executed any more
+    bool terminate_due_ = false, terminated_ = false;
+    u32 terminate_length_ = 0;
+    std::array<u8, XIW_TERM_SIZE> terminate_message_{};
+    Error error_;
+    xiw_framing framing_{};
+    Copy copy_;
+    Message message_;
+    std::vector<u8> ulpdu_;
+    std::vector<u8> batch_;
+    std::vector<u32> ends_; // of each FPDU in it
+    u32 sent_ = 0;          // of it, in TCP
+};
+
+} // namespace xiw::rnic
+
+#endif
