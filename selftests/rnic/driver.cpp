@@ -7,7 +7,7 @@
 
 namespace xiw::test {
 
-Driver::Driver(const std::string &address, rnic::Function::Settings settings, u32 events)
+Driver::Driver(const std::string &address, const rnic::Function::Settings &settings, u32 events)
     : machine(settings), events_log2_(events), address_(address) {
     bring_up();
 }

@@ -30,7 +30,7 @@ struct Stream {
 
 class Driver {
   public:
-    explicit Driver(const std::string &address, rnic::Function::Settings settings = {},
+    explicit Driver(const std::string &address, const rnic::Function::Settings &settings = {},
                     u32 events = event_log2);
 
     Machine machine;
@@ -47,6 +47,7 @@ class Driver {
     // Takes what is in the ring; without, the consumer stands still.
     void consume(u32 vector);
     bool consuming = true;
+    u32 consumed(u32 vector) const { return rings_.at(vector).consumed; }
 
     // An STag over memory: linear, or of single pages in a scattered order.
     u32 region(u64 bus, u64 length, u8 access);
@@ -98,7 +99,7 @@ xiw_sge sge(u64 bus, u32 length, u32 stag = 0);
 struct Pair {
     explicit Pair(u32 flags = XIW_CONNF_CRC | XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE,
                   u32 park_ms = 20000, u32 events = event_log2,
-                  rnic::Function::Settings settings = {});
+                  const rnic::Function::Settings &settings = {});
     void listen();
     void connect();
     // The active side speaks first: until then the other one may not.

@@ -21,7 +21,7 @@ bool eventually(const std::function<bool()> &holds, std::chrono::milliseconds pa
     return true;
 }
 
-Machine::Machine(rnic::Function::Settings settings)
+Machine::Machine(const rnic::Function::Settings &settings)
     : function_(settings), file_(memfd_create("memory", MFD_CLOEXEC)), client_(function_) {
     if (ftruncate(file_.get(), memory_size) != 0)
         throw std::runtime_error("ftruncate");

@@ -22,7 +22,7 @@ class Machine {
     // Where one mapping ends and the next begins: buffers may lie across.
     static constexpr u64 seam = memory_at + 0x3000;
 
-    explicit Machine(rnic::Function::Settings settings = {});
+    explicit Machine(const rnic::Function::Settings &settings = {});
     ~Machine();
     Machine(const Machine &) = delete;
     Machine &operator=(const Machine &) = delete;

@@ -239,7 +239,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in the turn of their descr
 
 TEST_CASE("rnic: rings wrap around, many times, in order") {
     Pair p;
-    const u64 buffers = p.b.machine.alloc(16 * 64);
+    const u64 buffers = p.b.machine.alloc(1024);
     u32 wrong = 0;
 
     for (u32 i = 0; i < 12; i++)

@@ -17,7 +17,7 @@ void must(bool good, const char *what) {
 
 } // namespace
 
-Pair::Pair(u32 conn_flags, u32 park, u32 events, rnic::Function::Settings settings)
+Pair::Pair(u32 conn_flags, u32 park, u32 events, const rnic::Function::Settings &settings)
     : a("127.0.0.1", settings, events), b("127.0.0.2", {}, events), flags(conn_flags),
       park_ms(park) {
     s = a.stream(1);

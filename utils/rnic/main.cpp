@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <iostream>
 #include <optional>
@@ -24,20 +25,22 @@ using xiw::rnic::Descriptor;
     throw std::system_error(errno, std::generic_category(), what);
 }
 
+// Who sees the path finds it listening.
 Descriptor listen_at(const std::string &path) {
+    const std::string made = path + "~";
     sockaddr_un name{};
 
-    if (path.size() >= sizeof(name.sun_path)) {
+    if (made.size() >= sizeof(name.sun_path)) {
         errno = ENAMETOOLONG;
         fail(path);
     }
     name.sun_family = AF_UNIX;
-    std::memcpy(name.sun_path, path.c_str(), path.size() + 1);
+    std::memcpy(name.sun_path, made.c_str(), made.size() + 1);
     Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    unlink(path.c_str());
+    unlink(made.c_str());
     if (!listener ||
         bind(listener.get(), reinterpret_cast<const sockaddr *>(&name), sizeof(name)) != 0 ||
-        listen(listener.get(), 1) != 0)
+        listen(listener.get(), 1) != 0 || std::rename(made.c_str(), path.c_str()) != 0)
         fail(path);
     return listener;
 }

@@ -38,6 +38,10 @@ class Connection final : public host::Watcher {
     };
 
     Connection(Rnic &rnic, u32 slot, u64 buffer, State state);
+    Connection(const Connection &) = delete;
+    Connection &operator=(const Connection &) = delete;
+    Connection(Connection &&) = delete;
+    Connection &operator=(Connection &&) = delete;
     ~Connection() override;
 
     u32 slot() const { return slot_; }

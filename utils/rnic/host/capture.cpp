@@ -60,13 +60,13 @@ void ip_header(Octets &out, const xiw_addr &from, const xiw_addr &to, size_t len
 
 } // namespace
 
-Capture::Capture(const std::string &path) : file_(std::fopen(path.c_str(), "wbe")) {
+Capture::Capture(const std::string &path) : file_(path, std::ios::binary) {
     const std::array<u32, 6> head = {magic_nanoseconds, 2 | 4 << 16, 0, 0, 0x40000, link_raw_ip};
 
     if (!file_)
         throw std::system_error(errno, std::generic_category(), path);
-    std::fwrite(head.data(), sizeof(head), 1, file_.get());
-    std::fflush(file_.get());
+    write(head.data(), head.size());
+    file_.flush();
 }
 
 void Capture::segment(const Flow &flow, bool out, u8 flags, std::span<const u8> octets) {
@@ -92,8 +92,8 @@ void Capture::segment(const Flow &flow, bool out, u8 flags, std::span<const u8> 
     const std::array<u32, 4> head = {
         static_cast<u32>(seconds.count()),
         static_cast<u32>(std::chrono::nanoseconds(now - seconds).count()), length, length};
-    std::fwrite(head.data(), sizeof(head), 1, file_.get());
-    std::fwrite(packet.all().data(), length, 1, file_.get());
+    write(head.data(), head.size());
+    write(packet.all().data(), length);
 }
 
 // A handshake in front, so that readers know where the connection begins.
@@ -111,7 +111,7 @@ void Capture::octets(Flow &flow, const Socket &socket, bool out, std::span<const
         (out ? flow.sent : flow.received) += static_cast<u32>(part.size());
         octets = octets.subspan(part.size());
     }
-    std::fflush(file_.get());
+    file_.flush();
 }
 
 } // namespace xiw::rnic::host

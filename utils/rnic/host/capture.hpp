@@ -6,8 +6,7 @@
 
 #include "host/address.hpp"
 
-#include <cstdio>
-#include <memory>
+#include <fstream>
 #include <span>
 #include <string>
 
@@ -32,10 +31,13 @@ class Capture {
   private:
     void segment(const Flow &flow, bool out, u8 flags, std::span<const u8> octets);
 
-    struct Close {
-        void operator()(std::FILE *file) const { std::fclose(file); }
-    };
-    std::unique_ptr<std::FILE, Close> file_;
+    template <typename T>
+    void write(const T *from, size_t count) {
+        file_.write(reinterpret_cast<const char *>(from),
+                    static_cast<std::streamsize>(count * sizeof(T)));
+    }
+
+    std::ofstream file_;
 };
 
 } // namespace xiw::rnic::host

@@ -43,7 +43,7 @@ class Tx {
     };
     // A descriptor, copied: the driver's memory is not looked at twice.
     struct Copy {
-        alignas(8) std::array<u8, XIW_TX_MAX_UNITS * XIW_TX_UNIT> octets{};
+        alignas(8) std::array<u8, size_t{XIW_TX_MAX_UNITS} * XIW_TX_UNIT> octets{};
         const xiw_tx_desc &head() const {
             return *reinterpret_cast<const xiw_tx_desc *>(octets.data());
         }
