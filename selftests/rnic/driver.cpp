@@ -54,14 +54,20 @@ void Driver::doorbell(xiw_doorbell kind, u32 index, u32 value) {
                   u64{kind} << XIW_DB_KIND_SHIFT | u64{index} << XIW_DB_INDEX_SHIFT | value);
 }
 
-u8 Driver::command(xiw_admin_cmd &command) {
+u32 Driver::submit(xiw_admin_cmd &command) {
     command.tag = ++tag_;
     *machine.at<xiw_admin_cmd>(admin_ + u64{admin_tail_++ % (1U << admin_log2)} * XIW_ADMIN_SIZE) =
         command;
     doorbell(XIW_DB_ADMIN, 0, admin_tail_);
+    return tag_;
+}
+
+u8 Driver::command(xiw_admin_cmd &command) {
+    const u32 tag = submit(command);
+
     for (;;) {
         const xiw_event event = wait(XIW_EV_ADMIN);
-        if (event.admin.tag == tag_)
+        if (event.admin.tag == tag)
             return event.status;
     }
 }

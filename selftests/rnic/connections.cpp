@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Listening, connecting, refusing; and how streams end.
+#include "driver.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <arpa/inet.h>
+
+using namespace xiw::test;
+
+namespace {
+
+u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
+    xiw_conn_buf &wanted = a.buffer(slot);
+
+    wanted = {};
+    wanted.remote = remote;
+    wanted.params = a.params();
+    return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
+}
+
+} // namespace
+
+TEST_CASE("rnic: both ends are told what was agreed") {
+    Pair p;
+    const xiw_conn_buf &a = p.a.buffer(9), &b = p.b.buffer(5);
+
+    CHECK(a.params.ird == 8);
+    CHECK(a.params.ord == 8);
+    CHECK((a.params.flags & (XIW_CONNF_ENHANCED | XIW_CONNF_INITIATOR | XIW_CONNF_CRC)) ==
+          (XIW_CONNF_ENHANCED | XIW_CONNF_INITIATOR | XIW_CONNF_CRC));
+    CHECK((b.params.flags & (XIW_CONNF_ENHANCED | XIW_CONNF_INITIATOR)) == XIW_CONNF_ENHANCED);
+    CHECK(a.peer_rev == 2);
+    CHECK(a.mulpdu >= XIW_MULPDU_MIN);
+    CHECK(a.remote.port == b.local.port);
+    CHECK(a.local.port == b.remote.port);
+    CHECK(std::memcmp(b.local.addr, "\x7f\0\0\2", 4) == 0);
+    CHECK(p.a.state(p.s) == XIW_ST_OPEN);
+}
+
+TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
+    Driver a("127.0.0.1");
+    Driver b("127.0.0.3");
+    a.stream(1);
+    xiw_conn_buf &listener = b.buffer(0);
+    listener.local = b.address(0);
+    listener.params = b.params();
+
+    // Nobody listens there.
+    CHECK(connect_to(a, b.address(9)) == XIW_OK);
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REFUSED);
+    CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
+
+    // The ULP says no, with a word.
+    CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_ERR_BUSY);
+    CHECK(b.command(XIW_ADM_LISTEN, 2, 0, b.conn_buffer(0), 4) == XIW_ERR_ADDRESS_IN_USE);
+    b.buffer(5).params = b.params();
+    CHECK(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+    CHECK(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_ERR_BUSY);
+    CHECK(connect_to(a, b.address(ntohs(listener.local.port))) == XIW_OK);
+    CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
+    b.buffer(5).private_length = 3;
+    std::memcpy(b.buffer(5).private_data, "no!", 3);
+    CHECK(b.command(XIW_ADM_ACCEPT, 5, 77) == XIW_ERR_INVALID); // no such stream
+    CHECK(b.command(XIW_ADM_REJECT, 5) == XIW_OK);
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REJECTED);
+    CHECK(a.buffer(9).private_length == 3);
+    CHECK(std::memcmp(a.buffer(9).private_data, "no!", 3) == 0);
+    CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
+    CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
+
+    // Not an address of ours; then one, and then not any more.
+    xiw_addr other = b.address(ntohs(listener.local.port));
+    other.addr[3] = 44;
+    xiw_conn_buf &wanted = a.buffer(9);
+    wanted = {};
+    wanted.local = other;
+    wanted.remote = b.address(9);
+    wanted.params = a.params();
+    CHECK(a.command(XIW_ADM_CONNECT, 9, 1, a.conn_buffer(9)) == XIW_OK);
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_ADDRESS);
+    CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
+
+    // The stream is to end while it connects.
+    CHECK(connect_to(a, b.address(ntohs(listener.local.port))) == XIW_OK);
+    a.doorbell(XIW_DB_STREAM, 1, XIW_ORDER_ABORT);
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
+    CHECK(b.command(XIW_ADM_UNLISTEN, 1) == XIW_OK);
+    CHECK(b.command(XIW_ADM_UNLISTEN, 1) == XIW_ERR_INVALID);
+}
+
+TEST_CASE("rnic: commands that make no sense are refused") {
+    Driver d("127.0.0.1");
+    const u64 at = d.conn_buffer(1);
+    d.stream(1);
+    d.buffer(1).params = d.params();
+
+    CHECK(d.command(XIW_ADM_LISTEN, 4096, 0, at) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_LISTEN, 1, 0, 0) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_LISTEN, 1, 0, at) == XIW_ERR_UNSUPPORTED); // no family
+    CHECK(d.command(XIW_ADM_CONN_POST, 1, 1, at) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_CONNECT, 1, 1, at) == XIW_ERR_INVALID); // no remote
+    CHECK(d.command(XIW_ADM_CONNECT, 65536, 1, at) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_ACCEPT, 1, 1) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_REJECT, 1) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_CONN_FREE, 1) == XIW_ERR_INVALID);
+    d.buffer(1).remote = d.address(1);
+    d.buffer(1).private_length = 0xffff;
+    CHECK(d.command(XIW_ADM_CONNECT, 1, 1, at) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_STREAM_DESTROY, 2) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_SHARED_RX_DESTROY, 2) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_STAG_CHUNK, 0, 0, at) == XIW_ERR_BUSY);
+    CHECK(d.command(XIW_ADM_STAG_CHUNK, 1024, 0, at) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_STAG_CLEAR, 0xffffffff) == XIW_ERR_STAG);
+    CHECK(d.command(XIW_ADM_EVENT_CREATE, 99) == XIW_ERR_INVALID);
+    CHECK(d.command(XIW_ADM_EVENT_DESTROY, 99) == XIW_ERR_INVALID);
+    xiw_admin_cmd remove{};
+    remove.op = XIW_ADM_ADDR_REMOVE;
+    remove.address.addr = d.address(0);
+    remove.address.addr.addr[3] = 9;
+    CHECK(d.command(remove) == XIW_ERR_ADDRESS);
+    remove.op = XIW_ADM_ADDR_ADD;
+    remove.address.prefix = 33;
+    CHECK(d.command(remove) == XIW_ERR_INVALID);
+}
+
+TEST_CASE("rnic: a listener of all addresses takes what is added later") {
+    Driver a("127.0.0.1");
+    Driver b("127.0.0.5");
+    a.stream(1);
+    xiw_conn_buf &listener = b.buffer(0);
+    listener.local.family = 4;
+    listener.params = b.params();
+
+    CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    const u16 port = ntohs(listener.local.port);
+    xiw_admin_cmd add{};
+    add.op = XIW_ADM_ADDR_ADD;
+    add.address.addr = b.address(0);
+    add.address.addr.addr[3] = 6;
+    add.address.prefix = 8;
+    CHECK(b.command(add) == XIW_OK);
+    b.buffer(5).params = b.params();
+    CHECK(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+    xiw_addr later = b.address(port);
+    later.addr[3] = 6;
+    CHECK(connect_to(a, later) == XIW_OK);
+    CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
+    CHECK(b.buffer(5).local.addr[3] == 6);
+    add.op = XIW_ADM_ADDR_REMOVE;
+    CHECK(b.command(add) == XIW_OK);
+    b.stream(1);
+    CHECK(b.command(XIW_ADM_ACCEPT, 5, 1) == XIW_OK);
+    CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_FAILED);
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_RESET);
+}
+
+TEST_CASE("rnic: CLOSE sends what is queued, and ends when both have") {
+    Pair p;
+    p.hello();
+    p.b.receive(p.t, p.b.machine.alloc(64), 64, 2);
+
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("last word"), false);
+    p.a.order(p.s, XIW_ORDER_CLOSE);
+    CHECK(p.b.wait(XIW_EV_MESSAGE).message.length == 9);
+    CHECK(p.b.wait_state(p.t, XIW_ST_PEER_CLOSED));
+    CHECK((p.a.state(p.s) & XIW_ST_STOPPED) == 0);
+    p.b.order(p.t, XIW_ORDER_CLOSE);
+    CHECK(p.a.wait_state(p.s, XIW_ST_STOPPED | XIW_ST_CLOSED | XIW_ST_PEER_CLOSED));
+    CHECK(p.b.wait_state(p.t, XIW_ST_STOPPED | XIW_ST_CLOSED));
+    CHECK(((p.a.state(p.s) | p.b.state(p.t)) & XIW_ST_LOST) == 0);
+    CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+    CHECK(p.b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+}
+
+TEST_CASE("rnic: TERMINATE drops the rest, says why, and the peer hears it") {
+    Pair p;
+    p.hello();
+    auto *context = p.a.machine.at<xiw_stream_ctx>(p.s.context);
+
+    context->term_length = xiw_term_build(context->term, {0, 2, 5, 0}, nullptr, 0, 0);
+    p.a.order(p.s, XIW_ORDER_TERMINATE);
+    CHECK(p.a.wait_state(p.s, XIW_ST_STOPPED | XIW_ST_TERM_SENT));
+    const xiw_event heard = p.b.wait(XIW_EV_MESSAGE);
+    CHECK(heard.message.queue == XIW_QN_TERMINATE);
+    CHECK(heard.message.data[0] == 0x02);
+    CHECK(heard.message.data[1] == 0x05);
+    p.b.order(p.t, XIW_ORDER_CLOSE);
+    CHECK(p.b.wait_state(p.t, XIW_ST_STOPPED | XIW_ST_CLOSED));
+    CHECK(p.a.wait_state(p.s, XIW_ST_CLOSED));
+}
+
+TEST_CASE("rnic: ABORT resets, and the receive that was taken is named") {
+    Pair p;
+    p.hello();
+    const u64 from = p.a.machine.alloc(300000), buffer = p.b.machine.alloc(300000);
+
+    // Half a message: the rest does not fit what the event ring lets through.
+    p.b.receive(p.t, buffer, 300000, 88);
+    p.a.post(p.s, XIW_TXQ_REQUEST,
+             untagged(XIW_OP_SEND, XIW_QN_SEND,
+                      {sge(from, 100000), sge(0x10, 100000)})); // no memory there
+    const xiw_event error = p.a.wait(XIW_EV_TX_ERROR);
+    CHECK(error.status == XIW_ERR_INVALID);
+    CHECK(error.tx.done <= 100000);
+    CHECK(eventually(
+        [&] { return p.b.machine.at<xiw_stream_ctx>(p.t.context)->rx_octets > error.tx.done; }));
+    p.b.order(p.t, XIW_ORDER_ABORT);
+    CHECK(p.b.wait_state(p.t, XIW_ST_STOPPED));
+    CHECK(p.b.machine.at<xiw_stream_ctx>(p.t.context)->rx_taken == 88);
+    CHECK(p.a.wait_state(p.s, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
+    CHECK(p.a.machine.at<xiw_stream_ctx>(p.s.context)->rx_taken == XIW_RX_NONE);
+}
+
+TEST_CASE("rnic: a passive side that heard nothing sends nothing, and says so in time") {
+    Driver a("127.0.0.1");
+    Pair p;
+    p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("too early"));
+
+    // Its own descriptor waits; the first FPDU of the other side releases it.
+    CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
+    CHECK_FALSE(p.b.has(XIW_EV_TX_DONE));
+    p.a.receive(p.s, p.a.machine.alloc(64), 64, 6);
+    p.hello();
+    CHECK(p.a.wait(XIW_EV_MESSAGE).message.length == 9);
+}
+
+TEST_CASE("rnic: an address that goes takes its connections along") {
+    Pair p;
+    p.hello();
+    xiw_admin_cmd remove{};
+
+    remove.op = XIW_ADM_ADDR_REMOVE;
+    remove.address.addr = p.b.address(0);
+    CHECK(p.b.command(remove) == XIW_OK);
+    CHECK(p.b.wait_state(p.t, XIW_ST_LOST | XIW_ST_STOPPED));
+    CHECK(p.a.wait_state(p.s, XIW_ST_LOST));
+}
+
+TEST_CASE("rnic: a reset in the middle of traffic ends all, and it works again") {
+    Pair p;
+    p.hello();
+    const u64 from = p.a.machine.alloc(1 << 20), to = p.b.machine.alloc(1 << 20);
+    const u32 key = p.b.region(to, 1 << 20, XIW_ACCESS_REMOTE_WRITE);
+
+    for (int i = 0; i < 16; i++)
+        p.a.post(p.s, XIW_TXQ_REQUEST, tagged(XIW_OP_WRITE, key, to, {sge(from, 1 << 20)}));
+    p.a.machine.function_level_reset();
+    CHECK(p.a.machine.wait_state(XIW_PCI_IDLE));
+    CHECK(p.b.wait_state(p.t, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
+    // Nothing of it is touched any more.
+    std::memset(p.a.machine.at(p.s.context), 0x5a, sizeof(xiw_stream_ctx));
+    p.a.machine.bus_master(true);
+    p.a.bring_up();
+    CHECK(*p.a.machine.at<u32>(p.s.context + offsetof(xiw_stream_ctx, state)) == 0x5a5a5a5a);
+    CHECK(p.b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+    CHECK(p.b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
+    CHECK(p.b.command(XIW_ADM_UNLISTEN, 3) == XIW_OK);
+    p.s = p.a.stream(1);
+    p.t = p.b.stream(1);
+    p.listen();
+    p.connect();
+    p.hello();
+}

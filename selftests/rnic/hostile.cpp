@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A driver that writes anything into its rings harms itself only; and what the model
+// does itself when it is told to misbehave.
+#include "driver.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+using namespace xiw::test;
+namespace rnic = xiw::rnic;
+
+namespace {
+
+rnic::Function::Settings with(const char *fault) {
+    rnic::Function::Settings settings;
+
+    settings.faults.add(fault);
+    return settings;
+}
+
+// It still answers, or says that it failed; then a reset mends it.
+bool alive(Driver &d) {
+    if (d.machine.state() == XIW_PCI_READY && d.command(XIW_ADM_NOP, 0) == XIW_OK)
+        return true;
+    d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+    return d.machine.wait_state(XIW_PCI_IDLE);
+}
+
+} // namespace
+
+TEST_CASE("rnic: descriptors that do not fit stop their stream") {
+    const auto make = [](auto change) {
+        std::vector<u8> desc = inline_send("x");
+        change(*reinterpret_cast<xiw_tx_desc *>(desc.data()));
+        return desc;
+    };
+    const std::vector<u8> rows[] = {
+        make([](xiw_tx_desc &d) { d.units = 0; }),
+        make([](xiw_tx_desc &d) { d.units = 200; }),
+        make([](xiw_tx_desc &d) { d.units = 2; }), // more than was posted
+        make([](xiw_tx_desc &d) { d.op = 77; }),
+        make([](xiw_tx_desc &d) { d.op = XIW_TX_ATOMIC; }),
+        make([](xiw_tx_desc &d) { d.op = XIW_TX_STAG_SET; }),
+        make([](xiw_tx_desc &d) { d.header_length = 200; }),
+        make([](xiw_tx_desc &d) { d.header_length = 40; }),
+        make([](xiw_tx_desc &d) { d.queue = 4; }),
+        make([](xiw_tx_desc &d) { d.length = 33; }),
+        make([](xiw_tx_desc &d) { d.length = 0xffffffff; }),
+        make([](xiw_tx_desc &d) {
+            d.flags = 0;
+            d.sges = 3;
+        }),
+        make([](xiw_tx_desc &d) {
+            d.flags = 0;
+            d.sges = 0;
+            d.length = 5;
+        }),
+    };
+
+    for (const auto &row : rows) {
+        Pair p;
+        p.a.post(p.s, XIW_TXQ_REQUEST, row);
+        const xiw_event error = p.a.wait(XIW_EV_TX_ERROR);
+        CHECK((error.status == XIW_ERR_INVALID || error.status == XIW_ERR_LENGTH));
+        CHECK(error.tx.index == 0);
+        // Nothing is executed behind it.
+        p.a.post(p.s, XIW_TXQ_RESPONSE, inline_send("x"));
+        CHECK(p.a.command(XIW_ADM_NOP, 0) == XIW_OK);
+        CHECK_FALSE(p.a.has(XIW_EV_TX_DONE));
+    }
+}
+
+TEST_CASE("rnic: more requests than the solicited FIFO takes are malformed") {
+    Pair p;
+    const u64 sink = p.a.machine.alloc(64);
+    const u32 key = p.a.region(sink, 64, XIW_ACCESS_LOCAL_WRITE);
+
+    for (u32 i = 0; i < 10; i++)
+        p.a.post(p.s, XIW_TXQ_REQUEST, read_request(key, sink, 8, 1, 1, i));
+    CHECK(p.a.wait(XIW_EV_TX_ERROR).status == XIW_ERR_INVALID);
+}
+
+TEST_CASE("rnic: indexes that ran away stop a stream at most") {
+    Pair p;
+    auto *context = p.b.machine.at<xiw_stream_ctx>(p.t.context);
+
+    p.hello();
+    context->rx_tail = 0x80000000;
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("x"));
+    context->tx_tail[0] = 0x12345678;
+    p.b.doorbell(XIW_DB_TX_REQUEST, 1, 0);
+    CHECK(p.b.wait(XIW_EV_TX_ERROR).status == XIW_ERR_INVALID);
+    CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
+}
+
+TEST_CASE("rnic: a ring that vanishes under a stream is the end of the RNIC, not of the model") {
+    Pair p;
+    xiw_admin_cmd create{};
+
+    create.op = XIW_ADM_STREAM_CREATE;
+    create.index = 2;
+    create.stream.ctx = 0x7fff00000000; // nothing is there
+    create.stream.tx[0] = 64;
+    create.stream.tx[1] = 64;
+    create.stream.shared_rx = XIW_RX_NONE;
+    create.stream.log2_units = 5;
+    CHECK(p.a.command(create) == XIW_OK);
+    p.a.doorbell(XIW_DB_STREAM, 2, XIW_ORDER_ABORT);
+    CHECK(p.a.machine.wait_state(XIW_PCI_FAILED));
+    CHECK(p.b.wait_state(p.t, XIW_ST_LOST));
+    CHECK(alive(p.a));
+}
+
+TEST_CASE("rnic: random commands, descriptors and doorbells") {
+    std::minstd_rand random(7306);
+    const auto some = [&](u32 most) { return static_cast<u32>(random() % most); };
+
+    for (int round = 0; round < 12; round++) {
+        Pair p;
+        const u64 memory = p.a.machine.alloc(8192);
+        for (int i = 0; i < 60; i++) {
+            if (p.a.machine.state() != XIW_PCI_READY)
+                break;
+            xiw_admin_cmd command{};
+            auto *octets_of = reinterpret_cast<u8 *>(&command);
+            for (size_t j = 0; j < sizeof(command); j++)
+                octets_of[j] = some(4) == 0 ? static_cast<u8>(random()) : 0;
+            command.op = static_cast<u8>(some(22));
+            command.index = some(5);
+            command.other = some(5);
+            command.addr = memory + some(4096);
+            std::vector<u8> desc = inline_send(std::string(1 + some(60), 'x'));
+            for (u32 j = some(8); j > 0; j--)
+                desc[some(static_cast<u32>(desc.size()))] = static_cast<u8>(random());
+            auto *context = p.a.machine.at<xiw_stream_ctx>(p.s.context);
+            std::memcpy(p.a.machine.at(p.s.tx[i & 1]) + (context->tx_tail[i & 1] % 32) * 64,
+                        desc.data(), std::min<size_t>(desc.size(), 64));
+            context->tx_tail[i & 1]++;
+            p.a.doorbell(XIW_DB_TX_REQUEST, 1, 0);
+            p.a.doorbell(static_cast<xiw_doorbell>(some(10)), some(4), some(5));
+            // Not those whose answer would be lost on purpose.
+            if (command.op == XIW_ADM_EVENT_DESTROY || command.op == XIW_ADM_EVENT_CREATE)
+                continue;
+            p.a.submit(command);
+        }
+        CHECK(eventually([&] {
+            p.a.consume(0);
+            return p.a.machine.state() != XIW_PCI_RESETTING;
+        }));
+        p.a.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+        CHECK(p.a.machine.wait_state(XIW_PCI_IDLE));
+        CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
+    }
+}
+
+TEST_CASE("faults: each is what it says") {
+    CHECK_THROWS(with("no-such-thing"));
+    CHECK_THROWS(with("phase@0"));
+    CHECK_THROWS(with("phase@x"));
+    CHECK_THROWS(with("delay=@1"));
+    SECTION("a command fails") {
+        Driver d("127.0.0.1", with("completion@6"));
+        CHECK(d.command(XIW_ADM_NOP, 0) == XIW_ERR_INVALID);
+        CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
+    }
+    SECTION("an RNIC that is stuck: only a function level reset helps") {
+        Driver d("127.0.0.1", with("stop@40"));
+        for (int i = 0; i < 60; i++)
+            d.doorbell(XIW_DB_RX, static_cast<u32>(i), 0);
+        // Another function's heart is the clock.
+        Driver other("127.0.0.2");
+        const auto stands = [&] {
+            const u64 before = d.machine.read(XIW_REG_HEARTBEAT);
+            const u64 start = other.machine.read(XIW_REG_HEARTBEAT);
+            eventually([&] { return other.machine.read(XIW_REG_HEARTBEAT) > start + 3; });
+            d.doorbell(XIW_DB_RX, 1, 0);
+            return d.machine.read(XIW_REG_HEARTBEAT) == before;
+        };
+        CHECK(eventually(stands));
+        d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+        CHECK(stands());
+        CHECK(d.machine.state() == XIW_PCI_RESETTING);
+        d.machine.function_level_reset();
+        CHECK(d.machine.wait_state(XIW_PCI_IDLE));
+        d.machine.bus_master(true);
+        d.bring_up();
+    }
+    SECTION("the link goes down, until a reset") {
+        Driver d("127.0.0.1", with("link@12"));
+        for (u32 i = 0; i < 30; i++)
+            d.command(XIW_ADM_NOP, 0);
+        CHECK(d.wait(XIW_EV_DEVICE).status == XIW_DEV_LINK_DOWN);
+        CHECK(d.machine.read(XIW_REG_LINK) == 0);
+        d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+        CHECK(d.machine.wait_state(XIW_PCI_IDLE));
+        CHECK(eventually([&] { return d.machine.read(XIW_REG_LINK) == 1; }));
+    }
+    SECTION("an event is nonsense, or has the wrong phase") {
+        Driver d("127.0.0.1", with("garbage@7"));
+        xiw_admin_cmd nop{};
+        d.submit(nop);
+        d.submit(nop);
+        CHECK(d.wait(static_cast<xiw_event_type>(0xa5)).stream == 0xa5a5a5a5);
+    }
+}
+
+TEST_CASE("rnic: a capture has what went over the wire, both ways") {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("xiw-rnic-test-" + std::to_string(getpid()) + ".pcap");
+    {
+        rnic::host::Capture capture(path);
+        rnic::Function::Settings settings;
+        settings.capture = &capture;
+        Pair p(XIW_CONNF_CRC, 20000, event_log2, settings);
+        p.hello();
+    }
+    std::ifstream file(path, std::ios::binary);
+    const std::string all((std::istreambuf_iterator<char>(file)), {});
+    std::filesystem::remove(path);
+    CHECK(all.find("MPA ID Req Frame") != std::string::npos);
+    CHECK(all.find("MPA ID Rep Frame") != std::string::npos);
+    CHECK(all.find("hello") != std::string::npos);
+    // Each record is as long as its IP header says.
+    size_t at = 24, records = 0, wrong = 0;
+    while (at + 16 < all.size()) {
+        u32 length = 0;
+        std::memcpy(&length, all.data() + at + 8, sizeof(length));
+        const auto total =
+            static_cast<u32>(static_cast<u8>(all[at + 18]) << 8 | static_cast<u8>(all[at + 19]));
+        wrong += total != length;
+        at += 16 + length;
+        records++;
+    }
+    CHECK(at == all.size());
+    CHECK(wrong == 0);
+    CHECK(records >= 6);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Streams that wait: for a receive, for room in the event ring.
+#include "driver.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace xiw::test;
+
+namespace {
+
+u32 word(const Driver &d, const Stream &s, size_t offset) {
+    return d.machine.word<u32>(s.context + offset);
+}
+
+} // namespace
+
+TEST_CASE("rnic: a stream without a receive parks, and the next one wakes it") {
+    Pair p;
+    const u64 buffer = p.b.machine.alloc(64);
+
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("wait for me"));
+    CHECK(eventually([&] { return word(p.b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
+    CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_starved)) == 1);
+    CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, parked)) == 1);
+    CHECK_FALSE(p.b.has(XIW_EV_MESSAGE));
+    p.b.receive(p.t, buffer, 64, 4);
+    CHECK(p.b.wait(XIW_EV_MESSAGE).message.cookie == 4);
+    CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) == 0);
+    CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_head)) == 1);
+    CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_starved)) == 0);
+}
+
+TEST_CASE("rnic: who waits too long for a receive, or may not wait, has an error") {
+    for (const u32 park_ms : {0U, 50U}) {
+        CAPTURE(park_ms);
+        Pair p(XIW_CONNF_CRC, park_ms);
+        p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("nobody home"));
+        const xiw_event error = p.b.wait(XIW_EV_ERROR);
+        CHECK(error.error.layer == 1);
+        CHECK(error.error.etype == 2);
+        CHECK(error.error.code == 2);
+        CHECK(error.error.header_length == XIW_DDP_UNTAGGED_LEN);
+        CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, parked)) == (park_ms != 0 ? 1 : 0));
+    }
+}
+
+TEST_CASE("rnic: a full event ring stops its streams, and loses nothing") {
+    Pair p(XIW_CONNF_CRC, 20000, 4);
+    const u64 buffers = p.b.machine.alloc(1024);
+    u32 wrong = 0;
+
+    for (u32 i = 0; i < 12; i++)
+        p.b.receive(p.t, buffers + u64{i} * 64, 64, i);
+    p.b.consuming = false;
+    for (u32 i = 0; i < 60; i++) {
+        p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("number " + std::to_string(i)));
+        p.a.consume(0);
+    }
+    const auto stalls = [&] {
+        // The ring holds 16; those of bring-up are consumed.
+        return word(p.b, p.t, offsetof(xiw_stream_ctx, rx_head)) >= 12;
+    };
+    CHECK(eventually(stalls));
+    p.b.consuming = true;
+    for (u32 i = 0; i < 60; i++) {
+        const xiw_event event = p.b.wait(XIW_EV_MESSAGE);
+        wrong += event.message.cookie != i || event.message.msn != i + 1;
+        p.b.receive(p.t, buffers + u64{i % 12} * 64, 64, i + 12);
+    }
+    CHECK(wrong == 0);
+    CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
+}
+
+TEST_CASE("rnic: commands wait for room too, and are answered in the end") {
+    Driver d("127.0.0.1", {}, 4);
+    xiw_admin_cmd nop{};
+    u32 tag = 0, wrong = 0;
+
+    // Twice what the event ring holds; the admin ring is as large as that.
+    for (u32 i = 0; i < 16; i++)
+        tag = d.submit(nop);
+    CHECK(eventually([&] { return d.machine.interrupts(0) > 0 || d.has(XIW_EV_ADMIN); }));
+    for (u32 i = 16; i > 0; i--)
+        wrong += d.wait(XIW_EV_ADMIN).admin.tag != tag - i + 1;
+    CHECK(wrong == 0);
+    CHECK(d.command(nop) == XIW_OK);
+}
+
+TEST_CASE("rnic: streams that share a ring are served in the order in which they came") {
+    Pair p;
+    p.hello();
+    Driver &b = p.b;
+    const u64 ring = b.machine.alloc(u64{1} << (4 + rx_slot_log2));
+    const u64 context = b.machine.alloc(sizeof(xiw_shared_rx_ctx));
+    xiw_admin_cmd create{};
+    u32 tail = 0;
+    const auto post = [&](u32 cookie) {
+        const u64 slot = ring + (u64{tail % 16} << rx_slot_log2);
+        auto *desc = b.machine.at<xiw_rx_desc>(slot);
+        *desc = {};
+        desc->cookie = cookie;
+        desc->sges = 1;
+        desc->length = 64;
+        *b.machine.at<xiw_sge>(slot + sizeof(*desc)) = sge(b.machine.alloc(64), 64);
+        b.machine.word<u32>(context) = ++tail;
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        if (b.machine.word<u32>(context + offsetof(xiw_shared_rx_ctx, rx_starved)) != 0)
+            b.doorbell(XIW_DB_SHARED_RX, 2, 0);
+    };
+
+    // Anew, on a shared ring.
+    CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+    CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+    CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
+    CHECK(b.command(XIW_ADM_UNLISTEN, 3) == XIW_OK);
+    CHECK(p.a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
+    create.op = XIW_ADM_SHARED_RX_CREATE;
+    create.index = 2;
+    create.ring.ring = ring;
+    create.ring.ctx = context;
+    create.ring.log2_entries = 4;
+    create.ring.log2_slot = rx_slot_log2;
+    CHECK(b.command(create) == XIW_OK);
+    p.s = p.a.stream(1);
+    p.t = b.stream(1, 2);
+    p.listen();
+    p.connect();
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("one"));
+    CHECK(eventually([&] { return word(b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
+    post(31);
+    CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 31);
+    post(32);
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("two"));
+    CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 32);
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("three"));
+    CHECK(eventually([&] { return word(b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
+    // A driver that takes the ring away first harms itself only.
+    CHECK(b.command(XIW_ADM_SHARED_RX_DESTROY, 2) == XIW_OK);
+    CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+}
