@@ -54,7 +54,9 @@ void Rnic::device_state(xiw_device_state state) {
 
     event.type = XIW_EV_DEVICE;
     event.status = static_cast<u8>(state);
-    events(0).notify(no_owner, event);
+    // The state of now is all that counts.
+    events(0).withdraw(device_owner);
+    events(0).notify(device_owner, event);
 }
 
 // -------------------------------------------------------------------------- doorbells

@@ -36,7 +36,8 @@ struct Surroundings {
 
 class Rnic {
   public:
-    enum : u32 { no_owner = ~0U };
+    // Owners of notices beside the slots.
+    enum : u32 { admin_owner = ~0U, device_owner = ~1U };
 
     Rnic(const Surroundings &around, u64 admin_base, u32 admin_log2);
     ~Rnic();

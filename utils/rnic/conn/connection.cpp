@@ -141,8 +141,6 @@ Connection::State Connection::opened(xiw_conn_event what, xiw_conn_event failed)
     if (const int error = stream_->open(*this, params_); error != 0) {
         params_ = wanted;
         report(failed, error == -ESHUTDOWN ? XIW_ERR_GONE : host::status_of(error));
-        if (error == -EBUSY) // it is another connection's
-            stream_ = nullptr;
         close(true);
         return State::closed;
     }

@@ -83,16 +83,19 @@ bool Port::carrier() const {
 
 bool Port::refresh() {
     ifreq request{};
+    u64 mac = mac_;
+    u32 mtu = mtu_;
 
     if (!interface_.empty() && ask(SIOCGIFHWADDR, interface_, request)) {
-        u64 mac = 0;
+        mac = 0;
         std::memcpy(&mac, request.ifr_hwaddr.sa_data, 6);
-        mac_ = mac;
     }
     if (!interface_.empty() && ask(SIOCGIFMTU, interface_, request))
-        mtu_ = static_cast<u32>(request.ifr_mtu);
+        mtu = static_cast<u32>(request.ifr_mtu);
     const bool up = !held_down_ && carrier();
-    return up_.exchange(up) != up;
+    bool changed = mac_.exchange(mac) != mac;
+    changed = mtu_.exchange(mtu) != mtu || changed;
+    return up_.exchange(up) != up || changed;
 }
 
 int Port::change(u16 type, const Address &address, u8 prefix) const {

@@ -23,7 +23,7 @@ class Port {
     bool up() const { return up_; }
     void hold_down(bool on) { held_down_ = on; } // an injected fault
 
-    // The engine's. refresh: true if the link changed.
+    // The engine's. refresh: true if link, MAC or MTU changed.
     bool refresh();
     // 0 or a negative errno.
     int add(const xiw_adm_addr &address);

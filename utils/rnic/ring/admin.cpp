@@ -17,7 +17,7 @@ void Admin::done(u32 tag, u8 status) {
     event.status = status;
     event.admin.tag = cpu_to_le32(tag);
     event.admin.result = cpu_to_le32(status);
-    rnic_.events(0).notify(Rnic::no_owner, event, [this] {
+    rnic_.events(0).notify(Rnic::admin_owner, event, [this] {
         open_--;
         rnic_.admin_due();
     });
