@@ -19,6 +19,25 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
     return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
 }
 
+// Another connection of the pair, stream 2 of both, with times of its own.
+Stream second(Pair &p, u32 rtr_ms, u32 linger_ms) {
+    p.a.stream(2);
+    Stream passive = p.b.stream(2);
+    p.b.buffer(6) = {};
+    p.b.buffer(6).params = p.b.params();
+    CHECK(p.b.command(XIW_ADM_CONN_POST, 6, 3, p.b.conn_buffer(6)) == XIW_OK);
+    CHECK(connect_to(p.a, p.b.address(p.port), 10, 2) == XIW_OK);
+    CHECK(p.b.wait(XIW_EV_CONN).conn.conn == 6);
+    p.b.buffer(6).params = p.b.params();
+    p.b.buffer(6).params.rtr_ms = rtr_ms;
+    p.b.buffer(6).params.linger_ms = linger_ms;
+    p.b.buffer(6).private_length = 0;
+    CHECK(p.b.command(XIW_ADM_ACCEPT, 6, 2) == XIW_OK);
+    CHECK(p.b.wait(XIW_EV_CONN).status == XIW_OK);
+    CHECK(p.a.wait(XIW_EV_CONN).status == XIW_OK);
+    return passive;
+}
+
 } // namespace
 
 TEST_CASE("rnic: both ends are told what was agreed") {
@@ -213,8 +232,19 @@ TEST_CASE("rnic: ABORT resets, and the receive that was taken is named") {
     CHECK(p.a.machine.at<xiw_stream_ctx>(p.s.context)->rx_taken == XIW_RX_NONE);
 }
 
-TEST_CASE("rnic: a passive side that heard nothing sends nothing, and says so in time") {
-    Driver a("127.0.0.1");
+TEST_CASE("rnic: who hears nothing in time says so, and who is not answered goes alone") {
+    Pair p;
+    const Stream silent = second(p, 50, 50);
+
+    CHECK(p.b.wait_state(silent, XIW_ST_RTR_TIMEOUT));
+    CHECK((p.b.state(silent) & (XIW_ST_FIRST_FPDU | XIW_ST_STOPPED)) == 0);
+    // The other end never closes: it is given up after linger_ms.
+    p.b.order(silent, XIW_ORDER_CLOSE);
+    CHECK(p.b.wait_state(silent, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
+    CHECK((p.b.state(silent) & XIW_ST_PEER_CLOSED) == 0);
+}
+
+TEST_CASE("rnic: a passive side that heard nothing sends nothing") {
     Pair p;
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("too early"));
 

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <optional>
 #include <system_error>
 
@@ -57,9 +56,7 @@ void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once)
     } while (!once);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
     CLI::App app{"The RNIC of docs/rnic.md as a PCI function, for QEMU's vfio-user-pci"};
     xiw::rnic::Function::Settings settings;
     std::string path;
@@ -80,17 +77,23 @@ int main(int argc, char **argv) {
     app.add_flag("--once", once, "end with the first client");
     CLI11_PARSE(app, argc, argv);
     std::signal(SIGPIPE, SIG_IGN);
+    std::optional<xiw::rnic::host::Capture> capture;
+    if (!pcap.empty())
+        settings.capture = &capture.emplace(pcap);
+    for (const std::string &spec : faults)
+        settings.faults.add(spec);
+    xiw::rnic::Function function(settings);
+    serve(listen_at(path), function, once);
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
     try {
-        std::optional<xiw::rnic::host::Capture> capture;
-        if (!pcap.empty())
-            settings.capture = &capture.emplace(pcap);
-        for (const std::string &spec : faults)
-            settings.faults.add(spec);
-        xiw::rnic::Function function(settings);
-        serve(listen_at(path), function, once);
+        return run(argc, argv);
     } catch (const std::exception &error) {
-        std::cerr << "xiw-rnic: " << error.what() << '\n';
+        std::fprintf(stderr, "xiw-rnic: %s\n", error.what());
         return 1;
     }
-    return 0;
 }

@@ -12,6 +12,12 @@
 
 namespace xiw::rnic {
 
+namespace {
+
+enum : u32 { discard_calls = 16 }; // before others get their turn
+
+} // namespace
+
 Connection::Connection(Rnic &rnic, u32 slot, u64 buffer, State state)
     : rnic_(rnic), slot_(slot), state_(state), buffer_(buffer),
       deadline_(rnic.timers(), [this] { ready(); }), retry_(rnic.timers(), [this] { ready(); }) {
@@ -195,9 +201,12 @@ Connection::State Connection::step_closing() {
         fin_sent_ = true;
         socket_.finish();
     }
-    do
-        n = socket_.discard();
-    while (n > 0);
+    for (u32 calls = 0; calls < discard_calls && (n = socket_.discard()) > 0; calls++) {
+    }
+    if (n > 0) {
+        ready();
+        return State::closing;
+    }
     // At the peer's FIN ours may still be under way; TCP sees to it.
     if (n == 0 && socket_.outstanding()) {
         retry_.arm(retry_after);

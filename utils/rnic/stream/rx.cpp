@@ -80,10 +80,15 @@ bool Rx::still_blocked() {
     return false;
 }
 
+bool Rx::room() {
+    slot_ = slot_ || stream_.events().reserve(1);
+    return slot_;
+}
+
 // A whole ULPDU. Room for one event is held while it is looked at, so that whatever
 // comes of it can be told. False: it must be kept.
 bool Rx::take(std::span<const u8> ulpdu) {
-    if (!slot_ && !(slot_ = stream_.events().reserve(1))) {
+    if (!room()) {
         stream_.events().stall(stream_, 1);
         return false;
     }
@@ -97,7 +102,7 @@ bool Rx::take(std::span<const u8> ulpdu) {
 // The deframer's own faults. The same need for room.
 void Rx::broken(xiw_fault fault) {
     broken_ = fault;
-    if (!slot_ && !(slot_ = stream_.events().reserve(1))) {
+    if (!room()) {
         stream_.events().stall(stream_, 1);
         blocked_ = true;
         return;

@@ -63,6 +63,7 @@ class Rx {
     bool still_blocked();
     bool take_receive();
     ReceiveRing::Words words() const;
+    bool room();
     bool take(std::span<const u8> ulpdu);
     void feed(std::span<const u8> octets);
     void broken(xiw_fault fault);
