@@ -131,24 +131,20 @@ Connection::State Connection::next_peer(enum xiw_status why) {
     return state_;
 }
 
-// Startup is through: the stream gets the socket.
-Connection::State Connection::opened(xiw_conn_event what, xiw_conn_event failed) {
+// Startup is through: the stream gets the socket. Return: 0, or an error: nothing was
+// reported and nothing has changed.
+int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 
-    if (stream_ == nullptr) {
-        report(failed, XIW_ERR_GONE);
-        close(true);
-        return State::closed;
-    }
+    if (stream_ == nullptr)
+        return -ESHUTDOWN;
     agree(what == XIW_CONN_REPLY);
     bounded_ = false;
     deadline_.cancel();
     socket_.set_peer_time(le32_to_cpu(params_.peer_ms));
     if (const int error = stream_->open(*this, params_); error != 0) {
         params_ = wanted;
-        report(failed, error == -ESHUTDOWN ? XIW_ERR_GONE : host::status_of(error));
-        close(true);
-        return State::closed;
+        return error;
     }
     opened_ = true;
     u32 mulpdu = xiw_mulpdu(socket_.segment_size(), agreed_.tx_markers);
@@ -157,7 +153,7 @@ Connection::State Connection::opened(xiw_conn_event what, xiw_conn_event failed)
     buf_.mulpdu = cpu_to_le32(mulpdu);
     buf_.params = params_;
     report(what, XIW_OK);
-    return State::open;
+    return 0;
 }
 
 Connection::State Connection::step_open() {

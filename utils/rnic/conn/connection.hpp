@@ -92,6 +92,7 @@ class Connection final : public host::Watcher {
     State step_wait_reply();
     State step_wait_request();
     State step_decide();
+    State terminate(xiw_fault fault, enum xiw_status status);
     int bind_initiator(const xiw_addr &local) const;
     bool private_data_fits() const;
     bool build_frame(xiw_mpa_frame &frame);
@@ -105,7 +106,7 @@ class Connection final : public host::Watcher {
     State step();
     State step_open();
     State step_closing();
-    State opened(xiw_conn_event what, xiw_conn_event failed);
+    int opened(xiw_conn_event what);
     State fail(enum xiw_status status);
     State next_peer(enum xiw_status why);
     void report(xiw_conn_event what, enum xiw_status status);

@@ -150,7 +150,7 @@ int Connection::read_frame(xiw_mpa_kind kind, xiw_mpa_frame &frame) {
     }
 }
 
-// The one FPDU that is not the stream's: there is none (RFC 6581 §9.1, §9.2).
+// The one FPDU that is not the stream's: there is none (RFC 6581 §9).
 void Connection::build_terminate(xiw_fault fault) {
     xiw_framing framing{.pos = 0, .crc = wish_.crc || reply_.crc, .markers = reply_.markers};
     std::array<u8, XIW_DDP_HDR_MAX> header{};
@@ -184,7 +184,11 @@ Connection::State Connection::step_send() {
     case State::send_request:
         return State::wait_reply;
     case State::send_reply:
-        return opened(XIW_CONN_ACCEPTED, XIW_CONN_FAILED);
+        if (opened(XIW_CONN_ACCEPTED) == 0)
+            return State::open;
+        report(XIW_CONN_FAILED, XIW_ERR_GONE);
+        close(true);
+        return State::closed;
     default:
         return State::closing;
     }
@@ -249,6 +253,14 @@ Connection::State Connection::step_connecting() {
     }
 }
 
+// The Reply was good, and yet there will be no stream: the peer hears why.
+Connection::State Connection::terminate(xiw_fault fault, enum xiw_status status) {
+    build_terminate(fault);
+    report(XIW_CONN_REPLY, status);
+    bound(le32_to_cpu(params_.linger_ms), linger_default);
+    return State::send_last;
+}
+
 Connection::State Connection::step_wait_reply() {
     xiw_fault fault = XIW_FAULT_NONE;
 
@@ -262,16 +274,15 @@ Connection::State Connection::step_wait_reply() {
     tell_peer_frame(reply_);
     switch (xiw_mpa_conclude(&agreed_, &fault, &request_, &reply_, &wish_)) {
     case XIW_MPA_OPEN:
-        return opened(XIW_CONN_REPLY, XIW_CONN_REPLY);
+        if (opened(XIW_CONN_REPLY) == 0)
+            return State::open;
+        return terminate(XIW_FAULT_LLP_LOCAL, XIW_ERR_GONE);
     case XIW_MPA_REJECTED:
         report(XIW_CONN_REPLY, XIW_ERR_REJECTED);
         bound(le32_to_cpu(params_.linger_ms), linger_default);
         return State::closing;
     case XIW_MPA_TERMINATE:
-        build_terminate(fault);
-        report(XIW_CONN_REPLY, XIW_ERR_PROTOCOL);
-        bound(le32_to_cpu(params_.linger_ms), linger_default);
-        return State::send_last;
+        return terminate(fault, XIW_ERR_PROTOCOL);
     default:
         return fail(XIW_ERR_PROTOCOL);
     }
