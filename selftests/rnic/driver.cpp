@@ -54,11 +54,12 @@ void Driver::doorbell(xiw_doorbell kind, u32 index, u32 value) {
                   u64{kind} << XIW_DB_KIND_SHIFT | u64{index} << XIW_DB_INDEX_SHIFT | value);
 }
 
-u32 Driver::submit(xiw_admin_cmd &command) {
+u32 Driver::submit(xiw_admin_cmd &command, bool ring) {
     command.tag = ++tag_;
     *machine.at<xiw_admin_cmd>(admin_ + u64{admin_tail_++ % (1U << admin_log2)} * XIW_ADMIN_SIZE) =
         command;
-    doorbell(XIW_DB_ADMIN, 0, admin_tail_);
+    if (ring)
+        doorbell(XIW_DB_ADMIN, 0, admin_tail_);
     return tag_;
 }
 

@@ -38,7 +38,8 @@ class Driver {
     void bring_up();
     void doorbell(xiw_doorbell kind, u32 index, u32 value);
     // Into the ring; nobody waits. Return: its tag.
-    u32 submit(xiw_admin_cmd &command);
+    u32 submit(xiw_admin_cmd &command, bool ring = true);
+    u32 admin_tail() const { return admin_tail_; }
     // Status of its completion.
     u8 command(xiw_admin_cmd &command);
     u8 command(xiw_admin_op op, u32 index, u32 other = 0, u64 addr = 0, u32 count = 0);

@@ -7,6 +7,7 @@
 #include <linux/pci_regs.h>
 
 using namespace xiw::test;
+namespace rnic = xiw::rnic;
 
 namespace {
 
@@ -174,6 +175,21 @@ TEST_CASE("function: doorbells that no driver may ring are its failure") {
         // It said so before.
         CHECK(d.wait(XIW_EV_DEVICE).status == XIW_DEV_FAILED);
     }
+}
+
+TEST_CASE("function: a doorbell that was overtaken takes nothing back") {
+    rnic::Function::Settings settings;
+    settings.faults.add("delay=20@1+"); // so that what is rung meanwhile waits together
+    Driver d("127.0.0.1", settings);
+    xiw_admin_cmd nop{};
+
+    d.submit(nop, false);
+    const u32 last = d.submit(nop, false);
+    d.doorbell(XIW_DB_RX, 1, 0);
+    d.doorbell(XIW_DB_ADMIN, 0, d.admin_tail());
+    d.doorbell(XIW_DB_ADMIN, 0, d.admin_tail() - 1);
+    CHECK(d.wait(XIW_EV_ADMIN).admin.tag == last - 1);
+    CHECK(d.wait(XIW_EV_ADMIN).admin.tag == last);
 }
 
 TEST_CASE("function: an armed vector interrupts once, and not more often than it may") {

@@ -57,11 +57,13 @@ void Engine::ring(u64 doorbell) {
         return;
     if (kind == XIW_DB_STREAM) // one order does not take another one's place
         what |= std::min<u64>(doorbell & 0xffffffff, 0xff);
+    const auto value = static_cast<u32>(doorbell);
     const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());
     if (fresh)
-        mail_.doorbells.emplace_back(what & ~u64{0xffffffff}, static_cast<u32>(doorbell));
-    else
-        mail_.doorbells[place->second].second = static_cast<u32>(doorbell);
+        mail_.doorbells.emplace_back(what & ~u64{0xffffffff}, value);
+    // Of indexes the newer one counts: CPUs may overtake each other.
+    else if (static_cast<s32>(value - mail_.doorbells[place->second].second) > 0)
+        mail_.doorbells[place->second].second = value;
     if (mail_.doorbells.size() == 1)
         bell_.ring();
 }

@@ -35,7 +35,7 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // Doorbells only say "look", so a later one takes the place of an earlier one.
+    // Doorbells only say "look", so two of a kind are one.
     struct Mailbox {
         std::vector<std::pair<u64, u32>> doorbells; // what it is for, its value
         std::unordered_map<u64, size_t> places;
