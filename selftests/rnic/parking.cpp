@@ -49,8 +49,10 @@ TEST_CASE("rnic: a full event ring stops its streams, and loses nothing") {
     const u64 buffers = p.b.machine.alloc(1024);
     u32 wrong = 0;
 
-    for (u32 i = 0; i < 12; i++)
+    // As many receives as events, and those are not the only ones.
+    for (u32 i = 0; i < 16; i++)
         p.b.receive(p.t, buffers + u64{i} * 64, 64, i);
+    p.b.consume(0);
     p.b.consuming = false;
     for (u32 i = 0; i < 60; i++) {
         p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("number " + std::to_string(i)));
@@ -65,7 +67,7 @@ TEST_CASE("rnic: a full event ring stops its streams, and loses nothing") {
     for (u32 i = 0; i < 60; i++) {
         const xiw_event event = p.b.wait(XIW_EV_MESSAGE);
         wrong += event.message.cookie != i || event.message.msn != i + 1;
-        p.b.receive(p.t, buffers + u64{i % 12} * 64, 64, i + 12);
+        p.b.receive(p.t, buffers + u64{i % 16} * 64, 64, i + 16);
     }
     CHECK(wrong == 0);
     CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
@@ -84,6 +86,32 @@ TEST_CASE("rnic: commands wait for room too, and are answered in the end") {
         wrong += d.wait(XIW_EV_ADMIN).admin.tag != tag - i + 1;
     CHECK(wrong == 0);
     CHECK(d.command(nop) == XIW_OK);
+}
+
+TEST_CASE("rnic: no more commands are open than the admin ring has") {
+    Driver d("127.0.0.1", {}, 4);
+    Driver other("127.0.0.2");
+    xiw_admin_cmd nop{};
+    xiw_admin_cmd set{};
+
+    // Answers for the event ring, then open ones, then one too many.
+    d.consume(0);
+    for (u32 i = 0; i < 32; i++) {
+        const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
+        d.submit(nop);
+        if (i % 16 == 15) // until they are taken
+            eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
+    }
+    set.op = XIW_ADM_STAG_SET;
+    set.index = 9 << 8;
+    set.entry.state = XIW_STAG_INVALID;
+    const u32 last = d.submit(set);
+    const u64 start = other.machine.read(XIW_REG_HEARTBEAT);
+    CHECK(eventually([&] { return other.machine.read(XIW_REG_HEARTBEAT) > start + 2; }));
+    CHECK(d.entry(9).state == XIW_STAG_FREE);
+    while (d.wait(XIW_EV_ADMIN).admin.tag != last) {
+    }
+    CHECK(d.entry(9).state == XIW_STAG_INVALID);
 }
 
 TEST_CASE("rnic: streams that share a ring are served in the order in which they came") {
