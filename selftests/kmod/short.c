@@ -29,6 +29,7 @@ static int answer(struct kprobe *probe, struct pt_regs *regs)
 	instruction_pointer_set(regs, (unsigned long)is_short);
 	return 1;
 }
+
 NOKPROBE_SYMBOL(answer);
 
 static struct kprobe probe = { .pre_handler = answer };
