@@ -102,7 +102,7 @@ void Driver::consume(u32 vector) {
         doorbell(XIW_DB_EVENT, vector, ring.consumed);
 }
 
-bool Driver::has(xiw_event_type type, u32 vector) {
+bool Driver::has(u8 type, u32 vector) {
     if (consuming)
         consume(vector);
     for (const xiw_event &event : kept_.at(vector))
@@ -111,7 +111,7 @@ bool Driver::has(xiw_event_type type, u32 vector) {
     return false;
 }
 
-xiw_event Driver::wait(xiw_event_type type, u32 vector) {
+xiw_event Driver::wait(u8 type, u32 vector) {
     auto &kept = kept_.at(vector);
 
     if (!eventually([&] { return has(type, vector); }))

@@ -45,8 +45,9 @@ class Driver {
     u8 command(xiw_admin_op op, u32 index, u32 other = 0, u64 addr = 0, u32 count = 0);
 
     // The next event of a type, those of others are kept; throws if none comes.
-    xiw_event wait(xiw_event_type type, u32 vector = 0);
-    bool has(xiw_event_type type, u32 vector = 0);
+    // Any number: an RNIC may say what is no xiw_event_type.
+    xiw_event wait(u8 type, u32 vector = 0);
+    bool has(u8 type, u32 vector = 0);
     // Takes what is in the ring; without, the consumer stands still.
     void consume(u32 vector);
     bool consuming = true;

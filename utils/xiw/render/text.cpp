@@ -333,6 +333,8 @@ void config(std::ostream &out, const Report &report, bool colour) {
 
 void explanations(std::ostream &out, const Report &report, bool colour) {
     const char *gap = "";
+    if (!report.explanations)
+        return;
     for (const Explanation &e : *report.explanations) {
         fmt::print(out, "{}{}  {}{}\n", gap, paint(e.subject, Colour::bold, colour), e.kind,
                    e.source.empty() ? "" : ", " + e.source);
