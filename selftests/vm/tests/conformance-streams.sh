@@ -9,7 +9,7 @@
 # [X-HDR-003] [X-HDR-009] [X-HDR-010] [X-HDR-015] [X-IMM-002] [X-IMM-004] [X-IMM-008]
 # [X-IMM-010] [X-IMM-011] [X-IMM-012] [X-ORD-011] [X-ORD-014] [X-ORD-015].
 # Messages without a receive [X-IMM-005] [X-IMM-006] [X-IMM-007] [X-IMM-016] [X-ORD-012]
-# [X-ORD-013] [X-ORD-020], depths as agreed [R-STR-002] [R-STR-003] [E-P2P-014], Terminates among other
+# [X-ORD-013] [X-ORD-020], depths as agreed [R-STR-002] [R-STR-003], Terminates among other
 # traffic and from peers without RFC 7306 [R-TRM-008].
 # [X-IMM-003] [D-LLP-003] [D-LLP-008] [D-TEAR-004] [M-TCP-004] [M-TCP-005] [I-ATOM-008]
 # topology: one

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A good Reply, and no memory for the stream that it opens: the peer hears why
+# [E-P2P-014], and nothing of the connection is left.
+# topology: one
+# kernels: all
+# timeout: 120
+# not-debug: memory is made short by a kprobe, which that kernel does not have
+# shellcheck shell=bash
+
+xt_up
+expect "all scenarios" peer_run short
+expect "the exerciser" unload xiw_test
+expect "the driver" unload xiw
