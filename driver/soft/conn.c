@@ -231,8 +231,8 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
  * @conn: startup holds what was agreed
  * @what: to report
  *
- * Return: 0; or an error, nothing is reported and nothing has changed: the stream is not
- * there any more, or memory is short.
+ * Return: 0; or an error, and nothing is reported: the stream is not there any more, or
+ * memory is short. The socket is the connection's still, which has no time limit now.
  */
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {

@@ -37,6 +37,19 @@ class Builder {
     std::vector<u8> octets_;
 };
 
+// What both requests of queue 1 begin with.
+Builder queue1_request(u8 opcode, u8 flags, u8 header_length, u32 cookie) {
+    Builder b;
+
+    b.head().op = XIW_TX_UNTAGGED;
+    b.head().queue = XIW_QN_REQUEST;
+    b.head().rdmap_ctrl = xiw_rdmap_ctrl(opcode);
+    b.head().flags = flags;
+    b.head().header_length = header_length;
+    b.head().cookie = cookie;
+    return b;
+}
+
 } // namespace
 
 xiw_sge sge(u64 bus, u32 length, u32 stag) {
@@ -80,14 +93,9 @@ std::vector<u8> tagged(u8 opcode, u32 stag, u64 to, const std::vector<xiw_sge> &
 std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u64 to, u32 cookie) {
     const xiw_read_req request{sink_stag, length, sink_to, to, stag};
     std::array<u8, XIW_READ_REQ_LEN> header{};
-    Builder b;
+    Builder b =
+        queue1_request(XIW_OP_READ_REQUEST, XIW_TXF_SOLICIT_TAGGED, XIW_READ_REQ_LEN, cookie);
 
-    b.head().op = XIW_TX_UNTAGGED;
-    b.head().queue = XIW_QN_REQUEST;
-    b.head().rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_REQUEST);
-    b.head().flags = XIW_TXF_SOLICIT_TAGGED;
-    b.head().header_length = XIW_READ_REQ_LEN;
-    b.head().cookie = cookie;
     b.append(xiw_tx_sink{sink_to, sink_stag, length});
     xiw_read_req_put(header.data(), &request);
     b.append(header.data(), header.size(), 32);
@@ -96,14 +104,9 @@ std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u
 
 std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 cookie) {
     std::array<u8, XIW_ATOMIC_REQ_LEN> header{};
-    Builder b;
+    Builder b =
+        queue1_request(XIW_OP_ATOMIC_REQUEST, XIW_TXF_SOLICIT_QUEUE3, XIW_ATOMIC_REQ_LEN, cookie);
 
-    b.head().op = XIW_TX_UNTAGGED;
-    b.head().queue = XIW_QN_REQUEST;
-    b.head().rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_REQUEST);
-    b.head().flags = XIW_TXF_SOLICIT_QUEUE3;
-    b.head().header_length = XIW_ATOMIC_REQ_LEN;
-    b.head().cookie = cookie;
     xiw_atomic_req_put(header.data(), &request);
     b.append(header.data(), header.size(), 64);
     return b.done();

@@ -4,6 +4,7 @@
 #include "nl/attributes.hpp"
 #include "samples.hpp"
 #include "schema.hpp"
+#include "tool.hpp"
 
 #include <cerrno>
 #include <fstream>
@@ -19,29 +20,13 @@
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using test::Attrs;
+using test::Result;
 using xiw::Exit;
 
 namespace {
 
-struct Result {
-    Exit exit;
-    std::string out;
-    std::string err;
-};
-
 Result run(test::Kernel &kernel, std::vector<const char *> arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    xiw::cmd::Environment env{
-        .out = out,
-        .err = err,
-        .colour = false,
-        .connect = [&kernel] { return kernel.connect(); },
-        .ifname = [](uint64_t index) { return index == 7 ? "eth0" : ""; },
-    };
-    arguments.insert(arguments.begin(), "xiw");
-    const Exit exit = xiw::cmd::run(env, static_cast<int>(arguments.size()), arguments.data());
-    return {exit, out.str(), err.str()};
+    return test::run_tool(&kernel, std::move(arguments));
 }
 
 Result run(std::vector<const char *> arguments) {

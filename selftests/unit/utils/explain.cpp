@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/explain.hpp"
-#include "cmd/command.hpp"
 #include "schema.hpp"
+#include "tool.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,26 +16,14 @@
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
+using test::Result;
 using xiw::Exit;
 using xiw::explain;
 
 namespace {
 
-struct Result {
-    Exit exit;
-    std::string out;
-    std::string err;
-};
-
-// No kernel at all: whoever asked for one would crash.
 Result run(std::vector<const char *> arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    xiw::cmd::Environment env{
-        .out = out, .err = err, .colour = false, .connect = nullptr, .ifname = nullptr};
-    arguments.insert(arguments.begin(), "xiw");
-    const Exit exit = xiw::cmd::run(env, static_cast<int>(arguments.size()), arguments.data());
-    return {exit, out.str(), err.str()};
+    return test::run_tool(nullptr, std::move(arguments));
 }
 
 } // namespace

@@ -150,38 +150,35 @@ size_t Dma::piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memo
     return more < size ? static_cast<size_t>(more) + 1 : size;
 }
 
-bool Dma::read(uint64_t address, void *to, size_t size) const {
+template <typename Use>
+bool Dma::each_piece(uint64_t address, size_t size, uint32_t rights, Use use) const {
     const std::lock_guard guard(lock_);
-    auto *out = static_cast<uint8_t *>(to);
 
-    while (size > 0) {
+    for (size_t done = 0; done < size;) {
         uint8_t *memory = nullptr;
-        const size_t n = piece(address, size, readable, &memory);
+        const size_t n = piece(address + done, size - done, rights, &memory);
         if (n == 0)
             return false;
-        std::memcpy(out, memory, n);
-        out += n;
-        address += n;
-        size -= n;
+        use(memory, done, n);
+        done += n;
     }
     return true;
 }
 
+bool Dma::read(uint64_t address, void *to, size_t size) const {
+    auto *out = static_cast<uint8_t *>(to);
+
+    return each_piece(address, size, readable, [out](const uint8_t *memory, size_t at, size_t n) {
+        std::memcpy(out + at, memory, n);
+    });
+}
+
 bool Dma::write(uint64_t address, const void *from, size_t size) const {
-    const std::lock_guard guard(lock_);
     const auto *in = static_cast<const uint8_t *>(from);
 
-    while (size > 0) {
-        uint8_t *memory = nullptr;
-        const size_t n = piece(address, size, writable, &memory);
-        if (n == 0)
-            return false;
-        std::memcpy(memory, in, n);
-        in += n;
-        address += n;
-        size -= n;
-    }
-    return true;
+    return each_piece(address, size, writable, [in](uint8_t *memory, size_t at, size_t n) {
+        std::memcpy(memory, in + at, n);
+    });
 }
 
 template <typename T>

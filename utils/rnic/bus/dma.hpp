@@ -57,6 +57,9 @@ class Dma {
 
     // Under lock_. Octets from address on that lie in one piece, up to size; 0: none.
     size_t piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const;
+    // use(memory, octets before it, octets of it) of each piece. False: not all is mapped.
+    template <typename Use>
+    bool each_piece(uint64_t address, size_t size, uint32_t rights, Use use) const;
     template <typename T>
     T *word(uint64_t address, uint32_t rights) const;
     std::shared_ptr<Ram> ram_of(int fd);

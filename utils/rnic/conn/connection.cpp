@@ -131,8 +131,8 @@ Connection::State Connection::next_peer(enum xiw_status why) {
     return state_;
 }
 
-// Startup is through: the stream gets the socket. Return: 0, or an error: nothing was
-// reported and nothing has changed.
+// Startup is through: the stream gets the socket. Return: 0, or an error, and nothing is
+// reported; the socket is the connection's still, which has no time limit now.
 int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 

@@ -22,9 +22,7 @@ void explain(Environment &env, const Options &options) {
                         "a completion status REM_ACCESS_ERR");
         list.insert(list.end(), found.begin(), found.end());
     }
-    print_report(env, options, report, [](std::ostream &out, const Report &all, bool colour) {
-        render::explanations(out, all, colour);
-    });
+    print_report(env, options, report, render::explanations);
 }
 
 std::string explain_words() {

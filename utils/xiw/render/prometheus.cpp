@@ -3,6 +3,7 @@
 // all samples of a metric stand together behind its HELP and TYPE.
 #include "model/words.hpp"
 #include "render/render.hpp"
+#include "render/table.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -30,11 +31,6 @@ std::string label(std::string_view name, std::string_view value) {
 void metric(std::ostream &out, std::string_view name, std::string_view type,
             std::string_view help) {
     fmt::print(out, "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
-}
-
-std::string spaced(std::string name) {
-    std::ranges::replace(name, '_', ' ');
-    return name;
 }
 
 void devices(std::ostream &out, const std::vector<Device> &list) {

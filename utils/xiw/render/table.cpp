@@ -57,6 +57,11 @@ std::string printable(std::string_view text) {
     return safe;
 }
 
+std::string spaced(std::string name) {
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
 std::string size_word(uint64_t octets) {
     constexpr auto units = std::to_array<std::string_view>({"KiB", "MiB", "GiB", "TiB", "PiB"});
 

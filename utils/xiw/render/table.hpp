@@ -47,6 +47,9 @@ std::string paint(std::string_view text, Colour colour, bool enabled);
 // were chosen by somebody.
 std::string printable(std::string_view text);
 
+// "tx_bytes" -> "tx bytes".
+std::string spaced(std::string name);
+
 // 1234567 -> "1.2 MiB", and "1,234,567".
 std::string size_word(uint64_t octets);
 std::string grouped(uint64_t number);

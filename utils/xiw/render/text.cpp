@@ -24,11 +24,6 @@ bool in_trouble(const Connection &connection) {
     return colour == Colour::bad || colour == Colour::warning;
 }
 
-std::string spaced(std::string name) {
-    std::ranges::replace(name, '_', ' ');
-    return name;
-}
-
 void append(std::string &list, const std::string &word) {
     list += (list.empty() ? "" : ", ") + word;
 }
