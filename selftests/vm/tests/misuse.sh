@@ -53,7 +53,9 @@ for key in sq=16385 rq=16385 sge=17 rsge=17 inline=257; do no qp EINVAL $key; do
 for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
 yes qp sq=0 rq=0 sge=0 rsge=0
 yes cq cqe=262144
-for key in cqe=0 cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
+for key in cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
+# 7.3's core refuses it before the driver could, with a splat for whoever asks
+case $(uname -r) in [1-6].*) no cq EINVAL cqe=0 ;; esac
 yes srq srq=16384 rsge=16 limit=16384
 for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
 
