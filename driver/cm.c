@@ -121,6 +121,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	conn->offered = buf->params;
+	xiw_rnic_settle(&dev->rnic);
 	err = xiw_conn_command(conn, XIW_ADM_CONNECT, conn->qp->stream);
 	if (!err)
 		return 0;

@@ -327,12 +327,14 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 }
 
 static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
-			    const struct xiw_rnic_ops *ops)
+			    const struct xiw_rnic_ops *ops, struct device *dma_device)
 {
 	static const struct xiw_config config = XIW_CONFIG_DEFAULT;
 
 	dev->rnic.ops = ops;
 	dev->rnic.netdev = netdev;
+	dev->rnic.dma_device = dma_device;
+	dev->ibdev.dev.parent = dma_device;
 	dev->netdev = netdev;
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
 	dev->config = config;
@@ -373,7 +375,7 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	spin_lock(&xiw_devices_lock);
 	list_add_tail(&dev->link, &xiw_devices);
 	spin_unlock(&xiw_devices_lock);
-	return ib_register_device(ibdev, name, NULL);
+	return ib_register_device(ibdev, name, dev->rnic.dma_device);
 }
 
 /**
@@ -381,12 +383,13 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
  * @name: of the ib_device
  * @netdev: network interface whose addresses and routes it uses
  * @ops: RNIC
+ * @dma_device: that masters memory for it; NULL: it takes kernel addresses
  * @max_vectors: 0: as many as the RNIC and the CPUs allow
  *
  * Context: process, may sleep, RTNL may be held. Return: 0 or an errno.
  */
 int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw_rnic_ops *ops,
-		   u32 max_vectors)
+		   struct device *dma_device, u32 max_vectors)
 {
 	struct xiw_device *dev;
 	int err;
@@ -394,7 +397,7 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 	dev = ib_alloc_device_with_net(xiw_device, ibdev, dev_net(netdev));
 	if (!dev)
 		return -ENOMEM;
-	xiw_device_init(dev, netdev, ops);
+	xiw_device_init(dev, netdev, ops, dma_device);
 	err = xiw_device_start(dev, max_vectors);
 	if (err)
 		xiw_device_stop(dev);
@@ -404,6 +407,23 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 	if (err)
 		ib_dealloc_device(&dev->ibdev);
 	return err;
+}
+
+/**
+ * xiw_device_remove - end the device over a network interface, if there is one
+ * @netdev: network interface
+ *
+ * Context: process, may sleep; users are asked to leave and waited for.
+ */
+void xiw_device_remove(struct net_device *netdev)
+{
+	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
+
+	if (!ibdev)
+		return;
+	/* iw_cm lets nobody go whose connect is under way. */
+	xiw_qps_end(to_xiw_device(ibdev), NULL, xiw_stream_abort);
+	ib_unregister_device_and_put(ibdev);
 }
 
 /**

@@ -52,7 +52,7 @@ static int xiw_link_new(const char *name, struct net_device *netdev)
 			   netdev->type);
 		return -EINVAL;
 	}
-	return xiw_device_add(name, netdev, &xiw_soft_ops, 0);
+	return xiw_device_add(name, netdev, &xiw_soft_ops, NULL, 0);
 }
 
 static struct rdma_link_ops xiw_link_ops = {

@@ -112,6 +112,7 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 		return PTR_ERR(listener);
 	xiw_addr_from_sockaddr(&listener->buf->local, &cm_id->m_local_addr);
 	xiw_conn_params(dev, cm_id, listener->buf);
+	xiw_rnic_settle(&dev->rnic);
 	err = xiw_listener_command(listener, XIW_ADM_LISTEN);
 	if (err) {
 		xiw_listener_free(listener);

@@ -13,6 +13,7 @@
 #include <linux/types.h>
 #include <rnic/xiw_rnic.h>
 
+struct device;
 struct net;
 struct net_device;
 struct xiw_rnic;
@@ -68,17 +69,33 @@ struct xiw_rnic_ops {
 
 	/* Process context. */
 	void (*stats)(struct xiw_rnic *rnic, struct xiw_rnic_stats *stats);
+
+	/* Its link has changed, as it said itself; softirq. NULL: nobody need know. */
+	void (*link)(struct xiw_rnic *rnic, bool up);
+
+	/*
+	 * Before a connection or a listener: wait until the RNIC knows the addresses of
+	 * its interface. Process context. NULL: it always does.
+	 */
+	void (*settle)(struct xiw_rnic *rnic);
 };
 
 struct xiw_rnic {
 	const struct xiw_rnic_ops *ops;
 	struct net_device *netdev;	/* held by the driver until stop() returned */
+	struct device *dma_device;	/* masters memory; NULL: bus address = kernel address */
 	struct xiw_rnic_caps caps;
 	struct xiw_admin_cmd *admin_ring;
 	u64 admin_bus;
 	u8 admin_log2;
-	void *priv;			/* of the RNIC */
+	void *priv;			/* of the RNIC; NULL while it is not started */
 };
+
+static inline void xiw_rnic_settle(struct xiw_rnic *rnic)
+{
+	if (rnic->ops->settle)
+		rnic->ops->settle(rnic);
+}
 
 static inline void xiw_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index,
 				u32 value)
@@ -89,7 +106,7 @@ static inline void xiw_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u
 /**
  * xiw_rnic_interrupt - an RNIC has events or deferred work for a vector
  * @rnic: the RNIC
- * @vector: 0 to number of vectors - 1
+ * @vector: 0 to number of vectors - 1; a device may raise others, they do nothing
  *
  * Schedules the vector's poll. Any context, no locks needed; cheap when the
  * poll is scheduled already.

@@ -26,7 +26,8 @@ void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
 {
 	struct xiw_device *dev = xiw_device_of(rnic);
 
-	if (!WARN_ON_ONCE(vector >= dev->num_vectors))
+	/* acquire: the vectors were made before they are counted */
+	if (likely(vector < smp_load_acquire(&dev->num_vectors)))
 		xiw_vector_raise(&dev->vectors[vector]);
 }
 
@@ -42,6 +43,8 @@ static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
 {
 	if (state == XIW_DEV_FAILED)
 		xiw_device_fail(dev, "the RNIC says so");
+	else if (dev->rnic.ops->link)
+		dev->rnic.ops->link(&dev->rnic, state == XIW_DEV_LINK_UP);
 }
 
 static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *event)
@@ -178,7 +181,8 @@ static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsign
 
 	cmd.ring.ring = cpu_to_le64(vec->bus);
 	cmd.ring.log2_entries = XIW_EVENT_LOG2;
-	dev->num_vectors = index + 1;
+	/* release: it may be raised from here on */
+	smp_store_release(&dev->num_vectors, index + 1);
 	err = xiw_admin_exec(dev, &cmd);
 	if (err) {
 		napi_disable(&vec->napi);
