@@ -4,6 +4,7 @@
 #include <linux/if_arp.h>
 #include <rdma/rdma_netlink.h>
 
+#include "pci/link.h"
 #include "xiw.h"
 
 static bool xiw_link_suits(const struct net_device *netdev)
@@ -36,6 +37,7 @@ static bool xiw_link_named(const char *name)
 static int xiw_link_new(const char *name, struct net_device *netdev)
 {
 	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
+	int err;
 
 	if (ibdev) {
 		netdev_err(netdev, "xiw: %s uses this interface already\n",
@@ -52,6 +54,9 @@ static int xiw_link_new(const char *name, struct net_device *netdev)
 			   netdev->type);
 		return -EINVAL;
 	}
+	err = xiw_pci_link(name, netdev);
+	if (err != -EOPNOTSUPP)
+		return err;
 	return xiw_device_add(name, netdev, &xiw_soft_ops, NULL, 0);
 }
 

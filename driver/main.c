@@ -5,6 +5,7 @@
 #include "cm.h"
 #include "link.h"
 #include "nl.h"
+#include "pci/link.h"
 #include "qp.h"
 #include "stream.h"
 #include "xiw.h"
@@ -22,9 +23,14 @@ static int __init xiw_init(void)
 	err = xiw_nl_init();
 	if (err)
 		goto netdev;
+	err = xiw_pci_init();
+	if (err)
+		goto nl;
 	xiw_link_init();
 	return 0;
 
+nl:
+	xiw_nl_exit();
 netdev:
 	xiw_netdev_exit();
 cm:
@@ -38,6 +44,7 @@ static void __exit xiw_exit(void)
 	u32 cursor = 0;
 
 	xiw_link_exit();
+	xiw_pci_exit();
 	xiw_nl_exit();
 	/* iw_cm lets nobody go whose connect is under way. */
 	while ((dev = xiw_device_next(NULL, &cursor))) {

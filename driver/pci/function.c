@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The PCI function. It has a network interface from probe to remove, and over that a
+ * device whenever it can work; reset, suspend and errors of the bus take the device
+ * away before and make it anew behind, so nothing of it survives one (docs/rnic.md).
+ *
+ * A function that has failed keeps its failed device until somebody resets it (sysfs),
+ * binds it again, or says `rdma link del` and `add`: a device that lies would
+ * otherwise come back for ever.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+
+#include "pci/link.h"
+#include "pci/pci.h"
+#include "xiw.h"
+
+#define XIW_PCI_STOP_LIMIT (60 * HZ)
+
+/* On return there is no RNIC, whoever took its device away. */
+static bool xiw_pci_settled(struct xiw_pci *pci)
+{
+	return wait_event_timeout(pci->stopped, !READ_ONCE(pci->rnic), XIW_PCI_STOP_LIMIT);
+}
+
+/**
+ * xiw_pci_attach - make the device over the function
+ * @pci: function
+ * @name: of the device, %d for a free number
+ *
+ * Context: process. Return: 0, also if there is one, or an errno.
+ */
+int xiw_pci_attach(struct xiw_pci *pci, const char *name)
+{
+	struct ib_device *ibdev;
+	int err = 0;
+
+	mutex_lock(&pci->lock);
+	/* Moved to another namespace the interface still has its old device for a moment. */
+	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
+	if (ibdev)
+		ib_device_put(ibdev);
+	else if (pci->away)
+		err = -ENODEV;
+	else if (!xiw_pci_settled(pci))
+		err = -EBUSY;
+	else
+		err = xiw_device_add(name, pci->netdev, &xiw_pci_ops, &pci->pdev->dev, 0);
+	mutex_unlock(&pci->lock);
+	if (!err)
+		queue_work(system_unbound_wq, &pci->address_work);
+	return err;
+}
+
+static void xiw_pci_attach_work(struct work_struct *work)
+{
+	struct xiw_pci *pci = container_of(work, struct xiw_pci, attach_work);
+
+	/* The device in the old namespace is on its way out. */
+	wait_event_timeout(pci->stopped, !READ_ONCE(pci->rnic) || READ_ONCE(pci->away),
+			   XIW_PCI_STOP_LIMIT);
+	xiw_pci_attach(pci, "xiw%d");
+}
+
+/* No device any more, and none comes before xiw_pci_back(). */
+static void xiw_pci_detach(struct xiw_pci *pci)
+{
+	mutex_lock(&pci->lock);
+	WRITE_ONCE(pci->away, true);
+	mutex_unlock(&pci->lock);
+	wake_up_all(&pci->stopped);
+	cancel_work_sync(&pci->attach_work);
+	xiw_device_remove(pci->netdev);
+	if (!xiw_pci_settled(pci))
+		pci_err(pci->pdev, "its device does not go\n");
+	cancel_work_sync(&pci->address_work);
+}
+
+static int xiw_pci_back(struct xiw_pci *pci)
+{
+	int err;
+
+	mutex_lock(&pci->lock);
+	pci->away = false;
+	mutex_unlock(&pci->lock);
+	err = xiw_pci_attach(pci, "xiw%d");
+	if (err)
+		pci_err(pci->pdev, "no device: %d\n", err);
+	return err;
+}
+
+int xiw_pci_link(const char *name, struct net_device *netdev)
+{
+	if (!xiw_port_is(netdev))
+		return -EOPNOTSUPP;
+	return xiw_pci_attach(xiw_port_function(netdev), name);
+}
+
+/* ------------------------------------------------------------ probe and remove */
+
+static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
+{
+	int err;
+
+	err = pci_enable_device_mem(pdev);
+	if (err)
+		return err;
+	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (err)
+		goto disable;
+	/* Gather entries and pages have no limit of their own; bounce buffers have. */
+	dma_set_max_seg_size(&pdev->dev, min_t(size_t, dma_max_mapping_size(&pdev->dev), U32_MAX));
+	err = pci_request_mem_regions(pdev, KBUILD_MODNAME);
+	if (err)
+		goto disable;
+	err = -ENODEV;
+	if (pci_resource_len(pdev, XIW_PCI_BAR) < XIW_PCI_BAR_SIZE)
+		goto release;
+	err = -ENOMEM;
+	/* Uncached: each doorbell is a transaction of its own. */
+	pci->bar = pci_iomap(pdev, XIW_PCI_BAR, XIW_PCI_BAR_SIZE);
+	if (pci->bar)
+		return 0;
+release:
+	pci_release_mem_regions(pdev);
+disable:
+	pci_disable_device(pdev);
+	return err;
+}
+
+static void xiw_pci_unmap(struct pci_dev *pdev, struct xiw_pci *pci)
+{
+	pci_iounmap(pdev, pci->bar);
+	pci_release_mem_regions(pdev);
+	pci_disable_device(pdev);
+}
+
+static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
+{
+	pci->pdev = pdev;
+	mutex_init(&pci->lock);
+	mutex_init(&pci->address_lock);
+	init_waitqueue_head(&pci->stopped);
+	INIT_WORK(&pci->attach_work, xiw_pci_attach_work);
+	INIT_WORK(&pci->address_work, xiw_address_work);
+	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
+	/* Until the interface is registered. */
+	pci->away = true;
+}
+
+static int xiw_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct xiw_pci *pci = kzalloc(sizeof(*pci), GFP_KERNEL);
+	int err;
+
+	if (!pci)
+		return -ENOMEM;
+	xiw_pci_init_function(pci, pdev);
+	err = xiw_pci_map(pdev, pci);
+	if (err)
+		goto free;
+	err = xiw_pci_identify(pci);
+	if (err) {
+		pci_err(pdev, "no RNIC that this driver knows\n");
+		goto unmap;
+	}
+	pci_set_drvdata(pdev, pci);
+	pci_save_state(pdev);
+	pci->netdev = xiw_port_new(pci);
+	if (IS_ERR(pci->netdev)) {
+		err = PTR_ERR(pci->netdev);
+		goto unmap;
+	}
+	err = xiw_pci_back(pci);
+	WRITE_ONCE(pci->live, true);
+	if (!err)
+		return 0;
+	unregister_netdev(pci->netdev);
+	cancel_work_sync(&pci->attach_work);
+	cancel_work_sync(&pci->address_work);
+	free_netdev(pci->netdev);
+unmap:
+	xiw_pci_unmap(pdev, pci);
+free:
+	kfree(pci);
+	return err;
+}
+
+static void xiw_pci_remove(struct pci_dev *pdev)
+{
+	struct xiw_pci *pci = pci_get_drvdata(pdev);
+
+	xiw_pci_detach(pci);
+	unregister_netdev(pci->netdev);
+	cancel_work_sync(&pci->attach_work);
+	cancel_work_sync(&pci->address_work);
+	free_netdev(pci->netdev);
+	xiw_pci_unmap(pdev, pci);
+	kfree(pci);
+}
+
+/* The machine stops, users may hang on to the device: only the bus is to be quiet. */
+static void xiw_pci_shutdown(struct pci_dev *pdev)
+{
+	xiw_pci_quiet(pci_get_drvdata(pdev));
+}
+
+/* ------------------------------------------------------------ reset and errors */
+
+static void xiw_pci_reset_prepare(struct pci_dev *pdev)
+{
+	xiw_pci_detach(pci_get_drvdata(pdev));
+}
+
+static void xiw_pci_reset_done(struct pci_dev *pdev)
+{
+	xiw_pci_back(pci_get_drvdata(pdev));
+}
+
+static pci_ers_result_t xiw_pci_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	struct xiw_pci *pci = pci_get_drvdata(pdev);
+
+	pci_warn(pdev, "error of the bus (state %u)\n", state);
+	if (state == pci_channel_io_normal)
+		return PCI_ERS_RESULT_CAN_RECOVER;
+	xiw_pci_detach(pci);
+	if (state == pci_channel_io_perm_failure)
+		return PCI_ERS_RESULT_DISCONNECT;
+	return PCI_ERS_RESULT_NEED_RESET;
+}
+
+static pci_ers_result_t xiw_pci_mmio_enabled(struct pci_dev *pdev)
+{
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
+{
+	pci_restore_state(pdev);
+	pci_save_state(pdev);
+	return pci_device_is_present(pdev) ? PCI_ERS_RESULT_RECOVERED : PCI_ERS_RESULT_DISCONNECT;
+}
+
+/* Also after an error that needed no reset: then the device was never away. */
+static void xiw_pci_error_resume(struct pci_dev *pdev)
+{
+	xiw_pci_back(pci_get_drvdata(pdev));
+}
+
+static const struct pci_error_handlers xiw_pci_errors = {
+	.error_detected = xiw_pci_error_detected,
+	.mmio_enabled = xiw_pci_mmio_enabled,
+	.slot_reset = xiw_pci_slot_reset,
+	.reset_prepare = xiw_pci_reset_prepare,
+	.reset_done = xiw_pci_reset_done,
+	.resume = xiw_pci_error_resume,
+};
+
+static int xiw_pci_suspend(struct device *dev)
+{
+	xiw_pci_detach(dev_get_drvdata(dev));
+	return 0;
+}
+
+static int xiw_pci_resume(struct device *dev)
+{
+	return xiw_pci_back(dev_get_drvdata(dev));
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(xiw_pci_pm, xiw_pci_suspend, xiw_pci_resume);
+
+static const struct pci_device_id xiw_pci_ids[] = {
+	{ PCI_DEVICE(XIW_PCI_VENDOR, XIW_PCI_DEVICE) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, xiw_pci_ids);
+
+static struct pci_driver xiw_pci_driver = {
+	.name = KBUILD_MODNAME,
+	.id_table = xiw_pci_ids,
+	.probe = xiw_pci_probe,
+	.remove = xiw_pci_remove,
+	.shutdown = xiw_pci_shutdown,
+	.err_handler = &xiw_pci_errors,
+	.driver.pm = pm_sleep_ptr(&xiw_pci_pm),
+};
+
+int xiw_pci_init(void)
+{
+	int err;
+
+	err = xiw_port_init();
+	if (err)
+		return err;
+	err = xiw_address_init();
+	if (err)
+		goto port;
+	err = pci_register_driver(&xiw_pci_driver);
+	if (!err)
+		return 0;
+	xiw_address_exit();
+port:
+	xiw_port_exit();
+	return err;
+}
+
+void xiw_pci_exit(void)
+{
+	pci_unregister_driver(&xiw_pci_driver);
+	xiw_address_exit();
+	xiw_port_exit();
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* What the rest of the module knows of PCI Express. */
+#ifndef XIW_PCI_LINK_H
+#define XIW_PCI_LINK_H
+
+#include <linux/types.h>
+
+struct net_device;
+
+int xiw_pci_init(void);
+void xiw_pci_exit(void);
+
+/**
+ * xiw_pci_link - `rdma link add` for the interface of a PCIe RNIC
+ * @name: of the device to be
+ * @netdev: any interface
+ *
+ * Context: process. Return: 0, an errno, -EOPNOTSUPP if it is no such interface.
+ */
+int xiw_pci_link(const char *name, struct net_device *netdev);
+
+#endif

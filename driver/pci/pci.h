@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The RNIC that is a PCI Express function (docs/rnic.md, "PCIe function").
+ *
+ *	function.c  the function: probe to remove, reset, suspend, errors of the bus
+ *	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
+ *	port.c      its network interface
+ *	address.c   the interface's addresses, handed down
+ *
+ * What lives how long: the function has its BAR and its network interface from probe
+ * to remove. The device above the wall comes and goes between: at probe and remove,
+ * around a reset and a suspend, by `rdma link`, and with the interface's namespace.
+ * The RNIC is started and stopped with it, never twice at once.
+ */
+#ifndef XIW_PCI_H
+#define XIW_PCI_H
+
+#include <linux/mutex.h>
+#include <linux/netdevice.h>
+#include <linux/pci.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <rnic/xiw_rnic_pci.h>
+
+#include "rnic.h"
+
+#define XIW_PCI_ADDRESSES 64
+
+struct xiw_pci;
+
+struct xiw_pci_vector {
+	struct xiw_pci *pci;
+	unsigned int index;
+};
+
+struct xiw_pci {
+	struct pci_dev *pdev;
+	u8 __iomem *bar;
+	struct net_device *netdev;
+
+	struct mutex lock;		/* attach and detach */
+	bool away;			/* under reset, suspended or removed: no device */
+	bool live;			/* probed: the interface moves from now on */
+	struct work_struct attach_work;
+	wait_queue_head_t stopped;	/* no RNIC any more */
+
+	struct xiw_rnic *rnic;		/* from start to stop */
+	unsigned int num_vectors;
+	struct xiw_pci_vector vectors[XIW_PCI_VECTORS_MAX];
+	u64 resets;			/* STATUS said at start */
+	u64 heartbeat;			/* as seen last */
+	unsigned int silent;		/* looks at it without news */
+	struct delayed_work health;
+	u32 moderation_us;		/* wanted, also for the next start */
+
+	struct mutex address_lock;	/* addresses */
+	struct work_struct address_work;
+	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* that the RNIC has */
+	unsigned int num_addresses;
+};
+
+static inline u64 xiw_pci_read(const struct xiw_pci *pci, unsigned int reg)
+{
+	return readq(pci->bar + XIW_PCI_REGISTERS + reg);
+}
+
+static inline void xiw_pci_write(struct xiw_pci *pci, unsigned int reg, u64 value)
+{
+	writeq(value, pci->bar + XIW_PCI_REGISTERS + reg);
+}
+
+/* rnic.c */
+extern const struct xiw_rnic_ops xiw_pci_ops;
+int xiw_pci_identify(struct xiw_pci *pci);
+void xiw_pci_quiet(struct xiw_pci *pci);
+void xiw_pci_moderate(struct xiw_pci *pci);
+void xiw_pci_health(struct work_struct *work);
+
+/* function.c */
+int xiw_pci_attach(struct xiw_pci *pci, const char *name);
+
+/* port.c */
+struct net_device *xiw_port_new(struct xiw_pci *pci);
+bool xiw_port_is(const struct net_device *netdev);
+struct xiw_pci *xiw_port_function(const struct net_device *netdev);
+void xiw_port_refresh(struct xiw_pci *pci);
+int xiw_port_init(void);
+void xiw_port_exit(void);
+
+/* address.c */
+void xiw_address_work(struct work_struct *work);
+int xiw_address_init(void);
+void xiw_address_exit(void);
+
+#endif

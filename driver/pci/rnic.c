@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The RNIC behind BAR 0: bring-up and reset, doorbells, memory, interrupts, and
+ * whether it is well.
+ *
+ * Nothing that it says is believed beyond what harms nobody: a state that does not
+ * come in time, a count that does not move, and all ones fail the device.
+ */
+#include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
+#include <linux/iopoll.h>
+#include <linux/smp.h>
+
+#include "admin.h"
+#include "pci/pci.h"
+#include "xiw.h"
+
+#define XIW_PCI_POLL_US 1000
+#define XIW_PCI_BOUND_MS 10000		/* a larger RESET_MS is not waited for */
+#define XIW_PCI_HEALTH (HZ)
+#define XIW_PCI_SILENCE 5		/* looks without a heartbeat: 5 s, 50 beats */
+
+/**
+ * xiw_pci_identify - is this an RNIC that we know?
+ * @pci: function
+ *
+ * Return: 0; -ENODEV if there is none, -EPROTONOSUPPORT if it is another one.
+ */
+int xiw_pci_identify(struct xiw_pci *pci)
+{
+	u64 id = xiw_pci_read(pci, XIW_REG_ID);
+
+	if (id == XIW_PCI_ALL_ONES)
+		return -ENODEV;
+	if ((u32)id != XIW_PCI_MAGIC || id >> XIW_PCI_ID_ABI_SHIFT != XIW_RNIC_ABI ||
+	    ((id >> XIW_PCI_ID_VERSION_SHIFT) & 0xffff) < XIW_PCI_VERSION)
+		return -EPROTONOSUPPORT;
+	return 0;
+}
+
+/* Until it is in a state, as long as it may take. Return: 0, -ENODEV, -ETIMEDOUT. */
+static int xiw_pci_wait(struct xiw_pci *pci, enum xiw_pci_state state)
+{
+	u64 bound = clamp_t(u64, xiw_pci_read(pci, XIW_REG_RESET_MS), 100, XIW_PCI_BOUND_MS);
+	u64 status;
+	int err;
+
+	err = read_poll_timeout(xiw_pci_read, status,
+				status == XIW_PCI_ALL_ONES ||
+				(status & XIW_PCI_STATE_MASK) == state,
+				XIW_PCI_POLL_US, bound * USEC_PER_MSEC, false, pci, XIW_REG_STATUS);
+	return !err && status == XIW_PCI_ALL_ONES ? -ENODEV : err;
+}
+
+static int xiw_pci_reset(struct xiw_pci *pci)
+{
+	int err;
+
+	xiw_pci_write(pci, XIW_REG_CONTROL, XIW_CTL_RESET);
+	err = xiw_pci_wait(pci, XIW_PCI_IDLE);
+	if (err != -ETIMEDOUT)
+		return err;
+	pci_warn(pci->pdev, "does not reset itself: function level reset\n");
+	err = pcie_reset_flr(pci->pdev, PCI_RESET_DO_RESET);
+	pci_restore_state(pci->pdev);
+	pci_save_state(pci->pdev);
+	return err ?: xiw_pci_wait(pci, XIW_PCI_IDLE);
+}
+
+/**
+ * xiw_pci_quiet - no access to memory from now on
+ * @pci: function; its vectors are not in use
+ *
+ * Context: process, bounded. A function that obeys no reset is cut off the bus.
+ */
+void xiw_pci_quiet(struct xiw_pci *pci)
+{
+	if (pci_device_is_present(pci->pdev) && xiw_pci_reset(pci))
+		pci_err(pci->pdev, "does not reset: cut off\n");
+	pci_clear_master(pci->pdev);
+}
+
+/* ----------------------------------------------------------------- interrupts */
+
+static irqreturn_t xiw_pci_interrupt(int irq, void *data)
+{
+	struct xiw_pci_vector *vec = data;
+
+	xiw_rnic_interrupt(vec->pci->rnic, vec->index);
+	return IRQ_HANDLED;
+}
+
+static void xiw_pci_free_vectors(struct xiw_pci *pci, unsigned int requested)
+{
+	while (requested--)
+		free_irq(pci_irq_vector(pci->pdev, requested), &pci->vectors[requested]);
+	pci_free_irq_vectors(pci->pdev);
+	pci->num_vectors = 0;
+}
+
+/* One for each CPU, as far as there are enough. */
+static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
+{
+	int count, err, i;
+
+	max = min3(max, num_online_cpus(), (unsigned int)XIW_PCI_VECTORS_MAX);
+	count = pci_alloc_irq_vectors(pci->pdev, 1, max, PCI_IRQ_MSIX | PCI_IRQ_AFFINITY);
+	if (count < 0)
+		return count;
+	for (i = 0; i < count; i++) {
+		pci->vectors[i].pci = pci;
+		pci->vectors[i].index = i;
+		err = request_irq(pci_irq_vector(pci->pdev, i), xiw_pci_interrupt, 0,
+				  netdev_name(pci->netdev), &pci->vectors[i]);
+		if (err) {
+			xiw_pci_free_vectors(pci, i);
+			return err;
+		}
+	}
+	pci->num_vectors = count;
+	return 0;
+}
+
+/* ethtool -C: what is wanted, to all vectors there are. */
+void xiw_pci_moderate(struct xiw_pci *pci)
+{
+	unsigned int i;
+
+	for (i = 0; i < pci->num_vectors; i++)
+		xiw_pci_write(pci, XIW_REG_MODERATION + 8 * i, pci->moderation_us);
+}
+
+/* --------------------------------------------------------------------- health */
+
+/* What is wrong with it; NULL if nothing is. */
+static const char *xiw_pci_complaint(struct xiw_pci *pci)
+{
+	u64 status = xiw_pci_read(pci, XIW_REG_STATUS), beat;
+
+	if (status == XIW_PCI_ALL_ONES)
+		return "the function is gone";
+	if (status >> XIW_PCI_RESETS_SHIFT != pci->resets)
+		return "it was reset by somebody else";
+	if ((status & XIW_PCI_STATE_MASK) == XIW_PCI_FAILED) {
+		beat = xiw_pci_read(pci, XIW_REG_FATAL);
+		pci_err(pci->pdev, "fatal error %u, detail %u\n", (u32)beat, (u32)(beat >> 32));
+		return "the RNIC has given up";
+	}
+	beat = xiw_pci_read(pci, XIW_REG_HEARTBEAT);
+	pci->silent = beat == pci->heartbeat ? pci->silent + 1 : 0;
+	pci->heartbeat = beat;
+	return pci->silent < XIW_PCI_SILENCE ? NULL : "its heart stands still";
+}
+
+void xiw_pci_health(struct work_struct *work)
+{
+	struct xiw_pci *pci = container_of(to_delayed_work(work), struct xiw_pci, health);
+	const char *complaint = xiw_pci_complaint(pci);
+	unsigned int i;
+
+	if (complaint) {
+		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
+		return;
+	}
+	/* A message that got lost would stop its vector for good. */
+	for (i = 0; i < pci->num_vectors; i++)
+		xiw_rnic_interrupt(pci->rnic, i);
+	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
+}
+
+/* ------------------------------------------------------------- start and stop */
+
+static void xiw_pci_read_caps(struct xiw_pci *pci, struct xiw_rnic_caps *caps)
+{
+	__le64 *to = (__le64 *)caps;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(*caps) / sizeof(*to); i++)
+		to[i] = cpu_to_le64(xiw_pci_read(pci, XIW_REG_CAPS + 8 * i));
+}
+
+static int xiw_pci_enable(struct xiw_pci *pci, struct xiw_rnic *rnic)
+{
+	int err;
+
+	xiw_pci_write(pci, XIW_REG_ADMIN_BASE, rnic->admin_bus);
+	xiw_pci_write(pci, XIW_REG_ADMIN_LOG2, rnic->admin_log2);
+	xiw_pci_write(pci, XIW_REG_CONTROL, XIW_CTL_ENABLE);
+	err = xiw_pci_wait(pci, XIW_PCI_READY);
+	if (err)
+		return err;
+	pci->resets = xiw_pci_read(pci, XIW_REG_STATUS) >> XIW_PCI_RESETS_SHIFT;
+	pci->heartbeat = xiw_pci_read(pci, XIW_REG_HEARTBEAT);
+	pci->silent = 0;
+	return 0;
+}
+
+static int xiw_pci_start(struct xiw_rnic *rnic)
+{
+	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
+	int err;
+
+	err = xiw_pci_identify(pci);
+	if (err)
+		return err;
+	err = xiw_pci_reset(pci);
+	if (err)
+		goto quiet;
+	pci_set_master(pci->pdev);
+	xiw_pci_read_caps(pci, &rnic->caps);
+	xiw_port_refresh(pci);
+	pci->num_addresses = 0;
+	pci->rnic = rnic;
+	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
+	if (err)
+		goto quiet;
+	rnic->caps.max_vectors = cpu_to_le16(pci->num_vectors);
+	xiw_pci_moderate(pci);
+	err = xiw_pci_enable(pci, rnic);
+	if (err)
+		goto vectors;
+	rnic->priv = pci;
+	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
+	return 0;
+
+vectors:
+	xiw_pci_free_vectors(pci, pci->num_vectors);
+quiet:
+	pci->rnic = NULL;
+	xiw_pci_quiet(pci);
+	pci_err(pci->pdev, "does not start: %d\n", err);
+	return err;
+}
+
+static void xiw_pci_stop(struct xiw_rnic *rnic)
+{
+	struct xiw_pci *pci = rnic->priv;
+
+	cancel_delayed_work_sync(&pci->health);
+	/* Before its vectors go: a reset raises no more of them. */
+	xiw_pci_quiet(pci);
+	xiw_pci_free_vectors(pci, pci->num_vectors);
+	WRITE_ONCE(rnic->priv, NULL);
+	WRITE_ONCE(pci->rnic, NULL);
+	wake_up_all(&pci->stopped);
+}
+
+/* ------------------------------------------------------------------ the rest */
+
+/*
+ * One transaction, and behind all that was written to memory before: writeq() orders
+ * it. A page for each CPU, so that none waits for another; which one is of no matter.
+ * After a reset a doorbell does nothing.
+ */
+static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+{
+	struct xiw_pci *pci = READ_ONCE(rnic->priv);
+	unsigned int page = raw_smp_processor_id() % XIW_PCI_DOORBELL_PAGES;
+
+	if (unlikely(!pci))
+		return;
+	writeq((u64)kind << XIW_DB_KIND_SHIFT | (u64)index << XIW_DB_INDEX_SHIFT | value,
+	       pci->bar + XIW_PCI_DOORBELL + page * XIW_PCI_PAGE);
+}
+
+static void *xiw_pci_mem_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
+{
+	dma_addr_t dma;
+	void *mem = dma_alloc_coherent(rnic->dma_device, size, &dma, gfp);
+
+	*bus = mem ? dma : 0;
+	return mem;
+}
+
+static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus)
+{
+	dma_free_coherent(rnic->dma_device, size, mem, bus);
+}
+
+static void xiw_pci_sum(struct xiw_rnic_stats *sum, const struct xiw_stats_block *block)
+{
+	const __le64 *from = (const __le64 *)block;
+	u64 *to = (u64 *)sum;
+	unsigned int i;
+
+	/* The same totals in the same order, with three of its own in between. */
+	for (i = 0; i < offsetof(struct xiw_rnic_stats, tx_messages) / sizeof(*to); i++)
+		to[i] = le64_to_cpu(from[i]);
+	for (i = 0; i < XIW_MATCH_ROWS; i++) {
+		sum->tx_messages[i] = le64_to_cpu(block->tx_messages[i]);
+		sum->rx_messages[i] = le64_to_cpu(block->rx_messages[i]);
+	}
+}
+
+/* The block is its own: it is the RNIC's until the command was answered, or it is reset. */
+static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STATS,
+		.count = cpu_to_le32(sizeof(struct xiw_stats_block)),
+	};
+	struct xiw_stats_block *block;
+	u64 bus;
+
+	BUILD_BUG_ON(offsetof(struct xiw_rnic_stats, startup_timeouts) !=
+		     offsetof(struct xiw_stats_block, startup_timeouts));
+	memset(sum, 0, sizeof(*sum));
+	if (!READ_ONCE(rnic->priv))
+		return;	/* reset: what it knew is gone */
+	block = xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL);
+	if (!block)
+		return;
+	cmd.addr = cpu_to_le64(bus);
+	if (!xiw_admin_exec(xiw_device_of(rnic), &cmd))
+		xiw_pci_sum(sum, block);
+	xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
+}
+
+static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
+{
+	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
+
+	if (up)
+		netif_carrier_on(pci->netdev);
+	else
+		netif_carrier_off(pci->netdev);
+}
+
+static void xiw_pci_settle(struct xiw_rnic *rnic)
+{
+	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
+
+	flush_work(&pci->address_work);
+}
+
+const struct xiw_rnic_ops xiw_pci_ops = {
+	.name = "pci",
+	.start = xiw_pci_start,
+	.stop = xiw_pci_stop,
+	.doorbell = xiw_pci_doorbell,
+	.alloc = xiw_pci_mem_alloc,
+	.free = xiw_pci_mem_free,
+	.stats = xiw_pci_stats,
+	.link = xiw_pci_link_changed,
+	.settle = xiw_pci_settle,
+};
