@@ -60,8 +60,8 @@ static unsigned int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cm
 	cmd->tag = cpu_to_le32(slot);
 	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
 	*tail = ++admin->tail;
-	/* The doorbell of a PCIe RNIC orders memory before it; the soft one reads. */
-	smp_wmb();
+	/* Whoever rings for a later index may do so for this one too. */
+	dma_wmb();
 	spin_unlock_bh(&admin->lock);
 	return slot;
 }

@@ -27,8 +27,8 @@ void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn)
 	unsigned long flags;
 
 	memset(startup, 0, sizeof(*startup));
-	/* acquire: what came before OPEN is to be seen with it */
-	open = qp && le32_to_cpu(smp_load_acquire(&qp->ctx->state)) & XIW_ST_OPEN;
+	/* what came before OPEN is to be seen with it */
+	open = qp && le32_to_cpu(xiw_observe(&qp->ctx->state)) & XIW_ST_OPEN;
 	spin_lock_irqsave(&conn->lock, flags);
 	startup->outcome = conn->outcome;
 	answered = conn->outcome || !conn->active;

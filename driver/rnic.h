@@ -13,6 +13,8 @@
 #include <linux/types.h>
 #include <rnic/xiw_rnic.h>
 
+#include "order.h"
+
 struct device;
 struct net;
 struct net_device;

@@ -107,10 +107,10 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	if (flushed)
 		xiw_rq_flush_locked(qp);
 	else
-		/* release: the RNIC sees the slots before the index */
-		smp_store_release(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
+		/* The RNIC sees the slots before the index. */
+		xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
 	/* pairs with the RNIC's: it says starved, then looks at the index again */
-	smp_mb();
+	dma_mb();
 	starved = !flushed && READ_ONCE(qp->ctx->rx_starved);
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	if (starved)

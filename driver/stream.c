@@ -85,8 +85,8 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 						    ulpdu_length);
 
 			qp->term_sent = BIT(31) | code.layer << 16 | code.etype << 8 | code.code;
-			/* release: the RNIC sees the message before its length */
-			smp_store_release(&qp->ctx->term_length, cpu_to_le32(length));
+			/* The RNIC sees the message before its length. */
+			xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 		}
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
@@ -131,8 +131,8 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		return;
 	}
 	WRITE_ONCE(qp->state, XIW_QPS_ERROR);
-	/* release: the RNIC sees the message before its length */
-	smp_store_release(&qp->ctx->term_length, cpu_to_le32(length));
+	/* The RNIC sees the message before its length. */
+	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
 	xiw_stream_order(qp, order);
 }
@@ -295,8 +295,8 @@ static void xiw_stream_first_fpdu(struct xiw_qp *qp)
 
 static void xiw_stream_state(struct xiw_qp *qp)
 {
-	/* acquire: rx_taken and the like are read after the bits */
-	u32 state = le32_to_cpu(smp_load_acquire(&qp->ctx->state));
+	/* rx_taken and the like are read after the bits */
+	u32 state = le32_to_cpu(xiw_observe(&qp->ctx->state));
 	u32 news = state & ~qp->seen_state;
 
 	qp->seen_state |= state;

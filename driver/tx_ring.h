@@ -51,8 +51,8 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 /* The RNIC may take everything up to the producer index. */
 static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 {
-	/* release: the RNIC sees the descriptors before the index */
-	smp_store_release(&qp->ctx->tx_tail[q], cpu_to_le32(qp->tx_tail[q]));
+	/* The RNIC sees the descriptors before the index. */
+	xiw_publish(&qp->ctx->tx_tail[q], cpu_to_le32(qp->tx_tail[q]));
 }
 
 /* Return: false if the RNIC claims what it never got. */

@@ -73,8 +73,8 @@ static const struct xiw_event *xiw_vector_next(struct xiw_vector *vec)
 	const struct xiw_event *event = &vec->ring[vec->head & ((1 << XIW_EVENT_LOG2) - 1)];
 	u8 phase = (vec->head >> XIW_EVENT_LOG2) & 1 ? 0 : XIW_EVENT_PHASE;
 
-	/* acquire: the event is read after its phase */
-	if ((smp_load_acquire(&event->flags) & XIW_EVENT_PHASE) != phase)
+	/* The event is read after its phase. */
+	if ((xiw_observe_u8(&event->flags) & XIW_EVENT_PHASE) != phase)
 		return NULL;
 	return event;
 }

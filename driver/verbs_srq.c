@@ -164,10 +164,10 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	}
 	if (err)
 		*bad_wr = wr;
-	/* release: the RNIC sees the slots before the index */
-	smp_store_release(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
+	/* The RNIC sees the slots before the index. */
+	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
 	/* pairs with the RNIC's: it says starved, then looks at the index again */
-	smp_mb();
+	dma_mb();
 	starved = READ_ONCE(srq->ctx->rx_starved);
 	spin_unlock_irqrestore(&srq->lock, flags);
 	if (starved)
