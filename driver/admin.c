@@ -6,6 +6,7 @@
 #include "xiw.h"
 
 #define XIW_ADMIN_TIMEOUT (30 * HZ)
+#define XIW_ADMIN_DEAD 0xff	/* no status of an RNIC: it was reset before it answered */
 
 static const int xiw_status_errnos[] = {
 	[XIW_OK] = 0,
@@ -111,20 +112,38 @@ silent:
 	return xiw_admin_dead(dev);
 }
 
+/* admin->lock is held. Return: somebody waits for it. */
+static bool xiw_admin_answer(struct xiw_admin *admin, unsigned int slot, u8 status)
+{
+	if (!test_bit(slot, admin->busy) || !admin->slots[slot].waiting)
+		return false;
+	admin->slots[slot].waiting = false;
+	admin->slots[slot].status = status;
+	complete(&admin->slots[slot].done);
+	return true;
+}
+
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event)
 {
 	struct xiw_admin *admin = &dev->admin;
 	u32 slot = le32_to_cpu(event->admin.tag);
+	bool open = false;
 
-	if (slot >= XIW_ADMIN_SLOTS) {
-		xiw_device_fail(dev, "completion of an admin command that never was");
-		return;
-	}
 	spin_lock(&admin->lock);
-	if (test_bit(slot, admin->busy) && admin->slots[slot].waiting) {
-		admin->slots[slot].waiting = false;
-		admin->slots[slot].status = event->status;
-		complete(&admin->slots[slot].done);
-	}
+	if (slot < XIW_ADMIN_SLOTS)
+		open = xiw_admin_answer(admin, slot, event->status);
 	spin_unlock(&admin->lock);
+	if (!open)
+		xiw_device_fail(dev, "completion of an admin command that never was");
+}
+
+void xiw_admin_failed(struct xiw_device *dev)
+{
+	struct xiw_admin *admin = &dev->admin;
+	unsigned int slot;
+
+	spin_lock_bh(&admin->lock);
+	for_each_set_bit(slot, admin->busy, XIW_ADMIN_SLOTS)
+		xiw_admin_answer(admin, slot, XIW_ADMIN_DEAD);
+	spin_unlock_bh(&admin->lock);
 }

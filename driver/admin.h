@@ -49,6 +49,9 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd);
 /* Softirq, from vector 0. */
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event);
 
+/* The RNIC has been reset and answers nothing any more. Process context. */
+void xiw_admin_failed(struct xiw_device *dev);
+
 int xiw_status_errno(u8 status);
 
 #endif

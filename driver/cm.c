@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "qp.h"
 #include "stream.h"
+#include "vector.h"
 #include "xiw.h"
 
 static u32 xiw_max_ird(const struct xiw_device *dev)
@@ -122,7 +123,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	conn->offered = buf->params;
 	xiw_rnic_settle(&dev->rnic);
-	err = xiw_conn_command(conn, XIW_ADM_CONNECT, conn->qp->stream);
+	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream, XIW_CONN_REPLY);
 	if (!err)
 		return 0;
 	xiw_cm_detach(conn);
@@ -164,7 +165,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	conn->offered = buf->params;
-	err = xiw_conn_command(conn, XIW_ADM_ACCEPT, conn->qp->stream);
+	err = xiw_conn_ask(conn, XIW_ADM_ACCEPT, conn->qp->stream, XIW_CONN_ACCEPTED);
 	if (!err)
 		return 0;
 	xiw_stream_abort(conn->qp);
@@ -201,22 +202,42 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	xiw_conn_deliver(conn);
 }
 
+/*
+ * What the RNIC has agreed, copied once: the buffer may still be written by a device.
+ * Return: false if no RNIC could have agreed that; the device has failed then.
+ */
+static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
+{
+	struct xiw_device *dev = conn->dev;
+
+	memcpy(params, &conn->buf->params, sizeof(*params));
+	/* Nobody is to read there again. */
+	barrier();
+	if (le16_to_cpu(params->ird) <= xiw_max_ird(dev) &&
+	    le16_to_cpu(params->ord) <= xiw_max_ord(dev))
+		return true;
+	xiw_device_fail(dev, "more Reads agreed than it can have");
+	return false;
+}
+
 static void xiw_cm_reply(struct xiw_conn *conn, int status)
 {
-	struct xiw_conn_params *params = &conn->buf->params;
 	struct xiw_device *dev = conn->dev;
+	struct xiw_conn_params params;
 	struct xiw_qp *qp = conn->qp;
-	u32 flags = le32_to_cpu(params->flags);
-	bool p2p = flags & XIW_CONNF_P2P;
+	bool p2p;
+	u32 flags;
 
-	if (!qp)
-		return;
+	if (!status && !xiw_cm_agreed(conn, &params))
+		status = -EPROTO;
+	flags = status ? 0 : le32_to_cpu(params.flags);
+	p2p = flags & XIW_CONNF_P2P;
 	conn->private_received = le16_to_cpu(conn->buf->private_length);
 	if (!status)
-		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params->ird), GFP_ATOMIC);
+		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params.ird), GFP_ATOMIC);
 	if (!status)
-		status = xiw_stream_bound(qp, params, false, conn->inbound_depth,
-					  le16_to_cpu(params->ord), conn->inbound);
+		status = xiw_stream_bound(qp, &params, false, conn->inbound_depth,
+					  le16_to_cpu(params.ord), conn->inbound);
 	if (status) {
 		xiw_count(dev, XIW_CNT_CONNECT_FAILED);
 		/* A QP that never was connected stays as it is, unless it has a stream. */
@@ -238,18 +259,18 @@ static void xiw_cm_reply(struct xiw_conn *conn, int status)
 
 static void xiw_cm_accepted(struct xiw_conn *conn)
 {
-	struct xiw_conn_params *params = &conn->buf->params;
 	u32 rtr = XIW_CONNF_RTR_SEND | XIW_CONNF_RTR_WRITE | XIW_CONNF_RTR_READ;
+	struct xiw_conn_params params;
 	unsigned long flags;
 
-	if (!conn->qp)
-		return;
-	spin_lock_irqsave(&conn->qp->sq_lock, flags);
-	conn->qp->orq.depth = le16_to_cpu(params->ord);
-	spin_unlock_irqrestore(&conn->qp->sq_lock, flags);
-	xiw_count(conn->dev, XIW_CNT_ACCEPT_OK);
-	conn->rtr = le32_to_cpu(params->flags) & XIW_CONNF_P2P &&
-		    le32_to_cpu(params->flags) & rtr;
+	if (xiw_cm_agreed(conn, &params)) {
+		spin_lock_irqsave(&conn->qp->sq_lock, flags);
+		conn->qp->orq.depth = le16_to_cpu(params.ord);
+		spin_unlock_irqrestore(&conn->qp->sq_lock, flags);
+		xiw_count(conn->dev, XIW_CNT_ACCEPT_OK);
+		conn->rtr = le32_to_cpu(params.flags) & XIW_CONNF_P2P &&
+			    le32_to_cpu(params.flags) & rtr;
+	}
 	xiw_cm_outcome(conn, 0);
 }
 
@@ -273,8 +294,6 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		.provider_data = conn,
 	};
 
-	if (!listener)
-		return;
 	conn->private_received = le16_to_cpu(buf->private_length);
 	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
@@ -291,36 +310,59 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	xiw_cm_listener_put(listener);
 }
 
-void xiw_cm_conn_event(struct xiw_device *dev, const struct xiw_event *event)
+static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *event)
 {
-	struct xiw_conn *conn;
+	struct xiw_device *dev = conn->dev;
+	u8 what = event->conn.what;
+	bool known = false;
 
-	/* A slot the RNIC may name is not given back before it was asked to. */
-	conn = xa_load(&dev->conns, le32_to_cpu(event->conn.conn));
-	if (!conn) {
-		ibdev_dbg(&dev->ibdev, "event of an unknown connection slot\n");
-		return;
-	}
-	switch (event->conn.what) {
+	switch (what) {
 	case XIW_CONN_REQUEST:
-		xiw_cm_request(conn);
+		known = xiw_conn_claim(conn, what);
+		if (known)
+			xiw_cm_request(conn);
 		break;
 	case XIW_CONN_REPLY:
-		if (event->status == XIW_ERR_REJECTED)
+		known = xiw_conn_claim(conn, what);
+		if (known && event->status == XIW_ERR_REJECTED)
 			xiw_count(dev, XIW_CNT_REJECT_RECEIVED);
-		xiw_cm_reply(conn, xiw_status_errno(event->status));
+		if (known)
+			xiw_cm_reply(conn, xiw_status_errno(event->status));
 		break;
 	case XIW_CONN_ACCEPTED:
-		xiw_cm_accepted(conn);
+		known = xiw_conn_claim(conn, what);
+		if (known)
+			xiw_cm_accepted(conn);
 		break;
 	case XIW_CONN_FAILED:
+		/* Before accept the command will fail. */
+		known = true;
 		/* iw_cm wants ESTABLISHED and CLOSE even so. */
-		if (conn->qp) {
+		if (xiw_conn_claim(conn, XIW_CONN_ACCEPTED)) {
 			xiw_stream_abort(conn->qp);
 			xiw_cm_outcome(conn, 0);
 		}
 		break;
 	}
+	/* A reset or a command that failed may have been quicker. */
+	if (!known && !atomic_read(&dev->failed))
+		xiw_device_fail(dev, "event of a connection that does not wait for it");
+}
+
+void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
+{
+	struct xiw_conn *conn;
+
+	/* Held from the look-up to the reference; release passes through it. */
+	spin_lock(&vec->lookup);
+	conn = xa_load(&vec->dev->conns, le32_to_cpu(event->conn.conn));
+	if (conn && !refcount_inc_not_zero(&conn->refs))
+		conn = NULL;
+	spin_unlock(&vec->lookup);
+	if (!conn)
+		return;	/* on its way out, or never was */
+	xiw_cm_conn_told(conn, event);
+	xiw_conn_put(conn);
 }
 
 /* ------------------------------------------------------------- stream events */
@@ -368,10 +410,11 @@ void xiw_cm_device_failed(struct xiw_device *dev)
 
 	xa_lock_bh(&dev->conns);
 	xa_for_each(&dev->conns, slot, conn) {
-		if (!conn->qp || !refcount_inc_not_zero(&conn->refs))
+		if (!refcount_inc_not_zero(&conn->refs))
 			continue;
 		xa_unlock_bh(&dev->conns);
-		xiw_cm_outcome(conn, conn->active && !conn->outcome ? -EIO : conn->status);
+		if (xiw_conn_claim(conn, XIW_CONN_REPLY) || xiw_conn_claim(conn, XIW_CONN_ACCEPTED))
+			xiw_cm_outcome(conn, conn->active ? -EIO : 0);
 		xiw_conn_put(conn);
 		xa_lock_bh(&dev->conns);
 	}

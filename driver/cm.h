@@ -24,6 +24,7 @@
 
 struct xiw_device;
 struct xiw_qp;
+struct xiw_vector;
 
 struct xiw_listener {
 	struct xiw_device *dev;
@@ -52,6 +53,11 @@ struct xiw_conn {
 	struct xiw_conn_params offered;	/* what the ULP and the configuration asked for */
 	u16 private_sent, private_received;
 	refcount_t refs;		/* until the last event is delivered; deliverers */
+	/*
+	 * Bits of enum xiw_conn_event: what the RNIC may say next. Who clears the bit
+	 * tells iw_cm how it went: the event, the command that failed, or the reset.
+	 */
+	unsigned long expects;
 
 	spinlock_t lock;		/* the flags below */
 	bool active;
@@ -75,7 +81,7 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog);
 int xiw_iw_destroy_listen(struct iw_cm_id *cm_id);
 
 /* Softirq, from vector 0. */
-void xiw_cm_conn_event(struct xiw_device *dev, const struct xiw_event *event);
+void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event);
 
 /* From the stream of a connected QP: any context, no lock held. */
 void xiw_cm_stream_first_fpdu(struct xiw_qp *qp);
@@ -87,6 +93,8 @@ void xiw_cm_device_failed(struct xiw_device *dev);
 
 /* conn.c */
 struct xiw_conn *xiw_conn_new(struct xiw_device *dev);
+bool xiw_conn_claim(struct xiw_conn *conn, enum xiw_conn_event what);
+int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_event what);
 void xiw_conn_put(struct xiw_conn *conn);
 void xiw_conn_deliver(struct xiw_conn *conn);
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other);

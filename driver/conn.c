@@ -91,6 +91,39 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
 	return xiw_admin_exec(conn->dev, &cmd);
 }
 
+/**
+ * xiw_conn_claim - take it upon oneself to tell how a command went
+ * @conn: connection
+ * @what: event that was to tell
+ *
+ * Context: any. Return: false if nobody waits for that (any more).
+ */
+bool xiw_conn_claim(struct xiw_conn *conn, enum xiw_conn_event what)
+{
+	return test_and_clear_bit(what, &conn->expects);
+}
+
+/**
+ * xiw_conn_ask - a command that an event answers later
+ * @conn: connection
+ * @op: enum xiw_admin_op
+ * @other: listener or stream
+ * @what: the event
+ *
+ * Context: process. Return: 0, or an errno if there will be no event. A device that
+ * refuses the command and sends the event has sent the event.
+ */
+int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_event what)
+{
+	int err;
+
+	/* What the event's handler looks at was written before. */
+	smp_mb__before_atomic();
+	set_bit(what, &conn->expects);
+	err = xiw_conn_command(conn, op, other);
+	return err && xiw_conn_claim(conn, what) ? err : 0;
+}
+
 /* By configuration alone. */
 void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
 {
@@ -136,18 +169,16 @@ static void xiw_conn_work(struct work_struct *work)
 {
 	struct xiw_conn *conn = container_of(work, struct xiw_conn, work);
 	struct xiw_device *dev = conn->dev;
-	int err;
 
 	if (conn->refuse) {
 		xiw_count(dev, XIW_CNT_REJECTED);
 		conn->buf->private_length = 0;
 		xiw_conn_command(conn, XIW_ADM_REJECT, 0);
 	}
-	err = xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
+	xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
 	xa_erase_bh(&dev->conns, conn->slot);
-	/* A dead RNIC did not answer behind all that it had said of the slot. */
-	if (err)
-		xiw_vector_flush(&dev->vectors[0]);
+	/* Whatever the RNIC says of the slot now, nobody finds it. */
+	xiw_vectors_pass(dev);
 	if (conn->cm_id)
 		conn->cm_id->rem_ref(conn->cm_id);
 	if (conn->qp)

@@ -9,6 +9,7 @@
 
 #include "cm.h"
 #include "core/opcode.h"
+#include "core/wire.h"
 #include "counters.h"
 #include "cq.h"
 #include "mr.h"
@@ -17,6 +18,7 @@
 #include "srq.h"
 #include "stream.h"
 #include "vector.h"
+#include "wr.h"
 #include "xiw.h"
 
 #define XIW_MATCH_SIZE (XIW_MATCH_ROWS * sizeof(struct xiw_match_row))
@@ -189,6 +191,7 @@ static void xiw_device_fail_work(struct work_struct *work)
 	/* Nothing completes, and nothing is freed, while it may touch our memory. */
 	dev->rnic.ops->stop(&dev->rnic);
 	complete_all(&dev->reset);
+	xiw_admin_failed(dev);
 	xiw_qps_end(dev, NULL, xiw_stream_dead);
 	xiw_cm_device_failed(dev);
 }
@@ -299,6 +302,28 @@ static int xiw_device_alloc_tables(struct xiw_device *dev)
 	return dev->stag_chunks && dev->stag_chunk_bus ? 0 : -ENOMEM;
 }
 
+/* What the driver counts on. A device may say anything. */
+static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
+{
+	u32 stags = le32_to_cpu(caps->max_stags), inlined = le16_to_cpu(caps->max_inline);
+
+	if (le32_to_cpu(caps->abi) != XIW_RNIC_ABI)
+		return -EPROTONOSUPPORT;
+	if (!stags || stags % XIW_STAG_CHUNK || stags > XIW_MAX_STAGS)
+		return -EPROTO;
+	/* Streams 0 and 1 are not used. */
+	if (le32_to_cpu(caps->max_streams) < 3 || !caps->max_conns || !caps->max_listeners ||
+	    (le32_to_cpu(caps->caps) & XIW_CAP_SHARED_RX && !caps->max_shared_rx) ||
+	    !caps->max_vectors || !caps->max_gather || !caps->max_message)
+		return -EPROTO;
+	if (xiw_wr_image_size(caps->max_gather, inlined) > XIW_TX_MAX_UNITS * XIW_TX_UNIT)
+		return -EPROTO;
+	if (le16_to_cpu(caps->max_ird) >= XIW_MPA_DEPTH_NONE ||
+	    le16_to_cpu(caps->max_ord) >= XIW_MPA_DEPTH_NONE)
+		return -EPROTO;
+	return 0;
+}
+
 static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 {
 	struct xiw_rnic *rnic = &dev->rnic;
@@ -315,8 +340,9 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	err = rnic->ops->start(rnic);
 	if (err)
 		return err;
-	if (le32_to_cpu(rnic->caps.abi) != XIW_RNIC_ABI)
-		return -EPROTONOSUPPORT;
+	err = xiw_device_check_caps(&rnic->caps);
+	if (err)
+		return err;
 	vectors = min_t(u32, le16_to_cpu(rnic->caps.max_vectors), num_online_cpus());
 	err = xiw_vectors_add(dev, clamp(vectors, 1U, max_vectors ?: vectors));
 	if (!err)

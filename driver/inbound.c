@@ -232,16 +232,21 @@ void xiw_response_pump(struct xiw_qp *qp)
 void xiw_response_tx_done(struct xiw_qp *qp, u32 index)
 {
 	unsigned long flags;
+	bool known;
 	u32 oldest;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	if (xiw_tx_retire(qp, XIW_TXQ_RESPONSE, index) && qp->inbound) {
+	known = xiw_tx_retire(qp, XIW_TXQ_RESPONSE, index);
+	if (known && qp->inbound) {
 		while ((oldest = xiw_irrq_oldest(&qp->irrq)) != XIW_IRRQ_NONE &&
 		       (s32)(index - qp->inbound[oldest].tx_end) >= 0)
 			xiw_irrq_done(&qp->irrq);
 	}
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
-	xiw_response_pump(qp);
+	if (known)
+		xiw_response_pump(qp);
+	else
+		xiw_device_fail(qp->dev, "responses done that it was not given");
 }
 
 enum xiw_fault xiw_inbound_executed(struct xiw_qp *qp, u32 index, const struct xiw_event *event)
@@ -249,10 +254,13 @@ enum xiw_fault xiw_inbound_executed(struct xiw_qp *qp, u32 index, const struct x
 	enum xiw_fault fault = XIW_FAULT_NONE;
 	struct xiw_inbound *in;
 	unsigned long flags;
+	bool known;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	in = qp->inbound && index < qp->irrq.depth ? &qp->inbound[index] : NULL;
-	if (!in || in->kind != XIW_WR_ATOMIC || in->state != XIW_WR_STORING) {
+	known = in && qp->irrq.executing && in->kind == XIW_WR_ATOMIC &&
+		in->state == XIW_WR_STORING;
+	if (!known) {
 		fault = XIW_FAULT_RDMA_LOCAL;
 	} else if (event->status != XIW_OK) {
 		fault = xiw_stag_status_fault(event->status);
@@ -261,6 +269,8 @@ enum xiw_fault xiw_inbound_executed(struct xiw_qp *qp, u32 index, const struct x
 		in->state = XIW_WR_SENT;
 	}
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (!known)
+		xiw_device_fail(qp->dev, "atomic executed that it was not given");
 	if (fault == XIW_FAULT_NONE)
 		xiw_response_pump(qp);
 	return fault;

@@ -92,6 +92,13 @@ struct xiw_inbound {
 	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
 };
 
+/* A posted receive. */
+struct xiw_rqe {
+	u64 wr_id;
+	u32 length;
+	bool posted;		/* shared queues, where the RNIC names any */
+};
+
 struct xiw_qp {
 	struct ib_qp ibqp;
 	struct xiw_device *dev;
@@ -140,7 +147,7 @@ struct xiw_qp {
 	struct xiw_srq *srq;
 	u8 *rq;
 	u64 rq_bus;
-	u64 *rq_wr_id;
+	struct xiw_rqe *rq_wr;		/* what was posted: the ring is the RNIC's to write */
 	u32 rq_mask, rq_depth, rq_log2_slot;
 	u32 rq_head, rq_tail;
 	bool rq_flush;
@@ -204,7 +211,9 @@ static inline u32 xiw_rx_log2_slot(u32 max_sge)
 					max_sge * sizeof(struct xiw_sge)));
 }
 
-int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr);
+int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr,
+		  struct xiw_rqe *rqe);
+bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe);
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited);
 void xiw_rq_flush(struct xiw_qp *qp);
 

@@ -14,10 +14,12 @@
  * @desc: slot, large enough for the limit that the caller checked
  * @cookie: what the RNIC gives back
  * @wr: receive work request
+ * @rqe: what is remembered of it
  *
  * Return: 0 or -EINVAL.
  */
-int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr)
+int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr,
+		  struct xiw_rqe *rqe)
 {
 	u32 sges = 0;
 	u64 total = 0;
@@ -40,14 +42,24 @@ int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr 
 	desc->sges = cpu_to_le32(sges);
 	desc->length = cpu_to_le32(total);
 	desc->rsvd = 0;
+	rqe->wr_id = wr->wr_id;
+	rqe->length = total;
+	rqe->posted = true;
 	return 0;
+}
+
+/* A ULP relies on it that no more came than it posted room for. */
+bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
+{
+	return cqe->status != IB_WC_SUCCESS || cqe->opcode != IB_WC_RECV ||
+	       cqe->byte_len <= rqe->length;
 }
 
 static void xiw_rq_flush_locked(struct xiw_qp *qp)
 {
 	for (; qp->rq_head != qp->rq_tail; qp->rq_head++) {
 		struct xiw_cqe cqe = {
-			.wr_id = qp->rq_wr_id[qp->rq_head & qp->rq_mask],
+			.wr_id = qp->rq_wr[qp->rq_head & qp->rq_mask].wr_id,
 			.qp = &qp->ibqp,
 			.status = IB_WC_WR_FLUSH_ERR,
 			.opcode = IB_WC_RECV,
@@ -95,10 +107,9 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		if (wr->num_sge < 0 || wr->num_sge > qp->max_recv_sge)
 			break;
 		err = xiw_rx_encode((struct xiw_rx_desc *)(qp->rq + (slot << qp->rq_log2_slot)),
-				    slot, wr);
+				    slot, wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		qp->rq_wr_id[slot] = wr->wr_id;
 		qp->rq_tail++;
 	}
 	if (err)
@@ -127,8 +138,8 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  * @cqe: completion, wr_id is filled in here
  * @solicited: the sender asked for an event
  *
- * Context: softirq, no lock held. A cookie that is not the oldest receive's is the
- * fault of the RNIC; the stream ends then.
+ * Context: softirq, no lock held. A cookie that is not the oldest receive's, or more
+ * octets than that has, is the fault of the RNIC.
  */
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited)
 {
@@ -136,19 +147,20 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 	bool ok;
 
 	if (qp->srq) {
-		ok = xiw_srq_consumed(qp->srq, cookie, &cqe->wr_id);
+		ok = xiw_srq_consumed(qp->srq, cookie, cqe);
 		if (ok)
 			xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), cqe, solicited);
 	} else {
 		spin_lock_irqsave(&qp->rq_lock, flags);
-		ok = qp->rq_head != qp->rq_tail && cookie == (qp->rq_head & qp->rq_mask);
+		ok = qp->rq_head != qp->rq_tail && cookie == (qp->rq_head & qp->rq_mask) &&
+		     xiw_rx_fits(&qp->rq_wr[cookie], cqe);
 		if (ok) {
-			cqe->wr_id = qp->rq_wr_id[cookie];
+			cqe->wr_id = qp->rq_wr[cookie].wr_id;
 			qp->rq_head++;
 			xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), cqe, solicited);
 		}
 		spin_unlock_irqrestore(&qp->rq_lock, flags);
 	}
 	if (!ok)
-		xiw_device_fail(qp->dev, "completion of a receive that is not posted");
+		xiw_device_fail(qp->dev, "completion of a receive that was not posted like that");
 }

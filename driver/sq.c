@@ -285,6 +285,7 @@ void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index)) {
 		spin_unlock_irqrestore(&qp->sq_lock, flags);
+		xiw_device_fail(qp->dev, "descriptors done that it was not given");
 		return;
 	}
 	while (qp->sq_sent != qp->sq_next) {
@@ -363,47 +364,55 @@ struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
 	return NULL;
 }
 
+/* sq_lock is held. The Read or Atomic in that slot, if it is out. */
+static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
+{
+	u32 ahead = (cookie - qp->sq_head) & qp->sq_mask;
+	struct xiw_sqe *sqe = xiw_sqe(qp, cookie);
+
+	if (cookie > qp->sq_mask || ahead >= qp->sq_next - qp->sq_head)
+		return NULL;
+	if (!xiw_sqe_is_request(sqe) || sqe->state < XIW_WR_POSTED ||
+	    sqe->state > XIW_WR_STORING)
+		return NULL;
+	return sqe;
+}
+
 /**
  * xiw_sq_answered - a Read or Atomic is complete, its data is in place
  * @qp: QP
  * @cookie: slot of the work request
  * @rnic_status: XIW_OK, or why the end of it failed here
  *
- * Context: softirq, no lock held. Return: false if the cookie names no such request
- * or it failed: the stream has to end.
+ * Context: softirq, no lock held. Return: false if it failed: the stream has to end.
  */
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 {
-	struct xiw_sqe *sqe;
+	bool known, ok = rnic_status == XIW_OK, moved = false;
+	struct xiw_sqe *sqe = NULL;
 	unsigned long flags;
-	bool ok = false, moved = false;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	if (cookie == XIW_COOKIE_RTR) {
-		ok = !xiw_orq_idle(&qp->orq);
-		if (ok)
-			xiw_orq_answered(&qp->orq);
-	} else if (cookie <= qp->sq_mask && !xiw_orq_idle(&qp->orq)) {
-		sqe = xiw_sqe(qp, qp->sq_head + ((cookie - qp->sq_head) & qp->sq_mask));
-		if (xiw_sqe_is_request(sqe) && sqe->state >= XIW_WR_POSTED &&
-		    sqe->state <= XIW_WR_STORING) {
-			ok = rnic_status == XIW_OK;
-			if (ok) {
-				sqe->state = XIW_WR_DONE;
-				xiw_orq_answered(&qp->orq);
-			} else {
-				sqe->status = xiw_sq_local_status(sqe, rnic_status);
-			}
-		}
+	known = !xiw_orq_idle(&qp->orq);
+	if (cookie != XIW_COOKIE_RTR && known) {
+		sqe = xiw_sq_request(qp, cookie);
+		known = sqe;
 	}
-	if (ok) {
+	if (sqe && ok)
+		sqe->state = XIW_WR_DONE;
+	else if (sqe)
+		sqe->status = xiw_sq_local_status(sqe, rnic_status);
+	if (known && ok) {
+		xiw_orq_answered(&qp->orq);
 		xiw_sq_complete(qp);
 		moved = __xiw_sq_pump(qp);
 	}
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (!known)
+		xiw_device_fail(qp->dev, "answer to a request that is not out");
 	if (moved)
 		xiw_sq_doorbell(qp);
-	return ok;
+	return known && ok;
 }
 
 /**

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Shared receive queues. Streams take receives in order but finish them in any
- * order, so a cookie names an entry of wr_id[], and free entries form a stack.
+ * order, so a cookie names an entry of wr[], and free entries form a stack.
  */
 #ifndef XIW_SRQ_H
 #define XIW_SRQ_H
 
 #include <rdma/ib_verbs.h>
 #include <rnic/xiw_rnic.h>
+
+struct xiw_cqe;
+struct xiw_rqe;
 
 struct xiw_srq {
 	struct ib_srq ibsrq;
@@ -17,7 +20,7 @@ struct xiw_srq {
 	u64 ring_bus;
 	struct xiw_shared_rx_ctx *ctx;
 	u64 ctx_bus;
-	u64 *wr_id;
+	struct xiw_rqe *wr;
 	u32 *free;			/* cookies to be used */
 	u32 free_count;
 	u32 mask, depth, log2_slot, max_sge;
@@ -38,7 +41,7 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
-/* A receive was used: give its cookie back. Return: false for a wrong cookie. */
-bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, u64 *wr_id);
+/* A receive was used: give its cookie back. Return: false if it was not posted like that. */
+bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe);
 
 #endif

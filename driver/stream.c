@@ -415,6 +415,9 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 		if (!xiw_stream_drops(qp))
 			xiw_stream_atomic_response(qp, msg);
 		break;
+	default:
+		xiw_device_fail(qp->dev, "message on a queue that does not exist");
+		break;
 	}
 }
 
@@ -509,16 +512,26 @@ static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 
 void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 {
+	u32 stream = le32_to_cpu(event->stream);
 	struct xiw_qp *qp;
 
+	if (event->type > XIW_EV_STATE || !event->type ||
+	    stream >= le32_to_cpu(vec->dev->rnic.caps.max_streams)) {
+		xiw_device_fail(vec->dev, "event that makes no sense");
+		return;
+	}
 	/* Held from the look-up to the reference; destroy passes through it. */
 	spin_lock(&vec->lookup);
-	qp = xa_load(&vec->dev->qps, le32_to_cpu(event->stream));
+	qp = xa_load(&vec->dev->qps, stream);
 	if (qp)
 		xiw_qp_get(qp);
 	spin_unlock(&vec->lookup);
 	if (!qp)
 		return;
-	xiw_stream_handle(qp, event);
+	/* The streams of a vector count on it that nobody else handles their events. */
+	if (qp->vector == vec)
+		xiw_stream_handle(qp, event);
+	else
+		xiw_device_fail(vec->dev, "event on a vector that is not its own");
 	xiw_qp_put(qp);
 }

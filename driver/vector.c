@@ -51,12 +51,17 @@ static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *eve
 {
 	struct xiw_device *dev = vec->dev;
 
+	/* One vector for these keeps them in order, and one at a time. */
+	if (event->type >= XIW_EV_ADMIN && event->type <= XIW_EV_DEVICE && vec->index) {
+		xiw_device_fail(dev, "event on a vector that is not its own");
+		return;
+	}
 	switch (event->type) {
 	case XIW_EV_ADMIN:
 		xiw_admin_completed(dev, event);
 		break;
 	case XIW_EV_CONN:
-		xiw_cm_conn_event(dev, event);
+		xiw_cm_conn_event(vec, event);
 		break;
 	case XIW_EV_DEVICE:
 		xiw_vector_device_event(dev, event->status);
@@ -85,9 +90,11 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget)
 	struct xiw_event event;
 	int work = 0;
 
-	while (work < budget && (next = xiw_vector_next(vec))) {
+	while (work < budget && !atomic_read(&vec->dev->failed) && (next = xiw_vector_next(vec))) {
 		/* A copy: the RNIC is not trusted to leave the ring alone. */
-		event = *next;
+		memcpy(&event, next, sizeof(event));
+		/* Nobody is to read there again. */
+		barrier();
 		vec->head++;
 		work++;
 		xiw_vector_event(vec, &event);
@@ -156,6 +163,16 @@ void xiw_vector_flush(struct xiw_vector *vec)
 		xiw_vector_raise(vec);
 		wait_event_timeout(vec->flushed,
 				   atomic_read(&vec->empty_passes) - passes >= 2, HZ / 100 + 1);
+	}
+}
+
+void xiw_vectors_pass(struct xiw_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < dev->num_vectors; i++) {
+		spin_lock_bh(&dev->vectors[i].lookup);
+		spin_unlock_bh(&dev->vectors[i].lookup);
 	}
 }
 

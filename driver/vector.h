@@ -58,6 +58,14 @@ static inline void xiw_vector_run(void)
 }
 
 /**
+ * xiw_vectors_pass - on return nobody finds any more what was unlisted before
+ * @dev: device
+ *
+ * Context: process. Events find objects by what a device says, on any vector.
+ */
+void xiw_vectors_pass(struct xiw_device *dev);
+
+/**
  * xiw_vector_flush - wait until every event appended before now was handled
  * @vec: vector
  *

@@ -46,7 +46,7 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 				qp->rq_bus);
 	if (qp->ctx)
 		rnic->ops->free(rnic, sizeof(*qp->ctx), qp->ctx, qp->ctx_bus);
-	kvfree(qp->rq_wr_id);
+	kvfree(qp->rq_wr);
 	kvfree(qp->sq);
 	kvfree(qp->inbound);
 }
@@ -70,8 +70,8 @@ static int xiw_qp_alloc_memory(struct xiw_qp *qp)
 		return 0;
 	qp->rq = rnic->ops->alloc(rnic, (size_t)(qp->rq_mask + 1) << qp->rq_log2_slot,
 				  &qp->rq_bus, GFP_KERNEL);
-	qp->rq_wr_id = kvcalloc(qp->rq_mask + 1, sizeof(*qp->rq_wr_id), GFP_KERNEL);
-	return qp->rq && qp->rq_wr_id ? 0 : -ENOMEM;
+	qp->rq_wr = kvcalloc(qp->rq_mask + 1, sizeof(*qp->rq_wr), GFP_KERNEL);
+	return qp->rq && qp->rq_wr ? 0 : -ENOMEM;
 }
 
 /* Everything a stream starts with; also when a QP is reset. */
@@ -170,8 +170,7 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
 static void xiw_qp_unlist(struct xiw_qp *qp)
 {
 	xa_erase_bh(&qp->dev->qps, qp->stream);
-	spin_lock_bh(&qp->vector->lookup);
-	spin_unlock_bh(&qp->vector->lookup);
+	xiw_vectors_pass(qp->dev);
 	xiw_qp_put(qp);
 	wait_for_completion(&qp->released);
 }

@@ -15,7 +15,7 @@ static void xiw_srq_free(struct xiw_device *dev, struct xiw_srq *srq)
 				    srq->ring, srq->ring_bus);
 	if (srq->ctx)
 		dev->rnic.ops->free(&dev->rnic, sizeof(*srq->ctx), srq->ctx, srq->ctx_bus);
-	kvfree(srq->wr_id);
+	kvfree(srq->wr);
 	kvfree(srq->free);
 }
 
@@ -26,9 +26,9 @@ static int xiw_srq_alloc(struct xiw_device *dev, struct xiw_srq *srq)
 	srq->ring = dev->rnic.ops->alloc(&dev->rnic, (size_t)entries << srq->log2_slot,
 					 &srq->ring_bus, GFP_KERNEL);
 	srq->ctx = dev->rnic.ops->alloc(&dev->rnic, sizeof(*srq->ctx), &srq->ctx_bus, GFP_KERNEL);
-	srq->wr_id = kvcalloc(entries, sizeof(*srq->wr_id), GFP_KERNEL);
+	srq->wr = kvcalloc(entries, sizeof(*srq->wr), GFP_KERNEL);
 	srq->free = kvcalloc(entries, sizeof(*srq->free), GFP_KERNEL);
-	if (!srq->ring || !srq->ctx || !srq->wr_id || !srq->free)
+	if (!srq->ring || !srq->ctx || !srq->wr || !srq->free)
 		return -ENOMEM;
 	for (i = 0; i < srq->depth; i++)
 		srq->free[i] = i;
@@ -155,11 +155,10 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 			break;
 		cookie = srq->free[srq->free_count - 1];
 		err = xiw_rx_encode((struct xiw_rx_desc *)(srq->ring + (slot << srq->log2_slot)),
-				    cookie, wr);
+				    cookie, wr, &srq->wr[cookie]);
 		if (err)
 			break;
 		srq->free_count--;
-		srq->wr_id[cookie] = wr->wr_id;
 		srq->tail++;
 	}
 	if (err)
@@ -175,7 +174,7 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	return err;
 }
 
-bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, u64 *wr_id)
+bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 {
 	struct ib_event event = {
 		.device = srq->ibsrq.device,
@@ -186,9 +185,10 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, u64 *wr_id)
 	bool ok, low = false;
 
 	spin_lock_irqsave(&srq->lock, flags);
-	ok = cookie < srq->depth && srq->free_count < srq->depth;
+	ok = cookie < srq->depth && srq->wr[cookie].posted && xiw_rx_fits(&srq->wr[cookie], cqe);
 	if (ok) {
-		*wr_id = srq->wr_id[cookie];
+		cqe->wr_id = srq->wr[cookie].wr_id;
+		srq->wr[cookie].posted = false;
 		srq->free[srq->free_count++] = cookie;
 		if (srq->limit && srq->depth - srq->free_count < srq->limit) {
 			srq->limit = 0;

@@ -39,6 +39,7 @@ struct xiw_counters;
 
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
+#define XIW_MAX_STAGS 0x1000000	/* the index is 24 bits of an STag */
 #define XIW_MAX_PAGE_LIST 1024	/* pages of one fast registration */
 #define XIW_TX_LOG2_UNITS 6	/* 64 units: one page per TX ring */
 
