@@ -21,8 +21,8 @@ help: ## this list
 	@sed -n 's/^\([a-z_-]*\):.*## /\1\t/p' Makefile | \
 	while IFS='	' read -r t d; do printf '  %-16s %s\n' "$$t" "$$d"; done
 
-demo: ## NVMe-oF, atomics and immediates between guests; installs what it needs
-	$(LAB) demo
+demo: ## NVMe-oF, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
+	$(LAB) demo $(RNIC)
 
 check: ## all a push must pass: unit, fuzz, lint, vm; last line is the sum
 	@$(suite) --begin

@@ -22,7 +22,12 @@ rdma_link() # TYPE NAME NETDEV
 	esac || return
 	[ "$1" != siw_mpa1 ] || type=siw
 	load rdma_ucm && load ib_uverbs || return
-	[ -e /sys/class/infiniband ] && rdma link add "$2" type "$type" netdev "$3"
+	[ -e /sys/class/infiniband ] || return
+	if [ "$type" = xiw ] && rnic_pci; then
+		rnic_named "$2" "$3"
+	else
+		rdma link add "$2" type "$type" netdev "$3"
+	fi
 }
 
 # listening PORT: somebody of this side has an RDMA listener there

@@ -5,14 +5,20 @@
 #          what goes from one address to the other through it (for users in
 #          the kernel, which know the first namespace only)
 #   pair   two guests on one link
+# RNICs on the bus bring the link with them: their interfaces take the place of the
+# veth or of eth0, and what is said of namespaces and routes holds for them alike.
 # shellcheck shell=bash
 
 IP_A=10.10.0.1 IP_B=10.10.0.2 IP6_A=fd00:10::1 IP6_B=fd00:10::2
 MGMT_A=169.254.73.1 MGMT_B=169.254.73.2 MGMT_PORT=7306
 export IP_A IP_B IP6_A IP6_B
-case ${TOPOLOGY-} in
-pair) DEV_A=eth0 DEV_B=eth0 ;;
-*) DEV_A=va DEV_B=vb ;;
+# shellcheck source=rnic.sh
+. "${BASH_SOURCE[0]%/*}/rnic.sh"
+case ${TOPOLOGY-}-$RNIC in
+pair-soft) DEV_A=eth0 DEV_B=eth0 ;;
+pair-pci) DEV_A=rnic0 DEV_B=rnic0 ;;
+*-soft) DEV_A=va DEV_B=vb ;;
+*-pci) DEV_A=rnic0 DEV_B=rnic1 ;;
 esac
 export DEV_A DEV_B
 
@@ -119,22 +125,28 @@ topology_up()
 	set -e
 	leaks_forget
 	[ "$TOPOLOGY" != pair ] || on_b leaks_forget
+	if rnic_pci; then
+		rnic_load
+		[ "$TOPOLOGY" != pair ] || on_b rnic_load
+	fi
 	case $TOPOLOGY in
 	netns)
 		ip netns add a
 		ip netns add b
-		ip link add va netns a type veth peer name vb netns b
-		on_a side_up va $IP_A $IP6_A
-		on_b side_up vb $IP_B $IP6_B ;;
+		if rnic_pci; then
+			ip link set $DEV_A netns a
+			ip link set $DEV_B netns b
+		else
+			ip link add $DEV_A netns a type veth peer name $DEV_B netns b
+		fi ;;
 	one)
-		ip link add va type veth peer name vb
-		side_up va $IP_A $IP6_A
-		side_up vb $IP_B $IP6_B
-		one_routes ;;
-	pair)
-		on_a side_up eth0 $IP_A $IP6_A
-		on_b side_up eth0 $IP_B $IP6_B ;;
+		rnic_pci || ip link add $DEV_A type veth peer name $DEV_B ;;
 	esac
+	on_a side_up $DEV_A $IP_A $IP6_A
+	on_b side_up $DEV_B $IP_B $IP6_B
+	[ "$TOPOLOGY" != one ] || one_routes
+	# Packets of the host have no way there.
+	! rnic_pci || return 0
 	# A cold neighbour entry makes the first connect slow.
 	wait_for 10 on_a ping -c 1 -W 1 $IP_B
 	wait_for 10 on_a ping -c 1 -W 1 $IP6_B
@@ -154,14 +166,14 @@ side_up() # DEV IP IP6
 one_routes()
 {
 	local dev
-	for dev in all va vb; do
+	for dev in all $DEV_A $DEV_B; do
 		sysctl -qw net.ipv4.conf.$dev.rp_filter=0 net.ipv4.conf.$dev.accept_local=1 \
 			net.ipv4.conf.$dev.arp_ignore=1
 	done
-	ip route add $IP_B dev va src $IP_A table 101
-	ip route add $IP_A dev vb src $IP_B table 102
-	ip -6 route add $IP6_B dev va src $IP6_A table 101
-	ip -6 route add $IP6_A dev vb src $IP6_B table 102
+	ip route add $IP_B dev $DEV_A src $IP_A table 101
+	ip route add $IP_A dev $DEV_B src $IP_B table 102
+	ip -6 route add $IP6_B dev $DEV_A src $IP6_A table 101
+	ip -6 route add $IP6_A dev $DEV_B src $IP6_B table 102
 	ip rule add pref 10 iif lo to $IP_B lookup 101
 	ip rule add pref 11 iif lo to $IP_A lookup 102
 	ip -6 rule add pref 10 iif lo to $IP6_B lookup 101

@@ -23,6 +23,8 @@ prepare_host()
 	kernels_list >/dev/null
 }
 
+prepare_newqemu() { root newqemu; }
+
 # prepare_kernel NAME: all that runs and builds need
 prepare_kernel()
 {
@@ -38,7 +40,7 @@ prepare()
 {
 	local role
 	prepare_host
-	together guest_disk root_check qemu_root
+	together guest_disk root_check qemu_root prepare_newqemu
 	while read -r -u 4 role _; do
 		prepare_kernel "$role"
 	done 4< <(kernels_list)
@@ -48,7 +50,7 @@ prepare()
 demo_guest()
 {
 	guest_disk
-	qemu_root
+	qemu_root "$DEMO_RNIC"
 	kernel stable
 	kernel_image
 }
@@ -61,11 +63,12 @@ demo_programs()
 	step "the tool" root_enter "$ROOT" selftests/cmake utils build/guest/utils
 }
 
-demo()
+demo() # [RNIC]
 {
+	DEMO_RNIC=${1-soft}
 	cd "$TREE" || exit
 	prepare_host
 	together demo_guest demo_programs
-	run_tests -k stable --pair --show demo || { say "demo: failed"; return 1; }
+	run_tests -k stable --rnic "$DEMO_RNIC" --pair --show demo || { say "demo: failed"; return 1; }
 	say "demo: ok"
 }

@@ -4,12 +4,13 @@
 
 QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
 
-# qemu_root: Debian 13's QEMU, whatever the host has; sets QEMU_ROOT. Before 8.1 a
-# CPU of TCG may go on with code that another one has replaced, and then a guest
-# dies of "Oops: int3" where the kernel switches a static key.
+# qemu_root [RNIC]: Debian 13's QEMU, whatever the host has; sets QEMU_ROOT. Before 8.1
+# a CPU of TCG may go on with code that another one has replaced, and then a guest
+# dies of "Oops: int3" where the kernel switches a static key. A function served by
+# another process (vfio-user) takes 10.1 or later: the one of Debian's backports.
 qemu_root()
 {
-	root qemu
+	if [ "${1-}" = pci ]; then root newqemu; else root qemu; fi
 	QEMU_ROOT=$ROOT
 }
 

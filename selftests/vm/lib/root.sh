@@ -21,19 +21,21 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	libstdc++6 libmnl0 libfmt10)
 QEMU_PACKAGES=(qemu-system-x86)
 
-# root NAME: makes it if needed; sets ROOT. Names: build build12 guest qemu
+# root NAME: makes it if needed; sets ROOT. Names: build build12 guest qemu newqemu
 root()
 {
-	local suite=trixie packages=("${BUILD_PACKAGES[@]}") versions
+	local suite=trixie release='' packages=("${BUILD_PACKAGES[@]}") versions
 	case $1 in
 	build) ;;
 	build12) suite=bookworm ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
 	qemu) packages=("${QEMU_PACKAGES[@]}") ;;
-	*) die "no root '$1'; there are: build build12 check guest qemu" ;;
+	newqemu) packages=("${QEMU_PACKAGES[@]}") release=trixie-backports ;;
+	*) die "no root '$1'; there are: build build12 check guest qemu newqemu" ;;
 	esac
 	suite_lists "$suite"
-	mapfile -t versions < <(suite_versions "$suite" "${packages[@]}")
+	mapfile -t versions < <(suite_versions "$suite" \
+		${release:+-o "APT::Default-Release=$release"} "${packages[@]}")
 	ROOT=$CACHE/roots/$1-$(key "$ROOT_RECIPE" "$MIRROR" "${versions[@]}")
 	with_lock "root-$1" root_make "$1" "$suite" "${packages[@]}"
 }
@@ -48,12 +50,13 @@ root_make()
 	entries_prune "$CACHE/roots/$name-*" "$ROOT"
 }
 
-root_bootstrap() # SUITE PACKAGE... NEW
+root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 {
 	local suite=$1 new=${*: -1} include
 	include=$(IFS=,; echo "${*:2:$#-2}")
 	# Its own mirror list, the host's proxy; no documentation; no fsync.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$CACHE/tmp/apt.$$" || :
+	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$CACHE/tmp/apt.$$"
 	mmdebstrap --mode=root --variant=apt --include="$include" \
 		--keyring="$KEYRING" --aptopt="$CACHE/tmp/apt.$$" \
 		--dpkgopt=force-unsafe-io \

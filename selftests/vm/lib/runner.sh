@@ -8,11 +8,15 @@ run_usage()
 {
 	cat <<-END
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
-	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [TEST...]
+	               [--accel tcg|kvm] [--timeout S] [--group G] [--show]
+	               [--rnic soft|pci] [--iommu] [--swiotlb] [--rnic-arg ARG] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
 	the topology that it declares first. --show: the tests' output as it comes.
+	--rnic pci: the RNICs are PCIe functions, served by xiw-rnic (each --rnic-arg is
+	one argument of it); --iommu: behind an IOMMU in strict mode; --swiotlb: all DMA
+	bounces.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }
@@ -47,6 +51,10 @@ plan_make()
 		case $kernels in
 		*" all "* | *" $K_ROLE "* | *" $K_SERIES "*) ;;
 		*" debug "*) [ "$K_DEBUG" ] || continue ;;
+		*) continue ;;
+		esac
+		case $(test_header "$file" rnic) in
+		'' | "$RUN_RNIC") ;;
 		*) continue ;;
 		esac
 		topologies=$(test_header "$file" topology)
@@ -113,6 +121,7 @@ run_tests()
 {
 	local kernel=stable
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
+	RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RNIC_ARGS=()
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-k) kernel=$2; shift ;;
@@ -125,18 +134,28 @@ run_tests()
 		--group) RUN_GROUP=$2; shift ;;
 		--show) RUN_SHOW=1 ;;
 		--timeout) RUN_TIMEOUT=$2; shift ;;
+		--rnic) RUN_RNIC=$2; shift ;;
+		--rnic-arg) RNIC_ARGS+=("$2"); shift ;;
+		--iommu) RUN_IOMMU=1 ;;
+		--swiotlb) RUN_SWIOTLB=1 ;;
 		-*) run_usage >&2; exit 2 ;;
 		*) break ;;
 		esac
 		shift
 	done
+	case $RUN_RNIC in
+	soft | pci) ;;
+	*) run_usage >&2; exit 2 ;;
+	esac
 	kernel "$kernel"
 	# The debug kernel's shadows of memory take their part.
 	[ "$RUN_MEM" ] || RUN_MEM=$((K_DEBUG ? 2048 : 1024))
-	qemu_root
+	qemu_root "$RUN_RNIC"
+	rnic_prepare
 	guest_disk
 	kernel_image
 	RUN_DIR=$TREE/build/vm/$K_SERIES${K_DEBUG:+-debug}${RUN_PAIR:+-pair}
+	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	rm -rf "$RUN_DIR.$$"
 	mkdir -p "$RUN_DIR.$$/lab/in"
 	plan_make "$RUN_DIR.$$/lab/in" "$@"
@@ -165,10 +184,11 @@ guests_run()
 	local clock0='' host0='' clock1='' host1='' rc slow=1
 	# Instruction counting: the guest's clock runs slower than the host's.
 	[ "$RUN_ACCEL" != icount ] || slow=8
-	PIDS=() B_PID=''
-	trap guests_kill EXIT
+	PIDS=() B_PID='' RNIC_PIDS=()
+	trap guests_over EXIT
 	trap 'exit 130' INT TERM
 	started=$EPOCHREALTIME
+	rnic_wire_up
 	say "lab: $K_RELEASE, $RUN_ACCEL, ${RUN_PAIR:+two guests, }$RUN_CPUS CPUs, $(wc -l <"$RUN_DIR/lab/in/plan") tests"
 	limit=$((BOOT_LIMIT * PATIENCE * slow))
 	guest_a_start "$limit"
@@ -288,11 +308,11 @@ log_hide()
 # first sign of life, empty when there was none.
 guest_a_start()
 {
-	local link=() boots
-	[ -z "$RUN_PAIR" ] || mapfile -t link < <(link_args on 1)
+	local boots
 	for ((boots = 1; ; boots++)); do
+		guest_devices a on 1
 		exec {A_FD}< <(qemu_start "$RUN_DIR" a "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
-			"${RUN_PAIR:+lab.pair}" "${link[@]}")
+			"$(guest_append)" "${DEVICES[@]}")
 		PIDS=($!)
 		[ -z "$RUN_PAIR" ] || guest_b_start "$1"
 		read -r -t "$1" -u "$A_FD" A_FIRST && return
@@ -303,19 +323,45 @@ guest_a_start()
 	done
 }
 
+# guest_devices GUEST SERVER N: sets DEVICES; starts the RNICs that are among them
+guest_devices()
+{
+	local side
+	DEVICES=()
+	if [ "$RUN_RNIC" = pci ]; then
+		for side in $(rnic_sides "$1"); do
+			rnic_start "$side"
+		done
+		mapfile -t DEVICES < <(rnic_args "$1" "$RUN_MEM")
+	fi
+	[ -z "$RUN_IOMMU" ] ||
+		DEVICES=(-device "intel-iommu,caching-mode=on,intremap=off" "${DEVICES[@]}")
+	[ -z "$RUN_PAIR" ] || mapfile -t -O "${#DEVICES[@]}" DEVICES < <(link_args "$2" "$3")
+}
+
+# guest_append: what of all that the guest is told
+guest_append()
+{
+	local words=("lab.rnic=$RUN_RNIC")
+	[ -z "$RUN_PAIR" ] || words+=(lab.pair)
+	[ -z "$RUN_IOMMU" ] || words+=(intel_iommu=on iommu=nopt iommu.strict=1)
+	[ -z "$RUN_SWIOTLB" ] || words+=(swiotlb=force)
+	echo "${words[*]}"
+}
+
 # guest_b_start SECONDS: boots b, as often as it is needed; a owns the links and
 # outlives it. Returns at its first sign of life.
 guest_b_start()
 {
-	local tries args line boots
+	local tries line boots
 	for ((tries = 0; tries < 200 * PATIENCE; tries++)); do
 		[ ! -S "$RUN_DIR/wire" ] || [ ! -S "$RUN_DIR/mgmt" ] || break
 		read -r -t 0.1 <><(:) || :
 	done
-	mapfile -t args < <(link_args off 2)
 	for ((boots = 1; ; boots++)); do
-		exec {B_FD}< <(qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" lab.pair \
-			"${args[@]}")
+		guest_devices b off 2
+		exec {B_FD}< <(qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
+			"$(guest_append)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
 		# a's own end is found out where a is waited for
@@ -371,6 +417,7 @@ guests_stop()
 		pid_end "$pid"
 	done
 	PIDS=() B_PID=''
+	rnic_stop
 }
 
 # pid_end PID: waits for its end, not for long
@@ -391,6 +438,13 @@ guests_kill()
 		kill -9 "$pid" 2>/dev/null || :
 	done
 	PIDS=() B_PID=''
+}
+
+# guests_over: at the end of the lab, whatever it was
+guests_over()
+{
+	guests_kill
+	rnic_stop
 }
 
 log_tail() # NAME[TOPOLOGY]

@@ -2,6 +2,7 @@
 # What every other test stands on: both sides reach each other, modules load.
 # topology: netns one pair
 # kernels: all
+# rnic: soft
 # timeout: 60
 # shellcheck shell=bash
 

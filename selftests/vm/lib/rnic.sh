@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# RNICs on the bus (lab run --rnic pci): one process of the device model for each
+# function, QEMU's arguments for it, and the wire between two of them, which is a
+# veth between two network namespaces of the host:
+#
+#   guest a, function a --vfio-user-- xiw-rnic a | rnic0 ==== rnic0 | xiw-rnic b --...
+#
+# A pair of guests has a function each, a single guest has both.
+# shellcheck shell=bash
+
+declare -A RNIC_NS=()	# side: a process in its network namespace
+declare -A RNIC_PID=()	# side: its model
+
+# rnic_prepare: what --rnic pci needs; sets RNIC_BINARY and RNIC_ROOT, where it runs
+rnic_prepare()
+{
+	[ "$RUN_RNIC" = pci ] || return 0
+	host_packages ip=iproute2
+	RNIC_BINARY=$(find "$TREE/build/guest" -name xiw-rnic -type f -perm -u+x -print -quit 2>/dev/null)
+	[ "$RNIC_BINARY" ] ||
+		die "no xiw-rnic (lab in check selftests/cmake utils build/guest/utils)"
+	root_tool
+	RNIC_ROOT=$ROOT
+}
+
+# rnic_wire_up: the two namespaces live as long as a process in each
+rnic_wire_up()
+{
+	local side
+	[ "$RUN_RNIC" = pci ] || return 0
+	RNIC_PIDS=()
+	for side in a b; do
+		unshare --net sleep infinity &
+		RNIC_PIDS+=($!)
+		RNIC_NS[$side]=$!
+		until_true "a network namespace" rnic_ns_made $!
+	done
+	rnic_ip a link add rnic0 address 52:54:00:73:06:01 type veth \
+		peer name rnic0 address 52:54:00:73:06:02 netns "${RNIC_NS[b]}"
+	for side in a b; do
+		rnic_ip "$side" link set lo up
+		rnic_ip "$side" link set rnic0 up
+	done
+	rnic_reaper "$RUN_DIR" &
+	RNIC_PIDS+=($!)
+}
+
+rnic_ns_made() { ! [ "/proc/$1/ns/net" -ef /proc/self/ns/net ]; }
+
+# rnic_in SIDE CMD...: CMD in the namespace of a function
+rnic_in()
+{
+	exec nsenter "--net=/proc/${RNIC_NS[$1]}/ns/net" "${@:2}"
+}
+
+rnic_ip() { (rnic_in "$1" ip "${@:2}"); }
+
+# until_true WHAT CMD...: at most ten seconds
+until_true()
+{
+	local tries
+	for ((tries = 0; tries < 100 * PATIENCE; tries++)); do
+		! "${@:2}" || return 0
+		read -r -t 0.1 <><(:) || :
+	done
+	die "$1: waited in vain"
+}
+
+# rnic_start SIDE: the model of a function, anew for each QEMU. QEMU wants it listening.
+rnic_start()
+{
+	local side=$1 log=$RUN_DIR/lab/out/rnic-$1.log
+	[ -z "${RNIC_PID[$1]-}" ] || kill "${RNIC_PID[$1]}" 2>/dev/null || :
+	rm -f "$RUN_DIR/rnic-$side"
+	(
+		cd "$TREE" || exit
+		rnic_in "$side" unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" \
+			"$RNIC_ROOT" "$RNIC_BINARY" --socket "$RUN_DIR/rnic-$side" --netdev rnic0 \
+			"${RNIC_ARGS[@]}"
+	) </dev/null >>"$log" 2>&1 &
+	RNIC_PID[$side]=$!
+	echo $! >"$RUN_DIR/rnic-$side.dies"
+	RNIC_PIDS+=($!)
+	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
+}
+
+rnic_listens()
+{
+	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }
+	[ -S "$RUN_DIR/rnic-$1" ]
+}
+
+# rnic_reaper DIR: ends the RNIC that a test wants dead (rnic_dies): its model's process
+# is in a file that the test asks by
+rnic_reaper()
+{
+	local file
+	while :; do
+		for file in "$1"/lab/out/rnic-*.dies; do
+			[ -e "$file" ] || continue
+			kill -9 "$(<"$1/${file##*/}")" 2>/dev/null || :
+			rm "$file"
+		done
+		read -r -t 0.3 <><(:) || :
+	done
+}
+
+# rnic_sides GUEST: whose functions it has
+rnic_sides()
+{
+	if [ "$RUN_PAIR" ]; then echo "$1"; else echo a b; fi
+}
+
+# rnic_args GUEST MEM_MIB: starts its functions; QEMU's arguments, one a line. The server
+# may be slow on a busy host, and QEMU forgets no answer that comes late: let it wait.
+rnic_args()
+{
+	local side n=0
+	[ "$RUN_RNIC" = pci ] || return 0
+	printf '%s\n' -object "memory-backend-memfd,id=ram,size=$2M,share=on" \
+		-machine memory-backend=ram
+	for side in $(rnic_sides "$1"); do
+		n=$((n + 1))
+		printf '%s\n' -device "pcie-root-port,id=port$n,chassis=$n" -device \
+			"{\"driver\":\"vfio-user-pci\",\"id\":\"rnic$n\",\"bus\":\"port$n\",\
+\"x-msg-timeout\":600000,\"socket\":{\"type\":\"unix\",\"path\":\"$RUN_DIR/rnic-$side\"}}"
+	done
+}
+
+# rnic_stop: ends what was started here, and with it the namespaces
+rnic_stop()
+{
+	local pid
+	for pid in "${RNIC_PIDS[@]}"; do
+		kill "$pid" 2>/dev/null || :
+	done
+	for pid in "${RNIC_PIDS[@]}"; do
+		pid_end "$pid"
+	done
+	RNIC_PIDS=()
+}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# An RNIC that is pulled out in the middle of its work: all reads give ones. The device
+# has failed soon, everything is flushed and can be closed, and the driver goes. Run it
+# alone, the function does not come back.
+# topology: one
+# kernels: all
+# rnic: pci
+# group: fault
+# timeout: 120
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+xt_open a2 a
+xt_listen
+xt_join
+seen() { xt a2 devinfo "dev=$1" && [[ ,${XT[events]}, == *",DEVICE_FATAL,"* ]]; }
+octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | min' conn; }
+moves() { [ "$(octets)" -gt 100000 ]; }
+
+xt_start a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=8 ms=60000 timeout=90000
+wait_for 20 moves || fail "nothing moves"
+say "pulled out"
+rnic_dies a
+start=$SECONDS
+wait_for 10 seen "$RD_A" || fail "the device has not failed"
+say "known after $((SECONDS - start)) s"
+equal "said once" 1 "$(dmesg | grep -c " $RD_A: device failed: the function is gone")"
+xt_ends a '^status=error .*wc=WR_FLUSH_ERR'
+xt b wait "ep=$EP_B" state=disconnected
+seen "$RD_B" && fail "the other one has failed too"
+
+for session in a b a2; do
+	xt_try $session close ep=all || xt_is errno ENOENT
+done
+xt_clean a
+for session in a b a2; do
+	xt_close $session
+done
+expect "the exerciser" unload xiw_test
+expect "the driver" unload xiw
