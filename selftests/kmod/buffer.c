@@ -132,9 +132,11 @@ struct xt_map *xt_map_new(struct xt_buf *b, struct ib_device *ib, size_t base, s
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	err = sg_alloc_table_from_pages(&m->sgt, b->pages + first,
-					DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
-					offset_in_page(base), len, GFP_KERNEL);
+	/* Where DMA bounces, no piece may be longer than a bounce buffer. */
+	err = sg_alloc_table_from_pages_segment(&m->sgt, b->pages + first,
+						DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
+						offset_in_page(base), len,
+						ib_dma_max_seg_size(ib) & PAGE_MASK, GFP_KERNEL);
 	if (err)
 		goto err_free;
 	m->nents = ib_dma_map_sg(ib, m->sgt.sgl, m->sgt.orig_nents, DMA_BIDIRECTIONAL);
