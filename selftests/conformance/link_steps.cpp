@@ -15,10 +15,11 @@ bool takes_socket_options(const std::vector<std::string> &, std::string_view key
     return key == "to" || key == "at" || key == "segment" || key == "receive_buffer";
 }
 
-Tcp::Options socket_options(const Call &call) {
+Tcp::Options socket_options(const Session &s, const Call &call) {
     return {
         .receive_buffer = static_cast<int>(number(call.key("receive_buffer", "0"))),
         .segment = static_cast<int>(number(call.key("segment", "0"))),
+        .from = s.options().from,
     };
 }
 
@@ -31,11 +32,11 @@ Address address(const std::string &text, std::string_view option) {
 void connect(Session &s, const Call &call) {
     Address to = address(call.key("to", s.options().connect), "--connect");
 
-    s.connection.open(Tcp::connect(to, socket_options(call), s.deadline()));
+    s.connection.open(Tcp::connect(to, socket_options(s, call), s.deadline()));
 }
 
 void listen(Session &s, const Call &call) {
-    s.listen(address(call.key("at", s.options().listen), "--listen"), socket_options(call));
+    s.listen(address(call.key("at", s.options().listen), "--listen"), socket_options(s, call));
 }
 
 void accept(Session &s, const Call &) {

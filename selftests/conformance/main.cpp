@@ -82,6 +82,8 @@ void run_options(CLI::App &app, Arguments &a) {
     app.add_option("FILE", a.files, "scenarios")->required();
     app.add_option("--connect", a.options.connect, "where 'connect' and 'open' go")
         ->type_name("ADDR:PORT");
+    app.add_option("--from", a.options.from, "own address of 'connect' and 'open'")
+        ->type_name("ADDR");
     app.add_option("--listen", a.options.listen, "where 'listen' and 'open' wait")
         ->type_name("ADDR:PORT");
     app.add_option("--set", a.sets, "a variable")->type_name("NAME=VALUE");

@@ -15,6 +15,7 @@ namespace xiw::peer {
 
 struct Options {
     std::string connect, listen; // ADDR:PORT
+    std::string from;            // own address of 'connect'; empty: as the route has it
     Keys controls;               // name -> path
     Keys variables;
     std::string vectors; // file

@@ -75,6 +75,13 @@ Descriptor make(const addrinfo &to, const Tcp::Options &options) {
     return fd;
 }
 
+void bind_to(int fd, const std::string &host) {
+    Resolved own = resolve({host, "0"}, AI_NUMERICHOST);
+
+    if (::bind(fd, own->ai_addr, own->ai_addrlen) < 0)
+        failed("bind");
+}
+
 } // namespace
 
 Descriptor &Descriptor::operator=(Descriptor &&other) noexcept {
@@ -112,6 +119,8 @@ Tcp Tcp::connect(const Address &to, const Options &options, Deadline deadline) {
     int error = 0;
     socklen_t size = sizeof(error);
 
+    if (!options.from.empty())
+        bind_to(fd.get(), options.from);
     if (::connect(fd.get(), found->ai_addr, found->ai_addrlen) < 0) {
         if (errno != EINPROGRESS)
             failed("connect");

@@ -44,6 +44,7 @@ class Tcp {
     struct Options {
         int receive_buffer = 0; // octets; 0: as the system has it
         int segment = 0;        // largest TCP segment; 0: as the route has it
+        std::string from;       // own address; empty: as the route has it
     };
 
     static Tcp connect(const Address &to, const Options &options, Deadline deadline);

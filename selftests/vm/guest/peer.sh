@@ -9,10 +9,12 @@ peer_run()
 {
 	local rc=0 start=$SECONDS
 	say "scenarios of $1"
+	[ "$IP_PEER" = "$IP_B" ] || set -- "$@" --from "$IP_PEER"
 	xiw-peer run "/lab/in/conformance/scenarios/$1.scn" --vectors "$PEER_VECTORS" \
 		--control k=/dev/xiw_test --control c=/dev/xiw_test --control d=/dev/xiw_test \
 		--set "hurry=$((300 * PATIENCE))ms" \
-		--set "a=$IP_A" --set "b=$IP_B" --set "initiator=$RD_A" --set "device=$RD_B" \
+		--set "a=$IP_A" --set "b=$IP_B" --set "peer=$IP_PEER" \
+		--set "initiator=$RD_A" --set "device=$RD_B" \
 		--patience "$PATIENCE" --times "${@:2}" || rc=$?
 	say "$((SECONDS - start)) s"
 	return "$rc"
