@@ -216,6 +216,27 @@ TEST_CASE("faults: each is what it says") {
     }
 }
 
+TEST_CASE("faults: fuzz mangles what the driver reads, the same for the same seed") {
+    const auto made = [](uint32_t seed) {
+        rnic::Faults faults;
+        std::array<uint8_t, 64> octets{};
+        faults.add("fuzz=2");
+        faults.seed(seed);
+        unsigned times = 0;
+        for (int i = 0; i < 1000; i++)
+            times += faults.mangle(octets) != rnic::Faults::Mangled::no ? 1 : 0;
+        return std::pair(times, octets);
+    };
+    CHECK_THROWS(with("fuzz"));
+    CHECK(made(1) == made(1));
+    CHECK(made(1).second != made(2).second);
+    CHECK(made(3).first > 400);
+    CHECK(made(3).first < 600);
+    rnic::Faults none;
+    std::array<uint8_t, 4> octets{};
+    CHECK(none.mangle(octets) == rnic::Faults::Mangled::no);
+}
+
 TEST_CASE("rnic: a capture has what went over the wire, both ways") {
     const auto path = std::filesystem::temp_directory_path() /
                       ("xiw-rnic-test-" + std::to_string(getpid()) + ".pcap");

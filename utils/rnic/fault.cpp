@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -11,7 +12,8 @@ namespace xiw::rnic {
 namespace {
 
 constexpr std::array<std::string_view, Faults::kinds> names = {
-    "doorbell", "delay", "completion", "phase", "garbage", "stop", "interrupt", "link"};
+    "doorbell", "delay", "completion", "phase", "garbage",
+    "flood",    "stop",  "interrupt",  "link",  "fuzz"};
 
 template <typename T>
 T number(std::string_view text, std::string_view spec) {
@@ -42,7 +44,7 @@ void Faults::add(std::string_view spec) {
         rest = rest.substr(0, equals);
     }
     const auto *name = std::find(names.begin(), names.end(), rest);
-    if (name == names.end() || row.at == 0)
+    if (name == names.end() || row.at == 0 || (*name == "fuzz" && row.value == 0))
         throw std::invalid_argument("unknown fault '" + std::string(spec) + "'");
     rows_.at(static_cast<size_t>(name - names.begin())) = row;
 }
@@ -54,6 +56,37 @@ bool Faults::strikes(Kind kind) {
         return false;
     row.seen++;
     return row.lasting ? row.seen >= row.at : row.seen == row.at;
+}
+
+uint32_t Faults::pick(uint32_t below) {
+    return std::uniform_int_distribution<uint32_t>(0, below - 1)(random_);
+}
+
+Faults::Mangled Faults::mangle(std::span<uint8_t> octets) {
+    // Around what indexes and lengths are compared with.
+    constexpr std::array<uint32_t, 8> edges = {0,    1,       0xff,       0xffff,
+                                               4096, 1 << 24, 0x7fffffff, 0xffffffff};
+    Row &row = rows_[fuzz];
+
+    if (!row.set || octets.empty() || ++row.seen < row.at || pick(row.value) != 0)
+        return Mangled::no;
+    for (uint32_t changes = 1 + pick(3); changes > 0; changes--) {
+        const uint32_t at = pick(static_cast<uint32_t>(octets.size()));
+        const uint32_t edge = edges[pick(edges.size())];
+        switch (pick(3)) {
+        case 0:
+            octets[at] ^= static_cast<uint8_t>(1U << pick(8));
+            break;
+        case 1:
+            octets[at] = static_cast<uint8_t>(pick(32));
+            break;
+        default:
+            std::memcpy(&octets[at & ~3U], &edge,
+                        std::min(octets.size() - (at & ~3U), sizeof(edge)));
+            break;
+        }
+    }
+    return static_cast<Mangled>(1 + pick(3));
 }
 
 } // namespace xiw::rnic

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <random>
+#include <span>
 #include <string_view>
 
 namespace xiw::rnic {
@@ -17,19 +19,29 @@ class Faults {
         completion, // an admin command fails instead of being carried out
         phase,      // an event has the wrong phase bit
         garbage,    // an event has nonsense in it
+        flood,      // an event fills the ring, all around, whoever has not read what
         stop,       // the RNIC answers nothing any more, until it is reset
         interrupt,  // is lost
         link,       // goes down, until a reset
+        fuzz,       // one in so many structures written to the driver's memory is mangled
         kinds,
     };
 
-    // KIND[=VALUE][@N[+]]: at the Nth occasion (the first), with + at all from it on.
+    // KIND[=VALUE][@N[+]]: at the Nth occasion (the first), with + at all from it on, as
+    // fuzz in any case.
     // Throws std::invalid_argument.
     void add(std::string_view spec);
 
     // An occasion. True: misbehave.
     bool strikes(Kind kind);
     uint32_t value(Kind kind) const { return rows_[kind].value; }
+
+    // What fuzz makes of a structure, other runs other things.
+    void seed(uint32_t seed) { random_.seed(seed); }
+    // What is to be written: what was meant, what was made of it, or both in turn, as
+    // a driver that reads twice should not see.
+    enum class Mangled : uint8_t { no, only, before, behind };
+    Mangled mangle(std::span<uint8_t> octets);
 
   private:
     struct Row {
@@ -40,7 +52,10 @@ class Faults {
         uint64_t seen = 0;
     };
 
+    uint32_t pick(uint32_t below);
+
     std::array<Row, kinds> rows_{};
+    std::minstd_rand random_;
 };
 
 } // namespace xiw::rnic

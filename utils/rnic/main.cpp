@@ -62,6 +62,7 @@ int run(int argc, char **argv) {
     std::string path;
     std::string pcap;
     std::vector<std::string> faults;
+    uint32_t seed = 1;
     bool once = false;
 
     app.add_option("--socket", path, "where QEMU finds it")->required()->type_name("PATH");
@@ -71,15 +72,18 @@ int run(int argc, char **argv) {
         ->capture_default_str();
     app.add_option("--pcap", pcap, "write what goes over the wire there")->type_name("FILE");
     app.add_option("--fault", faults,
-                   "misbehave: doorbell, delay=MS, completion, phase, garbage, stop, interrupt or\n"
-                   "link, at the Nth occasion, with + at all from it on")
+                   "misbehave: doorbell, delay=MS, completion, phase, garbage, flood, stop,\n"
+                   "interrupt or link, at the Nth occasion, with + at all from it on;\n"
+                   "fuzz=ODDS mangles one in so many structures, from the Nth on")
         ->type_name("KIND[=VALUE][@N[+]]");
+    app.add_option("--seed", seed, "what fuzz makes of them")->capture_default_str();
     app.add_flag("--once", once, "end with the first client");
     CLI11_PARSE(app, argc, argv);
     std::signal(SIGPIPE, SIG_IGN);
     std::optional<xiw::rnic::host::Capture> capture;
     if (!pcap.empty())
         settings.capture = &capture.emplace(pcap);
+    settings.faults.seed(seed);
     for (const std::string &spec : faults)
         settings.faults.add(spec);
     xiw::rnic::Function function(settings);

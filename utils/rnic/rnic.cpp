@@ -19,7 +19,7 @@ bool slots_valid(u8 log2_entries, u8 log2_slot, u32 most) {
 } // namespace
 
 Rnic::Rnic(const Surroundings &around, u64 admin_base, u32 admin_log2)
-    : around_(around), memory_(around.dma), scratch_(scratch_size),
+    : around_(around), memory_(around.dma, around.faults), scratch_(scratch_size),
       admin_(*this, admin_base, admin_log2), stags_(memory_), conns_(*this) {
     for (u32 i = 0; i < around.interrupts.count(); i++)
         events_.push_back(std::make_unique<EventRing>(*this, i));

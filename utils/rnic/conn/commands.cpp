@@ -69,7 +69,7 @@ u8 Connections::listen(const xiw_admin_cmd &command) {
     auto made = std::make_unique<Listener>(rnic_, index, buffer, le32_to_cpu(command.count));
     if (const int error = made->open(buffer.local); error != 0)
         return static_cast<u8>(host::status_of(error));
-    rnic_.memory().put(at + offsetof(xiw_conn_buf, local), buffer.local);
+    rnic_.memory().tell(at + offsetof(xiw_conn_buf, local), buffer.local);
     listeners_[index] = std::move(made);
     return XIW_OK;
 }

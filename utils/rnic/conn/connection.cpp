@@ -41,7 +41,7 @@ void Connection::load_buffer() {
 
 void Connection::store_buffer() const {
     if (buffer_ != 0)
-        rnic_.memory().put(buffer_, buf_);
+        rnic_.memory().tell(buffer_, buf_);
 }
 
 // No longer than this, counted from now.

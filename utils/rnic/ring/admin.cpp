@@ -52,8 +52,8 @@ int Admin::statistics(const xiw_admin_cmd &command) {
 
     if (command.addr == 0)
         return XIW_ERR_INVALID;
-    rnic_.memory().write(le64_to_cpu(command.addr), &block,
-                         std::min<size_t>(le32_to_cpu(command.count), sizeof(block)));
+    rnic_.memory().tell(le64_to_cpu(command.addr), &block,
+                        std::min<size_t>(le32_to_cpu(command.count), sizeof(block)));
     return XIW_OK;
 }
 

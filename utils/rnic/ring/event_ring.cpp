@@ -43,7 +43,7 @@ void EventRing::cancel(u32 count) {
     wake_stalled();
 }
 
-void EventRing::write(const xiw_event &event, size_t size) {
+void EventRing::put(const xiw_event &event, size_t size) {
     constexpr size_t body = offsetof(xiw_event, status);
     const u64 slot = ring_ + u64{produced_ & mask_} * XIW_EVENT_SIZE;
     u8 phase = (produced_ & (mask_ + 1)) != 0 ? 0 : XIW_EVENT_PHASE;
@@ -55,11 +55,18 @@ void EventRing::write(const xiw_event &event, size_t size) {
         std::memset(&nonsense, 0xa5, sizeof(nonsense));
         rnic_.memory().write(slot, &nonsense, sizeof(nonsense));
     } else {
-        rnic_.memory().write(slot, &event.type, sizeof(event.type));
-        rnic_.memory().write(slot + body, reinterpret_cast<const u8 *>(&event) + body, size - body);
+        rnic_.memory().tell(slot, event.type);
+        rnic_.memory().tell(slot + body, reinterpret_cast<const u8 *>(&event) + body, size - body);
     }
     rnic_.memory().store_octet(slot + offsetof(xiw_event, flags), phase);
     produced_++;
+}
+
+void EventRing::write(const xiw_event &event, size_t size) {
+    const u32 times = rnic_.faults().strikes(Faults::flood) ? mask_ + 1 : 1;
+
+    for (u32 i = 0; i < times; i++)
+        put(event, size);
     if (armed_) {
         armed_ = false;
         rnic_.interrupt(vector_);

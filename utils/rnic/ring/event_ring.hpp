@@ -47,6 +47,7 @@ class EventRing {
     };
 
     void write(const xiw_event &event, size_t size);
+    void put(const xiw_event &event, size_t size);
     void write_notices();
     void wake_stalled();
 

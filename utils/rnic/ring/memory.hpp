@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Rings, contexts and tables of the driver. They must be there: an access that fails is
-// the end of the RNIC until it is reset, and is thrown.
+// the end of the RNIC until it is reset, and is thrown. A peer's payload
+// does not go this way.
 #ifndef XIW_RNIC_RING_MEMORY_HPP
 #define XIW_RNIC_RING_MEMORY_HPP
 
 #include "bus/dma.hpp"
 #include "core.hpp"
+#include "fault.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
 
 #include <rnic/xiw_rnic_pci.h>
 
@@ -18,7 +24,7 @@ struct Fatal {
 
 class Memory {
   public:
-    explicit Memory(const bus::Dma &dma) : dma_(dma) {}
+    Memory(const bus::Dma &dma, Faults &faults) : dma_(dma), faults_(faults) {}
 
     const bus::Dma &dma() const { return dma_; }
 
@@ -32,9 +38,23 @@ class Memory {
         read(at, &value, sizeof(value));
         return value;
     }
+    // Structures that the driver reads: these may be mangled on request.
+    void tell(u64 at, const void *from, size_t size) const {
+        std::array<u8, 64> other{};
+        const size_t changed = std::min(size, other.size());
+
+        std::memcpy(other.data(), from, changed);
+        const Faults::Mangled mangled = faults_.mangle({other.data(), changed});
+        if (mangled == Faults::Mangled::before)
+            write(at, other.data(), changed);
+        if (mangled != Faults::Mangled::only)
+            write(at, from, size);
+        if (mangled == Faults::Mangled::only || mangled == Faults::Mangled::behind)
+            write(at, other.data(), changed);
+    }
     template <typename T>
-    void put(u64 at, const T &value) const {
-        write(at, &value, sizeof(value));
+    void tell(u64 at, const T &value) const {
+        tell(at, &value, sizeof(value));
     }
 
     // Words that the driver looks at meanwhile.
@@ -53,6 +73,7 @@ class Memory {
     }
 
     const bus::Dma &dma_;
+    Faults &faults_;
 };
 
 } // namespace xiw::rnic
