@@ -75,6 +75,10 @@ static const struct xiw_counter_row xiw_counter_rows[] = {
 	{ "rx_framing_errors", NL(RX_FRAMING_ERRORS), RNIC(framing_errors) },
 	{ "rx_malformed", NL(RX_MALFORMED), DRIVER(MALFORMED) },
 	{ "event_stalls", NL(EVENT_STALLS), RNIC(event_stalls) },
+	{ "doorbells", RNIC(doorbells) },
+	{ "interrupts", RNIC(interrupts) },
+	{ "polls", DRIVER(POLLS) },
+	{ "events", DRIVER(EVENTS) },
 	{ "cq_overflows", NL(CQ_OVERFLOWS), DRIVER(CQ_OVERFLOW) },
 	{ "parks", NL(PARKS), RNIC(rx_parked) },
 	{ "park_timeouts", NL(PARK_TIMEOUTS), DRIVER(PARK_TIMEOUT) },
@@ -94,6 +98,11 @@ static const struct xiw_counter_row xiw_counter_rows[] = {
 void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 {
 	this_cpu_inc(dev->counters->value[counter]);
+}
+
+void xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n)
+{
+	this_cpu_add(dev->counters->value[counter], n);
 }
 
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault)

@@ -31,6 +31,8 @@ enum xiw_counter {
 	XIW_CNT_OUT_OF_SEQUENCE,	/* wrong message sequence numbers */
 	XIW_CNT_NO_RECEIVE,		/* no receive, and no time to wait for one */
 	XIW_CNT_PARK_TIMEOUT,		/* no receive in time */
+	XIW_CNT_POLLS,			/* passes of the vectors' polls */
+	XIW_CNT_EVENTS,			/* that they have handled */
 	XIW_CNT_COUNT,
 };
 
@@ -39,6 +41,7 @@ struct xiw_counters {
 };
 
 void xiw_count(struct xiw_device *dev, enum xiw_counter counter);
+void xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n);
 
 /* What the peer did has ended a stream. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);

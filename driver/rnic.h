@@ -31,6 +31,8 @@ struct xiw_rnic_stats {
 	u64 event_stalls;	/* times an event ring was full */
 	u64 startup_errors;	/* MPA startup frames that were refused */
 	u64 startup_timeouts;	/* connection setups that took too long */
+	u64 interrupts;		/* of a device; the software RNIC has none */
+	u64 doorbells;
 	u64 tx_messages[XIW_MATCH_ROWS];	/* by RDMAP opcode */
 	u64 rx_messages[XIW_MATCH_ROWS];
 };

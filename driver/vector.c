@@ -3,6 +3,7 @@
 
 #include "admin.h"
 #include "cm.h"
+#include "counters.h"
 #include "cq.h"
 #include "stream.h"
 #include "xiw.h"
@@ -128,6 +129,8 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 		deferred = rnic->ops->poll(rnic, vec->index, budget);
 	work = xiw_vector_events(vec, budget);
 	xiw_vector_notify_cqs(vec);
+	xiw_count(vec->dev, XIW_CNT_POLLS);
+	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
 
 	if (work < budget) {
 		atomic_inc(&vec->empty_passes);

@@ -284,7 +284,7 @@ static void xiw_pci_sum(struct xiw_rnic_stats *sum, const struct xiw_stats_block
 	u64 *to = (u64 *)sum;
 	unsigned int i;
 
-	/* The same totals in the same order, with three of its own in between. */
+	/* The same totals in the same order; one of the block's own is in between. */
 	for (i = 0; i < offsetof(struct xiw_rnic_stats, tx_messages) / sizeof(*to); i++)
 		to[i] = le64_to_cpu(from[i]);
 	for (i = 0; i < XIW_MATCH_ROWS; i++) {
@@ -303,8 +303,8 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 	struct xiw_stats_block *block;
 	u64 bus;
 
-	BUILD_BUG_ON(offsetof(struct xiw_rnic_stats, startup_timeouts) !=
-		     offsetof(struct xiw_stats_block, startup_timeouts));
+	BUILD_BUG_ON(offsetof(struct xiw_rnic_stats, doorbells) !=
+		     offsetof(struct xiw_stats_block, doorbells));
 	memset(sum, 0, sizeof(*sum));
 	if (!READ_ONCE(rnic->priv))
 		return;	/* reset: what it knew is gone */

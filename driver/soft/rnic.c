@@ -138,6 +138,7 @@ static void soft_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 ind
 	soft = READ_ONCE(rnic->priv);
 	if (!soft || READ_ONCE(soft->down))
 		goto out;
+	xiw_soft_count(soft, doorbells, 1);
 	switch (kind) {
 	case XIW_DB_ADMIN:
 		xiw_soft_admin_rung(soft, value);
