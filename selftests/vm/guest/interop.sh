@@ -79,9 +79,20 @@ meet()
 	xt_join export=m export_len=1M ird=16 ord=16 $NUDGE "$@"
 }
 
+# meet_back: the same, b connects to a
+meet_back()
+{
+	xt a listen "addr=$IP_A" "port=$XT_PORT" export=m export_len=1M ird=16 ord=16
+	LISTENER=${XT[ep]}
+	xt b connect "addr=$IP_A" "port=$XT_PORT" export=m export_len=1M ird=16 ord=16 $NUDGE
+	EP_B=${XT[ep]}
+	xt a wait ep=all state=ready
+	EP_A=${XT[ep]}
+}
+
 # parted: both ends go, and the listener
 parted()
 {
 	xt_part
-	xt b close "ep=$LISTENER"
+	xt_try b close "ep=$LISTENER" || xt a close "ep=$LISTENER"
 }

@@ -23,7 +23,7 @@ rdma_link() # TYPE NAME NETDEV
 	[ "$1" != siw_mpa1 ] || type=siw
 	load rdma_ucm && load ib_uverbs || return
 	[ -e /sys/class/infiniband ] || return
-	if [ "$type" = xiw ] && rnic_pci; then
+	if [[ $type:$3 == xiw:rnic* ]]; then
 		rnic_named "$2" "$3"
 	else
 		rdma link add "$2" type "$type" netdev "$3"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# RNICs on the bus (lab run --rnic pci): RNIC is pci then, and soft otherwise. Their
-# network interfaces are there when the driver is.
+# RNICs on the bus (lab run --rnic pci): RNIC is pci then, mixed if only side a has one,
+# and soft otherwise. Their network interfaces are there when the driver is.
 # shellcheck shell=bash
 
 RNIC=$(sed -n 's/.*\blab\.rnic=\([a-z]*\).*/\1/p' /proc/cmdline)
 RNIC=${RNIC:-soft}
 
-rnic_pci() { [ "$RNIC" = pci ]; }
+rnic_pci() { [ "$RNIC" != soft ]; }
 
 # rnic_functions: the addresses on the bus
 rnic_functions()

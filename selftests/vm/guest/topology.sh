@@ -6,11 +6,14 @@
 #          the kernel, which know the first namespace only)
 #   pair   two guests on one link
 # RNICs on the bus bring the link with them: their interfaces take the place of the
-# veth or of eth0, and what is said of namespaces and routes holds for them alike.
+# veth or of eth0, and what is said of namespaces and routes holds for them alike. A
+# single guest has an interface beside them that is no RNIC: side b, if that has none,
+# and otherwise where the wire peer is (IP_PEER).
 # shellcheck shell=bash
 
 IP_A=10.10.0.1 IP_B=10.10.0.2 IP6_A=fd00:10::1 IP6_B=fd00:10::2
 MGMT_A=169.254.73.1 MGMT_B=169.254.73.2 MGMT_PORT=7306
+IP_PEER=$IP_B
 export IP_A IP_B IP6_A IP6_B
 # shellcheck source=rnic.sh
 . "${BASH_SOURCE[0]%/*}/rnic.sh"
@@ -18,7 +21,8 @@ case ${TOPOLOGY-}-$RNIC in
 pair-soft) DEV_A=eth0 DEV_B=eth0 ;;
 pair-pci) DEV_A=rnic0 DEV_B=rnic0 ;;
 *-soft) DEV_A=va DEV_B=vb ;;
-*-pci) DEV_A=rnic0 DEV_B=rnic1 ;;
+*-pci) DEV_A=rnic0 DEV_B=rnic1 IP_PEER=10.10.0.3 ;;
+*-mixed) DEV_A=rnic0 DEV_B=plain ;;
 esac
 export DEV_A DEV_B
 
@@ -26,7 +30,10 @@ export DEV_A DEV_B
 basics_up()
 {
 	ip link set lo up
-	grep -qw lab.pair /proc/cmdline || return 0
+	if ! grep -qw lab.pair /proc/cmdline; then
+		! rnic_pci || { modprobe virtio_net && ip link set eth0 name plain; }
+		return
+	fi
 	modprobe virtio_net
 	ip link set eth1 name mgmt
 	case $GUEST in
@@ -145,8 +152,12 @@ topology_up()
 	on_a side_up $DEV_A $IP_A $IP6_A
 	on_b side_up $DEV_B $IP_B $IP6_B
 	[ "$TOPOLOGY" != one ] || one_routes
-	# Packets of the host have no way there.
-	! rnic_pci || return 0
+	[ "$TOPOLOGY-$RNIC" != one-pci ] || peer_routes
+	# Packets of the host have no way out of an RNIC, but one into it.
+	if rnic_pci; then
+		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
+		return
+	fi
 	# A cold neighbour entry makes the first connect slow.
 	wait_for 10 on_a ping -c 1 -W 1 $IP_B
 	wait_for 10 on_a ping -c 1 -W 1 $IP6_B
@@ -182,6 +193,20 @@ one_routes()
 		ip $dev rule add pref 100 lookup local
 		ip $dev rule del pref 0
 	done
+}
+
+# The wire peer binds its own address and so goes by a table of its own; an RNIC gets
+# to that address over the wire.
+peer_routes()
+{
+	sysctl -qw net.ipv4.conf.plain.rp_filter=0 net.ipv4.conf.plain.accept_local=1 \
+		net.ipv4.conf.plain.arp_ignore=1
+	ip addr replace "$IP_PEER/24" dev plain
+	ip link set plain up
+	ip route add 10.10.0.0/24 dev plain src $IP_PEER table 103
+	ip route add $IP_PEER dev $DEV_A src $IP_A table 101
+	ip rule add pref 9 from $IP_PEER iif lo lookup 103
+	ip rule add pref 12 iif lo to $IP_PEER lookup 101
 }
 
 # link_mtu BYTES: of both ends
@@ -235,9 +260,12 @@ topology_down()
 			ip $family rule add pref 0 lookup local
 			ip $family rule flush pref 10
 			ip $family rule flush pref 11
+			ip $family rule flush pref 9
+			ip $family rule flush pref 12
 			ip $family rule del pref 100
 			ip $family route flush table 101 2>/dev/null
 			ip $family route flush table 102 2>/dev/null
+			ip $family route flush table 103 2>/dev/null
 		fi
 	done
 	return "$bad"
@@ -257,6 +285,7 @@ side_down()
 		unload "$module" || { bad=1; say "$module stays loaded"; }
 	done
 	[ "$TOPOLOGY" != pair ] || ip addr flush dev eth0
+	! rnic_pci || [ "$TOPOLOGY" = pair ] || ip addr flush dev plain
 	tcp_repeats 3 1 3
 	return $bad
 }

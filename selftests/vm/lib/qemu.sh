@@ -10,15 +10,17 @@ QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
 # another process (vfio-user) takes 10.1 or later: the one of Debian's backports.
 qemu_root()
 {
-	if [ "${1-}" = pci ]; then root newqemu; else root qemu; fi
+	if [ "${1-soft}" != soft ]; then root newqemu; else root qemu; fi
 	QEMU_ROOT=$ROOT
 }
 
-# qemu ARG...: with the tree and the cache at their own paths
+# qemu ARG...: with the tree and the cache at their own paths, where the wire of RNICs is
 qemu()
 {
+	local place=()
 	cd "$CACHE" || exit
-	exec unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$QEMU_ROOT" \
+	[ -z "${RNIC_NS[wire]-}" ] || place=(nsenter "--net=/proc/${RNIC_NS[wire]}/ns/net")
+	exec "${place[@]}" unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$QEMU_ROOT" \
 		env "TMPDIR=${TMPDIR-/tmp}" qemu-system-x86_64 "$@"
 }
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # RNICs on the bus (lab run --rnic pci): one process of the device model for each
-# function, QEMU's arguments for it, and the wire between two of them, which is a
-# veth between two network namespaces of the host:
+# function, each in a network namespace of the host, QEMU's arguments for it, and the
+# wire, which is a bridge in a third namespace:
 #
-#   guest a, function a --vfio-user-- xiw-rnic a | rnic0 ==== rnic0 | xiw-rnic b --...
+#   function a --vfio-user-- xiw-rnic | rnic0 ==,
+#   function b --vfio-user-- xiw-rnic | rnic0 ==+= bridge
+#   plain interface ------------- QEMU's tap ---'
 #
-# A pair of guests has a function each, a single guest has both.
+# A pair of guests has a function each. A single guest has both, or with --rnic mixed
+# the first, and an interface that is no RNIC: the wire peer's, or the other side's.
 # shellcheck shell=bash
 
 declare -A RNIC_NS=()	# side: a process in its network namespace
@@ -14,7 +17,7 @@ declare -A RNIC_PID=()	# side: its model
 # rnic_prepare: what --rnic pci needs; sets RNIC_BINARY and RNIC_ROOT, where it runs
 rnic_prepare()
 {
-	[ "$RUN_RNIC" = pci ] || return 0
+	[ "$RUN_RNIC" != soft ] || return 0
 	host_packages ip=iproute2
 	RNIC_BINARY=$(find "$TREE/build/guest" -name xiw-rnic -type f -perm -u+x -print -quit 2>/dev/null)
 	[ "$RNIC_BINARY" ] ||
@@ -23,24 +26,29 @@ rnic_prepare()
 	RNIC_ROOT=$ROOT
 }
 
-# rnic_wire_up: the two namespaces live as long as a process in each
+# rnic_wire_up: the namespaces live as long as a process in each
 rnic_wire_up()
 {
 	local side
-	[ "$RUN_RNIC" = pci ] || return 0
+	[ "$RUN_RNIC" != soft ] || return 0
 	RNIC_PIDS=()
-	for side in a b; do
+	for side in a b wire; do
 		unshare --net sleep infinity &
 		RNIC_PIDS+=($!)
 		RNIC_NS[$side]=$!
 		until_true "a network namespace" rnic_ns_made $!
 	done
-	rnic_ip a link add rnic0 address 52:54:00:73:06:01 type veth \
-		peer name rnic0 address 52:54:00:73:06:02 netns "${RNIC_NS[b]}"
+	rnic_ip wire link add bridge type bridge
 	for side in a b; do
+		rnic_ip wire link add "port-$side" type veth \
+			peer name rnic0 address "52:54:00:73:06:0$side" netns "${RNIC_NS[$side]}"
 		rnic_ip "$side" link set lo up
 		rnic_ip "$side" link set rnic0 up
+		rnic_ip wire link set "port-$side" master bridge up
 	done
+	rnic_ip wire tuntap add plain mode tap
+	rnic_ip wire link set plain master bridge up
+	rnic_ip wire link set bridge up
 	rnic_reaper "$RUN_DIR" &
 	RNIC_PIDS+=($!)
 }
@@ -79,6 +87,7 @@ rnic_start()
 			"${RNIC_ARGS[@]}"
 	) </dev/null >>"$log" 2>&1 &
 	RNIC_PID[$side]=$!
+	disown $!	# its death may be wanted
 	echo $! >"$RUN_DIR/rnic-$side.dies"
 	RNIC_PIDS+=($!)
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
@@ -108,22 +117,27 @@ rnic_reaper()
 # rnic_sides GUEST: whose functions it has
 rnic_sides()
 {
-	if [ "$RUN_PAIR" ]; then echo "$1"; else echo a b; fi
+	if [ "$RUN_PAIR" ]; then echo "$1"
+	elif [ "$RUN_RNIC" = mixed ]; then echo a
+	else echo a b; fi
 }
 
-# rnic_args GUEST MEM_MIB: starts its functions; QEMU's arguments, one a line. The server
-# may be slow on a busy host, and QEMU forgets no answer that comes late: let it wait.
+# rnic_args GUEST MEM_MIB: QEMU's arguments for its functions, one a line. A server may be
+# slow on a busy host, and an answer that comes late is the end; but a CPU that waits for
+# a dead one must be back before the guest's watchdog barks, after 20 s.
 rnic_args()
 {
 	local side n=0
-	[ "$RUN_RNIC" = pci ] || return 0
+	[ "$RUN_RNIC" != soft ] || return 0
+	[ "$RUN_PAIR" ] || printf '%s\n' -netdev tap,id=plain,ifname=plain,script=no,downscript=no \
+		-device virtio-net-pci,netdev=plain,mac=52:54:00:73:06:0c
 	printf '%s\n' -object "memory-backend-memfd,id=ram,size=$2M,share=on" \
 		-machine memory-backend=ram
 	for side in $(rnic_sides "$1"); do
 		n=$((n + 1))
-		printf '%s\n' -device "pcie-root-port,id=port$n,chassis=$n" -device \
+		printf '%s\n' -device "pcie-root-port,id=port$n,chassis=$n,x-speed=2_5,x-width=1" -device \
 			"{\"driver\":\"vfio-user-pci\",\"id\":\"rnic$n\",\"bus\":\"port$n\",\
-\"x-msg-timeout\":600000,\"socket\":{\"type\":\"unix\",\"path\":\"$RUN_DIR/rnic-$side\"}}"
+\"x-msg-timeout\":15000,\"socket\":{\"type\":\"unix\",\"path\":\"$RUN_DIR/rnic-$side\"}}"
 	done
 }
 

@@ -9,13 +9,13 @@ run_usage()
 	cat <<-END
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show]
-	               [--rnic soft|pci] [--iommu] [--swiotlb] [--rnic-arg ARG] [TEST...]
+	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
 	the topology that it declares first. --show: the tests' output as it comes.
 	--rnic pci: the RNICs are PCIe functions, served by xiw-rnic (each --rnic-arg is
-	one argument of it); --iommu: behind an IOMMU in strict mode; --swiotlb: all DMA
+	one argument of it); --rnic mixed: only that of side a is; --iommu: behind an IOMMU in strict mode; --swiotlb: all DMA
 	bounces.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
@@ -53,8 +53,8 @@ plan_make()
 		*" debug "*) [ "$K_DEBUG" ] || continue ;;
 		*) continue ;;
 		esac
-		case $(test_header "$file" rnic) in
-		'' | "$RUN_RNIC") ;;
+		case " $(test_header "$file" rnic) " in
+		"  " | *" $RUN_RNIC "*) ;;
 		*) continue ;;
 		esac
 		topologies=$(test_header "$file" topology)
@@ -144,7 +144,7 @@ run_tests()
 		shift
 	done
 	case $RUN_RNIC in
-	soft | pci) ;;
+	soft | pci | mixed) ;;
 	*) run_usage >&2; exit 2 ;;
 	esac
 	kernel "$kernel"
@@ -328,7 +328,7 @@ guest_devices()
 {
 	local side
 	DEVICES=()
-	if [ "$RUN_RNIC" = pci ]; then
+	if [ "$RUN_RNIC" != soft ]; then
 		for side in $(rnic_sides "$1"); do
 			rnic_start "$side"
 		done

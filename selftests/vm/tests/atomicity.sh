@@ -5,6 +5,7 @@
 # [X-ORD-003].
 # topology: netns
 # kernels: all
+# rnic: soft
 # timeout: 180
 # shellcheck shell=bash
 

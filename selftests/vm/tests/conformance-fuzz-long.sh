@@ -3,6 +3,7 @@
 # before, or from XIW_TEST_FUZZ_BASE.
 # topology: one
 # kernels: all
+# rnic: soft pci
 # timeout: 600
 # group: long
 # shellcheck shell=bash

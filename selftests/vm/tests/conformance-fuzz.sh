@@ -4,6 +4,7 @@
 # one ends, a busy connection of the same device is verified, and nothing is left.
 # topology: one
 # kernels: all
+# rnic: soft pci
 # timeout: 150
 # shellcheck shell=bash
 

@@ -3,6 +3,7 @@
 # [E-P2P-014], and nothing of the connection is left.
 # topology: one
 # kernels: all
+# rnic: soft pci
 # timeout: 120
 # not-debug: memory is made short by a kprobe, which that kernel does not have
 # shellcheck shell=bash

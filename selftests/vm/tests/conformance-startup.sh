@@ -13,6 +13,7 @@
 # [R-STR-002] [R-STR-003] [M-CONN-031]
 # topology: one
 # kernels: all
+# rnic: soft pci
 # timeout: 300
 # shellcheck shell=bash
 

@@ -14,6 +14,7 @@
 # [X-IMM-003] [D-LLP-003] [D-LLP-008] [D-TEAR-004] [M-TCP-004] [M-TCP-005] [I-ATOM-008]
 # topology: one
 # kernels: all
+# rnic: soft pci
 # timeout: 300
 # shellcheck shell=bash
 

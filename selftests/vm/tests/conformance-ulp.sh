@@ -9,6 +9,7 @@
 # [I-ATOM-013] [I-SE-004] [D-TEAR-003]; keys [I-INV-003] [I-INV-010] [I-INV-011].
 # topology: one
 # kernels: all
+# rnic: soft pci
 # timeout: 200
 # shellcheck shell=bash
 

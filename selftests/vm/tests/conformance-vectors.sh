@@ -36,6 +36,7 @@
 # [I-IMM-008] [I-SE-002] [I-MSG-002] [I-ATOM-007] [R-GEN-007] [D-XFER-017]
 # topology: one
 # kernels: all
+# rnic: soft pci
 # timeout: 300
 # shellcheck shell=bash
 

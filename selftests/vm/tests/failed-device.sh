@@ -9,6 +9,7 @@
 # that was built with fault injection.
 # topology: netns
 # kernels: all
+# rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 

@@ -5,6 +5,7 @@
 # M-MARK-004, M-MARK-011]. Every operation, compared; Wireshark judges the captures.
 # topology: one pair
 # kernels: all
+# rnic: soft
 # timeout: 150
 # after: wire
 # shellcheck shell=bash

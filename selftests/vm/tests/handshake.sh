@@ -4,6 +4,7 @@
 # what it waits for, the listener serves the next one, and nothing is left.
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 

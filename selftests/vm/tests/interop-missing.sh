@@ -5,6 +5,7 @@
 # [R-TRM-006]
 # topology: one netns
 # kernels: all
+# rnic: soft
 # timeout: 240
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash

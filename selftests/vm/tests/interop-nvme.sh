@@ -3,6 +3,7 @@
 # every block compared; one way by IPv4, the other by IPv6.
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 240
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash

@@ -3,6 +3,7 @@
 # ULP, nobody there, given up by either end before and after they stand.
 # topology: one netns
 # kernels: all
+# rnic: soft
 # timeout: 240
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash

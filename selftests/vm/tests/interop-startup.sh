@@ -7,6 +7,7 @@
 # [E-P2P-001] [E-P2P-002] [E-P2P-008] [E-INTER-004]
 # topology: one netns
 # kernels: all
+# rnic: soft
 # timeout: 240
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash

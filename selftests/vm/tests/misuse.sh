@@ -5,6 +5,7 @@
 # [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015] [I-ATOM-001]
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 

@@ -4,6 +4,7 @@
 # [M-DDP-002]
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 

@@ -4,6 +4,7 @@
 # exclusive mode a device can be handed to another namespace.
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 

@@ -4,6 +4,7 @@
 # tell the same story. Then requests that are wrong.
 # topology: netns pair
 # kernels: all
+# rnic: soft
 # timeout: 300
 # shellcheck shell=bash
 

@@ -3,6 +3,7 @@
 # NVMe/TCP (no digests), A/B/C/A/B/C in one boot; see verbs-speed.
 # topology: one
 # kernels: stable newest
+# rnic: soft
 # timeout: 1800
 # group: bench
 # shellcheck shell=bash

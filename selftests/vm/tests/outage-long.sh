@@ -2,6 +2,7 @@
 # As outage, with half a minute without a link.
 # topology: netns pair
 # kernels: all
+# rnic: soft
 # timeout: 240
 # group: long
 # shellcheck shell=bash

@@ -5,6 +5,7 @@
 # [D-LLP-003] [D-LLP-010]
 # topology: netns pair
 # kernels: all
+# rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 

@@ -3,6 +3,7 @@
 # data moves: FPDUs become as small as the path [M-SIZE-002], and nothing is lost.
 # topology: netns
 # kernels: all
+# rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 

@@ -4,6 +4,7 @@
 # destroyed, and the driver can go.
 # topology: pair
 # kernels: all
+# rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 

@@ -4,6 +4,7 @@
 # sent at all. An outage that is shorter ends nothing.
 # topology: netns pair
 # kernels: all
+# rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 

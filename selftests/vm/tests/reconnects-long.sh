@@ -2,6 +2,7 @@
 # As reconnects, 200 times.
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 900
 # group: long
 # shellcheck shell=bash

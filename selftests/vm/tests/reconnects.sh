@@ -4,6 +4,7 @@
 # outstanding [X-ORD-001] [X-ORD-008].
 # topology: netns one
 # kernels: all
+# rnic: soft
 # timeout: 180
 # shellcheck shell=bash
 

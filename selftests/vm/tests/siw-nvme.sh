@@ -2,6 +2,7 @@
 # The lab runs NVMe over Fabrics, with data compared: over TCP and over siw.
 # topology: one pair
 # kernels: all
+# rnic: soft
 # timeout: 300
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # group: long

@@ -2,6 +2,7 @@
 # The lab carries RDMA of user space between its sides, shown with siw.
 # topology: netns one pair
 # kernels: all
+# rnic: soft
 # timeout: 120
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # group: long

@@ -4,6 +4,7 @@
 # every difference with its reason; another one fails, and so does a row that is not seen.
 # topology: one
 # kernels: stable
+# rnic: soft
 # timeout: 240
 # not-debug: the program is that of other tests, and rxe is not ours to look into
 # shellcheck shell=bash

@@ -3,6 +3,7 @@
 # users hear of it, everything comes down in time, and it can come back.
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 240
 # shellcheck shell=bash
 

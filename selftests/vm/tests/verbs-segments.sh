@@ -5,6 +5,7 @@
 # TCP cuts an skb where the peer's window ends; then one skb may be out of step.
 # topology: one
 # kernels: all
+# rnic: soft
 # timeout: 180
 # shellcheck shell=bash
 

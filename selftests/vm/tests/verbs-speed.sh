@@ -4,6 +4,7 @@
 # both ends, so the numbers do not depend on the machine (docs/performance.md).
 # topology: one
 # kernels: stable newest
+# rnic: soft
 # timeout: 1800
 # group: bench
 # shellcheck shell=bash

@@ -4,6 +4,7 @@
 # [R-STR-001] [S-REM-023]
 # topology: one
 # kernels: stable
+# rnic: soft
 # timeout: 300
 # after: wire
 # shellcheck shell=bash
