@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# An RNIC that says anything: one in so many structures that it writes has wrong bits, is
+# all ones, or changes while the driver reads it. Whatever comes of it, nothing hangs,
+# everything can be closed, and the function can be reset.
+#
+#   lab run -k debug --rnic pci --rnic-arg --fault=fuzz=300@500 --group fuzz pci-fuzz
+#
+# XIW_TEST_SECONDS: how long (60).
+# topology: one
+# kernels: all
+# rnic: pci
+# group: fuzz
+# timeout: 600
+# shellcheck shell=bash
+
+end=$((SECONDS + ${XIW_TEST_SECONDS:-60} * PATIENCE))
+rounds=0 joined=0
+
+failures() { dmesg | grep -c ': device failed: ' || :; }
+
+# again: functions as after power on, as far as they come up; this too is fuzzed
+again()
+{
+	local function tries
+	for function in $(rnic_functions); do
+		for tries in 1 2 3 4 5; do
+			echo 1 >"/sys/bus/pci/devices/$function/reset"
+			rnic_device "$(rnic_netdev "$function")" && break
+			say "$function did not come up: $tries"
+		done
+	done
+	rdma_link xiw "$RD_A" "$DEV_A" && rdma_link xiw "$RD_B" "$DEV_B" || return
+	side_up "$DEV_A" "$IP_A" "$IP6_A"
+	side_up "$DEV_B" "$IP_B" "$IP6_B"
+	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101
+	ip route replace "$IP_A" dev "$DEV_B" src "$IP_B" table 102
+}
+
+# work: some of everything, until something fails
+work()
+{
+	local op
+	xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K || return
+	xt_try a connect "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K || return
+	joined=$((joined + 1))
+	set -- "ep=${XT[ep]}" buf=m off=4M timeout=20000
+	xt_try b wait ep=all state=ready || return
+	xt_try b sink "ep=${XT[ep]}" n=64 len=4096 off=2M || return
+	for op in "write len=20011" "read len=20011" "send len=4096" atomic "write_imm len=100"; do
+		# shellcheck disable=SC2086
+		xt_try a run "$@" op=$op qd=8 count=300 || return
+	done
+}
+
+xt_up
+while [ $SECONDS -lt $end ]; do
+	rounds=$((rounds + 1))
+	xt_pair
+	work || say "round $rounds: ${XT[0]}"
+	for session in a b; do
+		xt_try $session close ep=all || xt_is errno ENOENT
+		xt_close $session
+	done
+	again || say "round $rounds: no device"
+done
+say "$rounds rounds, $joined connections, $(failures) times failed"
+[ "$joined" -gt 0 ] || fail "never connected"
+[ "$(failures)" -gt 0 ] || fail "nothing was noticed"
+expect "the exerciser" unload xiw_test
+expect "the driver" unload xiw
