@@ -76,7 +76,7 @@ xt c buf name=m size=64K
 xt c connect "addr=$IP_B" port=7307 hello=0
 xt b wait ep=all state=ready
 slow=${XT[ep]}
-xt b recv "ep=$slow" len=0 n=2
+xt b recv "ep=$slow" buf=m len=8 n=2
 xt b arm "ep=$slow" q=recv
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
 # not the vector of the sleeper's peer, whose poll waits on CPU 0 as well
@@ -87,17 +87,20 @@ COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
 before=$(<$COUNTERS/rx_send)
 taskset -pc 1 $BASHPID >/dev/null
 # shellcheck disable=SC2016
-taskset -c 0 bash -c 'printf "post op=send len=0\n" >&"$1"' - "${XT_FD[c]}" &
+taskset -c 0 bash -c 'printf "post op=send buf=m len=8\n" >&"$1"' - "${XT_FD[c]}" &
 asleep() { [ "$(<$COUNTERS/rx_send)" -gt "$before" ]; }
+# The counters of an RNIC on the bus come by an event, which would wait for the sleeper.
+! rnic_pci || asleep() { [ "$(told b '[.connections[].rx_bytes // 0] | max' conn)" -gt 0 ]; }
 wait_for 10 asleep || fail "the message did not come"
 xt_start a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=2560 "count=$MESSAGES" verify=1
 stalled() { [ "$(<$COUNTERS/event_stalls)" -gt 0 ]; }
-wait_for 10 stalled || fail "the event ring was never full"
-echo wake >/dev/xiw_test
+rnic_pci || wait_for 10 stalled || fail "the event ring was never full"
+rnic_pci || echo wake >/dev/xiw_test
 read -r -t $((20 * PATIENCE)) -u "${XT_FD[c]}" _ || fail "the sleeper does not wake"
 taskset -pc 0-$(($(nproc) - 1)) $BASHPID >/dev/null
 xt_ends a '^status=ok'
 xt_sunk b "$EP_B" messages $MESSAGES
+wait_for 10 stalled || fail "the event ring was never full"
 say "stalls: $(counter b event_stalls)"
 xt_wc SUCCESS b wc "ep=$slow"
 for ep in "$slow" "$EP_B"; do
