@@ -3,7 +3,7 @@
 # lab says so.
 # shellcheck shell=bash
 
-# selftest [debug]
+# selftest [quick | debug]: quick leaves out what needs two guests or a QEMU that breaks
 selftest()
 {
 	local bad=0
@@ -14,6 +14,7 @@ selftest()
 	fi
 	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
 	selftest_run panic after || bad=1
+	[ "${1-}" != quick ] || return $bad
 	selftest_run --pair last-word alone unheard || bad=1
 	selftest_stumble || bad=1
 	return $bad
