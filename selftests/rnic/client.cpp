@@ -75,6 +75,12 @@ std::optional<Reply> Client::receive() {
     return reply;
 }
 
+bool Client::ended() const {
+    uint8_t octet = 0;
+
+    return recv(socket_.get(), &octet, 1, MSG_WAITALL) == 0;
+}
+
 Reply Client::call(bus::Command command, const std::vector<uint8_t> &payload,
                    std::span<const int> fds) {
     bus::Header header{};

@@ -53,6 +53,8 @@ class Client {
     bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
     // None: the server has closed.
     std::optional<Reply> receive();
+    // The server has closed, and has read all that was sent: no reset.
+    bool ended() const;
     Reply call(bus::Command command, const std::vector<uint8_t> &payload,
                std::span<const int> fds = {});
     void post(bus::Command command, const std::vector<uint8_t> &payload);

@@ -2,6 +2,7 @@
 // xiw-rnic: the RNIC of docs/rnic.md as a PCI function, for QEMU's vfio-user-pci.
 #include "bus/server.hpp"
 #include "function.hpp"
+#include "hangup.hpp"
 #include "limits.hpp"
 
 #include <cerrno>
@@ -13,6 +14,7 @@
 
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -46,14 +48,19 @@ Descriptor listen_at(const std::string &path) {
 
 // One client after the other; each finds the function as after power on.
 void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once) {
+    const xiw::rnic::Hangup hangup(listener.get());
+
     do {
         Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!client && errno != EINTR && errno != ECONNABORTED)
+        if (!client && !xiw::rnic::Hangup::asked() && errno != EINTR && errno != ECONNABORTED)
             fail("accept");
         if (!client)
             continue;
-        xiw::rnic::bus::Server(std::move(client), function).serve();
-    } while (!once);
+        xiw::rnic::Hangup::serving(client.get());
+        xiw::rnic::bus::Server server(std::move(client), function);
+        server.serve();
+        xiw::rnic::Hangup::serving(-1);
+    } while (!once && !xiw::rnic::Hangup::asked());
 }
 
 int run(int argc, char **argv) {
@@ -86,8 +93,13 @@ int run(int argc, char **argv) {
     settings.faults.seed(seed);
     for (const std::string &spec : faults)
         settings.faults.add(spec);
-    xiw::rnic::Function function(settings);
-    serve(listen_at(path), function, once);
+    std::optional<xiw::rnic::Function> function;
+    {
+        const xiw::rnic::SignalsBlocked blocked;
+        function.emplace(settings);
+    }
+    serve(listen_at(path), *function, once);
+    unlink(path.c_str());
     return 0;
 }
 

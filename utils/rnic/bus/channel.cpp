@@ -30,6 +30,14 @@ void take_descriptors(Message &message, msghdr &from) {
 
 } // namespace
 
+Channel::~Channel() {
+    std::array<uint8_t, 4096> unread{};
+
+    shutdown(socket_.get(), SHUT_RDWR); // nothing can come behind what is there
+    while (recv(socket_.get(), unread.data(), unread.size(), MSG_DONTWAIT) > 0)
+        ;
+}
+
 bool Channel::receive_header(Message &message) {
     auto *at = reinterpret_cast<uint8_t *>(&message.header);
     size_t left = sizeof(message.header);

@@ -10,6 +10,13 @@ namespace xiw::rnic::bus {
 class Channel {
   public:
     explicit Channel(Descriptor socket) : socket_(std::move(socket)) {}
+    Channel(const Channel &) = delete;
+    Channel &operator=(const Channel &) = delete;
+    Channel(Channel &&) = delete;
+    Channel &operator=(Channel &&) = delete;
+    // Hangs up, and leaves nothing unread: the client shall find an end, not an error.
+    // QEMU 11.1 aborts on the error.
+    ~Channel();
 
     // Waits for a whole message. False: the client is gone, or what it says makes no sense.
     bool receive(Message &message);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// SIGTERM and SIGINT: who waits at a socket finds its end, so that all is closed as it
+// should be.
+#ifndef XIW_RNIC_HANGUP_HPP
+#define XIW_RNIC_HANGUP_HPP
+
+#include <atomic>
+#include <csignal>
+
+#include <pthread.h>
+#include <sys/socket.h>
+
+namespace xiw::rnic {
+
+// One in a process; static, as a signal's handler has no other way to know.
+class Hangup {
+  public:
+    explicit Hangup(int listener) {
+        struct sigaction action{};
+
+        listener_ = listener;
+        action.sa_handler = [](int) {
+            asked_ = true;
+            shutdown(listener_, SHUT_RDWR);
+            shutdown(client_, SHUT_RDWR);
+        };
+        action.sa_flags = SA_RESTART;
+        for (const int signal : {SIGTERM, SIGINT})
+            sigaction(signal, &action, nullptr);
+    }
+
+    static bool asked() { return asked_; }
+    // The socket that is served from now on, -1: none.
+    static void serving(int client) {
+        client_ = client;
+        if (asked_)
+            shutdown(client, SHUT_RDWR);
+    }
+
+  private:
+    static inline std::atomic<bool> asked_ = false;
+    static inline std::atomic<int> listener_ = -1, client_ = -1;
+};
+
+// For the time in which threads are made that shall take none of both.
+class SignalsBlocked {
+  public:
+    SignalsBlocked() {
+        sigset_t both;
+
+        sigemptyset(&both);
+        sigaddset(&both, SIGTERM);
+        sigaddset(&both, SIGINT);
+        pthread_sigmask(SIG_BLOCK, &both, &before_);
+    }
+    SignalsBlocked(const SignalsBlocked &) = delete;
+    SignalsBlocked &operator=(const SignalsBlocked &) = delete;
+    SignalsBlocked(SignalsBlocked &&) = delete;
+    SignalsBlocked &operator=(SignalsBlocked &&) = delete;
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  private:
+    sigset_t before_{};
+};
+
+} // namespace xiw::rnic
+
+#endif
