@@ -32,13 +32,13 @@ check: ## all a push must pass: unit, fuzz, lint, vm; last line is the sum
 	@$(suite) vm selftests/guests
 	@$(suite) --end
 
-check-all: ## all tests on all kernels, the debug kernel too: hours
+# Without check-debug, which takes as long: two runs that each fit into an afternoon.
+check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
 	@$(suite) --begin
 	@$(suite) unit $(MAKE) --no-print-directory unit
 	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
 	@$(suite) lint selftests/lint/run
 	@$(suite) vm selftests/guests --all
-	@$(suite) debug selftests/guests --debug
 	@$(suite) --end
 
 check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
