@@ -95,11 +95,6 @@ static const struct xiw_counter_row xiw_counter_rows[] = {
 	{ "aborts", NL(ABORTS), DRIVER(CONN_LOST) },
 };
 
-void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
-{
-	this_cpu_inc(dev->counters->value[counter]);
-}
-
 void xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n)
 {
 	this_cpu_add(dev->counters->value[counter], n);

@@ -40,8 +40,12 @@ struct xiw_counters {
 	u64 value[XIW_CNT_COUNT];
 };
 
-void xiw_count(struct xiw_device *dev, enum xiw_counter counter);
 void xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n);
+
+static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
+{
+	xiw_count_many(dev, counter, 1);
+}
 
 /* What the peer did has ended a stream. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);

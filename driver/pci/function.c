@@ -148,6 +148,15 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	pci->away = true;
 }
 
+/* The device above is gone, and its interface follows. */
+static void xiw_pci_port_gone(struct xiw_pci *pci)
+{
+	unregister_netdev(pci->netdev);
+	cancel_work_sync(&pci->attach_work);
+	cancel_work_sync(&pci->address_work);
+	free_netdev(pci->netdev);
+}
+
 static int xiw_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct xiw_pci *pci = kzalloc(sizeof(*pci), GFP_KERNEL);
@@ -175,10 +184,7 @@ static int xiw_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	WRITE_ONCE(pci->live, true);
 	if (!err)
 		return 0;
-	unregister_netdev(pci->netdev);
-	cancel_work_sync(&pci->attach_work);
-	cancel_work_sync(&pci->address_work);
-	free_netdev(pci->netdev);
+	xiw_pci_port_gone(pci);
 unmap:
 	xiw_pci_unmap(pdev, pci);
 free:
@@ -191,10 +197,7 @@ static void xiw_pci_remove(struct pci_dev *pdev)
 	struct xiw_pci *pci = pci_get_drvdata(pdev);
 
 	xiw_pci_detach(pci);
-	unregister_netdev(pci->netdev);
-	cancel_work_sync(&pci->attach_work);
-	cancel_work_sync(&pci->address_work);
-	free_netdev(pci->netdev);
+	xiw_pci_port_gone(pci);
 	xiw_pci_unmap(pdev, pci);
 	kfree(pci);
 }

@@ -35,6 +35,7 @@ class Faults {
     // An occasion. True: misbehave.
     bool strikes(Kind kind);
     uint32_t value(Kind kind) const { return rows_[kind].value; }
+    bool wanted(Kind kind) const { return rows_[kind].set; }
 
     // What fuzz makes of a structure, other runs other things.
     void seed(uint32_t seed) { random_.seed(seed); }

@@ -248,7 +248,7 @@ tcp_repeats()
 # away is the last line of output and the status.
 topology_down()
 {
-	local bad=0 family
+	local bad=0 family number
 	if [ "$TOPOLOGY" = pair ] && [ ! -e /run/b.gone ]; then
 		on_b side_down || bad=1
 	fi
@@ -258,14 +258,11 @@ topology_down()
 	for family in -4 -6; do
 		if ip $family rule list pref 100 | grep -q local; then
 			ip $family rule add pref 0 lookup local
-			ip $family rule flush pref 10
-			ip $family rule flush pref 11
-			ip $family rule flush pref 9
-			ip $family rule flush pref 12
+			for number in 9 10 11 12; do ip $family rule flush pref $number; done
 			ip $family rule del pref 100
-			ip $family route flush table 101 2>/dev/null
-			ip $family route flush table 102 2>/dev/null
-			ip $family route flush table 103 2>/dev/null
+			for number in 101 102 103; do
+				ip $family route flush table $number 2>/dev/null
+			done
 		fi
 	done
 	return "$bad"

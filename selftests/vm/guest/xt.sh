@@ -127,6 +127,7 @@ xt_pair()
 XT_PORT=7306
 
 # xt_listen [KEY=VALUE...]: b listens, with the first part of m for its peers
+# shellcheck disable=SC2120 # tests pass some
 xt_listen()
 {
 	xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K "$@"
@@ -182,6 +183,43 @@ xt_part()
 	xt b wait "ep=$EP_B" state=disconnected
 	xt b close "ep=$EP_B"
 }
+
+# under_traffic WHAT CMD...: four connections write while CMD runs, which ends them.
+# octets prints how much has gone from a to b; a test may have a way of its own.
+under_traffic()
+{
+	say "$1"
+	xt_listen
+	xt a connect "addr=$IP_B" "port=$XT_PORT" n=4
+	xt b wait ep=all state=ready n=4
+	xt a run ep=all op=write buf=m off=4M len=65536 qd=8 count=8
+	BEFORE=$(octets)
+	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 ms=60000
+	wait_for 20 moving || fail "nothing moves"
+	expect "$@"
+	xt_ends a '^status=error'
+	# either the device took its objects along, or the connections ended
+	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
+	xt_closed a b
+	xt_clean a
+	xt_clean b
+}
+BEFORE=0
+moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
+# no endpoint of a is connected
+gone() { ! xt_try a wait ep=all state=ready timeout=0; }
+
+# xt_closed SESSION...: no endpoint is left; the device may have taken them along
+xt_closed()
+{
+	local session
+	for session in "$@"; do
+		xt_try "$session" close ep=all || xt_is errno ENOENT
+	done
+}
+
+# xt_told SESSION DEVICE EVENT: the session has been told of it
+xt_told() { xt "$1" devinfo "dev=$2" && [[ ,${XT[events]}, == *",$3,"* ]]; }
 
 # xt_ended: an error has ended the connection at both ends. InfiniBand leaves it
 # to the user to disconnect, iWARP closes.

@@ -5,8 +5,8 @@
 #
 #   lab run --rnic pci --rnic-arg --fault=garbage@200 pci-faulty
 #
-# XIW_TEST_FATAL=1 says that the device has to fail of it (garbage, flood, stop); without it it
-# may go on (delay, doorbell, interrupt).
+# XIW_TEST_FATAL=1 says that the device has to fail of it (garbage, flood, stop); without
+# it it may go on (delay, doorbell, interrupt).
 # topology: one
 # kernels: all
 # rnic: pci
@@ -19,8 +19,7 @@ failures() { dmesg | grep -c " $1: device failed: " || :; }
 xt_up
 xt_pair
 xt_open a2 a
-seen() { xt a2 devinfo "dev=$1" && [[ ,${XT[events]}, == *",DEVICE_FATAL,"* ]]; }
-either() { seen "$RD_A" || seen "$RD_B"; }
+either() { xt_told a2 "$RD_A" DEVICE_FATAL || xt_told a2 "$RD_B" DEVICE_FATAL; }
 
 say "traffic until it strikes, or for a while"
 if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
@@ -36,9 +35,7 @@ for device in "$RD_A" "$RD_B"; do
 done
 
 say "all of it can be closed"
-for session in a b a2; do
-	xt_try $session close ep=all || xt_is errno ENOENT
-done
+xt_closed a b a2
 xt_clean a
 for session in a b a2; do
 	xt_close $session
@@ -49,14 +46,7 @@ say "as good as new"
 for function in $(rnic_functions); do
 	echo 1 >"/sys/bus/pci/devices/$function/reset"
 done
-topology_again() { side_up "$DEV_A" "$IP_A" "$IP6_A"; side_up "$DEV_B" "$IP_B" "$IP6_B"; }
-expect "addresses" topology_again
-wait_for 20 rnic_carriers || fail "no carrier"
 xt_up
 xt_pair
-xt_listen
-xt_join
-xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
-xt_part
-xt b close ep=all
+works
 xt_clean a

@@ -40,6 +40,10 @@ class Memory {
     }
     // Structures that the driver reads: these may be mangled on request.
     void tell(u64 at, const void *from, size_t size) const {
+        if (!faults_.wanted(Faults::fuzz)) {
+            write(at, from, size);
+            return;
+        }
         std::array<u8, 64> other{};
         const size_t changed = std::min(size, other.size());
 
@@ -55,6 +59,14 @@ class Memory {
     template <typename T>
     void tell(u64 at, const T &value) const {
         tell(at, &value, sizeof(value));
+    }
+    // A word that the driver looks at meanwhile: in one piece, so it is told only once.
+    void tell_word(u64 at, u32 value) const {
+        u32 other = value;
+        const bool mangled = faults_.mangle({reinterpret_cast<u8 *>(&other), sizeof(other)}) ==
+                             Faults::Mangled::only;
+
+        store(at, mangled ? other : value);
     }
 
     // Words that the driver looks at meanwhile.

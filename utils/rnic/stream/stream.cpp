@@ -45,14 +45,7 @@ u32 Stream::load(size_t word) const {
     return rnic_.memory().load(context_ + word);
 }
 void Stream::store(size_t word, u32 value) const {
-    u32 told = value;
-
-    // In one piece: the driver looks at it meanwhile.
-    if (rnic_.faults().mangle({reinterpret_cast<u8 *>(&told), sizeof(told)}) ==
-        Faults::Mangled::only)
-        rnic_.memory().store(context_ + word, told);
-    else
-        rnic_.memory().store(context_ + word, value);
+    rnic_.memory().tell_word(context_ + word, value);
 }
 void Stream::store(size_t word, u64 value) const {
     rnic_.memory().tell(context_ + word, cpu_to_le64(value));
