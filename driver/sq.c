@@ -32,13 +32,16 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
 		xiw_cq_push(to_xiw_cq(qp->ibqp.send_cq), &cqe, false);
 }
 
-/* sq_lock is held: report everything finished at the head. */
+/*
+ * sq_lock is held: report everything finished at the head. One that has failed waits for
+ * the flush, and so does what the RNIC may yet say is done behind it.
+ */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
 	while (qp->sq_head != qp->sq_next) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head);
 
-		if (sqe->state != XIW_WR_DONE)
+		if (sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS)
 			break;
 		xiw_sq_report(qp, sqe);
 		qp->sq_head++;

@@ -296,6 +296,12 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 
 	if (still_blocked(s))
 		return false;
+	/*
+	 * Behind a fault the peer's window stays shut until the Terminate is on its way,
+	 * so that what it names is still open there.
+	 */
+	if (rx->faulted && !s->stopped && !s->closing)
+		return false;
 	rx->blocked = false;
 	if (!stage_whole(&rx->stage) || rx->dead || stage_take(s))
 		tcp_read_sock(sk, &desc, receive);

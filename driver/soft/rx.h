@@ -43,6 +43,7 @@ struct xiw_soft_rx {
 	struct xiw_ddp_rx ddp;
 	struct xiw_solicited fifo;	/* what the peer may answer */
 	bool dead;			/* drop whatever comes */
+	bool faulted;			/* dead, but take nothing before the order */
 	bool arrived;			/* an FPDU came, good or bad */
 	bool first_seen;		/* a good one came, or TX never was held */
 	bool blocked;			/* this pass goes no further */

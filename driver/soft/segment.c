@@ -57,6 +57,8 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 			       seg->from.at - h->header_len, length);
 	}
 	s->rx.dead = true;
+	s->rx.faulted = true;
+	s->rx.blocked = true;
 	xiw_soft_count(s->soft, rx_dropped, 1);
 	commit(s, &ev, offsetof(struct xiw_event, error) + sizeof(ev.error));
 	return STEP_DONE;

@@ -147,7 +147,7 @@ void Rx::pass() {
         broken(broken_);
     if (has_waiting_ && !dead_) {
         has_waiting_ = !take(waiting_);
-        blocked_ = has_waiting_;
+        blocked_ = has_waiting_ || faulted_;
     }
     if (!kept_.empty() && !blocked_) {
         const std::vector<u8> old = std::exchange(kept_, {});
@@ -187,6 +187,10 @@ void Rx::account() {
 
 bool Rx::run() {
     if (still_blocked())
+        return false;
+    // Behind a fault the peer's window stays shut until the Terminate is on its way,
+    // so that what it names is still open there.
+    if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;
     pass_ = 0;

@@ -87,6 +87,7 @@ class Rx {
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
     bool dead_ = false;       // drop whatever comes
+    bool faulted_ = false;    // dead, but take nothing before the order
     bool arrived_ = false;    // an FPDU came, good or bad
     bool first_seen_ = false; // a good one came, or TX never was held
     bool blocked_ = false;    // this pass goes no further

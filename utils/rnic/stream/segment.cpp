@@ -43,6 +43,8 @@ Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
         std::memcpy(event.error.header, segment.ulpdu.data(), length);
     }
     dead_ = true;
+    faulted_ = true;
+    blocked_ = true;
     stream_.rnic().stats().rx_dropped++;
     commit(event, offsetof(xiw_event, error) + sizeof(event.error));
     return Step::done;
