@@ -8,6 +8,9 @@ RNIC=${RNIC:-soft}
 
 rnic_pci() { [ "$RNIC" != soft ]; }
 
+# bounces: the RNIC sees copies of the memory (lab run --swiotlb)
+bounces() { grep -qw swiotlb=force /proc/cmdline; }
+
 # rnic_functions: the addresses on the bus
 rnic_functions()
 {

@@ -122,7 +122,9 @@ xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=200 add=
 xt_is count 1600
 word_is "$(printf '0x%016x' 4800)"
 
-if [ "$(xt_type)" != rxe ]; then
+# A copy that the RNIC works on is not what the CPU counts in; and a lone CPU needs no
+# LOCK, says Linux and says QEMU, though an RNIC on the bus is beside it.
+if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	say "and the CPU of b as well"
 	xt b devinfo "dev=$RD_B"
 	xt_is atomic GLOB
