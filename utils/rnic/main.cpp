@@ -21,6 +21,7 @@
 namespace {
 
 using xiw::rnic::Descriptor;
+using xiw::rnic::Hangup;
 
 [[noreturn]] void fail(const std::string &what) {
     throw std::system_error(errno, std::generic_category(), what);
@@ -48,19 +49,19 @@ Descriptor listen_at(const std::string &path) {
 
 // One client after the other; each finds the function as after power on.
 void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once) {
-    const xiw::rnic::Hangup hangup(listener.get());
+    const Hangup hangup(listener.get());
 
     do {
         Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!client && !xiw::rnic::Hangup::asked() && errno != EINTR && errno != ECONNABORTED)
+        if (!client && !Hangup::asked() && errno != EINTR && errno != ECONNABORTED)
             fail("accept");
         if (!client)
             continue;
-        xiw::rnic::Hangup::serving(client.get());
+        Hangup::serving(client.get());
         xiw::rnic::bus::Server server(std::move(client), function);
         server.serve();
-        xiw::rnic::Hangup::serving(-1);
-    } while (!once && !xiw::rnic::Hangup::asked());
+        Hangup::serving(-1);
+    } while (!once && !Hangup::asked());
 }
 
 int run(int argc, char **argv) {

@@ -147,7 +147,7 @@ void Rx::pass() {
         broken(broken_);
     if (has_waiting_ && !dead_) {
         has_waiting_ = !take(waiting_);
-        blocked_ = has_waiting_ || faulted_;
+        blocked_ = blocked_ || has_waiting_;
     }
     if (!kept_.empty() && !blocked_) {
         const std::vector<u8> old = std::exchange(kept_, {});
