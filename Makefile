@@ -14,7 +14,7 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo check check-all check-debug modules modules_install utils unit lint \
-	vm-check lab fuzz mutate spec-coverage bench install uninstall clean
+	vm-check lab fuzz mutate spec-coverage bench bench-core install uninstall clean
 
 help: ## this list
 	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
@@ -72,6 +72,7 @@ uninstall: ## undo install
 
 unit: ## unit and model tests of core and tool, in the lab's Debian 13
 	@$(LAB) in check selftests/cmake --test selftests/unit build/unit
+	@$(LAB) in check selftests/bench/core/run --smoke build/unit/bench/bench-core
 
 lint: ## style, static checks, builds without warnings on every kernel
 	@selftests/lint/run
@@ -96,6 +97,9 @@ bench: ## performance against siw and NVMe/TCP, as ratios within one boot
 	@$(LAB) build stable
 	@$(LAB) in check selftests/cmake utils build/guest/utils
 	@$(LAB) run -k stable --icount --show --group bench
+
+bench-core: ## microbenchmarks of driver/core on this machine (FILTER=regex)
+	@$(LAB) in check selftests/bench/core/run "$(FILTER)"
 
 clean: ## what was built here (the cache in ~/.cache/xiw stays)
 	@rm -rf build

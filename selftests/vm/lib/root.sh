@@ -14,6 +14,8 @@ TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlo
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
 	libibverbs-dev librdmacm-dev git perl file iproute2)
+# What the core's microbenchmarks need; of its own, as its headers hardly change.
+BENCH_PACKAGES=(libbenchmark-dev)
 FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
 GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-ping
 	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
@@ -106,6 +108,9 @@ root_check()
 	suite_lists "$suite"
 	mapfile -t versions < <(suite_versions "$suite" "${packages[@]}")
 	root_layer "${1-build}" check "$(key "${versions[@]}")" root_install "${packages[@]}"
+	[ "$suite" = trixie ] || return 0
+	with_lock root-build root_layer_make build bench "$(key "${BENCH_PACKAGES[@]}")" \
+		root_install "${BENCH_PACKAGES[@]}"
 }
 
 # root_tool: the Debian 13 build root with what the tool needs; sets ROOT
