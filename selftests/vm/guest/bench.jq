@@ -34,7 +34,7 @@ def figure: if .depth == 1 then "\(.ns.median / 1000 | round2) us"
 			$other.ns / .ns] |
 		select(length > 0) |
 		{ key: $type, value: (spread | map_values(round2)) }] | from_entries) }] |
-{ name: $name, kernel: $kernel, base: $base, types: $types, rows: . } |
+{ name: $name, kernel: $kernel, clock: $clock, base: $base, types: $types, rows: . } |
 . + { table: ([
 	(["work", "octets", "depth", "mtu"] | (.[0] | lpad(12)) + " " +
 		(.[1:] | map(pad(8)) | join(" "))) + " " +
