@@ -38,6 +38,7 @@ struct Options {
     std::string device; // empty for all
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
+    std::string file; // of a capture, "-" for standard input
 };
 
 // One row for each subcommand: the order is that of the help.
@@ -48,6 +49,7 @@ struct Command {
     const char *help;
     std::span<const Command> sub = {};
     std::string (*words)() = nullptr; // to complete; null for names of devices
+    bool files = false;               // completes names of files
 };
 
 void show(Environment &env, const Options &options);
@@ -58,6 +60,8 @@ void config_show(Environment &env, const Options &options);
 void config_set(Environment &env, const Options &options);
 void explain(Environment &env, const Options &options);
 std::string explain_words();
+void decode(Environment &env, const Options &options);
+void decode_options(CLI::App &app, Options &options);
 void completion(Environment &env, const Options &options);
 
 std::span<const Command> commands();

@@ -54,6 +54,8 @@ void completion(Environment &env, const Options &) {
             fmt::print(out, "\t{})\n\t\twords='{}' ;;\n", row.name, names(row.sub));
         else if (row.words != nullptr)
             fmt::print(out, "\t{} | {}\\ *)\n\t\twords='{}' ;;\n", row.name, row.name, row.words());
+        else if (row.files)
+            fmt::print(out, "\t{})\n\t\tcompopt -o default ;;\n", row.name);
         else if (row.options != nullptr)
             fmt::print(out, "\t{})\n\t\twords=$devices ;;\n", row.name);
     }

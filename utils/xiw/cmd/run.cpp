@@ -62,6 +62,7 @@ constexpr Command table[] = {
      "codes in words; without CODE all of them",
      {},
      explain_words},
+    {"decode", decode, decode_options, "what a capture of iWARP says", {}, nullptr, true},
     {"completion", completion, nullptr, "print the completion script for bash"},
 };
 

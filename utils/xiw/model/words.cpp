@@ -237,6 +237,10 @@ std::string opcode_word(uint8_t opcode) {
     return name != nullptr ? name : unknown_word(opcode);
 }
 
+std::string atomic_word(uint8_t operation) {
+    return operation == 0 ? "FetchAdd" : operation == 2 ? "CmpSwap" : unknown_word(operation);
+}
+
 std::string rfc_word(string_view where) {
     const size_t blank = where.find(' ');
     if (blank == string_view::npos)

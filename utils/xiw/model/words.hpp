@@ -33,6 +33,8 @@ std::string capability_value_word(uint64_t capability, uint64_t value);
 // RDMAP opcode and Terminate cause, from the tables of driver/core.
 std::string opcode_word(uint8_t opcode);
 std::string terminate_word(uint16_t cause);
+// AOpCode of an Atomic Request, RFC 7306 section 5.1.
+std::string atomic_word(uint8_t operation);
 // "0/2/0x07", as xiw writes Terminate codes: layer, error type, code.
 std::string triple_word(unsigned layer, unsigned type, unsigned code);
 // The core's "5040 4.8" in full; empty if there is no section.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef TEST_CAPTURE_HPP
+#define TEST_CAPTURE_HPP
+
+#include "wire/decoder.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace test {
+
+using Bytes = std::vector<uint8_t>;
+
+// A line of selftests/vectors/wire.tsv; throws if there is none of that name.
+Bytes golden(std::string_view id);
+// An FPDU around a ULPDU, with markers if the direction has them; pos moves on.
+Bytes fpdu(const Bytes &ulpdu, bool good_crc = true);
+Bytes marked_fpdu(const Bytes &ulpdu, unsigned &pos);
+// An untagged ULPDU.
+Bytes untagged(uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payload);
+
+// A TCP connection as a capture has it: raw IP packets, in any form of damage.
+class Recording {
+  public:
+    explicit Recording(bool v6 = false) : v6_(v6) {}
+
+    struct Packet {
+        uint64_t time;
+        Bytes octets;
+        uint32_t length; // as sent
+    };
+
+    void handshake();
+    // As one segment, or in pieces of that many octets.
+    void send(bool from_initiator, const Bytes &octets, size_t piece = SIZE_MAX);
+    void fin(bool from_initiator);
+    void rst(bool from_initiator);
+    // The sequence numbers go on, the segment is not in the capture.
+    void lose(bool from_initiator, size_t octets) { next_[from_initiator] += octets; }
+
+    // MPA Request and Reply of the vectors: enhanced, CRC, no markers.
+    void startup();
+
+    std::vector<Packet> packets;
+    uint32_t next_[2] = {0xfffffff0, 1000}; // of responder and initiator
+    uint16_t port = 40000;
+
+  private:
+    void segment(bool from_initiator, uint32_t seq, uint8_t flags, const Bytes &octets);
+
+    bool v6_;
+    uint64_t now_ = 1'700'000'000'000'000'000;
+};
+
+enum class Format { pcap, pcapng };
+Bytes file_of(const std::vector<Recording::Packet> &packets, Format format = Format::pcap);
+
+// A file that goes away with the object.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(const Bytes &content);
+    ~TemporaryFile();
+    TemporaryFile(const TemporaryFile &) = delete;
+    TemporaryFile(TemporaryFile &&) = delete;
+    TemporaryFile &operator=(const TemporaryFile &) = delete;
+    TemporaryFile &operator=(TemporaryFile &&) = delete;
+    const char *path() const { return path_.c_str(); }
+
+  private:
+    std::string path_;
+};
+
+} // namespace test
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "capture.hpp"
+#include "schema.hpp"
+#include "tool.hpp"
+
+#include <algorithm>
+#include <random>
+#include <sstream>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+using test::Bytes;
+using test::Format;
+using test::golden;
+using test::Recording;
+using test::Result;
+using test::TemporaryFile;
+using xiw::Exit;
+
+namespace {
+
+Result run(std::vector<const char *> arguments) {
+    return test::run_tool(nullptr, std::move(arguments));
+}
+
+Recording recording() {
+    Recording r;
+    r.startup();
+    r.send(true, golden("S-01"));
+    r.send(true, test::fpdu(test::untagged(8, 0, 2, {0xca, 0xfe, 0, 1, 0, 0, 0, 0})));
+    r.send(true, golden("W-01"));
+    r.send(true, golden("MX-01"));
+    r.send(true, golden("MX-02"));
+    r.send(false, golden("MX-05"));
+    r.lose(false, 30);
+    r.send(false, golden("T-0-1-02"));
+    r.send(true, test::fpdu(Bytes(3), false));
+    r.rst(true);
+    return r;
+}
+
+} // namespace
+
+TEST_CASE("decode reads pcap and pcapng alike") {
+    const auto packets = recording().packets;
+    const TemporaryFile pcap(test::file_of(packets));
+    const TemporaryFile pcapng(test::file_of(packets, Format::pcapng));
+    const Result result = run({"decode", pcap.path()});
+
+    CHECK(result.exit == Exit::ok);
+    CHECK(result.err.empty());
+    CHECK_THAT(result.out, StartsWith("connection 1: 10.0.0.1:40000 > 10.0.0.2:4420\n") &&
+                               ContainsSubstring("    0.000000 1 > MPA Request") &&
+                               ContainsSubstring("Immediate Data") &&
+                               ContainsSubstring("crc bad") &&
+                               ContainsSubstring("wrong: 2/0/0x02 MPA: CRC mismatch") &&
+                               ContainsSubstring("30 octets not in the capture") &&
+                               ContainsSubstring("packets, 1 iWARP connection\n"));
+    CHECK(run({"decode", pcapng.path()}).out == result.out);
+}
+
+TEST_CASE("decode as JSON fits the schema, with a conversation and with none") {
+    const bool some = GENERATE(true, false);
+    const TemporaryFile file(
+        test::file_of(some ? recording().packets : std::vector<Recording::Packet>()));
+    const Result result = run({"decode", "--json", file.path()});
+    REQUIRE(result.exit == Exit::ok);
+    const auto document = nlohmann::json::parse(result.out);
+    for (const std::string &violation : test::violations(test::tool_schema(), document))
+        FAIL_CHECK(violation);
+    const auto &capture = document["capture"];
+    CHECK(capture["items"].size() == (some ? 12 : 0));
+    CHECK(capture["connections"].size() == (some ? 1 : 0));
+    if (some) {
+        CHECK(capture["items"][0]["request"]["ird"] == 8);
+        CHECK(capture["items"][3]["fpdu"]["immediate"].is_number());
+        CHECK(capture["items"][6]["fpdu"]["atomic_request"]["operation"] == "FetchAdd");
+        CHECK(capture["items"][10]["fpdu"]["terminate"]["code"] == 2);
+        CHECK(capture["items"][8]["fpdu"]["wrong"]["layer"] == 2);
+    }
+}
+
+TEST_CASE("decode as TSV has as many columns in each line") {
+    const TemporaryFile file(test::file_of(recording().packets));
+    std::istringstream lines(run({"--tsv", "decode", file.path()}).out);
+    size_t count = 0;
+    for (std::string line; std::getline(lines, line); count++)
+        CHECK(std::ranges::count(line, '\t') == 7);
+    CHECK(count == 13);
+}
+
+TEST_CASE("decode of what is no capture is refused with words") {
+    const TemporaryFile text(Bytes{'h', 'e', 'l', 'l', 'o', ' ', 'w', 'o', 'r', 'l', 'd', '\n',
+                                   'h', 'e', 'l', 'l', 'o', ' ', 'w', 'o', 'r', 'l', 'd', '\n'});
+    const TemporaryFile empty{Bytes()};
+    Bytes usb = test::file_of({});
+    usb[20] = 189;
+    const TemporaryFile other(usb);
+    const auto refused = [](const char *path, const char *why) {
+        const Result result = run({"decode", path});
+        CHECK(result.exit == Exit::failed);
+        CHECK(result.out.empty());
+        CHECK_THAT(result.err, StartsWith(std::string("xiw: ") + path) && ContainsSubstring(why));
+    };
+    refused(text.path(), "a capture of tcpdump or Wireshark is wanted");
+    refused(empty.path(), "truncated");
+    refused(other.path(), "link layer 189 is not known");
+    refused("/nowhere/at.pcap", "No such file");
+    refused("/tmp", "s a directory");
+}
+
+TEST_CASE("decode wants one file") {
+    CHECK(run({"decode"}).exit == Exit::usage);
+    CHECK(run({"decode", "a", "b"}).exit == Exit::usage);
+    CHECK(run({"decode", "--prometheus", "a"}).exit == Exit::usage);
+}
+
+TEST_CASE("a capture that breaks off is told as far as it goes") {
+    Bytes whole = test::file_of(recording().packets);
+    whole.resize(whole.size() - 3);
+    const TemporaryFile file(whole);
+    const Result text = run({"decode", file.path()});
+    CHECK(text.exit == Exit::failed);
+    CHECK_THAT(text.out, ContainsSubstring("MPA Reply") && ContainsSubstring("1 iWARP connection"));
+    CHECK_THAT(text.err, ContainsSubstring("truncated"));
+    const Result json = run({"decode", "-j", file.path()});
+    CHECK(json.exit == Exit::failed);
+    CHECK(nlohmann::json::parse(json.out)["capture"]["connections"].size() == 1);
+}
+
+TEST_CASE("no file makes decode crash") {
+    const auto format = GENERATE(Format::pcap, Format::pcapng);
+    const Bytes whole = test::file_of(recording().packets, format);
+    std::mt19937 random(6581);
+    for (int round = 0; round < 400; round++) {
+        Bytes octets = whole;
+        for (unsigned n = random() % 12 + 1; n > 0; n--)
+            octets[random() % octets.size()] = static_cast<uint8_t>(random());
+        octets.resize(octets.size() - random() % 3 * (random() % octets.size() / 2));
+        const TemporaryFile file(octets);
+        const Result result = run({random() % 2 ? "-j" : "--tsv", "decode", file.path()});
+        CHECK((result.exit == Exit::ok || !result.err.empty()));
+    }
+}

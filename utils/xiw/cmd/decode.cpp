@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/command.hpp"
+#include "render/wire.hpp"
+#include "wire/decoder.hpp"
+#include "wire/file.hpp"
+
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+
+namespace xiw::cmd {
+
+namespace {
+
+std::unique_ptr<render::WireRenderer> renderer(Environment &env, const Options &options) {
+    if (options.json)
+        return render::wire_json(env.out);
+    if (options.tsv)
+        return render::wire_tsv(env.out);
+    return render::wire_text(env.out, env.colour);
+}
+
+} // namespace
+
+void decode_options(CLI::App &app, Options &options) {
+    app.add_option("FILE", options.file, "pcap or pcapng, - for standard input")->required();
+}
+
+// Needs no kernel. What was read before an error is shown, and whole: then the error.
+void decode(Environment &env, const Options &options) {
+    wire::CaptureFile file(options.file);
+    const auto renderer = cmd::renderer(env, options);
+    wire::Decoder decoder([&renderer](const wire::Item &item) { renderer->item(item); });
+    std::optional<Error> failed;
+
+    try {
+        while (const auto packet = file.next()) {
+            decoder.packet(file.link(), packet->time, packet->octets);
+            // Somebody may be watching while tcpdump writes.
+            if (options.file == "-")
+                env.out.flush();
+            if (!env.out)
+                break;
+        }
+    } catch (const Error &error) {
+        failed = error;
+    }
+    decoder.finish();
+    renderer->end({decoder.connections(), decoder.packets(), decoder.other(), decoder.ignored()});
+    if (failed)
+        throw *failed;
+}
+
+} // namespace xiw::cmd

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "render/wire.hpp"
+
+#include "model/words.hpp"
+#include "render/table.hpp"
+#include "render/tables.hpp"
+
+#include <ostream>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <linux/xiw.h>
+
+namespace xiw::render {
+
+namespace {
+
+using namespace wire;
+
+std::string place(uint32_t stag, uint64_t to) {
+    return fmt::format("{:#010x}+{:#x}", stag, to);
+}
+
+std::string octets_word(uint64_t count) {
+    return fmt::format("{} octet{}", grouped(count), count == 1 ? "" : "s");
+}
+
+// For the words that `xiw conn --detail` has.
+MpaFrame mpa_frame(const Startup &s) {
+    uint64_t flags = 0;
+    const auto flag = [&flags](bool on, uint64_t bit) { flags |= on ? bit : 0; };
+    flag(s.markers, XIW_NL_MPA_FLAG_MARKERS);
+    flag(s.crc, XIW_NL_MPA_FLAG_CRC);
+    flag(s.reject, XIW_NL_MPA_FLAG_REJECT);
+    flag(s.enhanced, XIW_NL_MPA_FLAG_ENHANCED);
+    flag(s.peer_to_peer, XIW_NL_MPA_FLAG_PEER_TO_PEER);
+    flag(s.rtr_send, XIW_NL_MPA_FLAG_RTR_SEND);
+    flag(s.rtr_write, XIW_NL_MPA_FLAG_RTR_WRITE);
+    flag(s.rtr_read, XIW_NL_MPA_FLAG_RTR_READ);
+    return {.revision = s.revision,
+            .flags = flags,
+            .ird = s.ird,
+            .ord = s.ord,
+            .private_length = s.private_data.size()};
+}
+
+std::string header_detail(const DdpHeader &h) {
+    std::string text =
+        h.tagged ? place(h.stag, h.to) : fmt::format("qn {} msn {} mo {}", h.queue, h.msn, h.mo);
+    if (!h.tagged && h.stag != 0)
+        text += fmt::format(" invalidate {:#010x}", h.stag);
+    return fmt::format("{}, {}{}", text, octets_word(h.payload), h.last ? "" : ", more");
+}
+
+std::string read_detail(const ReadRequest &r) {
+    return fmt::format("{} from {} to {}", octets_word(r.size), place(r.source_stag, r.source_to),
+                       place(r.sink_stag, r.sink_to));
+}
+
+struct BodyDetail {
+    std::string operator()(std::monostate) const { return {}; }
+    std::string operator()(const ReadRequest &r) const { return read_detail(r); }
+    std::string operator()(const AtomicRequest &a) const {
+        std::string text =
+            fmt::format("{} id {} at {}", atomic_word(a.operation), a.id, place(a.stag, a.to));
+        if (a.operation == 0)
+            return text + fmt::format(" add {:#x} mask {:#x}", a.data, a.mask);
+        return text + fmt::format(" compare {:#x} mask {:#x} swap {:#x} mask {:#x}", a.compare,
+                                  a.compare_mask, a.data, a.mask);
+    }
+    std::string operator()(const AtomicResponse &a) const {
+        return fmt::format("id {} original {:#x}", a.id, a.value);
+    }
+    std::string operator()(const Immediate &i) const { return fmt::format("{:#018x}", i.value); }
+    std::string operator()(const Terminate &t) const {
+        std::string text = terminate_word(t.cause);
+        if (t.header)
+            text += fmt::format("; about {} {}", opcode_word(t.header->opcode),
+                                header_detail(*t.header));
+        if (t.read)
+            text += "; " + read_detail(*t.read);
+        return text;
+    }
+};
+
+struct Detail {
+    std::string operator()(const Startup &s) const {
+        return frame_word(mpa_frame(s)) + (s.good ? "" : " (breaks the rules)");
+    }
+    std::string operator()(const Fpdu &f) const {
+        if (!f.header)
+            return fmt::format("ULPDU of {}", octets_word(f.length));
+        std::string text = header_detail(*f.header);
+        if (const std::string body = std::visit(BodyDetail{}, f.body); !body.empty())
+            text += ": " + body;
+        return text;
+    }
+    std::string operator()(const Gap &g) const {
+        return fmt::format("{} {}", octets_word(g.octets),
+                           g.why == Gap::Why::missing ? "not in the capture"
+                                                      : "without a known beginning");
+    }
+    std::string operator()(const End &e) const {
+        return e.how == End::How::fin_inside ? "in the middle of an FPDU" : "";
+    }
+};
+
+} // namespace
+
+std::string host_word(const Endpoint &endpoint) {
+    char text[INET6_ADDRSTRLEN] = "";
+    inet_ntop(endpoint.v6 ? AF_INET6 : AF_INET, endpoint.address.data(), text, sizeof(text));
+    return text;
+}
+
+std::string endpoint_word(const Endpoint &endpoint) {
+    const std::string host = host_word(endpoint);
+    return fmt::format("{}:{}", endpoint.v6 ? "[" + host + "]" : host, endpoint.port);
+}
+
+std::string hex_word(Span octets) {
+    std::string text;
+    for (const uint8_t octet : octets)
+        text += fmt::format("{:02x}", octet);
+    return text;
+}
+
+std::string item_word(const Item &item) {
+    if (const auto *s = std::get_if<Startup>(&item.what))
+        return s->reply ? "MPA Reply" : "MPA Request";
+    if (const auto *f = std::get_if<Fpdu>(&item.what))
+        return f->header ? opcode_word(f->header->opcode) : "FPDU";
+    if (std::holds_alternative<Gap>(item.what))
+        return "gap";
+    return std::get<End>(item.what).how == End::How::rst ? "RST" : "FIN";
+}
+
+std::string item_detail(const Item &item) {
+    return std::visit(Detail{}, item.what);
+}
+
+std::string crc_word(const Item &item) {
+    const auto *f = std::get_if<Fpdu>(&item.what);
+    if (f == nullptr)
+        return {};
+    return f->crc == Crc::off ? "off" : f->crc == Crc::good ? "good" : "bad";
+}
+
+std::string fault_text(const Fpdu &fpdu) {
+    return fpdu.fault ? terminate_word(*fpdu.fault) : "";
+}
+
+namespace {
+
+class Text : public WireRenderer {
+  public:
+    Text(std::ostream &out, bool colour) : out_(out), colour_(colour) {}
+
+    void item(const Item &item) override {
+        const wire::Connection &c = *item.connection;
+        if (introduced_ == 0)
+            start_ = item.time;
+        if (c.number > introduced_) {
+            introduced_ = c.number;
+            fmt::print(out_, "{}\n",
+                       paint(fmt::format("connection {}: {} > {}", c.number,
+                                         endpoint_word(c.initiator), endpoint_word(c.responder)),
+                             Colour::bold, colour_));
+        }
+        const auto *fpdu = std::get_if<Fpdu>(&item.what);
+        const auto *terminate = fpdu ? std::get_if<Terminate>(&fpdu->body) : nullptr;
+        const auto *end = std::get_if<End>(&item.what);
+        const bool bad = terminate != nullptr || std::holds_alternative<Gap>(item.what) ||
+                         (end != nullptr && end->how != End::How::fin);
+        std::string line =
+            fmt::format("{:>12} {} {} ", since(item.time), c.number, item.forward ? '>' : '<');
+        line += paint(fmt::format("{:<20}", item_word(item)), bad ? Colour::warning : Colour::plain,
+                      colour_);
+        if (const std::string detail = item_detail(item); !detail.empty())
+            line += " " + detail;
+        if (const std::string crc = crc_word(item); !crc.empty())
+            line += paint(", crc " + crc, crc == "bad" ? Colour::bad : Colour::plain, colour_);
+        while (line.ends_with(' '))
+            line.pop_back();
+        fmt::print(out_, "{}\n", line);
+        if (fpdu != nullptr && fpdu->fault)
+            fmt::print(out_, "{:>12}      {}\n", "",
+                       paint("wrong: " + fault_text(*fpdu), Colour::bad, colour_));
+    }
+
+    void end(const WireSum &sum) override {
+        if (!sum.connections.empty())
+            out_ << '\n';
+        for (const wire::Connection &c : sum.connections) {
+            fmt::print(out_, "connection {}: {} > {}{}\n", c.number, endpoint_word(c.initiator),
+                       endpoint_word(c.responder), c.started ? "" : ", without its startup");
+            totals('>', c.sent);
+            totals('<', c.answered);
+        }
+        fmt::print(out_, "{} packets, {} iWARP connection{}", grouped(sum.packets),
+                   grouped(sum.connections.size()), sum.connections.size() == 1 ? "" : "s");
+        if (sum.other != 0)
+            fmt::print(out_, ", {} packets of other kinds", grouped(sum.other));
+        if (sum.ignored != 0)
+            fmt::print(out_, ", {} of more connections than are followed", grouped(sum.ignored));
+        out_ << '\n';
+    }
+
+  private:
+    // Captures may have been merged in any order.
+    std::string since(uint64_t time) const {
+        const bool before = time < start_;
+        const uint64_t ns = before ? start_ - time : time - start_;
+        return fmt::format("{}{}.{:06}", before ? "-" : "", ns / 1'000'000'000,
+                           ns % 1'000'000'000 / 1000);
+    }
+
+    void totals(char way, const Totals &t) {
+        std::string line = fmt::format("  {} {} FPDUs, {} of ULPDUs", way, grouped(t.fpdus),
+                                       octets_word(t.octets));
+        if (t.bad_crc != 0)
+            line += paint(fmt::format(", {} bad CRC", grouped(t.bad_crc)), Colour::bad, colour_);
+        if (t.missing != 0)
+            line += fmt::format(", {} not in the capture", octets_word(t.missing));
+        if (t.unknown != 0)
+            line += fmt::format(", {} without a known beginning", octets_word(t.unknown));
+        fmt::print(out_, "{}\n", line);
+    }
+
+    std::ostream &out_;
+    bool colour_;
+    uint64_t start_ = 0; // of the first item
+    uint64_t introduced_ = 0;
+};
+
+class Tsv : public WireRenderer {
+  public:
+    explicit Tsv(std::ostream &out) : out_(out) {
+        out_ << "time\tconnection\tfrom\tto\tmessage\tcrc\tdetail\twrong\n";
+    }
+
+    void item(const Item &item) override {
+        const wire::Connection &c = *item.connection;
+        const auto *fpdu = std::get_if<Fpdu>(&item.what);
+        const auto cell = [](const std::string &text) { return text.empty() ? "-" : text; };
+        fmt::print(out_, "{}.{:09}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", item.time / 1'000'000'000,
+                   item.time % 1'000'000'000, c.number,
+                   endpoint_word(item.forward ? c.initiator : c.responder),
+                   endpoint_word(item.forward ? c.responder : c.initiator), item_word(item),
+                   cell(crc_word(item)), cell(item_detail(item)),
+                   cell(fpdu != nullptr ? fault_text(*fpdu) : ""));
+    }
+
+    void end(const WireSum &) override {}
+
+  private:
+    std::ostream &out_;
+};
+
+} // namespace
+
+std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour) {
+    return std::make_unique<Text>(out, colour);
+}
+
+std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out) {
+    return std::make_unique<Tsv>(out);
+}
+
+} // namespace xiw::render

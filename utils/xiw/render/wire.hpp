@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// What a capture shows, written as it is read: a capture may be longer than memory.
+#ifndef XIW_RENDER_WIRE_HPP
+#define XIW_RENDER_WIRE_HPP
+
+#include "wire/wire.hpp"
+
+#include <deque>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+namespace xiw::render {
+
+// What the whole capture was.
+struct WireSum {
+    const std::deque<wire::Connection> &connections;
+    uint64_t packets;
+    uint64_t other;   // no TCP that could be read
+    uint64_t ignored; // of more connections than are followed
+};
+
+class WireRenderer {
+  public:
+    WireRenderer() = default;
+    WireRenderer(const WireRenderer &) = delete;
+    WireRenderer(WireRenderer &&) = delete;
+    WireRenderer &operator=(const WireRenderer &) = delete;
+    WireRenderer &operator=(WireRenderer &&) = delete;
+    virtual ~WireRenderer() = default;
+
+    virtual void item(const wire::Item &item) = 0;
+    virtual void end(const WireSum &sum) = 0;
+};
+
+std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour);
+std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out);
+std::unique_ptr<WireRenderer> wire_json(std::ostream &out);
+
+// Facts of several of them.
+std::string endpoint_word(const wire::Endpoint &endpoint);
+std::string host_word(const wire::Endpoint &endpoint);
+std::string item_word(const wire::Item &item);   // "Send", "MPA Request", "gap"
+std::string item_detail(const wire::Item &item); // its fields, in words
+std::string crc_word(const wire::Item &item);    // empty if it has none
+std::string fault_text(const wire::Fpdu &fpdu);  // empty if nothing is wrong
+std::string hex_word(wire::Span octets);
+
+} // namespace xiw::render
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_WIRE_CONVERSATION_HPP
+#define XIW_WIRE_CONVERSATION_HPP
+
+#include "wire/direction.hpp"
+#include "wire/packet.hpp"
+
+namespace xiw::wire {
+
+// A TCP connection, of which it is not known at first whether it carries iWARP. Tells
+// nothing before it is.
+class Conversation {
+  public:
+    // The connection's record: made when it shows itself as iWARP.
+    using Found = std::function<Connection &()>;
+
+    Conversation(Endpoint first, Endpoint second, Found found, const Tell &tell);
+    ~Conversation() = default;
+    Conversation(const Conversation &) = delete;
+    Conversation(Conversation &&) = delete;
+    Conversation &operator=(const Conversation &) = delete;
+    Conversation &operator=(Conversation &&) = delete;
+
+    // A segment between the two, of either direction.
+    void segment(const Segment &segment, uint64_t time);
+    // Does this SYN begin another connection between the same ports?
+    bool succeeded_by(const Segment &segment) const;
+    // Nothing more will come.
+    void finish();
+
+    bool is_iwarp() const { return connection_ != nullptr; }
+
+  private:
+    class Half : public Listener {
+      public:
+        Half(Conversation &whole, bool forward) : whole_(whole), forward_(forward) {}
+        void startup(const Startup &frame) override { whole_.startup(*this, frame); }
+        void fpdu(const Fpdu &fpdu) override;
+        void gap(const Gap &gap) override;
+        void tell(decltype(Item::what) what);
+        void say(decltype(Item::what) what);
+        void flush_gap();
+        void maybe_end();
+
+        Conversation &whole_;
+        bool forward_; // from the first of the two
+        Direction direction{*this};
+        Reassembly reassembly;
+        std::optional<Startup> started;
+        std::optional<uint32_t> fin; // sequence number
+        bool ended = false;
+        Totals totals;
+        Gap hole; // not told yet
+    };
+
+    void startup(Half &half, const Startup &frame);
+    // sender: who shows that this is iWARP; it is the initiator unless it replies
+    void show(const Half &sender, bool reply);
+    void agree();
+    Half &other(const Half &half) { return half.forward_ ? backward_ : forward_; }
+
+    Endpoint first_, second_;
+    Found found_;
+    const Tell &tell_;
+    Connection *connection_ = nullptr;
+    bool swapped_ = false; // the second is the initiator
+    bool reset_ = false;
+    uint64_t now_ = 0;
+    Half forward_{*this, true};
+    Half backward_{*this, false};
+};
+
+} // namespace xiw::wire
+
+#endif

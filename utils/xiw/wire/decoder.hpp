@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_WIRE_DECODER_HPP
+#define XIW_WIRE_DECODER_HPP
+
+#include "wire/conversation.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace xiw::wire {
+
+// Packets in, what iWARP says out. Memory is bounded, whatever the packets are, but for
+// one record of each iWARP connection.
+class Decoder {
+  public:
+    explicit Decoder(Tell tell) : tell_(std::move(tell)) {}
+    ~Decoder() = default;
+    Decoder(const Decoder &) = delete;
+    Decoder(Decoder &&) = delete;
+    Decoder &operator=(const Decoder &) = delete;
+    Decoder &operator=(Decoder &&) = delete;
+
+    // link: pcap's DLT_* number.
+    void packet(int link, uint64_t time, Span octets);
+    // After the last packet.
+    void finish();
+
+    const std::deque<Connection> &connections() const { return connections_; }
+    uint64_t packets() const { return packets_; }
+    // Packets that are no TCP that it can read, and those of connections too many to follow.
+    uint64_t other() const { return other_; }
+    uint64_t ignored() const { return ignored_; }
+
+  private:
+    using Pair = std::pair<Endpoint, Endpoint>; // the lesser one first
+
+    Tell tell_;
+    std::deque<Connection> connections_;
+    std::map<Pair, std::unique_ptr<Conversation>> conversations_;
+    uint64_t packets_ = 0, other_ = 0, ignored_ = 0;
+};
+
+} // namespace xiw::wire
+
+#endif

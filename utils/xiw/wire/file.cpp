@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "wire/file.hpp"
+
+#include "error.hpp"
+#include "wire/packet.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+#include <pcap/pcap.h>
+
+namespace xiw::wire {
+
+namespace {
+
+[[noreturn]] void fail(const std::string &name, const std::string &why, const char *hint = "") {
+    throw Error(Exit::failed, fmt::format("{}: {}", name, why), hint);
+}
+
+} // namespace
+
+void CaptureFile::Close::operator()(pcap *p) const {
+    pcap_close(p);
+}
+
+CaptureFile::CaptureFile(const std::string &path) : name_(path == "-" ? "standard input" : path) {
+    char why[PCAP_ERRBUF_SIZE] = "";
+
+    // libpcap takes "-" for standard input too; some of its errors begin with the name.
+    pcap_.reset(
+        pcap_open_offline_with_tstamp_precision(path.c_str(), PCAP_TSTAMP_PRECISION_NANO, why));
+    if (!pcap_) {
+        std::string_view text = why;
+        if (const std::string name = path + ": "; text.starts_with(name))
+            text.remove_prefix(name.size());
+        fail(name_, std::string(text),
+             "a capture of tcpdump or Wireshark is wanted, pcap or pcapng");
+    }
+    link_ = pcap_datalink(pcap_.get());
+    if (!link_known(link_))
+        fail(name_, fmt::format("link layer {} is not known here", link_),
+             "captures of Ethernet, of raw IP, and of tcpdump -i any can be read");
+}
+
+std::optional<CaptureFile::Packet> CaptureFile::next() {
+    pcap_pkthdr *header = nullptr;
+    const unsigned char *octets = nullptr;
+
+    switch (pcap_next_ex(pcap_.get(), &header, &octets)) {
+    case 1:
+        break;
+    case PCAP_ERROR_BREAK:
+        return std::nullopt;
+    default:
+        fail(name_, pcap_geterr(pcap_.get()), "what stands in front of it was read");
+    }
+    const auto seconds = static_cast<uint64_t>(header->ts.tv_sec);
+    return Packet{seconds * 1'000'000'000 + static_cast<uint64_t>(header->ts.tv_usec),
+                  {octets, header->caplen}};
+}
+
+} // namespace xiw::wire

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_WIRE_PACKET_HPP
+#define XIW_WIRE_PACKET_HPP
+
+#include "wire/wire.hpp"
+
+namespace xiw::wire {
+
+// A TCP segment inside a captured packet.
+struct Segment {
+    Endpoint from, to;
+    uint32_t seq = 0, ack = 0;
+    bool syn = false, fin = false, rst = false, acks = false;
+    uint32_t length = 0; // octets of payload as sent
+    Span octets;         // those of them that were captured, from the first on
+};
+
+// Is this link layer one of those that parse_packet() knows? Numbers are pcap's DLT_*.
+bool link_known(int link);
+
+// Empty if the packet is not TCP over IP, is a fragment, or is too short for its headers.
+std::optional<Segment> parse_packet(int link, Span packet);
+
+} // namespace xiw::wire
+
+#endif
