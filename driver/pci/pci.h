@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The RNIC that is a PCI Express function (docs/rnic.md, "PCIe function").
+ * The RNIC that is a PCI Express function (docs/rnic/function.md).
  *
  *	function.c  the function: probe to remove, reset, suspend, errors of the bus
  *	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
  * The ring interface: what RDMAP (the driver) and an RNIC (DDP, MPA, TCP) say
- * to each other. Layout only, no code. docs/rnic.md is the prose of it.
+ * to each other. Layout only, no code. docs/rnic.md and docs/rnic are the prose of it.
  *
  * All fields are little endian. A "bus address" is a 64-bit value that the RNIC
  * can master: a DMA address for a PCIe function, a kernel virtual address for

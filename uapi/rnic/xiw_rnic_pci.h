@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
  * The RNIC as a PCI Express function: ids, BAR 0, registers. Layout only, no code;
- * chapter "PCIe function" of docs/rnic.md is the prose of it. What crosses the
- * rings stands in xiw_rnic.h and is the same for every RNIC.
+ * docs/rnic/function.md is the prose of it. What crosses the rings stands in
+ * xiw_rnic.h and is the same for every RNIC.
  *
  * Registers are 64 bits wide, little endian, and written whole: a narrower write
  * does nothing. A function that is gone reads all ones, which no register of a
