@@ -1,0 +1,122 @@
+-- SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+--
+-- For Wireshark and tshark: the operations of RFC 7306 in words, behind the dissector of
+-- DDP and RDMAP that they have. That one calls Immediate Data (opcodes 8 and 9) unknown,
+-- and shows Atomics (10 and 11) field by field without a line that says what is done.
+--
+--   wireshark -X lua_script:rfc7306.lua FILE
+--
+-- or put it into the folder of personal or global Lua plugins (Help, About, Folders).
+-- Both ignore Lua when they run as root. Filters: rfc7306, rfc7306.immediate == 0x2a,
+-- rfc7306.operation == "CmpSwap", rfc7306.wrong.
+
+local HEADER = 18 -- untagged DDP header and the RDMAP control octet in it
+local AT = 2      -- where the ULPDU begins in an FPDU
+local IMMEDIATE, REQUEST, RESPONSE = 8, 52, 12 -- octets behind the header
+
+local proto = Proto("rfc7306", "RDMA Protocol Extensions (RFC 7306)")
+local f = {
+	operation = ProtoField.string("rfc7306.operation", "Operation"),
+	immediate = ProtoField.uint64("rfc7306.immediate", "Immediate Data", base.HEX),
+	value = ProtoField.uint32("rfc7306.immediate_value",
+		"Value of verbs (its first four octets)", base.HEX),
+	solicited = ProtoField.bool("rfc7306.solicited", "Solicited Event"),
+	id = ProtoField.uint32("rfc7306.id", "Request Identifier"),
+	original = ProtoField.uint64("rfc7306.original", "Original Remote Data Value", base.HEX),
+}
+proto.fields = f
+local wrong = ProtoExpert.new("rfc7306.wrong", "Not as RFC 7306 wants it",
+	expert.group.PROTOCOL, expert.severity.WARN)
+proto.experts = { wrong }
+
+local fpdus = Field.new("iwarp_mpa.fpdu")
+local operations = { [0] = "FetchAdd", [2] = "CmpSwap" }
+
+local function place(r)
+	return string.format("0x%08x+0x%s", r(8, 4):uint(), r(12, 8):uint64():tohex())
+end
+
+local function hex(range)
+	return "0x" .. range:uint64():tohex()
+end
+
+-- Each gets the octets behind the header and the opcode, fills the tree, and returns a
+-- line for people.
+local function immediate(r, tree, opcode)
+	local name = "Immediate Data"
+	if opcode == 9 then name = name .. " with Solicited Event" end
+	tree:add(f.operation, r, name)
+	tree:add(f.immediate, r(0, 8))
+	tree:add(f.value, r(0, 4))
+	tree:add(f.solicited, r, opcode == 9)
+	return name .. " " .. hex(r(0, 8))
+end
+
+local function request(r, tree)
+	local code = bit.band(r(0, 4):uint(), 0xf)
+	local name = operations[code] or string.format("unknown Atomic %d", code)
+	local what
+	tree:add(f.operation, r, name)
+	tree:add(f.id, r(4, 4))
+	if not operations[code] then
+		tree:add_proto_expert_info(wrong, name)
+		return name
+	elseif code == 0 then
+		what = string.format("add %s mask %s", hex(r(20, 8)), hex(r(28, 8)))
+	else
+		what = string.format("compare %s mask %s swap %s mask %s", hex(r(36, 8)), hex(r(44, 8)),
+			hex(r(20, 8)), hex(r(28, 8)))
+	end
+	return string.format("%s id %u at %s %s", name, r(4, 4):uint(), place(r), what)
+end
+
+local function response(r, tree)
+	tree:add(f.operation, r, "Atomic Response")
+	tree:add(f.id, r(0, 4))
+	tree:add(f.original, r(4, 8))
+	return string.format("Atomic Response id %u original %s", r(0, 4):uint(), hex(r(4, 8)))
+end
+
+-- By opcode: queue, octets, reader (RFC 7306 sections 4.1, 5.2 and 6.2).
+local rows = {
+	[8] = { queue = 0, length = IMMEDIATE, read = immediate },
+	[9] = { queue = 0, length = IMMEDIATE, read = immediate },
+	[10] = { queue = 1, length = REQUEST, read = request },
+	[11] = { queue = 3, length = RESPONSE, read = response },
+}
+
+-- One FPDU, markers already taken out.
+local function dissect(fpdu, pinfo, tree)
+	if fpdu:len() < AT + HEADER then return end
+	local length = fpdu(0, 2):uint()
+	local opcode = bit.band(fpdu(AT + 1, 1):uint(), 0xf)
+	local row = rows[opcode]
+	if not row then return end
+
+	local sub = tree:add(proto, fpdu)
+	local function complain(text)
+		sub:add_proto_expert_info(wrong, text)
+		sub:append_text(": " .. text)
+	end
+	if bit.band(fpdu(AT, 1):uint(), 0x80) ~= 0 then
+		return complain("tagged")
+	elseif length ~= HEADER + row.length then
+		return complain(string.format("%d octets instead of %d", length - HEADER, row.length))
+	elseif fpdu:len() < AT + length then
+		return
+	end
+	if fpdu(AT + 6, 4):uint() ~= row.queue then
+		complain(string.format("queue %u instead of %u", fpdu(AT + 6, 4):uint(), row.queue))
+	end
+	local line = row.read(fpdu(AT + HEADER, row.length), sub, opcode)
+	sub:append_text(": " .. line)
+	pinfo.cols.info:append(" {" .. line .. "}")
+end
+
+function proto.dissector(_, pinfo, tree)
+	for _, info in ipairs({ fpdus() }) do
+		dissect(info.range, pinfo, tree)
+	end
+end
+
+register_postdissector(proto)
