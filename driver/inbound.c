@@ -56,11 +56,30 @@ static enum xiw_fault xiw_inbound_atomic(struct xiw_qp *qp, struct xiw_inbound *
 				    &in->atomic, to_xiw_pd(qp->ibqp.pd)->id, qp->stream);
 }
 
+/* sq_lock is held. The responses before @index are out. False: it is none of ours. */
+static bool xiw_response_retire(struct xiw_qp *qp, u32 index)
+{
+	u32 oldest;
+
+	if (!xiw_tx_retire(qp, XIW_TXQ_RESPONSE, index))
+		return false;
+	while (qp->inbound && (oldest = xiw_irrq_oldest(&qp->irrq)) != XIW_IRRQ_NONE &&
+	       (s32)(qp->tx_head[XIW_TXQ_RESPONSE] - qp->inbound[oldest].tx_end) >= 0)
+		xiw_irrq_done(&qp->irrq);
+	return true;
+}
+
+bool xiw_response_catch_up(struct xiw_qp *qp)
+{
+	return xiw_response_retire(qp, xiw_tx_done(qp, XIW_TXQ_RESPONSE));
+}
+
 enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
 				   struct xiw_inbound *in)
 {
 	enum xiw_fault fault;
 	unsigned long flags;
+	bool known;
 	u32 index;
 
 	memset(in, 0, sizeof(*in));
@@ -74,11 +93,15 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 		return fault;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
+	/* Who asks again has an answer, of which no event may have spoken. */
+	known = xiw_response_catch_up(qp);
 	/* The RNIC counts the credits; one that does not is not to hurt us. */
 	index = qp->inbound ? xiw_irrq_push(&qp->irrq) : XIW_IRRQ_NONE;
 	if (index != XIW_IRRQ_NONE)
 		qp->inbound[index] = *in;
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (!known)
+		xiw_device_fail(qp->dev, "responses done that it was not given");
 	if (index == XIW_IRRQ_NONE)
 		return XIW_FAULT_DDP_NO_BUFFER;
 	xiw_response_pump(qp);
@@ -93,7 +116,7 @@ static void xiw_response_put_read(struct xiw_qp *qp, struct xiw_inbound *in)
 
 	desc->op = XIW_TX_TAGGED;
 	desc->units = 1;
-	desc->flags = XIW_TXF_REMOTE_READ;
+	desc->flags = XIW_TXF_REMOTE_READ | xiw_tx_quiet(qp, XIW_TXQ_RESPONSE);
 	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_RESPONSE);
 	desc->stag = cpu_to_le32(in->sink_stag);
 	desc->to = cpu_to_le64(in->sink_to);
@@ -116,6 +139,7 @@ static void xiw_response_put_operation(struct xiw_qp *qp, u32 aop,
 	struct xiw_tx_atomic op = {
 		.head.op = XIW_TX_ATOMIC,
 		.head.units = sizeof(op) / XIW_TX_UNIT,
+		.head.flags = xiw_tx_quiet(qp, XIW_TXQ_RESPONSE),
 		.head.stag = cpu_to_le32(req->stag),
 		.head.to = cpu_to_le64(req->to),
 		.head.cookie = cpu_to_le32(cookie),
@@ -137,6 +161,7 @@ static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
 
 	desc->op = XIW_TX_UNTAGGED;
 	desc->units = 1;
+	desc->flags = xiw_tx_quiet(qp, XIW_TXQ_RESPONSE);
 	desc->queue = XIW_QN_RESPONSE;
 	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_RESPONSE);
 	desc->header_length = XIW_ATOMIC_RSP_LEN;
@@ -233,15 +258,9 @@ void xiw_response_tx_done(struct xiw_qp *qp, u32 index)
 {
 	unsigned long flags;
 	bool known;
-	u32 oldest;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	known = xiw_tx_retire(qp, XIW_TXQ_RESPONSE, index);
-	if (known && qp->inbound) {
-		while ((oldest = xiw_irrq_oldest(&qp->irrq)) != XIW_IRRQ_NONE &&
-		       (s32)(index - qp->inbound[oldest].tx_end) >= 0)
-			xiw_irrq_done(&qp->irrq);
-	}
+	known = xiw_response_retire(qp, index);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (known)
 		xiw_response_pump(qp);

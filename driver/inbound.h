@@ -33,6 +33,12 @@ enum xiw_fault xiw_inbound_executed(struct xiw_qp *qp, u32 index,
 /* Move what can go into the response ring. Any context, no lock held. */
 void xiw_response_pump(struct xiw_qp *qp);
 
+/*
+ * Learn from the stream context how many responses are out: most of them are quiet.
+ * sq_lock is held. Return: false if the RNIC claims what it never got.
+ */
+bool xiw_response_catch_up(struct xiw_qp *qp);
+
 void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
 
 /* The request whose response failed at a ring index; NULL if none. */

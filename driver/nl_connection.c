@@ -8,6 +8,7 @@
 
 #include "cm.h"
 #include "core/wire.h"
+#include "inbound.h"
 #include "nl_put.h"
 #include "qp.h"
 
@@ -41,7 +42,8 @@ static void xiw_nl_stream(struct xiw_nl_stream *stream, struct xiw_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	stream->ord_used = qp->orq.count;
-	stream->ird_used = qp->inbound ? qp->irrq.tail - qp->irrq.head : 0;
+	xiw_response_catch_up(qp);
+	stream->ird_used = qp->inbound ? xiw_irrq_used(&qp->irrq) : 0;
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	stream->parked = READ_ONCE(qp->ctx->rx_waiting);
 }

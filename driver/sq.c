@@ -76,6 +76,9 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 	if (xiw_sqe_is_request(sqe) && !xiw_orq_take(&qp->orq))
 		return false;
 
+	/* Its answer completes it; what else it holds is a place in the ring. */
+	if (xiw_sqe_is_request(sqe))
+		((struct xiw_tx_desc *)sqe->image)->flags |= xiw_tx_quiet(qp, XIW_TXQ_REQUEST);
 	xiw_tx_put(qp, XIW_TXQ_REQUEST, sqe->image, sqe->units);
 	if (with_imm) {
 		BUILD_BUG_ON(sizeof(imm) != XIW_TX_UNIT);

@@ -48,6 +48,21 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 	qp->tx_tail[q] += filler + units;
 }
 
+/*
+ * For a descriptor whose end is told by another event, or asked for when it matters.
+ * Beyond half of the ring the RNIC has to speak: somebody may wait for room.
+ */
+static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q)
+{
+	return qp->tx_tail[q] - qp->tx_head[q] < XIW_TX_UNITS / 2 ? XIW_TXF_QUIET : 0;
+}
+
+/* How far the RNIC is, whether or not it has said so. */
+static inline u32 xiw_tx_done(const struct xiw_qp *qp, enum xiw_tx_queue q)
+{
+	return le32_to_cpu(xiw_observe(&qp->ctx->tx_head[q]));
+}
+
 /* The RNIC may take everything up to the producer index. */
 static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 {
@@ -55,11 +70,11 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 	xiw_publish(&qp->ctx->tx_tail[q], cpu_to_le32(qp->tx_tail[q]));
 }
 
-/* Return: false if the RNIC claims what it never got. */
+/* Return: false if the RNIC claims what it never got. An event may be old news. */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {
 	if (index - qp->tx_head[q] > qp->tx_tail[q] - qp->tx_head[q])
-		return false;
+		return qp->tx_head[q] - index <= XIW_TX_UNITS;
 	qp->tx_head[q] = index;
 	return true;
 }

@@ -19,6 +19,11 @@ static u32 slot(const struct xiw_irrq *q, u32 index)
 	return index < q->depth ? index : index - q->depth;
 }
 
+u32 xiw_irrq_used(const struct xiw_irrq *q)
+{
+	return q->tail >= q->head ? q->tail - q->head : q->tail + 2 * q->depth - q->head;
+}
+
 u32 xiw_irrq_push(struct xiw_irrq *q)
 {
 	u32 index = q->tail;

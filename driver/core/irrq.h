@@ -40,6 +40,14 @@ struct xiw_irrq {
 void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
 
 /**
+ * xiw_irrq_used - requests that are not answered
+ * @q: queue
+ *
+ * Return: 0 to @depth.
+ */
+u32 xiw_irrq_used(const struct xiw_irrq *q);
+
+/**
  * xiw_irrq_push - a request has been delivered and checked
  * @q: queue
  *

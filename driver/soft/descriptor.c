@@ -49,6 +49,8 @@ static void advance(struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_des
 	tx->turn = tx->chained ? queue : queue ^ 1;
 	tx->q[queue].head += desc->units;
 	tx->q[queue].built = tx->q[queue].head;
+	if (!(desc->flags & XIW_TXF_QUIET))
+		tx->q[queue].loud = tx->q[queue].head;
 }
 
 /* The last octet of the message in work is copied. */

@@ -166,6 +166,7 @@ static void publish(struct xiw_soft_stream *s)
 		if (q->built == q->done)
 			continue;
 		q->done = q->built;
+		q->due = q->loud;
 		/* release: the ring's units were read before they are given back */
 		smp_store_release(&s->ctx->tx_head[q - s->tx.q], cpu_to_le32(q->done));
 	}
@@ -173,7 +174,7 @@ static void publish(struct xiw_soft_stream *s)
 }
 
 /* Raises the events of a pass; their room was reserved at its start. */
-static void report(struct xiw_soft_stream *s, const u32 *done)
+static void report(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
 	struct xiw_event ev = {
@@ -184,8 +185,9 @@ static void report(struct xiw_soft_stream *s, const u32 *done)
 	unsigned int unused = XIW_TX_PASS_EVENTS;
 
 	for (ev.queue = 0; ev.queue < XIW_TXQ_COUNT && !s->stopped; ev.queue++) {
-		if (tx->q[ev.queue].done == done[ev.queue])
+		if (tx->q[ev.queue].due == tx->q[ev.queue].told)
 			continue;
+		tx->q[ev.queue].told = tx->q[ev.queue].due;
 		ev.tx.index = cpu_to_le32(tx->q[ev.queue].done);
 		xiw_soft_event_commit(s->vec, &ev, size);
 		unused--;
@@ -291,8 +293,7 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
 	bool more = false, drained;
-	u32 done[XIW_TXQ_COUNT];
-	int ret = 1, i;
+	int ret = 1;
 
 	if (tx->fin)
 		return false;
@@ -301,12 +302,10 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s)
 			xiw_soft_event_stall(s->vec, s, XIW_TX_PASS_EVENTS);
 			return false;
 		}
-		for (i = 0; i < XIW_TXQ_COUNT; i++)
-			done[i] = tx->q[i].done;
 		more = pump(s, &ret);
 		xiw_soft_stag_put(s->soft, &tx->ref);
 		if (!s->stopped)
-			report(s, done);
+			report(s);
 	}
 	if (unlikely(ret < 0)) {
 		xiw_soft_stream_lost(s);

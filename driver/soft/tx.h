@@ -33,6 +33,8 @@ struct xiw_soft_txq {
 	u32 head;			/* next descriptor to execute, in units */
 	u32 built;			/* before it all is copied, maybe not in TCP yet */
 	u32 done;			/* as published in tx_head */
+	u32 loud;			/* behind the last one executed that is not quiet */
+	u32 due, told;			/* loud as of done, and in the last XIW_EV_TX_DONE */
 };
 
 /* What goes to TCP next; survives a partial send. Holds its pages. */

@@ -41,6 +41,28 @@ TEST_CASE("rnic: a Send arrives in the receive that was posted") {
     CHECK(p.b.wait_state(p.t, XIW_ST_OPEN | XIW_ST_FIRST_FPDU));
 }
 
+TEST_CASE("rnic: what is quiet raises no event, and is told with what is not") {
+    Pair p;
+    std::vector<u8> quiet = inline_send("hush");
+    const u64 buffer = p.b.machine.alloc(4096);
+
+    quiet.at(offsetof(xiw_tx_desc, flags)) |= XIW_TXF_QUIET;
+    for (u32 i = 0; i < 3; i++)
+        p.b.receive(p.t, buffer, 4096, i);
+    p.a.post(p.s, XIW_TXQ_REQUEST, quiet);
+    p.a.post(p.s, XIW_TXQ_REQUEST, quiet);
+    CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 1);
+    CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 2);
+    // Its index moves all the same.
+    CHECK(eventually([&] {
+        return p.a.machine.word<u32>(p.s.context + offsetof(xiw_stream_ctx, tx_head)) == 2;
+    }));
+    CHECK_FALSE(p.a.has(XIW_EV_TX_DONE));
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("now"));
+    CHECK(p.a.wait(XIW_EV_TX_DONE).tx.index == 3);
+    CHECK_FALSE(p.a.has(XIW_EV_TX_DONE));
+}
+
 TEST_CASE("rnic: long messages are cut, gathered and scattered, with all framings") {
     for (const u32 flags : {0U, u32{XIW_CONNF_CRC}, u32{XIW_CONNF_CRC | XIW_CONNF_RX_MARKERS}}) {
         CAPTURE(flags);

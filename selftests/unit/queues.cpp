@@ -50,6 +50,7 @@ TEST_CASE("inbound queue against a plain model",
 
         xiw_irrq_init(&q, depth);
         for (int i = 0; i < 20000; i++) {
+            REQUIRE(xiw_irrq_used(&q) == waiting.size() + answering.size());
             switch (random() % 4) {
             case 0: {
                 u32 slot = xiw_irrq_push(&q);

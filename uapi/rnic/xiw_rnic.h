@@ -294,6 +294,7 @@ enum xiw_tx_flag {
 	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* push an expected queue-3 message (cookie) */
 	XIW_TXF_REMOTE_READ = 1 << 4,	/* gather needs the remote read right, not local */
 	XIW_TXF_RTR = 1 << 5,		/* ready-to-receive FPDU of RFC 6581 */
+	XIW_TXF_QUIET = 1 << 6,		/* raise no XIW_EV_TX_DONE for this one's sake */
 };
 
 /* sge.stag: 0 = addr is a bus address; else (stag, addr as TO). */

@@ -49,6 +49,8 @@ void Tx::advance(u8 queue) {
     turn_ = chained_ ? queue : queue ^ 1;
     queues_.at(queue).head += copy_.head().units;
     queues_.at(queue).built = queues_.at(queue).head;
+    if ((copy_.head().flags & XIW_TXF_QUIET) == 0)
+        queues_.at(queue).loud = queues_.at(queue).head;
 }
 
 // The last octet of the message in work is copied.

@@ -122,13 +122,14 @@ void Tx::publish() {
         if (queue.built == queue.done)
             continue;
         queue.done = queue.built;
+        queue.due = queue.loud;
         stream_.store(offsetof(xiw_stream_ctx, tx_head) + i * sizeof(u32), queue.done);
     }
     stream_.store(offsetof(xiw_stream_ctx, tx_octets), octets_);
 }
 
 // The events of a pass; their room was reserved at its start.
-void Tx::report(const std::array<u32, XIW_TXQ_COUNT> &before) {
+void Tx::report() {
     constexpr size_t size = offsetof(xiw_event, tx) + sizeof(xiw_ev_tx);
     u32 unused = pass_events;
     xiw_event event{};
@@ -136,10 +137,12 @@ void Tx::report(const std::array<u32, XIW_TXQ_COUNT> &before) {
     event.type = XIW_EV_TX_DONE;
     event.stream = cpu_to_le32(stream_.index());
     for (u8 i = 0; i < XIW_TXQ_COUNT && !stream_.stopped(); i++) {
-        if (queues_.at(i).done == before.at(i))
+        Queue &queue = queues_.at(i);
+        if (queue.due == queue.told)
             continue;
+        queue.told = queue.due;
         event.queue = i;
-        event.tx.index = cpu_to_le32(queues_.at(i).done);
+        event.tx.index = cpu_to_le32(queue.done);
         stream_.events().commit(event, size);
         unused--;
     }
@@ -217,7 +220,6 @@ bool Tx::pump(int &result) {
 }
 
 bool Tx::run() {
-    std::array<u32, XIW_TXQ_COUNT> before{};
     bool more = false;
     int result = 1;
 
@@ -229,11 +231,9 @@ bool Tx::run() {
             stream_.events().stall(stream_, pass_events);
             return false;
         }
-        for (size_t i = 0; i < queues_.size(); i++)
-            before.at(i) = queues_.at(i).done;
         more = pump(result);
         if (tells)
-            report(before);
+            report();
     }
     if (result < 0) {
         stream_.lost();

@@ -40,6 +40,9 @@ class Tx {
         u32 head = 0;  // next to execute, in units
         u32 built = 0; // all before it is copied, maybe not in TCP yet
         u32 done = 0;  // as published
+        u32 loud = 0;  // behind the last one executed that is not quiet
+        u32 due = 0;   // loud as of done
+        u32 told = 0;  // of due, by an event
     };
     // A descriptor, copied: the driver's memory is not looked at twice.
     struct Copy {
@@ -93,7 +96,7 @@ class Tx {
     int flush();
     bool pump(int &result);
     void publish();
-    void report(const std::array<u32, XIW_TXQ_COUNT> &before);
+    void report();
     void fail(u8 queue, u8 status, u32 done);
     bool anything() const;
 
