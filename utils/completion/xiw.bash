@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# bash completion for xiw(8), printed by: xiw completion
+# bash completion for xiw(8), printed by: xiw completion bash
 
 _xiw()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} word words='' devices='' key='' path
+	local cur=${COMP_WORDS[COMP_CWORD]} word words='' options='' devices='' key='' path
 	local -a path_words=()
 
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -15,28 +15,43 @@ _xiw()
 	done
 
 	case $path in
+	'conn' | 'conn '*)
+		options='-q --qp -d --detail' ;;
+	'stat' | 'stat '*)
+		options='-a --all -p --prometheus' ;;
+	'caps' | 'caps '*)
+		options='-q --qp' ;;
+	esac
+	case $path in
 	'')
-		words='show conn stat caps config explain decode completion --json --tsv --help --version' ;;
-	show)
+		words='show conn stat caps config explain decode completion' ;;
+	'show')
 		words=$devices ;;
-	conn)
+	'conn')
 		words=$devices ;;
-	stat)
+	'stat')
 		words=$devices ;;
-	caps)
+	'caps')
 		words=$devices ;;
-	config)
+	'config')
 		words='show set' ;;
-	explain | explain\ *)
-		words='0/0/0x00 0/1/0x00 0/1/0x01 0/1/0x02 0/1/0x03 0/1/0x04 0/1/0x09 0/1/0xff 0/2/0x05 0/2/0x06 0/2/0x07 0/2/0x08 0/2/0x09 0/2/0xff 1/0/0x00 1/1/0x00 1/1/0x01 1/1/0x02 1/1/0x03 1/1/0x04 1/2/0x01 1/2/0x02 1/2/0x03 1/2/0x04 1/2/0x05 1/2/0x06 2/0/0x01 2/0/0x02 2/0/0x03 2/0/0x04 2/0/0x05 2/0/0x06 2/0/0x07 SUCCESS LOC_LEN_ERR LOC_QP_OP_ERR LOC_EEC_OP_ERR LOC_PROT_ERR WR_FLUSH_ERR MW_BIND_ERR BAD_RESP_ERR LOC_ACCESS_ERR REM_INV_REQ_ERR REM_ACCESS_ERR REM_OP_ERR RETRY_EXC_ERR RNR_RETRY_EXC_ERR LOC_RDD_VIOL_ERR REM_INV_RD_REQ_ERR REM_ABORT_ERR INV_EECN_ERR INV_EEC_STATE_ERR FATAL_ERR RESP_TIMEOUT_ERR GENERAL_ERR EPERM EIO ENOMEM EACCES EBUSY EEXIST ENODEV EINVAL ERANGE EMSGSIZE EPROTO EOPNOTSUPP EADDRINUSE EADDRNOTAVAIL ENETUNREACH ECONNABORTED ECONNRESET EISCONN ENOTCONN ETIMEDOUT ECONNREFUSED EHOSTUNREACH EOVERFLOW' ;;
-	decode)
-		compopt -o default ;;
-	'config show' | 'config set')
+	'config show')
 		words=$devices ;;
+	'config set')
+		words=$devices ;;
+	'explain' | 'explain '*)
+		words='0/0/0x00 0/1/0x00 0/1/0x01 0/1/0x02 0/1/0x03 0/1/0x04 0/1/0x09 0/1/0xff 0/2/0x05 0/2/0x06 0/2/0x07 0/2/0x08 0/2/0x09 0/2/0xff 1/0/0x00 1/1/0x00 1/1/0x01 1/1/0x02 1/1/0x03 1/1/0x04 1/2/0x01 1/2/0x02 1/2/0x03 1/2/0x04 1/2/0x05 1/2/0x06 2/0/0x01 2/0/0x02 2/0/0x03 2/0/0x04 2/0/0x05 2/0/0x06 2/0/0x07 SUCCESS LOC_LEN_ERR LOC_QP_OP_ERR LOC_EEC_OP_ERR LOC_PROT_ERR WR_FLUSH_ERR MW_BIND_ERR BAD_RESP_ERR LOC_ACCESS_ERR REM_INV_REQ_ERR REM_ACCESS_ERR REM_OP_ERR RETRY_EXC_ERR RNR_RETRY_EXC_ERR LOC_RDD_VIOL_ERR REM_INV_RD_REQ_ERR REM_ABORT_ERR INV_EECN_ERR INV_EEC_STATE_ERR FATAL_ERR RESP_TIMEOUT_ERR GENERAL_ERR EPERM EIO ENOMEM EACCES EBUSY EEXIST ENODEV EINVAL ERANGE EMSGSIZE EPROTO EOPNOTSUPP EADDRINUSE EADDRNOTAVAIL ENETUNREACH ECONNABORTED ECONNRESET EISCONN ENOTCONN ETIMEDOUT ECONNREFUSED EHOSTUNREACH EOVERFLOW' ;;
+	'decode')
+		compopt -o default ;;
+	'completion' | 'completion '*)
+		words='bash zsh' ;;
 	'config set '*)
 		words='crc= markers= mpa-revision= atomics= immediates= peer-to-peer= rtr= park-time= startup-time= rtr-time= linger-time= mulpdu-max= peer-time='
 		compopt -o nospace ;;
 	esac
+	if [[ $cur == -* ]]; then
+		words="$options -j --json --tsv -h --help -V --version"
+	fi
 
 	# The shell takes KEY=VALUE apart at the equal sign.
 	if [[ $cur == = ]]; then

@@ -321,13 +321,6 @@ TEST_CASE("output that cannot be written is a failure") {
     CHECK_THAT(err.str(), ContainsSubstring("cannot write"));
 }
 
-TEST_CASE("the completion script in the tree is the one the tool prints") {
-    std::ifstream file(XIW_TOP "/utils/completion/xiw.bash");
-    std::stringstream script;
-    script << file.rdbuf();
-    CHECK(run({"completion"}).out == script.str());
-}
-
 TEST_CASE("the manual page has every command, option and setting") {
     std::ifstream file(XIW_TOP "/utils/man/xiw.8.scd");
     std::stringstream page;
@@ -342,4 +335,29 @@ TEST_CASE("the manual page has every command, option and setting") {
         completion.out.substr(start + 7, completion.out.find('\'', start + 7) - start - 7));
     for (std::string key; keys >> key;)
         CHECK_THAT(page.str(), ContainsSubstring("*" + key.substr(0, key.size() - 1) + "*="));
+}
+
+TEST_CASE("the examples of the manual page are commands that there are") {
+    std::ifstream file(XIW_TOP "/utils/man/xiw.8.scd");
+    size_t count = 0;
+    bool examples = false;
+
+    for (std::string line; std::getline(file, line);) {
+        examples = examples ? !line.starts_with("# SEE") : line == "# EXAMPLES";
+        // The last command of a line is the tool's; what follows it is the shell's.
+        const size_t at = (line + " ").rfind("xiw ", line.find('>'));
+        if (!examples || line.starts_with('#') || at == std::string::npos)
+            continue;
+        std::istringstream words(line.substr(at + 3, line.find('>', at) - at - 3));
+        std::vector<std::string> arguments;
+        for (std::string word; words >> word;)
+            arguments.push_back(word == "-" ? "/nowhere" : word);
+        std::vector<const char *> pointers;
+        for (const std::string &argument : arguments)
+            pointers.push_back(argument.c_str());
+        CAPTURE(line);
+        CHECK(run(pointers).exit != Exit::usage);
+        count++;
+    }
+    CHECK(count >= 7);
 }

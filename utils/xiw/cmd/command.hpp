@@ -38,7 +38,8 @@ struct Options {
     std::string device; // empty for all
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
-    std::string file; // of a capture, "-" for standard input
+    std::string shell = "bash"; // to print the completion for
+    std::string file;           // of a capture, "-" for standard input
 };
 
 // One row for each subcommand: the order is that of the help.
@@ -63,6 +64,8 @@ std::string explain_words();
 void decode(Environment &env, const Options &options);
 void decode_options(CLI::App &app, Options &options);
 void completion(Environment &env, const Options &options);
+void completion_options(CLI::App &app, Options &options);
+std::string completion_words();
 
 std::span<const Command> commands();
 

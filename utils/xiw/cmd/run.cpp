@@ -63,7 +63,12 @@ constexpr Command table[] = {
      {},
      explain_words},
     {"decode", decode, decode_options, "what a capture of iWARP says", {}, nullptr, true},
-    {"completion", completion, nullptr, "print the completion script for bash"},
+    {"completion",
+     completion,
+     completion_options,
+     "print the completion script for bash or zsh",
+     {},
+     completion_words},
 };
 
 constexpr const char *footer =
