@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
+/*
+ * What user space and the driver say to each other besides uverbs itself.
+ *
+ * Every queue of a user (SQ, RQ, SRQ, CQ) is one area of memory, allocated by the
+ * kernel and mapped (shared) at the key that creating the object has answered:
+ * struct xiw_abi_ring, then the entries. Indexes run freely; the number of entries is
+ * a power of two. The kernel believes nothing that it reads there, reads it once, and
+ * checks it as it checks the work requests of its own users.
+ *
+ * A work queue's producer is user space: write the slots from `producer` on, then store
+ * `producer` (release). No more than `depth` slots may lie between `consumer` and
+ * `producer`.
+ *   SQ: then ring: the uverbs write() command POST_SEND for the QP, with no work
+ *       requests. It transmits before it returns. If it fails, `taken` is the index of
+ *       the slot that was refused: nothing from there on has been or will be looked at,
+ *       so take `producer` back to it.
+ *   RQ, SRQ: then a full barrier; if `bell` is set, ring: POST_RECV or POST_SRQ_RECV,
+ *       with no work requests. Else the kernel finds the slots by itself.
+ *
+ * A CQ's producer is the kernel: read `producer` (acquire), read the entries up to it,
+ * store `consumer` (release). An entry that finds no room is lost; the CQ gets its
+ * error event and the QPs that use it end. To arm it, store `arm`, then a full barrier,
+ * then look at `producer` again.
+ *
+ * Integers are in host order. What is reserved is zero, in both directions: a request
+ * with anything else there is refused with EINVAL.
+ */
+#ifndef XIW_ABI_USER_H
+#define XIW_ABI_USER_H
+
+#include <linux/types.h>
+
+#define XIW_ABI_VERSION 1		/* uverbs' abi_version of the device */
+#define XIW_ABI_DRIVER_ID 0x78697730	/* "xiw0"; no upstream driver has it */
+
+/* ------------------------------------------------------------------ mapped queues */
+
+struct xiw_abi_ring {
+	__u32 producer;
+	__u32 rsvd0[15];
+	/* Another cache line. */
+	__u32 consumer;		/* work queue: slots before it may be written anew */
+	__u32 taken;		/* work queue: slots that the kernel has read; it writes */
+	__u32 bell;		/* RQ, SRQ: ring after producing; the kernel writes it */
+	__u32 arm;		/* CQ: enum xiw_abi_arm; user sets it, the kernel clears it */
+	__u32 connection;	/* SQ: enum xiw_abi_connection; the kernel writes it */
+	__u32 rsvd1[11];
+};
+
+#define XIW_ABI_RING_SIZE 128		/* where the entries begin */
+
+enum xiw_abi_arm {
+	XIW_ABI_ARM_NONE = 0,
+	XIW_ABI_ARM_SOLICITED = 1,	/* only where ARM_NEXT is not set */
+	XIW_ABI_ARM_NEXT = 2,
+};
+
+/* What both ends have agreed on, RFC 7306; 0 while there is no connection. */
+enum xiw_abi_connection {
+	XIW_ABI_CONN_UP = 1 << 0,
+	XIW_ABI_CONN_ATOMICS = 1 << 1,
+	XIW_ABI_CONN_IMMEDIATE = 1 << 2,
+};
+
+enum xiw_abi_opcode {
+	XIW_ABI_OP_SEND = 0,
+	XIW_ABI_OP_SEND_INV = 1,
+	XIW_ABI_OP_WRITE = 2,
+	XIW_ABI_OP_WRITE_IMM = 3,
+	XIW_ABI_OP_READ = 4,
+	XIW_ABI_OP_FETCH_ADD = 5,
+	XIW_ABI_OP_CMP_SWAP = 6,
+	XIW_ABI_OP_MASKED_FETCH_ADD = 7,
+	XIW_ABI_OP_MASKED_CMP_SWAP = 8,
+};
+
+enum xiw_abi_send_flag {
+	XIW_ABI_SEND_SIGNALED = 1 << 0,
+	XIW_ABI_SEND_FENCE = 1 << 1,
+	XIW_ABI_SEND_SOLICITED = 1 << 2,
+	XIW_ABI_SEND_INLINE = 1 << 3,	/* Send and Write: payload instead of SGEs */
+};
+
+struct xiw_abi_sge {
+	__aligned_u64 addr;
+	__u32 length;
+	__u32 lkey;
+};
+
+/* A slot of an SQ: this, then SGEs, or inline_length octets of payload. */
+struct xiw_abi_send {
+	__aligned_u64 wr_id;
+	__u8 opcode;			/* enum xiw_abi_opcode */
+	__u8 flags;			/* enum xiw_abi_send_flag */
+	__u16 num_sge;			/* 0 if inline; 1 for atomics, 0 or 1 for a Read */
+	__u32 inline_length;		/* 0 unless inline */
+	__aligned_u64 remote_addr;
+	__u32 rkey;
+	__u32 invalidate;		/* SEND_INV: the peer's STag */
+	__u8 imm[8];			/* WRITE_IMM: as on the wire; libibverbs' value first */
+	__aligned_u64 data;		/* what to add, or what to swap in */
+	__aligned_u64 mask;		/* masked: of data */
+	__aligned_u64 compare;		/* CMP_SWAP */
+	__aligned_u64 compare_mask;	/* MASKED_CMP_SWAP */
+	__aligned_u64 rsvd;
+};
+
+/* A slot of an RQ or SRQ: this, then SGEs. */
+struct xiw_abi_recv {
+	__aligned_u64 wr_id;
+	__u32 num_sge;
+	__u32 rsvd;
+};
+
+enum xiw_abi_completion {
+	XIW_ABI_WC_SEND = 0,
+	XIW_ABI_WC_WRITE = 1,
+	XIW_ABI_WC_READ = 2,
+	XIW_ABI_WC_FETCH_ADD = 3,
+	XIW_ABI_WC_CMP_SWAP = 4,
+	XIW_ABI_WC_MASKED_FETCH_ADD = 5,
+	XIW_ABI_WC_MASKED_CMP_SWAP = 6,
+	XIW_ABI_WC_RECV = 0x80,
+	XIW_ABI_WC_RECV_IMM = 0x81,	/* behind a Write of the peer */
+};
+
+enum xiw_abi_cqe_flag {
+	XIW_ABI_CQE_IMM = 1 << 0,
+	XIW_ABI_CQE_INVALIDATED = 1 << 1,
+};
+
+struct xiw_abi_cqe {
+	__aligned_u64 wr_id;
+	__aligned_u64 timestamp;	/* ns, CLOCK_MONOTONIC */
+	__u8 imm[8];			/* as on the wire, with CQE_IMM */
+	__u32 byte_len;
+	__u32 qp_num;
+	__u32 vendor_err;		/* of a Terminate: layer << 16 | etype << 8 | code */
+	__u32 invalidated;		/* STag, with CQE_INVALIDATED */
+	__u8 status;			/* as enum ibv_wc_status */
+	__u8 opcode;			/* enum xiw_abi_completion; also valid if it failed */
+	__u16 flags;			/* enum xiw_abi_cqe_flag */
+	__u32 rsvd0;
+	__aligned_u64 rsvd1[2];
+};
+
+/* ------------------------------------------------------- driver data of the commands */
+
+enum xiw_abi_cap {
+	XIW_ABI_CAP_ATOMICS = 1 << 0,
+	XIW_ABI_CAP_MASKED_ATOMICS = 1 << 1,
+	XIW_ABI_CAP_IMMEDIATE_64 = 1 << 2,
+};
+
+struct xiw_abi_alloc_ucontext_req {
+	__u32 comp_mask;		/* no bits yet */
+	__u32 rsvd;
+};
+
+struct xiw_abi_alloc_ucontext_resp {
+	__u32 abi;			/* XIW_ABI_VERSION */
+	__u32 caps;			/* enum xiw_abi_cap */
+	__u32 max_send_sge;
+	__u32 max_recv_sge;
+	__u32 max_inline;
+	__u32 max_wr;			/* of an SQ, RQ or SRQ */
+	__u32 max_cqe;
+	__u32 num_comp_vectors;
+	__u32 page_shift;
+	__u32 rsvd[3];
+};
+
+/* Where a queue is: mmap() of length octets at offset key on the command's descriptor. */
+struct xiw_abi_queue {
+	__aligned_u64 key;
+	__u32 length;			/* 0: there is none */
+	__u32 entries;
+	__u32 stride;			/* octets of an entry */
+	__u32 depth;			/* how many of them may be in use */
+};
+
+struct xiw_abi_create_qp_req {
+	__u32 comp_mask;
+	__u32 rsvd;
+};
+
+struct xiw_abi_create_qp_resp {
+	struct xiw_abi_queue sq;
+	struct xiw_abi_queue rq;	/* none with an SRQ */
+};
+
+struct xiw_abi_create_srq_req {
+	__u32 comp_mask;
+	__u32 rsvd;
+};
+
+struct xiw_abi_create_srq_resp {
+	struct xiw_abi_queue rq;
+};
+
+struct xiw_abi_create_cq_req {
+	__u32 comp_mask;
+	__u32 rsvd;
+};
+
+struct xiw_abi_create_cq_resp {
+	struct xiw_abi_queue cq;
+};
+
+/*
+ * Resizing: the new area has the entries that were not consumed, at the same indexes;
+ * the old one is dead. Nobody may poll meanwhile.
+ */
+struct xiw_abi_resize_cq_req {
+	__u32 comp_mask;
+	__u32 rsvd;
+};
+
+struct xiw_abi_resize_cq_resp {
+	struct xiw_abi_queue cq;
+};
+
+#endif
