@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* Posting: slots, then the producer's index, then (SQ) the doorbell. */
+#include "provider.h"
+
+#include <errno.h>
+
+/* The kernel's first refusal among what was just posted: the n-th from @wr on. */
+static struct ibv_send_wr *xiw_nth(struct ibv_send_wr *wr, uint32_t n)
+{
+	while (n-- && wr->next)
+		wr = wr->next;
+	return wr;
+}
+
+int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	struct ibv_send_wr *first = wr;
+	uint32_t start, next;
+	int err = 0, refused;
+
+	pthread_mutex_lock(&qp->sq_lock);
+	start = qp->sq.next;
+	for (next = start; wr; wr = wr->next, next++) {
+		if (!xiw_ring_has_room(&qp->sq, next))
+			err = ENOMEM;
+		else
+			err = xiw_slot_send(xiw_ring_entry(&qp->sq, next), wr, qp->signal_all,
+					    &qp->limits);
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	if (next != start) {
+		xiw_ring_produce(&qp->sq, next);
+		refused = xiw_doorbell_ring(&qp->sq_bell);
+		if (refused) {
+			err = refused;
+			*bad_wr = xiw_nth(first, xiw_ring_take_back(&qp->sq, start));
+		}
+	}
+	pthread_mutex_unlock(&qp->sq_lock);
+	return err;
+}
+
+static int xiw_post_receives(struct xiw_ring *ring, struct xiw_doorbell *bell, uint32_t max_sge,
+			     struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	uint32_t next = ring->next;
+	int err = 0;
+
+	for (; wr; wr = wr->next, next++) {
+		if (!xiw_ring_has_room(ring, next))
+			err = ENOMEM;
+		else
+			err = xiw_slot_recv(xiw_ring_entry(ring, next), wr, max_sge);
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	if (next != ring->next) {
+		xiw_ring_produce(ring, next);
+		/* If it fails, the QP is gone or the device; the slots stay, harmless. */
+		if (xiw_ring_wants_bell(ring))
+			xiw_doorbell_ring(bell);
+	}
+	return err;
+}
+
+int xiw_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	int err;
+
+	if (!qp->rq.shared) {	/* it has an SRQ */
+		*bad_wr = wr;
+		return EINVAL;
+	}
+	pthread_mutex_lock(&qp->rq_lock);
+	err = xiw_post_receives(&qp->rq, &qp->rq_bell, qp->max_recv_sge, wr, bad_wr);
+	pthread_mutex_unlock(&qp->rq_lock);
+	return err;
+}
+
+int xiw_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr)
+{
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	int err;
+
+	pthread_mutex_lock(&srq->lock);
+	err = xiw_post_receives(&srq->ring, &srq->bell, srq->max_sge, wr, bad_wr);
+	pthread_mutex_unlock(&srq->lock);
+	return err;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * A mapped queue (rdma/xiw-abi.h) as its user sees it. Indexes run freely; what lies in
+ * the shared area is read once and never trusted for an address: `mask` and `stride`
+ * are copies made when the queue was mapped.
+ *
+ * Locks are the caller's: one for each queue.
+ */
+#ifndef XIW_PROVIDER_RING_H
+#define XIW_PROVIDER_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rdma/xiw-abi.h>
+
+struct xiw_ring {
+	struct xiw_abi_ring *shared;
+	uint8_t *entries;
+	size_t length;		/* of the mapping */
+	uint32_t mask, stride, depth;
+	uint32_t next;		/* next to write (work queues) or to read (CQ) */
+	uint32_t seen;		/* the other side's index when it was last looked at */
+};
+
+static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)
+{
+	return ring->entries + (size_t)(index & ring->mask) * ring->stride;
+}
+
+/* The kernel has put its indexes to 0, and so do we. */
+static inline void xiw_ring_restart(struct xiw_ring *ring)
+{
+	ring->next = 0;
+	ring->seen = 0;
+}
+
+/*
+ * xiw_ring_attach - use an area of memory as a queue
+ *
+ * False if what the driver says of it cannot be: entries no power of two, fewer than may
+ * be in use, or not inside the area.
+ */
+static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
+				   const struct xiw_abi_queue *queue)
+{
+	if (!queue->entries || queue->entries & (queue->entries - 1) ||
+	    queue->depth > queue->entries || !queue->stride || queue->stride % 8 ||
+	    queue->length < XIW_ABI_RING_SIZE ||
+	    queue->length - XIW_ABI_RING_SIZE < (uint64_t)queue->entries * queue->stride)
+		return false;
+	ring->shared = (struct xiw_abi_ring *)area;
+	ring->entries = (uint8_t *)area + XIW_ABI_RING_SIZE;
+	ring->length = queue->length;
+	ring->mask = queue->entries - 1;
+	ring->stride = queue->stride;
+	ring->depth = queue->depth;
+	xiw_ring_restart(ring);
+	return true;
+}
+
+/* ---------------------------------------------------------- work queues: we produce */
+
+/* Whether slot `index` may be written; it lies `index - consumer` behind the oldest. */
+static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
+{
+	if (index - ring->seen < ring->depth)
+		return true;
+	ring->seen = __atomic_load_n(&ring->shared->consumer, __ATOMIC_ACQUIRE);
+	return index - ring->seen < ring->depth;
+}
+
+/* All slots before `index` are the kernel's. */
+static inline void xiw_ring_produce(struct xiw_ring *ring, uint32_t index)
+{
+	ring->next = index;
+	__atomic_store_n(&ring->shared->producer, index, __ATOMIC_RELEASE);
+}
+
+/* After producing: whether the kernel wants to be told (receive queues). */
+static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return __atomic_load_n(&ring->shared->bell, __ATOMIC_RELAXED) != 0;
+}
+
+/*
+ * xiw_ring_take_back - a doorbell failed: forget the slots that were not taken
+ * @first: index of the first slot of this posting
+ *
+ * Return: how many of the slots from `first` on were taken all the same.
+ */
+static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
+{
+	uint32_t taken = __atomic_load_n(&ring->shared->taken, __ATOMIC_ACQUIRE) - first;
+
+	/* What lies before `first` was posted long ago. */
+	if (taken > ring->next - first)
+		taken = 0;
+	xiw_ring_produce(ring, first + taken);
+	return taken;
+}
+
+/* ------------------------------------------------------- completions: we are the user */
+
+/* The next completion, NULL if there is none. It is ours until xiw_ring_consumed(). */
+static inline const struct xiw_abi_cqe *xiw_ring_peek(struct xiw_ring *ring)
+{
+	if (ring->next == ring->seen) {
+		ring->seen = __atomic_load_n(&ring->shared->producer, __ATOMIC_ACQUIRE);
+		if (ring->next == ring->seen)
+			return NULL;
+	}
+	return (const struct xiw_abi_cqe *)xiw_ring_entry(ring, ring->next);
+}
+
+/* Completions before `next` are done with. */
+static inline void xiw_ring_consumed(struct xiw_ring *ring)
+{
+	__atomic_store_n(&ring->shared->consumer, ring->next, __ATOMIC_RELEASE);
+}
+
+/*
+ * xiw_ring_arm - ask for an event
+ *
+ * Who polls afterwards sees what came before the kernel saw this: the fence.
+ */
+static inline void xiw_ring_arm(struct xiw_ring *ring, bool solicited)
+{
+	uint32_t none = XIW_ABI_ARM_NONE;
+
+	if (solicited)	/* a wish for any completion stays one */
+		__atomic_compare_exchange_n(&ring->shared->arm, &none, XIW_ABI_ARM_SOLICITED, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	else
+		__atomic_store_n(&ring->shared->arm, XIW_ABI_ARM_NEXT, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Work requests as slots of a queue, completions as libibverbs tells them. Pure: no
+ * locks, no queue, no system calls. The kernel checks everything again.
+ */
+#ifndef XIW_PROVIDER_SLOT_H
+#define XIW_PROVIDER_SLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+#include <rdma/xiw-abi.h>
+
+#ifdef __cplusplus	/* the unit tests */
+extern "C" {
+#endif
+
+/* What a queue's slots have room for. */
+struct xiw_slot_limits {
+	uint32_t max_sge;
+	uint32_t max_inline;
+};
+
+static inline struct xiw_abi_sge *xiw_send_sges(struct xiw_abi_send *slot)
+{
+	return (struct xiw_abi_sge *)(slot + 1);
+}
+
+static inline uint8_t *xiw_send_payload(struct xiw_abi_send *slot)
+{
+	return (uint8_t *)(slot + 1);
+}
+
+/* enum ibv_send_flags to enum xiw_abi_send_flag, without INLINE */
+uint8_t xiw_slot_flags(unsigned int send_flags);
+
+/* A slot without an operation: everything zero but these. */
+void xiw_slot_init(struct xiw_abi_send *slot, uint64_t wr_id, uint8_t opcode, uint8_t flags);
+
+/* Return: 0, or EINVAL: more of them than there is room for. */
+int xiw_slot_sges(struct xiw_abi_send *slot, const struct ibv_sge *sges, uint32_t count,
+		  const struct xiw_slot_limits *limits);
+
+/* Append to the inline payload. Return: 0, or ENOMEM: no room. */
+int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
+		    const struct xiw_slot_limits *limits);
+
+/* libibverbs' immediate: the first four octets of eight, the rest zero. */
+void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
+
+/*
+ * xiw_slot_send - a whole work request
+ *
+ * Return: 0; EOPNOTSUPP: an operation that RFC 7306 does not have; EINVAL, ENOMEM: a
+ * request that does not fit.
+ */
+int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool signal_all,
+		  const struct xiw_slot_limits *limits);
+
+/* Return: 0, or EINVAL: more SGEs than there is room for. */
+int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint32_t max_sge);
+
+enum ibv_wc_opcode xiw_wc_opcode(const struct xiw_abi_cqe *cqe);
+unsigned int xiw_wc_flags(const struct xiw_abi_cqe *cqe);
+void xiw_wc_fill(struct ibv_wc *wc, const struct xiw_abi_cqe *cqe);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
