@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The provider's side of a mapped queue, with the test as the kernel.
+#include "ring.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <thread>
+
+namespace {
+
+// A queue of `entries` words, as the kernel would map it.
+class Area {
+  public:
+    explicit Area(uint32_t entries, uint32_t depth)
+        : queue_{.key = 0,
+                 .length = static_cast<uint32_t>(XIW_ABI_RING_SIZE + entries * sizeof(uint64_t)),
+                 .entries = entries,
+                 .stride = sizeof(uint64_t),
+                 .depth = depth},
+          words_(std::make_unique<uint64_t[]>(queue_.length / sizeof(uint64_t))) {
+        REQUIRE(xiw_ring_attach(&ring, words_.get(), &queue_));
+    }
+
+    // Both sides begin at this index, as if that many entries had gone through.
+    void start(uint32_t index) {
+        ring.next = ring.seen = index;
+        ring.shared->producer = ring.shared->consumer = ring.shared->taken = index;
+    }
+
+    uint64_t &word(uint32_t index) {
+        return *static_cast<uint64_t *>(xiw_ring_entry(&ring, index));
+    }
+
+    struct xiw_ring ring = {};
+
+  private:
+    struct xiw_abi_queue queue_;
+    std::unique_ptr<uint64_t[]> words_;
+};
+
+const struct xiw_abi_queue sound = {
+    .key = 0, .length = XIW_ABI_RING_SIZE + 8 * 64, .entries = 8, .stride = 64, .depth = 5};
+
+} // namespace
+
+TEST_CASE("provider: the layout that both sides share") {
+    CHECK(sizeof(struct xiw_abi_ring) == XIW_ABI_RING_SIZE);
+    CHECK(offsetof(struct xiw_abi_ring, consumer) == 64);
+    CHECK(sizeof(struct xiw_abi_send) == 80);
+    CHECK(sizeof(struct xiw_abi_recv) == 16);
+    CHECK(sizeof(struct xiw_abi_cqe) == 64);
+    CHECK(sizeof(struct xiw_abi_sge) == 16);
+    CHECK(sizeof(struct xiw_abi_queue) == 24);
+}
+
+TEST_CASE("provider: a queue that cannot be is not used") {
+    std::unique_ptr<uint64_t[]> area(new uint64_t[sound.length / 8]());
+    struct xiw_ring ring = {};
+
+    CHECK(xiw_ring_attach(&ring, area.get(), &sound));
+    CHECK(ring.mask == 7);
+    CHECK(xiw_ring_entry(&ring, 9) == reinterpret_cast<uint8_t *>(area.get()) + 128 + 64);
+
+    auto wrong = [&](auto &&change) {
+        struct xiw_abi_queue queue = sound;
+        change(queue);
+        return !xiw_ring_attach(&ring, area.get(), &queue);
+    };
+    CHECK(wrong([](auto &q) { q.entries = 0; }));
+    CHECK(wrong([](auto &q) { q.entries = 6; }));
+    CHECK(wrong([](auto &q) { q.depth = 9; }));
+    CHECK(wrong([](auto &q) { q.stride = 0; }));
+    CHECK(wrong([](auto &q) { q.stride = 60; }));
+    CHECK(wrong([](auto &q) { q.length--; }));
+    CHECK(wrong([](auto &q) { q.length = XIW_ABI_RING_SIZE - 1; }));
+    CHECK(wrong([](auto &q) { q.entries = 0x80000000, q.depth = 1; }));
+}
+
+TEST_CASE("provider: a work queue takes its depth and no more") {
+    // Also where the index wraps, in the middle of a fill.
+    for (uint32_t start : {0U, 5U, 0xfffffffdU}) {
+        Area area(8, 5);
+        auto *shared = area.ring.shared;
+        area.start(start);
+
+        uint32_t index = start;
+        for (int i = 0; i < 5; i++, index++)
+            REQUIRE(xiw_ring_has_room(&area.ring, index));
+        CHECK_FALSE(xiw_ring_has_room(&area.ring, index));
+
+        xiw_ring_produce(&area.ring, index);
+        CHECK(shared->producer == start + 5);
+        CHECK_FALSE(xiw_ring_has_room(&area.ring, index));
+
+        shared->consumer = start + 2;
+        CHECK(xiw_ring_has_room(&area.ring, index));
+        CHECK(xiw_ring_has_room(&area.ring, index + 1));
+        CHECK_FALSE(xiw_ring_has_room(&area.ring, index + 2));
+    }
+}
+
+TEST_CASE("provider: the consumer's index is looked at only when the queue looks full") {
+    Area area(8, 4);
+    CHECK(xiw_ring_has_room(&area.ring, 0));
+    area.ring.shared->consumer = 100; // nonsense that nobody has reason to read
+    CHECK(xiw_ring_has_room(&area.ring, 3));
+    CHECK(area.ring.seen == 0);
+}
+
+TEST_CASE("provider: slots that were refused are taken back") {
+    for (uint32_t start : {0U, 0xfffffffeU}) {
+        Area area(8, 8);
+        auto *shared = area.ring.shared;
+        area.start(start);
+        xiw_ring_produce(&area.ring, start + 5);
+
+        shared->taken = start + 3; // the fourth was refused
+        CHECK(xiw_ring_take_back(&area.ring, start) == 3);
+        CHECK(area.ring.next == start + 3);
+        CHECK(shared->producer == start + 3);
+
+        // Nothing was taken: the index is that of an earlier posting, or nonsense.
+        xiw_ring_produce(&area.ring, start + 5);
+        for (uint32_t taken : {start + 2, start + 7, start + 0x80000000U}) {
+            xiw_ring_produce(&area.ring, start + 5);
+            shared->taken = taken;
+            CHECK(xiw_ring_take_back(&area.ring, start + 3) == 0);
+            CHECK(shared->producer == start + 3);
+        }
+    }
+}
+
+TEST_CASE("provider: completions are read once, in order") {
+    for (uint32_t start : {0U, 0xffffffffU}) {
+        Area area(4, 4);
+        auto *shared = area.ring.shared;
+        area.start(start);
+
+        CHECK(xiw_ring_peek(&area.ring) == nullptr);
+        for (uint32_t i = 0; i < 4; i++)
+            area.word(start + i) = 10 + i;
+        shared->producer = start + 4;
+        for (uint32_t i = 0; i < 4; i++) {
+            const auto *cqe = xiw_ring_peek(&area.ring);
+            REQUIRE(cqe);
+            CHECK(cqe->wr_id == 10 + i);
+            CHECK(xiw_ring_peek(&area.ring) == cqe); // looking takes nothing
+            CHECK(shared->consumer == start);
+            area.ring.next++;
+        }
+        CHECK(xiw_ring_peek(&area.ring) == nullptr);
+        xiw_ring_consumed(&area.ring);
+        CHECK(shared->consumer == start + 4);
+    }
+}
+
+TEST_CASE("provider: arming") {
+    Area area(4, 4);
+    auto &arm = area.ring.shared->arm;
+
+    xiw_ring_arm(&area.ring, true);
+    CHECK(arm == XIW_ABI_ARM_SOLICITED);
+    xiw_ring_arm(&area.ring, false);
+    CHECK(arm == XIW_ABI_ARM_NEXT);
+    xiw_ring_arm(&area.ring, true); // a wish for any completion stays one
+    CHECK(arm == XIW_ABI_ARM_NEXT);
+    arm = XIW_ABI_ARM_NONE;
+    xiw_ring_arm(&area.ring, true);
+    CHECK(arm == XIW_ABI_ARM_SOLICITED);
+}
+
+TEST_CASE("provider: the bell is rung when the kernel has asked for it") {
+    Area area(4, 4);
+    CHECK_FALSE(xiw_ring_wants_bell(&area.ring));
+    area.ring.shared->bell = 1;
+    CHECK(xiw_ring_wants_bell(&area.ring));
+}
+
+TEST_CASE("provider: two threads, a small queue, nothing lost or early") {
+    constexpr uint32_t count = 200000;
+    Area area(8, 6);
+    auto *shared = area.ring.shared;
+    uint32_t wrong = 0;
+    std::thread kernel([&] {
+        uint32_t index = 0;
+        while (index < count) {
+            uint32_t producer = __atomic_load_n(&shared->producer, __ATOMIC_ACQUIRE);
+            if (producer == index)
+                std::this_thread::yield();
+            if (producer - index > 6)
+                wrong++;
+            for (; index != producer; index++)
+                wrong += area.word(index) != index * 3ULL;
+            __atomic_store_n(&shared->consumer, index, __ATOMIC_RELEASE);
+        }
+    });
+    for (uint32_t index = 0; index < count; index++) {
+        while (!xiw_ring_has_room(&area.ring, index))
+            std::this_thread::yield();
+        area.word(index) = index * 3ULL;
+        xiw_ring_produce(&area.ring, index + 1);
+    }
+    kernel.join();
+    CHECK(wrong == 0);
+}
