@@ -99,6 +99,9 @@ stage()
 	[ ! -d "$TREE/build/guest" ] ||
 		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
+	for file in "$TREE"/build/guest/utils/libxiwdv.so.*.*; do
+		[ ! -e "$file" ] || cp "$file" "$dir/in/utils/"
+	done
 }
 
 # older_than_sources FILE DIR...

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* What no provider does: nonsense in shared memory, in commands, in mmap(). */
+#ifndef XIW_HOSTILE_H
+#define XIW_HOSTILE_H
+
+#include <infiniband/verbs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Random words in the queues of a QP and a CQ, and doorbells, `rounds` times. */
+void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, int rounds);
+
+/* Slots by nature right, with one thing wrong. Return: how many the driver accepted. */
+int hostile_slots(struct ibv_qp *qp);
+
+/* Commands with something in what is reserved. Return: how many the driver accepted. */
+int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq);
+
+/* Return: how many wrong mappings the driver granted. */
+int hostile_mappings(struct ibv_qp *qp);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
+// Prints one line for each case, and fails if one did.
+// xiw-verbs ADDRESS-A ADDRESS-B hold STATE: gets there, says `holding`, stays.
+#include "pair.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+int main(int argc, char **argv) {
+    if (argc < 3) {
+        std::fprintf(stderr, "usage: xiw-verbs ADDRESS-A ADDRESS-B [CASE...]\n");
+        return 2;
+    }
+    user::addresses = {argv[1], argv[2]};
+    std::vector<user::Case> cases;
+    if (argc == 5 && !std::strcmp(argv[3], "hold")) {
+        argv++, argc--;
+        cases = user::hold_cases();
+    } else {
+        for (auto list :
+             {user::data_cases, user::atomic_cases, user::completion_cases, user::shared_cases,
+              user::memory_cases, user::refused_cases, user::misuse_cases})
+            for (const auto &one : list())
+                cases.push_back(one);
+    }
+
+    const std::vector<std::string> wanted(argv + 3, argv + argc);
+    for (const auto &name : wanted)
+        if (std::none_of(cases.begin(), cases.end(),
+                         [&](const auto &one) { return name == one.name; })) {
+            std::fprintf(stderr, "xiw-verbs: no case '%s'\n", name.c_str());
+            return 2;
+        }
+
+    int failed = 0;
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    for (const auto &one : cases) {
+        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end())
+            continue;
+        try {
+            one.run();
+            std::printf("pass %s\n", one.name);
+        } catch (const std::exception &error) {
+            std::printf("fail %s: %s\n", one.name, error.what());
+            failed++;
+        }
+    }
+    return failed ? 1 : 0;
+}

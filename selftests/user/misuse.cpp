@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A process that lies in its queues hurts nobody but itself.
+#include "hostile.h"
+#include "pair.hpp"
+
+namespace user {
+namespace {
+
+void slots() {
+    Pair pair;
+    check(hostile_slots(pair.a.qp) == 0, "the driver accepted what it must refuse");
+    // And the QP works still.
+    pair.b.receive(64, 2);
+    auto wr = pair.a.request(IBV_WR_SEND, 8, 3);
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_SEND, 3);
+    pair.b.completes(IBV_WC_RECV, 2);
+}
+
+void commands() {
+    Pair pair;
+    check(hostile_commands(pair.a.context, pair.a.pd.get(), pair.a.cq.get()) == 0,
+          "the driver accepted what it must refuse");
+}
+
+void mappings() {
+    Pair pair;
+    check(hostile_mappings(pair.a.qp) == 0, "the driver granted what it must refuse");
+    pair.b.receive(64, 2);
+    auto wr = pair.a.request(IBV_WR_SEND, 8, 3);
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_SEND, 3);
+    pair.b.completes(IBV_WC_RECV, 2);
+}
+
+void scribbles() {
+    for (unsigned int seed = 1; seed <= 20; seed++) {
+        Pair victim; // of the same process, but not touched
+        {
+            Pair pair;
+            for (uint64_t i = 0; i < 8; i++)
+                pair.b.receive(64, i);
+            hostile_scribble(pair.a.qp, pair.a.cq.get(), seed, 300);
+            hostile_scribble(pair.b.qp, pair.b.cq.get(), seed + 1000, 300);
+        }
+        victim.b.receive(64, 2);
+        auto wr = victim.a.request(IBV_WR_SEND, 8, 3);
+        victim.a.post(wr);
+        victim.a.completes(IBV_WC_SEND, 3);
+        victim.b.completes(IBV_WC_RECV, 2);
+    }
+}
+
+} // namespace
+
+std::vector<Case> misuse_cases() {
+    return {{"hostile-slots", slots},
+            {"hostile-commands", commands},
+            {"hostile-mappings", mappings},
+            {"hostile-scribbles", scribbles}};
+}
+
+} // namespace user

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Two connected queue pairs of one process, over two devices.
+#pragma once
+
+#include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace user {
+
+// Why a case failed.
+class Failed : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void fail(const std::string &why,
+                       std::source_location where = std::source_location::current());
+void check(bool good, const std::string &what,
+           std::source_location where = std::source_location::current());
+// A call that returns 0 or an errno; one that must fail with that errno.
+void works(int err, const std::string &what,
+           std::source_location where = std::source_location::current());
+void refused(int wanted, int err, const std::string &what,
+             std::source_location where = std::source_location::current());
+
+// Called until it returns true; fails after ten seconds times $PATIENCE.
+void wait_until(const std::string &what, const std::function<bool()> &done,
+                std::source_location where = std::source_location::current());
+
+template <auto Free>
+struct Deleter {
+    template <typename T>
+    void operator()(T *object) const {
+        Free(object);
+    }
+};
+using Channel = std::unique_ptr<rdma_event_channel, Deleter<rdma_destroy_event_channel>>;
+using CompChannel = std::unique_ptr<ibv_comp_channel, Deleter<ibv_destroy_comp_channel>>;
+using Pd = std::unique_ptr<ibv_pd, Deleter<ibv_dealloc_pd>>;
+using Cq = std::unique_ptr<ibv_cq, Deleter<ibv_destroy_cq>>;
+using Srq = std::unique_ptr<ibv_srq, Deleter<ibv_destroy_srq>>;
+using Mr = std::unique_ptr<ibv_mr, Deleter<ibv_dereg_mr>>;
+using Id = std::unique_ptr<rdma_cm_id, Deleter<rdma_destroy_id>>;
+
+constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+                           IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+
+struct Options {
+    uint32_t depth = 16;
+    uint32_t sges = 2;
+    uint32_t inline_data = 64;
+    int cqe = 64;
+    uint64_t send_ops = 0; // not 0: the QPs are extended, for ibv_wr_*
+    uint64_t wc_flags = 0; // not 0: the CQs are extended
+    uint32_t srq = 0;      // not 0: receives are shared, that many
+    bool events = false;   // the CQs have a channel
+};
+
+class End {
+  public:
+    void create(rdma_cm_id *id, const Options &options);
+    // A work request on the first octets of the buffer, signaled.
+    struct ibv_send_wr request(enum ibv_wr_opcode opcode, uint32_t length, uint64_t wr_id = 1);
+    void post(struct ibv_send_wr &wr);
+    void receive(uint32_t length, uint64_t wr_id, size_t offset = 0);
+    struct ibv_wc completion(std::source_location where = std::source_location::current());
+    // The next completion, which must be this.
+    struct ibv_wc completes(enum ibv_wc_opcode opcode, uint64_t wr_id,
+                            std::source_location where = std::source_location::current());
+    void ends(enum ibv_wc_status status,
+              std::source_location where = std::source_location::current());
+    uint64_t address(size_t offset = 0) const {
+        return reinterpret_cast<uintptr_t>(memory.get()) + offset;
+    }
+    uint64_t &word(size_t offset) { return *reinterpret_cast<uint64_t *>(memory.get() + offset); }
+    ibv_qp_ex *ex() const { return ibv_qp_to_qp_ex(qp); }
+
+    static constexpr size_t size = 256 * 1024;
+    std::unique_ptr<uint8_t[]> memory;
+    ibv_context *context = nullptr;
+    // Destroyed from the last to the first.
+    Pd pd;
+    Mr mr;
+    CompChannel events;
+    Cq cq;
+    ibv_cq_ex *cq_ex = nullptr;
+    Srq srq;
+    ibv_qp *qp = nullptr;
+    struct ibv_sge sge = {};
+};
+
+class Pair {
+  public:
+    explicit Pair(const Options &options = {});
+    ~Pair();
+    Pair(const Pair &) = delete;
+    Pair &operator=(const Pair &) = delete;
+
+    End a, b; // a connects, b accepts
+
+  private:
+    void connect(const Options &options);
+    rdma_cm_event_type event(rdma_event_channel *channel, rdma_cm_id **id = nullptr);
+    void expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
+    void disconnect();
+
+    Channel channel_a_, channel_b_;
+    Id listener_, id_a_, id_b_;
+};
+
+// Where the two ends are; of the command line.
+struct Addresses {
+    std::string a, b;
+};
+extern Addresses addresses;
+
+struct Case {
+    const char *name;
+    void (*run)();
+};
+std::vector<Case> data_cases(), atomic_cases(), completion_cases(), memory_cases(), misuse_cases(),
+    refused_cases(), shared_cases();
+// Not run unless asked for by `hold`: they end when the process is killed.
+std::vector<Case> hold_cases();
+
+} // namespace user

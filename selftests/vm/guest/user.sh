@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# User space on xiw devices: this tree's provider, and Debian's own programs.
+# shellcheck shell=bash
+
+USER_PORT=7200	# the next free one: a port may linger behind its last user
+
+# user_up: devices on both sides, and the provider where libibverbs finds it
+user_up()
+{
+	on_a provider_install || fail "side a: no provider"
+	[ "$TOPOLOGY" != pair ] || on_b provider_install || fail "side b: no provider"
+	expect "devices" rdma_up xiw
+}
+
+# provider_install: this guest's disk is thrown away with it
+provider_install()
+{
+	local folder=/usr/lib/x86_64-linux-gnu file
+	file=$(echo /lab/in/utils/libxiwdv.so.*)
+	[ -e "$file" ] || { say "no provider in build/guest/utils"; return 1; }
+	cp "$file" $folder/ && ldconfig &&
+		ln -sf ../libxiwdv.so.1 $folder/libibverbs/libxiw-rdmav34.so &&
+		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
+}
+
+# server_up PORT PROGRAM...: in the background on side b; sets SERVER, and SERVER_LOG
+server_up()
+{
+	SERVER_LOG=/tmp/server-$1.log
+	on_b "${@:2}" >"$SERVER_LOG" 2>&1 &
+	SERVER=$!
+	wait_for 20 on_b listening "$1" || {
+		cat "$SERVER_LOG"
+		fail "$2 does not listen on $1"
+	}
+}
+
+# server_done: it must end by itself, and well
+server_done()
+{
+	local rc=0
+	wait "$SERVER" || rc=$?
+	[ "$rc" -eq 0 ] || { cat "$SERVER_LOG"; fail "server: status $rc"; }
+}
+
+# user_pair TEXT SERVER CLIENT: two command lines, as text, with @PORT, @ADDRESS;
+# ADDRESS: where the server is
+user_pair()
+{
+	local server client port=$((USER_PORT++))
+	server=${2//@PORT/$port} client=${3//@PORT/$port}
+	# shellcheck disable=SC2086
+	server_up "$port" ${server//@ADDRESS/$ADDRESS}
+	# shellcheck disable=SC2086
+	expect "$1" on_a ${client//@ADDRESS/$ADDRESS}
+	server_done
+}
+
+# user_clean: nothing is left of what processes had
+user_clean()
+{
+	local side what
+	for side in a b; do
+		wait_for 10 objects_gone $side ||
+			fail "objects stay on $side: $(told $side '.devices[0].objects' show "$(rd_of $side)")"
+		for what in qp cm_id mr cq pd srq; do
+			equal "rdma resource of $side: $what" "" "$(rdma_resource $side $what)"
+		done
+	done
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Debian's perftest runs on xiw: every program of connected queue pairs, and what RFC 7306
+# adds. Numbers are printed, never judged.
+# topology: one
+# kernels: all
+# timeout: 400
+# shellcheck shell=bash
+
+user_up
+ADDRESS=$IP_B
+
+# perftest TEXT PROGRAM OPTION...
+perftest()
+{
+	local text=$1
+	shift
+	user_pair "$text" "$* -R -F -d $RD_B -p @PORT" "$* -R -F -d $RD_A -p @PORT @ADDRESS"
+}
+
+perftest "send, bandwidth" ib_send_bw -n 200 -s 4096
+perftest "send, latency" ib_send_lat -n 200 -s 64
+perftest "send, latency, without inline" ib_send_lat -n 200 -s 64 -I 0
+perftest "write, bandwidth" ib_write_bw -n 200 -s 65536
+perftest "write, latency" ib_write_lat -n 200 -s 8
+perftest "read, bandwidth" ib_read_bw -n 200 -s 65536
+perftest "read, latency" ib_read_lat -n 200 -s 8
+perftest "FetchAdd, bandwidth" ib_atomic_bw -A FETCH_AND_ADD -n 200
+perftest "CmpSwap, latency" ib_atomic_lat -A CMP_AND_SWAP -n 200
+perftest "Write with Immediate" ib_write_bw --write_with_imm -n 200 -s 4096
+perftest "shared receive queue" ib_send_bw --use-srq -n 200 -s 1024
+perftest "events" ib_send_lat -e -n 100 -s 64
+perftest "eight queue pairs" ib_write_bw -q 8 -n 100 -s 4096
+perftest "both directions" ib_send_bw -b -n 200 -s 4096
+user_clean
