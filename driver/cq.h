@@ -20,6 +20,7 @@
 #include <rdma/ib_verbs.h>
 
 struct xiw_qp;
+struct xiw_user_area;
 struct xiw_vector;
 
 struct xiw_cqe {
@@ -43,6 +44,7 @@ struct xiw_cq {
 	u32 mask;
 	u32 depth;			/* entries asked for */
 	u32 head, tail;			/* consumer, producer; free running */
+	struct xiw_user_area *user;	/* has the entries, if a user polls them; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
 	bool overrun;
 	u16 moderate_count;		/* 0 and 1: off */
@@ -65,14 +67,14 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
 /**
  * xiw_cq_push - add a completion
  * @cq: CQ
- * @cqe: completion; copied, timestamp filled in here
+ * @cqe: completion; its timestamp is filled in here, and it is copied
  * @solicited: wakes a CQ armed for solicited completions only
  *
  * Any context; takes CQ.lock.
  */
-void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
+void xiw_cq_push(struct xiw_cq *cq, struct xiw_cqe *cqe, bool solicited);
 
-/* Forget the completions of a QP that is being destroyed. */
+/* Forget the completions of a QP that is being destroyed. A user does that itself. */
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
 
 /**

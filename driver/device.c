@@ -17,10 +17,12 @@
 #include "restrack.h"
 #include "srq.h"
 #include "stream.h"
+#include "user.h"
 #include "vector.h"
 #include "wr.h"
 #include "xiw.h"
 
+#define XIW_GIDS 2
 #define XIW_MATCH_SIZE (XIW_MATCH_ROWS * sizeof(struct xiw_match_row))
 #define XIW_ADMIN_RING_SIZE ((size_t)XIW_ADMIN_SIZE << XIW_ADMIN_LOG2)
 
@@ -68,6 +70,9 @@ static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr
 	}
 	attr->max_fast_reg_page_list_len = XIW_MAX_PAGE_LIST;
 	attr->max_pkeys = 1;
+	/* Of completions: nanoseconds. */
+	attr->timestamp_mask = U64_MAX;
+	attr->hca_core_clock = 1000000;
 	return 0;
 }
 
@@ -81,7 +86,7 @@ static int xiw_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr
 							   IB_PORT_PHYS_STATE_DISABLED;
 	attr->max_mtu = ib_mtu_int_to_enum(READ_ONCE(dev->netdev->mtu));
 	attr->active_mtu = attr->max_mtu;
-	attr->gid_tbl_len = 1;
+	attr->gid_tbl_len = XIW_GIDS;
 	attr->pkey_tbl_len = 1;
 	attr->port_cap_flags = IB_PORT_CM_SUP | IB_PORT_DEVICE_MGMT_SUP;
 	attr->max_msg_sz = le32_to_cpu(dev->rnic.caps.max_message);
@@ -91,7 +96,7 @@ static int xiw_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr
 static int xiw_get_port_immutable(struct ib_device *ibdev, u32 port,
 				  struct ib_port_immutable *immutable)
 {
-	immutable->gid_tbl_len = 1;
+	immutable->gid_tbl_len = XIW_GIDS;
 	immutable->pkey_tbl_len = 1;
 	immutable->core_cap_flags = RDMA_CORE_PORT_IWARP;
 	return 0;
@@ -101,8 +106,14 @@ static int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_
 {
 	struct xiw_device *dev = to_xiw_device(ibdev);
 
-	/* 6.1's rdma_cm looks for the netdev's MAC padded with zeros. */
 	memset(gid, 0, sizeof(*gid));
+	/* Programs take a GID for empty whose second half is zero. */
+	if (index) {
+		gid->global.subnet_prefix = cpu_to_be64(0xfe80000000000000ULL);
+		gid->global.interface_id = ibdev->node_guid;
+		return 0;
+	}
+	/* 6.1's rdma_cm looks for the netdev's MAC padded with zeros. */
 	memcpy(gid->raw, dev->netdev->dev_addr, min_t(int, dev->netdev->addr_len, ETH_ALEN));
 	return 0;
 }
@@ -168,6 +179,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->conns);
 	xa_destroy(&dev->listeners);
+	xa_destroy(&dev->pds);
 	xa_destroy(&dev->stags);
 	for (i = 0; i < XIW_OBJ_COUNT; i++)
 		WARN_ON(atomic_read(&dev->objects[i]));
@@ -216,14 +228,6 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	queue_work(xiw_wq, &dev->fail_work);
 }
 
-/*
- * There are no user contexts to take memory from yet. Without this ib_core moves no
- * device to another network namespace.
- */
-static void xiw_disassociate_ucontext(struct ib_ucontext *ucontext)
-{
-}
-
 /* --------------------------------------------------------------------- birth */
 
 const struct ib_device_ops xiw_device_ops = {
@@ -234,10 +238,12 @@ const struct ib_device_ops xiw_device_ops = {
 	.alloc_hw_port_stats = xiw_alloc_hw_port_stats,
 	.alloc_mr = xiw_alloc_mr,
 	.alloc_pd = xiw_alloc_pd,
+	.alloc_ucontext = xiw_alloc_ucontext,
 	.create_qp = xiw_create_qp,
 	.create_srq = xiw_create_srq,
 	.dealloc_driver = xiw_dealloc_driver,
 	.dealloc_pd = xiw_dealloc_pd,
+	.dealloc_ucontext = xiw_dealloc_ucontext,
 	.dereg_mr = xiw_dereg_mr,
 	.destroy_cq = xiw_destroy_cq,
 	.destroy_qp = xiw_destroy_qp,
@@ -256,6 +262,8 @@ const struct ib_device_ops xiw_device_ops = {
 	.iw_reject = xiw_iw_reject,
 	.iw_rem_ref = xiw_rem_ref,
 	.map_mr_sg = xiw_map_mr_sg,
+	.mmap = xiw_mmap,
+	.mmap_free = xiw_mmap_free,
 	.modify_cq = xiw_modify_cq,
 	.modify_qp = xiw_modify_qp,
 	.modify_srq = xiw_modify_srq,
@@ -270,6 +278,7 @@ const struct ib_device_ops xiw_device_ops = {
 	.query_qp = xiw_query_qp,
 	.query_srq = xiw_query_srq,
 	.req_notify_cq = xiw_req_notify_cq,
+	.rereg_user_mr = xiw_rereg_user_mr,
 	XIW_RESTRACK_OPS
 	XIW_OP_CREATE_CQ
 	XIW_OP_REG_USER_MR
@@ -279,6 +288,7 @@ const struct ib_device_ops xiw_device_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_pd, xiw_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, xiw_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, xiw_srq, ibsrq),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, xiw_ucontext, ibucontext),
 };
 
 static int xiw_device_load_match(struct xiw_device *dev)
@@ -374,6 +384,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC1);
 	xa_init_flags(&dev->stags, XA_FLAGS_ALLOC1);
 	INIT_LIST_HEAD(&dev->link);
 }
@@ -392,6 +403,10 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	strscpy(ibdev->iw_ifname, dev->netdev->name, sizeof(ibdev->iw_ifname));
 	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
 	ib_set_device_ops(ibdev, &xiw_device_ops);
+	/* The doorbells of users: commands that carry no work requests. */
+	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
+				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
+				  BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV);
 
 	/* Before registering: the GID cache takes its netdev from here. */
 	err = ib_device_set_netdev(ibdev, dev->netdev, 1);

@@ -17,6 +17,7 @@
 
 struct xiw_device;
 struct xiw_qp;
+struct xiw_user_mr;
 
 struct xiw_pd {
 	struct ib_pd ibpd;
@@ -24,7 +25,8 @@ struct xiw_pd {
 	/*
 	 * Local rights on all memory, under an STag that may be told to the peer: the
 	 * sink of a Read into memory that is named by the local DMA lkey. It gives the
-	 * peer nothing: a Read Response is placed inside the range asked for only.
+	 * peer nothing: a Read Response is placed inside the range asked for only. The PD
+	 * of a user has none: it would be a key to all memory.
 	 */
 	struct xiw_mr *sink;
 };
@@ -36,6 +38,7 @@ struct xiw_mr {
 	u64 pages_bus;
 	u32 max_pages;
 	u32 page_count;		/* as mapped last */
+	struct xiw_user_mr *user;	/* NULL: not the memory of a user */
 };
 
 static inline struct xiw_pd *to_xiw_pd(struct ib_pd *ibpd)
@@ -78,6 +81,22 @@ struct xiw_stag_found {
  * Context: any. A look from above the wall: the RNIC checks again when it acts.
  */
 void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found);
+
+/**
+ * xiw_mr_give - find an STag for a region and make it known to the RNIC
+ * @dev: device
+ * @mr: region; gets its index and keys
+ * @ibpd: its PD
+ * @entry: all but PD and key
+ *
+ * Context: process. Return: 0 or an errno.
+ */
+int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
+		const struct xiw_stag_entry *entry);
+
+/* Another PD and other rights for it, under another key. What used the old one is over. */
+int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
+		  const struct xiw_stag_entry *entry);
 
 struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg);

@@ -18,6 +18,7 @@
 
 #include <linux/completion.h>
 #include <linux/log2.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
@@ -31,6 +32,7 @@
 struct xiw_conn;
 struct xiw_device;
 struct xiw_srq;
+struct xiw_user_area;
 struct xiw_vector;
 
 enum xiw_wr_kind {
@@ -66,7 +68,7 @@ struct xiw_sqe {
 	u32 request_id;		/* atomic */
 	u32 msn;		/* of its untagged message, as the RNIC counts it */
 	u32 vendor_err;
-	__be32 imm;
+	u8 imm[8];		/* as on the wire */
 	u8 kind;		/* enum xiw_wr_kind */
 	u8 state;		/* enum xiw_wr_state */
 	u8 status;		/* enum ib_wc_status */
@@ -107,6 +109,7 @@ struct xiw_qp {
 	refcount_t refs;
 	struct completion released;
 
+	struct mutex reset;		/* one reset at a time; outside all other locks */
 	spinlock_t lock;		/* state .. conn */
 	enum xiw_qps state;
 	bool init;			/* IDLE is INIT, not RESET */
@@ -136,6 +139,7 @@ struct xiw_qp {
 	bool tx_open;			/* RTS: the pump may run */
 	bool sq_sig_all;
 	bool sq_flush;			/* complete posts with flush status at once */
+	struct xiw_user_area *user_sq;	/* NULL: a QP of the kernel */
 
 	/* What the peer asked for, and the response ring; sq_lock too. */
 	struct xiw_irrq irrq;
@@ -151,6 +155,8 @@ struct xiw_qp {
 	u32 rq_mask, rq_depth, rq_log2_slot;
 	u32 rq_head, rq_tail;
 	bool rq_flush;
+	bool rq_bad;			/* a user has posted what is no receive */
+	struct xiw_user_area *user_rq;	/* NULL: of the kernel, or there is no queue */
 
 	u32 max_send_sge, max_recv_sge, max_inline;
 };
@@ -192,6 +198,8 @@ void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(s
 /* sq.c: any context unless said otherwise */
 int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
+/* sq_lock is held: into the send queue, or why not. */
+int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr);
 void xiw_sq_pump(struct xiw_qp *qp);
 void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send);
 void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
@@ -209,6 +217,11 @@ static inline u32 xiw_rx_log2_slot(u32 max_sge)
 {
 	return ilog2(roundup_pow_of_two(sizeof(struct xiw_rx_desc) +
 					max_sge * sizeof(struct xiw_sge)));
+}
+
+static inline struct xiw_rx_desc *xiw_rq_slot(struct xiw_qp *qp, u32 slot)
+{
+	return (struct xiw_rx_desc *)(qp->rq + ((size_t)slot << qp->rq_log2_slot));
 }
 
 int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr,

@@ -6,6 +6,8 @@
  */
 #include "qp.h"
 #include "srq.h"
+#include "stream.h"
+#include "user.h"
 #include "vector.h"
 #include "xiw.h"
 
@@ -57,14 +59,15 @@ bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 
 static void xiw_rq_flush_locked(struct xiw_qp *qp)
 {
-	for (; qp->rq_head != qp->rq_tail; qp->rq_head++) {
+	while (qp->rq_head != qp->rq_tail) {
 		struct xiw_cqe cqe = {
-			.wr_id = qp->rq_wr[qp->rq_head & qp->rq_mask].wr_id,
+			.wr_id = qp->rq_wr[qp->rq_head++ & qp->rq_mask].wr_id,
 			.qp = &qp->ibqp,
 			.status = IB_WC_WR_FLUSH_ERR,
 			.opcode = IB_WC_RECV,
 		};
 
+		xiw_user_consumed(qp->user_rq, qp->rq_head);
 		xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), &cqe, false);
 	}
 }
@@ -79,24 +82,44 @@ void xiw_rq_flush(struct xiw_qp *qp)
 
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	qp->rq_flush = true;
+	if (qp->user_rq) {
+		xiw_user_want_bell(qp->user_rq);
+		xiw_user_rq_take(qp);
+	}
 	xiw_rq_flush_locked(qp);
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 }
 
-int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
-		  const struct ib_recv_wr **bad_wr)
+/*
+ * rq_lock is held. The RNIC gets what the queue has got. Return: it starves, ring.
+ */
+static bool xiw_rq_publish(struct xiw_qp *qp)
 {
-	struct xiw_qp *qp = to_xiw_qp(ibqp);
-	unsigned long flags;
-	bool starved, flushed;
+	/* The RNIC sees the slots before the index. */
+	xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
+	/* pairs with the RNIC's: it says starved, then looks at the index again */
+	dma_mb();
+	return READ_ONCE(qp->ctx->rx_starved);
+}
+
+/* rq_lock is held. What a user has posted meanwhile. Return: the RNIC starves, ring. */
+static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
+{
+	u32 before = qp->rq_tail;
+
+	if (!qp->user_rq || qp->rq_bad)
+		return false;
+	qp->rq_bad = xiw_user_rq_take(qp);
+	*bad = qp->rq_bad;
+	return qp->rq_tail != before && !qp->rq_flush && xiw_rq_publish(qp);
+}
+
+/* rq_lock is held. */
+static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr *wr,
+		       const struct ib_recv_wr **bad_wr)
+{
 	int err = 0;
 
-	if (qp->srq || (READ_ONCE(qp->state) == XIW_QPS_IDLE && !READ_ONCE(qp->init))) {
-		*bad_wr = wr;
-		return -EINVAL;
-	}
-
-	spin_lock_irqsave(&qp->rq_lock, flags);
 	for (; wr; wr = wr->next) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
@@ -106,23 +129,38 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		err = -EINVAL;
 		if (wr->num_sge < 0 || wr->num_sge > qp->max_recv_sge)
 			break;
-		err = xiw_rx_encode((struct xiw_rx_desc *)(qp->rq + (slot << qp->rq_log2_slot)),
-				    slot, wr, &qp->rq_wr[slot]);
+		err = xiw_rx_encode(xiw_rq_slot(qp, slot), slot, wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
 		qp->rq_tail++;
 	}
 	if (err)
 		*bad_wr = wr;
+	return err;
+}
+
+int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	bool starved = false, flushed;
+	unsigned long flags;
+	int err;
+
+	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	if (qp->srq || (qp->user_sq && (wr || !qp->user_rq)) ||
+	    (READ_ONCE(qp->state) == XIW_QPS_IDLE && !READ_ONCE(qp->init))) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+
+	spin_lock_irqsave(&qp->rq_lock, flags);
+	err = qp->user_rq ? xiw_user_rq_take(qp) : xiw_rq_post(qp, wr, bad_wr);
 	flushed = qp->rq_flush;
 	if (flushed)
 		xiw_rq_flush_locked(qp);
 	else
-		/* The RNIC sees the slots before the index. */
-		xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
-	/* pairs with the RNIC's: it says starved, then looks at the index again */
-	dma_mb();
-	starved = !flushed && READ_ONCE(qp->ctx->rx_starved);
+		starved = xiw_rq_publish(qp);
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	if (starved)
 		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, qp->rq_tail);
@@ -143,8 +181,8 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  */
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited)
 {
+	bool ok, starved = false, bad = false;
 	unsigned long flags;
-	bool ok;
 
 	if (qp->srq) {
 		ok = xiw_srq_consumed(qp->srq, cookie, cqe);
@@ -157,10 +195,17 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 		if (ok) {
 			cqe->wr_id = qp->rq_wr[cookie].wr_id;
 			qp->rq_head++;
+			xiw_user_consumed(qp->user_rq, qp->rq_head);
 			xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), cqe, solicited);
+			starved = xiw_rq_refill(qp, &bad);
 		}
 		spin_unlock_irqrestore(&qp->rq_lock, flags);
 	}
+	if (starved)
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, qp->rq_tail);
+	/* What a user has posted is no receive: flush what is, and the rest. */
+	if (bad)
+		xiw_stream_abort(qp);
 	if (!ok)
 		xiw_device_fail(qp->dev, "completion of a receive that was not posted like that");
 }

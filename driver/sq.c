@@ -8,6 +8,7 @@
 #include "core/wire.h"
 #include "qp.h"
 #include "tx_ring.h"
+#include "user.h"
 #include "vector.h"
 #include "wr.h"
 #include "xiw.h"
@@ -43,8 +44,10 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 
 		if (sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS)
 			break;
-		xiw_sq_report(qp, sqe);
+		/* Room first: who has seen the completion may count on it. */
 		qp->sq_head++;
+		xiw_user_consumed(qp->user_sq, qp->sq_head);
+		xiw_sq_report(qp, sqe);
 	}
 	if ((s32)(qp->sq_sent - qp->sq_head) < 0)
 		qp->sq_sent = qp->sq_head;
@@ -149,7 +152,7 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /* sq_lock is held. In error a post completes at once, behind all before it. */
-static int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
+int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct xiw_sqe *sqe;
 	int err;
@@ -174,6 +177,7 @@ static void xiw_sq_flush_locked(struct xiw_qp *qp)
 	while (qp->sq_head != qp->sq_tail) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head++);
 
+		xiw_user_consumed(qp->user_sq, qp->sq_head);
 		failed |= sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS;
 		if (failed && sqe->status == IB_WC_SUCCESS)
 			sqe->status = IB_WC_WR_FLUSH_ERR;
@@ -195,12 +199,15 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	bool moved = false, flushed;
 	int err = 0;
 
-	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING) {
+	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (qp->user_sq)
+		err = xiw_user_sq_take(qp);
 	for (; wr; wr = wr->next) {
 		err = xiw_sq_post_one(qp, wr);
 		if (err) {
@@ -447,6 +454,7 @@ void xiw_sq_flush(struct xiw_qp *qp)
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	qp->tx_open = false;
 	qp->sq_flush = true;
+	xiw_user_sq_connection(qp, false);
 	xiw_sq_flush_locked(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 }

@@ -11,6 +11,7 @@
 
 struct xiw_cqe;
 struct xiw_rqe;
+struct xiw_user_area;
 
 struct xiw_srq {
 	struct ib_srq ibsrq;
@@ -26,6 +27,8 @@ struct xiw_srq {
 	u32 mask, depth, log2_slot, max_sge;
 	u32 tail;
 	u32 limit;			/* 0: not armed */
+	struct xiw_user_area *user;	/* NULL: of the kernel */
+	bool bad;			/* a user has posted what is no receive */
 };
 
 static inline struct xiw_srq *to_xiw_srq(struct ib_srq *ibsrq)
@@ -40,6 +43,9 @@ int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
 int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
+
+/* SRQ.lock is held, and one is free: into the RNIC's ring. Return: 0 or -EINVAL. */
+int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr);
 
 /* A receive was used: give its cookie back. Return: false if it was not posted like that. */
 bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe);

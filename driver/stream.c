@@ -9,6 +9,7 @@
 #include "srq.h"
 #include "trace.h"
 #include "tx_ring.h"
+#include "user.h"
 #include "vector.h"
 #include "xiw.h"
 
@@ -192,6 +193,7 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 		if (inbound)
 			xiw_irrq_init(&qp->irrq, ird);
 		qp->inbound = inbound;
+		xiw_user_sq_connection(qp, true);
 		spin_unlock(&qp->sq_lock);
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);

@@ -8,6 +8,7 @@
 #include "counters.h"
 #include "qp.h"
 #include "stream.h"
+#include "user.h"
 #include "vector.h"
 #include "xiw.h"
 
@@ -84,13 +85,38 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	xiw_cq_put(cq);
 }
 
-void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
+/* CQ.lock is held. A user that says nonsense has no room; other lies harm itself only. */
+static bool xiw_cq_full(struct xiw_cq *cq)
 {
-	struct xiw_cqe *entry;
+	if (cq->user)
+		cq->head = READ_ONCE(cq->user->ring->consumer);
+	return cq->tail - cq->head > cq->mask;
+}
+
+/* CQ.lock is held, and there is room. */
+static void xiw_cq_add(struct xiw_cq *cq, struct xiw_cqe *cqe)
+{
+	u32 arm;
+
+	cqe->timestamp = ktime_get_ns();
+	if (!cq->user) {
+		cq->ring[cq->tail++ & cq->mask] = *cqe;
+		return;
+	}
+	xiw_user_cq_put(cq->user, cq->tail++, cqe);
+	arm = xiw_user_cq_armed(cq->user);
+	if (arm == XIW_ABI_ARM_NEXT)
+		cq->armed = XIW_CQ_NEXT;
+	else if (arm && cq->armed == XIW_CQ_IDLE)
+		cq->armed = XIW_CQ_SOLICITED;
+}
+
+void xiw_cq_push(struct xiw_cq *cq, struct xiw_cqe *cqe, bool solicited)
+{
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	if (cq->tail - cq->head > cq->mask) {
+	if (xiw_cq_full(cq)) {
 		if (!cq->overrun) {
 			cq->overrun = true;
 			refcount_inc(&cq->refs);
@@ -99,10 +125,7 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 		spin_unlock_irqrestore(&cq->lock, flags);
 		return;
 	}
-	entry = &cq->ring[cq->tail & cq->mask];
-	*entry = *cqe;
-	entry->timestamp = ktime_get_ns();
-	cq->tail++;
+	xiw_cq_add(cq, cqe);
 	if (cq->armed == XIW_CQ_NEXT ||
 	    (cq->armed == XIW_CQ_SOLICITED && (solicited || cqe->status != IB_WC_SUCCESS)))
 		xiw_cq_wake(cq);
@@ -114,6 +137,8 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
 	unsigned long flags;
 	u32 from, to;
 
+	if (cq->user)
+		return;
 	spin_lock_irqsave(&cq->lock, flags);
 	for (from = to = cq->head; from != cq->tail; from++) {
 		struct xiw_cqe *entry = &cq->ring[from & cq->mask];
@@ -198,22 +223,55 @@ int xiw_modify_cq(struct ib_cq *ibcq, u16 count, u16 period_us)
 	return 0;
 }
 
+/* A user's entries, and where they are. */
+static int xiw_cq_user(struct xiw_cq *cq, u32 depth, struct ib_udata *udata)
+{
+	struct xiw_abi_create_cq_req req;
+	struct xiw_abi_create_cq_resp resp = {};
+	struct xiw_user_area *area;
+	int err;
+
+	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	if (err)
+		return err;
+	if (req.comp_mask || req.rsvd)
+		return -EINVAL;
+	area = xiw_user_area_new(udata, depth, sizeof(struct xiw_abi_cqe), 0);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	xiw_user_area_tell(area, &resp.cq);
+	err = ib_respond_udata(udata, resp);
+	if (err)
+		xiw_user_area_free(area);
+	else
+		cq->user = area;
+	return err;
+}
+
 int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct uverbs_attr_bundle *attrs)
 {
 	struct xiw_device *dev = to_xiw_device(ibcq->device);
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 	u32 entries;
+	int err;
 
-	if (attr->flags)
+	/* All of them have a time. */
+	if (attr->flags & ~(attrs ? IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION : 0))
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > XIW_MAX_CQE || attr->comp_vector >= dev->num_vectors)
 		return -EINVAL;
 
 	entries = roundup_pow_of_two(attr->cqe);
-	cq->ring = kvcalloc(entries, sizeof(*cq->ring), GFP_KERNEL);
-	if (!cq->ring)
-		return -ENOMEM;
+	if (attrs) {
+		err = xiw_cq_user(cq, entries, &attrs->driver_udata);
+		if (err)
+			return err;
+	} else {
+		cq->ring = kvcalloc(entries, sizeof(*cq->ring), GFP_KERNEL);
+		if (!cq->ring)
+			return -ENOMEM;
+	}
 	cq->mask = entries - 1;
 	cq->depth = attr->cqe;
 	ibcq->cqe = entries;
@@ -228,6 +286,61 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	return 0;
 }
 
+/* CQ.lock is held. The entries keep their indexes. Return: 0, or -EINVAL if they do not fit. */
+static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area *to)
+{
+	const struct xiw_user_area *from = cq->user;
+	u32 i, count;
+
+	if (xiw_cq_full(cq) && cq->tail - cq->head != cq->mask + 1)
+		return -EINVAL;
+	count = cq->tail - cq->head;
+	if (count > to->mask + 1)
+		return -EINVAL;
+	for (i = cq->head; i != cq->tail; i++)
+		memcpy(xiw_user_slot(to, i), xiw_user_slot(from, i), sizeof(struct xiw_abi_cqe));
+	to->ring->consumer = cq->head;
+	to->ring->arm = READ_ONCE(from->ring->arm);
+	to->ring->producer = cq->tail;
+	return 0;
+}
+
+static int xiw_resize_user_cq(struct xiw_cq *cq, u32 cqe, struct ib_udata *udata)
+{
+	struct xiw_abi_resize_cq_resp resp = {};
+	struct xiw_abi_resize_cq_req req;
+	struct xiw_user_area *area, *old;
+	unsigned long flags;
+	int err;
+
+	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	if (err)
+		return err;
+	if (req.comp_mask || req.rsvd)
+		return -EINVAL;
+	area = xiw_user_area_new(udata, roundup_pow_of_two(cqe), sizeof(struct xiw_abi_cqe), 0);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	old = area;
+	xiw_user_area_tell(area, &resp.cq);
+	err = ib_respond_udata(udata, resp);
+	if (err)
+		goto out;
+	spin_lock_irqsave(&cq->lock, flags);
+	err = xiw_cq_move(cq, area);
+	if (!err) {
+		old = cq->user;
+		cq->user = area;
+		cq->mask = area->mask;
+		cq->depth = cqe;
+		cq->ibcq.cqe = area->mask + 1;
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+out:
+	xiw_user_area_free(old);
+	return err;
+}
+
 int xiw_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
@@ -237,6 +350,8 @@ int xiw_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 
 	if (!cqe || cqe > XIW_MAX_CQE)
 		return -EINVAL;
+	if (cq->user)
+		return udata ? xiw_resize_user_cq(cq, cqe, udata) : -EINVAL;
 	entries = roundup_pow_of_two(cqe);
 	ring = kvcalloc(entries, sizeof(*ring), GFP_KERNEL);
 	if (!ring)
@@ -277,6 +392,7 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	/* The list's and the work's references end in the poll and the work. */
 	wait_for_completion(&cq->released);
 	kvfree(cq->ring);
+	xiw_user_area_free(cq->user);
 	atomic_dec(&dev->objects[XIW_OBJ_CQ]);
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "admin.h"
 #include "qp.h"
+#include "user.h"
 #include "wr.h"
 #include "xiw.h"
 
@@ -90,44 +91,76 @@ static int xiw_stag_set(struct xiw_device *dev, u32 index, const struct xiw_stag
 	return xiw_admin_exec(dev, &cmd);
 }
 
-static void xiw_stag_free(struct xiw_device *dev, struct xiw_mr *mr)
+/* On return no placement or fetch uses the entry any more. */
+static void xiw_stag_clear(struct xiw_device *dev, u32 index)
 {
 	struct xiw_admin_cmd cmd = {
 		.op = XIW_ADM_STAG_CLEAR,
-		.index = cpu_to_le32(mr->index << 8),
+		.index = cpu_to_le32(index << 8),
 	};
 
-	/* Completes when no placement or fetch uses the entry any more. */
 	xiw_admin_exec(dev, &cmd);
+}
+
+static void xiw_stag_free(struct xiw_device *dev, struct xiw_mr *mr)
+{
+	xiw_stag_clear(dev, mr->index);
 	xa_erase(&dev->stags, mr->index);
+}
+
+/* Under a key that it has not got. */
+static int xiw_mr_publish(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
+			  const struct xiw_stag_entry *entry, u8 key)
+{
+	struct xiw_stag_entry image = *entry;
+	int err;
+
+	image.pd = cpu_to_le32(to_xiw_pd(ibpd)->id);
+	image.key = key;
+	err = xiw_stag_set(dev, mr->index, &image);
+	if (err)
+		return err;
+	mr->ibmr.lkey = mr->index << 8 | key;
+	mr->ibmr.rkey = mr->ibmr.lkey;
+	return 0;
+}
+
+int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
+		const struct xiw_stag_entry *entry)
+{
+	int err;
+
+	err = xiw_stag_alloc(dev, mr);
+	if (err)
+		return err;
+	err = xiw_mr_publish(dev, mr, ibpd, entry, get_random_u32());
+	if (err)
+		xa_erase(&dev->stags, mr->index);
+	else
+		atomic_inc(&dev->objects[XIW_OBJ_MR]);
+	return err;
+}
+
+int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
+		  const struct xiw_stag_entry *entry)
+{
+	xiw_stag_clear(dev, mr->index);
+	return xiw_mr_publish(dev, mr, ibpd, entry, mr->ibmr.lkey + 1);
 }
 
 static struct xiw_mr *xiw_mr_new(struct xiw_device *dev, struct ib_pd *ibpd,
 				 const struct xiw_stag_entry *entry)
 {
 	struct xiw_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL);
-	struct xiw_stag_entry image = *entry;
 	int err;
 
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	err = xiw_stag_alloc(dev, mr);
-	if (err) {
-		kfree(mr);
-		return ERR_PTR(err);
-	}
-	image.pd = cpu_to_le32(to_xiw_pd(ibpd)->id);
-	image.key = get_random_u32();
-	err = xiw_stag_set(dev, mr->index, &image);
-	if (err) {
-		xa_erase(&dev->stags, mr->index);
-		kfree(mr);
-		return ERR_PTR(err);
-	}
-	mr->ibmr.lkey = mr->index << 8 | image.key;
-	mr->ibmr.rkey = mr->ibmr.lkey;
-	atomic_inc(&dev->objects[XIW_OBJ_MR]);
-	return mr;
+	err = xiw_mr_give(dev, mr, ibpd, entry);
+	if (!err)
+		return mr;
+	kfree(mr);
+	return ERR_PTR(err);
 }
 
 static struct xiw_mr *xiw_mr_all_memory(struct ib_pd *ibpd, int access)
@@ -222,16 +255,11 @@ int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
 	return 0;
 }
 
-struct ib_mr *xiw_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
-			      struct ib_dmah *dmah, struct ib_udata *udata)
-{
-	/* ib_core wants the verb; without user contexts nobody can call it. */
-	return ERR_PTR(-EOPNOTSUPP);
-}
-
 static void xiw_mr_free(struct xiw_device *dev, struct xiw_mr *mr)
 {
 	xiw_stag_free(dev, mr);
+	if (mr->user)
+		xiw_user_mr_release(mr);
 	if (mr->pages)
 		dev->rnic.ops->free(&dev->rnic, mr->max_pages * sizeof(*mr->pages), mr->pages,
 				    mr->pages_bus);
@@ -249,11 +277,17 @@ int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibpd->device);
 	struct xiw_pd *pd = to_xiw_pd(ibpd);
+	int err;
 
-	pd->id = atomic_inc_return(&dev->next_pd);
-	pd->sink = xiw_mr_all_memory(ibpd, IB_ACCESS_LOCAL_WRITE);
-	if (IS_ERR(pd->sink))
+	err = xa_alloc_cyclic(&dev->pds, &pd->id, pd, XA_LIMIT(1, INT_MAX), &dev->next_pd,
+			      GFP_KERNEL);
+	if (err < 0)
+		return err;
+	pd->sink = udata ? NULL : xiw_mr_all_memory(ibpd, IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(pd->sink)) {
+		xa_erase(&dev->pds, pd->id);
 		return PTR_ERR(pd->sink);
+	}
 	atomic_inc(&dev->objects[XIW_OBJ_PD]);
 	return 0;
 }
@@ -261,8 +295,11 @@ int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibpd->device);
+	struct xiw_pd *pd = to_xiw_pd(ibpd);
 
-	xiw_mr_free(dev, to_xiw_pd(ibpd)->sink);
+	if (pd->sink)
+		xiw_mr_free(dev, pd->sink);
+	xa_erase(&dev->pds, pd->id);
 	atomic_dec(&dev->objects[XIW_OBJ_PD]);
 	return 0;
 }

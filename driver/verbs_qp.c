@@ -8,6 +8,7 @@
 #include "mr.h"
 #include "srq.h"
 #include "stream.h"
+#include "user.h"
 #include "vector.h"
 #include "wr.h"
 #include "xiw.h"
@@ -49,42 +50,35 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 	kvfree(qp->rq_wr);
 	kvfree(qp->sq);
 	kvfree(qp->inbound);
+	xiw_user_area_free(qp->user_sq);
+	xiw_user_area_free(qp->user_rq);
 }
 
-static int xiw_qp_alloc_memory(struct xiw_qp *qp)
+static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 {
 	struct xiw_rnic *rnic = &qp->dev->rnic;
 	int q;
 
-	qp->sq = kvcalloc(qp->sq_mask + 1, qp->sq_stride, GFP_KERNEL);
-	qp->ctx = rnic->ops->alloc(rnic, sizeof(*qp->ctx), &qp->ctx_bus, GFP_KERNEL);
+	qp->sq = kvcalloc(qp->sq_mask + 1, qp->sq_stride, gfp);
+	qp->ctx = rnic->ops->alloc(rnic, sizeof(*qp->ctx), &qp->ctx_bus, gfp);
 	if (!qp->sq || !qp->ctx)
 		return -ENOMEM;
 	for (q = 0; q < XIW_TXQ_COUNT; q++) {
-		qp->tx_ring[q] = rnic->ops->alloc(rnic, XIW_TX_RING_SIZE, &qp->tx_bus[q],
-						  GFP_KERNEL);
+		qp->tx_ring[q] = rnic->ops->alloc(rnic, XIW_TX_RING_SIZE, &qp->tx_bus[q], gfp);
 		if (!qp->tx_ring[q])
 			return -ENOMEM;
 	}
 	if (qp->srq || !qp->rq_depth)
 		return 0;
 	qp->rq = rnic->ops->alloc(rnic, (size_t)(qp->rq_mask + 1) << qp->rq_log2_slot,
-				  &qp->rq_bus, GFP_KERNEL);
-	qp->rq_wr = kvcalloc(qp->rq_mask + 1, sizeof(*qp->rq_wr), GFP_KERNEL);
+				  &qp->rq_bus, gfp);
+	qp->rq_wr = kvcalloc(qp->rq_mask + 1, sizeof(*qp->rq_wr), gfp);
 	return qp->rq && qp->rq_wr ? 0 : -ENOMEM;
 }
 
-/* Everything a stream starts with; also when a QP is reset. */
-static void xiw_qp_start(struct xiw_qp *qp)
+/* sq_lock is held. */
+static void xiw_qp_start_sq(struct xiw_qp *qp)
 {
-	memset(qp->ctx, 0, sizeof(*qp->ctx));
-	qp->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
-	qp->state = XIW_QPS_IDLE;
-	qp->init = false;
-	qp->seen_state = 0;
-	qp->stopped = false;
-	qp->term_sent = 0;
-	qp->term_received = 0;
 	qp->sq_head = 0;
 	qp->sq_sent = 0;
 	qp->sq_next = 0;
@@ -97,10 +91,51 @@ static void xiw_qp_start(struct xiw_qp *qp)
 	qp->stores = 0;
 	qp->tx_open = false;
 	qp->sq_flush = false;
+	xiw_orq_init(&qp->orq, 0, 1);
+	if (qp->user_sq)
+		xiw_user_area_reset(qp->user_sq);
+}
+
+/* rq_lock is held. */
+static void xiw_qp_start_rq(struct xiw_qp *qp)
+{
 	qp->rq_head = 0;
 	qp->rq_tail = 0;
 	qp->rq_flush = false;
-	xiw_orq_init(&qp->orq, 0, 1);
+	qp->rq_bad = false;
+	if (qp->user_rq)
+		xiw_user_area_reset(qp->user_rq);
+}
+
+/*
+ * Everything a stream starts with; also when a QP is reset. A user may post at the same
+ * time: until the state is IDLE that is flushed, and what it leaves behind is forgotten.
+ */
+static void xiw_qp_start(struct xiw_qp *qp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	spin_lock(&qp->sq_lock);
+	xiw_qp_start_sq(qp);
+	spin_unlock(&qp->sq_lock);
+	spin_lock(&qp->rq_lock);
+	xiw_qp_start_rq(qp);
+	spin_unlock(&qp->rq_lock);
+	qp->init = false;
+	qp->stopped = false;
+	qp->term_sent = 0;
+	qp->term_received = 0;
+	WRITE_ONCE(qp->state, XIW_QPS_IDLE);
+	spin_unlock_irqrestore(&qp->lock, flags);
+}
+
+/* Before the RNIC knows the stream. */
+static void xiw_qp_clear_context(struct xiw_qp *qp)
+{
+	memset(qp->ctx, 0, sizeof(*qp->ctx));
+	qp->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
+	qp->seen_state = 0;
 }
 
 static int xiw_qp_stream_create(struct xiw_qp *qp)
@@ -166,6 +201,37 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
 	return 0;
 }
 
+/* A user's: what it shares with us, and where that is. */
+static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
+{
+	struct xiw_abi_create_qp_req req;
+	struct xiw_abi_create_qp_resp resp = {};
+	struct xiw_user_area *area;
+	int err;
+
+	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	if (err)
+		return err;
+	if (req.comp_mask || req.rsvd)
+		return -EINVAL;
+	area = xiw_user_area_new(udata, qp->sq_depth,
+				 xiw_user_send_stride(qp->max_send_sge, qp->max_inline),
+				 qp->max_send_sge);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	qp->user_sq = area;
+	xiw_user_area_tell(area, &resp.sq);
+	if (qp->rq_depth) {
+		area = xiw_user_area_new(udata, qp->rq_depth,
+					 xiw_user_recv_stride(qp->max_recv_sge), qp->max_recv_sge);
+		if (IS_ERR(area))
+			return PTR_ERR(area);
+		qp->user_rq = area;
+		xiw_user_area_tell(area, &resp.rq);
+	}
+	return ib_respond_udata(udata, resp);
+}
+
 /* On return nobody has the QP in hand, and nobody finds it any more. */
 static void xiw_qp_unlist(struct xiw_qp *qp)
 {
@@ -191,6 +257,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	qp->vector = to_xiw_cq(attr->send_cq)->vector;
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->released);
+	mutex_init(&qp->reset);
 	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->sq_lock);
 	spin_lock_init(&qp->rq_lock);
@@ -199,9 +266,12 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	err = xiw_qp_limits(qp, attr);
 	if (err)
 		return err;
-	err = xiw_qp_alloc_memory(qp);
+	err = xiw_qp_alloc_memory(qp, udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
+	if (!err && udata)
+		err = xiw_qp_user(qp, udata);
 	if (err)
 		goto free;
+	xiw_qp_clear_context(qp);
 	xiw_qp_start(qp);
 	/* Cyclic: an event of an old stream never meets a new one. */
 	err = xa_alloc_cyclic_bh(&dev->qps, &qp->stream, qp, XA_LIMIT(XIW_MIN_STREAM, max),
@@ -222,30 +292,42 @@ free:
 	return err;
 }
 
-/* ERROR, all flushed: ready for a new connection. */
-static int xiw_qp_reset(struct xiw_qp *qp)
+/* QP.reset is held. The stream of before is over, its memory is nobody's. */
+static int xiw_qp_renew(struct xiw_qp *qp)
 {
 	struct xiw_inbound *inbound;
-	unsigned long flags;
-
-	spin_lock_irqsave(&qp->lock, flags);
-	if (qp->state == XIW_QPS_IDLE) {
-		qp->init = false;
-		spin_unlock_irqrestore(&qp->lock, flags);
-		return 0;
-	}
-	if (qp->state != XIW_QPS_ERROR || !qp->stopped || qp->conn) {
-		spin_unlock_irqrestore(&qp->lock, flags);
-		return -EBUSY;
-	}
-	spin_unlock_irqrestore(&qp->lock, flags);
+	int err;
 
 	xiw_qp_stream_destroy(qp);
 	inbound = qp->inbound;
 	qp->inbound = NULL;
 	kvfree(inbound);
-	xiw_qp_start(qp);
-	return xiw_qp_stream_create(qp);
+	xiw_qp_clear_context(qp);
+	err = xiw_qp_stream_create(qp);
+	if (!err)
+		xiw_qp_start(qp);
+	return err;
+}
+
+/* ERROR, all flushed: ready for a new connection. */
+static int xiw_qp_reset(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	int err = 0;
+	bool over;
+
+	mutex_lock(&qp->reset);
+	spin_lock_irqsave(&qp->lock, flags);
+	over = qp->state == XIW_QPS_ERROR && qp->stopped && !qp->conn;
+	if (qp->state == XIW_QPS_IDLE)
+		qp->init = false;
+	else if (!over)
+		err = -EBUSY;
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (over)
+		err = xiw_qp_renew(qp);
+	mutex_unlock(&qp->reset);
+	return err;
 }
 
 static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
@@ -284,8 +366,10 @@ int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 
+	/* Timers of InfiniBand mean nothing over TCP; programs set them all the same. */
 	if (mask & ~(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS | IB_QP_PKEY_INDEX |
-		     IB_QP_PORT))
+		     IB_QP_PORT | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+		     IB_QP_MIN_RNR_TIMER))
 		return -EOPNOTSUPP;
 	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != xiw_qp_ib_state(qp))
 		return -EINVAL;

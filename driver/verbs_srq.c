@@ -6,6 +6,7 @@
 
 #include "admin.h"
 #include "qp.h"
+#include "user.h"
 #include "xiw.h"
 
 static void xiw_srq_free(struct xiw_device *dev, struct xiw_srq *srq)
@@ -17,17 +18,18 @@ static void xiw_srq_free(struct xiw_device *dev, struct xiw_srq *srq)
 		dev->rnic.ops->free(&dev->rnic, sizeof(*srq->ctx), srq->ctx, srq->ctx_bus);
 	kvfree(srq->wr);
 	kvfree(srq->free);
+	xiw_user_area_free(srq->user);
 }
 
-static int xiw_srq_alloc(struct xiw_device *dev, struct xiw_srq *srq)
+static int xiw_srq_alloc(struct xiw_device *dev, struct xiw_srq *srq, gfp_t gfp)
 {
 	u32 i, entries = srq->mask + 1;
 
 	srq->ring = dev->rnic.ops->alloc(&dev->rnic, (size_t)entries << srq->log2_slot,
-					 &srq->ring_bus, GFP_KERNEL);
-	srq->ctx = dev->rnic.ops->alloc(&dev->rnic, sizeof(*srq->ctx), &srq->ctx_bus, GFP_KERNEL);
-	srq->wr = kvcalloc(entries, sizeof(*srq->wr), GFP_KERNEL);
-	srq->free = kvcalloc(entries, sizeof(*srq->free), GFP_KERNEL);
+					 &srq->ring_bus, gfp);
+	srq->ctx = dev->rnic.ops->alloc(&dev->rnic, sizeof(*srq->ctx), &srq->ctx_bus, gfp);
+	srq->wr = kvcalloc(entries, sizeof(*srq->wr), gfp);
+	srq->free = kvcalloc(entries, sizeof(*srq->free), gfp);
 	if (!srq->ring || !srq->ctx || !srq->wr || !srq->free)
 		return -ENOMEM;
 	for (i = 0; i < srq->depth; i++)
@@ -52,6 +54,28 @@ static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
 	return xiw_admin_exec(dev, &cmd);
 }
 
+/* A user's: what it shares with us, and where that is. */
+static int xiw_srq_user(struct xiw_srq *srq, struct ib_udata *udata)
+{
+	struct xiw_abi_create_srq_req req;
+	struct xiw_abi_create_srq_resp resp = {};
+	struct xiw_user_area *area;
+	int err;
+
+	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	if (err)
+		return err;
+	if (req.comp_mask || req.rsvd)
+		return -EINVAL;
+	area = xiw_user_area_new(udata, srq->depth, xiw_user_recv_stride(srq->max_sge),
+				 srq->max_sge);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	srq->user = area;
+	xiw_user_area_tell(area, &resp.rq);
+	return ib_respond_udata(udata, resp);
+}
+
 int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibsrq->device);
@@ -71,7 +95,9 @@ int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 	srq->max_sge = max(attr->max_sge, 1U);
 	srq->limit = attr->srq_limit;
 	srq->log2_slot = xiw_rx_log2_slot(srq->max_sge);
-	err = xiw_srq_alloc(dev, srq);
+	err = xiw_srq_alloc(dev, srq, udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
+	if (!err && udata)
+		err = xiw_srq_user(srq, udata);
 	if (err)
 		goto free;
 	err = xa_alloc_cyclic(&dev->srqs, &srq->index, srq,
@@ -133,6 +159,52 @@ int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 	return 0;
 }
 
+int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr)
+{
+	u32 slot = srq->tail & srq->mask;
+	u32 cookie = srq->free[srq->free_count - 1];
+	u8 *at = srq->ring + ((size_t)slot << srq->log2_slot);
+	int err = xiw_rx_encode((struct xiw_rx_desc *)at, cookie, wr, &srq->wr[cookie]);
+
+	if (err)
+		return err;
+	srq->free_count--;
+	srq->tail++;
+	return 0;
+}
+
+/* SRQ.lock is held. */
+static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr *wr,
+			const struct ib_recv_wr **bad_wr)
+{
+	int err = 0;
+
+	for (; wr; wr = wr->next) {
+		err = -ENOMEM;
+		if (!srq->free_count)
+			break;
+		err = -EINVAL;
+		if (wr->num_sge < 0 || wr->num_sge > srq->max_sge)
+			break;
+		err = xiw_srq_put(srq, wr);
+		if (err)
+			break;
+	}
+	if (err)
+		*bad_wr = wr;
+	return err;
+}
+
+/* SRQ.lock is held. The RNIC gets what the queue has got. Return: it starves, ring. */
+static bool xiw_srq_publish(struct xiw_srq *srq)
+{
+	/* The RNIC sees the slots before the index. */
+	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
+	/* pairs with the RNIC's: it says starved, then looks at the index again */
+	dma_mb();
+	return READ_ONCE(srq->ctx->rx_starved);
+}
+
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr)
 {
@@ -140,49 +212,51 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	struct xiw_srq *srq = to_xiw_srq(ibsrq);
 	unsigned long flags;
 	bool starved;
-	int err = 0;
+	int err;
 
-	spin_lock_irqsave(&srq->lock, flags);
-	for (; wr; wr = wr->next) {
-		u32 slot = srq->tail & srq->mask;
-		u32 cookie;
-
-		err = -ENOMEM;
-		if (!srq->free_count)
-			break;
-		err = -EINVAL;
-		if (wr->num_sge < 0 || wr->num_sge > srq->max_sge)
-			break;
-		cookie = srq->free[srq->free_count - 1];
-		err = xiw_rx_encode((struct xiw_rx_desc *)(srq->ring + (slot << srq->log2_slot)),
-				    cookie, wr, &srq->wr[cookie]);
-		if (err)
-			break;
-		srq->free_count--;
-		srq->tail++;
-	}
-	if (err)
+	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	if (srq->user && wr) {
 		*bad_wr = wr;
-	/* The RNIC sees the slots before the index. */
-	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
-	/* pairs with the RNIC's: it says starved, then looks at the index again */
-	dma_mb();
-	starved = READ_ONCE(srq->ctx->rx_starved);
+		return -EINVAL;
+	}
+	spin_lock_irqsave(&srq->lock, flags);
+	err = srq->user ? xiw_user_srq_take(srq) : xiw_srq_post(srq, wr, bad_wr);
+	starved = xiw_srq_publish(srq);
 	spin_unlock_irqrestore(&srq->lock, flags);
 	if (starved)
 		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, srq->tail);
 	return err;
 }
 
-bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
+static void xiw_srq_raise(struct xiw_srq *srq, enum ib_event_type type)
 {
 	struct ib_event event = {
 		.device = srq->ibsrq.device,
 		.element.srq = &srq->ibsrq,
-		.event = IB_EVENT_SRQ_LIMIT_REACHED,
+		.event = type,
 	};
+
+	if (srq->ibsrq.event_handler)
+		srq->ibsrq.event_handler(&event, srq->ibsrq.srq_context);
+}
+
+/* SRQ.lock is held. What a user has posted meanwhile. Return: the RNIC starves, ring. */
+static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
+{
+	u32 before = srq->tail;
+
+	if (!srq->user || srq->bad)
+		return false;
+	srq->bad = xiw_user_srq_take(srq);
+	*bad = srq->bad;
+	return srq->tail != before && xiw_srq_publish(srq);
+}
+
+bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
+{
+	struct xiw_device *dev = to_xiw_device(srq->ibsrq.device);
+	bool ok, low = false, starved = false, bad = false;
 	unsigned long flags;
-	bool ok, low = false;
 
 	spin_lock_irqsave(&srq->lock, flags);
 	ok = cookie < srq->depth && srq->wr[cookie].posted && xiw_rx_fits(&srq->wr[cookie], cqe);
@@ -190,13 +264,20 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		cqe->wr_id = srq->wr[cookie].wr_id;
 		srq->wr[cookie].posted = false;
 		srq->free[srq->free_count++] = cookie;
+		/* So many are done, whichever they are: all slots before were read. */
+		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
+		starved = xiw_srq_refill(srq, &bad);
 		if (srq->limit && srq->depth - srq->free_count < srq->limit) {
 			srq->limit = 0;
 			low = true;
 		}
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
-	if (low && srq->ibsrq.event_handler)
-		srq->ibsrq.event_handler(&event, srq->ibsrq.srq_context);
+	if (starved)
+		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, srq->tail);
+	if (low)
+		xiw_srq_raise(srq, IB_EVENT_SRQ_LIMIT_REACHED);
+	if (bad)
+		xiw_srq_raise(srq, IB_EVENT_SRQ_ERR);
 	return ok;
 }

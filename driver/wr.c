@@ -122,7 +122,8 @@ static int xiw_wr_write(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_de
 	if (wr->opcode == IB_WR_RDMA_WRITE_WITH_IMM) {
 		desc->flags |= XIW_TXF_CHAIN;
 		sqe->flags |= XIW_WRF_IMM;
-		sqe->imm = wr->ex.imm_data;
+		/* DEC-15: the verbs value in the first four octets, the rest zero. */
+		memcpy(sqe->imm, &wr->ex.imm_data, sizeof(wr->ex.imm_data));
 		if (wr->send_flags & IB_SEND_SOLICITED)
 			sqe->flags |= XIW_WRF_SOLICITED;
 	}
@@ -130,7 +131,7 @@ static int xiw_wr_write(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_de
 	return xiw_wr_message(qp, sqe, desc, wr);
 }
 
-void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, __be32 imm, bool solicited)
+void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solicited)
 {
 	memset(desc, 0, XIW_TX_UNIT);
 	desc->op = XIW_TX_UNTAGGED;
@@ -138,8 +139,7 @@ void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, __be32 imm, bool solicite
 	desc->queue = XIW_QN_SEND;
 	desc->rdmap_ctrl = xiw_rdmap_ctrl(solicited ? XIW_OP_IMM_SE : XIW_OP_IMM);
 	desc->header_length = XIW_IMM_LEN;
-	/* DEC-15: the verbs value in the first four octets, the rest zero. */
-	memcpy(desc + 1, &imm, sizeof(imm));
+	memcpy(desc + 1, imm, XIW_IMM_LEN);
 }
 
 static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
@@ -159,8 +159,11 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_stag = wr->sg_list[0].lkey;
 		req.sink_to = wr->sg_list[0].addr;
 	}
-	/* The sink STag travels to the peer; STag 0 means nothing to anybody else. */
-	if (req.sink_stag == XIW_STAG_LOCAL_DMA)
+	/*
+	 * The sink STag travels to the peer; STag 0 means nothing to anybody else. A user
+	 * has it for a Read of nothing only.
+	 */
+	if (req.sink_stag == XIW_STAG_LOCAL_DMA && to_xiw_pd(qp->ibqp.pd)->sink)
 		req.sink_stag = to_xiw_pd(qp->ibqp.pd)->sink->ibmr.lkey;
 	if (req.size > le32_to_cpu(qp->dev->rnic.caps.max_message))
 		return -EMSGSIZE;

@@ -21,8 +21,8 @@
 int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_wr *wr,
 		  u32 cookie);
 
-/* The Immediate Data message behind a Write (RFC 7306 §6), one unit. */
-void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, __be32 imm, bool solicited);
+/* The Immediate Data message behind a Write (RFC 7306 §6), one unit. @imm: eight octets. */
+void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solicited);
 
 /* Octets a send queue entry's image takes for the given limits. */
 u32 xiw_wr_image_size(u32 max_sge, u32 max_inline);

@@ -71,8 +71,9 @@ struct xiw_device {
 	struct xarray srqs;		/* shared RX index -> struct xiw_srq */
 	struct xarray conns;		/* connection slot -> struct xiw_conn */
 	struct xarray listeners;	/* listener index -> struct xiw_listener */
-	u32 next_qp, next_srq, next_conn, next_listener;	/* cyclic allocation */
+	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* cyclic allocation */
 
+	struct xarray pds;		/* id of a PD, as STags and streams have it */
 	struct xarray stags;		/* STag index -> struct xiw_mr */
 	struct mutex stag_lock;		/* growth of the table */
 	struct xiw_stag_entry **stag_chunks;
@@ -83,7 +84,6 @@ struct xiw_device {
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
 	atomic_t objects[XIW_OBJ_COUNT];
-	atomic_t next_pd;
 	atomic_t failed;		/* the RNIC is not to be trusted any more */
 	struct work_struct fail_work;	/* resets it and ends what hung on it */
 	struct completion reset;	/* it touches no memory of ours any more */
