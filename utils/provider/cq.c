@@ -158,15 +158,11 @@ int xiw_destroy_cq(struct ibv_cq *ibcq)
 int xiw_poll_cq(struct ibv_cq *ibcq, int entries, struct ibv_wc *wc)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
-	const struct xiw_abi_cqe *cqe;
 	int n;
 
 	pthread_spin_lock(&cq->lock);
-	for (n = 0; n < entries; n++) {
-		cqe = xiw_ring_peek(&cq->ring);
-		if (!cqe)
-			break;
-		xiw_wc_fill(&wc[n], cqe);
+	for (n = 0; n < entries && xiw_ring_has_entry(&cq->ring); n++) {
+		xiw_wc_fill(&wc[n], xiw_ring_next(&cq->ring));
 		cq->ring.next++;
 	}
 	if (n > 0)

@@ -13,13 +13,13 @@ static struct xiw_cq *xiw_cq_of_ex(struct ibv_cq_ex *ibcq)
 
 static int xiw_cq_ex_show(struct xiw_cq *cq)
 {
-	const struct xiw_abi_cqe *cqe = xiw_ring_peek(&cq->ring);
-
-	cq->current = cqe;
-	if (!cqe)
+	if (!xiw_ring_has_entry(&cq->ring)) {
+		cq->current = NULL;
 		return ENOENT;
-	cq->base.cq_ex.wr_id = cqe->wr_id;
-	cq->base.cq_ex.status = cqe->status;
+	}
+	cq->current = xiw_ring_next(&cq->ring);
+	cq->base.cq_ex.wr_id = cq->current->wr_id;
+	cq->base.cq_ex.status = cq->current->status;
 	return 0;
 }
 

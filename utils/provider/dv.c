@@ -80,10 +80,8 @@ XIWDV_EXPORT int xiwdv_poll_cq(struct ibv_cq *ibcq, int entries, struct xiwdv_wc
 	int n;
 
 	pthread_spin_lock(&cq->lock);
-	for (n = 0; n < entries; n++) {
-		cqe = xiw_ring_peek(&cq->ring);
-		if (!cqe)
-			break;
+	for (n = 0; n < entries && xiw_ring_has_entry(&cq->ring); n++) {
+		cqe = xiw_ring_next(&cq->ring);
 		xiw_wc_fill(&wc[n].wc, cqe);
 		wc[n].timestamp = cqe->timestamp;
 		memcpy(wc[n].imm, cqe->imm, sizeof(wc[n].imm));

@@ -150,13 +150,14 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 
 	if (!(mask & IBV_QP_STATE) || attr->qp_state != IBV_QPS_RESET)
 		return ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
-	/* What was posted is gone, and the queues are as they were made. */
+	/* What was posted is gone, and the queues may be as they were made. */
 	pthread_mutex_lock(&qp->sq_lock);
 	pthread_mutex_lock(&qp->rq_lock);
 	err = ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
 	if (!err) {
 		xiw_ring_restart(&qp->sq);
-		xiw_ring_restart(&qp->rq);
+		if (qp->rq.shared)
+			xiw_ring_restart(&qp->rq);
 	}
 	pthread_mutex_unlock(&qp->rq_lock);
 	pthread_mutex_unlock(&qp->sq_lock);

@@ -29,11 +29,11 @@ static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)
 	return ring->entries + (size_t)(index & ring->mask) * ring->stride;
 }
 
-/* The kernel has put its indexes to 0, and so do we. */
+/* Begin a work queue where it stands: the kernel may have put it back to its beginning. */
 static inline void xiw_ring_restart(struct xiw_ring *ring)
 {
-	ring->next = 0;
-	ring->seen = 0;
+	ring->next = __atomic_load_n(&ring->shared->producer, __ATOMIC_RELAXED);
+	ring->seen = __atomic_load_n(&ring->shared->consumer, __ATOMIC_RELAXED);
 }
 
 /*
@@ -56,7 +56,8 @@ static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 	ring->mask = queue->entries - 1;
 	ring->stride = queue->stride;
 	ring->depth = queue->depth;
-	xiw_ring_restart(ring);
+	ring->next = 0;
+	ring->seen = 0;
 	return true;
 }
 
@@ -104,14 +105,17 @@ static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 
 /* ------------------------------------------------------- completions: we are the user */
 
-/* The next completion, NULL if there is none. It is ours until xiw_ring_consumed(). */
-static inline const struct xiw_abi_cqe *xiw_ring_peek(struct xiw_ring *ring)
+/* Whether there is a completion that was not read yet. */
+static inline bool xiw_ring_has_entry(struct xiw_ring *ring)
 {
-	if (ring->next == ring->seen) {
+	if (ring->next == ring->seen)
 		ring->seen = __atomic_load_n(&ring->shared->producer, __ATOMIC_ACQUIRE);
-		if (ring->next == ring->seen)
-			return NULL;
-	}
+	return ring->next != ring->seen;
+}
+
+/* That completion; it is ours until xiw_ring_consumed(). */
+static inline const struct xiw_abi_cqe *xiw_ring_next(const struct xiw_ring *ring)
+{
 	return (const struct xiw_abi_cqe *)xiw_ring_entry(ring, ring->next);
 }
 
