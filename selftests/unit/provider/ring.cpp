@@ -133,6 +133,22 @@ TEST_CASE("provider: slots that were refused are taken back") {
     }
 }
 
+TEST_CASE("provider: a work queue begins where it stands after a reset") {
+    Area area(8, 4);
+    auto *shared = area.ring.shared;
+    xiw_ring_produce(&area.ring, 3);
+    // The kernel has done nothing: what was posted still counts.
+    xiw_ring_restart(&area.ring);
+    CHECK(area.ring.next == 3);
+    CHECK(xiw_ring_has_room(&area.ring, 3));
+    CHECK_FALSE(xiw_ring_has_room(&area.ring, 4));
+    // It has made the queue anew.
+    shared->producer = shared->consumer = shared->taken = 0;
+    xiw_ring_restart(&area.ring);
+    CHECK(area.ring.next == 0);
+    CHECK(xiw_ring_has_room(&area.ring, 3));
+}
+
 TEST_CASE("provider: completions are read once, in order") {
     for (uint32_t start : {0U, 0xffffffffU}) {
         Area area(4, 4);
