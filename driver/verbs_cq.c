@@ -77,7 +77,9 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 		.event = IB_EVENT_CQ_ERR,
 	};
 
-	ibdev_warn(cq->ibcq.device, "CQ overrun: %u entries were not enough\n", cq->depth);
+	/* A user can have any number of CQs for this. */
+	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: %u entries were not enough\n",
+			       cq->depth);
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
