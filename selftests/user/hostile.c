@@ -162,7 +162,6 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 
 int hostile_mappings(struct ibv_qp *ibqp)
 {
-	struct xiw_qp *qp = to_xiw_qp(ibqp);
 	int fd = ibqp->context->cmd_fd, granted = 0;
 	off_t offset;
 	void *area;
@@ -177,7 +176,7 @@ int hostile_mappings(struct ibv_qp *ibqp)
 			continue;
 		/* Something that is there may be mapped once more, whole. Never executable. */
 	}
-	area = mmap(NULL, qp->sq.length * 2, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	area = mmap(NULL, 1UL << 26, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (area != MAP_FAILED) {
 		printf("granted: more than there is\n");
 		granted++;

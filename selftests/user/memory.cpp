@@ -32,7 +32,8 @@ void settle(Pair &pair, uint64_t remote, uint32_t rkey) {
 
 void iova() {
     Pair pair;
-    const uint64_t named = 0x7000000000000123;
+    // uverbs wants the same offset in a page.
+    const uint64_t named = 0x7000000000000000 + pair.b.address(100) % 4096;
     Mr mr(ibv_reg_mr_iova(pair.b.pd.get(), pair.b.memory.get() + 100, 5000, named, all_rights));
     check(mr != nullptr, std::string("reg_mr_iova: ") + std::strerror(errno));
     std::memset(pair.a.memory.get(), 0x5c, 5000);
@@ -42,11 +43,14 @@ void iova() {
         check(pair.b.memory[100 + i] == 0x5c, "octet " + std::to_string(i));
     check(pair.b.memory[99] == 0 && pair.b.memory[5100] == 0, "octets outside");
 
-    Mr zero(ibv_reg_mr_iova(pair.b.pd.get(), pair.b.memory.get() + 8192, 4096, 0, all_rights));
+    const size_t page = 12288 - pair.b.address() % 4096;
+    Mr zero(ibv_reg_mr_iova(pair.b.pd.get(), pair.b.memory.get() + page, 4096, 0, all_rights));
     check(zero != nullptr, "a region that begins at 0");
     write_to(pair, 16, zero->rkey, 8);
     settle(pair, 16, zero->rkey);
-    check(pair.b.memory[8192 + 16] == 0x5c, "zero based");
+    check(pair.b.memory[page + 16] == 0x5c, "zero based");
+    Mr skewed(ibv_reg_mr_iova(pair.b.pd.get(), pair.b.memory.get() + page, 4096, 8, all_rights));
+    check(!skewed, "another offset in the page");
 }
 
 void rereg() {

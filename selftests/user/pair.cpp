@@ -70,10 +70,12 @@ void refused(int wanted, int err, const std::string &what, std::source_location 
 void wait_until(const std::string &what, const std::function<bool()> &done,
                 std::source_location where) {
     auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10 * patience());
-    while (!done()) {
+    for (int tries = 0; !done(); tries++) {
         if (std::chrono::steady_clock::now() > end)
             fail("waited in vain: " + what, where);
-        std::this_thread::yield();
+        // Who waits for long leaves the CPU to those who do the work.
+        if (tries > 100)
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
 }
 
