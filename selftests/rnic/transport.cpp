@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The vfio-user server against a client that says anything.
 #include "client.hpp"
+#include "hangup.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -245,4 +246,18 @@ TEST_CASE("vfio-user: random messages do no harm") {
         }
         client.hang_up();
     }
+}
+
+TEST_CASE("transport: a signal behind the end hangs up nobody else") {
+    using xiw::rnic::Hangup;
+    std::array<int, 2> ends{};
+
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
+    const Descriptor here(ends[0]), there(ends[1]);
+    { // its socket's number is somebody else's afterwards
+        const Hangup hangup(here.get());
+    }
+    std::raise(SIGTERM);
+    CHECK(Hangup::asked());
+    CHECK(send(here.get(), "x", 1, MSG_NOSIGNAL) == 1);
 }

@@ -12,7 +12,8 @@
 
 namespace xiw::rnic {
 
-// One in a process; static, as a signal's handler has no other way to know.
+// One in a process; static, as a signal's handler has no other way to know. At its end it
+// forgets the sockets: their numbers may soon be those of others.
 class Hangup {
   public:
     explicit Hangup(int listener) {
@@ -28,6 +29,14 @@ class Hangup {
         for (const int signal : {SIGTERM, SIGINT})
             sigaction(signal, &action, nullptr);
     }
+    ~Hangup() {
+        listener_ = -1;
+        client_ = -1;
+    }
+    Hangup(const Hangup &) = delete;
+    Hangup &operator=(const Hangup &) = delete;
+    Hangup(Hangup &&) = delete;
+    Hangup &operator=(Hangup &&) = delete;
 
     static bool asked() { return asked_; }
     // The socket that is served from now on, -1: none.
