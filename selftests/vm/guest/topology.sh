@@ -181,10 +181,7 @@ one_routes()
 		sysctl -qw net.ipv4.conf.$dev.rp_filter=0 net.ipv4.conf.$dev.accept_local=1 \
 			net.ipv4.conf.$dev.arp_ignore=1
 	done
-	ip route add $IP_B dev $DEV_A src $IP_A table 101
-	ip route add $IP_A dev $DEV_B src $IP_B table 102
-	ip -6 route add $IP6_B dev $DEV_A src $IP6_A table 101
-	ip -6 route add $IP6_A dev $DEV_B src $IP6_B table 102
+	one_wires
 	ip rule add pref 10 iif lo to $IP_B lookup 101
 	ip rule add pref 11 iif lo to $IP_A lookup 102
 	ip -6 rule add pref 10 iif lo to $IP6_B lookup 101
@@ -193,6 +190,15 @@ one_routes()
 		ip $dev rule add pref 100 lookup local
 		ip $dev rule del pref 0
 	done
+}
+
+# one_wires: each side's way to the other. They go with an interface, the rules stay.
+one_wires()
+{
+	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 &&
+		ip route replace "$IP_A" dev "$DEV_B" src "$IP_B" table 102 &&
+		ip -6 route replace "$IP6_B" dev "$DEV_A" src "$IP6_A" table 101 &&
+		ip -6 route replace "$IP6_A" dev "$DEV_B" src "$IP6_B" table 102
 }
 
 # The wire peer binds its own address and so goes by a table of its own; an RNIC gets
