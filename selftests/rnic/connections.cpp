@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <arpa/inet.h>
+#include <sys/socket.h>
 
 using namespace xiw::test;
 
@@ -173,6 +174,78 @@ TEST_CASE("rnic: a listener of all addresses takes what is added later") {
     CHECK(b.command(XIW_ADM_ACCEPT, 5, 1) == XIW_OK);
     CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_FAILED);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_RESET);
+}
+
+TEST_CASE("rnic: a stream takes one connection, and none at its end") {
+    Pair p;
+    const xiw_addr there = p.b.address(p.port);
+    const auto next = [&](u32 slot) {
+        p.b.buffer(slot) = {};
+        p.b.buffer(slot).params = p.b.params();
+        CHECK(p.b.command(XIW_ADM_CONN_POST, slot, 3, p.b.conn_buffer(slot)) == XIW_OK);
+    };
+
+    // Open: the peer does not hear of a second one.
+    next(6);
+    CHECK(connect_to(p.a, there, 10, 1) == XIW_OK);
+    CHECK(p.a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
+    // The passive side's stream is open, or over.
+    for (const u32 slot : {6U, 7U}) {
+        p.a.stream(slot);
+        CHECK(connect_to(p.a, there, slot + 10, slot) == XIW_OK);
+        CHECK(p.b.wait(XIW_EV_CONN).conn.conn == slot);
+        CHECK(p.b.command(XIW_ADM_ACCEPT, slot, 1) == XIW_OK);
+        const xiw_event failed = p.b.wait(XIW_EV_CONN);
+        CHECK(failed.conn.what == XIW_CONN_FAILED);
+        CHECK(failed.status == XIW_ERR_GONE);
+        CHECK(p.a.wait(XIW_EV_CONN).status == XIW_ERR_RESET);
+        if (slot == 6) {
+            CHECK((p.b.state(p.t) & XIW_ST_STOPPED) == 0);
+            p.b.order(p.t, XIW_ORDER_ABORT);
+            CHECK(p.b.wait_state(p.t, XIW_ST_STOPPED | XIW_ST_CLOSED));
+            next(7);
+        }
+    }
+}
+
+TEST_CASE("rnic: a posted slot has its listener's times unless it has its own") {
+    Driver b("127.0.0.3");
+    xiw_conn_buf &listener = b.buffer(0);
+    sockaddr_in name{};
+    u8 octet = 0;
+
+    listener.local = b.address(0);
+    listener.params = b.params();
+    listener.params.startup_ms = 100;
+    CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    b.buffer(5) = {};
+    CHECK(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+    const Descriptor silent(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    setsockopt(silent.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    name.sin_family = AF_INET;
+    name.sin_port = listener.local.port;
+    std::memcpy(&name.sin_addr, listener.local.addr, 4);
+    REQUIRE(connect(silent.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
+    CHECK(recv(silent.get(), &octet, 1, 0) < 0);
+    CHECK(errno == ECONNRESET);
+}
+
+TEST_CASE("rnic: the MULPDU has a lower end, and both places say the same") {
+    Pair p;
+    p.a.stream(2);
+    const Stream passive = p.b.stream(2);
+    p.b.buffer(6) = {};
+    CHECK(p.b.command(XIW_ADM_CONN_POST, 6, 3, p.b.conn_buffer(6)) == XIW_OK);
+    CHECK(connect_to(p.a, p.b.address(p.port), 10, 2) == XIW_OK);
+    CHECK(p.b.wait(XIW_EV_CONN).conn.conn == 6);
+    p.b.buffer(6).params = p.b.params();
+    p.b.buffer(6).params.mulpdu_max = 5;
+    p.b.buffer(6).private_length = 0;
+    CHECK(p.b.command(XIW_ADM_ACCEPT, 6, 2) == XIW_OK);
+    CHECK(p.b.wait(XIW_EV_CONN).status == XIW_OK);
+    CHECK(p.b.machine.at<xiw_stream_ctx>(passive.context)->mulpdu == XIW_MULPDU_MIN);
+    CHECK(p.b.buffer(6).mulpdu == XIW_MULPDU_MIN);
 }
 
 TEST_CASE("rnic: CLOSE sends what is queued, and ends when both have") {

@@ -134,6 +134,27 @@ TEST_CASE("function: every kind of reset brings it back, in the middle of work")
     }
 }
 
+TEST_CASE("function: in D3hot it is not there, and says nothing") {
+    Driver d("127.0.0.1");
+    const u64 pm = capability(d.machine, PCI_CAP_ID_PM);
+
+    d.consume(0);
+    d.machine.interrupts(0);
+    d.machine.config(pm + PCI_PM_CTRL, 2, 3);
+    CHECK(d.machine.read(XIW_REG_STATUS) == XIW_PCI_ALL_ONES);
+    CHECK(d.machine.read(XIW_REG_ID) == XIW_PCI_ALL_ONES);
+    // What it would do for this is a failure, which it would tell.
+    d.doorbell(XIW_DB_ADMIN, 0, d.admin_tail() + 1);
+    d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+    CHECK_FALSE(
+        eventually([&] { return d.machine.interrupts(0) > 0; }, std::chrono::milliseconds(300)));
+    d.machine.config(pm + PCI_PM_CTRL, 2, 0);
+    CHECK(d.machine.wait_state(XIW_PCI_IDLE));
+    CHECK(d.machine.read(XIW_REG_STATUS) >> XIW_PCI_RESETS_SHIFT == 1);
+    d.machine.bus_master(true);
+    d.bring_up();
+}
+
 TEST_CASE("function: without bus master enable it fails instead of reaching memory") {
     Driver d("127.0.0.1");
 
@@ -217,6 +238,11 @@ TEST_CASE("function: an armed vector interrupts once, and not more often than it
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(d.machine.interrupts(0) == 0);
     CHECK(taken == 1);
+    // A consumer index alone changes nothing of it.
+    arm();
+    d.doorbell(XIW_DB_EVENT, 0, d.consumed(0));
+    CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
+    CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
     // Entries beyond the index: at once.
     d.doorbell(XIW_DB_EVENT_ARM, 0, d.consumed(0) - 1);
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);

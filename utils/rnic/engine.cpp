@@ -96,19 +96,17 @@ void Engine::failed(const Fatal &fatal) {
     u32 ready = XIW_PCI_READY;
 
     fatal_ = static_cast<u64>(fatal.why) | u64{fatal.detail} << 32;
-    // A reset that is under way takes its memory away from it; that is no fault.
-    if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED)) {
-        try {
-            if (rnic_)
-                rnic_->device_state(XIW_DEV_FAILED);
-        } catch (const Fatal &) {
-            // Its event ring is gone, too.
-            fatal_ = static_cast<u64>(fatal.why) | u64{fatal.detail} << 32;
-        }
-        around_.interrupts.raise(0);
+    try {
+        if (rnic_ && state_ == XIW_PCI_READY)
+            rnic_->device_state(XIW_DEV_FAILED);
+    } catch (const Fatal &) { // its event ring is gone, too
     }
     rnic_.reset();
     around_.port.remove_all();
+    // Who reads FAILED takes its memory back, so that comes last. A reset that is under
+    // way takes it away before; that is no fault.
+    if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
+        around_.interrupts.raise(0);
 }
 
 void Engine::bring_up(u64 admin_base, u64 admin_log2) {

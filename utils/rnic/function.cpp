@@ -106,6 +106,10 @@ void Function::read(uint32_t region, uint64_t offset, std::span<uint8_t> data) {
         config_.read(offset, data);
         return;
     }
+    if (!config_.powered()) {
+        std::fill(data.begin(), data.end(), u8{0xff});
+        return;
+    }
     for (size_t done = 0; done < data.size();) {
         const u64 at = offset + done;
         const u64 value = cpu_to_le64(read_register(at & ~(register_octets - 1)));
@@ -123,7 +127,7 @@ void Function::write(uint32_t region, uint64_t offset, bus::Octets data) {
         write_config(offset, data);
         return;
     }
-    if (data.size() != sizeof(value) || offset % register_octets != 0)
+    if (data.size() != sizeof(value) || offset % register_octets != 0 || !config_.powered())
         return;
     std::memcpy(&value, data.data(), sizeof(value));
     write_register(offset, le64_to_cpu(value));
@@ -135,6 +139,9 @@ void Function::write_config(u64 offset, bus::Octets data) {
     if (effect.reset)
         reset();
     dma_.enable(config_.bus_master() && config_.powered());
+    // In D3hot; what comes behind it is a reset.
+    if (!config_.powered())
+        interrupts_.silence(true);
 }
 
 // FLR, or the bus.

@@ -149,7 +149,7 @@ int Connection::opened(xiw_conn_event what) {
     opened_ = true;
     u32 mulpdu = xiw_mulpdu(socket_.segment_size(), agreed_.tx_markers);
     if (params_.mulpdu_max != 0)
-        mulpdu = std::min<u32>(mulpdu, le16_to_cpu(params_.mulpdu_max));
+        mulpdu = std::min(mulpdu, std::max<u32>(le16_to_cpu(params_.mulpdu_max), XIW_MULPDU_MIN));
     buf_.mulpdu = cpu_to_le32(mulpdu);
     buf_.params = params_;
     report(what, XIW_OK);
@@ -311,7 +311,9 @@ void Connection::address_removed(const host::Address &address) {
 void Connection::adopt(host::Socket socket) {
     socket_ = std::move(socket);
     socket_.watch(rnic_.poller(), *this);
-    bound(le32_to_cpu(params_.startup_ms), startup_default);
+    const u32 startup_ms =
+        le32_to_cpu(params_.startup_ms != 0 ? params_.startup_ms : listener_->params().startup_ms);
+    bound(startup_ms, startup_default);
     state_ = State::wait_request;
     ready();
 }

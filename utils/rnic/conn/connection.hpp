@@ -55,7 +55,7 @@ class Connection final : public host::Watcher {
 
     // The driver's commands. Return: what they answer.
     const xiw_conn_buf &buffer() const { return buf_; }
-    bool connect(Stream &stream);
+    void connect(Stream &stream);
     u8 accept(u32 stream);
     u8 reject();
     void free();

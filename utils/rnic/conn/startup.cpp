@@ -343,12 +343,11 @@ u8 Connection::accept(u32 stream) {
         return XIW_ERR_INVALID;
     load_buffer();
     Stream *wanted = rnic_.stream(stream);
-    if (!private_data_fits() || wanted == nullptr || !wanted->expect(*this))
+    if (!private_data_fits() || wanted == nullptr)
         return XIW_ERR_INVALID;
-    stream_ = wanted;
-    stream_index_ = stream;
     params_ = buf_.params;
     step_decide();
+    connect(*wanted);
     state_ = State::send_reply;
     ready();
     if (lost_ != XIW_OK)
@@ -383,15 +382,13 @@ u8 Connection::reject() {
     return XIW_OK;
 }
 
-// False: the stream is over or another connection's.
-bool Connection::connect(Stream &stream) {
+// To open this one. If that is over or another connection's, the outcome says so.
+void Connection::connect(Stream &stream) {
     stream_index_ = stream.index();
-    if (!stream.expect(*this)) {
+    if (stream.expect(*this))
+        stream_ = &stream;
+    else if (lost_ == XIW_OK)
         lost_ = XIW_ERR_GONE;
-        return false;
-    }
-    stream_ = &stream;
-    return true;
 }
 
 } // namespace xiw::rnic

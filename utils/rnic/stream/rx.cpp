@@ -113,6 +113,7 @@ void Rx::broken(xiw_fault fault) {
         stream_.rnic().stats().crc_errors++;
     else
         stream_.rnic().stats().framing_errors++;
+    pass_fpdus_++;
     fault_found({}, fault);
 }
 
@@ -159,7 +160,8 @@ void Rx::pass() {
         if (n <= 0)
             break;
         pass_ += static_cast<u32>(n);
-        stream_.rnic().stats().rx_octets += static_cast<u32>(n);
+        if (!dead_)
+            stream_.rnic().stats().rx_octets += static_cast<u32>(n);
         stream_.rnic().captured(stream_.connection(), false, scratch.first(static_cast<size_t>(n)));
         if (!dead_)
             feed(scratch.first(static_cast<size_t>(n)));

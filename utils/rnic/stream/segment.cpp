@@ -204,7 +204,7 @@ Rx::Step Rx::examine(std::span<const u8> ulpdu) {
     default:
         step = untagged(segment);
     }
-    if (step == Step::done)
+    if (step == Step::done && !faulted_)
         octets_ += segment.h.payload_len;
     return step;
 }
