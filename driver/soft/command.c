@@ -133,6 +133,8 @@ static bool connect_valid(const struct xiw_conn_buf *buf, u32 slot)
 		return false;
 	if (buf->params.mpa_rev > 2 || !buf->remote.port)
 		return false;
+	if (buf->remote.family != 4 && buf->remote.family != 6)
+		return false;
 	if (buf->local.family && buf->local.family != buf->remote.family)
 		return false;
 	limit = buf->params.mpa_rev == 1 ? XIW_MPA_PD_MAX : XIW_MPA_ENHANCED_PD_MAX;

@@ -169,7 +169,7 @@ void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 	if (conn->opened) {
 		xiw_soft_stream_closed(conn->stream);
 	} else if (conn->stream) {
-		xiw_soft_stream_unexpect(conn->stream);
+		xiw_soft_stream_unexpect(conn->stream, conn);
 		xiw_soft_stream_put(conn->stream);
 	}
 	conn->stream = NULL;
@@ -211,6 +211,9 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 {
 	if (what != XIW_CONN_REQUEST)
 		conn->buf = NULL;
+	/* The driver may name the stream anew as soon as it knows. */
+	if (status && conn->stream)
+		xiw_soft_stream_unexpect(conn->stream, conn);
 	xiw_soft_conn_count(conn, status);
 	if (!conn->slotted)
 		return;
@@ -250,14 +253,15 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 		conn->params = wanted;
 		return err;
 	}
-	xiw_soft_stream_unexpect(conn->stream);
+	xiw_soft_stream_unexpect(conn->stream, conn);
 	/* open() took the reference that xiw_soft_stream_closed() drops. */
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
 
 	mulpdu = xiw_mulpdu(READ_ONCE(tcp_sk(sk)->mss_cache), conn->startup->agreed.tx_markers);
 	if (conn->params.mulpdu_max)
-		mulpdu = min_t(u32, mulpdu, le16_to_cpu(conn->params.mulpdu_max));
+		mulpdu = min_t(u32, mulpdu, max_t(u32, le16_to_cpu(conn->params.mulpdu_max),
+						  XIW_MULPDU_MIN));
 	conn->buf->mulpdu = cpu_to_le32(mulpdu);
 	conn->buf->params = conn->params;
 	kfree(conn->startup);

@@ -34,9 +34,10 @@ static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue)
 static bool desc_fits(const struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
 {
 	const struct xiw_soft_txq *q = &s->tx.q[queue];
+	u32 there = tail_of(s, queue) - q->head;
 
 	return desc->units && desc->units <= XIW_TX_MAX_UNITS &&
-	       desc->units <= tail_of(s, queue) - q->head &&
+	       desc->units <= there && there <= s->tx.mask + 1 &&
 	       (q->head & s->tx.mask) + desc->units <= s->tx.mask + 1;
 }
 

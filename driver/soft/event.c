@@ -150,16 +150,18 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 		return;
 	vec = &soft->vector[vector];
 	spin_lock_irqsave(&vec->lock, flags);
-	if (!vec->ring || cons - vec->cons > vec->prod - vec->cons) {
+	if (!vec->ring || (s32)(cons - vec->prod) > 0) {
 		spin_unlock_irqrestore(&vec->lock, flags);
 		return;
 	}
-	atomic_add(cons - vec->cons, &vec->room);
-	vec->cons = cons;
-	vec->armed = arm;
-	if (arm && vec->prod != cons) {
-		vec->armed = false;
-		raise = true;
+	/* One that lies behind is old, but its order to interrupt is not. */
+	if (cons - vec->cons <= vec->prod - vec->cons) {
+		atomic_add(cons - vec->cons, &vec->room);
+		vec->cons = cons;
+	}
+	if (arm) {
+		vec->armed = vec->prod == vec->cons;
+		raise = !vec->armed;
 	}
 	raise |= write_notices(vec);
 	list_for_each_entry_safe(s, next, &vec->stalled, stalled) {

@@ -269,9 +269,10 @@ static void account(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_rx *rx = &s->rx;
 
+	if (rx->pass)
+		xiw_soft_count(s->soft, rx_octets, rx->pass);
 	if (rx->pass_fpdus) {
 		xiw_soft_count(s->soft, rx_fpdus, rx->pass_fpdus);
-		xiw_soft_count(s->soft, rx_octets, rx->pass);
 		if (!s->stopped)
 			WRITE_ONCE(s->ctx->rx_octets, cpu_to_le64(rx->octets));
 	}

@@ -339,7 +339,8 @@ bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u
 		return false;
 	}
 	xiw_frame_done(&rx->framing, frame);
-	rx->octets += seg.from.len;
+	if (likely(!rx->faulted))
+		rx->octets += seg.from.len;
 	rx->pass_fpdus++;
 	return true;
 }

@@ -10,14 +10,14 @@
 
 #include "soft/shared_rx.h"
 
-static void take(struct xiw_soft_stream *s, const u8 *slot)
+static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 {
 	const struct xiw_rx_desc *desc = (const struct xiw_rx_desc *)slot;
+	u32 i, places = ((1U << log2_slot) - sizeof(*desc)) / sizeof(desc->sge[0]);
 	struct xiw_soft_receive *recv = &s->rx.recv;
-	u32 i;
 
 	recv->cookie = le32_to_cpu(desc->cookie);
-	recv->sges = min_t(u32, le32_to_cpu(desc->sges), XIW_SOFT_MAX_GATHER);
+	recv->sges = min3(le32_to_cpu(desc->sges), places, (u32)XIW_SOFT_MAX_GATHER);
 	recv->room = le32_to_cpu(desc->length);
 	for (i = 0; i < recv->sges; i++)
 		recv->sge[i] = desc->sge[i];
@@ -26,17 +26,24 @@ static void take(struct xiw_soft_stream *s, const u8 *slot)
 	recv->taken = true;
 }
 
-/* False: fewer than wanted, even after asking for a doorbell. */
-static bool avail(u32 head, u32 want, const __le32 *tail, __le32 *starved)
+/* Posted and not taken; more than a ring full is nonsense, and then none counts. */
+static u32 posted(u32 head, u32 mask, const __le32 *tail)
 {
 	/* acquire: slots are read after the index that publishes them */
-	if (likely(le32_to_cpu(smp_load_acquire(tail)) - head >= want))
+	u32 there = le32_to_cpu(smp_load_acquire(tail)) - head;
+
+	return likely(there <= mask + 1) ? there : 0;
+}
+
+/* False: fewer than wanted, even after asking for a doorbell. */
+static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *starved)
+{
+	if (likely(posted(head, mask, tail) >= want))
 		return true;
 	WRITE_ONCE(*starved, cpu_to_le32(1));
 	/* pairs with post_recv's: starved is told, then the index read again */
 	smp_mb();
-	/* acquire, as above */
-	return le32_to_cpu(smp_load_acquire(tail)) - head >= want;
+	return posted(head, mask, tail) >= want;
 }
 
 /*
@@ -45,8 +52,7 @@ static bool avail(u32 head, u32 want, const __le32 *tail, __le32 *starved)
  */
 static void wake(struct xiw_soft_shared_rx *shared)
 {
-	/* acquire: slots are read after the index that publishes them */
-	u32 left = le32_to_cpu(smp_load_acquire(&shared->ctx->rx_tail)) - shared->head;
+	u32 left = posted(shared->head, shared->mask, &shared->ctx->rx_tail);
 	struct xiw_soft_stream *s;
 
 	if (left >= shared->waiting)
@@ -78,11 +84,12 @@ static bool take_shared(struct xiw_soft_stream *s)
 
 	spin_lock_irqsave(&shared->lock, flags);
 	waits = !list_empty(&s->parked);
-	got = shared->ring && avail(shared->head, waits ? 1 : shared->waiting + 1,
+	got = shared->ring && avail(shared->head, shared->mask, waits ? 1 : shared->waiting + 1,
 				    &shared->ctx->rx_tail, &shared->ctx->rx_starved);
 	if (got) {
 		take(s, shared->ring +
-		     ((size_t)(shared->head & shared->mask) << shared->log2_slot));
+		     ((size_t)(shared->head & shared->mask) << shared->log2_slot),
+		     shared->log2_slot);
 		shared->head++;
 		/* release: the slot was copied before the poster may use it again */
 		smp_store_release(&shared->ctx->rx_head, cpu_to_le32(shared->head));
@@ -109,9 +116,10 @@ bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 
 	if (s->shared)
 		return take_shared(s);
-	if (!s->rx_ring || !avail(rx->head, 1, &s->ctx->rx_tail, &s->ctx->rx_starved))
+	if (!s->rx_ring ||
+	    !avail(rx->head, s->rx_mask, 1, &s->ctx->rx_tail, &s->ctx->rx_starved))
 		return false;
-	take(s, s->rx_ring + ((size_t)(rx->head & s->rx_mask) << s->log2_slot));
+	take(s, s->rx_ring + ((size_t)(rx->head & s->rx_mask) << s->log2_slot), s->log2_slot);
 	rx->head++;
 	/* release: the slot was copied before the poster may use it again */
 	smp_store_release(&s->ctx->rx_head, cpu_to_le32(rx->head));
@@ -168,6 +176,7 @@ int xiw_soft_shared_rx_create(struct xiw_soft *soft, u32 index, const struct xiw
 	int err;
 
 	if (index >= XIW_SOFT_MAX_SHARED_RX || !ring->ring || !ring->ctx ||
+	    !IS_ALIGNED(le64_to_cpu(ring->ctx), sizeof(u64)) ||
 	    ring->log2_entries > 24 || ring->log2_slot < 4 || ring->log2_slot > 12)
 		return XIW_ERR_INVALID;
 	shared = kzalloc(sizeof(*shared), GFP_ATOMIC);

@@ -280,9 +280,11 @@ static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *wind
 
 	if (!ref_get(soft, ref, le32_to_cpu(window->parent)))
 		return XIW_ERR_STAG;
+	/* of a window the region would be that of its parent */
+	if (ref->view.flags & XIW_STAGF_WINDOW)
+		return XIW_ERR_STAG;
 	xiw_stag_view_get(&region, region_of(ref));
-	if (region.key != xiw_stag_key(le32_to_cpu(window->parent)) ||
-	    region.flags & XIW_STAGF_WINDOW)
+	if (region.key != xiw_stag_key(le32_to_cpu(window->parent)))
 		return XIW_ERR_STAG;
 	if (region.pd != le32_to_cpu(window->pd))
 		return XIW_ERR_PD;
@@ -319,8 +321,10 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 	unsigned long flags;
 	int status = XIW_OK;
 
-	if (!chunk || (!window && !(entry->flags & cpu_to_le32(XIW_STAGF_LINEAR)) && valid &&
-		       (entry->page_shift < 12 || entry->page_shift > 62)))
+	if (!chunk || entry->state > XIW_STAG_VALID)
+		return XIW_ERR_INVALID;
+	if (valid && !window && !(entry->flags & cpu_to_le32(XIW_STAGF_LINEAR)) &&
+	    (entry->page_shift < 12 || entry->page_shift > 62))
 		return XIW_ERR_INVALID;
 	if (window && valid)
 		status = window_check(soft, entry, &region, &generation);
@@ -328,10 +332,8 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 	spin_lock_irqsave(&chunk->lock, flags);
 	if (status)
 		;
-	else if (atomic_read(&chunk->shadow[i].use) >= 0)
+	else if (atomic_read(&chunk->shadow[i].use) >= 0 || chunk->shadow[i].pending)
 		status = s ? XIW_ERR_STAG : XIW_ERR_BUSY;
-	else if (chunk->shadow[i].pending)
-		status = XIW_ERR_BUSY;
 	else if (s && to->state != XIW_STAG_INVALID)
 		status = XIW_ERR_STAG;
 	else if (s && le32_to_cpu(to->pd) != s->pd)

@@ -436,6 +436,8 @@ enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 	conn->params = conn->buf->params;
 	xiw_soft_conn_decide(conn);
 	conn->state = XIW_CONN_SEND_REPLY;
+	if (!xiw_soft_stream_expect(conn->stream, conn) && !conn->lost)
+		conn->lost = XIW_ERR_GONE;
 	if (conn->lost)
 		return XIW_OK;
 

@@ -573,17 +573,18 @@ bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *con
 	bool wanted;
 
 	spin_lock_irq(&s->state_lock);
-	wanted = !s->stopped;
+	wanted = !s->stopped && !s->opening && !s->starter;
 	if (wanted)
 		s->starter = conn;
 	spin_unlock_irq(&s->state_lock);
 	return wanted;
 }
 
-void xiw_soft_stream_unexpect(struct xiw_soft_stream *s)
+void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn)
 {
 	spin_lock_irq(&s->state_lock);
-	s->starter = NULL;
+	if (s->starter == conn)
+		s->starter = NULL;
 	spin_unlock_irq(&s->state_lock);
 }
 
@@ -656,9 +657,13 @@ static bool create_valid(const struct xiw_soft *soft, u32 index, const struct xi
 {
 	if (index >= XIW_SOFT_MAX_STREAMS || !a->ctx || !a->tx[0] || !a->tx[1])
 		return false;
+	if (!IS_ALIGNED(le64_to_cpu(a->ctx), sizeof(u64)))
+		return false;
 	if (le16_to_cpu(a->vector) >= soft->nr_vectors || a->log2_units < 3 || a->log2_units > 20)
 		return false;
-	return !a->rx || (a->log2_rx <= 20 && a->log2_slot >= 4 && a->log2_slot <= 12);
+	if (!a->rx || le32_to_cpu(a->shared_rx) != XIW_RX_NONE)
+		return true;
+	return a->log2_rx <= 20 && a->log2_slot >= 4 && a->log2_slot <= 12;
 }
 
 int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_adm_stream *a)

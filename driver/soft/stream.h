@@ -96,10 +96,10 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 /*
  * A startup begins that is to open the stream. If the stream is ordered to stop
  * before, the conn gets XIW_NOTE_UNWANTED, until the conn says unexpect.
- * Return: false: it was ordered already.
+ * Return: false: it was ordered already, or has or had another connection.
  */
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
-void xiw_soft_stream_unexpect(struct xiw_soft_stream *s);
+void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 
 /* Call after every release_sock() of a socket that a stream may hold. */
 void xiw_soft_stream_kick(struct xiw_soft_stream *s);
