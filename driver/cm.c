@@ -7,6 +7,7 @@
 #include "admin.h"
 #include "core/wire.h"
 #include "counters.h"
+#include "notice.h"
 #include "qp.h"
 #include "stream.h"
 #include "vector.h"
@@ -183,6 +184,7 @@ int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
 	int err;
 
 	xiw_count(conn->dev, XIW_CNT_REJECTED);
+	xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
 	xiw_cm_set_private(conn, data, length);
 	err = xiw_conn_command(conn, XIW_ADM_REJECT, 0);
 	xiw_conn_put(conn);
@@ -220,10 +222,12 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 	return false;
 }
 
-static void xiw_cm_reply(struct xiw_conn *conn, int status)
+/* @rnic_status: enum xiw_status of the event */
+static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 {
 	struct xiw_device *dev = conn->dev;
 	struct xiw_conn_params params;
+	int status = xiw_status_errno(rnic_status);
 	struct xiw_qp *qp = conn->qp;
 	bool p2p;
 	u32 flags;
@@ -240,6 +244,10 @@ static void xiw_cm_reply(struct xiw_conn *conn, int status)
 					  le16_to_cpu(params.ord), conn->inbound);
 	if (status) {
 		xiw_count(dev, XIW_CNT_CONNECT_FAILED);
+		if (rnic_status == XIW_ERR_REJECTED)
+			xiw_notice_reject(conn, XIW_NL_ORIGIN_REMOTE);
+		else
+			xiw_notice_connect_error(conn, status);
 		/* A QP that never was connected stays as it is, unless it has a stream. */
 		if (status == -ENOTCONN || status == -ENOMEM)
 			xiw_stream_unopened(qp);
@@ -327,7 +335,7 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		if (known && event->status == XIW_ERR_REJECTED)
 			xiw_count(dev, XIW_CNT_REJECT_RECEIVED);
 		if (known)
-			xiw_cm_reply(conn, xiw_status_errno(event->status));
+			xiw_cm_reply(conn, event->status);
 		break;
 	case XIW_CONN_ACCEPTED:
 		known = xiw_conn_claim(conn, what);

@@ -9,6 +9,7 @@
 #include "cm.h"
 #include "core/wire.h"
 #include "counters.h"
+#include "notice.h"
 #include "qp.h"
 #include "vector.h"
 #include "xiw.h"
@@ -172,6 +173,7 @@ static void xiw_conn_work(struct work_struct *work)
 
 	if (conn->refuse) {
 		xiw_count(dev, XIW_CNT_REJECTED);
+		xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
 		conn->buf->private_length = 0;
 		xiw_conn_command(conn, XIW_ADM_REJECT, 0);
 	}

@@ -13,6 +13,7 @@
 #include "counters.h"
 #include "cq.h"
 #include "mr.h"
+#include "notice.h"
 #include "qp.h"
 #include "restrack.h"
 #include "srq.h"
@@ -175,6 +176,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	if (rnic->admin_ring)
 		rnic->ops->free(rnic, XIW_ADMIN_RING_SIZE, rnic->admin_ring, rnic->admin_bus);
 	free_percpu(dev->counters);
+	xiw_notices_remove(dev);
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->conns);
@@ -223,6 +225,7 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	if (atomic_xchg(&dev->failed, 1))
 		return;
 	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
+	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
 	ib_dispatch_event(&event);
 	queue_work(xiw_wq, &dev->fail_work);
@@ -340,6 +343,9 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	u32 vectors;
 	int err;
 
+	err = xiw_notices_add(dev);
+	if (err)
+		return err;
 	dev->counters = alloc_percpu(struct xiw_counters);
 	dev->poll_dev = alloc_netdev_dummy(0);
 	rnic->admin_ring = rnic->ops->alloc(rnic, XIW_ADMIN_RING_SIZE, &rnic->admin_bus,

@@ -15,6 +15,8 @@ static_assert((int)XIW_A_COUNTER_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_COUNTER_DEV_NAME == (int)XIW_NL_NAME);
 static_assert((int)XIW_A_CONFIG_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_CONFIG_DEV_NAME == (int)XIW_NL_NAME);
+static_assert((int)XIW_A_NOTICE_DEV_INDEX == (int)XIW_NL_INDEX);
+static_assert((int)XIW_A_NOTICE_DEV_NAME == (int)XIW_NL_NAME);
 
 static struct genl_family xiw_nl_family __ro_after_init = {
 	.name = XIW_FAMILY_NAME,
@@ -188,14 +190,17 @@ static int xiw_nl_dump_device(const struct xiw_nl_out *out, struct xiw_device *d
 	int err;
 
 	/* The one that was begun may have gone. */
-	if (dev->ibdev.index != cursor->device)
+	if (dev->ibdev.index != cursor->device) {
 		cursor->object = 0;
+		cursor->number = 0;
+	}
 	cursor->device = dev->ibdev.index;
 	err = put(out, dev);
 	xiw_device_put(dev);
 	if (!err) {
 		cursor->device++;
 		cursor->object = 0;
+		cursor->number = 0;
 	}
 	return err;
 }

@@ -70,7 +70,15 @@ static int xiw_nl_mpa_state(const struct xiw_nl_startup *startup,
 					      XIW_NL_MPA_STATE_FULL;
 }
 
-static int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_storage *ss)
+/**
+ * xiw_nl_put_address - put an address
+ * @skb: message
+ * @type: attribute
+ * @ss: address; of another family than IP it is left out
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_storage *ss)
 {
 	switch (ss->ss_family) {
 	case AF_INET:

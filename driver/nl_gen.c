@@ -54,8 +54,14 @@ const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_PEER_TIME + 1] = {
 	[XIW_A_CONFIG_PEER_TIME] = { .type = NLA_U32, },
 };
 
+/* XIW_CMD_NOTICE_GET - do */
+const struct nla_policy xiw_notice_get_nl_policy[XIW_A_NOTICE_NUMBER + 1] = {
+	[XIW_A_NOTICE_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_NOTICE_NUMBER] = { .type = NLA_U64, },
+};
+
 /* Ops table for xiw */
-const struct genl_ops xiw_nl_ops[6] = {
+const struct genl_ops xiw_nl_ops[7] = {
 	{
 		.cmd		= XIW_CMD_DEVICE_GET,
 		.doit		= xiw_nl_device_get_doit,
@@ -97,5 +103,12 @@ const struct genl_ops xiw_nl_ops[6] = {
 		.policy		= xiw_config_set_nl_policy,
 		.maxattr	= XIW_A_CONFIG_PEER_TIME,
 		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= XIW_CMD_NOTICE_GET,
+		.doit		= xiw_nl_notice_get_doit,
+		.dumpit		= xiw_nl_notice_get_dumpit,
+		.policy		= xiw_notice_get_nl_policy,
+		.maxattr	= XIW_A_NOTICE_NUMBER,
 	},
 };

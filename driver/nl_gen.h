@@ -22,8 +22,10 @@ extern const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX +
 
 extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_PEER_TIME + 1];
 
+extern const struct nla_policy xiw_notice_get_nl_policy[XIW_A_NOTICE_NUMBER + 1];
+
 /* Ops table for xiw */
-extern const struct genl_ops xiw_nl_ops[6];
+extern const struct genl_ops xiw_nl_ops[7];
 
 int xiw_nl_device_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_device_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
@@ -38,5 +40,7 @@ int xiw_nl_counter_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_config_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_notice_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_notice_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 #endif /* _LINUX_XIW_GEN_H */

@@ -10,6 +10,8 @@
 #ifndef XIW_NL_PUT_H
 #define XIW_NL_PUT_H
 
+#include <linux/socket.h>
+
 #include "nl_gen.h"
 #include "xiw.h"
 
@@ -23,6 +25,7 @@ struct xiw_conn;
 struct xiw_nl_cursor {
 	u32 device;		/* index of the first one that is not done */
 	u32 object;		/* first of its objects that is not done */
+	u64 number;		/* first of its notices that is not done */
 	bool begun;
 };
 
@@ -52,6 +55,7 @@ int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put);
 int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put);
 struct xiw_device *xiw_nl_device(struct genl_info *info);
 void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev);
+int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_storage *ss);
 int xiw_nl_end(const struct xiw_nl_out *out, void *header, bool failed);
 
 /* The MPA startup of a connection, as far as it is known. */

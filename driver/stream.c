@@ -6,6 +6,7 @@
 #include "core/term.h"
 #include "counters.h"
 #include "inbound.h"
+#include "notice.h"
 #include "srq.h"
 #include "trace.h"
 #include "tx_ring.h"
@@ -71,7 +72,9 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 {
 	struct xiw_term_code code = xiw_fault_code(fault);
 	enum xiw_stream_order order = XIW_ORDER_TERMINATE;
+	u8 term[XIW_TERM_LEN_MAX];
 	unsigned long flags;
+	u32 length = 0;
 	bool first;
 
 	spin_lock_irqsave(&qp->lock, flags);
@@ -82,9 +85,8 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 		if (code.flags & XIW_TERM_SILENT) {
 			order = XIW_ORDER_ABORT;
 		} else {
-			u32 length = xiw_term_build(qp->ctx->term, code, header, header_length,
-						    ulpdu_length);
-
+			length = xiw_term_build(term, code, header, header_length, ulpdu_length);
+			memcpy(qp->ctx->term, term, length);
 			qp->term_sent = BIT(31) | code.layer << 16 | code.etype << 8 | code.code;
 			/* The RNIC sees the message before its length. */
 			xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
@@ -95,6 +97,10 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 		return;	/* the first error stays (states.md §3) */
 
 	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
+	if (length)
+		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
+	else
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "what the peer sent has no answer");
 	if (xiw_stream_no_receive(fault, header, header_length))
 		xiw_count(qp->dev, qp->ctx->parked ? XIW_CNT_PARK_TIMEOUT : XIW_CNT_NO_RECEIVE);
 	else
@@ -108,6 +114,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {
 	enum xiw_stream_order order = XIW_ORDER_ABORT;
 	enum xiw_fault fault = XIW_FAULT_RDMA_LOCAL;
+	u8 term[XIW_TERM_LEN_MAX];
 	unsigned long flags;
 	u32 length = 0;
 
@@ -120,7 +127,8 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		fallthrough;
 	case XIW_QPS_RTR:
 	case XIW_QPS_RTS:
-		length = xiw_term_build(qp->ctx->term, xiw_fault_code(fault), NULL, 0, 0);
+		length = xiw_term_build(term, xiw_fault_code(fault), NULL, 0, 0);
+		memcpy(qp->ctx->term, term, length);
 		order = XIW_ORDER_TERMINATE;
 		break;
 	case XIW_QPS_CLOSING:
@@ -135,6 +143,9 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	/* The RNIC sees the message before its length. */
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
+	/* Who was accepted and is not there any more hears nothing. */
+	if (length && le32_to_cpu(xiw_observe(&qp->ctx->state)) & XIW_ST_OPEN)
+		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	xiw_stream_order(qp, order);
 }
 
@@ -258,6 +269,7 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	if (ending)
 		return;
 	if (busy) {
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, "closed while there was work to do");
 		xiw_stream_order(qp, XIW_ORDER_ABORT);
 		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
 	} else {
@@ -266,7 +278,7 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	}
 }
 
-static void xiw_stream_lost(struct xiw_qp *qp)
+static void xiw_stream_lost(struct xiw_qp *qp, const char *why)
 {
 	unsigned long flags;
 	bool news;
@@ -276,6 +288,8 @@ static void xiw_stream_lost(struct xiw_qp *qp)
 	if (news)
 		WRITE_ONCE(qp->state, XIW_QPS_ERROR);
 	spin_unlock_irqrestore(&qp->lock, flags);
+	if (news)
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, why);
 	xiw_stream_order(qp, XIW_ORDER_ABORT);
 	if (news) {
 		xiw_count(qp->dev, XIW_CNT_CONN_LOST);
@@ -307,10 +321,10 @@ static void xiw_stream_state(struct xiw_qp *qp)
 		xiw_stream_first_fpdu(qp);
 	if (news & XIW_ST_RTR_TIMEOUT) {
 		xiw_cm_stream_first_fpdu(qp);
-		xiw_stream_lost(qp);
+		xiw_stream_lost(qp, "no first message in time");
 	}
 	if (news & XIW_ST_LOST)
-		xiw_stream_lost(qp);
+		xiw_stream_lost(qp, "TCP lost the connection");
 	else if (news & XIW_ST_PEER_CLOSED)
 		xiw_stream_peer_closed(qp);
 	if (news & XIW_ST_STOPPED)

@@ -6,6 +6,7 @@
  */
 #include "core/term.h"
 #include "counters.h"
+#include "notice.h"
 #include "stream.h"
 #include "trace.h"
 #include "xiw.h"
@@ -67,6 +68,7 @@ static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_in
 
 void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {
+	u32 length = min_t(u32, le32_to_cpu(msg->length), sizeof(msg->data));
 	struct xiw_term_info info;
 	struct xiw_sqe *sqe;
 	unsigned long flags;
@@ -75,14 +77,14 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 
 	/* The RNIC has checked the length against the match table (DEC-42). */
 	full = READ_ONCE(qp->state) != XIW_QPS_RTR;
-	if (!xiw_term_parse(&info, msg->data, min_t(u32, le32_to_cpu(msg->length),
-						    sizeof(msg->data)), full)) {
+	if (!xiw_term_parse(&info, msg->data, length, full)) {
 		xiw_stream_terminate(qp, XIW_FAULT_SILENT, NULL, 0, 0);
 		return;
 	}
 	code = info.code.layer << 16 | info.code.etype << 8 | info.code.code;
 	trace_xiw_terminate(qp->stream, false, info.code.layer << 4 | info.code.etype,
 			    info.code.code);
+	xiw_notice_terminate(qp, XIW_NL_ORIGIN_REMOTE, msg->data, length);
 	if (info.row->status == XIW_TERM_REM_ACCESS)
 		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
 

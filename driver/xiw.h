@@ -9,6 +9,7 @@
  *
  * Locks, outermost first:
  *   QP.lock -> QP.sq_lock -> CQ.lock; QP.rq_lock -> CQ.lock; SRQ.lock -> CQ.lock
+ * The lock of the notices is inside all of them (notice.h).
  * All of them disable interrupts: verbs may be called from anywhere. Doorbells are
  * rung with none of them held (the software RNIC may transmit inside). A CQ's
  * handler runs from its vector's poll, with no lock held.
@@ -29,6 +30,7 @@
 
 struct xiw_vector;
 struct xiw_counters;
+struct xiw_notices;
 
 /*
  * No upstream id belongs to a driver that lives outside the kernel tree; a large
@@ -83,6 +85,7 @@ struct xiw_device {
 	struct mutex config_lock;	/* writers of config */
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
+	struct xiw_notices *notices;
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* the RNIC is not to be trusted any more */
 	struct work_struct fail_work;	/* resets it and ends what hung on it */

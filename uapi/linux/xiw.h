@@ -224,6 +224,28 @@ enum xiw_nl_origin {
 };
 
 /**
+ * enum xiw_nl_notice - What a notice is of.
+ * @XIW_NL_NOTICE_TERMINATE: a Terminate message was sent or received
+ * @XIW_NL_NOTICE_ABORT: a connection ended without one - TCP lost it, or this
+ *   end closed it in silence
+ * @XIW_NL_NOTICE_REJECT: an MPA Request was refused, by this end or by the
+ *   peer
+ * @XIW_NL_NOTICE_CONNECT_ERROR: a connect of this end failed otherwise
+ * @XIW_NL_NOTICE_DEVICE_FAILED: the RNIC is not to be trusted any more
+ */
+enum xiw_nl_notice {
+	XIW_NL_NOTICE_TERMINATE,
+	XIW_NL_NOTICE_ABORT,
+	XIW_NL_NOTICE_REJECT,
+	XIW_NL_NOTICE_CONNECT_ERROR,
+	XIW_NL_NOTICE_DEVICE_FAILED,
+
+	/* private: */
+	__XIW_NL_NOTICE_MAX,
+	XIW_NL_NOTICE_MAX = (__XIW_NL_NOTICE_MAX - 1)
+};
+
+/**
  * enum xiw_nl_counter - Counters of a device, all since it was added.
  * @XIW_NL_COUNTER_TX_BYTES: octets handed to TCP, headers included
  * @XIW_NL_COUNTER_RX_BYTES: octets taken from TCP
@@ -468,12 +490,38 @@ enum {
 };
 
 enum {
+	XIW_A_NOTICE_DEV_INDEX = 1,
+	XIW_A_NOTICE_DEV_NAME,
+	XIW_A_NOTICE_KIND,
+	XIW_A_NOTICE_NUMBER,
+	XIW_A_NOTICE_TIME,
+	XIW_A_NOTICE_ORIGIN,
+	XIW_A_NOTICE_QPN,
+	XIW_A_NOTICE_CM_ID,
+	XIW_A_NOTICE_ROLE,
+	XIW_A_NOTICE_LOCAL_ADDR,
+	XIW_A_NOTICE_REMOTE_ADDR,
+	XIW_A_NOTICE_TERMINATE,
+	XIW_A_NOTICE_SEGMENT_LENGTH,
+	XIW_A_NOTICE_DDP_HEADER,
+	XIW_A_NOTICE_RDMA_HEADER,
+	XIW_A_NOTICE_HIDDEN,
+	XIW_A_NOTICE_ERROR,
+	XIW_A_NOTICE_TEXT,
+	XIW_A_NOTICE_PAD,
+
+	__XIW_A_NOTICE_MAX,
+	XIW_A_NOTICE_MAX = (__XIW_A_NOTICE_MAX - 1)
+};
+
+enum {
 	XIW_CMD_DEVICE_GET = 1,
 	XIW_CMD_CAPABILITY_GET,
 	XIW_CMD_CONNECTION_GET,
 	XIW_CMD_COUNTER_GET,
 	XIW_CMD_CONFIG_GET,
 	XIW_CMD_CONFIG_SET,
+	XIW_CMD_NOTICE_GET,
 
 	__XIW_CMD_MAX,
 	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)

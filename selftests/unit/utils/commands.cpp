@@ -56,6 +56,7 @@ TEST_CASE("each command works with each form of output") {
         {"stat", "-a"},
         {"caps"},
         {"caps", "--qp", "17"},
+        {"term"},
         {"config", "show"},
         {"config", "show", "xiw0"},
     }));

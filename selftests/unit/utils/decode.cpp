@@ -33,6 +33,7 @@ void decode_by_all(xiw::nl::Bytes octets) {
     survive(xiw::nl::decode_connection);
     survive(xiw::nl::decode_counters);
     survive(xiw::nl::decode_config);
+    survive(xiw::nl::decode_notice);
 }
 
 std::vector<Octets> all_samples() {
@@ -40,7 +41,8 @@ std::vector<Octets> all_samples() {
             test::capability_reply(true).octets(),  test::connection_reply(false).octets(),
             test::connection_reply(true).octets(),  test::listener_reply().octets(),
             test::dead_connection_reply().octets(), test::counter_reply().octets(),
-            test::config_reply().octets()};
+            test::config_reply().octets(),          test::terminate_notice().octets(),
+            test::reject_notice().octets()};
 }
 
 } // namespace

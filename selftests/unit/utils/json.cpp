@@ -33,7 +33,8 @@ TEST_CASE("JSON of empty lists follows the schema and has the lists") {
     const json document = rendered(test::empty_report());
 
     check_schema(document);
-    for (const char *part : {"devices", "capabilities", "connections", "counters", "config"}) {
+    for (const char *part :
+         {"devices", "capabilities", "connections", "counters", "config", "notices"}) {
         CAPTURE(part);
         CHECK(document.at(part) == json::array());
     }
@@ -46,6 +47,7 @@ TEST_CASE("JSON of objects of which nothing but the name is known follows the sc
     report.connections = {xiw::Connection{}};
     report.counters = {xiw::CounterSet{.device = {}, .counters = {{}}, .operations = {{}}}};
     report.config = {xiw::ConfigSet{}};
+    report.notices = {xiw::Notice{}};
     check_schema(rendered(report));
 }
 

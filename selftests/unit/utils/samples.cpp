@@ -194,6 +194,37 @@ Attrs config_reply() {
         .u32(XIW_A_CONFIG_PEER_TIME, 70000);
 }
 
+Attrs terminate_notice(uint64_t number) {
+    const uint8_t write[] = {0xc1, 0x40, 0x77, 0x77, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0x40};
+    const auto local = v4_address("10.0.0.1", 38000);
+    const auto remote = v4_address("10.0.0.2", 4420);
+    return Attrs()
+        .u32(XIW_A_NOTICE_DEV_INDEX, 1)
+        .text(XIW_A_NOTICE_DEV_NAME, "xiw0")
+        .u8(XIW_A_NOTICE_KIND, XIW_NL_NOTICE_TERMINATE)
+        .u64(XIW_A_NOTICE_NUMBER, number)
+        .u64(XIW_A_NOTICE_TIME, 1795336200123456789)
+        .u8(XIW_A_NOTICE_ORIGIN, XIW_NL_ORIGIN_LOCAL)
+        .u32(XIW_A_NOTICE_QPN, 17)
+        .u32(XIW_A_NOTICE_CM_ID, 4)
+        .u8(XIW_A_NOTICE_ROLE, XIW_NL_ROLE_INITIATOR)
+        .raw(XIW_A_NOTICE_LOCAL_ADDR, &local, sizeof(local))
+        .raw(XIW_A_NOTICE_REMOTE_ADDR, &remote, sizeof(remote))
+        .u16(XIW_A_NOTICE_TERMINATE, 0x1100)
+        .u16(XIW_A_NOTICE_SEGMENT_LENGTH, 114)
+        .raw(XIW_A_NOTICE_DDP_HEADER, write, sizeof(write));
+}
+
+Attrs reject_notice() {
+    return Attrs()
+        .u32(XIW_A_NOTICE_DEV_INDEX, 1)
+        .text(XIW_A_NOTICE_DEV_NAME, "xiw0")
+        .u8(XIW_A_NOTICE_KIND, XIW_NL_NOTICE_REJECT)
+        .u64(XIW_A_NOTICE_NUMBER, 8)
+        .u64(XIW_A_NOTICE_TIME, 1795336200000000000)
+        .u8(XIW_A_NOTICE_ORIGIN, XIW_NL_ORIGIN_REMOTE);
+}
+
 xiw::Report full_report() {
     using xiw::nl::Attributes;
     xiw::Report report;
@@ -207,6 +238,8 @@ xiw::Report full_report() {
                           xiw::nl::decode_connection(Attributes(dead_connection_reply()))};
     report.counters = {xiw::nl::decode_counters(Attributes(counter_reply()))};
     report.config = {xiw::nl::decode_config(Attributes(config_reply()))};
+    report.notices = {xiw::nl::decode_notice(Attributes(terminate_notice())),
+                      xiw::nl::decode_notice(Attributes(reject_notice()))};
     return report;
 }
 
@@ -217,6 +250,7 @@ xiw::Report empty_report() {
     report.connections.emplace();
     report.counters.emplace();
     report.config.emplace();
+    report.notices.emplace();
     return report;
 }
 

@@ -15,6 +15,8 @@ Attrs listener_reply();
 Attrs dead_connection_reply();
 Attrs counter_reply();
 Attrs config_reply();
+Attrs terminate_notice(uint64_t number = 7);
+Attrs reject_notice(); // a short one
 
 // A report with all of these, and one with every list empty.
 xiw::Report full_report();

@@ -35,6 +35,7 @@ struct Options {
     bool all = false;
     bool detail = false;
     std::optional<uint32_t> qpn;
+    std::optional<uint32_t> last;
     std::string device; // empty for all
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
@@ -57,6 +58,7 @@ void show(Environment &env, const Options &options);
 void conn(Environment &env, const Options &options);
 void stat(Environment &env, const Options &options);
 void caps(Environment &env, const Options &options);
+void term(Environment &env, const Options &options);
 void config_show(Environment &env, const Options &options);
 void config_set(Environment &env, const Options &options);
 void explain(Environment &env, const Options &options);

@@ -34,6 +34,11 @@ void stat_options(CLI::App &app, Options &options) {
     app.add_flag("-p,--prometheus", options.prometheus, "as Prometheus reads them");
 }
 
+void term_options(CLI::App &app, Options &options) {
+    device_and_qp(app, options);
+    app.add_option("-n,--last", options.last, "only so many of each device, the latest");
+}
+
 void config_set_options(CLI::App &app, Options &options) {
     app.add_option("DEVICE", options.device, "the device to change")->required();
     app.add_option("CHANGE", options.assignments, "what to change; all of it or nothing")
@@ -55,6 +60,7 @@ constexpr Command table[] = {
     {"conn", conn, conn_options, "connections: state, addresses, what was agreed"},
     {"stat", stat, stat_options, "counters, by operation and by event"},
     {"caps", caps, device_and_qp, "capabilities: local, offered, the peer's, agreed"},
+    {"term", term, term_options, "recent Terminates, rejects and lost connections, in words"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
     {"explain",
      explain,

@@ -118,6 +118,10 @@ void Collector::counters() {
         read<CounterSet>(XIW_CMD_COUNTER_GET, XIW_A_COUNTER_DEV_INDEX, nl::decode_counters);
 }
 
+void Collector::notices() {
+    report_.notices = read<Notice>(XIW_CMD_NOTICE_GET, XIW_A_NOTICE_DEV_INDEX, nl::decode_notice);
+}
+
 void Collector::config() {
     report_.config = read<ConfigSet>(XIW_CMD_CONFIG_GET, XIW_A_CONFIG_DEV_INDEX, nl::decode_config);
 }

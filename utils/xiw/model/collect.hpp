@@ -31,6 +31,7 @@ class Collector {
     void connections();
     void counters();
     void config();
+    void notices();
 
     Report &report() { return report_; }
 

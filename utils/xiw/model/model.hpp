@@ -110,6 +110,27 @@ struct ConfigSet {
     std::vector<Numbered> settings; // by attribute, known ones only
 };
 
+// Something that has happened, as the kernel noted it.
+struct Notice {
+    DeviceRef device;
+    Maybe kind;
+    Maybe number;
+    Maybe time; // nanoseconds since 1970, UTC
+    Maybe origin;
+    Maybe qpn;
+    Maybe cm_id;
+    Maybe role;
+    std::optional<Address> local;
+    std::optional<Address> remote;
+    Maybe terminate;
+    Maybe segment_length;
+    std::vector<uint8_t> ddp_header; // of the offending segment
+    std::vector<uint8_t> rdma_header;
+    bool hidden = false; // STags and addresses in them are zero
+    Maybe error;
+    std::string text;
+};
+
 // A code in words. Empty text: nothing to say of that.
 struct Explanation {
     std::string subject; // as xiw writes it
@@ -129,6 +150,7 @@ struct Report {
     std::optional<std::vector<CounterSet>> counters;
     std::optional<std::vector<ConfigSet>> config;
     std::optional<std::vector<Explanation>> explanations;
+    std::optional<std::vector<Notice>> notices;
     bool consistent = true; // false if the objects changed while they were read
 };
 

@@ -32,6 +32,10 @@ constexpr auto scopes = std::to_array<string_view>({"none", "device", "global"})
 
 constexpr auto origins = std::to_array<string_view>({"local", "remote"});
 
+constexpr auto notices =
+    std::to_array<string_view>({"terminate", "abort", "reject", "connect-error", "device-failed"});
+static_assert(notices.size() == XIW_NL_NOTICE_MAX + 1);
+
 constexpr auto limits = std::to_array<string_view>({{},
                                                     "qp",
                                                     "cq",
@@ -188,6 +192,10 @@ std::optional<uint32_t> parse_rtr(string_view words) {
 
 std::string origin_word(uint64_t origin) {
     return word(origins, origin);
+}
+
+std::string notice_kind_word(uint64_t kind) {
+    return word(notices, kind);
 }
 
 std::string limit_word(uint64_t attribute) {

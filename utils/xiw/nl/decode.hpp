@@ -15,6 +15,7 @@ CapabilitySet decode_capabilities(const Attributes &reply);
 Connection decode_connection(const Attributes &reply);
 CounterSet decode_counters(const Attributes &reply);
 ConfigSet decode_config(const Attributes &reply);
+Notice decode_notice(const Attributes &reply);
 
 // A struct sockaddr_in or sockaddr_in6; another family gives an empty host.
 Address decode_address(Bytes bytes);

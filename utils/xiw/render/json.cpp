@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/notice.hpp"
 #include "model/settings.hpp"
 #include "model/words.hpp"
 #include "render/render.hpp"
@@ -217,6 +218,53 @@ Json config_set(const ConfigSet &set) {
     };
 }
 
+Json octets(const std::vector<uint8_t> &list) {
+    if (list.empty())
+        return nullptr;
+    std::string text;
+    for (const uint8_t octet : list)
+        text += fmt::format("{:02x}", octet);
+    return text;
+}
+
+Json notice_terminate(const Notice &notice) {
+    if (!notice.terminate)
+        return nullptr;
+    const uint64_t cause = *notice.terminate;
+    return {
+        {"layer", cause >> 12 & 0xf},
+        {"type", cause >> 8 & 0xf},
+        {"code", cause & 0xff},
+        {"text", terminate_word(static_cast<uint16_t>(cause))},
+        {"segment_length", number(notice.segment_length)},
+        {"ddp_header", octets(notice.ddp_header)},
+        {"rdma_header", octets(notice.rdma_header)},
+        {"hidden", notice.hidden},
+        {"about", text(notice_header_text(notice))},
+    };
+}
+
+Json notice(const Notice &notice) {
+    return {
+        {"device", notice.device.name},
+        {"index", notice.device.index},
+        {"kind", word(notice.kind, notice_kind_word)},
+        {"number", number(notice.number)},
+        {"time_ns", number(notice.time)},
+        {"time", notice.time ? Json(time_text(*notice.time)) : Json()},
+        {"origin", word(notice.origin, origin_word)},
+        {"qpn", number(notice.qpn)},
+        {"cm_id", number(notice.cm_id)},
+        {"role", word(notice.role, role_word)},
+        {"local", address(notice.local)},
+        {"remote", address(notice.remote)},
+        {"terminate", notice_terminate(notice)},
+        {"errno", number(notice.error)},
+        {"text", notice_text(notice)},
+        {"advice", text(notice_advice(notice))},
+    };
+}
+
 Json explanation(const Explanation &explanation) {
     return {
         {"subject", explanation.subject},     {"kind", explanation.kind},
@@ -243,6 +291,8 @@ void json(std::ostream &out, const Report &report) {
         root["counters"] = array(*report.counters, counter_set);
     if (report.config)
         root["config"] = array(*report.config, config_set);
+    if (report.notices)
+        root["notices"] = array(*report.notices, notice);
     if (report.explanations)
         root["explanations"] = array(*report.explanations, explanation);
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/notice.hpp"
+
+#include "model/explain.hpp"
+#include "model/protocol.h"
+#include "model/words.hpp"
+
+#include <ctime>
+
+#include <fmt/format.h>
+#include <linux/xiw.h>
+
+namespace xiw {
+
+namespace {
+
+// RFC 5041 section 4, RFC 5040 section 4.
+constexpr uint8_t tagged_bit = 0x80;
+constexpr uint8_t opcode_mask = 0x0f;
+constexpr size_t tagged_length = 14;
+constexpr size_t untagged_length = 18;
+constexpr size_t read_length = 28;
+
+template <typename Number>
+Number big_endian(std::span<const uint8_t> octets, size_t at) {
+    Number value = 0;
+    for (size_t i = 0; i < sizeof(Number); i++)
+        value = static_cast<Number>(value << 8 | octets[at + i]);
+    return value;
+}
+
+std::string terminate_triple(uint64_t cause) {
+    return triple_word(cause >> 12 & 0xf, cause >> 8 & 0xf, cause & 0xff);
+}
+
+std::string error_word(uint64_t error) {
+    const auto list = explain(std::to_string(error));
+    for (const Explanation &e : list)
+        if (e.kind.starts_with("errno"))
+            return fmt::format("{}, {}", e.subject, e.effect.empty() ? e.meaning : e.effect);
+    return unknown_word(error);
+}
+
+bool is_local(const Notice &notice) {
+    return notice.origin == XIW_NL_ORIGIN_LOCAL;
+}
+
+std::string because(const Notice &notice) {
+    return notice.text.empty() ? "" : ": " + notice.text;
+}
+
+} // namespace
+
+std::optional<SegmentHeader> parse_segment_header(std::span<const uint8_t> octets) {
+    SegmentHeader header;
+
+    if (octets.size() < tagged_length)
+        return std::nullopt;
+    header.tagged = (octets[0] & tagged_bit) != 0;
+    if (!header.tagged && octets.size() < untagged_length)
+        return std::nullopt;
+    header.opcode = octets[1] & opcode_mask;
+    header.stag = big_endian<uint32_t>(octets, 2);
+    if (header.tagged) {
+        header.to = big_endian<uint64_t>(octets, 6);
+        return header;
+    }
+    header.queue = big_endian<uint32_t>(octets, 6);
+    header.msn = big_endian<uint32_t>(octets, 10);
+    header.mo = big_endian<uint32_t>(octets, 14);
+    return header;
+}
+
+std::optional<ReadHeader> parse_read_header(std::span<const uint8_t> octets) {
+    if (octets.size() < read_length)
+        return std::nullopt;
+    return ReadHeader{
+        .sink_stag = big_endian<uint32_t>(octets, 0),
+        .sink_to = big_endian<uint64_t>(octets, 4),
+        .size = big_endian<uint32_t>(octets, 12),
+        .source_stag = big_endian<uint32_t>(octets, 16),
+        .source_to = big_endian<uint64_t>(octets, 20),
+    };
+}
+
+std::string notice_text(const Notice &notice) {
+    if (!notice.kind)
+        return "unknown";
+    switch (*notice.kind) {
+    case XIW_NL_NOTICE_TERMINATE:
+        return fmt::format(
+            "{} Terminate {}", is_local(notice) ? "sent" : "received",
+            notice.terminate ? terminate_word(static_cast<uint16_t>(*notice.terminate)) : "?");
+    case XIW_NL_NOTICE_ABORT:
+        return fmt::format("{}{}",
+                           is_local(notice) ? "closed without a word" : "ended without a Terminate",
+                           because(notice));
+    case XIW_NL_NOTICE_REJECT:
+        return is_local(notice) ? "this end rejected the connect" : "the peer rejected the connect";
+    case XIW_NL_NOTICE_CONNECT_ERROR:
+        return fmt::format("connect failed{}",
+                           notice.error ? ": " + error_word(*notice.error) : because(notice));
+    case XIW_NL_NOTICE_DEVICE_FAILED:
+        return "device failed" + because(notice);
+    default:
+        return notice_kind_word(*notice.kind) + because(notice);
+    }
+}
+
+std::string notice_header_text(const Notice &notice) {
+    const auto header = parse_segment_header(notice.ddp_header);
+    if (!header)
+        return {};
+    std::string text = opcode_word(header->opcode);
+    if (notice.segment_length)
+        text += fmt::format(", segment of {} octets", *notice.segment_length);
+    if (header->tagged) {
+        text +=
+            notice.hidden ? "" : fmt::format(", STag {:#010x}, TO {:#x}", header->stag, header->to);
+    } else {
+        text += fmt::format(", queue {}, MSN {}, MO {}", header->queue, header->msn, header->mo);
+        if (header->stag != 0)
+            text += fmt::format(", invalidates STag {:#010x}", header->stag);
+    }
+    if (const auto read = parse_read_header(notice.rdma_header)) {
+        text += fmt::format(", {} octets", read->size);
+        if (!notice.hidden)
+            text += fmt::format(" from STag {:#010x}, TO {:#x} to STag {:#010x}, TO {:#x}",
+                                read->source_stag, read->source_to, read->sink_stag, read->sink_to);
+    }
+    if (notice.hidden)
+        text += ", STags and addresses for CAP_NET_ADMIN only";
+    return text;
+}
+
+std::string notice_advice(const Notice &notice) {
+    std::vector<Explanation> list;
+
+    if (notice.terminate)
+        list = explain(terminate_triple(*notice.terminate));
+    else if (notice.error)
+        list = explain(std::to_string(*notice.error));
+    for (const Explanation &e : list)
+        if (notice.terminate || e.kind.starts_with("errno"))
+            return e.advice;
+    return {};
+}
+
+std::string time_text(uint64_t nanoseconds) {
+    const auto seconds = static_cast<time_t>(nanoseconds / 1'000'000'000);
+    tm utc{};
+    char date[32];
+
+    if (gmtime_r(&seconds, &utc) == nullptr ||
+        std::strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc) == 0)
+        return std::to_string(nanoseconds);
+    return fmt::format("{}.{:06}Z", date, nanoseconds / 1000 % 1'000'000);
+}
+
+} // namespace xiw

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/notice.hpp"
+#include "model/words.hpp"
+#include "render/render.hpp"
+#include "render/tables.hpp"
+
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <linux/xiw.h>
+
+namespace xiw::render {
+
+namespace {
+
+std::string number(const Maybe &value) {
+    return value ? std::to_string(*value) : "";
+}
+
+// "QP 17 10.0.0.1:38000 > 10.0.0.2:4420", as much of it as is known.
+std::string where(const Notice &notice) {
+    std::string text;
+    if (notice.qpn)
+        text += fmt::format("  QP {}", *notice.qpn);
+    if (notice.local || notice.remote)
+        text += fmt::format("  {} {} {}", address_word(notice.local),
+                            notice.role == XIW_NL_ROLE_RESPONDER ? "<" : ">",
+                            address_word(notice.remote));
+    return text;
+}
+
+} // namespace
+
+void notice(std::ostream &out, const Notice &notice, bool colour) {
+    fmt::print(out, "{}  {}{}\n", notice.time ? time_text(*notice.time) : "?",
+               paint(printable(notice.device.name), Colour::bold, colour), where(notice));
+    fmt::print(out, "  {}\n", paint(printable(notice_text(notice)), Colour::bad, colour));
+    if (const std::string header = notice_header_text(notice); !header.empty())
+        fmt::print(out, "  about     {}\n", header);
+    if (const std::string advice = notice_advice(notice); !advice.empty())
+        fmt::print(out, "  look at   {}\n", advice);
+}
+
+void notices(std::ostream &out, const Report &report, bool colour) {
+    if (!report.notices || report.notices->empty()) {
+        out << "no trouble\n";
+        return;
+    }
+    for (const Notice &one : *report.notices)
+        notice(out, one, colour);
+}
+
+Table notice_table(const std::vector<Notice> &list) {
+    Table table({"device", "number", "time_ns", "kind", "origin", "qpn", "local", "remote",
+                 "terminate", "error", "text"});
+    for (const Notice &n : list)
+        table.row({printable(n.device.name), number(n.number), number(n.time),
+                   n.kind ? notice_kind_word(*n.kind) : "", n.origin ? origin_word(*n.origin) : "",
+                   number(n.qpn), address_word(n.local), address_word(n.remote),
+                   n.terminate ? fmt::format("{:#06x}", *n.terminate) : "", number(n.error),
+                   printable(notice_text(n))});
+    return table;
+}
+
+} // namespace xiw::render
