@@ -256,6 +256,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 	}
 	conn->inbound = NULL;
 	xiw_count(dev, XIW_CNT_CONNECT_OK);
+	xiw_notice_connect(conn);
 	xiw_qp_get(qp);
 	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
 		    p2p && flags & XIW_CONNF_RTR_SEND);
@@ -276,6 +277,7 @@ static void xiw_cm_accepted(struct xiw_conn *conn)
 		conn->qp->orq.depth = le16_to_cpu(params.ord);
 		spin_unlock_irqrestore(&conn->qp->sq_lock, flags);
 		xiw_count(conn->dev, XIW_CNT_ACCEPT_OK);
+		xiw_notice_connect(conn);
 		conn->rtr = le32_to_cpu(params.flags) & XIW_CONNF_P2P &&
 			    le32_to_cpu(params.flags) & rtr;
 	}

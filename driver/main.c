@@ -45,13 +45,14 @@ static void __exit xiw_exit(void)
 
 	xiw_link_exit();
 	xiw_pci_exit();
-	xiw_nl_exit();
 	/* iw_cm lets nobody go whose connect is under way. */
 	while ((dev = xiw_device_next(NULL, &cursor))) {
 		xiw_qps_end(dev, NULL, xiw_stream_abort);
 		xiw_device_put(dev);
 	}
 	ib_unregister_driver(XIW_DRIVER_ID);
+	/* Behind the last device, which may have something to tell to its end. */
+	xiw_nl_exit();
 	/* Last: it is told that every interface goes, which is not so. */
 	xiw_netdev_exit();
 	xiw_cm_exit();

@@ -18,6 +18,10 @@ static_assert((int)XIW_A_CONFIG_DEV_NAME == (int)XIW_NL_NAME);
 static_assert((int)XIW_A_NOTICE_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_NOTICE_DEV_NAME == (int)XIW_NL_NAME);
 
+static const struct genl_multicast_group xiw_nl_groups[] = {
+	[XIW_NLGRP_NOTICES] = { .name = XIW_MCGRP_NOTICES },
+};
+
 static struct genl_family xiw_nl_family __ro_after_init = {
 	.name = XIW_FAMILY_NAME,
 	.version = XIW_FAMILY_VERSION,
@@ -25,6 +29,8 @@ static struct genl_family xiw_nl_family __ro_after_init = {
 	.module = THIS_MODULE,
 	.ops = xiw_nl_ops,
 	.n_ops = ARRAY_SIZE(xiw_nl_ops),
+	.mcgrps = xiw_nl_groups,
+	.n_mcgrps = ARRAY_SIZE(xiw_nl_groups),
 	.resv_start_op = __XIW_CMD_MAX,
 };
 
@@ -80,6 +86,12 @@ struct xiw_device *xiw_nl_device(struct genl_info *info)
 
 /* ------------------------------------------------------------------ messages */
 
+static int xiw_nl_put_name(struct sk_buff *skb, struct xiw_device *dev)
+{
+	return nla_put_u32(skb, XIW_NL_INDEX, dev->ibdev.index) ||
+	       nla_put_string(skb, XIW_NL_NAME, dev_name(&dev->ibdev.dev));
+}
+
 /**
  * xiw_nl_start - begin a message about a device
  * @out: where to
@@ -105,8 +117,7 @@ void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev)
 		return NULL;
 	if (cb)
 		genl_dump_check_consistent(out->cb, header);
-	if (nla_put_u32(out->skb, XIW_NL_INDEX, dev->ibdev.index) ||
-	    nla_put_string(out->skb, XIW_NL_NAME, dev_name(&dev->ibdev.dev))) {
+	if (xiw_nl_put_name(out->skb, dev)) {
 		genlmsg_cancel(out->skb, header);
 		return NULL;
 	}
@@ -130,6 +141,66 @@ int xiw_nl_end(const struct xiw_nl_out *out, void *header, bool failed)
 	genlmsg_end(out->skb, header);
 	return 0;
 }
+
+/* -------------------------------------------------------------------- events */
+
+/**
+ * xiw_nl_begin_event - begin a message that nobody asked for
+ * @skb: message
+ * @dev: device, named in the message
+ * @command: of the message
+ *
+ * Return: for genlmsg_end(); NULL if there is no room.
+ */
+void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command)
+{
+	void *header = genlmsg_put(skb, 0, 0, &xiw_nl_family, 0, command);
+
+	return header && !xiw_nl_put_name(skb, dev) ? header : NULL;
+}
+
+/**
+ * xiw_nl_multicast - give a message to all who listen in the device's namespace
+ * @dev: device
+ * @skb: message, taken
+ * @group: multicast group
+ *
+ * Context: process.
+ */
+void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int group)
+{
+	struct net *net;
+
+	/* The interface may leave for another namespace, and that one end. */
+	rcu_read_lock();
+	net = maybe_get_net(dev_net(dev->netdev));
+	rcu_read_unlock();
+	if (!net) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_multicast_netns(&xiw_nl_family, net, skb, 0, group, GFP_KERNEL);
+	put_net(net);
+}
+
+/**
+ * xiw_nl_listened - does anybody listen?
+ * @dev: device
+ * @group: multicast group
+ *
+ * Context: any. Return: false if nobody in any namespace does.
+ */
+bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
+{
+	bool listened;
+
+	rcu_read_lock();
+	listened = genl_has_listeners(&xiw_nl_family, dev_net(dev->netdev), group);
+	rcu_read_unlock();
+	return listened;
+}
+
+/* -------------------------------------------------------------------- answers */
 
 /**
  * xiw_nl_answer - carry out a do

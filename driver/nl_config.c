@@ -2,6 +2,7 @@
 /* config-get and config-set: the wishes of a device for its connections to come. */
 #include "core/wire.h"
 #include "nl_put.h"
+#include "notice.h"
 
 /* The connection's word for each form; NL's bits stand in the order of preference. */
 static const u32 xiw_nl_rtr_forms[] = {
@@ -176,6 +177,8 @@ int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!err)
 		xiw_nl_apply(&dev->config, &config);
 	mutex_unlock(&dev->config_lock);
+	if (!err)
+		xiw_notice_config(dev);
 	xiw_device_put(dev);
 	return err;
 }

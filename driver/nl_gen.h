@@ -43,4 +43,8 @@ int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_notice_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_notice_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
+enum {
+	XIW_NLGRP_NOTICES,
+};
+
 #endif /* _LINUX_XIW_GEN_H */

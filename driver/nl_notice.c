@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * notice-get: what trouble there was. STags and addresses in headers are the ULP's
- * secrets: who may not administer the network namespace gets zeros.
+ * notice-get: what trouble there was. notice-ntf: what happens, to who listens in the
+ * network namespace. STags and addresses in headers are the ULP's secrets: who may not
+ * administer the network namespace gets zeros, and so does everybody who listens.
  */
 #include "cm.h"
 #include "core/rdmap.h"
@@ -66,28 +67,53 @@ static int xiw_nl_put_endpoint(struct sk_buff *skb, const struct xiw_notice *not
 	       xiw_nl_put_address(skb, XIW_A_NOTICE_REMOTE_ADDR, &remote);
 }
 
+static int xiw_nl_put_facts(struct sk_buff *skb, const struct xiw_notice *notice, bool secrets)
+{
+	bool moved = notice->kind == XIW_NL_NOTICE_QP_STATE;
+
+	return nla_put_u8(skb, XIW_A_NOTICE_KIND, notice->kind) ||
+	       nla_put_u64_64bit(skb, XIW_A_NOTICE_NUMBER, notice->number, XIW_A_NOTICE_PAD) ||
+	       nla_put_u64_64bit(skb, XIW_A_NOTICE_TIME, notice->time, XIW_A_NOTICE_PAD) ||
+	       nla_put_u8(skb, XIW_A_NOTICE_ORIGIN, notice->origin) ||
+	       (notice->qpn && nla_put_u32(skb, XIW_A_NOTICE_QPN, notice->qpn)) ||
+	       (notice->connected && xiw_nl_put_endpoint(skb, notice)) ||
+	       xiw_nl_put_message(skb, notice, secrets) ||
+	       (notice->error && nla_put_u32(skb, XIW_A_NOTICE_ERROR, notice->error)) ||
+	       (notice->text && nla_put_string(skb, XIW_A_NOTICE_TEXT, notice->text)) ||
+	       (moved && nla_put_u8(skb, XIW_A_NOTICE_FROM, notice->from)) ||
+	       (moved && nla_put_u8(skb, XIW_A_NOTICE_TO, notice->to));
+}
+
 static int xiw_nl_put_notice(const struct xiw_nl_out *out, struct xiw_device *dev,
 			     const struct xiw_notice *notice, bool secrets)
 {
-	struct sk_buff *skb = out->skb;
 	void *header = xiw_nl_start(out, dev);
 
 	if (!header)
 		return -EMSGSIZE;
-	return xiw_nl_end(out, header,
-			  nla_put_u8(skb, XIW_A_NOTICE_KIND, notice->kind) ||
-			  nla_put_u64_64bit(skb, XIW_A_NOTICE_NUMBER, notice->number,
-					    XIW_A_NOTICE_PAD) ||
-			  nla_put_u64_64bit(skb, XIW_A_NOTICE_TIME, notice->time,
-					    XIW_A_NOTICE_PAD) ||
-			  nla_put_u8(skb, XIW_A_NOTICE_ORIGIN, notice->origin) ||
-			  (notice->qpn && nla_put_u32(skb, XIW_A_NOTICE_QPN, notice->qpn)) ||
-			  (notice->connected && xiw_nl_put_endpoint(skb, notice)) ||
-			  xiw_nl_put_message(skb, notice, secrets) ||
-			  (notice->error &&
-			   nla_put_u32(skb, XIW_A_NOTICE_ERROR, notice->error)) ||
-			  (notice->text &&
-			   nla_put_string(skb, XIW_A_NOTICE_TEXT, notice->text)));
+	return xiw_nl_end(out, header, xiw_nl_put_facts(out->skb, notice, secrets));
+}
+
+void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *header;
+
+	/* Its number will be missed. */
+	if (!skb)
+		return;
+	header = xiw_nl_begin_event(skb, dev, XIW_CMD_NOTICE_NTF);
+	if (!header || xiw_nl_put_facts(skb, notice, false)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, header);
+	xiw_nl_multicast(dev, skb, XIW_NLGRP_NOTICES);
+}
+
+bool xiw_nl_notice_wanted(const struct xiw_device *dev)
+{
+	return xiw_nl_listened(dev, XIW_NLGRP_NOTICES);
 }
 
 static bool xiw_nl_secrets(const struct sk_buff *request)

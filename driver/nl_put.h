@@ -56,6 +56,9 @@ int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *
 struct xiw_device *xiw_nl_device(struct genl_info *info);
 void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev);
 int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_storage *ss);
+void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command);
+void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int group);
+bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group);
 int xiw_nl_end(const struct xiw_nl_out *out, void *header, bool failed);
 
 /* The MPA startup of a connection, as far as it is known. */

@@ -8,17 +8,55 @@
 #include "qp.h"
 #include "xiw.h"
 
+/* Return: false if there is nothing to tell. */
+static bool xiw_notices_take(struct xiw_notices *notices, struct xiw_notice *notice)
+{
+	bool found = true;
+
+	spin_lock_irq(&notices->lock);
+	if (notices->head != notices->tail) {
+		*notice = notices->queue[notices->head++ % XIW_NOTICES_QUEUED];
+	} else if (notices->lost) {
+		notices->lost = false;
+		*notice = (struct xiw_notice){
+			.number = ++notices->number,
+			.time = ktime_get_real_ns(),
+			.kind = XIW_NL_NOTICE_LOST,
+			.origin = XIW_NL_ORIGIN_LOCAL,
+		};
+	} else {
+		found = false;
+	}
+	spin_unlock_irq(&notices->lock);
+	return found;
+}
+
+static void xiw_notices_work(struct work_struct *work)
+{
+	struct xiw_notices *notices = container_of(work, struct xiw_notices, work);
+	struct xiw_notice notice;
+
+	while (xiw_notices_take(notices, &notice)) {
+		xiw_nl_notice_tell(notices->dev, &notice);
+		cond_resched();
+	}
+}
+
 int xiw_notices_add(struct xiw_device *dev)
 {
 	dev->notices = kvzalloc(sizeof(*dev->notices), GFP_KERNEL);
 	if (!dev->notices)
 		return -ENOMEM;
+	dev->notices->dev = dev;
+	INIT_WORK(&dev->notices->work, xiw_notices_work);
 	spin_lock_init(&dev->notices->lock);
 	return 0;
 }
 
 void xiw_notices_remove(struct xiw_device *dev)
 {
+	if (dev->notices)
+		flush_work(&dev->notices->work);
 	kvfree(dev->notices);
 	dev->notices = NULL;
 }
@@ -45,16 +83,33 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
-static void xiw_notice_keep(struct xiw_device *dev, struct xiw_notice *notice)
+/* Number it, keep it if it is trouble, queue it if somebody listens. */
+static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice, bool trouble)
 {
 	struct xiw_notices *notices = dev->notices;
+	bool wanted = xiw_nl_notice_wanted(dev);
 	unsigned long flags;
 
+	if (!trouble && !wanted)
+		return;
 	notice->time = ktime_get_real_ns();
 	spin_lock_irqsave(&notices->lock, flags);
 	notice->number = ++notices->number;
-	notices->kept[notices->next++ % XIW_NOTICES_KEPT] = *notice;
+	if (trouble)
+		notices->kept[notices->next++ % XIW_NOTICES_KEPT] = *notice;
+	if (wanted && notices->tail - notices->head < XIW_NOTICES_QUEUED)
+		notices->queue[notices->tail++ % XIW_NOTICES_QUEUED] = *notice;
+	else if (wanted)
+		notices->lost = true;
 	spin_unlock_irqrestore(&notices->lock, flags);
+	/* Not a queue for memory reclaim: to tell takes memory. */
+	if (wanted)
+		schedule_work(&notices->work);
+}
+
+static void xiw_notice_keep(struct xiw_device *dev, struct xiw_notice *notice)
+{
+	xiw_notice_publish(dev, notice, true);
 }
 
 bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *notice)
@@ -126,6 +181,56 @@ void xiw_notice_connect_error(struct xiw_conn *conn, int err)
 
 	xiw_notice_of_conn(&notice, conn);
 	xiw_notice_keep(conn->dev, &notice);
+}
+
+void xiw_notice_crc_error(struct xiw_qp *qp)
+{
+	struct xiw_notice notice = {
+		.kind = XIW_NL_NOTICE_CRC_ERROR,
+		.origin = XIW_NL_ORIGIN_REMOTE,
+	};
+
+	xiw_notice_of_qp(&notice, qp);
+	xiw_notice_publish(qp->dev, &notice, false);
+}
+
+void xiw_notice_state(struct xiw_qp *qp, u8 to)
+{
+	struct xiw_notice notice = {
+		.kind = XIW_NL_NOTICE_QP_STATE,
+		.origin = XIW_NL_ORIGIN_LOCAL,
+		.qpn = qp->stream,
+		.from = qp->state,
+		.to = to,
+	};
+
+	if (!xiw_nl_notice_wanted(qp->dev))
+		return;
+	if (qp->conn)
+		xiw_notice_of_conn(&notice, qp->conn);
+	xiw_notice_publish(qp->dev, &notice, false);
+}
+
+void xiw_notice_connect(struct xiw_conn *conn)
+{
+	struct xiw_notice notice = {
+		.kind = XIW_NL_NOTICE_CONNECT,
+		.origin = conn->active ? XIW_NL_ORIGIN_LOCAL : XIW_NL_ORIGIN_REMOTE,
+		.qpn = conn->qp->stream,
+	};
+
+	xiw_notice_of_conn(&notice, conn);
+	xiw_notice_publish(conn->dev, &notice, false);
+}
+
+void xiw_notice_config(struct xiw_device *dev)
+{
+	struct xiw_notice notice = {
+		.kind = XIW_NL_NOTICE_CONFIG,
+		.origin = XIW_NL_ORIGIN_LOCAL,
+	};
+
+	xiw_notice_publish(dev, &notice, false);
 }
 
 void xiw_notice_device_failed(struct xiw_device *dev, const char *why)

@@ -19,6 +19,14 @@ static void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
 }
 
+void xiw_stream_set(struct xiw_qp *qp, enum xiw_qps state, enum xiw_qpe what)
+{
+	trace_xiw_qp_state(qp->stream, qp->state, state, what);
+	if (qp->state != state)
+		xiw_notice_state(qp, state);
+	WRITE_ONCE(qp->state, state);
+}
+
 /* QP.lock is held. Return: the event changed or confirmed the state legally. */
 static bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
 {
@@ -26,8 +34,7 @@ static bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
 
 	if (next == XIW_QPS_ILLEGAL)
 		return false;
-	trace_xiw_qp_state(qp->stream, qp->state, next, what);
-	WRITE_ONCE(qp->state, next);
+	xiw_stream_set(qp, next, what);
 	return true;
 }
 
@@ -81,7 +88,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	first = xiw_stream_connected(qp) || qp->state == XIW_QPS_CLOSING;
 	if (first) {
 		if (!xiw_stream_move(qp, XIW_QPE_FAULT))
-			WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+			xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_FAULT);
 		if (code.flags & XIW_TERM_SILENT) {
 			order = XIW_ORDER_ABORT;
 		} else {
@@ -97,6 +104,8 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 		return;	/* the first error stays (states.md §3) */
 
 	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
+	if (fault == XIW_FAULT_LLP_CRC)
+		xiw_notice_crc_error(qp);
 	if (length)
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	else
@@ -139,7 +148,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		spin_unlock_irqrestore(&qp->lock, flags);
 		return;
 	}
-	WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+	xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_ABORT);
 	/* The RNIC sees the message before its length. */
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
@@ -233,8 +242,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp)
 	spin_lock_irqsave(&qp->lock, flags);
 	again = qp->stopped;
 	qp->stopped = true;
-	trace_xiw_qp_state(qp->stream, qp->state, XIW_QPS_ERROR, XIW_QPE_CLOSED);
-	WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+	xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_CLOSED);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (again)
 		return;
@@ -286,7 +294,7 @@ static void xiw_stream_lost(struct xiw_qp *qp, const char *why)
 	spin_lock_irqsave(&qp->lock, flags);
 	news = xiw_stream_connected(qp);
 	if (news)
-		WRITE_ONCE(qp->state, XIW_QPS_ERROR);
+		xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_LOST);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (news)
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, why);

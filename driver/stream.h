@@ -54,6 +54,9 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 /* terminate.c: a Terminate message was delivered. Softirq. */
 void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
 
+/* QP.lock is held: the state is traced, told to who listens, and changed. */
+void xiw_stream_set(struct xiw_qp *qp, enum xiw_qps state, enum xiw_qpe what);
+
 /* One async event at the end of a QP. */
 void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type);
 

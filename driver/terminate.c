@@ -72,6 +72,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	struct xiw_term_info info;
 	struct xiw_sqe *sqe;
 	unsigned long flags;
+	enum xiw_qps next;
 	bool full;
 	u32 code;
 
@@ -97,8 +98,9 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 
 	spin_lock_irqsave(&qp->lock, flags);
 	qp->term_received = BIT(31) | code;
-	if (xiw_qps_next(qp->state, XIW_QPE_TERM_RECEIVED) != XIW_QPS_ILLEGAL)
-		WRITE_ONCE(qp->state, xiw_qps_next(qp->state, XIW_QPE_TERM_RECEIVED));
+	next = xiw_qps_next(qp->state, XIW_QPE_TERM_RECEIVED);
+	if (next != XIW_QPS_ILLEGAL)
+		xiw_stream_set(qp, next, XIW_QPE_TERM_RECEIVED);
 	/* No Terminate answers a Terminate (DEC-42): FIN, and be done. */
 	qp->ctx->term_length = 0;
 	spin_unlock_irqrestore(&qp->lock, flags);

@@ -232,6 +232,12 @@ enum xiw_nl_origin {
  *   peer
  * @XIW_NL_NOTICE_CONNECT_ERROR: a connect of this end failed otherwise
  * @XIW_NL_NOTICE_DEVICE_FAILED: the RNIC is not to be trusted any more
+ * @XIW_NL_NOTICE_CONNECT: a connection is established
+ * @XIW_NL_NOTICE_QP_STATE: a stream has gone from one state to another
+ * @XIW_NL_NOTICE_CRC_ERROR: an FPDU came with a bad CRC, a Terminate follows
+ * @XIW_NL_NOTICE_CONFIG: the configuration was changed, and with it what the
+ *   device offers to its peers
+ * @XIW_NL_NOTICE_LOST: the kernel had to drop notices before this one
  */
 enum xiw_nl_notice {
 	XIW_NL_NOTICE_TERMINATE,
@@ -239,6 +245,11 @@ enum xiw_nl_notice {
 	XIW_NL_NOTICE_REJECT,
 	XIW_NL_NOTICE_CONNECT_ERROR,
 	XIW_NL_NOTICE_DEVICE_FAILED,
+	XIW_NL_NOTICE_CONNECT,
+	XIW_NL_NOTICE_QP_STATE,
+	XIW_NL_NOTICE_CRC_ERROR,
+	XIW_NL_NOTICE_CONFIG,
+	XIW_NL_NOTICE_LOST,
 
 	/* private: */
 	__XIW_NL_NOTICE_MAX,
@@ -509,6 +520,8 @@ enum {
 	XIW_A_NOTICE_ERROR,
 	XIW_A_NOTICE_TEXT,
 	XIW_A_NOTICE_PAD,
+	XIW_A_NOTICE_FROM,
+	XIW_A_NOTICE_TO,
 
 	__XIW_A_NOTICE_MAX,
 	XIW_A_NOTICE_MAX = (__XIW_A_NOTICE_MAX - 1)
@@ -522,9 +535,12 @@ enum {
 	XIW_CMD_CONFIG_GET,
 	XIW_CMD_CONFIG_SET,
 	XIW_CMD_NOTICE_GET,
+	XIW_CMD_NOTICE_NTF,
 
 	__XIW_CMD_MAX,
 	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)
 };
+
+#define XIW_MCGRP_NOTICES	"notices"
 
 #endif /* _UAPI_LINUX_XIW_H */

@@ -21,10 +21,14 @@ _xiw()
 		options='-a --all -p --prometheus' ;;
 	'caps' | 'caps '*)
 		options='-q --qp' ;;
+	'term' | 'term '*)
+		options='-q --qp -n --last' ;;
+	'monitor' | 'monitor '*)
+		options='-q --qp -k --kind -c --count' ;;
 	esac
 	case $path in
 	'')
-		words='show conn stat caps config explain decode completion' ;;
+		words='show conn stat caps term monitor config explain decode completion' ;;
 	'show')
 		words=$devices ;;
 	'conn')
@@ -32,6 +36,10 @@ _xiw()
 	'stat')
 		words=$devices ;;
 	'caps')
+		words=$devices ;;
+	'term')
+		words=$devices ;;
+	'monitor')
 		words=$devices ;;
 	'config')
 		words='show set' ;;

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -52,6 +53,20 @@ class Line final : public xiw::nl::Transport {
 
     uint32_t port() const override { return own_port; }
 
+    void join(uint32_t group) override { kernel_.joined.push_back(group); }
+
+    std::optional<xiw::nl::Bytes> wait() override {
+        if (kernel_.events.empty())
+            return receive(); // which throws
+        const Attrs event = kernel_.events.front();
+        kernel_.events.pop_front();
+        if (event.octets().empty())
+            return std::nullopt;
+        const Header header{.type = family, .flags = 0, .sequence = 0, .port = 0};
+        current_ = generic(header, XIW_CMD_NOTICE_NTF, event);
+        return current_;
+    }
+
   private:
     void get_family() {
         if (!kernel_.loaded) {
@@ -60,8 +75,17 @@ class Line final : public xiw::nl::Transport {
         }
         Header header = header_;
         header.type = GENL_ID_CTRL;
-        queue_.push_back(
-            generic(header, CTRL_CMD_NEWFAMILY, Attrs().u16(CTRL_ATTR_FAMILY_ID, family)));
+        Attrs attributes = Attrs().u16(CTRL_ATTR_FAMILY_ID, family);
+        if (kernel_.groups)
+            attributes.nest(CTRL_ATTR_MCAST_GROUPS,
+                            Attrs()
+                                .nest(1, Attrs()
+                                             .text(CTRL_ATTR_MCAST_GRP_NAME, "other")
+                                             .u32(CTRL_ATTR_MCAST_GRP_ID, 6))
+                                .nest(2, Attrs()
+                                             .text(CTRL_ATTR_MCAST_GRP_NAME, "notices")
+                                             .u32(CTRL_ATTR_MCAST_GRP_ID, 9)));
+        queue_.push_back(generic(header, CTRL_CMD_NEWFAMILY, attributes));
         queue_.push_back(error(header_, 0, {}));
     }
 

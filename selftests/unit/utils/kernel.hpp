@@ -31,6 +31,9 @@ struct Kernel {
     bool loaded = true;
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
+    std::deque<Attrs> events; // what a listener gets; one without attributes: some are lost
+    bool groups = true;       // false: the family has no multicast group
+    std::vector<uint32_t> joined;
     std::deque<Octets> raw; // if not empty: datagrams to send instead of answers
 
     std::unique_ptr<xiw::nl::Transport> connect();

@@ -36,6 +36,8 @@ struct Options {
     bool detail = false;
     std::optional<uint32_t> qpn;
     std::optional<uint32_t> last;
+    std::optional<uint32_t> count;
+    std::vector<std::string> kinds;
     std::string device; // empty for all
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
@@ -59,6 +61,7 @@ void conn(Environment &env, const Options &options);
 void stat(Environment &env, const Options &options);
 void caps(Environment &env, const Options &options);
 void term(Environment &env, const Options &options);
+void monitor(Environment &env, const Options &options);
 void config_show(Environment &env, const Options &options);
 void config_set(Environment &env, const Options &options);
 void explain(Environment &env, const Options &options);

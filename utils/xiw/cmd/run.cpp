@@ -39,6 +39,13 @@ void term_options(CLI::App &app, Options &options) {
     app.add_option("-n,--last", options.last, "only so many of each device, the latest");
 }
 
+void monitor_options(CLI::App &app, Options &options) {
+    device_and_qp(app, options);
+    app.add_option("-k,--kind", options.kinds, "only events of this kind, may be repeated")
+        ->allow_extra_args(false);
+    app.add_option("-c,--count", options.count, "end behind so many");
+}
+
 void config_set_options(CLI::App &app, Options &options) {
     app.add_option("DEVICE", options.device, "the device to change")->required();
     app.add_option("CHANGE", options.assignments, "what to change; all of it or nothing")
@@ -61,6 +68,7 @@ constexpr Command table[] = {
     {"stat", stat, stat_options, "counters, by operation and by event"},
     {"caps", caps, device_and_qp, "capabilities: local, offered, the peer's, agreed"},
     {"term", term, term_options, "recent Terminates, rejects and lost connections, in words"},
+    {"monitor", monitor, monitor_options, "tell what happens, until interrupted"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
     {"explain",
      explain,

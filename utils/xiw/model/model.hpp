@@ -129,6 +129,8 @@ struct Notice {
     bool hidden = false; // STags and addresses in them are zero
     Maybe error;
     std::string text;
+    Maybe from; // states of a stream
+    Maybe to;
 };
 
 // A code in words. Empty text: nothing to say of that.
@@ -151,6 +153,7 @@ struct Report {
     std::optional<std::vector<ConfigSet>> config;
     std::optional<std::vector<Explanation>> explanations;
     std::optional<std::vector<Notice>> notices;
+    Maybe lost; // so many notices did not get here
     bool consistent = true; // false if the objects changed while they were read
 };
 

@@ -102,6 +102,17 @@ std::string notice_text(const Notice &notice) {
                            notice.error ? ": " + error_word(*notice.error) : because(notice));
     case XIW_NL_NOTICE_DEVICE_FAILED:
         return "device failed" + because(notice);
+    case XIW_NL_NOTICE_CONNECT:
+        return is_local(notice) ? "connected" : "accepted";
+    case XIW_NL_NOTICE_QP_STATE:
+        return fmt::format("{} -> {}", notice.from ? stream_state_word(*notice.from) : "?",
+                           notice.to ? stream_state_word(*notice.to) : "?");
+    case XIW_NL_NOTICE_CRC_ERROR:
+        return "an FPDU came with a bad CRC";
+    case XIW_NL_NOTICE_CONFIG:
+        return "the configuration was changed";
+    case XIW_NL_NOTICE_LOST:
+        return "the kernel had to drop notices";
     default:
         return notice_kind_word(*notice.kind) + because(notice);
     }
@@ -144,6 +155,11 @@ std::string notice_advice(const Notice &notice) {
         if (notice.terminate || e.kind.starts_with("errno"))
             return e.advice;
     return {};
+}
+
+bool is_trouble(const Notice &notice) {
+    return notice.kind != XIW_NL_NOTICE_CONNECT && notice.kind != XIW_NL_NOTICE_QP_STATE &&
+           notice.kind != XIW_NL_NOTICE_CONFIG;
 }
 
 std::string time_text(uint64_t nanoseconds) {

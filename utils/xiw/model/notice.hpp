@@ -37,6 +37,8 @@ std::string notice_text(const Notice &notice);
 std::string notice_header_text(const Notice &notice);
 // What to look at; empty if there is nothing to say.
 std::string notice_advice(const Notice &notice);
+// Is it of something that went wrong?
+bool is_trouble(const Notice &notice);
 // "2026-11-22T08:30:00.123456Z"
 std::string time_text(uint64_t nanoseconds);
 

@@ -33,7 +33,8 @@ constexpr auto scopes = std::to_array<string_view>({"none", "device", "global"})
 constexpr auto origins = std::to_array<string_view>({"local", "remote"});
 
 constexpr auto notices =
-    std::to_array<string_view>({"terminate", "abort", "reject", "connect-error", "device-failed"});
+    std::to_array<string_view>({"terminate", "abort", "reject", "connect-error", "device-failed",
+                                              "connect", "qp-state", "crc-error", "config", "lost"});
 static_assert(notices.size() == XIW_NL_NOTICE_MAX + 1);
 
 constexpr auto limits = std::to_array<string_view>({{},

@@ -119,6 +119,13 @@ std::vector<Attributes> Attributes::nests(uint16_t type) const {
     return found;
 }
 
+std::vector<Attributes> Attributes::all_nests() const {
+    std::vector<Attributes> found;
+    for (const nlattr *attr : list_)
+        found.emplace_back(payload(attr));
+    return found;
+}
+
 std::vector<Attributes::Number> Attributes::numbers() const {
     std::vector<Number> found;
     for (const nlattr *attr : list_)

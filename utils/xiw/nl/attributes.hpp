@@ -35,6 +35,8 @@ class Attributes {
     std::optional<Bytes> bytes(uint16_t type) const;
     std::optional<Attributes> nest(uint16_t type) const;
     std::vector<Attributes> nests(uint16_t type) const;
+    // Of an array, where the type of each is its place.
+    std::vector<Attributes> all_nests() const;
 
     // The numbers of all attributes, known or not, that hold one.
     struct Number {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "nl/client.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <limits>
 
@@ -33,8 +34,14 @@ Client::Client(Transport &transport) : transport_(transport) {
 
     std::optional<uint64_t> id;
     try {
-        exchange(request,
-                 [&id](const Attributes &reply) { id = reply.required(CTRL_ATTR_FAMILY_ID); });
+        exchange(request, [this, &id](const Attributes &reply) {
+            id = reply.required(CTRL_ATTR_FAMILY_ID);
+            const auto groups = reply.nest(CTRL_ATTR_MCAST_GROUPS);
+            if (groups)
+                for (const Attributes &group : groups->all_nests())
+                    groups_.emplace_back(group.text(CTRL_ATTR_MCAST_GRP_NAME).value_or(""),
+                                         group.required(CTRL_ATTR_MCAST_GRP_ID));
+        });
     } catch (const Refused &refused) {
         if (refused.error() != ENOENT)
             throw;
@@ -92,6 +99,31 @@ bool Client::dump(uint8_t command, const Fill &fill, const OnMessage &on_message
         return exchange(asked, on_message);
     } catch (const Refused &refused) {
         explain(refused);
+    }
+}
+
+void Client::join(const char *group) {
+    const auto it = std::ranges::find(groups_, group, &std::pair<std::string, uint32_t>::first);
+    if (it == groups_.end())
+        throw Error(Exit::failed, fmt::format("the loaded module has no group \"{}\"", group),
+                    "load the module that belongs to this tool; xiw --version tells which");
+    transport_.join(it->second);
+}
+
+void Client::listen(uint8_t command, const OnEvent &on_event,
+                    const std::function<bool()> &on_lost) {
+    bool more = true;
+    const auto take = [&](uint8_t got, const Attributes &attributes) {
+        if (more && got == command)
+            more = on_event(attributes);
+    };
+    while (more) {
+        const auto datagram = transport_.wait();
+        // Nobody asked for an event: it has no sequence number and no port.
+        if (datagram)
+            Reply(0, 0).take(*datagram, take);
+        else
+            more = on_lost();
     }
 }
 

@@ -7,6 +7,9 @@
 #include "nl/transport.hpp"
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace xiw::nl {
 
@@ -30,6 +33,14 @@ class Client {
     // went meanwhile: call again, after dropping what was collected.
     [[nodiscard]] bool dump(uint8_t command, const Fill &fill, const OnMessage &on_message);
 
+    // Joins a multicast group of the family. Throws Error if it has none of this name.
+    void join(const char *group);
+    // Waits for messages of the groups joined, and calls on_event for those of this
+    // command, until one of the two says so by returning false. on_lost: some did not
+    // get through, it is not known how many.
+    using OnEvent = std::function<bool(const Attributes &)>;
+    void listen(uint8_t command, const OnEvent &on_event, const std::function<bool()> &on_lost);
+
   private:
     bool exchange(Request &request, const OnMessage &on_message);
     Request request(uint8_t command, uint16_t flags) const;
@@ -37,6 +48,7 @@ class Client {
     Transport &transport_;
     uint32_t sequence_ = 0;
     uint16_t family_ = 0;
+    std::vector<std::pair<std::string, uint32_t>> groups_;
 };
 
 } // namespace xiw::nl

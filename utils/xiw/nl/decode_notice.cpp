@@ -46,6 +46,8 @@ Notice decode_notice(const Attributes &reply) {
         .hidden = reply.has(XIW_A_NOTICE_HIDDEN),
         .error = reply.number(XIW_A_NOTICE_ERROR),
         .text = reply.text(XIW_A_NOTICE_TEXT).value_or(""),
+        .from = reply.number(XIW_A_NOTICE_FROM),
+        .to = reply.number(XIW_A_NOTICE_TO),
     };
 }
 

@@ -69,6 +69,32 @@ Bytes Socket::receive() {
     }
 }
 
+void Socket::join(uint32_t group) {
+    // What comes in a burst waits here. Beyond the system's limit takes a privilege.
+    const int octets = 8 * 1024 * 1024;
+    const int fd = mnl_socket_get_fd(socket_.get());
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &octets, sizeof(octets)) < 0)
+        (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
+
+    if (mnl_socket_setsockopt(socket_.get(), NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) < 0)
+        fail("cannot listen to what the driver tells");
+    constexpr timeval forever{};
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof(forever)) < 0)
+        fail("cannot set a receive timeout");
+}
+
+std::optional<Bytes> Socket::wait() {
+    for (;;) {
+        const ssize_t got = mnl_socket_recvfrom(socket_.get(), buffer_.get(), buffer_size);
+        if (got >= 0)
+            return Bytes{buffer_.get(), static_cast<size_t>(got)};
+        if (errno == ENOBUFS)
+            return std::nullopt;
+        if (errno != EINTR)
+            fail("cannot receive from the kernel");
+    }
+}
+
 uint32_t Socket::port() const {
     return mnl_socket_get_portid(socket_.get());
 }

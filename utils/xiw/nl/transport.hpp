@@ -5,6 +5,7 @@
 #include "nl/attributes.hpp"
 
 #include <memory>
+#include <optional>
 
 struct mnl_socket;
 
@@ -24,6 +25,12 @@ class Transport {
     // One datagram; the view holds until the next call.
     virtual Bytes receive() = 0;
     virtual uint32_t port() const = 0;
+
+    // From here on messages of the multicast group come as well.
+    virtual void join(uint32_t group) = 0;
+    // The next datagram, however long it takes. Nothing if some were lost because
+    // they were not taken in time.
+    virtual std::optional<Bytes> wait() = 0;
 };
 
 // A generic netlink socket in the caller's network namespace. Throws Error.
@@ -34,6 +41,8 @@ class Socket final : public Transport {
     void send(Bytes request) override;
     Bytes receive() override;
     uint32_t port() const override;
+    void join(uint32_t group) override;
+    std::optional<Bytes> wait() override;
 
   private:
     struct Close {

@@ -260,6 +260,8 @@ Json notice(const Notice &notice) {
         {"remote", address(notice.remote)},
         {"terminate", notice_terminate(notice)},
         {"errno", number(notice.error)},
+        {"from", word(notice.from, stream_state_word)},
+        {"to", word(notice.to, stream_state_word)},
         {"text", notice_text(notice)},
         {"advice", text(notice_advice(notice))},
     };
@@ -273,9 +275,7 @@ Json explanation(const Explanation &explanation) {
     };
 }
 
-} // namespace
-
-void json(std::ostream &out, const Report &report) {
+Json whole(const Report &report) {
     Json root = {
         {"schema", json_schema},
         {"version", version},
@@ -295,9 +295,24 @@ void json(std::ostream &out, const Report &report) {
         root["notices"] = array(*report.notices, notice);
     if (report.explanations)
         root["explanations"] = array(*report.explanations, explanation);
+    if (report.lost)
+        root["lost"] = *report.lost;
+    return root;
+}
 
-    // Names are bytes to the kernel: replace what is no UTF-8, never throw.
-    out << root.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+// Names are bytes to the kernel: replace what is no UTF-8, never throw.
+void print(std::ostream &out, const Report &report, int indent) {
+    out << whole(report).dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+} // namespace
+
+void json(std::ostream &out, const Report &report) {
+    print(out, report, 2);
+}
+
+void json_line(std::ostream &out, const Report &report) {
+    print(out, report, -1);
 }
 
 } // namespace xiw::render

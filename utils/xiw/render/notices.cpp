@@ -35,7 +35,9 @@ std::string where(const Notice &notice) {
 void notice(std::ostream &out, const Notice &notice, bool colour) {
     fmt::print(out, "{}  {}{}\n", notice.time ? time_text(*notice.time) : "?",
                paint(printable(notice.device.name), Colour::bold, colour), where(notice));
-    fmt::print(out, "  {}\n", paint(printable(notice_text(notice)), Colour::bad, colour));
+    fmt::print(out, "  {}\n",
+               paint(printable(notice_text(notice)),
+                     is_trouble(notice) ? Colour::bad : Colour::good, colour));
     if (const std::string header = notice_header_text(notice); !header.empty())
         fmt::print(out, "  about     {}\n", header);
     if (const std::string advice = notice_advice(notice); !advice.empty())

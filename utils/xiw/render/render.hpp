@@ -32,6 +32,8 @@ void prometheus(std::ostream &out, const Report &report);
 // that a reader could stumble over.
 inline constexpr int json_schema = 1;
 void json(std::ostream &out, const Report &report);
+// The same on one line.
+void json_line(std::ostream &out, const Report &report);
 
 } // namespace xiw::render
 

@@ -118,6 +118,10 @@ void Table::tsv(std::ostream &out) const {
     for (size_t i = 0; i < headings_.size(); i++)
         out << (i == 0 ? "" : "\t") << headings_[i];
     out << '\n';
+    tsv_rows(out);
+}
+
+void Table::tsv_rows(std::ostream &out) const {
     for (const auto &row : rows_) {
         for (size_t i = 0; i < row.size(); i++)
             out << (i == 0 ? "" : "\t") << (row[i].text.empty() ? none : row[i].text);

@@ -35,6 +35,7 @@ class Table {
     void aligned(std::ostream &out, bool colour, int indent = 0) const;
     // One line of headings, then the rows; "-" for no value.
     void tsv(std::ostream &out) const;
+    void tsv_rows(std::ostream &out) const;
 
   private:
     std::vector<std::string> headings_;

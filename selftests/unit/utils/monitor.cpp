@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "kernel.hpp"
+#include "samples.hpp"
+#include "schema.hpp"
+#include "tool.hpp"
+
+#include <sstream>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <linux/xiw.h>
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+using test::Attrs;
+using xiw::Exit;
+
+namespace {
+
+Attrs moved(uint64_t number, uint32_t qpn = 17) {
+    return Attrs()
+        .u32(XIW_A_NOTICE_DEV_INDEX, 1)
+        .text(XIW_A_NOTICE_DEV_NAME, "xiw0")
+        .u8(XIW_A_NOTICE_KIND, XIW_NL_NOTICE_QP_STATE)
+        .u64(XIW_A_NOTICE_NUMBER, number)
+        .u64(XIW_A_NOTICE_TIME, 1795336200000000000)
+        .u32(XIW_A_NOTICE_QPN, qpn)
+        .u8(XIW_A_NOTICE_FROM, XIW_NL_STREAM_STATE_RTS)
+        .u8(XIW_A_NOTICE_TO, XIW_NL_STREAM_STATE_ERROR);
+}
+
+test::Result monitor(test::Kernel &kernel, std::vector<const char *> arguments) {
+    arguments.insert(arguments.begin(), "monitor");
+    return test::run_tool(&kernel, arguments);
+}
+
+test::Result monitor(std::deque<Attrs> events, std::vector<const char *> arguments) {
+    test::Kernel kernel = test::busy_kernel();
+    kernel.events = std::move(events);
+    return monitor(kernel, std::move(arguments));
+}
+
+std::vector<nlohmann::json> lines(const std::string &text) {
+    std::vector<nlohmann::json> list;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        list.push_back(nlohmann::json::parse(line));
+        CHECK(test::violations(test::tool_schema(), list.back()).empty());
+    }
+    return list;
+}
+
+} // namespace
+
+TEST_CASE("xiw monitor joins the group and tells each event") {
+    test::Kernel kernel = test::busy_kernel();
+    kernel.events = {moved(6), test::terminate_notice(7)};
+    const test::Result result = monitor(kernel, {"--count", "2"});
+
+    CHECK(result.exit == Exit::ok);
+    CHECK(kernel.joined == std::vector<uint32_t>{9});
+    CHECK_THAT(result.out, StartsWith("2026-11-22T08:30:00.000000Z  xiw0  QP 17\n"));
+    CHECK_THAT(result.out, ContainsSubstring("rts -> error"));
+    CHECK_THAT(result.out, ContainsSubstring("sent Terminate 1/1/0x00"));
+    CHECK(result.err.empty());
+}
+
+TEST_CASE("xiw monitor prints one JSON document per line, an empty one first") {
+    const auto list =
+        lines(monitor({moved(6), moved(7)}, {"--json", "-c", "2"}).out);
+
+    REQUIRE(list.size() == 3);
+    CHECK(list[0].at("notices").empty());
+    CHECK(list[1].at("notices").at(0).at("to") == "error");
+    CHECK(list[2].at("notices").at(0).at("number") == 7);
+}
+
+TEST_CASE("xiw monitor says how many notices were lost") {
+    const std::deque<Attrs> events = {moved(6), Attrs(), moved(10), moved(11)};
+    const auto list = lines(monitor(events, {"--json", "-c", "3"}).out);
+
+    REQUIRE(list.size() == 5);
+    CHECK(list[2].at("lost") == 3);
+    CHECK(list[2].at("notices").empty());
+    CHECK_FALSE(list[4].contains("lost"));
+
+    const test::Result text = monitor(events, {"-c", "3"});
+    CHECK_THAT(text.out, ContainsSubstring("3 notices of xiw0 are lost"));
+    CHECK_THAT(text.err, ContainsSubstring("some are lost"));
+    CHECK(text.exit == Exit::ok);
+}
+
+TEST_CASE("what the filters leave out is not taken for lost") {
+    const auto list = lines(monitor({moved(6), moved(7, 18), test::terminate_notice(8), moved(9)},
+                                    {"--json", "-c", "2", "-k", "qp-state", "-q", "17"})
+                                .out);
+    REQUIRE(list.size() == 3);
+    CHECK(list[1].at("notices").at(0).at("number") == 6);
+    CHECK(list[2].at("notices").at(0).at("number") == 9);
+    const auto kinds = lines(monitor({moved(6), test::terminate_notice(7), moved(8)},
+                                     {"-c", "1", "--json", "-k", "reject", "-k", "terminate"})
+                                 .out);
+    REQUIRE(kinds.size() == 2);
+    CHECK(kinds[1].at("notices").at(0).at("kind") == "terminate");
+}
+
+TEST_CASE("xiw monitor has a table for scripts") {
+    const test::Result result = monitor({moved(6), moved(9)}, {"--tsv", "--count", "2"});
+    CHECK(result.exit == Exit::ok);
+    std::istringstream in(result.out);
+    std::vector<std::string> table;
+    for (std::string line; std::getline(in, line);)
+        table.push_back(line);
+    REQUIRE(table.size() == 3);
+    CHECK_THAT(table[0], StartsWith("device\tnumber"));
+    CHECK_THAT(table[2], StartsWith("xiw0\t9\t"));
+    CHECK_THAT(result.err, ContainsSubstring("2 notices of xiw0 are lost"));
+}
+
+TEST_CASE("wrong arguments of xiw monitor, and a module without the group") {
+    const auto arguments = GENERATE(values<std::vector<const char *>>({
+        {"--kind", "bogus"},
+        {"--kind"},
+        {"--count", "x"},
+        {"--count", "-1"},
+        {"--detail"},
+        {"xiw0", "xiw1"},
+    }));
+    CHECK(monitor({moved(1)}, arguments).exit == Exit::usage);
+
+    test::Kernel kernel = test::busy_kernel();
+    kernel.groups = false;
+    const test::Result old = monitor(kernel, {"-c", "1"});
+    CHECK(old.exit == Exit::failed);
+    CHECK_THAT(old.err, ContainsSubstring("no group"));
+    CHECK(monitor({}, {"-c", "0"}).exit == Exit::ok);
+    CHECK(monitor({}, {"bogus", "-c", "0"}).exit == Exit::failed);
+}
+
+TEST_CASE("a malformed event ends xiw monitor with words") {
+    const test::Result result =
+        monitor({Attrs().u8(XIW_A_NOTICE_KIND, 0)}, {"--count", "1"});
+    CHECK(result.exit == Exit::failed);
+    CHECK_FALSE(result.err.empty());
+}

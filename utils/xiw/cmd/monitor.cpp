@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/session.hpp"
+#include "model/words.hpp"
+#include "nl/decode.hpp"
+#include "render/render.hpp"
+#include "render/tables.hpp"
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <linux/xiw.h>
+
+namespace xiw::cmd {
+
+namespace {
+
+std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
+    std::vector<uint64_t> kinds;
+    std::string all;
+    for (uint64_t kind = 0; kind <= XIW_NL_NOTICE_MAX; kind++)
+        all += (all.empty() ? "" : ", ") + notice_kind_word(kind);
+    for (const std::string &word : words) {
+        uint64_t kind = 0;
+        while (kind <= XIW_NL_NOTICE_MAX && notice_kind_word(kind) != word)
+            kind++;
+        if (kind > XIW_NL_NOTICE_MAX)
+            throw Error(Exit::usage, fmt::format("no kind of event \"{}\"", word),
+                        "there is: " + all);
+        kinds.push_back(kind);
+    }
+    return kinds;
+}
+
+// Prints what comes and knows by its numbers what did not.
+class Monitor {
+  public:
+    Monitor(Environment &env, const Options &options, const DeviceRef &device)
+        : env_(env), options_(options), device_(device), kinds_(parse_kinds(options.kinds)) {}
+
+    // Scripts learn from the first line that from here on nothing is missed.
+    void begin() {
+        if (options_.json)
+            print({});
+        else if (options_.tsv)
+            render::notice_table({}).tsv(env_.out);
+        env_.out.flush();
+    }
+
+    bool take(const Notice &notice) {
+        if (!options_.device.empty() && notice.device.index != device_.index)
+            return true;
+        missed(notice);
+        if (!matches(notice))
+            return true;
+        print(notice);
+        env_.out.flush();
+        return !options_.count || ++printed_ < *options_.count;
+    }
+
+    // The next notice of each device will tell how many.
+    bool lost() {
+        env_.err << "xiw: notices came faster than they were read, some are lost\n";
+        env_.err.flush();
+        return true;
+    }
+
+    bool done() const { return options_.count && *options_.count == 0; }
+
+  private:
+    bool matches(const Notice &notice) const {
+        if (options_.qpn && notice.qpn != *options_.qpn)
+            return false;
+        return kinds_.empty() || (notice.kind && std::ranges::count(kinds_, *notice.kind) != 0);
+    }
+
+    void missed(const Notice &notice) {
+        if (!notice.number)
+            return;
+        const auto [last, first] = latest_.try_emplace(notice.device.index, *notice.number);
+        const uint64_t gap = first || *notice.number <= last->second
+                                 ? 0
+                                 : *notice.number - last->second - 1;
+        last->second = *notice.number;
+        if (gap == 0)
+            return;
+        if (options_.json) {
+            Report report;
+            report.notices.emplace();
+            report.lost = gap;
+            render::json_line(env_.out, report);
+        } else {
+            fmt::print(options_.tsv ? env_.err : env_.out, "{} notices of {} are lost\n", gap,
+                       render::printable(notice.device.name));
+        }
+        env_.out.flush();
+    }
+
+    void print(const std::optional<Notice> &notice) {
+        Report report;
+        report.notices.emplace();
+        if (notice)
+            report.notices->push_back(*notice);
+        if (options_.json)
+            render::json_line(env_.out, report);
+        else if (options_.tsv)
+            render::notice_table(*report.notices).tsv_rows(env_.out);
+        else
+            render::notices(env_.out, report, env_.colour);
+    }
+
+    Environment &env_;
+    const Options &options_;
+    const DeviceRef &device_;
+    std::vector<uint64_t> kinds_;
+    std::map<uint64_t, uint64_t> latest_; // number of the last notice by device
+    uint32_t printed_ = 0;
+};
+
+} // namespace
+
+void monitor(Environment &env, const Options &options) {
+    parse_kinds(options.kinds);
+    Session session(env, options);
+    Monitor monitor(env, options, session.device());
+
+    session.client().join(XIW_MCGRP_NOTICES);
+    monitor.begin();
+    if (!monitor.done())
+        session.client().listen(
+            XIW_CMD_NOTICE_NTF,
+            [&monitor](const nl::Attributes &event) {
+                return monitor.take(nl::decode_notice(event));
+            },
+            [&monitor] { return monitor.lost(); });
+}
+
+} // namespace xiw::cmd
