@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What went wrong stays told when the connection is gone (xiw term): Terminates at both
+# ends with the offending header, rejects, connects that fail, lost connections. STags
+# are for CAP_NET_ADMIN. Requests that are wrong.
+# topology: netns one
+# kernels: all
+# rnic: soft pci
+# timeout: 200
+# shellcheck shell=bash
+
+NOTICE_GET=7
+
+# last SIDE FILTER: the latest notice there of those that FILTER selects, as JSON
+last()
+{
+	told "$1" "[.notices[] | select($2)] | last // empty" term "$(rd_of "$1")"
+}
+# wait_notice SIDE FILTER: until there is one; NOTICE is it
+wait_notice()
+{
+	has_notice() { NOTICE=$(last "$1" "$2") && [ -n "$NOTICE" ]; }
+	wait_for 10 has_notice "$@" || fail "$1: no notice with $2: $(told "$1" . term)"
+	NOTICE=$(last "$1" "$2")
+	say "$1: $NOTICE"
+}
+# notice_is WANTED EXPRESSION
+notice_is() { equal "$2" "$1" "$(jq -c "$2" <<<"$NOTICE")"; }
+
+xt_up
+xt_pair
+told_is a '[]' .notices term "$RD_A"
+
+say "a Write to no memory: both ends tell the same Terminate"
+xt_listen
+xt_join
+xt_try a wr op=write buf=m len=100 rkey=0x77777700 raddr=0x1230 || say "${XT[0]}"
+xt a wait "ep=$EP_A" state=disconnected
+xt b wait "ep=$EP_B" state=disconnected
+xt a close ep=all
+xt b close ep=all
+wait_notice b '.kind == "terminate"'
+SENT=$NOTICE
+notice_is '"local"' .origin
+notice_is '[1,1,0]' '[.terminate.layer, .terminate.type, .terminate.code]'
+notice_is '"responder"' .role
+notice_is '[true,"'"$IP_A"'",'"$XT_PORT"']' \
+	'[.qpn > 0, .remote.address, .local.port]'
+notice_is '"777777000000000000001230"' '.terminate.ddp_header[4:]'
+notice_is 114 .terminate.segment_length
+notice_is '[false,null]' '[.terminate.hidden, .terminate.rdma_header]'
+wait_notice a '.kind == "terminate"'
+notice_is '"remote"' .origin
+notice_is "$(jq -c '.terminate' <<<"$SENT")" .terminate
+notice_is "$(jq -c '[.local, .remote]' <<<"$SENT")" '[.remote, .local]'
+on_b xiw term | tee /tmp/term.text
+grep -q "sent Terminate 1/1/0x00" /tmp/term.text || fail "no words for it"
+grep -q "STag 0x77777700, TO 0x1230" /tmp/term.text || fail "no header in words"
+
+say "who may not administer sees no STag"
+UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
+NOTICE=$(on_b "${UNPRIVILEGED[@]}" xiw --json term "$RD_B" | jq -c '.notices[-1]')
+notice_is true .terminate.hidden
+notice_is '"000000000000000000000000"' '.terminate.ddp_header[4:]'
+notice_is 114 .terminate.segment_length
+
+say "a Read of no memory: the Read Request's header comes along"
+xt_listen
+xt_join
+xt_try a wr op=read buf=m len=64 rkey=0x77777700 raddr=0 || say "${XT[0]}"
+xt a wait "ep=$EP_A" state=disconnected
+xt b wait "ep=$EP_B" state=disconnected
+xt a close ep=all
+xt b close ep=all
+wait_notice b '.terminate.rdma_header != null'
+notice_is '[0,1,0]' '[.terminate.layer, .terminate.type, .terminate.code]'
+notice_is '"0000004077777700"' '.terminate.rdma_header[24:40]'
+NOTICE=$(on_b "${UNPRIVILEGED[@]}" xiw --json term "$RD_B" | jq -c '.notices[-1]')
+notice_is '"'"$(printf '%024d00000040%024d' 0 0)"'"' .terminate.rdma_header
+
+say "a rejected connect"
+xt_listen mode=hold hello=0
+xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
+xt b wait ep=all state=request
+xt b reject "ep=${XT[ep]}"
+xt a wait ep=all state=rejected
+xt a close ep=all
+xt b close ep=all
+wait_notice a '.kind == "reject"'
+notice_is '["remote","initiator",'"$XT_PORT"']' '[.origin, .role, .remote.port]'
+wait_notice b '.kind == "reject"'
+notice_is '["local","responder","'"$IP_A"'"]' '[.origin, .role, .remote.address]'
+
+say "nobody there"
+xt_try a connect "addr=$IP_B" "port=$((XT_PORT + 1))" hello=0 || say "${XT[0]}"
+wait_notice a '.kind == "connect-error"'
+notice_is '["initiator",'$((XT_PORT + 1))']' '[.role, .remote.port]'
+notice_is 111 .errno
+xt_try a close ep=all || :
+
+say "an abort tells the peer 0/0/0x00"
+xt_listen
+xt_join
+xt a modify "ep=$EP_A" state=ERR
+xt b wait "ep=$EP_B" state=disconnected
+xt a close ep=all
+xt b close ep=all
+wait_notice a '.terminate.layer == 0 and .terminate.type == 0'
+notice_is '"local"' .origin
+wait_notice b '.terminate.layer == 0 and .terminate.type == 0'
+notice_is '"remote"' .origin
+
+say "numbers go up, times too, and no more than 64 are kept"
+for _ in {1..70}; do
+	xt_try a connect "addr=$IP_B" "port=$((XT_PORT + 1))" hello=0 || :
+	xt_try a close ep=all || :
+done
+full() { told_is a 64 '.notices | length' term "$RD_A"; }
+wait_for 10 full || fail "not as many as are kept: $(told a '.notices | length' term)"
+told_is a true '.notices | map(.number) | . == (sort | unique)' term "$RD_A"
+told_is a true '.notices | map(.time_ns) | . == sort' term "$RD_A"
+told_is a 2 '.notices | length' term --last 2 "$RD_A"
+
+say "refusals"
+INDEX=$(told a '.devices[0].index' show "$RD_A")
+refused() # WANTED WORD...
+{
+	local got
+	got=$(on_a /run/guest/genl xiw "${@:2}") || fail "genl xiw ${*:2}: status $?"
+	# shellcheck disable=SC2053
+	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
+	say "+ ${*:2} -> $got"
+}
+refused "errno=22 missing=1 text=*names no device" ask $NOTICE_GET
+refused "errno=22 missing=4 text=*no number*" ask $NOTICE_GET "1=u32:$INDEX"
+refused "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:1
+refused "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:0
+refused "errno=22 at=4 text=*" ask $NOTICE_GET "1=u32:$INDEX" 4=u32:1
+refused "errno=22*text=A dump is not of one notice" dump $NOTICE_GET 4=u64:1
+refused "errno=19*" dump $NOTICE_GET 1=u32:999999
+LATEST=$(told a '.notices[-1].number' term "$RD_A")
+refused messages=1 ask $NOTICE_GET "1=u32:$INDEX" "4=u64:$LATEST"
+
+xiw_clean
