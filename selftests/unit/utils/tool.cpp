@@ -21,4 +21,18 @@ Result run_tool(Kernel *kernel, std::vector<const char *> arguments) {
     return {exit, out.str(), err.str()};
 }
 
+Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments) {
+    std::ostringstream out;
+    std::ostringstream err;
+    xiw::cmd::Environment env{.out = out,
+                              .err = err,
+                              .colour = false,
+                              .connect = nullptr,
+                              .ifname = nullptr,
+                              .host = [&host] { return host; }};
+    arguments.insert(arguments.begin(), "xiw");
+    const xiw::Exit exit = xiw::cmd::run(env, static_cast<int>(arguments.size()), arguments.data());
+    return {exit, out.str(), err.str()};
+}
+
 } // namespace test

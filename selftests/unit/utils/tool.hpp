@@ -2,6 +2,7 @@
 #ifndef TEST_TOOL_HPP
 #define TEST_TOOL_HPP
 
+#include "doctor/doctor.hpp"
 #include "error.hpp"
 #include "kernel.hpp"
 
@@ -18,6 +19,8 @@ struct Result {
 
 // The whole tool, without colour. Without a kernel it crashes if it asks for one.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments);
+// On another machine.
+Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);
 
 } // namespace test
 

@@ -17,6 +17,10 @@ namespace CLI {
 class App;
 }
 
+namespace xiw::doctor {
+struct Host;
+}
+
 namespace xiw::cmd {
 
 // What the tool has from its surroundings; the tests bring their own.
@@ -26,6 +30,8 @@ struct Environment {
     bool colour;
     std::function<std::unique_ptr<nl::Transport>()> connect;
     std::function<std::string(uint64_t ifindex)> ifname;
+    std::function<doctor::Host()> host = {}; // this machine if empty
+    Exit status = Exit::ok;                  // of a command that was carried out
 };
 
 struct Options {
@@ -42,6 +48,7 @@ struct Options {
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
     std::string shell = "bash"; // to print the completion for
+    std::string peer;           // of doctor, may be empty
     std::string file;           // of a capture, "-" for standard input
 };
 
@@ -68,6 +75,8 @@ void explain(Environment &env, const Options &options);
 std::string explain_words();
 void decode(Environment &env, const Options &options);
 void decode_options(CLI::App &app, Options &options);
+void doctor(Environment &env, const Options &options);
+void doctor_options(CLI::App &app, Options &options);
 void completion(Environment &env, const Options &options);
 void completion_options(CLI::App &app, Options &options);
 std::string completion_words();

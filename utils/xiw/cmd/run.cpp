@@ -62,6 +62,10 @@ constexpr Command config_commands[] = {
     {"set", config_set, config_set_options, "change it: config set xiw0 crc=off park-time=2s"},
 };
 
+std::string no_words() {
+    return {};
+}
+
 constexpr Command table[] = {
     {"show", show, device, "devices, features, traffic, trouble, connections (the default)"},
     {"conn", conn, conn_options, "connections: state, addresses, what was agreed"},
@@ -77,6 +81,7 @@ constexpr Command table[] = {
      {},
      explain_words},
     {"decode", decode, decode_options, "what a capture of iWARP says", {}, nullptr, true},
+    {"doctor", doctor, doctor_options, "is this machine ready, and what would help?", {}, no_words},
     {"completion",
      completion,
      completion_options,
@@ -157,7 +162,7 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv) {
     env.out.flush();
     if (!env.out)
         return fail(env, Exit::failed, "cannot write the output");
-    return Exit::ok;
+    return env.status;
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 #ifndef XIW_MODEL_MODEL_HPP
 #define XIW_MODEL_MODEL_HPP
 
+#include "doctor/doctor.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -154,6 +156,7 @@ struct Report {
     std::optional<std::vector<Explanation>> explanations;
     std::optional<std::vector<Notice>> notices;
     Maybe lost; // so many notices did not get here
+    std::optional<doctor::Findings> findings;
     bool consistent = true; // false if the objects changed while they were read
 };
 

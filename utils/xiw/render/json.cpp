@@ -275,6 +275,15 @@ Json explanation(const Explanation &explanation) {
     };
 }
 
+Json finding(const doctor::Finding &finding) {
+    return {
+        {"check", finding.check},
+        {"verdict", doctor::verdict_word(finding.verdict)},
+        {"text", finding.text},
+        {"fix", text(finding.fix)},
+    };
+}
+
 Json whole(const Report &report) {
     Json root = {
         {"schema", json_schema},
@@ -295,6 +304,8 @@ Json whole(const Report &report) {
         root["notices"] = array(*report.notices, notice);
     if (report.explanations)
         root["explanations"] = array(*report.explanations, explanation);
+    if (report.findings)
+        root["findings"] = array(*report.findings, finding);
     if (report.lost)
         root["lost"] = *report.lost;
     return root;

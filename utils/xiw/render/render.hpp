@@ -20,6 +20,7 @@ void config(std::ostream &out, const Report &report, bool colour);
 void notices(std::ostream &out, const Report &report, bool colour);
 void notice(std::ostream &out, const Notice &notice, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);
+void findings(std::ostream &out, const Report &report, bool colour);
 
 // The parts of a report that are present, for scripts: one table of the part
 // that was asked for.

@@ -235,4 +235,11 @@ Table explanation_table(const std::vector<Explanation> &list) {
     return table;
 }
 
+Table finding_table(const doctor::Findings &list) {
+    Table table({"check", "verdict", "text", "fix"});
+    for (const doctor::Finding &f : list)
+        table.row({f.check, doctor::verdict_word(f.verdict), f.text, f.fix});
+    return table;
+}
+
 } // namespace xiw::render

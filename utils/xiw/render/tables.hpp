@@ -18,6 +18,7 @@ Table capability_table(const std::vector<CapabilitySet> &list);
 Table config_table(const std::vector<ConfigSet> &list);
 Table notice_table(const std::vector<Notice> &list);
 Table explanation_table(const std::vector<Explanation> &list);
+Table finding_table(const doctor::Findings &list);
 
 // Facts of several renderers.
 std::string address_word(const std::optional<Address> &address);

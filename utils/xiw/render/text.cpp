@@ -340,4 +340,18 @@ void explanations(std::ostream &out, const Report &report, bool colour) {
     }
 }
 
+void findings(std::ostream &out, const Report &report, bool colour) {
+    constexpr Colour colours[] = {Colour::good, Colour::warning, Colour::bad};
+    if (!report.findings)
+        return;
+    for (const doctor::Finding &f : *report.findings) {
+        fmt::print(
+            out, "{}  {:<10} {}\n",
+            paint(doctor::verdict_word(f.verdict), colours[static_cast<int>(f.verdict)], colour),
+            f.check, printable(f.text));
+        if (!f.fix.empty())
+            fmt::print(out, "      {:<10} {}\n", "", printable(f.fix));
+    }
+}
+
 } // namespace xiw::render

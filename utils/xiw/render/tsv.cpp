@@ -21,6 +21,8 @@ void tsv(std::ostream &out, const Report &report) {
         notice_table(*report.notices).tsv(out);
     else if (report.explanations)
         explanation_table(*report.explanations).tsv(out);
+    else if (report.findings)
+        finding_table(*report.findings).tsv(out);
 }
 
 } // namespace xiw::render

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "doctor/doctor.hpp"
+#include "schema.hpp"
+#include "tool.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using Catch::Matchers::ContainsSubstring;
+using test::Result;
+using xiw::Exit;
+using namespace xiw::doctor;
+
+namespace {
+
+// A machine made of files, where all is well at first.
+class Machine {
+  public:
+    Machine() {
+        char name[] = "/tmp/xiw-host.XXXXXX";
+        if (mkdtemp(name) == nullptr)
+            throw std::runtime_error("mkdtemp");
+        host.root = name;
+        host.release = "6.12.0-test";
+        host.memlock = std::numeric_limits<uint64_t>::max();
+        host.path = [](const std::string &) {
+            return Path{.address = "192.0.2.1", .netdev = "eth0", .mtu = 1500, .error = ""};
+        };
+        std::ifstream version(XIW_TOP "/VERSION");
+        std::string now;
+        std::getline(version, now);
+        put("/sys/module/xiw/version", now + "\n");
+        put("/sys/module/ib_core/parameters/netns_mode", "Y\n");
+        put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+        for (const char *device : {"xiw0", "mlx5_0"}) {
+            const std::string folder = std::string("/sys/class/infiniband/") + device;
+            put(folder + "/node_desc", device[0] == 'x' ? "xiw iWARP\n" : "other\n");
+            put(folder + "/ports/1/state", "4: ACTIVE\n");
+            put(folder + "/ports/1/phys_state", "5: LinkUp\n");
+            put(folder + "/ports/1/rate", "10 Gb/sec (1X)\n");
+            put(folder + "/ports/1/link_layer", "Ethernet\n");
+        }
+        put(ndev, "eth0\n");
+        put("/sys/class/net/eth0/mtu", "1500\n");
+        put("/dev/infiniband/uverbs0", "");
+        put("/dev/infiniband/rdma_cm", "");
+        put(provider, "");
+        put(sibling, "");
+        put("/proc/self/cgroup", "0::/user\n");
+        put(cgroup, "xiw0 hca_handle=max hca_object=max\n");
+        put(clock, "tsc\n");
+    }
+    ~Machine() {
+        std::error_code error;
+        std::filesystem::remove_all(host.root, error);
+    }
+    Machine(const Machine &) = delete;
+    Machine(Machine &&) = delete;
+    Machine &operator=(const Machine &) = delete;
+    Machine &operator=(Machine &&) = delete;
+
+    void put(const std::string &path, const std::string &content) const {
+        const std::filesystem::path file = host.root + path;
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file) << content;
+    }
+    void remove(const std::string &path) const { std::filesystem::remove_all(host.root + path); }
+
+    Result run(std::vector<const char *> arguments = {"doctor"}) const {
+        return test::run_on(host, std::move(arguments));
+    }
+
+    static constexpr const char *ndev = "/sys/class/infiniband/xiw0/ports/1/gid_attrs/ndevs/0";
+    static constexpr const char *provider =
+        "/usr/lib/x86_64-linux-gnu/libibverbs/libxiw-rdmav34.so";
+    static constexpr const char *sibling = "/usr/lib/x86_64-linux-gnu/libibverbs/libsiw-rdmav34.so";
+    static constexpr const char *cgroup = "/sys/fs/cgroup/user/rdma.max";
+    static constexpr const char *clock =
+        "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    Host host;
+};
+
+struct Trouble {
+    void (*spoil)(Machine &m);
+    int exit;
+    const char *check, *says, *fix;
+};
+
+const Trouble troubles[] = {
+    {[](Machine &m) { m.remove("/sys/module/xiw"); }, 2, "module", "no module xiw", "make"},
+    {[](Machine &m) {
+         m.remove("/sys/module/xiw");
+         m.put("/lib/modules/6.12.0-test/updates/xiw.ko.xz", "");
+     },
+     2, "module", "not loaded", "modprobe xiw"},
+    {[](Machine &m) { m.put("/sys/module/xiw/version", "0.0.9"); }, 1, "module",
+     "the module is xiw 0.0.9", "make install"},
+    {[](Machine &m) {
+         m.remove("/sys/module/xiw");
+         m.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality");
+     },
+     2, "lockdown", "has to be signed", "mokutil"},
+    {[](Machine &m) { m.remove("/sys/class/infiniband/xiw0"); }, 2, "device",
+     "no RDMA device of xiw", "rdma link add"},
+    {[](Machine &m) { m.put("/sys/class/infiniband/xiw0/ports/1/state", "1: DOWN"); }, 2, "device",
+     "not active: 1: DOWN", "ip link set eth0 up"},
+    {[](Machine &m) { m.remove("/sys/class/infiniband/mlx5_0/ports/1/rate"); }, 1, "exporters",
+     "mlx5_0/ports/1/rate cannot be read", "prometheus"},
+    {[](Machine &m) { m.put("/sys/class/net/eth0/mtu", "576"); }, 1, "mtu", "576",
+     "ip link set eth0 mtu 1500"},
+    {[](Machine &m) { m.remove(Machine::ndev); }, 1, "mtu", "not known", nullptr},
+    {[](Machine &m) { m.remove("/sys/module/ib_core"); }, 1, "namespace", "not loaded",
+     "modprobe ib_core"},
+    {[](Machine &m) { m.remove("/dev/infiniband"); }, 1, "uverbs", "only users in the kernel",
+     "modprobe -a ib_uverbs"},
+    {[](Machine &m) { m.remove(Machine::provider); }, 1, "provider", "no provider for xiw",
+     "provider"},
+    {[](Machine &m) {
+         m.remove(Machine::sibling);
+         m.put("/usr/lib/x86_64-linux-gnu/libibverbs/libsiw-rdmav57.so", "");
+     },
+     2, "provider", "private ABI 34, libibverbs has 57", "build the provider"},
+    {[](Machine &m) { m.host.memlock = 8U << 20; }, 1, "memlock", "8192 KiB",
+     "ulimit -l unlimited"},
+    {[](Machine &m) { m.put(Machine::cgroup, "xiw0 hca_handle=2 hca_object=max\n"); }, 1, "cgroup",
+     "limits xiw0: hca_handle=2", "echo xiw0"},
+    {[](Machine &m) { m.put(Machine::clock, "hpet"); }, 1, "clock", "hpet", "clocksource=tsc"},
+};
+
+} // namespace
+
+TEST_CASE("doctor passes a machine that has everything") {
+    const Machine machine;
+    const Result result = machine.run({"doctor", "--peer", "example"});
+    CAPTURE(result.out);
+    CHECK(result.exit == Exit::ok);
+    CHECK(result.err.empty());
+    CHECK_THAT(result.out, !ContainsSubstring("warn") && !ContainsSubstring("fail"));
+    CHECK_THAT(result.out, ContainsSubstring("xiw0 is active on eth0"));
+    CHECK_THAT(result.out, ContainsSubstring("example (192.0.2.1) is reached by xiw0 on eth0"));
+}
+
+TEST_CASE("doctor finds each thing that is missing, and names what mends it") {
+    for (const Trouble &row : troubles) {
+        Machine m;
+        row.spoil(m);
+        const Result result = m.run({"doctor", "--json"});
+        CAPTURE(row.check, row.says, result.out);
+        CHECK(static_cast<int>(result.exit) == row.exit);
+        const auto document = nlohmann::json::parse(result.out);
+        CHECK(test::violations(test::tool_schema(), document).empty());
+        const auto &findings = document["findings"];
+        const auto it = std::ranges::find_if(findings, [&row](const auto &f) {
+            return f["check"] == row.check && f["verdict"] != "pass";
+        });
+        REQUIRE(it != findings.end());
+        CHECK_THAT((*it)["text"].get<std::string>(), ContainsSubstring(row.says));
+        if (row.fix != nullptr)
+            CHECK_THAT((*it)["fix"].get<std::string>(), ContainsSubstring(row.fix));
+    }
+}
+
+TEST_CASE("doctor looks at the way to a peer") {
+    Machine m;
+    Path path{.address = "192.0.2.1", .netdev = "eth0", .mtu = 1400, .error = ""};
+    m.host.path = [&path](const std::string &) { return path; };
+    CHECK_THAT(m.run({"doctor", "--peer", "x"}).out,
+               ContainsSubstring("the path to x has an MTU of 1400, eth0 has 1500"));
+    path.netdev = "eth1";
+    const Result elsewhere = m.run({"doctor", "--peer", "x"});
+    CHECK(static_cast<int>(elsewhere.exit) == 2);
+    CHECK_THAT(elsewhere.out, ContainsSubstring("rdma link add xiw0 type xiw netdev eth1"));
+    path = {.address = "", .netdev = "", .mtu = 0, .error = "Network is unreachable"};
+    CHECK_THAT(m.run({"doctor", "--peer", "x"}).out,
+               ContainsSubstring("no way to x: Network is unreachable"));
+}
+
+TEST_CASE("doctor on an empty machine, and on this one, ends in order") {
+    Host empty = this_host();
+    empty.root = "/nowhere";
+    CHECK(static_cast<int>(test::run_on(empty, {"doctor"}).exit) == 2);
+    for (const char *peer : {"127.0.0.1", "::1", "no.such.host.invalid"}) {
+        const Result result = test::run_on(this_host(), {"doctor", "--tsv", "--peer", peer});
+        CHECK(static_cast<int>(result.exit) <= 2);
+        CHECK_THAT(result.out, ContainsSubstring("check\tverdict\ttext\tfix\n"));
+    }
+}
+
+TEST_CASE("doctor wants no arguments but a peer") {
+    CHECK(test::run_tool(nullptr, {"doctor", "x"}).exit == Exit::usage);
+    CHECK(test::run_tool(nullptr, {"doctor", "--peer"}).exit == Exit::usage);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "doctor/doctor.hpp"
+#include "cmd/session.hpp"
+#include "render/render.hpp"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+namespace xiw::cmd {
+
+void doctor_options(CLI::App &app, Options &options) {
+    app.add_option("--peer", options.peer, "the way to this host too")->type_name("HOST");
+}
+
+// Changes nothing, and needs no privilege, but what it may not read it cannot judge.
+void doctor(Environment &env, const Options &options) {
+    const doctor::Host host = env.host ? env.host() : doctor::this_host();
+    Report report;
+    auto &findings = report.findings.emplace(doctor::examine(host, options.peer));
+
+    print_report(env, options, report, render::findings);
+    // The worst verdict is the exit status.
+    const auto worst = std::ranges::max_element(findings, {}, &doctor::Finding::verdict);
+    if (worst != findings.end())
+        env.status = static_cast<Exit>(worst->verdict);
+}
+
+} // namespace xiw::cmd

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Is this machine ready for xiw? Each check looks at one thing, reads only, and names the
+// command that mends what it finds. A check is a file of this folder and a row of the
+// table in doctor.cpp.
+#ifndef XIW_DOCTOR_DOCTOR_HPP
+#define XIW_DOCTOR_DOCTOR_HPP
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace xiw::doctor {
+
+enum class Verdict { pass, warn, fail };
+const char *verdict_word(Verdict verdict);
+
+struct Finding {
+    Verdict verdict = Verdict::pass;
+    std::string text;
+    std::string fix; // a command, or what to do; empty if nothing is to be done
+    std::string check = {};
+};
+using Findings = std::vector<Finding>;
+
+// What a path to the peer looks like from here.
+struct Path {
+    std::string address; // of the peer
+    std::string netdev;  // by which it is reached
+    uint64_t mtu = 0;    // of the path, as far as it is known
+    std::string error;   // why it is not reached; the rest is empty then
+};
+
+// The machine as the checks see it; the tests bring their own.
+struct Host {
+    std::string root;     // in front of every path
+    std::string release;  // of the kernel
+    uint64_t memlock = 0; // octets; all ones: no limit
+    std::function<Path(const std::string &host)> path;
+
+    bool is(const std::string &path) const;
+    bool usable(const std::string &path) const; // may be read and written
+    // Without blanks at its end; nothing if it cannot be read.
+    std::optional<std::string> text(const std::string &path) const;
+    std::optional<uint64_t> number(const std::string &path) const;
+    std::vector<std::string> list(const std::string &folder) const; // names, sorted
+    // RDMA devices of this driver in this network namespace.
+    std::vector<std::string> devices() const;
+    std::string netdev_of(const std::string &device) const; // empty if unknown
+};
+
+// This machine.
+Host this_host();
+
+void check_module(const Host &host, Findings &found);
+void check_lockdown(const Host &host, Findings &found);
+void check_device(const Host &host, Findings &found);
+void check_exporters(const Host &host, Findings &found);
+void check_mtu(const Host &host, Findings &found);
+void check_namespace(const Host &host, Findings &found);
+void check_uverbs(const Host &host, Findings &found);
+void check_provider(const Host &host, Findings &found);
+void check_memlock(const Host &host, Findings &found);
+void check_cgroup(const Host &host, Findings &found);
+void check_clock(const Host &host, Findings &found);
+// Only if a peer is named.
+void check_peer(const Host &host, const std::string &peer, Findings &found);
+
+// All checks; the peer may be empty.
+Findings examine(const Host &host, const std::string &peer);
+
+} // namespace xiw::doctor
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A kernel in lockdown (Secure Boot) loads only signed modules.
+#include "doctor/doctor.hpp"
+
+namespace xiw::doctor {
+
+void check_lockdown(const Host &host, Findings &found) {
+    const auto lockdown = host.text("/sys/kernel/security/lockdown");
+
+    // The mode in force stands in brackets.
+    if (!lockdown || lockdown->find("[none]") != std::string::npos)
+        found.push_back({Verdict::pass, "modules need no signature", ""});
+    else if (host.is("/sys/module/xiw"))
+        found.push_back({Verdict::pass, "the kernel is in lockdown and took the module", ""});
+    else
+        found.push_back({Verdict::warn, "the kernel is in lockdown: the module has to be signed",
+                         "mokutil --import MOK.der (README, Secure Boot)"});
+}
+
+} // namespace xiw::doctor

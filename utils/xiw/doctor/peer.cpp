@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Does the way to a peer lead over an RDMA device, and how wide is it? The kernel is asked
+// where it would send: nothing is sent.
+#include "doctor/doctor.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace xiw::doctor {
+
+namespace {
+
+class Socket {
+  public:
+    explicit Socket(int family) : fd_(socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
+    ~Socket() {
+        if (fd_ >= 0)
+            close(fd_);
+    }
+    Socket(const Socket &) = delete;
+    Socket(Socket &&) = delete;
+    Socket &operator=(const Socket &) = delete;
+    Socket &operator=(Socket &&) = delete;
+    int get() const { return fd_; }
+
+  private:
+    int fd_;
+};
+
+std::string word(const sockaddr *address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    const void *octets =
+        address->sa_family == AF_INET6
+            ? static_cast<const void *>(&reinterpret_cast<const sockaddr_in6 *>(address)->sin6_addr)
+            : &reinterpret_cast<const sockaddr_in *>(address)->sin_addr;
+    inet_ntop(address->sa_family, octets, text, sizeof(text));
+    return text;
+}
+
+std::string interface_with(const std::string &address) {
+    ifaddrs *list = nullptr;
+    std::string name;
+    if (getifaddrs(&list) != 0)
+        return name;
+    const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> owner(list, freeifaddrs);
+    for (const ifaddrs *i = list; i != nullptr; i = i->ifa_next)
+        if (i->ifa_addr != nullptr &&
+            (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6) &&
+            word(i->ifa_addr) == address)
+            name = i->ifa_name;
+    return name;
+}
+
+Path unreachable(const char *why) {
+    Path path;
+    path.error = why;
+    return path;
+}
+
+} // namespace
+
+Path path_to(const std::string &host) {
+    constexpr uint16_t any_port = 9; // discard: a port is needed to connect, not to send
+    addrinfo hints{};
+    addrinfo *list = nullptr;
+    hints.ai_socktype = SOCK_DGRAM;
+    if (const int error = getaddrinfo(host.c_str(), nullptr, &hints, &list); error != 0)
+        return unreachable(gai_strerror(error));
+    const std::unique_ptr<addrinfo, void (*)(addrinfo *)> owner(list, freeaddrinfo);
+
+    Path path;
+    path.address = word(list->ai_addr);
+    // The port is in the same place for both families.
+    reinterpret_cast<sockaddr_in *>(list->ai_addr)->sin_port = htons(any_port);
+    const Socket probe(list->ai_family);
+    sockaddr_storage own{};
+    socklen_t length = sizeof(own);
+    if (connect(probe.get(), list->ai_addr, list->ai_addrlen) != 0 ||
+        getsockname(probe.get(), reinterpret_cast<sockaddr *>(&own), &length) != 0)
+        return unreachable(std::strerror(errno));
+    path.netdev = interface_with(word(reinterpret_cast<const sockaddr *>(&own)));
+
+    int mtu = 0;
+    length = sizeof(mtu);
+    const bool v6 = list->ai_family == AF_INET6;
+    if (getsockopt(probe.get(), v6 ? static_cast<int>(IPPROTO_IPV6) : static_cast<int>(IPPROTO_IP),
+                   v6 ? IPV6_MTU : IP_MTU, &mtu, &length) == 0 &&
+        mtu > 0)
+        path.mtu = static_cast<uint64_t>(mtu);
+    return path;
+}
+
+void check_peer(const Host &host, const std::string &peer, Findings &found) {
+    const Path path = host.path(peer);
+    if (!path.error.empty()) {
+        found.push_back({Verdict::fail, fmt::format("no way to {}: {}", peer, path.error),
+                         fmt::format("ip route get {}", peer)});
+        return;
+    }
+    const auto devices = host.devices();
+    const auto device = std::ranges::find_if(
+        devices, [&](const std::string &name) { return host.netdev_of(name) == path.netdev; });
+    if (device == devices.end())
+        found.push_back(
+            {Verdict::fail,
+             fmt::format("{} is reached by {}, which has no RDMA device of xiw", peer, path.netdev),
+             fmt::format("rdma link add xiw0 type xiw netdev {}", path.netdev)});
+    else
+        found.push_back({Verdict::pass,
+                         fmt::format("{} ({}) is reached by {} on {}", peer, path.address, *device,
+                                     path.netdev),
+                         ""});
+    const auto mtu = host.number("/sys/class/net/" + path.netdev + "/mtu");
+    if (mtu && path.mtu != 0 && path.mtu < *mtu)
+        found.push_back(
+            {Verdict::warn,
+             fmt::format("the path to {} has an MTU of {}, {} has {}", peer, path.mtu, path.netdev,
+                         *mtu),
+             fmt::format("ping -M do -s {} {} shows where it is lost", *mtu - 28, peer)});
+    else if (path.mtu != 0)
+        found.push_back(
+            {Verdict::pass, fmt::format("the path to {} has an MTU of {}", peer, path.mtu), ""});
+}
+
+} // namespace xiw::doctor
