@@ -4,9 +4,18 @@
 #include <rdma/rdma_netlink.h>
 #include <rdma/restrack.h>
 
+#include "cm.h"
+#include "core/mpa.h"
 #include "cq.h"
 #include "mr.h"
+#include "nl_put.h"
 #include "qp.h"
+
+/* By the set of forms, enum xiw_rtr. */
+static const char *const xiw_res_rtr[XIW_RTR_ALL + 1] = {
+	"none", "write", "read", "write+read", "send", "write+send", "read+send",
+	"write+read+send",
+};
 
 static struct nlattr *xiw_res_begin(struct sk_buff *msg)
 {
@@ -21,6 +30,70 @@ static int xiw_res_end(struct sk_buff *msg, struct nlattr *table, bool failed)
 	}
 	nla_nest_end(msg, table);
 	return 0;
+}
+
+static u32 xiw_res_ird_used(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	u32 used;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	used = qp->inbound ? xiw_irrq_used(&qp->irrq) : 0;
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	return used;
+}
+
+static const char *xiw_res_on(bool on)
+{
+	return on ? "on" : "off";
+}
+
+static int xiw_res_agreed(struct sk_buff *msg, const struct xiw_nl_startup *startup)
+{
+	u32 flags = le32_to_cpu(startup->agreed.flags);
+	u8 rtr = flags & XIW_CONNF_P2P ? xiw_nl_rtr(flags) : 0;
+
+	return rdma_nl_put_driver_u32(msg, "mpa_revision", startup->agreed.mpa_rev) ||
+	       rdma_nl_put_driver_string(msg, "crc", xiw_res_on(flags & XIW_CONNF_CRC)) ||
+	       rdma_nl_put_driver_string(msg, "markers_tx",
+					 xiw_res_on(flags & XIW_CONNF_TX_MARKERS)) ||
+	       rdma_nl_put_driver_string(msg, "markers_rx",
+					 xiw_res_on(flags & XIW_CONNF_RX_MARKERS)) ||
+	       rdma_nl_put_driver_u32(msg, "ird", le16_to_cpu(startup->agreed.ird)) ||
+	       (rtr && rdma_nl_put_driver_string(msg, "rtr", xiw_res_rtr[rtr & XIW_RTR_ALL]));
+}
+
+static int xiw_res_peer(struct sk_buff *msg, const struct xiw_nl_startup *startup)
+{
+	u16 offer = startup->peer_offer;
+
+	if (!(offer & XIW_CONNF_ENHANCED))
+		return 0;
+	return rdma_nl_put_driver_u32(msg, "peer_ird", startup->peer_ird) ||
+	       rdma_nl_put_driver_u32(msg, "peer_ord", startup->peer_ord) ||
+	       rdma_nl_put_driver_string(msg, "peer_rtr",
+					 xiw_res_rtr[xiw_nl_rtr(offer) & XIW_RTR_ALL]);
+}
+
+/* What the startup of its connection came to, while it has one. */
+static int xiw_res_startup(struct sk_buff *msg, struct xiw_qp *qp)
+{
+	struct xiw_nl_startup startup;
+	struct xiw_conn *conn;
+	unsigned long flags;
+
+	/* As detaching takes QP.lock too, the reference is a live one. */
+	spin_lock_irqsave(&qp->lock, flags);
+	conn = qp->conn;
+	if (conn)
+		refcount_inc(&conn->refs);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (!conn)
+		return 0;
+	xiw_nl_startup(&startup, conn);
+	xiw_conn_put(conn);
+	return (startup.opened && xiw_res_agreed(msg, &startup)) ||
+	       (startup.heard && xiw_res_peer(msg, &startup));
 }
 
 int xiw_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
@@ -41,7 +114,9 @@ int xiw_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		 rdma_nl_put_driver_u32(msg, "mulpdu", le32_to_cpu(qp->ctx->mulpdu)) ||
 		 rdma_nl_put_driver_u32(msg, "parked", le32_to_cpu(qp->ctx->parked)) ||
 		 rdma_nl_put_driver_u64(msg, "tx_bytes", le64_to_cpu(qp->ctx->tx_octets)) ||
-		 rdma_nl_put_driver_u64(msg, "rx_bytes", le64_to_cpu(qp->ctx->rx_octets));
+		 rdma_nl_put_driver_u64(msg, "rx_bytes", le64_to_cpu(qp->ctx->rx_octets)) ||
+		 rdma_nl_put_driver_u32(msg, "ird_used", xiw_res_ird_used(qp)) ||
+		 xiw_res_startup(msg, qp);
 	return xiw_res_end(msg, table, failed);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Driver details for "rdma -d resource show". */
+/* Driver details for "rdma -dd resource show". */
 #ifndef XIW_RESTRACK_H
 #define XIW_RESTRACK_H
 
