@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* What an administrator may set per device; read at the next connect or listen. */
+/* What an administrator may set per device; read at the next connect or listen, or post. */
 #ifndef XIW_CONFIG_H
 #define XIW_CONFIG_H
 
@@ -11,6 +11,7 @@ struct xiw_config {
 	bool peer_to_peer;	/* as initiator ask for the RTR of RFC 6581 */
 	bool atomics;		/* serve Atomic Requests */
 	bool immediates;	/* accept Immediate Data */
+	bool latency;		/* measure how long work requests take */
 	u8 mpa_rev;		/* 1 or 2, as initiator */
 	u32 rtr;		/* XIW_CONNF_RTR_*: kinds offered and accepted */
 	u32 mulpdu_max;		/* octets; 0: what the path gives */

@@ -12,6 +12,7 @@
 #include "core/wire.h"
 #include "counters.h"
 #include "cq.h"
+#include "latency.h"
 #include "mr.h"
 #include "notice.h"
 #include "qp.h"
@@ -177,6 +178,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 		rnic->ops->free(rnic, XIW_ADMIN_RING_SIZE, rnic->admin_ring, rnic->admin_bus);
 	free_percpu(dev->counters);
 	xiw_notices_remove(dev);
+	xiw_latency_remove(dev);
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->conns);

@@ -15,6 +15,8 @@ static_assert((int)XIW_A_COUNTER_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_COUNTER_DEV_NAME == (int)XIW_NL_NAME);
 static_assert((int)XIW_A_CONFIG_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_CONFIG_DEV_NAME == (int)XIW_NL_NAME);
+static_assert((int)XIW_A_LATENCY_DEV_INDEX == (int)XIW_NL_INDEX);
+static_assert((int)XIW_A_LATENCY_DEV_NAME == (int)XIW_NL_NAME);
 static_assert((int)XIW_A_NOTICE_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_NOTICE_DEV_NAME == (int)XIW_NL_NAME);
 

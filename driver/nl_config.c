@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* config-get and config-set: the wishes of a device for its connections to come. */
 #include "core/wire.h"
+#include "latency.h"
 #include "nl_put.h"
 #include "notice.h"
 
@@ -44,7 +45,8 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u32(skb, XIW_A_CONFIG_RTR_TIME, config.rtr_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_LINGER_TIME, config.linger_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_MULPDU_MAX, config.mulpdu_max) ||
-			  nla_put_u32(skb, XIW_A_CONFIG_PEER_TIME, config.peer_ms));
+			  nla_put_u32(skb, XIW_A_CONFIG_PEER_TIME, config.peer_ms) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_LATENCY, config.latency));
 }
 
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -89,6 +91,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_u32(info, XIW_A_CONFIG_LINGER_TIME, &config->linger_ms);
 	xiw_nl_take_u32(info, XIW_A_CONFIG_MULPDU_MAX, &config->mulpdu_max);
 	xiw_nl_take_u32(info, XIW_A_CONFIG_PEER_TIME, &config->peer_ms);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
 }
 
 /* Only what the request asks for is refused: what stands is as it was accepted. */
@@ -160,6 +163,8 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->park_ms, from->park_ms);
 	WRITE_ONCE(to->linger_ms, from->linger_ms);
 	WRITE_ONCE(to->peer_ms, from->peer_ms);
+	/* What is counted in is there. */
+	smp_store_release(&to->latency, from->latency);
 }
 
 int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -174,6 +179,8 @@ int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
 	config = dev->config;
 	xiw_nl_take(info, &config);
 	err = xiw_nl_check(info, dev, &config);
+	if (!err && config.latency)
+		err = xiw_latency_add(dev);
 	if (!err)
 		xiw_nl_apply(&dev->config, &config);
 	mutex_unlock(&dev->config_lock);

@@ -37,7 +37,7 @@ const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1] = {
 };
 
 /* XIW_CMD_CONFIG_SET - do */
-const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_PEER_TIME + 1] = {
+const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_LATENCY + 1] = {
 	[XIW_A_CONFIG_DEV_INDEX] = { .type = NLA_U32, },
 	[XIW_A_CONFIG_CRC] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_MARKERS] = NLA_POLICY_MAX(NLA_U8, 1),
@@ -52,6 +52,7 @@ const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_PEER_TIME + 1] = {
 	[XIW_A_CONFIG_LINGER_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
 	[XIW_A_CONFIG_MULPDU_MAX] = { .type = NLA_U32, },
 	[XIW_A_CONFIG_PEER_TIME] = { .type = NLA_U32, },
+	[XIW_A_CONFIG_LATENCY] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* XIW_CMD_NOTICE_GET - do */
@@ -60,8 +61,13 @@ const struct nla_policy xiw_notice_get_nl_policy[XIW_A_NOTICE_NUMBER + 1] = {
 	[XIW_A_NOTICE_NUMBER] = { .type = NLA_U64, },
 };
 
+/* XIW_CMD_LATENCY_GET - do */
+const struct nla_policy xiw_latency_get_nl_policy[XIW_A_LATENCY_DEV_INDEX + 1] = {
+	[XIW_A_LATENCY_DEV_INDEX] = { .type = NLA_U32, },
+};
+
 /* Ops table for xiw */
-const struct genl_ops xiw_nl_ops[7] = {
+const struct genl_ops xiw_nl_ops[8] = {
 	{
 		.cmd		= XIW_CMD_DEVICE_GET,
 		.doit		= xiw_nl_device_get_doit,
@@ -101,7 +107,7 @@ const struct genl_ops xiw_nl_ops[7] = {
 		.cmd		= XIW_CMD_CONFIG_SET,
 		.doit		= xiw_nl_config_set_doit,
 		.policy		= xiw_config_set_nl_policy,
-		.maxattr	= XIW_A_CONFIG_PEER_TIME,
+		.maxattr	= XIW_A_CONFIG_LATENCY,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -110,5 +116,12 @@ const struct genl_ops xiw_nl_ops[7] = {
 		.dumpit		= xiw_nl_notice_get_dumpit,
 		.policy		= xiw_notice_get_nl_policy,
 		.maxattr	= XIW_A_NOTICE_NUMBER,
+	},
+	{
+		.cmd		= XIW_CMD_LATENCY_GET,
+		.doit		= xiw_nl_latency_get_doit,
+		.dumpit		= xiw_nl_latency_get_dumpit,
+		.policy		= xiw_latency_get_nl_policy,
+		.maxattr	= XIW_A_LATENCY_DEV_INDEX,
 	},
 };

@@ -20,12 +20,14 @@ extern const struct nla_policy xiw_counter_get_nl_policy[XIW_A_COUNTER_DEV_INDEX
 
 extern const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1];
 
-extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_PEER_TIME + 1];
+extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_LATENCY + 1];
 
 extern const struct nla_policy xiw_notice_get_nl_policy[XIW_A_NOTICE_NUMBER + 1];
 
+extern const struct nla_policy xiw_latency_get_nl_policy[XIW_A_LATENCY_DEV_INDEX + 1];
+
 /* Ops table for xiw */
-extern const struct genl_ops xiw_nl_ops[7];
+extern const struct genl_ops xiw_nl_ops[8];
 
 int xiw_nl_device_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_device_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
@@ -42,6 +44,8 @@ int xiw_nl_config_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_notice_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_notice_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int xiw_nl_latency_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_latency_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	XIW_NLGRP_NOTICES,

@@ -77,6 +77,7 @@ struct xiw_sqe {
 	u8 units;		/* of image[] */
 	u8 store_pending;	/* atomic: the store has no ring room yet */
 	u8 rsvd;
+	u32 posted;		/* when, latency.h; 0: nobody wants to know */
 	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
 };
 

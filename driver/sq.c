@@ -6,6 +6,7 @@
  * here (RFC 5040 §5.5), so that the RNIC never stops in the middle of its ring.
  */
 #include "core/wire.h"
+#include "latency.h"
 #include "qp.h"
 #include "tx_ring.h"
 #include "user.h"
@@ -44,6 +45,8 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 
 		if (sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS)
 			break;
+		if (unlikely(sqe->posted))
+			xiw_latency_count(qp->dev, sqe);
 		/* Room first: who has seen the completion may count on it. */
 		qp->sq_head++;
 		xiw_user_consumed(qp->user_sq, qp->sq_head);

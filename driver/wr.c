@@ -2,6 +2,7 @@
 #include "wr.h"
 
 #include "core/rdmap.h"
+#include "latency.h"
 #include "mr.h"
 #include "xiw.h"
 
@@ -283,6 +284,7 @@ int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_w
 	memset(sqe, 0, sizeof(*sqe));
 	memset(desc, 0, sizeof(*desc));
 	sqe->wr_id = wr->wr_id;
+	sqe->posted = xiw_latency_stamp(qp->dev);
 	sqe->state = XIW_WR_QUEUED;
 	sqe->status = IB_WC_SUCCESS;
 	if (qp->sq_sig_all || wr->send_flags & IB_SEND_SIGNALED)

@@ -30,6 +30,7 @@
 
 struct xiw_vector;
 struct xiw_counters;
+struct xiw_latency;
 struct xiw_notices;
 
 /*
@@ -86,6 +87,7 @@ struct xiw_device {
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
 	struct xiw_notices *notices;
+	struct xiw_latency __percpu *latency;	/* NULL until it is first measured */
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* the RNIC is not to be trusted any more */
 	struct work_struct fail_work;	/* resets it and ends what hung on it */

@@ -257,6 +257,27 @@ enum xiw_nl_notice {
 };
 
 /**
+ * enum xiw_nl_latency - Operations whose time is measured, from post to
+ *   completion.
+ * @XIW_NL_LATENCY_SEND: Send and its kind, until it is in TCP
+ * @XIW_NL_LATENCY_WRITE: RDMA Write, with Immediate too, until it is in TCP
+ * @XIW_NL_LATENCY_READ: RDMA Read, until the answer is placed
+ * @XIW_NL_LATENCY_ATOMIC: Atomic, until the answer is placed
+ * @XIW_NL_LATENCY_LOCAL: fast registration and local invalidate
+ */
+enum xiw_nl_latency {
+	XIW_NL_LATENCY_SEND,
+	XIW_NL_LATENCY_WRITE,
+	XIW_NL_LATENCY_READ,
+	XIW_NL_LATENCY_ATOMIC,
+	XIW_NL_LATENCY_LOCAL,
+
+	/* private: */
+	__XIW_NL_LATENCY_MAX,
+	XIW_NL_LATENCY_MAX = (__XIW_NL_LATENCY_MAX - 1)
+};
+
+/**
  * enum xiw_nl_counter - Counters of a device, all since it was added.
  * @XIW_NL_COUNTER_TX_BYTES: octets handed to TCP, headers included
  * @XIW_NL_COUNTER_RX_BYTES: octets taken from TCP
@@ -495,9 +516,30 @@ enum {
 	XIW_A_CONFIG_LINGER_TIME,
 	XIW_A_CONFIG_MULPDU_MAX,
 	XIW_A_CONFIG_PEER_TIME,
+	XIW_A_CONFIG_LATENCY,
 
 	__XIW_A_CONFIG_MAX,
 	XIW_A_CONFIG_MAX = (__XIW_A_CONFIG_MAX - 1)
+};
+
+enum {
+	XIW_A_LATENCY_ENTRY_OPERATION = 1,
+	XIW_A_LATENCY_ENTRY_SUM,
+	XIW_A_LATENCY_ENTRY_COUNTS,
+	XIW_A_LATENCY_ENTRY_PAD,
+
+	__XIW_A_LATENCY_ENTRY_MAX,
+	XIW_A_LATENCY_ENTRY_MAX = (__XIW_A_LATENCY_ENTRY_MAX - 1)
+};
+
+enum {
+	XIW_A_LATENCY_DEV_INDEX = 1,
+	XIW_A_LATENCY_DEV_NAME,
+	XIW_A_LATENCY_ON,
+	XIW_A_LATENCY_ENTRY,
+
+	__XIW_A_LATENCY_MAX,
+	XIW_A_LATENCY_MAX = (__XIW_A_LATENCY_MAX - 1)
 };
 
 enum {
@@ -536,6 +578,7 @@ enum {
 	XIW_CMD_CONFIG_SET,
 	XIW_CMD_NOTICE_GET,
 	XIW_CMD_NOTICE_NTF,
+	XIW_CMD_LATENCY_GET,
 
 	__XIW_CMD_MAX,
 	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)

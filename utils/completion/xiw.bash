@@ -30,7 +30,7 @@ _xiw()
 	esac
 	case $path in
 	'')
-		words='show conn stat caps term monitor config explain decode doctor completion' ;;
+		words='show conn stat caps hist term monitor config explain decode doctor completion' ;;
 	'show')
 		words=$devices ;;
 	'conn')
@@ -38,6 +38,8 @@ _xiw()
 	'stat')
 		words=$devices ;;
 	'caps')
+		words=$devices ;;
+	'hist')
 		words=$devices ;;
 	'term')
 		words=$devices ;;
@@ -58,7 +60,7 @@ _xiw()
 	'completion' | 'completion '*)
 		words='bash zsh' ;;
 	'config set '*)
-		words='crc= markers= mpa-revision= atomics= immediates= peer-to-peer= rtr= park-time= startup-time= rtr-time= linger-time= mulpdu-max= peer-time='
+		words='crc= markers= mpa-revision= atomics= immediates= peer-to-peer= rtr= park-time= startup-time= rtr-time= linger-time= mulpdu-max= peer-time= latency='
 		compopt -o nospace ;;
 	esac
 	if [[ $cur == -* ]]; then
@@ -89,6 +91,8 @@ _xiw()
 		words='off on' ;;
 	rtr)
 		words='write read write+read send write+send read+send write+read+send' ;;
+	latency)
+		words='off on' ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }

@@ -57,6 +57,7 @@ TEST_CASE("each command works with each form of output") {
         {"caps"},
         {"caps", "--qp", "17"},
         {"term"},
+        {"hist"},
         {"config", "show"},
         {"config", "show", "xiw0"},
     }));

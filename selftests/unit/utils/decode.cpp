@@ -34,6 +34,7 @@ void decode_by_all(xiw::nl::Bytes octets) {
     survive(xiw::nl::decode_counters);
     survive(xiw::nl::decode_config);
     survive(xiw::nl::decode_notice);
+    survive(xiw::nl::decode_latency);
 }
 
 std::vector<Octets> all_samples() {
@@ -42,7 +43,7 @@ std::vector<Octets> all_samples() {
             test::connection_reply(true).octets(),  test::listener_reply().octets(),
             test::dead_connection_reply().octets(), test::counter_reply().octets(),
             test::config_reply().octets(),          test::terminate_notice().octets(),
-            test::reject_notice().octets()};
+            test::reject_notice().octets(),         test::latency_reply().octets()};
 }
 
 } // namespace

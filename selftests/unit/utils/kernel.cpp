@@ -141,6 +141,7 @@ Kernel busy_kernel() {
                                                       dead_connection_reply()};
     kernel.answers[XIW_CMD_COUNTER_GET].objects = {counter_reply()};
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {config_reply()};
+    kernel.answers[XIW_CMD_LATENCY_GET].objects = {latency_reply()};
     kernel.answers[XIW_CMD_NOTICE_GET].objects = {terminate_notice(), reject_notice()};
     return kernel;
 }

@@ -191,7 +191,21 @@ Attrs config_reply() {
         .u32(XIW_A_CONFIG_RTR_TIME, 10000)
         .u32(XIW_A_CONFIG_LINGER_TIME, 5000)
         .u32(XIW_A_CONFIG_MULPDU_MAX, 0)
-        .u32(XIW_A_CONFIG_PEER_TIME, 70000);
+        .u32(XIW_A_CONFIG_PEER_TIME, 70000)
+        .u8(XIW_A_CONFIG_LATENCY, 0);
+}
+
+Attrs latency_reply() {
+    const uint64_t counts[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 90, 9, 1};
+    return Attrs()
+        .u32(XIW_A_LATENCY_DEV_INDEX, 1)
+        .text(XIW_A_LATENCY_DEV_NAME, "xiw0")
+        .u8(XIW_A_LATENCY_ON, 1)
+        .nest(XIW_A_LATENCY_ENTRY, Attrs()
+                                       .u8(XIW_A_LATENCY_ENTRY_OPERATION, XIW_NL_LATENCY_READ)
+                                       .u64(XIW_A_LATENCY_ENTRY_SUM, 90000)
+                                       .raw(XIW_A_LATENCY_ENTRY_COUNTS, counts, sizeof(counts)))
+        .nest(XIW_A_LATENCY_ENTRY, Attrs().u8(XIW_A_LATENCY_ENTRY_OPERATION, 99));
 }
 
 Attrs terminate_notice(uint64_t number) {
@@ -238,6 +252,7 @@ xiw::Report full_report() {
                           xiw::nl::decode_connection(Attributes(dead_connection_reply()))};
     report.counters = {xiw::nl::decode_counters(Attributes(counter_reply()))};
     report.config = {xiw::nl::decode_config(Attributes(config_reply()))};
+    report.latency = {xiw::nl::decode_latency(Attributes(latency_reply()))};
     report.notices = {xiw::nl::decode_notice(Attributes(terminate_notice())),
                       xiw::nl::decode_notice(Attributes(reject_notice()))};
     return report;
@@ -250,6 +265,7 @@ xiw::Report empty_report() {
     report.connections.emplace();
     report.counters.emplace();
     report.config.emplace();
+    report.latency.emplace();
     report.notices.emplace();
     return report;
 }

@@ -15,6 +15,7 @@ Attrs listener_reply();
 Attrs dead_connection_reply();
 Attrs counter_reply();
 Attrs config_reply();
+Attrs latency_reply();
 Attrs terminate_notice(uint64_t number = 7);
 Attrs reject_notice(); // a short one
 

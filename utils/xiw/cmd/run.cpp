@@ -71,6 +71,7 @@ constexpr Command table[] = {
     {"conn", conn, conn_options, "connections: state, addresses, what was agreed"},
     {"stat", stat, stat_options, "counters, by operation and by event"},
     {"caps", caps, device_and_qp, "capabilities: local, offered, the peer's, agreed"},
+    {"hist", hist, device, "how long work requests take, by operation"},
     {"term", term, term_options, "recent Terminates, rejects and lost connections, in words"},
     {"monitor", monitor, monitor_options, "tell what happens, until interrupted"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},

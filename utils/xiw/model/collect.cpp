@@ -122,6 +122,11 @@ void Collector::notices() {
     report_.notices = read<Notice>(XIW_CMD_NOTICE_GET, XIW_A_NOTICE_DEV_INDEX, nl::decode_notice);
 }
 
+void Collector::latency() {
+    report_.latency =
+        read<LatencySet>(XIW_CMD_LATENCY_GET, XIW_A_LATENCY_DEV_INDEX, nl::decode_latency);
+}
+
 void Collector::config() {
     report_.config = read<ConfigSet>(XIW_CMD_CONFIG_GET, XIW_A_CONFIG_DEV_INDEX, nl::decode_config);
 }

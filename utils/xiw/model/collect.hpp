@@ -32,6 +32,7 @@ class Collector {
     void counters();
     void config();
     void notices();
+    void latency();
 
     Report &report() { return report_; }
 

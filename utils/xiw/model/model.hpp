@@ -112,6 +112,19 @@ struct ConfigSet {
     std::vector<Numbered> settings; // by attribute, known ones only
 };
 
+// How long the work requests of one operation took.
+struct Histogram {
+    uint64_t operation = 0;
+    uint64_t sum = 0;              // nanoseconds of all together
+    std::vector<uint64_t> counts;  // number n: less than 2^n nanoseconds
+};
+
+struct LatencySet {
+    DeviceRef device;
+    Maybe on;
+    std::vector<Histogram> histograms;
+};
+
 // Something that has happened, as the kernel noted it.
 struct Notice {
     DeviceRef device;
@@ -155,6 +168,7 @@ struct Report {
     std::optional<std::vector<ConfigSet>> config;
     std::optional<std::vector<Explanation>> explanations;
     std::optional<std::vector<Notice>> notices;
+    std::optional<std::vector<LatencySet>> latency;
     Maybe lost; // so many notices did not get here
     std::optional<doctor::Findings> findings;
     bool consistent = true; // false if the objects changed while they were read

@@ -39,6 +39,7 @@ constexpr auto table = std::to_array<Setting>({
      "longest ULPDU to send, 0 for what the path gives"},
     {XIW_A_CONFIG_PEER_TIME, "peer-time", limit, XIW_NL_PEER_TIME_MIN, XIW_NL_PEER_TIME_MAX,
      "silence after which a peer counts as gone, 0 to leave it to TCP"},
+    {XIW_A_CONFIG_LATENCY, "latency", flag, 0, 1, "measure how long work requests take: xiw hist"},
 });
 // The two attributes that name the device are no settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);

@@ -37,6 +37,10 @@ constexpr auto notices =
                                               "connect", "qp-state", "crc-error", "config", "lost"});
 static_assert(notices.size() == XIW_NL_NOTICE_MAX + 1);
 
+constexpr auto latencies =
+    std::to_array<string_view>({"send", "write", "read", "atomic", "local"});
+static_assert(latencies.size() == XIW_NL_LATENCY_MAX + 1);
+
 constexpr auto limits = std::to_array<string_view>({{},
                                                     "qp",
                                                     "cq",
@@ -197,6 +201,10 @@ std::string origin_word(uint64_t origin) {
 
 std::string notice_kind_word(uint64_t kind) {
     return word(notices, kind);
+}
+
+std::string latency_word(uint64_t operation) {
+    return word(latencies, operation);
 }
 
 std::string limit_word(uint64_t attribute) {

@@ -23,6 +23,7 @@ std::string rtr_word(uint64_t forms);
 std::optional<uint32_t> parse_rtr(std::string_view words);
 std::string origin_word(uint64_t origin);
 std::string notice_kind_word(uint64_t kind);
+std::string latency_word(uint64_t operation);
 std::string limit_word(uint64_t attribute);
 std::string object_word(uint64_t attribute);
 std::string capability_word(uint64_t capability);

@@ -16,6 +16,7 @@ Connection decode_connection(const Attributes &reply);
 CounterSet decode_counters(const Attributes &reply);
 ConfigSet decode_config(const Attributes &reply);
 Notice decode_notice(const Attributes &reply);
+LatencySet decode_latency(const Attributes &reply);
 
 // A struct sockaddr_in or sockaddr_in6; another family gives an empty host.
 Address decode_address(Bytes bytes);

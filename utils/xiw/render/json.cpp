@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/histogram.hpp"
 #include "model/notice.hpp"
 #include "model/settings.hpp"
 #include "model/words.hpp"
@@ -218,6 +219,32 @@ Json config_set(const ConfigSet &set) {
     };
 }
 
+Json bucket(size_t n, uint64_t count) {
+    return {{"below_ns", uint64_t{1} << n}, {"count", count}};
+}
+
+Json histogram(const Histogram &histogram) {
+    Json buckets = Json::array();
+    for (size_t n = 0; n < histogram.counts.size(); n++)
+        if (histogram.counts[n] != 0)
+            buckets.push_back(bucket(n, histogram.counts[n]));
+    return {
+        {"operation", latency_word(histogram.operation)},
+        {"count", total(histogram)},
+        {"sum_ns", histogram.sum},
+        {"buckets", buckets},
+    };
+}
+
+Json latency_set(const LatencySet &set) {
+    return {
+        {"device", set.device.name},
+        {"index", set.device.index},
+        {"measuring", boolean(set.on)},
+        {"operations", array(set.histograms, histogram)},
+    };
+}
+
 Json octets(const std::vector<uint8_t> &list) {
     if (list.empty())
         return nullptr;
@@ -300,6 +327,8 @@ Json whole(const Report &report) {
         root["counters"] = array(*report.counters, counter_set);
     if (report.config)
         root["config"] = array(*report.config, config_set);
+    if (report.latency)
+        root["latency"] = array(*report.latency, latency_set);
     if (report.notices)
         root["notices"] = array(*report.notices, notice);
     if (report.explanations)

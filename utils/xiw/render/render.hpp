@@ -17,6 +17,7 @@ void connections(std::ostream &out, const Report &report, bool colour, bool deta
 void counters(std::ostream &out, const Report &report, bool colour, bool all);
 void capabilities(std::ostream &out, const Report &report, bool colour);
 void config(std::ostream &out, const Report &report, bool colour);
+void latency(std::ostream &out, const Report &report, bool colour);
 void notices(std::ostream &out, const Report &report, bool colour);
 void notice(std::ostream &out, const Notice &notice, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);

@@ -16,6 +16,7 @@ Table connection_table(const std::vector<Connection> &list, Reader reader);
 Table counter_table(const std::vector<CounterSet> &list);
 Table capability_table(const std::vector<CapabilitySet> &list);
 Table config_table(const std::vector<ConfigSet> &list);
+Table latency_table(const std::vector<LatencySet> &list);
 Table notice_table(const std::vector<Notice> &list);
 Table explanation_table(const std::vector<Explanation> &list);
 Table finding_table(const doctor::Findings &list);

@@ -17,6 +17,8 @@ void tsv(std::ostream &out, const Report &report) {
         capability_table(*report.capabilities).tsv(out);
     else if (report.config)
         config_table(*report.config).tsv(out);
+    else if (report.latency)
+        latency_table(*report.latency).tsv(out);
     else if (report.notices)
         notice_table(*report.notices).tsv(out);
     else if (report.explanations)

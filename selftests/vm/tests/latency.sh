@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# How long work requests take (xiw hist): nothing is counted unless it is switched on,
+# then every request once, under its operation, whether it is signaled or not.
+# topology: netns one
+# kernels: all
+# rnic: soft pci
+# timeout: 120
+# shellcheck shell=bash
+
+COUNTS='[.latency[0].operations[] | .count]'
+# counted WANTED: of a's send, write, read, atomic, local
+counted() { told_is a "$1" "$COUNTS" hist "$RD_A"; }
+
+xt_up
+xt_pair
+told_is a false '.config[0].settings.latency' config show "$RD_A"
+told_is a false '.latency[0].measuring' hist "$RD_A"
+counted '[0,0,0,0,0]'
+xt_listen
+xt_join
+xt_wc SUCCESS a wr op=write buf=m len=100
+xt_wc SUCCESS a wr op=read buf=m len=100
+counted '[0,0,0,0,0]'
+
+say "on, for connections that exist too"
+configure_a latency=on
+told_is a true '.latency[0].measuring' hist "$RD_A"
+xt_wc SUCCESS a wr op=write buf=m len=100
+xt_wc SUCCESS a wr op=read buf=m len=100
+xt_wc SUCCESS a wr op=fetchadd add=1
+xt b recv "ep=$EP_B" buf=m len=1000
+xt_wc SUCCESS a wr op=send buf=m len=1000
+xt_wc SUCCESS b wc "ep=$EP_B"
+told_is a '[1,1,1,1]' "($COUNTS)[0:4]" hist "$RD_A"
+told_is b '[0,0,0,0,0]' "$COUNTS" hist "$RD_B"
+
+say "as many as there were"
+xt a run "ep=$EP_A" op=read buf=m off=4M len=4096 qd=8 count=500
+xt a run "ep=$EP_A" op=atomic buf=m qd=4 count=300
+told_is a '[501,301]' "($COUNTS)[2:4]" hist "$RD_A"
+told_is a true '[.latency[0].operations[] | .count == ([.buckets[].count] | add // 0)] | all' \
+	hist "$RD_A"
+# No bucket is further off than the sum allows: each count has between half of its bound
+# and its bound.
+# shellcheck disable=SC2016 # a variable of jq
+told_is a true '[.latency[0].operations[] | ([.buckets[] | .count * .below_ns] | add // 0) as $most
+	| .sum_ns <= $most and .sum_ns * 2 + 128 * .count >= $most] | all' hist "$RD_A"
+# A Read takes a way there and back, in less than a minute.
+told_is a true '.latency[0].operations[2].buckets | all(.below_ns > 1000 and .below_ns < 60e9)' \
+	hist "$RD_A"
+on_a xiw hist "$RD_A"
+
+say "off: what was counted stays, and no more comes"
+configure_a latency=off
+xt_wc SUCCESS a wr op=read buf=m len=100
+told_is a '[501,301]' "($COUNTS)[2:4]" hist "$RD_A"
+told_is a false '.latency[0].measuring' hist "$RD_A"
+
+say "what is flushed is no measure"
+configure_a latency=on
+BEFORE=$(told a "$COUNTS" hist "$RD_A")
+xt_try a wr op=read buf=m len=64 rkey=0x77777700 raddr=0 || say "${XT[0]}"
+xt a wait "ep=$EP_A" state=disconnected
+xt b wait "ep=$EP_B" state=disconnected
+counted "$BEFORE"
+configure_a latency=off
+xt a close ep=all
+xt b close ep=all
+xiw_clean

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_MODEL_HISTOGRAM_HPP
+#define XIW_MODEL_HISTOGRAM_HPP
+
+#include "model/model.hpp"
+
+namespace xiw {
+
+uint64_t total(const Histogram &histogram);
+// So many of a hundred took less than this, in nanoseconds; 0 if there are none. It is
+// the upper end of a bucket: at most twice the truth.
+uint64_t below(const Histogram &histogram, unsigned percent);
+// "512 ns", "8.2 us", "1.0 ms", "4.3 s"
+std::string duration_word(uint64_t nanoseconds);
+
+} // namespace xiw
+
+#endif
