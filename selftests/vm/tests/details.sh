@@ -6,7 +6,7 @@
 # timeout: 90
 # shellcheck shell=bash
 
-# detail SIDE NAME: of the only QP of side's device that has a connection
+# details SIDE: of the only QP of side's device that has a connection
 details() { on_"$1" rdma -dd resource show qp link "$(rd_of "$1")/1" | grep -A 8 RC; }
 # shows SIDE WORDS...: each "name value" is there
 shows()
@@ -24,17 +24,20 @@ xt_pair
 expect "something to see" configure_b markers=on
 xt_listen
 xt_join ird=3 ord=2
-shows a "stream rts" "mpa_revision 2" "crc on" "markers_tx on" "markers_rx off" "rtr write" \
-	"ord 2" "ord_used 0" "ird_used 0" "peer_rtr write"
-shows b "stream rts" "mpa_revision 2" "crc on" "markers_tx off" "markers_rx on" \
-	"ird_used 0" "peer_ord 2" "peer_ird 3" "peer_rtr write+read"
+shows a "drv_stream rts" "drv_mpa_revision 2" "drv_crc on" "drv_markers_tx on" \
+	"drv_markers_rx off" "drv_rtr write" "drv_ord 2" "drv_ord_used 0" "drv_ird_used 0" \
+	"drv_peer_rtr write+read"
+shows b "drv_stream rts" "drv_mpa_revision 2" "drv_crc on" "drv_markers_tx off" \
+	"drv_markers_rx on" "drv_ird_used 0" "drv_peer_ord 2" "drv_peer_ird 3" \
+	"drv_peer_rtr write+read"
 xt_part
 
 say "revision 1 has no word of the peer's depths"
 expect "revision 1" configure_a mpa-revision=1 peer-to-peer=off crc=off
 expect "no CRC" configure_b crc=off markers=off
 xt_join
-shows a "mpa_revision 1" "crc off" "markers_tx off"
+shows a "drv_mpa_revision 1" "drv_crc off" "drv_markers_tx off"
 [[ $(details a) != *peer_ird* ]] || fail "depths of a peer that told none"
 xt_part
+xt b close ep=all
 xiw_clean
