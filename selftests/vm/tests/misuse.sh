@@ -157,7 +157,8 @@ for setting in 10 11 12 13 14; do
 done
 refused "errno=22 at=5 text=*peer-to-peer*" ask $CONFIG_SET "1=u32:$INDEX" 3=u8:0 5=u8:1
 refused "errno=95*" ask 0
-refused "errno=95*" ask 7
+refused "errno=95*" ask 8	# only told
+refused "errno=95*" ask 10
 refused "errno=95*" ask 255
 refused "errno=95*" dump $CONFIG_SET
 equal "settings after all that" "$SETTINGS" "$(settings)"
