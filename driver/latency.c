@@ -61,6 +61,7 @@ void xiw_latency_remove(struct xiw_device *dev)
 
 bool xiw_latency_read(struct xiw_device *dev, struct xiw_latency *total)
 {
+	/* Made before it was seen. */
 	struct xiw_latency __percpu *latency = smp_load_acquire(&dev->latency);
 	unsigned int row, bucket;
 	int cpu;

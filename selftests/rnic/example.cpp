@@ -167,15 +167,13 @@ void Example::dump(const std::string &kind, const std::string &line) {
         return;
     }
     const Machine &where = kind == "peer" ? peer_.machine : *machine_;
-    CHECK(sooner_or_later([&] {
-        u64 next = at;
-        for (const u8 octet : octets) {
-            if (where.word<u8>(next) != octet)
+    const auto there = [&] {
+        for (u64 i = 0; i < octets.size(); i++)
+            if (where.word<u8>(at + i) != octets[i])
                 return false;
-            next++;
-        }
         return true;
-    }));
+    };
+    CHECK(sooner_or_later(there));
 }
 
 void Example::run(const Block &block) {

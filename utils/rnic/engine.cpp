@@ -99,7 +99,9 @@ void Engine::failed(const Fatal &fatal) {
     try {
         if (rnic_ && state_ == XIW_PCI_READY)
             rnic_->device_state(XIW_DEV_FAILED);
-    } catch (const Fatal &) { // its event ring is gone, too
+    } catch (const Fatal &second) {
+        // Its event ring is gone, too: the first one is what to tell of.
+        static_cast<void>(second);
     }
     rnic_.reset();
     around_.port.remove_all();

@@ -355,6 +355,7 @@ TEST_CASE("the examples of the manual page are commands that there are") {
         for (std::string word; words >> word;)
             arguments.push_back(word == "-" ? "/nowhere" : word);
         std::vector<const char *> pointers;
+        pointers.reserve(arguments.size());
         for (const std::string &argument : arguments)
             pointers.push_back(argument.c_str());
         CAPTURE(line);

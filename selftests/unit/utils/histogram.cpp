@@ -71,8 +71,8 @@ TEST_CASE("xiw hist shows what there is") {
 }
 
 TEST_CASE("xiw hist says how to switch it on") {
-    const test::Result result = hist(
-        Attrs().u32(XIW_A_LATENCY_DEV_INDEX, 1).text(XIW_A_LATENCY_DEV_NAME, "xiw0"));
+    const test::Result result =
+        hist(Attrs().u32(XIW_A_LATENCY_DEV_INDEX, 1).text(XIW_A_LATENCY_DEV_NAME, "xiw0"));
     CHECK_THAT(result.out, ContainsSubstring("xiw config set xiw0 latency=on"));
     CHECK(hist(test::latency_reply(), {"xiw0", "xiw1"}).exit == Exit::usage);
 }
@@ -80,13 +80,12 @@ TEST_CASE("xiw hist says how to switch it on") {
 TEST_CASE("histograms of a wrong size are refused") {
     for (const size_t size : {7, 9, 65 * 8}) {
         const std::vector<uint8_t> octets(size);
-        const Attrs reply =
-            Attrs()
-                .u32(XIW_A_LATENCY_DEV_INDEX, 1)
-                .nest(XIW_A_LATENCY_ENTRY,
-                      Attrs()
-                          .u8(XIW_A_LATENCY_ENTRY_OPERATION, 0)
-                          .raw(XIW_A_LATENCY_ENTRY_COUNTS, octets.data(), octets.size()));
+        const Attrs reply = Attrs()
+                                .u32(XIW_A_LATENCY_DEV_INDEX, 1)
+                                .nest(XIW_A_LATENCY_ENTRY, Attrs()
+                                                               .u8(XIW_A_LATENCY_ENTRY_OPERATION, 0)
+                                                               .raw(XIW_A_LATENCY_ENTRY_COUNTS,
+                                                                    octets.data(), octets.size()));
         CHECK_THROWS_AS(xiw::nl::decode_latency(xiw::nl::Attributes(reply)), xiw::Malformed);
     }
 }

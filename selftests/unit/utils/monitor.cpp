@@ -67,8 +67,7 @@ TEST_CASE("xiw monitor joins the group and tells each event") {
 }
 
 TEST_CASE("xiw monitor prints one JSON document per line, an empty one first") {
-    const auto list =
-        lines(monitor({moved(6), moved(7)}, {"--json", "-c", "2"}).out);
+    const auto list = lines(monitor({moved(6), moved(7)}, {"--json", "-c", "2"}).out);
 
     REQUIRE(list.size() == 3);
     CHECK(list[0].at("notices").empty());
@@ -139,8 +138,7 @@ TEST_CASE("wrong arguments of xiw monitor, and a module without the group") {
 }
 
 TEST_CASE("a malformed event ends xiw monitor with words") {
-    const test::Result result =
-        monitor({Attrs().u8(XIW_A_NOTICE_KIND, 0)}, {"--count", "1"});
+    const test::Result result = monitor({Attrs().u8(XIW_A_NOTICE_KIND, 0)}, {"--count", "1"});
     CHECK(result.exit == Exit::failed);
     CHECK_FALSE(result.err.empty());
 }

@@ -80,9 +80,8 @@ class Monitor {
         if (!notice.number)
             return;
         const auto [last, first] = latest_.try_emplace(notice.device.index, *notice.number);
-        const uint64_t gap = first || *notice.number <= last->second
-                                 ? 0
-                                 : *notice.number - last->second - 1;
+        const uint64_t gap =
+            first || *notice.number <= last->second ? 0 : *notice.number - last->second - 1;
         last->second = *notice.number;
         if (gap == 0)
             return;

@@ -24,9 +24,9 @@ void term(Environment &env, const Options &options) {
     Session session(env, options);
     session.collect().notices();
     auto &list = session.collect().report().notices;
-    if (options.qpn)
+    if (list && options.qpn)
         std::erase_if(*list, [&](const Notice &notice) { return notice.qpn != *options.qpn; });
-    if (options.last)
+    if (list && options.last)
         only_last(*list, *options.last);
     session.print(render::notices);
 }

@@ -31,9 +31,9 @@ std::string duration_word(uint64_t nanoseconds) {
     const auto value = static_cast<double>(nanoseconds);
     if (nanoseconds < 1000)
         return fmt::format("{} ns", nanoseconds);
-    if (nanoseconds < 1000 * 1000)
+    if (nanoseconds < 1'000'000)
         return fmt::format("{:.1f} us", value / 1e3);
-    if (nanoseconds < 1000 * 1000 * 1000)
+    if (nanoseconds < 1'000'000'000)
         return fmt::format("{:.1f} ms", value / 1e6);
     return fmt::format("{:.1f} s", value / 1e9);
 }

@@ -115,8 +115,8 @@ struct ConfigSet {
 // How long the work requests of one operation took.
 struct Histogram {
     uint64_t operation = 0;
-    uint64_t sum = 0;              // nanoseconds of all together
-    std::vector<uint64_t> counts;  // number n: less than 2^n nanoseconds
+    uint64_t sum = 0;             // nanoseconds of all together
+    std::vector<uint64_t> counts; // number n: less than 2^n nanoseconds
 };
 
 struct LatencySet {

@@ -34,11 +34,10 @@ constexpr auto origins = std::to_array<string_view>({"local", "remote"});
 
 constexpr auto notices =
     std::to_array<string_view>({"terminate", "abort", "reject", "connect-error", "device-failed",
-                                              "connect", "qp-state", "crc-error", "config", "lost"});
+                                "connect", "qp-state", "crc-error", "config", "lost"});
 static_assert(notices.size() == XIW_NL_NOTICE_MAX + 1);
 
-constexpr auto latencies =
-    std::to_array<string_view>({"send", "write", "read", "atomic", "local"});
+constexpr auto latencies = std::to_array<string_view>({"send", "write", "read", "atomic", "local"});
 static_assert(latencies.size() == XIW_NL_LATENCY_MAX + 1);
 
 constexpr auto limits = std::to_array<string_view>({{},

@@ -121,6 +121,7 @@ std::vector<Attributes> Attributes::nests(uint16_t type) const {
 
 std::vector<Attributes> Attributes::all_nests() const {
     std::vector<Attributes> found;
+    found.reserve(list_.size());
     for (const nlattr *attr : list_)
         found.emplace_back(payload(attr));
     return found;

@@ -28,9 +28,8 @@ void one(std::ostream &out, const Histogram &histogram) {
     if (all == 0)
         return;
     fmt::print(out, "  {}: {}, mean {}, half below {}, 99 % below {}\n",
-               latency_word(histogram.operation), grouped(all),
-               duration_word(histogram.sum / all), duration_word(below(histogram, 50)),
-               duration_word(below(histogram, 99)));
+               latency_word(histogram.operation), grouped(all), duration_word(histogram.sum / all),
+               duration_word(below(histogram, 50)), duration_word(below(histogram, 99)));
     Table table({"from", "below", "count", "share"});
     const uint64_t most = *std::ranges::max_element(histogram.counts);
     for (size_t bucket = 0; bucket < histogram.counts.size(); bucket++) {
