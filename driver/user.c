@@ -16,6 +16,10 @@ static_assert(sizeof(struct xiw_abi_recv) == 16);
 static_assert(sizeof(struct xiw_abi_cqe) == 64);
 static_assert(sizeof(struct xiw_abi_queue) == 24);
 static_assert(sizeof(struct xiw_abi_alloc_ucontext_req) == 8);
+static_assert(sizeof(struct xiw_abi_create_qp_req) == 8);
+static_assert(sizeof(struct xiw_abi_create_srq_req) == 8);
+static_assert(sizeof(struct xiw_abi_create_cq_req) == 8);
+static_assert(sizeof(struct xiw_abi_resize_cq_req) == 8);
 static_assert(sizeof(struct xiw_abi_alloc_ucontext_resp) == 48);
 static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
@@ -25,11 +29,22 @@ static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
 /* ---------------------------------------------------------------------- contexts */
 
+int xiw_user_request(struct ib_udata *udata)
+{
+	/* What all requests are as yet: no bits, and what is reserved. */
+	struct xiw_abi_alloc_ucontext_req req;
+	int err;
+
+	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	if (err)
+		return err;
+	return req.comp_mask || req.rsvd ? -EINVAL : 0;
+}
+
 int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibuc->device);
 	const struct xiw_rnic_caps *caps = &dev->rnic.caps;
-	struct xiw_abi_alloc_ucontext_req req;
 	struct xiw_abi_alloc_ucontext_resp resp = {
 		.abi = XIW_ABI_VERSION,
 		.caps = XIW_ABI_CAP_IMMEDIATE_64,
@@ -43,11 +58,9 @@ int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 	};
 	int err;
 
-	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	err = xiw_user_request(udata);
 	if (err)
 		return err;
-	if (req.comp_mask || req.rsvd)
-		return -EINVAL;
 	if (xiw_cap(dev) & XIW_CAP_ATOMIC)
 		resp.caps |= XIW_ABI_CAP_ATOMICS | XIW_ABI_CAP_MASKED_ATOMICS;
 	return ib_respond_udata(udata, resp);

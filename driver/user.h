@@ -44,6 +44,9 @@ struct xiw_user_area {
 
 /* ------------------------------------------------------------------------- user.c */
 
+/* Driver data of a command that asks for nothing. Return: 0, or an errno: it does. */
+int xiw_user_request(struct ib_udata *udata);
+
 int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
 void xiw_dealloc_ucontext(struct ib_ucontext *ibuc);
 void xiw_disassociate_ucontext(struct ib_ucontext *ibuc);

@@ -228,16 +228,13 @@ int xiw_modify_cq(struct ib_cq *ibcq, u16 count, u16 period_us)
 /* A user's entries, and where they are. */
 static int xiw_cq_user(struct xiw_cq *cq, u32 depth, struct ib_udata *udata)
 {
-	struct xiw_abi_create_cq_req req;
 	struct xiw_abi_create_cq_resp resp = {};
 	struct xiw_user_area *area;
 	int err;
 
-	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	err = xiw_user_request(udata);
 	if (err)
 		return err;
-	if (req.comp_mask || req.rsvd)
-		return -EINVAL;
 	area = xiw_user_area_new(udata, depth, sizeof(struct xiw_abi_cqe), 0);
 	if (IS_ERR(area))
 		return PTR_ERR(area);
@@ -310,16 +307,13 @@ static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area *to)
 static int xiw_resize_user_cq(struct xiw_cq *cq, u32 cqe, struct ib_udata *udata)
 {
 	struct xiw_abi_resize_cq_resp resp = {};
-	struct xiw_abi_resize_cq_req req;
 	struct xiw_user_area *area, *old;
 	unsigned long flags;
 	int err;
 
-	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	err = xiw_user_request(udata);
 	if (err)
 		return err;
-	if (req.comp_mask || req.rsvd)
-		return -EINVAL;
 	area = xiw_user_area_new(udata, roundup_pow_of_two(cqe), sizeof(struct xiw_abi_cqe), 0);
 	if (IS_ERR(area))
 		return PTR_ERR(area);

@@ -204,16 +204,13 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
 /* A user's: what it shares with us, and where that is. */
 static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 {
-	struct xiw_abi_create_qp_req req;
 	struct xiw_abi_create_qp_resp resp = {};
 	struct xiw_user_area *area;
 	int err;
 
-	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	err = xiw_user_request(udata);
 	if (err)
 		return err;
-	if (req.comp_mask || req.rsvd)
-		return -EINVAL;
 	area = xiw_user_area_new(udata, qp->sq_depth,
 				 xiw_user_send_stride(qp->max_send_sge, qp->max_inline),
 				 qp->max_send_sge);

@@ -57,16 +57,13 @@ static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
 /* A user's: what it shares with us, and where that is. */
 static int xiw_srq_user(struct xiw_srq *srq, struct ib_udata *udata)
 {
-	struct xiw_abi_create_srq_req req;
 	struct xiw_abi_create_srq_resp resp = {};
 	struct xiw_user_area *area;
 	int err;
 
-	err = ib_copy_validate_udata_in(udata, req, rsvd);
+	err = xiw_user_request(udata);
 	if (err)
 		return err;
-	if (req.comp_mask || req.rsvd)
-		return -EINVAL;
 	area = xiw_user_area_new(udata, srq->depth, xiw_user_recv_stride(srq->max_sge),
 				 srq->max_sge);
 	if (IS_ERR(area))

@@ -17,23 +17,12 @@ namespace xiw::nl {
 
 namespace {
 
-DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name) {
-    return {reply.required(index), reply.text(name).value_or("")};
-}
-
 std::vector<Numbered> numbered(const std::optional<Attributes> &nest) {
     std::vector<Numbered> list;
     if (nest)
         for (const auto &[type, value] : nest->numbers())
             list.push_back({type, value});
     return list;
-}
-
-std::optional<Address> address(const Attributes &reply, uint16_t type) {
-    const auto bytes = reply.bytes(type);
-    if (!bytes)
-        return std::nullopt;
-    return decode_address(*bytes);
 }
 
 std::optional<MpaFrame> frame(const Attributes &reply, uint16_t type) {
@@ -59,6 +48,17 @@ Sockaddr socket_address(Bytes bytes) {
 }
 
 } // namespace
+
+DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name) {
+    return {reply.required(index), reply.text(name).value_or("")};
+}
+
+std::optional<Address> address(const Attributes &reply, uint16_t type) {
+    const auto bytes = reply.bytes(type);
+    if (!bytes)
+        return std::nullopt;
+    return decode_address(*bytes);
+}
 
 Address decode_address(Bytes bytes) {
     char host[INET6_ADDRSTRLEN];

@@ -18,6 +18,10 @@ ConfigSet decode_config(const Attributes &reply);
 Notice decode_notice(const Attributes &reply);
 LatencySet decode_latency(const Attributes &reply);
 
+// Parts that replies have in common: the device it is about, an address if it is there.
+DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name);
+std::optional<Address> address(const Attributes &reply, uint16_t type);
+
 // A struct sockaddr_in or sockaddr_in6; another family gives an empty host.
 Address decode_address(Bytes bytes);
 

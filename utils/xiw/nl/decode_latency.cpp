@@ -32,8 +32,7 @@ Histogram histogram(const Attributes &entry) {
 
 LatencySet decode_latency(const Attributes &reply) {
     LatencySet set{
-        .device = {reply.required(XIW_A_LATENCY_DEV_INDEX),
-                   reply.text(XIW_A_LATENCY_DEV_NAME).value_or("")},
+        .device = device_ref(reply, XIW_A_LATENCY_DEV_INDEX, XIW_A_LATENCY_DEV_NAME),
         .on = reply.number(XIW_A_LATENCY_ON),
         .histograms = {},
     };

@@ -17,19 +17,11 @@ std::vector<uint8_t> octets(const Attributes &reply, uint16_t type) {
     return list;
 }
 
-std::optional<Address> address(const Attributes &reply, uint16_t type) {
-    const auto bytes = reply.bytes(type);
-    if (!bytes)
-        return std::nullopt;
-    return decode_address(*bytes);
-}
-
 } // namespace
 
 Notice decode_notice(const Attributes &reply) {
     return {
-        .device = {reply.required(XIW_A_NOTICE_DEV_INDEX),
-                   reply.text(XIW_A_NOTICE_DEV_NAME).value_or("")},
+        .device = device_ref(reply, XIW_A_NOTICE_DEV_INDEX, XIW_A_NOTICE_DEV_NAME),
         .kind = reply.number(XIW_A_NOTICE_KIND),
         .number = reply.number(XIW_A_NOTICE_NUMBER),
         .time = reply.number(XIW_A_NOTICE_TIME),
