@@ -184,6 +184,16 @@ xt_part()
 	xt b close "ep=$EP_B"
 }
 
+# xt_spoil KEY=VALUE...: work of a that b must refuse; nothing of the connection stays
+xt_spoil()
+{
+	xt_try a wr "$@" || say "${XT[0]}"
+	xt a wait "ep=$EP_A" state=disconnected
+	xt b wait "ep=$EP_B" state=disconnected
+	xt a close ep=all
+	xt b close ep=all
+}
+
 # under_traffic WHAT CMD...: four connections write while CMD runs, which ends them.
 # octets prints how much has gone from a to b; a test may have a way of its own.
 under_traffic()

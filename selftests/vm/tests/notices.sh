@@ -33,11 +33,7 @@ told_is a '[]' .notices term "$RD_A"
 say "a Write to no memory: both ends tell the same Terminate"
 xt_listen
 xt_join
-xt_try a wr op=write buf=m len=100 rkey=0x77777700 raddr=0x1230 || say "${XT[0]}"
-xt a wait "ep=$EP_A" state=disconnected
-xt b wait "ep=$EP_B" state=disconnected
-xt a close ep=all
-xt b close ep=all
+xt_spoil op=write buf=m len=100 rkey=0x77777700 raddr=0x1230
 wait_notice b '.kind == "terminate"'
 SENT=$NOTICE
 notice_is '"local"' .origin
@@ -66,11 +62,7 @@ notice_is 114 .terminate.segment_length
 say "a Read of no memory: the Read Request's header comes along"
 xt_listen
 xt_join
-xt_try a wr op=read buf=m len=64 rkey=0x77777700 raddr=0 || say "${XT[0]}"
-xt a wait "ep=$EP_A" state=disconnected
-xt b wait "ep=$EP_B" state=disconnected
-xt a close ep=all
-xt b close ep=all
+xt_spoil op=read buf=m len=64 rkey=0x77777700 raddr=0
 wait_notice b '.terminate.rdma_header != null'
 notice_is '[0,1,0]' '[.terminate.layer, .terminate.type, .terminate.code]'
 notice_is '"0000004077777700"' '.terminate.rdma_header[24:40]'
