@@ -236,7 +236,9 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 		status = -EPROTO;
 	flags = status ? 0 : le32_to_cpu(params.flags);
 	p2p = flags & XIW_CONNF_P2P;
-	conn->private_received = le16_to_cpu(conn->buf->private_length);
+	/* Without a Reply the buffer still has what we have sent. */
+	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
+		conn->private_received = xiw_private_length(conn->buf);
 	if (!status)
 		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params.ird), GFP_ATOMIC);
 	if (!status)
@@ -304,7 +306,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		.provider_data = conn,
 	};
 
-	conn->private_received = le16_to_cpu(buf->private_length);
+	conn->private_received = event.private_data_len;
 	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	conn->listener = NULL;

@@ -244,8 +244,9 @@ static void xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, i
 	if (type == IW_CM_EVENT_CONNECT_REPLY) {
 		xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 		xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
-		event.private_data_len = xiw_private_length(buf);
-		event.private_data = (void *)buf->private_data;
+		event.private_data_len = conn->private_received;
+		if (event.private_data_len)
+			event.private_data = (void *)buf->private_data;
 	}
 	if (conn->cm_id->event_handler(conn->cm_id, &event))
 		ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type,

@@ -56,6 +56,10 @@ static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr
 	attr->max_cq = INT_MAX;
 	attr->max_cqe = XIW_MAX_CQE;
 	attr->max_mr = le32_to_cpu(caps->max_stags) - 1;
+	if (xiw_cap(dev) & XIW_CAP_WINDOW) {
+		attr->device_cap_flags |= IB_DEVICE_MEM_WINDOW_TYPE_2B;
+		attr->max_mw = attr->max_mr;
+	}
 	attr->max_pd = INT_MAX;
 	attr->max_qp_rd_atom = min_t(int, le16_to_cpu(caps->max_ird), 255);
 	attr->max_qp_init_rd_atom = min_t(int, le16_to_cpu(caps->max_ord), 255);
@@ -242,11 +246,13 @@ const struct ib_device_ops xiw_device_ops = {
 
 	.alloc_hw_port_stats = xiw_alloc_hw_port_stats,
 	.alloc_mr = xiw_alloc_mr,
+	.alloc_mw = xiw_alloc_mw,
 	.alloc_pd = xiw_alloc_pd,
 	.alloc_ucontext = xiw_alloc_ucontext,
 	.create_qp = xiw_create_qp,
 	.create_srq = xiw_create_srq,
 	.dealloc_driver = xiw_dealloc_driver,
+	.dealloc_mw = xiw_dealloc_mw,
 	.dealloc_pd = xiw_dealloc_pd,
 	.dealloc_ucontext = xiw_dealloc_ucontext,
 	.dereg_mr = xiw_dereg_mr,
@@ -290,6 +296,7 @@ const struct ib_device_ops xiw_device_ops = {
 	XIW_OP_RESIZE_CQ
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, xiw_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_mw, xiw_mw, ibmw),
 	INIT_RDMA_OBJ_SIZE(ib_pd, xiw_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, xiw_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, xiw_srq, ibsrq),

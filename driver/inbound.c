@@ -6,6 +6,8 @@
 #include "core/stag.h"
 #include "counters.h"
 #include "mr.h"
+#include "stag_table.h"
+#include "stream.h"
 #include "trace.h"
 #include "tx_ring.h"
 #include "xiw.h"
@@ -13,12 +15,7 @@
 /* The segment as it was received, for a Terminate about it. */
 static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_message *msg)
 {
-	in->header[XIW_DDP_CTRL_AT] = msg->ddp_ctrl;
-	in->header[XIW_DDP_RDMAP_CTRL_AT] = msg->rdmap_ctrl;
-	put_unaligned_be32(le32_to_cpu(msg->rsvdulp), in->header + XIW_DDP_STAG_AT);
-	put_unaligned_be32(msg->queue, in->header + XIW_DDP_QN_AT);
-	put_unaligned_be32(le32_to_cpu(msg->msn), in->header + XIW_DDP_MSN_AT);
-	put_unaligned_be32(0, in->header + XIW_DDP_MO_AT);
+	xiw_stream_header(in->header, msg);
 	in->header_length = XIW_DDP_UNTAGGED_LEN;
 	in->ulpdu_length = le16_to_cpu(msg->ulpdu_length);
 	if (in->kind == XIW_WR_READ) {

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Memory regions and the STag table.
+ * Protection domains, memory regions and windows.
  *
- * STag = index << 8 | key. The table lives in chunks of memory that the RNIC can
- * master; it grows and never shrinks while the device lives. While an entry is
- * VALID only the RNIC writes it; a fast registration's page list changes only
- * while the entry is INVALID (ib_map_mr_sg() before the work request).
+ * A fast registration's page list changes only while its entry of the STag table is
+ * INVALID (ib_map_mr_sg() before the work request).
  */
 #ifndef XIW_MR_H
 #define XIW_MR_H
 
 #include <rdma/ib_verbs.h>
 #include <rnic/xiw_rnic.h>
-
-#include "core/stag.h"
 
 struct xiw_device;
 struct xiw_qp;
@@ -41,6 +37,11 @@ struct xiw_mr {
 	struct xiw_user_mr *user;	/* NULL: not the memory of a user */
 };
 
+/* A window of type 2: bound by a work request to part of a region, for one QP. */
+struct xiw_mw {
+	struct ib_mw ibmw;	/* the index in the STag table is its rkey's */
+};
+
 static inline struct xiw_pd *to_xiw_pd(struct ib_pd *ibpd)
 {
 	return container_of(ibpd, struct xiw_pd, ibpd);
@@ -64,24 +65,6 @@ static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
 int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
 		      struct xiw_stag_entry *entry);
 
-/* An entry of the STag table as the checks of the core want it. */
-struct xiw_stag_found {
-	struct xiw_stag_view view;
-	struct xiw_stag_view parent;	/* of a window */
-	bool present, has_parent;
-	u64 first;			/* where the first octet lies, modulo 8 (DEC-22) */
-};
-
-/**
- * xiw_stag_find - look up an STag that the peer names
- * @dev: device
- * @stag: STag
- * @found: filled in
- *
- * Context: any. A look from above the wall: the RNIC checks again when it acts.
- */
-void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found);
-
 /**
  * xiw_mr_give - find an STag for a region and make it known to the RNIC
  * @dev: device
@@ -102,6 +85,8 @@ struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg);
 int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigned int *offset);
 int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
+int xiw_dealloc_mw(struct ib_mw *ibmw);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 

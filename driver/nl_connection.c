@@ -196,7 +196,8 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 			  xiw_nl_put_addresses(skb, conn, startup.outcome) ||
 			  (startup.opened && xiw_nl_put_agreed(skb, &startup)) ||
 			  xiw_nl_put_frames(skb, &startup) ||
-			  (startup.opened && xiw_nl_put_traffic(skb, qp, &stream)));
+			  (startup.opened && (xiw_nl_put_traffic(skb, qp, &stream) ||
+					      xiw_nl_put_stream(skb, qp))));
 }
 
 /* The lock of the array of listeners is held. */

@@ -5,6 +5,7 @@
 #include "core/opcode.h"
 #include "counters.h"
 #include "nl_put.h"
+#include "traffic.h"
 
 static int xiw_nl_put_entry(struct sk_buff *skb, u16 id, u64 value)
 {
@@ -30,22 +31,18 @@ static int xiw_nl_put_entries(struct sk_buff *skb, const u64 *values)
 	return 0;
 }
 
-static int xiw_nl_put_operations(struct sk_buff *skb, const struct xiw_rnic_stats *stats)
+static int xiw_nl_put_totals(struct sk_buff *skb, const struct xiw_rnic_stats *stats)
 {
-	struct nlattr *nest;
+	struct xiw_traffic_row tx = {}, rx = {};
 	unsigned int op;
 
 	for (op = 0; op < XIW_OP_COUNT; op++) {
 		if (xiw_opcode_table[op].kind == XIW_CLASS_REFUSED)
 			continue;
-		nest = nla_nest_start(skb, XIW_A_COUNTER_OPERATION);
-		if (!nest || nla_put_u8(skb, XIW_A_OPERATION_ENTRY_OPCODE, op) ||
-		    nla_put_u64_64bit(skb, XIW_A_OPERATION_ENTRY_TX, stats->tx_messages[op],
-				      XIW_A_OPERATION_ENTRY_PAD) ||
-		    nla_put_u64_64bit(skb, XIW_A_OPERATION_ENTRY_RX, stats->rx_messages[op],
-				      XIW_A_OPERATION_ENTRY_PAD))
+		tx.messages = stats->tx_messages[op];
+		rx.messages = stats->rx_messages[op];
+		if (xiw_nl_put_messages(skb, XIW_A_COUNTER_OPERATION, op, &tx, &rx, false))
 			return -EMSGSIZE;
-		nla_nest_end(skb, nest);
 	}
 	return 0;
 }
@@ -65,7 +62,7 @@ static int xiw_nl_put_counters(const struct xiw_nl_out *out, struct xiw_device *
 	header = xiw_nl_start(out, dev);
 	err = header ? xiw_nl_end(out, header,
 				  xiw_nl_put_entries(out->skb, values) ||
-				  xiw_nl_put_operations(out->skb, &stats)) : -EMSGSIZE;
+				  xiw_nl_put_totals(out->skb, &stats)) : -EMSGSIZE;
 	kfree(values);
 	return err;
 }

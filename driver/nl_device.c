@@ -73,6 +73,7 @@ static int xiw_nl_put_objects(struct sk_buff *skb, struct xiw_device *dev)
 		{ XIW_A_OBJECTS_QP, XIW_OBJ_QP },
 		{ XIW_A_OBJECTS_CQ, XIW_OBJ_CQ },
 		{ XIW_A_OBJECTS_MR, XIW_OBJ_MR },
+		{ XIW_A_OBJECTS_MW, XIW_OBJ_MW },
 		{ XIW_A_OBJECTS_SRQ, XIW_OBJ_SRQ },
 		{ XIW_A_OBJECTS_PD, XIW_OBJ_PD },
 		{ XIW_A_OBJECTS_LISTENER, XIW_OBJ_LISTENER },

@@ -15,18 +15,21 @@ static u16 xiw_nl_cause(const struct xiw_term_info *info)
 	return info->code.layer << 12 | info->code.etype << 8 | info->code.code;
 }
 
-static int xiw_nl_put_ddp(struct sk_buff *skb, const struct xiw_term_info *info, bool secrets)
+/* @length: octets, all of the header or none */
+static int xiw_nl_put_ddp(struct sk_buff *skb, int type, const u8 *ddp, u32 length, bool secrets)
 {
 	u8 header[XIW_DDP_HDR_MAX];
 
-	memcpy(header, info->ddp_hdr, info->ddp_hdr_len);
+	if (!length)
+		return 0;
+	memcpy(header, ddp, length);
 	if (!secrets) {
 		/* Tagged: STag and TO. Untagged: an STag to invalidate may be there. */
 		u32 end = header[XIW_DDP_CTRL_AT] & XIW_DDP_T ? XIW_DDP_TAGGED_LEN : XIW_DDP_QN_AT;
 
 		memset(header + XIW_DDP_STAG_AT, 0, end - XIW_DDP_STAG_AT);
 	}
-	return nla_put(skb, XIW_A_NOTICE_DDP_HEADER, info->ddp_hdr_len, header);
+	return nla_put(skb, type, length, header);
 }
 
 static int xiw_nl_put_read(struct sk_buff *skb, const struct xiw_term_info *info, bool secrets)
@@ -50,9 +53,37 @@ static int xiw_nl_put_message(struct sk_buff *skb, const struct xiw_notice *noti
 	return nla_put_u16(skb, XIW_A_NOTICE_TERMINATE, xiw_nl_cause(&info)) ||
 	       (info.code.flags & XIW_TERM_M &&
 		nla_put_u16(skb, XIW_A_NOTICE_SEGMENT_LENGTH, info.seg_len)) ||
-	       (info.ddp_hdr && xiw_nl_put_ddp(skb, &info, secrets)) ||
+	       (info.ddp_hdr && xiw_nl_put_ddp(skb, XIW_A_NOTICE_DDP_HEADER, info.ddp_hdr,
+					       info.ddp_hdr_len, secrets)) ||
 	       (info.read_hdr && xiw_nl_put_read(skb, &info, secrets)) ||
 	       (info.ddp_hdr && !secrets && nla_put_flag(skb, XIW_A_NOTICE_HIDDEN));
+}
+
+static int xiw_nl_put_record(struct sk_buff *skb, const struct xiw_record *record, bool secrets)
+{
+	struct nlattr *nest = nla_nest_start(skb, XIW_A_NOTICE_RECORD);
+
+	if (!nest || nla_put_u64_64bit(skb, XIW_A_RECORD_AGE, record->time, XIW_A_RECORD_PAD) ||
+	    (record->flags & XIW_RECORD_SENT && nla_put_flag(skb, XIW_A_RECORD_SENT)) ||
+	    (record->flags & XIW_RECORD_MESSAGE && nla_put_flag(skb, XIW_A_RECORD_MESSAGE)) ||
+	    nla_put_u32(skb, XIW_A_RECORD_LENGTH, record->length) ||
+	    xiw_nl_put_ddp(skb, XIW_A_RECORD_DDP_HEADER, record->header, record->header_length,
+			   secrets) ||
+	    (record->header_length && !secrets && nla_put_flag(skb, XIW_A_RECORD_HIDDEN)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int xiw_nl_put_recording(struct sk_buff *skb, const struct xiw_recording *recording,
+				bool secrets)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < recording->count && !err; i++)
+		err = xiw_nl_put_record(skb, &recording->record[i], secrets);
+	return err;
 }
 
 static int xiw_nl_put_endpoint(struct sk_buff *skb, const struct xiw_notice *notice)
@@ -85,13 +116,16 @@ static int xiw_nl_put_facts(struct sk_buff *skb, const struct xiw_notice *notice
 }
 
 static int xiw_nl_put_notice(const struct xiw_nl_out *out, struct xiw_device *dev,
-			     const struct xiw_notice *notice, bool secrets)
+			     const struct xiw_notice *notice,
+			     const struct xiw_recording *recording, bool secrets)
 {
 	void *header = xiw_nl_start(out, dev);
 
 	if (!header)
 		return -EMSGSIZE;
-	return xiw_nl_end(out, header, xiw_nl_put_facts(out->skb, notice, secrets));
+	return xiw_nl_end(out, header,
+			  xiw_nl_put_facts(out->skb, notice, secrets) ||
+			  xiw_nl_put_recording(out->skb, recording, secrets));
 }
 
 void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice)
@@ -125,6 +159,7 @@ static int xiw_nl_put_one_notice(const struct xiw_nl_out *out, struct xiw_device
 {
 	struct genl_info *info = out->info;
 	const struct nlattr *attr = info->attrs[XIW_A_NOTICE_NUMBER];
+	struct xiw_recording recording;
 	struct xiw_notice notice;
 	u64 number;
 
@@ -134,22 +169,24 @@ static int xiw_nl_put_one_notice(const struct xiw_nl_out *out, struct xiw_device
 		return -EINVAL;
 	}
 	number = nla_get_u64(attr);
-	if (!xiw_notice_from(dev, number, &notice) || notice.number != number) {
+	if (!xiw_notice_from(dev, number, &notice, &recording) || notice.number != number) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No notice of this number was kept");
 		return -ENOENT;
 	}
-	return xiw_nl_put_notice(out, dev, &notice, xiw_nl_secrets(info->user_ptr[0]));
+	return xiw_nl_put_notice(out, dev, &notice, &recording,
+				 xiw_nl_secrets(info->user_ptr[0]));
 }
 
 static int xiw_nl_put_notices(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
 	bool secrets = xiw_nl_secrets(out->cb->skb);
 	u64 *number = &xiw_nl_cursor(out)->number;
+	struct xiw_recording recording;
 	struct xiw_notice notice;
 	int err;
 
-	while (xiw_notice_from(dev, *number, &notice)) {
-		err = xiw_nl_put_notice(out, dev, &notice, secrets);
+	while (xiw_notice_from(dev, *number, &notice, &recording)) {
+		err = xiw_nl_put_notice(out, dev, &notice, &recording, secrets);
 		if (err)
 			return err;
 		*number = notice.number + 1;

@@ -16,6 +16,8 @@
 #include "xiw.h"
 
 struct xiw_conn;
+struct xiw_qp;
+struct xiw_traffic_row;
 
 /* The device of a request, a reply and a dump; the same in all sets, see nl.c. */
 #define XIW_NL_INDEX XIW_A_DEVICE_INDEX
@@ -80,5 +82,11 @@ struct xiw_nl_startup {
 void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn);
 u8 xiw_nl_rtr(u32 conn_flags);
 int xiw_nl_put_frames(struct sk_buff *skb, const struct xiw_nl_startup *startup);
+
+/* nl_traffic.c */
+int xiw_nl_put_messages(struct sk_buff *skb, int type, u8 opcode,
+			const struct xiw_traffic_row *tx, const struct xiw_traffic_row *rx,
+			bool octets);
+int xiw_nl_put_stream(struct sk_buff *skb, struct xiw_qp *qp);
 
 #endif

@@ -83,20 +83,28 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
-/* Number it, keep it if it is trouble, queue it if somebody listens. */
-static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice, bool trouble)
+static const struct xiw_recording xiw_nothing;
+
+/*
+ * Number it, queue it if somebody listens, and keep it with the recording if there is one:
+ * it is trouble then.
+ */
+static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice,
+			       const struct xiw_recording *recording)
 {
 	struct xiw_notices *notices = dev->notices;
 	bool wanted = xiw_nl_notice_wanted(dev);
 	unsigned long flags;
 
-	if (!trouble && !wanted)
+	if (!recording && !wanted)
 		return;
 	notice->time = ktime_get_real_ns();
 	spin_lock_irqsave(&notices->lock, flags);
 	notice->number = ++notices->number;
-	if (trouble)
+	if (recording) {
+		notices->recorded[notices->next % XIW_NOTICES_KEPT] = *recording;
 		notices->kept[notices->next++ % XIW_NOTICES_KEPT] = *notice;
+	}
 	if (wanted && notices->tail - notices->head < XIW_NOTICES_QUEUED)
 		notices->queue[notices->tail++ % XIW_NOTICES_QUEUED] = *notice;
 	else if (wanted)
@@ -109,10 +117,25 @@ static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice
 
 static void xiw_notice_keep(struct xiw_device *dev, struct xiw_notice *notice)
 {
-	xiw_notice_publish(dev, notice, true);
+	xiw_notice_publish(dev, notice, &xiw_nothing);
 }
 
-bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *notice)
+/* The end of a QP's stream: with what passed last on it. */
+static void xiw_notice_keep_end(struct xiw_qp *qp, struct xiw_notice *notice)
+{
+	struct xiw_rnic *rnic = &qp->dev->rnic;
+	struct xiw_recording recording;
+
+	if (qp->recorder)
+		xiw_recorder_read(qp->recorder, &recording);
+	else
+		rnic->ops->recording(rnic, qp->stream, &recording);
+	xiw_notice_of_qp(notice, qp);
+	xiw_notice_publish(qp->dev, notice, &recording);
+}
+
+bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *notice,
+		     struct xiw_recording *recording)
 {
 	struct xiw_notices *notices = dev->notices;
 	unsigned long flags;
@@ -125,8 +148,10 @@ bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *noti
 		const struct xiw_notice *kept = &notices->kept[i % XIW_NOTICES_KEPT];
 
 		found = kept->number >= number;
-		if (found)
+		if (found) {
 			*notice = *kept;
+			*recording = notices->recorded[i % XIW_NOTICES_KEPT];
+		}
 	}
 	spin_unlock_irqrestore(&notices->lock, flags);
 	return found;
@@ -142,8 +167,7 @@ void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8
 	};
 
 	memcpy(notice.term, term, notice.term_length);
-	xiw_notice_of_qp(&notice, qp);
-	xiw_notice_keep(qp->dev, &notice);
+	xiw_notice_keep_end(qp, &notice);
 }
 
 void xiw_notice_abort(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *why)
@@ -154,8 +178,7 @@ void xiw_notice_abort(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *
 		.text = why,
 	};
 
-	xiw_notice_of_qp(&notice, qp);
-	xiw_notice_keep(qp->dev, &notice);
+	xiw_notice_keep_end(qp, &notice);
 }
 
 void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin)
@@ -191,7 +214,7 @@ void xiw_notice_crc_error(struct xiw_qp *qp)
 	};
 
 	xiw_notice_of_qp(&notice, qp);
-	xiw_notice_publish(qp->dev, &notice, false);
+	xiw_notice_publish(qp->dev, &notice, NULL);
 }
 
 void xiw_notice_state(struct xiw_qp *qp, u8 to)
@@ -208,7 +231,7 @@ void xiw_notice_state(struct xiw_qp *qp, u8 to)
 		return;
 	if (qp->conn)
 		xiw_notice_of_conn(&notice, qp->conn);
-	xiw_notice_publish(qp->dev, &notice, false);
+	xiw_notice_publish(qp->dev, &notice, NULL);
 }
 
 void xiw_notice_connect(struct xiw_conn *conn)
@@ -220,7 +243,7 @@ void xiw_notice_connect(struct xiw_conn *conn)
 	};
 
 	xiw_notice_of_conn(&notice, conn);
-	xiw_notice_publish(conn->dev, &notice, false);
+	xiw_notice_publish(conn->dev, &notice, NULL);
 }
 
 void xiw_notice_config(struct xiw_device *dev)
@@ -230,7 +253,7 @@ void xiw_notice_config(struct xiw_device *dev)
 		.origin = XIW_NL_ORIGIN_LOCAL,
 	};
 
-	xiw_notice_publish(dev, &notice, false);
+	xiw_notice_publish(dev, &notice, NULL);
 }
 
 void xiw_notice_device_failed(struct xiw_device *dev, const char *why)

@@ -22,6 +22,7 @@
 #include <uapi/linux/xiw.h>
 
 #include "core/wire.h"
+#include "recorder.h"
 
 struct xiw_conn;
 struct xiw_device;
@@ -56,6 +57,7 @@ struct xiw_notices {
 	u32 head, tail;		/* free running */
 	bool lost;		/* the queue was full, and nobody was told yet */
 	struct xiw_notice kept[XIW_NOTICES_KEPT];
+	struct xiw_recording recorded[XIW_NOTICES_KEPT];	/* what went before each */
 	struct xiw_notice queue[XIW_NOTICES_QUEUED];
 };
 
@@ -67,10 +69,12 @@ void xiw_notices_remove(struct xiw_device *dev);
  * @dev: device
  * @number: first one of interest
  * @notice: the oldest one from there
+ * @recording: what passed last on its stream
  *
  * Context: any. Return: false if there is none.
  */
-bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *notice);
+bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *notice,
+		     struct xiw_recording *recording);
 
 /*
  * Of a QP's stream: before its RNIC is ordered to end it, as the connection may be gone

@@ -27,7 +27,9 @@
 #include "core/orq.h"
 #include "core/state.h"
 #include "cq.h"
+#include "recorder.h"
 #include "rnic.h"
+#include "traffic.h"
 
 struct xiw_conn;
 struct xiw_device;
@@ -146,6 +148,8 @@ struct xiw_qp {
 	struct xiw_irrq irrq;
 	struct xiw_inbound *inbound;	/* irrq.depth of them */
 	u32 stores;			/* atomic results that wait for response ring room */
+	struct xiw_traffic sent;
+	struct xiw_recorder *recorder;	/* NULL: the RNIC records */
 
 	/* Receive queue, unless shared. */
 	spinlock_t rq_lock ____cacheline_aligned_in_smp;
@@ -160,6 +164,8 @@ struct xiw_qp {
 	struct xiw_user_area *user_rq;	/* NULL: of the kernel, or there is no queue */
 
 	u32 max_send_sge, max_recv_sge, max_inline;
+
+	struct xiw_traffic received ____cacheline_aligned_in_smp;	/* the vector's poll */
 };
 
 static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)

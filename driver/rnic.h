@@ -18,6 +18,7 @@
 struct device;
 struct net;
 struct net_device;
+struct xiw_recording;
 struct xiw_rnic;
 
 /* Free-running totals; the RNIC adds them up when asked. */
@@ -35,6 +36,17 @@ struct xiw_rnic_stats {
 	u64 doorbells;
 	u64 tx_messages[XIW_MATCH_ROWS];	/* by RDMAP opcode */
 	u64 rx_messages[XIW_MATCH_ROWS];
+};
+
+/* What TCP says of a connection now. */
+struct xiw_rnic_tcp {
+	u32 rtt_us, rtt_var_us;
+	u32 mss;		/* octets */
+	u32 cwnd;		/* segments */
+	u32 peer_window;	/* octets that the peer takes */
+	u32 retransmits;	/* segments, since it was made */
+	u32 tx_queue;		/* octets not acknowledged */
+	u32 rx_queue;		/* octets that the RNIC has not taken */
 };
 
 struct xiw_rnic_ops {
@@ -73,6 +85,18 @@ struct xiw_rnic_ops {
 
 	/* Process context. */
 	void (*stats)(struct xiw_rnic *rnic, struct xiw_rnic_stats *stats);
+
+	/*
+	 * Of a stream's connection; false: it has none. Any context, any lock but those
+	 * of the RNIC. NULL: TCP is the device's own.
+	 */
+	bool (*tcp)(struct xiw_rnic *rnic, u32 stream, struct xiw_rnic_tcp *tcp);
+
+	/*
+	 * The last segments of a stream; none if it is not known. Context as above. NULL:
+	 * nobody sees them, and the driver records what crosses the ring.
+	 */
+	void (*recording)(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording);
 
 	/* Its link has changed, as it said itself; softirq. NULL: nobody need know. */
 	void (*link)(struct xiw_rnic *rnic, bool up);

@@ -5,6 +5,8 @@
  * Nothing that must wait for an answer enters the ring: ORD and fences are obeyed
  * here (RFC 5040 §5.5), so that the RNIC never stops in the middle of its ring.
  */
+#include <linux/sched/signal.h>
+
 #include "core/wire.h"
 #include "latency.h"
 #include "qp.h"
@@ -193,32 +195,12 @@ static void xiw_sq_flush_locked(struct xiw_qp *qp)
 	qp->stores = 0;
 }
 
-int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
-		  const struct ib_send_wr **bad_wr)
+/* What was posted leaves, or is flushed. */
+static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
+	__releases(&qp->sq_lock)
 {
-	struct xiw_qp *qp = to_xiw_qp(ibqp);
-	enum xiw_qps state = READ_ONCE(qp->state);
-	unsigned long flags;
-	bool moved = false, flushed;
-	int err = 0;
+	bool flushed = qp->sq_flush, moved = false;
 
-	/* A user's work requests are in the queue that it has mapped, or nowhere. */
-	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
-		*bad_wr = wr;
-		return -EINVAL;
-	}
-
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	if (qp->user_sq)
-		err = xiw_user_sq_take(qp);
-	for (; wr; wr = wr->next) {
-		err = xiw_sq_post_one(qp, wr);
-		if (err) {
-			*bad_wr = wr;
-			break;
-		}
-	}
-	flushed = qp->sq_flush;
 	if (flushed)
 		xiw_sq_flush_locked(qp);
 	else
@@ -228,6 +210,49 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		xiw_sq_doorbell(qp);
 	else if (flushed)
 		xiw_vector_run();
+}
+
+/* The doorbell of a process, in whose time it is: who fills the queue meanwhile can be killed. */
+static int xiw_sq_post_user(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	int waiting;
+
+	for (;;) {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		waiting = xiw_user_sq_take(qp);
+		xiw_sq_move(qp, flags);
+		if (waiting <= 0 || fatal_signal_pending(current))
+			return min(waiting, 0);
+		cond_resched();
+	}
+}
+
+int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	enum xiw_qps state = READ_ONCE(qp->state);
+	unsigned long flags;
+	int err = 0;
+
+	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+	if (qp->user_sq)
+		return xiw_sq_post_user(qp);
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	for (; wr; wr = wr->next) {
+		err = xiw_sq_post_one(qp, wr);
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+	}
+	xiw_sq_move(qp, flags);
 	return err;
 }
 

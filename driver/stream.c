@@ -386,10 +386,20 @@ static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *m
 	xiw_rq_complete(qp, le32_to_cpu(msg->cookie), &cqe, solicited);
 }
 
+void xiw_stream_header(u8 *header, const struct xiw_ev_message *msg)
+{
+	header[XIW_DDP_CTRL_AT] = msg->ddp_ctrl;
+	header[XIW_DDP_RDMAP_CTRL_AT] = msg->rdmap_ctrl;
+	put_unaligned_be32(le32_to_cpu(msg->rsvdulp), header + XIW_DDP_STAG_AT);
+	put_unaligned_be32(msg->queue, header + XIW_DDP_QN_AT);
+	put_unaligned_be32(le32_to_cpu(msg->msn), header + XIW_DDP_MSN_AT);
+	put_unaligned_be32(0, header + XIW_DDP_MO_AT);
+}
+
 /* An Atomic Response: its value goes to memory by a store of the RNIC. */
 static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {
-	u8 header[XIW_DDP_UNTAGGED_LEN] = { msg->ddp_ctrl, msg->rdmap_ctrl };
+	u8 header[XIW_DDP_UNTAGGED_LEN];
 	enum xiw_fault fault = XIW_FAULT_RDMA_STREAM;
 	struct xiw_atomic_rsp rsp;
 	struct xiw_sqe *sqe;
@@ -411,8 +421,7 @@ static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_me
 		xiw_response_pump(qp);
 		return;
 	}
-	put_unaligned_be32(msg->queue, header + XIW_DDP_QN_AT);
-	put_unaligned_be32(le32_to_cpu(msg->msn), header + XIW_DDP_MSN_AT);
+	xiw_stream_header(header, msg);
 	xiw_stream_terminate(qp, fault, header, sizeof(header), le16_to_cpu(msg->ulpdu_length));
 }
 
@@ -500,8 +509,20 @@ static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error
 			     le16_to_cpu(error->ulpdu_length));
 }
 
+/* Of an RNIC whose segments nobody else records. */
+static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	xiw_recorder_event(qp->recorder, event);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}
+
 static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 {
+	if (qp->recorder)
+		xiw_stream_record(qp, event);
 	switch (event->type) {
 	case XIW_EV_TX_DONE:
 		if (event->queue == XIW_TXQ_REQUEST)
@@ -513,9 +534,13 @@ static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 		xiw_stream_tx_error(qp, event);
 		break;
 	case XIW_EV_MESSAGE:
+		xiw_traffic_received(&qp->received, qp->ctx, event->message.rdmap_ctrl,
+				     le32_to_cpu(event->message.length));
 		xiw_stream_message(qp, &event->message);
 		break;
 	case XIW_EV_SOLICITED:
+		xiw_traffic_received(&qp->received, qp->ctx, XIW_OP_READ_RESPONSE,
+				     le32_to_cpu(event->solicited.length));
 		if (!xiw_sq_answered(qp, le32_to_cpu(event->solicited.cookie),
 				     event->solicited.status))
 			xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);

@@ -45,6 +45,9 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 		at = qp->tx_ring[q];
 	}
 	memcpy(at, image, units * XIW_TX_UNIT);
+	xiw_traffic_sent(&qp->sent, image);
+	if (qp->recorder)
+		xiw_recorder_descriptor(qp->recorder, image);
 	qp->tx_tail[q] += filler + units;
 }
 

@@ -102,10 +102,11 @@ void xiw_user_area_reset(struct xiw_user_area *area);
 /* -------------------------------------------------------------------- user_queue.c */
 
 /**
- * xiw_user_sq_take - accept what a user has put into the send queue
+ * xiw_user_sq_take - accept some of what a user has put into the send queue
  * @qp: QP of a user, its sq_lock is held
  *
- * Return: 0, or why the slot at sq_tail is refused; those before it are accepted.
+ * Return: how many slots wait for the next call, or why the slot at sq_tail is refused;
+ * those before it are accepted.
  */
 int xiw_user_sq_take(struct xiw_qp *qp);
 

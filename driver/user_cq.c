@@ -18,6 +18,10 @@ static u8 xiw_user_completion(u8 opcode)
 		return XIW_ABI_WC_MASKED_FETCH_ADD;
 	case IB_WC_MASKED_COMP_SWAP:
 		return XIW_ABI_WC_MASKED_CMP_SWAP;
+	case IB_WC_LOCAL_INV:
+		return XIW_ABI_WC_LOCAL_INV;
+	case IB_WC_BIND_MW:
+		return XIW_ABI_WC_BIND;
 	case IB_WC_RECV:
 		return XIW_ABI_WC_RECV;
 	case IB_WC_RECV_RDMA_WITH_IMM:

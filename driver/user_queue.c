@@ -8,6 +8,7 @@
 #include "core/wire.h"
 #include "qp.h"
 #include "srq.h"
+#include "wr.h"
 #include "xiw.h"
 
 /*
@@ -16,10 +17,14 @@
  */
 #define XIW_STAG_NOBODY 1
 
+/* Slots of a send queue that are read without a pause: interrupts are off. */
+#define XIW_USER_BATCH 64
+
 union xiw_user_wr {
 	struct ib_send_wr send;
 	struct ib_rdma_wr rdma;
 	struct ib_atomic_wr atomic;
+	struct xiw_bind_wr bind;
 };
 
 static const enum ib_wr_opcode xiw_user_opcodes[] = {
@@ -32,7 +37,12 @@ static const enum ib_wr_opcode xiw_user_opcodes[] = {
 	[XIW_ABI_OP_CMP_SWAP] = IB_WR_ATOMIC_CMP_AND_SWP,
 	[XIW_ABI_OP_MASKED_FETCH_ADD] = IB_WR_MASKED_ATOMIC_FETCH_AND_ADD,
 	[XIW_ABI_OP_MASKED_CMP_SWAP] = IB_WR_MASKED_ATOMIC_CMP_AND_SWP,
+	[XIW_ABI_OP_LOCAL_INV] = IB_WR_LOCAL_INV,
+	[XIW_ABI_OP_BIND] = XIW_WR_BIND,
 };
+
+#define XIW_USER_BIND_RIGHTS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
+			      IB_ACCESS_REMOTE_ATOMIC)
 
 #define XIW_USER_SEND_FLAGS (XIW_ABI_SEND_SIGNALED | XIW_ABI_SEND_FENCE | \
 			     XIW_ABI_SEND_SOLICITED | XIW_ABI_SEND_INLINE)
@@ -110,6 +120,10 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 	switch (from.opcode) {
 	case XIW_ABI_OP_SEND:
 		break;
+	case XIW_ABI_OP_LOCAL_INV:
+		if (wr.send.num_sge)
+			return -EINVAL;
+		fallthrough;
 	case XIW_ABI_OP_SEND_INV:
 		wr.send.ex.invalidate_rkey = from.invalidate;
 		break;
@@ -118,6 +132,15 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 	case XIW_ABI_OP_READ:
 		wr.rdma.remote_addr = from.remote_addr;
 		wr.rdma.rkey = from.rkey;
+		break;
+	case XIW_ABI_OP_BIND:
+		if (wr.send.num_sge || from.rights & ~(u64)XIW_USER_BIND_RIGHTS)
+			return -EINVAL;
+		wr.bind.rkey = from.rkey;
+		wr.bind.region = from.region;
+		wr.bind.base = from.remote_addr;
+		wr.bind.length = from.length;
+		wr.bind.access = from.rights;
 		break;
 	default:
 		wr.atomic.remote_addr = from.remote_addr;
@@ -145,14 +168,15 @@ int xiw_user_sq_take(struct xiw_qp *qp)
 	struct xiw_user_area *area = qp->user_sq;
 	/* pairs with the user's release: the slots are written before the index */
 	u32 producer = smp_load_acquire(&area->ring->producer);
+	u32 end = qp->sq_tail + XIW_USER_BATCH;
 	int err = 0;
 
 	if (producer - qp->sq_head > area->depth || producer - qp->sq_tail > area->depth)
 		return -EINVAL;
-	while (!err && qp->sq_tail != producer)
+	while (!err && qp->sq_tail != producer && qp->sq_tail != end)
 		err = xiw_user_send(qp, xiw_user_slot(area, qp->sq_tail));
 	WRITE_ONCE(area->ring->taken, qp->sq_tail);
-	return err;
+	return err ?: producer - qp->sq_tail;
 }
 
 void xiw_user_sq_connection(struct xiw_qp *qp, bool up)

@@ -2,150 +2,46 @@
 #include "mr.h"
 
 #include <linux/log2.h>
-#include <linux/random.h>
 
-#include "admin.h"
 #include "qp.h"
+#include "stag_table.h"
 #include "user.h"
 #include "wr.h"
 #include "xiw.h"
 
-#define XIW_CHUNK_SIZE (XIW_STAG_CHUNK * sizeof(struct xiw_stag_entry))
-
-/* The entry of a table index, NULL beyond the table. */
-static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
+static void xiw_mr_named(struct xiw_mr *mr, u32 stag)
 {
-	u32 chunk = index / XIW_STAG_CHUNK;
-
-	/* acquire: the chunk's pointer is read after the count */
-	if (chunk >= smp_load_acquire(&dev->stag_chunk_count))
-		return NULL;
-	return &dev->stag_chunks[chunk][index % XIW_STAG_CHUNK];
-}
-
-/* Make the table reach up to @index. */
-static int xiw_stag_grow(struct xiw_device *dev, u32 index)
-{
-	struct xiw_admin_cmd cmd = { .op = XIW_ADM_STAG_CHUNK };
-	struct xiw_stag_entry *chunk;
-	int err = 0;
-	u64 bus;
-
-	mutex_lock(&dev->stag_lock);
-	while (!err && index / XIW_STAG_CHUNK >= dev->stag_chunk_count) {
-		u32 n = dev->stag_chunk_count;
-
-		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, GFP_KERNEL);
-		if (!chunk) {
-			err = -ENOMEM;
-			break;
-		}
-		cmd.index = cpu_to_le32(n);
-		cmd.addr = cpu_to_le64(bus);
-		err = xiw_admin_exec(dev, &cmd);
-		if (err) {
-			dev->rnic.ops->free(&dev->rnic, XIW_CHUNK_SIZE, chunk, bus);
-			break;
-		}
-		dev->stag_chunks[n] = chunk;
-		dev->stag_chunk_bus[n] = bus;
-		/* release: the chunk's pointer is there before the count */
-		smp_store_release(&dev->stag_chunk_count, n + 1);
-	}
-	mutex_unlock(&dev->stag_lock);
-	return err;
-}
-
-/*
- * A peer must not guess STags (RFC 5040 §8.1.1), nor should one come back soon after it
- * was freed: any free index behind a random place in twice as much table as is in use.
- */
-static int xiw_stag_alloc(struct xiw_device *dev, struct xiw_mr *mr)
-{
-	u32 most = le32_to_cpu(dev->rnic.caps.max_stags);
-	u32 span = 2 * (atomic_read(&dev->objects[XIW_OBJ_MR]) + 1);
-	u32 from;
-	int err;
-
-	span = min(roundup(span, XIW_STAG_CHUNK), most);
-	from = 1 + reciprocal_scale(get_random_u32(), span - 1);
-	err = xa_alloc(&dev->stags, &mr->index, mr, XA_LIMIT(from, span - 1), GFP_KERNEL);
-	if (err == -EBUSY)
-		err = xa_alloc(&dev->stags, &mr->index, mr, XA_LIMIT(1, most - 1), GFP_KERNEL);
-	if (err)
-		return err;
-	err = xiw_stag_grow(dev, mr->index);
-	if (err)
-		xa_erase(&dev->stags, mr->index);
-	return err;
-}
-
-static int xiw_stag_set(struct xiw_device *dev, u32 index, const struct xiw_stag_entry *entry)
-{
-	struct xiw_admin_cmd cmd = {
-		.op = XIW_ADM_STAG_SET,
-		.index = cpu_to_le32(index << 8 | entry->key),
-	};
-
-	cmd.entry = *entry;
-	return xiw_admin_exec(dev, &cmd);
-}
-
-/* On return no placement or fetch uses the entry any more. */
-static void xiw_stag_clear(struct xiw_device *dev, u32 index)
-{
-	struct xiw_admin_cmd cmd = {
-		.op = XIW_ADM_STAG_CLEAR,
-		.index = cpu_to_le32(index << 8),
-	};
-
-	xiw_admin_exec(dev, &cmd);
-}
-
-static void xiw_stag_free(struct xiw_device *dev, struct xiw_mr *mr)
-{
-	xiw_stag_clear(dev, mr->index);
-	xa_erase(&dev->stags, mr->index);
-}
-
-/* Under a key that it has not got. */
-static int xiw_mr_publish(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
-			  const struct xiw_stag_entry *entry, u8 key)
-{
-	struct xiw_stag_entry image = *entry;
-	int err;
-
-	image.pd = cpu_to_le32(to_xiw_pd(ibpd)->id);
-	image.key = key;
-	err = xiw_stag_set(dev, mr->index, &image);
-	if (err)
-		return err;
-	mr->ibmr.lkey = mr->index << 8 | key;
-	mr->ibmr.rkey = mr->ibmr.lkey;
-	return 0;
+	mr->ibmr.lkey = stag;
+	mr->ibmr.rkey = stag;
 }
 
 int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		const struct xiw_stag_entry *entry)
 {
+	u32 stag;
 	int err;
 
-	err = xiw_stag_alloc(dev, mr);
+	err = xiw_stag_give(dev, mr, ibpd, entry, &stag);
 	if (err)
 		return err;
-	err = xiw_mr_publish(dev, mr, ibpd, entry, get_random_u32());
-	if (err)
-		xa_erase(&dev->stags, mr->index);
-	else
-		atomic_inc(&dev->objects[XIW_OBJ_MR]);
-	return err;
+	mr->index = xiw_stag_index(stag);
+	xiw_mr_named(mr, stag);
+	atomic_inc(&dev->objects[XIW_OBJ_MR]);
+	return 0;
 }
 
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry)
 {
-	xiw_stag_clear(dev, mr->index);
-	return xiw_mr_publish(dev, mr, ibpd, entry, mr->ibmr.lkey + 1);
+	/* Under a key that it has not got. */
+	u32 stag = mr->index << 8 | ((mr->ibmr.lkey + 1) & 0xff);
+	int err;
+
+	xiw_stag_clear(dev, stag);
+	err = xiw_stag_set(dev, ibpd, stag, entry);
+	if (!err)
+		xiw_mr_named(mr, stag);
+	return err;
 }
 
 static struct xiw_mr *xiw_mr_new(struct xiw_device *dev, struct ib_pd *ibpd,
@@ -257,7 +153,7 @@ int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
 
 static void xiw_mr_free(struct xiw_device *dev, struct xiw_mr *mr)
 {
-	xiw_stag_free(dev, mr);
+	xiw_stag_take(dev, mr->index << 8);
 	if (mr->user)
 		xiw_user_mr_release(mr);
 	if (mr->pages)
@@ -302,23 +198,4 @@ int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	xa_erase(&dev->pds, pd->id);
 	atomic_dec(&dev->objects[XIW_OBJ_PD]);
 	return 0;
-}
-
-void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found)
-{
-	struct xiw_stag_entry *entry = xiw_stag_entry(dev, xiw_stag_index(stag));
-
-	memset(found, 0, sizeof(*found));
-	if (!entry)
-		return;
-	found->present = true;
-	xiw_stag_view_get(&found->view, entry);
-	found->first = found->view.flags & XIW_STAGF_LINEAR ? le64_to_cpu(entry->pages) :
-							      le32_to_cpu(entry->first);
-	if (!(found->view.flags & XIW_STAGF_WINDOW))
-		return;
-	entry = xiw_stag_entry(dev, xiw_stag_index(found->view.parent));
-	found->has_parent = entry;
-	if (entry)
-		xiw_stag_view_get(&found->parent, entry);
 }

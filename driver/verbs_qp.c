@@ -50,6 +50,7 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 	kvfree(qp->rq_wr);
 	kvfree(qp->sq);
 	kvfree(qp->inbound);
+	kfree(qp->recorder);
 	xiw_user_area_free(qp->user_sq);
 	xiw_user_area_free(qp->user_rq);
 }
@@ -63,6 +64,11 @@ static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 	qp->ctx = rnic->ops->alloc(rnic, sizeof(*qp->ctx), &qp->ctx_bus, gfp);
 	if (!qp->sq || !qp->ctx)
 		return -ENOMEM;
+	if (!rnic->ops->recording) {
+		qp->recorder = kzalloc(sizeof(*qp->recorder), gfp);
+		if (!qp->recorder)
+			return -ENOMEM;
+	}
 	for (q = 0; q < XIW_TXQ_COUNT; q++) {
 		qp->tx_ring[q] = rnic->ops->alloc(rnic, XIW_TX_RING_SIZE, &qp->tx_bus[q], gfp);
 		if (!qp->tx_ring[q])
@@ -89,6 +95,9 @@ static void xiw_qp_start_sq(struct xiw_qp *qp)
 	qp->msn[XIW_QN_REQUEST] = XIW_DDP_FIRST_MSN;
 	qp->orq_next = 0;
 	qp->stores = 0;
+	memset(&qp->sent, 0, sizeof(qp->sent));
+	if (qp->recorder)
+		memset(qp->recorder, 0, sizeof(*qp->recorder));
 	qp->tx_open = false;
 	qp->sq_flush = false;
 	xiw_orq_init(&qp->orq, 0, 1);
@@ -135,6 +144,7 @@ static void xiw_qp_clear_context(struct xiw_qp *qp)
 {
 	memset(qp->ctx, 0, sizeof(*qp->ctx));
 	qp->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
+	memset(&qp->received, 0, sizeof(qp->received));
 	qp->seen_state = 0;
 }
 

@@ -2,6 +2,7 @@
 #include "wr.h"
 
 #include "core/rdmap.h"
+#include "core/stag.h"
 #include "latency.h"
 #include "mr.h"
 #include "xiw.h"
@@ -277,6 +278,38 @@ static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 	return 0;
 }
 
+/*
+ * Whether window and region are this PD's, and what the region allows, is the RNIC's to
+ * say when it gets there: who posts may have the region invalidated before.
+ */
+static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+		       const struct ib_send_wr *wr)
+{
+	const struct xiw_bind_wr *bind = container_of(wr, struct xiw_bind_wr, wr);
+	struct xiw_stag_entry *entry = (struct xiw_stag_entry *)(desc + 1);
+
+	if (!qp->user_sq)
+		return -EOPNOTSUPP;
+	if (!bind->length || bind->base + (bind->length - 1) < bind->base)
+		return -EINVAL;
+	memset(entry, 0, sizeof(*entry));
+	entry->state = XIW_STAG_VALID;
+	entry->key = xiw_stag_key(bind->rkey);
+	entry->access = xiw_access_of_ib(bind->access) & ~XIW_ACCESS_LOCAL_READ;
+	entry->pd = cpu_to_le32(to_xiw_pd(qp->ibqp.pd)->id);
+	entry->stream = cpu_to_le32(qp->stream);
+	entry->flags = cpu_to_le32(XIW_STAGF_WINDOW | XIW_STAGF_STREAM | XIW_STAGF_REMOTE_INV);
+	entry->base = cpu_to_le64(bind->base);
+	entry->length = cpu_to_le64(bind->length);
+	entry->parent = cpu_to_le32(bind->region);
+	desc->op = XIW_TX_STAG_SET;
+	desc->stag = cpu_to_le32(bind->rkey);
+	sqe->kind = XIW_WR_LOCAL;
+	sqe->opcode = IB_WC_BIND_MW;
+	xiw_wr_finish(sqe, desc, (u8 *)(entry + 1));
+	return 0;
+}
+
 int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_wr *wr, u32 cookie)
 {
 	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)sqe->image;
@@ -312,6 +345,8 @@ int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_w
 		return xiw_wr_register(qp, sqe, desc, wr);
 	case IB_WR_LOCAL_INV:
 		return xiw_wr_invalidate(sqe, desc, wr);
+	case XIW_WR_BIND:
+		return xiw_wr_bind(qp, sqe, desc, wr);
 	default:
 		return -EOPNOTSUPP;
 	}

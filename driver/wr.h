@@ -8,6 +8,18 @@
 /* Octets of descriptor image behind the head that each kind can need. */
 #define XIW_IMAGE_MIN (2 * XIW_TX_UNIT)
 
+/* To bind a window: for users, as the kernel's verbs have no such request. */
+#define XIW_WR_BIND IB_WR_RESERVED1
+
+struct xiw_bind_wr {
+	struct ib_send_wr wr;
+	u32 rkey;		/* of the window, from now on */
+	u32 region;		/* its lkey */
+	u64 base;
+	u64 length;
+	int access;		/* IB_ACCESS_REMOTE_* */
+};
+
 /**
  * xiw_wr_encode - fill a send queue entry
  * @qp: QP; its limits are checked against

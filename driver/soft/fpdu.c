@@ -111,6 +111,14 @@ static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 	return 0;
 }
 
+/* The segment counts, and is recorded, unless something fails behind it. */
+static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xiw_ddp_piece *piece)
+{
+	s->tx.octets += piece->len;
+	xiw_record_fill(&s->recorder, xiw_soft_now(s), XIW_RECORD_SENT, header, piece->header_len,
+			piece->len);
+}
+
 /* What is left of an FPDU whose payload is there: PAD and CRC field. */
 static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc, const u8 *summed)
 {
@@ -151,7 +159,7 @@ static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 		}
 	}
 	flat_end(s, at, xiw_fpdu_pad(ulpdu_len), crc, summed);
-	s->tx.octets += piece.len;
+	emitted(s, out + XIW_FPDU_LEN_LEN, &piece);
 	return emit_commit(s, xiw_fpdu_size(ulpdu_len)) ? 0 : -ENOMEM;
 }
 
@@ -180,7 +188,7 @@ static int emit_cut(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 		e.sum = false;
 		xiw_crc32c_put(crc, e.crc);
 	}
-	s->tx.octets += piece.len;
+	emitted(s, head + XIW_FPDU_LEN_LEN, &piece);
 	return emit(&e, crc, XIW_CRC_LEN);
 }
 
@@ -198,7 +206,7 @@ static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 	err = emit_payload(&e, ulpdu + piece.header_len, piece.len, status);
 	if (err)
 		return err;
-	s->tx.octets += piece.len;
+	emitted(s, ulpdu, &piece);
 	err = emit(&e, out, xiw_fpdu_encode(out, &framing, &span, 1));
 	if (!err)
 		s->tx.framing = framing;
@@ -239,6 +247,7 @@ int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 		s->tx.octets = octets;
 		return err;
 	}
+	xiw_record_done(&s->recorder);
 	batch->end[batch->fpdus++] = batch->len;
 	xiw_soft_count(s->soft, tx_fpdus, 1);
 	return 0;

@@ -210,6 +210,32 @@ out:
 	rcu_read_unlock();
 }
 
+static bool soft_tcp(struct xiw_rnic *rnic, u32 stream, struct xiw_rnic_tcp *tcp)
+{
+	struct xiw_soft *soft;
+	bool told;
+
+	rcu_read_lock();
+	soft = READ_ONCE(rnic->priv);
+	told = soft && xiw_soft_tcp(soft, stream, tcp);
+	rcu_read_unlock();
+	return told;
+}
+
+static void soft_recording(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording)
+{
+	struct xiw_soft_stream *s;
+	struct xiw_soft *soft;
+
+	recording->count = 0;
+	rcu_read_lock();
+	soft = READ_ONCE(rnic->priv);
+	s = soft ? xa_load(&soft->streams, stream) : NULL;
+	if (s)
+		xiw_recorder_read(&s->recorder, recording);
+	rcu_read_unlock();
+}
+
 const struct xiw_rnic_ops xiw_soft_ops = {
 	.name = "soft",
 	.start = soft_start,
@@ -219,4 +245,6 @@ const struct xiw_rnic_ops xiw_soft_ops = {
 	.alloc = soft_alloc,
 	.free = soft_mem_free,
 	.stats = soft_stats,
+	.tcp = soft_tcp,
+	.recording = soft_recording,
 };

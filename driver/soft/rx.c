@@ -265,6 +265,15 @@ static bool still_blocked(struct xiw_soft_stream *s)
 	return false;
 }
 
+static void publish(struct xiw_soft_stream *s)
+{
+	const struct xiw_soft_rx *rx = &s->rx;
+
+	WRITE_ONCE(s->ctx->rx_octets, cpu_to_le64(rx->octets));
+	WRITE_ONCE(s->ctx->rx_writes, cpu_to_le32(rx->writes));
+	WRITE_ONCE(s->ctx->rx_write_octets, cpu_to_le64(rx->write_octets));
+}
+
 static void account(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_rx *rx = &s->rx;
@@ -274,7 +283,7 @@ static void account(struct xiw_soft_stream *s)
 	if (rx->pass_fpdus) {
 		xiw_soft_count(s->soft, rx_fpdus, rx->pass_fpdus);
 		if (!s->stopped)
-			WRITE_ONCE(s->ctx->rx_octets, cpu_to_le64(rx->octets));
+			publish(s);
 	}
 	rx->pass_fpdus = 0;
 	rx->pass = 0;
@@ -295,6 +304,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	struct sock *sk = s->sk;
 	bool more;
 
+	s->now = 0;
 	if (still_blocked(s))
 		return false;
 	/*

@@ -49,11 +49,14 @@ struct xiw_soft_rx {
 	bool blocked;			/* this pass goes no further */
 	bool parked, park_over;
 	bool slot;			/* one event is reserved */
+	bool recorded;			/* the segment looked at is, for when it is kept */
 	bool held;			/* event waits for an invalidation */
 	u32 inv_stag;			/* the one that held waits for */
 	u32 head;			/* private ring, slots */
 	u32 pass, pass_fpdus;		/* octets and FPDUs of this pass */
 	u64 octets;			/* payload so far */
+	u64 write_octets;		/* of these, of Writes */
+	u32 writes;			/* whole ones */
 	struct xiw_soft_receive recv;
 	struct xiw_soft_stage stage;
 	struct xiw_soft_ref ref;	/* of the last STag, for one pass */

@@ -64,6 +64,19 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 	return STEP_DONE;
 }
 
+/*
+ * Before anything is told of the segment: whoever hears of it may read the recorder. One
+ * that is kept comes again.
+ */
+static void record(struct xiw_soft_stream *s, const u8 *header, u32 header_length, u32 length)
+{
+	if (s->rx.recorded)
+		return;
+	s->rx.recorded = true;
+	xiw_record_fill(&s->recorder, xiw_soft_now(s), 0, header, header_length, length);
+	xiw_record_done(&s->recorder);
+}
+
 static void count_message(struct xiw_soft_stream *s, const struct xiw_ddp_header *h)
 {
 	xiw_soft_count(s->soft, rx_messages[xiw_ddp_opcode(h)], 1);
@@ -195,8 +208,11 @@ static enum step write(struct xiw_soft_stream *s, const struct segment *seg)
 					      XIW_ACCESS_REMOTE_WRITE);
 	if (unlikely(fault))
 		return fault_found(s, seg, fault);
-	if (xiw_ddp_rx_placed(&s->rx.ddp, h))
+	s->rx.write_octets += h->payload_len;
+	if (xiw_ddp_rx_placed(&s->rx.ddp, h)) {
+		s->rx.writes++;
 		count_message(s, h);
+	}
 	return STEP_DONE;
 }
 
@@ -258,6 +274,14 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 	return false;
 }
 
+/* An FPDU whose header says nothing. */
+static enum step unreadable(struct xiw_soft_stream *s, const struct segment *seg,
+			    const struct xiw_frame *frame, enum xiw_fault fault)
+{
+	record(s, NULL, 0, frame->ulpdu_len);
+	return fault_found(s, seg, fault);
+}
+
 static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 			 const struct xiw_frame *frame, bool staged)
 {
@@ -269,13 +293,13 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 	s->rx.arrived = true;
 	if (!s->rx.stage.checked) {
 		if (!crc_good(s, seg->from.spans, seg->from.count, frame))
-			return fault_found(s, seg, XIW_FAULT_LLP_CRC);
+			return unreadable(s, seg, frame, XIW_FAULT_LLP_CRC);
 		if (frame->markers) {
 			/* Staged in one piece, see rx.c. */
 			fault = xiw_frame_strip(frame, &s->rx.framing, s->rx.stage.linear);
 			if (fault) {
 				xiw_soft_count(s->soft, framing_errors, 1);
-				return fault_found(s, seg, fault);
+				return unreadable(s, seg, frame, fault);
 			}
 		}
 		s->rx.stage.checked = staged;
@@ -290,8 +314,9 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 	fault = xiw_ddp_rx_header(&s->rx.ddp, s->soft->match, ulpdu, frame->ulpdu_len, &seg->h);
 	if (unlikely(fault == XIW_FAULT_DDP_LOCAL)) {
 		xiw_soft_count(s->soft, framing_errors, 1);
-		return fault_found(s, seg, fault);
+		return unreadable(s, seg, frame, fault);
 	}
+	record(s, ulpdu, seg->h.header_len, seg->h.payload_len);
 	seg->ulpdu = ulpdu;
 	seg->from.at = XIW_FPDU_LEN_LEN + seg->h.header_len;
 	seg->from.len = seg->h.payload_len;
@@ -338,6 +363,7 @@ bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u
 		rx->blocked = true;
 		return false;
 	}
+	rx->recorded = false;
 	xiw_frame_done(&rx->framing, frame);
 	if (likely(!rx->faulted))
 		rx->octets += seg.from.len;

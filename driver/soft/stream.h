@@ -10,9 +10,11 @@
 #define XIW_SOFT_STREAM_H
 
 #include <linux/refcount.h>
+#include <linux/timekeeping.h>
 #include <linux/timer.h>
 #include <net/sock.h>
 
+#include "recorder.h"
 #include "soft/rx.h"
 #include "soft/soft.h"
 #include "soft/stag.h"
@@ -69,6 +71,8 @@ struct xiw_soft_stream {
 	void *old_user_data;
 	struct timer_list retry;	/* try again: lock owned, no memory, TCP full */
 	struct timer_list wait;		/* first FPDU, then parking */
+	u64 now;			/* time of this pass, 0: not asked for yet */
+	struct xiw_recorder recorder;
 	struct xiw_soft_tx tx;
 	struct xiw_soft_rx rx;
 	struct rcu_head rcu;
@@ -140,6 +144,17 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget);
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits);
 void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay);
 void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms);
+
+/* tcp.c */
+bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp);
+
+/* One look at the clock for a pass; socket lock. */
+static inline u64 xiw_soft_now(struct xiw_soft_stream *s)
+{
+	if (!s->now)
+		s->now = ktime_get_ns();
+	return s->now;
+}
 
 /* What happened to a stream; socket lock, BH off. */
 void xiw_soft_stream_lost(struct xiw_soft_stream *s);

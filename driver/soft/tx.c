@@ -297,6 +297,7 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s)
 
 	if (tx->fin)
 		return false;
+	s->now = 0;
 	if (anything(s)) {
 		if (!s->stopped && !xiw_soft_event_reserve(s->vec, XIW_TX_PASS_EVENTS)) {
 			xiw_soft_event_stall(s->vec, s, XIW_TX_PASS_EVENTS);

@@ -61,6 +61,9 @@ static int __init sleep_init(void)
 	struct pci_dev *pdev;
 	int err;
 
+	/* Without it the bus has none of the phases. */
+	if (!IS_ENABLED(CONFIG_PM_SLEEP))
+		return -EOPNOTSUPP;
 	if (!function || sscanf(function, "%x:%x:%x.%x", &domain, &bus, &slot, &fn) != 4)
 		return -EINVAL;
 	pdev = pci_get_domain_bus_and_slot(domain, bus, PCI_DEVFN(slot, fn));

@@ -108,6 +108,26 @@ TEST_CASE("rnic: a Write goes into scattered pages and its Immediate says how lo
     CHECK(wrong == 0);
 }
 
+TEST_CASE("rnic: the stream context counts the peer's Writes, which raise no event") {
+    Pair p;
+    const u32 length = 100001;
+    const u64 from = p.a.machine.alloc(length), to = p.b.machine.alloc(length);
+    const u32 key = p.b.region(to, length, XIW_ACCESS_REMOTE_WRITE);
+    const u64 buffer = p.b.machine.alloc(64);
+    const auto context = [&p] { return p.b.machine.at<xiw_stream_ctx>(p.t.context); };
+
+    for (const u32 size : {0U, 1U, length})
+        p.a.post(p.s, XIW_TXQ_REQUEST, tagged(XIW_OP_WRITE, key, to, {sge(from, size)}));
+    CHECK(eventually([&] { return context()->rx_writes == 3; }));
+    CHECK(context()->rx_write_octets == length + 1);
+    // Neither is any of another message.
+    p.b.receive(p.t, buffer, 64, 3);
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("no Write"));
+    CHECK(eventually([&] { return context()->rx_octets == length + 9; }));
+    CHECK(context()->rx_writes == 3);
+    CHECK(context()->rx_write_octets == length + 1);
+}
+
 TEST_CASE("rnic: a Read is answered by the other driver and lands in its sink only") {
     Pair p;
     const u32 length = 70000;

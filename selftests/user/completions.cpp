@@ -147,10 +147,40 @@ void resize() {
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), -5), "resize to less than nothing");
 }
 
+// A number may become another QP's: what nobody has read of a QP goes with it, and only that.
+void forgotten() {
+    Pair pair;
+    ibv_qp_init_attr init = {};
+    init.send_cq = init.recv_cq = pair.b.cq.get();
+    init.cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1};
+    init.qp_type = IBV_QPT_RC;
+    Qp other(ibv_create_qp(pair.b.pd.get(), &init));
+    check(other != nullptr, "create_qp");
+    ibv_qp_attr attr = {};
+    attr.qp_state = IBV_QPS_ERR;
+    works(ibv_modify_qp(other.get(), &attr, IBV_QP_STATE), "modify to the error state");
+
+    ibv_recv_wr flushed = {};
+    ibv_recv_wr *bad = nullptr;
+    for (uint64_t i = 0; i < 3; i++) {
+        pair.b.receive(64, i);
+        send(pair, 0, i);
+        works(ibv_post_recv(other.get(), &flushed, &bad), "post_recv in error");
+    }
+    works(ibv_destroy_qp(other.release()), "destroy_qp");
+    for (uint64_t i = 0; i < 3; i++)
+        pair.b.completes(IBV_WC_RECV, i);
+    ibv_wc wc;
+    check(!ibv_poll_cq(pair.b.cq.get(), 1, &wc), "a completion of a QP that is gone");
+}
+
 } // namespace
 
 std::vector<Case> completion_cases() {
-    return {{"cq-ex", extended}, {"cq-events", events}, {"cq-resize", resize}};
+    return {{"cq-ex", extended},
+            {"cq-events", events},
+            {"cq-resize", resize},
+            {"cq-forgets", forgotten}};
 }
 
 } // namespace user

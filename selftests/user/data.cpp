@@ -3,6 +3,7 @@
 #include "pair.hpp"
 
 #include <cstring>
+#include <vector>
 
 namespace user {
 namespace {
@@ -142,6 +143,24 @@ void batches() {
     }
 }
 
+// One doorbell for more than the driver reads in one go.
+void long_list() {
+    constexpr uint64_t count = 300;
+    Options options;
+    options.depth = options.cqe = count;
+    Pair pair(options);
+    std::vector<ibv_send_wr> wrs(count);
+    for (uint64_t i = 0; i < count; i++) {
+        wrs[i] = pair.a.request(IBV_WR_RDMA_WRITE, 8, i);
+        wrs[i].wr.rdma.remote_addr = pair.b.address(far);
+        wrs[i].wr.rdma.rkey = pair.b.mr->rkey;
+        wrs[i].next = i + 1 < count ? &wrs[i + 1] : nullptr;
+    }
+    pair.a.post(wrs[0]);
+    for (uint64_t i = 0; i < count; i++)
+        pair.a.completes(IBV_WC_RDMA_WRITE, i);
+}
+
 void extended() {
     Options options;
     options.send_ops = ops;
@@ -213,7 +232,8 @@ void rounds() {
 std::vector<Case> data_cases() {
     return {{"send", sends},    {"both-ways", both_ways}, {"inline", inline_sends},
             {"write", writes},  {"read", reads},          {"immediate", immediates},
-            {"batch", batches}, {"wr-api", extended},     {"rounds", rounds}};
+            {"batch", batches}, {"long-list", long_list}, {"wr-api", extended},
+            {"rounds", rounds}};
 }
 
 } // namespace user

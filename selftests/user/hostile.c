@@ -75,7 +75,7 @@ int hostile_slots(struct ibv_qp *ibqp)
 		const char *what;
 		struct xiw_abi_send slot;
 	} wrong[] = {
-		{ "opcode 9", { .opcode = 9 } },
+		{ "opcode 11", { .opcode = 11 } },
 		{ "opcode 255", { .opcode = 255 } },
 		{ "flag 16", { .flags = 16 } },
 		{ "reserved", { .rsvd = 1 } },
@@ -88,6 +88,15 @@ int hostile_slots(struct ibv_qp *ibqp)
 		{ "two SGEs of a Read", { .opcode = XIW_ABI_OP_READ, .num_sge = 2 } },
 		{ "an atomic without SGE", { .opcode = XIW_ABI_OP_FETCH_ADD } },
 		{ "an inline atomic", { .opcode = XIW_ABI_OP_CMP_SWAP, .flags = XIW_ABI_SEND_INLINE } },
+		{ "an SGE to invalidate", { .opcode = XIW_ABI_OP_LOCAL_INV, .num_sge = 1 } },
+		{ "an inline invalidate",
+		  { .opcode = XIW_ABI_OP_LOCAL_INV, .flags = XIW_ABI_SEND_INLINE } },
+		{ "an SGE to bind", { .opcode = XIW_ABI_OP_BIND, .length = 8, .num_sge = 1 } },
+		{ "a window of nothing", { .opcode = XIW_ABI_OP_BIND } },
+		{ "a window past the end",
+		  { .opcode = XIW_ABI_OP_BIND, .remote_addr = ~0ULL, .length = 2 } },
+		{ "a local right", { .opcode = XIW_ABI_OP_BIND, .length = 8, .rights = 1 } },
+		{ "all rights", { .opcode = XIW_ABI_OP_BIND, .length = 8, .rights = ~0ULL } },
 	};
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 	int accepted = 0;

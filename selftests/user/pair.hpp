@@ -2,8 +2,7 @@
 // Two connected queue pairs of one process, over two devices.
 #pragma once
 
-#include <infiniband/verbs.h>
-#include <rdma/rdma_cma.h>
+#include "traffic/verbs/handles.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -34,20 +33,15 @@ void refused(int wanted, int err, const std::string &what,
 void wait_until(const std::string &what, const std::function<bool()> &done,
                 std::source_location where = std::source_location::current());
 
-template <auto Free>
-struct Deleter {
-    template <typename T>
-    void operator()(T *object) const {
-        Free(object);
-    }
-};
-using Channel = std::unique_ptr<rdma_event_channel, Deleter<rdma_destroy_event_channel>>;
-using CompChannel = std::unique_ptr<ibv_comp_channel, Deleter<ibv_destroy_comp_channel>>;
-using Pd = std::unique_ptr<ibv_pd, Deleter<ibv_dealloc_pd>>;
-using Cq = std::unique_ptr<ibv_cq, Deleter<ibv_destroy_cq>>;
-using Srq = std::unique_ptr<ibv_srq, Deleter<ibv_destroy_srq>>;
-using Mr = std::unique_ptr<ibv_mr, Deleter<ibv_dereg_mr>>;
-using Id = std::unique_ptr<rdma_cm_id, Deleter<rdma_destroy_id>>;
+using xiw::traffic::Channel;
+using xiw::traffic::CompChannel;
+using xiw::traffic::Cq;
+using xiw::traffic::Deleter;
+using xiw::traffic::Id;
+using xiw::traffic::Mr;
+using xiw::traffic::Pd;
+using xiw::traffic::Qp;
+using xiw::traffic::Srq;
 
 constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
                            IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
@@ -126,7 +120,7 @@ struct Case {
     void (*run)();
 };
 std::vector<Case> data_cases(), atomic_cases(), completion_cases(), memory_cases(), misuse_cases(),
-    refused_cases(), shared_cases();
+    refused_cases(), shared_cases(), window_cases();
 // Not run unless asked for by `hold`: they end when the process is killed.
 std::vector<Case> hold_cases();
 

@@ -21,8 +21,6 @@ void requests() {
     Pair pair;
     auto wr = pair.a.request(IBV_WR_SEND_WITH_IMM, 8);
     refused(EOPNOTSUPP, try_post(pair.a, wr), "Send with Immediate");
-    wr = pair.a.request(IBV_WR_LOCAL_INV, 8);
-    refused(EOPNOTSUPP, try_post(pair.a, wr), "a local invalidate");
     struct ibv_sge sges[3] = {pair.a.sge, pair.a.sge, pair.a.sge};
     wr = pair.a.request(IBV_WR_SEND, 8);
     wr.sg_list = sges;

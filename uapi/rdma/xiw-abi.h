@@ -73,6 +73,8 @@ enum xiw_abi_opcode {
 	XIW_ABI_OP_CMP_SWAP = 6,
 	XIW_ABI_OP_MASKED_FETCH_ADD = 7,
 	XIW_ABI_OP_MASKED_CMP_SWAP = 8,
+	XIW_ABI_OP_LOCAL_INV = 9,
+	XIW_ABI_OP_BIND = 10,
 };
 
 enum xiw_abi_send_flag {
@@ -88,19 +90,31 @@ struct xiw_abi_sge {
 	__u32 lkey;
 };
 
-/* A slot of an SQ: this, then SGEs, or inline_length octets of payload. */
+/*
+ * A slot of an SQ: this, then SGEs, or inline_length octets of payload; neither with
+ * LOCAL_INV and BIND.
+ */
 struct xiw_abi_send {
 	__aligned_u64 wr_id;
 	__u8 opcode;			/* enum xiw_abi_opcode */
 	__u8 flags;			/* enum xiw_abi_send_flag */
 	__u16 num_sge;			/* 0 if inline; 1 for atomics, 0 or 1 for a Read */
 	__u32 inline_length;		/* 0 unless inline */
-	__aligned_u64 remote_addr;
-	__u32 rkey;
-	__u32 invalidate;		/* SEND_INV: the peer's STag */
+	__aligned_u64 remote_addr;	/* BIND: where the window begins */
+	__u32 rkey;			/* BIND: the window's, with a new key */
+	union {
+		__u32 invalidate;	/* SEND_INV: the peer's STag; LOCAL_INV: an own one */
+		__u32 region;		/* BIND: lkey of what the window opens */
+	};
 	__u8 imm[8];			/* WRITE_IMM: as on the wire; libibverbs' value first */
-	__aligned_u64 data;		/* what to add, or what to swap in */
-	__aligned_u64 mask;		/* masked: of data */
+	union {
+		__aligned_u64 data;	/* what to add, or what to swap in */
+		__aligned_u64 length;	/* BIND: of the window, not 0 */
+	};
+	union {
+		__aligned_u64 mask;	/* masked: of data */
+		__aligned_u64 rights;	/* BIND: IB_UVERBS_ACCESS_REMOTE_* */
+	};
 	__aligned_u64 compare;		/* CMP_SWAP */
 	__aligned_u64 compare_mask;	/* MASKED_CMP_SWAP */
 	__aligned_u64 rsvd;
@@ -121,6 +135,8 @@ enum xiw_abi_completion {
 	XIW_ABI_WC_CMP_SWAP = 4,
 	XIW_ABI_WC_MASKED_FETCH_ADD = 5,
 	XIW_ABI_WC_MASKED_CMP_SWAP = 6,
+	XIW_ABI_WC_LOCAL_INV = 7,
+	XIW_ABI_WC_BIND = 8,
 	XIW_ABI_WC_RECV = 0x80,
 	XIW_ABI_WC_RECV_IMM = 0x81,	/* behind a Write of the peer */
 };

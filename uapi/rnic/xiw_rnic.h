@@ -268,7 +268,8 @@ struct xiw_stream_ctx {
 	__le64 rx_octets;		/* payload, both DDP models */
 	__le64 tx_octets;
 	__le32 rx_waiting;		/* nonzero: parked now */
-	__u8 rsvd1[12];
+	__le32 rx_writes;		/* tagged Writes that came to their end */
+	__le64 rx_write_octets;		/* their payload, and that of the unfinished one */
 	/* driver */
 	__u8 term[64];			/* Terminate message: term_length octets */
 };

@@ -86,12 +86,14 @@ static void xiw_free_context(struct ibv_context *ibctx)
 }
 
 static const struct verbs_context_ops xiw_context_ops = {
+	.alloc_mw = xiw_alloc_mw,
 	.alloc_pd = xiw_alloc_pd,
 	.create_cq = xiw_create_cq,
 	.create_cq_ex = xiw_create_cq_ex,
 	.create_qp = xiw_create_qp,
 	.create_qp_ex = xiw_create_qp_ex,
 	.create_srq = xiw_create_srq,
+	.dealloc_mw = xiw_dealloc_mw,
 	.dealloc_pd = xiw_dealloc_pd,
 	.dereg_mr = xiw_dereg_mr,
 	.destroy_cq = xiw_destroy_cq,

@@ -100,6 +100,8 @@ struct ibv_mr *xiw_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t
 int xiw_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
 		 int access);
 int xiw_dereg_mr(struct verbs_mr *mr);
+struct ibv_mw *xiw_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
+int xiw_dealloc_mw(struct ibv_mw *mw);
 
 /* cq.c */
 struct ibv_cq *xiw_create_cq(struct ibv_context *context, int cqe,

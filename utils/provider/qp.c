@@ -172,6 +172,15 @@ int xiw_query_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask,
 	return ibv_cmd_query_qp(ibqp, attr, mask, init, &cmd, sizeof(cmd));
 }
 
+static void xiw_cq_forget(struct ibv_cq *ibcq, uint32_t qp_num)
+{
+	struct xiw_cq *cq = to_xiw_cq(ibcq);
+
+	pthread_spin_lock(&cq->lock);
+	xiw_ring_forget(&cq->ring, qp_num);
+	pthread_spin_unlock(&cq->lock);
+}
+
 int xiw_destroy_qp(struct ibv_qp *ibqp)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
@@ -179,6 +188,9 @@ int xiw_destroy_qp(struct ibv_qp *ibqp)
 
 	if (err)
 		return err;
+	xiw_cq_forget(ibqp->send_cq, ibqp->qp_num);
+	if (ibqp->recv_cq != ibqp->send_cq)
+		xiw_cq_forget(ibqp->recv_cq, ibqp->qp_num);
 	xiw_qp_free(qp);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <rdma/xiw-abi.h>
 
@@ -123,6 +124,33 @@ static inline const struct xiw_abi_cqe *xiw_ring_next(const struct xiw_ring *rin
 static inline void xiw_ring_consumed(struct xiw_ring *ring)
 {
 	__atomic_store_n(&ring->shared->consumer, ring->next, __ATOMIC_RELEASE);
+}
+
+/*
+ * xiw_ring_forget - away with a QP's completions that nobody has read
+ *
+ * Its number may become another's. The others keep their order.
+ */
+static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
+{
+	uint32_t end = __atomic_load_n(&ring->shared->producer, __ATOMIC_ACQUIRE);
+	uint32_t from = end, to = end;
+
+	if (end - ring->next > ring->mask + 1)
+		return;
+	while (from != ring->next) {
+		const struct xiw_abi_cqe *cqe =
+			(const struct xiw_abi_cqe *)xiw_ring_entry(ring, --from);
+
+		if (cqe->qp_num == qp_num)
+			continue;
+		to--;
+		if (to != from)
+			memcpy(xiw_ring_entry(ring, to), cqe, sizeof(*cqe));
+	}
+	ring->next = to;
+	ring->seen = end;
+	xiw_ring_consumed(ring);
 }
 
 /*

@@ -15,8 +15,8 @@ static const uint8_t xiw_opcodes[] = {
 	[IBV_WR_RDMA_READ] = XIW_ABI_OP_READ,
 	[IBV_WR_ATOMIC_CMP_AND_SWP] = XIW_ABI_OP_CMP_SWAP,
 	[IBV_WR_ATOMIC_FETCH_AND_ADD] = XIW_ABI_OP_FETCH_ADD,
-	[IBV_WR_LOCAL_INV] = NO_OPCODE,
-	[IBV_WR_BIND_MW] = NO_OPCODE,
+	[IBV_WR_LOCAL_INV] = XIW_ABI_OP_LOCAL_INV,
+	[IBV_WR_BIND_MW] = XIW_ABI_OP_BIND,
 	[IBV_WR_SEND_WITH_INV] = XIW_ABI_OP_SEND_INV,
 };
 
@@ -95,6 +95,23 @@ static int xiw_slot_body(struct xiw_abi_send *slot, const struct ibv_send_wr *wr
 	return err;
 }
 
+int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
+		  const struct ibv_mw_bind_info *info)
+{
+	const unsigned int rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+				    IBV_ACCESS_REMOTE_ATOMIC;
+
+	if (!info->mr || mw->type != IBV_MW_TYPE_2 || (mw->rkey ^ rkey) >> 8 ||
+	    !info->length || info->mw_access_flags & ~rights)
+		return EINVAL;
+	slot->rkey = rkey;
+	slot->region = info->mr->lkey;
+	slot->remote_addr = info->addr;
+	slot->length = info->length;
+	slot->rights = info->mw_access_flags;
+	return 0;
+}
+
 int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool signal_all,
 		  const struct xiw_slot_limits *limits)
 {
@@ -109,6 +126,12 @@ int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool 
 		slot->flags |= XIW_ABI_SEND_SIGNALED;
 
 	switch (opcode) {
+	case XIW_ABI_OP_LOCAL_INV:
+		slot->invalidate = wr->invalidate_rkey;
+		return 0;
+	case XIW_ABI_OP_BIND:
+		return xiw_slot_bind(slot, wr->bind_mw.mw, wr->bind_mw.rkey,
+				     &wr->bind_mw.bind_info);
 	case XIW_ABI_OP_SEND_INV:
 		slot->invalidate = wr->invalidate_rkey;
 		break;
@@ -166,6 +189,8 @@ enum ibv_wc_opcode xiw_wc_opcode(const struct xiw_abi_cqe *cqe)
 	case XIW_ABI_WC_MASKED_FETCH_ADD: return IBV_WC_FETCH_ADD;
 	case XIW_ABI_WC_CMP_SWAP:
 	case XIW_ABI_WC_MASKED_CMP_SWAP: return IBV_WC_COMP_SWAP;
+	case XIW_ABI_WC_LOCAL_INV: return IBV_WC_LOCAL_INV;
+	case XIW_ABI_WC_BIND: return IBV_WC_BIND_MW;
 	case XIW_ABI_WC_RECV: return IBV_WC_RECV;
 	case XIW_ABI_WC_RECV_IMM: return IBV_WC_RECV_RDMA_WITH_IMM;
 	default: return IBV_WC_SEND;

@@ -50,6 +50,16 @@ int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
+ * xiw_slot_bind - bind a window of type 2
+ * @rkey: the window's index, with any key
+ *
+ * Return: 0, or EINVAL: a window of type 1, another window's rkey, no region, nothing to
+ * open, or rights that no peer can have.
+ */
+int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
+		  const struct ibv_mw_bind_info *info);
+
+/*
  * xiw_slot_send - a whole work request
  *
  * Return: 0; EOPNOTSUPP: an operation that RFC 7306 does not have; EINVAL, ENOMEM: a

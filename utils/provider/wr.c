@@ -109,6 +109,19 @@ static void xiw_wr_cmp_swp(struct ibv_qp_ex *ibqp, uint32_t rkey, uint64_t remot
 	slot->data = swap;
 }
 
+static void xiw_wr_local_inv(struct ibv_qp_ex *ibqp, uint32_t rkey)
+{
+	xiw_wr_slot(ibqp, XIW_ABI_OP_LOCAL_INV, 0, 0)->invalidate = rkey;
+}
+
+static void xiw_wr_bind(struct ibv_qp_ex *ibqp, struct ibv_mw *mw, uint32_t rkey,
+			const struct ibv_mw_bind_info *info)
+{
+	struct xiw_abi_send *slot = xiw_wr_slot(ibqp, XIW_ABI_OP_BIND, 0, 0);
+
+	xiw_wr_fail(xiw_qp_of_ex(ibqp), xiw_slot_bind(slot, mw, rkey, info));
+}
+
 /* ----------------------------------------------------------------------------- data */
 
 static void xiw_wr_sge_list(struct ibv_qp_ex *ibqp, size_t count, const struct ibv_sge *sges)
@@ -149,7 +162,8 @@ static void xiw_wr_inline_list(struct ibv_qp_ex *ibqp, size_t count,
 	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |               \
 	 IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ |                               \
 	 IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |      \
-	 IBV_QP_EX_WITH_SEND_WITH_INV)
+	 IBV_QP_EX_WITH_SEND_WITH_INV | IBV_QP_EX_WITH_LOCAL_INV |                      \
+	 IBV_QP_EX_WITH_BIND_MW)
 
 int xiw_wr_ops(struct xiw_qp *qp, uint64_t send_ops)
 {
@@ -161,6 +175,10 @@ int xiw_wr_ops(struct xiw_qp *qp, uint64_t send_ops)
 		ex->wr_send = xiw_wr_send;
 	if (send_ops & IBV_QP_EX_WITH_SEND_WITH_INV)
 		ex->wr_send_inv = xiw_wr_send_inv;
+	if (send_ops & IBV_QP_EX_WITH_LOCAL_INV)
+		ex->wr_local_inv = xiw_wr_local_inv;
+	if (send_ops & IBV_QP_EX_WITH_BIND_MW)
+		ex->wr_bind_mw = xiw_wr_bind;
 	if (send_ops & IBV_QP_EX_WITH_RDMA_WRITE)
 		ex->wr_rdma_write = xiw_wr_write;
 	if (send_ops & IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)

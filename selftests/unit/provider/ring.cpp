@@ -8,17 +8,18 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <vector>
 
 namespace {
 
-// A queue of `entries` words, as the kernel would map it.
+// A queue, of words if not told otherwise, as the kernel would map it.
 class Area {
   public:
-    explicit Area(uint32_t entries, uint32_t depth)
+    explicit Area(uint32_t entries, uint32_t depth, uint32_t stride = sizeof(uint64_t))
         : queue_{.key = 0,
-                 .length = static_cast<uint32_t>(XIW_ABI_RING_SIZE + entries * sizeof(uint64_t)),
+                 .length = XIW_ABI_RING_SIZE + entries * stride,
                  .entries = entries,
-                 .stride = sizeof(uint64_t),
+                 .stride = stride,
                  .depth = depth},
           words_(std::make_unique<uint64_t[]>(queue_.length / sizeof(uint64_t))) {
         REQUIRE(xiw_ring_attach(&ring, words_.get(), &queue_));
@@ -171,6 +172,50 @@ TEST_CASE("provider: completions are read once, in order") {
         xiw_ring_consumed(&area.ring);
         CHECK(shared->consumer == start + 4);
     }
+}
+
+TEST_CASE("provider: completions of a QP that is gone are gone, the others keep their order") {
+    struct One {
+        uint64_t wr_id;
+        uint32_t qp_num;
+    };
+    const std::vector<One> all = {{1, 7}, {2, 8}, {3, 8}, {4, 7}, {5, 9}, {6, 8}};
+    for (uint32_t start : {0U, 0xfffffffdU})
+        for (uint32_t gone : {7U, 8U, 9U, 10U}) {
+            Area area(8, 8, sizeof(struct xiw_abi_cqe));
+            auto *shared = area.ring.shared;
+            area.start(start);
+            std::vector<uint64_t> wanted;
+            for (const auto &one : all) {
+                struct xiw_abi_cqe cqe = {};
+                cqe.wr_id = one.wr_id;
+                cqe.qp_num = one.qp_num;
+                std::memcpy(xiw_ring_entry(&area.ring, shared->producer++), &cqe, sizeof(cqe));
+            }
+            // The first was read already, and nothing is left of it to find.
+            REQUIRE(xiw_ring_has_entry(&area.ring));
+            area.ring.next++;
+            for (size_t i = 1; i < all.size(); i++)
+                if (all[i].qp_num != gone)
+                    wanted.push_back(all[i].wr_id);
+
+            xiw_ring_forget(&area.ring, gone);
+            const uint32_t end = start + static_cast<uint32_t>(all.size());
+            CHECK(shared->producer == end);
+            CHECK(shared->consumer == end - static_cast<uint32_t>(wanted.size()));
+            std::vector<uint64_t> read;
+            for (; xiw_ring_has_entry(&area.ring); area.ring.next++)
+                read.push_back(xiw_ring_next(&area.ring)->wr_id);
+            CHECK(read == wanted);
+        }
+}
+
+TEST_CASE("provider: a producer's index that cannot be is not followed") {
+    Area area(8, 8, sizeof(struct xiw_abi_cqe));
+    area.ring.shared->producer = 0x80000000;
+    xiw_ring_forget(&area.ring, 1);
+    CHECK(area.ring.next == 0);
+    CHECK(area.ring.shared->consumer == 0);
 }
 
 TEST_CASE("provider: arming") {

@@ -136,15 +136,47 @@ TEST_CASE("provider: each operation has its fields, and no other") {
     }
 }
 
+TEST_CASE("provider: windows are bound and taken back") {
+    struct ibv_mr mr = {};
+    mr.lkey = 0x55aa00;
+    struct ibv_mw mw = {};
+    mw.type = IBV_MW_TYPE_2;
+    mw.rkey = 0x123401;
+    auto wr = request(IBV_WR_BIND_MW, nullptr, 0);
+    wr.bind_mw = {&mw, 0x123402, {&mr, 0x10000, 4096, IBV_ACCESS_REMOTE_READ}};
+    Slot slot;
+    REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
+    CHECK(slot.send()->opcode == XIW_ABI_OP_BIND);
+    CHECK(slot.send()->rkey == 0x123402);
+    CHECK(slot.send()->region == 0x55aa00);
+    CHECK(slot.send()->remote_addr == 0x10000);
+    CHECK(slot.send()->length == 4096);
+    CHECK(slot.send()->rights == IBV_ACCESS_REMOTE_READ);
+    CHECK(slot.send()->num_sge == 0);
+
+    auto wrong = [&](auto &&change) {
+        auto other = wr;
+        change(other.bind_mw);
+        return xiw_slot_send(slot.send(), &other, false, &limits) == EINVAL;
+    };
+    CHECK(wrong([](auto &bind) { bind.rkey += 0x100; }));
+    CHECK(wrong([](auto &bind) { bind.bind_info.mr = nullptr; }));
+    CHECK(wrong([](auto &bind) { bind.bind_info.length = 0; }));
+    CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_ZERO_BASED; }));
+    CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE; }));
+    mw.type = IBV_MW_TYPE_1;
+    CHECK(wrong([](auto &) {}));
+
+    wr = request(IBV_WR_LOCAL_INV, nullptr, 0);
+    wr.invalidate_rkey = 0x123402;
+    REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
+    CHECK(slot.send()->opcode == XIW_ABI_OP_LOCAL_INV);
+    CHECK(slot.send()->invalidate == 0x123402);
+    CHECK(slot.send()->rkey == 0);
+}
+
 TEST_CASE("provider: operations that RFC 7306 does not have, or users may not") {
-    const std::vector<int> opcodes = {IBV_WR_SEND_WITH_IMM,
-                                      IBV_WR_LOCAL_INV,
-                                      IBV_WR_BIND_MW,
-                                      IBV_WR_TSO,
-                                      IBV_WR_DRIVER1,
-                                      12,
-                                      99,
-                                      -1};
+    const std::vector<int> opcodes = {IBV_WR_SEND_WITH_IMM, IBV_WR_TSO, IBV_WR_DRIVER1, 12, 99, -1};
     for (int opcode : opcodes) {
         Slot slot;
         auto wr = request(IBV_WR_SEND, nullptr, 0);

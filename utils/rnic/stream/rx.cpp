@@ -181,8 +181,11 @@ void Rx::pass() {
 void Rx::account() {
     if (pass_fpdus_ > 0) {
         stream_.rnic().stats().rx_fpdus += pass_fpdus_;
-        if (!stream_.stopped())
+        if (!stream_.stopped()) {
             stream_.store(offsetof(xiw_stream_ctx, rx_octets), octets_);
+            stream_.store(offsetof(xiw_stream_ctx, rx_writes), writes_);
+            stream_.store(offsetof(xiw_stream_ctx, rx_write_octets), write_octets_);
+        }
     }
     pass_fpdus_ = 0;
 }

@@ -95,7 +95,9 @@ class Rx {
     bool park_over_ = false;
     bool slot_ = false; // one event is reserved
     u32 pass_ = 0, pass_fpdus_ = 0;
-    u64 octets_ = 0; // payload so far
+    u64 octets_ = 0;       // payload so far
+    u64 write_octets_ = 0; // of these, of Writes
+    u32 writes_ = 0;       // whole ones
 };
 
 } // namespace xiw::rnic

@@ -134,8 +134,11 @@ Rx::Step Rx::write(const Segment &segment) {
         fault = place_tagged(segment.payload(), h.stag, h.to, XIW_ACCESS_REMOTE_WRITE);
     if (fault != XIW_FAULT_NONE)
         return fault_found(segment, fault);
-    if (xiw_ddp_rx_placed(&ddp_, &h))
+    write_octets_ += h.payload_len;
+    if (xiw_ddp_rx_placed(&ddp_, &h)) {
+        writes_++;
         count_message(h);
+    }
     return Step::done;
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* What TCP says of a stream's connection, as ss(8) would tell it. */
+#include <net/tcp.h>
+
+#include "soft/stream.h"
+
+/**
+ * xiw_soft_tcp - look at a stream's TCP
+ * @soft: the RNIC
+ * @index: stream
+ * @tcp: what there is
+ *
+ * Context: under RCU, any lock: a stream and its socket are freed by RCU. Nothing is
+ * locked: the numbers are each right, not all of one moment.
+ *
+ * Return: false if the stream has no connection.
+ */
+bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
+{
+	const struct xiw_soft_stream *s = xa_load(&soft->streams, index);
+	/* acquire: pairs with the release in open() */
+	struct sock *sk = s ? smp_load_acquire(&s->sk) : NULL;
+	const struct tcp_sock *tp;
+
+	if (!sk || inet_sk_state_load(sk) == TCP_CLOSE)
+		return false;
+	tp = tcp_sk(sk);
+	*tcp = (struct xiw_rnic_tcp){
+		.rtt_us = READ_ONCE(tp->srtt_us) >> 3,
+		.rtt_var_us = READ_ONCE(tp->mdev_us) >> 2,
+		.mss = READ_ONCE(tp->mss_cache),
+		.cwnd = READ_ONCE(tp->snd_cwnd),
+		.peer_window = READ_ONCE(tp->snd_wnd),
+		.retransmits = READ_ONCE(tp->total_retrans),
+		.tx_queue = READ_ONCE(tp->write_seq) - READ_ONCE(tp->snd_una),
+		/* A FIN has a number, too, and is never copied. */
+		.rx_queue = max_t(s32, READ_ONCE(tp->rcv_nxt) - READ_ONCE(tp->copied_seq), 0),
+	};
+	return true;
+}

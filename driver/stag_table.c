@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* The STag table: who has which entry, and what the RNIC is told of it. */
+#include "stag_table.h"
+
+#include <linux/random.h>
+
+#include "admin.h"
+#include "mr.h"
+#include "xiw.h"
+
+#define XIW_CHUNK_SIZE (XIW_STAG_CHUNK * sizeof(struct xiw_stag_entry))
+
+/* The entry of a table index, NULL beyond the table. */
+static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
+{
+	u32 chunk = index / XIW_STAG_CHUNK;
+
+	/* acquire: the chunk's pointer is read after the count */
+	if (chunk >= smp_load_acquire(&dev->stag_chunk_count))
+		return NULL;
+	return &dev->stag_chunks[chunk][index % XIW_STAG_CHUNK];
+}
+
+/* Make the table reach up to @index. */
+static int xiw_stag_grow(struct xiw_device *dev, u32 index)
+{
+	struct xiw_admin_cmd cmd = { .op = XIW_ADM_STAG_CHUNK };
+	struct xiw_stag_entry *chunk;
+	int err = 0;
+	u64 bus;
+
+	mutex_lock(&dev->stag_lock);
+	while (!err && index / XIW_STAG_CHUNK >= dev->stag_chunk_count) {
+		u32 n = dev->stag_chunk_count;
+
+		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, GFP_KERNEL);
+		if (!chunk) {
+			err = -ENOMEM;
+			break;
+		}
+		cmd.index = cpu_to_le32(n);
+		cmd.addr = cpu_to_le64(bus);
+		err = xiw_admin_exec(dev, &cmd);
+		if (err) {
+			dev->rnic.ops->free(&dev->rnic, XIW_CHUNK_SIZE, chunk, bus);
+			break;
+		}
+		dev->stag_chunks[n] = chunk;
+		dev->stag_chunk_bus[n] = bus;
+		/* release: the chunk's pointer is there before the count */
+		smp_store_release(&dev->stag_chunk_count, n + 1);
+	}
+	mutex_unlock(&dev->stag_lock);
+	return err;
+}
+
+/*
+ * A peer must not guess STags (RFC 5040 §8.1.1), nor should one come back soon after it
+ * was freed: any free index behind a random place in twice as much table as is in use.
+ */
+static int xiw_stag_alloc(struct xiw_device *dev, void *owner, u32 *index)
+{
+	u32 most = le32_to_cpu(dev->rnic.caps.max_stags);
+	u32 span = 2 * (atomic_read(&dev->objects[XIW_OBJ_MR]) +
+			atomic_read(&dev->objects[XIW_OBJ_MW]) + 1);
+	u32 from;
+	int err;
+
+	span = min(roundup(span, XIW_STAG_CHUNK), most);
+	from = 1 + reciprocal_scale(get_random_u32(), span - 1);
+	err = xa_alloc(&dev->stags, index, owner, XA_LIMIT(from, span - 1), GFP_KERNEL);
+	if (err == -EBUSY)
+		err = xa_alloc(&dev->stags, index, owner, XA_LIMIT(1, most - 1), GFP_KERNEL);
+	if (err)
+		return err;
+	err = xiw_stag_grow(dev, *index);
+	if (err)
+		xa_erase(&dev->stags, *index);
+	return err;
+}
+
+int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
+		 const struct xiw_stag_entry *entry)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STAG_SET,
+		.index = cpu_to_le32(stag),
+	};
+
+	cmd.entry = *entry;
+	cmd.entry.pd = cpu_to_le32(to_xiw_pd(ibpd)->id);
+	cmd.entry.key = xiw_stag_key(stag);
+	return xiw_admin_exec(dev, &cmd);
+}
+
+void xiw_stag_clear(struct xiw_device *dev, u32 stag)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STAG_CLEAR,
+		.index = cpu_to_le32(stag),
+	};
+
+	xiw_admin_exec(dev, &cmd);
+}
+
+int xiw_stag_give(struct xiw_device *dev, void *owner, struct ib_pd *ibpd,
+		  const struct xiw_stag_entry *entry, u32 *stag)
+{
+	u32 index;
+	int err;
+
+	err = xiw_stag_alloc(dev, owner, &index);
+	if (err)
+		return err;
+	*stag = index << 8 | (get_random_u32() & 0xff);
+	err = xiw_stag_set(dev, ibpd, *stag, entry);
+	if (err)
+		xa_erase(&dev->stags, index);
+	return err;
+}
+
+void xiw_stag_take(struct xiw_device *dev, u32 stag)
+{
+	xiw_stag_clear(dev, stag);
+	xa_erase(&dev->stags, xiw_stag_index(stag));
+}
+
+void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found)
+{
+	struct xiw_stag_entry *entry = xiw_stag_entry(dev, xiw_stag_index(stag));
+
+	memset(found, 0, sizeof(*found));
+	if (!entry)
+		return;
+	found->present = true;
+	xiw_stag_view_get(&found->view, entry);
+	found->first = found->view.flags & XIW_STAGF_LINEAR ? le64_to_cpu(entry->pages) :
+							      le32_to_cpu(entry->first);
+	if (!(found->view.flags & XIW_STAGF_WINDOW))
+		return;
+	entry = xiw_stag_entry(dev, xiw_stag_index(found->view.parent));
+	found->has_parent = entry;
+	if (entry)
+		xiw_stag_view_get(&found->parent, entry);
+}
