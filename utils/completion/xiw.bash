@@ -22,15 +22,29 @@ _xiw()
 	'caps' | 'caps '*)
 		options='-q --qp' ;;
 	'term' | 'term '*)
-		options='-q --qp -n --last' ;;
+		options='-q --qp -n --last -r --recorder' ;;
 	'monitor' | 'monitor '*)
 		options='-q --qp -k --kind -c --count' ;;
+	'top' | 'top '*)
+		options='-i --interval -s --sort --once' ;;
+	'config save' | 'config save '*)
+		options='-l --link' ;;
+	'config restore' | 'config restore '*)
+		options='-l --link' ;;
+	'batch' | 'batch '*)
+		options='-f --force' ;;
 	'doctor' | 'doctor '*)
 		options='--peer' ;;
+	'spec' | 'spec '*)
+		options='-r --rfc -s --section -l --level -u --untested' ;;
+	'ping' | 'ping '*)
+		options='--op -c --count -s --size -i --interval -p --port -W --timeout --serve --once --corrupt' ;;
+	'selftest' | 'selftest '*)
+		options='-W --timeout' ;;
 	esac
 	case $path in
 	'')
-		words='show conn stat caps hist term monitor config explain decode doctor completion' ;;
+		words='show conn stat caps hist term monitor top config batch explain decode doctor spec ping selftest completion' ;;
 	'show')
 		words=$devices ;;
 	'conn')
@@ -45,18 +59,32 @@ _xiw()
 		words=$devices ;;
 	'monitor')
 		words=$devices ;;
+	'top')
+		words=$devices ;;
 	'config')
-		words='show set' ;;
+		words='show set save restore' ;;
 	'config show')
 		words=$devices ;;
 	'config set')
 		words=$devices ;;
+	'config save')
+		compopt -o default ;;
+	'config restore')
+		compopt -o default ;;
+	'batch')
+		compopt -o default ;;
 	'explain' | 'explain '*)
 		words='0/0/0x00 0/1/0x00 0/1/0x01 0/1/0x02 0/1/0x03 0/1/0x04 0/1/0x09 0/1/0xff 0/2/0x05 0/2/0x06 0/2/0x07 0/2/0x08 0/2/0x09 0/2/0xff 1/0/0x00 1/1/0x00 1/1/0x01 1/1/0x02 1/1/0x03 1/1/0x04 1/2/0x01 1/2/0x02 1/2/0x03 1/2/0x04 1/2/0x05 1/2/0x06 2/0/0x01 2/0/0x02 2/0/0x03 2/0/0x04 2/0/0x05 2/0/0x06 2/0/0x07 SUCCESS LOC_LEN_ERR LOC_QP_OP_ERR LOC_EEC_OP_ERR LOC_PROT_ERR WR_FLUSH_ERR MW_BIND_ERR BAD_RESP_ERR LOC_ACCESS_ERR REM_INV_REQ_ERR REM_ACCESS_ERR REM_OP_ERR RETRY_EXC_ERR RNR_RETRY_EXC_ERR LOC_RDD_VIOL_ERR REM_INV_RD_REQ_ERR REM_ABORT_ERR INV_EECN_ERR INV_EEC_STATE_ERR FATAL_ERR RESP_TIMEOUT_ERR GENERAL_ERR EPERM EIO ENOMEM EACCES EBUSY EEXIST ENODEV EINVAL ERANGE EMSGSIZE EPROTO EOPNOTSUPP EADDRINUSE EADDRNOTAVAIL ENETUNREACH ECONNABORTED ECONNRESET EISCONN ENOTCONN ETIMEDOUT ECONNREFUSED EHOSTUNREACH EOVERFLOW' ;;
 	'decode')
 		compopt -o default ;;
 	'doctor' | 'doctor '*)
 		words='' ;;
+	'spec' | 'spec '*)
+		words='' ;;
+	'ping' | 'ping '*)
+		words='' ;;
+	'selftest')
+		words=$devices ;;
 	'completion' | 'completion '*)
 		words='bash zsh' ;;
 	'config set '*)

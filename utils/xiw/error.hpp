@@ -11,10 +11,12 @@ namespace xiw {
 // Exit status of the tool; xiw(8) documents these numbers.
 enum class Exit {
     ok = 0,
-    failed = 1, // the kernel refused, or its answer made no sense
-    usage = 2,  // the command line makes no sense
-    absent = 3, // the kernel has no family "xiw": module not loaded
-    denied = 4, // the caller lacks CAP_NET_ADMIN
+    failed = 1,      // the kernel refused, or its answer made no sense
+    usage = 2,       // the command line makes no sense
+    absent = 3,      // the kernel has no family "xiw": module not loaded
+    denied = 4,      // the caller lacks CAP_NET_ADMIN
+    differs = 5,     // ping: other data than it had to be
+    unsupported = 6, // ping: an operation that one of the ends does not have
 };
 
 // Everything that ends a command early. The hint, if any, is what to do next.

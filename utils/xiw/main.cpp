@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cmd/command.hpp"
+#include "cmd/elsewhere.hpp"
+#include "console/terminal.hpp"
 
 #include <cstdlib>
 #include <iostream>
@@ -36,6 +38,10 @@ int main(int argc, char **argv) {
         .colour = colour(),
         .connect = [] { return std::make_unique<xiw::nl::Socket>(); },
         .ifname = ifname,
+        .in = &std::cin,
+        .console =
+            [] { return std::make_unique<xiw::console::Terminal>(STDIN_FILENO, STDOUT_FILENO); },
+        .traffic = xiw::cmd::traffic_of(argv),
     };
     return static_cast<int>(xiw::cmd::run(env, argc, argv));
 }

@@ -58,6 +58,8 @@ TEST_CASE("each command works with each form of output") {
         {"caps", "--qp", "17"},
         {"term"},
         {"hist"},
+        {"top"},
+        {"top", "xiw0", "--once", "-s", "sent"},
         {"config", "show"},
         {"config", "show", "xiw0"},
     }));
@@ -110,7 +112,7 @@ TEST_CASE("wrong usage has a message and its own exit status") {
         {{"--json", "--tsv"}, "--tsv"},
         {{"stat", "-p", "--json"}, "--prometheus"},
         {{"stat", "--tsv", "--prometheus"}, "--prometheus"},
-        {{"config"}, "show or set after config is required"},
+        {{"config"}, "show or set or save or restore after config is required"},
         {{"config", "bogus"}, "bogus"},
         {{"config", "set"}, "DEVICE"},
         {{"config", "set", "xiw0"}, "CHANGE is required"},

@@ -98,6 +98,26 @@ TEST_CASE("a connection is decoded") {
     CHECK(c.frame_received->private_length == 36U);
     CHECK_FALSE(c.parked);
     CHECK_FALSE(c.terminate);
+    CHECK(c.sq_depth == 128U);
+    CHECK(c.sq_used == 3U);
+    CHECK(c.rq_depth == 64U);
+    CHECK(c.rq_used == 60U);
+    REQUIRE(c.operations.size() == 2);
+    CHECK(c.operations[0].opcode == 3);
+    CHECK(c.operations[0].tx == 12);
+    CHECK(c.operations[0].rx == 10);
+    CHECK(c.operations[0].tx_bytes == 0x1'0000'0001U);
+    CHECK(c.operations[0].rx_bytes == 4096U);
+    CHECK_FALSE(c.operations[1].tx_bytes);
+    REQUIRE(c.tcp);
+    CHECK(c.tcp->rtt == 1200U);
+    CHECK(c.tcp->rtt_var == 75U);
+    CHECK(c.tcp->mss == 1448U);
+    CHECK(c.tcp->cwnd == 10U);
+    CHECK(c.tcp->peer_window == 65536U);
+    CHECK(c.tcp->retransmits == 2U);
+    CHECK(c.tcp->tx_queue == 2896U);
+    CHECK(c.tcp->rx_queue == 0U);
 }
 
 TEST_CASE("an ended connection is decoded") {
@@ -108,6 +128,9 @@ TEST_CASE("an ended connection is decoded") {
     CHECK(c.terminate_origin == uint64_t{XIW_NL_ORIGIN_LOCAL});
     CHECK_FALSE(c.local);
     CHECK_FALSE(c.frame_sent);
+    CHECK_FALSE(c.sq_depth);
+    CHECK_FALSE(c.tcp);
+    CHECK(c.operations.empty());
 }
 
 TEST_CASE("IPv6 addresses keep their scope") {

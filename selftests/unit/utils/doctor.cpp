@@ -54,6 +54,12 @@ class Machine {
         put(provider, "");
         put(sibling, "");
         put("/proc/self/cgroup", "0::/user\n");
+        put("/lib/modules/6.12.0-test/kernel/drivers", "");
+        put("/lib/modules/6.12.0-test/build/Makefile", "");
+        put(dkms, "");
+        put("/var/lib/dkms/xiw/1.2.3/source", "");
+        put("/proc/net/tcp", listeners);
+        host.ruleset = [] { return firewall("accept"); };
         put(cgroup, "xiw0 hca_handle=max hca_object=max\n");
         put(clock, "tsc\n");
     }
@@ -82,6 +88,19 @@ class Machine {
         "/usr/lib/x86_64-linux-gnu/libibverbs/libxiw-rdmav34.so";
     static constexpr const char *sibling = "/usr/lib/x86_64-linux-gnu/libibverbs/libsiw-rdmav34.so";
     static constexpr const char *cgroup = "/sys/fs/cgroup/user/rdma.max";
+    static constexpr const char *dkms =
+        "/var/lib/dkms/xiw/1.2.3/6.12.0-test/x86_64/module/xiw.ko.xz";
+    static constexpr const char *listeners =
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+        "   0: 00000000:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n"
+        "   1: 0100000A:1144 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n"
+        "   2: 0100000A:1543 0200000A:1543 01 00000000:00000000 00:00000000 00000000     0\n";
+    // One chain, with this policy.
+    static std::string firewall(const std::string &policy) {
+        return R"({"nftables":[{"chain":{"family":"inet","table":"filter","name":"input",
+                   "type":"filter","hook":"input","prio":0,"policy":")" +
+               policy + "\"}}]}";
+    }
     static constexpr const char *clock =
         "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     Host host;
@@ -102,6 +121,33 @@ const Trouble troubles[] = {
      2, "module", "not loaded", "modprobe xiw"},
     {[](Machine &m) { m.put("/sys/module/xiw/version", "0.0.9"); }, 1, "module",
      "the module is xiw 0.0.9", "make install"},
+    {[](Machine &m) { m.remove(Machine::dkms); }, 1, "dkms",
+     "DKMS has no module for the kernel 6.12.0-test", "dkms install xiw/1.2.3 -k 6.12.0-test"},
+    {[](Machine &m) {
+         m.remove(Machine::dkms);
+         m.remove("/lib/modules/6.12.0-test/build");
+     },
+     1, "dkms", "of which there are no headers", "apt-get install linux-headers-6.12.0-test"},
+    {[](Machine &m) { m.put("/lib/modules/6.13.0-next/kernel/x", ""); }, 1, "dkms",
+     "DKMS has no module for the kernel 6.13.0-next", "linux-headers-6.13.0-next"},
+    {[](Machine &m) { m.host.ruleset = [] { return Machine::firewall("drop"); }; }, 1, "firewall",
+     "nft: inet filter input drops what comes for NVMe-oF, port 4420",
+     "nft insert rule inet filter input tcp dport 4420 accept"},
+    {[](Machine &m) { m.host.ruleset = [] { return std::string("{\"nftables\":7}"); }; }, 1,
+     "firewall", "makes no sense", "nft list ruleset"},
+    {[](Machine &m) {
+         m.remove("/proc/net/tcp");
+         m.put("/proc/net/tcp6", "   0: 00000000000000000000000000000000:4E51 "
+                                 "00000000000000000000000000000000:0000 0A 0\n");
+         m.host.ruleset = [] { return Machine::firewall("drop"); };
+     },
+     1, "firewall", "NFS/RDMA, port 20049", "tcp dport 20049 accept"},
+    {[](Machine &m) {
+         m.remove("/sys/module/xiw");
+         m.put("/var/lib/dkms/mok.pub", "");
+         m.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality");
+     },
+     2, "lockdown", "has to be signed", "mokutil --import /var/lib/dkms/mok.pub"},
     {[](Machine &m) {
          m.remove("/sys/module/xiw");
          m.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality");
@@ -165,6 +211,29 @@ TEST_CASE("doctor finds each thing that is missing, and names what mends it") {
         if (row.fix != nullptr)
             CHECK_THAT((*it)["fix"].get<std::string>(), ContainsSubstring(row.fix));
     }
+}
+
+TEST_CASE("doctor says nothing against what is none of its business") {
+    Machine m;
+    SECTION("no DKMS") {
+        m.remove("/var/lib/dkms");
+    }
+    SECTION("modules of a kernel that is gone") {
+        m.put("/lib/modules/6.11.0-old/updates/x", "");
+    }
+    SECTION("another version of the driver, for this kernel too") {
+        m.put("/var/lib/dkms/xiw/1.0.0/source", "");
+    }
+    SECTION("a firewall, and no service behind it") {
+        m.remove("/proc/net/tcp");
+        m.host.ruleset = [] { return Machine::firewall("drop"); };
+    }
+    SECTION("no nft") {
+        m.host.ruleset = []() -> std::optional<std::string> { return std::nullopt; };
+    }
+    const Result result = m.run();
+    CAPTURE(result.out);
+    CHECK(result.exit == Exit::ok);
 }
 
 TEST_CASE("doctor looks at the way to a peer") {

@@ -66,7 +66,7 @@ TEST_CASE("JSON of values that the tool does not know follows the schema") {
          .known = 9},
         {.id = 999, .local = 5, .offered = {}, .peer = {}, .agreed = {}, .known = {}}};
     report.counters->front().counters = {{999, 1}};
-    report.counters->front().operations = {{0xff, 1, 1}};
+    report.counters->front().operations = {{0xff, 1, 1, {}, {}}};
 
     const json document = rendered(report);
     check_schema(document);
@@ -101,6 +101,12 @@ TEST_CASE("JSON keeps numbers as numbers and flags as flags") {
     CHECK(connection["tx_bytes"] == 0x1'0000'0001);
     CHECK(connection["frame_sent"]["rtr_read"] == true);
     CHECK(connection["frame_sent"]["markers"] == false);
+    CHECK(connection["rq_used"] == 60);
+    CHECK(connection["operations"][0]["operation"] == "Send");
+    CHECK(connection["operations"][0]["sent_bytes"] == 0x1'0000'0001);
+    CHECK(connection["operations"][1]["sent_bytes"].is_null());
+    CHECK(connection["tcp"]["rtt_us"] == 1200);
+    CHECK(document["connections"][2]["tcp"].is_null());
     CHECK(connection["terminate"].is_null());
     CHECK(document["connections"][0]["qpn"].is_null());
     CHECK(document["connections"][2]["terminate"]["layer"] == 2);

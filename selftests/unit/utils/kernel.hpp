@@ -14,7 +14,9 @@ namespace test {
 // What the stand-in answers to one command.
 struct Answer {
     std::vector<Attrs> objects;
-    int error = 0; // positive errno; for a dump it comes behind the objects
+    int error = 0;     // positive errno; for a dump it comes behind the objects
+    int accepted = 0;  // so many requests before the error are done
+    int refusals = -1; // and behind so many errors; none by default
     Attrs extended = {};
     int interruptions = 0; // so many dumps are interrupted first
 };

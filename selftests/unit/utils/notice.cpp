@@ -101,6 +101,54 @@ TEST_CASE("what the kernel hides is not shown as zero") {
     CHECK_THAT(result.out, !ContainsSubstring("STag 0x"));
 }
 
+TEST_CASE("what passed last before the end is told on request") {
+    const xiw::Notice n = decoded(test::terminate_notice());
+    REQUIRE(n.records.size() == 3);
+    CHECK(n.records[0].age == 1'234'567U);
+    CHECK(n.records[0].sent);
+    CHECK(n.records[0].message);
+    CHECK(n.records[0].length == 4096U);
+    CHECK(n.records[0].ddp_header.size() == 18);
+    CHECK_FALSE(n.records[1].sent);
+    CHECK(n.records[1].ddp_header.empty());
+    CHECK_FALSE(n.records[2].message);
+
+    CHECK_THAT(term({test::terminate_notice()}).out, !ContainsSubstring("BEFORE"));
+    const test::Result shown = term({test::terminate_notice()}, {"--recorder"});
+    CAPTURE(shown.out);
+    CHECK_THAT(shown.out, ContainsSubstring("BEFORE    WAY       PASSED LAST\n"));
+    CHECK_THAT(shown.out,
+               ContainsSubstring("1,234 us  sent      Send, queue 0, 4096 octets, the message\n"));
+    CHECK_THAT(shown.out, ContainsSubstring("40 us     received  unreadable, 1400 octets\n"));
+    CHECK_THAT(shown.out, ContainsSubstring("3 us      received  RDMA Write, STag 0x77777700, "
+                                            "TO 0x40, 100 octets, the last of the message\n"));
+
+    const auto document = nlohmann::json::parse(term({test::terminate_notice()}, {"--json"}).out);
+    CHECK(test::violations(test::tool_schema(), document).empty());
+    const auto &records = document.at("notices").at(0).at("records");
+    CHECK(records.at(0).at("direction") == "sent");
+    CHECK(records.at(0).at("opcode") == 3);
+    CHECK(records.at(1).at("ddp_header").is_null());
+    CHECK(records.at(1).at("operation").is_null());
+    CHECK(records.at(2).at("age_ns") == 3'999);
+}
+
+TEST_CASE("a record without what it takes is told as far as it goes") {
+    xiw::Record record;
+    record.ddp_header = {0xc1, 0x40, 0x77, 0x77, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0x40};
+    CHECK(xiw::record_text(record) ==
+          "RDMA Write, STag 0x77777700, TO 0x40, ?, the last of the message");
+    record.hidden = true;
+    CHECK(xiw::record_text(record) == "RDMA Write, ?, the last of the message");
+    record.ddp_header[0] = 0x81;
+    CHECK(xiw::record_text(record) == "RDMA Write, ?");
+    record.ddp_header = {0x41, 0x44, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 1, 0};
+    CHECK(xiw::record_text(record) == "Send with Invalidate, queue 0, MSN 7, MO 256, "
+                                      "invalidates STag 0x00000009, ?, the last of the message");
+    record.ddp_header.pop_back();
+    CHECK(xiw::record_text(record) == "unreadable, ?");
+}
+
 TEST_CASE("of a refused Read both sides of the copy are told") {
     std::vector<uint8_t> ddp(18), read(28);
     ddp[0] = 0x41;

@@ -2,6 +2,7 @@
 #include "render/render.hpp"
 #include "samples.hpp"
 
+#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
@@ -76,4 +77,26 @@ TEST_CASE("names are quoted, and a failed device is told") {
     check_format(exposition);
     CHECK_THAT(exposition, ContainsSubstring(R"(xiw_device_failed{device="a\"b\\c\nd"} 1)"));
     CHECK_THAT(exposition, ContainsSubstring(R"(xiw_device_up{device="a\"b\\c\nd"} 0)"));
+}
+
+TEST_CASE("the example of Prometheus rules asks for nothing but what is told") {
+    std::ifstream file(XIW_TOP "/utils/prometheus/xiw.rules.yml");
+    std::stringstream rules;
+    rules << file.rdbuf();
+    const std::string exposition = text(test::full_report());
+    const std::string all = rules.str();
+    const std::regex metric(R"(\bxiw_[a-z_]+)");
+    size_t asked = 0;
+
+    for (auto it = std::sregex_iterator(all.begin(), all.end(), metric);
+         it != std::sregex_iterator(); ++it, asked++) {
+        const std::string name = it->str();
+        CAPTURE(name);
+        CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
+        // A rate is of a counter, and what is compared as it is, is a gauge.
+        const bool grows = exposition.find("# TYPE " + name + " counter") != std::string::npos;
+        const auto before = all.substr(static_cast<size_t>(it->position()) - 1, 1);
+        CHECK(grows == (before == "("));
+    }
+    CHECK(asked > 15);
 }

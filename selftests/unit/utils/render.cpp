@@ -111,6 +111,33 @@ TEST_CASE("text of empty reports is a sentence") {
     }
 }
 
+TEST_CASE("connections in detail show queues, TCP and messages by opcode") {
+    xiw::Report report = test::full_report();
+    const auto shown = [&report] {
+        return text([&](auto &out) { render::connections(out, report, false, true); });
+    };
+    const std::string all = shown();
+    CAPTURE(all);
+    CHECK_THAT(all, ContainsSubstring("queues        send 3 of 128, receive 60 of 64"));
+    CHECK_THAT(all, ContainsSubstring("TCP           round trip 1,200 us (+- 75), mss 1,448, "
+                                      "cwnd 10, peer takes 64.0 KiB, not acknowledged 2.8 KiB, "
+                                      "not taken 0 B, sent again 2"));
+    CHECK_THAT(all, ContainsSubstring("OPERATION     SENT  OCTETS SENT    RECEIVED"));
+    CHECK_THAT(all, ContainsSubstring("Send          12    4,294,967,297  10        4,096"));
+    CHECK_THAT(all, ContainsSubstring("unknown(0xf)  1     -"));
+
+    // A shared queue, an RNIC with a TCP of its own, a kernel that tells neither.
+    auto &connection = (*report.connections)[1];
+    connection.rq_depth.reset();
+    connection.tcp.reset();
+    CHECK_THAT(shown(), ContainsSubstring("send 3 of 128, receive shared"));
+    CHECK(shown().find("TCP") == std::string::npos);
+    connection.sq_depth.reset();
+    connection.operations.clear();
+    CHECK(shown().find("queues") == std::string::npos);
+    CHECK(shown().find("OPERATION") == std::string::npos);
+}
+
 TEST_CASE("connections in detail show the startup frames") {
     const auto shown =
         text([](auto &out) { render::connections(out, test::full_report(), false, true); });
@@ -157,7 +184,7 @@ TEST_CASE("tables for scripts have equal lines and a heading even when empty") {
         check_columns(only(&xiw::Report::capabilities, report));
         check_columns(only(&xiw::Report::config, report));
     }
-    CHECK_THAT(only(&xiw::Report::connections, full), ContainsSubstring("\t0x2002\n"));
+    CHECK_THAT(only(&xiw::Report::connections, full), ContainsSubstring("\t0x2002\t"));
     CHECK_THAT(only(&xiw::Report::counters, full), ContainsSubstring("\t1288490189\n"));
     CHECK_THAT(only(&xiw::Report::capabilities, full),
                ContainsSubstring("xiw0\t17\trtr\twrite+read+send\twrite+read\t"));

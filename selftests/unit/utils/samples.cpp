@@ -41,7 +41,7 @@ Attrs counter(uint16_t id, uint64_t value) {
     return Attrs().u16(XIW_A_COUNTER_ENTRY_ID, id).u64(XIW_A_COUNTER_ENTRY_VALUE, value);
 }
 
-Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) {
+Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) { // of a device
     return Attrs()
         .u8(XIW_A_OPERATION_ENTRY_OPCODE, opcode)
         .u64(XIW_A_OPERATION_ENTRY_TX, tx)
@@ -137,7 +137,24 @@ Attrs connection_reply(bool v6) {
         .nest(XIW_A_CONNECTION_FRAME_SENT, frame)
         .nest(XIW_A_CONNECTION_FRAME_RECEIVED, frame)
         .u64(XIW_A_CONNECTION_TX_BYTES, 0x1'0000'0001)
-        .u64(XIW_A_CONNECTION_RX_BYTES, 4096);
+        .u64(XIW_A_CONNECTION_RX_BYTES, 4096)
+        .u32(XIW_A_CONNECTION_SQ_DEPTH, 128)
+        .u32(XIW_A_CONNECTION_SQ_USED, 3)
+        .u32(XIW_A_CONNECTION_RQ_DEPTH, 64)
+        .u32(XIW_A_CONNECTION_RQ_USED, 60)
+        .nest(XIW_A_CONNECTION_OPERATION, operation(0x3, 12, 10)
+                                              .u64(XIW_A_OPERATION_ENTRY_TX_BYTES, 0x1'0000'0001)
+                                              .u64(XIW_A_OPERATION_ENTRY_RX_BYTES, 4096))
+        .nest(XIW_A_CONNECTION_OPERATION, operation(0xf, 1, 0))
+        .nest(XIW_A_CONNECTION_TCP, Attrs()
+                                        .u32(XIW_A_TCP_RTT, 1200)
+                                        .u32(XIW_A_TCP_RTT_VAR, 75)
+                                        .u32(XIW_A_TCP_MSS, 1448)
+                                        .u32(XIW_A_TCP_CWND, 10)
+                                        .u32(XIW_A_TCP_PEER_WINDOW, 65536)
+                                        .u32(XIW_A_TCP_RETRANSMITS, 2)
+                                        .u32(XIW_A_TCP_TX_QUEUE, 2896)
+                                        .u32(XIW_A_TCP_RX_QUEUE, 0));
 }
 
 Attrs listener_reply() {
@@ -210,6 +227,7 @@ Attrs latency_reply() {
 
 Attrs terminate_notice(uint64_t number) {
     const uint8_t write[] = {0xc1, 0x40, 0x77, 0x77, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0x40};
+    const uint8_t send[] = {0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     const auto local = v4_address("10.0.0.1", 38000);
     const auto remote = v4_address("10.0.0.2", 4420);
     return Attrs()
@@ -226,7 +244,19 @@ Attrs terminate_notice(uint64_t number) {
         .raw(XIW_A_NOTICE_REMOTE_ADDR, &remote, sizeof(remote))
         .u16(XIW_A_NOTICE_TERMINATE, 0x1100)
         .u16(XIW_A_NOTICE_SEGMENT_LENGTH, 114)
-        .raw(XIW_A_NOTICE_DDP_HEADER, write, sizeof(write));
+        .raw(XIW_A_NOTICE_DDP_HEADER, write, sizeof(write))
+        .nest(XIW_A_NOTICE_RECORD, Attrs()
+                                       .u64(XIW_A_RECORD_AGE, 1'234'567)
+                                       .flag(XIW_A_RECORD_SENT)
+                                       .flag(XIW_A_RECORD_MESSAGE)
+                                       .u32(XIW_A_RECORD_LENGTH, 4096)
+                                       .raw(XIW_A_RECORD_DDP_HEADER, send, sizeof(send)))
+        .nest(XIW_A_NOTICE_RECORD,
+              Attrs().u64(XIW_A_RECORD_AGE, 40'000).u32(XIW_A_RECORD_LENGTH, 1400))
+        .nest(XIW_A_NOTICE_RECORD, Attrs()
+                                       .u64(XIW_A_RECORD_AGE, 3'999)
+                                       .u32(XIW_A_RECORD_LENGTH, 100)
+                                       .raw(XIW_A_RECORD_DDP_HEADER, write, sizeof(write)));
 }
 
 Attrs reject_notice() {
@@ -255,6 +285,18 @@ xiw::Report full_report() {
     report.latency = {xiw::nl::decode_latency(Attributes(latency_reply()))};
     report.notices = {xiw::nl::decode_notice(Attributes(terminate_notice())),
                       xiw::nl::decode_notice(Attributes(reject_notice()))};
+    report.ping =
+        xiw::Ping{.host = "server",
+                  .address = "192.0.2.2",
+                  .port = 7306,
+                  .device = "xiw0",
+                  .operations = {{"send", 64, 1, {5000, 1000, 2000000}}, {"read", 64, 0, {}}},
+                  .missing = {{"atomic", "siw0 has no atomics"}}};
+    report.selftest = xiw::Selftest{
+        .device = "xiw0",
+        .cases = {{"send", xiw::TestCase::Verdict::pass, "100 messages"},
+                  {"read", xiw::TestCase::Verdict::fail, "octet 3 of 8 is 0x00"},
+                  {"write-imm", xiw::TestCase::Verdict::skip, "siw0 has no Write with Immediate"}}};
     return report;
 }
 
@@ -267,6 +309,8 @@ xiw::Report empty_report() {
     report.config.emplace();
     report.latency.emplace();
     report.notices.emplace();
+    report.ping.emplace();
+    report.selftest.emplace();
     return report;
 }
 

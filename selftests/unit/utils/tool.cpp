@@ -2,37 +2,78 @@
 #include "tool.hpp"
 
 #include "cmd/command.hpp"
+#include "traffic/traffic.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 namespace test {
 
-Result run_tool(Kernel *kernel, std::vector<const char *> arguments) {
+namespace {
+
+// A surrounding with nothing but what `equip` gives it.
+template <typename Equip>
+Result run_in(std::vector<const char *> arguments, const Equip &equip) {
     std::ostringstream out;
     std::ostringstream err;
     xiw::cmd::Environment env{
         .out = out, .err = err, .colour = false, .connect = nullptr, .ifname = nullptr};
-    if (kernel != nullptr) {
-        env.connect = [kernel] { return kernel->connect(); };
-        env.ifname = [](uint64_t index) { return index == 7 ? "eth0" : ""; };
-    }
+    equip(env);
     arguments.insert(arguments.begin(), "xiw");
     const xiw::Exit exit = xiw::cmd::run(env, static_cast<int>(arguments.size()), arguments.data());
     return {exit, out.str(), err.str()};
 }
 
+} // namespace
+
+Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input) {
+    std::istringstream in(input);
+    return run_in(std::move(arguments), [&](xiw::cmd::Environment &env) {
+        env.in = &in;
+        env.console = [] { return std::make_unique<Clock>(); };
+        if (kernel == nullptr)
+            return;
+        env.connect = [kernel] { return kernel->connect(); };
+        env.ifname = [](uint64_t index) { return index == 7 ? "eth0" : ""; };
+    });
+}
+
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    xiw::cmd::Environment env{.out = out,
-                              .err = err,
-                              .colour = false,
-                              .connect = nullptr,
-                              .ifname = nullptr,
-                              .host = [&host] { return host; }};
-    arguments.insert(arguments.begin(), "xiw");
-    const xiw::Exit exit = xiw::cmd::run(env, static_cast<int>(arguments.size()), arguments.data());
-    return {exit, out.str(), err.str()};
+    return run_in(std::move(arguments),
+                  [&](xiw::cmd::Environment &env) { env.host = [&host] { return host; }; });
+}
+
+Folder::Folder() {
+    char name[] = "/tmp/xiw-test.XXXXXX";
+    if (mkdtemp(name) == nullptr)
+        throw std::runtime_error("mkdtemp");
+    path_ = name;
+}
+
+Folder::~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+std::string Folder::put(const std::string &name, const std::string &text) const {
+    std::ofstream(file(name)) << text;
+    return file(name);
+}
+
+std::string Folder::text(const std::string &name) const {
+    std::ifstream in(file(name));
+    std::stringstream all;
+    all << in.rdbuf();
+    return all.str();
+}
+
+Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
+                std::vector<const char *> arguments) {
+    return run_in(std::move(arguments),
+                  [&](xiw::cmd::Environment &env) { env.traffic = std::move(traffic); });
 }
 
 } // namespace test

@@ -2,12 +2,19 @@
 #ifndef TEST_TOOL_HPP
 #define TEST_TOOL_HPP
 
+#include "console/console.hpp"
 #include "doctor/doctor.hpp"
 #include "error.hpp"
 #include "kernel.hpp"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace xiw::traffic {
+class Traffic;
+}
 
 namespace test {
 
@@ -18,9 +25,49 @@ struct Result {
 };
 
 // The whole tool, without colour. Without a kernel it crashes if it asks for one.
-Result run_tool(Kernel *kernel, std::vector<const char *> arguments);
+Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
 // On another machine.
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);
+// With somebody who has user-space verbs.
+Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
+                std::vector<const char *> arguments);
+
+// No terminal, and time that passes while one waits for it.
+class Clock final : public xiw::console::Console {
+  public:
+    bool live() const override { return false; }
+    void open() override {}
+    void close() override {}
+    xiw::console::Size size() const override { return {}; }
+    void draw(const std::vector<std::string> &) override {}
+    xiw::console::Time now() const override { return now_; }
+    xiw::console::Event wait(xiw::console::Time most) override {
+        now_ += most;
+        return {};
+    }
+
+  private:
+    xiw::console::Time now_{};
+};
+
+// A folder of its own, which goes with all that is in it.
+class Folder {
+  public:
+    Folder();
+    Folder(const Folder &) = delete;
+    Folder &operator=(const Folder &) = delete;
+    Folder(Folder &&) = delete;
+    Folder &operator=(Folder &&) = delete;
+    ~Folder();
+
+    std::string file(const std::string &name) const { return path_ + "/" + name; }
+    std::string put(const std::string &name, const std::string &text) const;
+    std::string text(const std::string &name) const;
+    const std::string &path() const { return path_; }
+
+  private:
+    std::string path_;
+};
 
 } // namespace test
 

@@ -17,8 +17,16 @@ namespace CLI {
 class App;
 }
 
+namespace xiw::console {
+class Console;
+}
+
 namespace xiw::doctor {
 struct Host;
+}
+
+namespace xiw::traffic {
+class Traffic;
 }
 
 namespace xiw::cmd {
@@ -31,7 +39,25 @@ struct Environment {
     std::function<std::unique_ptr<nl::Transport>()> connect;
     std::function<std::string(uint64_t ifindex)> ifname;
     std::function<doctor::Host()> host = {}; // this machine if empty
-    Exit status = Exit::ok;                  // of a command that was carried out
+    std::istream *in = nullptr;              // standard input
+    std::function<std::unique_ptr<console::Console>()> console = {};
+    // Who has user-space verbs; nobody if empty.
+    std::function<std::unique_ptr<traffic::Traffic>()> traffic = {};
+    Exit status = Exit::ok; // of a command that was carried out
+    bool batch = false;     // the command is a line of a batch,
+    std::string place = {}; // of this one: "FILE:3: "
+};
+
+// Of ping and selftest.
+struct TrafficOptions {
+    std::vector<std::string> ops;
+    std::optional<uint32_t> size;
+    std::optional<uint16_t> port;
+    std::optional<double> interval; // seconds, as is the next
+    double timeout = 5;
+    bool serve = false;
+    bool once = false;
+    bool corrupt = false;
 };
 
 struct Options {
@@ -40,6 +66,13 @@ struct Options {
     bool prometheus = false;
     bool all = false;
     bool detail = false;
+    bool recorder = false;
+    bool force = false;
+    bool once = false;
+    double interval = 1;             // seconds
+    std::string sort = "rate";       // by what
+    std::string rfc, section, level; // of requirements
+    bool untested = false;
     std::optional<uint32_t> qpn;
     std::optional<uint32_t> last;
     std::optional<uint32_t> count;
@@ -48,8 +81,9 @@ struct Options {
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
     std::string shell = "bash"; // to print the completion for
-    std::string peer;           // of doctor, may be empty
-    std::string file;           // of a capture, "-" for standard input
+    std::string peer;           // of doctor and ping, may be empty
+    TrafficOptions traffic;
+    std::string file; // to read or write, "-" for standard input or output
 };
 
 // One row for each subcommand: the order is that of the help.
@@ -72,12 +106,26 @@ void term(Environment &env, const Options &options);
 void monitor(Environment &env, const Options &options);
 void config_show(Environment &env, const Options &options);
 void config_set(Environment &env, const Options &options);
+void config_save(Environment &env, const Options &options);
+void config_save_options(CLI::App &app, Options &options);
+void config_restore(Environment &env, const Options &options);
+void config_restore_options(CLI::App &app, Options &options);
+void top(Environment &env, const Options &options);
+void top_options(CLI::App &app, Options &options);
+void batch(Environment &env, const Options &options);
+void batch_options(CLI::App &app, Options &options);
 void explain(Environment &env, const Options &options);
 std::string explain_words();
+void spec(Environment &env, const Options &options);
+void spec_options(CLI::App &app, Options &options);
 void decode(Environment &env, const Options &options);
 void decode_options(CLI::App &app, Options &options);
 void doctor(Environment &env, const Options &options);
 void doctor_options(CLI::App &app, Options &options);
+void ping(Environment &env, const Options &options);
+void ping_options(CLI::App &app, Options &options);
+void selftest(Environment &env, const Options &options);
+void selftest_options(CLI::App &app, Options &options);
 void completion(Environment &env, const Options &options);
 void completion_options(CLI::App &app, Options &options);
 std::string completion_words();
@@ -86,6 +134,12 @@ std::span<const Command> commands();
 
 // The whole tool. Never throws: each failure has a message on env.err.
 Exit run(Environment &env, int argc, const char *const *argv);
+// The same for a line of a batch, printing in the form that the options of the batch name.
+Exit run(Environment &env, const std::vector<std::string> &words, const Options &batch);
+// Says what went wrong.
+Exit fail(Environment &env, const Error &error);
+// Throws Error if there is none that a command could have for itself.
+std::istream &standard_input(const Environment &env);
 
 } // namespace xiw::cmd
 

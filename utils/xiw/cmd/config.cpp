@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/config.hpp"
 #include "cmd/session.hpp"
-#include "model/settings.hpp"
 #include "render/render.hpp"
 
 #include <algorithm>
@@ -11,11 +11,6 @@
 namespace xiw::cmd {
 
 namespace {
-
-struct Change {
-    const Setting *setting;
-    uint32_t value;
-};
 
 std::string keys() {
     std::string list;
@@ -42,18 +37,6 @@ Change parse_assignment(const std::string &text) {
         throw Error(Exit::usage,
                     fmt::format("{} takes {}, not \"{}\"", key, setting->values(), value));
     return {setting, *number};
-}
-
-// All is checked before the kernel is asked: a typing error changes nothing.
-std::vector<Change> parse_assignments(const std::vector<std::string> &texts) {
-    std::vector<Change> changes;
-    for (const std::string &text : texts) {
-        const Change change = parse_assignment(text);
-        if (std::ranges::find(changes, change.setting, &Change::setting) != changes.end())
-            throw Error(Exit::usage, fmt::format("{} is given twice", change.setting->key));
-        changes.push_back(change);
-    }
-    return changes;
 }
 
 void put(nl::Request &request, const Change &change) {
@@ -89,18 +72,31 @@ void config_show(Environment &env, const Options &options) {
     session.print(render::config);
 }
 
-void config_set(Environment &env, const Options &options) {
-    const std::vector<Change> changes = parse_assignments(options.assignments);
-    Session session(env, options);
+void add_change(Changes &changes, const std::string &text) {
+    const Change change = parse_assignment(text);
+    if (std::ranges::find(changes, change.setting, &Change::setting) != changes.end())
+        throw Error(Exit::usage, fmt::format("{} is given twice", change.setting->key));
+    changes.push_back(change);
+}
 
-    session.client().change(
+void change_config(nl::Client &client, const DeviceRef &device, const Changes &changes) {
+    client.change(
         XIW_CMD_CONFIG_SET,
         [&](nl::Request &request) {
-            request.number(XIW_A_CONFIG_DEV_INDEX, static_cast<uint32_t>(session.device().index));
+            request.number(XIW_A_CONFIG_DEV_INDEX, static_cast<uint32_t>(device.index));
             for (const Change &change : changes)
                 put(request, change);
         },
         refused);
+}
+
+// All is checked before the kernel is asked: a typing error changes nothing.
+void config_set(Environment &env, const Options &options) {
+    Changes changes;
+    for (const std::string &text : options.assignments)
+        add_change(changes, text);
+    Session session(env, options);
+    change_config(session.client(), session.device(), changes);
 }
 
 } // namespace xiw::cmd

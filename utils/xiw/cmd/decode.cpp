@@ -28,6 +28,8 @@ void decode_options(CLI::App &app, Options &options) {
 
 // Needs no kernel. What was read before an error is shown, and whole: then the error.
 void decode(Environment &env, const Options &options) {
+    if (env.batch && options.file == "-")
+        standard_input(env); // which it has not
     wire::CaptureFile file(options.file);
     const auto renderer = cmd::renderer(env, options);
     wire::Decoder decoder([&renderer](const wire::Item &item) { renderer->item(item); });

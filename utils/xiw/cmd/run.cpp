@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cmd/command.hpp"
+#include "render/table.hpp"
 #include "version.hpp"
 
 #include <exception>
@@ -25,7 +26,8 @@ void device_and_qp(CLI::App &app, Options &options) {
 
 void conn_options(CLI::App &app, Options &options) {
     device_and_qp(app, options);
-    app.add_flag("-d,--detail", options.detail, "the MPA startup frames too");
+    app.add_flag("-d,--detail", options.detail,
+                 "startup frames, queues, TCP and messages by operation too");
 }
 
 void stat_options(CLI::App &app, Options &options) {
@@ -37,6 +39,7 @@ void stat_options(CLI::App &app, Options &options) {
 void term_options(CLI::App &app, Options &options) {
     device_and_qp(app, options);
     app.add_option("-n,--last", options.last, "only so many of each device, the latest");
+    app.add_flag("-r,--recorder", options.recorder, "what passed last before each end too");
 }
 
 void monitor_options(CLI::App &app, Options &options) {
@@ -60,6 +63,14 @@ void explain_options(CLI::App &app, Options &options) {
 constexpr Command config_commands[] = {
     {"show", config_show, device, "show the configuration"},
     {"set", config_set, config_set_options, "change it: config set xiw0 crc=off park-time=2s"},
+    {"save", config_save, config_save_options, "write it as lines for restore", {}, nullptr, true},
+    {"restore",
+     config_restore,
+     config_restore_options,
+     "make it what was saved",
+     {},
+     nullptr,
+     true},
 };
 
 std::string no_words() {
@@ -74,7 +85,9 @@ constexpr Command table[] = {
     {"hist", hist, device, "how long work requests take, by operation"},
     {"term", term, term_options, "recent Terminates, rejects and lost connections, in words"},
     {"monitor", monitor, monitor_options, "tell what happens, until interrupted"},
+    {"top", top, top_options, "rates of devices and connections, live"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
+    {"batch", batch, batch_options, "carry out the commands of a file", {}, nullptr, true},
     {"explain",
      explain,
      explain_options,
@@ -83,6 +96,9 @@ constexpr Command table[] = {
      explain_words},
     {"decode", decode, decode_options, "what a capture of iWARP says", {}, nullptr, true},
     {"doctor", doctor, doctor_options, "is this machine ready, and what would help?", {}, no_words},
+    {"spec", spec, spec_options, "requirements of the RFCs and their tests", {}, no_words},
+    {"ping", ping, ping_options, "traffic to another machine: checked and timed", {}, no_words},
+    {"selftest", selftest, selftest_options, "all operations on one device, and what it refuses"},
     {"completion",
      completion,
      completion_options,
@@ -93,7 +109,7 @@ constexpr Command table[] = {
 
 constexpr const char *footer =
     "Exit status: 0 done, 1 failed, 2 wrong usage, 3 kernel module not loaded,\n"
-    "4 not permitted. See xiw(8).";
+    "4 not permitted; of ping also 5 wrong data, 6 an operation is not there. See xiw(8).";
 
 std::string names(std::span<const Command> rows) {
     std::string list;
@@ -128,18 +144,8 @@ void add(CLI::App &app, std::span<const Command> rows, Options &options, Chosen 
     }
 }
 
-Exit fail(Environment &env, Exit exit, std::string_view what, std::string_view hint = {}) {
-    env.out.flush();
-    fmt::print(env.err, "xiw: {}\n", what);
-    if (!hint.empty())
-        fmt::print(env.err, "xiw: {}\n", hint);
-    env.err.flush();
-    return exit;
-}
-
-Exit parse_and_run(Environment &env, int argc, const char *const *argv) {
+Exit parse_and_run(Environment &env, int argc, const char *const *argv, Options options) {
     CLI::App app("control utility of the xiw iWARP driver", "xiw");
-    Options options;
     Chosen chosen = nullptr;
 
     app.set_version_flag("-V,--version", std::string("xiw ") + version);
@@ -155,15 +161,35 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv) {
         // --help and --version come as exceptions too.
         return app.exit(request, env.out, env.err) == 0 ? Exit::ok : Exit::usage;
     } catch (const CLI::ParseError &error) {
-        return fail(env, Exit::usage, error.what(), "xiw --help tells more");
+        return fail(env, Error(Exit::usage, error.what(), "xiw --help tells more"));
     }
 
     const auto run = chosen != nullptr ? chosen->run : show;
     run(env, options);
     env.out.flush();
     if (!env.out)
-        return fail(env, Exit::failed, "cannot write the output");
+        return fail(env, Error(Exit::failed, "cannot write the output"));
     return env.status;
+}
+
+Exit run(Environment &env, int argc, const char *const *argv, const Options &options) {
+    try {
+        return parse_and_run(env, argc, argv, options);
+    } catch (const Error &error) {
+        return fail(env, error);
+    } catch (const std::bad_alloc &) {
+        return fail(env, Error(Exit::failed, "out of memory"));
+    } catch (const std::exception &error) {
+        return fail(env, Error(Exit::failed, error.what()));
+    }
+}
+
+// What somebody gave and the message repeats: no more of it than helps, and nothing that
+// a terminal would obey.
+std::string tame(std::string_view text) {
+    constexpr size_t most = 600;
+    const bool cut = text.size() > most;
+    return render::printable(text.substr(0, most)) + (cut ? " ..." : "");
 }
 
 } // namespace
@@ -172,16 +198,34 @@ std::span<const Command> commands() {
     return table;
 }
 
+Exit fail(Environment &env, const Error &error) {
+    env.out.flush();
+    fmt::print(env.err, "xiw: {}{}\n", tame(env.place), tame(error.what()));
+    if (!error.hint().empty())
+        fmt::print(env.err, "xiw: {}\n", tame(error.hint()));
+    env.err.flush();
+    return error.exit();
+}
+
+std::istream &standard_input(const Environment &env) {
+    if (env.batch || env.in == nullptr)
+        throw Error(Exit::usage, "there is no standard input for a command of a batch");
+    return *env.in;
+}
+
 Exit run(Environment &env, int argc, const char *const *argv) {
-    try {
-        return parse_and_run(env, argc, argv);
-    } catch (const Error &error) {
-        return fail(env, error.exit(), error.what(), error.hint());
-    } catch (const std::bad_alloc &) {
-        return fail(env, Exit::failed, "out of memory");
-    } catch (const std::exception &error) {
-        return fail(env, Exit::failed, error.what());
-    }
+    return run(env, argc, argv, {});
+}
+
+Exit run(Environment &env, const std::vector<std::string> &words, const Options &batch) {
+    std::vector<const char *> argv{"xiw"};
+    Options options;
+
+    for (const std::string &word : words)
+        argv.push_back(word.c_str());
+    options.json = batch.json;
+    options.tsv = batch.tsv;
+    return run(env, static_cast<int>(argv.size()), argv.data(), options);
 }
 
 } // namespace xiw::cmd

@@ -28,7 +28,9 @@ void term(Environment &env, const Options &options) {
         std::erase_if(*list, [&](const Notice &notice) { return notice.qpn != *options.qpn; });
     if (list && options.last)
         only_last(*list, *options.last);
-    session.print(render::notices);
+    session.print([&options](std::ostream &out, const Report &report, bool colour) {
+        render::notices(out, report, colour, options.recorder);
+    });
 }
 
 } // namespace xiw::cmd

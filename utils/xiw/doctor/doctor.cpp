@@ -12,10 +12,11 @@ struct Check {
 
 // In the order in which one needs the other.
 constexpr Check checks[] = {
-    {"module", check_module},       {"lockdown", check_lockdown}, {"device", check_device},
-    {"exporters", check_exporters}, {"mtu", check_mtu},           {"namespace", check_namespace},
-    {"uverbs", check_uverbs},       {"provider", check_provider}, {"memlock", check_memlock},
-    {"cgroup", check_cgroup},       {"clock", check_clock},
+    {"module", check_module},     {"dkms", check_dkms},           {"lockdown", check_lockdown},
+    {"device", check_device},     {"exporters", check_exporters}, {"mtu", check_mtu},
+    {"firewall", check_firewall}, {"namespace", check_namespace}, {"uverbs", check_uverbs},
+    {"provider", check_provider}, {"memlock", check_memlock},     {"cgroup", check_cgroup},
+    {"clock", check_clock},
 };
 
 void name(Findings &found, size_t from, const char *check) {

@@ -39,6 +39,8 @@ struct Host {
     std::string release;  // of the kernel
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
+    // What nft lists, as JSON; nothing without nft or without the permission.
+    std::function<std::optional<std::string>()> ruleset;
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // may be read and written
@@ -55,9 +57,11 @@ struct Host {
 Host this_host();
 
 void check_module(const Host &host, Findings &found);
+void check_dkms(const Host &host, Findings &found);
 void check_lockdown(const Host &host, Findings &found);
 void check_device(const Host &host, Findings &found);
 void check_exporters(const Host &host, Findings &found);
+void check_firewall(const Host &host, Findings &found);
 void check_mtu(const Host &host, Findings &found);
 void check_namespace(const Host &host, Findings &found);
 void check_uverbs(const Host &host, Findings &found);

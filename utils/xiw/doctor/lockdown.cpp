@@ -4,6 +4,12 @@
 
 namespace xiw::doctor {
 
+namespace {
+
+constexpr const char *dkms_key = "/var/lib/dkms/mok.pub"; // of what DKMS signs
+
+} // namespace
+
 void check_lockdown(const Host &host, Findings &found) {
     const auto lockdown = host.text("/sys/kernel/security/lockdown");
 
@@ -14,7 +20,8 @@ void check_lockdown(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "the kernel is in lockdown and took the module", ""});
     else
         found.push_back({Verdict::warn, "the kernel is in lockdown: the module has to be signed",
-                         "mokutil --import MOK.der (README, Secure Boot)"});
+                         host.is(dkms_key) ? std::string("mokutil --import ") + dkms_key
+                                           : "mokutil --import MOK.der (README, Secure Boot)"});
 }
 
 } // namespace xiw::doctor

@@ -27,7 +27,8 @@ void check_module(const Host &host, Findings &found) {
         else
             found.push_back({Verdict::fail,
                              fmt::format("no module xiw for the kernel {}", host.release),
-                             "make modules && make modules_install (in the source tree)"});
+                             "apt-get install xiw-dkms, or make modules && make modules_install in "
+                             "the source tree"});
         return;
     }
     const std::string loaded = host.text("/sys/module/xiw/version").value_or("");

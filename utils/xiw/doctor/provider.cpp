@@ -35,7 +35,7 @@ void check_provider(const Host &host, Findings &found) {
     if (ours.empty())
         found.push_back({Verdict::warn,
                          "libibverbs has no provider for xiw: only users in the kernel",
-                         "build and install the provider of this version"});
+                         "install ibverbs-provider-xiw, or build it: make utils && make install"});
     else if (!others.empty() && std::ranges::find_first_of(ours, others) == ours.end())
         found.push_back({Verdict::fail,
                          fmt::format("the provider is for private ABI {}, libibverbs has {}",

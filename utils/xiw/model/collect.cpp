@@ -72,11 +72,11 @@ DeviceRef Collector::only(const std::string &name) {
                 others.empty() ? "there is none at all" : "there is: " + others);
 }
 
-void Collector::devices() {
+const std::vector<Device> &Collector::devices() {
     auto list = read_devices();
     if (only_)
         std::erase_if(list, [this](const Device &device) { return device.ref.index != *only_; });
-    report_.devices = std::move(list);
+    return report_.devices.emplace(std::move(list));
 }
 
 void Collector::capabilities(bool with_qps) {
@@ -127,8 +127,9 @@ void Collector::latency() {
         read<LatencySet>(XIW_CMD_LATENCY_GET, XIW_A_LATENCY_DEV_INDEX, nl::decode_latency);
 }
 
-void Collector::config() {
-    report_.config = read<ConfigSet>(XIW_CMD_CONFIG_GET, XIW_A_CONFIG_DEV_INDEX, nl::decode_config);
+const std::vector<ConfigSet> &Collector::config() {
+    return report_.config.emplace(
+        read<ConfigSet>(XIW_CMD_CONFIG_GET, XIW_A_CONFIG_DEV_INDEX, nl::decode_config));
 }
 
 } // namespace xiw

@@ -25,12 +25,13 @@ class Collector {
     // there is none.
     DeviceRef only(const std::string &name);
 
-    void devices();
+    // Each returns what it has put into the report.
+    const std::vector<Device> &devices();
     // Of devices only, or of their QPs too.
     void capabilities(bool with_qps);
     void connections();
     void counters();
-    void config();
+    const std::vector<ConfigSet> &config();
     void notices();
     void latency();
 

@@ -294,6 +294,10 @@ std::vector<Explanation> explain(string_view code) {
     return explain_name(upper(code));
 }
 
+std::string completion_word(uint64_t status) {
+    return status < statuses.size() ? std::string(statuses[status].name) : unknown_word(status);
+}
+
 std::vector<Explanation> explain_all() {
     std::vector<Explanation> list;
     xiw_protocol_code row{};

@@ -14,6 +14,9 @@ namespace xiw {
 // errno, or of a work completion status (with or without IB_WC_). Empty if it is none.
 std::vector<Explanation> explain(std::string_view code);
 
+// Name of a work completion's status, "REM_ACCESS_ERR".
+std::string completion_word(uint64_t status);
+
 // Everything that has an explanation of its own.
 std::vector<Explanation> explain_all();
 

@@ -3,6 +3,7 @@
 #define XIW_MODEL_MODEL_HPP
 
 #include "doctor/doctor.hpp"
+#include "model/traffic.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,26 @@ struct MpaFrame {
     Maybe private_length;
 };
 
+struct Operation {
+    uint8_t opcode = 0;
+    uint64_t tx = 0;
+    uint64_t rx = 0;
+    Maybe tx_bytes; // of connections only
+    Maybe rx_bytes;
+};
+
+// What TCP says of a connection.
+struct Tcp {
+    Maybe rtt; // microseconds
+    Maybe rtt_var;
+    Maybe mss;
+    Maybe cwnd; // segments
+    Maybe peer_window;
+    Maybe retransmits;
+    Maybe tx_queue; // octets not acknowledged
+    Maybe rx_queue; // octets that the RNIC has not taken
+};
+
 struct Connection {
     DeviceRef device;
     Maybe qpn;
@@ -93,12 +114,12 @@ struct Connection {
     bool parked = false;
     Maybe terminate;
     Maybe terminate_origin;
-};
-
-struct Operation {
-    uint8_t opcode = 0;
-    uint64_t tx = 0;
-    uint64_t rx = 0;
+    Maybe sq_depth;
+    Maybe sq_used;
+    Maybe rq_depth; // none if it is shared
+    Maybe rq_used;
+    std::vector<Operation> operations; // those that were there
+    std::optional<Tcp> tcp;
 };
 
 struct CounterSet {
@@ -125,6 +146,44 @@ struct LatencySet {
     std::vector<Histogram> histograms;
 };
 
+// A segment that passed before the end of a stream, or a message where the RNIC shows none.
+struct Record {
+    Maybe age; // nanoseconds before the notice
+    bool sent = false;
+    bool message = false;
+    Maybe length;                    // octets behind the header
+    std::vector<uint8_t> ddp_header; // empty if it could not be believed
+    bool hidden = false;             // STag and address in it are zero
+};
+
+// Per second; nothing where there is nothing to compare with.
+struct Flow {
+    Maybe tx = {};
+    Maybe rx = {};
+};
+
+struct DeviceRate {
+    DeviceRef device;
+    std::string ifname;
+    Maybe state;
+    uint64_t connections = 0;
+    Flow octets = {};
+    Flow fpdus = {};
+    Flow messages = {};
+    Maybe trouble = {}; // counted in the interval
+};
+
+struct ConnectionRate {
+    Connection connection;
+    Flow octets;
+};
+
+struct Activity {
+    uint64_t interval = 0; // nanoseconds
+    std::vector<DeviceRate> devices;
+    std::vector<ConnectionRate> connections;
+};
+
 // Something that has happened, as the kernel noted it.
 struct Notice {
     DeviceRef device;
@@ -146,6 +205,7 @@ struct Notice {
     std::string text;
     Maybe from; // states of a stream
     Maybe to;
+    std::vector<Record> records; // the oldest first
 };
 
 // A code in words. Empty text: nothing to say of that.
@@ -156,6 +216,17 @@ struct Explanation {
     std::string source; // where it is defined
     std::string effect; // what comes of it
     std::string advice; // what to look at
+};
+
+// What a standard asks for, and the tests of it.
+struct Requirement {
+    std::string id;
+    std::string level;    // "MUST"
+    std::string document; // "RFC7306"
+    std::string source;   // with the section, as it is written
+    std::vector<std::string> sections;
+    std::vector<std::string> tests;
+    std::string reason; // to have none; empty if none is known
 };
 
 // All that one command shows. A part that the command did not ask for is
@@ -169,8 +240,12 @@ struct Report {
     std::optional<std::vector<Explanation>> explanations;
     std::optional<std::vector<Notice>> notices;
     std::optional<std::vector<LatencySet>> latency;
+    std::optional<Activity> activity;
+    std::optional<std::vector<Requirement>> requirements;
     Maybe lost; // so many notices did not get here
     std::optional<doctor::Findings> findings;
+    std::optional<Ping> ping;
+    std::optional<Selftest> selftest;
     bool consistent = true; // false if the objects changed while they were read
 };
 

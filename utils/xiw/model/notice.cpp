@@ -16,6 +16,7 @@ namespace {
 
 // RFC 5041 section 4, RFC 5040 section 4.
 constexpr uint8_t tagged_bit = 0x80;
+constexpr uint8_t last_bit = 0x40;
 constexpr uint8_t opcode_mask = 0x0f;
 constexpr size_t tagged_length = 14;
 constexpr size_t untagged_length = 18;
@@ -59,6 +60,7 @@ std::optional<SegmentHeader> parse_segment_header(std::span<const uint8_t> octet
     header.tagged = (octets[0] & tagged_bit) != 0;
     if (!header.tagged && octets.size() < untagged_length)
         return std::nullopt;
+    header.last = (octets[0] & last_bit) != 0;
     header.opcode = octets[1] & opcode_mask;
     header.stag = big_endian<uint32_t>(octets, 2);
     if (header.tagged) {
@@ -116,6 +118,30 @@ std::string notice_text(const Notice &notice) {
     default:
         return notice_kind_word(*notice.kind) + because(notice);
     }
+}
+
+std::string record_text(const Record &record) {
+    const std::string size = record.length ? fmt::format("{} octets", *record.length) : "?";
+    const auto header = parse_segment_header(record.ddp_header);
+    if (!header)
+        return fmt::format("unreadable, {}", size);
+    std::string text = opcode_word(header->opcode);
+    if (header->tagged && !record.hidden && header->stag != 0)
+        text += fmt::format(", STag {:#010x}, TO {:#x}", header->stag, header->to);
+    if (!header->tagged) {
+        text += fmt::format(", queue {}", header->queue);
+        // The driver does not know what the RNIC numbers; numbers begin with 1.
+        if (header->msn != 0)
+            text += fmt::format(", MSN {}, MO {}", header->msn, header->mo);
+        if (header->stag != 0)
+            text += fmt::format(", invalidates STag {:#010x}", header->stag);
+    }
+    text += ", " + size;
+    if (record.message)
+        text += ", the message";
+    else if (header->last)
+        text += ", the last of the message";
+    return text;
 }
 
 std::string notice_header_text(const Notice &notice) {

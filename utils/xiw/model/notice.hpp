@@ -12,6 +12,7 @@ namespace xiw {
 struct SegmentHeader {
     uint8_t opcode = 0;
     bool tagged = false;
+    bool last = false; // of its message
     uint32_t stag = 0; // tagged; untagged: to invalidate, if the opcode does
     uint64_t to = 0;
     uint32_t queue = 0;
@@ -35,6 +36,8 @@ std::optional<ReadHeader> parse_read_header(std::span<const uint8_t> octets);
 std::string notice_text(const Notice &notice);
 // The offending header in words; empty if there is none.
 std::string notice_header_text(const Notice &notice);
+// A segment or message of the recorder in one line, without its time and direction.
+std::string record_text(const Record &record);
 // What to look at; empty if there is nothing to say.
 std::string notice_advice(const Notice &notice);
 // Is it of something that went wrong?

@@ -38,6 +38,35 @@ std::optional<MpaFrame> frame(const Attributes &reply, uint16_t type) {
     };
 }
 
+std::vector<Operation> operations(const Attributes &reply, uint16_t type) {
+    std::vector<Operation> list;
+    for (const Attributes &entry : reply.nests(type))
+        list.push_back({
+            .opcode = static_cast<uint8_t>(entry.required(XIW_A_OPERATION_ENTRY_OPCODE)),
+            .tx = entry.number(XIW_A_OPERATION_ENTRY_TX).value_or(0),
+            .rx = entry.number(XIW_A_OPERATION_ENTRY_RX).value_or(0),
+            .tx_bytes = entry.number(XIW_A_OPERATION_ENTRY_TX_BYTES),
+            .rx_bytes = entry.number(XIW_A_OPERATION_ENTRY_RX_BYTES),
+        });
+    return list;
+}
+
+std::optional<Tcp> tcp(const Attributes &reply, uint16_t type) {
+    const auto nest = reply.nest(type);
+    if (!nest)
+        return std::nullopt;
+    return Tcp{
+        .rtt = nest->number(XIW_A_TCP_RTT),
+        .rtt_var = nest->number(XIW_A_TCP_RTT_VAR),
+        .mss = nest->number(XIW_A_TCP_MSS),
+        .cwnd = nest->number(XIW_A_TCP_CWND),
+        .peer_window = nest->number(XIW_A_TCP_PEER_WINDOW),
+        .retransmits = nest->number(XIW_A_TCP_RETRANSMITS),
+        .tx_queue = nest->number(XIW_A_TCP_TX_QUEUE),
+        .rx_queue = nest->number(XIW_A_TCP_RX_QUEUE),
+    };
+}
+
 template <typename Sockaddr>
 Sockaddr socket_address(Bytes bytes) {
     Sockaddr address;
@@ -142,6 +171,12 @@ Connection decode_connection(const Attributes &reply) {
         .parked = reply.has(XIW_A_CONNECTION_PARKED),
         .terminate = reply.number(XIW_A_CONNECTION_TERMINATE),
         .terminate_origin = reply.number(XIW_A_CONNECTION_TERMINATE_ORIGIN),
+        .sq_depth = reply.number(XIW_A_CONNECTION_SQ_DEPTH),
+        .sq_used = reply.number(XIW_A_CONNECTION_SQ_USED),
+        .rq_depth = reply.number(XIW_A_CONNECTION_RQ_DEPTH),
+        .rq_used = reply.number(XIW_A_CONNECTION_RQ_USED),
+        .operations = operations(reply, XIW_A_CONNECTION_OPERATION),
+        .tcp = tcp(reply, XIW_A_CONNECTION_TCP),
     };
 }
 
@@ -149,18 +184,12 @@ CounterSet decode_counters(const Attributes &reply) {
     CounterSet set{
         .device = device_ref(reply, XIW_A_COUNTER_DEV_INDEX, XIW_A_COUNTER_DEV_NAME),
         .counters = {},
-        .operations = {},
+        .operations = operations(reply, XIW_A_COUNTER_OPERATION),
     };
     for (const Attributes &entry : reply.nests(XIW_A_COUNTER_ENTRY))
         set.counters.push_back({
             .id = entry.required(XIW_A_COUNTER_ENTRY_ID),
             .value = entry.required(XIW_A_COUNTER_ENTRY_VALUE),
-        });
-    for (const Attributes &entry : reply.nests(XIW_A_COUNTER_OPERATION))
-        set.operations.push_back({
-            .opcode = static_cast<uint8_t>(entry.required(XIW_A_OPERATION_ENTRY_OPCODE)),
-            .tx = entry.number(XIW_A_OPERATION_ENTRY_TX).value_or(0),
-            .rx = entry.number(XIW_A_OPERATION_ENTRY_RX).value_or(0),
         });
     return set;
 }

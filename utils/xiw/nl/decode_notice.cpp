@@ -17,6 +17,20 @@ std::vector<uint8_t> octets(const Attributes &reply, uint16_t type) {
     return list;
 }
 
+std::vector<Record> records(const Attributes &reply) {
+    std::vector<Record> list;
+    for (const Attributes &record : reply.nests(XIW_A_NOTICE_RECORD))
+        list.push_back({
+            .age = record.number(XIW_A_RECORD_AGE),
+            .sent = record.has(XIW_A_RECORD_SENT),
+            .message = record.has(XIW_A_RECORD_MESSAGE),
+            .length = record.number(XIW_A_RECORD_LENGTH),
+            .ddp_header = octets(record, XIW_A_RECORD_DDP_HEADER),
+            .hidden = record.has(XIW_A_RECORD_HIDDEN),
+        });
+    return list;
+}
+
 } // namespace
 
 Notice decode_notice(const Attributes &reply) {
@@ -40,6 +54,7 @@ Notice decode_notice(const Attributes &reply) {
         .text = reply.text(XIW_A_NOTICE_TEXT).value_or(""),
         .from = reply.number(XIW_A_NOTICE_FROM),
         .to = reply.number(XIW_A_NOTICE_TO),
+        .records = records(reply),
     };
 }
 

@@ -2,6 +2,7 @@
 #include "model/histogram.hpp"
 #include "model/notice.hpp"
 #include "model/settings.hpp"
+#include "model/summary.hpp"
 #include "model/words.hpp"
 #include "render/render.hpp"
 #include "render/tables.hpp"
@@ -139,6 +140,37 @@ Json terminate(const Connection &connection) {
     };
 }
 
+Json operation(const Operation &operation) {
+    return {
+        {"opcode", operation.opcode},
+        {"operation", opcode_word(operation.opcode)},
+        {"sent", operation.tx},
+        {"received", operation.rx},
+    };
+}
+
+Json operation_bytes(const Operation &one) {
+    Json object = operation(one);
+    object["sent_bytes"] = number(one.tx_bytes);
+    object["received_bytes"] = number(one.rx_bytes);
+    return object;
+}
+
+Json tcp(const std::optional<Tcp> &tcp) {
+    if (!tcp)
+        return nullptr;
+    return {
+        {"rtt_us", number(tcp->rtt)},
+        {"rtt_var_us", number(tcp->rtt_var)},
+        {"mss", number(tcp->mss)},
+        {"cwnd", number(tcp->cwnd)},
+        {"peer_window", number(tcp->peer_window)},
+        {"retransmits", number(tcp->retransmits)},
+        {"tx_queue", number(tcp->tx_queue)},
+        {"rx_queue", number(tcp->rx_queue)},
+    };
+}
+
 Json connection(const Connection &connection) {
     return {
         {"device", connection.device.name},
@@ -166,15 +198,12 @@ Json connection(const Connection &connection) {
         {"rx_bytes", number(connection.rx_bytes)},
         {"parked", connection.parked},
         {"terminate", terminate(connection)},
-    };
-}
-
-Json operation(const Operation &operation) {
-    return {
-        {"opcode", operation.opcode},
-        {"operation", opcode_word(operation.opcode)},
-        {"sent", operation.tx},
-        {"received", operation.rx},
+        {"sq_depth", number(connection.sq_depth)},
+        {"sq_used", number(connection.sq_used)},
+        {"rq_depth", number(connection.rq_depth)},
+        {"rq_used", number(connection.rq_used)},
+        {"operations", array(connection.operations, operation_bytes)},
+        {"tcp", tcp(connection.tcp)},
     };
 }
 
@@ -245,6 +274,58 @@ Json latency_set(const LatencySet &set) {
     };
 }
 
+// Null where there is nothing to compare with.
+void put_flow(Json &object, const std::string &name, const Flow &flow) {
+    object["tx_" + name + "_per_s"] = number(flow.tx);
+    object["rx_" + name + "_per_s"] = number(flow.rx);
+}
+
+Json device_rate(const DeviceRate &rate) {
+    Json object{{"device", rate.device.name},
+                {"index", rate.device.index},
+                {"netdev", text(rate.ifname)},
+                {"state", word(rate.state, device_state_word)},
+                {"connections", rate.connections}};
+    put_flow(object, "bytes", rate.octets);
+    put_flow(object, "pkts", rate.fpdus);
+    put_flow(object, "messages", rate.messages);
+    object["trouble"] = number(rate.trouble);
+    return object;
+}
+
+Json connection_rate(const ConnectionRate &rate) {
+    const Connection &connection = rate.connection;
+    Json object{{"device", connection.device.name},   {"index", connection.device.index},
+                {"qpn", number(connection.qpn)},      {"role", word(connection.role, role_word)},
+                {"local", address(connection.local)}, {"remote", address(connection.remote)}};
+    put_flow(object, "bytes", rate.octets);
+    return object;
+}
+
+Json activity_of(const Activity &activity) {
+    return {
+        {"interval_ns", activity.interval},
+        {"devices", array(activity.devices, device_rate)},
+        {"connections", array(activity.connections, connection_rate)},
+    };
+}
+
+Json requirement(const Requirement &requirement) {
+    // Names of test cases stand in quotes where several follow each other.
+    Json tests = Json::array();
+    for (const std::string &test : requirement.tests)
+        tests.push_back(test.starts_with('"') ? test.substr(1, test.size() - 2) : test);
+    return {
+        {"id", requirement.id},
+        {"level", requirement.level},
+        {"source", requirement.source},
+        {"document", requirement.document},
+        {"sections", requirement.sections},
+        {"tests", tests},
+        {"reason", text(requirement.reason)},
+    };
+}
+
 Json octets(const std::vector<uint8_t> &list) {
     if (list.empty())
         return nullptr;
@@ -271,6 +352,21 @@ Json notice_terminate(const Notice &notice) {
     };
 }
 
+Json record(const Record &record) {
+    const auto header = parse_segment_header(record.ddp_header);
+    return {
+        {"age_ns", number(record.age)},
+        {"direction", record.sent ? "sent" : "received"},
+        {"message", record.message},
+        {"opcode", header ? Json(header->opcode) : Json()},
+        {"operation", header ? Json(opcode_word(header->opcode)) : Json()},
+        {"length", number(record.length)},
+        {"ddp_header", octets(record.ddp_header)},
+        {"hidden", record.hidden},
+        {"text", record_text(record)},
+    };
+}
+
 Json notice(const Notice &notice) {
     return {
         {"device", notice.device.name},
@@ -291,6 +387,7 @@ Json notice(const Notice &notice) {
         {"to", word(notice.to, stream_state_word)},
         {"text", notice_text(notice)},
         {"advice", text(notice_advice(notice))},
+        {"records", array(notice.records, record)},
     };
 }
 
@@ -311,6 +408,42 @@ Json finding(const doctor::Finding &finding) {
     };
 }
 
+Json round_trips(const RoundTrips &trips) {
+    const auto sum = summarize(trips.nanoseconds);
+    const auto of = [&sum](uint64_t Summary::*member) {
+        return sum ? Json((*sum).*member) : Json();
+    };
+    return {
+        {"operation", trips.operation},      {"octets", trips.octets},
+        {"count", trips.nanoseconds.size()}, {"wrong", trips.wrong},
+        {"min_ns", of(&Summary::min)},       {"p50_ns", of(&Summary::p50)},
+        {"p99_ns", of(&Summary::p99)},       {"max_ns", of(&Summary::max)},
+    };
+}
+
+Json missing(const Missing &missing) {
+    return {{"operation", missing.operation}, {"why", missing.why}};
+}
+
+Json ping(const Ping &ping) {
+    return {
+        {"host", ping.host},
+        {"address", ping.address},
+        {"port", ping.port},
+        {"device", ping.device},
+        {"operations", array(ping.operations, round_trips)},
+        {"missing", array(ping.missing, missing)},
+    };
+}
+
+Json test_case(const TestCase &one) {
+    return {{"case", one.name}, {"verdict", verdict_word(one.verdict)}, {"text", one.text}};
+}
+
+Json selftest(const Selftest &selftest) {
+    return {{"device", selftest.device}, {"cases", array(selftest.cases, test_case)}};
+}
+
 Json whole(const Report &report) {
     Json root = {
         {"schema", json_schema},
@@ -329,12 +462,20 @@ Json whole(const Report &report) {
         root["config"] = array(*report.config, config_set);
     if (report.latency)
         root["latency"] = array(*report.latency, latency_set);
+    if (report.activity)
+        root["rates"] = activity_of(*report.activity);
+    if (report.requirements)
+        root["requirements"] = array(*report.requirements, requirement);
     if (report.notices)
         root["notices"] = array(*report.notices, notice);
     if (report.explanations)
         root["explanations"] = array(*report.explanations, explanation);
     if (report.findings)
         root["findings"] = array(*report.findings, finding);
+    if (report.ping)
+        root["ping"] = ping(*report.ping);
+    if (report.selftest)
+        root["selftest"] = selftest(*report.selftest);
     if (report.lost)
         root["lost"] = *report.lost;
     return root;

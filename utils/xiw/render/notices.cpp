@@ -30,6 +30,14 @@ std::string where(const Notice &notice) {
     return text;
 }
 
+void records(std::ostream &out, const Notice &notice) {
+    Table table({"before", "way", "passed last"});
+    for (const Record &record : notice.records)
+        table.row({record.age ? grouped(*record.age / 1000) + " us" : "?",
+                   record.sent ? "sent" : "received", record_text(record)});
+    table.aligned(out, false, 4);
+}
+
 } // namespace
 
 void notice(std::ostream &out, const Notice &notice, bool colour) {
@@ -44,13 +52,16 @@ void notice(std::ostream &out, const Notice &notice, bool colour) {
         fmt::print(out, "  look at   {}\n", advice);
 }
 
-void notices(std::ostream &out, const Report &report, bool colour) {
+void notices(std::ostream &out, const Report &report, bool colour, bool recorder) {
     if (!report.notices || report.notices->empty()) {
         out << "no trouble\n";
         return;
     }
-    for (const Notice &one : *report.notices)
+    for (const Notice &one : *report.notices) {
         notice(out, one, colour);
+        if (recorder)
+            records(out, one);
+    }
 }
 
 Table notice_table(const std::vector<Notice> &list) {

@@ -18,10 +18,19 @@ void counters(std::ostream &out, const Report &report, bool colour, bool all);
 void capabilities(std::ostream &out, const Report &report, bool colour);
 void config(std::ostream &out, const Report &report, bool colour);
 void latency(std::ostream &out, const Report &report, bool colour);
-void notices(std::ostream &out, const Report &report, bool colour);
+// recorder: with what passed last before the end of a stream
+void notices(std::ostream &out, const Report &report, bool colour, bool recorder = false);
+void activity(std::ostream &out, const Report &report, bool colour);
+void requirements(std::ostream &out, const Report &report, bool colour);
 void notice(std::ostream &out, const Notice &notice, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);
 void findings(std::ostream &out, const Report &report, bool colour);
+void ping(std::ostream &out, const Report &report, bool colour);
+// As they come: a round of a ping, a case of a self-test; and then the sum of all cases.
+void ping_round(std::ostream &out, const Ping &ping, uint64_t number,
+                const std::vector<uint64_t> &nanoseconds);
+void test_case(std::ostream &out, const TestCase &one, bool colour);
+void selftest_sum(std::ostream &out, const Report &report, bool colour);
 
 // The parts of a report that are present, for scripts: one table of the part
 // that was asked for.

@@ -57,6 +57,50 @@ std::string printable(std::string_view text) {
     return safe;
 }
 
+namespace {
+
+// The octets of the next character, and whether it takes a column: an escape sequence and
+// the rest of a character of UTF-8 do not.
+struct Step {
+    size_t octets;
+    bool column;
+};
+
+Step step(std::string_view text) {
+    if (text[0] == '\033') {
+        const size_t end = text.find('m');
+        return {end == std::string_view::npos ? text.size() : end + 1, false};
+    }
+    return {1, (static_cast<unsigned char>(text[0]) & 0xc0) != 0x80};
+}
+
+} // namespace
+
+size_t columns(std::string_view text) {
+    size_t count = 0;
+    while (!text.empty()) {
+        const Step next = step(text);
+        count += next.column ? 1 : 0;
+        text.remove_prefix(next.octets);
+    }
+    return count;
+}
+
+std::string clip(std::string_view text, size_t most) {
+    std::string shown;
+    size_t count = 0;
+    bool coloured = false;
+    while (!text.empty()) {
+        const Step next = step(text);
+        if (next.column && count++ == most)
+            break;
+        coloured = coloured || text[0] == '\033';
+        shown += text.substr(0, next.octets);
+        text.remove_prefix(next.octets);
+    }
+    return coloured ? shown + "\033[0m" : shown;
+}
+
 std::string spaced(std::string name) {
     std::ranges::replace(name, '_', ' ');
     return name;
@@ -92,7 +136,7 @@ void Table::aligned(std::ostream &out, bool colour, int indent) const {
     for (const auto &row : rows_)
         for (size_t i = 0; i < row.size(); i++)
             if (!row[i].text.empty())
-                width[i] = std::max({width[i], row[i].text.size(), headings_[i].size()});
+                width[i] = std::max({width[i], columns(row[i].text), headings_[i].size()});
 
     const auto line = [&](auto text_of, auto colour_of) {
         std::string before(static_cast<size_t>(indent), ' ');
@@ -101,7 +145,7 @@ void Table::aligned(std::ostream &out, bool colour, int indent) const {
                 continue;
             const std::string text = text_of(i);
             out << before << paint(text, colour_of(i), colour);
-            before.assign(width[i] - text.size() + 2, ' ');
+            before.assign(width[i] - columns(text) + 2, ' ');
         }
         out << '\n';
     };

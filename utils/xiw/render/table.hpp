@@ -48,6 +48,11 @@ std::string paint(std::string_view text, Colour colour, bool enabled);
 // were chosen by somebody.
 std::string printable(std::string_view text);
 
+// So many columns of a terminal; the escape sequences of paint() take none.
+size_t columns(std::string_view text);
+// No more of it than so many columns, with the colours ended.
+std::string clip(std::string_view text, size_t most);
+
 // "tx_bytes" -> "tx bytes".
 std::string spaced(std::string name);
 

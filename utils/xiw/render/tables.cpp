@@ -160,10 +160,11 @@ Table connection_table(const std::vector<Connection> &list, Reader reader) {
                        c.rx_bytes ? size_word(*c.rx_bytes) : ""});
         return table;
     }
-    Table table({"device",   "qpn",      "cm_id",        "role",     "mpa_state",  "stream_state",
-                 "local",    "remote",   "mpa_revision", "crc",      "markers_tx", "markers_rx",
-                 "rtr",      "mulpdu",   "ird",          "ord",      "ird_used",   "ord_used",
-                 "tx_bytes", "rx_bytes", "parked",       "terminate"});
+    Table table({"device",   "qpn",      "cm_id",        "role",      "mpa_state",  "stream_state",
+                 "local",    "remote",   "mpa_revision", "crc",       "markers_tx", "markers_rx",
+                 "rtr",      "mulpdu",   "ird",          "ord",       "ird_used",   "ord_used",
+                 "tx_bytes", "rx_bytes", "parked",       "terminate", "sq_depth",   "sq_used",
+                 "rq_depth", "rq_used"});
     for (const Connection &c : list)
         table.row({printable(c.device.name),
                    number(c.qpn),
@@ -186,7 +187,11 @@ Table connection_table(const std::vector<Connection> &list, Reader reader) {
                    number(c.tx_bytes),
                    number(c.rx_bytes),
                    c.parked ? "yes" : "no",
-                   c.terminate ? fmt::format("{:#06x}", *c.terminate) : ""});
+                   c.terminate ? fmt::format("{:#06x}", *c.terminate) : "",
+                   number(c.sq_depth),
+                   number(c.sq_used),
+                   number(c.rq_depth),
+                   number(c.rq_used)});
     return table;
 }
 

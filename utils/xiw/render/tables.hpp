@@ -17,9 +17,16 @@ Table counter_table(const std::vector<CounterSet> &list);
 Table capability_table(const std::vector<CapabilitySet> &list);
 Table config_table(const std::vector<ConfigSet> &list);
 Table latency_table(const std::vector<LatencySet> &list);
+Table rate_table(const Activity &activity);
+Table requirement_table(const std::vector<Requirement> &list, Reader reader);
 Table notice_table(const std::vector<Notice> &list);
 Table explanation_table(const std::vector<Explanation> &list);
 Table finding_table(const doctor::Findings &list);
+Table ping_table(const Ping &ping, Reader reader);
+Table selftest_table(const Selftest &selftest);
+
+// At most so many lines.
+std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most);
 
 // Facts of several renderers.
 std::string address_word(const std::optional<Address> &address);

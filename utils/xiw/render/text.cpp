@@ -183,11 +183,42 @@ void one_device(std::ostream &out, const Report &report, const Device &device, b
     terminates(out, mine, colour);
 }
 
+std::string queues_word(const Connection &c) {
+    if (!c.sq_depth)
+        return "";
+    const std::string receive =
+        c.rq_depth ? fmt::format("{} of {}", c.rq_used.value_or(0), *c.rq_depth) : "shared";
+    return fmt::format("send {} of {}, receive {}", c.sq_used.value_or(0), *c.sq_depth, receive);
+}
+
+std::string tcp_word(const Tcp &tcp) {
+    const auto size = [](const Maybe &octets) { return octets ? size_word(*octets) : "?"; };
+    const auto count = [](const Maybe &value) { return value ? grouped(*value) : "?"; };
+    return fmt::format("round trip {} us (+- {}), mss {}, cwnd {}, peer takes {}, "
+                       "not acknowledged {}, not taken {}, sent again {}",
+                       count(tcp.rtt), count(tcp.rtt_var), count(tcp.mss), count(tcp.cwnd),
+                       size(tcp.peer_window), size(tcp.tx_queue), size(tcp.rx_queue),
+                       count(tcp.retransmits));
+}
+
 void connection_detail(std::ostream &out, const Connection &c) {
     if (c.frame_sent)
         fmt::print(out, "    MPA sent      {}\n", frame_word(*c.frame_sent));
     if (c.frame_received)
         fmt::print(out, "    MPA received  {}\n", frame_word(*c.frame_received));
+    if (const std::string queues = queues_word(c); !queues.empty())
+        fmt::print(out, "    queues        {}\n", queues);
+    if (c.tcp)
+        fmt::print(out, "    TCP           {}\n", tcp_word(*c.tcp));
+}
+
+void connection_operations(std::ostream &out, const Connection &c, bool colour) {
+    Table table({"operation", "sent", "octets sent", "received", "octets received"});
+    for (const Operation &operation : c.operations)
+        table.row({opcode_word(operation.opcode), grouped(operation.tx),
+                   operation.tx_bytes ? grouped(*operation.tx_bytes) : "", grouped(operation.rx),
+                   operation.rx_bytes ? grouped(*operation.rx_bytes) : ""});
+    table.aligned(out, colour, 4);
 }
 
 } // namespace
@@ -229,6 +260,7 @@ void connections(std::ostream &out, const Report &report, bool colour, bool deta
         for (; detail && at != end; ++at) {
             connection_table({*at}, Reader::people).aligned(out, colour, 2);
             connection_detail(out, *at);
+            connection_operations(out, *at, colour);
             terminates(out, {*at}, colour);
         }
         at = end;

@@ -19,12 +19,20 @@ void tsv(std::ostream &out, const Report &report) {
         config_table(*report.config).tsv(out);
     else if (report.latency)
         latency_table(*report.latency).tsv(out);
+    else if (report.activity)
+        rate_table(*report.activity).tsv(out);
+    else if (report.requirements)
+        requirement_table(*report.requirements, Reader::script).tsv(out);
     else if (report.notices)
         notice_table(*report.notices).tsv(out);
     else if (report.explanations)
         explanation_table(*report.explanations).tsv(out);
     else if (report.findings)
         finding_table(*report.findings).tsv(out);
+    else if (report.ping)
+        ping_table(*report.ping, Reader::script).tsv(out);
+    else if (report.selftest)
+        selftest_table(*report.selftest).tsv(out);
 }
 
 } // namespace xiw::render

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/lines.hpp"
+
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+namespace xiw::cmd {
+
+void batch_options(CLI::App &app, Options &options) {
+    app.add_option("FILE", options.file, "commands, one a line; - for standard input")->required();
+    app.add_flag("-f,--force", options.force, "go on behind a command that failed");
+}
+
+// Each line is carried out before the next one is read: somebody may write them bit by
+// bit and wait for the answers.
+void batch(Environment &env, const Options &options) {
+    if (env.batch)
+        throw Error(Exit::usage, "a batch cannot be a line of a batch");
+    Lines lines(env, options.file);
+    Environment inner = env;
+    inner.batch = true;
+    size_t carried_out = 0;
+    size_t failed = 0;
+
+    for (bool more = true; more;) {
+        Exit exit = Exit::ok;
+        inner.status = Exit::ok;
+        inner.place.clear();
+        try {
+            const auto line = lines.next();
+            if (!line)
+                break;
+            inner.place = line->place;
+            exit = run(inner, line->words, options);
+        } catch (const Error &error) {
+            exit = fail(inner, error);
+            more = error.exit() == Exit::usage;
+        }
+        carried_out++;
+        if (exit == Exit::ok)
+            continue;
+        failed++;
+        if (env.status == Exit::ok)
+            env.status = exit;
+        more = more && options.force;
+    }
+    if (failed != 0 && options.force)
+        fmt::print(env.err, "xiw: {}: {} of {} commands failed\n", lines.name(), failed,
+                   carried_out);
+}
+
+} // namespace xiw::cmd

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/lines.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace xiw::cmd {
+
+namespace {
+
+// Far above all that makes sense, and far below what a file without line ends may hold.
+constexpr size_t longest = 65536;
+
+constexpr std::string_view blanks = " \t\r";
+
+bool is_blank(char c) {
+    return blanks.find(c) != std::string_view::npos;
+}
+
+bool is_control(char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == 0x7f;
+}
+
+// Nothing if a quote does not end.
+std::optional<std::vector<std::string>> split(std::string_view text) {
+    std::vector<std::string> words;
+    for (size_t at = 0; at < text.size();) {
+        if (is_blank(text[at])) {
+            at++;
+            continue;
+        }
+        if (text[at] == '#')
+            break;
+        std::string &word = words.emplace_back();
+        for (; at < text.size() && !is_blank(text[at]); at++) {
+            if (text[at] != '"' && text[at] != '\'') {
+                word += text[at];
+                continue;
+            }
+            const size_t end = text.find(text[at], at + 1);
+            if (end == std::string_view::npos)
+                return std::nullopt;
+            word += text.substr(at + 1, end - at - 1);
+            at = end;
+        }
+    }
+    return words;
+}
+
+} // namespace
+
+Lines::Lines(const Environment &env, const std::string &file)
+    : name_(file == "-" ? "standard input" : file) {
+    if (file == "-") {
+        in_ = &standard_input(env);
+        return;
+    }
+    errno = 0;
+    file_.open(file);
+    if (!file_)
+        throw Error(Exit::failed,
+                    fmt::format("cannot open {}: {}", file,
+                                std::generic_category().message(errno != 0 ? errno : EIO)));
+    in_ = &file_;
+}
+
+// Takes the line to its end, however long: false if there is none.
+bool Lines::read(std::string &text) {
+    bool any = false;
+    size_t length = 0;
+    char c = 0;
+
+    text.clear();
+    while (in_->get(c)) {
+        any = true;
+        if (c == '\n')
+            break;
+        if (length++ < longest)
+            text += c;
+    }
+    if (in_->bad())
+        throw Error(Exit::failed, fmt::format("cannot read {}", name_));
+    number_ += any ? 1 : 0;
+    if (length > longest)
+        throw Error(Exit::usage, fmt::format("{}:{}: a line of {} octets, {} are the most", name_,
+                                             number_, length, longest));
+    return any;
+}
+
+std::optional<Line> Lines::next() {
+    std::string text;
+    while (read(text)) {
+        const std::string place = fmt::format("{}:{}: ", name_, number_);
+        if (std::ranges::any_of(text, is_control))
+            throw Error(Exit::usage, place + "this is no text");
+        auto words = split(text);
+        if (!words)
+            throw Error(Exit::usage, place + "a quote does not end on its line");
+        if (!words->empty())
+            return Line{place, std::move(*words)};
+    }
+    return std::nullopt;
+}
+
+std::string quoted(const std::string &word) {
+    if (std::ranges::none_of(word, [](char c) {
+            return is_blank(c) || is_control(c) || c == '"' || c == '\'' || c == '#';
+        }))
+        return word.empty() ? "''" : word;
+    const char quote = word.find('"') == std::string::npos ? '"' : '\'';
+    if (word.find(quote) != std::string::npos || std::ranges::any_of(word, is_control))
+        throw Error(Exit::failed, fmt::format("no line can hold the name \"{}\"", word));
+    return fmt::format("{0}{1}{0}", quote, word);
+}
+
+} // namespace xiw::cmd

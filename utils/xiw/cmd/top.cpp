@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cmd/session.hpp"
+#include "console/console.hpp"
+#include "model/rates.hpp"
+#include "render/render.hpp"
+#include "render/tables.hpp"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace xiw::cmd {
+
+namespace {
+
+using console::Event;
+using console::Time;
+
+constexpr double seconds_min = 0.1;
+constexpr double seconds_max = 3600;
+
+std::string seconds_word(Time time) {
+    return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
+}
+
+Time interval(const Options &options) {
+    // Written so that what is no number is refused, too.
+    if (!(options.interval >= seconds_min && options.interval <= seconds_max))
+        throw Error(Exit::usage,
+                    fmt::format("an interval is {:g} to {:g} seconds", seconds_min, seconds_max));
+    return std::chrono::duration_cast<Time>(std::chrono::duration<double>(options.interval));
+}
+
+Order order(const Options &options) {
+    const auto order = parse_order(options.sort);
+    if (!order)
+        throw Error(Exit::usage, fmt::format("nothing is sorted by \"{}\"", options.sort),
+                    "there is: " + order_words());
+    return *order;
+}
+
+class Top {
+  public:
+    Top(Environment &env, const Options &options)
+        : interval_(interval(options)), order_(order(options)), colour_(env.colour),
+          session_(env, options), console_(env.console()) {}
+
+    bool live() const { return console_->live(); }
+
+    // Two looks at the counters, and what grew between them.
+    void once() {
+        look();
+        const Time until = at_ + interval_;
+        while (console_->now() < until)
+            console_->wait(until - console_->now());
+        look();
+        Report &report = session_.collect().report();
+        report.activity = std::move(activity_);
+        report.devices.reset();
+        report.connections.reset();
+        report.counters.reset();
+        session_.print(render::activity);
+    }
+
+    void watch() {
+        const console::Screen screen(*console_);
+        look();
+        for (bool more = true; more;) {
+            draw();
+            const Time left = paused_ ? Time::max() / 4 : at_ + interval_ - console_->now();
+            const Event event = console_->wait(left);
+            if (event.kind == Event::Kind::key)
+                more = key(event.key);
+            else if (event.kind == Event::Kind::end)
+                more = false;
+            // Keys may come faster than the interval ends.
+            if (more && !paused_ && console_->now() - at_ >= interval_)
+                look();
+        }
+    }
+
+  private:
+    void look() {
+        Report &report = session_.collect().report();
+        report.consistent = true;
+        session_.collect().devices();
+        session_.collect().connections();
+        session_.collect().counters();
+        const Time now = console_->now();
+        activity_ = xiw::activity(before_, report, static_cast<uint64_t>((now - at_).count()));
+        sort(activity_, order_);
+        before_ = report;
+        at_ = now;
+    }
+
+    // False ends it.
+    bool key(char key) {
+        switch (key) {
+        case 'q':
+        case 'Q':
+            return false;
+        case 's':
+            order_ = next(order_);
+            sort(activity_, order_);
+            break;
+        case ' ':
+        case 'p':
+            paused_ = !paused_;
+            break;
+        case '+':
+            interval_ = std::min(interval_ * 2, in_range(seconds_max));
+            break;
+        case '-':
+            interval_ = std::max(interval_ / 2, in_range(seconds_min));
+            break;
+        default: // among them Control-L: all is drawn again anyway
+            break;
+        }
+        return true;
+    }
+
+    static Time in_range(double seconds) {
+        return std::chrono::duration_cast<Time>(std::chrono::duration<double>(seconds));
+    }
+
+    void draw() {
+        const console::Size size = console_->size();
+        const std::string head = fmt::format(
+            "xiw top  every {}, by {}, {} connections{}{}", seconds_word(interval_),
+            order_word(order_), render::grouped(activity_.connections.size()),
+            paused_ ? ", PAUSED" : "", before_.consistent ? "" : ", some came or went meanwhile");
+        std::vector<std::string> lines{render::paint(head, render::Colour::bold, colour_)};
+        // The head and the line of the keys, if there is room for more than them.
+        const size_t room = size.rows > 4 ? size.rows - 3 : size.rows - 1;
+        for (std::string &line : render::activity_lines(activity_, colour_, room))
+            lines.push_back(std::move(line));
+        if (size.rows > 4) {
+            lines.resize(size.rows - 1);
+            lines.emplace_back("q quit  s sort  space pause  + - interval");
+        }
+        console_->draw(lines);
+    }
+
+    Time interval_;
+    Order order_;
+    bool colour_;
+    Session session_;
+    std::unique_ptr<console::Console> console_;
+    Report before_;
+    Time at_{};
+    Activity activity_;
+    bool paused_ = false;
+};
+
+} // namespace
+
+void top_options(CLI::App &app, Options &options) {
+    app.add_option("DEVICE", options.device, "only this device");
+    app.add_option("-i,--interval", options.interval, "seconds between two looks, 1 unless given");
+    app.add_option("-s,--sort", options.sort, "by rate, sent, received or number")
+        ->type_name("KEY");
+    app.add_flag("--once", options.once, "print the rates of one interval");
+}
+
+void top(Environment &env, const Options &options) {
+    Top top(env, options);
+    if (options.once || options.json || options.tsv || env.batch || !top.live())
+        top.once();
+    else
+        top.watch();
+}
+
+} // namespace xiw::cmd

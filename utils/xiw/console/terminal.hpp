@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_CONSOLE_TERMINAL_HPP
+#define XIW_CONSOLE_TERMINAL_HPP
+
+#include "console/console.hpp"
+
+#include <csignal>
+
+#include <termios.h>
+
+namespace xiw::console {
+
+// A terminal that understands the sequences of ECMA-48, by two descriptors. While it is
+// open the signals that would end or stop the process are taken from a descriptor of
+// their own, so that the terminal is itself again before they have their effect.
+class Terminal final : public Console {
+  public:
+    Terminal(int in, int out) : in_(in), out_(out) {}
+    Terminal(const Terminal &) = delete;
+    Terminal &operator=(const Terminal &) = delete;
+    Terminal(Terminal &&) = delete;
+    Terminal &operator=(Terminal &&) = delete;
+    ~Terminal() override { close(); }
+
+    bool live() const override;
+    void open() override;
+    void close() override;
+    Size size() const override;
+    void draw(const std::vector<std::string> &lines) override;
+    Event wait(Time most) override;
+    Time now() const override;
+
+  private:
+    void take();
+    void give_back();
+    Event signalled();
+    void suspend();
+    bool read_keys();
+    bool next_key(char &key);
+
+    int in_;
+    int out_;
+    int signals_ = -1; // open if it is
+    int ended_ = 0;    // by this signal
+    sigset_t mask_{};  // of before
+    sigset_t taken_{};
+    termios before_{};
+    std::string typed_; // and not yet looked at
+};
+
+} // namespace xiw::console
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Data of which each octet depends on a key and on its place, so that what is missing,
+// old, or in the wrong place is noticed.
+#ifndef XIW_TRAFFIC_PATTERN_HPP
+#define XIW_TRAFFIC_PATTERN_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace xiw::traffic {
+
+using Octets = std::span<uint8_t>;
+
+// The octets of the pattern from this place on.
+void fill(Octets octets, uint64_t key, uint64_t place = 0);
+
+struct Difference {
+    size_t offset;
+    uint8_t is;
+    uint8_t wanted;
+};
+std::optional<Difference> difference(std::span<const uint8_t> octets, uint64_t key,
+                                     uint64_t place = 0);
+// "octet 17 of 64 is 0x12 instead of 0x13"
+std::string difference_word(const Difference &difference, size_t size);
+
+} // namespace xiw::traffic
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Connections of rdma_cm, step by step, each with a limit of time.
+#ifndef XIW_TRAFFIC_VERBS_CM_HPP
+#define XIW_TRAFFIC_VERBS_CM_HPP
+
+#include "traffic/verbs/handles.hpp"
+#include "traffic/verbs/wait.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <netinet/in.h>
+
+namespace xiw::traffic {
+
+struct Event {
+    rdma_cm_event_type type = RDMA_CM_EVENT_TIMEWAIT_EXIT;
+    int status = 0;
+    rdma_cm_id *id = nullptr;
+    std::vector<uint8_t> data; // private
+};
+
+struct Endpoint {
+    sockaddr_storage storage{};
+    sockaddr *address() { return reinterpret_cast<sockaddr *>(&storage); }
+    const sockaddr *address() const { return reinterpret_cast<const sockaddr *>(&storage); }
+    uint16_t port() const;
+    void set_port(uint16_t port);
+};
+std::string host_word(const sockaddr *address); // "192.0.2.1"
+
+// By name or number; an empty name is every address of this machine, one for each family.
+// Throws Error.
+std::vector<Endpoint> resolve(const std::string &host, uint16_t port);
+
+// Where events come from. Throws Error if there is no rdma_cm.
+class Cm {
+  public:
+    explicit Cm(const Interrupts &interrupts);
+
+    int fd() const { return channel_->fd; }
+    Id id();
+    // Nothing when the time is over.
+    std::optional<Event> event(const Deadline &deadline);
+    // The next event has to be this. `host` is for the message.
+    Event expect(rdma_cm_event_type type, const Deadline &deadline, const std::string &host);
+
+    // A listener. Throws Error.
+    Id listen(const Endpoint &at);
+    // As far as the device is known. `from` may be null.
+    Id route(const Endpoint *from, const Endpoint &to, Duration timeout, const std::string &host);
+    // Asks for the connection; ESTABLISHED, REJECTED or else follows.
+    static void connect(rdma_cm_id *id, std::span<const uint8_t> data);
+    static void accept(rdma_cm_id *id, std::span<const uint8_t> data);
+
+  private:
+    const Interrupts &interrupts_;
+    Channel channel_;
+};
+
+} // namespace xiw::traffic
+
+#endif

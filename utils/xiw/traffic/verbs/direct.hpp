@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// What RFC 7306 has and libibverbs cannot say: libxiwdv. It is the provider of xiw's
+// devices itself, which libibverbs has loaded if it has opened one: that one is taken, so
+// that nothing has to be linked, and no second one can be met that is of another version.
+#ifndef XIW_TRAFFIC_VERBS_DIRECT_HPP
+#define XIW_TRAFFIC_VERBS_DIRECT_HPP
+
+#include <xiwdv.h>
+
+namespace xiw::traffic {
+
+struct Direct {
+    decltype(&xiwdv_is_supported) is_supported;
+    decltype(&xiwdv_query_device) query_device;
+    decltype(&xiwdv_wr_masked_fetch_add) masked_fetch_add;
+    decltype(&xiwdv_wr_masked_cmp_swp) masked_cmp_swp;
+    decltype(&xiwdv_wr_rdma_write_imm64) write_imm64;
+    decltype(&xiwdv_poll_cq) poll_cq;
+};
+
+// Null if the device is none of xiw's.
+const Direct *direct(ibv_device *device);
+
+} // namespace xiw::traffic
+
+#endif

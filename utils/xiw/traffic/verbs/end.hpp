@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// One end of a connection: memory, queues, and work requests on them.
+#ifndef XIW_TRAFFIC_VERBS_END_HPP
+#define XIW_TRAFFIC_VERBS_END_HPP
+
+#include "traffic/greeting.hpp"
+#include "traffic/pattern.hpp"
+#include "traffic/verbs/direct.hpp"
+#include "traffic/verbs/handles.hpp"
+#include "traffic/verbs/wait.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xiw::traffic {
+
+using Imm = std::array<uint8_t, 8>; // as on the wire; libibverbs has the first four
+
+struct Completion {
+    ibv_wc wc{};
+    Imm imm{};
+    bool good() const { return wc.status == IBV_WC_SUCCESS; }
+};
+// What a device can do, as flags of the greeting.
+uint32_t flags_of(ibv_context *context);
+
+// Of polling, before a wait goes to sleep: longer than an answer takes on a quiet network,
+// shorter than what another process on the same CPU would miss.
+constexpr std::chrono::microseconds poll_time(50);
+
+constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+                           IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+
+// A part of the memory of an end, by offset.
+struct Part {
+    size_t offset;
+    size_t length;
+};
+// Somewhere in the memory of the other end.
+struct Remote {
+    uint64_t address;
+    uint32_t rkey;
+    Remote at(size_t offset) const { return {address + offset, rkey}; }
+};
+
+class End {
+  public:
+    static constexpr uint32_t depth = 32;
+
+    // The queue pair belongs to the id and goes with it. Throws Error.
+    End(rdma_cm_id *id, size_t octets);
+    ~End();
+    End(const End &) = delete;
+    End(End &&) = delete;
+    End &operator=(const End &) = delete;
+    End &operator=(End &&) = delete;
+
+    Octets part(Part part) { return {memory_ + part.offset, part.length}; }
+    uint64_t &word(size_t offset);
+    Remote remote(size_t offset = 0) const;
+    uint32_t qpn() const { return id_->qp->qp_num; }
+    bool is_direct() const { return direct_ != nullptr; }
+    int fd() const { return events_->fd; }
+    // More of the memory, or less, by another key. Null with errno if it is refused.
+    Mr region(Part part, int rights);
+
+    // Each completes with this number. They return 0 or an errno.
+    int receive(Part to, uint64_t number);
+    int send(Part from, uint64_t number);
+    int write(Part from, Remote to, uint64_t number);
+    int read(Part to, Remote from, uint64_t number);
+    // The eight octets that were there come to `result`.
+    int fetch_add(size_t result, Remote to, uint64_t add, uint64_t number);
+    int cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t swap, uint64_t number);
+    // Only of a direct end.
+    int masked_fetch_add(size_t result, Remote to, uint64_t add, uint64_t mask, uint64_t number);
+    int masked_cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t compare_mask,
+                        uint64_t swap, uint64_t swap_mask, uint64_t number);
+    int write_imm(Part from, Remote to, const Imm &imm, bool whole, uint64_t number);
+    // A Write, and a Send behind it, handed over at once.
+    int write_and_send(Part from, Remote to, Part message, uint64_t number);
+    // From two pieces.
+    int send_pieces(Part first, Part second, uint64_t number);
+    int send_invalidate(Part from, uint32_t rkey, uint64_t number);
+
+    // The next completion, if there is one now. Throws Error.
+    std::optional<Completion> poll();
+    // "REM_OP_ERR", and the Terminate that the driver names with it; packed, that one.
+    std::string told(const ibv_wc &wc) const;
+    std::optional<uint16_t> terminate(const ibv_wc &wc) const;
+    // Polls for a while, then sleeps; nothing when the time is over. Throws Interrupted.
+    std::optional<Completion> next(const Deadline &deadline, const Interrupts &interrupts);
+    // Makes fd() readable with the next completion; false: there may be one already.
+    void arm();
+    void disarm(); // takes what made it readable
+
+  private:
+    int post(ibv_send_wr &wr);
+    ibv_sge sge(Part part) const;
+    template <typename Build>
+    int extended(Part result, uint64_t number, const Build &build);
+
+    rdma_cm_id *id_;
+    const Direct *direct_;
+    std::vector<uint8_t> storage_;
+    uint8_t *memory_; // its first page
+    // Destroyed from the last to the first.
+    Pd pd_;
+    Mr mr_;
+    CompChannel events_;
+    Cq cq_;
+    unsigned unacknowledged_ = 0;
+};
+
+// A call that returns 0 or an errno.
+void works(int err, const char *what);
+
+} // namespace xiw::traffic
+
+#endif

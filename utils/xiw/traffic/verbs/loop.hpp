@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Two connected ends on one device, for the self-test.
+#ifndef XIW_TRAFFIC_VERBS_LOOP_HPP
+#define XIW_TRAFFIC_VERBS_LOOP_HPP
+
+#include "traffic/verbs/cm.hpp"
+#include "traffic/verbs/end.hpp"
+
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+namespace xiw::traffic {
+
+// Why a case failed.
+class Failed : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Where the self-test takes place.
+struct Place {
+    std::string device;
+    Endpoint address; // of the device
+    bool is_direct = false;
+    bool is_iwarp = false;
+    uint32_t flags = 0; // of the greeting
+    Duration timeout{};
+    std::function<std::vector<Notice>()> notices;
+    const Interrupts *interrupts = nullptr;
+};
+// The device of that name; if it has none, the first of xiw's, or the first. Throws Error.
+Place find_place(const std::string &device, const Interrupts &interrupts);
+
+// Memory of each end: what goes out, and what comes in, with octets around it that nothing
+// may touch.
+constexpr size_t longest = size_t{256} * 1024;
+constexpr size_t margin = 8192;
+constexpr size_t area = longest + 2 * margin;
+constexpr size_t out_at = margin;
+constexpr size_t in_at = area + margin;
+
+class Loop {
+  public:
+    explicit Loop(const Place &place);
+    ~Loop();
+    Loop(const Loop &) = delete;
+    Loop(Loop &&) = delete;
+    Loop &operator=(const Loop &) = delete;
+    Loop &operator=(Loop &&) = delete;
+
+    End &a() { return *a_; }
+    End &b() { return *b_; }
+    // The next completion of an end. Throws Failed if there is none in time.
+    Completion completion(End &end);
+    // It has to be a good one. Throws Failed.
+    Completion good(End &end);
+    // Both ends hear that the connection is over.
+    void ends();
+
+  private:
+    void connect();
+
+    const Place &place_;
+    Cm cm_a_, cm_b_;
+    Id listener_, id_a_, id_b_;
+    std::unique_ptr<End> a_, b_;
+};
+
+// One case. Returns what was done, in words; throws Failed.
+struct LoopCase {
+    const char *name;
+    uint32_t needs; // flags of the greeting
+    bool direct;    // only of devices of xiw
+    std::function<std::string(const Place &)> run;
+};
+std::vector<LoopCase> data_cases();
+std::vector<LoopCase> atomic_cases();
+std::vector<LoopCase> refusal_cases();
+
+} // namespace xiw::traffic
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// This program is the one that xiw hands ping and selftest over to.
+#include "cmd/elsewhere.hpp"
+#include "traffic/verbs/ends.hpp"
+
+#include <memory>
+
+namespace xiw::cmd {
+
+namespace {
+
+class Verbs : public traffic::Traffic {
+  public:
+    void ping(const traffic::PingOrder &order, Ping &result,
+              const std::function<void(const traffic::Round &)> &round,
+              const std::function<void(const std::string &)> &wrong) override {
+        traffic::ping(order, result, round, wrong);
+    }
+    void serve(const traffic::ServeOrder &order,
+               const std::function<void(const std::string &)> &say) override {
+        traffic::serve(order, say);
+    }
+    void selftest(const traffic::SelftestOrder &order, Selftest &result,
+                  const std::function<void(const TestCase &)> &done) override {
+        traffic::selftest(order, result, done);
+    }
+};
+
+} // namespace
+
+std::function<std::unique_ptr<traffic::Traffic>()> traffic_of(char **) {
+    return [] { return std::make_unique<Verbs>(); };
+}
+
+} // namespace xiw::cmd

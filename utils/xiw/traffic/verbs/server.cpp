@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The end of a ping that answers: a Send by a Send, a Write with Immediate by one, with what
+// has come. Reads, Writes and atomics need no answer of a program.
+#include "traffic/verbs/cm.hpp"
+#include "traffic/verbs/end.hpp"
+#include "traffic/verbs/ends.hpp"
+
+#include <algorithm>
+#include <list>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+namespace xiw::traffic {
+
+namespace {
+
+constexpr size_t most_clients = 16;
+// A busy client must not keep others from connecting.
+constexpr std::chrono::milliseconds look_time(10);
+
+class Server {
+  public:
+    Server(const ServeOrder &order, const std::function<void(const std::string &)> &say)
+        : order_(order), say_(say), cm_(interrupts_) {}
+
+    void run() {
+        listen();
+        while (!done_) {
+            const auto now = Clock::now();
+            if (answer())
+                answered_ = now;
+            else if (now - answered_ >= poll_time)
+                sleep();
+            if (now - looked_ >= look_time)
+                look(Deadline(Duration(0)));
+        }
+    }
+
+  private:
+    struct Client {
+        // The id comes when all else is there: until then it may have to be rejected.
+        Client(rdma_cm_id *raw, const Hello &its, uint32_t own_flags)
+            : hello(its), layout(its.size), end(raw, layout.octets),
+              whole((its.flags & own_flags & has_imm64) != 0),
+              name(fmt::format("{} port {}", host_word(rdma_get_peer_addr(raw)),
+                               ntohs(rdma_get_dst_port(raw)))) {}
+
+        Part slot(size_t number) const {
+            return {layout.slot + number * layout.slot_size, layout.slot_size};
+        }
+
+        Id id;
+        Hello hello;
+        Layout layout;
+        End end;
+        bool whole; // immediates
+        std::string name;
+        uint64_t answers = 0;
+        bool ended = false;
+    };
+
+    void listen() {
+        std::optional<Error> error;
+        for (const Endpoint &at : resolve(order_.address, order_.port)) {
+            try {
+                listeners_.push_back(cm_.listen(at));
+            } catch (const Error &one) {
+                if (!error)
+                    error = one;
+            }
+        }
+        if (listeners_.empty())
+            throw error ? *error : Error(Exit::failed, "no address to listen on");
+        say_(fmt::format("listening on port {}", order_.port));
+    }
+
+    // All that has come by now: false if nothing has.
+    bool answer() {
+        bool some = false;
+        for (Client &client : clients_)
+            while (const auto completion = client.end.poll()) {
+                some = true;
+                if (!completion->good())
+                    client.ended = true; // rdma_cm tells, too
+                else if (!client.ended)
+                    answer(client, *completion);
+            }
+        return some;
+    }
+
+    void answer(Client &client, const Completion &completion) {
+        const ibv_wc &wc = completion.wc;
+        const uint64_t slot = wc.wr_id;
+        int err = 0;
+        if ((wc.opcode & IBV_WC_RECV) == 0) {
+            // The answer is out: the slot is free again.
+            err = client.end.receive(client.slot(slot), slot);
+        } else if (wc.opcode == IBV_WC_RECV_RDMA_WITH_IMM) {
+            if (wc.byte_len > client.hello.size)
+                err = EMSGSIZE;
+            else
+                err = give_back(client, completion);
+        } else {
+            spoil(client, slot);
+            err = client.end.send({client.slot(slot).offset, wc.byte_len}, slot);
+        }
+        if (err != 0) {
+            client.ended = true;
+            rdma_disconnect(client.id.get());
+        }
+        if ((wc.opcode & IBV_WC_RECV) != 0)
+            client.answers++;
+    }
+
+    int give_back(Client &client, const Completion &completion) {
+        const Region &to = client.hello.region;
+        Imm imm = completion.imm;
+        spoil(client, completion.wc.wr_id);
+        if (order_.corrupt)
+            imm[0] ^= 1;
+        return client.end.write_imm({client.layout.target, completion.wc.byte_len},
+                                    {to.address + client.layout.target, to.rkey}, imm, client.whole,
+                                    completion.wc.wr_id);
+    }
+
+    // What has come is made wrong, if that was asked for.
+    void spoil(Client &client, size_t slot) {
+        if (!order_.corrupt)
+            return;
+        const Layout &layout = client.layout;
+        client.end.part(client.slot(slot))[0] ^= 1;
+        for (uint8_t &octet : client.end.part({layout.target, layout.source - layout.target}))
+            octet ^= 1;
+    }
+
+    // Until something comes, of clients or of rdma_cm.
+    void sleep() {
+        std::vector<pollfd> wait = {{interrupts_.fd(), POLLIN, 0}, {cm_.fd(), POLLIN, 0}};
+        for (Client &client : clients_) {
+            client.end.arm();
+            wait.push_back({client.end.fd(), POLLIN, 0});
+        }
+        if (answer())
+            return;
+        if (::poll(wait.data(), wait.size(), -1) < 0)
+            return; // EINTR
+        for (Client &client : clients_)
+            client.end.disarm();
+        look(Deadline(Duration(0)));
+    }
+
+    // Events of rdma_cm, and signals.
+    void look(const Deadline &deadline) {
+        looked_ = Clock::now();
+        while (auto event = cm_.event(deadline)) {
+            if (event->type == RDMA_CM_EVENT_CONNECT_REQUEST)
+                take(Id(event->id), *event);
+            else
+                told(*event);
+        }
+    }
+
+    void take(Id id, const Event &event) {
+        rdma_cm_id *const raw = id.get();
+        const auto hello = decode_hello(event.data);
+        if (!hello) {
+            rdma_reject(raw, nullptr, 0);
+            return;
+        }
+        if (clients_.size() >= most_clients)
+            return refuse(raw, Refusal::busy);
+        if (hello->size == 0 || hello->size > size_most)
+            return refuse(raw, Refusal::too_long);
+        const uint32_t flags = flags_of(raw->verbs);
+        try {
+            clients_.emplace_back(raw, *hello, flags);
+        } catch (const Error &error) {
+            say_(fmt::format("a client is refused: {}", error.what()));
+            return refuse(raw, Refusal::no_memory);
+        }
+        Client &client = clients_.back();
+        client.id = std::move(id);
+        prepare(client);
+        const Remote own = client.end.remote();
+        try {
+            Cm::accept(raw, encode(Welcome{flags, {own.address, own.rkey}}));
+        } catch (const Error &error) {
+            say_(fmt::format("{}: {}", client.name, error.what()));
+            clients_.pop_back();
+        }
+    }
+
+    void prepare(Client &client) {
+        const Layout &layout = client.layout;
+        fill(client.end.part({layout.source, layout.word - layout.source}),
+             client.hello.key ^ (order_.corrupt ? 1 : 0));
+        client.end.word(layout.word) = order_.corrupt ? 1 : 0;
+        for (size_t slot = 0; slot < layout.slots; slot++)
+            works(client.end.receive(client.slot(slot), slot), "receive");
+    }
+
+    static void refuse(rdma_cm_id *id, Refusal reason) {
+        const auto data = encode(reason);
+        rdma_reject(id, data.data(), static_cast<uint8_t>(data.size()));
+    }
+
+    void told(const Event &event) {
+        const auto client = std::ranges::find_if(
+            clients_, [&event](const Client &c) { return c.id.get() == event.id; });
+        if (client == clients_.end()) {
+            if (event.type == RDMA_CM_EVENT_DEVICE_REMOVAL)
+                throw Error(Exit::failed, "the device was removed");
+            return;
+        }
+        if (event.type == RDMA_CM_EVENT_ESTABLISHED) {
+            say_(fmt::format("{}: connected, {} octets", client->name, client->hello.size));
+            return;
+        }
+        // Whatever else it is, this connection is over.
+        say_(fmt::format("{}: gone after {} answers", client->name, client->answers));
+        rdma_disconnect(client->id.get());
+        clients_.erase(client);
+        done_ = order_.once;
+    }
+
+    const ServeOrder &order_;
+    const std::function<void(const std::string &)> &say_;
+    Interrupts interrupts_;
+    Cm cm_;
+    std::vector<Id> listeners_;
+    std::list<Client> clients_;
+    Clock::time_point answered_ = Clock::now();
+    Clock::time_point looked_ = Clock::now();
+    bool done_ = false;
+};
+
+} // namespace
+
+void serve(const ServeOrder &order, const std::function<void(const std::string &)> &say) {
+    Server server(order, say);
+    try {
+        server.run();
+    } catch (const Interrupted &) {
+        say("interrupted");
+    }
+}
+
+} // namespace xiw::traffic
