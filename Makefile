@@ -14,7 +14,8 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo check check-all check-debug modules modules_install utils unit lint \
-	vm-check lab fuzz mutate spec-coverage bench bench-core install uninstall clean
+	vm-check lab fuzz mutate spec-coverage bench bench-core deb deb12 deb13 rpm install \
+	uninstall clean
 
 help: ## this list
 	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
@@ -39,6 +40,7 @@ check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
 	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
 	@$(suite) lint selftests/lint/run
 	@$(suite) vm selftests/guests --all
+	@$(suite) packages selftests/packages
 	@$(suite) --end
 
 check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
@@ -60,6 +62,17 @@ modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 
 utils: ## the xiw tool, on this host
 	@selftests/cmake utils build/utils
+
+# The date of packages is that of what they are made from.
+dated = $(shell git log -1 --format=%ct 2>/dev/null || date -r VERSION +%s)
+
+deb: deb12 deb13 ## .deb packages for Debian 12 and 13, into build/deb
+
+deb12 deb13:
+	@$(LAB) in $@ packaging/deb build/deb/$(@:deb%=%) $(dated)
+
+rpm: ## the utilities as .rpm, into build/rpm
+	@$(LAB) in deb13 packaging/rpm/build build/rpm $(dated)
 
 install: modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
 	@DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)

@@ -22,24 +22,42 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	ibverbs-providers ibverbs-utils rdmacm-utils perftest
 	libstdc++6 libmnl0 libfmt10)
 QEMU_PACKAGES=(qemu-system-x86)
+# What packages are made with, and what an administrator has who installs them: nothing
+# that a package of ours would have to ask for.
+DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
+	libibverbs-dev librdmacm-dev)
+ADMIN_PACKAGES=(linux-headers-amd64)
 
 # root NAME: makes it if needed; sets ROOT. Names: build build12 guest qemu newqemu
+# deb12 deb13 admin12 admin13
 root()
 {
-	local suite=trixie release='' packages=("${BUILD_PACKAGES[@]}") versions
+	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
 	case $1 in
-	build) ;;
-	build12) suite=bookworm ;;
+	build | build12) ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
 	qemu) packages=("${QEMU_PACKAGES[@]}") ;;
 	newqemu) packages=("${QEMU_PACKAGES[@]}") release=trixie-backports ;;
-	*) die "no root '$1'; there are: build build12 check guest qemu newqemu" ;;
+	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
+	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
+	*) die "no root '$1'; there are: build build12 check guest qemu newqemu" \
+		"deb12 deb13 admin12 admin13" ;;
 	esac
+	suite=$(root_suite "$1")
 	suite_lists "$suite"
 	mapfile -t versions < <(suite_versions "$suite" \
 		${release:+-o "APT::Default-Release=$release"} "${packages[@]}")
 	ROOT=$CACHE/roots/$1-$(key "$ROOT_RECIPE" "$MIRROR" "${versions[@]}")
 	with_lock "root-$1" root_make "$1" "$suite" "${packages[@]}"
+}
+
+# root_suite NAME: that of the root
+root_suite()
+{
+	case $1 in
+	*12) echo bookworm ;;
+	*) echo trixie ;;
+	esac
 }
 
 root_make()
@@ -166,4 +184,20 @@ root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
 	unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
+}
+
+# root_scratch NAME CMD...: CMD in a copy of the root that it may change, with the
+# network and with the tree, read-only, at its own path. The copy goes afterwards; what
+# apt has downloaded stays.
+root_scratch()
+{
+	local copy=$CACHE/tmp/scratch.$$ archives rc=0
+	root "$1"
+	archives=$CACHE/apt/$(root_suite "$1")/cache/archives
+	rm -rf --one-file-system "$copy"
+	cp -a --reflink=auto "$ROOT" "$copy"
+	unshare --mount --propagation private "$LAB/lib/enter" -s "$TREE" "$archives" \
+		"$copy" "${@:2}" || rc=$?
+	rm -rf --one-file-system "$copy"
+	return "$rc"
 }

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What packages are made from: a copy of these parts of the tree.
+# shellcheck shell=bash
+
+TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=selftests/vm/lib/say.sh
+. "$TREE/selftests/vm/lib/say.sh"
+# shellcheck source=selftests/vm/lib/build.sh
+. "$TREE/selftests/vm/lib/build.sh"
+
+# shellcheck disable=SC2034 # sources_copy of build.sh reads it
+SOURCES=(VERSION COPYING LICENSES README.md CHANGELOG.md SECURITY.md docs driver uapi utils
+	selftests)
+# shellcheck disable=SC2034
+version=$(cat "$TREE/VERSION")
