@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # What went wrong stays told when the connection is gone (xiw term): Terminates at both
 # ends with the offending header, rejects, connects that fail, lost connections. STags
-# are for CAP_NET_ADMIN. Requests that are wrong.
+# are for CAP_NET_ADMIN. What passed last before the end. Requests that are wrong.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -52,12 +52,49 @@ on_b xiw term | tee /tmp/term.text
 grep -q "sent Terminate 1/1/0x00" /tmp/term.text || fail "no words for it"
 grep -q "STag 0x77777700, TO 0x1230" /tmp/term.text || fail "no header in words"
 
+say "what passed last on the connection, and nothing of others"
+NOTICE=$SENT
+notice_is '["received","RDMA Write",100,false,"c140777777000000000000001230"]' \
+	'.records[-1] | [.direction, .operation, .length, .message, .ddp_header]'
+notice_is true '.records | map(.age_ns) | . == (sort | reverse) and .[0] < 60000000000'
+notice_is '["received","sent"]' '[.records[] | select(.operation == "Send") | .direction] | sort'
+notice_is true '.records | length <= 5'
+NOTICE=$(last a '.kind == "terminate"')
+notice_is '["received","Terminate"]' '.records[-1] | [.direction, .operation]'
+notice_is '["sent",100,"777777000000000000001230"]' \
+	'[.records[] | select(.operation == "RDMA Write")][-1] | [.direction, .length, .ddp_header[4:]]'
+# The RNIC on the bus numbers what it sends, and shows no segments.
+notice_is "$([ "$RNIC" = soft ] && echo '["00000001",false]' || echo '["00000000",true]')" \
+	'[.records[] | select(.operation == "Send" and .direction == "sent")][0] |
+		[.ddp_header[20:28], .message]'
+on_b xiw term --recorder | tee /tmp/term.text
+grep -q "received *RDMA Write, STag 0x77777700, TO 0x1230, 100 octets, the last" /tmp/term.text ||
+	fail "no record in words"
+
 say "who may not administer sees no STag"
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 NOTICE=$(on_b "${UNPRIVILEGED[@]}" xiw --json term "$RD_B" | jq -c '.notices[-1]')
 notice_is true .terminate.hidden
 notice_is '"000000000000000000000000"' '.terminate.ddp_header[4:]'
 notice_is 114 .terminate.segment_length
+notice_is '[true,"c140000000000000000000000000"]' '.records[-1] | [.hidden, .ddp_header]'
+notice_is '["00000000"]' '[.records[].ddp_header[4:12]] | unique'
+
+say "only the last are kept"
+xt_listen
+xt_join
+xt b sink "ep=$EP_B" n=64 len=4000
+xt a run "ep=$EP_A" op=send buf=m off=4M len=4000 qd=8 count=100
+xt_sunk b "$EP_B" messages 100
+xt_spoil op=write buf=m len=100 rkey=0x77777700 raddr=0x1230
+wait_notice b ".number > $(jq .number <<<"$SENT") and .kind == \"terminate\""
+notice_is '[15,"RDMA Write","Send"]' \
+	'[(.records | length), .records[-1].operation, .records[-2].operation]'
+if [ "$RNIC" = soft ]; then
+	# 4000 octets take three segments, of which one is the last
+	notice_is true '.records[:-1] | map(.length) | max < 4000 and min > 0'
+	notice_is '["01","41"]' '[.records[:-1][].ddp_header[0:2]] | unique'
+fi
 
 say "a Read of no memory: the Read Request's header comes along"
 xt_listen

@@ -49,6 +49,12 @@ xt b close "ep=$LISTENER"
 
 say "nobody listens"
 xt_err ECONNREFUSED a connect "addr=$IP_B" port=7999 hello=0
+xt a connect "addr=$IP_B" port=7999 hello=0 pdata=beef wait=0
+EP_A=${XT[ep]}
+xt a wait "ep=$EP_A" state=rejected
+xt a query "ep=$EP_A"
+equal "private data of nobody" "" "${XT[pdata]}"
+xt a close "ep=$EP_A"
 xt a stat
 xt_is eps 0
 

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# xiw ping between two devices: every operation is answered rightly, what is wrong is
+# noticed, each way to fail has its status; and xiw selftest of one device.
+# topology: one netns
+# kernels: all
+# timeout: 300
+# shellcheck shell=bash
+
+user_up
+WAIT=$((5 * PATIENCE))
+OUT_LOG=/tmp/ping.out ERR_LOG=/tmp/ping.err
+
+# serve OPTION...: on side b, on PORT
+serve()
+{
+	PORT=$((USER_PORT++))
+	server_up $PORT xiw ping --serve -p $PORT "$@"
+}
+
+# ping_is STATUS WORDS ARGUMENT...: its status, and words on standard error if any
+ping_is()
+{
+	local rc=0
+	say "+ xiw ping ${*:3}"
+	on_a xiw --json ping -W $WAIT "${@:3}" >$OUT_LOG 2>$ERR_LOG || rc=$?
+	cat $OUT_LOG $ERR_LOG
+	equal "status of xiw ping ${*:3}" "$1" "$rc"
+	if [ "$2" ]; then
+		grep -q -- "$2" $ERR_LOG || fail "no \"$2\" on standard error"
+	else
+		equal "on standard error" "" "$(cat $ERR_LOG)"
+	fi
+}
+ping_told() { equal "$2" "$1" "$(jq -c "$2" $OUT_LOG)"; }
+ALL='["send","write","read","atomic","imm"]'
+OPERATIONS='[.ping.operations[].operation]'
+
+say "all operations, of several sizes"
+for size in 1 64 5000 1048576; do
+	rounds=$((size > 5000 ? 2 : 20))
+	serve --once
+	ping_is 0 '' -c $rounds -s $size -p $PORT "$IP_B"
+	server_done
+	ping_told "$ALL" "$OPERATIONS"
+	ping_told "[$rounds]" '[.ping.operations[].count] | unique'
+	ping_told '[0]' '[.ping.operations[].wrong] | unique'
+	ping_told "$size" '.ping.operations[0].octets'
+	ping_told '[true]' '[.ping.operations[] | .min_ns > 0 and .min_ns <= .p50_ns and
+		.p50_ns <= .p99_ns and .p99_ns <= .max_ns] | unique'
+	ping_told '[]' .ping.missing
+done
+[ "$TOPOLOGY" != netns ] || ping_told "\"$RD_A\"" .ping.device
+serve --once
+ping_is 0 '' -c 20 --op atomic,imm -p $PORT "$IP6_B"
+server_done
+ping_told '["atomic","imm"]' "$OPERATIONS"
+
+say "several clients at once, and the end of the server"
+serve
+pids=()
+for n in 1 2 3; do
+	on_a xiw ping -W $WAIT -c 50 -p $PORT "$IP_B" >/tmp/many-$n.log 2>&1 &
+	pids+=($!)
+done
+for n in 1 2 3; do
+	wait "${pids[n - 1]}" || fail "client $n: $(cat /tmp/many-$n.log)"
+	grep -q '^  atomic  *8  *50  *0  ' /tmp/many-$n.log || fail "$(cat /tmp/many-$n.log)"
+done
+three_gone() { [ "$(grep -c ' gone after 150 answers' "$SERVER_LOG")" -eq 3 ]; }
+wait_for 10 three_gone || fail "clients of the server: $(cat "$SERVER_LOG")"
+
+say "a user who has seen enough"
+rounds() { [ "$(grep -c '^round ' /tmp/rounds.log)" -ge "$1" ]; }
+# rounds_begin: in the background, the tool itself, so that a signal reaches it; sets CLIENT
+rounds_begin()
+{
+	local into=()
+	[ "$TOPOLOGY" != netns ] || into=(nsenter --net=/run/netns/a)
+	"${into[@]}" xiw ping -i 0.05 -W $WAIT -p $PORT "$IP_B" >/tmp/rounds.log 2>&1 &
+	CLIENT=$!
+	wait_for 10 rounds 3 || fail "no rounds: $(cat /tmp/rounds.log)"
+}
+# server_signal SIGNAL: to the tool, not to the shells around it
+server_signal() { kill "-$1" "$(pgrep -x -f "xiw ping --serve -p $PORT")"; }
+rounds_begin
+kill -INT $CLIENT
+wait $CLIENT || fail "interrupted: status $?: $(cat /tmp/rounds.log)"
+grep -q '^  OPERATION' /tmp/rounds.log || fail "no table: $(cat /tmp/rounds.log)"
+
+say "a server that is killed"
+rounds_begin
+server_signal KILL
+rc=0
+wait $CLIENT || rc=$?
+cat /tmp/rounds.log
+equal "status behind a killed server" 1 $rc
+wait "$SERVER" || :
+
+say "a server that is told to end"
+serve
+server_signal TERM
+server_done
+grep -q '^interrupted' "$SERVER_LOG" || fail "$(cat "$SERVER_LOG")"
+
+say "wrong answers are noticed, of each operation"
+for op in send write read atomic imm; do
+	serve --once --corrupt
+	ping_is 5 "^xiw: $op, round 1: " -c 3 --op $op -p $PORT "$IP_B"
+	server_done
+	# an atomic is judged by what it found: from then on it is right
+	case $op in
+	atomic) ping_told '[1]' '[.ping.operations[].wrong]' ;;
+	*) ping_told '[3]' '[.ping.operations[].wrong]' ;;
+	esac
+done
+
+say "ways to fail"
+ping_is 2 "HOST" -c 1
+ping_is 1 "nobody listens" -c 1 -p $((USER_PORT++)) "$IP_B"
+# an address on the link that nobody has; the neighbour's search ends before the time does
+ping_is 1 "10.10.0.99" -c 1 10.10.0.99
+# somebody else's server
+PORT=$((USER_PORT++))
+server_up $PORT rping -s -a "$IP_B" -p $PORT -C 1
+ping_is 1 "is no server of xiw ping" -c 1 -p $PORT "$IP_B"
+wait "$SERVER" || :
+# switched off: told by the Terminate, or by the own driver
+configure_b atomics=off
+serve --once
+ping_is 6 "does not take it" -c 1 --op send,atomic -p $PORT "$IP_B"
+server_done
+ping_told '[1,0]' '[.ping.operations[].count]'
+configure_b atomics=on
+if [ "$TOPOLOGY" = netns ]; then
+	configure_a atomics=off
+	serve --once
+	ping_is 6 "not supported" -c 1 --op atomic -p $PORT "$IP_B"
+	server_done
+	configure_a atomics=on
+fi
+
+say "the self-test"
+selftest_is() # STATUS
+{
+	local rc=0
+	ON_TIMEOUT=120 on_b xiw --json selftest -W $WAIT "$RD_B" >$OUT_LOG 2>$ERR_LOG || rc=$?
+	jq -r '.selftest.cases[] | "\(.verdict)  \(.case)  \(.text)"' $OUT_LOG
+	cat $ERR_LOG
+	equal "status of the self-test" "$1" "$rc"
+}
+selftest_is 0
+ping_told "\"$RD_B\"" .selftest.device
+ping_told '[]' '[.selftest.cases[] | select(.verdict != "pass")]'
+[ "$(jq '.selftest.cases | length' $OUT_LOG)" -ge 30 ] || fail "too few cases"
+configure_b immediates=off
+selftest_is 1
+ping_told '"fail"' '.selftest.cases[] | select(.case == "write-imm") | .verdict'
+configure_b immediates=on
+rc=0
+on_b xiw selftest nosuch >$OUT_LOG 2>&1 || rc=$?
+equal "status of the self-test of a device that is not there" 1 $rc
+grep -q 'there is: ' $OUT_LOG || fail "$(cat $OUT_LOG)"
+user_clean
+
+if [ "$TOPOLOGY" = one ] && ! rnic_pci; then
+	say "over another driver"
+	rdma_down || fail "a device stays"
+	expect "rxe" rdma_up rxe
+	serve --once
+	ping_is 0 '' -c 20 -p $PORT "$IP_B"
+	server_done
+	ping_told "$ALL" "$OPERATIONS"
+	selftest_is 0
+	ping_told '["masked-fetch-add","masked-cmp-swap","send-invalidate"]' \
+		'[.selftest.cases[] | select(.verdict != "pass") | .case]'
+fi
+
+say "no device"
+rdma_down || fail "a device stays"
+ping_is 3 "RDMA device" -c 1 "$IP_B"
+rc=0
+on_a xiw selftest >$OUT_LOG 2>&1 || rc=$?
+equal "status of the self-test without a device" 3 $rc
