@@ -25,21 +25,23 @@ help: ## this list
 demo: ## NVMe-oF, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 	$(LAB) demo $(RNIC)
 
-check: ## all a push must pass: unit, fuzz, lint, vm; last line is the sum
+# clang-tidy has what the guests leave of the CPUs: minutes that nobody waits for.
+define checks
 	@$(suite) --begin
 	@$(suite) unit $(MAKE) --no-print-directory unit
 	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
-	@$(suite) lint selftests/lint/run
-	@$(suite) vm selftests/guests
+	@$(suite) lint selftests/lint/run --but tidy
+	@nice -n 19 $(suite) tidy selftests/lint/run tidy > build/results/tidy.out 2>&1 & \
+		$(suite) vm selftests/guests $1; wait; cat build/results/tidy.out
+endef
+
+check: ## all a push must pass: unit, fuzz, lint, vm; last line is the sum
+	$(call checks)
 	@$(suite) --end
 
 # Without check-debug, which takes as long: two runs that each fit into an afternoon.
 check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
-	@$(suite) --begin
-	@$(suite) unit $(MAKE) --no-print-directory unit
-	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
-	@$(suite) lint selftests/lint/run
-	@$(suite) vm selftests/guests --all
+	$(call checks,--all)
 	@$(suite) packages selftests/packages
 	@$(suite) --end
 
