@@ -66,8 +66,13 @@ const struct nla_policy xiw_latency_get_nl_policy[XIW_A_LATENCY_DEV_INDEX + 1] =
 	[XIW_A_LATENCY_DEV_INDEX] = { .type = NLA_U32, },
 };
 
+/* XIW_CMD_RING_GET - do */
+const struct nla_policy xiw_ring_get_nl_policy[XIW_A_RING_DEV_INDEX + 1] = {
+	[XIW_A_RING_DEV_INDEX] = { .type = NLA_U32, },
+};
+
 /* Ops table for xiw */
-const struct genl_ops xiw_nl_ops[8] = {
+const struct genl_ops xiw_nl_ops[9] = {
 	{
 		.cmd		= XIW_CMD_DEVICE_GET,
 		.doit		= xiw_nl_device_get_doit,
@@ -123,5 +128,13 @@ const struct genl_ops xiw_nl_ops[8] = {
 		.dumpit		= xiw_nl_latency_get_dumpit,
 		.policy		= xiw_latency_get_nl_policy,
 		.maxattr	= XIW_A_LATENCY_DEV_INDEX,
+	},
+	{
+		.cmd		= XIW_CMD_RING_GET,
+		.doit		= xiw_nl_ring_get_doit,
+		.dumpit		= xiw_nl_ring_get_dumpit,
+		.policy		= xiw_ring_get_nl_policy,
+		.maxattr	= XIW_A_RING_DEV_INDEX,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

@@ -26,8 +26,10 @@ extern const struct nla_policy xiw_notice_get_nl_policy[XIW_A_NOTICE_NUMBER + 1]
 
 extern const struct nla_policy xiw_latency_get_nl_policy[XIW_A_LATENCY_DEV_INDEX + 1];
 
+extern const struct nla_policy xiw_ring_get_nl_policy[XIW_A_RING_DEV_INDEX + 1];
+
 /* Ops table for xiw */
-extern const struct genl_ops xiw_nl_ops[8];
+extern const struct genl_ops xiw_nl_ops[9];
 
 int xiw_nl_device_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_device_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
@@ -46,6 +48,8 @@ int xiw_nl_notice_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_notice_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int xiw_nl_latency_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_latency_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int xiw_nl_ring_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_ring_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	XIW_NLGRP_NOTICES,

@@ -49,6 +49,12 @@ struct xiw_rnic_tcp {
 	u32 rx_queue;		/* octets that the RNIC has not taken */
 };
 
+/* What a device says of itself, for people. */
+struct xiw_register {
+	const char *name;
+	u64 value;
+};
+
 struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
 
@@ -97,6 +103,10 @@ struct xiw_rnic_ops {
 	 * nobody sees them, and the driver records what crosses the ring.
 	 */
 	void (*recording)(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording);
+
+	/* Up to max registers. Process context. Return: how many. NULL: it has none. */
+	unsigned int (*registers)(struct xiw_rnic *rnic, struct xiw_register *list,
+				  unsigned int max);
 
 	/* Its link has changed, as it said itself; softirq. NULL: nobody need know. */
 	void (*link)(struct xiw_rnic *rnic, bool up);

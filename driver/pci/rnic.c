@@ -317,6 +317,37 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 	xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
 }
 
+/* Those that tell how it is. One that is gone says all ones. */
+static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register *list,
+				      unsigned int max)
+{
+	static const struct {
+		const char *name;
+		unsigned int reg;
+	} told[] = {
+		{ "id", XIW_REG_ID },
+		{ "status", XIW_REG_STATUS },
+		{ "control", XIW_REG_CONTROL },
+		{ "reset-ms", XIW_REG_RESET_MS },
+		{ "heartbeat", XIW_REG_HEARTBEAT },
+		{ "fatal", XIW_REG_FATAL },
+		{ "mac", XIW_REG_MAC },
+		{ "mtu", XIW_REG_MTU },
+		{ "link", XIW_REG_LINK },
+		{ "admin-base", XIW_REG_ADMIN_BASE },
+		{ "admin-log2", XIW_REG_ADMIN_LOG2 },
+		{ "moderation", XIW_REG_MODERATION },
+	};
+	const struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
+	unsigned int i, count = min_t(unsigned int, max, ARRAY_SIZE(told));
+
+	for (i = 0; i < count; i++) {
+		list[i].name = told[i].name;
+		list[i].value = xiw_pci_read(pci, told[i].reg);
+	}
+	return count;
+}
+
 static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
@@ -342,6 +373,7 @@ const struct xiw_rnic_ops xiw_pci_ops = {
 	.alloc = xiw_pci_mem_alloc,
 	.free = xiw_pci_mem_free,
 	.stats = xiw_pci_stats,
+	.registers = xiw_pci_registers,
 	.link = xiw_pci_link_changed,
 	.settle = xiw_pci_settle,
 };

@@ -257,6 +257,35 @@ enum xiw_nl_notice {
 };
 
 /**
+ * enum xiw_nl_ring - Where work waits between its user, the driver and the
+ *   RNIC.
+ * @XIW_NL_RING_SEND_QUEUE: work requests posted
+ * @XIW_NL_RING_RECEIVE_QUEUE: receives posted, unless the queue is shared
+ * @XIW_NL_RING_REQUESTS: descriptors of what this end asks for or says, in
+ *   units of 64 octets
+ * @XIW_NL_RING_RESPONSES: descriptors of what the peer asked for, in units of
+ *   64 octets
+ * @XIW_NL_RING_ORD: Read and Atomic Requests sent that are not answered
+ * @XIW_NL_RING_IRD: Read and Atomic Requests received that are not answered
+ * @XIW_NL_RING_EVENTS: events of the RNIC, one ring for each vector
+ * @XIW_NL_RING_ADMIN: commands to the RNIC
+ */
+enum xiw_nl_ring {
+	XIW_NL_RING_SEND_QUEUE,
+	XIW_NL_RING_RECEIVE_QUEUE,
+	XIW_NL_RING_REQUESTS,
+	XIW_NL_RING_RESPONSES,
+	XIW_NL_RING_ORD,
+	XIW_NL_RING_IRD,
+	XIW_NL_RING_EVENTS,
+	XIW_NL_RING_ADMIN,
+
+	/* private: */
+	__XIW_NL_RING_MAX,
+	XIW_NL_RING_MAX = (__XIW_NL_RING_MAX - 1)
+};
+
+/**
  * enum xiw_nl_latency - Operations whose time is measured, from post to
  *   completion.
  * @XIW_NL_LATENCY_SEND: Send and its kind, until it is in TCP
@@ -545,6 +574,40 @@ enum {
 };
 
 enum {
+	XIW_A_RING_ENTRY_KIND = 1,
+	XIW_A_RING_ENTRY_VECTOR,
+	XIW_A_RING_ENTRY_SIZE,
+	XIW_A_RING_ENTRY_DONE,
+	XIW_A_RING_ENTRY_GIVEN,
+	XIW_A_RING_ENTRY_POSTED,
+
+	__XIW_A_RING_ENTRY_MAX,
+	XIW_A_RING_ENTRY_MAX = (__XIW_A_RING_ENTRY_MAX - 1)
+};
+
+enum {
+	XIW_A_REGISTER_ENTRY_NAME = 1,
+	XIW_A_REGISTER_ENTRY_VALUE,
+	XIW_A_REGISTER_ENTRY_PAD,
+
+	__XIW_A_REGISTER_ENTRY_MAX,
+	XIW_A_REGISTER_ENTRY_MAX = (__XIW_A_REGISTER_ENTRY_MAX - 1)
+};
+
+enum {
+	XIW_A_RING_DEV_INDEX = 1,
+	XIW_A_RING_DEV_NAME,
+	XIW_A_RING_QPN,
+	XIW_A_RING_VECTOR,
+	XIW_A_RING_STREAM,
+	XIW_A_RING_ENTRY,
+	XIW_A_RING_REGISTER,
+
+	__XIW_A_RING_MAX,
+	XIW_A_RING_MAX = (__XIW_A_RING_MAX - 1)
+};
+
+enum {
 	XIW_A_LATENCY_ENTRY_OPERATION = 1,
 	XIW_A_LATENCY_ENTRY_SUM,
 	XIW_A_LATENCY_ENTRY_COUNTS,
@@ -615,6 +678,7 @@ enum {
 	XIW_CMD_NOTICE_GET,
 	XIW_CMD_NOTICE_NTF,
 	XIW_CMD_LATENCY_GET,
+	XIW_CMD_RING_GET,
 
 	__XIW_CMD_MAX,
 	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)

@@ -35,6 +35,7 @@ void decode_by_all(xiw::nl::Bytes octets) {
     survive(xiw::nl::decode_config);
     survive(xiw::nl::decode_notice);
     survive(xiw::nl::decode_latency);
+    survive(xiw::nl::decode_rings);
 }
 
 std::vector<Octets> all_samples() {
@@ -43,7 +44,8 @@ std::vector<Octets> all_samples() {
             test::connection_reply(true).octets(),  test::listener_reply().octets(),
             test::dead_connection_reply().octets(), test::counter_reply().octets(),
             test::config_reply().octets(),          test::terminate_notice().octets(),
-            test::reject_notice().octets(),         test::latency_reply().octets()};
+            test::reject_notice().octets(),         test::latency_reply().octets(),
+            test::ring_reply(true).octets(),        test::ring_reply(false).octets()};
 }
 
 } // namespace

@@ -142,6 +142,7 @@ Kernel busy_kernel() {
     kernel.answers[XIW_CMD_COUNTER_GET].objects = {counter_reply()};
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {config_reply()};
     kernel.answers[XIW_CMD_LATENCY_GET].objects = {latency_reply()};
+    kernel.answers[XIW_CMD_RING_GET].objects = {ring_reply(false), ring_reply(true)};
     kernel.answers[XIW_CMD_NOTICE_GET].objects = {terminate_notice(), reject_notice()};
     return kernel;
 }

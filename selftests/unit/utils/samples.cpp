@@ -7,10 +7,20 @@
 #include <netinet/in.h>
 
 #include <linux/xiw.h>
+#include <rnic/xiw_rnic.h>
 
 namespace test {
 
 namespace {
+
+Attrs ring(uint8_t kind, uint32_t size, uint32_t done, uint32_t given, uint32_t posted) {
+    return Attrs()
+        .u8(XIW_A_RING_ENTRY_KIND, kind)
+        .u32(XIW_A_RING_ENTRY_SIZE, size)
+        .u32(XIW_A_RING_ENTRY_DONE, done)
+        .u32(XIW_A_RING_ENTRY_GIVEN, given)
+        .u32(XIW_A_RING_ENTRY_POSTED, posted);
+}
 
 sockaddr_in v4_address(const char *host, uint16_t port) {
     sockaddr_in in{};
@@ -225,6 +235,25 @@ Attrs latency_reply() {
         .nest(XIW_A_LATENCY_ENTRY, Attrs().u8(XIW_A_LATENCY_ENTRY_OPERATION, 99));
 }
 
+Attrs ring_reply(bool qp) {
+    Attrs reply = Attrs().u32(XIW_A_RING_DEV_INDEX, 1).text(XIW_A_RING_DEV_NAME, "xiw0");
+    if (qp)
+        return reply.u32(XIW_A_RING_QPN, 3)
+            .u32(XIW_A_RING_VECTOR, 1)
+            .u32(XIW_A_RING_STREAM, XIW_ST_OPEN | XIW_ST_FIRST_FPDU)
+            .nest(XIW_A_RING_ENTRY, ring(XIW_NL_RING_SEND_QUEUE, 128, 0xfffffffe, 1, 3))
+            .nest(XIW_A_RING_ENTRY, ring(XIW_NL_RING_ORD, 16, 0, 2, 2));
+    return reply.nest(XIW_A_RING_ENTRY, ring(XIW_NL_RING_ADMIN, 64, 7, 8, 8))
+        .nest(XIW_A_RING_ENTRY, Attrs()
+                                    .u8(XIW_A_RING_ENTRY_KIND, XIW_NL_RING_EVENTS)
+                                    .u32(XIW_A_RING_ENTRY_VECTOR, 1)
+                                    .u32(XIW_A_RING_ENTRY_SIZE, 1024)
+                                    .u32(XIW_A_RING_ENTRY_DONE, 4711))
+        .nest(XIW_A_RING_REGISTER, Attrs()
+                                       .text(XIW_A_REGISTER_ENTRY_NAME, "status")
+                                       .u64(XIW_A_REGISTER_ENTRY_VALUE, 0x100000003));
+}
+
 Attrs terminate_notice(uint64_t number) {
     const uint8_t write[] = {0xc1, 0x40, 0x77, 0x77, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0x40};
     const uint8_t send[] = {0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -283,6 +312,8 @@ xiw::Report full_report() {
     report.counters = {xiw::nl::decode_counters(Attributes(counter_reply()))};
     report.config = {xiw::nl::decode_config(Attributes(config_reply()))};
     report.latency = {xiw::nl::decode_latency(Attributes(latency_reply()))};
+    report.rings = {xiw::nl::decode_rings(Attributes(ring_reply(false))),
+                    xiw::nl::decode_rings(Attributes(ring_reply(true)))};
     report.notices = {xiw::nl::decode_notice(Attributes(terminate_notice())),
                       xiw::nl::decode_notice(Attributes(reject_notice()))};
     report.ping =
@@ -308,6 +339,7 @@ xiw::Report empty_report() {
     report.counters.emplace();
     report.config.emplace();
     report.latency.emplace();
+    report.rings.emplace();
     report.notices.emplace();
     report.ping.emplace();
     report.selftest.emplace();

@@ -16,6 +16,7 @@ Attrs dead_connection_reply();
 Attrs counter_reply();
 Attrs config_reply();
 Attrs latency_reply();
+Attrs ring_reply(bool qp); // of a QP, or of the device
 Attrs terminate_notice(uint64_t number = 7);
 Attrs reject_notice(); // a short one
 

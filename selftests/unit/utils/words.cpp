@@ -61,6 +61,7 @@ TEST_CASE("words are those of linux/xiw.h, and stop where it stops") {
     compare("XIW_NL_STREAM_STATE_", '-', 0, xiw::stream_state_word);
     compare("XIW_NL_ORIGIN_", '-', 0, xiw::origin_word);
     compare("XIW_NL_NOTICE_", '-', 0, xiw::notice_kind_word);
+    compare("XIW_NL_RING_", '-', 0, xiw::ring_word);
     compare("XIW_NL_LATENCY_", '-', 0, xiw::latency_word);
     compare("XIW_NL_CAPABILITY_", '_', 0, xiw::capability_word);
     compare("XIW_NL_COUNTER_", '_', 0, xiw::counter_word);

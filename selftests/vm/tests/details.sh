@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The stock tool shows what a QP's connection agreed on: rdma -dd resource show qp.
+# The stock tool shows what a QP's connection agreed on: rdma -dd resource show qp. xiw dump
+# shows where its work stands.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -30,6 +31,36 @@ shows a "drv_stream rts" "drv_mpa_revision 2" "drv_crc on" "drv_markers_tx on" \
 shows b "drv_stream rts" "drv_mpa_revision 2" "drv_crc on" "drv_markers_tx off" \
 	"drv_markers_rx on" "drv_ird_used 0" "drv_peer_ord 2" "drv_peer_ird 3" \
 	"drv_peer_rtr write+read"
+
+# ring SIDE RING FIELD: of the QP with a connection
+ring()
+{
+	told "$1" ".rings[] | select((.stream // 0) % 2 == 1) | .rings[] |
+		select(.ring == \"$2\") | .$3" dump "$(rd_of "$1")"
+}
+say "rings"
+WAS=$(ring b receive-queue in_use)
+xt b recv "ep=$EP_B" buf=m off=2M len=100
+xt b recv "ep=$EP_B" buf=m off=2M len=100
+equal "receives that wait" $((WAS + 2)) "$(ring b receive-queue in_use)"
+equal "free ORD" '[2,0]' "[$(ring a ord size),$(ring a ord in_use)]"
+DONE=$(ring a send-queue done)
+xt_wc SUCCESS a wr op=send buf=m len=100
+xt_wc SUCCESS b wc "ep=$EP_B"
+equal "one is through" $((DONE + 1)) "$(ring a send-queue done)"
+equal "and none waits" '[0,0]' \
+	"[$(ring a send-queue in_use),$(ring a requests not_taken)]"
+equal "a receive is used" $((WAS + 1)) "$(ring b receive-queue in_use)"
+equal "the device's own" '["admin","events"]' \
+	"$(told a '.rings[0].rings | map(.ring) | unique' dump "$(rd_of a)")"
+if [ "$RNIC" = pci ]; then
+	told_is a 1 '.rings[0].registers.status % 256 / 3' dump "$(rd_of a)"
+else
+	told_is a '{}' '.rings[0].registers' dump "$(rd_of a)"
+fi
+refuse "not for everybody" on_a setpriv --reuid 65534 --regid 65534 --clear-groups \
+	--no-new-privs xiw dump
+on_a xiw dump
 xt_part
 
 say "revision 1 has no word of the peer's depths"

@@ -102,6 +102,7 @@ void conn(Environment &env, const Options &options);
 void stat(Environment &env, const Options &options);
 void caps(Environment &env, const Options &options);
 void hist(Environment &env, const Options &options);
+void dump(Environment &env, const Options &options);
 void term(Environment &env, const Options &options);
 void monitor(Environment &env, const Options &options);
 void config_show(Environment &env, const Options &options);

@@ -2,23 +2,7 @@
 #include "cmd/session.hpp"
 #include "render/render.hpp"
 
-#include <fmt/format.h>
-
 namespace xiw::cmd {
-
-namespace {
-
-// Keeps what belongs to the QP that the options name.
-template <typename Item>
-void only_qp(std::optional<std::vector<Item>> &list, const Options &options) {
-    if (!options.qpn || !list)
-        return;
-    std::erase_if(*list, [&options](const Item &item) { return item.qpn != *options.qpn; });
-    if (list->empty())
-        throw Error(Exit::failed, fmt::format("no QP {} in what the kernel lists", *options.qpn));
-}
-
-} // namespace
 
 void show(Environment &env, const Options &options) {
     Session session(env, options);

@@ -87,6 +87,7 @@ constexpr Command table[] = {
     {"monitor", monitor, monitor_options, "tell what happens, until interrupted"},
     {"top", top, top_options, "rates of devices and connections, live"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
+    {"dump", dump, device_and_qp, "rings and registers: where work stands"},
     {"batch", batch, batch_options, "carry out the commands of a file", {}, nullptr, true},
     {"explain",
      explain,

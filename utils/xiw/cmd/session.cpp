@@ -5,6 +5,8 @@
 
 #include <ostream>
 
+#include <fmt/format.h>
+
 namespace xiw::cmd {
 
 Session::Session(Environment &env, const Options &options)
@@ -12,6 +14,10 @@ Session::Session(Environment &env, const Options &options)
       collector_(client_, env.ifname) {
     if (!options.device.empty())
         device_ = collector_.only(options.device);
+}
+
+void no_qp(uint32_t qpn) {
+    throw Error(Exit::failed, fmt::format("no QP {} in what the kernel lists", qpn));
 }
 
 void print_report(Environment &env, const Options &options, const Report &report,

@@ -6,6 +6,9 @@
 #include "model/collect.hpp"
 #include "nl/client.hpp"
 
+#include <optional>
+#include <vector>
+
 namespace xiw::cmd {
 
 // Prints a report as JSON or TSV if the options say so; else calls the renderer for people.
@@ -32,6 +35,19 @@ class Session {
     Collector collector_;
     DeviceRef device_;
 };
+
+// There is no such QP in what the kernel has told.
+[[noreturn]] void no_qp(uint32_t qpn);
+
+// Keeps what belongs to the QP that the options name, if they name one.
+template <typename Item>
+void only_qp(std::optional<std::vector<Item>> &list, const Options &options) {
+    if (!options.qpn || !list)
+        return;
+    std::erase_if(*list, [&options](const Item &item) { return item.qpn != *options.qpn; });
+    if (list->empty())
+        no_qp(*options.qpn);
+}
 
 } // namespace xiw::cmd
 

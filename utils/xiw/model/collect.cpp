@@ -127,6 +127,10 @@ void Collector::latency() {
         read<LatencySet>(XIW_CMD_LATENCY_GET, XIW_A_LATENCY_DEV_INDEX, nl::decode_latency);
 }
 
+void Collector::rings() {
+    report_.rings = read<RingSet>(XIW_CMD_RING_GET, XIW_A_RING_DEV_INDEX, nl::decode_rings);
+}
+
 const std::vector<ConfigSet> &Collector::config() {
     return report_.config.emplace(
         read<ConfigSet>(XIW_CMD_CONFIG_GET, XIW_A_CONFIG_DEV_INDEX, nl::decode_config));

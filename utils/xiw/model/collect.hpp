@@ -34,6 +34,7 @@ class Collector {
     const std::vector<ConfigSet> &config();
     void notices();
     void latency();
+    void rings();
 
     Report &report() { return report_; }
 

@@ -146,6 +146,27 @@ struct LatencySet {
     std::vector<Histogram> histograms;
 };
 
+// A ring, or what has as many places: indexes of 32 bits that run freely.
+struct Ring {
+    uint64_t kind = 0;
+    Maybe vector; // of a ring of events
+    Maybe size, done, given, posted;
+};
+
+struct Register {
+    std::string name;
+    uint64_t value = 0;
+};
+
+// Of one QP, or of the device itself.
+struct RingSet {
+    DeviceRef device;
+    Maybe qpn, vector;
+    Maybe stream; // state word, enum xiw_stream_state
+    std::vector<Ring> rings;
+    std::vector<Register> registers;
+};
+
 // A segment that passed before the end of a stream, or a message where the RNIC shows none.
 struct Record {
     Maybe age; // nanoseconds before the notice
@@ -240,6 +261,7 @@ struct Report {
     std::optional<std::vector<Explanation>> explanations;
     std::optional<std::vector<Notice>> notices;
     std::optional<std::vector<LatencySet>> latency;
+    std::optional<std::vector<RingSet>> rings;
     std::optional<Activity> activity;
     std::optional<std::vector<Requirement>> requirements;
     Maybe lost; // so many notices did not get here

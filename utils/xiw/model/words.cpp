@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <linux/xiw.h>
+#include <rnic/xiw_rnic.h>
 
 namespace xiw {
 
@@ -39,6 +40,17 @@ static_assert(notices.size() == XIW_NL_NOTICE_MAX + 1);
 
 constexpr auto latencies = std::to_array<string_view>({"send", "write", "read", "atomic", "local"});
 static_assert(latencies.size() == XIW_NL_LATENCY_MAX + 1);
+
+constexpr auto rings =
+    std::to_array<string_view>({"send-queue", "receive-queue", "requests", "responses", "ord",
+                                "ird", "events", "admin"});
+static_assert(rings.size() == XIW_NL_RING_MAX + 1);
+
+// By bit of enum xiw_stream_state.
+constexpr auto streams =
+    std::to_array<string_view>({"open", "first-fpdu", "peer-closed", "lost", "term-sent",
+                                "stopped", "closed", "rtr-timeout"});
+static_assert(XIW_ST_RTR_TIMEOUT == 1 << (streams.size() - 1));
 
 constexpr auto limits = std::to_array<string_view>({{},
                                                     "qp",
@@ -128,6 +140,20 @@ std::string word(const std::array<string_view, N> &table, uint64_t value) {
     return unknown_word(value);
 }
 
+// Words of the bits that are set, "none" without any.
+template <size_t N>
+std::string words(const std::array<string_view, N> &table, uint64_t bits) {
+    std::string list;
+    for (unsigned bit = 0; bit < N; bit++) {
+        if (bits >> bit & 1)
+            list += fmt::format("{}{}", list.empty() ? "" : "+", table[bit]);
+        bits &= ~(uint64_t{1} << bit);
+    }
+    if (bits != 0)
+        list += (list.empty() ? "" : "+") + unknown_word(bits);
+    return list.empty() ? "none" : list;
+}
+
 // The core's names, made one word each.
 std::string core_word(const char *(*name_of)(unsigned), uint64_t value) {
     const char *name = value <= UINT32_MAX ? name_of(static_cast<unsigned>(value)) : nullptr;
@@ -169,15 +195,7 @@ std::string stream_state_word(uint64_t state) {
 }
 
 std::string rtr_word(uint64_t forms) {
-    std::string words;
-    for (unsigned bit = 0; bit < rtrs.size(); bit++) {
-        if (forms >> bit & 1)
-            words += fmt::format("{}{}", words.empty() ? "" : "+", rtrs[bit]);
-        forms &= ~(uint64_t{1} << bit);
-    }
-    if (forms != 0)
-        words += (words.empty() ? "" : "+") + unknown_word(forms);
-    return words.empty() ? "none" : words;
+    return words(rtrs, forms);
 }
 
 std::optional<uint32_t> parse_rtr(string_view words) {
@@ -204,6 +222,14 @@ std::string notice_kind_word(uint64_t kind) {
 
 std::string latency_word(uint64_t operation) {
     return word(latencies, operation);
+}
+
+std::string ring_word(uint64_t kind) {
+    return word(rings, kind);
+}
+
+std::string stream_word(uint64_t bits) {
+    return words(streams, bits);
 }
 
 std::string limit_word(uint64_t attribute) {

@@ -24,6 +24,9 @@ std::optional<uint32_t> parse_rtr(std::string_view words);
 std::string origin_word(uint64_t origin);
 std::string notice_kind_word(uint64_t kind);
 std::string latency_word(uint64_t operation);
+std::string ring_word(uint64_t kind);
+// Bits of enum xiw_stream_state: "open+first-fpdu", "none".
+std::string stream_word(uint64_t bits);
 std::string limit_word(uint64_t attribute);
 std::string object_word(uint64_t attribute);
 std::string capability_word(uint64_t capability);

@@ -17,6 +17,7 @@ CounterSet decode_counters(const Attributes &reply);
 ConfigSet decode_config(const Attributes &reply);
 Notice decode_notice(const Attributes &reply);
 LatencySet decode_latency(const Attributes &reply);
+RingSet decode_rings(const Attributes &reply);
 
 // Parts that replies have in common: the device it is about, an address if it is there.
 DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name);

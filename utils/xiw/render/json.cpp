@@ -274,6 +274,34 @@ Json latency_set(const LatencySet &set) {
     };
 }
 
+Json ring(const Ring &ring) {
+    return {
+        {"ring", ring_word(ring.kind)},
+        {"vector", number(ring.vector)},
+        {"size", number(ring.size)},
+        {"in_use", number(in_use(ring))},
+        {"not_taken", number(not_taken(ring))},
+        {"done", number(ring.done)},
+        {"given", number(ring.given)},
+        {"posted", number(ring.posted)},
+    };
+}
+
+Json ring_set(const RingSet &set) {
+    Json registers = Json::object();
+    for (const Register &one : set.registers)
+        registers[one.name] = one.value;
+    return {
+        {"device", set.device.name},
+        {"index", set.device.index},
+        {"qpn", number(set.qpn)},
+        {"vector", number(set.vector)},
+        {"stream", number(set.stream)},
+        {"rings", array(set.rings, ring)},
+        {"registers", registers},
+    };
+}
+
 // Null where there is nothing to compare with.
 void put_flow(Json &object, const std::string &name, const Flow &flow) {
     object["tx_" + name + "_per_s"] = number(flow.tx);
@@ -462,6 +490,8 @@ Json whole(const Report &report) {
         root["config"] = array(*report.config, config_set);
     if (report.latency)
         root["latency"] = array(*report.latency, latency_set);
+    if (report.rings)
+        root["rings"] = array(*report.rings, ring_set);
     if (report.activity)
         root["rates"] = activity_of(*report.activity);
     if (report.requirements)

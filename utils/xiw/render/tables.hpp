@@ -17,6 +17,7 @@ Table counter_table(const std::vector<CounterSet> &list);
 Table capability_table(const std::vector<CapabilitySet> &list);
 Table config_table(const std::vector<ConfigSet> &list);
 Table latency_table(const std::vector<LatencySet> &list);
+Table ring_table(const std::vector<RingSet> &list);
 Table rate_table(const Activity &activity);
 Table requirement_table(const std::vector<Requirement> &list, Reader reader);
 Table notice_table(const std::vector<Notice> &list);
@@ -29,6 +30,9 @@ Table selftest_table(const Selftest &selftest);
 std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most);
 
 // Facts of several renderers.
+// Entries that are not through, and those of them that the next one in line does not have.
+Maybe in_use(const Ring &ring);
+Maybe not_taken(const Ring &ring);
 std::string address_word(const std::optional<Address> &address);
 std::string state_word(const Connection &connection);
 Colour state_colour(const Connection &connection);

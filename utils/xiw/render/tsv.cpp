@@ -19,6 +19,8 @@ void tsv(std::ostream &out, const Report &report) {
         config_table(*report.config).tsv(out);
     else if (report.latency)
         latency_table(*report.latency).tsv(out);
+    else if (report.rings)
+        ring_table(*report.rings).tsv(out);
     else if (report.activity)
         rate_table(*report.activity).tsv(out);
     else if (report.requirements)
