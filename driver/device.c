@@ -188,7 +188,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xa_destroy(&dev->conns);
 	xa_destroy(&dev->listeners);
 	xa_destroy(&dev->pds);
-	xa_destroy(&dev->stags);
+	ida_destroy(&dev->stags);
 	for (i = 0; i < XIW_OBJ_COUNT; i++)
 		WARN_ON(atomic_read(&dev->objects[i]));
 	netdev_put(dev->netdev, &dev->netdev_tracker);
@@ -397,10 +397,12 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	/* Softirq looks these up; changes come from process context. */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
+	mutex_init(&dev->window_lock);
+	INIT_LIST_HEAD(&dev->windows);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC1);
-	xa_init_flags(&dev->stags, XA_FLAGS_ALLOC1);
+	ida_init(&dev->stags);
 	INIT_LIST_HEAD(&dev->link);
 }
 

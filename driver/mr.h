@@ -40,7 +40,13 @@ struct xiw_mr {
 /* A window of type 2: bound by a work request to part of a region, for one QP. */
 struct xiw_mw {
 	struct ib_mw ibmw;	/* the index in the STag table is its rkey's */
+	struct list_head link;	/* device.windows */
 };
+
+static inline struct xiw_mw *to_xiw_mw(struct ib_mw *ibmw)
+{
+	return container_of(ibmw, struct xiw_mw, ibmw);
+}
 
 static inline struct xiw_pd *to_xiw_pd(struct ib_pd *ibpd)
 {
@@ -87,6 +93,8 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int xiw_dealloc_mw(struct ib_mw *ibmw);
+/* The stream is over: what was bound to it may be bound anew. Process context. */
+void xiw_mws_unbind(struct xiw_device *dev, u32 stream);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 

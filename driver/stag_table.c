@@ -58,25 +58,27 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index)
  * A peer must not guess STags (RFC 5040 §8.1.1), nor should one come back soon after it
  * was freed: any free index behind a random place in twice as much table as is in use.
  */
-static int xiw_stag_alloc(struct xiw_device *dev, void *owner, u32 *index)
+static int xiw_stag_alloc(struct xiw_device *dev)
 {
 	u32 most = le32_to_cpu(dev->rnic.caps.max_stags);
 	u32 span = 2 * (atomic_read(&dev->objects[XIW_OBJ_MR]) +
 			atomic_read(&dev->objects[XIW_OBJ_MW]) + 1);
+	int index, err;
 	u32 from;
-	int err;
 
 	span = min(roundup(span, XIW_STAG_CHUNK), most);
 	from = 1 + reciprocal_scale(get_random_u32(), span - 1);
-	err = xa_alloc(&dev->stags, index, owner, XA_LIMIT(from, span - 1), GFP_KERNEL);
-	if (err == -EBUSY)
-		err = xa_alloc(&dev->stags, index, owner, XA_LIMIT(1, most - 1), GFP_KERNEL);
-	if (err)
+	index = ida_alloc_range(&dev->stags, from, span - 1, GFP_KERNEL);
+	if (index == -ENOSPC)
+		index = ida_alloc_range(&dev->stags, 1, most - 1, GFP_KERNEL);
+	if (index < 0)
+		return index;
+	err = xiw_stag_grow(dev, index);
+	if (err) {
+		ida_free(&dev->stags, index);
 		return err;
-	err = xiw_stag_grow(dev, *index);
-	if (err)
-		xa_erase(&dev->stags, *index);
-	return err;
+	}
+	return index;
 }
 
 int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
@@ -103,26 +105,25 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag)
 	xiw_admin_exec(dev, &cmd);
 }
 
-int xiw_stag_give(struct xiw_device *dev, void *owner, struct ib_pd *ibpd,
+int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag)
 {
-	u32 index;
-	int err;
+	int index, err;
 
-	err = xiw_stag_alloc(dev, owner, &index);
-	if (err)
-		return err;
-	*stag = index << 8 | (get_random_u32() & 0xff);
+	index = xiw_stag_alloc(dev);
+	if (index < 0)
+		return index;
+	*stag = (u32)index << 8 | (get_random_u32() & 0xff);
 	err = xiw_stag_set(dev, ibpd, *stag, entry);
 	if (err)
-		xa_erase(&dev->stags, index);
+		ida_free(&dev->stags, index);
 	return err;
 }
 
 void xiw_stag_take(struct xiw_device *dev, u32 stag)
 {
 	xiw_stag_clear(dev, stag);
-	xa_erase(&dev->stags, xiw_stag_index(stag));
+	ida_free(&dev->stags, xiw_stag_index(stag));
 }
 
 void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found)

@@ -19,14 +19,13 @@ struct xiw_device;
 /**
  * xiw_stag_give - find an entry for an object and make it known to the RNIC
  * @dev: device
- * @owner: the object
  * @ibpd: its PD
  * @entry: all but PD and key
  * @stag: the STag it gets, of a random key
  *
  * Context: process. Return: 0 or an errno.
  */
-int xiw_stag_give(struct xiw_device *dev, void *owner, struct ib_pd *ibpd,
+int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag);
 
 /* Give it back, whatever its key; as xiw_stag_clear(). */

@@ -21,7 +21,7 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 	u32 stag;
 	int err;
 
-	err = xiw_stag_give(dev, mr, ibpd, entry, &stag);
+	err = xiw_stag_give(dev, ibpd, entry, &stag);
 	if (err)
 		return err;
 	mr->index = xiw_stag_index(stag);

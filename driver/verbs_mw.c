@@ -4,13 +4,15 @@
 #include "stag_table.h"
 #include "xiw.h"
 
+/* Until a stream binds it. */
+static const struct xiw_stag_entry xiw_mw_unbound = {
+	.state = XIW_STAG_INVALID,
+	.flags = cpu_to_le32(XIW_STAGF_WINDOW),
+};
+
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibmw->device);
-	struct xiw_stag_entry entry = {
-		.state = XIW_STAG_INVALID,
-		.flags = cpu_to_le32(XIW_STAGF_WINDOW),
-	};
 	int err = ib_is_udata_in_empty(udata);
 
 	if (err)
@@ -18,9 +20,12 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 	/* One of type 1 is bound anew while it is bound, which no RNIC of ours does. */
 	if (ibmw->type != IB_MW_TYPE_2 || !(xiw_cap(dev) & XIW_CAP_WINDOW))
 		return -EOPNOTSUPP;
-	err = xiw_stag_give(dev, ibmw, ibmw->pd, &entry, &ibmw->rkey);
+	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey);
 	if (err)
 		return err;
+	mutex_lock(&dev->window_lock);
+	list_add(&to_xiw_mw(ibmw)->link, &dev->windows);
+	mutex_unlock(&dev->window_lock);
 	atomic_inc(&dev->objects[XIW_OBJ_MW]);
 	return 0;
 }
@@ -29,7 +34,34 @@ int xiw_dealloc_mw(struct ib_mw *ibmw)
 {
 	struct xiw_device *dev = to_xiw_device(ibmw->device);
 
+	mutex_lock(&dev->window_lock);
+	list_del(&to_xiw_mw(ibmw)->link);
+	mutex_unlock(&dev->window_lock);
 	xiw_stag_take(dev, ibmw->rkey);
 	atomic_dec(&dev->objects[XIW_OBJ_MW]);
 	return 0;
+}
+
+static void xiw_mw_unbind(struct xiw_device *dev, struct ib_mw *ibmw, u32 stream)
+{
+	struct xiw_stag_found found;
+	u32 stag;
+
+	xiw_stag_find(dev, ibmw->rkey, &found);
+	if (found.view.state != XIW_STAG_VALID || found.view.stream != stream)
+		return;
+	/* The key may be another than that of its birth. */
+	stag = (ibmw->rkey & ~0xffU) | found.view.key;
+	xiw_stag_clear(dev, stag);
+	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
+}
+
+void xiw_mws_unbind(struct xiw_device *dev, u32 stream)
+{
+	struct xiw_mw *mw;
+
+	mutex_lock(&dev->window_lock);
+	list_for_each_entry(mw, &dev->windows, link)
+		xiw_mw_unbind(dev, &mw->ibmw, stream);
+	mutex_unlock(&dev->window_lock);
 }

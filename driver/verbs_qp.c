@@ -307,6 +307,7 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 
 	xiw_qp_stream_destroy(qp);
 	inbound = qp->inbound;
+	xiw_mws_unbind(qp->dev, qp->stream);
 	qp->inbound = NULL;
 	kvfree(inbound);
 	xiw_qp_clear_context(qp);
@@ -437,6 +438,8 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	xiw_qp_leave_cq(qp, ibqp->send_cq);
 	if (ibqp->recv_cq != ibqp->send_cq)
+	/* Its number will be another's. */
+	xiw_mws_unbind(dev, qp->stream);
 		xiw_qp_leave_cq(qp, ibqp->recv_cq);
 	xiw_qp_free_memory(qp);
 	atomic_dec(&dev->objects[XIW_OBJ_QP]);

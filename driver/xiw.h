@@ -18,6 +18,7 @@
 #define XIW_H
 
 #include <linux/completion.h>
+#include <linux/idr.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/workqueue.h>
@@ -78,10 +79,12 @@ struct xiw_device {
 	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* cyclic allocation */
 
 	struct xarray pds;		/* id of a PD, as STags and streams have it */
-	struct xarray stags;		/* STag index -> struct xiw_mr */
+	struct ida stags;		/* indexes that are in use */
 	struct mutex stag_lock;		/* growth of the table */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
+	struct mutex window_lock;	/* windows */
+	struct list_head windows;	/* struct xiw_mw */
 	u32 stag_chunk_count;		/* chunks that the RNIC knows, release/acquire */
 
 	struct mutex config_lock;	/* writers of config */

@@ -79,12 +79,15 @@ void wait_until(const std::string &what, const std::function<bool()> &done,
     }
 }
 
-void End::create(rdma_cm_id *id, const Options &options) {
+void End::create(rdma_cm_id *id, const Options &options, ibv_pd *shared) {
     context = id->verbs;
     memory = std::make_unique<uint8_t[]>(size);
-    pd.reset(ibv_alloc_pd(context));
-    check(pd != nullptr, "alloc_pd");
-    mr.reset(ibv_reg_mr(pd.get(), memory.get(), size, all_rights));
+    if (!shared) {
+        pd.reset(ibv_alloc_pd(context));
+        check(pd != nullptr, "alloc_pd");
+    }
+    ibv_pd *const domain = shared ? shared : pd.get();
+    mr.reset(ibv_reg_mr(domain, memory.get(), size, all_rights));
     check(mr != nullptr, std::string("reg_mr: ") + std::strerror(errno));
     if (options.events)
         events.reset(ibv_create_comp_channel(context));
@@ -104,7 +107,7 @@ void End::create(rdma_cm_id *id, const Options &options) {
         ibv_srq_init_attr attr = {};
         attr.attr.max_wr = options.srq;
         attr.attr.max_sge = options.sges;
-        srq.reset(ibv_create_srq(pd.get(), &attr));
+        srq.reset(ibv_create_srq(domain, &attr));
         check(srq != nullptr, std::string("create_srq: ") + std::strerror(errno));
     }
 
@@ -118,7 +121,7 @@ void End::create(rdma_cm_id *id, const Options &options) {
     attr.cap.max_recv_sge = srq ? 0 : options.sges;
     attr.cap.max_inline_data = options.inline_data;
     attr.qp_type = IBV_QPT_RC;
-    attr.pd = pd.get();
+    attr.pd = domain;
     attr.comp_mask = IBV_QP_INIT_ATTR_PD;
     if (options.send_ops) {
         attr.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
@@ -247,7 +250,7 @@ void Pair::connect(const Options &options) {
 
     expect(channel_b_.get(), RDMA_CM_EVENT_CONNECT_REQUEST, &id);
     id_b_.reset(id);
-    b.create(id, options);
+    b.create(id, options, options.pd_of_b);
     rdma(rdma_accept(id, &param), "rdma_accept");
     expect(channel_a_.get(), RDMA_CM_EVENT_ESTABLISHED);
     expect(channel_b_.get(), RDMA_CM_EVENT_ESTABLISHED);

@@ -55,11 +55,12 @@ struct Options {
     uint64_t wc_flags = 0; // not 0: the CQs are extended
     uint32_t srq = 0;      // not 0: receives are shared, that many
     bool events = false;   // the CQs have a channel
+    ibv_pd *pd_of_b = nullptr; // not null: b has none of its own
 };
 
 class End {
   public:
-    void create(rdma_cm_id *id, const Options &options);
+    void create(rdma_cm_id *id, const Options &options, ibv_pd *shared = nullptr);
     // A work request on the first octets of the buffer, signaled.
     struct ibv_send_wr request(enum ibv_wr_opcode opcode, uint32_t length, uint64_t wr_id = 1);
     void post(struct ibv_send_wr &wr);
@@ -97,13 +98,15 @@ class Pair {
     Pair(const Pair &) = delete;
     Pair &operator=(const Pair &) = delete;
 
+    // Ends the connection; the QPs are gone, what else the ends have stays.
+    void disconnect();
+
     End a, b; // a connects, b accepts
 
   private:
     void connect(const Options &options);
     rdma_cm_event_type event(rdma_event_channel *channel, rdma_cm_id **id = nullptr);
     void expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
-    void disconnect();
 
     Channel channel_a_, channel_b_;
     Id listener_, id_a_, id_b_;

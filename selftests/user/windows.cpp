@@ -191,6 +191,30 @@ void gone() {
     other.denies(begins, 8);
 }
 
+void outlives_its_qp() {
+    Windowed open;
+    open.opens(read_write);
+    Options options;
+    options.pd_of_b = open.pair.b.pd.get();
+    Pair early(options), late(options);
+    auto wr = open.bind(read_write);
+    early.b.post(wr);
+    struct ibv_wc wc = early.b.completion();
+    check(wc.status == IBV_WC_MW_BIND_ERR, "while it is another's");
+
+    open.pair.disconnect();
+    wr = open.bind(read_write);
+    late.b.post(wr);
+    late.b.completes(IBV_WC_BIND_MW, 70);
+    wr = late.a.request(IBV_WR_RDMA_READ, spans, 72);
+    wr.wr.rdma.remote_addr = open.pair.b.address(begins);
+    wr.wr.rdma.rkey = open.rkey;
+    open.pair.b.memory[begins] = 0x37;
+    late.a.post(wr);
+    late.a.completes(IBV_WC_RDMA_READ, 72);
+    check(late.a.memory[0] == 0x37, "the octets");
+}
+
 // A bind that the RNIC refuses.
 template <typename Change>
 void refuses(const std::string &what, int rights, Change &&change) {
@@ -270,7 +294,8 @@ std::vector<Case> window_cases() {
     return {{"window", rounds},          {"window-taken-back", taken_back_by_peer},
             {"window-atomics", atomics}, {"window-wr-api", extended},
             {"window-bounds", outside},  {"window-gone", gone},
-            {"window-binds", binds},     {"window-requests", requests}};
+            {"window-binds", binds},     {"window-requests", requests},
+            {"window-outlives-qp", outlives_its_qp}};
 }
 
 } // namespace user
