@@ -7,6 +7,7 @@
 
 #include "core/term.h"
 #include "core/wire.h"
+#include "qp_counter.h"
 #include "xiw.h"
 
 /* Where a counter's value comes from. */
@@ -185,9 +186,21 @@ void xiw_counters_read(struct xiw_device *dev, u64 *values)
 	}
 }
 
+void xiw_counters_add(u64 *values, const struct xiw_messages *more)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(xiw_counter_rows); i++) {
+		const struct xiw_counter_row *row = &xiw_counter_rows[i];
+
+		if (row->source == XIW_FROM_SUM)
+			values[i] += xiw_counter_sum(row->rx ? more->received : more->sent, row->at);
+	}
+}
+
 static struct rdma_stat_desc xiw_stat_descs[ARRAY_SIZE(xiw_counter_rows)];
 
-struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
+static struct rdma_hw_stats *xiw_alloc_hw_stats(void)
 {
 	unsigned int i;
 
@@ -197,10 +210,36 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
+struct rdma_hw_stats *xiw_alloc_messages_stats(void)
+{
+	struct rdma_hw_stats *stats = xiw_alloc_hw_stats();
+	unsigned int i;
+
+	for (i = 0; stats && i < ARRAY_SIZE(xiw_counter_rows); i++)
+		if (xiw_counter_rows[i].source != XIW_FROM_SUM)
+			set_bit(i, stats->is_disabled);
+	return stats;
+}
+
+struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
+{
+	return xiw_alloc_hw_stats();
+}
+
+/*
+ * The core adds to these what the counters of QPs have: without that, and never mind that
+ * the difference may be less than nothing for a moment, as the RNIC counts a message when
+ * it leaves and the stream when it goes into the ring.
+ */
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {
+	struct xiw_device *dev = to_xiw_device(ibdev);
+	struct xiw_messages counted;
+
 	if (!port)
 		return -EINVAL;
-	xiw_counters_read(to_xiw_device(ibdev), stats->value);
+	xiw_counters_read(dev, stats->value);
+	xiw_counted_read(dev, &counted);
+	xiw_counters_add(stats->value, &counted);
 	return ARRAY_SIZE(xiw_counter_rows);
 }

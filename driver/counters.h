@@ -14,6 +14,7 @@
 struct ib_device;
 struct rdma_hw_stats;
 struct xiw_device;
+struct xiw_messages;
 
 enum xiw_counter {
 	XIW_CNT_CONNECT_OK,		/* active connections that were established */
@@ -55,7 +56,10 @@ unsigned int xiw_counter_total(void);
 const char *xiw_counter_name(unsigned int index);
 int xiw_counter_id(unsigned int index);
 void xiw_counters_read(struct xiw_device *dev, u64 *values);
+/* Messages more, in the values that count messages. */
+void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 
+struct rdma_hw_stats *xiw_alloc_messages_stats(void);
 struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port);
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
 

@@ -16,6 +16,7 @@
 #include "mr.h"
 #include "notice.h"
 #include "qp.h"
+#include "qp_counter.h"
 #include "restrack.h"
 #include "srq.h"
 #include "stream.h"
@@ -189,6 +190,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xa_destroy(&dev->listeners);
 	xa_destroy(&dev->pds);
 	ida_destroy(&dev->stags);
+	ida_destroy(&dev->counter_ids);
 	for (i = 0; i < XIW_OBJ_COUNT; i++)
 		WARN_ON(atomic_read(&dev->objects[i]));
 	netdev_put(dev->netdev, &dev->netdev_tracker);
@@ -249,6 +251,9 @@ const struct ib_device_ops xiw_device_ops = {
 	.alloc_mw = xiw_alloc_mw,
 	.alloc_pd = xiw_alloc_pd,
 	.alloc_ucontext = xiw_alloc_ucontext,
+	.counter_alloc_stats = xiw_counter_alloc_stats,
+	.counter_dealloc = xiw_counter_dealloc,
+	.counter_update_stats = xiw_counter_update_stats,
 	.create_qp = xiw_create_qp,
 	.create_srq = xiw_create_srq,
 	.dealloc_driver = xiw_dealloc_driver,
@@ -291,6 +296,8 @@ const struct ib_device_ops xiw_device_ops = {
 	.req_notify_cq = xiw_req_notify_cq,
 	.rereg_user_mr = xiw_rereg_user_mr,
 	XIW_RESTRACK_OPS
+	XIW_OP_COUNTER_BIND_QP
+	XIW_OP_COUNTER_SIZE(xiw_rdma_counter, base)
 	XIW_OP_CREATE_CQ
 	XIW_OP_REG_USER_MR
 	XIW_OP_RESIZE_CQ
@@ -391,14 +398,16 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	dev->config = config;
 	mutex_init(&dev->config_lock);
 	mutex_init(&dev->stag_lock);
+	mutex_init(&dev->window_lock);
+	INIT_LIST_HEAD(&dev->windows);
+	mutex_init(&dev->counted_lock);
+	ida_init(&dev->counter_ids);
 	xiw_admin_init(&dev->admin);
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
 	/* Softirq looks these up; changes come from process context. */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
-	mutex_init(&dev->window_lock);
-	INIT_LIST_HEAD(&dev->windows);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC1);

@@ -40,39 +40,17 @@ int xiw_nl_put_messages(struct sk_buff *skb, int type, u8 opcode,
 	return 0;
 }
 
-static void xiw_nl_copy(struct xiw_traffic *to, const struct xiw_traffic *from)
-{
-	unsigned int op;
-
-	for (op = 0; op < XIW_MATCH_ROWS; op++) {
-		to->row[op].messages = READ_ONCE(from->row[op].messages);
-		to->row[op].octets = READ_ONCE(from->row[op].octets);
-	}
-}
-
 static void xiw_nl_look(struct xiw_nl_queues *queues, struct xiw_qp *qp)
 {
-	struct xiw_traffic_row *row;
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	queues->sq_used = qp->sq_tail - qp->sq_head;
-	queues->sent = qp->sent;
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	queues->rq_used = qp->rq_tail - qp->rq_head;
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
-	xiw_nl_copy(&queues->received, &qp->received);
-
-	row = &queues->received.row[XIW_OP_WRITE];
-	row->messages = xiw_traffic_writes(row->messages, qp->ctx);
-	row->octets = le64_to_cpu(READ_ONCE(qp->ctx->rx_write_octets));
-	/* Ours is no descriptor; the RNIC says when TCP had it. */
-	if (le32_to_cpu(xiw_observe(&qp->ctx->state)) & XIW_ST_TERM_SENT) {
-		row = &queues->sent.row[XIW_OP_TERMINATE];
-		row->messages = 1;
-		row->octets = le32_to_cpu(READ_ONCE(qp->ctx->term_length));
-	}
+	xiw_traffic_look(qp, &queues->sent, &queues->received);
 }
 
 static int xiw_nl_put_operations(struct sk_buff *skb, const struct xiw_nl_queues *queues)

@@ -166,6 +166,7 @@ struct xiw_qp {
 	u32 max_send_sge, max_recv_sge, max_inline;
 
 	struct xiw_traffic received ____cacheline_aligned_in_smp;	/* the vector's poll */
+	struct xiw_messages *counted;	/* until the last look, qp_counter.h; NULL: not bound */
 };
 
 static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)

@@ -17,11 +17,18 @@
 
 #include "core/wire.h"
 
+struct xiw_qp;
+
 /* Messages, and their octets with the RDMAP headers, one cache line for four opcodes. */
 struct xiw_traffic {
 	struct xiw_traffic_row {
 		u64 messages, octets;
 	} row[XIW_MATCH_ROWS];
+};
+
+/* The messages alone. */
+struct xiw_messages {
+	u64 sent[XIW_MATCH_ROWS], received[XIW_MATCH_ROWS];
 };
 
 /* One whole message. The direction's owner. */
@@ -58,5 +65,8 @@ static inline void xiw_traffic_received(struct xiw_traffic *traffic,
 	/* Often enough that nobody misses it when the RNIC's number comes round. */
 	WRITE_ONCE(writes->messages, xiw_traffic_writes(writes->messages, ctx));
 }
+
+/* traffic.c */
+void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_traffic *received);
 
 #endif

@@ -6,6 +6,7 @@
 #include "admin.h"
 #include "cm.h"
 #include "mr.h"
+#include "qp_counter.h"
 #include "srq.h"
 #include "stream.h"
 #include "user.h"
@@ -306,15 +307,18 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	int err;
 
 	xiw_qp_stream_destroy(qp);
-	inbound = qp->inbound;
 	xiw_mws_unbind(qp->dev, qp->stream);
+	inbound = qp->inbound;
 	qp->inbound = NULL;
 	kvfree(inbound);
+	xiw_qp_counter_settle(qp);
 	xiw_qp_clear_context(qp);
 	err = xiw_qp_stream_create(qp);
-	if (!err)
-		xiw_qp_start(qp);
-	return err;
+	if (err)
+		return err;
+	xiw_qp_start(qp);
+	xiw_qp_counter_restart(qp);
+	return 0;
 }
 
 /* ERROR, all flushed: ready for a new connection. */
@@ -434,12 +438,12 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	xiw_qp_stream_destroy(qp);
 	/* If the RNIC did not say STOPPED (it is broken), the flush is ours. */
 	xiw_stream_dead(qp);
+	/* Its number will be another's. */
+	xiw_mws_unbind(dev, qp->stream);
 	xiw_qp_unlist(qp);
 
 	xiw_qp_leave_cq(qp, ibqp->send_cq);
 	if (ibqp->recv_cq != ibqp->send_cq)
-	/* Its number will be another's. */
-	xiw_mws_unbind(dev, qp->stream);
 		xiw_qp_leave_cq(qp, ibqp->recv_cq);
 	xiw_qp_free_memory(qp);
 	atomic_dec(&dev->objects[XIW_OBJ_QP]);

@@ -28,6 +28,7 @@
 #include "rnic.h"
 #include "admin.h"
 #include "config.h"
+#include "traffic.h"
 
 struct xiw_vector;
 struct xiw_counters;
@@ -81,15 +82,18 @@ struct xiw_device {
 	struct xarray pds;		/* id of a PD, as STags and streams have it */
 	struct ida stags;		/* indexes that are in use */
 	struct mutex stag_lock;		/* growth of the table */
-	struct xiw_stag_entry **stag_chunks;
-	u64 *stag_chunk_bus;
 	struct mutex window_lock;	/* windows */
 	struct list_head windows;	/* struct xiw_mw */
+	struct xiw_stag_entry **stag_chunks;
+	u64 *stag_chunk_bus;
 	u32 stag_chunk_count;		/* chunks that the RNIC knows, release/acquire */
 
 	struct mutex config_lock;	/* writers of config */
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
+	struct mutex counted_lock;	/* counters that QPs are bound to, qp_counter.h */
+	struct xiw_messages counted;	/* less what they have been given */
+	struct ida counter_ids;
 	struct xiw_notices *notices;
 	struct xiw_latency __percpu *latency;	/* NULL until it is first measured */
 	atomic_t objects[XIW_OBJ_COUNT];

@@ -4,11 +4,17 @@
 
 USER_PORT=7200	# the next free one: a port may linger behind its last user
 
-# user_up: devices on both sides, and the provider where libibverbs finds it
-user_up()
+# user_provider: it stands where libibverbs finds it, on both sides
+user_provider()
 {
 	on_a provider_install || fail "side a: no provider"
 	[ "$TOPOLOGY" != pair ] || on_b provider_install || fail "side b: no provider"
+}
+
+# user_up: devices on both sides, and the provider
+user_up()
+{
+	user_provider
 	expect "devices" rdma_up xiw
 }
 

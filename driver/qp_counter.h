@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Counters of the RDMA core that QPs are bound to: rdma statistic qp bind, or auto.
+ *
+ * A stream counts its messages anyway (traffic.h). A counter gets, whenever it is read
+ * and when a QP leaves it, what its QPs have carried since the last time; the device
+ * takes that off the port's values, because the core adds all counters to them.
+ *
+ * Locks: the core holds rdma_counter.lock in every operation here. Inside it is the
+ * device's counted_lock, which covers QP.counted, ib_qp.counter and device.counted;
+ * inside that the QP's locks.
+ */
+#ifndef XIW_QP_COUNTER_H
+#define XIW_QP_COUNTER_H
+
+#include <rdma/rdma_counter.h>
+
+struct ib_qp;
+struct xiw_device;
+struct xiw_messages;
+struct xiw_qp;
+
+struct xiw_rdma_counter {
+	struct rdma_counter base;
+};
+
+struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter);
+int xiw_counter_update_stats(struct rdma_counter *counter);
+int xiw_counter_dealloc(struct rdma_counter *counter);
+
+void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted);
+
+/* Around the reset of a QP, whose counts begin again from zero. Process context. */
+void xiw_qp_counter_settle(struct xiw_qp *qp);
+void xiw_qp_counter_restart(struct xiw_qp *qp);
+
+#endif
