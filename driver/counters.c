@@ -194,7 +194,8 @@ void xiw_counters_add(u64 *values, const struct xiw_messages *more)
 		const struct xiw_counter_row *row = &xiw_counter_rows[i];
 
 		if (row->source == XIW_FROM_SUM)
-			values[i] += xiw_counter_sum(row->rx ? more->received : more->sent, row->at);
+			values[i] += xiw_counter_sum(row->rx ? more->received : more->sent,
+						     row->at);
 	}
 }
 

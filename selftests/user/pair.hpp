@@ -51,10 +51,10 @@ struct Options {
     uint32_t sges = 2;
     uint32_t inline_data = 64;
     int cqe = 64;
-    uint64_t send_ops = 0; // not 0: the QPs are extended, for ibv_wr_*
-    uint64_t wc_flags = 0; // not 0: the CQs are extended
-    uint32_t srq = 0;      // not 0: receives are shared, that many
-    bool events = false;   // the CQs have a channel
+    uint64_t send_ops = 0;     // not 0: the QPs are extended, for ibv_wr_*
+    uint64_t wc_flags = 0;     // not 0: the CQs are extended
+    uint32_t srq = 0;          // not 0: receives are shared, that many
+    bool events = false;       // the CQs have a channel
     ibv_pd *pd_of_b = nullptr; // not null: b has none of its own
 };
 

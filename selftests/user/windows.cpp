@@ -291,10 +291,14 @@ void requests() {
 } // namespace
 
 std::vector<Case> window_cases() {
-    return {{"window", rounds},          {"window-taken-back", taken_back_by_peer},
-            {"window-atomics", atomics}, {"window-wr-api", extended},
-            {"window-bounds", outside},  {"window-gone", gone},
-            {"window-binds", binds},     {"window-requests", requests},
+    return {{"window", rounds},
+            {"window-taken-back", taken_back_by_peer},
+            {"window-atomics", atomics},
+            {"window-wr-api", extended},
+            {"window-bounds", outside},
+            {"window-gone", gone},
+            {"window-binds", binds},
+            {"window-requests", requests},
             {"window-outlives-qp", outlives_its_qp}};
 }
 

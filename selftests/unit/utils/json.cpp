@@ -33,8 +33,8 @@ TEST_CASE("JSON of empty lists follows the schema and has the lists") {
     const json document = rendered(test::empty_report());
 
     check_schema(document);
-    for (const char *part :
-         {"devices", "capabilities", "connections", "counters", "config", "notices", "latency", "rings"}) {
+    for (const char *part : {"devices", "capabilities", "connections", "counters", "config",
+                             "notices", "latency", "rings"}) {
         CAPTURE(part);
         CHECK(document.at(part) == json::array());
     }

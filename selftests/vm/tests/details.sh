@@ -44,10 +44,10 @@ xt b recv "ep=$EP_B" buf=m off=2M len=100
 xt b recv "ep=$EP_B" buf=m off=2M len=100
 equal "receives that wait" $((WAS + 2)) "$(ring b receive-queue in_use)"
 equal "free ORD" '[2,0]' "[$(ring a ord size),$(ring a ord in_use)]"
-DONE=$(ring a send-queue done)
+DONE=$(ring a send-queue "done")
 xt_wc SUCCESS a wr op=send buf=m len=100
 xt_wc SUCCESS b wc "ep=$EP_B"
-equal "one is through" $((DONE + 1)) "$(ring a send-queue done)"
+equal "one is through" $((DONE + 1)) "$(ring a send-queue "done")"
 equal "and none waits" '[0,0]' \
 	"[$(ring a send-queue in_use),$(ring a requests not_taken)]"
 equal "a receive is used" $((WAS + 1)) "$(ring b receive-queue in_use)"

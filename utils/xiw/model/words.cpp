@@ -41,15 +41,13 @@ static_assert(notices.size() == XIW_NL_NOTICE_MAX + 1);
 constexpr auto latencies = std::to_array<string_view>({"send", "write", "read", "atomic", "local"});
 static_assert(latencies.size() == XIW_NL_LATENCY_MAX + 1);
 
-constexpr auto rings =
-    std::to_array<string_view>({"send-queue", "receive-queue", "requests", "responses", "ord",
-                                "ird", "events", "admin"});
+constexpr auto rings = std::to_array<string_view>(
+    {"send-queue", "receive-queue", "requests", "responses", "ord", "ird", "events", "admin"});
 static_assert(rings.size() == XIW_NL_RING_MAX + 1);
 
 // By bit of enum xiw_stream_state.
-constexpr auto streams =
-    std::to_array<string_view>({"open", "first-fpdu", "peer-closed", "lost", "term-sent",
-                                "stopped", "closed", "rtr-timeout"});
+constexpr auto streams = std::to_array<string_view>(
+    {"open", "first-fpdu", "peer-closed", "lost", "term-sent", "stopped", "closed", "rtr-timeout"});
 static_assert(XIW_ST_RTR_TIMEOUT == 1 << (streams.size() - 1));
 
 constexpr auto limits = std::to_array<string_view>({{},

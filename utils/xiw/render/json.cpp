@@ -292,12 +292,9 @@ Json ring_set(const RingSet &set) {
     for (const Register &one : set.registers)
         registers[one.name] = one.value;
     return {
-        {"device", set.device.name},
-        {"index", set.device.index},
-        {"qpn", number(set.qpn)},
-        {"vector", number(set.vector)},
-        {"stream", number(set.stream)},
-        {"rings", array(set.rings, ring)},
+        {"device", set.device.name},    {"index", set.device.index},
+        {"qpn", number(set.qpn)},       {"vector", number(set.vector)},
+        {"stream", number(set.stream)}, {"rings", array(set.rings, ring)},
         {"registers", registers},
     };
 }

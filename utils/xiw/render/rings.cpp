@@ -22,9 +22,8 @@ std::string name(const Ring &ring) {
 }
 
 std::vector<Cell> cells(const Ring &ring) {
-    return {name(ring),         number(ring.size),  number(in_use(ring)),
-            number(not_taken(ring)), number(ring.done), number(ring.given),
-            number(ring.posted)};
+    return {name(ring),        number(ring.size),  number(in_use(ring)), number(not_taken(ring)),
+            number(ring.done), number(ring.given), number(ring.posted)};
 }
 
 void one(std::ostream &out, const RingSet &set, bool colour) {
