@@ -73,27 +73,42 @@ static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *eve
 	}
 }
 
-/* The next event, or NULL; what follows the phase is read after it (acquire). */
-static const struct xiw_event *xiw_vector_next(struct xiw_vector *vec)
+static const struct xiw_event *xiw_vector_at(const struct xiw_vector *vec, u32 index)
 {
-	const struct xiw_event *event = &vec->ring[vec->head & ((1 << XIW_EVENT_LOG2) - 1)];
-	u8 phase = (vec->head >> XIW_EVENT_LOG2) & 1 ? 0 : XIW_EVENT_PHASE;
+	return &vec->ring[index & ((1 << XIW_EVENT_LOG2) - 1)];
+}
 
-	/* The event is read after its phase. */
-	if ((xiw_observe_u8(&event->flags) & XIW_EVENT_PHASE) != phase)
-		return NULL;
-	return event;
+/* Is the event of this index there? What follows is read after its phase (acquire). */
+static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
+{
+	u8 phase = (index >> XIW_EVENT_LOG2) & 1 ? 0 : XIW_EVENT_PHASE;
+
+	return (xiw_observe_u8(&xiw_vector_at(vec, index)->flags) & XIW_EVENT_PHASE) == phase;
+}
+
+/* Nothing is new. Events come in order, and none where one has not been read. */
+static void xiw_vector_check(struct xiw_vector *vec)
+{
+	bool hole = xiw_vector_written(vec, vec->head + 1);
+	bool overrun = !xiw_vector_written(vec, vec->head - 1);
+
+	/* They may have come since. */
+	if ((hole || overrun) && !xiw_vector_written(vec, vec->head))
+		xiw_device_fail(vec->dev, hole ? "hole in an event ring" : "event ring overrun");
 }
 
 static int xiw_vector_events(struct xiw_vector *vec, int budget)
 {
-	const struct xiw_event *next;
 	struct xiw_event event;
 	int work = 0;
 
-	while (work < budget && !atomic_read(&vec->dev->failed) && (next = xiw_vector_next(vec))) {
+	while (work < budget && !atomic_read(&vec->dev->failed)) {
+		if (!xiw_vector_written(vec, vec->head)) {
+			xiw_vector_check(vec);
+			break;
+		}
 		/* A copy: the RNIC is not trusted to leave the ring alone. */
-		memcpy(&event, next, sizeof(event));
+		memcpy(&event, xiw_vector_at(vec, vec->head), sizeof(event));
 		/* Nobody is to read there again. */
 		barrier();
 		vec->head++;

@@ -19,7 +19,7 @@ class Faults {
         completion, // an admin command fails instead of being carried out
         phase,      // an event has the wrong phase bit
         garbage,    // an event has nonsense in it
-        flood,      // an event fills the ring, all around, whoever has not read what
+        flood,      // an event fills the ring more than once, whoever has not read what
         stop,       // the RNIC answers nothing any more, until it is reset
         interrupt,  // is lost
         link,       // goes down, until a reset

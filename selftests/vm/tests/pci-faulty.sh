@@ -5,7 +5,7 @@
 #
 #   lab run --rnic pci --rnic-arg --fault=garbage@200 pci-faulty
 #
-# XIW_TEST_FATAL=1 says that the device has to fail of it (garbage, flood, stop); without
+# XIW_TEST_FATAL=1 says that the device has to fail of it (garbage, flood, phase, stop); without
 # it it may go on (delay, doorbell, interrupt).
 # topology: one
 # kernels: all
