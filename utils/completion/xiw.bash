@@ -31,6 +31,8 @@ _xiw()
 		options='-l --link' ;;
 	'config restore' | 'config restore '*)
 		options='-l --link' ;;
+	'dump' | 'dump '*)
+		options='-q --qp' ;;
 	'batch' | 'batch '*)
 		options='-f --force' ;;
 	'doctor' | 'doctor '*)
@@ -44,7 +46,7 @@ _xiw()
 	esac
 	case $path in
 	'')
-		words='show conn stat caps hist term monitor top config batch explain decode doctor spec ping selftest completion' ;;
+		words='show conn stat caps hist term monitor top config dump batch explain decode doctor spec ping selftest completion' ;;
 	'show')
 		words=$devices ;;
 	'conn')
@@ -71,6 +73,8 @@ _xiw()
 		compopt -o default ;;
 	'config restore')
 		compopt -o default ;;
+	'dump')
+		words=$devices ;;
 	'batch')
 		compopt -o default ;;
 	'explain' | 'explain '*)

@@ -30,7 +30,7 @@ TEST_CASE("xiw dump shows how far everybody is, round the end of the indexes too
     CHECK(result.out == "xiw0\n"
                         "  RING      SIZE  IN USE  NOT TAKEN  DONE  GIVEN  POSTED\n"
                         "  admin     64    1       0          7     8      8\n"
-                        "  events 1  1024                     4711\n"
+                        "  events 1  1024  -       -          4711  -      -\n"
                         "  REGISTER  VALUE\n"
                         "  status    0x0000000100000003\n"
                         "xiw0 QP 3, vector 1, stream open+first-fpdu\n"
