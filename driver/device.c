@@ -398,8 +398,6 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	dev->config = config;
 	mutex_init(&dev->config_lock);
 	mutex_init(&dev->stag_lock);
-	mutex_init(&dev->window_lock);
-	INIT_LIST_HEAD(&dev->windows);
 	mutex_init(&dev->counted_lock);
 	ida_init(&dev->counter_ids);
 	xiw_admin_init(&dev->admin);

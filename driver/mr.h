@@ -8,6 +8,8 @@
 #ifndef XIW_MR_H
 #define XIW_MR_H
 
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <rdma/ib_verbs.h>
 #include <rnic/xiw_rnic.h>
 
@@ -25,6 +27,8 @@ struct xiw_pd {
 	 * of a user has none: it would be a key to all memory.
 	 */
 	struct xiw_mr *sink;
+	struct mutex window_lock;	/* windows */
+	struct list_head windows;	/* struct xiw_mw; only QPs of this PD bind them */
 };
 
 struct xiw_mr {
@@ -40,7 +44,7 @@ struct xiw_mr {
 /* A window of type 2: bound by a work request to part of a region, for one QP. */
 struct xiw_mw {
 	struct ib_mw ibmw;	/* the index in the STag table is its rkey's */
-	struct list_head link;	/* device.windows */
+	struct list_head link;	/* PD.windows */
 };
 
 static inline struct xiw_mw *to_xiw_mw(struct ib_mw *ibmw)
@@ -94,7 +98,7 @@ int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int xiw_dealloc_mw(struct ib_mw *ibmw);
 /* The stream is over: what was bound to it may be bound anew. Process context. */
-void xiw_mws_unbind(struct xiw_device *dev, u32 stream);
+void xiw_mws_unbind(struct xiw_pd *pd, u32 stream);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 

@@ -175,6 +175,8 @@ int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	struct xiw_pd *pd = to_xiw_pd(ibpd);
 	int err;
 
+	mutex_init(&pd->window_lock);
+	INIT_LIST_HEAD(&pd->windows);
 	err = xa_alloc_cyclic(&dev->pds, &pd->id, pd, XA_LIMIT(1, INT_MAX), &dev->next_pd,
 			      GFP_KERNEL);
 	if (err < 0)

@@ -13,6 +13,7 @@ static const struct xiw_stag_entry xiw_mw_unbound = {
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibmw->device);
+	struct xiw_pd *pd = to_xiw_pd(ibmw->pd);
 	int err = ib_is_udata_in_empty(udata);
 
 	if (err)
@@ -23,9 +24,9 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey);
 	if (err)
 		return err;
-	mutex_lock(&dev->window_lock);
-	list_add(&to_xiw_mw(ibmw)->link, &dev->windows);
-	mutex_unlock(&dev->window_lock);
+	mutex_lock(&pd->window_lock);
+	list_add(&to_xiw_mw(ibmw)->link, &pd->windows);
+	mutex_unlock(&pd->window_lock);
 	atomic_inc(&dev->objects[XIW_OBJ_MW]);
 	return 0;
 }
@@ -33,17 +34,19 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 int xiw_dealloc_mw(struct ib_mw *ibmw)
 {
 	struct xiw_device *dev = to_xiw_device(ibmw->device);
+	struct xiw_pd *pd = to_xiw_pd(ibmw->pd);
 
-	mutex_lock(&dev->window_lock);
+	mutex_lock(&pd->window_lock);
 	list_del(&to_xiw_mw(ibmw)->link);
-	mutex_unlock(&dev->window_lock);
+	mutex_unlock(&pd->window_lock);
 	xiw_stag_take(dev, ibmw->rkey);
 	atomic_dec(&dev->objects[XIW_OBJ_MW]);
 	return 0;
 }
 
-static void xiw_mw_unbind(struct xiw_device *dev, struct ib_mw *ibmw, u32 stream)
+static void xiw_mw_unbind(struct ib_mw *ibmw, u32 stream)
 {
+	struct xiw_device *dev = to_xiw_device(ibmw->device);
 	struct xiw_stag_found found;
 	u32 stag;
 
@@ -56,12 +59,12 @@ static void xiw_mw_unbind(struct xiw_device *dev, struct ib_mw *ibmw, u32 stream
 	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
 }
 
-void xiw_mws_unbind(struct xiw_device *dev, u32 stream)
+void xiw_mws_unbind(struct xiw_pd *pd, u32 stream)
 {
 	struct xiw_mw *mw;
 
-	mutex_lock(&dev->window_lock);
-	list_for_each_entry(mw, &dev->windows, link)
-		xiw_mw_unbind(dev, &mw->ibmw, stream);
-	mutex_unlock(&dev->window_lock);
+	mutex_lock(&pd->window_lock);
+	list_for_each_entry(mw, &pd->windows, link)
+		xiw_mw_unbind(&mw->ibmw, stream);
+	mutex_unlock(&pd->window_lock);
 }

@@ -307,7 +307,7 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	int err;
 
 	xiw_qp_stream_destroy(qp);
-	xiw_mws_unbind(qp->dev, qp->stream);
+	xiw_mws_unbind(to_xiw_pd(qp->ibqp.pd), qp->stream);
 	inbound = qp->inbound;
 	qp->inbound = NULL;
 	kvfree(inbound);
@@ -439,7 +439,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	/* If the RNIC did not say STOPPED (it is broken), the flush is ours. */
 	xiw_stream_dead(qp);
 	/* Its number will be another's. */
-	xiw_mws_unbind(dev, qp->stream);
+	xiw_mws_unbind(to_xiw_pd(ibqp->pd), qp->stream);
 	xiw_qp_unlist(qp);
 
 	xiw_qp_leave_cq(qp, ibqp->send_cq);

@@ -82,8 +82,6 @@ struct xiw_device {
 	struct xarray pds;		/* id of a PD, as STags and streams have it */
 	struct ida stags;		/* indexes that are in use */
 	struct mutex stag_lock;		/* growth of the table */
-	struct mutex window_lock;	/* windows */
-	struct list_head windows;	/* struct xiw_mw */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
 	u32 stag_chunk_count;		/* chunks that the RNIC knows, release/acquire */
