@@ -61,6 +61,8 @@ demo_programs()
 	step "modules" modules_build stable
 	root_tool
 	step "the tool" root_enter "$ROOT" selftests/cmake utils build/guest/utils
+	# Tests find what the demo has built.
+	[ -e build/guest/utils/libxiwdv.so ] || die "the tool was built without its provider"
 }
 
 demo() # [RNIC]

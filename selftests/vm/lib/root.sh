@@ -7,13 +7,13 @@ ROOT_RECIPE=1	# part of every key: raise it when a recipe below changes
 
 BUILD_PACKAGES=(make gcc g++ libc6-dev bc kmod cpio xz-utils zstd python3-minimal
 	libelf-dev libssl-dev zlib1g-dev pahole)
-# What the tool needs.
+# What all of utils needs: the demo builds it where the tests expect it, whole.
 TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlohmann-json3-dev
-	libfmt-dev scdoc)
+	libfmt-dev libibverbs-dev librdmacm-dev scdoc)
 # What tests and static checks need beyond compiling.
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
-	libibverbs-dev librdmacm-dev git perl file iproute2)
+	git perl file iproute2)
 # What the core's microbenchmarks need; of its own, as its headers hardly change.
 BENCH_PACKAGES=(libbenchmark-dev)
 FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
