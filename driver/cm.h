@@ -32,6 +32,7 @@ struct xiw_listener {
 	u32 index;
 	u32 backlog;
 	atomic_t posted;		/* slots the RNIC has */
+	bool open;			/* the RNIC takes connections in */
 	bool closing;
 	struct xiw_conn_buf *buf;
 	u64 bus;

@@ -125,6 +125,7 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 		xiw_iw_destroy_listen(cm_id);
 		return err;
 	}
+	WRITE_ONCE(listener->open, true);
 	xiw_listener_refill(&listener->refill.work);
 	return 0;
 }

@@ -200,6 +200,12 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 					      xiw_nl_put_stream(skb, qp))));
 }
 
+/* Who reads of one connects to it: not before the RNIC has heard of it. */
+static bool xiw_nl_listener_open(const struct xiw_listener *listener)
+{
+	return READ_ONCE(listener->open) && !READ_ONCE(listener->closing);
+}
+
 /* The lock of the array of listeners is held. */
 static int xiw_nl_put_listener(const struct xiw_nl_out *out, struct xiw_device *dev,
 			       const struct xiw_listener *listener)
@@ -234,7 +240,7 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 	if (id < first) {
 		xa_lock(&dev->listeners);
 		listener = xa_load(&dev->listeners, id);
-		if (listener)
+		if (listener && xiw_nl_listener_open(listener))
 			err = xiw_nl_put_listener(out, dev, listener);
 		xa_unlock(&dev->listeners);
 	} else {
@@ -261,7 +267,8 @@ static int xiw_nl_put_connections(const struct xiw_nl_out *out, struct xiw_devic
 	if (*object < first) {
 		xa_lock(&dev->listeners);
 		xa_for_each_start(&dev->listeners, index, listener, *object) {
-			err = xiw_nl_put_listener(out, dev, listener);
+			if (xiw_nl_listener_open(listener))
+				err = xiw_nl_put_listener(out, dev, listener);
 			if (err)
 				break;
 			*object = index + 1;

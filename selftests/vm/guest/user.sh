@@ -29,13 +29,20 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
+# serving PORT: side b's RNIC listens there. rdma_cm says so before the RNIC knows.
+serving()
+{
+	told b ".connections[] | select(.role == \"listener\" and .local.port == $1)" \
+		conn "$RD_B" | grep -q .
+}
+
 # server_up PORT PROGRAM...: in the background on side b; sets SERVER, and SERVER_LOG
 server_up()
 {
 	SERVER_LOG=/tmp/server-$1.log
 	on_b "${@:2}" >"$SERVER_LOG" 2>&1 &
 	SERVER=$!
-	wait_for 20 on_b listening "$1" || {
+	wait_for 20 serving "$1" || {
 		cat "$SERVER_LOG"
 		fail "$2 does not listen on $1"
 	}
