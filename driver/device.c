@@ -7,6 +7,7 @@
 #include <net/addrconf.h>
 #include <rdma/ib_addr.h>
 
+#include "capture.h"
 #include "cm.h"
 #include "core/opcode.h"
 #include "core/wire.h"
@@ -182,6 +183,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	if (rnic->admin_ring)
 		rnic->ops->free(rnic, XIW_ADMIN_RING_SIZE, rnic->admin_ring, rnic->admin_bus);
 	free_percpu(dev->counters);
+	xiw_capture_remove(dev);
 	xiw_notices_remove(dev);
 	xiw_latency_remove(dev);
 	xa_destroy(&dev->qps);

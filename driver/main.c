@@ -2,6 +2,7 @@
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
 
+#include "capture.h"
 #include "cm.h"
 #include "link.h"
 #include "nl.h"
@@ -23,12 +24,17 @@ static int __init xiw_init(void)
 	err = xiw_nl_init();
 	if (err)
 		goto netdev;
-	err = xiw_pci_init();
+	err = xiw_capture_init();
 	if (err)
 		goto nl;
+	err = xiw_pci_init();
+	if (err)
+		goto capture;
 	xiw_link_init();
 	return 0;
 
+capture:
+	xiw_capture_exit();
 nl:
 	xiw_nl_exit();
 netdev:
@@ -53,6 +59,7 @@ static void __exit xiw_exit(void)
 	ib_unregister_driver(XIW_DRIVER_ID);
 	/* Behind the last device, which may have something to tell to its end. */
 	xiw_nl_exit();
+	xiw_capture_exit();
 	/* Last: it is told that every interface goes, which is not so. */
 	xiw_netdev_exit();
 	xiw_cm_exit();

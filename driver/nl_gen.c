@@ -9,6 +9,17 @@
 
 #include <uapi/linux/xiw.h>
 
+/* Integer value ranges */
+static const struct netlink_range_validation xiw_a_capture_snap_range = {
+	.min	= 1ULL,
+	.max	= XIW_NL_SNAP_MAX,
+};
+
+static const struct netlink_range_validation xiw_a_capture_size_range = {
+	.min	= XIW_NL_CAPTURE_SIZE_MIN,
+	.max	= XIW_NL_CAPTURE_SIZE_MAX,
+};
+
 /* XIW_CMD_DEVICE_GET - do */
 const struct nla_policy xiw_device_get_nl_policy[XIW_A_DEVICE_INDEX + 1] = {
 	[XIW_A_DEVICE_INDEX] = { .type = NLA_U32, },
@@ -71,8 +82,26 @@ const struct nla_policy xiw_ring_get_nl_policy[XIW_A_RING_DEV_INDEX + 1] = {
 	[XIW_A_RING_DEV_INDEX] = { .type = NLA_U32, },
 };
 
+/* XIW_CMD_CAPTURE_START - do */
+const struct nla_policy xiw_capture_start_nl_policy[XIW_A_CAPTURE_SIZE + 1] = {
+	[XIW_A_CAPTURE_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_CAPTURE_QPN] = { .type = NLA_U32, },
+	[XIW_A_CAPTURE_SNAP] = NLA_POLICY_FULL_RANGE(NLA_U32, &xiw_a_capture_snap_range),
+	[XIW_A_CAPTURE_SIZE] = NLA_POLICY_FULL_RANGE(NLA_U32, &xiw_a_capture_size_range),
+};
+
+/* XIW_CMD_CAPTURE_GET - do */
+const struct nla_policy xiw_capture_get_nl_policy[XIW_A_CAPTURE_DEV_INDEX + 1] = {
+	[XIW_A_CAPTURE_DEV_INDEX] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_CAPTURE_STOP - do */
+const struct nla_policy xiw_capture_stop_nl_policy[XIW_A_CAPTURE_DEV_INDEX + 1] = {
+	[XIW_A_CAPTURE_DEV_INDEX] = { .type = NLA_U32, },
+};
+
 /* Ops table for xiw */
-const struct genl_ops xiw_nl_ops[9] = {
+const struct genl_ops xiw_nl_ops[12] = {
 	{
 		.cmd		= XIW_CMD_DEVICE_GET,
 		.doit		= xiw_nl_device_get_doit,
@@ -135,6 +164,27 @@ const struct genl_ops xiw_nl_ops[9] = {
 		.dumpit		= xiw_nl_ring_get_dumpit,
 		.policy		= xiw_ring_get_nl_policy,
 		.maxattr	= XIW_A_RING_DEV_INDEX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= XIW_CMD_CAPTURE_START,
+		.doit		= xiw_nl_capture_start_doit,
+		.policy		= xiw_capture_start_nl_policy,
+		.maxattr	= XIW_A_CAPTURE_SIZE,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= XIW_CMD_CAPTURE_GET,
+		.doit		= xiw_nl_capture_get_doit,
+		.policy		= xiw_capture_get_nl_policy,
+		.maxattr	= XIW_A_CAPTURE_DEV_INDEX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= XIW_CMD_CAPTURE_STOP,
+		.doit		= xiw_nl_capture_stop_doit,
+		.policy		= xiw_capture_stop_nl_policy,
+		.maxattr	= XIW_A_CAPTURE_DEV_INDEX,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

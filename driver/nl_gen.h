@@ -28,8 +28,14 @@ extern const struct nla_policy xiw_latency_get_nl_policy[XIW_A_LATENCY_DEV_INDEX
 
 extern const struct nla_policy xiw_ring_get_nl_policy[XIW_A_RING_DEV_INDEX + 1];
 
+extern const struct nla_policy xiw_capture_start_nl_policy[XIW_A_CAPTURE_SIZE + 1];
+
+extern const struct nla_policy xiw_capture_get_nl_policy[XIW_A_CAPTURE_DEV_INDEX + 1];
+
+extern const struct nla_policy xiw_capture_stop_nl_policy[XIW_A_CAPTURE_DEV_INDEX + 1];
+
 /* Ops table for xiw */
-extern const struct genl_ops xiw_nl_ops[9];
+extern const struct genl_ops xiw_nl_ops[12];
 
 int xiw_nl_device_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_device_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
@@ -50,6 +56,9 @@ int xiw_nl_latency_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_latency_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int xiw_nl_ring_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_ring_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int xiw_nl_capture_start_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_capture_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_capture_stop_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	XIW_NLGRP_NOTICES,

@@ -39,7 +39,7 @@ static void xiw_recorder_message(struct xiw_recorder *recorder, u8 flags, const 
 	xiw_record_done(recorder);
 }
 
-void xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc)
+bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc)
 {
 	u32 stag = le32_to_cpu(desc->stag);
 	u8 header[XIW_DDP_HDR_MAX];
@@ -50,9 +50,10 @@ void xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_
 		/* The RNIC numbers it: an MSN of 0 does not exist. */
 		xiw_ddp_put_untagged(header, desc->rdmap_ctrl, true, stag, desc->queue, 0, 0);
 	else
-		return;
+		return false;
 	xiw_recorder_message(recorder, XIW_RECORD_SENT | XIW_RECORD_MESSAGE, header,
 			     desc->header_length + le32_to_cpu(desc->length));
+	return true;
 }
 
 static void xiw_recorder_error(struct xiw_recorder *recorder, const struct xiw_ev_error *error)
@@ -69,7 +70,7 @@ static void xiw_recorder_error(struct xiw_recorder *recorder, const struct xiw_e
 	xiw_record_done(recorder);
 }
 
-void xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event)
+bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event)
 {
 	u8 header[XIW_DDP_HDR_MAX];
 
@@ -88,6 +89,7 @@ void xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *e
 		xiw_recorder_error(recorder, &event->error);
 		break;
 	default:
-		break;
+		return false;
 	}
+	return true;
 }

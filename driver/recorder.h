@@ -63,6 +63,12 @@ static inline void xiw_record_done(struct xiw_recorder *recorder)
 	smp_store_release(&recorder->next, recorder->next + 1);
 }
 
+/* The newest one. The writer; there is one. */
+static inline const struct xiw_record *xiw_recorder_last(const struct xiw_recorder *recorder)
+{
+	return &recorder->record[(recorder->next - 1) % XIW_RECORDER_SLOTS];
+}
+
 /**
  * xiw_recorder_read - what passed last
  * @recorder: recorder, which the caller keeps
@@ -72,8 +78,11 @@ static inline void xiw_record_done(struct xiw_recorder *recorder)
  */
 void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording *recording);
 
-/* The writer, from the ring: a descriptor that the RNIC is given, an event that it gave. */
-void xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc);
-void xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event);
+/*
+ * The writer, from the ring: a descriptor that the RNIC is given, an event that it gave.
+ * Return: false if it is no message.
+ */
+bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc);
+bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event);
 
 #endif

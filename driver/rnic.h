@@ -18,6 +18,7 @@
 struct device;
 struct net;
 struct net_device;
+struct xiw_capture;
 struct xiw_recording;
 struct xiw_rnic;
 
@@ -127,6 +128,7 @@ struct xiw_rnic {
 	u64 admin_bus;
 	u8 admin_log2;
 	void *priv;			/* of the RNIC; NULL while it is not started */
+	struct xiw_capture __rcu *capture;	/* who is shown what passes, capture.h */
 };
 
 static inline void xiw_rnic_settle(struct xiw_rnic *rnic)

@@ -512,10 +512,14 @@ static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error
 /* Of an RNIC whose segments nobody else records. */
 static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 {
+	const struct xiw_ev_message *message = &event->message;
+	u32 known = min_t(u32, message->inline_length, sizeof(message->data));
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	xiw_recorder_event(qp->recorder, event);
+	if (xiw_recorder_event(qp->recorder, event) && xiw_capturing(&qp->dev->rnic))
+		xiw_capture_message(&qp->dev->rnic, qp->stream, qp->recorder, message->data,
+				    event->type == XIW_EV_MESSAGE ? known : 0);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 }
 

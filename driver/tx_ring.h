@@ -6,6 +6,7 @@
 #ifndef XIW_TX_RING_H
 #define XIW_TX_RING_H
 
+#include "capture.h"
 #include "qp.h"
 #include "xiw.h"
 
@@ -33,6 +34,16 @@ static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32
 	return tail + need - qp->tx_head[q] <= XIW_TX_UNITS;
 }
 
+/* For an RNIC that shows nobody its segments. */
+static inline void xiw_tx_record(const struct xiw_qp *qp, const struct xiw_tx_desc *desc)
+{
+	u32 sink = desc->flags & XIW_TXF_SOLICIT_TAGGED ? sizeof(struct xiw_tx_sink) : 0;
+
+	if (xiw_recorder_descriptor(qp->recorder, desc) && xiw_capturing(&qp->dev->rnic))
+		xiw_capture_message(&qp->dev->rnic, qp->stream, qp->recorder,
+				    (const u8 *)(desc + 1) + sink, desc->header_length);
+}
+
 static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void *image, u32 units)
 {
 	u32 filler = xiw_tx_filler(qp->tx_tail[q], units);
@@ -47,7 +58,7 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 	memcpy(at, image, units * XIW_TX_UNIT);
 	xiw_traffic_sent(&qp->sent, image);
 	if (qp->recorder)
-		xiw_recorder_descriptor(qp->recorder, image);
+		xiw_tx_record(qp, image);
 	qp->tx_tail[q] += filler + units;
 }
 

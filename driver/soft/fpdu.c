@@ -6,7 +6,10 @@
  */
 #include <net/tcp.h>
 
+#include "capture.h"
 #include "soft/stream.h"
+
+#define FPDU_SPANS 8	/* of one that is shown; it ends early in more than so many pieces */
 
 struct emit {
 	struct xiw_soft_stream *s;
@@ -213,6 +216,42 @@ static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 	return err;
 }
 
+/*
+ * The octets of the batch from start on, as far as there are spans for them. Return: number
+ * of spans.
+ */
+static u32 batch_spans(const struct xiw_soft_batch *batch, u32 start, struct xiw_span *spans,
+		       u32 most)
+{
+	u32 at = batch->sent, count = 0, skip, i;
+
+	for (i = batch->bv_first; i < batch->bv_nr && count < most; i++) {
+		const struct bio_vec *bv = &batch->bv[i];
+
+		if (at + bv->bv_len > start) {
+			skip = start - min(start, at);
+			spans[count].p = page_address(bv->bv_page) + bv->bv_offset + skip;
+			spans[count++].len = bv->bv_len - skip;
+		}
+		at += bv->bv_len;
+	}
+	return count;
+}
+
+/* Shows the FPDU that begins here in the batch: what stands between its MPA header and PAD. */
+static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
+{
+	struct xiw_span spans[FPDU_SPANS] = { { .p = s->tx.linear, .len = ulpdu_len } };
+	u32 count = 1, at = 0;
+
+	if (!s->tx.framing.markers) {
+		count = batch_spans(&s->tx.batch, start, spans, ARRAY_SIZE(spans));
+		at = XIW_FPDU_LEN_LEN;
+	}
+	xiw_capture_segment(s->soft->rnic, s->index, XIW_NL_SEGMENT_FLAG_SENT, spans, count, at,
+			    ulpdu_len);
+}
+
 /**
  * xiw_soft_fpdu_build - next segment of the message in work
  * @s: stream
@@ -248,6 +287,8 @@ int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 		return err;
 	}
 	xiw_record_done(&s->recorder);
+	if (xiw_capturing(s->soft->rnic))
+		show(s, start, ulpdu_len);
 	batch->end[batch->fpdus++] = batch->len;
 	xiw_soft_count(s->soft, tx_fpdus, 1);
 	return 0;

@@ -7,6 +7,7 @@
  * Room for one event is held while a segment is looked at, so that whatever comes
  * of it can be told.
  */
+#include "capture.h"
 #include "core/term.h"
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
@@ -68,11 +69,16 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
  * Before anything is told of the segment: whoever hears of it may read the recorder. One
  * that is kept comes again.
  */
-static void record(struct xiw_soft_stream *s, const u8 *header, u32 header_length, u32 length)
+static void record(struct xiw_soft_stream *s, const struct segment *seg, const u8 *header,
+		   u32 header_length, u32 length)
 {
 	if (s->rx.recorded)
 		return;
 	s->rx.recorded = true;
+	if (xiw_capturing(s->soft->rnic))
+		xiw_capture_segment(s->soft->rnic, s->index,
+				    header ? 0 : XIW_NL_SEGMENT_FLAG_DAMAGED, seg->from.spans,
+				    seg->from.count, XIW_FPDU_LEN_LEN, header_length + length);
 	xiw_record_fill(&s->recorder, xiw_soft_now(s), 0, header, header_length, length);
 	xiw_record_done(&s->recorder);
 }
@@ -278,7 +284,7 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 static enum step unreadable(struct xiw_soft_stream *s, const struct segment *seg,
 			    const struct xiw_frame *frame, enum xiw_fault fault)
 {
-	record(s, NULL, 0, frame->ulpdu_len);
+	record(s, seg, NULL, 0, frame->ulpdu_len);
 	return fault_found(s, seg, fault);
 }
 
@@ -316,7 +322,7 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 		xiw_soft_count(s->soft, framing_errors, 1);
 		return unreadable(s, seg, frame, fault);
 	}
-	record(s, ulpdu, seg->h.header_len, seg->h.payload_len);
+	record(s, seg, ulpdu, seg->h.header_len, seg->h.payload_len);
 	seg->ulpdu = ulpdu;
 	seg->from.at = XIW_FPDU_LEN_LEN + seg->h.header_len;
 	seg->from.len = seg->h.payload_len;

@@ -12,6 +12,10 @@
 #define XIW_NL_TIME_MAX		30000
 #define XIW_NL_PEER_TIME_MIN	1000
 #define XIW_NL_PEER_TIME_MAX	3600000
+#define XIW_NL_SNAP_MAX		64768
+#define XIW_NL_CAPTURE_SIZE_MIN	131072
+#define XIW_NL_CAPTURE_SIZE_MAX	67108864
+#define XIW_NL_CAPTURE_ANSWER	65280
 
 /**
  * enum xiw_nl_kind - What stands below the ring interface.
@@ -283,6 +287,18 @@ enum xiw_nl_ring {
 	/* private: */
 	__XIW_NL_RING_MAX,
 	XIW_NL_RING_MAX = (__XIW_NL_RING_MAX - 1)
+};
+
+/**
+ * enum xiw_nl_segment_flag - What else is to be said of a segment that was
+ *   captured.
+ * @XIW_NL_SEGMENT_FLAG_SENT: by this end; otherwise received
+ * @XIW_NL_SEGMENT_FLAG_DAMAGED: its CRC or its framing was wrong, nobody took
+ *   it
+ */
+enum xiw_nl_segment_flag {
+	XIW_NL_SEGMENT_FLAG_SENT = 1,
+	XIW_NL_SEGMENT_FLAG_DAMAGED = 2,
 };
 
 /**
@@ -669,6 +685,33 @@ enum {
 };
 
 enum {
+	XIW_A_SEGMENT_PAD = 1,
+	XIW_A_SEGMENT_TIME,
+	XIW_A_SEGMENT_QPN,
+	XIW_A_SEGMENT_FLAGS,
+	XIW_A_SEGMENT_LENGTH,
+	XIW_A_SEGMENT_DATA,
+
+	__XIW_A_SEGMENT_MAX,
+	XIW_A_SEGMENT_MAX = (__XIW_A_SEGMENT_MAX - 1)
+};
+
+enum {
+	XIW_A_CAPTURE_DEV_INDEX = 1,
+	XIW_A_CAPTURE_DEV_NAME,
+	XIW_A_CAPTURE_PAD,
+	XIW_A_CAPTURE_QPN,
+	XIW_A_CAPTURE_SNAP,
+	XIW_A_CAPTURE_SIZE,
+	XIW_A_CAPTURE_SEEN,
+	XIW_A_CAPTURE_LOST,
+	XIW_A_CAPTURE_SEGMENT,
+
+	__XIW_A_CAPTURE_MAX,
+	XIW_A_CAPTURE_MAX = (__XIW_A_CAPTURE_MAX - 1)
+};
+
+enum {
 	XIW_CMD_DEVICE_GET = 1,
 	XIW_CMD_CAPABILITY_GET,
 	XIW_CMD_CONNECTION_GET,
@@ -679,6 +722,9 @@ enum {
 	XIW_CMD_NOTICE_NTF,
 	XIW_CMD_LATENCY_GET,
 	XIW_CMD_RING_GET,
+	XIW_CMD_CAPTURE_START,
+	XIW_CMD_CAPTURE_GET,
+	XIW_CMD_CAPTURE_STOP,
 
 	__XIW_CMD_MAX,
 	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)

@@ -138,7 +138,7 @@ refused()
 	# shellcheck disable=SC2053
 	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
 }
-for command in 1 3 5 6 10; do
+for command in 1 3 5 6 10 11 12 13; do
 	# shorter than a header; a length beyond the end; one below the least
 	refused "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
 	refused "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
@@ -158,7 +158,7 @@ done
 refused "errno=22 at=5 text=*peer-to-peer*" ask $CONFIG_SET "1=u32:$INDEX" 3=u8:0 5=u8:1
 refused "errno=95*" ask 0
 refused "errno=95*" ask 8	# only told
-refused "errno=95*" ask 11
+refused "errno=95*" ask 14
 refused "errno=95*" ask 255
 refused "errno=95*" dump $CONFIG_SET
 equal "settings after all that" "$SETTINGS" "$(settings)"
