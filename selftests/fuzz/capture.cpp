@@ -36,7 +36,7 @@ std::vector<u8> packet(u8 control, u32 seq, u32 ack, std::span<const u8> octets)
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const u8 *p, size_t length) {
-    static constexpr int links[] = {0, 1, 12, 108, 113, 228, 276, 999};
+    static constexpr int links[] = {0, 1, 12, 252, 113, 228, 276, 999};
     Input in(p, length);
     Sums told;
     wire::Decoder decoder([&told](const wire::Item &item) {
@@ -63,11 +63,14 @@ extern "C" int LLVMFuzzerTestOneInput(const u8 *p, size_t length) {
         if (control & raw) {
             // exactly as long as its memory
             std::vector<u8> all(octets.begin(), octets.end());
-            decoder.packet(links[control & 7], 0, all);
+            decoder.packet(links[control & 7], 0, all,
+                           static_cast<u32>(all.size()) + (control & again));
             continue;
         }
-        if (!(control & lost))
-            decoder.packet(12, 0, packet(control, seq, next[!(control & backward)], octets));
+        if (!(control & lost)) {
+            const auto ip = packet(control, seq, next[!(control & backward)], octets);
+            decoder.packet(12, 0, ip, static_cast<u32>(ip.size()));
+        }
         if (!(control & again))
             seq += static_cast<u32>(octets.size()) + (control & syn ? 1 : 0);
     }

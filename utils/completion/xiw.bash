@@ -33,6 +33,8 @@ _xiw()
 		options='-l --link' ;;
 	'dump' | 'dump '*)
 		options='-q --qp' ;;
+	'capture' | 'capture '*)
+		options='-w --write -q --qp -s --snap -b --buffer -c --count -t --seconds' ;;
 	'batch' | 'batch '*)
 		options='-f --force' ;;
 	'doctor' | 'doctor '*)
@@ -46,7 +48,7 @@ _xiw()
 	esac
 	case $path in
 	'')
-		words='show conn stat caps hist term monitor top config dump batch explain decode doctor spec ping selftest completion' ;;
+		words='show conn stat caps hist term monitor top config dump capture batch explain decode doctor spec ping selftest completion' ;;
 	'show')
 		words=$devices ;;
 	'conn')
@@ -74,6 +76,8 @@ _xiw()
 	'config restore')
 		compopt -o default ;;
 	'dump')
+		words=$devices ;;
+	'capture')
 		words=$devices ;;
 	'batch')
 		compopt -o default ;;

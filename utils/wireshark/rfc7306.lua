@@ -30,6 +30,9 @@ local wrong = ProtoExpert.new("rfc7306.wrong", "Not as RFC 7306 wants it",
 proto.experts = { wrong }
 
 local fpdus = Field.new("iwarp_mpa.fpdu")
+-- What xiw capture writes: segments without MPA, whose dissector has this name.
+local exported, exported_name = Field.new("exported_pdu.exported_pdu"), Field.new("exported_pdu.prot_name")
+local NAME = "iwarp_ddp_rdmap"
 local operations = { [0] = "FetchAdd", [2] = "CmpSwap" }
 
 local function place(r)
@@ -85,37 +88,42 @@ local rows = {
 	[11] = { queue = 3, length = RESPONSE, read = response },
 }
 
--- One FPDU, markers already taken out.
-local function dissect(fpdu, pinfo, tree)
-	if fpdu:len() < AT + HEADER then return end
-	local length = fpdu(0, 2):uint()
-	local opcode = bit.band(fpdu(AT + 1, 1):uint(), 0xf)
+-- The first octets of a segment of so many.
+local function dissect(segment, length, pinfo, tree)
+	if segment:len() < HEADER then return end
+	local opcode = bit.band(segment(1, 1):uint(), 0xf)
 	local row = rows[opcode]
 	if not row then return end
 
-	local sub = tree:add(proto, fpdu)
+	local sub = tree:add(proto, segment)
 	local function complain(text)
 		sub:add_proto_expert_info(wrong, text)
 		sub:append_text(": " .. text)
 	end
-	if bit.band(fpdu(AT, 1):uint(), 0x80) ~= 0 then
+	if bit.band(segment(0, 1):uint(), 0x80) ~= 0 then
 		return complain("tagged")
 	elseif length ~= HEADER + row.length then
 		return complain(string.format("%d octets instead of %d", length - HEADER, row.length))
-	elseif fpdu:len() < AT + length then
+	elseif segment:len() < length then
 		return
 	end
-	if fpdu(AT + 6, 4):uint() ~= row.queue then
-		complain(string.format("queue %u instead of %u", fpdu(AT + 6, 4):uint(), row.queue))
+	if segment(6, 4):uint() ~= row.queue then
+		complain(string.format("queue %u instead of %u", segment(6, 4):uint(), row.queue))
 	end
-	local line = row.read(fpdu(AT + HEADER, row.length), sub, opcode)
+	local line = row.read(segment(HEADER, row.length), sub, opcode)
 	sub:append_text(": " .. line)
 	pinfo.cols.info:append(" {" .. line .. "}")
 end
 
 function proto.dissector(_, pinfo, tree)
 	for _, info in ipairs({ fpdus() }) do
-		dissect(info.range, pinfo, tree)
+		-- markers already taken out
+		local fpdu = info.range
+		if fpdu:len() > AT then dissect(fpdu(AT), fpdu(0, AT):uint(), pinfo, tree) end
+	end
+	local name, segment = exported_name(), exported()
+	if name and segment and tostring(name.value) == NAME then
+		dissect(segment.range, segment.range:len() + pinfo.len - pinfo.caplen, pinfo, tree)
 	end
 end
 

@@ -355,7 +355,7 @@ TEST_CASE("the examples of the manual page are commands that there are") {
         std::istringstream words(line.substr(at + 3, line.find('>', at) - at - 3));
         std::vector<std::string> arguments;
         for (std::string word; words >> word;)
-            arguments.push_back(word == "-" ? "/nowhere" : word);
+            arguments.push_back(word == "-" ? "/nonexistent/file" : word);
         std::vector<const char *> pointers;
         pointers.reserve(arguments.size());
         for (const std::string &argument : arguments)

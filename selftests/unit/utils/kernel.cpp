@@ -143,6 +143,9 @@ Kernel busy_kernel() {
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {config_reply()};
     kernel.answers[XIW_CMD_LATENCY_GET].objects = {latency_reply()};
     kernel.answers[XIW_CMD_RING_GET].objects = {ring_reply(false), ring_reply(true)};
+    // A capture that nobody ends goes on for ever: here the device goes.
+    kernel.answers[XIW_CMD_CAPTURE_GET] = {
+        .objects = {capture_reply()}, .error = ENODEV, .accepted = 1};
     kernel.answers[XIW_CMD_NOTICE_GET].objects = {terminate_notice(), reject_notice()};
     return kernel;
 }

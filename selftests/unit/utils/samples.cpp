@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "samples.hpp"
 
+#include "capture.hpp"
 #include "nl/decode.hpp"
 
 #include <arpa/inet.h>
@@ -252,6 +253,29 @@ Attrs ring_reply(bool qp) {
         .nest(XIW_A_RING_REGISTER, Attrs()
                                        .text(XIW_A_REGISTER_ENTRY_NAME, "status")
                                        .u64(XIW_A_REGISTER_ENTRY_VALUE, 0x100000003));
+}
+
+Attrs capture_segment(uint32_t qpn, uint32_t flags, const std::vector<uint8_t> &octets,
+                      uint32_t cut) {
+    return Attrs()
+        .u64(XIW_A_SEGMENT_TIME, 1'700'000'000'000'000'000)
+        .u32(XIW_A_SEGMENT_QPN, qpn)
+        .u32(XIW_A_SEGMENT_FLAGS, flags)
+        .u32(XIW_A_SEGMENT_LENGTH, static_cast<uint32_t>(octets.size()) + cut)
+        .raw(XIW_A_SEGMENT_DATA, octets.data(), octets.size());
+}
+
+Attrs capture_reply() {
+    return Attrs()
+        .u32(XIW_A_CAPTURE_DEV_INDEX, 1)
+        .text(XIW_A_CAPTURE_DEV_NAME, "xiw0")
+        .u64(XIW_A_CAPTURE_SEEN, 7)
+        .u64(XIW_A_CAPTURE_LOST, 4)
+        .nest(XIW_A_CAPTURE_SEGMENT,
+              capture_segment(17, XIW_NL_SEGMENT_FLAG_SENT, untagged(8, 0, 2, Bytes(8))))
+        .nest(XIW_A_CAPTURE_SEGMENT, capture_segment(17, 0, untagged(3, 0, 1, {}), 900))
+        .nest(XIW_A_CAPTURE_SEGMENT,
+              capture_segment(4711, XIW_NL_SEGMENT_FLAG_DAMAGED, untagged(3, 0, 1, {})));
 }
 
 Attrs terminate_notice(uint64_t number) {

@@ -37,7 +37,8 @@ Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip) {
             told.fpdus.push_back(*f);
     });
     for (const auto &packet : packets)
-        decoder.packet(link, packet.time, packet.octets);
+        decoder.packet(link, packet.time, packet.octets,
+                       static_cast<uint32_t>(packet.octets.size()));
     decoder.finish();
     told.connections.assign(decoder.connections().begin(), decoder.connections().end());
     return told;

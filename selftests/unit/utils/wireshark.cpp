@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // utils/wireshark/rfc7306.lua, in tshark.
 #include "capture.hpp"
+#include "wire/exported.hpp"
+#include "wire/pcapng.hpp"
 
 #include <array>
 #include <cstdio>
@@ -21,17 +23,16 @@ struct Close {
     void operator()(std::FILE *pipe) const { pclose(pipe); }
 };
 
-// What tshark prints for each frame in which the dissector has something to say.
-std::string tshark(const Recording &recording, const std::string &what) {
-    const test::TemporaryFile file(test::file_of(recording.packets));
+// What tshark prints for each frame of a file that the filter lets pass.
+std::string tshark_file(const Bytes &octets, const std::string &filter, const std::string &what) {
+    const test::TemporaryFile file(octets);
     // As another user: as root tshark takes no Lua.
     const std::string user =
         geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
     const std::string command = user + "env HOME=/nonexistent tshark -n -r " + file.path() +
                                 " -X lua_script:" XIW_TOP "/utils/wireshark/rfc7306.lua"
-                                " -o tcp.try_heuristic_first:TRUE --disable-protocol nvme-tcp"
-                                " -Y rfc7306 " +
-                                what + " 2>&1";
+                                " -o tcp.try_heuristic_first:TRUE --disable-protocol nvme-tcp" +
+                                (filter.empty() ? "" : " -Y " + filter) + " " + what + " 2>&1";
     std::string said;
     std::array<char, 512> buffer{};
     chmod(file.path(), 0644);
@@ -39,6 +40,11 @@ std::string tshark(const Recording &recording, const std::string &what) {
     while (pipe && std::fgets(buffer.data(), buffer.size(), pipe.get()) != nullptr)
         said += buffer.data();
     return said;
+}
+
+// For each frame in which the dissector has something to say.
+std::string tshark(const Recording &recording, const std::string &what) {
+    return tshark_file(test::file_of(recording.packets), "rfc7306", what);
 }
 
 bool there(const char *program) {
@@ -99,4 +105,43 @@ TEST_CASE("Wireshark is told what is wrong with them, and stumbles over nothing"
         CHECK(said.find(wanted) != std::string::npos);
     }
     CHECK(tshark(r, "").find("Lua") == std::string::npos);
+}
+
+TEST_CASE("Wireshark reads what xiw captures") {
+    if (!there("tshark") || !there("setpriv"))
+        SKIP("tshark or setpriv");
+    const xiw::wire::Endpoint one{.address = {10, 0, 0, 1}, .port = 4000, .v6 = false};
+    const xiw::wire::Endpoint two{.address = {10, 0, 0, 2}, .port = 4420, .v6 = false};
+    namespace pcapng = xiw::wire::pcapng;
+    xiw::wire::Octets file = pcapng::section("xiw");
+    const auto put = [&file](const xiw::wire::Octets &block) {
+        file.insert(file.end(), block.begin(), block.end());
+    };
+    put(pcapng::interface(
+        {.link = xiw::wire::exported_link, .name = "xiw0", .description = "DDP segments"}));
+    const auto segment = [&](bool damaged, const Bytes &octets, size_t kept) {
+        const xiw::wire::Octets tags =
+            xiw::wire::exported_tags({.from = one, .to = two, .damaged = damaged});
+        put(pcapng::packet({.interface = 0,
+                            .time = 1'700'000'000'000'000'000,
+                            .sent = true,
+                            .bad_crc = damaged,
+                            .length = static_cast<uint32_t>(tags.size() + octets.size()),
+                            .head = tags,
+                            .tail = xiw::wire::Span(octets).first(kept)}));
+    };
+    segment(false, test::untagged(3, 0, 1, Bytes(100)), 40);
+    segment(false, test::untagged(8, 0, 2, {0xca, 0xfe, 0, 1, 0, 0, 0, 0}), 26);
+    segment(true, test::untagged(3, 0, 3, Bytes(10)), 28);
+    segment(false, test::untagged(10, 1, 1, Bytes(52)), 20); // cut, and so not shown
+    put(pcapng::statistics({.interface = 0, .time = 0, .seen = 4, .lost = 0}));
+
+    CHECK(tshark_file(file, "",
+                      "-T fields -e frame.interface_name -e ip.src -e ip.dst "
+                      "-e iwarp_rdma.opcode -e rfc7306.immediate -e frame.len") ==
+          "xiw0\t10.0.0.1\t10.0.0.2\t0x03\t\t182\n"
+          "xiw0\t10.0.0.1\t10.0.0.2\t0x08\t0xcafe000100000000\t90\n"
+          "xiw0\t10.0.0.1\t10.0.0.2\t\t\t80\n"
+          "xiw0\t10.0.0.1\t10.0.0.2\t0x0a\t\t134\n");
+    CHECK(tshark_file(file, "_ws.malformed", "").empty());
 }

@@ -60,6 +60,12 @@ struct TrafficOptions {
     bool corrupt = false;
 };
 
+struct CaptureOptions {
+    std::optional<uint32_t> snap; // octets
+    uint32_t buffer = 4096;       // KiB
+    std::optional<uint32_t> seconds;
+};
+
 struct Options {
     bool json = false;
     bool tsv = false;
@@ -83,6 +89,7 @@ struct Options {
     std::string shell = "bash"; // to print the completion for
     std::string peer;           // of doctor and ping, may be empty
     TrafficOptions traffic;
+    CaptureOptions capture;
     std::string file; // to read or write, "-" for standard input or output
 };
 
@@ -119,6 +126,8 @@ void explain(Environment &env, const Options &options);
 std::string explain_words();
 void spec(Environment &env, const Options &options);
 void spec_options(CLI::App &app, Options &options);
+void capture(Environment &env, const Options &options);
+void capture_options(CLI::App &app, Options &options);
 void decode(Environment &env, const Options &options);
 void decode_options(CLI::App &app, Options &options);
 void doctor(Environment &env, const Options &options);

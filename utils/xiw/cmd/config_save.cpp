@@ -4,6 +4,7 @@
 #include "cmd/config.hpp"
 #include "cmd/lines.hpp"
 #include "cmd/session.hpp"
+#include "descriptor.hpp"
 #include "version.hpp"
 #include "write_all.hpp"
 
@@ -28,23 +29,6 @@ namespace {
     throw Error(Exit::failed,
                 fmt::format("cannot write {}: {}", file, std::generic_category().message(errno)));
 }
-
-class Descriptor {
-  public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    Descriptor(Descriptor &&) = delete;
-    Descriptor &operator=(Descriptor &&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0)
-            close(fd_);
-    }
-    int get() const { return fd_; }
-
-  private:
-    int fd_;
-};
 
 // A file is replaced when the new one is whole: nobody reads half of it, and what was
 // saved before is kept if this cannot be.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-#include "cmd/command.hpp"
-#include "render/wire.hpp"
+#include "cmd/decode.hpp"
+
 #include "wire/decoder.hpp"
 #include "wire/file.hpp"
 
@@ -10,17 +10,13 @@
 
 namespace xiw::cmd {
 
-namespace {
-
-std::unique_ptr<render::WireRenderer> renderer(Environment &env, const Options &options) {
+std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Options &options) {
     if (options.json)
         return render::wire_json(env.out);
     if (options.tsv)
         return render::wire_tsv(env.out);
     return render::wire_text(env.out, env.colour);
 }
-
-} // namespace
 
 void decode_options(CLI::App &app, Options &options) {
     app.add_option("FILE", options.file, "pcap or pcapng, - for standard input")->required();
@@ -31,13 +27,13 @@ void decode(Environment &env, const Options &options) {
     if (env.batch && options.file == "-")
         standard_input(env); // which it has not
     wire::CaptureFile file(options.file);
-    const auto renderer = cmd::renderer(env, options);
+    const auto renderer = wire_renderer(env, options);
     wire::Decoder decoder([&renderer](const wire::Item &item) { renderer->item(item); });
     std::optional<Error> failed;
 
     try {
         while (const auto packet = file.next()) {
-            decoder.packet(file.link(), packet->time, packet->octets);
+            decoder.packet(file.link(), packet->time, packet->octets, packet->length);
             // Somebody may be watching while tcpdump writes.
             if (options.file == "-")
                 env.out.flush();

@@ -88,6 +88,7 @@ constexpr Command table[] = {
     {"top", top, top_options, "rates of devices and connections, live"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
     {"dump", dump, device_and_qp, "rings and registers: where work stands"},
+    {"capture", capture, capture_options, "what passes: into a file, or in words"},
     {"batch", batch, batch_options, "carry out the commands of a file", {}, nullptr, true},
     {"explain",
      explain,

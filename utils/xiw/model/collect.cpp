@@ -108,9 +108,9 @@ void Collector::capabilities(bool with_qps) {
     report_.capabilities = std::move(sets);
 }
 
-void Collector::connections() {
-    report_.connections =
-        read<Connection>(XIW_CMD_CONNECTION_GET, XIW_A_CONNECTION_DEV_INDEX, nl::decode_connection);
+const std::vector<Connection> &Collector::connections() {
+    return report_.connections.emplace(read<Connection>(
+        XIW_CMD_CONNECTION_GET, XIW_A_CONNECTION_DEV_INDEX, nl::decode_connection));
 }
 
 void Collector::counters() {

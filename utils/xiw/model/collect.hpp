@@ -29,7 +29,7 @@ class Collector {
     const std::vector<Device> &devices();
     // Of devices only, or of their QPs too.
     void capabilities(bool with_qps);
-    void connections();
+    const std::vector<Connection> &connections();
     void counters();
     const std::vector<ConfigSet> &config();
     void notices();

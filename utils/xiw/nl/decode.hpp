@@ -2,6 +2,7 @@
 #ifndef XIW_NL_DECODE_HPP
 #define XIW_NL_DECODE_HPP
 
+#include "model/capture.hpp"
 #include "model/model.hpp"
 #include "nl/attributes.hpp"
 
@@ -18,6 +19,7 @@ ConfigSet decode_config(const Attributes &reply);
 Notice decode_notice(const Attributes &reply);
 LatencySet decode_latency(const Attributes &reply);
 RingSet decode_rings(const Attributes &reply);
+Captured decode_captured(const Attributes &reply);
 
 // Parts that replies have in common: the device it is about, an address if it is there.
 DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name);

@@ -144,7 +144,16 @@ std::string crc_word(const Item &item) {
     const auto *f = std::get_if<Fpdu>(&item.what);
     if (f == nullptr)
         return {};
-    return f->crc == Crc::off ? "off" : f->crc == Crc::good ? "good" : "bad";
+    switch (f->crc) {
+    case Crc::off:
+        return "off";
+    case Crc::good:
+        return "good";
+    case Crc::bad:
+        return "bad";
+    default:
+        return {};
+    }
 }
 
 std::string fault_text(const Fpdu &fpdu) {

@@ -118,7 +118,8 @@ struct WhatJson {
             {"markers", f.markers},
             {"crc", f.crc == Crc::off    ? "off"
                     : f.crc == Crc::good ? "good"
-                                         : "bad"},
+                    : f.crc == Crc::bad  ? "bad"
+                                         : "unseen"},
             {"wrong", f.fault ? cause(*f.fault) : Json()},
             {"header", f.header ? header(*f.header) : Json()},
         };

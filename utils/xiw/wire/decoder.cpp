@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "wire/decoder.hpp"
 
+#include "wire/exported.hpp"
+#include "wire/message.hpp"
+
 #include <algorithm>
 
 namespace xiw::wire {
@@ -11,8 +14,60 @@ constexpr size_t conversations_most = 16384;
 
 } // namespace
 
-void Decoder::packet(int link, uint64_t time, Span octets) {
+Connection &Decoder::found() {
+    Connection &c = connections_.emplace_back();
+    c.number = connections_.size();
+    return c;
+}
+
+// A segment that an RNIC has shown: there is nothing to put together, and what its CRC was
+// the RNIC knows.
+void Decoder::exported(uint64_t time, Span octets, uint32_t length) {
+    const auto segment = parse_exported(octets, length);
+    if (!segment) {
+        other_++;
+        return;
+    }
+    const Pair pair = std::minmax(segment->from, segment->to);
+    auto it = shown_.find(pair);
+    if (it == shown_.end()) {
+        if (shown_.size() >= conversations_most) {
+            ignored_++;
+            return;
+        }
+        Connection &c = found();
+        c.initiator = segment->from;
+        c.responder = segment->to;
+        it = shown_.emplace(pair, &c).first;
+    }
+    Connection &c = *it->second;
+    const bool forward = segment->from == c.initiator;
+    Fpdu fpdu{.length = segment->length,
+              .markers = 0,
+              .crc = segment->damaged ? Crc::bad : Crc::unseen,
+              .header = {},
+              .body = {},
+              .fault = {}};
+    if (!segment->damaged)
+        fpdu.header = parse_header(segment->octets);
+    if (fpdu.header) {
+        // Of one that was cut the body may be there all the same.
+        fpdu.body = parse_body(*fpdu.header, segment->octets);
+        fpdu.header->payload += segment->length - static_cast<uint32_t>(segment->octets.size());
+    }
+    Totals &totals = forward ? c.sent : c.answered;
+    totals.fpdus++;
+    totals.octets += fpdu.length;
+    totals.bad_crc += segment->damaged ? 1 : 0;
+    tell_({time, &c, forward, fpdu});
+}
+
+void Decoder::packet(int link, uint64_t time, Span octets, uint32_t length) {
     packets_++;
+    if (link == exported_link) {
+        exported(time, octets, length);
+        return;
+    }
     const auto segment = parse_packet(link, octets);
     if (!segment) {
         other_++;
@@ -33,14 +88,10 @@ void Decoder::packet(int link, uint64_t time, Span octets) {
             ignored_++;
             return;
         }
-        const auto found = [this]() -> Connection & {
-            Connection &c = connections_.emplace_back();
-            c.number = connections_.size();
-            return c;
-        };
         it = conversations_
-                 .emplace(pair,
-                          std::make_unique<Conversation>(segment->from, segment->to, found, tell_))
+                 .emplace(pair, std::make_unique<Conversation>(
+                                    segment->from, segment->to,
+                                    [this]() -> Connection & { return found(); }, tell_))
                  .first;
     }
     it->second->segment(*segment, time);

@@ -22,8 +22,8 @@ class Decoder {
     Decoder &operator=(const Decoder &) = delete;
     Decoder &operator=(Decoder &&) = delete;
 
-    // link: pcap's DLT_* number.
-    void packet(int link, uint64_t time, Span octets);
+    // link: pcap's DLT_* number. length: octets of the packet before it was cut.
+    void packet(int link, uint64_t time, Span octets, uint32_t length);
     // After the last packet.
     void finish();
 
@@ -36,9 +36,13 @@ class Decoder {
   private:
     using Pair = std::pair<Endpoint, Endpoint>; // the lesser one first
 
+    Connection &found();
+    void exported(uint64_t time, Span octets, uint32_t length);
+
     Tell tell_;
     std::deque<Connection> connections_;
     std::map<Pair, std::unique_ptr<Conversation>> conversations_;
+    std::map<Pair, Connection *> shown_; // those of which an RNIC has shown the segments
     uint64_t packets_ = 0, other_ = 0, ignored_ = 0;
 };
 

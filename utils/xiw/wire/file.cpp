@@ -2,6 +2,7 @@
 #include "wire/file.hpp"
 
 #include "error.hpp"
+#include "wire/exported.hpp"
 #include "wire/packet.hpp"
 
 #include <string_view>
@@ -37,9 +38,9 @@ CaptureFile::CaptureFile(const std::string &path) : name_(path == "-" ? "standar
              "a capture of tcpdump or Wireshark is wanted, pcap or pcapng");
     }
     link_ = pcap_datalink(pcap_.get());
-    if (!link_known(link_))
+    if (!link_known(link_) && link_ != exported_link)
         fail(name_, fmt::format("link layer {} is not known here", link_),
-             "captures of Ethernet, of raw IP, and of tcpdump -i any can be read");
+             "captures of Ethernet, of raw IP, of tcpdump -i any, and of xiw can be read");
 }
 
 std::optional<CaptureFile::Packet> CaptureFile::next() {
@@ -56,7 +57,8 @@ std::optional<CaptureFile::Packet> CaptureFile::next() {
     }
     const auto seconds = static_cast<uint64_t>(header->ts.tv_sec);
     return Packet{seconds * 1'000'000'000 + static_cast<uint64_t>(header->ts.tv_usec),
-                  {octets, header->caplen}};
+                  {octets, header->caplen},
+                  header->len};
 }
 
 } // namespace xiw::wire

@@ -19,8 +19,9 @@ class CaptureFile {
     explicit CaptureFile(const std::string &path);
 
     struct Packet {
-        uint64_t time; // nanoseconds since 1970
-        Span octets;   // until the next call
+        uint64_t time;   // nanoseconds since 1970
+        Span octets;     // until the next call
+        uint32_t length; // before it was cut
     };
     // Empty at the end. Throws Error if the file ends within a packet or breaks its rules.
     std::optional<Packet> next();

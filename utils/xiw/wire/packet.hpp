@@ -15,7 +15,7 @@ struct Segment {
     Span octets;         // those of them that were captured, from the first on
 };
 
-// Is this link layer one of those that parse_packet() knows? Numbers are pcap's DLT_*.
+// Is this link layer one that carries IP, as parse_packet() wants? Numbers are pcap's DLT_*.
 bool link_known(int link);
 
 // Empty if the packet is not TCP over IP, is a fragment, or is too short for its headers.

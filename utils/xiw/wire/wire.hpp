@@ -74,10 +74,10 @@ struct Terminate {
 using Body =
     std::variant<std::monostate, ReadRequest, AtomicRequest, AtomicResponse, Immediate, Terminate>;
 
-enum class Crc { off, good, bad };
+enum class Crc { off, good, bad, unseen }; // unseen: its RNIC looked at it
 
 struct Fpdu {
-    uint16_t length = 0; // of the ULPDU
+    uint32_t length = 0; // of the ULPDU; some RNICs show whole messages
     uint16_t markers = 0;
     Crc crc = Crc::off;
     std::optional<DdpHeader> header; // empty: there are not enough octets for one

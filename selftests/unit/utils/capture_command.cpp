@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "capture.hpp"
+#include "console/ending.hpp"
+#include "kernel.hpp"
+#include "nl/decode.hpp"
+#include "samples.hpp"
+#include "schema.hpp"
+#include "tool.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <linux/xiw.h>
+#include <sys/stat.h>
+
+using Catch::Matchers::ContainsSubstring;
+using test::Attrs;
+using test::Result;
+using xiw::Exit;
+
+namespace {
+
+// The kernel of the samples has one answer with three segments; then the device is gone.
+Result capture(test::Kernel &kernel, std::vector<const char *> arguments) {
+    arguments.insert(arguments.begin(), "capture");
+    return test::run_tool(&kernel, arguments);
+}
+
+} // namespace
+
+TEST_CASE("xiw capture says in words what passes, and how much it missed") {
+    test::Kernel kernel = test::busy_kernel();
+    const Result result = capture(kernel, {});
+    CHECK(result.exit == Exit::ok);
+    CHECK_THAT(result.out,
+               ContainsSubstring("connection 1: 10.0.0.1:38000 > 10.0.0.2:4420\n") &&
+                   ContainsSubstring("1 > Immediate Data       qn 0 msn 2 mo 0, 8 octets: 0x") &&
+                   ContainsSubstring("1 < Send                 qn 0 msn 1 mo 0, 900 octets\n") &&
+                   ContainsSubstring("ULPDU of 18 octets, crc bad\n") &&
+                   ContainsSubstring("3 packets, 2 iWARP connections\n"));
+    CHECK(result.err == "xiw: capturing on xiw0\nxiw: xiw0 is gone\nxiw: 3 captured, 4 lost\n");
+}
+
+TEST_CASE("xiw capture asks for what it was asked") {
+    test::Kernel kernel = test::busy_kernel();
+    CHECK(capture(kernel, {"xiw0", "--qp", "17", "--snap", "64", "--buffer", "128"}).exit ==
+          Exit::ok);
+    const auto asked = kernel.asked_for(XIW_CMD_CAPTURE_START);
+    REQUIRE(asked.size() == 1);
+    CHECK(asked.front().attributes == Attrs()
+                                          .u32(XIW_A_CAPTURE_DEV_INDEX, 1)
+                                          .u32(XIW_A_CAPTURE_QPN, 17)
+                                          .u32(XIW_A_CAPTURE_SNAP, 64)
+                                          .u32(XIW_A_CAPTURE_SIZE, 128 * 1024)
+                                          .octets());
+}
+
+TEST_CASE("xiw capture ends behind so many") {
+    test::Kernel kernel = test::busy_kernel();
+    CHECK_THAT(capture(kernel, {"-c", "2"}).err, ContainsSubstring("2 captured"));
+    CHECK(kernel.asked_for(XIW_CMD_CAPTURE_GET).size() == 1);
+    test::Kernel none = test::busy_kernel();
+    CHECK_THAT(capture(none, {"-c", "0"}).err, ContainsSubstring("0 captured"));
+}
+
+TEST_CASE("xiw capture writes a file that xiw decode says the same of") {
+    test::Kernel kernel = test::busy_kernel();
+    const std::string words = capture(kernel, {}).out;
+    const test::Folder folder;
+    const std::string file = folder.file("file");
+    test::Kernel again = test::busy_kernel();
+    // The tags of a segment are longer than what is kept of it.
+    const Result result = capture(again, {"--snap", "18", "--write", file.c_str()});
+    CHECK(result.exit == Exit::ok);
+    CHECK(result.out.empty());
+    CHECK(test::run_tool(nullptr, {"decode", file.c_str()}).out == words);
+
+    struct stat status{};
+    REQUIRE(stat(file.c_str(), &status) == 0);
+    CHECK((status.st_mode & 077) == 0);
+
+    test::Kernel third = test::busy_kernel();
+    CHECK(capture(third, {"-w", "-"}).out == folder.text("file"));
+}
+
+TEST_CASE("xiw capture for programs") {
+    test::Kernel kernel = test::busy_kernel();
+    const auto json = nlohmann::json::parse(capture(kernel, {"--json"}).out);
+    CHECK(test::violations(test::tool_schema(), json).empty());
+    CHECK(json.at("capture").at("items").at(0).at("fpdu").at("crc") == "unseen");
+    CHECK(json.at("capture").at("items").at(2).at("fpdu").at("crc") == "bad");
+    test::Kernel other = test::busy_kernel();
+    CHECK_THAT(capture(other, {"--tsv"}).out,
+               ContainsSubstring("10.0.0.2:4420\t10.0.0.1:38000\tSend"));
+}
+
+TEST_CASE("xiw capture tells why not") {
+    test::Kernel kernel = test::busy_kernel();
+    SECTION("a form of printing and a file") {
+        const Result result = capture(kernel, {"--json", "-w", "-"});
+        CHECK(result.exit == Exit::usage);
+        CHECK_THAT(result.err, ContainsSubstring("pcapng"));
+    }
+    SECTION("a buffer that cannot be") {
+        for (const char *size : {"127", "65537", "-1", "x"})
+            CHECK(capture(kernel, {"--buffer", size}).exit == Exit::usage);
+    }
+    SECTION("a file that cannot be written") {
+        const Result result = capture(kernel, {"-w", "/nonexistent/file"});
+        CHECK(result.exit == Exit::failed);
+        CHECK_THAT(result.err, ContainsSubstring("cannot write /nonexistent/file"));
+        CHECK(kernel.asked_for(XIW_CMD_CAPTURE_START).empty());
+    }
+    SECTION("a file that is full") {
+        CHECK_THAT(capture(kernel, {"-w", "/dev/full"}).err,
+                   ContainsSubstring("cannot write /dev/full: No space left"));
+    }
+    SECTION("somebody else captures") {
+        kernel.answers[XIW_CMD_CAPTURE_START] = {.objects = {}, .error = EBUSY};
+        CHECK(capture(kernel, {}).exit == Exit::failed);
+    }
+    SECTION("no privilege") {
+        kernel.answers[XIW_CMD_CAPTURE_START] = {.objects = {}, .error = EPERM};
+        CHECK(capture(kernel, {}).exit == Exit::denied);
+    }
+    SECTION("no device") {
+        kernel.answers[XIW_CMD_DEVICE_GET].objects.clear();
+        CHECK_THAT(capture(kernel, {}).err, ContainsSubstring("no xiw device"));
+    }
+    SECTION("an answer that lies") {
+        kernel.answers[XIW_CMD_CAPTURE_GET].objects = {
+            Attrs()
+                .u64(XIW_A_CAPTURE_SEEN, 1)
+                .u64(XIW_A_CAPTURE_LOST, 0)
+                .nest(XIW_A_CAPTURE_SEGMENT, test::capture_segment(1, 0, test::Bytes(8), ~7U))};
+        CHECK_THAT(capture(kernel, {}).err, ContainsSubstring("malformed"));
+    }
+}
+
+TEST_CASE("who has something to finish hears of its end") {
+    {
+        xiw::console::Ending ending;
+        CHECK_FALSE(ending.within(std::chrono::milliseconds::zero()));
+        raise(GENERATE(SIGINT, SIGTERM, SIGHUP));
+        CHECK(ending.within(std::chrono::minutes(1)));
+        CHECK(ending.within(std::chrono::minutes(1)));
+        raise(SIGINT); // and is not ended by one more
+    }
+    sigset_t mask;
+    REQUIRE(sigprocmask(SIG_SETMASK, nullptr, &mask) == 0);
+    CHECK(sigismember(&mask, SIGINT) == 0);
+}

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# xiw capture: what it has is what the connection has counted, by opcode, to the octet, at
+# both ends; cut, of one QP, with a reader that sleeps; one at a time, and none left behind.
+# topology: netns one
+# kernels: all
+# rnic: soft pci
+# timeout: 180
+# shellcheck shell=bash
+
+declare -A TOOL=()
+# begin SIDE [WORD...]: captures into /tmp/SIDE.pcapng when this returns
+begin()
+{
+	local err=/tmp/$1.err
+	: >"$err"
+	rm -f "/tmp/$1.pcapng"
+	on_"$1" xiw capture "$(rd_of "$1")" -w "/tmp/$1.pcapng" "${@:2}" 2>>"$err" &
+	wait_for 10 grep -q '^xiw: ' "$err" || fail "$1: it does not begin"
+	grep -q 'capturing on' "$err" || fail "$1: $(cat "$err")"
+	TOOL[$1]=$(pgrep -n -x xiw)
+}
+over() { ! kill -0 "${TOOL[$1]}" 2>/dev/null; }
+# end SIDE: what it says at its end is in SAID
+end()
+{
+	kill -INT "${TOOL[$1]}" 2>/dev/null || :
+	wait_for 20 over "$1" || fail "$1: it does not end"
+	SAID=$(tail -n 1 "/tmp/$1.err")
+	say "$1: $SAID"
+}
+# said SIDE WORD: the number before it
+said() { sed -n "s/.* \([0-9,]*\) $2.*/\1/p" <<<"${SAID//,/}, "; }
+
+# items SIDE: what is in the file, with "sent" for what side sent
+items()
+{
+	local ip=$IP_B
+	[ "$1" = b ] || ip=$IP_A
+	xiw --json decode "/tmp/$1.pcapng" | jq -c --arg ip "$ip" '.capture |
+		(.connections | map({(.connection | tostring): (.initiator.address == $ip)}) | add) as $ours |
+		[.items[] | .fpdu + {sent: ($ours[.connection | tostring] == (.from == "initiator"))}]'
+}
+# caught SIDE: [sent, opcode, messages, octets behind the DDP header]
+caught()
+{
+	items "$1" | jq -c '[.[] | select(.header)] | group_by(.sent, .header.opcode) | map([
+		.[0].sent, .[0].header.opcode, (map(select(.header.last)) | length),
+		(map(.header.payload) | add)])'
+}
+# counted SIDE: the same, as the driver counts. Nobody tells of a Write that has come to an
+# RNIC on the bus.
+counted()
+{
+	told "$1" '[.connections[] | select(.qpn != null) | .operations[] |
+		[false, .opcode, .received, .received_bytes], [true, .opcode, .sent, .sent_bytes] |
+		select(.[2] > 0) | select("'"$RNIC"'" != "pci" or .[0] or .[1] != 0)] | sort' \
+		conn "$(rd_of "$1")"
+}
+all_there() { [ "$(caught "$1")" = "$(counted "$1")" ]; }
+
+xt_up
+xt_pair
+xt_listen
+begin a
+begin b
+xt_join
+for op in send write read write_imm fetchadd cmpswp mfetchadd mcmpswp; do
+	for len in 8 4096 300000; do
+		case $op in *add | *swp) [ $len = 8 ] || continue ;; esac
+		case $op in
+		send) xt b recv "ep=$EP_B" buf=m off=4M len=1M ;;
+		write_imm) xt b recv "ep=$EP_B" len=0 ;;
+		esac
+		imm=()
+		[ $op != write_imm ] || imm=(imm=0xcafe)
+		xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$len "${imm[@]}"
+	done
+done
+for side in a b; do
+	wait_for 20 all_there $side || fail "$side: caught $(caught $side), counted $(counted $side)"
+	equal "operations of $side" true "$(caught $side | jq 'length >= 6')"
+	end $side
+	equal "lost by $side" 0 "$(said $side lost)"
+	equal "in the file of $side" "$(said $side captured)" "$(items $side | jq length)"
+done
+equal "what the RNIC's headers say" '[true,51966,true]' "$(items a | jq -c '
+	[any(.[]; .sent and .read_request.size == 300000),
+	 ([.[] | select(.sent) | .immediate // empty] | .[0] / 4294967296 | floor),
+	 any(.[]; .sent and .atomic_request != null)]')"
+equal "both ends saw the same atomics" "$(items a | jq -c '[.[] | select(.sent) | .atomic_request // empty]')" \
+	"$(items b | jq -c '[.[] | select(.sent | not) | .atomic_request // empty]')"
+
+say "cut, and how long it was"
+begin a --snap 14
+xt_wc SUCCESS a wr op=write buf=m len=5000
+cut_there() { [ "$(items a | jq '[.[].header.payload // 0] | add')" = 5000 ]; }
+wait_for 10 cut_there || fail "$(items a)"
+end a
+[ "$(stat -c %s /tmp/a.pcapng)" -lt 2500 ] || fail "a file of $(stat -c %s /tmp/a.pcapng)"
+
+say "of another QP nothing"
+begin a --qp 1000000
+xt_wc SUCCESS a wr op=write buf=m len=5000
+end a
+equal "of another QP" 0 "$(said a captured)"
+
+say "one at a time; a socket takes its capture with it"
+begin a
+refuse "a second one" on_a xiw capture "$RD_A" -c 0
+TOLD=$(on_a xiw capture "$RD_A" -c 0 2>&1) || :
+[[ $TOLD == *"captures on the device already"* ]] || fail "not told why: $TOLD"
+kill -KILL "${TOOL[a]}"
+wait_for 10 over a || fail "it lives"
+expect "another one" on_a xiw capture "$RD_A" -c 0
+refuse "not for everybody" on_a setpriv --reuid 65534 --regid 65534 --clear-groups \
+	--no-new-privs xiw capture
+
+say "a reader that sleeps"
+begin a --buffer 128
+kill -STOP "${TOOL[a]}"
+for ((i = 0; i < 10; i++)); do
+	xt_wc SUCCESS a wr op=write buf=m len=300000
+done
+kill -CONT "${TOOL[a]}"
+end a
+# Of an RNIC on the bus there are ten headers, and they fit.
+if [ "$RNIC" = soft ]; then
+	[ "$(said a lost)" -gt 0 ] || fail "nothing is lost: $SAID"
+else
+	equal "lost" 0 "$(said a lost)"
+fi
+equal "in the file" "$(said a captured)" "$(items a | jq length)"
+
+say "requests that make no sense"
+INDEX=$(told a '.devices[0].index' show "$RD_A")
+refused() # WANTED WORD...
+{
+	local got
+	got=$(on_a /run/guest/genl xiw "${@:2}") || fail "genl xiw ${*:2}: status $?"
+	# shellcheck disable=SC2053
+	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
+}
+START=11 GET=12 STOP=13
+refused "errno=22*names no device" ask $START
+refused "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:0
+refused "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:64769
+refused "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:131071
+refused "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:67108865
+refused "errno=2*captures nothing of the device" ask $GET "1=u32:$INDEX"
+refused "errno=2*captures nothing of the device" ask $STOP "1=u32:$INDEX"
+
+say "with the device"
+xt_part
+xt b close ep=all
+begin a
+xt_close a
+xt_close b
+if [ "$RNIC" = soft ]; then
+	on_a rdma link del "$RD_A"
+	wait_for 10 over a || fail "it waits for a device that is gone"
+	grep -q "$RD_A is gone" /tmp/a.err || fail "$(cat /tmp/a.err)"
+else
+	end a
+fi

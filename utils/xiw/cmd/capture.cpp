@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// What the RNICs show of what passes: into a file, or in words at once.
+#include "cmd/decode.hpp"
+#include "cmd/session.hpp"
+#include "console/ending.hpp"
+#include "descriptor.hpp"
+#include "nl/decode.hpp"
+#include "render/table.hpp"
+#include "render/wire.hpp"
+#include "version.hpp"
+#include "wire/decoder.hpp"
+#include "wire/exported.hpp"
+#include "wire/pcapng.hpp"
+#include "write_all.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <ostream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <linux/xiw.h>
+
+namespace xiw::cmd {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// While nothing comes. The kernel's ring takes what comes meanwhile.
+constexpr std::chrono::milliseconds pause{20};
+constexpr uint32_t kib = 1024;
+constexpr uint32_t answer_kib = 32; // at least, if there is more than that
+
+// Where the segments go.
+class Sink {
+  public:
+    Sink() = default;
+    Sink(const Sink &) = delete;
+    Sink &operator=(const Sink &) = delete;
+    Sink(Sink &&) = delete;
+    Sink &operator=(Sink &&) = delete;
+    virtual ~Sink() = default;
+
+    virtual void segment(uint32_t interface, const Captured::Segment &segment,
+                         const wire::Exported &exported) = 0;
+    // What came in one go is there.
+    virtual void flush() = 0;
+    virtual void end(uint32_t interface, uint64_t seen, uint64_t lost) = 0;
+    virtual void end() = 0;
+};
+
+class Words final : public Sink {
+  public:
+    Words(Environment &env, const Options &options)
+        : out_(env.out), renderer_(wire_renderer(env, options)),
+          decoder_([this](const wire::Item &item) { renderer_->item(item); }) {}
+
+    void segment(uint32_t, const Captured::Segment &segment,
+                 const wire::Exported &exported) override {
+        wire::Octets packet = wire::exported_tags(exported);
+        const auto tags = static_cast<uint32_t>(packet.size());
+        packet.insert(packet.end(), segment.octets.begin(), segment.octets.end());
+        decoder_.packet(wire::exported_link, segment.time, packet, tags + segment.length);
+    }
+    void flush() override { out_.flush(); }
+    void end(uint32_t, uint64_t, uint64_t) override {}
+    void end() override {
+        decoder_.finish();
+        renderer_->end(
+            {decoder_.connections(), decoder_.packets(), decoder_.other(), decoder_.ignored()});
+    }
+
+  private:
+    std::ostream &out_;
+    std::unique_ptr<render::WireRenderer> renderer_;
+    wire::Decoder decoder_;
+};
+
+// What passes is not everybody's: nor is the file.
+class File final : public Sink {
+  public:
+    File(Environment &env, const Options &options)
+        : env_(env), name_(options.file),
+          fd_(name_ == "-" ? -1
+                           : open(name_.c_str(),
+                                  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600)) {
+        if (name_ != "-" && fd_.get() < 0)
+            cannot_write();
+    }
+
+    void begin(const std::vector<Device> &devices) {
+        put(wire::pcapng::section(fmt::format("xiw {}", version)));
+        for (const Device &device : devices)
+            put(wire::pcapng::interface(
+                {.link = wire::exported_link,
+                 .name = device.ref.name,
+                 .description = device.kind == XIW_NL_KIND_SOFT
+                                    ? "DDP segments of FPDUs"
+                                    : "messages as the ring tells them: MSN 0 is not known"}));
+        flush();
+    }
+
+    void segment(uint32_t interface, const Captured::Segment &segment,
+                 const wire::Exported &exported) override {
+        const wire::Octets tags = wire::exported_tags(exported);
+        last_ = segment.time;
+        put(wire::pcapng::packet({.interface = interface,
+                                  .time = segment.time,
+                                  .sent = segment.sent,
+                                  .bad_crc = segment.damaged,
+                                  .length = static_cast<uint32_t>(tags.size()) + segment.length,
+                                  .head = tags,
+                                  .tail = segment.octets}));
+    }
+
+    void flush() override {
+        if (fd_.get() < 0) {
+            env_.out << pending_;
+            env_.out.flush();
+        } else if (!write_all(fd_.get(), pending_)) {
+            cannot_write();
+        }
+        pending_.clear();
+    }
+
+    void end(uint32_t interface, uint64_t seen, uint64_t lost) override {
+        put(wire::pcapng::statistics(
+            {.interface = interface, .time = last_, .seen = seen, .lost = lost}));
+    }
+    void end() override { flush(); }
+
+  private:
+    [[noreturn]] void cannot_write() {
+        throw Error(Exit::failed, fmt::format("cannot write {}: {}", name_,
+                                              std::generic_category().message(errno)));
+    }
+    void put(const wire::Octets &block) { pending_.append(block.begin(), block.end()); }
+
+    Environment &env_;
+    std::string name_;
+    Descriptor fd_; // none: standard output
+    std::string pending_;
+    uint64_t last_ = 0;
+};
+
+wire::Endpoint endpoint(const std::optional<Address> &address) {
+    wire::Endpoint endpoint;
+    if (!address)
+        return endpoint;
+    endpoint.v6 = address->v6;
+    endpoint.port = address->port;
+    if (inet_pton(address->v6 ? AF_INET6 : AF_INET, address->host.c_str(),
+                  endpoint.address.data()) != 1)
+        return {};
+    return endpoint;
+}
+
+// Between whom a QP's segments pass. The kernel knows as long as there is a connection.
+class Routes {
+  public:
+    explicit Routes(Session &session) : session_(session) {}
+
+    struct Route {
+        wire::Endpoint local, remote;
+    };
+    const Route &of(uint64_t device, uint64_t qpn) {
+        const Key key{device, qpn};
+        if (const auto it = routes_.find(key); it != routes_.end())
+            return it->second;
+        look();
+        return routes_[key]; // or nobody knows any more
+    }
+
+  private:
+    using Key = std::pair<uint64_t, uint64_t>;
+
+    void look() {
+        for (const Connection &c : session_.collect().connections())
+            if (c.qpn && c.local && c.remote)
+                routes_[{c.device.index, *c.qpn}] = {endpoint(c.local), endpoint(c.remote)};
+    }
+
+    Session &session_;
+    std::map<Key, Route> routes_;
+};
+
+class Capture {
+  public:
+    Capture(Environment &env, const Options &options)
+        : env_(env), options_(options), session_(env, options), routes_(session_),
+          devices_(session_.collect().devices()) {
+        for (const Device &device : devices_)
+            sources_.push_back({device.ref, {}, false});
+        if (sources_.empty())
+            throw Error(Exit::failed, "no xiw device in this network namespace");
+    }
+
+    void run() {
+        console::Ending ending;
+        const std::unique_ptr<Sink> sink = open_sink();
+        for (const Source &source : sources_)
+            start(source.device);
+        said_begin();
+        const auto until =
+            Clock::now() + std::chrono::seconds(options_.capture.seconds.value_or(0));
+        bool more = !options_.count || *options_.count != 0;
+        while (more) {
+            const bool some = drain(*sink);
+            more = !full() && alive() && !(options_.capture.seconds && Clock::now() >= until) &&
+                   !ending.within(some ? std::chrono::milliseconds::zero() : pause);
+        }
+        // What has come before the end. It may come as fast as it is taken.
+        for (uint32_t rest = options_.capture.buffer / answer_kib; rest != 0 && drain(*sink);)
+            rest--;
+        end(*sink);
+    }
+
+  private:
+    struct Source {
+        DeviceRef device;
+        Captured totals; // without segments
+        bool gone = false;
+    };
+
+    std::unique_ptr<Sink> open_sink() {
+        if (options_.file.empty())
+            return std::make_unique<Words>(env_, options_);
+        auto file = std::make_unique<File>(env_, options_);
+        file->begin(devices_);
+        return file;
+    }
+
+    void start(const DeviceRef &device) {
+        session_.client().ask(
+            XIW_CMD_CAPTURE_START,
+            [&](nl::Request &request) {
+                request.number(XIW_A_CAPTURE_DEV_INDEX, static_cast<uint32_t>(device.index));
+                if (options_.qpn)
+                    request.number(XIW_A_CAPTURE_QPN, *options_.qpn);
+                if (options_.capture.snap)
+                    request.number(XIW_A_CAPTURE_SNAP, *options_.capture.snap);
+                request.number(XIW_A_CAPTURE_SIZE, options_.capture.buffer * kib);
+            },
+            [](const nl::Attributes &) {});
+    }
+
+    void said_begin() {
+        // Scripts learn from it that from here on nothing is missed.
+        std::string names;
+        for (const Source &source : sources_)
+            names += (names.empty() ? "" : ", ") + render::printable(source.device.name);
+        env_.err << fmt::format("xiw: capturing on {}\n", names);
+        env_.err.flush();
+    }
+
+    Captured take(Source &source) {
+        Captured captured;
+        try {
+            session_.client().ask(
+                XIW_CMD_CAPTURE_GET,
+                [&](nl::Request &request) {
+                    request.number(XIW_A_CAPTURE_DEV_INDEX,
+                                   static_cast<uint32_t>(source.device.index));
+                },
+                [&](const nl::Attributes &reply) { captured = nl::decode_captured(reply); });
+        } catch (const nl::Refused &refused) {
+            if (refused.error() != ENODEV && refused.error() != ENOENT)
+                throw;
+            source.gone = true;
+            env_.err << fmt::format("xiw: {} is gone\n", render::printable(source.device.name));
+            return captured;
+        }
+        source.totals.seen = captured.seen;
+        source.totals.lost = captured.lost;
+        return captured;
+    }
+
+    // One answer of each device. True if there was something.
+    bool drain(Sink &sink) {
+        bool some = false;
+        for (uint32_t i = 0; i < sources_.size(); i++) {
+            Source &source = sources_[i];
+            if (source.gone || full())
+                continue;
+            const Captured captured = take(source);
+            for (const Captured::Segment &segment : captured.segments) {
+                if (full())
+                    break;
+                show(sink, i, segment);
+                some = true;
+            }
+        }
+        sink.flush();
+        return some;
+    }
+
+    void show(Sink &sink, uint32_t interface, const Captured::Segment &segment) {
+        const Routes::Route &route = routes_.of(sources_[interface].device.index, segment.qpn);
+        sink.segment(interface, segment,
+                     {.from = segment.sent ? route.local : route.remote,
+                      .to = segment.sent ? route.remote : route.local,
+                      .damaged = segment.damaged,
+                      .length = segment.length});
+        taken_++;
+    }
+
+    bool full() const { return options_.count && taken_ >= *options_.count; }
+    bool alive() const {
+        return std::ranges::any_of(sources_, [](const Source &source) { return !source.gone; });
+    }
+
+    void end(Sink &sink) {
+        uint64_t lost = 0;
+        for (uint32_t i = 0; i < sources_.size(); i++) {
+            sink.end(i, sources_[i].totals.seen, sources_[i].totals.lost);
+            lost += sources_[i].totals.lost;
+        }
+        sink.end();
+        env_.err << fmt::format("xiw: {} captured, {} lost\n", render::grouped(taken_),
+                                render::grouped(lost));
+    }
+
+    Environment &env_;
+    const Options &options_;
+    Session session_;
+    Routes routes_;
+    std::vector<Device> devices_;
+    std::vector<Source> sources_; // one for each
+    uint64_t taken_ = 0;
+};
+
+} // namespace
+
+void capture_options(CLI::App &app, Options &options) {
+    app.add_option("DEVICE", options.device, "only this device");
+    app.add_option("-w,--write", options.file, "into this file as pcapng, - for standard output")
+        ->type_name("FILE");
+    app.add_option("-q,--qp", options.qpn, "only the QP of this number");
+    app.add_option("-s,--snap", options.capture.snap, "keep so many octets of each, not all")
+        ->type_name("OCTETS");
+    app.add_option("-b,--buffer", options.capture.buffer, "KiB that wait in the kernel at most")
+        ->check(CLI::Range(XIW_NL_CAPTURE_SIZE_MIN / 1024, XIW_NL_CAPTURE_SIZE_MAX / 1024));
+    app.add_option("-c,--count", options.count, "end behind so many");
+    app.add_option("-t,--seconds", options.capture.seconds, "end after so many");
+}
+
+void capture(Environment &env, const Options &options) {
+    if (!options.file.empty() && (options.json || options.tsv))
+        throw Error(Exit::usage, "a file is pcapng, whatever is printed",
+                    "without --write it is printed; xiw decode prints a file");
+    Capture(env, options).run();
+}
+
+} // namespace xiw::cmd

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_CMD_DECODE_HPP
+#define XIW_CMD_DECODE_HPP
+
+#include "cmd/command.hpp"
+#include "render/wire.hpp"
+
+#include <memory>
+
+namespace xiw::cmd {
+
+// Prints what iWARP says in the form that the options name.
+std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Options &options);
+
+} // namespace xiw::cmd
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_MODEL_CAPTURE_HPP
+#define XIW_MODEL_CAPTURE_HPP
+
+#include <cstdint>
+#include <vector>
+
+namespace xiw {
+
+// What a capture of the kernel has: segments, the oldest first, and how many there were.
+struct Captured {
+    struct Segment {
+        uint64_t time = 0; // nanoseconds since 1970
+        uint64_t qpn = 0;
+        bool sent = false, damaged = false;
+        uint32_t length = 0;         // octets
+        std::vector<uint8_t> octets; // the first of them
+    };
+    std::vector<Segment> segments;
+    uint64_t seen = 0, lost = 0; // since it began
+};
+
+} // namespace xiw
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Blocks of a pcapng file (draft-ietf-opsawg-pcapng). The octets, where they go is not
+// known here.
+#ifndef XIW_WIRE_PCAPNG_HPP
+#define XIW_WIRE_PCAPNG_HPP
+
+#include "wire/wire.hpp"
+
+#include <string>
+
+namespace xiw::wire::pcapng {
+
+// The first block, once.
+Octets section(const std::string &application);
+
+struct Interface {
+    int link = 0;
+    std::string name, description;
+};
+// Behind the section, one for each; from 0 on packets have its number. Their times are
+// nanoseconds.
+Octets interface(const Interface &interface);
+
+struct Packet {
+    uint32_t interface = 0;
+    uint64_t time = 0; // nanoseconds since 1970
+    bool sent = false, bad_crc = false;
+    uint32_t length = 0; // as long as it was
+    Span head, tail;     // what was kept, in two parts
+};
+Octets packet(const Packet &packet);
+
+// How much there was, the last of each interface counts.
+struct Statistics {
+    uint32_t interface = 0;
+    uint64_t time = 0, seen = 0, lost = 0;
+};
+Octets statistics(const Statistics &statistics);
+
+} // namespace xiw::wire::pcapng
+
+#endif
