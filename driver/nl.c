@@ -209,13 +209,14 @@ bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 /* -------------------------------------------------------------------- answers */
 
 /**
- * xiw_nl_answer - carry out a do
+ * xiw_nl_answer_sized - carry out a do
  * @info: request, which names a device
  * @put: puts the answer
+ * @size: octets that the answer may take, without netlink's headers
  *
  * Return: 0 or an errno.
  */
-int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put)
+int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 {
 	struct xiw_device *dev = xiw_nl_device(info);
 	struct xiw_nl_out out = { .info = info };
@@ -223,7 +224,7 @@ int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put)
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	out.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	out.skb = genlmsg_new(size, GFP_KERNEL);
 	err = out.skb ? put(&out, dev) : -ENOMEM;
 	xiw_device_put(dev);
 	if (err) {

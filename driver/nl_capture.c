@@ -44,8 +44,8 @@ static int xiw_nl_put_segment(struct sk_buff *skb, struct xiw_capture *capture,
 	return 0;
 }
 
-static int xiw_nl_put_capture(const struct xiw_nl_out *out, struct xiw_device *dev,
-			      struct xiw_capture *capture)
+static int xiw_nl_put_captured(const struct xiw_nl_out *out, struct xiw_device *dev,
+			       struct xiw_capture *capture)
 {
 	void *header = xiw_nl_start(out, dev);
 	struct xiw_capture_totals totals;
@@ -74,30 +74,22 @@ static int xiw_nl_capture_none(struct genl_info *info)
 	return -ENOENT;
 }
 
-int xiw_nl_capture_get_doit(struct sk_buff *skb, struct genl_info *info)
+static int xiw_nl_put_capture(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
-	struct xiw_capture_owner owner = xiw_nl_capture_owner(info);
-	struct xiw_device *dev = xiw_nl_device(info);
-	struct xiw_nl_out out = { .info = info };
-	struct xiw_capture *capture;
+	struct xiw_capture_owner owner = xiw_nl_capture_owner(out->info);
+	struct xiw_capture *capture = xiw_capture_open(dev, &owner);
 	int err;
 
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-	out.skb = genlmsg_new(XIW_NL_CAPTURE_ANSWER, GFP_KERNEL);
-	capture = out.skb ? xiw_capture_open(dev, &owner) : NULL;
-	if (capture) {
-		err = xiw_nl_put_capture(&out, dev, capture);
-		xiw_capture_close(capture);
-	} else {
-		err = out.skb ? xiw_nl_capture_none(info) : -ENOMEM;
-	}
-	xiw_device_put(dev);
-	if (err) {
-		nlmsg_free(out.skb);
-		return err;
-	}
-	return genlmsg_reply(out.skb, info);
+	if (!capture)
+		return xiw_nl_capture_none(out->info);
+	err = xiw_nl_put_captured(out, dev, capture);
+	xiw_capture_close(capture);
+	return err;
+}
+
+int xiw_nl_capture_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return xiw_nl_answer_sized(info, xiw_nl_put_capture, XIW_NL_CAPTURE_ANSWER);
 }
 
 static u32 xiw_nl_capture_number(struct genl_info *info, int type, u32 otherwise)

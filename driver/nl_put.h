@@ -53,7 +53,14 @@ static inline struct xiw_nl_cursor *xiw_nl_cursor(const struct xiw_nl_out *out)
 	return (struct xiw_nl_cursor *)out->cb->ctx;
 }
 
-int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put);
+int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size);
+
+/* For an answer of ordinary size. */
+static inline int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put)
+{
+	return xiw_nl_answer_sized(info, put, GENLMSG_DEFAULT_SIZE);
+}
+
 int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put);
 struct xiw_device *xiw_nl_device(struct genl_info *info);
 void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev);

@@ -26,6 +26,17 @@ told_is()
 	equal "$1: xiw ${*:4}: $3" "$2" "$got"
 }
 
+# genl_is WANTED KIND COMMAND [ATTRIBUTE...]: what a's kernel says to a request as genl takes
+# it; WANTED is a pattern
+genl_is()
+{
+	local got
+	got=$(on_a /run/guest/genl xiw "${@:2}") || fail "genl xiw ${*:2}: status $?"
+	# shellcheck disable=SC2053
+	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
+	say "+ ${*:2} -> $got"
+}
+
 rd_of() { case $1 in a) printf '%s' "$RD_A" ;; *) printf '%s' "$RD_B" ;; esac; }
 
 # counter SIDE NAME

@@ -133,21 +133,14 @@ equal "in the file" "$(said a captured)" "$(items a | jq length)"
 
 say "requests that make no sense"
 INDEX=$(told a '.devices[0].index' show "$RD_A")
-refused() # WANTED WORD...
-{
-	local got
-	got=$(on_a /run/guest/genl xiw "${@:2}") || fail "genl xiw ${*:2}: status $?"
-	# shellcheck disable=SC2053
-	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
-}
 START=11 GET=12 STOP=13
-refused "errno=22*names no device" ask $START
-refused "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:0
-refused "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:64769
-refused "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:131071
-refused "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:67108865
-refused "errno=2*captures nothing of the device" ask $GET "1=u32:$INDEX"
-refused "errno=2*captures nothing of the device" ask $STOP "1=u32:$INDEX"
+genl_is "errno=22*names no device" ask $START
+genl_is "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:0
+genl_is "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:64769
+genl_is "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:131071
+genl_is "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:67108865
+genl_is "errno=2*captures nothing of the device" ask $GET "1=u32:$INDEX"
+genl_is "errno=2*captures nothing of the device" ask $STOP "1=u32:$INDEX"
 
 say "with the device"
 xt_part

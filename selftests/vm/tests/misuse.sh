@@ -130,36 +130,28 @@ INDEX=$(told a '.devices[0].index' show "$RD_A")
 settings() { xiw --json config show "$RD_A"; }
 SETTINGS=$(settings)
 CONFIG_SET=6
-# refused WANTED KIND COMMAND...: as genl takes them
-refused()
-{
-	local got
-	got=$(/run/guest/genl xiw "${@:2}") || fail "genl xiw ${*:2}: status $?"
-	# shellcheck disable=SC2053
-	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
-}
 for command in 1 3 5 6 10 11 12 13; do
 	# shorter than a header; a length beyond the end; one below the least
-	refused "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
-	refused "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
-	refused "errno=22 text=*" raw $command "1=u32:$INDEX" 03000300
-	refused "errno=22 at=99 text=*" ask $command "1=u32:$INDEX" 99=u32:1
+	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
+	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
+	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 03000300
+	genl_is "errno=22 at=99 text=*" ask $command "1=u32:$INDEX" 99=u32:1
 done
-refused "errno=22*" dump 1 1=hex:00
-refused "errno=22*" ask $CONFIG_SET "1=hex:${INDEX}000000000000000000"
+genl_is "errno=22*" dump 1 1=hex:00
+genl_is "errno=22*" ask $CONFIG_SET "1=hex:${INDEX}000000000000000000"
 for setting in 3 4 5 6 7 8 9; do
-	refused "errno=22 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=hex:
-	refused "errno=@(22|34) at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u8:255
+	genl_is "errno=22 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=hex:
+	genl_is "errno=@(22|34) at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u8:255
 done
 for setting in 10 11 12 13 14; do
-	refused "errno=22 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u16:9
-	refused "errno=34 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u32:4294967295
+	genl_is "errno=22 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u16:9
+	genl_is "errno=34 at=$setting text=*" ask $CONFIG_SET "1=u32:$INDEX" $setting=u32:4294967295
 done
-refused "errno=22 at=5 text=*peer-to-peer*" ask $CONFIG_SET "1=u32:$INDEX" 3=u8:0 5=u8:1
-refused "errno=95*" ask 0
-refused "errno=95*" ask 8	# only told
-refused "errno=95*" ask 14
-refused "errno=95*" ask 255
-refused "errno=95*" dump $CONFIG_SET
+genl_is "errno=22 at=5 text=*peer-to-peer*" ask $CONFIG_SET "1=u32:$INDEX" 3=u8:0 5=u8:1
+genl_is "errno=95*" ask 0
+genl_is "errno=95*" ask 8	# only told
+genl_is "errno=95*" ask 14
+genl_is "errno=95*" ask 255
+genl_is "errno=95*" dump $CONFIG_SET
 equal "settings after all that" "$SETTINGS" "$(settings)"
 xiw_clean

@@ -151,22 +151,14 @@ told_is a 2 '.notices | length' term --last 2 "$RD_A"
 
 say "refusals"
 INDEX=$(told a '.devices[0].index' show "$RD_A")
-refused() # WANTED WORD...
-{
-	local got
-	got=$(on_a /run/guest/genl xiw "${@:2}") || fail "genl xiw ${*:2}: status $?"
-	# shellcheck disable=SC2053
-	[[ $got == $1 ]] || fail "genl xiw ${*:2}: '$got' instead of '$1'"
-	say "+ ${*:2} -> $got"
-}
-refused "errno=22 missing=1 text=*names no device" ask $NOTICE_GET
-refused "errno=22 missing=4 text=*no number*" ask $NOTICE_GET "1=u32:$INDEX"
-refused "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:1
-refused "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:0
-refused "errno=22 at=4 text=*" ask $NOTICE_GET "1=u32:$INDEX" 4=u32:1
-refused "errno=22*text=A dump is not of one notice" dump $NOTICE_GET 4=u64:1
-refused "errno=19*" dump $NOTICE_GET 1=u32:999999
+genl_is "errno=22 missing=1 text=*names no device" ask $NOTICE_GET
+genl_is "errno=22 missing=4 text=*no number*" ask $NOTICE_GET "1=u32:$INDEX"
+genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:1
+genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:0
+genl_is "errno=22 at=4 text=*" ask $NOTICE_GET "1=u32:$INDEX" 4=u32:1
+genl_is "errno=22*text=A dump is not of one notice" dump $NOTICE_GET 4=u64:1
+genl_is "errno=19*" dump $NOTICE_GET 1=u32:999999
 LATEST=$(told a '.notices[-1].number' term "$RD_A")
-refused messages=1 ask $NOTICE_GET "1=u32:$INDEX" "4=u64:$LATEST"
+genl_is messages=1 ask $NOTICE_GET "1=u32:$INDEX" "4=u64:$LATEST"
 
 xiw_clean
