@@ -20,6 +20,16 @@ static inline struct nlattr **xiw_genl_dump_attrs(struct netlink_callback *cb)
 #endif
 }
 
+#ifndef HAVE_NLA_CONST_RANGE
+/* What ynl generates has const ranges. The kernel only reads them. */
+#undef NLA_POLICY_FULL_RANGE
+#define NLA_POLICY_FULL_RANGE(tp, _range) {				\
+	.type = NLA_ENSURE_UINT_OR_BINARY_TYPE(tp),			\
+	.validation_type = NLA_VALIDATE_RANGE_PTR,			\
+	.range = (struct netlink_range_validation *)(_range),		\
+}
+#endif
+
 #ifndef HAVE_NLA_UINT
 static inline int nla_put_uint(struct sk_buff *skb, int type, u64 value)
 {

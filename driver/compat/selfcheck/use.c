@@ -168,6 +168,12 @@ static int drv_socket(struct drv_device *drv, struct bio_vec *bv)
 	return err;
 }
 
+static const struct netlink_range_validation drv_range = { .min = 1, .max = 100000 };
+
+static const struct nla_policy drv_policy[] __maybe_unused = {
+	NLA_POLICY_FULL_RANGE(NLA_U32, &drv_range),
+};
+
 static int drv_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return xiw_genl_dump_attrs(cb)[1] ? nla_get_uint(cb->data) : 0;
