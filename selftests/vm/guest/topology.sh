@@ -172,16 +172,23 @@ side_up() # DEV IP IP6
 	ip link set "$1" up
 }
 
-# The table of local addresses is asked last, so that own addresses are
-# reached over the veth; what arrives from it still ends here.
+# The table of local addresses is asked last, so that the other side's address is
+# reached over the veth; what arrives from it still ends here. A side gets to itself as
+# any host does, over lo.
 one_routes()
 {
-	local dev
+	local dev address
 	for dev in all $DEV_A $DEV_B; do
 		sysctl -qw net.ipv4.conf.$dev.rp_filter=0 net.ipv4.conf.$dev.accept_local=1 \
 			net.ipv4.conf.$dev.arp_ignore=1
 	done
 	one_wires
+	for address in $IP_A $IP_B; do
+		ip rule add pref 8 iif lo from $address to $address lookup local
+	done
+	for address in $IP6_A $IP6_B; do
+		ip -6 rule add pref 8 iif lo from $address to $address lookup local
+	done
 	ip rule add pref 10 iif lo to $IP_B lookup 101
 	ip rule add pref 11 iif lo to $IP_A lookup 102
 	ip -6 rule add pref 10 iif lo to $IP6_B lookup 101
@@ -264,7 +271,7 @@ topology_down()
 	for family in -4 -6; do
 		if ip $family rule list pref 100 | grep -q local; then
 			ip $family rule add pref 0 lookup local
-			for number in 9 10 11 12; do ip $family rule flush pref $number; done
+			for number in 8 9 10 11 12; do ip $family rule flush pref $number; done
 			ip $family rule del pref 100
 			for number in 101 102 103; do
 				ip $family route flush table $number 2>/dev/null

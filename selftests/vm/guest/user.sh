@@ -29,9 +29,11 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
-# serving PORT: side b's RNIC listens there. rdma_cm says so before the RNIC knows.
+# serving PORT: side b's RNIC listens there. rdma_cm says so before the RNIC knows, but
+# other drivers tell nothing themselves.
 serving()
 {
+	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }
 	told b ".connections[] | select(.role == \"listener\" and .local.port == $1)" \
 		conn "$RD_B" | grep -q .
 }
