@@ -39,7 +39,8 @@ check: ## all a push must pass: unit, fuzz, lint, vm; last line is the sum
 	$(call checks)
 	@$(suite) --end
 
-# Without check-debug, which takes as long: two runs that each fit into an afternoon.
+# Without check-debug, which takes as long: two runs that each fit into an afternoon. What
+# failed late is run again in parts: selftests/guests --all PART...
 check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
 	$(call checks,--all)
 	@$(suite) packages selftests/packages
