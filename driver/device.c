@@ -27,6 +27,8 @@
 #include "xiw.h"
 
 #define XIW_GIDS 2
+#define XIW_VENDOR_ID 0x786977	/* nobody's OUI: the letters "xiw" */
+#define XIW_VENDOR_PART_ID 0x7306
 #define XIW_MATCH_SIZE (XIW_MATCH_ROWS * sizeof(struct xiw_match_row))
 #define XIW_ADMIN_RING_SIZE ((size_t)XIW_ADMIN_SIZE << XIW_ADMIN_LOG2)
 
@@ -47,7 +49,8 @@ static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr
 	attr->sys_image_guid = ibdev->node_guid;
 	attr->max_mr_size = U64_MAX;
 	attr->page_size_cap = ~0ULL << PAGE_SHIFT;
-	attr->vendor_part_id = 0x7306;
+	attr->vendor_id = XIW_VENDOR_ID;
+	attr->vendor_part_id = XIW_VENDOR_PART_ID;
 	attr->max_qp = le32_to_cpu(caps->max_streams) - 2;
 	attr->max_qp_wr = XIW_MAX_QP_WR;
 	attr->device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;

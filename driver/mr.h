@@ -87,7 +87,7 @@ int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
 int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		const struct xiw_stag_entry *entry);
 
-/* Another PD and other rights for it, under another key. What used the old one is over. */
+/* Another PD and other rights for it, by the same name. Windows over it are over. */
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry);
 

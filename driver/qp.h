@@ -115,7 +115,6 @@ struct xiw_qp {
 	struct mutex reset;		/* one reset at a time; outside all other locks */
 	spinlock_t lock;		/* state .. conn */
 	enum xiw_qps state;
-	bool init;			/* IDLE is INIT, not RESET */
 	u32 seen_state;			/* stream state bits already handled */
 	bool stopped;			/* the RNIC is through with it */
 	bool event_raised;		/* the one async event of its end */

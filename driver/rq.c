@@ -148,8 +148,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	int err;
 
 	/* A user's work requests are in the queue that it has mapped, or nowhere. */
-	if (qp->srq || (qp->user_sq && (wr || !qp->user_rq)) ||
-	    (READ_ONCE(qp->state) == XIW_QPS_IDLE && !READ_ONCE(qp->init))) {
+	if (qp->srq || (qp->user_sq && (wr || !qp->user_rq))) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}

@@ -33,15 +33,9 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry)
 {
-	/* Under a key that it has not got. */
-	u32 stag = mr->index << 8 | ((mr->ibmr.lkey + 1) & 0xff);
-	int err;
-
-	xiw_stag_clear(dev, stag);
-	err = xiw_stag_set(dev, ibpd, stag, entry);
-	if (!err)
-		xiw_mr_named(mr, stag);
-	return err;
+	/* Its name stays: programs have told it to their peers, and go on with it. */
+	xiw_stag_clear(dev, mr->ibmr.lkey);
+	return xiw_stag_set(dev, ibpd, mr->ibmr.lkey, entry);
 }
 
 static struct xiw_mr *xiw_mr_new(struct xiw_device *dev, struct ib_pd *ibpd,

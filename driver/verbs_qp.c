@@ -20,7 +20,8 @@
 #define XIW_MIN_STREAM 2
 
 static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
-	[XIW_QPS_IDLE] = IB_QPS_RESET,
+	/* What RNICs report: IDLE takes receives, as INIT does and RESET does not. */
+	[XIW_QPS_IDLE] = IB_QPS_INIT,
 	[XIW_QPS_RTR] = IB_QPS_RTR,
 	[XIW_QPS_RTS] = IB_QPS_RTS,
 	[XIW_QPS_CLOSING] = IB_QPS_SQD,
@@ -30,9 +31,7 @@ static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
 
 static enum ib_qp_state xiw_qp_ib_state(const struct xiw_qp *qp)
 {
-	enum xiw_qps state = READ_ONCE(qp->state);
-
-	return state == XIW_QPS_IDLE && qp->init ? IB_QPS_INIT : xiw_qps_to_ib[state];
+	return xiw_qps_to_ib[READ_ONCE(qp->state)];
 }
 
 static void xiw_qp_free_memory(struct xiw_qp *qp)
@@ -132,7 +131,6 @@ static void xiw_qp_start(struct xiw_qp *qp)
 	spin_lock(&qp->rq_lock);
 	xiw_qp_start_rq(qp);
 	spin_unlock(&qp->rq_lock);
-	qp->init = false;
 	qp->stopped = false;
 	qp->term_sent = 0;
 	qp->term_received = 0;
@@ -331,9 +329,7 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 	mutex_lock(&qp->reset);
 	spin_lock_irqsave(&qp->lock, flags);
 	over = qp->state == XIW_QPS_ERROR && qp->stopped && !qp->conn;
-	if (qp->state == XIW_QPS_IDLE)
-		qp->init = false;
-	else if (!over)
+	if (!over && qp->state != XIW_QPS_IDLE)
 		err = -EBUSY;
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (over)
@@ -348,17 +344,13 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 	case IB_QPS_RESET:
 		return xiw_qp_reset(qp);
 	case IB_QPS_INIT:
-		if (READ_ONCE(qp->state) != XIW_QPS_IDLE)
-			return -EINVAL;
-		qp->init = true;
-		return 0;
+		return READ_ONCE(qp->state) == XIW_QPS_IDLE ? 0 : -EINVAL;
 	case IB_QPS_RTR:
 	case IB_QPS_RTS:
 		/* The connection makes these; rdma_cm asks for them before it is up. */
 		if (READ_ONCE(qp->state) > XIW_QPS_RTS ||
 		    (to == IB_QPS_RTR && READ_ONCE(qp->state) == XIW_QPS_RTS))
 			return -EINVAL;
-		qp->init = true;
 		return 0;
 	case IB_QPS_SQD:
 		if (READ_ONCE(qp->state) == XIW_QPS_IDLE)

@@ -63,9 +63,19 @@ void rereg() {
     write_to(pair, pair.b.address(4096), pair.b.mr->rkey, 64);
     settle(pair, pair.b.address(4096), pair.b.mr->rkey);
     check(pair.b.memory[4096] == 0x77, "the octets");
+    // Rights come and go, the name of the region stays.
+    const auto known = pair.b.mr->rkey;
+    for (const auto rights : {0, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ})
+        works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
+                           IBV_ACCESS_LOCAL_WRITE | rights),
+              "rereg to other rights");
+    std::memset(pair.a.memory.get(), 0x66, 64);
+    write_to(pair, pair.b.address(4096), known, 64);
+    settle(pair, pair.b.address(4096), known);
+    check(pair.b.memory[4096] == 0x66, "the octets by the name of before");
     works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
                        IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ),
-          "rereg to other rights");
+          "rereg to fewer rights");
     auto wr = pair.a.request(IBV_WR_RDMA_WRITE, 8, 3);
     wr.wr.rdma.remote_addr = pair.b.address(4096);
     wr.wr.rdma.rkey = pair.b.mr->rkey;
@@ -79,7 +89,7 @@ void rereg() {
     struct ibv_send_wr *bad = nullptr;
     if (!ibv_post_send(pair.a.qp, &behind, &bad))
         check(pair.a.completion().status != IBV_WC_SUCCESS, "a Read behind a refused Write");
-    check(pair.b.memory[4096] == 0x77, "written without the right to");
+    check(pair.b.memory[4096] == 0x66, "written without the right to");
 }
 
 void bad_registrations() {

@@ -270,8 +270,8 @@ void requests() {
     refuse("a window to the end of all");
     wr.bind_mw.bind_info.mr = nullptr;
     refuse("no region");
-    wr.bind_mw.bind_info.mw_access_flags = IBV_ACCESS_LOCAL_WRITE;
-    refuse("a local right");
+    wr.bind_mw.bind_info.mw_access_flags = IBV_ACCESS_MW_BIND;
+    refuse("the right to windows over a window");
     wr.bind_mw.bind_info.mw_access_flags = read_write | IBV_ACCESS_ZERO_BASED;
     refuse("addresses from zero");
     wr.bind_mw.rkey += 256;
