@@ -19,20 +19,21 @@ MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,f
 # What the initramfs loads before there is a disk.
 MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
 
-# guest_disk: sets GUEST_DISK
+# guest_disk [ROOT]: guest, or programs; sets GUEST_DISK
 guest_disk()
 {
-	root guest
+	local name=${1:-guest}
+	root "$name"
 	host_packages mke2fs=e2fsprogs
 	GUEST_DISK=$CACHE/images/${ROOT##*/}-$IMAGE_RECIPE.ext4
-	with_lock guest-disk guest_disk_make
+	with_lock "$name-disk" guest_disk_make "$name"
 }
 
 guest_disk_make()
 {
 	entry_whole "$GUEST_DISK" && return
-	step "guest disk" entry_make "$GUEST_DISK" disk_pack "$ROOT" 256
-	entries_prune "$CACHE/images/guest-*" "$GUEST_DISK"
+	step "$1 disk" entry_make "$GUEST_DISK" disk_pack "$ROOT" 256
+	entries_prune "$CACHE/images/$1-*" "$GUEST_DISK"
 }
 
 # disk_pack DIR FREE_MIB IMAGE: no journal, as every boot starts from a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Package lists of the two Debian suites, kept in the cache with an apt
+# Package lists of the Debian suites, kept in the cache with an apt
 # configuration of their own: the host's sources are read, never changed.
 # shellcheck shell=bash
 
@@ -60,6 +60,7 @@ suite_sources()
 {
 	local opt="[signed-by=$KEYRING]"
 	echo "deb $opt $MIRROR $1 main"
+	[ "$1" != forky ] || return 0	# only what it has itself is wanted
 	echo "deb $opt $MIRROR $1-updates main"
 	[ -z "$MIRROR_SECURITY" ] || echo "deb $opt $MIRROR_SECURITY $1-security main"
 	[ "$1" != trixie ] || echo "deb $opt $MIRROR $1-backports main"

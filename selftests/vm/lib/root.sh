@@ -13,7 +13,7 @@ TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlo
 # What tests and static checks need beyond compiling.
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
-	git perl file iproute2)
+	git perl file iproute2 libfabric-dev)
 # What the core's microbenchmarks need; of its own, as its headers hardly change.
 BENCH_PACKAGES=(libbenchmark-dev)
 FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
@@ -21,6 +21,9 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
 	ibverbs-providers ibverbs-utils rdmacm-utils perftest
 	libstdc++6 libmnl0 libfmt10)
+# What takes much room and few tests want: "# disk: programs".
+PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
+	openmpi-bin python3-mpi4py)
 QEMU_PACKAGES=(qemu-system-x86)
 # What packages are made with, and what an administrator has who installs them: nothing
 # that a package of ours would have to ask for.
@@ -28,20 +31,21 @@ DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
 
-# root NAME: makes it if needed; sets ROOT. Names: build build12 guest qemu newqemu
-# deb12 deb13 admin12 admin13
+# root NAME: makes it if needed; sets ROOT. Names: build build12 guest programs qemu
+# newqemu deb12 deb13 admin12 admin13
 root()
 {
 	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
 	case $1 in
 	build | build12) ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
+	programs) packages=("${PROGRAM_PACKAGES[@]}") ;;
 	qemu) packages=("${QEMU_PACKAGES[@]}") ;;
 	newqemu) packages=("${QEMU_PACKAGES[@]}") release=trixie-backports ;;
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
-	*) die "no root '$1'; there are: build build12 check guest qemu newqemu" \
-		"deb12 deb13 admin12 admin13" ;;
+	*) die "no root '$1'; there are: build build12 check guest programs qemu" \
+		"newqemu deb12 deb13 admin12 admin13" ;;
 	esac
 	suite=$(root_suite "$1")
 	suite_lists "$suite"
@@ -82,6 +86,7 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 		--dpkgopt=force-unsafe-io \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' \
+		--dpkgopt='path-include=/usr/share/doc/rdma-core*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		"$suite" "$new" "$CACHE/apt/$suite/sources.list"
 	rm -f "$CACHE/tmp/apt.$$"

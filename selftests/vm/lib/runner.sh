@@ -9,14 +9,16 @@ run_usage()
 	cat <<-END
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show]
-	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG] [TEST...]
+	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
+	               [--disk guest|programs] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
 	the topology that it declares first. --show: the tests' output as it comes.
 	--rnic pci: the RNICs are PCIe functions, served by xiw-rnic (each --rnic-arg is
-	one argument of it); --rnic mixed: only that of side a is; --iommu: behind an IOMMU in strict mode; --swiotlb: all DMA
-	bounces.
+	one argument of it); --rnic mixed: only that of side a is; --iommu: behind an IOMMU
+	in strict mode; --swiotlb: all DMA bounces. --disk programs: guests with more of
+	Debian's programs, and the tests that declare that disk.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }
@@ -27,7 +29,7 @@ test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 # plan_make DIR TEST...: writes lines "NAME TOPOLOGY SECONDS"
 plan_make()
 {
-	local dir=$1 want name only file topology topologies kernels
+	local dir=$1 want name only file topology topologies kernels disk
 	shift
 	if [ "$#" -eq 0 ]; then
 		for file in "$LAB"/tests/*.sh; do
@@ -53,6 +55,8 @@ plan_make()
 		*" debug "*) [ "$K_DEBUG" ] || continue ;;
 		*) continue ;;
 		esac
+		disk=$(test_header "$file" disk)
+		[ "${disk:-guest}" = "$RUN_DISK" ] || continue
 		case " $(test_header "$file" rnic) " in
 		"  " | *" $RUN_RNIC "*) ;;
 		*) continue ;;
@@ -78,6 +82,7 @@ stage()
 	mkdir -p "$dir/in/conformance"
 	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
+	cp -r "$TREE"/utils/bpftrace "$TREE"/selftests/rdma-core "$dir/in/"
 	# what the caller says about the tests, for instance XIW_TEST_TYPE=rxe
 	for file in "${!XIW_TEST_@}"; do
 		declare -p "$file"
@@ -99,6 +104,10 @@ stage()
 	[ ! -d "$TREE/build/guest" ] ||
 		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
+	if [ -d "$NEXT_VERBS" ]; then
+		mkdir "$dir/in/next-verbs"
+		cp "$NEXT_VERBS"/lib/*.so.1 "$NEXT_VERBS"/build/*.so.1 "$dir/in/next-verbs/"
+	fi
 	for file in "$TREE"/build/guest/utils/libxiwdv.so.*.*; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/utils/"
 	done
@@ -110,12 +119,12 @@ older_than_sources()
 	[ -e "$1" ] && [ -n "$(find "${@:2}" -name '*.[ch]' -newer "$1" -print -quit)" ]
 }
 
-# needs_siw PLAN: some planned test mentions siw
-needs_siw()
+# needs PLAN WORD: some planned test mentions it
+needs()
 {
 	local name rest
 	while read -r name rest; do
-		! grep -qs siw "$LAB/tests/$name.sh" "${1%/*}/tests/$name.sh" || return 0
+		! grep -qs "$2" "$LAB/tests/$name.sh" "${1%/*}/tests/$name.sh" || return 0
 	done <"$1"
 	return 1
 }
@@ -124,7 +133,8 @@ run_tests()
 {
 	local kernel=stable
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
-	RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RNIC_ARGS=()
+	NEXT_VERBS=/nonexistent
+	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RNIC_ARGS=()
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-k) kernel=$2; shift ;;
@@ -138,6 +148,7 @@ run_tests()
 		--show) RUN_SHOW=1 ;;
 		--timeout) RUN_TIMEOUT=$2; shift ;;
 		--rnic) RUN_RNIC=$2; shift ;;
+		--disk) RUN_DISK=$2; shift ;;
 		--rnic-arg) RNIC_ARGS+=("$2"); shift ;;
 		--iommu) RUN_IOMMU=1 ;;
 		--swiotlb) RUN_SWIOTLB=1 ;;
@@ -150,15 +161,20 @@ run_tests()
 	soft | pci | mixed) ;;
 	*) run_usage >&2; exit 2 ;;
 	esac
+	case $RUN_DISK in
+	guest | programs) ;;
+	*) run_usage >&2; exit 2 ;;
+	esac
 	kernel "$kernel"
 	# The debug kernel's shadows of memory take their part.
 	[ "$RUN_MEM" ] || RUN_MEM=$((K_DEBUG ? 2048 : 1024))
 	qemu_root "$RUN_RNIC"
 	rnic_prepare
-	guest_disk
+	guest_disk "$RUN_DISK"
 	kernel_image
 	RUN_DIR=$TREE/build/vm/$K_SERIES${K_DEBUG:+-debug}${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
+	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
 	rm -rf "$RUN_DIR.$$"
 	mkdir -p "$RUN_DIR.$$/lab/in"
 	plan_make "$RUN_DIR.$$/lab/in" "$@"
@@ -168,7 +184,8 @@ run_tests()
 		say "lab: no test to run on $K_RELEASE${RUN_PAIR:+ in two guests}"
 		return 0
 	fi
-	! needs_siw "$RUN_DIR.$$/lab/in/plan" || siw_build
+	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
+	! needs "$RUN_DIR.$$/lab/in/plan" next-verbs || next_verbs_build
 	stage "$RUN_DIR.$$/lab"
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace xiw::fabric {
+
+/** A call of libfabric failed. */
+class Failure : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/** Throws a Failure that names the call, unless the result is none of an error.
+ *  @param result what the call returned: negative means an errno of libfabric */
+void check(ssize_t result, const char *call);
+
+struct Close {
+    template <typename Object>
+    void operator()(Object *object) const {
+        fi_close(&object->fid);
+    }
+};
+template <typename Object>
+using Owned = std::unique_ptr<Object, Close>;
+
+struct FreeInfo {
+    void operator()(fi_info *info) const { fi_freeinfo(info); }
+};
+using Info = std::unique_ptr<fi_info, FreeInfo>;
+
+/** A completion: of its context, or the error that it ended with. */
+struct Completion {
+    void *context = nullptr;
+    int error = 0;    ///< of libfabric, 0 if it went well
+    int provider = 0; ///< the provider's own: a status of a work completion
+};
+
+/** One end of a connected message endpoint, with a region that the peer may use. */
+class End {
+  public:
+    /** @param info what the endpoint is made of; stays with the caller
+     *  @param fabric of the info; outlives the end
+     *  @param octets of the region */
+    End(fi_info *info, fid_fabric *fabric, fid_eq *events, size_t octets);
+
+    [[nodiscard]] fid_ep *endpoint() const { return endpoint_.get(); }
+    [[nodiscard]] fid_domain *domain() const { return domain_.get(); }
+    [[nodiscard]] uint8_t *memory() { return memory_.data(); }
+    [[nodiscard]] void *local() const { return fi_mr_desc(region_.get()); }
+    [[nodiscard]] uint64_t key() const { return fi_mr_key(region_.get()); }
+    [[nodiscard]] uint64_t address() const { return reinterpret_cast<uint64_t>(memory_.data()); }
+
+    /** The next completion, waited for; throws a Failure when none comes in time. */
+    Completion completion();
+
+  private:
+    std::vector<uint8_t> memory_;
+    Owned<fid_domain> domain_;
+    Owned<fid_cq> completions_;
+    Owned<fid_mr> region_;
+    Owned<fid_ep> endpoint_;
+};
+
+/** Two ends in one process: b listens at an address, a connects to it. */
+class Connection {
+  public:
+    Connection(const std::string &address, const std::string &port, size_t octets);
+
+    End &a() { return *a_; }
+    End &b() { return *b_; }
+    /** What the provider says of a's endpoint. */
+    [[nodiscard]] const fi_info &info() const { return *from_; }
+
+  private:
+    Info from_, to_;
+    Owned<fid_fabric> fabric_;
+    Owned<fid_eq> events_a_, events_b_;
+    Owned<fid_pep> listener_;
+    Info request_;
+    std::unique_ptr<End> a_, b_;
+};
+
+} // namespace xiw::fabric

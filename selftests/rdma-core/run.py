@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+"""rdma-core's own tests, on an iWARP device.
+
+    run.py TESTS DEVICE [NAME...]
+
+TESTS is the folder of rdma-core's tests (Debian: python3-pyverbs has it). They connect
+QPs by their numbers, as InfiniBand does and iWARP cannot: here each pair gets a
+connection by rdma_cm instead, and then the tests' own traffic. They also look at the
+peer's memory as soon as an RDMA Write has completed, which on iWARP says that it is on
+its way: here they look again for a while. A line for each test: its name, ok, skip, error
+or fail, and why, with tabs between them.
+"""
+
+import importlib.machinery
+import os
+import signal
+import sys
+import time
+import unittest
+
+SECONDS = 120  # for one test
+FIRST_PORT = 7400
+PLACED = 2  # seconds, for what is on its way
+
+
+class Connector:
+    """Joins RC QPs of two players when both of them ask to be made ready to send."""
+
+    def __init__(self, base):
+        self.base = base
+        self.port = FIRST_PORT
+        self.waiting = None
+
+    def to_rts(self, player):
+        """In place of RCResources.to_rts(): the second of two connects them all."""
+        first = self.waiting
+        if first is None or first.rqps_num != player.qps_num:
+            self.waiting = player
+            return
+        self.waiting = None
+        self.join(first, player)
+
+    def join(self, first, player):
+        """Connects all QPs of two players, each with the one of the same index."""
+        # Players are made ready client first; each gets what the other fills with.
+        first.awaited, player.awaited = b"s", b"c"
+        netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
+        address, _ = self.base.RDMATestCase.get_ip_mac_address(netdev)
+        # What an id of rdma_cm goes by lives as long as the players.
+        first.connections = [
+            self.connect(address, ours, theirs)
+            for ours, theirs in zip(first.qps_num, player.qps_num)
+        ]
+
+    def connect(self, address, passive_qpn, active_qpn):
+        """Connects the two, through the device's own address. Returns what holds it."""
+        from pyverbs import cm_enums as ce
+        from pyverbs.cmid import AddrInfo, CMEvent, CMEventChannel, CMID, ConnParam
+
+        def expect(channel, wanted):
+            event = CMEvent(channel)
+            if event.event_type != wanted:
+                raise RuntimeError(f"rdma_cm: {event.event_str()}")
+            return event
+
+        port = str(self.port)
+        self.port += 1
+        passive, active = CMEventChannel(), CMEventChannel()
+        listener = CMID(creator=passive, port_space=ce.RDMA_PS_TCP)
+        listener.bind_addr(
+            AddrInfo(
+                src=address,
+                src_service=port,
+                port_space=ce.RDMA_PS_TCP,
+                flags=ce.RAI_PASSIVE,
+            )
+        )
+        listener.listen()
+        there = AddrInfo(
+            src=address, dst=address, dst_service=port, port_space=ce.RDMA_PS_TCP
+        )
+        initiator = CMID(creator=active, port_space=ce.RDMA_PS_TCP)
+        initiator.resolve_addr(there)
+        expect(active, ce.RDMA_CM_EVENT_ADDR_RESOLVED).ack_cm_event()
+        initiator.resolve_route()
+        expect(active, ce.RDMA_CM_EVENT_ROUTE_RESOLVED).ack_cm_event()
+        initiator.connect(ConnParam(qp_num=active_qpn))
+        request = expect(passive, ce.RDMA_CM_EVENT_CONNECT_REQUEST)
+        responder = CMID(creator=request, listen_id=listener)
+        request.ack_cm_event()
+        responder.accept(ConnParam(qp_num=passive_qpn))
+        expect(passive, ce.RDMA_CM_EVENT_ESTABLISHED).ack_cm_event()
+        expect(active, ce.RDMA_CM_EVENT_ESTABLISHED).ack_cm_event()
+        return listener, initiator, responder, passive, active
+
+
+def mem_read(player, size=None, offset=0):
+    """In place of BaseResources.mem_read(): waits for what the peer writes."""
+    size = player.msg_size if size is None else size
+    until = time.monotonic() + PLACED
+    while True:
+        data = player.mr.read(size, offset)
+        awaited = getattr(player, "awaited", None)
+        if not awaited or data == awaited * size or time.monotonic() > until:
+            return data
+        time.sleep(0.001)
+
+
+def restate_qps(connector, test):
+    """In place of MRTest.restate_qps(): from ERR, by RESET, to another connection."""
+    from pyverbs import enums as e
+    from pyverbs.qp import QPAttr
+
+    for player in (test.client, test.server):
+        player.qp.modify(QPAttr(qp_state=e.IBV_QPS_RESET), e.IBV_QP_STATE)
+        player.qp.to_init(QPAttr(port_num=player.ib_port))
+    connector.join(test.client, test.server)
+
+
+def forked_first(suite):
+    """All tests; those first that fork, as rdma_cm must be new in their children."""
+    tests = []
+
+    def collect(item):
+        if isinstance(item, unittest.TestSuite):
+            for each in item:
+                collect(each)
+        else:
+            tests.append(item)
+
+    collect(suite)
+    return sorted(tests, key=lambda test: "test_rdmacm" not in test.id())
+
+
+class Lines(unittest.TestResult):
+    """A line for each test, as it ends."""
+
+    def __init__(self, out):
+        super().__init__()
+        self.out = out
+
+    def startTest(self, test):
+        super().startTest(test)
+        signal.alarm(SECONDS)
+
+    def stopTest(self, test):
+        signal.alarm(0)
+        super().stopTest(test)
+
+    def say(self, test, verdict, why=""):
+        name = test.id().removeprefix("tests.")
+        why = " ".join(str(why).split())
+        print(name, verdict, why[:200], sep="\t", file=self.out, flush=True)
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.say(test, "ok")
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.say(test, "skip", reason)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.say(test, "error", f"{err[0].__name__}: {err[1]}")
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.say(test, "fail", f"{err[0].__name__}: {err[1]}")
+
+
+def too_long(_signal, _frame):
+    raise TimeoutError(f"not done after {SECONDS} s")
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    folder, device, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    sys.path.insert(0, folder)
+    sys.argv[1:] = ["--dev", device]
+    # What tests and their children print is for the log.
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    from args_parser import parser
+    from pyverbs import enums as e
+
+    parser.parse_args()
+    tests = importlib.machinery.SourceFileLoader(
+        "tests", f"{folder}/__init__.py"
+    ).load_module()
+    base = sys.modules["tests.base"]
+    connector = Connector(base)
+    # Flags of creation are drawn by lot, and iWARP has none of them.
+    utils = sys.modules["tests.utils"]
+    utils.random_qp_create_mask = lambda _type, _attr: e.IBV_QP_INIT_ATTR_PD.value
+    base.RCResources.to_rts = lambda player: connector.to_rts(player)
+    base.BaseResources.mem_read = mem_read
+    regions = sys.modules["tests.test_mr"]
+    regions.MRTest.restate_qps = lambda test: restate_qps(connector, test)
+    signal.signal(signal.SIGALRM, too_long)
+    loader = unittest.defaultTestLoader
+    if names:
+        suite = loader.loadTestsFromNames([f"tests.{name}" for name in names])
+    else:
+        suite = loader.loadTestsFromModule(tests)
+    unittest.TestSuite(forked_first(suite)).run(Lines(out))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# libfabric's verbs provider on xiw: its own ping-pong over message endpoints and over
+# rxm, and messages, RMA and atomics by selftests/fabric.
+# topology: one
+# kernels: all
+# disk: programs
+# timeout: 400
+# shellcheck shell=bash
+
+user_up
+PINGPONG=47592	# what fi_pingpong talks of itself over, by plain TCP
+frames() { counter a tx_pkts; }
+
+say "messages, RMA, atomics"
+on_a xiw-fabric "$IP_B" $((USER_PORT++)) | tee /tmp/fabric || fail "$(cat /tmp/fabric)"
+equal "parts" "messages rma atomics refused" "$(sed -n 's/^ok //p' /tmp/fabric | xargs)"
+# What libfabric 2.1 makes of iWARP, for all that the device says: no immediates.
+grep "^provider verbs on $RD_A, remote CQ data of 0 octets" /tmp/fabric ||
+	fail "another provider: $(cat /tmp/fabric)"
+
+# An RNIC on the bus carries nothing but iWARP.
+ip rule add pref 7 iif lo to "$IP_B" ipproto tcp dport $PINGPONG lookup local
+listens() { ss -Hltn "sport = :$PINGPONG" | grep -q .; }
+ping_pong() # PROVIDER KIND
+{
+	local server before
+	before=$(frames)
+	say "ping-pong: $1, $2"
+	fi_pingpong -p "$1" -e "$2" -I 20 >/tmp/pong.log 2>&1 &
+	server=$!
+	wait_for 30 listens || fail "no server: $(cat /tmp/pong.log)"
+	expect "the client" within 120 fi_pingpong -p "$1" -e "$2" -I 20 "$IP_B"
+	wait $server || fail "the server: $(cat /tmp/pong.log)"
+	[ "$(frames)" -gt $((before + 100)) ] || fail "that was not over $RD_A"
+}
+ping_pong verbs msg
+ping_pong "verbs;ofi_rxm" rdm
+ip rule del pref 7
+user_clean

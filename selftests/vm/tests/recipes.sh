@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The recipes of utils/bpftrace: each counts and says what a known load makes.
+# topology: netns one
+# kernels: all
+# rnic: soft
+# disk: programs
+# timeout: 300
+# shellcheck shell=bash
+
+RECIPES=(atomics batches fpdus lives terminates)
+equal "recipes" "${RECIPES[*]}" "$(cd /lab/in/bpftrace && basename -as .bt ./*.bt | xargs)"
+xt_up
+xt_pair
+
+# bpftrace runs a program when it is attached, and ends with it.
+cat >/tmp/held <<-'END'
+	#!/bin/bash
+	touch "/tmp/$1.attached"
+	read -r <"/tmp/$1.ends"
+END
+
+# recipe_start NAME: counts from here on
+recipe_start()
+{
+	rm -f "/tmp/$1".*
+	mkfifo "/tmp/$1.ends"
+	"/lab/in/bpftrace/$1.bt" -c "/usr/bin/bash /tmp/held $1" >"/tmp/$1.out" 2>&1 &
+	wait_for 120 test -e "/tmp/$1.attached" || fail "$1: $(<"/tmp/$1.out")"
+}
+
+# recipe_end NAME
+recipe_end()
+{
+	echo >"/tmp/$1.ends"
+	wait_for 30 recipe_ended "$1" || fail "$1 does not end"
+	cat "/tmp/$1.out"
+}
+recipe_ended() { ! pgrep -f "bpftrace/$1.bt" >/dev/null; }
+
+# says NAME PATTERN: a line of the recipe's output
+says() { grep -Eq -- "$2" "/tmp/$1.out" || fail "$1 does not say '$2'"; }
+
+for recipe in "${RECIPES[@]}"; do
+	recipe_start "$recipe"
+done
+
+say "connections, Writes, Reads, atomics, and an end by Terminate"
+xt_listen
+xt_join
+QPN=$(told a '.connections[] | select(.role == "initiator") | .qpn' conn "$RD_A")
+QPN_B=$(told b '.connections[] | select(.role == "responder") | .qpn' conn "$RD_B")
+for n in 1 2 3; do
+	xt_wc SUCCESS a wr op=write buf=m len=1000
+	xt_wc SUCCESS a wr op=read buf=m len=1000
+done
+for n in 1 2 3 4 5; do
+	xt_wc SUCCESS a wr op=fetchadd add=1
+done
+xt_wc SUCCESS a wr op=cmpswp cmp=5 swap=9
+xt_spoil op=write buf=m len=100 rkey=0x77777700 raddr=0
+
+for recipe in "${RECIPES[@]}"; do
+	recipe_end "$recipe"
+done
+
+# three, the one that was refused, and the one of no octets that begins a connection
+says fpdus '^@fpdus\[RDMA Write\]: 5$'
+says fpdus '^@fpdus\[RDMA Read Request\]: 3$'
+says fpdus '^@fpdus\[RDMA Read Response\]: 3$'
+says fpdus '^@fpdus\[Atomic Request\]: 6$'
+says fpdus '^@fpdus\[Atomic Response\]: 6$'
+says fpdus '^@fpdus\[Terminate\]: 1$'
+says fpdus '^@ulpdu_octets\[untagged\]:'
+! grep -q '@name' /tmp/fpdus.out || fail "a map of words is told"
+says batches "^@fpdus\[$QPN\]:"
+says batches "^@octets\[$QPN\]: count [1-9][0-9]*, average [1-9]"
+says batches "^@mss\[$QPN\]: [1-9]"
+says terminates "^[0-9:]{8}  $QPN_B  *sent  *1/1/0x00$"
+says terminates "^[0-9:]{8}  $QPN  *received  *1/1/0x00$"
+says lives "^[0-9:]{8}  $QPN  *[0-9]+$"
+says lives "^[0-9:]{8}  $QPN_B  *[0-9]+$"
+says lives '^@ms:'
+says atomics '^@atomics\[FetchAdd\]: 5$'
+says atomics '^@atomics\[CmpSwap\]: 1$'
+says atomics '^@busiest\[[0-9]+, -?[0-9]+\]: 6$'
+! grep -q '@failed' /tmp/atomics.out || fail "an atomic failed"
+
+xiw_clean
