@@ -47,8 +47,8 @@ static struct xiw_cq *xiw_cq_new(struct ibv_context *context,
 		return NULL;
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
 	/* All completions are stamped: the kernel need not know who wants that. */
-	err = ibv_cmd_create_cq_ex(context, attr, &cq->base, &req.ib, sizeof(req), &resp.ib,
-				   sizeof(resp), CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX);
+	err = ibv_cmd_create_cq_ex(context, attr, PABI_65_NOTHING &cq->base, &req.ib, sizeof(req),
+				   &resp.ib, sizeof(resp), CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX);
 	if (err)
 		goto free;
 	err = xiw_map(context, &cq->ring, &resp.drv.cq);

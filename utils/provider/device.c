@@ -87,7 +87,9 @@ static void xiw_free_context(struct ibv_context *ibctx)
 
 static const struct verbs_context_ops xiw_context_ops = {
 	.alloc_mw = xiw_alloc_mw,
+	.alloc_parent_domain = xiw_alloc_parent_domain,
 	.alloc_pd = xiw_alloc_pd,
+	.alloc_td = xiw_alloc_td,
 	.create_cq = xiw_create_cq,
 	.create_cq_ex = xiw_create_cq_ex,
 	.create_qp = xiw_create_qp,
@@ -95,6 +97,7 @@ static const struct verbs_context_ops xiw_context_ops = {
 	.create_srq = xiw_create_srq,
 	.dealloc_mw = xiw_dealloc_mw,
 	.dealloc_pd = xiw_dealloc_pd,
+	.dealloc_td = xiw_dealloc_td,
 	.dereg_mr = xiw_dereg_mr,
 	.destroy_cq = xiw_destroy_cq,
 	.destroy_qp = xiw_destroy_qp,
@@ -132,7 +135,8 @@ static struct verbs_context *xiw_alloc_context(struct ibv_device *ibdev, int cmd
 		(struct verbs_context *)offsetof(struct xiw_context, base), XIW_ABI_DRIVER_ID);
 	if (!ctx)
 		return NULL;
-	err = ibv_cmd_get_context(&ctx->base, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
+	err = ibv_cmd_get_context(&ctx->base, &req.ib, sizeof(req), PABI_65_NOTHING
+				  &resp.ib, sizeof(resp));
 	if (!err && resp.drv.abi != XIW_ABI_VERSION)
 		err = EPROTONOSUPPORT;
 	if (err) {
@@ -179,5 +183,5 @@ const struct verbs_device_ops xiw_device_ops = {
 
 static __attribute__((constructor)) void xiw_register(void)
 {
-	verbs_register_driver_34(&xiw_device_ops);
+	verbs_register_driver(&xiw_device_ops);
 }

@@ -1,36 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Protection domains, memory regions, memory windows. */
+/* Memory regions, memory windows. */
 #include "provider.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-struct ibv_pd *xiw_alloc_pd(struct ibv_context *context)
-{
-	struct ib_uverbs_alloc_pd_resp resp;
-	struct ibv_alloc_pd cmd = {};
-	struct ibv_pd *pd = calloc(1, sizeof(*pd));
-	int err;
-
-	if (!pd)
-		return NULL;
-	err = ibv_cmd_alloc_pd(context, pd, &cmd, sizeof(cmd), &resp, sizeof(resp));
-	if (err) {
-		free(pd);
-		errno = err;
-		return NULL;
-	}
-	return pd;
-}
-
-int xiw_dealloc_pd(struct ibv_pd *pd)
-{
-	int err = ibv_cmd_dealloc_pd(pd);
-
-	if (!err)
-		free(pd);
-	return err;
-}
 
 struct ibv_mr *xiw_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access)
 {

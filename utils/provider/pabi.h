@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The side of libibverbs that providers see, number 34 (rdma-core 39 to 59: Debian 12
- * and 13), as far as this provider uses it. No Debian package has rdma-core's own
- * header of it, so the facts of that binary interface are declared here. A provider
- * of another number is refused by the symbol version, never loaded wrongly. check-pabi
- * compares every offset and prototype with an unpacked source of rdma-core.
+ * The side of libibverbs that providers see, as far as this provider uses it: number 34
+ * (rdma-core 39 to 59: Debian 12 and 13) or number 65 (rdma-core 65), as XIW_PABI says.
+ * No Debian package has rdma-core's own header of it, so the facts of that binary
+ * interface are declared here. A provider of another number is refused by the symbol
+ * version, never loaded wrongly. check-pabi compares every offset and prototype with an
+ * unpacked source of rdma-core.
  */
 #ifndef XIW_PABI_H
 #define XIW_PABI_H
@@ -17,6 +18,23 @@
 
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_verbs.h>
+
+#ifndef XIW_PABI
+#define XIW_PABI 34
+#endif
+
+/* What number 65 has and 34 has not: operations, and arguments that are not used here. */
+#if XIW_PABI == 65
+#define PABI_65_OPS(...) verbs_unused_op __VA_ARGS__;
+#define PABI_65_PARAMETER(...) __VA_ARGS__,
+#define PABI_65_NOTHING NULL,
+#elif XIW_PABI == 34
+#define PABI_65_OPS(...)
+#define PABI_65_PARAMETER(...)
+#define PABI_65_NOTHING
+#else
+#error "this interface of libibverbs is not known: see check-pabi"
+#endif
 
 enum {
 	VERBS_LOG_ERR = 1,
@@ -102,17 +120,24 @@ typedef void (*verbs_unused_op)(void);	/* what no iWARP device has */
 
 /* Sorted by name, as libibverbs has it: the order is the interface. */
 struct verbs_context_ops {
-	verbs_unused_op advise_mr, alloc_dm;
+	verbs_unused_op advise_mr;
+	PABI_65_OPS(alloc_buf)
+	verbs_unused_op alloc_dm;
+	PABI_65_OPS(alloc_dmah)
 	struct ibv_mw *(*alloc_mw)(struct ibv_pd *pd, enum ibv_mw_type type);
-	verbs_unused_op alloc_null_mr, alloc_parent_domain;
+	verbs_unused_op alloc_null_mr;
+	struct ibv_pd *(*alloc_parent_domain)(struct ibv_context *context,
+					      struct ibv_parent_domain_init_attr *attr);
 	struct ibv_pd *(*alloc_pd)(struct ibv_context *context);
-	verbs_unused_op alloc_td;
+	struct ibv_td *(*alloc_td)(struct ibv_context *context, struct ibv_td_init_attr *attr);
 	void (*async_event)(struct ibv_context *context, struct ibv_async_event *event);
 	verbs_unused_op attach_counters_point_flow, attach_mcast;
 	int (*bind_mw)(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *mw_bind);
 	verbs_unused_op close_xrcd;
 	void (*cq_event)(struct ibv_cq *cq);
-	verbs_unused_op create_ah, create_counters;
+	verbs_unused_op create_ah;
+	PABI_65_OPS(create_comp_cntr)
+	verbs_unused_op create_counters;
 	struct ibv_cq *(*create_cq)(struct ibv_context *context, int cqe,
 				    struct ibv_comp_channel *channel, int comp_vector);
 	struct ibv_cq_ex *(*create_cq_ex)(struct ibv_context *context,
@@ -126,19 +151,24 @@ struct verbs_context_ops {
 	struct ibv_srq *(*create_srq_ex)(struct ibv_context *context,
 					 struct ibv_srq_init_attr_ex *attr);
 	verbs_unused_op create_wq;
+	PABI_65_OPS(dealloc_dmah)
 	int (*dealloc_mw)(struct ibv_mw *mw);
 	int (*dealloc_pd)(struct ibv_pd *pd);
-	verbs_unused_op dealloc_td;
+	int (*dealloc_td)(struct ibv_td *td);
 	int (*dereg_mr)(struct verbs_mr *vmr);
-	verbs_unused_op destroy_ah, destroy_counters;
+	verbs_unused_op destroy_ah;
+	PABI_65_OPS(destroy_comp_cntr)
+	verbs_unused_op destroy_counters;
 	int (*destroy_cq)(struct ibv_cq *cq);
 	verbs_unused_op destroy_flow, destroy_flow_action;
 	int (*destroy_qp)(struct ibv_qp *qp);
 	verbs_unused_op destroy_rwq_ind_table;
 	int (*destroy_srq)(struct ibv_srq *srq);
 	verbs_unused_op destroy_wq, detach_mcast;
+	PABI_65_OPS(dm_export_dmabuf_fd, free_buf)
 	void (*free_context)(struct ibv_context *context);
 	verbs_unused_op free_dm, get_srq_num, import_dm, import_mr, import_pd;
+	PABI_65_OPS(inc_comp_cntr, inc_err_comp_cntr)
 	int (*modify_cq)(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
 	verbs_unused_op modify_flow_action_esp;
 	int (*modify_qp)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
@@ -153,27 +183,36 @@ struct verbs_context_ops {
 	verbs_unused_op post_srq_ops;
 	int (*post_srq_recv)(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 			     struct ibv_recv_wr **bad_wr);
+	PABI_65_OPS(qp_attach_comp_cntr, query_comp_cntr_caps)
 	int (*query_device_ex)(struct ibv_context *context,
 			       const struct ibv_query_device_ex_input *input,
 			       struct ibv_device_attr_ex *attr, size_t attr_size);
 	verbs_unused_op query_ece;
 	int (*query_port)(struct ibv_context *context, uint8_t port_num,
 			  struct ibv_port_attr *attr);
+	PABI_65_OPS(query_port_speed)
 	int (*query_qp)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 			struct ibv_qp_init_attr *init_attr);
 	int (*query_qp_data_in_order)(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags);
 	int (*query_rt_values)(struct ibv_context *context, struct ibv_values_ex *values);
 	int (*query_srq)(struct ibv_srq *srq, struct ibv_srq_attr *attr);
-	verbs_unused_op read_counters, reg_dm_mr;
+	PABI_65_OPS(read_comp_cntr)
+	verbs_unused_op read_counters;
+	PABI_65_OPS(read_err_comp_cntr)
+	verbs_unused_op reg_dm_mr;
 	struct ibv_mr *(*reg_dmabuf_mr)(struct ibv_pd *pd, uint64_t offset, size_t length,
 					uint64_t iova, int fd, int access);
 	struct ibv_mr *(*reg_mr)(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
 				 int access);
+	PABI_65_OPS(reg_mr_ex)
 	int (*req_notify_cq)(struct ibv_cq *cq, int solicited_only);
 	int (*rereg_mr)(struct verbs_mr *vmr, int flags, struct ibv_pd *pd, void *addr,
 			size_t length, int access);
 	int (*resize_cq)(struct ibv_cq *cq, int cqe);
-	verbs_unused_op set_ece, unimport_dm, unimport_mr, unimport_pd;
+	PABI_65_OPS(set_comp_cntr)
+	verbs_unused_op set_ece;
+	PABI_65_OPS(set_err_comp_cntr)
+	verbs_unused_op unimport_dm, unimport_mr, unimport_pd;
 };
 
 /*
@@ -210,7 +249,10 @@ PABI_REQ(ibv_post_send, ib_uverbs_post_send);
 PABI_REQ_EX(ibv_create_cq_ex, ib_uverbs_ex_create_cq);
 PABI_REQ_EX(ibv_modify_cq, ib_uverbs_ex_modify_cq);
 
-void verbs_register_driver_34(const struct verbs_device_ops *ops);
+#define PABI_JOIN(name, number) name##number
+#define PABI_NUMBERED(name, number) PABI_JOIN(name, number)
+#define verbs_register_driver PABI_NUMBERED(verbs_register_driver_, XIW_PABI)
+void verbs_register_driver(const struct verbs_device_ops *ops);
 void *_verbs_init_and_alloc_context(struct ibv_device *device, int cmd_fd, size_t alloc_size,
 				    struct verbs_context *context_offset, uint32_t driver_id);
 void verbs_uninit_context(struct verbs_context *context);
@@ -218,10 +260,13 @@ void verbs_set_ops(struct verbs_context *context, const struct verbs_context_ops
 void __verbs_log(struct verbs_context *context, uint32_t level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+struct ibv_fd_arr;
+struct verbs_create_cq_prov_attr;
+
 /* All return 0 or an errno. */
 int ibv_cmd_get_context(struct verbs_context *context, struct ibv_get_context *cmd,
-			size_t cmd_size, struct ib_uverbs_get_context_resp *resp,
-			size_t resp_size);
+			size_t cmd_size, PABI_65_PARAMETER(struct ibv_fd_arr *fds)
+			struct ib_uverbs_get_context_resp *resp, size_t resp_size);
 int ibv_cmd_query_device_any(struct ibv_context *context,
 			     const struct ibv_query_device_ex_input *input,
 			     struct ibv_device_attr_ex *attr, size_t attr_size,
@@ -244,6 +289,7 @@ int ibv_cmd_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type, struct ibv_mw *mw
 		     struct ib_uverbs_alloc_mw_resp *resp, size_t resp_size);
 int ibv_cmd_dealloc_mw(struct ibv_mw *mw);
 int ibv_cmd_create_cq_ex(struct ibv_context *context, const struct ibv_cq_init_attr_ex *attr,
+			 PABI_65_PARAMETER(struct verbs_create_cq_prov_attr *prov)
 			 struct verbs_cq *cq, struct ibv_create_cq_ex *cmd, size_t cmd_size,
 			 struct ib_uverbs_ex_create_cq_resp *resp, size_t resp_size,
 			 uint32_t cmd_flags);

@@ -18,6 +18,20 @@ struct xiw_context {
 	struct xiw_abi_alloc_ucontext_resp limits;
 };
 
+/* A thread domain. */
+struct xiw_td {
+	struct ibv_td td;
+	unsigned int parents;		/* parent domains over it */
+};
+
+/* A protection domain of the kernel's, or a parent domain over one. */
+struct xiw_pd {
+	struct ibv_pd pd;
+	struct xiw_pd *contained;	/* of a parent domain: what it has the handle of */
+	struct xiw_td *td;		/* of a parent domain, may be NULL */
+	unsigned int parents;		/* parent domains over it */
+};
+
 /* The uverbs command that rings; it never changes. */
 struct xiw_doorbell {
 	struct {
@@ -68,6 +82,16 @@ static inline struct xiw_context *to_xiw_context(struct ibv_context *context)
 				      offsetof(struct xiw_context, base.context));
 }
 
+static inline struct xiw_pd *to_xiw_pd(struct ibv_pd *pd)
+{
+	return (struct xiw_pd *)((char *)pd - offsetof(struct xiw_pd, pd));
+}
+
+static inline struct xiw_td *to_xiw_td(struct ibv_td *td)
+{
+	return (struct xiw_td *)((char *)td - offsetof(struct xiw_td, td));
+}
+
 static inline struct xiw_cq *to_xiw_cq(struct ibv_cq *cq)
 {
 	return (struct xiw_cq *)((char *)cq - offsetof(struct xiw_cq, base.cq));
@@ -96,6 +120,10 @@ int xiw_doorbell_ring(struct xiw_doorbell *bell);
 /* memory.c */
 struct ibv_pd *xiw_alloc_pd(struct ibv_context *context);
 int xiw_dealloc_pd(struct ibv_pd *pd);
+struct ibv_td *xiw_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
+int xiw_dealloc_td(struct ibv_td *td);
+struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
+				       struct ibv_parent_domain_init_attr *attr);
 struct ibv_mr *xiw_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access);
 int xiw_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
 		 int access);

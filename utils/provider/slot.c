@@ -100,15 +100,17 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
 {
 	const unsigned int rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 				    IBV_ACCESS_REMOTE_ATOMIC;
+	/* Programs give it along; nobody here uses a window. */
+	const unsigned int nothing = IBV_ACCESS_LOCAL_WRITE;
 
 	if (!info->mr || mw->type != IBV_MW_TYPE_2 || (mw->rkey ^ rkey) >> 8 ||
-	    !info->length || info->mw_access_flags & ~rights)
+	    !info->length || info->mw_access_flags & ~(rights | nothing))
 		return EINVAL;
 	slot->rkey = rkey;
 	slot->region = info->mr->lkey;
 	slot->remote_addr = info->addr;
 	slot->length = info->length;
-	slot->rights = info->mw_access_flags;
+	slot->rights = info->mw_access_flags & rights;
 	return 0;
 }
 
