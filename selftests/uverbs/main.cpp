@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+//
+// xiw-uverbs DEVICE SECONDS [SEED]: two threads throw commands, ioctls and mappings at the
+// device's uverbs file, right ones and wrong ones, on one open file after the other; what
+// is there when a file is closed is the kernel's to clean up. Whether that went well the
+// kernel's log says, and who counts the device's objects afterwards. Status 1 if the
+// requests were all refused, as then nothing has been tested.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "session.hpp"
+
+namespace {
+
+using namespace uverbs;
+using Clock = std::chrono::steady_clock;
+
+std::string file_of(const std::string &device) {
+    for (const auto &entry : std::filesystem::directory_iterator("/sys/class/infiniband_verbs")) {
+        std::ifstream name(entry.path() / "ibdev");
+        std::string found;
+        if (std::getline(name, found) && found == device)
+            return "/dev/infiniband/" + entry.path().filename().string();
+    }
+    throw std::runtime_error("no uverbs file of " + device);
+}
+
+void work(Session &session, const Arena &arena, Tally &tally, uint64_t seed, uint64_t rounds) {
+    Random random(seed);
+    Mappings mappings;
+
+    while (rounds-- > 0) {
+        switch (random.below(8)) {
+        case 0:
+            call(session, arena, random, tally);
+            break;
+        case 1:
+        case 2:
+        case 3:
+            mappings.step(session, random, tally);
+            break;
+        default:
+            command(session, arena, random, tally);
+            break;
+        }
+    }
+}
+
+// A child has the mappings and the file, but not the right to use it.
+void fork_off(Session &session, const Arena &arena, Random &random) {
+    const auto child = fork();
+    if (child == 0) {
+        Tally unseen;
+        work(session, arena, unseen, random.word(), 50);
+        _exit(0);
+    }
+    if (child > 0)
+        waitpid(child, nullptr, 0);
+}
+
+void life(const std::string &path, Random &random, Tally &tally) {
+    const Arena arena;
+    Session session(path);
+
+    // Some go without a context, where little is allowed.
+    if (!random.once_in(20))
+        prepare(session, arena, random, tally);
+    if (random.once_in(10))
+        fork_off(session, arena, random);
+    const auto rounds = 100 + random.below(2000);
+    std::array<std::thread, 2> threads;
+    for (auto &thread : threads)
+        thread =
+            std::thread([&, seed = random.word()] { work(session, arena, tally, seed, rounds); });
+    for (auto &thread : threads)
+        thread.join();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc < 3 || argc > 4) {
+        std::fputs("usage: xiw-uverbs DEVICE SECONDS [SEED]\n", stderr);
+        return 2;
+    }
+    const auto seed = argc == 4 ? std::strtoull(argv[3], nullptr, 0) : std::random_device{}();
+    std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+    try {
+        const auto path = file_of(argv[1]);
+        const auto end = Clock::now() + std::chrono::seconds(std::atoi(argv[2]));
+        Random random(seed);
+        Tally tally;
+        uint64_t lives = 0;
+        for (; Clock::now() < end; ++lives)
+            life(path, random, tally);
+        tally.print();
+        std::printf("%llu files\n", static_cast<unsigned long long>(lives));
+        for (const auto *what :
+             {"create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
+              "resize cq", "modify qp", "post send", "map", "create cq, ioctl", "query mr"})
+            if (!tally.taken(what)) {
+                std::printf("fail: no %s was taken\n", what);
+                return 1;
+            }
+    } catch (const std::exception &error) {
+        std::printf("fail: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace uverbs {
+
+/** What a thread draws from; its seed makes a run again, as far as threads allow that. */
+class Random {
+  public:
+    explicit Random(uint64_t seed) : engine_(seed) {}
+
+    /** 0 to @p limit - 1. */
+    uint64_t below(uint64_t limit) { return engine_() % limit; }
+    /** True once in @p times. */
+    bool once_in(uint64_t times) { return below(times) == 0; }
+    uint64_t word() { return engine_(); }
+    /** A number of the kind that code stumbles over. */
+    uint64_t odd();
+
+  private:
+    std::mt19937_64 engine_;
+};
+
+enum class Kind { pd, mr, mw, channel, cq, qp, srq };
+constexpr size_t kinds = 7;
+
+/** Memory that addresses in requests point to, and nothing of the program is in or behind. */
+class Arena {
+  public:
+    static constexpr size_t size = 1 << 20;
+    static constexpr size_t guard = 1 << 19; ///< more than a length of 16 bits, in words
+    Arena();
+    ~Arena();
+    Arena(const Arena &) = delete;
+    Arena &operator=(const Arena &) = delete;
+
+    [[nodiscard]] uint8_t *begin() const { return begin_; }
+    /** An address: mostly of the arena, else of nothing, the kernel's, or at the end. */
+    uint64_t address(Random &random) const;
+
+  private:
+    uint8_t *begin_;
+};
+
+/** An open device file with what has been made on it. Threads share it. */
+class Session {
+  public:
+    /** @throws std::system_error when the file does not open */
+    explicit Session(const std::string &path);
+    /** Closes the file, with all that is there. */
+    ~Session();
+    Session(const Session &) = delete;
+    Session &operator=(const Session &) = delete;
+
+    [[nodiscard]] int file() const { return file_; }
+    /** Something of the kind, as a request names it; now and then another number. */
+    uint32_t some(Kind kind, Random &random);
+    void made(Kind kind, uint32_t handle);
+    void gone(Kind kind, uint32_t handle);
+    /** A descriptor that the kernel has opened for it. */
+    void opened(int file);
+    /** Where a queue can be mapped. */
+    void offers(uint64_t key, uint32_t length);
+    struct Offer {
+        uint64_t key;
+        uint32_t length;
+    };
+    std::optional<Offer> offer(Random &random);
+
+  private:
+    int file_;
+    std::mutex lock_; // all below
+    std::array<std::vector<uint32_t>, kinds> handles_;
+    std::vector<int> files_;
+    std::vector<Offer> offers_;
+};
+
+/** How often the kernel took a request, by what it asked for. */
+class Tally {
+  public:
+    void count(const char *what, bool taken);
+    void print() const;
+    [[nodiscard]] uint64_t taken(const std::string &what) const;
+
+  private:
+    struct Row {
+        uint64_t taken = 0, refused = 0;
+    };
+    mutable std::mutex lock_;
+    std::map<std::string, Row> rows_;
+};
+
+/** Mapped queues of one thread. */
+class Mappings {
+  public:
+    ~Mappings();
+    /** Maps, unmaps, moves or scribbles. */
+    void step(Session &session, Random &random, Tally &tally);
+
+  private:
+    struct Area {
+        uint32_t *at;
+        size_t length;
+        bool writable;
+    };
+    std::vector<Area> areas_;
+    void map(Session &session, Random &random, Tally &tally);
+    void scribble(Random &random);
+};
+
+/** One command by write(), right or with something wrong in it. */
+void command(Session &session, const Arena &arena, Random &random, Tally &tally);
+/** What makes later commands mean something: a context, and one object of each kind. */
+void prepare(Session &session, const Arena &arena, Random &random, Tally &tally);
+/** One call of the ioctl interface. */
+void call(Session &session, const Arena &arena, Random &random, Tally &tally);
+
+} // namespace uverbs
