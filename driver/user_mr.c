@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Memory of users: pinned, and given to the RNIC as a list of its pages. */
+/*
+ * Memory of users, pinned, or another device's that they have as a DMA buffer; given to
+ * the RNIC as a list of its pages.
+ */
 #include <linux/dma-mapping.h>
 #include <linux/log2.h>
 #include <linux/sizes.h>
@@ -18,6 +21,15 @@
 #define XIW_USER_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
 			 IB_ACCESS_MW_BIND | IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
+
+/* What is to be a region. */
+struct xiw_user_range {
+	u64 start;		/* address, or offset into the DMA buffer */
+	u64 length;
+	u64 va;			/* TO of the first octet */
+	int access;		/* IB_ACCESS_* */
+	int fd;			/* of the DMA buffer, or -1 */
+};
 
 /* The pages of a user's region. */
 struct xiw_user_mr {
@@ -105,16 +117,30 @@ static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned
 	return i == mr->page_count ? 0 : -EINVAL;
 }
 
+static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_user_range *range)
+{
+	struct ib_umem_dmabuf *dmabuf;
+
+	if (range->fd < 0)
+		return ib_umem_get_va(&dev->ibdev, range->start, range->length, range->access);
+	/* Another device's memory is reached by DMA, or not at all. */
+	if (!dev->rnic.dma_device)
+		return ERR_PTR(-EOPNOTSUPP);
+	dmabuf = ib_umem_dmabuf_get_pinned(&dev->ibdev, range->start, range->length, range->fd,
+					   range->access);
+	return IS_ERR(dmabuf) ? ERR_CAST(dmabuf) : &dmabuf->umem;
+}
+
 /* Pin the memory, find out of what pages it is. The RNIC takes any size from 4 KiB on. */
-static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr, u64 start, u64 length,
-			   int access, unsigned long *pgsz)
+static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
+			   const struct xiw_user_range *range, unsigned long *pgsz)
 {
 	struct xiw_user_mr *user;
 	struct ib_umem *umem;
 	size_t count, lists;
 	int err;
 
-	umem = ib_umem_get_va(&dev->ibdev, start, length, access);
+	umem = xiw_umem_get(dev, range);
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
 	err = -EOPNOTSUPP;
@@ -132,7 +158,7 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr, u64 start,
 	if (!user)
 		goto release;
 	user->umem = umem;
-	user->access = access;
+	user->access = range->access;
 	user->count = lists;
 	mr->user = user;
 	mr->page_count = count;
@@ -144,13 +170,13 @@ release:
 }
 
 static int xiw_user_mr_fill(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
-			    u64 start, u64 length, int access)
+			    const struct xiw_user_range *range)
 {
 	struct xiw_stag_entry *entry;
 	unsigned long pgsz = 0;
 	int err;
 
-	err = xiw_user_mr_pin(dev, mr, start, length, access, &pgsz);
+	err = xiw_user_mr_pin(dev, mr, range, &pgsz);
 	if (err)
 		return err;
 	err = xiw_user_mr_lists(dev, mr, pgsz);
@@ -158,12 +184,12 @@ static int xiw_user_mr_fill(struct xiw_device *dev, struct xiw_mr *mr, struct ib
 		goto free;
 	entry = &mr->user->entry;
 	entry->state = XIW_STAG_VALID;
-	entry->access = xiw_access_of_ib(access);
+	entry->access = xiw_access_of_ib(range->access);
 	entry->page_shift = ilog2(pgsz);
 	if (mr->user->count)
 		entry->flags = cpu_to_le32(XIW_STAGF_TWO_LEVEL);
 	entry->base = cpu_to_le64(mr->ibmr.iova);
-	entry->length = cpu_to_le64(length);
+	entry->length = cpu_to_le64(range->length);
 	entry->pages = cpu_to_le64(mr->pages_bus);
 	entry->first = cpu_to_le32(mr->user->umem->address & (pgsz - 1));
 	entry->page_count = cpu_to_le32(mr->page_count);
@@ -175,25 +201,26 @@ free:
 	return err;
 }
 
-static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access)
+static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_range *range)
 {
 	struct xiw_device *dev = to_xiw_device(ibpd->device);
 	struct xiw_mr *mr;
 	int err;
 
 	/* All ones would mean all memory, and nothing may reach past the end of TOs. */
-	if (!length || length == U64_MAX || va + (length - 1) < va)
+	if (!range->length || range->length == U64_MAX ||
+	    range->va + (range->length - 1) < range->va)
 		return ERR_PTR(-EINVAL);
-	if (access & ~XIW_USER_ACCESS)
+	if (range->access & ~XIW_USER_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	/* ib_core sets these once it has the region, and release needs them before. */
 	mr->ibmr.device = ibpd->device;
-	mr->ibmr.iova = va;
-	mr->ibmr.length = length;
-	err = xiw_user_mr_fill(dev, mr, ibpd, start, length, access);
+	mr->ibmr.iova = range->va;
+	mr->ibmr.length = range->length;
+	err = xiw_user_mr_fill(dev, mr, ibpd, range);
 	if (!err)
 		return &mr->ibmr;
 	kfree(mr);
@@ -203,18 +230,46 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, u64 start, u64 length, 
 struct ib_mr *xiw_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
 			      struct ib_dmah *dmah, struct ib_udata *udata)
 {
+	const struct xiw_user_range range = {
+		.start = start,
+		.length = length,
+		.va = va,
+		.access = access,
+		.fd = -1,
+	};
 	int err = ib_is_udata_in_empty(udata);
 
 	if (err)
 		return ERR_PTR(err);
-	return dmah ? ERR_PTR(-EOPNOTSUPP) :
-		      xiw_user_mr_new(ibpd, start, length, va, access);
+	return dmah ? ERR_PTR(-EOPNOTSUPP) : xiw_user_mr_new(ibpd, &range);
+}
+
+struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
+				     int access, struct ib_dmah *dmah,
+				     struct uverbs_attr_bundle *attrs)
+{
+	const struct xiw_user_range range = {
+		.start = offset,
+		.length = length,
+		.va = va,
+		.access = access,
+		.fd = fd,
+	};
+
+	return dmah ? ERR_PTR(-EOPNOTSUPP) : xiw_user_mr_new(ibpd, &range);
 }
 
 /* Return: NULL, or a new region that takes the place of the old one. */
 struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata)
 {
+	struct xiw_user_range range = {
+		.start = start,
+		.length = length,
+		.va = va,
+		.access = access,
+		.fd = -1,
+	};
 	struct xiw_mr *mr = to_xiw_mr(ibmr);
 	struct xiw_user_mr *user = mr->user;
 	int err = ib_is_udata_in_empty(udata);
@@ -224,15 +279,15 @@ struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 	if (!user || flags & ~IB_MR_REREG_SUPPORTED)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!(flags & IB_MR_REREG_ACCESS))
-		access = user->access;
+		range.access = user->access;
 	if (flags & IB_MR_REREG_TRANS)
-		return xiw_user_mr_new(ibpd, start, length, va, access);
-	if (access & ~XIW_USER_ACCESS)
+		return xiw_user_mr_new(ibpd, &range);
+	if (range.access & ~XIW_USER_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
 	/* Pages that were pinned for reading are no others because they are to be written. */
-	if (ib_access_writable(access) && !user->umem->writable)
+	if (ib_access_writable(range.access) && !user->umem->writable)
 		return ERR_PTR(-EINVAL);
-	user->entry.access = xiw_access_of_ib(access);
-	user->access = access;
+	user->entry.access = xiw_access_of_ib(range.access);
+	user->access = range.access;
 	return ERR_PTR(xiw_mr_change(to_xiw_device(ibmr->device), mr, ibpd, &user->entry));
 }

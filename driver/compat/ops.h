@@ -19,6 +19,10 @@ int xiw_resize_cq(struct ib_cq *cq, unsigned int cqe, struct ib_udata *udata);
 struct ib_mr *xiw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va,
 			      int access, struct ib_dmah *dmah,
 			      struct ib_udata *udata);
+struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length,
+				     u64 va, int fd, int access,
+				     struct ib_dmah *dmah,
+				     struct uverbs_attr_bundle *attrs);
 int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *qp,
 			u32 port);
 int xiw_counter_unbind_qp(struct ib_qp *qp, u32 port);
@@ -58,7 +62,9 @@ static inline int xiw_resize_cq_int(struct ib_cq *cq, int cqe,
 #endif
 
 #ifdef HAVE_REG_USER_MR_DMAH
-#define XIW_OP_REG_USER_MR	.reg_user_mr = xiw_reg_user_mr,
+#define XIW_OP_REG_USER_MR	\
+	.reg_user_mr = xiw_reg_user_mr, \
+	.reg_user_mr_dmabuf = xiw_reg_user_mr_dmabuf,
 #else
 static inline struct ib_mr *
 xiw_reg_user_mr_udata(struct ib_pd *pd, u64 start, u64 length, u64 va,
@@ -67,7 +73,28 @@ xiw_reg_user_mr_udata(struct ib_pd *pd, u64 start, u64 length, u64 va,
 	return xiw_reg_user_mr(pd, start, length, va, access, NULL, udata);
 }
 
-#define XIW_OP_REG_USER_MR	.reg_user_mr = xiw_reg_user_mr_udata,
+#ifdef HAVE_REG_DMABUF_ATTRS
+static inline struct ib_mr *
+xiw_reg_user_mr_dmabuf_old(struct ib_pd *pd, u64 offset, u64 length, u64 va,
+			   int fd, int access, struct uverbs_attr_bundle *attrs)
+{
+	return xiw_reg_user_mr_dmabuf(pd, offset, length, va, fd, access, NULL,
+				      attrs);
+}
+#else
+static inline struct ib_mr *
+xiw_reg_user_mr_dmabuf_old(struct ib_pd *pd, u64 offset, u64 length, u64 va,
+			   int fd, int access, struct ib_udata *udata)
+{
+	return xiw_reg_user_mr_dmabuf(pd, offset, length, va, fd, access, NULL,
+				      container_of(udata, struct uverbs_attr_bundle,
+						   driver_udata));
+}
+#endif
+
+#define XIW_OP_REG_USER_MR	\
+	.reg_user_mr = xiw_reg_user_mr_udata, \
+	.reg_user_mr_dmabuf = xiw_reg_user_mr_dmabuf_old,
 #endif
 
 #ifdef HAVE_COUNTER_PORT

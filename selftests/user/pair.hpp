@@ -123,7 +123,7 @@ struct Case {
     void (*run)();
 };
 std::vector<Case> data_cases(), atomic_cases(), completion_cases(), memory_cases(), misuse_cases(),
-    refused_cases(), shared_cases(), window_cases();
+    dmabuf_cases(), refused_cases(), shared_cases(), window_cases();
 // Not run unless asked for by `hold`: they end when the process is killed.
 std::vector<Case> hold_cases();
 

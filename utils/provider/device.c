@@ -115,6 +115,7 @@ static const struct verbs_context_ops xiw_context_ops = {
 	.query_qp = xiw_query_qp,
 	.query_rt_values = xiw_query_rt_values,
 	.query_srq = xiw_query_srq,
+	.reg_dmabuf_mr = xiw_reg_dmabuf_mr,
 	.reg_mr = xiw_reg_mr,
 	.req_notify_cq = xiw_req_notify_cq,
 	.rereg_mr = xiw_rereg_mr,

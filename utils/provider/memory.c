@@ -24,6 +24,23 @@ struct ibv_mr *xiw_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t
 	return &mr->ibv_mr;
 }
 
+struct ibv_mr *xiw_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
+				 int fd, int access)
+{
+	struct verbs_mr *mr = calloc(1, sizeof(*mr));
+	int err;
+
+	if (!mr)
+		return NULL;
+	err = ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mr, NULL);
+	if (err) {
+		free(mr);
+		errno = err;
+		return NULL;
+	}
+	return &mr->ibv_mr;
+}
+
 int xiw_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
 		 int access)
 {

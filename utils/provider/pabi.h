@@ -260,6 +260,7 @@ void verbs_set_ops(struct verbs_context *context, const struct verbs_context_ops
 void __verbs_log(struct verbs_context *context, uint32_t level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+struct ibv_command_buffer;
 struct ibv_fd_arr;
 struct verbs_create_cq_prov_attr;
 
@@ -280,6 +281,10 @@ int ibv_cmd_dealloc_pd(struct ibv_pd *pd);
 int ibv_cmd_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access,
 		   struct verbs_mr *vmr, struct ibv_reg_mr *cmd, size_t cmd_size,
 		   struct ib_uverbs_reg_mr_resp *resp, size_t resp_size);
+/* rdma-core 44 has no last argument, and does not look at one that is there. */
+int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
+			  int fd, int access, struct verbs_mr *vmr,
+			  struct ibv_command_buffer *driver);
 int ibv_cmd_rereg_mr(struct verbs_mr *vmr, uint32_t flags, void *addr, size_t length,
 		     uint64_t iova, int access, struct ibv_pd *pd, struct ibv_rereg_mr *cmd,
 		     size_t cmd_size, struct ib_uverbs_rereg_mr_resp *resp, size_t resp_size);

@@ -125,6 +125,8 @@ int xiw_dealloc_td(struct ibv_td *td);
 struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 				       struct ibv_parent_domain_init_attr *attr);
 struct ibv_mr *xiw_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access);
+struct ibv_mr *xiw_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
+				 int fd, int access);
 int xiw_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
 		 int access);
 int xiw_dereg_mr(struct verbs_mr *mr);

@@ -64,6 +64,14 @@ struct ib_mr *xiw_reg_user_mr(struct ib_pd *pd, u64 start, u64 length, u64 va,
 	return NULL;
 }
 
+struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length,
+				     u64 va, int fd, int access,
+				     struct ib_dmah *dmah,
+				     struct uverbs_attr_bundle *attrs)
+{
+	return ERR_PTR(dmah || !attrs ? -EOPNOTSUPP : -EINVAL);
+}
+
 int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *qp,
 			u32 port)
 {
