@@ -146,8 +146,9 @@ uint64_t value_of(Holds holds, uint16_t length, Session &session, const Arena &a
     case Holds::number:
         return length ? random.below(random.once_in(4) ? 100 : 3) : 0;
     case Holds::in:
-        // Nothing reserved is set: zeros that nobody writes to
-        return reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
+        // Nothing reserved is set. Up to eight octets are in the attribute itself; else zeros
+        // that nobody writes to.
+        return length <= 8 ? 0 : reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
     case Holds::out:
         return reinterpret_cast<uint64_t>(arena.begin() + random.below(Arena::size / 2) / 8 * 8);
     }

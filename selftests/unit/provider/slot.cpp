@@ -163,7 +163,11 @@ TEST_CASE("provider: windows are bound and taken back") {
     CHECK(wrong([](auto &bind) { bind.bind_info.mr = nullptr; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.length = 0; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_ZERO_BASED; }));
-    CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE; }));
+    CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_MW_BIND; }));
+    // A local right means nothing there: the kernel does not hear of it.
+    wr.bind_mw.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE;
+    REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
+    CHECK(slot.send()->rights == IBV_ACCESS_REMOTE_READ);
     mw.type = IBV_MW_TYPE_1;
     CHECK(wrong([](auto &) {}));
 
