@@ -178,6 +178,14 @@ void gone() {
     freed.window.reset();
     freed.denies(begins, 8);
 
+    // The region has the same name, but what was opened is not.
+    Windowed changed;
+    changed.opens(IBV_ACCESS_REMOTE_READ);
+    works(ibv_rereg_mr(changed.region.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
+                       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND),
+          "rereg below a window");
+    changed.denies(begins, 8);
+
     // A window is no longer than its region.
     Windowed without;
     without.opens(read_write);

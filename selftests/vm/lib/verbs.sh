@@ -19,10 +19,10 @@ next_verbs_build()
 	mkdir -p "$libraries"
 	cp -a "$NEXT_VERBS/include" "$NEXT_VERBS/lib" "$libraries/"
 	root_tool
-	step "provider for the next libibverbs" root_enter "$ROOT" sh -c '
-		cmake -S "$1/utils/provider" -B "$2/build" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-			-DIBVERBS_INCLUDE="$2/include" -DIBVERBS_LIBRARY="$2/lib/libibverbs.so" &&
-			cmake --build "$2/build"' sh "$TREE" "$libraries"
+	step "provider for the next libibverbs" root_enter "$ROOT" \
+		"$TREE/selftests/cmake" "$TREE/utils/provider" "$libraries/build" \
+		"-DIBVERBS_INCLUDE=$libraries/include" \
+		"-DIBVERBS_LIBRARY=$libraries/lib/libibverbs.so"
 	NEXT_VERBS=$libraries
 }
 
