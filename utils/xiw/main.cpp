@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <net/if.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace {
@@ -28,6 +29,12 @@ bool colour() {
     return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
+// A serial line does not know how wide it is.
+size_t columns() {
+    winsize now{};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) == 0 ? now.ws_col : 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -42,6 +49,8 @@ int main(int argc, char **argv) {
         .console =
             [] { return std::make_unique<xiw::console::Terminal>(STDIN_FILENO, STDOUT_FILENO); },
         .traffic = xiw::cmd::traffic_of(argv),
+        .columns = columns(),
+        .rewrite = isatty(STDERR_FILENO) != 0,
     };
     return static_cast<int>(xiw::cmd::run(env, argc, argv));
 }

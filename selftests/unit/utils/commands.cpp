@@ -2,12 +2,14 @@
 #include "cmd/command.hpp"
 #include "kernel.hpp"
 #include "nl/attributes.hpp"
+#include "render/table.hpp"
 #include "samples.hpp"
 #include "schema.hpp"
 #include "tool.hpp"
 
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <catch2/catch_test_macros.hpp>
@@ -79,6 +81,23 @@ TEST_CASE("each command works with each form of output") {
     const Result as_text = run(command);
     CHECK(as_text.exit == Exit::ok);
     CHECK_THAT(as_text.out, ContainsSubstring("xiw0"));
+}
+
+TEST_CASE("on a terminal no line is longer than it is wide, and no word is lost") {
+    const auto command = GENERATE(values<std::vector<const char *>>(
+        {{}, {"conn", "--detail"}, {"stat"}, {"caps"}, {"term"}, {"config", "show"}}));
+    const size_t columns = GENERATE(50, 110);
+    const auto words = [](const std::string &text) {
+        std::istringstream in(text);
+        return std::vector<std::string>(std::istream_iterator<std::string>(in), {});
+    };
+    test::Kernel kernel = test::busy_kernel();
+    const Result narrow = test::run_narrow(kernel, columns, command);
+    CHECK(narrow.exit == Exit::ok);
+    CHECK(words(narrow.out) == words(run(command).out));
+    std::istringstream lines(narrow.out);
+    for (std::string line; std::getline(lines, line);)
+        CHECK(xiw::render::columns(line) <= columns);
 }
 
 TEST_CASE("counters for Prometheus come with the devices") {

@@ -116,11 +116,11 @@ TEST_CASE("what passed last before the end is told on request") {
     CHECK_THAT(term({test::terminate_notice()}).out, !ContainsSubstring("BEFORE"));
     const test::Result shown = term({test::terminate_notice()}, {"--recorder"});
     CAPTURE(shown.out);
-    CHECK_THAT(shown.out, ContainsSubstring("BEFORE    WAY       PASSED LAST\n"));
+    CHECK_THAT(shown.out, ContainsSubstring("\n      BEFORE  WAY       PASSED LAST\n"));
     CHECK_THAT(shown.out,
                ContainsSubstring("1,234 us  sent      Send, queue 0, 4096 octets, the message\n"));
-    CHECK_THAT(shown.out, ContainsSubstring("40 us     received  unreadable, 1400 octets\n"));
-    CHECK_THAT(shown.out, ContainsSubstring("3 us      received  RDMA Write, STag 0x77777700, "
+    CHECK_THAT(shown.out, ContainsSubstring("       40 us  received  unreadable, 1400 octets\n"));
+    CHECK_THAT(shown.out, ContainsSubstring("3 us  received  RDMA Write, STag 0x77777700, "
                                             "TO 0x40, 100 octets, the last of the message\n"));
 
     const auto document = nlohmann::json::parse(term({test::terminate_notice()}, {"--json"}).out);

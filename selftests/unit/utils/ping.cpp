@@ -234,7 +234,7 @@ TEST_CASE("selftest tells each case as it comes, the sum, and fails if one did")
     CHECK(asked.selftest->device == "xiw0");
     CHECK(asked.selftest->timeout == 9s);
     CHECK(result.exit == Exit::failed);
-    CHECK_THAT(result.out, ContainsSubstring("fail  read                 octet 3 of 8 is 0x00\n"));
+    CHECK_THAT(result.out, ContainsSubstring("fail  read                  octet 3 of 8 is 0x00\n"));
     CHECK_THAT(result.out, ContainsSubstring("xiw0: 1 passed, 1 failed, 1 skipped\n"));
 
     const auto document = nlohmann::json::parse(run({"--json", "selftest"}).out);

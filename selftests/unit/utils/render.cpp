@@ -122,9 +122,10 @@ TEST_CASE("connections in detail show queues, TCP and messages by opcode") {
     CHECK_THAT(all, ContainsSubstring("TCP           round trip 1,200 us (+- 75), mss 1,448, "
                                       "cwnd 10, peer takes 64.0 KiB, not acknowledged 2.8 KiB, "
                                       "not taken 0 B, sent again 2"));
-    CHECK_THAT(all, ContainsSubstring("OPERATION     SENT  OCTETS SENT    RECEIVED"));
-    CHECK_THAT(all, ContainsSubstring("Send          12    4,294,967,297  10        4,096"));
-    CHECK_THAT(all, ContainsSubstring("unknown(0xf)  1     -"));
+    CHECK_THAT(all, ContainsSubstring("OPERATION     SENT    OCTETS SENT  RECEIVED"));
+    CHECK_THAT(all,
+               ContainsSubstring("Send            12  4,294,967,297        10            4,096"));
+    CHECK_THAT(all, ContainsSubstring("unknown(0xf)     1              -"));
 
     // A shared queue, an RNIC with a TCP of its own, a kernel that tells neither.
     auto &connection = (*report.connections)[1];
@@ -152,7 +153,7 @@ TEST_CASE("counters that are zero are shown on request") {
     };
     CHECK(shown(false).find("rx_pkts") == std::string::npos);
     CHECK_THAT(shown(true), ContainsSubstring("rx_pkts"));
-    CHECK_THAT(shown(false), ContainsSubstring("rx_crc_errors  3"));
+    CHECK_THAT(shown(false), ContainsSubstring("rx_crc_errors              3"));
 
     xiw::Report report = test::full_report();
     report.counters->front() = {};
@@ -216,4 +217,34 @@ TEST_CASE("a table leaves out columns without values") {
     table.row({"1", "", "3"});
     table.row({"", "", "4"});
     CHECK(text([&](auto &out) { table.aligned(out, false, 1); }) == " A  C\n 1  3\n -  4\n");
+}
+
+TEST_CASE("a table has numbers to the right") {
+    render::Table table({"qp", "sent", "time", "peer", "used", "left"});
+    table.row({"1", "1,234", "9.50 us", "10.10.0.1", "1/16", "1"});
+    table.row({"17", "5", "100 ns", "10.10.0.22", "12/16", "x"});
+    table.row({"", "70", "1.2 MiB/s", "", "0/1", "3"});
+    CHECK(text([&](auto &out) { table.aligned(out, false); }) ==
+          "QP   SENT       TIME  PEER        USED   LEFT\n"
+          " 1  1,234    9.50 us  10.10.0.1   1/16   1\n"
+          "17      5     100 ns  10.10.0.22  12/16  x\n"
+          " -     70  1.2 MiB/s  -           0/1    3\n");
+}
+
+TEST_CASE("lines are folded below their last column") {
+    CHECK(render::folded("short\n\n", 10) == "short\n\n");
+    CHECK(render::folded("  off       one, two, three, four\n", 24) == "  off       one, two,\n"
+                                                                       "            three, four\n");
+    // A column in the right half: between columns.
+    CHECK(render::folded(" a b c  d e f g h  i j k  l m\n", 24) ==
+          " a b c  d e f g h  i j k\n   l m\n");
+    CHECK(render::folded("a b c d e f g  h i j k l m n o\n", 18) ==
+          "a b c d e f g\n  h i j k l m n o\n");
+    CHECK(render::folded("  1234567890 1234567890", 10) == "  1234567890\n"
+                                                           "    1234567890");
+    CHECK(render::folded("12345678901234567890", 10) == "12345678901234567890");
+    CHECK(render::folded("x  aaa bbb    \n", 8) == "x  aaa\n   bbb    \n");
+    // Colours take no room.
+    CHECK(render::folded("\033[31m12345\033[0m 7890", 10) == "\033[31m12345\033[0m 7890");
+    CHECK(render::folded("\033[31m12345 \033[0m78901", 10) == "\033[31m12345\n  \033[0m78901");
 }

@@ -41,6 +41,14 @@ Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::
     });
 }
 
+Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments) {
+    return run_in(std::move(arguments), [&](xiw::cmd::Environment &env) {
+        env.connect = [&kernel] { return kernel.connect(); };
+        env.ifname = [](uint64_t) { return "eth0"; };
+        env.columns = columns;
+    });
+}
+
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments) {
     return run_in(std::move(arguments),
                   [&](xiw::cmd::Environment &env) { env.host = [&host] { return host; }; });

@@ -26,6 +26,8 @@ struct Result {
 
 // The whole tool, without colour. Without a kernel it crashes if it asks for one.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
+// On a terminal of so many columns.
+Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments);
 // On another machine.
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);
 // With somebody who has user-space verbs.

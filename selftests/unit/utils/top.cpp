@@ -119,8 +119,8 @@ std::vector<std::string> queue_pairs(const std::vector<std::string> &lines) {
     bool below = false;
     for (const std::string &line : lines) {
         if (below && line.find("xiw0") != std::string::npos)
-            list.push_back(line.substr(0, line.find(' ')));
-        below = below || line.starts_with("QP");
+            list.push_back(std::to_string(std::stoul(line)));
+        below = below || line.find("QP ") < 3;
     }
     return list;
 }

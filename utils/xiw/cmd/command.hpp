@@ -46,6 +46,8 @@ struct Environment {
     Exit status = Exit::ok; // of a command that was carried out
     bool batch = false;     // the command is a line of a batch,
     std::string place = {}; // of this one: "FILE:3: "
+    size_t columns = 0;     // of the terminal, to fold lines; 0 if there is none
+    bool rewrite = false;   // err is a terminal: a line may be written again
 };
 
 // Of ping and selftest.

@@ -15,7 +15,7 @@ std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Opti
         return render::wire_json(env.out);
     if (options.tsv)
         return render::wire_tsv(env.out);
-    return render::wire_text(env.out, env.colour);
+    return render::wire_text(env.out, env.colour, env.columns);
 }
 
 void decode_options(CLI::App &app, Options &options) {

@@ -107,7 +107,10 @@ class Monitor {
         else if (options_.tsv)
             render::notice_table(*report.notices).tsv_rows(env_.out);
         else
-            render::notices(env_.out, report, env_.colour);
+            print_report(env_, options_, report,
+                         [](std::ostream &out, const Report &all, bool colour) {
+                             render::notices(out, all, colour);
+                         });
     }
 
     Environment &env_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ostream>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -105,10 +106,18 @@ class Progress {
             render::ping_round(env_.out, result_, rounds_, took);
             env_.out.flush();
         } else if (now - said_ >= std::chrono::seconds(1)) {
-            fmt::print(env_.err, "xiw: {} rounds so far\n", render::grouped(rounds_));
+            fmt::print(env_.err, "xiw: {} rounds so far{}", render::grouped(rounds_),
+                       env_.rewrite ? "\r" : "\n");
             env_.err.flush();
             said_ = now;
+            shown_ = env_.rewrite;
         }
+    }
+
+    // Before anything else is told: the line that is written again and again goes.
+    void clear() {
+        if (std::exchange(shown_, false))
+            env_.err << "\033[K" << std::flush;
     }
 
   private:
@@ -116,6 +125,7 @@ class Progress {
     const Ping &result_;
     bool text_;
     bool each_;
+    bool shown_ = false;
     uint64_t rounds_ = 0;
     std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
 };
@@ -130,7 +140,8 @@ void run_ping(Environment &env, const Options &options, const traffic::PingOrder
     try {
         traffic->ping(
             order, result, [&progress](const traffic::Round &took) { progress.round(took); },
-            [&env](const std::string &what) {
+            [&env, &progress](const std::string &what) {
+                progress.clear();
                 fmt::print(env.err, "xiw: {}\n", render::printable(what));
                 env.err.flush();
             });
@@ -138,6 +149,7 @@ void run_ping(Environment &env, const Options &options, const traffic::PingOrder
         // What was answered before is worth to be seen.
         failed = error;
     }
+    progress.clear();
     const auto answered = [](const RoundTrips &t) { return !t.nanoseconds.empty(); };
     if (std::ranges::any_of(result.operations, answered) || !failed)
         print_report(env, options, report, render::ping);
@@ -203,7 +215,7 @@ void selftest(Environment &env, const Options &options) {
     traffic_of(env)->selftest(order, result, [&](const TestCase &one) {
         if (!text)
             return;
-        render::test_case(env.out, one, env.colour);
+        print_folded(env, [&](std::ostream &out) { render::test_case(out, one, env.colour); });
         env.out.flush();
     });
     print_report(env, options, report, render::selftest_sum);

@@ -2,8 +2,10 @@
 #include "cmd/session.hpp"
 
 #include "render/render.hpp"
+#include "render/table.hpp"
 
 #include <ostream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,16 @@ void no_qp(uint32_t qpn) {
     throw Error(Exit::failed, fmt::format("no QP {} in what the kernel lists", qpn));
 }
 
+void print_folded(Environment &env, const std::function<void(std::ostream &out)> &text) {
+    if (env.columns == 0) {
+        text(env.out);
+        return;
+    }
+    std::ostringstream lines;
+    text(lines);
+    env.out << render::folded(lines.str(), env.columns);
+}
+
 void print_report(Environment &env, const Options &options, const Report &report,
                   const Text &text) {
     if (options.json)
@@ -27,7 +39,7 @@ void print_report(Environment &env, const Options &options, const Report &report
     else if (options.tsv)
         render::tsv(env.out, report);
     else
-        text(env.out, report, env.colour);
+        print_folded(env, [&](std::ostream &out) { text(out, report, env.colour); });
 
     if (!report.consistent)
         env.err << "xiw: objects came and went while they were read: "

@@ -14,6 +14,8 @@ namespace xiw::cmd {
 // Prints a report as JSON or TSV if the options say so; else calls the renderer for people.
 using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
 void print_report(Environment &env, const Options &options, const Report &report, const Text &text);
+// Prints what is for people in lines that fit the terminal.
+void print_folded(Environment &env, const std::function<void(std::ostream &out)> &text);
 
 // What every command that talks to the kernel begins and ends with.
 class Session {

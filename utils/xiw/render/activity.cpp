@@ -28,22 +28,22 @@ std::string plain(const Maybe &value) {
 }
 
 Table device_rates(const Activity &activity) {
-    Table table({"device", "netdev", "state", "connections", "sent/s", "received/s", "fpdus_out/s",
-                 "fpdus_in/s", "messages_out/s", "messages_in/s", "trouble"});
+    // What a narrow screen cuts off comes last.
+    Table table({"device", "netdev", "state", "conn", "trouble", "sent/s", "received/s",
+                 "fpdus_out/s", "fpdus_in/s", "msgs_out/s", "msgs_in/s"});
     for (const DeviceRate &d : activity.devices)
-        table.row(
-            {printable(d.device.name),
-             printable(d.ifname),
-             {d.state ? device_state_word(*d.state) : "",
-              d.state == XIW_NL_DEVICE_STATE_ACTIVE ? Colour::good : Colour::bad},
-             grouped(d.connections),
-             octets(d.octets.tx),
-             octets(d.octets.rx),
-             count(d.fpdus.tx),
-             count(d.fpdus.rx),
-             count(d.messages.tx),
-             count(d.messages.rx),
-             {count(d.trouble), d.trouble.value_or(0) != 0 ? Colour::warning : Colour::plain}});
+        table.row({printable(d.device.name),
+                   printable(d.ifname),
+                   {d.state ? device_state_word(*d.state) : "",
+                    d.state == XIW_NL_DEVICE_STATE_ACTIVE ? Colour::good : Colour::bad},
+                   grouped(d.connections),
+                   {count(d.trouble), d.trouble.value_or(0) != 0 ? Colour::warning : Colour::plain},
+                   octets(d.octets.tx),
+                   octets(d.octets.rx),
+                   count(d.fpdus.tx),
+                   count(d.fpdus.rx),
+                   count(d.messages.tx),
+                   count(d.messages.rx)});
     return table;
 }
 

@@ -23,13 +23,14 @@ std::string bar(uint64_t count, uint64_t most) {
     return std::string(length, '#');
 }
 
-void one(std::ostream &out, const Histogram &histogram) {
+void one(std::ostream &out, const Histogram &histogram, bool colour) {
     const uint64_t all = total(histogram);
     if (all == 0)
         return;
     fmt::print(out, "  {}: {}, mean {}, half below {}, 99 % below {}\n",
-               latency_word(histogram.operation), grouped(all), duration_word(histogram.sum / all),
-               duration_word(below(histogram, 50)), duration_word(below(histogram, 99)));
+               paint(latency_word(histogram.operation), Colour::bold, colour), grouped(all),
+               duration_word(histogram.sum / all), duration_word(below(histogram, 50)),
+               duration_word(below(histogram, 99)));
     Table table({"from", "below", "count", "share"});
     const uint64_t most = *std::ranges::max_element(histogram.counts);
     for (size_t bucket = 0; bucket < histogram.counts.size(); bucket++) {
@@ -38,7 +39,7 @@ void one(std::ostream &out, const Histogram &histogram) {
             table.row({bucket == 0 ? "0 ns" : duration_word(uint64_t{1} << (bucket - 1)),
                        duration_word(uint64_t{1} << bucket), grouped(count), bar(count, most)});
     }
-    table.aligned(out, false, 4);
+    table.aligned(out, colour, 4);
 }
 
 } // namespace
@@ -55,7 +56,7 @@ void latency(std::ostream &out, const Report &report, bool colour) {
                        ? std::string("measuring")
                        : fmt::format("not measuring: xiw config set {} latency=on", name));
         for (const Histogram &histogram : set.histograms)
-            one(out, histogram);
+            one(out, histogram, colour);
     }
 }
 

@@ -30,12 +30,20 @@ std::string where(const Notice &notice) {
     return text;
 }
 
-void records(std::ostream &out, const Notice &notice) {
+void records(std::ostream &out, const Notice &notice, bool colour) {
     Table table({"before", "way", "passed last"});
     for (const Record &record : notice.records)
         table.row({record.age ? grouped(*record.age / 1000) + " us" : "?",
                    record.sent ? "sent" : "received", record_text(record)});
-    table.aligned(out, false, 4);
+    table.aligned(out, colour, 4);
+}
+
+Colour notice_colour(const Notice &notice) {
+    if (is_trouble(notice))
+        return Colour::bad;
+    if (notice.kind == XIW_NL_NOTICE_CONNECT || notice.to == XIW_NL_STREAM_STATE_RTS)
+        return Colour::good;
+    return notice.to == XIW_NL_STREAM_STATE_TERMINATE ? Colour::warning : Colour::plain;
 }
 
 } // namespace
@@ -43,9 +51,7 @@ void records(std::ostream &out, const Notice &notice) {
 void notice(std::ostream &out, const Notice &notice, bool colour) {
     fmt::print(out, "{}  {}{}\n", notice.time ? time_text(*notice.time) : "?",
                paint(printable(notice.device.name), Colour::bold, colour), where(notice));
-    fmt::print(out, "  {}\n",
-               paint(printable(notice_text(notice)),
-                     is_trouble(notice) ? Colour::bad : Colour::good, colour));
+    fmt::print(out, "  {}\n", paint(printable(notice_text(notice)), notice_colour(notice), colour));
     if (const std::string header = notice_header_text(notice); !header.empty())
         fmt::print(out, "  about     {}\n", header);
     if (const std::string advice = notice_advice(notice); !advice.empty())
@@ -60,7 +66,7 @@ void notices(std::ostream &out, const Report &report, bool colour, bool recorder
     for (const Notice &one : *report.notices) {
         notice(out, one, colour);
         if (recorder)
-            records(out, one);
+            records(out, one, colour);
     }
 }
 

@@ -130,13 +130,44 @@ std::string grouped(uint64_t number) {
     return digits;
 }
 
+namespace {
+
+// "12", "1,234", "0.5 ms", "1.2 MiB/s"; not "10.10.0.1", "1/16" or "0x10".
+bool is_number(std::string_view text) {
+    constexpr std::string_view digits = "0123456789,";
+    const auto pass = [&text](auto belongs) {
+        const auto end = std::ranges::find_if_not(text, belongs);
+        const bool some = end != text.begin();
+        text.remove_prefix(static_cast<size_t>(end - text.begin()));
+        return some;
+    };
+    const auto is_digit = [digits](char c) { return digits.find(c) != std::string_view::npos; };
+    if (!pass(is_digit))
+        return false;
+    if (text.starts_with('.')) {
+        text.remove_prefix(1);
+        if (!pass(is_digit))
+            return false;
+    }
+    if (!text.starts_with(' '))
+        return text.empty();
+    text.remove_prefix(1);
+    return pass([](unsigned char c) { return std::isalpha(c) != 0 || c == '/' || c == '%'; }) &&
+           text.empty();
+}
+
+} // namespace
+
 void Table::aligned(std::ostream &out, bool colour, int indent) const {
     std::vector<size_t> width(headings_.size(), 0);
+    std::vector<bool> right(headings_.size(), true);
 
     for (const auto &row : rows_)
         for (size_t i = 0; i < row.size(); i++)
-            if (!row[i].text.empty())
+            if (!row[i].text.empty()) {
                 width[i] = std::max({width[i], columns(row[i].text), headings_[i].size()});
+                right[i] = right[i] && is_number(row[i].text);
+            }
 
     const auto line = [&](auto text_of, auto colour_of) {
         std::string before(static_cast<size_t>(indent), ' ');
@@ -144,8 +175,10 @@ void Table::aligned(std::ostream &out, bool colour, int indent) const {
             if (width[i] == 0)
                 continue;
             const std::string text = text_of(i);
-            out << before << paint(text, colour_of(i), colour);
-            before.assign(width[i] - columns(text) + 2, ' ');
+            const size_t rest = width[i] - columns(text);
+            out << before << std::string(right[i] ? rest : 0, ' ')
+                << paint(text, colour_of(i), colour);
+            before.assign((right[i] ? 0 : rest) + 2, ' ');
         }
         out << '\n';
     };
@@ -155,7 +188,7 @@ void Table::aligned(std::ostream &out, bool colour, int indent) const {
     line([this](size_t i) { return capitals(headings_[i]); }, [](size_t) { return Colour::bold; });
     for (const auto &row : rows_)
         line([&row](size_t i) { return row[i].text.empty() ? std::string(none) : row[i].text; },
-             [&row](size_t i) { return row[i].colour; });
+             [&row](size_t i) { return row[i].text.empty() ? Colour::plain : row[i].colour; });
 }
 
 void Table::tsv(std::ostream &out) const {

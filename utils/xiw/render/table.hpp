@@ -31,7 +31,8 @@ class Table {
     bool empty() const { return rows_.empty(); }
 
     // Columns two blanks apart, each line behind the indent, headings in
-    // capitals. A column that has no value in any row is left out.
+    // capitals; numbers to the right. A column that has no value in any row is
+    // left out.
     void aligned(std::ostream &out, bool colour, int indent = 0) const;
     // One line of headings, then the rows; "-" for no value.
     void tsv(std::ostream &out) const;
@@ -52,6 +53,10 @@ std::string printable(std::string_view text);
 size_t columns(std::string_view text);
 // No more of it than so many columns, with the colours ended.
 std::string clip(std::string_view text, size_t most);
+
+// The same with lines of no more than so many columns, as far as blanks between words
+// allow: what goes on does so below the last of a line's columns.
+std::string folded(std::string_view text, size_t most);
 
 // "tx_bytes" -> "tx bytes".
 std::string spaced(std::string name);

@@ -143,6 +143,9 @@ Table connection_table(const std::vector<Connection> &list, Reader reader) {
     if (reader == Reader::people) {
         Table table({"qp", "role", "state", "local", "peer", "mpa", "crc", "markers", "rtr",
                      "mulpdu", "ird", "ord", "sent", "received"});
+        // Hardly anybody has them, and lines are long.
+        const bool marked = std::ranges::any_of(
+            list, [](const Connection &c) { return c.markers_tx == 1U || c.markers_rx == 1U; });
         for (const Connection &c : list)
             table.row({number(c.qpn),
                        word(c.role, role_word),
@@ -151,7 +154,7 @@ Table connection_table(const std::vector<Connection> &list, Reader reader) {
                        address_word(c.remote),
                        number(c.mpa_revision),
                        on_off(c.crc),
-                       markers_word(c),
+                       marked ? markers_word(c) : "",
                        word(c.rtr, rtr_word),
                        number(c.mulpdu),
                        used_of(c.ird_used, c.ird),

@@ -257,7 +257,9 @@ void connections(std::ostream &out, const Report &report, bool colour, bool deta
             connection_table(some, Reader::people).aligned(out, colour, 2);
             terminates(out, some, colour);
         }
-        for (; detail && at != end; ++at) {
+        for (const auto begin = at; detail && at != end; ++at) {
+            if (at != begin)
+                out << '\n';
             connection_table({*at}, Reader::people).aligned(out, colour, 2);
             connection_detail(out, *at);
             connection_operations(out, *at, colour);

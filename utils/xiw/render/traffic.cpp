@@ -65,7 +65,7 @@ void ping(std::ostream &out, const Report &report, bool colour) {
 }
 
 void test_case(std::ostream &out, const TestCase &one, bool colour) {
-    fmt::print(out, "{}  {:<20} {}\n",
+    fmt::print(out, "{}  {:<21} {}\n",
                paint(verdict_word(one.verdict), verdict_colour(one.verdict), colour), one.name,
                printable(one.text));
 }

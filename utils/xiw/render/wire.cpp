@@ -5,6 +5,7 @@
 #include "render/table.hpp"
 #include "render/tables.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include <arpa/inet.h>
@@ -164,7 +165,8 @@ namespace {
 
 class Text : public WireRenderer {
   public:
-    Text(std::ostream &out, bool colour) : out_(out), colour_(colour) {}
+    Text(std::ostream &out, bool colour, size_t columns)
+        : out_(out), colour_(colour), columns_(columns) {}
 
     void item(const Item &item) override {
         const wire::Connection &c = *item.connection;
@@ -184,15 +186,16 @@ class Text : public WireRenderer {
                          (end != nullptr && end->how != End::How::fin);
         std::string line =
             fmt::format("{:>12} {} {} ", since(item.time), c.number, item.forward ? '>' : '<');
-        line += paint(fmt::format("{:<20}", item_word(item)), bad ? Colour::warning : Colour::plain,
-                      colour_);
+        const std::string word = item_word(item);
+        line += paint(word, bad ? Colour::warning : Colour::plain, colour_);
+        line.append(20 - std::min<size_t>(word.size(), 20), ' ');
         if (const std::string detail = item_detail(item); !detail.empty())
             line += " " + detail;
         if (const std::string crc = crc_word(item); !crc.empty())
             line += paint(", crc " + crc, crc == "bad" ? Colour::bad : Colour::plain, colour_);
         while (line.ends_with(' '))
             line.pop_back();
-        fmt::print(out_, "{}\n", line);
+        fmt::print(out_, "{}\n", columns_ == 0 ? line : folded(line, columns_));
         if (fpdu != nullptr && fpdu->fault)
             fmt::print(out_, "{:>12}      {}\n", "",
                        paint("wrong: " + fault_text(*fpdu), Colour::bad, colour_));
@@ -239,6 +242,7 @@ class Text : public WireRenderer {
 
     std::ostream &out_;
     bool colour_;
+    size_t columns_;
     uint64_t start_ = 0; // of the first item
     uint64_t introduced_ = 0;
 };
@@ -269,8 +273,8 @@ class Tsv : public WireRenderer {
 
 } // namespace
 
-std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour) {
-    return std::make_unique<Text>(out, colour);
+std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour, size_t columns) {
+    return std::make_unique<Text>(out, colour, columns);
 }
 
 std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out) {

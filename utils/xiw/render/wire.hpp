@@ -33,7 +33,8 @@ class WireRenderer {
     virtual void end(const WireSum &sum) = 0;
 };
 
-std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour);
+// Lines of no more than so many columns, 0 for what they have.
+std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour, size_t columns = 0);
 std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out);
 std::unique_ptr<WireRenderer> wire_json(std::ostream &out);
 
