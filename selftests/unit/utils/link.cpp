@@ -26,8 +26,9 @@ class Machine {
         if (mkdtemp(name) == nullptr)
             throw std::runtime_error("mkdtemp");
         folder = name;
-        for (const char *program : {"rdma", "modprobe", "xiw"})
+        for (const char *program : {"rdma", "modprobe", "xiw", "udevadm"})
             answer(program, "exit 0");
+        std::ofstream(folder + "/eth5");
     }
     ~Machine() {
         std::error_code error;
@@ -52,9 +53,9 @@ class Machine {
         std::ofstream(folder + "/" + name + ".conf") << content;
     }
     std::string run(const std::string &arguments) const {
-        const std::string command = "PATH=" + folder + ":$PATH XIW_LINKS=" + folder +
-                                    " " XIW_TOP "/utils/systemd/xiw-link " + arguments +
-                                    " 2>&1; echo status $?";
+        const std::string command =
+            "PATH=" + folder + ":$PATH XIW_LINKS=" + folder + " XIW_INTERFACES=" + folder +
+            " " XIW_TOP "/utils/systemd/xiw-link " + arguments + " 2>&1; echo status $?";
         std::string said;
         std::array<char, 512> buffer{};
         const std::unique_ptr<std::FILE, Close> pipe(popen(command.c_str(), "r"));
@@ -79,6 +80,21 @@ TEST_CASE("a link is made with its settings") {
     m.config("t0", "netdev=eth5\n");
     CHECK(m.run("reload t0") == "status 0\n");
     CHECK(m.run("down t0") == "status 0\n");
+}
+
+TEST_CASE("an interface that is not there may be on its way") {
+    const Machine m;
+    m.config("t0", "netdev=eth6\n");
+    CHECK(m.run("up t0") == "+ modprobe xiw\n"
+                            "+ udevadm settle --timeout=30\n"
+                            "+ rdma link add t0 type xiw netdev eth6\n"
+                            "status 0\n");
+    m.answer("rdma", "exit 1");
+    CHECK_THAT(m.run("up t0"), ContainsSubstring("t0.conf: cannot make t0 on eth6") &&
+                                   ContainsSubstring("status 1"));
+    m.answer("udevadm", "exit 127");
+    m.answer("rdma", "exit 0");
+    CHECK_THAT(m.run("up t0"), ContainsSubstring("status 0"));
 }
 
 TEST_CASE("a link whose settings are refused does not stay") {
