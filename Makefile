@@ -14,8 +14,8 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo check check-all check-debug modules modules_install utils unit lint \
-	vm-check lab fuzz mutate spec-coverage bench bench-core deb deb12 deb13 rpm install \
-	uninstall clean
+	vm-check lab fuzz mutate spec-coverage bench bench-core screenshots deb deb12 deb13 \
+	rpm install uninstall clean
 
 help: ## this list
 	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
@@ -116,6 +116,9 @@ bench: ## performance against siw and NVMe/TCP, as ratios within one boot
 
 bench-core: ## microbenchmarks of driver/core on this machine (FILTER=regex)
 	@$(LAB) in check selftests/bench/core/run "$(FILTER)"
+
+screenshots: ## docs/screens: the tool's screens in two guests, as a terminal shows them
+	@selftests/screens/run
 
 clean: ## what was built here (the cache in ~/.cache/xiw stays)
 	@rm -rf build

@@ -30,9 +30,11 @@ QEMU_PACKAGES=(qemu-system-x86)
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
+# A terminal on a screen that nobody sees, and what makes a picture of it.
+SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
 # root NAME: makes it if needed; sets ROOT. Names: build build12 guest programs qemu
-# newqemu deb12 deb13 admin12 admin13
+# newqemu deb12 deb13 admin12 admin13 screens
 root()
 {
 	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
@@ -44,8 +46,9 @@ root()
 	newqemu) packages=("${QEMU_PACKAGES[@]}") release=trixie-backports ;;
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
+	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
 	*) die "no root '$1'; there are: build build12 check guest programs qemu" \
-		"newqemu deb12 deb13 admin12 admin13" ;;
+		"newqemu deb12 deb13 admin12 admin13 screens" ;;
 	esac
 	suite=$(root_suite "$1")
 	suite_lists "$suite"
