@@ -58,3 +58,16 @@ sources_copy()
 	done <<<"$list"
 	echo "$list" >"$out/.sources"
 }
+
+# utils_install: sets INSTALLED to a folder with what build/guest/utils installs, where
+# packages have it
+utils_install()
+{
+	INSTALLED=$TREE/build/installed
+	[ -e "$TREE/build/guest/utils/xiw" ] ||
+		die "no tool (lab in check selftests/cmake utils build/guest/utils)"
+	rm -rf "$INSTALLED"
+	root_tool
+	step "the tool's files" root_enter "$ROOT" env "DESTDIR=$INSTALLED" \
+		cmake --install "$TREE/build/guest/utils" --prefix /usr --strip
+}

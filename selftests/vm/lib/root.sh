@@ -24,6 +24,8 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 # What takes much room and few tests want: "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	openmpi-bin python3-mpi4py)
+# What an administrator's machine boots: "# disk: systemd".
+SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
 QEMU_PACKAGES=(qemu-system-x86)
 # What packages are made with, and what an administrator has who installs them: nothing
 # that a package of ours would have to ask for.
@@ -33,8 +35,8 @@ ADMIN_PACKAGES=(linux-headers-amd64)
 # A terminal on a screen that nobody sees, and what makes a picture of it.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
-# root NAME: makes it if needed; sets ROOT. Names: build build12 guest programs qemu
-# newqemu deb12 deb13 admin12 admin13 screens
+# root NAME: makes it if needed; sets ROOT. Names: build build12 guest programs systemd
+# qemu newqemu deb12 deb13 admin12 admin13 screens
 root()
 {
 	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
@@ -42,13 +44,14 @@ root()
 	build | build12) ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
 	programs) packages=("${PROGRAM_PACKAGES[@]}") ;;
+	systemd) packages=("${SYSTEMD_PACKAGES[@]}") ;;
 	qemu) packages=("${QEMU_PACKAGES[@]}") ;;
 	newqemu) packages=("${QEMU_PACKAGES[@]}") release=trixie-backports ;;
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
 	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
-	*) die "no root '$1'; there are: build build12 check guest programs qemu" \
-		"newqemu deb12 deb13 admin12 admin13 screens" ;;
+	*) die "no root '$1'; there are: build build12 check guest programs systemd" \
+		"qemu newqemu deb12 deb13 admin12 admin13 screens" ;;
 	esac
 	suite=$(root_suite "$1")
 	suite_lists "$suite"

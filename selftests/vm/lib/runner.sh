@@ -10,7 +10,7 @@ run_usage()
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show]
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
-	               [--disk guest|programs] [TEST...]
+	               [--disk guest|programs|systemd] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
@@ -18,7 +18,8 @@ run_usage()
 	--rnic pci: the RNICs are PCIe functions, served by xiw-rnic (each --rnic-arg is
 	one argument of it); --rnic mixed: only that of side a is; --iommu: behind an IOMMU
 	in strict mode; --swiotlb: all DMA bounces. --disk programs: guests with more of
-	Debian's programs, and the tests that declare that disk.
+	Debian's programs, and the tests that declare that disk; --disk systemd: so that
+	guest b has systemd for its first process, and may reboot.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }
@@ -104,6 +105,7 @@ stage()
 	[ ! -d "$TREE/build/guest" ] ||
 		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
+	[ ! -d "$INSTALLED" ] || cp -a "$INSTALLED" "$dir/in/install"
 	if [ -d "$NEXT_VERBS" ]; then
 		mkdir "$dir/in/next-verbs"
 		cp "$NEXT_VERBS"/lib/*.so.1 "$NEXT_VERBS"/build/*.so.1 "$dir/in/next-verbs/"
@@ -133,7 +135,7 @@ run_tests()
 {
 	local kernel=stable
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
-	NEXT_VERBS=/nonexistent
+	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent
 	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RNIC_ARGS=()
 	while [ "$#" -gt 0 ]; do
 		case $1 in
@@ -162,7 +164,7 @@ run_tests()
 	*) run_usage >&2; exit 2 ;;
 	esac
 	case $RUN_DISK in
-	guest | programs) ;;
+	guest | programs | systemd) ;;
 	*) run_usage >&2; exit 2 ;;
 	esac
 	kernel "$kernel"
@@ -185,6 +187,7 @@ run_tests()
 		return 0
 	fi
 	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
+	! needs "$RUN_DIR.$$/lab/in/plan" lab/in/install || utils_install
 	! needs "$RUN_DIR.$$/lab/in/plan" next-verbs || next_verbs_build
 	stage "$RUN_DIR.$$/lab"
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
@@ -332,7 +335,7 @@ guest_a_start()
 	for ((boots = 1; ; boots++)); do
 		guest_devices a on 1
 		exec {A_FD}< <(qemu_start "$RUN_DIR" a "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
-			"$(guest_append)" "${DEVICES[@]}")
+			"$(guest_append a)" "${DEVICES[@]}")
 		PIDS=($!)
 		[ -z "$RUN_PAIR" ] || guest_b_start "$1"
 		read -r -t "$1" -u "$A_FD" A_FIRST && return
@@ -356,15 +359,17 @@ guest_devices()
 	fi
 	[ -z "$RUN_IOMMU" ] ||
 		DEVICES=(-device "intel-iommu,caching-mode=on,intremap=off" "${DEVICES[@]}")
+	[ "$1-$RUN_DISK" != b-systemd ] || DEVICES+=(-action reboot=reset)
 	[ -z "$RUN_PAIR" ] || mapfile -t -O "${#DEVICES[@]}" DEVICES < <(link_args "$2" "$3")
 }
 
-# guest_append: what of all that the guest is told
+# guest_append GUEST: what of all that it is told
 guest_append()
 {
 	local words=("lab.rnic=$RUN_RNIC")
 	[ -z "$RUN_PAIR" ] || words+=(lab.pair)
 	[ -z "$RUN_IOMMU" ] || words+=(intel_iommu=on iommu=nopt iommu.strict=1)
+	[ "$1-$RUN_DISK" != b-systemd ] || words+=(lab.init=systemd)
 	[ -z "$RUN_SWIOTLB" ] || words+=(swiotlb=force)
 	echo "${words[*]}"
 }
@@ -381,7 +386,7 @@ guest_b_start()
 	for ((boots = 1; ; boots++)); do
 		guest_devices b off 2
 		exec {B_FD}< <(qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
-			"$(guest_append)" "${DEVICES[@]}")
+			"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
 		# a's own end is found out where a is waited for

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"): the lab's
+# own first process hands over, and comes again as a unit. Such a guest keeps its disk
+# over a reboot.
+# shellcheck shell=bash
+
+# systemd_boot: before systemd: the driver is installed as modules_install does, where
+# modules are; those of the kernel are on a disk of their own, which is not written to.
+systemd_boot()
+{
+	local modules=/usr/lib/modules kept=/var/lib/lab updates units=/run/systemd/system
+	updates=$modules/$(uname -r)/updates
+	modprobe overlay && mkdir -p $kept/{modules,work} &&
+		mount -t overlay -o "lowerdir=$modules,upperdir=$kept/modules,workdir=$kept/work" \
+			overlay $modules || echo "lab: no place for modules"
+	if [ ! -e "$updates/xiw.ko" ]; then
+		mkdir -p "$updates" && cp /lab/in/modules/xiw.ko "$updates/" && depmod -a
+	fi
+	mount -t tmpfs -o mode=755 run /run
+	mkdir -p $units/multi-user.target.wants
+	cat >$units/lab.service <<-END
+		[Unit]
+		Description=The lab
+		[Service]
+		ExecStart=/bin/bash /lab/in/guest/init
+		KillMode=mixed
+		LimitMEMLOCK=infinity
+	END
+	ln -s ../lab.service $units/multi-user.target.wants/
+	exec /usr/lib/systemd/systemd
+}
+
+# b_reboots: guest b does as an administrator makes it, and answers again
+b_reboots()
+{
+	BOOT_BEFORE=$(on_b cat /proc/sys/kernel/random/boot_id) || return
+	on_b systemctl --no-block reboot
+	wait_for 150 b_rebooted
+}
+b_rebooted()
+{
+	local now
+	now=$(ON_TIMEOUT=5 on_b cat /proc/sys/kernel/random/boot_id) && [ "$now" != "$BOOT_BEFORE" ]
+}
