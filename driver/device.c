@@ -404,6 +404,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	mutex_init(&dev->config_lock);
 	mutex_init(&dev->stag_lock);
 	mutex_init(&dev->counted_lock);
+	xiw_inject_init(&dev->rnic.injector);
 	ida_init(&dev->counter_ids);
 	xiw_admin_init(&dev->admin);
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);

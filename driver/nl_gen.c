@@ -100,8 +100,31 @@ const struct nla_policy xiw_capture_stop_nl_policy[XIW_A_CAPTURE_DEV_INDEX + 1] 
 	[XIW_A_CAPTURE_DEV_INDEX] = { .type = NLA_U32, },
 };
 
+/* XIW_CMD_FAULT_SET - do */
+const struct nla_policy xiw_fault_set_nl_policy[XIW_A_FAULT_OCTETS + 1] = {
+	[XIW_A_FAULT_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_FAULT_QPN] = { .type = NLA_U32, },
+	[XIW_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U8, 6),
+	[XIW_A_FAULT_AT] = NLA_POLICY_MIN(NLA_U32, 1),
+	[XIW_A_FAULT_EVERY] = NLA_POLICY_MIN(NLA_U32, 1),
+	[XIW_A_FAULT_COUNT] = { .type = NLA_U32, },
+	[XIW_A_FAULT_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
+	[XIW_A_FAULT_OCTETS] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_FAULT_GET - do */
+const struct nla_policy xiw_fault_get_nl_policy[XIW_A_FAULT_DEV_INDEX + 1] = {
+	[XIW_A_FAULT_DEV_INDEX] = { .type = NLA_U32, },
+};
+
+/* XIW_CMD_FAULT_CLEAR - do */
+const struct nla_policy xiw_fault_clear_nl_policy[XIW_A_FAULT_QPN + 1] = {
+	[XIW_A_FAULT_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_FAULT_QPN] = { .type = NLA_U32, },
+};
+
 /* Ops table for xiw */
-const struct genl_ops xiw_nl_ops[12] = {
+const struct genl_ops xiw_nl_ops[15] = {
 	{
 		.cmd		= XIW_CMD_DEVICE_GET,
 		.doit		= xiw_nl_device_get_doit,
@@ -185,6 +208,27 @@ const struct genl_ops xiw_nl_ops[12] = {
 		.doit		= xiw_nl_capture_stop_doit,
 		.policy		= xiw_capture_stop_nl_policy,
 		.maxattr	= XIW_A_CAPTURE_DEV_INDEX,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= XIW_CMD_FAULT_SET,
+		.doit		= xiw_nl_fault_set_doit,
+		.policy		= xiw_fault_set_nl_policy,
+		.maxattr	= XIW_A_FAULT_OCTETS,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= XIW_CMD_FAULT_GET,
+		.doit		= xiw_nl_fault_get_doit,
+		.dumpit		= xiw_nl_fault_get_dumpit,
+		.policy		= xiw_fault_get_nl_policy,
+		.maxattr	= XIW_A_FAULT_DEV_INDEX,
+	},
+	{
+		.cmd		= XIW_CMD_FAULT_CLEAR,
+		.doit		= xiw_nl_fault_clear_doit,
+		.policy		= xiw_fault_clear_nl_policy,
+		.maxattr	= XIW_A_FAULT_QPN,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

@@ -13,6 +13,7 @@
 #include <linux/types.h>
 #include <rnic/xiw_rnic.h>
 
+#include "inject.h"
 #include "order.h"
 
 struct device;
@@ -58,6 +59,7 @@ struct xiw_register {
 
 struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
+	u32 faults;		/* BIT(enum xiw_nl_fault): it asks the injector for these */
 
 	/*
 	 * Bring up. In: rnic->admin_ring (XIW_ADMIN_SIZE << admin_log2 octets,
@@ -129,6 +131,7 @@ struct xiw_rnic {
 	u8 admin_log2;
 	void *priv;			/* of the RNIC; NULL while it is not started */
 	struct xiw_capture __rcu *capture;	/* who is shown what passes, capture.h */
+	struct xiw_injector injector;
 };
 
 static inline void xiw_rnic_settle(struct xiw_rnic *rnic)

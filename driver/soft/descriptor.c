@@ -24,6 +24,12 @@ bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
 	       tail_of(s, XIW_TXQ_RESPONSE) != s->tx.q[XIW_TXQ_RESPONSE].head;
 }
 
+/* Nothing to execute in a ring, or not yet. */
+static bool idle(struct xiw_soft_stream *s, u8 queue)
+{
+	return tail_of(s, queue) == s->tx.q[queue].head || xiw_soft_inject_held(s, queue);
+}
+
 static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue)
 {
 	const struct xiw_soft_txq *q = &tx->q[queue];
@@ -266,11 +272,11 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 
 	while (!tx->failed) {
 		queue = tx->turn;
-		if (tail_of(s, queue) == tx->q[queue].head) {
+		if (idle(s, queue)) {
 			if (tx->chained)
 				return false;
 			queue ^= 1;
-			if (tail_of(s, queue) == tx->q[queue].head)
+			if (idle(s, queue))
 				return false;
 		}
 		desc = desc_at(tx, queue);
@@ -279,6 +285,8 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 			return false;
 		}
 		if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED) {
+			if (xiw_soft_inject_hold(s, queue))
+				continue;
 			if (likely(message_start(s, queue, desc)))
 				return true;
 			xiw_soft_tx_fail(s, queue, XIW_ERR_INVALID, 0);

@@ -267,6 +267,7 @@ int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 	u32 start = batch->len, at = msg->at, sge_at = msg->sge_at, sge_off = msg->sge_off;
 	u32 offset = msg->seg.offset, ulpdu_len = xiw_ddp_seg_ulpdu_len(&msg->seg, mulpdu);
 	u64 octets = s->tx.octets;
+	bool again;
 	u8 *to;
 	int err;
 
@@ -278,20 +279,24 @@ int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 		err = emit_cut(s, mulpdu, status);
 	if (unlikely(err)) {
 		xiw_soft_batch_cut(s, start);
-		msg->at = at;
-		msg->sge_at = sge_at;
-		msg->sge_off = sge_off;
-		msg->seg.offset = offset;
-		msg->seg.done = false;
-		s->tx.octets = octets;
-		return err;
+		goto back;
 	}
 	xiw_record_done(&s->recorder);
 	if (xiw_capturing(s->soft->rnic))
 		show(s, start, ulpdu_len);
+	again = xiw_soft_inject_fpdu(s, start);
 	batch->end[batch->fpdus++] = batch->len;
 	xiw_soft_count(s->soft, tx_fpdus, 1);
-	return 0;
+	if (likely(!again))
+		return 0;
+back:
+	msg->at = at;
+	msg->sge_at = sge_at;
+	msg->sge_off = sge_off;
+	msg->seg.offset = offset;
+	msg->seg.done = false;
+	s->tx.octets = octets;
+	return err;
 }
 
 /* The Terminate of tx.term_message, behind what is in the batch. */

@@ -4,6 +4,7 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 
+#include "soft/inject.h"
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
 
@@ -238,6 +239,7 @@ static void soft_recording(struct xiw_rnic *rnic, u32 stream, struct xiw_recordi
 
 const struct xiw_rnic_ops xiw_soft_ops = {
 	.name = "soft",
+	.faults = XIW_SOFT_FAULTS,
 	.start = soft_start,
 	.stop = soft_stop,
 	.doorbell = soft_doorbell,

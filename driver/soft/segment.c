@@ -326,6 +326,8 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 	seg->ulpdu = ulpdu;
 	seg->from.at = XIW_FPDU_LEN_LEN + seg->h.header_len;
 	seg->from.len = seg->h.payload_len;
+	if (!fault)
+		fault = xiw_soft_inject_header(s, ulpdu, frame->ulpdu_len, &seg->h);
 	if (unlikely(fault))
 		return fault_found(s, seg, fault);
 	if (unlikely(!s->rx.first_seen))

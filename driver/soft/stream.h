@@ -15,6 +15,7 @@
 #include <net/sock.h>
 
 #include "recorder.h"
+#include "soft/inject.h"
 #include "soft/rx.h"
 #include "soft/soft.h"
 #include "soft/stag.h"
@@ -75,6 +76,7 @@ struct xiw_soft_stream {
 	struct xiw_recorder recorder;
 	struct xiw_soft_tx tx;
 	struct xiw_soft_rx rx;
+	struct xiw_soft_injected injected;
 	struct rcu_head rcu;
 };
 

@@ -276,7 +276,7 @@ static bool pump(struct xiw_soft_stream *s, int *ret)
 		dry = batch_build(s);
 		if (!tx->batch.len) {
 			publish(s);
-			return false;
+			return xiw_soft_inject_emptied(s);
 		}
 	}
 }

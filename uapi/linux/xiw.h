@@ -323,6 +323,36 @@ enum xiw_nl_latency {
 };
 
 /**
+ * enum xiw_nl_fault - Faults that a software RNIC makes on demand, if the
+ *   module is built with them.
+ * @XIW_NL_FAULT_DROP: an FPDU is left out of the stream
+ * @XIW_NL_FAULT_DUPLICATE: the octets of an FPDU are sent once more, by the
+ *   FPDU behind it
+ * @XIW_NL_FAULT_CRC: an FPDU is sent with a bit of its CRC flipped
+ * @XIW_NL_FAULT_RESET: TCP is reset in place of an FPDU, or in the middle of
+ *   it
+ * @XIW_NL_FAULT_DELAY: a response to the peer, and those behind it, wait for
+ *   some time
+ * @XIW_NL_FAULT_STALL: a message, and all behind it, wait in the TX rings for
+ *   some time
+ * @XIW_NL_FAULT_REFUSE_ATOMIC: an Atomic Request is refused as if this end
+ *   knew no atomics
+ */
+enum xiw_nl_fault {
+	XIW_NL_FAULT_DROP,
+	XIW_NL_FAULT_DUPLICATE,
+	XIW_NL_FAULT_CRC,
+	XIW_NL_FAULT_RESET,
+	XIW_NL_FAULT_DELAY,
+	XIW_NL_FAULT_STALL,
+	XIW_NL_FAULT_REFUSE_ATOMIC,
+
+	/* private: */
+	__XIW_NL_FAULT_MAX,
+	XIW_NL_FAULT_MAX = (__XIW_NL_FAULT_MAX - 1)
+};
+
+/**
  * enum xiw_nl_counter - Counters of a device, all since it was added.
  * @XIW_NL_COUNTER_TX_BYTES: octets handed to TCP, headers included
  * @XIW_NL_COUNTER_RX_BYTES: octets taken from TCP
@@ -712,6 +742,38 @@ enum {
 };
 
 enum {
+	XIW_A_FAULT_ENTRY_KIND = 1,
+	XIW_A_FAULT_ENTRY_QPN,
+	XIW_A_FAULT_ENTRY_AT,
+	XIW_A_FAULT_ENTRY_EVERY,
+	XIW_A_FAULT_ENTRY_COUNT,
+	XIW_A_FAULT_ENTRY_TIME,
+	XIW_A_FAULT_ENTRY_OCTETS,
+	XIW_A_FAULT_ENTRY_SEEN,
+	XIW_A_FAULT_ENTRY_HITS,
+	XIW_A_FAULT_ENTRY_PAD,
+
+	__XIW_A_FAULT_ENTRY_MAX,
+	XIW_A_FAULT_ENTRY_MAX = (__XIW_A_FAULT_ENTRY_MAX - 1)
+};
+
+enum {
+	XIW_A_FAULT_DEV_INDEX = 1,
+	XIW_A_FAULT_DEV_NAME,
+	XIW_A_FAULT_ENTRY,
+	XIW_A_FAULT_QPN,
+	XIW_A_FAULT_KIND,
+	XIW_A_FAULT_AT,
+	XIW_A_FAULT_EVERY,
+	XIW_A_FAULT_COUNT,
+	XIW_A_FAULT_TIME,
+	XIW_A_FAULT_OCTETS,
+
+	__XIW_A_FAULT_MAX,
+	XIW_A_FAULT_MAX = (__XIW_A_FAULT_MAX - 1)
+};
+
+enum {
 	XIW_CMD_DEVICE_GET = 1,
 	XIW_CMD_CAPABILITY_GET,
 	XIW_CMD_CONNECTION_GET,
@@ -725,6 +787,9 @@ enum {
 	XIW_CMD_CAPTURE_START,
 	XIW_CMD_CAPTURE_GET,
 	XIW_CMD_CAPTURE_STOP,
+	XIW_CMD_FAULT_SET,
+	XIW_CMD_FAULT_GET,
+	XIW_CMD_FAULT_CLEAR,
 
 	__XIW_CMD_MAX,
 	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)
