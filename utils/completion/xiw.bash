@@ -33,6 +33,10 @@ _xiw()
 		options='-l --link' ;;
 	'dump' | 'dump '*)
 		options='-q --qp' ;;
+	'fault set' | 'fault set '*)
+		options='-q --qp' ;;
+	'fault clear' | 'fault clear '*)
+		options='-q --qp' ;;
 	'capture' | 'capture '*)
 		options='-w --write -q --qp -s --snap -b --buffer -c --count -t --seconds' ;;
 	'batch' | 'batch '*)
@@ -48,7 +52,7 @@ _xiw()
 	esac
 	case $path in
 	'')
-		words='show conn stat caps hist term monitor top config dump capture batch explain decode doctor spec ping selftest completion' ;;
+		words='show conn stat caps hist term monitor top config dump fault capture batch explain decode doctor spec ping selftest completion' ;;
 	'show')
 		words=$devices ;;
 	'conn')
@@ -77,6 +81,14 @@ _xiw()
 		compopt -o default ;;
 	'dump')
 		words=$devices ;;
+	'fault')
+		words='show set clear' ;;
+	'fault show')
+		words=$devices ;;
+	'fault set')
+		words=$devices ;;
+	'fault clear')
+		words=$devices ;;
 	'capture')
 		words=$devices ;;
 	'batch')
@@ -98,6 +110,11 @@ _xiw()
 	'config set '*)
 		words='crc= markers= mpa-revision= atomics= immediates= peer-to-peer= rtr= park-time= startup-time= rtr-time= linger-time= mulpdu-max= peer-time= latency='
 		compopt -o nospace ;;
+	'fault set '*' '*)
+		words='at= every= count= time= octets='
+		compopt -o nospace ;;
+	'fault set '*)
+		words='drop duplicate crc reset delay stall refuse-atomic' ;;
 	esac
 	if [[ $cur == -* ]]; then
 		words="$options -j --json --tsv -h --help -V --version"

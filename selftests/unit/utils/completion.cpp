@@ -93,6 +93,10 @@ TEST_CASE("bash offers what may come next") {
                                        ContainsSubstring("--json") && ContainsSubstring("-a"));
     CHECK(bash("xiw config set xiw0 cr") == "crc=\n");
     CHECK(bash("xiw config set xiw0 crc = o") == "off on\n");
+    CHECK(bash("xiw fault \"\"") == "show set clear\n");
+    CHECK(bash("xiw fault set xiw0 d") == "drop duplicate delay\n");
+    CHECK(bash("xiw fault set xiw0 delay t") == "time=\n");
+    CHECK(bash("xiw fault set xiw0 delay time = 1s a") == "at=\n");
     CHECK_THAT(bash("xiw explain REM_ACC"), ContainsSubstring("REM_ACCESS_ERR"));
     CHECK(bash("xiw completion \"\"") == "bash zsh\n");
 }
@@ -106,6 +110,10 @@ TEST_CASE("zsh offers what may come next") {
     CHECK_THAT(zsh("xiw conn", "-"), ContainsSubstring("--detail") && ContainsSubstring("--json"));
     CHECK_THAT(zsh("xiw config set xiw0", "cr"), ContainsSubstring("crc="));
     CHECK(zsh("xiw config set xiw0", "crc=") == "off on\n");
+    CHECK(zsh("xiw fault", "") == "show set clear\n");
+    CHECK_THAT(zsh("xiw fault set xiw0", "d"),
+               ContainsSubstring("drop") && ContainsSubstring("delay"));
+    CHECK_THAT(zsh("xiw fault set xiw0 delay", "t"), ContainsSubstring("time="));
     CHECK(zsh("xiw decode", "") == "FILES\n");
     CHECK(zsh("xiw completion", "") == "bash zsh\n");
 }

@@ -143,6 +143,7 @@ Kernel busy_kernel() {
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {config_reply()};
     kernel.answers[XIW_CMD_LATENCY_GET].objects = {latency_reply()};
     kernel.answers[XIW_CMD_RING_GET].objects = {ring_reply(false), ring_reply(true)};
+    kernel.answers[XIW_CMD_FAULT_GET].objects = {fault_reply()};
     // A capture that nobody ends goes on for ever: here the device goes.
     kernel.answers[XIW_CMD_CAPTURE_GET] = {
         .objects = {capture_reply()}, .error = ENODEV, .accepted = 1};

@@ -88,6 +88,7 @@ struct Options {
     std::string device; // empty for all
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
+    std::string fault;          // its kind
     std::string shell = "bash"; // to print the completion for
     std::string peer;           // of doctor and ping, may be empty
     TrafficOptions traffic;
@@ -95,7 +96,8 @@ struct Options {
     std::string file; // to read or write, "-" for standard input or output
 };
 
-// One row for each subcommand: the order is that of the help.
+// One row for each subcommand: the order is that of the help. One that has others and a
+// function of its own does without them too.
 struct Command {
     const char *name;
     void (*run)(Environment &env, const Options &options);
@@ -120,6 +122,11 @@ void config_save(Environment &env, const Options &options);
 void config_save_options(CLI::App &app, Options &options);
 void config_restore(Environment &env, const Options &options);
 void config_restore_options(CLI::App &app, Options &options);
+void fault_show(Environment &env, const Options &options);
+void fault_set(Environment &env, const Options &options);
+void fault_set_options(CLI::App &app, Options &options);
+void fault_clear(Environment &env, const Options &options);
+void fault_clear_options(CLI::App &app, Options &options);
 void top(Environment &env, const Options &options);
 void top_options(CLI::App &app, Options &options);
 void batch(Environment &env, const Options &options);

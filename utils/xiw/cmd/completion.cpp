@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The files in utils/completion are this output; a test compares them. All in them comes
-// from the table of commands and from the table of settings.
+// from the table of commands and from those of settings and of faults.
 #include "cmd/command.hpp"
+#include "model/faults.hpp"
 #include "model/settings.hpp"
 
 #include <algorithm>
@@ -100,10 +101,17 @@ Words tool_options() {
             {"--version", "print the version"}};
 }
 
-Words keys() {
+Words keys(std::span<const Setting> table) {
     Words list;
-    for (const Setting &setting : settings())
+    for (const Setting &setting : table)
         list.push_back({std::string(setting.key) + "=", std::string(setting.help)});
+    return list;
+}
+
+Words fault_names() {
+    Words list;
+    for (const FaultKind &kind : fault_kinds())
+        list.push_back({std::string(kind.name), fmt::format("{}: {}", kind.passes, kind.help)});
     return list;
 }
 
@@ -152,11 +160,14 @@ void bash(std::ostream &out) {
     }
     fmt::print(out,
                "\t'config set '*)\n\t\twords='{}'\n\t\tcompopt -o nospace ;;\n"
+               "\t'fault set '*' '*)\n\t\twords='{}'\n\t\tcompopt -o nospace ;;\n"
+               "\t'fault set '*)\n\t\twords='{}' ;;\n"
                "\tesac\n"
                "\tif [[ $cur == -* ]]; then\n"
                "\t\twords=\"$options {}\"\n"
                "\tfi\n",
-               joined(keys()), joined(tool_options()));
+               joined(keys(settings())), joined(keys(fault_arguments())), joined(fault_names()),
+               joined(tool_options()));
     out << "\n"
            "\t# The shell takes KEY=VALUE apart at the equal sign.\n"
            "\tif [[ $cur == = ]]; then\n"
@@ -247,15 +258,22 @@ void zsh(std::ostream &out) {
                "\t\tkey=${{PREFIX%%=*}}\n"
                "\t\tcompset -P '*='\n"
                "\t\tcase $key in\n",
-               described(keys()));
+               described(keys(settings())));
     for (const Setting &setting : settings())
         if (const auto choices = setting.choices(); !choices.empty())
             fmt::print(out, "\t\t({})\n\t\t\tvalues=({}) ;;\n", setting.key,
                        fmt::join(choices, " "));
-    out << "\t\tesac\n"
-           "\t\t_describe -t values value values\n"
-           "\t\treturn ;;\n"
-           "\tesac\n"
+    fmt::print(out,
+               "\t\tesac\n"
+               "\t\t_describe -t values value values\n"
+               "\t\treturn ;;\n"
+               "\t('fault set '*' '*)\n"
+               "\t\tkeys=({})\n"
+               "\t\t[[ $PREFIX == *=* ]] || _describe -t settings argument keys -S ''\n"
+               "\t\treturn ;;\n"
+               "\t('fault set '*)\n\t\tnext=({}) ;;\n",
+               described(keys(fault_arguments())), described(fault_names()));
+    out << "\tesac\n"
            "\t_describe -t words word next\n"
            "}\n"
            "\n"

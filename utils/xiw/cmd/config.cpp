@@ -12,31 +12,31 @@ namespace xiw::cmd {
 
 namespace {
 
-std::string keys() {
+std::string names(const Keys &keys) {
     std::string list;
-    for (const Setting &setting : settings())
+    for (const Setting &setting : keys.table)
         list += fmt::format("{}{}", list.empty() ? "" : ", ", setting.key);
     return list;
 }
 
-Change parse_assignment(const std::string &text) {
+Change parse_assignment(const std::string &text, const Keys &keys) {
     const size_t equal = text.find('=');
     if (equal == std::string::npos)
         throw Error(Exit::usage, fmt::format("\"{}\" is not of the form KEY=VALUE", text),
-                    "xiw config set --help tells more");
+                    fmt::format("{} tells more", keys.help));
 
     const std::string key = text.substr(0, equal);
-    const Setting *setting = find_setting(key);
-    if (setting == nullptr)
-        throw Error(Exit::usage, fmt::format("no setting \"{}\"", key),
-                    fmt::format("there is: {}", keys()));
+    const auto setting = std::ranges::find(keys.table, key, &Setting::key);
+    if (setting == keys.table.end())
+        throw Error(Exit::usage, fmt::format("no {} \"{}\"", keys.noun, key),
+                    fmt::format("there is: {}", names(keys)));
 
     const std::string value = text.substr(equal + 1);
     const auto number = setting->parse(value);
     if (!number)
         throw Error(Exit::usage,
                     fmt::format("{} takes {}, not \"{}\"", key, setting->values(), value));
-    return {setting, *number};
+    return {&*setting, *number};
 }
 
 void put(nl::Request &request, const Change &change) {
@@ -72,11 +72,15 @@ void config_show(Environment &env, const Options &options) {
     session.print(render::config);
 }
 
-void add_change(Changes &changes, const std::string &text) {
-    const Change change = parse_assignment(text);
+void add_change(Changes &changes, const std::string &text, const Keys &keys) {
+    const Change change = parse_assignment(text, keys);
     if (std::ranges::find(changes, change.setting, &Change::setting) != changes.end())
         throw Error(Exit::usage, fmt::format("{} is given twice", change.setting->key));
     changes.push_back(change);
+}
+
+void add_change(Changes &changes, const std::string &text) {
+    add_change(changes, text, {settings(), "setting", "xiw config set --help"});
 }
 
 void change_config(nl::Client &client, const DeviceRef &device, const Changes &changes) {

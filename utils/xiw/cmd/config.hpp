@@ -6,6 +6,7 @@
 #include "model/settings.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,17 @@ struct Change {
 };
 using Changes = std::vector<Change>;
 
+// What keys there are, what they are called, and where it is written.
+struct Keys {
+    std::span<const Setting> table;
+    const char *noun;
+    const char *help;
+};
+
 // Adds what "KEY=VALUE" says to those that are there. Throws Error if it says nothing, or
 // something of a setting that they have already.
-void add_change(Changes &changes, const std::string &text);
+void add_change(Changes &changes, const std::string &text, const Keys &keys);
+void add_change(Changes &changes, const std::string &text); // of a configuration
 
 // All of it or, on an error, nothing. Throws Error.
 void change_config(nl::Client &client, const DeviceRef &device, const Changes &changes);

@@ -73,6 +73,12 @@ constexpr Command config_commands[] = {
      true},
 };
 
+constexpr Command fault_commands[] = {
+    {"show", fault_show, device, "what is armed, and how often it struck (the default)"},
+    {"set", fault_set, fault_set_options, "arm one: fault set xiw0 drop at=5"},
+    {"clear", fault_clear, fault_clear_options, "disarm them"},
+};
+
 std::string no_words() {
     return {};
 }
@@ -88,6 +94,8 @@ constexpr Command table[] = {
     {"top", top, top_options, "rates of devices and connections, live"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
     {"dump", dump, device_and_qp, "rings and registers: where work stands"},
+    {"fault", fault_show, nullptr, "faults on demand, where the module was built with them",
+     fault_commands},
     {"capture", capture, capture_options, "what passes: into a file, or in words"},
     {"batch", batch, batch_options, "carry out the commands of a file", {}, nullptr, true},
     {"explain",
@@ -137,8 +145,11 @@ void add(CLI::App &app, std::span<const Command> rows, Options &options, Chosen 
             // Checked by hand: the parser would complain of the missing command
             // even where it got a wrong one.
             sub->require_subcommand(0, 1);
-            sub->callback([sub, &row] {
-                if (sub->get_subcommands().empty())
+            sub->callback([sub, &chosen, &row] {
+                if (!sub->get_subcommands().empty())
+                    return;
+                chosen = &row;
+                if (row.run == nullptr)
                     throw CLI::RequiredError(names(row.sub) + " after " + row.name);
             });
             add(*sub, row.sub, options, chosen);

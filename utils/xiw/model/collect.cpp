@@ -131,6 +131,10 @@ void Collector::rings() {
     report_.rings = read<RingSet>(XIW_CMD_RING_GET, XIW_A_RING_DEV_INDEX, nl::decode_rings);
 }
 
+void Collector::faults() {
+    report_.faults = read<FaultSet>(XIW_CMD_FAULT_GET, XIW_A_FAULT_DEV_INDEX, nl::decode_faults);
+}
+
 const std::vector<ConfigSet> &Collector::config() {
     return report_.config.emplace(
         read<ConfigSet>(XIW_CMD_CONFIG_GET, XIW_A_CONFIG_DEV_INDEX, nl::decode_config));

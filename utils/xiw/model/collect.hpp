@@ -35,6 +35,7 @@ class Collector {
     void notices();
     void latency();
     void rings();
+    void faults();
 
     Report &report() { return report_; }
 

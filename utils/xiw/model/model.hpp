@@ -167,6 +167,22 @@ struct RingSet {
     std::vector<Register> registers;
 };
 
+// One that an RNIC is told to make.
+struct Fault {
+    uint64_t kind = 0;
+    Maybe qpn; // of all QPs together if empty
+    Maybe at, every;
+    Maybe count; // 0: without end
+    Maybe time;  // milliseconds
+    Maybe octets;
+    Maybe seen, hits;
+};
+
+struct FaultSet {
+    DeviceRef device;
+    std::vector<Fault> armed; // the oldest first
+};
+
 // A segment that passed before the end of a stream, or a message where the RNIC shows none.
 struct Record {
     Maybe age; // nanoseconds before the notice
@@ -262,6 +278,7 @@ struct Report {
     std::optional<std::vector<Notice>> notices;
     std::optional<std::vector<LatencySet>> latency;
     std::optional<std::vector<RingSet>> rings;
+    std::optional<std::vector<FaultSet>> faults;
     std::optional<Activity> activity;
     std::optional<std::vector<Requirement>> requirements;
     Maybe lost; // so many notices did not get here

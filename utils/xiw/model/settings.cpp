@@ -142,7 +142,7 @@ std::string Setting::values() const {
     case number:
         break;
     }
-    return fmt::format("{} or {}", word(least), word(most));
+    return fmt::format("{} {} {}", word(least), most - least > 1 ? "to" : "or", word(most));
 }
 
 std::span<const Setting> settings() {

@@ -19,6 +19,7 @@ ConfigSet decode_config(const Attributes &reply);
 Notice decode_notice(const Attributes &reply);
 LatencySet decode_latency(const Attributes &reply);
 RingSet decode_rings(const Attributes &reply);
+FaultSet decode_faults(const Attributes &reply);
 Captured decode_captured(const Attributes &reply);
 
 // Parts that replies have in common: the device it is about, an address if it is there.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/faults.hpp"
 #include "model/histogram.hpp"
 #include "model/notice.hpp"
 #include "model/settings.hpp"
@@ -299,6 +300,24 @@ Json ring_set(const RingSet &set) {
     };
 }
 
+Json fault(const Fault &fault) {
+    return {
+        {"fault", fault_word(fault.kind)}, {"qpn", number(fault.qpn)},
+        {"at", number(fault.at)},          {"every", number(fault.every)},
+        {"count", number(fault.count)},    {"time_ms", number(fault.time)},
+        {"octets", number(fault.octets)},  {"seen", number(fault.seen)},
+        {"hits", number(fault.hits)},
+    };
+}
+
+Json fault_set(const FaultSet &set) {
+    return {
+        {"device", set.device.name},
+        {"index", set.device.index},
+        {"armed", array(set.armed, fault)},
+    };
+}
+
 // Null where there is nothing to compare with.
 void put_flow(Json &object, const std::string &name, const Flow &flow) {
     object["tx_" + name + "_per_s"] = number(flow.tx);
@@ -489,6 +508,8 @@ Json whole(const Report &report) {
         root["latency"] = array(*report.latency, latency_set);
     if (report.rings)
         root["rings"] = array(*report.rings, ring_set);
+    if (report.faults)
+        root["faults"] = array(*report.faults, fault_set);
     if (report.activity)
         root["rates"] = activity_of(*report.activity);
     if (report.requirements)

@@ -17,6 +17,7 @@ Table counter_table(const std::vector<CounterSet> &list);
 Table capability_table(const std::vector<CapabilitySet> &list);
 Table config_table(const std::vector<ConfigSet> &list);
 Table latency_table(const std::vector<LatencySet> &list);
+Table fault_table(const std::vector<FaultSet> &list, Reader reader);
 Table ring_table(const std::vector<RingSet> &list);
 Table rate_table(const Activity &activity);
 Table requirement_table(const std::vector<Requirement> &list, Reader reader);

@@ -21,6 +21,8 @@ void tsv(std::ostream &out, const Report &report) {
         latency_table(*report.latency).tsv(out);
     else if (report.rings)
         ring_table(*report.rings).tsv(out);
+    else if (report.faults)
+        fault_table(*report.faults, Reader::script).tsv(out);
     else if (report.activity)
         rate_table(*report.activity).tsv(out);
     else if (report.requirements)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Faults on demand: what is armed, arm one, disarm.
+#include "cmd/config.hpp"
+#include "cmd/session.hpp"
+#include "model/faults.hpp"
+#include "render/render.hpp"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <linux/xiw.h>
+
+namespace xiw::cmd {
+
+namespace {
+
+std::string kind_names() {
+    std::string list;
+    for (const FaultKind &kind : fault_kinds())
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", kind.name);
+    return list;
+}
+
+// The table of kinds, for the help.
+std::string kinds_help() {
+    std::string text = "KIND, and what happens to the n-th of what:\n";
+    for (const FaultKind &kind : fault_kinds())
+        text += fmt::format("  {:14} {}: {}\n", kind.name, kind.passes, kind.help);
+    text += "KEY, and what is meant without it:\n";
+    for (const Setting &argument : fault_arguments()) {
+        text += fmt::format("  {:14} {}", argument.key, argument.help);
+        std::string of;
+        for (const FaultKind &kind : fault_kinds())
+            if (kind.needs == argument.attribute || kind.takes == argument.attribute)
+                of += fmt::format("{}{}", of.empty() ? "; of " : " and ", kind.name);
+        text += of + "\n";
+    }
+    return text;
+}
+
+const FaultKind &kind_of(const std::string &name) {
+    const FaultKind *kind = find_fault_kind(name);
+    if (kind == nullptr)
+        throw Error(Exit::usage, fmt::format("no fault \"{}\"", name), "there is: " + kind_names());
+    return *kind;
+}
+
+Changes arguments_of(const FaultKind &kind, const std::vector<std::string> &texts) {
+    Changes list;
+    for (const std::string &text : texts) {
+        add_change(list, text, {fault_arguments(), "argument", "xiw fault set --help"});
+        if (!fits(kind, *list.back().setting))
+            throw Error(Exit::usage,
+                        fmt::format("{} takes no {}", kind.name, list.back().setting->key));
+    }
+    const auto given = [&list](uint16_t attribute) {
+        return std::ranges::any_of(
+            list, [attribute](const Change &one) { return one.setting->attribute == attribute; });
+    };
+    if (kind.needs != 0 && !given(kind.needs)) {
+        const Setting &argument = *find_fault_argument(uint64_t{kind.needs});
+        throw Error(Exit::usage,
+                    fmt::format("{} needs {}=, {}", kind.name, argument.key, argument.values()));
+    }
+    return list;
+}
+
+// Names the argument that the kernel objects to, if it says which one.
+void refused(const nl::Refused &error, const nl::Request &request) {
+    if (const auto &ack = error.ack(); ack.offset)
+        if (const auto attribute = request.attribute_at(*ack.offset))
+            if (const Setting *argument = find_fault_argument(uint64_t{*attribute}))
+                throw Error(error.exit(), fmt::format("{}: {}", argument->key, error.what()));
+}
+
+void clear_one(Session &session, const DeviceRef &device, const Options &options) {
+    session.client().change(
+        XIW_CMD_FAULT_CLEAR,
+        [&](nl::Request &request) {
+            request.number(XIW_A_FAULT_DEV_INDEX, static_cast<uint32_t>(device.index));
+            if (options.qpn)
+                request.number(XIW_A_FAULT_QPN, *options.qpn);
+        },
+        refused);
+}
+
+} // namespace
+
+void fault_set_options(CLI::App &app, Options &options) {
+    app.add_option("DEVICE", options.device, "the device that is to do wrong")->required();
+    app.add_option("KIND", options.fault, "what it is to do wrong")->required();
+    app.add_option("ARGUMENT", options.assignments, "which one, how often, how")
+        ->type_name("KEY=VALUE");
+    app.add_option("-q,--qp", options.qpn, "of this QP, not of all together");
+    app.footer(kinds_help());
+}
+
+void fault_clear_options(CLI::App &app, Options &options) {
+    app.add_option("DEVICE", options.device, "the device that is to do right again")->required();
+    app.add_option("-q,--qp", options.qpn, "only what was armed for this QP");
+}
+
+void fault_show(Environment &env, const Options &options) {
+    Session session(env, options);
+    session.collect().faults();
+    session.print(render::faults);
+}
+
+// All is checked before the kernel is asked: a typing error arms nothing.
+void fault_set(Environment &env, const Options &options) {
+    const FaultKind &kind = kind_of(options.fault);
+    const Changes arguments = arguments_of(kind, options.assignments);
+    Session session(env, options);
+    session.client().change(
+        XIW_CMD_FAULT_SET,
+        [&](nl::Request &request) {
+            request.number(XIW_A_FAULT_DEV_INDEX, static_cast<uint32_t>(session.device().index));
+            request.number(XIW_A_FAULT_KIND, kind.id);
+            if (options.qpn)
+                request.number(XIW_A_FAULT_QPN, *options.qpn);
+            for (const Change &argument : arguments)
+                request.number(argument.setting->attribute, argument.value);
+        },
+        refused);
+}
+
+void fault_clear(Environment &env, const Options &options) {
+    Session session(env, options);
+    clear_one(session, session.device(), options);
+}
+
+} // namespace xiw::cmd

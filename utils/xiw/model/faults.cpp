@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/faults.hpp"
+
+#include "model/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <linux/xiw.h>
+
+namespace xiw {
+
+namespace {
+
+using enum Setting::Shape;
+
+constexpr auto kinds = std::to_array<FaultKind>({
+    {XIW_NL_FAULT_DROP, "drop", "FPDU sent", "it is left out of the stream", 0, 0},
+    {XIW_NL_FAULT_DUPLICATE, "duplicate", "FPDU sent", "its octets are sent once more", 0, 0},
+    {XIW_NL_FAULT_CRC, "crc", "FPDU sent that has a CRC", "a bit of the CRC is flipped", 0, 0},
+    {XIW_NL_FAULT_RESET, "reset", "FPDU sent", "TCP is reset instead, or in the middle of it", 0,
+     XIW_A_FAULT_OCTETS},
+    {XIW_NL_FAULT_DELAY, "delay", "response sent", "it waits, and those behind it",
+     XIW_A_FAULT_TIME, 0},
+    {XIW_NL_FAULT_STALL, "stall", "message sent", "it waits, and all behind it", XIW_A_FAULT_TIME,
+     0},
+    {XIW_NL_FAULT_REFUSE_ATOMIC, "refuse-atomic", "Atomic Request received",
+     "a Terminate says that there are no atomics", 0, 0},
+});
+static_assert(kinds.size() == XIW_NL_FAULT_MAX + 1);
+
+constexpr uint32_t most = std::numeric_limits<uint32_t>::max();
+
+constexpr auto arguments = std::to_array<Setting>({
+    {XIW_A_FAULT_AT, "at", number, 1, most, "strike the one of this number first: 1"},
+    {XIW_A_FAULT_EVERY, "every", number, 1, most, "and then one out of so many: 1"},
+    {XIW_A_FAULT_COUNT, "count", number, 0, most, "so often at most, 0 for without end: 1"},
+    {XIW_A_FAULT_TIME, "time", milliseconds, 1, XIW_NL_TIME_MAX, "how long it waits"},
+    {XIW_A_FAULT_OCTETS, "octets", number, 0, most, "octets that are sent before the reset: 0"},
+});
+
+} // namespace
+
+std::span<const FaultKind> fault_kinds() {
+    return kinds;
+}
+
+const FaultKind *find_fault_kind(std::string_view name) {
+    const auto *it = std::ranges::find(kinds, name, &FaultKind::name);
+    return it == kinds.end() ? nullptr : it;
+}
+
+std::string fault_word(uint64_t kind) {
+    return kind < kinds.size() ? std::string(kinds[kind].name) : unknown_word(kind);
+}
+
+std::span<const Setting> fault_arguments() {
+    return arguments;
+}
+
+const Setting *find_fault_argument(std::string_view key) {
+    const auto *it = std::ranges::find(arguments, key, &Setting::key);
+    return it == arguments.end() ? nullptr : it;
+}
+
+const Setting *find_fault_argument(uint64_t attribute) {
+    const auto *it = std::ranges::find(arguments, attribute, &Setting::attribute);
+    return it == arguments.end() ? nullptr : it;
+}
+
+bool fits(const FaultKind &kind, const Setting &argument) {
+    const bool special = std::ranges::any_of(kinds, [&argument](const FaultKind &one) {
+        return one.needs == argument.attribute || one.takes == argument.attribute;
+    });
+    return !special || kind.needs == argument.attribute || kind.takes == argument.attribute;
+}
+
+} // namespace xiw
