@@ -54,10 +54,11 @@ wait_for()
 # within SECONDS CMD...: CMD (no function) with a limit
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
-# load MODULE: of this tree if it is there, else of the kernel
+# load MODULE [VARIANT]: of this tree if it is there, else of the kernel. xiw has a variant
+# inject where it is built, with faults on demand.
 load()
 {
-	local file=/lab/in/modules/$1.ko deps dep
+	local file=/lab/in/modules/${2:+$2/}$1.ko deps dep
 	[ ! -d "/sys/module/${1//-/_}" ] || return 0
 	if [ -e "$file" ]; then
 		deps=$(modinfo -F depends "$file")

@@ -4,7 +4,8 @@
 
 SOURCES=(driver uapi selftests/kmod VERSION)
 
-# modules_build KERNEL [VAR=VALUE...]: into build/kernel/RELEASE
+# modules_build KERNEL [VAR=VALUE...]: into build/kernel/RELEASE; for the stable kernels
+# also the driver with faults on demand, which is not shipped, into inject/ there
 modules_build()
 {
 	kernel "$1"
@@ -32,6 +33,20 @@ modules_make()
 			die "$dir does not build for $K_RELEASE"
 		}
 	done
+	if [ "$K_ROLE" = stable ]; then
+		modules_inject "$out/inject" "$kdir" "$@"
+	fi
+}
+
+modules_inject()
+{
+	local out=$1 kdir=$2 SOURCES=(driver uapi VERSION)
+	sources_copy "$out"
+	root_enter "$ROOT" make -C "$kdir" M="$out/driver" -j"$(nproc)" \
+		--no-print-directory "${@:3}" XIW_INJECT=1 modules || {
+		rm -f "$out/driver"/*.ko
+		die "driver with XIW_INJECT=1 does not build for $K_RELEASE"
+	}
 }
 
 # sources_copy DIR: what changed is copied, what went away is removed, what

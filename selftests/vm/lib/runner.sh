@@ -91,6 +91,11 @@ stage()
 	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
 	done
+	file=$TREE/build/kernel/$K_RELEASE/inject/driver/xiw.ko
+	if [ -e "$file" ]; then
+		mkdir "$dir/in/modules/inject"
+		cp "$file" "$dir/in/modules/inject/"
+	fi
 	for file in driver/xiw.ko selftests/kmod/xiw_test.ko; do
 		older_than_sources "$TREE/build/kernel/$K_RELEASE/$file" "$TREE/${file%/*}" "$TREE/uapi" ||
 			continue
@@ -99,7 +104,7 @@ stage()
 	# Debug sections are most of a module, and reading them takes time.
 	if [ -e "$dir/in/modules/xiw.ko" ]; then
 		root build
-		root_enter "$ROOT" sh -c 'strip --strip-debug "$1"/xiw*.ko' sh "$dir/in/modules"
+		root_enter "$ROOT" sh -c 'strip --strip-debug "$1"/xiw*.ko "$1"/*/xiw.ko' sh "$dir/in/modules"
 	fi
 	# Programs built in the lab's Debian 13; the host's may not run there.
 	[ ! -d "$TREE/build/guest" ] ||
