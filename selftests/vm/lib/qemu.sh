@@ -41,11 +41,11 @@ qemu_start()
 		args+=(-accel "tcg,thread=multi" -cpu "max,la57=off")
 		clock+=" tsc_early_khz=$(tsc_khz)" ;;
 	icount)
-		# A kernel that finds ERMS or FSRM copies and clears by rep movsb and rep
+		# A kernel that finds ERMS, FSRM or FSRS copies and clears by rep movsb and rep
 		# stosb, of which each octet counts as an instruction here: a copy would
 		# count 1 per octet, on a real CPU it takes less than 0.1 cycles.
 		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off"
-			-cpu "max,la57=off,erms=off,fsrm=off")
+			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
 		clock+=' tsc_early_khz=1000000' cpus=1
 		# While the guest waits for the host's files its clock runs ahead.
 		patience=$((patience * 10)) ;;
