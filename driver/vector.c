@@ -37,7 +37,9 @@ void xiw_vector_notify(struct xiw_cq *cq)
 	struct xiw_vector *vec = cq->vector;
 
 	llist_add(&cq->notify, &vec->cqs);
-	xiw_vector_raise(vec);
+	/* The poll itself, and what interrupts it, need not raise it: it looks before it ends. */
+	if (READ_ONCE(vec->poller) != current)
+		xiw_vector_raise(vec);
 }
 
 static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
@@ -132,23 +134,55 @@ static void xiw_vector_notify_cqs(struct xiw_vector *vec)
 		xiw_cq_notify(cq);
 }
 
+static int xiw_vector_pass(struct xiw_vector *vec, int budget)
+{
+	int work = xiw_vector_events(vec, budget);
+
+	xiw_vector_notify_cqs(vec);
+	xiw_count(vec->dev, XIW_CNT_POLLS);
+	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
+	return work;
+}
+
+static bool xiw_vector_has_more(struct xiw_vector *vec)
+{
+	return !llist_empty(&vec->cqs) ||
+	       (xiw_vector_written(vec, vec->head) && !atomic_read(&vec->dev->failed));
+}
+
+/*
+ * What a pass causes, by CQ handlers that post, is told in another one here: a poll of
+ * its own would cost as much as the work. What waits for the RNIC's own turn gets that
+ * in the next poll, so that TCP's ACKs come between. Return: nothing is left.
+ */
+static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
+{
+	WRITE_ONCE(vec->poller, current);
+	do {
+		*budget -= clamp(xiw_vector_pass(vec, *budget), 1, *budget);
+	} while (*budget && xiw_vector_has_more(vec));
+	WRITE_ONCE(vec->poller, NULL);
+	/* Who looks from here on finds no poller, and raises. */
+	barrier();
+	return *budget && llist_empty(&vec->cqs);
+}
+
 static int xiw_vector_poll(struct napi_struct *napi, int budget)
 {
 	struct xiw_vector *vec = container_of(napi, struct xiw_vector, napi);
 	struct xiw_rnic *rnic = &vec->dev->rnic;
-	int deferred = 0, work;
-	bool news;
+	int left = budget, deferred = 0;
+	bool news, done;
 	u32 head;
 
+	/* Without a budget there is only TX to clean up, which we have not. */
+	if (!budget)
+		return 0;
 	if (rnic->ops->poll)
 		deferred = rnic->ops->poll(rnic, vec->index, budget);
-	work = xiw_vector_events(vec, budget);
-	xiw_vector_notify_cqs(vec);
-	xiw_count(vec->dev, XIW_CNT_POLLS);
-	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
-
-	if (work < budget) {
-		atomic_inc(&vec->empty_passes);
+	done = xiw_vector_passes(vec, &left) && deferred < budget;
+	if (left) {
+		atomic_inc(&vec->empty_polls);
 		if (wq_has_sleeper(&vec->flushed))
 			wake_up_all(&vec->flushed);
 	}
@@ -159,28 +193,26 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	head = vec->head;
 	news = head != vec->told;
 	vec->told = head;
-	if (work >= budget || deferred >= budget) {
-		work = budget;
-	} else if (napi_complete_done(napi, work)) {
+	if (done && napi_complete_done(napi, budget - left)) {
 		xiw_doorbell(rnic, XIW_DB_EVENT_ARM, vec->index, head);
-		return work;
+		return budget - left;
 	}
 	if (news)
 		xiw_doorbell(rnic, XIW_DB_EVENT, vec->index, head);
-	return work;
+	return done ? budget - left : budget;
 }
 
 void xiw_vector_flush(struct xiw_vector *vec)
 {
-	int passes = atomic_read(&vec->empty_passes);
+	int polls = atomic_read(&vec->empty_polls);
 	u32 head = READ_ONCE(vec->head);
 
-	/* One pass may be past the ring's end already: wait for the second. */
-	while (atomic_read(&vec->empty_passes) - passes < 2 &&
+	/* One poll may be past the ring's end already: wait for the second. */
+	while (atomic_read(&vec->empty_polls) - polls < 2 &&
 	       READ_ONCE(vec->head) - head < 1 << XIW_EVENT_LOG2) {
 		xiw_vector_raise(vec);
 		wait_event_timeout(vec->flushed,
-				   atomic_read(&vec->empty_passes) - passes >= 2, HZ / 100 + 1);
+				   atomic_read(&vec->empty_polls) - polls >= 2, HZ / 100 + 1);
 	}
 }
 

@@ -4,7 +4,8 @@
  *
  * The poll runs in softirq, on one CPU at a time. It is the only consumer of the
  * ring and the only caller of the handlers of the CQs that belong to the vector.
- * Order in a pass: the RNIC's own deferred work, events, then each CQ once.
+ * Order in a poll: the RNIC's own deferred work, then passes of events and of each CQ
+ * once, until one causes nothing more or the budget is used up.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
@@ -28,9 +29,10 @@ struct xiw_vector {
 	u64 bus;
 	u32 head;			/* consumer, free running; the poll's */
 	u32 told;			/* what the RNIC knows of it; the poll's */
+	struct task_struct *poller;	/* who polls, or was interrupted by the softirq that does */
 	struct llist_head cqs;		/* to be notified */
 	spinlock_t lookup;		/* held from finding an object to holding it */
-	atomic_t empty_passes;		/* times the ring was found empty */
+	atomic_t empty_polls;		/* polls at whose end the ring was empty */
 	wait_queue_head_t flushed;
 };
 
