@@ -25,7 +25,7 @@ struct xiw_vector;
 
 struct xiw_cqe {
 	u64 wr_id;
-	u64 timestamp;		/* ns, CLOCK_MONOTONIC */
+	u64 timestamp;		/* ns, CLOCK_MONOTONIC; of a user's only */
 	u8 imm[8];		/* as on the wire; valid with IB_WC_WITH_IMM */
 	struct ib_qp *qp;
 	u32 byte_len;
@@ -67,7 +67,7 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
 /**
  * xiw_cq_push - add a completion
  * @cq: CQ
- * @cqe: completion; its timestamp is filled in here, and it is copied
+ * @cqe: completion; a user's gets its timestamp here; it is copied
  * @solicited: wakes a CQ armed for solicited completions only
  *
  * Any context; takes CQ.lock.

@@ -100,11 +100,12 @@ static void xiw_cq_add(struct xiw_cq *cq, struct xiw_cqe *cqe)
 {
 	u32 arm;
 
-	cqe->timestamp = ktime_get_ns();
 	if (!cq->user) {
 		cq->ring[cq->tail++ & cq->mask] = *cqe;
 		return;
 	}
+	/* Only a user can ask for it. */
+	cqe->timestamp = ktime_get_ns();
 	xiw_user_cq_put(cq->user, cq->tail++, cqe);
 	arm = xiw_user_cq_armed(cq->user);
 	if (arm == XIW_ABI_ARM_NEXT)
