@@ -74,7 +74,7 @@ static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 /* sq_lock is held. One entry into the ring, or false if it has to wait. */
 static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
-	struct xiw_tx_desc imm[2];
+	struct xiw_tx_desc imm[2] __xiw_uninitialized;
 	bool with_imm = sqe->flags & XIW_WRF_IMM;
 
 	if (sqe->flags & XIW_WRF_FENCE && !xiw_orq_idle(&qp->orq))

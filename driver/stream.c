@@ -427,7 +427,7 @@ static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_me
 
 static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {
-	struct xiw_inbound in;
+	struct xiw_inbound in __xiw_uninitialized;
 	enum xiw_fault fault;
 
 	switch (msg->queue) {

@@ -101,7 +101,7 @@ static void xiw_vector_check(struct xiw_vector *vec)
 
 static int xiw_vector_events(struct xiw_vector *vec, int budget)
 {
-	struct xiw_event event;
+	struct xiw_event event __xiw_uninitialized;
 	int work = 0;
 
 	while (work < budget && !atomic_read(&vec->dev->failed)) {

@@ -11,6 +11,7 @@
 #error "compat/config.h is missing: build with make, which runs compat/probe.sh"
 #endif
 
+#include "compiler.h"
 #include "module.h"
 #include "timer.h"
 #include "workqueue.h"

@@ -175,7 +175,7 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 /* An FPDU whole in the skb. Returns its octets, 0: it is not, or not like that. */
 static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 len)
 {
-	struct xiw_span spans[XIW_RX_SPANS];
+	struct xiw_span spans[XIW_RX_SPANS] __xiw_uninitialized;
 	u8 split[XIW_FPDU_LEN_LEN];
 	struct xiw_frame frame;
 	const u8 *head;

@@ -177,13 +177,13 @@ static void publish(struct xiw_soft_stream *s)
 static void report(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
-	struct xiw_event ev = {
-		.type = XIW_EV_TX_DONE,
-		.stream = cpu_to_le32(s->index),
-	};
+	struct xiw_event ev __xiw_uninitialized;
 	size_t size = offsetof(struct xiw_event, tx) + sizeof(ev.tx);
 	unsigned int unused = XIW_TX_PASS_EVENTS;
 
+	memset(&ev, 0, size);
+	ev.type = XIW_EV_TX_DONE;
+	ev.stream = cpu_to_le32(s->index);
 	for (ev.queue = 0; ev.queue < XIW_TXQ_COUNT && !s->stopped; ev.queue++) {
 		if (tx->q[ev.queue].due == tx->q[ev.queue].told)
 			continue;

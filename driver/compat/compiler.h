@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XIW_COMPAT_COMPILER_H
+#define XIW_COMPAT_COMPILER_H
+
+/*
+ * A large variable of a hot path that is written before it is read. Kernels are
+ * configured to clear all that functions have on the stack (CONFIG_INIT_STACK_ALL_ZERO),
+ * on each call, used or not.
+ */
+#if !defined(__CHECKER__) && __has_attribute(__uninitialized__)
+#define __xiw_uninitialized __attribute__((__uninitialized__))
+#else
+#define __xiw_uninitialized
+#endif
+
+#endif
