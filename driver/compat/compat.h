@@ -12,6 +12,7 @@
 #endif
 
 #include "compiler.h"
+#include "crc32c.h"
 #include "module.h"
 #include "timer.h"
 #include "workqueue.h"

@@ -22,7 +22,7 @@ struct emit {
 static void emit_sum(struct emit *e)
 {
 	if (e->crc_len) {
-		e->crc = xiw_crc32c_update(e->crc, e->crc_from, e->crc_len);
+		e->crc = xiw_crc32c(e->crc, e->crc_from, e->crc_len);
 		e->crc_len = 0;
 	}
 }
@@ -128,7 +128,7 @@ static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc, const 
 	put_unaligned_le32(0, at);
 	at += pad;
 	if (s->tx.framing.crc)
-		xiw_crc32c_put(at, xiw_crc32c_update(crc, summed, at - summed));
+		xiw_crc32c_put(at, xiw_crc32c(crc, summed, at - summed));
 	else
 		put_unaligned_le32(0, at);
 }

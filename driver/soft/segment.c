@@ -271,10 +271,15 @@ static void first_fpdu(struct xiw_soft_stream *s)
 static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		     const struct xiw_frame *frame)
 {
+	u32 crc = xiw_crc32c_begin();
+
 	if (!s->rx.framing.crc)
 		return true;
-	if (likely(xiw_spans_crc(xiw_crc32c_begin(), spans, count, 0, frame->wire_len) ==
-		   XIW_CRC32C_RESIDUE))
+	if (likely(spans[0].len >= frame->wire_len))
+		crc = xiw_crc32c(crc, spans[0].p, frame->wire_len);
+	else
+		crc = xiw_spans_crc(crc, spans, count, 0, frame->wire_len);
+	if (likely(crc == XIW_CRC32C_RESIDUE))
 		return true;
 	xiw_soft_count(s->soft, crc_errors, 1);
 	return false;
