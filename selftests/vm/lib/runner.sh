@@ -8,7 +8,7 @@ run_usage()
 {
 	cat <<-END
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
-	               [--accel tcg|kvm] [--timeout S] [--group G] [--show]
+	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [--profile]
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
 	               [--disk guest|programs|systemd] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
@@ -19,7 +19,8 @@ run_usage()
 	one argument of it); --rnic mixed: only that of side a is; --iommu: behind an IOMMU
 	in strict mode; --swiotlb: all DMA bounces. --disk programs: guests with more of
 	Debian's programs, and the tests that declare that disk; --disk systemd: so that
-	guest b has systemd for its first process, and may reboot.
+	guest b has systemd for its first process, and may reboot. --profile: --icount, and
+	QEMU counts by function between marks (the test "profile").
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }
@@ -141,7 +142,7 @@ run_tests()
 	local kernel=stable
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
 	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent
-	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RNIC_ARGS=()
+	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RUN_PROFILE='' RNIC_ARGS=()
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-k) kernel=$2; shift ;;
@@ -150,6 +151,7 @@ run_tests()
 		--cpus) RUN_CPUS=$2; shift ;;
 		--mem) RUN_MEM=$2; shift ;;
 		--icount) RUN_ACCEL=icount ;;
+		--profile) RUN_ACCEL=icount RUN_PROFILE=1 ;;
 		--accel) RUN_ACCEL=$2; shift ;;
 		--group) RUN_GROUP=$2; shift ;;
 		--show) RUN_SHOW=1 ;;
@@ -176,6 +178,7 @@ run_tests()
 	# The debug kernel's shadows of memory take their part.
 	[ "$RUN_MEM" ] || RUN_MEM=$((K_DEBUG ? 2048 : 1024))
 	qemu_root "$RUN_RNIC"
+	[ -z "$RUN_PROFILE" ] || profile_build
 	rnic_prepare
 	guest_disk "$RUN_DISK"
 	kernel_image
@@ -362,6 +365,8 @@ guest_devices()
 		done
 		mapfile -t DEVICES < <(rnic_args "$1" "$RUN_MEM")
 	fi
+	[ -z "$RUN_PROFILE" ] ||
+		DEVICES+=(-plugin "$PROFILE_PLUGIN,out=$RUN_DIR/lab/out/profile")
 	[ -z "$RUN_IOMMU" ] ||
 		DEVICES=(-device "intel-iommu,caching-mode=on,intremap=off" "${DEVICES[@]}")
 	[ "$1-$RUN_DISK" != b-systemd ] || DEVICES+=(-action reboot=reset)

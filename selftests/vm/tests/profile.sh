@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Where the instructions of an operation go, function by function and both ends together:
+# lab run --profile profile. XIW_TEST_TYPES: one of xiw siw tcp.
+# topology: one
+# kernels: stable newest
+# rnic: soft
+# timeout: 1800
+# group: profile
+# after: profile
+# shellcheck shell=bash
+
+XIW_TEST_TYPE=${XIW_TEST_TYPES:-xiw}
+MS=${XIW_TEST_MS:-50}
+MARKS=0
+
+# profiled OPERATIONS NAME: between the last two marks
+profiled()
+{
+	MARKS=$((MARKS + 2))
+	say "$2: $1 operations"
+	dd if=/proc/kallsyms "of=/tmp/kallsyms" bs=1M status=none
+	dd if=/tmp/kallsyms "of=$OUT/kallsyms.$((MARKS - 1))" bs=4M status=none
+	echo "$((MARKS - 1)) $1 $2" >>"$OUT/marks"
+}
+
+ios() { read -r IOS _ <"/sys/block/${disk##*/}/stat"; }
+ios_beyond() { ios && [ "$IOS" -gt "$1" ]; }
+nap() { read -r -t "$1" <><(:) || :; }
+
+# job RW OCTETS DEPTH MS: by fio
+job()
+{
+	fio --name=profile --filename="$disk" --direct=1 --ioengine=libaio --rw="$1" --bs="$2" \
+		--iodepth="$3" --size=128m --time_based --runtime="$4ms" --norandommap \
+		--randrepeat=1 >/tmp/fio.out 2>&1
+}
+
+nvme()
+{
+	local from pid
+	ios
+	from=$IOS
+	job "$1" "$2" "$3" $((MS * 4)) &
+	pid=$!
+	wait_for 10 ios_beyond $((from + 100))
+	ios
+	from=$IOS
+	xiw-mark
+	nap "$(printf '0.%03d' "$MS")"
+	ios
+	xiw-mark
+	from=$((IOS - from))
+	wait "$pid" || fail "fio: $(tail -n 3 /tmp/fio.out)"
+	profiled "$from" "$1-$2-$3"
+}
+
+verbs()
+{
+	local run=(run "ep=$EP_A" "op=$1" buf=m off=4M "len=$2" "qd=$3" "ms=$MS" timeout=5000)
+	xt a "${run[@]}"
+	xiw-mark
+	xt a "${run[@]}"
+	xiw-mark
+	profiled $((MS * 1000000 / ${XT[ns_per_op]})) "$1-$2-$3"
+}
+
+link_mtu 1500
+trtype=rdma
+if [ "$XIW_TEST_TYPE" = tcp ]; then trtype=tcp; else rdma_up "$XIW_TEST_TYPE"; fi
+expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
+disk=$(on_a nvme_up $trtype "$IP_B") || fail "connect: $disk"
+expect "reads" job read 131072 16 $MS
+nvme randread 4096 16
+nvme randread 4096 1
+expect "host gone" on_a nvme_down
+expect "target gone" on_b nvmet_down
+[ "$XIW_TEST_TYPE" != tcp ] || exit 0
+rdma_down
+unload "$XIW_TEST_TYPE"
+
+xt_up
+for side in a b; do
+	xt_open $side $side
+	xt $side buf name=m size=40M
+done
+xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M sq=64 sink=32 sink_len=1M \
+	sink_off=4M rq=64
+xt_join sq=64
+for op in write read send; do
+	verbs $op 64 1
+done
+verbs write 65536 16
+xt_close a
+xt_close b
+unload xiw_test
+rdma_down
+unload "$XIW_TEST_TYPE"
