@@ -30,7 +30,7 @@ ends_down()
 		xt_close "$name"
 	done
 	rdma_down || fail "a device stays"
-	for module in xiw_test siw siw_mpa1; do
+	for module in xiw_test siw siw_mpa1 siw_crc; do
 		unload $module || fail "$module stays loaded"
 	done
 }

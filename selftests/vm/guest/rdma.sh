@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# RDMA devices on the two sides: TYPE is xiw, siw, siw_mpa1 or rxe.
+# RDMA devices on the two sides: TYPE is xiw, siw, siw_mpa1, siw_crc or rxe.
 # shellcheck shell=bash
 
 # rdma_up TYPE [TYPE_B]: loads the drivers; devices named TYPE with a or b
@@ -13,14 +13,13 @@ rdma_up()
 	on_b rdma_link "$type_b" "$RD_B" "$DEV_B"
 }
 
+# rdma_module TYPE: its driver
+rdma_module() { if [ "$1" = rxe ]; then echo rdma_rxe; else echo "$1"; fi; }
+
 rdma_link() # TYPE NAME NETDEV
 {
-	local type=$1
-	case $1 in
-	rxe) load rdma_rxe ;;
-	*) load "$1" ;;
-	esac || return
-	[ "$1" != siw_mpa1 ] || type=siw
+	local type=${1%%_*}
+	load "$(rdma_module "$1")" || return
 	load rdma_ucm && load ib_uverbs || return
 	[ -e /sys/class/infiniband ] || return
 	if [[ $type:$3 == xiw:rnic* ]]; then

@@ -2,7 +2,7 @@
 # siw for a kernel of the lab: Debian ships its source, not the module.
 # shellcheck shell=bash
 
-SIW_RECIPE=2	# part of the key: raise it when the recipe changes
+SIW_RECIPE=4	# part of the key: raise it when the recipe changes
 
 # kernel_source WHERE MEMBER...: paths of the K_* kernel's linux-source
 # package, in the cache; sets SOURCE to the unpacked tree's top
@@ -30,8 +30,8 @@ kernel_source_unpack() # MEMBER... NEW
 	rm -r "$new.debs"
 }
 
-# siw_build: sets SIW to a folder with siw.ko and siw_mpa1.ko (which starts
-# its connections with MPA revision 1)
+# siw_build: sets SIW to a folder with siw.ko, siw_mpa1.ko (which starts its
+# connections with MPA revision 1) and siw_crc.ko (which asks for CRC)
 siw_build()
 {
 	SIW=$CACHE/siw/$K_RELEASE-$(key "$K_VERSION" "$SIW_RECIPE" ${K_CONFIG:+"$K_CONFIG"})
@@ -47,23 +47,33 @@ siw_make()
 	step "siw for $K_RELEASE" entry_make "$SIW" siw_compile
 }
 
+# siw_changed NAME FILE: its settings are constants
+siw_changed()
+{
+	local name=$1 setting value
+	case $name in
+	siw_mpa1) setting=mpa_version value=MPA_REVISION_1 ;;
+	siw_crc) setting=mpa_crc_required value=true ;;
+	*) return 0 ;;
+	esac
+	sed -i "s/^\([a-z].*\b$setting\)\b[^;]*;/\1 = $value;/" "$2"
+	grep -q "^[a-z].*\b$setting = $value;" "$2" ||
+		{ echo "$setting not found in ${2##*/}"; return 1; }
+}
+
 siw_compile() # NEW
 {
 	local work=$1.work name dir=drivers/infiniband/sw/siw
 	mkdir -p "$1"
-	for name in siw siw_mpa1; do
+	for name in siw siw_mpa1 siw_crc; do
 		rm -rf "$work"
 		cp -r "$SOURCE/$dir" "$work"
-		if [ "$name" = siw_mpa1 ]; then
-			sed -i 's/^\(.*\bmpa_version\b *= *\)MPA_REVISION_2\b/\1MPA_REVISION_1/' \
-				"$work/siw_main.c"
-			! cmp -s "$work/siw_main.c" "$SOURCE/$dir/siw_main.c" ||
-				{ echo "mpa_version not found in siw_main.c"; return 1; }
-		fi
+		siw_changed "$name" "$work/siw_main.c" || return
+		sed -i "s/\bsiw\.o\b/$name.o/; s/^siw-y\b/$name-y/" "$work/Makefile"
 		(cd "$CACHE/tmp" && root_enter "$ROOT" make -j"$(nproc)" \
 			-C "/lib/modules/$K_RELEASE/build" M="$work" CONFIG_RDMA_SIW=m modules)
-		(cd "$CACHE/tmp" && root_enter "$ROOT" strip --strip-debug "$work/siw.ko")
-		cp "$work/siw.ko" "$1/$name.ko"
+		(cd "$CACHE/tmp" && root_enter "$ROOT" strip --strip-debug "$work/$name.ko")
+		cp "$work/$name.ko" "$1/$name.ko"
 	done
 	rm -rf "$work"
 }
