@@ -22,7 +22,8 @@
 static int help_command(struct xt_session *s, struct xt_args *a);
 
 #define EP_CFG "pd sq rq sge inline ord ird poll split vector srq srq_max hello export " \
-	       "cqe slow export_len access sink sink_len sink_sges sink_buf sink_off sink_verify tos pdata timeout"
+	       "cqe slow export_len access sink sink_len sink_sges sink_buf sink_off " \
+	       "sink_verify sink_shared tos pdata timeout"
 
 static const struct xt_command commands[] = {
 	{ "help", "", help_command, "all verbs with their keys" },
@@ -63,6 +64,8 @@ static const struct xt_command commands[] = {
 
 	{ "reg", "ep name buf off len access sgoff iova pd more signal fence timeout bind",
 	  xt_reg_command, "fast registration" },
+	{ "regs", "ep n name buf off len access sgoff iova pd timeout", xt_regs_command,
+	  "n regions of one memory, some of their keys" },
 	{ "dereg", "name", xt_dereg_command, "free a region" },
 
 	{ "post", XT_POST_KEYS, xt_post_command, "post work requests, do not wait" },

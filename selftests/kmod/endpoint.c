@@ -69,6 +69,7 @@ int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 	cfg->sink_sges = xt_arg_max(a, "sink_sges", 1, XT_SGES);
 	cfg->sink_off = xt_arg_num(a, "sink_off", 0);
 	cfg->sink_verify = xt_arg_num(a, "sink_verify", 0);
+	cfg->sink_shared = xt_arg_num(a, "sink_shared", 0);
 	cfg->has_tos = xt_arg_has(a, "tos");
 	cfg->tos = xt_arg_max(a, "tos", 0, 255);
 	cfg->timeout = xt_arg_max(a, "timeout", XT_TIMEOUT_MS, INT_MAX);
@@ -227,11 +228,15 @@ static int qp_make(struct xt_ep *ep)
 	return 0;
 }
 
-static int scratch_make(struct xt_ep *ep)
+/* Made when an atomic first asks for it: idle connections are to be small. */
+int xt_ep_scratch(struct xt_ep *ep)
 {
 	struct ib_device *ib = ep->dev->ib;
-	void *page = (void *)get_zeroed_page(GFP_KERNEL);
+	void *page;
 
+	if (ep->scratch)
+		return 0;
+	page = (void *)get_zeroed_page(GFP_KERNEL);
 	if (!page)
 		return -ENOMEM;
 	ep->scratch_dma = ib_dma_map_single(ib, page, PAGE_SIZE, DMA_BIDIRECTIONAL);
@@ -293,8 +298,8 @@ int xt_ep_setup(struct xt_ep *ep)
 		ep->dev = NULL;
 		return err;
 	}
-	err = scratch_make(ep);
-	if (!err && cfg->srq)
+	err = 0;
+	if (cfg->srq)
 		err = xt_srq_make(ep->dev, cfg->srq_max, cfg->sge);
 	if (!err && cfg->split)
 		err = cq_make(ep, &ep->rcq, recv_cqe);

@@ -49,7 +49,7 @@ struct xt_ep_config {
 	unsigned int pd, vector;
 	enum xt_poll poll;
 	enum xt_listen_mode mode;
-	bool srq, hello, split, sink_verify, autoclose, has_tos;
+	bool srq, hello, split, sink_verify, sink_shared, autoclose, has_tos;
 	u8 tos, pdata_len;
 	u8 pdata[XT_PDATA_MAX];
 	char export[XT_NAME_MAX], sink_buf[XT_NAME_MAX];
@@ -130,6 +130,7 @@ enum xt_polled { XT_POLL_NONE, XT_POLL_NOTIFIED, XT_POLL_BUSY };
 int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg);
 struct xt_ep *xt_ep_new(struct xt_session *s, const struct xt_ep_config *cfg, gfp_t gfp);
 int xt_ep_setup(struct xt_ep *ep);
+int xt_ep_scratch(struct xt_ep *ep);
 void xt_ep_destroy(struct xt_ep *ep);
 void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib);
 bool xt_endpoints_use(struct xt_session *s, struct ib_device *ib);

@@ -31,7 +31,10 @@ static bool is_atomic(int opcode)
 static int scratch_sge(struct xt_ep *ep, struct xt_work *w, u32 len, u32 lkey)
 {
 	unsigned int slot = ep->scratch_next++ % SCRATCH_WORDS;
+	int err = xt_ep_scratch(ep);
 
+	if (err)
+		return err;
 	w->result = ep->scratch + slot;
 	*w->result = 0x5a5a5a5a5a5a5a5aULL;
 	w->sge[0].addr = ep->scratch_dma + slot * sizeof(u64);

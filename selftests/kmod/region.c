@@ -14,6 +14,8 @@
 #include "session.h"
 #include "work.h"
 
+#define REGS_KEYS 4
+
 struct xt_region *xt_region_find(struct xt_session *s, const char *name)
 {
 	struct xt_region *r;
@@ -90,6 +92,35 @@ static struct xt_region *region_new(struct xt_ep *ep, const struct xt_region_spe
 	return r;
 }
 
+/* Fill in the work request that registers the region as told. */
+static int region_map(struct xt_ep *ep, struct xt_region *r, const struct xt_region_spec *spec,
+		      struct xt_work *w)
+{
+	unsigned int sgoff = spec->sgoff;
+	struct xt_map *map;
+	int n;
+
+	map = xt_map_new(spec->buf, ep->dev->ib, spec->off, spec->len);
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	if (r->map)
+		xt_map_free(r->map);
+	r->map = map;
+	r->buf = spec->buf;
+	r->len = spec->len - sgoff;
+	n = ib_map_mr_sg(r->mr, map->sgt.sgl, map->nents, sgoff ? &sgoff : NULL, PAGE_SIZE);
+	if (n != map->nents || r->mr->length != r->len)
+		return n < 0 ? n : -E2BIG;
+	if (spec->has_iova)
+		r->mr->iova = spec->iova;
+	ib_update_fast_reg_key(r->mr, ib_inc_rkey(r->mr->rkey));
+	w->reg.wr.opcode = IB_WR_REG_MR;
+	w->reg.mr = r->mr;
+	w->reg.key = r->mr->rkey;
+	w->reg.access = spec->access;
+	return 0;
+}
+
 /*
  * Fill in the registration work request for a region of that name, which may
  * exist already if its MR is invalid by now.
@@ -98,12 +129,10 @@ struct xt_region *xt_region_prepare(struct xt_ep *ep, const struct xt_region_spe
 				    struct xt_work *w)
 {
 	struct xt_region *r = xt_region_find(ep->s, spec->name);
-	unsigned int sgoff = spec->sgoff;
 	bool fresh = !r;
-	struct xt_map *map;
-	int n;
+	int err;
 
-	if (sgoff >= spec->len)
+	if (spec->sgoff >= spec->len)
 		return ERR_PTR(-EINVAL);
 	if (!r)
 		r = region_new(ep, spec);
@@ -111,33 +140,12 @@ struct xt_region *xt_region_prepare(struct xt_ep *ep, const struct xt_region_spe
 		r = ERR_PTR(-EXDEV);
 	if (IS_ERR(r))
 		return r;
-	map = xt_map_new(spec->buf, ep->dev->ib, spec->off, spec->len);
-	if (IS_ERR(map)) {
-		n = PTR_ERR(map);
-		goto err;
-	}
-	if (r->map)
-		xt_map_free(r->map);
-	r->map = map;
-	r->buf = spec->buf;
-	r->len = spec->len - sgoff;
-	n = ib_map_mr_sg(r->mr, map->sgt.sgl, map->nents, sgoff ? &sgoff : NULL, PAGE_SIZE);
-	if (n != map->nents || r->mr->length != r->len) {
-		n = n < 0 ? n : -E2BIG;
-		goto err;
-	}
-	if (spec->has_iova)
-		r->mr->iova = spec->iova;
-	ib_update_fast_reg_key(r->mr, ib_inc_rkey(r->mr->rkey));
-	w->reg.wr.opcode = IB_WR_REG_MR;
-	w->reg.mr = r->mr;
-	w->reg.key = r->mr->rkey;
-	w->reg.access = spec->access;
-	return r;
-err:
+	err = region_map(ep, r, spec, w);
+	if (!err)
+		return r;
 	if (fresh)
 		region_free(r);
-	return ERR_PTR(n);
+	return ERR_PTR(err);
 }
 
 static int region_spec_args(struct xt_session *s, struct xt_args *a, struct xt_ep *ep,
@@ -209,6 +217,69 @@ int xt_reg_command(struct xt_session *s, struct xt_args *a)
 	xt_work_say(s, w);
 	xt_work_free(w);
 	return err;
+}
+
+/* One more region of the same memory and name. Return: its key in @rkey. */
+static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, unsigned int ms,
+			u32 *rkey)
+{
+	struct xt_work *w = xt_work_new(ep, false);
+	struct xt_region *r;
+	int err;
+
+	if (!w)
+		return -ENOMEM;
+	r = region_new(ep, spec);
+	err = IS_ERR(r) ? PTR_ERR(r) : region_map(ep, r, spec, w);
+	if (err) {
+		if (!IS_ERR(r))
+			region_free(r);
+		xt_work_free(w);
+		return err;
+	}
+	*rkey = r->mr->rkey;
+	w->owned = true;
+	err = xt_work_post(ep, w, NULL);
+	if (!err)
+		err = xt_work_wait(ep->s, w, ms);
+	if (err)
+		return err;
+	if (w->wc.status != IB_WC_SUCCESS)
+		err = -EIO;
+	xt_work_free(w);
+	return err;
+}
+
+/*
+ * n regions of the same memory at once, for tables to grow; the keys of every n/REGS_KEYS-th
+ * and of the last one are told. All have one name, by which dereg finds one of them.
+ */
+int xt_regs_command(struct xt_session *s, struct xt_args *a)
+{
+	struct xt_ep *ep = xt_ep_arg_qp(s, a);
+	unsigned int ms = xt_arg_max(a, "timeout", XT_TIMEOUT_MS, INT_MAX);
+	unsigned int i, n = xt_arg_max(a, "n", 1, 1 << 20);
+	struct xt_region_spec spec = {};
+	u32 rkey;
+	int err;
+
+	if (a->err)
+		return a->err;
+	err = region_spec_args(s, a, ep, &spec);
+	if (err)
+		return err;
+	if (!n || spec.sgoff >= spec.len)
+		return -EINVAL;
+	xt_say(s, " n=%u rkeys=", n);
+	for (i = 0; i < n && !err; i++) {
+		err = region_again(ep, &spec, ms, &rkey);
+		if (!err && (i % max(n / REGS_KEYS, 1U) == 0 || i == n - 1))
+			xt_say(s, "0x%08x,", rkey);
+	}
+	if (err)
+		return err;
+	xt_say(s, " addr=0x%llx", list_last_entry(&s->regions, struct xt_region, node)->mr->iova);
+	return 0;
 }
 
 int xt_dereg_command(struct xt_session *s, struct xt_args *a)

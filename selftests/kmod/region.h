@@ -63,6 +63,7 @@ void xt_regions_abandon(struct xt_ep *ep);
 void xt_regions_destroy(struct xt_session *s, struct ib_device *ib);
 
 int xt_reg_command(struct xt_session *s, struct xt_args *a);
+int xt_regs_command(struct xt_session *s, struct xt_args *a);
 int xt_dereg_command(struct xt_session *s, struct xt_args *a);
 
 #endif

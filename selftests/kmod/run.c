@@ -4,6 +4,9 @@
  * from the completion of the one before, as a ULP does. The same code is the
  * stress test (verify=1) and the benchmark (verify=0).
  *
+ * With shared=1 all slots of all endpoints have the same local memory, so that many
+ * long ones fit; nothing can be verified then.
+ *
  * verify=1, by operation:
  *   write      every write carries a pattern of its own and is read back
  *   read       the peer's memory holds pattern `seed` at position `rpos`
@@ -66,7 +69,7 @@ struct run_spec {
 	u32 len, rkey;
 	unsigned int qd, flags;
 	u64 count, ns, off, raddr, rpos, seed, init, add, mask;
-	bool verify, spread, has_rkey, has_raddr;
+	bool verify, spread, shared, has_rkey, has_raddr;
 	struct xt_buf *buf;
 	struct xt_region *lmr;
 };
@@ -480,6 +483,11 @@ static int slot_init(struct xt_run *run, unsigned int i, unsigned int nth)
 
 	slot->cqe.done = slot_done;
 	slot->run = run;
+	if (spec->shared) {
+		nth = 0;
+		i = 0;
+		area = spec->len;
+	}
 	slot->off = spec->off + nth * area + (size_t)i * spec->len;
 	slot->back_off = slot->off + (size_t)spec->qd * spec->len;
 	slot->raddr = spec->raddr + remote;
@@ -664,6 +672,7 @@ static int spec_args(struct xt_session *s, struct xt_args *a, struct run_spec *s
 	spec->off = xt_arg_num(a, "off", 0);
 	spec->verify = xt_arg_num(a, "verify", 0);
 	spec->spread = xt_arg_num(a, "spread", !word && spec->verify);
+	spec->shared = xt_arg_num(a, "shared", 0);
 	spec->seed = xt_arg_num(a, "seed", 0);
 	spec->init = xt_arg_num(a, "init", 0);
 	spec->add = xt_arg_num(a, "add", 1);
@@ -683,6 +692,8 @@ static int spec_args(struct xt_session *s, struct xt_args *a, struct run_spec *s
 		if (!spec->lmr)
 			return -ENOENT;
 	}
+	if (spec->shared && (spec->verify || spec->kind == RUN_LOCK))
+		return -EINVAL;
 	return spec->qd && (!word || spec->len == 8) ? 0 : -EINVAL;
 }
 

@@ -7,7 +7,7 @@ struct xt_ep;
 struct xt_session;
 
 #define XT_RUN_KEYS "ep op len qd count ms buf off lmr roff rkey raddr spread verify seed rpos " \
-		    "init add mask se fence timeout"
+		    "init add mask se fence shared timeout"
 
 void xt_run_free(struct xt_ep *ep);
 int xt_run_command(struct xt_session *s, struct xt_args *a);

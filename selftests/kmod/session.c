@@ -8,6 +8,7 @@
 
 #include <linux/fs.h>
 #include <linux/jiffies.h>
+#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -274,8 +275,9 @@ int xt_stat_command(struct xt_session *s, struct xt_args *a)
 {
 	int i;
 
-	xt_say(s, " eps=%u bufs=%u regions=%u devs=%u", list_length(&s->eps),
-	       list_length(&s->bufs), list_length(&s->regions), list_length(&s->devs));
+	xt_say(s, " eps=%u bufs=%u regions=%u devs=%u ep_octets=%lu", list_length(&s->eps),
+	       list_length(&s->bufs), list_length(&s->regions), list_length(&s->devs),
+	       roundup_pow_of_two(sizeof(struct xt_ep)));
 	for (i = 0; i < XT_OBJECTS; i++)
 		xt_say(s, " %s=%d", object_names[i], atomic_read(&xt_live[i]));
 	return 0;

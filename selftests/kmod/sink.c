@@ -106,17 +106,20 @@ int xt_sink_start(struct xt_ep *ep)
 {
 	const struct xt_ep_config *cfg = &ep->cfg;
 	struct xt_buf *b;
+	u32 stride = cfg->sink_shared ? 0 : cfg->sink_len;
 	struct xt_sink *k;
 	unsigned int i;
 	int err;
 
+	if (!cfg->sink || (cfg->sink_shared && cfg->sink_verify))
+		return -EINVAL;
 	if (ep->sink)
 		return -EBUSY;
 	b = *cfg->sink_buf ? xt_buf_find(ep->s, cfg->sink_buf) :
 			     list_first_entry_or_null(&ep->s->bufs, struct xt_buf, node);
 	if (!b)
 		return -ENOENT;
-	if (!xt_buf_holds(b, cfg->sink_off, (u64)cfg->sink * cfg->sink_len))
+	if (!xt_buf_holds(b, cfg->sink_off, (u64)(cfg->sink - 1) * stride + cfg->sink_len))
 		return -ERANGE;
 	k = kvzalloc(struct_size(k, slot, cfg->sink), GFP_KERNEL);
 	if (!k)
@@ -130,7 +133,7 @@ int xt_sink_start(struct xt_ep *ep)
 	if (IS_ERR(k->map))
 		return PTR_ERR(k->map);
 	for (i = 0; i < k->n; i++) {
-		err = sink_slot_init(k, &k->slot[i], cfg->sink_off + (u64)i * cfg->sink_len,
+		err = sink_slot_init(k, &k->slot[i], cfg->sink_off + (u64)i * stride,
 				     cfg->sink_len, cfg->sink_sges);
 		if (!err)
 			err = ib_post_recv(ep->qp, &k->slot[i].wr, NULL);
