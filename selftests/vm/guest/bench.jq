@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Rows of bench_row in, one object out: medians, spread, ratios, and a table.
-# Each row: work, octets, depth, mtu, type, round, ns (per operation).
+# Each row: work, octets, depth, mtu, type, round, and what it took: ns per operation,
+# or kib of memory. conns, QPs at work together, and stags, STags that are valid, are 1
+# unless said.
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]
@@ -8,42 +10,45 @@ def spread: sort | {
 	min: .[0], max: .[-1]};
 def pad($n): tostring | " " * ([$n - length, 0] | max) + .;
 def lpad($n): tostring | . + " " * ([$n - length, 0] | max);
-def figure: if .depth == 1 then "\(.ns.median / 1000 | round2) us"
-	elif .octets < 65536 then "\(1e9 / .ns.median | round) /s"
+def cost: .ns // .kib;
+def keys_of: {work, octets, depth, mtu, conns: (.conns // 1), stags: (.stags // 1)};
+def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
+	elif $row.depth == 1 and $row.conns == 1 then "\(.ns.median / 1000 | round2) us"
+	elif $row.octets < 65536 then "\(1e9 / .ns.median | round) /s"
 	else "\(.mibs | . * 10 | round / 10) MiB/s" end;
 
 (map(.type) | unique | [$base] + (. - [$base])) as $types |
 # group_by sorts; the order of the measurements is nicer
-(reduce .[] as $r ([]; ($r | [.work, .octets, .depth, .mtu]) as $k |
-	if index([$k]) then . else . + [$k] end)) as $keys |
+(reduce .[] as $r ([]; ($r | keys_of) as $k | if index([$k]) then . else . + [$k] end)) as $keys |
 . as $all |
-[$keys[] as [$work, $octets, $depth, $mtu] |
-	($all | map(select(.work == $work and .octets == $octets and .depth == $depth and
-		.mtu == $mtu))) as $rows |
-	{ work: $work, octets: $octets, depth: $depth, mtu: $mtu } +
+[$keys[] as $key |
+	($all | map(select(keys_of == $key))) as $rows |
+	$key +
 	{ results: ([$types[] as $type |
-		($rows | map(select(.type == $type and .ns) | .ns)) as $ns |
-		select($ns | length > 0) |
-		{ key: $type, value: { octets: $octets, depth: $depth, ns: ($ns | spread),
-			mibs: ($octets / 1048576 * 1e9 / ($ns | spread.median) | round2) } }] |
+		($rows | map(select(.type == $type and cost))) as $taken |
+		select($taken | length > 0) |
+		{ key: $type, value: (if $taken[0].kib then { kib: ($taken | map(.kib) | spread) }
+			else { octets: $key.octets, depth: $key.depth, ns: ($taken | map(.ns) | spread) } |
+				. + { mibs: ($key.octets / 1048576 * 1e9 / .ns.median | round2) } end) }] |
 		from_entries),
 	  failed: ($rows | map(select(.error) | "\(.type): \(.error)") | unique),
 	  ratio: ([$types[1:][] as $type |
-		[$rows[] | select(.type == $type and .ns) as $other |
-			$rows[] | select(.type == $base and .ns and .round == $other.round) |
-			$other.ns / .ns] |
+		[$rows[] | select(.type == $type and cost) as $other |
+			$rows[] | select(.type == $base and cost and .round == $other.round) |
+			($other | cost) / cost] |
 		select(length > 0) |
 		{ key: $type, value: (spread | map_values(round2)) }] | from_entries) }] |
 { name: $name, kernel: $kernel, clock: $clock, base: $base, types: $types, rows: . } |
 . + { table: ([
-	(["work", "octets", "depth", "mtu"] | (.[0] | lpad(12)) + " " +
+	(["work", "octets", "depth", "mtu", "conns", "stags"] | (.[0] | lpad(12)) + " " +
 		(.[1:] | map(pad(8)) | join(" "))) + " " +
 	($types | map(pad(14)) | join(" ")) + " " +
 	($types[1:] | map("\($base)/\(.)" | pad(22)) | join(" ")),
 	(.rows[] | . as $row |
-		(.work | lpad(12)) + " " + ([.octets, .depth, .mtu] | map(pad(8)) | join(" ")) + " " +
+		(.work | lpad(12)) + " " +
+		([.octets, .depth, .mtu, .conns, .stags] | map(pad(8)) | join(" ")) + " " +
 		($types | map($row.results[.] // null |
-			if . then figure else "-" end | pad(14)) | join(" ")) + " " +
+			if . then figure($row) else "-" end | pad(14)) | join(" ")) + " " +
 		($types[1:] | map($row.ratio[.] // null |
 			if . then "\(.median)x (\(.min)-\(.max))" else "-" end | pad(22)) | join(" ")) +
 		(.failed | map("  \(.)") | join("")))

@@ -1,91 +1,111 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Cost of verbs over xiw (CRC on) and siw (CRC off), the same exerciser on both,
-# A/B/A/B in one boot. With --icount a nanosecond is an executed instruction of
-# both ends, so the numbers do not depend on the machine (docs/performance.md).
+# Cost of verbs over xiw (CRC on), siw without and with CRC, and rxe: the same exerciser
+# on all of them, and for Writes a plain TCP stream, in turns in one boot. With --icount a nanosecond is an executed
+# instruction of both ends, so the numbers do not depend on the machine
+# (docs/performance.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft
-# timeout: 1800
+# timeout: 3600
 # group: bench
+# after: wire
 # shellcheck shell=bash
 
-read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw}"
+read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw siw_crc rxe tcp}"
 read -r -a MTUS <<<"${XIW_TEST_MTUS:-1500 9000}"
-ROUNDS=${XIW_TEST_ROUNDS:-3}
-MS=${XIW_TEST_MS:-100}
-SIZES=(64 4096 65536 1048576)
+read -r -a SIZES <<<"${XIW_TEST_SIZES:-8 64 4096 65536 1048576}"
+read -r -a DEPTHS <<<"${XIW_TEST_DEPTHS:-128 16 1}"
+read -r -a QPS <<<"${XIW_TEST_QPS:-1 64}"
+ROUNDS=${XIW_TEST_ROUNDS:-2}
+MS=${XIW_TEST_MS:-40}
 
-join()
+# crc_is: one message of each kind and size is caught, for after/wire to look at the CRC of
+# every FPDU; without CRC, that there is none
+crc_is()
 {
-	local side
-	for side in a b; do
-		xt_open $side $side
-		xt $side buf name=m size=40M
+	local op file=$XIW_TEST_TYPE.pcap
+	[ "$XIW_TEST_TYPE" != rxe ] || return 0
+	[ "$XIW_TEST_TYPE" != siw ] || file=nocrc-$file
+	[ ! -e "$OUT/$file" ] || return 0
+	capture "$file" tcp
+	speed_join
+	for op in write read send; do
+		xt a run ep=all op=$op buf=m off=4M len=6000 qd=2 count=4
 	done
-	xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M sq=64 sink=32 sink_len=1M \
-		sink_off=4M rq=64
-	xt_join sq=64
+	speed_part
+	captured
 }
 
-part()
+messages()
 {
-	xt_close a
-	xt_close b
-}
-
-# measure OP OCTETS DEPTH: a row; a connection that hangs is replaced
-measure()
-{
-	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" type="$XIW_TEST_TYPE" round="$round")
-	local ms=$MS
-	[ "$2" -lt 1000000 ] || ms=$((MS * 4))
-	if xt_try a run "ep=$EP_A" "op=$1" buf=m off=4M "len=$2" "qd=$3" "ms=$ms" timeout=5000; then
-		bench_row "${row[@]}" ns="${XT[ns_per_op]}" mibs="${XT[mibs]}" ops="${XT[ops]}"
-	else
-		say "$XIW_TEST_TYPE $*: ${XT[0]}"
-		bench_row "${row[@]}" error="${XT[errno]:-hangs}"
-		part
-		join
-	fi
-}
-
-crc_is_on()
-{
-	equal "CRC of both ends" "true true" \
-		"$(xiw --json | jq -r '[.connections[] | select(.qpn) | .crc | tostring] | join(" ")')"
-}
-
-all()
-{
-	local op len
+	local op len depth ms
 	for op in write read send; do
 		for len in "${SIZES[@]}"; do
-			measure $op "$len" 16
-			measure $op "$len" 1
+			for depth in "${DEPTHS[@]}"; do
+				ms=$MS
+				[ "$len" -lt 1000000 ] || ms=$((MS * 4))
+				# as much memory in flight as would be a size of its own
+				[ $((len * depth)) -le 20000000 ] || continue
+				speed $op "$len" "$depth" "$ms"
+			done
 		done
 	done
-	[ "$XIW_TEST_TYPE" = xiw ] || return 0
-	measure write_imm 64 16
-	measure fetchadd 8 16
-	measure fetchadd 8 1
+	[ "$XIW_TEST_TYPE" != xiw ] || speed write_imm 64 16 "$MS"
 }
 
-for ((round = 1; round <= ROUNDS; round++)); do
-	for XIW_TEST_TYPE in "${TYPES[@]}"; do
-		xt_up
-		for MTU in "${MTUS[@]}"; do
-			say "round $round: $XIW_TEST_TYPE, MTU $MTU"
-			link_mtu "$MTU"
-			join
-			[ "$XIW_TEST_TYPE" != xiw ] || crc_is_on
-			all
-			part
+# siw has none
+atomics()
+{
+	local n depth
+	[[ $XIW_TEST_TYPE == @(xiw|rxe) ]] || return 0
+	for n in "${QPS[@]}"; do
+		speed_join "$n" sink=2 sink_len=64 rq=8 sq=16
+		for depth in 16 1; do
+			speed fetchadd 8 "$depth" "$MS"
 		done
-		unload xiw_test
-		rdma_down
-		unload "$XIW_TEST_TYPE"
+		speed_part
+	done
+}
+
+# stream OCTETS: a TCP stream from user space to user space, written and read in pieces of
+# that size; there is a row for it where Writes have one of full depth
+stream()
+{
+	local ns
+	iperf3 -s -1 -B "$IP_B" >/tmp/iperf.server 2>&1 &
+	wait_for 20 stream_served
+	within 100 iperf3 -c "$IP_B" -B "$IP_A" -n 128M -l "$1" -J >/tmp/iperf.json ||
+		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
+	wait $!
+	ns=$(jq ".end.sum_received | .seconds * 1e9 * $1 / .bytes | round" /tmp/iperf.json)
+	bench_row work=write octets="$1" depth=16 mtu="$MTU" type=tcp round="$ROUND" ns="$ns"
+}
+stream_served() { ss -tln | grep -q ":5201 "; }
+
+streams()
+{
+	local len
+	for len in "${SIZES[@]}"; do
+		[ "$len" -lt 65536 ] || stream "$len"
+	done
+}
+
+for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
+	for XIW_TEST_TYPE in "${TYPES[@]}"; do
+		[ "$XIW_TEST_TYPE" = tcp ] || xt_up
+		for MTU in "${MTUS[@]}"; do
+			say "round $ROUND: $XIW_TEST_TYPE, MTU $MTU"
+			link_mtu "$MTU"
+			[ "$XIW_TEST_TYPE" != tcp ] || { streams; continue; }
+			crc_is
+			speed_join
+			messages
+			speed_part
+			atomics
+		done
+		[ "$XIW_TEST_TYPE" = tcp ] || speed_down
 	done
 done
 bench_report verbs-speed xiw
-[ "${TYPES[*]}" = "xiw siw" ] || exit 0
+[[ " ${TYPES[*]} " == *" siw "* ]] || exit 0
 bench_faster verbs-speed siw '.work == "write" and .depth > 1' "RDMA Write is slower than siw's"

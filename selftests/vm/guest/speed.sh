@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What the benchmarks with the kernel exerciser share. Session a on side a writes to,
+# reads from and sends to session b on side b. Sets: MTU, ROUND.
+# shellcheck shell=bash
+
+# speed_join [CONNECTIONS [KEY=VALUE...]]: sessions and connections; keys are of both
+# ends. All operations use the same memory.
+speed_join()
+{
+	local side n=${1-1}
+	for side in a b; do
+		xt_open $side $side
+		xt $side buf name=m size=8M
+	done
+	xt b listen "addr=$IP_B" "port=$XT_PORT" backlog=512 export=m export_len=1M sq=128 rq=320 \
+		sink=256 sink_len=1M sink_off=4M sink_shared=1 "${@:2}"
+	xt a connect "addr=$IP_B" "port=$XT_PORT" "n=$n" sq=128 nudge=1000 "${@:2}"
+	xt b wait ep=all state=ready "n=$n"
+	CONNS=$n
+}
+
+speed_part()
+{
+	xt_close a
+	xt_close b
+}
+
+# speed OP OCTETS DEPTH MS [KEY=VALUE...]: a row; connections that hang are replaced. KEYs
+# are of the row; those of the command come in SPEED_KEYS
+SPEED_KEYS=()
+speed()
+{
+	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" conns="$CONNS"
+		type="$XIW_TEST_TYPE" round="$ROUND" "${@:5}")
+	if xt_try a run ep=all "op=$1" buf=m off=4M "len=$2" "qd=$3" "ms=$4" shared=1 \
+		timeout=5000 "${SPEED_KEYS[@]}"; then
+		bench_row "${row[@]}" ns="${XT[ns_per_op]}" ops="${XT[ops]}"
+	else
+		say "$XIW_TEST_TYPE ${*:1:3}: ${XT[0]}"
+		bench_row "${row[@]}" error="${XT[errno]:-hangs}"
+		speed_part
+		speed_join "$CONNS"
+	fi
+}
+
+# speed_down: no device, no driver
+speed_down()
+{
+	unload xiw_test
+	rdma_down
+	unload "$(rdma_module "$XIW_TEST_TYPE")"
+}
