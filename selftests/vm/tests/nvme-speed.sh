@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NVMe over Fabrics on a null block device: over xiw (CRC on), siw (CRC off) and
-# NVMe/TCP (no digests), A/B/C/A/B/C in one boot; see verbs-speed.
+# NVMe over Fabrics on a null block device: over xiw (CRC on), siw (CRC off), NVMe/TCP,
+# and NVMe/TCP with its header and data digests, which are the same CRC; in turns in one
+# boot, see verbs-speed.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -8,10 +9,10 @@
 # group: bench
 # shellcheck shell=bash
 
-read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw tcp}"
+read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw tcp tcp_digest}"
 MTU=${XIW_TEST_MTU:-1500}
-ROUNDS=${XIW_TEST_ROUNDS:-3}
-MS=${XIW_TEST_MS:-400}
+ROUNDS=${XIW_TEST_ROUNDS:-2}
+MS=${XIW_TEST_MS:-100}
 
 # measure RW OCTETS DEPTH: a row by fio
 measure()
@@ -29,23 +30,42 @@ measure()
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops"
 }
 
+# Both ends send an answer to the request for a connection that says what digests there
+# are: PDU type 1, both bits of the twelfth octet.
+DIGESTS='tcp src port 4420 and tcp[(tcp[12] & 0xf0) >> 2] = 1 and tcp[((tcp[12] & 0xf0) >> 2) + 11] = 3'
+
+# host_up: sets disk
+host_up()
+{
+	case $type in
+	tcp_digest)
+		capture digests.pcap "$DIGESTS"
+		disk=$(on_a nvme_up tcp "$IP_B" 4420 --hdr-digest --data-digest) || return
+		captured
+		say "queues with digests: ${COUNTS[0]}"
+		[ "${COUNTS[0]}" -ge 2 ] || fail "no digests" ;;
+	tcp) disk=$(on_a nvme_up tcp "$IP_B") ;;
+	*) disk=$(on_a nvme_up rdma "$IP_B") ;;
+	esac
+}
+
 link_mtu "$MTU"
 for ((round = 1; round <= ROUNDS; round++)); do
 	for type in "${TYPES[@]}"; do
 		say "round $round: $type"
-		trtype=rdma
-		if [ "$type" = tcp ]; then trtype=tcp; else rdma_up "$type" || fail "no $type"; fi
+		trtype=${type%%_*}
+		[ $trtype = tcp ] || { trtype=rdma && rdma_up "$type" || fail "no $type"; }
 		expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
-		disk=$(on_a nvme_up $trtype "$IP_B") || fail "connect: $disk"
+		host_up || fail "connect: $disk"
 		measure read 131072 16
 		measure write 131072 16
 		measure randread 4096 16
 		measure randread 4096 1
 		expect "host gone" on_a nvme_down
 		expect "target gone" on_b nvmet_down
-		[ "$type" = tcp ] || { rdma_down && unload "$type"; }
+		[ $trtype = tcp ] || { rdma_down && unload "$type"; }
 	done
 done
 bench_report nvme-speed xiw
-[ "${TYPES[*]}" = "xiw siw tcp" ] || exit 0
+[[ " ${TYPES[*]} " == *" siw "* ]] || exit 0
 bench_faster nvme-speed siw '.work == "read"' "NVMe-oF reads are slower than over siw"
