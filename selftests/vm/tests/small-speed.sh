@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Small messages from user space: latency and rate that Debian's perftest measures over
+# xiw (CRC on), siw (CRC off) and rxe, in turns in one boot. With completion events, as
+# a process that spins keeps the only CPU from the other end; a Write tells its target
+# nothing, so perftest's tests of Writes cannot but spin, and are not here.
+# topology: one
+# kernels: stable newest
+# rnic: soft
+# timeout: 1800
+# group: bench
+# shellcheck shell=bash
+
+read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw rxe}"
+read -r -a SIZES <<<"${XIW_TEST_SIZES:-8 64 4096}"
+MTU=${XIW_TEST_MTU:-1500}
+ROUNDS=${XIW_TEST_ROUNDS:-2}
+COUNT=${XIW_TEST_COUNT:-2000}
+
+# perftest PROGRAM OPTION...: both ends; the line of results in the array LINE
+perftest()
+{
+	local port=$((USER_PORT++))
+	server_up "$port" within 30 "$@" -e -R -F -d "$RD_B" -p "$port"
+	if on_a within 20 "$@" -e -R -F -d "$RD_A" -p "$port" "$IP_B" >/tmp/perftest.out 2>&1; then
+		wait "$SERVER" || fail "server: $(tail -n 3 "$SERVER_LOG")"
+		read -r -a LINE < <(grep -E '^ *[0-9]+ +[0-9]+ +[0-9.]+ ' /tmp/perftest.out)
+		[ "${#LINE[@]}" -ge 5 ] || fail "no result: $(tail -n 5 /tmp/perftest.out)"
+		return
+	fi
+	tail -n 3 /tmp/perftest.out "$SERVER_LOG"
+	kill "$SERVER"
+	wait "$SERVER" || :
+	return 1
+}
+
+# micros N, rate N: nanoseconds for one operation from a column of LINE
+micros() { jq -n "${LINE[$1]} * 1000 | round"; }
+rate() { jq -n "1000 / ${LINE[$1]} | round"; }
+
+# latency WORK OCTETS PROGRAM OPTION...: the typical time, which is the median
+latency()
+{
+	local row=(work="$1" octets="$2" depth=1 mtu="$MTU" type="$type" round="$round")
+	if perftest "${@:3}" -n "$COUNT"; then
+		bench_row "${row[@]}" ns="$(micros 4)"
+	else
+		bench_row "${row[@]}" error="${*:3:1}"
+	fi
+}
+
+# rates WORK OCTETS PROGRAM OPTION...: messages a second, at perftest's depth of 128, or 16
+# where answers are due
+rates()
+{
+	local row=(work="$1" octets="$2" depth=128 mtu="$MTU" type="$type" round="$round")
+	[ "$1" = send ] || row[2]=depth=16
+	if perftest "${@:3}" -n $((COUNT * 4)); then
+		bench_row "${row[@]}" ns="$(rate 4)"
+	else
+		bench_row "${row[@]}" error="${*:3:1}"
+	fi
+}
+
+user_provider
+link_mtu "$MTU"
+for ((round = 1; round <= ROUNDS; round++)); do
+	for type in "${TYPES[@]}"; do
+		say "round $round: $type"
+		expect "devices" rdma_up "$type"
+		for octets in "${SIZES[@]}"; do
+			latency send "$octets" ib_send_lat -s "$octets"
+			rates send "$octets" ib_send_bw -s "$octets"
+			latency read "$octets" ib_read_lat -s "$octets" -o 1
+			rates read "$octets" ib_read_bw -s "$octets" -o 16 -t 16
+		done
+		if [ "$type" != siw ]; then
+			latency fetchadd 8 ib_atomic_lat -A FETCH_AND_ADD -o 1
+			rates fetchadd 8 ib_atomic_bw -A FETCH_AND_ADD -o 16 -t 16
+		fi
+		rdma_down
+		unload "$(rdma_module "$type")"
+	done
+done
+bench_report small-speed xiw
