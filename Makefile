@@ -109,10 +109,13 @@ mutate: ## does a unit test fail for each small mistake in the core? minutes
 spec-coverage: ## requirements of the RFCs, the tests that name them, and what has none
 	@selftests/spec-coverage
 
-bench: ## performance against siw and NVMe/TCP, as ratios within one boot
+bench: ## performance against siw, rxe, TCP and NVMe/TCP within one boot, below an hour
 	@$(LAB) build stable
 	@$(LAB) in check selftests/cmake utils build/guest/utils
 	@$(LAB) run -k stable --icount --show --group bench
+	@mkdir -p build/bench
+	@cp "$$(ls -td build/vm/*/lab/out | head -n 1)"/*-one/*.json build/bench/
+	@$(LAB) in check selftests/bench/plot build/bench build/bench/*.json
 
 bench-core: ## microbenchmarks of driver/core on this machine (FILTER=regex)
 	@$(LAB) in check selftests/bench/core/run "$(FILTER)"
