@@ -127,6 +127,20 @@ older_than_sources()
 	[ -e "$1" ] && [ -n "$(find "${@:2}" -name '*.[ch]' -newer "$1" -print -quit)" ]
 }
 
+# plan_memory DIR: sets RUN_MEM, MiB of a guest, to what the tests of the plan ask for
+plan_memory()
+{
+	local name rest file most
+	# The debug kernel's shadows of memory take their part.
+	RUN_MEM=$((K_DEBUG ? 2048 : 1024))
+	while read -r name rest; do
+		file=$1/tests/$name.sh
+		[ -e "$file" ] || file=$LAB/tests/$name.sh
+		most=$(test_header "$file" memory)
+		[ "${most:-0}" -le "$RUN_MEM" ] || RUN_MEM=$most
+	done <"$1/plan"
+}
+
 # needs PLAN WORD: some planned test mentions it
 needs()
 {
@@ -175,8 +189,6 @@ run_tests()
 	*) run_usage >&2; exit 2 ;;
 	esac
 	kernel "$kernel"
-	# The debug kernel's shadows of memory take their part.
-	[ "$RUN_MEM" ] || RUN_MEM=$((K_DEBUG ? 2048 : 1024))
 	qemu_root "$RUN_RNIC"
 	[ -z "$RUN_PROFILE" ] || profile_build
 	rnic_prepare
@@ -194,6 +206,7 @@ run_tests()
 		say "lab: no test to run on $K_RELEASE${RUN_PAIR:+ in two guests}"
 		return 0
 	fi
+	[ "$RUN_MEM" ] || plan_memory "$RUN_DIR.$$/lab/in"
 	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
 	! needs "$RUN_DIR.$$/lab/in/plan" lab/in/install || utils_install
 	! needs "$RUN_DIR.$$/lab/in/plan" next-verbs || next_verbs_build
