@@ -17,7 +17,7 @@ def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
 	elif $row.octets < 65536 then "\(1e9 / .ns.median | round) /s"
 	else "\(.mibs | . * 10 | round / 10) MiB/s" end;
 
-(map(.type) | unique | [$base] + (. - [$base])) as $types |
+(reduce .[].type as $t ([$base]; if index([$t]) then . else . + [$t] end)) as $types |
 # group_by sorts; the order of the measurements is nicer
 (reduce .[] as $r ([]; ($r | keys_of) as $k | if index([$k]) then . else . + [$k] end)) as $keys |
 . as $all |

@@ -17,7 +17,7 @@ read -r -a SIZES <<<"${XIW_TEST_SIZES:-8 64 4096 65536 1048576}"
 read -r -a DEPTHS <<<"${XIW_TEST_DEPTHS:-128 16 1}"
 read -r -a QPS <<<"${XIW_TEST_QPS:-1 64}"
 ROUNDS=${XIW_TEST_ROUNDS:-2}
-MS=${XIW_TEST_MS:-40}
+MS=${XIW_TEST_MS:-20}
 
 # crc_is: one message of each kind and size is caught, for after/wire to look at the CRC of
 # every FPDU; without CRC, that there is none
@@ -74,10 +74,11 @@ stream()
 	local ns
 	iperf3 -s -1 -B "$IP_B" >/tmp/iperf.server 2>&1 &
 	wait_for 20 stream_served
-	within 100 iperf3 -c "$IP_B" -B "$IP_A" -n 128M -l "$1" -J >/tmp/iperf.json ||
+	within 100 iperf3 -c "$IP_B" -B "$IP_A" -t 1 -i 0 -l "$1" -J >/tmp/iperf.json ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
 	wait $!
-	ns=$(jq ".end.sum_received | .seconds * 1e9 * $1 / .bytes | round" /tmp/iperf.json)
+	ns=$(jq ".end.sum_received | .seconds * 1e9 * $1 / .bytes | round" /tmp/iperf.json) ||
+		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
 	bench_row work=write octets="$1" depth=16 mtu="$MTU" type=tcp round="$ROUND" ns="$ns"
 }
 stream_served() { ss -tln | grep -q ":5201 "; }
