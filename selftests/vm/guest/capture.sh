@@ -5,6 +5,7 @@
 # capture FILE FILTER...: from before the first frame until captured
 capture()
 {
+	rm -f "$OUT/$1"	# of a capture before: its frames are none of this one
 	tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U -w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
