@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What more connections and more registered memory cost, over xiw (CRC on) and siw (CRC
+# off): throughput of 1 to 256 connections, messages with 1 to 100,000 valid STags beside
+# theirs, time to connect and memory of idle connections. With --icount a nanosecond is an
+# executed instruction of both ends (docs/performance.md). XIW_TEST_IDLE=10000 takes half
+# an hour, most of it to close them one after another.
+# topology: one
+# kernels: stable newest
+# rnic: soft
+# timeout: 3600
+# memory: 4096
+# group: bench
+# shellcheck shell=bash
+
+read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw}"
+read -r -a CONNECTIONS <<<"${XIW_TEST_CONNECTIONS:-1 4 16 64 256}"
+read -r -a STAGS <<<"${XIW_TEST_STAGS:-1 100 10000 100000}"
+IDLE=${XIW_TEST_IDLE:-1000}
+MTU=${XIW_TEST_MTU:-1500}
+ROUNDS=${XIW_TEST_ROUNDS:-1}
+MS=${XIW_TEST_MS:-20}
+GROUP=100	# connections that are made at once, in sessions of their own
+
+# Every connection has as much to do as it may have at depth 4: what waits is not cut off
+# but done, and counts.
+connections()
+{
+	local n
+	for n in "${CONNECTIONS[@]}"; do
+		speed_join "$n" sink=8 rq=16
+		speed write 65536 4 "$MS"
+		speed write 64 4 "$MS"
+		speed read 4096 4 "$MS"
+		speed_part
+	done
+}
+
+# The STags are b's; messages go to some of them, from the first to the last.
+stags()
+{
+	local n more rkeys rkey have=1
+	speed_join
+	for n in "${STAGS[@]}"; do
+		rkeys=() more=$((n - have))
+		if [ $more -gt 0 ]; then
+			xt b regs "n=$more" buf=m len=4K
+			IFS=, read -r -a rkeys <<<"${XT[rkeys]}"
+			have=$n
+		fi
+		for rkey in "${rkeys[@]:-}"; do
+			SPEED_KEYS=()
+			[ -z "$rkey" ] || SPEED_KEYS=("rkey=$rkey" "raddr=${XT_STAG_ADDR:=${XT[addr]}}")
+			speed write 64 16 "$MS" "stags=$n"
+			speed read 64 16 "$MS" "stags=$n"
+		done
+	done
+	SPEED_KEYS=()
+	XT_STAG_ADDR=
+	speed_part
+}
+
+free_kib()
+{
+	local word kib rest
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	while read -r word kib rest; do
+		[ "$word" != MemFree: ] || echo "$kib"
+	done </proc/meminfo
+}
+
+# idle_row NAME CONNECTIONS KEY=VALUE
+idle_row()
+{
+	bench_row work="$1" octets=0 depth=64 mtu="$MTU" conns="$2" type="$XIW_TEST_TYPE" \
+		round="$ROUND" "$3"
+}
+
+# group N: that many idle connections, with queues of 64 and nothing posted; sets TOOK
+group()
+{
+	local start side
+	for side in a b; do
+		xt_open "$side$GROUPS_UP" $side
+	done
+	xt "b$GROUPS_UP" listen "addr=$IP_B" port=$((8000 + GROUPS_UP)) backlog=512 hello=0
+	start=${EPOCHREALTIME/./}
+	xt_try "a$GROUPS_UP" connect "addr=$IP_B" port=$((8000 + GROUPS_UP)) "n=$1" hello=0 ||
+		return
+	xt_try "b$GROUPS_UP" wait ep=all state=ready "n=$1" || return
+	TOOK=$((${EPOCHREALTIME/./} - start))
+	GROUPS_UP=$((GROUPS_UP + 1))
+}
+
+# The first group, and what it brings for the first time, is not counted; each power of ten
+# of connections gives a row.
+idle()
+{
+	local next=1000 n=0 sum=0 before own side i
+	GROUPS_UP=0
+	group "$GROUP" || fail "no connections: ${XT[0]}"
+	before=$(free_kib)
+	while [ $n -lt "$IDLE" ]; do
+		if ! group "$GROUP"; then
+			say "$XIW_TEST_TYPE stops at $((n + GROUP)) connections: ${XT[0]}"
+			idle_row idle "$next" error="${XT[errno]:-hangs}"
+			break
+		fi
+		n=$((n + GROUP)) sum=$((sum + TOOK))
+		[ $n -eq $next ] || [ $n -ge "$IDLE" ] || continue
+		xt a0 stat
+		own=$((2 * n * ${XT[ep_octets]} / 1024))
+		idle_row connect $n ns=$((sum * 1000 / n))
+		idle_row idle $n kib="$(jq -n "($before - $(free_kib) - $own) / $n")"
+		next=$((next * 10))
+	done
+	for ((i = GROUPS_UP; i >= 0; i--)); do
+		for side in a b; do
+			[ -z "${XT_SIDE[$side$i]-}" ] || xt_close "$side$i"
+		done
+	done
+}
+
+for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
+	for XIW_TEST_TYPE in "${TYPES[@]}"; do
+		say "round $ROUND: $XIW_TEST_TYPE"
+		xt_up
+		link_mtu "$MTU"
+		connections
+		stags
+		idle
+		speed_down
+	done
+done
+bench_report growth xiw
