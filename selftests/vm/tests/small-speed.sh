@@ -11,7 +11,7 @@
 # shellcheck shell=bash
 
 read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw rxe}"
-read -r -a SIZES <<<"${XIW_TEST_SIZES:-8 64 4096}"
+read -r -a SIZES <<<"${XIW_TEST_SIZES:-64 4096}"
 MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 COUNT=${XIW_TEST_COUNT:-2000}
