@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rows of a benchmark and their summary. A row is a JSON object on a line of
-# BENCH_ROWS; bench.jq makes medians and ratios of them.
+# Rows of a benchmark and their summary. A row is a JSON object on a line of a file of
+# the test; bench.jq makes medians and ratios of them.
 # shellcheck shell=bash
 
-BENCH_ROWS=/tmp/bench.rows
+# bench_rows: other tests of this boot have others
+bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 
 # bench_clock: what a nanosecond is here, "instructions" or "time". Where instructions
 # are counted, a CPU with fast string operations makes octets of copies count as such.
@@ -29,7 +30,7 @@ bench_row()
 		[[ $value =~ ^-?[0-9]+(\.[0-9]+)?$ ]] || value="\"$value\""
 		line+=", \"${word%%=*}\": $value"
 	done
-	printf '{%s}\n' "${line#, }" >>"$BENCH_ROWS"
+	printf '{%s}\n' "${line#, }" >>"$(bench_rows)"
 }
 
 # bench_report NAME BASE: NAME.json in OUT and a table; ratios are of BASE to
@@ -39,7 +40,7 @@ bench_report()
 	local file=/tmp/$1.json clock
 	clock=$(bench_clock) || { say "$clock"; return 1; }
 	jq -s --arg name "$1" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
-		-f /run/guest/bench.jq "$BENCH_ROWS" >"$file" || return
+		-f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
 	# The shared folder is slow: one write.
 	dd "if=$file" "of=$OUT/$1.json" bs=4M status=none || return
 	jq -r '.table' "$file"
