@@ -54,8 +54,8 @@ wait_for()
 # within SECONDS CMD...: CMD (no function) with a limit
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
-# load MODULE [VARIANT]: of this tree if it is there, else of the kernel. xiw has a variant
-# inject where it is built, with faults on demand.
+# load MODULE [VARIANT]: of this tree if it is there, else of the kernel. xiw has
+# the variants that the test declares.
 load()
 {
 	local file=/lab/in/modules/${2:+$2/}$1.ko deps dep

@@ -4,8 +4,12 @@
 
 SOURCES=(driver uapi selftests/kmod VERSION)
 
-# modules_build KERNEL [VAR=VALUE...]: into build/kernel/RELEASE; for the stable kernels
-# also the driver with faults on demand, which is not shipped, into inject/ there
+# Drivers that are not shipped, by the flag that they are built with (driver/Kbuild): made
+# when a test loads one.
+declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
+	[unrecorded]=XIW_UNRECORDED=1)
+
+# modules_build KERNEL [VAR=VALUE...]: into build/kernel/RELEASE
 modules_build()
 {
 	kernel "$1"
@@ -33,20 +37,21 @@ modules_make()
 			die "$dir does not build for $K_RELEASE"
 		}
 	done
-	if [ "$K_ROLE" = stable ]; then
-		modules_inject "$out/inject" "$kdir" "$@"
-	fi
 }
 
-modules_inject()
+# modules_variant NAME [VAR=VALUE...]: the driver of the K_* kernel with the flag of that
+# variant, into NAME/ beside the one without
+modules_variant()
 {
-	local out=$1 kdir=$2 SOURCES=(driver uapi VERSION)
+	local flag=${VARIANT_FLAGS[$1]} out=$TREE/build/kernel/$K_RELEASE/$1
+	local SOURCES=(driver uapi VERSION)
+	root_kernel
 	sources_copy "$out"
-	root_enter "$ROOT" make -C "$kdir" M="$out/driver" -j"$(nproc)" \
-		--no-print-directory "${@:3}" XIW_INJECT=1 modules || {
-		rm -f "$out/driver"/*.ko
-		die "driver with XIW_INJECT=1 does not build for $K_RELEASE"
-	}
+	# Nothing older must be run by mistake.
+	rm -f "$out/driver"/*.ko
+	step "the driver with $flag" root_enter "$ROOT" make \
+		-C "/lib/modules/$K_RELEASE/build" M="$out/driver" -j"$(nproc)" \
+		--no-print-directory "${@:2}" "$flag" modules
 }
 
 # sources_copy DIR: what changed is copied, what went away is removed, what

@@ -92,11 +92,11 @@ stage()
 	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
 	done
-	file=$TREE/build/kernel/$K_RELEASE/inject/driver/xiw.ko
-	if [ -e "$file" ]; then
-		mkdir "$dir/in/modules/inject"
-		cp "$file" "$dir/in/modules/inject/"
-	fi
+	for file in "${!VARIANT_FLAGS[@]}"; do
+		[ -e "$TREE/build/kernel/$K_RELEASE/$file/driver/xiw.ko" ] || continue
+		mkdir "$dir/in/modules/$file"
+		cp "$TREE/build/kernel/$K_RELEASE/$file/driver/xiw.ko" "$dir/in/modules/$file/"
+	done
 	for file in driver/xiw.ko selftests/kmod/xiw_test.ko; do
 		older_than_sources "$TREE/build/kernel/$K_RELEASE/$file" "$TREE/${file%/*}" "$TREE/uapi" ||
 			continue
@@ -208,6 +208,10 @@ run_tests()
 	fi
 	[ "$RUN_MEM" ] || plan_memory "$RUN_DIR.$$/lab/in"
 	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
+	for name in "${!VARIANT_FLAGS[@]}"; do
+		! needs "$RUN_DIR.$$/lab/in/plan" "^# variants:.*\b$name\b" ||
+			modules_variant "$name"
+	done
 	! needs "$RUN_DIR.$$/lab/in/plan" lab/in/install || utils_install
 	! needs "$RUN_DIR.$$/lab/in/plan" next-verbs || next_verbs_build
 	stage "$RUN_DIR.$$/lab"

@@ -5,6 +5,7 @@
 # topology: one
 # kernels: stable
 # rnic: soft
+# variants: inject
 # timeout: 90
 # shellcheck shell=bash
 
