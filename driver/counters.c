@@ -96,7 +96,7 @@ static const struct xiw_counter_row xiw_counter_rows[] = {
 	{ "aborts", NL(ABORTS), DRIVER(CONN_LOST) },
 };
 
-void xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n)
+void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n)
 {
 	this_cpu_add(dev->counters->value[counter], n);
 }

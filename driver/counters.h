@@ -6,6 +6,7 @@
 #ifndef XIW_COUNTERS_H
 #define XIW_COUNTERS_H
 
+#include <linux/kconfig.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -41,7 +42,14 @@ struct xiw_counters {
 	u64 value[XIW_CNT_COUNT];
 };
 
-void xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n);
+void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n);
+
+static inline void xiw_count_many(struct xiw_device *dev, enum xiw_counter counter,
+				  unsigned int n)
+{
+	if (!IS_ENABLED(CONFIG_XIW_UNCOUNTED))
+		__xiw_count_many(dev, counter, n);
+}
 
 static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 {

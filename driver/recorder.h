@@ -13,6 +13,7 @@
 #ifndef XIW_RECORDER_H
 #define XIW_RECORDER_H
 
+#include <linux/kconfig.h>
 #include <linux/string.h>
 #include <rnic/xiw_rnic.h>
 
@@ -50,6 +51,8 @@ static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 f
 {
 	struct xiw_record *record = &recorder->record[recorder->next % XIW_RECORDER_SLOTS];
 
+	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
+		return;
 	record->time = time;
 	record->length = length;
 	record->flags = flags;
@@ -59,6 +62,8 @@ static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 f
 
 static inline void xiw_record_done(struct xiw_recorder *recorder)
 {
+	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
+		return;
 	/* release: who sees the index sees the record */
 	smp_store_release(&recorder->next, recorder->next + 1);
 }

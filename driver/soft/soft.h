@@ -110,7 +110,11 @@ struct xiw_soft {
 	atomic_t nr_streams;		/* not yet freed */
 };
 
-#define xiw_soft_count(soft, field, n) this_cpu_add((soft)->stats->field, n)
+#define xiw_soft_count(soft, field, n)					\
+do {									\
+	if (!IS_ENABLED(CONFIG_XIW_UNCOUNTED))				\
+		this_cpu_add((soft)->stats->field, n);			\
+} while (0)
 
 static inline void *xiw_soft_va(__le64 bus)
 {

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What counting costs: the driver as it is, one without counters and one without the
+# flight recorder, in turns in one boot; the same exerciser, small messages. With --icount
+# counters may cost one percent (docs/performance.md).
+# topology: one
+# kernels: stable newest
+# rnic: soft
+# variants: uncounted unrecorded
+# timeout: 900
+# group: bench
+# shellcheck shell=bash
+
+ROUNDS=${XIW_TEST_ROUNDS:-3}
+MS=${XIW_TEST_MS:-30}
+MTU=1500
+XIW_TEST_TYPE=xiw
+
+link_mtu "$MTU"
+for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
+	for DRIVER in '' uncounted unrecorded; do
+		# shellcheck disable=SC2086 # no word where there is no variant
+		expect "driver ${DRIVER:-as it is}" load xiw $DRIVER
+		xt_up
+		speed_join
+		for op in write send read; do
+			for depth in 1 16; do
+				speed $op 64 $depth "$MS" "type=${DRIVER:-xiw}"
+			done
+		done
+		speed_part
+		speed_down
+	done
+done
+bench_report counting xiw
+[ "$(bench_clock)" = instructions ] || exit 0
+# Above 1 the driver as it is is faster. How messages share segments moves rates at depth.
+for ratio in $(bench_ratio counting uncounted '.depth == 1'); do
+	jq -en "$ratio >= 0.99" >/dev/null || fail "counters cost more than 1 %: $ratio"
+done
