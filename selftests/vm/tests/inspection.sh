@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Looking at a device with a thousand QPs: each is there once, whatever comes and goes
+# meanwhile; a monitor at ten thousand events a second hears all or says what it lost; and
+# what both cost. With --icount a nanosecond is an instruction (docs/performance.md).
+# topology: one
+# kernels: all
+# rnic: soft pci
+# timeout: 300
+# group: long
+# shellcheck shell=bash
+
+QPS=${XIW_TEST_QPS:-1000}
+[ "$RNIC" != pci ] || QPS=${XIW_TEST_QPS:-100}
+CLOCK=$(bench_clock)
+# The shared folder is slow to start programs from.
+mkdir /tmp/bin
+cp "$(command -v xiw)" /tmp/bin
+PATH=/tmp/bin:$PATH
+
+# Numbers of the QPs of side a, one a line.
+by_xiw() { on_a xiw --json conn "$RD_A" | jq -r '.connections[] | .qpn // empty'; }
+by_rings() { on_a xiw --json dump "$RD_A" | jq -r '.rings[] | .qpn // empty'; }
+by_rdma() { rdma -j resource show qp link "$RD_A/1" | jq -r '.[] | select(.type == "RC") | .lqpn'; }
+
+# seen BY: all of KNOWN are there, and none twice
+seen()
+{
+	"$1" | sort >/tmp/seen
+	equal "$1: QPs seen twice" '' "$(uniq -d /tmp/seen | xargs)"
+	equal "$1: QPs missed" '' "$(comm -23 /tmp/known /tmp/seen | xargs)"
+}
+
+# come_and_go: connections of a session of its own, until its parent is content
+come_and_go()
+{
+	local went=0
+	xt_open guest a
+	until [ -e /tmp/content ]; do
+		xt guest connect "addr=$IP_B" "port=$XT_PORT" n=5 hello=0
+		xt guest close ep=all
+		went=$((went + 5))
+		echo $went >/tmp/went
+	done
+}
+
+xt_up
+xt_open a a
+xt_open b b
+xt b listen "addr=$IP_B" "port=$XT_PORT" hello=0
+for ((i = 0; i < QPS; i += 50)); do
+	xt a connect "addr=$IP_B" "port=$XT_PORT" n=50 hello=0
+done
+by_rdma | sort >/tmp/known
+equal "QPs of the stock tool" "$QPS" "$(wc -l </tmp/known)"
+
+say "each is there once, while others come and go"
+come_and_go &
+GUEST=$!
+moved() { [ "$(cat /tmp/went 2>/dev/null || echo 0)" -gt "$1" ]; }
+for round in 1 2 3; do
+	BEFORE=$(cat /tmp/went 2>/dev/null || echo 0)
+	wait_for 20 moved "$BEFORE" || fail "nothing comes and goes"
+	for by in by_xiw by_rings by_rdma; do
+		seen $by
+	done
+done
+touch /tmp/content
+wait "$GUEST" || fail "what came and went failed"
+say "$(cat /tmp/went) came and went in $round rounds"
+
+# cost NAME COMMAND...: of ten, in the kernel and beside it; as its user may see it
+cost()
+{
+	local name=$1 user sys i TIMEFORMAT='%U %S'
+	shift
+	for i in 1 2 3 4 5 6 7 8 9 10; do "$@" >/dev/null; done 2>/dev/null
+	{ time for i in 1 2 3 4 5 6 7 8 9 10; do "$@" >/dev/null 2>&1; done; } 2>/tmp/cost
+	read -r user sys </tmp/cost
+	user=${user/./} sys=${sys/./}
+	say "$name, $QPS QPs: $((10#$sys / 10)) ms in the kernel, $((10#$user / 10)) outside ($CLOCK)"
+	# Time is only told; instructions are the same anywhere.
+	[ "$CLOCK" != instructions ] || [ $((10#$sys)) -le 1000 ] || fail "$name costs too much"
+}
+cost "xiw conn" xiw conn "$RD_A"
+cost "xiw --json conn" xiw --json conn "$RD_A"
+cost "xiw dump" xiw dump "$RD_A"
+cost "rdma resource show qp" rdma resource show qp link "$RD_A/1"
+cost "rdma -dd resource show qp" rdma -dd resource show qp link "$RD_A/1"
+
+# events RATE FORM: a monitor hears twice as many, all or with the number of the rest
+events()
+{
+	local number heard lost user sys TIMEFORMAT='%U %S' n=$(($1 * 2))
+	: >/tmp/events
+	{ time xiw "$2" monitor >/tmp/events 2>/tmp/events.err; } 2>/tmp/cost &
+	wait_for 10 grep -q . /tmp/events || fail "nobody listens"
+	number=$(pgrep -n -x xiw)
+	on_a /run/guest/genl xiw "storm@$1" 6 $n "1=u32:$INDEX" 3=u8:1
+	all_heard()
+	{
+		if [ "$2" = --tsv ]; then
+			heard=$(($(wc -l </tmp/events) - 1))
+			lost=$(awk '/ are lost$/ { n += $1 } END { print n + 0 }' /tmp/events.err)
+		else
+			heard=$(jq -s '[.[].notices[]] | length' /tmp/events)
+			lost=$(jq -s '[.[].lost // 0] | add' /tmp/events)
+		fi
+		[ $((heard + lost)) -ge $n ]
+	}
+	# What comes behind a hole tells how large it was.
+	on_a xiw config set "$RD_A" park-time=1s
+	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
+	kill "$number"
+	wait $! || :
+	read -r user sys </tmp/cost
+	say "$2 monitor, $n events at $1/s: heard $heard, lost $lost," \
+		"$((10#${user/./}${sys:+ + 10#${sys/./}})) ms ($CLOCK)"
+	[ "$CLOCK" != instructions ] || [ "$lost" -eq 0 ] || fail "$2: lost $lost"
+}
+INDEX=$(told a '.devices[0].index' show "$RD_A")
+events 10000 --tsv
+events 10000 --json
+
+xt_close a
+xt_close b
+xiw_clean
