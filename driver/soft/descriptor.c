@@ -37,6 +37,33 @@ static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue)
 	return (const struct xiw_tx_desc *)(q->ring + (size_t)(q->head & tx->mask) * XIW_TX_UNIT);
 }
 
+/**
+ * xiw_soft_tx_operates - do the responses wait for an operation on memory?
+ * @s: stream, attached
+ *
+ * Looks at the next few descriptors only: a response that is ready stands before the next
+ * operation.
+ *
+ * Context: socket lock, BH off.
+ */
+bool xiw_soft_tx_operates(const struct xiw_soft_stream *s)
+{
+	const struct xiw_soft_txq *q = &s->tx.q[XIW_TXQ_RESPONSE];
+	const struct xiw_tx_desc *desc;
+	u32 at = q->head, n;
+
+	if (s->stopped)
+		return false;
+	for (n = 0; n < 4 && at != tail_of(s, XIW_TXQ_RESPONSE); n++) {
+		desc = (const struct xiw_tx_desc *)(q->ring +
+						    (size_t)(at & s->tx.mask) * XIW_TX_UNIT);
+		if (desc->op == XIW_TX_ATOMIC)
+			return true;
+		at += desc->units;
+	}
+	return false;
+}
+
 static bool desc_fits(const struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
 {
 	const struct xiw_soft_txq *q = &s->tx.q[queue];

@@ -99,6 +99,7 @@ void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status statu
 /* descriptor.c: makes tx.msg; false: nothing to send for now */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s);
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
+bool xiw_soft_tx_operates(const struct xiw_soft_stream *s);
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s);
 
 /* gather.c: octets in one piece, at most want; or -enum xiw_status */
