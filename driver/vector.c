@@ -204,15 +204,15 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 
 void xiw_vector_flush(struct xiw_vector *vec)
 {
-	int polls = atomic_read(&vec->empty_polls);
+	int before = atomic_read(&vec->empty_polls), seen = before;
 	u32 head = READ_ONCE(vec->head);
 
 	/* One poll may be past the ring's end already: wait for the second. */
-	while (atomic_read(&vec->empty_polls) - polls < 2 &&
-	       READ_ONCE(vec->head) - head < 1 << XIW_EVENT_LOG2) {
+	while (seen - before < 2 && READ_ONCE(vec->head) - head < 1 << XIW_EVENT_LOG2) {
 		xiw_vector_raise(vec);
-		wait_event_timeout(vec->flushed,
-				   atomic_read(&vec->empty_polls) - polls >= 2, HZ / 100 + 1);
+		wait_event_timeout(vec->flushed, atomic_read(&vec->empty_polls) != seen,
+				   HZ / 100 + 1);
+		seen = atomic_read(&vec->empty_polls);
 	}
 }
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # What more connections and more registered memory cost, over xiw (CRC on) and siw (CRC
 # off): throughput of 1 to 256 connections, messages with 1 to 100,000 valid STags beside
-# theirs, time to connect and memory of idle connections. With --icount a nanosecond is an
-# executed instruction of both ends (docs/performance.md). XIW_TEST_IDLE=10000 takes half
-# an hour, most of it to close them one after another.
+# theirs, time to connect and to close, and memory of idle connections. With --icount a nanosecond
+# is an executed instruction of both ends (docs/performance.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -96,7 +95,7 @@ group()
 # of connections gives a row.
 idle()
 {
-	local next=1000 n=0 sum=0 before own side i
+	local next=1000 n=0 sum=0 before own side i start
 	GROUPS_UP=0
 	group "$GROUP" || fail "no connections: ${XT[0]}"
 	before=$(free_kib)
@@ -114,11 +113,13 @@ idle()
 		idle_row idle $n kib="$(jq -n "($before - $(free_kib) - $own) / $n")"
 		next=$((next * 10))
 	done
+	start=${EPOCHREALTIME/./}
 	for ((i = GROUPS_UP; i >= 0; i--)); do
 		for side in a b; do
 			[ -z "${XT_SIDE[$side$i]-}" ] || xt_close "$side$i"
 		done
 	done
+	idle_row close $n ns=$(((${EPOCHREALTIME/./} - start) * 1000 / (n + GROUP)))
 }
 
 for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
