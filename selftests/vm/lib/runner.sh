@@ -105,7 +105,7 @@ stage()
 	# Debug sections are most of a module, and reading them takes time.
 	if [ -e "$dir/in/modules/xiw.ko" ]; then
 		root build
-		root_enter "$ROOT" sh -c 'strip --strip-debug "$1"/xiw*.ko "$1"/*/xiw.ko' sh "$dir/in/modules"
+		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec strip --strip-debug {} +
 	fi
 	# Programs built in the lab's Debian 13; the host's may not run there.
 	[ ! -d "$TREE/build/guest" ] ||
