@@ -30,11 +30,10 @@ static bool idle(struct xiw_soft_stream *s, u8 queue)
 	return tail_of(s, queue) == s->tx.q[queue].head || xiw_soft_inject_held(s, queue);
 }
 
-static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue)
+static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue, u32 at)
 {
-	const struct xiw_soft_txq *q = &tx->q[queue];
-
-	return (const struct xiw_tx_desc *)(q->ring + (size_t)(q->head & tx->mask) * XIW_TX_UNIT);
+	return (const struct xiw_tx_desc *)(tx->q[queue].ring +
+					    (size_t)(at & tx->mask) * XIW_TX_UNIT);
 }
 
 /**
@@ -48,15 +47,13 @@ static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue)
  */
 bool xiw_soft_tx_operates(const struct xiw_soft_stream *s)
 {
-	const struct xiw_soft_txq *q = &s->tx.q[XIW_TXQ_RESPONSE];
+	u32 at = s->tx.q[XIW_TXQ_RESPONSE].head, n;
 	const struct xiw_tx_desc *desc;
-	u32 at = q->head, n;
 
 	if (s->stopped)
 		return false;
 	for (n = 0; n < 4 && at != tail_of(s, XIW_TXQ_RESPONSE); n++) {
-		desc = (const struct xiw_tx_desc *)(q->ring +
-						    (size_t)(at & s->tx.mask) * XIW_TX_UNIT);
+		desc = desc_at(&s->tx, XIW_TXQ_RESPONSE, at);
 		if (desc->op == XIW_TX_ATOMIC)
 			return true;
 		at += desc->units;
@@ -306,7 +303,7 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 			if (idle(s, queue))
 				return false;
 		}
-		desc = desc_at(tx, queue);
+		desc = desc_at(tx, queue, tx->q[queue].head);
 		if (unlikely(!desc_fits(s, queue, desc))) {
 			xiw_soft_tx_fail(s, queue, XIW_ERR_INVALID, 0);
 			return false;

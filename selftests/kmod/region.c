@@ -167,6 +167,25 @@ static int region_spec_args(struct xt_session *s, struct xt_args *a, struct xt_e
 	return a->err;
 }
 
+/* Posts a registration and waits for it; it tells of its completion if it is to. */
+static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms, bool tell)
+{
+	int err;
+
+	w->owned = true;
+	err = xt_work_post(ep, w, NULL);
+	if (!err)
+		err = xt_work_wait(ep->s, w, ms);
+	if (err)
+		return err;
+	if (w->wc.status != IB_WC_SUCCESS)
+		err = -EIO;
+	if (tell)
+		xt_work_say(ep->s, w);
+	xt_work_free(w);
+	return err;
+}
+
 /*
  * bind=0 only prepares the MR: its key is then one of an invalid STag.
  * more=1 chains the registration before what the next post command posts.
@@ -205,18 +224,9 @@ int xt_reg_command(struct xt_session *s, struct xt_args *a)
 	w->send.send_flags = (signal ? IB_SEND_SIGNALED : 0) | (fence ? IB_SEND_FENCE : 0);
 	if (more)
 		return xt_work_chain(ep, w);
-	w->owned = signal;
-	err = xt_work_post(ep, w, NULL);
-	if (err || !signal)
-		return err;
-	err = xt_work_wait(s, w, ms);
-	if (err)
-		return err;
-	if (w->wc.status != IB_WC_SUCCESS)
-		err = -EIO;
-	xt_work_say(s, w);
-	xt_work_free(w);
-	return err;
+	if (!signal)
+		return xt_work_post(ep, w, NULL);
+	return region_register(ep, w, ms, true);
 }
 
 /* One more region of the same memory and name. Return: its key in @rkey. */
@@ -238,16 +248,7 @@ static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, uns
 		return err;
 	}
 	*rkey = r->mr->rkey;
-	w->owned = true;
-	err = xt_work_post(ep, w, NULL);
-	if (!err)
-		err = xt_work_wait(ep->s, w, ms);
-	if (err)
-		return err;
-	if (w->wc.status != IB_WC_SUCCESS)
-		err = -EIO;
-	xt_work_free(w);
-	return err;
+	return region_register(ep, w, ms, false);
 }
 
 /*
