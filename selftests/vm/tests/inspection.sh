@@ -112,7 +112,8 @@ events()
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
 	wait $! || :
-	read -r user sys </tmp/cost
+	# the shell's word about the end stands before
+	read -r user sys < <(tail -n 1 /tmp/cost)
 	say "$2 monitor, $n events at $1/s: heard $heard, lost $lost," \
 		"$((10#${user/./}${sys:+ + 10#${sys/./}})) ms ($CLOCK)"
 	[ "$CLOCK" != instructions ] || [ "$lost" -eq 0 ] || fail "$2: lost $lost"
@@ -121,6 +122,6 @@ INDEX=$(told a '.devices[0].index' show "$RD_A")
 events 10000 --tsv
 events 10000 --json
 
-xt_close a
-xt_close b
+xt a close ep=all
+xt b close ep=all
 xiw_clean
