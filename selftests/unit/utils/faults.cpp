@@ -35,10 +35,11 @@ test::Result fault(std::vector<const char *> arguments) {
 TEST_CASE("xiw fault shows what is armed") {
     const test::Result result = fault({});
     CHECK(result.exit == Exit::ok);
-    CHECK(result.out == "DEVICE  QPN  FAULT          AT  EVERY  COUNT   TIME   OCTETS  SEEN  HITS\n"
-                        "xiw0    3    reset           5      1  1       -          10     7     1\n"
-                        "xiw0    all  delay           1      2  no end  250ms       -     4     2\n"
-                        "xiw0    all  unknown(0x63)   -      -  -       -           -     -     -\n");
+    CHECK(result.out ==
+          "DEVICE  QPN  FAULT          AT  EVERY  COUNT   TIME   OCTETS  SEEN  HITS\n"
+          "xiw0    3    reset           5      1  1       -          10     7     1\n"
+          "xiw0    all  delay           1      2  no end  250ms       -     4     2\n"
+          "xiw0    all  unknown(0x63)   -      -  -       -           -     -     -\n");
     CHECK(fault({"show"}).out == result.out);
     CHECK(fault({"show", "xiw0"}).out == result.out);
     CHECK(fault({"show", "xiw9"}).exit == Exit::failed);
