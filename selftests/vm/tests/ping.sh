@@ -7,31 +7,6 @@
 # shellcheck shell=bash
 
 user_up
-WAIT=$((5 * PATIENCE))
-OUT_LOG=/tmp/ping.out ERR_LOG=/tmp/ping.err
-
-# serve OPTION...: on side b, on PORT
-serve()
-{
-	PORT=$((USER_PORT++))
-	server_up $PORT xiw ping --serve -p $PORT "$@"
-}
-
-# ping_is STATUS WORDS ARGUMENT...: its status, and words on standard error if any
-ping_is()
-{
-	local rc=0
-	say "+ xiw ping ${*:3}"
-	on_a xiw --json ping -W $WAIT "${@:3}" >$OUT_LOG 2>$ERR_LOG || rc=$?
-	cat $OUT_LOG $ERR_LOG
-	equal "status of xiw ping ${*:3}" "$1" "$rc"
-	if [ "$2" ]; then
-		grep -q -- "$2" $ERR_LOG || fail "no \"$2\" on standard error"
-	else
-		equal "on standard error" "" "$(cat $ERR_LOG)"
-	fi
-}
-ping_told() { equal "$2" "$1" "$(jq -c "$2" $OUT_LOG)"; }
 ALL='["send","write","read","atomic","imm"]'
 OPERATIONS='[.ping.operations[].operation]'
 
@@ -140,14 +115,6 @@ if [ "$TOPOLOGY" = netns ]; then
 fi
 
 say "the self-test"
-selftest_is() # STATUS
-{
-	local rc=0
-	ON_TIMEOUT=120 on_b xiw --json selftest -W $WAIT "$RD_B" >$OUT_LOG 2>$ERR_LOG || rc=$?
-	jq -r '.selftest.cases[] | "\(.verdict)  \(.case)  \(.text)"' $OUT_LOG
-	cat $ERR_LOG
-	equal "status of the self-test" "$1" "$rc"
-}
 selftest_is 0
 ping_told "\"$RD_B\"" .selftest.device
 ping_told '[]' '[.selftest.cases[] | select(.verdict != "pass")]'
