@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Faults on demand (xiw fault) are the software RNIC's: an RNIC on the bus says that it makes
+# none, for each kind, and its traffic is as it was.
+# topology: one
+# kernels: stable
+# rnic: pci
+# variants: inject
+# timeout: 60
+# shellcheck shell=bash
+
+expect "the one that is shipped goes" topology_down
+expect "the variant" load xiw inject
+expect "the sides" topology_up
+xt_up
+xt_pair
+xt_listen
+xt_join
+QP=$(told a '.connections[] | select(.role == "initiator").qpn' conn "$RD_A")
+for fault in drop duplicate crc reset "delay time=10ms" "stall time=10ms" refuse-atomic; do
+	for whose in "" "-q $QP"; do
+		# shellcheck disable=SC2086
+		text=$(on_a xiw fault set "$RD_A" $fault $whose 2>&1) && fail "$fault is armed"
+		say "+ xiw fault set $RD_A $fault $whose: $text"
+		[[ $text == *"makes no such fault on demand"* ]] || fail "not told why"
+	done
+done
+expect "nothing to clear" on_a xiw fault clear "$RD_A"
+told_is a '[]' '.faults[0].armed' fault show "$RD_A"
+for op in send write read fetchadd; do
+	[ $op != send ] || xt b recv "ep=$EP_B" buf=m len=4096
+	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$([ $op = fetchadd ] && echo 8 || echo 4096)
+done
