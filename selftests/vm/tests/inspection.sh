@@ -30,13 +30,15 @@ seen()
 	equal "$1: QPs missed" '' "$(comm -23 /tmp/known /tmp/seen | xargs)"
 }
 
-# come_and_go: connections of a session of its own, until its parent is content
+# come_and_go: connections of sessions of their own, until their parent is content
 come_and_go()
 {
-	local went=0
+	local went=0 port=$((XT_PORT + 1))
 	xt_open guest a
+	xt_open host b
+	xt host listen "addr=$IP_B" port=$port hello=0 autoclose=1
 	until [ -e /tmp/content ]; do
-		xt guest connect "addr=$IP_B" "port=$XT_PORT" n=5 hello=0
+		xt guest connect "addr=$IP_B" port=$port n=5 hello=0
 		xt guest close ep=all
 		went=$((went + 5))
 		echo $went >/tmp/went

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Where the instructions of an operation go, function by function and both ends together:
-# lab run --profile profile. XIW_TEST_TYPES: one of xiw siw tcp.
+# lab run --profile profile. XIW_TEST_TYPES: one of xiw siw tcp; XIW_TEST_USER=only: what
+# user space does, and no more.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -64,7 +65,41 @@ verbs()
 	profiled $((MS * 1000000 / ${XT[ns_per_op]})) "$1-$2-$3"
 }
 
+packets() { cat "/sys/class/net/$DEV_A/statistics/rx_packets"; }
+packets_beyond() { [ "$(packets)" -gt "$1" ]; }
+
+# user NAME COLUMN NANOSECONDS PROGRAM OPTION...: Debian's perftest, in the midst of its
+# work; what its column of that unit says gives the time of one
+user()
+{
+	local port=$((USER_PORT++)) from pid time line
+	server_up "$port" within 60 "${@:4}" -e -R -F -d "$RD_B" -p "$port"
+	from=$(packets)
+	on_a within 60 "${@:4}" -e -R -F -d "$RD_A" -p "$port" "$IP_B" >/tmp/perftest.out 2>&1 &
+	pid=$!
+	wait_for 20 packets_beyond $((from + 500)) || fail "no packets: $(cat /tmp/perftest.out)"
+	time=${EPOCHREALTIME/./}
+	xiw-mark
+	nap "$(printf '0.%03d' "$MS")"
+	xiw-mark
+	time=$((${EPOCHREALTIME/./} - time))
+	kill -0 $pid || fail "$1: over too soon"
+	wait $pid || fail "$1: $(tail -n 3 /tmp/perftest.out)"
+	wait "$SERVER" || fail "server: $(tail -n 3 "$SERVER_LOG")"
+	read -r -a line < <(grep -E '^ *[0-9]+ +[0-9]+ +[0-9.]+ ' /tmp/perftest.out)
+	profiled "$(jq -n "$time * 1000 / ($3) | round" --argjson is "${line[$2]}")" "$1"
+}
+
 link_mtu 1500
+if [ "$XIW_TEST_TYPE" != tcp ]; then
+	user_provider
+	expect "devices" rdma_up "$XIW_TEST_TYPE"
+	user user-send-64-1 5 '$is * 1000' ib_send_lat -s 64 -n 8000
+	user user-send-64-128 4 '1000 / $is' ib_send_bw -s 64 -n 20000
+	rdma_down
+	unload "$XIW_TEST_TYPE"
+fi
+[ "${XIW_TEST_USER:-}" != only ] || exit 0
 trtype=rdma
 if [ "$XIW_TEST_TYPE" = tcp ]; then trtype=tcp; else rdma_up "$XIW_TEST_TYPE"; fi
 expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
