@@ -311,6 +311,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	conn->listener = NULL;
 	atomic_dec(&listener->posted);
+	xiw_conn_trace(conn, &event);
 	/* iw_cm refuses when it has no work entry left: so do we, politely. */
 	if (READ_ONCE(listener->closing) ||
 	    listener->cm_id->event_handler(listener->cm_id, &event)) {

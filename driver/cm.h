@@ -98,6 +98,7 @@ bool xiw_conn_claim(struct xiw_conn *conn, enum xiw_conn_event what);
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_event what);
 void xiw_conn_put(struct xiw_conn *conn);
 void xiw_conn_deliver(struct xiw_conn *conn);
+void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event);
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other);
 void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params);
 void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_conn_buf *buf);

@@ -11,6 +11,7 @@
 #include "counters.h"
 #include "notice.h"
 #include "qp.h"
+#include "trace.h"
 #include "vector.h"
 #include "xiw.h"
 
@@ -231,6 +232,25 @@ void xiw_conn_put(struct xiw_conn *conn)
 		queue_work(xiw_wq, &conn->work);
 }
 
+/**
+ * xiw_conn_trace - an event is about to go to iw_cm
+ * @conn: whose; the one who delivers holds a reference
+ * @event: what iw_cm is to hear
+ *
+ * Context: any, no lock held. Before the event, as behind it the connection may be gone.
+ */
+void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event)
+{
+	struct sockaddr_storage local, remote;
+
+	if (!trace_xiw_cm_event_enabled())
+		return;
+	xiw_addr_to_sockaddr(&local, &conn->buf->local);
+	xiw_addr_to_sockaddr(&remote, &conn->buf->remote);
+	trace_xiw_cm_event(conn->dev->ibdev.index, conn->qp ? conn->qp->stream : 0, event, &local,
+			   &remote);
+}
+
 static void xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, int status)
 {
 	const struct xiw_conn_buf *buf = conn->buf;
@@ -248,6 +268,7 @@ static void xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, i
 		if (event.private_data_len)
 			event.private_data = (void *)buf->private_data;
 	}
+	xiw_conn_trace(conn, &event);
 	if (conn->cm_id->event_handler(conn->cm_id, &event))
 		ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type,
 			   conn->qp->stream);

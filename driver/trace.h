@@ -5,7 +5,9 @@
 #if !defined(XIW_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
 #define XIW_TRACE_H
 
+#include <linux/in6.h>
 #include <linux/tracepoint.h>
+#include <rdma/iw_cm.h>
 
 #include "core/state.h"
 
@@ -133,6 +135,37 @@ TRACE_EVENT(xiw_atomic,
 	TP_printk("stream=%u op=%u stag=0x%08x to=0x%llx status=%u value=0x%llx",
 		  __entry->stream, __entry->aop, __entry->stag, __entry->to, __entry->status,
 		  __entry->value)
+);
+
+TRACE_EVENT(xiw_cm_event,
+	TP_PROTO(u32 device, u32 qp, const struct iw_cm_event *event,
+		 const struct sockaddr_storage *local, const struct sockaddr_storage *remote),
+	TP_ARGS(device, qp, event, local, remote),
+	TP_STRUCT__entry(
+		__field(u32, device)
+		__field(u32, qp)
+		__field(u32, event)
+		__field(int, status)
+		__array(u8, local, sizeof(struct sockaddr_in6))
+		__array(u8, remote, sizeof(struct sockaddr_in6))
+	),
+	TP_fast_assign(
+		__entry->device = device;
+		__entry->qp = qp;
+		__entry->event = event->event;
+		__entry->status = event->status;
+		memcpy(__entry->local, local, sizeof(struct sockaddr_in6));
+		memcpy(__entry->remote, remote, sizeof(struct sockaddr_in6));
+	),
+	TP_printk("device=%u qp=%u event=%s status=%d local=%pISpc remote=%pISpc",
+		  __entry->device, __entry->qp,
+		  __print_symbolic(__entry->event,
+				   { IW_CM_EVENT_CONNECT_REQUEST, "connect_request" },
+				   { IW_CM_EVENT_CONNECT_REPLY, "connect_reply" },
+				   { IW_CM_EVENT_ESTABLISHED, "established" },
+				   { IW_CM_EVENT_DISCONNECT, "disconnect" },
+				   { IW_CM_EVENT_CLOSE, "close" }),
+		  __entry->status, __entry->local, __entry->remote)
 );
 
 #endif

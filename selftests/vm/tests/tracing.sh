@@ -15,21 +15,25 @@ xt_up
 xt_pair
 
 equal "tracepoints" \
-	"xiw_atomic xiw_fpdu_rx xiw_fpdu_tx_batch xiw_qp_state xiw_stream_state xiw_terminate" \
+	"xiw_atomic xiw_cm_event xiw_fpdu_rx xiw_fpdu_tx_batch xiw_qp_state xiw_stream_state xiw_terminate" \
 	"$(cd "$EVENTS" && printf '%s\n' */ | tr -d / | sort | tr '\n' ' ' | sed 's/ $//')"
 
 # fields EVENT FIELD...: those of its own, in their order
 fields()
 {
-	equal "fields of $1" "${*:2}" "$(sed -n 's/.*field:[^;]* \([a-z_]*\);.*/\1/p' \
+	equal "fields of $1" "${*:2}" "$(sed -n 's/.*field:[^;[]* \([a-z_]*\)\(\[[^;]*\)*;.*/\1/p' \
 		"$EVENTS/$1/format" | grep -v '^common_' | tr '\n' ' ' | sed 's/ $//')"
 }
 fields xiw_fpdu_tx_batch stream fpdus octets mss
 fields xiw_fpdu_rx stream length ddp_ctrl rdmap_ctrl staged
 fields xiw_stream_state stream state
 fields xiw_qp_state qp from to event
+fields xiw_cm_event device qp event status local remote
 fields xiw_terminate stream sent layer_etype code
 fields xiw_atomic stream aop stag to status value
+
+# number SIDE: of its device, as `rdma dev` counts
+number() { on_"$1" rdma -j dev show "$(rd_of "$1")" | jq '.[0].ifindex'; }
 
 # traced PATTERN: a line of the trace has it
 traced() { grep -E "$1" "$TRACING/trace" | tail -n 1 | grep . || fail "no trace of '$1': $(tail -n 20 $TRACING/trace)"; }
@@ -55,6 +59,12 @@ traced "xiw_qp_state: qp=$QPN_B rtr -> rts on "
 traced "xiw_qp_state: qp=$QPN_B .* -> error on "
 traced "xiw_stream_state: stream=$QPN state=open"
 traced "xiw_atomic: stream=$QPN_B op=0 stag=0x[0-9a-f]* to=0x[0-9a-f]* status=0 value=0x"
+of_a="device=$(number a) qp=$QPN" of_b="device=$(number b) qp=$QPN_B"
+from="$IP_A:[0-9]+" to="$IP_B:$XT_PORT"
+traced "xiw_cm_event: device=$(number b) qp=0 event=connect_request status=0 local=$to remote=$from"
+traced "xiw_cm_event: $of_a event=connect_reply status=0 local=$from remote=$to"
+traced "xiw_cm_event: $of_b event=established status=0 local=$to remote=$from"
+traced "xiw_cm_event: $of_a event=close status=0 local=$from remote=$to"
 traced "xiw_terminate: stream=$QPN_B sent 1/1/0x00"
 traced "xiw_terminate: stream=$QPN received 1/1/0x00"
 
