@@ -26,11 +26,14 @@ static struct net *device_net(struct net_device *netdev)
 	return net;
 }
 
-/* A disk may sit on the connection, and the data path sends from softirq. */
+/*
+ * A disk may sit on the connection. Frames of the startup, which TCP copies, go into pages
+ * of the task that sends them: pages of a socket's own would stay with it, 32 KiB of them.
+ */
 static void memory_policy(struct sock *sk)
 {
 	sk->sk_allocation = GFP_ATOMIC;
-	sk->sk_use_task_frag = false;
+	sk->sk_use_task_frag = true;
 }
 
 int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out)

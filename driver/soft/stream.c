@@ -613,6 +613,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		goto out;
 	open_params(s, params);
 	sk->sk_allocation = GFP_ATOMIC | __GFP_NOWARN;
+	/* From here on whoever is interrupted sends. */
 	sk->sk_use_task_frag = false;
 
 	spin_lock_irq(&s->state_lock);
