@@ -19,17 +19,20 @@
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
+#include "cursor.h"
+
 struct xiw_qp;
 struct xiw_user_area;
 struct xiw_vector;
 
 struct xiw_cqe {
 	u64 wr_id;
-	u64 timestamp;		/* ns, CLOCK_MONOTONIC; of a user's only */
-	u8 imm[8];		/* as on the wire; valid with IB_WC_WITH_IMM */
+	union {
+		u8 imm[8];		/* as on the wire; valid with IB_WC_WITH_IMM */
+		u32 invalidated;	/* STag; valid with IB_WC_WITH_INVALIDATE */
+	};
 	struct ib_qp *qp;
 	u32 byte_len;
-	u32 invalidated;	/* STag; valid with IB_WC_WITH_INVALIDATE */
 	u32 vendor_err;		/* layer << 16 | etype << 8 | code, of a Terminate */
 	u8 status;		/* enum ib_wc_status */
 	u8 opcode;		/* enum ib_wc_opcode */
@@ -41,9 +44,9 @@ struct xiw_cq {
 	struct xiw_vector *vector;
 	spinlock_t lock;		/* ring, armed, moderation */
 	struct xiw_cqe *ring;
-	u32 mask;
 	u32 depth;			/* entries asked for */
-	u32 head, tail;			/* consumer, producer; free running */
+	u32 size;			/* and there */
+	struct xiw_cursor head, tail;	/* consumer, producer; a user's have no slots */
 	struct xiw_user_area *user;	/* has the entries, if a user polls them; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
 	bool overrun;
@@ -67,12 +70,12 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
 /**
  * xiw_cq_push - add a completion
  * @cq: CQ
- * @cqe: completion; a user's gets its timestamp here; it is copied
+ * @cqe: completion; it is copied
  * @solicited: wakes a CQ armed for solicited completions only
  *
  * Any context; takes CQ.lock.
  */
-void xiw_cq_push(struct xiw_cq *cq, struct xiw_cqe *cqe, bool solicited);
+void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 
 /* Forget the completions of a QP that is being destroyed. A user does that itself. */
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);

@@ -124,7 +124,7 @@ static void xiw_response_put_read(struct xiw_qp *qp, struct xiw_inbound *in)
 		source->length = cpu_to_le32(in->length);
 		source->stag = cpu_to_le32(in->source_stag);
 	}
-	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, 1);
+	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, sizeof(image));
 	in->tx_end = qp->tx_tail[XIW_TXQ_RESPONSE];
 	in->state = XIW_WR_POSTED;
 }
@@ -147,7 +147,7 @@ static void xiw_response_put_operation(struct xiw_qp *qp, u32 aop,
 		.compare_mask = cpu_to_le64(req->compare_mask),
 	};
 
-	xiw_tx_put(qp, XIW_TXQ_RESPONSE, &op, op.head.units);
+	xiw_tx_put(qp, XIW_TXQ_RESPONSE, &op, sizeof(op));
 }
 
 static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
@@ -163,7 +163,7 @@ static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
 	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_RESPONSE);
 	desc->header_length = XIW_ATOMIC_RSP_LEN;
 	xiw_atomic_rsp_put((u8 *)(desc + 1), &rsp);
-	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, 1);
+	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, sizeof(image));
 	in->tx_end = qp->tx_tail[XIW_TXQ_RESPONSE];
 	in->state = XIW_WR_POSTED;
 }
@@ -209,11 +209,11 @@ static bool xiw_response_next(struct xiw_qp *qp)
 /* sq_lock is held. Results of our own atomics, on their way to the buffers. */
 static void xiw_response_stores(struct xiw_qp *qp)
 {
+	struct xiw_cursor at = qp->sq_head;
 	struct xiw_atomic_req store = {};
-	u32 i;
 
-	for (i = qp->sq_head; qp->stores && i != qp->sq_next; i++) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, i);
+	for (; qp->stores && at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, at.slot);
 
 		if (sqe->state != XIW_WR_STORING || !sqe->store_pending)
 			continue;
@@ -225,7 +225,7 @@ static void xiw_response_stores(struct xiw_qp *qp)
 		store.to = sqe->sink_addr;
 		store.data = sqe->result;
 		xiw_response_put_operation(qp, XIW_ATOMIC_STORE, &store,
-					   XIW_COOKIE_STORE | (i & qp->sq_mask));
+					   XIW_COOKIE_STORE | at.slot);
 	}
 }
 

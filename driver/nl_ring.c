@@ -107,8 +107,8 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 	enum xiw_tx_queue q;
 
 	rings[XIW_NL_RING_SEND_QUEUE] = (struct xiw_nl_indexes) {
-		.size = qp->sq_depth, .done = qp->sq_head,
-		.given = qp->sq_next, .posted = qp->sq_tail,
+		.size = qp->sq_depth, .done = qp->sq_head.index,
+		.given = qp->sq_next.index, .posted = qp->sq_tail.index,
 	};
 	for (q = 0; q < XIW_TXQ_COUNT; q++)
 		rings[XIW_NL_RING_REQUESTS + q] = (struct xiw_nl_indexes) {

@@ -11,6 +11,9 @@
  *	complete   sent by   in the     posted
  *	           the RNIC  TX ring
  *
+ * An entry is as long as the longest descriptor of the QP's limits, and there are as many
+ * as were asked for.
+ *
  * References: xarray (until destroy), iw_cm, an event under treatment.
  */
 #ifndef XIW_QP_H
@@ -27,6 +30,7 @@
 #include "core/orq.h"
 #include "core/state.h"
 #include "cq.h"
+#include "cursor.h"
 #include "recorder.h"
 #include "rnic.h"
 #include "traffic.h"
@@ -62,24 +66,27 @@ enum xiw_wr_flag {
 
 struct xiw_sqe {
 	u64 wr_id;
-	u64 result;		/* atomic: original value, host order */
-	u64 sink_addr;		/* atomic: where it goes */
-	u32 sink_lkey;
+	union {
+		u8 imm[8];		/* as on the wire */
+		struct {		/* atomic */
+			u64 result;	/* original value, host order */
+			u64 sink_addr;	/* where it goes */
+		};
+	};
+	u32 sink_lkey;		/* the same */
 	u32 byte_len;
 	u32 tx_end;		/* ring index behind its last descriptor */
 	u32 request_id;		/* atomic */
 	u32 msn;		/* of its untagged message, as the RNIC counts it */
 	u32 vendor_err;
-	u8 imm[8];		/* as on the wire */
+	u32 posted;		/* when, latency.h; 0: nobody wants to know */
+	u16 length;		/* of image[] */
 	u8 kind;		/* enum xiw_wr_kind */
 	u8 state;		/* enum xiw_wr_state */
 	u8 status;		/* enum ib_wc_status */
 	u8 opcode;		/* enum ib_wc_opcode */
 	u8 flags;		/* enum xiw_wr_flag */
-	u8 units;		/* of image[] */
 	u8 store_pending;	/* atomic: the store has no ring room yet */
-	u8 rsvd;
-	u32 posted;		/* when, latency.h; 0: nobody wants to know */
 	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
 };
 
@@ -130,13 +137,13 @@ struct xiw_qp {
 	/* Send queue, and the request ring. */
 	spinlock_t sq_lock ____cacheline_aligned_in_smp;
 	u8 *sq;
-	u32 sq_stride, sq_mask, sq_depth;
-	u32 sq_head, sq_sent, sq_next, sq_tail;
+	u32 sq_stride, sq_depth;
+	struct xiw_cursor sq_head, sq_sent, sq_next, sq_tail;
 	u32 tx_tail[XIW_TXQ_COUNT];	/* producer, in units */
 	u32 tx_head[XIW_TXQ_COUNT];	/* units the RNIC has done, as last told */
 	struct xiw_orq orq;
 	u32 msn[2];			/* next on queues 0 and 1, mirrored (RFC 5041 §5) */
-	u32 orq_next;			/* send queue index of the oldest request out, or later */
+	struct xiw_cursor orq_next;	/* the oldest request out, or later */
 	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
 	bool tx_open;			/* RTS: the pump may run */
 	bool sq_sig_all;
@@ -173,9 +180,20 @@ static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)
 	return container_of(ibqp, struct xiw_qp, ibqp);
 }
 
-static inline struct xiw_sqe *xiw_sqe(struct xiw_qp *qp, u32 index)
+static inline struct xiw_sqe *xiw_sqe(struct xiw_qp *qp, u32 slot)
 {
-	return (struct xiw_sqe *)(qp->sq + (size_t)(index & qp->sq_mask) * qp->sq_stride);
+	return (struct xiw_sqe *)(qp->sq + (size_t)slot * qp->sq_stride);
+}
+
+static inline void xiw_sq_advance(struct xiw_qp *qp, struct xiw_cursor *cursor)
+{
+	xiw_cursor_advance(cursor, qp->sq_depth);
+}
+
+/* Work requests that are not complete. sq_lock is held. */
+static inline u32 xiw_sq_used(const struct xiw_qp *qp)
+{
+	return qp->sq_tail.index - qp->sq_head.index;
 }
 
 static inline void xiw_qp_get(struct xiw_qp *qp)

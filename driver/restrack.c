@@ -106,7 +106,7 @@ int xiw_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		return -EMSGSIZE;
 	failed = rdma_nl_put_driver_string(msg, "stream", xiw_qps_name[READ_ONCE(qp->state)]) ||
 		 rdma_nl_put_driver_u32(msg, "sq_depth", qp->sq_depth) ||
-		 rdma_nl_put_driver_u32(msg, "sq_used", qp->sq_tail - qp->sq_head) ||
+		 rdma_nl_put_driver_u32(msg, "sq_used", xiw_sq_used(qp)) ||
 		 rdma_nl_put_driver_u32(msg, "rq_depth", qp->rq_depth) ||
 		 rdma_nl_put_driver_u32(msg, "rq_used", qp->rq_tail - qp->rq_head) ||
 		 rdma_nl_put_driver_u32(msg, "ord", qp->orq.depth) ||
@@ -128,8 +128,8 @@ int xiw_fill_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 
 	if (!table)
 		return -EMSGSIZE;
-	failed = rdma_nl_put_driver_u32(msg, "entries", cq->mask + 1) ||
-		 rdma_nl_put_driver_u32(msg, "used", cq->tail - cq->head) ||
+	failed = rdma_nl_put_driver_u32(msg, "entries", cq->size) ||
+		 rdma_nl_put_driver_u32(msg, "used", cq->tail.index - cq->head.index) ||
 		 rdma_nl_put_driver_u32(msg, "armed", cq->armed) ||
 		 rdma_nl_put_driver_u32(msg, "overrun", cq->overrun) ||
 		 rdma_nl_put_driver_u32(msg, "moderate_count", cq->moderate_count) ||

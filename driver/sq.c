@@ -42,21 +42,21 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
  */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
-	while (qp->sq_head != qp->sq_next) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head);
+	while (qp->sq_head.index != qp->sq_next.index) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
 
 		if (sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS)
 			break;
 		if (unlikely(sqe->posted))
 			xiw_latency_count(qp->dev, sqe);
 		/* Room first: who has seen the completion may count on it. */
-		qp->sq_head++;
-		xiw_user_consumed(qp->user_sq, qp->sq_head);
+		xiw_sq_advance(qp, &qp->sq_head);
+		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
 		xiw_sq_report(qp, sqe);
 	}
-	if ((s32)(qp->sq_sent - qp->sq_head) < 0)
+	if ((s32)(qp->sq_sent.index - qp->sq_head.index) < 0)
 		qp->sq_sent = qp->sq_head;
-	if ((s32)(qp->orq_next - qp->sq_head) < 0)
+	if ((s32)(qp->orq_next.index - qp->sq_head.index) < 0)
 		qp->orq_next = qp->sq_head;
 }
 
@@ -79,7 +79,7 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 
 	if (sqe->flags & XIW_WRF_FENCE && !xiw_orq_idle(&qp->orq))
 		return false;
-	if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, sqe->units, with_imm))
+	if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, xiw_tx_units(sqe->length), with_imm))
 		return false;
 	if (xiw_sqe_is_request(sqe) && !xiw_orq_take(&qp->orq))
 		return false;
@@ -87,11 +87,11 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 	/* Its answer completes it; what else it holds is a place in the ring. */
 	if (xiw_sqe_is_request(sqe))
 		((struct xiw_tx_desc *)sqe->image)->flags |= xiw_tx_quiet(qp, XIW_TXQ_REQUEST);
-	xiw_tx_put(qp, XIW_TXQ_REQUEST, sqe->image, sqe->units);
+	xiw_tx_put(qp, XIW_TXQ_REQUEST, sqe->image, sqe->length);
 	if (with_imm) {
 		BUILD_BUG_ON(sizeof(imm) != XIW_TX_UNIT);
 		xiw_wr_encode_immediate(imm, sqe->imm, sqe->flags & XIW_WRF_SOLICITED);
-		xiw_tx_put(qp, XIW_TXQ_REQUEST, imm, 1);
+		xiw_tx_put(qp, XIW_TXQ_REQUEST, imm, sizeof(imm));
 	}
 	xiw_sq_number(qp, sqe);
 	sqe->tx_end = qp->tx_tail[XIW_TXQ_REQUEST];
@@ -110,8 +110,9 @@ static bool __xiw_sq_pump(struct xiw_qp *qp)
 
 	if (!qp->tx_open || READ_ONCE(qp->state) > XIW_QPS_RTS)
 		return false;
-	while (qp->sq_next != qp->sq_tail && xiw_sq_submit(qp, xiw_sqe(qp, qp->sq_next)))
-		qp->sq_next++;
+	while (qp->sq_next.index != qp->sq_tail.index &&
+	       xiw_sq_submit(qp, xiw_sqe(qp, qp->sq_next.slot)))
+		xiw_sq_advance(qp, &qp->sq_next);
 	if (qp->tx_tail[XIW_TXQ_REQUEST] == before)
 		return false;
 	xiw_tx_publish(qp, XIW_TXQ_REQUEST);
@@ -162,15 +163,15 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	struct xiw_sqe *sqe;
 	int err;
 
-	if (qp->sq_tail - qp->sq_head >= qp->sq_depth)
+	if (xiw_sq_used(qp) >= qp->sq_depth)
 		return -ENOMEM;
-	sqe = xiw_sqe(qp, qp->sq_tail);
-	err = xiw_wr_encode(qp, sqe, wr, qp->sq_tail & qp->sq_mask);
+	sqe = xiw_sqe(qp, qp->sq_tail.slot);
+	err = xiw_wr_encode(qp, sqe, wr, qp->sq_tail.slot);
 	if (!err)
 		err = xiw_sq_refuse(qp, sqe);
 	if (err)
 		return err;
-	qp->sq_tail++;
+	xiw_sq_advance(qp, &qp->sq_tail);
 	return 0;
 }
 
@@ -179,10 +180,11 @@ static void xiw_sq_flush_locked(struct xiw_qp *qp)
 {
 	bool failed = false;
 
-	while (qp->sq_head != qp->sq_tail) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head++);
+	while (xiw_sq_used(qp)) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
 
-		xiw_user_consumed(qp->user_sq, qp->sq_head);
+		xiw_sq_advance(qp, &qp->sq_head);
+		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
 		failed |= sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS;
 		if (failed && sqe->status == IB_WC_SUCCESS)
 			sqe->status = IB_WC_WR_FLUSH_ERR;
@@ -259,7 +261,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 /* A ready-to-receive FPDU of RFC 6581 §9.2: no work request, no completion. */
 static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 {
-	u8 image[XIW_IMAGE_MIN] __aligned(16) = {};
+	u8 image[2 * XIW_TX_UNIT] __aligned(16) = {};
 	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)image;
 
 	desc->flags = XIW_TXF_RTR;
@@ -282,7 +284,7 @@ static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 	}
 	if (desc->op == XIW_TX_UNTAGGED)
 		qp->msn[desc->queue]++;
-	xiw_tx_put(qp, XIW_TXQ_REQUEST, image, desc->units);
+	xiw_tx_put(qp, XIW_TXQ_REQUEST, image, desc->units * XIW_TX_UNIT);
 	xiw_tx_publish(qp, XIW_TXQ_REQUEST);
 }
 
@@ -329,14 +331,14 @@ void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 		xiw_device_fail(qp->dev, "descriptors done that it was not given");
 		return;
 	}
-	while (qp->sq_sent != qp->sq_next) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_sent);
+	while (qp->sq_sent.index != qp->sq_next.index) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_sent.slot);
 
 		if ((s32)(index - sqe->tx_end) < 0)
 			break;
 		if (sqe->state == XIW_WR_POSTED)
 			sqe->state = xiw_sqe_is_request(sqe) ? XIW_WR_SENT : XIW_WR_DONE;
-		qp->sq_sent++;
+		xiw_sq_advance(qp, &qp->sq_sent);
 	}
 	xiw_sq_complete(qp);
 	moved = __xiw_sq_pump(qp);
@@ -371,13 +373,13 @@ static u8 xiw_sq_local_status(const struct xiw_sqe *sqe, u8 rnic_status)
  */
 void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 {
+	struct xiw_cursor at;
 	unsigned long flags;
-	u32 i;
 
 	xiw_sq_tx_done(qp, index);
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	for (i = qp->sq_head; i != qp->sq_next; i++) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, i);
+	for (at = qp->sq_head; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, at.slot);
 
 		if ((s32)(index - sqe->tx_end) < 0 && sqe->state == XIW_WR_POSTED) {
 			sqe->status = xiw_sq_local_status(sqe, rnic_status);
@@ -395,8 +397,8 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
  */
 struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
 {
-	for (; qp->orq_next != qp->sq_next; qp->orq_next++) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, qp->orq_next);
+	for (; qp->orq_next.index != qp->sq_next.index; xiw_sq_advance(qp, &qp->orq_next)) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->orq_next.slot);
 
 		if (xiw_sqe_is_request(sqe) &&
 		    (sqe->state == XIW_WR_POSTED || sqe->state == XIW_WR_SENT))
@@ -408,11 +410,16 @@ struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
 /* sq_lock is held. The Read or Atomic in that slot, if it is out. */
 static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 {
-	u32 ahead = (cookie - qp->sq_head) & qp->sq_mask;
-	struct xiw_sqe *sqe = xiw_sqe(qp, cookie);
+	u32 ahead = cookie - qp->sq_head.slot;
+	struct xiw_sqe *sqe;
 
-	if (cookie > qp->sq_mask || ahead >= qp->sq_next - qp->sq_head)
+	if (cookie >= qp->sq_depth)
 		return NULL;
+	if (cookie < qp->sq_head.slot)
+		ahead += qp->sq_depth;
+	if (ahead >= qp->sq_next.index - qp->sq_head.index)
+		return NULL;
+	sqe = xiw_sqe(qp, cookie);
 	if (!xiw_sqe_is_request(sqe) || sqe->state < XIW_WR_POSTED ||
 	    sqe->state > XIW_WR_STORING)
 		return NULL;

@@ -49,17 +49,17 @@ static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info
 /* sq_lock is held. */
 static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info)
 {
+	struct xiw_cursor at = qp->sq_head;
 	struct xiw_sqe *sqe;
-	u32 i;
 
 	if (!info->ddp_hdr) {
 		sqe = xiw_sq_oldest_request(qp);
-		if (!sqe && qp->sq_head != qp->sq_next)
-			sqe = xiw_sqe(qp, qp->sq_head);
+		if (!sqe && at.index != qp->sq_next.index)
+			sqe = xiw_sqe(qp, at.slot);
 		return sqe;
 	}
-	for (i = qp->sq_head; i != qp->sq_next; i++) {
-		sqe = xiw_sqe(qp, i);
+	for (; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
+		sqe = xiw_sqe(qp, at.slot);
 		if (sqe->kind != XIW_WR_LOCAL && xiw_term_names(sqe, info))
 			return sqe;
 	}

@@ -17,6 +17,11 @@
 #define XIW_COOKIE_STORE 0x80000000U	/* or'ed with the slot */
 #define XIW_COOKIE_INBOUND 0x40000000U	/* or'ed with the inbound queue index */
 
+static inline u32 xiw_tx_units(u32 octets)
+{
+	return DIV_ROUND_UP(octets, XIW_TX_UNIT);
+}
+
 static inline u32 xiw_tx_filler(u32 tail, u32 units)
 {
 	u32 left = XIW_TX_UNITS - (tail & (XIW_TX_UNITS - 1));
@@ -44,8 +49,11 @@ static inline void xiw_tx_record(const struct xiw_qp *qp, const struct xiw_tx_de
 				    (const u8 *)(desc + 1) + sink, desc->header_length);
 }
 
-static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void *image, u32 units)
+/* What is left of the last unit keeps what it had. */
+static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void *image,
+			      u32 octets)
 {
+	u32 units = xiw_tx_units(octets);
 	u32 filler = xiw_tx_filler(qp->tx_tail[q], units);
 	u8 *at = qp->tx_ring[q] + (qp->tx_tail[q] & (XIW_TX_UNITS - 1)) * XIW_TX_UNIT;
 
@@ -55,7 +63,7 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 		memcpy(at, &nop, sizeof(nop));
 		at = qp->tx_ring[q];
 	}
-	memcpy(at, image, units * XIW_TX_UNIT);
+	memcpy(at, image, octets);
 	xiw_traffic_sent(&qp->sent, image);
 	if (qp->recorder)
 		xiw_tx_record(qp, image);

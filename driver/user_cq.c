@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* Completions that a user polls without us. */
+#include <linux/timekeeping.h>
+
 #include "cq.h"
 #include "user.h"
 
@@ -36,7 +38,7 @@ void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe
 	struct xiw_abi_cqe *to = xiw_user_slot(area, index);
 	struct xiw_abi_cqe out = {
 		.wr_id = cqe->wr_id,
-		.timestamp = cqe->timestamp,
+		.timestamp = ktime_get_ns(),
 		.byte_len = cqe->byte_len,
 		.qp_num = cqe->qp->qp_num,
 		.vendor_err = cqe->vendor_err,

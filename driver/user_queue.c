@@ -96,6 +96,7 @@ static int xiw_user_payload(struct xiw_qp *qp, const struct xiw_abi_send *from,
 static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 {
 	union xiw_user_wr wr = {};
+	u32 entry = qp->sq_tail.slot;
 	struct xiw_abi_send from;
 	int err;
 
@@ -159,7 +160,7 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 	err = xiw_sq_post_one(qp, &wr.send);
 	/* Verbs in the kernel know half of an immediate only. */
 	if (!err && from.opcode == XIW_ABI_OP_WRITE_IMM)
-		memcpy(xiw_sqe(qp, qp->sq_tail - 1)->imm, from.imm, sizeof(from.imm));
+		memcpy(xiw_sqe(qp, entry)->imm, from.imm, sizeof(from.imm));
 	return err;
 }
 
@@ -168,15 +169,16 @@ int xiw_user_sq_take(struct xiw_qp *qp)
 	struct xiw_user_area *area = qp->user_sq;
 	/* pairs with the user's release: the slots are written before the index */
 	u32 producer = smp_load_acquire(&area->ring->producer);
-	u32 end = qp->sq_tail + XIW_USER_BATCH;
+	u32 end = qp->sq_tail.index + XIW_USER_BATCH;
 	int err = 0;
 
-	if (producer - qp->sq_head > area->depth || producer - qp->sq_tail > area->depth)
+	if (producer - qp->sq_head.index > area->depth ||
+	    producer - qp->sq_tail.index > area->depth)
 		return -EINVAL;
-	while (!err && qp->sq_tail != producer && qp->sq_tail != end)
-		err = xiw_user_send(qp, xiw_user_slot(area, qp->sq_tail));
-	WRITE_ONCE(area->ring->taken, qp->sq_tail);
-	return err ?: producer - qp->sq_tail;
+	while (!err && qp->sq_tail.index != producer && qp->sq_tail.index != end)
+		err = xiw_user_send(qp, xiw_user_slot(area, qp->sq_tail.index));
+	WRITE_ONCE(area->ring->taken, qp->sq_tail.index);
+	return err ?: producer - qp->sq_tail.index;
 }
 
 void xiw_user_sq_connection(struct xiw_qp *qp, bool up)

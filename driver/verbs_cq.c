@@ -3,8 +3,8 @@
 
 #include <linux/ktime.h>
 #include <linux/log2.h>
-#include <linux/vmalloc.h>
 
+#include "array.h"
 #include "counters.h"
 #include "qp.h"
 #include "stream.h"
@@ -87,26 +87,36 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	xiw_cq_put(cq);
 }
 
+/* ULPs count tightly, and a queue is flushed in one go: they get what costs no more memory. */
+static u32 xiw_cq_size(u32 cqe)
+{
+	return min_t(u32, roundup_pow_of_two(cqe), xiw_array_room(cqe, sizeof(struct xiw_cqe)));
+}
+
+static u32 xiw_cq_used(const struct xiw_cq *cq)
+{
+	return cq->tail.index - cq->head.index;
+}
+
 /* CQ.lock is held. A user that says nonsense has no room; other lies harm itself only. */
 static bool xiw_cq_full(struct xiw_cq *cq)
 {
 	if (cq->user)
-		cq->head = READ_ONCE(cq->user->ring->consumer);
-	return cq->tail - cq->head > cq->mask;
+		cq->head.index = READ_ONCE(cq->user->ring->consumer);
+	return xiw_cq_used(cq) >= cq->size;
 }
 
 /* CQ.lock is held, and there is room. */
-static void xiw_cq_add(struct xiw_cq *cq, struct xiw_cqe *cqe)
+static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
 	u32 arm;
 
 	if (!cq->user) {
-		cq->ring[cq->tail++ & cq->mask] = *cqe;
+		cq->ring[cq->tail.slot] = *cqe;
+		xiw_cursor_advance(&cq->tail, cq->size);
 		return;
 	}
-	/* Only a user can ask for it. */
-	cqe->timestamp = ktime_get_ns();
-	xiw_user_cq_put(cq->user, cq->tail++, cqe);
+	xiw_user_cq_put(cq->user, cq->tail.index++, cqe);
 	arm = xiw_user_cq_armed(cq->user);
 	if (arm == XIW_ABI_ARM_NEXT)
 		cq->armed = XIW_CQ_NEXT;
@@ -114,7 +124,7 @@ static void xiw_cq_add(struct xiw_cq *cq, struct xiw_cqe *cqe)
 		cq->armed = XIW_CQ_SOLICITED;
 }
 
-void xiw_cq_push(struct xiw_cq *cq, struct xiw_cqe *cqe, bool solicited)
+void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 {
 	unsigned long flags;
 
@@ -137,20 +147,22 @@ void xiw_cq_push(struct xiw_cq *cq, struct xiw_cqe *cqe, bool solicited)
 
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
 {
+	struct xiw_cursor from, to;
 	unsigned long flags;
-	u32 from, to;
 
 	if (cq->user)
 		return;
 	spin_lock_irqsave(&cq->lock, flags);
-	for (from = to = cq->head; from != cq->tail; from++) {
-		struct xiw_cqe *entry = &cq->ring[from & cq->mask];
-
-		if (entry->qp != qp)
-			cq->ring[to++ & cq->mask] = *entry;
+	from = cq->head;
+	to = cq->head;
+	for (; from.index != cq->tail.index; xiw_cursor_advance(&from, cq->size)) {
+		if (cq->ring[from.slot].qp == qp)
+			continue;
+		cq->ring[to.slot] = cq->ring[from.slot];
+		xiw_cursor_advance(&to, cq->size);
 	}
 	cq->tail = to;
-	if (cq->head == cq->tail)
+	if (!xiw_cq_used(cq))
 		cq->since_notify = 0;
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
@@ -187,8 +199,10 @@ int xiw_poll_cq(struct ib_cq *ibcq, int entries, struct ib_wc *wc)
 	int n = 0;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	while (n < entries && cq->head != cq->tail)
-		xiw_cq_fill_wc(&wc[n++], &cq->ring[cq->head++ & cq->mask]);
+	while (n < entries && xiw_cq_used(cq)) {
+		xiw_cq_fill_wc(&wc[n++], &cq->ring[cq->head.slot]);
+		xiw_cursor_advance(&cq->head, cq->size);
+	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return n;
 }
@@ -205,7 +219,7 @@ int xiw_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	else if (cq->armed == XIW_CQ_IDLE)
 		cq->armed = XIW_CQ_SOLICITED;
 	if (flags & IB_CQ_REPORT_MISSED_EVENTS)
-		missed = cq->head != cq->tail;
+		missed = xiw_cq_used(cq);
 	spin_unlock_irqrestore(&cq->lock, irq);
 	return missed;
 }
@@ -253,7 +267,6 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 {
 	struct xiw_device *dev = to_xiw_device(ibcq->device);
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
-	u32 entries;
 	int err;
 
 	/* All of them have a time. */
@@ -262,19 +275,19 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (!attr->cqe || attr->cqe > XIW_MAX_CQE || attr->comp_vector >= dev->num_vectors)
 		return -EINVAL;
 
-	entries = roundup_pow_of_two(attr->cqe);
 	if (attrs) {
-		err = xiw_cq_user(cq, entries, &attrs->driver_udata);
+		cq->size = roundup_pow_of_two(attr->cqe);
+		err = xiw_cq_user(cq, cq->size, &attrs->driver_udata);
 		if (err)
 			return err;
 	} else {
-		cq->ring = kvcalloc(entries, sizeof(*cq->ring), GFP_KERNEL);
+		cq->size = xiw_cq_size(attr->cqe);
+		cq->ring = xiw_array_alloc(cq->size, sizeof(*cq->ring), GFP_KERNEL);
 		if (!cq->ring)
 			return -ENOMEM;
 	}
-	cq->mask = entries - 1;
 	cq->depth = attr->cqe;
-	ibcq->cqe = entries;
+	ibcq->cqe = cq->size;
 	cq->vector = &dev->vectors[attr->comp_vector];
 	spin_lock_init(&cq->lock);
 	hrtimer_setup(&cq->moderate_timer, xiw_cq_moderate_expired, CLOCK_MONOTONIC,
@@ -292,16 +305,16 @@ static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area *to)
 	const struct xiw_user_area *from = cq->user;
 	u32 i, count;
 
-	if (xiw_cq_full(cq) && cq->tail - cq->head != cq->mask + 1)
+	if (xiw_cq_full(cq) && xiw_cq_used(cq) != cq->size)
 		return -EINVAL;
-	count = cq->tail - cq->head;
+	count = xiw_cq_used(cq);
 	if (count > to->mask + 1)
 		return -EINVAL;
-	for (i = cq->head; i != cq->tail; i++)
+	for (i = cq->head.index; i != cq->tail.index; i++)
 		memcpy(xiw_user_slot(to, i), xiw_user_slot(from, i), sizeof(struct xiw_abi_cqe));
-	to->ring->consumer = cq->head;
+	to->ring->consumer = cq->head.index;
 	to->ring->arm = READ_ONCE(from->ring->arm);
-	to->ring->producer = cq->tail;
+	to->ring->producer = cq->tail.index;
 	return 0;
 }
 
@@ -328,9 +341,9 @@ static int xiw_resize_user_cq(struct xiw_cq *cq, u32 cqe, struct ib_udata *udata
 	if (!err) {
 		old = cq->user;
 		cq->user = area;
-		cq->mask = area->mask;
+		cq->size = area->mask + 1;
 		cq->depth = cqe;
-		cq->ibcq.cqe = area->mask + 1;
+		cq->ibcq.cqe = cq->size;
 	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 out:
@@ -342,36 +355,38 @@ int xiw_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 	struct xiw_cqe *ring, *old;
+	struct xiw_cursor from;
 	unsigned long flags;
-	u32 entries, n, i;
+	u32 size, before, n = 0;
 
 	if (!cqe || cqe > XIW_MAX_CQE)
 		return -EINVAL;
 	if (cq->user)
 		return udata ? xiw_resize_user_cq(cq, cqe, udata) : -EINVAL;
-	entries = roundup_pow_of_two(cqe);
-	ring = kvcalloc(entries, sizeof(*ring), GFP_KERNEL);
+	size = xiw_cq_size(cqe);
+	ring = xiw_array_alloc(size, sizeof(*ring), GFP_KERNEL);
 	if (!ring)
 		return -ENOMEM;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	n = cq->tail - cq->head;
-	if (n > entries) {
+	if (xiw_cq_used(cq) > size) {
 		spin_unlock_irqrestore(&cq->lock, flags);
-		kvfree(ring);
+		xiw_array_free(ring, size, sizeof(*ring));
 		return -EINVAL;
 	}
-	for (i = 0; i < n; i++)
-		ring[i] = cq->ring[(cq->head + i) & cq->mask];
+	from = cq->head;
+	for (; from.index != cq->tail.index; xiw_cursor_advance(&from, cq->size))
+		ring[n++] = cq->ring[from.slot];
 	old = cq->ring;
+	before = cq->size;
 	cq->ring = ring;
-	cq->mask = entries - 1;
+	cq->size = size;
 	cq->depth = cqe;
-	cq->head = 0;
-	cq->tail = n;
-	ibcq->cqe = entries;
+	cq->head = (struct xiw_cursor){};
+	cq->tail = (struct xiw_cursor){ .index = n, .slot = n == size ? 0 : n };
+	ibcq->cqe = size;
 	spin_unlock_irqrestore(&cq->lock, flags);
-	kvfree(old);
+	xiw_array_free(old, before, sizeof(*old));
 	return 0;
 }
 
@@ -388,7 +403,7 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	xiw_cq_put(cq);
 	/* The list's and the work's references end in the poll and the work. */
 	wait_for_completion(&cq->released);
-	kvfree(cq->ring);
+	xiw_array_free(cq->ring, cq->size, sizeof(*cq->ring));
 	xiw_user_area_free(cq->user);
 	atomic_dec(&dev->objects[XIW_OBJ_CQ]);
 	return 0;

@@ -4,6 +4,7 @@
 #include <linux/vmalloc.h>
 
 #include "admin.h"
+#include "array.h"
 #include "cm.h"
 #include "mr.h"
 #include "qp_counter.h"
@@ -48,7 +49,7 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 	if (qp->ctx)
 		rnic->ops->free(rnic, sizeof(*qp->ctx), qp->ctx, qp->ctx_bus);
 	kvfree(qp->rq_wr);
-	kvfree(qp->sq);
+	xiw_array_free(qp->sq, qp->sq_depth, qp->sq_stride);
 	kvfree(qp->inbound);
 	kfree(qp->recorder);
 	xiw_user_area_free(qp->user_sq);
@@ -60,7 +61,7 @@ static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 	struct xiw_rnic *rnic = &qp->dev->rnic;
 	int q;
 
-	qp->sq = kvcalloc(qp->sq_mask + 1, qp->sq_stride, gfp);
+	qp->sq = xiw_array_alloc(qp->sq_depth, qp->sq_stride, gfp);
 	qp->ctx = rnic->ops->alloc(rnic, sizeof(*qp->ctx), &qp->ctx_bus, gfp);
 	if (!qp->sq || !qp->ctx)
 		return -ENOMEM;
@@ -85,15 +86,15 @@ static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 /* sq_lock is held. */
 static void xiw_qp_start_sq(struct xiw_qp *qp)
 {
-	qp->sq_head = 0;
-	qp->sq_sent = 0;
-	qp->sq_next = 0;
-	qp->sq_tail = 0;
+	qp->sq_head = (struct xiw_cursor){};
+	qp->sq_sent = qp->sq_head;
+	qp->sq_next = qp->sq_head;
+	qp->sq_tail = qp->sq_head;
 	memset(qp->tx_head, 0, sizeof(qp->tx_head));
 	memset(qp->tx_tail, 0, sizeof(qp->tx_tail));
 	qp->msn[XIW_QN_SEND] = XIW_DDP_FIRST_MSN;
 	qp->msn[XIW_QN_REQUEST] = XIW_DDP_FIRST_MSN;
-	qp->orq_next = 0;
+	qp->orq_next = qp->sq_head;
 	qp->stores = 0;
 	memset(&qp->sent, 0, sizeof(qp->sent));
 	if (qp->recorder)
@@ -196,9 +197,8 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
 	qp->max_inline = max_t(u32, cap->max_inline_data,
 			       qp->max_send_sge * sizeof(struct xiw_sge));
 	qp->sq_depth = max(cap->max_send_wr, 1U);
-	qp->sq_mask = roundup_pow_of_two(qp->sq_depth) - 1;
-	qp->sq_stride = ALIGN(sizeof(struct xiw_sqe) +
-			      xiw_wr_image_size(qp->max_send_sge, qp->max_inline), SMP_CACHE_BYTES);
+	qp->sq_stride = sizeof(struct xiw_sqe) +
+			xiw_wr_image_size(qp->max_send_sge, qp->max_inline);
 	if (!attr->srq && cap->max_recv_wr) {
 		qp->rq_depth = cap->max_recv_wr;
 		qp->rq_mask = roundup_pow_of_two(qp->rq_depth) - 1;

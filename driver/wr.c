@@ -5,6 +5,7 @@
 #include "core/stag.h"
 #include "latency.h"
 #include "mr.h"
+#include "tx_ring.h"
 #include "xiw.h"
 
 #define XIW_ALIGN16(n) (((n) + 15) & ~15U)
@@ -13,7 +14,10 @@ u32 xiw_wr_image_size(u32 max_sge, u32 max_inline)
 {
 	u32 body = max(max_sge * (u32)sizeof(struct xiw_sge), XIW_ALIGN16(max_inline));
 
-	return max_t(u32, ALIGN(sizeof(struct xiw_tx_desc) + body, XIW_TX_UNIT), XIW_IMAGE_MIN);
+	BUILD_BUG_ON(XIW_IMAGE_MIN < sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) +
+				     XIW_ALIGN16(XIW_READ_REQ_LEN));
+	BUILD_BUG_ON(XIW_IMAGE_MIN < sizeof(struct xiw_tx_desc) + XIW_ALIGN16(XIW_ATOMIC_REQ_LEN));
+	return max_t(u32, sizeof(struct xiw_tx_desc) + body, XIW_IMAGE_MIN);
 }
 
 u8 xiw_access_of_ib(int access)
@@ -35,11 +39,8 @@ u8 xiw_access_of_ib(int access)
 
 static void xiw_wr_finish(struct xiw_sqe *sqe, struct xiw_tx_desc *desc, const u8 *end)
 {
-	u32 used = end - (u8 *)desc;
-
-	sqe->units = DIV_ROUND_UP(used, XIW_TX_UNIT);
-	desc->units = sqe->units;
-	memset((u8 *)desc + used, 0, sqe->units * XIW_TX_UNIT - used);
+	sqe->length = end - (u8 *)desc;
+	desc->units = xiw_tx_units(sqe->length);
 }
 
 /* Gather list or inline payload at @at. Return: its end, or an error. */

@@ -5,8 +5,8 @@
 
 #include "qp.h"
 
-/* Octets of descriptor image behind the head that each kind can need. */
-#define XIW_IMAGE_MIN (2 * XIW_TX_UNIT)
+/* Octets of the longest descriptor without a gather list: a registration. */
+#define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_stag_entry))
 
 /* To bind a window: for users, as the kernel's verbs have no such request. */
 #define XIW_WR_BIND IB_WR_RESERVED1
