@@ -24,17 +24,12 @@ static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_
 	}
 }
 
-static enum xiw_fault xiw_inbound_read(struct xiw_qp *qp, struct xiw_inbound *in, const u8 *data)
+static enum xiw_fault xiw_inbound_read(struct xiw_qp *qp, const u8 *data)
 {
 	struct xiw_stag_found found;
 	struct xiw_read_req req;
 
 	xiw_read_req_get(&req, data);
-	in->sink_stag = req.sink_stag;
-	in->sink_to = req.sink_to;
-	in->source_stag = req.src_stag;
-	in->source_to = req.src_to;
-	in->length = req.size;
 	xiw_stag_find(qp->dev, req.src_stag, &found);
 	return xiw_read_req_check(found.present ? &found.view : NULL,
 				  found.has_parent ? &found.parent : NULL, &req,
@@ -85,7 +80,7 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 	in->state = XIW_WR_QUEUED;
 	xiw_inbound_keep_header(in, msg);
 	fault = in->kind == XIW_WR_ATOMIC ? xiw_inbound_atomic(qp, in, msg->data) :
-					    xiw_inbound_read(qp, in, msg->data);
+					    xiw_inbound_read(qp, msg->data);
 	if (fault != XIW_FAULT_NONE)
 		return fault;
 
@@ -110,19 +105,21 @@ static void xiw_response_put_read(struct xiw_qp *qp, struct xiw_inbound *in)
 	u8 image[XIW_TX_UNIT] __aligned(16) = {};
 	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)image;
 	struct xiw_sge *source = (struct xiw_sge *)(desc + 1);
+	struct xiw_read_req req;
 
+	xiw_read_req_get(&req, in->header + XIW_DDP_UNTAGGED_LEN);
 	desc->op = XIW_TX_TAGGED;
 	desc->units = 1;
 	desc->flags = XIW_TXF_REMOTE_READ | xiw_tx_quiet(qp, XIW_TXQ_RESPONSE);
 	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_RESPONSE);
-	desc->stag = cpu_to_le32(in->sink_stag);
-	desc->to = cpu_to_le64(in->sink_to);
-	desc->length = cpu_to_le32(in->length);
-	if (in->length) {
+	desc->stag = cpu_to_le32(req.sink_stag);
+	desc->to = cpu_to_le64(req.sink_to);
+	desc->length = cpu_to_le32(req.size);
+	if (req.size) {
 		desc->sges = 1;
-		source->addr = cpu_to_le64(in->source_to);
-		source->length = cpu_to_le32(in->length);
-		source->stag = cpu_to_le32(in->source_stag);
+		source->addr = cpu_to_le64(req.src_to);
+		source->length = cpu_to_le32(req.size);
+		source->stag = cpu_to_le32(req.src_stag);
 	}
 	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, sizeof(image));
 	in->tx_end = qp->tx_tail[XIW_TXQ_RESPONSE];

@@ -126,8 +126,8 @@ static void xiw_notice_keep_end(struct xiw_qp *qp, struct xiw_notice *notice)
 	struct xiw_rnic *rnic = &qp->dev->rnic;
 	struct xiw_recording recording;
 
-	if (qp->recorder)
-		xiw_recorder_read(qp->recorder, &recording);
+	if (qp->recorder.record)
+		xiw_recorder_read(&qp->recorder, &recording);
 	else
 		rnic->ops->recording(rnic, qp->stream, &recording);
 	xiw_notice_of_qp(notice, qp);

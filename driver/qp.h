@@ -94,14 +94,13 @@ struct xiw_sqe {
 struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
 	u8 state;		/* QUEUED, STORING (executing), SENT (executed), POSTED */
-	u8 header_length;	/* as received, for a Terminate about it */
+	u8 header_length;
 	u16 ulpdu_length;
-	u32 sink_stag, source_stag, length;
-	u64 sink_to, source_to;
+	u32 tx_end;		/* response ring index behind its response */
+	/* As received: for a Terminate about it, and a Read Request for its response. */
+	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
 	struct xiw_atomic_req atomic;
 	u64 original;
-	u32 tx_end;		/* response ring index behind its response */
-	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
 };
 
 /* A posted receive. */
@@ -155,7 +154,7 @@ struct xiw_qp {
 	struct xiw_inbound *inbound;	/* irrq.depth of them */
 	u32 stores;			/* atomic results that wait for response ring room */
 	struct xiw_traffic sent;
-	struct xiw_recorder *recorder;	/* NULL: the RNIC records */
+	struct xiw_recorder recorder;	/* without slots if the RNIC records */
 
 	/* Receive queue, unless shared. */
 	spinlock_t rq_lock ____cacheline_aligned_in_smp;

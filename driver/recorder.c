@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "recorder.h"
 
+#include <linux/slab.h>
 #include <linux/timekeeping.h>
 
 #include "core/ddp_header.h"
 #include "stream.h"
+
+int xiw_recorder_init(struct xiw_recorder *recorder, gfp_t gfp)
+{
+	recorder->record = kcalloc(XIW_RECORDER_SLOTS, sizeof(*recorder->record), gfp);
+	return recorder->record ? 0 : -ENOMEM;
+}
+
+void xiw_recorder_free(struct xiw_recorder *recorder)
+{
+	kfree(recorder->record);
+}
+
+void xiw_recorder_clear(struct xiw_recorder *recorder)
+{
+	recorder->next = 0;
+	memset(recorder->record, 0, XIW_RECORDER_SLOTS * sizeof(*recorder->record));
+}
 
 void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording *recording)
 {

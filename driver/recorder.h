@@ -15,6 +15,7 @@
 
 #include <linux/kconfig.h>
 #include <linux/string.h>
+#include <linux/types.h>
 #include <rnic/xiw_rnic.h>
 
 #include "core/wire.h"
@@ -34,9 +35,10 @@ struct xiw_record {
 	u8 header[XIW_DDP_HDR_MAX];
 };
 
+/* The slots by themselves: they are half a KiB just so. */
 struct xiw_recorder {
 	u32 next;		/* free running; release */
-	struct xiw_record record[XIW_RECORDER_SLOTS];
+	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; NULL: another records */
 };
 
 /* What a recorder had, the oldest first. */
@@ -44,6 +46,13 @@ struct xiw_recording {
 	u32 count;
 	struct xiw_record record[XIW_RECORDER_SLOTS - 1];
 };
+
+/* @recorder is zero. Any context that @gfp allows. Return: 0 or -ENOMEM. */
+int xiw_recorder_init(struct xiw_recorder *recorder, gfp_t gfp);
+void xiw_recorder_free(struct xiw_recorder *recorder);
+
+/* Forget all. The writer; nobody reads. */
+void xiw_recorder_clear(struct xiw_recorder *recorder);
 
 /* The writer. Nobody sees it before xiw_record_done(), which may never come. */
 static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 flags,

@@ -517,15 +517,15 @@ static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	if (xiw_recorder_event(qp->recorder, event) && xiw_capturing(&qp->dev->rnic))
-		xiw_capture_message(&qp->dev->rnic, qp->stream, qp->recorder, message->data,
+	if (xiw_recorder_event(&qp->recorder, event) && xiw_capturing(&qp->dev->rnic))
+		xiw_capture_message(&qp->dev->rnic, qp->stream, &qp->recorder, message->data,
 				    event->type == XIW_EV_MESSAGE ? known : 0);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 }
 
 static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 {
-	if (qp->recorder)
+	if (qp->recorder.record)
 		xiw_stream_record(qp, event);
 	switch (event->type) {
 	case XIW_EV_TX_DONE:

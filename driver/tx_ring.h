@@ -40,12 +40,12 @@ static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32
 }
 
 /* For an RNIC that shows nobody its segments. */
-static inline void xiw_tx_record(const struct xiw_qp *qp, const struct xiw_tx_desc *desc)
+static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *desc)
 {
 	u32 sink = desc->flags & XIW_TXF_SOLICIT_TAGGED ? sizeof(struct xiw_tx_sink) : 0;
 
-	if (xiw_recorder_descriptor(qp->recorder, desc) && xiw_capturing(&qp->dev->rnic))
-		xiw_capture_message(&qp->dev->rnic, qp->stream, qp->recorder,
+	if (xiw_recorder_descriptor(&qp->recorder, desc) && xiw_capturing(&qp->dev->rnic))
+		xiw_capture_message(&qp->dev->rnic, qp->stream, &qp->recorder,
 				    (const u8 *)(desc + 1) + sink, desc->header_length);
 }
 
@@ -65,7 +65,7 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 	}
 	memcpy(at, image, octets);
 	xiw_traffic_sent(&qp->sent, image);
-	if (qp->recorder)
+	if (qp->recorder.record)
 		xiw_tx_record(qp, image);
 	qp->tx_tail[q] += filler + units;
 }

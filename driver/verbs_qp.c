@@ -51,7 +51,7 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 	kvfree(qp->rq_wr);
 	xiw_array_free(qp->sq, qp->sq_depth, qp->sq_stride);
 	kvfree(qp->inbound);
-	kfree(qp->recorder);
+	xiw_recorder_free(&qp->recorder);
 	xiw_user_area_free(qp->user_sq);
 	xiw_user_area_free(qp->user_rq);
 }
@@ -65,11 +65,8 @@ static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 	qp->ctx = rnic->ops->alloc(rnic, sizeof(*qp->ctx), &qp->ctx_bus, gfp);
 	if (!qp->sq || !qp->ctx)
 		return -ENOMEM;
-	if (!rnic->ops->recording) {
-		qp->recorder = kzalloc(sizeof(*qp->recorder), gfp);
-		if (!qp->recorder)
-			return -ENOMEM;
-	}
+	if (!rnic->ops->recording && xiw_recorder_init(&qp->recorder, gfp))
+		return -ENOMEM;
 	for (q = 0; q < XIW_TXQ_COUNT; q++) {
 		qp->tx_ring[q] = rnic->ops->alloc(rnic, XIW_TX_RING_SIZE, &qp->tx_bus[q], gfp);
 		if (!qp->tx_ring[q])
@@ -97,8 +94,8 @@ static void xiw_qp_start_sq(struct xiw_qp *qp)
 	qp->orq_next = qp->sq_head;
 	qp->stores = 0;
 	memset(&qp->sent, 0, sizeof(qp->sent));
-	if (qp->recorder)
-		memset(qp->recorder, 0, sizeof(*qp->recorder));
+	if (qp->recorder.record)
+		xiw_recorder_clear(&qp->recorder);
 	qp->tx_open = false;
 	qp->sq_flush = false;
 	xiw_orq_init(&qp->orq, 0, 1);

@@ -434,6 +434,12 @@ static void conn_work(struct work_struct *work)
 	xiw_soft_conn_put(conn);
 }
 
+bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
+{
+	conn->startup = kzalloc(sizeof(*conn->startup), GFP_KERNEL);
+	return conn->startup;
+}
+
 /**
  * xiw_soft_conn_create - a new conn, not yet in its slot
  * @soft: the RNIC
@@ -454,8 +460,8 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 	if (!conn)
 		return NULL;
-	conn->startup = kzalloc(sizeof(*conn->startup), GFP_KERNEL);
-	if (!conn->startup) {
+	/* A responder's begins with a TCP connection: many slots wait for one. */
+	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn)) {
 		kfree(conn);
 		return NULL;
 	}

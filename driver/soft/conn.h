@@ -105,7 +105,7 @@ struct xiw_soft_conn {
 	struct xiw_soft_socket_calls calls;
 	struct xiw_conn_buf *buf;
 	struct xiw_conn_params params;	/* as the driver wants it */
-	struct xiw_soft_startup *startup;
+	struct xiw_soft_startup *startup;	/* NULL: not yet, or over */
 	struct xiw_soft_stream *stream;	/* referenced */
 	u32 stream_index;
 	struct xiw_soft_notice notice;
@@ -115,6 +115,8 @@ struct xiw_soft_conn {
 struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 					   struct xiw_conn_buf *buf,
 					   enum xiw_soft_conn_state state);
+/* Memory for the startup. Return: false: there is none. */
+bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn);
 void xiw_soft_conn_discard(struct xiw_soft_conn *conn);
 void xiw_soft_conn_put(struct xiw_soft_conn *conn);
 void xiw_soft_conn_note(struct xiw_soft_conn *conn, enum xiw_soft_conn_note note);

@@ -341,9 +341,10 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_status why)
 {
 	xiw_soft_conn_count(conn, why);
-	xiw_soft_conn_drop_socket(conn, why == XIW_ERR_TIMEOUT);
+	xiw_soft_conn_drop_socket(conn, why == XIW_ERR_TIMEOUT || why == XIW_ERR_NOMEM);
 	conn->bounded = false;
-	conn->startup->rx_len = 0;
+	kfree(conn->startup);
+	conn->startup = NULL;
 	/* If it is going down a note has been left. */
 	xiw_soft_listener_post(conn);
 	return XIW_CONN_POSTED;
@@ -361,6 +362,8 @@ enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 	if (!sock)
 		return XIW_CONN_POSTED;
 	xiw_soft_conn_adopt(conn, sock, &l->calls);
+	if (!xiw_soft_conn_prepare(conn))
+		return next_peer(conn, XIW_ERR_NOMEM);
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.startup_ms ?: l->params.startup_ms),
 			    XIW_CONN_STARTUP_MS);
 	return XIW_CONN_WAIT_REQUEST;

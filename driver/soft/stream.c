@@ -28,6 +28,7 @@ static void stream_free(struct rcu_head *head)
 
 	if (s->sk)
 		sock_put(s->sk);
+	xiw_recorder_free(&s->recorder);
 	kvfree(s->rx.fifo.entry);
 	kvfree(s->rx.stage.linear);
 	kvfree(s->tx.linear);
@@ -528,8 +529,8 @@ static int open_alloc(struct xiw_soft_stream *s, const struct xiw_conn_params *p
 
 	if (le16_to_cpu(params->ord) == XIW_MPA_DEPTH_NONE)
 		ord = XIW_SOFT_MAX_DEPTH;
-	/* One more for a Read RTR that comes before the ULP has any depth. */
-	ord++;
+	/* A Read RTR needs a place whatever the ULP asked for, and has a credit of its. */
+	ord = max_t(u16, ord, 1);
 	entry = kvcalloc(ord, sizeof(*entry), GFP_NOIO);
 	if (!entry)
 		return -ENOMEM;
@@ -690,6 +691,10 @@ int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_ad
 	s = kzalloc(sizeof(*s), GFP_ATOMIC | __GFP_NOWARN);
 	if (!s)
 		return XIW_ERR_NOMEM;
+	if (xiw_recorder_init(&s->recorder, GFP_ATOMIC | __GFP_NOWARN)) {
+		kfree(s);
+		return XIW_ERR_NOMEM;
+	}
 	s->soft = soft;
 	s->vec = &soft->vector[le16_to_cpu(a->vector)];
 	s->index = index;
