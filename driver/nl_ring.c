@@ -112,7 +112,7 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 	};
 	for (q = 0; q < XIW_TXQ_COUNT; q++)
 		rings[XIW_NL_RING_REQUESTS + q] = (struct xiw_nl_indexes) {
-			.size = 1U << XIW_TX_LOG2_UNITS, .done = qp->tx_head[q],
+			.size = qp->tx_units, .done = qp->tx_head[q],
 			.given = le32_to_cpu(xiw_observe(&qp->ctx->tx_head[q])),
 			.posted = qp->tx_tail[q],
 		};

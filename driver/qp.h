@@ -138,6 +138,7 @@ struct xiw_qp {
 	u8 *sq;
 	u32 sq_stride, sq_depth;
 	struct xiw_cursor sq_head, sq_sent, sq_next, sq_tail;
+	u32 tx_units;			/* of each ring, a power of two */
 	u32 tx_tail[XIW_TXQ_COUNT];	/* producer, in units */
 	u32 tx_head[XIW_TXQ_COUNT];	/* units the RNIC has done, as last told */
 	struct xiw_orq orq;

@@ -10,8 +10,6 @@
 #include "qp.h"
 #include "xiw.h"
 
-#define XIW_TX_UNITS ((u32)BIT(XIW_TX_LOG2_UNITS))
-
 /* Cookies that are no send queue slots. */
 #define XIW_COOKIE_RTR 0xfffffffeU
 #define XIW_COOKIE_STORE 0x80000000U	/* or'ed with the slot */
@@ -22,9 +20,9 @@ static inline u32 xiw_tx_units(u32 octets)
 	return DIV_ROUND_UP(octets, XIW_TX_UNIT);
 }
 
-static inline u32 xiw_tx_filler(u32 tail, u32 units)
+static inline u32 xiw_tx_filler(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
 {
-	u32 left = XIW_TX_UNITS - (tail & (XIW_TX_UNITS - 1));
+	u32 left = qp->tx_units - (qp->tx_tail[q] & (qp->tx_units - 1));
 
 	return units > left ? left : 0;
 }
@@ -33,10 +31,9 @@ static inline u32 xiw_tx_filler(u32 tail, u32 units)
 static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units,
 			       bool one_more)
 {
-	u32 tail = qp->tx_tail[q];
-	u32 need = units + xiw_tx_filler(tail, units) + one_more;
+	u32 need = units + xiw_tx_filler(qp, q, units) + one_more;
 
-	return tail + need - qp->tx_head[q] <= XIW_TX_UNITS;
+	return qp->tx_tail[q] + need - qp->tx_head[q] <= qp->tx_units;
 }
 
 /* For an RNIC that shows nobody its segments. */
@@ -54,8 +51,8 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 			      u32 octets)
 {
 	u32 units = xiw_tx_units(octets);
-	u32 filler = xiw_tx_filler(qp->tx_tail[q], units);
-	u8 *at = qp->tx_ring[q] + (qp->tx_tail[q] & (XIW_TX_UNITS - 1)) * XIW_TX_UNIT;
+	u32 filler = xiw_tx_filler(qp, q, units);
+	u8 *at = qp->tx_ring[q] + (qp->tx_tail[q] & (qp->tx_units - 1)) * XIW_TX_UNIT;
 
 	if (filler) {
 		struct xiw_tx_desc nop = { .op = XIW_TX_NOP, .units = filler };
@@ -76,7 +73,7 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
  */
 static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q)
 {
-	return qp->tx_tail[q] - qp->tx_head[q] < XIW_TX_UNITS / 2 ? XIW_TXF_QUIET : 0;
+	return qp->tx_tail[q] - qp->tx_head[q] < qp->tx_units / 2 ? XIW_TXF_QUIET : 0;
 }
 
 /* How far the RNIC is, whether or not it has said so. */
@@ -96,7 +93,7 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {
 	if (index - qp->tx_head[q] > qp->tx_tail[q] - qp->tx_head[q])
-		return qp->tx_head[q] - index <= XIW_TX_UNITS;
+		return qp->tx_head[q] - index <= qp->tx_units;
 	qp->tx_head[q] = index;
 	return true;
 }

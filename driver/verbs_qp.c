@@ -15,8 +15,6 @@
 #include "wr.h"
 #include "xiw.h"
 
-#define XIW_TX_RING_SIZE ((size_t)XIW_TX_UNIT << XIW_TX_LOG2_UNITS)
-
 /* QP numbers 0 and 1 mean something else in InfiniBand; tools expect them not. */
 #define XIW_MIN_STREAM 2
 
@@ -37,12 +35,13 @@ static enum ib_qp_state xiw_qp_ib_state(const struct xiw_qp *qp)
 
 static void xiw_qp_free_memory(struct xiw_qp *qp)
 {
+	size_t ring = (size_t)qp->tx_units * XIW_TX_UNIT;
 	struct xiw_rnic *rnic = &qp->dev->rnic;
 	int q;
 
 	for (q = 0; q < XIW_TXQ_COUNT; q++)
 		if (qp->tx_ring[q])
-			rnic->ops->free(rnic, XIW_TX_RING_SIZE, qp->tx_ring[q], qp->tx_bus[q]);
+			rnic->ops->free(rnic, ring, qp->tx_ring[q], qp->tx_bus[q]);
 	if (qp->rq)
 		rnic->ops->free(rnic, (size_t)(qp->rq_mask + 1) << qp->rq_log2_slot, qp->rq,
 				qp->rq_bus);
@@ -58,6 +57,7 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 
 static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 {
+	size_t ring = (size_t)qp->tx_units * XIW_TX_UNIT;
 	struct xiw_rnic *rnic = &qp->dev->rnic;
 	int q;
 
@@ -68,7 +68,7 @@ static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 	if (!rnic->ops->recording && xiw_recorder_init(&qp->recorder, gfp))
 		return -ENOMEM;
 	for (q = 0; q < XIW_TXQ_COUNT; q++) {
-		qp->tx_ring[q] = rnic->ops->alloc(rnic, XIW_TX_RING_SIZE, &qp->tx_bus[q], gfp);
+		qp->tx_ring[q] = rnic->ops->alloc(rnic, ring, &qp->tx_bus[q], gfp);
 		if (!qp->tx_ring[q])
 			return -ENOMEM;
 	}
@@ -157,7 +157,7 @@ static int xiw_qp_stream_create(struct xiw_qp *qp)
 			.pd = cpu_to_le32(to_xiw_pd(qp->ibqp.pd)->id),
 			.shared_rx = cpu_to_le32(qp->srq ? qp->srq->index : XIW_RX_NONE),
 			.vector = cpu_to_le16(qp->vector->index),
-			.log2_units = XIW_TX_LOG2_UNITS,
+			.log2_units = qp->dev->rnic.ops->tx_log2_units,
 			.log2_rx = qp->rq ? ilog2(qp->rq_mask + 1) : 0,
 			.log2_slot = qp->rq_log2_slot,
 		},
@@ -258,6 +258,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 
 	qp->dev = dev;
 	qp->vector = to_xiw_cq(attr->send_cq)->vector;
+	qp->tx_units = BIT(dev->rnic.ops->tx_log2_units);
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->released);
 	mutex_init(&qp->reset);

@@ -46,7 +46,6 @@ struct xiw_notices;
 #define XIW_MAX_CQE 262144
 #define XIW_MAX_STAGS 0x1000000	/* the index is 24 bits of an STag */
 #define XIW_MAX_PAGE_LIST 1024	/* pages of one fast registration */
-#define XIW_TX_LOG2_UNITS 6	/* 64 units: one page per TX ring */
 
 /* Live objects, for leak checks and the device dump. */
 enum xiw_object {
