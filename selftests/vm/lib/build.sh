@@ -30,7 +30,7 @@ modules_make()
 		if [ "$dir" != driver ] && [ -e "$out/driver/Module.symvers" ]; then
 			extra+=("KBUILD_EXTRA_SYMBOLS=$out/driver/Module.symvers")
 		fi
-		root_enter "$ROOT" make -C "$kdir" M="$out/$dir" -j"$(nproc)" \
+		root_enter "$ROOT" make "${K_MAKE[@]}" -C "$kdir" M="$out/$dir" -j"$(nproc)" \
 			--no-print-directory "${extra[@]}" modules || {
 			# Nothing older must be run by mistake.
 			rm -f "$out"/{driver,selftests/kmod}/*.ko
@@ -49,7 +49,7 @@ modules_variant()
 	sources_copy "$out"
 	# Nothing older must be run by mistake.
 	rm -f "$out/driver"/*.ko
-	step "the driver with $flag" root_enter "$ROOT" make \
+	step "the driver with $flag" root_enter "$ROOT" make "${K_MAKE[@]}" \
 		-C "/lib/modules/$K_RELEASE/build" M="$out/driver" -j"$(nproc)" \
 		--no-print-directory "${@:2}" "$flag" modules
 }

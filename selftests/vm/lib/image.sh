@@ -64,7 +64,7 @@ kernel_image_make()
 {
 	entry_whole "$KERNEL_IMAGE" && return
 	step "kernel image $K_RELEASE" entry_make "$KERNEL_IMAGE" \
-		"kernel_${K_DEBUG:+debug_}unpack"
+		"kernel_${K_KIND:+compiled_}unpack"
 	entries_prune "$CACHE/images/$K_RELEASE-*" "$KERNEL_IMAGE"
 }
 
@@ -92,12 +92,12 @@ kernel_unpack() # NEW
 	kernel_pack "$new"
 }
 
-kernel_debug_unpack() # NEW
+kernel_compiled_unpack() # NEW
 {
 	mkdir -p "$1/tree/usr/lib"
 	ln -s usr/lib "$1/tree/lib"
-	cp -a "$DEBUG_KERNEL/modules" "$1/tree/usr/lib/"
-	cp "$DEBUG_KERNEL/vmlinuz" "$1/"
+	cp -a "$COMPILED/modules" "$1/tree/usr/lib/"
+	cp "$COMPILED/vmlinuz" "$1/"
 	kernel_pack "$1"
 }
 

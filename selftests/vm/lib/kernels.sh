@@ -69,14 +69,15 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
-# kernel NAME: by role, series or release, or "debug"; sets K_*. K_DEBUG and
-# K_CONFIG are empty for Debian's own kernels.
+# kernel NAME: by role, series or release, or "debug"; sets K_*. K_KIND (of a kernel
+# that is compiled here), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
+# Debian's own kernels.
 kernel()
 {
 	local role series release version suite root use table
-	K_DEBUG='' K_CONFIG=''
-	if [ "$1" = debug ]; then
-		kernel_debug
+	K_KIND='' K_DEBUG='' K_CONFIG='' K_MAKE=()
+	if [ "${COMPILED_OF[$1]-}" ]; then
+		kernel_compiled "$1"
 		return
 	fi
 	table=$(kernels_list)

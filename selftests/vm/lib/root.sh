@@ -158,8 +158,8 @@ root_fuzz()
 # root_kernel: the K_* kernel's headers inside its root; sets ROOT
 root_kernel()
 {
-	if [ "$K_DEBUG" ]; then
-		root_layer "$K_ROOT" "headers-$K_RELEASE" "$K_CONFIG" debug_headers
+	if [ "$K_KIND" ]; then
+		root_layer "$K_ROOT" "headers-$K_RELEASE" "$K_CONFIG" compiled_headers
 		return
 	fi
 	root_layer "$K_ROOT" "headers-$K_RELEASE" "$K_VERSION" \

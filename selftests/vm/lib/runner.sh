@@ -53,8 +53,7 @@ plan_make()
 		[ -e "$file" ] || die "no test '$name'; there are: $(cd "$LAB/tests" && echo *.sh)"
 		kernels=" $(test_header "$file" kernels) "
 		case $kernels in
-		*" all "* | *" $K_ROLE "* | *" $K_SERIES "*) ;;
-		*" debug "*) [ "$K_DEBUG" ] || continue ;;
+		*" all "* | *" $K_ROLE "* | *" $K_SERIES "* | *" ${K_KIND:-none} "*) ;;
 		*) continue ;;
 		esac
 		disk=$(test_header "$file" disk)
@@ -194,7 +193,7 @@ run_tests()
 	rnic_prepare
 	guest_disk "$RUN_DISK"
 	kernel_image
-	RUN_DIR=$TREE/build/vm/$K_SERIES${K_DEBUG:+-debug}${RUN_PAIR:+-pair}
+	RUN_DIR=$TREE/build/vm/$K_SERIES${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
 	rm -rf "$RUN_DIR.$$"
@@ -326,7 +325,7 @@ guests_run()
 	if [ "$clock1" ]; then
 		clock_report "$clock0" "$clock1" "$host0" "$host1"
 	fi
-	say "$passed passed, $failed failed, $skipped skipped ($K_SERIES${K_DEBUG:+ debug}, $(seconds_since "$started") s)"
+	say "$passed passed, $failed failed, $skipped skipped ($K_SERIES${K_KIND:+ $K_KIND}, $(seconds_since "$started") s)"
 	[ "$failed" -eq 0 ]
 }
 

@@ -70,7 +70,7 @@ siw_compile() # NEW
 		cp -r "$SOURCE/$dir" "$work"
 		siw_changed "$name" "$work/siw_main.c" || return
 		sed -i "s/\bsiw\.o\b/$name.o/; s/^siw-y\b/$name-y/" "$work/Makefile"
-		(cd "$CACHE/tmp" && root_enter "$ROOT" make -j"$(nproc)" \
+		(cd "$CACHE/tmp" && root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" \
 			-C "/lib/modules/$K_RELEASE/build" M="$work" CONFIG_RDMA_SIW=m modules)
 		(cd "$CACHE/tmp" && root_enter "$ROOT" strip --strip-debug "$work/$name.ko")
 		cp "$work/$name.ko" "$1/$name.ko"

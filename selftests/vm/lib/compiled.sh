@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Kernels that are compiled here, once, into the cache, from Debian's source with the
+# fragments of a folder beside this one:
+#   debug  the stable series with all checks; it runs the tests of the stable kernel
+# shellcheck shell=bash
+
+declare -A COMPILED_OF=([debug]=stable)
+# Part of the key: raised when the recipe changes.
+declare -A COMPILED_RECIPE=([debug]=1)
+COMPILED_PACKAGES=(flex bison)
+# Nothing of it is built, and it is half of the source.
+COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
+
+# kernel_compiled KIND: sets K_* for that kernel, made if it is not there, and
+# COMPILED to the folder with release, vmlinuz, modules/ and headers/
+kernel_compiled()
+{
+	kernel "${COMPILED_OF[$1]}"
+	K_KIND=$1
+	# shellcheck disable=SC2034 # used by the runner
+	[ "$1" != debug ] || K_DEBUG=1
+	root_layer "$K_ROOT" kernel "$(key "${COMPILED_PACKAGES[@]}")" \
+		root_install "${COMPILED_PACKAGES[@]}"
+	K_CONFIG=$(key "${COMPILED_RECIPE[$1]}" "$K_VERSION" "${ROOT##*/}" "${COMPILED_DROPPED[@]}" \
+		"$(cat "$LAB/$1"/*)")
+	COMPILED=$CACHE/$1/$K_SERIES-$K_CONFIG
+	with_lock "$1" compiled_make
+	K_RELEASE=$(<"$COMPILED/release")
+}
+
+compiled_make()
+{
+	entry_whole "$COMPILED" && return
+	host_packages xz=xz-utils
+	step "kernel $K_KIND $K_SERIES (a quarter of an hour)" \
+		entry_make "$COMPILED" compiled_compile
+	entries_prune "$CACHE/$K_KIND/*" "$COMPILED"
+}
+
+compiled_compile() # NEW
+{
+	local new=$1 work=$1.work
+	rm -rf "$work"
+	kernel_source_unpack "${COMPILED_DROPPED[@]/#/--exclude=}" "$work"
+	cat "$LAB/$K_KIND"/*.config >"$work/lab.config"
+	cd "$work" || return	# root_enter shows the current folder inside
+	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
+	compiled_config_check
+	root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" bzImage modules
+	compiled_install "$new"
+	cd "$CACHE" || return
+	rm -rf "$work"
+}
+
+# What make built in the current folder, to where it is used from.
+compiled_install() # NEW
+{
+	mkdir -p "$1"
+	root_enter "$ROOT" make "${K_MAKE[@]}" INSTALL_MOD_PATH=lab.modules INSTALL_MOD_STRIP=1 \
+		DEPMOD=true modules_install
+	# shellcheck disable=SC2016 # make expands it
+	root_enter "$ROOT" make "${K_MAKE[@]}" \
+		KBUILD_RUN_COMMAND='$(srctree)/scripts/package/install-extmod-build lab.headers' \
+		run-command
+	cp include/config/kernel.release "$1/release"
+	cp arch/x86/boot/bzImage "$1/vmlinuz"
+	mv lab.modules/lib/modules "$1/modules"
+	rm -f "$1"/modules/*/build
+	mv lab.headers "$1/headers"
+}
+
+# An option that the fragments ask for and the configuration lacks has been
+# renamed, or depends on something that is missing.
+compiled_config_check()
+{
+	local line missing=()
+	while read -r line; do
+		case $line in
+		CONFIG_*=n) ! grep -q "^${line%n}" .config || missing+=("$line") ;;
+		CONFIG_*) grep -qxF "$line" .config || missing+=("$line") ;;
+		esac
+	done <lab.config
+	[ "${#missing[@]}" -eq 0 ] || die "not in the kernel $K_KIND: ${missing[*]}"
+}
+
+compiled_headers() # ROOT
+{
+	local dir=$1/usr/lib/modules/$K_RELEASE
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	cp -a "$COMPILED/headers" "$dir/build"
+}
