@@ -19,14 +19,14 @@
 #include "command.h"
 #include "session.h"
 
-struct user {
+struct xt_user {
 	void *va;
 	size_t len;
 	u64 add, count;
 	struct completion first;
 };
 
-static void round_done(struct user *user, u64 n)
+static void round_done(struct xt_user *user, u64 n)
 {
 	if (!user->count)
 		complete(&user->first);
@@ -36,7 +36,7 @@ static void round_done(struct user *user, u64 n)
 
 static int adder_thread(void *arg)
 {
-	struct user *user = arg;
+	struct xt_user *user = arg;
 
 	while (!kthread_should_stop()) {
 		int i;
@@ -51,7 +51,7 @@ static int adder_thread(void *arg)
 /* The pause lets others find the lock free. */
 static int locker_thread(void *arg)
 {
-	struct user *user = arg;
+	struct xt_user *user = arg;
 	atomic64_t *lock = user->va;
 	u64 *counter = user->va + sizeof(*lock);
 
@@ -72,7 +72,7 @@ static int locker_thread(void *arg)
 
 static int scribbler_thread(void *arg)
 {
-	struct user *user = arg;
+	struct xt_user *user = arg;
 
 	while (!kthread_should_stop()) {
 		memset(user->va, user->count, user->len);
@@ -84,7 +84,7 @@ static int scribbler_thread(void *arg)
 /* Increments or rounds made; 0 if no thread ran. */
 u64 xt_user_stop(struct xt_buf *b)
 {
-	struct user *user;
+	struct xt_user *user;
 	u64 count;
 
 	if (!b->user)
@@ -99,7 +99,7 @@ u64 xt_user_stop(struct xt_buf *b)
 
 static int user_start(struct xt_buf *b, u64 off, u64 len, u64 add, int (*thread)(void *arg))
 {
-	struct user *user;
+	struct xt_user *user;
 	struct task_struct *task;
 
 	if (b->user)
