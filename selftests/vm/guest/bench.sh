@@ -6,10 +6,18 @@
 # bench_rows: other tests of this boot have others
 bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 
-# bench_clock: what a nanosecond is here, "instructions" or "time". Where instructions
-# are counted, a CPU with fast string operations makes octets of copies count as such.
+# bench_native: the kernel is a process of the host (lab run -k uml)
+bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
+
+# bench_clock: what a nanosecond is here: "instructions", "native" time of a processor, or
+# "time" of an emulated one. Where instructions are counted, a CPU with fast string
+# operations makes octets of copies count as such.
 bench_clock()
 {
+	if bench_native; then
+		echo native
+		return
+	fi
 	if ! grep -q 'tsc_early_khz=1000000 ' /proc/cmdline; then
 		echo time
 		return
@@ -33,16 +41,17 @@ bench_row()
 	printf '{%s}\n' "${line#, }" >>"$(bench_rows)"
 }
 
-# bench_report NAME BASE: NAME.json in OUT and a table; ratios are of BASE to
-# each other type, above 1 where BASE is faster
+# bench_report NAME BASE: NAME.json in OUT, or native-NAME.json, and a table; ratios are of
+# BASE to each other type, above 1 where BASE is faster
 bench_report()
 {
-	local file=/tmp/$1.json clock
+	local file=/tmp/$1.json clock name=$1
 	clock=$(bench_clock) || { say "$clock"; return 1; }
-	jq -s --arg name "$1" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
+	[ "$clock" != native ] || name=native-$1
+	jq -s --arg name "$name" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
 		-f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
 	# The shared folder is slow: one write.
-	dd "if=$file" "of=$OUT/$1.json" bs=4M status=none || return
+	dd "if=$file" "of=$OUT/$name.json" bs=4M status=none || return
 	jq -r '.table' "$file"
 }
 

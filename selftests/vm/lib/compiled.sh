@@ -2,11 +2,12 @@
 # Kernels that are compiled here, once, into the cache, from Debian's source with the
 # fragments of a folder beside this one:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
+#   uml    the newest series as a process, User-Mode Linux (uml.sh); for benchmarks
 # shellcheck shell=bash
 
-declare -A COMPILED_OF=([debug]=stable)
+declare -A COMPILED_OF=([debug]=stable [uml]=newest)
 # Part of the key: raised when the recipe changes.
-declare -A COMPILED_RECIPE=([debug]=1)
+declare -A COMPILED_RECIPE=([debug]=1 [uml]=1)
 COMPILED_PACKAGES=(flex bison)
 # Nothing of it is built, and it is half of the source.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
@@ -18,7 +19,10 @@ kernel_compiled()
 	kernel "${COMPILED_OF[$1]}"
 	K_KIND=$1
 	# shellcheck disable=SC2034 # used by the runner
-	[ "$1" != debug ] || K_DEBUG=1
+	case $1 in
+	debug) K_DEBUG=1 ;;
+	uml) K_MAKE=(ARCH=um) ;;
+	esac
 	root_layer "$K_ROOT" kernel "$(key "${COMPILED_PACKAGES[@]}")" \
 		root_install "${COMPILED_PACKAGES[@]}"
 	K_CONFIG=$(key "${COMPILED_RECIPE[$1]}" "$K_VERSION" "${ROOT##*/}" "${COMPILED_DROPPED[@]}" \
@@ -39,14 +43,18 @@ compiled_make()
 
 compiled_compile() # NEW
 {
-	local new=$1 work=$1.work
+	local new=$1 work=$1.work target=bzImage
 	rm -rf "$work"
 	kernel_source_unpack "${COMPILED_DROPPED[@]/#/--exclude=}" "$work"
 	cat "$LAB/$K_KIND"/*.config >"$work/lab.config"
 	cd "$work" || return	# root_enter shows the current folder inside
+	if [ "$K_KIND" = uml ]; then
+		uml_crc32c
+		target=linux
+	fi
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
 	compiled_config_check
-	root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" bzImage modules
+	root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" "$target" modules
 	compiled_install "$new"
 	cd "$CACHE" || return
 	rm -rf "$work"
@@ -63,7 +71,10 @@ compiled_install() # NEW
 		KBUILD_RUN_COMMAND='$(srctree)/scripts/package/install-extmod-build lab.headers' \
 		run-command
 	cp include/config/kernel.release "$1/release"
-	cp arch/x86/boot/bzImage "$1/vmlinuz"
+	case $K_KIND in
+	debug) cp arch/x86/boot/bzImage "$1/vmlinuz" ;;
+	uml) uml_install "$1" ;;
+	esac
 	mv lab.modules/lib/modules "$1/modules"
 	rm -f "$1"/modules/*/build
 	mv lab.headers "$1/headers"

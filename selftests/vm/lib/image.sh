@@ -55,10 +55,12 @@ kernel_image()
 	host_packages mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
 	root guest
 	KERNEL_IMAGE=$CACHE/images/$K_RELEASE-$(key "$K_VERSION" "$IMAGE_RECIPE" \
-		"${ROOT##*/}" "$(sha256sum <"$LAB/guest/boot")" "${MODULES_DROPPED[@]}" \
+		"${ROOT##*/}" "$(sha256sum <"$(boot_script)")" "${MODULES_DROPPED[@]}" \
 		${K_CONFIG:+"$K_CONFIG"})
 	with_lock "image-$K_RELEASE" kernel_image_make
 }
+
+boot_script() { if [ "$K_KIND" = uml ]; then echo "$LAB/guest/boot-uml"; else echo "$LAB/guest/boot"; fi; }
 
 kernel_image_make()
 {
@@ -113,11 +115,12 @@ kernel_pack()
 
 initramfs_pack() # TREE FILE
 {
-	local dir=$2.dir name file
+	local dir=$2.dir name file names=("${MODULES_BOOT[@]}")
 	mkdir -p "$dir"/{bin,modules,proc,sys,dev,root}
 	cp "$ROOT/usr/bin/busybox" "$dir/bin/"
-	cp "$LAB/guest/boot" "$dir/init"
-	for name in "${MODULES_BOOT[@]}"; do
+	cp "$(boot_script)" "$dir/init"
+	[ "$K_KIND" != uml ] || names=()	# it has them built in
+	for name in "${names[@]}"; do
 		modprobe -d "$1" -S "$K_RELEASE" --show-depends "$name"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$dir/modules/paths"
 	while read -r file; do

@@ -69,9 +69,9 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
-# kernel NAME: by role, series or release, or "debug"; sets K_*. K_KIND (of a kernel
-# that is compiled here), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
-# Debian's own kernels.
+# kernel NAME: by role, series or release, or "debug" or "uml"; sets K_*. K_KIND (which of
+# these two), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for Debian's own
+# kernels.
 kernel()
 {
 	local role series release version suite root use table

@@ -188,7 +188,13 @@ run_tests()
 	*) run_usage >&2; exit 2 ;;
 	esac
 	kernel "$kernel"
-	qemu_root "$RUN_RNIC"
+	if [ "$K_KIND" = uml ]; then
+		[ "$RUN_RNIC$RUN_PAIR$RUN_ACCEL$RUN_IOMMU$RUN_SWIOTLB" = soft ] ||
+			die "uml is one process: no pair, no accelerator, no RNIC on a bus"
+		RUN_ACCEL=uml RUN_CPUS=1
+	else
+		qemu_root "$RUN_RNIC"
+	fi
 	[ -z "$RUN_PROFILE" ] || profile_build
 	rnic_prepare
 	guest_disk "$RUN_DISK"
@@ -228,7 +234,7 @@ guests_run()
 {
 	local line name topology limit rest started
 	local passed=0 failed=0 skipped=0 done_well=() current='' why='' finished='' patience
-	local clock0='' host0='' clock1='' host1='' rc slow=1
+	local clock0='' host0='' clock1='' host1='' rc slow=1 cpu=''
 	# Instruction counting: the guest's clock runs slower than the host's.
 	[ "$RUN_ACCEL" != icount ] || slow=8
 	PIDS=() B_PID='' RNIC_PIDS=()
@@ -256,7 +262,9 @@ guests_run()
 		fi
 		rest=${line#* }
 		case $line in
-		ok\ * | skip\ * | not\ *) log_hide ;;
+		ok\ * | skip\ * | not\ *)
+			log_hide
+			[ -z "$cpu" ] || uml_waited "$cpu" ;;
 		esac
 		case $line in
 		boot\ *)
@@ -270,6 +278,7 @@ guests_run()
 			current="${name}[$topology]"
 			# guest seconds to host seconds, with up and down of the topology
 			limit=$(((limit * 2 + 240) * PATIENCE * slow))
+			[ "$RUN_ACCEL" != uml ] || cpu=$(uml_cpu)
 			log_show "$name-$topology" ;;
 		ok\ *)
 			say "ok $current (${rest}s)"
@@ -358,12 +367,16 @@ guest_a_start()
 	local boots
 	for ((boots = 1; ; boots++)); do
 		guest_devices a on 1
-		exec {A_FD}< <(qemu_start "$RUN_DIR" a "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
-			"$(guest_append a)" "${DEVICES[@]}")
+		if [ "$RUN_ACCEL" = uml ]; then
+			exec {A_FD}< <(uml_start "$RUN_DIR" "$RUN_MEM")
+		else
+			exec {A_FD}< <(qemu_start "$RUN_DIR" a "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
+				"$(guest_append a)" "${DEVICES[@]}")
+		fi
 		PIDS=($!)
 		[ -z "$RUN_PAIR" ] || guest_b_start "$1"
 		read -r -t "$1" -u "$A_FD" A_FIRST && return
-		qemu_fell a $boots || return 0
+		[ "$RUN_ACCEL" != uml ] && qemu_fell a $boots || return 0
 		guests_kill
 		exec {A_FD}<&-
 		rm -f "$RUN_DIR/wire" "$RUN_DIR/mgmt"

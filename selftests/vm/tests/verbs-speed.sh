@@ -68,10 +68,10 @@ atomics()
 }
 
 # stream OCTETS: a TCP stream from user space to user space, written and read in pieces of
-# that size; there is a row for it where Writes have one of full depth
+# that size; it stands beside Writes and Sends of full depth
 stream()
 {
-	local ns
+	local ns work
 	iperf3 -s -1 -B "$IP_B" >/tmp/iperf.server 2>&1 &
 	wait_for 20 stream_served
 	within 100 iperf3 -c "$IP_B" -B "$IP_A" -t 1 -i 0 -l "$1" -J >/tmp/iperf.json ||
@@ -79,7 +79,9 @@ stream()
 	wait $!
 	ns=$(jq ".end.sum_received | .seconds * 1e9 * $1 / .bytes | round" /tmp/iperf.json) ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
-	bench_row work=write octets="$1" depth=16 mtu="$MTU" type=tcp round="$ROUND" ns="$ns"
+	for work in write send; do
+		bench_row work=$work octets="$1" depth=16 mtu="$MTU" type=tcp round="$ROUND" ns="$ns"
+	done
 }
 stream_served() { ss -tln | grep -q ":5201 "; }
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# User-Mode Linux: the kernel "uml" is a process of the host, so copies, checksums and TCP
+# have the speed of the processor. It boots the guests' disk with the guests' first process.
+# shellcheck shell=bash
+
+# uml_crc32c: the source in the current folder computes CRC32C by instructions of the
+# processor, see uml/crc32c.h
+uml_crc32c()
+{
+	mkdir lib/crc/um
+	cp "$LAB/uml/crc32c.h" lib/crc/um/crc32.h
+	sed -i '/^config CRC32_ARCH$/,/^config /s/^\tdefault y if X86$/&\n\tdefault y if UML/
+		/^config CRC_OPTIMIZATIONS$/,/^config /s/^\tdepends on !UML$/\tdepends on !UML || X86_64/' \
+		lib/crc/Kconfig
+	# That of CRC32 wants more of x86 than UML has, and thunks for its returns.
+	sed -i 's/^crc32-$(CONFIG_X86) += x86.*/ifndef CONFIG_UML\n&\nendif/
+		s/^crc32-$(CONFIG_X86_64) += \(x86.crc32c-3way.o\)$/&\nAFLAGS_\1 += $(if $(CONFIG_UML),-DRET=ret)/' \
+		lib/crc/Makefile
+}
+
+# uml_install NEW: the kernel, and what kbuild leaves out of headers for modules, as they
+# are of two architectures
+uml_install()
+{
+	cp linux "$1/vmlinuz"
+	tar -c --exclude='*.o' --exclude='*.cmd' arch/x86/Makefile* arch/x86/include arch/x86/um |
+		tar -x -C lab.headers
+}
+
+# uml_start DIR MEM_MIB: execs it as guest a, its result channel on stdout. DIR is shared.
+uml_start()
+{
+	local dir=$1 mem=$2
+	exec "$KERNEL_IMAGE/vmlinuz" "mem=${mem}M" "uml_dir=$dir/uml" umid=a seccomp=auto \
+		"ubd0=$dir/disk,$GUEST_DISK" "ubd1r=$KERNEL_IMAGE/modules.ext4" \
+		"initrd=$KERNEL_IMAGE/initramfs" con=null con0=null,fd:2 ssl=null ssl0=null,fd:1 \
+		panic=-1 net.ifnames=0 loglevel=7 ipv6.autoconf=0 \
+		"lab.guest=a" "lab.patience=$PATIENCE" "lab.share=$dir/lab" lab.rnic=soft \
+		</dev/null 2>"$dir/console-a"
+}
+
+# uml_cpu: nanoseconds that the guest's CPU ran, and that it waited for one of the host
+uml_cpu() { cut -d' ' -f1,2 "/proc/${PIDS[0]}/schedstat"; }
+
+# uml_waited RAN WAITED: what others on the host cost since then; above a few percent
+# times are worth little
+uml_waited()
+{
+	local now
+	now=$(uml_cpu) || return 0
+	# shellcheck disable=SC2086
+	set -- $1 $now
+	awk -v ran=$(($3 - $1)) -v waited=$(($4 - $2)) 'BEGIN {
+		printf "lab: the guest ran %.1f s and waited %.1f s for a CPU of the host\n",
+			ran / 1e9, waited / 1e9
+	}'
+}
