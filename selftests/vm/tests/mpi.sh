@@ -9,6 +9,8 @@
 
 user_up
 export OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi OMPI_MCA_mtl_ofi_provider_include="verbs;ofi_rxm"
+# An RNIC on the bus carries nothing but iWARP: what the processes say before that stays here.
+! rnic_pci || ip rule add pref 7 iif lo ipproto tcp lookup local
 before=$(($(counter a tx_pkts) + $(counter b tx_pkts)))
 run() # MPI4PY-BENCH ARGUMENT...
 {
@@ -25,4 +27,5 @@ say "a ring"
 run ringtest -q -l 5 -n 65536
 moved=$(($(counter a tx_pkts) + $(counter b tx_pkts) - before))
 [ $moved -gt 20 ] || fail "only $moved frames went over xiw"
+! rnic_pci || ip rule del pref 7
 user_clean
