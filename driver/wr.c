@@ -14,9 +14,9 @@ u32 xiw_wr_image_size(u32 max_sge, u32 max_inline)
 {
 	u32 body = max(max_sge * (u32)sizeof(struct xiw_sge), XIW_ALIGN16(max_inline));
 
-	BUILD_BUG_ON(XIW_IMAGE_MIN < sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) +
-				     XIW_ALIGN16(XIW_READ_REQ_LEN));
-	BUILD_BUG_ON(XIW_IMAGE_MIN < sizeof(struct xiw_tx_desc) + XIW_ALIGN16(XIW_ATOMIC_REQ_LEN));
+	BUILD_BUG_ON(sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) +
+		     XIW_ALIGN16(XIW_READ_REQ_LEN) > XIW_IMAGE_MIN);
+	BUILD_BUG_ON(sizeof(struct xiw_tx_desc) + XIW_ALIGN16(XIW_ATOMIC_REQ_LEN) > XIW_IMAGE_MIN);
 	return max_t(u32, sizeof(struct xiw_tx_desc) + body, XIW_IMAGE_MIN);
 }
 

@@ -5,7 +5,6 @@
 #   uml    the newest series as a process, User-Mode Linux (uml.sh); for benchmarks
 # shellcheck shell=bash
 
-declare -A COMPILED_OF=([debug]=stable [uml]=newest)
 # Part of the key: raised when the recipe changes.
 declare -A COMPILED_RECIPE=([debug]=1 [uml]=1)
 COMPILED_PACKAGES=(flex bison)

@@ -69,6 +69,9 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
+# Kernels that are compiled here (compiled.sh), and whose source they are.
+declare -A COMPILED_OF=([debug]=stable [uml]=newest)
+
 # kernel NAME: by role, series or release, or "debug" or "uml"; sets K_*. K_KIND (which of
 # these two), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for Debian's own
 # kernels.

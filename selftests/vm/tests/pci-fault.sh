@@ -28,5 +28,7 @@ expect "nothing to clear" on_a xiw fault clear "$RD_A"
 told_is a '[]' '.faults[0].armed' fault show "$RD_A"
 for op in send write read fetchadd; do
 	[ $op != send ] || xt b recv "ep=$EP_B" buf=m len=4096
-	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$([ $op = fetchadd ] && echo 8 || echo 4096)
+	len=4096
+	[ $op != fetchadd ] || len=8
+	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$len
 done
