@@ -92,9 +92,10 @@ cost "rdma -dd resource show qp" rdma -dd resource show qp link "$RD_A/1"
 # events RATE FORM: a monitor hears twice as many, all or with the number of the rest
 events()
 {
-	local number heard lost user sys TIMEFORMAT='%U %S' n=$(($1 * 2))
+	local number timed heard lost user sys TIMEFORMAT='%U %S' n=$(($1 * 2))
 	: >/tmp/events
 	{ time xiw "$2" monitor >/tmp/events 2>/tmp/events.err; } 2>/tmp/cost &
+	timed=$!
 	wait_for 10 grep -q . /tmp/events || fail "nobody listens"
 	number=$(pgrep -n -x xiw)
 	on_a /run/guest/genl xiw "storm@$1" 6 $n "1=u32:$INDEX" 3=u8:1
@@ -113,7 +114,8 @@ events()
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
-	wait $! || :
+	# not $!: it is that of a nap by now
+	wait $timed || :
 	# the shell's word about the end stands before
 	read -r user sys < <(tail -n 1 /tmp/cost)
 	say "$2 monitor, $n events at $1/s: heard $heard, lost $lost," \
