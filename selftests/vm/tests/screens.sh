@@ -14,7 +14,7 @@ COLUMNS=120 LINES=30
 # record NAME BESIDE COMMAND: into $OUT/NAME, on a terminal of that size, with a prompt
 record()
 {
-	local file=$OUT/$1 keys=/tmp/keys.$1 size rc=0
+	local file=$OUT/$1 keys=/tmp/keys.$1 size shown rc=0
 	say "$1: $3"
 	mkfifo "$keys"
 	exec {KEYS}<>"$keys"
@@ -23,10 +23,11 @@ record()
 	within 60 env TERM=xterm-256color script -qec \
 		"stty cols $COLUMNS rows $LINES && cd /tmp && exec $3" /dev/null \
 		<&"$KEYS" >>"$file" &
+	shown=$!
 	RECORDED=$file
 	[ "$2" = - ] || "$2"
 	# doctor tells by its status what it has found.
-	wait $! || rc=$?
+	wait $shown || rc=$?
 	[ "$rc" -le 2 ] || fail "$3: status $rc: $(<"$file")"
 	exec {KEYS}>&-
 	[ "$(stat -c %s "$file")" -gt "$size" ] || fail "$3: nothing shown"

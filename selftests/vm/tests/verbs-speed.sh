@@ -71,12 +71,13 @@ atomics()
 # that size; it stands beside Writes and Sends of full depth
 stream()
 {
-	local ns work
+	local server ns work
 	iperf3 -s -1 -B "$IP_B" >/tmp/iperf.server 2>&1 &
+	server=$!
 	wait_for 20 stream_served
 	within 100 iperf3 -c "$IP_B" -B "$IP_A" -t 1 -i 0 -l "$1" -J >/tmp/iperf.json ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
-	wait $!
+	wait $server
 	ns=$(jq ".end.sum_received | .seconds * 1e9 * $1 / .bytes | round" /tmp/iperf.json) ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
 	for work in write send; do
