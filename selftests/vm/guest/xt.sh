@@ -279,3 +279,23 @@ xt_serve_stop()
 	kill "$(<"/run/xt.$1.pid")"
 	rm "/run/xt.$1".*
 }
+
+# xt_every_op OCTETS [WORD...]: each operation once over EP_A and EP_B, and those of data with
+# 8, 4096 and so many octets. WORDs go with a Write with Immediate.
+xt_every_op()
+{
+	local op len words
+	for op in send write read write_imm fetchadd cmpswp mfetchadd mcmpswp; do
+		for len in 8 4096 "$1"; do
+			case $op in *add | *swp) [ $len = 8 ] || continue ;; esac
+			words=()
+			case $op in
+			send) xt b recv "ep=$EP_B" buf=m off=4M len=1M ;;
+			write_imm)
+				xt b recv "ep=$EP_B" len=0
+				words=("${@:2}") ;;
+			esac
+			xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$len "${words[@]}"
+		done
+	done
+}

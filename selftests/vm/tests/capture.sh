@@ -65,18 +65,7 @@ everything()
 	begin a
 	begin b
 	xt_join
-	for op in send write read write_imm fetchadd cmpswp mfetchadd mcmpswp; do
-		for len in 8 4096 300000; do
-			case $op in *add | *swp) [ $len = 8 ] || continue ;; esac
-			case $op in
-			send) xt b recv "ep=$EP_B" buf=m off=4M len=1M ;;
-			write_imm) xt b recv "ep=$EP_B" len=0 ;;
-			esac
-			imm=()
-			[ $op != write_imm ] || imm=(imm=0xcafe)
-			xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$len "${imm[@]}"
-		done
-	done
+	xt_every_op 300000 imm=0xcafe
 	for side in a b; do
 		wait_for 20 all_there $side ||
 			fail "$side: caught $(caught $side), counted $(counted $side)"

@@ -25,16 +25,7 @@ capture verbs.pcap tcp port "$XT_PORT"
 xt_pair
 xt_listen
 xt_join
-for op in send write read write_imm fetchadd cmpswp mfetchadd mcmpswp; do
-	for len in 8 4096 100000; do
-		case $op in *add | *swp) [ $len = 8 ] || continue ;; esac
-		case $op in
-		send) xt b recv "ep=$EP_B" buf=m off=4M len=1M ;;
-		write_imm) xt b recv "ep=$EP_B" len=0 ;;
-		esac
-		xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=$len
-	done
-done
+xt_every_op 100000
 xt_part
 xt_close a
 xt_close b
