@@ -110,6 +110,41 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     CHECK(b.command(XIW_ADM_UNLISTEN, 1) == XIW_ERR_INVALID);
 }
 
+TEST_CASE("rnic: a rejected connection's stream is free when the driver hears of it") {
+    Driver a("127.0.0.1");
+    const Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    sockaddr_in name{.sin_family = AF_INET,
+                     .sin_port = 0,
+                     .sin_addr = {.s_addr = htonl(INADDR_LOOPBACK)},
+                     .sin_zero = {}};
+    socklen_t size = sizeof(name);
+    std::array<u8, XIW_MPA_FRAME_MAX> octets{};
+    xiw_mpa_frame request{}, reply{};
+    u32 length = 0;
+
+    REQUIRE(bind(listener.get(), reinterpret_cast<sockaddr *>(&name), size) == 0);
+    REQUIRE(listen(listener.get(), 2) == 0);
+    REQUIRE(getsockname(listener.get(), reinterpret_cast<sockaddr *>(&name), &size) == 0);
+    setsockopt(listener.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    a.stream(1);
+    CHECK(connect_to(a, a.address(ntohs(name.sin_port))) == XIW_OK);
+    // A peer that says no and stays: TCP is not over yet.
+    const Descriptor peer(accept(listener.get(), nullptr, nullptr));
+    REQUIRE(peer.get() >= 0);
+    const ssize_t got = recv(peer.get(), octets.data(), octets.size(), 0);
+    REQUIRE(xiw_mpa_parse(&request, XIW_MPA_REQUEST, octets.data(), static_cast<u32>(got),
+                          &length) == XIW_MPA_FRAME);
+    const xiw_mpa_config wish{};
+    xiw_mpa_reject(&reply, &request, &wish);
+    length = xiw_mpa_build(octets.data(), &reply, nullptr);
+    REQUIRE(send(peer.get(), octets.data(), length, 0) == static_cast<ssize_t>(length));
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REJECTED);
+    // Another slot, the same stream.
+    CHECK(connect_to(a, a.address(9), 10) == XIW_OK);
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REFUSED);
+}
+
 TEST_CASE("rnic: commands that make no sense are refused") {
     Driver d("127.0.0.1");
     const u64 at = d.conn_buffer(1);

@@ -97,6 +97,10 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     if (what != XIW_CONN_REQUEST)
         buffer_ = 0;
     count(status);
+    // The driver may name the stream anew as soon as it knows, and TCP may end later.
+    if (Stream *stream = status == XIW_OK ? nullptr : std::exchange(stream_, nullptr);
+        stream != nullptr)
+        stream->forget_connection();
     if (!slotted_)
         return;
     event.type = XIW_EV_CONN;
