@@ -183,10 +183,12 @@ void Stream::run() {
     }
     if (orders_ != 0)
         obey();
+    // Asked before: a FIN that comes behind what is received now ends TCP too, but in order.
+    const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
     // TCP is gone, but what came before that has been received.
-    if (attached_ && !more && socket().state() == host::Socket::State::closed)
+    if (attached_ && !more && gone)
         lost();
     if (attached_)
         more = tx_.run() || more;
