@@ -12,7 +12,6 @@
 #endif
 
 #include "compiler.h"
-#include "crc32c.h"
 #include "module.h"
 #include "timer.h"
 #include "workqueue.h"

@@ -27,14 +27,24 @@ static inline u32 xiw_crc32c_begin(void)
  * @p: octets
  * @len: their number, any; 0 is allowed
  *
- * Any context.
+ * Context: any; the FPU is not touched where this is by the CPU's own instruction.
  *
  * Return: new register value.
  */
-static inline u32 xiw_crc32c_update(u32 crc, const void *p, size_t len)
-{
-	return crc32c(crc, p, len);
-}
+u32 xiw_crc32c_update(u32 crc, const void *p, size_t len);
+
+/**
+ * xiw_crc32c_copy - copy octets and take them into the register
+ * @crc: register so far
+ * @out: where they go, @len octets that do not overlap @from
+ * @from: octets; what is written to @out is what was summed, even if they change meanwhile
+ * @len: their number, any; 0 is allowed
+ *
+ * Context: as xiw_crc32c_update().
+ *
+ * Return: new register value.
+ */
+u32 xiw_crc32c_copy(u32 crc, void *out, const void *from, size_t len);
 
 /**
  * xiw_crc32c_finish - the 32-bit result

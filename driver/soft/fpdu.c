@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * FPDUs into the batch. Octets are copied into page fragments of this CPU that
- * nobody writes again, and the CRC is taken over the copy while it is in the L1
- * cache: what leaves is what was summed, whatever the owner does to the source.
+ * nobody writes again, and summed on the way: what leaves is what was summed,
+ * whatever the owner does to the source.
  */
 #include <net/tcp.h>
 
@@ -13,19 +13,9 @@
 
 struct emit {
 	struct xiw_soft_stream *s;
-	const u8 *crc_from;	/* start of octets copied but not yet summed */
-	u32 crc_len;
 	u32 crc;
 	bool sum;
 };
-
-static void emit_sum(struct emit *e)
-{
-	if (e->crc_len) {
-		e->crc = xiw_crc32c(e->crc, e->crc_from, e->crc_len);
-		e->crc_len = 0;
-	}
-}
 
 /* Room in one piece at the end of the batch; 0: no memory. */
 static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
@@ -70,19 +60,13 @@ static int emit(struct emit *e, const void *from, u32 len)
 		room = emit_room(e->s, &to);
 		if (unlikely(!room))
 			return -ENOMEM;
-		n = min3(len, room, XIW_TX_CRC_CHUNK - e->crc_len);
-		memcpy(to, from, n);
+		n = min(len, room);
+		if (e->sum)
+			e->crc = xiw_crc32c_copy(e->crc, to, from, n);
+		else
+			memcpy(to, from, n);
 		if (unlikely(!emit_commit(e->s, n)))
 			return -ENOMEM;
-		if (e->sum) {
-			if (e->crc_from + e->crc_len != to) {
-				emit_sum(e);
-				e->crc_from = to;
-			}
-			e->crc_len += n;
-			if (e->crc_len == XIW_TX_CRC_CHUNK)
-				emit_sum(e);
-		}
 		from += n;
 		len -= n;
 	}
@@ -123,23 +107,22 @@ static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xi
 }
 
 /* What is left of an FPDU whose payload is there: PAD and CRC field. */
-static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc, const u8 *summed)
+static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc)
 {
 	put_unaligned_le32(0, at);
-	at += pad;
 	if (s->tx.framing.crc)
-		xiw_crc32c_put(at, xiw_crc32c(crc, summed, at - summed));
+		xiw_crc32c_put(at + pad, xiw_crc32c_update(crc, at, pad));
 	else
-		put_unaligned_le32(0, at);
+		put_unaligned_le32(0, at + pad);
 }
 
-/* The usual FPDU: all of it fits in one piece, and the CRC is one run over it. */
+/* The usual FPDU: all of it fits in one piece. */
 static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 {
 	struct xiw_soft_msg *msg = &s->tx.msg;
 	u32 crc = xiw_crc32c_begin(), left, ulpdu_len;
+	bool sum = s->tx.framing.crc;
 	struct xiw_ddp_piece piece;
-	const u8 *summed = out;
 	const void *from;
 	u8 *at = out;
 	int n;
@@ -148,20 +131,20 @@ static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 	ulpdu_len = piece.header_len + piece.len;
 	put_unaligned_be16(ulpdu_len, out);
 	at += XIW_FPDU_LEN_LEN + piece.header_len;
-	for (left = piece.len; left; left -= n) {
-		n = xiw_soft_gather(s, min_t(u32, left, XIW_TX_CRC_CHUNK), &from);
+	if (sum)
+		crc = xiw_crc32c_update(crc, out, at - out);
+	for (left = piece.len; left; left -= n, at += n) {
+		n = xiw_soft_gather(s, left, &from);
 		if (unlikely(n < 0)) {
 			*status = -n;
 			return -EIO;
 		}
-		memcpy(at, from, n);
-		at += n;
-		if (at - summed >= XIW_TX_CRC_CHUNK && s->tx.framing.crc) {
-			crc = xiw_crc32c_update(crc, summed, at - summed);
-			summed = at;
-		}
+		if (sum)
+			crc = xiw_crc32c_copy(crc, at, from, n);
+		else
+			memcpy(at, from, n);
 	}
-	flat_end(s, at, xiw_fpdu_pad(ulpdu_len), crc, summed);
+	flat_end(s, at, xiw_fpdu_pad(ulpdu_len), crc);
 	emitted(s, out + XIW_FPDU_LEN_LEN, &piece);
 	return emit_commit(s, xiw_fpdu_size(ulpdu_len)) ? 0 : -ENOMEM;
 }
@@ -186,11 +169,9 @@ static int emit_cut(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 		err = emit(&e, zero, xiw_fpdu_pad(ulpdu_len));
 	if (err)
 		return err;
-	if (e.sum) {
-		emit_sum(&e);
-		e.sum = false;
+	if (e.sum)
 		xiw_crc32c_put(crc, e.crc);
-	}
+	e.sum = false;
 	emitted(s, head + XIW_FPDU_LEN_LEN, &piece);
 	return emit(&e, crc, XIW_CRC_LEN);
 }

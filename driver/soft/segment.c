@@ -276,7 +276,7 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 	if (!s->rx.framing.crc)
 		return true;
 	if (likely(spans[0].len >= frame->wire_len))
-		crc = xiw_crc32c(crc, spans[0].p, frame->wire_len);
+		crc = xiw_crc32c_update(crc, spans[0].p, frame->wire_len);
 	else
 		crc = xiw_spans_crc(crc, spans, count, 0, frame->wire_len);
 	if (likely(crc == XIW_CRC32C_RESIDUE))

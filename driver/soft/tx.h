@@ -24,7 +24,6 @@ enum xiw_soft_tx_limit {
 	XIW_TX_QUANTUM = 4,		/* batches before another stream's turn */
 	XIW_TX_FILL_MIN = 256,		/* smallest rest of a segment worth an FPDU */
 	XIW_TX_LINEAR = 16384,		/* longest FPDU built with markers */
-	XIW_TX_CRC_CHUNK = 4096,	/* octets copied before the CRC takes them */
 	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, TX_ERROR */
 };
 

@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace xiw;
@@ -51,6 +52,32 @@ TEST_CASE("CRC32C: any length, alignment and split") {
 
             crc = xiw_crc32c_update(crc, all.data() + at + length / 3, length - length / 3);
             REQUIRE(crc == crc_by_bits(part));
+        }
+}
+
+// Long enough for lanes of both kinds, several of each, and for what is behind them.
+TEST_CASE("CRC32C: long runs, and copies of them") {
+    Octets all(9000);
+
+    for (size_t i = 0; i < all.size(); i++)
+        all[i] = static_cast<u8>(i * 167 + i / 256);
+    for (const size_t length :
+         std::initializer_list<size_t>{0, 7, 383, 384, 391, 767, 768, 1343, 1344, 1448, 1727, 1728,
+                                       2687, 2688, 4096, 4097, 8191, 8948})
+        for (size_t at = 0; at < 9; at++) {
+            const Octets part(all.begin() + static_cast<long>(at),
+                              all.begin() + static_cast<long>(at + length));
+            Octets out(length + 16, 0xee);
+            const size_t to = (at * 5 + 3) % 8;
+
+            REQUIRE(register_of(part) == crc_by_bits(part));
+            REQUIRE(xiw_crc32c_copy(xiw_crc32c_begin(), out.data() + to, all.data() + at, length) ==
+                    crc_by_bits(part));
+            CHECK(std::equal(part.begin(), part.end(), out.begin() + static_cast<long>(to)));
+            CHECK(std::count(out.begin(), out.begin() + static_cast<long>(to), 0xee) ==
+                  static_cast<long>(to));
+            CHECK(std::count(out.begin() + static_cast<long>(to + length), out.end(), 0xee) ==
+                  static_cast<long>(16 - to));
         }
 }
 

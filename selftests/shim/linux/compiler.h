@@ -5,6 +5,18 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* As the kernel's configuration says it. */
+#if defined(__x86_64__)
+#define CONFIG_X86_64 1
+#endif
+
+#ifndef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#endif
+
+/* Not to be computed, or read from memory, again. */
+#define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
+
 /* clang learned the attribute late; it only silences a warning. */
 #if defined(__has_attribute)
 #if __has_attribute(nonstring)
