@@ -58,6 +58,26 @@ server_done()
 	[ "$rc" -eq 0 ] || { cat "$SERVER_LOG"; fail "server: status $rc"; }
 }
 
+# server_stop: it would wait for somebody
+server_stop()
+{
+	pkill -P "$SERVER" || :	# the time limit, which ends all that runs under it
+	wait "$SERVER" || :
+}
+
+# beside_server CMD...: a client; if it fails, what its server said and both devices know
+beside_server()
+{
+	local rc=0
+	"$@" || rc=$?
+	[ "$rc" -ne 0 ] || return 0
+	say "status $rc; its server, $(kill -0 "$SERVER" 2>/dev/null || echo "which is gone, ")said:"
+	cat "$SERVER_LOG"
+	[[ $RD_A != xiw* ]] || { on_a xiw term "$RD_A" && on_a xiw stat "$RD_A"; } || :
+	[[ $RD_B != xiw* ]] || { on_b xiw conn "$RD_B" && on_b xiw stat "$RD_B"; } || :
+	return "$rc"
+}
+
 # user_pair TEXT SERVER CLIENT: two command lines, as text, with @PORT, @ADDRESS;
 # ADDRESS: where the server is
 user_pair()
@@ -67,7 +87,7 @@ user_pair()
 	# shellcheck disable=SC2086
 	server_up "$port" ${server//@ADDRESS/$ADDRESS}
 	# shellcheck disable=SC2086
-	expect "$1" on_a ${client//@ADDRESS/$ADDRESS}
+	expect "$1" beside_server on_a ${client//@ADDRESS/$ADDRESS}
 	server_done
 }
 

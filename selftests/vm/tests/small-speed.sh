@@ -28,8 +28,7 @@ perftest()
 		return
 	fi
 	tail -n 3 /tmp/perftest.out "$SERVER_LOG"
-	kill "$SERVER"
-	wait "$SERVER" || :
+	server_stop
 	return 1
 }
 
