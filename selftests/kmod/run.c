@@ -174,7 +174,8 @@ static void build_atomic(struct xt_run *run, struct run_slot *slot)
 		if (opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD)
 			mask = random ? run_operand(run) : run->spec.mask;
 		wr->compare_add_mask = mask;
-		run->word = xt_model_fetch_add(run->word, wr->compare_add, mask);
+		run->word = mask ? xt_model_fetch_add(run->word, wr->compare_add, mask) :
+				   run->word + wr->compare_add;
 		return;
 	}
 	/* half of the comparisons match */
