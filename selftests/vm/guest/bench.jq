@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Rows of bench_row in, one object out: medians, spread, ratios, and a table.
 # Each row: work, octets, depth, mtu, type, round, and what it took: ns per operation,
-# or kib of memory. conns, QPs at work together, and stags, STags that are valid, are 1
+# or kib of memory. idle: how many of a thousand parts of that time the CPU had no work. conns, QPs at work together, and stags, STags that are valid, are 1
 # unless said.
 def round2: . * 100 | round / 100;
 def spread: sort | {
@@ -29,7 +29,11 @@ def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
 		select($taken | length > 0) |
 		{ key: $type, value: (if $taken[0].kib then { kib: ($taken | map(.kib) | spread) }
 			else { octets: $key.octets, depth: $key.depth, ns: ($taken | map(.ns) | spread) } |
-				. + { mibs: ($key.octets / 1048576 * 1e9 / .ns.median | round2) } end) }] |
+				. + { mibs: ($key.octets / 1048576 * 1e9 / .ns.median | round2) } +
+				if $key.octets > 0 and all($taken[]; .idle) then
+					{ cpu_s_per_gib: ($taken | map(.ns * (1 - .idle / 1000)) | spread |
+						.median / $key.octets * 1.073741824 | . * 1000 | round / 1000) }
+				else {} end end) }] |
 		from_entries),
 	  failed: ($rows | map(select(.error) | "\(.type): \(.error)") | unique),
 	  ratio: ([$types[1:][] as $type |

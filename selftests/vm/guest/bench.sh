@@ -29,6 +29,17 @@ bench_clock()
 	echo instructions
 }
 
+cpu_idle() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
+
+# bench_begin, then bench_idle: how many of a thousand parts of the time between them no
+# work had been there for the CPU; in ticks of 10 ms
+bench_begin() { IDLE_FROM=$(cpu_idle) BEGUN=${EPOCHREALTIME/./}; }
+bench_idle()
+{
+	local ticks=$(($(cpu_idle) - IDLE_FROM))
+	echo $((ticks * 10000000 / (${EPOCHREALTIME/./} - BEGUN)))
+}
+
 # bench_row KEY=VALUE...: numbers stay numbers
 bench_row()
 {

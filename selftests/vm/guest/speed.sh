@@ -32,9 +32,10 @@ speed()
 {
 	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" conns="$CONNS"
 		type="$XIW_TEST_TYPE" round="$ROUND" "${@:5}")
+	bench_begin
 	if xt_try a run ep=all "op=$1" buf=m off=4M "len=$2" "qd=$3" "ms=$4" shared=1 \
 		timeout=5000 "${SPEED_KEYS[@]}"; then
-		bench_row "${row[@]}" ns="${XT[ns_per_op]}" ops="${XT[ops]}"
+		bench_row "${row[@]}" ns="${XT[ns_per_op]}" ops="${XT[ops]}" idle="$(bench_idle)"
 	else
 		say "$XIW_TEST_TYPE ${*:1:3}: ${XT[0]}"
 		bench_row "${row[@]}" error="${XT[errno]:-hangs}"

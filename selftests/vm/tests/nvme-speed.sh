@@ -17,7 +17,8 @@ MS=${XIW_TEST_MS:-100}
 # measure RW OCTETS DEPTH: a row by fio
 measure()
 {
-	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops
+	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops idle
+	bench_begin
 	if ! within 100 fio --name=speed --filename="$disk" --direct=1 --ioengine=libaio \
 		--rw="$1" --bs="$2" --iodepth="$3" --size=128m --time_based --runtime="${MS}ms" \
 		--norandommap --randrepeat=1 --output-format=json >/tmp/fio.json 2>/tmp/fio.err; then
@@ -25,9 +26,10 @@ measure()
 		bench_row "${row[@]}" error="fio"
 		return
 	fi
+	idle=$(bench_idle)
 	ops=$(jq '.jobs[0] | (.read.total_ios + .write.total_ios)' /tmp/fio.json)
 	ns=$(jq '.jobs[0] | [.read.runtime, .write.runtime] | max * 1000000' /tmp/fio.json)
-	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops"
+	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
 }
 
 # Both ends send an answer to the request for a connection that says what digests there

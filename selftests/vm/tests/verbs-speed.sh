@@ -71,17 +71,20 @@ atomics()
 # that size; it stands beside Writes and Sends of full depth
 stream()
 {
-	local server ns work
+	local server ns work idle
 	iperf3 -s -1 -B "$IP_B" >/tmp/iperf.server 2>&1 &
 	server=$!
 	wait_for 20 stream_served
+	bench_begin
 	within 100 iperf3 -c "$IP_B" -B "$IP_A" -t 1 -i 0 -l "$1" -J >/tmp/iperf.json ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
 	wait $server
+	idle=$(bench_idle)
 	ns=$(jq ".end.sum_received | .seconds * 1e9 * $1 / .bytes | round" /tmp/iperf.json) ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
 	for work in write send; do
-		bench_row work=$work octets="$1" depth=16 mtu="$MTU" type=tcp round="$ROUND" ns="$ns"
+		bench_row work=$work octets="$1" depth=16 mtu="$MTU" type=tcp round="$ROUND" \
+			ns="$ns" idle="$idle"
 	done
 }
 stream_served() { ss -tln | grep -q ":5201 "; }
