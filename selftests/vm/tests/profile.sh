@@ -24,7 +24,13 @@ profiled()
 	echo "$((MARKS - 1)) $1 $2" >>"$OUT/marks"
 }
 
-ios() { read -r IOS _ <"/sys/block/${disk##*/}/stat"; }
+# ios: sets IOS to reads and writes that are done
+ios()
+{
+	local reads writes
+	read -r reads _ _ _ writes _ <"/sys/block/${disk##*/}/stat"
+	IOS=$((reads + writes))
+}
 ios_beyond() { ios && [ "$IOS" -gt "$1" ]; }
 nap() { read -r -t "$1" <><(:) || :; }
 
@@ -105,6 +111,7 @@ if [ "$XIW_TEST_TYPE" = tcp ]; then trtype=tcp; else rdma_up "$XIW_TEST_TYPE"; f
 expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
 disk=$(on_a nvme_up $trtype "$IP_B") || fail "connect: $disk"
 expect "reads" job read 131072 16 $MS
+nvme write 131072 16
 nvme randread 4096 16
 nvme randread 4096 1
 expect "host gone" on_a nvme_down
