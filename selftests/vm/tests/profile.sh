@@ -132,6 +132,7 @@ for op in write read send; do
 	verbs $op 64 1
 done
 verbs write 65536 16
+verbs fetchadd 8 16
 xt_close a
 xt_close b
 unload xiw_test
