@@ -28,11 +28,13 @@ uml_install()
 }
 
 # uml_start DIR MEM_MIB: execs it as guest a, its result channel on stdout. DIR is shared.
+# ubd0c: without a lock on the file behind the disk, which is that of other guests too and
+# written by none; QEMU would not start beside it.
 uml_start()
 {
 	local dir=$1 mem=$2
 	exec "$KERNEL_IMAGE/vmlinuz" "mem=${mem}M" "uml_dir=$dir/uml" umid=a seccomp=auto \
-		"ubd0=$dir/disk,$GUEST_DISK" "ubd1r=$KERNEL_IMAGE/modules.ext4" \
+		"ubd0c=$dir/disk,$GUEST_DISK" "ubd1r=$KERNEL_IMAGE/modules.ext4" \
 		"initrd=$KERNEL_IMAGE/initramfs" con=null con0=null,fd:2 ssl=null ssl0=null,fd:1 \
 		panic=-1 net.ifnames=0 loglevel=7 ipv6.autoconf=0 \
 		"lab.guest=a" "lab.patience=$PATIENCE" "lab.share=$dir/lab" lab.rnic=soft \
