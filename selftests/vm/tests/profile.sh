@@ -131,6 +131,10 @@ xt_join sq=64
 for op in write read send; do
 	verbs $op 64 1
 done
+for op in write read; do
+	verbs $op 4096 16
+	verbs $op 1048576 16
+done
 verbs write 65536 16
 verbs fetchadd 8 16
 xt_close a

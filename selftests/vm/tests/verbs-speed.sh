@@ -38,8 +38,9 @@ crc_is()
 
 messages()
 {
-	local op len depth ms
-	for op in write read send; do
+	local op len depth ms ops=(write read send)
+	[[ $XIW_TEST_TYPE == siw* ]] || ops+=(write_imm)	# siw has none
+	for op in "${ops[@]}"; do
 		for len in "${SIZES[@]}"; do
 			for depth in "${DEPTHS[@]}"; do
 				ms=$MS
@@ -50,7 +51,6 @@ messages()
 			done
 		done
 	done
-	[ "$XIW_TEST_TYPE" != xiw ] || speed write_imm 64 16 "$MS"
 }
 
 # siw has none
