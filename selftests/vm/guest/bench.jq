@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Rows of bench_row in, one object out: medians, spread, ratios, and a table.
 # Each row: work, octets, depth, mtu, type, round, and what it took: ns per operation,
-# or kib of memory. idle: how many of a thousand parts of that time the CPU had no work. conns, QPs at work together, and stags, STags that are valid, are 1
-# unless said.
+# or kib of memory. idle: how many of a thousand parts of that time the CPU had no work.
+# conns, QPs at work together, and stags, STags that are valid, are 1 unless said.
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]
