@@ -4,9 +4,9 @@
  *
  * The inbound queue is filled by message events and drained into the response
  * ring, which the RNIC serves beside the request ring: an initiator that waits for
- * credits never holds up its own answers. An atomic is executed by the RNIC when
- * it is the oldest unanswered request, once; nothing behind it starts before its
- * response is in the ring (RFC 7306 §7).
+ * credits never holds up its own answers. An atomic and its response are one
+ * descriptor: the RNIC executes it in its turn, once, and nothing behind it starts
+ * before (RFC 7306 §7).
  */
 #ifndef XIW_INBOUND_H
 #define XIW_INBOUND_H
@@ -25,10 +25,6 @@
  */
 enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
 				   struct xiw_inbound *in);
-
-/* The RNIC has executed a memory operation: an atomic of the peer or a store. */
-enum xiw_fault xiw_inbound_executed(struct xiw_qp *qp, u32 index,
-				    const struct xiw_event *event);
 
 /* Move what can go into the response ring. Any context, no lock held. */
 void xiw_response_pump(struct xiw_qp *qp);

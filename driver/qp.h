@@ -44,7 +44,7 @@ struct xiw_vector;
 enum xiw_wr_kind {
 	XIW_WR_SEND,		/* done when the RNIC has sent it: Send, Write, Immediate */
 	XIW_WR_READ,		/* done when the last Read Response was placed */
-	XIW_WR_ATOMIC,		/* done when the original value was stored */
+	XIW_WR_ATOMIC,		/* done when the original value was placed */
 	XIW_WR_LOCAL,		/* register, invalidate */
 };
 
@@ -52,7 +52,6 @@ enum xiw_wr_state {
 	XIW_WR_QUEUED,
 	XIW_WR_POSTED,		/* in the TX ring */
 	XIW_WR_SENT,		/* waits for the peer's answer */
-	XIW_WR_STORING,		/* atomic: value on its way to the buffer */
 	XIW_WR_DONE,
 };
 
@@ -66,14 +65,7 @@ enum xiw_wr_flag {
 
 struct xiw_sqe {
 	u64 wr_id;
-	union {
-		u8 imm[8];		/* as on the wire */
-		struct {		/* atomic */
-			u64 result;	/* original value, host order */
-			u64 sink_addr;	/* where it goes */
-		};
-	};
-	u32 sink_lkey;		/* the same */
+	u8 imm[8];		/* as on the wire */
 	u32 byte_len;
 	u32 tx_end;		/* ring index behind its last descriptor */
 	u32 request_id;		/* atomic */
@@ -86,21 +78,18 @@ struct xiw_sqe {
 	u8 status;		/* enum ib_wc_status */
 	u8 opcode;		/* enum ib_wc_opcode */
 	u8 flags;		/* enum xiw_wr_flag */
-	u8 store_pending;	/* atomic: the store has no ring room yet */
 	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
 };
 
 /* A request of the peer; IRD of them, in the order of struct xiw_irrq. */
 struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
-	u8 state;		/* QUEUED, STORING (executing), SENT (executed), POSTED */
 	u8 header_length;
 	u16 ulpdu_length;
 	u32 tx_end;		/* response ring index behind its response */
 	/* As received: for a Terminate about it, and a Read Request for its response. */
 	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
 	struct xiw_atomic_req atomic;
-	u64 original;
 };
 
 /* A posted receive. */
@@ -153,7 +142,6 @@ struct xiw_qp {
 	/* What the peer asked for, and the response ring; sq_lock too. */
 	struct xiw_irrq irrq;
 	struct xiw_inbound *inbound;	/* irrq.depth of them */
-	u32 stores;			/* atomic results that wait for response ring room */
 	struct xiw_traffic sent;
 	struct xiw_recorder recorder;	/* without slots if the RNIC records */
 
@@ -230,6 +218,8 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
 void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status);
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status);
+enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic_rsp *rsp,
+				      u8 rnic_status);
 struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp);
 void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err);
 void xiw_sq_flush(struct xiw_qp *qp);

@@ -64,9 +64,10 @@ bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_
 
 	if (desc->op == XIW_TX_TAGGED)
 		xiw_ddp_put_tagged(header, desc->rdmap_ctrl, true, stag, le64_to_cpu(desc->to));
-	else if (desc->op == XIW_TX_UNTAGGED)
+	else if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_ATOMIC)
 		/* The RNIC numbers it: an MSN of 0 does not exist. */
-		xiw_ddp_put_untagged(header, desc->rdmap_ctrl, true, stag, desc->queue, 0, 0);
+		xiw_ddp_put_untagged(header, desc->rdmap_ctrl, true,
+				     desc->op == XIW_TX_ATOMIC ? 0 : stag, desc->queue, 0, 0);
 	else
 		return false;
 	xiw_recorder_message(recorder, XIW_RECORD_SENT | XIW_RECORD_MESSAGE, header,

@@ -194,7 +194,6 @@ static void xiw_sq_flush_locked(struct xiw_qp *qp)
 	qp->sq_next = qp->sq_head;
 	qp->orq_next = qp->sq_head;
 	qp->orq.count = 0;
-	qp->stores = 0;
 }
 
 /* What was posted leaves, or is flushed. */
@@ -389,6 +388,24 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 }
 
+/*
+ * sq_lock is held. The answer to a request is there, or its end failed here. @sqe: NULL if
+ * that was no work request. Return: something went into the ring.
+ */
+static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
+{
+	if (rnic_status != XIW_OK) {
+		if (sqe)
+			sqe->status = xiw_sq_local_status(sqe, rnic_status);
+		return false;
+	}
+	if (sqe)
+		sqe->state = XIW_WR_DONE;
+	xiw_orq_answered(&qp->orq);
+	xiw_sq_complete(qp);
+	return __xiw_sq_pump(qp);
+}
+
 /**
  * xiw_sq_oldest_request - the Read or Atomic that the peer has to answer next
  * @qp: QP, its sq_lock is held
@@ -420,14 +437,13 @@ static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 	if (ahead >= qp->sq_next.index - qp->sq_head.index)
 		return NULL;
 	sqe = xiw_sqe(qp, cookie);
-	if (!xiw_sqe_is_request(sqe) || sqe->state < XIW_WR_POSTED ||
-	    sqe->state > XIW_WR_STORING)
+	if (!xiw_sqe_is_request(sqe) || sqe->state < XIW_WR_POSTED || sqe->state > XIW_WR_SENT)
 		return NULL;
 	return sqe;
 }
 
 /**
- * xiw_sq_answered - a Read or Atomic is complete, its data is in place
+ * xiw_sq_answered - a Read is complete, its data is in place
  * @qp: QP
  * @cookie: slot of the work request
  * @rnic_status: XIW_OK, or why the end of it failed here
@@ -436,7 +452,7 @@ static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
  */
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 {
-	bool known, ok = rnic_status == XIW_OK, moved = false;
+	bool known, moved = false;
 	struct xiw_sqe *sqe = NULL;
 	unsigned long flags;
 
@@ -446,21 +462,43 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 		sqe = xiw_sq_request(qp, cookie);
 		known = sqe;
 	}
-	if (sqe && ok)
-		sqe->state = XIW_WR_DONE;
-	else if (sqe)
-		sqe->status = xiw_sq_local_status(sqe, rnic_status);
-	if (known && ok) {
-		xiw_orq_answered(&qp->orq);
-		xiw_sq_complete(qp);
-		moved = __xiw_sq_pump(qp);
-	}
+	if (known)
+		moved = xiw_sq_answer(qp, sqe, rnic_status);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (!known)
 		xiw_device_fail(qp->dev, "answer to a request that is not out");
 	if (moved)
 		xiw_sq_doorbell(qp);
-	return known && ok;
+	return known && rnic_status == XIW_OK;
+}
+
+/**
+ * xiw_sq_atomic_answered - an Atomic Response came, its value is in place
+ * @qp: QP
+ * @rsp: the response
+ * @rnic_status: XIW_OK, or why the value could not be placed
+ *
+ * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or what to terminate the stream
+ * with (DEC-11).
+ */
+enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic_rsp *rsp,
+				      u8 rnic_status)
+{
+	enum xiw_fault fault = XIW_FAULT_RDMA_STREAM;
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+	bool moved = false;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	sqe = xiw_sq_oldest_request(qp);
+	if (sqe)
+		fault = xiw_orq_check_atomic(sqe->kind == XIW_WR_ATOMIC, sqe->request_id, rsp);
+	if (fault == XIW_FAULT_NONE)
+		moved = xiw_sq_answer(qp, sqe, rnic_status);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell(qp);
+	return fault;
 }
 
 /**

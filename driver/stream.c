@@ -396,36 +396,25 @@ void xiw_stream_header(u8 *header, const struct xiw_ev_message *msg)
 	put_unaligned_be32(0, header + XIW_DDP_MO_AT);
 }
 
-/* An Atomic Response: its value goes to memory by a store of the RNIC. */
-static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_message *msg,
+				       u8 status)
 {
 	u8 header[XIW_DDP_UNTAGGED_LEN];
-	enum xiw_fault fault = XIW_FAULT_RDMA_STREAM;
 	struct xiw_atomic_rsp rsp;
-	struct xiw_sqe *sqe;
-	unsigned long flags;
+	enum xiw_fault fault;
 
 	xiw_atomic_rsp_get(&rsp, msg->data);
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	sqe = xiw_sq_oldest_request(qp);
-	if (sqe)
-		fault = xiw_orq_check_atomic(sqe->kind == XIW_WR_ATOMIC, sqe->request_id, &rsp);
-	if (fault == XIW_FAULT_NONE) {
-		sqe->result = rsp.value;
-		sqe->state = XIW_WR_STORING;
-		sqe->store_pending = 1;
-		qp->stores++;
+	fault = xiw_sq_atomic_answered(qp, &rsp, status);
+	if (fault != XIW_FAULT_NONE) {
+		xiw_stream_header(header, msg);
+		xiw_stream_terminate(qp, fault, header, sizeof(header),
+				     le16_to_cpu(msg->ulpdu_length));
+	} else if (status != XIW_OK) {
+		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 	}
-	spin_unlock_irqrestore(&qp->sq_lock, flags);
-	if (fault == XIW_FAULT_NONE) {
-		xiw_response_pump(qp);
-		return;
-	}
-	xiw_stream_header(header, msg);
-	xiw_stream_terminate(qp, fault, header, sizeof(header), le16_to_cpu(msg->ulpdu_length));
 }
 
-static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *msg, u8 status)
 {
 	struct xiw_inbound in __xiw_uninitialized;
 	enum xiw_fault fault;
@@ -447,7 +436,7 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 		break;
 	case XIW_QN_RESPONSE:
 		if (!xiw_stream_drops(qp))
-			xiw_stream_atomic_response(qp, msg);
+			xiw_stream_atomic_response(qp, msg, status);
 		break;
 	default:
 		xiw_device_fail(qp->dev, "message on a queue that does not exist");
@@ -465,36 +454,16 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		return;
 	}
-	/* A source vanished while its Read was being answered (states.md §6). */
+	/* What the peer asked for vanished before its turn, or in it (states.md §6). */
 	in = xiw_inbound_at(qp, index);
-	if (in && in->kind == XIW_WR_READ) {
-		xiw_term_advance(in->header + XIW_DDP_UNTAGGED_LEN, le32_to_cpu(event->tx.done));
-		xiw_stream_terminate(qp, xiw_stag_status_fault(event->status), in->header,
-				     in->header_length, in->ulpdu_length);
-	} else {
+	if (!in) {
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
-	}
-}
-
-static void xiw_stream_operation(struct xiw_qp *qp, const struct xiw_event *event)
-{
-	u32 cookie = le32_to_cpu(event->atomic.cookie);
-	struct xiw_inbound *in;
-	enum xiw_fault fault;
-	u32 index;
-
-	if (cookie & XIW_COOKIE_STORE) {
-		if (!xiw_sq_answered(qp, cookie & ~XIW_COOKIE_STORE, event->status))
-			xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		return;
 	}
-	index = cookie & ~XIW_COOKIE_INBOUND;
-	fault = xiw_inbound_executed(qp, index, event);
-	if (fault == XIW_FAULT_NONE)
-		return;
-	in = qp->inbound && index < qp->irrq.depth ? &qp->inbound[index] : NULL;
-	xiw_stream_terminate(qp, fault, in ? in->header : NULL, in ? in->header_length : 0,
-			     in ? in->ulpdu_length : 0);
+	if (in->kind == XIW_WR_READ)
+		xiw_term_advance(in->header + XIW_DDP_UNTAGGED_LEN, le32_to_cpu(event->tx.done));
+	xiw_stream_terminate(qp, xiw_stag_status_fault(event->status), in->header,
+			     in->header_length, in->ulpdu_length);
 }
 
 static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error)
@@ -540,7 +509,7 @@ static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 	case XIW_EV_MESSAGE:
 		xiw_traffic_received(&qp->received, qp->ctx, event->message.rdmap_ctrl,
 				     le32_to_cpu(event->message.length));
-		xiw_stream_message(qp, &event->message);
+		xiw_stream_message(qp, &event->message, event->status);
 		break;
 	case XIW_EV_SOLICITED:
 		xiw_traffic_received(&qp->received, qp->ctx, XIW_OP_READ_RESPONSE,
@@ -548,9 +517,6 @@ static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 		if (!xiw_sq_answered(qp, le32_to_cpu(event->solicited.cookie),
 				     event->solicited.status))
 			xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
-		break;
-	case XIW_EV_ATOMIC:
-		xiw_stream_operation(qp, event);
 		break;
 	case XIW_EV_ERROR:
 		xiw_stream_error(qp, &event->error);

@@ -40,10 +40,11 @@ static inline void xiw_traffic_count(struct xiw_traffic *traffic, u8 rdmap_ctrl,
 	WRITE_ONCE(row->octets, row->octets + octets);
 }
 
-/* A descriptor for the RNIC; operations on memory are no messages. QP.sq_lock is held. */
+/* A descriptor for the RNIC; what changes STags is no message. QP.sq_lock is held. */
 static inline void xiw_traffic_sent(struct xiw_traffic *traffic, const struct xiw_tx_desc *desc)
 {
-	if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED)
+	if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED ||
+	    desc->op == XIW_TX_ATOMIC)
 		xiw_traffic_count(traffic, desc->rdmap_ctrl,
 				  desc->header_length + le32_to_cpu(desc->length));
 }

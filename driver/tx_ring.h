@@ -10,10 +10,8 @@
 #include "qp.h"
 #include "xiw.h"
 
-/* Cookies that are no send queue slots. */
+/* A cookie that is no send queue slot. */
 #define XIW_COOKIE_RTR 0xfffffffeU
-#define XIW_COOKIE_STORE 0x80000000U	/* or'ed with the slot */
-#define XIW_COOKIE_INBOUND 0x40000000U	/* or'ed with the inbound queue index */
 
 static inline u32 xiw_tx_units(u32 octets)
 {
@@ -36,14 +34,29 @@ static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32
 	return qp->tx_tail[q] + need - qp->tx_head[q] <= qp->tx_units;
 }
 
+/* What is known here of a message's RDMAP header. Return: its octets. */
+static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **header)
+{
+	*header = (const u8 *)(desc + 1);
+	if (desc->op == XIW_TX_ATOMIC) {	/* without the value, which the RNIC will read */
+		*header = ((const struct xiw_tx_atomic *)desc)->answer;
+		return sizeof(((const struct xiw_tx_atomic *)desc)->answer);
+	}
+	if (desc->flags & (XIW_TXF_SOLICIT_TAGGED | XIW_TXF_SOLICIT_QUEUE3))
+		*header += sizeof(struct xiw_tx_sink);
+	return desc->header_length;
+}
+
 /* For an RNIC that shows nobody its segments. */
 static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *desc)
 {
-	u32 sink = desc->flags & XIW_TXF_SOLICIT_TAGGED ? sizeof(struct xiw_tx_sink) : 0;
+	const u8 *header;
+	u32 known;
 
-	if (xiw_recorder_descriptor(&qp->recorder, desc) && xiw_capturing(&qp->dev->rnic))
-		xiw_capture_message(&qp->dev->rnic, qp->stream, &qp->recorder,
-				    (const u8 *)(desc + 1) + sink, desc->header_length);
+	if (xiw_recorder_descriptor(&qp->recorder, desc) && xiw_capturing(&qp->dev->rnic)) {
+		known = xiw_tx_header(desc, &header);
+		xiw_capture_message(&qp->dev->rnic, qp->stream, &qp->recorder, header, known);
+	}
 }
 
 /* What is left of the last unit keeps what it had. */
@@ -89,11 +102,14 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 	xiw_publish(&qp->ctx->tx_tail[q], cpu_to_le32(qp->tx_tail[q]));
 }
 
-/* Return: false if the RNIC claims what it never got. An event may be old news. */
+/*
+ * Return: false if the RNIC claims what it never got. An event may be old news: what was
+ * ordered and done since it was written may be more than a ring.
+ */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {
 	if (index - qp->tx_head[q] > qp->tx_tail[q] - qp->tx_head[q])
-		return qp->tx_head[q] - index <= qp->tx_units;
+		return (s32)(index - qp->tx_tail[q]) < 0;
 	qp->tx_head[q] = index;
 	return true;
 }

@@ -92,7 +92,6 @@ static void xiw_qp_start_sq(struct xiw_qp *qp)
 	qp->msn[XIW_QN_SEND] = XIW_DDP_FIRST_MSN;
 	qp->msn[XIW_QN_REQUEST] = XIW_DDP_FIRST_MSN;
 	qp->orq_next = qp->sq_head;
-	qp->stores = 0;
 	memset(&qp->sent, 0, sizeof(qp->sent));
 	if (qp->recorder.record)
 		xiw_recorder_clear(&qp->recorder);

@@ -16,7 +16,7 @@ u32 xiw_wr_image_size(u32 max_sge, u32 max_inline)
 
 	BUILD_BUG_ON(sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) +
 		     XIW_ALIGN16(XIW_READ_REQ_LEN) > XIW_IMAGE_MIN);
-	BUILD_BUG_ON(sizeof(struct xiw_tx_desc) + XIW_ALIGN16(XIW_ATOMIC_REQ_LEN) > XIW_IMAGE_MIN);
+	BUILD_BUG_ON(sizeof(struct xiw_tx_desc) + sizeof(struct xiw_stag_entry) > XIW_IMAGE_MIN);
 	return max_t(u32, sizeof(struct xiw_tx_desc) + body, XIW_IMAGE_MIN);
 }
 
@@ -204,7 +204,8 @@ static int xiw_wr_atomic(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_d
 		.compare = atomic->compare_add,
 		.compare_mask = ~0ULL,
 	};
-	u8 *header = (u8 *)(desc + 1);
+	struct xiw_tx_sink *sink = (struct xiw_tx_sink *)(desc + 1);
+	u8 *header = (u8 *)(sink + 1);
 
 	if (wr->num_sge != 1 || wr->sg_list[0].length < sizeof(u64) ||
 	    wr->send_flags & IB_SEND_INLINE)
@@ -244,8 +245,9 @@ static int xiw_wr_atomic(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_d
 
 	sqe->kind = XIW_WR_ATOMIC;
 	sqe->byte_len = sizeof(u64);
-	sqe->sink_addr = wr->sg_list[0].addr;
-	sqe->sink_lkey = wr->sg_list[0].lkey;
+	sink->to = cpu_to_le64(wr->sg_list[0].addr);
+	sink->stag = cpu_to_le32(wr->sg_list[0].lkey);
+	sink->length = cpu_to_le32(sizeof(u64));
 	xiw_wr_finish(sqe, desc, header + XIW_ALIGN16(XIW_ATOMIC_REQ_LEN));
 	return 0;
 }

@@ -3,10 +3,12 @@
 #ifndef XIW_WR_H
 #define XIW_WR_H
 
+#include "core/rdmap.h"
 #include "qp.h"
 
-/* Octets of the longest descriptor without a gather list: a registration. */
-#define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_stag_entry))
+/* Octets of the longest descriptor without a gather list: an Atomic Request. */
+#define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) + \
+		       ALIGN(XIW_ATOMIC_REQ_LEN, 16))
 
 /* To bind a window: for users, as the kernel's verbs have no such request. */
 #define XIW_WR_BIND IB_WR_RESERVED1

@@ -36,18 +36,7 @@ u32 xiw_irrq_push(struct xiw_irrq *q)
 
 u32 xiw_irrq_next(const struct xiw_irrq *q)
 {
-	return q->next == q->tail || q->executing ? XIW_IRRQ_NONE : slot(q, q->next);
-}
-
-void xiw_irrq_execute(struct xiw_irrq *q)
-{
-	q->executing = true;
-}
-
-u32 xiw_irrq_executed(struct xiw_irrq *q)
-{
-	q->executing = false;
-	return slot(q, q->next);
+	return q->next == q->tail ? XIW_IRRQ_NONE : slot(q, q->next);
 }
 
 void xiw_irrq_begun(struct xiw_irrq *q)

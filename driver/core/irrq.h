@@ -8,9 +8,9 @@
  *	response   response   delivered
  *	under way  to begin
  *
- * Responses begin in order. Reads follow each other without waiting; behind an
- * Atomic nothing begins until it has been executed and its response begun, so
- * memory effects and responses keep the order of the requests.
+ * Responses begin in order, each when those before it are ordered from the RNIC. It carries
+ * them out one after the other, an Atomic together with its response, so memory effects
+ * and responses keep the order of the requests.
  */
 #ifndef XIW_CORE_IRRQ_H
 #define XIW_CORE_IRRQ_H
@@ -27,14 +27,12 @@
  * @head: oldest entry still in use, free running
  * @next: first entry whose response has not begun
  * @tail: behind the youngest
- * @executing: entry @next is an Atomic under execution
  */
 struct xiw_irrq {
 	u32 depth;
 	u32 head;
 	u32 next;
 	u32 tail;
-	bool executing;
 };
 
 void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
@@ -59,23 +57,9 @@ u32 xiw_irrq_push(struct xiw_irrq *q);
  * xiw_irrq_next - request whose turn it is
  * @q: queue
  *
- * Return: array index; XIW_IRRQ_NONE if there is none or an Atomic is executing.
+ * Return: array index; XIW_IRRQ_NONE if there is none.
  */
 u32 xiw_irrq_next(const struct xiw_irrq *q);
-
-/**
- * xiw_irrq_execute - the Atomic whose turn it is goes to memory; once only
- * @q: queue
- */
-void xiw_irrq_execute(struct xiw_irrq *q);
-
-/**
- * xiw_irrq_executed - its original value is known
- * @q: queue
- *
- * Return: array index; begin its response now.
- */
-u32 xiw_irrq_executed(struct xiw_irrq *q);
 
 /**
  * xiw_irrq_begun - the response of the request whose turn it was is on its way

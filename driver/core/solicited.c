@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "core/solicited.h"
 
-static struct xiw_solicited_entry *push(struct xiw_solicited *s, u8 kind, u32 cookie)
+static struct xiw_solicited_entry *push(struct xiw_solicited *s, u8 kind, u32 stag, u64 to,
+					u32 cookie)
 {
 	struct xiw_solicited_entry *e;
 	u32 at = s->head + s->count;
@@ -11,6 +12,8 @@ static struct xiw_solicited_entry *push(struct xiw_solicited *s, u8 kind, u32 co
 	e = &s->entry[at < s->size ? at : at - s->size];
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
+	e->stag = stag;
+	e->to = to;
 	e->cookie = cookie;
 	s->count++;
 	return e;
@@ -19,20 +22,18 @@ static struct xiw_solicited_entry *push(struct xiw_solicited *s, u8 kind, u32 co
 bool xiw_solicited_push_read(struct xiw_solicited *s, u32 stag, u64 to, u32 length, u32 cookie,
 			     u8 flags)
 {
-	struct xiw_solicited_entry *e = push(s, XIW_SOLICITED_READ, cookie);
+	struct xiw_solicited_entry *e = push(s, XIW_SOLICITED_READ, stag, to, cookie);
 
 	if (!e)
 		return false;
-	e->stag = stag;
-	e->to = to;
 	e->length = length;
 	e->flags = flags;
 	return true;
 }
 
-bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 cookie)
+bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 stag, u64 to, u32 cookie)
 {
-	if (!push(s, XIW_SOLICITED_QUEUE3, cookie))
+	if (!push(s, XIW_SOLICITED_QUEUE3, stag, to, cookie))
 		return false;
 	s->queue3++;
 	return true;

@@ -90,11 +90,13 @@ bool xiw_solicited_push_read(struct xiw_solicited *s, u32 stag, u64 to, u32 leng
 /**
  * xiw_solicited_push_queue3 - a request goes out that a queue-3 message answers
  * @s: FIFO
- * @cookie: comes back with the entry
+ * @stag: sink STag of the original value; comes back with the entry
+ * @to: sink TO; the same
+ * @cookie: the same
  *
  * Return: false if the FIFO is full.
  */
-bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 cookie);
+bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 stag, u64 to, u32 cookie);
 
 /**
  * xiw_solicited_available - is there a buffer for a queue-3 message?

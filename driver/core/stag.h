@@ -131,7 +131,7 @@ enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
 
 /**
  * xiw_stag_status_fault - layer 0 code when the RNIC refused a response descriptor
- * @status: XIW_EV_TX_ERROR or XIW_EV_ATOMIC status
+ * @status: XIW_EV_TX_ERROR status
  *
  * Return: XIW_FAULT_RDMA_PROTECTION for what has no code of its own.
  */

@@ -4,8 +4,8 @@
  * by message, so a long read served to the peer does not hold up our own requests,
  * nor they the responses. CHAIN ties descriptors of one ring together.
  *
- * Memory operations and STag changes are carried out here, in their turn: what
- * stands before them is copied already.
+ * Atomics and STag changes are carried out here, in their turn: what stands before
+ * them is copied already.
  */
 #include "soft/stream.h"
 #include "core/atomic.h"
@@ -36,29 +36,10 @@ static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue,
 					    (size_t)(at & tx->mask) * XIW_TX_UNIT);
 }
 
-/**
- * xiw_soft_tx_operates - do the responses wait for an operation on memory?
- * @s: stream, attached
- *
- * Looks at the next few descriptors only: a response that is ready stands before the next
- * operation.
- *
- * Context: socket lock, BH off.
- */
-bool xiw_soft_tx_operates(const struct xiw_soft_stream *s)
+static bool is_message(const struct xiw_tx_desc *desc)
 {
-	u32 at = s->tx.q[XIW_TXQ_RESPONSE].head, n;
-	const struct xiw_tx_desc *desc;
-
-	if (s->stopped)
-		return false;
-	for (n = 0; n < 4 && at != tail_of(s, XIW_TXQ_RESPONSE); n++) {
-		desc = desc_at(&s->tx, XIW_TXQ_RESPONSE, at);
-		if (desc->op == XIW_TX_ATOMIC)
-			return true;
-		at += desc->units;
-	}
-	return false;
+	return desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED ||
+	       desc->op == XIW_TX_ATOMIC;
 }
 
 static bool desc_fits(const struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
@@ -104,7 +85,7 @@ static bool message_parts(struct xiw_soft_msg *msg, const struct xiw_tx_desc *de
 	const u8 *base = (const u8 *)desc;
 
 	*sink = NULL;
-	if (desc->flags & XIW_TXF_SOLICIT_TAGGED) {
+	if (desc->flags & (XIW_TXF_SOLICIT_TAGGED | XIW_TXF_SOLICIT_QUEUE3)) {
 		*sink = (const struct xiw_tx_sink *)(base + at);
 		at += sizeof(**sink);
 	}
@@ -120,9 +101,24 @@ static bool message_parts(struct xiw_soft_msg *msg, const struct xiw_tx_desc *de
 	return desc->sges <= XIW_SOFT_MAX_GATHER && desc->sges * sizeof(*msg->sge) <= size - at;
 }
 
-static bool message_start(struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
+static bool solicit(struct xiw_soft_stream *s, const struct xiw_tx_desc *desc,
+		    const struct xiw_tx_sink *sink)
 {
-	u32 length = le32_to_cpu(desc->length) + desc->header_length, cookie;
+	u32 stag = le32_to_cpu(sink->stag), length = le32_to_cpu(sink->length);
+	u32 cookie = le32_to_cpu(desc->cookie);
+	u64 to = le64_to_cpu(sink->to);
+
+	if (!(desc->flags & XIW_TXF_SOLICIT_QUEUE3))
+		return xiw_solicited_push_read(&s->rx.fifo, stag, to, length, cookie,
+					       desc->sink_flags);
+	return !(desc->flags & XIW_TXF_SOLICIT_TAGGED) && length == sizeof(u64) &&
+	       xiw_solicited_push_queue3(&s->rx.fifo, stag, to, cookie);
+}
+
+static enum xiw_status message_start(struct xiw_soft_stream *s, u8 queue,
+				     const struct xiw_tx_desc *desc)
+{
+	u32 length = le32_to_cpu(desc->length) + desc->header_length;
 	struct xiw_soft_msg *msg = &s->tx.msg;
 	const struct xiw_tx_sink *sink;
 
@@ -130,67 +126,23 @@ static bool message_start(struct xiw_soft_stream *s, u8 queue, const struct xiw_
 	msg->queue = queue;
 	if (length < desc->header_length || desc->header_length > XIW_RDMAP_HDR_MAX ||
 	    !message_parts(msg, desc, &sink))
-		return false;
+		return XIW_ERR_INVALID;
 	if (desc->op == XIW_TX_TAGGED) {
 		xiw_ddp_seg_tagged(&msg->seg, desc->rdmap_ctrl, le32_to_cpu(desc->stag),
 				   le64_to_cpu(desc->to), length);
 	} else {
 		if (desc->queue >= XIW_QN_COUNT)
-			return false;
+			return XIW_ERR_INVALID;
 		xiw_ddp_seg_untagged(&msg->seg, desc->rdmap_ctrl, le32_to_cpu(desc->stag),
 				     desc->queue, s->tx.msn[desc->queue], length);
 	}
 	/* Before the request can leave: its answer may come at once. */
-	cookie = le32_to_cpu(desc->cookie);
-	if (sink && !xiw_solicited_push_read(&s->rx.fifo, le32_to_cpu(sink->stag),
-					     le64_to_cpu(sink->to), le32_to_cpu(sink->length),
-					     cookie, desc->sink_flags))
-		return false;
-	if (desc->flags & XIW_TXF_SOLICIT_QUEUE3 &&
-	    !xiw_solicited_push_queue3(&s->rx.fifo, cookie))
-		return false;
+	if (sink && !solicit(s, desc, sink))
+		return XIW_ERR_INVALID;
 	if (desc->op == XIW_TX_UNTAGGED)
 		s->tx.msn[desc->queue]++;
 	msg->desc = desc;
-	return true;
-}
-
-static enum xiw_stag_verdict atomic_word(struct xiw_soft_stream *s, const struct xiw_tx_atomic *a,
-					 bool store, u64 **word)
-{
-	u64 to = le64_to_cpu(a->head.to);
-	u32 stag = le32_to_cpu(a->head.stag);
-	enum xiw_stag_verdict verdict;
-	void *va;
-
-	if (store && stag == XIW_STAG_LOCAL_DMA) {
-		*word = (u64 *)(uintptr_t)to;
-		return XIW_STAG_OK;
-	}
-	verdict = xiw_soft_stag_check(s, &s->tx.ref, stag, to, sizeof(u64),
-				      store ? XIW_ACCESS_LOCAL_WRITE : XIW_ACCESS_REMOTE_ATOMIC);
-	if (verdict)
-		return verdict;
-	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &va) < sizeof(u64) && !store)
-		return XIW_STAG_BOUNDS;	/* misaligned: refused at delivery */
-	*word = va;
-	return XIW_STAG_OK;
-}
-
-/* A buffer of eight octets may be cut by a page end where its owner put it so. */
-static void atomic_store(struct xiw_soft_stream *s, const struct xiw_tx_atomic *a, u64 *word)
-{
-	u64 to = le64_to_cpu(a->head.to), value = le64_to_cpu(a->data);
-	u32 n = sizeof(value);
-	void *va = word;
-
-	if (le32_to_cpu(a->head.stag) != XIW_STAG_LOCAL_DMA)
-		n = xiw_soft_stag_span(&s->tx.ref, to, sizeof(value), &va);
-	memcpy(va, &value, n);
-	if (n < sizeof(value)) {
-		xiw_soft_stag_span(&s->tx.ref, to + n, sizeof(value) - n, &va);
-		memcpy(va, (u8 *)&value + n, sizeof(value) - n);
-	}
+	return XIW_OK;
 }
 
 static u64 atomic_execute(const struct xiw_tx_atomic *a, u64 *word)
@@ -206,37 +158,52 @@ static u64 atomic_execute(const struct xiw_tx_atomic *a, u64 *word)
 	return orig;
 }
 
-/* RFC 7306 §5.1. False: no room for the event, try again later. */
-static bool atomic_run(struct xiw_soft_stream *s, const struct xiw_tx_atomic *a)
+static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx_atomic *a,
+				  u64 *orig)
 {
-	bool store = a->aop == cpu_to_le32(XIW_ATOMIC_STORE);
-	struct xiw_event ev = {
-		.type = XIW_EV_ATOMIC,
-		.stream = cpu_to_le32(s->index),
-		.atomic.cookie = a->head.cookie,
-	};
+	u32 stag = le32_to_cpu(a->head.stag);
+	u64 to = le64_to_cpu(a->head.to);
 	enum xiw_stag_verdict verdict;
-	u64 *word, orig = 0;
+	void *word;
 
-	if (!xiw_soft_event_reserve(s->vec, 1)) {
-		xiw_soft_event_stall(s->vec, s, 1);
-		return false;
-	}
-	verdict = atomic_word(s, a, store, &word);
+	verdict = xiw_soft_stag_check(s, &s->tx.ref, stag, to, sizeof(u64),
+				      XIW_ACCESS_REMOTE_ATOMIC);
 	if (verdict)
-		ev.status = xiw_stag_status(verdict);
-	else if (store)
-		atomic_store(s, a, word);
-	else if (xiw_atomic_supported(le32_to_cpu(a->aop)) ||
-		 xiw_atomic_aligned((uintptr_t)word))
-		ev.status = XIW_ERR_INVALID;
-	else
-		orig = atomic_execute(a, word);
-	ev.atomic.value = cpu_to_le64(orig);
-	trace_xiw_atomic(s->index, le32_to_cpu(a->aop), le32_to_cpu(a->head.stag),
-			 le64_to_cpu(a->head.to), ev.status, orig);
-	xiw_soft_event_commit(s->vec, &ev, offsetof(struct xiw_event, atomic) + sizeof(ev.atomic));
-	return true;
+		return xiw_stag_status(verdict);
+	/* All of this was refused at delivery. */
+	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &word) < sizeof(u64) ||
+	    xiw_atomic_supported(le32_to_cpu(a->aop)) || xiw_atomic_aligned((uintptr_t)word))
+		return XIW_ERR_INVALID;
+	*orig = atomic_execute(a, word);
+	return XIW_OK;
+}
+
+/* RFC 7306 §5.1. It is executed here, once, and is the message in work until that has left. */
+static enum xiw_status atomic_start(struct xiw_soft_stream *s, u8 queue,
+				    const struct xiw_tx_desc *desc)
+{
+	const struct xiw_tx_atomic *a = (const struct xiw_tx_atomic *)desc;
+	struct xiw_soft_msg *msg = &s->tx.msg;
+	enum xiw_status status;
+	u64 orig = 0;
+
+	if (desc->units < sizeof(*a) / XIW_TX_UNIT || desc->queue >= XIW_QN_COUNT ||
+	    desc->header_length != sizeof(msg->answer))
+		return XIW_ERR_INVALID;
+	status = atomic_run(s, a, &orig);
+	trace_xiw_atomic(s->index, le32_to_cpu(a->aop), le32_to_cpu(desc->stag),
+			 le64_to_cpu(desc->to), status, orig);
+	if (status)
+		return status;
+	memset(msg, 0, sizeof(*msg));
+	msg->queue = queue;
+	memcpy(msg->answer, a->answer, sizeof(a->answer));
+	put_unaligned_be64(orig, msg->answer + sizeof(a->answer));
+	msg->header = msg->answer;
+	xiw_ddp_seg_untagged(&msg->seg, desc->rdmap_ctrl, 0, desc->queue,
+			     s->tx.msn[desc->queue]++, sizeof(msg->answer));
+	msg->desc = desc;
+	return XIW_OK;
 }
 
 /* What was read through the STag is copied by now, so only others can hold it up. */
@@ -265,10 +232,6 @@ static int operation(struct xiw_soft_stream *s, const struct xiw_tx_desc *desc)
 	u32 stag = le32_to_cpu(desc->stag);
 
 	switch (desc->op) {
-	case XIW_TX_ATOMIC:
-		if (desc->units < sizeof(struct xiw_tx_atomic) / XIW_TX_UNIT)
-			return XIW_ERR_INVALID;
-		return atomic_run(s, (const struct xiw_tx_atomic *)desc) ? XIW_OK : -EINPROGRESS;
 	case XIW_TX_STAG_SET:
 		if (desc->units * XIW_TX_UNIT < sizeof(*desc) + sizeof(struct xiw_stag_entry))
 			return XIW_ERR_INVALID;
@@ -308,12 +271,14 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 			xiw_soft_tx_fail(s, queue, XIW_ERR_INVALID, 0);
 			return false;
 		}
-		if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED) {
+		if (is_message(desc)) {
 			if (xiw_soft_inject_hold(s, queue))
 				continue;
-			if (likely(message_start(s, queue, desc)))
+			status = desc->op == XIW_TX_ATOMIC ? atomic_start(s, queue, desc) :
+							     message_start(s, queue, desc);
+			if (likely(status == XIW_OK))
 				return true;
-			xiw_soft_tx_fail(s, queue, XIW_ERR_INVALID, 0);
+			xiw_soft_tx_fail(s, queue, status, 0);
 			return false;
 		}
 		if (desc->op == XIW_TX_NOP) {	/* no turn of its own, and no end of a chain */

@@ -46,6 +46,42 @@ void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
 }
 
 /**
+ * xiw_soft_place_value - the value of an Atomic Response into its sink
+ * @s: stream
+ * @from: the message, which ends with it
+ * @sink: what was awaited
+ *
+ * A page end may cut the sink where its owner put it so.
+ *
+ * Return: XIW_OK, or why nothing was placed.
+ */
+enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
+				     const struct xiw_soft_source *from,
+				     const struct xiw_solicited_entry *sink)
+{
+	u64 value, at = sink->to;
+	u32 left = sizeof(value), n;
+	enum xiw_stag_verdict verdict;
+	__be64 wire;
+	void *va;
+
+	copy(from, from->len - sizeof(wire), &wire, sizeof(wire));
+	value = be64_to_cpu(wire);
+	if (sink->stag == XIW_STAG_LOCAL_DMA) {
+		memcpy((void *)(uintptr_t)at, &value, sizeof(value));
+		return XIW_OK;
+	}
+	verdict = xiw_soft_stag_check(s, &s->rx.ref, sink->stag, at, left, XIW_ACCESS_LOCAL_WRITE);
+	if (unlikely(verdict))
+		return xiw_stag_status(verdict);
+	for (; left; left -= n, at += n) {
+		n = xiw_soft_stag_span(&s->rx.ref, at, left, &va);
+		memcpy(va, (u8 *)&value + sizeof(value) - left, n);
+	}
+	return XIW_OK;
+}
+
+/**
  * xiw_soft_place_receive - place into the receive taken, behind what it has
  * @s: stream
  * @from: payload, may be empty; fits (xiw_ddp_rx_untagged())

@@ -127,7 +127,7 @@ static void stream_doorbell(struct xiw_soft *soft, enum xiw_doorbell kind, u32 i
 	else if (kind == XIW_DB_RX)
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 	else
-		xiw_soft_stream_rung(s, kind == XIW_DB_TX_RESPONSE);
+		xiw_soft_stream_rung(s);
 }
 
 static void soft_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)

@@ -86,6 +86,9 @@ struct xiw_soft_source {
 enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw_soft_source *from,
 				     u32 stag, u64 to, u8 access);
 void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to);
+enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
+				     const struct xiw_soft_source *from,
+				     const struct xiw_solicited_entry *sink);
 enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
 				      const struct xiw_soft_source *from);
 

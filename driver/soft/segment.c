@@ -112,7 +112,8 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 	return xiw_soft_stag_invalidate(s, stag, remote, XIW_PEND_INV_RX);
 }
 
-static enum step deliver_message(struct xiw_soft_stream *s, const struct segment *seg, u32 cookie)
+static enum step deliver_message(struct xiw_soft_stream *s, const struct segment *seg, u32 cookie,
+				 u8 placed)
 {
 	const struct xiw_ddp_header *h = &seg->h;
 	bool carried = h->kind == XIW_MATCH_CONSUME || h->kind == XIW_MATCH_INLINE;
@@ -126,7 +127,7 @@ static enum step deliver_message(struct xiw_soft_stream *s, const struct segment
 			return fault_found(s, seg, XIW_FAULT_RDMA_INVALIDATE);
 	}
 	ev.type = XIW_EV_MESSAGE;
-	ev.status = XIW_OK;
+	ev.status = placed;
 	ev.queue = 0;
 	ev.stream = cpu_to_le32(s->index);
 	ev.rsvd = 0;
@@ -177,6 +178,7 @@ static enum step untagged(struct xiw_soft_stream *s, const struct segment *seg)
 	struct xiw_solicited_entry *entry;
 	u32 cookie = rx->recv.cookie;
 	enum xiw_fault fault;
+	u8 placed = XIW_OK;
 	bool available;
 
 	if (h->qn == XIW_QN_SEND) {
@@ -197,11 +199,13 @@ static enum step untagged(struct xiw_soft_stream *s, const struct segment *seg)
 	if (h->qn == XIW_QN_RESPONSE) {
 		entry = xiw_solicited_placed(&rx->fifo, h);
 		cookie = entry ? entry->cookie : 0;
+		if (entry)
+			placed = xiw_soft_place_value(s, &seg->from, entry);
 	}
 	if (!xiw_ddp_rx_placed(&rx->ddp, h))
 		return STEP_DONE;
 	count_message(s, h);
-	return deliver_message(s, seg, cookie);
+	return deliver_message(s, seg, cookie, placed);
 }
 
 static enum step write(struct xiw_soft_stream *s, const struct segment *seg)

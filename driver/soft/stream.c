@@ -407,9 +407,7 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 /*
  * Completion handlers post one by one. While TCP waits for the peer anyway, what
  * they post gathers until the vector's poll, which follows at once in the same
- * softirq, and leaves in one go; a stream that is idle is not made to wait. Nor is an
- * operation on memory: the next one, and its response, can only come when it is done, so
- * with a poll for each there would be nothing to gather.
+ * softirq, and leaves in one go; a stream that is idle is not made to wait.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -419,20 +417,18 @@ static bool gathers(const struct sock *sk)
 /**
  * xiw_soft_stream_rung - a TX doorbell was rung
  * @s: stream, under RCU
- * @response: that of the responses, and of operations on memory
  *
  * Runs TX here if the socket is free and the context allows it.
  */
-void xiw_soft_stream_rung(struct xiw_soft_stream *s, bool response)
+void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the release in open() */
 	struct sock *sk = smp_load_acquire(&s->sk);
-	bool later = true, gather;
+	bool later = true;
 
 	if (!sk)
 		return;		/* open() looks at the rings */
-	gather = gathers(sk);
-	if (irqs_disabled() || in_hardirq() || (gather && !response)) {
+	if (irqs_disabled() || in_hardirq() || gathers(sk)) {
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return;
 	}
@@ -440,7 +436,7 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s, bool response)
 	if (spin_trylock(&sk->sk_lock.slock)) {
 		if (!sock_owned_by_user(sk) && !s->attached)
 			later = false;
-		else if (!sock_owned_by_user(sk) && (!gather || xiw_soft_tx_operates(s)))
+		else if (!sock_owned_by_user(sk))
 			later = xiw_soft_tx_run(s);
 		spin_unlock(&sk->sk_lock.slock);
 	}

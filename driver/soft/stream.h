@@ -138,7 +138,7 @@ void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn);
 int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_adm_stream *a);
 int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag);
 void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order);
-void xiw_soft_stream_rung(struct xiw_soft_stream *s, bool response);
+void xiw_soft_stream_rung(struct xiw_soft_stream *s);
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why);
 void xiw_soft_streams_stop(struct xiw_soft *soft);
 void xiw_soft_streams_free(struct xiw_soft *soft);

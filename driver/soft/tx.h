@@ -50,6 +50,7 @@ struct xiw_soft_batch {
 struct xiw_soft_msg {
 	const struct xiw_tx_desc *desc;	/* NULL: none */
 	const u8 *header;		/* RDMAP header */
+	u8 answer[XIW_TX_ANSWER_LEN];	/* of an atomic */
 	const struct xiw_sge *sge;	/* NULL: inline */
 	const u8 *inline_data;
 	u32 at;				/* octets of the message gathered */
@@ -98,7 +99,6 @@ void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status statu
 /* descriptor.c: makes tx.msg; false: nothing to send for now */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s);
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
-bool xiw_soft_tx_operates(const struct xiw_soft_stream *s);
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s);
 
 /* gather.c: octets in one piece, at most want; or -enum xiw_status */

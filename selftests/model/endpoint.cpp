@@ -318,7 +318,7 @@ bool Endpoint::next_request(std::vector<Message> &out) {
         req.stag = wr.stag;
         req.to = wr.to;
         xiw_atomic_req_put(header.data(), &req);
-        xiw_solicited_push_queue3(&solicited, 0);
+        xiw_solicited_push_queue3(&solicited, 0, 0, 0);
         atomic_ids.push_back(req.req_id);
         out.push_back(untagged(XIW_OP_ATOMIC_REQUEST, XIW_QN_REQUEST, 0, std::move(header)));
         it->completion.length = XIW_ATOMIC_LEN;
@@ -340,13 +340,11 @@ bool Endpoint::next_response(std::vector<Message> &out) {
         Octets header(XIW_ATOMIC_RSP_LEN);
         u64 word, result;
 
-        xiw_irrq_execute(&irrq);
         std::memcpy(&word, at(in.op.stag, in.op.to), sizeof(word));
         if (xiw_atomic_apply(in.op.aop, word, in.op.data, in.op.mask, in.op.compare,
                              in.op.compare_mask, &result))
             std::memcpy(at(in.op.stag, in.op.to), &result, sizeof(result));
         rsp.value = word;
-        xiw_irrq_executed(&irrq);
         xiw_atomic_rsp_put(header.data(), &rsp);
         out.push_back(untagged(XIW_OP_ATOMIC_RESPONSE, XIW_QN_RESPONSE, 0, std::move(header)));
     } else {

@@ -102,45 +102,35 @@ std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u
     return b.done();
 }
 
-std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 cookie) {
+std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 sink_stag, u64 sink_to,
+                               u32 cookie) {
     std::array<u8, XIW_ATOMIC_REQ_LEN> header{};
     Builder b =
         queue1_request(XIW_OP_ATOMIC_REQUEST, XIW_TXF_SOLICIT_QUEUE3, XIW_ATOMIC_REQ_LEN, cookie);
 
+    b.append(xiw_tx_sink{sink_to, sink_stag, sizeof(u64)});
     xiw_atomic_req_put(header.data(), &request);
     b.append(header.data(), header.size(), 64);
     return b.done();
 }
 
-std::vector<u8> atomic_response(u32 id, u64 value) {
-    const xiw_atomic_rsp response{id, value};
-    std::array<u8, XIW_ATOMIC_RSP_LEN> header{};
-    Builder b;
-
-    b.head().op = XIW_TX_UNTAGGED;
-    b.head().queue = XIW_QN_RESPONSE;
-    b.head().rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_RESPONSE);
-    b.head().header_length = XIW_ATOMIC_RSP_LEN;
-    xiw_atomic_rsp_put(header.data(), &response);
-    b.append(header.data(), header.size(), 16);
-    return b.done();
-}
-
-std::vector<u8> atomic_operation(u32 aop, u32 stag, u64 to, u64 data, u64 mask, u64 compare,
-                                 u64 compare_mask, u32 cookie) {
+std::vector<u8> atomic(const xiw_atomic_req &request) {
     xiw_tx_atomic a{};
     std::vector<u8> out(sizeof(a));
 
     a.head.op = XIW_TX_ATOMIC;
     a.head.units = 2;
-    a.head.stag = stag;
-    a.head.to = to;
-    a.head.cookie = cookie;
-    a.aop = aop;
-    a.data = data;
-    a.mask = mask;
-    a.compare = compare;
-    a.compare_mask = compare_mask;
+    a.head.rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_RESPONSE);
+    a.head.queue = XIW_QN_RESPONSE;
+    a.head.header_length = XIW_TX_ANSWER_LEN;
+    a.head.stag = request.stag;
+    a.head.to = request.to;
+    a.aop = request.aop;
+    put_unaligned_be32(request.req_id, a.answer);
+    a.data = request.data;
+    a.mask = request.mask;
+    a.compare = request.compare;
+    a.compare_mask = request.compare_mask;
     std::memcpy(out.data(), &a, sizeof(a));
     return out;
 }

@@ -91,10 +91,11 @@ std::vector<u8> untagged(u8 opcode, u8 queue, const std::vector<xiw_sge> &sges, 
 std::vector<u8> inline_send(const std::string &text);
 std::vector<u8> tagged(u8 opcode, u32 stag, u64 to, const std::vector<xiw_sge> &sges, u8 flags = 0);
 std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u64 to, u32 cookie);
-std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 cookie);
-std::vector<u8> atomic_response(u32 id, u64 value);
-std::vector<u8> atomic_operation(u32 aop, u32 stag, u64 to, u64 data, u64 mask, u64 compare,
-                                 u64 compare_mask, u32 cookie);
+// The original value goes to (sink_stag, sink_to).
+std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 sink_stag, u64 sink_to,
+                               u32 cookie);
+// It is executed and answered.
+std::vector<u8> atomic(const xiw_atomic_req &request);
 std::vector<u8> stag_set(u32 stag, const xiw_stag_entry &entry);
 std::vector<u8> stag_invalidate(u32 stag);
 xiw_sge sge(u64 bus, u32 length, u32 stag = 0);

@@ -43,7 +43,12 @@ TEST_CASE("rnic: descriptors that do not fit stop their stream") {
         make([](xiw_tx_desc &d) { d.units = 200; }),
         make([](xiw_tx_desc &d) { d.units = 2; }), // more than was posted
         make([](xiw_tx_desc &d) { d.op = 77; }),
-        make([](xiw_tx_desc &d) { d.op = XIW_TX_ATOMIC; }),
+        make([](xiw_tx_desc &d) { d.op = XIW_TX_ATOMIC; }), // a unit is too few
+        make([](xiw_tx_desc &d) { d.flags |= XIW_TXF_SOLICIT_QUEUE3; }),
+        make([](xiw_tx_desc &d) {
+            d.flags |= XIW_TXF_SOLICIT_QUEUE3 | XIW_TXF_SOLICIT_TAGGED;
+            d.length = 0;
+        }),
         make([](xiw_tx_desc &d) { d.op = XIW_TX_STAG_SET; }),
         make([](xiw_tx_desc &d) { d.header_length = 200; }),
         make([](xiw_tx_desc &d) { d.header_length = 40; }),

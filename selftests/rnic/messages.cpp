@@ -157,69 +157,129 @@ TEST_CASE("rnic: a Read is answered by the other driver and lands in its sink on
     CHECK(p.a.wait(XIW_EV_ERROR).error.layer <= 1);
 }
 
-TEST_CASE("rnic: an atomic is done on the guest's memory and answered on queue 3") {
-    Pair p;
-    const u64 word = p.b.machine.alloc(8, 8), result = p.a.machine.alloc(8, 8);
-    const u32 key = p.b.region(word, 8, XIW_ACCESS_REMOTE_ATOMIC);
-    const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
+namespace {
+
+xiw_atomic_req fetch_add(u32 stag, u64 to, u64 data, u32 id) {
     xiw_atomic_req request{};
 
-    *p.b.machine.at<u64>(word) = 1000;
     request.aop = XIW_ATOMIC_FETCH_ADD;
-    request.req_id = 0x77;
-    request.stag = key;
-    request.to = word;
-    request.data = 5;
-    p.a.post(p.s, XIW_TXQ_REQUEST, atomic_request(request, 8));
-    const xiw_event asked = p.b.wait(XIW_EV_MESSAGE);
-    REQUIRE(asked.message.inline_length == XIW_ATOMIC_REQ_LEN);
-    p.b.post(p.t, XIW_TXQ_RESPONSE,
-             atomic_operation(request.aop, request.stag, request.to, request.data, 0, 0, 0, 31));
-    const xiw_event done = p.b.wait(XIW_EV_ATOMIC);
-    CHECK(done.status == XIW_OK);
-    CHECK(done.atomic.cookie == 31);
-    CHECK(done.atomic.value == 1000);
-    CHECK(*p.b.machine.at<u64>(word) == 1005);
-    p.b.post(p.t, XIW_TXQ_RESPONSE, atomic_response(request.req_id, done.atomic.value));
-    const xiw_event answer = p.a.wait(XIW_EV_MESSAGE);
-    CHECK(answer.message.queue == XIW_QN_RESPONSE);
-    CHECK(answer.message.cookie == 8);
-    p.a.post(p.s, XIW_TXQ_RESPONSE,
-             atomic_operation(XIW_ATOMIC_STORE, own, result, done.atomic.value, 0, 0, 0, 9));
-    CHECK(p.a.wait(XIW_EV_ATOMIC).status == XIW_OK);
-    CHECK(*p.a.machine.at<u64>(result) == 1000);
+    request.req_id = id;
+    request.stag = stag;
+    request.to = to;
+    request.data = data;
+    return request;
 }
 
-TEST_CASE("rnic: a memory operation that may not be touches nothing and stops nothing") {
+} // namespace
+
+TEST_CASE("rnic: atomics are done on the guest's memory and answered into that of the asker",
+          "[X-ATOM-043][X-ATOM-045][X-ATOM-046][X-ATOM-050][X-ATOM-052]") {
     Pair p;
-    p.hello();
-    const u64 words = p.b.machine.alloc(16, 8);
-    const u32 key = p.b.region(words, 16, XIW_ACCESS_REMOTE_ATOMIC);
-    const u32 readable = p.b.region(words, 16, XIW_ACCESS_REMOTE_READ);
+    const u64 word = p.b.machine.alloc(8, 8), results = p.a.machine.alloc(24, 8);
+    const u32 key = p.b.region(word, 8, XIW_ACCESS_REMOTE_ATOMIC);
+    const u32 own = p.a.region(results, 24, XIW_ACCESS_LOCAL_WRITE);
+    xiw_atomic_req swap = fetch_add(key, word, 7, 0x79);
+
+    *p.b.machine.at<u64>(word) = 1000;
+    swap.aop = XIW_ATOMIC_CMP_SWAP;
+    swap.mask = ~0ULL;
+    swap.compare = 1011;
+    swap.compare_mask = ~0ULL;
+    const xiw_atomic_req requests[] = {fetch_add(key, word, 5, 0x77), fetch_add(key, word, 6, 0x78),
+                                       swap};
+    u32 cookie = 0;
+    for (const auto &request : requests) {
+        // The last one's to a bus address.
+        p.a.post(p.s, XIW_TXQ_REQUEST,
+                 atomic_request(request, cookie < 2 ? own : 0, results + u64{cookie} * 8, cookie));
+        cookie++;
+        REQUIRE(p.b.wait(XIW_EV_MESSAGE).message.inline_length == XIW_ATOMIC_REQ_LEN);
+    }
+    for (const auto &request : requests)
+        p.b.post(p.t, XIW_TXQ_RESPONSE, atomic(request));
+    const u64 before[] = {1000, 1005, 1011};
+    for (u32 i = 0; i < 3; i++) {
+        const xiw_event answer = p.a.wait(XIW_EV_MESSAGE);
+        xiw_atomic_rsp response{};
+
+        CHECK(answer.status == XIW_OK);
+        CHECK(answer.message.queue == XIW_QN_RESPONSE);
+        CHECK(answer.message.cookie == i);
+        REQUIRE(answer.message.inline_length == XIW_ATOMIC_RSP_LEN);
+        xiw_atomic_rsp_get(&response, answer.message.data);
+        CHECK(response.req_id == 0x77 + i);
+        CHECK(response.value == before[i]);
+        CHECK(*p.a.machine.at<u64>(results + u64{i} * 8) == before[i]);
+    }
+    CHECK(*p.b.machine.at<u64>(word) == 7);
+}
+
+TEST_CASE("rnic: an atomic that may not be touches nothing, and nothing is executed behind it") {
+    enum Key { atomics, readable, unknown };
     const struct {
-        u32 aop, stag;
-        u64 to;
+        u32 aop;
+        Key key;
+        u64 offset;
         u8 status;
     } rows[] = {
-        {XIW_ATOMIC_FETCH_ADD, key, words + 4, XIW_ERR_INVALID}, // misaligned
-        {1, key, words, XIW_ERR_INVALID},                        // no such operation
-        {XIW_ATOMIC_FETCH_ADD, key, words + 16, XIW_ERR_BOUNDS},
-        {XIW_ATOMIC_FETCH_ADD, readable, words, XIW_ERR_ACCESS},
-        {XIW_ATOMIC_STORE, readable, words, XIW_ERR_ACCESS},
-        {XIW_ATOMIC_FETCH_ADD, key + 1, words, XIW_ERR_STAG},
-        {XIW_ATOMIC_STORE, 0, 0x10, XIW_ERR_INVALID}, // no memory there
+        {XIW_ATOMIC_FETCH_ADD, atomics, 4, XIW_ERR_INVALID}, // misaligned
+        {1, atomics, 0, XIW_ERR_INVALID},                    // no such operation
+        {XIW_ATOMIC_FETCH_ADD, atomics, 16, XIW_ERR_BOUNDS},
+        {XIW_ATOMIC_FETCH_ADD, readable, 0, XIW_ERR_ACCESS},
+        {XIW_ATOMIC_FETCH_ADD, unknown, 0, XIW_ERR_STAG},
     };
 
     for (const auto &row : rows) {
-        p.b.post(p.t, XIW_TXQ_RESPONSE, atomic_operation(row.aop, row.stag, row.to, 1, 0, 0, 0, 1));
-        CHECK(p.b.wait(XIW_EV_ATOMIC).status == row.status);
+        Pair p;
+        p.hello();
+        const u64 words = p.b.machine.alloc(16, 8);
+        const u32 key = p.b.region(words, 16, XIW_ACCESS_REMOTE_ATOMIC);
+        const u32 keys[] = {key, p.b.region(words, 16, XIW_ACCESS_REMOTE_READ), key + 1};
+        xiw_atomic_req request = fetch_add(keys[row.key], words + row.offset, 1, 1);
+
+        request.aop = row.aop;
+        p.b.post(p.t, XIW_TXQ_RESPONSE, atomic(request));
+        const xiw_event error = p.b.wait(XIW_EV_TX_ERROR);
+        CHECK(error.status == row.status);
+        CHECK(error.queue == XIW_TXQ_RESPONSE);
+        CHECK(error.tx.index == 0);
+        p.b.post(p.t, XIW_TXQ_RESPONSE, atomic(fetch_add(key, words, 1, 2)));
+        CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
+        CHECK(*p.b.machine.at<u64>(words) == 0);
+        CHECK(*p.b.machine.at<u64>(words + 8) == 0);
     }
-    CHECK(*p.b.machine.at<u64>(words) == 0);
-    CHECK(*p.b.machine.at<u64>(words + 8) == 0);
-    p.b.post(p.t, XIW_TXQ_RESPONSE,
-             atomic_operation(XIW_ATOMIC_CMP_SWAP, key, words, 7, ~0ULL, 0, ~0ULL, 1));
-    CHECK(p.b.wait(XIW_EV_ATOMIC).status == XIW_OK);
-    CHECK(*p.b.machine.at<u64>(words) == 7);
+}
+
+TEST_CASE("rnic: a sink that may not be written says so beside the answer") {
+    Pair p;
+    const u64 word = p.b.machine.alloc(8, 8), result = p.a.machine.alloc(16, 8);
+    const u32 key = p.b.region(word, 8, XIW_ACCESS_REMOTE_ATOMIC);
+    const u32 own = p.a.region(result, 12, XIW_ACCESS_LOCAL_WRITE);
+    const struct {
+        u32 stag;
+        u64 to;
+        u8 status;
+    } rows[] = {
+        {p.a.region(result, 16, XIW_ACCESS_REMOTE_READ), result, XIW_ERR_ACCESS},
+        {own + 1, result, XIW_ERR_STAG},
+        {own, result + 8, XIW_ERR_BOUNDS},
+        {0, 0x10, XIW_ERR_INVALID}, // no memory there
+        {own, result + 4, XIW_OK},  // any offset will do
+    };
+
+    for (const auto &row : rows) {
+        const xiw_atomic_req request = fetch_add(key, word, 1, 1);
+
+        p.a.post(p.s, XIW_TXQ_REQUEST, atomic_request(request, row.stag, row.to, 3));
+        p.b.wait(XIW_EV_MESSAGE);
+        CHECK(*p.a.machine.at<u64>(result) == 0);
+        p.b.post(p.t, XIW_TXQ_RESPONSE, atomic(request));
+        const xiw_event answer = p.a.wait(XIW_EV_MESSAGE);
+        CHECK(answer.status == row.status);
+        CHECK(answer.message.cookie == 3);
+    }
+    CHECK(*p.b.machine.at<u64>(word) == 5);
+    CHECK(*p.a.machine.at<u64>(result) == u64{4} << 32);
 }
 
 TEST_CASE("rnic: a Send with Invalidate takes the STag before its event") {

@@ -24,7 +24,7 @@ void await_answer(Endpoint &e, const std::string &head) {
         xiw_solicited_push_read(&e.solicited, static_cast<u32>(number(f, "sink_stag")),
                                 number(f, "sink_to"), static_cast<u32>(number(f, "len")), 0, 0);
     } else {
-        xiw_solicited_push_queue3(&e.solicited, 0);
+        xiw_solicited_push_queue3(&e.solicited, 0, 0, 0);
         e.atomic_ids.push_back(static_cast<u32>(number(f, "req_id")));
     }
 }

@@ -93,17 +93,20 @@ TEST_CASE("answers come in the order of the requests", "[X-ATOM-007][X-ATOM-052]
     CHECK(f.check(atomic_response()) == XIW_FAULT_DDP_NO_BUFFER);
     REQUIRE(xiw_solicited_push_read(&f.s, 7, 0, 4, 1, 0));
     CHECK_FALSE(xiw_solicited_available(&f.s));
-    REQUIRE(xiw_solicited_push_queue3(&f.s, 2));
+    REQUIRE(xiw_solicited_push_queue3(&f.s, 9, 0x28, 2));
     CHECK(xiw_solicited_available(&f.s));
     CHECK(f.check(atomic_response()) == XIW_FAULT_RDMA_STREAM);
     REQUIRE(xiw_solicited_push_read(&f.s, 7, 4, 4, 3, 0));
     CHECK_FALSE(xiw_solicited_push_read(&f.s, 7, 8, 4, 4, 0));
-    CHECK_FALSE(xiw_solicited_push_queue3(&f.s, 4));
+    CHECK_FALSE(xiw_solicited_push_queue3(&f.s, 9, 0x30, 4));
 
     CHECK(f.placed(response(7, 0, 4))->cookie == 1);
     CHECK(f.check(response(7, 4, 4)) == XIW_FAULT_RDMA_OPCODE);
     CHECK(f.check(atomic_response()) == XIW_FAULT_NONE);
-    CHECK(f.placed(atomic_response())->cookie == 2);
+    const xiw_solicited_entry *e = f.placed(atomic_response());
+    CHECK(e->cookie == 2);
+    CHECK(e->stag == 9);
+    CHECK(e->to == 0x28);
     CHECK_FALSE(xiw_solicited_available(&f.s));
     CHECK(f.check(response(7, 4, 4)) == XIW_FAULT_NONE);
     CHECK(f.placed(response(7, 4, 4))->cookie == 3);
@@ -115,7 +118,7 @@ TEST_CASE("the FIFO goes round") {
 
     for (u32 i = 0; i < 100; i++) {
         REQUIRE(xiw_solicited_push_read(&f.s, 1, i, 1, i, 0));
-        REQUIRE(xiw_solicited_push_queue3(&f.s, i + 1000));
+        REQUIRE(xiw_solicited_push_queue3(&f.s, 1, i, i + 1000));
         REQUIRE(f.placed(response(1, i, 1))->cookie == i);
         REQUIRE(f.placed(atomic_response())->cookie == i + 1000);
     }
@@ -126,5 +129,5 @@ TEST_CASE("without ORD nothing is awaited") {
 
     xiw_solicited_init(&s, nullptr, 0);
     CHECK_FALSE(xiw_solicited_push_read(&s, 1, 0, 1, 0, 0));
-    CHECK_FALSE(xiw_solicited_push_queue3(&s, 0));
+    CHECK_FALSE(xiw_solicited_push_queue3(&s, 1, 0, 0));
 }

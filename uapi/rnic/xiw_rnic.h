@@ -19,7 +19,7 @@
 
 #include <linux/types.h>
 
-#define XIW_RNIC_ABI 1
+#define XIW_RNIC_ABI 2
 
 /* ------------------------------------------------------------ capabilities */
 
@@ -98,9 +98,8 @@ enum xiw_event_type {
 	XIW_EV_TX_ERROR = 5,	/* struct xiw_ev_tx; TX of the stream has stopped */
 	XIW_EV_MESSAGE = 6,	/* struct xiw_ev_message: untagged message delivered */
 	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: tagged answer complete */
-	XIW_EV_ATOMIC = 8,	/* struct xiw_ev_atomic: memory operation executed */
-	XIW_EV_ERROR = 9,	/* struct xiw_ev_error: inbound error, RX has stopped */
-	XIW_EV_STATE = 10,	/* bits of struct xiw_stream_ctx.state are new */
+	XIW_EV_ERROR = 8,	/* struct xiw_ev_error: inbound error, RX has stopped */
+	XIW_EV_STATE = 9,	/* bits of struct xiw_stream_ctx.state are new */
 };
 
 #define XIW_EVENT_PHASE 0x01	/* in xiw_event.flags: toggles every pass, first 1 */
@@ -162,7 +161,8 @@ struct xiw_ev_tx {
 };
 
 /* XIW_EV_MESSAGE: single-segment header as it was received, message data inline
- * for queues 1, 2, 3 and Immediates.
+ * for queues 1, 2, 3 and Immediates. status: XIW_OK; else the sink of a queue-3 message
+ * could not be written.
  */
 struct xiw_ev_message {
 	__le32 cookie;		/* queue 0: of the RX descriptor; queue 3: of the request */
@@ -184,12 +184,6 @@ struct xiw_ev_solicited {
 	__le32 length;
 	__u8 status;		/* XIW_OK; else the invalidation at its end failed */
 	__u8 rsvd[3];
-};
-
-struct xiw_ev_atomic {
-	__le32 cookie;
-	__le32 rsvd;
-	__le64 value;		/* original value, host integer */
 };
 
 /*
@@ -220,7 +214,6 @@ struct xiw_event {
 		struct xiw_ev_tx tx;
 		struct xiw_ev_message message;
 		struct xiw_ev_solicited solicited;
-		struct xiw_ev_atomic atomic;
 		struct xiw_ev_error error;
 		__u8 raw[112];
 	};
@@ -283,7 +276,7 @@ enum xiw_tx_op {
 	XIW_TX_NOP = 0,		/* also the filler before the end of the ring */
 	XIW_TX_UNTAGGED = 1,	/* DDP untagged message */
 	XIW_TX_TAGGED = 2,	/* DDP tagged message */
-	XIW_TX_ATOMIC = 3,	/* memory operation, struct xiw_tx_atomic */
+	XIW_TX_ATOMIC = 3,	/* struct xiw_tx_atomic: memory operation, and its answer */
 	XIW_TX_STAG_SET = 4,	/* struct xiw_stag_entry follows: fast register, bind */
 	XIW_TX_STAG_INVALIDATE = 5,	/* stag */
 };
@@ -292,7 +285,7 @@ enum xiw_tx_flag {
 	XIW_TXF_INLINE = 1 << 0,	/* payload stands in the descriptor, no gather list */
 	XIW_TXF_CHAIN = 1 << 1,		/* the next descriptor of this queue follows at once */
 	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink on the solicited FIFO */
-	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* push an expected queue-3 message (cookie) */
+	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* the same, of a queue-3 message */
 	XIW_TXF_REMOTE_READ = 1 << 4,	/* gather needs the remote read right, not local */
 	XIW_TXF_RTR = 1 << 5,		/* ready-to-receive FPDU of RFC 6581 */
 	XIW_TXF_QUIET = 1 << 6,		/* raise no XIW_EV_TX_DONE for this one's sake */
@@ -305,6 +298,10 @@ struct xiw_sge {
 	__le32 stag;
 };
 
+/*
+ * Of a queue-3 message the last eight octets are placed, as a host integer: length is 8.
+ * stag: 0 = to is a bus address.
+ */
 struct xiw_tx_sink {
 	__le64 to;
 	__le32 stag;
@@ -315,7 +312,7 @@ struct xiw_tx_sink {
 
 /*
  * Head of a descriptor. Behind it, in this order: struct xiw_tx_sink if
- * SOLICIT_TAGGED, header_length octets of RDMAP header padded to 16, then the
+ * SOLICIT_*, header_length octets of RDMAP header padded to 16, then the
  * gather list or the inline payload. A descriptor never wraps around the ring.
  */
 struct xiw_tx_desc {
@@ -330,31 +327,31 @@ struct xiw_tx_desc {
 	__le32 length;		/* payload octets */
 	__le32 stag;		/* tagged: STag; untagged: RsvdULP; invalidate: STag */
 	__le64 to;		/* tagged: TO */
-	__le32 cookie;		/* of the solicited entry or the atomic */
+	__le32 cookie;		/* of the solicited entry */
 	__le32 rsvd;
 };
 
 enum xiw_atomic_op {
 	XIW_ATOMIC_FETCH_ADD = 0,	/* as AOpCode, RFC 7306 §5.1 */
 	XIW_ATOMIC_CMP_SWAP = 2,
-	/*
-	 * Not on the wire: store data, eight octets in host order, at (stag, to)
-	 * with the local write right; stag 0: to is a bus address. So the result
-	 * of an atomic reaches the requester's buffer by the RNIC's own DMA.
-	 */
-	XIW_ATOMIC_STORE = 0x80,
 };
 
-/* Whole descriptor of XIW_TX_ATOMIC, two units: head, operands as host integers. */
+#define XIW_TX_ANSWER_LEN 12
+
+/*
+ * Whole descriptor of XIW_TX_ATOMIC, two units: operands as host integers. Once executed it
+ * is an untagged message, rdmap_ctrl and queue of the head: answer, and the original value
+ * in network order. header_length is the length of these two.
+ */
 struct xiw_tx_atomic {
-	struct xiw_tx_desc head;	/* stag, to, cookie */
+	struct xiw_tx_desc head;	/* stag, to: of the operation */
 	__le32 aop;			/* enum xiw_atomic_op */
-	__le32 rsvd0;
+	__u8 answer[4];
 	__le64 data;			/* add or swap data */
 	__le64 mask;			/* add or swap mask */
 	__le64 compare;
 	__le64 compare_mask;
-	__u8 rsvd1[56];
+	__u8 rsvd[56];
 };
 
 /* ------------------------------------------------------------------ RX ring */

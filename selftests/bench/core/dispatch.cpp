@@ -50,12 +50,8 @@ struct Receiver {
     }
 
     // The request is answered as soon as it is there.
-    void respond(bool atomic) {
+    void respond() {
         xiw_irrq_push(&irrq);
-        if (atomic) {
-            xiw_irrq_execute(&irrq);
-            xiw_irrq_executed(&irrq);
-        }
         xiw_irrq_begun(&irrq);
         xiw_irrq_done(&irrq);
         xiw_ddp_rx_credit(&rx);
@@ -103,7 +99,7 @@ struct Receiver {
         if (h.kind == XIW_MATCH_SOLICITED || h.qn == XIW_QN_RESPONSE)
             xiw_solicited_placed(&solicited, &h);
         else if (h.qn == XIW_QN_REQUEST)
-            respond(xiw_ddp_opcode(&h) == XIW_OP_ATOMIC_REQUEST);
+            respond();
         return XIW_FAULT_NONE;
     }
 };
@@ -143,7 +139,7 @@ void dispatch(benchmark::State &state, u8 opcode) {
         if (row.kind == XIW_CLASS_SOLICITED_TAGGED)
             xiw_solicited_push_read(&receiver.solicited, stag, base, payload_len, 0, 0);
         else if (row.kind == XIW_CLASS_RESPONSE)
-            xiw_solicited_push_queue3(&receiver.solicited, 0);
+            xiw_solicited_push_queue3(&receiver.solicited, 0, 0, 0);
         receiver.rx.terminated = false;
         why = receiver.take(ulpdu.data(), static_cast<u32>(ulpdu.size()));
         keep(&why);

@@ -5,7 +5,7 @@
 namespace xiw::bench {
 namespace {
 
-void irrq(benchmark::State &state, u32 depth, bool atomic) {
+void irrq(benchmark::State &state, u32 depth) {
     bool right = true;
     xiw_irrq q;
 
@@ -15,10 +15,6 @@ void irrq(benchmark::State &state, u32 depth, bool atomic) {
             right &= xiw_irrq_push(&q) != XIW_IRRQ_NONE;
         for (u32 i = 0; i < depth; i++) {
             right &= xiw_irrq_next(&q) != XIW_IRRQ_NONE;
-            if (atomic) {
-                xiw_irrq_execute(&q);
-                right &= xiw_irrq_executed(&q) != XIW_IRRQ_NONE;
-            }
             xiw_irrq_begun(&q);
             right &= xiw_irrq_oldest(&q) != XIW_IRRQ_NONE;
             xiw_irrq_done(&q);
@@ -78,8 +74,7 @@ void add_queues() {
     for (u16 depth : {u16{1}, u16{16}, u16{128}}) {
         std::string n = std::to_string(depth);
 
-        add(name({"irrq", "read", n}), [=](auto &s) { irrq(s, depth, false); });
-        add(name({"irrq", "atomic", n}), [=](auto &s) { irrq(s, depth, true); });
+        add(name({"irrq", n}), [=](auto &s) { irrq(s, depth); });
         add(name({"orq", n}), [=](auto &s) { orq(s, depth); });
         add(name({"solicited", n}), [=](auto &s) { solicited(s, depth); });
     }

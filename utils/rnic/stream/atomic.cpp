@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory operations of RFC 7306 §5.1, on the guest's own memory: atomic against its CPUs.
+// Atomics of RFC 7306 §5.1, on the guest's own memory: atomic against its CPUs.
 #include "bus/dma.hpp"
-#include "ring/event_ring.hpp"
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 #include "stream/tx.hpp"
@@ -40,49 +39,29 @@ u8 Tx::atomic_execute(const xiw_tx_atomic &a, u64 &original) const {
     return XIW_OK;
 }
 
-// Eight octets in host order; a page end may cut them where their owner put them so.
-u8 Tx::atomic_store(const xiw_tx_atomic &a) const {
-    const StagTable &stags = stream_.rnic().stags();
-    const bus::Dma &dma = stream_.rnic().memory().dma();
-    const u32 stag = le32_to_cpu(a.head.stag);
-    const u64 to = le64_to_cpu(a.head.to);
-    const u64 value = le64_to_cpu(a.data);
-    u32 done = 0;
-
-    if (stag == XIW_STAG_LOCAL_DMA)
-        return dma.write(to, &value, sizeof(value)) ? XIW_OK : XIW_ERR_INVALID;
-    const auto verdict =
-        stags.check(stag, stream_.owner(), XIW_ACCESS_LOCAL_WRITE, to, sizeof(value));
-    if (verdict != XIW_STAG_OK)
-        return static_cast<u8>(xiw_stag_status(verdict));
-    while (done < sizeof(value)) {
-        u64 bus = 0;
-        const u32 n = stags.span(stag, to + done, static_cast<u32>(sizeof(value)) - done, bus);
-        if (n == 0 || !dma.write(bus, reinterpret_cast<const u8 *>(&value) + done, n))
-            return XIW_ERR_INVALID;
-        done += n;
-    }
-    return XIW_OK;
-}
-
-bool Tx::atomic() {
-    xiw_event event{};
+// It is executed here, once, and is the message in work until that has left.
+u8 Tx::atomic_start(u8 queue) {
+    const xiw_tx_desc &desc = copy_.head();
     xiw_tx_atomic a{};
     u64 original = 0;
 
-    if (!stream_.events().reserve(1)) {
-        stream_.events().stall(stream_, 1);
-        return false;
-    }
+    if (desc.units < sizeof(a) / XIW_TX_UNIT || desc.queue >= XIW_QN_COUNT ||
+        desc.header_length != XIW_TX_ANSWER_LEN)
+        return XIW_ERR_INVALID;
     std::memcpy(&a, copy_.octets.data(), sizeof(a));
-    event.type = XIW_EV_ATOMIC;
-    event.stream = cpu_to_le32(stream_.index());
-    event.atomic.cookie = a.head.cookie;
-    event.status =
-        a.aop == cpu_to_le32(XIW_ATOMIC_STORE) ? atomic_store(a) : atomic_execute(a, original);
-    event.atomic.value = cpu_to_le64(event.status == XIW_OK ? original : 0);
-    stream_.events().commit(event, offsetof(xiw_event, atomic) + sizeof(event.atomic));
-    return true;
+    const u8 status = atomic_execute(a, original);
+    if (status != XIW_OK)
+        return status;
+    message_ = {};
+    message_.queue = queue;
+    // The operands are not needed any more: the answer stands where a header does.
+    message_.header_at = sizeof(desc);
+    std::memcpy(copy_.octets.data() + sizeof(desc), a.answer, sizeof(a.answer));
+    put_unaligned_be64(original, copy_.octets.data() + sizeof(desc) + sizeof(a.answer));
+    xiw_ddp_seg_untagged(&message_.seg, desc.rdmap_ctrl, 0, desc.queue, msn_.at(desc.queue)++,
+                         XIW_TX_ANSWER_LEN);
+    message_.there = true;
+    return XIW_OK;
 }
 
 } // namespace xiw::rnic

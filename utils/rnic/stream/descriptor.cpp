@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // TX descriptors. Requests and responses have a ring each and take turns message by
-// message; CHAIN ties descriptors of one ring together. Memory operations and STag
-// changes are carried out here, in their turn: what stands before them is copied already.
-#include "ring/event_ring.hpp"
+// message; CHAIN ties descriptors of one ring together. Atomics and STag changes are
+// carried out here, in their turn: what stands before them is copied already.
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 #include "stream/tx.hpp"
@@ -10,12 +9,6 @@
 #include <cstring>
 
 namespace xiw::rnic {
-
-namespace {
-
-enum : int { later = -1 };
-
-} // namespace
 
 u32 Tx::tail(u8 queue) const {
     return stream_.load(offsetof(xiw_stream_ctx, tx_tail) + queue * sizeof(u32));
@@ -69,7 +62,7 @@ bool Tx::message_parts(const xiw_tx_sink **sink) {
     u32 at = sizeof(desc);
 
     *sink = nullptr;
-    if ((desc.flags & XIW_TXF_SOLICIT_TAGGED) != 0) {
+    if ((desc.flags & (XIW_TXF_SOLICIT_TAGGED | XIW_TXF_SOLICIT_QUEUE3)) != 0) {
         *sink = reinterpret_cast<const xiw_tx_sink *>(copy_.octets.data() + at);
         at += sizeof(xiw_tx_sink);
     }
@@ -83,10 +76,23 @@ bool Tx::message_parts(const xiw_tx_sink **sink) {
     return desc.sges <= max_gather && desc.sges * sizeof(xiw_sge) <= size - at;
 }
 
-bool Tx::message_start(u8 queue) {
+bool Tx::solicit(const xiw_tx_sink &sink) const {
+    const xiw_tx_desc &desc = copy_.head();
+    xiw_solicited &fifo = stream_.rx().solicited();
+    const u32 stag = le32_to_cpu(sink.stag);
+    const u32 length = le32_to_cpu(sink.length);
+    const u32 cookie = le32_to_cpu(desc.cookie);
+    const u64 to = le64_to_cpu(sink.to);
+
+    if ((desc.flags & XIW_TXF_SOLICIT_QUEUE3) == 0)
+        return xiw_solicited_push_read(&fifo, stag, to, length, cookie, desc.sink_flags);
+    return (desc.flags & XIW_TXF_SOLICIT_TAGGED) == 0 && length == sizeof(u64) &&
+           xiw_solicited_push_queue3(&fifo, stag, to, cookie);
+}
+
+u8 Tx::message_start(u8 queue) {
     const xiw_tx_desc &desc = copy_.head();
     const u32 length = le32_to_cpu(desc.length) + desc.header_length;
-    const u32 cookie = le32_to_cpu(desc.cookie);
     const xiw_tx_sink *sink = nullptr;
 
     message_ = {};
@@ -94,41 +100,31 @@ bool Tx::message_start(u8 queue) {
     // One unit was copied at least, so all of the head is there.
     if (length < desc.header_length || desc.header_length > XIW_RDMAP_HDR_MAX ||
         !message_parts(&sink))
-        return false;
+        return XIW_ERR_INVALID;
     if (desc.op == XIW_TX_TAGGED) {
         xiw_ddp_seg_tagged(&message_.seg, desc.rdmap_ctrl, le32_to_cpu(desc.stag),
                            le64_to_cpu(desc.to), length);
     } else {
         if (desc.queue >= XIW_QN_COUNT)
-            return false;
+            return XIW_ERR_INVALID;
         xiw_ddp_seg_untagged(&message_.seg, desc.rdmap_ctrl, le32_to_cpu(desc.stag), desc.queue,
                              msn_.at(desc.queue), length);
     }
     // Before the request can leave: its answer may come at once.
-    xiw_solicited &fifo = stream_.rx().solicited();
-    if (sink != nullptr &&
-        !xiw_solicited_push_read(&fifo, le32_to_cpu(sink->stag), le64_to_cpu(sink->to),
-                                 le32_to_cpu(sink->length), cookie, desc.sink_flags))
-        return false;
-    if ((desc.flags & XIW_TXF_SOLICIT_QUEUE3) != 0 && !xiw_solicited_push_queue3(&fifo, cookie))
-        return false;
+    if (sink != nullptr && !solicit(*sink))
+        return XIW_ERR_INVALID;
     if (desc.op == XIW_TX_UNTAGGED)
         msn_.at(desc.queue)++;
     message_.there = true;
-    return true;
+    return XIW_OK;
 }
 
-// XIW_OK, an error, or later.
-int Tx::operation() {
+u8 Tx::operation() {
     const xiw_tx_desc &desc = copy_.head();
     const u32 stag = le32_to_cpu(desc.stag);
     xiw_stag_entry entry{};
 
     switch (desc.op) {
-    case XIW_TX_ATOMIC:
-        if (desc.units < sizeof(xiw_tx_atomic) / XIW_TX_UNIT)
-            return XIW_ERR_INVALID;
-        return atomic() ? int{XIW_OK} : int{later};
     case XIW_TX_STAG_SET:
         if (desc.units * size_t{XIW_TX_UNIT} < sizeof(desc) + sizeof(entry))
             return XIW_ERR_INVALID;
@@ -160,10 +156,11 @@ bool Tx::next() {
             return false;
         }
         const u8 op = copy_.head().op;
-        if (op == XIW_TX_UNTAGGED || op == XIW_TX_TAGGED) {
-            if (message_start(queue))
+        if (op == XIW_TX_UNTAGGED || op == XIW_TX_TAGGED || op == XIW_TX_ATOMIC) {
+            const u8 status = op == XIW_TX_ATOMIC ? atomic_start(queue) : message_start(queue);
+            if (status == XIW_OK)
                 return true;
-            fail(queue, XIW_ERR_INVALID, 0);
+            fail(queue, status, 0);
             return false;
         }
         if (op == XIW_TX_NOP) { // no turn of its own, and no end of a chain
@@ -171,13 +168,9 @@ bool Tx::next() {
             queues_.at(queue).built = queues_.at(queue).head;
             continue;
         }
-        const int status = operation();
-        if (status == later) {
-            turn_ = queue; // the same one next time
-            return false;
-        }
+        const u8 status = operation();
         if (status != XIW_OK) {
-            fail(queue, static_cast<u8>(status), 0);
+            fail(queue, status, 0);
             return false;
         }
         advance(queue);

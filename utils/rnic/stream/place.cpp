@@ -13,22 +13,42 @@ bool Rx::place_bus(std::span<const u8> from, u64 bus) const {
     return stream_.rnic().memory().dma().write(bus, from.data(), from.size());
 }
 
-// A fault of layer 1: nothing was placed. RDMA_LOCAL: our own memory is not usable.
-xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const {
-    const StagTable &stags = stream_.rnic().stags();
-    const auto verdict = stags.check(stag, stream_.owner(), access, to, from.size());
-
-    if (verdict != XIW_STAG_OK)
-        return xiw_stag_placement_fault(verdict);
+// Behind a check of all of it.
+bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
     while (!from.empty()) {
         u64 bus = 0;
-        const u32 n = stags.span(stag, to, static_cast<u32>(from.size()), bus);
+        const u32 n = stream_.rnic().stags().span(stag, to, static_cast<u32>(from.size()), bus);
         if (n == 0 || !place_bus(from.first(n), bus))
-            return XIW_FAULT_RDMA_LOCAL;
+            return false;
         from = from.subspan(n);
         to += n;
     }
-    return XIW_FAULT_NONE;
+    return true;
+}
+
+// A fault of layer 1: nothing was placed. RDMA_LOCAL: our own memory is not usable.
+xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const {
+    const auto verdict =
+        stream_.rnic().stags().check(stag, stream_.owner(), access, to, from.size());
+
+    if (verdict != XIW_STAG_OK)
+        return xiw_stag_placement_fault(verdict);
+    return place_spans(from, stag, to) ? XIW_FAULT_NONE : XIW_FAULT_RDMA_LOCAL;
+}
+
+// The value of an Atomic Response, which ends with it, into its sink. A page end may cut
+// that where its owner put it so.
+u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const {
+    const u64 value = get_unaligned_be64(from.last(sizeof(value)).data());
+    const std::span octets{reinterpret_cast<const u8 *>(&value), sizeof(value)};
+
+    if (sink.stag == XIW_STAG_LOCAL_DMA)
+        return place_bus(octets, sink.to) ? XIW_OK : XIW_ERR_INVALID;
+    const auto verdict = stream_.rnic().stags().check(
+        sink.stag, stream_.owner(), XIW_ACCESS_LOCAL_WRITE, sink.to, sizeof(value));
+    if (verdict != XIW_STAG_OK)
+        return static_cast<u8>(xiw_stag_status(verdict));
+    return place_spans(octets, sink.stag, sink.to) ? XIW_OK : XIW_ERR_INVALID;
 }
 
 // Into the receive taken, behind what it has; it fits (xiw_ddp_rx_untagged()).

@@ -47,7 +47,7 @@ class Rx {
     Step untagged(const Segment &segment);
     Step write(const Segment &segment);
     Step solicited(const Segment &segment);
-    Step deliver_message(const Segment &segment, u32 cookie);
+    Step deliver_message(const Segment &segment, u32 cookie, u8 placed);
     Step fault_found(const Segment &segment, xiw_fault fault);
     Step park();
     void first_fpdu();
@@ -57,6 +57,8 @@ class Rx {
     // place.cpp
     xiw_fault place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const;
     xiw_fault place_receive(std::span<const u8> from);
+    u8 place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const;
+    bool place_spans(std::span<const u8> from, u32 stag, u64 to) const;
     bool place_bus(std::span<const u8> from, u64 bus) const;
 
     // rx.cpp

@@ -50,7 +50,7 @@ Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
     return Step::done;
 }
 
-Rx::Step Rx::deliver_message(const Segment &segment, u32 cookie) {
+Rx::Step Rx::deliver_message(const Segment &segment, u32 cookie, u8 placed) {
     const xiw_ddp_header &h = segment.h;
     xiw_event event{};
 
@@ -58,6 +58,7 @@ Rx::Step Rx::deliver_message(const Segment &segment, u32 cookie) {
         stream_.rnic().stags().invalidate(h.stag, stream_.owner(), true) != XIW_OK)
         return fault_found(segment, XIW_FAULT_RDMA_INVALIDATE);
     event.type = XIW_EV_MESSAGE;
+    event.status = placed;
     event.stream = cpu_to_le32(stream_.index());
     event.message.cookie = cpu_to_le32(cookie);
     event.message.length = cpu_to_le32(ddp_.length);
@@ -108,6 +109,7 @@ Rx::Step Rx::untagged(const Segment &segment) {
         available = h.qn == XIW_QN_RESPONSE && xiw_solicited_available(&fifo_);
     }
     u32 cookie = receive_.cookie;
+    u8 placed = XIW_OK;
     xiw_fault fault =
         xiw_ddp_rx_untagged(&ddp_, stream_.rnic().match(), &h, available, receive_.room);
     if (fault == XIW_FAULT_NONE && h.qn == XIW_QN_RESPONSE)
@@ -119,11 +121,13 @@ Rx::Step Rx::untagged(const Segment &segment) {
     if (h.qn == XIW_QN_RESPONSE) {
         const auto *entry = xiw_solicited_placed(&fifo_, &h);
         cookie = entry != nullptr ? entry->cookie : 0;
+        if (entry != nullptr)
+            placed = place_value(segment.payload(), *entry);
     }
     if (!xiw_ddp_rx_placed(&ddp_, &h))
         return Step::done;
     count_message(h);
-    return deliver_message(segment, cookie);
+    return deliver_message(segment, cookie, placed);
 }
 
 Rx::Step Rx::write(const Segment &segment) {

@@ -75,14 +75,14 @@ class Tx {
     u32 tail(u8 queue) const;
     bool read_descriptor(u8 queue);
     bool message_parts(const xiw_tx_sink **sink);
-    bool message_start(u8 queue);
+    bool solicit(const xiw_tx_sink &sink) const;
+    u8 message_start(u8 queue);
     void message_done();
     void advance(u8 queue);
-    int operation();
-    // atomic.cpp: false: no room for the event
-    bool atomic();
+    u8 operation();
+    // atomic.cpp: makes message_
+    u8 atomic_start(u8 queue);
     u8 atomic_execute(const xiw_tx_atomic &a, u64 &original) const;
-    u8 atomic_store(const xiw_tx_atomic &a) const;
 
     // gather.cpp: fills out; XIW_OK or what is wrong
     u8 gather(std::span<u8> out);
