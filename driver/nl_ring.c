@@ -106,6 +106,7 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 {
 	enum xiw_tx_queue q;
 
+	xiw_sq_catch_up(qp);
 	rings[XIW_NL_RING_SEND_QUEUE] = (struct xiw_nl_indexes) {
 		.size = qp->sq_depth, .done = qp->sq_head.index,
 		.given = qp->sq_next.index, .posted = qp->sq_tail.index,

@@ -4,6 +4,9 @@
  *
  * Nothing that must wait for an answer enters the ring: ORD and fences are obeyed
  * here (RFC 5040 §5.5), so that the RNIC never stops in the middle of its ring.
+ *
+ * Of what nobody waits for the RNIC tells nothing, unless the ring fills: the end of a
+ * request is its answer, that of an unsignaled Send or Write the next event, or who looks.
  */
 #include <linux/sched/signal.h>
 
@@ -71,11 +74,47 @@ static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 		sqe->msn = qp->msn[desc->queue]++;
 }
 
+/* sq_lock is held. Return: false if the RNIC claims what it never got. */
+static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
+{
+	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index))
+		return false;
+	while (qp->sq_sent.index != qp->sq_next.index) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_sent.slot);
+
+		if ((s32)(index - sqe->tx_end) < 0)
+			break;
+		if (sqe->state == XIW_WR_POSTED)
+			sqe->state = xiw_sqe_is_request(sqe) ? XIW_WR_SENT : XIW_WR_DONE;
+		xiw_sq_advance(qp, &qp->sq_sent);
+	}
+	return true;
+}
+
+/**
+ * xiw_sq_catch_up - learn from the stream context what the RNIC has sent
+ * @qp: QP, its sq_lock is held
+ *
+ * A claim that cannot be true changes nothing; by an event it will fail the device.
+ */
+void xiw_sq_catch_up(struct xiw_qp *qp)
+{
+	xiw_sq_retire(qp, xiw_tx_done(qp, XIW_TXQ_REQUEST));
+	xiw_sq_complete(qp);
+}
+
+/* Is its end told by something else, or of no interest? */
+static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
+{
+	return xiw_sqe_is_request(sqe) || (!(sqe->flags & XIW_WRF_SIGNALED) && !sqe->posted);
+}
+
 /* sq_lock is held. One entry into the ring, or false if it has to wait. */
 static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
 	struct xiw_tx_desc imm[2] __xiw_uninitialized;
 	bool with_imm = sqe->flags & XIW_WRF_IMM;
+	u8 quiet = 0;
 
 	if (sqe->flags & XIW_WRF_FENCE && !xiw_orq_idle(&qp->orq))
 		return false;
@@ -84,13 +123,14 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 	if (xiw_sqe_is_request(sqe) && !xiw_orq_take(&qp->orq))
 		return false;
 
-	/* Its answer completes it; what else it holds is a place in the ring. */
-	if (xiw_sqe_is_request(sqe))
-		((struct xiw_tx_desc *)sqe->image)->flags |= xiw_tx_quiet(qp, XIW_TXQ_REQUEST);
+	if (xiw_sq_quiet(sqe))
+		quiet = xiw_tx_quiet(qp, XIW_TXQ_REQUEST);
+	((struct xiw_tx_desc *)sqe->image)->flags |= quiet;
 	xiw_tx_put(qp, XIW_TXQ_REQUEST, sqe->image, sqe->length);
 	if (with_imm) {
 		BUILD_BUG_ON(sizeof(imm) != XIW_TX_UNIT);
 		xiw_wr_encode_immediate(imm, sqe->imm, sqe->flags & XIW_WRF_SOLICITED);
+		imm->flags |= quiet;
 		xiw_tx_put(qp, XIW_TXQ_REQUEST, imm, sizeof(imm));
 	}
 	xiw_sq_number(qp, sqe);
@@ -163,8 +203,11 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	struct xiw_sqe *sqe;
 	int err;
 
-	if (xiw_sq_used(qp) >= qp->sq_depth)
-		return -ENOMEM;
+	if (xiw_sq_used(qp) >= qp->sq_depth) {
+		xiw_sq_catch_up(qp);
+		if (xiw_sq_used(qp) >= qp->sq_depth)
+			return -ENOMEM;
+	}
 	sqe = xiw_sqe(qp, qp->sq_tail.slot);
 	err = xiw_wr_encode(qp, sqe, wr, qp->sq_tail.slot);
 	if (!err)
@@ -221,6 +264,9 @@ static int xiw_sq_post_user(struct xiw_qp *qp)
 
 	for (;;) {
 		spin_lock_irqsave(&qp->sq_lock, flags);
+		/* The queue looks full to a user who was not told. */
+		if (xiw_sq_used(qp) > qp->sq_depth / 2)
+			xiw_sq_catch_up(qp);
 		waiting = xiw_user_sq_take(qp);
 		xiw_sq_move(qp, flags);
 		if (waiting <= 0 || fatal_signal_pending(current))
@@ -325,19 +371,10 @@ void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 	bool moved;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index)) {
+	if (!xiw_sq_retire(qp, index)) {
 		spin_unlock_irqrestore(&qp->sq_lock, flags);
 		xiw_device_fail(qp->dev, "descriptors done that it was not given");
 		return;
-	}
-	while (qp->sq_sent.index != qp->sq_next.index) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_sent.slot);
-
-		if ((s32)(index - sqe->tx_end) < 0)
-			break;
-		if (sqe->state == XIW_WR_POSTED)
-			sqe->state = xiw_sqe_is_request(sqe) ? XIW_WR_SENT : XIW_WR_DONE;
-		xiw_sq_advance(qp, &qp->sq_sent);
 	}
 	xiw_sq_complete(qp);
 	moved = __xiw_sq_pump(qp);
@@ -389,8 +426,9 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 }
 
 /*
- * sq_lock is held. The answer to a request is there, or its end failed here. @sqe: NULL if
- * that was no work request. Return: something went into the ring.
+ * sq_lock is held. The answer to a request is there, or its end failed here; what stands
+ * before it has been sent. @sqe: NULL if that was no work request. Return: something went
+ * into the ring.
  */
 static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
 {
@@ -402,7 +440,7 @@ static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status
 	if (sqe)
 		sqe->state = XIW_WR_DONE;
 	xiw_orq_answered(&qp->orq);
-	xiw_sq_complete(qp);
+	xiw_sq_catch_up(qp);
 	return __xiw_sq_pump(qp);
 }
 
@@ -528,6 +566,7 @@ void xiw_sq_flush(struct xiw_qp *qp)
 	qp->tx_open = false;
 	qp->sq_flush = true;
 	xiw_user_sq_connection(qp, false);
+	xiw_sq_catch_up(qp);
 	xiw_sq_flush_locked(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 }

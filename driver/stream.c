@@ -175,6 +175,7 @@ static bool xiw_stream_busy(struct xiw_qp *qp)
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	xiw_response_catch_up(qp);
+	xiw_sq_catch_up(qp);
 	busy = xiw_sq_used(qp) || !xiw_orq_idle(&qp->orq) ||
 	       (qp->inbound && !xiw_irrq_idle(&qp->irrq));
 	spin_unlock_irqrestore(&qp->sq_lock, flags);

@@ -90,6 +90,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
+	xiw_sq_catch_up(qp);
 	sqe = xiw_term_find(qp, &info);
 	if (sqe)
 		xiw_sq_name(qp, sqe, xiw_term_wc_status[info.row->status], code);

@@ -51,6 +51,45 @@ void both_ways() {
     }
 }
 
+// A list that fills the queue, none of it signaled.
+void post_unsignaled(End &end, uint32_t depth, bool extended) {
+    if (extended) {
+        ibv_wr_start(end.ex());
+        for (uint32_t i = 0; i < depth; i++) {
+            end.ex()->wr_flags = 0;
+            ibv_wr_send(end.ex());
+            ibv_wr_set_sge(end.ex(), end.mr->lkey, end.address(), 8);
+        }
+        works(ibv_wr_complete(end.ex()), "ibv_wr_complete");
+        return;
+    }
+    std::vector<struct ibv_send_wr> list(depth, end.request(IBV_WR_SEND, 8));
+    for (uint32_t i = 0; i < depth; i++) {
+        list[i].send_flags = 0;
+        list[i].next = i + 1 < depth ? &list[i + 1] : nullptr;
+    }
+    struct ibv_send_wr *bad = nullptr;
+    works(ibv_post_send(end.qp, list.data(), &bad), "ibv_post_send");
+}
+
+// What is not signaled frees its place in the queue all the same.
+void unsignaled() {
+    Options options;
+    options.send_ops = ops;
+    Pair pair(options);
+    for (int round = 0; round < 10; round++) {
+        for (uint32_t i = 0; i < options.depth; i++)
+            pair.b.receive(64, i);
+        post_unsignaled(pair.a, options.depth, round % 2);
+        for (uint32_t i = 0; i < options.depth; i++)
+            pair.b.completes(IBV_WC_RECV, i);
+    }
+    pair.b.receive(64, 21);
+    auto last = pair.a.request(IBV_WR_SEND, 8, 8);
+    pair.a.post(last);
+    pair.a.completes(IBV_WC_SEND, 8);
+}
+
 void inline_sends() {
     Pair pair;
     std::string first = "inline, and gone ", second = "before it is sent";
@@ -230,10 +269,10 @@ void rounds() {
 } // namespace
 
 std::vector<Case> data_cases() {
-    return {{"send", sends},    {"both-ways", both_ways}, {"inline", inline_sends},
-            {"write", writes},  {"read", reads},          {"immediate", immediates},
-            {"batch", batches}, {"long-list", long_list}, {"wr-api", extended},
-            {"rounds", rounds}};
+    return {{"send", sends},           {"both-ways", both_ways}, {"unsignaled", unsignaled},
+            {"inline", inline_sends},  {"write", writes},        {"read", reads},
+            {"immediate", immediates}, {"batch", batches},       {"long-list", long_list},
+            {"wr-api", extended},      {"rounds", rounds}};
 }
 
 } // namespace user

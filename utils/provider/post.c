@@ -12,6 +12,15 @@ static struct ibv_send_wr *xiw_nth(struct ibv_send_wr *wr, uint32_t n)
 	return wr;
 }
 
+bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next)
+{
+	if (xiw_ring_has_room(&qp->sq, next))
+		return true;
+	if (next == qp->sq.next)
+		xiw_doorbell_ring(&qp->sq_bell);
+	return xiw_ring_has_room(&qp->sq, next);
+}
+
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
@@ -22,7 +31,7 @@ int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_w
 	pthread_mutex_lock(&qp->sq_lock);
 	start = qp->sq.next;
 	for (next = start; wr; wr = wr->next, next++) {
-		if (!xiw_ring_has_room(&qp->sq, next))
+		if (!xiw_sq_has_room(qp, next))
 			err = ENOMEM;
 		else
 			err = xiw_slot_send(xiw_ring_entry(&qp->sq, next), wr, qp->signal_all,

@@ -161,6 +161,11 @@ int xiw_query_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask,
 int xiw_destroy_qp(struct ibv_qp *ibqp);
 
 /* post.c */
+/*
+ * Under sq_lock: room for one at @next? What was not signaled is told of only if somebody
+ * asks, which is what the doorbell does before a list that finds the queue full.
+ */
+bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int xiw_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 int xiw_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);

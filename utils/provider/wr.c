@@ -24,7 +24,7 @@ struct xiw_abi_send *xiw_wr_slot(struct ibv_qp_ex *ibqp, uint8_t opcode, uint32_
 {
 	struct xiw_qp *qp = xiw_qp_of_ex(ibqp);
 
-	if (!xiw_ring_has_room(&qp->sq, qp->sq_next))
+	if (!xiw_sq_has_room(qp, qp->sq_next))
 		xiw_wr_fail(qp, ENOMEM);
 	qp->slot = qp->sq_err ? qp->scratch : xiw_ring_entry(&qp->sq, qp->sq_next++);
 	xiw_slot_init(qp->slot, ibqp->wr_id, opcode, xiw_slot_flags(ibqp->wr_flags));
