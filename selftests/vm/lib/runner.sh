@@ -261,6 +261,7 @@ guests_run()
 			break
 		fi
 		rest=${line#* }
+		[ "$RUN_ACCEL" != uml ] || uml_cpu
 		case $line in
 		ok\ * | skip\ * | not\ *)
 			log_hide
@@ -278,7 +279,7 @@ guests_run()
 			current="${name}[$topology]"
 			# guest seconds to host seconds, with up and down of the topology
 			limit=$(((limit * 2 + 240) * PATIENCE * slow))
-			[ "$RUN_ACCEL" != uml ] || cpu=$(uml_cpu)
+			[ "$RUN_ACCEL" != uml ] || cpu=$UML_CPU
 			log_show "$name-$topology" ;;
 		ok\ *)
 			say "ok $current (${rest}s)"
