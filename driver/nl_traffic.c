@@ -44,10 +44,7 @@ static void xiw_nl_look(struct xiw_nl_queues *queues, struct xiw_qp *qp)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	xiw_sq_catch_up(qp);
-	queues->sq_used = xiw_sq_used(qp);
-	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	queues->sq_used = xiw_sq_look(qp);
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	queues->rq_used = qp->rq_tail - qp->rq_head;
 	spin_unlock_irqrestore(&qp->rq_lock, flags);

@@ -217,6 +217,7 @@ void xiw_sq_pump(struct xiw_qp *qp);
 void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send);
 void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
 void xiw_sq_catch_up(struct xiw_qp *qp);
+u32 xiw_sq_look(struct xiw_qp *qp);
 void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status);
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status);
 enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic_rsp *rsp,

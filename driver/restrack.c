@@ -100,19 +100,13 @@ int xiw_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 	struct nlattr *table = xiw_res_begin(msg);
-	unsigned long flags;
 	bool failed;
-	u32 used;
 
 	if (!table)
 		return -EMSGSIZE;
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	xiw_sq_catch_up(qp);
-	used = xiw_sq_used(qp);
-	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	failed = rdma_nl_put_driver_string(msg, "stream", xiw_qps_name[READ_ONCE(qp->state)]) ||
 		 rdma_nl_put_driver_u32(msg, "sq_depth", qp->sq_depth) ||
-		 rdma_nl_put_driver_u32(msg, "sq_used", used) ||
+		 rdma_nl_put_driver_u32(msg, "sq_used", xiw_sq_look(qp)) ||
 		 rdma_nl_put_driver_u32(msg, "rq_depth", qp->rq_depth) ||
 		 rdma_nl_put_driver_u32(msg, "rq_used", qp->rq_tail - qp->rq_head) ||
 		 rdma_nl_put_driver_u32(msg, "ord", qp->orq.depth) ||

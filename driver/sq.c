@@ -103,6 +103,24 @@ void xiw_sq_catch_up(struct xiw_qp *qp)
 	xiw_sq_complete(qp);
 }
 
+/**
+ * xiw_sq_look - how many work requests are not complete
+ * @qp: QP
+ *
+ * Context: any, no lock held. Return: 0 to the depth of the send queue.
+ */
+u32 xiw_sq_look(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	u32 used;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	xiw_sq_catch_up(qp);
+	used = xiw_sq_used(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	return used;
+}
+
 /* Is its end told by something else, or of no interest? */
 static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
 {

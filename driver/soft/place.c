@@ -11,6 +11,19 @@ static void copy(const struct xiw_soft_source *from, u32 at, void *to, u32 len)
 		xiw_spans_copy(to, from->spans, from->count, at, len);
 }
 
+/* Behind a check of all of it. */
+static void place_spans(struct xiw_soft_stream *s, const struct xiw_soft_source *from, u64 to)
+{
+	u32 at = 0, n;
+	void *va;
+
+	while (at < from->len) {
+		n = xiw_soft_stag_span(&s->rx.ref, to + at, from->len - at, &va);
+		copy(from, at, va, n);
+		at += n;
+	}
+}
+
 /**
  * xiw_soft_place_tagged - place at (STag, TO)
  * @s: stream
@@ -25,17 +38,11 @@ enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw
 				     u32 stag, u64 to, u8 access)
 {
 	enum xiw_stag_verdict verdict;
-	u32 at = 0, n;
-	void *va;
 
 	verdict = xiw_soft_stag_check(s, &s->rx.ref, stag, to, from->len, access);
 	if (unlikely(verdict))
 		return xiw_stag_placement_fault(verdict);
-	while (at < from->len) {
-		n = xiw_soft_stag_span(&s->rx.ref, to + at, from->len - at, &va);
-		copy(from, at, va, n);
-		at += n;
-	}
+	place_spans(s, from, to);
 	return XIW_FAULT_NONE;
 }
 
@@ -59,25 +66,23 @@ enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
 				     const struct xiw_soft_source *from,
 				     const struct xiw_solicited_entry *sink)
 {
-	u64 value, at = sink->to;
-	u32 left = sizeof(value), n;
+	u64 value;
+	struct xiw_span octets = { .p = (const u8 *)&value, .len = sizeof(value) };
+	struct xiw_soft_source host = { .spans = &octets, .count = 1, .len = sizeof(value) };
 	enum xiw_stag_verdict verdict;
 	__be64 wire;
-	void *va;
 
 	copy(from, from->len - sizeof(wire), &wire, sizeof(wire));
 	value = be64_to_cpu(wire);
 	if (sink->stag == XIW_STAG_LOCAL_DMA) {
-		memcpy((void *)(uintptr_t)at, &value, sizeof(value));
+		xiw_soft_place_bus(&host, sink->to);
 		return XIW_OK;
 	}
-	verdict = xiw_soft_stag_check(s, &s->rx.ref, sink->stag, at, left, XIW_ACCESS_LOCAL_WRITE);
+	verdict = xiw_soft_stag_check(s, &s->rx.ref, sink->stag, sink->to, sizeof(value),
+				      XIW_ACCESS_LOCAL_WRITE);
 	if (unlikely(verdict))
 		return xiw_stag_status(verdict);
-	for (; left; left -= n, at += n) {
-		n = xiw_soft_stag_span(&s->rx.ref, at, left, &va);
-		memcpy(va, (u8 *)&value + sizeof(value) - left, n);
-	}
+	place_spans(s, &host, sink->to);
 	return XIW_OK;
 }
 

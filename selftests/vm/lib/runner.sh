@@ -234,7 +234,7 @@ guests_run()
 {
 	local line name topology limit rest started
 	local passed=0 failed=0 skipped=0 done_well=() current='' why='' finished='' patience
-	local clock0='' host0='' clock1='' host1='' rc slow=1 cpu=''
+	local clock0='' host0='' clock1='' host1='' rc slow=1 cpu='' UML_CPU=''
 	# Instruction counting: the guest's clock runs slower than the host's.
 	[ "$RUN_ACCEL" != icount ] || slow=8
 	PIDS=() B_PID='' RNIC_PIDS=()

@@ -51,9 +51,8 @@ uml_start()
 # the host; of a guest that is gone to what was known last
 uml_cpu()
 {
-	local ran waited rest
-	{ read -r ran waited rest <"/proc/${PIDS[0]}/schedstat"; } 2>/dev/null || return 0
-	: "$rest"
+	local ran waited _
+	{ read -r ran waited _ <"/proc/${PIDS[0]}/schedstat"; } 2>/dev/null || return 0
 	UML_CPU="$ran $waited"
 }
 
