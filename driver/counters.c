@@ -94,6 +94,7 @@ static const struct xiw_counter_row xiw_counter_rows[] = {
 	{ "terminates_sent", NL(TERMINATES_SENT), TX(OP(TERMINATE)) },
 	{ "terminates_received", NL(TERMINATES_RECEIVED), RX(OP(TERMINATE)) },
 	{ "aborts", NL(ABORTS), DRIVER(CONN_LOST) },
+	{ "rnic_errors", NL(RNIC_ERRORS), DRIVER(RNIC_ERROR) },
 };
 
 void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n)

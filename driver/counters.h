@@ -33,6 +33,7 @@ enum xiw_counter {
 	XIW_CNT_OUT_OF_SEQUENCE,	/* wrong message sequence numbers */
 	XIW_CNT_NO_RECEIVE,		/* no receive, and no time to wait for one */
 	XIW_CNT_PARK_TIMEOUT,		/* no receive in time */
+	XIW_CNT_RNIC_ERROR,		/* the RNIC reported of a stream what cannot be */
 	XIW_CNT_POLLS,			/* passes of the vectors' polls */
 	XIW_CNT_EVENTS,			/* that they have handled */
 	XIW_CNT_COUNT,

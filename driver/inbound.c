@@ -92,7 +92,7 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 		qp->inbound[index] = *in;
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (!known)
-		xiw_device_fail(qp->dev, "responses done that it was not given");
+		xiw_stream_broken(qp, "responses done that it was not given");
 	if (index == XIW_IRRQ_NONE)
 		return XIW_FAULT_DDP_NO_BUFFER;
 	xiw_response_pump(qp);
@@ -198,7 +198,7 @@ void xiw_response_tx_done(struct xiw_qp *qp, u32 index)
 	if (known)
 		xiw_response_pump(qp);
 	else
-		xiw_device_fail(qp->dev, "responses done that it was not given");
+		xiw_stream_broken(qp, "responses done that it was not given");
 }
 
 struct xiw_inbound *xiw_inbound_at(struct xiw_qp *qp, u32 index)

@@ -10,7 +10,7 @@
 #include "core/wire.h"
 #include "inbound.h"
 #include "nl_put.h"
-#include "qp.h"
+#include "stream.h"
 
 static_assert(XIW_QPS_COUNT - 1 == (int)XIW_NL_STREAM_STATE_MAX);
 static_assert((int)XIW_NL_STREAM_STATE_ERROR == (int)XIW_QPS_ERROR);
@@ -34,7 +34,7 @@ static void xiw_nl_stream(struct xiw_nl_stream *stream, struct xiw_qp *qp)
 	unsigned long flags;
 
 	memset(stream, 0, sizeof(*stream));
-	stream->bits = le32_to_cpu(READ_ONCE(qp->ctx->state));
+	stream->bits = xiw_stream_bits(qp);
 	spin_lock_irqsave(&qp->lock, flags);
 	stream->state = qp->state;
 	stream->term_sent = qp->term_sent;

@@ -3,7 +3,7 @@
 #include <linux/bitmap.h>
 
 #include "nl_put.h"
-#include "qp.h"
+#include "stream.h"
 #include "vector.h"
 
 #define XIW_NL_REGISTERS 16
@@ -162,8 +162,7 @@ static int xiw_nl_put_qp_rings(const struct xiw_nl_out *out, struct xiw_device *
 	xiw_nl_look_rings(qp, rings);
 	err = nla_put_u32(out->skb, XIW_A_RING_QPN, qp->stream) ||
 	      nla_put_u32(out->skb, XIW_A_RING_VECTOR, qp->vector->index) ||
-	      nla_put_u32(out->skb, XIW_A_RING_STREAM,
-			  le32_to_cpu(xiw_observe(&qp->ctx->state)));
+	      nla_put_u32(out->skb, XIW_A_RING_STREAM, xiw_stream_bits(qp));
 	for (i = 0; i < XIW_NL_QP_RINGS && !err; i++)
 		if (rings[i].size)
 			err = xiw_nl_put_ring(out->skb, &rings[i]);

@@ -3,7 +3,7 @@
 #include "cm.h"
 #include "core/mpa.h"
 #include "nl_put.h"
-#include "qp.h"
+#include "stream.h"
 
 static_assert((int)XIW_RTR_WRITE == (int)XIW_NL_RTR_WRITE);
 static_assert((int)XIW_RTR_READ == (int)XIW_NL_RTR_READ);
@@ -28,7 +28,7 @@ void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn)
 
 	memset(startup, 0, sizeof(*startup));
 	/* what came before OPEN is to be seen with it */
-	open = qp && le32_to_cpu(xiw_observe(&qp->ctx->state)) & XIW_ST_OPEN;
+	open = qp && xiw_stream_bits(qp) & XIW_ST_OPEN;
 	spin_lock_irqsave(&conn->lock, flags);
 	startup->outcome = conn->outcome;
 	answered = conn->outcome || !conn->active;

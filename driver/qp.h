@@ -110,7 +110,7 @@ struct xiw_qp {
 	struct mutex reset;		/* one reset at a time; outside all other locks */
 	spinlock_t lock;		/* state .. conn */
 	enum xiw_qps state;
-	u32 seen_state;			/* stream state bits already handled */
+	u32 stream_bits;		/* enum xiw_stream_state; the vector's poll writes them */
 	bool stopped;			/* the RNIC is through with it */
 	bool event_raised;		/* the one async event of its end */
 	struct xiw_conn *conn;

@@ -176,7 +176,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  * @solicited: the sender asked for an event
  *
  * Context: softirq, no lock held. A cookie that is not the oldest receive's, or more
- * octets than that has, is the fault of the RNIC.
+ * octets than that has, is the fault of the RNIC: the stream ends.
  */
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited)
 {
@@ -206,5 +206,5 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 	if (bad)
 		xiw_stream_abort(qp);
 	if (!ok)
-		xiw_device_fail(qp->dev, "completion of a receive that was not posted like that");
+		xiw_stream_broken(qp, "completion of a receive that was not posted like that");
 }

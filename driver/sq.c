@@ -13,6 +13,7 @@
 #include "core/wire.h"
 #include "latency.h"
 #include "qp.h"
+#include "stream.h"
 #include "tx_ring.h"
 #include "user.h"
 #include "vector.h"
@@ -391,7 +392,7 @@ void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	if (!xiw_sq_retire(qp, index)) {
 		spin_unlock_irqrestore(&qp->sq_lock, flags);
-		xiw_device_fail(qp->dev, "descriptors done that it was not given");
+		xiw_stream_broken(qp, "descriptors done that it was not given");
 		return;
 	}
 	xiw_sq_complete(qp);
@@ -522,7 +523,7 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 		moved = xiw_sq_answer(qp, sqe, rnic_status);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (!known)
-		xiw_device_fail(qp->dev, "answer to a request that is not out");
+		xiw_stream_broken(qp, "answer to a request that is not out");
 	if (moved)
 		xiw_sq_doorbell(qp);
 	return known && rnic_status == XIW_OK;

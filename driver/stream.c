@@ -153,7 +153,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
 	/* Who was accepted and is not there any more hears nothing. */
-	if (length && le32_to_cpu(xiw_observe(&qp->ctx->state)) & XIW_ST_OPEN)
+	if (length && xiw_stream_bits(qp) & XIW_ST_OPEN)
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	xiw_stream_order(qp, order);
 }
@@ -221,10 +221,9 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 	return ok ? 0 : -ENOTCONN;
 }
 
-/* The RNIC had taken a shared receive for a message that never ended. */
-static void xiw_stream_flush_taken(struct xiw_qp *qp)
+/* @cookie: of a shared receive that the RNIC took for a message that never ended */
+static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
 {
-	u32 cookie = le32_to_cpu(READ_ONCE(qp->ctx->rx_taken));
 	struct xiw_cqe cqe = {
 		.qp = &qp->ibqp,
 		.status = IB_WC_WR_FLUSH_ERR,
@@ -235,21 +234,22 @@ static void xiw_stream_flush_taken(struct xiw_qp *qp)
 		xiw_rq_complete(qp, cookie, &cqe, false);
 }
 
-static void xiw_stream_stopped(struct xiw_qp *qp)
+/* @rx_taken: as in struct xiw_ev_state */
+static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 {
 	unsigned long flags;
 	bool again;
 
 	spin_lock_irqsave(&qp->lock, flags);
 	again = qp->stopped;
-	qp->stopped = true;
+	WRITE_ONCE(qp->stopped, true);
 	xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_CLOSED);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (again)
 		return;
 
 	xiw_sq_flush(qp);
-	xiw_stream_flush_taken(qp);
+	xiw_stream_flush_taken(qp, rx_taken);
 	xiw_rq_flush(qp);
 	if (qp->srq)
 		xiw_stream_raise(qp, IB_EVENT_QP_LAST_WQE_REACHED);
@@ -258,8 +258,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp)
 
 void xiw_stream_dead(struct xiw_qp *qp)
 {
-	qp->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
-	xiw_stream_stopped(qp);
+	xiw_stream_stopped(qp, XIW_RX_NONE);
 	xiw_vector_run();
 }
 
@@ -287,7 +286,8 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	}
 }
 
-static void xiw_stream_lost(struct xiw_qp *qp, const char *why)
+/* Return: it was connected; its state is ERROR now, and an order to abort is given. */
+static bool xiw_stream_cut(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *why)
 {
 	unsigned long flags;
 	bool news;
@@ -298,12 +298,25 @@ static void xiw_stream_lost(struct xiw_qp *qp, const char *why)
 		xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_LOST);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (news)
-		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, why);
+		xiw_notice_abort(qp, origin, why);
 	xiw_stream_order(qp, XIW_ORDER_ABORT);
-	if (news) {
+	return news;
+}
+
+static void xiw_stream_lost(struct xiw_qp *qp, const char *why)
+{
+	if (xiw_stream_cut(qp, XIW_NL_ORIGIN_REMOTE, why)) {
 		xiw_count(qp->dev, XIW_CNT_CONN_LOST);
 		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
 	}
+}
+
+void xiw_stream_broken(struct xiw_qp *qp, const char *why)
+{
+	ibdev_err_ratelimited(&qp->dev->ibdev, "QP %u: %s\n", qp->stream, why);
+	xiw_count(qp->dev, XIW_CNT_RNIC_ERROR);
+	if (xiw_stream_cut(qp, XIW_NL_ORIGIN_LOCAL, why))
+		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
 }
 
 static void xiw_stream_first_fpdu(struct xiw_qp *qp)
@@ -319,13 +332,13 @@ static void xiw_stream_first_fpdu(struct xiw_qp *qp)
 	xiw_cm_stream_first_fpdu(qp);
 }
 
-static void xiw_stream_state(struct xiw_qp *qp)
+static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state)
 {
-	/* rx_taken and the like are read after the bits */
-	u32 state = le32_to_cpu(xiw_observe(&qp->ctx->state));
-	u32 news = state & ~qp->seen_state;
+	u32 bits = qp->stream_bits | le32_to_cpu(state->bits);
+	u32 news = bits & ~qp->stream_bits;
 
-	qp->seen_state |= state;
+	/* release: pairs with xiw_stream_bits() */
+	smp_store_release(&qp->stream_bits, bits);
 	if (news & XIW_ST_FIRST_FPDU)
 		xiw_stream_first_fpdu(qp);
 	if (news & XIW_ST_RTR_TIMEOUT) {
@@ -337,7 +350,7 @@ static void xiw_stream_state(struct xiw_qp *qp)
 	else if (news & XIW_ST_PEER_CLOSED)
 		xiw_stream_peer_closed(qp);
 	if (news & XIW_ST_STOPPED)
-		xiw_stream_stopped(qp);
+		xiw_stream_stopped(qp, le32_to_cpu(state->rx_taken));
 }
 
 /*
@@ -440,7 +453,7 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 			xiw_stream_atomic_response(qp, msg, status);
 		break;
 	default:
-		xiw_device_fail(qp->dev, "message on a queue that does not exist");
+		xiw_stream_broken(qp, "message on a queue that does not exist");
 		break;
 	}
 }
@@ -495,6 +508,9 @@ static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 
 static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 {
+	/* STOPPED is the last event that counts: the queues are flushed. */
+	if (event->type != XIW_EV_STATE && READ_ONCE(qp->stopped))
+		return;
 	if (qp->recorder.record)
 		xiw_stream_record(qp, event);
 	switch (event->type) {
@@ -523,10 +539,7 @@ static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 		xiw_stream_error(qp, &event->error);
 		break;
 	case XIW_EV_STATE:
-		xiw_stream_state(qp);
-		break;
-	default:
-		xiw_device_fail(qp->dev, "unknown event");
+		xiw_stream_state(qp, &event->state);
 		break;
 	}
 }
@@ -553,6 +566,6 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	if (qp->vector == vec)
 		xiw_stream_handle(qp, event);
 	else
-		xiw_device_fail(vec->dev, "event on a vector that is not its own");
+		xiw_stream_broken(qp, "event on a vector that is not its own");
 	xiw_qp_put(qp);
 }

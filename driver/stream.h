@@ -14,6 +14,24 @@
 
 struct xiw_vector;
 
+/*
+ * The state of a stream comes from its XIW_EV_STATE events alone, in their order. What
+ * the RNIC writes to the context is read at any time, and may be ahead of the events:
+ * the indexes, cumulative, and figures to show (docs/rnic/streams.md, "Context").
+ */
+
+/**
+ * xiw_stream_bits - what the RNIC has reported of a stream
+ * @qp: its QP, which the caller keeps
+ *
+ * Context: any. Return: enum xiw_stream_state.
+ */
+static inline u32 xiw_stream_bits(const struct xiw_qp *qp)
+{
+	/* acquire: pairs with the release in xiw_stream_state() */
+	return smp_load_acquire(&qp->stream_bits);
+}
+
 /* Softirq: an event of a stream. */
 void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
 
@@ -43,6 +61,19 @@ void xiw_stream_unopened(struct xiw_qp *qp);
 
 /* Modify to SQD: graceful if nothing is open, else an abort. Any context. */
 void xiw_stream_close(struct xiw_qp *qp);
+
+/**
+ * xiw_stream_broken - the RNIC has reported of a stream what cannot be
+ * @qp: its QP
+ * @why: for the log and the notice
+ *
+ * That stream ends: it is reset, counted in rnic_errors, and the log says so, at a
+ * limited rate. Other streams go on. xiw_device_fail() is for what no stream can have
+ * caused.
+ *
+ * Context: any, no lock held.
+ */
+void xiw_stream_broken(struct xiw_qp *qp, const char *why);
 
 /* The RNIC is gone: end the stream without it. Any context. */
 void xiw_stream_dead(struct xiw_qp *qp);

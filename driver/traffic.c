@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "traffic.h"
 
-#include "qp.h"
+#include "stream.h"
 
 /**
  * xiw_traffic_look - what a QP's stream has carried until now
@@ -29,7 +29,7 @@ void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_tr
 	row->messages = xiw_traffic_writes(row->messages, qp->ctx);
 	row->octets = le64_to_cpu(READ_ONCE(qp->ctx->rx_write_octets));
 	/* Ours is no descriptor; the RNIC says when TCP had it. */
-	if (le32_to_cpu(xiw_observe(&qp->ctx->state)) & XIW_ST_TERM_SENT) {
+	if (xiw_stream_bits(qp) & XIW_ST_TERM_SENT) {
 		row = &sent->row[XIW_OP_TERMINATE];
 		row->messages = 1;
 		row->octets = le32_to_cpu(READ_ONCE(qp->ctx->term_length));

@@ -139,9 +139,8 @@ static void xiw_qp_start(struct xiw_qp *qp)
 static void xiw_qp_clear_context(struct xiw_qp *qp)
 {
 	memset(qp->ctx, 0, sizeof(*qp->ctx));
-	qp->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
 	memset(&qp->received, 0, sizeof(qp->received));
-	qp->seen_state = 0;
+	WRITE_ONCE(qp->stream_bits, 0);
 }
 
 static int xiw_qp_stream_create(struct xiw_qp *qp)

@@ -261,15 +261,33 @@ static enum step solicited(struct xiw_soft_stream *s, const struct segment *seg)
 		       status < 0);
 }
 
-/* Passive side: the peer has our Reply and speaks; now we may (RFC 5044 §7.1.3). */
-static void first_fpdu(struct xiw_soft_stream *s)
+static bool reserve_slot(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_rx *rx = &s->rx;
+
+	if (!rx->slot) {
+		rx->slot = xiw_soft_event_reserve(s->vec, 1);
+		if (unlikely(!rx->slot))
+			xiw_soft_event_stall(s->vec, s, 1);
+	}
+	return rx->slot;
+}
+
+/*
+ * Passive side: the peer has our Reply and speaks; now we may (RFC 5044 §7.1.3). The
+ * driver hears of it before it hears of the segment, so the state takes the event that
+ * was reserved for that. Return: there is room for another one.
+ */
+static bool first_fpdu(struct xiw_soft_stream *s)
 {
 	s->rx.first_seen = true;
 	s->tx.held = false;
 	timer_delete(&s->wait);
 	clear_bit(XIW_PEND_WAIT_OVER, &s->pending);
-	xiw_soft_stream_state(s, XIW_ST_FIRST_FPDU);
+	s->rx.slot = false;
+	xiw_soft_stream_state_reserved(s, XIW_ST_FIRST_FPDU);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	return reserve_slot(s);
 }
 
 static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
@@ -339,8 +357,8 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 		fault = xiw_soft_inject_header(s, ulpdu, frame->ulpdu_len, &seg->h);
 	if (unlikely(fault))
 		return fault_found(s, seg, fault);
-	if (unlikely(!s->rx.first_seen))
-		first_fpdu(s);
+	if (unlikely(!s->rx.first_seen) && !first_fpdu(s))
+		return STEP_KEEP;
 
 	switch (seg->h.kind) {
 	case XIW_MATCH_WRITE:
@@ -368,15 +386,8 @@ bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u
 	struct segment seg = { .from.spans = spans, .from.count = count };
 	struct xiw_soft_rx *rx = &s->rx;
 
-	if (!rx->slot) {
-		rx->slot = xiw_soft_event_reserve(s->vec, 1);
-		if (unlikely(!rx->slot)) {
-			rx->blocked = true;
-			xiw_soft_event_stall(s->vec, s, 1);
-			return false;
-		}
-	}
-	if (unlikely(examine(s, &seg, frame, staged) == STEP_KEEP)) {
+	if (unlikely(!reserve_slot(s)) ||
+	    unlikely(examine(s, &seg, frame, staged) == STEP_KEEP)) {
 		rx->blocked = true;
 		return false;
 	}

@@ -74,21 +74,40 @@ void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 
 /* ------------------------------------------------------------------- state */
 
-/* state_lock held. A state event tells of bits, so one that waits covers all. */
-static void state_event(struct xiw_soft_stream *s)
+/* state_lock held; room for the event was reserved. */
+static void state_commit(struct xiw_soft_stream *s)
 {
 	const struct xiw_event ev = {
 		.type = XIW_EV_STATE,
 		.stream = cpu_to_le32(s->index),
+		.state.bits = cpu_to_le32(s->bits),
+		.state.rx_taken = cpu_to_le32(s->rx_taken),
 	};
 
+	clear_bit(XIW_PEND_STATE, &s->pending);
+	xiw_soft_event_commit(s->vec, &ev,
+			      offsetof(struct xiw_event, state) + sizeof(ev.state));
+}
+
+/* state_lock held. An event carries all bits, so one that waits for room covers later ones. */
+static void state_event(struct xiw_soft_stream *s)
+{
 	if (xiw_soft_event_reserve(s->vec, 1)) {
-		clear_bit(XIW_PEND_STATE, &s->pending);
-		xiw_soft_event_commit(s->vec, &ev, offsetof(struct xiw_event, raw));
+		state_commit(s);
 	} else {
 		set_bit(XIW_PEND_STATE, &s->pending);
 		xiw_soft_event_stall(s->vec, s, 1);
 	}
+}
+
+/* state_lock held. Return: some of the bits are new, and an event has to report them. */
+static bool state_add(struct xiw_soft_stream *s, u32 bits)
+{
+	if (!s->ctx || !(bits & ~s->bits))
+		return false;
+	s->bits |= bits;
+	trace_xiw_stream_state(s->index, s->bits);
+	return true;
 }
 
 /**
@@ -101,19 +120,33 @@ static void state_event(struct xiw_soft_stream *s)
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
 {
 	unsigned long flags;
-	u32 old;
 
 	spin_lock_irqsave(&s->state_lock, flags);
-	if (s->ctx) {
-		old = le32_to_cpu(s->ctx->state);
-		if (bits & ~old) {
-			/* release: rx_taken and the like are there before the bit */
-			smp_store_release(&s->ctx->state, cpu_to_le32(old | bits));
-			state_event(s);
-			trace_xiw_stream_state(s->index, old | bits);
-		}
-	}
+	if (state_add(s, bits))
+		state_event(s);
 	spin_unlock_irqrestore(&s->state_lock, flags);
+}
+
+/**
+ * xiw_soft_stream_state_reserved - report state bits ahead of all later events
+ * @s: stream
+ * @bits: enum xiw_stream_state
+ *
+ * Takes the room for one event that the caller has reserved. Any context but hard
+ * interrupts.
+ */
+void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits)
+{
+	unsigned long flags;
+	bool news;
+
+	spin_lock_irqsave(&s->state_lock, flags);
+	news = state_add(s, bits);
+	if (news)
+		state_commit(s);
+	spin_unlock_irqrestore(&s->state_lock, flags);
+	if (!news)
+		xiw_soft_event_cancel(s->vec, 1);
 }
 
 static void state_retry(struct xiw_soft_stream *s)
@@ -190,9 +223,8 @@ static void stop(struct xiw_soft_stream *s, u32 bits)
 			xiw_soft_stag_forget(s, s->tx.inv_stag);
 		xiw_soft_receive_unpark(s);
 		spin_lock_irqsave(&s->state_lock, flags);
-		if (s->ctx)
-			s->ctx->rx_taken = cpu_to_le32(s->rx.recv.taken ?
-						       s->rx.recv.cookie : XIW_RX_NONE);
+		if (s->rx.recv.taken)
+			s->rx_taken = s->rx.recv.cookie;
 		spin_unlock_irqrestore(&s->state_lock, flags);
 		bits |= XIW_ST_STOPPED;
 	}
@@ -339,8 +371,6 @@ static bool service_unbound(struct xiw_soft_stream *s)
 		s->stopped = true;
 		s->gone |= destroying;
 	}
-	if (stopping && s->ctx)
-		s->ctx->rx_taken = cpu_to_le32(XIW_RX_NONE);
 	if (stopping && s->starter)
 		xiw_soft_conn_unwanted(s->starter);
 	spin_unlock_irqrestore(&s->state_lock, flags);
@@ -700,6 +730,7 @@ int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_ad
 	INIT_LIST_HEAD(&s->parked);
 	spin_lock_init(&s->state_lock);
 	s->ctx = xiw_soft_va(a->ctx);
+	s->rx_taken = XIW_RX_NONE;
 	s->shared = shared;
 	if (!shared && a->rx) {
 		s->rx_ring = xiw_soft_va(a->rx);

@@ -43,8 +43,10 @@ struct xiw_soft_stream {
 	struct list_head parked;	/* shared->lock */
 
 	/* driver's memory; ctx is NULL once destroyed (state_lock) */
-	spinlock_t state_lock;		/* ctx, its state word, starter, the way to open */
+	spinlock_t state_lock;		/* ctx, bits, rx_taken, starter, the way to open */
 	struct xiw_stream_ctx *ctx;
+	u32 bits;			/* enum xiw_stream_state: reported, or XIW_PEND_STATE */
+	u32 rx_taken;			/* cookie, from XIW_ST_STOPPED on */
 	u8 *rx_ring;
 	u32 rx_mask;
 	u8 log2_slot;
@@ -144,6 +146,7 @@ void xiw_soft_streams_stop(struct xiw_soft *soft);
 void xiw_soft_streams_free(struct xiw_soft *soft);
 int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget);
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits);
+void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits);
 void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay);
 void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms);
 

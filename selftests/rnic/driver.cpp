@@ -95,7 +95,10 @@ void Driver::consume(u32 vector) {
         if ((machine.word<u8>(slot + offsetof(xiw_event, flags)) & XIW_EVENT_PHASE) != phase)
             break;
         std::atomic_thread_fence(std::memory_order_acquire);
-        kept_.at(vector).push_back(*machine.at<xiw_event>(slot));
+        const xiw_event &event = *machine.at<xiw_event>(slot);
+        if (event.type == XIW_EV_STATE)
+            states_[event.stream] = event.state;
+        kept_.at(vector).push_back(event);
         ring.consumed++;
     }
     if (ring.consumed != before)
@@ -242,16 +245,18 @@ void Driver::post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool r
         doorbell(queue == XIW_TXQ_REQUEST ? XIW_DB_TX_REQUEST : XIW_DB_TX_RESPONSE, s.index, tail);
 }
 
-u32 Driver::state(const Stream &s) const {
-    return machine.word<u32>(s.context + offsetof(xiw_stream_ctx, state));
+u32 Driver::state(const Stream &s) {
+    if (consuming)
+        consume(s.vector);
+    return states_[s.index].bits;
+}
+
+u32 Driver::rx_taken(const Stream &s) {
+    return states_[s.index].rx_taken;
 }
 
 bool Driver::wait_state(const Stream &s, u32 bits) {
-    return eventually([&] {
-        if (consuming)
-            consume(s.vector);
-        return (state(s) & bits) == bits;
-    });
+    return eventually([&] { return (state(s) & bits) == bits; });
 }
 
 u64 Driver::conn_buffer(u32 slot) {

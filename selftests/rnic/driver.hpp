@@ -64,7 +64,9 @@ class Driver {
     // Puts a descriptor into a ring and rings; filler where it would wrap.
     void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
     void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
-    u32 state(const Stream &s) const;
+    // As the events have reported it that were consumed.
+    u32 state(const Stream &s);
+    u32 rx_taken(const Stream &s);
     bool wait_state(const Stream &s, u32 bits);
 
     // Connections. Slot and buffer are one.
@@ -84,6 +86,7 @@ class Driver {
     std::array<EventRing, 4> rings_{};
     std::array<std::deque<xiw_event>, 4> kept_;
     std::unordered_map<u32, u64> buffers_;
+    std::unordered_map<u32, xiw_ev_state> states_; // by stream
 };
 
 // Descriptors.

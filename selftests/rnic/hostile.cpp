@@ -104,11 +104,18 @@ TEST_CASE("rnic: indexes that ran away stop a stream at most") {
 
 TEST_CASE("rnic: a ring that vanishes under a stream is the end of the RNIC, not of the model") {
     Pair p;
-    xiw_admin_cmd create{};
+    xiw_admin_cmd ring{}, create{};
 
+    ring.op = XIW_ADM_EVENT_CREATE;
+    ring.index = 1;
+    ring.ring.ring = 0x7fff00000000; // nothing is there
+    ring.ring.log2_entries = 4;
+    CHECK(p.a.command(XIW_ADM_EVENT_DESTROY, 1) == XIW_OK);
+    CHECK(p.a.command(ring) == XIW_OK);
     create.op = XIW_ADM_STREAM_CREATE;
     create.index = 2;
-    create.stream.ctx = 0x7fff00000000; // nothing is there
+    create.stream.vector = 1;
+    create.stream.ctx = 64;
     create.stream.tx[0] = 64;
     create.stream.tx[1] = 64;
     create.stream.shared_rx = XIW_RX_NONE;

@@ -394,6 +394,8 @@ enum xiw_nl_fault {
  * @XIW_NL_COUNTER_PARKS: times a stream was stopped for want of a receive work
  *   request
  * @XIW_NL_COUNTER_PARK_TIMEOUTS: parked streams that were terminated
+ * @XIW_NL_COUNTER_RNIC_ERRORS: streams ended because the RNIC reported what
+ *   cannot be
  */
 enum xiw_nl_counter {
 	XIW_NL_COUNTER_TX_BYTES,
@@ -426,6 +428,7 @@ enum xiw_nl_counter {
 	XIW_NL_COUNTER_ABORTS,
 	XIW_NL_COUNTER_PARKS,
 	XIW_NL_COUNTER_PARK_TIMEOUTS,
+	XIW_NL_COUNTER_RNIC_ERRORS,
 
 	/* private: */
 	__XIW_NL_COUNTER_MAX,

@@ -12,14 +12,17 @@
  * (acquire), then the entry. A doorbell is a posted write and may be late, it
  * never carries data that is not in memory already.
  *
- * Words are written by one side only; who that is stands beside each of them.
+ * Words are written by one side only; who that is stands beside each of them. A
+ * word of a context is read without regard to the event ring, so it may be ahead of
+ * the events that the driver has handled: only what is monotone and harmless when it
+ * is early stands there. Everything else travels in an event.
  */
 #ifndef XIW_RNIC_H
 #define XIW_RNIC_H
 
 #include <linux/types.h>
 
-#define XIW_RNIC_ABI 2
+#define XIW_RNIC_ABI 3
 
 /* ------------------------------------------------------------ capabilities */
 
@@ -99,7 +102,7 @@ enum xiw_event_type {
 	XIW_EV_MESSAGE = 6,	/* struct xiw_ev_message: untagged message delivered */
 	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: tagged answer complete */
 	XIW_EV_ERROR = 8,	/* struct xiw_ev_error: inbound error, RX has stopped */
-	XIW_EV_STATE = 9,	/* bits of struct xiw_stream_ctx.state are new */
+	XIW_EV_STATE = 9,	/* struct xiw_ev_state: the stream has new state bits */
 };
 
 #define XIW_EVENT_PHASE 0x01	/* in xiw_event.flags: toggles every pass, first 1 */
@@ -201,6 +204,15 @@ struct xiw_ev_error {
 	__u8 header[52];	/* from the DDP control octet on */
 };
 
+/*
+ * XIW_EV_STATE: what is true of the stream behind all its earlier events. The driver
+ * takes the state of a stream from here and from nowhere else.
+ */
+struct xiw_ev_state {
+	__le32 bits;		/* enum xiw_stream_state, all that are set so far */
+	__le32 rx_taken;	/* STOPPED: cookie of a receive taken but not delivered */
+};
+
 struct xiw_event {
 	__u8 type;		/* enum xiw_event_type */
 	__u8 flags;		/* XIW_EVENT_PHASE, written last (release) */
@@ -215,6 +227,7 @@ struct xiw_event {
 		struct xiw_ev_message message;
 		struct xiw_ev_solicited solicited;
 		struct xiw_ev_error error;
+		struct xiw_ev_state state;
 		__u8 raw[112];
 	};
 };
@@ -254,8 +267,7 @@ struct xiw_stream_ctx {
 	__le32 tx_head[XIW_TXQ_COUNT];	/* units done */
 	__le32 rx_head;			/* slots taken */
 	__le32 rx_starved;		/* nonzero: ring XIW_DB_RX after the next post */
-	__le32 state;			/* enum xiw_stream_state */
-	__le32 rx_taken;		/* cookie of a receive taken but not delivered, at stop */
+	__u8 rsvd1[8];
 	__le32 parked;			/* times RX was parked for want of a receive */
 	__le32 mulpdu;			/* in use, octets */
 	__le64 rx_octets;		/* payload, both DDP models */
@@ -617,6 +629,7 @@ XIW_ASSERT_SIZE(xiw_rnic_caps, 64);
 XIW_ASSERT_SIZE(xiw_event, XIW_EVENT_SIZE);
 XIW_ASSERT_SIZE(xiw_ev_message, 84);
 XIW_ASSERT_SIZE(xiw_ev_error, 60);
+XIW_ASSERT_SIZE(xiw_ev_state, 8);
 XIW_ASSERT_SIZE(xiw_stream_ctx, 192);
 XIW_ASSERT_SIZE(xiw_sge, 16);
 XIW_ASSERT_SIZE(xiw_tx_sink, 16);

@@ -82,16 +82,16 @@ bool Rx::still_blocked() {
 
 bool Rx::room() {
     slot_ = slot_ || stream_.events().reserve(1);
+    if (!slot_)
+        stream_.events().stall(stream_, 1);
     return slot_;
 }
 
 // A whole ULPDU. Room for one event is held while it is looked at, so that whatever
 // comes of it can be told. False: it must be kept.
 bool Rx::take(std::span<const u8> ulpdu) {
-    if (!room()) {
-        stream_.events().stall(stream_, 1);
+    if (!room())
         return false;
-    }
     arrived_ = true;
     if (examine(ulpdu) == Step::keep)
         return false;
@@ -103,7 +103,6 @@ bool Rx::take(std::span<const u8> ulpdu) {
 void Rx::broken(xiw_fault fault) {
     broken_ = fault;
     if (!room()) {
-        stream_.events().stall(stream_, 1);
         blocked_ = true;
         return;
     }

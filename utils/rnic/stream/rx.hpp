@@ -50,7 +50,7 @@ class Rx {
     Step deliver_message(const Segment &segment, u32 cookie, u8 placed);
     Step fault_found(const Segment &segment, xiw_fault fault);
     Step park();
-    void first_fpdu();
+    bool first_fpdu();
     void commit(const xiw_event &event, size_t size);
     void count_message(const xiw_ddp_header &h) const;
 

@@ -176,13 +176,17 @@ Rx::Step Rx::solicited(const Segment &segment) {
     return Step::done;
 }
 
-// Passive side: the peer has our Reply and speaks; now we may (RFC 5044 §7.1.3).
-void Rx::first_fpdu() {
+// Passive side: the peer has our Reply and speaks; now we may (RFC 5044 §7.1.3). The
+// driver hears of it before it hears of the segment. Return: there is room for that event.
+bool Rx::first_fpdu() {
     first_seen_ = true;
     stream_.tx().release();
     stream_.wait_no_more();
+    stream_.events().cancel(1);
+    slot_ = false;
     stream_.state(XIW_ST_FIRST_FPDU);
     stream_.rnic().schedule(stream_);
+    return room();
 }
 
 Rx::Step Rx::examine(std::span<const u8> ulpdu) {
@@ -198,8 +202,8 @@ Rx::Step Rx::examine(std::span<const u8> ulpdu) {
     segment.headed = true;
     if (fault != XIW_FAULT_NONE)
         return fault_found(segment, fault);
-    if (!first_seen_)
-        first_fpdu();
+    if (!first_seen_ && !first_fpdu())
+        return Step::keep;
     Step step = Step::done;
     switch (segment.h.kind) {
     case XIW_MATCH_WRITE:

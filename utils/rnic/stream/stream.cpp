@@ -51,24 +51,25 @@ void Stream::store(size_t word, u64 value) const {
     rnic_.memory().tell(context_ + word, cpu_to_le64(value));
 }
 
-// A state event tells of bits, so one that waits covers all.
+// An event carries all bits, so one that waits for room covers later ones.
 void Stream::state_event() {
     xiw_event event{};
 
     event.type = XIW_EV_STATE;
     event.stream = cpu_to_le32(index_);
+    event.state.bits = cpu_to_le32(state_);
+    event.state.rx_taken = cpu_to_le32(rx_taken_);
     state_due_ = !events().reserve(1);
     if (state_due_)
         events().stall(*this, 1);
     else
-        events().commit(event, offsetof(xiw_event, raw));
+        events().commit(event, offsetof(xiw_event, state) + sizeof(event.state));
 }
 
 void Stream::state(u32 bits) {
     if ((bits & ~state_) == 0)
         return;
     state_ |= bits;
-    store(offsetof(xiw_stream_ctx, state), state_);
     state_event();
 }
 
@@ -89,7 +90,7 @@ void Stream::stop(u32 bits) {
     if (!stopped_) {
         stopped_ = true;
         rx_.stop();
-        store(offsetof(xiw_stream_ctx, rx_taken), rx_.taken());
+        rx_taken_ = rx_.taken();
         bits |= XIW_ST_STOPPED;
     }
     state(bits);
@@ -166,7 +167,6 @@ void Stream::obey_unbound() {
     if ((orders & ~bit(XIW_ORDER_RECEIVE)) == 0 || stopped_)
         return;
     stopped_ = true;
-    store(offsetof(xiw_stream_ctx, rx_taken), u32{XIW_RX_NONE});
     if (connection_ != nullptr)
         connection_->unwanted();
     state(XIW_ST_STOPPED | XIW_ST_CLOSED);

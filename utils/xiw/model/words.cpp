@@ -128,6 +128,7 @@ constexpr auto counters = std::to_array<CounterWord>({
     {"aborts", "lost TCP connections"},
     {"parks", {}},
     {"park_timeouts", "parked streams given up"},
+    {"rnic_errors", "RNIC errors"},
 });
 static_assert(counters.size() == XIW_NL_COUNTER_MAX + 1);
 
