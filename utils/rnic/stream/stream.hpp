@@ -86,7 +86,7 @@ class Stream {
     u32 orders_ = 0; // bits 1 << enum xiw_stream_order; 1: lost
     u32 state_ = 0;
     u32 rx_taken_ = XIW_RX_NONE; // cookie, from STOPPED on
-    bool state_due_ = false; // an XIW_EV_STATE found no room
+    bool state_due_ = false;     // an XIW_EV_STATE found no room
     bool opening_ = false;
     bool attached_ = false; // the socket is ours to use
     bool stopped_ = false;

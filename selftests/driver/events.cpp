@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Events of a stream in any order: those that a peer can cause, and those that only a
+// broken RNIC writes. Whatever they are, they are the trouble of one stream.
+#include "bench.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <random>
+#include <vector>
+
+extern "C" {
+#include <rnic/xiw_rnic.h>
+}
+
+namespace {
+
+constexpr uint32_t success = 0, flushed = 5; // enum ib_wc_status
+
+class Bench {
+  public:
+    bench *operator*() const { return bench_.get(); }
+
+    std::vector<bench_note> notes() const {
+        std::vector<bench_note> all;
+        for (unsigned i = 0; i < bench_notes(bench_.get()); i++)
+            all.push_back(bench_at(bench_.get(), i));
+        return all;
+    }
+    std::vector<bench_note> notes(bench_what what) const {
+        auto all = notes();
+        std::erase_if(all, [what](const bench_note &note) { return note.what != what; });
+        return all;
+    }
+    size_t count(bench_what what) const { return notes(what).size(); }
+    // Position of the first note of a kind, or of how many there are.
+    size_t first(bench_what what) const {
+        const auto all = notes();
+        return static_cast<size_t>(
+            std::find_if(all.begin(), all.end(),
+                         [what](const bench_note &note) { return note.what == what; }) -
+            all.begin());
+    }
+    // Each receive has completed once, in order: so many well, the rest flushed.
+    void completed(unsigned well) const {
+        const auto all = notes(BENCH_COMPLETION);
+
+        REQUIRE(all.size() == BENCH_RECEIVES);
+        for (unsigned i = 0; i < BENCH_RECEIVES; i++) {
+            CHECK(all[i].id == BENCH_WR_ID + i);
+            CHECK(all[i].value == (i < well ? success : flushed));
+        }
+    }
+    void device_lives() const { CHECK(count(BENCH_DEVICE_FAILED) == 0); }
+
+  private:
+    std::unique_ptr<bench, decltype(&bench_free)> bench_{bench_new(), bench_free};
+};
+
+constexpr uint32_t open_bits = XIW_ST_OPEN, first_bits = open_bits | XIW_ST_FIRST_FPDU,
+                   closed_bits = first_bits | XIW_ST_PEER_CLOSED,
+                   lost_bits = first_bits | XIW_ST_LOST | XIW_ST_STOPPED,
+                   stopped_bits = first_bits | XIW_ST_STOPPED;
+
+} // namespace
+
+TEST_CASE("events: first FPDU, Sends and reset in one burst") {
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_send(*b, 0, 16);
+    bench_send(*b, 1, 16);
+    bench_state(*b, lost_bits);
+    b.device_lives();
+    CHECK(b.count(BENCH_RNIC_ERROR) == 0);
+    b.completed(2);
+    CHECK(b.count(BENCH_FIRST_FPDU) == 1);
+    CHECK(b.count(BENCH_STOPPED) == 1);
+    // The ULP has the message before it hears of the end, and the end behind the flush.
+    CHECK(b.first(BENCH_FIRST_FPDU) < b.first(BENCH_COMPLETION));
+    CHECK(b.notes().back().what == BENCH_STOPPED);
+}
+
+TEST_CASE("events: a message before the FIN is delivered before the disconnect") {
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_send(*b, 0, 16);
+    bench_state(*b, closed_bits);
+    CHECK(b.first(BENCH_COMPLETION) < b.first(BENCH_DISCONNECT));
+    CHECK(b.count(BENCH_DISCONNECT) == 1);
+    bench_state(*b, closed_bits | XIW_ST_STOPPED);
+    b.device_lives();
+    b.completed(1);
+}
+
+TEST_CASE("events: all bits at once") {
+    Bench b;
+
+    bench_state(*b, lost_bits | XIW_ST_CLOSED);
+    b.device_lives();
+    b.completed(0);
+    CHECK(b.count(BENCH_FIRST_FPDU) == 1);
+    CHECK(b.count(BENCH_STOPPED) == 1);
+}
+
+TEST_CASE("events: what follows STOPPED is ignored") {
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_state(*b, stopped_bits);
+    b.completed(0);
+    const auto before = b.notes().size();
+    bench_send(*b, 0, 16);
+    bench_message(*b, 1, 1);
+    bench_message(*b, 2, 7);
+    bench_message(*b, 3, 11);
+    bench_message(*b, 9, 3);
+    bench_solicited(*b, 0);
+    bench_tx_done(*b, XIW_TXQ_REQUEST, 7);
+    bench_tx_done(*b, XIW_TXQ_RESPONSE, 7);
+    bench_tx_error(*b, XIW_TXQ_REQUEST, 7);
+    bench_tx_error(*b, XIW_TXQ_RESPONSE, 7);
+    bench_error(*b);
+    bench_state(*b, stopped_bits);
+    CHECK(b.notes().size() == before);
+}
+
+TEST_CASE("events: what cannot be ends the stream, and is counted") {
+    const auto lie = GENERATE(
+        std::function<void(bench *)>{[](bench *b) { bench_send(b, 3, 16); }},
+        [](bench *b) { bench_send(b, 0, 65); }, [](bench *b) { bench_send(b, XIW_RX_NONE, 1); },
+        [](bench *b) { bench_message(b, 9, 3); }, [](bench *b) { bench_solicited(b, 0); },
+        [](bench *b) { bench_solicited(b, XIW_RX_NONE - 1); },
+        [](bench *b) { bench_tx_done(b, XIW_TXQ_REQUEST, 9); },
+        [](bench *b) { bench_tx_done(b, XIW_TXQ_RESPONSE, 9); });
+    Bench b;
+
+    bench_state(*b, first_bits);
+    lie(*b);
+    b.device_lives();
+    CHECK(b.count(BENCH_RNIC_ERROR) == 1);
+    const auto orders = b.notes(BENCH_ORDER);
+    REQUIRE_FALSE(orders.empty());
+    CHECK(std::any_of(orders.begin(), orders.end(),
+                      [](const bench_note &o) { return o.value == XIW_ORDER_ABORT; }));
+    bench_state(*b, stopped_bits);
+    b.completed(0);
+    CHECK(b.count(BENCH_STOPPED) == 1);
+}
+
+TEST_CASE("events: in any order each receive completes once and no device fails") {
+    std::minstd_rand random(7306);
+    const std::vector<std::function<void(bench *)>> steps{
+        [](bench *b) { bench_state(b, first_bits); },
+        [](bench *b) { bench_state(b, closed_bits); },
+        [](bench *b) { bench_state(b, first_bits | XIW_ST_RTR_TIMEOUT); },
+        [](bench *b) { bench_state(b, lost_bits); },
+        [](bench *b) { bench_state(b, stopped_bits | XIW_ST_TERM_SENT); },
+        [](bench *b) { bench_send(b, 0, 16); },
+        [](bench *b) { bench_send(b, 1, 16); },
+        [](bench *b) { bench_message(b, 1, 1); },
+        [](bench *b) { bench_message(b, 2, 7); },
+        [](bench *b) { bench_message(b, 3, 11); },
+        [](bench *b) { bench_solicited(b, 0); },
+        [](bench *b) { bench_tx_done(b, XIW_TXQ_REQUEST, 1); },
+        [](bench *b) { bench_tx_error(b, XIW_TXQ_RESPONSE, 0); },
+        [](bench *b) { bench_error(b); },
+    };
+
+    for (int round = 0; round < 2000; round++) {
+        Bench b;
+        for (unsigned length = random() % 12; length != 0; length--)
+            steps[random() % steps.size()](*b);
+        bench_state(*b, lost_bits);
+        b.device_lives();
+        CHECK(b.count(BENCH_STOPPED) == 1);
+        const auto done = b.notes(BENCH_COMPLETION);
+        REQUIRE(done.size() == BENCH_RECEIVES);
+        for (unsigned i = 0; i < BENCH_RECEIVES; i++)
+            CHECK(done[i].id == BENCH_WR_ID + i);
+    }
+}

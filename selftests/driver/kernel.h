@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * As much of a kernel as the driver's streams and queues need to run in a process, on one
+ * thread: every <linux/...>, <rdma/...> and <net/...> header that they include is this
+ * one (CMakeLists.txt). Locks are checked, not taken: who takes one twice or gives back
+ * one that is not held ends the test.
+ */
+#ifndef XIW_TEST_KERNEL_H
+#define XIW_TEST_KERNEL_H
+
+#include <asm/types.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <linux/byteorder.h>
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <linux/unaligned.h>
+
+/* ------------------------------------------------------------------- language */
+
+typedef unsigned int gfp_t;
+typedef u64 dma_addr_t;
+typedef int netdevice_tracker;
+
+#define GFP_KERNEL 0
+#define GFP_ATOMIC 1
+
+#define __aligned(n) __attribute__((aligned(n)))
+#define __maybe_unused __attribute__((unused))
+#define __percpu
+#define __rcu
+#define __acquires(lock)
+#define __releases(lock)
+#define rcu_access_pointer(p) (p)
+#define ____cacheline_aligned_in_smp
+#define __xiw_uninitialized
+#define fallthrough __attribute__((fallthrough))
+#define static_assert _Static_assert
+#define BUILD_BUG_ON(condition) ((void)sizeof(char[1 - 2 * !!(condition)]))
+#define BIT(n) (1UL << (n))
+#define BITS_TO_LONGS(n) (((n) + 63) / 64)
+#define DECLARE_BITMAP(name, bits) unsigned long name[BITS_TO_LONGS(bits)]
+#define ALIGN(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
+#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define U32_MAX 0xffffffffU
+#define IS_ENABLED(option) 0
+#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
+
+static inline unsigned long roundup_pow_of_two(unsigned long n)
+{
+	return n <= 1 ? 1 : 1UL << (64 - __builtin_clzl(n - 1));
+}
+
+static inline int ilog2(u64 n)
+{
+	return 63 - __builtin_clzll(n);
+}
+
+/* --------------------------------------------------------------------- memory */
+
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+#define barrier() __asm__ volatile("" ::: "memory")
+#define smp_mb() __sync_synchronize()
+#define smp_wmb() __sync_synchronize()
+#define dma_mb() __sync_synchronize()
+#define dma_rmb() __sync_synchronize()
+#define dma_wmb() __sync_synchronize()
+#define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+typedef struct {
+	int value;
+} atomic_t, refcount_t;
+
+#define atomic_read(a) ((a)->value)
+#define refcount_inc(r) ((void)(r)->value++)
+#define refcount_dec_and_test(r) (--(r)->value == 0)
+
+/* ---------------------------------------------------------------------- locks */
+
+typedef struct {
+	bool held;
+} spinlock_t;
+
+static inline void spin_lock(spinlock_t *lock)
+{
+	if (lock->held)
+		abort();
+	lock->held = true;
+}
+
+static inline void spin_unlock(spinlock_t *lock)
+{
+	if (!lock->held)
+		abort();
+	lock->held = false;
+}
+
+#define spin_lock_irqsave(lock, flags) ((flags) = 0, spin_lock(lock))
+#define spin_unlock_irqrestore(lock, flags) ((void)(flags), spin_unlock(lock))
+
+struct mutex {
+	bool held;
+};
+
+struct completion {
+	bool done;
+};
+
+#define complete(c) ((c)->done = true)
+
+/* ---------------------------------------------- structures that are only carried */
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+struct llist_head {
+	void *first;
+};
+
+struct llist_node {
+	void *next;
+};
+
+struct work_struct {
+	int unused;
+};
+
+struct irq_work {
+	int unused;
+};
+
+struct delayed_work {
+	struct work_struct work;
+};
+
+struct timer_list {
+	int unused;
+};
+
+struct hrtimer {
+	int unused;
+};
+
+struct ida {
+	int unused;
+};
+
+struct semaphore {
+	int unused;
+};
+
+struct napi_struct {
+	int unused;
+};
+
+struct rcu_head {
+	int unused;
+};
+
+struct static_key_false {
+	int unused;
+};
+
+struct static_key {
+	int unused;
+};
+
+typedef struct {
+	int unused;
+} wait_queue_head_t;
+
+struct task_struct {
+	int unused;
+};
+
+struct net_device;
+struct device;
+struct net;
+struct sk_buff;
+struct genl_info;
+struct netlink_callback;
+struct vm_area_struct;
+struct ib_udata;
+struct ib_umem;
+struct scatterlist;
+
+#define DECLARE_STATIC_KEY_FALSE(name) extern struct static_key_false name
+#define static_branch_unlikely(key) ((void)(key), false)
+
+extern struct task_struct *current;
+#define fatal_signal_pending(task) ((void)(task), false)
+#define cond_resched() ((void)0)
+#define in_interrupt() true
+#define irqs_disabled() false
+#define local_bh_disable() ((void)0)
+#define local_bh_enable() ((void)0)
+#define ktime_get_ns() ((u64)0)
+
+#define XIW_TEST_XARRAY 64
+
+struct xarray {
+	void *slot[XIW_TEST_XARRAY];
+};
+
+static inline void *xa_load(struct xarray *array, unsigned long index)
+{
+	return index < XIW_TEST_XARRAY ? array->slot[index] : NULL;
+}
+
+/* ---------------------------------------------------------------------- verbs */
+
+enum rdma_driver_id {
+	RDMA_DRIVER_UNKNOWN,
+};
+
+enum ib_event_type {
+	IB_EVENT_CQ_ERR,
+	IB_EVENT_QP_FATAL,
+	IB_EVENT_QP_REQ_ERR,
+	IB_EVENT_QP_ACCESS_ERR,
+	IB_EVENT_DEVICE_FATAL,
+	IB_EVENT_QP_LAST_WQE_REACHED,
+};
+
+enum ib_wc_status {
+	IB_WC_SUCCESS,
+	IB_WC_LOC_LEN_ERR,
+	IB_WC_LOC_QP_OP_ERR,
+	IB_WC_LOC_EEC_OP_ERR,
+	IB_WC_LOC_PROT_ERR,
+	IB_WC_WR_FLUSH_ERR,
+	IB_WC_MW_BIND_ERR,
+	IB_WC_BAD_RESP_ERR,
+	IB_WC_LOC_ACCESS_ERR,
+	IB_WC_REM_INV_REQ_ERR,
+	IB_WC_REM_ACCESS_ERR,
+	IB_WC_REM_OP_ERR,
+	IB_WC_RETRY_EXC_ERR,
+	IB_WC_RNR_RETRY_EXC_ERR,
+	IB_WC_FATAL_ERR = 19,
+};
+
+enum ib_wc_opcode {
+	IB_WC_SEND,
+	IB_WC_RDMA_WRITE,
+	IB_WC_RDMA_READ,
+	IB_WC_RECV = 1 << 7,
+	IB_WC_RECV_RDMA_WITH_IMM,
+};
+
+enum ib_wc_flags {
+	IB_WC_WITH_IMM = 1 << 1,
+	IB_WC_WITH_INVALIDATE = 1 << 2,
+};
+
+enum ib_wr_opcode {
+	IB_WR_RDMA_WRITE,
+	IB_WR_SEND,
+	IB_WR_RESERVED1 = 0xf0,
+};
+
+enum ib_send_flags {
+	IB_SEND_FENCE = 1,
+	IB_SEND_SIGNALED = 1 << 1,
+	IB_SEND_SOLICITED = 1 << 2,
+	IB_SEND_INLINE = 1 << 3,
+};
+
+enum ib_cq_notify_flags {
+	IB_CQ_SOLICITED = 1,
+};
+
+enum ib_srq_attr_mask {
+	IB_SRQ_LIMIT = 1,
+};
+
+enum ib_mr_type {
+	IB_MR_TYPE_MEM_REG,
+};
+
+struct ib_device {
+	int unused;
+};
+
+struct ib_event;
+
+struct ib_pd {
+	struct ib_device *device;
+};
+
+struct ib_cq {
+	struct ib_device *device;
+};
+
+struct ib_srq {
+	struct ib_device *device;
+};
+
+struct ib_mr {
+	u32 lkey, rkey;
+};
+
+struct ib_mw {
+	u32 rkey;
+};
+
+struct ib_qp {
+	struct ib_device *device;
+	struct ib_pd *pd;
+	struct ib_cq *send_cq, *recv_cq;
+	void (*event_handler)(struct ib_event *event, void *context);
+	void *qp_context;
+};
+
+struct ib_event {
+	struct ib_device *device;
+	union {
+		struct ib_qp *qp;
+	} element;
+	enum ib_event_type event;
+};
+
+struct ib_sge {
+	u64 addr;
+	u32 length, lkey;
+};
+
+struct ib_recv_wr {
+	struct ib_recv_wr *next;
+	u64 wr_id;
+	struct ib_sge *sg_list;
+	int num_sge;
+};
+
+struct ib_send_wr {
+	struct ib_send_wr *next;
+	u64 wr_id;
+	struct ib_sge *sg_list;
+	int num_sge;
+	enum ib_wr_opcode opcode;
+	int send_flags;
+};
+
+struct ib_ucontext {
+	int unused;
+};
+
+struct rdma_user_mmap_entry {
+	int unused;
+};
+
+struct rdma_counter;
+struct rdma_hw_stats;
+struct iw_cm_id;
+struct iw_cm_event;
+struct iw_cm_conn_param;
+struct ib_qp_attr;
+struct ib_qp_init_attr;
+struct ib_srq_attr;
+struct ib_srq_init_attr;
+struct ib_wc;
+struct ib_dmah;
+struct ib_cq_init_attr;
+struct ib_sig_attrs;
+struct ib_device_ops;
+struct in6_addr;
+
+#define ibdev_err_ratelimited(dev, ...) ((void)(dev))
+
+/* --------------------------------------------------------------- tracepoints */
+
+#define TP_PROTO(...) __VA_ARGS__
+#define TRACE_EVENT(name, proto, ...) static inline void trace_##name(proto) {}
+
+struct sockaddr_storage;
+
+#endif
