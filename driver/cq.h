@@ -54,6 +54,9 @@ struct xiw_cq {
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
 	bool timing;			/* moderate_timer is to expire */
+	struct task_struct *caller;	/* the last task that queued it; only compared */
+	unsigned long slept;		/* its voluntary context switches then */
+	u32 hurry;			/* times in a row that it did so without sleeping */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* on the vector's list */
 	struct llist_node notify;

@@ -176,8 +176,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	if (rnic->priv)
 		rnic->ops->stop(rnic);
 	complete_all(&dev->reset);
-	if (dev->vectors)
-		xiw_vectors_remove(dev);
+	xiw_vectors_remove(dev);
 	if (dev->poll_dev)
 		free_netdev(dev->poll_dev);
 	xiw_device_free_stags(dev);

@@ -8,7 +8,6 @@
 #include "srq.h"
 #include "stream.h"
 #include "user.h"
-#include "vector.h"
 #include "xiw.h"
 
 /**
@@ -143,7 +142,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
-	bool starved = false, flushed;
+	bool starved = false;
 	unsigned long flags;
 	int err;
 
@@ -155,16 +154,13 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	err = qp->user_rq ? xiw_user_rq_take(qp) : xiw_rq_post(qp, wr, bad_wr);
-	flushed = qp->rq_flush;
-	if (flushed)
+	if (qp->rq_flush)
 		xiw_rq_flush_locked(qp);
 	else
 		starved = xiw_rq_publish(qp);
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 	if (starved)
 		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, qp->rq_tail);
-	else if (flushed)
-		xiw_vector_run();
 	return err;
 }
 

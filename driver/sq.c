@@ -16,7 +16,6 @@
 #include "stream.h"
 #include "tx_ring.h"
 #include "user.h"
-#include "vector.h"
 #include "wr.h"
 #include "xiw.h"
 
@@ -262,17 +261,15 @@ static void xiw_sq_flush_locked(struct xiw_qp *qp)
 static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->sq_lock)
 {
-	bool flushed = qp->sq_flush, moved = false;
+	bool moved = false;
 
-	if (flushed)
+	if (qp->sq_flush)
 		xiw_sq_flush_locked(qp);
 	else
 		moved = __xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
 		xiw_sq_doorbell(qp);
-	else if (flushed)
-		xiw_vector_run();
 }
 
 /* The doorbell of a process, in whose time it is: who fills the queue meanwhile can be killed. */

@@ -259,7 +259,6 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 void xiw_stream_dead(struct xiw_qp *qp)
 {
 	xiw_stream_stopped(qp, XIW_RX_NONE);
-	xiw_vector_run();
 }
 
 /* FIN from the peer: it takes nothing more, and answers nothing more. */

@@ -8,19 +8,20 @@
 #include "stream.h"
 #include "xiw.h"
 
-static void xiw_vector_raise(struct xiw_vector *vec)
+/* A task raises the vector: see vector.h. Also with interrupts off and under any lock. */
+static void xiw_vector_wake(struct xiw_vector *vec)
 {
-	/*
-	 * napi_schedule() wakes nobody: in process context the softirq runs when
-	 * bottom halves are enabled again, so make that happen here.
-	 */
-	if (in_interrupt() || irqs_disabled()) {
-		napi_schedule(&vec->napi);
-	} else {
-		local_bh_disable();
-		napi_schedule(&vec->napi);
-		local_bh_enable();
-	}
+	queue_work(vec->dev->wakers, &vec->wake);
+}
+
+static void xiw_vector_wake_work(struct work_struct *work)
+{
+	struct xiw_vector *vec = container_of(work, struct xiw_vector, wake);
+
+	local_bh_disable();
+	napi_schedule(&vec->napi);
+	/* The poll runs here. */
+	local_bh_enable();
 }
 
 void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
@@ -28,8 +29,13 @@ void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
 	struct xiw_device *dev = xiw_device_of(rnic);
 
 	/* acquire: the vectors were made before they are counted */
-	if (likely(vector < smp_load_acquire(&dev->num_vectors)))
-		xiw_vector_raise(&dev->vectors[vector]);
+	if (unlikely(vector >= smp_load_acquire(&dev->num_vectors)))
+		return;
+	/* in_interrupt(): also a task with bottom halves disabled, see vector.h */
+	if (likely(in_interrupt()))
+		napi_schedule(&dev->vectors[vector].napi);
+	else
+		xiw_vector_wake(&dev->vectors[vector]);
 }
 
 void xiw_vector_notify(struct xiw_cq *cq)
@@ -38,8 +44,13 @@ void xiw_vector_notify(struct xiw_cq *cq)
 
 	llist_add(&cq->notify, &vec->cqs);
 	/* The poll itself, and what interrupts it, need not raise it: it looks before it ends. */
-	if (READ_ONCE(vec->poller) != current)
-		xiw_vector_raise(vec);
+	if (READ_ONCE(vec->poller) == current)
+		return;
+	/* Not in_interrupt(): a task with bottom halves disabled may hold CQ.lock. */
+	if (in_hardirq() || in_serving_softirq())
+		napi_schedule(&vec->napi);
+	else
+		xiw_vector_wake(vec);
 }
 
 static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
@@ -209,7 +220,7 @@ void xiw_vector_flush(struct xiw_vector *vec)
 
 	/* One poll may be past the ring's end already: wait for the second. */
 	while (seen - before < 2 && READ_ONCE(vec->head) - head < 1 << XIW_EVENT_LOG2) {
-		xiw_vector_raise(vec);
+		xiw_vector_wake(vec);
 		wait_event_timeout(vec->flushed, atomic_read(&vec->empty_polls) != seen,
 				   HZ / 100 + 1);
 		seen = atomic_read(&vec->empty_polls);
@@ -236,6 +247,7 @@ static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsign
 
 	vec->dev = dev;
 	vec->index = index;
+	INIT_WORK(&vec->wake, xiw_vector_wake_work);
 	init_llist_head(&vec->cqs);
 	spin_lock_init(&vec->lookup);
 	init_waitqueue_head(&vec->flushed);
@@ -252,6 +264,7 @@ static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsign
 	smp_store_release(&dev->num_vectors, index + 1);
 	err = xiw_admin_exec(dev, &cmd);
 	if (err) {
+		cancel_work_sync(&vec->wake);
 		napi_disable(&vec->napi);
 		netif_napi_del(&vec->napi);
 		dev->rnic.ops->free(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2, vec->ring,
@@ -267,6 +280,10 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	unsigned int i;
 	int err;
 
+	/* A disk may hang on it; handlers wait for it, so it goes first. */
+	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
+	if (!dev->wakers)
+		return -ENOMEM;
 	dev->vectors = kcalloc(count, sizeof(*dev->vectors), GFP_KERNEL);
 	if (!dev->vectors)
 		return -ENOMEM;
@@ -284,6 +301,9 @@ void xiw_vectors_remove(struct xiw_device *dev)
 {
 	unsigned int i;
 
+	if (dev->wakers)
+		destroy_workqueue(dev->wakers);
+	dev->wakers = NULL;
 	for (i = 0; i < dev->num_vectors; i++) {
 		struct xiw_vector *vec = &dev->vectors[i];
 

@@ -6,14 +6,33 @@
  * ring and the only caller of the handlers of the CQs that belong to the vector.
  * Order in a poll: the RNIC's own deferred work, then passes of events and of each CQ
  * once, until one causes nothing more or the budget is used up.
+ *
+ * Raising. Whoever has work for the poll raises the vector, in any context and with any
+ * lock held. To raise is to wake: it never runs the poll.
+ *
+ * - In an interrupt or a softirq the poll is the next softirq of this CPU.
+ * - A task queues the vector's work item, which raises the poll from a worker. The task
+ *   cannot use napi_schedule(): with interrupts off nobody runs the softirq that it makes
+ *   pending, until an interrupt comes. The task cannot use local_bh_enable() either, which
+ *   runs the poll in its caller: under QP.sq_lock and CQ.lock on PREEMPT_RT, where
+ *   spin_lock_irqsave() leaves interrupts on; and in a ULP that posts until a pool is empty
+ *   which the completion handlers refill.
+ * - A task inside local_bh_disable() is an exception if it is the RNIC that raises: the
+ *   poll then runs in the local_bh_enable(), as any receive processing of that task's TCP
+ *   does. What the software RNIC transmits in a doorbell is the usual case. No lock above
+ *   the RNIC is held there, and no such raise tells of a flush.
+ *
+ * So a ULP's call on a queue in error never runs the handlers of the completions that it
+ * makes. The worker may preempt a task that goes on posting; xiw_cq_hurried() sees to it
+ * that it does not do so after each post.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
 
-#include <linux/bottom_half.h>
 #include <linux/llist.h>
 #include <linux/netdevice.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <rnic/xiw_rnic.h>
 
 struct xiw_cq;
@@ -23,6 +42,7 @@ struct xiw_device;
 
 struct xiw_vector {
 	struct napi_struct napi;
+	struct work_struct wake;	/* raises the poll for a task */
 	struct xiw_device *dev;
 	unsigned int index;
 	struct xiw_event *ring;
@@ -43,21 +63,10 @@ void xiw_vectors_remove(struct xiw_device *dev);
  * xiw_vector_notify - have a CQ's handler called from its vector's poll
  * @cq: a CQ that is not queued already
  *
- * Any context. The caller has taken the reference that the poll will drop.
+ * Context: any, with any lock held; the handler is not called before this returns. The
+ * caller has taken the reference that the poll will drop.
  */
 void xiw_vector_notify(struct xiw_cq *cq);
-
-/*
- * Completions given with interrupts off raise the poll but cannot run it; in process
- * context it would start with the next tick only. Call with no lock held.
- */
-static inline void xiw_vector_run(void)
-{
-	if (!in_interrupt() && !irqs_disabled()) {
-		local_bh_disable();
-		local_bh_enable();
-	}
-}
 
 /**
  * xiw_vectors_pass - on return nobody finds any more what was unlisted before

@@ -12,6 +12,11 @@
 #include "vector.h"
 #include "xiw.h"
 
+enum xiw_cq_limit {
+	XIW_CQ_HURRY = 16,		/* handler calls that a task causes without sleeping */
+	XIW_CQ_HOLD_US = 20000,		/* behind these; the longest queue is full in 10 ms */
+};
+
 /* CQ.lock is held. */
 static void xiw_cq_queue(struct xiw_cq *cq)
 {
@@ -53,19 +58,43 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/*
+ * CQ.lock is held. A ULP may post to a queue in error until a pool is empty that the
+ * handler of this CQ refills. On a preemptible kernel the poll could preempt it after each
+ * post, and the pool would never be empty. So a task that posts again and again without
+ * sleeping waits for the handler a little longer than it takes to empty a pool.
+ */
+static bool xiw_cq_hurried(struct xiw_cq *cq)
+{
+	if (in_hardirq() || in_serving_softirq())
+		return false;
+	if (cq->caller != current || cq->slept != current->nvcsw) {
+		cq->caller = current;
+		cq->slept = current->nvcsw;
+		cq->hurry = 0;
+	}
+	return cq->hurry++ >= XIW_CQ_HURRY;
+}
+
+/* CQ.lock is held. Not hrtimer_active(): one that is about to return does not count. */
+static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
+{
+	if (cq->timing)
+		return;
+	cq->timing = true;
+	hrtimer_start(&cq->moderate_timer, us_to_ktime(us), HRTIMER_MODE_REL);
+}
+
 /* CQ.lock is held: an armed CQ has got a completion that it waits for. */
 static void xiw_cq_wake(struct xiw_cq *cq)
 {
-	if (cq->moderate_count > 1 && ++cq->since_notify < cq->moderate_count) {
-		/* Not hrtimer_active(): one that is about to return does not count. */
-		if (!cq->timing) {
-			cq->timing = true;
-			hrtimer_start(&cq->moderate_timer,
-				      us_to_ktime(cq->moderate_us ?: 1), HRTIMER_MODE_REL);
-		}
-		return;
-	}
-	xiw_cq_queue(cq);
+	cq->since_notify++;
+	if (cq->since_notify < cq->moderate_count)
+		xiw_cq_hold(cq, cq->moderate_us ?: 1);
+	else if (unlikely(xiw_cq_hurried(cq)))
+		xiw_cq_hold(cq, XIW_CQ_HOLD_US);
+	else
+		xiw_cq_queue(cq);
 }
 
 static void xiw_cq_overrun_work(struct work_struct *work)

@@ -68,6 +68,7 @@ struct xiw_device {
 	struct net_device *poll_dev;	/* carries the NAPI instances, no packets */
 	struct xiw_vector *vectors;
 	unsigned int num_vectors;
+	struct workqueue_struct *wakers;	/* what tasks raise vectors with */
 	struct xiw_admin admin;
 	struct xiw_match_row *match;
 	u64 match_bus;

@@ -11,6 +11,7 @@
 #include "device.h"
 #include "endpoint.h"
 #include "fault.h"
+#include "pool.h"
 #include "post.h"
 #include "region.h"
 #include "run.h"
@@ -72,6 +73,8 @@ static const struct xt_command commands[] = {
 	{ "probe", "ep rkey timeout", xt_probe_command, "ask the peer for atomics" },
 	{ "wr", XT_POST_KEYS, xt_wr_command, "post one work request and wait for its completion" },
 	{ "recv", "ep n buf off len sges stride srq lkey", xt_recv_command, "post receives" },
+	{ "pool", "ep q n limit timeout", xt_pool_command,
+	  "on a QP in error: post until a pool is empty that completions refill" },
 	{ "wc", "ep q timeout", xt_wc_command, "take the oldest completion" },
 	{ "wcall", "ep n timeout", xt_wcall_command,
 	  "wait for n completions, take all, count by status" },

@@ -4,4 +4,4 @@
 
 SPLAT='BUG:|Oops|WARNING:|KASAN|general protection|possible circular'
 SPLAT+='|inconsistent lock|suspicious RCU|refcount_t|UBSAN|blocked for more than'
-SPLAT+='|soft lockup|rcu.*stall|Call Trace|unregister_netdevice: waiting'
+SPLAT+='|soft lockup|rcu.*stall|Call Trace|unregister_netdevice: waiting|NOHZ tick-stop'
