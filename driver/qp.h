@@ -55,6 +55,9 @@ enum xiw_wr_state {
 	XIW_WR_DONE,
 };
 
+/* Work requests that are flushed in one go: QP.sq_lock or QP.rq_lock keeps interrupts off. */
+#define XIW_FLUSH_BATCH 64
+
 enum xiw_wr_flag {
 	XIW_WRF_SIGNALED = 1 << 0,
 	XIW_WRF_FENCE = 1 << 1,

@@ -56,9 +56,15 @@ bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 	       cqe->byte_len <= rqe->length;
 }
 
-static void xiw_rq_flush_locked(struct xiw_qp *qp)
+/*
+ * rq_lock is held, the stream has stopped: complete the oldest receives up to the index @end,
+ * at most a batch of them. Return: none before @end is left.
+ */
+static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 {
-	while (qp->rq_head != qp->rq_tail) {
+	u32 left = XIW_FLUSH_BATCH;
+
+	while (qp->rq_head != qp->rq_tail && (s32)(end - qp->rq_head) > 0 && left--) {
 		struct xiw_cqe cqe = {
 			.wr_id = qp->rq_wr[qp->rq_head++ & qp->rq_mask].wr_id,
 			.qp = &qp->ibqp,
@@ -69,24 +75,23 @@ static void xiw_rq_flush_locked(struct xiw_qp *qp)
 		xiw_user_consumed(qp->user_rq, qp->rq_head);
 		xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), &cqe, false);
 	}
+	return qp->rq_head == qp->rq_tail || (s32)(end - qp->rq_head) <= 0;
 }
 
-/**
- * xiw_rq_flush - complete all receives, and every post from now on
- * @qp: QP whose stream has stopped
+/*
+ * No lock is held: complete the rest up to the index @end. Others may post and flush at the
+ * same time; whoever has the lock flushes the oldest, so the order stays. A reset ends it.
  */
-void xiw_rq_flush(struct xiw_qp *qp)
+static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
 {
 	unsigned long flags;
+	bool done;
 
-	spin_lock_irqsave(&qp->rq_lock, flags);
-	qp->rq_flush = true;
-	if (qp->user_rq) {
-		xiw_user_want_bell(qp->user_rq);
-		xiw_user_rq_take(qp);
-	}
-	xiw_rq_flush_locked(qp);
-	spin_unlock_irqrestore(&qp->rq_lock, flags);
+	do {
+		spin_lock_irqsave(&qp->rq_lock, flags);
+		done = !qp->rq_flush || xiw_rq_flush_some(qp, end);
+		spin_unlock_irqrestore(&qp->rq_lock, flags);
+	} while (!done);
 }
 
 /*
@@ -108,7 +113,7 @@ static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 
 	if (!qp->user_rq || qp->rq_bad)
 		return false;
-	qp->rq_bad = xiw_user_rq_take(qp);
+	qp->rq_bad = xiw_user_rq_take(qp, XIW_MAX_QP_WR) < 0;
 	*bad = qp->rq_bad;
 	return qp->rq_tail != before && !qp->rq_flush && xiw_rq_publish(qp);
 }
@@ -122,6 +127,9 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr *wr,
 	for (; wr; wr = wr->next) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
+		/* A flush under way makes room: in error no post is refused for a full queue. */
+		if (qp->rq_tail - qp->rq_head >= qp->rq_depth && qp->rq_flush)
+			xiw_rq_flush_some(qp, qp->rq_tail);
 		err = -ENOMEM;
 		if (qp->rq_tail - qp->rq_head >= qp->rq_depth)
 			break;
@@ -138,6 +146,43 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr *wr,
 	return err;
 }
 
+/* What was posted goes to the RNIC, or is flushed. Return: the RNIC starves, ring. */
+static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
+	__releases(&qp->rq_lock)
+{
+	bool starved = false, flushed = true;
+	u32 end = qp->rq_tail;
+
+	if (qp->rq_flush)
+		flushed = xiw_rq_flush_some(qp, end);
+	else
+		starved = xiw_rq_publish(qp);
+	spin_unlock_irqrestore(&qp->rq_lock, flags);
+	if (!flushed)
+		xiw_rq_flush_rest(qp, end);
+	return starved;
+}
+
+/*
+ * Accept what a user has posted, in batches, and at most as much as the queue holds: who
+ * posts meanwhile rings. @starved is set if the RNIC is to be told. Return: 0 or -EINVAL.
+ */
+static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
+{
+	u32 room = qp->rq_depth, before;
+	unsigned long flags;
+	int waiting;
+
+	do {
+		spin_lock_irqsave(&qp->rq_lock, flags);
+		before = qp->rq_tail;
+		waiting = xiw_user_rq_take(qp, room);
+		room -= min(room, qp->rq_tail - before);
+		*starved |= xiw_rq_move(qp, flags);
+	} while (waiting > 0 && room);
+	return min(waiting, 0);
+}
+
 int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr)
 {
@@ -152,16 +197,36 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		return -EINVAL;
 	}
 
-	spin_lock_irqsave(&qp->rq_lock, flags);
-	err = qp->user_rq ? xiw_user_rq_take(qp) : xiw_rq_post(qp, wr, bad_wr);
-	if (qp->rq_flush)
-		xiw_rq_flush_locked(qp);
-	else
-		starved = xiw_rq_publish(qp);
-	spin_unlock_irqrestore(&qp->rq_lock, flags);
+	if (qp->user_rq) {
+		err = xiw_rq_take_user(qp, &starved);
+	} else {
+		spin_lock_irqsave(&qp->rq_lock, flags);
+		err = xiw_rq_post(qp, wr, bad_wr);
+		starved = xiw_rq_move(qp, flags);
+	}
 	if (starved)
-		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, qp->rq_tail);
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
 	return err;
+}
+
+/**
+ * xiw_rq_flush - complete all receives, and every post from now on
+ * @qp: QP whose stream has stopped
+ *
+ * Context: any, no lock held. On return all receives that were posted before are complete.
+ */
+void xiw_rq_flush(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool starved = false;
+
+	spin_lock_irqsave(&qp->rq_lock, flags);
+	qp->rq_flush = true;
+	if (qp->user_rq)
+		xiw_user_want_bell(qp->user_rq);
+	xiw_rq_move(qp, flags);
+	if (qp->user_rq)
+		xiw_rq_take_user(qp, &starved);
 }
 
 /**

@@ -215,6 +215,49 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 	return xiw_sqe_is_request(sqe) && !qp->orq.depth ? -EINVAL : 0;
 }
 
+/*
+ * sq_lock is held, the stream has stopped: complete the oldest work requests up to the index
+ * @end, at most a batch of them. What waits behind a request that failed is flushed, although
+ * it has left: xiw_sq_complete() has reported everything before the first that failed.
+ * Return: none before @end is left.
+ */
+static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
+{
+	u32 left = XIW_FLUSH_BATCH;
+
+	while (xiw_sq_used(qp) && (s32)(end - qp->sq_head.index) > 0 && left--) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
+
+		xiw_sq_advance(qp, &qp->sq_head);
+		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
+		if (sqe->status == IB_WC_SUCCESS)
+			sqe->status = IB_WC_WR_FLUSH_ERR;
+		xiw_sq_report(qp, sqe);
+	}
+	/* Between two batches nobody finds a request that is out. */
+	qp->sq_sent = qp->sq_head;
+	qp->sq_next = qp->sq_head;
+	qp->orq_next = qp->sq_head;
+	qp->orq.count = 0;
+	return !xiw_sq_used(qp) || (s32)(end - qp->sq_head.index) <= 0;
+}
+
+/*
+ * No lock is held: complete the rest up to the index @end. Others may post and flush at the
+ * same time; whoever has the lock flushes the oldest, so the order stays. A reset ends it.
+ */
+static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
+{
+	unsigned long flags;
+	bool done;
+
+	do {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		done = !qp->sq_flush || xiw_sq_flush_some(qp, end);
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+	} while (!done);
+}
+
 /* sq_lock is held. In error a post completes at once, behind all before it. */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
@@ -223,6 +266,9 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 
 	if (xiw_sq_used(qp) >= qp->sq_depth) {
 		xiw_sq_catch_up(qp);
+		/* A flush under way makes room: in error a post is never refused for a full queue. */
+		if (qp->sq_flush)
+			xiw_sq_flush_some(qp, qp->sq_tail.index);
 		if (xiw_sq_used(qp) >= qp->sq_depth)
 			return -ENOMEM;
 	}
@@ -236,45 +282,32 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
-/* What waits behind a request that fails is flushed, although it has left. */
-static void xiw_sq_flush_locked(struct xiw_qp *qp)
-{
-	bool failed = false;
-
-	while (xiw_sq_used(qp)) {
-		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
-
-		xiw_sq_advance(qp, &qp->sq_head);
-		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
-		failed |= sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS;
-		if (failed && sqe->status == IB_WC_SUCCESS)
-			sqe->status = IB_WC_WR_FLUSH_ERR;
-		xiw_sq_report(qp, sqe);
-	}
-	qp->sq_sent = qp->sq_head;
-	qp->sq_next = qp->sq_head;
-	qp->orq_next = qp->sq_head;
-	qp->orq.count = 0;
-}
-
 /* What was posted leaves, or is flushed. */
 static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->sq_lock)
 {
-	bool moved = false;
+	bool moved = false, flushed = true;
+	u32 end = qp->sq_tail.index;
 
 	if (qp->sq_flush)
-		xiw_sq_flush_locked(qp);
+		flushed = xiw_sq_flush_some(qp, end);
 	else
 		moved = __xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
 		xiw_sq_doorbell(qp);
+	if (!flushed)
+		xiw_sq_flush_rest(qp, end);
 }
 
-/* The doorbell of a process, in whose time it is: who fills the queue meanwhile can be killed. */
+/*
+ * The doorbell of a process, in whose time it is. It takes at most as many work requests as
+ * the queue holds, whatever other threads add meanwhile, as the removal of the device waits
+ * for it: those threads ring, too.
+ */
 static int xiw_sq_post_user(struct xiw_qp *qp)
 {
+	u32 room = qp->sq_depth, before;
 	unsigned long flags;
 	int waiting;
 
@@ -283,9 +316,12 @@ static int xiw_sq_post_user(struct xiw_qp *qp)
 		/* The queue looks full to a user who was not told. */
 		if (xiw_sq_used(qp) > qp->sq_depth / 2)
 			xiw_sq_catch_up(qp);
-		waiting = xiw_user_sq_take(qp);
+		before = qp->sq_tail.index;
+		waiting = xiw_user_sq_take(qp, room);
+		room -= min(room, qp->sq_tail.index - before);
 		xiw_sq_move(qp, flags);
-		if (waiting <= 0 || fatal_signal_pending(current))
+		if (waiting <= 0 || !room || atomic_read(&qp->dev->failed) ||
+		    fatal_signal_pending(current))
 			return min(waiting, 0);
 		cond_resched();
 	}
@@ -573,16 +609,23 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
 /**
  * xiw_sq_flush - complete everything that is open, and every post from now on
  * @qp: QP whose stream has stopped
+ *
+ * Context: any, no lock held. On return all that was posted before is complete.
  */
 void xiw_sq_flush(struct xiw_qp *qp)
 {
 	unsigned long flags;
+	bool done;
+	u32 end;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	qp->tx_open = false;
 	qp->sq_flush = true;
 	xiw_user_sq_connection(qp, false);
 	xiw_sq_catch_up(qp);
-	xiw_sq_flush_locked(qp);
+	end = qp->sq_tail.index;
+	done = xiw_sq_flush_some(qp, end);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (!done)
+		xiw_sq_flush_rest(qp, end);
 }

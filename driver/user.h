@@ -104,29 +104,32 @@ void xiw_user_area_reset(struct xiw_user_area *area);
 /**
  * xiw_user_sq_take - accept some of what a user has put into the send queue
  * @qp: QP of a user, its sq_lock is held
+ * @most: slots at most; the rest of a batch is left, too, as interrupts are off
  *
  * Return: how many slots wait for the next call, or why the slot at sq_tail is refused;
  * those before it are accepted.
  */
-int xiw_user_sq_take(struct xiw_qp *qp);
+int xiw_user_sq_take(struct xiw_qp *qp, u32 most);
 
 /* Tell the user what the ends of the connection have agreed on. sq_lock is held. */
 void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
 
 /**
- * xiw_user_rq_take - accept the receives that a user has posted
+ * xiw_user_rq_take - accept some of the receives that a user has posted
  * @qp: QP of a user with a receive queue, its rq_lock is held
+ * @most: receives at most; the rest of a batch is left, too, as interrupts are off
  *
- * They stand in the RNIC's ring then; the caller publishes them. Return: 0, or -EINVAL:
- * what stands there is no receive, and the QP has to end.
+ * They stand in the RNIC's ring then; the caller publishes them. If some are left, the RNIC
+ * has a batch, and the completion of one of these is the next occasion. Return: how many are
+ * left, or -EINVAL: what stands there is no receive, and the QP has to end.
  */
-int xiw_user_rq_take(struct xiw_qp *qp);
+int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 
 /* Every post rings until the RNIC has enough receives. The queue's lock is held. */
 void xiw_user_want_bell(struct xiw_user_area *area);
 
 /* The same for a shared receive queue; SRQ.lock is held. */
-int xiw_user_srq_take(struct xiw_srq *srq);
+int xiw_user_srq_take(struct xiw_srq *srq, u32 most);
 
 /* ----------------------------------------------------------------------- user_cq.c */
 

@@ -17,8 +17,11 @@
  */
 #define XIW_STAG_NOBODY 1
 
-/* Slots of a send queue that are read without a pause: interrupts are off. */
-#define XIW_USER_BATCH 64
+/*
+ * Slots of a queue that are read without a pause: interrupts are off. Not less than
+ * XIW_USER_LOW of user.c: an RNIC that has got a batch does not run low.
+ */
+#define XIW_USER_BATCH 64U
 
 union xiw_user_wr {
 	struct ib_send_wr send;
@@ -164,12 +167,12 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 	return err;
 }
 
-int xiw_user_sq_take(struct xiw_qp *qp)
+int xiw_user_sq_take(struct xiw_qp *qp, u32 most)
 {
 	struct xiw_user_area *area = qp->user_sq;
 	/* pairs with the user's release: the slots are written before the index */
 	u32 producer = smp_load_acquire(&area->ring->producer);
-	u32 end = qp->sq_tail.index + XIW_USER_BATCH;
+	u32 end = qp->sq_tail.index + min(most, XIW_USER_BATCH);
 	int err = 0;
 
 	if (producer - qp->sq_head.index > area->depth ||
@@ -230,17 +233,18 @@ void xiw_user_want_bell(struct xiw_user_area *area)
 	xiw_user_set_bell(area, true);
 }
 
-static int xiw_user_rq_once(struct xiw_qp *qp)
+static int xiw_user_rq_once(struct xiw_qp *qp, u32 most)
 {
 	struct xiw_user_area *area = qp->user_rq;
 	/* pairs with the user's release: the slots are written before the index */
 	u32 producer = smp_load_acquire(&area->ring->producer);
+	u32 left = min(most, XIW_USER_BATCH);
 	struct ib_recv_wr wr;
 	int err = 0;
 
 	if (producer - qp->rq_head > area->depth || producer - qp->rq_tail > area->depth)
 		return -EINVAL;
-	while (qp->rq_tail != producer) {
+	while (qp->rq_tail != producer && left--) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
 		err = xiw_user_recv(area, qp->rq_tail, qp->max_recv_sge, &wr) ?:
@@ -250,55 +254,56 @@ static int xiw_user_rq_once(struct xiw_qp *qp)
 		qp->rq_tail++;
 	}
 	WRITE_ONCE(area->ring->taken, qp->rq_tail);
-	return err;
+	return err ?: producer - qp->rq_tail;
 }
 
-int xiw_user_rq_take(struct xiw_qp *qp)
+int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 {
 	struct xiw_user_area *area = qp->user_rq;
-	int err = xiw_user_rq_once(qp);
+	int left = xiw_user_rq_once(qp, most);
 
 	/* What comes in between asking for a bell and looking does not ring. */
-	if (!err && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
+	if (!left && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
 		xiw_user_set_bell(area, true);
-		err = xiw_user_rq_once(qp);
+		left = xiw_user_rq_once(qp, most);
 	}
 	if (!qp->rq_flush && qp->rq_tail - qp->rq_head >= area->low)
 		xiw_user_set_bell(area, false);
-	return err;
+	return left;
 }
 
-static int xiw_user_srq_once(struct xiw_srq *srq)
+static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 {
 	struct xiw_user_area *area = srq->user;
 	/* pairs with the user's release: the slots are written before the index */
 	u32 producer = smp_load_acquire(&area->ring->producer);
+	u32 left = min(most, XIW_USER_BATCH);
 	struct ib_recv_wr wr;
 	int err = 0;
 
 	/* Each that is out has its cookie, and those that are not are free. */
 	if (producer - srq->tail > srq->free_count)
 		return -EINVAL;
-	while (srq->tail != producer) {
+	while (srq->tail != producer && left--) {
 		err = xiw_user_recv(area, srq->tail, srq->max_sge, &wr) ?:
 		      xiw_srq_put(srq, &wr);
 		if (err)
 			break;
 	}
 	WRITE_ONCE(area->ring->taken, srq->tail);
-	return err;
+	return err ?: producer - srq->tail;
 }
 
-int xiw_user_srq_take(struct xiw_srq *srq)
+int xiw_user_srq_take(struct xiw_srq *srq, u32 most)
 {
 	struct xiw_user_area *area = srq->user;
-	int err = xiw_user_srq_once(srq);
+	int left = xiw_user_srq_once(srq, most);
 
-	if (!err && !area->bell && srq->depth - srq->free_count < area->low) {
+	if (!left && !area->bell && srq->depth - srq->free_count < area->low) {
 		xiw_user_set_bell(area, true);
-		err = xiw_user_srq_once(srq);
+		left = xiw_user_srq_once(srq, most);
 	}
 	if (srq->depth - srq->free_count >= area->low)
 		xiw_user_set_bell(area, false);
-	return err;
+	return left;
 }

@@ -202,13 +202,34 @@ static bool xiw_srq_publish(struct xiw_srq *srq)
 	return READ_ONCE(srq->ctx->rx_starved);
 }
 
+/*
+ * Accept what a user has posted, in batches, and at most as much as the queue holds: who
+ * posts meanwhile rings. @starved is set if the RNIC is to be told. Return: 0 or -EINVAL.
+ */
+static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
+{
+	u32 room = srq->depth, before;
+	unsigned long flags;
+	int waiting;
+
+	do {
+		spin_lock_irqsave(&srq->lock, flags);
+		before = srq->tail;
+		waiting = xiw_user_srq_take(srq, room);
+		room -= min(room, srq->tail - before);
+		*starved |= xiw_srq_publish(srq);
+		spin_unlock_irqrestore(&srq->lock, flags);
+	} while (waiting > 0 && room);
+	return min(waiting, 0);
+}
+
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr)
 {
 	struct xiw_device *dev = to_xiw_device(ibsrq->device);
 	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	bool starved = false;
 	unsigned long flags;
-	bool starved;
 	int err;
 
 	/* A user's work requests are in the queue that it has mapped, or nowhere. */
@@ -216,12 +237,16 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		*bad_wr = wr;
 		return -EINVAL;
 	}
-	spin_lock_irqsave(&srq->lock, flags);
-	err = srq->user ? xiw_user_srq_take(srq) : xiw_srq_post(srq, wr, bad_wr);
-	starved = xiw_srq_publish(srq);
-	spin_unlock_irqrestore(&srq->lock, flags);
+	if (srq->user) {
+		err = xiw_srq_take_user(srq, &starved);
+	} else {
+		spin_lock_irqsave(&srq->lock, flags);
+		err = xiw_srq_post(srq, wr, bad_wr);
+		starved = xiw_srq_publish(srq);
+		spin_unlock_irqrestore(&srq->lock, flags);
+	}
 	if (starved)
-		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, srq->tail);
+		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, READ_ONCE(srq->tail));
 	return err;
 }
 
@@ -244,7 +269,7 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 
 	if (!srq->user || srq->bad)
 		return false;
-	srq->bad = xiw_user_srq_take(srq);
+	srq->bad = xiw_user_srq_take(srq, XIW_MAX_QP_WR) < 0;
 	*bad = srq->bad;
 	return srq->tail != before && xiw_srq_publish(srq);
 }

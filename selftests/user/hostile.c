@@ -2,10 +2,12 @@
 #include "hostile.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "provider.h"
@@ -67,6 +69,42 @@ void hostile_scribble(struct ibv_qp *ibqp, struct ibv_cq *ibcq, unsigned int see
 			xiw_ring_produce(&qp->sq, qp->sq.next + 1);
 		ring(word() % 4 ? &qp->sq_bell : &qp->rq_bell);
 	}
+}
+
+struct feed {
+	volatile struct xiw_abi_ring *ring;
+	uint32_t depth;
+	volatile int over;
+};
+
+/* What has completed makes room, and the room is filled. */
+static void *feeder(void *arg)
+{
+	struct feed *feed = arg;
+	const time_t end = time(NULL) + 2;
+
+	while (!feed->over && time(NULL) < end)
+		feed->ring->producer = feed->ring->consumer + feed->depth;
+	return NULL;
+}
+
+uint32_t hostile_feed(struct ibv_qp *ibqp, uint32_t depth)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	struct feed feed = { .ring = qp->sq.shared, .depth = depth };
+	uint32_t before = feed.ring->taken;
+	pthread_t threads[3];
+	unsigned int i, n = 0;
+
+	while (n < 3 && !pthread_create(&threads[n], NULL, feeder, &feed))
+		n++;
+	while (n && feed.ring->producer == before)
+		;
+	ring(&qp->sq_bell);
+	feed.over = 1;
+	for (i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	return feed.ring->taken - before;
 }
 
 int hostile_slots(struct ibv_qp *ibqp)

@@ -4,6 +4,7 @@
 #define XIW_HOSTILE_H
 
 #include <infiniband/verbs.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,6 +12,12 @@ extern "C" {
 
 /* Random words in the queues of a QP and a CQ, and doorbells, `rounds` times. */
 void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, int rounds);
+
+/*
+ * One doorbell of the send queue, and threads that keep the queue of @depth full meanwhile,
+ * for at most two seconds. The QP is in error. Return: slots that the doorbell took.
+ */
+uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);
 
 /* Slots by nature right, with one thing wrong. Return: how many the driver accepted. */
 int hostile_slots(struct ibv_qp *qp);

@@ -51,13 +51,31 @@ void scribbles() {
     }
 }
 
+// Removing the device waits for whoever is inside a doorbell.
+void feed() {
+    Options options;
+    options.depth = 4096;
+    options.cqe = 8192;
+    Pair pair(options);
+    pair.a.receive(64, 1);
+    ibv_qp_attr attr = {};
+    attr.qp_state = IBV_QPS_ERR;
+    works(ibv_modify_qp(pair.a.qp, &attr, IBV_QP_STATE), "to error");
+    // From then on posts are flushed at once.
+    check(pair.a.completion().status == IBV_WC_WR_FLUSH_ERR, "status of a receive");
+    const uint32_t taken = hostile_feed(pair.a.qp, options.depth);
+    check(taken > 0 && taken <= options.depth,
+          "one doorbell took " + std::to_string(taken) + " work requests");
+}
+
 } // namespace
 
 std::vector<Case> misuse_cases() {
     return {{"hostile-slots", slots},
             {"hostile-commands", commands},
             {"hostile-mappings", mappings},
-            {"hostile-scribbles", scribbles}};
+            {"hostile-scribbles", scribbles},
+            {"hostile-feed", feed}};
 }
 
 } // namespace user
