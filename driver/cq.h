@@ -4,7 +4,8 @@
  *
  * The ring holds what ib_poll_cq() will report. Producers are post_send and
  * post_recv (flush), and the stream events; all under CQ.lock, irqs off. An entry
- * is never overwritten: an overrun puts the CQ and the QPs that use it in error.
+ * is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ. The CQ
+ * itself goes on, and the next overrun is treated alike.
  *
  * The handler is called from the poll of the CQ's vector only. While a CQ is on
  * that vector's list it holds one reference; destroy waits for the last.
@@ -49,7 +50,9 @@ struct xiw_cq {
 	struct xiw_cursor head, tail;	/* consumer, producer; a user's have no slots */
 	struct xiw_user_area *user;	/* has the entries, if a user polls them; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
-	bool overrun;
+	bool overrun;			/* overrun_work is to end its QPs */
+	bool overran;			/* a completion has been dropped, ever */
+	bool dropped;			/* one has been dropped of a QP that was not ending */
 	u16 moderate_count;		/* 0 and 1: off */
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */

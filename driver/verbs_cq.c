@@ -106,13 +106,25 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 		.event = IB_EVENT_CQ_ERR,
 	};
 
+	unsigned long flags;
+	bool again;
+
 	/* A user can have any number of CQs for this. */
 	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: %u entries were not enough\n",
 			       cq->depth);
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
-	xiw_qps_end(to_xiw_device(cq->ibcq.device), &cq->ibcq, xiw_stream_abort);
+	/* A QP may have come, and have lost a completion, behind xiw_qps_end(). */
+	do {
+		spin_lock_irqsave(&cq->lock, flags);
+		again = cq->dropped;
+		cq->dropped = false;
+		cq->overrun = again;
+		spin_unlock_irqrestore(&cq->lock, flags);
+		if (again)
+			xiw_qps_end(to_xiw_device(cq->ibcq.device), &cq->ibcq, xiw_stream_abort);
+	} while (again);
 	xiw_cq_put(cq);
 }
 
@@ -153,17 +165,33 @@ static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		cq->armed = XIW_CQ_SOLICITED;
 }
 
+/*
+ * CQ.lock is held. A completion finds no room. Its QP has to end, whenever that happens: a CQ
+ * of a pool outlives the QPs of its first overrun. What is flushed of a QP that ends already
+ * is not another overrun.
+ */
+static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
+{
+	bool ending = READ_ONCE(to_xiw_qp(cqe->qp)->state) > XIW_QPS_CLOSING;
+
+	if (ending && cq->overran)
+		return;
+	cq->overran = true;
+	cq->dropped = true;
+	if (cq->overrun)
+		return;
+	cq->overrun = true;
+	refcount_inc(&cq->refs);
+	schedule_work(&cq->overrun_work);
+}
+
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
 	if (xiw_cq_full(cq)) {
-		if (!cq->overrun) {
-			cq->overrun = true;
-			refcount_inc(&cq->refs);
-			schedule_work(&cq->overrun_work);
-		}
+		xiw_cq_drop(cq, cqe);
 		spin_unlock_irqrestore(&cq->lock, flags);
 		return;
 	}
