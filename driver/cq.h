@@ -4,8 +4,9 @@
  *
  * The ring holds what ib_poll_cq() will report. Producers are post_send and
  * post_recv (flush), and the stream events; all under CQ.lock, irqs off. An entry
- * is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ. The CQ
- * itself goes on, and the next overrun is treated alike.
+ * is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ.
+ * The CQ itself goes on, and the next overrun is treated alike. An entry whose QP
+ * was destroyed has none any more, and is skipped.
  *
  * The handler is called from the poll of the CQ's vector only. While a CQ is on
  * that vector's list it holds one reference; destroy waits for the last.
@@ -16,6 +17,7 @@
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 #include <linux/llist.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
@@ -32,7 +34,7 @@ struct xiw_cqe {
 		u8 imm[8];		/* as on the wire; valid with IB_WC_WITH_IMM */
 		u32 invalidated;	/* STag; valid with IB_WC_WITH_INVALIDATE */
 	};
-	struct ib_qp *qp;
+	struct ib_qp *qp;		/* NULL: of a QP that was destroyed, nobody's */
 	u32 byte_len;
 	u32 vendor_err;		/* layer << 16 | etype << 8 | code, of a Terminate */
 	u8 status;		/* enum ib_wc_status */
@@ -43,6 +45,7 @@ struct xiw_cqe {
 struct xiw_cq {
 	struct ib_cq ibcq;
 	struct xiw_vector *vector;
+	struct mutex walk;		/* one resize or clean at a time; outside of lock */
 	spinlock_t lock;		/* ring, armed, moderation */
 	struct xiw_cqe *ring;
 	u32 depth;			/* entries asked for */
@@ -83,7 +86,10 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
  */
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 
-/* Forget the completions of a QP that is being destroyed. A user does that itself. */
+/*
+ * Forget the completions of a QP that is being destroyed. A user does that itself. Context:
+ * process, may sleep.
+ */
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
 
 /**

@@ -14,6 +14,7 @@
 
 enum xiw_cq_limit {
 	XIW_CQ_HURRY = 16,		/* handler calls that a task causes without sleeping */
+	XIW_CQ_BATCH = 256,		/* entries looked at in one go: interrupts are off */
 	XIW_CQ_HOLD_US = 20000,		/* behind these; the longest queue is full in 10 ms */
 };
 
@@ -144,7 +145,17 @@ static bool xiw_cq_full(struct xiw_cq *cq)
 {
 	if (cq->user)
 		cq->head.index = READ_ONCE(cq->user->ring->consumer);
+	else if (xiw_cq_used(cq) >= cq->size && !cq->ring[cq->head.slot].qp)
+		xiw_cursor_advance(&cq->head, cq->size);
 	return xiw_cq_used(cq) >= cq->size;
+}
+
+/* CQ.lock is held: the entry of an index from head to tail. Not a user's. */
+static struct xiw_cqe *xiw_cq_at(struct xiw_cq *cq, u32 index)
+{
+	u32 slot = cq->head.slot + (index - cq->head.index);
+
+	return &cq->ring[slot < cq->size ? slot : slot - cq->size];
 }
 
 /* CQ.lock is held, and there is room. */
@@ -202,26 +213,60 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
-void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
+/* Return: the entries from @at on are still to be looked at; @end if there are none. */
+static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 end)
 {
-	struct xiw_cursor from, to;
+	u32 left = XIW_CQ_BATCH;
 	unsigned long flags;
 
-	if (cq->user)
-		return;
 	spin_lock_irqsave(&cq->lock, flags);
-	from = cq->head;
-	to = cq->head;
-	for (; from.index != cq->tail.index; xiw_cursor_advance(&from, cq->size)) {
-		if (cq->ring[from.slot].qp == qp)
-			continue;
-		cq->ring[to.slot] = cq->ring[from.slot];
-		xiw_cursor_advance(&to, cq->size);
+	/* Who polls may be ahead. */
+	if ((s32)(cq->head.index - at) > 0)
+		at = cq->head.index;
+	for (; (s32)(end - at) > 0 && left; at++, left--) {
+		struct xiw_cqe *cqe = xiw_cq_at(cq, at);
+
+		if (cqe->qp == qp)
+			cqe->qp = NULL;
 	}
-	cq->tail = to;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return (s32)(end - at) > 0 ? at : end;
+}
+
+/* Return: the oldest entry is somebody's, or there is none. */
+static bool xiw_cq_trim(struct xiw_cq *cq)
+{
+	u32 left = XIW_CQ_BATCH;
+	unsigned long flags;
+	bool done;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	while (xiw_cq_used(cq) && !cq->ring[cq->head.slot].qp && left--)
+		xiw_cursor_advance(&cq->head, cq->size);
+	done = !xiw_cq_used(cq) || cq->ring[cq->head.slot].qp;
 	if (!xiw_cq_used(cq))
 		cq->since_notify = 0;
 	spin_unlock_irqrestore(&cq->lock, flags);
+	return done;
+}
+
+void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
+{
+	unsigned long flags;
+	u32 at, end;
+
+	if (cq->user)
+		return;
+	mutex_lock(&cq->walk);
+	spin_lock_irqsave(&cq->lock, flags);
+	at = cq->head.index;
+	end = cq->tail.index;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	while (at != end)
+		at = xiw_cq_disown(cq, qp, at, end);
+	while (!xiw_cq_trim(cq))
+		;
+	mutex_unlock(&cq->walk);
 }
 
 void xiw_cq_settle(struct xiw_cq *cq)
@@ -249,18 +294,33 @@ static void xiw_cq_fill_wc(struct ib_wc *wc, const struct xiw_cqe *cqe)
 		wc->ex.invalidate_rkey = cqe->invalidated;
 }
 
+/* Return: there may be more, and no more have been looked at only for the sake of a pause. */
+static bool xiw_cq_poll_some(struct xiw_cq *cq, int entries, struct ib_wc *wc, int *n)
+{
+	u32 left = XIW_CQ_BATCH;
+	unsigned long flags;
+	bool more;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	while (*n < entries && xiw_cq_used(cq) && left--) {
+		const struct xiw_cqe *cqe = &cq->ring[cq->head.slot];
+
+		if (likely(cqe->qp))
+			xiw_cq_fill_wc(&wc[(*n)++], cqe);
+		xiw_cursor_advance(&cq->head, cq->size);
+	}
+	more = *n < entries && xiw_cq_used(cq);
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return more;
+}
+
 int xiw_poll_cq(struct ib_cq *ibcq, int entries, struct ib_wc *wc)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
-	unsigned long flags;
 	int n = 0;
 
-	spin_lock_irqsave(&cq->lock, flags);
-	while (n < entries && xiw_cq_used(cq)) {
-		xiw_cq_fill_wc(&wc[n++], &cq->ring[cq->head.slot]);
-		xiw_cursor_advance(&cq->head, cq->size);
-	}
-	spin_unlock_irqrestore(&cq->lock, flags);
+	while (xiw_cq_poll_some(cq, entries, wc, &n))
+		;
 	return n;
 }
 
@@ -346,6 +406,7 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	cq->depth = attr->cqe;
 	ibcq->cqe = cq->size;
 	cq->vector = &dev->vectors[attr->comp_vector];
+	mutex_init(&cq->walk);
 	spin_lock_init(&cq->lock);
 	hrtimer_setup(&cq->moderate_timer, xiw_cq_moderate_expired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL);
@@ -356,30 +417,52 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	return 0;
 }
 
-/* CQ.lock is held. The entries keep their indexes. Return: 0, or -EINVAL if they do not fit. */
-static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area *to)
+/*
+ * CQ.walk is held. Copy entries from @next on in the order of their indexes, which they keep;
+ * with all of them there, @to takes the place of the old area, which is left in @to.
+ * Return: 0, -EAGAIN: there are more, or -EINVAL: they do not fit, or the user lies.
+ */
+static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, u32 cqe)
 {
-	const struct xiw_user_area *from = cq->user;
-	u32 i, count;
+	struct xiw_user_area *from = cq->user, *area = *to;
+	u32 left = XIW_CQ_BATCH;
+	unsigned long flags;
+	int err = -EINVAL;
 
+	spin_lock_irqsave(&cq->lock, flags);
 	if (xiw_cq_full(cq) && xiw_cq_used(cq) != cq->size)
-		return -EINVAL;
-	count = xiw_cq_used(cq);
-	if (count > to->mask + 1)
-		return -EINVAL;
-	for (i = cq->head.index; i != cq->tail.index; i++)
-		memcpy(xiw_user_slot(to, i), xiw_user_slot(from, i), sizeof(struct xiw_abi_cqe));
-	to->ring->consumer = cq->head.index;
-	to->ring->arm = READ_ONCE(from->ring->arm);
-	to->ring->producer = cq->tail.index;
-	return 0;
+		goto out;
+	/* Behind the head after all, or what the user said at first was a lie. */
+	if (*next - cq->head.index > xiw_cq_used(cq))
+		*next = cq->head.index;
+	for (; *next != cq->tail.index && left; ++*next, left--)
+		memcpy(xiw_user_slot(area, *next), xiw_user_slot(from, *next),
+		       sizeof(struct xiw_abi_cqe));
+	err = -EAGAIN;
+	if (*next != cq->tail.index)
+		goto out;
+	err = -EINVAL;
+	if (xiw_cq_used(cq) > area->mask + 1)
+		goto out;
+	area->ring->consumer = cq->head.index;
+	area->ring->arm = READ_ONCE(from->ring->arm);
+	area->ring->producer = cq->tail.index;
+	cq->user = area;
+	cq->size = area->mask + 1;
+	cq->depth = cqe;
+	cq->ibcq.cqe = cq->size;
+	*to = from;
+	err = 0;
+out:
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return err;
 }
 
 static int xiw_resize_user_cq(struct xiw_cq *cq, u32 cqe, struct ib_udata *udata)
 {
 	struct xiw_abi_resize_cq_resp resp = {};
-	struct xiw_user_area *area, *old;
-	unsigned long flags;
+	struct xiw_user_area *area;
+	u32 next;
 	int err;
 
 	err = xiw_user_request(udata);
@@ -388,33 +471,62 @@ static int xiw_resize_user_cq(struct xiw_cq *cq, u32 cqe, struct ib_udata *udata
 	area = xiw_user_area_new(udata, roundup_pow_of_two(cqe), sizeof(struct xiw_abi_cqe), 0);
 	if (IS_ERR(area))
 		return PTR_ERR(area);
-	old = area;
 	xiw_user_area_tell(area, &resp.cq);
 	err = ib_respond_udata(udata, resp);
 	if (err)
 		goto out;
-	spin_lock_irqsave(&cq->lock, flags);
-	err = xiw_cq_move(cq, area);
-	if (!err) {
-		old = cq->user;
-		cq->user = area;
-		cq->size = area->mask + 1;
-		cq->depth = cqe;
-		cq->ibcq.cqe = cq->size;
-	}
-	spin_unlock_irqrestore(&cq->lock, flags);
+	mutex_lock(&cq->walk);
+	next = READ_ONCE(cq->user->ring->consumer);
+	do {
+		err = xiw_cq_move(cq, &area, &next, cqe);
+	} while (err == -EAGAIN);
+	mutex_unlock(&cq->walk);
 out:
-	xiw_user_area_free(old);
+	xiw_user_area_free(area);
+	return err;
+}
+
+/*
+ * CQ.walk is held. Copy entries from @next on into @ring, whose first entry is that of the
+ * index @first; with all of them there, the ring takes the place of the old one, which is left
+ * in @ring and @size. Return: 0, -EAGAIN: there are more, or -EINVAL: they do not fit.
+ */
+static int xiw_cq_copy(struct xiw_cq *cq, struct xiw_cqe **ring, u32 *size, u32 first, u32 *next)
+{
+	u32 left = XIW_CQ_BATCH, length = *size;
+	struct xiw_cqe *to = *ring;
+	unsigned long flags;
+	int err = -EAGAIN;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if ((s32)(cq->head.index - *next) > 0)
+		*next = cq->head.index;
+	for (; *next != cq->tail.index && left; ++*next, left--)
+		to[(*next - first) % length] = *xiw_cq_at(cq, *next);
+	if (*next != cq->tail.index)
+		goto out;
+	err = -EINVAL;
+	if (xiw_cq_used(cq) > length)
+		goto out;
+	*ring = cq->ring;
+	*size = cq->size;
+	cq->ring = to;
+	cq->size = length;
+	cq->head.slot = (cq->head.index - first) % length;
+	cq->tail.slot = (cq->tail.index - first) % length;
+	cq->ibcq.cqe = length;
+	err = 0;
+out:
+	spin_unlock_irqrestore(&cq->lock, flags);
 	return err;
 }
 
 int xiw_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
-	struct xiw_cqe *ring, *old;
-	struct xiw_cursor from;
-	unsigned long flags;
-	u32 size, before, n = 0;
+	u32 size, first, next;
+	struct xiw_cqe *ring;
+	int err;
 
 	if (!cqe || cqe > XIW_MAX_CQE)
 		return -EINVAL;
@@ -425,26 +537,17 @@ int xiw_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 	if (!ring)
 		return -ENOMEM;
 
-	spin_lock_irqsave(&cq->lock, flags);
-	if (xiw_cq_used(cq) > size) {
-		spin_unlock_irqrestore(&cq->lock, flags);
-		xiw_array_free(ring, size, sizeof(*ring));
-		return -EINVAL;
-	}
-	from = cq->head;
-	for (; from.index != cq->tail.index; xiw_cursor_advance(&from, cq->size))
-		ring[n++] = cq->ring[from.slot];
-	old = cq->ring;
-	before = cq->size;
-	cq->ring = ring;
-	cq->size = size;
-	cq->depth = cqe;
-	cq->head = (struct xiw_cursor){};
-	cq->tail = (struct xiw_cursor){ .index = n, .slot = n == size ? 0 : n };
-	ibcq->cqe = size;
-	spin_unlock_irqrestore(&cq->lock, flags);
-	xiw_array_free(old, before, sizeof(*old));
-	return 0;
+	mutex_lock(&cq->walk);
+	first = READ_ONCE(cq->head.index);
+	next = first;
+	do {
+		err = xiw_cq_copy(cq, &ring, &size, first, &next);
+	} while (err == -EAGAIN);
+	if (!err)
+		cq->depth = cqe;
+	mutex_unlock(&cq->walk);
+	xiw_array_free(ring, size, sizeof(*ring));
+	return err;
 }
 
 int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
