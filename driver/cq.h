@@ -93,8 +93,9 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
 
 /**
- * xiw_cq_settle - wait for the handler calls that are due
+ * xiw_cqs_settle - wait for the handler calls that are due
  * @cq: CQ
+ * @other: another one, or the same
  *
  * ib_core stops a CQ's polling before it destroys the CQ and expects no call of the
  * handler after that, so who takes the last completions away waits for what they
@@ -102,7 +103,7 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
  *
  * Context: process, may sleep.
  */
-void xiw_cq_settle(struct xiw_cq *cq);
+void xiw_cqs_settle(struct xiw_cq *cq, struct xiw_cq *other);
 
 /* Softirq, from the CQ's vector: call the handler, drop the list's reference. */
 void xiw_cq_notify(struct xiw_cq *cq);

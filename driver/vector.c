@@ -147,9 +147,19 @@ static void xiw_vector_notify_cqs(struct xiw_vector *vec)
 
 static int xiw_vector_pass(struct xiw_vector *vec, int budget)
 {
-	int work = xiw_vector_events(vec, budget);
+	int work;
 
+	WRITE_ONCE(vec->begun, vec->begun + 1);
+	/*
+	 * pairs with the barrier in xiw_vector_flush(): either this pass sees what was written
+	 * before the flush, or the flush sees that this pass has begun and waits for the next
+	 */
+	smp_mb();
+	work = xiw_vector_events(vec, budget);
 	xiw_vector_notify_cqs(vec);
+	WRITE_ONCE(vec->handled, vec->head);
+	/* release: pairs with the acquire in xiw_vector_flushed() */
+	smp_store_release(&vec->ended, vec->begun);
 	xiw_count(vec->dev, XIW_CNT_POLLS);
 	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
 	return work;
@@ -192,11 +202,8 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	if (rnic->ops->poll)
 		deferred = rnic->ops->poll(rnic, vec->index, budget);
 	done = xiw_vector_passes(vec, &left) && deferred < budget;
-	if (left) {
-		atomic_inc(&vec->empty_polls);
-		if (wq_has_sleeper(&vec->flushed))
-			wake_up_all(&vec->flushed);
-	}
+	if (wq_has_sleeper(&vec->flushed))
+		wake_up_all(&vec->flushed);
 	/*
 	 * Behind napi_complete_done() another CPU may poll already, so it is this
 	 * pass's index that goes with the order to interrupt; an old one is ignored.
@@ -213,18 +220,37 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	return done ? budget - left : budget;
 }
 
+/* The index behind the last event that is there. Others may be handled meanwhile. */
+static u32 xiw_vector_appended(const struct xiw_vector *vec)
+{
+	u32 first = READ_ONCE(vec->head), index = first;
+
+	while (index - first < 1 << XIW_EVENT_LOG2 && xiw_vector_written(vec, index))
+		index++;
+	return index;
+}
+
+/* Has a pass ended that began behind the pass of that number, and the event been handled? */
+static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
+{
+	/* acquire: what the pass and its handlers did is over */
+	if ((s32)(smp_load_acquire(&vec->ended) - pass) <= 0)
+		return false;
+	/* A device that failed is not asked for events any more. */
+	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
+}
+
 void xiw_vector_flush(struct xiw_vector *vec)
 {
-	int before = atomic_read(&vec->empty_polls), seen = before;
-	u32 head = READ_ONCE(vec->head);
+	u32 pass, head = xiw_vector_appended(vec);
 
-	/* One poll may be past the ring's end already: wait for the second. */
-	while (seen - before < 2 && READ_ONCE(vec->head) - head < 1 << XIW_EVENT_LOG2) {
+	/* pairs with the barrier in xiw_vector_pass() */
+	smp_mb();
+	pass = READ_ONCE(vec->begun);
+	do {
 		xiw_vector_wake(vec);
-		wait_event_timeout(vec->flushed, atomic_read(&vec->empty_polls) != seen,
-				   HZ / 100 + 1);
-		seen = atomic_read(&vec->empty_polls);
-	}
+	} while (!wait_event_timeout(vec->flushed, xiw_vector_flushed(vec, pass, head),
+				     HZ / 10 + 1));
 }
 
 void xiw_vectors_pass(struct xiw_device *dev)

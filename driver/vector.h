@@ -52,8 +52,11 @@ struct xiw_vector {
 	struct task_struct *poller;	/* who polls, or was interrupted by the softirq that does */
 	struct llist_head cqs;		/* to be notified */
 	spinlock_t lookup;		/* held from finding an object to holding it */
-	atomic_t empty_polls;		/* polls at whose end the ring was empty */
-	wait_queue_head_t flushed;
+	/* For xiw_vector_flush(); the poll writes them. A pass ends behind its handlers. */
+	u32 begun;			/* passes */
+	u32 ended;			/* the same behind them: equal if none is under way */
+	u32 handled;			/* events, by passes that have ended: what head was */
+	wait_queue_head_t flushed;	/* woken by each poll */
 };
 
 int xiw_vectors_add(struct xiw_device *dev, unsigned int count);
@@ -80,7 +83,10 @@ void xiw_vectors_pass(struct xiw_device *dev);
  * xiw_vector_flush - wait until every event appended before now was handled
  * @vec: vector
  *
- * Context: process, may sleep; not from the poll itself.
+ * On return the handlers of all CQs that were queued before now have returned, too.
+ *
+ * Context: process, may sleep; not from the poll itself. A vector that is busy all the time
+ * makes nobody wait for more than the events of one ring.
  */
 void xiw_vector_flush(struct xiw_vector *vec);
 

@@ -269,11 +269,20 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
 	mutex_unlock(&cq->walk);
 }
 
-void xiw_cq_settle(struct xiw_cq *cq)
+/* Whoever queued it holds a reference until the handler has returned. */
+static bool xiw_cq_due(const struct xiw_cq *cq)
 {
-	/* Whoever queued it holds a reference until the handler has returned. */
-	if (refcount_read(&cq->refs) > 1)
+	return refcount_read(&cq->refs) > 1;
+}
+
+void xiw_cqs_settle(struct xiw_cq *cq, struct xiw_cq *other)
+{
+	bool due = xiw_cq_due(cq), other_due = other != cq && xiw_cq_due(other);
+
+	if (due)
 		xiw_vector_flush(cq->vector);
+	if (other_due && (!due || other->vector != cq->vector))
+		xiw_vector_flush(other->vector);
 }
 
 static void xiw_cq_fill_wc(struct ib_wc *wc, const struct xiw_cqe *cqe)

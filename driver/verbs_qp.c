@@ -411,10 +411,14 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return 0;
 }
 
-static void xiw_qp_leave_cq(struct xiw_qp *qp, struct ib_cq *ibcq)
+static void xiw_qp_leave_cqs(struct xiw_qp *qp)
 {
-	xiw_cq_clean(to_xiw_cq(ibcq), &qp->ibqp);
-	xiw_cq_settle(to_xiw_cq(ibcq));
+	struct xiw_cq *send = to_xiw_cq(qp->ibqp.send_cq), *recv = to_xiw_cq(qp->ibqp.recv_cq);
+
+	xiw_cq_clean(send, &qp->ibqp);
+	if (recv != send)
+		xiw_cq_clean(recv, &qp->ibqp);
+	xiw_cqs_settle(send, recv);
 }
 
 int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
@@ -430,9 +434,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	xiw_mws_unbind(to_xiw_pd(ibqp->pd), qp->stream);
 	xiw_qp_unlist(qp);
 
-	xiw_qp_leave_cq(qp, ibqp->send_cq);
-	if (ibqp->recv_cq != ibqp->send_cq)
-		xiw_qp_leave_cq(qp, ibqp->recv_cq);
+	xiw_qp_leave_cqs(qp);
 	xiw_qp_free_memory(qp);
 	atomic_dec(&dev->objects[XIW_OBJ_QP]);
 	return 0;
