@@ -12,6 +12,7 @@
 #endif
 
 #include "compiler.h"
+#include "lock.h"
 #include "module.h"
 #include "timer.h"
 #include "workqueue.h"

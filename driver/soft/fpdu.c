@@ -17,7 +17,7 @@ struct emit {
 	bool sum;
 };
 
-/* Room in one piece at the end of the batch; 0: no memory. */
+/* Room in one piece at the end of the batch; 0: no memory. The lock of the pages is held. */
 static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 {
 	struct xiw_soft_pages *pages = this_cpu_ptr(s->soft->pages);
@@ -252,12 +252,14 @@ int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 	u8 *to;
 	int err;
 
+	local_lock_nested_bh(&s->soft->pages->lock);
 	if (unlikely(s->tx.framing.markers))
 		err = emit_marked(s, mulpdu, status);
 	else if (likely(emit_room(s, &to) >= xiw_fpdu_size(ulpdu_len)))
 		err = emit_flat(s, to, mulpdu, status);
 	else
 		err = emit_cut(s, mulpdu, status);
+	local_unlock_nested_bh(&s->soft->pages->lock);
 	if (unlikely(err)) {
 		xiw_soft_batch_cut(s, start);
 		goto back;

@@ -43,10 +43,27 @@ bool xiw_soft_pages_refill(struct xiw_soft_pages *pages)
 	return skb_page_frag_refill(1, frag, GFP_ATOMIC | __GFP_NOWARN);
 }
 
-void xiw_soft_pages_rewind(struct xiw_soft_pages *pages)
+void xiw_soft_pages_rewind(struct xiw_soft_pages __percpu *pages)
 {
-	if (pages->frag.page && is_ours(pages->frag.page))
-		pages->frag.offset = 0;
+	struct page_frag *frag;
+
+	local_lock_nested_bh(&pages->lock);
+	frag = &this_cpu_ptr(pages)->frag;
+	if (frag->page && is_ours(frag->page))
+		frag->offset = 0;
+	local_unlock_nested_bh(&pages->lock);
+}
+
+struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(void)
+{
+	struct xiw_soft_pages __percpu *pages = alloc_percpu(struct xiw_soft_pages);
+	int cpu;
+
+	if (!pages)
+		return NULL;
+	for_each_possible_cpu(cpu)
+		local_lock_init(&per_cpu_ptr(pages, cpu)->lock);
+	return pages;
 }
 
 void xiw_soft_pages_free(struct xiw_soft_pages __percpu *pages)

@@ -116,7 +116,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 
 	xiw_soft_tx_mtu(s);
 	fill = tail_fill(s, &limit);
-	xiw_soft_pages_rewind(this_cpu_ptr(s->soft->pages));
+	xiw_soft_pages_rewind(s->soft->pages);
 	for (;;) {
 		if (!tx->msg.desc && !xiw_soft_tx_next(s))
 			return true;

@@ -12,6 +12,12 @@
 
 MODULE_IMPORT_NS("DMA_BUF");
 
+struct drv_cpu {
+	local_lock_t lock;
+};
+
+static DEFINE_PER_CPU(struct drv_cpu, drv_cpu) = { .lock = INIT_LOCAL_LOCK(lock) };
+
 struct drv_device {
 	struct ib_device ibdev;
 	struct timer_list timer;
@@ -241,6 +247,10 @@ static int drv_try(struct net *net)
 	bv.bv_len = 1;
 	err = drv_socket(drv, &bv);
 	page_frag_cache_drain(&drv->frags);
+	local_bh_disable();
+	local_lock_nested_bh(&drv_cpu.lock);
+	local_unlock_nested_bh(&drv_cpu.lock);
+	local_bh_enable();
 out_device:
 	ib_dealloc_device(&drv->ibdev);
 	return err;
