@@ -115,7 +115,6 @@ struct xiw_qp {
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; the vector's poll writes them */
 	bool stopped;			/* the RNIC is through with it */
-	bool event_raised;		/* the one async event of its end */
 	struct xiw_conn *conn;
 	int access;			/* IB_ACCESS_*: as modified by the consumer */
 	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code, bit 31: valid */

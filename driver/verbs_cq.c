@@ -176,6 +176,14 @@ static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		cq->armed = XIW_CQ_SOLICITED;
 }
 
+/* Flushed work requests only follow an error that has been counted. */
+static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cqe)
+{
+	if (cqe->status != IB_WC_WR_FLUSH_ERR)
+		xiw_count(to_xiw_device(cq->ibcq.device), cqe->opcode & IB_WC_RECV ?
+			  XIW_CNT_RESP_CQE_ERROR : XIW_CNT_REQ_CQE_ERROR);
+}
+
 /*
  * CQ.lock is held. A completion finds no room. Its QP has to end, whenever that happens: a CQ
  * of a pool outlives the QPs of its first overrun. What is flushed of a QP that ends already
@@ -200,6 +208,8 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 {
 	unsigned long flags;
 
+	if (unlikely(cqe->status != IB_WC_SUCCESS))
+		xiw_cq_count_error(cq, cqe);
 	spin_lock_irqsave(&cq->lock, flags);
 	if (xiw_cq_full(cq)) {
 		xiw_cq_drop(cq, cqe);
