@@ -109,7 +109,7 @@ static void xiw_response_put_read(struct xiw_qp *qp, struct xiw_inbound *in)
 	xiw_read_req_get(&req, in->header + XIW_DDP_UNTAGGED_LEN);
 	desc->op = XIW_TX_TAGGED;
 	desc->units = 1;
-	desc->flags = XIW_TXF_REMOTE_READ | xiw_tx_quiet(qp, XIW_TXQ_RESPONSE);
+	desc->flags = XIW_TXF_REMOTE_READ | xiw_tx_quiet(qp, XIW_TXQ_RESPONSE, 1);
 	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_RESPONSE);
 	desc->stag = cpu_to_le32(req.sink_stag);
 	desc->to = cpu_to_le64(req.sink_to);
@@ -130,7 +130,7 @@ static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
 	struct xiw_tx_atomic op = {
 		.head.op = XIW_TX_ATOMIC,
 		.head.units = sizeof(op) / XIW_TX_UNIT,
-		.head.flags = xiw_tx_quiet(qp, XIW_TXQ_RESPONSE),
+		.head.flags = xiw_tx_quiet(qp, XIW_TXQ_RESPONSE, sizeof(op) / XIW_TX_UNIT),
 		.head.rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_RESPONSE),
 		.head.queue = XIW_QN_RESPONSE,
 		.head.header_length = XIW_TX_ANSWER_LEN,

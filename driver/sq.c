@@ -142,7 +142,7 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 		return false;
 
 	if (xiw_sq_quiet(sqe))
-		quiet = xiw_tx_quiet(qp, XIW_TXQ_REQUEST);
+		quiet = xiw_tx_quiet(qp, XIW_TXQ_REQUEST, xiw_tx_units(sqe->length) + with_imm);
 	((struct xiw_tx_desc *)sqe->image)->flags |= quiet;
 	xiw_tx_put(qp, XIW_TXQ_REQUEST, sqe->image, sqe->length);
 	if (with_imm) {

@@ -80,13 +80,29 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 	qp->tx_tail[q] += filler + units;
 }
 
-/*
- * For a descriptor whose end is told by another event, or asked for when it matters.
- * Beyond half of the ring the RNIC has to speak: somebody may wait for room.
- */
-static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q)
+/* Units of the longest descriptor: a work request of the QP's limits, or a response. */
+static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 {
-	return qp->tx_tail[q] - qp->tx_head[q] < qp->tx_units / 2 ? XIW_TXF_QUIET : 0;
+	return max_t(u32, xiw_tx_units(qp->sq_stride - sizeof(struct xiw_sqe)),
+		     xiw_tx_units(sizeof(struct xiw_tx_atomic)));
+}
+
+/*
+ * For a descriptor of @units whose end is told by another event, or asked for when it matters.
+ * Beyond half of the ring the RNIC has to speak: somebody may wait for room.
+ *
+ * A ring in which all descriptors are quiet has room for another one, whatever that is: it may
+ * need its own units, a filler of one unit less, and one unit behind it. So nobody waits for an
+ * event that does not come.
+ */
+static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
+{
+	u32 used = qp->tx_tail[q] - qp->tx_head[q];
+	u32 after = used + units + xiw_tx_filler(qp, q, units);
+
+	if (used >= qp->tx_units / 2 || after + 2 * xiw_tx_longest(qp) > qp->tx_units)
+		return 0;
+	return XIW_TXF_QUIET;
 }
 
 /* How far the RNIC is, whether or not it has said so. */
