@@ -108,9 +108,10 @@ int xiw_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		 rdma_nl_put_driver_u32(msg, "sq_depth", qp->sq_depth) ||
 		 rdma_nl_put_driver_u32(msg, "sq_used", xiw_sq_look(qp)) ||
 		 rdma_nl_put_driver_u32(msg, "rq_depth", qp->rq_depth) ||
-		 rdma_nl_put_driver_u32(msg, "rq_used", qp->rq_tail - qp->rq_head) ||
+		 rdma_nl_put_driver_u32(msg, "rq_used",
+					READ_ONCE(qp->rq_tail) - READ_ONCE(qp->rq_head)) ||
 		 rdma_nl_put_driver_u32(msg, "ord", qp->orq.depth) ||
-		 rdma_nl_put_driver_u32(msg, "ord_used", qp->orq.count) ||
+		 rdma_nl_put_driver_u32(msg, "ord_used", READ_ONCE(qp->orq.count)) ||
 		 rdma_nl_put_driver_u32(msg, "mulpdu", le32_to_cpu(qp->ctx->mulpdu)) ||
 		 rdma_nl_put_driver_u32(msg, "parked", le32_to_cpu(qp->ctx->parked)) ||
 		 rdma_nl_put_driver_u64(msg, "tx_bytes", le64_to_cpu(qp->ctx->tx_octets)) ||
@@ -128,10 +129,11 @@ int xiw_fill_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 
 	if (!table)
 		return -EMSGSIZE;
-	failed = rdma_nl_put_driver_u32(msg, "entries", cq->size) ||
-		 rdma_nl_put_driver_u32(msg, "used", cq->tail.index - cq->head.index) ||
-		 rdma_nl_put_driver_u32(msg, "armed", cq->armed) ||
-		 rdma_nl_put_driver_u32(msg, "overrun", cq->overrun) ||
+	failed = rdma_nl_put_driver_u32(msg, "entries", READ_ONCE(cq->size)) ||
+		 rdma_nl_put_driver_u32(msg, "used",
+					READ_ONCE(cq->tail.index) - READ_ONCE(cq->head.index)) ||
+		 rdma_nl_put_driver_u32(msg, "armed", READ_ONCE(cq->armed)) ||
+		 rdma_nl_put_driver_u32(msg, "overrun", READ_ONCE(cq->overran)) ||
 		 rdma_nl_put_driver_u32(msg, "moderate_count", cq->moderate_count) ||
 		 rdma_nl_put_driver_u32(msg, "moderate_us", cq->moderate_us);
 	return xiw_res_end(msg, table, failed);
