@@ -72,13 +72,29 @@ kernel_complete()
 # Kernels that are compiled here (compiled.sh), and whose source they are.
 declare -A COMPILED_OF=([debug]=stable [uml]=newest)
 
-# kernel NAME: by role, series or release, or "debug" or "uml"; sets K_*. K_KIND (which of
-# these two), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for Debian's own
-# kernels.
+# Debian builds each of its kernels with PREEMPT_RT, too.
+declare -A RT_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest)
+
+# kernel_rt ROLE: the K_* kernel of that one's series with PREEMPT_RT
+kernel_rt()
+{
+	kernel "${RT_OF[$1]}"
+	K_ROLE=$1 K_RELEASE=${K_RELEASE%-amd64}-rt-amd64 K_RT=rt
+	[ -n "$(suite_field "$K_SUITE" "linux-image-$K_RELEASE" "$K_VERSION" Version 2>/dev/null)" ] ||
+		die "$K_SUITE has no $K_RELEASE $K_VERSION"
+}
+
+# kernel NAME: by role, series or release, or "rt", "rt-oldest", "rt-newest", "debug" or
+# "uml"; sets K_*. K_KIND (which of the last two), K_DEBUG, K_CONFIG and K_MAKE (arguments of
+# make) are empty for Debian's own kernels, K_RT is "rt" with PREEMPT_RT.
 kernel()
 {
 	local role series release version suite root use table
-	K_KIND='' K_DEBUG='' K_CONFIG='' K_MAKE=()
+	K_KIND='' K_DEBUG='' K_CONFIG='' K_RT='' K_MAKE=()
+	if [ "${RT_OF[$1]-}" ]; then
+		kernel_rt "$1"
+		return
+	fi
 	if [ "${COMPILED_OF[$1]-}" ]; then
 		kernel_compiled "$1"
 		return

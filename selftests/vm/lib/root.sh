@@ -171,9 +171,13 @@ root_kernel()
 root_headers() # SUITE RELEASE VERSION ROOT
 {
 	local common=${2%-amd64} debs=$CACHE/tmp/headers.$$ deb
+	case $common in
+	*-rt) common=${common%-rt}-common-rt ;;
+	*) common=$common-common ;;
+	esac
 	rm -rf "$debs"
 	suite_download "$1" "$debs" "linux-headers-$2=$3" \
-		"linux-headers-$common-common=$3" "$(kbuild_package "$1" "$2" "$3")"
+		"linux-headers-$common=$3" "$(kbuild_package "$1" "$2" "$3")"
 	for deb in "$debs"/*.deb; do
 		unpack "$deb" "$4"
 	done

@@ -199,7 +199,7 @@ run_tests()
 	rnic_prepare
 	guest_disk "$RUN_DISK"
 	kernel_image
-	RUN_DIR=$TREE/build/vm/$K_SERIES${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
+	RUN_DIR=$TREE/build/vm/$K_SERIES${K_RT:+-rt}${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
 	rm -rf "$RUN_DIR.$$"
