@@ -5,7 +5,7 @@
 
 #include "xiw.h"
 
-#define XIW_ADMIN_TIMEOUT (30 * HZ)
+#define XIW_ADMIN_WARN 30		/* seconds between warnings about a slow RNIC */
 #define XIW_ADMIN_DEAD 0xff	/* no status of an RNIC: it was reset before it answered */
 
 static const int xiw_status_errnos[] = {
@@ -48,16 +48,21 @@ void xiw_admin_init(struct xiw_admin *admin)
 	admin->tail = 0;
 }
 
-static unsigned int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
+/* Return: the slot; or -EIO, and nothing was submitted. */
+static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
 {
 	struct xiw_admin *admin = &dev->admin;
 	unsigned int slot;
 
 	spin_lock_bh(&admin->lock);
+	if (admin->dead) {
+		spin_unlock_bh(&admin->lock);
+		return -EIO;
+	}
 	slot = find_first_zero_bit(admin->busy, XIW_ADMIN_SLOTS);
 	__set_bit(slot, admin->busy);
 	reinit_completion(&admin->slots[slot].done);
-	admin->slots[slot].waiting = true;
+	admin->slots[slot].state = XIW_ADMIN_OUT;
 	cmd->tag = cpu_to_le32(slot);
 	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
 	*tail = ++admin->tail;
@@ -82,42 +87,67 @@ static int xiw_admin_dead(struct xiw_device *dev)
 	return -EIO;
 }
 
+/*
+ * Wait for the answer to the command in a slot. Return: false if the RNIC did not answer in
+ * its time limit; nobody waits for this slot any more.
+ */
+static bool xiw_admin_wait(struct xiw_device *dev, unsigned int slot, u8 op)
+{
+	unsigned int limit = dev->rnic.ops->admin_seconds;
+	struct xiw_admin *admin = &dev->admin;
+	struct xiw_admin_slot *own = &admin->slots[slot];
+	bool given_up;
+
+	while (!wait_for_completion_timeout(&own->done, (limit ?: XIW_ADMIN_WARN) * HZ)) {
+		if (!limit) {
+			ibdev_warn(&dev->ibdev, "the RNIC is slow: no answer to admin command %u\n",
+				   op);
+			continue;
+		}
+		spin_lock_bh(&admin->lock);
+		given_up = own->state == XIW_ADMIN_OUT;
+		if (given_up)
+			own->state = XIW_ADMIN_GIVEN_UP;
+		spin_unlock_bh(&admin->lock);
+		if (given_up)
+			return false;
+	}
+	return true;
+}
+
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 {
 	struct xiw_admin *admin = &dev->admin;
-	unsigned int slot;
 	u8 status;
 	u32 tail;
+	int slot;
 
 	might_sleep();
 	if (atomic_read(&dev->failed))
 		return xiw_admin_dead(dev);
-	if (down_timeout(&admin->room, XIW_ADMIN_TIMEOUT))
-		goto silent;
-
+	/* Whoever has a slot gives it back: answered, or by the reset of the device. */
+	down(&admin->room);
 	slot = xiw_admin_submit(dev, cmd, &tail);
+	if (slot < 0) {
+		up(&admin->room);
+		return xiw_admin_dead(dev);
+	}
 	xiw_doorbell(&dev->rnic, XIW_DB_ADMIN, 0, tail);
-	if (!wait_for_completion_timeout(&admin->slots[slot].done, XIW_ADMIN_TIMEOUT)) {
-		spin_lock_bh(&admin->lock);
-		admin->slots[slot].waiting = false;
-		spin_unlock_bh(&admin->lock);
-		goto silent;
+	if (!xiw_admin_wait(dev, slot, cmd->op)) {
+		xiw_device_fail(dev, "an admin command was not answered");
+		return xiw_admin_dead(dev);
 	}
 	status = admin->slots[slot].status;
 	xiw_admin_release(admin, slot);
-	return xiw_status_errno(status);
-
-silent:
-	xiw_device_fail(dev, "an admin command was not answered");
-	return xiw_admin_dead(dev);
+	return status == XIW_ADMIN_DEAD ? xiw_admin_dead(dev) : xiw_status_errno(status);
 }
 
 /* admin->lock is held. Return: somebody waits for it. */
 static bool xiw_admin_answer(struct xiw_admin *admin, unsigned int slot, u8 status)
 {
-	if (!test_bit(slot, admin->busy) || !admin->slots[slot].waiting)
+	if (!test_bit(slot, admin->busy) || admin->slots[slot].state != XIW_ADMIN_OUT)
 		return false;
-	admin->slots[slot].waiting = false;
+	admin->slots[slot].state = XIW_ADMIN_ANSWERED;
 	admin->slots[slot].status = status;
 	complete(&admin->slots[slot].done);
 	return true;
@@ -143,7 +173,13 @@ void xiw_admin_failed(struct xiw_device *dev)
 	unsigned int slot;
 
 	spin_lock_bh(&admin->lock);
-	for_each_set_bit(slot, admin->busy, XIW_ADMIN_SLOTS)
+	admin->dead = true;
+	for_each_set_bit(slot, admin->busy, XIW_ADMIN_SLOTS) {
 		xiw_admin_answer(admin, slot, XIW_ADMIN_DEAD);
+		if (admin->slots[slot].state == XIW_ADMIN_GIVEN_UP) {
+			__clear_bit(slot, admin->busy);
+			up(&admin->room);
+		}
+	}
 	spin_unlock_bh(&admin->lock);
 }

@@ -319,7 +319,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		xiw_conn_put(conn);
 	}
 	if (!READ_ONCE(listener->closing))
-		mod_delayed_work(xiw_wq, &listener->refill, 0);
+		mod_delayed_work(listener->dev->wq, &listener->refill, 0);
 	xiw_cm_listener_put(listener);
 }
 

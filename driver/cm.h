@@ -72,9 +72,6 @@ struct xiw_conn {
 	bool refuse;
 };
 
-int xiw_cm_init(void);
-void xiw_cm_exit(void);
-
 int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param);
 int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param);
 int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length);
@@ -106,6 +103,5 @@ void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage
 void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *addr);
 u8 xiw_depth_u8(u32 depth, u32 max);
 u8 xiw_private_length(const struct xiw_conn_buf *buf);
-extern struct workqueue_struct *xiw_wq;
 
 #endif

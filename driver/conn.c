@@ -15,20 +15,6 @@
 #include "vector.h"
 #include "xiw.h"
 
-struct workqueue_struct *xiw_wq;
-
-int xiw_cm_init(void)
-{
-	/* Storage may be behind a connection: it must end even when memory is short. */
-	xiw_wq = alloc_workqueue("xiw", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	return xiw_wq ? 0 : -ENOMEM;
-}
-
-void xiw_cm_exit(void)
-{
-	destroy_workqueue(xiw_wq);
-}
-
 void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage *ss)
 {
 	memset(addr, 0, sizeof(*addr));
@@ -229,7 +215,7 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev)
 void xiw_conn_put(struct xiw_conn *conn)
 {
 	if (refcount_dec_and_test(&conn->refs))
-		queue_work(xiw_wq, &conn->work);
+		queue_work(conn->dev->wq, &conn->work);
 }
 
 /**

@@ -35,6 +35,12 @@
 static LIST_HEAD(xiw_devices);
 static DEFINE_SPINLOCK(xiw_devices_lock);
 
+/*
+ * Resets devices that have failed. Works of other queues wait for such a reset, so no other
+ * work may ever stand before it.
+ */
+static struct workqueue_struct *xiw_recovery_wq;
+
 /* ------------------------------------------------------------------- queries */
 
 static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
@@ -169,16 +175,24 @@ static void xiw_device_stop(struct xiw_device *dev)
 	int i;
 
 	/* Connections give their slots back in work items. */
-	flush_workqueue(xiw_wq);
+	if (dev->wq)
+		flush_workqueue(dev->wq);
 	/* From here on nobody else resets the RNIC. */
-	if (atomic_xchg(&dev->failed, 1))
-		flush_workqueue(xiw_wq);
+	if (atomic_xchg(&dev->failed, 1)) {
+		/* Who failed it may be about to queue the work. */
+		wait_for_completion(&dev->reset);
+		flush_work(&dev->fail_work);
+		if (dev->wq)
+			flush_workqueue(dev->wq);
+	}
 	if (rnic->priv)
 		rnic->ops->stop(rnic);
 	complete_all(&dev->reset);
 	xiw_vectors_remove(dev);
 	if (dev->poll_dev)
 		free_netdev(dev->poll_dev);
+	if (dev->wq)
+		destroy_workqueue(dev->wq);
 	xiw_device_free_stags(dev);
 	if (dev->match)
 		rnic->ops->free(rnic, XIW_MATCH_SIZE, dev->match, dev->match_bus);
@@ -240,7 +254,19 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
 	ib_dispatch_event(&event);
-	queue_work(xiw_wq, &dev->fail_work);
+	queue_work(xiw_recovery_wq, &dev->fail_work);
+}
+
+int xiw_recovery_init(void)
+{
+	/* Unbound: one device never waits for another, unless memory is short. */
+	xiw_recovery_wq = alloc_workqueue("xiw_recovery", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return xiw_recovery_wq ? 0 : -ENOMEM;
+}
+
+void xiw_recovery_exit(void)
+{
+	destroy_workqueue(xiw_recovery_wq);
 }
 
 /* --------------------------------------------------------------------- birth */
@@ -368,9 +394,15 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 		return err;
 	dev->counters = alloc_percpu(struct xiw_counters);
 	dev->poll_dev = alloc_netdev_dummy(0);
+	/*
+	 * Storage may be behind a connection: it must end even when memory is short. More
+	 * works than the admin ring has slots would only wait for one another.
+	 */
+	dev->wq = alloc_workqueue("xiw_cm-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, XIW_ADMIN_SLOTS,
+				  netdev_name(dev->netdev));
 	rnic->admin_ring = rnic->ops->alloc(rnic, XIW_ADMIN_RING_SIZE, &rnic->admin_bus,
 					    GFP_KERNEL);
-	if (!dev->counters || !dev->poll_dev || !rnic->admin_ring)
+	if (!dev->counters || !dev->poll_dev || !dev->wq || !rnic->admin_ring)
 		return -ENOMEM;
 	rnic->admin_log2 = XIW_ADMIN_LOG2;
 	err = rnic->ops->start(rnic);

@@ -54,7 +54,7 @@ static void xiw_listener_refill(struct work_struct *work)
 		err = xiw_listener_post(listener);
 	/* Nobody comes in without a slot, so nobody but us would ask again. */
 	if (err == -ENOMEM)
-		queue_delayed_work(xiw_wq, &listener->refill, HZ);
+		queue_delayed_work(listener->dev->wq, &listener->refill, HZ);
 }
 
 static void xiw_listener_free(struct xiw_listener *listener)

@@ -3,7 +3,6 @@
 #include <rdma/rdma_netlink.h>
 
 #include "capture.h"
-#include "cm.h"
 #include "link.h"
 #include "nl.h"
 #include "pci/link.h"
@@ -15,12 +14,12 @@ static int __init xiw_init(void)
 {
 	int err;
 
-	err = xiw_cm_init();
+	err = xiw_recovery_init();
 	if (err)
 		return err;
 	err = xiw_netdev_init();
 	if (err)
-		goto cm;
+		goto recovery;
 	err = xiw_nl_init();
 	if (err)
 		goto netdev;
@@ -39,8 +38,8 @@ nl:
 	xiw_nl_exit();
 netdev:
 	xiw_netdev_exit();
-cm:
-	xiw_cm_exit();
+recovery:
+	xiw_recovery_exit();
 	return err;
 }
 
@@ -62,7 +61,7 @@ static void __exit xiw_exit(void)
 	xiw_capture_exit();
 	/* Last: it is told that every interface goes, which is not so. */
 	xiw_netdev_exit();
-	xiw_cm_exit();
+	xiw_recovery_exit();
 }
 
 module_init(xiw_init);

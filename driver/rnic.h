@@ -61,6 +61,11 @@ struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
 	u32 faults;		/* BIT(enum xiw_nl_fault): it asks the injector for these */
 	u8 tx_log2_units;	/* of each TX ring: what is worth its memory, 4 or more */
+	/*
+	 * An admin command that is not answered for so long fails the device. 0: no limit;
+	 * the RNIC runs on the host's CPUs, and is late when the host is.
+	 */
+	u16 admin_seconds;
 
 	/*
 	 * Bring up. In: rnic->admin_ring (XIW_ADMIN_SIZE << admin_log2 octets,

@@ -96,6 +96,7 @@ struct xiw_device {
 	struct xiw_latency __percpu *latency;	/* NULL until it is first measured */
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* the RNIC is not to be trusted any more */
+	struct workqueue_struct *wq;	/* of connections: works that wait for the RNIC */
 	struct work_struct fail_work;	/* resets it and ends what hung on it */
 	struct completion reset;	/* it touches no memory of ours any more */
 	struct list_head link;		/* xiw_devices, device.c */
@@ -122,6 +123,8 @@ void xiw_device_remove(struct net_device *netdev);
 void xiw_device_fail(struct xiw_device *dev, const char *why);
 struct xiw_device *xiw_device_next(struct net *net, u32 *cursor);
 void xiw_device_put(struct xiw_device *dev);
+int xiw_recovery_init(void);
+void xiw_recovery_exit(void);
 int xiw_netdev_init(void);
 void xiw_netdev_exit(void);
 

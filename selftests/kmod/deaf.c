@@ -16,12 +16,21 @@ static char *dev;
 module_param(dev, charp, 0444);
 MODULE_PARM_DESC(dev, "name of the RDMA device");
 
+static bool patient;
+module_param(patient, bool, 0444);
+MODULE_PARM_DESC(patient, "keep the RNIC's own time limit for answers");
+
+/* The newest producer index that was not passed on. */
+static u32 unheard;
+
 static const struct xiw_rnic_ops *heard;
 static struct xiw_rnic_ops deaf;
 
 static void deaf_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
-	if (kind != XIW_DB_ADMIN)
+	if (kind == XIW_DB_ADMIN)
+		WRITE_ONCE(unheard, value);
+	else
 		heard->doorbell(rnic, kind, index, value);
 }
 
@@ -35,15 +44,25 @@ static int deaf_add(struct ib_device *ibdev)
 	heard = rnic->ops;
 	deaf = *heard;
 	deaf.doorbell = deaf_doorbell;
+	/* Take it for a device, which may be broken: the software RNIC can only be slow. */
+	if (!patient)
+		deaf.admin_seconds = 30;
 	WRITE_ONCE(rnic->ops, &deaf);
 	return 0;
 }
 
-/* A device that has failed sends no commands any more, whoever would hear them. */
+/*
+ * A device that has failed sends no commands any more, whoever would hear them. One that has
+ * not hears now what it missed.
+ */
 static void deaf_remove(struct ib_device *ibdev, void *data)
 {
-	WRITE_ONCE(to_xiw_device(ibdev)->rnic.ops, heard);
+	struct xiw_device *xiw = to_xiw_device(ibdev);
+
+	WRITE_ONCE(xiw->rnic.ops, heard);
 	synchronize_rcu();
+	if (READ_ONCE(unheard) && !atomic_read(&xiw->failed))
+		xiw_doorbell(&xiw->rnic, XIW_DB_ADMIN, 0, READ_ONCE(unheard));
 }
 
 static struct ib_client deaf_client = {

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The software RNIC is late, as it is when the host has no time for it: an admin command is
+# answered after more than the time limit of a device. The driver warns and waits; the command
+# then succeeds, and no connection has noticed anything.
+# topology: netns
+# kernels: stable
+# rnic: soft
+# timeout: 90
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+xt_listen
+xt_join
+xt_open a2 a
+expect "the RNIC is late" insmod /lab/in/modules/xiw_deaf.ko dev="$RD_A" patient=1
+xt_start a2 create what=qp "dev=$RD_A"
+warned() { dmesg | grep -q "$RD_A: the RNIC is slow: no answer to admin command"; }
+wait_for 45 warned || fail "no warning"
+expect "the RNIC gets to run" rmmod xiw_deaf
+xt_ends a2 '^status=ok'
+xt_told a2 "$RD_A" DEVICE_FATAL && fail "the device has failed"
+xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+xt_part
+xt b close ep=all
+xt_close a2
+xiw_clean
