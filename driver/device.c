@@ -253,7 +253,11 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
 	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
-	ib_dispatch_event(&event);
+	/* Before it is registered nobody listens, and nobody waits for the event's work. */
+	if (ib_device_try_get(&dev->ibdev)) {
+		ib_dispatch_event(&event);
+		ib_device_put(&dev->ibdev);
+	}
 	queue_work(xiw_recovery_wq, &dev->fail_work);
 }
 
