@@ -454,6 +454,22 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	INIT_LIST_HEAD(&dev->link);
 }
 
+/*
+ * The interface may have been unregistered before the notifier could find the device. It would
+ * then wait for the device's reference for ever.
+ */
+static void xiw_device_check_netdev(struct xiw_device *dev)
+{
+	bool gone;
+
+	/* An interface is unregistered, and the notifier is called, under RTNL. */
+	rtnl_lock();
+	gone = dev->netdev->reg_state != NETREG_REGISTERED;
+	rtnl_unlock();
+	if (gone)
+		ib_unregister_device_queued(&dev->ibdev);
+}
+
 static int xiw_device_register(struct xiw_device *dev, const char *name)
 {
 	struct ib_device *ibdev = &dev->ibdev;
@@ -481,7 +497,10 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	spin_lock(&xiw_devices_lock);
 	list_add_tail(&dev->link, &xiw_devices);
 	spin_unlock(&xiw_devices_lock);
-	return ib_register_device(ibdev, name, dev->rnic.dma_device);
+	err = ib_register_device(ibdev, name, dev->rnic.dma_device);
+	if (!err)
+		xiw_device_check_netdev(dev);
+	return err;
 }
 
 /**
@@ -492,7 +511,8 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
  * @dma_device: that masters memory for it; NULL: it takes kernel addresses
  * @max_vectors: 0: as many as the RNIC and the CPUs allow
  *
- * Context: process, may sleep, RTNL may be held. Return: 0 or an errno.
+ * Context: process, may sleep; without RTNL, which registering takes. The caller sees to it
+ * that there is one device for each interface. Return: 0 or an errno.
  */
 int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw_rnic_ops *ops,
 		   struct device *dma_device, u32 max_vectors)

@@ -2,10 +2,14 @@
 #include "link.h"
 
 #include <linux/if_arp.h>
+#include <linux/mutex.h>
 #include <rdma/rdma_netlink.h>
 
 #include "pci/link.h"
 #include "xiw.h"
+
+/* From the look at what there is to the new device: one link at a time. */
+static DEFINE_MUTEX(xiw_link_lock);
 
 static bool xiw_link_suits(const struct net_device *netdev)
 {
@@ -34,7 +38,8 @@ static bool xiw_link_named(const char *name)
 	return found;
 }
 
-static int xiw_link_new(const char *name, struct net_device *netdev)
+/* xiw_link_lock is held. */
+static int xiw_link_make(const char *name, struct net_device *netdev)
 {
 	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
 	int err;
@@ -58,6 +63,16 @@ static int xiw_link_new(const char *name, struct net_device *netdev)
 	if (err != -EOPNOTSUPP)
 		return err;
 	return xiw_device_add(name, netdev, &xiw_soft_ops, NULL, 0);
+}
+
+static int xiw_link_new(const char *name, struct net_device *netdev)
+{
+	int err;
+
+	mutex_lock(&xiw_link_lock);
+	err = xiw_link_make(name, netdev);
+	mutex_unlock(&xiw_link_lock);
+	return err;
 }
 
 static struct rdma_link_ops xiw_link_ops = {

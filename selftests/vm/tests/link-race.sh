@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Two `rdma link add` for one interface at the same time make one device, and an interface that
+# is deleted while a device is made over it goes.
+# topology: one
+# kernels: all
+# rnic: soft
+# timeout: 120
+# shellcheck shell=bash
+
+ROUNDS=20
+
+expect "the driver" load xiw
+ip link add race type dummy
+
+add() { rdma link add "$1" type xiw netdev race >/dev/null 2>&1; }
+devices() { rdma -j link show | jq '[.[] | select(.netdev == "race")] | length'; }
+
+say "two at the same time"
+for ((i = 0; i < ROUNDS; i++)); do
+	add xiwr & first=$!
+	add xiws & second=$!
+	made=0
+	for job in $first $second; do
+		if wait $job; then made=$((made + 1)); fi
+	done
+	equal "links made in round $i" 1 $made
+	equal "devices in round $i" 1 "$(devices)"
+	for name in xiwr xiws; do rdma link del $name 2>/dev/null || :; done
+done
+
+say "the interface goes meanwhile"
+gone() { ! ip link show race; }
+for ((i = 0; i < ROUNDS; i++)); do
+	add xiwr & job=$!
+	expect "the interface goes" within 20 ip link del race
+	wait $job || :
+	wait_for 10 gone || fail "the interface stays"
+	ip link add race type dummy
+done
+ip link del race
+no_device() { [ "$(rdma -j link show | jq '[.[] | select(.ifname | test("^xiw[rs]$"))] | length')" = 0 ]; }
+wait_for 10 no_device || fail "a device stays: $(rdma link show)"
