@@ -124,7 +124,8 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	conn->offered = buf->params;
 	xiw_rnic_settle(&dev->rnic);
-	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream, XIW_CONN_REPLY);
+	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
+			   XIW_CS_CONNECTING);
 	if (!err)
 		return 0;
 	xiw_cm_detach(conn);
@@ -136,12 +137,16 @@ fail:
 int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 {
 	struct xiw_device *dev = to_xiw_device(cm_id->device);
-	struct xiw_conn *conn = cm_id->provider_data;
-	struct xiw_conn_buf *buf = conn->buf;
-	u32 ird, ord, peer_ird = le16_to_cpu(buf->peer_ird);
-	u32 peer_ord = le16_to_cpu(buf->peer_ord);
+	struct xiw_conn *conn = xiw_conn_take(dev, cm_id->provider_data);
+	u32 ird, ord, peer_ird, peer_ord;
+	struct xiw_conn_buf *buf;
 	int err;
 
+	if (!conn)
+		return -ECONNABORTED;
+	buf = conn->buf;
+	peer_ird = le16_to_cpu(buf->peer_ird);
+	peer_ord = le16_to_cpu(buf->peer_ord);
 	err = xiw_cm_check_param(dev, param);
 	if (err)
 		goto refuse;
@@ -166,7 +171,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	conn->offered = buf->params;
-	err = xiw_conn_ask(conn, XIW_ADM_ACCEPT, conn->qp->stream, XIW_CONN_ACCEPTED);
+	err = xiw_conn_ask(conn, XIW_ADM_ACCEPT, conn->qp->stream, XIW_CS_ACCEPTING);
 	if (!err)
 		return 0;
 	xiw_stream_abort(conn->qp);
@@ -180,9 +185,11 @@ refuse:
 
 int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
 {
-	struct xiw_conn *conn = cm_id->provider_data;
+	struct xiw_conn *conn = xiw_conn_take(to_xiw_device(cm_id->device), cm_id->provider_data);
 	int err;
 
+	if (!conn)
+		return -ECONNABORTED;
 	xiw_count(conn->dev, XIW_CNT_REJECTED);
 	xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
 	xiw_cm_set_private(conn, data, length);
@@ -198,7 +205,7 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	unsigned long flags;
 
 	spin_lock_irqsave(&conn->lock, flags);
-	conn->outcome = true;
+	conn->news |= XIW_NEWS_OUTCOME;
 	conn->status = status;
 	spin_unlock_irqrestore(&conn->lock, flags);
 	xiw_conn_deliver(conn);
@@ -303,7 +310,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		.ord = xiw_depth_u8(le16_to_cpu(buf->peer_ord), xiw_max_ird(dev)),
 		.private_data = buf->private_data,
 		.private_data_len = xiw_private_length(buf),
-		.provider_data = conn,
+		.provider_data = xiw_conn_id(conn),
 	};
 
 	conn->private_received = event.private_data_len;
@@ -312,9 +319,11 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	conn->listener = NULL;
 	atomic_dec(&listener->posted);
 	xiw_conn_trace(conn, &event);
+	xiw_conn_offer(conn);
 	/* iw_cm refuses when it has no work entry left: so do we, politely. */
-	if (READ_ONCE(listener->closing) ||
-	    listener->cm_id->event_handler(listener->cm_id, &event)) {
+	if ((READ_ONCE(listener->closing) ||
+	     listener->cm_id->event_handler(listener->cm_id, &event)) &&
+	    xiw_conn_withdraw(conn)) {
 		conn->refuse = true;
 		xiw_conn_put(conn);
 	}
@@ -331,29 +340,31 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 
 	switch (what) {
 	case XIW_CONN_REQUEST:
-		known = xiw_conn_claim(conn, what);
+		known = xiw_conn_move(conn, XIW_CS_POSTED, XIW_CS_HELD);
 		if (known)
 			xiw_cm_request(conn);
 		break;
 	case XIW_CONN_REPLY:
-		known = xiw_conn_claim(conn, what);
+		known = xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED);
 		if (known && event->status == XIW_ERR_REJECTED)
 			xiw_count(dev, XIW_CNT_REJECT_RECEIVED);
 		if (known)
 			xiw_cm_reply(conn, event->status);
 		break;
 	case XIW_CONN_ACCEPTED:
-		known = xiw_conn_claim(conn, what);
+		known = xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED);
 		if (known)
 			xiw_cm_accepted(conn);
 		break;
 	case XIW_CONN_FAILED:
-		/* Before accept the command will fail. */
 		known = true;
 		/* iw_cm wants ESTABLISHED and CLOSE even so. */
-		if (xiw_conn_claim(conn, XIW_CONN_ACCEPTED)) {
+		if (xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED)) {
 			xiw_stream_abort(conn->qp);
 			xiw_cm_outcome(conn, 0);
+		} else if (xiw_conn_withdraw(conn)) {
+			/* Nobody has decided yet; an accept or reject of it will fail. */
+			xiw_conn_put(conn);
 		}
 		break;
 	}
@@ -381,7 +392,7 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
 /* ------------------------------------------------------------- stream events */
 
 /* Found under QP.lock, which detaching takes too: so the reference is a live one. */
-static void xiw_cm_stream_flag(struct xiw_qp *qp, size_t flag)
+static void xiw_cm_stream_news(struct xiw_qp *qp, enum xiw_conn_news news)
 {
 	struct xiw_conn *conn;
 	unsigned long flags;
@@ -391,7 +402,7 @@ static void xiw_cm_stream_flag(struct xiw_qp *qp, size_t flag)
 	if (conn) {
 		refcount_inc(&conn->refs);
 		spin_lock(&conn->lock);
-		*(bool *)((u8 *)conn + flag) = true;
+		conn->news |= news;
 		spin_unlock(&conn->lock);
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
@@ -403,17 +414,17 @@ static void xiw_cm_stream_flag(struct xiw_qp *qp, size_t flag)
 
 void xiw_cm_stream_first_fpdu(struct xiw_qp *qp)
 {
-	xiw_cm_stream_flag(qp, offsetof(struct xiw_conn, first_fpdu));
+	xiw_cm_stream_news(qp, XIW_NEWS_FIRST_FPDU);
 }
 
 void xiw_cm_stream_disconnect(struct xiw_qp *qp)
 {
-	xiw_cm_stream_flag(qp, offsetof(struct xiw_conn, disconnect));
+	xiw_cm_stream_news(qp, XIW_NEWS_DISCONNECT);
 }
 
 void xiw_cm_stream_stopped(struct xiw_qp *qp)
 {
-	xiw_cm_stream_flag(qp, offsetof(struct xiw_conn, stopped));
+	xiw_cm_stream_news(qp, XIW_NEWS_STOPPED);
 }
 
 void xiw_cm_device_failed(struct xiw_device *dev)
@@ -426,10 +437,23 @@ void xiw_cm_device_failed(struct xiw_device *dev)
 		if (!refcount_inc_not_zero(&conn->refs))
 			continue;
 		xa_unlock_bh(&dev->conns);
-		if (xiw_conn_claim(conn, XIW_CONN_REPLY) || xiw_conn_claim(conn, XIW_CONN_ACCEPTED))
+		if (xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED) ||
+		    xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED))
 			xiw_cm_outcome(conn, conn->active ? -EIO : 0);
 		xiw_conn_put(conn);
 		xa_lock_bh(&dev->conns);
 	}
+	xa_unlock_bh(&dev->conns);
+}
+
+void xiw_cm_device_stops(struct xiw_device *dev)
+{
+	struct xiw_conn *conn;
+	unsigned long slot;
+
+	xa_lock_bh(&dev->conns);
+	xa_for_each(&dev->conns, slot, conn)
+		if (xiw_conn_withdraw(conn))
+			xiw_conn_put(conn);
 	xa_unlock_bh(&dev->conns);
 }

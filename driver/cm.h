@@ -13,6 +13,10 @@
  * A connection owns its slot and buffer, a reference on the cm_id and one on the
  * QP, from connect or accept until CLOSE was delivered; all are given back in
  * process context by its release work.
+ *
+ * iw_cm drops a CONNECT_REQUEST without a word when its listener goes or memory is short.
+ * So what it gets is an id and no pointer, and an offer lapses when neither accept nor
+ * reject has come in time. Either of them with an id that is not offered is an error.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -41,9 +45,41 @@ struct xiw_listener {
 	struct completion released;
 };
 
+/*
+ * Who has the first reference, and what the RNIC is to say next. Whoever moves a connection
+ * out of a state (xiw_conn_move()) takes the reference over, and nobody else does: the event
+ * that answers a command, the command that fails, the end of a listener, the reset, iw_cm's
+ * call, or the time limit of an offer.
+ */
+enum xiw_conn_state {
+	XIW_CS_HELD,		/* the function that works on it */
+	XIW_CS_POSTED,		/* its listener; XIW_CONN_REQUEST follows */
+	XIW_CS_OFFERED,		/* iw_cm: accept or reject follows, or the offer lapses */
+	XIW_CS_CONNECTING,	/* the deliverer; XIW_CONN_REPLY follows */
+	XIW_CS_ACCEPTING,	/* the deliverer; XIW_CONN_ACCEPTED or FAILED follows */
+	XIW_CS_ANSWERED,	/* the deliverer; the outcome is known */
+};
+
+/* What has happened to a connection. */
+enum xiw_conn_news {
+	XIW_NEWS_OUTCOME = 1 << 0,	/* the RNIC has told how it went */
+	XIW_NEWS_FIRST_FPDU = 1 << 1,
+	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed */
+	XIW_NEWS_STOPPED = 1 << 3,	/* the stream is over */
+};
+
+/* What iw_cm is told of it, in this order. */
+enum xiw_upcall {
+	XIW_UP_NONE,
+	XIW_UP_REPORT,			/* CONNECT_REPLY or ESTABLISHED */
+	XIW_UP_DISCONNECT,
+	XIW_UP_CLOSE,			/* nothing follows */
+};
+
 struct xiw_conn {
 	struct xiw_device *dev;
 	u32 slot;
+	u32 generation;			/* with the slot: its id, see xiw_conn_id() */
 	struct xiw_conn_buf *buf;
 	u64 bus;
 	struct xiw_listener *listener;	/* while the slot is posted */
@@ -53,23 +89,19 @@ struct xiw_conn {
 	u32 inbound_depth;
 	struct xiw_conn_params offered;	/* what the ULP and the configuration asked for */
 	u16 private_sent, private_received;
-	refcount_t refs;		/* until the last event is delivered; deliverers */
-	/*
-	 * Bits of enum xiw_conn_event: what the RNIC may say next. Who clears the bit
-	 * tells iw_cm how it went: the event, the command that failed, or the reset.
-	 */
-	unsigned long expects;
+	refcount_t refs;		/* one goes with the state; deliverers, the time limit */
+	enum xiw_conn_state state;	/* cmpxchg() */
+	bool active;			/* set once */
+	bool rtr;			/* passive: established at the first FPDU; set once */
+	bool refuse;			/* the release rejects first; of who drops the reference */
 
-	spinlock_t lock;		/* the flags below */
-	bool active;
-	bool outcome;			/* the RNIC has told how it went */
-	bool rtr;			/* passive: established at the first FPDU */
-	bool first_fpdu, disconnect, stopped;
-	bool reported, disconnect_reported, closed;
+	spinlock_t lock;		/* news .. status; inside QP.lock */
+	u8 news;			/* enum xiw_conn_news */
+	u8 told;			/* bits of enum xiw_upcall */
 	bool delivering;
 	int status;			/* active: of the CONNECT_REPLY */
-	struct work_struct work;	/* reject without a listener, release */
-	bool refuse;
+	struct work_struct work;	/* release */
+	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
 };
 
 int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param);
@@ -89,10 +121,17 @@ void xiw_cm_stream_stopped(struct xiw_qp *qp);
 /* The RNIC will not answer any more: give iw_cm the events it waits for. */
 void xiw_cm_device_failed(struct xiw_device *dev);
 
+/* Offers that iw_cm has dropped go. Process context; iw_cm knows the device no more. */
+void xiw_cm_device_stops(struct xiw_device *dev);
+
 /* conn.c */
 struct xiw_conn *xiw_conn_new(struct xiw_device *dev);
-bool xiw_conn_claim(struct xiw_conn *conn, enum xiw_conn_event what);
-int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_event what);
+bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to);
+int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until);
+void *xiw_conn_id(const struct xiw_conn *conn);
+void xiw_conn_offer(struct xiw_conn *conn);
+bool xiw_conn_withdraw(struct xiw_conn *conn);
+struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id);
 void xiw_conn_put(struct xiw_conn *conn);
 void xiw_conn_deliver(struct xiw_conn *conn);
 void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event);

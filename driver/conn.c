@@ -67,6 +67,12 @@ u8 xiw_private_length(const struct xiw_conn_buf *buf)
 	return min_t(u16, le16_to_cpu(buf->private_length), U8_MAX);
 }
 
+/*
+ * The RNIC gives a peer up that nobody has decided on for 120 s (docs/rnic/connections.md): no
+ * accept could succeed any more.
+ */
+#define XIW_OFFER_TIME (125 * HZ)
+
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
 {
 	struct xiw_admin_cmd cmd = {
@@ -80,36 +86,107 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
 }
 
 /**
- * xiw_conn_claim - take it upon oneself to tell how a command went
+ * xiw_conn_move - take a connection over
  * @conn: connection
- * @what: event that was to tell
+ * @from: state that it is in
+ * @to: state that it is in afterwards
  *
- * Context: any. Return: false if nobody waits for that (any more).
+ * A full barrier on success: who moves it next sees all that was written before.
+ *
+ * Context: any. Return: false if it is not in that state (any more); nothing has changed.
  */
-bool xiw_conn_claim(struct xiw_conn *conn, enum xiw_conn_event what)
+bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to)
 {
-	return test_and_clear_bit(what, &conn->expects);
+	return cmpxchg(&conn->state, from, to) == from;
 }
 
 /**
  * xiw_conn_ask - a command that an event answers later
- * @conn: connection
+ * @conn: connection, held by the caller
  * @op: enum xiw_admin_op
  * @other: listener or stream
- * @what: the event
+ * @until: state until the event comes
  *
- * Context: process. Return: 0, or an errno if there will be no event. A device that
- * refuses the command and sends the event has sent the event.
+ * Context: process. Return: 0, and the caller does not hold the connection any more; or an
+ * errno if there will be no event. A device that refuses the command and sends the event
+ * has sent the event.
  */
-int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_event what)
+int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
 	int err;
 
-	/* What the event's handler looks at was written before. */
-	smp_mb__before_atomic();
-	set_bit(what, &conn->expects);
+	xiw_conn_move(conn, XIW_CS_HELD, until);
 	err = xiw_conn_command(conn, op, other);
-	return err && xiw_conn_claim(conn, what) ? err : 0;
+	return err && xiw_conn_move(conn, until, XIW_CS_HELD) ? err : 0;
+}
+
+/**
+ * xiw_conn_id - what iw_cm knows a connection by
+ * @conn: connection
+ *
+ * Return: a number that no other connection of the device has had, never 0.
+ */
+void *xiw_conn_id(const struct xiw_conn *conn)
+{
+	return (void *)((unsigned long)conn->generation << 32 | conn->slot);
+}
+
+/**
+ * xiw_conn_offer - leave a connection to iw_cm for a decision
+ * @conn: connection, held by the caller until now
+ *
+ * Context: any. From here on the time limit runs.
+ */
+void xiw_conn_offer(struct xiw_conn *conn)
+{
+	refcount_inc(&conn->refs);
+	queue_delayed_work(conn->dev->wq, &conn->lapse, XIW_OFFER_TIME);
+	xiw_conn_move(conn, XIW_CS_HELD, XIW_CS_OFFERED);
+}
+
+/**
+ * xiw_conn_withdraw - take an offer back from iw_cm
+ * @conn: connection
+ *
+ * Context: any. Return: true, and the caller holds the connection; false if it is not
+ * offered (any more).
+ */
+bool xiw_conn_withdraw(struct xiw_conn *conn)
+{
+	if (!xiw_conn_move(conn, XIW_CS_OFFERED, XIW_CS_HELD))
+		return false;
+	if (cancel_delayed_work(&conn->lapse))
+		xiw_conn_put(conn);
+	return true;
+}
+
+/**
+ * xiw_conn_take - the connection that iw_cm has decided on
+ * @dev: device
+ * @id: what iw_cm has for it
+ *
+ * Context: process. Return: the connection, held by the caller; NULL if it is not offered
+ * any more.
+ */
+struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
+{
+	struct xiw_conn *conn;
+
+	xa_lock_bh(&dev->conns);
+	conn = xa_load(&dev->conns, lower_32_bits((unsigned long)id));
+	if (conn && (xiw_conn_id(conn) != id || !xiw_conn_withdraw(conn)))
+		conn = NULL;
+	xa_unlock_bh(&dev->conns);
+	return conn;
+}
+
+static void xiw_conn_lapse(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(to_delayed_work(work), struct xiw_conn, lapse);
+
+	if (xiw_conn_withdraw(conn))
+		xiw_conn_put(conn);
+	xiw_conn_put(conn);
 }
 
 /* By configuration alone. */
@@ -178,6 +255,12 @@ static void xiw_conn_work(struct work_struct *work)
 	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
 }
 
+/**
+ * xiw_conn_new - a connection with a slot and a buffer
+ * @dev: device
+ *
+ * Context: process. Return: a connection that the caller holds, or ERR_PTR.
+ */
 struct xiw_conn *xiw_conn_new(struct xiw_device *dev)
 {
 	struct xiw_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
@@ -189,6 +272,9 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev)
 	refcount_set(&conn->refs, 1);
 	spin_lock_init(&conn->lock);
 	INIT_WORK(&conn->work, xiw_conn_work);
+	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
+	/* Never 0: neither is an id then. */
+	conn->generation = atomic_inc_return(&dev->next_generation) ?: 1;
 	conn->buf = dev->rnic.ops->alloc(&dev->rnic, sizeof(*conn->buf), &conn->bus, GFP_KERNEL);
 	if (!conn->buf) {
 		kfree(conn);
@@ -237,7 +323,7 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
 			   &remote);
 }
 
-static void xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, int status)
+static int xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, int status)
 {
 	const struct xiw_conn_buf *buf = conn->buf;
 	struct iw_cm_event event = {
@@ -255,36 +341,41 @@ static void xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, i
 			event.private_data = (void *)buf->private_data;
 	}
 	xiw_conn_trace(conn, &event);
-	if (conn->cm_id->event_handler(conn->cm_id, &event))
-		ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type,
-			   conn->qp->stream);
+	return conn->cm_id->event_handler(conn->cm_id, &event);
 }
 
-enum xiw_upcall { XIW_UP_NONE, XIW_UP_REPORT, XIW_UP_DISCONNECT, XIW_UP_CLOSE };
+static bool xiw_conn_over(const struct xiw_conn *conn)
+{
+	return conn->told & BIT(XIW_UP_CLOSE);
+}
 
 /* CONN.lock is held: what iw_cm is to hear next. */
-static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
+static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 {
-	if (conn->closed)
+	if (xiw_conn_over(conn))
 		return XIW_UP_NONE;
-	if (!conn->reported) {
-		if (!conn->outcome ||
-		    (conn->rtr && !conn->first_fpdu && !conn->stopped))
+	if (!(conn->told & BIT(XIW_UP_REPORT))) {
+		if (!(conn->news & XIW_NEWS_OUTCOME) ||
+		    (conn->rtr && !(conn->news & (XIW_NEWS_FIRST_FPDU | XIW_NEWS_STOPPED))))
 			return XIW_UP_NONE;
-		conn->reported = true;
-		if (conn->active && conn->status)
-			conn->closed = true;
 		return XIW_UP_REPORT;
 	}
-	if (conn->stopped) {
-		conn->closed = true;
+	if (conn->news & XIW_NEWS_STOPPED)
 		return XIW_UP_CLOSE;
-	}
-	if (conn->disconnect && !conn->disconnect_reported) {
-		conn->disconnect_reported = true;
+	if (conn->news & XIW_NEWS_DISCONNECT && !(conn->told & BIT(XIW_UP_DISCONNECT)))
 		return XIW_UP_DISCONNECT;
-	}
 	return XIW_UP_NONE;
+}
+
+/* CONN.lock is held. A connect that has failed is not closed: nothing follows its report. */
+static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
+{
+	enum xiw_upcall upcall = xiw_conn_due(conn);
+
+	conn->told |= BIT(upcall);
+	if (upcall == XIW_UP_REPORT && conn->active && conn->status)
+		conn->told |= BIT(XIW_UP_CLOSE);
+	return upcall;
 }
 
 /* A QP belongs to one connection at a time. */
@@ -296,6 +387,21 @@ static void xiw_conn_detach(struct xiw_conn *conn)
 	if (conn->qp->conn == conn)
 		conn->qp->conn = NULL;
 	spin_unlock_irqrestore(&conn->qp->lock, flags);
+}
+
+/* No lock is held; the caller is the deliverer. */
+static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
+{
+	enum iw_cm_event_type type = conn->active ? IW_CM_EVENT_CONNECT_REPLY :
+						    IW_CM_EVENT_ESTABLISHED;
+
+	if (upcall == XIW_UP_DISCONNECT)
+		type = IW_CM_EVENT_DISCONNECT;
+	else if (upcall == XIW_UP_CLOSE)
+		type = IW_CM_EVENT_CLOSE;
+	if (xiw_conn_upcall(conn, type, type == IW_CM_EVENT_CONNECT_REPLY ? conn->status : 0))
+		ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type,
+			   conn->qp->stream);
 }
 
 /**
@@ -317,23 +423,11 @@ void xiw_conn_deliver(struct xiw_conn *conn)
 	}
 	conn->delivering = true;
 	while ((upcall = xiw_conn_next(conn)) != XIW_UP_NONE) {
-		over = conn->closed;
+		over = xiw_conn_over(conn);
 		spin_unlock_irqrestore(&conn->lock, flags);
 		if (over)
 			xiw_conn_detach(conn);
-		switch (upcall) {
-		case XIW_UP_REPORT:
-			xiw_conn_upcall(conn, conn->active ? IW_CM_EVENT_CONNECT_REPLY :
-							     IW_CM_EVENT_ESTABLISHED,
-					conn->active ? conn->status : 0);
-			break;
-		case XIW_UP_DISCONNECT:
-			xiw_conn_upcall(conn, IW_CM_EVENT_DISCONNECT, 0);
-			break;
-		default:
-			xiw_conn_upcall(conn, IW_CM_EVENT_CLOSE, 0);
-			break;
-		}
+		xiw_conn_tell(conn, upcall);
 		spin_lock_irqsave(&conn->lock, flags);
 	}
 	conn->delivering = false;

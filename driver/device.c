@@ -174,6 +174,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	struct xiw_rnic *rnic = &dev->rnic;
 	int i;
 
+	xiw_cm_device_stops(dev);
 	/* Connections give their slots back in work items. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);

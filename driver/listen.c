@@ -32,7 +32,7 @@ static int xiw_listener_post(struct xiw_listener *listener)
 	conn->listener = listener;
 	refcount_inc(&listener->refs);
 	atomic_inc(&listener->posted);
-	err = xiw_conn_ask(conn, XIW_ADM_CONN_POST, listener->index, XIW_CONN_REQUEST);
+	err = xiw_conn_ask(conn, XIW_ADM_CONN_POST, listener->index, XIW_CS_POSTED);
 	if (err) {
 		conn->listener = NULL;
 		atomic_dec(&listener->posted);
@@ -143,7 +143,8 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 	xiw_listener_command(listener, XIW_ADM_UNLISTEN);
 	xa_lock_bh(&dev->conns);
 	xa_for_each(&dev->conns, slot, conn) {
-		if (conn->listener != listener || !xiw_conn_claim(conn, XIW_CONN_REQUEST))
+		if (conn->listener != listener ||
+		    !xiw_conn_move(conn, XIW_CS_POSTED, XIW_CS_HELD))
 			continue;
 		conn->listener = NULL;
 		xiw_conn_put(conn);

@@ -30,10 +30,10 @@ void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn)
 	/* what came before OPEN is to be seen with it */
 	open = qp && xiw_stream_bits(qp) & XIW_ST_OPEN;
 	spin_lock_irqsave(&conn->lock, flags);
-	startup->outcome = conn->outcome;
-	answered = conn->outcome || !conn->active;
+	startup->outcome = conn->news & XIW_NEWS_OUTCOME;
+	answered = startup->outcome || !conn->active;
 	startup->heard = answered && buf->peer_rev;
-	startup->opened = open && conn->outcome && !(conn->active && conn->status);
+	startup->opened = open && startup->outcome && !(conn->active && conn->status);
 	startup->said = startup->opened || (conn->active && startup->heard);
 	startup->offered = conn->offered;
 	if (startup->opened) {

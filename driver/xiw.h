@@ -78,6 +78,7 @@ struct xiw_device {
 	struct xarray conns;		/* connection slot -> struct xiw_conn */
 	struct xarray listeners;	/* listener index -> struct xiw_listener */
 	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* cyclic allocation */
+	atomic_t next_generation;	/* of connections */
 
 	struct xarray pds;		/* id of a PD, as STags and streams have it */
 	struct ida stags;		/* indexes that are in use */

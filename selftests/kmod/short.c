@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_short: memory is short where a function of the driver wants some. Its next call
- * is answered with -ENOMEM, later ones are as ever. By a kprobe, so that neither the
- * driver has a hook for it nor the kernel must be one that was built to fail.
+ * xiw_short: memory is short where a function wants some. Its next call is answered with
+ * -ENOMEM, later ones are as ever. By a kprobe, so that neither the driver has a hook for it
+ * nor the kernel must be one that was built to fail.
  *
- * For tests only. The function returns int and is one that the compiler keeps whole:
- * not static.
+ * For tests only. The function returns an errno or an ERR_PTR, and is one that the compiler
+ * keeps whole: not static, or called by address.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
 static char *in;
 module_param(in, charp, 0444);
-MODULE_PARM_DESC(in, "function of the driver");
+MODULE_PARM_DESC(in, "function, or module:function");
 
+static int skip;
+module_param(skip, int, 0444);
+MODULE_PARM_DESC(skip, "calls before the one that fails");
+
+static int event = -1;
+module_param(event, int, 0444);
+MODULE_PARM_DESC(event, "only calls whose second argument points to this number");
+
+static atomic_t passing;
 static atomic_t left = ATOMIC_INIT(1);
 
 /* Runs in place of the function, with its return address on the stack. */
-static noinline int is_short(void)
+static noinline long is_short(void)
 {
 	return -ENOMEM;
 }
 
 static int answer(struct kprobe *probe, struct pt_regs *regs)
 {
-	if (atomic_dec_if_positive(&left) < 0)
+	if (event >= 0 && *(const int *)regs_get_kernel_argument(regs, 1) != event)
+		return 0;
+	if (atomic_dec_if_positive(&passing) >= 0 || atomic_dec_if_positive(&left) < 0)
 		return 0;
 	instruction_pointer_set(regs, (unsigned long)is_short);
 	return 1;
@@ -38,6 +49,7 @@ static int __init short_init(void)
 {
 	if (!in)
 		return -EINVAL;
+	atomic_set(&passing, skip);
 	probe.symbol_name = in;
 	return register_kprobe(&probe);
 }
