@@ -11,6 +11,7 @@
 #include "counters.h"
 #include "notice.h"
 #include "qp.h"
+#include "stream.h"
 #include "trace.h"
 #include "vector.h"
 #include "xiw.h"
@@ -336,7 +337,7 @@ static int xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, in
 	if (type == IW_CM_EVENT_CONNECT_REPLY) {
 		xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 		xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
-		event.private_data_len = conn->private_received;
+		event.private_data_len = READ_ONCE(conn->private_received);
 		if (event.private_data_len)
 			event.private_data = (void *)buf->private_data;
 	}
@@ -389,17 +390,46 @@ static void xiw_conn_detach(struct xiw_conn *conn)
 	spin_unlock_irqrestore(&conn->qp->lock, flags);
 }
 
+/*
+ * iw_cm had no memory for the private data of a Reply. Who connects waits for one without
+ * limit, so iw_cm gets another: without data, and of a failure. It cannot fail for memory.
+ * The stream may be open; iw_cm and the ULP never hear of it.
+ */
+static int xiw_conn_reply_again(struct xiw_conn *conn)
+{
+	unsigned long flags;
+	bool open;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	open = !conn->status;
+	if (open)
+		conn->status = -ENOMEM;
+	conn->told |= BIT(XIW_UP_CLOSE);
+	WRITE_ONCE(conn->private_received, 0);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	xiw_conn_detach(conn);
+	if (open) {
+		xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
+		xiw_stream_abort(conn->qp);
+	}
+	return xiw_conn_upcall(conn, IW_CM_EVENT_CONNECT_REPLY, conn->status);
+}
+
 /* No lock is held; the caller is the deliverer. */
 static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 {
 	enum iw_cm_event_type type = conn->active ? IW_CM_EVENT_CONNECT_REPLY :
 						    IW_CM_EVENT_ESTABLISHED;
+	int err;
 
 	if (upcall == XIW_UP_DISCONNECT)
 		type = IW_CM_EVENT_DISCONNECT;
 	else if (upcall == XIW_UP_CLOSE)
 		type = IW_CM_EVENT_CLOSE;
-	if (xiw_conn_upcall(conn, type, type == IW_CM_EVENT_CONNECT_REPLY ? conn->status : 0))
+	err = xiw_conn_upcall(conn, type, type == IW_CM_EVENT_CONNECT_REPLY ? conn->status : 0);
+	if (err && type == IW_CM_EVENT_CONNECT_REPLY)
+		err = xiw_conn_reply_again(conn);
+	if (err)
 		ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type,
 			   conn->qp->stream);
 }
@@ -429,6 +459,7 @@ void xiw_conn_deliver(struct xiw_conn *conn)
 			xiw_conn_detach(conn);
 		xiw_conn_tell(conn, upcall);
 		spin_lock_irqsave(&conn->lock, flags);
+		over = xiw_conn_over(conn);
 	}
 	conn->delivering = false;
 	spin_unlock_irqrestore(&conn->lock, flags);

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# iw_cm has no memory for the private data of a CONNECT_REPLY and does not take it. The connect
+# fails, instead of hanging for ever; the peer is told; the next connect succeeds. The same for
+# a Reply that rejects.
+# topology: netns
+# kernels: all
+# rnic: soft
+# timeout: 120
+# not-debug: memory is made short by a kprobe, which that kernel does not have
+# shellcheck shell=bash
+
+CONNECT_REPLY=2
+
+short() { expect "no memory" insmod /lab/in/modules/xiw_short.ko in=iw_cm:cm_event_handler event=$CONNECT_REPLY; }
+
+xt_up
+xt_pair
+xt b listen "addr=$IP_B" "port=$XT_PORT" hello=0 pdata=b0b1b2b3
+LISTENER=${XT[ep]}
+short
+xt_start a connect "addr=$IP_B" "port=$XT_PORT" hello=0 timeout=5000
+answered() { ! kill -0 "${XT_STARTED[a]}" 2>/dev/null; }
+wait_for 20 answered || fail "the connect hangs"
+xt_ends a '^status=error errno=ENOMEM .*event=CONNECT_ERROR'
+rmmod xiw_short
+xt b wait ep=all state=disconnected
+xt_clean a
+
+say "the next one"
+xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0
+xt a close ep=all
+xt b close ep=all
+
+say "a Reply that rejects"
+xt b listen "addr=$IP_B" "port=$XT_PORT" hello=0 mode=reject pdata=dead01
+short
+xt_start a connect "addr=$IP_B" "port=$XT_PORT" hello=0 timeout=5000
+wait_for 20 answered || fail "the connect hangs"
+xt_ends a '^status=error errno=ECONNREFUSED'
+rmmod xiw_short
+xt b close ep=all
+xiw_clean
