@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "notice.h"
 #include "qp.h"
+#include "share.h"
 #include "stream.h"
 #include "vector.h"
 #include "xiw.h"
@@ -104,7 +105,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	err = xiw_cm_check_param(dev, param);
 	if (err)
 		return err;
-	conn = xiw_conn_new(dev);
+	conn = xiw_conn_new(dev, xiw_share_caller());
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	conn->active = true;
@@ -293,15 +294,9 @@ static void xiw_cm_accepted(struct xiw_conn *conn)
 	xiw_cm_outcome(conn, 0);
 }
 
-static void xiw_cm_listener_put(struct xiw_listener *listener)
-{
-	if (refcount_dec_and_test(&listener->refs))
-		complete(&listener->released);
-}
-
 static void xiw_cm_request(struct xiw_conn *conn)
 {
-	struct xiw_listener *listener = conn->listener;
+	struct xiw_listener *listener = xiw_listener_leave(conn);
 	struct xiw_device *dev = conn->dev;
 	struct xiw_conn_buf *buf = conn->buf;
 	struct iw_cm_event event = {
@@ -316,8 +311,6 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	conn->private_received = event.private_data_len;
 	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
-	conn->listener = NULL;
-	atomic_dec(&listener->posted);
 	xiw_conn_trace(conn, &event);
 	xiw_conn_offer(conn);
 	/* iw_cm refuses when it has no work entry left: so do we, politely. */
@@ -327,9 +320,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		conn->refuse = true;
 		xiw_conn_put(conn);
 	}
-	if (!READ_ONCE(listener->closing))
-		mod_delayed_work(listener->dev->wq, &listener->refill, 0);
-	xiw_cm_listener_put(listener);
+	xiw_listener_used(listener);
 }
 
 static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *event)

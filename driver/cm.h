@@ -34,8 +34,13 @@ struct xiw_listener {
 	struct xiw_device *dev;
 	struct iw_cm_id *cm_id;
 	u32 index;
-	u32 backlog;
+	u32 user;			/* who listens, share.h */
+	struct mem_cgroup *memcg;	/* and pays for slots; NULL: nobody */
+	u32 backlog;			/* slots to post at most */
+	u32 wanted;			/* slots to post now; vector 0's poll */
 	atomic_t posted;		/* slots the RNIC has */
+	spinlock_t lock;		/* slots; a leaf */
+	struct list_head slots;		/* struct xiw_conn: posted, and no peer yet */
 	bool open;			/* the RNIC takes connections in */
 	bool closing;
 	struct xiw_conn_buf *buf;
@@ -82,7 +87,9 @@ struct xiw_conn {
 	u32 generation;			/* with the slot: its id, see xiw_conn_id() */
 	struct xiw_conn_buf *buf;
 	u64 bus;
+	u32 user;			/* who has the slot, share.h */
 	struct xiw_listener *listener;	/* while the slot is posted */
+	struct list_head posted;	/* in its list; listener->lock */
 	struct iw_cm_id *cm_id;
 	struct xiw_qp *qp;
 	struct xiw_inbound *inbound;	/* for the QP, until it is bound */
@@ -124,8 +131,12 @@ void xiw_cm_device_failed(struct xiw_device *dev);
 /* Offers that iw_cm has dropped go. Process context; iw_cm knows the device no more. */
 void xiw_cm_device_stops(struct xiw_device *dev);
 
+/* listen.c */
+struct xiw_listener *xiw_listener_leave(struct xiw_conn *conn);
+void xiw_listener_used(struct xiw_listener *listener);
+
 /* conn.c */
-struct xiw_conn *xiw_conn_new(struct xiw_device *dev);
+struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user);
 bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to);
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until);
 void *xiw_conn_id(const struct xiw_conn *conn);

@@ -11,6 +11,7 @@
 #include "counters.h"
 #include "notice.h"
 #include "qp.h"
+#include "share.h"
 #include "stream.h"
 #include "trace.h"
 #include "vector.h"
@@ -252,45 +253,68 @@ static void xiw_conn_work(struct work_struct *work)
 		xiw_qp_put(conn->qp);
 	kvfree(conn->inbound);
 	dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
+	xiw_share_give(dev, conn->user, XIW_SHARED_CONN);
 	kfree(conn);
 	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
+}
+
+/* The caller frees it if it gets no memory or no slot. */
+static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
+{
+	struct xiw_device *dev = conn->dev;
+	int err;
+
+	conn->buf = dev->rnic.ops->alloc(&dev->rnic, sizeof(*conn->buf), &conn->bus, gfp);
+	if (!conn->buf)
+		return -ENOMEM;
+	err = xa_alloc_cyclic_bh(&dev->conns, &conn->slot, conn,
+				 XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_conns) - 1),
+				 &dev->next_conn, gfp);
+	if (err < 0)
+		dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
+	return min(err, 0);
 }
 
 /**
  * xiw_conn_new - a connection with a slot and a buffer
  * @dev: device
+ * @user: whose share it takes, share.h
  *
  * Context: process. Return: a connection that the caller holds, or ERR_PTR.
  */
-struct xiw_conn *xiw_conn_new(struct xiw_device *dev)
+struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 {
-	struct xiw_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	gfp_t gfp = xiw_share_gfp(user);
+	struct xiw_conn *conn;
 	int err;
 
+	err = xiw_share_take(dev, user, XIW_SHARED_CONN);
+	if (err)
+		return ERR_PTR(err);
+	err = -ENOMEM;
+	conn = kzalloc(sizeof(*conn), gfp);
 	if (!conn)
-		return ERR_PTR(-ENOMEM);
+		goto give;
 	conn->dev = dev;
+	conn->user = user;
 	refcount_set(&conn->refs, 1);
 	spin_lock_init(&conn->lock);
+	INIT_LIST_HEAD(&conn->posted);
 	INIT_WORK(&conn->work, xiw_conn_work);
 	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
 	/* Never 0: neither is an id then. */
 	conn->generation = atomic_inc_return(&dev->next_generation) ?: 1;
-	conn->buf = dev->rnic.ops->alloc(&dev->rnic, sizeof(*conn->buf), &conn->bus, GFP_KERNEL);
-	if (!conn->buf) {
-		kfree(conn);
-		return ERR_PTR(-ENOMEM);
-	}
-	err = xa_alloc_cyclic_bh(&dev->conns, &conn->slot, conn,
-				 XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_conns) - 1),
-				 &dev->next_conn, GFP_KERNEL);
-	if (err < 0) {
-		dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
-		kfree(conn);
-		return ERR_PTR(err);
-	}
+	err = xiw_conn_list(conn, gfp);
+	if (err)
+		goto free;
 	atomic_inc(&dev->objects[XIW_OBJ_CONN]);
 	return conn;
+
+free:
+	kfree(conn);
+give:
+	xiw_share_give(dev, user, XIW_SHARED_CONN);
+	return ERR_PTR(err);
 }
 
 /**

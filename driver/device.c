@@ -207,6 +207,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->conns);
 	xa_destroy(&dev->listeners);
+	xiw_shares_remove(&dev->shares);
 	xa_destroy(&dev->pds);
 	ida_destroy(&dev->stags);
 	ida_destroy(&dev->counter_ids);
@@ -450,6 +451,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC);
+	xiw_shares_init(&dev->shares);
 	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC1);
 	ida_init(&dev->stags);
 	INIT_LIST_HEAD(&dev->link);
