@@ -28,15 +28,21 @@ static u32 xiw_max_ord(const struct xiw_device *dev)
  * Entries for inbound requests. Twice the credits: the RNIC gives one back when a
  * response is in TCP, the entry is free when the event of that has been seen.
  */
-static int xiw_cm_alloc_inbound(struct xiw_conn *conn, u32 ird, gfp_t gfp)
+static u32 xiw_cm_inbound_depth(u32 ird)
 {
-	u32 depth = 2 * max(ird, 1U);
+	return 2 * max(ird, 1U);
+}
 
-	if (conn->inbound && conn->inbound_depth >= depth)
+/* Process context: there may be more of them than fit into a few pages. */
+static int xiw_cm_alloc_inbound(struct xiw_conn *conn, u32 ird)
+{
+	u32 depth = xiw_cm_inbound_depth(ird);
+
+	if (conn->inbound_depth >= depth)
 		return 0;
-	kfree(conn->inbound);
-	conn->inbound = kcalloc(depth, sizeof(*conn->inbound), gfp);
-	conn->inbound_depth = depth;
+	kvfree(conn->inbound);
+	conn->inbound = kvcalloc(depth, sizeof(*conn->inbound), xiw_share_gfp(conn->user));
+	conn->inbound_depth = conn->inbound ? depth : 0;
 	return conn->inbound ? 0 : -ENOMEM;
 }
 
@@ -95,6 +101,8 @@ static void xiw_cm_detach(struct xiw_conn *conn)
 	spin_unlock_irqrestore(&conn->qp->lock, flags);
 }
 
+static void xiw_cm_grow(struct work_struct *work);
+
 int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 {
 	struct xiw_device *dev = to_xiw_device(cm_id->device);
@@ -109,7 +117,8 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	conn->active = true;
-	err = xiw_cm_alloc_inbound(conn, param->ird, GFP_KERNEL);
+	INIT_WORK(&conn->grow, xiw_cm_grow);
+	err = xiw_cm_alloc_inbound(conn, param->ird);
 	if (err)
 		goto fail;
 	err = xiw_cm_attach(conn, param->qpn, cm_id);
@@ -155,7 +164,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
 	ord = min(param->ord, peer_ird);
-	err = xiw_cm_alloc_inbound(conn, ird, GFP_KERNEL);
+	err = xiw_cm_alloc_inbound(conn, ird);
 	if (err)
 		goto refuse;
 	err = xiw_cm_attach(conn, param->qpn, cm_id);
@@ -230,28 +239,23 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 	return false;
 }
 
-/* @rnic_status: enum xiw_status of the event */
-static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
+/*
+ * A Reply has come, or will not: the stream opens, or the connect has failed.
+ * @params: agreed, of no meaning if @status is not 0
+ * @rnic_status: enum xiw_status of the event
+ * @status: errno
+ */
+static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params *params,
+			    u8 rnic_status, int status)
 {
+	u32 flags = status ? 0 : le32_to_cpu(params->flags);
 	struct xiw_device *dev = conn->dev;
-	struct xiw_conn_params params;
-	int status = xiw_status_errno(rnic_status);
+	bool p2p = flags & XIW_CONNF_P2P;
 	struct xiw_qp *qp = conn->qp;
-	bool p2p;
-	u32 flags;
 
-	if (!status && !xiw_cm_agreed(conn, &params))
-		status = -EPROTO;
-	flags = status ? 0 : le32_to_cpu(params.flags);
-	p2p = flags & XIW_CONNF_P2P;
-	/* Without a Reply the buffer still has what we have sent. */
-	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
-		conn->private_received = xiw_private_length(conn->buf);
 	if (!status)
-		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params.ird), GFP_ATOMIC);
-	if (!status)
-		status = xiw_stream_bound(qp, &params, false, conn->inbound_depth,
-					  le16_to_cpu(params.ord), conn->inbound);
+		status = xiw_stream_bound(qp, params, false, conn->inbound_depth,
+					  le16_to_cpu(params->ord), conn->inbound);
 	if (status) {
 		xiw_count(dev, XIW_CNT_CONNECT_FAILED);
 		if (rnic_status == XIW_ERR_REJECTED)
@@ -274,6 +278,41 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);
 	xiw_qp_put(qp);
 	xiw_cm_outcome(conn, 0);
+}
+
+/* Context: softirq. @rnic_status: enum xiw_status of the event */
+static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
+{
+	int status = xiw_status_errno(rnic_status);
+	struct xiw_conn_params params;
+
+	if (!status && !xiw_cm_agreed(conn, &params))
+		status = -EPROTO;
+	/* Without a Reply the buffer still has what we have sent. */
+	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
+		conn->private_received = xiw_private_length(conn->buf);
+	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
+		refcount_inc(&conn->refs);
+		queue_work(conn->dev->wq, &conn->grow);
+		return;
+	}
+	xiw_cm_conclude(conn, &params, rnic_status, status);
+}
+
+/*
+ * More requests of the peer were agreed than offered (RFC 6581 §9.1), and memory for that may
+ * take its time. The peer's requests wait: the stream has not been told to receive.
+ */
+static void xiw_cm_grow(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(work, struct xiw_conn, grow);
+	struct xiw_conn_params params;
+	int status = -EPROTO;
+
+	if (xiw_cm_agreed(conn, &params))
+		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params.ird));
+	xiw_cm_conclude(conn, &params, XIW_OK, status);
+	xiw_conn_put(conn);
 }
 
 static void xiw_cm_accepted(struct xiw_conn *conn)

@@ -108,6 +108,7 @@ struct xiw_conn {
 	bool delivering;
 	int status;			/* active: of the CONNECT_REPLY */
 	struct work_struct work;	/* release */
+	struct work_struct grow;	/* active: memory for what was agreed; has a reference */
 	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
 };
 

@@ -3,6 +3,7 @@
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
+#include <linux/sched/mm.h>
 #include <linux/vmalloc.h>
 #include <net/addrconf.h>
 #include <rdma/ib_addr.h>
@@ -277,20 +278,43 @@ void xiw_recovery_exit(void)
 
 /* --------------------------------------------------------------------- birth */
 
+/*
+ * Storage makes these to reconnect. Reclaim may wait for that storage, so they must not wait
+ * for I/O in reclaim. What connects and listens takes GFP_NOIO itself (share.h).
+ */
+static int xiw_create_qp_noio(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
+			      struct ib_udata *udata)
+{
+	unsigned int flags = memalloc_noio_save();
+	int err = xiw_create_qp(ibqp, attr, udata);
+
+	memalloc_noio_restore(flags);
+	return err;
+}
+
+static struct ib_mr *xiw_alloc_mr_noio(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
+{
+	unsigned int flags = memalloc_noio_save();
+	struct ib_mr *ibmr = xiw_alloc_mr(ibpd, type, max_sg);
+
+	memalloc_noio_restore(flags);
+	return ibmr;
+}
+
 const struct ib_device_ops xiw_device_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = XIW_DRIVER_ID,
 	.uverbs_abi_ver = XIW_UVERBS_ABI,
 
 	.alloc_hw_port_stats = xiw_alloc_hw_port_stats,
-	.alloc_mr = xiw_alloc_mr,
+	.alloc_mr = xiw_alloc_mr_noio,
 	.alloc_mw = xiw_alloc_mw,
 	.alloc_pd = xiw_alloc_pd,
 	.alloc_ucontext = xiw_alloc_ucontext,
 	.counter_alloc_stats = xiw_counter_alloc_stats,
 	.counter_dealloc = xiw_counter_dealloc,
 	.counter_update_stats = xiw_counter_update_stats,
-	.create_qp = xiw_create_qp,
+	.create_qp = xiw_create_qp_noio,
 	.create_srq = xiw_create_srq,
 	.dealloc_driver = xiw_dealloc_driver,
 	.dealloc_mw = xiw_dealloc_mw,

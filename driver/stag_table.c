@@ -33,7 +33,8 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index)
 	while (!err && index / XIW_STAG_CHUNK >= dev->stag_chunk_count) {
 		u32 n = dev->stag_chunk_count;
 
-		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, GFP_KERNEL);
+		/* Regions of storage wait for this lock: no I/O in reclaim. */
+		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, GFP_NOIO);
 		if (!chunk) {
 			err = -ENOMEM;
 			break;
