@@ -7,12 +7,25 @@
  * registered and stopped after everything is destroyed, so RNIC calls are legal
  * for as long as any verbs object lives.
  *
- * Locks, outermost first:
- *   QP.lock -> QP.sq_lock -> CQ.lock; QP.rq_lock -> CQ.lock; SRQ.lock -> CQ.lock
+ * Mutexes, outermost first; spinlocks are inside them:
+ *   QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
+ *   stag_lock; config_lock; shares.lock (share.h); the lock of links (link.c)
+ * QP.reset, stag_lock and the lock of links are held over admin commands.
+ *
+ * Spinlocks, outermost first:
+ *   xa_lock(qps) -> the locks of a QP, for who walks over the QPs
+ *   xa_lock(conns) -> CONN.lock and the locks of a QP, for who walks over the connections
+ *   QP.lock -> CONN.lock
+ *   QP.lock -> QP.sq_lock -> CQ.lock
+ *   QP.lock -> QP.rq_lock -> CQ.lock
+ *   SRQ.lock -> CQ.lock
+ *   vector.lookup, listener.lock, admin.lock: nothing inside but references
  * The lock of the notices is inside all of them (notice.h).
- * All of them disable interrupts: verbs may be called from anywhere. Doorbells are
- * rung with none of them held (the software RNIC may transmit inside). A CQ's
- * handler runs from its vector's poll, with no lock held.
+ *
+ * The locks of a QP, CQ, SRQ, connection and listener disable interrupts: verbs may be
+ * called from anywhere. Those of arrays and of the admin ring disable bottom halves. Doorbells
+ * are rung with none of them held (the software RNIC may transmit inside). A CQ's handler runs
+ * from its vector's poll, with no lock held.
  */
 #ifndef XIW_H
 #define XIW_H
