@@ -2,6 +2,8 @@
 /* iw_cm's verbs for connections, and what the RNIC says of them. */
 #include "cm.h"
 
+#include <linux/cred.h>
+#include <linux/sched.h>
 #include <linux/vmalloc.h>
 
 #include "admin.h"
@@ -65,7 +67,10 @@ static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 leng
 	buf->private_length = cpu_to_le16(length);
 }
 
-/* QP and connection find each other; one connection per QP. */
+/*
+ * QP and connection find each other; one connection per QP. iw_cm holds a reference on the
+ * QP. Whose QP it is comes first: nobody else learns whether it is connected.
+ */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
 	struct xiw_qp *qp = xa_load(&conn->dev->qps, qpn);
@@ -74,6 +79,15 @@ static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 
 	if (!qp)
 		return -EINVAL;
+	if (!xiw_owner_is_current(&qp->owner)) {
+		if (conn->active)
+			xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
+		ibdev_warn_ratelimited(&conn->dev->ibdev,
+				       "%s[%d] of uid %u named QP %u, which is not its own\n",
+				       current->comm, task_tgid_nr(current),
+				       from_kuid(&init_user_ns, current_euid()), qpn);
+		return -EPERM;
+	}
 	spin_lock_irqsave(&qp->lock, flags);
 	if (qp->conn || qp->state != XIW_QPS_IDLE)
 		err = -EISCONN;

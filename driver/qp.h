@@ -31,6 +31,7 @@
 #include "core/state.h"
 #include "cq.h"
 #include "cursor.h"
+#include "owner.h"
 #include "recorder.h"
 #include "rnic.h"
 #include "traffic.h"
@@ -107,6 +108,7 @@ struct xiw_qp {
 	struct xiw_device *dev;
 	struct xiw_vector *vector;
 	u32 stream;
+	struct xiw_owner owner;
 	refcount_t refs;
 	struct completion released;
 

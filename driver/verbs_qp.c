@@ -53,6 +53,7 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 	xiw_recorder_free(&qp->recorder);
 	xiw_user_area_free(qp->user_sq);
 	xiw_user_area_free(qp->user_rq);
+	xiw_owner_clear(&qp->owner);
 }
 
 static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
@@ -268,6 +269,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	err = xiw_qp_limits(qp, attr);
 	if (err)
 		return err;
+	xiw_owner_set(&qp->owner, udata);
 	err = xiw_qp_alloc_memory(qp, udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
 	if (!err && udata)
 		err = xiw_qp_user(qp, udata);

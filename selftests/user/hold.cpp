@@ -75,6 +75,22 @@ void failed() {
     stay();
 }
 
+// A QP on each device without a connection yet; their numbers come first.
+void idle() {
+    Pair pair;
+    Qp qps[2];
+    for (End *end : {&pair.a, &pair.b}) {
+        ibv_qp_init_attr init = {};
+        init.send_cq = init.recv_cq = end->cq.get();
+        init.cap = {4, 4, 1, 1, 0};
+        init.qp_type = IBV_QPT_RC;
+        qps[end == &pair.b].reset(ibv_create_qp(end->pd.get(), &init));
+        check(qps[end == &pair.b] != nullptr, "create_qp");
+    }
+    std::printf("qps %u %u\n", qps[0]->qp_num, qps[1]->qp_num);
+    stay();
+}
+
 // Asleep in ibv_get_cq_event().
 void asleep() {
     Options options;
@@ -97,6 +113,7 @@ std::vector<Case> hold_cases() {
             {"traffic", traffic},
             {"starved", starved},
             {"failed", failed},
+            {"idle", idle},
             {"asleep", asleep}};
 }
 

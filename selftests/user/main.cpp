@@ -2,10 +2,12 @@
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
 // Prints one line for each case, and fails if one did.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: gets there, says `holding`, stays.
+// xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 int main(int argc, char **argv) {
@@ -14,6 +16,10 @@ int main(int argc, char **argv) {
         return 2;
     }
     user::addresses = {argv[1], argv[2]};
+    if (argc == 6 && !std::strcmp(argv[3], "take")) {
+        user::take(std::strtoul(argv[4], nullptr, 10), std::strtoul(argv[5], nullptr, 10));
+        return 0;
+    }
     std::vector<user::Case> cases;
     if (argc == 5 && !std::strcmp(argv[3], "hold")) {
         argv++, argc--;

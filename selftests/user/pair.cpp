@@ -242,15 +242,19 @@ void Pair::connect(const Options &options) {
     expect(channel_a_.get(), RDMA_CM_EVENT_ADDR_RESOLVED);
     rdma(rdma_resolve_route(id, 5000 * patience()), "rdma_resolve_route");
     expect(channel_a_.get(), RDMA_CM_EVENT_ROUTE_RESOLVED);
-    a.create(id, options);
+    if (!options.connects)
+        a.create(id, options);
     rdma_conn_param param = {};
+    param.qp_num = options.connects;
     param.responder_resources = 16;
     param.initiator_depth = 16;
     rdma(rdma_connect(id, &param), "rdma_connect");
 
     expect(channel_b_.get(), RDMA_CM_EVENT_CONNECT_REQUEST, &id);
     id_b_.reset(id);
-    b.create(id, options, options.pd_of_b);
+    if (!options.accepts)
+        b.create(id, options, options.pd_of_b);
+    param.qp_num = options.accepts;
     rdma(rdma_accept(id, &param), "rdma_accept");
     expect(channel_a_.get(), RDMA_CM_EVENT_ESTABLISHED);
     expect(channel_b_.get(), RDMA_CM_EVENT_ESTABLISHED);

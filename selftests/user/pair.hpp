@@ -56,6 +56,8 @@ struct Options {
     uint32_t srq = 0;          // not 0: receives are shared, that many
     bool events = false;       // the CQs have a channel
     ibv_pd *pd_of_b = nullptr; // not null: b has none of its own
+    uint32_t connects = 0;     // not 0: a creates no QP, and connects the QP of this number
+    uint32_t accepts = 0;      // not 0: b creates no QP, and accepts with the QP of this number
 };
 
 class End {
@@ -124,6 +126,8 @@ struct Case {
 };
 std::vector<Case> data_cases(), atomic_cases(), completion_cases(), memory_cases(), misuse_cases(),
     dmabuf_cases(), refused_cases(), shared_cases(), window_cases();
+// Tries to connect and to accept with QPs of another process, and prints what came of it.
+void take(uint32_t qp_of_a, uint32_t qp_of_b);
 // Not run unless asked for by `hold`: they end when the process is killed.
 std::vector<Case> hold_cases();
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# iw_cm names QPs by number only: the driver must not let a user connect, or accept with,
+# the QP of another user or of the kernel.
+# topology: one
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+user_provider
+xt_up
+chmod a+rw /dev/infiniband/*
+
+as_nobody()
+{
+	setpriv --reuid=nobody --clear-groups --inh-caps=-all --bounding-set=-all \
+		bash -c "ulimit -l 4096; exec $*"
+}
+
+# taking WHO QP-A QP-B: what became of a connect and an accept
+taking()
+{
+	"$1" xiw-verbs "$IP_A" "$IP_B" take "$2" "$3" >/tmp/take.log 2>&1 ||
+		fail "take: status $?: $(cat /tmp/take.log)"
+	cat /tmp/take.log
+}
+
+xiw-verbs "$IP_A" "$IP_B" hold idle >/tmp/hold.log 2>&1 &
+held=$!
+holding() { grep -q '^holding$' /tmp/hold.log; }
+wait_for 30 holding || fail "$(cat /tmp/hold.log)"
+read -r _ qp_a qp_b < <(grep '^qps ' /tmp/hold.log)
+
+say "QPs of another user"
+taking as_nobody "$qp_a" "$qp_b"
+grep -q '^connect: .*rdma_connect: Operation not permitted$' /tmp/take.log ||
+	fail "connect of another user's QP"
+grep -q '^accept: .*rdma_accept: Operation not permitted$' /tmp/take.log ||
+	fail "accept with another user's QP"
+[ "$(counter a connect_errors)" -gt 0 ] || fail "connect_errors was not counted"
+
+say "QPs of another process of the same user"
+taking env "$qp_a" "$qp_b"
+equal "connect and accept" 2 "$(grep -c ': granted$' /tmp/take.log)"
+
+kill -9 $held
+wait $held 2>/dev/null || :
+user_clean
+
+say "QPs of the kernel"
+xt_pair
+xt_listen
+xt_join
+xt a query "ep=$EP_A"
+taking as_nobody "${XT[qpn]}" "${XT[qpn]}"
+grep -q '^connect: .*rdma_connect: Operation not permitted$' /tmp/take.log ||
+	fail "connect of a QP of the kernel"
+xt_part
+xt b close ep=all
+xiw_clean
