@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "inbound.h"
 
+#include <linux/mm.h>
+
 #include "core/atomic.h"
 #include "core/rdmap.h"
 #include "core/stag.h"
@@ -201,11 +203,29 @@ void xiw_response_tx_done(struct xiw_qp *qp, u32 index)
 		xiw_stream_broken(qp, "responses done that it was not given");
 }
 
-struct xiw_inbound *xiw_inbound_at(struct xiw_qp *qp, u32 index)
+bool xiw_inbound_failed(struct xiw_qp *qp, u32 index, struct xiw_inbound *in)
 {
+	unsigned long flags;
 	u32 oldest;
 
 	xiw_response_tx_done(qp, index);
+	spin_lock_irqsave(&qp->sq_lock, flags);
 	oldest = qp->inbound ? xiw_irrq_oldest(&qp->irrq) : XIW_IRRQ_NONE;
-	return oldest == XIW_IRRQ_NONE ? NULL : &qp->inbound[oldest];
+	if (oldest != XIW_IRRQ_NONE)
+		*in = qp->inbound[oldest];
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	return oldest != XIW_IRRQ_NONE;
+}
+
+void xiw_inbound_drop(struct xiw_qp *qp)
+{
+	struct xiw_inbound *inbound;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	inbound = qp->inbound;
+	qp->inbound = NULL;
+	xiw_irrq_init(&qp->irrq, 0);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	kvfree(inbound);
 }

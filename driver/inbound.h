@@ -35,9 +35,19 @@ void xiw_response_pump(struct xiw_qp *qp);
  */
 bool xiw_response_catch_up(struct xiw_qp *qp);
 
+/* Forget all requests: the stream is over. Process context, no lock held. */
+void xiw_inbound_drop(struct xiw_qp *qp);
+
 void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
 
-/* The request whose response failed at a ring index; NULL if none. */
-struct xiw_inbound *xiw_inbound_at(struct xiw_qp *qp, u32 index);
+/**
+ * xiw_inbound_failed - find the request whose response failed
+ * @qp: QP
+ * @index: ring index of the response
+ * @in: a copy of the request; a reset may free the array of requests at any time
+ *
+ * Context: softirq, no lock held. Return: false if no response is under way.
+ */
+bool xiw_inbound_failed(struct xiw_qp *qp, u32 index, struct xiw_inbound *in);
 
 #endif

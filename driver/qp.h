@@ -145,7 +145,7 @@ struct xiw_qp {
 
 	/* What the peer asked for, and the response ring; sq_lock too. */
 	struct xiw_irrq irrq;
-	struct xiw_inbound *inbound;	/* irrq.depth of them */
+	struct xiw_inbound *inbound;	/* irrq.depth of them; NULL: not connected */
 	struct xiw_traffic sent;
 	struct xiw_recorder recorder;	/* without slots if the RNIC records */
 

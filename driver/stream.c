@@ -460,7 +460,7 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event)
 {
 	u32 index = le32_to_cpu(event->tx.index);
-	struct xiw_inbound *in;
+	struct xiw_inbound in __xiw_uninitialized;
 
 	if (event->queue == XIW_TXQ_REQUEST) {
 		xiw_sq_tx_failed(qp, index, event->status);
@@ -468,15 +468,14 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 		return;
 	}
 	/* What the peer asked for vanished before its turn, or in it (states.md §6). */
-	in = xiw_inbound_at(qp, index);
-	if (!in) {
+	if (!xiw_inbound_failed(qp, index, &in)) {
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		return;
 	}
-	if (in->kind == XIW_WR_READ)
-		xiw_term_advance(in->header + XIW_DDP_UNTAGGED_LEN, le32_to_cpu(event->tx.done));
-	xiw_stream_terminate(qp, xiw_stag_status_fault(event->status), in->header,
-			     in->header_length, in->ulpdu_length);
+	if (in.kind == XIW_WR_READ)
+		xiw_term_advance(in.header + XIW_DDP_UNTAGGED_LEN, le32_to_cpu(event->tx.done));
+	xiw_stream_terminate(qp, xiw_stag_status_fault(event->status), in.header,
+			     in.header_length, in.ulpdu_length);
 }
 
 static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error)

@@ -6,6 +6,7 @@
 #include "admin.h"
 #include "array.h"
 #include "cm.h"
+#include "inbound.h"
 #include "mr.h"
 #include "qp_counter.h"
 #include "srq.h"
@@ -299,14 +300,12 @@ free:
 /* QP.reset is held. The stream of before is over, its memory is nobody's. */
 static int xiw_qp_renew(struct xiw_qp *qp)
 {
-	struct xiw_inbound *inbound;
 	int err;
 
 	xiw_qp_stream_destroy(qp);
 	xiw_mws_unbind(to_xiw_pd(qp->ibqp.pd), qp->stream);
-	inbound = qp->inbound;
-	qp->inbound = NULL;
-	kvfree(inbound);
+	/* Others still look at the QP: a modify to SQD, netlink. */
+	xiw_inbound_drop(qp);
 	xiw_qp_counter_settle(qp);
 	xiw_qp_clear_context(qp);
 	err = xiw_qp_stream_create(qp);
@@ -386,6 +385,7 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	unsigned long flags;
 
 	memset(attr, 0, sizeof(*attr));
 	attr->qp_state = xiw_qp_ib_state(qp);
@@ -393,9 +393,11 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	attr->qp_access_flags = qp->access;
 	attr->port_num = 1;
 	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
+	spin_lock_irqsave(&qp->sq_lock, flags);
 	attr->max_rd_atomic = min(qp->orq.depth, 255U);
 	/* Twice the credits are allocated, see xiw_cm_alloc_inbound(). */
 	attr->max_dest_rd_atomic = qp->inbound ? min(qp->irrq.depth / 2, 255U) : 0;
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	attr->cap.max_send_wr = qp->sq_depth;
 	attr->cap.max_recv_wr = qp->rq_depth;
 	attr->cap.max_send_sge = qp->max_send_sge;

@@ -27,7 +27,8 @@ int main(int argc, char **argv) {
     } else {
         for (auto list : {user::data_cases, user::atomic_cases, user::completion_cases,
                           user::shared_cases, user::memory_cases, user::dmabuf_cases,
-                          user::window_cases, user::refused_cases, user::misuse_cases})
+                          user::window_cases, user::refused_cases, user::misuse_cases,
+                          user::reset_cases})
             for (const auto &one : list())
                 cases.push_back(one);
     }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Modifies of one QP at the same time: uverbs lets several threads in.
+#include "pair.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <thread>
+
+namespace user {
+namespace {
+
+int modify(ibv_qp *qp, enum ibv_qp_state state) {
+    struct ibv_qp_attr attr = {};
+    attr.qp_state = state;
+    return ibv_modify_qp(qp, &attr, IBV_QP_STATE);
+}
+
+// A reset frees the array of the peer's requests, at which a modify to SQD and a query look.
+// b's Reads are out when a ends the stream, so the array is not empty.
+void beside_close() {
+    Options options;
+    options.cqe = 256;
+    for (int round = 0; round < 40; round++) {
+        Pair pair(options);
+        auto read = pair.b.request(IBV_WR_RDMA_READ, End::size);
+        read.wr.rdma.remote_addr = pair.a.address();
+        read.wr.rdma.rkey = pair.a.mr->rkey;
+        for (int i = 0; i < 8; i++)
+            pair.b.post(read);
+        works(modify(pair.a.qp, IBV_QPS_ERR), "modify to ERR");
+
+        std::atomic<bool> over = false;
+        std::thread closer([&] {
+            while (!over)
+                modify(pair.a.qp, IBV_QPS_SQD);
+        });
+        std::thread looker([&] {
+            struct ibv_qp_attr attr = {};
+            struct ibv_qp_init_attr init = {};
+            while (!over)
+                ibv_query_qp(pair.a.qp, &attr, IBV_QP_MAX_DEST_RD_ATOMIC, &init);
+        });
+        // EBUSY until rdma_cm has heard of the end.
+        int err = EBUSY;
+        try {
+            wait_until("a reset", [&] {
+                err = modify(pair.a.qp, IBV_QPS_RESET);
+                return err != EBUSY;
+            });
+        } catch (...) {
+            over = true;
+            closer.join(), looker.join();
+            throw;
+        }
+        over = true;
+        closer.join(), looker.join();
+        works(err, "modify to RESET");
+    }
+}
+
+} // namespace
+
+std::vector<Case> reset_cases() {
+    return {{"reset-beside-close", beside_close}};
+}
+
+} // namespace user

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A reset frees what the peer had asked for, while other threads close and query the QP.
+# The kernel "debug" sees each use of freed memory.
+# topology: one
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+user_up
+expect "resets beside closes" on_a xiw-verbs "$IP_A" "$IP_B" reset-beside-close
+user_clean
