@@ -111,6 +111,7 @@ struct xiw_qp {
 	struct xiw_owner owner;
 	refcount_t refs;
 	struct completion released;
+	bool going;			/* being destroyed: iw_cm finds it no more */
 
 	struct mutex reset;		/* one reset at a time; outside all other locks */
 	spinlock_t lock;		/* state .. conn */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "qp.h"
 
+#include <linux/rcupdate.h>
 #include <linux/vmalloc.h>
 
 #include "admin.h"
@@ -235,11 +236,24 @@ static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 	return ib_respond_udata(udata, resp);
 }
 
+/*
+ * iw_cm looks a QP up and takes its reference later, both under one spinlock with interrupts
+ * off, which is a read side of RCU. What it finds must have its first reference until then.
+ * Return: the grace period that xiw_qp_unlist() waits for.
+ */
+static unsigned long xiw_qp_hide(struct xiw_qp *qp)
+{
+	WRITE_ONCE(qp->going, true);
+	return start_poll_synchronize_rcu();
+}
+
 /* On return nobody has the QP in hand, and nobody finds it any more. */
-static void xiw_qp_unlist(struct xiw_qp *qp)
+static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
 {
 	xa_erase_bh(&qp->dev->qps, qp->stream);
 	xiw_vectors_pass(qp->dev);
+	/* Mostly over by now: the RNIC took its time to let go of the stream. */
+	cond_synchronize_rcu(hidden);
 	xiw_qp_put(qp);
 	wait_for_completion(&qp->released);
 }
@@ -291,7 +305,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	return 0;
 
 erase:
-	xiw_qp_unlist(qp);
+	xiw_qp_unlist(qp, xiw_qp_hide(qp));
 free:
 	xiw_qp_free_memory(qp);
 	return err;
@@ -429,14 +443,16 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 	struct xiw_device *dev = qp->dev;
+	unsigned long hidden;
 
+	hidden = xiw_qp_hide(qp);
 	xiw_stream_abort(qp);
 	xiw_qp_stream_destroy(qp);
 	/* If the RNIC did not say STOPPED (it is broken), the flush is ours. */
 	xiw_stream_dead(qp);
 	/* Its number will be another's. */
 	xiw_mws_unbind(to_xiw_pd(ibqp->pd), qp->stream);
-	xiw_qp_unlist(qp);
+	xiw_qp_unlist(qp, hidden);
 
 	xiw_qp_leave_cqs(qp);
 	xiw_qp_free_memory(qp);
@@ -448,7 +464,7 @@ struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 {
 	struct xiw_qp *qp = xa_load(&to_xiw_device(ibdev)->qps, qpn);
 
-	return qp ? &qp->ibqp : NULL;
+	return qp && !READ_ONCE(qp->going) ? &qp->ibqp : NULL;
 }
 
 void xiw_add_ref(struct ib_qp *ibqp)
