@@ -7,9 +7,11 @@
 #include "cm.h"
 #include "core/mpa.h"
 #include "cq.h"
+#include "inbound.h"
 #include "mr.h"
 #include "nl_put.h"
 #include "qp.h"
+#include "xiw.h"
 
 /* By the set of forms, enum xiw_rtr. */
 static const char *const xiw_res_rtr[XIW_RTR_ALL + 1] = {
@@ -32,15 +34,46 @@ static int xiw_res_end(struct sk_buff *msg, struct nlattr *table, bool failed)
 	return 0;
 }
 
-static u32 xiw_res_ird_used(struct xiw_qp *qp)
+/* What is in use of a QP, as its locks cover it. */
+struct xiw_res_used {
+	u32 sq, rq, ord, ord_depth, ird;
+};
+
+static void xiw_res_look(struct xiw_res_used *used, struct xiw_qp *qp)
 {
 	unsigned long flags;
-	u32 used;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	used = qp->inbound ? xiw_irrq_used(&qp->irrq) : 0;
+	xiw_sq_catch_up(qp);
+	xiw_response_catch_up(qp);
+	used->sq = xiw_sq_used(qp);
+	used->ord = qp->orq.count;
+	used->ord_depth = qp->orq.depth;
+	used->ird = qp->inbound ? xiw_irrq_used(&qp->irrq) : 0;
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
-	return used;
+	spin_lock_irqsave(&qp->rq_lock, flags);
+	used->rq = qp->rq_tail - qp->rq_head;
+	spin_unlock_irqrestore(&qp->rq_lock, flags);
+}
+
+/*
+ * Kernels without rdma_restrack_begin_del() still list a QP whose memory destroy_qp has
+ * freed; struct xiw_qp itself is there until the entry is gone. Destroying takes the QP out
+ * of the array first and then waits for the references on it.
+ *
+ * Return: false if the QP is being destroyed.
+ */
+static bool xiw_res_get_qp(struct xiw_qp *qp)
+{
+	struct xiw_device *dev = to_xiw_device(qp->ibqp.device);
+	bool there;
+
+	xa_lock_bh(&dev->qps);
+	there = xa_load(&dev->qps, qp->stream) == qp;
+	if (there)
+		xiw_qp_get(qp);
+	xa_unlock_bh(&dev->qps);
+	return there;
 }
 
 static const char *xiw_res_on(bool on)
@@ -96,46 +129,68 @@ static int xiw_res_startup(struct sk_buff *msg, struct xiw_qp *qp)
 	       (startup.heard && xiw_res_peer(msg, &startup));
 }
 
-int xiw_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
+static int xiw_res_put_qp(struct sk_buff *msg, struct xiw_qp *qp)
 {
-	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	const struct xiw_stream_ctx *ctx = qp->ctx;
 	struct nlattr *table = xiw_res_begin(msg);
+	struct xiw_res_used used;
 	bool failed;
 
 	if (!table)
 		return -EMSGSIZE;
+	xiw_res_look(&used, qp);
 	failed = rdma_nl_put_driver_string(msg, "stream", xiw_qps_name[READ_ONCE(qp->state)]) ||
 		 rdma_nl_put_driver_u32(msg, "sq_depth", qp->sq_depth) ||
-		 rdma_nl_put_driver_u32(msg, "sq_used", xiw_sq_look(qp)) ||
+		 rdma_nl_put_driver_u32(msg, "sq_used", used.sq) ||
 		 rdma_nl_put_driver_u32(msg, "rq_depth", qp->rq_depth) ||
-		 rdma_nl_put_driver_u32(msg, "rq_used",
-					READ_ONCE(qp->rq_tail) - READ_ONCE(qp->rq_head)) ||
-		 rdma_nl_put_driver_u32(msg, "ord", qp->orq.depth) ||
-		 rdma_nl_put_driver_u32(msg, "ord_used", READ_ONCE(qp->orq.count)) ||
-		 rdma_nl_put_driver_u32(msg, "mulpdu", le32_to_cpu(qp->ctx->mulpdu)) ||
-		 rdma_nl_put_driver_u32(msg, "parked", le32_to_cpu(qp->ctx->parked)) ||
-		 rdma_nl_put_driver_u64(msg, "tx_bytes", le64_to_cpu(qp->ctx->tx_octets)) ||
-		 rdma_nl_put_driver_u64(msg, "rx_bytes", le64_to_cpu(qp->ctx->rx_octets)) ||
-		 rdma_nl_put_driver_u32(msg, "ird_used", xiw_res_ird_used(qp)) ||
+		 rdma_nl_put_driver_u32(msg, "rq_used", used.rq) ||
+		 rdma_nl_put_driver_u32(msg, "ord", used.ord_depth) ||
+		 rdma_nl_put_driver_u32(msg, "ord_used", used.ord) ||
+		 rdma_nl_put_driver_u32(msg, "mulpdu", le32_to_cpu(READ_ONCE(ctx->mulpdu))) ||
+		 rdma_nl_put_driver_u32(msg, "parked", le32_to_cpu(READ_ONCE(ctx->parked))) ||
+		 rdma_nl_put_driver_u64(msg, "tx_bytes", le64_to_cpu(READ_ONCE(ctx->tx_octets))) ||
+		 rdma_nl_put_driver_u64(msg, "rx_bytes", le64_to_cpu(READ_ONCE(ctx->rx_octets))) ||
+		 rdma_nl_put_driver_u32(msg, "ird_used", used.ird) ||
 		 xiw_res_startup(msg, qp);
 	return xiw_res_end(msg, table, failed);
+}
+
+int xiw_fill_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	int err;
+
+	if (!xiw_res_get_qp(qp))
+		return 0;
+	err = xiw_res_put_qp(msg, qp);
+	xiw_qp_put(qp);
+	return err;
 }
 
 int xiw_fill_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 	struct nlattr *table = xiw_res_begin(msg);
+	u32 size, used, armed, overrun, count, us;
+	unsigned long flags;
 	bool failed;
 
 	if (!table)
 		return -EMSGSIZE;
-	failed = rdma_nl_put_driver_u32(msg, "entries", READ_ONCE(cq->size)) ||
-		 rdma_nl_put_driver_u32(msg, "used",
-					READ_ONCE(cq->tail.index) - READ_ONCE(cq->head.index)) ||
-		 rdma_nl_put_driver_u32(msg, "armed", READ_ONCE(cq->armed)) ||
-		 rdma_nl_put_driver_u32(msg, "overrun", READ_ONCE(cq->overran)) ||
-		 rdma_nl_put_driver_u32(msg, "moderate_count", cq->moderate_count) ||
-		 rdma_nl_put_driver_u32(msg, "moderate_us", cq->moderate_us);
+	spin_lock_irqsave(&cq->lock, flags);
+	size = cq->size;
+	used = cq->tail.index - cq->head.index;
+	armed = cq->armed;
+	overrun = cq->overran;
+	count = cq->moderate_count;
+	us = cq->moderate_us;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	failed = rdma_nl_put_driver_u32(msg, "entries", size) ||
+		 rdma_nl_put_driver_u32(msg, "used", used) ||
+		 rdma_nl_put_driver_u32(msg, "armed", armed) ||
+		 rdma_nl_put_driver_u32(msg, "overrun", overrun) ||
+		 rdma_nl_put_driver_u32(msg, "moderate_count", count) ||
+		 rdma_nl_put_driver_u32(msg, "moderate_us", us);
 	return xiw_res_end(msg, table, failed);
 }
 
