@@ -46,7 +46,7 @@ static enum xiw_fault xiw_inbound_atomic(struct xiw_qp *qp, struct xiw_inbound *
 	xiw_atomic_req_get(&in->atomic, data);
 	xiw_stag_find(qp->dev, in->atomic.stag, &found);
 	return xiw_atomic_req_check(found.present ? &found.view : NULL,
-				    found.has_parent ? &found.parent : NULL, found.first,
+				    found.has_parent ? &found.parent : NULL,
 				    &in->atomic, to_xiw_pd(qp->ibqp.pd)->id, qp->stream);
 }
 

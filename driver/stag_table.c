@@ -136,8 +136,6 @@ void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *foun
 		return;
 	found->present = true;
 	xiw_stag_view_get(&found->view, entry);
-	found->first = found->view.flags & XIW_STAGF_LINEAR ? le64_to_cpu(entry->pages) :
-							      le32_to_cpu(entry->first);
 	if (!(found->view.flags & XIW_STAGF_WINDOW))
 		return;
 	entry = xiw_stag_entry(dev, xiw_stag_index(found->view.parent));

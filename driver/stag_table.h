@@ -43,7 +43,6 @@ struct xiw_stag_found {
 	struct xiw_stag_view view;
 	struct xiw_stag_view parent;	/* of a window */
 	bool present, has_parent;
-	u64 first;			/* where the first octet lies, modulo 8 (DEC-22) */
 };
 
 /**

@@ -82,7 +82,7 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
 }
 
 enum xiw_fault xiw_atomic_req_check(const struct xiw_stag_view *view,
-				    const struct xiw_stag_view *parent, u64 first,
+				    const struct xiw_stag_view *parent,
 				    const struct xiw_atomic_req *req, u32 pd, u32 stream)
 {
 	struct xiw_stag_use use = {
@@ -100,7 +100,7 @@ enum xiw_fault xiw_atomic_req_check(const struct xiw_stag_view *view,
 	if (!fault) {
 		if (view->flags & XIW_STAGF_WINDOW)
 			view = parent;
-		fault = xiw_atomic_aligned(first + req->to - view->base);
+		fault = xiw_atomic_aligned(view->first + req->to - view->base);
 	}
 	return fault;
 }

@@ -106,17 +106,17 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
  * xiw_atomic_req_check - may the peer do this?
  * @view: entry of the STag, NULL if there is none
  * @parent: its parent if it is a window, else NULL
- * @first: offset of the region's first octet in its first page (DEC-22)
  * @req: Atomic Request
  * @pd: protection domain of the stream
  * @stream: the stream
  *
- * AOpCode, STag, stream, right, wrap, bounds, alignment, in this order (DEC-23).
+ * AOpCode, STag, stream, right, wrap, bounds, alignment, in this order (DEC-23). Aligned
+ * is the address in memory (DEC-22): through a window, by the translation of its region.
  *
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */
 enum xiw_fault xiw_atomic_req_check(const struct xiw_stag_view *view,
-				    const struct xiw_stag_view *parent, u64 first,
+				    const struct xiw_stag_view *parent,
 				    const struct xiw_atomic_req *req, u32 pd, u32 stream);
 
 #endif

@@ -29,6 +29,7 @@ struct xiw_stag_view {
 	u32 generation;
 	u64 base;
 	u64 length;		/* all ones: whole address space */
+	u64 first;		/* where the first octet lies, modulo the page size; not of a window */
 };
 
 /**
@@ -77,6 +78,8 @@ static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 	view->generation = le32_to_cpu(entry->generation);
 	view->base = le64_to_cpu(entry->base);
 	view->length = le64_to_cpu(entry->length);
+	view->first = view->flags & XIW_STAGF_LINEAR ? le64_to_cpu(entry->pages) :
+						       le32_to_cpu(entry->first);
 }
 
 /**

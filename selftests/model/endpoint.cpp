@@ -157,8 +157,8 @@ xiw_fault Endpoint::take_request(const xiw_ddp_header &h, const u8 *payload) {
     if (in.atomic) {
         xiw_atomic_req_get(&in.op, payload);
         r = find(in.op.stag);
-        why = xiw_atomic_req_check(r ? &r->view : nullptr, nullptr, r ? r->first : 0, &in.op,
-                                   config_.pd, config_.stream);
+        why = xiw_atomic_req_check(r ? &r->view : nullptr, nullptr, &in.op, config_.pd,
+                                   config_.stream);
     } else {
         xiw_read_req_get(&in.read, payload);
         r = find(in.read.src_stag);

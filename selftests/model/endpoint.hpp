@@ -19,7 +19,6 @@ using Octets = std::vector<u8>;
 struct Region {
     xiw_stag_view view{};
     Octets memory;
-    u32 first = 0; // offset of the first octet in its page: matters for alignment
 };
 
 enum class Verb { Send, SendInv, Write, WriteImm, Read, ReadInv, FetchAdd, CmpSwap };

@@ -124,8 +124,8 @@ TEST_CASE("rights of Reads and Atomics are apart", "[I-ATOM-020]") {
     atomic.to = 0x1000;
     CHECK(xiw_read_req_check(&r, nullptr, &read, 1, 1) == XIW_FAULT_NONE);
     CHECK(xiw_read_req_check(&a, nullptr, &read, 1, 1) == XIW_FAULT_RDMA_ACCESS);
-    CHECK(xiw_atomic_req_check(&r, nullptr, 0, &atomic, 1, 1) == XIW_FAULT_RDMA_ACCESS);
-    CHECK(xiw_atomic_req_check(&a, nullptr, 0, &atomic, 1, 1) == XIW_FAULT_NONE);
+    CHECK(xiw_atomic_req_check(&r, nullptr, &atomic, 1, 1) == XIW_FAULT_RDMA_ACCESS);
+    CHECK(xiw_atomic_req_check(&a, nullptr, &atomic, 1, 1) == XIW_FAULT_NONE);
 }
 
 TEST_CASE("order of an Atomic Request's checks",
@@ -133,7 +133,8 @@ TEST_CASE("order of an Atomic Request's checks",
     xiw_stag_view v = region(XIW_ACCESS_REMOTE_ATOMIC);
     xiw_atomic_req req{};
     auto check = [&](u64 first = 0) {
-        return xiw_atomic_req_check(&v, nullptr, first, &req, 1, 1);
+        v.first = first;
+        return xiw_atomic_req_check(&v, nullptr, &req, 1, 1);
     };
 
     req.aop = 1;
@@ -175,8 +176,42 @@ TEST_CASE("requests through a window need its region") {
     atomic.to = 0x100c;
     CHECK(xiw_read_req_check(&window, &parent, &read, 1, 1) == XIW_FAULT_NONE);
     CHECK(xiw_read_req_check(&window, nullptr, &read, 1, 1) == XIW_FAULT_RDMA_STAG);
-    CHECK(xiw_atomic_req_check(&window, &parent, 0, &atomic, 1, 1) == XIW_FAULT_NONE);
+    CHECK(xiw_atomic_req_check(&window, &parent, &atomic, 1, 1) == XIW_FAULT_NONE);
     atomic.to = 0x1010;
-    CHECK(xiw_atomic_req_check(&window, &parent, 0, &atomic, 1, 1) == XIW_FAULT_RDMA_STREAM);
-    CHECK(xiw_atomic_req_check(&window, nullptr, 0, &atomic, 1, 1) == XIW_FAULT_RDMA_STAG);
+    CHECK(xiw_atomic_req_check(&window, &parent, &atomic, 1, 1) == XIW_FAULT_RDMA_STREAM);
+    CHECK(xiw_atomic_req_check(&window, nullptr, &atomic, 1, 1) == XIW_FAULT_RDMA_STAG);
+}
+
+TEST_CASE("an atomic through a window is aligned by its region's first octet", "[X-ATOM-034]") {
+    xiw_stag_entry region_entry{}, window_entry{};
+    xiw_stag_view parent, window;
+    xiw_atomic_req atomic{};
+    auto check = [&](u64 to) {
+        xiw_stag_view_get(&parent, &region_entry);
+        xiw_stag_view_get(&window, &window_entry);
+        atomic.to = to;
+        return xiw_atomic_req_check(&window, &parent, &atomic, 1, 1);
+    };
+
+    region_entry.state = window_entry.state = XIW_STAG_VALID;
+    region_entry.key = 1;
+    window_entry.key = 0x44;
+    region_entry.pd = window_entry.pd = cpu_to_le32(1);
+    region_entry.base = cpu_to_le64(0x1004); // a buffer of malloc(), say
+    region_entry.first = cpu_to_le32(4);
+    region_entry.length = cpu_to_le64(0x1000);
+    window_entry.base = cpu_to_le64(0x1004);
+    window_entry.length = cpu_to_le64(0x100);
+    window_entry.access = XIW_ACCESS_REMOTE_ATOMIC;
+    window_entry.flags = cpu_to_le32(XIW_STAGF_WINDOW);
+    window_entry.parent = cpu_to_le32(0x101);
+    atomic.stag = 0x44;
+    CHECK(check(0x1008) == XIW_FAULT_NONE);
+    CHECK(check(0x100c) == XIW_FAULT_RDMA_STREAM);
+    // the same of a region that is one piece of bus addresses
+    region_entry.flags = cpu_to_le32(XIW_STAGF_LINEAR);
+    region_entry.pages = cpu_to_le64(0xffff888000000004);
+    region_entry.first = 0;
+    CHECK(check(0x1008) == XIW_FAULT_NONE);
+    CHECK(check(0x100c) == XIW_FAULT_RDMA_STREAM);
 }

@@ -213,6 +213,7 @@ TEST_CASE("table entries are little endian") {
     entry.length = cpu_to_le64(5);
     entry.parent = cpu_to_le32(6);
     entry.generation = cpu_to_le32(7);
+    entry.first = cpu_to_le32(8);
     xiw_stag_view_get(&v, &entry);
     CHECK(v.state == XIW_STAG_VALID);
     CHECK(v.key == 0x78);
@@ -224,5 +225,6 @@ TEST_CASE("table entries are little endian") {
     CHECK(v.length == 5);
     CHECK(v.parent == 6);
     CHECK(v.generation == 7);
+    CHECK(v.first == 8);
     CHECK(xiw_stag_index(stag) == 0x123456);
 }

@@ -118,8 +118,7 @@ void taken_back_by_peer() {
     open.denies(begins, 8);
 }
 
-void atomics() {
-    Windowed open;
+void adds(Windowed &open) {
     open.opens(IBV_ACCESS_REMOTE_ATOMIC);
     open.pair.b.word(begins) = 5;
     auto wr = open.pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 8, 74);
@@ -129,7 +128,21 @@ void atomics() {
     open.pair.a.post(wr);
     open.pair.a.completes(IBV_WC_FETCH_ADD, 74);
     check(open.pair.a.word(0) == 5 && open.pair.b.word(begins) == 12, "the sum");
+}
+
+void atomics() {
+    Windowed open;
+    adds(open);
     open.denies(begins, 8);
+}
+
+// The word is aligned, the first octet of the region is not.
+void atomics_off_word() {
+    Windowed open;
+    open.region.reset(ibv_reg_mr(open.pair.b.pd.get(), open.pair.b.memory.get() + 4, End::size - 4,
+                                 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND));
+    check(open.region != nullptr, "reg_mr");
+    adds(open);
 }
 
 void extended() {
@@ -302,6 +315,7 @@ std::vector<Case> window_cases() {
     return {{"window", rounds},
             {"window-taken-back", taken_back_by_peer},
             {"window-atomics", atomics},
+            {"window-atomics-off-word", atomics_off_word},
             {"window-wr-api", extended},
             {"window-bounds", outside},
             {"window-gone", gone},

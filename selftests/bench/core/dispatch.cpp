@@ -46,7 +46,7 @@ struct Receiver {
         }
         xiw_atomic_req req;
         xiw_atomic_req_get(&req, payload);
-        return xiw_atomic_req_check(&view, nullptr, 0, &req, 1, 1);
+        return xiw_atomic_req_check(&view, nullptr, &req, 1, 1);
     }
 
     // The request is answered as soon as it is there.
