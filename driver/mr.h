@@ -27,6 +27,7 @@ struct xiw_pd {
 	 * of a user has none: it would be a key to all memory.
 	 */
 	struct xiw_mr *sink;
+	u64 sink_base;		/* TO of the first octet of all memory under that STag */
 	struct mutex window_lock;	/* windows */
 	struct list_head windows;	/* struct xiw_mw; only QPs of this PD bind them */
 };
@@ -38,6 +39,7 @@ struct xiw_mr {
 	u64 pages_bus;
 	u32 max_pages;
 	u32 page_count;		/* as mapped last */
+	u64 begin;		/* TO where the first page begins, of fast registrations */
 	struct xiw_user_mr *user;	/* NULL: not the memory of a user */
 };
 
@@ -90,6 +92,17 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 /* Another PD and other rights for it, by the same name. Windows over it are over. */
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry);
+
+/**
+ * xiw_pd_sink_to - name local memory to a peer, as the sink of a Read
+ * @pd: PD with a sink
+ * @addr: address as the RNIC knows it, which is a kernel address if that is software
+ * @to: the TO under the STag of the sink; it begins at a random place, because everybody on
+ *	the path can read it
+ *
+ * Context: any. Return: 0, -EINVAL for what is no such address.
+ */
+int xiw_pd_sink_to(const struct xiw_pd *pd, u64 addr, u64 *to);
 
 struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg);

@@ -2,6 +2,7 @@
 #include "mr.h"
 
 #include <linux/log2.h>
+#include <linux/random.h>
 
 #include "qp.h"
 #include "stag_table.h"
@@ -53,7 +54,7 @@ static struct xiw_mr *xiw_mr_new(struct xiw_device *dev, struct ib_pd *ibpd,
 	return ERR_PTR(err);
 }
 
-static struct xiw_mr *xiw_mr_all_memory(struct ib_pd *ibpd, int access)
+struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access)
 {
 	struct xiw_stag_entry entry = {
 		.state = XIW_STAG_VALID,
@@ -62,15 +63,50 @@ static struct xiw_mr *xiw_mr_all_memory(struct ib_pd *ibpd, int access)
 		.flags = cpu_to_le32(XIW_STAGF_LINEAR),
 		.length = cpu_to_le64(U64_MAX),
 	};
-
-	return xiw_mr_new(to_xiw_device(ibpd->device), ibpd, &entry);
-}
-
-struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access)
-{
-	struct xiw_mr *mr = xiw_mr_all_memory(ibpd, access);
+	struct xiw_mr *mr = xiw_mr_new(to_xiw_device(ibpd->device), ibpd, &entry);
 
 	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->ibmr;
+}
+
+/* Half of all addresses: kernel addresses have the top bit set, bus addresses have not. */
+#define XIW_MEMORY_SIZE BIT_ULL(63)
+
+static u64 xiw_memory_begin(const struct xiw_device *dev)
+{
+	return dev->rnic.dma_device ? 0 : XIW_MEMORY_SIZE;
+}
+
+static int xiw_pd_add_sink(struct xiw_pd *pd)
+{
+	struct xiw_device *dev = to_xiw_device(pd->ibpd.device);
+	struct xiw_stag_entry entry = {
+		.state = XIW_STAG_VALID,
+		.access = xiw_access_of_ib(IB_ACCESS_LOCAL_WRITE),
+		.page_shift = PAGE_SHIFT,
+		.flags = cpu_to_le32(XIW_STAGF_LINEAR),
+		.length = cpu_to_le64(XIW_MEMORY_SIZE),
+		.pages = cpu_to_le64(xiw_memory_begin(dev)),
+	};
+	struct xiw_mr *mr;
+
+	/* Below 2^62: no TO of it comes near 2^64. */
+	pd->sink_base = (get_random_u64() >> 2) & PAGE_MASK;
+	entry.base = cpu_to_le64(pd->sink_base);
+	mr = xiw_mr_new(dev, &pd->ibpd, &entry);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	pd->sink = mr;
+	return 0;
+}
+
+int xiw_pd_sink_to(const struct xiw_pd *pd, u64 addr, u64 *to)
+{
+	u64 at = addr - xiw_memory_begin(to_xiw_device(pd->ibpd.device));
+
+	if (at >= XIW_MEMORY_SIZE)
+		return -EINVAL;
+	*to = pd->sink_base + at;
+	return 0;
 }
 
 struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
@@ -100,6 +136,8 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages = pages;
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
+	/* A multiple of every page size; no TO of it comes near 2^64. */
+	mr->begin = (u64)(get_random_u32() >> 2) << 32;
 	return &mr->ibmr;
 }
 
@@ -116,10 +154,17 @@ static int xiw_mr_set_page(struct ib_mr *ibmr, u64 addr)
 int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
 	struct xiw_mr *mr = to_xiw_mr(ibmr);
+	int mapped;
 
 	mr->page_count = 0;
 	/* Honours *offset: iova, length and the first page all start behind it. */
-	return ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
+	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
+	/*
+	 * ULPs send iova to their peers, in the clear, and for the software RNIC that is a
+	 * kernel address. Say no more of it than where in a page the memory begins.
+	 */
+	ibmr->iova = mr->begin + (ibmr->iova & (ibmr->page_size - 1));
+	return mapped;
 }
 
 int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
@@ -175,10 +220,10 @@ int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 			      GFP_KERNEL);
 	if (err < 0)
 		return err;
-	pd->sink = udata ? NULL : xiw_mr_all_memory(ibpd, IB_ACCESS_LOCAL_WRITE);
-	if (IS_ERR(pd->sink)) {
+	err = udata ? 0 : xiw_pd_add_sink(pd);
+	if (err) {
 		xa_erase(&dev->pds, pd->id);
-		return PTR_ERR(pd->sink);
+		return err;
 	}
 	atomic_inc(&dev->objects[XIW_OBJ_PD]);
 	return 0;

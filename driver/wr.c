@@ -145,6 +145,18 @@ void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solic
 	memcpy(desc + 1, imm, XIW_IMM_LEN);
 }
 
+/* Local memory, of which the peer learns neither key nor address. */
+static int xiw_wr_name_sink(const struct xiw_pd *pd, struct xiw_read_req *req)
+{
+	if (!pd->sink)
+		return 0;
+	req->sink_stag = pd->sink->ibmr.lkey;
+	if (req->size)
+		return xiw_pd_sink_to(pd, req->sink_to, &req->sink_to);
+	req->sink_to = pd->sink_base;
+	return 0;
+}
+
 static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 		       const struct ib_send_wr *wr)
 {
@@ -154,6 +166,7 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		.src_stag = rdma->rkey,
 		.src_to = rdma->remote_addr,
 	};
+	int err;
 
 	if (wr->num_sge < 0 || wr->num_sge > 1 || wr->send_flags & IB_SEND_INLINE)
 		return -EINVAL;
@@ -162,14 +175,17 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_stag = wr->sg_list[0].lkey;
 		req.sink_to = wr->sg_list[0].addr;
 	}
-	/*
-	 * The sink STag travels to the peer; STag 0 means nothing to anybody else. A user
-	 * has it for a Read of nothing only.
-	 */
-	if (req.sink_stag == XIW_STAG_LOCAL_DMA && to_xiw_pd(qp->ibqp.pd)->sink)
-		req.sink_stag = to_xiw_pd(qp->ibqp.pd)->sink->ibmr.lkey;
 	if (req.size > le32_to_cpu(qp->dev->rnic.caps.max_message))
 		return -EMSGSIZE;
+	/*
+	 * Sink STag and TO travel to the peer; STag 0 means nothing to anybody else. A user
+	 * has it for a Read of nothing only.
+	 */
+	if (req.sink_stag == XIW_STAG_LOCAL_DMA) {
+		err = xiw_wr_name_sink(to_xiw_pd(qp->ibqp.pd), &req);
+		if (err)
+			return err;
+	}
 
 	desc->op = XIW_TX_UNTAGGED;
 	desc->queue = XIW_QN_REQUEST;

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# No address of the kernel goes over the wire: not as the TO of a fast registration, which
+# ULPs send to their peers, and not as the sink of a Read into memory without one.
+# topology: one
+# kernels: all
+# rnic: soft
+# timeout: 120
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+xt_listen
+
+# tellable TO: it is none of the kernel's addresses, which have the upper bits set
+tellable()
+{
+	(($1 >= 0)) || fail "$1 is an address of the kernel"
+}
+
+over() { ! kill -0 "$TOOL" 2>/dev/null; }
+xiw capture "$RD_A" -w /tmp/a.pcapng 2>/tmp/a.err &
+TOOL=$!
+wait_for 10 grep -q '^xiw: capturing on' /tmp/a.err || fail "$(cat /tmp/a.err)"
+xt_join
+tellable "${XT[raddr]}"
+xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
+tellable "${XT[addr]}"
+# not atomics: their masks are large numbers too
+for op in write read; do
+	xt_wc SUCCESS a wr op=$op buf=m len=3000
+done
+xt_wc SUCCESS a wr op=read lmr=sink len=4096
+xt_wc SUCCESS a wr op=read buf=m off=4M len=100000
+xt_wc SUCCESS a wr op=read len=0
+kill -INT "$TOOL"
+wait_for 20 over || fail "the capture does not end"
+
+# jq has doubles: 2^63 and up is enough of an upper half
+xiw --json decode /tmp/a.pcapng >/tmp/a.json
+equal "numbers with the upper bits set" 0 \
+	"$(jq '[.. | numbers | select(. >= 9223372036854775808)] | length' /tmp/a.json)"
+reads=$(jq '[.. | objects | .read_request? // empty] | length' /tmp/a.json)
+[ "$reads" -ge 3 ] || fail "$reads Read Requests in the capture"
+
+xt_part
+xt b close ep=all
+xiw_clean
