@@ -10,6 +10,9 @@
 #include "wr.h"
 #include "xiw.h"
 
+#define XIW_REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | \
+			   IB_ACCESS_REMOTE_ATOMIC)
+
 static void xiw_mr_named(struct xiw_mr *mr, u32 stag)
 {
 	mr->ibmr.lkey = stag;
@@ -181,7 +184,9 @@ int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
 	entry->access = xiw_access_of_ib(access);
 	entry->page_shift = ilog2(mr->ibmr.page_size);
 	entry->pd = cpu_to_le32(to_xiw_pd(mr->ibmr.pd)->id);
-	entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
+	/* What a peer may not touch it may not take away either. */
+	if (access & XIW_REMOTE_RIGHTS)
+		entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
 	entry->base = cpu_to_le64(mr->ibmr.iova);
 	entry->length = cpu_to_le64(mr->ibmr.length);
 	entry->pages = cpu_to_le64(mr->pages_bus);

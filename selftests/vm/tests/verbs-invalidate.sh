@@ -63,6 +63,12 @@ if [ "${XT[read_inv]}" = 1 ]; then
 	xt a check buf=m off=6M len=8192 seed=21 pos=0
 	# it is invalid now: its registration may be done again
 	xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
+	if [ "$(xt_type)" = xiw ]; then
+		say "the STag of all local memory, and one that is not the sink's, stay"
+		xt_err EINVAL a wr op=read_inv buf=m off=4M len=64 inv=0
+		xt_err EINVAL a wr op=read_inv lmr=sink len=64 "inv=$((sink ^ 1))"
+		xt_wc SUCCESS a wr op=read buf=m off=4M len=64
+	fi
 fi
 
 say "local access through the key of a region"
@@ -119,6 +125,13 @@ region access=lw,rr
 hostile write "rkey=$RKEY" "raddr=$ADDR"
 region access=lw,rw
 hostile read "rkey=$RKEY" "raddr=$ADDR"
+
+if [ "$(xt_type)" = xiw ]; then
+	say "no remote rights, no invalidation by the peer"
+	region access=lw
+	xt b recv "ep=$EP_B" len=0
+	hostile send_inv "inv=$RKEY"
+fi
 
 say "a Write in front of an invalidate from the same queue reads first"
 xt a reg "ep=$EP_A" name=source buf=m off=3M len=64K access=lw
