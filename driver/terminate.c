@@ -7,6 +7,7 @@
 #include "core/term.h"
 #include "counters.h"
 #include "notice.h"
+#include "order.h"
 #include "stream.h"
 #include "trace.h"
 #include "xiw.h"
@@ -73,7 +74,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	struct xiw_sqe *sqe;
 	unsigned long flags;
 	enum xiw_qps next;
-	bool full;
+	bool full, ordered;
 	u32 code;
 
 	/* The RNIC has checked the length against the match table (DEC-42). */
@@ -99,12 +100,16 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 
 	spin_lock_irqsave(&qp->lock, flags);
 	qp->term_received = BIT(31) | code;
+	/* Then the RNIC has our own Terminate, or will send it: leave it that. */
+	ordered = qp->state == XIW_QPS_TERMINATE || qp->state == XIW_QPS_ERROR;
 	next = xiw_qps_next(qp->state, XIW_QPE_TERM_RECEIVED);
 	if (next != XIW_QPS_ILLEGAL)
 		xiw_stream_set(qp, next, XIW_QPE_TERM_RECEIVED);
 	/* No Terminate answers a Terminate (DEC-42): FIN, and be done. */
-	qp->ctx->term_length = 0;
+	if (!ordered)
+		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
+	if (!ordered)
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
 	xiw_stream_raise(qp, xiw_term_ib_event[info.row->event]);
 }
