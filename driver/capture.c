@@ -20,7 +20,11 @@ struct xiw_capture {
 	struct list_head link;	/* xiw_captures; the mutex */
 };
 
-DEFINE_STATIC_KEY_FALSE(xiw_capture_key);
+/*
+ * Patched back a second behind the end of the last capture: who starts and stops one in a
+ * loop is not to make all CPUs take part each time.
+ */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(xiw_capture_key, HZ);
 
 static DEFINE_MUTEX(xiw_capture_mutex);
 static LIST_HEAD(xiw_captures);
@@ -199,7 +203,7 @@ int xiw_capture_begin(struct xiw_device *dev, const struct xiw_capture_owner *ow
 	if (!busy) {
 		list_add(&capture->link, &xiw_captures);
 		rcu_assign_pointer(dev->rnic.capture, capture);
-		static_branch_inc(&xiw_capture_key);
+		static_branch_deferred_inc(&xiw_capture_key);
 	}
 	mutex_unlock(&xiw_capture_mutex);
 	if (busy)
@@ -212,7 +216,7 @@ static void xiw_capture_stop(struct xiw_capture *capture)
 {
 	list_del(&capture->link);
 	RCU_INIT_POINTER(capture->dev->rnic.capture, NULL);
-	static_branch_dec(&xiw_capture_key);
+	static_branch_slow_dec_deferred(&xiw_capture_key);
 	synchronize_rcu();
 	xiw_capture_free(capture);
 }
@@ -249,6 +253,12 @@ static int xiw_capture_released(struct notifier_block *nb, unsigned long event, 
 
 	if (event != NETLINK_URELEASE || gone->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
+	/*
+	 * Every generic netlink socket of the host comes by here: let it not wait for the
+	 * mutex. The capture of this one was added by a request that was sent through it.
+	 */
+	if (list_empty_careful(&xiw_captures))
+		return NOTIFY_DONE;
 	mutex_lock(&xiw_capture_mutex);
 	list_for_each_entry_safe(capture, next, &xiw_captures, link)
 		if (capture->owner.portid == gone->portid && capture->owner.net == gone->net)
@@ -269,4 +279,5 @@ int __init xiw_capture_init(void)
 void xiw_capture_exit(void)
 {
 	netlink_unregister_notifier(&xiw_capture_nb);
+	static_key_deferred_flush(&xiw_capture_key);
 }

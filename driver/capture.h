@@ -18,7 +18,7 @@
 #ifndef XIW_CAPTURE_H
 #define XIW_CAPTURE_H
 
-#include <linux/jump_label.h>
+#include <linux/jump_label_ratelimit.h>
 #include <linux/rcupdate.h>
 #include <uapi/linux/xiw.h>
 
@@ -54,12 +54,12 @@ struct xiw_capture_totals {
 	u64 seen, lost;		/* segments */
 };
 
-DECLARE_STATIC_KEY_FALSE(xiw_capture_key);
+extern struct static_key_false_deferred xiw_capture_key;
 
 /* Would xiw_capture_segment() do anything? */
 static inline bool xiw_capturing(const struct xiw_rnic *rnic)
 {
-	return static_branch_unlikely(&xiw_capture_key) && rcu_access_pointer(rnic->capture);
+	return static_branch_unlikely(&xiw_capture_key.key) && rcu_access_pointer(rnic->capture);
 }
 
 /**
