@@ -21,8 +21,8 @@ static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
 	return &dev->stag_chunks[chunk][index % XIW_STAG_CHUNK];
 }
 
-/* Make the table reach up to @index. */
-static int xiw_stag_grow(struct xiw_device *dev, u32 index)
+/* Make the table reach up to @index. Who makes it grow pays, for as long as the device lives. */
+static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 {
 	struct xiw_admin_cmd cmd = { .op = XIW_ADM_STAG_CHUNK };
 	struct xiw_stag_entry *chunk;
@@ -33,8 +33,7 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index)
 	while (!err && index / XIW_STAG_CHUNK >= dev->stag_chunk_count) {
 		u32 n = dev->stag_chunk_count;
 
-		/* Regions of storage wait for this lock: no I/O in reclaim. */
-		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, GFP_NOIO);
+		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, gfp);
 		if (!chunk) {
 			err = -ENOMEM;
 			break;
@@ -59,7 +58,7 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index)
  * A peer must not guess STags (RFC 5040 §8.1.1), nor should one come back soon after it
  * was freed: any free index behind a random place in twice as much table as is in use.
  */
-static int xiw_stag_alloc(struct xiw_device *dev)
+static int xiw_stag_alloc(struct xiw_device *dev, gfp_t gfp)
 {
 	u32 most = le32_to_cpu(dev->rnic.caps.max_stags);
 	u32 span = 2 * (atomic_read(&dev->objects[XIW_OBJ_MR]) +
@@ -74,7 +73,7 @@ static int xiw_stag_alloc(struct xiw_device *dev)
 		index = ida_alloc_range(&dev->stags, 1, most - 1, GFP_KERNEL);
 	if (index < 0)
 		return index;
-	err = xiw_stag_grow(dev, index);
+	err = xiw_stag_grow(dev, index, gfp);
 	if (err) {
 		ida_free(&dev->stags, index);
 		return err;
@@ -109,9 +108,11 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag)
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag)
 {
+	/* Regions of storage wait for the table's lock: no I/O in reclaim. */
+	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
 	int index, err;
 
-	index = xiw_stag_alloc(dev);
+	index = xiw_stag_alloc(dev, gfp);
 	if (index < 0)
 		return index;
 	*stag = (u32)index << 8 | (get_random_u32() & 0xff);
