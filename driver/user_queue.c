@@ -5,6 +5,8 @@
  */
 #include "user.h"
 
+#include <linux/nospec.h>
+
 #include "core/wire.h"
 #include "qp.h"
 #include "srq.h"
@@ -108,6 +110,7 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 		return -EINVAL;
 	if (from.opcode >= ARRAY_SIZE(xiw_user_opcodes))
 		return -EOPNOTSUPP;
+	from.opcode = array_index_nospec(from.opcode, ARRAY_SIZE(xiw_user_opcodes));
 	wr.send.opcode = xiw_user_opcodes[from.opcode];
 	wr.send.wr_id = from.wr_id;
 	wr.send.sg_list = qp->user_sq->sges;
