@@ -185,6 +185,8 @@ int xiw_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 	/* A private one would show a copy, and an executable one is no queue. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
+	/* Nor is it by mprotect() later. */
+	vm_flags_clear(vma, VM_MAYEXEC);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!entry)
 		return -EINVAL;

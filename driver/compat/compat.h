@@ -13,6 +13,7 @@
 
 #include "compiler.h"
 #include "lock.h"
+#include "mm.h"
 #include "module.h"
 #include "timer.h"
 #include "workqueue.h"

@@ -209,6 +209,7 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 
 int hostile_mappings(struct ibv_qp *ibqp)
 {
+	struct xiw_ring *queue = &to_xiw_qp(ibqp)->sq;
 	int fd = ibqp->context->cmd_fd, granted = 0;
 	off_t offset;
 	void *area;
@@ -222,6 +223,11 @@ int hostile_mappings(struct ibv_qp *ibqp)
 		if (area == MAP_FAILED)
 			continue;
 		/* Something that is there may be mapped once more, whole. Never executable. */
+	}
+	if (!mprotect(queue->shared, queue->length, PROT_READ | PROT_EXEC)) {
+		printf("granted: an executable queue\n");
+		mprotect(queue->shared, queue->length, PROT_READ | PROT_WRITE);
+		granted++;
 	}
 	area = mmap(NULL, 1UL << 26, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (area != MAP_FAILED) {

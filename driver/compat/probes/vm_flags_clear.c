@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// 6.3: the flags of an area are changed by functions
+#include <linux/mm.h>
+
+static void __maybe_unused probe(struct vm_area_struct *vma)
+{
+	vm_flags_clear(vma, VM_MAYEXEC);
+}
