@@ -16,6 +16,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <linux/xiw.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using Catch::Matchers::ContainsSubstring;
 using test::Attrs;
@@ -85,6 +86,26 @@ TEST_CASE("xiw capture writes a file that xiw decode says the same of") {
 
     test::Kernel third = test::busy_kernel();
     CHECK(capture(third, {"-w", "-"}).out == folder.text("file"));
+}
+
+TEST_CASE("xiw capture takes a file away from its other readers, and follows no link") {
+    const test::Folder folder;
+    const std::string file = folder.file("file"), link = folder.file("link");
+    std::ofstream(file) << "what was there before, and is longer than nothing";
+    REQUIRE(chmod(file.c_str(), 0644) == 0);
+    test::Kernel kernel = test::busy_kernel();
+    CHECK(capture(kernel, {"-w", file.c_str()}).exit == Exit::ok);
+    struct stat status{};
+    REQUIRE(stat(file.c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0600);
+    test::Kernel again = test::busy_kernel();
+    CHECK(capture(again, {"-w", "-"}).out == folder.text("file"));
+
+    REQUIRE(symlink(file.c_str(), link.c_str()) == 0);
+    test::Kernel third = test::busy_kernel();
+    const Result result = capture(third, {"-w", link.c_str()});
+    CHECK(result.exit == Exit::failed);
+    CHECK_THAT(result.err, ContainsSubstring("cannot write " + link));
 }
 
 TEST_CASE("xiw capture for programs") {

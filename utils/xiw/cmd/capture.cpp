@@ -24,6 +24,8 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -85,14 +87,32 @@ class Words final : public Sink {
     wire::Decoder decoder_;
 };
 
+// A file that nobody else can read; -1 and errno if there is none. A link is not followed: it
+// may be the trap of another user. /dev/fd has nothing but links, to what is open already.
+int open_private(const std::string &name) {
+    const int follow = name.starts_with("/dev/fd/") ? 0 : O_NOFOLLOW;
+    const int fd =
+        open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | follow, S_IRUSR | S_IWUSR);
+    struct stat info = {};
+
+    if (fd < 0 || fstat(fd, &info) < 0 || !S_ISREG(info.st_mode))
+        return fd;
+    // The file of another stays readable to its owner, whatever its mode.
+    if (info.st_uid != geteuid())
+        errno = EPERM;
+    else if (fchmod(fd, S_IRUSR | S_IWUSR) == 0 && ftruncate(fd, 0) == 0)
+        return fd;
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
 // What passes is not everybody's: nor is the file.
 class File final : public Sink {
   public:
     File(Environment &env, const Options &options)
-        : env_(env), name_(options.file),
-          fd_(name_ == "-" ? -1
-                           : open(name_.c_str(),
-                                  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600)) {
+        : env_(env), name_(options.file), fd_(name_ == "-" ? -1 : open_private(name_)) {
         if (name_ != "-" && fd_.get() < 0)
             cannot_write();
     }
