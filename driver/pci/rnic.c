@@ -334,7 +334,6 @@ static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register
 		{ "mac", XIW_REG_MAC },
 		{ "mtu", XIW_REG_MTU },
 		{ "link", XIW_REG_LINK },
-		{ "admin-base", XIW_REG_ADMIN_BASE },
 		{ "admin-log2", XIW_REG_ADMIN_LOG2 },
 		{ "moderation", XIW_REG_MODERATION },
 	};
