@@ -107,14 +107,13 @@ static int xiw_nl_put_objects(struct sk_buff *skb, struct xiw_device *dev)
 
 static int xiw_nl_put_device(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
-	u8 kind = dev->rnic.ops == &xiw_soft_ops ? XIW_NL_KIND_SOFT : XIW_NL_KIND_PCI;
 	void *header = xiw_nl_start(out, dev);
 
 	if (!header)
 		return -EMSGSIZE;
 	return xiw_nl_end(out, header,
 			  nla_put_u32(out->skb, XIW_A_DEVICE_IFINDEX, dev->netdev->ifindex) ||
-			  nla_put_u8(out->skb, XIW_A_DEVICE_KIND, kind) ||
+			  nla_put_u8(out->skb, XIW_A_DEVICE_KIND, dev->rnic.ops->kind) ||
 			  nla_put_u8(out->skb, XIW_A_DEVICE_STATE, xiw_nl_state(dev)) ||
 			  nla_put_string(out->skb, XIW_A_DEVICE_VERSION, XIW_VERSION) ||
 			  xiw_nl_put_limits(out->skb, dev) ||

@@ -59,6 +59,7 @@ struct xiw_register {
 
 struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
+	u8 kind;		/* enum xiw_nl_kind */
 	u32 faults;		/* BIT(enum xiw_nl_fault): it asks the injector for these */
 	u8 tx_log2_units;	/* of each TX ring: what is worth its memory, 4 or more */
 	/*

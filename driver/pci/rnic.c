@@ -366,6 +366,7 @@ static void xiw_pci_settle(struct xiw_rnic *rnic)
 
 const struct xiw_rnic_ops xiw_pci_ops = {
 	.name = "pci",
+	.kind = XIW_NL_KIND_PCI,
 	.tx_log2_units = 6,	/* DMA memory comes in pages */
 	.admin_seconds = 30,
 	.start = xiw_pci_start,

@@ -239,6 +239,7 @@ static void soft_recording(struct xiw_rnic *rnic, u32 stream, struct xiw_recordi
 
 const struct xiw_rnic_ops xiw_soft_ops = {
 	.name = "soft",
+	.kind = XIW_NL_KIND_SOFT,
 	.faults = XIW_SOFT_FAULTS,
 	.tx_log2_units = 5,	/* half a page: memory that every QP has twice */
 	.start = soft_start,
