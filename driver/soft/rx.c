@@ -86,11 +86,36 @@ static void stage_free(struct xiw_soft_stream *s)
 	for (i = 0; i < XIW_RX_STAGE_PAGES && stage->page[i]; i++) {
 		__free_page(stage->page[i]);
 		stage->page[i] = NULL;
-		atomic_long_sub(PAGE_SIZE, &s->soft->staging);
 	}
+	if (stage->granted)
+		atomic_long_sub(stage->granted, &s->soft->staging);
 	stage->have = 0;
 	stage->need = 0;
+	stage->granted = 0;
 	stage->checked = false;
+}
+
+/* Pages that every stream may have: an FPDU in one TCP segment of the peer's. */
+static u32 stage_floor(const struct xiw_soft_stream *s)
+{
+	return max_t(u32, DIV_ROUND_UP(READ_ONCE(tcp_sk(s->sk)->advmss), PAGE_SIZE), 1);
+}
+
+/* May the FPDU have its page of this index? The first one holds the octets that tell @need. */
+static bool stage_grant(struct xiw_soft_stream *s, u32 index)
+{
+	struct xiw_soft_stage *stage = &s->rx.stage;
+	u32 floor = stage_floor(s), beyond;
+
+	if (index < floor || stage->granted)
+		return true;
+	beyond = (DIV_ROUND_UP(stage->need, PAGE_SIZE) - index) * PAGE_SIZE;
+	if (atomic_long_add_return(beyond, &s->soft->staging) > XIW_SOFT_STAGING_MAX) {
+		atomic_long_sub(beyond, &s->soft->staging);
+		return false;
+	}
+	stage->granted = beyond;
+	return true;
 }
 
 /* Where the next staged octet goes; NULL: no memory, or too much is staged already. */
@@ -104,12 +129,11 @@ static u8 *stage_room(struct xiw_soft_stream *s, u32 *room)
 		return stage->linear + stage->have;
 	}
 	if (!stage->page[i]) {
-		if (atomic_long_add_return(PAGE_SIZE, &s->soft->staging) <= XIW_SOFT_STAGING_MAX)
-			stage->page[i] = alloc_page(GFP_ATOMIC | __GFP_NOWARN);
-		if (!stage->page[i]) {
-			atomic_long_sub(PAGE_SIZE, &s->soft->staging);
+		if (!stage_grant(s, i))
 			return NULL;
-		}
+		stage->page[i] = alloc_page(GFP_ATOMIC | __GFP_NOWARN);
+		if (!stage->page[i])
+			return NULL;
 	}
 	*room = PAGE_SIZE - at;
 	return page_address(stage->page[i]) + at;
@@ -136,6 +160,17 @@ static bool stage_whole(const struct xiw_soft_stage *stage)
 	return stage->need && stage->have == stage->need;
 }
 
+/*
+ * From now on the peer has whole_ms for the rest of the FPDU. The timer is not set back with
+ * each FPDU in parts: one that was armed for an earlier FPDU is due before.
+ */
+static void stage_bound(struct xiw_soft_stream *s)
+{
+	s->rx.stage.deadline = jiffies + msecs_to_jiffies(s->whole_ms);
+	if (!timer_pending(&s->late) && !READ_ONCE(s->gone))
+		mod_timer(&s->late, s->rx.stage.deadline);
+}
+
 /* The staged FPDU gets its turn. False: it stays staged. */
 static bool stage_take(struct xiw_soft_stream *s)
 {
@@ -156,6 +191,9 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 	u32 head = xiw_frame_head(&s->rx.framing), room, n;
 	u8 *to = stage_room(s, &room);
 
+	/* It is not the peer that keeps the FPDU waiting for memory. */
+	if (!to || !stage->have)
+		stage_bound(s);
 	if (!to)
 		return 0;
 	n = min3(len, room, (stage->need ?: head) - stage->have);
@@ -228,7 +266,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 			n = stage_copy(s, skb, offset + used, len - used);
 			if (!n) {
 				rx->blocked = true;
-				xiw_soft_stream_retry_in(s, 1);
+				xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 			} else if (stage_whole(&rx->stage)) {
 				stage_take(s);
 			}
@@ -346,6 +384,22 @@ void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 	} else if (s->rx.parked) {
 		s->rx.park_over = true;
 	}
+}
+
+/* The deadline of a staged FPDU, this one or an earlier one, is over. May let go of the socket. */
+void xiw_soft_rx_late(struct xiw_soft_stream *s)
+{
+	const struct xiw_soft_stage *stage = &s->rx.stage;
+
+	if (!s->attached || s->rx.dead || !stage->have || stage_whole(stage))
+		return;
+	if (time_before(jiffies, stage->deadline)) {
+		if (!READ_ONCE(s->gone))
+			mod_timer(&s->late, stage->deadline);
+		return;
+	}
+	xiw_soft_count(s->soft, framing_errors, 1);
+	xiw_soft_stream_lost(s);
 }
 
 /* No buffer, ring or STag is touched any more; TCP is only drained. */

@@ -18,13 +18,20 @@ enum xiw_soft_rx_limit {
 	XIW_RX_SPANS = 20,		/* pieces of an FPDU; more: it is staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* octets before another stream's turn */
+	XIW_RX_WHOLE_MS = 900000,	/* without peer_ms: as long as TCP itself tries */
 };
 
-/* An FPDU that came in parts. */
+/*
+ * An FPDU that came in parts. What a TCP segment of this end's MSS holds needs no more than
+ * floor pages, which each stream may have whatever the others do. A longer FPDU gets the
+ * rest out of the device's quota, all of it at once: nobody waits for more while holding some.
+ */
 struct xiw_soft_stage {
 	u32 have;			/* octets here */
 	u32 need;			/* octets of the FPDU, 0: not known yet */
+	u32 granted;			/* octets of the quota */
 	bool checked;			/* CRC and markers are good already */
+	unsigned long deadline;		/* jiffies: the FPDU is whole, or the stream is lost */
 	struct xiw_frame frame;
 	struct page *page[XIW_RX_STAGE_PAGES];
 	u8 *linear;			/* instead of pages where markers are on */
@@ -68,6 +75,7 @@ struct xiw_soft_rx {
 /* rx.c; run: true if there is more to do */
 bool xiw_soft_rx_run(struct xiw_soft_stream *s);
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s);
+void xiw_soft_rx_late(struct xiw_soft_stream *s);
 void xiw_soft_rx_stop(struct xiw_soft_stream *s);
 void xiw_soft_rx_drop(struct xiw_soft_stream *s);
 

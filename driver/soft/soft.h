@@ -34,7 +34,7 @@ enum xiw_soft_limit {
 	XIW_SOFT_MAX_GATHER = 16,
 	XIW_SOFT_MAX_INLINE = 256,
 	XIW_SOFT_MAX_DEPTH = 128,	/* IRD, ORD */
-	XIW_SOFT_STAGING_MAX = 64 << 20, /* octets of split FPDUs, whole device */
+	XIW_SOFT_STAGING_MAX = 64 << 20, /* octets of split FPDUs beyond each stream's floor */
 };
 
 struct xiw_soft;

@@ -175,6 +175,13 @@ static void wait_timer(struct timer_list *t)
 	xiw_soft_stream_defer(s, XIW_PEND_WAIT_OVER);
 }
 
+static void late_timer(struct timer_list *t)
+{
+	struct xiw_soft_stream *s = timer_container_of(s, t, late);
+
+	xiw_soft_stream_defer(s, XIW_PEND_LATE);
+}
+
 /* Look again in delay jiffies, or earlier. */
 void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay)
 {
@@ -207,6 +214,7 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 	rcu_assign_sk_user_data(sk, s->old_user_data);
 	write_unlock_bh(&sk->sk_callback_lock);
 	timer_delete(&s->wait);
+	timer_delete(&s->late);
 	/* Not retry: it may stand for orders that found the socket owned. */
 	xiw_soft_conn_release(s->conn, reset);
 }
@@ -309,6 +317,7 @@ static void destroy(struct xiw_soft_stream *s)
 
 	timer_shutdown_sync(&s->retry);
 	timer_shutdown_sync(&s->wait);
+	timer_shutdown_sync(&s->late);
 	xiw_soft_receive_unpark(s);
 	spin_lock_irqsave(&s->state_lock, flags);
 	s->ctx = NULL;
@@ -339,6 +348,9 @@ static void service(struct xiw_soft_stream *s)
 		xiw_soft_rx_wait_over(s);
 	if (s->attached && s->receiving)
 		more = xiw_soft_rx_run(s);
+	/* Behind the pass: the rest may have been there. */
+	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
+		xiw_soft_rx_late(s);
 	/* The socket is dead, but what came before that has been received. */
 	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more)
 		xiw_soft_stream_lost(s);
@@ -598,6 +610,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 	/* A responder's driver has bound its QP before; an initiator's orders it. */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
+	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
 	s->mulpdu_max = le16_to_cpu(params->mulpdu_max);
 }
 
@@ -744,6 +757,7 @@ int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_ad
 		s->tx.msn[i] = XIW_DDP_FIRST_MSN;
 	timer_setup(&s->retry, retry_timer, 0);
 	timer_setup(&s->wait, wait_timer, 0);
+	timer_setup(&s->late, late_timer, 0);
 
 	atomic_inc(&soft->nr_streams);
 	xa_lock_irqsave(&soft->streams, flags);

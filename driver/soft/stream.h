@@ -29,6 +29,7 @@ enum xiw_soft_pending {		/* bits of pending */
 	XIW_PEND_INV_RX,	/* the invalidation that RX waited for is done */
 	XIW_PEND_INV_TX,
 	XIW_PEND_WAIT_OVER,	/* park_ms or rtr_ms is over */
+	XIW_PEND_LATE,		/* an FPDU may have been in parts for too long */
 };
 
 struct xiw_soft_stream {
@@ -58,6 +59,7 @@ struct xiw_soft_stream {
 	struct sock *sk;
 	struct xiw_soft_conn *conn;
 	u32 park_ms, mulpdu_max;
+	u32 whole_ms;			/* from an FPDU's first octet to its last */
 
 	/* socket lock from here on */
 	bool opening;			/* open() came (state_lock) */
@@ -74,6 +76,7 @@ struct xiw_soft_stream {
 	void *old_user_data;
 	struct timer_list retry;	/* try again: lock owned, no memory, TCP full */
 	struct timer_list wait;		/* first FPDU, then parking */
+	struct timer_list late;		/* deadline of the staged FPDU, or of one before it */
 	u64 now;			/* time of this pass, 0: not asked for yet */
 	struct xiw_recorder recorder;
 	struct xiw_soft_tx tx;
