@@ -4,7 +4,8 @@
  *
  * Room is reserved before the act that an event tells of, so that an event is
  * never dropped or overwritten: who finds no room leaves its work where it is
- * and joins the stalled list, from which the consumer's next index frees it.
+ * and joins the stalled list. As many of that list are woken, the oldest first, as
+ * there is room for, and until they have run nobody else takes that room.
  * Control events (admin, connection) are few and owned by their poster; they
  * queue as notices instead.
  */
@@ -34,6 +35,18 @@ static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev,
 	return raise;
 }
 
+/* Takes room for @n events, if @spare are left then. */
+static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int spare)
+{
+	int room = atomic_read(&vec->room);
+
+	do {
+		if (room < (int)(n + spare))
+			return false;
+	} while (!atomic_try_cmpxchg(&vec->room, &room, room - n));
+	return true;
+}
+
 /**
  * xiw_soft_event_reserve - reserve room for events
  * @vec: the vector
@@ -41,38 +54,93 @@ static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev,
  *
  * Any context. Each reserved event must be committed or cancelled.
  *
- * Return: false if the ring has less room.
+ * Return: false if the ring has less room, beyond what woken streams have a claim on.
  */
 bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
 {
-	int room = atomic_read(&vec->room);
+	return take_room(vec, n, atomic_read(&vec->claims));
+}
 
-	do {
-		if (room < (int)n)
-			return false;
-	} while (!atomic_try_cmpxchg(&vec->room, &room, room - n));
-	return true;
+/* vec->lock held. The first of those that wait, if there is room for it; else NULL. */
+static struct xiw_soft_stream *next_stalled(struct xiw_soft_vector *vec)
+{
+	struct xiw_soft_stream *s = list_first_entry_or_null(&vec->stalled, struct xiw_soft_stream,
+							     stalled);
+
+	if (!s || atomic_read(&vec->room) < atomic_read(&vec->claims) + (int)s->want)
+		return NULL;
+	return s;
+}
+
+/* vec->lock held. Return: true if the vector is to be raised. */
+static bool wake_stalled(struct xiw_soft_vector *vec)
+{
+	struct xiw_soft_stream *s;
+	bool raise = false;
+
+	while ((s = next_stalled(vec))) {
+		list_del_init(&s->stalled);
+		if (!s->claim) {
+			WRITE_ONCE(s->claim, s->want);
+			atomic_add(s->want, &vec->claims);
+		}
+		set_bit(XIW_PEND_RUN, &s->pending);
+		/* The reference of the stalled list passes to the work list. */
+		if (test_and_set_bit(XIW_PEND_QUEUED, &s->pending))
+			xiw_soft_stream_put(s);
+		else
+			llist_add(&s->work, &vec->work);
+		raise = true;
+	}
+	return raise;
+}
+
+/**
+ * xiw_soft_event_wake - streams that found no room run again, if there is room now
+ * @vec: the vector
+ *
+ * Called whenever room may have come: by who gives some back, by the consumer's index, and
+ * by each poll, as a stream that was woken may have had no use for its room.
+ *
+ * Any context but hard interrupts. A full barrier between the change of room or claims and
+ * this call pairs with the one of xiw_soft_event_stall(): one of both sees the other.
+ */
+void xiw_soft_event_wake(struct xiw_soft_vector *vec)
+{
+	unsigned long flags;
+	bool raise;
+
+	if (likely(list_empty_careful(&vec->stalled)))
+		return;
+	spin_lock_irqsave(&vec->lock, flags);
+	raise = wake_stalled(vec);
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (raise)
+		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
+}
+
+/* A woken stream runs: its room is there for the taking. */
+void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream *s)
+{
+	unsigned long flags;
+
+	if (likely(!READ_ONCE(s->claim)))
+		return;
+	spin_lock_irqsave(&vec->lock, flags);
+	atomic_sub(s->claim, &vec->claims);
+	WRITE_ONCE(s->claim, 0);
+	spin_unlock_irqrestore(&vec->lock, flags);
+	/* See xiw_soft_event_wake(), which the poll calls at its end. */
+	smp_mb();
 }
 
 /* Gives back what was reserved and wakes who came in vain meanwhile. */
 void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
 {
-	struct xiw_soft_stream *s = NULL;
-	unsigned long flags;
-
 	atomic_add(n, &vec->room);
-	if (likely(list_empty_careful(&vec->stalled)))
-		return;
-	spin_lock_irqsave(&vec->lock, flags);
-	if (!list_empty(&vec->stalled)) {
-		s = list_first_entry(&vec->stalled, struct xiw_soft_stream, stalled);
-		list_del_init(&s->stalled);
-	}
-	spin_unlock_irqrestore(&vec->lock, flags);
-	if (s) {
-		xiw_soft_stream_defer(s, XIW_PEND_RUN);
-		xiw_soft_stream_put(s);
-	}
+	/* See xiw_soft_event_wake(). */
+	smp_mb__after_atomic();
+	xiw_soft_event_wake(vec);
 }
 
 /**
@@ -95,22 +163,44 @@ void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* No room for n events: the stream runs again when there may be. */
+/* No room for n events: the stream runs again when there is. */
 void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n)
 {
 	unsigned long flags;
-	bool again;
+	bool raise;
 
 	xiw_soft_count(vec->soft, event_stalls, 1);
 	spin_lock_irqsave(&vec->lock, flags);
-	again = atomic_read(&vec->room) >= (int)n;
-	if (!again && list_empty(&s->stalled)) {
+	s->want = n;
+	if (list_empty(&s->stalled)) {
 		refcount_inc(&s->refs);
 		list_add_tail(&s->stalled, &vec->stalled);
 	}
+	/* Pairs with the barrier before xiw_soft_event_wake(): stalled, then room is read. */
+	smp_mb();
+	raise = wake_stalled(vec);
 	spin_unlock_irqrestore(&vec->lock, flags);
-	if (again)
-		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	if (raise)
+		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
+}
+
+/* The stream waits no more, and has no claim. */
+void xiw_soft_event_unstall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s)
+{
+	unsigned long flags;
+	bool stalled;
+
+	spin_lock_irqsave(&vec->lock, flags);
+	stalled = !list_empty(&s->stalled);
+	list_del_init(&s->stalled);
+	atomic_sub(s->claim, &vec->claims);
+	WRITE_ONCE(s->claim, 0);
+	spin_unlock_irqrestore(&vec->lock, flags);
+	if (stalled)
+		xiw_soft_stream_put(s);
+	/* See xiw_soft_event_wake(). */
+	smp_mb();
+	xiw_soft_event_wake(vec);
 }
 
 /* vec->lock held */
@@ -120,7 +210,8 @@ static bool write_notices(struct xiw_soft_vector *vec)
 	bool raise = false;
 
 	list_for_each_entry_safe(notice, next, &vec->notices, node) {
-		if (!xiw_soft_event_reserve(vec, 1))
+		/* Few, and nobody's to wait for: claims do not count. */
+		if (!take_room(vec, 1, 0))
 			break;
 		raise |= write_event(vec, &notice->ev, sizeof(notice->ev));
 		list_del_init(&notice->node);
@@ -141,9 +232,7 @@ static bool write_notices(struct xiw_soft_vector *vec)
 void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool arm)
 {
 	struct xiw_soft_vector *vec;
-	struct xiw_soft_stream *s, *next;
 	unsigned long flags;
-	LIST_HEAD(resume);
 	bool raise = false;
 
 	if (vector >= soft->nr_vectors)
@@ -164,16 +253,7 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 		raise = !vec->armed;
 	}
 	raise |= write_notices(vec);
-	list_for_each_entry_safe(s, next, &vec->stalled, stalled) {
-		list_del_init(&s->stalled);
-		set_bit(XIW_PEND_RUN, &s->pending);
-		/* The reference of the stalled list passes to the work list. */
-		if (test_and_set_bit(XIW_PEND_QUEUED, &s->pending))
-			xiw_soft_stream_put(s);
-		else
-			llist_add(&s->work, &vec->work);
-		raise = true;
-	}
+	raise |= wake_stalled(vec);
 	spin_unlock_irqrestore(&vec->lock, flags);
 	if (raise)
 		xiw_rnic_interrupt(soft->rnic, vector);
@@ -238,6 +318,7 @@ int xiw_soft_event_create(struct xiw_soft *soft, u32 vector, const struct xiw_ad
 		vec->cons = 0;
 		vec->armed = true;
 		atomic_set(&vec->room, vec->mask + 1);
+		atomic_set(&vec->claims, 0);
 		status = XIW_OK;
 	}
 	spin_unlock_irqrestore(&vec->lock, flags);

@@ -64,7 +64,8 @@ struct xiw_soft_vector {
 	u32 prod, cons;
 	bool armed;
 	atomic_t room;			/* neither written nor reserved */
-	struct list_head stalled;	/* streams that found no room */
+	atomic_t claims;		/* room that woken streams have not looked for yet */
+	struct list_head stalled;	/* streams that found no room, oldest first */
 	struct list_head notices;
 
 	struct llist_head work;		/* streams, any context adds */
@@ -129,6 +130,9 @@ bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n);
 void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n);
 void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size);
 void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n);
+void xiw_soft_event_unstall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s);
+void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream *s);
+void xiw_soft_event_wake(struct xiw_soft_vector *vec);
 void xiw_soft_notify(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 void xiw_soft_notice_cancel(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 

@@ -313,7 +313,6 @@ static void destroy(struct xiw_soft_stream *s)
 {
 	struct xiw_soft *soft = s->soft;
 	unsigned long flags;
-	bool stalled;
 
 	timer_shutdown_sync(&s->retry);
 	timer_shutdown_sync(&s->wait);
@@ -322,12 +321,7 @@ static void destroy(struct xiw_soft_stream *s)
 	spin_lock_irqsave(&s->state_lock, flags);
 	s->ctx = NULL;
 	spin_unlock_irqrestore(&s->state_lock, flags);
-	spin_lock_irqsave(&s->vec->lock, flags);
-	stalled = !list_empty(&s->stalled);
-	list_del_init(&s->stalled);
-	spin_unlock_irqrestore(&s->vec->lock, flags);
-	if (stalled)
-		xiw_soft_stream_put(s);
+	xiw_soft_event_unstall(s->vec, s);
 	if (s->destroy_answer)
 		xiw_soft_admin_done(soft, s->destroy_tag, XIW_OK);
 	xiw_soft_stream_put(s);		/* the table's */
@@ -434,10 +428,12 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		clear_bit(XIW_PEND_QUEUED, &s->pending);
 		/* QUEUED is clear before pending is read: who sets a bit queues again */
 		smp_mb__after_atomic();
+		xiw_soft_event_claimed(vec, s);
 		run(s);
 		xiw_soft_stream_put(s);
 		done++;
 	}
+	xiw_soft_event_wake(vec);
 	if (node) {
 		last = node;
 		node = llist_reverse_order(node);

@@ -41,6 +41,8 @@ struct xiw_soft_stream {
 	atomic_t orders;		/* bits 1 << enum xiw_stream_order */
 	struct llist_node work;
 	struct list_head stalled;	/* vec->lock */
+	u32 want;			/* vec->lock: events, while stalled */
+	u32 claim;			/* vec->lock: of vec->claims, woken and not yet run */
 	struct list_head parked;	/* shared->lock */
 
 	/* driver's memory; ctx is NULL once destroyed (state_lock) */
