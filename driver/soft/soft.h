@@ -6,7 +6,7 @@
  *   socket lock     all of a stream's data path (stream.h); never lock_sock()
  *   chunk->lock     slow path of STag invalidation
  *   shared->lock    head and parked list of a shared receive ring
- *   vector->lock    event ring producer, stalled list, control notices
+ *   vector->lock    event ring producer, stalled list, control notices, poll's backlog
  *   admin.lock      admin ring consumer, completions to spare
  * The last four are taken with interrupts off, so a doorbell may come from any
  * context. Into TCP none is held but the socket's.
@@ -53,12 +53,17 @@ struct xiw_soft_notice {
 	void (*written)(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 };
 
+/* Streams that are to run, oldest first. */
+struct xiw_soft_queue {
+	struct llist_node *first, *last;
+};
+
 /* One per interrupt vector: its event ring and the streams with work to do. */
 struct xiw_soft_vector {
 	struct xiw_soft *soft;
 	u16 index;
 
-	spinlock_t lock;		/* producer, stalled, notices */
+	spinlock_t lock;		/* producer, stalled, notices, backlog */
 	struct xiw_event *ring;
 	u32 mask;
 	u32 prod, cons;
@@ -69,6 +74,7 @@ struct xiw_soft_vector {
 	struct list_head notices;
 
 	struct llist_head work;		/* streams, any context adds */
+	struct xiw_soft_queue backlog;	/* what a poll left; runs before work */
 } ____cacheline_aligned_in_smp;
 
 struct xiw_soft_shared_rx {

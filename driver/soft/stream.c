@@ -408,6 +408,41 @@ static void run(struct xiw_soft_stream *s)
 	bh_unlock_sock(sk);
 }
 
+/* All that is to run, oldest first; what is added from now on is a later poll's. */
+static void queue_take(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue)
+{
+	struct llist_node *newest = llist_del_all(&vec->work);
+	struct llist_node *oldest = llist_reverse_order(newest);
+	unsigned long flags;
+
+	queue->first = NULL;
+	if (unlikely(READ_ONCE(vec->backlog.first))) {
+		spin_lock_irqsave(&vec->lock, flags);
+		*queue = vec->backlog;
+		WRITE_ONCE(vec->backlog.first, NULL);
+		spin_unlock_irqrestore(&vec->lock, flags);
+	}
+	if (!queue->first)
+		queue->first = oldest;
+	else
+		queue->last->next = oldest;
+	if (newest)
+		queue->last = newest;
+}
+
+static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&vec->lock, flags);
+	if (vec->backlog.first)
+		queue->last->next = vec->backlog.first;
+	else
+		vec->backlog.last = queue->last;
+	WRITE_ONCE(vec->backlog.first, queue->first);
+	spin_unlock_irqrestore(&vec->lock, flags);
+}
+
 /**
  * xiw_soft_streams_poll - streams with deferred work get their turn
  * @vec: the vector
@@ -418,13 +453,14 @@ static void run(struct xiw_soft_stream *s)
  */
 int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 {
-	struct llist_node *node = llist_reverse_order(llist_del_all(&vec->work)), *last;
+	struct xiw_soft_queue queue;
 	struct xiw_soft_stream *s;
 	int done = 0;
 
-	while (node && done < budget) {
-		s = llist_entry(node, struct xiw_soft_stream, work);
-		node = node->next;
+	queue_take(vec, &queue);
+	while (queue.first && done < budget) {
+		s = llist_entry(queue.first, struct xiw_soft_stream, work);
+		queue.first = queue.first->next;
 		clear_bit(XIW_PEND_QUEUED, &s->pending);
 		/* QUEUED is clear before pending is read: who sets a bit queues again */
 		smp_mb__after_atomic();
@@ -434,11 +470,8 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		done++;
 	}
 	xiw_soft_event_wake(vec);
-	if (node) {
-		last = node;
-		node = llist_reverse_order(node);
-		llist_add_batch(node, last, &vec->work);
-	}
+	if (queue.first)
+		queue_give_back(vec, &queue);
 	return done;
 }
 
