@@ -244,6 +244,12 @@ static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 l
 	return frame.wire_len;
 }
 
+/* It is another stream's turn. */
+static bool pass_over(const struct xiw_soft_rx *rx)
+{
+	return rx->pass >= XIW_RX_PASS || rx->pass_fpdus >= XIW_RX_PASS_FPDUS;
+}
+
 static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset, size_t len)
 {
 	struct xiw_soft_stream *s = desc->arg.data;
@@ -257,7 +263,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 			used = len;
 			break;
 		}
-		if (rx->pass >= XIW_RX_PASS) {
+		if (pass_over(rx)) {
 			rx->blocked = true;
 			break;
 		}
@@ -318,6 +324,8 @@ static void account(struct xiw_soft_stream *s)
 
 	if (rx->pass)
 		xiw_soft_count(s->soft, rx_octets, rx->pass);
+	s->turn_octets += rx->pass;
+	s->turn_fpdus += rx->pass_fpdus;
 	if (rx->pass_fpdus) {
 		xiw_soft_count(s->soft, rx_fpdus, rx->pass_fpdus);
 		if (!s->stopped)
@@ -354,7 +362,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	rx->blocked = false;
 	if (!stage_whole(&rx->stage) || rx->dead || stage_take(s))
 		tcp_read_sock(sk, &desc, receive);
-	more = rx->pass >= XIW_RX_PASS;
+	more = pass_over(rx);
 	xiw_soft_stag_put(s->soft, &rx->ref);
 	if (rx->slot) {
 		rx->slot = false;

@@ -18,6 +18,7 @@ enum xiw_soft_rx_limit {
 	XIW_RX_SPANS = 20,		/* pieces of an FPDU; more: it is staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* octets before another stream's turn */
+	XIW_RX_PASS_FPDUS = 1024,	/* the same, FPDUs: the shortest one has 20 octets */
 	XIW_RX_WHOLE_MS = 900000,	/* without peer_ms: as long as TCP itself tries */
 };
 

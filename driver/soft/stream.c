@@ -388,14 +388,21 @@ static bool service_unbound(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* BH off, a reference held. */
-static void run(struct xiw_soft_stream *s)
+/* One turn of the budget, and more for much work. */
+static int cost(const struct xiw_soft_stream *s)
+{
+	return 1 + s->turn_octets / XIW_COST_OCTETS + s->turn_fpdus / XIW_COST_FPDUS;
+}
+
+/* BH off, a reference held. Return: turns of the budget that it took. */
+static int run(struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the release in open() */
 	struct sock *sk = smp_load_acquire(&s->sk);
+	int turns = 1;
 
 	if (!sk && service_unbound(s))
-		return;
+		return 1;
 	sk = s->sk;
 	bh_lock_sock(sk);
 	if (sock_owned_by_user(sk)) {
@@ -403,9 +410,13 @@ static void run(struct xiw_soft_stream *s)
 		xiw_soft_stream_retry_in(s, 1);
 	} else {
 		clear_bit(XIW_PEND_RUN, &s->pending);
+		s->turn_octets = 0;
+		s->turn_fpdus = 0;
 		service(s);
+		turns = cost(s);
 	}
 	bh_unlock_sock(sk);
+	return turns;
 }
 
 /* All that is to run, oldest first; what is added from now on is a later poll's. */
@@ -446,33 +457,44 @@ static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *
 /**
  * xiw_soft_streams_poll - streams with deferred work get their turn
  * @vec: the vector
- * @budget: passes
+ * @budget: turns; a stream with much to do takes several
  *
- * BH off; may run on several CPUs at once. Return: passes made, below @budget if
- * nothing is left.
+ * Ends when the budget or the time of a poll is used up. BH off; may run on several CPUs at
+ * once.
+ *
+ * Return: turns taken, below @budget if nothing is left.
  */
 int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 {
 	struct xiw_soft_queue queue;
 	struct xiw_soft_stream *s;
 	int done = 0;
+	u64 end = 0;
 
 	queue_take(vec, &queue);
 	while (queue.first && done < budget) {
+		/* The clock is for those with company. */
+		if (queue.first->next) {
+			if (!end)
+				end = local_clock() + XIW_POLL_NS;
+			else if (local_clock() >= end)
+				break;
+		}
 		s = llist_entry(queue.first, struct xiw_soft_stream, work);
 		queue.first = queue.first->next;
 		clear_bit(XIW_PEND_QUEUED, &s->pending);
 		/* QUEUED is clear before pending is read: who sets a bit queues again */
 		smp_mb__after_atomic();
 		xiw_soft_event_claimed(vec, s);
-		run(s);
+		done += run(s);
 		xiw_soft_stream_put(s);
-		done++;
 	}
 	xiw_soft_event_wake(vec);
-	if (queue.first)
+	if (queue.first) {
 		queue_give_back(vec, &queue);
-	return done;
+		return budget;
+	}
+	return min(done, budget);
 }
 
 /*
@@ -820,6 +842,19 @@ int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
 	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
 }
 
+/* Every stream of the vector that has work; what it causes is the vector's poll's. */
+static void run_all(struct xiw_soft_vector *vec)
+{
+	int done;
+
+	do {
+		local_bh_disable();
+		done = xiw_soft_streams_poll(vec, XIW_POLL_TURNS);
+		local_bh_enable();
+		cond_resched();
+	} while (done == XIW_POLL_TURNS);
+}
+
 /* Reset, first half: every stream lets go of its socket. Process context. */
 void xiw_soft_streams_stop(struct xiw_soft *soft)
 {
@@ -829,10 +864,8 @@ void xiw_soft_streams_stop(struct xiw_soft *soft)
 
 	xa_for_each(&soft->streams, index, s)
 		take_out(soft, index, 0, false);
-	local_bh_disable();
 	for (i = 0; i < soft->nr_vectors; i++)
-		xiw_soft_streams_poll(&soft->vector[i], INT_MAX);
-	local_bh_enable();
+		run_all(&soft->vector[i]);
 }
 
 /* Second half, when the connections have dropped their references. */
@@ -842,10 +875,8 @@ void xiw_soft_streams_free(struct xiw_soft *soft)
 	unsigned int i;
 
 	while (atomic_read(&soft->nr_streams) && time_before(jiffies, end)) {
-		local_bh_disable();
 		for (i = 0; i < soft->nr_vectors; i++)
-			xiw_soft_streams_poll(&soft->vector[i], INT_MAX);
-		local_bh_enable();
+			run_all(&soft->vector[i]);
 		usleep_range(100, 1000);
 	}
 	WARN_ON(atomic_read(&soft->nr_streams));

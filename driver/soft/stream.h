@@ -32,6 +32,14 @@ enum xiw_soft_pending {		/* bits of pending */
 	XIW_PEND_LATE,		/* an FPDU may have been in parts for too long */
 };
 
+/* What a poll may do before others get the CPU, and what counts for one turn of its budget. */
+enum xiw_soft_poll_limit {
+	XIW_POLL_TURNS = 64,		/* where nobody says how many */
+	XIW_POLL_NS = 2000000,		/* what the kernel gives all polls together */
+	XIW_COST_OCTETS = 65536,
+	XIW_COST_FPDUS = 64,
+};
+
 struct xiw_soft_stream {
 	struct xiw_soft *soft;
 	struct xiw_soft_vector *vec;
@@ -80,6 +88,7 @@ struct xiw_soft_stream {
 	struct timer_list wait;		/* first FPDU, then parking */
 	struct timer_list late;		/* deadline of the staged FPDU, or of one before it */
 	u64 now;			/* time of this pass, 0: not asked for yet */
+	u32 turn_octets, turn_fpdus;	/* of this turn, sent and received */
 	struct xiw_recorder recorder;
 	struct xiw_soft_tx tx;
 	struct xiw_soft_rx rx;

@@ -239,6 +239,8 @@ static int flush(struct xiw_soft_stream *s)
 		return 1;
 	ret = xiw_soft_batch_send(s);
 	if (ret > 0) {
+		s->turn_octets += octets;
+		s->turn_fpdus += fpdus;
 		xiw_soft_count(s->soft, tx_octets, octets);
 		trace_xiw_fpdu_tx_batch(s->index, fpdus, octets, s->tx.mss);
 	}
