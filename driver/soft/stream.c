@@ -404,7 +404,11 @@ static int run(struct xiw_soft_stream *s)
 	if (!sk && service_unbound(s))
 		return 1;
 	sk = s->sk;
-	bh_lock_sock(sk);
+	if (!spin_trylock(&sk->sk_lock.slock)) {
+		/* TCP has it, on another CPU: others first. RUN is set, or another bit. */
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+		return 1;
+	}
 	if (sock_owned_by_user(sk)) {
 		/* Its owner calls xiw_soft_stream_kick(); the timer is for others. */
 		xiw_soft_stream_retry_in(s, 1);
