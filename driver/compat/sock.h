@@ -26,6 +26,22 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
 }
 #endif
 
+/**
+ * xiw_tcp_ignore_urgent() - have tcp_read_sock() read on where data are urgent
+ * @sk: TCP socket with SOCK_URGINLINE, locked
+ *
+ * tcp_read_sock() stops in front of an urgent octet, in line or not, until a reader of
+ * tcp_recvmsg()'s kind has passed it. Without a mark it is an octet like all others; the
+ * next segment with an urgent pointer sets a mark again.
+ */
+static inline void xiw_tcp_ignore_urgent(struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (unlikely(tp->urg_data))
+		WRITE_ONCE(tp->urg_data, 0);
+}
+
 #ifndef MSG_NO_SHARED_FRAGS
 #define MSG_NO_SHARED_FRAGS 0
 #endif

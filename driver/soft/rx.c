@@ -360,6 +360,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;
 	rx->blocked = false;
+	xiw_tcp_ignore_urgent(sk);
 	if (!stage_whole(&rx->stage) || rx->dead || stage_take(s))
 		tcp_read_sock(sk, &desc, receive);
 	more = pass_over(rx);

@@ -27,6 +27,15 @@ static struct net *device_net(struct net_device *netdev)
 }
 
 /*
+ * Urgent data are octets of the stream like all others (RFC 9293 §3.8.5): nothing above TCP
+ * has a use for them, and they would hold up what stands behind.
+ */
+static void urgent_policy(struct sock *sk)
+{
+	sock_set_flag(sk, SOCK_URGINLINE);
+}
+
+/*
  * A disk may sit on the connection. Frames of the startup, which TCP copies, go into pages
  * of the task that sends them: pages of a socket's own would stay with it, 32 KiB of them.
  */
@@ -52,6 +61,7 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
 	if (!err) {
 		sk_net_refcnt_upgrade(sock->sk);
 		memory_policy(sock->sk);
+		urgent_policy(sock->sk);	/* a listener's children have it, too */
 		tcp_sock_set_nodelay(sock->sk);
 		*out = sock;
 	}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# TCP's urgent data is data: an FPDU that holds some is taken like any other, and what
+# stands behind it, a FIN above all, is seen.
+# topology: one
+# kernels: all
+# rnic: soft
+# timeout: 60
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+configure crc=off
+xt_listen hello=0 rq=4 sq=4
+
+coproc PEER { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" urgent 2>&1; }
+# of our own: bash closes its ends when the peer goes
+exec {OUT}<&"${PEER[0]}" {IN}>&"${PEER[1]}"
+eval "exec ${PEER[1]}>&-"
+read -r -t $((20 * PATIENCE)) -u "$OUT" line
+equal "the peer" 'open 1' "$line"
+xt b wait ep=all state=ready
+EP_B=${XT[ep]}
+
+say "Sends whose last octet is urgent"
+for i in 1 2; do
+	xt b recv "ep=$EP_B" buf=m off=2M len=100
+	echo >&"$IN"
+	xt_wc SUCCESS b wc "ep=$EP_B" timeout=$((5000 * PATIENCE))
+	xt_is byte_len 100
+done
+
+say "an urgent octet, then FIN: the FPDU that it began does not come"
+exec {IN}>&-
+xt b wait "ep=$EP_B" state=disconnected timeout=$((5000 * PATIENCE))
+equal "streams lost" 1 "$(counter b aborts)"
+read -r -t $((5 * PATIENCE)) -u "$OUT" line
+equal "the peer" 'ended 1' "$line"
+xt b close ep=all
+xiw_clean
