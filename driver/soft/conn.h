@@ -64,6 +64,7 @@ enum xiw_soft_conn_state {
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
 	XIW_NOTE_DROP,			/* the listener goes; given before the Request only */
+	XIW_NOTE_SILENT,		/* no Request, and others wait; given before it only */
 	XIW_NOTE_UNWANTED,		/* from the stream: */
 	XIW_NOTE_LINGER,
 	XIW_NOTE_FIN,
@@ -94,6 +95,7 @@ struct xiw_soft_conn {
 	struct list_head member;	/* listener->lock: of listener->conns */
 	bool posted;			/* listener->lock: waits for a TCP connection */
 	struct socket *accepted;	/* listener->lock */
+	unsigned long accepted_at;	/* listener->lock: jiffies, unless posted */
 
 	/* the work's own from here on */
 	enum xiw_soft_conn_state state;

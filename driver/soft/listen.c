@@ -60,6 +60,7 @@ bool xiw_soft_listener_post(struct xiw_soft_conn *conn)
 	up = !l->down;
 	if (up) {
 		conn->posted = true;
+		clear_bit(XIW_NOTE_SILENT, &conn->inbox);
 		list_move(&conn->member, &l->conns);
 	}
 	spin_unlock(&l->lock);
@@ -128,6 +129,7 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 	if (!list_empty(&conn->member)) {
 		if (sock) {
 			conn->accepted = sock;
+			conn->accepted_at = jiffies;
 			filled = true;
 		} else {
 			conn->posted = true;
@@ -140,6 +142,49 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 	else if (sock)
 		xiw_soft_socket_release(sock, true);
 	xiw_soft_conn_put(conn);
+}
+
+/*
+ * TCP has connections, and no slot is left for them. The peers that have sent no Request for
+ * long enough give theirs back, the oldest first, one for each connection that waits.
+ *
+ * Return: jiffies until the next one is to go, or MAX_JIFFY_OFFSET.
+ */
+static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiting)
+{
+	const unsigned long patience = msecs_to_jiffies(XIW_LISTEN_SILENT_MS);
+	unsigned long now = jiffies, due, delay = MAX_JIFFY_OFFSET;
+	struct xiw_soft_conn *conn;
+
+	spin_lock(&l->lock);
+	list_for_each_entry(conn, &l->conns, member) {
+		/* Slots that are free stand in front: one came meanwhile. */
+		if (!waiting || l->down || conn->posted)
+			break;
+		waiting--;
+		if (test_bit(XIW_NOTE_SILENT, &conn->inbox))
+			continue;
+		due = conn->accepted_at + patience;
+		if (time_before(now, due)) {
+			delay = due - now;
+			break;
+		}
+		/* A member has its life reference. */
+		xiw_soft_conn_note(conn, XIW_NOTE_SILENT);
+	}
+	spin_unlock(&l->lock);
+	return delay;
+}
+
+/* Connections that TCP has and nobody has taken. */
+static unsigned int backlog(const struct xiw_soft_listener *l)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < XIW_LISTEN_SOCKETS; i++)
+		if (l->sock[i])
+			n += READ_ONCE(l->sock[i]->sk->sk_ack_backlog);
+	return n;
 }
 
 /* Return: false if TCP has connections that could not be taken for now. */
@@ -346,7 +391,9 @@ static void listener_work(struct work_struct *work)
 	struct xiw_soft_listener *l = container_of(to_delayed_work(work), struct xiw_soft_listener,
 						   work);
 	unsigned int noio = memalloc_noio_save();
+	unsigned long delay = MAX_JIFFY_OFFSET;
 	struct xiw_soft_command *command;
+	unsigned int waiting;
 	bool done = true;
 	int i;
 
@@ -363,9 +410,14 @@ static void listener_work(struct work_struct *work)
 	for (i = 0; i < XIW_LISTEN_SOCKETS; i++)
 		if (l->sock[i])
 			done &= accept_all(l, l->sock[i]);
-	if (!done) {
+	waiting = backlog(l);
+	if (!done)
+		delay = HZ / 10;
+	else if (waiting)
+		delay = oust_silent(l, waiting);
+	if (delay != MAX_JIFFY_OFFSET) {
 		refcount_inc(&l->refs);
-		if (!queue_delayed_work(l->soft->wq, &l->work, HZ / 10))
+		if (!queue_delayed_work(l->soft->wq, &l->work, delay))
 			xiw_soft_listener_put(l);
 	}
 	memalloc_noio_restore(noio);

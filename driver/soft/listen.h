@@ -21,6 +21,11 @@
 enum {
 	XIW_LISTEN_OWN = 8,		/* such addresses at most */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
+	/*
+	 * How long a peer has a slot that another one waits for. An initiator sends its
+	 * Request as soon as it is connected; this leaves time to send it twice.
+	 */
+	XIW_LISTEN_SILENT_MS = 500,
 };
 
 struct xiw_soft_listener {

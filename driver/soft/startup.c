@@ -376,7 +376,8 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 	int err;
 
 	err = read_frame(conn, XIW_MPA_REQUEST, &s->request);
-	if (err == -EAGAIN && !xiw_soft_conn_expired(conn))
+	if (err == -EAGAIN && !xiw_soft_conn_expired(conn) &&
+	    !test_bit(XIW_NOTE_SILENT, &conn->inbox))
 		return XIW_CONN_WAIT_REQUEST;
 	if (err)
 		return next_peer(conn, err == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(err));

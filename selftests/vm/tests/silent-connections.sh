@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# TCP connections that send no MPA Request do not keep a listener's slots from a peer that
+# sends one until startup-time is over.
+# topology: one
+# kernels: all
+# rnic: soft
+# timeout: 150
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+configure startup-time=30s
+
+xt_listen hello=0 backlog=16
+for n in 16 200; do
+	say "$n silent connections"
+	coproc PEERS { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" silent "$n" 2>&1; }
+	read -r -t $((20 * PATIENCE)) -u "${PEERS[0]}" line || fail "no silent peers"
+	equal "silent peers" "open $n" "$line"
+	# the first of them have all slots
+	taken() { [ "$(ss -tnoH state established "sport = $XT_PORT" | wc -l)" -ge 16 ]; }
+	wait_for 10 taken || fail "$(ss -tan "sport = $XT_PORT" | tail -n 3)"
+	START=$(now_ms)
+	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 timeout=60000
+	took=$(($(now_ms) - START))
+	say "a peer that speaks: connected after $took ms"
+	[ $took -lt 25000 ] || fail "a peer that speaks had to wait for $took ms"
+	EP_A=${XT[ep]}
+	xt b wait ep=all state=ready
+	EP_B=${XT[ep]}
+	exec {IN}>&"${PEERS[1]}"
+	echo >&"$IN"
+	exec {IN}>&-
+	wait "$PEERS_PID" || :
+	xt_part
+done
+[ "$(counter b mpa_timeouts)" -ge 1 ] || fail "nothing was counted"
+xt b close ep=all
+xiw_clean
