@@ -105,6 +105,8 @@ static void soft_stop(struct xiw_rnic *rnic)
 	struct xiw_soft *soft = rnic->priv;
 
 	WRITE_ONCE(soft->down, true);
+	/* Whoever did not see it has made its stream before streams are looked for. */
+	synchronize_rcu();
 	xiw_soft_streams_stop(soft);
 	xiw_soft_conns_stop(soft);
 	flush_workqueue(soft->wq);
