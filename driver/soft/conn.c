@@ -102,15 +102,21 @@ static void socket_event(struct sock *sk)
 
 /* -------------------------------------------------------------------- socket */
 
-void xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
-			 const struct xiw_soft_socket_calls *calls)
+int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
+			const struct xiw_soft_socket_calls *calls)
 {
 	struct sock *sk = sock->sk;
 
-	conn->sock = sock;
 	/* TCP calls with the socket lock: none is under way with the old user data. */
 	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
+	if (sk->sk_user_data) {
+		write_unlock_bh(&sk->sk_callback_lock);
+		release_sock(sk);
+		xiw_soft_socket_release(sock, true);
+		return -EBUSY;
+	}
+	conn->sock = sock;
 	if (calls) {
 		conn->calls = *calls;
 	} else {
@@ -122,6 +128,7 @@ void xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 	sk->sk_state_change = socket_event;
 	write_unlock_bh(&sk->sk_callback_lock);
 	release_sock(sk);
+	return 0;
 }
 
 void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)

@@ -125,9 +125,19 @@ void xiw_soft_conn_note(struct xiw_soft_conn *conn, enum xiw_soft_conn_note note
 void xiw_soft_conn_kick(struct xiw_soft_conn *conn);
 void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise);
 bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
-/* Take a socket, with the callbacks it came with if they are not on it any more. */
-void xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
-			 const struct xiw_soft_socket_calls *calls);
+/**
+ * xiw_soft_conn_adopt - take a socket
+ * @conn: without one
+ * @sock: the socket; released here on an error
+ * @calls: the callbacks it came with, or NULL: they are still on it
+ *
+ * A BPF program of the host may have put the socket into a map before, whose code has its
+ * callbacks and sk_user_data then. Once it is ours the map refuses it.
+ *
+ * Context: process. Return: 0, or -EBUSY: somebody else has it.
+ */
+int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
+			const struct xiw_soft_socket_calls *calls);
 void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
 /* Startup has ended so. */

@@ -260,7 +260,9 @@ enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn)
 	err = xiw_soft_socket_create(conn->soft, conn->buf->remote.family, &sock);
 	if (err)
 		return fail(conn, startup_status(err));
-	xiw_soft_conn_adopt(conn, sock, NULL);
+	err = xiw_soft_conn_adopt(conn, sock, NULL);
+	if (err)
+		return fail(conn, startup_status(err));
 	xiw_soft_socket_segments(sock, READ_ONCE(conn->soft->rnic->netdev->mtu));
 	err = xiw_soft_socket_options(sock, &conn->params);
 	if (!err && local->family)
@@ -361,7 +363,8 @@ enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 	spin_unlock(&l->lock);
 	if (!sock)
 		return XIW_CONN_POSTED;
-	xiw_soft_conn_adopt(conn, sock, &l->calls);
+	if (xiw_soft_conn_adopt(conn, sock, &l->calls))
+		return next_peer(conn, XIW_ERR_BUSY);
 	if (!xiw_soft_conn_prepare(conn))
 		return next_peer(conn, XIW_ERR_NOMEM);
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.startup_ms ?: l->params.startup_ms),
