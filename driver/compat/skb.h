@@ -32,4 +32,12 @@ static inline u32 skb_crc32c(const struct sk_buff *skb, int offset, int len,
 }
 #endif
 
+#ifndef HAVE_SKB_FRAGS_READABLE
+/* Before devmem TCP all fragments are memory of the host. */
+static inline bool skb_frags_readable(const struct sk_buff *skb)
+{
+	return true;
+}
+#endif
+
 #endif

@@ -257,6 +257,12 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	struct xiw_soft_rx *rx = &s->rx;
 	u32 used = 0, n;
 
+	/* Memory of a device, where no CPU can look: an administrator has steered it here. */
+	if (unlikely(!skb_frags_readable(skb))) {
+		rx->blocked = true;
+		rx->unreadable = true;
+		return 0;
+	}
 	piece_enter(&w);
 	while (used < len && !rx->blocked) {
 		if (rx->dead) {
@@ -370,6 +376,10 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		xiw_soft_event_cancel(s->vec, 1);
 	}
 	account(s);
+	if (unlikely(rx->unreadable)) {
+		xiw_soft_stream_lost(s);
+		return false;
+	}
 
 	/* tcp_fin() sets SOCK_DONE; RCV_SHUTDOWN comes with a reset too. */
 	if (!rx->blocked && !s->peer_fin && sock_flag(sk, SOCK_DONE) &&

@@ -55,6 +55,7 @@ struct xiw_soft_rx {
 	bool arrived;			/* an FPDU came, good or bad */
 	bool first_seen;		/* a good one came, or TX never was held */
 	bool blocked;			/* this pass goes no further */
+	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;
 	bool slot;			/* one event is reserved */
 	bool recorded;			/* the segment looked at is, for when it is kept */
