@@ -26,6 +26,71 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
 }
 #endif
 
+/*
+ * What the driver reads and writes of TCP's own. Each function names what has to hold in the
+ * kernel's TCP; a build does not notice if that changes.
+ */
+
+/**
+ * xiw_sock_trylock() - bh_lock_sock(), if nobody has the lock
+ * @sk: socket
+ *
+ * Holds as long as TCP runs a socket under sk_lock.slock, or as its user's: look at
+ * sock_owned_by_user() next. bh_unlock_sock() ends it. Context: BH off.
+ */
+static inline bool xiw_sock_trylock(struct sock *sk)
+{
+	return spin_trylock(&sk->sk_lock.slock);
+}
+
+/**
+ * xiw_tcp_mss() - octets of a full segment, TCP's options taken off
+ * @sk: TCP socket
+ *
+ * Holds as long as TCP cuts what it sends into mss_cache octets, and moves that with the path
+ * MTU under the socket lock only.
+ */
+static inline u32 xiw_tcp_mss(const struct sock *sk)
+{
+	return READ_ONCE(tcp_sk(sk)->mss_cache);
+}
+
+/**
+ * xiw_tcp_segment_max() - the largest segment that the peer was told to send
+ * @sk: TCP socket
+ */
+static inline u32 xiw_tcp_segment_max(const struct sock *sk)
+{
+	return READ_ONCE(tcp_sk(sk)->advmss);
+}
+
+/**
+ * xiw_tcp_cork() - have TCP hold back a segment that is not full
+ * @sk: TCP socket, locked
+ * @on: hold it back; else the next send lets it go
+ *
+ * Holds as long as tcp_nagle_check() looks at TCP_NAGLE_CORK, which TCP itself clears only
+ * with the socket option.
+ */
+static inline void xiw_tcp_cork(struct sock *sk, bool on)
+{
+	if (on)
+		tcp_sk(sk)->nonagle |= TCP_NAGLE_CORK;
+	else
+		tcp_sk(sk)->nonagle &= ~TCP_NAGLE_CORK;
+}
+
+/**
+ * xiw_tcp_close_segment() - nothing joins this skb any more
+ * @tail: last skb of the write queue, unsent; the socket is locked
+ *
+ * Holds as long as tcp_skb_can_collapse_to() is asked before an skb grows.
+ */
+static inline void xiw_tcp_close_segment(struct sk_buff *tail)
+{
+	TCP_SKB_CB(tail)->eor = 1;
+}
+
 /**
  * xiw_tcp_ignore_urgent() - have tcp_read_sock() read on where data are urgent
  * @sk: TCP socket with SOCK_URGINLINE, locked
@@ -96,7 +161,7 @@ static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 	/* sendpage knows no record end; only an unsent tail could still grow. */
 	tail = tcp_write_queue_tail(sk);
 	if ((flags & MSG_EOR) && tail)
-		TCP_SKB_CB(tail)->eor = 1;
+		xiw_tcp_close_segment(tail);
 	return done;
 #else
 	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES };

@@ -352,17 +352,13 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
 	int flags = batch->eor ? MSG_EOR : batch->more ? MSG_MORE : 0, n;
-	struct tcp_sock *tp = tcp_sk(s->sk);
 
 	/*
 	 * While more follows, TCP is to end what it sends at a segment, also where
 	 * the peer's window ends, and out of step with FPDUs from there on. The
 	 * batch behind which nothing follows lets it go.
 	 */
-	if (flags & MSG_MORE)
-		tp->nonagle |= TCP_NAGLE_CORK;
-	else
-		tp->nonagle &= ~TCP_NAGLE_CORK;
+	xiw_tcp_cork(s->sk, flags & MSG_MORE);
 	s->tx.sending = true;
 	n = xiw_sock_send_pages(s->sk, batch->bv + batch->bv_first,
 				batch->bv_nr - batch->bv_first, batch->len - batch->sent, flags);

@@ -98,7 +98,7 @@ static void stage_free(struct xiw_soft_stream *s)
 /* Pages that every stream may have: an FPDU in one TCP segment of the peer's. */
 static u32 stage_floor(const struct xiw_soft_stream *s)
 {
-	return max_t(u32, DIV_ROUND_UP(READ_ONCE(tcp_sk(s->sk)->advmss), PAGE_SIZE), 1);
+	return max_t(u32, DIV_ROUND_UP(xiw_tcp_segment_max(s->sk), PAGE_SIZE), 1);
 }
 
 /* May the FPDU have its page of this index? The first one holds the octets that tell @need. */

@@ -404,7 +404,7 @@ static int run(struct xiw_soft_stream *s)
 	if (!sk && service_unbound(s))
 		return 1;
 	sk = s->sk;
-	if (!spin_trylock(&sk->sk_lock.slock)) {
+	if (!xiw_sock_trylock(sk)) {
 		/* TCP has it, on another CPU: others first. RUN is set, or another bit. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
@@ -530,12 +530,12 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 		return;
 	}
 	local_bh_disable();
-	if (spin_trylock(&sk->sk_lock.slock)) {
+	if (xiw_sock_trylock(sk)) {
 		if (!sock_owned_by_user(sk) && !s->attached)
 			later = false;
 		else if (!sock_owned_by_user(sk))
 			later = xiw_soft_tx_run(s);
-		spin_unlock(&sk->sk_lock.slock);
+		bh_unlock_sock(sk);
 	}
 	if (later)
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);

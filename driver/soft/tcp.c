@@ -28,7 +28,7 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 	*tcp = (struct xiw_rnic_tcp){
 		.rtt_us = READ_ONCE(tp->srtt_us) >> 3,
 		.rtt_var_us = READ_ONCE(tp->mdev_us) >> 2,
-		.mss = READ_ONCE(tp->mss_cache),
+		.mss = xiw_tcp_mss(sk),
 		.cwnd = READ_ONCE(tp->snd_cwnd),
 		.peer_window = READ_ONCE(tp->snd_wnd),
 		.retransmits = READ_ONCE(tp->total_retrans),

@@ -21,7 +21,7 @@
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
-	u32 mss = READ_ONCE(tcp_sk(s->sk)->mss_cache), mulpdu;
+	u32 mss = xiw_tcp_mss(s->sk), mulpdu;
 
 	if (likely(mss == tx->mss))
 		return;
@@ -51,7 +51,7 @@ static bool segments_join(const struct xiw_soft_tx *tx)
 static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
 {
 	if (tail)
-		TCP_SKB_CB(tail)->eor = 1;
+		xiw_tcp_close_segment(tail);
 	s->tx.in_step = tcp_sk(s->sk)->write_seq;
 }
 
