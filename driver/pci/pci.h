@@ -31,6 +31,7 @@ struct xiw_pci;
 struct xiw_pci_vector {
 	struct xiw_pci *pci;
 	unsigned int index;
+	char name[32];			/* of its interrupt, in /proc/interrupts */
 };
 
 struct xiw_pci {

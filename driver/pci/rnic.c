@@ -93,10 +93,37 @@ static irqreturn_t xiw_pci_interrupt(int irq, void *data)
 
 static void xiw_pci_free_vectors(struct xiw_pci *pci, unsigned int requested)
 {
-	while (requested--)
-		free_irq(pci_irq_vector(pci->pdev, requested), &pci->vectors[requested]);
+	while (requested--) {
+		int irq = pci_irq_vector(pci->pdev, requested);
+
+		irq_update_affinity_hint(irq, NULL);
+		free_irq(irq, &pci->vectors[requested]);
+	}
 	pci_free_irq_vectors(pci->pdev);
 	pci->num_vectors = 0;
+}
+
+/*
+ * Each vector starts on a CPU of its own, near the function. The core does not manage its
+ * affinity (PCI_IRQ_AFFINITY): it would shut a vector's interrupt down when the CPU goes
+ * offline, and an administrator could not move it.
+ */
+static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
+{
+	struct xiw_pci_vector *vec = &pci->vectors[index];
+	int irq = pci_irq_vector(pci->pdev, index), err;
+	unsigned int cpu;
+
+	vec->pci = pci;
+	vec->index = index;
+	snprintf(vec->name, sizeof(vec->name), "xiw-%u@pci:%s", index, pci_name(pci->pdev));
+	err = request_irq(irq, xiw_pci_interrupt, 0, vec->name, vec);
+	if (err)
+		return err;
+	cpu = cpumask_local_spread(index, dev_to_node(&pci->pdev->dev));
+	/* If the CPU has gone offline since, the interrupt stays where it is. */
+	irq_set_affinity_and_hint(irq, cpumask_of(cpu));
+	return 0;
 }
 
 /* One for each CPU, as far as there are enough. */
@@ -105,14 +132,11 @@ static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
 	int count, err, i;
 
 	max = min3(max, num_online_cpus(), (unsigned int)XIW_PCI_VECTORS_MAX);
-	count = pci_alloc_irq_vectors(pci->pdev, 1, max, PCI_IRQ_MSIX | PCI_IRQ_AFFINITY);
+	count = pci_alloc_irq_vectors(pci->pdev, 1, max, PCI_IRQ_MSIX);
 	if (count < 0)
 		return count;
 	for (i = 0; i < count; i++) {
-		pci->vectors[i].pci = pci;
-		pci->vectors[i].index = i;
-		err = request_irq(pci_irq_vector(pci->pdev, i), xiw_pci_interrupt, 0,
-				  netdev_name(pci->netdev), &pci->vectors[i]);
+		err = xiw_pci_request_vector(pci, i);
 		if (err) {
 			xiw_pci_free_vectors(pci, i);
 			return err;

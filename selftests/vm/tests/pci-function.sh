@@ -15,7 +15,7 @@ flags=$(ip -j link show "$DEV_A" | jq -r '.[0].flags | join(" ")')
 [[ " $flags " == *" NOARP "* ]] || fail "flags: $flags"
 equal "carrier" 1 "$(<"/sys/class/net/$DEV_A/carrier")"
 refuse "an MTU of the host's choice" ip link set "$DEV_A" mtu 1280
-equal "vectors" "$(nproc)" "$(grep -c "$DEV_A" /proc/interrupts)"
+equal "vectors" "$(nproc)" "$(grep -c "@pci:$FUNCTION" /proc/interrupts)"
 
 say "it works"
 works
