@@ -81,6 +81,13 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	int err;
 
 	mutex_lock(&pci->lock);
+	/*
+	 * What xiw_pci_reset() and slot_reset() restore. A reset or a resume by the core uses
+	 * the saved configuration up: older kernels restore none a second time. The registers
+	 * of a function that is gone are all ones, and not worth saving.
+	 */
+	if (pci_device_is_present(pci->pdev))
+		pci_save_state(pci->pdev);
 	pci->away = false;
 	mutex_unlock(&pci->lock);
 	err = xiw_pci_attach(pci, "xiw%d");
@@ -174,7 +181,6 @@ static int xiw_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto unmap;
 	}
 	pci_set_drvdata(pdev, pci);
-	pci_save_state(pdev);
 	pci->netdev = xiw_port_new(pci);
 	if (IS_ERR(pci->netdev)) {
 		err = PTR_ERR(pci->netdev);

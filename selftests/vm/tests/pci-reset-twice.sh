@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# An RNIC that is stuck is reset by the driver, through the function (FLR), and its
+# configuration is restored, whether the core has reset it before or not:
+#
+#   lab run --rnic pci --rnic-arg --fault=stop@400 --group fault pci-reset-twice
+#
+# topology: one
+# kernels: all
+# rnic: pci
+# group: fault
+# timeout: 240
+# shellcheck shell=bash
+
+struck() { dmesg | grep -q 'does not reset itself: function level reset'; }
+failed() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
+# bar NAME: the function of a device has its first BAR, and memory space on
+bar()
+{
+	local config=/sys/class/infiniband/$1/device/config
+	say "$1: command $(od -An -tx2 -j4 -N2 "$config") BAR 0 $(od -An -tx4 -j16 -N4 "$config")"
+	[ $((0x$(od -An -tx2 -j4 -N2 "$config" | xargs) & 2)) -ne 0 ] &&
+		[ $((0x$(od -An -tx4 -j16 -N4 "$config" | xargs) & ~15)) -ne 0 ]
+}
+
+function_up
+say "the core resets both"
+for function in $(rnic_functions); do
+	expect "reset" to "/sys/bus/pci/devices/$function/reset" 1
+done
+wait_for 20 rnic_carriers || fail "no carrier"
+expect "devices, addresses and routes" sides_again
+
+say "traffic until the RNIC is stuck"
+if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
+	xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
+	xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 ms=60000 timeout=90000 ||
+		say "it struck: ${XT[0]}"
+fi
+wait_for 45 struck || fail "no function level reset"
+STUCK=$(failed)
+say "stuck: ${STUCK//$'\n'/ }"
+xt_closed a b
+xt_clean a
+
+say "the driver has reset it, and nobody else does"
+for device in $STUCK; do
+	expect "$device is there" wait_for 20 bar "$device"
+	netdev=$RD_A:$DEV_A
+	[ "$device" = "$RD_A" ] || netdev=$RD_B:$DEV_B
+	expect "rdma link del" rdma link del "$device"
+	expect "rdma link add" rdma link add "$device" type xiw netdev "${netdev#*:}"
+done
+works
