@@ -16,6 +16,7 @@
 
 struct xiw_address_list {
 	unsigned int count;
+	unsigned int excess;		/* addresses for which the list has no room */
 	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
 };
 
@@ -24,8 +25,10 @@ static void xiw_address_note(struct xiw_address_list *now, u8 family, const void
 {
 	struct xiw_adm_addr *adm;
 
-	if (now->count == XIW_PCI_ADDRESSES)
+	if (now->count == XIW_PCI_ADDRESSES) {
+		now->excess++;
 		return;
+	}
 	adm = &now->list[now->count++];
 	adm->addr.family = family;
 	memcpy(adm->addr.addr, addr, length);
@@ -101,6 +104,16 @@ static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 	}
 }
 
+/* address_lock is held. Once for each number of them. */
+static void xiw_address_report(struct xiw_pci *pci, unsigned int excess)
+{
+	if (excess && excess != pci->excess_addresses)
+		netdev_err(pci->netdev,
+			   "%u addresses are not usable: the RNIC is given %u at most\n",
+			   excess, XIW_PCI_ADDRESSES);
+	pci->excess_addresses = excess;
+}
+
 void xiw_address_work(struct work_struct *work)
 {
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, address_work);
@@ -116,6 +129,7 @@ void xiw_address_work(struct work_struct *work)
 		mutex_lock(&pci->address_lock);
 		xiw_address_collect(pci->netdev, now);
 		xiw_address_hand_down(pci, to_xiw_device(ibdev), now);
+		xiw_address_report(pci, now->excess);
 		mutex_unlock(&pci->address_lock);
 		kfree(now);
 	}

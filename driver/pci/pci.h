@@ -59,6 +59,7 @@ struct xiw_pci {
 	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* that the RNIC has */
 	unsigned int num_addresses;
 };
+	unsigned int excess_addresses;	/* as reported last */
 
 static inline u64 xiw_pci_read(const struct xiw_pci *pci, unsigned int reg)
 {
