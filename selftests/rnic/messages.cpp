@@ -282,6 +282,27 @@ TEST_CASE("rnic: a sink that may not be written says so beside the answer") {
     CHECK(*p.a.machine.at<u64>(result) == u64{4} << 32);
 }
 
+TEST_CASE("rnic: an answer that is too short for a value is not placed") {
+    Pair p;
+    const u64 word = p.b.machine.alloc(8, 8), result = p.a.machine.alloc(8, 8);
+    const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
+    const u64 table = p.a.machine.alloc(XIW_MATCH_ROWS * sizeof(xiw_match_row));
+
+    // A driver whose table takes it.
+    xiw_opcode_match(p.a.machine.at<xiw_match_row>(table));
+    p.a.machine.at<xiw_match_row>(table)[XIW_OP_ATOMIC_RESPONSE].length_min = 0;
+    REQUIRE(p.a.command(XIW_ADM_MATCH_LOAD, 0, 0, table) == XIW_OK);
+    p.a.post(p.s, XIW_TXQ_REQUEST, atomic_request(fetch_add(1, word, 1, 1), own, result, 3));
+    p.b.wait(XIW_EV_MESSAGE);
+    p.b.post(p.t, XIW_TXQ_RESPONSE,
+             untagged(XIW_OP_ATOMIC_RESPONSE, XIW_QN_RESPONSE, {sge(word, 7)}));
+    const xiw_event answer = p.a.wait(XIW_EV_MESSAGE);
+    CHECK(answer.status == XIW_ERR_LENGTH);
+    CHECK(answer.message.cookie == 3);
+    CHECK(answer.message.length == 7);
+    CHECK(*p.a.machine.at<u64>(result) == 0);
+}
+
 TEST_CASE("rnic: a Send with Invalidate takes the STag before its event") {
     Pair p;
     const u64 memory = p.b.machine.alloc(4096), buffer = p.b.machine.alloc(64);

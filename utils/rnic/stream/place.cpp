@@ -39,6 +39,9 @@ xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access
 // The value of an Atomic Response, which ends with it, into its sink. A page end may cut
 // that where its owner put it so.
 u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const {
+    // How short a message of queue 3 may be is the match table's, which is the driver's.
+    if (from.size() < sizeof(u64))
+        return XIW_ERR_LENGTH;
     const u64 value = get_unaligned_be64(from.last(sizeof(value)).data());
     const std::span octets{reinterpret_cast<const u8 *>(&value), sizeof(value)};
 
