@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include <sys/eventfd.h>
@@ -114,6 +115,31 @@ TEST_CASE("dma: an unmap takes what lies in its range, to the very end") {
     CHECK(there(0x1000));
     dma.unmap_all();
     CHECK_FALSE(there(0x1000));
+}
+
+TEST_CASE("dma: files count while something of them is mapped") {
+    constexpr size_t most = 64;
+    std::vector<std::unique_ptr<File>> files;
+    Dma dma;
+
+    // As many come and go as may, one after the other.
+    for (size_t i = 0; i < 2 * most; i++) {
+        File file(0x1000);
+        CHECK(dma.map({32, 3, 0, 0x1000, 0x1000}, file.fd) == 0);
+        dma.unmap(0x1000, 0x1000);
+    }
+    for (size_t i = 0; i < most; i++) {
+        files.push_back(std::make_unique<File>(0x2000));
+        CHECK(dma.map({32, 3, 0, 0x10000 * i, 0x1000}, files.back()->fd) == 0);
+    }
+    const File another(0x1000);
+    CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
+    // One that is known is no other one.
+    CHECK(dma.map({32, 3, 0x1000, 0x1000, 0x1000}, files[0]->fd) == 0);
+    dma.unmap(0, 0x1000);
+    CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
+    dma.unmap(0x1000, 0x1000);
+    CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == 0);
 }
 
 TEST_CASE("dma: words are aligned, and changed in one step") {

@@ -48,20 +48,27 @@ class Dma::Ram {
     uint32_t rights_ = readable | writable;
 };
 
-// One file backs many mappings; the slow path is taken once for each file.
-std::shared_ptr<Dma::Ram> Dma::ram_of(int fd) {
+// One file backs many mappings; the slow path is taken once for each file. It is known as
+// long as one of them is there.
+int Dma::ram_of(int fd, std::shared_ptr<Ram> &ram) {
     struct stat status{};
 
     if (fstat(fd, &status) != 0 || status.st_size <= 0)
-        return nullptr;
+        return EINVAL;
     const auto size = static_cast<uint64_t>(status.st_size);
-    auto &known = files_[{status.st_dev, status.st_ino}];
-    if (!known || known->size() < size)
-        known = std::make_shared<Ram>(fd, size);
-    auto ram = known;
+    const File file{status.st_dev, status.st_ino};
+    if (const auto known = files_.find(file); known != files_.end())
+        ram = known->second.lock();
+    if (ram && ram->size() == size)
+        return 0;
+    std::erase_if(files_, [](const auto &entry) { return entry.second.expired(); });
+    if (!ram && files_.size() >= files_max)
+        return ENOSPC;
+    ram = std::make_shared<Ram>(fd, size);
     if (ram->memory() == nullptr)
-        files_.erase({status.st_dev, status.st_ino});
-    return ram->memory() == nullptr ? nullptr : ram;
+        return EINVAL;
+    files_[file] = ram;
+    return 0;
 }
 
 bool Dma::overlaps(uint64_t first, uint64_t last) const {
@@ -81,11 +88,8 @@ int Dma::map(const DmaMap &map, const Descriptor &file) {
         return ENOSPC;
     Mapping mapping{.last = last, .memory = nullptr, .rights = map.flags, .ram = nullptr};
     if (file) {
-        if (files_.size() >= files_max)
-            return ENOSPC;
-        mapping.ram = ram_of(file.get());
-        if (!mapping.ram)
-            return EINVAL;
+        if (const int error = ram_of(file.get(), mapping.ram); error != 0)
+            return error;
         if (map.size > mapping.ram->size() || map.offset > mapping.ram->size() - map.size)
             return EINVAL;
         mapping.memory = mapping.ram->memory() + map.offset;

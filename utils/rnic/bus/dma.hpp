@@ -55,6 +55,7 @@ class Dma {
     };
     using Table = std::map<uint64_t, Mapping>; // by first octet
 
+    using File = std::pair<dev_t, ino_t>;
     // Under lock_. Octets from address on that lie in one piece, up to size; 0: none.
     size_t piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const;
     // use(memory, octets before it, octets of it) of each piece. False: not all is mapped.
@@ -62,13 +63,14 @@ class Dma {
     bool each_piece(uint64_t address, size_t size, uint32_t rights, Use use) const;
     template <typename T>
     T *word(uint64_t address, uint32_t rights) const;
-    std::shared_ptr<Ram> ram_of(int fd);
+    // Return: 0 or an errno.
+    int ram_of(int fd, std::shared_ptr<Ram> &ram);
     bool overlaps(uint64_t first, uint64_t last) const;
 
     mutable std::mutex lock_;
     bool enabled_ = false;
     Table table_;
-    std::map<std::pair<dev_t, ino_t>, std::shared_ptr<Ram>> files_;
+    std::map<File, std::weak_ptr<Ram>> files_;
 };
 
 template <typename Change>
