@@ -142,6 +142,28 @@ TEST_CASE("dma: files count while something of them is mapped") {
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == 0);
 }
 
+TEST_CASE("dma: a file cut shorter fails what lies behind its end, and nothing else") {
+    File file(0x4000);
+    Dma dma;
+    std::array<uint8_t, 0x2000> data{};
+    uint32_t value = 0;
+    uint64_t original = 0;
+    dma.enable(true);
+    CHECK(dma.map({32, 3, 0, 0x1000, 0x4000}, file.fd) == 0);
+    CHECK(dma.store(0x1000, uint32_t{7}));
+    REQUIRE(ftruncate(file.fd.get(), 0x1000) == 0);
+
+    CHECK_FALSE(dma.read(0x1800, data.data(), 0x1000)); // across the end
+    CHECK_FALSE(dma.write(0x3000, data.data(), 1));
+    CHECK_FALSE(dma.load(0x4000, value));
+    CHECK_FALSE(dma.map({32, 3, 0, 0x8000, 0x4000}, file.fd) == 0);
+    CHECK(dma.read(0x1000, data.data(), 0x1000));
+    CHECK(dma.load(0x1000, value));
+    CHECK(value == 7);
+    CHECK(dma.modify(0x1000, original, [](uint64_t, uint64_t &) { return false; }));
+    CHECK(original == 7);
+}
+
 TEST_CASE("dma: words are aligned, and changed in one step") {
     File file(0x1000);
     Dma dma;

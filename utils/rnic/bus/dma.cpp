@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "bus/dma.hpp"
 
+#include "bus/access.hpp"
 #include "bus/message.hpp"
 
 #include <algorithm>
@@ -47,6 +48,10 @@ class Dma::Ram {
     uint8_t *memory_ = nullptr;
     uint32_t rights_ = readable | writable;
 };
+
+Dma::Dma() {
+    Access::install();
+}
 
 // One file backs many mappings; the slow path is taken once for each file. It is known as
 // long as one of them is there.
@@ -163,7 +168,10 @@ bool Dma::each_piece(uint64_t address, size_t size, uint32_t rights, Use use) co
         const size_t n = piece(address + done, size - done, rights, &memory);
         if (n == 0)
             return false;
+        const Access access(memory, n);
         use(memory, done, n);
+        if (access.failed())
+            return false;
         done += n;
     }
     return true;
@@ -203,8 +211,9 @@ bool Dma::load(uint64_t address, uint32_t &value) const {
 
     if (at == nullptr)
         return false;
+    const Access access(reinterpret_cast<const uint8_t *>(at), sizeof(*at));
     value = std::atomic_ref(*at).load(std::memory_order_seq_cst);
-    return true;
+    return !access.failed();
 }
 
 bool Dma::store(uint64_t address, uint32_t value) const {
@@ -213,8 +222,9 @@ bool Dma::store(uint64_t address, uint32_t value) const {
 
     if (at == nullptr)
         return false;
+    const Access access(reinterpret_cast<const uint8_t *>(at), sizeof(*at));
     std::atomic_ref(*at).store(value, std::memory_order_seq_cst);
-    return true;
+    return !access.failed();
 }
 
 bool Dma::store(uint64_t address, uint8_t value) const {
@@ -223,8 +233,9 @@ bool Dma::store(uint64_t address, uint8_t value) const {
 
     if (at == nullptr)
         return false;
+    const Access access(at, sizeof(*at));
     std::atomic_ref(*at).store(value, std::memory_order_release);
-    return true;
+    return !access.failed();
 }
 
 } // namespace xiw::rnic::bus

@@ -5,6 +5,7 @@
 #ifndef XIW_RNIC_BUS_DMA_HPP
 #define XIW_RNIC_BUS_DMA_HPP
 
+#include "bus/access.hpp"
 #include "bus/descriptor.hpp"
 
 #include <atomic>
@@ -23,7 +24,7 @@ struct DmaMap;
 
 class Dma {
   public:
-    Dma() = default;
+    Dma();
 
     // The client's side. Return: 0 or an errno.
     int map(const DmaMap &map, const Descriptor &file);
@@ -54,8 +55,8 @@ class Dma {
         std::shared_ptr<Ram> ram;
     };
     using Table = std::map<uint64_t, Mapping>; // by first octet
-
     using File = std::pair<dev_t, ino_t>;
+
     // Under lock_. Octets from address on that lie in one piece, up to size; 0: none.
     size_t piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const;
     // use(memory, octets before it, octets of it) of each piece. False: not all is mapped.
@@ -80,12 +81,13 @@ bool Dma::modify(uint64_t address, uint64_t &original, Change change) const {
 
     if (at == nullptr)
         return false;
+    const Access access(reinterpret_cast<const uint8_t *>(at), sizeof(*at));
     const std::atomic_ref<uint64_t> atomic(*at);
     original = atomic.load();
     uint64_t result = 0;
     while (change(original, result) && !atomic.compare_exchange_weak(original, result)) {
     }
-    return true;
+    return !access.failed();
 }
 
 } // namespace xiw::rnic::bus
