@@ -4,13 +4,18 @@
 #include "stream/stream.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace xiw::rnic {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 enum : size_t { scratch_size = 256 << 10 };
+
+constexpr std::chrono::milliseconds turn{XIW_PCI_HEARTBEAT_MS / 4};
 
 bool slots_valid(u8 log2_entries, u8 log2_slot, u32 most) {
     return log2_entries <= most && log2_slot >= 4 && log2_slot <= 12;
@@ -118,8 +123,10 @@ bool Rnic::work() {
     if (std::exchange(admin_due_, false))
         admin_.run();
     conns_.run();
-    // Who is scheduled meanwhile comes after the doorbells of meanwhile.
-    for (size_t turns = scheduled_.size(); turns > 0; turns--) {
+    // Who is scheduled meanwhile comes after the doorbells of meanwhile; and however many
+    // are busy, the heart has to beat.
+    const auto end = Clock::now() + turn;
+    for (size_t turns = scheduled_.size(); turns > 0 && Clock::now() < end; turns--) {
         const u32 index = scheduled_.front();
         scheduled_.pop_front();
         if (Stream *found = stream(index); found != nullptr && found->queued) {
