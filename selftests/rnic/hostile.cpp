@@ -219,6 +219,52 @@ TEST_CASE("faults: each is what it says") {
         CHECK(d.machine.wait_state(XIW_PCI_IDLE));
         CHECK(eventually([&] { return d.machine.read(XIW_REG_LINK) == 1; }));
     }
+    SECTION("the MTU changes, until a reset") {
+        Driver d("127.0.0.1", with("mtu=1400@12"));
+        const u64 before = d.machine.read(XIW_REG_MTU);
+        for (u32 i = 0; i < 30; i++)
+            d.command(XIW_ADM_NOP, 0);
+        CHECK(d.wait(XIW_EV_DEVICE).status == XIW_DEV_LINK_UP);
+        CHECK(d.machine.read(XIW_REG_MTU) == 1400);
+        d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+        CHECK(d.machine.wait_state(XIW_PCI_IDLE));
+        CHECK(d.machine.read(XIW_REG_MTU) == before);
+    }
+    SECTION("no admin command is answered any more, and the heart beats on") {
+        Driver d("127.0.0.1", with("mute@7"));
+        xiw_admin_cmd nop{};
+        CHECK(d.command(nop) == XIW_OK);
+        d.submit(nop);
+        d.submit(nop);
+        const u64 before = d.machine.read(XIW_REG_HEARTBEAT);
+        CHECK(eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > before + 3; }));
+        CHECK_FALSE(d.has(XIW_EV_ADMIN));
+        d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+        CHECK(d.machine.wait_state(XIW_PCI_IDLE));
+        d.bring_up();
+    }
+    SECTION("the heart stands still, and commands are answered") {
+        Driver d("127.0.0.1", with("heart@12"));
+        for (u32 i = 0; i < 30; i++)
+            d.command(XIW_ADM_NOP, 0);
+        Driver other("127.0.0.2");
+        const u64 before = d.machine.read(XIW_REG_HEARTBEAT);
+        const u64 start = other.machine.read(XIW_REG_HEARTBEAT);
+        CHECK(eventually([&] { return other.machine.read(XIW_REG_HEARTBEAT) > start + 3; }));
+        CHECK(d.machine.read(XIW_REG_HEARTBEAT) == before);
+        CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
+        d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+        CHECK(d.machine.wait_state(XIW_PCI_IDLE));
+        CHECK(eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > before; }));
+    }
+    SECTION("a stream that has ended has events") {
+        Driver d("127.0.0.1", with("ghost"));
+        d.stream(3, XIW_RX_NONE, 1);
+        CHECK(d.command(XIW_ADM_STREAM_DESTROY, 3) == XIW_OK);
+        for (u8 type = XIW_EV_TX_DONE; type <= XIW_EV_STATE; type++)
+            CHECK(d.wait(type, 1).stream == 3);
+        CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
+    }
     SECTION("an event is nonsense, or has the wrong phase") {
         Driver d("127.0.0.1", with("garbage@7"));
         xiw_admin_cmd nop{};
@@ -226,6 +272,36 @@ TEST_CASE("faults: each is what it says") {
         d.submit(nop);
         CHECK(d.wait(0xa5).stream == 0xa5a5a5a5);
     }
+}
+
+TEST_CASE("faults: events come in bursts, in order") {
+    Pair p(XIW_CONNF_CRC, 20000, event_log2, with("burst=8@20"));
+    const u64 buffer = p.a.machine.alloc(64);
+    u32 waited = 0;
+
+    p.hello();
+    for (u32 i = 0; i < 8; i++)
+        p.a.receive(p.s, buffer, 64, i);
+    p.a.machine.interrupts(0);
+    for (u32 i = 0; i < 8; i++)
+        p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
+    for (u32 i = 0; i < 8; i++) {
+        CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == i);
+        // A burst is there as a whole before the driver hears of it.
+        waited += p.a.has(XIW_EV_MESSAGE) ? 0 : 1;
+    }
+    CHECK(waited < 8);
+    // One that stays alone comes all the same.
+    p.a.receive(p.s, buffer, 64, 99);
+    p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
+    CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == 99);
+    // Nothing of a stream is left behind the answer to its end.
+    p.a.order(p.s, XIW_ORDER_ABORT);
+    CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, p.s.index) == XIW_OK);
+    while (p.a.has(XIW_EV_STATE))
+        p.a.wait(XIW_EV_STATE);
+    CHECK(p.a.command(XIW_ADM_NOP, 0) == XIW_OK);
+    CHECK_FALSE(p.a.has(XIW_EV_STATE));
 }
 
 TEST_CASE("faults: fuzz mangles what the driver reads, the same for the same seed") {

@@ -147,6 +147,10 @@ void Engine::deliver_doorbells(const Mailbox &mail) {
             std::this_thread::sleep_for(std::chrono::milliseconds(faults_.value(Faults::delay)));
         if (faults_.strikes(Faults::link))
             around_.port.hold_down(true);
+        if (faults_.strikes(Faults::mtu))
+            around_.port.hold_mtu(faults_.value(Faults::mtu));
+        if (faults_.strikes(Faults::heart))
+            pulseless_ = true;
         if (!faults_.strikes(Faults::doorbell))
             rnic_->doorbell(what | value);
     }
@@ -155,8 +159,11 @@ void Engine::deliver_doorbells(const Mailbox &mail) {
 void Engine::deliver(Mailbox &mail) {
     if (mail.reset && (!stuck_ || mail.hard)) {
         stuck_ = false;
+        pulseless_ = false;
         rnic_.reset();
         around_.port.hold_down(false);
+        around_.port.hold_mtu(0);
+        around_.port.refresh();
         around_.port.remove_all();
         reset_done();
     }
@@ -169,7 +176,8 @@ void Engine::tick() {
     if (Clock::now() < next_tick_)
         return;
     next_tick_ = Clock::now() + std::chrono::milliseconds(XIW_PCI_HEARTBEAT_MS / 2);
-    heartbeat_++;
+    if (!pulseless_)
+        heartbeat_++;
     if (around_.port.refresh() && rnic_)
         rnic_->device_state(around_.port.up() ? XIW_DEV_LINK_UP : XIW_DEV_LINK_DOWN);
 }

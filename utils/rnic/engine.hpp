@@ -79,6 +79,7 @@ class Engine {
     std::unique_ptr<Rnic> rnic_;
     Clock::time_point next_tick_ = Clock::now();
     bool stuck_ = false;
+    bool pulseless_ = false;
     std::thread thread_;
 };
 

@@ -12,8 +12,13 @@ namespace xiw::rnic {
 namespace {
 
 constexpr std::array<std::string_view, Faults::kinds> names = {
-    "doorbell", "delay", "completion", "phase", "garbage",
-    "flood",    "stop",  "interrupt",  "link",  "fuzz"};
+    "doorbell", "delay", "completion", "phase", "garbage", "flood", "stop",  "interrupt",
+    "link",     "mtu",   "mute",       "heart", "ghost",   "burst", "early", "fuzz"};
+
+// They make no sense without a value.
+constexpr bool needs_value(Faults::Kind kind) {
+    return kind == Faults::mtu || kind == Faults::burst || kind == Faults::fuzz;
+}
 
 template <typename T>
 T number(std::string_view text, std::string_view spec) {
@@ -44,9 +49,11 @@ void Faults::add(std::string_view spec) {
         rest = rest.substr(0, equals);
     }
     const auto *name = std::find(names.begin(), names.end(), rest);
-    if (name == names.end() || row.at == 0 || (*name == "fuzz" && row.value == 0))
+    const auto kind = static_cast<Kind>(name - names.begin());
+    if (name == names.end() || row.at == 0 || (needs_value(kind) && row.value == 0))
         throw std::invalid_argument("unknown fault '" + std::string(spec) + "'");
-    rows_.at(static_cast<size_t>(name - names.begin())) = row;
+    row.lasting = row.lasting || kind == burst;
+    rows_.at(kind) = row;
 }
 
 bool Faults::strikes(Kind kind) {

@@ -23,12 +23,18 @@ class Faults {
         stop,       // the RNIC answers nothing any more, until it is reset
         interrupt,  // is lost
         link,       // goes down, until a reset
+        mtu,        // of the port becomes that of the value, until a reset
+        mute,       // no admin command is answered any more, until a reset
+        heart,      // the heartbeat stands still, until a reset; all else goes on
+        ghost,      // events of a stream follow the answer to its end
+        burst,      // events are held back, and so many are written in one go
+        early,      // in such a burst: a stream's state comes ahead of its other events
         fuzz,       // one in so many structures written to the driver's memory is mangled
         kinds,
     };
 
     // KIND[=VALUE][@N[+]]: at the Nth occasion (the first), with + at all from it on, as
-    // fuzz in any case.
+    // burst and fuzz in any case.
     // Throws std::invalid_argument.
     void add(std::string_view spec);
 

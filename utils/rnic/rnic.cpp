@@ -62,6 +62,7 @@ void Rnic::device_state(xiw_device_state state) {
     // The state of now is all that counts.
     events(0).withdraw(device_owner);
     events(0).notify(device_owner, event);
+    events(0).release();
 }
 
 // -------------------------------------------------------------------------- doorbells

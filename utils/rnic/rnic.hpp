@@ -37,7 +37,7 @@ struct Surroundings {
 class Rnic {
   public:
     // Owners of notices beside the slots.
-    enum : u32 { admin_owner = ~0U, device_owner = ~1U };
+    enum : u32 { admin_owner = ~0U, device_owner = ~1U, nobody = ~2U };
 
     Rnic(const Surroundings &around, u64 admin_base, u32 admin_log2);
     ~Rnic();

@@ -5,8 +5,9 @@
 #
 #   lab run --rnic pci --rnic-arg --fault=garbage@200 pci-faulty
 #
-# XIW_TEST_FATAL=1 says that the device has to fail of it (garbage, flood, phase, stop); without
-# it it may go on (delay, doorbell, interrupt).
+# XIW_TEST_FATAL=1 says that the device has to fail of it (garbage, flood, phase, stop, mute,
+# heart), XIW_TEST_FATAL=0 that it may not (ghost, burst); without either it may go on (delay,
+# doorbell, interrupt).
 # topology: one
 # kernels: all
 # rnic: pci
@@ -27,7 +28,7 @@ if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
 	xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 ms=20000 timeout=60000 ||
 		say "it struck: ${XT[0]}"
 fi
-if [ "${XIW_TEST_FATAL-}" ]; then
+if [ "${XIW_TEST_FATAL-}" = 1 ]; then
 	wait_for 45 either || fail "no device has failed"
 fi
 for device in "$RD_A" "$RD_B"; do
@@ -37,6 +38,11 @@ done
 say "all of it can be closed"
 xt_closed a b a2
 xt_clean a
+if [ "${XIW_TEST_FATAL-}" = 0 ]; then
+	for device in "$RD_A" "$RD_B"; do
+		equal "failures of $device" 0 "$(failures "$device")"
+	done
+fi
 for session in a b a2; do
 	xt_close $session
 done

@@ -84,7 +84,7 @@ bool Port::carrier() const {
 bool Port::refresh() {
     ifreq request{};
     u64 mac = mac_;
-    u32 mtu = mtu_;
+    u32 mtu = interface_.empty() ? u32{loopback_mtu} : mtu_.load();
 
     if (!interface_.empty() && ask(SIOCGIFHWADDR, interface_, request)) {
         mac = 0;
@@ -92,6 +92,8 @@ bool Port::refresh() {
     }
     if (!interface_.empty() && ask(SIOCGIFMTU, interface_, request))
         mtu = static_cast<u32>(request.ifr_mtu);
+    if (held_mtu_ != 0)
+        mtu = held_mtu_;
     const bool up = !held_down_ && carrier();
     bool changed = mac_.exchange(mac) != mac;
     changed = mtu_.exchange(mtu) != mtu || changed;

@@ -21,7 +21,9 @@ class Port {
     u64 mac() const { return mac_; }
     u32 mtu() const { return mtu_; }
     bool up() const { return up_; }
-    void hold_down(bool on) { held_down_ = on; } // an injected fault
+    // Injected faults. 0: the MTU is the interface's.
+    void hold_down(bool on) { held_down_ = on; }
+    void hold_mtu(u32 mtu) { held_mtu_ = mtu; }
 
     // The engine's. refresh: true if link, MAC or MTU changed.
     bool refresh();
@@ -44,6 +46,7 @@ class Port {
     std::atomic<u32> mtu_;
     std::atomic<bool> up_ = true;
     std::atomic<bool> held_down_ = false;
+    std::atomic<u32> held_mtu_ = 0;
     std::map<Address, u8> addresses_;
 };
 

@@ -109,16 +109,35 @@ int Admin::execute(const xiw_admin_cmd &command) {
     }
 }
 
+// One event of each type, of a stream that is no more.
+void Admin::haunt(EventRing &ring, __le32 stream) {
+    xiw_event event{};
+
+    event.stream = stream;
+    for (event.type = XIW_EV_TX_DONE; event.type <= XIW_EV_STATE; event.type++)
+        ring.notify(Rnic::nobody, event);
+}
+
 void Admin::run() {
     while (consumed_ != produced_ && open_ <= mask_) {
         const auto command =
             rnic_.memory().get<xiw_admin_cmd>(base_ + u64{consumed_ & mask_} * XIW_ADMIN_SIZE);
         consumed_++;
+        mute_ = mute_ || rnic_.faults().strikes(Faults::mute);
+        if (mute_)
+            continue;
         open_++;
+        const Stream *ended = command.op == XIW_ADM_STREAM_DESTROY
+                                  ? rnic_.stream(le32_to_cpu(command.index))
+                                  : nullptr;
+        EventRing *haunted =
+            ended != nullptr && rnic_.faults().strikes(Faults::ghost) ? &ended->events() : nullptr;
         const int status =
             rnic_.faults().strikes(Faults::completion) ? XIW_ERR_INVALID : execute(command);
         if (status >= 0)
             done(le32_to_cpu(command.tag), static_cast<u8>(status));
+        if (haunted != nullptr)
+            haunt(*haunted, command.index);
     }
 }
 

@@ -8,6 +8,7 @@
 
 namespace xiw::rnic {
 
+class EventRing;
 class Rnic;
 
 class Admin {
@@ -26,6 +27,7 @@ class Admin {
     int address(const xiw_admin_cmd &command);
     int statistics(const xiw_admin_cmd &command);
     int match_load(const xiw_admin_cmd &command);
+    static void haunt(EventRing &ring, __le32 stream);
 
     Rnic &rnic_;
     u64 base_;
@@ -33,6 +35,7 @@ class Admin {
     u32 consumed_ = 0;
     u32 produced_ = 0;
     u32 open_ = 0;
+    bool mute_ = false; // an injected fault
 };
 
 } // namespace xiw::rnic

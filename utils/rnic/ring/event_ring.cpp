@@ -6,8 +6,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace xiw::rnic {
+
+namespace {
+
+enum : u32 { burst_ms = 10 }; // an event is held back so long at most
+
+} // namespace
+
+EventRing::EventRing(Rnic &rnic, u32 vector)
+    : rnic_(rnic), vector_(vector), release_(rnic.timers(), [this] { release(); }) {}
 
 u8 EventRing::create(const xiw_adm_ring &ring) {
     if (ring.ring == 0 || ring.log2_entries < 4 || ring.log2_entries > 24)
@@ -26,6 +36,7 @@ u8 EventRing::create(const xiw_adm_ring &ring) {
 
 // The driver has destroyed the streams of this vector before.
 void EventRing::destroy() {
+    release();
     there_ = false;
     reserved_ = 0;
     stalled_.clear();
@@ -62,24 +73,53 @@ void EventRing::put(const xiw_event &event, size_t size) {
     produced_++;
 }
 
-void EventRing::write(const xiw_event &event, size_t size) {
+void EventRing::write(const xiw_event &event, size_t size, const std::function<void()> &written) {
     // Beyond one round, or a driver that has read everything would miss nothing.
     const u32 round = mask_ + 1;
     const u32 times = rnic_.faults().strikes(Faults::flood) ? round + round / 2 : 1;
 
+    reserved_--;
     for (u32 i = 0; i < times; i++)
         put(event, size);
-    if (armed_) {
-        armed_ = false;
+    if (written)
+        written();
+}
+
+void EventRing::interrupt() {
+    if (std::exchange(armed_, false))
         rnic_.interrupt(vector_);
+}
+
+void EventRing::release() {
+    std::vector<Held> burst = std::exchange(held_, {});
+
+    release_.cancel();
+    if (burst.size() > 1 && rnic_.faults().strikes(Faults::early))
+        std::stable_partition(burst.begin(), burst.end(),
+                              [](const Held &held) { return held.event.type == XIW_EV_STATE; });
+    for (const Held &held : burst)
+        write(held.event, held.size, held.written);
+    if (!burst.empty())
+        interrupt();
+}
+
+void EventRing::commit(const xiw_event &event, size_t size, std::function<void()> written) {
+    if (!there_)
+        return;
+    if (!rnic_.faults().strikes(Faults::burst)) {
+        write(event, size, written);
+        interrupt();
+        return;
     }
+    held_.push_back({event, size, std::move(written)});
+    if (held_.size() >= rnic_.faults().value(Faults::burst))
+        release();
+    else
+        release_.arm_earlier(burst_ms);
 }
 
 void EventRing::commit(const xiw_event &event, size_t size) {
-    if (!there_)
-        return;
-    reserved_--;
-    write(event, size);
+    commit(event, size, {});
 }
 
 void EventRing::stall(Stream &stream, u32 count) {
@@ -112,11 +152,9 @@ void EventRing::withdraw(u32 owner) {
 
 void EventRing::write_notices() {
     while (!notices_.empty() && reserve(1)) {
-        const Notice notice = std::move(notices_.front());
+        Notice notice = std::move(notices_.front());
         notices_.pop_front();
-        commit(notice.event, sizeof(notice.event));
-        if (notice.written)
-            notice.written();
+        commit(notice.event, sizeof(notice.event), std::move(notice.written));
     }
 }
 

@@ -6,6 +6,7 @@
 #define XIW_RNIC_RING_EVENT_RING_HPP
 
 #include "core.hpp"
+#include "host/timers.hpp"
 
 #include <deque>
 #include <functional>
@@ -18,7 +19,7 @@ class Stream;
 
 class EventRing {
   public:
-    EventRing(Rnic &rnic, u32 vector) : rnic_(rnic), vector_(vector) {}
+    EventRing(Rnic &rnic, u32 vector);
 
     u8 create(const xiw_adm_ring &ring);
     void destroy();
@@ -36,6 +37,9 @@ class EventRing {
     // Those of an owner that are not in the ring yet.
     void withdraw(u32 owner);
 
+    // Writes what a burst holds back.
+    void release();
+
     // The driver's doorbell.
     void consumed(u32 index, bool arm);
 
@@ -46,7 +50,16 @@ class EventRing {
         std::function<void()> written;
     };
 
-    void write(const xiw_event &event, size_t size);
+    // One that has been committed; its room is reserved until it is in the ring.
+    struct Held {
+        xiw_event event;
+        size_t size;
+        std::function<void()> written;
+    };
+
+    void commit(const xiw_event &event, size_t size, std::function<void()> written);
+    void write(const xiw_event &event, size_t size, const std::function<void()> &written);
+    void interrupt();
     void put(const xiw_event &event, size_t size);
     void write_notices();
     void wake_stalled();
@@ -62,6 +75,8 @@ class EventRing {
     bool armed_ = false;
     std::vector<u32> stalled_; // indexes of streams
     std::deque<Notice> notices_;
+    std::vector<Held> held_; // of a burst
+    host::Timers::Timer release_;
 };
 
 } // namespace xiw::rnic

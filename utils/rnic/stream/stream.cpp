@@ -212,6 +212,7 @@ void Stream::destroy() {
         rx_.stop();
     stopped_ = true;
     state_ = ~0U;
+    events().release();
     events().forget(*this);
     if (!opening_ && connection_ != nullptr)
         connection_->unwanted();
