@@ -74,13 +74,13 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 	if (!xiw_pci_settled(pci))
 		pci_err(pci->pdev, "its device does not go\n");
 	cancel_work_sync(&pci->address_work);
+	cancel_work_sync(&pci->port_work);
 }
 
 static int xiw_pci_back(struct xiw_pci *pci)
 {
 	int err;
 
-	mutex_lock(&pci->lock);
 	/*
 	 * What xiw_pci_reset() and slot_reset() restore. A reset or a resume by the core uses
 	 * the saved configuration up: older kernels restore none a second time. The registers
@@ -88,6 +88,7 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	 */
 	if (pci_device_is_present(pci->pdev))
 		pci_save_state(pci->pdev);
+	mutex_lock(&pci->lock);
 	pci->away = false;
 	mutex_unlock(&pci->lock);
 	err = xiw_pci_attach(pci, "xiw%d");
@@ -149,6 +150,7 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	mutex_init(&pci->address_lock);
 	init_waitqueue_head(&pci->stopped);
 	INIT_WORK(&pci->attach_work, xiw_pci_attach_work);
+	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);
 	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
 	/* Until the interface is registered. */
@@ -161,6 +163,7 @@ static void xiw_pci_port_gone(struct xiw_pci *pci)
 	unregister_netdev(pci->netdev);
 	cancel_work_sync(&pci->attach_work);
 	cancel_work_sync(&pci->address_work);
+	cancel_work_sync(&pci->port_work);
 	free_netdev(pci->netdev);
 }
 

@@ -43,6 +43,7 @@ struct xiw_pci {
 	bool away;			/* under reset, suspended or removed: no device */
 	bool live;			/* probed: the interface moves from now on */
 	struct work_struct attach_work;
+	struct work_struct port_work;	/* the port changed: look at it */
 	wait_queue_head_t stopped;	/* no RNIC any more */
 
 	struct xiw_rnic *rnic;		/* from start to stop */
@@ -58,8 +59,8 @@ struct xiw_pci {
 	struct work_struct address_work;
 	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* that the RNIC has */
 	unsigned int num_addresses;
-};
 	unsigned int excess_addresses;	/* as reported last */
+};
 
 static inline u64 xiw_pci_read(const struct xiw_pci *pci, unsigned int reg)
 {
@@ -86,6 +87,7 @@ struct net_device *xiw_port_new(struct xiw_pci *pci);
 bool xiw_port_is(const struct net_device *netdev);
 struct xiw_pci *xiw_port_function(const struct net_device *netdev);
 void xiw_port_refresh(struct xiw_pci *pci);
+void xiw_port_work(struct work_struct *work);
 int xiw_port_init(void);
 void xiw_port_exit(void);
 

@@ -8,6 +8,7 @@
  */
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
+#include <linux/rtnetlink.h>
 
 #include "pci/pci.h"
 #include "xiw.h"
@@ -97,14 +98,60 @@ static u32 xiw_port_mtu(struct xiw_pci *pci)
 	return clamp_t(u64, xiw_pci_read(pci, XIW_REG_MTU), ETH_MIN_MTU, ETH_MAX_MTU);
 }
 
-/* The RNIC was reset: its link may be another one than it was. */
+/* The MTU is the RNIC's, not the host's to change. */
+static void xiw_port_fix_mtu(struct net_device *netdev, u32 mtu)
+{
+	netdev->min_mtu = mtu;
+	netdev->max_mtu = mtu;
+}
+
+/* Routes, IPv6 and `ip monitor` hear of a new MTU, as from any driver. RTNL is held. */
+static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
+{
+	u32 old = netdev->mtu;
+	int err;
+
+	if (mtu == old || netdev->reg_state != NETREG_REGISTERED)
+		return;
+	xiw_port_fix_mtu(netdev, mtu);
+	err = dev_set_mtu(netdev, mtu);
+	if (err) {
+		netdev_err(netdev, "the RNIC's new MTU, %u, is refused: %d\n", mtu, err);
+		xiw_port_fix_mtu(netdev, old);
+	}
+}
+
+/**
+ * xiw_port_refresh - take MTU and link from the RNIC's registers
+ * @pci: function; its interface is registered
+ *
+ * Context: process, takes RTNL. A function that is gone changes nothing.
+ */
 void xiw_port_refresh(struct xiw_pci *pci)
 {
-	WRITE_ONCE(pci->netdev->mtu, xiw_port_mtu(pci));
-	if (xiw_pci_read(pci, XIW_REG_LINK) & 1)
-		netif_carrier_on(pci->netdev);
-	else
-		netif_carrier_off(pci->netdev);
+	u64 link;
+
+	rtnl_lock();
+	link = xiw_pci_read(pci, XIW_REG_LINK);
+	if (link != XIW_PCI_ALL_ONES) {
+		xiw_port_set_mtu(pci->netdev, xiw_port_mtu(pci));
+		if (link & 1)
+			netif_carrier_on(pci->netdev);
+		else
+			netif_carrier_off(pci->netdev);
+	}
+	rtnl_unlock();
+}
+
+/**
+ * xiw_port_work - the RNIC has said that its port changed
+ * @work: port_work of a function
+ *
+ * Context: process. The event only says "look": what the registers say now counts.
+ */
+void xiw_port_work(struct work_struct *work)
+{
+	xiw_port_refresh(container_of(work, struct xiw_pci, port_work));
 }
 
 static void xiw_port_mac(struct xiw_pci *pci)
@@ -140,10 +187,8 @@ struct net_device *xiw_port_new(struct xiw_pci *pci)
 	netdev->netdev_ops = &xiw_port_ops;
 	netdev->ethtool_ops = &xiw_port_ethtool;
 	netdev->flags |= IFF_NOARP;
-	/* The RNIC's, not the host's to change. */
 	netdev->mtu = xiw_port_mtu(pci);
-	netdev->min_mtu = netdev->mtu;
-	netdev->max_mtu = netdev->mtu;
+	xiw_port_fix_mtu(netdev, netdev->mtu);
 	netdev->tx_queue_len = 0;
 	pci->netdev = netdev;
 	xiw_port_mac(pci);

@@ -371,14 +371,12 @@ static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register
 	return count;
 }
 
+/* The event stands for a change of MTU too, and setting one sleeps. */
 static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
 
-	if (up)
-		netif_carrier_on(pci->netdev);
-	else
-		netif_carrier_off(pci->netdev);
+	queue_work(system_unbound_wq, &pci->port_work);
 }
 
 static void xiw_pci_settle(struct xiw_rnic *rnic)
