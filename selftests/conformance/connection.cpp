@@ -8,13 +8,40 @@
 namespace xiw::peer {
 
 void Connection::open(Tcp tcp) {
-    *this = Connection();
+    *this = Connection(wire_);
     tcp_ = std::move(tcp);
+}
+
+void Connection::before_send() {
+    if (wire_ != nullptr)
+        wire_->gather();
+}
+
+void Connection::before_wait() {
+    if (wire_ != nullptr)
+        wire_->before_wait();
+}
+
+void Connection::shut() {
+    before_send();
+    tcp_.shut();
+}
+
+void Connection::abort() {
+    before_send();
+    tcp_.abort();
+}
+
+void Connection::close() {
+    if (tcp_.is_open())
+        before_send();
+    tcp_.close();
 }
 
 /*
  * Each piece is a TCP segment of its own: the next one waits until the peer has
- * acknowledged it, so that the receiver sees exactly these boundaries.
+ * acknowledged it, so that the receiver sees exactly these boundaries. On a wire that
+ * holds packets there is nothing to wait for.
  */
 void Connection::transmit(OctetView octets, Deadline deadline) {
     if (!tcp_.is_open())
@@ -23,13 +50,15 @@ void Connection::transmit(OctetView octets, Deadline deadline) {
         append(corked_octets_, octets);
         return;
     }
+    before_send();
     for (size_t i = 0; !split_.sizes.empty() && !octets.empty(); i++) {
         size_t n = split_.each ? split_.sizes[0] : i < split_.sizes.size() ? split_.sizes[i] : 0;
 
         if (n == 0 || n >= octets.size())
             break;
         tcp_.send(octets.first(n), deadline);
-        tcp_.flush(deadline);
+        if (wire_ == nullptr || !wire_->held())
+            tcp_.flush(deadline);
         octets = octets.subspan(n);
     }
     split_ = {};
@@ -67,6 +96,7 @@ void Connection::unexpected(std::string_view awaited) const {
 void Connection::more(Deadline deadline, std::string_view awaited) {
     if (!tcp_.is_open())
         throw std::runtime_error("there is no connection");
+    before_wait();
     if (tcp_.end() != Tcp::End::open || !tcp_.receive(input_, deadline) ||
         tcp_.end() != Tcp::End::open)
         unexpected(awaited);
@@ -97,6 +127,7 @@ Tcp::End Connection::receive_end(Deadline deadline) {
     if (put_back_)
         throw Mismatch("a frame instead of the end of the stream\n" +
                        decode(put_back_->fpdu).describe());
+    before_wait();
     while (input_.empty() && tcp_.end() == Tcp::End::open)
         if (!tcp_.receive(input_, deadline))
             unexpected("the end of the stream");
@@ -113,6 +144,7 @@ Tcp::End Connection::receive_end(Deadline deadline) {
 std::optional<Received> Connection::receive_fpdu_or_end(Deadline deadline) {
     if (put_back_)
         return std::exchange(put_back_, std::nullopt);
+    before_wait();
     for (;;) {
         if (auto received = rx_.next(input_))
             return received;
@@ -124,6 +156,7 @@ std::optional<Received> Connection::receive_fpdu_or_end(Deadline deadline) {
 }
 
 void Connection::drain(Deadline deadline) {
+    before_wait();
     while (tcp_.end() == Tcp::End::open)
         if (!tcp_.receive(input_, deadline))
             unexpected("the end of the stream");
@@ -132,6 +165,7 @@ void Connection::drain(Deadline deadline) {
 void Connection::receive_nothing(Deadline until) {
     if (put_back_)
         throw Mismatch("a frame instead of silence\n" + decode(put_back_->fpdu).describe());
+    before_wait();
     while (input_.empty() && tcp_.end() == Tcp::End::open)
         if (!tcp_.receive(input_, until))
             return;

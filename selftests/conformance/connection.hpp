@@ -6,6 +6,7 @@
 #include "startup.hpp"
 #include "stream.hpp"
 #include "tcp.hpp"
+#include "wire.hpp"
 
 #include <array>
 
@@ -25,6 +26,9 @@ struct Split {
 
 class Connection {
   public:
+    // @wire: over which it sends, if somebody holds it at times; outlives the connection
+    explicit Connection(Wire *wire = nullptr) : wire_(wire) {}
+
     Framer tx;
     bool crc = true; // checked in what comes
     std::array<uint32_t, 4> next_msn{1, 1, 1, 1}, next_peer_msn{1, 1, 1, 1};
@@ -32,9 +36,9 @@ class Connection {
     void open(Tcp tcp);
     bool is_open() const { return tcp_.is_open(); }
     Tcp::End end() const { return tcp_.end(); }
-    void shut() { tcp_.shut(); }
-    void abort() { tcp_.abort(); }
-    void close() { tcp_.close(); }
+    void shut();
+    void abort();
+    void close();
 
     void cut(Split split) { split_ = std::move(split); }
     void cork() { corked_ = true; }
@@ -58,9 +62,12 @@ class Connection {
     void receive_nothing(Deadline until);
 
   private:
+    void before_send();
+    void before_wait();
     void more(Deadline deadline, std::string_view awaited);
     [[noreturn]] void unexpected(std::string_view awaited) const;
 
+    Wire *wire_;
     Tcp tcp_;
     Deframer rx_;
     Octets input_, corked_octets_;

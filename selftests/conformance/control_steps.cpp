@@ -107,12 +107,12 @@ constexpr Verb table[] = {
      nullptr, unloop},
     {"exec", "exec PROGRAM WORD...", "must end with status 0", 1, ANY_NUMBER, true, nullptr, exec},
     {"do", "do NAME [VARIABLE=VALUE...]", "the steps of a definition", 1, 1, false, takes_anything,
-     call_definition},
-    {"set", "set VARIABLE=VALUE...", "variables", 0, 0, false, takes_anything, set},
+     call_definition, false},
+    {"set", "set VARIABLE=VALUE...", "variables", 0, 0, false, takes_anything, set, false},
     {"calc", "calc VARIABLE=NUMBER...", "the same, after adding up", 0, 0, false, takes_anything,
-     calc},
+     calc, false},
     {"translate", "translate stag|to|id FROM->TO", "values of vectors from here on", 2, 2, false,
-     nullptr, translate},
+     nullptr, translate, false},
 };
 
 } // namespace

@@ -82,6 +82,14 @@ void uncork(Session &s, const Call &) {
     s.connection.uncork(s.deadline());
 }
 
+void hold(Session &s, const Call &) {
+    s.wire.hold();
+}
+
+void release(Session &s, const Call &) {
+    s.wire.release();
+}
+
 void within(Session &s, const Call &call) {
     s.limit(duration(call.words[0]));
 }
@@ -99,16 +107,19 @@ constexpr Verb table[] = {
     {"listen", "listen [at=ADDR:PORT] [segment=N] [receive_buffer=N]",
      "be ready for one; sets $port", 0, 0, false, takes_socket_options, listen},
     {"accept", "accept", "wait for it", 0, 0, false, nullptr, accept},
-    {"shut", "shut", "send FIN, go on receiving", 0, 0, false, nullptr, shut},
-    {"abort", "abort", "send RST", 0, 0, false, nullptr, abort},
-    {"close", "close", "close the socket", 0, 0, false, nullptr, close},
+    {"shut", "shut", "send FIN, go on receiving", 0, 0, false, nullptr, shut, false},
+    {"abort", "abort", "send RST", 0, 0, false, nullptr, abort, false},
+    {"close", "close", "close the socket", 0, 0, false, nullptr, close, false},
     {"split", "split N... | split each N",
      "the next octets go out in TCP segments of these sizes, each acknowledged before the next", 1,
-     ANY_NUMBER, false, nullptr, split},
-    {"cork", "cork", "gather octets", 0, 0, false, nullptr, cork},
-    {"uncork", "uncork", "send what was gathered at once", 0, 0, false, nullptr, uncork},
-    {"within", "within TIME", "limit of each wait from here on (10s)", 1, 1, false, nullptr,
-     within},
+     ANY_NUMBER, false, nullptr, split, false},
+    {"cork", "cork", "gather octets", 0, 0, false, nullptr, cork, false},
+    {"uncork", "uncork", "send what was gathered at once", 0, 0, false, nullptr, uncork, false},
+    {"hold", "hold", "keep what this machine sends on --wire until release", 0, 0, false, nullptr,
+     hold, false},
+    {"release", "release", "let it go, all at once", 0, 0, false, nullptr, release, false},
+    {"within", "within TIME", "limit of each wait from here on (10s)", 1, 1, false, nullptr, within,
+     false},
     {"delay", "delay TIME", "send nothing for that long", 1, 1, false, nullptr, delay},
 };
 

@@ -90,6 +90,10 @@ void run_options(CLI::App &app, Arguments &a) {
     app.add_option("--control", a.controls, "another way to the tested endpoint")
         ->type_name("NAME=PATH");
     app.add_option("--vectors", a.options.vectors, "golden frames")->type_name("FILE");
+    app.add_option("--wire", a.options.wire, "interfaces whose packets 'hold' keeps back")
+        ->type_name("NAME");
+    app.add_flag("--bursts", a.options.bursts,
+                 "all that is sent before a wait leaves the wire at once");
     app.add_option("--only", a.only, "scenarios with this in their names")->type_name("TEXT");
     app.add_option("--patience", a.options.patience, "stretch all limits")->type_name("N");
     app.add_option("--at-most", a.at_most, "begin no scenario after so many seconds")

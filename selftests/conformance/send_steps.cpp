@@ -118,14 +118,14 @@ constexpr Verb table[] = {
     {"request",
      "request [rev=2] [crc=on] [markers=off] [s=] [a=] [b=] [c=] [d=] [ird=] [ord=] [private=DATA]"
      " [res=] [reject=] [pd_len=] [key=DATA]",
-     "an MPA Request Frame", 0, 0, false, takes_startup, request},
+     "an MPA Request Frame", 0, 0, false, takes_startup, request, false},
     {"reply", "reply, with the keys of request", "an MPA Reply Frame", 0, 0, false, takes_startup,
-     reply},
+     reply, false},
     {"send",
      "send MESSAGE [FIELD=N...] [data=DATA] [len=N] [pad=DATA] [crc=bad|none|HEX] [skew=N] |"
      " send fpdu DATA [len=] [pad=] [crc=] | send raw DATA | send vector ID",
      "a message segment; an FPDU around a ULPDU; octets; a row of --vectors", 1, 2, false,
-     takes_message, send},
+     takes_message, send, false},
 };
 
 } // namespace

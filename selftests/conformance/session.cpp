@@ -26,7 +26,8 @@ std::chrono::milliseconds duration(std::string_view text) {
 }
 
 Session::Session(Options options, const Script &script)
-    : variables(options.variables), options_(std::move(options)), script_(script), limit_(LIMIT) {}
+    : wire(options.wire, options.bursts), connection(&wire), variables(options.variables),
+      options_(std::move(options)), script_(script), limit_(LIMIT) {}
 
 const Vector &Session::vector(const std::string &id) {
     if (!vectors_) {
@@ -56,6 +57,8 @@ void Session::run(const Step &step) {
 
         if (options_.trace != nullptr)
             fmt::print(*options_.trace, "{}: {}\n", step.place.text(), step.text);
+        if (step.verb->waits)
+            wire.before_wait();
         step.verb->run(*this, call);
     } catch (const Mismatch &error) {
         // Of a step of a definition: which it was, and from where.
@@ -136,7 +139,8 @@ void Session::saw(std::string_view prefix, const Frame &frame) {
 }
 
 void Session::forget(const Keys &keep) {
-    connection = Connection();
+    wire.release();
+    connection = Connection(&wire);
     listener_ = Listener();
     translation = Translation();
     answer = Answer();

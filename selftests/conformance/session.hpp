@@ -6,6 +6,7 @@
 #include "control.hpp"
 #include "scenario.hpp"
 #include "vectors.hpp"
+#include "wire.hpp"
 
 #include <iosfwd>
 #include <memory>
@@ -18,7 +19,9 @@ struct Options {
     std::string from;            // own address of 'connect'; empty: as the route has it
     Keys controls;               // name -> path
     Keys variables;
-    std::string vectors; // file
+    std::string vectors;           // file
+    std::vector<std::string> wire; // interfaces that 'hold' holds
+    bool bursts = false;           // what is sent between two waits goes out together
     unsigned patience = 1;
     bool times = false; // tell how long each scenario took
     // No scenario begins later than that behind the first; 0: all of them do.
@@ -30,6 +33,7 @@ class Session {
   public:
     Session(Options options, const Script &script);
 
+    Wire wire;
     Connection connection;
     Keys variables;
     Translation translation;

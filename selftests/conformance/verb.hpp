@@ -27,6 +27,7 @@ struct Verb {
     bool raw;           // all words are taken as they are
     bool (*accepts)(const std::vector<std::string> &words, std::string_view key);
     void (*run)(Session &session, const Call &call);
+    bool waits = true; // for somebody else; a wire in bursts lets go before
 };
 
 std::span<const Verb> verbs();

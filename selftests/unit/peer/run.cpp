@@ -55,6 +55,14 @@ Ran ran_with(const Octets &octets, const std::string &steps) {
 
 } // namespace
 
+TEST_CASE("peer: packets are held on a wire that has a name") {
+    Ran r = ran("scenario s\nhold\nend");
+
+    CHECK(r.outcome.failed == 1);
+    CHECK_THAT(r.text, ContainsSubstring("--wire"));
+    CHECK(ran("scenario s\nrelease\nend").outcome.passed == 1);
+}
+
 TEST_CASE("peer: a scenario passes") {
     Octets response = build("read-response", {{"stag", "5"}, {"to", "9"}, {"data", "count:8"}}, 0);
     Ran r = ran_with(response, "expect read-response stag=5 to=9 data=count:8\n"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Network interfaces whose packets can be held back and let go together, so that the
+// receiver finds all of them in one batch: the qdisc "plug" of Linux.
+#pragma once
+
+#include "tcp.hpp"
+
+#include <string>
+#include <vector>
+
+namespace xiw::peer {
+
+class Wire {
+  public:
+    // Without names it does nothing. @bursts: gather() holds packets. Needs CAP_NET_ADMIN.
+    Wire(const std::vector<std::string> &interfaces, bool bursts);
+    Wire(Wire &&) = delete;
+    Wire &operator=(Wire &&) = delete;
+    Wire(const Wire &) = delete;
+    Wire &operator=(const Wire &) = delete;
+    ~Wire();
+
+    // A scenario's own hold; only release() ends it. Throws if there is no interface.
+    void hold();
+    void release();
+
+    // Something is about to be sent: hold it until somebody waits.
+    void gather();
+    // Somebody is about to wait: what gather() held goes out as one burst.
+    void before_wait();
+
+    bool held() const { return held_ != Held::no; }
+
+  private:
+    enum class Held { no, gathered, asked };
+
+    void change(int action);
+
+    Descriptor netlink_;
+    std::vector<int> indexes_;
+    bool bursts_;
+    Held held_ = Held::no;
+};
+
+} // namespace xiw::peer
