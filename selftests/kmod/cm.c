@@ -134,7 +134,7 @@ int xt_cm_accept(struct xt_ep *ep)
 	const struct ib_device_attr *dev;
 	int err;
 
-	err = xt_ep_setup(ep);
+	err = ep->qp ? 0 : xt_ep_setup(ep);
 	if (err)
 		return err;
 	dev = &ep->dev->ib->attrs;

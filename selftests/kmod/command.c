@@ -53,6 +53,7 @@ static const struct xt_command commands[] = {
 	  "mode=accept|reject|hold; the rest configures accepted endpoints" },
 	{ "connect", "addr port src n wait rtimeout nudge " EP_CFG, xt_connect_command,
 	  "n endpoints, connected at the same time" },
+	{ "setup", "ep", xt_setup_command, "make the QP of a held request, to post before accept" },
 	{ "accept", "ep", xt_accept_command, "accept a held request" },
 	{ "reject", "ep pdata", xt_reject_command, "reject a held request" },
 	{ "disconnect", "ep", xt_disconnect_command, "rdma_disconnect" },

@@ -340,6 +340,15 @@ static struct xt_ep *held_arg(struct xt_session *s, struct xt_args *a)
 	return ep;
 }
 
+int xt_setup_command(struct xt_session *s, struct xt_args *a)
+{
+	struct xt_ep *ep = held_arg(s, a);
+
+	if (!ep)
+		return a->err;
+	return ep->qp ? 0 : xt_ep_setup(ep);
+}
+
 int xt_accept_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = held_arg(s, a);

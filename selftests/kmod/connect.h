@@ -7,6 +7,7 @@ struct xt_session;
 
 int xt_listen_command(struct xt_session *s, struct xt_args *a);
 int xt_connect_command(struct xt_session *s, struct xt_args *a);
+int xt_setup_command(struct xt_session *s, struct xt_args *a);
 int xt_accept_command(struct xt_session *s, struct xt_args *a);
 int xt_reject_command(struct xt_session *s, struct xt_args *a);
 int xt_disconnect_command(struct xt_session *s, struct xt_args *a);
