@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# All scenarios of the wire peer once more, on a wire that brings bursts: what the peer sends
+# between two waits is held back and let go together, the pieces of a cut FPDU and the end of
+# the connection, too.
+#
+# XIW_TEST_GRO: on or off (off), at the receiving interface.
+# topology: one
+# kernels: all
+# rnic: soft
+# group: long
+# timeout: 900
+# shellcheck shell=bash
+
+none_failed() { ! log_since "test conformance-bursts $TOPOLOGY" | grep "device failed"; }
+
+xt_up
+expect "GRO of a" ethtool -K "$DEV_A" gro "${XIW_TEST_GRO:-off}"
+expect "GRO of b" ethtool -K "$DEV_B" gro "${XIW_TEST_GRO:-off}"
+for file in negotiation revisions early ready streams parked depths blamed atomics immediates \
+	ulp startup accepted refused terminated bursts; do
+	peer_run $file --wire "$DEV_A" --wire "$DEV_B" --bursts || failed+=" $file"
+	expect "no device failed" none_failed
+done
+equal "scenarios with failures" "" "${failed-}"
+xt_open a a
+xt_open b b
+xiw_clean
