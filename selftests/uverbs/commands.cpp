@@ -30,6 +30,7 @@ class Writer {
     bool wrong = true; ///< now and then something is not as it should be
 
     void step();
+    void step_on_qp();
     void get_context();
     void alloc_pd();
     void reg_mr();
@@ -176,8 +177,10 @@ void Writer::reg_mr() {
         random_.once_in(3) ? (random_.word() & ~0xfffULL) | (core.start & 0xfff) : core.start;
     core.pd_handle = some(Kind::pd);
     core.access_flags = static_cast<uint32_t>(random_.below(32));
-    if (request("reg mr", IB_USER_VERBS_CMD_REG_MR, core, 12))
-        session_.made(Kind::mr, answer<uint32_t>());
+    if (!request("reg mr", IB_USER_VERBS_CMD_REG_MR, core, sizeof(ib_uverbs_reg_mr_resp)))
+        return;
+    session_.made(Kind::mr, answer<uint32_t>());
+    session_.registered({answer<ib_uverbs_reg_mr_resp>().rkey, core.hca_va});
 }
 
 void Writer::rereg_mr() {
@@ -283,6 +286,7 @@ void Writer::create_qp(bool shared) {
                  sizeof(ib_uverbs_create_qp_resp) + sizeof(xiw_abi_create_qp_resp)))
         return;
     session_.made(Kind::qp, answer<uint32_t>());
+    session_.numbered(answer<ib_uverbs_create_qp_resp>().qpn);
     const auto queues = answer<xiw_abi_create_qp_resp>(sizeof(ib_uverbs_create_qp_resp));
     offer(queues.sq);
     offer(queues.rq);
@@ -458,10 +462,51 @@ void Writer::step() {
     }
 }
 
+void Writer::step_on_qp() {
+    switch (random_.below(20)) {
+    case 0:
+        return create_qp(random_.once_in(4));
+    case 1:
+        return destroy();
+    case 2:
+        return reg_mr();
+    case 3:
+        return query_qp();
+    case 4:
+        return resize_cq();
+    case 5:
+        return alloc_pd();
+    case 6:
+        return create_cq();
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+        return doorbell();
+    default:
+        return modify_qp();
+    }
+}
+
 } // namespace
 
 void command(Session &session, const Arena &arena, Random &random, Tally &tally) {
     Writer(session, arena, random, tally).step();
+}
+
+void command_on_qp(Session &session, const Arena &arena, Random &random, Tally &tally) {
+    Writer writer(session, arena, random, tally);
+    writer.wrong = random.once_in(20);
+    writer.step_on_qp();
+}
+
+void prepare_qps(Session &session, const Arena &arena, Random &random, Tally &tally) {
+    Writer writer(session, arena, random, tally);
+    writer.wrong = false;
+    for (int i = 0; i < 8; i++) {
+        writer.reg_mr();
+        writer.create_qp(false);
+    }
 }
 
 void prepare(Session &session, const Arena &arena, Random &random, Tally &tally) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// xiw-uverbs DEVICE SECONDS [SEED]: two threads throw commands, ioctls and mappings at the
-// device's uverbs file, right ones and wrong ones, on one open file after the other; what
-// is there when a file is closed is the kernel's to clean up. Whether that went well the
-// kernel's log says, and who counts the device's objects afterwards. Status 1 if the
-// requests were all refused, as then nothing has been tested.
+// xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]: two threads throw commands, ioctls and mappings at
+// the device's uverbs file, right ones and wrong ones, on one open file after the other; what is
+// there when a file is closed is the kernel's to clean up. Whether that went well the kernel's log
+// says, and who counts the device's objects afterwards. Status 1 if the requests were all refused,
+// as then nothing has been tested.
+//
+// With the device's ADDRESS there are connections, by rdma_cm, of the device with itself and
+// with peers that stall: three threads work on the same QPs, two on the connections, one is
+// the peers. The numbers of QPs are now and then those of others.
+#include <arpa/inet.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,9 +20,10 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
-#include "session.hpp"
+#include "connections.hpp"
 
 namespace {
 
@@ -85,14 +91,62 @@ void life(const std::string &path, Random &random, Tally &tally) {
         thread.join();
 }
 
+// What a run is about, and what one with connections is; everything else may be refused.
+const std::vector<const char *> wanted = {
+    "create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
+    "resize cq", "modify qp",      "post send",           "map",    "create cq, ioctl",
+    "query mr"};
+const std::vector<const char *> wanted_connected = {"modify qp", "cm resolve", "cm accept",
+                                                    "cm established", "peer stalled"};
+
+void life_connected(const std::string &path, in_addr address, Random &random, Tally &tally) {
+    const Arena arena;
+    Session session(path);
+    auto connections = std::make_unique<Connections>(address);
+    std::vector<std::thread> threads;
+
+    prepare(session, arena, random, tally);
+    prepare_qps(session, arena, random, tally);
+    const auto end = Clock::now() + std::chrono::milliseconds(200 + random.below(3000));
+    for (int i = 0; i < 3; i++)
+        threads.emplace_back([&, seed = random.word()] {
+            Random own(seed);
+            Mappings mappings;
+            while (Clock::now() < end) {
+                if (own.once_in(8))
+                    mappings.step(session, own, tally);
+                else
+                    command_on_qp(session, arena, own, tally);
+            }
+        });
+    for (int i = 0; i < 2; i++)
+        threads.emplace_back([&, seed = random.word()] {
+            Random own(seed);
+            while (Clock::now() < end)
+                connections->step(session, own, tally);
+        });
+    threads.emplace_back([&, seed = random.word()] {
+        Random own(seed);
+        while (Clock::now() < end)
+            stall(connections->at(), session, own, tally);
+    });
+    for (auto &thread : threads)
+        thread.join();
+    // Either file may be the first to go.
+    if (random.once_in(2))
+        connections.reset();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 3 || argc > 4) {
-        std::fputs("usage: xiw-uverbs DEVICE SECONDS [SEED]\n", stderr);
+    in_addr address{};
+    const bool connected = argc == 5 && inet_pton(AF_INET, argv[4], &address) == 1;
+    if (argc < 3 || argc > 5 || (argc == 5 && !connected)) {
+        std::fputs("usage: xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]\n", stderr);
         return 2;
     }
-    const auto seed = argc == 4 ? std::strtoull(argv[3], nullptr, 0) : std::random_device{}();
+    const auto seed = argc >= 4 ? std::strtoull(argv[3], nullptr, 0) : std::random_device{}();
     std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
     try {
         const auto path = file_of(argv[1]);
@@ -100,13 +154,15 @@ int main(int argc, char **argv) {
         Random random(seed);
         Tally tally;
         uint64_t lives = 0;
-        for (; Clock::now() < end; ++lives)
-            life(path, random, tally);
+        for (; Clock::now() < end; ++lives) {
+            if (connected)
+                life_connected(path, address, random, tally);
+            else
+                life(path, random, tally);
+        }
         tally.print();
         std::printf("%llu files\n", static_cast<unsigned long long>(lives));
-        for (const auto *what :
-             {"create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
-              "resize cq", "modify qp", "post send", "map", "create cq, ioctl", "query mr"})
+        for (const auto *what : connected ? wanted_connected : wanted)
             if (!tally.taken(what)) {
                 std::printf("fail: no %s was taken\n", what);
                 return 1;

@@ -84,6 +84,35 @@ void Session::gone(Kind kind, uint32_t handle) {
     of.erase(std::remove(of.begin(), of.end(), handle), of.end());
 }
 
+void Session::numbered(uint32_t number) {
+    const std::lock_guard guard(lock_);
+    // The older ones are gone, mostly.
+    if (numbers_.size() == 32)
+        numbers_.erase(numbers_.begin());
+    numbers_.push_back(number);
+}
+
+uint32_t Session::number(Random &random) {
+    const std::lock_guard guard(lock_);
+
+    if (numbers_.empty() || random.once_in(40))
+        return static_cast<uint32_t>(random.odd());
+    const auto number = numbers_[random.below(numbers_.size())];
+    return random.once_in(6) ? number + static_cast<uint32_t>(random.below(8)) : number;
+}
+
+void Session::registered(Region region) {
+    const std::lock_guard guard(lock_);
+    if (regions_.size() == 32)
+        regions_.erase(regions_.begin());
+    regions_.push_back(region);
+}
+
+Session::Region Session::region(Random &random) {
+    const std::lock_guard guard(lock_);
+    return regions_.empty() ? Region{} : regions_[random.below(regions_.size())];
+}
+
 void Session::opened(int file) {
     const std::lock_guard guard(lock_);
     files_.push_back(file);

@@ -66,6 +66,16 @@ class Session {
     uint32_t some(Kind kind, Random &random);
     void made(Kind kind, uint32_t handle);
     void gone(Kind kind, uint32_t handle);
+    /** A QP's number; and one of those, or a neighbour's, which may be anybody's. */
+    void numbered(uint32_t number);
+    uint32_t number(Random &random);
+    /** Memory that a peer may name; and some of it. */
+    struct Region {
+        uint32_t rkey = 0;
+        uint64_t address = 0;
+    };
+    void registered(Region region);
+    Region region(Random &random);
     /** A descriptor that the kernel has opened for it. */
     void opened(int file);
     /** Where a queue can be mapped. */
@@ -80,6 +90,8 @@ class Session {
     int file_;
     std::mutex lock_; // all below
     std::array<std::vector<uint32_t>, kinds> handles_;
+    std::vector<uint32_t> numbers_;
+    std::vector<Region> regions_;
     std::vector<int> files_;
     std::vector<Offer> offers_;
 };
@@ -119,8 +131,12 @@ class Mappings {
 
 /** One command by write(), right or with something wrong in it. */
 void command(Session &session, const Arena &arena, Random &random, Tally &tally);
+/** The same, mostly about QPs: states, doorbells, new ones and old ones. */
+void command_on_qp(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** What makes later commands mean something: a context, and one object of each kind. */
 void prepare(Session &session, const Arena &arena, Random &random, Tally &tally);
+/** More QPs, so that several connections are there at once. */
+void prepare_qps(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** One call of the ioctl interface. */
 void call(Session &session, const Arena &arena, Random &random, Tally &tally);
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#pragma once
+
+#include <netinet/in.h>
+
+#include "session.hpp"
+
+namespace uverbs {
+
+/**
+ * Connections by the device file of rdma_cm. One descriptor, which threads share: events
+ * are answered by whoever reads them. QPs are named by number, as the kernel lets anybody.
+ */
+class Connections {
+  public:
+    /** @throws std::system_error when the file does not open, or nobody can listen */
+    explicit Connections(in_addr address);
+    /** Closes the file, with all that is there. */
+    ~Connections();
+    Connections(const Connections &) = delete;
+    Connections &operator=(const Connections &) = delete;
+
+    /** Connects, accepts, rejects, disconnects or destroys something, or reads an event. */
+    void step(Session &session, Random &random, Tally &tally);
+    /** Where it listens. */
+    [[nodiscard]] const sockaddr_in &at() const { return at_; }
+
+  private:
+    template <typename Command>
+    bool send(uint32_t number, const Command &command, size_t answered = 0);
+    std::optional<uint32_t> create();
+    uint32_t some(Random &random);
+    void resolve(Random &random, Tally &tally);
+    void connect(Session &session, Random &random, Tally &tally, uint32_t id);
+    void accept(Session &session, Random &random, Tally &tally, uint32_t id);
+    void destroy(Random &random, Tally &tally, uint32_t id);
+    bool event(Session &session, Random &random, Tally &tally);
+
+    int file_;
+    sockaddr_in at_{};
+    std::mutex lock_; // below
+    std::vector<uint32_t> ids_;
+};
+
+/**
+ * A peer without verbs: an MPA Request, FPDUs that ask for Reads whose answers it does not
+ * take, half an FPDU or none, and then the end, in one of all ways.
+ */
+void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally);
+
+} // namespace uverbs
