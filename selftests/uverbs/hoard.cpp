@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+//
+// Takes as many as it gets of something that all have to share, says "holding N of M" and
+// why there are no more, and keeps them until it is killed:
+//
+//   xiw-hoard listeners ADDRESS N BACKLOG   of rdma_cm, one for each port
+//   xiw-hoard windows DEVICE N              memory windows, each an STag
+//   xiw-hoard silent ADDRESS PORT N         TCP connections that say nothing; for each that
+//                                           is closed there is another
+//   xiw-hoard half ADDRESS PORT N           MPA connections in the middle of an FPDU
+#include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_cm.h>
+#include <rdma/xiw-abi.h>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "wire.hpp"
+
+namespace {
+
+using uverbs::Bytes;
+
+[[noreturn]] void failed(const std::string &what) {
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+void holding(long have, long wanted) {
+    std::printf("holding %ld of %ld: %s\n", have, wanted,
+                have == wanted ? "all" : std::strerror(errno));
+    std::fflush(stdout);
+}
+
+[[noreturn]] void stay() {
+    for (;;)
+        pause();
+}
+
+int opened(const std::string &path) {
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+
+    if (file < 0)
+        failed(path);
+    return file;
+}
+
+sockaddr_in address_of(const char *text, uint16_t port) {
+    sockaddr_in at{};
+
+    at.sin_family = AF_INET;
+    at.sin_port = htons(port);
+    if (inet_pton(AF_INET, text, &at.sin_addr) != 1)
+        throw std::invalid_argument(std::string("no address: ") + text);
+    return at;
+}
+
+// A command of rdma_cm's file, which counts octets.
+template <typename Command>
+bool cm(int file, uint32_t number, const Command &command, size_t answered = 0) {
+    struct {
+        rdma_ucm_cmd_hdr header;
+        Command command;
+    } __attribute__((packed)) bytes{{number, sizeof(Command), static_cast<uint16_t>(answered)},
+                                    command};
+
+    return write(file, &bytes, sizeof bytes) == static_cast<ssize_t>(sizeof bytes);
+}
+
+bool listen_at(int file, const sockaddr_in &at, uint32_t backlog) {
+    rdma_ucm_create_id_resp made{};
+    rdma_ucm_create_id create{};
+    rdma_ucm_bind_ip bind{};
+
+    create.response = reinterpret_cast<uint64_t>(&made);
+    create.ps = RDMA_PS_TCP;
+    create.qp_type = 2; // IB_QPT_RC
+    if (!cm(file, RDMA_USER_CM_CMD_CREATE_ID, create, sizeof made))
+        return false;
+    bind.id = made.id;
+    std::memcpy(&bind.addr, &at, sizeof at);
+    return cm(file, RDMA_USER_CM_CMD_BIND_IP, bind) &&
+           cm(file, RDMA_USER_CM_CMD_LISTEN, rdma_ucm_listen{made.id, backlog});
+}
+
+void listeners(const char *address, long wanted, uint32_t backlog) {
+    constexpr uint16_t first_port = 30000;
+    const int file = opened("/dev/infiniband/rdma_cm");
+    long have = 0;
+
+    for (; have < wanted; have++)
+        if (!listen_at(file, address_of(address, static_cast<uint16_t>(first_port + have)),
+                       backlog))
+            break;
+    holding(have, wanted);
+    stay();
+}
+
+std::string file_of(const std::string &device) {
+    for (const auto &entry : std::filesystem::directory_iterator("/sys/class/infiniband_verbs")) {
+        std::ifstream name(entry.path() / "ibdev");
+        std::string found;
+        if (std::getline(name, found) && found == device)
+            return "/dev/infiniband/" + entry.path().filename().string();
+    }
+    throw std::runtime_error("no uverbs file of " + device);
+}
+
+// A command of the uverbs file, which counts words.
+template <typename Core, typename Driver>
+bool verb(int file, uint32_t number, const Core &core, const Driver *driver, size_t answered) {
+    Bytes bytes(sizeof(ib_uverbs_cmd_hdr));
+
+    const auto append = [&](const void *from, size_t size) {
+        const auto *octets = static_cast<const uint8_t *>(from);
+        bytes.insert(bytes.end(), octets, octets + size);
+    };
+    append(&core, sizeof core);
+    if (driver)
+        append(driver, sizeof *driver);
+    const ib_uverbs_cmd_hdr header{number, static_cast<uint16_t>(bytes.size() / 4),
+                                   static_cast<uint16_t>(answered / 4)};
+    std::memcpy(bytes.data(), &header, sizeof header);
+    return write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
+}
+
+void windows(const std::string &device, long wanted) {
+    const int file = opened(file_of(device));
+    Bytes context(sizeof(ib_uverbs_get_context_resp) + sizeof(xiw_abi_alloc_ucontext_resp));
+    ib_uverbs_alloc_pd_resp pd{};
+    ib_uverbs_alloc_mw_resp window{};
+    const xiw_abi_alloc_ucontext_req driver{};
+    ib_uverbs_get_context get{};
+    ib_uverbs_alloc_pd alloc_pd{};
+    ib_uverbs_alloc_mw alloc_mw{};
+    long have = 0;
+
+    get.response = reinterpret_cast<uint64_t>(context.data());
+    alloc_pd.response = reinterpret_cast<uint64_t>(&pd);
+    if (!verb(file, IB_USER_VERBS_CMD_GET_CONTEXT, get, &driver, context.size()) ||
+        !verb(file, IB_USER_VERBS_CMD_ALLOC_PD, alloc_pd, static_cast<const uint32_t *>(nullptr),
+              sizeof pd))
+        failed("a context and a PD");
+    alloc_mw.response = reinterpret_cast<uint64_t>(&window);
+    alloc_mw.pd_handle = pd.pd_handle;
+    alloc_mw.mw_type = 2;
+    for (; have < wanted; have++)
+        if (!verb(file, IB_USER_VERBS_CMD_ALLOC_MW, alloc_mw,
+                  static_cast<const uint32_t *>(nullptr), sizeof window))
+            break;
+    holding(have, wanted);
+    stay();
+}
+
+void files_at_most(long wanted) {
+    const rlimit limit{static_cast<rlim_t>(wanted) + 64, static_cast<rlim_t>(wanted) + 64};
+
+    if (setrlimit(RLIMIT_NOFILE, &limit))
+        failed("RLIMIT_NOFILE");
+}
+
+// -1: refused.
+int connected(const sockaddr_in &at, int flags) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+
+    if (socket < 0)
+        return -1;
+    if (connect(socket, reinterpret_cast<const sockaddr *>(&at), sizeof at) &&
+        errno != EINPROGRESS) {
+        close(socket);
+        return -1;
+    }
+    return socket;
+}
+
+void silent(const sockaddr_in &at, long wanted) {
+    std::vector<pollfd> all(static_cast<size_t>(wanted));
+
+    files_at_most(wanted);
+    for (auto &one : all)
+        one = {connected(at, SOCK_NONBLOCK), POLLIN, 0};
+    holding(wanted, wanted);
+    for (;;) {
+        poll(all.data(), all.size(), 100);
+        for (auto &one : all) {
+            if (one.fd >= 0 && !one.revents)
+                continue;
+            if (one.fd >= 0)
+                close(one.fd);
+            one.fd = connected(at, SOCK_NONBLOCK);
+        }
+    }
+}
+
+// The Reply must come; then a whole FPDU, and the most of one that never ends.
+int half_spoken(const sockaddr_in &at) {
+    const int socket = connected(at, 0);
+    const timeval limit{10, 0};
+    const int room = 1 << 17;
+    Bytes reply(uverbs::mpa_frame), octets = uverbs::mpa_request();
+
+    if (socket < 0)
+        return -1;
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    if (write(socket, octets.data(), octets.size()) != static_cast<ssize_t>(octets.size()) ||
+        recv(socket, reply.data(), reply.size(), MSG_WAITALL) !=
+            static_cast<ssize_t>(reply.size())) {
+        close(socket);
+        return -1;
+    }
+    octets.clear();
+    Bytes read;
+    read.resize(28); // a Read of nothing
+    uverbs::untagged(octets, 1, 1, 1, read);
+    uverbs::number(octets, uint16_t{0xffff});
+    octets.insert(octets.end(), {0x81, 0x40});
+    octets.resize(octets.size() + 0xffff);
+    // The CRC is missing. What the endpoint does not take stays in this machine's TCP.
+    send(socket, octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    return socket;
+}
+
+void half(const sockaddr_in &at, long wanted) {
+    long have = 0;
+
+    files_at_most(wanted);
+    while (have < wanted && half_spoken(at) >= 0)
+        have++;
+    holding(have, wanted);
+    stay();
+}
+
+int command(int argc, char **argv) {
+    const std::string what = argc > 1 ? argv[1] : "";
+
+    if (what == "listeners" && argc == 5)
+        listeners(argv[2], std::atol(argv[3]), static_cast<uint32_t>(std::atol(argv[4])));
+    else if (what == "windows" && argc == 4)
+        windows(argv[2], std::atol(argv[3]));
+    else if (what == "silent" && argc == 5)
+        silent(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
+    else if (what == "half" && argc == 5)
+        half(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
+    std::fputs("usage: xiw-hoard listeners ADDRESS N BACKLOG | windows DEVICE N |"
+               " silent ADDRESS PORT N | half ADDRESS PORT N\n",
+               stderr);
+    return 2;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    try {
+        return command(argc, argv);
+    } catch (const std::exception &error) {
+        std::printf("fail: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Somebody takes all that there is of something (xiw-hoard of selftests/uverbs), without
+# privileges and in a cgroup of its own; sessions a and b of the exerciser are the others.
+# shellcheck shell=bash
+
+HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log
+HOARD='' HOARD_FREE=0
+
+# hoard_group: what the hoarder is charged for is counted from here on
+hoard_group()
+{
+	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	mkdir -p $HOARD_GROUP
+	chmod a+rw /dev/infiniband/*
+}
+
+free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
+
+# hoard WHAT ARG...: takes it, and keeps it until hoard_over
+hoard()
+{
+	[ -d $HOARD_GROUP ] || hoard_group
+	HOARD_FREE=$(free_kib)
+	# shellcheck disable=SC2016
+	bash -c 'echo $$ >"$0/cgroup.procs"; ulimit -Hn 4096; exec setpriv --reuid=nobody \
+		--clear-groups --inh-caps=-all --bounding-set=-all xiw-hoard "$@"' \
+		$HOARD_GROUP "$@" >$HOARD_LOG 2>&1 &
+	HOARD=$!
+	wait_for 240 grep -q '^holding\|^fail' $HOARD_LOG || fail "the hoarder says nothing"
+	say "$1: $(<$HOARD_LOG)"
+	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
+}
+
+# hoard_spent: memory that is gone since, and what of it is on the hoarder's account
+hoard_spent()
+{
+	say "spent: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB," \
+		"charged: $(($(<$HOARD_GROUP/memory.current) / 1048576)) MiB"
+}
+
+# hoard_over: it is killed, and what it had is the kernel's to take back
+hoard_over()
+{
+	kill -9 "$HOARD"
+	wait "$HOARD" 2>/dev/null || :
+	wait_for 30 rmdir "$HOARD_GROUP" || fail "the hoarder's cgroup stays"
+	say "afterwards: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB less than before"
+}
+
+# others_go_on N: a connection that is there moves data in large messages, and N new ones to
+# the same listener are made, each of which must be there in time; then all of these go
+others_go_on()
+{
+	local i eps=()
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=1M qd=4 count=4 timeout=$((20000 * PATIENCE))
+	for ((i = 0; i < $1; i++)); do
+		xt a connect "addr=$IP_B" "port=$XT_PORT" timeout=$((10000 * PATIENCE))
+		eps+=("${XT[ep]}")
+		xt_wc SUCCESS a wr "ep=${eps[i]}" op=write buf=m len=64K
+	done
+	for i in "${eps[@]}"; do xt a close "ep=$i"; done
+}

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A user without privileges listens on 300 ports with a backlog of 256. A listener that was
+# there before and connections of others go on meanwhile, and everything is back afterwards.
+# What the kernel spent for the user is compared with what the user's cgroup was charged.
+# topology: one
+# kernels: all
+# rnic: soft
+# group: long
+# timeout: 300
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+hoard_group
+xt_listen backlog=8 autoclose=1
+xt_join
+others_go_on 1
+hoard listeners "$IP_B" 300 256
+hoard_spent
+# More than its backlog, so that it lives on slots that it asks for now.
+others_go_on 24
+xt a listen "addr=$IP_A" port=7307 hello=0 backlog=8
+own=${XT[ep]}
+xt b connect "addr=$IP_A" port=7307 hello=0
+xt b close "ep=${XT[ep]}"
+hoard_over
+others_go_on 24
+xt a close "ep=$own"
+xt_closed a b
+xiw_clean

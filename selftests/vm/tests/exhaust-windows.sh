@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A user without privileges allocates a million memory windows, which are STags. Others
+# register memory and connect meanwhile, and everything is back afterwards.
+#
+# XIW_TEST_WINDOWS: how many (1048576).
+# topology: one
+# kernels: all
+# rnic: soft
+# group: long
+# memory: 2048
+# timeout: 900
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+hoard_group
+xt_listen autoclose=1
+xt_join
+others_go_on 1
+hoard windows "$RD_B" "${XIW_TEST_WINDOWS:-1048576}"
+hoard_spent
+# The exports of new connections are regions of b.
+others_go_on 4
+xt b regs "ep=$EP_B" buf=m len=4096 n=64
+hoard_over
+others_go_on 4
+xt_closed a b
+xiw_clean
