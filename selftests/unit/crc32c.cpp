@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "crc32c/builds.hpp"
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -20,6 +21,18 @@ u32 crc_by_bits(const Octets &octets) {
     }
     return crc;
 }
+
+struct Build {
+    const char *name;
+    decltype(&xiw_crc32c_update) update;
+    decltype(&xiw_crc32c_copy) copy;
+};
+
+const Build builds[] = {
+    {"this machine", xiw_crc32c_update, xiw_crc32c_copy},
+    {"x86-64 without SSE4.2", crc32c_update_no_sse42, crc32c_copy_no_sse42},
+    {"another architecture", crc32c_update_no_x86, crc32c_copy_no_x86},
+};
 
 u32 register_of(const Octets &octets) {
     return xiw_crc32c_update(xiw_crc32c_begin(), octets.data(), octets.size());
@@ -44,16 +57,38 @@ TEST_CASE("CRC32C: any length, alignment and split") {
     Octets all(300);
 
     std::iota(all.begin(), all.end(), static_cast<u8>(7));
-    for (size_t at = 0; at < 9; at++)
-        for (size_t length = 0; length < 70; length++) {
-            Octets part(all.begin() + static_cast<long>(at),
-                        all.begin() + static_cast<long>(at + length));
-            u32 crc = xiw_crc32c_update(xiw_crc32c_begin(), all.data() + at, length / 3);
+    for (const Build &build : builds)
+        for (size_t at = 0; at < 9; at++)
+            for (size_t length = 0; length < 70; length++) {
+                Octets part(all.begin() + static_cast<long>(at),
+                            all.begin() + static_cast<long>(at + length));
+                u32 crc = build.update(xiw_crc32c_begin(), all.data() + at, length / 3);
 
-            crc = xiw_crc32c_update(crc, all.data() + at + length / 3, length - length / 3);
-            REQUIRE(crc == crc_by_bits(part));
-        }
+                INFO(build.name);
+                crc = build.update(crc, all.data() + at + length / 3, length - length / 3);
+                REQUIRE(crc == crc_by_bits(part));
+            }
 }
+
+namespace {
+
+// A copy of length octets, from and to odd places: what it is, its sum, nothing beside it.
+void check_copy(const Build &build, const Octets &all, size_t at, size_t length) {
+    const Octets part(all.begin() + static_cast<long>(at),
+                      all.begin() + static_cast<long>(at + length));
+    const u32 expected = crc_by_bits(part);
+    const auto to = static_cast<long>((at * 5 + 3) % 8);
+    Octets out(length + 16, 0xee);
+
+    INFO(build.name);
+    REQUIRE(build.update(xiw_crc32c_begin(), part.data(), length) == expected);
+    REQUIRE(build.copy(xiw_crc32c_begin(), out.data() + to, all.data() + at, length) == expected);
+    CHECK(std::equal(part.begin(), part.end(), out.begin() + to));
+    CHECK(std::count(out.begin(), out.begin() + to, 0xee) == to);
+    CHECK(std::count(out.begin() + to + static_cast<long>(length), out.end(), 0xee) == 16 - to);
+}
+
+} // namespace
 
 // Long enough for lanes of both kinds, several of each, and for what is behind them.
 TEST_CASE("CRC32C: long runs, and copies of them") {
@@ -61,24 +96,12 @@ TEST_CASE("CRC32C: long runs, and copies of them") {
 
     for (size_t i = 0; i < all.size(); i++)
         all[i] = static_cast<u8>(i * 167 + i / 256);
-    for (const size_t length :
-         std::initializer_list<size_t>{0, 7, 383, 384, 391, 767, 768, 1343, 1344, 1448, 1727, 1728,
-                                       2687, 2688, 4096, 4097, 8191, 8948})
-        for (size_t at = 0; at < 9; at++) {
-            const Octets part(all.begin() + static_cast<long>(at),
-                              all.begin() + static_cast<long>(at + length));
-            Octets out(length + 16, 0xee);
-            const size_t to = (at * 5 + 3) % 8;
-
-            REQUIRE(register_of(part) == crc_by_bits(part));
-            REQUIRE(xiw_crc32c_copy(xiw_crc32c_begin(), out.data() + to, all.data() + at, length) ==
-                    crc_by_bits(part));
-            CHECK(std::equal(part.begin(), part.end(), out.begin() + static_cast<long>(to)));
-            CHECK(std::count(out.begin(), out.begin() + static_cast<long>(to), 0xee) ==
-                  static_cast<long>(to));
-            CHECK(std::count(out.begin() + static_cast<long>(to + length), out.end(), 0xee) ==
-                  static_cast<long>(16 - to));
-        }
+    for (const Build &build : builds)
+        for (const size_t length :
+             std::initializer_list<size_t>{0, 7, 383, 384, 391, 767, 768, 1343, 1344, 1448, 1727,
+                                           1728, 2687, 2688, 4095, 4096, 4097, 8191, 8948})
+            for (size_t at = 0; at < 9; at++)
+                check_copy(build, all, at, length);
 }
 
 TEST_CASE("CRC32C: register behind an intact FPDU") {

@@ -40,7 +40,7 @@ struct Fifo {
 
 } // namespace
 
-TEST_CASE("a Read Response fits the oldest request", "[R-RD-022][R-RD-020][R-RD-023]") {
+TEST_CASE("a Read Response fits the oldest request", "[R-RD-022][R-RD-020]") {
     Fifo f;
 
     CHECK(f.check(response(7, 100, 10)) == XIW_FAULT_RDMA_OPCODE);
@@ -65,6 +65,27 @@ TEST_CASE("a Read Response fits the oldest request", "[R-RD-022][R-RD-020][R-RD-
     CHECK(e->cookie == 55);
     CHECK(e->flags == 1);
     CHECK(f.check(response(7, 130, 1)) == XIW_FAULT_RDMA_OPCODE);
+}
+
+// A sink is one range of one STag from the first segment to the last, and what was placed in it
+// completes no Read before the segment that says so.
+TEST_CASE("each segment of a Read Response is held to its request",
+          "[R-RD-022][R-RD-023][R-ORD-021][D-XFER-016]") {
+    Fifo f;
+
+    REQUIRE(xiw_solicited_push_read(&f.s, 7, 100, 30, 55, 0));
+    REQUIRE(f.check(response(7, 100, 10, false)) == XIW_FAULT_NONE);
+    REQUIRE_FALSE(f.placed(response(7, 100, 10, false)));
+    CHECK(f.check(response(8, 110, 10, false, false)) == XIW_FAULT_DDP_STAG);
+    CHECK(f.check(response(8, 110, 20, true, false)) == XIW_FAULT_DDP_STAG);
+    CHECK(f.check(response(0, 110, 20, true, false)) == XIW_FAULT_DDP_STAG);
+    CHECK(f.check(response(7, 100, 20, true, false)) == XIW_FAULT_DDP_BOUNDS);
+
+    REQUIRE(f.check(response(7, 110, 20, false, false)) == XIW_FAULT_NONE);
+    CHECK_FALSE(f.placed(response(7, 110, 20, false, false)));
+    CHECK(xiw_solicited_oldest(&f.s)->received == 30);
+    CHECK(f.check(response(7, 130, 1, true, false)) == XIW_FAULT_DDP_BOUNDS);
+    CHECK(f.check(response(8, 130, 1, true, false)) == XIW_FAULT_DDP_STAG);
 }
 
 TEST_CASE("sink range at the end of the address space") {

@@ -55,6 +55,13 @@ TEST_CASE("who may use an STag", "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D
     v.flags = XIW_STAGF_STREAM;
     CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
     CHECK(verdict(v, use()) == XIW_STAG_OK);
+    // one stream's window is nobody else's, whatever their numbers
+    for (u32 owner = 0; owner < 20; owner++)
+        for (u32 user = 0; user < 20; user++) {
+            v.stream = owner;
+            u.stream = user;
+            CHECK(verdict(v, u) == (user == owner ? XIW_STAG_OK : XIW_STAG_NOT_ASSOCIATED));
+        }
 }
 
 TEST_CASE("every right on its own", "[R-SEC-006][I-ATOM-020]") {
@@ -85,6 +92,20 @@ TEST_CASE("bounds to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-ERR-011]")
     v.length = 0;
     CHECK(verdict(v, use(0x1000, 0)) == XIW_STAG_OK);
     CHECK(verdict(v, use(0x1000, 1)) == XIW_STAG_BOUNDS);
+    // regions that begin and end anywhere
+    for (u64 base = 0x1000; base < 0x1010; base++)
+        for (u64 length = 1; length < 18; length++) {
+            v.base = base;
+            v.length = length;
+            CAPTURE(base, length);
+            CHECK(verdict(v, use(base, length)) == XIW_STAG_OK);
+            CHECK(verdict(v, use(base + length - 1, 1)) == XIW_STAG_OK);
+            CHECK(verdict(v, use(base - 1, 1)) == XIW_STAG_BOUNDS);
+            CHECK(verdict(v, use(base - 1, 2)) == XIW_STAG_BOUNDS);
+            CHECK(verdict(v, use(base, length + 1)) == XIW_STAG_BOUNDS);
+            CHECK(verdict(v, use(base + length, 1)) == XIW_STAG_BOUNDS);
+            CHECK(verdict(v, use(base + length - 1, 2)) == XIW_STAG_BOUNDS);
+        }
 }
 
 TEST_CASE("wrap is looked for before bounds", "[D-ERR-012][R-ERR-018]") {
