@@ -14,7 +14,7 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo check check-all check-debug modules modules_install utils unit lint \
-	vm-check lab fuzz mutate spec-coverage bench bench-core screenshots deb deb12 deb13 \
+	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core screenshots deb deb12 deb13 \
 	rpm install uninstall clean
 
 help: ## this list
@@ -25,17 +25,21 @@ help: ## this list
 demo: ## NVMe-oF, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 	$(LAB) demo $(RNIC)
 
+# The mutants that a push tries are others for each commit, and the same ones for one.
+commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
+
 # clang-tidy has what the guests leave of the CPUs: minutes that nobody waits for.
 define checks
 	@$(suite) --begin
 	@$(suite) unit $(MAKE) --no-print-directory unit
 	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
+	@$(suite) mutate $(LAB) in check selftests/mutate/run --sample 30 --seed "$(commit)"
 	@$(suite) lint selftests/lint/run --but tidy
 	@nice -n 19 $(suite) tidy selftests/lint/run tidy > build/results/tidy.out 2>&1 & \
 		$(suite) vm selftests/guests $1; wait; cat build/results/tidy.out
 endef
 
-check: ## all a push must pass: unit, fuzz, lint, vm; last line is the sum
+check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum
 	$(call checks)
 	@$(suite) --end
 
@@ -105,6 +109,9 @@ fuzz: ## SECONDS (60) of each fuzzer against the core
 
 mutate: ## does a unit test fail for each small mistake in the core? minutes
 	@$(LAB) in check selftests/mutate/run
+
+mutate-driver: ## the same for COUNT (20) mistakes in the driver, by tests in guests: a minute each
+	@selftests/mutate/driver --count $(or $(COUNT),20) --seed "$(commit)"
 
 spec-coverage: ## requirements of the RFCs, the tests that name them, and what has none
 	@selftests/spec-coverage

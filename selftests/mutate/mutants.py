@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""The mutants of the core: one place of one file, changed in one way.
+"""The mutants of the core and of the driver: one place of one file, changed in one way.
 
 Tables change field by field, fields that a row leaves out included; functions change
-where they decide: comparisons, conditions, what they answer.
+where they decide: comparisons, conditions, what they answer. Functions of the driver change
+where they compute and act, too: arithmetic, constants, conditions that are never true,
+statements that are left out.
 """
+import hashlib
 import re
 from dataclasses import dataclass
 
@@ -32,6 +35,8 @@ RELATIONS = {
     "&&": ["||"],
     "||": ["&&"],
 }
+ARITHMETIC = {"+": "-", "-": "+", "*": "+", "+=": "-=", "-=": "+=", "|=": "&=", "++": "--",
+              "--": "++"}  # fmt: skip
 NEXT_PICK = {"min": "max", "max": "min", "min_t": "max_t", "max_t": "min_t"}
 
 
@@ -211,6 +216,25 @@ class File:
         for match in re.compile(r"^{$", re.M).finditer(self.mask):
             self.body(match.start(), closing(self.mask, match.start()))
 
+    def actions(self):
+        for match in re.compile(r"^{$", re.M).finditer(self.mask):
+            self.action(match.start(), closing(self.mask, match.start()))
+
+    def action(self, start, end):
+        def each(pattern):
+            return re.compile(pattern, re.M).finditer(self.mask, start, end)
+
+        for match in each(r"(?<=[\w)\]] )([+*-]|[+|-]=)(?= )|\+\+|(?<!-)--(?!>)"):
+            self.change(*match.span(), ARITHMETIC[match.group()])
+        for match in each(r"(?<![\w.])(0x[0-9a-f]+|\d+)(?=[UL]*\b)"):
+            self.change(*match.span(), str(int(match.group(), 0) + 1))
+        for match in each(r"\b(?:if|while) \("):
+            close = closing(self.mask, match.end() - 1)
+            self.change(match.end(), close, f"({self.text[match.end():close]}) && 0")
+        for match in each(r"^\t+(?!return|break|continue|goto|case|default|else)"
+                          r"[\w*>.\[\]-]+(?:\(.*\)| [|&+-]?= .*|\+\+|--);$"):  # fmt: skip
+            self.change(*match.span(), ";")
+
     def body(self, start, end):
         def each(pattern):
             return re.compile(pattern).finditer(self.mask, start, end)
@@ -256,6 +280,25 @@ def mutants(texts):
             file.functions()
             found += file.found
     return sorted(set(found), key=lambda m: (m.file, m.start, m.end, m.new))
+
+
+def of_driver(texts):
+    """All mutants of files of the driver, which have functions and no tables of rules."""
+    found = []
+    for name, text in sorted(texts.items()):
+        file = File(name, text, [])
+        file.functions()
+        file.actions()
+        found += file.found
+    return sorted(set(found), key=lambda m: (m.file, m.start, m.end, m.new))
+
+
+def sample(every, count, seed):
+    """As many of them, others for each seed and always the same ones for one."""
+    def lot(mutant):
+        return hashlib.sha256(f"{seed} {mutant.file} {mutant.start} {mutant.now}".encode()).digest()
+
+    return sorted(sorted(every, key=lot)[:count], key=lambda m: (m.file, m.start))
 
 
 def tables(file, enums):
