@@ -31,8 +31,8 @@ bool takes_frame(const std::vector<std::string> &words, std::string_view key) {
     if (what == "vector")
         return key == "ignore";
     const Kind *kind = kind_named(what);
-    return kind != nullptr &&
-           (key == "data" || kind_has(*kind, key) || (what == "terminate" && key == "about"));
+    return kind != nullptr && (key == "data" || kind_has(*kind, key) ||
+                               (what == "terminate" && (key == "about" || key == "done")));
 }
 
 bool takes_gathered(const std::vector<std::string> &words, std::string_view key) {
@@ -66,6 +66,20 @@ void compare_key(const Frame &frame, const std::string &key, const std::string &
     }
 }
 
+// Messages that end with their header, and the part in which anything behind it would be.
+void nothing_behind(const Frame &frame, const Keys &keys) {
+    constexpr std::string_view fixed[] = {"read-request",   "immediate",       "immediate-se",
+                                          "atomic-request", "atomic-response", "terminate"};
+    std::string key = frame.kind == "terminate" ? "header" : "data";
+
+    if (std::ranges::find(fixed, frame.kind) == std::end(fixed) || keys.contains(key))
+        return;
+    if (frame.field("seg_len") != nullptr && !keys.contains("seg_len"))
+        wrong(frame, "a segment length that nobody expects");
+    if (!frame.part(key).value_or(Octets{}).empty())
+        wrong(frame, "octets behind the message");
+}
+
 void compare(const Frame &frame, std::string_view kind, const Keys &keys) {
     if (frame.kind != kind)
         wrong(frame, fmt::format("{} instead of {}", frame.kind, kind));
@@ -77,6 +91,7 @@ void compare(const Frame &frame, std::string_view kind, const Keys &keys) {
         if (value && *value != rule.value && keys.find(rule.field) == keys.end())
             wrong(frame, fmt::format("{} is {}", rule.field, *value));
     }
+    nothing_behind(frame, keys);
 }
 
 // An FPDU whose framing is right.
@@ -117,9 +132,24 @@ void startup(Session &s, const Call &call) {
     s.connection.startup_seen(frame, false);
 }
 
+// A Read Request of which so many octets have been answered (RFC 5040 section 4.8).
+void advance(Frame &read, uint64_t done) {
+    for (std::string_view name : {"sink_to", "size", "src_to"}) {
+        const Field *field = read.field(name);
+
+        if (field == nullptr)
+            throw std::invalid_argument("done= is for Read Requests");
+        uint64_t value = *read.value(name);
+        field->set(read.octets, name == "size" ? value - done : value + done);
+    }
+}
+
 // The header of the FPDU that a Terminate has to return, with r=1 the Read's too.
-void add_about(const Octets &fpdu, Keys &keys) {
-    Frame about = decode(fpdu);
+void add_about(const Octets &given, Keys &keys) {
+    Frame about = decode(given);
+    if (auto done = keys.extract("done"); !done.empty())
+        advance(about, number(done.mapped()));
+    const Octets &fpdu = about.octets;
     bool whole = keys.find("r") != keys.end() && number(keys.at("r")) != 0;
     size_t size = (about.value("t") == 1 ? 14 : 18) + (whole ? 28 : 0);
 
@@ -310,22 +340,25 @@ void gather(Session &s, const Call &call) {
 }
 
 void discard(Session &s, const Call &call) {
-    for (;;) {
+    for (uint64_t octets = 0;;) {
+        s.variables["discarded"] = std::to_string(octets);
         auto received = s.connection.receive_fpdu_or_end(s.deadline());
 
         if (!received)
             return;
-        if (decode(received->fpdu).kind != call.words[0]) {
+        Frame frame = decode(received->fpdu);
+        if (frame.kind != call.words[0]) {
             s.connection.put_back(*received);
             return;
         }
+        octets += frame.part("data").value_or(Octets{}).size();
     }
 }
 
 constexpr Verb table[] = {
     {"expect",
      "expect request|reply|MESSAGE [FIELD=N...] [data=DATA] |"
-     " expect terminate layer=N etype=N code=N [about=sent|HEX [r=1]] |"
+     " expect terminate layer=N etype=N code=N [about=sent|HEX [r=1 [done=N]]] |"
      " expect vector ID [ignore=FIELD,...] | expect verdict ID | expect fpdu HEX |"
      " expect close [fin|rst|any] | expect silence TIME | expect answer KEY=VALUE... |"
      " expect equal A B | expect round LOOP",
@@ -333,8 +366,9 @@ constexpr Verb table[] = {
      takes_frame, expect},
     {"gather", "gather MESSAGE [FIELD=N...] [data=DATA]", "all segments of one message", 1, 1,
      false, takes_gathered, gather},
-    {"discard", "discard MESSAGE", "segments of that kind until another one comes, or the end", 1,
-     1, false, nullptr, discard},
+    {"discard", "discard MESSAGE",
+     "segments of that kind until another one comes, or the end; $discarded is their payload", 1, 1,
+     false, nullptr, discard},
 };
 
 } // namespace

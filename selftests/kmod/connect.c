@@ -411,6 +411,7 @@ struct awaited {
 	struct xt_session *s;
 	struct xt_args *a;
 	int state, event;
+	bool ended;	/* rejected, failed or disconnected */
 	unsigned int notified, n, seen;
 };
 
@@ -421,7 +422,7 @@ static int count_one(struct xt_ep *ep, void *arg)
 	struct awaited *w = arg;
 	unsigned int i;
 
-	if (w->state >= 0 && state == w->state)
+	if (w->ended ? state > XT_EP_READY : w->state >= 0 && state == w->state)
 		w->seen++;
 	if (w->notified && atomic_read(&ep->rcq.notified) >= w->notified)
 		w->seen++;
@@ -457,7 +458,9 @@ int xt_wait_command(struct xt_session *s, struct xt_args *a)
 	w.notified = xt_arg_max(a, "notified", 0, INT_MAX);
 	if (!!state + !!event + !!w.notified != 1)
 		return -EINVAL;
-	if (state) {
+	if (state && !strcmp(state, "ended")) {
+		w.ended = true;
+	} else if (state) {
 		w.state = xt_ep_state_value(state);
 		if (w.state < 0)
 			return w.state;

@@ -291,7 +291,7 @@ int xt_wcall_command(struct xt_session *s, struct xt_args *a)
 	for (i = 0; i <= IB_WC_GENERAL_ERR; i++) {
 		char name[24];
 
-		if (count[i])
+		if (count[i] || i == IB_WC_SUCCESS)
 			xt_say(s, " %s=%u", xt_wc_status_name(i, name, sizeof(name)), count[i]);
 	}
 	return err;

@@ -3,21 +3,33 @@
 # shellcheck shell=bash
 
 PEER_VECTORS=/lab/in/vectors/wire.tsv
+# What became of each scenario, for spec-coverage: "pass" or "fail", a tab, FILE.scn:NAME.
+PEER_RESULTS=${OUT-}/scenarios.tsv
 
 # peer_run SCENARIO [ARG...]: all of selftests/conformance/scenarios/SCENARIO.scn
 peer_run()
 {
-	local rc=0 start=$SECONDS
+	local rc start=$SECONDS file=$1.scn
 	say "scenarios of $1"
 	[ "$IP_PEER" = "$IP_B" ] || set -- "$@" --from "$IP_PEER"
-	xiw-peer run "/lab/in/conformance/scenarios/$1.scn" --vectors "$PEER_VECTORS" \
-		--control k=/dev/xiw_test --control c=/dev/xiw_test --control d=/dev/xiw_test \
-		--set "hurry=$((300 * PATIENCE))ms" \
-		--set "a=$IP_A" --set "b=$IP_B" --set "peer=$IP_PEER" \
-		--set "initiator=$RD_A" --set "device=$RD_B" \
-		--patience "$PATIENCE" --times "${@:2}" || rc=$?
+	: >/tmp/peer.status
+	{
+		xiw-peer run "/lab/in/conformance/scenarios/$file" --vectors "$PEER_VECTORS" \
+			--control k=/dev/xiw_test --control c=/dev/xiw_test \
+			--control d=/dev/xiw_test \
+			--set "hurry=$((300 * PATIENCE))ms" \
+			--set "at_once=$((20000 / PATIENCE))ms" \
+			--set "a=$IP_A" --set "b=$IP_B" --set "peer=$IP_PEER" \
+			--set "initiator=$RD_A" --set "device=$RD_B" \
+			--patience "$PATIENCE" --times "${@:2}" || echo $? >/tmp/peer.status
+	} | tee /tmp/peer.log
+	rc=$(</tmp/peer.status)
+	awk -v OFS='\t' -v file="$file" '$1 == "pass" || $1 == "fail" {
+		sub(/:$/, "", $2)
+		print $1, file ":" $2
+	}' /tmp/peer.log >>"$PEER_RESULTS"
 	say "$((SECONDS - start)) s"
-	return "$rc"
+	return "${rc:-0}"
 }
 
 # peer_fuzz BASE SECONDS: sessions with mistakes, begun for so long; nothing is left of them

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A good Reply, and no memory for the stream that it opens: the peer hears why
-# [E-P2P-014], and nothing of the connection is left.
+# A good Reply, and no memory for the stream that it opens: the peer hears why, and nothing
+# of the connection is left.
 # topology: one
 # kernels: all
 # rnic: soft pci
