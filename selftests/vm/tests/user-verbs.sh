@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Every operation of user space, and what must be refused: selftests/user.
+# Every operation of user space, and what must be refused: selftests/user. A process registers
+# only memory that it can access itself (mr-refused) [R-SEC-018] [S-LOC-004]; it has no STag of
+# all memory (bad-keys: the local DMA lkey) [S-LOC-005]; completion queues and mappings are of one
+# context (stranger-cq, stranger-mappings) [R-SEC-011] [S-LOC-001] [S-LOC-006]; what a process writes
+# into its queues and commands is judged by the kernel [R-SEC-015].
 # topology: one
 # kernels: all
 # timeout: 240
