@@ -37,6 +37,7 @@ define checks
 	@$(suite) lint selftests/lint/run --but tidy
 	@nice -n 19 $(suite) tidy selftests/lint/run tidy > build/results/tidy.out 2>&1 & \
 		$(suite) vm selftests/guests $1; wait; cat build/results/tidy.out
+	@$(suite) coverage selftests/spec-coverage --ran
 endef
 
 check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum

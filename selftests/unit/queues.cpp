@@ -9,7 +9,7 @@
 
 using namespace xiw;
 
-TEST_CASE("ORD is never exceeded", "[R-STR-005][X-ATOM-032][I-ORD-004]") {
+TEST_CASE("ORD is never exceeded", "[R-STR-005][X-ATOM-032]") {
     xiw_orq orq;
 
     xiw_orq_init(&orq, 2, 7);

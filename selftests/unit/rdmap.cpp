@@ -20,8 +20,9 @@ TEST_CASE("Read Request header", "[R-HDR-015][R-HDR-019][R-RD-010]") {
     CHECK(back.src_to == r.src_to);
 }
 
-TEST_CASE("Atomic Request header", "[X-HDR-018][X-HDR-026][X-HDR-027][X-HDR-028][X-HDR-029]"
-                                   "[I-ATOM-009][I-ATOM-010][I-ATOM-011]") {
+TEST_CASE("Atomic Request header",
+          "[X-HDR-018][X-HDR-021][X-HDR-026][X-HDR-027][X-HDR-028][X-HDR-029]"
+          "[I-ATOM-009][I-ATOM-010][I-ATOM-011]") {
     xiw_atomic_req r{}, back{};
     Octets out(XIW_ATOMIC_REQ_LEN);
 

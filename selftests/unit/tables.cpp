@@ -90,9 +90,8 @@ void check_transitions(std::span<const char *const> rows, std::string_view lette
 
 } // namespace
 
-TEST_CASE("opcode table, row by row",
-          "[R-GEN-003][R-GEN-004][R-GEN-005][R-HDR-004][R-HDR-005][R-HDR-006][R-RD-017]"
-          "[R-HDR-014][X-IANA-001][I-ATOM-016][I-MSG-004]") {
+TEST_CASE("opcode table, row by row", "[R-GEN-003][R-GEN-004][R-GEN-005][R-HDR-004][R-HDR-005][R-"
+                                      "RD-017][X-IANA-001][I-ATOM-016][I-MSG-004]") {
     REQUIRE(std::size(opcode_rows) == XIW_OP_COUNT);
     for (const OpcodeRow &wanted : opcode_rows) {
         const xiw_opcode_row &row = xiw_opcode_table[wanted.opcode];
@@ -126,7 +125,7 @@ TEST_CASE("match table, row by row", "[X-IANA-004]") {
     }
 }
 
-TEST_CASE("transitions of a stream, all of them", "[R-STR-007][D-TEAR-001][D-TEAR-007]") {
+TEST_CASE("transitions of a stream, all of them") {
     // open active, passive, first FPDU; close, busy, abort; fault, Terminate received;
     // peer closed, busy, lost, closed; FPDU, timer, Terminate sent, reset
     const char *const rows[] = {
@@ -144,7 +143,7 @@ TEST_CASE("transitions of a stream, all of them", "[R-STR-007][D-TEAR-001][D-TEA
     });
 }
 
-TEST_CASE("transitions of a startup, all of them", "[M-CONN-021][M-CONN-025]") {
+TEST_CASE("transitions of a startup, all of them") {
     // TCP open, active, passive; Request, bad frame, accept, reject; Reply, RTR needed,
     // refused, RTR sent; FPDU, timer, fault, Terminate received; close, lost
     const char *const rows[] = {

@@ -104,15 +104,13 @@ Octets build(const WireVector &v, const Octets &message) {
 } // namespace
 
 TEST_CASE("golden FPDUs are built octet by octet",
-          "[vectors][X-HDR-001][X-HDR-002][X-HDR-003][X-HDR-004][X-HDR-005][X-HDR-006][X-HDR-008]"
-          "[X-HDR-009][X-HDR-010][X-HDR-011][X-HDR-012][X-HDR-014][X-HDR-015][X-HDR-016]"
-          "[X-HDR-017][X-HDR-018][X-HDR-019][X-HDR-020][X-HDR-021][X-HDR-022][X-HDR-023]"
-          "[X-HDR-024][X-HDR-025][X-HDR-026][X-HDR-028][X-HDR-029][X-HDR-031][X-HDR-032]"
-          "[R-HDR-009][R-HDR-011][R-HDR-015][R-HDR-020][R-HDR-021][R-HDR-022][R-HDR-023]"
-          "[R-HDR-024][R-HDR-025][R-HDR-027][R-HDR-029][R-HDR-030][R-HDR-031][R-HDR-033]"
-          "[D-HDR-008][D-HDR-010][D-HDR-012][D-HDR-018][M-FPDU-001][M-FPDU-002][M-FPDU-003]"
-          "[M-FPDU-004][M-CRC-008][M-CRC-010][R-HDR-001][R-HDR-002][R-HDR-003][R-HDR-007][R-HDR-"
-          "014][R-SND-012]") {
+          "[vectors][X-HDR-001][X-HDR-002][X-HDR-003][X-HDR-004][X-HDR-005][X-HDR-006][X-HDR-008]["
+          "X-HDR-009][X-HDR-010][X-HDR-011][X-HDR-012][X-HDR-014][X-HDR-015][X-HDR-016][X-HDR-017]["
+          "X-HDR-018][X-HDR-019][X-HDR-020][X-HDR-021][X-HDR-022][X-HDR-023][X-HDR-024][X-HDR-025]["
+          "X-HDR-026][X-HDR-028][X-HDR-029][X-HDR-031][X-HDR-032][R-HDR-009][R-HDR-015][R-HDR-020]["
+          "R-HDR-021][R-HDR-022][R-HDR-023][R-HDR-024][R-HDR-025][R-HDR-027][R-HDR-029][R-HDR-030]["
+          "R-HDR-031][R-HDR-033][D-HDR-008][D-HDR-010][D-HDR-012][D-HDR-018][M-FPDU-001][M-FPDU-"
+          "003][M-CRC-008][M-CRC-010][R-HDR-001][R-HDR-002][R-HDR-003][R-HDR-007][R-SND-012]") {
     unsigned count = 0;
 
     for (const WireVector &v : wire_vectors()) {

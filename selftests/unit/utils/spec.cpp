@@ -92,10 +92,13 @@ TEST_CASE("a requirement has the tests that name it") {
     CHECK(found[0]["document"] == "RFC7306");
     CHECK(found[0]["sections"] == nlohmann::json{"4.1"});
 
-    // This one is of a script of the lab.
-    const auto script = rows({"x-hdr-007"});
+    // These are of a scenario of the wire peer, and of a script of the lab.
+    const auto scenario = rows({"x-hdr-007"});
+    REQUIRE(scenario.size() == 1);
+    CHECK(scenario[0]["tests"][0] == "accepted.scn:IM-04");
+    const auto script = rows({"s-rem-014"});
     REQUIRE(script.size() == 1);
-    CHECK(script[0]["tests"][0] == "conformance-vectors");
+    CHECK(script[0]["tests"][0] == "verbs-queues");
 }
 
 TEST_CASE("requirements are chosen by id, document, section, level and want of a test") {

@@ -265,6 +265,7 @@ guests_run()
 		case $line in
 		ok\ * | skip\ * | not\ *)
 			log_hide
+			scenarios_collect "$name-$topology"
 			[ -z "$cpu" ] || uml_waited "$cpu" ;;
 		esac
 		case $line in
@@ -510,6 +511,13 @@ guests_over()
 {
 	guests_kill
 	rnic_stop
+}
+
+# scenarios_collect NAME-TOPOLOGY: what the wire peer said, for those who sum up (suite)
+scenarios_collect()
+{
+	local file=$RUN_DIR/lab/out/$1/scenarios.tsv
+	[ -z "${XIW_RESULTS-}" ] || [ ! -s "$file" ] || cat "$file" >>"$XIW_RESULTS/scenarios.tsv"
 }
 
 log_tail() # NAME[TOPOLOGY]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw config save and restore, xiw batch and xiw top, with the driver: what was saved comes
-# back, a device that refuses leaves the others as they were, rates are those of traffic.
+# back, a device that refuses leaves the others as they were, rates are those of traffic. A device
+# checks CRCs unless it is told not to [D-LLP-005].
 # topology: one netns
 # kernels: all
 # rnic: soft

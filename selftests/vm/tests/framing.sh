@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # How FPDUs are framed is the administrator's choice and nothing that a ULP could
 # notice: markers in either direction, no CRC where neither end asks for one, CRC
-# where one end does [M-CRC-004, M-CRC-005, M-CRC-006, M-CONN-007, M-CONN-008,
-# M-MARK-004, M-MARK-011]. Every operation, compared; Wireshark judges the captures.
+# where one end does [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-007]
+# [M-CONN-008] [M-MARK-004] [M-MARK-011]. Every operation, compared; Wireshark judges the captures.
 # topology: one pair
 # kernels: all
 # rnic: soft

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Order and end of work: fences, ORD 1 both ways, shared receive queues and
+# Order and end of work: fences [I-ORD-004], ORD 1 both ways, shared receive queues and
 # their limit, drain and flush, all ways to poll a CQ.
 # [R-SEC-022] [S-REM-014]
 # topology: one
