@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace xiw::rnic {
 
@@ -28,6 +30,11 @@ T number(std::string_view text, std::string_view spec) {
     if (error != std::errc() || end != text.data() + text.size())
         throw std::invalid_argument("no number in fault '" + std::string(spec) + "'");
     return value;
+}
+
+// For the tests, which want to know that what they saw was not the absence of a fault.
+void tell(size_t kind) {
+    std::cerr << "fault " << names.at(kind) << " strikes" << std::endl;
 }
 
 } // namespace
@@ -62,6 +69,8 @@ bool Faults::strikes(Kind kind) {
     if (!row.set)
         return false;
     row.seen++;
+    if (row.seen == row.at)
+        tell(kind);
     return row.lasting ? row.seen >= row.at : row.seen == row.at;
 }
 
@@ -77,6 +86,8 @@ Faults::Mangled Faults::mangle(std::span<uint8_t> octets) {
 
     if (!row.set || octets.empty() || ++row.seen < row.at || pick(row.value) != 0)
         return Mangled::no;
+    if (!std::exchange(row.told, true))
+        tell(fuzz);
     for (uint32_t changes = 1 + pick(3); changes > 0; changes--) {
         const uint32_t at = pick(static_cast<uint32_t>(octets.size()));
         const uint32_t edge = edges[pick(edges.size())];

@@ -57,6 +57,7 @@ class Faults {
         uint32_t value = 0;
         uint64_t at = 1;
         uint64_t seen = 0;
+        bool told = false; // that fuzz has changed something
     };
 
     uint32_t pick(uint32_t below);

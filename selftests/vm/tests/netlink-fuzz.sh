@@ -12,6 +12,17 @@ SECONDS_EACH=${XIW_TEST_SECONDS:-5}
 SEED=${XIW_TEST_SEED:-$RANDOM}
 NOBODY=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
+# fuzz SIDE SEED [WHO...]: as WHO, for SECONDS_EACH; it must end well and have asked something
+fuzz()
+{
+	local side=$1 seed=$2 told
+	shift 2
+	told=$("on_$side" "$@" /run/guest/genl xiw fuzz "$SECONDS_EACH" "$seed" "${INDEXES[@]}") ||
+		fail "the fuzzer ended with status $?: $told"
+	say "$told"
+	[[ $told =~ requests=[1-9] ]] || fail "the fuzzer asked nothing"
+}
+
 works() { xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=64 verify=1; }
 
 xt_up
@@ -22,20 +33,24 @@ INDEXES=("$(told a '.devices[0].index' show "$RD_A")" "$(told b '.devices[0].ind
 SETTINGS=$(on_a xiw --json config show)
 say "XIW_TEST_SEED=$SEED"
 
-say "of nobody: $(on_a "${NOBODY[@]}" /run/guest/genl xiw fuzz "$SECONDS_EACH" "$SEED" "${INDEXES[@]}")"
+say "of nobody"
+fuzz a "$SEED" "${NOBODY[@]}"
 equal "settings" "$SETTINGS" "$(on_a xiw --json config show)"
 works
 
-say "of root: $(on_a /run/guest/genl xiw fuzz "$SECONDS_EACH" "$SEED" "${INDEXES[@]}")"
+say "of root"
+fuzz a "$SEED"
 works
 say "both at once, with work to do"
-on_a "${NOBODY[@]}" /run/guest/genl xiw fuzz "$SECONDS_EACH" "$((SEED + 1))" "${INDEXES[@]}" &
-NUMBER=$!
-on_b /run/guest/genl xiw fuzz "$SECONDS_EACH" "$((SEED + 2))" "${INDEXES[@]}" &
-while kill -0 $NUMBER 2>/dev/null; do
+fuzz a $((SEED + 1)) "${NOBODY[@]}" &
+NOBODYS=$!
+fuzz b $((SEED + 2)) &
+ROOTS=$!
+while kill -0 $NOBODYS 2>/dev/null; do
 	works
 done
-wait
+expect "the fuzzer of nobody" wait $NOBODYS
+expect "the fuzzer of root" wait $ROOTS
 on_a xiw
 xt_part
 xt b close ep=all

@@ -17,6 +17,9 @@
 
 failures() { dmesg | grep -c " $1: device failed: " || :; }
 
+# struck: an RNIC says that it made its mistake
+struck() { grep -qs '^fault .* strikes$' /lab/out/rnic-[ab].log; }
+
 xt_up
 xt_pair
 xt_open a2 a
@@ -31,6 +34,7 @@ fi
 if [ "${XIW_TEST_FATAL-}" = 1 ]; then
 	wait_for 45 either || fail "no device has failed"
 fi
+wait_for 10 struck || fail "the fault did not strike"
 for device in "$RD_A" "$RD_B"; do
 	[ "$(failures "$device")" -le 1 ] || fail "$device failed more than once"
 done

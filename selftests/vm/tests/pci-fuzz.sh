@@ -59,6 +59,7 @@ while [ $SECONDS -lt $end ]; do
 	again || say "round $rounds: no device"
 done
 say "$rounds rounds, $joined connections, $(failures) times failed"
+grep -qs '^fault fuzz strikes$' /lab/out/rnic-[ab].log || fail "the RNIC made no mistake"
 [ "$joined" -gt 0 ] || fail "never connected"
 [ "$(failures)" -gt 0 ] || fail "nothing was noticed"
 expect "the exerciser" unload xiw_test
