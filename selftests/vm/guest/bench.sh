@@ -52,6 +52,8 @@ bench_row()
 	printf '{%s}\n' "${line#, }" >>"$(bench_rows)"
 }
 
+# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU: where the figures come from, as the lab says.
+#
 # bench_report NAME BASE: NAME.json in OUT, or native-NAME.json, and a table; ratios are of
 # BASE to each other type, above 1 where BASE is faster
 bench_report()
@@ -60,7 +62,8 @@ bench_report()
 	clock=$(bench_clock) || { say "$clock"; return 1; }
 	[ "$clock" != native ] || name=native-$1
 	jq -s --arg name "$name" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
-		-f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
+		--arg commit "$LAB_COMMIT" --arg date "$LAB_DATE" --arg cpu "$LAB_CPU" \
+		--arg qemu "$LAB_QEMU" -f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
 	# The shared folder is slow: one write.
 	dd "if=$file" "of=$OUT/$name.json" bs=4M status=none || return
 	jq -r '.table' "$file"

@@ -88,6 +88,7 @@ stage()
 	for file in "${!XIW_TEST_@}"; do
 		declare -p "$file"
 	done >"$dir/in/env"
+	origin >>"$dir/in/env"
 	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
 	done
@@ -118,6 +119,19 @@ stage()
 	for file in "$TREE"/build/guest/utils/libxiwdv.so.*.*; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/utils/"
 	done
+}
+
+# origin: what figures of this run have to say of themselves
+origin()
+{
+	local LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU
+	LAB_COMMIT=$(git -C "$TREE" describe --always --dirty --abbrev=12 2>/dev/null || :)
+	LAB_DATE=$(date -u +%FT%TZ)
+	LAB_CPU=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
+	LAB_QEMU=none
+	[ "$RUN_ACCEL" = uml ] || LAB_QEMU=$(awk '/^Package: / { hit = $2 == "qemu-system-x86" }
+		/^Version: / && hit { print $2; exit }' "$QEMU_ROOT/var/lib/dpkg/status")
+	declare -p LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU | sed 's/^declare --/declare -x/'
 }
 
 # older_than_sources FILE DIR...
