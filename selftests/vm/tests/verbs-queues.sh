@@ -71,7 +71,9 @@ last=${XT[ep]}
 xt a fill buf=m len=4096 seed=15
 for i in 0 1 0; do xt_wc SUCCESS a wr "ep=$((first + i))" op=send buf=m len=1000; done
 xt b wcall "ep=$((last - 1))" n=2
+xt_is SUCCESS 2
 xt b wcall "ep=$last" n=1
+xt_is SUCCESS 1
 xt b srq "ep=$LISTENER"
 xt_is limit_events 0
 for i in 0 1 0; do xt_wc SUCCESS a wr "ep=$((first + i))" op=send buf=m len=1000; done
