@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+"""tidy.py TREE BUILD: clang-tidy over the C++ files of BUILD/compile_commands.json.
+
+Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. The
+last line says how many there were. Runs in a build root, see the lint step "tidy".
+"""
+
+import concurrent.futures
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+TIDY = "clang-tidy-19"
+SCAN = "clang-scan-deps-19"
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+@functools.cache
+def digest(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+def tool():
+    """What decides beside the text: the programs, with their libraries."""
+    packages = ("clang-tidy-19", "libclang-cpp19", "libllvm19", "libclang-common-19-dev")
+    return run("dpkg-query", "-W", *packages).stdout
+
+
+def dependencies(database):
+    """Source file -> all files that its translation unit reads, by clang's own preprocessor."""
+    scan = subprocess.run(
+        [SCAN, "-compilation-database", database, "-j", str(os.cpu_count())],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if scan.returncode:
+        print(scan.stderr)
+    # A file that is compiled twice may read more the second time.
+    found = {}
+    for rule in re.split(r"(?<!\\)\n", scan.stdout):
+        words = rule.replace("\\\n", " ").split()
+        if len(words) > 1:
+            found.setdefault(words[1], set()).update(words[1:])
+    return {source: sorted(files) for source, files in found.items()}
+
+
+def checks(source, tree):
+    """The .clang-tidy files that count for it."""
+    folders = [f for f in pathlib.Path(source).parents if f == tree or tree in f.parents]
+    return [f / ".clang-tidy" for f in folders if (f / ".clang-tidy").exists()]
+
+
+def key(source, commands, files, tree, tools):
+    """Of a source file that is compiled by these commands and reads these files."""
+    words = [tools, *(c.replace(str(tree), ".") for c in sorted(commands))]
+    for path in [*files, *checks(source, tree)]:
+        words += [str(path).replace(str(tree), "."), digest(path)]
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()
+
+
+def main():
+    tree, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    database = build / "compile_commands.json"
+    ours = re.compile(rf"{re.escape(str(tree))}/(utils|selftests)/.*\.cpp$")
+    entries = {}
+    for e in json.loads(database.read_text()):
+        if ours.match(e["file"]):
+            entries.setdefault(e["file"], []).append(e.get("command") or str(e["arguments"]))
+    if not entries:
+        print("error: no file to check")
+        return 1
+    reads = dependencies(database)
+    known = set((build / "known").read_text().split())
+    tools = tool()
+    # What the scan does not know is checked each time.
+    keys = {f: key(f, c, reads[f], tree, tools) for f, c in entries.items() if f in reads}
+    todo = [f for f in entries if keys.get(f) not in known]
+    clean = [keys[f] for f in entries if keys.get(f) in known]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = {pool.submit(run, TIDY, "-quiet", "-p", str(build), f): f for f in todo}
+        for job in concurrent.futures.as_completed(jobs):
+            done, name = job.result(), jobs[job]
+            if done.returncode == 0 and name in keys:
+                clean.append(keys[name])
+            elif done.returncode:
+                failed += 1
+                print(done.stdout or f"{name}:1:1: error: {TIDY} ended with {done.returncode}")
+    (build / "clean").write_text("".join(f"{k}\n" for k in clean))
+    print(f"{len(entries)} files, {len(todo)} of them checked, {failed} with findings")
+    return 1 if failed else 0
+
+
+sys.exit(main())
