@@ -28,26 +28,31 @@ demo: ## NVMe-oF, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 # The mutants that a push tries are others for each commit, and the same ones for one.
 commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 
-# clang-tidy has what the guests leave of the CPUs: minutes that nobody waits for.
+# The modules come first: the guests run what lint.kernels has built without warnings. The
+# guests wait a lot, so what waits for nobody goes beside them; the output of that stays in
+# build/results, but for what failed.
 define checks
+	@mkdir -p build
 	@$(suite) --begin
-	@$(suite) unit $(MAKE) --no-print-directory unit
-	@$(suite) fuzz $(LAB) in fuzz selftests/fuzz/run 15
-	@$(suite) mutate $(LAB) in check selftests/mutate/run --sample 30 --seed "$(commit)"
-	@$(suite) lint selftests/lint/run --but tidy
-	@nice -n 19 $(suite) tidy selftests/lint/run tidy > build/results/tidy.out 2>&1 & \
-		$(suite) vm selftests/guests $1; wait; cat build/results/tidy.out
+	@$(LAB) prepare > build/prepare.log 2>&1 & \
+		$(suite) kernels selftests/lint/run kernels; wait
+	@{ $(suite) --beside fuzz $(LAB) in fuzz selftests/fuzz/run 20; \
+		nice -n 19 $(suite) --beside unit $(MAKE) --no-print-directory unit; \
+		nice -n 19 $(suite) --beside mutate $(LAB) in check selftests/mutate/run \
+			--sample 30 --seed "$(commit)"; \
+		nice -n 19 $(suite) --beside lint selftests/lint/run --but kernels; } & \
+		$1; wait
 	@$(suite) coverage selftests/spec-coverage --ran
 endef
 
 check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum
-	$(call checks)
+	$(call checks,$(suite) --beside more selftests/guests more & $(suite) vm selftests/guests one)
 	@$(suite) --end
 
 # Without check-debug, which takes as long: two runs that each fit into an afternoon. What
 # failed late is run again in parts: selftests/guests --all PART...
 check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
-	$(call checks,--all)
+	$(call checks,$(suite) vm selftests/guests --all)
 	@$(suite) packages selftests/packages
 	@$(suite) --end
 
