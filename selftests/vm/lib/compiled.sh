@@ -2,11 +2,16 @@
 # Kernels that are compiled here, once, into the cache, from Debian's source with the
 # fragments of a folder beside this one:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
+#   kcsan  the stable series with KCSAN over this tree's modules; the tests of the stable kernel
 #   uml    the newest series as a process, User-Mode Linux (uml.sh); for benchmarks
 # shellcheck shell=bash
 
 # Part of the key: raised when the recipe changes.
-declare -A COMPILED_RECIPE=([debug]=1 [uml]=1)
+declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1)
+# Fragments of another folder, which come first.
+declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config')
+# Arguments of make for the kernel, but not for modules that are built against it.
+declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
 # Nothing of it is built, and it is half of the source.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
@@ -19,16 +24,33 @@ kernel_compiled()
 	K_KIND=$1
 	# shellcheck disable=SC2034 # used by the runner
 	case $1 in
-	debug) K_DEBUG=1 ;;
+	debug | kcsan) K_DEBUG=1 ;;
 	uml) K_MAKE=(ARCH=um) ;;
 	esac
 	root_layer "$K_ROOT" kernel "$(key "${COMPILED_PACKAGES[@]}")" \
 		root_install "${COMPILED_PACKAGES[@]}"
 	K_CONFIG=$(key "${COMPILED_RECIPE[$1]}" "$K_VERSION" "${ROOT##*/}" "${COMPILED_DROPPED[@]}" \
-		"$(cat "$LAB/$1"/*)")
+		"$(compiled_base "$1" && cat "$LAB/$1"/*)")
 	COMPILED=$CACHE/$1/$K_SERIES-$K_CONFIG
 	with_lock "$1" compiled_make
 	K_RELEASE=$(<"$COMPILED/release")
+}
+
+# compiled_base KIND: the fragments that it has from another folder
+compiled_base()
+{
+	local fragment
+	for fragment in ${COMPILED_BASE[$1]-}; do
+		cat "$LAB/$fragment"
+	done
+}
+
+# compiled_config: all fragments of the kind; the last value of an option counts
+compiled_config()
+{
+	{ compiled_base "$K_KIND" && cat "$LAB/$K_KIND"/*.config; } |
+		awk -F= '/^CONFIG_/ { if (!($1 in line)) order[++n] = $1; line[$1] = $0 }
+			END { for (i = 1; i <= n; i++) print line[order[i]] }'
 }
 
 compiled_make()
@@ -42,10 +64,11 @@ compiled_make()
 
 compiled_compile() # NEW
 {
-	local new=$1 work=$1.work target=bzImage
+	local new=$1 work=$1.work target=bzImage kernel_make=()
 	rm -rf "$work"
 	kernel_source_unpack "${COMPILED_DROPPED[@]/#/--exclude=}" "$work"
-	cat "$LAB/$K_KIND"/*.config >"$work/lab.config"
+	compiled_config >"$work/lab.config"
+	[ -z "${COMPILED_MAKE[$K_KIND]-}" ] || kernel_make=("${COMPILED_MAKE[$K_KIND]}")
 	cd "$work" || return	# root_enter shows the current folder inside
 	if [ "$K_KIND" = uml ]; then
 		uml_crc32c
@@ -53,7 +76,7 @@ compiled_compile() # NEW
 	fi
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
 	compiled_config_check
-	root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" "$target" modules
+	root_enter "$ROOT" make "${K_MAKE[@]}" "${kernel_make[@]}" -j"$(nproc)" "$target" modules
 	compiled_install "$new"
 	cd "$CACHE" || return
 	rm -rf "$work"
@@ -71,7 +94,7 @@ compiled_install() # NEW
 		run-command
 	cp include/config/kernel.release "$1/release"
 	case $K_KIND in
-	debug) cp arch/x86/boot/bzImage "$1/vmlinuz" ;;
+	debug | kcsan) cp arch/x86/boot/bzImage "$1/vmlinuz" ;;
 	uml) uml_install "$1" ;;
 	esac
 	mv lab.modules/lib/modules "$1/modules"

@@ -70,7 +70,7 @@ kernel_complete()
 }
 
 # Kernels that are compiled here (compiled.sh), and whose source they are.
-declare -A COMPILED_OF=([debug]=stable [uml]=newest)
+declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest)
 
 # Debian builds each of its kernels with PREEMPT_RT, too.
 declare -A RT_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest)
@@ -84,9 +84,9 @@ kernel_rt()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# kernel NAME: by role, series or release, or "rt", "rt-oldest", "rt-newest", "debug" or
-# "uml"; sets K_*. K_KIND (which of the last two), K_DEBUG, K_CONFIG and K_MAKE (arguments of
-# make) are empty for Debian's own kernels, K_RT is "rt" with PREEMPT_RT.
+# kernel NAME: by role, series or release, or "rt", "rt-oldest", "rt-newest", "debug",
+# "kcsan" or "uml"; sets K_*. K_KIND (which of the last three), K_DEBUG, K_CONFIG and K_MAKE
+# (arguments of make) are empty for Debian's own kernels, K_RT is "rt" with PREEMPT_RT.
 kernel()
 {
 	local role series release version suite root use table
