@@ -35,6 +35,7 @@ static const struct xt_command commands[] = {
 	{ "leak", "n", xt_leak_command, "lose memory for good" },
 	{ "stale", "", xt_stale_command, "look at memory that has been freed" },
 	{ "inversion", "", xt_inversion_command, "take two locks in either order" },
+	{ "race", "", xt_race_command, "count in two threads without a lock" },
 	{ "fill", "buf off len seed pos byte", xt_fill_command,
 	  "write a pattern or one byte value" },
 	{ "check", "buf off len seed pos byte", xt_check_command,

@@ -2,7 +2,11 @@
 #include "fault.h"
 
 #include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "command.h"
@@ -50,5 +54,37 @@ int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 {
 	take(&xt_first, &xt_second);
 	take(&xt_second, &xt_first);
+	return 0;
+}
+
+static unsigned int xt_raced;
+
+/* Plain accesses of two threads: does KCSAN see them? */
+static noinline void race(unsigned long end)
+{
+	do {
+		xt_raced++;
+		barrier();
+		cond_resched();
+	} while (time_before(jiffies, end));
+}
+
+static int race_thread(void *end)
+{
+	race((unsigned long)end);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+int xt_race_command(struct xt_session *s, struct xt_args *a)
+{
+	unsigned long end = jiffies + HZ;
+	struct task_struct *thread = kthread_run(race_thread, (void *)end, "xt_race");
+
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	race(end);
+	kthread_stop(thread);
 	return 0;
 }

@@ -9,5 +9,6 @@ struct xt_session;
 int xt_leak_command(struct xt_session *s, struct xt_args *a);
 int xt_stale_command(struct xt_session *s, struct xt_args *a);
 int xt_inversion_command(struct xt_session *s, struct xt_args *a);
+int xt_race_command(struct xt_session *s, struct xt_args *a);
 
 #endif

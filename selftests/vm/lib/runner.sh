@@ -167,7 +167,7 @@ needs()
 run_tests()
 {
 	local kernel=stable
-	RUN_PAIR='' RUN_ONCE='' RUN_CPUS=2 RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
+	RUN_PAIR='' RUN_ONCE='' RUN_CPUS='' RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
 	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent
 	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RUN_PROFILE='' RNIC_ARGS=()
 	while [ "$#" -gt 0 ]; do
@@ -202,6 +202,8 @@ run_tests()
 	*) run_usage >&2; exit 2 ;;
 	esac
 	kernel "$kernel"
+	# Races want CPUs.
+	RUN_CPUS=${RUN_CPUS:-$([ "$K_KIND" = kcsan ] && echo 4 || echo 2)}
 	if [ "$K_KIND" = uml ]; then
 		[ "$RUN_RNIC$RUN_PAIR$RUN_ACCEL$RUN_IOMMU$RUN_SWIOTLB" = soft ] ||
 			die "uml is one process: no pair, no accelerator, no RNIC on a bus"

@@ -3,13 +3,17 @@
 # lab says so.
 # shellcheck shell=bash
 
-# selftest [quick | debug]: quick leaves out what needs two guests or a QEMU that breaks
+# selftest [quick | debug | kcsan]: quick leaves out what needs two guests or a QEMU that breaks
 selftest()
 {
 	local bad=0
 	if [ "${1-}" = debug ]; then
 		# lockdep looks no further once KASAN has found something
 		selftest_run -k debug leak inversion stale
+		return
+	fi
+	if [ "${1-}" = kcsan ]; then
+		selftest_run -k kcsan race
 		return
 	fi
 	selftest_run status unchecked endless splat unlisted stray again left never || bad=1

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A counter that two threads change without a lock, on a kernel that watches.
+# topology: one
+# kernels: kcsan
+# timeout: 60
+# result: not ok race\[one\]: kernel: BUG: KCSAN: data-race in race .* / race
+# shellcheck shell=bash
+
+expect "the exerciser" load xiw_test
+xt_open a a
+xt a race
