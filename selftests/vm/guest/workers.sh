@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Workers: functions of a test that run side by side until a time has come, and count what
+# they do. Used by tests that look for what only happens under load (stress, soak).
+# shellcheck shell=bash
+
+WORKERS_END=0		# EPOCHSECONDS at which they stop
+WORKERS=/tmp/workers	# NAME.log, NAME.counts of each
+declare -A WORKER_PIDS=() COUNTS=()
+
+# workers_for SECONDS: from now on
+workers_for()
+{
+	rm -rf "$WORKERS"
+	mkdir -p "$WORKERS"
+	WORKERS_END=$((EPOCHSECONDS + $1))
+}
+
+working() { [ "$EPOCHSECONDS" -lt "$WORKERS_END" ]; }
+
+# pause [TENTHS]: a random part of so many tenths of a second (5)
+pause() { read -r -t "$((RANDOM % ${1:-5} / 10)).$((RANDOM % 10))" <><(:) || :; }
+
+# any WORD...: one of them
+any() { printf '%s' "${@:RANDOM % $# + 1:1}"; }
+
+# counted WHAT [N]
+counted() { COUNTS[$1]=$((${COUNTS[$1]-0} + ${2-1})); }
+
+# worker NAME CMD...: in the background, in a shell of its own. CMD returns when working
+# fails; its output goes to a file in memory, as the lab's folder may stall.
+worker()
+{
+	(
+		set +eE
+		trap - ERR
+		local name=$1 what
+		shift
+		"$@" >"$WORKERS/$name.log" 2>&1
+		for what in "${!COUNTS[@]}"; do
+			printf '%s %s\n' "${COUNTS[$what]}" "$what"
+		done >"$WORKERS/$name.counts"
+	) &
+	WORKER_PIDS[$1]=$!
+}
+
+worker_over() { [ -e "$WORKERS/$1.counts" ]; }
+
+# workers_end SECONDS: all of them have to, that long after their time
+workers_end()
+{
+	local name
+	while working; do read -r -t 1 <><(:) || :; done
+	for name in "${!WORKER_PIDS[@]}"; do
+		wait_for "$1" worker_over "$name" || {
+			tail -n 20 "$WORKERS/$name.log"
+			fail "the worker $name does not end"
+		}
+		wait "${WORKER_PIDS[$name]}" || :
+	done
+	WORKER_PIDS=()
+}
+
+# workers_count WHAT: all of them together
+workers_count()
+{
+	cat "$WORKERS"/*.counts | awk -v what="$1" '{ n = $1; sub(/^[0-9]+ /, "") }
+		$0 == what { sum += n } END { print sum + 0 }'
+}
+
+# workers_table: all that was counted, summed
+workers_table()
+{
+	cat "$WORKERS"/*.counts | awk '{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n }
+		END { for (what in sum) printf "%8d  %s\n", sum[what], what }' | sort -k2
+}
