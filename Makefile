@@ -6,6 +6,9 @@ KDIR    ?= /lib/modules/$(shell uname -r)/build
 DESTDIR ?=
 PREFIX  ?= /usr/local
 SECONDS ?= 60
+HOURS   ?= 1
+KERNEL  ?= stable
+soak_seconds = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 3600 }')
 
 # Sources are copied before kbuild sees them: it writes beside what it reads.
 kname   := $(notdir $(realpath $(KDIR)))
@@ -13,7 +16,7 @@ kbuild  := build/modules/$(kname)
 kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
-.PHONY: help demo check check-all check-debug modules modules_install utils unit lint \
+.PHONY: help demo check check-all check-debug soak modules modules_install utils unit lint \
 	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core screenshots deb deb12 deb13 \
 	rpm install uninstall clean
 
@@ -60,6 +63,13 @@ check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
 	@$(suite) --begin
 	@$(suite) debug selftests/guests --debug
 	@$(suite) --end
+
+# HOURS may have a fraction; KERNEL=debug looks for leaks too.
+soak: ## HOURS (1) of storage and verbs between two guests, with faults; ends with a table
+	@$(LAB) build $(KERNEL)
+	@$(LAB) in check selftests/cmake utils build/guest/utils
+	@XIW_TEST_SECONDS=$(soak_seconds) $(LAB) run -k $(KERNEL) --pair --cpus 4 --show \
+		--timeout $$(($(soak_seconds) + 900)) soak
 
 modules: ## xiw.ko for the running kernel, or KDIR=path
 	@selftests/kdir $(KDIR)

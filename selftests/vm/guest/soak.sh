@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What make soak does on either guest.
+# shellcheck shell=bash
+
+SOAK_VLAN=73
+
+# vlan_up ADDRESS NAME: an xiw device of that name on a VLAN of the link
+vlan_up()
+{
+	ip link add link eth0 name xv type vlan id $SOAK_VLAN && ip addr add "$1/24" dev xv &&
+		ip link set xv up && rdma link add "$2" type xiw netdev xv
+}
+vlan_down() { ip link del xv; }
+
+# memory_scarce: most of the free memory is taken for three seconds; not so much that
+# processes die
+memory_scarce()
+{
+	local left
+	left=$(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo)
+	dd if=/dev/zero of=/dev/shm/much bs=1M count=$((left * 7 / 10)) 2>/dev/null || :
+	read -r -t 3 <><(:) || :
+	rm -f /dev/shm/much
+	echo 3 >/proc/sys/vm/drop_caches
+}
+
+# slab_here: KiB of slab that cannot be reclaimed, after what can be freed was freed
+slab_here()
+{
+	echo 3 >/proc/sys/vm/drop_caches
+	[ ! -e /sys/kernel/debug/kmemleak ] || echo scan >/sys/kernel/debug/kmemleak
+	awk '$1 == "SUnreclaim:" { print $2 }' /proc/meminfo
+}
+
+# splats_here: bad lines of the kernel log since the test began
+splats_here() { log_since "test soak pair" | grep -cE "$SPLAT" || :; }
+
+# leaked_here: objects that kmemleak reports, - without it
+leaked_here()
+{
+	[ -e "$KMEMLEAK" ] || { echo -; return; }
+	echo scan >"$KMEMLEAK"
+	leaks_ours <"$KMEMLEAK" | grep -c '^unreferenced' || :
+}

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# make soak: for XIW_TEST_SECONDS (600) storage and verbs between two guests, while links are
+# cut, packets lost and reordered, TCP connections reset, memory gets scarce and devices
+# are deleted and added. Every block is compared and every atomic's result. Ends with a
+# table, and fails when it has an error, a leak or a bad line of the kernel log.
+#
+# Storage and the atomics' connection share the link that faults hit; devices come and go
+# on a VLAN of it, as a deleted one takes its storage along.
+# topology: pair
+# kernels: all
+# rnic: soft
+# memory: 1536
+# timeout: 1500
+# group: soak
+# shellcheck shell=bash
+
+RUN_SECONDS=${XIW_TEST_SECONDS:-600}
+VLAN_A=10.73.0.1 VLAN_B=10.73.0.2 VLAN_PORT=7400
+SOON=$((10000 * PATIENCE))
+
+# try SESSION COMMAND...: what a fault may refuse
+try()
+{
+	xt_try "$@" && return
+	[ -n "${XT[0]-}" ] || wrong "$1: ${*:2}: no answer"
+	return 1
+}
+
+# wrong WHAT: what no fault excuses
+wrong()
+{
+	say "error: $*"
+	printf '%s %s\n' "$EPOCHSECONDS" "$*" >>/tmp/soak.errors
+}
+
+storage() # DISK
+{
+	while working; do
+		# it may wait for a link that is cut, and must not fail
+		if fio_verify "$1" --size=8m --randrepeat=0; then
+			counted "fio runs of 8 MiB, written and compared"
+		else
+			wrong "storage: $(tail -n 1 /tmp/fio.out)"
+		fi
+	done
+}
+
+# atomics: results are compared with a model by the exerciser
+atomics()
+{
+	xt_open at a
+	xt at buf name=m size=1M
+	while working; do
+		try at connect "addr=$IP_B" "port=$XT_PORT" "timeout=$SOON" || { pause 20; continue; }
+		while working; do
+			if try at run op=atomic buf=m qd=4 ms=3000 "verify=1" "timeout=$SOON"; then
+				counted "atomic operations, compared" "${XT[count]-0}"
+			else
+				counted "connections lost to a fault"
+				break
+			fi
+			[ "${XT[bad]-0}" = 0 ] || wrong "atomics: ${XT[0]}"
+			[ "${XT[misordered]-0}" = 0 ] || wrong "atomics: ${XT[0]}"
+		done
+		try at close ep=all
+	done
+	xt_close at
+}
+
+# connections: made and ended at random, on devices that come and go
+connections()
+{
+	local n
+	xt_open co a
+	xt co buf name=m size=1M
+	while working; do
+		n=$((RANDOM % 4 + 1))
+		if try co connect "addr=$VLAN_B" "port=$VLAN_PORT" "n=$n" "timeout=$SOON"; then
+			counted "connections made" $n
+			try co run ep=all "op=$(any write read send)" len=20000 buf=m qd=4 \
+				"ms=$((RANDOM % 1000))" "timeout=$SOON" &&
+				counted "verbs operations" "${XT[count]-0}"
+			case $(any ERR RESET disconnect none) in
+			ERR) try co modify state=ERR ;;
+			RESET) try co modify state=RESET ;;
+			disconnect) try co disconnect ;;
+			esac
+		else
+			pause 10
+		fi
+		try co close ep=all
+	done
+	xt_close co
+}
+
+# Faults, one after the other. Each is taken back before the next.
+fault_cut()
+{
+	ip link set eth0 down
+	pause 30
+	ip link set eth0 up
+	ip link set xv up
+	reached() { ping -c 1 -W 1 "$IP_B"; }
+	wait_for 60 reached || wrong "no link after a cut"
+}
+fault_loss() { netem loss "$(any 1 3 10)%"; }
+fault_reorder() { netem delay 10ms reorder 25% 50%; }
+fault_duplicate() { netem duplicate 5% corrupt 0.5%; }
+netem()
+{
+	tc qdisc replace dev eth0 root netem "$@" limit 1000
+	pause 80
+	tc qdisc del dev eth0 root
+}
+fault_reset() { ss -K dst "$IP_B" >/dev/null; pause 30; }
+# Most of the free memory of either guest, for a while; not so much that processes die.
+fault_memory() { if [ "$(any a b)" = a ]; then memory_scarce; else on_b memory_scarce; fi; }
+fault_device()
+{
+	if [ "$(any a b)" = a ]; then
+		within 60 rdma link del xiwva && rdma link add xiwva type xiw netdev xv ||
+			wrong "device of a"
+	else
+		on_b within 60 rdma link del xiwvb &&
+			on_b rdma link add xiwvb type xiw netdev xv && vlan_listen ||
+			wrong "device of b"
+	fi
+}
+# its listeners went with the device
+vlan_listen()
+{
+	try b listen "addr=$VLAN_B" "port=$VLAN_PORT" export=m export_len=512K autoclose=1 \
+		backlog=64 sink=16 sink_len=65536 sink_buf=m sink_off=512K
+}
+
+faults()
+{
+	local fault
+	while working; do
+		fault=$(any cut loss reorder duplicate reset memory device device)
+		fault_$fault
+		counted "fault survived: $fault"
+		pause 50
+	done
+}
+
+# what either guest says of itself, see guest/soak.sh
+slab() { on_"$1" slab_here; }
+splats() { on_"$1" splats_here; }
+leaked() { on_"$1" leaked_here; }
+# a_round: all of it once, so that what stays for good is there when slabs are counted
+a_round()
+{
+	local disk
+	on_b nvmet_up rdma "$IP_B" || fail "target"
+	disk=$(nvme_up rdma "$IP_B" 4420 --reconnect-delay=1 --ctrl-loss-tmo=-1 \
+		--keep-alive-tmo=15) || fail "connect: $disk"
+	xt_open b b
+	xt b buf name=m size=2M
+	xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M autoclose=1 backlog=64
+	expect "VLAN of a" vlan_up $VLAN_A xiwva
+	expect "VLAN of b" on_b vlan_up $VLAN_B xiwvb
+	vlan_listen || fail "no listener on the VLAN: ${XT[0]}"
+	workers_for "$1"
+	worker storage storage "$disk"
+	worker atomics atomics
+	worker connections connections
+	shift
+	"$@"
+	workers_end 240
+	expect "every block once more" fio_verify "$disk" --size=16m
+	expect "host gone" nvme_down
+	expect "target gone" on_b nvmet_down
+	xt_close b
+	expect "VLAN of a" vlan_down
+	expect "VLAN of b" on_b vlan_down
+}
+
+# with_faults: beside the round, with a word each minute
+with_faults()
+{
+	worker faults faults
+	while working; do
+		read -r -t 60 <><(:) || :
+		say "$((WORKERS_END - EPOCHSECONDS)) s to go; errors: $(wc -l </tmp/soak.errors)"
+	done
+}
+
+: >/tmp/soak.errors
+# the folder of the lab may stall, and the tool lies there
+mkdir -p /run/bin
+cp /lab/in/utils/xiw /run/bin/
+PATH=/run/bin:$PATH
+modprobe 8021q
+on_b modprobe 8021q
+xt_up
+
+say "a round without faults"
+a_round 20 :
+before_a=$(slab a) before_b=$(slab b)
+say "$RUN_SECONDS s with faults"
+a_round "$RUN_SECONDS" with_faults
+
+for side in a b; do
+	wait_for 60 objects_gone $side || wrong "objects stay on $side"
+done
+sleep_end=$((EPOCHSECONDS + 10))
+while [ $EPOCHSECONDS -lt $sleep_end ]; do read -r -t 1 <><(:) || :; done
+after_a=$(slab a) after_b=$(slab b)
+grown=$(((after_a - before_a > after_b - before_b ? after_a - before_a : after_b - before_b)))
+leaks="$(leaked a) $(leaked b)" splats="$(splats a) $(splats b)"
+errors=$(wc -l </tmp/soak.errors)
+
+say
+say "== soak: $RUN_SECONDS s on $(uname -r)"
+workers_table
+printf '%8d  errors\n' "$errors"
+printf '%8s  kmemleak, of a and b (- without it)\n' "$leaks"
+printf '%8s  KiB of slab that cannot be reclaimed, before and after, of a\n' "$before_a $after_a"
+printf '%8s  the same of b\n' "$before_b $after_b"
+printf '%8s  bad lines of the kernel log, of a and b\n' "$splats"
+[ "$errors" = 0 ] || { cat /tmp/soak.errors; fail "$errors errors"; }
+[[ $leaks != *[1-9]* ]] || fail "leaks: $leaks"
+# the kernel's own caches breathe: 4 MiB, and 4 more for each hour
+limit=$((4096 + RUN_SECONDS * 4096 / 3600))
+[ "$grown" -le $limit ] || fail "slabs have grown by $grown KiB, more than $limit"
+equal "bad lines of the kernel log" "0 0" "$splats"
+[ "$(workers_count "fio runs of 8 MiB, written and compared")" -gt 0 ] || fail "no storage"
+[ "$(workers_count "atomic operations, compared")" -gt 0 ] || fail "no atomics"
