@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Allocations that fail on demand, where the kernel can do that (the kernel debug): the Nth
+# one that has a function of the driver on its stack, in any context.
+# shellcheck shell=bash
+
+# The kernel counts such allocations from its boot, but only while an interval is set, and
+# fails those that are a multiple of it. Nobody can read the count. It is known whenever
+# one has failed, which is what this file keeps: /run/scarce.KIND.
+
+scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }
+
+# scarce_up KIND: failslab (kmalloc and caches) or fail_page_alloc (pages); allocations
+# of the driver, which is loaded, and those that may wait too
+scarce_up()
+{
+	local start end
+	SCARCE=$1
+	[ -d "/sys/kernel/debug/$SCARCE" ] || fail "the kernel has no $SCARCE"
+	[ -e "/run/scarce.$SCARCE" ] || echo 0 >"/run/scarce.$SCARCE"
+	read -r start end < <(awk '$2 ~ /^[tT]$/ && $4 == "[xiw]" { print $1 }' /proc/kallsyms |
+		LC_ALL=C sort | sed -n '1p;$p' | paste -sd' ')
+	# the last function is shorter than that
+	end=$(printf '%x' $((16#$end + 4096)))
+	scarce_set times 0
+	scarce_set verbose 0
+	scarce_set ignore-gfp-wait N
+	if [ "$SCARCE" = fail_page_alloc ]; then
+		scarce_set ignore-gfp-highmem N
+		scarce_set min-order 0
+	fi
+	scarce_set stacktrace-depth 32
+	scarce_set require-start "0x$start"
+	scarce_set require-end "0x$end"
+	scarce_set probability 100
+}
+
+# scarce_arm N: the Nth allocation from now on fails, and no other. Where C have been
+# counted, the first multiple of C + N is the Nth.
+scarce_arm()
+{
+	scarce_set times 0
+	SCARCE_NEXT=$(($(<"/run/scarce.$SCARCE") + $1))
+	scarce_set interval "$SCARCE_NEXT"
+	scarce_set times 1
+}
+
+# scarce_struck: it has failed
+scarce_struck()
+{
+	[ "$(<"/sys/kernel/debug/$SCARCE/times")" = 0 ] || return
+	# an interval of 1 does not count
+	[ "$SCARCE_NEXT" -eq 1 ] || echo "$SCARCE_NEXT" >"/run/scarce.$SCARCE"
+}
+
+# scarce_calm CMD...: from here on nothing fails. CMD allocates; it is repeated until what
+# was armed has failed, as the count is not known otherwise.
+scarce_calm()
+{
+	local tries
+	for ((tries = 0; tries < 5000; tries++)); do
+		! scarce_struck || return 0
+		"$@"
+	done
+	fail "what was armed does not fail"
+}
+
+scarce_down() { scarce_set probability 0; }

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Each allocation that the driver makes to create, register, listen, connect, accept, post
+# and take down fails once, the first, the second and so on until a round has no more of
+# them. What fails says so in time; nothing is left of it, and the next round works. The
+# runner looks for leaks and at the kernel log.
+#
+# XIW_TEST_SCENES: some of device objects regions connect data end, XIW_TEST_FROM: the
+# first number, XIW_TEST_SECONDS: when to stop.
+# topology: one
+# kernels: debug
+# rnic: soft
+# timeout: 1500
+# shellcheck shell=bash
+
+SCENES=${XIW_TEST_SCENES:-device objects regions connect data end}
+LAST=$((EPOCHSECONDS + ${XIW_TEST_SECONDS:-1000} * PATIENCE / 4))
+
+# try SESSION COMMAND...: may fail, but not for want of an end
+try()
+{
+	xt_try "$@" && return
+	case ${XT[errno]-none} in
+	ETIMEDOUT | none) fail "$1: ${*:2}: ${XT[0]-no answer}" ;;
+	esac
+	REFUSED+=" $2:${XT[errno]}"
+	return 1
+}
+
+# A scene has NAME_before, which always works, NAME, in which one allocation fails, and
+# NAME_after, which leaves nothing.
+device_before() { on_b rdma link del "$RD_B"; }
+device() { on_b rdma link add "$RD_B" type xiw netdev "$DEV_B" || REFUSED+=" link"; }
+device_after() { [ -e "/sys/class/infiniband/$RD_B" ] || expect "added" on_b rdma_link xiw "$RD_B" "$DEV_B"; }
+
+objects_before() { :; }
+objects()
+{
+	try a create what=cq "dev=$RD_A" cqe=64
+	try a create what=srq "dev=$RD_A" srq=64
+	try a create what=qp "dev=$RD_A" sq=64 rq=64 sge=4 rsge=4
+}
+objects_after() { :; }
+
+meet() { xt_listen && xt_join; }
+part() { xt_closed a b; }
+# EP_A may be gone by now
+regions_before() { meet; }
+regions() { try a reg name=r buf=m off=4M len=64K access=lw,rw,rr && try a dereg name=r; }
+regions_after() { part; }
+
+connect_before() { :; }
+connect()
+{
+	try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=64K autoclose=1 || return
+	try a connect "addr=$IP_B" "port=$XT_PORT"
+}
+connect_after() { part; }
+
+data_before() { meet; }
+data()
+{
+	local op len
+	for op in send write read write_imm fetchadd; do
+		len=20011
+		[ $op != fetchadd ] || len=8
+		case $op in
+		send) try b recv "ep=$EP_B" buf=m off=4M len=1M ;;
+		write_imm) try b recv "ep=$EP_B" len=0 ;;
+		esac
+		# it may have ended the connection, and then completes in error
+		try a wr "ep=$EP_A" op=$op buf=m len=$len sges=3 || return
+		[ "${XT[wc]-}" = SUCCESS ] || { REFUSED+=" $op:${XT[wc]}"; return; }
+	done
+}
+data_after() { part; }
+
+end_before() { meet; }
+end()
+{
+	try a post "ep=$EP_A" op=write buf=m len=4096 n=2
+	try a disconnect "ep=$EP_A"
+	try a close "ep=$EP_A"
+	try b close ep=all
+}
+end_after() { part; }
+
+# sweep SCENE KIND
+sweep()
+{
+	local n struck=0 last=''
+	for ((n = ${XIW_TEST_FROM:-1}; EPOCHSECONDS < LAST; n++)); do
+		"$1_before"
+		REFUSED=
+		scarce_arm "$n"
+		"$1"
+		if ! scarce_struck; then
+			scarce_calm objects
+			"$1_after"
+			last=1
+			break
+		fi
+		"$1_after"
+		struck=$((struck + 1))
+		say "$1: allocation $n of $2:${REFUSED:- nobody noticed}"
+		xt_clean a
+		xt_clean b
+	done
+	[ "$last" ] || fail "$1: $n allocations of $2, and still more when the time was over"
+	say "== $1: each of $struck allocations of $2 has failed"
+	"$1_before"
+	REFUSED=
+	"$1"
+	"$1_after"
+	equal "$1 with all memory" "" "$REFUSED"
+}
+
+xt_up
+xt_pair
+for kind in failslab fail_page_alloc; do
+	scarce_up $kind
+	for scene in $SCENES; do sweep "$scene" $kind; done
+	scarce_down
+done
+meet
+xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
+part
+xiw_clean
