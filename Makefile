@@ -64,6 +64,11 @@ check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
 	@$(suite) debug selftests/guests --debug
 	@$(suite) --end
 
+check-kcsan: ## what makes threads meet under KCSAN, which reports data races
+	@$(suite) --begin
+	@$(suite) kcsan selftests/guests --kcsan
+	@$(suite) --end
+
 # HOURS may have a fraction; KERNEL=debug looks for leaks too.
 soak: ## HOURS (1) of storage and verbs between two guests, with faults; ends with a table
 	@$(LAB) build $(KERNEL)
