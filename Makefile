@@ -16,7 +16,7 @@ kbuild  := build/modules/$(kname)
 kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
-.PHONY: help demo check check-all check-debug soak modules modules_install utils unit lint \
+.PHONY: help demo check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
 	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core screenshots deb deb12 deb13 \
 	rpm install uninstall clean
 
