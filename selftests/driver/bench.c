@@ -109,11 +109,11 @@ bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *e
 void xiw_latency_count(struct xiw_device *dev, const struct xiw_sqe *sqe) {}
 void xiw_user_want_bell(struct xiw_user_area *area) {}
 void xiw_user_sq_connection(struct xiw_qp *qp, bool up) {}
-int xiw_user_sq_take(struct xiw_qp *qp)
+int xiw_user_sq_take(struct xiw_qp *qp, u32 most)
 {
 	return 0;
 }
-int xiw_user_rq_take(struct xiw_qp *qp)
+int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 {
 	return 0;
 }

@@ -29,6 +29,8 @@ typedef int netdevice_tracker;
 
 #define GFP_KERNEL 0
 #define GFP_ATOMIC 1
+#define GFP_NOIO 2
+#define __GFP_ACCOUNT 4
 
 #define __aligned(n) __attribute__((aligned(n)))
 #define __maybe_unused __attribute__((unused))
@@ -168,6 +170,16 @@ struct rcu_head {
 struct static_key_false {
 	int unused;
 };
+
+struct static_key_false_deferred {
+	struct static_key_false key;
+};
+
+typedef struct {
+	unsigned int val;
+} kuid_t;
+
+#define kvfree free
 
 struct static_key {
 	int unused;
