@@ -21,17 +21,19 @@ over() { ! kill -0 "$TOOL" 2>/dev/null; }
 xiw capture "$RD_A" -w /tmp/a.pcapng 2>/tmp/a.err &
 TOOL=$!
 wait_for 10 grep -q '^xiw: capturing on' /tmp/a.err || fail "$(cat /tmp/a.err)"
-xt_join
+xt a connect "addr=$IP_B" "port=$XT_PORT"
+EP_A=${XT[ep]}
 tellable "${XT[raddr]}"
+xt b wait ep=all state=ready
 xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
 tellable "${XT[addr]}"
 # not atomics: their masks are large numbers too
 for op in write read; do
-	xt_wc SUCCESS a wr op=$op buf=m len=3000
+	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=3000
 done
-xt_wc SUCCESS a wr op=read lmr=sink len=4096
-xt_wc SUCCESS a wr op=read buf=m off=4M len=100000
-xt_wc SUCCESS a wr op=read len=0
+xt_wc SUCCESS a wr "ep=$EP_A" op=read lmr=sink len=4096
+xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M len=100000
+xt_wc SUCCESS a wr "ep=$EP_A" op=read len=0
 kill -INT "$TOOL"
 wait_for 20 over || fail "the capture does not end"
 

@@ -10,9 +10,11 @@ xt_pair
 xt_listen
 xt_join
 equal "failed sends before" 0 "$(counter a req_cqe_error)"
-xt a post "ep=$EP_A" op=write buf=m len=64 rkey=0x12345678 more=1
+xt a post "ep=$EP_A" op=read buf=m off=4M len=64 rkey=0x12345678 more=1
 xt a post "ep=$EP_A" op=read buf=m off=4M len=64
-xt a wcall "ep=$EP_A" n=1
+xt a wcall "ep=$EP_A" n=2
+xt_is REM_ACCESS_ERR 1
+xt_is WR_FLUSH_ERR 1
 xt_ended
 xt a recv "ep=$EP_A" buf=m len=64 n=2
 xt a post "ep=$EP_A" op=write buf=m len=64 n=3
