@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer has 1,000 connections in the middle of an FPDU that never ends. Messages of others,
-# which come in pieces, too, go on meanwhile, and everything is back afterwards.
+# A peer has 1,000 connections in the middle of an FPDU that never ends. Messages of others go
+# on meanwhile, FPDUs that TCP brings in pieces included, and everything is back afterwards.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -9,21 +9,27 @@
 # timeout: 600
 # shellcheck shell=bash
 
+# An FPDU in pieces has to be put together, where whole ones are placed out of TCP's memory.
+in_pieces() { expect "FPDUs in pieces" peer_run streams --only octet-by-octet; }
+
 xt_up
 xt_pair
 xt_listen autoclose=1
 xt_join
-others_go_on 1
+others_go_on 8
+in_pieces
 xt_open c b
 xt c listen "addr=$IP_B" port=7307 hello=0 autoclose=1 sq=2 rq=2 backlog=1024
 hoard half "$IP_B" 7307 1000
 hoard_spent
 others_go_on 8
+in_pieces
 hoard_over
 # those of the connection that was there, and no more
 two_left() { xt c stat && [ "${XT[qp]}" -eq 2 ]; }
 wait_for 60 two_left || fail "connections stay: ${XT[0]}"
 others_go_on 8
+in_pieces
 xt c close ep=all
 xt_close c
 xt_closed a b

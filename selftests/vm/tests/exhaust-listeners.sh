@@ -14,7 +14,7 @@ xt_pair
 hoard_group
 xt_listen backlog=8 autoclose=1
 xt_join
-others_go_on 1
+others_go_on 24
 hoard listeners "$IP_B" 300 256
 hoard_spent
 # More than its backlog, so that it lives on slots that it asks for now.

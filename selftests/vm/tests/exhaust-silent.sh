@@ -13,7 +13,7 @@ xt_up
 xt_pair
 xt_listen autoclose=1
 xt_join
-others_go_on 1
+others_go_on 4
 hoard silent "$IP_B" "$XT_PORT" 1000
 # The startup timer is ten seconds: one try each.
 others_go_on 4

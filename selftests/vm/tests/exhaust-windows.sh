@@ -16,7 +16,7 @@ xt_pair
 hoard_group
 xt_listen autoclose=1
 xt_join
-others_go_on 1
+others_go_on 4
 hoard windows "$RD_B" "${XIW_TEST_WINDOWS:-1048576}"
 hoard_spent
 # The exports of new connections are regions of b.

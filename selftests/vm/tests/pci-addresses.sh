@@ -9,29 +9,29 @@
 
 MOST=64
 EXCESS='addresses are not usable: the RNIC is given'
-reported() { log_since "test pci-addresses" | grep -q "$DEV_A: $1 $EXCESS $MOST at most"; }
+reported() { log_since "test pci-addresses" | grep -q "$DEV_B: $1 $EXCESS $MOST at most"; }
 reports() { log_since "test pci-addresses" | grep -c "$EXCESS" || :; }
-# connects N: from the Nth of the addresses
+# listens N: b, at the Nth of the addresses
 listens() { xt_try b listen "addr=10.77.0.$1" "port=$XT_PORT"; }
 
 function_up
 HAS=$(ip -j addr show "$DEV_B" | jq '[.[0].addr_info[] | select(.scope == "global")] | length')
-DEV_A=$DEV_B	# b listens
+
 say "$HAS addresses, and as many more as there is room for"
 for ((i = 1; i <= MOST - HAS; i++)); do
-	ip addr add "10.77.0.$i/24" dev "$DEV_B"
+	ip addr add "10.77.0.$i/32" dev "$DEV_B"
 done
 wait_for 20 listens $((MOST - HAS)) || fail "the last one is not usable: ${XT[0]}"
 xt b close ep=all
 equal "reports" 0 "$(reports)"
 
 say "two more"
-ip addr add "10.77.0.$((MOST - HAS + 1))/24" dev "$DEV_B"
-ip addr add "10.77.0.$((MOST - HAS + 2))/24" dev "$DEV_B"
+ip addr add "10.77.0.$((MOST - HAS + 1))/32" dev "$DEV_B"
+ip addr add "10.77.0.$((MOST - HAS + 2))/32" dev "$DEV_B"
 wait_for 20 reported 2 || fail "nothing is said of them"
 
 say "two less"
-ip addr del "10.77.0.1/24" dev "$DEV_B"
-ip addr del "10.77.0.2/24" dev "$DEV_B"
+ip addr del 10.77.0.1/32 dev "$DEV_B"
+ip addr del 10.77.0.2/32 dev "$DEV_B"
 wait_for 20 listens $((MOST - HAS + 1)) || fail "the first of them is still not usable: ${XT[0]}"
 xt b close ep=all

@@ -24,7 +24,6 @@ wait_for 20 answered || fail "the connect hangs"
 xt_ends a '^status=error errno=ENOMEM .*event=CONNECT_ERROR'
 rmmod xiw_short
 xt b wait ep=all state=disconnected
-xt_clean a
 
 say "the next one"
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0
