@@ -175,9 +175,13 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_stag = wr->sg_list[0].lkey;
 		req.sink_to = wr->sg_list[0].addr;
 	}
-	/* The RNIC invalidates the STag of the sink; that of all memory must live on. */
+	/*
+	 * The RNIC invalidates the STag of the sink; that of all memory must live on. The key
+	 * may be an old one: rdma_rw changes it behind the work request that it has prepared.
+	 */
 	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
-	    (req.sink_stag == XIW_STAG_LOCAL_DMA || wr->ex.invalidate_rkey != req.sink_stag))
+	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||
+	     wr->ex.invalidate_rkey >> 8 != req.sink_stag >> 8))
 		return -EINVAL;
 	if (req.size > le32_to_cpu(qp->dev->rnic.caps.max_message))
 		return -EMSGSIZE;

@@ -66,7 +66,7 @@ if [ "${XT[read_inv]}" = 1 ]; then
 	if [ "$(xt_type)" = xiw ]; then
 		say "the STag of all local memory, and one that is not the sink's, stay"
 		xt_err EINVAL a wr op=read_inv buf=m off=4M len=64 inv=0
-		xt_err EINVAL a wr op=read_inv lmr=sink len=64 "inv=$((sink ^ 1))"
+		xt_err EINVAL a wr op=read_inv lmr=sink len=64 "inv=$((sink ^ 256))"
 		xt_wc SUCCESS a wr op=read buf=m off=4M len=64
 	fi
 fi
