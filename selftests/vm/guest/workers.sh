@@ -5,7 +5,7 @@
 
 WORKERS_END=0		# EPOCHSECONDS at which they stop
 WORKERS=/tmp/workers	# NAME.log, NAME.counts of each
-declare -A WORKER_PIDS=() COUNTS=()
+declare -A WORKER_PIDS=() WORKER_COUNTS=()
 
 # workers_for SECONDS: from now on
 workers_for()
@@ -24,7 +24,7 @@ pause() { read -r -t "$((RANDOM % ${1:-5} / 10)).$((RANDOM % 10))" <><(:) || :; 
 any() { printf '%s' "${@:RANDOM % $# + 1:1}"; }
 
 # counted WHAT [N]
-counted() { COUNTS[$1]=$((${COUNTS[$1]-0} + ${2-1})); }
+counted() { WORKER_COUNTS[$1]=$((${WORKER_COUNTS[$1]-0} + ${2-1})); }
 
 # worker NAME CMD...: in the background, in a shell of its own. CMD returns when working
 # fails; its output goes to a file in memory, as the lab's folder may stall.
@@ -36,8 +36,8 @@ worker()
 		local name=$1 what
 		shift
 		"$@" >"$WORKERS/$name.log" 2>&1
-		for what in "${!COUNTS[@]}"; do
-			printf '%s %s\n' "${COUNTS[$what]}" "$what"
+		for what in "${!WORKER_COUNTS[@]}"; do
+			printf '%s %s\n' "${WORKER_COUNTS[$what]}" "$what"
 		done >"$WORKERS/$name.counts"
 	) &
 	WORKER_PIDS[$1]=$!
