@@ -45,7 +45,6 @@ define checks
 			--sample 30 --seed "$(commit)"; \
 		nice -n 19 $(suite) --beside lint selftests/lint/run --but kernels; } & \
 		$1; wait
-	@$(suite) coverage selftests/spec-coverage --ran
 endef
 
 check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum
