@@ -266,7 +266,7 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 
 	if (xiw_sq_used(qp) >= qp->sq_depth) {
 		xiw_sq_catch_up(qp);
-		/* A flush under way makes room: in error a post is never refused for a full queue. */
+		/* A flush makes room: in error no post is refused for a full queue. */
 		if (qp->sq_flush)
 			xiw_sq_flush_some(qp, qp->sq_tail.index);
 		if (xiw_sq_used(qp) >= qp->sq_depth)

@@ -29,7 +29,7 @@ struct xiw_stag_view {
 	u32 generation;
 	u64 base;
 	u64 length;		/* all ones: whole address space */
-	u64 first;		/* where the first octet lies, modulo the page size; not of a window */
+	u64 first;		/* of the first octet, modulo the page size; not of a window */
 };
 
 /**

@@ -25,9 +25,9 @@ class Bench {
     bench *operator*() const { return bench_.get(); }
 
     std::vector<bench_note> notes() const {
-        std::vector<bench_note> all;
-        for (unsigned i = 0; i < bench_notes(bench_.get()); i++)
-            all.push_back(bench_at(bench_.get(), i));
+        std::vector<bench_note> all(bench_notes(bench_.get()));
+        for (unsigned i = 0; i < all.size(); i++)
+            all[i] = bench_at(bench_.get(), i);
         return all;
     }
     std::vector<bench_note> notes(bench_what what) const {
