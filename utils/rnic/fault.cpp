@@ -34,7 +34,7 @@ T number(std::string_view text, std::string_view spec) {
 
 // For the tests, which want to know that what they saw was not the absence of a fault.
 void tell(size_t kind) {
-    std::cerr << "fault " << names.at(kind) << " strikes" << std::endl;
+    std::cerr << "fault " << names.at(kind) << " strikes\n" << std::flush;
 }
 
 } // namespace

@@ -22,7 +22,7 @@ uintptr_t page_size = 0;
 
 void bus_error(int, siginfo_t *info, void *) {
     const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
-    void *page = reinterpret_cast<void *>(at & ~(page_size - 1));
+    void *page = static_cast<uint8_t *>(info->si_addr) - (at & (page_size - 1));
 
     // Private: who has cut the file shorter sees nothing of what is written there.
     if (at - range.first < range.size &&
