@@ -2,6 +2,7 @@
 /* iw_cm's verbs for connections, and what the RNIC says of them. */
 #include "cm.h"
 
+#include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
@@ -158,6 +159,30 @@ fail:
 	return err;
 }
 
+/*
+ * The RNIC sends the Reply. A user's accept waits for iw_cm, see cm.h; its bound is that of
+ * every wait for ESTABLISHED in iw_cm: the RNIC answers, or the device fails.
+ */
+static int xiw_cm_send_reply(struct xiw_conn *conn)
+{
+	bool user = conn->qp->owner.user;
+	int err;
+
+	if (user) {
+		refcount_inc(&conn->refs);
+		xiw_conn_watch(conn);
+	}
+	err = xiw_conn_ask(conn, XIW_ADM_ACCEPT, conn->qp->stream, XIW_CS_ACCEPTING);
+	if (!user)
+		return err;
+	if (err)
+		xiw_conn_unwatch(conn);
+	else
+		wait_for_completion(&conn->established);
+	xiw_conn_put(conn);
+	return err;
+}
+
 int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 {
 	struct xiw_device *dev = to_xiw_device(cm_id->device);
@@ -195,7 +220,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	conn->offered = buf->params;
-	err = xiw_conn_ask(conn, XIW_ADM_ACCEPT, conn->qp->stream, XIW_CS_ACCEPTING);
+	err = xiw_cm_send_reply(conn);
 	if (!err)
 		return 0;
 	xiw_stream_abort(conn->qp);
@@ -341,7 +366,7 @@ static void xiw_cm_accepted(struct xiw_conn *conn)
 		spin_unlock_irqrestore(&conn->qp->sq_lock, flags);
 		xiw_count(conn->dev, XIW_CNT_ACCEPT_OK);
 		xiw_notice_connect(conn);
-		conn->rtr = le32_to_cpu(params.flags) & XIW_CONNF_P2P &&
+		conn->rtr = !conn->handler && le32_to_cpu(params.flags) & XIW_CONNF_P2P &&
 			    le32_to_cpu(params.flags) & rtr;
 	}
 	xiw_cm_outcome(conn, 0);

@@ -17,10 +17,16 @@
  * iw_cm drops a CONNECT_REQUEST without a word when its listener goes or memory is short.
  * So what it gets is an id and no pointer, and an offer lapses when neither accept nor
  * reject has come in time. Either of them with an id that is not offered is an error.
+ *
+ * Until its worker has handled ESTABLISHED, iw_cm lets a user accept or reject the request
+ * again, and BUGs when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
+ * connection while it accepts. So the accept of a user's QP returns when the worker has
+ * handled the event, and the event does not wait for the peer's first FPDU.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
 
+#include <linux/completion.h>
 #include <linux/refcount.h>
 #include <linux/workqueue.h>
 #include <rdma/iw_cm.h>
@@ -100,6 +106,8 @@ struct xiw_conn {
 	enum xiw_conn_state state;	/* cmpxchg() */
 	bool active;			/* set once */
 	bool rtr;			/* passive: established at the first FPDU; set once */
+	iw_cm_handler handler;		/* of cm_id, if a user accepts; else NULL */
+	struct completion established;	/* iw_cm is in that state */
 	bool refuse;			/* the release rejects first; of who drops the reference */
 
 	spinlock_t lock;		/* news .. status; inside QP.lock */
@@ -146,6 +154,8 @@ bool xiw_conn_withdraw(struct xiw_conn *conn);
 struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id);
 void xiw_conn_put(struct xiw_conn *conn);
 void xiw_conn_deliver(struct xiw_conn *conn);
+void xiw_conn_watch(struct xiw_conn *conn);
+void xiw_conn_unwatch(struct xiw_conn *conn);
 void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event);
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other);
 void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params);

@@ -299,6 +299,7 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 	conn->user = user;
 	refcount_set(&conn->refs, 1);
 	spin_lock_init(&conn->lock);
+	init_completion(&conn->established);
 	INIT_LIST_HEAD(&conn->posted);
 	INIT_WORK(&conn->work, xiw_conn_work);
 	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
@@ -439,6 +440,42 @@ static int xiw_conn_reply_again(struct xiw_conn *conn)
 	return xiw_conn_upcall(conn, IW_CM_EVENT_CONNECT_REPLY, conn->status);
 }
 
+/**
+ * xiw_conn_unwatch - give iw_cm its own handler back
+ * @conn: watched; once
+ *
+ * Context: any, before iw_cm can call the handler, or in it. Afterwards the connection may
+ * be gone, unless the caller holds it.
+ */
+void xiw_conn_unwatch(struct xiw_conn *conn)
+{
+	conn->cm_id->cm_handler = conn->handler;
+	complete(&conn->established);
+}
+
+/* iw_cm calls its handler when it has left the state in which it takes an accept. */
+static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
+{
+	struct xiw_conn *conn = cm_id->provider_data;
+
+	xiw_conn_unwatch(conn);
+	return cm_id->cm_handler(cm_id, event);
+}
+
+/**
+ * xiw_conn_watch - learn when iw_cm handles ESTABLISHED
+ * @conn: about to be accepted; its cm_id is known
+ *
+ * Completes conn->established then, or if iw_cm loses the event.
+ *
+ * Context: process, before the RNIC is told to accept.
+ */
+void xiw_conn_watch(struct xiw_conn *conn)
+{
+	conn->handler = conn->cm_id->cm_handler;
+	conn->cm_id->cm_handler = xiw_conn_established;
+}
+
 /* No lock is held; the caller is the deliverer. */
 static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 {
@@ -453,9 +490,11 @@ static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 	err = xiw_conn_upcall(conn, type, type == IW_CM_EVENT_CONNECT_REPLY ? conn->status : 0);
 	if (err && type == IW_CM_EVENT_CONNECT_REPLY)
 		err = xiw_conn_reply_again(conn);
-	if (err)
-		ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type,
-			   conn->qp->stream);
+	if (!err)
+		return;
+	if (type == IW_CM_EVENT_ESTABLISHED && conn->handler)
+		xiw_conn_unwatch(conn);
+	ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type, conn->qp->stream);
 }
 
 /**

@@ -16,12 +16,6 @@ Addresses addresses;
 
 namespace {
 
-int patience() {
-    const char *text = std::getenv("PATIENCE");
-    int value = text ? std::atoi(text) : 1;
-    return value > 0 ? value : 1;
-}
-
 struct AddrInfo {
     AddrInfo(const std::string &node, const char *port) {
         addrinfo hints = {};
@@ -35,14 +29,18 @@ struct AddrInfo {
     addrinfo *info = nullptr;
 };
 
-// rdma_cm and libibverbs tell errors by errno.
-void rdma(int result, const std::string &what,
-          std::source_location where = std::source_location::current()) {
+} // namespace
+
+int patience() {
+    const char *text = std::getenv("PATIENCE");
+    int value = text ? std::atoi(text) : 1;
+    return value > 0 ? value : 1;
+}
+
+void rdma(int result, const std::string &what, std::source_location where) {
     if (result)
         fail(what + ": " + std::strerror(errno), where);
 }
-
-} // namespace
 
 void fail(const std::string &why, std::source_location where) {
     std::string file = where.file_name();
@@ -207,7 +205,7 @@ Pair::~Pair() {
     disconnect();
 }
 
-rdma_cm_event_type Pair::event(rdma_event_channel *channel, rdma_cm_id **id) {
+void expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id) {
     pollfd wait = {channel->fd, POLLIN, 0};
     check(poll(&wait, 1, 10000 * patience()) == 1, "no event of rdma_cm");
     rdma_cm_event *got = nullptr;
@@ -216,25 +214,25 @@ rdma_cm_event_type Pair::event(rdma_event_channel *channel, rdma_cm_id **id) {
     if (id)
         *id = got->id;
     rdma_ack_cm_event(got);
-    return type;
+    check(type == wanted,
+          std::string(rdma_event_str(type)) + " instead of " + rdma_event_str(wanted));
 }
 
-void Pair::expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id) {
-    rdma_cm_event_type got = event(channel, id);
-    check(got == wanted,
-          std::string(rdma_event_str(got)) + " instead of " + rdma_event_str(wanted));
+Id listen(rdma_event_channel *channel) {
+    AddrInfo at(addresses.b, nullptr);
+    rdma_cm_id *id = nullptr;
+    rdma(rdma_create_id(channel, &id, nullptr, RDMA_PS_TCP), "rdma_create_id");
+    Id listener(id);
+    rdma(rdma_bind_addr(id, at.info->ai_addr), "rdma_bind_addr");
+    rdma(rdma_listen(id, 1), "rdma_listen");
+    return listener;
 }
 
 void Pair::connect(const Options &options) {
-    // Any free port: rdma_cm chooses it.
-    AddrInfo to_listen(addresses.b, nullptr), from(addresses.a, nullptr);
+    AddrInfo from(addresses.a, nullptr);
+    listener_ = listen(channel_b_.get());
+    AddrInfo to(addresses.b, std::to_string(ntohs(rdma_get_src_port(listener_.get()))).c_str());
     rdma_cm_id *id = nullptr;
-    rdma(rdma_create_id(channel_b_.get(), &id, nullptr, RDMA_PS_TCP), "rdma_create_id");
-    listener_.reset(id);
-    rdma(rdma_bind_addr(id, to_listen.info->ai_addr), "rdma_bind_addr");
-    rdma(rdma_listen(id, 1), "rdma_listen");
-    AddrInfo to(addresses.b, std::to_string(ntohs(rdma_get_src_port(id))).c_str());
-
     rdma(rdma_create_id(channel_a_.get(), &id, nullptr, RDMA_PS_TCP), "rdma_create_id");
     id_a_.reset(id);
     rdma(rdma_resolve_addr(id, from.info->ai_addr, to.info->ai_addr, 5000 * patience()),

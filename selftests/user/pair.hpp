@@ -29,6 +29,13 @@ void works(int err, const std::string &what,
 void refused(int wanted, int err, const std::string &what,
              std::source_location where = std::source_location::current());
 
+// rdma_cm and libibverbs tell errors by errno.
+void rdma(int result, const std::string &what,
+          std::source_location where = std::source_location::current());
+
+// What tests multiply their limits by, $PATIENCE.
+int patience();
+
 // Called until it returns true; fails after ten seconds times $PATIENCE.
 void wait_until(const std::string &what, const std::function<bool()> &done,
                 std::source_location where = std::source_location::current());
@@ -93,6 +100,12 @@ class End {
     struct ibv_sge sge = {};
 };
 
+// The next event of rdma_cm, which must be this one.
+void expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
+
+// A listener at the address of b, on a port that rdma_cm has chosen.
+Id listen(rdma_event_channel *channel);
+
 class Pair {
   public:
     explicit Pair(const Options &options = {});
@@ -107,8 +120,6 @@ class Pair {
 
   private:
     void connect(const Options &options);
-    rdma_cm_event_type event(rdma_event_channel *channel, rdma_cm_id **id = nullptr);
-    void expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
 
     Channel channel_a_, channel_b_;
     Id listener_, id_a_, id_b_;
@@ -124,7 +135,7 @@ struct Case {
     const char *name;
     void (*run)();
 };
-std::vector<Case> data_cases(), atomic_cases(), completion_cases(), memory_cases(), misuse_cases(),
+std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases(), memory_cases(), misuse_cases(),
     dmabuf_cases(), refused_cases(), reset_cases(), shared_cases(), stranger_cases(),
     window_cases();
 // Tries to connect and to accept with QPs of another process, and prints what came of it.
