@@ -404,7 +404,10 @@ static int run(struct xiw_soft_stream *s)
 	if (!sk && service_unbound(s))
 		return 1;
 	sk = s->sk;
-	if (!xiw_sock_trylock(sk)) {
+	/* With PREEMPT_RT this thread may have preempted the holder, so it lends its priority. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		bh_lock_sock(sk);
+	} else if (!xiw_sock_trylock(sk)) {
 		/* TCP has it, on another CPU: others first. RUN is set, or another bit. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
