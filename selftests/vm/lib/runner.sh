@@ -239,10 +239,21 @@ run_tests()
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null
 	patience
-	# The last run of each kind is kept, under a name without a number.
+	# The last run of each kind is kept, under a name without a number; one writes there.
+	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
 	guests_run
+}
+
+# run_alone: waits until no other run of this tree has the folder; the lock ends with the process
+run_alone()
+{
+	local fd
+	exec {fd}>"$RUN_DIR.lock"
+	flock -n "$fd" && return
+	say "lab: waiting for another run (${RUN_DIR##*/})"
+	flock "$fd"
 }
 
 # guests_run: boots, prints results; status 0 when nothing failed
