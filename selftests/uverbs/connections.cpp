@@ -40,50 +40,32 @@ rdma_ucm_conn_param param(uint32_t qp, Random &random) {
 
 } // namespace
 
-Connections::Connections(in_addr address)
-    : file_(open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC | O_NONBLOCK)) {
-    if (file_ < 0)
+Connections::Side::Side() : file(open("/dev/infiniband/rdma_cm", O_RDWR | O_CLOEXEC | O_NONBLOCK)) {
+    if (file < 0)
         throw std::system_error(errno, std::generic_category(), "rdma_cm");
-    at_.sin_family = AF_INET;
-    at_.sin_addr = address;
-    for (uint16_t i = 0; i < ports; i++) {
-        const auto id = create();
-        rdma_ucm_bind_ip bind{};
-
-        if (!id)
-            break;
-        at_.sin_port = htons(static_cast<uint16_t>(first_port + (getpid() * 7 + i) % ports));
-        bind.id = *id;
-        std::memcpy(&bind.addr, &at_, sizeof at_);
-        if (send(RDMA_USER_CM_CMD_BIND_IP, bind) &&
-            send(RDMA_USER_CM_CMD_LISTEN, rdma_ucm_listen{*id, 16}))
-            return;
-    }
-    const auto error = errno;
-    close(file_);
-    throw std::system_error(error, std::generic_category(), "listen");
 }
 
-Connections::~Connections() {
-    close(file_);
+Connections::Side::~Side() {
+    close(file);
 }
 
 template <typename Command>
-bool Connections::send(uint32_t number, const Command &command, size_t answered) {
+bool Connections::Side::send(uint32_t number, const Command &command, size_t answered) {
     struct {
         rdma_ucm_cmd_hdr header;
         Command command;
     } __attribute__((packed)) bytes{{number, sizeof(Command), static_cast<uint16_t>(answered)},
                                     command};
 
-    return write(file_, &bytes, sizeof bytes) == static_cast<ssize_t>(sizeof bytes);
+    return write(file, &bytes, sizeof bytes) == static_cast<ssize_t>(sizeof bytes);
 }
 
-std::optional<uint32_t> Connections::create() {
+std::optional<uint32_t> Connections::Side::create() {
     rdma_ucm_create_id_resp answer{};
     rdma_ucm_create_id command{};
 
     command.response = reinterpret_cast<uint64_t>(&answer);
+    command.uid = 1; // the kernel reports no events of an id without one
     command.ps = RDMA_PS_TCP;
     command.qp_type = 2; // IB_QPT_RC
     if (!send(RDMA_USER_CM_CMD_CREATE_ID, command, sizeof answer))
@@ -91,53 +73,27 @@ std::optional<uint32_t> Connections::create() {
     return answer.id;
 }
 
-uint32_t Connections::some(Random &random) {
-    const std::lock_guard guard(lock_);
+uint32_t Connections::Side::some(Random &random) {
+    const std::lock_guard guard(lock);
 
-    if (ids_.empty() || random.once_in(40))
+    if (ids.empty() || random.once_in(40))
         return static_cast<uint32_t>(random.below(64));
-    return ids_[random.below(ids_.size())];
+    return ids[random.below(ids.size())];
 }
 
-void Connections::resolve(Random &random, Tally &tally) {
-    const auto id = create();
-    rdma_ucm_resolve_ip command{};
-    sockaddr_in from = at_;
+void Connections::Side::add(uint32_t id) {
+    const std::lock_guard guard(lock);
 
-    if (!id)
-        return;
-    {
-        const std::lock_guard guard(lock_);
-        ids_.push_back(*id);
-    }
-    from.sin_port = 0;
-    std::memcpy(&command.src_addr, &from, sizeof from);
-    std::memcpy(&command.dst_addr, &at_, sizeof at_);
-    command.id = *id;
-    command.timeout_ms = 1000;
-    tally.count("cm resolve", send(RDMA_USER_CM_CMD_RESOLVE_IP, command));
-    if (random.once_in(4))
-        destroy(random, tally, some(random));
+    ids.push_back(id);
 }
 
-void Connections::connect(Session &session, Random &random, Tally &tally, uint32_t id) {
-    rdma_ucm_connect command{};
+size_t Connections::Side::size() {
+    const std::lock_guard guard(lock);
 
-    command.conn_param = param(session.number(random), random);
-    command.id = id;
-    tally.count("cm connect", send(RDMA_USER_CM_CMD_CONNECT, command));
+    return ids.size();
 }
 
-void Connections::accept(Session &session, Random &random, Tally &tally, uint32_t id) {
-    rdma_ucm_accept command{};
-
-    command.uid = id;
-    command.conn_param = param(session.number(random), random);
-    command.id = id;
-    tally.count("cm accept", send(RDMA_USER_CM_CMD_ACCEPT, command));
-}
-
-void Connections::destroy(Random &random, Tally &tally, uint32_t id) {
+void Connections::Side::destroy(Random &random, Tally &tally, uint32_t id) {
     rdma_ucm_destroy_id_resp answer{};
     const rdma_ucm_destroy_id command{reinterpret_cast<uint64_t>(&answer), id, 0};
 
@@ -148,45 +104,103 @@ void Connections::destroy(Random &random, Tally &tally, uint32_t id) {
     tally.count("cm destroy", gone);
     if (!gone)
         return;
-    const std::lock_guard guard(lock_);
-    ids_.erase(std::remove(ids_.begin(), ids_.end(), id), ids_.end());
+    const std::lock_guard guard(lock);
+    ids.erase(std::remove(ids.begin(), ids.end(), id), ids.end());
+}
+
+Connections::Connections(in_addr address) {
+    at_.sin_family = AF_INET;
+    at_.sin_addr = address;
+    listen();
+}
+
+void Connections::listen() {
+    for (uint16_t i = 0; i < ports; i++) {
+        const auto id = answers_.create();
+        rdma_ucm_bind_ip bind{};
+
+        if (!id)
+            break;
+        at_.sin_port = htons(static_cast<uint16_t>(first_port + (getpid() * 7 + i) % ports));
+        bind.id = *id;
+        std::memcpy(&bind.addr, &at_, sizeof at_);
+        if (answers_.send(RDMA_USER_CM_CMD_BIND_IP, bind) &&
+            answers_.send(RDMA_USER_CM_CMD_LISTEN, rdma_ucm_listen{*id, 16}))
+            return;
+    }
+    throw std::system_error(errno, std::generic_category(), "listen");
+}
+
+void Connections::resolve(Random &random, Tally &tally) {
+    const auto id = calls_.create();
+    rdma_ucm_resolve_ip command{};
+    sockaddr_in from = at_;
+
+    if (!id)
+        return;
+    calls_.add(*id);
+    from.sin_port = 0;
+    std::memcpy(&command.src_addr, &from, sizeof from);
+    std::memcpy(&command.dst_addr, &at_, sizeof at_);
+    command.id = *id;
+    command.timeout_ms = 1000;
+    tally.count("cm resolve", calls_.send(RDMA_USER_CM_CMD_RESOLVE_IP, command));
+    if (random.once_in(4))
+        calls_.destroy(random, tally, calls_.some(random));
+}
+
+void Connections::connect(Session &session, Random &random, Tally &tally, uint32_t id) {
+    rdma_ucm_connect command{};
+
+    command.conn_param = param(session.number(random), random);
+    command.id = id;
+    tally.count("cm connect", calls_.send(RDMA_USER_CM_CMD_CONNECT, command));
+}
+
+void Connections::accept(Session &session, Random &random, Tally &tally, uint32_t id) {
+    rdma_ucm_accept command{};
+
+    command.uid = id;
+    command.conn_param = param(session.number(random), random);
+    command.id = id;
+    tally.count("cm accept", answers_.send(RDMA_USER_CM_CMD_ACCEPT, command));
+}
+
+void Connections::reject(Random &random, Tally &tally, uint32_t id) {
+    rdma_ucm_reject command{};
+
+    command.id = id;
+    command.private_data_len = static_cast<uint8_t>(random.below(256));
+    tally.count("cm reject", answers_.send(RDMA_USER_CM_CMD_REJECT, command));
 }
 
 // False: there is none.
-bool Connections::event(Session &session, Random &random, Tally &tally) {
+bool Connections::event(Side &side, Session &session, Random &random, Tally &tally) {
     rdma_ucm_event_resp got{};
     const rdma_ucm_get_event command{reinterpret_cast<uint64_t>(&got)};
 
-    if (!send(RDMA_USER_CM_CMD_GET_EVENT, command, sizeof got))
+    if (!side.send(RDMA_USER_CM_CMD_GET_EVENT, command, sizeof got))
         return false;
     switch (got.event) {
     case ADDR_RESOLVED:
-        send(RDMA_USER_CM_CMD_RESOLVE_ROUTE, rdma_ucm_resolve_route{got.id, 1000});
+        side.send(RDMA_USER_CM_CMD_RESOLVE_ROUTE, rdma_ucm_resolve_route{got.id, 1000});
         break;
     case ROUTE_RESOLVED:
         connect(session, random, tally, got.id);
         break;
-    case CONNECT_REQUEST: {
-        {
-            const std::lock_guard guard(lock_);
-            ids_.push_back(got.id);
-        }
+    case CONNECT_REQUEST:
+        side.add(got.id);
         switch (random.below(10)) {
         case 0:
             break; // left alone
-        case 1: {
-            rdma_ucm_reject command_{};
-            command_.id = got.id;
-            command_.private_data_len = static_cast<uint8_t>(random.below(256));
-            tally.count("cm reject", send(RDMA_USER_CM_CMD_REJECT, command_));
+        case 1:
+            reject(random, tally, got.id);
             break;
-        }
         default:
             accept(session, random, tally, got.id);
             break;
         }
         break;
-    }
     case ESTABLISHED:
         tally.count("cm established", got.status == 0);
         break;
@@ -197,30 +211,28 @@ bool Connections::event(Session &session, Random &random, Tally &tally) {
 }
 
 void Connections::step(Session &session, Random &random, Tally &tally) {
-    size_t there = 0;
+    Side &side = random.once_in(2) ? calls_ : answers_;
 
-    {
-        const std::lock_guard guard(lock_);
-        there = ids_.size();
-    }
-    if (there > most_ids)
-        return destroy(random, tally, some(random));
+    if (side.size() > most_ids)
+        return side.destroy(random, tally, side.some(random));
     switch (random.below(16)) {
     case 0:
     case 1:
         return resolve(random, tally);
     case 2:
-        return connect(session, random, tally, some(random));
+        return connect(session, random, tally, calls_.some(random));
     case 3:
-        return accept(session, random, tally, some(random));
+        return accept(session, random, tally, answers_.some(random));
     case 4:
-        tally.count("cm disconnect",
-                    send(RDMA_USER_CM_CMD_DISCONNECT, rdma_ucm_disconnect{some(random)}));
+        tally.count("cm disconnect", side.send(RDMA_USER_CM_CMD_DISCONNECT,
+                                               rdma_ucm_disconnect{side.some(random)}));
         return;
     case 5:
-        return destroy(random, tally, some(random));
+        return side.destroy(random, tally, side.some(random));
+    case 6:
+        return reject(random, tally, answers_.some(random));
     default:
-        if (!event(session, random, tally))
+        if (!event(calls_, session, random, tally) && !event(answers_, session, random, tally))
             usleep(200);
         return;
     }

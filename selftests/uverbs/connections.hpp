@@ -8,15 +8,20 @@
 namespace uverbs {
 
 /**
- * Connections by the device file of rdma_cm. One descriptor, which threads share: events
- * are answered by whoever reads them. QPs are named by number, as the kernel lets anybody.
+ * Connections by the device file of rdma_cm. Threads share the descriptors: events are
+ * answered by whoever reads them. QPs are named by number, as the kernel lets anybody.
+ *
+ * Who calls and who answers have a descriptor each, and the kernel takes an id by its own
+ * descriptor only. For an accept or a reject of an id that is connecting lets iw_cm forget that
+ * it waits for a reply, and a disconnect then stops the machine
+ * (docs/upstream/0004-RDMA-iwcm-Take-one-decision-on-a-connection-request.patch).
  */
 class Connections {
   public:
     /** @throws std::system_error when the file does not open, or nobody can listen */
     explicit Connections(in_addr address);
     /** Closes the file, with all that is there. */
-    ~Connections();
+    ~Connections() = default;
     Connections(const Connections &) = delete;
     Connections &operator=(const Connections &) = delete;
 
@@ -26,20 +31,33 @@ class Connections {
     [[nodiscard]] const sockaddr_in &at() const { return at_; }
 
   private:
-    template <typename Command>
-    bool send(uint32_t number, const Command &command, size_t answered = 0);
-    std::optional<uint32_t> create();
-    uint32_t some(Random &random);
+    struct Side {
+        Side();
+        ~Side();
+        Side(const Side &) = delete;
+        Side &operator=(const Side &) = delete;
+        template <typename Command>
+        bool send(uint32_t number, const Command &command, size_t answered = 0);
+        std::optional<uint32_t> create();
+        uint32_t some(Random &random);
+        void add(uint32_t id);
+        size_t size();
+        void destroy(Random &random, Tally &tally, uint32_t id);
+
+        int file;
+        std::mutex lock; // below
+        std::vector<uint32_t> ids;
+    };
+
+    void listen();
     void resolve(Random &random, Tally &tally);
     void connect(Session &session, Random &random, Tally &tally, uint32_t id);
     void accept(Session &session, Random &random, Tally &tally, uint32_t id);
-    void destroy(Random &random, Tally &tally, uint32_t id);
-    bool event(Session &session, Random &random, Tally &tally);
+    void reject(Random &random, Tally &tally, uint32_t id);
+    bool event(Side &side, Session &session, Random &random, Tally &tally);
 
-    int file_;
+    Side calls_, answers_;
     sockaddr_in at_{};
-    std::mutex lock_; // below
-    std::vector<uint32_t> ids_;
 };
 
 /**
