@@ -133,6 +133,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 		return xiw_admin_dead(dev);
 	}
 	xiw_doorbell(&dev->rnic, XIW_DB_ADMIN, 0, tail);
+	/* Only a broken RNIC leaves a command without an answer. */
 	if (!xiw_admin_wait(dev, slot, cmd->op)) {
 		xiw_device_fail(dev, "an admin command was not answered");
 		return xiw_admin_dead(dev);
@@ -163,6 +164,7 @@ void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event)
 	if (slot < XIW_ADMIN_SLOTS)
 		open = xiw_admin_answer(admin, slot, event->status);
 	spin_unlock(&admin->lock);
+	/* Only a broken RNIC answers what nobody has asked. */
 	if (!open)
 		xiw_device_fail(dev, "completion of an admin command that never was");
 }

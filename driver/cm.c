@@ -260,9 +260,16 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	xiw_conn_deliver(conn);
 }
 
+/* The RNIC has reported of a connection what cannot be. Others go on. */
+static void xiw_cm_broken(struct xiw_device *dev, const char *why)
+{
+	ibdev_err_ratelimited(&dev->ibdev, "%s\n", why);
+	xiw_count(dev, XIW_CNT_RNIC_ERROR);
+}
+
 /*
  * What the RNIC has agreed, copied once: the buffer may still be written by a device.
- * Return: false if no RNIC could have agreed that; the device has failed then.
+ * Return: false if no RNIC could have agreed that; the caller ends the connection.
  */
 static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 {
@@ -274,7 +281,7 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 	if (le16_to_cpu(params->ird) <= xiw_max_ird(dev) &&
 	    le16_to_cpu(params->ord) <= xiw_max_ord(dev))
 		return true;
-	xiw_device_fail(dev, "more Reads agreed than it can have");
+	xiw_cm_broken(dev, "more Reads agreed than the RNIC can have");
 	return false;
 }
 
@@ -302,7 +309,7 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 		else
 			xiw_notice_connect_error(conn, status);
 		/* A QP that never was connected stays as it is, unless it has a stream. */
-		if (status == -ENOTCONN || status == -ENOMEM)
+		if (rnic_status == XIW_OK)
 			xiw_stream_unopened(qp);
 		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
 		return;
@@ -368,6 +375,8 @@ static void xiw_cm_accepted(struct xiw_conn *conn)
 		xiw_notice_connect(conn);
 		conn->rtr = !conn->handler && le32_to_cpu(params.flags) & XIW_CONNF_P2P &&
 			    le32_to_cpu(params.flags) & rtr;
+	} else {
+		xiw_stream_abort(conn->qp);
 	}
 	xiw_cm_outcome(conn, 0);
 }
@@ -439,7 +448,7 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 	}
 	/* A reset or a command that failed may have been quicker. */
 	if (!known && !atomic_read(&dev->failed))
-		xiw_device_fail(dev, "event of a connection that does not wait for it");
+		xiw_cm_broken(dev, "event of a connection that does not wait for it");
 }
 
 void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)

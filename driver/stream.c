@@ -547,6 +547,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	u32 stream = le32_to_cpu(event->stream);
 	struct xiw_qp *qp;
 
+	/* Only a broken RNIC reports events that do not exist. */
 	if (event->type > XIW_EV_STATE || !event->type ||
 	    stream >= le32_to_cpu(vec->dev->rnic.caps.max_streams)) {
 		xiw_device_fail(vec->dev, "event that makes no sense");

@@ -55,6 +55,7 @@ void xiw_vector_notify(struct xiw_cq *cq)
 
 static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
 {
+	/* Only a broken RNIC gives up. */
 	if (state == XIW_DEV_FAILED)
 		xiw_device_fail(dev, "the RNIC says so");
 	else if (dev->rnic.ops->link)
@@ -65,7 +66,10 @@ static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *eve
 {
 	struct xiw_device *dev = vec->dev;
 
-	/* One vector for these keeps them in order, and one at a time. */
+	/*
+	 * One vector for these keeps them in order, and one at a time.
+	 * Only a broken RNIC uses another.
+	 */
 	if (event->type >= XIW_EV_ADMIN && event->type <= XIW_EV_DEVICE && vec->index) {
 		xiw_device_fail(dev, "event on a vector that is not its own");
 		return;
@@ -99,7 +103,10 @@ static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
 	return (xiw_observe_u8(&xiw_vector_at(vec, index)->flags) & XIW_EVENT_PHASE) == phase;
 }
 
-/* Nothing is new. Events come in order, and none where one has not been read. */
+/*
+ * Nothing is new. Events come in order, and none where one has not been read.
+ * Only a broken RNIC leaves a hole or overruns the ring.
+ */
 static void xiw_vector_check(struct xiw_vector *vec)
 {
 	bool hole = xiw_vector_written(vec, vec->head + 1);

@@ -183,6 +183,7 @@ void xiw_pci_health(struct work_struct *work)
 	const char *complaint = xiw_pci_complaint(pci);
 	unsigned int i;
 
+	/* Only a broken RNIC complains, or is silent. */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
