@@ -74,6 +74,14 @@ log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patienc
 		</dev/null 2>"$dir/qemu-$guest.log"
 }
 
+# socket_listens PATH PID: somebody in PID's network namespace listens at the Unix socket PATH.
+# The file alone says less: it is there before listen() is called. 0x10000 is __SO_ACCEPTCON.
+socket_listens()
+{
+	awk -v path="$1" '$4 == "00010000" && $NF == path { hit = 1 }
+		END { exit !hit }' "/proc/$2/net/unix" 2>/dev/null
+}
+
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
 # patience: how much longer than on an idle host things may take; sets PATIENCE. What

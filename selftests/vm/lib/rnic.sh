@@ -96,7 +96,7 @@ rnic_start()
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }
-	[ -S "$RUN_DIR/rnic-$1" ]
+	socket_listens "$RUN_DIR/rnic-$1" "$2"
 }
 
 # rnic_reaper DIR: ends the RNIC that a test wants dead (rnic_dies): its model's process

@@ -342,6 +342,11 @@ guests_run()
 		fi
 		say "--- console of guest a"
 		tail -n 40 "$RUN_DIR/console-a" || :
+		for line in "$RUN_DIR"/qemu-*.log "$RUN_DIR"/lab/out/rnic-*.log; do
+			[ -s "$line" ] || continue
+			say "--- ${line##*/}"
+			tail -n 20 "$line"
+		done
 	fi
 	for line in "${PLAN[@]}"; do
 		read -r name topology limit <<<"$line"
@@ -448,7 +453,8 @@ guest_b_start()
 {
 	local tries line boots
 	for ((tries = 0; tries < 200 * PATIENCE; tries++)); do
-		[ ! -S "$RUN_DIR/wire" ] || [ ! -S "$RUN_DIR/mgmt" ] || break
+		! socket_listens "$RUN_DIR/wire" "${PIDS[0]}" ||
+			! socket_listens "$RUN_DIR/mgmt" "${PIDS[0]}" || break
 		read -r -t 0.1 <><(:) || :
 	done
 	for ((boots = 1; ; boots++)); do
