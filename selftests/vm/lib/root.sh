@@ -16,6 +16,8 @@ CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-1
 	git perl file iproute2 libfabric-dev)
 # What the core's microbenchmarks need; of its own, as its headers hardly change.
 BENCH_PACKAGES=(libbenchmark-dev)
+# Keeps what was compiled for the next clone, in the lab's cache (enter).
+CCACHE_PACKAGES=(ccache)
 FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
 GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-ping
 	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
@@ -140,6 +142,8 @@ root_check()
 	[ "$suite" = trixie ] || return 0
 	with_lock root-build root_layer_make build bench "$(key "${BENCH_PACKAGES[@]}")" \
 		root_install "${BENCH_PACKAGES[@]}"
+	with_lock root-build root_layer_make build ccache "$(key "${CCACHE_PACKAGES[@]}")" \
+		root_install "${CCACHE_PACKAGES[@]}"
 }
 
 # root_tool: the Debian 13 build root with what the tool needs; sets ROOT
@@ -198,7 +202,9 @@ kbuild_package()
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
-	unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
+	mkdir -p "$CACHE/ccache"
+	LAB_CCACHE=$CACHE/ccache \
+		unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
 }
 
 # root_scratch NAME CMD...: CMD in a copy of the root that it may change, with the
