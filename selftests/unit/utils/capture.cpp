@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "capture.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -48,7 +49,7 @@ uint32_t crc32c(const Bytes &octets) {
 
 std::map<std::string, Bytes, std::less<>> read_golden() {
     std::map<std::string, Bytes, std::less<>> all;
-    std::ifstream file(XIW_TOP "/selftests/vectors/wire.tsv");
+    std::ifstream file(test::in_tree("/selftests/vectors/wire.tsv"));
     for (std::string line; std::getline(file, line);) {
         std::istringstream columns(line);
         std::string id, hex;

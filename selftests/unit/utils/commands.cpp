@@ -6,6 +6,7 @@
 #include "samples.hpp"
 #include "schema.hpp"
 #include "tool.hpp"
+#include "tree.hpp"
 
 #include <cerrno>
 #include <fstream>
@@ -179,7 +180,7 @@ TEST_CASE("help and version need no kernel") {
         CHECK(run(kernel, {command.name, "--help"}).exit == Exit::ok);
     }
     const Result version = run(kernel, {"--version"});
-    std::ifstream file(XIW_TOP "/VERSION");
+    std::ifstream file(test::in_tree("/VERSION"));
     std::string expected;
     std::getline(file, expected);
     CHECK(version.exit == Exit::ok);
@@ -347,7 +348,7 @@ TEST_CASE("output that cannot be written is a failure") {
 }
 
 TEST_CASE("the manual page has every command, option and setting") {
-    std::ifstream file(XIW_TOP "/utils/man/xiw.8.scd");
+    std::ifstream file(test::in_tree("/utils/man/xiw.8.scd"));
     std::stringstream page;
     page << file.rdbuf();
 
@@ -363,7 +364,7 @@ TEST_CASE("the manual page has every command, option and setting") {
 }
 
 TEST_CASE("the examples of the manual page are commands that there are") {
-    std::ifstream file(XIW_TOP "/utils/man/xiw.8.scd");
+    std::ifstream file(test::in_tree("/utils/man/xiw.8.scd"));
     size_t count = 0;
     bool examples = false;
 

@@ -3,6 +3,7 @@
 // offer what the tool takes.
 #include "cmd/command.hpp"
 #include "tool.hpp"
+#include "tree.hpp"
 
 #include <array>
 #include <cstdio>
@@ -40,8 +41,8 @@ std::string output(const std::string &command) {
 
 // The words that bash would offer behind a line; the last one is being typed.
 std::string bash(const std::string &line) {
-    return output("bash -c 'compopt() { :; }; . " XIW_TOP "/utils/completion/xiw.bash; "
-                  "COMP_WORDS=(" +
+    return output("bash -c 'compopt() { :; }; . " + test::in_tree("/utils/completion/xiw.bash") +
+                  "; COMP_WORDS=(" +
                   line + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _xiw; echo ${COMPREPLY[*]}'");
 }
 
@@ -52,7 +53,7 @@ std::string zsh(const std::string &line, const std::string &prefix) {
                   "compset() { PREFIX=${PREFIX#*=} }; _files() { print FILES }; "
                   "words=(" +
                   line + " " + prefix + "\"\"); CURRENT=$#words; PREFIX=" + prefix +
-                  "; . " XIW_TOP "/utils/completion/_xiw'");
+                  "; . " + test::in_tree("/utils/completion/_xiw") + "'");
 }
 
 bool there(const char *program) {
@@ -67,7 +68,7 @@ TEST_CASE("the completion scripts in the tree are those the tool prints") {
     };
     const auto row = GENERATE(
         values<Row>({{"bash", "/utils/completion/xiw.bash"}, {"zsh", "/utils/completion/_xiw"}}));
-    std::ifstream file(std::string(XIW_TOP) + row.file);
+    std::ifstream file(test::in_tree(row.file));
     std::stringstream script;
     script << file.rdbuf();
     const Result result = run({"completion", row.shell});

@@ -2,6 +2,7 @@
 #include "doctor/doctor.hpp"
 #include "schema.hpp"
 #include "tool.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,7 +34,7 @@ class Machine {
         host.path = [](const std::string &) {
             return Path{.address = "192.0.2.1", .netdev = "eth0", .mtu = 1500, .error = ""};
         };
-        std::ifstream version(XIW_TOP "/VERSION");
+        std::ifstream version(test::in_tree("/VERSION"));
         std::string now;
         std::getline(version, now);
         put("/sys/module/xiw/version", now + "\n");

@@ -11,6 +11,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "tree.hpp"
+
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -55,7 +57,7 @@ class Machine {
     std::string run(const std::string &arguments) const {
         const std::string command =
             "PATH=" + folder + ":$PATH XIW_LINKS=" + folder + " XIW_INTERFACES=" + folder +
-            " " XIW_TOP "/utils/systemd/xiw-link " + arguments + " 2>&1; echo status $?";
+            " " + test::in_tree("/utils/systemd/xiw-link") + " " + arguments + " 2>&1; echo status $?";
         std::string said;
         std::array<char, 512> buffer{};
         const std::unique_ptr<std::FILE, Close> pipe(popen(command.c_str(), "r"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "render/render.hpp"
 #include "samples.hpp"
+#include "tree.hpp"
 
 #include <fstream>
 #include <map>
@@ -80,7 +81,7 @@ TEST_CASE("names are quoted, and a failed device is told") {
 }
 
 TEST_CASE("the example of Prometheus rules asks for nothing but what is told") {
-    std::ifstream file(XIW_TOP "/utils/prometheus/xiw.rules.yml");
+    std::ifstream file(test::in_tree("/utils/prometheus/xiw.rules.yml"));
     std::stringstream rules;
     rules << file.rdbuf();
     const std::string exposition = text(test::full_report());

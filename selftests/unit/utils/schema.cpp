@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "schema.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -100,7 +101,7 @@ std::vector<std::string> violations(const json &schema, const json &document) {
 }
 
 json tool_schema() {
-    std::ifstream file(XIW_TOP "/utils/xiw/schema/xiw-1.json");
+    std::ifstream file(test::in_tree("/utils/xiw/schema/xiw-1.json"));
     return json::parse(file);
 }
 

@@ -2,6 +2,7 @@
 #include "model/spec.hpp"
 #include "schema.hpp"
 #include "tool.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -46,7 +47,7 @@ std::vector<std::string> fields(const std::string &line) {
 
 TEST_CASE("xiw spec has every requirement, as the tree has it") {
     const auto all = rows({});
-    std::ifstream file(XIW_TOP "/selftests/requirements.tsv");
+    std::ifstream file(test::in_tree("/selftests/requirements.tsv"));
     std::string line;
     std::getline(file, line);
     size_t count = 0;
@@ -63,7 +64,7 @@ TEST_CASE("xiw spec has every requirement, as the tree has it") {
 
 TEST_CASE("what no test names has the reason of the tree") {
     std::map<std::string, std::string> words, reasons;
-    std::ifstream file(XIW_TOP "/selftests/untested.tsv");
+    std::ifstream file(test::in_tree("/selftests/untested.tsv"));
     for (std::string line; std::getline(file, line);) {
         const auto row = fields(line);
         if (row.size() > 2 && row[0] == "reason")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // utils/wireshark/rfc7306.lua, in tshark.
 #include "capture.hpp"
+#include "tree.hpp"
 #include "wire/exported.hpp"
 #include "wire/pcapng.hpp"
 
@@ -30,7 +31,7 @@ std::string tshark_file(const Bytes &octets, const std::string &filter, const st
     const std::string user =
         geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
     const std::string command = user + "env HOME=/nonexistent tshark -n -r " + file.path() +
-                                " -X lua_script:" XIW_TOP "/utils/wireshark/rfc7306.lua"
+                                " -X lua_script:" + test::in_tree("/utils/wireshark/rfc7306.lua") +
                                 " -o tcp.try_heuristic_first:TRUE --disable-protocol nvme-tcp" +
                                 (filter.empty() ? "" : " -Y " + filter) + " " + what + " 2>&1";
     std::string said;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/words.hpp"
 #include "model/faults.hpp"
+#include "tree.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -20,7 +21,7 @@ namespace {
 // The enumerators of linux/xiw.h that begin with a prefix, in their order, as
 // words: XIW_NL_ROLE_LISTENER -> "listener".
 std::vector<std::string> enumerators(const std::string &prefix, char dash) {
-    std::ifstream header(XIW_TOP "/uapi/linux/xiw.h");
+    std::ifstream header(test::in_tree("/uapi/linux/xiw.h"));
     std::vector<std::string> words;
 
     REQUIRE(header);
