@@ -374,6 +374,7 @@ struct rdma_hw_stats;
 struct iw_cm_id;
 struct iw_cm_event;
 struct iw_cm_conn_param;
+typedef int (*iw_cm_handler)(struct iw_cm_id *, struct iw_cm_event *);
 struct ib_qp_attr;
 struct ib_qp_init_attr;
 struct ib_srq_attr;
