@@ -24,17 +24,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
+#include "device.hpp"
 #include "wire.hpp"
 
 namespace {
 
 using uverbs::Bytes;
+using uverbs::file_of;
 
 [[noreturn]] void failed(const std::string &what) {
     throw std::system_error(errno, std::generic_category(), what);
@@ -108,16 +108,6 @@ void listeners(const char *address, long wanted, uint32_t backlog) {
             break;
     holding(have, wanted);
     stay();
-}
-
-std::string file_of(const std::string &device) {
-    for (const auto &entry : std::filesystem::directory_iterator("/sys/class/infiniband_verbs")) {
-        std::ifstream name(entry.path() / "ibdev");
-        std::string found;
-        if (std::getline(name, found) && found == device)
-            return "/dev/infiniband/" + entry.path().filename().string();
-    }
-    throw std::runtime_error("no uverbs file of " + device);
 }
 
 // A command of the uverbs file, which counts words.

@@ -18,27 +18,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <thread>
 
 #include "connections.hpp"
+#include "device.hpp"
 
 namespace {
 
 using namespace uverbs;
 using Clock = std::chrono::steady_clock;
-
-std::string file_of(const std::string &device) {
-    for (const auto &entry : std::filesystem::directory_iterator("/sys/class/infiniband_verbs")) {
-        std::ifstream name(entry.path() / "ibdev");
-        std::string found;
-        if (std::getline(name, found) && found == device)
-            return "/dev/infiniband/" + entry.path().filename().string();
-    }
-    throw std::runtime_error("no uverbs file of " + device);
-}
 
 void work(Session &session, const Arena &arena, Tally &tally, uint64_t seed, uint64_t rounds) {
     Random random(seed);
@@ -96,8 +85,9 @@ const std::vector<const char *> wanted = {
     "create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
     "resize cq", "modify qp",      "post send",           "map",    "create cq, ioctl",
     "query mr"};
-const std::vector<const char *> wanted_connected = {"modify qp", "cm resolve", "cm accept",
-                                                    "cm established", "peer stalled"};
+const std::vector<const char *> wanted_connected = {"modify qp", "cm resolve", "cm connect",
+                                                    "cm accept", "cm reject",  "cm established",
+                                                    "peer stalled"};
 
 void life_connected(const std::string &path, in_addr address, Random &random, Tally &tally) {
     const Arena arena;
