@@ -43,12 +43,13 @@ define checks
 		nice -n 19 $(suite) --beside unit $(MAKE) --no-print-directory unit; \
 		nice -n 19 $(suite) --beside mutate $(LAB) in check selftests/mutate/run \
 			--sample 30 --seed "$(commit)"; \
-		nice -n 19 $(suite) --beside lint selftests/lint/run --but kernels; } & \
+		nice -n 19 $(suite) --beside lint $2 selftests/lint/run --but kernels; } & \
 		$1; wait
 endef
 
 check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum
-	$(call checks,$(suite) --beside more selftests/guests more & $(suite) vm selftests/guests one)
+	$(call checks,$(suite) --beside more selftests/guests more & $(suite) vm selftests/guests one,\
+		env LINT_SEED="$(commit)")
 	@$(suite) --end
 
 # Without check-debug, which takes as long: two runs that each fit into an afternoon. What
