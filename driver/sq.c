@@ -16,6 +16,7 @@
 #include "stream.h"
 #include "tx_ring.h"
 #include "user.h"
+#include "vector.h"
 #include "wr.h"
 #include "xiw.h"
 
@@ -282,6 +283,16 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
+/* In the system call of a process no lock of a ULP is held. */
+static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
+{
+	if (qp->user_sq)
+		xiw_sq_doorbell(qp);
+	else
+		xiw_vector_doorbell(&qp->dev->rnic, XIW_DB_TX_REQUEST, qp->stream,
+				    le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
+}
+
 /* What was posted leaves, or is flushed. */
 static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->sq_lock)
@@ -295,7 +306,7 @@ static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 		moved = __xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
-		xiw_sq_doorbell(qp);
+		xiw_sq_doorbell_of_post(qp);
 	if (!flushed)
 		xiw_sq_flush_rest(qp, end);
 }

@@ -53,6 +53,34 @@ void xiw_vector_notify(struct xiw_cq *cq)
 		xiw_vector_wake(vec);
 }
 
+/* A ULP rings a doorbell on this CPU. Preemption is off meanwhile, so nobody else is there. */
+static DEFINE_PER_CPU(bool, xiw_vector_ulp);
+
+void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+{
+	unsigned long flags;
+
+	if (in_interrupt()) {
+		xiw_doorbell(rnic, kind, index, value);
+	} else if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		local_irq_save(flags);
+		xiw_doorbell(rnic, kind, index, value);
+		local_irq_restore(flags);
+	} else {
+		preempt_disable();
+		__this_cpu_write(xiw_vector_ulp, true);
+		xiw_doorbell(rnic, kind, index, value);
+		__this_cpu_write(xiw_vector_ulp, false);
+		preempt_enable();
+	}
+}
+
+/* The poll has interrupted a ULP's call: this is no time for handlers. */
+static bool xiw_vector_in_ulp(void)
+{
+	return !IS_ENABLED(CONFIG_PREEMPT_RT) && __this_cpu_read(xiw_vector_ulp);
+}
+
 static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
 {
 	/* Only a broken RNIC gives up. */
@@ -163,18 +191,26 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget)
 	 */
 	smp_mb();
 	work = xiw_vector_events(vec, budget);
-	xiw_vector_notify_cqs(vec);
-	WRITE_ONCE(vec->handled, vec->head);
-	/* release: pairs with the acquire in xiw_vector_flushed() */
-	smp_store_release(&vec->ended, vec->begun);
+	if (likely(!xiw_vector_in_ulp())) {
+		xiw_vector_notify_cqs(vec);
+		WRITE_ONCE(vec->handled, vec->head);
+		/* release: pairs with the acquire in xiw_vector_flushed() */
+		smp_store_release(&vec->ended, vec->begun);
+	}
 	xiw_count(vec->dev, XIW_CNT_POLLS);
 	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
 	return work;
 }
 
+/* Handlers are to be called, and this poll may do so. */
+static bool xiw_vector_has_cqs(struct xiw_vector *vec)
+{
+	return !llist_empty(&vec->cqs) && !xiw_vector_in_ulp();
+}
+
 static bool xiw_vector_has_more(struct xiw_vector *vec)
 {
-	return !llist_empty(&vec->cqs) ||
+	return xiw_vector_has_cqs(vec) ||
 	       (xiw_vector_written(vec, vec->head) && !atomic_read(&vec->dev->failed));
 }
 
@@ -192,7 +228,7 @@ static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 	WRITE_ONCE(vec->poller, NULL);
 	/* Who looks from here on finds no poller, and raises. */
 	barrier();
-	return *budget && llist_empty(&vec->cqs);
+	return *budget && !xiw_vector_has_cqs(vec);
 }
 
 static int xiw_vector_poll(struct napi_struct *napi, int budget)
@@ -211,6 +247,9 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	done = xiw_vector_passes(vec, &left) && deferred < budget;
 	if (wq_has_sleeper(&vec->flushed))
 		wake_up_all(&vec->flushed);
+	/* What this poll may not call is left to a worker's. */
+	if (unlikely(xiw_vector_in_ulp()) && !llist_empty(&vec->cqs))
+		xiw_vector_wake(vec);
 	/*
 	 * Behind napi_complete_done() another CPU may poll already, so it is this
 	 * pass's index that goes with the order to interrupt; an old one is ignored.

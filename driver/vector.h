@@ -25,6 +25,13 @@
  * So a ULP's call on a queue in error never runs the handlers of the completions that it
  * makes. The worker may preempt a task that goes on posting; xiw_cq_hurried() sees to it
  * that it does not do so after each post.
+ *
+ * A ULP's call on an open queue rings a doorbell. If the RNIC transmits in it and the peer is
+ * on this machine, the softirqs at its end may be the polls of both ends. The ULP may hold a
+ * lock that its handlers take, or may post until a pool is empty that they refill. So a poll
+ * on top of such a call handles events and leaves the handlers to the worker. On PREEMPT_RT
+ * the ULP may hold a spinlock with interrupts enabled, and any softirq may take it. There
+ * the doorbell is rung with interrupts disabled, and the RNIC transmits in the poll.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
@@ -37,6 +44,7 @@
 
 struct xiw_cq;
 struct xiw_device;
+struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
 
@@ -70,6 +78,17 @@ void xiw_vectors_remove(struct xiw_device *dev);
  * caller has taken the reference that the poll will drop.
  */
 void xiw_vector_notify(struct xiw_cq *cq);
+
+/**
+ * xiw_vector_doorbell - ring a doorbell in a call of a ULP
+ * @rnic: RNIC
+ * @kind: which
+ * @index: of the stream
+ * @value: as the RNIC wants it
+ *
+ * Context: any, no lock of the driver is held. No handler is called before this returns.
+ */
+void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 
 /**
  * xiw_vectors_pass - on return nobody finds any more what was unlisted before

@@ -84,6 +84,11 @@ static void doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u
 		note(BENCH_ORDER, 0, value);
 }
 
+void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+{
+	doorbell(rnic, kind, index, value);
+}
+
 static void event_handler(struct ib_event *event, void *context)
 {
 	note(BENCH_EVENT, 0, event->event);

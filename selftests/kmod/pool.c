@@ -2,7 +2,8 @@
 /*
  * A pool of work requests as SMB Direct has one: a task posts until the pool is empty,
  * and each completion puts its work request back. On a QP in error all of them complete
- * at once. If that happens inside the post, the pool is never empty.
+ * at once, and so do Writes to a peer on this machine. If that happens inside the post, the
+ * pool is never empty.
  */
 #include "pool.h"
 
@@ -28,11 +29,12 @@ struct pool {
 	struct xt_ep *ep;
 	struct task_struct *poster;	/* while it posts */
 	bool receive;
+	enum ib_wc_status expected;
 	spinlock_t lock;		/* all below */
 	struct list_head free;
 	unsigned int out;		/* posted and not complete */
 	u64 inside;			/* completions on the stack of the task that posts */
-	u64 failed;			/* completions with another status than flushed */
+	u64 failed;			/* completions with another status than expected */
 	struct pool_entry entry[];
 };
 
@@ -46,7 +48,7 @@ static void pool_done(struct ib_cq *cq, struct ib_wc *wc)
 	spin_lock_irqsave(&pool->lock, flags);
 	list_add_tail(&entry->node, &pool->free);
 	pool->inside += pool->poster == current;
-	pool->failed += wc->status != IB_WC_WR_FLUSH_ERR;
+	pool->failed += wc->status != pool->expected;
 	pool->out--;
 	spin_unlock_irqrestore(&pool->lock, flags);
 	xt_kick(s);
@@ -135,7 +137,7 @@ static void pool_init(struct pool *pool, unsigned int n)
 	}
 }
 
-/* The QP is in error and its CQs are not poll=event. */
+/* The QP is in error, or with open=1 connected. Its CQs are not poll=event. */
 int xt_pool_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);
@@ -155,6 +157,7 @@ int xt_pool_command(struct xt_session *s, struct xt_args *a)
 	pool->s = s;
 	pool->ep = ep;
 	pool->receive = !strcmp(xt_arg_str(a, "q", "recv"), "recv");
+	pool->expected = xt_arg_num(a, "open", 0) ? IB_WC_SUCCESS : IB_WC_WR_FLUSH_ERR;
 	pool_init(pool, n);
 	posts = pool_empty(pool, limit);
 	err = xt_wait(s, pool_is_back, pool, ms);
