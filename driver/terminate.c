@@ -109,7 +109,9 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (!ordered)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	if (!ordered)
-		xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
+	/* The end of the stream has been told, or the consumer asked for it. */
+	if (ordered)
+		return;
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
 	xiw_stream_raise(qp, xiw_term_ib_event[info.row->event]);
 }

@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "capture.h"
+#include "core/term.h"
 #include "counters.h"
 #include "latency.h"
 #include "mr.h"
@@ -171,6 +172,17 @@ void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode)
 
 	ev.message.queue = queue;
 	ev.message.rdmap_ctrl = xiw_rdmap_ctrl(opcode);
+	event(bench, &ev);
+}
+
+void bench_terminate(struct bench *bench)
+{
+	struct xiw_event ev = { .type = XIW_EV_MESSAGE };
+
+	ev.message.queue = XIW_QN_TERMINATE;
+	ev.message.rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_TERMINATE);
+	ev.message.length = xiw_term_build(ev.message.data, xiw_fault_code(XIW_FAULT_RDMA_STREAM),
+					   NULL, 0, 0);
 	event(bench, &ev);
 }
 

@@ -46,6 +46,8 @@ void bench_state(struct bench *bench, uint32_t bits);
 void bench_send(struct bench *bench, uint32_t cookie, uint32_t length);
 /* XIW_EV_MESSAGE on another queue, one without content. */
 void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode);
+/* XIW_EV_MESSAGE on queue 2: the peer's Terminate for a remote catastrophic error. */
+void bench_terminate(struct bench *bench);
 /* XIW_EV_SOLICITED, XIW_EV_TX_DONE, XIW_EV_TX_ERROR, XIW_EV_ERROR. */
 void bench_solicited(struct bench *bench, uint32_t cookie);
 void bench_tx_done(struct bench *bench, uint8_t queue, uint32_t index);

@@ -152,6 +152,23 @@ TEST_CASE("events: what cannot be ends the stream, and is counted") {
     CHECK(b.count(BENCH_STOPPED) == 1);
 }
 
+TEST_CASE("events: the end of a stream is one asynchronous event") {
+    const auto first = GENERATE(
+        std::function<void(bench *)>{[](bench *b) { bench_error(b); }},
+        [](bench *b) { bench_terminate(b); }, [](bench *b) { bench_solicited(b, 0); });
+    const auto second = GENERATE(
+        std::function<void(bench *)>{[](bench *b) { bench_error(b); }},
+        [](bench *b) { bench_terminate(b); }, [](bench *b) { bench_state(b, lost_bits); });
+    Bench b;
+
+    bench_state(*b, first_bits);
+    first(*b);
+    CHECK(b.count(BENCH_EVENT) == 1);
+    second(*b);
+    bench_state(*b, stopped_bits);
+    CHECK(b.count(BENCH_EVENT) == 1);
+}
+
 TEST_CASE("events: in any order each receive completes once and no device fails") {
     std::minstd_rand random(7306);
     const std::vector<std::function<void(bench *)>> steps{
