@@ -106,7 +106,6 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 {
 	enum xiw_tx_queue q;
 
-	xiw_sq_catch_up(qp);
 	rings[XIW_NL_RING_SEND_QUEUE] = (struct xiw_nl_indexes) {
 		.size = qp->sq_depth, .done = qp->sq_head.index,
 		.given = qp->sq_next.index, .posted = qp->sq_tail.index,
@@ -134,7 +133,7 @@ static void xiw_nl_look_rings(struct xiw_qp *qp, struct xiw_nl_indexes *rings)
 	unsigned int i;
 
 	memset(rings, 0, XIW_NL_QP_RINGS * sizeof(*rings));
-	spin_lock_irqsave(&qp->sq_lock, flags);
+	xiw_sq_lock_settled(qp, &flags);
 	xiw_nl_look_requests(qp, rings);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	spin_lock_irqsave(&qp->rq_lock, flags);

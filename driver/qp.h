@@ -56,7 +56,7 @@ enum xiw_wr_state {
 	XIW_WR_DONE,
 };
 
-/* Work requests that are flushed in one go: QP.sq_lock or QP.rq_lock keeps interrupts off. */
+/* Work requests that are completed in one go: QP.sq_lock or QP.rq_lock keeps interrupts off. */
 #define XIW_FLUSH_BATCH 64
 
 enum xiw_wr_flag {
@@ -221,7 +221,8 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr);
 void xiw_sq_pump(struct xiw_qp *qp);
 void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send);
 void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
-void xiw_sq_catch_up(struct xiw_qp *qp);
+bool xiw_sq_catch_up(struct xiw_qp *qp);
+void xiw_sq_lock_settled(struct xiw_qp *qp, unsigned long *flags) __acquires(&qp->sq_lock);
 u32 xiw_sq_look(struct xiw_qp *qp);
 void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status);
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status);

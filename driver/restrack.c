@@ -43,8 +43,7 @@ static void xiw_res_look(struct xiw_res_used *used, struct xiw_qp *qp)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	xiw_sq_catch_up(qp);
+	xiw_sq_lock_settled(qp, &flags);
 	xiw_response_catch_up(qp);
 	used->sq = xiw_sq_used(qp);
 	used->ord = qp->orq.count;

@@ -41,16 +41,28 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /*
- * sq_lock is held: report everything finished at the head. One that has failed waits for
- * the flush, and so does what the RNIC may yet say is done behind it.
+ * sq_lock is held. The oldest work request is finished and can be reported. One that has
+ * failed waits for the flush, and so does what the RNIC may yet say is done behind it.
+ */
+static bool xiw_sq_due(struct xiw_qp *qp)
+{
+	const struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
+
+	return qp->sq_head.index != qp->sq_next.index && sqe->state == XIW_WR_DONE &&
+	       sqe->status == IB_WC_SUCCESS;
+}
+
+/*
+ * sq_lock is held: report what is finished at the head, at most a batch of it. The answer to
+ * a Read may finish all that has been sent behind it.
  */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
-	while (qp->sq_head.index != qp->sq_next.index) {
+	u32 left = XIW_FLUSH_BATCH;
+
+	while (left-- && xiw_sq_due(qp)) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
 
-		if (sqe->state != XIW_WR_DONE || sqe->status != IB_WC_SUCCESS)
-			break;
 		if (unlikely(sqe->posted))
 			xiw_latency_count(qp->dev, sqe);
 		/* Room first: who has seen the completion may count on it. */
@@ -62,6 +74,23 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 		qp->sq_sent = qp->sq_head;
 	if ((s32)(qp->orq_next.index - qp->sq_head.index) < 0)
 		qp->orq_next = qp->sq_head;
+}
+
+/*
+ * No lock is held: report the rest. Who handles an event that may finish work requests does
+ * so; who only looks leaves a rest to that.
+ */
+static void xiw_sq_complete_rest(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool due;
+
+	do {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		xiw_sq_complete(qp);
+		due = xiw_sq_due(qp);
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+	} while (due);
 }
 
 /* The MSN that the RNIC will give to this one's untagged message, if it has any. */
@@ -96,12 +125,32 @@ static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
  * xiw_sq_catch_up - learn from the stream context what the RNIC has sent
  * @qp: QP, its sq_lock is held
  *
- * A claim that cannot be true changes nothing; by an event it will fail the device.
+ * A claim that cannot be true changes nothing; by an event it will end the stream.
+ *
+ * Return: work requests are left that are finished and not reported.
  */
-void xiw_sq_catch_up(struct xiw_qp *qp)
+bool xiw_sq_catch_up(struct xiw_qp *qp)
 {
 	xiw_sq_retire(qp, xiw_tx_done(qp, XIW_TXQ_REQUEST));
 	xiw_sq_complete(qp);
+	return xiw_sq_due(qp);
+}
+
+/**
+ * xiw_sq_lock_settled - take sq_lock with all reported that is finished
+ * @qp: QP
+ * @flags: as spin_lock_irqsave() has them
+ *
+ * Context: any, no lock held.
+ */
+void xiw_sq_lock_settled(struct xiw_qp *qp, unsigned long *flags)
+	__acquires(&qp->sq_lock)
+{
+	spin_lock_irqsave(&qp->sq_lock, *flags);
+	while (xiw_sq_catch_up(qp)) {
+		spin_unlock_irqrestore(&qp->sq_lock, *flags);
+		spin_lock_irqsave(&qp->sq_lock, *flags);
+	}
 }
 
 /**
@@ -115,8 +164,7 @@ u32 xiw_sq_look(struct xiw_qp *qp)
 	unsigned long flags;
 	u32 used;
 
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	xiw_sq_catch_up(qp);
+	xiw_sq_lock_settled(qp, &flags);
 	used = xiw_sq_used(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	return used;
@@ -431,7 +479,7 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 {
 	unsigned long flags;
-	bool moved;
+	bool moved, due;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	if (!xiw_sq_retire(qp, index)) {
@@ -440,10 +488,13 @@ void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 		return;
 	}
 	xiw_sq_complete(qp);
+	due = xiw_sq_due(qp);
 	moved = __xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
 		xiw_sq_doorbell(qp);
+	if (due)
+		xiw_sq_complete_rest(qp);
 }
 
 static u8 xiw_sq_local_status(const struct xiw_sqe *sqe, u8 rnic_status)
@@ -477,7 +528,8 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 
 	xiw_sq_tx_done(qp, index);
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	for (at = qp->sq_head; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
+	/* What stands before sq_sent has been sent. */
+	for (at = qp->sq_sent; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, at.slot);
 
 		if ((s32)(index - sqe->tx_end) < 0 && sqe->state == XIW_WR_POSTED) {
@@ -553,7 +605,7 @@ static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
  */
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 {
-	bool known, moved = false;
+	bool known, due, moved = false;
 	struct xiw_sqe *sqe = NULL;
 	unsigned long flags;
 
@@ -565,11 +617,14 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 	}
 	if (known)
 		moved = xiw_sq_answer(qp, sqe, rnic_status);
+	due = xiw_sq_due(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (!known)
 		xiw_stream_broken(qp, "answer to a request that is not out");
 	if (moved)
 		xiw_sq_doorbell(qp);
+	if (due)
+		xiw_sq_complete_rest(qp);
 	return known && rnic_status == XIW_OK;
 }
 
@@ -588,7 +643,7 @@ enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic
 	enum xiw_fault fault = XIW_FAULT_RDMA_STREAM;
 	struct xiw_sqe *sqe;
 	unsigned long flags;
-	bool moved = false;
+	bool due, moved = false;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	sqe = xiw_sq_oldest_request(qp);
@@ -596,9 +651,12 @@ enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic
 		fault = xiw_orq_check_atomic(sqe->kind == XIW_WR_ATOMIC, sqe->request_id, rsp);
 	if (fault == XIW_FAULT_NONE)
 		moved = xiw_sq_answer(qp, sqe, rnic_status);
+	due = xiw_sq_due(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
 		xiw_sq_doorbell(qp);
+	if (due)
+		xiw_sq_complete_rest(qp);
 	return fault;
 }
 
@@ -629,11 +687,11 @@ void xiw_sq_flush(struct xiw_qp *qp)
 	bool done;
 	u32 end;
 
-	spin_lock_irqsave(&qp->sq_lock, flags);
+	/* What is finished is not flushed. */
+	xiw_sq_lock_settled(qp, &flags);
 	qp->tx_open = false;
 	qp->sq_flush = true;
 	xiw_user_sq_connection(qp, false);
-	xiw_sq_catch_up(qp);
 	end = qp->sq_tail.index;
 	done = xiw_sq_flush_some(qp, end);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);

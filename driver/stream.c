@@ -173,9 +173,8 @@ static bool xiw_stream_busy(struct xiw_qp *qp)
 	unsigned long flags;
 	bool busy;
 
-	spin_lock_irqsave(&qp->sq_lock, flags);
+	xiw_sq_lock_settled(qp, &flags);
 	xiw_response_catch_up(qp);
-	xiw_sq_catch_up(qp);
 	busy = xiw_sq_used(qp) || !xiw_orq_idle(&qp->orq) ||
 	       (qp->inbound && !xiw_irrq_idle(&qp->irrq));
 	spin_unlock_irqrestore(&qp->sq_lock, flags);

@@ -90,8 +90,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (info.row->status == XIW_TERM_REM_ACCESS)
 		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
 
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	xiw_sq_catch_up(qp);
+	xiw_sq_lock_settled(qp, &flags);
 	sqe = xiw_term_find(qp, &info);
 	if (sqe)
 		xiw_sq_name(qp, sqe, xiw_term_wc_status[info.row->status], code);

@@ -15,9 +15,9 @@
 #include "wr.h"
 #include "xiw.h"
 
-#define NOTES 256
-#define SQ_DEPTH 4
-#define SQ_STRIDE 1024
+#define NOTES 1024
+#define SQ_DEPTH 512
+#define SQ_STRIDE 256
 #define UNITS 32
 
 struct bench {
@@ -33,9 +33,12 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT];
 	struct bench_note notes[NOTES];
 	unsigned int count;
+	unsigned int pushed, longest;	/* completions without a pause: now, and at most */
+	unsigned long locks;
 };
 
 struct task_struct *current;
+unsigned long xiw_test_locks;
 static struct bench *bench_now;
 
 static void note(enum bench_what what, u64 id, u32 value)
@@ -55,6 +58,12 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 {
+	struct bench *bench = bench_now;
+
+	if (bench->locks != xiw_test_locks)
+		bench->pushed = 0;
+	bench->locks = xiw_test_locks;
+	bench->longest = max(bench->longest, ++bench->pushed);
 	note(BENCH_COMPLETION, cqe->wr_id, cqe->status);
 }
 
@@ -262,6 +271,31 @@ struct bench *bench_new(void)
 	qp->state = XIW_QPS_RTR;
 	qp->stream_bits = XIW_ST_OPEN;
 	return bench;
+}
+
+void bench_sent(struct bench *bench, unsigned int behind)
+{
+	struct xiw_qp *qp = &bench->qp;
+	unsigned int i;
+
+	for (i = 0; i <= behind; i++) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, i);
+
+		sqe->wr_id = i;
+		sqe->kind = i ? XIW_WR_SEND : XIW_WR_READ;
+		sqe->state = i ? XIW_WR_DONE : XIW_WR_SENT;
+		sqe->flags = XIW_WRF_SIGNALED;
+		xiw_sq_advance(qp, &qp->sq_tail);
+	}
+	qp->sq_next = qp->sq_tail;
+	qp->sq_sent = qp->sq_tail;
+	qp->orq.depth = 1;
+	qp->orq.count = 1;
+}
+
+unsigned int bench_longest(const struct bench *bench)
+{
+	return bench->longest;
 }
 
 void bench_free(struct bench *bench)

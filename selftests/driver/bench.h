@@ -54,6 +54,11 @@ void bench_tx_done(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_tx_error(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_error(struct bench *bench);
 
+/* A Read is out with the cookie 0, and so many signaled Sends behind it have left. */
+void bench_sent(struct bench *bench, unsigned int behind);
+/* Completions in a row with no lock given back in between, at most. */
+unsigned int bench_longest(const struct bench *bench);
+
 /* What has happened so far. */
 unsigned int bench_notes(const struct bench *bench);
 struct bench_note bench_at(const struct bench *bench, unsigned int index);

@@ -169,6 +169,30 @@ TEST_CASE("events: the end of a stream is one asynchronous event") {
     CHECK(b.count(BENCH_EVENT) == 1);
 }
 
+TEST_CASE("events: what an answer finishes is reported in batches, once and in order") {
+    const auto behind = GENERATE(0U, 1U, 63U, 64U, 65U, 400U);
+    const auto end = GENERATE(0, 1, 2);
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_sent(*b, behind);
+    if (end == 0)
+        bench_solicited(*b, 0);
+    else if (end == 1)
+        bench_state(*b, stopped_bits); // without an answer: all of it is flushed
+    else
+        bench_error(*b);
+    bench_state(*b, stopped_bits);
+    const auto done = b.notes(BENCH_COMPLETION);
+    REQUIRE(done.size() == behind + 1 + BENCH_RECEIVES);
+    for (unsigned i = 0; i <= behind; i++) {
+        CHECK(done[i].id == i);
+        CHECK(done[i].value == (end == 0 ? success : flushed));
+    }
+    CHECK(bench_longest(*b) <= 64);
+    b.device_lives();
+}
+
 TEST_CASE("events: in any order each receive completes once and no device fails") {
     std::minstd_rand random(7306);
     const std::vector<std::function<void(bench *)>> steps{
