@@ -530,8 +530,14 @@ void xiw_cm_device_stops(struct xiw_device *dev)
 	unsigned long slot;
 
 	xa_lock_bh(&dev->conns);
-	xa_for_each(&dev->conns, slot, conn)
+	xa_for_each(&dev->conns, slot, conn) {
+		if (!refcount_inc_not_zero(&conn->refs))
+			continue;
+		xa_unlock_bh(&dev->conns);
 		if (xiw_conn_withdraw(conn))
 			xiw_conn_put(conn);
+		xiw_conn_put(conn);
+		xa_lock_bh(&dev->conns);
+	}
 	xa_unlock_bh(&dev->conns);
 }

@@ -111,7 +111,7 @@ int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int xiw_dealloc_mw(struct ib_mw *ibmw);
 /* The stream is over: what was bound to it may be bound anew. Process context. */
-void xiw_mws_unbind(struct xiw_pd *pd, u32 stream);
+void xiw_mws_unbind(struct xiw_qp *qp);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 

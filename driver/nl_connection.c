@@ -255,12 +255,39 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 	return err;
 }
 
+/* Slots that are passed with bottom halves off: those of listeners put nothing, and are many. */
+#define XIW_NL_SLOTS_AT_ONCE 64
+
+/* Some connections, from the cursor on. Return: 0, -EAGAIN if there may be more, -EMSGSIZE. */
+static int xiw_nl_put_some(const struct xiw_nl_out *out, struct xiw_device *dev)
+{
+	u32 *object = &xiw_nl_cursor(out)->object;
+	u32 first = xiw_nl_first_conn(dev);
+	unsigned long index, begin = *object - first;
+	struct xiw_conn *conn;
+	int err = 0;
+
+	xa_lock_bh(&dev->conns);
+	xa_for_each_start(&dev->conns, index, conn, begin) {
+		if (xiw_nl_conn_alive(conn))
+			err = xiw_nl_put_connection(out, dev, conn);
+		if (err)
+			break;
+		*object = first + index + 1;
+		if (index >= begin + XIW_NL_SLOTS_AT_ONCE) {
+			err = -EAGAIN;
+			break;
+		}
+	}
+	xa_unlock_bh(&dev->conns);
+	return err;
+}
+
 static int xiw_nl_put_connections(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
 	u32 *object = &xiw_nl_cursor(out)->object;
 	u32 first = xiw_nl_first_conn(dev);
 	struct xiw_listener *listener;
-	struct xiw_conn *conn;
 	unsigned long index;
 	int err = 0;
 
@@ -278,15 +305,10 @@ static int xiw_nl_put_connections(const struct xiw_nl_out *out, struct xiw_devic
 			return err;
 		*object = first;
 	}
-	xa_lock_bh(&dev->conns);
-	xa_for_each_start(&dev->conns, index, conn, *object - first) {
-		if (xiw_nl_conn_alive(conn))
-			err = xiw_nl_put_connection(out, dev, conn);
-		if (err)
-			break;
-		*object = first + index + 1;
-	}
-	xa_unlock_bh(&dev->conns);
+	do {
+		err = xiw_nl_put_some(out, dev);
+		cond_resched();
+	} while (err == -EAGAIN);
 	return err;
 }
 

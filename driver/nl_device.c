@@ -5,9 +5,6 @@
 #include "nl_put.h"
 #include "qp.h"
 
-/* Numbers of QPs that are passed with bottom halves off. */
-#define XIW_NL_QPS_AT_ONCE 64
-
 static u8 xiw_nl_state(struct xiw_device *dev)
 {
 	if (atomic_read(&dev->failed))
@@ -55,24 +52,17 @@ static u32 xiw_nl_connections(struct xiw_device *dev)
 	return max(count + atomic_read(&dev->objects[XIW_OBJ_CONN]), 0);
 }
 
-/* Everybody may ask, and there may be many QPs: look at some, then let others have the CPU. */
 static u32 xiw_nl_parked(struct xiw_device *dev)
 {
-	unsigned long index, next = 0;
+	unsigned long index = 0;
 	struct xiw_qp *qp;
 	u32 count = 0;
 
-	do {
-		xa_lock_bh(&dev->qps);
-		xa_for_each_start(&dev->qps, index, qp, next) {
-			count += !!READ_ONCE(qp->ctx->rx_waiting);
-			if (index >= next + XIW_NL_QPS_AT_ONCE)
-				break;
-		}
-		next = index + 1;
-		xa_unlock_bh(&dev->qps);
+	while ((qp = xiw_qp_next(dev, &index))) {
+		count += !!READ_ONCE(qp->ctx->rx_waiting);
+		xiw_qp_put(qp);
 		cond_resched();
-	} while (qp);
+	}
 	return count;
 }
 

@@ -142,6 +142,7 @@ struct xiw_qp {
 	bool tx_open;			/* RTS: the pump may run */
 	bool sq_sig_all;
 	bool sq_flush;			/* complete posts with flush status at once */
+	bool binds;			/* windows have been bound to its stream */
 	struct xiw_user_area *user_sq;	/* NULL: a QP of the kernel */
 
 	/* What the peer asked for, and the response ring; sq_lock too. */
@@ -209,6 +210,18 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn);
 void xiw_add_ref(struct ib_qp *ibqp);
 void xiw_rem_ref(struct ib_qp *ibqp);
+
+/**
+ * xiw_qp_next - walk over the QPs of a device
+ * @dev: device
+ * @index: number of the first to look at; behind the one returned afterwards
+ *
+ * Context: any but hard interrupts, no lock of the array is held. Whoever walks holds
+ * nothing up: there may be many QPs, and users may ask for the walk.
+ *
+ * Return: a QP with a reference, which the caller puts; NULL at the end.
+ */
+struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
 
 /* Call end() for every QP that completes into a CQ; NULL: for every QP. Process context. */
 void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));

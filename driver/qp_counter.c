@@ -122,23 +122,25 @@ static bool xiw_counted_by(const struct xiw_qp *qp, const struct rdma_counter *c
 /* The QPs of one counter; NULL: of all. Process context. */
 static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_counter *counter)
 {
-	unsigned long index;
+	unsigned long index = 0;
 	struct xiw_qp *qp;
 
-	xa_lock_bh(&dev->qps);
-	xa_for_each(&dev->qps, index, qp) {
-		if (!xiw_counted_by(qp, counter))
-			continue;
-		xiw_qp_get(qp);
-		xa_unlock_bh(&dev->qps);
-		mutex_lock(&dev->counted_lock);
-		if (xiw_counted_by(qp, counter))
-			xiw_counted_take(qp);
-		mutex_unlock(&dev->counted_lock);
+	/*
+	 * Everybody may read the port's values. A QP that is bound has a counter with an id, and
+	 * one that is bound meanwhile has not been counted yet.
+	 */
+	if (data_race(ida_is_empty(&dev->counter_ids)))
+		return;
+	while ((qp = xiw_qp_next(dev, &index))) {
+		if (xiw_counted_by(qp, counter)) {
+			mutex_lock(&dev->counted_lock);
+			if (xiw_counted_by(qp, counter))
+				xiw_counted_take(qp);
+			mutex_unlock(&dev->counted_lock);
+		}
 		xiw_qp_put(qp);
-		xa_lock_bh(&dev->qps);
+		cond_resched();
 	}
-	xa_unlock_bh(&dev->qps);
 }
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* Memory windows. Users only: the kernel's verbs have no request to bind one. */
 #include "mr.h"
+#include "qp.h"
 #include "stag_table.h"
 #include "xiw.h"
 
@@ -59,12 +60,20 @@ static void xiw_mw_unbind(struct ib_mw *ibmw, u32 stream)
 	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
 }
 
-void xiw_mws_unbind(struct xiw_pd *pd, u32 stream)
+void xiw_mws_unbind(struct xiw_qp *qp)
 {
+	struct xiw_pd *pd = to_xiw_pd(qp->ibqp.pd);
 	struct xiw_mw *mw;
 
+	/* A PD may have many windows, and many QPs that never bind one. */
+	if (!READ_ONCE(qp->binds))
+		return;
+	/* Whoever posts by now is flushed, and makes this look again in vain at most. */
+	WRITE_ONCE(qp->binds, false);
 	mutex_lock(&pd->window_lock);
-	list_for_each_entry(mw, &pd->windows, link)
-		xiw_mw_unbind(&mw->ibmw, stream);
+	list_for_each_entry(mw, &pd->windows, link) {
+		xiw_mw_unbind(&mw->ibmw, qp->stream);
+		cond_resched();
+	}
 	mutex_unlock(&pd->window_lock);
 }

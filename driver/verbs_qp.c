@@ -317,7 +317,7 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	int err;
 
 	xiw_qp_stream_destroy(qp);
-	xiw_mws_unbind(to_xiw_pd(qp->ibqp.pd), qp->stream);
+	xiw_mws_unbind(qp);
 	/* Others still look at the QP: a modify to SQD, netlink. */
 	xiw_inbound_drop(qp);
 	xiw_qp_counter_settle(qp);
@@ -451,7 +451,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	/* If the RNIC did not say STOPPED (it is broken), the flush is ours. */
 	xiw_stream_dead(qp);
 	/* Its number will be another's. */
-	xiw_mws_unbind(to_xiw_pd(ibqp->pd), qp->stream);
+	xiw_mws_unbind(qp);
 	xiw_qp_unlist(qp, hidden);
 
 	xiw_qp_leave_cqs(qp);
@@ -477,21 +477,29 @@ void xiw_rem_ref(struct ib_qp *ibqp)
 	xiw_qp_put(to_xiw_qp(ibqp));
 }
 
-void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp))
+struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index)
 {
-	unsigned long index;
 	struct xiw_qp *qp;
 
 	xa_lock_bh(&dev->qps);
-	xa_for_each(&dev->qps, index, qp) {
-		if (ibcq && qp->ibqp.send_cq != ibcq && qp->ibqp.recv_cq != ibcq)
-			continue;
-		/* It has its first reference for as long as it is in there. */
+	qp = xa_find(&dev->qps, index, ULONG_MAX, XA_PRESENT);
+	/* It has its first reference for as long as it is in there. */
+	if (qp)
 		xiw_qp_get(qp);
-		xa_unlock_bh(&dev->qps);
-		end(qp);
-		xiw_qp_put(qp);
-		xa_lock_bh(&dev->qps);
-	}
 	xa_unlock_bh(&dev->qps);
+	++*index;
+	return qp;
+}
+
+void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp))
+{
+	unsigned long index = 0;
+	struct xiw_qp *qp;
+
+	while ((qp = xiw_qp_next(dev, &index))) {
+		if (!ibcq || qp->ibqp.send_cq == ibcq || qp->ibqp.recv_cq == ibcq)
+			end(qp);
+		xiw_qp_put(qp);
+		cond_resched();
+	}
 }

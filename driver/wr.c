@@ -333,6 +333,7 @@ static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	desc->stag = cpu_to_le32(bind->rkey);
 	sqe->kind = XIW_WR_LOCAL;
 	sqe->opcode = IB_WC_BIND_MW;
+	WRITE_ONCE(qp->binds, true);
 	xiw_wr_finish(sqe, desc, (u8 *)(entry + 1));
 	return 0;
 }
