@@ -53,6 +53,16 @@ typedef int netdevice_tracker;
 #define IS_ENABLED(option) 0
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 
+static inline bool IS_ERR(const void *p)
+{
+	return (unsigned long)p >= -4095UL;
+}
+
+static inline long PTR_ERR(const void *p)
+{
+	return (long)p;
+}
+
 static inline unsigned long roundup_pow_of_two(unsigned long n)
 {
 	return n <= 1 ? 1 : 1UL << (64 - __builtin_clzl(n - 1));
@@ -81,6 +91,20 @@ typedef struct {
 } atomic_t, refcount_t;
 
 #define atomic_read(a) ((a)->value)
+#define atomic_set(a, v) ((void)((a)->value = (v)))
+#define atomic_inc(a) ((void)(a)->value++)
+#define atomic_dec(a) ((void)(a)->value--)
+#define refcount_set(r, v) ((void)((r)->value = (v)))
+#define refcount_read(r) ((r)->value)
+
+static inline int atomic_xchg(atomic_t *a, int value)
+{
+	int old = a->value;
+
+	a->value = value;
+	return old;
+}
+
 #define refcount_inc(r) ((void)(r)->value++)
 #define refcount_dec_and_test(r) (--(r)->value == 0)
 
@@ -108,6 +132,7 @@ static inline void spin_unlock(spinlock_t *lock)
 	lock->held = false;
 }
 
+#define spin_lock_init(lock) ((void)((lock)->held = false))
 #define spin_lock_irqsave(lock, flags) ((flags) = 0, spin_lock(lock))
 #define spin_unlock_irqrestore(lock, flags) ((void)(flags), spin_unlock(lock))
 
@@ -119,7 +144,18 @@ struct completion {
 	bool done;
 };
 
+#define mutex_init(m) ((void)((m)->held = false))
+#define mutex_lock(m) ((void)((m)->held = true))
+#define mutex_unlock(m) ((void)((m)->held = false))
+
+#define init_completion(c) ((void)((c)->done = false))
 #define complete(c) ((c)->done = true)
+
+static inline void wait_for_completion(const struct completion *c)
+{
+	if (!c->done)
+		abort();
+}
 
 /* ---------------------------------------------- structures that are only carried */
 
@@ -136,8 +172,13 @@ struct llist_node {
 };
 
 struct work_struct {
-	int unused;
+	void (*func)(struct work_struct *work);
 };
+
+#define INIT_WORK(w, f) ((void)((w)->func = (f)))
+
+/* The test runs it. */
+void schedule_work(struct work_struct *work);
 
 struct irq_work {
 	int unused;
@@ -154,6 +195,17 @@ struct timer_list {
 struct hrtimer {
 	int unused;
 };
+
+enum hrtimer_restart {
+	HRTIMER_NORESTART,
+};
+
+#define HRTIMER_MODE_REL 0
+#define CLOCK_MONOTONIC 1
+#define us_to_ktime(us) (us)
+#define hrtimer_setup(timer, ...) ((void)(timer))
+#define hrtimer_start(timer, ...) ((void)(timer))
+#define hrtimer_cancel(timer) ((void)(timer))
 
 struct ida {
 	int unused;
@@ -194,7 +246,7 @@ typedef struct {
 } wait_queue_head_t;
 
 struct task_struct {
-	int unused;
+	unsigned long nvcsw;
 };
 
 struct net_device;
@@ -215,6 +267,8 @@ extern struct task_struct *current;
 #define fatal_signal_pending(task) ((void)(task), false)
 #define cond_resched() ((void)0)
 #define in_interrupt() true
+#define in_hardirq() false
+#define in_serving_softirq() true
 #define irqs_disabled() false
 #define local_bh_disable() ((void)0)
 #define local_bh_enable() ((void)0)
@@ -292,7 +346,12 @@ enum ib_send_flags {
 
 enum ib_cq_notify_flags {
 	IB_CQ_SOLICITED = 1,
+	IB_CQ_NEXT_COMP = 2,
+	IB_CQ_SOLICITED_MASK = 3,
+	IB_CQ_REPORT_MISSED_EVENTS = 4,
 };
+
+#define IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION 1
 
 enum ib_srq_attr_mask {
 	IB_SRQ_LIMIT = 1,
@@ -314,7 +373,26 @@ struct ib_pd {
 
 struct ib_cq {
 	struct ib_device *device;
+	void (*comp_handler)(struct ib_cq *cq, void *context);
+	void (*event_handler)(struct ib_event *event, void *context);
+	void *cq_context;
+	int cqe;
 };
+
+struct ib_cq_init_attr {
+	unsigned int cqe;
+	u32 comp_vector, flags;
+};
+
+struct ib_udata {
+	int unused;
+};
+
+struct uverbs_attr_bundle {
+	struct ib_udata driver_udata;
+};
+
+#define ib_respond_udata(udata, resp) ((void)(udata), (void)(resp), 0)
 
 struct ib_srq {
 	struct ib_device *device;
@@ -339,6 +417,7 @@ struct ib_qp {
 struct ib_event {
 	struct ib_device *device;
 	union {
+		struct ib_cq *cq;
 		struct ib_qp *qp;
 	} element;
 	enum ib_event_type event;
@@ -365,6 +444,19 @@ struct ib_send_wr {
 	int send_flags;
 };
 
+struct ib_wc {
+	u64 wr_id;
+	enum ib_wc_status status;
+	enum ib_wc_opcode opcode;
+	u32 vendor_err, byte_len;
+	struct ib_qp *qp;
+	union {
+		u32 imm_data, invalidate_rkey;
+	} ex;
+	u32 wc_flags;
+	u8 port_num;
+};
+
 struct ib_ucontext {
 	int unused;
 };
@@ -383,14 +475,13 @@ struct ib_qp_attr;
 struct ib_qp_init_attr;
 struct ib_srq_attr;
 struct ib_srq_init_attr;
-struct ib_wc;
 struct ib_dmah;
-struct ib_cq_init_attr;
 struct ib_sig_attrs;
 struct ib_device_ops;
 struct in6_addr;
 
 #define ibdev_err_ratelimited(dev, ...) ((void)(dev))
+#define ibdev_warn_ratelimited(dev, ...) ((void)(dev))
 
 /* --------------------------------------------------------------- tracepoints */
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "cqs.h"
+
+#include "array.h"
+#include "counters.h"
+#include "cq.h"
+#include "qp.h"
+#include "stream.h"
+#include "user.h"
+#include "vector.h"
+#include "xiw.h"
+
+int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		  struct uverbs_attr_bundle *attrs);
+
+struct cqs {
+	struct xiw_device dev;
+	struct xiw_vector vector;
+	struct xiw_cq cq;
+	struct xiw_qp qp[CQS_QPS];
+	struct work_struct *scheduled;
+	unsigned int errors;
+};
+
+struct task_struct *current;
+unsigned long xiw_test_locks;
+static struct cqs *cqs_now;
+
+/* ------------------------------------------------- what the driver calls here */
+
+void schedule_work(struct work_struct *work)
+{
+	if (cqs_now->scheduled)
+		abort();
+	cqs_now->scheduled = work;
+}
+
+void xiw_stream_abort(struct xiw_qp *qp)
+{
+	qp->state = XIW_QPS_ERROR;
+}
+
+void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp))
+{
+	unsigned int i;
+
+	for (i = 0; i < CQS_QPS; i++)
+		if (cqs_now->qp[i].ibqp.send_cq == ibcq)
+			end(&cqs_now->qp[i]);
+}
+
+static void event_handler(struct ib_event *event, void *context)
+{
+	if (event->event == IB_EVENT_CQ_ERR)
+		cqs_now->errors++;
+}
+
+void *xiw_array_alloc(size_t n, size_t size, gfp_t gfp)
+{
+	return calloc(n, size);
+}
+
+size_t xiw_array_room(size_t n, size_t size)
+{
+	return n;
+}
+
+void xiw_array_free(void *array, size_t n, size_t size)
+{
+	free(array);
+}
+
+/* Nobody counts, is notified, or shares a queue. */
+void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n) {}
+void xiw_vector_notify(struct xiw_cq *cq) {}
+void xiw_vector_flush(struct xiw_vector *vec) {}
+int xiw_user_request(struct ib_udata *udata)
+{
+	return -EINVAL;
+}
+struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 stride,
+					u32 max_sge)
+{
+	return NULL;
+}
+void xiw_user_area_free(struct xiw_user_area *area) {}
+void xiw_user_area_tell(const struct xiw_user_area *area, struct xiw_abi_queue *queue) {}
+void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe *cqe) {}
+u32 xiw_user_cq_armed(struct xiw_user_area *area)
+{
+	return 0;
+}
+
+/* ---------------------------------------------------------------------- calls */
+
+struct cqs *cqs_new(unsigned int entries)
+{
+	const struct ib_cq_init_attr attr = { .cqe = entries };
+	struct cqs *cqs = calloc(1, sizeof(*cqs));
+	unsigned int i;
+
+	cqs->dev.vectors = &cqs->vector;
+	cqs->dev.num_vectors = 1;
+	cqs->cq.ibcq.device = &cqs->dev.ibdev;
+	cqs->cq.ibcq.event_handler = event_handler;
+	if (xiw_create_cq(&cqs->cq.ibcq, &attr, NULL))
+		abort();
+	for (i = 0; i < CQS_QPS; i++) {
+		cqs->qp[i].ibqp.send_cq = &cqs->cq.ibcq;
+		cqs->qp[i].ibqp.recv_cq = &cqs->cq.ibcq;
+		cqs->qp[i].state = XIW_QPS_RTS;
+	}
+	return cqs;
+}
+
+void cqs_free(struct cqs *cqs)
+{
+	xiw_destroy_cq(&cqs->cq.ibcq, NULL);
+	free(cqs);
+}
+
+unsigned int cqs_size(const struct cqs *cqs)
+{
+	return cqs->cq.size;
+}
+
+void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id)
+{
+	const struct xiw_cqe cqe = { .wr_id = id, .qp = &cqs->qp[qp].ibqp };
+
+	cqs_now = cqs;
+	xiw_cq_push(&cqs->cq, &cqe, false);
+}
+
+bool cqs_poll(struct cqs *cqs, uint64_t *id)
+{
+	struct ib_wc wc;
+
+	if (!xiw_poll_cq(&cqs->cq.ibcq, 1, &wc))
+		return false;
+	*id = wc.wr_id;
+	return true;
+}
+
+void cqs_clean(struct cqs *cqs, unsigned int qp)
+{
+	xiw_cq_clean(&cqs->cq, &cqs->qp[qp].ibqp);
+}
+
+void cqs_reconnect(struct cqs *cqs, unsigned int qp)
+{
+	cqs->qp[qp].state = XIW_QPS_RTS;
+}
+
+void cqs_work(struct cqs *cqs)
+{
+	struct work_struct *work = cqs->scheduled;
+
+	cqs_now = cqs;
+	cqs->scheduled = NULL;
+	if (work)
+		work->func(work);
+}
+
+unsigned int cqs_errors(const struct cqs *cqs)
+{
+	return cqs->errors;
+}
+
+bool cqs_ended(const struct cqs *cqs, unsigned int qp)
+{
+	return cqs->qp[qp].state == XIW_QPS_ERROR;
+}

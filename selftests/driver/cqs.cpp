@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// A CQ that is too small, again and again: CQs of ib_core's pools outlive the QPs that
+// overrun them.
+#include "cqs.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <memory>
+
+namespace {
+
+class Cqs {
+  public:
+    cqs *operator*() const { return cqs_.get(); }
+
+    void push(unsigned qp, unsigned n) {
+        while (n-- != 0)
+            cqs_push(cqs_.get(), qp, next_++);
+    }
+    unsigned poll_all() {
+        unsigned n = 0;
+        for (uint64_t id = 0; cqs_poll(cqs_.get(), &id); last_ = id, n++)
+            CHECK(id > last_);
+        return n;
+    }
+
+  private:
+    std::unique_ptr<cqs, decltype(&cqs_free)> cqs_{cqs_new(4), cqs_free};
+    uint64_t next_ = 1, last_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("CQ: what fits is no overrun") {
+    Cqs c;
+    const auto size = cqs_size(*c);
+
+    for (unsigned round = 0; round < 3; round++) {
+        c.push(0, size);
+        cqs_work(*c);
+        CHECK(cqs_errors(*c) == 0);
+        CHECK_FALSE(cqs_ended(*c, 0));
+        CHECK(c.poll_all() == size);
+    }
+}
+
+TEST_CASE("CQ: each overrun raises CQ_ERR and ends the QPs, not only the first") {
+    Cqs c;
+    const auto size = cqs_size(*c);
+
+    for (unsigned round = 1; round <= 3; round++) {
+        for (unsigned qp = 0; qp < CQS_QPS; qp++)
+            cqs_reconnect(*c, qp);
+        c.push(0, size + 2);
+        cqs_work(*c);
+        CHECK(cqs_errors(*c) == round);
+        CHECK(cqs_ended(*c, 0));
+        CHECK(cqs_ended(*c, 1));
+        CHECK(c.poll_all() == size);
+    }
+}
+
+TEST_CASE("CQ: a QP that loses a completion while an overrun is treated ends, too") {
+    Cqs c;
+
+    c.push(0, cqs_size(*c) + 1);
+    // Before the work runs another QP takes the place of the first.
+    cqs_clean(*c, 0);
+    c.push(1, cqs_size(*c) + 1);
+    cqs_work(*c);
+    CHECK(cqs_ended(*c, 1));
+    CHECK(cqs_errors(*c) == 1);
+    c.poll_all();
+    cqs_reconnect(*c, 1);
+    c.push(1, cqs_size(*c) + 1);
+    cqs_work(*c);
+    CHECK(cqs_ended(*c, 1));
+    CHECK(cqs_errors(*c) == 2);
+}
+
+TEST_CASE("CQ: what is flushed of a QP that has ended is not another overrun") {
+    Cqs c;
+
+    c.push(0, cqs_size(*c) + 1);
+    cqs_work(*c);
+    c.push(0, 20);
+    cqs_work(*c);
+    CHECK(cqs_errors(*c) == 1);
+    cqs_clean(*c, 0);
+    CHECK(c.poll_all() == 0);
+}
