@@ -151,11 +151,6 @@ static void xiw_get_fw_str(struct ib_device *ibdev, char *str)
 	snprintf(str, IB_FW_VERSION_NAME_MAX, "%s-%s", dev->rnic.ops->name, XIW_VERSION);
 }
 
-int __maybe_unused xiw_query_port_speed(struct ib_device *ibdev, u32 port, u64 *speed)
-{
-	return -EOPNOTSUPP;
-}
-
 /* ----------------------------------------------------------------------- end */
 
 static void xiw_device_free_stags(struct xiw_device *dev)

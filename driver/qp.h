@@ -231,7 +231,6 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
 /* sq_lock is held: into the send queue, or why not. */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr);
-void xiw_sq_pump(struct xiw_qp *qp);
 void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send);
 void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
 bool xiw_sq_catch_up(struct xiw_qp *qp);

@@ -211,7 +211,7 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
  * the stream has stopped the RNIC would send it, and it is to be flushed. The state
  * has a lock of its own, but who posts after the move to error takes sq_lock after it.
  */
-static bool __xiw_sq_pump(struct xiw_qp *qp)
+static bool xiw_sq_pump(struct xiw_qp *qp)
 {
 	u32 before = qp->tx_tail[XIW_TXQ_REQUEST];
 
@@ -230,24 +230,6 @@ static void xiw_sq_doorbell(struct xiw_qp *qp)
 {
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_TX_REQUEST, qp->stream,
 		     le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
-}
-
-/**
- * xiw_sq_pump - move what can go from the send queue to the RNIC
- * @qp: QP
- *
- * Context: any, no lock held.
- */
-void xiw_sq_pump(struct xiw_qp *qp)
-{
-	unsigned long flags;
-	bool moved;
-
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	moved = __xiw_sq_pump(qp);
-	spin_unlock_irqrestore(&qp->sq_lock, flags);
-	if (moved)
-		xiw_sq_doorbell(qp);
 }
 
 /* sq_lock is held. What this connection cannot carry; in error all is flushed alike. */
@@ -351,7 +333,7 @@ static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	if (qp->sq_flush)
 		flushed = xiw_sq_flush_some(qp, end);
 	else
-		moved = __xiw_sq_pump(qp);
+		moved = xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
 		xiw_sq_doorbell_of_post(qp);
@@ -464,7 +446,7 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 	if (rtr_read)
 		qp->orq.count++;
 	qp->tx_open = true;
-	__xiw_sq_pump(qp);
+	xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	xiw_sq_doorbell(qp);
 }
@@ -489,7 +471,7 @@ void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 	}
 	xiw_sq_complete(qp);
 	due = xiw_sq_due(qp);
-	moved = __xiw_sq_pump(qp);
+	moved = xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
 		xiw_sq_doorbell(qp);
@@ -556,7 +538,7 @@ static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status
 		sqe->state = XIW_WR_DONE;
 	xiw_orq_answered(&qp->orq);
 	xiw_sq_catch_up(qp);
-	return __xiw_sq_pump(qp);
+	return xiw_sq_pump(qp);
 }
 
 /**

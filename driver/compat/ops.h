@@ -26,10 +26,6 @@ struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *pd, u64 offset, u64 length,
 int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *qp,
 			u32 port);
 int xiw_counter_unbind_qp(struct ib_qp *qp, u32 port);
-int xiw_fill_res_srq_entry(struct sk_buff *msg, struct ib_srq *srq);
-int xiw_query_port_speed(struct ib_device *dev, u32 port, u64 *speed);
-const struct cpumask *xiw_get_vector_affinity(struct ib_device *dev,
-					      int vector);
 
 #ifdef HAVE_CREATE_CQ_ATTRS
 #define XIW_OP_CREATE_CQ	.create_cq = xiw_create_cq,
@@ -130,25 +126,6 @@ static inline void xiw_counter_init_nothing(struct rdma_counter *counter)
 #else
 /* The core allocates a bare rdma_counter: keep what is ours elsewhere. */
 #define XIW_OP_COUNTER_SIZE(drv_struct, member)
-#endif
-
-#ifdef HAVE_FILL_RES_SRQ
-#define XIW_OP_FILL_RES_SRQ	.fill_res_srq_entry = xiw_fill_res_srq_entry,
-#else
-#define XIW_OP_FILL_RES_SRQ
-#endif
-
-#ifdef HAVE_QUERY_PORT_SPEED
-#define XIW_OP_QUERY_PORT_SPEED	.query_port_speed = xiw_query_port_speed,
-#else
-#define XIW_OP_QUERY_PORT_SPEED
-#endif
-
-#ifdef HAVE_VECTOR_AFFINITY
-#define XIW_OP_VECTOR_AFFINITY	\
-	.get_vector_affinity = xiw_get_vector_affinity,
-#else
-#define XIW_OP_VECTOR_AFFINITY
 #endif
 
 #endif

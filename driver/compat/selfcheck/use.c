@@ -89,19 +89,9 @@ int xiw_counter_unbind_qp(struct ib_qp *qp, u32 port)
 	return port;
 }
 
-int xiw_fill_res_srq_entry(struct sk_buff *msg, struct ib_srq *srq)
+static int __maybe_unused drv_put(struct sk_buff *msg)
 {
 	return nla_put_uint(msg, 1, 1);
-}
-
-int xiw_query_port_speed(struct ib_device *dev, u32 port, u64 *speed)
-{
-	return 0;
-}
-
-const struct cpumask *xiw_get_vector_affinity(struct ib_device *dev, int vector)
-{
-	return NULL;
 }
 
 static const struct ib_device_ops drv_ops = {
@@ -110,9 +100,6 @@ static const struct ib_device_ops drv_ops = {
 	XIW_OP_REG_USER_MR
 	XIW_OP_COUNTER_BIND_QP
 	XIW_OP_COUNTER_SIZE(drv_counter, base)
-	XIW_OP_FILL_RES_SRQ
-	XIW_OP_QUERY_PORT_SPEED
-	XIW_OP_VECTOR_AFFINITY
 };
 
 static int __maybe_unused drv_dellink(struct ib_device *dev)
