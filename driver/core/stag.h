@@ -64,22 +64,25 @@ static inline u8 xiw_stag_key(u32 stag)
  * xiw_stag_view_get - decode a table entry
  * @view: result
  * @entry: entry of the STag table; the caller orders the read against its owner
+ *
+ * The RNIC, which may be a device, may write the entry at the same time. Each word is read
+ * once. Whoever acts on it judges what it acts on.
  */
 static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 				     const struct xiw_stag_entry *entry)
 {
-	view->state = entry->state;
-	view->key = entry->key;
-	view->access = entry->access;
-	view->flags = le32_to_cpu(entry->flags);
-	view->pd = le32_to_cpu(entry->pd);
-	view->stream = le32_to_cpu(entry->stream);
-	view->parent = le32_to_cpu(entry->parent);
-	view->generation = le32_to_cpu(entry->generation);
-	view->base = le64_to_cpu(entry->base);
-	view->length = le64_to_cpu(entry->length);
-	view->first = view->flags & XIW_STAGF_LINEAR ? le64_to_cpu(entry->pages) :
-						       le32_to_cpu(entry->first);
+	view->state = READ_ONCE(entry->state);
+	view->key = READ_ONCE(entry->key);
+	view->access = READ_ONCE(entry->access);
+	view->flags = le32_to_cpu(READ_ONCE(entry->flags));
+	view->pd = le32_to_cpu(READ_ONCE(entry->pd));
+	view->stream = le32_to_cpu(READ_ONCE(entry->stream));
+	view->parent = le32_to_cpu(READ_ONCE(entry->parent));
+	view->generation = le32_to_cpu(READ_ONCE(entry->generation));
+	view->base = le64_to_cpu(READ_ONCE(entry->base));
+	view->length = le64_to_cpu(READ_ONCE(entry->length));
+	view->first = view->flags & XIW_STAGF_LINEAR ? le64_to_cpu(READ_ONCE(entry->pages)) :
+						       le32_to_cpu(READ_ONCE(entry->first));
 }
 
 /**

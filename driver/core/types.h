@@ -6,6 +6,7 @@
 #ifndef XIW_CORE_TYPES_H
 #define XIW_CORE_TYPES_H
 
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>

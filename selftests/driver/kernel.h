@@ -75,7 +75,6 @@ static inline int ilog2(u64 n)
 
 /* --------------------------------------------------------------------- memory */
 
-#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 #define barrier() __asm__ volatile("" ::: "memory")
 #define smp_mb() __sync_synchronize()

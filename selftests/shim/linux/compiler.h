@@ -14,6 +14,8 @@
 #define __always_inline inline __attribute__((always_inline))
 #endif
 
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+
 /* Not to be computed, or read from memory, again. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 
