@@ -418,7 +418,8 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			return err;
 	} else {
 		cq->size = xiw_cq_size(attr->cqe);
-		cq->ring = xiw_array_alloc(cq->size, sizeof(*cq->ring), GFP_KERNEL);
+		/* Storage makes CQs to reconnect: no I/O in reclaim. */
+		cq->ring = xiw_array_alloc(cq->size, sizeof(*cq->ring), GFP_NOIO);
 		if (!cq->ring)
 			return -ENOMEM;
 	}
