@@ -19,22 +19,16 @@ static void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
 }
 
-void xiw_stream_set(struct xiw_qp *qp, enum xiw_qps state, enum xiw_qpe what)
-{
-	trace_xiw_qp_state(qp->stream, qp->state, state, what);
-	if (qp->state != state)
-		xiw_notice_state(qp, state);
-	WRITE_ONCE(qp->state, state);
-}
-
-/* QP.lock is held. Return: the event changed or confirmed the state legally. */
-static bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
+bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
 {
 	enum xiw_qps next = xiw_qps_next(qp->state, what);
 
 	if (next == XIW_QPS_ILLEGAL)
 		return false;
-	xiw_stream_set(qp, next, what);
+	trace_xiw_qp_state(qp->stream, qp->state, next, what);
+	if (qp->state != next)
+		xiw_notice_state(qp, next);
+	WRITE_ONCE(qp->state, next);
 	return true;
 }
 
@@ -87,8 +81,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	spin_lock_irqsave(&qp->lock, flags);
 	first = xiw_stream_connected(qp) || qp->state == XIW_QPS_CLOSING;
 	if (first) {
-		if (!xiw_stream_move(qp, XIW_QPE_FAULT))
-			xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_FAULT);
+		xiw_stream_move(qp, XIW_QPE_FAULT);
 		if (code.flags & XIW_TERM_SILENT) {
 			order = XIW_ORDER_ABORT;
 		} else {
@@ -148,7 +141,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		spin_unlock_irqrestore(&qp->lock, flags);
 		return;
 	}
-	xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_ABORT);
+	xiw_stream_move(qp, XIW_QPE_ABORT);
 	/* The RNIC sees the message before its length. */
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
@@ -242,7 +235,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 	spin_lock_irqsave(&qp->lock, flags);
 	again = qp->stopped;
 	WRITE_ONCE(qp->stopped, true);
-	xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_CLOSED);
+	xiw_stream_move(qp, XIW_QPE_CLOSED);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (again)
 		return;
@@ -293,7 +286,7 @@ static bool xiw_stream_cut(struct xiw_qp *qp, enum xiw_nl_origin origin, const c
 	spin_lock_irqsave(&qp->lock, flags);
 	news = xiw_stream_connected(qp);
 	if (news)
-		xiw_stream_set(qp, XIW_QPS_ERROR, XIW_QPE_LOST);
+		xiw_stream_move(qp, XIW_QPE_LOST);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (news)
 		xiw_notice_abort(qp, origin, why);

@@ -88,8 +88,16 @@ void xiw_stream_header(u8 *header, const struct xiw_ev_message *msg);
 /* terminate.c: a Terminate message was delivered. Softirq. */
 void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
 
-/* QP.lock is held: the state is traced, told to who listens, and changed. */
-void xiw_stream_set(struct xiw_qp *qp, enum xiw_qps state, enum xiw_qpe what);
+/**
+ * xiw_stream_move - the state of a stream follows upon an event
+ * @qp: its QP, QP.lock is held
+ * @what: event
+ *
+ * The new state, as core/state.h has it, is traced and told to who listens.
+ *
+ * Return: false if the event cannot be in this state; nothing has changed.
+ */
+bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what);
 
 /* One async event at the end of a QP. */
 void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type);

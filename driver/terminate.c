@@ -73,7 +73,6 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	struct xiw_term_info info;
 	struct xiw_sqe *sqe;
 	unsigned long flags;
-	enum xiw_qps next;
 	bool full, ordered;
 	u32 code;
 
@@ -101,9 +100,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	qp->term_received = BIT(31) | code;
 	/* Then the RNIC has our own Terminate, or will send it: leave it that. */
 	ordered = qp->state == XIW_QPS_TERMINATE || qp->state == XIW_QPS_ERROR;
-	next = xiw_qps_next(qp->state, XIW_QPE_TERM_RECEIVED);
-	if (next != XIW_QPS_ILLEGAL)
-		xiw_stream_set(qp, next, XIW_QPE_TERM_RECEIVED);
+	xiw_stream_move(qp, XIW_QPE_TERM_RECEIVED);
 	/* No Terminate answers a Terminate (DEC-42): FIN, and be done. */
 	if (!ordered)
 		xiw_publish(&qp->ctx->term_length, 0);

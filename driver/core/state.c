@@ -2,6 +2,9 @@
 /*
  * A transition that is not in a table cannot happen. Table entries hold the next
  * state plus one, so that what is not named is zero.
+ *
+ * Every stream ends in ERROR, also one that both sides have closed: its queues are flushed
+ * there, and modify to RESET leads back to IDLE.
  */
 #include "core/state.h"
 
@@ -12,6 +15,7 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 		[XIW_QPE_OPEN_ACTIVE] = TO(RTS),
 		[XIW_QPE_OPEN_PASSIVE] = TO(RTR),
 		[XIW_QPE_ABORT] = TO(ERROR),
+		[XIW_QPE_CLOSED] = TO(ERROR),
 		[XIW_QPE_RESET] = TO(IDLE),
 	},
 	[XIW_QPS_RTR] = {
@@ -24,6 +28,7 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 		[XIW_QPE_PEER_CLOSED] = TO(CLOSING),
 		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
 		[XIW_QPE_LOST] = TO(ERROR),
+		[XIW_QPE_CLOSED] = TO(ERROR),
 		[XIW_QPE_TIMER] = TO(ERROR),
 	},
 	[XIW_QPS_RTS] = {
@@ -36,9 +41,10 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 		[XIW_QPE_PEER_CLOSED] = TO(CLOSING),
 		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
 		[XIW_QPE_LOST] = TO(ERROR),
+		[XIW_QPE_CLOSED] = TO(ERROR),
 	},
 	[XIW_QPS_CLOSING] = {
-		[XIW_QPE_CLOSED] = TO(IDLE),
+		[XIW_QPE_CLOSED] = TO(ERROR),
 		[XIW_QPE_CLOSE] = TO(CLOSING),
 		[XIW_QPE_PEER_CLOSED] = TO(CLOSING),
 		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
@@ -61,6 +67,7 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 		[XIW_QPE_ABORT] = TO(ERROR),
 		[XIW_QPE_LOST] = TO(ERROR),
 		[XIW_QPE_TIMER] = TO(ERROR),
+		[XIW_QPE_CLOSED] = TO(ERROR),
 	},
 	[XIW_QPS_ERROR] = {
 		[XIW_QPE_RESET] = TO(IDLE),

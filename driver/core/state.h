@@ -33,7 +33,7 @@ enum xiw_qpe {
 	XIW_QPE_PEER_CLOSED,		/* FIN, nothing outstanding */
 	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN, work outstanding */
 	XIW_QPE_LOST,			/* reset, timeout */
-	XIW_QPE_CLOSED,			/* FIN acknowledged and peer's FIN received */
+	XIW_QPE_CLOSED,			/* the RNIC has stopped, whatever the cause */
 	XIW_QPE_FPDU,			/* inbound FPDU; matters in CLOSING only */
 	XIW_QPE_TIMER,			/* close took too long */
 	XIW_QPE_TERM_SENT,		/* handed to TCP, or cannot be sent */

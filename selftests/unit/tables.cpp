@@ -129,11 +129,11 @@ TEST_CASE("transitions of a stream, all of them") {
     // open active, passive, first FPDU; close, busy, abort; fault, Terminate received;
     // peer closed, busy, lost, closed; FPDU, timer, Terminate sent, reset
     const char *const rows[] = {
-        "SR...E.........I", // idle
-        "..SCEETTCEE..E..", // rtr
-        "...CTETTCEE.S...", // rts
-        "...C.EEECEEIEE..", // closing
-        "...TTETTTTE.TEE.", // terminate
+        "SR...E.....E...I", // idle
+        "..SCEETTCEEE.E..", // rtr
+        "...CTETTCEEES...", // rts
+        "...C.EEECEEEEE..", // closing
+        "...TTETTTTEETEE.", // terminate
         "...EEEEEEEEEEEEI", // error
     };
 
