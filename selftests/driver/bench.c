@@ -10,6 +10,7 @@
 #include "srq.h"
 #include "stag_table.h"
 #include "stream.h"
+#include "tx_ring.h"
 #include "user.h"
 #include "vector.h"
 #include "wr.h"
@@ -291,6 +292,36 @@ void bench_sent(struct bench *bench, unsigned int behind)
 	qp->sq_sent = qp->sq_tail;
 	qp->orq.depth = 1;
 	qp->orq.count = 1;
+}
+
+bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
+		      void *context)
+{
+	struct bench *bench = bench_new();
+	struct xiw_qp *qp = &bench->qp;
+	bool quiet = true, hangs = false;
+	unsigned int i, size;
+
+	qp->tx_units = units;
+	qp->sq_stride = sizeof(struct xiw_sqe) + longest * XIW_TX_UNIT;
+	for (i = 0; i < 10000 && !hangs; i++) {
+		size = 1 + random(context) % longest;
+		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
+			/* Only of the end of one that is not quiet does the RNIC tell. */
+			hangs = quiet;
+			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
+			quiet = true;
+		}
+		quiet &= !!xiw_tx_quiet(qp, XIW_TXQ_REQUEST, size);
+		qp->tx_tail[XIW_TXQ_REQUEST] += size + xiw_tx_filler(qp, XIW_TXQ_REQUEST, size);
+	}
+	bench_free(bench);
+	return hangs;
+}
+
+unsigned int bench_terminate_length(const struct bench *bench)
+{
+	return bench->ctx.term_length;
 }
 
 unsigned int bench_longest(const struct bench *bench)

@@ -56,6 +56,14 @@ void bench_error(struct bench *bench);
 
 /* A Read is out with the cookie 0, and so many signaled Sends behind it have left. */
 void bench_sent(struct bench *bench, unsigned int behind);
+/*
+ * Descriptors of random lengths go into a ring of so many units. Return: it became full of
+ * quiet ones alone, so that nobody would ever hear that there is room.
+ */
+bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
+		      void *context);
+/* Octets of the Terminate that the RNIC is to send, 0 for none. */
+unsigned int bench_terminate_length(const struct bench *bench);
 /* Completions in a row with no lock given back in between, at most. */
 unsigned int bench_longest(const struct bench *bench);
 

@@ -152,6 +152,31 @@ TEST_CASE("events: what cannot be ends the stream, and is counted") {
     CHECK(b.count(BENCH_STOPPED) == 1);
 }
 
+TEST_CASE("events: the peer's Terminate leaves one of our own alone, and asks for none") {
+    const bool own = GENERATE(true, false);
+    Bench b;
+
+    bench_state(*b, first_bits);
+    if (own)
+        bench_error(*b);
+    const auto length = bench_terminate_length(*b);
+    CHECK((length != 0) == own);
+    bench_terminate(*b);
+    CHECK(bench_terminate_length(*b) == length);
+    CHECK(b.count(BENCH_ORDER) == 1);
+}
+
+TEST_CASE("ring: one that is full has an entry of whose end the RNIC tells") {
+    const auto units = GENERATE(16U, 32U, 64U);
+    const auto longest = GENERATE(2U, 3U, 5U, 6U, 7U);
+    std::minstd_rand random(units + longest);
+
+    CHECK_FALSE(bench_ring_hangs(
+        units, longest,
+        [](void *context) -> unsigned { return (*static_cast<std::minstd_rand *>(context))(); },
+        &random));
+}
+
 TEST_CASE("events: the end of a stream is one asynchronous event") {
     const auto first = GENERATE(
         std::function<void(bench *)>{[](bench *b) { bench_error(b); }},
