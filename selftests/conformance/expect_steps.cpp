@@ -38,7 +38,8 @@ bool takes_frame(const std::vector<std::string> &words, std::string_view key) {
 bool takes_gathered(const std::vector<std::string> &words, std::string_view key) {
     const Kind *kind = kind_named(words[0]);
 
-    return kind != nullptr && (key == "data" || kind_has(*kind, key));
+    return kind != nullptr &&
+           (key == "data" || key == "least" || key == "most" || kind_has(*kind, key));
 }
 
 [[noreturn]] void wrong(const Frame &frame, const std::string &what) {
@@ -302,6 +303,17 @@ void expect(Session &s, const Call &call) {
         message(s, call);
 }
 
+// No ULPDU is longer than most=, and none but the last shorter than least=.
+void check_length(const Frame &frame, bool last, const std::string &least,
+                  const std::string &most) {
+    uint64_t length = *frame.value("ulpdu_len");
+
+    if (!most.empty() && length > number(most))
+        wrong(frame, fmt::format("a ULPDU of {} octets, more than {}", length, most));
+    if (!least.empty() && !last && length < number(least))
+        wrong(frame, fmt::format("a ULPDU of {} octets, less than {}", length, least));
+}
+
 /*
  * A whole message: tagged segments adjoin each other, untagged ones have one MSN and a
  * growing MO. $got.data is all of its payload afterwards.
@@ -315,6 +327,11 @@ void gather(Session &s, const Call &call) {
     if (kind == nullptr)
         throw std::invalid_argument("no message is called " + call.words[0]);
     auto wanted = keys.extract("data");
+    auto bound = [&keys](std::string_view name) {
+        auto found = keys.extract(std::string(name));
+        return found.empty() ? std::string() : found.mapped();
+    };
+    const std::string least = bound("least"), most = bound("most");
     add_untagged(*kind, keys);
     while (!last) {
         Frame frame = receive(s);
@@ -325,6 +342,7 @@ void gather(Session &s, const Call &call) {
         if (!kind->tagged)
             keys.try_emplace("mo", "0");
         compare(frame, kind->name, keys);
+        check_length(frame, last, least, most);
         check_number(s, frame, keys);
         append(data, frame.part("data").value_or(Octets{}));
         keys[std::string(offset)] = fmt::format(
@@ -364,8 +382,9 @@ constexpr Verb table[] = {
      " expect equal A B | expect round LOOP",
      "one frame, or something else; what comes must be this and nothing else", 1, 3, false,
      takes_frame, expect},
-    {"gather", "gather MESSAGE [FIELD=N...] [data=DATA]", "all segments of one message", 1, 1,
-     false, takes_gathered, gather},
+    {"gather", "gather MESSAGE [FIELD=N...] [least=N] [most=N] [data=DATA]",
+     "all segments of one message; bounds of their ULPDUs, of the last one most= only", 1, 1, false,
+     takes_gathered, gather},
     {"discard", "discard MESSAGE",
      "segments of that kind until another one comes, or the end; $discarded is their payload", 1, 1,
      false, nullptr, discard},

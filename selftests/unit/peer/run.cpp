@@ -134,6 +134,11 @@ TEST_CASE("peer: a message of several segments") {
     const char *step = "gather read-response stag=5 to=8 data=010203";
     CHECK(ran_with(both, step).text == "pass s\n");
     CHECK_THAT(ran_with(gap, step).text, ContainsSubstring("to is 0x000000000000000b instead of"));
+    CHECK(ran_with(both, std::string(step) + " least=16 most=16").text == "pass s\n");
+    CHECK_THAT(ran_with(both, std::string(step) + " least=17").text,
+               ContainsSubstring("a ULPDU of 16 octets, less than 17"));
+    CHECK_THAT(ran_with(both, std::string(step) + " most=15").text,
+               ContainsSubstring("a ULPDU of 16 octets, more than 15"));
     CHECK(ran_with(both, "discard write\nexpect read-response l=0\nexpect read-response\n").text ==
           "pass s\n");
 }
