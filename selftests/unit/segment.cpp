@@ -59,6 +59,7 @@ TEST_CASE("segments of a message",
                     CHECK(c.piece.last == last);
                     CHECK(xiw_ddp_is_last(&c.h) == last);
                     CHECK(xiw_ddp_is_tagged(&c.h) == tagged);
+                    CHECK(c.h.rdmap_ctrl == (tagged ? 0x40 : 0x43));
                     CHECK(c.piece.header_len + c.piece.len <= mulpdu);
                     if (!last)
                         CHECK(c.piece.header_len + c.piece.len == mulpdu);
