@@ -236,6 +236,48 @@ void outlives_its_qp() {
     check(late.a.memory[0] == 0x37, "the octets");
 }
 
+// A Send of the peer that is to take an STag away, and may not.
+void keeps(Pair &pair, uint32_t rkey) {
+    pair.b.receive(64, 75);
+    auto wr = pair.a.request(IBV_WR_SEND_WITH_INV, 8, 76);
+    wr.invalidate_rkey = rkey;
+    pair.a.post(wr);
+    pair.b.ends(IBV_WC_WR_FLUSH_ERR);
+}
+
+// A window is its QP's: through another QP of the same PD nobody gets, or takes it away.
+void of_one_qp() {
+    Windowed open;
+    open.opens(read_write);
+    Options options;
+    options.pd_of_b = open.pair.b.pd.get();
+    Pair reader(options), taker(options);
+    auto wr = reader.a.request(IBV_WR_RDMA_READ, 8, 72);
+    wr.wr.rdma.remote_addr = open.pair.b.address(begins);
+    wr.wr.rdma.rkey = open.rkey;
+    reader.a.post(wr);
+    reader.a.ends(IBV_WC_REM_ACCESS_ERR);
+    keeps(taker, open.rkey);
+    Pair stranger;
+    keeps(stranger, open.rkey);
+    open.reads(begins, spans);
+}
+
+// A region that a process registers is all its QPs': no peer takes it away.
+void region_of_many_qps() {
+    Pair pair;
+    Options options;
+    options.pd_of_b = pair.b.pd.get();
+    Pair other(options);
+    keeps(other, pair.b.mr->rkey);
+    auto wr = pair.a.request(IBV_WR_RDMA_READ, 8, 72);
+    wr.wr.rdma.remote_addr = pair.b.address(begins);
+    wr.wr.rdma.rkey = pair.b.mr->rkey;
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_RDMA_READ, 72);
+    keeps(pair, pair.b.mr->rkey);
+}
+
 // A bind that the RNIC refuses.
 template <typename Change>
 void refuses(const std::string &what, int rights, Change &&change) {
@@ -321,7 +363,9 @@ std::vector<Case> window_cases() {
             {"window-gone", gone},
             {"window-binds", binds},
             {"window-requests", requests},
-            {"window-outlives-qp", outlives_its_qp}};
+            {"window-outlives-qp", outlives_its_qp},
+            {"window-of-one-qp", of_one_qp},
+            {"region-of-many-qps", region_of_many_qps}};
 }
 
 } // namespace user
