@@ -2,6 +2,7 @@
 # A user without privileges listens on 300 ports with a backlog of 256. A listener that was
 # there before and connections of others go on meanwhile, and everything is back afterwards.
 # What the kernel spent for the user is compared with what the user's cgroup was charged.
+# [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user without privileges allocates a million memory windows, which are STags. Others
 # register memory and connect meanwhile, and everything is back afterwards.
+# [R-SEC-016] [S-REM-013]
 #
 # XIW_TEST_WINDOWS: how many (1048576).
 # topology: one

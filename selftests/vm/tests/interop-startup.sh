@@ -4,7 +4,7 @@
 # without; markers, which siw does not know, stay off, and asked for they end in
 # a refusal.
 # [M-CRC-002] [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005]
-# [E-P2P-001] [E-P2P-002] [E-P2P-008] [E-INTER-004]
+# [E-P2P-001] [E-P2P-002] [E-P2P-008] [E-INTER-004] [M-DDP-008]
 # topology: one netns
 # kernels: all
 # rnic: soft

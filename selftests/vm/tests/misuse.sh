@@ -2,7 +2,7 @@
 # What cannot be is refused with the errno that says why, and changes nothing: links
 # on devices that do not suit, objects beyond the limits, steps that no QP may take,
 # work that iWARP does not know, netlink messages that are none.
-# [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015] [I-ATOM-001]
+# [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015] [S-LOC-002] [I-ATOM-001]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -81,6 +81,15 @@ xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
+# each connection has as many entries of queue 1 as were agreed, and the device sets the limit
+xt a devinfo "dev=$RD_A"
+most=${XT[max_qp_rd_atom]}
+xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"
+xt_try a close ep=all || xt_is errno ENOENT
+xt_join "ird=$most"
+xt a query "ep=$EP_A"
+xt_is ird "$most"
+xt_part
 xt_join sge=4 inline=64
 for state in RESET INIT RTR; do
 	xt_try a modify "ep=$EP_A" state=$state && fail "RTS to $state"

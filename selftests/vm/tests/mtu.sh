@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # FPDUs follow the path's MTU, up and down, while data moves; they begin where TCP
 # segments begin, and many of them make one skb, at odd MTUs too [M-SIZE-002].
-# [M-DDP-002]
+# [M-DDP-002] [D-LLP-001] [D-LLP-002]
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A router on the way carries less than both ends believe, and tells them by ICMP while
-# data moves: FPDUs become as small as the path [M-SIZE-002], and nothing is lost.
+# data moves: FPDUs become as small as the path [M-SIZE-002] [D-LLP-001], and
+# nothing is lost.
 # topology: netns
 # kernels: all
 # rnic: soft

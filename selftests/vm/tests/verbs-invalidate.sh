@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Fast registration, and the three ways to end it; what a key no longer, or
 # never, allows is refused and leaves memory alone.
-# [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007] [R-SEC-017] [D-SEC-005] [D-SEC-006]
-# [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009]
+# [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007] [D-SEC-005] [D-SEC-006]
+# [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009]
 # topology: one
 # kernels: all
 # timeout: 240
