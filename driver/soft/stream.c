@@ -833,15 +833,18 @@ static bool take_out(struct xiw_soft *soft, u32 index, u32 tag, bool answer)
 	struct xiw_soft_stream *s;
 	unsigned long flags;
 
+	/* The poll drops the table's reference, maybe before defer() returns. */
+	rcu_read_lock();
 	xa_lock_irqsave(&soft->streams, flags);
 	s = __xa_erase(&soft->streams, index);
 	xa_unlock_irqrestore(&soft->streams, flags);
-	if (!s)
-		return false;
-	s->destroy_tag = tag;
-	s->destroy_answer = answer;
-	xiw_soft_stream_defer(s, XIW_PEND_DESTROY);
-	return true;
+	if (s) {
+		s->destroy_tag = tag;
+		s->destroy_answer = answer;
+		xiw_soft_stream_defer(s, XIW_PEND_DESTROY);
+	}
+	rcu_read_unlock();
+	return s;
 }
 
 int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
