@@ -157,7 +157,8 @@ static u64 xiw_counter_driver(struct xiw_device *dev, enum xiw_counter counter)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		sum += per_cpu_ptr(dev->counters, cpu)->value[counter];
+		/* pairs with this_cpu_add() in __xiw_count_many(), on another CPU */
+		sum += READ_ONCE(per_cpu_ptr(dev->counters, cpu)->value[counter]);
 	return sum;
 }
 
