@@ -32,10 +32,16 @@ void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording
 	u64 now = ktime_get_ns();
 
 	begin = end - min(end, told);
-	for (i = begin; i != end; i++)
-		recording->record[i - begin] = recorder->record[i % XIW_RECORDER_SLOTS];
+	for (i = begin; i != end; i++) {
+		/* Races with xiw_record_fill(); what that wrote over is left out below. */
+		data_race(recording->record[i - begin] =
+			  recorder->record[i % XIW_RECORDER_SLOTS]);
+	}
 	recording->count = end - begin;
-	/* The copy is made before it is asked what was written over. */
+	/*
+	 * The copy is made before it is asked what was written over: pairs with
+	 * xiw_record_fill()
+	 */
 	smp_rmb();
 	over = min_t(u32, READ_ONCE(recorder->next) - end, XIW_RECORDER_SLOTS);
 	lost = max(recording->count + over, told) - told;

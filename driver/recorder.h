@@ -13,6 +13,7 @@
 #ifndef XIW_RECORDER_H
 #define XIW_RECORDER_H
 
+#include <asm/barrier.h>
 #include <linux/kconfig.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -62,6 +63,8 @@ static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 f
 
 	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
 		return;
+	/* Who reads of this record in the slot sees the index: pairs with xiw_recorder_read() */
+	smp_wmb();
 	record->time = time;
 	record->length = length;
 	record->flags = flags;
