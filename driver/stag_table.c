@@ -2,6 +2,7 @@
 /* The STag table: who has which entry, and what the RNIC is told of it. */
 #include "stag_table.h"
 
+#include <linux/kcsan-checks.h>
 #include <linux/random.h>
 
 #include "admin.h"
@@ -128,6 +129,14 @@ void xiw_stag_take(struct xiw_device *dev, u32 stag)
 	ida_free(&dev->stags, xiw_stag_index(stag));
 }
 
+/* Races with the RNIC, which may write the entry meanwhile: it checks again when it acts. */
+static void xiw_stag_look(struct xiw_stag_view *view, const struct xiw_stag_entry *entry)
+{
+	kcsan_disable_current();
+	xiw_stag_view_get(view, entry);
+	kcsan_enable_current();
+}
+
 void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found)
 {
 	struct xiw_stag_entry *entry = xiw_stag_entry(dev, xiw_stag_index(stag));
@@ -136,11 +145,11 @@ void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *foun
 	if (!entry)
 		return;
 	found->present = true;
-	xiw_stag_view_get(&found->view, entry);
+	xiw_stag_look(&found->view, entry);
 	if (!(found->view.flags & XIW_STAGF_WINDOW))
 		return;
 	entry = xiw_stag_entry(dev, xiw_stag_index(found->view.parent));
 	found->has_parent = entry;
 	if (entry)
-		xiw_stag_view_get(&found->parent, entry);
+		xiw_stag_look(&found->parent, entry);
 }
