@@ -68,6 +68,16 @@ static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 leng
 	buf->private_length = cpu_to_le16(length);
 }
 
+/* The buffer is the RNIC's with the command that follows. Netlink looks on. */
+static void xiw_cm_set_offered(struct xiw_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->offered = conn->buf->params;
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
 /*
  * QP and connection find each other; one connection per QP. iw_cm holds a reference on the
  * QP. Whose QP it is comes first: nobody else learns whether it is connected.
@@ -98,9 +108,10 @@ static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 	if (err)
 		return err;
 	xiw_qp_get(qp);
-	conn->qp = qp;
+	WRITE_ONCE(conn->qp, qp);
 	cm_id->add_ref(cm_id);
-	conn->cm_id = cm_id;
+	/* release: pairs with xiw_nl_put_addresses() */
+	smp_store_release(&conn->cm_id, cm_id);
 	cm_id->provider_data = conn;
 	return 0;
 }
@@ -131,7 +142,8 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	conn = xiw_conn_new(dev, xiw_share_caller());
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
-	conn->active = true;
+	/* In the table already: pairs with netlink, which shows it from here on. */
+	WRITE_ONCE(conn->active, true);
 	INIT_WORK(&conn->grow, xiw_cm_grow);
 	err = xiw_cm_alloc_inbound(conn, param->ird);
 	if (err)
@@ -147,7 +159,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	buf->params.ird = cpu_to_le16(param->ird);
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
-	conn->offered = buf->params;
+	xiw_cm_set_offered(conn);
 	xiw_rnic_settle(&dev->rnic);
 	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
 			   XIW_CS_CONNECTING);
@@ -219,7 +231,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	buf->params.ird = cpu_to_le16(param->ird);
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
-	conn->offered = buf->params;
+	xiw_cm_set_offered(conn);
 	err = xiw_cm_send_reply(conn);
 	if (!err)
 		return 0;
@@ -336,7 +348,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 		status = -EPROTO;
 	/* Without a Reply the buffer still has what we have sent. */
 	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
-		conn->private_received = xiw_private_length(conn->buf);
+		WRITE_ONCE(conn->private_received, xiw_private_length(conn->buf));
 	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
 		refcount_inc(&conn->refs);
 		queue_work(conn->dev->wq, &conn->grow);
@@ -395,7 +407,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		.provider_data = xiw_conn_id(conn),
 	};
 
-	conn->private_received = event.private_data_len;
+	WRITE_ONCE(conn->private_received, event.private_data_len);
 	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	xiw_conn_trace(conn, &event);

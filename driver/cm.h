@@ -100,7 +100,7 @@ struct xiw_conn {
 	struct xiw_qp *qp;
 	struct xiw_inbound *inbound;	/* for the QP, until it is bound */
 	u32 inbound_depth;
-	struct xiw_conn_params offered;	/* what the ULP and the configuration asked for */
+	struct xiw_conn_params offered;	/* what the ULP and the configuration asked for; lock */
 	u16 private_sent, private_received;
 	refcount_t refs;		/* one goes with the state; deliverers, the time limit */
 	enum xiw_conn_state state;	/* cmpxchg() */

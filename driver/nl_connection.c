@@ -92,13 +92,15 @@ int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_stor
 
 static int xiw_nl_put_addresses(struct sk_buff *skb, const struct xiw_conn *conn, bool outcome)
 {
+	/* pairs with xiw_cm_attach(): what it names was set before */
+	const struct iw_cm_id *cm_id = smp_load_acquire(&conn->cm_id);
 	struct sockaddr_storage local, remote;
 
-	if (conn->active && !outcome) {
-		if (!conn->cm_id)
+	if (READ_ONCE(conn->active) && !outcome) {
+		if (!cm_id)
 			return 0;
-		local = conn->cm_id->m_local_addr;
-		remote = conn->cm_id->m_remote_addr;
+		local = cm_id->m_local_addr;
+		remote = cm_id->m_remote_addr;
 	} else {
 		xiw_addr_to_sockaddr(&local, &conn->buf->local);
 		xiw_addr_to_sockaddr(&remote, &conn->buf->remote);
@@ -163,7 +165,7 @@ static int xiw_nl_put_traffic(struct sk_buff *skb, const struct xiw_qp *qp,
 static bool xiw_nl_conn_alive(const struct xiw_conn *conn)
 {
 	return !READ_ONCE(conn->listener) && refcount_read(&conn->refs) &&
-	       (conn->active || READ_ONCE(conn->qp) || conn->buf->peer_rev);
+	       (READ_ONCE(conn->active) || READ_ONCE(conn->qp) || conn->buf->peer_rev);
 }
 
 /* The lock of the array of connections is held. */
@@ -189,7 +191,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 			  nla_put_u32(skb, XIW_A_CONNECTION_CM_ID,
 				      xiw_nl_first_conn(dev) + conn->slot) ||
 			  nla_put_u8(skb, XIW_A_CONNECTION_ROLE,
-				     conn->active ? XIW_NL_ROLE_INITIATOR :
+				     startup.initiator ? XIW_NL_ROLE_INITIATOR :
 						    XIW_NL_ROLE_RESPONDER) ||
 			  (state >= 0 && nla_put_u8(skb, XIW_A_CONNECTION_MPA_STATE, state)) ||
 			  (qp && nla_put_u8(skb, XIW_A_CONNECTION_STREAM_STATE, stream.state)) ||

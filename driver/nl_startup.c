@@ -23,7 +23,7 @@ void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn)
 {
 	const struct xiw_conn_buf *buf = conn->buf;
 	struct xiw_qp *qp = READ_ONCE(conn->qp);
-	bool answered, open;
+	bool active = READ_ONCE(conn->active), answered, open;
 	unsigned long flags;
 
 	memset(startup, 0, sizeof(*startup));
@@ -31,24 +31,28 @@ void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn)
 	open = qp && xiw_stream_bits(qp) & XIW_ST_OPEN;
 	spin_lock_irqsave(&conn->lock, flags);
 	startup->outcome = conn->news & XIW_NEWS_OUTCOME;
-	answered = startup->outcome || !conn->active;
+	answered = startup->outcome || !active;
 	startup->heard = answered && buf->peer_rev;
-	startup->opened = open && startup->outcome && !(conn->active && conn->status);
-	startup->said = startup->opened || (conn->active && startup->heard);
+	startup->opened = open && startup->outcome && !(active && conn->status);
+	startup->said = startup->opened || (active && startup->heard);
 	startup->offered = conn->offered;
+	if (startup->said)
+		startup->private_sent = conn->private_sent;
 	if (startup->opened) {
 		startup->agreed = buf->params;
 		startup->mulpdu = le32_to_cpu(READ_ONCE(qp->ctx->mulpdu)) ?:
 				  le32_to_cpu(buf->mulpdu);
 	}
-	startup->initiator = conn->active;
-	startup->peer_flags = buf->peer_flags;
-	startup->peer_rev = buf->peer_rev;
-	startup->peer_offer = le16_to_cpu(buf->peer_offer);
-	startup->peer_ird = le16_to_cpu(buf->peer_ird);
-	startup->peer_ord = le16_to_cpu(buf->peer_ord);
-	startup->private_sent = conn->private_sent;
-	startup->private_received = conn->private_received;
+	startup->initiator = active;
+	if (startup->heard) {
+		startup->peer_flags = buf->peer_flags;
+		startup->peer_rev = buf->peer_rev;
+		startup->peer_offer = le16_to_cpu(buf->peer_offer);
+		startup->peer_ird = le16_to_cpu(buf->peer_ird);
+		startup->peer_ord = le16_to_cpu(buf->peer_ord);
+		/* pairs with xiw_cm_request() and xiw_cm_reply() */
+		startup->private_received = READ_ONCE(conn->private_received);
+	}
 	spin_unlock_irqrestore(&conn->lock, flags);
 }
 
