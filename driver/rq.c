@@ -262,7 +262,7 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 		spin_unlock_irqrestore(&qp->rq_lock, flags);
 	}
 	if (starved)
-		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, qp->rq_tail);
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
 	/* What a user has posted is no receive: flush what is, and the rest. */
 	if (bad)
 		xiw_stream_abort(qp);

@@ -104,7 +104,9 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	else
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "what the peer sent has no answer");
 	if (xiw_stream_no_receive(fault, header, header_length))
-		xiw_count(qp->dev, qp->ctx->parked ? XIW_CNT_PARK_TIMEOUT : XIW_CNT_NO_RECEIVE);
+		/* pairs with the RNIC's count of the times that it waited */
+		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :
+								XIW_CNT_NO_RECEIVE);
 	else
 		xiw_count_fault(qp->dev, fault);
 	xiw_stream_order(qp, order);

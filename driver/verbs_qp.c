@@ -391,7 +391,7 @@ int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 	if (mask & IB_QP_PORT && attr->port_num != 1)
 		return -EINVAL;
 	if (mask & IB_QP_ACCESS_FLAGS)
-		qp->access = attr->qp_access_flags;
+		WRITE_ONCE(qp->access, attr->qp_access_flags);
 	return mask & IB_QP_STATE ? xiw_qp_move(qp, attr->qp_state) : 0;
 }
 
@@ -404,7 +404,8 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	memset(attr, 0, sizeof(*attr));
 	attr->qp_state = xiw_qp_ib_state(qp);
 	attr->cur_qp_state = attr->qp_state;
-	attr->qp_access_flags = qp->access;
+	/* pairs with xiw_modify_qp(), which nothing keeps from running meanwhile */
+	attr->qp_access_flags = READ_ONCE(qp->access);
 	attr->port_num = 1;
 	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
 	spin_lock_irqsave(&qp->sq_lock, flags);

@@ -140,7 +140,7 @@ int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_a
 		if (attr->srq_limit > srq->depth)
 			return -EINVAL;
 		spin_lock_irqsave(&srq->lock, flags);
-		srq->limit = attr->srq_limit;
+		WRITE_ONCE(srq->limit, attr->srq_limit);
 		spin_unlock_irqrestore(&srq->lock, flags);
 	}
 	return 0;
@@ -152,7 +152,8 @@ int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 
 	attr->max_wr = srq->depth;
 	attr->max_sge = srq->max_sge;
-	attr->srq_limit = srq->limit;
+	/* pairs with xiw_modify_srq() and xiw_srq_consumed(), under SRQ.lock */
+	attr->srq_limit = READ_ONCE(srq->limit);
 	return 0;
 }
 
@@ -290,13 +291,13 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
 		starved = xiw_srq_refill(srq, &bad);
 		if (srq->limit && srq->depth - srq->free_count < srq->limit) {
-			srq->limit = 0;
+			WRITE_ONCE(srq->limit, 0);
 			low = true;
 		}
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	if (starved)
-		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, srq->tail);
+		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, READ_ONCE(srq->tail));
 	if (low)
 		xiw_srq_raise(srq, IB_EVENT_SRQ_LIMIT_REACHED);
 	if (bad)

@@ -162,7 +162,8 @@ static enum step park(struct xiw_soft_stream *s)
 {
 	if (!s->rx.parked) {
 		s->rx.parked = true;
-		s->ctx->parked = cpu_to_le32(le32_to_cpu(s->ctx->parked) + 1);
+		/* pairs with who looks above the wall: netlink, xiw_stream_terminate() */
+		WRITE_ONCE(s->ctx->parked, cpu_to_le32(le32_to_cpu(s->ctx->parked) + 1));
 		WRITE_ONCE(s->ctx->rx_waiting, cpu_to_le32(1));
 		xiw_soft_count(s->soft, rx_parked, 1);
 		clear_bit(XIW_PEND_WAIT_OVER, &s->pending);
