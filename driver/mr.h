@@ -35,6 +35,7 @@ struct xiw_pd {
 struct xiw_mr {
 	struct ib_mr ibmr;
 	u32 index;		/* in the STag table */
+	u32 share;		/* whose share of that table it takes, share.h */
 	__le64 *pages;		/* page list, bus addresses */
 	u64 pages_bus;
 	u32 max_pages;
@@ -46,6 +47,7 @@ struct xiw_mr {
 /* A window of type 2: bound by a work request to part of a region, for one QP. */
 struct xiw_mw {
 	struct ib_mw ibmw;	/* the index in the STag table is its rkey's */
+	u32 share;		/* as of a region */
 	struct list_head link;	/* PD.windows */
 };
 

@@ -109,6 +109,7 @@ struct xiw_qp {
 	struct xiw_vector *vector;
 	u32 stream;
 	struct xiw_owner owner;
+	u32 share;			/* whose share it takes, share.h */
 	refcount_t refs;
 	struct completion released;
 	bool going;			/* being destroyed: iw_cm finds it no more */

@@ -39,8 +39,14 @@ u32 xiw_share_caller(void)
 static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
 {
 	const struct xiw_rnic_caps *caps = &dev->rnic.caps;
+	const __le32 size[XIW_SHARED_COUNT] = {
+		[XIW_SHARED_CONN] = caps->max_conns,
+		[XIW_SHARED_LISTENER] = caps->max_listeners,
+		[XIW_SHARED_QP] = caps->max_streams,
+		[XIW_SHARED_STAG] = caps->max_stags,
+	};
 
-	return le32_to_cpu(what == XIW_SHARED_CONN ? caps->max_conns : caps->max_listeners);
+	return le32_to_cpu(size[what]);
 }
 
 /* xiw_shares.lock is held. */

@@ -3,10 +3,10 @@
  * Shares: how much of a device's tables one user may take.
  *
  * Whoever may open /dev/infiniband may connect and listen, and takes connection slots and
- * listeners by that. One user gets an eighth of a table, all users together get half of
- * it: the rest is for the kernel and the administrator, whose storage has to reconnect.
- * These are the callers with CAP_SYS_RESOURCE, kernel threads among them; they are not
- * counted.
+ * listeners by that; QPs and STags of regions and windows likewise. One user gets an eighth of
+ * a table, all users together get half of it: the rest is for the kernel and the administrator,
+ * whose storage has to reconnect. These are the callers with CAP_SYS_RESOURCE, kernel threads
+ * among them; they are not counted, and neither is what a kernel ULP makes in the call of a user.
  *
  * A listener is counted for the user who made it, and so are its slots, whoever connects.
  * Memory for a counted user is charged to the memory cgroup of that user.
@@ -23,6 +23,8 @@ struct xiw_device;
 enum xiw_shared {
 	XIW_SHARED_CONN,
 	XIW_SHARED_LISTENER,
+	XIW_SHARED_QP,
+	XIW_SHARED_STAG,
 	XIW_SHARED_COUNT,
 };
 

@@ -107,26 +107,36 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag)
 }
 
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
-		  const struct xiw_stag_entry *entry, u32 *stag)
+		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share)
 {
 	/* Regions of storage wait for the table's lock: no I/O in reclaim. */
 	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
 	int index, err;
 
+	*share = ibpd->uobject ? xiw_share_caller() : XIW_SHARE_NOBODY;
+	err = xiw_share_take(dev, *share, XIW_SHARED_STAG);
+	if (err)
+		return err;
 	index = xiw_stag_alloc(dev, gfp);
-	if (index < 0)
-		return index;
+	if (index < 0) {
+		err = index;
+		goto give;
+	}
 	*stag = (u32)index << 8 | (get_random_u32() & 0xff);
 	err = xiw_stag_set(dev, ibpd, *stag, entry);
-	if (err)
-		ida_free(&dev->stags, index);
+	if (!err)
+		return 0;
+	ida_free(&dev->stags, index);
+give:
+	xiw_share_give(dev, *share, XIW_SHARED_STAG);
 	return err;
 }
 
-void xiw_stag_take(struct xiw_device *dev, u32 stag)
+void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share)
 {
 	xiw_stag_clear(dev, stag);
 	ida_free(&dev->stags, xiw_stag_index(stag));
+	xiw_share_give(dev, share, XIW_SHARED_STAG);
 }
 
 /* Races with the RNIC, which may write the entry meanwhile: it checks again when it acts. */

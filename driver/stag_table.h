@@ -22,14 +22,15 @@ struct xiw_device;
  * @ibpd: its PD
  * @entry: all but PD and key
  * @stag: the STag it gets, of a random key
+ * @share: whose share of the table it takes, for xiw_stag_take()
  *
- * Context: process. Return: 0 or an errno.
+ * Context: process. Return: 0 or an errno; -EAGAIN: the user has a share's worth.
  */
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
-		  const struct xiw_stag_entry *entry, u32 *stag);
+		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share);
 
 /* Give it back, whatever its key; as xiw_stag_clear(). */
-void xiw_stag_take(struct xiw_device *dev, u32 stag);
+void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share);
 
 /* Write an entry that is not valid: all but PD and key of @entry. Return: 0 or an errno. */
 int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,

@@ -25,7 +25,7 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 	u32 stag;
 	int err;
 
-	err = xiw_stag_give(dev, ibpd, entry, &stag);
+	err = xiw_stag_give(dev, ibpd, entry, &stag, &mr->share);
 	if (err)
 		return err;
 	mr->index = xiw_stag_index(stag);
@@ -197,7 +197,7 @@ int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
 
 static void xiw_mr_free(struct xiw_device *dev, struct xiw_mr *mr)
 {
-	xiw_stag_take(dev, mr->index << 8);
+	xiw_stag_take(dev, mr->index << 8, mr->share);
 	if (mr->user)
 		xiw_user_mr_release(mr);
 	if (mr->pages)

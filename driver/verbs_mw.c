@@ -15,6 +15,7 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibmw->device);
 	struct xiw_pd *pd = to_xiw_pd(ibmw->pd);
+	struct xiw_mw *mw = to_xiw_mw(ibmw);
 	int err = ib_is_udata_in_empty(udata);
 
 	if (err)
@@ -22,11 +23,11 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 	/* One of type 1 is bound anew while it is bound, which no RNIC of ours does. */
 	if (ibmw->type != IB_MW_TYPE_2 || !(xiw_cap(dev) & XIW_CAP_WINDOW))
 		return -EOPNOTSUPP;
-	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey);
+	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey, &mw->share);
 	if (err)
 		return err;
 	mutex_lock(&pd->window_lock);
-	list_add(&to_xiw_mw(ibmw)->link, &pd->windows);
+	list_add(&mw->link, &pd->windows);
 	mutex_unlock(&pd->window_lock);
 	atomic_inc(&dev->objects[XIW_OBJ_MW]);
 	return 0;
@@ -36,11 +37,12 @@ int xiw_dealloc_mw(struct ib_mw *ibmw)
 {
 	struct xiw_device *dev = to_xiw_device(ibmw->device);
 	struct xiw_pd *pd = to_xiw_pd(ibmw->pd);
+	struct xiw_mw *mw = to_xiw_mw(ibmw);
 
 	mutex_lock(&pd->window_lock);
-	list_del(&to_xiw_mw(ibmw)->link);
+	list_del(&mw->link);
 	mutex_unlock(&pd->window_lock);
-	xiw_stag_take(dev, ibmw->rkey);
+	xiw_stag_take(dev, ibmw->rkey, mw->share);
 	atomic_dec(&dev->objects[XIW_OBJ_MW]);
 	return 0;
 }

@@ -284,6 +284,10 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	err = xiw_qp_limits(qp, attr);
 	if (err)
 		return err;
+	qp->share = udata ? xiw_share_caller() : XIW_SHARE_NOBODY;
+	err = xiw_share_take(dev, qp->share, XIW_SHARED_QP);
+	if (err)
+		return err;
 	xiw_owner_set(&qp->owner, udata);
 	err = xiw_qp_alloc_memory(qp, udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
 	if (!err && udata)
@@ -308,6 +312,7 @@ erase:
 	xiw_qp_unlist(qp, xiw_qp_hide(qp));
 free:
 	xiw_qp_free_memory(qp);
+	xiw_share_give(dev, qp->share, XIW_SHARED_QP);
 	return err;
 }
 
@@ -457,6 +462,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	xiw_qp_leave_cqs(qp);
 	xiw_qp_free_memory(qp);
+	xiw_share_give(dev, qp->share, XIW_SHARED_QP);
 	atomic_dec(&dev->objects[XIW_OBJ_QP]);
 	return 0;
 }

@@ -93,7 +93,7 @@ struct xiw_device {
 	struct xarray listeners;	/* listener index -> struct xiw_listener */
 	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* cyclic allocation */
 	atomic_t next_generation;	/* of connections */
-	struct xiw_shares shares;	/* of users in conns and listeners */
+	struct xiw_shares shares;	/* of users in the tables of the RNIC */
 
 	struct xarray pds;		/* id of a PD, as STags and streams have it */
 	struct ida stags;		/* indexes that are in use */

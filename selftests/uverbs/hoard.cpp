@@ -5,6 +5,7 @@
 //
 //   xiw-hoard listeners ADDRESS N BACKLOG   of rdma_cm, one for each port
 //   xiw-hoard windows DEVICE N              memory windows, each an STag
+//   xiw-hoard qps DEVICE N                  QPs
 //   xiw-hoard silent ADDRESS PORT N         TCP connections that say nothing; for each that
 //                                           is closed there is another
 //   xiw-hoard half ADDRESS PORT N           MPA connections in the middle of an FPDU
@@ -128,16 +129,13 @@ bool verb(int file, uint32_t number, const Core &core, const Driver *driver, siz
     return write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
 }
 
-void windows(const std::string &device, long wanted) {
-    const int file = opened(file_of(device));
+// A file of the device with a context. Return: the handle of a PD.
+uint32_t protection_domain(int file) {
     Bytes context(sizeof(ib_uverbs_get_context_resp) + sizeof(xiw_abi_alloc_ucontext_resp));
     ib_uverbs_alloc_pd_resp pd{};
-    ib_uverbs_alloc_mw_resp window{};
     const xiw_abi_alloc_ucontext_req driver{};
     ib_uverbs_get_context get{};
     ib_uverbs_alloc_pd alloc_pd{};
-    ib_uverbs_alloc_mw alloc_mw{};
-    long have = 0;
 
     get.response = reinterpret_cast<uint64_t>(context.data());
     alloc_pd.response = reinterpret_cast<uint64_t>(&pd);
@@ -145,12 +143,54 @@ void windows(const std::string &device, long wanted) {
         !verb(file, IB_USER_VERBS_CMD_ALLOC_PD, alloc_pd, static_cast<const uint32_t *>(nullptr),
               sizeof pd))
         failed("a context and a PD");
+    return pd.pd_handle;
+}
+
+void windows(const std::string &device, long wanted) {
+    const int file = opened(file_of(device));
+    ib_uverbs_alloc_mw_resp window{};
+    ib_uverbs_alloc_mw alloc_mw{};
+    long have = 0;
+
     alloc_mw.response = reinterpret_cast<uint64_t>(&window);
-    alloc_mw.pd_handle = pd.pd_handle;
+    alloc_mw.pd_handle = protection_domain(file);
     alloc_mw.mw_type = 2;
     for (; have < wanted; have++)
         if (!verb(file, IB_USER_VERBS_CMD_ALLOC_MW, alloc_mw,
                   static_cast<const uint32_t *>(nullptr), sizeof window))
+            break;
+    holding(have, wanted);
+    stay();
+}
+
+void qps(const std::string &device, long wanted) {
+    const int file = opened(file_of(device));
+    Bytes answer(sizeof(ib_uverbs_create_qp_resp) + sizeof(xiw_abi_create_qp_resp));
+    const xiw_abi_create_cq_req cq_driver{};
+    const xiw_abi_create_qp_req qp_driver{};
+    ib_uverbs_create_cq create_cq{};
+    ib_uverbs_create_cq_resp cq{};
+    ib_uverbs_create_qp create{};
+    long have = 0;
+
+    create.pd_handle = protection_domain(file);
+    create_cq.response = reinterpret_cast<uint64_t>(answer.data());
+    create_cq.cqe = 1;
+    create_cq.comp_channel = -1;
+    if (!verb(file, IB_USER_VERBS_CMD_CREATE_CQ, create_cq, &cq_driver,
+              sizeof cq + sizeof(xiw_abi_create_cq_resp)))
+        failed("a CQ");
+    std::memcpy(&cq, answer.data(), sizeof cq);
+    create.response = reinterpret_cast<uint64_t>(answer.data());
+    create.send_cq_handle = cq.cq_handle;
+    create.recv_cq_handle = cq.cq_handle;
+    create.max_send_wr = 1;
+    create.max_recv_wr = 1;
+    create.max_send_sge = 1;
+    create.max_recv_sge = 1;
+    create.qp_type = 2; // IB_QPT_RC
+    for (; have < wanted; have++)
+        if (!verb(file, IB_USER_VERBS_CMD_CREATE_QP, create, &qp_driver, answer.size()))
             break;
     holding(have, wanted);
     stay();
@@ -242,12 +282,14 @@ int command(int argc, char **argv) {
         listeners(argv[2], std::atol(argv[3]), static_cast<uint32_t>(std::atol(argv[4])));
     else if (what == "windows" && argc == 4)
         windows(argv[2], std::atol(argv[3]));
+    else if (what == "qps" && argc == 4)
+        qps(argv[2], std::atol(argv[3]));
     else if (what == "silent" && argc == 5)
         silent(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
     else if (what == "half" && argc == 5)
         half(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
     std::fputs("usage: xiw-hoard listeners ADDRESS N BACKLOG | windows DEVICE N |"
-               " silent ADDRESS PORT N | half ADDRESS PORT N\n",
+               " qps DEVICE N | silent ADDRESS PORT N | half ADDRESS PORT N\n",
                stderr);
     return 2;
 }

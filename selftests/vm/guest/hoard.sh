@@ -32,6 +32,13 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
+# hoard_share N: it has been refused more than N, which are its share
+hoard_share()
+{
+	grep -q "^holding $1 of .*: Resource temporarily unavailable$" $HOARD_LOG ||
+		fail "the hoarder has more or less than its share of $1, or was refused otherwise"
+}
+
 # hoard_spent: memory that is gone since, and what of it is on the hoarder's account
 hoard_spent()
 {

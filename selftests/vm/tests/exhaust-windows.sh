@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A user without privileges allocates a million memory windows, which are STags. Others
-# register memory and connect meanwhile, and everything is back afterwards.
+# A user without privileges asks for a million memory windows, which are STags, and gets an
+# eighth of the table. Others register memory and connect meanwhile, and everything is back
+# afterwards.
 # [R-SEC-016] [S-REM-013]
-#
-# XIW_TEST_WINDOWS: how many (1048576).
 # topology: one
 # kernels: all
 # rnic: soft
@@ -18,7 +17,8 @@ hoard_group
 xt_listen autoclose=1
 xt_join
 others_go_on 4
-hoard windows "$RD_B" "${XIW_TEST_WINDOWS:-1048576}"
+hoard windows "$RD_B" 1048576
+hoard_share 131072
 hoard_spent
 # The exports of new connections are regions of b.
 others_go_on 4

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A user without privileges creates QPs until the device refuses, at an eighth of the table.
+# Others create QPs and connect meanwhile, and everything is back afterwards.
+# topology: one
+# kernels: all
+# rnic: soft
+# group: long
+# memory: 2048
+# timeout: 300
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+hoard_group
+xt_listen autoclose=1
+xt_join
+others_go_on 4
+hoard qps "$RD_B" 8300
+hoard_share 8192
+hoard_spent
+others_go_on 4
+hoard_over
+others_go_on 4
+xt_closed a b
+xiw_clean
