@@ -108,9 +108,12 @@ static void consume(struct xiw_soft *soft)
 	unsigned long flags;
 	int status;
 
+	/* soft_stop() waits for who has not seen down: works get here without a doorbell. */
+	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);
 	if (admin->busy) {
 		spin_unlock_irqrestore(&admin->lock, flags);
+		rcu_read_unlock();
 		return;
 	}
 	admin->busy = true;
@@ -125,6 +128,7 @@ static void consume(struct xiw_soft *soft)
 	}
 	admin->busy = false;
 	spin_unlock_irqrestore(&admin->lock, flags);
+	rcu_read_unlock();
 }
 
 /* Completions went out: commands that had to wait may follow. */
