@@ -266,6 +266,57 @@ TEST_CASE("rnic: a posted slot has its listener's times unless it has its own") 
     CHECK(errno == ECONNRESET);
 }
 
+TEST_CASE("rnic: urgent data are octets of the stream") {
+    Driver b("127.0.0.3");
+    Stream t = b.stream(1);
+    xiw_conn_buf &listener = b.buffer(0);
+    const Descriptor peer(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    std::array<u8, XIW_MPA_FRAME_MAX> octets{};
+    std::array<u8, XIW_DDP_UNTAGGED_LEN> header{};
+    const std::array<u8, 5> payload{1, 2, 3, 4, 5};
+    xiw_mpa_config wish{};
+    xiw_mpa_frame request{};
+    sockaddr_in name{};
+    const auto say = [&](u32 length, int flags) {
+        REQUIRE(send(peer.get(), octets.data(), length, flags) == static_cast<ssize_t>(length));
+    };
+
+    listener.local = b.address(0);
+    listener.params = b.params();
+    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    b.buffer(5) = {};
+    b.buffer(5).params = b.params();
+    REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+    setsockopt(peer.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    name.sin_family = AF_INET;
+    name.sin_port = listener.local.port;
+    std::memcpy(&name.sin_addr, listener.local.addr, 4);
+    REQUIRE(connect(peer.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
+    wish.rev = 1;
+    wish.crc = true;
+    xiw_mpa_request(&request, &wish);
+    const u32 frame = xiw_mpa_build(octets.data(), &request, nullptr);
+    say(frame, 0);
+    CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
+    b.buffer(5).params = b.params();
+    b.buffer(5).private_length = 0;
+    REQUIRE(b.command(XIW_ADM_ACCEPT, 5, 1) == XIW_OK);
+    CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_ACCEPTED);
+    REQUIRE(recv(peer.get(), octets.data(), frame, MSG_WAITALL) == static_cast<ssize_t>(frame));
+
+    // The last octet of the FPDU is urgent.
+    b.receive(t, b.machine.alloc(64), 64, 1);
+    xiw_ddp_put_untagged(header.data(), xiw_rdmap_ctrl(XIW_OP_SEND), true, 0, XIW_QN_SEND,
+                         XIW_DDP_FIRST_MSN, 0);
+    const std::array<xiw_span, 2> parts{{{header.data(), static_cast<u32>(header.size())},
+                                         {payload.data(), static_cast<u32>(payload.size())}}};
+    xiw_framing framing{};
+    framing.crc = true;
+    say(xiw_fpdu_encode(octets.data(), &framing, parts.data(), parts.size()), MSG_OOB);
+    CHECK(b.wait(XIW_EV_MESSAGE).message.length == payload.size());
+}
+
 TEST_CASE("rnic: the MULPDU has a lower end, and both places say the same") {
     Pair p;
     p.a.stream(2);

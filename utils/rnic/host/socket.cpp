@@ -61,6 +61,8 @@ int Socket::open(u8 family) {
         return -errno;
     if (family == 6)
         option(IPPROTO_IPV6, IPV6_V6ONLY, 1);
+    // Urgent data are octets of the stream; what a listener accepts has this, too.
+    option(SOL_SOCKET, SO_OOBINLINE, 1);
     return option(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
