@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "vector.h"
 
+#include <linux/sched/clock.h>
+
 #include "admin.h"
 #include "cm.h"
 #include "counters.h"
@@ -145,9 +147,14 @@ static void xiw_vector_check(struct xiw_vector *vec)
 		xiw_device_fail(vec->dev, hole ? "hole in an event ring" : "event ring overrun");
 }
 
-static int xiw_vector_events(struct xiw_vector *vec, int budget)
+/*
+ * @late: the time of a poll is over. Events are cheap but for those of a stream that has
+ * stopped: its queues are flushed, and they may hold thousands of work requests.
+ */
+static int xiw_vector_events(struct xiw_vector *vec, int budget, bool *late)
 {
 	struct xiw_event event __xiw_uninitialized;
+	u64 end = 0;
 	int work = 0;
 
 	while (work < budget && !atomic_read(&vec->dev->failed)) {
@@ -161,12 +168,17 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget)
 		barrier();
 		vec->head++;
 		work++;
+		if (event.type == XIW_EV_STATE && !end)
+			end = local_clock() + XIW_VECTOR_NS;
 		xiw_vector_event(vec, &event);
 		/* Free room early, or a small ring makes the RNIC stop and go. */
 		if (vec->head - vec->told >= 64) {
 			vec->told = vec->head;
 			xiw_doorbell(&vec->dev->rnic, XIW_DB_EVENT, vec->index, vec->told);
 		}
+		*late = event.type == XIW_EV_STATE && local_clock() >= end;
+		if (*late)
+			break;
 	}
 	return work;
 }
@@ -180,8 +192,10 @@ static void xiw_vector_notify_cqs(struct xiw_vector *vec)
 		xiw_cq_notify(cq);
 }
 
+/* Return: what it took of the budget, which is all of it when time is over. */
 static int xiw_vector_pass(struct xiw_vector *vec, int budget)
 {
+	bool late = false;
 	int work;
 
 	WRITE_ONCE(vec->begun, vec->begun + 1);
@@ -190,7 +204,7 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget)
 	 * before the flush, or the flush sees that this pass has begun and waits for the next
 	 */
 	smp_mb();
-	work = xiw_vector_events(vec, budget);
+	work = xiw_vector_events(vec, budget, &late);
 	if (likely(!xiw_vector_in_ulp())) {
 		xiw_vector_notify_cqs(vec);
 		WRITE_ONCE(vec->handled, vec->head);
@@ -199,7 +213,7 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget)
 	}
 	xiw_count(vec->dev, XIW_CNT_POLLS);
 	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
-	return work;
+	return late ? budget : work;
 }
 
 /* Handlers are to be called, and this poll may do so. */

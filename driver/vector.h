@@ -47,6 +47,7 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
+#define XIW_VECTOR_NS 2000000	/* after these of ending streams, others get the CPU */
 
 struct xiw_vector {
 	struct napi_struct napi;
