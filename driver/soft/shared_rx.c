@@ -10,6 +10,8 @@
 
 #include "soft/shared_rx.h"
 
+#define XIW_ROUSED_AT_ONCE 256		/* streams that are woken while interrupts are off */
+
 static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 {
 	const struct xiw_rx_desc *desc = (const struct xiw_rx_desc *)slot;
@@ -48,11 +50,11 @@ static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *star
 
 /*
  * shared->lock held. As many as there are receives, in the order in which they
- * came; with some left over the poster is to ring again.
+ * came; with some left over the poster is to ring again. Return: more are to be woken.
  */
-static void wake(struct xiw_soft_shared_rx *shared)
+static bool wake_some(struct xiw_soft_shared_rx *shared)
 {
-	u32 left = posted(shared->head, shared->mask, &shared->ctx->rx_tail);
+	u32 left = posted(shared->head, shared->mask, &shared->ctx->rx_tail), roused = 0;
 	struct xiw_soft_stream *s;
 
 	if (left >= shared->waiting)
@@ -60,8 +62,27 @@ static void wake(struct xiw_soft_shared_rx *shared)
 	list_for_each_entry(s, &shared->parked, parked) {
 		if (!left--)
 			break;
+		if (s->roused)
+			continue;
+		if (roused++ == XIW_ROUSED_AT_ONCE)
+			return true;
+		s->roused = true;
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 	}
+	return false;
+}
+
+/* Under RCU, or with a stream that uses it. */
+static void wake(struct xiw_soft_shared_rx *shared)
+{
+	unsigned long flags;
+	bool more;
+
+	do {
+		spin_lock_irqsave(&shared->lock, flags);
+		more = wake_some(shared);
+		spin_unlock_irqrestore(&shared->lock, flags);
+	} while (more);
 }
 
 /* shared->lock held, and another reference. */
@@ -84,6 +105,7 @@ static bool take_shared(struct xiw_soft_stream *s)
 
 	spin_lock_irqsave(&shared->lock, flags);
 	waits = !list_empty(&s->parked);
+	s->roused = false;
 	got = shared->ring && avail(shared->head, shared->mask, waits ? 1 : shared->waiting + 1,
 				    &shared->ctx->rx_tail, &shared->ctx->rx_starved);
 	if (got) {
@@ -133,16 +155,19 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_shared_rx *shared = s->shared;
 	unsigned long flags;
+	bool waited;
 
 	if (!shared)
 		return;
 	spin_lock_irqsave(&shared->lock, flags);
-	if (!list_empty(&s->parked)) {
+	waited = !list_empty(&s->parked);
+	if (waited)
 		leave(s);
-		/* What it was woken for is somebody else's now. */
-		wake(shared);
-	}
+	s->roused = false;
 	spin_unlock_irqrestore(&shared->lock, flags);
+	/* What it was woken for is somebody else's now. */
+	if (waited)
+		wake(shared);
 }
 
 /**
@@ -156,16 +181,11 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 void xiw_soft_shared_rx_rung(struct xiw_soft *soft, u32 index)
 {
 	struct xiw_soft_shared_rx *shared;
-	unsigned long flags;
 
 	rcu_read_lock();
 	shared = xa_load(&soft->shared_rx, index);
-	if (!shared)
-		goto out;
-	spin_lock_irqsave(&shared->lock, flags);
-	wake(shared);
-	spin_unlock_irqrestore(&shared->lock, flags);
-out:
+	if (shared)
+		wake(shared);
 	rcu_read_unlock();
 }
 

@@ -52,6 +52,7 @@ struct xiw_soft_stream {
 	u32 want;			/* vec->lock: events, while stalled */
 	u32 claim;			/* vec->lock: of vec->claims, woken and not yet run */
 	struct list_head parked;	/* shared->lock */
+	bool roused;			/* shared->lock: woken, and has not looked since */
 
 	/* driver's memory; ctx is NULL once destroyed (state_lock) */
 	spinlock_t state_lock;		/* ctx, bits, rx_taken, starter, the way to open */
