@@ -69,7 +69,8 @@ static int request_received(struct xt_ep *listener, struct rdma_cm_id *id,
 int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct xt_ep *ep = id->context;
-	enum xt_ep_state state = ep->state;
+	/* commands write it, too, under ep->lock */
+	enum xt_ep_state state = READ_ONCE(ep->state);
 
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		return request_received(ep, id, event);

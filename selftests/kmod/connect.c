@@ -163,7 +163,7 @@ static void say_failure(struct xt_session *s, struct xt_ep *ep)
 						sizeof(event)), sizeof(event));
 	spin_unlock_irq(&ep->lock);
 	xt_say(s, " ep=%u state=%s event=%s reason=%d pdata=%*phN", ep->number,
-	       xt_ep_state_name(ep->state), event, ep->status,
+	       xt_ep_state_name(READ_ONCE(ep->state)), event, READ_ONCE(ep->status),
 	       min_t(int, ep->peer_pdata_len, 64), ep->peer_pdata);
 }
 
@@ -182,7 +182,7 @@ static int group_wait(struct group *g, enum xt_ep_state state, unsigned int ms)
 	if (g->failed->status < 0)
 		return g->failed->status;
 	/* InfiniBand gives a positive reason */
-	return g->failed->state == XT_EP_REJECTED ? -ECONNREFUSED : -ECONNABORTED;
+	return READ_ONCE(g->failed->state) == XT_EP_REJECTED ? -ECONNREFUSED : -ECONNABORTED;
 }
 
 static int group_for_each(struct group *g, int (*step)(struct xt_ep *ep, void *arg), void *arg)
@@ -332,7 +332,7 @@ static struct xt_ep *held_arg(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg(s, a);
 
-	if (ep && ep->state != XT_EP_REQUEST) {
+	if (ep && READ_ONCE(ep->state) != XT_EP_REQUEST) {
 		a->err = -EINVAL;
 		a->bad = "ep";
 		return NULL;

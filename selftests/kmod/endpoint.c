@@ -336,13 +336,13 @@ void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib)
 	struct xt_ep *ep, *next;
 
 	list_for_each_entry_safe(ep, next, &s->eps, node)
-		if (ep->state == XT_EP_LISTEN && (!ib || ep->cm->device == ib))
+		if (READ_ONCE(ep->state) == XT_EP_LISTEN && (!ib || ep->cm->device == ib))
 			xt_ep_destroy(ep);
 	spin_lock_irq(&s->pending_lock);
 	list_splice_tail_init(&s->pending, &s->eps);
 	spin_unlock_irq(&s->pending_lock);
 	list_for_each_entry_safe(ep, next, &s->eps, node)
-		if (!ib || (ep->state != XT_EP_LISTEN && ep->cm->device == ib))
+		if (!ib || (READ_ONCE(ep->state) != XT_EP_LISTEN && ep->cm->device == ib))
 			xt_ep_destroy(ep);
 }
 
@@ -386,7 +386,8 @@ enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting)
 	list_for_each_entry(ep, &s->eps, node) {
 		if (!ep->qp || (ep->cfg.poll != XT_DIRECT && ep->cfg.poll != XT_EVENT))
 			continue;
-		if (greeting && (ep->state != XT_EP_ESTABLISHED || !ep->cfg.hello))
+		if (greeting &&
+		    (READ_ONCE(ep->state) != XT_EP_ESTABLISHED || !ep->cfg.hello))
 			continue;
 		cq_poll(&ep->scq);
 		cq_poll(&ep->rcq);
@@ -517,13 +518,14 @@ int xt_query_command(struct xt_session *s, struct xt_args *a)
 	if (!ep)
 		return a->err;
 	xt_say(s, " ep=%u state=%s cm_status=%d listener=%d dev=%s", ep->number,
-	       xt_ep_state_name(ep->state), ep->status, ep->listener,
+	       xt_ep_state_name(READ_ONCE(ep->state)), READ_ONCE(ep->status), ep->listener,
 	       ep->dev ? ep->dev->ib->name : "none");
 	say_events(s, ep);
 	xt_say(s, " peer_ird=%u peer_ord=%u pdata=%*phN", ep->peer_ird, ep->peer_ord,
 	       min_t(int, ep->peer_pdata_len, 64), ep->peer_pdata);
 	xt_say(s, " pdata_len=%u misordered=%u ghosts=%u notified=%d recv_notified=%d cq_errors=%d",
-	       ep->peer_pdata_len, ep->misordered, ep->ghosts, atomic_read(&ep->scq.notified),
+	       ep->peer_pdata_len, READ_ONCE(ep->misordered), READ_ONCE(ep->ghosts),
+	       atomic_read(&ep->scq.notified),
 	       atomic_read(&ep->rcq.notified),
 	       atomic_read(&ep->scq.errors) + atomic_read(&ep->rcq.errors));
 	if (ep->hello.received)

@@ -286,7 +286,8 @@ static bool slot_build(struct xt_run *run, struct run_slot *slot)
 {
 	struct ib_send_wr *wr = &slot->rdma.wr;
 
-	if (run->stop)
+	/* pairs with a completion that failed, or the command that gives up */
+	if (READ_ONCE(run->stop))
 		return false;
 	wr->next = NULL;
 	wr->wr_cqe = &slot->cqe;
@@ -604,17 +605,20 @@ static int runs_report(struct xt_session *s, struct list_head *runs, u64 first_s
 	enum ib_wc_status status = IB_WC_SUCCESS;
 	struct xt_run *run;
 	char name[24];
+	bool finished;
 	int err = 0;
 
 	list_for_each_entry(run, runs, node) {
-		count += run->completed;
-		bytes += run->bytes;
-		bad += run->bad;
-		misordered += run->misordered;
-		end = max(end, run->finished ? run->end : ktime_get_ns());
-		err = err ?: run->post_err;
+		/* acquire: pairs with run_put(); one that has not finished goes on counting */
+		finished = smp_load_acquire(&run->finished);
+		count += READ_ONCE(run->completed);
+		bytes += READ_ONCE(run->bytes);
+		bad += READ_ONCE(run->bad);
+		misordered += READ_ONCE(run->misordered);
+		end = max(end, finished ? run->end : ktime_get_ns());
+		err = err ?: READ_ONCE(run->post_err);
 		if (status == IB_WC_SUCCESS)
-			status = run->status;
+			status = READ_ONCE(run->status);
 	}
 	ns = max(end - first_start, 1ULL);
 	kib = mul_u64_u64_div_u64(bytes, NSEC_PER_SEC, ns) >> 10;
@@ -709,7 +713,7 @@ static int add_run(struct xt_ep *ep, void *arg)
 	struct run_group *g = arg;
 
 	/* ep=all means all that are connected */
-	if (ep->state == XT_EP_LISTEN)
+	if (READ_ONCE(ep->state) == XT_EP_LISTEN)
 		return 0;
 	return run_new(ep, g->spec, g->n++, &g->runs);
 }

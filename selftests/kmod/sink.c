@@ -179,7 +179,8 @@ int xt_sink_command(struct xt_session *s, struct xt_args *a)
 	/* acquire: as above */
 	imms = smp_load_acquire(&k->imms);
 	xt_say(s, " messages=%llu bytes=%llu imms=%llu imm_bytes=%llu",
-	       messages, k->bytes, imms, k->imm_bytes);
-	xt_say(s, " bad=%llu flushed=%llu errors=%llu", k->bad, k->flushed, k->errors);
+	       messages, READ_ONCE(k->bytes), imms, READ_ONCE(k->imm_bytes));
+	xt_say(s, " bad=%llu flushed=%llu errors=%llu", READ_ONCE(k->bad),
+	       READ_ONCE(k->flushed), READ_ONCE(k->errors));
 	return 0;
 }
