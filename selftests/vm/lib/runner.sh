@@ -10,7 +10,7 @@ run_usage()
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [--profile]
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
-	               [--disk guest|programs|systemd] [TEST...]
+	               [--disk guest|programs|systemd] [--patched] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
@@ -20,7 +20,8 @@ run_usage()
 	in strict mode; --swiotlb: all DMA bounces. --disk programs: guests with more of
 	Debian's programs, and the tests that declare that disk; --disk systemd: so that
 	guest b has systemd for its first process, and may reboot. --profile: --icount, and
-	QEMU counts by function between marks (the test "profile").
+	QEMU counts by function between marks (the test "profile"). --patched: the kernel has
+	the patches of docs/upstream in its iw_cm and rdma_ucm.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }
@@ -112,6 +113,7 @@ stage()
 		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
 	[ ! -d "$INSTALLED" ] || cp -a "$INSTALLED" "$dir/in/install"
+	[ -z "$PATCHED" ] || cp -a "$PATCHED" "$dir/in/patched"
 	if [ -d "$NEXT_VERBS" ]; then
 		mkdir "$dir/in/next-verbs"
 		cp "$NEXT_VERBS"/lib/*.so.1 "$NEXT_VERBS"/build/*.so.1 "$dir/in/next-verbs/"
@@ -168,7 +170,7 @@ run_tests()
 {
 	local kernel=stable
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS='' RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
-	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent
+	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent PATCHED=''
 	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RUN_PROFILE='' RNIC_ARGS=()
 	while [ "$#" -gt 0 ]; do
 		case $1 in
@@ -188,6 +190,7 @@ run_tests()
 		--rnic-arg) RNIC_ARGS+=("$2"); shift ;;
 		--iommu) RUN_IOMMU=1 ;;
 		--swiotlb) RUN_SWIOTLB=1 ;;
+		--patched) PATCHED=wanted ;;
 		-*) run_usage >&2; exit 2 ;;
 		*) break ;;
 		esac
@@ -218,6 +221,7 @@ run_tests()
 	RUN_DIR=$TREE/build/vm/$K_SERIES${K_RT:+-rt}${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
+	RUN_DIR+=${PATCHED:+-patched}
 	rm -rf "$RUN_DIR.$$"
 	mkdir -p "$RUN_DIR.$$/lab/in"
 	plan_make "$RUN_DIR.$$/lab/in" "$@"
@@ -229,6 +233,7 @@ run_tests()
 	fi
 	[ "$RUN_MEM" ] || plan_memory "$RUN_DIR.$$/lab/in"
 	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
+	[ -z "$PATCHED" ] || patched_build
 	for name in "${!VARIANT_FLAGS[@]}"; do
 		! needs "$RUN_DIR.$$/lab/in/plan" "^# variants:.*\b$name\b" ||
 			modules_variant "$name"
