@@ -4,9 +4,10 @@
  * -ENOMEM, later ones are as ever. By a kprobe, so that neither the driver has a hook for it
  * nor the kernel must be one that was built to fail.
  *
- * For tests only. The function returns an errno or an ERR_PTR, and is one that the compiler
- * keeps whole: not static, or called by address.
+ * For tests only. The function returns an errno or an ERR_PTR, or a pointer that may be null,
+ * and is one that the compiler keeps whole: not static, or called by address.
  */
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
@@ -22,6 +23,14 @@ static int event = -1;
 module_param(event, int, 0444);
 MODULE_PARM_DESC(event, "only calls whose second argument points to this number");
 
+static char *from;
+module_param(from, charp, 0444);
+MODULE_PARM_DESC(from, "only calls by this module");
+
+static bool null;
+module_param(null, bool, 0444);
+MODULE_PARM_DESC(null, "the answer is a null pointer");
+
 static atomic_t passing;
 static atomic_t left = ATOMIC_INIT(1);
 
@@ -31,16 +40,37 @@ static noinline long is_short(void)
 	return -ENOMEM;
 }
 
+static noinline void *is_null(void)
+{
+	return NULL;
+}
+
+/* The return address is on the stack. */
+static bool is_from(const struct pt_regs *regs)
+{
+	char caller[KSYM_SYMBOL_LEN], *module;
+
+	if (!from)
+		return true;
+	sprint_symbol(caller, *(unsigned long *)regs->sp);
+	module = strrchr(caller, '[');
+	return module && !strncmp(module + 1, from, strlen(from)) &&
+	       module[1 + strlen(from)] == ']';
+}
+
 static int answer(struct kprobe *probe, struct pt_regs *regs)
 {
+	if (!is_from(regs))
+		return 0;
 	if (event >= 0 && *(const int *)regs_get_kernel_argument(regs, 1) != event)
 		return 0;
 	if (atomic_dec_if_positive(&passing) >= 0 || atomic_dec_if_positive(&left) < 0)
 		return 0;
-	instruction_pointer_set(regs, (unsigned long)is_short);
+	instruction_pointer_set(regs, null ? (unsigned long)is_null : (unsigned long)is_short);
 	return 1;
 }
 
+NOKPROBE_SYMBOL(is_from);
 NOKPROBE_SYMBOL(answer);
 
 static struct kprobe probe = { .pre_handler = answer };
