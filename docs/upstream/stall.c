@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * stall ADDRESS: without 0006 no iWARP connection of the machine gets on while this runs. It
+ * reads an event into a page whose fault nobody answers, and lets another event come. By
+ * userfaultfd, which takes root; a user mounts a FUSE file system for the same.
+ *
+ *     cc -Wall -o stall stall.c -lrdmacm -libverbs
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <rdma/rdma_cma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void check(int failed, const char *what) {
+    if (!failed)
+        return;
+    perror(what);
+    exit(1);
+}
+
+static void expect(struct rdma_event_channel *channel, enum rdma_cm_event_type wanted) {
+    struct rdma_cm_event *event;
+
+    check(rdma_get_cm_event(channel, &event), "rdma_get_cm_event");
+    check(event->event != wanted, rdma_event_str(event->event));
+    rdma_ack_cm_event(event);
+}
+
+/* A page that is not there, and nobody who brings it. */
+static void *hole(int faults) {
+    struct uffdio_api api = {.api = UFFD_API};
+    struct uffdio_register range = {.mode = UFFDIO_REGISTER_MODE_MISSING};
+    size_t size = sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    range.range.start = (unsigned long)page;
+    range.range.len = size;
+    check(faults < 0 || page == MAP_FAILED || ioctl(faults, UFFDIO_API, &api) ||
+              ioctl(faults, UFFDIO_REGISTER, &range),
+          "userfaultfd");
+    return page;
+}
+
+struct reader {
+    int file;
+    void *to;
+};
+
+static void *read_event(void *of) {
+    const struct reader *reader = of;
+    /* RDMA_USER_CM_CMD_GET_EVENT; its header does not go with rdma_cma.h. */
+    struct {
+        uint32_t command;
+        uint16_t in, out;
+        uint64_t response;
+    } get = {12, sizeof get.response, 512, (unsigned long)reader->to};
+
+    check(write(reader->file, &get, sizeof get) < 0, "get_event");
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    struct sockaddr_in from = {.sin_family = AF_INET}, to;
+    struct uffd_msg fault;
+    struct reader reader;
+    pthread_t thread;
+    socklen_t length = sizeof to;
+    struct rdma_event_channel *channel;
+    struct ibv_qp_init_attr attr = {.qp_type = IBV_QPT_RC, .cap = {1, 1, 1, 1, 0}};
+    struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1};
+    struct rdma_cm_id *id, *other;
+    int server, faults;
+
+    if (argc != 2 || !inet_pton(AF_INET, argv[1], &from.sin_addr)) {
+        fprintf(stderr, "usage: stall ADDRESS\n");
+        return 2;
+    }
+    /* A peer that takes the connection, for now. */
+    server = socket(AF_INET, SOCK_STREAM, 0);
+    to = from;
+    check(server < 0 || bind(server, (struct sockaddr *)&to, length) || listen(server, 1) ||
+              getsockname(server, (struct sockaddr *)&to, &length),
+          "listen");
+    channel = rdma_create_event_channel();
+    check(!channel || rdma_create_id(channel, &id, NULL, RDMA_PS_TCP) ||
+              rdma_create_id(channel, &other, NULL, RDMA_PS_TCP),
+          "rdma_create_id");
+    check(rdma_resolve_addr(id, (struct sockaddr *)&from, (struct sockaddr *)&to, 5000),
+          "rdma_resolve_addr");
+    expect(channel, RDMA_CM_EVENT_ADDR_RESOLVED);
+    check(rdma_resolve_route(id, 5000), "rdma_resolve_route");
+    expect(channel, RDMA_CM_EVENT_ROUTE_RESOLVED);
+    check(rdma_create_qp(id, NULL, &attr), "rdma_create_qp");
+    check(rdma_connect(id, &param), "rdma_connect");
+    check(rdma_resolve_addr(other, (struct sockaddr *)&from, (struct sockaddr *)&to, 5000),
+          "rdma_resolve_addr");
+
+    faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+    reader = (struct reader){channel->fd, hole(faults)};
+    check(pthread_create(&thread, NULL, read_event, &reader), "pthread_create");
+    check(read(faults, &fault, sizeof fault) != sizeof fault, "no fault");
+    /* The connect fails, and iw_cm's worker has that event. */
+    close(server);
+    puts("stalled");
+    fflush(stdout);
+    pause();
+}
