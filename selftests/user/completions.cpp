@@ -152,7 +152,10 @@ void forgotten() {
     Pair pair;
     ibv_qp_init_attr init = {};
     init.send_cq = init.recv_cq = pair.b.cq.get();
-    init.cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1,
+    init.cap = {.max_send_wr = 4,
+                .max_recv_wr = 4,
+                .max_send_sge = 1,
+                .max_recv_sge = 1,
                 .max_inline_data = 0};
     init.qp_type = IBV_QPT_RC;
     Qp other(ibv_create_qp(pair.b.pd.get(), &init));

@@ -76,8 +76,8 @@ void flushed(End &end, uint32_t sends, uint32_t receives) {
             check(left || wc.status != IBV_WC_SUCCESS, "a Send that left behind one that did not");
         }
         auto &expected = next[receive ? 1 : 0];
-        check(wc.wr_id == expected, "wr_id " + std::to_string(wc.wr_id) + " instead of " +
-                                        std::to_string(expected));
+        check(wc.wr_id == expected,
+              "wr_id " + std::to_string(wc.wr_id) + " instead of " + std::to_string(expected));
         expected++;
     }
 }

@@ -26,9 +26,10 @@ int main(int argc, char **argv) {
         cases = user::hold_cases();
     } else {
         for (auto list :
-             {user::data_cases, user::answer_cases, user::atomic_cases, user::completion_cases, user::shared_cases,
-              user::memory_cases, user::dmabuf_cases, user::window_cases, user::refused_cases,
-              user::misuse_cases, user::full_cases, user::reset_cases, user::stranger_cases})
+             {user::data_cases, user::answer_cases, user::atomic_cases, user::completion_cases,
+              user::shared_cases, user::memory_cases, user::dmabuf_cases, user::window_cases,
+              user::refused_cases, user::misuse_cases, user::full_cases, user::reset_cases,
+              user::stranger_cases})
             for (const auto &one : list())
                 cases.push_back(one);
     }

@@ -135,9 +135,9 @@ struct Case {
     const char *name;
     void (*run)();
 };
-std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases(), memory_cases(), misuse_cases(),
-    dmabuf_cases(), full_cases(), refused_cases(), reset_cases(), shared_cases(), stranger_cases(),
-    window_cases();
+std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases(), memory_cases(),
+    misuse_cases(), dmabuf_cases(), full_cases(), refused_cases(), reset_cases(), shared_cases(),
+    stranger_cases(), window_cases();
 // Tries to connect and to accept with QPs of another process, and prints what came of it.
 void take(uint32_t qp_of_a, uint32_t qp_of_b);
 // Not run unless asked for by `hold`: they end when the process is killed.

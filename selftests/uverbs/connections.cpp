@@ -224,8 +224,8 @@ void Connections::step(Session &session, Random &random, Tally &tally) {
     case 3:
         return accept(session, random, tally, answers_.some(random));
     case 4:
-        tally.count("cm disconnect", side.send(RDMA_USER_CM_CMD_DISCONNECT,
-                                               rdma_ucm_disconnect{side.some(random)}));
+        tally.count("cm disconnect",
+                    side.send(RDMA_USER_CM_CMD_DISCONNECT, rdma_ucm_disconnect{side.some(random)}));
         return;
     case 5:
         return side.destroy(random, tally, side.some(random));

@@ -85,8 +85,8 @@ const std::vector<const char *> wanted = {
     "create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
     "resize cq", "modify qp",      "post send",           "map",    "create cq, ioctl",
     "query mr"};
-const std::vector<const char *> wanted_connected = {"modify qp", "cm resolve", "cm connect",
-                                                    "cm accept", "cm reject",  "cm established",
+const std::vector<const char *> wanted_connected = {"modify qp",   "cm resolve", "cm connect",
+                                                    "cm accept",   "cm reject",  "cm established",
                                                     "peer stalled"};
 
 void life_connected(const std::string &path, in_addr address, Random &random, Tally &tally) {

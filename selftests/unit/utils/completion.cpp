@@ -42,8 +42,8 @@ std::string output(const std::string &command) {
 // The words that bash would offer behind a line; the last one is being typed.
 std::string bash(const std::string &line) {
     return output("bash -c 'compopt() { :; }; . " + test::in_tree("/utils/completion/xiw.bash") +
-                  "; COMP_WORDS=(" +
-                  line + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _xiw; echo ${COMPREPLY[*]}'");
+                  "; COMP_WORDS=(" + line +
+                  "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _xiw; echo ${COMPREPLY[*]}'");
 }
 
 // In zsh by stand-ins for the functions of its completion system.
@@ -52,8 +52,8 @@ std::string zsh(const std::string &line, const std::string &prefix) {
                   "[[ $n == \"\" ]] && n=keys; print -r -- ${(P)n%%:*} }; "
                   "compset() { PREFIX=${PREFIX#*=} }; _files() { print FILES }; "
                   "words=(" +
-                  line + " " + prefix + "\"\"); CURRENT=$#words; PREFIX=" + prefix +
-                  "; . " + test::in_tree("/utils/completion/_xiw") + "'");
+                  line + " " + prefix + "\"\"); CURRENT=$#words; PREFIX=" + prefix + "; . " +
+                  test::in_tree("/utils/completion/_xiw") + "'");
 }
 
 bool there(const char *program) {

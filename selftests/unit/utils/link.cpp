@@ -56,8 +56,8 @@ class Machine {
     }
     std::string run(const std::string &arguments) const {
         const std::string command =
-            "PATH=" + folder + ":$PATH XIW_LINKS=" + folder + " XIW_INTERFACES=" + folder +
-            " " + test::in_tree("/utils/systemd/xiw-link") + " " + arguments + " 2>&1; echo status $?";
+            "PATH=" + folder + ":$PATH XIW_LINKS=" + folder + " XIW_INTERFACES=" + folder + " " +
+            test::in_tree("/utils/systemd/xiw-link") + " " + arguments + " 2>&1; echo status $?";
         std::string said;
         std::array<char, 512> buffer{};
         const std::unique_ptr<std::FILE, Close> pipe(popen(command.c_str(), "r"));
