@@ -59,7 +59,7 @@ root()
 	suite_lists "$suite"
 	mapfile -t versions < <(suite_versions "$suite" \
 		${release:+-o "APT::Default-Release=$release"} "${packages[@]}")
-	ROOT=$CACHE/roots/$1-$(key "$ROOT_RECIPE" "$MIRROR" "${versions[@]}")
+	ROOT=$CACHE/roots/$1-$(key "$ROOT_RECIPE" "$MIRROR" ${release:+"$release"} "${versions[@]}")
 	with_lock "root-$1" root_make "$1" "$suite" "${packages[@]}"
 }
 
@@ -84,20 +84,21 @@ root_make()
 
 root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 {
-	local suite=$1 new=${*: -1} include
+	local suite=$1 new=${*: -1} include options=${*: -1}.apt
 	include=$(IFS=,; echo "${*:2:$#-2}")
-	# Its own mirror list, the host's proxy; no documentation; no fsync.
-	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$CACHE/tmp/apt.$$" || :
-	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$CACHE/tmp/apt.$$"
+	# Its own mirror list, the host's proxy; no documentation; no fsync. The options are this
+	# root's: others are made at the same time.
+	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
+	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
 	mmdebstrap --mode=root --variant=apt --include="$include" \
-		--keyring="$KEYRING" --aptopt="$CACHE/tmp/apt.$$" \
+		--keyring="$KEYRING" --aptopt="$options" \
 		--dpkgopt=force-unsafe-io \
 		--dpkgopt='path-exclude=/usr/share/man/*' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' \
 		--dpkgopt='path-include=/usr/share/doc/rdma-core*' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		"$suite" "$new" "$CACHE/apt/$suite/sources.list"
-	rm -f "$CACHE/tmp/apt.$$"
+	rm -f "$options"
 }
 
 # root_layer NAME LAYER KEY CMD...: adds to a root once; CMD gets its path.
