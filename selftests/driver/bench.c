@@ -30,8 +30,8 @@ struct bench {
 	struct xiw_qp qp;
 	struct xiw_stream_ctx ctx;
 	struct xiw_rqe receives[BENCH_RECEIVES];
-	u8 sq[SQ_DEPTH * SQ_STRIDE];
-	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT];
+	u8 sq[SQ_DEPTH * SQ_STRIDE] __aligned(16);
+	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
 	unsigned int pushed, longest;	/* completions without a pause: now, and at most */
