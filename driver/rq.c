@@ -118,13 +118,14 @@ static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 	return qp->rq_tail != before && !qp->rq_flush && xiw_rq_publish(qp);
 }
 
-/* rq_lock is held. */
-static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr *wr,
-		       const struct ib_recv_wr **bad_wr)
+/* rq_lock is held. At most a batch; @next is then the first that was not posted. */
+static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 {
+	const struct ib_recv_wr *wr;
+	u32 left = XIW_FLUSH_BATCH;
 	int err = 0;
 
-	for (; wr; wr = wr->next) {
+	for (wr = *next; wr && left--; wr = wr->next) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
 		/* A flush under way makes room: in error no post is refused for a full queue. */
@@ -141,8 +142,7 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr *wr,
 			break;
 		qp->rq_tail++;
 	}
-	if (err)
-		*bad_wr = wr;
+	*next = wr;
 	return err;
 }
 
@@ -200,10 +200,14 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	if (qp->user_rq) {
 		err = xiw_rq_take_user(qp, &starved);
 	} else {
-		spin_lock_irqsave(&qp->rq_lock, flags);
-		err = xiw_rq_post(qp, wr, bad_wr);
-		starved = xiw_rq_move(qp, flags);
+		do {
+			spin_lock_irqsave(&qp->rq_lock, flags);
+			err = xiw_rq_post(qp, &wr);
+			starved |= xiw_rq_move(qp, flags);
+		} while (wr && !err);
 	}
+	if (err)
+		*bad_wr = wr;
 	if (starved)
 		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
 	return err;

@@ -375,6 +375,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	enum xiw_qps state = READ_ONCE(qp->state);
 	unsigned long flags;
 	int err = 0;
+	u32 left;
 
 	/* A user's work requests are in the queue that it has mapped, or nowhere. */
 	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
@@ -384,15 +385,17 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	if (qp->user_sq)
 		return xiw_sq_post_user(qp);
 
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	for (; wr; wr = wr->next) {
-		err = xiw_sq_post_one(qp, wr);
-		if (err) {
-			*bad_wr = wr;
-			break;
+	do {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		for (left = XIW_FLUSH_BATCH; wr && left; wr = wr->next, left--) {
+			err = xiw_sq_post_one(qp, wr);
+			if (err)
+				break;
 		}
-	}
-	xiw_sq_move(qp, flags);
+		xiw_sq_move(qp, flags);
+	} while (wr && !err);
+	if (err)
+		*bad_wr = wr;
 	return err;
 }
 

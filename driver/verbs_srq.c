@@ -171,13 +171,14 @@ int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr)
 	return 0;
 }
 
-/* SRQ.lock is held. */
-static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr *wr,
-			const struct ib_recv_wr **bad_wr)
+/* SRQ.lock is held. At most a batch; @next is then the first that was not posted. */
+static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
 {
+	const struct ib_recv_wr *wr;
+	u32 left = XIW_FLUSH_BATCH;
 	int err = 0;
 
-	for (; wr; wr = wr->next) {
+	for (wr = *next; wr && left--; wr = wr->next) {
 		err = -ENOMEM;
 		if (!srq->free_count)
 			break;
@@ -188,8 +189,7 @@ static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr *wr,
 		if (err)
 			break;
 	}
-	if (err)
-		*bad_wr = wr;
+	*next = wr;
 	return err;
 }
 
@@ -241,11 +241,15 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	if (srq->user) {
 		err = xiw_srq_take_user(srq, &starved);
 	} else {
-		spin_lock_irqsave(&srq->lock, flags);
-		err = xiw_srq_post(srq, wr, bad_wr);
-		starved = xiw_srq_publish(srq);
-		spin_unlock_irqrestore(&srq->lock, flags);
+		do {
+			spin_lock_irqsave(&srq->lock, flags);
+			err = xiw_srq_post(srq, &wr);
+			starved |= xiw_srq_publish(srq);
+			spin_unlock_irqrestore(&srq->lock, flags);
+		} while (wr && !err);
 	}
+	if (err)
+		*bad_wr = wr;
 	if (starved)
 		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, READ_ONCE(srq->tail));
 	return err;
