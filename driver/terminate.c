@@ -47,31 +47,62 @@ static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info
 	       get_unaligned_be32(header + XIW_DDP_QN_AT) == desc->queue;
 }
 
-/* sq_lock is held. */
-static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info)
+/* sq_lock is held. What a Terminate without a header is about, if it is about anything. */
+static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 {
-	struct xiw_cursor at = qp->sq_head;
-	struct xiw_sqe *sqe;
+	struct xiw_sqe *sqe = xiw_sq_oldest_request(qp);
 
-	if (!info->ddp_hdr) {
-		sqe = xiw_sq_oldest_request(qp);
-		if (!sqe && at.index != qp->sq_next.index)
-			sqe = xiw_sqe(qp, at.slot);
-		return sqe;
-	}
-	for (; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
-		sqe = xiw_sqe(qp, at.slot);
+	if (!sqe && qp->sq_head.index != qp->sq_next.index)
+		sqe = xiw_sqe(qp, qp->sq_head.slot);
+	return sqe;
+}
+
+/*
+ * sq_lock is held. Among a batch of what is out, from @at on, which moves. Return: NULL if it
+ * is none of them.
+ */
+static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info,
+				     struct xiw_cursor *at)
+{
+	u32 left = XIW_FLUSH_BATCH;
+
+	/* Others may report what has finished. */
+	if ((s32)(qp->sq_head.index - at->index) > 0)
+		*at = qp->sq_head;
+	for (; at->index != qp->sq_next.index && left; xiw_sq_advance(qp, at), left--) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, at->slot);
+
 		if (sqe->kind != XIW_WR_LOCAL && xiw_term_names(sqe, info))
 			return sqe;
 	}
 	return NULL;
 }
 
+/* No lock is held. Nothing goes out from here on, and the request that is meant fails. */
+static void xiw_term_name(struct xiw_qp *qp, const struct xiw_term_info *info, u32 code)
+{
+	struct xiw_cursor at;
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+
+	xiw_sq_lock_settled(qp, &flags);
+	qp->tx_open = false;
+	at = qp->sq_head;
+	sqe = info->ddp_hdr ? xiw_term_find(qp, info, &at) : xiw_term_oldest(qp);
+	while (!sqe && info->ddp_hdr && at.index != qp->sq_next.index) {
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		sqe = xiw_term_find(qp, info, &at);
+	}
+	if (sqe)
+		xiw_sq_name(qp, sqe, xiw_term_wc_status[info->row->status], code);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}
+
 void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {
 	u32 length = min_t(u32, le32_to_cpu(msg->length), sizeof(msg->data));
 	struct xiw_term_info info;
-	struct xiw_sqe *sqe;
 	unsigned long flags;
 	bool full, ordered;
 	u32 code;
@@ -89,12 +120,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (info.row->status == XIW_TERM_REM_ACCESS)
 		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
 
-	xiw_sq_lock_settled(qp, &flags);
-	sqe = xiw_term_find(qp, &info);
-	if (sqe)
-		xiw_sq_name(qp, sqe, xiw_term_wc_status[info.row->status], code);
-	qp->tx_open = false;
-	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	xiw_term_name(qp, &info, code);
 
 	spin_lock_irqsave(&qp->lock, flags);
 	qp->term_received = BIT(31) | code;
