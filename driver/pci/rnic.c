@@ -292,7 +292,10 @@ static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 
 static void *xiw_pci_mem_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
 {
 	dma_addr_t dma;
-	void *mem = dma_alloc_coherent(rnic->dma_device, size, &dma, gfp);
+	void *mem;
+
+	/* Users choose the length of their queues, and may get ENOMEM but no warning. */
+	mem = dma_alloc_coherent(rnic->dma_device, size, &dma, gfp | __GFP_NOWARN);
 
 	*bus = mem ? dma : 0;
 	return mem;
