@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
 // Prints one line for each case, and fails if one did.
+// xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all others.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: gets there, says `holding`, stays.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"
@@ -34,7 +35,8 @@ int main(int argc, char **argv) {
                 cases.push_back(one);
     }
 
-    const std::vector<std::string> wanted(argv + 3, argv + argc);
+    const bool others = argc > 3 && !std::strcmp(argv[3], "but");
+    const std::vector<std::string> wanted(argv + 3 + others, argv + argc);
     for (const auto &name : wanted)
         if (std::none_of(cases.begin(), cases.end(),
                          [&](const auto &one) { return name == one.name; })) {
@@ -45,7 +47,8 @@ int main(int argc, char **argv) {
     int failed = 0;
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     for (const auto &one : cases) {
-        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), one.name) == wanted.end())
+        const bool named = std::find(wanted.begin(), wanted.end(), one.name) != wanted.end();
+        if (!wanted.empty() && named == others)
             continue;
         try {
             one.run();

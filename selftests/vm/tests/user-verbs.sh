@@ -15,8 +15,11 @@
 # shellcheck shell=bash
 
 user_up
-rc=0
-ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" >"/tmp/verbs.log" 2>&1 || rc=$?
+rc=0 but=()
+# The peer of the first two is a socket of the host, which has no way to an RNIC on the bus. The
+# longest queues of users take 8 MiB in one piece there, which the kernel need not have.
+! rnic_pci || but=(but accept-twice accept-and-reject full-queues full-shared-queue full-cq)
+ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" "${but[@]}" >"/tmp/verbs.log" 2>&1 || rc=$?
 cat /tmp/verbs.log
 [ "$rc" -ne 1 ] || fail "$(grep '^fail ' /tmp/verbs.log | tr '\n' ';')"
 equal "status of xiw-verbs" 0 "$rc"
