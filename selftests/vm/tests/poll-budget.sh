@@ -12,7 +12,7 @@ WRITES=20000
 
 xt_up
 xt_pair
-configure crc=off park-time=60s
+configure crc=off park-time=30s
 RMEM=$(on_b sysctl -n net.ipv4.tcp_rmem)
 # all of them wait at once
 expect "room in TCP" on_b sysctl -qw net.ipv4.tcp_rmem='4096 4194304 6291456'
