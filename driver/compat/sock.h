@@ -65,6 +65,20 @@ static inline u32 xiw_tcp_segment_max(const struct sock *sk)
 }
 
 /**
+ * xiw_tcp_established_at() - since when a connection that came in is there
+ * @sk: TCP socket on which nothing was sent yet
+ *
+ * Holds as long as TCP keeps the time of the last segment with data that was sent, and begins
+ * with the time at which it made the socket.
+ *
+ * Return: jiffies.
+ */
+static inline unsigned long xiw_tcp_established_at(const struct sock *sk)
+{
+	return jiffies - (u32)(tcp_jiffies32 - READ_ONCE(tcp_sk(sk)->lsndtime));
+}
+
+/**
  * xiw_tcp_cork() - have TCP hold back a segment that is not full
  * @sk: TCP socket, locked
  * @on: hold it back; else the next send lets it go

@@ -95,7 +95,7 @@ struct xiw_soft_conn {
 	struct list_head member;	/* listener->lock: of listener->conns */
 	bool posted;			/* listener->lock: waits for a TCP connection */
 	struct socket *accepted;	/* listener->lock */
-	unsigned long accepted_at;	/* listener->lock: jiffies, unless posted */
+	unsigned long established_at;	/* listener->lock: TCP, in jiffies, unless posted */
 
 	/* the work's own from here on */
 	enum xiw_soft_conn_state state;

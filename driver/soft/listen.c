@@ -129,7 +129,7 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 	if (!list_empty(&conn->member)) {
 		if (sock) {
 			conn->accepted = sock;
-			conn->accepted_at = jiffies;
+			conn->established_at = xiw_tcp_established_at(sock->sk);
 			filled = true;
 		} else {
 			conn->posted = true;
@@ -164,7 +164,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 		waiting--;
 		if (test_bit(XIW_NOTE_SILENT, &conn->inbox))
 			continue;
-		due = conn->accepted_at + patience;
+		due = conn->established_at + patience;
 		if (time_before(now, due)) {
 			delay = due - now;
 			break;
@@ -254,7 +254,7 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	__rcu_assign_sk_user_data_with_flags(sk, l, SK_USER_DATA_NOCOPY);
 	sk->sk_data_ready = connection_ready;
 	write_unlock_bh(&sk->sk_callback_lock);
-	err = kernel_listen(sock, clamp_t(u32, backlog, 1, INT_MAX));
+	err = kernel_listen(sock, clamp_t(u32, backlog, XIW_LISTEN_WAITING, INT_MAX));
 	if (err) {
 		close_socket(l, sock);
 		return err;
@@ -437,7 +437,8 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l)
  * @soft: the RNIC
  * @index: of the listener, checked
  * @buf: local address, params; the port in use is written back
- * @backlog: TCP connections to keep beyond those that found a slot
+ * @backlog: TCP connections to keep beyond those that found a slot; as many as silent peers
+ *	must not fill, if that is more
  *
  * Context: the dispatcher of commands. Return: enum xiw_status.
  */

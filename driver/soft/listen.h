@@ -22,10 +22,16 @@ enum {
 	XIW_LISTEN_OWN = 8,		/* such addresses at most */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
-	 * How long a peer has a slot that another one waits for. An initiator sends its
-	 * Request as soon as it is connected; this leaves time to send it twice.
+	 * How long a peer may be connected and have a slot that another one waits for. An
+	 * initiator sends its Request as soon as it is connected; this leaves time to send it
+	 * twice. Who has waited in TCP meanwhile has had that time.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
+	/*
+	 * Connections that TCP keeps at least until there are slots. Where silent peers fill
+	 * this queue nobody else gets in, and they come back as fast as they are reset.
+	 */
+	XIW_LISTEN_WAITING = 1024,
 };
 
 struct xiw_soft_listener {
