@@ -57,7 +57,11 @@ enum xiw_wr_state {
 };
 
 /* Work requests that are completed in one go: QP.sq_lock or QP.rq_lock keeps interrupts off. */
+#ifdef CONFIG_XIW_UNBATCHED
+#define XIW_FLUSH_BATCH XIW_MAX_QP_WR
+#else
 #define XIW_FLUSH_BATCH 64
+#endif
 
 enum xiw_wr_flag {
 	XIW_WRF_SIGNALED = 1 << 0,

@@ -7,7 +7,7 @@ SOURCES=(driver uapi selftests/kmod VERSION)
 # Drivers that are not shipped, by the flag that they are built with (driver/Kbuild): made
 # when a test loads one.
 declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
-	[unrecorded]=XIW_UNRECORDED=1)
+	[unrecorded]=XIW_UNRECORDED=1 [unbatched]=XIW_UNBATCHED=1)
 
 # modules_build KERNEL [VAR=VALUE...]: into build/kernel/RELEASE
 modules_build()

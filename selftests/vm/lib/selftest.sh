@@ -9,8 +9,9 @@ selftest()
 	local bad=0
 	if [ "${1-}" = debug ]; then
 		# lockdep looks no further once KASAN has found something
-		selftest_run -k debug leak inversion stale
-		return
+		selftest_run -k debug leak inversion stale || bad=1
+		selftest_run -k debug --icount long || bad=1
+		return $bad
 	fi
 	if [ "${1-}" = kcsan ]; then
 		selftest_run -k kcsan race

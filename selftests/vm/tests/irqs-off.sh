@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The driver keeps interrupts off for a millisecond at most, whatever a user or a peer orders,
+# by the kernel's irqsoff tracer: queues of 16,384 entries are posted, flushed, reset and moved
+# in one call each, a whole queue waits for one answer of the peer, many memory regions come and
+# go, and the tool reads it all.
+#
+#   lab run -k debug --icount irqs-off
+#
+# With --icount a nanosecond is an instruction, and those of KASAN, lockdep and kmemleak count
+# too: a kernel that is shipped needs a fraction of the time.
+# topology: one
+# kernels: debug
+# rnic: soft
+# group: irqsoff
+# timeout: 1500
+# shellcheck shell=bash
+
+TRACING=/sys/kernel/tracing
+LIMIT_US=1000
+DEPTH=16380	# the exerciser adds four
+COUNT=16000
+SECTIONS=$OUT/sections
+
+tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
+
+# owner: reads a trace; the function of the driver that kept interrupts off, innermost first on
+# the stack. What an interrupt or a softirq has interrupted is not to blame for it.
+owner()
+{
+	awk '!/^#/ && /^ *=> / {
+		name = $2
+		sub(/[+ ].*/, "", name)
+		if (name ~ /^(asm_|common_interrupt|sysvec_|handle_softirqs|__do_softirq)/) exit
+		if (name ~ /^xiw_/) { print name; exit }
+	}'
+}
+
+# step TEXT CMD...: sections of the driver that were longest meanwhile. The tracer keeps the
+# longest of all; where that is somebody else's there is none of the driver above it, and as the
+# limit is what counts, the step is done again only if it is above the limit.
+LONGEST=0 SEEN=0
+step()
+{
+	local us who tries
+	for tries in 1 2 3; do
+		tracing tracing_on 0
+		tracing current_tracer irqsoff
+		tracing tracing_max_latency 0
+		tracing tracing_on 1
+		"${@:2}"
+		tracing tracing_on 0
+		us=$(<"$TRACING/tracing_max_latency")
+		who=$(owner <"$TRACING/trace")
+		say "$1: $us us, ${who:-not the driver}"
+		{ say "== $1"; cat "$TRACING/trace"; } >>"$SECTIONS"
+		tracing current_tracer nop
+		[ -z "$who" ] || SEEN=$((SEEN + 1))
+		[ -n "$who" ] || [ "$us" -le $LIMIT_US ] || { say "once more"; continue; }
+		[ "$us" -le "$LONGEST" ] || LONGEST=$us
+		return 0
+	done
+	fail "$1: somebody else keeps interrupts off for $us us ($tries times): see $SECTIONS"
+}
+
+parted() { xt a close ep=all && xt b close ep=all; }
+
+# --------------------------------------------------------------- queues of the kernel
+long_pair()
+{
+	xt_listen rq=$DEPTH sq=$DEPTH "$@"
+	xt_join rq=$DEPTH sq=$DEPTH "$@"
+}
+
+# A chain is one call. a's Sends find no receive; of its receives none is used.
+posted()
+{
+	xt a recv "ep=$EP_A" n=$COUNT buf=m off=2M len=64
+	xt a post "ep=$EP_A" op=send buf=m len=4096 n=$((COUNT - 1)) more=1
+	xt a post "ep=$EP_A" op=send buf=m len=4096
+}
+
+flushed()
+{
+	xt a modify "ep=$EP_A" state=ERR
+	xt b wait "ep=$EP_B" state=disconnected
+	xt a wcall "ep=$EP_A" n=$((2 * COUNT))
+	xt_is n $((2 * COUNT))
+}
+
+# The answer to a Read stands behind a Send that a does not take yet. Meanwhile all that a
+# posts behind the Read is sent, and waits for it.
+written() { [ "$(counter b rx_write_requests)" -ge "$1" ]; }
+behind_read()
+{
+	local before
+	before=$(counter b rx_write_requests)
+	xt b post "ep=$EP_B" op=send buf=m off=4M len=64
+	xt a post "ep=$EP_A" op=read buf=m len=8
+	xt a post "ep=$EP_A" op=write buf=m len=0 n=$((COUNT - 1)) more=1
+	xt a post "ep=$EP_A" op=write buf=m len=0
+	wait_for 60 written $((before + COUNT)) || fail "the Writes do not leave"
+	xt a query "ep=$EP_A"
+	xt_is qp_state RTS
+}
+answered()
+{
+	xt a recv "ep=$EP_A" buf=m off=2M len=64
+	xt a wcall "ep=$EP_A" n=$((COUNT + 2))
+	xt_is SUCCESS $((COUNT + 2))
+}
+
+reset()
+{
+	xt a modify "ep=$EP_A" state=ERR
+	xt a modify "ep=$EP_A" state=RESET
+}
+
+looked()
+{
+	on_a xiw dump "$RD_A" >/dev/null || fail "xiw dump"
+	on_a rdma -dd resource show qp >/dev/null || fail "rdma resource show"
+}
+
+regions() { xt a regs "ep=$EP_A" n=2000 buf=m; }
+
+many()
+{
+	xt a connect "addr=$IP_B" "port=$XT_PORT" n=40
+	xt a post ep=all op=write buf=m len=65000 n=8 signal=0
+	xt b close ep=all
+	xt a wait ep=all state=ended
+	xt a close ep=all
+}
+
+xt_up
+user_provider
+xt_pair
+
+say "at rest"
+rest() { read -r -t 0.5 <><(:) || :; }
+step "nothing" rest
+xt_listen
+xt_join
+step "some Writes" xt a run "ep=$EP_A" op=write buf=m len=4096 qd=8 count=200
+xt_part
+xt b close ep=all
+
+long_pair hello=0
+step "posts" posted
+step "a look" looked
+step "a flush" flushed
+step "destroyed" parted
+
+long_pair
+step "what waits for a Read" behind_read
+step "the answer" answered
+step "a reset" reset
+step "destroyed" parted
+
+xt_listen
+xt_join
+step "memory regions" regions
+xt_part
+step "many connections" many
+xt b close ep=all
+xiw_clean
+
+for case in full-queues full-shared-queue full-cq; do
+	step "user: $case" on_a xiw-verbs "$IP_A" "$IP_B" $case
+done
+user_clean
+
+[ "$SEEN" -gt 0 ] || fail "no section of the driver was seen"
+say "longest section with interrupts off: $LONGEST us"
+[ "$LONGEST" -le $LIMIT_US ] || fail "interrupts were off for $LONGEST us"
