@@ -308,6 +308,9 @@ static void obey(struct xiw_soft_stream *s, int orders)
 /*
  * Last word of a stream: nothing of the driver's is touched behind it. The
  * connection, if it still lingers, keeps its reference and goes on without us.
+ *
+ * Once, with gone set, and not under the socket lock: on PREEMPT_RT the wait for a timer of
+ * ours is a wait for all that expire with it, and TCP's want that lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -329,8 +332,8 @@ static void destroy(struct xiw_soft_stream *s)
 
 /* ------------------------------------------------------------------ passes */
 
-/* Socket lock, BH off. */
-static void service(struct xiw_soft_stream *s)
+/* Socket lock, BH off. Return: the stream has let go, and the caller destroys it. */
+static bool service(struct xiw_soft_stream *s)
 {
 	bool more = false;
 
@@ -352,12 +355,12 @@ static void service(struct xiw_soft_stream *s)
 		more |= xiw_soft_tx_run(s);
 	if (more)
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
-	if (test_bit(XIW_PEND_DESTROY, &s->pending) && !s->gone) {
-		WRITE_ONCE(s->gone, true);
-		stop(s, 0);
-		detach(s, true);
-		destroy(s);
-	}
+	if (!test_bit(XIW_PEND_DESTROY, &s->pending) || s->gone)
+		return false;
+	WRITE_ONCE(s->gone, true);
+	stop(s, 0);
+	detach(s, true);
+	return true;
 }
 
 /* No socket yet: orders and destruction only. state_lock keeps open() out. */
@@ -399,6 +402,7 @@ static int run(struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the release in open() */
 	struct sock *sk = smp_load_acquire(&s->sk);
+	bool over = false;
 	int turns = 1;
 
 	if (!sk && service_unbound(s))
@@ -419,10 +423,12 @@ static int run(struct xiw_soft_stream *s)
 		clear_bit(XIW_PEND_RUN, &s->pending);
 		s->turn_octets = 0;
 		s->turn_fpdus = 0;
-		service(s);
+		over = service(s);
 		turns = cost(s);
 	}
 	bh_unlock_sock(sk);
+	if (over)
+		destroy(s);
 	return turns;
 }
 
