@@ -59,10 +59,12 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s)
  * @s: stream, referenced or under RCU
  * @why: enum xiw_soft_pending
  *
- * Any context.
+ * Who sees the bit sees what was written before. Any context.
  */
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 {
+	/* pairs with the acquire in leaving(), and with test_and_clear_bit() */
+	smp_mb__before_atomic();
 	set_bit(why, &s->pending);
 	if (test_and_set_bit(XIW_PEND_QUEUED, &s->pending))
 		return;
@@ -180,19 +182,6 @@ static void late_timer(struct timer_list *t)
 	struct xiw_soft_stream *s = timer_container_of(s, t, late);
 
 	xiw_soft_stream_defer(s, XIW_PEND_LATE);
-}
-
-/* Look again in delay jiffies, or earlier. */
-void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay)
-{
-	if (!READ_ONCE(s->gone))
-		timer_reduce(&s->retry, jiffies + delay);
-}
-
-void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms)
-{
-	if (!READ_ONCE(s->gone))
-		mod_timer(&s->wait, jiffies + msecs_to_jiffies(ms));
 }
 
 /* ---------------------------------------------------------------- stopping */
@@ -332,6 +321,13 @@ static void destroy(struct xiw_soft_stream *s)
 
 /* ------------------------------------------------------------------ passes */
 
+/* Is it to be destroyed? take_out() has said who is to hear of that. */
+static bool leaving(const struct xiw_soft_stream *s)
+{
+	/* acquire: pairs with the barrier in xiw_soft_stream_defer() */
+	return smp_load_acquire(&s->pending) & BIT(XIW_PEND_DESTROY) && !s->gone;
+}
+
 /* Socket lock, BH off. Return: the stream has let go, and the caller destroys it. */
 static bool service(struct xiw_soft_stream *s)
 {
@@ -355,7 +351,7 @@ static bool service(struct xiw_soft_stream *s)
 		more |= xiw_soft_tx_run(s);
 	if (more)
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
-	if (!test_bit(XIW_PEND_DESTROY, &s->pending) || s->gone)
+	if (!leaving(s))
 		return false;
 	WRITE_ONCE(s->gone, true);
 	stop(s, 0);
@@ -374,7 +370,7 @@ static bool service_unbound(struct xiw_soft_stream *s)
 		spin_unlock_irqrestore(&s->state_lock, flags);
 		return false;
 	}
-	destroying = test_bit(XIW_PEND_DESTROY, &s->pending) && !s->gone;
+	destroying = leaving(s);
 	if (atomic_xchg(&s->orders, 0) & ~(1 << XIW_ORDER_RECEIVE) || destroying) {
 		stopping = !s->stopped;
 		s->stopped = true;
@@ -495,7 +491,8 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		}
 		s = llist_entry(queue.first, struct xiw_soft_stream, work);
 		queue.first = queue.first->next;
-		clear_bit(XIW_PEND_QUEUED, &s->pending);
+		/* release: who queues it again writes the link that was read above */
+		clear_bit_unlock(XIW_PEND_QUEUED, &s->pending);
 		/* QUEUED is clear before pending is read: who sets a bit queues again */
 		smp_mb__after_atomic();
 		xiw_soft_event_claimed(vec, s);
@@ -555,6 +552,8 @@ void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order)
 {
 	if (order < XIW_ORDER_CLOSE || order > XIW_ORDER_RECEIVE)
 		return;
+	/* Who sees the order sees the Terminate that goes with it; pairs with service(). */
+	smp_mb__before_atomic();
 	atomic_or(1 << order, &s->orders);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
 }

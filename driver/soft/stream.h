@@ -162,8 +162,6 @@ void xiw_soft_streams_free(struct xiw_soft *soft);
 int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget);
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits);
 void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits);
-void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay);
-void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms);
 
 /* tcp.c */
 bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp);
@@ -174,6 +172,19 @@ static inline u64 xiw_soft_now(struct xiw_soft_stream *s)
 	if (!s->now)
 		s->now = ktime_get_ns();
 	return s->now;
+}
+
+/* Look again in delay jiffies, or earlier. */
+static inline void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay)
+{
+	if (!READ_ONCE(s->gone))
+		timer_reduce(&s->retry, jiffies + delay);
+}
+
+static inline void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms)
+{
+	if (!READ_ONCE(s->gone))
+		mod_timer(&s->wait, jiffies + msecs_to_jiffies(ms));
 }
 
 /* What happened to a stream; socket lock, BH off. */

@@ -345,7 +345,7 @@ void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 		memset_startat(batch, 0, len);
 	tx->msg.desc = NULL;
 	tx->error_due = false;
-	tx->term_length = min_t(u32, le32_to_cpu(s->ctx->term_length), XIW_TERM_SIZE);
+	tx->term_length = min_t(u32, le32_to_cpu(READ_ONCE(s->ctx->term_length)), XIW_TERM_SIZE);
 	memcpy(tx->term_message, s->ctx->term, tx->term_length);
 	tx->term_due = tx->term_length && (!tx->held || s->rx.arrived);
 }
