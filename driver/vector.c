@@ -147,14 +147,18 @@ static void xiw_vector_check(struct xiw_vector *vec)
 		xiw_device_fail(vec->dev, hole ? "hole in an event ring" : "event ring overrun");
 }
 
+static bool xiw_vector_late(u64 end)
+{
+	return local_clock() >= end;
+}
+
 /*
- * @late: the time of a poll is over. Events are cheap but for those of a stream that has
- * stopped: its queues are flushed, and they may hold thousands of work requests.
+ * Most events are cheap. But a stream that has stopped is flushed, and an answer may finish
+ * all that waited behind it: both may be thousands of work requests.
  */
-static int xiw_vector_events(struct xiw_vector *vec, int budget, bool *late)
+static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 {
 	struct xiw_event event __xiw_uninitialized;
-	u64 end = 0;
 	int work = 0;
 
 	while (work < budget && !atomic_read(&vec->dev->failed)) {
@@ -166,36 +170,62 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, bool *late)
 		memcpy(&event, xiw_vector_at(vec, vec->head), sizeof(event));
 		/* Nobody is to read there again. */
 		barrier();
-		vec->head++;
+		/* pairs with who looks on: netlink, xiw_vector_flush() */
+		WRITE_ONCE(vec->head, vec->head + 1);
 		work++;
-		if (event.type == XIW_EV_STATE && !end)
-			end = local_clock() + XIW_VECTOR_NS;
 		xiw_vector_event(vec, &event);
 		/* Free room early, or a small ring makes the RNIC stop and go. */
 		if (vec->head - vec->told >= 64) {
 			vec->told = vec->head;
 			xiw_doorbell(&vec->dev->rnic, XIW_DB_EVENT, vec->index, vec->told);
 		}
-		*late = event.type == XIW_EV_STATE && local_clock() >= end;
-		if (*late)
+		if (xiw_vector_late(end))
 			break;
 	}
 	return work;
 }
 
-static void xiw_vector_notify_cqs(struct xiw_vector *vec)
+/* All that are queued by now, oldest first. */
+static void xiw_vector_take_cqs(struct xiw_vector *vec)
 {
-	struct llist_node *list = llist_reverse_order(llist_del_all(&vec->cqs));
-	struct xiw_cq *cq, *next;
-
-	llist_for_each_entry_safe(cq, next, list, notify)
-		xiw_cq_notify(cq);
+	vec->due = llist_reverse_order(llist_del_all(&vec->cqs));
+	vec->due_pass = vec->begun;
+	vec->due_head = vec->head;
 }
 
-/* Return: what it took of the budget, which is all of it when time is over. */
-static int xiw_vector_pass(struct xiw_vector *vec, int budget)
+/*
+ * Calls the handlers that are due, those first that an earlier pass has left. They have a time
+ * of their own: events alone may use that of a poll up. Return: some are left.
+ */
+static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
-	bool late = false;
+	u64 end = local_clock() + XIW_VECTOR_NS;
+	struct xiw_cq *cq;
+
+	do {
+		if (!vec->due)
+			xiw_vector_take_cqs(vec);
+		while (vec->due) {
+			cq = llist_entry(vec->due, struct xiw_cq, notify);
+			vec->due = vec->due->next;
+			xiw_cq_notify(cq);
+			if (vec->due && xiw_vector_late(end))
+				return true;
+		}
+		WRITE_ONCE(vec->handled, vec->due_head);
+		/* release: pairs with the acquire in xiw_vector_flushed() */
+		smp_store_release(&vec->ended, vec->due_pass);
+	} while (vec->due_pass != vec->begun);
+	return false;
+}
+
+/*
+ * @end: when the time of the poll is over. Return: what it took of the budget, which is all of
+ * it when time is over.
+ */
+static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
+{
+	bool left = false;
 	int work;
 
 	WRITE_ONCE(vec->begun, vec->begun + 1);
@@ -204,22 +234,24 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget)
 	 * before the flush, or the flush sees that this pass has begun and waits for the next
 	 */
 	smp_mb();
-	work = xiw_vector_events(vec, budget, &late);
-	if (likely(!xiw_vector_in_ulp())) {
-		xiw_vector_notify_cqs(vec);
-		WRITE_ONCE(vec->handled, vec->head);
-		/* release: pairs with the acquire in xiw_vector_flushed() */
-		smp_store_release(&vec->ended, vec->begun);
-	}
+	work = xiw_vector_events(vec, budget, end);
+	if (likely(!xiw_vector_in_ulp()))
+		left = xiw_vector_notify_cqs(vec);
 	xiw_count(vec->dev, XIW_CNT_POLLS);
 	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
-	return late ? budget : work;
+	return left || xiw_vector_late(end) ? budget : work;
 }
 
-/* Handlers are to be called, and this poll may do so. */
+/* Handlers are to be called. */
+static bool xiw_vector_has_due(struct xiw_vector *vec)
+{
+	return vec->due || !llist_empty(&vec->cqs);
+}
+
+/* And this poll may do so. */
 static bool xiw_vector_has_cqs(struct xiw_vector *vec)
 {
-	return !llist_empty(&vec->cqs) && !xiw_vector_in_ulp();
+	return xiw_vector_has_due(vec) && !xiw_vector_in_ulp();
 }
 
 static bool xiw_vector_has_more(struct xiw_vector *vec)
@@ -235,9 +267,11 @@ static bool xiw_vector_has_more(struct xiw_vector *vec)
  */
 static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 {
+	u64 end = local_clock() + XIW_VECTOR_NS;
+
 	WRITE_ONCE(vec->poller, current);
 	do {
-		*budget -= clamp(xiw_vector_pass(vec, *budget), 1, *budget);
+		*budget -= clamp(xiw_vector_pass(vec, *budget, end), 1, *budget);
 	} while (*budget && xiw_vector_has_more(vec));
 	WRITE_ONCE(vec->poller, NULL);
 	/* Who looks from here on finds no poller, and raises. */
@@ -262,7 +296,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	if (wq_has_sleeper(&vec->flushed))
 		wake_up_all(&vec->flushed);
 	/* What this poll may not call is left to a worker's. */
-	if (unlikely(xiw_vector_in_ulp()) && !llist_empty(&vec->cqs))
+	if (unlikely(xiw_vector_in_ulp()) && xiw_vector_has_due(vec))
 		xiw_vector_wake(vec);
 	/*
 	 * Behind napi_complete_done() another CPU may poll already, so it is this

@@ -47,7 +47,7 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* after these of ending streams, others get the CPU */
+#define XIW_VECTOR_NS 2000000	/* of events, and of handlers: then others get the CPU */
 
 struct xiw_vector {
 	struct napi_struct napi;
@@ -60,10 +60,12 @@ struct xiw_vector {
 	u32 told;			/* what the RNIC knows of it; the poll's */
 	struct task_struct *poller;	/* who polls, or was interrupted by the softirq that does */
 	struct llist_head cqs;		/* to be notified */
+	struct llist_node *due;		/* of these what has been taken, oldest first; the poll's */
+	u32 due_pass, due_head;		/* begun and head when it was taken; the poll's */
 	spinlock_t lookup;		/* held from finding an object to holding it */
 	/* For xiw_vector_flush(); the poll writes them. A pass ends behind its handlers. */
 	u32 begun;			/* passes */
-	u32 ended;			/* the same behind them: equal if none is under way */
+	u32 ended;			/* the same of the last whose handlers have all returned */
 	u32 handled;			/* events, by passes that have ended: what head was */
 	wait_queue_head_t flushed;	/* woken by each poll */
 };

@@ -50,6 +50,7 @@ typedef int netdevice_tracker;
 #define ALIGN(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define U32_MAX 0xffffffffU
+#define clamp(x, low, high) min(max(x, low), high)
 #define IS_ENABLED(option) 0
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 
@@ -134,6 +135,8 @@ static inline void spin_unlock(spinlock_t *lock)
 #define spin_lock_init(lock) ((void)((lock)->held = false))
 #define spin_lock_irqsave(lock, flags) ((flags) = 0, spin_lock(lock))
 #define spin_unlock_irqrestore(lock, flags) ((void)(flags), spin_unlock(lock))
+#define spin_lock_bh spin_lock
+#define spin_unlock_bh spin_unlock
 
 struct mutex {
 	bool held;
@@ -162,22 +165,61 @@ struct list_head {
 	struct list_head *next, *prev;
 };
 
-struct llist_head {
-	void *first;
+struct llist_node {
+	struct llist_node *next;
 };
 
-struct llist_node {
-	void *next;
+struct llist_head {
+	struct llist_node *first;
 };
+
+#define init_llist_head(list) ((void)((list)->first = NULL))
+#define llist_empty(list) (!(list)->first)
+#define llist_entry(node, type, member) container_of(node, type, member)
+
+static inline void llist_add(struct llist_node *node, struct llist_head *list)
+{
+	node->next = list->first;
+	list->first = node;
+}
+
+static inline struct llist_node *llist_del_all(struct llist_head *list)
+{
+	struct llist_node *first = list->first;
+
+	list->first = NULL;
+	return first;
+}
+
+static inline struct llist_node *llist_reverse_order(struct llist_node *node)
+{
+	struct llist_node *next, *to = NULL;
+
+	for (; node; node = next) {
+		next = node->next;
+		node->next = to;
+		to = node;
+	}
+	return to;
+}
 
 struct work_struct {
 	void (*func)(struct work_struct *work);
 };
 
+struct workqueue_struct;
+
 #define INIT_WORK(w, f) ((void)((w)->func = (f)))
+#define cancel_work_sync(w) ((void)(w))
+#define WQ_MEM_RECLAIM 1
+#define WQ_HIGHPRI 2
+#define WQ_PERCPU 4
 
 /* The test runs it. */
 void schedule_work(struct work_struct *work);
+void queue_work(struct workqueue_struct *queue, struct work_struct *work);
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int most);
+void destroy_workqueue(struct workqueue_struct *queue);
 
 struct irq_work {
 	int unused;
@@ -215,8 +257,16 @@ struct semaphore {
 };
 
 struct napi_struct {
-	int unused;
+	int (*poll)(struct napi_struct *napi, int budget);
+	bool scheduled;
 };
+
+#define netif_napi_add(dev, napi, f) ((void)(dev), (void)((napi)->poll = (f)))
+#define netif_napi_del(napi) ((void)(napi))
+#define napi_enable(napi) ((void)(napi))
+#define napi_disable(napi) ((void)(napi))
+#define napi_schedule(napi) ((void)((napi)->scheduled = true))
+#define napi_complete_done(napi, work) ((void)(work), (napi)->scheduled = false, true)
 
 struct rcu_head {
 	int unused;
@@ -235,6 +285,8 @@ typedef struct {
 } kuid_t;
 
 #define kvfree free
+#define kfree free
+#define kcalloc(n, size, gfp) calloc(n, size)
 
 struct static_key {
 	int unused;
@@ -243,6 +295,15 @@ struct static_key {
 typedef struct {
 	int unused;
 } wait_queue_head_t;
+
+/* The test runs what is queued and scheduled, once. */
+void xiw_test_wait(void);
+
+#define HZ 100
+#define init_waitqueue_head(queue) ((void)(queue))
+#define wq_has_sleeper(queue) ((void)(queue), false)
+#define wake_up_all(queue) ((void)(queue))
+#define wait_event_timeout(queue, condition, timeout) (xiw_test_wait(), (condition))
 
 struct task_struct {
 	unsigned long nvcsw;
@@ -271,7 +332,18 @@ extern struct task_struct *current;
 #define irqs_disabled() false
 #define local_bh_disable() ((void)0)
 #define local_bh_enable() ((void)0)
+#define local_irq_save(flags) ((void)((flags) = 0))
+#define local_irq_restore(flags) ((void)(flags))
+#define preempt_disable() ((void)0)
+#define preempt_enable() ((void)0)
 #define ktime_get_ns() ((u64)0)
+
+/* The time of the test. */
+u64 local_clock(void);
+
+#define DEFINE_PER_CPU(type, name) type name
+#define __this_cpu_read(name) (name)
+#define __this_cpu_write(name, value) ((void)((name) = (value)))
 
 #define XIW_TEST_XARRAY 64
 

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "polls.h"
+
+#include "admin.h"
+#include "cm.h"
+#include "counters.h"
+#include "cq.h"
+#include "stream.h"
+#include "vector.h"
+#include "xiw.h"
+
+#define POLLS_CALLS (4 * POLLS_CQS)
+
+struct polls {
+	struct xiw_device dev;
+	struct xiw_rnic_ops ops;
+	struct xiw_cq cq[POLLS_CQS];
+	u64 cq_ns[POLLS_CQS];
+	u64 event_ns[1 << XIW_EVENT_LOG2];
+	struct work_struct *queued;
+	u64 clock;
+	u32 written;
+	unsigned int events, handlers;
+	unsigned int handler[POLLS_CALLS];
+};
+
+static struct task_struct polls_task;
+struct task_struct *current = &polls_task;
+unsigned long xiw_test_locks;
+static struct polls *polls_now;
+
+/* ------------------------------------------------- what the driver calls here */
+
+u64 local_clock(void)
+{
+	return polls_now->clock;
+}
+
+void queue_work(struct workqueue_struct *queue, struct work_struct *work)
+{
+	polls_now->queued = work;
+}
+
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int most)
+{
+	return (struct workqueue_struct *)polls_now;
+}
+
+void destroy_workqueue(struct workqueue_struct *queue) {}
+
+void xiw_test_wait(void)
+{
+	struct work_struct *work = polls_now->queued;
+
+	polls_now->queued = NULL;
+	if (work)
+		work->func(work);
+	if (polls_scheduled(polls_now))
+		polls_run(polls_now);
+}
+
+void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
+{
+	polls_now->clock += polls_now->event_ns[le32_to_cpu(event->stream)];
+	polls_now->events++;
+}
+
+void xiw_cq_notify(struct xiw_cq *cq)
+{
+	unsigned int i = cq - polls_now->cq;
+
+	if (polls_now->handlers == POLLS_CALLS)
+		abort();
+	polls_now->handler[polls_now->handlers++] = i;
+	polls_now->clock += polls_now->cq_ns[i];
+}
+
+static void *polls_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
+{
+	void *memory = calloc(1, size);
+
+	*bus = (uintptr_t)memory;
+	return memory;
+}
+
+static void polls_free_memory(struct xiw_rnic *rnic, size_t size, void *memory, u64 bus)
+{
+	free(memory);
+}
+
+/* It interrupts when it is told to, and something is there. */
+static void polls_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+{
+	if (kind == XIW_DB_EVENT_ARM && value != polls_now->written)
+		xiw_rnic_interrupt(rnic, index);
+}
+
+int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
+{
+	return 0;
+}
+
+void xiw_device_fail(struct xiw_device *dev, const char *why)
+{
+	abort();
+}
+
+void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event) {}
+void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event) {}
+void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n) {}
+
+/* ---------------------------------------------------------------------- calls */
+
+struct polls *polls_new(void)
+{
+	struct polls *polls = calloc(1, sizeof(*polls));
+	unsigned int i;
+
+	polls_now = polls;
+	polls->ops.alloc = polls_alloc;
+	polls->ops.free = polls_free_memory;
+	polls->ops.doorbell = polls_doorbell;
+	polls->dev.rnic.ops = &polls->ops;
+	if (xiw_vectors_add(&polls->dev, 1))
+		abort();
+	for (i = 0; i < POLLS_CQS; i++)
+		polls->cq[i].vector = polls->dev.vectors;
+	return polls;
+}
+
+void polls_free(struct polls *polls)
+{
+	xiw_vectors_remove(&polls->dev);
+	free(polls);
+}
+
+void polls_event(struct polls *polls, uint8_t type, uint64_t ns)
+{
+	u32 slot = polls->written & ((1 << XIW_EVENT_LOG2) - 1);
+	struct xiw_event *event = &polls->dev.vectors->ring[slot];
+
+	*event = (struct xiw_event){
+		.type = type,
+		.flags = polls->written >> XIW_EVENT_LOG2 & 1 ? 0 : XIW_EVENT_PHASE,
+		.stream = cpu_to_le32(slot),
+	};
+	polls->event_ns[slot] = ns;
+	polls->written++;
+	xiw_rnic_interrupt(&polls->dev.rnic, 0);
+}
+
+void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns)
+{
+	polls->cq_ns[cq] = ns;
+	xiw_vector_notify(&polls->cq[cq]);
+}
+
+int polls_run(struct polls *polls)
+{
+	struct napi_struct *napi = &polls->dev.vectors->napi;
+
+	return napi->poll(napi, POLLS_BUDGET);
+}
+
+void polls_run_all(struct polls *polls)
+{
+	while (polls_scheduled(polls))
+		polls_run(polls);
+}
+
+void polls_flush(struct polls *polls)
+{
+	xiw_vector_flush(polls->dev.vectors);
+}
+
+unsigned int polls_events(const struct polls *polls)
+{
+	return polls->events;
+}
+
+unsigned int polls_handlers(const struct polls *polls)
+{
+	return polls->handlers;
+}
+
+unsigned int polls_handler(const struct polls *polls, unsigned int call)
+{
+	return polls->handler[call];
+}
+
+bool polls_scheduled(const struct polls *polls)
+{
+	return polls->dev.vectors->napi.scheduled;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// How long a vector's poll keeps the CPU, whatever it has to do, and that nothing is lost when
+// it ends before that is done.
+#include "polls.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include <memory>
+
+extern "C" {
+#include <rnic/xiw_rnic.h>
+}
+
+namespace {
+
+constexpr uint64_t ms = 1'000'000;
+constexpr unsigned limit = 3; // units of a millisecond: what ends a poll has been done
+
+class Polls {
+  public:
+    polls *operator*() const { return polls_.get(); }
+
+    void events(unsigned n, uint8_t type, uint64_t ns) {
+        while (n-- != 0)
+            polls_event(polls_.get(), type, ns);
+    }
+    // All CQs, each with that much to do.
+    void notify_all(uint64_t ns) {
+        for (unsigned i = 0; i < POLLS_CQS; i++)
+            polls_notify(polls_.get(), i, ns);
+    }
+    // Each handler was called once, in the order of the CQs.
+    void notified_all() const {
+        REQUIRE(polls_handlers(polls_.get()) == POLLS_CQS);
+        for (unsigned i = 0; i < POLLS_CQS; i++)
+            CHECK(polls_handler(polls_.get(), i) == i);
+    }
+
+  private:
+    std::unique_ptr<polls, decltype(&polls_free)> polls_{polls_new(), polls_free};
+};
+
+} // namespace
+
+TEST_CASE("poll: one with little to do does all of it") {
+    Polls p;
+
+    p.events(20, XIW_EV_TX_DONE, 100);
+    p.notify_all(100);
+    CHECK(polls_run(*p) < POLLS_BUDGET);
+    CHECK(polls_events(*p) == 20);
+    p.notified_all();
+    CHECK_FALSE(polls_scheduled(*p));
+}
+
+TEST_CASE("poll: it ends when its time is over, of whatever type the events are") {
+    const auto type =
+        GENERATE(as<uint8_t>{}, XIW_EV_STATE, XIW_EV_SOLICITED, XIW_EV_MESSAGE, XIW_EV_TX_DONE);
+    Polls p;
+
+    p.events(40, type, ms);
+    for (unsigned done = 0; done < 40;) {
+        CHECK(polls_run(*p) == POLLS_BUDGET);
+        CHECK(polls_events(*p) > done);
+        CHECK(polls_events(*p) <= done + limit);
+        done = polls_events(*p);
+    }
+    polls_run_all(*p);
+    CHECK(polls_events(*p) == 40);
+}
+
+TEST_CASE("poll: it ends when its time is over, also between handlers") {
+    Polls p;
+
+    p.notify_all(ms);
+    for (unsigned done = 0; done < POLLS_CQS; done = polls_handlers(*p)) {
+        polls_run(*p);
+        CHECK(polls_handlers(*p) > done);
+        CHECK(polls_handlers(*p) <= done + limit);
+        CHECK((polls_scheduled(*p) || polls_handlers(*p) == POLLS_CQS));
+    }
+    p.notified_all();
+}
+
+TEST_CASE("poll: events that never end keep no handler from its turn") {
+    Polls p;
+
+    p.notify_all(0);
+    for (unsigned i = 0; i < POLLS_CQS && polls_handlers(*p) < POLLS_CQS; i++) {
+        p.events(5, XIW_EV_SOLICITED, ms);
+        polls_run(*p);
+    }
+    p.notified_all();
+}
+
+TEST_CASE("poll: who flushes waits for all handlers, also those that a poll has left") {
+    const auto events = GENERATE(0U, 40U);
+    Polls p;
+
+    p.notify_all(ms);
+    polls_run(*p);
+    REQUIRE(polls_handlers(*p) < POLLS_CQS);
+    p.events(events, XIW_EV_SOLICITED, ms);
+    polls_flush(*p);
+    p.notified_all();
+    CHECK(polls_events(*p) == events);
+}
