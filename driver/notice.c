@@ -67,8 +67,10 @@ static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn 
 	notice->connected = true;
 	notice->cm_id = le32_to_cpu(conn->dev->rnic.caps.max_listeners) + conn->slot;
 	notice->role = conn->active ? XIW_NL_ROLE_INITIATOR : XIW_NL_ROLE_RESPONDER;
-	notice->local = conn->buf->local;
-	notice->remote = conn->buf->remote;
+	/* Races with the RNIC, as said above. */
+	data_race(notice->local = conn->buf->local);
+	/* Likewise. */
+	data_race(notice->remote = conn->buf->remote);
 }
 
 static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)

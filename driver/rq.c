@@ -140,7 +140,8 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 		err = xiw_rx_encode(xiw_rq_slot(qp, slot), slot, wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		qp->rq_tail++;
+		/* pairs with who rings for it without the lock */
+		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	*next = wr;
 	return err;

@@ -254,7 +254,8 @@ static int xiw_user_rq_once(struct xiw_qp *qp, u32 most)
 		      xiw_rx_encode(xiw_rq_slot(qp, slot), slot, &wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		qp->rq_tail++;
+		/* pairs with who rings for it without the lock */
+		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	WRITE_ONCE(area->ring->taken, qp->rq_tail);
 	return err ?: producer - qp->rq_tail;

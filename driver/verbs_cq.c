@@ -112,7 +112,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 
 	/* A user can have any number of CQs for this. */
 	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: %u entries were not enough\n",
-			       cq->depth);
+			       READ_ONCE(cq->depth));
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
@@ -469,7 +469,8 @@ static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, 
 	area->ring->producer = cq->tail.index;
 	cq->user = area;
 	cq->size = area->mask + 1;
-	cq->depth = cqe;
+	/* pairs with xiw_cq_overrun_work() */
+	WRITE_ONCE(cq->depth, cqe);
 	cq->ibcq.cqe = cq->size;
 	*to = from;
 	err = 0;
@@ -546,6 +547,7 @@ int xiw_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 	u32 size, first, next;
 	struct xiw_cqe *ring;
+	unsigned long flags;
 	int err;
 
 	if (!cqe || cqe > XIW_MAX_CQE)
@@ -558,13 +560,15 @@ int xiw_resize_cq(struct ib_cq *ibcq, unsigned int cqe, struct ib_udata *udata)
 		return -ENOMEM;
 
 	mutex_lock(&cq->walk);
-	first = READ_ONCE(cq->head.index);
+	spin_lock_irqsave(&cq->lock, flags);
+	first = cq->head.index;
+	spin_unlock_irqrestore(&cq->lock, flags);
 	next = first;
 	do {
 		err = xiw_cq_copy(cq, &ring, &size, first, &next);
 	} while (err == -EAGAIN);
 	if (!err)
-		cq->depth = cqe;
+		WRITE_ONCE(cq->depth, cqe);
 	mutex_unlock(&cq->walk);
 	xiw_array_free(ring, size, sizeof(*ring));
 	return err;

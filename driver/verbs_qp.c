@@ -131,18 +131,28 @@ static void xiw_qp_start(struct xiw_qp *qp)
 	spin_lock(&qp->rq_lock);
 	xiw_qp_start_rq(qp);
 	spin_unlock(&qp->rq_lock);
-	qp->stopped = false;
+	WRITE_ONCE(qp->stopped, false);
 	qp->term_sent = 0;
 	qp->term_received = 0;
 	WRITE_ONCE(qp->state, XIW_QPS_IDLE);
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
+/* Netlink may look on, and it locks nothing. */
+static void xiw_qp_clear(void *what, size_t size)
+{
+	u64 *word;
+
+	for (word = what; size; word++, size -= sizeof(*word))
+		WRITE_ONCE(*word, 0);
+}
+
 /* Before the RNIC knows the stream. */
 static void xiw_qp_clear_context(struct xiw_qp *qp)
 {
-	memset(qp->ctx, 0, sizeof(*qp->ctx));
-	memset(&qp->received, 0, sizeof(qp->received));
+	BUILD_BUG_ON(sizeof(*qp->ctx) % sizeof(u64) || sizeof(qp->received) % sizeof(u64));
+	xiw_qp_clear(qp->ctx, sizeof(*qp->ctx));
+	xiw_qp_clear(&qp->received, sizeof(qp->received));
 	WRITE_ONCE(qp->stream_bits, 0);
 }
 

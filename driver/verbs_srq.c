@@ -167,7 +167,8 @@ int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr)
 	if (err)
 		return err;
 	srq->free_count--;
-	srq->tail++;
+	/* pairs with who rings for it without the lock */
+	WRITE_ONCE(srq->tail, srq->tail + 1);
 	return 0;
 }
 

@@ -89,7 +89,7 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	if (pci_device_is_present(pci->pdev))
 		pci_save_state(pci->pdev);
 	mutex_lock(&pci->lock);
-	pci->away = false;
+	WRITE_ONCE(pci->away, false);
 	mutex_unlock(&pci->lock);
 	err = xiw_pci_attach(pci, "xiw%d");
 	if (err)

@@ -236,7 +236,8 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
-	pci->rnic = rnic;
+	/* pairs with who waits for it to go */
+	WRITE_ONCE(pci->rnic, rnic);
 	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
 	if (err)
 		goto quiet;

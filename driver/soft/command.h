@@ -20,7 +20,7 @@ struct xiw_soft_cm {
 	struct xiw_soft_command *pool;
 	struct list_head spare, queue;
 	struct list_head conns, listeners;	/* all that have memory */
-	unsigned int count;		/* of both */
+	unsigned int count;		/* of both; stop() looks without the lock */
 	wait_queue_head_t idle;		/* count is 0 */
 	struct work_struct dispatch;	/* creates; passes on the rest */
 	struct xiw_soft *soft;

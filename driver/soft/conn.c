@@ -29,7 +29,8 @@ void xiw_soft_conn_put(struct xiw_soft_conn *conn)
 	/* stop() frees cm when it has had the lock after us. */
 	spin_lock_irqsave(&cm->lock, flags);
 	list_del(&conn->node);
-	if (!--cm->count)
+	WRITE_ONCE(cm->count, cm->count - 1);
+	if (!cm->count)
 		wake_up(&cm->idle);
 	spin_unlock_irqrestore(&cm->lock, flags);
 	kfree(conn);
@@ -484,7 +485,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	INIT_LIST_HEAD(&conn->member);
 	spin_lock_irq(&cm->lock);
 	list_add_tail(&conn->node, &cm->conns);
-	cm->count++;
+	WRITE_ONCE(cm->count, cm->count + 1);
 	spin_unlock_irq(&cm->lock);
 	return conn;
 }

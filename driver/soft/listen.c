@@ -19,7 +19,8 @@ void xiw_soft_listener_put(struct xiw_soft_listener *l)
 	/* stop() frees cm when it has had the lock after us. */
 	spin_lock_irqsave(&cm->lock, flags);
 	list_del(&l->node);
-	if (!--cm->count)
+	WRITE_ONCE(cm->count, cm->count - 1);
+	if (!cm->count)
 		wake_up(&cm->idle);
 	spin_unlock_irqrestore(&cm->lock, flags);
 	kfree(l);
@@ -465,7 +466,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	l->slotted = true;
 	spin_lock_irq(&cm->lock);
 	list_add_tail(&l->node, &cm->listeners);
-	cm->count++;
+	WRITE_ONCE(cm->count, cm->count + 1);
 	spin_unlock_irq(&cm->lock);
 
 	/* Without slots its work has nothing to do yet. */

@@ -682,7 +682,8 @@ bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *con
 	bool wanted;
 
 	spin_lock_irq(&s->state_lock);
-	wanted = !s->stopped && !s->opening && !s->starter;
+	/* Before it is opened nobody else writes stopped. */
+	wanted = !s->opening && !s->starter && !s->stopped;
 	if (wanted)
 		s->starter = conn;
 	spin_unlock_irq(&s->state_lock);
