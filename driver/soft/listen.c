@@ -177,14 +177,24 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 	return delay;
 }
 
+/* The first to be open are taken from while the others are made. */
+static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int i)
+{
+	/* acquire: pairs with the release in open_socket() */
+	return smp_load_acquire(&l->sock[i]);
+}
+
 /* Connections that TCP has and nobody has taken. */
 static unsigned int backlog(const struct xiw_soft_listener *l)
 {
+	struct socket *sock;
 	unsigned int i, n = 0;
 
-	for (i = 0; i < XIW_LISTEN_SOCKETS; i++)
-		if (l->sock[i])
-			n += READ_ONCE(l->sock[i]->sk->sk_ack_backlog);
+	for (i = 0; i < XIW_LISTEN_SOCKETS; i++) {
+		sock = socket_at(l, i);
+		if (sock)
+			n += READ_ONCE(sock->sk->sk_ack_backlog);
+	}
 	return n;
 }
 
@@ -261,7 +271,8 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 		return err;
 	}
 	buf->local.port = inet_sk(sk)->inet_sport;
-	*out = sock;
+	/* release: pairs with the acquire in socket_at() */
+	smp_store_release(out, sock);
 	return 0;
 }
 
@@ -394,9 +405,9 @@ static void listener_work(struct work_struct *work)
 	unsigned int noio = memalloc_noio_save();
 	unsigned long delay = MAX_JIFFY_OFFSET;
 	struct xiw_soft_command *command;
-	unsigned int waiting;
+	unsigned int waiting, i;
+	struct socket *sock;
 	bool done = true;
-	int i;
 
 	while ((command = xiw_soft_command_next(l->soft, &l->commands))) {
 		if (l->unlisten || !l->slotted) {
@@ -408,9 +419,11 @@ static void listener_work(struct work_struct *work)
 	}
 	if (READ_ONCE(l->down))
 		end(l);
-	for (i = 0; i < XIW_LISTEN_SOCKETS; i++)
-		if (l->sock[i])
-			done &= accept_all(l, l->sock[i]);
+	for (i = 0; i < XIW_LISTEN_SOCKETS; i++) {
+		sock = socket_at(l, i);
+		if (sock)
+			done &= accept_all(l, sock);
+	}
 	waiting = backlog(l);
 	if (!done)
 		delay = HZ / 10;
