@@ -11,9 +11,9 @@
 #include "xiw.h"
 
 struct xiw_capture {
-	spinlock_t lock;	/* who shows segments */
+	spinlock_t lock;	/* ring, seen, lost */
 	struct kfifo ring;	/* struct xiw_captured and its octets, again and again */
-	u64 seen, lost;		/* lock */
+	u64 seen, lost;
 	u32 stream, snap;
 	struct xiw_device *dev;
 	struct xiw_capture_owner owner;
@@ -147,10 +147,12 @@ void xiw_capture_take(struct xiw_capture *capture, void *to)
 {
 	struct xiw_captured head;
 
-	/* Who writes moves the other end of the ring. */
+	/* Who writes looks at this end of the ring, too. */
+	spin_lock_irq(&capture->lock);
 	if (kfifo_out(&capture->ring, (u8 *)&head, sizeof(head)) != sizeof(head) ||
 	    kfifo_out(&capture->ring, (u8 *)to, head.kept) != head.kept)
 		WARN_ON_ONCE(1);
+	spin_unlock_irq(&capture->lock);
 }
 
 void xiw_capture_totals(struct xiw_capture *capture, struct xiw_capture_totals *totals)
