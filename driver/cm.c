@@ -127,6 +127,8 @@ static void xiw_cm_detach(struct xiw_conn *conn)
 	spin_unlock_irqrestore(&conn->qp->lock, flags);
 }
 
+static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params *params,
+			    u8 rnic_status, int status);
 static void xiw_cm_grow(struct work_struct *work);
 
 int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
@@ -160,11 +162,23 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	xiw_cm_set_offered(conn);
+	if (conn->qp->owner.user) {
+		err = xiw_conn_precede(conn);
+		if (err)
+			goto detach;
+	}
 	xiw_rnic_settle(&dev->rnic);
 	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
 			   XIW_CS_CONNECTING);
 	if (!err)
 		return 0;
+	if (conn->handler) {
+		/* iw_cm has its Reply: it wants no error any more, but CLOSE. */
+		xiw_conn_move(conn, XIW_CS_HELD, XIW_CS_ANSWERED);
+		xiw_cm_conclude(conn, NULL, XIW_ERR_GONE, err);
+		return 0;
+	}
+detach:
 	xiw_cm_detach(conn);
 fail:
 	xiw_conn_put(conn);
@@ -515,6 +529,24 @@ void xiw_cm_stream_disconnect(struct xiw_qp *qp)
 void xiw_cm_stream_stopped(struct xiw_qp *qp)
 {
 	xiw_cm_stream_news(qp, XIW_NEWS_STOPPED);
+}
+
+void xiw_cm_given_up(struct xiw_qp *qp)
+{
+	struct xiw_conn *conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	conn = qp->conn;
+	if (conn)
+		refcount_inc(&conn->refs);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (!conn)
+		return;
+	mutex_lock(&conn->announcing);
+	conn->given_up = true;
+	mutex_unlock(&conn->announcing);
+	xiw_conn_put(conn);
 }
 
 void xiw_cm_device_failed(struct xiw_device *dev)

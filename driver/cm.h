@@ -22,11 +22,21 @@
  * again, and BUGs when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
  * connection while it accepts. So the accept of a user's QP returns when the worker has
  * handled the event, and the event does not wait for the peer's first FPDU.
+ *
+ * While a connect is under way, an accept or a reject of its id makes iw_cm forget that it
+ * waits for the Reply, and a disconnect or the end of the id BUGs (docs/upstream). rdma_ucm
+ * passes all of them on. So a user never meets iw_cm in that state: it has a CONNECT_REPLY
+ * before iw_connect() returns, and takes the connection for established. Its client hears
+ * nothing of that. The answer of the RNIC goes to the client: a success from the driver's
+ * own worker, a failure in place of the CLOSE that ends the connection for iw_cm. A success
+ * comes before DISCONNECT and CLOSE. iw_cm tells that its client goes, or wants no connection
+ * any more, by a modify of the QP; from then on the client is only called by iw_cm.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
 
 #include <linux/completion.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/workqueue.h>
 #include <rdma/iw_cm.h>
@@ -77,6 +87,7 @@ enum xiw_conn_news {
 	XIW_NEWS_FIRST_FPDU = 1 << 1,
 	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed */
 	XIW_NEWS_STOPPED = 1 << 3,	/* the stream is over */
+	XIW_NEWS_ANNOUNCED = 1 << 4,	/* a user knows that the connect went well */
 };
 
 /* What iw_cm is told of it, in this order. */
@@ -106,8 +117,10 @@ struct xiw_conn {
 	enum xiw_conn_state state;	/* cmpxchg() */
 	bool active;			/* set once */
 	bool rtr;			/* passive: established at the first FPDU; set once */
-	iw_cm_handler handler;		/* of cm_id, if a user accepts; else NULL */
+	iw_cm_handler handler;		/* of cm_id, if a user accepts or connects; else NULL */
 	struct completion established;	/* iw_cm is in that state */
+	struct mutex announcing;	/* a user's connect: while the client hears of a success */
+	bool given_up;			/* under it: the client is iw_cm's alone */
 	bool refuse;			/* the release rejects first; of who drops the reference */
 
 	spinlock_t lock;		/* news .. status; inside QP.lock */
@@ -117,6 +130,7 @@ struct xiw_conn {
 	int status;			/* active: of the CONNECT_REPLY */
 	struct work_struct work;	/* release */
 	struct work_struct grow;	/* active: memory for what was agreed; has a reference */
+	struct work_struct announce;	/* a user's connect went well; has a reference */
 	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
 };
 
@@ -133,6 +147,9 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event);
 void xiw_cm_stream_first_fpdu(struct xiw_qp *qp);
 void xiw_cm_stream_disconnect(struct xiw_qp *qp);
 void xiw_cm_stream_stopped(struct xiw_qp *qp);
+
+/* iw_cm modifies a user's QP: its client goes. Process context; waits for the client. */
+void xiw_cm_given_up(struct xiw_qp *qp);
 
 /* The RNIC will not answer any more: give iw_cm the events it waits for. */
 void xiw_cm_device_failed(struct xiw_device *dev);
@@ -154,6 +171,7 @@ bool xiw_conn_withdraw(struct xiw_conn *conn);
 struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id);
 void xiw_conn_put(struct xiw_conn *conn);
 void xiw_conn_deliver(struct xiw_conn *conn);
+int xiw_conn_precede(struct xiw_conn *conn);
 void xiw_conn_watch(struct xiw_conn *conn);
 void xiw_conn_unwatch(struct xiw_conn *conn);
 void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event);

@@ -300,6 +300,7 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 	refcount_set(&conn->refs, 1);
 	spin_lock_init(&conn->lock);
 	init_completion(&conn->established);
+	mutex_init(&conn->announcing);
 	INIT_LIST_HEAD(&conn->posted);
 	INIT_WORK(&conn->work, xiw_conn_work);
 	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
@@ -349,30 +350,44 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
 			   &remote);
 }
 
-static int xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, int status)
+static void xiw_conn_event(const struct xiw_conn *conn, struct iw_cm_event *event,
+			   enum iw_cm_event_type type, int status)
 {
 	const struct xiw_conn_buf *buf = conn->buf;
-	struct iw_cm_event event = {
+
+	*event = (struct iw_cm_event){
 		.event = type,
 		.status = status,
 		.ird = min_t(u16, le16_to_cpu(buf->params.ird), 255),
 		.ord = min_t(u16, le16_to_cpu(buf->params.ord), 255),
 	};
-
 	if (type == IW_CM_EVENT_CONNECT_REPLY) {
-		xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
-		xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
-		event.private_data_len = READ_ONCE(conn->private_received);
-		if (event.private_data_len)
-			event.private_data = (void *)buf->private_data;
+		xiw_addr_to_sockaddr(&event->local_addr, &buf->local);
+		xiw_addr_to_sockaddr(&event->remote_addr, &buf->remote);
+		event->private_data_len = READ_ONCE(conn->private_received);
+		if (event->private_data_len)
+			event->private_data = (void *)buf->private_data;
 	}
-	xiw_conn_trace(conn, &event);
+	xiw_conn_trace(conn, event);
+}
+
+static int xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, int status)
+{
+	struct iw_cm_event event;
+
+	xiw_conn_event(conn, &event, type, status);
 	return conn->cm_id->event_handler(conn->cm_id, &event);
 }
 
 static bool xiw_conn_over(const struct xiw_conn *conn)
 {
 	return conn->told & BIT(XIW_UP_CLOSE);
+}
+
+/* A user's connect: iw_cm takes it for established from the start. */
+static bool xiw_conn_preceded(const struct xiw_conn *conn)
+{
+	return conn->active && conn->handler;
 }
 
 /* CONN.lock is held: what iw_cm is to hear next. */
@@ -386,6 +401,8 @@ static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 			return XIW_UP_NONE;
 		return XIW_UP_REPORT;
 	}
+	if (xiw_conn_preceded(conn) && !(conn->news & XIW_NEWS_ANNOUNCED))
+		return XIW_UP_NONE;
 	if (conn->news & XIW_NEWS_STOPPED)
 		return XIW_UP_CLOSE;
 	if (conn->news & XIW_NEWS_DISCONNECT && !(conn->told & BIT(XIW_UP_DISCONNECT)))
@@ -476,6 +493,139 @@ void xiw_conn_watch(struct xiw_conn *conn)
 	conn->cm_id->cm_handler = xiw_conn_established;
 }
 
+/*
+ * In place of iw_cm's client, while a user's connect is under way. The CONNECT_REPLY is the
+ * one of xiw_conn_precede(). CLOSE is that of xiw_conn_failed(): the connection may be gone.
+ */
+static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
+{
+	u32 front = min_t(u32, event->private_data_len, sizeof(event->local_addr));
+	struct xiw_conn *conn = cm_id->provider_data;
+	iw_cm_handler handler;
+	u8 data[U8_MAX];
+
+	if (event->event == IW_CM_EVENT_CONNECT_REPLY) {
+		complete(&conn->established);
+		return 0;
+	}
+	handler = (iw_cm_handler)event->provider_data;
+	memcpy(data, &event->local_addr, front);
+	memcpy(data + front, &event->remote_addr, event->private_data_len - front);
+	event->event = IW_CM_EVENT_CONNECT_REPLY;
+	event->local_addr = cm_id->local_addr;
+	event->remote_addr = cm_id->remote_addr;
+	event->private_data = data;
+	event->provider_data = NULL;
+	cm_id->cm_handler = handler;
+	return handler(cm_id, event);
+}
+
+/*
+ * A user's connect has failed. For iw_cm that is a CLOSE. It copies no private data of such
+ * an event, but has the addresses to no purpose: the data goes there.
+ */
+static int xiw_conn_failed(struct xiw_conn *conn)
+{
+	struct iw_cm_event event;
+	const u8 *data;
+	u32 front;
+
+	xiw_conn_event(conn, &event, IW_CM_EVENT_CONNECT_REPLY, conn->status);
+	BUILD_BUG_ON(sizeof(event.local_addr) + sizeof(event.remote_addr) < U8_MAX);
+	front = min_t(u32, event.private_data_len, sizeof(event.local_addr));
+	data = conn->buf->private_data;
+	memcpy(&event.local_addr, data, front);
+	memcpy(&event.remote_addr, data + front, event.private_data_len - front);
+	event.event = IW_CM_EVENT_CLOSE;
+	event.private_data = NULL;
+	event.provider_data = conn->handler;
+	return conn->cm_id->event_handler(conn->cm_id, &event);
+}
+
+/* Return: the client knows; false if it has given up. */
+static bool xiw_conn_succeeded(struct xiw_conn *conn)
+{
+	struct iw_cm_id *cm_id = conn->cm_id;
+	struct iw_cm_event event;
+	bool told;
+
+	mutex_lock(&conn->announcing);
+	told = !conn->given_up;
+	if (told) {
+		xiw_conn_event(conn, &event, IW_CM_EVENT_CONNECT_REPLY, 0);
+		event.local_addr = cm_id->local_addr;
+		event.remote_addr = cm_id->remote_addr;
+		cm_id->cm_handler = conn->handler;
+		/* rdma_ucm ends no id from its handler. */
+		WARN_ON_ONCE(conn->handler(cm_id, &event));
+	}
+	mutex_unlock(&conn->announcing);
+	return told;
+}
+
+/*
+ * A user's connect went well. If the user has given up it fails when the stream is over.
+ * rdma_ucm waits for a user who reads events: on a queue for which no storage waits.
+ */
+static void xiw_conn_announce(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(work, struct xiw_conn, announce);
+	bool told = xiw_conn_succeeded(conn);
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (!told)
+		conn->status = -ECONNABORTED;
+	conn->news |= XIW_NEWS_ANNOUNCED;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (!told)
+		xiw_stream_abort(conn->qp);
+	xiw_conn_deliver(conn);
+	xiw_conn_put(conn);
+}
+
+/**
+ * xiw_conn_precede - let iw_cm take a user's connect for established
+ * @conn: about to connect; its cm_id is known
+ *
+ * It waits for iw_cm's worker, which a user can delay (docs/upstream): the QP may be on its
+ * way out afterwards, but its number is still its own. After a success iw_connect() does not
+ * fail: rdma_cm would flush the worker under a mutex that the worker takes.
+ *
+ * Context: process, before the RNIC is told to connect. Return: 0, and iw_cm wants CLOSE; or
+ * an errno, and nothing has changed for iw_cm.
+ */
+int xiw_conn_precede(struct xiw_conn *conn)
+{
+	struct iw_cm_id *cm_id = conn->cm_id;
+	struct iw_cm_event event = {
+		.event = IW_CM_EVENT_CONNECT_REPLY,
+		.local_addr = cm_id->m_local_addr,
+		.remote_addr = cm_id->m_remote_addr,
+	};
+	int err;
+
+	INIT_WORK(&conn->announce, xiw_conn_announce);
+	conn->handler = cm_id->cm_handler;
+	cm_id->cm_handler = xiw_conn_undecided;
+	err = cm_id->event_handler(cm_id, &event);
+	if (err)
+		cm_id->cm_handler = conn->handler;
+	else
+		wait_for_completion(&conn->established);
+	return err;
+}
+
+/* A user's connect, of which iw_cm is to hear no Reply. */
+static int xiw_conn_decided(struct xiw_conn *conn)
+{
+	if (conn->status)
+		return xiw_conn_failed(conn);
+	refcount_inc(&conn->refs);
+	queue_work(conn->dev->user_wq, &conn->announce);
+	return 0;
+}
+
 /* No lock is held; the caller is the deliverer. */
 static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 {
@@ -487,9 +637,15 @@ static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 		type = IW_CM_EVENT_DISCONNECT;
 	else if (upcall == XIW_UP_CLOSE)
 		type = IW_CM_EVENT_CLOSE;
-	err = xiw_conn_upcall(conn, type, type == IW_CM_EVENT_CONNECT_REPLY ? conn->status : 0);
-	if (err && type == IW_CM_EVENT_CONNECT_REPLY)
-		err = xiw_conn_reply_again(conn);
+	if (xiw_conn_preceded(conn) &&
+	    (upcall == XIW_UP_REPORT || (upcall == XIW_UP_CLOSE && conn->status))) {
+		err = xiw_conn_decided(conn);
+	} else {
+		err = xiw_conn_upcall(conn, type,
+				      type == IW_CM_EVENT_CONNECT_REPLY ? conn->status : 0);
+		if (err && type == IW_CM_EVENT_CONNECT_REPLY)
+			err = xiw_conn_reply_again(conn);
+	}
 	if (!err)
 		return;
 	if (type == IW_CM_EVENT_ESTABLISHED && conn->handler)

@@ -171,6 +171,8 @@ static void xiw_device_stop(struct xiw_device *dev)
 	int i;
 
 	xiw_cm_device_stops(dev);
+	if (dev->user_wq)
+		destroy_workqueue(dev->user_wq);
 	/* Connections give their slots back in work items. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);
@@ -425,9 +427,10 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	 */
 	dev->wq = alloc_workqueue("xiw_cm-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, XIW_ADMIN_SLOTS,
 				  netdev_name(dev->netdev));
+	dev->user_wq = alloc_workqueue("xiw_user-%s", WQ_UNBOUND, 0, netdev_name(dev->netdev));
 	rnic->admin_ring = rnic->ops->alloc(rnic, XIW_ADMIN_RING_SIZE, &rnic->admin_bus,
 					    GFP_KERNEL);
-	if (!dev->counters || !dev->poll_dev || !dev->wq || !rnic->admin_ring)
+	if (!dev->counters || !dev->poll_dev || !dev->wq || !dev->user_wq || !rnic->admin_ring)
 		return -ENOMEM;
 	rnic->admin_log2 = XIW_ADMIN_LOG2;
 	err = rnic->ops->start(rnic);

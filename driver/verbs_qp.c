@@ -407,6 +407,8 @@ int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 		return -EINVAL;
 	if (mask & IB_QP_ACCESS_FLAGS)
 		WRITE_ONCE(qp->access, attr->qp_access_flags);
+	if (!udata && qp->owner.user)
+		xiw_cm_given_up(qp);
 	return mask & IB_QP_STATE ? xiw_qp_move(qp, attr->qp_state) : 0;
 }
 

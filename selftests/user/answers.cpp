@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A request is answered once. The peer is an ordinary TCP socket that asks for the peer-to-peer
-// start (RFC 6581) and never sends its first FPDU: a server that sends no FPDU either keeps the
-// connection where iw_cm takes answers for as long as it can.
+// A request is answered once, and who connects answers nothing. The peer is an ordinary TCP
+// socket. As a client it asks for the peer-to-peer start (RFC 6581) and never sends its first
+// FPDU: a server that sends no FPDU either keeps the connection where iw_cm takes answers for as
+// long as it can. As a server it says nothing until it is asked to.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace user {
 namespace {
+
+class Socket {
+  public:
+    explicit Socket(int file) : file_(file) { check(file >= 0, "socket"); }
+    ~Socket() { close(); }
+    Socket(const Socket &) = delete;
+    Socket &operator=(const Socket &) = delete;
+    int file() const { return file_; }
+    void close() {
+        if (file_ >= 0)
+            ::close(file_);
+        file_ = -1;
+    }
+
+  private:
+    int file_;
+};
 
 class Peer {
   public:
@@ -21,23 +43,78 @@ class Peer {
         to.sin_family = AF_INET;
         to.sin_port = port;
         inet_pton(AF_INET, addresses.b.c_str(), &to.sin_addr);
-        check(socket_ >= 0 && !::connect(socket_, reinterpret_cast<sockaddr *>(&to), sizeof to),
-              "connect");
+        check(!::connect(socket_.file(), reinterpret_cast<sockaddr *>(&to), sizeof to), "connect");
         // CRC and enhanced; revision 2; IRD 1 with peer-to-peer, ORD 1 with an RTR by Read
         constexpr std::string_view request("MPA ID Req Frame\x50\x02\x00\x04\x80\x01\x40\x01", 24);
-        check(write(socket_, request.data(), request.size()) == 24, "write");
+        check(write(socket_.file(), request.data(), request.size()) == 24, "write");
     }
-    ~Peer() { close(); }
-    Peer(const Peer &) = delete;
-    Peer &operator=(const Peer &) = delete;
-    void close() {
-        if (socket_ >= 0)
-            ::close(socket_);
-        socket_ = -1;
+    void close() { socket_.close(); }
+
+  private:
+    Socket socket_;
+};
+
+// A server that takes connections, and nothing else by itself.
+class Silent {
+  public:
+    Silent() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        const timeval limit = {10 * patience(), 0}; // the sockets that it accepts inherit it
+        socklen_t length = sizeof at_;
+        at_.sin_family = AF_INET;
+        inet_pton(AF_INET, addresses.b.c_str(), &at_.sin_addr);
+        check(!bind(socket_.file(), at(), length) && !::listen(socket_.file(), 1) &&
+                  !getsockname(socket_.file(), at(), &length) &&
+                  !setsockopt(socket_.file(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit),
+              "listen");
+    }
+    sockaddr *at() { return reinterpret_cast<sockaddr *>(&at_); }
+    // Whoever waits for an answer is reset.
+    void close() { socket_.close(); }
+    // Who connects gets the Reply that a peer would send, and stays connected to it.
+    void reply() {
+        client_.emplace(accept4(socket_.file(), nullptr, nullptr, SOCK_CLOEXEC));
+        std::array<char, 24> request{};
+        check(recv(client_->file(), request.data(), request.size(), MSG_WAITALL) == 24, "recv");
+        constexpr std::string_view reply("MPA ID Rep Frame\x50\x02\x00\x04\x80\x01\x40\x01", 24);
+        check(write(client_->file(), reply.data(), reply.size()) == 24, "write");
     }
 
   private:
-    int socket_;
+    Socket socket_;
+    std::optional<Socket> client_;
+    sockaddr_in at_{};
+};
+
+// Connects to a server that is silent. librdmacm does not know the QP: it would ask it for SQD
+// before it disconnects, which a QP without a connection refuses.
+struct Connecting {
+    Connecting() : channel(rdma_create_event_channel()) {
+        check(channel != nullptr, "rdma_create_event_channel");
+        sockaddr_in from = {};
+        from.sin_family = AF_INET;
+        inet_pton(AF_INET, addresses.a.c_str(), &from.sin_addr);
+        rdma_cm_id *made = nullptr;
+        rdma(rdma_create_id(channel.get(), &made, nullptr, RDMA_PS_TCP), "rdma_create_id");
+        id.reset(made);
+        rdma(rdma_resolve_addr(made, reinterpret_cast<sockaddr *>(&from), server.at(),
+                               5000 * patience()),
+             "rdma_resolve_addr");
+        expect(channel.get(), RDMA_CM_EVENT_ADDR_RESOLVED);
+        rdma(rdma_resolve_route(made, 5000 * patience()), "rdma_resolve_route");
+        expect(channel.get(), RDMA_CM_EVENT_ROUTE_RESOLVED);
+        end.create(made, {});
+        qp.reset(std::exchange(made->qp, nullptr));
+        rdma_conn_param param = {};
+        param.responder_resources = param.initiator_depth = 1;
+        param.qp_num = qp->qp_num;
+        rdma(rdma_connect(made, &param), "rdma_connect");
+    }
+
+    Silent server;
+    Channel channel;
+    End end;
+    Qp qp;
+    Id id;
 };
 
 // A server that has accepted, and what it asks for then.
@@ -75,10 +152,55 @@ void accept_and_reject() {
     });
 }
 
+// A reject is not for who connects, and iw_cm forgets by it that it waits. So it does by an accept,
+// but librdmacm ends the QP behind one that fails, and the connect with it: see xiw-uverbs.
+void reject_while_connecting(Connecting &client) {
+    check(rdma_reject(client.id.get(), nullptr, 0) && errno == EINVAL, "a reject");
+}
+
+void disconnect_connecting() {
+    Connecting client;
+    reject_while_connecting(client);
+    rdma(rdma_disconnect(client.id.get()), "rdma_disconnect");
+    client.server.close();
+    expect(client.channel.get(), RDMA_CM_EVENT_REJECTED);
+}
+
+void destroy_connecting() {
+    Connecting client;
+    reject_while_connecting(client);
+    client.id.reset();
+    client.server.close();
+    works(ibv_destroy_qp(client.qp.release()), "destroy_qp");
+}
+
+// The Reply comes when nobody wants it any more, or as the id ends: an id that is destroyed gives
+// the connect up, and a Reply behind that would have nobody to go to.
+void reply_to_nobody() {
+    for (int round = 0; round < 20; round++) {
+        Connecting client;
+        rdma(rdma_disconnect(client.id.get()), "rdma_disconnect");
+        client.server.reply();
+        // The Reply is a good one: another error would be that of the peer.
+        check(expect(client.channel.get(), RDMA_CM_EVENT_CONNECT_ERROR) == -ECONNABORTED,
+              "status of a connect that was given up");
+    }
+    for (int round = 0; round < 20; round++) {
+        Connecting client;
+        client.server.reply();
+        client.id.reset();
+        works(ibv_destroy_qp(client.qp.release()), "destroy_qp");
+    }
+}
+
 } // namespace
 
 std::vector<Case> answer_cases() {
-    return {{"accept-twice", accept_twice}, {"accept-and-reject", accept_and_reject}};
+    return {{"accept-twice", accept_twice},
+            {"accept-and-reject", accept_and_reject},
+            {"disconnect-connecting", disconnect_connecting},
+            {"destroy-connecting", destroy_connecting},
+            {"reply-to-nobody", reply_to_nobody}};
 }
 
 } // namespace user

@@ -205,17 +205,19 @@ Pair::~Pair() {
     disconnect();
 }
 
-void expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id) {
+int expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id) {
     pollfd wait = {channel->fd, POLLIN, 0};
     check(poll(&wait, 1, 10000 * patience()) == 1, "no event of rdma_cm");
     rdma_cm_event *got = nullptr;
     rdma(rdma_get_cm_event(channel, &got), "rdma_get_cm_event");
-    rdma_cm_event_type type = got->event;
+    const rdma_cm_event_type type = got->event;
+    const int status = got->status;
     if (id)
         *id = got->id;
     rdma_ack_cm_event(got);
     check(type == wanted,
           std::string(rdma_event_str(type)) + " instead of " + rdma_event_str(wanted));
+    return status;
 }
 
 Id listen(rdma_event_channel *channel) {

@@ -100,8 +100,8 @@ class End {
     struct ibv_sge sge = {};
 };
 
-// The next event of rdma_cm, which must be this one.
-void expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
+// The next event of rdma_cm, which must be this one. Returns its status.
+int expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
 
 // A listener at the address of b, on a port that rdma_cm has chosen.
 Id listen(rdma_event_channel *channel);

@@ -157,21 +157,21 @@ void Connections::connect(Session &session, Random &random, Tally &tally, uint32
     tally.count("cm connect", calls_.send(RDMA_USER_CM_CMD_CONNECT, command));
 }
 
-void Connections::accept(Session &session, Random &random, Tally &tally, uint32_t id) {
+void Connections::accept(Side &side, Session &session, Random &random, Tally &tally, uint32_t id) {
     rdma_ucm_accept command{};
 
     command.uid = id;
     command.conn_param = param(session.number(random), random);
     command.id = id;
-    tally.count("cm accept", answers_.send(RDMA_USER_CM_CMD_ACCEPT, command));
+    tally.count("cm accept", side.send(RDMA_USER_CM_CMD_ACCEPT, command));
 }
 
-void Connections::reject(Random &random, Tally &tally, uint32_t id) {
+void Connections::reject(Side &side, Random &random, Tally &tally, uint32_t id) {
     rdma_ucm_reject command{};
 
     command.id = id;
     command.private_data_len = static_cast<uint8_t>(random.below(256));
-    tally.count("cm reject", answers_.send(RDMA_USER_CM_CMD_REJECT, command));
+    tally.count("cm reject", side.send(RDMA_USER_CM_CMD_REJECT, command));
 }
 
 // False: there is none.
@@ -194,10 +194,10 @@ bool Connections::event(Side &side, Session &session, Random &random, Tally &tal
         case 0:
             break; // left alone
         case 1:
-            reject(random, tally, got.id);
+            reject(side, random, tally, got.id);
             break;
         default:
-            accept(session, random, tally, got.id);
+            accept(side, session, random, tally, got.id);
             break;
         }
         break;
@@ -222,7 +222,7 @@ void Connections::step(Session &session, Random &random, Tally &tally) {
     case 2:
         return connect(session, random, tally, calls_.some(random));
     case 3:
-        return accept(session, random, tally, answers_.some(random));
+        return accept(side, session, random, tally, side.some(random));
     case 4:
         tally.count("cm disconnect",
                     side.send(RDMA_USER_CM_CMD_DISCONNECT, rdma_ucm_disconnect{side.some(random)}));
@@ -230,7 +230,7 @@ void Connections::step(Session &session, Random &random, Tally &tally) {
     case 5:
         return side.destroy(random, tally, side.some(random));
     case 6:
-        return reject(random, tally, answers_.some(random));
+        return reject(side, random, tally, side.some(random));
     default:
         if (!event(calls_, session, random, tally) && !event(answers_, session, random, tally))
             usleep(200);

@@ -12,9 +12,7 @@ namespace uverbs {
  * answered by whoever reads them. QPs are named by number, as the kernel lets anybody.
  *
  * Who calls and who answers have a descriptor each, and the kernel takes an id by its own
- * descriptor only. For an accept or a reject of an id that is connecting lets iw_cm forget that
- * it waits for a reply, and a disconnect then stops the machine
- * (docs/upstream/0004-RDMA-iwcm-Take-one-decision-on-a-connection-request.patch).
+ * descriptor only. What is only for requests is asked of ids that connect as well.
  */
 class Connections {
   public:
@@ -52,8 +50,8 @@ class Connections {
     void listen();
     void resolve(Random &random, Tally &tally);
     void connect(Session &session, Random &random, Tally &tally, uint32_t id);
-    void accept(Session &session, Random &random, Tally &tally, uint32_t id);
-    void reject(Random &random, Tally &tally, uint32_t id);
+    void accept(Side &side, Session &session, Random &random, Tally &tally, uint32_t id);
+    void reject(Side &side, Random &random, Tally &tally, uint32_t id);
     bool event(Side &side, Session &session, Random &random, Tally &tally);
 
     Side calls_, answers_;
