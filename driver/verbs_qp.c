@@ -257,15 +257,19 @@ static unsigned long xiw_qp_hide(struct xiw_qp *qp)
 	return start_poll_synchronize_rcu();
 }
 
-/* On return nobody has the QP in hand, and nobody finds it any more. */
+/*
+ * On return nobody has the QP in hand, and nobody finds it any more. Until then its number
+ * stays taken, as by xa_reserve(): who has the QP still names the stream to the RNIC by it.
+ */
 static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
 {
-	xa_erase_bh(&qp->dev->qps, qp->stream);
+	xa_store_bh(&qp->dev->qps, qp->stream, XA_ZERO_ENTRY, GFP_KERNEL);
 	xiw_vectors_pass(qp->dev);
 	/* Mostly over by now: the RNIC took its time to let go of the stream. */
 	cond_synchronize_rcu(hidden);
 	xiw_qp_put(qp);
 	wait_for_completion(&qp->released);
+	xa_erase_bh(&qp->dev->qps, qp->stream);
 }
 
 int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
