@@ -225,7 +225,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	err = xiw_cm_check_param(dev, param);
 	if (err)
 		goto refuse;
-	/* As the RNIC will agree (states.md §2); its own figures follow in the event. */
+	/* As the RNIC will agree ("Depths" in docs/states.md); its figures come with the event. */
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
 	ord = min(param->ord, peer_ird);

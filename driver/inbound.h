@@ -21,7 +21,7 @@
  * @in: filled in, header and all, also if it is refused
  *
  * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or what to terminate the
- * stream with (states.md order: STag, association, right, wrap, bounds, alignment).
+ * stream with, by the first check that fails ("Requests of the peer" in docs/states.md).
  */
 enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
 				   struct xiw_inbound *in);

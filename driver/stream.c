@@ -94,7 +94,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!first)
-		return;	/* the first error stays (states.md §3) */
+		return;	/* the first error stays (docs/states.md) */
 
 	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
 	if (fault == XIW_FAULT_LLP_CRC)
@@ -348,7 +348,7 @@ static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state
 
 /*
  * An error was found above the RNIC, which may have told more messages by then: they
- * are dropped like all that comes later (states.md §3). A receive that one of them took
+ * are dropped like all that comes later (docs/states.md). A receive that one of them took
  * is flushed.
  */
 static bool xiw_stream_drops(const struct xiw_qp *qp)
@@ -461,7 +461,7 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		return;
 	}
-	/* What the peer asked for vanished before its turn, or in it (states.md §6). */
+	/* What the peer asked for vanished before its turn, or in it (docs/states.md). */
 	if (!xiw_inbound_failed(qp, index, &in)) {
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		return;
