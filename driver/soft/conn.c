@@ -310,7 +310,7 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 
 /*
  * FIN, then listen until the peer's FIN: a reset by us could overtake what the
- * peer has not read yet, the Terminate above all (RFC 5040 §6.2.2.2).
+ * peer has not read yet, the Terminate above all (RFC 5040 §6.2.1).
  */
 static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 {

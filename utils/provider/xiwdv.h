@@ -63,7 +63,7 @@ void xiwdv_wr_masked_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t rem
 			       uint64_t add, uint64_t mask);
 
 /**
- * xiwdv_wr_masked_cmp_swp - compare some bits, swap some bits (RFC 7306 §5.1.3)
+ * xiwdv_wr_masked_cmp_swp - compare some bits, swap some bits (RFC 7306 §5.1.2)
  * @compare_mask: bits that are compared
  * @swap_mask: bits that are replaced if those are equal
  */

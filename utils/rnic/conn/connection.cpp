@@ -189,7 +189,7 @@ Connection::State Connection::step_open() {
 }
 
 // FIN, then listen until the peer's: a reset by us could overtake what the peer has not
-// read yet, the Terminate above all (RFC 5040 §6.2.2.2).
+// read yet, the Terminate above all (RFC 5040 §6.2.1).
 Connection::State Connection::step_closing() {
     int n = 0;
 
