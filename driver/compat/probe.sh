@@ -5,7 +5,7 @@
 #
 #   probe.sh OUT
 #
-# Writes OUT/config.h with a HAVE_NAME for every probes/name.c that compiles.
+# Writes OUT/config.h with a HAVE_NAME for every probes/NAME.c that compiles.
 # Called by Kbuild, which exports what it was called with: KDIR (the kernel's
 # build tree), KERNEL (major.minor) and, where set, CC, ARCH, CROSS_COMPILE,
 # LLVM. Nothing is done when OUT/config.h already answers for this kernel,

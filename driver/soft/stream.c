@@ -839,7 +839,7 @@ static bool take_out(struct xiw_soft *soft, u32 index, u32 tag, bool answer)
 	struct xiw_soft_stream *s;
 	unsigned long flags;
 
-	/* The poll drops the table's reference, maybe before defer() returns. */
+	/* The poll drops the table's reference, maybe before xiw_soft_stream_defer() returns. */
 	rcu_read_lock();
 	xa_lock_irqsave(&soft->streams, flags);
 	s = __xa_erase(&soft->streams, index);
