@@ -201,7 +201,8 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		return;
 	cq->overrun = true;
 	refcount_inc(&cq->refs);
-	schedule_work(&cq->overrun_work);
+	/* A queue that ends with the device: the work may outlive the CQ by its return. */
+	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)

@@ -259,7 +259,7 @@ static unsigned long xiw_qp_hide(struct xiw_qp *qp)
 
 /*
  * On return nobody has the QP in hand, and nobody finds it any more. Until then its number
- * stays taken, as by xa_reserve(): who has the QP still names the stream to the RNIC by it.
+ * stays reserved: who has the QP still names the stream to the RNIC by it.
  */
 static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
 {

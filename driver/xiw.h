@@ -112,7 +112,7 @@ struct xiw_device {
 	struct xiw_latency __percpu *latency;	/* NULL until it is first measured */
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* the RNIC is not to be trusted any more */
-	struct workqueue_struct *wq;	/* of connections: works that wait for the RNIC */
+	struct workqueue_struct *wq;	/* of connections: works that wait for the RNIC; overruns */
 	struct workqueue_struct *user_wq; /* of connections: works that wait for a user */
 	struct work_struct fail_work;	/* resets it and ends what hung on it */
 	struct completion reset;	/* it touches no memory of ours any more */

@@ -28,9 +28,10 @@ static struct cqs *cqs_now;
 
 /* ------------------------------------------------- what the driver calls here */
 
-void schedule_work(struct work_struct *work)
+void queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
-	if (cqs_now->scheduled)
+	/* The system's outlive the module. */
+	if (queue != cqs_now->dev.wq || cqs_now->scheduled)
 		abort();
 	cqs_now->scheduled = work;
 }
@@ -99,6 +100,7 @@ struct cqs *cqs_new(unsigned int entries)
 	struct cqs *cqs = calloc(1, sizeof(*cqs));
 	unsigned int i;
 
+	cqs->dev.wq = (struct workqueue_struct *)cqs;
 	cqs->dev.vectors = &cqs->vector;
 	cqs->dev.num_vectors = 1;
 	cqs->cq.ibcq.device = &cqs->dev.ibdev;

@@ -216,7 +216,6 @@ struct workqueue_struct;
 #define WQ_PERCPU 4
 
 /* The test runs it. */
-void schedule_work(struct work_struct *work);
 void queue_work(struct workqueue_struct *queue, struct work_struct *work);
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int most);
 void destroy_workqueue(struct workqueue_struct *queue);
