@@ -50,7 +50,7 @@ static int local_sges(struct xt_ep *ep, struct xt_args *a, struct xt_work *w, bo
 {
 	u32 len = xt_arg_max(a, "len", atomic ? 8 : 0, U32_MAX);
 	u64 off = xt_arg_num(a, "off", 0);
-	unsigned int sges = xt_arg_max(a, "sges", 1, XT_SGES);
+	unsigned int sges = xt_arg_max(a, "sges", 1, XT_SGES), i;
 	u32 lkey = xt_arg_max(a, "lkey", ep->qp->pd->local_dma_lkey, U32_MAX);
 	struct xt_region *r;
 	struct xt_buf *b;
@@ -59,10 +59,12 @@ static int local_sges(struct xt_ep *ep, struct xt_args *a, struct xt_work *w, bo
 	if (a->err)
 		return a->err;
 	if (xt_arg_has(a, "laddr")) {
-		w->sge[0] = (struct ib_sge) {
-			.addr = xt_arg_num(a, "laddr", 0), .length = len, .lkey = lkey,
-		};
-		return 1;
+		/* sges= times the same, for messages that no memory holds */
+		for (i = 0; i < sges; i++)
+			w->sge[i] = (struct ib_sge) {
+				.addr = xt_arg_num(a, "laddr", 0), .length = len, .lkey = lkey,
+			};
+		return sges;
 	}
 	if (xt_arg_has(a, "lmr")) {
 		r = xt_region_find(ep->s, xt_arg_str(a, "lmr", ""));
