@@ -133,6 +133,23 @@ if [ "$(xt_type)" = xiw ]; then
 	hostile send_inv "inv=$RKEY"
 fi
 
+if [ "$(xt_type)" = xiw ]; then
+	say "taken away under a storm of Writes: what is stored there from then on stays"
+	for ((i = 0; i < 5; i++)); do
+		region
+		SEEN=$(octets)
+		xt_start a run "ep=$EP_A" op=write buf=m off=4M len=4096 qd=16 ms=600000 \
+			timeout=900000 "rkey=$RKEY" "raddr=$ADDR"
+		wait_for 20 moved 100000 || fail "nothing moves"
+		xt b dereg name=r
+		xt b fill buf=m off=2M len=64K byte=170
+		xt_ends a '^status=error'
+		xt_ended
+		xt b check buf=m off=2M len=64K byte=170
+		xt_rejoin
+	done
+fi
+
 say "a Write in front of an invalidate from the same queue reads first"
 xt a reg "ep=$EP_A" name=source buf=m off=3M len=64K access=lw
 source=${XT[lkey]}
