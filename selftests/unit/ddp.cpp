@@ -145,7 +145,7 @@ TEST_CASE("inside a message only that message", "[D-HDR-007]") {
     CHECK(r.tagged(XIW_OP_WRITE, 4) == XIW_FAULT_NONE);
 }
 
-TEST_CASE("MSNs count per queue and wrap", "[D-HDR-024][X-ATOM-031]") {
+TEST_CASE("MSNs count per queue and wrap", "[D-HDR-022][D-HDR-024][X-ATOM-031]") {
     Receiver r;
 
     for (u32 msn : r.rx.msn)

@@ -196,7 +196,7 @@ TEST_CASE("codes of verdicts", "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-E
 }
 
 TEST_CASE("who may invalidate", "[R-SEC-008][R-SND-013][R-SND-015][S-REM-021][I-INV-002]"
-                                "[I-INV-004][I-INV-006][I-INV-007][I-INV-008][I-INV-009]") {
+                                "[I-INV-004][I-INV-006][I-INV-008][I-INV-009]") {
     xiw_stag_view v = region();
     auto check = [&](u32 s, u32 pd, u32 stream) {
         return xiw_stag_invalidate_check(&v, s, pd, stream);

@@ -2,7 +2,8 @@
 # How FPDUs are framed is the administrator's choice and nothing that a ULP could
 # notice: markers in either direction, no CRC where neither end asks for one, CRC
 # where one end does [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-007]
-# [M-CONN-008] [M-MARK-004] [M-MARK-011]. Every operation, compared; Wireshark judges the captures.
+# [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. Every operation, compared; Wireshark
+# judges the captures.
 # topology: one pair
 # kernels: all
 # rnic: soft

@@ -2,7 +2,7 @@
 # The table of RFC 7306 section 7, row by row, as users of verbs see it. A receive that is
 # missing holds up the message that needs it: what the table puts behind that one must not
 # happen before. Reads and Atomics share ORD and IRD, down to one, in both directions, and
-# one connection's are not another's [R-SEC-021].
+# one connection's are not another's [R-SEC-021] [S-REM-017].
 # topology: one
 # kernels: all
 # timeout: 180
