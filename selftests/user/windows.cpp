@@ -245,18 +245,28 @@ void keeps(Pair &pair, uint32_t rkey) {
     pair.b.ends(IBV_WC_WR_FLUSH_ERR);
 }
 
-// A window is its QP's: through another QP of the same PD nobody gets, or takes it away.
+// A window is its QP's: through another QP of the same PD nobody gets what is behind it, puts
+// anything there, or takes it away.
 void of_one_qp() {
     Windowed open;
     open.opens(read_write);
     Options options;
     options.pd_of_b = open.pair.b.pd.get();
-    Pair reader(options), taker(options);
+    Pair reader(options), writer(options), taker(options);
     auto wr = reader.a.request(IBV_WR_RDMA_READ, 8, 72);
     wr.wr.rdma.remote_addr = open.pair.b.address(begins);
     wr.wr.rdma.rkey = open.rkey;
     reader.a.post(wr);
     reader.a.ends(IBV_WC_REM_ACCESS_ERR);
+    open.pair.b.memory[begins] = 0x11;
+    writer.a.memory[0] = 0x22;
+    writer.b.receive(64, 77);
+    wr = writer.a.request(IBV_WR_RDMA_WRITE, 8, 78);
+    wr.wr.rdma.remote_addr = open.pair.b.address(begins);
+    wr.wr.rdma.rkey = open.rkey;
+    writer.a.post(wr);
+    writer.b.ends(IBV_WC_WR_FLUSH_ERR);
+    check(open.pair.b.memory[begins] == 0x11, "written through another QP");
     keeps(taker, open.rkey);
     Pair stranger;
     keeps(stranger, open.rkey);
