@@ -5,10 +5,11 @@
 # context (stranger-cq, stranger-mappings) [R-SEC-011] [S-LOC-001] [S-LOC-006]; what a process writes
 # into its queues and commands is judged by the kernel [R-SEC-015]; processes do not trust each
 # other [R-SEC-017]. A window is one QP's and in bounds of its own (window-of-one-qp, window-bounds)
-# [R-GEN-016] [R-SEC-003] [S-REM-003] [D-SEC-002] [D-SEC-004] [D-SEC-007] [I-INV-008] [I-INV-009]; a
-# region is all QPs', and no peer takes it away (region-of-many-qps) [R-SEC-008] [S-REM-021]
-# [I-INV-004]; the alignment of an atomic is that of the address, whatever the window begins with
-# (window-atomics-off-word) [X-ATOM-034].
+# [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015] [S-REM-003] [D-SEC-002] [D-SEC-004] [D-SEC-007]
+# [I-INV-008] [I-INV-009]; a region is all QPs', and no peer takes it away (region-of-many-qps)
+# [R-SEC-008] [S-REM-021] [I-INV-004]; the alignment of an atomic is that of the address, whatever
+# the window begins with (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight octets at
+# both ends (immediate-64) [X-IMM-003] [X-IMM-005] [X-HDR-032].
 # topology: one
 # kernels: all
 # timeout: 240
