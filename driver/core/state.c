@@ -88,88 +88,6 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 
 #undef TO
 
-#define TO(state) (XIW_MPAS_##state + 1)
-
-static const u8 mpas_table[XIW_MPAS_COUNT][XIW_MPAE_COUNT] = {
-	[XIW_MPAS_CLOSED] = {
-		[XIW_MPAE_TCP_OPEN] = TO(TCP_UP),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_TCP_UP] = {
-		[XIW_MPAE_START_ACTIVE] = TO(REQ_SENT),
-		[XIW_MPAE_START_PASSIVE] = TO(WAIT_REQ),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_CLOSE] = TO(CLOSED),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_REQ_SENT] = {
-		[XIW_MPAE_REPLY] = TO(FULL),
-		[XIW_MPAE_REPLY_RTR] = TO(SEND_RTR),
-		[XIW_MPAE_REPLY_REFUSED] = TO(TERM),
-		[XIW_MPAE_REJECT] = TO(CLOSED),
-		[XIW_MPAE_BAD_FRAME] = TO(CLOSED),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_CLOSE] = TO(CLOSED),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_WAIT_REQ] = {
-		[XIW_MPAE_REQUEST] = TO(ULP_DECIDE),
-		[XIW_MPAE_BAD_FRAME] = TO(CLOSED),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_CLOSE] = TO(CLOSED),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_ULP_DECIDE] = {
-		[XIW_MPAE_ACCEPT] = TO(WAIT_RTR),
-		[XIW_MPAE_REJECT] = TO(CLOSED),
-		[XIW_MPAE_BAD_FRAME] = TO(CLOSED),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_CLOSE] = TO(CLOSED),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_WAIT_RTR] = {
-		[XIW_MPAE_FPDU] = TO(FULL),
-		[XIW_MPAE_FAULT] = TO(TERM),
-		[XIW_MPAE_TERM_RECEIVED] = TO(TERM),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_CLOSE] = TO(CLOSING),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_SEND_RTR] = {
-		[XIW_MPAE_RTR_SENT] = TO(FULL),
-		[XIW_MPAE_FAULT] = TO(TERM),
-		[XIW_MPAE_TERM_RECEIVED] = TO(TERM),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_CLOSE] = TO(CLOSING),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_FULL] = {
-		[XIW_MPAE_FPDU] = TO(FULL),
-		[XIW_MPAE_FAULT] = TO(TERM),
-		[XIW_MPAE_TERM_RECEIVED] = TO(TERM),
-		[XIW_MPAE_CLOSE] = TO(CLOSING),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_CLOSING] = {
-		[XIW_MPAE_FPDU] = TO(CLOSING),
-		[XIW_MPAE_FAULT] = TO(TERM),
-		[XIW_MPAE_TERM_RECEIVED] = TO(TERM),
-		[XIW_MPAE_CLOSE] = TO(CLOSING),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-	[XIW_MPAS_TERM] = {
-		[XIW_MPAE_FPDU] = TO(TERM),
-		[XIW_MPAE_FAULT] = TO(TERM),
-		[XIW_MPAE_TERM_RECEIVED] = TO(TERM),
-		[XIW_MPAE_CLOSE] = TO(TERM),
-		[XIW_MPAE_TIMER] = TO(CLOSED),
-		[XIW_MPAE_LOST] = TO(CLOSED),
-	},
-};
-
-#undef TO
-
 const char *const xiw_qps_name[XIW_QPS_COUNT] = {
 	[XIW_QPS_IDLE] = "idle",
 	[XIW_QPS_RTR] = "rtr",
@@ -211,36 +129,9 @@ const char *const xiw_mpas_name[XIW_MPAS_COUNT] = {
 	[XIW_MPAS_TERM] = "term",
 };
 
-const char *const xiw_mpae_name[XIW_MPAE_COUNT] = {
-	[XIW_MPAE_TCP_OPEN] = "tcp open",
-	[XIW_MPAE_START_ACTIVE] = "start active",
-	[XIW_MPAE_START_PASSIVE] = "start passive",
-	[XIW_MPAE_REQUEST] = "request",
-	[XIW_MPAE_BAD_FRAME] = "bad frame",
-	[XIW_MPAE_ACCEPT] = "accept",
-	[XIW_MPAE_REJECT] = "reject",
-	[XIW_MPAE_REPLY] = "reply",
-	[XIW_MPAE_REPLY_RTR] = "reply rtr",
-	[XIW_MPAE_REPLY_REFUSED] = "reply refused",
-	[XIW_MPAE_RTR_SENT] = "rtr sent",
-	[XIW_MPAE_FPDU] = "fpdu",
-	[XIW_MPAE_TIMER] = "timer",
-	[XIW_MPAE_FAULT] = "fault",
-	[XIW_MPAE_TERM_RECEIVED] = "term received",
-	[XIW_MPAE_CLOSE] = "close",
-	[XIW_MPAE_LOST] = "lost",
-};
-
 enum xiw_qps xiw_qps_next(enum xiw_qps state, enum xiw_qpe event)
 {
 	u8 next = qps_table[state][event];
 
 	return next ? (enum xiw_qps)(next - 1) : XIW_QPS_ILLEGAL;
-}
-
-enum xiw_mpas xiw_mpas_next(enum xiw_mpas state, enum xiw_mpae event)
-{
-	u8 next = mpas_table[state][event];
-
-	return next ? (enum xiw_mpas)(next - 1) : XIW_MPAS_ILLEGAL;
 }

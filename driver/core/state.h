@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * States of a stream (queue pair) and of an MPA startup, and their legal
- * transitions. RFC 5040 §6, RFC 5044 §7, RFC 6581 §9. Only what follows upon what is
- * here; actions are the caller's.
+ * States of a stream (queue pair) and their legal transitions, RFC 5040 §6. Only what
+ * follows upon what is here; actions are the caller's. And the states of an MPA startup
+ * (RFC 5044 §7, RFC 6581 §9), by which connections are shown.
  */
 #ifndef XIW_CORE_STATE_H
 #define XIW_CORE_STATE_H
@@ -54,34 +54,11 @@ enum xiw_mpas {
 	XIW_MPAS_CLOSING,
 	XIW_MPAS_TERM,
 	XIW_MPAS_COUNT,
-	XIW_MPAS_ILLEGAL = XIW_MPAS_COUNT,
-};
-
-enum xiw_mpae {
-	XIW_MPAE_TCP_OPEN,
-	XIW_MPAE_START_ACTIVE,		/* Request handed to TCP */
-	XIW_MPAE_START_PASSIVE,
-	XIW_MPAE_REQUEST,		/* valid Request */
-	XIW_MPAE_BAD_FRAME,
-	XIW_MPAE_ACCEPT,		/* Reply with R=0 handed to TCP */
-	XIW_MPAE_REJECT,		/* Reply with R=1 sent or received */
-	XIW_MPAE_REPLY,			/* valid Reply, no RTR needed */
-	XIW_MPAE_REPLY_RTR,		/* valid Reply, RTR needed */
-	XIW_MPAE_REPLY_REFUSED,		/* Reply that cannot be met: Terminate */
-	XIW_MPAE_RTR_SENT,
-	XIW_MPAE_FPDU,			/* first valid FPDU */
-	XIW_MPAE_TIMER,
-	XIW_MPAE_FAULT,			/* protocol error: Terminate */
-	XIW_MPAE_TERM_RECEIVED,
-	XIW_MPAE_CLOSE,			/* FIN sent or received */
-	XIW_MPAE_LOST,			/* TCP closed or gone */
-	XIW_MPAE_COUNT,
 };
 
 extern const char *const xiw_qps_name[XIW_QPS_COUNT];
 extern const char *const xiw_qpe_name[XIW_QPE_COUNT];
 extern const char *const xiw_mpas_name[XIW_MPAS_COUNT];
-extern const char *const xiw_mpae_name[XIW_MPAE_COUNT];
 
 /**
  * xiw_qps_next - state of a stream after an event
@@ -91,14 +68,5 @@ extern const char *const xiw_mpae_name[XIW_MPAE_COUNT];
  * Return: next state, maybe the same; XIW_QPS_ILLEGAL if the event cannot be there.
  */
 enum xiw_qps xiw_qps_next(enum xiw_qps state, enum xiw_qpe event);
-
-/**
- * xiw_mpas_next - state of a connection after an event
- * @state: state now
- * @event: what happened
- *
- * Return: next state, maybe the same; XIW_MPAS_ILLEGAL if the event cannot be there.
- */
-enum xiw_mpas xiw_mpas_next(enum xiw_mpas state, enum xiw_mpae event);
 
 #endif

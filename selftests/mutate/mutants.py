@@ -310,12 +310,9 @@ def tables(file, enums):
             file.opcodes(values("XIW_OPF_TAGGED"))
             file.simple("match_of_class")
         case "state.c":
-            for kind, states, events in (
-                ("qps", values("XIW_QPS_IDLE"), values("XIW_QPE_OPEN_ACTIVE")),
-                ("mpas", values("XIW_MPAS_CLOSED"), values("XIW_MPAE_TCP_OPEN")),
-            ):
-                file.transitions(f"{kind}_table", f"XIW_{kind.upper()}_", states, events)
-            for name in ("qps", "qpe", "mpas", "mpae"):
+            file.transitions("qps_table", "XIW_QPS_", values("XIW_QPS_IDLE"),
+                             values("XIW_QPE_OPEN_ACTIVE"))  # fmt: skip
+            for name in ("qps", "qpe", "mpas"):
                 file.names(f"xiw_{name}_name")
         case "term.c":
             file.terminates()

@@ -32,29 +32,19 @@ int qps(int state, int event) {
     return xiw_qps_next(static_cast<xiw_qps>(state), static_cast<xiw_qpe>(event));
 }
 
-int mpas(int state, int event) {
-    return xiw_mpas_next(static_cast<xiw_mpas>(state), static_cast<xiw_mpae>(event));
-}
-
 } // namespace
 
 TEST_CASE("every state can be reached, left and named") {
     CHECK(reachable(XIW_QPS_IDLE, XIW_QPE_COUNT, qps, XIW_QPS_COUNT).size() == XIW_QPS_COUNT);
-    CHECK(reachable(XIW_MPAS_CLOSED, XIW_MPAE_COUNT, mpas, XIW_MPAS_COUNT).size() ==
-          XIW_MPAS_COUNT);
     for (int s = 0; s < XIW_QPS_COUNT; s++) {
         REQUIRE(xiw_qps_name[s]);
         CHECK(reachable(s, XIW_QPE_COUNT, qps, XIW_QPS_COUNT).contains(XIW_QPS_IDLE));
         CHECK(qps(s, XIW_QPE_ABORT) == XIW_QPS_ERROR);
     }
-    for (int s = 0; s < XIW_MPAS_COUNT; s++) {
+    for (int s = 0; s < XIW_MPAS_COUNT; s++)
         REQUIRE(xiw_mpas_name[s]);
-        CHECK(mpas(s, XIW_MPAE_LOST) == XIW_MPAS_CLOSED);
-    }
     for (int e = 0; e < XIW_QPE_COUNT; e++)
         REQUIRE(xiw_qpe_name[e]);
-    for (int e = 0; e < XIW_MPAE_COUNT; e++)
-        REQUIRE(xiw_mpae_name[e]);
 }
 
 TEST_CASE("ways of a stream") {
@@ -89,37 +79,5 @@ TEST_CASE("ways of a stream") {
     for (auto &row : rows) {
         INFO(xiw_qps_name[row.from] << ", " << xiw_qpe_name[row.event]);
         CHECK(xiw_qps_next(row.from, row.event) == row.to);
-    }
-}
-
-TEST_CASE("ways of a startup") {
-    struct {
-        xiw_mpas from;
-        xiw_mpae event;
-        xiw_mpas to;
-    } rows[] = {
-        {XIW_MPAS_CLOSED, XIW_MPAE_TCP_OPEN, XIW_MPAS_TCP_UP},
-        {XIW_MPAS_TCP_UP, XIW_MPAE_START_ACTIVE, XIW_MPAS_REQ_SENT},
-        {XIW_MPAS_TCP_UP, XIW_MPAE_START_PASSIVE, XIW_MPAS_WAIT_REQ},
-        {XIW_MPAS_WAIT_REQ, XIW_MPAE_REQUEST, XIW_MPAS_ULP_DECIDE},
-        {XIW_MPAS_WAIT_REQ, XIW_MPAE_BAD_FRAME, XIW_MPAS_CLOSED},
-        {XIW_MPAS_WAIT_REQ, XIW_MPAE_FPDU, XIW_MPAS_ILLEGAL},
-        {XIW_MPAS_ULP_DECIDE, XIW_MPAE_ACCEPT, XIW_MPAS_WAIT_RTR},
-        {XIW_MPAS_ULP_DECIDE, XIW_MPAE_REJECT, XIW_MPAS_CLOSED},
-        {XIW_MPAS_WAIT_RTR, XIW_MPAE_FPDU, XIW_MPAS_FULL},
-        {XIW_MPAS_WAIT_RTR, XIW_MPAE_FAULT, XIW_MPAS_TERM},
-        {XIW_MPAS_REQ_SENT, XIW_MPAE_REPLY, XIW_MPAS_FULL},
-        {XIW_MPAS_REQ_SENT, XIW_MPAE_REPLY_RTR, XIW_MPAS_SEND_RTR},
-        {XIW_MPAS_REQ_SENT, XIW_MPAE_REPLY_REFUSED, XIW_MPAS_TERM},
-        {XIW_MPAS_REQ_SENT, XIW_MPAE_REJECT, XIW_MPAS_CLOSED},
-        {XIW_MPAS_SEND_RTR, XIW_MPAE_RTR_SENT, XIW_MPAS_FULL},
-        {XIW_MPAS_FULL, XIW_MPAE_REQUEST, XIW_MPAS_ILLEGAL},
-        {XIW_MPAS_FULL, XIW_MPAE_CLOSE, XIW_MPAS_CLOSING},
-        {XIW_MPAS_TERM, XIW_MPAE_FAULT, XIW_MPAS_TERM},
-    };
-
-    for (auto &row : rows) {
-        INFO(xiw_mpas_name[row.from] << ", " << xiw_mpae_name[row.event]);
-        CHECK(xiw_mpas_next(row.from, row.event) == row.to);
     }
 }

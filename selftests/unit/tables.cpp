@@ -143,29 +143,6 @@ TEST_CASE("transitions of a stream, all of them") {
     });
 }
 
-TEST_CASE("transitions of a startup, all of them") {
-    // TCP open, active, passive; Request, bad frame, accept, reject; Reply, RTR needed,
-    // refused, RTR sent; FPDU, timer, fault, Terminate received; close, lost
-    const char *const rows[] = {
-        "U...............0", // 0 closed
-        ".QW.........0..00", // U TCP up
-        "....0.0FST..0..00", // Q Request sent
-        "...D0.......0..00", // W waits for a Request
-        "....0R0.....0..00", // D ULP decides
-        "...........F0TTC0", // R waits for the first FPDU
-        "..........F.0TTC0", // S sends the RTR
-        "...........F.TTC0", // F full operation
-        "...........C0TTC0", // C closing
-        "...........T0TTT0", // T Terminate
-    };
-
-    check_transitions(rows, "0UQWDRSFCT", XIW_MPAE_COUNT, XIW_MPAS_ILLEGAL,
-                      [](int state, int event) {
-                          return static_cast<int>(xiw_mpas_next(static_cast<xiw_mpas>(state),
-                                                                static_cast<xiw_mpae>(event)));
-                      });
-}
-
 TEST_CASE("names of states and events differ") {
     auto differ = [](const char *const *names, int count) {
         std::set<std::string> seen;
@@ -180,7 +157,6 @@ TEST_CASE("names of states and events differ") {
     differ(xiw_qps_name, XIW_QPS_COUNT);
     differ(xiw_qpe_name, XIW_QPE_COUNT);
     differ(xiw_mpas_name, XIW_MPAS_COUNT);
-    differ(xiw_mpae_name, XIW_MPAE_COUNT);
 }
 
 namespace {
