@@ -253,8 +253,9 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 vectors:
 	xiw_pci_free_vectors(pci, pci->num_vectors);
 quiet:
-	pci->rnic = NULL;
 	xiw_pci_quiet(pci);
+	WRITE_ONCE(pci->rnic, NULL);
+	wake_up_all(&pci->stopped);
 	pci_err(pci->pdev, "does not start: %d\n", err);
 	return err;
 }
