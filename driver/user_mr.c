@@ -113,6 +113,9 @@ static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned
 			return -EINVAL;
 		*to = cpu_to_le64(rdma_block_iter_dma_address(&block));
 		i++;
+		/* A terabyte has many pages. */
+		if (!(i % XIW_LIST))
+			cond_resched();
 	}
 	return i == mr->page_count ? 0 : -EINVAL;
 }
