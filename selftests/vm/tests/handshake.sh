@@ -53,7 +53,8 @@ closed_by_peer()
 }
 
 REQUEST='MPA ID Req Frame'
-REPLY='MPA ID Rep Frame'
+# not REPLY, which read sets
+ANSWER='MPA ID Rep Frame'
 
 say "initiator: the peer accepts TCP and says nothing"
 mute_listen sleep 60
@@ -85,8 +86,8 @@ mute_stop
 say "initiator: nonsense, half a frame, a FIN"
 # at once, and not when a timer says so
 configure_a startup-time=30s
-for answer in 'HTTP/1.0 400 what\r\n\r\n....' "$REPLY" "$REPLY\\x40\\x02\\x00\\x04" \
-	"$REPLY\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x02\\x00\\x00"; do
+for answer in 'HTTP/1.0 400 what\r\n\r\n....' "$ANSWER" "$ANSWER\\x40\\x02\\x00\\x04" \
+	"$ANSWER\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x02\\x00\\x00"; do
 	printf '%b' "$answer" >/tmp/answer
 	mute_listen cat /tmp/answer
 	xt_try a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 && fail "connected to '$answer'"
@@ -119,7 +120,7 @@ expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
 say "responder: a peer that says nothing, nonsense, half a Request, too much"
 xt_listen mode=hold hello=0
 timeouts=$(mpa_timeouts b) errors=$(mpa_errors b)
-for words in '' "${REQUEST:0:9}" 'GET / HTTP/1.1\r\n\r\n\r\n' "$REPLY\\x40\\x01\\x00\\x00" \
+for words in '' "${REQUEST:0:9}" 'GET / HTTP/1.1\r\n\r\n\r\n' "$ANSWER\\x40\\x01\\x00\\x00" \
 	"$REQUEST\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x01\\x02\\x01" \
 	"$REQUEST\\x40\\x01\\x00\\x00more"; do
 	start
