@@ -82,7 +82,7 @@ modules: ## xiw.ko for the running kernel, or KDIR=path
 	@$(kmake) modules
 	@echo "built $(kbuild)/driver/xiw.ko"
 
-# Signing needs the distribution's own key, so there is none (see README).
+# Signing needs the distribution's own key, so there is none (see docs/install.md).
 modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 	@$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
 		CONFIG_MODULE_SIG_ALL= CONFIG_MODULE_COMPRESS_ALL= DEPMOD=true modules_install

@@ -21,7 +21,7 @@ void check_lockdown(const Host &host, Findings &found) {
     else
         found.push_back({Verdict::warn, "the kernel is in lockdown: the module has to be signed",
                          host.is(dkms_key) ? std::string("mokutil --import ") + dkms_key
-                                           : "mokutil --import MOK.der (README, Secure Boot)"});
+                                           : "mokutil --import MOK.der (install.md, Secure Boot)"});
 }
 
 } // namespace xiw::doctor
