@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Arithmetic of RFC 7306 §5.1 on host integers. Loading and storing is the caller's:
- * compare-exchange until the word did not change meanwhile.
+ * Arithmetic of RFC 7306 §5.1 on host integers. The caller loads and stores: it repeats a
+ * compare-exchange until no other access has changed the word in between.
  */
 #ifndef XIW_CORE_ATOMIC_H
 #define XIW_CORE_ATOMIC_H
@@ -15,10 +15,10 @@
  * xiw_atomic_fetch_add - masked FetchAdd, RFC 7306 §5.1.1
  * @orig: original value
  * @add: Add Data
- * @mask: a one is the top bit of a field: its carry is dropped; 0 is one field
+ * @mask: each set bit is the top bit of a field, whose carry is dropped; 0: one field
  *
- * Adds all fields at once: below their top bits no carry can leave a field, and a
- * top bit is the sum of both top bits and that carry.
+ * Adds all fields at once. Without the top bits, no carry can leave a field. A top bit is
+ * the sum of both top bits and the carry into it.
  *
  * Return: new value.
  */
@@ -33,9 +33,9 @@ static inline u64 xiw_atomic_fetch_add(u64 orig, u64 add, u64 mask)
  * xiw_atomic_hits - does a CmpSwap swap?
  * @orig: original value
  * @compare: Compare Data
- * @compare_mask: bits that count
+ * @compare_mask: bits to compare
  *
- * Return: true if it does.
+ * Return: true if the masked values are equal.
  */
 static inline bool xiw_atomic_hits(u64 orig, u64 compare, u64 compare_mask)
 {
@@ -48,7 +48,7 @@ static inline bool xiw_atomic_hits(u64 orig, u64 compare, u64 compare_mask)
  * @swap: Swap Data
  * @swap_mask: bits to replace
  * @compare: Compare Data
- * @compare_mask: bits that count
+ * @compare_mask: bits to compare
  *
  * Return: new value; @orig if the comparison fails.
  */
@@ -61,7 +61,7 @@ static inline u64 xiw_atomic_cmp_swap(u64 orig, u64 swap, u64 swap_mask, u64 com
 }
 
 /**
- * xiw_atomic_apply - new value of a word
+ * xiw_atomic_apply - compute the new value of a word
  * @aop: XIW_ATOMIC_FETCH_ADD or XIW_ATOMIC_CMP_SWAP
  * @orig: original value
  * @data: Add or Swap Data
@@ -70,7 +70,7 @@ static inline u64 xiw_atomic_cmp_swap(u64 orig, u64 swap, u64 swap_mask, u64 com
  * @compare_mask: Compare Mask, CmpSwap only
  * @result: new value, always written
  *
- * Return: false if nothing is to be stored (a CmpSwap that failed).
+ * Return: false if there is nothing to store (a CmpSwap that failed).
  */
 static inline bool xiw_atomic_apply(u32 aop, u64 orig, u64 data, u64 mask, u64 compare,
 				    u64 compare_mask, u64 *result)
@@ -84,10 +84,10 @@ static inline bool xiw_atomic_apply(u32 aop, u64 orig, u64 data, u64 mask, u64 c
 }
 
 /**
- * xiw_atomic_supported - fault of an AOpCode
+ * xiw_atomic_supported - check an AOpCode
  * @aop: AOpCode of a request
  *
- * DEC-07. Comes before all STag checks.
+ * DEC-07. Call it before all STag checks.
  *
  * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_OPCODE.
  */
@@ -98,11 +98,11 @@ static inline enum xiw_fault xiw_atomic_supported(u32 aop)
 }
 
 /**
- * xiw_atomic_aligned - fault of an address
- * @address: where the octet at TO really lies: any value congruent to it modulo 8,
- *	like offset in the first page + TO - base (DEC-22)
+ * xiw_atomic_aligned - check the alignment of an address
+ * @address: address in memory of the octet at TO, or any value congruent to it modulo 8,
+ *	such as offset in the first page + TO - base (DEC-22)
  *
- * Comes after all STag checks (DEC-23).
+ * Call it after all STag checks (DEC-23).
  *
  * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_STREAM.
  */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * CRC32C by the instruction that x86-64 has for it, eight octets at a time, in three lanes:
- * each result is ready three cycles after the one before it, and one can begin in each
- * cycle. The kernel's own does the same, but uses the FPU to join lanes, whose state has
- * to be saved, is behind the crypto API until 6.14, and cannot copy.
+ * CRC32C with the CRC instruction of x86-64, eight octets at a time, in three lanes. An
+ * instruction has a latency of three cycles, and one can start in each cycle, so three lanes
+ * keep the unit busy. The kernel's implementation does the same, with three drawbacks: it
+ * joins lanes with the FPU, whose state must be saved; until 6.14 it is available only
+ * through the crypto API; and it cannot copy.
  */
 #include <linux/compiler.h>
 #include <linux/minmax.h>
@@ -24,13 +25,13 @@ static __always_inline bool by_instruction(void)
 	return boot_cpu_has(X86_FEATURE_XMM4_2);
 }
 
-/* copy is a constant wherever these are called. */
+/* All callers pass a constant as copy. */
 static __always_inline u64 word(u64 crc, u8 *out, const u8 *in, bool copy)
 {
 	u64 octets = get_unaligned_le64(in);
 
 	if (copy) {
-		/* Read once: its owner may write, and what is summed is what leaves. */
+		/* Read once: the owner may write, and the CRC must cover what is copied. */
 		OPTIMIZER_HIDE_VAR(octets);
 		put_unaligned_le64(octets, out);
 	}
@@ -38,7 +39,7 @@ static __always_inline u64 word(u64 crc, u8 *out, const u8 *in, bool copy)
 	return crc;
 }
 
-/* The CPU looks far enough ahead to begin with the next lane meanwhile. */
+/* Out-of-order execution starts the next lane in the meantime. */
 static __always_inline u64 row(u64 crc, u8 *out, const u8 *in, bool copy)
 {
 	crc = word(crc, out, in, copy);
@@ -124,7 +125,7 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len)
 {
 	if (unlikely(!by_instruction()))
 		return crc32c(crc, p, len);
-	/* Nothing is written: a place to count from, as NULL is none. */
+	/* Nothing is written. @out only counts, and arithmetic on NULL is undefined. */
 	return run(crc, (u8 *)p, p, len, false);
 }
 
@@ -134,7 +135,7 @@ u32 xiw_crc32c_copy(u32 crc, void *out, const void *from, size_t len)
 
 	if (likely(by_instruction()))
 		return run(crc, out, from, len, true);
-	/* Of the copy, and while the L1 cache has it. */
+	/* CRC of the copy, while it is in the L1 cache. */
 	for (; len; len -= n, out += n, from += n) {
 		n = min_t(size_t, len, XIW_CRC32C_CHUNK);
 		memcpy(out, from, n);

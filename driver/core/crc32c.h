@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* CRC32C as MPA uses it (RFC 5044 §4.4): all ones in, all ones out, low octet first. */
+/* CRC32C of MPA (RFC 5044 §4.4): initial value and final XOR all ones, low octet first. */
 #ifndef XIW_CORE_CRC32C_H
 #define XIW_CORE_CRC32C_H
 
@@ -8,11 +8,11 @@
 
 /* finish(update(begin, "123456789")) */
 #define XIW_CRC32C_CHECK 0xe3069283U
-/* register after an intact FPDU with its CRC field has gone through update */
+/* register after the update with an intact FPDU and its CRC field */
 #define XIW_CRC32C_RESIDUE 0xb798b438U
 
 /**
- * xiw_crc32c_begin - register value in front of the first octet
+ * xiw_crc32c_begin - initial register value
  *
  * Return: the seed for xiw_crc32c_update().
  */
@@ -22,22 +22,22 @@ static inline u32 xiw_crc32c_begin(void)
 }
 
 /**
- * xiw_crc32c_update - take octets into the register
+ * xiw_crc32c_update - update the register with octets
  * @crc: register so far
  * @p: octets
  * @len: their number, any; 0 is allowed
  *
- * Context: any; the FPU is not touched where this is by the CPU's own instruction.
+ * Context: any. The version with the CPU's CRC instruction does not use the FPU.
  *
  * Return: new register value.
  */
 u32 xiw_crc32c_update(u32 crc, const void *p, size_t len);
 
 /**
- * xiw_crc32c_copy - copy octets and take them into the register
+ * xiw_crc32c_copy - copy octets and update the register with them
  * @crc: register so far
- * @out: where they go, @len octets that do not overlap @from
- * @from: octets; what is written to @out is what was summed, even if they change meanwhile
+ * @out: destination, @len octets that do not overlap @from
+ * @from: source; the CRC covers what is written to @out, even if @from changes meanwhile
  * @len: their number, any; 0 is allowed
  *
  * Context: as xiw_crc32c_update().
@@ -47,10 +47,10 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len);
 u32 xiw_crc32c_copy(u32 crc, void *out, const void *from, size_t len);
 
 /**
- * xiw_crc32c_finish - the 32-bit result
+ * xiw_crc32c_finish - compute the 32-bit result
  * @crc: register after the last octet
  *
- * Return: CRC as an integer; its octets go out low first.
+ * Return: CRC as an integer; its low octet is sent first.
  */
 static inline u32 xiw_crc32c_finish(u32 crc)
 {
@@ -72,7 +72,7 @@ static inline void xiw_crc32c_put(u8 *out, u32 crc)
 /**
  * xiw_crc32c_matches - compare the CRC field of an FPDU
  * @field: XIW_CRC_LEN octets as received
- * @crc: register after everything in front of the field
+ * @crc: register after everything before the field
  *
  * Return: true if the FPDU is intact.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The CRC32C register behind as many octets of zero as a lane is long: [i][v] is that of a
- * register which has v in nibble i, and nothing else. It is linear: the registers of all
- * nibbles by exclusive or are that of the whole.
+ * Tables that advance a CRC32C register by a lane of zero octets. [i][v] is the result for a
+ * register with value v in nibble i and zero elsewhere. CRC is linear, so the result for
+ * a register is the exclusive or of the results for its nibbles.
  */
 #ifndef XIW_CORE_CRC32C_LANES_H
 #define XIW_CORE_CRC32C_LANES_H
@@ -10,9 +10,9 @@
 #include <linux/types.h>
 
 enum {
-	XIW_CRC32C_LANE = 448,		/* three of them: most of a full segment, MTU 1500 */
+	XIW_CRC32C_LANE = 448,		/* three lanes: most of a full segment, MTU 1500 */
 	XIW_CRC32C_LANE_SHORT = 128,
-	XIW_CRC32C_ROW = 64,		/* of a lane in one go */
+	XIW_CRC32C_ROW = 64,		/* octets of a lane per step */
 };
 
 static const u32 xiw_crc32c_lane[8][16] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "core/ddp.h"
 
-/* What must not change inside a message. */
+/* The control bits that must not change within a message. */
 static u8 open_ctrl(const struct xiw_ddp_header *h)
 {
 	return (h->ddp_ctrl & XIW_DDP_T) | xiw_ddp_opcode(h);
@@ -18,7 +18,7 @@ void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features)
 	rx->features = features;
 }
 
-/* DEC-42: what is wrong with a Terminate is never answered. */
+/* DEC-42: an error in a Terminate is never answered. */
 static enum xiw_fault answer(const struct xiw_match_row *row, const struct xiw_ddp_header *h,
 			     enum xiw_fault fault)
 {
@@ -31,7 +31,7 @@ static bool expects_tagged(const struct xiw_match_row *row)
 	return row->kind == XIW_MATCH_WRITE || row->kind == XIW_MATCH_SOLICITED;
 }
 
-/* Steps 7 to 9; the queue is known already. */
+/* Steps 7 to 9; the queue exists. */
 static bool opcode_fits(const struct xiw_ddp_rx *rx, const struct xiw_match_row *row,
 			const struct xiw_ddp_header *h)
 {
@@ -44,7 +44,7 @@ static bool opcode_fits(const struct xiw_ddp_rx *rx, const struct xiw_match_row 
 	} else if (expects_tagged(row) || h->qn != row->queue) {
 		return false;
 	}
-	/* the opcode fixes the queue, so that need not be compared */
+	/* the opcode determines the queue, so comparing the queue is unnecessary */
 	return !rx->open || rx->open_ctrl == open_ctrl(h);
 }
 
@@ -77,7 +77,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 	return XIW_FAULT_NONE;
 }
 
-/* Longest message that a queue without receive buffers takes (DEC-14). */
+/* Longest message of a queue without receive buffers (DEC-14). */
 static u32 queue_room(const struct xiw_match_row *match, u32 qn)
 {
 	u32 room = 0;
@@ -129,11 +129,11 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h)
 {
 	if (h->first) {
-		/* the message before this one is over: was it a Write? */
+		/* the previous message is complete: was it a Write? */
 		rx->write_length = rx->after_write ? rx->length : 0;
 		rx->length = 0;
 	}
-	/* an untagged message cannot pass 2^32: its buffer ends it; a Write can */
+	/* the buffer limits an untagged message; a Write may exceed 2^32 */
 	rx->length = h->payload_len > ~rx->length ? ~0U : rx->length + h->payload_len;
 	if (!xiw_ddp_is_last(h)) {
 		rx->open = true;

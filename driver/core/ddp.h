@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The DDP receiver (RFC 5041) and its order of checks. For each ULPDU:
+ * The DDP receiver (RFC 5041) and its order of checks. Call for each ULPDU:
  *
  *   xiw_ddp_rx_header()		header, versions, queue, opcode, MSN
  *   untagged: xiw_ddp_rx_untagged()	buffer, MO, lengths
@@ -9,7 +9,7 @@
  *   place
  *   xiw_ddp_rx_placed()		true: the message is delivered
  *
- * Any fault is final: the caller places nothing more on this stream.
+ * Every fault is final: the caller places nothing more on this stream.
  */
 #ifndef XIW_CORE_DDP_H
 #define XIW_CORE_DDP_H
@@ -20,10 +20,10 @@
 #include "core/segment.h"
 
 /**
- * struct xiw_ddp_rx - receiving state of a stream
+ * struct xiw_ddp_rx - receive state of a stream
  * @msn: next expected MSN of each queue
- * @length: octets of the message so far; after its last segment: of the message
- * @write_length: octets of the Write that came directly before (DEC-17), else 0
+ * @length: octets of the message so far; after its last segment its total length
+ * @write_length: octets of the Write directly before the message (DEC-17), else 0
  * @requests: free inbound request entries (IRD)
  * @features: enum xiw_feature
  * @open: inside a multi-segment message
@@ -44,38 +44,38 @@ struct xiw_ddp_rx {
 };
 
 /**
- * xiw_ddp_rx_init - state in front of the first FPDU
+ * xiw_ddp_rx_init - initialize the state for the first FPDU
  * @rx: state
- * @ird: inbound Read and Atomic Requests allowed at a time (DEC-10)
+ * @ird: limit of concurrent inbound Read and Atomic Requests (DEC-10)
  * @features: enum xiw_feature; without ATOMIC queue 3 does not exist (DEC-41)
  */
 void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features);
 
 /**
- * xiw_ddp_rx_header - steps 4 to 10 of the receiver
+ * xiw_ddp_rx_header - parse and check a header: steps 4 to 10 of the receiver
  * @rx: state, not changed
  * @match: XIW_MATCH_ROWS rows
  * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or all of it
  * @ulpdu_len: octets of the whole ULPDU
  * @h: result; valid unless XIW_FAULT_DDP_LOCAL
  *
- * Return: XIW_FAULT_NONE or the fault; one of a Terminate message is
+ * Return: XIW_FAULT_NONE or the fault; for a Terminate message, a fault is
  * XIW_FAULT_SILENT (DEC-42).
  */
 enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_match_row *match,
 				 const u8 *ulpdu, u32 ulpdu_len, struct xiw_ddp_header *h);
 
 /**
- * xiw_ddp_rx_untagged - steps 11 to 15 of the receiver, untagged segments only
+ * xiw_ddp_rx_untagged - check an untagged segment: steps 11 to 15 of the receiver
  * @rx: state, not changed
  * @match: XIW_MATCH_ROWS rows
  * @h: from xiw_ddp_rx_header()
- * @available: queue 0: a receive is there (taken already for later segments);
- *	queue 3: an expected message is on the solicited FIFO; else ignored
- * @buffer_len: XIW_MATCH_DELIVER and _INV: octets the receive takes; else ignored
+ * @available: queue 0: there is a receive (the first segment has taken it for later ones);
+ *	queue 3: the solicited FIFO expects a message; else ignored
+ * @buffer_len: XIW_MATCH_DELIVER and _INV: size of the receive; else ignored
  *
- * Return: XIW_FAULT_NONE or the fault. With XIW_FAULT_DDP_NO_BUFFER on queue 0 a
- * receiver may park and ask again (DEC-62).
+ * Return: XIW_FAULT_NONE or the fault. After XIW_FAULT_DDP_NO_BUFFER on queue 0 the
+ * receiver may wait for a receive and call again (DEC-62).
  */
 enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 				   const struct xiw_match_row *match,
@@ -83,19 +83,19 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 				   u64 buffer_len);
 
 /**
- * xiw_ddp_rx_placed - a good segment has been placed
- * @rx: state, moves on
- * @h: its header
+ * xiw_ddp_rx_placed - advance after a valid segment has been placed
+ * @rx: state, updated
+ * @h: header of the segment
  *
- * Return: true with the last segment: the message is delivered, rx->length is its
- * length, rx->write_length the length of the Write before it, and queue 1 has one
- * credit less.
+ * Return: true for the last segment: the message is delivered, rx->length is its
+ * length, rx->write_length the length of the Write before it, and a message on queue 1 has
+ * consumed a credit.
  */
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h);
 
 /**
- * xiw_ddp_rx_credit - the last octet of a response has been handed to TCP
- * @rx: state; one inbound request entry is free again
+ * xiw_ddp_rx_credit - return a credit when TCP has the last octet of a response
+ * @rx: state; one more inbound request entry is free
  */
 static inline void xiw_ddp_rx_credit(struct xiw_ddp_rx *rx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* DDP segment headers (RFC 5041 §4), read and written. */
+/* Parse and build DDP segment headers (RFC 5041 §4). */
 #ifndef XIW_CORE_DDP_HEADER_H
 #define XIW_CORE_DDP_HEADER_H
 
@@ -13,7 +13,7 @@
  * @first: set by xiw_ddp_rx_header(): starts a message
  * @header_len: XIW_DDP_TAGGED_LEN or XIW_DDP_UNTAGGED_LEN
  * @ulpdu_len: octets of the ULPDU
- * @payload_len: octets behind the DDP header
+ * @payload_len: octets after the DDP header
  * @stag: tagged: STag; untagged: RsvdULP octets 1 to 4 (Invalidate STag)
  * @to: tagged: TO
  * @qn: untagged: QN
@@ -50,21 +50,21 @@ static inline u8 xiw_ddp_opcode(const struct xiw_ddp_header *h)
 	return h->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK;
 }
 
-/* A message without payload: STag, TO and rights do not matter (DEC-46). */
+/* A message without payload, for which STag, TO and rights are not checked (DEC-46). */
 static inline bool xiw_ddp_is_empty(const struct xiw_ddp_header *h)
 {
 	return !h->payload_len && h->first && xiw_ddp_is_last(h);
 }
 
 /**
- * xiw_ddp_parse - read a DDP header
+ * xiw_ddp_parse - parse a DDP header
  * @h: result; kind and first are not set
- * @ulpdu: the ULPDU; its first XIW_DDP_HDR_MAX octets (or all) must be in one piece
+ * @ulpdu: the ULPDU; its first XIW_DDP_HDR_MAX octets (or all) must be contiguous
  * @ulpdu_len: octets of the ULPDU, 0 to 65535
  *
- * No check but the length.
+ * Checks only the length.
  *
- * Return: false if shorter than its header (DEC-38).
+ * Return: false if the ULPDU is shorter than its header (DEC-38).
  */
 static inline bool xiw_ddp_parse(struct xiw_ddp_header *h, const u8 *ulpdu, u32 ulpdu_len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* A stream in pieces of any size goes in, ULPDUs come out; every FPDU is staged. */
+/* Extract ULPDUs from a stream that arrives in pieces of any size. Stages every FPDU. */
 #ifndef XIW_CORE_DEFRAME_H
 #define XIW_CORE_DEFRAME_H
 
@@ -7,18 +7,18 @@
 
 enum xiw_deframe_verdict {
 	XIW_DEFRAME_NEED,		/* input used up, FPDU not complete */
-	XIW_DEFRAME_ULPDU,		/* a ULPDU is there; call again for more */
-	XIW_DEFRAME_FAULT,		/* stream is dead */
+	XIW_DEFRAME_ULPDU,		/* a ULPDU is complete; call again for more */
+	XIW_DEFRAME_FAULT,		/* the stream cannot continue */
 };
 
 /**
- * struct xiw_deframer - one receiving direction with a staging buffer
+ * struct xiw_deframer - receive direction with a staging buffer
  * @framing: direction; set it up before the first octet
  * @buf: staging buffer of the caller
- * @size: its octets; XIW_FPDU_WIRE_MAX takes every FPDU
- * @have: octets staged
- * @want: octets wanted before the next decision
- * @fault: why it stopped
+ * @size: its size; XIW_FPDU_WIRE_MAX is enough for every FPDU
+ * @have: staged octets
+ * @want: octets needed for the next decision
+ * @fault: why the stream stopped
  */
 struct xiw_deframer {
 	struct xiw_framing framing;
@@ -30,23 +30,23 @@ struct xiw_deframer {
 };
 
 /**
- * xiw_deframer_init - start at the first FPDU
+ * xiw_deframer_init - prepare for the first FPDU
  * @d: deframer
  * @crc: check CRCs
  * @markers: this direction carries markers
  * @buf: staging buffer
- * @size: octets, XIW_FPDU_MAX_HEAD at least
+ * @size: its size, at least XIW_FPDU_MAX_HEAD
  */
 void xiw_deframer_init(struct xiw_deframer *d, bool crc, bool markers, u8 *buf, u32 size);
 
 /**
- * xiw_deframe_feed - take octets of the stream
+ * xiw_deframe_feed - process octets of the stream
  * @d: deframer
- * @in: input, moves past what was used
- * @ulpdu: the ULPDU, inside the staging buffer, until the next call
+ * @in: input, advanced past the octets used
+ * @ulpdu: the ULPDU, in the staging buffer, valid until the next call
  *
  * Steps 1 to 3 of the receiver. Faults: LLP_CRC, LLP_MARKER, and SILENT if an FPDU
- * is longer than the staging buffer. After a fault every call answers the same.
+ * is longer than the staging buffer. After a fault, every call returns the same fault.
  *
  * Return: XIW_DEFRAME_NEED means that @in is used up.
  */
@@ -57,7 +57,7 @@ enum xiw_deframe_verdict xiw_deframe_feed(struct xiw_deframer *d, struct xiw_spa
  * xiw_deframer_idle - is the stream between two FPDUs?
  * @d: deframer
  *
- * Return: true if so. A FIN is clean only here; elsewhere it is XIW_FAULT_LLP_LOST.
+ * Return: true if so. A FIN elsewhere is XIW_FAULT_LLP_LOST.
  */
 static inline bool xiw_deframer_idle(const struct xiw_deframer *d)
 {

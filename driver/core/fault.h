@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* What can be wrong with a stream; the table with the words is in term.c. */
+/* Faults of a stream; term.c has the table with their texts. */
 #ifndef XIW_CORE_FAULT_H
 #define XIW_CORE_FAULT_H
 
 #include "core/types.h"
 
 /*
- * What is wrong with a stream, one value per row of the code table.
+ * Fault of a stream, one value per row of the code table.
  *
- * Every check of the core answers with one of these. XIW_FAULT_SILENT stands for
- * "close TCP, send nothing" (DEC-42 and errors of the MPA startup).
+ * Every check of the core returns one of these. XIW_FAULT_SILENT means "close TCP, send
+ * nothing" (DEC-42 and errors of the MPA negotiation).
  */
 enum xiw_fault {
 	XIW_FAULT_NONE = 0,
@@ -54,7 +54,7 @@ enum xiw_term_flag {
 	XIW_TERM_M = 0x80,		/* DDP Segment Length valid */
 	XIW_TERM_D = 0x40,		/* Terminated DDP Header included */
 	XIW_TERM_R = 0x20,		/* Terminated RDMA Header included */
-	XIW_TERM_SILENT = 0x01,		/* not on the wire: close, answer nothing */
+	XIW_TERM_SILENT = 0x01,		/* not on the wire: close without a Terminate */
 };
 
 /* Layer, error type and code, host form; flags: enum xiw_term_flag. */

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * FPDUs made, checked and taken apart (RFC 5044 §4).
+ * Build, check and parse FPDUs (RFC 5044 §4).
  *
- * RX without copies: show xiw_frame_peek() the first xiw_frame_head() octets, wait
- * for frame.wire_len octets, CRC over the first frame.crc_at of them where they
- * lie, then use the ULPDU that starts at frame.ulpdu_at (markers off), or stage the
- * FPDU in one piece and call xiw_frame_strip() (markers on); then
- * xiw_frame_done(). xiw_deframe_feed() does all that for callers without haste.
+ * To receive without copies:
+ *
+ * 1. Pass the first xiw_frame_head() octets to xiw_frame_peek().
+ * 2. Wait for frame.wire_len octets.
+ * 3. Compute the CRC of the first frame.crc_at octets in place.
+ * 4. Without markers, use the ULPDU at frame.ulpdu_at. With markers, copy the FPDU into a
+ *    contiguous buffer and call xiw_frame_strip().
+ * 5. Call xiw_frame_done().
+ *
+ * xiw_deframe_feed() does all of this with a copy.
  */
 #ifndef XIW_CORE_FPDU_H
 #define XIW_CORE_FPDU_H
@@ -16,7 +21,7 @@
 #include "core/frame.h"
 
 /**
- * xiw_mulpdu - longest ULPDU to send
+ * xiw_mulpdu - compute the longest ULPDU to send
  * @emss: effective maximum segment size of TCP, octets
  * @markers: this direction carries markers
  *
@@ -27,13 +32,13 @@
 u32 xiw_mulpdu(u32 emss, bool markers);
 
 /**
- * xiw_frame_strip - check the markers of a staged FPDU and close the gaps
+ * xiw_frame_strip - check and remove the markers of a staged FPDU
  * @frame: its geometry, not changed
- * @framing: direction, not yet moved on
- * @fpdu: frame->wire_len octets in one piece; on success the FPDU without markers
+ * @framing: direction, not advanced yet
+ * @fpdu: frame->wire_len contiguous octets; on success the FPDU without markers
  *	starts at @fpdu: ULPDU Length, ULPDU at offset 2, pad, CRC
  *
- * Call it after the CRC check. The low two bits of FPDUPTR are not looked at.
+ * Call it after the CRC check. Ignores the low two bits of FPDUPTR.
  *
  * Return: XIW_FAULT_NONE or XIW_FAULT_LLP_MARKER (contents then undefined).
  */
@@ -41,12 +46,12 @@ enum xiw_fault xiw_frame_strip(const struct xiw_frame *frame,
 			       const struct xiw_framing *framing, u8 *fpdu);
 
 /**
- * xiw_spans_crc - CRC over a range of scattered octets
+ * xiw_spans_crc - compute the CRC of a range of scattered octets
  * @crc: register so far
  * @spans: pieces in stream order
  * @count: their number
- * @at: offset of the first octet to take
- * @len: octets to take; @at + @len must lie inside the spans
+ * @at: offset of the first octet
+ * @len: number of octets; @at + @len must be inside the spans
  *
  * Return: new register value.
  */
@@ -58,18 +63,18 @@ u32 xiw_spans_crc(u32 crc, const struct xiw_span *spans, u32 count, u32 at, u32 
  * @spans: pieces in stream order
  * @count: their number
  * @at: offset of the first octet
- * @len: octets; @at + @len must lie inside the spans
+ * @len: number of octets; @at + @len must be inside the spans
  */
 void xiw_spans_copy(void *out, const struct xiw_span *spans, u32 count, u32 at, u32 len);
 
 /**
- * xiw_fpdu_trailer - PAD and CRC of an FPDU without markers
+ * xiw_fpdu_trailer - write PAD and CRC of an FPDU without markers
  * @out: XIW_FPDU_MAX_TRAILER octets
  * @framing: direction
  * @crc: register after ULPDU Length and ULPDU (any value if CRCs are off)
  * @ulpdu_len: octets of the ULPDU
  *
- * Return: octets written, 4 to 7. With CRCs off the field is zero.
+ * Return: octets written, 4 to 7. With CRCs off the CRC field is zero.
  */
 static inline u32 xiw_fpdu_trailer(u8 *out, const struct xiw_framing *framing, u32 crc,
 				   u32 ulpdu_len)
@@ -83,10 +88,10 @@ static inline u32 xiw_fpdu_trailer(u8 *out, const struct xiw_framing *framing, u
 }
 
 /**
- * xiw_fpdu_encode - a whole FPDU in one piece
- * @out: result, XIW_FPDU_WIRE_MAX octets or what xiw_frame_init() says
- * @framing: direction, moves on
- * @parts: the ULPDU in pieces, 65535 octets at most together
+ * xiw_fpdu_encode - encode a whole FPDU into a contiguous buffer
+ * @out: result, XIW_FPDU_WIRE_MAX octets or the wire_len of xiw_frame_init()
+ * @framing: direction, advanced
+ * @parts: the ULPDU in pieces, together at most 65535 octets
  * @count: number of pieces
  *
  * Return: octets written.

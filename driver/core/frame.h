@@ -2,9 +2,9 @@
 /*
  * Geometry of FPDUs and markers (RFC 5044 §4.1 and §4.3).
  *
- * A direction is described by struct xiw_framing; both ends of it count octets
- * from the first FPDU, so marker positions follow from the count alone. Stream
- * positions are kept modulo XIW_MARKER_SPACING, hence nothing ever wraps.
+ * struct xiw_framing describes a direction. Both ends count octets from the first FPDU, so
+ * the count alone determines marker positions. Stream positions are kept modulo
+ * XIW_MARKER_SPACING, so they never overflow.
  */
 #ifndef XIW_CORE_FRAME_H
 #define XIW_CORE_FRAME_H
@@ -26,10 +26,10 @@ struct xiw_framing {
 /**
  * struct xiw_frame - geometry of one FPDU
  * @wire_len: octets on the wire, leading marker to CRC
- * @crc_at: offset of the CRC field; all octets before it are covered
- * @ulpdu_at: offset of the ULPDU; valid as one piece only without inner markers
+ * @crc_at: offset of the CRC field; the CRC covers all octets before it
+ * @ulpdu_at: offset of the ULPDU, which is contiguous only without inner markers
  * @ulpdu_len: octets of the ULPDU
- * @markers: number of markers, leading one included
+ * @markers: number of markers, including a leading one
  */
 struct xiw_frame {
 	u32 wire_len;
@@ -40,7 +40,7 @@ struct xiw_frame {
 };
 
 /**
- * xiw_fpdu_pad - octets of PAD
+ * xiw_fpdu_pad - number of PAD octets
  * @ulpdu_len: 0 to 65535
  *
  * Return: 0 to 3.
@@ -51,7 +51,7 @@ static inline u32 xiw_fpdu_pad(u32 ulpdu_len)
 }
 
 /**
- * xiw_fpdu_size - octets of an FPDU without markers
+ * xiw_fpdu_size - size of an FPDU without markers
  * @ulpdu_len: 0 to 65535
  *
  * Return: multiple of 4.
@@ -65,7 +65,7 @@ static inline u32 xiw_fpdu_size(u32 ulpdu_len)
  * xiw_marker_next - octets from a position to the next marker
  * @pos: stream position, 0 to 511
  *
- * Return: 0 (the marker comes at once) to 511.
+ * Return: 0 (the marker is next) to 511.
  */
 static inline u32 xiw_marker_next(u32 pos)
 {
@@ -73,11 +73,11 @@ static inline u32 xiw_marker_next(u32 pos)
 }
 
 /**
- * xiw_marker_count - markers within an FPDU
+ * xiw_marker_count - count the markers within an FPDU
  * @pos: stream position where it starts
  * @plain: its size without markers, at least 1
  *
- * A marker in front of ULPDU Length counts, one behind the CRC does not.
+ * Counts a marker before ULPDU Length, but not one after the CRC.
  *
  * Return: number of markers.
  */
@@ -89,7 +89,7 @@ static inline u32 xiw_marker_count(u32 pos, u32 plain)
 }
 
 /**
- * xiw_frame_init - geometry of an FPDU that starts here
+ * xiw_frame_init - compute the geometry of an FPDU that starts at framing->pos
  * @frame: result
  * @framing: direction; not changed
  * @ulpdu_len: 0 to 65535
@@ -108,10 +108,10 @@ static inline void xiw_frame_init(struct xiw_frame *frame, const struct xiw_fram
 }
 
 /**
- * xiw_frame_head - octets that xiw_frame_peek() must see
+ * xiw_frame_head - number of octets that xiw_frame_peek() needs
  * @framing: direction
  *
- * Return: 2, or 6 where a marker leads.
+ * Return: 2, or 6 with a leading marker.
  */
 static inline u32 xiw_frame_head(const struct xiw_framing *framing)
 {
@@ -119,12 +119,12 @@ static inline u32 xiw_frame_head(const struct xiw_framing *framing)
 }
 
 /**
- * xiw_frame_peek - geometry of a received FPDU from its first octets
+ * xiw_frame_peek - compute the geometry of a received FPDU from its first octets
  * @frame: result
  * @framing: direction; not changed
  * @head: xiw_frame_head() octets
  *
- * Any ULPDU Length is taken; 0 and other short ones fail later as 1/0/0x00 (DEC-38).
+ * Accepts any ULPDU Length. Short ones, including 0, fail later as 1/0/0x00 (DEC-38).
  */
 static inline void xiw_frame_peek(struct xiw_frame *frame, const struct xiw_framing *framing,
 				  const u8 *head)
@@ -134,8 +134,8 @@ static inline void xiw_frame_peek(struct xiw_frame *frame, const struct xiw_fram
 }
 
 /**
- * xiw_frame_done - an FPDU has been sent or consumed
- * @framing: direction, moves on
+ * xiw_frame_done - advance past an FPDU that has been sent or consumed
+ * @framing: direction, advanced
  * @frame: the FPDU
  */
 static inline void xiw_frame_done(struct xiw_framing *framing, const struct xiw_frame *frame)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Responder's side of Reads and Atomics: the peer's requests in order of delivery
- * (RFC 5040 §5.2, RFC 7306 §5.2). Here are the indexes and the checks; the entries
- * are an array of the caller, depth long.
+ * Responder side of Reads and Atomics: the peer's requests in order of delivery (RFC 5040
+ * §5.2, RFC 7306 §5.2). This file has the indexes and the checks. The caller has the
+ * entries, an array of @depth.
  *
  *	head <= next <= tail
  *	response   response   delivered
- *	under way  to begin
+ *	posted     pending
  *
- * Responses begin in order, each when those before it are ordered from the RNIC. It carries
- * them out one after the other, an Atomic together with its response, so memory effects
- * and responses keep the order of the requests.
+ * Responses are posted to the RNIC in order. The RNIC executes them one after the other, an
+ * Atomic together with its response, so memory effects and responses keep the order of
+ * the requests.
  */
 #ifndef XIW_CORE_IRRQ_H
 #define XIW_CORE_IRRQ_H
@@ -24,9 +24,9 @@
 /**
  * struct xiw_irrq - queue of inbound requests
  * @depth: IRD
- * @head: oldest entry still in use, free running
- * @next: first entry whose response has not begun
- * @tail: behind the youngest
+ * @head: oldest entry in use, free-running
+ * @next: first entry whose response has not been posted
+ * @tail: after the youngest entry
  */
 struct xiw_irrq {
 	u32 depth;
@@ -38,7 +38,7 @@ struct xiw_irrq {
 void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
 
 /**
- * xiw_irrq_used - requests that are not answered
+ * xiw_irrq_used - number of requests that are not answered
  * @q: queue
  *
  * Return: 0 to @depth.
@@ -46,15 +46,16 @@ void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
 u32 xiw_irrq_used(const struct xiw_irrq *q);
 
 /**
- * xiw_irrq_push - a request has been delivered and checked
+ * xiw_irrq_push - add a request that has been delivered and checked
  * @q: queue
  *
- * Return: array index for it, XIW_IRRQ_NONE if full (XIW_FAULT_DDP_NO_BUFFER).
+ * Return: array index of the request; XIW_IRRQ_NONE if the queue is full
+ * (XIW_FAULT_DDP_NO_BUFFER).
  */
 u32 xiw_irrq_push(struct xiw_irrq *q);
 
 /**
- * xiw_irrq_next - request whose turn it is
+ * xiw_irrq_next - next request to answer
  * @q: queue
  *
  * Return: array index; XIW_IRRQ_NONE if there is none.
@@ -62,21 +63,21 @@ u32 xiw_irrq_push(struct xiw_irrq *q);
 u32 xiw_irrq_next(const struct xiw_irrq *q);
 
 /**
- * xiw_irrq_begun - the response of the request whose turn it was is on its way
+ * xiw_irrq_begun - advance after the response of xiw_irrq_next() has been posted
  * @q: queue
  */
 void xiw_irrq_begun(struct xiw_irrq *q);
 
 /**
- * xiw_irrq_oldest - request whose response is the oldest under way
+ * xiw_irrq_oldest - request with the oldest posted response
  * @q: queue
  *
- * Return: array index, XIW_IRRQ_NONE if no response is under way.
+ * Return: array index, XIW_IRRQ_NONE if no response is posted.
  */
 u32 xiw_irrq_oldest(const struct xiw_irrq *q);
 
 /**
- * xiw_irrq_done - its last octet has been handed to TCP: the slot is the peer's again
+ * xiw_irrq_done - free the oldest entry when TCP has the last octet of its response
  * @q: queue
  */
 void xiw_irrq_done(struct xiw_irrq *q);
@@ -87,14 +88,14 @@ static inline bool xiw_irrq_idle(const struct xiw_irrq *q)
 }
 
 /**
- * xiw_read_req_check - may the peer read this?
+ * xiw_read_req_check - check the peer's rights for a Read Request
  * @view: entry of the source STag, NULL if there is none
  * @parent: its parent if it is a window, else NULL
  * @req: Read Request
  * @pd: protection domain of the stream
  * @stream: the stream
  *
- * A zero-length Read passes unchecked.
+ * A zero-length Read is not checked.
  *
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */
@@ -103,15 +104,15 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
 				  const struct xiw_read_req *req, u32 pd, u32 stream);
 
 /**
- * xiw_atomic_req_check - may the peer do this?
+ * xiw_atomic_req_check - check the peer's rights for an Atomic Request
  * @view: entry of the STag, NULL if there is none
  * @parent: its parent if it is a window, else NULL
  * @req: Atomic Request
  * @pd: protection domain of the stream
  * @stream: the stream
  *
- * AOpCode, STag, stream, right, wrap, bounds, alignment, in this order (DEC-23). Aligned
- * is the address in memory (DEC-22): through a window, by the translation of its region.
+ * Checks AOpCode, STag, stream, right, wrap, bounds and alignment, in this order (DEC-23).
+ * The address in memory must be aligned (DEC-22); for a window, its region translates it.
  *
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */

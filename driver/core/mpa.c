@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * What two ends agree upon. Unenhanced: CRC if either wants it, markers towards who
- * wants them; depths are each end's own business. Enhanced (RFC 6581 §9): ORD never
- * exceeds the peer's IRD, IRD rises to the peer's ORD as far as the device can, and
- * 0x3fff leaves a depth to the ULPs. Only the initiator may send a Terminate over
- * it; a responder rejects (DEC-54).
+ * MPA negotiation.
+ *
+ * Always: CRC is on if either end requests it. An end receives markers if it requests them.
+ *
+ * Enhanced (RFC 6581 §9): ORD never exceeds the peer's IRD. IRD rises to the peer's ORD as
+ * far as the device supports it. With 0x3fff the ULPs negotiate the value. If there is no
+ * agreement, only the initiator may send a Terminate; a responder rejects (DEC-54).
+ *
+ * Unenhanced: each end chooses its IRD and ORD.
  */
 #include "core/mpa.h"
 
@@ -80,7 +84,7 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 	if (req->p2p) {
 		agreed->p2p = true;
 		agreed->rtr = cfg->rtr & (req->rtr ? req->rtr : XIW_RTR_ALL);
-		/* nothing in common: say what there is, the initiator decides (DEC-55) */
+		/* nothing in common: offer what this end supports; initiator decides (DEC-55) */
 		if (!agreed->rtr)
 			agreed->rtr = cfg->rtr;
 	}
@@ -96,7 +100,7 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 	}
 	if (req->ord != XIW_MPA_DEPTH_NONE)
 		agreed->ird = min(req->ord, cfg->max_ird);
-	/* DEC-57: a Read as RTR takes an entry */
+	/* DEC-57: a Read as RTR needs an entry */
 	if (agreed->rtr & XIW_RTR_READ && !agreed->ird)
 		agreed->ird = 1;
 	rep->ird = req->ord == XIW_MPA_DEPTH_NONE ? XIW_MPA_DEPTH_NONE : agreed->ird;
@@ -112,7 +116,7 @@ void xiw_mpa_reject(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 	rep->reject = true;
 }
 
-/* Depths of the initiator. */
+/* IRD and ORD of the initiator. */
 static bool conclude_depths(struct xiw_mpa_agreed *agreed, const struct xiw_mpa_frame *rep,
 			    const struct xiw_mpa_config *cfg)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* What both ends agree on in the MPA startup (RFC 5044 §7, RFC 6581 §9). */
+/* MPA negotiation (RFC 5044 §7, RFC 6581 §9). */
 #ifndef XIW_CORE_MPA_H
 #define XIW_CORE_MPA_H
 
@@ -7,16 +7,16 @@
 #include "core/mpa_frame.h"
 
 /**
- * struct xiw_mpa_config - what this end wants
+ * struct xiw_mpa_config - what this end requests
  * @rev: initiator: revision to send, 1 or 2; responder: highest accepted
- * @crc: CRC wanted
- * @markers: markers wanted in what this end receives
- * @p2p: initiator: ask for peer-to-peer; responder: ignored
+ * @crc: request CRC
+ * @markers: request markers in what this end receives
+ * @p2p: initiator: request peer-to-peer mode; responder: ignored
  * @rtr: enum xiw_rtr bits supported (Send off by default, DEC-56)
- * @strict: responder: reject instead of taking an ORD below @ord (DEC-54)
+ * @strict: responder: reject instead of accepting an ORD below @ord (DEC-54)
  * @ird: inbound Reads plus Atomics that the ULP expects
- * @ord: outbound wanted
- * @max_ird: what the device can give; below XIW_MPA_DEPTH_NONE
+ * @ord: outbound Reads plus Atomics that the ULP requests
+ * @max_ird: limit of the device; less than XIW_MPA_DEPTH_NONE
  */
 struct xiw_mpa_config {
 	u8 rev;
@@ -31,18 +31,18 @@ struct xiw_mpa_config {
 };
 
 /**
- * struct xiw_mpa_agreed - outcome
- * @rev: of the connection
+ * struct xiw_mpa_agreed - negotiated parameters
+ * @rev: revision of the connection
  * @crc: CRCs in both directions
  * @tx_markers: this end inserts markers
  * @rx_markers: this end receives markers
- * @enhanced: RFC 6581 word exchanged
- * @p2p: RTR needed
- * @rtr: initiator: the one kind to send; responder: kinds that may come
- * @ird: own inbound depth
- * @ord: own outbound depth
- * @peer_ird: as the peer said it (for the ULP), XIW_MPA_DEPTH_NONE if not
- * @peer_ord: the same
+ * @enhanced: the RFC 6581 word was exchanged
+ * @p2p: an RTR is required
+ * @rtr: initiator: the kind to send; responder: kinds that may arrive
+ * @ird: IRD of this end
+ * @ord: ORD of this end
+ * @peer_ird: IRD in the peer's frame (for the ULP), XIW_MPA_DEPTH_NONE if absent
+ * @peer_ord: ORD in the peer's frame, likewise
  */
 struct xiw_mpa_agreed {
 	u8 rev;
@@ -62,24 +62,24 @@ enum xiw_mpa_outcome {
 	XIW_MPA_OPEN,			/* agreed */
 	XIW_MPA_REJECTED,		/* by the peer; responder: send the Reply, close */
 	XIW_MPA_TERMINATE,		/* initiator: send Terminate with the fault, close */
-	XIW_MPA_CLOSE,			/* close without a word */
+	XIW_MPA_CLOSE,			/* close without a Reply or a Terminate */
 };
 
 /**
- * xiw_mpa_request - Request of an initiator
+ * xiw_mpa_request - prepare the Request of an initiator
  * @req: result; set pd_len afterwards
- * @cfg: wishes
+ * @cfg: configuration of this end
  */
 void xiw_mpa_request(struct xiw_mpa_frame *req, const struct xiw_mpa_config *cfg);
 
 /**
- * xiw_mpa_respond - Reply of a responder that accepts
+ * xiw_mpa_respond - prepare the Reply of a responder that accepts
  * @rep: Reply to send; set pd_len afterwards
  * @agreed: valid with XIW_MPA_OPEN
  * @req: Request of the peer
- * @cfg: wishes
+ * @cfg: configuration of this end
  *
- * Return: XIW_MPA_OPEN; XIW_MPA_REJECTED with the needed depths in @rep (DEC-54);
+ * Return: XIW_MPA_OPEN; XIW_MPA_REJECTED with the required IRD and ORD in @rep (DEC-54);
  * XIW_MPA_CLOSE if the Request has a revision above @cfg->rev.
  */
 enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_agreed *agreed,
@@ -87,23 +87,23 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 				     const struct xiw_mpa_config *cfg);
 
 /**
- * xiw_mpa_reject - Reply of a responder whose ULP says no
+ * xiw_mpa_reject - prepare the Reply of a responder whose ULP rejects
  * @rep: Reply to send; set pd_len afterwards
  * @req: Request of the peer
- * @cfg: wishes, told to the peer
+ * @cfg: configuration of this end, which the Reply contains
  */
 void xiw_mpa_reject(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 		    const struct xiw_mpa_config *cfg);
 
 /**
- * xiw_mpa_conclude - what the Reply means for the initiator
+ * xiw_mpa_conclude - evaluate the Reply on the initiator
  * @agreed: valid with XIW_MPA_OPEN; peer_ird and peer_ord also with REJECTED
  * @fault: LLP_IRD or LLP_RTR with XIW_MPA_TERMINATE
  * @req: the Request that was sent
  * @rep: Reply of the peer
- * @cfg: wishes
+ * @cfg: configuration of this end
  *
- * Return: what to do.
+ * Return: what to do next.
  */
 enum xiw_mpa_outcome xiw_mpa_conclude(struct xiw_mpa_agreed *agreed, enum xiw_fault *fault,
 				      const struct xiw_mpa_frame *req,

@@ -63,7 +63,7 @@ const struct xiw_opcode_row xiw_opcode_table[XIW_OP_COUNT] = {
 	[0xf] = { .name = "undefined (0xF)" },
 };
 
-/* The RNIC needs to know what to do, not what it means. */
+/* The RNIC needs the action, not the meaning of an opcode. */
 static const u8 match_of_class[] = {
 	[XIW_CLASS_REFUSED] = XIW_MATCH_REFUSED,
 	[XIW_CLASS_WRITE] = XIW_MATCH_WRITE,

@@ -27,7 +27,7 @@ enum xiw_opcode_flag {
 	XIW_OPF_IMM = 1 << 5,		/* needs XIW_FEATURE_IMM */
 };
 
-/* RFC 7306 is all or nothing for atomics; Immediate Data is apart from them. */
+/* RFC 7306 makes atomics one feature, and Immediate Data a separate one. */
 enum xiw_feature {
 	XIW_FEATURE_ATOMIC = XIW_OPF_ATOMIC,
 	XIW_FEATURE_IMM = XIW_OPF_IMM,
@@ -35,13 +35,13 @@ enum xiw_feature {
 };
 
 /**
- * struct xiw_opcode_row - facts of an opcode
+ * struct xiw_opcode_row - properties of an opcode
  * @name: as the RFC spells it
  * @kind: enum xiw_opcode_class
  * @qn: queue number if untagged
  * @flags: enum xiw_opcode_flag
- * @len_min: XIW_OPF_SINGLE: least octets of the message behind the DDP header
- * @len_max: XIW_OPF_SINGLE: most octets
+ * @len_min: XIW_OPF_SINGLE: minimum octets of the message after the DDP header
+ * @len_max: XIW_OPF_SINGLE: maximum octets
  */
 struct xiw_opcode_row {
 	const char *name;
@@ -55,8 +55,8 @@ struct xiw_opcode_row {
 extern const struct xiw_opcode_row xiw_opcode_table[XIW_OP_COUNT];
 
 /**
- * xiw_opcode_of - row of a control octet
- * @rdmap_ctrl: RDMAP control octet; only the opcode bits count
+ * xiw_opcode_of - find the row of a control octet
+ * @rdmap_ctrl: RDMAP control octet; only the opcode bits are used
  *
  * Return: never NULL.
  */
@@ -66,7 +66,7 @@ static inline const struct xiw_opcode_row *xiw_opcode_of(u8 rdmap_ctrl)
 }
 
 /**
- * xiw_opcode_features - features an opcode needs
+ * xiw_opcode_features - features that an opcode requires
  * @rdmap_ctrl: RDMAP control octet
  *
  * Return: enum xiw_feature bits, 0 for RFC 5040 opcodes.
@@ -77,11 +77,11 @@ static inline u8 xiw_opcode_features(u8 rdmap_ctrl)
 }
 
 /**
- * xiw_opcode_match - the table as an RNIC wants it
+ * xiw_opcode_match - generate the match table of an RNIC
  * @rows: XIW_MATCH_ROWS rows, all written
  *
- * What XIW_ADM_MATCH_LOAD loads. Features are a matter of the stream, so all
- * defined opcodes are in; struct xiw_ddp_rx has the features.
+ * XIW_ADM_MATCH_LOAD loads it. It contains all defined opcodes, because features belong to
+ * the stream (struct xiw_ddp_rx).
  */
 void xiw_opcode_match(struct xiw_match_row *rows);
 

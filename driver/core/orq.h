@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Requester's side of Reads and Atomics: ORD credits, fences, Request Identifiers
- * (RFC 5040 §5.2, RFC 7306 §5.2). Reads and Atomics share one pool (DEC-10). The
- * requests themselves stay where the caller has them; they are answered in order.
+ * Requester side of Reads and Atomics: ORD credits, fences, Request Identifiers (RFC 5040
+ * §5.2, RFC 7306 §5.2). Reads and Atomics share one pool (DEC-10). The caller stores the
+ * requests. They are answered in order.
  */
 #ifndef XIW_CORE_ORQ_H
 #define XIW_CORE_ORQ_H
@@ -11,9 +11,9 @@
 #include "core/rdmap.h"
 
 /**
- * struct xiw_orq - requests without an answer
+ * struct xiw_orq - outstanding requests
  * @depth: ORD; 0: Reads and Atomics are refused when posted (DEC-29)
- * @count: out now
+ * @count: outstanding requests
  * @request_id: of the next Atomic Request
  */
 struct xiw_orq {
@@ -30,10 +30,10 @@ static inline void xiw_orq_init(struct xiw_orq *orq, u32 depth, u32 first_id)
 }
 
 /**
- * xiw_orq_take - a Read or Atomic Request wants to go out
+ * xiw_orq_take - take a credit for a Read or Atomic Request
  * @orq: credits
  *
- * Return: false if it must wait, with everything behind it.
+ * Return: false if the request, and everything after it, must wait.
  */
 static inline bool xiw_orq_take(struct xiw_orq *orq)
 {
@@ -44,10 +44,10 @@ static inline bool xiw_orq_take(struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_next_id - Request Identifier for an Atomic Request (DEC-11)
+ * xiw_orq_next_id - assign the Request Identifier of an Atomic Request (DEC-11)
  * @orq: credits
  *
- * Return: a value not used by a request that is still out.
+ * Return: a value that no outstanding request uses.
  */
 static inline u32 xiw_orq_next_id(struct xiw_orq *orq)
 {
@@ -55,7 +55,7 @@ static inline u32 xiw_orq_next_id(struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_answered - the oldest request has its whole answer
+ * xiw_orq_answered - return the credit of the oldest request after its response
  * @orq: credits
  */
 static inline void xiw_orq_answered(struct xiw_orq *orq)
@@ -64,10 +64,10 @@ static inline void xiw_orq_answered(struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_idle - may a fenced request go?
+ * xiw_orq_idle - may a fenced request be sent?
  * @orq: credits
  *
- * Return: true if nothing is out.
+ * Return: true if no request is outstanding.
  */
 static inline bool xiw_orq_idle(const struct xiw_orq *orq)
 {
@@ -75,7 +75,7 @@ static inline bool xiw_orq_idle(const struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_check_atomic - is this the answer to the oldest request?
+ * xiw_orq_check_atomic - check that a response matches the oldest request
  * @is_atomic: the oldest request is an Atomic
  * @request_id: its identifier
  * @rsp: Atomic Response

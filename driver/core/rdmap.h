@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* RDMAP message headers behind the DDP header (RFC 5040 §4.4, RFC 7306 §5.2 and §6.2). */
+/* RDMAP message headers, which follow the DDP header (RFC 5040 §4.4, RFC 7306 §5.2 and §6.2). */
 #ifndef XIW_CORE_RDMAP_H
 #define XIW_CORE_RDMAP_H
 
@@ -53,8 +53,8 @@ static inline void xiw_read_req_get(struct xiw_read_req *r, const u8 *in)
 }
 
 /*
- * @out: XIW_ATOMIC_REQ_LEN octets. Fields that FetchAdd does not use go out as
- * DEC-05 says, whatever is in @r.
+ * @out: XIW_ATOMIC_REQ_LEN octets. Fields that FetchAdd does not use get the values of
+ * DEC-05, whatever is in @r.
  */
 static inline void xiw_atomic_req_put(u8 *out, const struct xiw_atomic_req *r)
 {
@@ -97,14 +97,14 @@ static inline void xiw_atomic_rsp_get(struct xiw_atomic_rsp *r, const u8 *in)
 	r->value = get_unaligned_be64(in + 4);
 }
 
-/* DEC-15: the verbs value is the first four octets, the rest is zero. */
+/* DEC-15: the value of verbs takes the first four octets, the rest is zero. */
 static inline void xiw_imm_put(u8 *out, u32 value)
 {
 	put_unaligned_be32(value, out);
 	put_unaligned_be32(0, out + 4);
 }
 
-/* Verbs value, host integer. */
+/* Value of verbs, in host byte order. */
 static inline u32 xiw_imm_get(const u8 *in)
 {
 	return get_unaligned_be32(in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Cutting a message into DDP segments (RFC 5041 §5.1). */
+/* Segmentation of DDP messages (RFC 5041 §5.1). */
 #ifndef XIW_CORE_SEGMENT_H
 #define XIW_CORE_SEGMENT_H
 
@@ -57,11 +57,11 @@ static inline u32 xiw_ddp_seg_header_len(const struct xiw_ddp_seg *seg)
 }
 
 /**
- * xiw_ddp_seg_ulpdu_len - length of the ULPDU that xiw_ddp_seg_next() would make
+ * xiw_ddp_seg_ulpdu_len - length of the next ULPDU of xiw_ddp_seg_next()
  * @seg: message, not done
- * @mulpdu: as there
+ * @mulpdu: longest ULPDU
  *
- * Return: octets, DDP header included.
+ * Return: number of octets, including the DDP header.
  */
 static inline u32 xiw_ddp_seg_ulpdu_len(const struct xiw_ddp_seg *seg, u32 mulpdu)
 {
@@ -71,8 +71,8 @@ static inline u32 xiw_ddp_seg_ulpdu_len(const struct xiw_ddp_seg *seg, u32 mulpd
 /**
  * struct xiw_ddp_piece - one segment of a message
  * @header_len: octets of DDP header
- * @offset: first octet of the message in it
- * @len: octets of the message in it
+ * @offset: offset of its first octet in the message
+ * @len: octets of the message in the segment
  * @last: ends the message
  */
 struct xiw_ddp_piece {
@@ -84,10 +84,10 @@ struct xiw_ddp_piece {
 
 /**
  * xiw_ddp_seg_next - cut the next segment
- * @seg: message, moves on; must not be done
- * @mulpdu: longest ULPDU, may differ from call to call, XIW_MULPDU_MIN at least
- * @header: XIW_DDP_HDR_MAX octets, the DDP header
- * @piece: what goes behind it
+ * @seg: message, advanced; must not be done
+ * @mulpdu: longest ULPDU, at least XIW_MULPDU_MIN; may differ between calls
+ * @header: DDP header, XIW_DDP_HDR_MAX octets
+ * @piece: the part of the message that follows the header
  *
  * A message of length 0 is one empty segment.
  */

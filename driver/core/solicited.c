@@ -44,7 +44,7 @@ static enum xiw_fault check_read(const struct xiw_solicited_entry *e,
 {
 	if (!e || e->kind != XIW_SOLICITED_READ)
 		return XIW_FAULT_RDMA_OPCODE;
-	if (xiw_ddp_is_empty(h))	/* DEC-46: STag and TO say nothing */
+	if (xiw_ddp_is_empty(h))	/* DEC-46: STag and TO are not checked */
 		return e->length ? XIW_FAULT_RDMA_STREAM : XIW_FAULT_NONE;
 	if (h->stag != e->stag)
 		return XIW_FAULT_DDP_STAG;

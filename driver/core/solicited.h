@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The FIFO of what the peer may answer. An entry is pushed when a request is handed
- * to TCP; a Read Response is placed only inside the oldest sink range, a queue-3
- * message is taken only if one is the oldest entry. So a peer cannot answer what
- * nobody asked. Storage belongs to the caller; ORD entries are enough.
+ * The FIFO of expected responses. An entry is pushed when a request is handed to TCP. A Read
+ * Response is placed only inside the range of the oldest sink. A queue 3 message is
+ * accepted only if the oldest entry expects one. So a peer cannot send unsolicited
+ * responses. The caller provides the storage; ORD entries are enough.
  */
 #ifndef XIW_CORE_SOLICITED_H
 #define XIW_CORE_SOLICITED_H
@@ -17,14 +17,14 @@ enum xiw_solicited_kind {
 };
 
 /**
- * struct xiw_solicited_entry - one awaited answer
+ * struct xiw_solicited_entry - one expected response
  * @to: sink TO
  * @stag: sink STag
- * @length: octets asked for
+ * @length: requested octets
  * @received: octets placed so far
- * @cookie: the caller's
+ * @cookie: of the caller
  * @kind: enum xiw_solicited_kind
- * @flags: the caller's (XIW_SINK_INVALIDATE)
+ * @flags: of the caller (XIW_SINK_INVALIDATE)
  */
 struct xiw_solicited_entry {
 	u64 to;
@@ -39,10 +39,10 @@ struct xiw_solicited_entry {
 /**
  * struct xiw_solicited - the FIFO
  * @entry: storage
- * @size: entries there
- * @head: oldest
+ * @size: number of entries
+ * @head: oldest entry
  * @count: entries in use
- * @queue3: of these, how many are XIW_SOLICITED_QUEUE3
+ * @queue3: number of entries in use that are XIW_SOLICITED_QUEUE3
  */
 struct xiw_solicited {
 	struct xiw_solicited_entry *entry;
@@ -63,10 +63,10 @@ static inline void xiw_solicited_init(struct xiw_solicited *s,
 }
 
 /**
- * xiw_solicited_oldest - the answer that must come next
+ * xiw_solicited_oldest - response that must arrive next
  * @s: FIFO
  *
- * Return: entry, NULL if nothing is awaited.
+ * Return: entry, NULL if none is expected.
  */
 static inline struct xiw_solicited_entry *xiw_solicited_oldest(struct xiw_solicited *s)
 {
@@ -74,13 +74,13 @@ static inline struct xiw_solicited_entry *xiw_solicited_oldest(struct xiw_solici
 }
 
 /**
- * xiw_solicited_push_read - a Read Request goes out
+ * xiw_solicited_push_read - add an entry for a Read Request
  * @s: FIFO
  * @stag: sink STag
  * @to: sink TO
  * @length: octets, 0 allowed
- * @cookie: comes back with the entry
- * @flags: comes back with the entry
+ * @cookie: returned with the entry
+ * @flags: returned with the entry
  *
  * Return: false if the FIFO is full; the request must wait.
  */
@@ -88,21 +88,21 @@ bool xiw_solicited_push_read(struct xiw_solicited *s, u32 stag, u64 to, u32 leng
 			     u8 flags);
 
 /**
- * xiw_solicited_push_queue3 - a request goes out that a queue-3 message answers
+ * xiw_solicited_push_queue3 - add an entry for a request with a queue 3 response
  * @s: FIFO
- * @stag: sink STag of the original value; comes back with the entry
- * @to: sink TO; the same
- * @cookie: the same
+ * @stag: sink STag of the original value; returned with the entry
+ * @to: sink TO; returned with the entry
+ * @cookie: returned with the entry
  *
  * Return: false if the FIFO is full.
  */
 bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 stag, u64 to, u32 cookie);
 
 /**
- * xiw_solicited_available - is there a buffer for a queue-3 message?
+ * xiw_solicited_available - is a queue 3 message expected?
  * @s: FIFO
  *
- * Return: true if one is awaited, oldest or not; the @available argument of
+ * Return: true if any entry expects one, oldest or not; the @available argument of
  * xiw_ddp_rx_untagged().
  */
 static inline bool xiw_solicited_available(const struct xiw_solicited *s)
@@ -113,22 +113,22 @@ static inline bool xiw_solicited_available(const struct xiw_solicited *s)
 /**
  * xiw_solicited_check - may this segment be placed?
  * @s: FIFO, not changed
- * @h: a Read Response segment, or a queue-3 message that passed
+ * @h: a Read Response segment, or a queue 3 message that passed
  *	xiw_ddp_rx_untagged()
  *
- * DEC-39. An empty Read Response to an empty Read is good whatever its STag and TO.
+ * DEC-39. An empty Read Response to an empty Read is valid with any STag and TO.
  *
  * Return: XIW_FAULT_NONE, else the fault.
  */
 enum xiw_fault xiw_solicited_check(struct xiw_solicited *s, const struct xiw_ddp_header *h);
 
 /**
- * xiw_solicited_placed - a checked segment has been placed
+ * xiw_solicited_placed - advance after a checked segment has been placed
  * @s: FIFO
  * @h: its header
  *
- * Return: the entry if the segment finished it; it stays readable until the next
- * push. NULL if more is to come.
+ * Return: the entry if the segment completed it; it is valid until the next push. NULL if
+ * more is expected.
  */
 struct xiw_solicited_entry *xiw_solicited_placed(struct xiw_solicited *s,
 						 const struct xiw_ddp_header *h);

@@ -26,7 +26,7 @@ enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 		return XIW_STAG_NOT_ASSOCIATED;
 	if (unlikely(use->access & ~view->access))
 		return XIW_STAG_NO_ACCESS;
-	if (unlikely(use->to + use->length < use->to))	/* DEC-28: a sum of 2^64 too */
+	if (unlikely(use->to + use->length < use->to))	/* DEC-28: 2^64 counts as wrap */
 		return XIW_STAG_WRAP;
 	if (unlikely(!is_inside(view, use->to, use->length)))
 		return XIW_STAG_BOUNDS;
@@ -37,7 +37,7 @@ enum xiw_stag_verdict xiw_stag_window_verdict(const struct xiw_stag_view *window
 					      const struct xiw_stag_view *parent,
 					      const struct xiw_stag_use *use)
 {
-	/* a parent that was invalidated and made valid anew is another region */
+	/* a parent that became invalid and valid again is another region */
 	if (!is_live(parent, window->parent) || parent->generation != window->generation ||
 	    parent->flags & XIW_STAGF_WINDOW)
 		return XIW_STAG_UNKNOWN;

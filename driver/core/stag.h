@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Who may touch what through an STag (RFC 5040 §8.1, RFC 5041 §8.2). */
+/* Access checks of STags (RFC 5040 §8.1, RFC 5041 §8.2). */
 #ifndef XIW_CORE_STAG_H
 #define XIW_CORE_STAG_H
 
 #include <rnic/xiw_rnic.h>
 #include "core/fault.h"
 
-/* In the order in which they are looked for. */
+/* In the order of the checks. */
 enum xiw_stag_verdict {
 	XIW_STAG_OK = 0,
 	XIW_STAG_UNKNOWN,		/* no entry, wrong key, not valid, stale window */
 	XIW_STAG_NOT_ASSOCIATED,	/* other protection domain or stream */
-	XIW_STAG_NO_ACCESS,		/* right missing */
+	XIW_STAG_NO_ACCESS,		/* missing right */
 	XIW_STAG_WRAP,			/* TO plus length passes 2^64 (DEC-28) */
 	XIW_STAG_BOUNDS,
 	XIW_STAG_VERDICT_COUNT,
 };
 
-/* What the checks need of struct xiw_stag_entry, host order. */
+/* The fields of struct xiw_stag_entry that the checks need, in host byte order. */
 struct xiw_stag_view {
 	u8 state;		/* enum xiw_stag_state */
 	u8 key;
@@ -29,17 +29,17 @@ struct xiw_stag_view {
 	u32 generation;
 	u64 base;
 	u64 length;		/* all ones: whole address space */
-	u64 first;		/* of the first octet, modulo the page size; not of a window */
+	u64 first;		/* offset of the first octet in its page; unused for a window */
 };
 
 /**
  * struct xiw_stag_use - an access
- * @stag: as named by peer or consumer
+ * @stag: STag from the peer or the consumer
  * @pd: protection domain of the stream
  * @stream: the stream
- * @access: enum xiw_stag_access bits, all needed
- * @to: first octet
- * @length: octets
+ * @access: enum xiw_stag_access bits, all required
+ * @to: TO of the first octet
+ * @length: number of octets
  */
 struct xiw_stag_use {
 	u32 stag;
@@ -65,8 +65,8 @@ static inline u8 xiw_stag_key(u32 stag)
  * @view: result
  * @entry: entry of the STag table; the caller orders the read against its owner
  *
- * The RNIC, which may be a device, may write the entry at the same time. Each word is read
- * once. Whoever acts on it judges what it acts on.
+ * The RNIC, which may be a device, may write the entry concurrently, so each word is read
+ * once. Callers check and use the same copy.
  */
 static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 				     const struct xiw_stag_entry *entry)
@@ -88,9 +88,9 @@ static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 /**
  * xiw_stag_judge - check an access
  * @view: entry of the STag's index, NULL if there is none
- * @use: access; zero-length ones are checked like others (but see DEC-46)
+ * @use: access; a zero-length one is checked like others (but see DEC-46)
  *
- * A window needs xiw_stag_window_verdict() too.
+ * A window also needs xiw_stag_window_verdict().
  *
  * Return: XIW_STAG_OK or the first failure.
  */
@@ -98,12 +98,12 @@ enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 				     const struct xiw_stag_use *use);
 
 /**
- * xiw_stag_window_verdict - second half of a window's check: its parent
- * @window: the window, verdict OK already
+ * xiw_stag_window_verdict - check the parent of a window
+ * @window: the window, which has passed xiw_stag_judge()
  * @parent: entry of window->parent, NULL if there is none
  * @use: the same access
  *
- * The window dies with its parent: state, key, generation and bounds are looked at.
+ * A window is valid only as long as its parent. Checks state, key, generation and bounds.
  *
  * Return: XIW_STAG_OK or the first failure.
  */
@@ -112,7 +112,7 @@ enum xiw_stag_verdict xiw_stag_window_verdict(const struct xiw_stag_view *window
 					      const struct xiw_stag_use *use);
 
 /**
- * xiw_stag_placement_fault - layer 1 code of a verdict, for tagged placement
+ * xiw_stag_placement_fault - convert a verdict to a layer 1 code, for tagged placement
  * @verdict: verdict
  *
  * Return: the fault. A missing right is Invalid STag (DEC-34).
@@ -120,7 +120,7 @@ enum xiw_stag_verdict xiw_stag_window_verdict(const struct xiw_stag_view *window
 enum xiw_fault xiw_stag_placement_fault(enum xiw_stag_verdict verdict);
 
 /**
- * xiw_stag_request_fault - layer 0 code of a verdict, for Read and Atomic Requests
+ * xiw_stag_request_fault - convert a verdict to a layer 0 code, for Read and Atomic Requests
  * @verdict: verdict
  *
  * Return: the fault (DEC-08).
@@ -128,7 +128,7 @@ enum xiw_fault xiw_stag_placement_fault(enum xiw_stag_verdict verdict);
 enum xiw_fault xiw_stag_request_fault(enum xiw_stag_verdict verdict);
 
 /**
- * xiw_stag_status - verdict as the RNIC reports it for descriptors
+ * xiw_stag_status - convert a verdict to the status of a descriptor
  * @verdict: verdict
  *
  * Return: XIW_OK or XIW_ERR_*.
@@ -136,17 +136,17 @@ enum xiw_fault xiw_stag_request_fault(enum xiw_stag_verdict verdict);
 enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
 
 /**
- * xiw_stag_status_fault - layer 0 code when the RNIC refused a response descriptor
+ * xiw_stag_status_fault - convert the status of a refused response to a layer 0 code
  * @status: XIW_EV_TX_ERROR status
  *
- * Return: XIW_FAULT_RDMA_PROTECTION for what has no code of its own.
+ * Return: the fault; XIW_FAULT_RDMA_PROTECTION for a status without a code of its own.
  */
 enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
 
 /**
  * xiw_stag_invalidate_check - may this peer invalidate the STag?
  * @view: entry of the STag's index, NULL if there is none
- * @stag: STag of a Send with Invalidate
+ * @stag: STag in a Send with Invalidate
  * @pd: protection domain of the stream
  * @stream: the stream
  *

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A transition that is not in a table cannot happen. Table entries hold the next
- * state plus one, so that what is not named is zero.
+ * A transition that is not in a table is illegal. Table entries contain the next state plus
+ * one, so that omitted entries are zero.
  *
- * Every stream ends in ERROR, also one that both sides have closed: its queues are flushed
- * there, and modify to RESET leads back to IDLE.
+ * Every stream ends in ERROR, even if both sides have closed it. Its queues are flushed there,
+ * and a modify to RESET leads back to IDLE.
  */
 #include "core/state.h"
 

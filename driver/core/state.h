@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * States of a stream (queue pair) and their legal transitions, RFC 5040 §6. Only what
- * follows upon what is here; actions are the caller's. And the states of an MPA startup
- * (RFC 5044 §7, RFC 6581 §9), by which connections are shown.
+ * States of a stream (queue pair) and their legal transitions (RFC 5040 §6); the caller
+ * performs the actions. Also the states of an MPA negotiation (RFC 5044 §7, RFC 6581 §9),
+ * which are reported for connections.
  */
 #ifndef XIW_CORE_STATE_H
 #define XIW_CORE_STATE_H
 
 #include "core/types.h"
 
-/* Stream states; in brackets the verbs state that shows them. */
+/* Stream states, each with the verbs state that shows it. */
 enum xiw_qps {
 	XIW_QPS_IDLE,			/* RESET, INIT */
-	XIW_QPS_RTR,			/* RTR: accepted, first FPDU awaited, TX held */
+	XIW_QPS_RTR,			/* RTR: accepted, waits for the first FPDU, TX held */
 	XIW_QPS_RTS,			/* RTS */
-	XIW_QPS_CLOSING,		/* SQD: FIN sent, peer's awaited */
-	XIW_QPS_TERMINATE,		/* SQE: Terminate on its way */
+	XIW_QPS_CLOSING,		/* SQD: FIN sent, waits for the peer's FIN */
+	XIW_QPS_TERMINATE,		/* SQE: Terminate being sent */
 	XIW_QPS_ERROR,			/* ERR */
 	XIW_QPS_COUNT,
 	XIW_QPS_ILLEGAL = XIW_QPS_COUNT,
@@ -33,22 +33,22 @@ enum xiw_qpe {
 	XIW_QPE_PEER_CLOSED,		/* FIN, nothing outstanding */
 	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN, work outstanding */
 	XIW_QPE_LOST,			/* reset, timeout */
-	XIW_QPE_CLOSED,			/* the RNIC has stopped, whatever the cause */
-	XIW_QPE_FPDU,			/* inbound FPDU; matters in CLOSING only */
-	XIW_QPE_TIMER,			/* close took too long */
+	XIW_QPE_CLOSED,			/* the RNIC has stopped, for any reason */
+	XIW_QPE_FPDU,			/* inbound FPDU; relevant only in CLOSING */
+	XIW_QPE_TIMER,			/* close timed out */
 	XIW_QPE_TERM_SENT,		/* handed to TCP, or cannot be sent */
 	XIW_QPE_RESET,			/* all flushed, modify to RESET */
 	XIW_QPE_COUNT,
 };
 
-/* States of an MPA startup and of the connection after it. */
+/* States of an MPA negotiation and of the connection after it. */
 enum xiw_mpas {
 	XIW_MPAS_CLOSED,
 	XIW_MPAS_TCP_UP,
 	XIW_MPAS_REQ_SENT,		/* initiator */
 	XIW_MPAS_WAIT_REQ,		/* responder */
 	XIW_MPAS_ULP_DECIDE,		/* responder */
-	XIW_MPAS_WAIT_RTR,		/* responder: first FPDU awaited */
+	XIW_MPAS_WAIT_RTR,		/* responder: waits for the first FPDU */
 	XIW_MPAS_SEND_RTR,		/* initiator: RTR is the next FPDU */
 	XIW_MPAS_FULL,
 	XIW_MPAS_CLOSING,
@@ -61,11 +61,11 @@ extern const char *const xiw_qpe_name[XIW_QPE_COUNT];
 extern const char *const xiw_mpas_name[XIW_MPAS_COUNT];
 
 /**
- * xiw_qps_next - state of a stream after an event
- * @state: state now
- * @event: what happened
+ * xiw_qps_next - next state of a stream after an event
+ * @state: current state
+ * @event: event
  *
- * Return: next state, maybe the same; XIW_QPS_ILLEGAL if the event cannot be there.
+ * Return: next state, possibly the same; XIW_QPS_ILLEGAL if the event is illegal in @state.
  */
 enum xiw_qps xiw_qps_next(enum xiw_qps state, enum xiw_qpe event);
 

@@ -84,7 +84,7 @@ const struct xiw_term_row xiw_term_table[XIW_FAULT_COUNT] = {
 	    "MPA: no matching RTR option", "6581 8"),
 };
 
-/* Codes nobody defined; the last row has no layer or type of its own. */
+/* Undefined codes; the last row stands for any layer and type. */
 static const struct xiw_term_row unknown_table[] = {
 	{ { 0, 0, 0, 0 }, XIW_TERM_REM_OP, XIW_TERM_EV_FATAL,
 	  "RDMA: local catastrophic error", "5040 4.8" },
@@ -123,9 +123,9 @@ static const struct xiw_term_row *row_of(u8 layer, u8 etype, u8 code, bool full)
 	u32 i;
 
 	/*
-	 * A deployed peer has the nibbles of layer and type exchanged. What makes sense
-	 * only that way is read so, and so are codes 5 to 7 of the LLP behind the
-	 * startup, to which they belong.
+	 * A deployed peer swaps the nibbles of layer and type. Swap codes that are defined
+	 * only in that order. LLP codes 5 to 7 belong to the MPA negotiation, so swap
+	 * them after it.
 	 */
 	if (!fault || (full && layer == 2 && etype == 0 && code >= 0x05 && code <= 0x07))
 		fault = xiw_term_fault(etype, layer, code);
@@ -157,7 +157,7 @@ u32 xiw_term_build(u8 *out, struct xiw_term_code code, const u8 *header, u32 hea
 		   u32 ulpdu_len)
 {
 	enum xiw_fault fault = xiw_term_fault(code.layer, code.etype, code.code);
-	/* of a code that the table does not have it has no headers either */
+	/* an unknown code has no headers */
 	u8 allowed = xiw_term_table[fault].code.flags;
 	u32 ddp_len = header ? ddp_header_len(header, header_len) : 0;
 	u32 at = XIW_TERM_LEN_MIN;

@@ -6,7 +6,7 @@
 #include "core/fault.h"
 #include "core/wire.h"
 
-/* Work completion status that a received Terminate gives to the request it names. */
+/* Completion status of the request that a received Terminate names. */
 enum xiw_term_status {
 	XIW_TERM_REM_ACCESS,		/* IB_WC_REM_ACCESS_ERR */
 	XIW_TERM_REM_INV_REQ,		/* IB_WC_REM_INV_REQ_ERR */
@@ -26,8 +26,8 @@ enum xiw_term_event {
  * @code: layer, type, code, and M D R as sent (R only for a Read Request)
  * @status: enum xiw_term_status, when received
  * @event: enum xiw_term_event, when received
- * @words: error type and meaning in plain words
- * @rfc: where it is defined
+ * @words: error type and meaning as text
+ * @rfc: section that defines it
  */
 struct xiw_term_row {
 	struct xiw_term_code code;
@@ -38,10 +38,10 @@ struct xiw_term_row {
 };
 
 /**
- * struct xiw_term_info - a Terminate as received
- * @row: what the code means; deployed peers' exchanged nibbles are put right;
- *	an unknown code has the row of its layer and type with general words
- * @code: as received; flags tell which parts are there
+ * struct xiw_term_info - a received Terminate
+ * @row: row of the code, after correction of swapped nibbles; for an unknown code a row
+ *	with the layer and type and a general text
+ * @code: as received; flags say which parts are present
  * @seg_len: DDP Segment Length, valid if code.flags & XIW_TERM_M
  * @ddp_hdr: Terminated DDP Header inside the message, NULL if absent
  * @ddp_hdr_len: XIW_DDP_TAGGED_LEN or XIW_DDP_UNTAGGED_LEN, 0 if absent
@@ -59,8 +59,8 @@ struct xiw_term_info {
 extern const struct xiw_term_row xiw_term_table[XIW_FAULT_COUNT];
 
 /**
- * xiw_fault_code - the triple of a fault
- * @fault: any value but XIW_FAULT_NONE
+ * xiw_fault_code - convert a fault to layer, type and code
+ * @fault: any value except XIW_FAULT_NONE
  *
  * Return: layer, type, code, flags; flags is XIW_TERM_SILENT for XIW_FAULT_SILENT.
  */
@@ -70,52 +70,52 @@ static inline struct xiw_term_code xiw_fault_code(enum xiw_fault fault)
 }
 
 /**
- * xiw_term_fault - which fault a triple is
+ * xiw_term_fault - convert layer, type and code to a fault
  * @layer: 0 to 15
  * @etype: 0 to 15
  * @code: error code
  *
- * Return: the fault, XIW_FAULT_NONE if the triple is not in the table.
+ * Return: the fault, XIW_FAULT_NONE if the table does not contain it.
  */
 enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
 
 /**
- * xiw_term_build - make the Terminate message (the payload behind the DDP header)
+ * xiw_term_build - build a Terminate message (the payload after the DDP header)
  * @out: XIW_TERM_LEN_MAX octets
- * @code: triple to report; M D R are chosen here, see below
+ * @code: layer, type and code to report; M D R are chosen here, see below
  * @header: offending segment from its DDP control octet on, may be NULL
- * @header_len: octets there; shorter than the DDP header counts as none, more
- *	than the DDP header and a Read Request header is not looked at
+ * @header_len: length of @header; less than a DDP header counts as none, octets after the
+ *	DDP header and a Read Request header are ignored
  * @ulpdu_len: ULPDU length of the offending segment (DEC-37)
  *
- * Layer, type and code decide M D R (RFC 5040 Figure 10, DEC-09, DEC-33): headers
- * only where the table has them; R only for Remote Protection errors of a Read
- * Request whose header is there.
+ * Layer, type and code determine M D R (RFC 5040 Figure 10, DEC-09, DEC-33). The message
+ * contains headers only where the table has them. R is set only for Remote Protection
+ * errors of a Read Request whose header is in @header.
  *
- * Return: octets, XIW_TERM_LEN_MIN to XIW_TERM_LEN_MAX.
+ * Return: length, XIW_TERM_LEN_MIN to XIW_TERM_LEN_MAX.
  */
 u32 xiw_term_build(u8 *out, struct xiw_term_code code, const u8 *header, u32 header_len,
 		   u32 ulpdu_len);
 
 /**
- * xiw_term_advance - returned Read Request header of a half served read
+ * xiw_term_advance - adjust the returned header of a partly served Read Request
  * @read_hdr: XIW_READ_REQ_LEN octets, changed in place
  * @done: octets of the response already handed to TCP
  *
- * SinkTO and SrcTO go up, RDMARDSZ goes down by @done.
+ * Increases SinkTO and SrcTO and decreases RDMARDSZ by @done.
  */
 void xiw_term_advance(u8 *read_hdr, u32 done);
 
 /**
- * xiw_term_parse - read a received Terminate message
+ * xiw_term_parse - parse a received Terminate message
  * @info: result; its pointers point into @msg
  * @msg: message, without DDP header
- * @len: octets
+ * @len: its length
  * @full: false if it is the first FPDU of a responder: only then codes 2/0/0x05 to
- *	0x07 mean the startup
+ *	0x07 refer to the MPA negotiation
  *
- * Parts that M, D, R announce but that are not there count as absent; what follows
- * the announced parts is ignored (DEC-09).
+ * Parts that M, D, R announce but that are missing count as absent. Octets after the
+ * announced parts are ignored (DEC-09).
  *
  * Return: false if shorter than XIW_TERM_LEN_MIN: close without an answer (DEC-42).
  */

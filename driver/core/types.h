@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The only door of the core to the outside. In the kernel these are the kernel's
- * own headers; elsewhere selftests/shim answers under the same names.
+ * All external dependencies of the core. The kernel build uses the kernel's headers; other
+ * builds use selftests/shim, which has headers of the same names.
  */
 #ifndef XIW_CORE_TYPES_H
 #define XIW_CORE_TYPES_H
@@ -15,9 +15,9 @@
 #include <linux/unaligned.h>
 
 /**
- * struct xiw_span - octets that lie in one piece
+ * struct xiw_span - contiguous octets
  * @p: first octet; may be NULL if @len is 0
- * @len: octets
+ * @len: number of octets
  */
 struct xiw_span {
 	const u8 *p;

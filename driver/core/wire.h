@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The numbers on the wire: RFC 5044, RFC 6581 (MPA), RFC 5041 (DDP), RFC 5040 and
- * RFC 7306 (RDMAP). Offsets called _AT count from the first octet of the part that
- * their prefix names; ULPDU offsets are FPDU offsets minus the two length octets.
+ * Constants of the wire protocols: RFC 5044, RFC 6581 (MPA), RFC 5041 (DDP), RFC 5040 and
+ * RFC 7306 (RDMAP). Offsets named _AT count from the first octet of the part that their
+ * prefix names. ULPDU offsets are FPDU offsets minus the two length octets.
  */
 #ifndef XIW_CORE_WIRE_H
 #define XIW_CORE_WIRE_H
@@ -16,14 +16,14 @@ enum xiw_fpdu_wire {
 	XIW_CRC_LEN = 4,
 	XIW_MARKER_LEN = 4,
 	XIW_MARKER_PTR_AT = 2,
-	XIW_MARKER_SPACING = 512,	/* octets from marker to marker, one included */
+	XIW_MARKER_SPACING = 512,	/* octets from marker to marker, including one */
 	XIW_MARKER_GAP = XIW_MARKER_SPACING - XIW_MARKER_LEN,
 	XIW_FPDU_MAX_HEAD = XIW_MARKER_LEN + XIW_FPDU_LEN_LEN,
 	XIW_FPDU_MAX_TRAILER = XIW_FPDU_PAD_MAX + XIW_CRC_LEN,
 	XIW_MULPDU_MIN = 128,
 	XIW_MULPDU_MAX = 64768,
 	XIW_ULPDU_FIELD_MAX = 0xffff,
-	/* the longest FPDU a peer can announce, with all its markers */
+	/* the longest FPDU that a peer can announce, with all its markers */
 	XIW_FPDU_PLAIN_MAX = ((XIW_FPDU_LEN_LEN + XIW_ULPDU_FIELD_MAX + 3) & ~3) + XIW_CRC_LEN,
 	XIW_FPDU_WIRE_MAX = XIW_FPDU_PLAIN_MAX +
 			    XIW_MARKER_LEN * (XIW_FPDU_PLAIN_MAX / XIW_MARKER_GAP + 1),
