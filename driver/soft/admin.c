@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin ring: commands run in the doorbell call, those of connections in the
- * conn's own work item. A command is consumed only when there is a notice left
- * for its completion, so no completion is ever lost.
+ * Admin ring. Commands run in the doorbell call, except those of connections, which run in
+ * the work item of the conn. A command is consumed only if a notice for its completion is
+ * free, so no completion is ever lost.
  */
 #include <linux/slab.h>
 
@@ -23,11 +23,11 @@ static void done_written(struct xiw_soft *soft, struct xiw_soft_notice *notice)
 /**
  * xiw_soft_admin_done - complete an admin command
  * @soft: the RNIC
- * @tag: of the command
+ * @tag: tag of the command
  * @status: its outcome
  *
- * Once per consumed command. Any context but hard interrupts, any lock but
- * vector->lock and admin.lock.
+ * Call it once per consumed command. Any context except hard interrupts, with any lock
+ * except vector->lock and admin.lock.
  */
 void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
 {
@@ -51,7 +51,7 @@ void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
 	xiw_soft_notify(soft, notice);
 }
 
-/* Returns the status, or negative if the command is answered later. */
+/* Returns the status, or a negative value if the command is answered later. */
 static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 {
 	u32 index = le32_to_cpu(cmd->index), tag = le32_to_cpu(cmd->tag);
@@ -99,7 +99,7 @@ static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 	}
 }
 
-/* Consumes what is there; one consumer at a time, so commands keep their order. */
+/* Consume the available commands; one consumer at a time, so commands keep their order. */
 static void consume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;
@@ -108,7 +108,7 @@ static void consume(struct xiw_soft *soft)
 	unsigned long flags;
 	int status;
 
-	/* soft_stop() waits for who has not seen down: works get here without a doorbell. */
+	/* soft_stop() waits for RCU readers: work items get here without a doorbell. */
 	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);
 	if (admin->busy) {
@@ -119,7 +119,7 @@ static void consume(struct xiw_soft *soft)
 	admin->busy = true;
 	while (admin->cons != admin->seen && admin->open < size && !READ_ONCE(soft->down)) {
 		cmd = soft->rnic->admin_ring[admin->cons & (size - 1)];
-		/* pairs with xiw_soft_admin_resume(), which looks without the lock */
+		/* pairs with xiw_soft_admin_resume(), which reads it without the lock */
 		WRITE_ONCE(admin->cons, admin->cons + 1);
 		admin->open++;
 		spin_unlock_irqrestore(&admin->lock, flags);
@@ -133,7 +133,7 @@ static void consume(struct xiw_soft *soft)
 	rcu_read_unlock();
 }
 
-/* Completions went out: commands that had to wait may follow. */
+/* Completions were written: continue with the commands that had to wait. */
 void xiw_soft_admin_resume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;
@@ -143,9 +143,9 @@ void xiw_soft_admin_resume(struct xiw_soft *soft)
 }
 
 /**
- * xiw_soft_admin_rung - XIW_DB_ADMIN was rung
+ * xiw_soft_admin_rung - handle XIW_DB_ADMIN
  * @soft: the RNIC
- * @producer: producer index of the admin ring, free running
+ * @producer: producer index of the admin ring, free-running
  */
 void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin commands of connections. A doorbell may ring in any context, so they are
- * copied and carried out in process context: what creates something here, in
- * order; the rest by the work item of the conn or listener that it is for.
+ * Admin commands of connections. A doorbell may ring in any context, so the commands are
+ * copied and executed in process context. The dispatcher in this file executes commands
+ * that create objects, in order. The work item of the conn or listener executes the rest.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
@@ -17,7 +17,7 @@ void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *comma
 {
 	u32 tag = le32_to_cpu(command->cmd.tag);
 
-	/* First: the completion may bring the next command at once. */
+	/* Do this first: the completion may cause the next command at once. */
 	spin_lock_irq(&soft->cm->lock);
 	list_add(&command->node, &soft->cm->spare);
 	spin_unlock_irq(&soft->cm->lock);
@@ -45,11 +45,11 @@ static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
 }
 
 /**
- * xiw_soft_conn_command - take a command, XIW_ADM_LISTEN to XIW_ADM_CONN_FREE
+ * xiw_soft_conn_command - queue a command, XIW_ADM_LISTEN to XIW_ADM_CONN_FREE
  * @soft: the RNIC
- * @cmd: copied
+ * @cmd: command, copied
  *
- * Any context. Answered by xiw_soft_admin_done(), unless the RNIC stops first.
+ * Any context. xiw_soft_admin_done() answers it, unless the RNIC stops first.
  */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 {
@@ -175,7 +175,7 @@ static bool pass_to_conn(struct xiw_soft *soft, struct xiw_soft_command *command
 {
 	struct xiw_soft_conn *conn;
 
-	/* An entry is erased before its reference goes. */
+	/* An entry is erased before its reference is dropped. */
 	xa_lock(&soft->conns);
 	conn = xa_load(&soft->conns, le32_to_cpu(command->cmd.index));
 	if (conn)
@@ -202,8 +202,8 @@ static bool pass_to_listener(struct xiw_soft *soft, struct xiw_soft_command *com
 }
 
 /*
- * After the completion of what created it, which the event of its outcome must
- * not overtake. Until then no command and no peer has reached it.
+ * Start a conn after the completion of the command that created it, so that the event of its
+ * outcome does not overtake the completion. Until then no command and no peer can reach it.
  */
 static void set_off(struct xiw_soft *soft, u32 slot)
 {
@@ -287,7 +287,7 @@ int xiw_soft_conns_start(struct xiw_soft *soft)
 	return 0;
 }
 
-/* Everything that has memory is told once; the lists it moves to are for that. */
+/* Notify every allocated object once; the objects move to local lists for that. */
 static void stop_all(struct xiw_soft_cm *cm)
 {
 	struct xiw_soft_listener *l;
@@ -333,11 +333,10 @@ static void poll_streams(struct xiw_soft *soft)
 
 /**
  * xiw_soft_conns_stop - reset every connection, close every listener
- * @soft: the RNIC; no doorbell gets in any more (soft->down)
+ * @soft: the RNIC; soft->down blocks further doorbells
  *
- * Process context. Waits for no peer: all that takes time is other CPUs leaving
- * sockets and work items. On return no socket, timer or work is left and no
- * buffer of the driver is in use.
+ * Process context. Waits for no peer, only for other CPUs to leave sockets and work items.
+ * On return there is no socket, timer or work, and no buffer of the driver is in use.
  */
 void xiw_soft_conns_stop(struct xiw_soft *soft)
 {
@@ -347,17 +346,17 @@ void xiw_soft_conns_stop(struct xiw_soft *soft)
 	spin_lock_irq(&cm->lock);
 	cm->down = true;
 	spin_unlock_irq(&cm->lock);
-	/* Nobody is in xiw_soft_conn_command() any more. */
+	/* Wait for callers of xiw_soft_conn_command(). */
 	synchronize_rcu();
 	cancel_work_sync(&cm->dispatch);
 
 	stop_all(cm);
-	/* A stream lets go of its socket in a poll, which may be down already. */
+	/* A stream returns its socket in a poll, which may have been disabled already. */
 	while (!wait_event_timeout(cm->idle, !READ_ONCE(cm->count), HZ / 50 + 1)) {
 		poll_streams(soft);
 		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not end\n");
 	}
-	/* Who took the count to 0 is through when its work item has ended. */
+	/* Wait for the work item that decreased the count to 0. */
 	flush_workqueue(soft->wq);
 	spin_lock_irq(&cm->lock);
 	spin_unlock_irq(&cm->lock);

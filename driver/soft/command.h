@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Admin commands of connections on their way, and what stop() must find. */
+/* Pending admin commands of connections, and the objects that stop() must find. */
 #ifndef XIW_SOFT_COMMAND_H
 #define XIW_SOFT_COMMAND_H
 
@@ -8,7 +8,7 @@
 
 #include "soft/soft.h"
 
-/* A command on its way; from a pool as large as the admin ring. */
+/* A pending command; from a pool as large as the admin ring. */
 struct xiw_soft_command {
 	struct list_head node;		/* cm->lock */
 	struct xiw_admin_cmd cmd;
@@ -19,17 +19,17 @@ struct xiw_soft_cm {
 	bool down;
 	struct xiw_soft_command *pool;
 	struct list_head spare, queue;
-	struct list_head conns, listeners;	/* all that have memory */
-	unsigned int count;		/* of both; stop() looks without the lock */
+	struct list_head conns, listeners;	/* all allocated ones */
+	unsigned int count;		/* of both; stop() reads it without the lock */
 	wait_queue_head_t idle;		/* count is 0 */
-	struct work_struct dispatch;	/* creates; passes on the rest */
+	struct work_struct dispatch;	/* creates objects; passes other commands on */
 	struct xiw_soft *soft;
 };
 
-/* Complete a command and give it back to the pool. Process context. */
+/* Complete a command and return it to the pool. Process context. */
 void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
 			   enum xiw_status status);
-/* Take the oldest command off a list that others hand over to; NULL if empty. */
+/* Remove the oldest command from a list to which others add; NULL if empty. */
 struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list);
 
 #endif

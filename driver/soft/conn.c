@@ -12,7 +12,7 @@
 
 enum {
 	DISCARD_SIZE = 1 << 20,		/* octets dropped by one call */
-	DISCARD_CALLS = 16,		/* before others get their turn */
+	DISCARD_CALLS = 16,		/* calls before others get their turn */
 };
 
 /* ---------------------------------------------------- references and kicks */
@@ -26,7 +26,7 @@ void xiw_soft_conn_put(struct xiw_soft_conn *conn)
 		return;
 	if (conn->listener)
 		xiw_soft_listener_put(conn->listener);
-	/* stop() frees cm when it has had the lock after us. */
+	/* stop() takes the lock after this, and then frees cm. */
 	spin_lock_irqsave(&cm->lock, flags);
 	list_del(&conn->node);
 	WRITE_ONCE(cm->count, cm->count - 1);
@@ -37,8 +37,8 @@ void xiw_soft_conn_put(struct xiw_soft_conn *conn)
 }
 
 /**
- * xiw_soft_conn_kick - have the conn's work look around
- * @conn: referenced by the caller in some way
+ * xiw_soft_conn_kick - queue the work of a conn
+ * @conn: conn; the caller has some reference
  *
  * Any context.
  */
@@ -50,10 +50,10 @@ void xiw_soft_conn_kick(struct xiw_soft_conn *conn)
 }
 
 /**
- * xiw_soft_conn_note - leave a note for the conn's work
- * @conn: referenced by the caller in some way, perhaps only until the work has
- *	read the note
- * @note: what to say
+ * xiw_soft_conn_note - leave a note for the work of a conn
+ * @conn: conn; the caller has some reference, possibly only until the work has read the
+ *	note
+ * @note: note
  *
  * Any context.
  */
@@ -84,12 +84,12 @@ void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset)
 {
 	if (reset)
 		set_bit(XIW_NOTE_RESET, &conn->inbox);
-	/* Who sees RELEASE sees RESET. */
+	/* A reader that sees RELEASE also sees RESET. */
 	smp_mb__after_atomic();
 	xiw_soft_conn_note(conn, XIW_NOTE_RELEASE);
 }
 
-/* TCP's callbacks: whatever it is, the work finds out. */
+/* All callbacks of TCP: the work determines what has happened. */
 static void socket_event(struct sock *sk)
 {
 	struct xiw_soft_conn *conn;
@@ -108,7 +108,7 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 {
 	struct sock *sk = sock->sk;
 
-	/* TCP calls with the socket lock: none is under way with the old user data. */
+	/* TCP calls with the socket lock, so no callback with the old user data is running. */
 	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
 	if (sk->sk_user_data) {
@@ -151,7 +151,7 @@ void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)
 
 /* ------------------------------------------------------------ the work's parts */
 
-/* Wait no longer than this, counted from now. */
+/* Set the time limit of the current wait, counted from now. */
 void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise)
 {
 	conn->deadline = jiffies + msecs_to_jiffies(min_t(u32, ms ?: otherwise, INT_MAX));
@@ -163,7 +163,7 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn)
 	return conn->bounded && time_after_eq(jiffies, conn->deadline);
 }
 
-/* The conn is over as far as TCP is concerned; its slot may still be taken. */
+/* End TCP of the conn; its slot may still be in use. */
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 {
 	if (conn->state == XIW_CONN_CLOSED)
@@ -186,7 +186,7 @@ void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 	xiw_soft_conn_put(conn);
 }
 
-/* The driver gets its slot and buffer back. */
+/* Return slot and buffer to the driver. */
 static void leave_slot(struct xiw_soft_conn *conn)
 {
 	if (!conn->slotted)
@@ -209,17 +209,17 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome)
 /**
  * xiw_soft_conn_report - raise an XIW_EV_CONN
  * @conn: the connection
- * @what: of what
- * @status: with which outcome
+ * @what: event
+ * @status: outcome
  *
- * All but a Request give the buffer back for good. Silent without a slot.
+ * All events except a Request return the buffer for good. Raises no event without a slot.
  */
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status)
 {
 	if (what != XIW_CONN_REQUEST)
 		conn->buf = NULL;
-	/* The driver may name the stream anew as soon as it knows. */
+	/* The driver may use the stream for another connection after the event. */
 	if (status && conn->stream)
 		xiw_soft_stream_unexpect(conn->stream, conn);
 	xiw_soft_conn_count(conn, status);
@@ -238,12 +238,12 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 }
 
 /**
- * xiw_soft_conn_opened - startup is through: give the socket to the stream
- * @conn: startup holds what was agreed
- * @what: to report
+ * xiw_soft_conn_opened - pass the socket to the stream after MPA negotiation
+ * @conn: conn; its startup has the agreed parameters
+ * @what: event to report
  *
- * Return: 0; or an error, and nothing is reported: the stream is not there any more, or
- * memory is short. The socket is the connection's still, which has no time limit now.
+ * Return: 0; or an error without an event: the stream is gone, or there is no memory. Then
+ * the conn still owns the socket, and has no time limit.
  */
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {
@@ -300,7 +300,7 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 	}
 	if (!conn->aborted &&
 	    (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_STOP, &conn->inbox))) {
-		/* Comes back as a release. */
+		/* The stream answers with a release. */
 		conn->aborted = true;
 		conn->bounded = false;
 		xiw_soft_stream_abort(conn->stream);
@@ -309,8 +309,8 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 }
 
 /*
- * FIN, then listen until the peer's FIN: a reset by us could overtake what the
- * peer has not read yet, the Terminate above all (RFC 5040 §6.2.1).
+ * Send FIN, then receive until the peer's FIN: a reset by this end could overtake data that
+ * the peer has not read yet, most importantly the Terminate (RFC 5040 §6.2.1).
  */
 static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 {
@@ -358,7 +358,7 @@ static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_
 	[XIW_CONN_CLOSED] = stay_closed,
 };
 
-/* Outcome known to the driver, or none to be told: CONN_FREE is no abort. */
+/* The driver knows the outcome, or needs none: CONN_FREE does not abort. */
 static bool finished(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_OPEN;
@@ -387,7 +387,7 @@ static void obey_commands(struct xiw_soft_conn *conn)
 	}
 }
 
-/* Nothing was reported yet. */
+/* Has nothing been reported yet? */
 static bool connecting(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_START && conn->state < XIW_CONN_OPEN;
@@ -407,7 +407,7 @@ static void obey_notes(struct xiw_soft_conn *conn)
 	}
 }
 
-/* Runs again at the deadline, whatever the socket says or does not say. */
+/* Run again at the deadline, whether or not the socket has an event. */
 static void come_back(struct xiw_soft_conn *conn)
 {
 	unsigned long delay = MAX_JIFFY_OFFSET;
@@ -449,14 +449,16 @@ bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
 }
 
 /**
- * xiw_soft_conn_create - a new conn, not yet in its slot
+ * xiw_soft_conn_create - allocate a conn, not yet in its slot
  * @soft: the RNIC
- * @slot: where it is to be
+ * @slot: its future slot
  * @buf: buffer of the slot
- * @state: to begin with
+ * @state: initial state
  *
  * Process context, from the dispatcher of commands. The caller puts it into
  * soft->conns and kicks it, or discards it.
+ *
+ * Return: the conn, or NULL without memory.
  */
 struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 					   struct xiw_conn_buf *buf,
@@ -468,7 +470,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 	if (!conn)
 		return NULL;
-	/* A responder's begins with a TCP connection: many slots wait for one. */
+	/* A responder allocates it with the TCP connection: many slots wait for one. */
 	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn)) {
 		kfree(conn);
 		return NULL;
@@ -490,7 +492,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	return conn;
 }
 
-/* It never came into its slot, so nobody knows it. */
+/* The conn was never in its slot, so there are no other references. */
 void xiw_soft_conn_discard(struct xiw_soft_conn *conn)
 {
 	conn->slotted = false;

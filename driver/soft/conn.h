@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * A connection of the software RNIC: TCP and MPA startup before the stream has
- * the socket, the close after it.
+ * A connection of the software RNIC. It sets up TCP, negotiates MPA, passes the socket to
+ * the stream, and closes TCP after the stream has returned the socket.
  *
- * Who owns what
- *   Everything of a conn belongs to its work item, which never runs twice at a
- *   time; nothing else changes state, socket or buffer. Others only leave a note
- *   (a bit of inbox, a command, an accepted socket) and kick the work: socket
- *   callbacks, the stream, the listener, the dispatcher of commands, stop().
- *   A kick takes its reference first, so it may come while the conn ends.
+ * Ownership
+ *   The work item of a conn, which never runs concurrently with itself, owns the conn. Only
+ *   the work item changes state, socket or buffer. Socket callbacks, the stream, the
+ *   listener, the dispatcher of commands and stop() only leave a note (a bit of inbox, a
+ *   command, an accepted socket) and kick the work. A kick takes its reference first, so
+ *   it may happen while the conn ends.
  *
  * References
  *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or stop()
- *   life     from creation until TCP is closed; covers socket callbacks, which
- *            are taken off under sk_callback_lock before, and the stream, which
- *            calls nothing after xiw_soft_conn_release()
+ *   life     from creation until TCP is closed. Covers socket callbacks, which are removed
+ *            under sk_callback_lock before, and the stream, which calls nothing after
+ *            xiw_soft_conn_release()
  *   kick     one for each queued run of the work item
- *   Memory goes with the last one, whichever context that is in.
+ *   The last put frees the memory, in any context.
  *
  * Socket
- *   Ours with our callbacks, until XIW_CONN_OPEN: then the stream has put its
- *   own over them and we only send the FIN. xiw_soft_conn_release() gives it
- *   back. Released in process context, always by the work.
+ *   The conn owns the socket and its callbacks until XIW_CONN_OPEN. Then the stream replaces
+ *   the callbacks, and the conn only sends the FIN. xiw_soft_conn_release() returns the
+ *   socket to the conn. Only the work releases it, in process context.
  *
  * Buffer (struct xiw_conn_buf, memory of the driver)
- *   Touched from the command that names it to the event that returns it; buf is
- *   NULL afterwards.
+ *   Accessed from the command that names it until the event that returns it; buf is NULL
+ *   afterwards.
  */
 #ifndef XIW_SOFT_CONN_H
 #define XIW_SOFT_CONN_H
@@ -39,10 +39,10 @@
 #include "soft/stream.h"
 
 enum xiw_soft_conn_time {			/* milliseconds */
-	XIW_CONN_STARTUP_MS = 10000,	/* T1 where the driver named none */
+	XIW_CONN_STARTUP_MS = 10000,	/* T1, if the driver specifies none */
 	XIW_CONN_LINGER_MS = 5000,
-	XIW_CONN_DECIDE_MS = 120000,	/* T2: not even a slow ULP takes that long */
-	XIW_CONN_RETRY_MS = 20,		/* TCP had no memory for a startup frame */
+	XIW_CONN_DECIDE_MS = 120000,	/* T2: longer than any ULP needs */
+	XIW_CONN_RETRY_MS = 20,		/* TCP had no memory for an MPA frame */
 };
 
 enum xiw_soft_conn_state {
@@ -50,21 +50,21 @@ enum xiw_soft_conn_state {
 	XIW_CONN_WAIT_REQUEST,
 	XIW_CONN_DECIDE,	/* the driver has the Request; sock is NULL if TCP died */
 	XIW_CONN_SEND_REPLY,
-	XIW_CONN_START,		/* active: nothing done yet */
+	XIW_CONN_START,		/* active: not started */
 	XIW_CONN_CONNECTING,
 	XIW_CONN_SEND_REQUEST,
 	XIW_CONN_WAIT_REPLY,
 	XIW_CONN_OPEN,		/* the stream has the socket */
 	XIW_CONN_SEND_LAST,	/* rejecting Reply or Terminate, then close */
-	XIW_CONN_CLOSING,	/* FIN sent, waiting for the peer's */
+	XIW_CONN_CLOSING,	/* FIN sent, waits for the peer's FIN */
 	XIW_CONN_CLOSED,
 	XIW_CONN_STATES,
 };
 
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
-	XIW_NOTE_DROP,			/* the listener goes; given before the Request only */
-	XIW_NOTE_SILENT,		/* no Request, and others wait; given before it only */
+	XIW_NOTE_DROP,			/* the listener ends; only before the Request */
+	XIW_NOTE_SILENT,		/* no Request, and others wait; only before the Request */
 	XIW_NOTE_UNWANTED,		/* from the stream: */
 	XIW_NOTE_LINGER,
 	XIW_NOTE_FIN,
@@ -72,7 +72,7 @@ enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_RESET,			/* with RELEASE */
 };
 
-/* What is needed until the stream is open. */
+/* State that is needed until the stream is open. */
 struct xiw_soft_startup {
 	struct xiw_mpa_config wish;
 	struct xiw_mpa_frame request, reply;
@@ -97,17 +97,17 @@ struct xiw_soft_conn {
 	struct socket *accepted;	/* listener->lock */
 	unsigned long established_at;	/* listener->lock: TCP, in jiffies, unless posted */
 
-	/* the work's own from here on */
+	/* owned by the work item from here on */
 	enum xiw_soft_conn_state state;
 	bool slotted;			/* in soft->conns */
 	bool bounded, retry, fin_sent, aborted, opened;
-	unsigned long deadline;		/* if bounded, jiffies */
-	enum xiw_status lost;		/* why startup cannot go on */
+	unsigned long deadline;		/* jiffies, if there is a time limit */
+	enum xiw_status lost;		/* why the setup cannot continue */
 	struct socket *sock;
 	struct xiw_soft_socket_calls calls;
 	struct xiw_conn_buf *buf;
-	struct xiw_conn_params params;	/* as the driver wants it */
-	struct xiw_soft_startup *startup;	/* NULL: not yet, or over */
+	struct xiw_conn_params params;	/* as the driver requests, then as agreed */
+	struct xiw_soft_startup *startup;	/* NULL: not begun, or over */
 	struct xiw_soft_stream *stream;	/* referenced */
 	u32 stream_index;
 	struct xiw_soft_notice notice;
@@ -117,7 +117,7 @@ struct xiw_soft_conn {
 struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 					   struct xiw_conn_buf *buf,
 					   enum xiw_soft_conn_state state);
-/* Memory for the startup. Return: false: there is none. */
+/* Allocate the setup state. Return: false without memory. */
 bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn);
 void xiw_soft_conn_discard(struct xiw_soft_conn *conn);
 void xiw_soft_conn_put(struct xiw_soft_conn *conn);
@@ -126,27 +126,29 @@ void xiw_soft_conn_kick(struct xiw_soft_conn *conn);
 void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise);
 bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
 /**
- * xiw_soft_conn_adopt - take a socket
- * @conn: without one
- * @sock: the socket; released here on an error
- * @calls: the callbacks it came with, or NULL: they are still on it
+ * xiw_soft_conn_adopt - give a socket to a conn
+ * @conn: conn without a socket
+ * @sock: socket; released here on an error
+ * @calls: original callbacks of the socket, or NULL: they are still set
  *
- * A BPF program of the host may have put the socket into a map before, whose code has its
- * callbacks and sk_user_data then. Once it is ours the map refuses it.
+ * A BPF program of the host may have added the socket to a map before. The code of the map
+ * then owns callbacks and sk_user_data. After this call the map refuses the socket.
  *
- * Context: process. Return: 0, or -EBUSY: somebody else has it.
+ * Context: process.
+ *
+ * Return: 0, or -EBUSY if somebody else owns the socket.
  */
 int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 			const struct xiw_soft_socket_calls *calls);
 void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
-/* Startup has ended so. */
+/* Count the outcome of a connection setup. */
 void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 
-/* startup.c: one step of the work each; returns the state to be in */
+/* startup.c: each is one step of the work and returns the next state */
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn);
@@ -154,7 +156,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn);
-/* Make conn->params what both agreed. */
+/* Write the agreed parameters to conn->params. */
 void xiw_soft_conn_agreed(struct xiw_soft_conn *conn, bool initiator);
 enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 stream);
 enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * TX descriptors. Requests and responses have a ring each and take turns message
- * by message, so a long read served to the peer does not hold up our own requests,
- * nor they the responses. CHAIN ties descriptors of one ring together.
+ * TX descriptors. Requests and responses have separate rings and take turns message by
+ * message. So a long Read Response does not delay the requests of this end, and requests do
+ * not delay responses. CHAIN ties descriptors of one ring together.
  *
- * Atomics and STag changes are carried out here, in their turn: what stands before
- * them is copied already.
+ * This file executes atomics and STag changes in their turn, when the payload of all
+ * earlier descriptors has been copied.
  */
 #include "soft/stream.h"
 #include "core/atomic.h"
@@ -13,18 +13,18 @@
 
 static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
 {
-	/* Pairs with the driver's release of the index behind the descriptors. */
+	/* Pairs with the driver's release of the index after the descriptors. */
 	return le32_to_cpu(smp_load_acquire(&s->ctx->tx_tail[queue]));
 }
 
-/* Is there a descriptor that was not executed yet? */
+/* Is there a descriptor that has not been executed? */
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
 {
 	return tail_of(s, XIW_TXQ_REQUEST) != s->tx.q[XIW_TXQ_REQUEST].head ||
 	       tail_of(s, XIW_TXQ_RESPONSE) != s->tx.q[XIW_TXQ_RESPONSE].head;
 }
 
-/* Nothing to execute in a ring, or not yet. */
+/* Is there nothing to execute in a ring, or not yet? */
 static bool idle(struct xiw_soft_stream *s, u8 queue)
 {
 	return tail_of(s, queue) == s->tx.q[queue].head || xiw_soft_inject_held(s, queue);
@@ -52,7 +52,7 @@ static bool desc_fits(const struct xiw_soft_stream *s, u8 queue, const struct xi
 	       (q->head & s->tx.mask) + desc->units <= s->tx.mask + 1;
 }
 
-/* The descriptor at the head is done with; the other ring is next. */
+/* Advance past the descriptor at the head; the other ring is next. */
 static void advance(struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_desc *desc)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -65,14 +65,14 @@ static void advance(struct xiw_soft_stream *s, u8 queue, const struct xiw_tx_des
 		tx->q[queue].loud = tx->q[queue].head;
 }
 
-/* The last octet of the message in work is copied. */
+/* The last octet of the current message has been copied. */
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_msg *msg = &s->tx.msg;
 
 	xiw_soft_count(s->soft, tx_messages[msg->desc->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK], 1);
 	advance(s, msg->queue, msg->desc);
-	/* A response gives the request's place back; it is ours as soon as it may leave. */
+	/* A response returns the credit of its request as soon as the response may leave. */
 	if (msg->queue == XIW_TXQ_RESPONSE)
 		xiw_ddp_rx_credit(&s->rx.ddp);
 	msg->desc = NULL;
@@ -136,7 +136,7 @@ static enum xiw_status message_start(struct xiw_soft_stream *s, u8 queue,
 		xiw_ddp_seg_untagged(&msg->seg, desc->rdmap_ctrl, le32_to_cpu(desc->stag),
 				     desc->queue, s->tx.msn[desc->queue], length);
 	}
-	/* Before the request can leave: its answer may come at once. */
+	/* Do this before the request can leave: its response may arrive at once. */
 	if (sink && !solicit(s, desc, sink))
 		return XIW_ERR_INVALID;
 	if (desc->op == XIW_TX_UNTAGGED)
@@ -178,7 +178,7 @@ static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx
 	return XIW_OK;
 }
 
-/* RFC 7306 §5.1. It is executed here, once, and is the message in work until that has left. */
+/* RFC 7306 §5.1. Execute the atomic once; it is the current message until that has left. */
 static enum xiw_status atomic_start(struct xiw_soft_stream *s, u8 queue,
 				    const struct xiw_tx_desc *desc)
 {
@@ -206,7 +206,7 @@ static enum xiw_status atomic_start(struct xiw_soft_stream *s, u8 queue,
 	return XIW_OK;
 }
 
-/* What was read through the STag is copied by now, so only others can hold it up. */
+/* This stream has copied what it read through the STag, so only others can delay this. */
 static int invalidate(struct xiw_soft_stream *s, u32 stag)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -226,7 +226,7 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag)
 	return status;
 }
 
-/* Returns XIW_OK, an error, or -EINPROGRESS if it must be tried or awaited again. */
+/* Returns XIW_OK, an error, or -EINPROGRESS if it must be retried or awaited. */
 static int operation(struct xiw_soft_stream *s, const struct xiw_tx_desc *desc)
 {
 	u32 stag = le32_to_cpu(desc->stag);
@@ -246,9 +246,9 @@ static int operation(struct xiw_soft_stream *s, const struct xiw_tx_desc *desc)
 
 /**
  * xiw_soft_tx_next - execute descriptors up to the next message
- * @s: stream without a message in work
+ * @s: stream without a current message
  *
- * Return: true: tx.msg is to be sent; false: nothing for now.
+ * Return: true if tx.msg is ready to be sent.
  */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 {
@@ -281,7 +281,7 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 			xiw_soft_tx_fail(s, queue, status, 0);
 			return false;
 		}
-		if (desc->op == XIW_TX_NOP) {	/* no turn of its own, and no end of a chain */
+		if (desc->op == XIW_TX_NOP) {	/* takes no turn and ends no chain */
 			tx->q[queue].head += desc->units;
 			tx->q[queue].built = tx->q[queue].head;
 			continue;

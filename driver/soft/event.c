@@ -2,12 +2,13 @@
 /*
  * Event rings: producer side.
  *
- * Room is reserved before the act that an event tells of, so that an event is
- * never dropped or overwritten: who finds no room leaves its work where it is
- * and joins the stalled list. As many of that list are woken, the oldest first, as
- * there is room for, and until they have run nobody else takes that room.
- * Control events (admin, connection) are few and owned by their poster; they
- * queue as notices instead.
+ * Room for an event is reserved before the action that it reports, so no event is ever
+ * dropped or overwritten. A stream that finds no room leaves its work where it is and joins
+ * the stalled list. As many streams of that list are woken as there is room for, the oldest
+ * first. Until they have run, nobody else can take that room.
+ *
+ * Control events (admin, connection) are few, and their poster owns them. They are queued
+ * as notices instead.
  */
 #include "soft/stream.h"
 
@@ -16,7 +17,7 @@ static u8 phase(const struct xiw_soft_vector *vec)
 	return vec->prod & (vec->mask + 1) ? 0 : XIW_EVENT_PHASE;
 }
 
-/* vec->lock held; room was reserved. Returns true if the vector is to be raised. */
+/* vec->lock held; room is reserved. Return: true if the vector must be raised. */
 static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
 {
 	const size_t body = offsetof(struct xiw_event, status);
@@ -28,14 +29,14 @@ static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev,
 	slot = &vec->ring[vec->prod & vec->mask];
 	slot->type = ev->type;
 	memcpy((u8 *)slot + body, (const u8 *)ev + body, size - body);
-	/* release: the phase publishes what was written above */
+	/* release: the phase publishes the event written above */
 	smp_store_release(&slot->flags, phase(vec));
 	vec->prod++;
 	vec->armed = false;
 	return raise;
 }
 
-/* Takes room for @n events, if @spare are left then. */
+/* Take room for @n events, if that leaves room for @spare. */
 static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int spare)
 {
 	int room = atomic_read(&vec->room);
@@ -50,18 +51,18 @@ static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int 
 /**
  * xiw_soft_event_reserve - reserve room for events
  * @vec: the vector
- * @n: events, 1 or more
+ * @n: number of events, at least 1
  *
  * Any context. Each reserved event must be committed or cancelled.
  *
- * Return: false if the ring has less room, beyond what woken streams have a claim on.
+ * Return: false if there is not enough room, without the claims of woken streams.
  */
 bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
 {
 	return take_room(vec, n, atomic_read(&vec->claims));
 }
 
-/* vec->lock held. The first of those that wait, if there is room for it; else NULL. */
+/* vec->lock held. Return: the first waiting stream, if there is room for it; else NULL. */
 static struct xiw_soft_stream *next_stalled(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_stream *s = list_first_entry_or_null(&vec->stalled, struct xiw_soft_stream,
@@ -72,7 +73,7 @@ static struct xiw_soft_stream *next_stalled(struct xiw_soft_vector *vec)
 	return s;
 }
 
-/* vec->lock held. Return: true if the vector is to be raised. */
+/* vec->lock held. Return: true if the vector must be raised. */
 static bool wake_stalled(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_stream *s;
@@ -85,7 +86,7 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
 			atomic_add(s->want, &vec->claims);
 		}
 		set_bit(XIW_PEND_RUN, &s->pending);
-		/* The reference of the stalled list passes to the work list. */
+		/* The reference of the stalled list moves to the work list. */
 		if (test_and_set_bit(XIW_PEND_QUEUED, &s->pending))
 			xiw_soft_stream_put(s);
 		else
@@ -96,14 +97,14 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
 }
 
 /**
- * xiw_soft_event_wake - streams that found no room run again, if there is room now
+ * xiw_soft_event_wake - wake streams that found no room, if there is room now
  * @vec: the vector
  *
- * Called whenever room may have come: by who gives some back, by the consumer's index, and
- * by each poll, as a stream that was woken may have had no use for its room.
+ * Call it whenever room may have become available: when reserved room is returned, when the
+ * consumer index moves, and in each poll, because a woken stream may not have used its room.
  *
- * Any context but hard interrupts. A full barrier between the change of room or claims and
- * this call pairs with the one of xiw_soft_event_stall(): one of both sees the other.
+ * Any context except hard interrupts. A full barrier between the change of room or claims
+ * and this call pairs with that of xiw_soft_event_stall(): at least one sees the other.
  */
 void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 {
@@ -119,7 +120,7 @@ void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* A woken stream runs: its room is there for the taking. */
+/* A woken stream runs: release its claim, so that it can take its room. */
 void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream *s)
 {
 	unsigned long flags;
@@ -134,7 +135,7 @@ void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	smp_mb();
 }
 
-/* Gives back what was reserved and wakes who came in vain meanwhile. */
+/* Return reserved room and wake streams that found no room in the meantime. */
 void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
 {
 	atomic_add(n, &vec->room);
@@ -144,12 +145,12 @@ void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
 }
 
 /**
- * xiw_soft_event_commit - append an event that has reserved room
+ * xiw_soft_event_commit - append an event to reserved room
  * @vec: the vector
  * @ev: the event; flags are ignored
  * @size: octets of @ev in use
  *
- * Any context but hard interrupts.
+ * Any context except hard interrupts.
  */
 void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
 {
@@ -163,7 +164,7 @@ void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* No room for n events: the stream runs again when there is. */
+/* There is no room for n events: run the stream again when there is. */
 void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n)
 {
 	unsigned long flags;
@@ -176,7 +177,7 @@ void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s
 		refcount_inc(&s->refs);
 		list_add_tail(&s->stalled, &vec->stalled);
 	}
-	/* Pairs with the barrier before xiw_soft_event_wake(): stalled, then room is read. */
+	/* Pairs with the barrier before xiw_soft_event_wake(): add to the list, then read room. */
 	smp_mb();
 	raise = wake_stalled(vec);
 	spin_unlock_irqrestore(&vec->lock, flags);
@@ -184,7 +185,7 @@ void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* The stream waits no more, and has no claim. */
+/* Remove the stream from the stalled list and drop its claim. */
 void xiw_soft_event_unstall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s)
 {
 	unsigned long flags;
@@ -210,7 +211,7 @@ static bool write_notices(struct xiw_soft_vector *vec)
 	bool raise = false;
 
 	list_for_each_entry_safe(notice, next, &vec->notices, node) {
-		/* Few, and nobody's to wait for: claims do not count. */
+		/* Notices are few and must not wait for streams: ignore claims. */
 		if (!take_room(vec, 1, 0))
 			break;
 		raise |= write_event(vec, &notice->ev, sizeof(notice->ev));
@@ -223,10 +224,10 @@ static bool write_notices(struct xiw_soft_vector *vec)
 }
 
 /**
- * xiw_soft_event_consumed - XIW_DB_EVENT or XIW_DB_EVENT_ARM was rung
+ * xiw_soft_event_consumed - handle XIW_DB_EVENT and XIW_DB_EVENT_ARM
  * @soft: the RNIC
- * @vector: which
- * @cons: consumer index, free running
+ * @vector: index of the vector
+ * @cons: consumer index, free-running
  * @arm: raise the vector at the next event
  */
 void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool arm)
@@ -243,7 +244,7 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 		spin_unlock_irqrestore(&vec->lock, flags);
 		return;
 	}
-	/* One that lies behind is old, but its order to interrupt is not. */
+	/* An index that lies behind is stale, but its request to arm is not. */
 	if (cons - vec->cons <= vec->prod - vec->cons) {
 		atomic_add(cons - vec->cons, &vec->room);
 		vec->cons = cons;
@@ -263,10 +264,10 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 /**
  * xiw_soft_notify - post a control event on vector 0; never lost
  * @soft: the RNIC
- * @notice: filled in, not queued; stays with the poster, who must not touch it
- *          while it is queued, nor free it before xiw_soft_notice_cancel()
+ * @notice: filled in and not queued. The poster owns it, but must not access it while it is
+ *          queued, nor free it before xiw_soft_notice_cancel()
  *
- * Any context but hard interrupts. Notices keep their order.
+ * Any context except hard interrupts. Notices keep their order.
  */
 void xiw_soft_notify(struct xiw_soft *soft, struct xiw_soft_notice *notice)
 {
@@ -286,7 +287,7 @@ void xiw_soft_notify(struct xiw_soft *soft, struct xiw_soft_notice *notice)
 	xiw_soft_admin_resume(soft);
 }
 
-/* Takes the notice back if its event is not in the ring yet. */
+/* Remove the notice from the queue if its event is not in the ring yet. */
 void xiw_soft_notice_cancel(struct xiw_soft *soft, struct xiw_soft_notice *notice)
 {
 	struct xiw_soft_vector *vec = &soft->vector[0];
@@ -325,7 +326,7 @@ int xiw_soft_event_create(struct xiw_soft *soft, u32 vector, const struct xiw_ad
 	return status;
 }
 
-/* The driver destroyed the streams of this vector before. */
+/* The driver has destroyed the streams of this vector. */
 void xiw_soft_event_destroy(struct xiw_soft *soft, u32 vector)
 {
 	struct xiw_soft_vector *vec = &soft->vector[vector];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * FPDUs into the batch. Octets are copied into page fragments of this CPU that
- * nobody writes again, and summed on the way: what leaves is what was summed,
- * whatever the owner does to the source.
+ * Build FPDUs in the batch. Octets are copied into page fragments of this CPU, which are not
+ * written again, and the CRC is computed during the copy. So the CRC covers what is sent,
+ * even if the owner changes the source.
  */
 #include <net/tcp.h>
 
 #include "capture.h"
 #include "soft/stream.h"
 
-#define FPDU_SPANS 8	/* of one that is shown; it ends early in more than so many pieces */
+#define FPDU_SPANS 8	/* of an FPDU that is captured; one with more pieces is truncated */
 
 struct emit {
 	struct xiw_soft_stream *s;
@@ -17,7 +17,7 @@ struct emit {
 	bool sum;
 };
 
-/* Room in one piece at the end of the batch; 0: no memory. The lock of the pages is held. */
+/* Contiguous room at the end of the batch; 0: no memory. The lock of the pages is held. */
 static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 {
 	struct xiw_soft_pages *pages = this_cpu_ptr(s->soft->pages);
@@ -28,7 +28,7 @@ static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 	return pages->frag.size - pages->frag.offset;
 }
 
-/* The octets behind emit_room() are written. False: no bio_vec for them. */
+/* Commit octets written to emit_room(). False: no bio_vec is left. */
 static bool emit_commit(struct xiw_soft_stream *s, u32 len)
 {
 	struct page_frag *frag = &this_cpu_ptr(s->soft->pages)->frag;
@@ -73,7 +73,7 @@ static int emit(struct emit *e, const void *from, u32 len)
 	return 0;
 }
 
-/* Puts the message's next octets behind what emit() or out already has. */
+/* Append the next octets of the message to emit() or out. */
 static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 {
 	const void *from;
@@ -98,7 +98,7 @@ static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 	return 0;
 }
 
-/* The segment counts, and is recorded, unless something fails behind it. */
+/* Count and record the segment, unless something fails afterwards. */
 static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xiw_ddp_piece *piece)
 {
 	s->tx.octets += piece->len;
@@ -106,7 +106,7 @@ static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xi
 			piece->len);
 }
 
-/* What is left of an FPDU whose payload is there: PAD and CRC field. */
+/* Finish an FPDU after its payload: PAD and CRC field. */
 static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc)
 {
 	put_unaligned_le32(0, at);
@@ -116,7 +116,7 @@ static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc)
 		put_unaligned_le32(0, at + pad);
 }
 
-/* The usual FPDU: all of it fits in one piece. */
+/* The usual case: the FPDU is contiguous. */
 static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 {
 	struct xiw_soft_msg *msg = &s->tx.msg;
@@ -149,7 +149,7 @@ static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 	return emit_commit(s, xiw_fpdu_size(ulpdu_len)) ? 0 : -ENOMEM;
 }
 
-/* An FPDU that a page end cuts. */
+/* An FPDU that crosses the end of a page. */
 static int emit_cut(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 {
 	struct emit e = { .s = s, .sum = s->tx.framing.crc, .crc = xiw_crc32c_begin() };
@@ -198,8 +198,8 @@ static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 }
 
 /*
- * The octets of the batch from start on, as far as there are spans for them. Return: number
- * of spans.
+ * Describe the octets of the batch from start on, as far as the spans suffice. Return:
+ * number of spans.
  */
 static u32 batch_spans(const struct xiw_soft_batch *batch, u32 start, struct xiw_span *spans,
 		       u32 most)
@@ -219,7 +219,7 @@ static u32 batch_spans(const struct xiw_soft_batch *batch, u32 start, struct xiw
 	return count;
 }
 
-/* Shows the FPDU that begins here in the batch: what stands between its MPA header and PAD. */
+/* Capture the ULPDU of the FPDU at start in the batch. */
 static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
 {
 	struct xiw_span spans[FPDU_SPANS] = { { .p = s->tx.linear, .len = ulpdu_len } };
@@ -234,12 +234,12 @@ static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
 }
 
 /**
- * xiw_soft_fpdu_build - next segment of the message in work
+ * xiw_soft_fpdu_build - build the next segment of the current message
  * @s: stream
  * @mulpdu: longest ULPDU
- * @status: enum xiw_status if a descriptor is at fault
+ * @status: enum xiw_status, if the descriptor is invalid
  *
- * Return: 0; -ENOMEM: later; -EIO: see @status. Unless 0 nothing has changed.
+ * Return: 0; -ENOMEM: retry later; -EIO: see @status. Unless 0, nothing has changed.
  */
 int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 {
@@ -282,7 +282,7 @@ back:
 	return err;
 }
 
-/* The Terminate of tx.term_message, behind what is in the batch. */
+/* Append the Terminate of tx.term_message to the batch. */
 int xiw_soft_fpdu_term(struct xiw_soft_stream *s)
 {
 	const struct xiw_tx_desc desc = { .op = XIW_TX_UNTAGGED };
@@ -300,7 +300,7 @@ int xiw_soft_fpdu_term(struct xiw_soft_stream *s)
 	return 0;
 }
 
-/* Keeps the first octets of the batch only; what TCP has is not taken back. */
+/* Truncate the batch to its first octets; octets that TCP has are kept. */
 void xiw_soft_batch_cut(struct xiw_soft_stream *s, u32 keep)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
@@ -345,8 +345,8 @@ static void batch_advance(struct xiw_soft_batch *batch, u32 n)
  * xiw_soft_batch_send - hand the rest of the batch to TCP
  * @s: stream
  *
- * Return: 1: all of it is there; 0: TCP is full, write_space or the retry timer
- * goes on; else a negative errno, the connection is going down.
+ * Return: 1 if TCP has all of it; 0 if TCP is full, then write_space or the retry timer
+ * continues; else a negative errno, the connection is going down.
  */
 int xiw_soft_batch_send(struct xiw_soft_stream *s)
 {
@@ -354,9 +354,9 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	int flags = batch->eor ? MSG_EOR : batch->more ? MSG_MORE : 0, n;
 
 	/*
-	 * While more follows, TCP is to end what it sends at a segment, also where
-	 * the peer's window ends, and out of step with FPDUs from there on. The
-	 * batch behind which nothing follows lets it go.
+	 * While more data follow, cork TCP: it then sends only full segments, also where
+	 * the peer's window ends and where segments are out of step with FPDUs. The last
+	 * batch removes the cork.
 	 */
 	xiw_tcp_cork(s->sk, flags & MSG_MORE);
 	s->tx.sending = true;
@@ -374,7 +374,7 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	}
 	if (n && n != -EAGAIN && n != -ENOMEM && n != -ENOBUFS)
 		return n;
-	/* No ACK will come to call write_space: ask again by ourselves. */
+	/* No ACK will arrive and call write_space: retry by timer. */
 	if (tcp_rtx_and_write_queues_empty(s->sk))
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 	return 0;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Where the octets of a message come from: RDMAP header, then inline or gather list. */
+/* Gather the octets of a message: RDMAP header, then inline data or gather list. */
 #include "soft/stream.h"
 
 /**
- * xiw_soft_gather - next piece of the message in work
+ * xiw_soft_gather - get the next piece of the current message
  * @s: stream
- * @want: octets wanted, 1 or more, inside the message
- * @from: where they lie; valid until the pass ends
+ * @want: number of octets, at least 1, inside the message
+ * @from: address of the octets; valid until the pass ends
  *
- * STags are checked for each piece anew: one that vanished meanwhile stops the
- * message. Return: octets in one piece, at most @want, or minus enum xiw_status.
+ * Checks STags for each piece: one that became invalid in the meantime stops the message.
+ *
+ * Return: number of contiguous octets, at most @want, or minus enum xiw_status.
  */
 int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from)
 {

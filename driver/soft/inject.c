@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* What the software RNIC does wrong when it is told to. */
+/* Fault injection into the software RNIC. */
 #include "soft/inject.h"
 #include "soft/stream.h"
 
@@ -14,12 +14,12 @@ static void drop(struct xiw_soft_stream *s, u32 start)
 	u32 octets = tx->batch.len - start;
 
 	xiw_soft_batch_cut(s, start);
-	/* What the peer never sees has no room between its markers either. */
+	/* Octets that the peer never sees do not count for markers. */
 	if (tx->framing.markers)
 		tx->framing.pos = (tx->framing.pos - octets) % XIW_MARKER_SPACING;
 }
 
-/* The CRC stands last. Nobody else has the page yet. */
+/* The CRC is last. Nobody else has a reference to the page yet. */
 static void flip(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_batch *batch = &s->tx.batch;
@@ -29,7 +29,7 @@ static void flip(struct xiw_soft_stream *s)
 	octets[bv->bv_offset + bv->bv_len - 1] ^= 1;
 }
 
-/* What is in the batch leaves, or tries to; then the poll takes the connection away. */
+/* Send the rest of the batch, if possible; then the poll aborts the connection. */
 static void reset(struct xiw_soft_stream *s, u32 start, u32 octets)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -92,7 +92,7 @@ bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue)
 	return false;
 }
 
-/* It is asked once for each message: the one that has waited goes. */
+/* Check each message once: a message that has waited is sent. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 {
 	u32 head = s->tx.q[queue].head;
@@ -111,7 +111,7 @@ bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 	return xiw_soft_inject_held(s, queue);
 }
 
-/* It looks at the header again as one without atomics would, whatever they are called. */
+/* Check the header again, like an RNIC without atomics. */
 enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu, u32 ulpdu_len,
 				      const struct xiw_ddp_header *h)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Where the software RNIC does wrong on demand, see ../inject.h. All with the socket lock.
- * Terminate messages are let through: they end what a fault began.
+ * Places where faults are injected into the software RNIC, see ../inject.h. All functions
+ * need the socket lock. Terminate messages are never struck: they end what a fault began.
  */
 #ifndef XIW_SOFT_INJECT_H
 #define XIW_SOFT_INJECT_H
@@ -14,10 +14,10 @@ struct xiw_soft_stream;
 /* Part of a stream. */
 struct xiw_soft_injected {
 #ifdef CONFIG_XIW_INJECT
-	bool again;			/* the last segment is built once more */
+	bool again;			/* build the last segment once more */
 	struct {
 		unsigned long until;	/* jiffies */
-		u32 head;		/* the message that was looked at last, */
+		u32 head;		/* the message that was checked last, */
 		bool looked;		/* if there was one */
 		bool held;
 	} q[XIW_TXQ_COUNT];
@@ -29,24 +29,24 @@ struct xiw_soft_injected {
 #define XIW_SOFT_FAULTS (BIT(XIW_NL_FAULT_MAX + 1) - 1)
 
 /*
- * An FPDU stands at the end of the batch, from start on. Return: true if the message is to
- * go back to where it was before it.
+ * Strike the FPDU at the end of the batch, which begins at start. Return: true if the
+ * message must go back to its position before that FPDU.
  */
 bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start);
 
 /*
- * A batch without octets, maybe of FPDUs that were all dropped. Return: true if there is
- * more to do.
+ * Reset a batch without octets, possibly because all FPDUs were dropped. Return: true if
+ * there is more to do.
  */
 bool xiw_soft_inject_emptied(struct xiw_soft_stream *s);
 
-/* A message is next in a ring. Return: true if it has to wait. */
+/* Check the next message of a ring. Return: true if it must wait. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue);
 
-/* Return: true while a ring is to be left alone. */
+/* Return: true while the ring must wait. */
 bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue);
 
-/* A segment has a good header. Return: what is said to be wrong with it. */
+/* Check a segment with a valid header. Return: the injected fault. */
 enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu, u32 ulpdu_len,
 				      const struct xiw_ddp_header *h);
 

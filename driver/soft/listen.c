@@ -16,7 +16,7 @@ void xiw_soft_listener_put(struct xiw_soft_listener *l)
 
 	if (!refcount_dec_and_test(&l->refs))
 		return;
-	/* stop() frees cm when it has had the lock after us. */
+	/* stop() takes the lock after this, and then frees cm. */
 	spin_lock_irqsave(&cm->lock, flags);
 	list_del(&l->node);
 	WRITE_ONCE(cm->count, cm->count - 1);
@@ -34,8 +34,8 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * Children are born with this callback but without our sk_user_data, see
- * SK_USER_DATA_NOCOPY: what they receive is looked at once they are accepted.
+ * Child sockets inherit this callback, but not sk_user_data (SK_USER_DATA_NOCOPY). Octets
+ * that they receive are processed after they are accepted.
  */
 static void connection_ready(struct sock *sk)
 {
@@ -102,7 +102,7 @@ void xiw_soft_listener_forget(struct xiw_soft_conn *conn)
 		xiw_soft_listener_kick(l);
 }
 
-/* Posted slots stand in front of those that have a TCP connection already. */
+/* Posted slots precede those that already have a TCP connection. */
 static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
 {
 	struct xiw_soft_conn *conn;
@@ -120,7 +120,7 @@ static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
 	return conn;
 }
 
-/* The slot may have been freed meanwhile: then the peer gets a reset. */
+/* The slot may have been freed in the meantime: then reset the peer. */
 static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 		      struct socket *sock)
 {
@@ -146,10 +146,10 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 }
 
 /*
- * TCP has connections, and no slot is left for them. The peers that have sent no Request for
- * long enough give theirs back, the oldest first, one for each connection that waits.
+ * TCP has connections without a slot. Reset the peers that have been silent for too long, the
+ * oldest first, one for each waiting connection.
  *
- * Return: jiffies until the next one is to go, or MAX_JIFFY_OFFSET.
+ * Return: jiffies until the next one must be reset, or MAX_JIFFY_OFFSET.
  */
 static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiting)
 {
@@ -159,7 +159,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
-		/* Slots that are free stand in front: one came meanwhile. */
+		/* Free slots are first: one became free in the meantime. */
 		if (!waiting || l->down || conn->posted)
 			break;
 		waiting--;
@@ -177,14 +177,14 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 	return delay;
 }
 
-/* The first to be open are taken from while the others are made. */
+/* The work accepts from the first sockets while others are being created. */
 static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int i)
 {
 	/* acquire: pairs with the release in open_socket() */
 	return smp_load_acquire(&l->sock[i]);
 }
 
-/* Connections that TCP has and nobody has taken. */
+/* Number of connections that TCP has and nobody has accepted. */
 static unsigned int backlog(const struct xiw_soft_listener *l)
 {
 	struct socket *sock;
@@ -198,7 +198,7 @@ static unsigned int backlog(const struct xiw_soft_listener *l)
 	return n;
 }
 
-/* Return: false if TCP has connections that could not be taken for now. */
+/* Return: false if TCP has connections that could not be accepted now. */
 static bool accept_all(struct xiw_soft_listener *l, struct socket *from)
 {
 	struct xiw_soft_conn *conn;
@@ -276,7 +276,7 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	return 0;
 }
 
-/* Addresses of the netdev that a wildcard of this family stands for. */
+/* Addresses of the netdev that a wildcard of this family includes. */
 static unsigned int own_v4(struct net_device *netdev, u8 family, struct xiw_addr *own,
 			   unsigned int limit)
 {
@@ -317,7 +317,7 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 		list_for_each_entry(ifa, &in->addr_list, if_list) {
 			if (n == limit)
 				break;
-			/* A link-local address is reached by its own link. */
+			/* A link-local address needs its own interface. */
 			if (ipv6_addr_type(&ifa->addr) & IPV6_ADDR_LINKLOCAL)
 				continue;
 			own[n].family = 6;
@@ -331,7 +331,7 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 	return n;
 }
 
-/* Best effort: a peer outside does not need them. */
+/* Best effort: a remote peer does not need them. */
 static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {
 	struct net_device *loopback = sock_net(l->sock[0]->sk)->loopback_dev;
@@ -447,14 +447,16 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l)
 }
 
 /**
- * xiw_soft_listener_create - carry out XIW_ADM_LISTEN
+ * xiw_soft_listener_create - execute XIW_ADM_LISTEN
  * @soft: the RNIC
- * @index: of the listener, checked
+ * @index: index of the listener, checked
  * @buf: local address, params; the port in use is written back
- * @backlog: TCP connections to keep beyond those that found a slot; as many as silent peers
- *	must not fill, if that is more
+ * @backlog: number of TCP connections that may wait for a slot; at least
+ *	XIW_LISTEN_WAITING are kept
  *
- * Context: the dispatcher of commands. Return: enum xiw_status.
+ * Context: the dispatcher of commands.
+ *
+ * Return: enum xiw_status.
  */
 enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struct xiw_conn_buf *buf,
 					 u32 backlog)
@@ -482,7 +484,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	WRITE_ONCE(cm->count, cm->count + 1);
 	spin_unlock_irq(&cm->lock);
 
-	/* Without slots its work has nothing to do yet. */
+	/* Without slots, the work has nothing to do yet. */
 	err = open_sockets(l, buf, backlog);
 	if (!err)
 		err = xa_insert(&soft->listeners, index, l, GFP_KERNEL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * A listener: the sockets, the slots posted to it, and the hand-over of TCP
- * connections to them.
+ * A listener: its sockets, the slots posted to it, and the assignment of TCP connections to
+ * slots.
  *
- * Its work item owns the sockets and is the only one to accept. lock guards the
- * list of conns that have not yet reported a Request; such a conn leaves the
- * list in the same critical section in which it finds down unset, so UNLISTEN
- * either sees it or comes after its event. References: slot, each conn that was
- * posted here (until its memory goes), each queued run of the work.
+ * The work item owns the sockets, and only it accepts connections. lock protects the list
+ * of conns that have not reported a Request. A conn leaves the list in the critical section
+ * in which it finds down unset, so UNLISTEN either sees the conn or comes after its event.
+ * References: the slot, each conn that was posted here (until it is freed), each queued
+ * run of the work.
  */
 #ifndef XIW_SOFT_LISTEN_H
 #define XIW_SOFT_LISTEN_H
@@ -15,21 +15,23 @@
 #include "soft/conn.h"
 
 /*
- * A wildcard address means what comes in by this netdev and, since that takes
- * the loopback, what this host sends to the netdev's addresses of now.
+ * A wildcard address accepts what arrives by this netdev. Traffic of this host to the
+ * current addresses of the netdev uses the loopback, so these addresses have sockets of
+ * their own.
  */
 enum {
-	XIW_LISTEN_OWN = 8,		/* such addresses at most */
+	XIW_LISTEN_OWN = 8,		/* maximum number of such addresses */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
-	 * How long a peer may be connected and have a slot that another one waits for. An
-	 * initiator sends its Request as soon as it is connected; this leaves time to send it
-	 * twice. Who has waited in TCP meanwhile has had that time.
+	 * How long a connected peer may keep a slot without a Request while others wait. An
+	 * initiator sends its Request as soon as it is connected, so this is enough time to
+	 * send it twice. Time spent in the queue of TCP counts.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*
-	 * Connections that TCP keeps at least until there are slots. Where silent peers fill
-	 * this queue nobody else gets in, and they come back as fast as they are reset.
+	 * Minimum length of TCP's queue of connections that wait for slots. If silent peers
+	 * fill this queue, nobody else can connect, and silent peers reconnect as fast as
+	 * they are reset.
 	 */
 	XIW_LISTEN_WAITING = 1024,
 };
@@ -47,10 +49,10 @@ struct xiw_soft_listener {
 	bool down;
 	struct list_head conns;
 
-	/* the work's own */
+	/* owned by the work item */
 	bool slotted;
 	struct socket *sock[XIW_LISTEN_SOCKETS];
-	struct xiw_soft_socket_calls calls;	/* of all sockets, those accepted included */
+	struct xiw_soft_socket_calls calls;	/* of all sockets, including accepted ones */
 	struct xiw_soft_command *unlisten;	/* completes when conns is empty */
 };
 
@@ -58,14 +60,14 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 					 u32 backlog);
 void xiw_soft_listener_put(struct xiw_soft_listener *l);
 void xiw_soft_listener_kick(struct xiw_soft_listener *l);
-/* Mark it down and let its work end it; @l referenced by the caller. */
+/* Mark the listener down; its work ends it. The caller has a reference. */
 void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 
-/* conn waits for a TCP connection, for the first time or again; false: going down. */
+/* Add conn as waiting for a TCP connection, first or again; false: going down. */
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
-/* conn has a Request: it is not the listener's any more; false: going down. */
+/* Remove conn, which has a Request, from the listener; false: going down. */
 bool xiw_soft_listener_leave(struct xiw_soft_conn *conn);
-/* conn ends before it had a Request. */
+/* Remove conn, which ends without a Request. */
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "soft/pages.h"
 
-/* Is the reference of ours the last one? Nobody but us can take another then. */
+/* Is this the last reference? Then nobody else can take another one. */
 static bool is_ours(struct page *page)
 {
 	return page_ref_count(page) == 1;

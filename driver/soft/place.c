@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Payload into memory, from where it lies, after all checks. */
+/* Place payload into memory after all checks. */
 #include "soft/stream.h"
 
 static void copy(const struct xiw_soft_source *from, u32 at, void *to, u32 len)
@@ -11,7 +11,7 @@ static void copy(const struct xiw_soft_source *from, u32 at, void *to, u32 len)
 		xiw_spans_copy(to, from->spans, from->count, at, len);
 }
 
-/* Behind a check of all of it. */
+/* Call it after a check of the whole range. */
 static void place_spans(struct xiw_soft_stream *s, const struct xiw_soft_source *from, u64 to)
 {
 	u32 at = 0, n;
@@ -25,12 +25,12 @@ static void place_spans(struct xiw_soft_stream *s, const struct xiw_soft_source 
 }
 
 /**
- * xiw_soft_place_tagged - place at (STag, TO)
+ * xiw_soft_place_tagged - place payload at (STag, TO)
  * @s: stream
  * @from: payload, may be empty
  * @stag: STag
  * @to: TO of the first octet
- * @access: right needed
+ * @access: required right
  *
  * Return: XIW_FAULT_NONE, or the layer 1 fault; then nothing was placed.
  */
@@ -46,19 +46,19 @@ enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw
 	return XIW_FAULT_NONE;
 }
 
-/* At a bus address: only our own sink of a Read may name one. */
+/* Place at a bus address: only the sink of a Read of this end may name one. */
 void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
 {
 	copy(from, 0, (void *)(uintptr_t)to, from->len);
 }
 
 /**
- * xiw_soft_place_value - the value of an Atomic Response into its sink
+ * xiw_soft_place_value - place the value of an Atomic Response into its sink
  * @s: stream
- * @from: the message, which ends with it
- * @sink: what was awaited
+ * @from: the message, which ends with the value
+ * @sink: the expected response
  *
- * A page end may cut the sink where its owner put it so.
+ * The sink may cross the end of a page.
  *
  * Return: XIW_OK, or why nothing was placed.
  */
@@ -87,11 +87,11 @@ enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
 }
 
 /**
- * xiw_soft_place_receive - place into the receive taken, behind what it has
+ * xiw_soft_place_receive - append payload to the current receive
  * @s: stream
  * @from: payload, may be empty; fits (xiw_ddp_rx_untagged())
  *
- * Return: XIW_FAULT_NONE; XIW_FAULT_RDMA_LOCAL if our own receive is not usable.
+ * Return: XIW_FAULT_NONE; XIW_FAULT_RDMA_LOCAL if the receive is not usable.
  */
 enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
 				      const struct xiw_soft_source *from)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The software RNIC seen from the driver: bring-up, reset, doorbells, memory. */
+/* Interface of the software RNIC to the driver: bring-up, reset, doorbells, memory. */
 #include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
@@ -97,15 +97,15 @@ fail:
 }
 
 /*
- * Connections first: they hold the sockets, and each lets go of its stream. A
- * stream without a connection is taken down here.
+ * Stop connections first: they own the sockets, and each releases its stream. Streams without
+ * a connection are stopped here.
  */
 static void soft_stop(struct xiw_rnic *rnic)
 {
 	struct xiw_soft *soft = rnic->priv;
 
 	WRITE_ONCE(soft->down, true);
-	/* Whoever did not see it has made its stream before streams are looked for. */
+	/* Callers that did not see down have created their stream before the search for streams. */
 	synchronize_rcu();
 	xiw_soft_streams_stop(soft);
 	xiw_soft_conns_stop(soft);
@@ -136,7 +136,7 @@ static void soft_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 ind
 {
 	struct xiw_soft *soft;
 
-	/* soft_stop() waits for who is in here. */
+	/* soft_stop() waits for RCU readers. */
 	rcu_read_lock();
 	soft = READ_ONCE(rnic->priv);
 	if (!soft || READ_ONCE(soft->down))
@@ -173,7 +173,7 @@ static int soft_poll(struct xiw_rnic *rnic, unsigned int vector, int budget)
 	return done;
 }
 
-/* Slab and vmalloc memory both do: TCP never sees it, only copies of it. */
+/* Slab and vmalloc memory are both suitable: TCP only gets copies. */
 static void *soft_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
 {
 	void *mem;
@@ -201,7 +201,7 @@ static void soft_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 	memset(sum, 0, sizeof(*sum));
 	rcu_read_lock();
 	soft = READ_ONCE(rnic->priv);
-	if (!soft)	/* reset: what it knew is gone */
+	if (!soft)	/* reset: all state is gone */
 		goto out;
 	for_each_possible_cpu(cpu) {
 		const u64 *from = (const u64 *)per_cpu_ptr(soft->stats, cpu);
@@ -243,7 +243,7 @@ const struct xiw_rnic_ops xiw_soft_ops = {
 	.name = "soft",
 	.kind = XIW_NL_KIND_SOFT,
 	.faults = XIW_SOFT_FAULTS,
-	.tx_log2_units = 5,	/* half a page: memory that every QP has twice */
+	.tx_log2_units = 5,	/* half a page, because every QP has two rings */
 	.start = soft_start,
 	.stop = soft_stop,
 	.doorbell = soft_doorbell,

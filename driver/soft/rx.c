@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * An RX pass: walks what TCP has, FPDU by FPDU. Runs where TCP delivers (softirq,
- * or the backlog of a socket's owner) and in the poll, after parking or a stall.
+ * An RX pass processes the octets in TCP, FPDU by FPDU. It runs where TCP delivers (in softirq,
+ * or in the backlog of the socket's owner) and in the poll, after a wait for a receive or
+ * for room in the event ring.
  *
- * What cannot be taken stays in TCP, so its window closes and the peer waits.
+ * FPDUs that cannot be processed stay in TCP, so its window closes and the peer waits.
  */
 #include <linux/skbuff.h>
 #include <net/tcp.h>
@@ -11,7 +12,7 @@
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
 
-/* Where in an skb we are: pieces are the linear part, the frags, the frag_list. */
+/* Position in an skb: pieces are the linear part, the frags, the frag_list. */
 struct walk {
 	const struct sk_buff *top, *skb;
 	int piece;		/* -1: linear part of skb, else frag */
@@ -47,7 +48,7 @@ static bool piece_next(struct walk *w)
 	return true;
 }
 
-/* To the piece that holds an octet of the skb. */
+/* Move to the piece that contains an octet of the skb. */
 static bool walk_to(struct walk *w, u32 offset)
 {
 	while (offset - w->base >= w->len)
@@ -56,7 +57,7 @@ static bool walk_to(struct walk *w, u32 offset)
 	return true;
 }
 
-/* Spans of a range that lies inside the skb; the walk stays at its first piece. */
+/* Get the spans of a range in the skb; the walk stays at its first piece. */
 static u32 walk_spans(const struct walk *w, u32 offset, u32 len, struct xiw_span *spans)
 {
 	struct walk at = *w;
@@ -95,13 +96,13 @@ static void stage_free(struct xiw_soft_stream *s)
 	stage->checked = false;
 }
 
-/* Pages that every stream may have: an FPDU in one TCP segment of the peer's. */
+/* Pages guaranteed to every stream: for an FPDU in one TCP segment of the peer. */
 static u32 stage_floor(const struct xiw_soft_stream *s)
 {
 	return max_t(u32, DIV_ROUND_UP(xiw_tcp_segment_max(s->sk), PAGE_SIZE), 1);
 }
 
-/* May the FPDU have its page of this index? The first one holds the octets that tell @need. */
+/* Reserve the page of this index. The first page contains the octets that determine @need. */
 static bool stage_grant(struct xiw_soft_stream *s, u32 index)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -118,7 +119,7 @@ static bool stage_grant(struct xiw_soft_stream *s, u32 index)
 	return true;
 }
 
-/* Where the next staged octet goes; NULL: no memory, or too much is staged already. */
+/* Room for the next staged octet; NULL: no memory, or the quota is used up. */
 static u8 *stage_room(struct xiw_soft_stream *s, u32 *room)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -161,8 +162,8 @@ static bool stage_whole(const struct xiw_soft_stage *stage)
 }
 
 /*
- * From now on the peer has whole_ms for the rest of the FPDU. The timer is not set back with
- * each FPDU in parts: one that was armed for an earlier FPDU is due before.
+ * Start the time limit whole_ms for the rest of the FPDU. The timer is not armed again for each
+ * FPDU in parts: if it is armed for an earlier FPDU, it expires before.
  */
 static void stage_bound(struct xiw_soft_stream *s)
 {
@@ -171,7 +172,7 @@ static void stage_bound(struct xiw_soft_stream *s)
 		mod_timer(&s->late, s->rx.stage.deadline);
 }
 
-/* The staged FPDU gets its turn. False: it stays staged. */
+/* Process the staged FPDU. False: it stays staged. */
 static bool stage_take(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -184,14 +185,14 @@ static bool stage_take(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Copies up to @len octets of the FPDU in parts. Returns octets copied, 0: no memory. */
+/* Stage up to @len octets of an FPDU. Return: octets copied, 0: no memory. */
 static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
 	u32 head = xiw_frame_head(&s->rx.framing), room, n;
 	u8 *to = stage_room(s, &room);
 
-	/* It is not the peer that keeps the FPDU waiting for memory. */
+	/* Do not blame the peer for the lack of memory. */
 	if (!to || !stage->have)
 		stage_bound(s);
 	if (!to)
@@ -210,7 +211,7 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 
 /* -------------------------------------------------------------------- pass */
 
-/* An FPDU whole in the skb. Returns its octets, 0: it is not, or not like that. */
+/* Process an FPDU in the skb. Return: its octets; 0: it is not complete, or must be staged. */
 static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 len)
 {
 	struct xiw_span spans[XIW_RX_SPANS] __xiw_uninitialized;
@@ -234,7 +235,7 @@ static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 l
 	xiw_frame_peek(&frame, &s->rx.framing, head);
 	if (len < frame.wire_len)
 		return 0;
-	/* Nearly always all of it lies in the same piece. */
+	/* Nearly always it is contiguous. */
 	if (likely(spans[0].len >= frame.wire_len))
 		spans[0].len = frame.wire_len;
 	else
@@ -244,7 +245,7 @@ static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 l
 	return frame.wire_len;
 }
 
-/* It is another stream's turn. */
+/* Must another stream get its turn? */
 static bool pass_over(const struct xiw_soft_rx *rx)
 {
 	return rx->pass >= XIW_RX_PASS || rx->pass_fpdus >= XIW_RX_PASS_FPDUS;
@@ -257,7 +258,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	struct xiw_soft_rx *rx = &s->rx;
 	u32 used = 0, n;
 
-	/* Memory of a device, where no CPU can look: an administrator has steered it here. */
+	/* Device memory that the CPU cannot read: an administrator has steered it here. */
 	if (unlikely(!skb_frags_readable(skb))) {
 		rx->blocked = true;
 		rx->unreadable = true;
@@ -289,7 +290,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	return used;
 }
 
-/* What kept the last pass from going on. True: it still does. */
+/* Return: true if the reason that ended the last pass still exists. */
 static bool still_blocked(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_rx *rx = &s->rx;
@@ -303,7 +304,7 @@ static bool still_blocked(struct xiw_soft_stream *s)
 		xiw_soft_event_commit(s->vec, &rx->event, sizeof(rx->event));
 	}
 	if (rx->parked) {
-		/* Looked for here first, so that no FPDU is summed in vain. */
+		/* Check this first, so that no CRC is computed in vain. */
 		if (rx->recv.taken || xiw_soft_receive_take(s))
 			rx->park_over = false;
 		else if (!rx->park_over)
@@ -342,10 +343,10 @@ static void account(struct xiw_soft_stream *s)
 }
 
 /**
- * xiw_soft_rx_run - an RX pass
+ * xiw_soft_rx_run - run an RX pass
  * @s: stream, attached
  *
- * Socket lock, BH off. May let go of the socket at its end.
+ * Socket lock, BH disabled. May detach from the socket at its end.
  *
  * Return: true if there is more to do at once.
  */
@@ -360,8 +361,8 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (still_blocked(s))
 		return false;
 	/*
-	 * Behind a fault the peer's window stays shut until the Terminate is on its way,
-	 * so that what it names is still open there.
+	 * After a fault, keep the peer's window closed until the Terminate is sent, so that the
+	 * work that it names is still outstanding at the peer.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;
@@ -392,7 +393,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	return more;
 }
 
-/* rtr_ms or park_ms is over. */
+/* rtr_ms or park_ms has expired. */
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 {
 	if (!s->attached)
@@ -405,7 +406,7 @@ void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 	}
 }
 
-/* The deadline of a staged FPDU, this one or an earlier one, is over. May let go of the socket. */
+/* The deadline of a staged FPDU, or of an earlier one, has expired. May detach the socket. */
 void xiw_soft_rx_late(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_stage *stage = &s->rx.stage;
@@ -421,7 +422,7 @@ void xiw_soft_rx_late(struct xiw_soft_stream *s)
 	xiw_soft_stream_lost(s);
 }
 
-/* No buffer, ring or STag is touched any more; TCP is only drained. */
+/* Stop accessing buffers, rings and STags; only drain TCP. */
 void xiw_soft_rx_stop(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_rx *rx = &s->rx;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * RX of a stream: octets from TCP in, placed data and events out.
+ * RX of a stream: reads octets from TCP, places data and raises events.
  *
- * An FPDU that lies whole in one skb is summed and placed from where it lies; one
- * that is split is staged in pages first. Nothing is placed before its CRC.
+ * If an FPDU is complete in one skb, its CRC is computed and its payload placed directly
+ * from the skb. An FPDU that is split across skbs is first staged in pages. Nothing is
+ * placed before the CRC check.
  */
 #ifndef XIW_SOFT_RX_H
 #define XIW_SOFT_RX_H
@@ -15,30 +16,30 @@
 #include "soft/stag.h"
 
 enum xiw_soft_rx_limit {
-	XIW_RX_SPANS = 20,		/* pieces of an FPDU; more: it is staged */
+	XIW_RX_SPANS = 20,		/* pieces of an FPDU; with more it is staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
-	XIW_RX_PASS = 1 << 20,		/* octets before another stream's turn */
-	XIW_RX_PASS_FPDUS = 1024,	/* the same, FPDUs: the shortest one has 20 octets */
-	XIW_RX_WHOLE_MS = 900000,	/* without peer_ms: as long as TCP itself tries */
+	XIW_RX_PASS = 1 << 20,		/* octets before another stream gets its turn */
+	XIW_RX_PASS_FPDUS = 1024,	/* likewise FPDUs, of which the shortest has 20 octets */
+	XIW_RX_WHOLE_MS = 900000,	/* without peer_ms: as long as TCP retransmits */
 };
 
 /*
- * An FPDU that came in parts. What a TCP segment of this end's MSS holds needs no more than
- * floor pages, which each stream may have whatever the others do. A longer FPDU gets the
- * rest out of the device's quota, all of it at once: nobody waits for more while holding some.
+ * An FPDU that arrives in parts. An FPDU in a TCP segment of this end's MSS needs no more than
+ * floor pages, which are guaranteed to each stream. A longer FPDU takes the rest from the
+ * quota of the device, all at once: no stream waits for more quota while it holds some.
  */
 struct xiw_soft_stage {
-	u32 have;			/* octets here */
-	u32 need;			/* octets of the FPDU, 0: not known yet */
-	u32 granted;			/* octets of the quota */
-	bool checked;			/* CRC and markers are good already */
-	unsigned long deadline;		/* jiffies: the FPDU is whole, or the stream is lost */
+	u32 have;			/* staged octets */
+	u32 need;			/* octets of the FPDU, 0: unknown */
+	u32 granted;			/* octets taken from the quota */
+	bool checked;			/* CRC and markers have been checked */
+	unsigned long deadline;		/* jiffies: when an incomplete FPDU makes the stream lost */
 	struct xiw_frame frame;
 	struct page *page[XIW_RX_STAGE_PAGES];
-	u8 *linear;			/* instead of pages where markers are on */
+	u8 *linear;			/* instead of pages with markers */
 };
 
-/* The receive that was taken for the message being received. */
+/* The receive for the current message. */
 struct xiw_soft_receive {
 	bool taken;
 	u32 cookie, room;
@@ -49,23 +50,23 @@ struct xiw_soft_receive {
 struct xiw_soft_rx {
 	struct xiw_framing framing;
 	struct xiw_ddp_rx ddp;
-	struct xiw_solicited fifo;	/* what the peer may answer */
-	bool dead;			/* drop whatever comes */
-	bool faulted;			/* dead, but take nothing before the order */
-	bool arrived;			/* an FPDU came, good or bad */
-	bool first_seen;		/* a good one came, or TX never was held */
-	bool blocked;			/* this pass goes no further */
+	struct xiw_solicited fifo;	/* expected responses */
+	bool dead;			/* drop everything received */
+	bool faulted;			/* dead, but read nothing before the order */
+	bool arrived;			/* an FPDU has arrived, valid or not */
+	bool first_seen;		/* a valid one has arrived, or TX was never held */
+	bool blocked;			/* this pass must end */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;
 	bool slot;			/* one event is reserved */
-	bool recorded;			/* the segment looked at is, for when it is kept */
-	bool held;			/* event waits for an invalidation */
-	u32 inv_stag;			/* the one that held waits for */
+	bool recorded;			/* the current segment is recorded; it may be kept */
+	bool held;			/* an event waits for an invalidation */
+	u32 inv_stag;			/* STag of that invalidation */
 	u32 head;			/* private ring, slots */
 	u32 pass, pass_fpdus;		/* octets and FPDUs of this pass */
 	u64 octets;			/* payload so far */
-	u64 write_octets;		/* of these, of Writes */
-	u32 writes;			/* whole ones */
+	u64 write_octets;		/* of these, octets of Writes */
+	u32 writes;			/* complete Writes */
 	struct xiw_soft_receive recv;
 	struct xiw_soft_stage stage;
 	struct xiw_soft_ref ref;	/* of the last STag, for one pass */
@@ -81,7 +82,7 @@ void xiw_soft_rx_late(struct xiw_soft_stream *s);
 void xiw_soft_rx_stop(struct xiw_soft_stream *s);
 void xiw_soft_rx_drop(struct xiw_soft_stream *s);
 
-/* segment.c: a whole FPDU; false: it cannot be taken now, keep it */
+/* segment.c: process a complete FPDU; false: it must be kept */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged);
 
@@ -89,7 +90,7 @@ bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u
 struct xiw_soft_source {
 	const struct xiw_span *spans;
 	u32 count;
-	u32 at;				/* first octet of the payload */
+	u32 at;				/* offset of the payload */
 	u32 len;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * One received FPDU: the order of checks of RFC 5044 §6, RFC 5041 §7 and
- * RFC 5040 §7, then placement, then delivery. What the opcodes mean is RDMAP's;
- * here only their classes count.
+ * Process one received FPDU: check it in the order of RFC 5044 §6, RFC 5041 §7 and RFC 5040
+ * §7, place it, and deliver it. Only RDMAP knows the meaning of opcodes; this file uses
+ * their classes.
  *
- * Room for one event is held while a segment is looked at, so that whatever comes
- * of it can be told.
+ * Room for one event is reserved while a segment is processed, so that any result can be
+ * reported.
  */
 #include "capture.h"
 #include "core/term.h"
@@ -15,13 +15,13 @@
 
 enum step {
 	STEP_DONE,		/* consumed */
-	STEP_KEEP,		/* as if it had not been looked at */
+	STEP_KEEP,		/* keep it, as if it had not been processed */
 };
 
 struct segment {
 	struct xiw_ddp_header h;
 	struct xiw_soft_source from;
-	const u8 *ulpdu;	/* its headers, in one piece */
+	const u8 *ulpdu;	/* its headers, contiguous */
 };
 
 static void commit(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t size)
@@ -30,7 +30,7 @@ static void commit(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t
 	xiw_soft_event_commit(s->vec, ev, size);
 }
 
-/* The first error of a stream: told once, and nothing is placed behind it. */
+/* Report the first error of a stream, once. Nothing is placed afterwards. */
 static enum step fault_found(struct xiw_soft_stream *s, const struct segment *seg,
 			     enum xiw_fault fault)
 {
@@ -48,7 +48,7 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 
 	if (seg->ulpdu && fault != XIW_FAULT_DDP_LOCAL) {
 		length = h->header_len;
-		/* All of a Read Request, should the fault be RDMAP's. */
+		/* Include all of a Read Request, in case the fault is one of RDMAP. */
 		if (!xiw_ddp_is_tagged(h) && h->qn == XIW_QN_REQUEST &&
 		    h->payload_len == XIW_READ_REQ_LEN)
 			length += XIW_READ_REQ_LEN;
@@ -66,8 +66,8 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 }
 
 /*
- * Before anything is told of the segment: whoever hears of it may read the recorder. One
- * that is kept comes again.
+ * Record the segment before raising its event, because the consumer of the event may read the
+ * recorder. A segment that is kept is processed again, so record it only once.
  */
 static void record(struct xiw_soft_stream *s, const struct segment *seg, const u8 *header,
 		   u32 header_length, u32 length)
@@ -88,7 +88,7 @@ static void count_message(struct xiw_soft_stream *s, const struct xiw_ddp_header
 	xiw_soft_count(s->soft, rx_messages[xiw_ddp_opcode(h)], 1);
 }
 
-/* The event is complete, but for an invalidation it may only follow. */
+/* The event is complete, but may have to wait for an invalidation. */
 static enum step deliver(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t size,
 			 bool wait)
 {
@@ -97,13 +97,13 @@ static enum step deliver(struct xiw_soft_stream *s, const struct xiw_event *ev, 
 		return STEP_DONE;
 	}
 	s->rx.event = *ev;
-	s->rx.slot = false;	/* goes with the event */
+	s->rx.slot = false;	/* used by the event */
 	s->rx.held = true;
 	s->rx.blocked = true;
 	return STEP_DONE;
 }
 
-/* Returns XIW_OK, an error, or -EINPROGRESS: PEND_INV_RX comes. */
+/* Returns XIW_OK, an error, or -EINPROGRESS: PEND_INV_RX follows. */
 static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 {
 	xiw_soft_stag_put(s->soft, &s->rx.ref);
@@ -151,18 +151,18 @@ static enum step deliver_message(struct xiw_soft_stream *s, const struct segment
 	}
 	if (h->qn == XIW_QN_SEND && status == XIW_OK)
 		s->rx.recv.taken = false;
-	/* It ends the stream, so its sender has nothing more to say. */
+	/* A Terminate ends the stream: ignore everything after it. */
 	if (h->qn == XIW_QN_TERMINATE)
 		s->rx.dead = true;
 	return deliver(s, &ev, size, status < 0);
 }
 
-/* No receive is posted: RX of the whole stream waits, for a bounded time (DEC-62). */
+/* No receive is posted: RX of the whole stream waits for a limited time (DEC-62). */
 static enum step park(struct xiw_soft_stream *s)
 {
 	if (!s->rx.parked) {
 		s->rx.parked = true;
-		/* pairs with who looks above the wall: netlink, xiw_stream_terminate() */
+		/* pairs with the readers in the driver: netlink, xiw_stream_terminate() */
 		WRITE_ONCE(s->ctx->parked, cpu_to_le32(le32_to_cpu(s->ctx->parked) + 1));
 		WRITE_ONCE(s->ctx->rx_waiting, cpu_to_le32(1));
 		xiw_soft_count(s->soft, rx_parked, 1);
@@ -275,9 +275,9 @@ static bool reserve_slot(struct xiw_soft_stream *s)
 }
 
 /*
- * Passive side: the peer has our Reply and speaks; now we may (RFC 5044 §7.1.3). The
- * driver hears of it before it hears of the segment, so the state takes the event that
- * was reserved for that. Return: there is room for another one.
+ * Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
+ * §7.1.3). The driver must see the state before the event of the segment, so the state
+ * takes the reserved room. Return: true if there is room for another event.
  */
 static bool first_fpdu(struct xiw_soft_stream *s)
 {
@@ -308,7 +308,7 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 	return false;
 }
 
-/* An FPDU whose header says nothing. */
+/* An FPDU whose header cannot be parsed. */
 static enum step unreadable(struct xiw_soft_stream *s, const struct segment *seg,
 			    const struct xiw_frame *frame, enum xiw_fault fault)
 {
@@ -329,7 +329,7 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 		if (!crc_good(s, seg->from.spans, seg->from.count, frame))
 			return unreadable(s, seg, frame, XIW_FAULT_LLP_CRC);
 		if (frame->markers) {
-			/* Staged in one piece, see rx.c. */
+			/* Staged contiguously, see rx.c. */
 			fault = xiw_frame_strip(frame, &s->rx.framing, s->rx.stage.linear);
 			if (fault) {
 				xiw_soft_count(s->soft, framing_errors, 1);
@@ -372,12 +372,12 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 }
 
 /**
- * xiw_soft_segment - a whole FPDU is there
+ * xiw_soft_segment - process a complete FPDU
  * @s: stream
  * @spans: its octets
  * @count: number of spans
  * @frame: its geometry
- * @staged: it lies in the staging buffer
+ * @staged: it is in the staging buffer
  *
  * Return: false if it must be kept: no receive posted, or no room for an event.
  */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Receive buffers. A stream takes one at the first segment of a queue 0 message,
- * from its own ring or a shared one, and keeps a copy of the scatter list: the
- * slot is the driver's again at once. An empty ring is told to the driver by
- * rx_starved; after a full barrier the producer index is read again, so either
- * this side sees the new receive or the driver sees the wish for a doorbell.
+ * Receive buffers. A stream takes one at the first segment of a queue 0 message, from its own
+ * ring or a shared one, and copies the scatter list, so the driver can reuse the slot at
+ * once. rx_starved notifies the driver of an empty ring. After a full barrier the producer
+ * index is read again. So either this side sees the new receive, or the driver sees the
+ * request for a doorbell.
  */
 #include <linux/slab.h>
 
 #include "soft/shared_rx.h"
 
-#define XIW_ROUSED_AT_ONCE 256		/* streams that are woken while interrupts are off */
+#define XIW_ROUSED_AT_ONCE 256		/* streams woken with interrupts disabled */
 
 static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 {
@@ -28,7 +28,7 @@ static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 	recv->taken = true;
 }
 
-/* Posted and not taken; more than a ring full is nonsense, and then none counts. */
+/* Number of posted receives; 0 if the index is invalid, more than a ring full. */
 static u32 posted(u32 head, u32 mask, const __le32 *tail)
 {
 	/* acquire: slots are read after the index that publishes them */
@@ -37,20 +37,20 @@ static u32 posted(u32 head, u32 mask, const __le32 *tail)
 	return likely(there <= mask + 1) ? there : 0;
 }
 
-/* False: fewer than wanted, even after asking for a doorbell. */
+/* False: fewer than wanted, even after requesting a doorbell. */
 static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *starved)
 {
 	if (likely(posted(head, mask, tail) >= want))
 		return true;
 	WRITE_ONCE(*starved, cpu_to_le32(1));
-	/* pairs with post_recv's: starved is told, then the index read again */
+	/* pairs with post_recv: write starved, then read the index again */
 	smp_mb();
 	return posted(head, mask, tail) >= want;
 }
 
 /*
- * shared->lock held. As many as there are receives, in the order in which they
- * came; with some left over the poster is to ring again. Return: more are to be woken.
+ * shared->lock held. Wake as many streams as there are receives, in order. If some streams
+ * remain, request another doorbell. Return: true if more must be woken.
  */
 static bool wake_some(struct xiw_soft_shared_rx *shared)
 {
@@ -94,8 +94,8 @@ static void leave(struct xiw_soft_stream *s)
 }
 
 /*
- * Who waits keeps its place and has a claim on one receive; who does not takes
- * what is beyond those claims, so a busy stream does not starve the others.
+ * A waiting stream keeps its place and has a claim on one receive. Other streams take only
+ * receives beyond these claims, so a busy stream does not starve the others.
  */
 static bool take_shared(struct xiw_soft_stream *s)
 {
@@ -130,7 +130,9 @@ static bool take_shared(struct xiw_soft_stream *s)
  * xiw_soft_receive_take - take the next posted receive
  * @s: stream without a taken one
  *
- * Socket lock. Return: false if none is posted; the driver will ring when it posts.
+ * Socket lock.
+ *
+ * Return: false if none is posted; the driver will ring when it posts.
  */
 bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 {
@@ -165,18 +167,17 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 		leave(s);
 	s->roused = false;
 	spin_unlock_irqrestore(&shared->lock, flags);
-	/* What it was woken for is somebody else's now. */
+	/* Pass the receive for which it was woken to another stream. */
 	if (waited)
 		wake(shared);
 }
 
 /**
- * xiw_soft_shared_rx_rung - XIW_DB_SHARED_RX was rung
+ * xiw_soft_shared_rx_rung - handle XIW_DB_SHARED_RX
  * @soft: the RNIC
  * @index: ring
  *
- * As many of those who wait as there are receives run again, in the order in which
- * they came.
+ * Wakes as many waiting streams as there are receives, in order.
  */
 void xiw_soft_shared_rx_rung(struct xiw_soft *soft, u32 index)
 {
@@ -218,7 +219,7 @@ int xiw_soft_shared_rx_create(struct xiw_soft *soft, u32 index, const struct xiw
 	return XIW_OK;
 }
 
-/* The driver destroyed the streams that use it before. */
+/* The driver has destroyed the streams that use the ring. */
 int xiw_soft_shared_rx_destroy(struct xiw_soft *soft, u32 index)
 {
 	struct xiw_soft_shared_rx *shared;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Receive buffers: private rings, shared rings, and who waits for one. */
+/* Receive buffers: private rings, shared rings, and the streams that wait for a receive. */
 #ifndef XIW_SOFT_SHARED_RX_H
 #define XIW_SOFT_SHARED_RX_H
 
@@ -10,7 +10,7 @@ int xiw_soft_shared_rx_destroy(struct xiw_soft *soft, u32 index);
 void xiw_soft_shared_rx_free(struct xiw_soft *soft);
 void xiw_soft_shared_rx_rung(struct xiw_soft *soft, u32 index);
 
-/* Socket lock. false: none is posted; the driver was asked to ring. */
+/* Socket lock. False: no receive is posted; the driver is asked to ring. */
 bool xiw_soft_receive_take(struct xiw_soft_stream *s);
 void xiw_soft_receive_unpark(struct xiw_soft_stream *s);
 

@@ -15,7 +15,7 @@ union socket_name {
 
 /* ----------------------------------------------------------------- creation */
 
-/* A namespace in its last moments must not be taken hold of any more. */
+/* Do not take a reference on a namespace that is ending. */
 static struct net *device_net(struct net_device *netdev)
 {
 	struct net *net;
@@ -27,8 +27,8 @@ static struct net *device_net(struct net_device *netdev)
 }
 
 /*
- * Urgent data are octets of the stream like all others (RFC 9293 §3.8.5): nothing above TCP
- * has a use for them, and they would hold up what stands behind.
+ * Treat urgent data as ordinary octets of the stream (RFC 9293 §3.8.5). Nothing above TCP uses
+ * them, and as urgent data they would block the octets after them.
  */
 static void urgent_policy(struct sock *sk)
 {
@@ -36,8 +36,8 @@ static void urgent_policy(struct sock *sk)
 }
 
 /*
- * A disk may sit on the connection. Frames of the startup, which TCP copies, go into pages
- * of the task that sends them: pages of a socket's own would stay with it, 32 KiB of them.
+ * A disk may depend on the connection. MPA frames, which TCP copies, use pages of the sending
+ * task. The socket would keep pages of its own, 32 KiB of them.
  */
 static void memory_policy(struct sock *sk)
 {
@@ -61,7 +61,7 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
 	if (!err) {
 		sk_net_refcnt_upgrade(sock->sk);
 		memory_policy(sock->sk);
-		urgent_policy(sock->sk);	/* a listener's children have it, too */
+		urgent_policy(sock->sk);	/* the children of a listener inherit it */
 		tcp_sock_set_nodelay(sock->sk);
 		*out = sock;
 	}
@@ -85,7 +85,7 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
 {
 	if (!(params->flags & cpu_to_le32(XIW_CONNF_TOS)))
 		return 0;
-	/* Also on an IPv6 socket: it may carry an IPv4 connection. */
+	/* Also for an IPv6 socket, which may have an IPv4 connection. */
 	ip_sock_set_tos(sock->sk, params->tos);
 	if (sock->sk->sk_family != AF_INET6)
 		return 0;
@@ -97,16 +97,16 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 	u32 ip = sock->sk->sk_family == AF_INET6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
 	u32 mss = mtu - ip - sizeof(struct tcphdr);
 
-	/* TCP's options are multiples of four, too. */
+	/* The length of TCP options is a multiple of four, too. */
 	set_option(sock, SOL_TCP, TCP_MAXSEG, mss & 3 ? mss & ~3U : 0);
 }
 
 /*
- * RFC 5482's user timeout covers what is not acknowledged and a window that stays
- * shut, keepalive (RFC 9293 §3.8.4) a connection that has nothing to send. With a
- * user timeout TCP counts no probes: the first one that is due behind it and follows
- * another ends the connection. So the times are such that one is due just then, and
- * three were sent before. Their unit is the second.
+ * The user timeout of RFC 5482 covers unacknowledged data and a window that stays closed.
+ * Keepalive (RFC 9293 §3.8.4) covers a connection without data to send. With a user timeout
+ * TCP does not count keepalive probes. Instead, the first probe that is due after the
+ * timeout, and follows another probe, ends the connection. So choose the keepalive times,
+ * in seconds, such that a probe is due at the timeout and three were sent before.
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms)
 {
@@ -154,8 +154,8 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
 	int len = name_from_addr(&name, local);
 
 	/*
-	 * The connection manager draws ports without asking TCP, and whoever
-	 * listens wants its port back at once after a restart.
+	 * The connection manager chooses ports without asking TCP, and a listener needs its
+	 * port again at once after a restart.
 	 */
 	if (local->port)
 		sock_set_reuseaddr(sock->sk);
@@ -257,7 +257,7 @@ bool xiw_soft_socket_has_octets(struct socket *sock)
 
 int xiw_soft_socket_discard(struct socket *sock, u32 len)
 {
-	/* TCP copies nothing with MSG_TRUNC, so nothing needs to be there. */
+	/* With MSG_TRUNC, TCP copies nothing, so no buffer is needed. */
 	return receive(sock, NULL, len, MSG_TRUNC);
 }
 

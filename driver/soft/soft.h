@@ -7,9 +7,9 @@
  *   chunk->lock     slow path of STag invalidation
  *   shared->lock    head and parked list of a shared receive ring
  *   vector->lock    event ring producer, stalled list, control notices, poll's backlog
- *   admin.lock      admin ring consumer, completions to spare
- * The last four are taken with interrupts off, so a doorbell may come from any
- * context. Into TCP none is held but the socket's.
+ *   admin.lock      admin ring consumer, spare completions
+ * The last four are taken with interrupts disabled, so a doorbell may come from any
+ * context. Only the socket lock is held during calls into TCP.
  */
 #ifndef XIW_SOFT_H
 #define XIW_SOFT_H
@@ -34,7 +34,7 @@ enum xiw_soft_limit {
 	XIW_SOFT_MAX_GATHER = 16,
 	XIW_SOFT_MAX_INLINE = 256,
 	XIW_SOFT_MAX_DEPTH = 128,	/* IRD, ORD */
-	XIW_SOFT_STAGING_MAX = 64 << 20, /* octets of split FPDUs beyond each stream's floor */
+	XIW_SOFT_STAGING_MAX = 64 << 20, /* staged octets beyond each stream's floor */
 };
 
 struct xiw_soft;
@@ -44,16 +44,16 @@ struct xiw_soft_stream;
 struct xiw_soft_cm;
 struct xiw_soft_stag_chunk;
 
-/* A control event that waits for room in the ring; owned by who posts it. */
+/* A control event that waits for room in the ring; the poster owns it. */
 struct xiw_soft_notice {
 	struct list_head node;
 	struct xiw_event ev;
-	bool queued;		/* vector->lock: not to be touched */
-	/* NULL, or: ev is in the ring, the notice is yours; vector->lock held */
+	bool queued;		/* vector->lock: only the vector may access the notice */
+	/* optional; called with vector->lock when ev is in the ring and the notice free */
 	void (*written)(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 };
 
-/* Streams that are to run, oldest first. */
+/* Streams to run, oldest first. */
 struct xiw_soft_queue {
 	struct llist_node *first, *last;
 };
@@ -69,12 +69,12 @@ struct xiw_soft_vector {
 	u32 prod, cons;
 	bool armed;
 	atomic_t room;			/* neither written nor reserved */
-	atomic_t claims;		/* room that woken streams have not looked for yet */
+	atomic_t claims;		/* room reserved for woken streams that have not run */
 	struct list_head stalled;	/* streams that found no room, oldest first */
 	struct list_head notices;
 
 	struct llist_head work;		/* streams, any context adds */
-	struct xiw_soft_queue backlog;	/* what a poll left; runs before work */
+	struct xiw_soft_queue backlog;	/* left over by a poll; runs before work */
 } ____cacheline_aligned_in_smp;
 
 struct xiw_soft_shared_rx {
@@ -84,7 +84,7 @@ struct xiw_soft_shared_rx {
 	u32 mask, head;
 	u8 log2_slot;
 	struct list_head parked;	/* streams that wait for a receive, oldest first */
-	u32 waiting;			/* how many: each has a claim on one */
+	u32 waiting;			/* their number; each has a claim on a receive */
 	struct rcu_head rcu;
 };
 
@@ -92,7 +92,7 @@ struct xiw_soft_admin {
 	spinlock_t lock;		/* all of it */
 	u32 cons, seen;			/* consumed; producer index last rung */
 	u32 open;			/* consumed, completion not yet in the ring */
-	bool busy;			/* somebody consumes */
+	bool busy;			/* a consumer is running */
 	struct xiw_soft_notice *done;	/* one per ring entry */
 	struct list_head spare;
 };
@@ -110,7 +110,7 @@ struct xiw_soft {
 	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM: a disk may hang on it */
 	struct xiw_soft_admin admin;
 	struct xiw_match_row match[XIW_MATCH_ROWS];
-	struct xiw_soft_stag_chunk **stags;	/* never shrinks */
+	struct xiw_soft_stag_chunk **stags;	/* only grows */
 	struct xiw_soft_pages __percpu *pages;	/* TX octets */
 	struct xiw_rnic_stats __percpu *stats;
 	atomic_long_t staging;
@@ -149,7 +149,7 @@ void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer);
 void xiw_soft_admin_resume(struct xiw_soft *soft);
 void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status);
 
-/* conn.c: XIW_ADM_LISTEN to XIW_ADM_CONN_FREE; must not sleep, cmd is gone on return */
+/* conn.c: XIW_ADM_LISTEN to XIW_ADM_CONN_FREE; must not sleep, must copy cmd */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd);
 int xiw_soft_conns_start(struct xiw_soft *soft);
 void xiw_soft_conns_stop(struct xiw_soft *soft);

@@ -2,10 +2,10 @@
 /*
  * STag table: lookup, translation, invalidation.
  *
- * Lookup takes no lock: a use count beside the entry is raised unless the entry
- * is dying. Who invalidates marks it dying and leaves; whoever drops the last
- * reference writes the new state to the driver's memory and wakes who waits for
- * it. So nobody ever spins, and an entry's contents cannot change under a user.
+ * Lookup takes no lock. It increments the use count of the entry unless the entry is dying.
+ * Invalidation marks the entry as dying and returns. Whoever drops the last reference writes
+ * the new state to the driver's memory and wakes the waiter. So nobody spins, and the
+ * contents of an entry cannot change while it is referenced.
  */
 #include <linux/slab.h>
 
@@ -30,12 +30,12 @@ static bool stag_get(struct xiw_soft_stag *shadow)
 	return true;
 }
 
-/* chunk->lock held, no reference left: the state reaches host memory here. */
+/* chunk->lock held, no references: write the state to the memory of the host. */
 static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 {
 	struct xiw_soft_stag *shadow = &chunk->shadow[i];
 
-	/* release: who sees VALID sees the whole entry */
+	/* release: a reader that sees VALID sees the whole entry */
 	smp_store_release(&chunk->entry[i].state,
 			  shadow->clear ? XIW_STAG_FREE : XIW_STAG_INVALID);
 	shadow->pending = false;
@@ -74,7 +74,7 @@ static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u
 		xiw_soft_admin_done(soft, old.clear_tag, XIW_OK);
 }
 
-/* Gives back what a pass held; the reference may be empty. */
+/* Drop the reference of a pass; it may be empty. */
 void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref)
 {
 	if (!ref->chunk)
@@ -117,15 +117,17 @@ static inline const struct xiw_stag_entry *region_of(const struct xiw_soft_ref *
 }
 
 /**
- * xiw_soft_stag_check - may the stream touch this memory?
+ * xiw_soft_stag_check - check an access of the stream to memory
  * @s: stream
- * @ref: kept from the last check of this pass; changes if @stag is another one
+ * @ref: kept from the previous check of this pass; replaced if @stag differs
  * @stag: STag
- * @to: first octet
- * @length: octets
- * @access: enum xiw_stag_access bits, all needed
+ * @to: TO of the first octet
+ * @length: number of octets
+ * @access: enum xiw_stag_access bits, all required
  *
  * Socket lock. On XIW_STAG_OK @ref holds the entry until xiw_soft_stag_put().
+ *
+ * Return: XIW_STAG_OK or the first failure.
  */
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
 					  u32 stag, u64 to, u64 length, u8 access)
@@ -154,13 +156,15 @@ enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_
 }
 
 /**
- * xiw_soft_stag_span - where checked octets lie
+ * xiw_soft_stag_span - translate a checked range
  * @ref: from xiw_soft_stag_check()
- * @to: first octet, inside what was checked
- * @length: octets wanted
- * @va: where the first one lies
+ * @to: TO of the first octet, inside the checked range
+ * @length: number of octets
+ * @va: address of the first octet
  *
- * A window's TO are those of its region. Return: octets in one piece, up to @length.
+ * The TOs of a window are those of its region.
+ *
+ * Return: number of contiguous octets, at most @length.
  */
 u32 xiw_soft_stag_span(const struct xiw_soft_ref *ref, u64 to, u32 length, void **va)
 {
@@ -195,7 +199,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	unsigned long flags;
 	int status = -EINPROGRESS;
 
-	/* Not ref_get(): a window whose region is gone can be invalidated. */
+	/* Do not use ref_get(): a window whose region is gone can be invalidated. */
 	chunk = chunk_of(s->soft, xiw_stag_index(stag));
 	ref.index = xiw_stag_index(stag) % XIW_STAG_CHUNK;
 	if (!chunk || !stag_get(&chunk->shadow[ref.index]))
@@ -211,12 +215,12 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	if (status < 0) {
 		spin_lock_irqsave(&chunk->lock, flags);
 		if (atomic_fetch_or(XIW_STAG_DYING, &shadow->use) < 0) {
-			status = XIW_ERR_STAG;	/* somebody else was first */
+			status = XIW_ERR_STAG;	/* another invalidation was first */
 		} else {
 			shadow->pending = true;
 			shadow->waiter = s->index + 1;
 			shadow->waiter_bit = bit;
-			/* Our own reference; if it was the last, it is done. */
+			/* Drop the reference of this function; if it was the last, finish. */
 			if (atomic_dec_return(&shadow->use) == XIW_STAG_DYING) {
 				finish(chunk, ref.index);
 				status = XIW_OK;
@@ -230,7 +234,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	return status;
 }
 
-/* The stream stops: it waits for no invalidation any more, which goes on without it. */
+/* The stream stops and no longer waits for the invalidation, which continues. */
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag)
 {
 	struct xiw_soft_stag_chunk *chunk = chunk_of(s->soft, xiw_stag_index(stag));
@@ -271,7 +275,7 @@ int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag)
 	return status;
 }
 
-/* What a bind asks of its region, RFC 5040 §8.1; the region's generation on success. */
+/* Check the region of a bind, RFC 5040 §8.1; get its generation on success. */
 static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *window,
 			struct xiw_soft_ref *ref, u32 *generation)
 {
@@ -280,7 +284,7 @@ static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *wind
 
 	if (!ref_get(soft, ref, le32_to_cpu(window->parent)))
 		return XIW_ERR_STAG;
-	/* of a window the region would be that of its parent */
+	/* the region of a window would be that of its parent */
 	if (ref->view.flags & XIW_STAGF_WINDOW)
 		return XIW_ERR_STAG;
 	xiw_stag_view_get(&region, region_of(ref));
@@ -303,9 +307,9 @@ static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *wind
 /**
  * xiw_soft_stag_set - write an entry that is not valid
  * @soft: the RNIC
- * @stag: its STag
- * @entry: new contents; XIW_STAG_VALID takes it over from the driver
- * @s: stream whose descriptor asks (fast registration, bind), NULL: admin
+ * @stag: STag of the entry
+ * @entry: new contents; with XIW_STAG_VALID the RNIC owns the entry afterwards
+ * @s: stream of the descriptor (fast registration, bind), NULL: admin command
  *
  * Return: enum xiw_status.
  */
@@ -373,7 +377,7 @@ int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry 
 	spin_lock_init(&chunk->lock);
 	for (i = 0; i < XIW_STAG_CHUNK; i++)
 		atomic_set(&chunk->shadow[i].use, XIW_STAG_DYING);
-	/* release: who sees the chunk sees it filled in */
+	/* release: a reader that sees the chunk sees its contents */
 	smp_store_release(&soft->stags[index], chunk);
 	return XIW_OK;
 }

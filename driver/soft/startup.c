@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * MPA startup over a socket (RFC 5044 §7.1, RFC 6581): the steps of the conn's
- * work from nothing to an open stream. A step that must wait returns the state
- * it was called in. The octets behind a Reply stay in TCP for the stream; behind
- * a Request there must be none before our Reply.
+ * MPA negotiation over a socket (RFC 5044 §7.1, RFC 6581): the steps of the conn's work until
+ * the stream is open. A step that must wait returns the state in which it was called.
+ * Octets after a Reply stay in TCP for the stream. There must be no octets after a Request
+ * before the Reply of this end.
  */
 #include "soft/conn.h"
 
@@ -26,7 +26,7 @@ static const struct {
 	{ XIW_CONNF_RTR_READ, XIW_RTR_READ },
 };
 
-/* ------------------------------------------------- driver's words, core's words */
+/* ------------------------------------------------- conversion between driver and core */
 
 static u16 depth(__le16 value)
 {
@@ -52,7 +52,7 @@ static void wish_from_params(struct xiw_soft_conn *conn)
 	for (i = 0; i < ARRAY_SIZE(rtr_flags); i++)
 		if (flags & rtr_flags[i].flag)
 			wish->rtr |= rtr_flags[i].rtr;
-	/* A responder must take some kind of RTR (RFC 6581 §9.2). */
+	/* A responder must accept some kind of RTR (RFC 6581 §9.2). */
 	if (conn->listener && !wish->rtr)
 		wish->rtr = XIW_RTR_WRITE | XIW_RTR_READ;
 }
@@ -79,7 +79,7 @@ static u32 frame_flags(const struct xiw_mpa_frame *frame)
 	return flags;
 }
 
-/* What the peer's frame says goes to the ULP as it is (RFC 6581 §9.1). */
+/* Pass the values of the peer's frame to the ULP unchanged (RFC 6581 §9.1). */
 static void tell_peer_frame(struct xiw_soft_conn *conn, const struct xiw_mpa_frame *frame)
 {
 	const u8 *rx = conn->startup->rx;
@@ -133,9 +133,9 @@ static bool build_frame(struct xiw_soft_conn *conn, struct xiw_mpa_frame *frame)
 }
 
 /*
- * Never takes more than the frame, whose length its first octets tell.
- * Return: 0 when it is whole, -EAGAIN, -EPROTO, -ECONNRESET at a FIN, or what
- * TCP died of.
+ * Read a frame and nothing after it; its first octets contain its length.
+ * Return: 0 when the frame is complete, -EAGAIN, -EPROTO, -ECONNRESET at a FIN, or an error
+ * of TCP.
  */
 static int read_frame(struct xiw_soft_conn *conn, enum xiw_mpa_kind kind,
 		      struct xiw_mpa_frame *frame)
@@ -163,7 +163,7 @@ static int read_frame(struct xiw_soft_conn *conn, enum xiw_mpa_kind kind,
 	}
 }
 
-/* The one FPDU that is not the stream's: there is none (RFC 6581 §9). */
+/* The only FPDU that is sent without a stream (RFC 6581 §9). */
 static void build_terminate(struct xiw_soft_conn *conn, enum xiw_fault fault)
 {
 	struct xiw_soft_startup *s = conn->startup;
@@ -194,7 +194,7 @@ static void linger(struct xiw_soft_conn *conn)
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.linger_ms), XIW_CONN_LINGER_MS);
 }
 
-/* The peer need not hear why. A reset where it would not listen anyway. */
+/* End without a reason for the peer. Reset TCP if the peer would not receive a FIN. */
 static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status status)
 {
 	switch (conn->state) {
@@ -295,7 +295,7 @@ enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 	}
 }
 
-/* The Reply was good, and yet there will be no stream: the peer hears why. */
+/* The Reply was valid, but the stream cannot open: send the reason to the peer. */
 static enum xiw_soft_conn_state terminate(struct xiw_soft_conn *conn, enum xiw_fault fault,
 					  enum xiw_status status)
 {
@@ -339,7 +339,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 
 /* ----------------------------------------------------------------- responder */
 
-/* The slot waits for the next peer; the driver does not hear of this one. */
+/* The slot waits for the next peer; this one is not reported to the driver. */
 static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_status why)
 {
 	xiw_soft_conn_count(conn, why);
@@ -347,7 +347,7 @@ static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_s
 	conn->bounded = false;
 	kfree(conn->startup);
 	conn->startup = NULL;
-	/* If it is going down a note has been left. */
+	/* If the listener is going down, it has left a note. */
 	xiw_soft_listener_post(conn);
 	return XIW_CONN_POSTED;
 }
@@ -384,7 +384,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 		return XIW_CONN_WAIT_REQUEST;
 	if (err)
 		return next_peer(conn, err == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(err));
-	/* A peer may fall back to what we speak, RFC 6581 §10. */
+	/* A peer may fall back to a lower revision, RFC 6581 §10. */
 	if (s->request.rev > rev || xiw_soft_socket_has_octets(conn->sock))
 		return next_peer(conn, XIW_ERR_PROTOCOL);
 	if (!xiw_soft_listener_leave(conn))
@@ -424,11 +424,11 @@ static bool private_data_fits(const struct xiw_soft_conn *conn)
 }
 
 /**
- * xiw_soft_conn_accept - carry out XIW_ADM_ACCEPT
- * @conn: in any state
- * @index: of the stream to open
+ * xiw_soft_conn_accept - execute XIW_ADM_ACCEPT
+ * @conn: conn in any state
+ * @index: index of the stream to open
  *
- * Return: what the command answers; XIW_OK is followed by one event.
+ * Return: status of the command; one event follows XIW_OK.
  */
 enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 {
@@ -459,10 +459,10 @@ enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 }
 
 /**
- * xiw_soft_conn_reject - carry out XIW_ADM_REJECT
- * @conn: in any state
+ * xiw_soft_conn_reject - execute XIW_ADM_REJECT
+ * @conn: conn in any state
  *
- * Return: what the command answers; no event follows.
+ * Return: status of the command; no event follows.
  */
 enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Life of a stream: created by admin command, opened on a socket by its
- * connection, stopped by an order, by the peer, or by loss, then let go.
+ * Life of a stream: an admin command creates it, its connection opens it on a socket, an order,
+ * the peer or a loss stops it, and then it is released.
  *
- * Stopping has two halves. XIW_ST_STOPPED says that no ring, buffer or STag is
- * touched any more; it comes at once, whatever TCP does. What must still leave
- * (the end of an FPDU that is partly in TCP, the Terminate) lies in pages of our
- * own and goes out behind it, bounded by the connection's linger timer.
+ * Stopping has two halves. XIW_ST_STOPPED reports that the RNIC no longer accesses a ring,
+ * buffer or STag; it is reported at once, whatever TCP does. Octets that must still be sent
+ * (the end of an FPDU that is partly in TCP, the Terminate) are in pages of the RNIC. They are
+ * sent afterwards, within the limit of the connection's linger timer.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -17,7 +17,7 @@
 #include "soft/tx.h"
 #include "trace.h"
 
-/* Beside the driver's orders: the connection gives up on its socket. */
+/* In addition to the driver's orders: the connection aborts. */
 #define ORDER_LOST 1
 
 /* ------------------------------------------------------------- references */
@@ -55,11 +55,11 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s)
 }
 
 /**
- * xiw_soft_stream_defer - have the vector's poll look at the stream
+ * xiw_soft_stream_defer - queue the stream for the poll of its vector
  * @s: stream, referenced or under RCU
  * @why: enum xiw_soft_pending
  *
- * Who sees the bit sees what was written before. Any context.
+ * A reader that sees the bit also sees earlier writes. Any context.
  */
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 {
@@ -76,7 +76,7 @@ void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 
 /* ------------------------------------------------------------------- state */
 
-/* state_lock held; room for the event was reserved. */
+/* state_lock held; room for the event is reserved. */
 static void state_commit(struct xiw_soft_stream *s)
 {
 	const struct xiw_event ev = {
@@ -91,7 +91,7 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/* state_lock held. An event carries all bits, so one that waits for room covers later ones. */
+/* state_lock held. An event has all bits, so one that waits for room covers later bits. */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -102,7 +102,7 @@ static void state_event(struct xiw_soft_stream *s)
 	}
 }
 
-/* state_lock held. Return: some of the bits are new, and an event has to report them. */
+/* state_lock held. Return: true if some of the bits are new and need an event. */
 static bool state_add(struct xiw_soft_stream *s, u32 bits)
 {
 	if (!s->ctx || !(bits & ~s->bits))
@@ -117,7 +117,7 @@ static bool state_add(struct xiw_soft_stream *s, u32 bits)
  * @s: stream
  * @bits: enum xiw_stream_state
  *
- * Any context but hard interrupts. Bits that are set already raise no event.
+ * Any context except hard interrupts. Bits that are already set raise no event.
  */
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
 {
@@ -134,7 +134,7 @@ void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
  * @s: stream
  * @bits: enum xiw_stream_state
  *
- * Takes the room for one event that the caller has reserved. Any context but hard
+ * Uses the room for one event that the caller has reserved. Any context except hard
  * interrupts.
  */
 void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits)
@@ -186,7 +186,7 @@ static void late_timer(struct timer_list *t)
 
 /* ---------------------------------------------------------------- stopping */
 
-/* Socket lock. Our callbacks go, the connection's come back. */
+/* Socket lock. Restore the callbacks of the connection. */
 static void detach(struct xiw_soft_stream *s, bool reset)
 {
 	struct sock *sk = s->sk;
@@ -204,11 +204,11 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 	write_unlock_bh(&sk->sk_callback_lock);
 	timer_delete(&s->wait);
 	timer_delete(&s->late);
-	/* Not retry: it may stand for orders that found the socket owned. */
+	/* Not the retry timer: it may stand for orders that found the socket owned. */
 	xiw_soft_conn_release(s->conn, reset);
 }
 
-/* Socket lock, or no socket yet. Rings, buffers and STags are the driver's again. */
+/* Socket lock, or no socket yet. Return rings, buffers and STags to the driver. */
 static void stop(struct xiw_soft_stream *s, u32 bits)
 {
 	unsigned long flags;
@@ -228,14 +228,14 @@ static void stop(struct xiw_soft_stream *s, u32 bits)
 	xiw_soft_stream_state(s, bits);
 }
 
-/* TCP is gone under the stream. Socket lock. */
+/* TCP was lost. Socket lock. */
 void xiw_soft_stream_lost(struct xiw_soft_stream *s)
 {
 	stop(s, XIW_ST_LOST);
 	detach(s, true);
 }
 
-/* The peer's FIN, behind a whole FPDU. Socket lock. */
+/* The peer's FIN arrived after a complete FPDU. Socket lock. */
 void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s)
 {
 	s->peer_fin = true;
@@ -249,7 +249,7 @@ void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s)
 	}
 }
 
-/* TX has nothing left. Socket lock. */
+/* TX has nothing left to send. Socket lock. */
 void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s)
 {
 	if (s->terminating) {
@@ -277,7 +277,7 @@ static void terminate(struct xiw_soft_stream *s)
 	stop(s, 0);
 }
 
-/* Orders; of those that end the stream the hardest. Socket lock. */
+/* Execute orders; of those that end the stream only the strongest. Socket lock. */
 static void obey(struct xiw_soft_stream *s, int orders)
 {
 	if (orders & 1 << XIW_ORDER_RECEIVE)
@@ -295,11 +295,12 @@ static void obey(struct xiw_soft_stream *s, int orders)
 }
 
 /*
- * Last word of a stream: nothing of the driver's is touched behind it. The
- * connection, if it still lingers, keeps its reference and goes on without us.
+ * End of a stream: after this, no memory of the driver is accessed. A connection that
+ * lingers keeps its reference and continues.
  *
- * Once, with gone set, and not under the socket lock: on PREEMPT_RT the wait for a timer of
- * ours is a wait for all that expire with it, and TCP's want that lock.
+ * Called once, with gone set, and not under the socket lock: on PREEMPT_RT, waiting for a
+ * timer of the stream means waiting for all timers that expire with it, and those of TCP
+ * need that lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -316,19 +317,19 @@ static void destroy(struct xiw_soft_stream *s)
 	xiw_soft_event_unstall(s->vec, s);
 	if (s->destroy_answer)
 		xiw_soft_admin_done(soft, s->destroy_tag, XIW_OK);
-	xiw_soft_stream_put(s);		/* the table's */
+	xiw_soft_stream_put(s);		/* reference of the table */
 }
 
 /* ------------------------------------------------------------------ passes */
 
-/* Is it to be destroyed? take_out() has said who is to hear of that. */
+/* Must the stream be destroyed? take_out() has stored whom to notify. */
 static bool leaving(const struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the barrier in xiw_soft_stream_defer() */
 	return smp_load_acquire(&s->pending) & BIT(XIW_PEND_DESTROY) && !s->gone;
 }
 
-/* Socket lock, BH off. Return: the stream has let go, and the caller destroys it. */
+/* Socket lock, BH disabled. Return: true if the stream has detached and must be destroyed. */
 static bool service(struct xiw_soft_stream *s)
 {
 	bool more = false;
@@ -341,10 +342,10 @@ static bool service(struct xiw_soft_stream *s)
 		xiw_soft_rx_wait_over(s);
 	if (s->attached && s->receiving)
 		more = xiw_soft_rx_run(s);
-	/* Behind the pass: the rest may have been there. */
+	/* After the pass: the rest of the FPDU may have arrived. */
 	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
 		xiw_soft_rx_late(s);
-	/* The socket is dead, but what came before that has been received. */
+	/* The socket is closed, and everything before that has been received. */
 	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more)
 		xiw_soft_stream_lost(s);
 	if (s->attached)
@@ -387,13 +388,13 @@ static bool service_unbound(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* One turn of the budget, and more for much work. */
+/* Turns of the budget: one, or more for much work. */
 static int cost(const struct xiw_soft_stream *s)
 {
 	return 1 + s->turn_octets / XIW_COST_OCTETS + s->turn_fpdus / XIW_COST_FPDUS;
 }
 
-/* BH off, a reference held. Return: turns of the budget that it took. */
+/* BH disabled, a reference held. Return: turns of the budget that it used. */
 static int run(struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the release in open() */
@@ -404,16 +405,16 @@ static int run(struct xiw_soft_stream *s)
 	if (!sk && service_unbound(s))
 		return 1;
 	sk = s->sk;
-	/* With PREEMPT_RT this thread may have preempted the holder, so it lends its priority. */
+	/* With PREEMPT_RT this thread may have preempted the holder: lend it priority. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
-		/* TCP has it, on another CPU: others first. RUN is set, or another bit. */
+		/* TCP holds it on another CPU: run others first. RUN is set, or another bit. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
 	}
 	if (sock_owned_by_user(sk)) {
-		/* Its owner calls xiw_soft_stream_kick(); the timer is for others. */
+		/* Owners in this driver call xiw_soft_stream_kick(); the timer is for others. */
 		xiw_soft_stream_retry_in(s, 1);
 	} else {
 		clear_bit(XIW_PEND_RUN, &s->pending);
@@ -428,7 +429,7 @@ static int run(struct xiw_soft_stream *s)
 	return turns;
 }
 
-/* All that is to run, oldest first; what is added from now on is a later poll's. */
+/* Take all streams to run, oldest first; a later poll runs streams added from now on. */
 static void queue_take(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue)
 {
 	struct llist_node *newest = llist_del_all(&vec->work);
@@ -464,14 +465,14 @@ static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *
 }
 
 /**
- * xiw_soft_streams_poll - streams with deferred work get their turn
+ * xiw_soft_streams_poll - run streams with deferred work
  * @vec: the vector
- * @budget: turns; a stream with much to do takes several
+ * @budget: turns; a stream with much work uses several
  *
- * Ends when the budget or the time of a poll is used up. BH off; may run on several CPUs at
- * once.
+ * Ends when the budget or the time of a poll is used up. BH disabled; may run on several
+ * CPUs at once.
  *
- * Return: turns taken, below @budget if nothing is left.
+ * Return: turns used, less than @budget if nothing is left.
  */
 int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 {
@@ -482,7 +483,7 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 
 	queue_take(vec, &queue);
 	while (queue.first && done < budget) {
-		/* The clock is for those with company. */
+		/* The time limit matters only if other streams wait. */
 		if (queue.first->next) {
 			if (!end)
 				end = local_clock() + XIW_POLL_NS;
@@ -491,9 +492,9 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		}
 		s = llist_entry(queue.first, struct xiw_soft_stream, work);
 		queue.first = queue.first->next;
-		/* release: who queues it again writes the link that was read above */
+		/* release: queueing it again writes the link that was read above */
 		clear_bit_unlock(XIW_PEND_QUEUED, &s->pending);
-		/* QUEUED is clear before pending is read: who sets a bit queues again */
+		/* clear QUEUED before reading pending, so that a later bit queues again */
 		smp_mb__after_atomic();
 		xiw_soft_event_claimed(vec, s);
 		done += run(s);
@@ -508,9 +509,9 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 }
 
 /*
- * Completion handlers post one by one. While TCP waits for the peer anyway, what
- * they post gathers until the vector's poll, which follows at once in the same
- * softirq, and leaves in one go; a stream that is idle is not made to wait.
+ * Completion handlers post one by one. While TCP waits for the peer anyway, defer their posts
+ * to the vector's poll, which follows at once in the same softirq and sends them in one
+ * batch. Do not delay an idle stream.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -518,7 +519,7 @@ static bool gathers(const struct sock *sk)
 }
 
 /**
- * xiw_soft_stream_rung - a TX doorbell was rung
+ * xiw_soft_stream_rung - handle a TX doorbell
  * @s: stream, under RCU
  *
  * Runs TX here if the socket is free and the context allows it.
@@ -530,7 +531,7 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 	bool later = true;
 
 	if (!sk)
-		return;		/* open() looks at the rings */
+		return;		/* open() processes the rings */
 	if (irqs_disabled() || in_hardirq() || gathers(sk)) {
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return;
@@ -552,7 +553,7 @@ void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order)
 {
 	if (order < XIW_ORDER_CLOSE || order > XIW_ORDER_RECEIVE)
 		return;
-	/* Who sees the order sees the Terminate that goes with it; pairs with service(). */
+	/* A reader that sees the order sees its Terminate, too; pairs with service(). */
 	smp_mb__before_atomic();
 	atomic_or(1 << order, &s->orders);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -593,7 +594,7 @@ static void data_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* TX goes on in the poll: TCP is in the middle of an ACK here. */
+/* TX continues in the poll, because TCP is processing an ACK here. */
 static void write_space(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -608,7 +609,7 @@ static void write_space(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* FIN or loss; tcp_fin() is too deep inside TCP to take skbs from under it. */
+/* FIN or loss; skbs must not be removed within tcp_fin(). */
 static void state_change(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -630,7 +631,7 @@ static int open_alloc(struct xiw_soft_stream *s, const struct xiw_conn_params *p
 
 	if (le16_to_cpu(params->ord) == XIW_MPA_DEPTH_NONE)
 		ord = XIW_SOFT_MAX_DEPTH;
-	/* A Read RTR needs a place whatever the ULP asked for, and has a credit of its. */
+	/* A Read RTR needs a FIFO entry and a credit even if the ULP asked for ORD 0. */
 	ord = max_t(u16, ord, 1);
 	entry = kvcalloc(ord, sizeof(*entry), GFP_NOIO);
 	if (!entry)
@@ -660,7 +661,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		features |= XIW_FEATURE_ATOMIC;
 	if (flags & XIW_CONNF_IMMEDIATE)
 		features |= XIW_FEATURE_IMM;
-	/* DEC-57: a Read RTR needs a place whatever the ULP asked for. */
+	/* DEC-57: a Read RTR needs an entry even if the ULP asked for IRD 0. */
 	if (!ird && flags & XIW_CONNF_RTR_READ)
 		ird = 1;
 	xiw_ddp_rx_init(&s->rx.ddp, ird, features);
@@ -670,7 +671,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/* A responder's driver has bound its QP before; an initiator's orders it. */
+	/* A responder has bound its QP before; an initiator orders RECEIVE afterwards. */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
@@ -682,7 +683,7 @@ bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *con
 	bool wanted;
 
 	spin_lock_irq(&s->state_lock);
-	/* Before it is opened nobody else writes stopped. */
+	/* Before the stream is opened, nobody else writes stopped. */
 	wanted = !s->opening && !s->starter && !s->stopped;
 	if (wanted)
 		s->starter = conn;
@@ -717,7 +718,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		goto out;
 	open_params(s, params);
 	sk->sk_allocation = GFP_ATOMIC | __GFP_NOWARN;
-	/* From here on whoever is interrupted sends. */
+	/* From here on TX may run in softirq, on top of any task. */
 	sk->sk_use_task_frag = false;
 
 	spin_lock_irq(&s->state_lock);
@@ -727,7 +728,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		sock_hold(sk);
 		s->conn = conn;
 		s->attached = true;
-		/* release: who sees the socket sees the stream set up */
+		/* release: a reader that sees the socket sees the initialized stream */
 		smp_store_release(&s->sk, sk);
 	}
 	spin_unlock_irq(&s->state_lock);
@@ -745,7 +746,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 	rcu_assign_sk_user_data(sk, s);
 	write_unlock_bh(&sk->sk_callback_lock);
 
-	refcount_inc(&s->refs);		/* the connection's */
+	refcount_inc(&s->refs);		/* of the connection */
 	xiw_soft_tx_mtu(s);
 	xiw_soft_stream_state(s, XIW_ST_OPEN);
 	if (s->tx.held && params->rtr_ms)
@@ -755,7 +756,7 @@ out:
 	if (err)
 		return err;
 
-	/* What was posted before the open; a responder's first FPDU. */
+	/* Process earlier posts, and the first FPDU of a responder. */
 	local_bh_disable();
 	run(s);
 	local_bh_enable();
@@ -858,7 +859,7 @@ int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
 	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
 }
 
-/* Every stream of the vector that has work; what it causes is the vector's poll's. */
+/* Run every stream of the vector that has work; the vector's poll runs what that causes. */
 static void run_all(struct xiw_soft_vector *vec)
 {
 	int done;
@@ -871,7 +872,7 @@ static void run_all(struct xiw_soft_vector *vec)
 	} while (done == XIW_POLL_TURNS);
 }
 
-/* Reset, first half: every stream lets go of its socket. Process context. */
+/* Reset, first half: every stream detaches from its socket. Process context. */
 void xiw_soft_streams_stop(struct xiw_soft *soft)
 {
 	struct xiw_soft_stream *s;
@@ -884,7 +885,7 @@ void xiw_soft_streams_stop(struct xiw_soft *soft)
 		run_all(&soft->vector[i]);
 }
 
-/* Second half, when the connections have dropped their references. */
+/* Reset, second half, after the connections have dropped their references. */
 void xiw_soft_streams_free(struct xiw_soft *soft)
 {
 	unsigned long end = jiffies + 10 * HZ;

@@ -2,9 +2,9 @@
 /*
  * A stream of the software RNIC: one RDMAP stream over one TCP socket.
  *
- * "Socket lock" below means: sk->sk_lock.slock held with BH off while no user
- * owns the socket, or running in one of the socket's callbacks. Who cannot have
- * it at once sets a bit of pending and queues the stream for its vector's poll.
+ * "Socket lock" below means: sk->sk_lock.slock is held with BH disabled and no user owns the
+ * socket, or the code runs in a callback of the socket. Code that cannot take it at once
+ * sets a bit of pending and queues the stream for the poll of its vector.
  */
 #ifndef XIW_SOFT_STREAM_H
 #define XIW_SOFT_STREAM_H
@@ -26,16 +26,16 @@ enum xiw_soft_pending {		/* bits of pending */
 	XIW_PEND_RUN,
 	XIW_PEND_DESTROY,
 	XIW_PEND_STATE,		/* an XIW_EV_STATE found no room */
-	XIW_PEND_INV_RX,	/* the invalidation that RX waited for is done */
+	XIW_PEND_INV_RX,	/* the invalidation for which RX waited is done */
 	XIW_PEND_INV_TX,
 	XIW_PEND_WAIT_OVER,	/* park_ms or rtr_ms is over */
-	XIW_PEND_LATE,		/* an FPDU may have been in parts for too long */
+	XIW_PEND_LATE,		/* an FPDU may have been incomplete for too long */
 };
 
-/* What a poll may do before others get the CPU, and what counts for one turn of its budget. */
+/* Limits of a poll, and the work that counts as one turn of its budget. */
 enum xiw_soft_poll_limit {
-	XIW_POLL_TURNS = 64,		/* where nobody says how many */
-	XIW_POLL_NS = 2000000,		/* what the kernel gives all polls together */
+	XIW_POLL_TURNS = 64,		/* if the caller specifies none */
+	XIW_POLL_NS = 2000000,		/* the time that the kernel gives to all polls together */
 	XIW_COST_OCTETS = 65536,
 	XIW_COST_FPDUS = 64,
 };
@@ -50,11 +50,11 @@ struct xiw_soft_stream {
 	struct llist_node work;
 	struct list_head stalled;	/* vec->lock */
 	u32 want;			/* vec->lock: events, while stalled */
-	u32 claim;			/* vec->lock: of vec->claims, woken and not yet run */
+	u32 claim;			/* vec->lock: of vec->claims, while woken and not yet run */
 	struct list_head parked;	/* shared->lock */
-	bool roused;			/* shared->lock: woken, and has not looked since */
+	bool roused;			/* shared->lock: woken and not yet run */
 
-	/* driver's memory; ctx is NULL once destroyed (state_lock) */
+	/* memory of the driver; ctx is NULL once destroyed (state_lock) */
 	spinlock_t state_lock;		/* ctx, bits, rx_taken, starter, the way to open */
 	struct xiw_stream_ctx *ctx;
 	u32 bits;			/* enum xiw_stream_state: reported, or XIW_PEND_STATE */
@@ -64,32 +64,32 @@ struct xiw_soft_stream {
 	u8 log2_slot;
 	struct xiw_soft_shared_rx *shared;
 	u32 destroy_tag;
-	struct xiw_soft_conn *starter;	/* its startup is to open us */
+	struct xiw_soft_conn *starter;	/* conn that will open this stream */
 
 	/* set once by open; sk is referenced until the stream is freed */
 	struct sock *sk;
 	struct xiw_soft_conn *conn;
 	u32 park_ms, mulpdu_max;
-	u32 whole_ms;			/* from an FPDU's first octet to its last */
+	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
 
-	/* socket lock from here on */
-	bool opening;			/* open() came (state_lock) */
-	bool attached;			/* callbacks are ours */
+	/* protected by the socket lock from here on */
+	bool opening;			/* open() was called (state_lock) */
+	bool attached;			/* the stream has set its callbacks */
 	bool stopped;			/* XIW_ST_STOPPED was reported */
-	bool gone;			/* destroyed: no timer is armed any more */
+	bool gone;			/* destroyed: no timer may be armed */
 	bool destroy_answer;
 	bool terminating, closing, peer_fin;
 	bool receiving;			/* the driver knows of the connection */
-	/* the connection's, put back by detach */
+	/* callbacks of the conn, restored by detach */
 	void (*old_data_ready)(struct sock *sk);
 	void (*old_write_space)(struct sock *sk);
 	void (*old_state_change)(struct sock *sk);
 	void *old_user_data;
 	struct timer_list retry;	/* try again: lock owned, no memory, TCP full */
 	struct timer_list wait;		/* first FPDU, then parking */
-	struct timer_list late;		/* deadline of the staged FPDU, or of one before it */
-	u64 now;			/* time of this pass, 0: not asked for yet */
-	u32 turn_octets, turn_fpdus;	/* of this turn, sent and received */
+	struct timer_list late;		/* deadline of the staged FPDU, or of an earlier one */
+	u64 now;			/* time of this pass, 0: not read yet */
+	u32 turn_octets, turn_fpdus;	/* sent and received in this turn */
 	struct xiw_recorder recorder;
 	struct xiw_soft_tx tx;
 	struct xiw_soft_rx rx;
@@ -99,27 +99,28 @@ struct xiw_soft_stream {
 
 /* ------------------------------------------- boundary: connection -> stream */
 
-/* Lookup by index with a reference, NULL if there is none (or it is going). */
+/* Look up a stream and take a reference; NULL if there is none, or it is ending. */
 struct xiw_soft_stream *xiw_soft_stream_get(struct xiw_soft *soft, u32 index);
 void xiw_soft_stream_put(struct xiw_soft_stream *s);
 
 /*
- * MPA startup is over: the stream takes the socket. Process context, socket not
- * locked (taken inside), startup octets consumed exactly; what lies behind them
- * stays in the receive queue of an initiator until XIW_ORDER_RECEIVE. params: as
- * agreed; XIW_CONNF_INITIATOR clear = passive, TX is held until the first FPDU.
- * The caller's callbacks and sk_user_data are saved and put back when the stream
- * lets go. On 0 the conn owns a stream reference until it calls
- * xiw_soft_stream_closed(), and gets exactly one xiw_soft_conn_release(), maybe
- * before this returns. -EBUSY: opened before; -ESHUTDOWN: ordered to stop.
+ * Pass the socket to the stream after MPA negotiation. Process context, socket not locked
+ * (locked inside). The octets of the negotiation must be consumed exactly. Later octets of
+ * an initiator stay in the receive queue until XIW_ORDER_RECEIVE. params: as agreed;
+ * without XIW_CONNF_INITIATOR the stream is passive, and TX is held until the first FPDU.
+ * The stream saves callbacks and sk_user_data, and restores them when it returns the socket.
+ *
+ * On 0 the conn owns a stream reference until it calls xiw_soft_stream_closed(), and gets
+ * exactly one xiw_soft_conn_release(), possibly before this returns. -EBUSY: opened before;
+ * -ESHUTDOWN: ordered to stop.
  */
 int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params);
 
 /*
- * A startup begins that is to open the stream. If the stream is ordered to stop
- * before, the conn gets XIW_NOTE_UNWANTED, until the conn says unexpect.
- * Return: false: it was ordered already, or has or had another connection.
+ * Announce that conn is going to open the stream. If the stream is ordered to stop before,
+ * the conn gets XIW_NOTE_UNWANTED, until it calls xiw_soft_stream_unexpect().
+ * Return: false if the stream was ordered to stop, or has or had another connection.
  */
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
@@ -127,10 +128,10 @@ void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *c
 /* Call after every release_sock() of a socket that a stream may hold. */
 void xiw_soft_stream_kick(struct xiw_soft_stream *s);
 
-/* Linger or startup bound is over, CONN_FREE, device or namespace goes. Any context. */
+/* Abort on a timeout of linger or setup, CONN_FREE, end of device or namespace. Any context. */
 void xiw_soft_stream_abort(struct xiw_soft_stream *s);
 
-/* TCP is closed, the socket released: XIW_ST_CLOSED; drops the conn's reference. */
+/* TCP is closed and the socket released: set XIW_ST_CLOSED, drop the conn's reference. */
 void xiw_soft_stream_closed(struct xiw_soft_stream *s);
 
 /* -------------------------------------------- boundary: stream -> connection
@@ -138,17 +139,17 @@ void xiw_soft_stream_closed(struct xiw_soft_stream *s);
  * must not take the socket lock; hand the work to the conn's own work item.
  */
 
-/* From now linger_ms until TCP must be gone, else xiw_soft_stream_abort(). Idempotent. */
+/* Start the linger timer, which calls xiw_soft_stream_abort() after linger_ms. Idempotent. */
 void xiw_soft_conn_linger(struct xiw_soft_conn *conn);
-/* All is handed to TCP: shut down the sending half; the stream still receives. */
+/* TCP has everything: shut down the sending half; the stream still receives. */
 void xiw_soft_conn_fin(struct xiw_soft_conn *conn);
 /*
- * The stream let go, your callbacks are back: discard what comes in. reset:
- * abort TCP now; else FIN if not yet sent, wait for the peer's, close, all
- * within linger_ms. Ends in xiw_soft_stream_closed().
+ * The stream has returned the socket with its original callbacks. Discard what is received.
+ * With reset, abort TCP now. Otherwise send FIN if not yet sent, wait for the peer's FIN and
+ * close, all within linger_ms. Calls xiw_soft_stream_closed() at the end.
  */
 void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset);
-/* The stream is not to be opened any more. Any lock. */
+/* The stream must not be opened any more. Any lock. */
 void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn);
 
 /* stream.c */
@@ -166,7 +167,7 @@ void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits);
 /* tcp.c */
 bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp);
 
-/* One look at the clock for a pass; socket lock. */
+/* Read the clock once per pass; socket lock. */
 static inline u64 xiw_soft_now(struct xiw_soft_stream *s)
 {
 	if (!s->now)
@@ -174,7 +175,7 @@ static inline u64 xiw_soft_now(struct xiw_soft_stream *s)
 	return s->now;
 }
 
-/* Look again in delay jiffies, or earlier. */
+/* Run the stream again after delay jiffies, or earlier. */
 static inline void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay)
 {
 	if (!READ_ONCE(s->gone))
@@ -187,7 +188,7 @@ static inline void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms)
 		mod_timer(&s->wait, jiffies + msecs_to_jiffies(ms));
 }
 
-/* What happened to a stream; socket lock, BH off. */
+/* Events of a stream; socket lock, BH disabled. */
 void xiw_soft_stream_lost(struct xiw_soft_stream *s);
 void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s);
 void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* What TCP says of a stream's connection, as ss(8) would tell it. */
+/* TCP state of a stream's connection, as ss(8) shows it. */
 #include <net/tcp.h>
 
 #include "soft/stream.h"
 
 /**
- * xiw_soft_tcp - look at a stream's TCP
+ * xiw_soft_tcp - get TCP state of a stream
  * @soft: the RNIC
  * @index: stream
- * @tcp: what there is
+ * @tcp: result
  *
- * Context: under RCU, any lock: a stream and its socket are freed by RCU. Nothing is
- * locked: the numbers are each right, not all of one moment.
+ * Context: under RCU, any lock: a stream and its socket are freed by RCU. Takes no lock, so
+ * each number is correct, but they are not from one moment.
  *
  * Return: false if the stream has no connection.
  */
@@ -33,7 +33,7 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 		.peer_window = READ_ONCE(tp->snd_wnd),
 		.retransmits = READ_ONCE(tp->total_retrans),
 		.tx_queue = READ_ONCE(tp->write_seq) - READ_ONCE(tp->snd_una),
-		/* A FIN has a number, too, and is never copied. */
+		/* A FIN has a sequence number, too, and is never copied. */
 		.rx_queue = max_t(s32, READ_ONCE(tp->rcv_nxt) - READ_ONCE(tp->copied_seq), 0),
 	};
 	return true;

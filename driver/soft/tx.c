@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A TX pass: build a batch, hand it to TCP, publish what is done, until nothing
- * is left, TCP is full, or the quantum is used.
+ * A TX pass builds a batch, hands it to TCP and publishes what is done, until nothing is left,
+ * TCP is full, or the quantum is used up.
  *
- * Where FPDUs end matters more than how many go at once. A message begins with an
- * FPDU cut to fill the TCP segment that its predecessor left open, if the rest is
- * worth it; else the segment is closed by EOR and a new skb begins. So within an
- * skb every multiple of the MSS is the start of an FPDU. If the MSS is no multiple
- * of four, no FPDU can fill a segment, and each gets an skb of its own.
+ * The positions of FPDUs matter more than their number per batch. The first FPDU of a message
+ * is cut to fill the TCP segment that its predecessor left open, if the rest of the segment
+ * is large enough. Otherwise EOR closes the segment and a new skb begins. So within an skb,
+ * every multiple of the MSS is the start of an FPDU. If the MSS is not a multiple of four, no
+ * FPDU can fill a segment, and each gets an skb of its own.
  *
- * TCP cuts an skb anywhere when the peer's window ends in it. What is in the rest
- * of that skb is out of step; the next skb begins anew.
+ * TCP splits an skb at any position if the peer's window ends in it. The rest of that skb is
+ * out of step; the next skb is in step again.
  */
 #include <net/tcp.h>
 
@@ -47,7 +47,7 @@ static bool segments_join(const struct xiw_soft_tx *tx)
 	return !(tx->mss & 3) && !tx->framing.markers;
 }
 
-/* What is sent next begins an skb, and with an FPDU. */
+/* Make the next octets begin an skb, with an FPDU. */
 static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
 {
 	if (tail)
@@ -55,7 +55,7 @@ static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
 	s->tx.in_step = tcp_sk(s->sk)->write_seq;
 }
 
-/* Octets of the last segment in the unsent tail; 0: a new skb comes anyway. */
+/* Octets of the last segment in the unsent tail; 0: a new skb begins anyway. */
 static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 {
 	struct sk_buff *tail = tcp_write_queue_tail(s->sk);
@@ -66,7 +66,7 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 		tail_close(s, NULL);
 		return 0;
 	}
-	/* An skb that runs out of fragments would be cut anywhere. */
+	/* An skb that runs out of fragments would be split at any position. */
 	frags = skb_shinfo(tail)->nr_frags;
 	if (!segments_join(&s->tx) || frags > MAX_SKB_FRAGS / 2 ||
 	    (TCP_SKB_CB(tail)->seq - s->tx.in_step) % segment_size(&s->tx)) {
@@ -78,8 +78,8 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 }
 
 /*
- * MULPDU for the next FPDU where @fill octets of the segment are taken; 0: close
- * the segment first. RFC 5044 §4.5: never below 128.
+ * MULPDU for the next FPDU if @fill octets of the segment are used; 0: close the segment
+ * first. RFC 5044 §4.5: never below 128.
  */
 static u32 mulpdu_next(const struct xiw_soft_tx *tx, u32 fill)
 {
@@ -105,7 +105,7 @@ static void fail_build(struct xiw_soft_stream *s, int err, u8 status)
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 }
 
-/* Fills the batch from the rings. True: they have no more for now. */
+/* Fill the batch from the rings. True: the rings are empty for now. */
 static bool batch_build(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -155,7 +155,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 	}
 }
 
-/* Everything up to built is in TCP. */
+/* TCP has everything up to built: publish it. */
 static void publish(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_txq *q;
@@ -167,13 +167,13 @@ static void publish(struct xiw_soft_stream *s)
 			continue;
 		q->done = q->built;
 		q->due = q->loud;
-		/* release: the ring's units were read before they are given back */
+		/* release: the units of the ring were read before they are returned */
 		smp_store_release(&s->ctx->tx_head[q - s->tx.q], cpu_to_le32(q->done));
 	}
 	WRITE_ONCE(s->ctx->tx_octets, cpu_to_le64(s->tx.octets));
 }
 
-/* Raises the events of a pass; their room was reserved at its start. */
+/* Raise the events of a pass; their room was reserved at its start. */
 static void report(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -205,7 +205,7 @@ static void report(struct xiw_soft_stream *s)
 	xiw_soft_event_cancel(s->vec, unused);
 }
 
-/* A descriptor cannot be executed: what came before it still leaves, then the event. */
+/* A descriptor failed: send what precedes it, then raise the event. */
 void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status status, u32 done)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -228,7 +228,7 @@ static bool anything(struct xiw_soft_stream *s)
 	return !s->stopped && !tx->held && !tx->failed && (tx->msg.desc || xiw_soft_tx_pending(s));
 }
 
-/* 1: batch is in TCP, 0: not all of it, negative: connection lost. */
+/* Return: 1: TCP has the batch; 0: not all of it; negative: connection lost. */
 static int flush(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
@@ -247,7 +247,7 @@ static int flush(struct xiw_soft_stream *s)
 	return ret;
 }
 
-/* Builds and sends until something says stop. True: the quantum was too short. */
+/* Build and send until something ends the pass. True: the quantum was too short. */
 static bool pump(struct xiw_soft_stream *s, int *ret)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -284,10 +284,10 @@ static bool pump(struct xiw_soft_stream *s, int *ret)
 }
 
 /**
- * xiw_soft_tx_run - a TX pass
+ * xiw_soft_tx_run - run a TX pass
  * @s: stream, attached
  *
- * Socket lock, BH off. May let go of the socket at its end.
+ * Socket lock, BH disabled. May detach from the socket at its end.
  *
  * Return: true if there is more to do at once.
  */
@@ -324,9 +324,9 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s)
 }
 
 /*
- * RFC 5040 §5.4 as the order says: the FPDU that is partly in TCP is finished, all
- * others are dropped, the Terminate follows. A passive side that never received an
- * FPDU may not send one (RFC 5044 §7.1.3): it only closes.
+ * Execute the order TERMINATE (RFC 5040 §5.4): finish the FPDU that is partly in TCP, drop all
+ * others, and send the Terminate. A passive side that never received an FPDU must not send
+ * one (RFC 5044 §7.1.3): it only closes.
  */
 void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 {
@@ -350,7 +350,7 @@ void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 	tx->term_due = tx->term_length && (!tx->held || s->rx.arrived);
 }
 
-/* What was not handed to TCP is not going to be. */
+/* Drop everything that has not been handed to TCP. */
 void xiw_soft_tx_drop(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * TX of a stream: descriptors in, FPDUs into TCP.
+ * TX of a stream: executes descriptors and hands FPDUs to TCP.
  *
- * A pass builds a batch in pages that belong to the RNIC (copy and CRC in one go)
- * and hands it to TCP in one call. An FPDU ends where a TCP segment ends, so TSO
- * cuts between FPDUs and GRO at the peer joins whole ones.
+ * A pass builds a batch in pages of the RNIC, with copy and CRC in one pass over the data,
+ * and hands it to TCP in one call. An FPDU ends where a TCP segment ends, so TSO cuts
+ * between FPDUs, and GRO at the peer joins complete FPDUs.
  */
 #ifndef XIW_SOFT_TX_H
 #define XIW_SOFT_TX_H
@@ -20,9 +20,9 @@ struct xiw_soft_stream;
 enum xiw_soft_tx_limit {
 	XIW_TX_BATCH = 65535,		/* octets handed to TCP at once */
 	XIW_TX_BATCH_FPDUS = 128,
-	XIW_TX_BATCH_BVECS = 18,	/* 64 KiB in single pages, both ends ragged */
-	XIW_TX_QUANTUM = 4,		/* batches before another stream's turn */
-	XIW_TX_FILL_MIN = 256,		/* smallest rest of a segment worth an FPDU */
+	XIW_TX_BATCH_BVECS = 18,	/* 64 KiB in single pages, with unaligned ends */
+	XIW_TX_QUANTUM = 4,		/* batches before another stream gets its turn */
+	XIW_TX_FILL_MIN = 256,		/* smallest rest of a segment that justifies an FPDU */
 	XIW_TX_LINEAR = 16384,		/* longest FPDU built with markers */
 	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, TX_ERROR */
 };
@@ -30,23 +30,23 @@ enum xiw_soft_tx_limit {
 struct xiw_soft_txq {
 	u8 *ring;
 	u32 head;			/* next descriptor to execute, in units */
-	u32 built;			/* before it all is copied, maybe not in TCP yet */
+	u32 built;			/* all units before it are copied, but maybe not in TCP */
 	u32 done;			/* as published in tx_head */
-	u32 loud;			/* behind the last one executed that is not quiet */
-	u32 due, told;			/* loud as of done, and in the last XIW_EV_TX_DONE */
+	u32 loud;			/* after the last executed descriptor without QUIET */
+	u32 due, told;			/* loud at done; loud in the last XIW_EV_TX_DONE */
 };
 
-/* What goes to TCP next; survives a partial send. Holds its pages. */
+/* The next octets for TCP; survives a partial send. Holds references on its pages. */
 struct xiw_soft_batch {
 	struct bio_vec bv[XIW_TX_BATCH_BVECS];
 	u16 end[XIW_TX_BATCH_FPDUS];	/* end of each FPDU, from the batch's start */
 	u32 len, sent;
 	u16 bv_first, bv_nr, fpdus;
-	bool eor;			/* what follows does not fit the last segment */
-	bool more;			/* what follows is here already */
+	bool eor;			/* later octets do not fit into the last segment */
+	bool more;			/* more octets are available */
 };
 
-/* The message in work, and where its gather list stands. */
+/* The current message, and the position in its gather list. */
 struct xiw_soft_msg {
 	const struct xiw_tx_desc *desc;	/* NULL: none */
 	const u8 *header;		/* RDMAP header */
@@ -67,14 +67,14 @@ struct xiw_soft_tx {
 	u32 in_step;			/* TCP sequence where an FPDU began a segment */
 	u64 octets;			/* payload so far */
 	u8 turn;			/* queue whose message comes next */
-	bool chained;			/* it must be that queue's */
+	bool chained;			/* the next message must come from that queue */
 	bool held;			/* passive side before the first FPDU */
 	bool sending;			/* inside TCP */
-	bool wait_inv;			/* for the last reference of inv_stag */
-	bool fin;			/* FIN asked for: nothing may follow */
-	bool failed;			/* a descriptor failed: nothing is executed */
+	bool wait_inv;			/* waits for the last reference of inv_stag */
+	bool fin;			/* FIN requested: nothing may follow */
+	bool failed;			/* a descriptor failed: execute nothing more */
 	bool error_due;			/* XIW_EV_TX_ERROR not yet raised */
-	bool term, term_due;		/* Terminate in the batch; still to be built */
+	bool term, term_due;		/* Terminate in the batch; Terminate to be built */
 	u32 inv_stag;
 	u8 error_status, error_queue;
 	u32 error_index, error_done;
@@ -96,12 +96,12 @@ void xiw_soft_tx_drop(struct xiw_soft_stream *s);
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s);
 void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status status, u32 done);
 
-/* descriptor.c: makes tx.msg; false: nothing to send for now */
+/* descriptor.c: sets tx.msg; false: nothing to send now */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s);
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s);
 
-/* gather.c: octets in one piece, at most want; or -enum xiw_status */
+/* gather.c: number of contiguous octets, at most want; or -enum xiw_status */
 int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from);
 
 /* fpdu.c */
