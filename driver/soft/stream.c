@@ -298,9 +298,8 @@ static void obey(struct xiw_soft_stream *s, int orders)
  * End of a stream: after this, no memory of the driver is accessed. A connection that
  * lingers keeps its reference and continues.
  *
- * Called once, with gone set, and not under the socket lock: on PREEMPT_RT, waiting for a
- * timer of the stream means waiting for all timers that expire with it, and those of TCP
- * need that lock.
+ * Called once, with gone set, without the socket lock: on PREEMPT_RT, waiting for a timer
+ * means waiting for all that expire with it, and timers of TCP need that lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
