@@ -61,10 +61,10 @@ data()
 {
 	local op len
 	for op in send write read write_imm fetchadd; do
-		len=20011
+		len=8000	# four SGEs at most, however its pages lie
 		[ $op != fetchadd ] || len=8
 		case $op in
-		send) try b recv "ep=$EP_B" buf=m off=4M len=1M ;;
+		send) try b recv "ep=$EP_B" buf=m off=4M len=8K ;;
 		write_imm) try b recv "ep=$EP_B" len=0 ;;
 		esac
 		# it may have ended the connection, and then completes in error
@@ -109,7 +109,7 @@ sweep()
 	say "== $1: each of $struck allocations of $2 has failed"
 	"$1_before"
 	REFUSED=
-	"$1"
+	"$1" || :	# as above
 	"$1_after"
 	equal "$1 with all memory" "" "$REFUSED"
 }
