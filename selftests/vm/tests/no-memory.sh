@@ -59,16 +59,16 @@ connect_after() { part; }
 data_before() { meet; }
 data()
 {
-	local op len
+	local op len sges
 	for op in send write read write_imm fetchadd; do
-		len=8000	# four SGEs at most, however its pages lie
-		[ $op != fetchadd ] || len=8
+		len=8000 sges=3	# four SGEs at most, however its pages lie
+		[ $op != fetchadd ] || len=8 sges=1
 		case $op in
 		send) try b recv "ep=$EP_B" buf=m off=4M len=8K ;;
 		write_imm) try b recv "ep=$EP_B" len=0 ;;
 		esac
 		# it may have ended the connection, and then completes in error
-		try a wr "ep=$EP_A" op=$op buf=m len=$len sges=3 || return
+		try a wr "ep=$EP_A" op=$op buf=m len=$len sges=$sges || return
 		[ "${XT[wc]-}" = SUCCESS ] || { REFUSED+=" $op:${XT[wc]}"; return; }
 	done
 }
