@@ -62,7 +62,10 @@ data()
 	local op len sges
 	for op in send write read write_imm fetchadd; do
 		len=8000 sges=3	# four SGEs at most, however its pages lie
-		[ $op != fetchadd ] || len=8 sges=1
+		case $op in
+		read) len=4096 sges=1 ;;
+		fetchadd) len=8 sges=1 ;;
+		esac
 		case $op in
 		send) try b recv "ep=$EP_B" buf=m off=4M len=8K ;;
 		write_imm) try b recv "ep=$EP_B" len=0 ;;
