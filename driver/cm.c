@@ -533,14 +533,8 @@ void xiw_cm_stream_stopped(struct xiw_qp *qp)
 
 void xiw_cm_given_up(struct xiw_qp *qp)
 {
-	struct xiw_conn *conn;
-	unsigned long flags;
+	struct xiw_conn *conn = xiw_conn_of(qp);
 
-	spin_lock_irqsave(&qp->lock, flags);
-	conn = qp->conn;
-	if (conn)
-		refcount_inc(&conn->refs);
-	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!conn)
 		return;
 	mutex_lock(&conn->announcing);

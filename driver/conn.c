@@ -182,6 +182,28 @@ struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
 	return conn;
 }
 
+/**
+ * xiw_conn_of - look up the connection of a QP
+ * @qp: the QP
+ *
+ * Detaching takes QP.lock too, so the connection still has a reference when this takes one.
+ *
+ * Context: any, QP.lock not held. Return: the connection with a reference for the caller, or
+ * NULL if the QP has none.
+ */
+struct xiw_conn *xiw_conn_of(struct xiw_qp *qp)
+{
+	struct xiw_conn *conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	conn = qp->conn;
+	if (conn)
+		refcount_inc(&conn->refs);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return conn;
+}
+
 static void xiw_conn_lapse(struct work_struct *work)
 {
 	struct xiw_conn *conn = container_of(to_delayed_work(work), struct xiw_conn, lapse);

@@ -110,16 +110,9 @@ static int xiw_res_peer(struct sk_buff *msg, const struct xiw_nl_startup *startu
 /* What the startup of its connection came to, while it has one. */
 static int xiw_res_startup(struct sk_buff *msg, struct xiw_qp *qp)
 {
+	struct xiw_conn *conn = xiw_conn_of(qp);
 	struct xiw_nl_startup startup;
-	struct xiw_conn *conn;
-	unsigned long flags;
 
-	/* As detaching takes QP.lock too, the reference is a live one. */
-	spin_lock_irqsave(&qp->lock, flags);
-	conn = qp->conn;
-	if (conn)
-		refcount_inc(&conn->refs);
-	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!conn)
 		return 0;
 	xiw_nl_startup(&startup, conn);
