@@ -287,6 +287,28 @@ int xiw_soft_conns_start(struct xiw_soft *soft)
 	return 0;
 }
 
+void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cm->lock, flags);
+	list_add_tail(node, list);
+	WRITE_ONCE(cm->count, cm->count + 1);
+	spin_unlock_irqrestore(&cm->lock, flags);
+}
+
+void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cm->lock, flags);
+	list_del(node);
+	WRITE_ONCE(cm->count, cm->count - 1);
+	if (!cm->count)
+		wake_up(&cm->idle);
+	spin_unlock_irqrestore(&cm->lock, flags);
+}
+
 /* Notify every allocated object once; the objects move to local lists for that. */
 static void stop_all(struct xiw_soft_cm *cm)
 {

@@ -26,6 +26,12 @@ struct xiw_soft_cm {
 	struct xiw_soft *soft;
 };
 
+/*
+ * A connection or a listener is allocated, or is about to be freed. When the last one leaves,
+ * xiw_soft_conns_stop() takes the lock once more before it frees cm. Any context.
+ */
+void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list);
+void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
 /* Complete a command and return it to the pool. Process context. */
 void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
 			   enum xiw_status status);

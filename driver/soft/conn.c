@@ -19,20 +19,11 @@ enum {
 
 void xiw_soft_conn_put(struct xiw_soft_conn *conn)
 {
-	struct xiw_soft_cm *cm = conn->soft->cm;
-	unsigned long flags;
-
 	if (!refcount_dec_and_test(&conn->refs))
 		return;
 	if (conn->listener)
 		xiw_soft_listener_put(conn->listener);
-	/* stop() takes the lock after this, and then frees cm. */
-	spin_lock_irqsave(&cm->lock, flags);
-	list_del(&conn->node);
-	WRITE_ONCE(cm->count, cm->count - 1);
-	if (!cm->count)
-		wake_up(&cm->idle);
-	spin_unlock_irqrestore(&cm->lock, flags);
+	xiw_soft_cm_leave(conn->soft->cm, &conn->node);
 	kfree(conn);
 }
 
@@ -485,10 +476,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	INIT_DELAYED_WORK(&conn->work, conn_work);
 	INIT_LIST_HEAD(&conn->commands);
 	INIT_LIST_HEAD(&conn->member);
-	spin_lock_irq(&cm->lock);
-	list_add_tail(&conn->node, &cm->conns);
-	WRITE_ONCE(cm->count, cm->count + 1);
-	spin_unlock_irq(&cm->lock);
+	xiw_soft_cm_join(cm, &conn->node, &cm->conns);
 	return conn;
 }
 

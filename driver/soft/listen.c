@@ -11,18 +11,9 @@
 
 void xiw_soft_listener_put(struct xiw_soft_listener *l)
 {
-	struct xiw_soft_cm *cm = l->soft->cm;
-	unsigned long flags;
-
 	if (!refcount_dec_and_test(&l->refs))
 		return;
-	/* stop() takes the lock after this, and then frees cm. */
-	spin_lock_irqsave(&cm->lock, flags);
-	list_del(&l->node);
-	WRITE_ONCE(cm->count, cm->count - 1);
-	if (!cm->count)
-		wake_up(&cm->idle);
-	spin_unlock_irqrestore(&cm->lock, flags);
+	xiw_soft_cm_leave(l->soft->cm, &l->node);
 	kfree(l);
 }
 
@@ -479,10 +470,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	spin_lock_init(&l->lock);
 	l->params = buf->params;
 	l->slotted = true;
-	spin_lock_irq(&cm->lock);
-	list_add_tail(&l->node, &cm->listeners);
-	WRITE_ONCE(cm->count, cm->count + 1);
-	spin_unlock_irq(&cm->lock);
+	xiw_soft_cm_join(cm, &l->node, &cm->listeners);
 
 	/* Without slots, the work has nothing to do yet. */
 	err = open_sockets(l, buf, backlog);
