@@ -97,7 +97,7 @@ user_clean()
 	local side what
 	for side in a b; do
 		wait_for 10 objects_gone $side ||
-			fail "objects stay on $side: $(told $side '.devices[0].objects' show "$(rd_of $side)")"
+			fail "objects stay on $side: $(objects_of $side)"
 		for what in qp cm_id mr cq pd srq; do
 			equal "rdma resource of $side: $what" "" "$(rdma_resource $side $what)"
 		done

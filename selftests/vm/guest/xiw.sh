@@ -70,11 +70,11 @@ rdma_resource()
 	esac
 }
 
-# objects_gone SIDE: the device holds nothing that somebody made
-objects_gone()
-{
-	[ "$(told "$1" '.devices[0].objects | map(.) | unique' show "$(rd_of "$1")")" = '[0]' ]
-}
+# objects_of SIDE [FILTER]: what the device holds that somebody made, as the tool counts it;
+# FILTER goes on with it in jq
+objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
+# objects_gone SIDE: it holds nothing
+objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
 
 # xiw_clean: the sessions end, and nothing is left: in the exerciser, on the
 # devices, in rdma's lists
@@ -87,7 +87,7 @@ xiw_clean()
 	done
 	for side in a b; do
 		wait_for 10 objects_gone $side ||
-			fail "objects stay on $side: $(told $side '.devices[0].objects' show "$(rd_of $side)")"
+			fail "objects stay on $side: $(objects_of $side)"
 		for what in qp cm_id mr cq pd srq; do
 			equal "rdma resource of $side: $what" "" "$(rdma_resource $side $what)"
 		done

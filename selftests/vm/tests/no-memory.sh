@@ -65,8 +65,6 @@ data()
 		case $op in
 		read) len=4096 sges=1 ;;
 		fetchadd) len=8 sges=1 ;;
-		esac
-		case $op in
 		send) try b recv "ep=$EP_B" buf=m off=4M len=8K ;;
 		write_imm) try b recv "ep=$EP_B" len=0 ;;
 		esac

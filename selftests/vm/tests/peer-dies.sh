@@ -79,9 +79,9 @@ for session in writer reader a; do
 done
 nvme_down || fail "nvme"
 # ib_core keeps the CQs that NVMe shared until the device goes.
-left() { told a '.devices[0].objects | del(.cq) | map(.) | add' show "$RD_A"; }
+left() { objects_of a '| del(.cq) | map(.) | add'; }
 nothing_left() { [ "$(left)" = 0 ]; }
-wait_for 10 nothing_left || fail "objects stay: $(told a '.devices[0].objects' show "$RD_A")"
+wait_for 10 nothing_left || fail "objects stay: $(objects_of a)"
 expect "the exerciser" unload xiw_test
 expect "the device" rdma link del "$RD_A"
 expect "the driver" unload xiw

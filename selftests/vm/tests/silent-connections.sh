@@ -15,7 +15,7 @@ xt_listen hello=0 backlog=16
 for n in 16 200; do
 	say "$n silent connections"
 	coproc PEERS { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" silent "$n" 2>&1; }
-	PROGRAM=$PEERS_PID
+	PEERS_AT=$PEERS_PID
 	read -r -t $((20 * PATIENCE)) -u "${PEERS[0]}" line || fail "no silent peers"
 	equal "silent peers" "open $n" "$line"
 	# the first of them have all slots
@@ -32,7 +32,7 @@ for n in 16 200; do
 	exec {IN}>&"${PEERS[1]}"
 	echo >&"$IN"
 	exec {IN}>&-
-	wait "$PROGRAM" || :
+	wait "$PEERS_AT" || :
 	xt_part
 done
 [ "$(counter b mpa_timeouts)" -ge 1 ] || fail "nothing was counted"

@@ -202,8 +202,7 @@ say "$RUN_SECONDS s with faults"
 a_round "$RUN_SECONDS" with_faults
 
 for side in a b; do
-	wait_for 60 objects_gone $side || wrong "objects stay on $side:" \
-		"$(told $side '.devices[0].objects' show "$(rd_of $side)")"
+	wait_for 60 objects_gone $side || wrong "objects stay on $side: $(objects_of $side)"
 done
 sleep_end=$((EPOCHSECONDS + 10))
 while [ $EPOCHSECONDS -lt $sleep_end ]; do read -r -t 1 <><(:) || :; done

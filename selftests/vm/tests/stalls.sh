@@ -34,7 +34,7 @@ xt b listen "addr=$IP_B" port=7308 hello=0 rq=4 sq=4 vector=0 sink=2 sink_len=64
 coproc PEERS { exec taskset -c 1 /run/guest/tcp-peer "$IP_B" 7308 crowd $STREAMS 2>&1; }
 # of our own: bash closes its ends when they go
 exec {OUT}<&"${PEERS[0]}" {IN}>&"${PEERS[1]}"
-PROGRAM=$PEERS_PID
+PEERS_AT=$PEERS_PID
 read -r -t $((60 * PATIENCE)) -u "$OUT" line || fail "the peers say nothing"
 equal "the peers" "open $STREAMS" "$line"
 xt b wait ep=all state=ready n=$((STREAMS + 2))
@@ -68,6 +68,6 @@ xt c close ep=all
 xt a close ep=all
 xt b close ep=all
 exec {IN}>&- {OUT}<&-
-wait "$PROGRAM" || :
+wait "$PEERS_AT" || :
 xt_close c
 xiw_clean

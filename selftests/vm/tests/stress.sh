@@ -201,7 +201,7 @@ wait_for 20 settled || fail "devices: $(xiw --json show)"
 xt_pair
 for side in a b; do
 	wait_for 20 objects_gone $side ||
-		fail "objects stay on $side: $(told $side '.devices[0].objects' show "$(rd_of $side)")"
+		fail "objects stay on $side: $(objects_of $side)"
 done
 xt_clean a
 xt_listen

@@ -131,9 +131,7 @@ if [ "$(xt_type)" = xiw ]; then
 	region access=lw
 	xt b recv "ep=$EP_B" len=0
 	hostile send_inv "inv=$RKEY"
-fi
 
-if [ "$(xt_type)" = xiw ]; then
 	say "taken away under a storm of Writes: what is stored there from then on stays"
 	for ((i = 0; i < 5; i++)); do
 		region
