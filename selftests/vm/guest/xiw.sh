@@ -75,6 +75,9 @@ rdma_resource()
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: it holds nothing
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
+# storage_gone SIDE: the same after NVMe-oF; ib_core keeps the CQs that NVMe shared until the
+# device goes
+storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]; }
 
 # xiw_clean: the sessions end, and nothing is left: in the exerciser, on the
 # devices, in rdma's lists

@@ -78,10 +78,7 @@ for session in writer reader a; do
 	xt_close $session
 done
 nvme_down || fail "nvme"
-# ib_core keeps the CQs that NVMe shared until the device goes.
-left() { objects_of a '| del(.cq) | map(.) | add'; }
-nothing_left() { [ "$(left)" = 0 ]; }
-wait_for 10 nothing_left || fail "objects stay: $(objects_of a)"
+wait_for 10 storage_gone a || fail "objects stay: $(objects_of a)"
 expect "the exerciser" unload xiw_test
 expect "the device" rdma link del "$RD_A"
 expect "the driver" unload xiw

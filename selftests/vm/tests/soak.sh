@@ -122,8 +122,8 @@ fault_device()
 			wrong "device of a"
 	else
 		on_b within 60 rdma link del xiwvb &&
-			on_b rdma link add xiwvb type xiw netdev xv && vlan_listen ||
-			wrong "device of b"
+			on_b rdma link add xiwvb type xiw netdev xv || wrong "device of b"
+		vlan_listen || wrong "listener of b: ${XT[0]-}"
 	fi
 }
 # its listeners went with the device
@@ -202,7 +202,7 @@ say "$RUN_SECONDS s with faults"
 a_round "$RUN_SECONDS" with_faults
 
 for side in a b; do
-	wait_for 60 objects_gone $side || wrong "objects stay on $side: $(objects_of $side)"
+	wait_for 60 storage_gone $side || wrong "objects stay on $side: $(objects_of $side)"
 done
 sleep_end=$((EPOCHSECONDS + 10))
 while [ $EPOCHSECONDS -lt $sleep_end ]; do read -r -t 1 <><(:) || :; done
@@ -225,5 +225,9 @@ printf '%8s  bad lines of the kernel log, of a and b\n' "$splats"
 limit=$((4096 + RUN_SECONDS * 4096 / 3600))
 [ "$grown" -le $limit ] || fail "slabs have grown by $grown KiB, more than $limit"
 equal "bad lines of the kernel log" "0 0" "$splats"
+# with the devices go the CQs of the pool
+for side in a b; do
+	on_$side within 60 rdma link del "$(rd_of $side)" || fail "the device of $side does not go"
+done
 [ "$(workers_count "fio runs of 8 MiB, written and compared")" -gt 0 ] || fail "no storage"
 [ "$(workers_count "atomic operations, compared")" -gt 0 ] || fail "no atomics"
