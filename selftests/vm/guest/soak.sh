@@ -4,13 +4,15 @@
 
 SOAK_VLAN=73
 
-# vlan_up ADDRESS NAME: an xiw device of that name on a VLAN of the link
+# vlan_up ADDRESS NAME: an xiw device of that name on a VLAN of the link. It sits on a bridge,
+# as rdma_cm may take the device of the real netdev for an address of the VLAN's netdev.
 vlan_up()
 {
-	ip link add link eth0 name xv type vlan id $SOAK_VLAN && ip addr add "$1/24" dev xv &&
-		ip link set xv up && rdma link add "$2" type xiw netdev xv
+	ip link add xv type bridge && ip addr add "$1/24" dev xv && ip link set xv up &&
+		ip link add link eth0 name xvport type vlan id $SOAK_VLAN &&
+		ip link set xvport master xv up && rdma link add "$2" type xiw netdev xv
 }
-vlan_down() { ip link del xv; }
+vlan_down() { ip link del xvport && ip link del xv; }
 
 # memory_scarce: most of the free memory is taken for three seconds; not so much that
 # processes die

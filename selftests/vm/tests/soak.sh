@@ -76,6 +76,7 @@ connections()
 	while working; do
 		n=$((RANDOM % 4 + 1))
 		if try co connect "addr=$VLAN_B" "port=$VLAN_PORT" "n=$n" "timeout=$SOON"; then
+			[ "${XT[dev]}" = xiwva ] || wrong "a connection of ${XT[dev]}"
 			counted "connections made" $n
 			try co run ep=all "op=$(any write read send)" len=20000 buf=m qd=4 \
 				"ms=$((RANDOM % 1000))" "timeout=$SOON" &&
@@ -99,7 +100,7 @@ fault_cut()
 	ip link set eth0 down
 	pause 30
 	ip link set eth0 up
-	ip link set xv up
+	ip link set xvport up
 	reached() { ping -c 1 -W 1 "$IP_B"; }
 	wait_for 60 reached || wrong "no link after a cut"
 }
@@ -123,14 +124,15 @@ fault_device()
 	else
 		on_b within 60 rdma link del xiwvb &&
 			on_b rdma link add xiwvb type xiw netdev xv || wrong "device of b"
-		vlan_listen || wrong "listener of b: ${XT[0]-}"
+		vlan_listen || wrong "no listener of xiwvb: ${XT[0]-}"
 	fi
 }
 # its listeners went with the device
 vlan_listen()
 {
 	try b listen "addr=$VLAN_B" "port=$VLAN_PORT" export=m export_len=512K autoclose=1 \
-		backlog=64 sink=16 sink_len=65536 sink_buf=m sink_off=512K
+		backlog=64 sink=16 sink_len=65536 sink_buf=m sink_off=512K &&
+		[ "${XT[dev]}" = xiwvb ]
 }
 
 faults()
