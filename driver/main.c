@@ -2,12 +2,12 @@
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
 
-#include "capture.h"
+#include "diag/capture.h"
 #include "link.h"
-#include "nl.h"
+#include "netlink/family.h"
 #include "pci/link.h"
-#include "qp.h"
-#include "stream.h"
+#include "rdmap/stream.h"
+#include "verbs/qp.h"
 #include "xiw.h"
 
 static int __init xiw_init(void)

@@ -38,11 +38,11 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
-#include "rnic.h"
-#include "admin.h"
 #include "config.h"
-#include "share.h"
-#include "traffic.h"
+#include "diag/traffic.h"
+#include "ring/admin.h"
+#include "ring/rnic.h"
+#include "ring/share.h"
 
 struct xiw_vector;
 struct xiw_counters;

@@ -10,8 +10,8 @@
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
 
-#include "admin.h"
 #include "pci/pci.h"
+#include "ring/admin.h"
 #include "xiw.h"
 
 struct xiw_address_list {

@@ -3,9 +3,12 @@
 #ifndef XIW_PCI_LINK_H
 #define XIW_PCI_LINK_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
 
 struct net_device;
+
+#ifdef CONFIG_INFINIBAND_XIW_PCI
 
 int xiw_pci_init(void);
 void xiw_pci_exit(void);
@@ -18,5 +21,23 @@ void xiw_pci_exit(void);
  * Context: process. Return: 0, an errno, -EOPNOTSUPP if it is no such interface.
  */
 int xiw_pci_link(const char *name, struct net_device *netdev);
+
+#else
+
+static inline int xiw_pci_init(void)
+{
+	return 0;
+}
+
+static inline void xiw_pci_exit(void)
+{
+}
+
+static inline int xiw_pci_link(const char *name, struct net_device *netdev)
+{
+	return -EOPNOTSUPP;
+}
+
+#endif
 
 #endif

@@ -22,7 +22,7 @@
 #include <linux/workqueue.h>
 #include <rnic/xiw_rnic_pci.h>
 
-#include "rnic.h"
+#include "ring/rnic.h"
 
 #define XIW_PCI_ADDRESSES 64
 

@@ -12,8 +12,8 @@
 #include <linux/iopoll.h>
 #include <linux/smp.h>
 
-#include "admin.h"
 #include "pci/pci.h"
+#include "ring/admin.h"
 #include "xiw.h"
 
 #define XIW_PCI_POLL_US 1000

@@ -7,9 +7,9 @@
  * This file executes atomics and STag changes in their turn, when the payload of all
  * earlier descriptors has been copied.
  */
-#include "soft/stream.h"
 #include "core/atomic.h"
-#include "trace.h"
+#include "diag/trace.h"
+#include "soft/stream.h"
 
 static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
 {

@@ -6,7 +6,7 @@
  */
 #include <net/tcp.h>
 
-#include "capture.h"
+#include "diag/capture.h"
 #include "soft/stream.h"
 
 #define FPDU_SPANS 8	/* of an FPDU that is captured; one with more pieces is truncated */

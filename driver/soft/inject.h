@@ -7,13 +7,13 @@
 #define XIW_SOFT_INJECT_H
 
 #include "core/ddp.h"
-#include "inject.h"
+#include "diag/inject.h"
 
 struct xiw_soft_stream;
 
 /* Part of a stream. */
 struct xiw_soft_injected {
-#ifdef CONFIG_XIW_INJECT
+#ifdef CONFIG_INFINIBAND_XIW_INJECT
 	bool again;			/* build the last segment once more */
 	struct {
 		unsigned long until;	/* jiffies */
@@ -24,7 +24,7 @@ struct xiw_soft_injected {
 #endif
 };
 
-#ifdef CONFIG_XIW_INJECT
+#ifdef CONFIG_INFINIBAND_XIW_INJECT
 
 #define XIW_SOFT_FAULTS (BIT(XIW_NL_FAULT_MAX + 1) - 1)
 

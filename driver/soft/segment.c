@@ -7,11 +7,11 @@
  * Room for one event is reserved while a segment is processed, so that any result can be
  * reported.
  */
-#include "capture.h"
 #include "core/term.h"
+#include "diag/capture.h"
+#include "diag/trace.h"
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
-#include "trace.h"
 
 enum step {
 	STEP_DONE,		/* consumed */

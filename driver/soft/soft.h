@@ -20,7 +20,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
-#include "rnic.h"
+#include "ring/rnic.h"
 #include "soft/pages.h"
 
 enum xiw_soft_limit {

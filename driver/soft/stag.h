@@ -11,7 +11,7 @@
 #include <linux/spinlock.h>
 
 #include "core/stag.h"
-#include "rnic.h"
+#include "ring/rnic.h"
 
 struct xiw_soft;
 struct xiw_soft_stream;

@@ -12,10 +12,10 @@
 #include <linux/slab.h>
 #include <net/tcp.h>
 
+#include "diag/trace.h"
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
 #include "soft/tx.h"
-#include "trace.h"
 
 /* In addition to the driver's orders: the connection aborts. */
 #define ORDER_LOST 1

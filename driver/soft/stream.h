@@ -14,7 +14,7 @@
 #include <linux/timer.h>
 #include <net/sock.h>
 
-#include "recorder.h"
+#include "diag/recorder.h"
 #include "soft/inject.h"
 #include "soft/rx.h"
 #include "soft/soft.h"

@@ -14,8 +14,8 @@
  */
 #include <net/tcp.h>
 
+#include "diag/trace.h"
 #include "soft/stream.h"
-#include "trace.h"
 
 /* Follows the path MTU; RFC 5044 §4.5. */
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s)

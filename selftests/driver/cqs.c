@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cqs.h"
 
-#include "array.h"
-#include "counters.h"
-#include "cq.h"
-#include "qp.h"
-#include "stream.h"
-#include "user.h"
-#include "vector.h"
+#include "diag/counters.h"
+#include "queue/array.h"
+#include "queue/cq.h"
+#include "queue/user.h"
+#include "rdmap/stream.h"
+#include "ring/vector.h"
+#include "verbs/qp.h"
 #include "xiw.h"
 
 int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,

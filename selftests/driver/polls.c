@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "polls.h"
 
-#include "admin.h"
-#include "cm.h"
-#include "counters.h"
-#include "cq.h"
-#include "stream.h"
-#include "vector.h"
+#include "cm/cm.h"
+#include "diag/counters.h"
+#include "queue/cq.h"
+#include "rdmap/stream.h"
+#include "ring/admin.h"
+#include "ring/vector.h"
 #include "xiw.h"
 
 #define POLLS_CALLS (4 * POLLS_CQS)

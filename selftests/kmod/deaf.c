@@ -3,7 +3,7 @@
  * xiw_deaf: an RNIC that stops hearing its admin doorbell, so no command is answered
  * from then on; what is on its way goes on. While this module is loaded it stands
  * between driver and RNIC of the one device that dev= names. The driver has no hook
- * for that: its call table is one pointer (driver/rnic.h), and that is all it takes.
+ * for that: its call table is one pointer (driver/ring/rnic.h), and that is all it takes.
  *
  * For tests only: whoever unloads it makes sure that nobody is inside.
  */

@@ -24,5 +24,5 @@ files() {
 
 # written PATTERN...: the same, without what a generator writes
 written() {
-	files "$@" | grep -v -e '_gen\.[ch]$' -e '^uapi/linux/' || :
+	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* iw_cm's verbs for connections, and what the RNIC says of them. */
+#include "cm/cm.h"
+
+#include <linux/completion.h>
+#include <linux/cred.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+
+#include "core/wire.h"
+#include "diag/counters.h"
+#include "diag/notice.h"
+#include "rdmap/stream.h"
+#include "ring/admin.h"
+#include "ring/share.h"
+#include "ring/vector.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+static u32 xiw_max_ird(const struct xiw_device *dev)
+{
+	return le16_to_cpu(dev->rnic.caps.max_ird);
+}
+
+static u32 xiw_max_ord(const struct xiw_device *dev)
+{
+	return le16_to_cpu(dev->rnic.caps.max_ord);
+}
+
+/*
+ * Entries for inbound requests. Twice the credits: the RNIC gives one back when a
+ * response is in TCP, the entry is free when the event of that has been seen.
+ */
+static u32 xiw_cm_inbound_depth(u32 ird)
+{
+	return 2 * max(ird, 1U);
+}
+
+/* Process context: there may be more of them than fit into a few pages. */
+static int xiw_cm_alloc_inbound(struct xiw_conn *conn, u32 ird)
+{
+	u32 depth = xiw_cm_inbound_depth(ird);
+
+	if (conn->inbound_depth >= depth)
+		return 0;
+	kvfree(conn->inbound);
+	conn->inbound = kvcalloc(depth, sizeof(*conn->inbound), xiw_share_gfp(conn->user));
+	conn->inbound_depth = conn->inbound ? depth : 0;
+	return conn->inbound ? 0 : -ENOMEM;
+}
+
+static int xiw_cm_check_param(const struct xiw_device *dev, const struct iw_cm_conn_param *param)
+{
+	if (param->ird > xiw_max_ird(dev) || param->ord > xiw_max_ord(dev))
+		return -EINVAL;
+	if (param->private_data_len > XIW_MPA_ENHANCED_PD_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 length)
+{
+	struct xiw_conn_buf *buf = conn->buf;
+
+	conn->private_sent = length;
+	if (length)
+		memcpy(buf->private_data, data, length);
+	buf->private_length = cpu_to_le16(length);
+}
+
+/* The buffer is the RNIC's with the command that follows. Netlink looks on. */
+static void xiw_cm_set_offered(struct xiw_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->offered = conn->buf->params;
+	spin_unlock_irqrestore(&conn->lock, flags);
+}
+
+/*
+ * QP and connection find each other; one connection per QP. iw_cm holds a reference on the
+ * QP. Whose QP it is comes first: nobody else learns whether it is connected.
+ */
+static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
+{
+	struct xiw_qp *qp = xa_load(&conn->dev->qps, qpn);
+	unsigned long flags;
+	int err = 0;
+
+	if (!qp)
+		return -EINVAL;
+	if (!xiw_owner_is_current(&qp->owner)) {
+		if (conn->active)
+			xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
+		ibdev_warn_ratelimited(&conn->dev->ibdev,
+				       "%s[%d] of uid %u named QP %u, which is not its own\n",
+				       current->comm, task_tgid_nr(current),
+				       from_kuid(&init_user_ns, current_euid()), qpn);
+		return -EPERM;
+	}
+	spin_lock_irqsave(&qp->lock, flags);
+	if (qp->conn || qp->state != XIW_QPS_IDLE)
+		err = -EISCONN;
+	else
+		qp->conn = conn;
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (err)
+		return err;
+	xiw_qp_get(qp);
+	WRITE_ONCE(conn->qp, qp);
+	cm_id->add_ref(cm_id);
+	/* release: pairs with xiw_nl_put_addresses() */
+	smp_store_release(&conn->cm_id, cm_id);
+	cm_id->provider_data = conn;
+	return 0;
+}
+
+static void xiw_cm_detach(struct xiw_conn *conn)
+{
+	unsigned long flags;
+
+	if (!conn->qp)
+		return;
+	spin_lock_irqsave(&conn->qp->lock, flags);
+	conn->qp->conn = NULL;
+	spin_unlock_irqrestore(&conn->qp->lock, flags);
+}
+
+static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params *params,
+			    u8 rnic_status, int status);
+static void xiw_cm_grow(struct work_struct *work);
+
+int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+{
+	struct xiw_device *dev = to_xiw_device(cm_id->device);
+	struct xiw_conn_buf *buf;
+	struct xiw_conn *conn;
+	int err;
+
+	err = xiw_cm_check_param(dev, param);
+	if (err)
+		return err;
+	conn = xiw_conn_new(dev, xiw_share_caller());
+	if (IS_ERR(conn))
+		return PTR_ERR(conn);
+	/* In the table already: pairs with netlink, which shows it from here on. */
+	WRITE_ONCE(conn->active, true);
+	INIT_WORK(&conn->grow, xiw_cm_grow);
+	err = xiw_cm_alloc_inbound(conn, param->ird);
+	if (err)
+		goto fail;
+	err = xiw_cm_attach(conn, param->qpn, cm_id);
+	if (err)
+		goto fail;
+
+	buf = conn->buf;
+	xiw_addr_from_sockaddr(&buf->local, &cm_id->m_local_addr);
+	xiw_addr_from_sockaddr(&buf->remote, &cm_id->m_remote_addr);
+	xiw_conn_params(dev, cm_id, buf);
+	buf->params.ird = cpu_to_le16(param->ird);
+	buf->params.ord = cpu_to_le16(param->ord);
+	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
+	xiw_cm_set_offered(conn);
+	if (conn->qp->owner.user) {
+		err = xiw_conn_precede(conn);
+		if (err)
+			goto detach;
+	}
+	xiw_rnic_settle(&dev->rnic);
+	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
+			   XIW_CS_CONNECTING);
+	if (!err)
+		return 0;
+	if (conn->handler) {
+		/* iw_cm has its Reply: it wants no error any more, but CLOSE. */
+		xiw_conn_move(conn, XIW_CS_HELD, XIW_CS_ANSWERED);
+		xiw_cm_conclude(conn, NULL, XIW_ERR_GONE, err);
+		return 0;
+	}
+detach:
+	xiw_cm_detach(conn);
+fail:
+	xiw_conn_put(conn);
+	return err;
+}
+
+/*
+ * The RNIC sends the Reply. A user's accept waits for iw_cm, see cm.h; its bound is that of
+ * every wait for ESTABLISHED in iw_cm: the RNIC answers, or the device fails.
+ */
+static int xiw_cm_send_reply(struct xiw_conn *conn)
+{
+	bool user = conn->qp->owner.user;
+	int err;
+
+	if (user) {
+		refcount_inc(&conn->refs);
+		xiw_conn_watch(conn);
+	}
+	err = xiw_conn_ask(conn, XIW_ADM_ACCEPT, conn->qp->stream, XIW_CS_ACCEPTING);
+	if (!user)
+		return err;
+	if (err)
+		xiw_conn_unwatch(conn);
+	else
+		wait_for_completion(&conn->established);
+	xiw_conn_put(conn);
+	return err;
+}
+
+int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+{
+	struct xiw_device *dev = to_xiw_device(cm_id->device);
+	struct xiw_conn *conn = xiw_conn_take(dev, cm_id->provider_data);
+	u32 ird, ord, peer_ird, peer_ord;
+	struct xiw_conn_buf *buf;
+	int err;
+
+	if (!conn)
+		return -ECONNABORTED;
+	buf = conn->buf;
+	peer_ird = le16_to_cpu(buf->peer_ird);
+	peer_ord = le16_to_cpu(buf->peer_ord);
+	err = xiw_cm_check_param(dev, param);
+	if (err)
+		goto refuse;
+	/* As the RNIC will agree ("Depths" in docs/states.md); its figures come with the event. */
+	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
+					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
+	ord = min(param->ord, peer_ird);
+	err = xiw_cm_alloc_inbound(conn, ird);
+	if (err)
+		goto refuse;
+	err = xiw_cm_attach(conn, param->qpn, cm_id);
+	if (err)
+		goto refuse;
+	xiw_conn_params(dev, cm_id, buf);
+	err = xiw_stream_bound(conn->qp, &buf->params, true, conn->inbound_depth, ord,
+			       conn->inbound);
+	if (err)
+		goto detach;
+	conn->inbound = NULL;
+
+	buf->params.ird = cpu_to_le16(param->ird);
+	buf->params.ord = cpu_to_le16(param->ord);
+	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
+	xiw_cm_set_offered(conn);
+	err = xiw_cm_send_reply(conn);
+	if (!err)
+		return 0;
+	xiw_stream_abort(conn->qp);
+detach:
+	xiw_cm_detach(conn);
+refuse:
+	conn->refuse = true;
+	xiw_conn_put(conn);
+	return err;
+}
+
+int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
+{
+	struct xiw_conn *conn = xiw_conn_take(to_xiw_device(cm_id->device), cm_id->provider_data);
+	int err;
+
+	if (!conn)
+		return -ECONNABORTED;
+	xiw_count(conn->dev, XIW_CNT_REJECTED);
+	xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
+	xiw_cm_set_private(conn, data, length);
+	err = xiw_conn_command(conn, XIW_ADM_REJECT, 0);
+	xiw_conn_put(conn);
+	return err;
+}
+
+/* --------------------------------------------------------------- RNIC events */
+
+static void xiw_cm_outcome(struct xiw_conn *conn, int status)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->news |= XIW_NEWS_OUTCOME;
+	conn->status = status;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	xiw_conn_deliver(conn);
+}
+
+/* The RNIC has reported of a connection what cannot be. Others go on. */
+static void xiw_cm_broken(struct xiw_device *dev, const char *why)
+{
+	ibdev_err_ratelimited(&dev->ibdev, "%s\n", why);
+	xiw_count(dev, XIW_CNT_RNIC_ERROR);
+}
+
+/*
+ * What the RNIC has agreed, copied once: the buffer may still be written by a device.
+ * Return: false if no RNIC could have agreed that; the caller ends the connection.
+ */
+static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
+{
+	struct xiw_device *dev = conn->dev;
+
+	memcpy(params, &conn->buf->params, sizeof(*params));
+	/* Nobody is to read there again. */
+	barrier();
+	if (le16_to_cpu(params->ird) <= xiw_max_ird(dev) &&
+	    le16_to_cpu(params->ord) <= xiw_max_ord(dev))
+		return true;
+	xiw_cm_broken(dev, "more Reads agreed than the RNIC can have");
+	return false;
+}
+
+/*
+ * A Reply has come, or will not: the stream opens, or the connect has failed.
+ * @params: agreed, of no meaning if @status is not 0
+ * @rnic_status: enum xiw_status of the event
+ * @status: errno
+ */
+static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params *params,
+			    u8 rnic_status, int status)
+{
+	u32 flags = status ? 0 : le32_to_cpu(params->flags);
+	struct xiw_device *dev = conn->dev;
+	bool p2p = flags & XIW_CONNF_P2P;
+	struct xiw_qp *qp = conn->qp;
+
+	if (!status)
+		status = xiw_stream_bound(qp, params, false, conn->inbound_depth,
+					  le16_to_cpu(params->ord), conn->inbound);
+	if (status) {
+		xiw_count(dev, XIW_CNT_CONNECT_FAILED);
+		if (rnic_status == XIW_ERR_REJECTED)
+			xiw_notice_reject(conn, XIW_NL_ORIGIN_REMOTE);
+		else
+			xiw_notice_connect_error(conn, status);
+		/* A QP that never was connected stays as it is, unless it has a stream. */
+		if (rnic_status == XIW_OK)
+			xiw_stream_unopened(qp);
+		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
+		return;
+	}
+	conn->inbound = NULL;
+	xiw_count(dev, XIW_CNT_CONNECT_OK);
+	xiw_notice_connect(conn);
+	xiw_qp_get(qp);
+	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
+		    p2p && flags & XIW_CONNF_RTR_SEND);
+	/* Entries for the peer's requests are there; it may send since its Reply. */
+	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);
+	xiw_qp_put(qp);
+	xiw_cm_outcome(conn, 0);
+}
+
+/* Context: softirq. @rnic_status: enum xiw_status of the event */
+static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
+{
+	int status = xiw_status_errno(rnic_status);
+	struct xiw_conn_params params;
+
+	if (!status && !xiw_cm_agreed(conn, &params))
+		status = -EPROTO;
+	/* Without a Reply the buffer still has what we have sent. */
+	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
+		WRITE_ONCE(conn->private_received, xiw_private_length(conn->buf));
+	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
+		refcount_inc(&conn->refs);
+		queue_work(conn->dev->wq, &conn->grow);
+		return;
+	}
+	xiw_cm_conclude(conn, &params, rnic_status, status);
+}
+
+/*
+ * More requests of the peer were agreed than offered (RFC 6581 §9.1), and memory for that may
+ * take its time. The peer's requests wait: the stream has not been told to receive.
+ */
+static void xiw_cm_grow(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(work, struct xiw_conn, grow);
+	struct xiw_conn_params params;
+	int status = -EPROTO;
+
+	if (xiw_cm_agreed(conn, &params))
+		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params.ird));
+	xiw_cm_conclude(conn, &params, XIW_OK, status);
+	xiw_conn_put(conn);
+}
+
+static void xiw_cm_accepted(struct xiw_conn *conn)
+{
+	u32 rtr = XIW_CONNF_RTR_SEND | XIW_CONNF_RTR_WRITE | XIW_CONNF_RTR_READ;
+	struct xiw_conn_params params;
+	unsigned long flags;
+
+	if (xiw_cm_agreed(conn, &params)) {
+		spin_lock_irqsave(&conn->qp->sq_lock, flags);
+		conn->qp->orq.depth = le16_to_cpu(params.ord);
+		spin_unlock_irqrestore(&conn->qp->sq_lock, flags);
+		xiw_count(conn->dev, XIW_CNT_ACCEPT_OK);
+		xiw_notice_connect(conn);
+		conn->rtr = !conn->handler && le32_to_cpu(params.flags) & XIW_CONNF_P2P &&
+			    le32_to_cpu(params.flags) & rtr;
+	} else {
+		xiw_stream_abort(conn->qp);
+	}
+	xiw_cm_outcome(conn, 0);
+}
+
+static void xiw_cm_request(struct xiw_conn *conn)
+{
+	struct xiw_listener *listener = xiw_listener_leave(conn);
+	struct xiw_device *dev = conn->dev;
+	struct xiw_conn_buf *buf = conn->buf;
+	struct iw_cm_event event = {
+		.event = IW_CM_EVENT_CONNECT_REQUEST,
+		.ird = xiw_depth_u8(le16_to_cpu(buf->peer_ird), xiw_max_ord(dev)),
+		.ord = xiw_depth_u8(le16_to_cpu(buf->peer_ord), xiw_max_ird(dev)),
+		.private_data = buf->private_data,
+		.private_data_len = xiw_private_length(buf),
+		.provider_data = xiw_conn_id(conn),
+	};
+
+	WRITE_ONCE(conn->private_received, event.private_data_len);
+	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
+	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
+	xiw_conn_trace(conn, &event);
+	xiw_conn_offer(conn);
+	/* iw_cm refuses when it has no work entry left: so do we, politely. */
+	if ((READ_ONCE(listener->closing) ||
+	     listener->cm_id->event_handler(listener->cm_id, &event)) &&
+	    xiw_conn_withdraw(conn)) {
+		conn->refuse = true;
+		xiw_conn_put(conn);
+	}
+	xiw_listener_used(listener);
+}
+
+static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *event)
+{
+	struct xiw_device *dev = conn->dev;
+	u8 what = event->conn.what;
+	bool known = false;
+
+	switch (what) {
+	case XIW_CONN_REQUEST:
+		known = xiw_conn_move(conn, XIW_CS_POSTED, XIW_CS_HELD);
+		if (known)
+			xiw_cm_request(conn);
+		break;
+	case XIW_CONN_REPLY:
+		known = xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED);
+		if (known && event->status == XIW_ERR_REJECTED)
+			xiw_count(dev, XIW_CNT_REJECT_RECEIVED);
+		if (known)
+			xiw_cm_reply(conn, event->status);
+		break;
+	case XIW_CONN_ACCEPTED:
+		known = xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED);
+		if (known)
+			xiw_cm_accepted(conn);
+		break;
+	case XIW_CONN_FAILED:
+		known = true;
+		/* iw_cm wants ESTABLISHED and CLOSE even so. */
+		if (xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED)) {
+			xiw_stream_abort(conn->qp);
+			xiw_cm_outcome(conn, 0);
+		} else if (xiw_conn_withdraw(conn)) {
+			/* Nobody has decided yet; an accept or reject of it will fail. */
+			xiw_conn_put(conn);
+		}
+		break;
+	}
+	/* A reset or a command that failed may have been quicker. */
+	if (!known && !atomic_read(&dev->failed))
+		xiw_cm_broken(dev, "event of a connection that does not wait for it");
+}
+
+void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
+{
+	struct xiw_conn *conn;
+
+	/* Held from the look-up to the reference; release passes through it. */
+	spin_lock(&vec->lookup);
+	conn = xa_load(&vec->dev->conns, le32_to_cpu(event->conn.conn));
+	if (conn && !refcount_inc_not_zero(&conn->refs))
+		conn = NULL;
+	spin_unlock(&vec->lookup);
+	if (!conn)
+		return;	/* on its way out, or never was */
+	xiw_cm_conn_told(conn, event);
+	xiw_conn_put(conn);
+}
+
+/* ------------------------------------------------------------- stream events */
+
+/* Found under QP.lock, which detaching takes too: so the reference is a live one. */
+static void xiw_cm_stream_news(struct xiw_qp *qp, enum xiw_conn_news news)
+{
+	struct xiw_conn *conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	conn = qp->conn;
+	if (conn) {
+		refcount_inc(&conn->refs);
+		spin_lock(&conn->lock);
+		conn->news |= news;
+		spin_unlock(&conn->lock);
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (conn) {
+		xiw_conn_deliver(conn);
+		xiw_conn_put(conn);
+	}
+}
+
+void xiw_cm_stream_first_fpdu(struct xiw_qp *qp)
+{
+	xiw_cm_stream_news(qp, XIW_NEWS_FIRST_FPDU);
+}
+
+void xiw_cm_stream_disconnect(struct xiw_qp *qp)
+{
+	xiw_cm_stream_news(qp, XIW_NEWS_DISCONNECT);
+}
+
+void xiw_cm_stream_stopped(struct xiw_qp *qp)
+{
+	xiw_cm_stream_news(qp, XIW_NEWS_STOPPED);
+}
+
+void xiw_cm_given_up(struct xiw_qp *qp)
+{
+	struct xiw_conn *conn = xiw_conn_of(qp);
+
+	if (!conn)
+		return;
+	mutex_lock(&conn->announcing);
+	conn->given_up = true;
+	mutex_unlock(&conn->announcing);
+	xiw_conn_put(conn);
+}
+
+void xiw_cm_device_failed(struct xiw_device *dev)
+{
+	struct xiw_conn *conn;
+	unsigned long slot;
+
+	xa_lock_bh(&dev->conns);
+	xa_for_each(&dev->conns, slot, conn) {
+		if (!refcount_inc_not_zero(&conn->refs))
+			continue;
+		xa_unlock_bh(&dev->conns);
+		if (xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED) ||
+		    xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED))
+			xiw_cm_outcome(conn, conn->active ? -EIO : 0);
+		xiw_conn_put(conn);
+		xa_lock_bh(&dev->conns);
+	}
+	xa_unlock_bh(&dev->conns);
+}
+
+void xiw_cm_device_stops(struct xiw_device *dev)
+{
+	struct xiw_conn *conn;
+	unsigned long slot;
+
+	xa_lock_bh(&dev->conns);
+	xa_for_each(&dev->conns, slot, conn) {
+		if (!refcount_inc_not_zero(&conn->refs))
+			continue;
+		xa_unlock_bh(&dev->conns);
+		if (xiw_conn_withdraw(conn))
+			xiw_conn_put(conn);
+		xiw_conn_put(conn);
+		xa_lock_bh(&dev->conns);
+	}
+	xa_unlock_bh(&dev->conns);
+}

@@ -1,0 +1,709 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* A connection: its slot and buffer at the RNIC, and what iw_cm is told of it. */
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "cm/cm.h"
+#include "core/wire.h"
+#include "diag/counters.h"
+#include "diag/notice.h"
+#include "diag/trace.h"
+#include "rdmap/stream.h"
+#include "ring/admin.h"
+#include "ring/share.h"
+#include "ring/vector.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage *ss)
+{
+	memset(addr, 0, sizeof(*addr));
+	if (ss->ss_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)ss;
+
+		addr->family = 6;
+		addr->port = in6->sin6_port;
+		addr->scope = cpu_to_le32(in6->sin6_scope_id);
+		memcpy(addr->addr, &in6->sin6_addr, sizeof(in6->sin6_addr));
+	} else {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)ss;
+
+		addr->family = 4;
+		addr->port = in->sin_port;
+		memcpy(addr->addr, &in->sin_addr, sizeof(in->sin_addr));
+	}
+}
+
+void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *addr)
+{
+	memset(ss, 0, sizeof(*ss));
+	if (addr->family == 6) {
+		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ss;
+
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = addr->port;
+		in6->sin6_scope_id = le32_to_cpu(addr->scope);
+		memcpy(&in6->sin6_addr, addr->addr, sizeof(in6->sin6_addr));
+	} else {
+		struct sockaddr_in *in = (struct sockaddr_in *)ss;
+
+		in->sin_family = AF_INET;
+		in->sin_port = addr->port;
+		memcpy(&in->sin_addr, addr->addr, sizeof(in->sin_addr));
+	}
+}
+
+/* iw_cm counts in octets; a depth the peer left open is ours to choose. */
+u8 xiw_depth_u8(u32 depth, u32 max)
+{
+	if (depth == XIW_MPA_DEPTH_NONE)
+		depth = max;
+	return min3(depth, max, 255U);
+}
+
+/* A frame has up to 512 octets; its ULP gets those at the front that iw_cm can count. */
+u8 xiw_private_length(const struct xiw_conn_buf *buf)
+{
+	return min_t(u16, le16_to_cpu(buf->private_length), U8_MAX);
+}
+
+/*
+ * The RNIC gives a peer up that nobody has decided on for 120 s (docs/rnic/connections.md): no
+ * accept could succeed any more.
+ */
+#define XIW_OFFER_TIME (125 * HZ)
+
+int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = op,
+		.index = cpu_to_le32(conn->slot),
+		.other = cpu_to_le32(other),
+		.addr = cpu_to_le64(conn->bus),
+	};
+
+	return xiw_admin_exec(conn->dev, &cmd);
+}
+
+/**
+ * xiw_conn_move - take a connection over
+ * @conn: connection
+ * @from: state that it is in
+ * @to: state that it is in afterwards
+ *
+ * A full barrier on success: who moves it next sees all that was written before.
+ *
+ * Context: any. Return: false if it is not in that state (any more); nothing has changed.
+ */
+bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to)
+{
+	return cmpxchg(&conn->state, from, to) == from;
+}
+
+/**
+ * xiw_conn_ask - a command that an event answers later
+ * @conn: connection, held by the caller
+ * @op: enum xiw_admin_op
+ * @other: listener or stream
+ * @until: state until the event comes
+ *
+ * Context: process. Return: 0, and the caller does not hold the connection any more; or an
+ * errno if there will be no event. A device that refuses the command and sends the event
+ * has sent the event.
+ */
+int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
+{
+	int err;
+
+	xiw_conn_move(conn, XIW_CS_HELD, until);
+	err = xiw_conn_command(conn, op, other);
+	return err && xiw_conn_move(conn, until, XIW_CS_HELD) ? err : 0;
+}
+
+/**
+ * xiw_conn_id - what iw_cm knows a connection by
+ * @conn: connection
+ *
+ * Return: a number that no other connection of the device has had, never 0.
+ */
+void *xiw_conn_id(const struct xiw_conn *conn)
+{
+	return (void *)((unsigned long)conn->generation << 32 | conn->slot);
+}
+
+/**
+ * xiw_conn_offer - leave a connection to iw_cm for a decision
+ * @conn: connection, held by the caller until now
+ *
+ * Context: any. From here on the time limit runs.
+ */
+void xiw_conn_offer(struct xiw_conn *conn)
+{
+	refcount_inc(&conn->refs);
+	queue_delayed_work(conn->dev->wq, &conn->lapse, XIW_OFFER_TIME);
+	xiw_conn_move(conn, XIW_CS_HELD, XIW_CS_OFFERED);
+}
+
+/**
+ * xiw_conn_withdraw - take an offer back from iw_cm
+ * @conn: connection
+ *
+ * Context: any. Return: true, and the caller holds the connection; false if it is not
+ * offered (any more).
+ */
+bool xiw_conn_withdraw(struct xiw_conn *conn)
+{
+	if (!xiw_conn_move(conn, XIW_CS_OFFERED, XIW_CS_HELD))
+		return false;
+	if (cancel_delayed_work(&conn->lapse))
+		xiw_conn_put(conn);
+	return true;
+}
+
+/**
+ * xiw_conn_take - the connection that iw_cm has decided on
+ * @dev: device
+ * @id: what iw_cm has for it
+ *
+ * Context: process. Return: the connection, held by the caller; NULL if it is not offered
+ * any more.
+ */
+struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
+{
+	struct xiw_conn *conn;
+
+	xa_lock_bh(&dev->conns);
+	conn = xa_load(&dev->conns, lower_32_bits((unsigned long)id));
+	if (conn && (xiw_conn_id(conn) != id || !xiw_conn_withdraw(conn)))
+		conn = NULL;
+	xa_unlock_bh(&dev->conns);
+	return conn;
+}
+
+/**
+ * xiw_conn_of - look up the connection of a QP
+ * @qp: the QP
+ *
+ * Detaching takes QP.lock too, so the connection still has a reference when this takes one.
+ *
+ * Context: any, QP.lock not held. Return: the connection with a reference for the caller, or
+ * NULL if the QP has none.
+ */
+struct xiw_conn *xiw_conn_of(struct xiw_qp *qp)
+{
+	struct xiw_conn *conn;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	conn = qp->conn;
+	if (conn)
+		refcount_inc(&conn->refs);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return conn;
+}
+
+static void xiw_conn_lapse(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(to_delayed_work(work), struct xiw_conn, lapse);
+
+	if (xiw_conn_withdraw(conn))
+		xiw_conn_put(conn);
+	xiw_conn_put(conn);
+}
+
+/* By configuration alone. */
+void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
+{
+	const struct xiw_config *config = &dev->config;
+	u32 flags = READ_ONCE(config->rtr);
+
+	memset(params, 0, sizeof(*params));
+	if (READ_ONCE(config->crc))
+		flags |= XIW_CONNF_CRC;
+	if (READ_ONCE(config->markers))
+		flags |= XIW_CONNF_RX_MARKERS;
+	if (READ_ONCE(config->peer_to_peer))
+		flags |= XIW_CONNF_P2P;
+	if (READ_ONCE(config->atomics))
+		flags |= XIW_CONNF_ATOMICS;
+	if (READ_ONCE(config->immediates))
+		flags |= XIW_CONNF_IMMEDIATE;
+	params->flags = cpu_to_le32(flags);
+	params->mpa_rev = READ_ONCE(config->mpa_rev);
+	params->ird = cpu_to_le16(XIW_MPA_DEPTH_NONE);
+	params->ord = cpu_to_le16(XIW_MPA_DEPTH_NONE);
+	params->mulpdu_max = cpu_to_le16(READ_ONCE(config->mulpdu_max));
+	params->startup_ms = cpu_to_le32(READ_ONCE(config->startup_ms));
+	params->rtr_ms = cpu_to_le32(READ_ONCE(config->rtr_ms));
+	params->park_ms = cpu_to_le32(READ_ONCE(config->park_ms));
+	params->linger_ms = cpu_to_le32(READ_ONCE(config->linger_ms));
+	params->peer_ms = cpu_to_le32(READ_ONCE(config->peer_ms));
+}
+
+void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_conn_buf *buf)
+{
+	struct xiw_conn_params *params = &buf->params;
+
+	xiw_conn_wish(dev, params);
+	if (cm_id->tos_set)
+		params->flags |= cpu_to_le32(XIW_CONNF_TOS);
+	if (cm_id->afonly)
+		params->flags |= cpu_to_le32(XIW_CONNF_V6ONLY);
+	params->tos = cm_id->tos;
+}
+
+static void xiw_conn_work(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(work, struct xiw_conn, work);
+	struct xiw_device *dev = conn->dev;
+
+	if (conn->refuse) {
+		xiw_count(dev, XIW_CNT_REJECTED);
+		xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
+		conn->buf->private_length = 0;
+		xiw_conn_command(conn, XIW_ADM_REJECT, 0);
+	}
+	xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
+	xa_erase_bh(&dev->conns, conn->slot);
+	/* Whatever the RNIC says of the slot now, nobody finds it. */
+	xiw_vectors_pass(dev);
+	if (conn->cm_id)
+		conn->cm_id->rem_ref(conn->cm_id);
+	if (conn->qp)
+		xiw_qp_put(conn->qp);
+	kvfree(conn->inbound);
+	dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
+	xiw_share_give(dev, conn->user, XIW_SHARED_CONN);
+	kfree(conn);
+	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
+}
+
+/* The caller frees it if it gets no memory or no slot. */
+static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
+{
+	struct xiw_device *dev = conn->dev;
+	int err;
+
+	conn->buf = dev->rnic.ops->alloc(&dev->rnic, sizeof(*conn->buf), &conn->bus, gfp);
+	if (!conn->buf)
+		return -ENOMEM;
+	err = xa_alloc_cyclic_bh(&dev->conns, &conn->slot, conn,
+				 XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_conns) - 1),
+				 &dev->next_conn, gfp);
+	if (err < 0)
+		dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
+	return min(err, 0);
+}
+
+/**
+ * xiw_conn_new - a connection with a slot and a buffer
+ * @dev: device
+ * @user: whose share it takes, share.h
+ *
+ * Context: process. Return: a connection that the caller holds, or ERR_PTR.
+ */
+struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
+{
+	gfp_t gfp = xiw_share_gfp(user);
+	struct xiw_conn *conn;
+	int err;
+
+	err = xiw_share_take(dev, user, XIW_SHARED_CONN);
+	if (err)
+		return ERR_PTR(err);
+	err = -ENOMEM;
+	conn = kzalloc(sizeof(*conn), gfp);
+	if (!conn)
+		goto give;
+	conn->dev = dev;
+	conn->user = user;
+	refcount_set(&conn->refs, 1);
+	spin_lock_init(&conn->lock);
+	init_completion(&conn->established);
+	mutex_init(&conn->announcing);
+	INIT_LIST_HEAD(&conn->posted);
+	INIT_WORK(&conn->work, xiw_conn_work);
+	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
+	/* Never 0: neither is an id then. */
+	conn->generation = atomic_inc_return(&dev->next_generation) ?: 1;
+	err = xiw_conn_list(conn, gfp);
+	if (err)
+		goto free;
+	atomic_inc(&dev->objects[XIW_OBJ_CONN]);
+	return conn;
+
+free:
+	kfree(conn);
+give:
+	xiw_share_give(dev, user, XIW_SHARED_CONN);
+	return ERR_PTR(err);
+}
+
+/**
+ * xiw_conn_put - drop a reference
+ * @conn: with the last one the connection is over
+ *
+ * Context: any; the rest is done in process context.
+ */
+void xiw_conn_put(struct xiw_conn *conn)
+{
+	if (refcount_dec_and_test(&conn->refs))
+		queue_work(conn->dev->wq, &conn->work);
+}
+
+/**
+ * xiw_conn_trace - an event is about to go to iw_cm
+ * @conn: whose; the one who delivers holds a reference
+ * @event: what iw_cm is to hear
+ *
+ * Context: any, no lock held. Before the event, as behind it the connection may be gone.
+ */
+void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event)
+{
+	struct sockaddr_storage local, remote;
+
+	if (!trace_xiw_cm_event_enabled())
+		return;
+	xiw_addr_to_sockaddr(&local, &conn->buf->local);
+	xiw_addr_to_sockaddr(&remote, &conn->buf->remote);
+	trace_xiw_cm_event(conn->dev->ibdev.index, conn->qp ? conn->qp->stream : 0, event, &local,
+			   &remote);
+}
+
+static void xiw_conn_event(const struct xiw_conn *conn, struct iw_cm_event *event,
+			   enum iw_cm_event_type type, int status)
+{
+	const struct xiw_conn_buf *buf = conn->buf;
+
+	*event = (struct iw_cm_event){
+		.event = type,
+		.status = status,
+		.ird = min_t(u16, le16_to_cpu(buf->params.ird), 255),
+		.ord = min_t(u16, le16_to_cpu(buf->params.ord), 255),
+	};
+	if (type == IW_CM_EVENT_CONNECT_REPLY) {
+		xiw_addr_to_sockaddr(&event->local_addr, &buf->local);
+		xiw_addr_to_sockaddr(&event->remote_addr, &buf->remote);
+		event->private_data_len = READ_ONCE(conn->private_received);
+		if (event->private_data_len)
+			event->private_data = (void *)buf->private_data;
+	}
+	xiw_conn_trace(conn, event);
+}
+
+static int xiw_conn_upcall(struct xiw_conn *conn, enum iw_cm_event_type type, int status)
+{
+	struct iw_cm_event event;
+
+	xiw_conn_event(conn, &event, type, status);
+	return conn->cm_id->event_handler(conn->cm_id, &event);
+}
+
+static bool xiw_conn_over(const struct xiw_conn *conn)
+{
+	return conn->told & BIT(XIW_UP_CLOSE);
+}
+
+/* A user's connect: iw_cm takes it for established from the start. */
+static bool xiw_conn_preceded(const struct xiw_conn *conn)
+{
+	return conn->active && conn->handler;
+}
+
+/* CONN.lock is held: what iw_cm is to hear next. */
+static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
+{
+	if (xiw_conn_over(conn))
+		return XIW_UP_NONE;
+	if (!(conn->told & BIT(XIW_UP_REPORT))) {
+		if (!(conn->news & XIW_NEWS_OUTCOME) ||
+		    (conn->rtr && !(conn->news & (XIW_NEWS_FIRST_FPDU | XIW_NEWS_STOPPED))))
+			return XIW_UP_NONE;
+		return XIW_UP_REPORT;
+	}
+	if (xiw_conn_preceded(conn) && !(conn->news & XIW_NEWS_ANNOUNCED))
+		return XIW_UP_NONE;
+	if (conn->news & XIW_NEWS_STOPPED)
+		return XIW_UP_CLOSE;
+	if (conn->news & XIW_NEWS_DISCONNECT && !(conn->told & BIT(XIW_UP_DISCONNECT)))
+		return XIW_UP_DISCONNECT;
+	return XIW_UP_NONE;
+}
+
+/* CONN.lock is held. A connect that has failed is not closed: nothing follows its report. */
+static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
+{
+	enum xiw_upcall upcall = xiw_conn_due(conn);
+
+	conn->told |= BIT(upcall);
+	if (upcall == XIW_UP_REPORT && conn->active && conn->status)
+		conn->told |= BIT(XIW_UP_CLOSE);
+	return upcall;
+}
+
+/* A QP belongs to one connection at a time. */
+static void xiw_conn_detach(struct xiw_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->qp->lock, flags);
+	if (conn->qp->conn == conn)
+		conn->qp->conn = NULL;
+	spin_unlock_irqrestore(&conn->qp->lock, flags);
+}
+
+/*
+ * iw_cm had no memory for the private data of a Reply. Who connects waits for one without
+ * limit, so iw_cm gets another: without data, and of a failure. It cannot fail for memory.
+ * The stream may be open; iw_cm and the ULP never hear of it.
+ */
+static int xiw_conn_reply_again(struct xiw_conn *conn)
+{
+	unsigned long flags;
+	bool open;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	open = !conn->status;
+	if (open)
+		conn->status = -ENOMEM;
+	conn->told |= BIT(XIW_UP_CLOSE);
+	WRITE_ONCE(conn->private_received, 0);
+	spin_unlock_irqrestore(&conn->lock, flags);
+	xiw_conn_detach(conn);
+	if (open) {
+		xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
+		xiw_stream_abort(conn->qp);
+	}
+	return xiw_conn_upcall(conn, IW_CM_EVENT_CONNECT_REPLY, conn->status);
+}
+
+/**
+ * xiw_conn_unwatch - give iw_cm its own handler back
+ * @conn: watched; once
+ *
+ * Context: any, before iw_cm can call the handler, or in it. Afterwards the connection may
+ * be gone, unless the caller holds it.
+ */
+void xiw_conn_unwatch(struct xiw_conn *conn)
+{
+	conn->cm_id->cm_handler = conn->handler;
+	complete(&conn->established);
+}
+
+/* iw_cm calls its handler when it has left the state in which it takes an accept. */
+static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
+{
+	struct xiw_conn *conn = cm_id->provider_data;
+
+	xiw_conn_unwatch(conn);
+	return cm_id->cm_handler(cm_id, event);
+}
+
+/**
+ * xiw_conn_watch - learn when iw_cm handles ESTABLISHED
+ * @conn: about to be accepted; its cm_id is known
+ *
+ * Completes conn->established then, or if iw_cm loses the event.
+ *
+ * Context: process, before the RNIC is told to accept.
+ */
+void xiw_conn_watch(struct xiw_conn *conn)
+{
+	conn->handler = conn->cm_id->cm_handler;
+	conn->cm_id->cm_handler = xiw_conn_established;
+}
+
+/*
+ * In place of iw_cm's client, while a user's connect is under way. The CONNECT_REPLY is the
+ * one of xiw_conn_precede(). CLOSE is that of xiw_conn_failed(): the connection may be gone.
+ */
+static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
+{
+	u32 front = min_t(u32, event->private_data_len, sizeof(event->local_addr));
+	struct xiw_conn *conn = cm_id->provider_data;
+	iw_cm_handler handler;
+	u8 data[U8_MAX];
+
+	if (event->event == IW_CM_EVENT_CONNECT_REPLY) {
+		complete(&conn->established);
+		return 0;
+	}
+	handler = (iw_cm_handler)event->provider_data;
+	memcpy(data, &event->local_addr, front);
+	memcpy(data + front, &event->remote_addr, event->private_data_len - front);
+	event->event = IW_CM_EVENT_CONNECT_REPLY;
+	event->local_addr = cm_id->local_addr;
+	event->remote_addr = cm_id->remote_addr;
+	event->private_data = data;
+	event->provider_data = NULL;
+	cm_id->cm_handler = handler;
+	return handler(cm_id, event);
+}
+
+/*
+ * A user's connect has failed. For iw_cm that is a CLOSE. It copies no private data of such
+ * an event, but has the addresses to no purpose: the data goes there.
+ */
+static int xiw_conn_failed(struct xiw_conn *conn)
+{
+	struct iw_cm_event event;
+	const u8 *data;
+	u32 front;
+
+	xiw_conn_event(conn, &event, IW_CM_EVENT_CONNECT_REPLY, conn->status);
+	BUILD_BUG_ON(sizeof(event.local_addr) + sizeof(event.remote_addr) < U8_MAX);
+	front = min_t(u32, event.private_data_len, sizeof(event.local_addr));
+	data = conn->buf->private_data;
+	memcpy(&event.local_addr, data, front);
+	memcpy(&event.remote_addr, data + front, event.private_data_len - front);
+	event.event = IW_CM_EVENT_CLOSE;
+	event.private_data = NULL;
+	event.provider_data = conn->handler;
+	return conn->cm_id->event_handler(conn->cm_id, &event);
+}
+
+/* Return: the client knows; false if it has given up. */
+static bool xiw_conn_succeeded(struct xiw_conn *conn)
+{
+	struct iw_cm_id *cm_id = conn->cm_id;
+	struct iw_cm_event event;
+	bool told;
+
+	mutex_lock(&conn->announcing);
+	told = !conn->given_up;
+	if (told) {
+		xiw_conn_event(conn, &event, IW_CM_EVENT_CONNECT_REPLY, 0);
+		event.local_addr = cm_id->local_addr;
+		event.remote_addr = cm_id->remote_addr;
+		cm_id->cm_handler = conn->handler;
+		/* rdma_ucm ends no id from its handler. */
+		WARN_ON_ONCE(conn->handler(cm_id, &event));
+	}
+	mutex_unlock(&conn->announcing);
+	return told;
+}
+
+/*
+ * A user's connect went well. If the user has given up it fails when the stream is over.
+ * rdma_ucm waits for a user who reads events: on a queue for which no storage waits.
+ */
+static void xiw_conn_announce(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(work, struct xiw_conn, announce);
+	bool told = xiw_conn_succeeded(conn);
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (!told)
+		conn->status = -ECONNABORTED;
+	conn->news |= XIW_NEWS_ANNOUNCED;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (!told)
+		xiw_stream_abort(conn->qp);
+	xiw_conn_deliver(conn);
+	xiw_conn_put(conn);
+}
+
+/**
+ * xiw_conn_precede - let iw_cm take a user's connect for established
+ * @conn: about to connect; its cm_id is known
+ *
+ * It waits for iw_cm's worker, which a user can delay (docs/upstream): the QP may be on its
+ * way out afterwards, but its number is still its own. After a success iw_connect() does not
+ * fail: rdma_cm would flush the worker under a mutex that the worker takes.
+ *
+ * Context: process, before the RNIC is told to connect. Return: 0, and iw_cm wants CLOSE; or
+ * an errno, and nothing has changed for iw_cm.
+ */
+int xiw_conn_precede(struct xiw_conn *conn)
+{
+	struct iw_cm_id *cm_id = conn->cm_id;
+	struct iw_cm_event event = {
+		.event = IW_CM_EVENT_CONNECT_REPLY,
+		.local_addr = cm_id->m_local_addr,
+		.remote_addr = cm_id->m_remote_addr,
+	};
+	int err;
+
+	INIT_WORK(&conn->announce, xiw_conn_announce);
+	conn->handler = cm_id->cm_handler;
+	cm_id->cm_handler = xiw_conn_undecided;
+	err = cm_id->event_handler(cm_id, &event);
+	if (err)
+		cm_id->cm_handler = conn->handler;
+	else
+		wait_for_completion(&conn->established);
+	return err;
+}
+
+/* A user's connect, of which iw_cm is to hear no Reply. */
+static int xiw_conn_decided(struct xiw_conn *conn)
+{
+	if (conn->status)
+		return xiw_conn_failed(conn);
+	refcount_inc(&conn->refs);
+	queue_work(conn->dev->user_wq, &conn->announce);
+	return 0;
+}
+
+/* No lock is held; the caller is the deliverer. */
+static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
+{
+	enum iw_cm_event_type type = conn->active ? IW_CM_EVENT_CONNECT_REPLY :
+						    IW_CM_EVENT_ESTABLISHED;
+	int err;
+
+	if (upcall == XIW_UP_DISCONNECT)
+		type = IW_CM_EVENT_DISCONNECT;
+	else if (upcall == XIW_UP_CLOSE)
+		type = IW_CM_EVENT_CLOSE;
+	if (xiw_conn_preceded(conn) &&
+	    (upcall == XIW_UP_REPORT || (upcall == XIW_UP_CLOSE && conn->status))) {
+		err = xiw_conn_decided(conn);
+	} else {
+		err = xiw_conn_upcall(conn, type,
+				      type == IW_CM_EVENT_CONNECT_REPLY ? conn->status : 0);
+		if (err && type == IW_CM_EVENT_CONNECT_REPLY)
+			err = xiw_conn_reply_again(conn);
+	}
+	if (!err)
+		return;
+	if (type == IW_CM_EVENT_ESTABLISHED && conn->handler)
+		xiw_conn_unwatch(conn);
+	ibdev_warn(&conn->dev->ibdev, "iw_cm lost event %d of QP %u\n", type, conn->qp->stream);
+}
+
+/**
+ * xiw_conn_deliver - tell iw_cm what is new
+ * @conn: one of its flags has changed
+ *
+ * Context: any, no lock held. Drops the first reference when iw_cm has heard all.
+ */
+void xiw_conn_deliver(struct xiw_conn *conn)
+{
+	enum xiw_upcall upcall;
+	unsigned long flags;
+	bool over = false;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	if (conn->delivering) {
+		spin_unlock_irqrestore(&conn->lock, flags);
+		return;
+	}
+	conn->delivering = true;
+	while ((upcall = xiw_conn_next(conn)) != XIW_UP_NONE) {
+		over = xiw_conn_over(conn);
+		spin_unlock_irqrestore(&conn->lock, flags);
+		if (over)
+			xiw_conn_detach(conn);
+		xiw_conn_tell(conn, upcall);
+		spin_lock_irqsave(&conn->lock, flags);
+		over = xiw_conn_over(conn);
+	}
+	conn->delivering = false;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	if (over)
+		xiw_conn_put(conn);
+}

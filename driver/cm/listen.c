@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Listeners. The RNIC takes a connection in only when it has a slot for it. A listener begins
+ * with a few slots. Each peer that comes in doubles their number, up to the backlog, and the
+ * refill work replaces what was used. Whatever keeps it from posting as many as it wants,
+ * it tries again, as nobody comes in without a slot and so nobody else would ask.
+ */
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
+
+#include "cm/cm.h"
+#include "ring/admin.h"
+#include "ring/share.h"
+#include "xiw.h"
+
+#define XIW_BACKLOG_MAX 256
+#define XIW_BACKLOG_FIRST 32
+#define XIW_REFILL_AGAIN HZ
+
+static int xiw_listener_command(struct xiw_listener *listener, u8 op)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = op,
+		.index = cpu_to_le32(listener->index),
+		.addr = cpu_to_le64(listener->bus),
+		.count = cpu_to_le32(listener->backlog),
+	};
+
+	return xiw_admin_exec(listener->dev, &cmd);
+}
+
+static void xiw_listener_put(struct xiw_listener *listener)
+{
+	if (refcount_dec_and_test(&listener->refs))
+		complete(&listener->released);
+}
+
+/**
+ * xiw_listener_leave - a connection is its listener's no more
+ * @conn: connection, held by the caller, that was posted
+ *
+ * Context: any. Return: the listener, with the reference of the slot.
+ */
+struct xiw_listener *xiw_listener_leave(struct xiw_conn *conn)
+{
+	struct xiw_listener *listener = conn->listener;
+	unsigned long flags;
+
+	spin_lock_irqsave(&listener->lock, flags);
+	list_del_init(&conn->posted);
+	spin_unlock_irqrestore(&listener->lock, flags);
+	WRITE_ONCE(conn->listener, NULL);
+	atomic_dec(&listener->posted);
+	return listener;
+}
+
+/**
+ * xiw_listener_used - a peer has come in by one of its slots
+ * @listener: with the reference of that slot, which is given back
+ *
+ * Context: softirq, from vector 0.
+ */
+void xiw_listener_used(struct xiw_listener *listener)
+{
+	WRITE_ONCE(listener->wanted, min(2 * listener->wanted, listener->backlog));
+	if (!READ_ONCE(listener->closing))
+		mod_delayed_work(listener->dev->wq, &listener->refill, 0);
+	xiw_listener_put(listener);
+}
+
+static int xiw_listener_post(struct xiw_listener *listener)
+{
+	struct xiw_conn *conn = xiw_conn_new(listener->dev, listener->user);
+	unsigned long flags;
+	int err;
+
+	if (IS_ERR(conn))
+		return PTR_ERR(conn);
+	xiw_conn_params(listener->dev, listener->cm_id, conn->buf);
+	WRITE_ONCE(conn->listener, listener);
+	refcount_inc(&listener->refs);
+	atomic_inc(&listener->posted);
+	spin_lock_irqsave(&listener->lock, flags);
+	list_add(&conn->posted, &listener->slots);
+	spin_unlock_irqrestore(&listener->lock, flags);
+	err = xiw_conn_ask(conn, XIW_ADM_CONN_POST, listener->index, XIW_CS_POSTED);
+	if (err) {
+		xiw_listener_put(xiw_listener_leave(conn));
+		xiw_conn_put(conn);
+	}
+	return err;
+}
+
+static int xiw_listener_fill(struct xiw_listener *listener)
+{
+	/* Slots are charged to whoever listens, also when a worker posts them. */
+	struct mem_cgroup *before = set_active_memcg(listener->memcg);
+	int err = 0;
+
+	while (!err && !READ_ONCE(listener->closing) &&
+	       atomic_read(&listener->posted) < READ_ONCE(listener->wanted))
+		err = xiw_listener_post(listener);
+	set_active_memcg(before);
+	return err;
+}
+
+static void xiw_listener_refill(struct work_struct *work)
+{
+	struct xiw_listener *listener = container_of(to_delayed_work(work), struct xiw_listener,
+						     refill);
+
+	if (xiw_listener_fill(listener) && !atomic_read(&listener->dev->failed))
+		queue_delayed_work(listener->dev->wq, &listener->refill, XIW_REFILL_AGAIN);
+}
+
+static void xiw_listener_free(struct xiw_listener *listener)
+{
+	struct xiw_device *dev = listener->dev;
+
+	xa_erase(&dev->listeners, listener->index);
+	listener->cm_id->rem_ref(listener->cm_id);
+	dev->rnic.ops->free(&dev->rnic, sizeof(*listener->buf), listener->buf, listener->bus);
+	mem_cgroup_put(listener->memcg);
+	xiw_share_give(dev, listener->user, XIW_SHARED_LISTENER);
+	kfree(listener);
+	atomic_dec(&dev->objects[XIW_OBJ_LISTENER]);
+}
+
+/* In the table, with memory for the RNIC. What it has so far is the caller's to free. */
+static int xiw_listener_list(struct xiw_listener *listener, gfp_t gfp)
+{
+	struct xiw_device *dev = listener->dev;
+	int err;
+
+	listener->buf = dev->rnic.ops->alloc(&dev->rnic, sizeof(*listener->buf), &listener->bus,
+					     gfp);
+	if (!listener->buf)
+		return -ENOMEM;
+	err = xa_alloc_cyclic(&dev->listeners, &listener->index, listener,
+			      XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_listeners) - 1),
+			      &dev->next_listener, gfp);
+	if (err < 0)
+		dev->rnic.ops->free(&dev->rnic, sizeof(*listener->buf), listener->buf,
+				    listener->bus);
+	return min(err, 0);
+}
+
+static struct xiw_listener *xiw_listener_new(struct xiw_device *dev, struct iw_cm_id *cm_id,
+					     int backlog)
+{
+	u32 user = xiw_share_caller();
+	gfp_t gfp = xiw_share_gfp(user);
+	struct xiw_listener *listener;
+	int err;
+
+	err = xiw_share_take(dev, user, XIW_SHARED_LISTENER);
+	if (err)
+		return ERR_PTR(err);
+	err = -ENOMEM;
+	listener = kzalloc(sizeof(*listener), gfp);
+	if (!listener)
+		goto give;
+	listener->dev = dev;
+	listener->user = user;
+	listener->backlog = clamp(backlog, 1, XIW_BACKLOG_MAX);
+	listener->wanted = min_t(u32, listener->backlog, XIW_BACKLOG_FIRST);
+	INIT_DELAYED_WORK(&listener->refill, xiw_listener_refill);
+	spin_lock_init(&listener->lock);
+	INIT_LIST_HEAD(&listener->slots);
+	refcount_set(&listener->refs, 1);
+	init_completion(&listener->released);
+	err = xiw_listener_list(listener, gfp);
+	if (err)
+		goto free;
+	if (user != XIW_SHARE_NOBODY)
+		listener->memcg = get_mem_cgroup_from_mm(current->mm);
+	cm_id->add_ref(cm_id);
+	listener->cm_id = cm_id;
+	atomic_inc(&dev->objects[XIW_OBJ_LISTENER]);
+	return listener;
+
+free:
+	kfree(listener);
+give:
+	xiw_share_give(dev, user, XIW_SHARED_LISTENER);
+	return ERR_PTR(err);
+}
+
+int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
+{
+	struct xiw_device *dev = to_xiw_device(cm_id->device);
+	struct xiw_listener *listener = xiw_listener_new(dev, cm_id, backlog);
+	int err;
+
+	if (IS_ERR(listener))
+		return PTR_ERR(listener);
+	xiw_addr_from_sockaddr(&listener->buf->local, &cm_id->m_local_addr);
+	xiw_conn_params(dev, cm_id, listener->buf);
+	xiw_rnic_settle(&dev->rnic);
+	err = xiw_listener_command(listener, XIW_ADM_LISTEN);
+	if (err) {
+		xiw_listener_free(listener);
+		return err;
+	}
+	cm_id->provider_data = listener;
+	/* Fewer slots than wanted are made up later; none is a failure. */
+	err = xiw_listener_post(listener);
+	if (err) {
+		xiw_iw_destroy_listen(cm_id);
+		return err;
+	}
+	WRITE_ONCE(listener->open, true);
+	xiw_listener_refill(&listener->refill.work);
+	return 0;
+}
+
+/* Slots that no peer has come in by. */
+static void xiw_listener_take_slots(struct xiw_listener *listener)
+{
+	struct xiw_conn *conn, *next;
+	unsigned long flags;
+	LIST_HEAD(taken);
+
+	spin_lock_irqsave(&listener->lock, flags);
+	list_for_each_entry_safe(conn, next, &listener->slots, posted)
+		if (xiw_conn_move(conn, XIW_CS_POSTED, XIW_CS_HELD))
+			list_move(&conn->posted, &taken);
+	spin_unlock_irqrestore(&listener->lock, flags);
+	list_for_each_entry_safe(conn, next, &taken, posted) {
+		xiw_listener_put(xiw_listener_leave(conn));
+		xiw_conn_put(conn);
+	}
+}
+
+int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
+{
+	struct xiw_listener *listener = cm_id->provider_data;
+
+	WRITE_ONCE(listener->closing, true);
+	cancel_delayed_work_sync(&listener->refill);
+	/* Done: no REQUEST of it follows, and the slots are ours again. */
+	xiw_listener_command(listener, XIW_ADM_UNLISTEN);
+	xiw_listener_take_slots(listener);
+	if (!refcount_dec_and_test(&listener->refs))
+		wait_for_completion(&listener->released);
+	/* The last REQUEST may have asked for a refill behind our back. */
+	cancel_delayed_work_sync(&listener->refill);
+	xiw_listener_free(listener);
+	return 0;
+}

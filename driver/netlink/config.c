@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* config-get and config-set: the wishes of a device for its connections to come. */
+#include "core/wire.h"
+#include "diag/latency.h"
+#include "diag/notice.h"
+#include "netlink/put.h"
+
+/* The connection's word for each form; NL's bits stand in the order of preference. */
+static const u32 xiw_nl_rtr_forms[] = {
+	XIW_CONNF_RTR_WRITE, XIW_CONNF_RTR_READ, XIW_CONNF_RTR_SEND,
+};
+
+static u32 xiw_nl_rtr_flags(u8 forms)
+{
+	u32 flags = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(xiw_nl_rtr_forms); i++)
+		if (forms & BIT(i))
+			flags |= xiw_nl_rtr_forms[i];
+	return flags;
+}
+
+static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *dev)
+{
+	void *header = xiw_nl_start(out, dev);
+	struct sk_buff *skb = out->skb;
+	struct xiw_config config;
+
+	if (!header)
+		return -EMSGSIZE;
+	mutex_lock(&dev->config_lock);
+	config = dev->config;
+	mutex_unlock(&dev->config_lock);
+	return xiw_nl_end(out, header,
+			  nla_put_u8(skb, XIW_A_CONFIG_CRC, config.crc) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_MARKERS, config.markers) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_MPA_REVISION, config.mpa_rev) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_ATOMICS, config.atomics) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_IMMEDIATES, config.immediates) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_PEER_TO_PEER, config.peer_to_peer) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_RTR, xiw_nl_rtr(config.rtr)) ||
+			  nla_put_u32(skb, XIW_A_CONFIG_PARK_TIME, config.park_ms) ||
+			  nla_put_u32(skb, XIW_A_CONFIG_STARTUP_TIME, config.startup_ms) ||
+			  nla_put_u32(skb, XIW_A_CONFIG_RTR_TIME, config.rtr_ms) ||
+			  nla_put_u32(skb, XIW_A_CONFIG_LINGER_TIME, config.linger_ms) ||
+			  nla_put_u32(skb, XIW_A_CONFIG_MULPDU_MAX, config.mulpdu_max) ||
+			  nla_put_u32(skb, XIW_A_CONFIG_PEER_TIME, config.peer_ms) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_LATENCY, config.latency));
+}
+
+int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return xiw_nl_answer(info, xiw_nl_put_config);
+}
+
+int xiw_nl_config_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return xiw_nl_dump(skb, cb, xiw_nl_put_config);
+}
+
+/* --------------------------------------------------------------------- change */
+
+static void xiw_nl_take_flag(struct genl_info *info, int type, bool *value)
+{
+	if (info->attrs[type])
+		*value = nla_get_u8(info->attrs[type]);
+}
+
+static void xiw_nl_take_u32(struct genl_info *info, int type, u32 *value)
+{
+	if (info->attrs[type])
+		*value = nla_get_u32(info->attrs[type]);
+}
+
+/* The policy has checked each value's own range, where a range is all there is. */
+static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
+{
+	xiw_nl_take_flag(info, XIW_A_CONFIG_CRC, &config->crc);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_MARKERS, &config->markers);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_ATOMICS, &config->atomics);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_IMMEDIATES, &config->immediates);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_PEER_TO_PEER, &config->peer_to_peer);
+	if (info->attrs[XIW_A_CONFIG_MPA_REVISION])
+		config->mpa_rev = nla_get_u8(info->attrs[XIW_A_CONFIG_MPA_REVISION]);
+	if (info->attrs[XIW_A_CONFIG_RTR])
+		config->rtr = xiw_nl_rtr_flags(nla_get_u8(info->attrs[XIW_A_CONFIG_RTR]));
+	xiw_nl_take_u32(info, XIW_A_CONFIG_PARK_TIME, &config->park_ms);
+	xiw_nl_take_u32(info, XIW_A_CONFIG_STARTUP_TIME, &config->startup_ms);
+	xiw_nl_take_u32(info, XIW_A_CONFIG_RTR_TIME, &config->rtr_ms);
+	xiw_nl_take_u32(info, XIW_A_CONFIG_LINGER_TIME, &config->linger_ms);
+	xiw_nl_take_u32(info, XIW_A_CONFIG_MULPDU_MAX, &config->mulpdu_max);
+	xiw_nl_take_u32(info, XIW_A_CONFIG_PEER_TIME, &config->peer_ms);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
+}
+
+/* Only what the request asks for is refused: what stands is as it was accepted. */
+static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
+			const struct xiw_config *config)
+{
+	struct nlattr **attrs = info->attrs;
+
+	if (attrs[XIW_A_CONFIG_CRC] && !config->crc && !(xiw_cap(dev) & XIW_CAP_CRC_OFF)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_CRC],
+				    "The RNIC cannot do without CRC");
+		return -EOPNOTSUPP;
+	}
+	if (attrs[XIW_A_CONFIG_MARKERS] && config->markers &&
+	    !(xiw_cap(dev) & XIW_CAP_MARKERS)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_MARKERS],
+				    "The RNIC knows no markers");
+		return -EOPNOTSUPP;
+	}
+	if (attrs[XIW_A_CONFIG_ATOMICS] && config->atomics &&
+	    !(xiw_cap(dev) & XIW_CAP_ATOMIC)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_ATOMICS],
+				    "The RNIC knows no atomics");
+		return -EOPNOTSUPP;
+	}
+	if (attrs[XIW_A_CONFIG_PEER_TO_PEER] && config->peer_to_peer && config->mpa_rev < 2) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_PEER_TO_PEER],
+				    "Peer-to-peer setup needs MPA revision 2");
+		return -EINVAL;
+	}
+	if (attrs[XIW_A_CONFIG_MPA_REVISION] && config->peer_to_peer && config->mpa_rev < 2) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_MPA_REVISION],
+				    "MPA revision 1 has no peer-to-peer setup: turn that off too");
+		return -EINVAL;
+	}
+	if (attrs[XIW_A_CONFIG_RTR] && !config->rtr) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_RTR],
+				    "At least one RTR form is needed");
+		return -EINVAL;
+	}
+	if (attrs[XIW_A_CONFIG_MULPDU_MAX] && config->mulpdu_max &&
+	    (config->mulpdu_max < XIW_MULPDU_MIN || config->mulpdu_max > XIW_MULPDU_MAX)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_MULPDU_MAX],
+				    "The longest ULPDU is 0 or 128 to 64768 octets");
+		return -ERANGE;
+	}
+	if (attrs[XIW_A_CONFIG_PEER_TIME] && config->peer_ms &&
+	    (config->peer_ms < XIW_NL_PEER_TIME_MIN || config->peer_ms > XIW_NL_PEER_TIME_MAX)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_PEER_TIME],
+				    "The time of a silent peer is 0 or 1000 to 3600000 ms");
+		return -ERANGE;
+	}
+	return 0;
+}
+
+/* Member by member: connections read without the lock. */
+static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
+{
+	WRITE_ONCE(to->crc, from->crc);
+	WRITE_ONCE(to->markers, from->markers);
+	WRITE_ONCE(to->peer_to_peer, from->peer_to_peer);
+	WRITE_ONCE(to->atomics, from->atomics);
+	WRITE_ONCE(to->immediates, from->immediates);
+	WRITE_ONCE(to->mpa_rev, from->mpa_rev);
+	WRITE_ONCE(to->rtr, from->rtr);
+	WRITE_ONCE(to->mulpdu_max, from->mulpdu_max);
+	WRITE_ONCE(to->startup_ms, from->startup_ms);
+	WRITE_ONCE(to->rtr_ms, from->rtr_ms);
+	WRITE_ONCE(to->park_ms, from->park_ms);
+	WRITE_ONCE(to->linger_ms, from->linger_ms);
+	WRITE_ONCE(to->peer_ms, from->peer_ms);
+	/* What is counted in is there. */
+	smp_store_release(&to->latency, from->latency);
+}
+
+int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct xiw_device *dev = xiw_nl_device(info);
+	struct xiw_config config;
+	int err;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	mutex_lock(&dev->config_lock);
+	config = dev->config;
+	xiw_nl_take(info, &config);
+	err = xiw_nl_check(info, dev, &config);
+	if (!err && config.latency)
+		err = xiw_latency_add(dev);
+	if (!err)
+		xiw_nl_apply(&dev->config, &config);
+	mutex_unlock(&dev->config_lock);
+	if (!err)
+		xiw_notice_config(dev);
+	xiw_device_put(dev);
+	return err;
+}

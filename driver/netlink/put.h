@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * What the handlers of the netlink family share.
+ *
+ * Each noun has one function that puts a device's part of it; a do calls it for
+ * the device that the request names, a dump for all devices of the namespace.
+ * The reference on the device covers the call, its objects are looked at under the
+ * lock of the array they are in: what is erased there is freed afterwards.
+ */
+#ifndef XIW_NL_PUT_H
+#define XIW_NL_PUT_H
+
+#include <linux/socket.h>
+
+#include "netlink/generated.h"
+#include "xiw.h"
+
+struct xiw_conn;
+struct xiw_qp;
+struct xiw_traffic_row;
+
+/* The device of a request, a reply and a dump; the same in all sets, see family.c. */
+#define XIW_NL_INDEX XIW_A_DEVICE_INDEX
+#define XIW_NL_NAME XIW_A_DEVICE_NAME
+
+/* Where a dump goes on. */
+struct xiw_nl_cursor {
+	u32 device;		/* index of the first one that is not done */
+	u32 object;		/* first of its objects that is not done */
+	u64 number;		/* first of its notices that is not done */
+	bool begun;
+};
+
+/* One of info and cb is set. */
+struct xiw_nl_out {
+	struct sk_buff *skb;
+	struct genl_info *info;		/* a do, and this its answer */
+	struct netlink_callback *cb;	/* a dump */
+};
+
+/**
+ * typedef xiw_nl_put_t - put what there is of one device
+ * @out: where to
+ * @dev: device
+ *
+ * Context: process. Return: 0; -EMSGSIZE if the rest has no room, the cursor of the
+ * dump stands on it then; another error ends all.
+ */
+typedef int xiw_nl_put_t(const struct xiw_nl_out *out, struct xiw_device *dev);
+
+static inline struct xiw_nl_cursor *xiw_nl_cursor(const struct xiw_nl_out *out)
+{
+	return (struct xiw_nl_cursor *)out->cb->ctx;
+}
+
+int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size);
+
+/* For an answer of ordinary size. */
+static inline int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put)
+{
+	return xiw_nl_answer_sized(info, put, GENLMSG_DEFAULT_SIZE);
+}
+
+int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put);
+struct xiw_device *xiw_nl_device(struct genl_info *info);
+void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev);
+int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_storage *ss);
+void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command);
+void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int group);
+bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group);
+int xiw_nl_end(const struct xiw_nl_out *out, void *header, bool failed);
+
+/* The MPA startup of a connection, as far as it is known. */
+struct xiw_nl_startup {
+	bool initiator;
+	bool outcome;			/* success or not, it is decided */
+	bool opened;			/* agreed is valid */
+	bool heard;			/* the peer's frame is valid */
+	bool said;			/* so is the one we sent */
+	struct xiw_conn_params offered;	/* mpa_rev is 0 before we have decided */
+	struct xiw_conn_params agreed;
+	u8 peer_flags, peer_rev;
+	u16 peer_offer;			/* XIW_CONNF_ENHANCED, _P2P, _RTR_* */
+	u16 peer_ird, peer_ord;
+	u16 private_sent, private_received;
+	u32 mulpdu;
+};
+
+void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn);
+u8 xiw_nl_rtr(u32 conn_flags);
+int xiw_nl_put_frames(struct sk_buff *skb, const struct xiw_nl_startup *startup);
+
+/* traffic.c */
+int xiw_nl_put_messages(struct sk_buff *skb, int type, u8 opcode,
+			const struct xiw_traffic_row *tx, const struct xiw_traffic_row *rx,
+			bool octets);
+int xiw_nl_put_stream(struct sk_buff *skb, struct xiw_qp *qp);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The receive queue is the RNIC's RX ring: a post writes the slot and publishes
+ * it. No doorbell, unless the RNIC has said that it starves (full barrier on both
+ * sides, so that one of us always sees the other).
+ */
+#include "queue/srq.h"
+#include "queue/user.h"
+#include "rdmap/stream.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+/**
+ * xiw_rx_encode - fill an RX descriptor
+ * @desc: slot, large enough for the limit that the caller checked
+ * @cookie: what the RNIC gives back
+ * @wr: receive work request
+ * @rqe: what is remembered of it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr,
+		  struct xiw_rqe *rqe)
+{
+	u32 sges = 0;
+	u64 total = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		const struct ib_sge *sge = &wr->sg_list[i];
+
+		if (!sge->length)
+			continue;
+		desc->sge[sges].addr = cpu_to_le64(sge->addr);
+		desc->sge[sges].length = cpu_to_le32(sge->length);
+		desc->sge[sges].stag = cpu_to_le32(sge->lkey);
+		total += sge->length;
+		sges++;
+	}
+	if (total > U32_MAX)
+		return -EINVAL;
+	desc->cookie = cpu_to_le32(cookie);
+	desc->sges = cpu_to_le32(sges);
+	desc->length = cpu_to_le32(total);
+	desc->rsvd = 0;
+	rqe->wr_id = wr->wr_id;
+	rqe->length = total;
+	rqe->posted = true;
+	return 0;
+}
+
+/* A ULP relies on it that no more came than it posted room for. */
+bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
+{
+	return cqe->status != IB_WC_SUCCESS || cqe->opcode != IB_WC_RECV ||
+	       cqe->byte_len <= rqe->length;
+}
+
+/*
+ * rq_lock is held, the stream has stopped: complete the oldest receives up to the index @end,
+ * at most a batch of them. Return: none before @end is left.
+ */
+static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
+{
+	u32 left = XIW_FLUSH_BATCH;
+
+	while (qp->rq_head != qp->rq_tail && (s32)(end - qp->rq_head) > 0 && left--) {
+		struct xiw_cqe cqe = {
+			.wr_id = qp->rq_wr[qp->rq_head++ & qp->rq_mask].wr_id,
+			.qp = &qp->ibqp,
+			.status = IB_WC_WR_FLUSH_ERR,
+			.opcode = IB_WC_RECV,
+		};
+
+		xiw_user_consumed(qp->user_rq, qp->rq_head);
+		xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), &cqe, false);
+	}
+	return qp->rq_head == qp->rq_tail || (s32)(end - qp->rq_head) <= 0;
+}
+
+/*
+ * No lock is held: complete the rest up to the index @end. Others may post and flush at the
+ * same time; whoever has the lock flushes the oldest, so the order stays. A reset ends it.
+ */
+static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
+{
+	unsigned long flags;
+	bool done;
+
+	do {
+		spin_lock_irqsave(&qp->rq_lock, flags);
+		done = !qp->rq_flush || xiw_rq_flush_some(qp, end);
+		spin_unlock_irqrestore(&qp->rq_lock, flags);
+	} while (!done);
+}
+
+/*
+ * rq_lock is held. The RNIC gets what the queue has got. Return: it starves, ring.
+ */
+static bool xiw_rq_publish(struct xiw_qp *qp)
+{
+	/* The RNIC sees the slots before the index. */
+	xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
+	/* pairs with the RNIC's: it says starved, then looks at the index again */
+	dma_mb();
+	return READ_ONCE(qp->ctx->rx_starved);
+}
+
+/* rq_lock is held. What a user has posted meanwhile. Return: the RNIC starves, ring. */
+static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
+{
+	u32 before = qp->rq_tail;
+
+	if (!qp->user_rq || qp->rq_bad)
+		return false;
+	qp->rq_bad = xiw_user_rq_take(qp, XIW_MAX_QP_WR) < 0;
+	*bad = qp->rq_bad;
+	return qp->rq_tail != before && !qp->rq_flush && xiw_rq_publish(qp);
+}
+
+/* rq_lock is held. At most a batch; @next is then the first that was not posted. */
+static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
+{
+	const struct ib_recv_wr *wr;
+	u32 left = XIW_FLUSH_BATCH;
+	int err = 0;
+
+	for (wr = *next; wr && left--; wr = wr->next) {
+		u32 slot = qp->rq_tail & qp->rq_mask;
+
+		/* A flush under way makes room: in error no post is refused for a full queue. */
+		if (qp->rq_tail - qp->rq_head >= qp->rq_depth && qp->rq_flush)
+			xiw_rq_flush_some(qp, qp->rq_tail);
+		err = -ENOMEM;
+		if (qp->rq_tail - qp->rq_head >= qp->rq_depth)
+			break;
+		err = -EINVAL;
+		if (wr->num_sge < 0 || wr->num_sge > qp->max_recv_sge)
+			break;
+		err = xiw_rx_encode(xiw_rq_slot(qp, slot), slot, wr, &qp->rq_wr[slot]);
+		if (err)
+			break;
+		/* pairs with who rings for it without the lock */
+		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
+	}
+	*next = wr;
+	return err;
+}
+
+/* What was posted goes to the RNIC, or is flushed. Return: the RNIC starves, ring. */
+static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
+	__releases(&qp->rq_lock)
+{
+	bool starved = false, flushed = true;
+	u32 end = qp->rq_tail;
+
+	if (qp->rq_flush)
+		flushed = xiw_rq_flush_some(qp, end);
+	else
+		starved = xiw_rq_publish(qp);
+	spin_unlock_irqrestore(&qp->rq_lock, flags);
+	if (!flushed)
+		xiw_rq_flush_rest(qp, end);
+	return starved;
+}
+
+/*
+ * Accept what a user has posted, in batches, and at most as much as the queue holds: who
+ * posts meanwhile rings. @starved is set if the RNIC is to be told. Return: 0 or -EINVAL.
+ */
+static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
+{
+	u32 room = qp->rq_depth, before;
+	unsigned long flags;
+	int waiting;
+
+	do {
+		spin_lock_irqsave(&qp->rq_lock, flags);
+		before = qp->rq_tail;
+		waiting = xiw_user_rq_take(qp, room);
+		room -= min(room, qp->rq_tail - before);
+		*starved |= xiw_rq_move(qp, flags);
+	} while (waiting > 0 && room);
+	return min(waiting, 0);
+}
+
+int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	bool starved = false;
+	unsigned long flags;
+	int err;
+
+	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	if (qp->srq || (qp->user_sq && (wr || !qp->user_rq))) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+
+	if (qp->user_rq) {
+		err = xiw_rq_take_user(qp, &starved);
+	} else {
+		do {
+			spin_lock_irqsave(&qp->rq_lock, flags);
+			err = xiw_rq_post(qp, &wr);
+			starved |= xiw_rq_move(qp, flags);
+		} while (wr && !err);
+	}
+	if (err)
+		*bad_wr = wr;
+	if (starved)
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
+	return err;
+}
+
+/**
+ * xiw_rq_flush - complete all receives, and every post from now on
+ * @qp: QP whose stream has stopped
+ *
+ * Context: any, no lock held. On return all receives that were posted before are complete.
+ */
+void xiw_rq_flush(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool starved = false;
+
+	spin_lock_irqsave(&qp->rq_lock, flags);
+	qp->rq_flush = true;
+	if (qp->user_rq)
+		xiw_user_want_bell(qp->user_rq);
+	xiw_rq_move(qp, flags);
+	if (qp->user_rq)
+		xiw_rq_take_user(qp, &starved);
+}
+
+/**
+ * xiw_rq_complete - a receive was used
+ * @qp: QP
+ * @cookie: from the RNIC
+ * @cqe: completion, wr_id is filled in here
+ * @solicited: the sender asked for an event
+ *
+ * Context: softirq, no lock held. A cookie that is not the oldest receive's, or more
+ * octets than that has, is the fault of the RNIC: the stream ends.
+ */
+void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited)
+{
+	bool ok, starved = false, bad = false;
+	unsigned long flags;
+
+	if (qp->srq) {
+		ok = xiw_srq_consumed(qp->srq, cookie, cqe);
+		if (ok)
+			xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), cqe, solicited);
+	} else {
+		spin_lock_irqsave(&qp->rq_lock, flags);
+		ok = qp->rq_head != qp->rq_tail && cookie == (qp->rq_head & qp->rq_mask) &&
+		     xiw_rx_fits(&qp->rq_wr[cookie], cqe);
+		if (ok) {
+			cqe->wr_id = qp->rq_wr[cookie].wr_id;
+			qp->rq_head++;
+			xiw_user_consumed(qp->user_rq, qp->rq_head);
+			xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), cqe, solicited);
+			starved = xiw_rq_refill(qp, &bad);
+		}
+		spin_unlock_irqrestore(&qp->rq_lock, flags);
+	}
+	if (starved)
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
+	/* What a user has posted is no receive: flush what is, and the rest. */
+	if (bad)
+		xiw_stream_abort(qp);
+	if (!ok)
+		xiw_stream_broken(qp, "completion of a receive that was not posted like that");
+}

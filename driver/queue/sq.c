@@ -1,0 +1,685 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * The send queue: posting, the pump into the request ring, completion in order.
+ *
+ * Nothing that must wait for an answer enters the ring: ORD and fences are obeyed
+ * here (RFC 5040 §5.5), so that the RNIC never stops in the middle of its ring.
+ *
+ * Of what nobody waits for the RNIC tells nothing, unless the ring fills: the end of a
+ * request is its answer, that of an unsignaled Send or Write the next event, or who looks.
+ */
+#include <linux/sched/signal.h>
+
+#include "core/wire.h"
+#include "diag/latency.h"
+#include "queue/tx_ring.h"
+#include "queue/user.h"
+#include "queue/wr.h"
+#include "rdmap/stream.h"
+#include "ring/vector.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+static bool xiw_sqe_is_request(const struct xiw_sqe *sqe)
+{
+	return sqe->kind == XIW_WR_READ || sqe->kind == XIW_WR_ATOMIC;
+}
+
+static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
+{
+	struct xiw_cqe cqe = {
+		.wr_id = sqe->wr_id,
+		.qp = &qp->ibqp,
+		.byte_len = sqe->byte_len,
+		.vendor_err = sqe->vendor_err,
+		.status = sqe->status,
+		.opcode = sqe->opcode,
+	};
+
+	if (sqe->flags & XIW_WRF_SIGNALED || sqe->status != IB_WC_SUCCESS)
+		xiw_cq_push(to_xiw_cq(qp->ibqp.send_cq), &cqe, false);
+}
+
+/*
+ * sq_lock is held. The oldest work request is finished and can be reported. One that has
+ * failed waits for the flush, and so does what the RNIC may yet say is done behind it.
+ */
+static bool xiw_sq_due(struct xiw_qp *qp)
+{
+	const struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
+
+	return qp->sq_head.index != qp->sq_next.index && sqe->state == XIW_WR_DONE &&
+	       sqe->status == IB_WC_SUCCESS;
+}
+
+/*
+ * sq_lock is held: report what is finished at the head, at most a batch of it. The answer to
+ * a Read may finish all that has been sent behind it.
+ */
+static void xiw_sq_complete(struct xiw_qp *qp)
+{
+	u32 left = XIW_FLUSH_BATCH;
+
+	while (left-- && xiw_sq_due(qp)) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
+
+		if (unlikely(sqe->posted))
+			xiw_latency_count(qp->dev, sqe);
+		/* Room first: who has seen the completion may count on it. */
+		xiw_sq_advance(qp, &qp->sq_head);
+		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
+		xiw_sq_report(qp, sqe);
+	}
+	if ((s32)(qp->sq_sent.index - qp->sq_head.index) < 0)
+		qp->sq_sent = qp->sq_head;
+	if ((s32)(qp->orq_next.index - qp->sq_head.index) < 0)
+		qp->orq_next = qp->sq_head;
+}
+
+/*
+ * No lock is held: report the rest. Who handles an event that may finish work requests does
+ * so; who only looks leaves a rest to that.
+ */
+static void xiw_sq_complete_rest(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool due;
+
+	do {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		xiw_sq_complete(qp);
+		due = xiw_sq_due(qp);
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+	} while (due);
+}
+
+/* The MSN that the RNIC will give to this one's untagged message, if it has any. */
+static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
+{
+	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
+
+	if (sqe->flags & XIW_WRF_IMM)
+		sqe->msn = qp->msn[XIW_QN_SEND]++;
+	else if (desc->op == XIW_TX_UNTAGGED)
+		sqe->msn = qp->msn[desc->queue]++;
+}
+
+/* sq_lock is held. Return: false if the RNIC claims what it never got. */
+static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
+{
+	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index))
+		return false;
+	while (qp->sq_sent.index != qp->sq_next.index) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_sent.slot);
+
+		if ((s32)(index - sqe->tx_end) < 0)
+			break;
+		if (sqe->state == XIW_WR_POSTED)
+			sqe->state = xiw_sqe_is_request(sqe) ? XIW_WR_SENT : XIW_WR_DONE;
+		xiw_sq_advance(qp, &qp->sq_sent);
+	}
+	return true;
+}
+
+/**
+ * xiw_sq_catch_up - learn from the stream context what the RNIC has sent
+ * @qp: QP, its sq_lock is held
+ *
+ * A claim that cannot be true changes nothing; by an event it will end the stream.
+ *
+ * Return: work requests are left that are finished and not reported.
+ */
+bool xiw_sq_catch_up(struct xiw_qp *qp)
+{
+	xiw_sq_retire(qp, xiw_tx_done(qp, XIW_TXQ_REQUEST));
+	xiw_sq_complete(qp);
+	return xiw_sq_due(qp);
+}
+
+/**
+ * xiw_sq_lock_settled - take sq_lock with all reported that is finished
+ * @qp: QP
+ * @flags: as spin_lock_irqsave() has them
+ *
+ * Context: any, no lock held.
+ */
+void xiw_sq_lock_settled(struct xiw_qp *qp, unsigned long *flags)
+	__acquires(&qp->sq_lock)
+{
+	spin_lock_irqsave(&qp->sq_lock, *flags);
+	while (xiw_sq_catch_up(qp)) {
+		spin_unlock_irqrestore(&qp->sq_lock, *flags);
+		spin_lock_irqsave(&qp->sq_lock, *flags);
+	}
+}
+
+/**
+ * xiw_sq_look - how many work requests are not complete
+ * @qp: QP
+ *
+ * Context: any, no lock held. Return: 0 to the depth of the send queue.
+ */
+u32 xiw_sq_look(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	u32 used;
+
+	xiw_sq_lock_settled(qp, &flags);
+	used = xiw_sq_used(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	return used;
+}
+
+/* Is its end told by something else, or of no interest? */
+static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
+{
+	return xiw_sqe_is_request(sqe) || (!(sqe->flags & XIW_WRF_SIGNALED) && !sqe->posted);
+}
+
+/* sq_lock is held. One entry into the ring, or false if it has to wait. */
+static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
+{
+	struct xiw_tx_desc imm[2] __xiw_uninitialized;
+	bool with_imm = sqe->flags & XIW_WRF_IMM;
+	u8 quiet = 0;
+
+	if (sqe->flags & XIW_WRF_FENCE && !xiw_orq_idle(&qp->orq))
+		return false;
+	if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, xiw_tx_units(sqe->length), with_imm))
+		return false;
+	if (xiw_sqe_is_request(sqe) && !xiw_orq_take(&qp->orq))
+		return false;
+
+	if (xiw_sq_quiet(sqe))
+		quiet = xiw_tx_quiet(qp, XIW_TXQ_REQUEST, xiw_tx_units(sqe->length) + with_imm);
+	((struct xiw_tx_desc *)sqe->image)->flags |= quiet;
+	xiw_tx_put(qp, XIW_TXQ_REQUEST, sqe->image, sqe->length);
+	if (with_imm) {
+		BUILD_BUG_ON(sizeof(imm) != XIW_TX_UNIT);
+		xiw_wr_encode_immediate(imm, sqe->imm, sqe->flags & XIW_WRF_SOLICITED);
+		imm->flags |= quiet;
+		xiw_tx_put(qp, XIW_TXQ_REQUEST, imm, sizeof(imm));
+	}
+	xiw_sq_number(qp, sqe);
+	sqe->tx_end = qp->tx_tail[XIW_TXQ_REQUEST];
+	sqe->state = XIW_WR_POSTED;
+	return true;
+}
+
+/*
+ * sq_lock is held. Return: something went into the ring. Nothing does in error: until
+ * the stream has stopped the RNIC would send it, and it is to be flushed. The state
+ * has a lock of its own, but who posts after the move to error takes sq_lock after it.
+ */
+static bool xiw_sq_pump(struct xiw_qp *qp)
+{
+	u32 before = qp->tx_tail[XIW_TXQ_REQUEST];
+
+	if (!qp->tx_open || READ_ONCE(qp->state) > XIW_QPS_RTS)
+		return false;
+	while (qp->sq_next.index != qp->sq_tail.index &&
+	       xiw_sq_submit(qp, xiw_sqe(qp, qp->sq_next.slot)))
+		xiw_sq_advance(qp, &qp->sq_next);
+	if (qp->tx_tail[XIW_TXQ_REQUEST] == before)
+		return false;
+	xiw_tx_publish(qp, XIW_TXQ_REQUEST);
+	return true;
+}
+
+static void xiw_sq_doorbell(struct xiw_qp *qp)
+{
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_TX_REQUEST, qp->stream,
+		     le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
+}
+
+/* sq_lock is held. What this connection cannot carry; in error all is flushed alike. */
+static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
+{
+	if (READ_ONCE(qp->state) > XIW_QPS_RTS)
+		return 0;
+	/* What of RFC 7306 is off is not sent either. */
+	if (sqe->kind == XIW_WR_ATOMIC && !(qp->conn_flags & XIW_CONNF_ATOMICS))
+		return -EOPNOTSUPP;
+	if (sqe->flags & XIW_WRF_IMM && !(qp->conn_flags & XIW_CONNF_IMMEDIATE))
+		return -EOPNOTSUPP;
+	/* DEC-29: without ORD a request could never leave. */
+	return xiw_sqe_is_request(sqe) && !qp->orq.depth ? -EINVAL : 0;
+}
+
+/*
+ * sq_lock is held, the stream has stopped: complete the oldest work requests up to the index
+ * @end, at most a batch of them. What waits behind a request that failed is flushed, although
+ * it has left: xiw_sq_complete() has reported everything before the first that failed.
+ * Return: none before @end is left.
+ */
+static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
+{
+	u32 left = XIW_FLUSH_BATCH;
+
+	while (xiw_sq_used(qp) && (s32)(end - qp->sq_head.index) > 0 && left--) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_head.slot);
+
+		xiw_sq_advance(qp, &qp->sq_head);
+		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
+		if (sqe->status == IB_WC_SUCCESS)
+			sqe->status = IB_WC_WR_FLUSH_ERR;
+		xiw_sq_report(qp, sqe);
+	}
+	/* Between two batches nobody finds a request that is out. */
+	qp->sq_sent = qp->sq_head;
+	qp->sq_next = qp->sq_head;
+	qp->orq_next = qp->sq_head;
+	qp->orq.count = 0;
+	return !xiw_sq_used(qp) || (s32)(end - qp->sq_head.index) <= 0;
+}
+
+/*
+ * No lock is held: complete the rest up to the index @end. Others may post and flush at the
+ * same time; whoever has the lock flushes the oldest, so the order stays. A reset ends it.
+ */
+static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
+{
+	unsigned long flags;
+	bool done;
+
+	do {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		done = !qp->sq_flush || xiw_sq_flush_some(qp, end);
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+	} while (!done);
+}
+
+/* sq_lock is held. In error a post completes at once, behind all before it. */
+int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
+{
+	struct xiw_sqe *sqe;
+	int err;
+
+	if (xiw_sq_used(qp) >= qp->sq_depth) {
+		xiw_sq_catch_up(qp);
+		/* A flush makes room: in error no post is refused for a full queue. */
+		if (qp->sq_flush)
+			xiw_sq_flush_some(qp, qp->sq_tail.index);
+		if (xiw_sq_used(qp) >= qp->sq_depth)
+			return -ENOMEM;
+	}
+	sqe = xiw_sqe(qp, qp->sq_tail.slot);
+	err = xiw_wr_encode(qp, sqe, wr, qp->sq_tail.slot);
+	if (!err)
+		err = xiw_sq_refuse(qp, sqe);
+	if (err)
+		return err;
+	xiw_sq_advance(qp, &qp->sq_tail);
+	return 0;
+}
+
+/* In the system call of a process no lock of a ULP is held. */
+static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
+{
+	if (qp->user_sq)
+		xiw_sq_doorbell(qp);
+	else
+		xiw_vector_doorbell(&qp->dev->rnic, XIW_DB_TX_REQUEST, qp->stream,
+				    le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
+}
+
+/* What was posted leaves, or is flushed. */
+static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
+	__releases(&qp->sq_lock)
+{
+	bool moved = false, flushed = true;
+	u32 end = qp->sq_tail.index;
+
+	if (qp->sq_flush)
+		flushed = xiw_sq_flush_some(qp, end);
+	else
+		moved = xiw_sq_pump(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell_of_post(qp);
+	if (!flushed)
+		xiw_sq_flush_rest(qp, end);
+}
+
+/*
+ * The doorbell of a process, in whose time it is. It takes at most as many work requests as
+ * the queue holds, whatever other threads add meanwhile, as the removal of the device waits
+ * for it: those threads ring, too.
+ */
+static int xiw_sq_post_user(struct xiw_qp *qp)
+{
+	u32 room = qp->sq_depth, before;
+	unsigned long flags;
+	int waiting;
+
+	for (;;) {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		/* The queue looks full to a user who was not told. */
+		if (xiw_sq_used(qp) > qp->sq_depth / 2)
+			xiw_sq_catch_up(qp);
+		before = qp->sq_tail.index;
+		waiting = xiw_user_sq_take(qp, room);
+		room -= min(room, qp->sq_tail.index - before);
+		xiw_sq_move(qp, flags);
+		if (waiting <= 0 || !room || atomic_read(&qp->dev->failed) ||
+		    fatal_signal_pending(current))
+			return min(waiting, 0);
+		cond_resched();
+	}
+}
+
+int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	enum xiw_qps state = READ_ONCE(qp->state);
+	unsigned long flags;
+	int err = 0;
+	u32 left;
+
+	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+	if (qp->user_sq)
+		return xiw_sq_post_user(qp);
+
+	do {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		for (left = XIW_FLUSH_BATCH; wr && left; wr = wr->next, left--) {
+			err = xiw_sq_post_one(qp, wr);
+			if (err)
+				break;
+		}
+		xiw_sq_move(qp, flags);
+	} while (wr && !err);
+	if (err)
+		*bad_wr = wr;
+	return err;
+}
+
+/* A ready-to-receive FPDU of RFC 6581 §9.2: no work request, no completion. */
+static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
+{
+	u8 image[2 * XIW_TX_UNIT] __aligned(16) = {};
+	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)image;
+
+	desc->flags = XIW_TXF_RTR;
+	desc->units = 1;
+	desc->cookie = cpu_to_le32(XIW_COOKIE_RTR);
+	if (write) {
+		desc->op = XIW_TX_TAGGED;
+		desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_WRITE);
+	} else if (read) {
+		desc->op = XIW_TX_UNTAGGED;
+		desc->queue = XIW_QN_REQUEST;
+		desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_REQUEST);
+		desc->flags |= XIW_TXF_SOLICIT_TAGGED;
+		desc->header_length = XIW_READ_REQ_LEN;
+		desc->units = 2;	/* the sink and the header are all zero */
+	} else {
+		desc->op = XIW_TX_UNTAGGED;
+		desc->queue = XIW_QN_SEND;
+		desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_SEND);
+	}
+	if (desc->op == XIW_TX_UNTAGGED)
+		qp->msn[desc->queue]++;
+	xiw_tx_put(qp, XIW_TXQ_REQUEST, image, desc->units * XIW_TX_UNIT);
+	xiw_tx_publish(qp, XIW_TXQ_REQUEST);
+}
+
+/**
+ * xiw_sq_open - the stream is open: transmit
+ * @qp: QP, moved to RTS by the caller
+ * @rtr_write: the ready-to-receive kind that was agreed, at most one of them
+ * @rtr_read: the same
+ * @rtr_send: the same
+ *
+ * Context: softirq.
+ */
+void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (rtr_write || rtr_read || rtr_send)
+		xiw_sq_put_rtr(qp, rtr_write, rtr_read);
+	/* A Read as RTR takes its ORD credit until the answer is there. */
+	if (rtr_read)
+		qp->orq.count++;
+	qp->tx_open = true;
+	xiw_sq_pump(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	xiw_sq_doorbell(qp);
+}
+
+/**
+ * xiw_sq_tx_done - the RNIC has executed descriptors of the request ring
+ * @qp: QP
+ * @index: units done, free running
+ *
+ * Context: softirq, no lock held.
+ */
+void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
+{
+	unsigned long flags;
+	bool moved, due;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (!xiw_sq_retire(qp, index)) {
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+		xiw_stream_broken(qp, "descriptors done that it was not given");
+		return;
+	}
+	xiw_sq_complete(qp);
+	due = xiw_sq_due(qp);
+	moved = xiw_sq_pump(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell(qp);
+	if (due)
+		xiw_sq_complete_rest(qp);
+}
+
+static u8 xiw_sq_local_status(const struct xiw_sqe *sqe, u8 rnic_status)
+{
+	switch (rnic_status) {
+	case XIW_ERR_LENGTH:
+		return IB_WC_LOC_LEN_ERR;
+	case XIW_ERR_STAG:
+	case XIW_ERR_ACCESS:
+	case XIW_ERR_BOUNDS:
+	case XIW_ERR_WRAP:
+	case XIW_ERR_PD:
+		return sqe->kind == XIW_WR_LOCAL ? IB_WC_MW_BIND_ERR : IB_WC_LOC_PROT_ERR;
+	default:
+		return IB_WC_LOC_QP_OP_ERR;
+	}
+}
+
+/**
+ * xiw_sq_tx_failed - a descriptor of the request ring failed on this side
+ * @qp: QP
+ * @index: its first unit
+ * @rnic_status: enum xiw_status
+ *
+ * Context: softirq. The work request keeps the status until the flush reports it.
+ */
+void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
+{
+	struct xiw_cursor at;
+	unsigned long flags;
+
+	xiw_sq_tx_done(qp, index);
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	/* What stands before sq_sent has been sent. */
+	for (at = qp->sq_sent; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, at.slot);
+
+		if ((s32)(index - sqe->tx_end) < 0 && sqe->state == XIW_WR_POSTED) {
+			sqe->status = xiw_sq_local_status(sqe, rnic_status);
+			break;
+		}
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}
+
+/*
+ * sq_lock is held. The answer to a request is there, or its end failed here; what stands
+ * before it has been sent. @sqe: NULL if that was no work request. Return: something went
+ * into the ring.
+ */
+static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
+{
+	if (rnic_status != XIW_OK) {
+		if (sqe)
+			sqe->status = xiw_sq_local_status(sqe, rnic_status);
+		return false;
+	}
+	if (sqe)
+		sqe->state = XIW_WR_DONE;
+	xiw_orq_answered(&qp->orq);
+	xiw_sq_catch_up(qp);
+	return xiw_sq_pump(qp);
+}
+
+/**
+ * xiw_sq_oldest_request - the Read or Atomic that the peer has to answer next
+ * @qp: QP, its sq_lock is held
+ *
+ * Return: the entry, NULL if none is out.
+ */
+struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
+{
+	for (; qp->orq_next.index != qp->sq_next.index; xiw_sq_advance(qp, &qp->orq_next)) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, qp->orq_next.slot);
+
+		if (xiw_sqe_is_request(sqe) &&
+		    (sqe->state == XIW_WR_POSTED || sqe->state == XIW_WR_SENT))
+			return sqe;
+	}
+	return NULL;
+}
+
+/* sq_lock is held. The Read or Atomic in that slot, if it is out. */
+static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
+{
+	u32 ahead = cookie - qp->sq_head.slot;
+	struct xiw_sqe *sqe;
+
+	if (cookie >= qp->sq_depth)
+		return NULL;
+	if (cookie < qp->sq_head.slot)
+		ahead += qp->sq_depth;
+	if (ahead >= qp->sq_next.index - qp->sq_head.index)
+		return NULL;
+	sqe = xiw_sqe(qp, cookie);
+	if (!xiw_sqe_is_request(sqe) || sqe->state < XIW_WR_POSTED || sqe->state > XIW_WR_SENT)
+		return NULL;
+	return sqe;
+}
+
+/**
+ * xiw_sq_answered - a Read is complete, its data is in place
+ * @qp: QP
+ * @cookie: slot of the work request
+ * @rnic_status: XIW_OK, or why the end of it failed here
+ *
+ * Context: softirq, no lock held. Return: false if it failed: the stream has to end.
+ */
+bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
+{
+	bool known, due, moved = false;
+	struct xiw_sqe *sqe = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	known = !xiw_orq_idle(&qp->orq);
+	if (cookie != XIW_COOKIE_RTR && known) {
+		sqe = xiw_sq_request(qp, cookie);
+		known = sqe;
+	}
+	if (known)
+		moved = xiw_sq_answer(qp, sqe, rnic_status);
+	due = xiw_sq_due(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (!known)
+		xiw_stream_broken(qp, "answer to a request that is not out");
+	if (moved)
+		xiw_sq_doorbell(qp);
+	if (due)
+		xiw_sq_complete_rest(qp);
+	return known && rnic_status == XIW_OK;
+}
+
+/**
+ * xiw_sq_atomic_answered - an Atomic Response came, its value is in place
+ * @qp: QP
+ * @rsp: the response
+ * @rnic_status: XIW_OK, or why the value could not be placed
+ *
+ * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or what to terminate the stream
+ * with (DEC-11).
+ */
+enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic_rsp *rsp,
+				      u8 rnic_status)
+{
+	enum xiw_fault fault = XIW_FAULT_RDMA_STREAM;
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+	bool due, moved = false;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	sqe = xiw_sq_oldest_request(qp);
+	if (sqe)
+		fault = xiw_orq_check_atomic(sqe->kind == XIW_WR_ATOMIC, sqe->request_id, rsp);
+	if (fault == XIW_FAULT_NONE)
+		moved = xiw_sq_answer(qp, sqe, rnic_status);
+	due = xiw_sq_due(qp);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (moved)
+		xiw_sq_doorbell(qp);
+	if (due)
+		xiw_sq_complete_rest(qp);
+	return fault;
+}
+
+/**
+ * xiw_sq_name - give a work request the status that a received Terminate means
+ * @qp: QP, its sq_lock is held
+ * @sqe: the request named, not reported yet
+ * @status: enum ib_wc_status
+ * @vendor_err: layer << 16 | etype << 8 | code
+ */
+void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err)
+{
+	if (sqe->status == IB_WC_SUCCESS) {
+		sqe->status = status;
+		sqe->vendor_err = vendor_err;
+	}
+}
+
+/**
+ * xiw_sq_flush - complete everything that is open, and every post from now on
+ * @qp: QP whose stream has stopped
+ *
+ * Context: any, no lock held. On return all that was posted before is complete.
+ */
+void xiw_sq_flush(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool done;
+	u32 end;
+
+	/* What is finished is not flushed. */
+	xiw_sq_lock_settled(qp, &flags);
+	qp->tx_open = false;
+	qp->sq_flush = true;
+	xiw_user_sq_connection(qp, false);
+	end = qp->sq_tail.index;
+	done = xiw_sq_flush_some(qp, end);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (!done)
+		xiw_sq_flush_rest(qp, end);
+}

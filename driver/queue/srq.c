@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "queue/srq.h"
+
+#include <linux/log2.h>
+#include <linux/vmalloc.h>
+
+#include "queue/user.h"
+#include "ring/admin.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+static void xiw_srq_free(struct xiw_device *dev, struct xiw_srq *srq)
+{
+	if (srq->ring)
+		dev->rnic.ops->free(&dev->rnic, (size_t)(srq->mask + 1) << srq->log2_slot,
+				    srq->ring, srq->ring_bus);
+	if (srq->ctx)
+		dev->rnic.ops->free(&dev->rnic, sizeof(*srq->ctx), srq->ctx, srq->ctx_bus);
+	kvfree(srq->wr);
+	kvfree(srq->free);
+	xiw_user_area_free(srq->user);
+}
+
+static int xiw_srq_alloc(struct xiw_device *dev, struct xiw_srq *srq, gfp_t gfp)
+{
+	u32 i, entries = srq->mask + 1;
+
+	srq->ring = dev->rnic.ops->alloc(&dev->rnic, (size_t)entries << srq->log2_slot,
+					 &srq->ring_bus, gfp);
+	srq->ctx = dev->rnic.ops->alloc(&dev->rnic, sizeof(*srq->ctx), &srq->ctx_bus, gfp);
+	srq->wr = kvcalloc(entries, sizeof(*srq->wr), gfp);
+	srq->free = kvcalloc(entries, sizeof(*srq->free), gfp);
+	if (!srq->ring || !srq->ctx || !srq->wr || !srq->free)
+		return -ENOMEM;
+	for (i = 0; i < srq->depth; i++)
+		srq->free[i] = i;
+	srq->free_count = srq->depth;
+	return 0;
+}
+
+static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = op,
+		.index = cpu_to_le32(srq->index),
+		.ring = {
+			.ring = cpu_to_le64(srq->ring_bus),
+			.ctx = cpu_to_le64(srq->ctx_bus),
+			.log2_entries = ilog2(srq->mask + 1),
+			.log2_slot = srq->log2_slot,
+		},
+	};
+
+	return xiw_admin_exec(dev, &cmd);
+}
+
+/* A user's: what it shares with us, and where that is. */
+static int xiw_srq_user(struct xiw_srq *srq, struct ib_udata *udata)
+{
+	struct xiw_abi_create_srq_resp resp = {};
+	struct xiw_user_area *area;
+	int err;
+
+	err = xiw_user_request(udata);
+	if (err)
+		return err;
+	area = xiw_user_area_new(udata, srq->depth, xiw_user_recv_stride(srq->max_sge),
+				 srq->max_sge);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	srq->user = area;
+	xiw_user_area_tell(area, &resp.rq);
+	return ib_respond_udata(udata, resp);
+}
+
+int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibsrq->device);
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	const struct ib_srq_attr *attr = &init->attr;
+	int err;
+
+	if (init->srq_type != IB_SRQT_BASIC)
+		return -EOPNOTSUPP;
+	if (!attr->max_wr || attr->max_wr > XIW_MAX_QP_WR ||
+	    attr->max_sge > dev->rnic.caps.max_gather || attr->srq_limit > attr->max_wr)
+		return -EINVAL;
+
+	spin_lock_init(&srq->lock);
+	srq->depth = attr->max_wr;
+	srq->mask = roundup_pow_of_two(attr->max_wr) - 1;
+	srq->max_sge = max(attr->max_sge, 1U);
+	srq->limit = attr->srq_limit;
+	srq->log2_slot = xiw_rx_log2_slot(srq->max_sge);
+	err = xiw_srq_alloc(dev, srq, udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
+	if (!err && udata)
+		err = xiw_srq_user(srq, udata);
+	if (err)
+		goto free;
+	err = xa_alloc_cyclic(&dev->srqs, &srq->index, srq,
+			      XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_shared_rx) - 1),
+			      &dev->next_srq, GFP_KERNEL);
+	if (err < 0)
+		goto free;
+	err = xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_CREATE);
+	if (err)
+		goto erase;
+	atomic_inc(&dev->objects[XIW_OBJ_SRQ]);
+	return 0;
+
+erase:
+	xa_erase(&dev->srqs, srq->index);
+free:
+	xiw_srq_free(dev, srq);
+	return err;
+}
+
+int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibsrq->device);
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+
+	/* ib_core has seen to it that no QP uses it any more. */
+	xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_DESTROY);
+	xa_erase(&dev->srqs, srq->index);
+	xiw_srq_free(dev, srq);
+	atomic_dec(&dev->objects[XIW_OBJ_SRQ]);
+	return 0;
+}
+
+int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		   struct ib_udata *udata)
+{
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	unsigned long flags;
+
+	if (mask & ~IB_SRQ_LIMIT)
+		return -EOPNOTSUPP;
+	if (mask & IB_SRQ_LIMIT) {
+		if (attr->srq_limit > srq->depth)
+			return -EINVAL;
+		spin_lock_irqsave(&srq->lock, flags);
+		WRITE_ONCE(srq->limit, attr->srq_limit);
+		spin_unlock_irqrestore(&srq->lock, flags);
+	}
+	return 0;
+}
+
+int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+{
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+
+	attr->max_wr = srq->depth;
+	attr->max_sge = srq->max_sge;
+	/* pairs with xiw_modify_srq() and xiw_srq_consumed(), under SRQ.lock */
+	attr->srq_limit = READ_ONCE(srq->limit);
+	return 0;
+}
+
+int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr)
+{
+	u32 slot = srq->tail & srq->mask;
+	u32 cookie = srq->free[srq->free_count - 1];
+	u8 *at = srq->ring + ((size_t)slot << srq->log2_slot);
+	int err = xiw_rx_encode((struct xiw_rx_desc *)at, cookie, wr, &srq->wr[cookie]);
+
+	if (err)
+		return err;
+	srq->free_count--;
+	/* pairs with who rings for it without the lock */
+	WRITE_ONCE(srq->tail, srq->tail + 1);
+	return 0;
+}
+
+/* SRQ.lock is held. At most a batch; @next is then the first that was not posted. */
+static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
+{
+	const struct ib_recv_wr *wr;
+	u32 left = XIW_FLUSH_BATCH;
+	int err = 0;
+
+	for (wr = *next; wr && left--; wr = wr->next) {
+		err = -ENOMEM;
+		if (!srq->free_count)
+			break;
+		err = -EINVAL;
+		if (wr->num_sge < 0 || wr->num_sge > srq->max_sge)
+			break;
+		err = xiw_srq_put(srq, wr);
+		if (err)
+			break;
+	}
+	*next = wr;
+	return err;
+}
+
+/* SRQ.lock is held. The RNIC gets what the queue has got. Return: it starves, ring. */
+static bool xiw_srq_publish(struct xiw_srq *srq)
+{
+	/* The RNIC sees the slots before the index. */
+	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
+	/* pairs with the RNIC's: it says starved, then looks at the index again */
+	dma_mb();
+	return READ_ONCE(srq->ctx->rx_starved);
+}
+
+/*
+ * Accept what a user has posted, in batches, and at most as much as the queue holds: who
+ * posts meanwhile rings. @starved is set if the RNIC is to be told. Return: 0 or -EINVAL.
+ */
+static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
+{
+	u32 room = srq->depth, before;
+	unsigned long flags;
+	int waiting;
+
+	do {
+		spin_lock_irqsave(&srq->lock, flags);
+		before = srq->tail;
+		waiting = xiw_user_srq_take(srq, room);
+		room -= min(room, srq->tail - before);
+		*starved |= xiw_srq_publish(srq);
+		spin_unlock_irqrestore(&srq->lock, flags);
+	} while (waiting > 0 && room);
+	return min(waiting, 0);
+}
+
+int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr)
+{
+	struct xiw_device *dev = to_xiw_device(ibsrq->device);
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	bool starved = false;
+	unsigned long flags;
+	int err;
+
+	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	if (srq->user && wr) {
+		*bad_wr = wr;
+		return -EINVAL;
+	}
+	if (srq->user) {
+		err = xiw_srq_take_user(srq, &starved);
+	} else {
+		do {
+			spin_lock_irqsave(&srq->lock, flags);
+			err = xiw_srq_post(srq, &wr);
+			starved |= xiw_srq_publish(srq);
+			spin_unlock_irqrestore(&srq->lock, flags);
+		} while (wr && !err);
+	}
+	if (err)
+		*bad_wr = wr;
+	if (starved)
+		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, READ_ONCE(srq->tail));
+	return err;
+}
+
+static void xiw_srq_raise(struct xiw_srq *srq, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = srq->ibsrq.device,
+		.element.srq = &srq->ibsrq,
+		.event = type,
+	};
+
+	if (srq->ibsrq.event_handler)
+		srq->ibsrq.event_handler(&event, srq->ibsrq.srq_context);
+}
+
+/* SRQ.lock is held. What a user has posted meanwhile. Return: the RNIC starves, ring. */
+static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
+{
+	u32 before = srq->tail;
+
+	if (!srq->user || srq->bad)
+		return false;
+	srq->bad = xiw_user_srq_take(srq, XIW_MAX_QP_WR) < 0;
+	*bad = srq->bad;
+	return srq->tail != before && xiw_srq_publish(srq);
+}
+
+bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
+{
+	struct xiw_device *dev = to_xiw_device(srq->ibsrq.device);
+	bool ok, low = false, starved = false, bad = false;
+	unsigned long flags;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	ok = cookie < srq->depth && srq->wr[cookie].posted && xiw_rx_fits(&srq->wr[cookie], cqe);
+	if (ok) {
+		cqe->wr_id = srq->wr[cookie].wr_id;
+		srq->wr[cookie].posted = false;
+		srq->free[srq->free_count++] = cookie;
+		/* So many are done, whichever they are: all slots before were read. */
+		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
+		starved = xiw_srq_refill(srq, &bad);
+		if (srq->limit && srq->depth - srq->free_count < srq->limit) {
+			WRITE_ONCE(srq->limit, 0);
+			low = true;
+		}
+	}
+	spin_unlock_irqrestore(&srq->lock, flags);
+	if (starved)
+		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, READ_ONCE(srq->tail));
+	if (low)
+		xiw_srq_raise(srq, IB_EVENT_SRQ_LIMIT_REACHED);
+	if (bad)
+		xiw_srq_raise(srq, IB_EVENT_SRQ_ERR);
+	return ok;
+}

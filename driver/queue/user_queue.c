@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Work requests of users: read once from shared memory, checked, and handed on in the
+ * shape in which kernel users post them, so that whatever holds for those holds here.
+ */
+#include "queue/user.h"
+
+#include <linux/nospec.h>
+
+#include "core/wire.h"
+#include "queue/srq.h"
+#include "queue/wr.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+/*
+ * Index 0 of the STag table is never given away. STag 0 however is the kernel's own, for
+ * all memory: to a user it means as little as any other STag that does not exist.
+ */
+#define XIW_STAG_NOBODY 1
+
+/*
+ * Slots of a queue that are read without a pause: interrupts are off. Not less than
+ * XIW_USER_LOW of user.c: an RNIC that has got a batch does not run low.
+ */
+#define XIW_USER_BATCH 64U
+
+union xiw_user_wr {
+	struct ib_send_wr send;
+	struct ib_rdma_wr rdma;
+	struct ib_atomic_wr atomic;
+	struct xiw_bind_wr bind;
+};
+
+static const enum ib_wr_opcode xiw_user_opcodes[] = {
+	[XIW_ABI_OP_SEND] = IB_WR_SEND,
+	[XIW_ABI_OP_SEND_INV] = IB_WR_SEND_WITH_INV,
+	[XIW_ABI_OP_WRITE] = IB_WR_RDMA_WRITE,
+	[XIW_ABI_OP_WRITE_IMM] = IB_WR_RDMA_WRITE_WITH_IMM,
+	[XIW_ABI_OP_READ] = IB_WR_RDMA_READ,
+	[XIW_ABI_OP_FETCH_ADD] = IB_WR_ATOMIC_FETCH_AND_ADD,
+	[XIW_ABI_OP_CMP_SWAP] = IB_WR_ATOMIC_CMP_AND_SWP,
+	[XIW_ABI_OP_MASKED_FETCH_ADD] = IB_WR_MASKED_ATOMIC_FETCH_AND_ADD,
+	[XIW_ABI_OP_MASKED_CMP_SWAP] = IB_WR_MASKED_ATOMIC_CMP_AND_SWP,
+	[XIW_ABI_OP_LOCAL_INV] = IB_WR_LOCAL_INV,
+	[XIW_ABI_OP_BIND] = XIW_WR_BIND,
+};
+
+#define XIW_USER_BIND_RIGHTS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
+			      IB_ACCESS_REMOTE_ATOMIC)
+
+#define XIW_USER_SEND_FLAGS (XIW_ABI_SEND_SIGNALED | XIW_ABI_SEND_FENCE | \
+			     XIW_ABI_SEND_SOLICITED | XIW_ABI_SEND_INLINE)
+
+/* The user may still write there: each word is read once. */
+static void xiw_user_sges(struct ib_sge *to, const struct xiw_abi_sge *from, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		to[i].addr = READ_ONCE(from[i].addr);
+		to[i].length = READ_ONCE(from[i].length);
+		to[i].lkey = READ_ONCE(from[i].lkey);
+		if (to[i].length && to[i].lkey == XIW_STAG_LOCAL_DMA)
+			to[i].lkey = XIW_STAG_NOBODY;
+	}
+}
+
+static void xiw_user_copy(void *to, const void *from, size_t size)
+{
+	memcpy(to, from, size);
+	/* Nobody is to read there again. */
+	barrier();
+}
+
+/* ------------------------------------------------------------------------ sending */
+
+static int xiw_user_payload(struct xiw_qp *qp, const struct xiw_abi_send *from,
+			    struct xiw_abi_send *slot, struct ib_send_wr *wr)
+{
+	struct ib_sge *sges = qp->user_sq->sges;
+
+	if (!(from->flags & XIW_ABI_SEND_INLINE)) {
+		if (from->inline_length || from->num_sge > qp->max_send_sge)
+			return -EINVAL;
+		xiw_user_sges(sges, (struct xiw_abi_sge *)(slot + 1), from->num_sge);
+		wr->num_sge = from->num_sge;
+		return 0;
+	}
+	if (from->num_sge || from->inline_length > qp->max_inline)
+		return -EINVAL;
+	/* Whatever octets are there when they are copied: they are the user's own. */
+	sges->addr = (uintptr_t)(slot + 1);
+	sges->length = from->inline_length;
+	sges->lkey = 0;
+	wr->num_sge = 1;
+	wr->send_flags |= IB_SEND_INLINE;
+	return 0;
+}
+
+static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
+{
+	union xiw_user_wr wr = {};
+	u32 entry = qp->sq_tail.slot;
+	struct xiw_abi_send from;
+	int err;
+
+	xiw_user_copy(&from, slot, sizeof(from));
+	if (from.flags & ~XIW_USER_SEND_FLAGS || from.rsvd)
+		return -EINVAL;
+	if (from.opcode >= ARRAY_SIZE(xiw_user_opcodes))
+		return -EOPNOTSUPP;
+	from.opcode = array_index_nospec(from.opcode, ARRAY_SIZE(xiw_user_opcodes));
+	wr.send.opcode = xiw_user_opcodes[from.opcode];
+	wr.send.wr_id = from.wr_id;
+	wr.send.sg_list = qp->user_sq->sges;
+	if (from.flags & XIW_ABI_SEND_SIGNALED)
+		wr.send.send_flags |= IB_SEND_SIGNALED;
+	if (from.flags & XIW_ABI_SEND_FENCE)
+		wr.send.send_flags |= IB_SEND_FENCE;
+	if (from.flags & XIW_ABI_SEND_SOLICITED)
+		wr.send.send_flags |= IB_SEND_SOLICITED;
+	err = xiw_user_payload(qp, &from, slot, &wr.send);
+	if (err)
+		return err;
+
+	switch (from.opcode) {
+	case XIW_ABI_OP_SEND:
+		break;
+	case XIW_ABI_OP_LOCAL_INV:
+		if (wr.send.num_sge)
+			return -EINVAL;
+		fallthrough;
+	case XIW_ABI_OP_SEND_INV:
+		wr.send.ex.invalidate_rkey = from.invalidate;
+		break;
+	case XIW_ABI_OP_WRITE:
+	case XIW_ABI_OP_WRITE_IMM:
+	case XIW_ABI_OP_READ:
+		wr.rdma.remote_addr = from.remote_addr;
+		wr.rdma.rkey = from.rkey;
+		break;
+	case XIW_ABI_OP_BIND:
+		if (wr.send.num_sge || from.rights & ~(u64)XIW_USER_BIND_RIGHTS)
+			return -EINVAL;
+		wr.bind.rkey = from.rkey;
+		wr.bind.region = from.region;
+		wr.bind.base = from.remote_addr;
+		wr.bind.length = from.length;
+		wr.bind.access = from.rights;
+		break;
+	default:
+		wr.atomic.remote_addr = from.remote_addr;
+		wr.atomic.rkey = from.rkey;
+		wr.atomic.swap = from.data;
+		wr.atomic.swap_mask = from.mask;
+		wr.atomic.compare_add = from.compare;
+		wr.atomic.compare_add_mask = from.compare_mask;
+		if (from.opcode == XIW_ABI_OP_FETCH_ADD ||
+		    from.opcode == XIW_ABI_OP_MASKED_FETCH_ADD) {
+			wr.atomic.compare_add = from.data;
+			wr.atomic.compare_add_mask = from.mask;
+		}
+		break;
+	}
+	err = xiw_sq_post_one(qp, &wr.send);
+	/* Verbs in the kernel know half of an immediate only. */
+	if (!err && from.opcode == XIW_ABI_OP_WRITE_IMM)
+		memcpy(xiw_sqe(qp, entry)->imm, from.imm, sizeof(from.imm));
+	return err;
+}
+
+int xiw_user_sq_take(struct xiw_qp *qp, u32 most)
+{
+	struct xiw_user_area *area = qp->user_sq;
+	/* pairs with the user's release: the slots are written before the index */
+	u32 producer = smp_load_acquire(&area->ring->producer);
+	u32 end = qp->sq_tail.index + min(most, XIW_USER_BATCH);
+	int err = 0;
+
+	if (producer - qp->sq_head.index > area->depth ||
+	    producer - qp->sq_tail.index > area->depth)
+		return -EINVAL;
+	while (!err && qp->sq_tail.index != producer && qp->sq_tail.index != end)
+		err = xiw_user_send(qp, xiw_user_slot(area, qp->sq_tail.index));
+	WRITE_ONCE(area->ring->taken, qp->sq_tail.index);
+	return err ?: producer - qp->sq_tail.index;
+}
+
+void xiw_user_sq_connection(struct xiw_qp *qp, bool up)
+{
+	u32 told = up ? XIW_ABI_CONN_UP : 0;
+
+	if (!qp->user_sq)
+		return;
+	if (up && qp->conn_flags & XIW_CONNF_ATOMICS)
+		told |= XIW_ABI_CONN_ATOMICS;
+	if (up && qp->conn_flags & XIW_CONNF_IMMEDIATE)
+		told |= XIW_ABI_CONN_IMMEDIATE;
+	WRITE_ONCE(qp->user_sq->ring->connection, told);
+}
+
+/* ---------------------------------------------------------------------- receiving */
+
+static int xiw_user_recv(struct xiw_user_area *area, u32 index, u32 max_sge, struct ib_recv_wr *wr)
+{
+	const struct xiw_abi_recv *slot = xiw_user_slot(area, index);
+	struct xiw_abi_recv from;
+
+	xiw_user_copy(&from, slot, sizeof(from));
+	if (from.num_sge > max_sge || from.rsvd)
+		return -EINVAL;
+	xiw_user_sges(area->sges, (const struct xiw_abi_sge *)(slot + 1), from.num_sge);
+	wr->next = NULL;
+	wr->wr_id = from.wr_id;
+	wr->sg_list = area->sges;
+	wr->num_sge = from.num_sge;
+	return 0;
+}
+
+static void xiw_user_set_bell(struct xiw_user_area *area, bool bell)
+{
+	if (area->bell == bell)
+		return;
+	area->bell = bell;
+	WRITE_ONCE(area->ring->bell, bell);
+	if (!bell)
+		return;
+	/* pairs with the user's barrier between producer and bell: one of us sees the other */
+	smp_mb();
+}
+
+void xiw_user_want_bell(struct xiw_user_area *area)
+{
+	area->bell = false;
+	xiw_user_set_bell(area, true);
+}
+
+static int xiw_user_rq_once(struct xiw_qp *qp, u32 most)
+{
+	struct xiw_user_area *area = qp->user_rq;
+	/* pairs with the user's release: the slots are written before the index */
+	u32 producer = smp_load_acquire(&area->ring->producer);
+	u32 left = min(most, XIW_USER_BATCH);
+	struct ib_recv_wr wr;
+	int err = 0;
+
+	if (producer - qp->rq_head > area->depth || producer - qp->rq_tail > area->depth)
+		return -EINVAL;
+	while (qp->rq_tail != producer && left--) {
+		u32 slot = qp->rq_tail & qp->rq_mask;
+
+		err = xiw_user_recv(area, qp->rq_tail, qp->max_recv_sge, &wr) ?:
+		      xiw_rx_encode(xiw_rq_slot(qp, slot), slot, &wr, &qp->rq_wr[slot]);
+		if (err)
+			break;
+		/* pairs with who rings for it without the lock */
+		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
+	}
+	WRITE_ONCE(area->ring->taken, qp->rq_tail);
+	return err ?: producer - qp->rq_tail;
+}
+
+int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
+{
+	struct xiw_user_area *area = qp->user_rq;
+	int left = xiw_user_rq_once(qp, most);
+
+	/* What comes in between asking for a bell and looking does not ring. */
+	if (!left && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
+		xiw_user_set_bell(area, true);
+		left = xiw_user_rq_once(qp, most);
+	}
+	if (!qp->rq_flush && qp->rq_tail - qp->rq_head >= area->low)
+		xiw_user_set_bell(area, false);
+	return left;
+}
+
+static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
+{
+	struct xiw_user_area *area = srq->user;
+	/* pairs with the user's release: the slots are written before the index */
+	u32 producer = smp_load_acquire(&area->ring->producer);
+	u32 left = min(most, XIW_USER_BATCH);
+	struct ib_recv_wr wr;
+	int err = 0;
+
+	/* Each that is out has its cookie, and those that are not are free. */
+	if (producer - srq->tail > srq->free_count)
+		return -EINVAL;
+	while (srq->tail != producer && left--) {
+		err = xiw_user_recv(area, srq->tail, srq->max_sge, &wr) ?:
+		      xiw_srq_put(srq, &wr);
+		if (err)
+			break;
+	}
+	WRITE_ONCE(area->ring->taken, srq->tail);
+	return err ?: producer - srq->tail;
+}
+
+int xiw_user_srq_take(struct xiw_srq *srq, u32 most)
+{
+	struct xiw_user_area *area = srq->user;
+	int left = xiw_user_srq_once(srq, most);
+
+	if (!left && !area->bell && srq->depth - srq->free_count < area->low) {
+		xiw_user_set_bell(area, true);
+		left = xiw_user_srq_once(srq, most);
+	}
+	if (srq->depth - srq->free_count >= area->low)
+		xiw_user_set_bell(area, false);
+	return left;
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "queue/wr.h"
+
+#include "core/rdmap.h"
+#include "core/stag.h"
+#include "diag/latency.h"
+#include "queue/tx_ring.h"
+#include "verbs/mr.h"
+#include "xiw.h"
+
+#define XIW_ALIGN16(n) (((n) + 15) & ~15U)
+
+u32 xiw_wr_image_size(u32 max_sge, u32 max_inline)
+{
+	u32 body = max(max_sge * (u32)sizeof(struct xiw_sge), XIW_ALIGN16(max_inline));
+
+	BUILD_BUG_ON(sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) +
+		     XIW_ALIGN16(XIW_READ_REQ_LEN) > XIW_IMAGE_MIN);
+	BUILD_BUG_ON(sizeof(struct xiw_tx_desc) + sizeof(struct xiw_stag_entry) > XIW_IMAGE_MIN);
+	return max_t(u32, sizeof(struct xiw_tx_desc) + body, XIW_IMAGE_MIN);
+}
+
+u8 xiw_access_of_ib(int access)
+{
+	u8 rights = XIW_ACCESS_LOCAL_READ;
+
+	if (access & IB_ACCESS_LOCAL_WRITE)
+		rights |= XIW_ACCESS_LOCAL_WRITE;
+	if (access & IB_ACCESS_REMOTE_READ)
+		rights |= XIW_ACCESS_REMOTE_READ;
+	if (access & IB_ACCESS_REMOTE_WRITE)
+		rights |= XIW_ACCESS_REMOTE_WRITE;
+	if (access & IB_ACCESS_REMOTE_ATOMIC)
+		rights |= XIW_ACCESS_REMOTE_ATOMIC;
+	if (access & IB_ACCESS_MW_BIND)
+		rights |= XIW_ACCESS_BIND;
+	return rights;
+}
+
+static void xiw_wr_finish(struct xiw_sqe *sqe, struct xiw_tx_desc *desc, const u8 *end)
+{
+	sqe->length = end - (u8 *)desc;
+	desc->units = xiw_tx_units(sqe->length);
+}
+
+/* Gather list or inline payload at @at. Return: its end, or an error. */
+static u8 *xiw_wr_payload(struct xiw_qp *qp, struct xiw_tx_desc *desc, u8 *at,
+			  const struct ib_send_wr *wr)
+{
+	u64 total = 0;
+	int i;
+
+	if (wr->num_sge < 0 || wr->num_sge > qp->max_send_sge)
+		return ERR_PTR(-EINVAL);
+	for (i = 0; i < wr->num_sge; i++)
+		total += wr->sg_list[i].length;
+
+	if (wr->send_flags & IB_SEND_INLINE) {
+		if (total > qp->max_inline)
+			return ERR_PTR(-EMSGSIZE);
+		for (i = 0; i < wr->num_sge; i++) {
+			memcpy(at, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+			at += wr->sg_list[i].length;
+		}
+		desc->flags |= XIW_TXF_INLINE;
+	} else {
+		struct xiw_sge *sge = (struct xiw_sge *)at;
+
+		if (total > le32_to_cpu(qp->dev->rnic.caps.max_message))
+			return ERR_PTR(-EMSGSIZE);
+		for (i = 0; i < wr->num_sge; i++) {
+			if (!wr->sg_list[i].length)
+				continue;
+			sge->addr = cpu_to_le64(wr->sg_list[i].addr);
+			sge->length = cpu_to_le32(wr->sg_list[i].length);
+			sge->stag = cpu_to_le32(wr->sg_list[i].lkey);
+			sge++;
+			desc->sges++;
+		}
+		at = (u8 *)sge;
+	}
+	desc->length = cpu_to_le32(total);
+	return at;
+}
+
+static int xiw_wr_message(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+			  const struct ib_send_wr *wr)
+{
+	u8 *end = xiw_wr_payload(qp, desc, (u8 *)(desc + 1), wr);
+
+	if (IS_ERR(end))
+		return PTR_ERR(end);
+	sqe->kind = XIW_WR_SEND;
+	sqe->byte_len = le32_to_cpu(desc->length);
+	xiw_wr_finish(sqe, desc, end);
+	return 0;
+}
+
+static int xiw_wr_send(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+		       const struct ib_send_wr *wr)
+{
+	bool solicited = wr->send_flags & IB_SEND_SOLICITED;
+	u8 opcode = solicited ? XIW_OP_SEND_SE : XIW_OP_SEND;
+
+	if (wr->opcode == IB_WR_SEND_WITH_INV) {
+		opcode = solicited ? XIW_OP_SEND_SE_INV : XIW_OP_SEND_INV;
+		desc->stag = cpu_to_le32(wr->ex.invalidate_rkey);
+	}
+	desc->op = XIW_TX_UNTAGGED;
+	desc->queue = XIW_QN_SEND;
+	desc->rdmap_ctrl = xiw_rdmap_ctrl(opcode);
+	sqe->opcode = IB_WC_SEND;
+	return xiw_wr_message(qp, sqe, desc, wr);
+}
+
+static int xiw_wr_write(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+			const struct ib_send_wr *wr)
+{
+	const struct ib_rdma_wr *rdma = rdma_wr(wr);
+
+	desc->op = XIW_TX_TAGGED;
+	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_WRITE);
+	desc->stag = cpu_to_le32(rdma->rkey);
+	desc->to = cpu_to_le64(rdma->remote_addr);
+	if (wr->opcode == IB_WR_RDMA_WRITE_WITH_IMM) {
+		desc->flags |= XIW_TXF_CHAIN;
+		sqe->flags |= XIW_WRF_IMM;
+		/* DEC-15: the verbs value in the first four octets, the rest zero. */
+		memcpy(sqe->imm, &wr->ex.imm_data, sizeof(wr->ex.imm_data));
+		if (wr->send_flags & IB_SEND_SOLICITED)
+			sqe->flags |= XIW_WRF_SOLICITED;
+	}
+	sqe->opcode = IB_WC_RDMA_WRITE;
+	return xiw_wr_message(qp, sqe, desc, wr);
+}
+
+void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solicited)
+{
+	memset(desc, 0, XIW_TX_UNIT);
+	desc->op = XIW_TX_UNTAGGED;
+	desc->units = 1;
+	desc->queue = XIW_QN_SEND;
+	desc->rdmap_ctrl = xiw_rdmap_ctrl(solicited ? XIW_OP_IMM_SE : XIW_OP_IMM);
+	desc->header_length = XIW_IMM_LEN;
+	memcpy(desc + 1, imm, XIW_IMM_LEN);
+}
+
+/* Local memory, of which the peer learns neither key nor address. */
+static int xiw_wr_name_sink(const struct xiw_pd *pd, struct xiw_read_req *req)
+{
+	if (!pd->sink)
+		return 0;
+	req->sink_stag = pd->sink->ibmr.lkey;
+	if (req->size)
+		return xiw_pd_sink_to(pd, req->sink_to, &req->sink_to);
+	req->sink_to = pd->sink_base;
+	return 0;
+}
+
+static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+		       const struct ib_send_wr *wr)
+{
+	const struct ib_rdma_wr *rdma = rdma_wr(wr);
+	struct xiw_tx_sink *sink = (struct xiw_tx_sink *)(desc + 1);
+	struct xiw_read_req req = {
+		.src_stag = rdma->rkey,
+		.src_to = rdma->remote_addr,
+	};
+	int err;
+
+	if (wr->num_sge < 0 || wr->num_sge > 1 || wr->send_flags & IB_SEND_INLINE)
+		return -EINVAL;
+	if (wr->num_sge) {
+		req.size = wr->sg_list[0].length;
+		req.sink_stag = wr->sg_list[0].lkey;
+		req.sink_to = wr->sg_list[0].addr;
+	}
+	/*
+	 * The RNIC invalidates the STag of the sink; that of all memory must live on. The key
+	 * may be an old one: rdma_rw changes it behind the work request that it has prepared.
+	 */
+	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
+	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||
+	     wr->ex.invalidate_rkey >> 8 != req.sink_stag >> 8))
+		return -EINVAL;
+	if (req.size > le32_to_cpu(qp->dev->rnic.caps.max_message))
+		return -EMSGSIZE;
+	/*
+	 * Sink STag and TO travel to the peer; STag 0 means nothing to anybody else. A user
+	 * has it for a Read of nothing only.
+	 */
+	if (req.sink_stag == XIW_STAG_LOCAL_DMA) {
+		err = xiw_wr_name_sink(to_xiw_pd(qp->ibqp.pd), &req);
+		if (err)
+			return err;
+	}
+
+	desc->op = XIW_TX_UNTAGGED;
+	desc->queue = XIW_QN_REQUEST;
+	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_REQUEST);
+	desc->flags |= XIW_TXF_SOLICIT_TAGGED;
+	desc->header_length = XIW_READ_REQ_LEN;
+	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV && req.size)
+		desc->sink_flags = XIW_SINK_INVALIDATE;
+	sink->to = cpu_to_le64(req.sink_to);
+	sink->stag = cpu_to_le32(req.sink_stag);
+	sink->length = cpu_to_le32(req.size);
+
+	xiw_read_req_put((u8 *)(sink + 1), &req);
+
+	sqe->kind = XIW_WR_READ;
+	sqe->opcode = IB_WC_RDMA_READ;
+	sqe->byte_len = req.size;
+	xiw_wr_finish(sqe, desc, (u8 *)(sink + 1) + XIW_ALIGN16(XIW_READ_REQ_LEN));
+	return 0;
+}
+
+static int xiw_wr_atomic(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+			 const struct ib_send_wr *wr)
+{
+	const struct ib_atomic_wr *atomic = atomic_wr(wr);
+	struct xiw_atomic_req req = {
+		.stag = atomic->rkey,
+		.to = atomic->remote_addr,
+		.aop = XIW_ATOMIC_CMP_SWAP,
+		.data = atomic->swap,
+		.mask = ~0ULL,
+		.compare = atomic->compare_add,
+		.compare_mask = ~0ULL,
+	};
+	struct xiw_tx_sink *sink = (struct xiw_tx_sink *)(desc + 1);
+	u8 *header = (u8 *)(sink + 1);
+
+	if (wr->num_sge != 1 || wr->sg_list[0].length < sizeof(u64) ||
+	    wr->send_flags & IB_SEND_INLINE)
+		return -EINVAL;
+
+	switch (wr->opcode) {
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+	case IB_WR_MASKED_ATOMIC_FETCH_AND_ADD:
+		req.aop = XIW_ATOMIC_FETCH_ADD;
+		req.data = atomic->compare_add;
+		req.mask = 0;
+		sqe->opcode = IB_WC_FETCH_ADD;
+		if (wr->opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD) {
+			req.mask = atomic->compare_add_mask;
+			sqe->opcode = IB_WC_MASKED_FETCH_ADD;
+		}
+		break;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+		sqe->opcode = IB_WC_COMP_SWAP;
+		break;
+	default:
+		req.mask = atomic->swap_mask;
+		req.compare_mask = atomic->compare_add_mask;
+		sqe->opcode = IB_WC_MASKED_COMP_SWAP;
+		break;
+	}
+
+	desc->op = XIW_TX_UNTAGGED;
+	desc->queue = XIW_QN_REQUEST;
+	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_ATOMIC_REQUEST);
+	desc->flags |= XIW_TXF_SOLICIT_QUEUE3;
+	desc->header_length = XIW_ATOMIC_REQ_LEN;
+
+	sqe->request_id = xiw_orq_next_id(&qp->orq);
+	req.req_id = sqe->request_id;
+	xiw_atomic_req_put(header, &req);
+
+	sqe->kind = XIW_WR_ATOMIC;
+	sqe->byte_len = sizeof(u64);
+	sink->to = cpu_to_le64(wr->sg_list[0].addr);
+	sink->stag = cpu_to_le32(wr->sg_list[0].lkey);
+	sink->length = cpu_to_le32(sizeof(u64));
+	xiw_wr_finish(sqe, desc, header + XIW_ALIGN16(XIW_ATOMIC_REQ_LEN));
+	return 0;
+}
+
+static int xiw_wr_register(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+			   const struct ib_send_wr *wr)
+{
+	struct xiw_stag_entry *entry = (struct xiw_stag_entry *)(desc + 1);
+	const struct ib_reg_wr *reg = reg_wr(wr);
+	int err;
+
+	err = xiw_mr_fast_entry(qp, to_xiw_mr(reg->mr), reg->key, reg->access, entry);
+	if (err)
+		return err;
+	desc->op = XIW_TX_STAG_SET;
+	desc->stag = cpu_to_le32(reg->key);
+	sqe->kind = XIW_WR_LOCAL;
+	sqe->opcode = IB_WC_REG_MR;
+	xiw_wr_finish(sqe, desc, (u8 *)(entry + 1));
+	return 0;
+}
+
+static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+			     const struct ib_send_wr *wr)
+{
+	desc->op = XIW_TX_STAG_INVALIDATE;
+	desc->stag = cpu_to_le32(wr->ex.invalidate_rkey);
+	sqe->kind = XIW_WR_LOCAL;
+	sqe->opcode = IB_WC_LOCAL_INV;
+	xiw_wr_finish(sqe, desc, (u8 *)(desc + 1));
+	return 0;
+}
+
+/*
+ * Whether window and region are this PD's, and what the region allows, is the RNIC's to
+ * say when it gets there: who posts may have the region invalidated before.
+ */
+static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
+		       const struct ib_send_wr *wr)
+{
+	const struct xiw_bind_wr *bind = container_of(wr, struct xiw_bind_wr, wr);
+	struct xiw_stag_entry *entry = (struct xiw_stag_entry *)(desc + 1);
+
+	if (!qp->user_sq)
+		return -EOPNOTSUPP;
+	if (!bind->length || bind->base + (bind->length - 1) < bind->base)
+		return -EINVAL;
+	memset(entry, 0, sizeof(*entry));
+	entry->state = XIW_STAG_VALID;
+	entry->key = xiw_stag_key(bind->rkey);
+	entry->access = xiw_access_of_ib(bind->access) & ~XIW_ACCESS_LOCAL_READ;
+	entry->pd = cpu_to_le32(to_xiw_pd(qp->ibqp.pd)->id);
+	entry->stream = cpu_to_le32(qp->stream);
+	entry->flags = cpu_to_le32(XIW_STAGF_WINDOW | XIW_STAGF_STREAM | XIW_STAGF_REMOTE_INV);
+	entry->base = cpu_to_le64(bind->base);
+	entry->length = cpu_to_le64(bind->length);
+	entry->parent = cpu_to_le32(bind->region);
+	desc->op = XIW_TX_STAG_SET;
+	desc->stag = cpu_to_le32(bind->rkey);
+	sqe->kind = XIW_WR_LOCAL;
+	sqe->opcode = IB_WC_BIND_MW;
+	WRITE_ONCE(qp->binds, true);
+	xiw_wr_finish(sqe, desc, (u8 *)(entry + 1));
+	return 0;
+}
+
+int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_wr *wr, u32 cookie)
+{
+	struct xiw_tx_desc *desc = (struct xiw_tx_desc *)sqe->image;
+
+	memset(sqe, 0, sizeof(*sqe));
+	memset(desc, 0, sizeof(*desc));
+	sqe->wr_id = wr->wr_id;
+	sqe->posted = xiw_latency_stamp(qp->dev);
+	sqe->state = XIW_WR_QUEUED;
+	sqe->status = IB_WC_SUCCESS;
+	if (qp->sq_sig_all || wr->send_flags & IB_SEND_SIGNALED)
+		sqe->flags |= XIW_WRF_SIGNALED;
+	if (wr->send_flags & IB_SEND_FENCE)
+		sqe->flags |= XIW_WRF_FENCE;
+	desc->cookie = cpu_to_le32(cookie);
+
+	switch (wr->opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_INV:
+		return xiw_wr_send(qp, sqe, desc, wr);
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return xiw_wr_write(qp, sqe, desc, wr);
+	case IB_WR_RDMA_READ:
+	case IB_WR_RDMA_READ_WITH_INV:
+		return xiw_wr_read(qp, sqe, desc, wr);
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_MASKED_ATOMIC_FETCH_AND_ADD:
+	case IB_WR_MASKED_ATOMIC_CMP_AND_SWP:
+		return xiw_wr_atomic(qp, sqe, desc, wr);
+	case IB_WR_REG_MR:
+		return xiw_wr_register(qp, sqe, desc, wr);
+	case IB_WR_LOCAL_INV:
+		return xiw_wr_invalidate(sqe, desc, wr);
+	case XIW_WR_BIND:
+		return xiw_wr_bind(qp, sqe, desc, wr);
+	default:
+		return -EOPNOTSUPP;
+	}
+}

@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "rdmap/stream.h"
+
+#include "cm/cm.h"
+#include "core/rdmap.h"
+#include "core/term.h"
+#include "diag/counters.h"
+#include "diag/notice.h"
+#include "diag/trace.h"
+#include "queue/srq.h"
+#include "queue/tx_ring.h"
+#include "queue/user.h"
+#include "rdmap/inbound.h"
+#include "ring/vector.h"
+#include "xiw.h"
+
+static void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
+{
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
+}
+
+bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
+{
+	enum xiw_qps next = xiw_qps_next(qp->state, what);
+
+	if (next == XIW_QPS_ILLEGAL)
+		return false;
+	trace_xiw_qp_state(qp->stream, qp->state, next, what);
+	if (qp->state != next)
+		xiw_notice_state(qp, next);
+	WRITE_ONCE(qp->state, next);
+	return true;
+}
+
+void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = qp->ibqp.device,
+		.element.qp = &qp->ibqp,
+		.event = type,
+	};
+
+	if (qp->ibqp.event_handler)
+		qp->ibqp.event_handler(&event, qp->ibqp.qp_context);
+}
+
+static enum ib_event_type xiw_stream_event_type(enum xiw_fault fault)
+{
+	switch (xiw_term_table[fault].event) {
+	case XIW_TERM_EV_ACCESS:
+		return IB_EVENT_QP_ACCESS_ERR;
+	case XIW_TERM_EV_REQ:
+		return IB_EVENT_QP_REQ_ERR;
+	default:
+		return IB_EVENT_QP_FATAL;
+	}
+}
+
+static bool xiw_stream_connected(const struct xiw_qp *qp)
+{
+	return qp->state == XIW_QPS_RTR || qp->state == XIW_QPS_RTS;
+}
+
+/* The same code stands for a Read Request or Atomic above our IRD. */
+static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
+{
+	return fault == XIW_FAULT_DDP_NO_BUFFER && header_length >= XIW_DDP_UNTAGGED_LEN &&
+	       get_unaligned_be32(header + XIW_DDP_QN_AT) == XIW_QN_SEND;
+}
+
+void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
+			  u32 header_length, u32 ulpdu_length)
+{
+	struct xiw_term_code code = xiw_fault_code(fault);
+	enum xiw_stream_order order = XIW_ORDER_TERMINATE;
+	u8 term[XIW_TERM_LEN_MAX];
+	unsigned long flags;
+	u32 length = 0;
+	bool first;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	first = xiw_stream_connected(qp) || qp->state == XIW_QPS_CLOSING;
+	if (first) {
+		xiw_stream_move(qp, XIW_QPE_FAULT);
+		if (code.flags & XIW_TERM_SILENT) {
+			order = XIW_ORDER_ABORT;
+		} else {
+			length = xiw_term_build(term, code, header, header_length, ulpdu_length);
+			memcpy(qp->ctx->term, term, length);
+			qp->term_sent = BIT(31) | code.layer << 16 | code.etype << 8 | code.code;
+			/* The RNIC sees the message before its length. */
+			xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
+		}
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (!first)
+		return;	/* the first error stays (docs/states.md) */
+
+	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
+	if (fault == XIW_FAULT_LLP_CRC)
+		xiw_notice_crc_error(qp);
+	if (length)
+		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
+	else
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "what the peer sent has no answer");
+	if (xiw_stream_no_receive(fault, header, header_length))
+		/* pairs with the RNIC's count of the times that it waited */
+		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :
+								XIW_CNT_NO_RECEIVE);
+	else
+		xiw_count_fault(qp->dev, fault);
+	xiw_stream_order(qp, order);
+	xiw_stream_raise(qp, xiw_stream_event_type(fault));
+}
+
+/* @replied: the peer has said yes, and hears why nothing comes of it (RFC 6581 §9.3) */
+static void xiw_stream_end(struct xiw_qp *qp, bool replied)
+{
+	enum xiw_stream_order order = XIW_ORDER_ABORT;
+	enum xiw_fault fault = XIW_FAULT_RDMA_LOCAL;
+	u8 term[XIW_TERM_LEN_MAX];
+	unsigned long flags;
+	u32 length = 0;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	switch (qp->state) {
+	case XIW_QPS_IDLE:
+		if (!replied)
+			break;
+		fault = XIW_FAULT_LLP_LOCAL;
+		fallthrough;
+	case XIW_QPS_RTR:
+	case XIW_QPS_RTS:
+		length = xiw_term_build(term, xiw_fault_code(fault), NULL, 0, 0);
+		memcpy(qp->ctx->term, term, length);
+		order = XIW_ORDER_TERMINATE;
+		break;
+	case XIW_QPS_CLOSING:
+		/* The FIN is out: let TCP finish, but without our memory. */
+		order = XIW_ORDER_TERMINATE;
+		break;
+	default:
+		spin_unlock_irqrestore(&qp->lock, flags);
+		return;
+	}
+	xiw_stream_move(qp, XIW_QPE_ABORT);
+	/* The RNIC sees the message before its length. */
+	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
+	spin_unlock_irqrestore(&qp->lock, flags);
+	/* Who was accepted and is not there any more hears nothing. */
+	if (length && xiw_stream_bits(qp) & XIW_ST_OPEN)
+		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
+	xiw_stream_order(qp, order);
+}
+
+void xiw_stream_abort(struct xiw_qp *qp)
+{
+	xiw_stream_end(qp, false);
+}
+
+void xiw_stream_unopened(struct xiw_qp *qp)
+{
+	xiw_stream_end(qp, true);
+}
+
+static bool xiw_stream_busy(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool busy;
+
+	xiw_sq_lock_settled(qp, &flags);
+	xiw_response_catch_up(qp);
+	busy = xiw_sq_used(qp) || !xiw_orq_idle(&qp->orq) ||
+	       (qp->inbound && !xiw_irrq_idle(&qp->irrq));
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	return busy;
+}
+
+void xiw_stream_close(struct xiw_qp *qp)
+{
+	bool busy = xiw_stream_busy(qp), closing = false;
+	unsigned long flags;
+
+	if (!busy) {
+		spin_lock_irqsave(&qp->lock, flags);
+		closing = qp->state == XIW_QPS_RTS && xiw_stream_move(qp, XIW_QPE_CLOSE);
+		spin_unlock_irqrestore(&qp->lock, flags);
+	}
+	if (closing)
+		xiw_stream_order(qp, XIW_ORDER_CLOSE);
+	else if (READ_ONCE(qp->state) != XIW_QPS_CLOSING)
+		xiw_stream_abort(qp);
+}
+
+int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
+		     u32 ird, u32 ord, struct xiw_inbound *inbound)
+{
+	unsigned long flags;
+	bool ok;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	ok = qp->state == XIW_QPS_IDLE &&
+	     xiw_stream_move(qp, passive ? XIW_QPE_OPEN_PASSIVE : XIW_QPE_OPEN_ACTIVE);
+	if (ok) {
+		spin_lock(&qp->sq_lock);
+		xiw_orq_init(&qp->orq, ord, 1);
+		qp->conn_flags = le32_to_cpu(params->flags);
+		if (inbound)
+			xiw_irrq_init(&qp->irrq, ird);
+		qp->inbound = inbound;
+		xiw_user_sq_connection(qp, true);
+		spin_unlock(&qp->sq_lock);
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	return ok ? 0 : -ENOTCONN;
+}
+
+/* @cookie: of a shared receive that the RNIC took for a message that never ended */
+static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
+{
+	struct xiw_cqe cqe = {
+		.qp = &qp->ibqp,
+		.status = IB_WC_WR_FLUSH_ERR,
+		.opcode = IB_WC_RECV,
+	};
+
+	if (qp->srq && cookie != XIW_RX_NONE)
+		xiw_rq_complete(qp, cookie, &cqe, false);
+}
+
+/* @rx_taken: as in struct xiw_ev_state */
+static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
+{
+	unsigned long flags;
+	bool again;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	again = qp->stopped;
+	WRITE_ONCE(qp->stopped, true);
+	xiw_stream_move(qp, XIW_QPE_CLOSED);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (again)
+		return;
+
+	xiw_sq_flush(qp);
+	xiw_stream_flush_taken(qp, rx_taken);
+	xiw_rq_flush(qp);
+	if (qp->srq)
+		xiw_stream_raise(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+	xiw_cm_stream_stopped(qp);
+}
+
+void xiw_stream_dead(struct xiw_qp *qp)
+{
+	xiw_stream_stopped(qp, XIW_RX_NONE);
+}
+
+/* FIN from the peer: it takes nothing more, and answers nothing more. */
+static void xiw_stream_peer_closed(struct xiw_qp *qp)
+{
+	bool busy = xiw_stream_busy(qp), ending;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	/* From CLOSING on an order has been given that ends the stream. */
+	ending = qp->state >= XIW_QPS_CLOSING;
+	if (!ending)
+		xiw_stream_move(qp, busy ? XIW_QPE_PEER_CLOSED_BUSY : XIW_QPE_PEER_CLOSED);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (ending)
+		return;
+	if (busy) {
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, "closed while there was work to do");
+		xiw_stream_order(qp, XIW_ORDER_ABORT);
+		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
+	} else {
+		xiw_cm_stream_disconnect(qp);
+		xiw_stream_order(qp, XIW_ORDER_CLOSE);
+	}
+}
+
+/* Return: it was connected; its state is ERROR now, and an order to abort is given. */
+static bool xiw_stream_cut(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *why)
+{
+	unsigned long flags;
+	bool news;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	news = xiw_stream_connected(qp);
+	if (news)
+		xiw_stream_move(qp, XIW_QPE_LOST);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (news)
+		xiw_notice_abort(qp, origin, why);
+	xiw_stream_order(qp, XIW_ORDER_ABORT);
+	return news;
+}
+
+static void xiw_stream_lost(struct xiw_qp *qp, const char *why)
+{
+	if (xiw_stream_cut(qp, XIW_NL_ORIGIN_REMOTE, why)) {
+		xiw_count(qp->dev, XIW_CNT_CONN_LOST);
+		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
+	}
+}
+
+void xiw_stream_broken(struct xiw_qp *qp, const char *why)
+{
+	ibdev_err_ratelimited(&qp->dev->ibdev, "QP %u: %s\n", qp->stream, why);
+	xiw_count(qp->dev, XIW_CNT_RNIC_ERROR);
+	if (xiw_stream_cut(qp, XIW_NL_ORIGIN_LOCAL, why))
+		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
+}
+
+static void xiw_stream_first_fpdu(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool open;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	open = qp->state == XIW_QPS_RTR && xiw_stream_move(qp, XIW_QPE_FIRST_FPDU);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (open)
+		xiw_sq_open(qp, false, false, false);
+	xiw_cm_stream_first_fpdu(qp);
+}
+
+static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state)
+{
+	u32 bits = qp->stream_bits | le32_to_cpu(state->bits);
+	u32 news = bits & ~qp->stream_bits;
+
+	/* release: pairs with xiw_stream_bits() */
+	smp_store_release(&qp->stream_bits, bits);
+	if (news & XIW_ST_FIRST_FPDU)
+		xiw_stream_first_fpdu(qp);
+	if (news & XIW_ST_RTR_TIMEOUT) {
+		xiw_cm_stream_first_fpdu(qp);
+		xiw_stream_lost(qp, "no first message in time");
+	}
+	if (news & XIW_ST_LOST)
+		xiw_stream_lost(qp, "TCP lost the connection");
+	else if (news & XIW_ST_PEER_CLOSED)
+		xiw_stream_peer_closed(qp);
+	if (news & XIW_ST_STOPPED)
+		xiw_stream_stopped(qp, le32_to_cpu(state->rx_taken));
+}
+
+/*
+ * An error was found above the RNIC, which may have told more messages by then: they
+ * are dropped like all that comes later (docs/states.md). A receive that one of them took
+ * is flushed.
+ */
+static bool xiw_stream_drops(const struct xiw_qp *qp)
+{
+	return qp->term_sent || READ_ONCE(qp->state) == XIW_QPS_TERMINATE;
+}
+
+static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+{
+	u8 opcode = msg->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK;
+	bool solicited = false;
+	struct xiw_cqe cqe = {
+		.qp = &qp->ibqp,
+		.status = IB_WC_SUCCESS,
+		.opcode = IB_WC_RECV,
+		.byte_len = le32_to_cpu(msg->length),
+	};
+
+	switch (opcode) {
+	case XIW_OP_SEND_SE_INV:
+	case XIW_OP_SEND_INV:
+		cqe.flags |= IB_WC_WITH_INVALIDATE;
+		cqe.invalidated = le32_to_cpu(msg->rsvdulp);
+		solicited = opcode == XIW_OP_SEND_SE_INV;
+		break;
+	case XIW_OP_SEND_SE:
+		solicited = true;
+		break;
+	case XIW_OP_IMM_SE:
+		solicited = true;
+		fallthrough;
+	case XIW_OP_IMM:
+		/* DEC-16, DEC-17: the receive's memory is untouched. */
+		cqe.opcode = IB_WC_RECV_RDMA_WITH_IMM;
+		cqe.flags |= IB_WC_WITH_IMM;
+		cqe.byte_len = le32_to_cpu(msg->write_length);
+		memcpy(cqe.imm, msg->data, sizeof(cqe.imm));
+		break;
+	}
+	if (xiw_stream_drops(qp))
+		cqe.status = IB_WC_WR_FLUSH_ERR;
+	xiw_rq_complete(qp, le32_to_cpu(msg->cookie), &cqe, solicited);
+}
+
+void xiw_stream_header(u8 *header, const struct xiw_ev_message *msg)
+{
+	header[XIW_DDP_CTRL_AT] = msg->ddp_ctrl;
+	header[XIW_DDP_RDMAP_CTRL_AT] = msg->rdmap_ctrl;
+	put_unaligned_be32(le32_to_cpu(msg->rsvdulp), header + XIW_DDP_STAG_AT);
+	put_unaligned_be32(msg->queue, header + XIW_DDP_QN_AT);
+	put_unaligned_be32(le32_to_cpu(msg->msn), header + XIW_DDP_MSN_AT);
+	put_unaligned_be32(0, header + XIW_DDP_MO_AT);
+}
+
+static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_message *msg,
+				       u8 status)
+{
+	u8 header[XIW_DDP_UNTAGGED_LEN];
+	struct xiw_atomic_rsp rsp;
+	enum xiw_fault fault;
+
+	xiw_atomic_rsp_get(&rsp, msg->data);
+	fault = xiw_sq_atomic_answered(qp, &rsp, status);
+	if (fault != XIW_FAULT_NONE) {
+		xiw_stream_header(header, msg);
+		xiw_stream_terminate(qp, fault, header, sizeof(header),
+				     le16_to_cpu(msg->ulpdu_length));
+	} else if (status != XIW_OK) {
+		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+	}
+}
+
+static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *msg, u8 status)
+{
+	struct xiw_inbound in __xiw_uninitialized;
+	enum xiw_fault fault;
+
+	switch (msg->queue) {
+	case XIW_QN_SEND:
+		xiw_stream_receive(qp, msg);
+		break;
+	case XIW_QN_REQUEST:
+		if (xiw_stream_drops(qp))
+			break;
+		fault = xiw_inbound_request(qp, msg, &in);
+		if (fault != XIW_FAULT_NONE)
+			xiw_stream_terminate(qp, fault, in.header, in.header_length,
+					     in.ulpdu_length);
+		break;
+	case XIW_QN_TERMINATE:
+		xiw_stream_terminated(qp, msg);
+		break;
+	case XIW_QN_RESPONSE:
+		if (!xiw_stream_drops(qp))
+			xiw_stream_atomic_response(qp, msg, status);
+		break;
+	default:
+		xiw_stream_broken(qp, "message on a queue that does not exist");
+		break;
+	}
+}
+
+static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event)
+{
+	u32 index = le32_to_cpu(event->tx.index);
+	struct xiw_inbound in __xiw_uninitialized;
+
+	if (event->queue == XIW_TXQ_REQUEST) {
+		xiw_sq_tx_failed(qp, index, event->status);
+		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+		return;
+	}
+	/* What the peer asked for vanished before its turn, or in it (docs/states.md). */
+	if (!xiw_inbound_failed(qp, index, &in)) {
+		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+		return;
+	}
+	if (in.kind == XIW_WR_READ)
+		xiw_term_advance(in.header + XIW_DDP_UNTAGGED_LEN, le32_to_cpu(event->tx.done));
+	xiw_stream_terminate(qp, xiw_stag_status_fault(event->status), in.header,
+			     in.header_length, in.ulpdu_length);
+}
+
+static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error)
+{
+	enum xiw_fault fault = error->silent ? XIW_FAULT_SILENT :
+			       xiw_term_fault(error->layer, error->etype, error->code);
+
+	if (fault == XIW_FAULT_NONE)
+		fault = XIW_FAULT_RDMA_LOCAL;
+	xiw_stream_terminate(qp, fault, error->header,
+			     min_t(u32, error->header_length, sizeof(error->header)),
+			     le16_to_cpu(error->ulpdu_length));
+}
+
+/* Of an RNIC whose segments nobody else records. */
+static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
+{
+	const struct xiw_ev_message *message = &event->message;
+	u32 known = min_t(u32, message->inline_length, sizeof(message->data));
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	if (xiw_recorder_event(&qp->recorder, event) && xiw_capturing(&qp->dev->rnic))
+		xiw_capture_message(&qp->dev->rnic, qp->stream, &qp->recorder, message->data,
+				    event->type == XIW_EV_MESSAGE ? known : 0);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}
+
+static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
+{
+	/* STOPPED is the last event that counts: the queues are flushed. */
+	if (event->type != XIW_EV_STATE && READ_ONCE(qp->stopped))
+		return;
+	if (qp->recorder.record)
+		xiw_stream_record(qp, event);
+	switch (event->type) {
+	case XIW_EV_TX_DONE:
+		if (event->queue == XIW_TXQ_REQUEST)
+			xiw_sq_tx_done(qp, le32_to_cpu(event->tx.index));
+		else
+			xiw_response_tx_done(qp, le32_to_cpu(event->tx.index));
+		break;
+	case XIW_EV_TX_ERROR:
+		xiw_stream_tx_error(qp, event);
+		break;
+	case XIW_EV_MESSAGE:
+		xiw_traffic_received(&qp->received, qp->ctx, event->message.rdmap_ctrl,
+				     le32_to_cpu(event->message.length));
+		xiw_stream_message(qp, &event->message, event->status);
+		break;
+	case XIW_EV_SOLICITED:
+		xiw_traffic_received(&qp->received, qp->ctx, XIW_OP_READ_RESPONSE,
+				     le32_to_cpu(event->solicited.length));
+		if (!xiw_sq_answered(qp, le32_to_cpu(event->solicited.cookie),
+				     event->solicited.status))
+			xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
+		break;
+	case XIW_EV_ERROR:
+		xiw_stream_error(qp, &event->error);
+		break;
+	case XIW_EV_STATE:
+		xiw_stream_state(qp, &event->state);
+		break;
+	}
+}
+
+void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
+{
+	u32 stream = le32_to_cpu(event->stream);
+	struct xiw_qp *qp;
+
+	/* Only a broken RNIC reports events that do not exist. */
+	if (event->type > XIW_EV_STATE || !event->type ||
+	    stream >= le32_to_cpu(vec->dev->rnic.caps.max_streams)) {
+		xiw_device_fail(vec->dev, "event that makes no sense");
+		return;
+	}
+	/* Held from the look-up to the reference; destroy passes through it. */
+	spin_lock(&vec->lookup);
+	qp = xa_load(&vec->dev->qps, stream);
+	if (qp)
+		xiw_qp_get(qp);
+	spin_unlock(&vec->lookup);
+	if (!qp)
+		return;
+	/* The streams of a vector count on it that nobody else handles their events. */
+	if (qp->vector == vec)
+		xiw_stream_handle(qp, event);
+	else
+		xiw_stream_broken(qp, "event on a vector that is not its own");
+	xiw_qp_put(qp);
+}

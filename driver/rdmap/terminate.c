@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * A Terminate from the peer (RFC 5040 §4.8): which of our work requests it names,
+ * and what that one's status is. No completion that has been given is taken back:
+ * if the request is not open any more, the async event carries the cause.
+ */
+#include "core/term.h"
+#include "diag/counters.h"
+#include "diag/notice.h"
+#include "diag/trace.h"
+#include "rdmap/stream.h"
+#include "ring/order.h"
+#include "xiw.h"
+
+static const u8 xiw_term_wc_status[] = {
+	[XIW_TERM_REM_ACCESS] = IB_WC_REM_ACCESS_ERR,
+	[XIW_TERM_REM_INV_REQ] = IB_WC_REM_INV_REQ_ERR,
+	[XIW_TERM_REM_OP] = IB_WC_REM_OP_ERR,
+	[XIW_TERM_RNR] = IB_WC_RNR_RETRY_EXC_ERR,
+	[XIW_TERM_FATAL] = IB_WC_FATAL_ERR,
+};
+
+static const enum ib_event_type xiw_term_ib_event[] = {
+	[XIW_TERM_EV_FATAL] = IB_EVENT_QP_FATAL,
+	[XIW_TERM_EV_ACCESS] = IB_EVENT_QP_ACCESS_ERR,
+	[XIW_TERM_EV_REQ] = IB_EVENT_QP_REQ_ERR,
+};
+
+/* Does the returned DDP header belong to a segment of this work request? */
+static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info *info)
+{
+	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
+	const u8 *header = info->ddp_hdr;
+	u64 at;
+
+	if (header[XIW_DDP_CTRL_AT] & XIW_DDP_T) {
+		at = get_unaligned_be64(header + XIW_DDP_TO_AT) - le64_to_cpu(desc->to);
+		return desc->op == XIW_TX_TAGGED &&
+		       get_unaligned_be32(header + XIW_DDP_STAG_AT) == le32_to_cpu(desc->stag) &&
+		       (at < sqe->byte_len || !at);
+	}
+	if (get_unaligned_be32(header + XIW_DDP_MSN_AT) != sqe->msn)
+		return false;
+	if (sqe->flags & XIW_WRF_IMM)
+		return get_unaligned_be32(header + XIW_DDP_QN_AT) == XIW_QN_SEND;
+	return desc->op == XIW_TX_UNTAGGED &&
+	       get_unaligned_be32(header + XIW_DDP_QN_AT) == desc->queue;
+}
+
+/* sq_lock is held. What a Terminate without a header is about, if it is about anything. */
+static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
+{
+	struct xiw_sqe *sqe = xiw_sq_oldest_request(qp);
+
+	if (!sqe && qp->sq_head.index != qp->sq_next.index)
+		sqe = xiw_sqe(qp, qp->sq_head.slot);
+	return sqe;
+}
+
+/*
+ * sq_lock is held. Among a batch of what is out, from @at on, which moves. Return: NULL if it
+ * is none of them.
+ */
+static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info,
+				     struct xiw_cursor *at)
+{
+	u32 left = XIW_FLUSH_BATCH;
+
+	/* Others may report what has finished. */
+	if ((s32)(qp->sq_head.index - at->index) > 0)
+		*at = qp->sq_head;
+	for (; at->index != qp->sq_next.index && left; xiw_sq_advance(qp, at), left--) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, at->slot);
+
+		if (sqe->kind != XIW_WR_LOCAL && xiw_term_names(sqe, info))
+			return sqe;
+	}
+	return NULL;
+}
+
+/* No lock is held. Nothing goes out from here on, and the request that is meant fails. */
+static void xiw_term_name(struct xiw_qp *qp, const struct xiw_term_info *info, u32 code)
+{
+	struct xiw_cursor at;
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+
+	xiw_sq_lock_settled(qp, &flags);
+	qp->tx_open = false;
+	at = qp->sq_head;
+	sqe = info->ddp_hdr ? xiw_term_find(qp, info, &at) : xiw_term_oldest(qp);
+	while (!sqe && info->ddp_hdr && at.index != qp->sq_next.index) {
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		sqe = xiw_term_find(qp, info, &at);
+	}
+	if (sqe)
+		xiw_sq_name(qp, sqe, xiw_term_wc_status[info->row->status], code);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}
+
+void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+{
+	u32 length = min_t(u32, le32_to_cpu(msg->length), sizeof(msg->data));
+	struct xiw_term_info info;
+	unsigned long flags;
+	bool full, ordered;
+	u32 code;
+
+	/* The RNIC has checked the length against the match table (DEC-42). */
+	full = READ_ONCE(qp->state) != XIW_QPS_RTR;
+	if (!xiw_term_parse(&info, msg->data, length, full)) {
+		xiw_stream_terminate(qp, XIW_FAULT_SILENT, NULL, 0, 0);
+		return;
+	}
+	code = info.code.layer << 16 | info.code.etype << 8 | info.code.code;
+	trace_xiw_terminate(qp->stream, false, info.code.layer << 4 | info.code.etype,
+			    info.code.code);
+	xiw_notice_terminate(qp, XIW_NL_ORIGIN_REMOTE, msg->data, length);
+	if (info.row->status == XIW_TERM_REM_ACCESS)
+		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
+
+	xiw_term_name(qp, &info, code);
+
+	spin_lock_irqsave(&qp->lock, flags);
+	qp->term_received = BIT(31) | code;
+	/* Then the RNIC has our own Terminate, or will send it: leave it that. */
+	ordered = qp->state == XIW_QPS_TERMINATE || qp->state == XIW_QPS_ERROR;
+	xiw_stream_move(qp, XIW_QPE_TERM_RECEIVED);
+	/* No Terminate answers a Terminate (DEC-42): FIN, and be done. */
+	if (!ordered)
+		xiw_publish(&qp->ctx->term_length, 0);
+	spin_unlock_irqrestore(&qp->lock, flags);
+	/* The end of the stream has been told, or the consumer asked for it. */
+	if (ordered)
+		return;
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
+	xiw_stream_raise(qp, xiw_term_ib_event[info.row->event]);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "ring/share.h"
+
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include "xiw.h"
+
+#define XIW_SHARE_OF_USER 8	/* an eighth of a table */
+#define XIW_SHARE_OF_USERS 2	/* half of it */
+
+/* Of one user who has something. */
+struct xiw_share {
+	u32 used[XIW_SHARED_COUNT];
+};
+
+void xiw_shares_init(struct xiw_shares *shares)
+{
+	mutex_init(&shares->lock);
+	xa_init(&shares->users);
+}
+
+void xiw_shares_remove(struct xiw_shares *shares)
+{
+	WARN_ON(!xa_empty(&shares->users));
+	xa_destroy(&shares->users);
+}
+
+u32 xiw_share_caller(void)
+{
+	if (ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE))
+		return XIW_SHARE_NOBODY;
+	return from_kuid(&init_user_ns, current_uid());
+}
+
+static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
+{
+	const struct xiw_rnic_caps *caps = &dev->rnic.caps;
+	const __le32 size[XIW_SHARED_COUNT] = {
+		[XIW_SHARED_CONN] = caps->max_conns,
+		[XIW_SHARED_LISTENER] = caps->max_listeners,
+		[XIW_SHARED_QP] = caps->max_streams,
+		[XIW_SHARED_STAG] = caps->max_stags,
+	};
+
+	return le32_to_cpu(size[what]);
+}
+
+/* xiw_shares.lock is held. */
+static struct xiw_share *xiw_share_of(struct xiw_shares *shares, u32 user)
+{
+	struct xiw_share *share = xa_load(&shares->users, user);
+
+	if (share)
+		return share;
+	share = kzalloc(sizeof(*share), xiw_share_gfp(user));
+	if (share && xa_err(xa_store(&shares->users, user, share, xiw_share_gfp(user)))) {
+		kfree(share);
+		share = NULL;
+	}
+	return share;
+}
+
+/* xiw_shares.lock is held. A user who has nothing is not remembered. */
+static void xiw_share_forget(struct xiw_shares *shares, u32 user, struct xiw_share *share)
+{
+	int i;
+
+	for (i = 0; i < XIW_SHARED_COUNT; i++)
+		if (share->used[i])
+			return;
+	xa_erase(&shares->users, user);
+	kfree(share);
+}
+
+int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
+{
+	struct xiw_shares *shares = &dev->shares;
+	u32 table = xiw_share_table(dev, what);
+	struct xiw_share *share;
+	int err = 0;
+
+	if (user == XIW_SHARE_NOBODY)
+		return 0;
+	mutex_lock(&shares->lock);
+	share = xiw_share_of(shares, user);
+	if (!share) {
+		err = -ENOMEM;
+	} else if (share->used[what] >= max(table / XIW_SHARE_OF_USER, 1U) ||
+		   shares->used[what] >= max(table / XIW_SHARE_OF_USERS, 1U)) {
+		err = -EAGAIN;
+		xiw_share_forget(shares, user, share);
+	} else {
+		share->used[what]++;
+		shares->used[what]++;
+	}
+	mutex_unlock(&shares->lock);
+	return err;
+}
+
+void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what)
+{
+	struct xiw_shares *shares = &dev->shares;
+	struct xiw_share *share;
+
+	if (user == XIW_SHARE_NOBODY)
+		return;
+	mutex_lock(&shares->lock);
+	share = xa_load(&shares->users, user);
+	if (!WARN_ON(!share)) {
+		share->used[what]--;
+		shares->used[what]--;
+		xiw_share_forget(shares, user, share);
+	}
+	mutex_unlock(&shares->lock);
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "ring/vector.h"
+
+#include <linux/sched/clock.h>
+
+#include "cm/cm.h"
+#include "diag/counters.h"
+#include "queue/cq.h"
+#include "rdmap/stream.h"
+#include "ring/admin.h"
+#include "xiw.h"
+
+/* A task raises the vector: see vector.h. Also with interrupts off and under any lock. */
+static void xiw_vector_wake(struct xiw_vector *vec)
+{
+	queue_work(vec->dev->wakers, &vec->wake);
+}
+
+static void xiw_vector_wake_work(struct work_struct *work)
+{
+	struct xiw_vector *vec = container_of(work, struct xiw_vector, wake);
+
+	local_bh_disable();
+	napi_schedule(&vec->napi);
+	/* The poll runs here. */
+	local_bh_enable();
+}
+
+void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
+{
+	struct xiw_device *dev = xiw_device_of(rnic);
+
+	/* acquire: the vectors were made before they are counted */
+	if (unlikely(vector >= smp_load_acquire(&dev->num_vectors)))
+		return;
+	/* in_interrupt(): also a task with bottom halves disabled, see vector.h */
+	if (likely(in_interrupt()))
+		napi_schedule(&dev->vectors[vector].napi);
+	else
+		xiw_vector_wake(&dev->vectors[vector]);
+}
+
+void xiw_vector_notify(struct xiw_cq *cq)
+{
+	struct xiw_vector *vec = cq->vector;
+
+	llist_add(&cq->notify, &vec->cqs);
+	/* The poll itself, and what interrupts it, need not raise it: it looks before it ends. */
+	if (READ_ONCE(vec->poller) == current)
+		return;
+	/* Not in_interrupt(): a task with bottom halves disabled may hold CQ.lock. */
+	if (in_hardirq() || in_serving_softirq())
+		napi_schedule(&vec->napi);
+	else
+		xiw_vector_wake(vec);
+}
+
+/* A ULP rings a doorbell on this CPU. Preemption is off meanwhile, so nobody else is there. */
+static DEFINE_PER_CPU(bool, xiw_vector_ulp);
+
+void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+{
+	unsigned long flags;
+
+	if (in_interrupt()) {
+		xiw_doorbell(rnic, kind, index, value);
+	} else if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		local_irq_save(flags);
+		xiw_doorbell(rnic, kind, index, value);
+		local_irq_restore(flags);
+	} else {
+		preempt_disable();
+		__this_cpu_write(xiw_vector_ulp, true);
+		xiw_doorbell(rnic, kind, index, value);
+		__this_cpu_write(xiw_vector_ulp, false);
+		preempt_enable();
+	}
+}
+
+/* The poll has interrupted a ULP's call: this is no time for handlers. */
+static bool xiw_vector_in_ulp(void)
+{
+	return !IS_ENABLED(CONFIG_PREEMPT_RT) && __this_cpu_read(xiw_vector_ulp);
+}
+
+static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
+{
+	/* Only a broken RNIC gives up. */
+	if (state == XIW_DEV_FAILED)
+		xiw_device_fail(dev, "the RNIC says so");
+	else if (dev->rnic.ops->link)
+		dev->rnic.ops->link(&dev->rnic, state == XIW_DEV_LINK_UP);
+}
+
+static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *event)
+{
+	struct xiw_device *dev = vec->dev;
+
+	/*
+	 * One vector for these keeps them in order, and one at a time.
+	 * Only a broken RNIC uses another.
+	 */
+	if (event->type >= XIW_EV_ADMIN && event->type <= XIW_EV_DEVICE && vec->index) {
+		xiw_device_fail(dev, "event on a vector that is not its own");
+		return;
+	}
+	switch (event->type) {
+	case XIW_EV_ADMIN:
+		xiw_admin_completed(dev, event);
+		break;
+	case XIW_EV_CONN:
+		xiw_cm_conn_event(vec, event);
+		break;
+	case XIW_EV_DEVICE:
+		xiw_vector_device_event(dev, event->status);
+		break;
+	default:
+		xiw_stream_event(vec, event);
+		break;
+	}
+}
+
+static const struct xiw_event *xiw_vector_at(const struct xiw_vector *vec, u32 index)
+{
+	return &vec->ring[index & ((1 << XIW_EVENT_LOG2) - 1)];
+}
+
+/* Is the event of this index there? What follows is read after its phase (acquire). */
+static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
+{
+	u8 phase = (index >> XIW_EVENT_LOG2) & 1 ? 0 : XIW_EVENT_PHASE;
+
+	return (xiw_observe_u8(&xiw_vector_at(vec, index)->flags) & XIW_EVENT_PHASE) == phase;
+}
+
+/*
+ * Nothing is new. Events come in order, and none where one has not been read.
+ * Only a broken RNIC leaves a hole or overruns the ring.
+ */
+static void xiw_vector_check(struct xiw_vector *vec)
+{
+	bool hole = xiw_vector_written(vec, vec->head + 1);
+	bool overrun = !xiw_vector_written(vec, vec->head - 1);
+
+	/* They may have come since. */
+	if ((hole || overrun) && !xiw_vector_written(vec, vec->head))
+		xiw_device_fail(vec->dev, hole ? "hole in an event ring" : "event ring overrun");
+}
+
+static bool xiw_vector_late(u64 end)
+{
+	return local_clock() >= end;
+}
+
+/*
+ * Most events are cheap. But a stream that has stopped is flushed, and an answer may finish
+ * all that waited behind it: both may be thousands of work requests.
+ */
+static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
+{
+	struct xiw_event event __xiw_uninitialized;
+	int work = 0;
+
+	while (work < budget && !atomic_read(&vec->dev->failed)) {
+		if (!xiw_vector_written(vec, vec->head)) {
+			xiw_vector_check(vec);
+			break;
+		}
+		/* A copy: the RNIC is not trusted to leave the ring alone. */
+		memcpy(&event, xiw_vector_at(vec, vec->head), sizeof(event));
+		/* Nobody is to read there again. */
+		barrier();
+		/* pairs with who looks on: netlink, xiw_vector_flush() */
+		WRITE_ONCE(vec->head, vec->head + 1);
+		work++;
+		xiw_vector_event(vec, &event);
+		/* Free room early, or a small ring makes the RNIC stop and go. */
+		if (vec->head - vec->told >= 64) {
+			vec->told = vec->head;
+			xiw_doorbell(&vec->dev->rnic, XIW_DB_EVENT, vec->index, vec->told);
+		}
+		if (xiw_vector_late(end))
+			break;
+	}
+	return work;
+}
+
+/* All that are queued by now, oldest first. */
+static void xiw_vector_take_cqs(struct xiw_vector *vec)
+{
+	vec->due = llist_reverse_order(llist_del_all(&vec->cqs));
+	vec->due_pass = vec->begun;
+	vec->due_head = vec->head;
+}
+
+/*
+ * Calls the handlers that are due, those first that an earlier pass has left. They have a time
+ * of their own: events alone may use that of a poll up. Return: some are left.
+ */
+static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
+{
+	u64 end = local_clock() + XIW_VECTOR_NS;
+	struct xiw_cq *cq;
+
+	do {
+		if (!vec->due)
+			xiw_vector_take_cqs(vec);
+		while (vec->due) {
+			cq = llist_entry(vec->due, struct xiw_cq, notify);
+			vec->due = vec->due->next;
+			xiw_cq_notify(cq);
+			if (vec->due && xiw_vector_late(end))
+				return true;
+		}
+		WRITE_ONCE(vec->handled, vec->due_head);
+		/* release: pairs with the acquire in xiw_vector_flushed() */
+		smp_store_release(&vec->ended, vec->due_pass);
+	} while (vec->due_pass != vec->begun);
+	return false;
+}
+
+/*
+ * @end: when the time of the poll is over. Return: what it took of the budget, which is all of
+ * it when time is over.
+ */
+static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
+{
+	bool left = false;
+	int work;
+
+	WRITE_ONCE(vec->begun, vec->begun + 1);
+	/*
+	 * pairs with the barrier in xiw_vector_flush(): either this pass sees what was written
+	 * before the flush, or the flush sees that this pass has begun and waits for the next
+	 */
+	smp_mb();
+	work = xiw_vector_events(vec, budget, end);
+	if (likely(!xiw_vector_in_ulp()))
+		left = xiw_vector_notify_cqs(vec);
+	xiw_count(vec->dev, XIW_CNT_POLLS);
+	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
+	return left || xiw_vector_late(end) ? budget : work;
+}
+
+/* Handlers are to be called. */
+static bool xiw_vector_has_due(struct xiw_vector *vec)
+{
+	return vec->due || !llist_empty(&vec->cqs);
+}
+
+/* And this poll may do so. */
+static bool xiw_vector_has_cqs(struct xiw_vector *vec)
+{
+	return xiw_vector_has_due(vec) && !xiw_vector_in_ulp();
+}
+
+static bool xiw_vector_has_more(struct xiw_vector *vec)
+{
+	return xiw_vector_has_cqs(vec) ||
+	       (xiw_vector_written(vec, vec->head) && !atomic_read(&vec->dev->failed));
+}
+
+/*
+ * What a pass causes, by CQ handlers that post, is told in another one here: a poll of
+ * its own would cost as much as the work. What waits for the RNIC's own turn gets that
+ * in the next poll, so that TCP's ACKs come between. Return: nothing is left.
+ */
+static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
+{
+	u64 end = local_clock() + XIW_VECTOR_NS;
+
+	WRITE_ONCE(vec->poller, current);
+	do {
+		*budget -= clamp(xiw_vector_pass(vec, *budget, end), 1, *budget);
+	} while (*budget && xiw_vector_has_more(vec));
+	WRITE_ONCE(vec->poller, NULL);
+	/* Who looks from here on finds no poller, and raises. */
+	barrier();
+	return *budget && !xiw_vector_has_cqs(vec);
+}
+
+static int xiw_vector_poll(struct napi_struct *napi, int budget)
+{
+	struct xiw_vector *vec = container_of(napi, struct xiw_vector, napi);
+	struct xiw_rnic *rnic = &vec->dev->rnic;
+	int left = budget, deferred = 0;
+	bool news, done;
+	u32 head;
+
+	/* Without a budget there is only TX to clean up, which we have not. */
+	if (!budget)
+		return 0;
+	if (rnic->ops->poll)
+		deferred = rnic->ops->poll(rnic, vec->index, budget);
+	done = xiw_vector_passes(vec, &left) && deferred < budget;
+	if (wq_has_sleeper(&vec->flushed))
+		wake_up_all(&vec->flushed);
+	/* What this poll may not call is left to a worker's. */
+	if (unlikely(xiw_vector_in_ulp()) && xiw_vector_has_due(vec))
+		xiw_vector_wake(vec);
+	/*
+	 * Behind napi_complete_done() another CPU may poll already, so it is this
+	 * pass's index that goes with the order to interrupt; an old one is ignored.
+	 */
+	head = vec->head;
+	news = head != vec->told;
+	vec->told = head;
+	if (done && napi_complete_done(napi, budget - left)) {
+		xiw_doorbell(rnic, XIW_DB_EVENT_ARM, vec->index, head);
+		return budget - left;
+	}
+	if (news)
+		xiw_doorbell(rnic, XIW_DB_EVENT, vec->index, head);
+	return done ? budget - left : budget;
+}
+
+/* The index behind the last event that is there. Others may be handled meanwhile. */
+static u32 xiw_vector_appended(const struct xiw_vector *vec)
+{
+	u32 first = READ_ONCE(vec->head), index = first;
+
+	while (index - first < 1 << XIW_EVENT_LOG2 && xiw_vector_written(vec, index))
+		index++;
+	return index;
+}
+
+/* Has a pass ended that began behind the pass of that number, and the event been handled? */
+static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
+{
+	/* acquire: what the pass and its handlers did is over */
+	if ((s32)(smp_load_acquire(&vec->ended) - pass) <= 0)
+		return false;
+	/* A device that failed is not asked for events any more. */
+	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
+}
+
+void xiw_vector_flush(struct xiw_vector *vec)
+{
+	u32 pass, head = xiw_vector_appended(vec);
+
+	/* pairs with the barrier in xiw_vector_pass() */
+	smp_mb();
+	pass = READ_ONCE(vec->begun);
+	do {
+		xiw_vector_wake(vec);
+	} while (!wait_event_timeout(vec->flushed, xiw_vector_flushed(vec, pass, head),
+				     HZ / 10 + 1));
+}
+
+void xiw_vectors_pass(struct xiw_device *dev)
+{
+	unsigned int i;
+
+	for (i = 0; i < dev->num_vectors; i++) {
+		spin_lock_bh(&dev->vectors[i].lookup);
+		spin_unlock_bh(&dev->vectors[i].lookup);
+	}
+}
+
+static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsigned int index)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_EVENT_CREATE,
+		.index = cpu_to_le32(index),
+	};
+	int err;
+
+	vec->dev = dev;
+	vec->index = index;
+	INIT_WORK(&vec->wake, xiw_vector_wake_work);
+	init_llist_head(&vec->cqs);
+	spin_lock_init(&vec->lookup);
+	init_waitqueue_head(&vec->flushed);
+	vec->ring = dev->rnic.ops->alloc(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2,
+					 &vec->bus, GFP_KERNEL);
+	if (!vec->ring)
+		return -ENOMEM;
+	netif_napi_add(dev->poll_dev, &vec->napi, xiw_vector_poll);
+	napi_enable(&vec->napi);
+
+	cmd.ring.ring = cpu_to_le64(vec->bus);
+	cmd.ring.log2_entries = XIW_EVENT_LOG2;
+	/* release: it may be raised from here on */
+	smp_store_release(&dev->num_vectors, index + 1);
+	err = xiw_admin_exec(dev, &cmd);
+	if (err) {
+		cancel_work_sync(&vec->wake);
+		napi_disable(&vec->napi);
+		netif_napi_del(&vec->napi);
+		dev->rnic.ops->free(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2, vec->ring,
+				    vec->bus);
+		vec->ring = NULL;
+		dev->num_vectors = index;
+	}
+	return err;
+}
+
+int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
+{
+	unsigned int i;
+	int err;
+
+	/* A disk may hang on it; handlers wait for it, so it goes first. */
+	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
+	if (!dev->wakers)
+		return -ENOMEM;
+	dev->vectors = kcalloc(count, sizeof(*dev->vectors), GFP_KERNEL);
+	if (!dev->vectors)
+		return -ENOMEM;
+	/* Vector 0 first: it carries the completions of its own creation. */
+	for (i = 0; i < count; i++) {
+		err = xiw_vector_add(dev, &dev->vectors[i], i);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* After the RNIC was stopped: nothing raises a vector any more. */
+void xiw_vectors_remove(struct xiw_device *dev)
+{
+	unsigned int i;
+
+	if (dev->wakers)
+		destroy_workqueue(dev->wakers);
+	dev->wakers = NULL;
+	for (i = 0; i < dev->num_vectors; i++) {
+		struct xiw_vector *vec = &dev->vectors[i];
+
+		napi_disable(&vec->napi);
+		netif_napi_del(&vec->napi);
+		dev->rnic.ops->free(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2, vec->ring,
+				    vec->bus);
+	}
+	kfree(dev->vectors);
+	dev->vectors = NULL;
+	dev->num_vectors = 0;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/* Memory windows. Users only: the kernel's verbs have no request to bind one. */
+#include "ring/stag_table.h"
+#include "verbs/mr.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+/* Until a stream binds it. */
+static const struct xiw_stag_entry xiw_mw_unbound = {
+	.state = XIW_STAG_INVALID,
+	.flags = cpu_to_le32(XIW_STAGF_WINDOW),
+};
+
+int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibmw->device);
+	struct xiw_pd *pd = to_xiw_pd(ibmw->pd);
+	struct xiw_mw *mw = to_xiw_mw(ibmw);
+	int err = ib_is_udata_in_empty(udata);
+
+	if (err)
+		return err;
+	/* One of type 1 is bound anew while it is bound, which no RNIC of ours does. */
+	if (ibmw->type != IB_MW_TYPE_2 || !(xiw_cap(dev) & XIW_CAP_WINDOW))
+		return -EOPNOTSUPP;
+	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey, &mw->share);
+	if (err)
+		return err;
+	mutex_lock(&pd->window_lock);
+	list_add(&mw->link, &pd->windows);
+	mutex_unlock(&pd->window_lock);
+	atomic_inc(&dev->objects[XIW_OBJ_MW]);
+	return 0;
+}
+
+int xiw_dealloc_mw(struct ib_mw *ibmw)
+{
+	struct xiw_device *dev = to_xiw_device(ibmw->device);
+	struct xiw_pd *pd = to_xiw_pd(ibmw->pd);
+	struct xiw_mw *mw = to_xiw_mw(ibmw);
+
+	mutex_lock(&pd->window_lock);
+	list_del(&mw->link);
+	mutex_unlock(&pd->window_lock);
+	xiw_stag_take(dev, ibmw->rkey, mw->share);
+	atomic_dec(&dev->objects[XIW_OBJ_MW]);
+	return 0;
+}
+
+static void xiw_mw_unbind(struct ib_mw *ibmw, u32 stream)
+{
+	struct xiw_device *dev = to_xiw_device(ibmw->device);
+	struct xiw_stag_found found;
+	u32 stag;
+
+	xiw_stag_find(dev, ibmw->rkey, &found);
+	if (found.view.state != XIW_STAG_VALID || found.view.stream != stream)
+		return;
+	/* The key may be another than that of its birth. */
+	stag = (ibmw->rkey & ~0xffU) | found.view.key;
+	xiw_stag_clear(dev, stag);
+	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
+}
+
+void xiw_mws_unbind(struct xiw_qp *qp)
+{
+	struct xiw_pd *pd = to_xiw_pd(qp->ibqp.pd);
+	struct xiw_mw *mw;
+
+	/* A PD may have many windows, and many QPs that never bind one. */
+	if (!READ_ONCE(qp->binds))
+		return;
+	/* Whoever posts by now is flushed, and makes this look again in vain at most. */
+	WRITE_ONCE(qp->binds, false);
+	mutex_lock(&pd->window_lock);
+	list_for_each_entry(mw, &pd->windows, link) {
+		xiw_mw_unbind(&mw->ibmw, qp->stream);
+		cond_resched();
+	}
+	mutex_unlock(&pd->window_lock);
+}

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "verbs/qp.h"
+
+#include <linux/rcupdate.h>
+#include <linux/vmalloc.h>
+
+#include "cm/cm.h"
+#include "queue/array.h"
+#include "queue/srq.h"
+#include "queue/user.h"
+#include "queue/wr.h"
+#include "rdmap/inbound.h"
+#include "rdmap/stream.h"
+#include "ring/admin.h"
+#include "ring/vector.h"
+#include "verbs/mr.h"
+#include "verbs/qp_counter.h"
+#include "xiw.h"
+
+/* QP numbers 0 and 1 mean something else in InfiniBand; tools expect them not. */
+#define XIW_MIN_STREAM 2
+
+static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
+	/* What RNICs report: IDLE takes receives, as INIT does and RESET does not. */
+	[XIW_QPS_IDLE] = IB_QPS_INIT,
+	[XIW_QPS_RTR] = IB_QPS_RTR,
+	[XIW_QPS_RTS] = IB_QPS_RTS,
+	[XIW_QPS_CLOSING] = IB_QPS_SQD,
+	[XIW_QPS_TERMINATE] = IB_QPS_SQE,
+	[XIW_QPS_ERROR] = IB_QPS_ERR,
+};
+
+static enum ib_qp_state xiw_qp_ib_state(const struct xiw_qp *qp)
+{
+	return xiw_qps_to_ib[READ_ONCE(qp->state)];
+}
+
+static void xiw_qp_free_memory(struct xiw_qp *qp)
+{
+	size_t ring = (size_t)qp->tx_units * XIW_TX_UNIT;
+	struct xiw_rnic *rnic = &qp->dev->rnic;
+	int q;
+
+	for (q = 0; q < XIW_TXQ_COUNT; q++)
+		if (qp->tx_ring[q])
+			rnic->ops->free(rnic, ring, qp->tx_ring[q], qp->tx_bus[q]);
+	if (qp->rq)
+		rnic->ops->free(rnic, (size_t)(qp->rq_mask + 1) << qp->rq_log2_slot, qp->rq,
+				qp->rq_bus);
+	if (qp->ctx)
+		rnic->ops->free(rnic, sizeof(*qp->ctx), qp->ctx, qp->ctx_bus);
+	kvfree(qp->rq_wr);
+	xiw_array_free(qp->sq, qp->sq_depth, qp->sq_stride);
+	kvfree(qp->inbound);
+	xiw_recorder_free(&qp->recorder);
+	xiw_user_area_free(qp->user_sq);
+	xiw_user_area_free(qp->user_rq);
+	xiw_owner_clear(&qp->owner);
+}
+
+static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
+{
+	size_t ring = (size_t)qp->tx_units * XIW_TX_UNIT;
+	struct xiw_rnic *rnic = &qp->dev->rnic;
+	int q;
+
+	qp->sq = xiw_array_alloc(qp->sq_depth, qp->sq_stride, gfp);
+	qp->ctx = rnic->ops->alloc(rnic, sizeof(*qp->ctx), &qp->ctx_bus, gfp);
+	if (!qp->sq || !qp->ctx)
+		return -ENOMEM;
+	if (!rnic->ops->recording && xiw_recorder_init(&qp->recorder, gfp))
+		return -ENOMEM;
+	for (q = 0; q < XIW_TXQ_COUNT; q++) {
+		qp->tx_ring[q] = rnic->ops->alloc(rnic, ring, &qp->tx_bus[q], gfp);
+		if (!qp->tx_ring[q])
+			return -ENOMEM;
+	}
+	if (qp->srq || !qp->rq_depth)
+		return 0;
+	qp->rq = rnic->ops->alloc(rnic, (size_t)(qp->rq_mask + 1) << qp->rq_log2_slot,
+				  &qp->rq_bus, gfp);
+	qp->rq_wr = kvcalloc(qp->rq_mask + 1, sizeof(*qp->rq_wr), gfp);
+	return qp->rq && qp->rq_wr ? 0 : -ENOMEM;
+}
+
+/* sq_lock is held. */
+static void xiw_qp_start_sq(struct xiw_qp *qp)
+{
+	qp->sq_head = (struct xiw_cursor){};
+	qp->sq_sent = qp->sq_head;
+	qp->sq_next = qp->sq_head;
+	qp->sq_tail = qp->sq_head;
+	memset(qp->tx_head, 0, sizeof(qp->tx_head));
+	memset(qp->tx_tail, 0, sizeof(qp->tx_tail));
+	qp->msn[XIW_QN_SEND] = XIW_DDP_FIRST_MSN;
+	qp->msn[XIW_QN_REQUEST] = XIW_DDP_FIRST_MSN;
+	qp->orq_next = qp->sq_head;
+	memset(&qp->sent, 0, sizeof(qp->sent));
+	if (qp->recorder.record)
+		xiw_recorder_clear(&qp->recorder);
+	qp->tx_open = false;
+	qp->sq_flush = false;
+	xiw_orq_init(&qp->orq, 0, 1);
+	if (qp->user_sq)
+		xiw_user_area_reset(qp->user_sq);
+}
+
+/* rq_lock is held. */
+static void xiw_qp_start_rq(struct xiw_qp *qp)
+{
+	qp->rq_head = 0;
+	qp->rq_tail = 0;
+	qp->rq_flush = false;
+	qp->rq_bad = false;
+	if (qp->user_rq)
+		xiw_user_area_reset(qp->user_rq);
+}
+
+/*
+ * Everything a stream starts with; also when a QP is reset. A user may post at the same
+ * time: until the state is IDLE that is flushed, and what it leaves behind is forgotten.
+ */
+static void xiw_qp_start(struct xiw_qp *qp)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	spin_lock(&qp->sq_lock);
+	xiw_qp_start_sq(qp);
+	spin_unlock(&qp->sq_lock);
+	spin_lock(&qp->rq_lock);
+	xiw_qp_start_rq(qp);
+	spin_unlock(&qp->rq_lock);
+	WRITE_ONCE(qp->stopped, false);
+	qp->term_sent = 0;
+	qp->term_received = 0;
+	WRITE_ONCE(qp->state, XIW_QPS_IDLE);
+	spin_unlock_irqrestore(&qp->lock, flags);
+}
+
+/* Netlink may look on, and it locks nothing. */
+static void xiw_qp_clear(void *what, size_t size)
+{
+	u64 *word;
+
+	for (word = what; size; word++, size -= sizeof(*word))
+		WRITE_ONCE(*word, 0);
+}
+
+/* Before the RNIC knows the stream. */
+static void xiw_qp_clear_context(struct xiw_qp *qp)
+{
+	BUILD_BUG_ON(sizeof(*qp->ctx) % sizeof(u64) || sizeof(qp->received) % sizeof(u64));
+	xiw_qp_clear(qp->ctx, sizeof(*qp->ctx));
+	xiw_qp_clear(&qp->received, sizeof(qp->received));
+	WRITE_ONCE(qp->stream_bits, 0);
+}
+
+static int xiw_qp_stream_create(struct xiw_qp *qp)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STREAM_CREATE,
+		.index = cpu_to_le32(qp->stream),
+		.stream = {
+			.ctx = cpu_to_le64(qp->ctx_bus),
+			.tx = { cpu_to_le64(qp->tx_bus[0]), cpu_to_le64(qp->tx_bus[1]) },
+			.rx = cpu_to_le64(qp->rq_bus),
+			.pd = cpu_to_le32(to_xiw_pd(qp->ibqp.pd)->id),
+			.shared_rx = cpu_to_le32(qp->srq ? qp->srq->index : XIW_RX_NONE),
+			.vector = cpu_to_le16(qp->vector->index),
+			.log2_units = qp->dev->rnic.ops->tx_log2_units,
+			.log2_rx = qp->rq ? ilog2(qp->rq_mask + 1) : 0,
+			.log2_slot = qp->rq_log2_slot,
+		},
+	};
+
+	return xiw_admin_exec(qp->dev, &cmd);
+}
+
+static void xiw_qp_stream_destroy(struct xiw_qp *qp)
+{
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_STREAM_DESTROY,
+		.index = cpu_to_le32(qp->stream),
+	};
+
+	xiw_admin_exec(qp->dev, &cmd);
+	/* What the RNIC said before that is in the ring still. */
+	xiw_vector_flush(qp->vector);
+}
+
+static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
+{
+	const struct xiw_rnic_caps *caps = &qp->dev->rnic.caps;
+	struct ib_qp_cap *cap = &attr->cap;
+
+	if (cap->max_send_wr > XIW_MAX_QP_WR || cap->max_recv_wr > XIW_MAX_QP_WR ||
+	    cap->max_send_sge > caps->max_gather || cap->max_recv_sge > caps->max_gather ||
+	    cap->max_inline_data > le16_to_cpu(caps->max_inline))
+		return -EINVAL;
+
+	qp->max_send_sge = max(cap->max_send_sge, 1U);
+	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
+	/* Inline data stands where the gather list would: give what fits anyway. */
+	qp->max_inline = max_t(u32, cap->max_inline_data,
+			       qp->max_send_sge * sizeof(struct xiw_sge));
+	qp->sq_depth = max(cap->max_send_wr, 1U);
+	qp->sq_stride = sizeof(struct xiw_sqe) +
+			xiw_wr_image_size(qp->max_send_sge, qp->max_inline);
+	if (!attr->srq && cap->max_recv_wr) {
+		qp->rq_depth = cap->max_recv_wr;
+		qp->rq_mask = roundup_pow_of_two(qp->rq_depth) - 1;
+		qp->rq_log2_slot = xiw_rx_log2_slot(qp->max_recv_sge);
+	}
+	cap->max_inline_data = qp->max_inline;
+	cap->max_send_sge = qp->max_send_sge;
+	cap->max_recv_sge = qp->max_recv_sge;
+	return 0;
+}
+
+/* A user's: what it shares with us, and where that is. */
+static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
+{
+	struct xiw_abi_create_qp_resp resp = {};
+	struct xiw_user_area *area;
+	int err;
+
+	err = xiw_user_request(udata);
+	if (err)
+		return err;
+	area = xiw_user_area_new(udata, qp->sq_depth,
+				 xiw_user_send_stride(qp->max_send_sge, qp->max_inline),
+				 qp->max_send_sge);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	qp->user_sq = area;
+	xiw_user_area_tell(area, &resp.sq);
+	if (qp->rq_depth) {
+		area = xiw_user_area_new(udata, qp->rq_depth,
+					 xiw_user_recv_stride(qp->max_recv_sge), qp->max_recv_sge);
+		if (IS_ERR(area))
+			return PTR_ERR(area);
+		qp->user_rq = area;
+		xiw_user_area_tell(area, &resp.rq);
+	}
+	return ib_respond_udata(udata, resp);
+}
+
+/*
+ * iw_cm looks a QP up and takes its reference later, both under one spinlock with interrupts
+ * off, which is a read side of RCU. What it finds must have its first reference until then.
+ * Return: the grace period that xiw_qp_unlist() waits for.
+ */
+static unsigned long xiw_qp_hide(struct xiw_qp *qp)
+{
+	WRITE_ONCE(qp->going, true);
+	return start_poll_synchronize_rcu();
+}
+
+/*
+ * On return nobody has the QP in hand, and nobody finds it any more. Until then its number
+ * stays reserved: who has the QP still names the stream to the RNIC by it.
+ */
+static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
+{
+	xa_store_bh(&qp->dev->qps, qp->stream, XA_ZERO_ENTRY, GFP_KERNEL);
+	xiw_vectors_pass(qp->dev);
+	/* Mostly over by now: the RNIC took its time to let go of the stream. */
+	cond_synchronize_rcu(hidden);
+	xiw_qp_put(qp);
+	wait_for_completion(&qp->released);
+	xa_erase_bh(&qp->dev->qps, qp->stream);
+}
+
+int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct xiw_device *dev = to_xiw_device(ibqp->device);
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	u32 max = le32_to_cpu(dev->rnic.caps.max_streams) - 1;
+	int err;
+
+	if (attr->qp_type != IB_QPT_RC || attr->create_flags)
+		return -EOPNOTSUPP;
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
+
+	qp->dev = dev;
+	qp->vector = to_xiw_cq(attr->send_cq)->vector;
+	qp->tx_units = BIT(dev->rnic.ops->tx_log2_units);
+	refcount_set(&qp->refs, 1);
+	init_completion(&qp->released);
+	mutex_init(&qp->reset);
+	spin_lock_init(&qp->lock);
+	spin_lock_init(&qp->sq_lock);
+	spin_lock_init(&qp->rq_lock);
+	qp->sq_sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->srq = attr->srq ? to_xiw_srq(attr->srq) : NULL;
+	err = xiw_qp_limits(qp, attr);
+	if (err)
+		return err;
+	qp->share = udata ? xiw_share_caller() : XIW_SHARE_NOBODY;
+	err = xiw_share_take(dev, qp->share, XIW_SHARED_QP);
+	if (err)
+		return err;
+	xiw_owner_set(&qp->owner, udata);
+	err = xiw_qp_alloc_memory(qp, udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
+	if (!err && udata)
+		err = xiw_qp_user(qp, udata);
+	if (err)
+		goto free;
+	xiw_qp_clear_context(qp);
+	xiw_qp_start(qp);
+	/* Cyclic: an event of an old stream never meets a new one. */
+	err = xa_alloc_cyclic_bh(&dev->qps, &qp->stream, qp, XA_LIMIT(XIW_MIN_STREAM, max),
+				 &dev->next_qp, GFP_KERNEL);
+	if (err < 0)
+		goto free;
+	err = xiw_qp_stream_create(qp);
+	if (err)
+		goto erase;
+	ibqp->qp_num = qp->stream;
+	atomic_inc(&dev->objects[XIW_OBJ_QP]);
+	return 0;
+
+erase:
+	xiw_qp_unlist(qp, xiw_qp_hide(qp));
+free:
+	xiw_qp_free_memory(qp);
+	xiw_share_give(dev, qp->share, XIW_SHARED_QP);
+	return err;
+}
+
+/* QP.reset is held. The stream of before is over, its memory is nobody's. */
+static int xiw_qp_renew(struct xiw_qp *qp)
+{
+	int err;
+
+	xiw_qp_stream_destroy(qp);
+	xiw_mws_unbind(qp);
+	/* Others still look at the QP: a modify to SQD, netlink. */
+	xiw_inbound_drop(qp);
+	xiw_qp_counter_settle(qp);
+	xiw_qp_clear_context(qp);
+	err = xiw_qp_stream_create(qp);
+	if (err)
+		return err;
+	xiw_qp_start(qp);
+	xiw_qp_counter_restart(qp);
+	return 0;
+}
+
+/* ERROR, all flushed: ready for a new connection. */
+static int xiw_qp_reset(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	int err = 0;
+	bool over;
+
+	mutex_lock(&qp->reset);
+	spin_lock_irqsave(&qp->lock, flags);
+	over = qp->state == XIW_QPS_ERROR && qp->stopped && !qp->conn;
+	if (!over && qp->state != XIW_QPS_IDLE)
+		err = -EBUSY;
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (over)
+		err = xiw_qp_renew(qp);
+	mutex_unlock(&qp->reset);
+	return err;
+}
+
+static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
+{
+	switch (to) {
+	case IB_QPS_RESET:
+		return xiw_qp_reset(qp);
+	case IB_QPS_INIT:
+		return READ_ONCE(qp->state) == XIW_QPS_IDLE ? 0 : -EINVAL;
+	case IB_QPS_RTR:
+	case IB_QPS_RTS:
+		/* The connection makes these; rdma_cm asks for them before it is up. */
+		if (READ_ONCE(qp->state) > XIW_QPS_RTS ||
+		    (to == IB_QPS_RTR && READ_ONCE(qp->state) == XIW_QPS_RTS))
+			return -EINVAL;
+		return 0;
+	case IB_QPS_SQD:
+		if (READ_ONCE(qp->state) == XIW_QPS_IDLE)
+			return -EINVAL;
+		xiw_stream_close(qp);
+		return 0;
+	case IB_QPS_SQE:
+	case IB_QPS_ERR:
+		xiw_stream_abort(qp);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+
+	/* Timers of InfiniBand mean nothing over TCP; programs set them all the same. */
+	if (mask & ~(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS | IB_QP_PKEY_INDEX |
+		     IB_QP_PORT | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+		     IB_QP_MIN_RNR_TIMER))
+		return -EOPNOTSUPP;
+	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != xiw_qp_ib_state(qp))
+		return -EINVAL;
+	if (mask & IB_QP_PORT && attr->port_num != 1)
+		return -EINVAL;
+	if (mask & IB_QP_ACCESS_FLAGS)
+		WRITE_ONCE(qp->access, attr->qp_access_flags);
+	if (!udata && qp->owner.user)
+		xiw_cm_given_up(qp);
+	return mask & IB_QP_STATE ? xiw_qp_move(qp, attr->qp_state) : 0;
+}
+
+int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	unsigned long flags;
+
+	memset(attr, 0, sizeof(*attr));
+	attr->qp_state = xiw_qp_ib_state(qp);
+	attr->cur_qp_state = attr->qp_state;
+	/* pairs with xiw_modify_qp(), which nothing keeps from running meanwhile */
+	attr->qp_access_flags = READ_ONCE(qp->access);
+	attr->port_num = 1;
+	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	attr->max_rd_atomic = min(qp->orq.depth, 255U);
+	/* Twice the credits are allocated, see xiw_cm_alloc_inbound(). */
+	attr->max_dest_rd_atomic = qp->inbound ? min(qp->irrq.depth / 2, 255U) : 0;
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	attr->cap.max_send_wr = qp->sq_depth;
+	attr->cap.max_recv_wr = qp->rq_depth;
+	attr->cap.max_send_sge = qp->max_send_sge;
+	attr->cap.max_recv_sge = qp->max_recv_sge;
+	attr->cap.max_inline_data = qp->max_inline;
+
+	init->qp_context = ibqp->qp_context;
+	init->send_cq = ibqp->send_cq;
+	init->recv_cq = ibqp->recv_cq;
+	init->srq = ibqp->srq;
+	init->cap = attr->cap;
+	init->sq_sig_type = qp->sq_sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	init->qp_type = IB_QPT_RC;
+	init->port_num = 1;
+	return 0;
+}
+
+static void xiw_qp_leave_cqs(struct xiw_qp *qp)
+{
+	struct xiw_cq *send = to_xiw_cq(qp->ibqp.send_cq), *recv = to_xiw_cq(qp->ibqp.recv_cq);
+
+	xiw_cq_clean(send, &qp->ibqp);
+	if (recv != send)
+		xiw_cq_clean(recv, &qp->ibqp);
+	xiw_cqs_settle(send, recv);
+}
+
+int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	struct xiw_device *dev = qp->dev;
+	unsigned long hidden;
+
+	hidden = xiw_qp_hide(qp);
+	xiw_stream_abort(qp);
+	xiw_qp_stream_destroy(qp);
+	/* If the RNIC did not say STOPPED (it is broken), the flush is ours. */
+	xiw_stream_dead(qp);
+	/* Its number will be another's. */
+	xiw_mws_unbind(qp);
+	xiw_qp_unlist(qp, hidden);
+
+	xiw_qp_leave_cqs(qp);
+	xiw_qp_free_memory(qp);
+	xiw_share_give(dev, qp->share, XIW_SHARED_QP);
+	atomic_dec(&dev->objects[XIW_OBJ_QP]);
+	return 0;
+}
+
+struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
+{
+	struct xiw_qp *qp = xa_load(&to_xiw_device(ibdev)->qps, qpn);
+
+	return qp && !READ_ONCE(qp->going) ? &qp->ibqp : NULL;
+}
+
+void xiw_add_ref(struct ib_qp *ibqp)
+{
+	xiw_qp_get(to_xiw_qp(ibqp));
+}
+
+void xiw_rem_ref(struct ib_qp *ibqp)
+{
+	xiw_qp_put(to_xiw_qp(ibqp));
+}
+
+struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index)
+{
+	struct xiw_qp *qp;
+
+	xa_lock_bh(&dev->qps);
+	qp = xa_find(&dev->qps, index, ULONG_MAX, XA_PRESENT);
+	/* It has its first reference for as long as it is in there. */
+	if (qp)
+		xiw_qp_get(qp);
+	xa_unlock_bh(&dev->qps);
+	++*index;
+	return qp;
+}
+
+void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp))
+{
+	unsigned long index = 0;
+	struct xiw_qp *qp;
+
+	while ((qp = xiw_qp_next(dev, &index))) {
+		if (!ibcq || qp->ibqp.send_cq == ibcq || qp->ibqp.recv_cq == ibcq)
+			end(qp);
+		xiw_qp_put(qp);
+		cond_resched();
+	}
+}

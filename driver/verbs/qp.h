@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Queue pairs: one RDMAP stream each.
+ *
+ * The send queue holds ready-made TX descriptors. Posting encodes and stores one;
+ * the pump moves them to the RNIC's request ring in order, as ring room, ORD
+ * credits and fences allow; the response pump does the same for what the peer
+ * asked. Completions leave in posting order.
+ *
+ *	sq_head <= sq_sent <= sq_next <= sq_tail
+ *	complete   sent by   in the     posted
+ *	           the RNIC  TX ring
+ *
+ * An entry is as long as the longest descriptor of the QP's limits, and there are as many
+ * as were asked for.
+ *
+ * References: xarray (until destroy), iw_cm, an event under treatment.
+ */
+#ifndef XIW_QP_H
+#define XIW_QP_H
+
+#include <linux/completion.h>
+#include <linux/log2.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/iw_cm.h>
+
+#include "cm/owner.h"
+#include "core/irrq.h"
+#include "core/orq.h"
+#include "core/state.h"
+#include "diag/recorder.h"
+#include "diag/traffic.h"
+#include "queue/cq.h"
+#include "queue/cursor.h"
+#include "ring/rnic.h"
+
+struct xiw_conn;
+struct xiw_device;
+struct xiw_srq;
+struct xiw_user_area;
+struct xiw_vector;
+
+enum xiw_wr_kind {
+	XIW_WR_SEND,		/* done when the RNIC has sent it: Send, Write, Immediate */
+	XIW_WR_READ,		/* done when the last Read Response was placed */
+	XIW_WR_ATOMIC,		/* done when the original value was placed */
+	XIW_WR_LOCAL,		/* register, invalidate */
+};
+
+enum xiw_wr_state {
+	XIW_WR_QUEUED,
+	XIW_WR_POSTED,		/* in the TX ring */
+	XIW_WR_SENT,		/* waits for the peer's answer */
+	XIW_WR_DONE,
+};
+
+/* Work requests that are completed in one go: QP.sq_lock or QP.rq_lock keeps interrupts off. */
+#ifdef CONFIG_XIW_UNBATCHED
+#define XIW_FLUSH_BATCH XIW_MAX_QP_WR
+#else
+#define XIW_FLUSH_BATCH 64
+#endif
+
+enum xiw_wr_flag {
+	XIW_WRF_SIGNALED = 1 << 0,
+	XIW_WRF_FENCE = 1 << 1,
+	XIW_WRF_IMM = 1 << 2,		/* an Immediate follows the Write */
+	XIW_WRF_SOLICITED = 1 << 3,
+	XIW_WRF_INVALIDATES = 1 << 4,	/* Read with local invalidate */
+};
+
+struct xiw_sqe {
+	u64 wr_id;
+	u8 imm[8];		/* as on the wire */
+	u32 byte_len;
+	u32 tx_end;		/* ring index behind its last descriptor */
+	u32 request_id;		/* atomic */
+	u32 msn;		/* of its untagged message, as the RNIC counts it */
+	u32 vendor_err;
+	u32 posted;		/* when, latency.h; 0: nobody wants to know */
+	u16 length;		/* of image[] */
+	u8 kind;		/* enum xiw_wr_kind */
+	u8 state;		/* enum xiw_wr_state */
+	u8 status;		/* enum ib_wc_status */
+	u8 opcode;		/* enum ib_wc_opcode */
+	u8 flags;		/* enum xiw_wr_flag */
+	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
+};
+
+/* A request of the peer; IRD of them, in the order of struct xiw_irrq. */
+struct xiw_inbound {
+	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
+	u8 header_length;
+	u16 ulpdu_length;
+	u32 tx_end;		/* response ring index behind its response */
+	/* As received: for a Terminate about it, and a Read Request for its response. */
+	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
+	struct xiw_atomic_req atomic;
+};
+
+/* A posted receive. */
+struct xiw_rqe {
+	u64 wr_id;
+	u32 length;
+	bool posted;		/* shared queues, where the RNIC names any */
+};
+
+struct xiw_qp {
+	struct ib_qp ibqp;
+	struct xiw_device *dev;
+	struct xiw_vector *vector;
+	u32 stream;
+	struct xiw_owner owner;
+	u32 share;			/* whose share it takes, share.h */
+	refcount_t refs;
+	struct completion released;
+	bool going;			/* being destroyed: iw_cm finds it no more */
+
+	struct mutex reset;		/* one reset at a time; outside all other locks */
+	spinlock_t lock;		/* state .. conn */
+	enum xiw_qps state;
+	u32 stream_bits;		/* enum xiw_stream_state; the vector's poll writes them */
+	bool stopped;			/* the RNIC is through with it */
+	struct xiw_conn *conn;
+	int access;			/* IB_ACCESS_*: as modified by the consumer */
+	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code, bit 31: valid */
+
+	struct xiw_stream_ctx *ctx;
+	u64 ctx_bus;
+	u8 *tx_ring[XIW_TXQ_COUNT];
+	u64 tx_bus[XIW_TXQ_COUNT];
+
+	/* Send queue, and the request ring. */
+	spinlock_t sq_lock ____cacheline_aligned_in_smp;
+	u8 *sq;
+	u32 sq_stride, sq_depth;
+	struct xiw_cursor sq_head, sq_sent, sq_next, sq_tail;
+	u32 tx_units;			/* of each ring, a power of two */
+	u32 tx_tail[XIW_TXQ_COUNT];	/* producer, in units */
+	u32 tx_head[XIW_TXQ_COUNT];	/* units the RNIC has done, as last told */
+	struct xiw_orq orq;
+	u32 msn[2];			/* next on queues 0 and 1, mirrored (RFC 5041 §5) */
+	struct xiw_cursor orq_next;	/* the oldest request out, or later */
+	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
+	bool tx_open;			/* RTS: the pump may run */
+	bool sq_sig_all;
+	bool sq_flush;			/* complete posts with flush status at once */
+	bool binds;			/* windows have been bound to its stream */
+	struct xiw_user_area *user_sq;	/* NULL: a QP of the kernel */
+
+	/* What the peer asked for, and the response ring; sq_lock too. */
+	struct xiw_irrq irrq;
+	struct xiw_inbound *inbound;	/* irrq.depth of them; NULL: not connected */
+	struct xiw_traffic sent;
+	struct xiw_recorder recorder;	/* without slots if the RNIC records */
+
+	/* Receive queue, unless shared. */
+	spinlock_t rq_lock ____cacheline_aligned_in_smp;
+	struct xiw_srq *srq;
+	u8 *rq;
+	u64 rq_bus;
+	struct xiw_rqe *rq_wr;		/* what was posted: the ring is the RNIC's to write */
+	u32 rq_mask, rq_depth, rq_log2_slot;
+	u32 rq_head, rq_tail;
+	bool rq_flush;
+	bool rq_bad;			/* a user has posted what is no receive */
+	struct xiw_user_area *user_rq;	/* NULL: of the kernel, or there is no queue */
+
+	u32 max_send_sge, max_recv_sge, max_inline;
+
+	struct xiw_traffic received ____cacheline_aligned_in_smp;	/* the vector's poll */
+	struct xiw_messages *counted;	/* until the last look, qp_counter.h; NULL: not bound */
+};
+
+static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct xiw_qp, ibqp);
+}
+
+static inline struct xiw_sqe *xiw_sqe(struct xiw_qp *qp, u32 slot)
+{
+	return (struct xiw_sqe *)(qp->sq + (size_t)slot * qp->sq_stride);
+}
+
+static inline void xiw_sq_advance(struct xiw_qp *qp, struct xiw_cursor *cursor)
+{
+	xiw_cursor_advance(cursor, qp->sq_depth);
+}
+
+/* Work requests that are not complete. sq_lock is held. */
+static inline u32 xiw_sq_used(const struct xiw_qp *qp)
+{
+	return qp->sq_tail.index - qp->sq_head.index;
+}
+
+static inline void xiw_qp_get(struct xiw_qp *qp)
+{
+	refcount_inc(&qp->refs);
+}
+
+static inline void xiw_qp_put(struct xiw_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->refs))
+		complete(&qp->released);
+}
+
+/* qp.c */
+int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata);
+int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init);
+int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn);
+void xiw_add_ref(struct ib_qp *ibqp);
+void xiw_rem_ref(struct ib_qp *ibqp);
+
+/**
+ * xiw_qp_next - walk over the QPs of a device
+ * @dev: device
+ * @index: number of the first to look at; behind the one returned afterwards
+ *
+ * Context: any but hard interrupts, no lock of the array is held. Whoever walks holds
+ * nothing up: there may be many QPs, and users may ask for the walk.
+ *
+ * Return: a QP with a reference, which the caller puts; NULL at the end.
+ */
+struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
+
+/* Call end() for every QP that completes into a CQ; NULL: for every QP. Process context. */
+void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));
+
+/* sq.c: any context unless said otherwise */
+int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr);
+/* sq_lock is held: into the send queue, or why not. */
+int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr);
+void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send);
+void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
+bool xiw_sq_catch_up(struct xiw_qp *qp);
+void xiw_sq_lock_settled(struct xiw_qp *qp, unsigned long *flags) __acquires(&qp->sq_lock);
+u32 xiw_sq_look(struct xiw_qp *qp);
+void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status);
+bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status);
+enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic_rsp *rsp,
+				      u8 rnic_status);
+struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp);
+void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err);
+void xiw_sq_flush(struct xiw_qp *qp);
+
+/* rq.c */
+int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
+/* RX slots are a power of two, for the RNIC's sake. */
+static inline u32 xiw_rx_log2_slot(u32 max_sge)
+{
+	return ilog2(roundup_pow_of_two(sizeof(struct xiw_rx_desc) +
+					max_sge * sizeof(struct xiw_sge)));
+}
+
+static inline struct xiw_rx_desc *xiw_rq_slot(struct xiw_qp *qp, u32 slot)
+{
+	return (struct xiw_rx_desc *)(qp->rq + ((size_t)slot << qp->rq_log2_slot));
+}
+
+int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr *wr,
+		  struct xiw_rqe *rqe);
+bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe);
+void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited);
+void xiw_rq_flush(struct xiw_qp *qp);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "verbs/qp_counter.h"
+
+#include <linux/slab.h>
+#include <rdma/rdma_counter.h>
+
+#include "diag/counters.h"
+#include "verbs/qp.h"
+#include "xiw.h"
+
+/* Since the last look; after a reset everything is new. */
+static u64 xiw_counted_more(u64 *counted, u64 now)
+{
+	u64 more = now < *counted ? now : now - *counted;
+
+	*counted = now;
+	return more;
+}
+
+/* counted_lock is held, and the QP is bound. */
+static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
+{
+	struct xiw_traffic sent, received;
+	unsigned int op;
+
+	xiw_traffic_look(qp, &sent, &received);
+	for (op = 0; op < XIW_MATCH_ROWS; op++) {
+		more->sent[op] = xiw_counted_more(&qp->counted->sent[op], sent.row[op].messages);
+		more->received[op] = xiw_counted_more(&qp->counted->received[op],
+						      received.row[op].messages);
+	}
+}
+
+/* counted_lock is held, and the QP is bound. */
+static void xiw_counted_take(struct xiw_qp *qp)
+{
+	struct xiw_messages more, *less = &qp->dev->counted;
+	unsigned int op;
+
+	xiw_counted_fold(qp, &more);
+	for (op = 0; op < XIW_MATCH_ROWS; op++) {
+		less->sent[op] -= more.sent[op];
+		less->received[op] -= more.received[op];
+	}
+	xiw_counters_add(qp->ibqp.counter->stats->value, &more);
+}
+
+/**
+ * xiw_counter_alloc_stats - the values of a new counter
+ * @counter: it
+ *
+ * Return: one value for each of the port's, as the core adds them up by index; those that
+ * are not known by QP are disabled. NULL: no memory.
+ */
+struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
+{
+	return xiw_alloc_messages_stats();
+}
+
+/**
+ * xiw_counter_bind_qp - count a QP's messages from now on
+ * @counter: counter; without an id it is new
+ * @ibqp: bound to none
+ * @port: 1
+ *
+ * Context: process, counter->lock is held. Return: 0 or -ENOMEM.
+ */
+int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 port)
+{
+	struct xiw_device *dev = to_xiw_device(ibqp->device);
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	struct xiw_messages *counted, before;
+	int id;
+
+	counted = kzalloc(sizeof(*counted), GFP_KERNEL);
+	if (!counted)
+		return -ENOMEM;
+	if (!counter->id) {
+		id = ida_alloc_min(&dev->counter_ids, 1, GFP_KERNEL);
+		if (id < 0) {
+			kfree(counted);
+			return id;
+		}
+		counter->id = id;
+	}
+	mutex_lock(&dev->counted_lock);
+	qp->counted = counted;
+	xiw_counted_fold(qp, &before);
+	ibqp->counter = counter;
+	mutex_unlock(&dev->counted_lock);
+	return 0;
+}
+
+/**
+ * xiw_counter_unbind_qp - what a QP has carried stays, what it will is not counted
+ * @ibqp: bound
+ * @port: 1
+ *
+ * Context: process, the counter's lock is held. Return: 0.
+ */
+int xiw_counter_unbind_qp(struct ib_qp *ibqp, u32 port)
+{
+	struct xiw_device *dev = to_xiw_device(ibqp->device);
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+
+	mutex_lock(&dev->counted_lock);
+	xiw_counted_take(qp);
+	kfree(qp->counted);
+	qp->counted = NULL;
+	ibqp->counter = NULL;
+	mutex_unlock(&dev->counted_lock);
+	return 0;
+}
+
+static bool xiw_counted_by(const struct xiw_qp *qp, const struct rdma_counter *counter)
+{
+	const struct rdma_counter *by = READ_ONCE(qp->ibqp.counter);
+
+	return by && (!counter || by == counter);
+}
+
+/* The QPs of one counter; NULL: of all. Process context. */
+static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_counter *counter)
+{
+	unsigned long index = 0;
+	struct xiw_qp *qp;
+
+	/*
+	 * Everybody may read the port's values. A QP that is bound has a counter with an id, and
+	 * one that is bound meanwhile has not been counted yet.
+	 */
+	if (data_race(ida_is_empty(&dev->counter_ids)))
+		return;
+	while ((qp = xiw_qp_next(dev, &index))) {
+		if (xiw_counted_by(qp, counter)) {
+			mutex_lock(&dev->counted_lock);
+			if (xiw_counted_by(qp, counter))
+				xiw_counted_take(qp);
+			mutex_unlock(&dev->counted_lock);
+		}
+		xiw_qp_put(qp);
+		cond_resched();
+	}
+}
+
+/**
+ * xiw_counter_update_stats - bring a counter's values up to date
+ * @counter: counter
+ *
+ * Context: process, counter->lock is held. Return: 0.
+ */
+int xiw_counter_update_stats(struct rdma_counter *counter)
+{
+	xiw_counted_take_all(to_xiw_device(counter->device), counter);
+	return 0;
+}
+
+/**
+ * xiw_counted_read - what counters of QPs have taken off the port's values
+ * @dev: device
+ * @counted: less than zero, modulo 2^64
+ *
+ * Context: process. All that the counters have by now is in it, so that the core, which
+ * adds what they have a moment later, counts no message twice.
+ */
+void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
+{
+	xiw_counted_take_all(dev, NULL);
+	mutex_lock(&dev->counted_lock);
+	*counted = dev->counted;
+	mutex_unlock(&dev->counted_lock);
+}
+
+/**
+ * xiw_counter_dealloc - the last QP has left a counter
+ * @counter: counter
+ *
+ * Return: 0.
+ */
+int xiw_counter_dealloc(struct rdma_counter *counter)
+{
+	ida_free(&to_xiw_device(counter->device)->counter_ids, counter->id);
+	return 0;
+}
+
+void xiw_qp_counter_settle(struct xiw_qp *qp)
+{
+	mutex_lock(&qp->dev->counted_lock);
+	if (qp->counted)
+		xiw_counted_take(qp);
+	mutex_unlock(&qp->dev->counted_lock);
+}
+
+void xiw_qp_counter_restart(struct xiw_qp *qp)
+{
+	mutex_lock(&qp->dev->counted_lock);
+	if (qp->counted)
+		memset(qp->counted, 0, sizeof(*qp->counted));
+	mutex_unlock(&qp->dev->counted_lock);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Memory of users, pinned, or another device's that they have as a DMA buffer; given to
+ * the RNIC as a list of its pages.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/log2.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <rdma/iter.h>
+
+#include "queue/user.h"
+#include "queue/wr.h"
+#include "verbs/mr.h"
+#include "xiw.h"
+
+#define XIW_LIST 512	/* page addresses in one list, XIW_STAGF_TWO_LEVEL */
+#define XIW_LIST_SIZE (XIW_LIST * sizeof(__le64))
+#define XIW_MAX_LISTS 65536
+
+#define XIW_USER_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
+			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
+			 IB_ACCESS_MW_BIND | IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
+
+/* What is to be a region. */
+struct xiw_user_range {
+	u64 start;		/* address, or offset into the DMA buffer */
+	u64 length;
+	u64 va;			/* TO of the first octet */
+	int access;		/* IB_ACCESS_* */
+	int fd;			/* of the DMA buffer, or -1 */
+};
+
+/* The pages of a user's region. */
+struct xiw_user_mr {
+	struct ib_umem *umem;
+	struct xiw_stag_entry entry;	/* but for PD and key */
+	int access;			/* IB_ACCESS_*, as registered */
+	u32 count;			/* of lists; the region's own list names them */
+	struct {
+		__le64 *list;
+		u64 bus;
+	} lists[];
+};
+
+/*
+ * Both sides see what the other writes only where both see the same memory. The DMA layer
+ * may put a copy in between, which it cannot bring up to date while the user works on it.
+ */
+static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *umem)
+{
+	struct scatterlist *sg;
+	int i;
+
+	if (!dma_device)
+		return false;
+	for_each_sgtable_dma_sg(&umem->sgt_append.sgt, sg, i)
+		if (dma_need_sync(dma_device, sg_dma_address(sg)))
+			return true;
+	return false;
+}
+
+static void xiw_user_mr_free(struct xiw_device *dev, struct xiw_mr *mr)
+{
+	struct xiw_rnic *rnic = &dev->rnic;
+	struct xiw_user_mr *user = mr->user;
+	u32 i;
+
+	for (i = 0; i < user->count; i++)
+		if (user->lists[i].list)
+			rnic->ops->free(rnic, XIW_LIST_SIZE, user->lists[i].list,
+					user->lists[i].bus);
+	if (mr->pages)
+		rnic->ops->free(rnic, mr->max_pages * sizeof(*mr->pages), mr->pages,
+				mr->pages_bus);
+	mr->pages = NULL;
+	ib_umem_release(user->umem);
+	kvfree(user);
+	mr->user = NULL;
+}
+
+void xiw_user_mr_release(struct xiw_mr *mr)
+{
+	xiw_user_mr_free(to_xiw_device(mr->ibmr.device), mr);
+}
+
+/* One list if all pages fit into it; else a list of lists. */
+static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned long pgsz)
+{
+	struct xiw_user_mr *user = mr->user;
+	struct xiw_rnic *rnic = &dev->rnic;
+	struct ib_block_iter block;
+	u32 i;
+
+	mr->max_pages = user->count ?: mr->page_count;
+	mr->pages = rnic->ops->alloc(rnic, mr->max_pages * sizeof(*mr->pages), &mr->pages_bus,
+				     GFP_KERNEL_ACCOUNT);
+	if (!mr->pages)
+		return -ENOMEM;
+	for (i = 0; i < user->count; i++) {
+		user->lists[i].list = rnic->ops->alloc(rnic, XIW_LIST_SIZE, &user->lists[i].bus,
+						       GFP_KERNEL_ACCOUNT);
+		if (!user->lists[i].list)
+			return -ENOMEM;
+		mr->pages[i] = cpu_to_le64(user->lists[i].bus);
+	}
+	i = 0;
+	rdma_umem_for_each_dma_block(user->umem, &block, pgsz) {
+		__le64 *to = user->count ? user->lists[i / XIW_LIST].list + i % XIW_LIST :
+					   mr->pages + i;
+
+		if (WARN_ON_ONCE(i == mr->page_count))
+			return -EINVAL;
+		*to = cpu_to_le64(rdma_block_iter_dma_address(&block));
+		i++;
+		/* A terabyte has many pages. */
+		if (!(i % XIW_LIST))
+			cond_resched();
+	}
+	return i == mr->page_count ? 0 : -EINVAL;
+}
+
+static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_user_range *range)
+{
+	struct ib_umem_dmabuf *dmabuf;
+
+	if (range->fd < 0)
+		return ib_umem_get_va(&dev->ibdev, range->start, range->length, range->access);
+	/* Another device's memory is reached by DMA, or not at all. */
+	if (!dev->rnic.dma_device)
+		return ERR_PTR(-EOPNOTSUPP);
+	dmabuf = ib_umem_dmabuf_get_pinned(&dev->ibdev, range->start, range->length, range->fd,
+					   range->access);
+	return IS_ERR(dmabuf) ? ERR_CAST(dmabuf) : &dmabuf->umem;
+}
+
+/* Pin the memory, find out of what pages it is. The RNIC takes any size from 4 KiB on. */
+static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
+			   const struct xiw_user_range *range, unsigned long *pgsz)
+{
+	struct xiw_user_mr *user;
+	struct ib_umem *umem;
+	size_t count, lists;
+	int err;
+
+	umem = xiw_umem_get(dev, range);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	err = -EOPNOTSUPP;
+	if (xiw_umem_bounces(dev->rnic.dma_device, umem))
+		goto release;
+	/* By its own address: the first octet may lie anywhere in its page, whatever its TO. */
+	*pgsz = ib_umem_find_best_pgsz(umem, GENMASK(30, PAGE_SHIFT), umem->address);
+	count = *pgsz ? ib_umem_num_dma_blocks(umem, *pgsz) : 0;
+	lists = count > XIW_LIST ? DIV_ROUND_UP(count, XIW_LIST) : 0;
+	err = -EINVAL;
+	if (!count || lists > XIW_MAX_LISTS)
+		goto release;
+	user = kvzalloc(struct_size(user, lists, lists), GFP_KERNEL_ACCOUNT);
+	err = -ENOMEM;
+	if (!user)
+		goto release;
+	user->umem = umem;
+	user->access = range->access;
+	user->count = lists;
+	mr->user = user;
+	mr->page_count = count;
+	return 0;
+
+release:
+	ib_umem_release(umem);
+	return err;
+}
+
+static int xiw_user_mr_fill(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
+			    const struct xiw_user_range *range)
+{
+	struct xiw_stag_entry *entry;
+	unsigned long pgsz = 0;
+	int err;
+
+	err = xiw_user_mr_pin(dev, mr, range, &pgsz);
+	if (err)
+		return err;
+	err = xiw_user_mr_lists(dev, mr, pgsz);
+	if (err)
+		goto free;
+	entry = &mr->user->entry;
+	entry->state = XIW_STAG_VALID;
+	entry->access = xiw_access_of_ib(range->access);
+	entry->page_shift = ilog2(pgsz);
+	if (mr->user->count)
+		entry->flags = cpu_to_le32(XIW_STAGF_TWO_LEVEL);
+	entry->base = cpu_to_le64(mr->ibmr.iova);
+	entry->length = cpu_to_le64(range->length);
+	entry->pages = cpu_to_le64(mr->pages_bus);
+	entry->first = cpu_to_le32(mr->user->umem->address & (pgsz - 1));
+	entry->page_count = cpu_to_le32(mr->page_count);
+	err = xiw_mr_give(dev, mr, ibpd, entry);
+	if (!err)
+		return 0;
+free:
+	xiw_user_mr_free(dev, mr);
+	return err;
+}
+
+static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_range *range)
+{
+	struct xiw_device *dev = to_xiw_device(ibpd->device);
+	struct xiw_mr *mr;
+	int err;
+
+	/* All ones would mean all memory, and nothing may reach past the end of TOs. */
+	if (!range->length || range->length == U64_MAX ||
+	    range->va + (range->length - 1) < range->va)
+		return ERR_PTR(-EINVAL);
+	if (range->access & ~XIW_USER_ACCESS)
+		return ERR_PTR(-EOPNOTSUPP);
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	/* ib_core sets these once it has the region, and release needs them before. */
+	mr->ibmr.device = ibpd->device;
+	mr->ibmr.iova = range->va;
+	mr->ibmr.length = range->length;
+	err = xiw_user_mr_fill(dev, mr, ibpd, range);
+	if (!err)
+		return &mr->ibmr;
+	kfree(mr);
+	return ERR_PTR(err);
+}
+
+struct ib_mr *xiw_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
+			      struct ib_dmah *dmah, struct ib_udata *udata)
+{
+	const struct xiw_user_range range = {
+		.start = start,
+		.length = length,
+		.va = va,
+		.access = access,
+		.fd = -1,
+	};
+	int err = ib_is_udata_in_empty(udata);
+
+	if (err)
+		return ERR_PTR(err);
+	return dmah ? ERR_PTR(-EOPNOTSUPP) : xiw_user_mr_new(ibpd, &range);
+}
+
+struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
+				     int access, struct ib_dmah *dmah,
+				     struct uverbs_attr_bundle *attrs)
+{
+	const struct xiw_user_range range = {
+		.start = offset,
+		.length = length,
+		.va = va,
+		.access = access,
+		.fd = fd,
+	};
+
+	return dmah ? ERR_PTR(-EOPNOTSUPP) : xiw_user_mr_new(ibpd, &range);
+}
+
+/* Return: NULL, or a new region that takes the place of the old one. */
+struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
+				int access, struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct xiw_user_range range = {
+		.start = start,
+		.length = length,
+		.va = va,
+		.access = access,
+		.fd = -1,
+	};
+	struct xiw_mr *mr = to_xiw_mr(ibmr);
+	struct xiw_user_mr *user = mr->user;
+	int err = ib_is_udata_in_empty(udata);
+
+	if (err)
+		return ERR_PTR(err);
+	if (!user || flags & ~IB_MR_REREG_SUPPORTED)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!(flags & IB_MR_REREG_ACCESS))
+		range.access = user->access;
+	if (flags & IB_MR_REREG_TRANS)
+		return xiw_user_mr_new(ibpd, &range);
+	if (range.access & ~XIW_USER_ACCESS)
+		return ERR_PTR(-EOPNOTSUPP);
+	/* Pages that were pinned for reading are no others because they are to be written. */
+	if (ib_access_writable(range.access) && !user->umem->writable)
+		return ERR_PTR(-EINVAL);
+	user->entry.access = xiw_access_of_ib(range.access);
+	user->access = range.access;
+	return ERR_PTR(xiw_mr_change(to_xiw_device(ibmr->device), mr, ibpd, &user->entry));
+}
