@@ -134,6 +134,22 @@ struct xiw_conn {
 	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
 };
 
+/* The MPA negotiation of a connection, as far as it is known. */
+struct xiw_startup {
+	bool initiator;
+	bool outcome;			/* success or not, it is decided */
+	bool opened;			/* agreed is valid */
+	bool heard;			/* the peer's frame is valid */
+	bool said;			/* so is the one we sent */
+	struct xiw_conn_params offered;	/* mpa_rev is 0 before we have decided */
+	struct xiw_conn_params agreed;
+	u8 peer_flags, peer_rev;
+	u16 peer_offer;			/* XIW_CONNF_ENHANCED, _P2P, _RTR_* */
+	u16 peer_ird, peer_ord;
+	u16 private_sent, private_received;
+	u32 mulpdu;
+};
+
 int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param);
 int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param);
 int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length);
@@ -183,5 +199,9 @@ void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage
 void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *addr);
 u8 xiw_depth_u8(u32 depth, u32 max);
 u8 xiw_private_length(const struct xiw_conn_buf *buf);
+
+/* startup.c: any context but with CONN.lock held */
+void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn);
+u8 xiw_startup_rtr(u32 conn_flags);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef XIW_CORE_DDP_HEADER_H
 #define XIW_CORE_DDP_HEADER_H
 
+#include <rnic/xiw_rnic.h>
+
 #include "core/wire.h"
 
 /**
@@ -128,6 +130,20 @@ static inline void xiw_ddp_put_untagged(u8 *out, u8 rdmap_ctrl, bool last, u32 r
 	put_unaligned_be32(qn, out + XIW_DDP_QN_AT);
 	put_unaligned_be32(msn, out + XIW_DDP_MSN_AT);
 	put_unaligned_be32(mo, out + XIW_DDP_MO_AT);
+}
+
+/**
+ * xiw_ddp_put_message - write the header of an untagged message that has arrived
+ * @out: XIW_DDP_UNTAGGED_LEN octets
+ * @msg: event of the message
+ *
+ * An event has no message offset; the header gets the offset 0.
+ */
+static inline void xiw_ddp_put_message(u8 *out, const struct xiw_ev_message *msg)
+{
+	xiw_ddp_put_untagged(out, msg->rdmap_ctrl, false, le32_to_cpu(msg->rsvdulp), msg->queue,
+			     le32_to_cpu(msg->msn), 0);
+	out[XIW_DDP_CTRL_AT] = msg->ddp_ctrl;
 }
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "core/term.h"
 #include "core/wire.h"
-#include "verbs/qp_counter.h"
 #include "xiw.h"
 
 /* Where a counter's value comes from. */
@@ -203,7 +202,7 @@ void xiw_counters_add(u64 *values, const struct xiw_messages *more)
 
 static struct rdma_stat_desc xiw_stat_descs[ARRAY_SIZE(xiw_counter_rows)];
 
-static struct rdma_hw_stats *xiw_alloc_hw_stats(void)
+struct rdma_hw_stats *xiw_alloc_hw_stats(void)
 {
 	unsigned int i;
 
@@ -222,27 +221,4 @@ struct rdma_hw_stats *xiw_alloc_messages_stats(void)
 		if (xiw_counter_rows[i].source != XIW_FROM_SUM)
 			set_bit(i, stats->is_disabled);
 	return stats;
-}
-
-struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
-{
-	return xiw_alloc_hw_stats();
-}
-
-/*
- * The core adds to these what the counters of QPs have: without that, and never mind that
- * the difference may be less than nothing for a moment, as the RNIC counts a message when
- * it leaves and the stream when it goes into the ring.
- */
-int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
-{
-	struct xiw_device *dev = to_xiw_device(ibdev);
-	struct xiw_messages counted;
-
-	if (!port)
-		return -EINVAL;
-	xiw_counters_read(dev, stats->value);
-	xiw_counted_read(dev, &counted);
-	xiw_counters_add(stats->value, &counted);
-	return ARRAY_SIZE(xiw_counter_rows);
 }

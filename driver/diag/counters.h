@@ -68,8 +68,8 @@ void xiw_counters_read(struct xiw_device *dev, u64 *values);
 /* Messages more, in the values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 
+/* For the values of all; of the second, only those that count messages are enabled. */
+struct rdma_hw_stats *xiw_alloc_hw_stats(void);
 struct rdma_hw_stats *xiw_alloc_messages_stats(void);
-struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port);
-int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
 
 #endif

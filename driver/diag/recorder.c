@@ -101,7 +101,7 @@ bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *e
 
 	switch (event->type) {
 	case XIW_EV_MESSAGE:
-		xiw_stream_header(header, &event->message);
+		xiw_ddp_put_message(header, &event->message);
 		xiw_recorder_message(recorder, XIW_RECORD_MESSAGE, header,
 				     le32_to_cpu(event->message.length));
 		break;

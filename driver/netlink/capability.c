@@ -87,7 +87,7 @@ static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_CRC], !!(flags & XIW_CONNF_CRC));
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_MARKERS_RX], !!(flags & XIW_CONNF_RX_MARKERS));
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_PEER_TO_PEER], enhanced && flags & XIW_CONNF_P2P);
-	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_RTR], enhanced ? xiw_nl_rtr(flags) : 0);
+	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_RTR], enhanced ? xiw_startup_rtr(flags) : 0);
 	xiw_nl_depth(&caps[XIW_NL_CAPABILITY_IRD], wish->ird);
 	xiw_nl_depth(&caps[XIW_NL_CAPABILITY_ORD], wish->ord);
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_MULPDU],
@@ -101,7 +101,7 @@ static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED], immediate);
 }
 
-static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_nl_startup *s)
+static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_startup *s)
 {
 	bool enhanced = s->peer_offer & XIW_CONNF_ENHANCED;
 	bool p2p = s->peer_offer & XIW_CONNF_P2P;
@@ -114,7 +114,7 @@ static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_nl_startup *s
 		return;
 	xiw_nl_said(&caps[XIW_NL_CAPABILITY_PEER_TO_PEER], p2p);
 	if (p2p)
-		xiw_nl_said(&caps[XIW_NL_CAPABILITY_RTR], xiw_nl_rtr(s->peer_offer));
+		xiw_nl_said(&caps[XIW_NL_CAPABILITY_RTR], xiw_startup_rtr(s->peer_offer));
 	if (s->peer_ird != XIW_MPA_DEPTH_NONE)
 		xiw_nl_said(&caps[XIW_NL_CAPABILITY_IRD], s->peer_ird);
 	if (s->peer_ord != XIW_MPA_DEPTH_NONE)
@@ -123,7 +123,7 @@ static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_nl_startup *s
 
 /* Each depth bounds, and is bounded by, the other one of the peer. */
 static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
-			  const struct xiw_nl_startup *s)
+			  const struct xiw_startup *s)
 {
 	const struct xiw_conn_params *agreed = &s->agreed;
 	u32 flags = le32_to_cpu(agreed->flags);
@@ -147,7 +147,7 @@ static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		     XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_PEER_TO_PEER], p2p, XIW_NL_KNOWN_NEGOTIATED);
 	if (p2p)
-		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_RTR], xiw_nl_rtr(flags),
+		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_RTR], xiw_startup_rtr(flags),
 			     XIW_NL_KNOWN_NEGOTIATED);
 	if (le16_to_cpu(agreed->ird) != XIW_MPA_DEPTH_NONE)
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_IRD], le16_to_cpu(agreed->ird), ird);
@@ -188,7 +188,7 @@ static int xiw_nl_put_capabilities(const struct xiw_nl_out *out, struct xiw_devi
 				   struct xiw_qp *qp)
 {
 	struct xiw_nl_cap caps[XIW_NL_CAPABILITIES] = {};
-	struct xiw_nl_startup startup = {};
+	struct xiw_startup startup = {};
 	unsigned long flags;
 	unsigned int id;
 	void *header;
@@ -199,7 +199,7 @@ static int xiw_nl_put_capabilities(const struct xiw_nl_out *out, struct xiw_devi
 		/* Taken off the QP under this lock, before it is freed. */
 		spin_lock_irqsave(&qp->lock, flags);
 		if (qp->conn)
-			xiw_nl_startup(&startup, qp->conn);
+			xiw_startup_read(&startup, qp->conn);
 		spin_unlock_irqrestore(&qp->lock, flags);
 	}
 	xiw_nl_able(caps, dev);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* config-get and config-set: the wishes of a device for its connections to come. */
+#include "cm/cm.h"
 #include "core/wire.h"
 #include "diag/latency.h"
 #include "diag/notice.h"
@@ -39,7 +40,7 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u8(skb, XIW_A_CONFIG_ATOMICS, config.atomics) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_IMMEDIATES, config.immediates) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_PEER_TO_PEER, config.peer_to_peer) ||
-			  nla_put_u8(skb, XIW_A_CONFIG_RTR, xiw_nl_rtr(config.rtr)) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_RTR, xiw_startup_rtr(config.rtr)) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_PARK_TIME, config.park_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_STARTUP_TIME, config.startup_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_RTR_TIME, config.rtr_ms) ||

@@ -52,7 +52,7 @@ static void xiw_nl_stream(struct xiw_nl_stream *stream, struct xiw_qp *qp)
  * How far the RNIC is with an attempt of ours it does not tell before the end.
  * Return: enum xiw_nl_mpa_state, -1 if unknown.
  */
-static int xiw_nl_mpa_state(const struct xiw_nl_startup *startup,
+static int xiw_nl_mpa_state(const struct xiw_startup *startup,
 			    const struct xiw_nl_stream *stream)
 {
 	if (!startup->opened) {
@@ -116,11 +116,11 @@ static int xiw_nl_put_depth(struct sk_buff *skb, int type, __le16 depth)
 	return nla_put_u32(skb, type, le16_to_cpu(depth));
 }
 
-static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_nl_startup *startup)
+static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_startup *startup)
 {
 	const struct xiw_conn_params *agreed = &startup->agreed;
 	u32 flags = le32_to_cpu(agreed->flags);
-	u8 rtr = flags & XIW_CONNF_P2P ? xiw_nl_rtr(flags) : 0;
+	u8 rtr = flags & XIW_CONNF_P2P ? xiw_startup_rtr(flags) : 0;
 
 	return nla_put_u8(skb, XIW_A_CONNECTION_MPA_REVISION, agreed->mpa_rev) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
@@ -174,7 +174,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 {
 	void *header = xiw_nl_start(out, dev);
 	struct xiw_qp *qp = READ_ONCE(conn->qp);
-	struct xiw_nl_startup startup;
+	struct xiw_startup startup;
 	struct xiw_nl_stream stream;
 	struct sk_buff *skb = out->skb;
 	int state;
@@ -184,7 +184,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 	memset(&stream, 0, sizeof(stream));
 	if (qp)
 		xiw_nl_stream(&stream, qp);
-	xiw_nl_startup(&startup, conn);
+	xiw_startup_read(&startup, conn);
 	state = xiw_nl_mpa_state(&startup, &stream);
 	return xiw_nl_end(out, header,
 			  (qp && nla_put_u32(skb, XIW_A_CONNECTION_QPN, qp->stream)) ||

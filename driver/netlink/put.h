@@ -17,6 +17,7 @@
 
 struct xiw_conn;
 struct xiw_qp;
+struct xiw_startup;
 struct xiw_traffic_row;
 
 /* The device of a request, a reply and a dump; the same in all sets, see family.c. */
@@ -70,25 +71,7 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
 bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group);
 int xiw_nl_end(const struct xiw_nl_out *out, void *header, bool failed);
 
-/* The MPA startup of a connection, as far as it is known. */
-struct xiw_nl_startup {
-	bool initiator;
-	bool outcome;			/* success or not, it is decided */
-	bool opened;			/* agreed is valid */
-	bool heard;			/* the peer's frame is valid */
-	bool said;			/* so is the one we sent */
-	struct xiw_conn_params offered;	/* mpa_rev is 0 before we have decided */
-	struct xiw_conn_params agreed;
-	u8 peer_flags, peer_rev;
-	u16 peer_offer;			/* XIW_CONNF_ENHANCED, _P2P, _RTR_* */
-	u16 peer_ird, peer_ord;
-	u16 private_sent, private_received;
-	u32 mulpdu;
-};
-
-void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn);
-u8 xiw_nl_rtr(u32 conn_flags);
-int xiw_nl_put_frames(struct sk_buff *skb, const struct xiw_nl_startup *startup);
+int xiw_nl_put_frames(struct sk_buff *skb, const struct xiw_startup *startup);
 
 /* traffic.c */
 int xiw_nl_put_messages(struct sk_buff *skb, int type, u8 opcode,

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "queue/wr.h"
 
+#include <linux/log2.h>
+
 #include "core/rdmap.h"
 #include "core/stag.h"
 #include "diag/latency.h"
 #include "queue/tx_ring.h"
 #include "verbs/mr.h"
 #include "xiw.h"
+
+#define XIW_REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | \
+			   IB_ACCESS_REMOTE_ATOMIC)
 
 #define XIW_ALIGN16(n) (((n) + 15) & ~15U)
 
@@ -145,15 +150,22 @@ void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solic
 	memcpy(desc + 1, imm, XIW_IMM_LEN);
 }
 
-/* Local memory, of which the peer learns neither key nor address. */
+/*
+ * Local memory, of which the peer learns neither key nor address: the TO under the STag of the
+ * sink begins at a random place, because everybody on the path can read it.
+ */
 static int xiw_wr_name_sink(const struct xiw_pd *pd, struct xiw_read_req *req)
 {
+	u64 at = 0;
+
 	if (!pd->sink)
 		return 0;
 	req->sink_stag = pd->sink->ibmr.lkey;
 	if (req->size)
-		return xiw_pd_sink_to(pd, req->sink_to, &req->sink_to);
-	req->sink_to = pd->sink_base;
+		at = req->sink_to - pd->sink_memory;
+	if (at >= XIW_MEMORY_SIZE)
+		return -EINVAL;
+	req->sink_to = pd->sink_base + at;
 	return 0;
 }
 
@@ -276,6 +288,35 @@ static int xiw_wr_atomic(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_d
 	return 0;
 }
 
+/* Fill in the table entry that a fast registration asks for. */
+static int xiw_wr_mr_entry(struct xiw_qp *qp, const struct ib_reg_wr *reg,
+			   struct xiw_stag_entry *entry)
+{
+	const struct xiw_mr *mr = to_xiw_mr(reg->mr);
+	u32 key = reg->key;
+
+	if (mr->ibmr.device != qp->ibqp.device || mr->ibmr.pd != qp->ibqp.pd || !mr->pages)
+		return -EINVAL;
+	if (key >> 8 != mr->index || !mr->page_count || !is_power_of_2(mr->ibmr.page_size))
+		return -EINVAL;
+
+	memset(entry, 0, sizeof(*entry));
+	entry->state = XIW_STAG_VALID;
+	entry->key = key;
+	entry->access = xiw_access_of_ib(reg->access);
+	entry->page_shift = ilog2(mr->ibmr.page_size);
+	entry->pd = cpu_to_le32(to_xiw_pd(mr->ibmr.pd)->id);
+	/* What a peer may not touch it may not take away either. */
+	if (reg->access & XIW_REMOTE_RIGHTS)
+		entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
+	entry->base = cpu_to_le64(mr->ibmr.iova);
+	entry->length = cpu_to_le64(mr->ibmr.length);
+	entry->pages = cpu_to_le64(mr->pages_bus);
+	entry->first = cpu_to_le32(mr->ibmr.iova & (mr->ibmr.page_size - 1));
+	entry->page_count = cpu_to_le32(mr->page_count);
+	return 0;
+}
+
 static int xiw_wr_register(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 			   const struct ib_send_wr *wr)
 {
@@ -283,7 +324,7 @@ static int xiw_wr_register(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx
 	const struct ib_reg_wr *reg = reg_wr(wr);
 	int err;
 
-	err = xiw_mr_fast_entry(qp, to_xiw_mr(reg->mr), reg->key, reg->access, entry);
+	err = xiw_wr_mr_entry(qp, reg, entry);
 	if (err)
 		return err;
 	desc->op = XIW_TX_STAG_SET;

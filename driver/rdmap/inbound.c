@@ -4,6 +4,7 @@
 #include <linux/mm.h>
 
 #include "core/atomic.h"
+#include "core/ddp_header.h"
 #include "core/rdmap.h"
 #include "core/stag.h"
 #include "diag/counters.h"
@@ -17,7 +18,7 @@
 /* The segment as it was received, for a Terminate about it. */
 static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_message *msg)
 {
-	xiw_stream_header(in->header, msg);
+	xiw_ddp_put_message(in->header, msg);
 	in->header_length = XIW_DDP_UNTAGGED_LEN;
 	in->ulpdu_length = le16_to_cpu(msg->ulpdu_length);
 	if (in->kind == XIW_WR_READ) {

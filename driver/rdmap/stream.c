@@ -2,6 +2,7 @@
 #include "rdmap/stream.h"
 
 #include "cm/cm.h"
+#include "core/ddp_header.h"
 #include "core/rdmap.h"
 #include "core/term.h"
 #include "diag/counters.h"
@@ -393,16 +394,6 @@ static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *m
 	xiw_rq_complete(qp, le32_to_cpu(msg->cookie), &cqe, solicited);
 }
 
-void xiw_stream_header(u8 *header, const struct xiw_ev_message *msg)
-{
-	header[XIW_DDP_CTRL_AT] = msg->ddp_ctrl;
-	header[XIW_DDP_RDMAP_CTRL_AT] = msg->rdmap_ctrl;
-	put_unaligned_be32(le32_to_cpu(msg->rsvdulp), header + XIW_DDP_STAG_AT);
-	put_unaligned_be32(msg->queue, header + XIW_DDP_QN_AT);
-	put_unaligned_be32(le32_to_cpu(msg->msn), header + XIW_DDP_MSN_AT);
-	put_unaligned_be32(0, header + XIW_DDP_MO_AT);
-}
-
 static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_message *msg,
 				       u8 status)
 {
@@ -413,7 +404,7 @@ static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_me
 	xiw_atomic_rsp_get(&rsp, msg->data);
 	fault = xiw_sq_atomic_answered(qp, &rsp, status);
 	if (fault != XIW_FAULT_NONE) {
-		xiw_stream_header(header, msg);
+		xiw_ddp_put_message(header, msg);
 		xiw_stream_terminate(qp, fault, header, sizeof(header),
 				     le16_to_cpu(msg->ulpdu_length));
 	} else if (status != XIW_OK) {

@@ -82,9 +82,6 @@ void xiw_stream_dead(struct xiw_qp *qp);
 void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length);
 
-/* The header of an untagged message, of one segment, as it was received: 18 octets. */
-void xiw_stream_header(u8 *header, const struct xiw_ev_message *msg);
-
 /* terminate.c: a Terminate message was delivered. Softirq. */
 void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
 

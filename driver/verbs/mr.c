@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "verbs/mr.h"
 
-#include <linux/log2.h>
 #include <linux/random.h>
 
 #include "queue/user.h"
@@ -9,9 +8,6 @@
 #include "ring/stag_table.h"
 #include "verbs/qp.h"
 #include "xiw.h"
-
-#define XIW_REMOTE_RIGHTS (IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE | \
-			   IB_ACCESS_REMOTE_ATOMIC)
 
 static void xiw_mr_named(struct xiw_mr *mr, u32 stag)
 {
@@ -71,14 +67,6 @@ struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access)
 	return IS_ERR(mr) ? ERR_CAST(mr) : &mr->ibmr;
 }
 
-/* Half of all addresses: kernel addresses have the top bit set, bus addresses have not. */
-#define XIW_MEMORY_SIZE BIT_ULL(63)
-
-static u64 xiw_memory_begin(const struct xiw_device *dev)
-{
-	return dev->rnic.dma_device ? 0 : XIW_MEMORY_SIZE;
-}
-
 static int xiw_pd_add_sink(struct xiw_pd *pd)
 {
 	struct xiw_device *dev = to_xiw_device(pd->ibpd.device);
@@ -88,27 +76,18 @@ static int xiw_pd_add_sink(struct xiw_pd *pd)
 		.page_shift = PAGE_SHIFT,
 		.flags = cpu_to_le32(XIW_STAGF_LINEAR),
 		.length = cpu_to_le64(XIW_MEMORY_SIZE),
-		.pages = cpu_to_le64(xiw_memory_begin(dev)),
 	};
 	struct xiw_mr *mr;
 
 	/* Below 2^62: no TO of it comes near 2^64. */
 	pd->sink_base = (get_random_u64() >> 2) & PAGE_MASK;
+	pd->sink_memory = dev->rnic.dma_device ? 0 : XIW_MEMORY_SIZE;
+	entry.pages = cpu_to_le64(pd->sink_memory);
 	entry.base = cpu_to_le64(pd->sink_base);
 	mr = xiw_mr_new(dev, &pd->ibpd, &entry);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	pd->sink = mr;
-	return 0;
-}
-
-int xiw_pd_sink_to(const struct xiw_pd *pd, u64 addr, u64 *to)
-{
-	u64 at = addr - xiw_memory_begin(to_xiw_device(pd->ibpd.device));
-
-	if (at >= XIW_MEMORY_SIZE)
-		return -EINVAL;
-	*to = pd->sink_base + at;
 	return 0;
 }
 
@@ -168,31 +147,6 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	 */
 	ibmr->iova = mr->begin + (ibmr->iova & (ibmr->page_size - 1));
 	return mapped;
-}
-
-int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
-		      struct xiw_stag_entry *entry)
-{
-	if (mr->ibmr.device != qp->ibqp.device || mr->ibmr.pd != qp->ibqp.pd || !mr->pages)
-		return -EINVAL;
-	if (key >> 8 != mr->index || !mr->page_count || !is_power_of_2(mr->ibmr.page_size))
-		return -EINVAL;
-
-	memset(entry, 0, sizeof(*entry));
-	entry->state = XIW_STAG_VALID;
-	entry->key = key;
-	entry->access = xiw_access_of_ib(access);
-	entry->page_shift = ilog2(mr->ibmr.page_size);
-	entry->pd = cpu_to_le32(to_xiw_pd(mr->ibmr.pd)->id);
-	/* What a peer may not touch it may not take away either. */
-	if (access & XIW_REMOTE_RIGHTS)
-		entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
-	entry->base = cpu_to_le64(mr->ibmr.iova);
-	entry->length = cpu_to_le64(mr->ibmr.length);
-	entry->pages = cpu_to_le64(mr->pages_bus);
-	entry->first = cpu_to_le32(mr->ibmr.iova & (mr->ibmr.page_size - 1));
-	entry->page_count = cpu_to_le32(mr->page_count);
-	return 0;
 }
 
 static void xiw_mr_free(struct xiw_device *dev, struct xiw_mr *mr)

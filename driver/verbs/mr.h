@@ -17,6 +17,9 @@ struct xiw_device;
 struct xiw_qp;
 struct xiw_user_mr;
 
+/* Half of all addresses: kernel addresses have the top bit set, bus addresses have not. */
+#define XIW_MEMORY_SIZE BIT_ULL(63)
+
 struct xiw_pd {
 	struct ib_pd ibpd;
 	u32 id;
@@ -28,6 +31,7 @@ struct xiw_pd {
 	 */
 	struct xiw_mr *sink;
 	u64 sink_base;		/* TO of the first octet of all memory under that STag */
+	u64 sink_memory;	/* address of that octet, as the RNIC knows it */
 	struct mutex window_lock;	/* windows */
 	struct list_head windows;	/* struct xiw_mw; only QPs of this PD bind them */
 };
@@ -67,19 +71,6 @@ static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
 }
 
 /**
- * xiw_mr_fast_entry - the table entry that a fast registration asks for
- * @qp: QP the work request is posted to; same device and PD as the MR
- * @mr: MR from alloc_mr
- * @key: STag to give it: the MR's index, any key
- * @access: IB_ACCESS_*
- * @entry: filled in
- *
- * Context: any. Return: 0 or -EINVAL.
- */
-int xiw_mr_fast_entry(struct xiw_qp *qp, struct xiw_mr *mr, u32 key, int access,
-		      struct xiw_stag_entry *entry);
-
-/**
  * xiw_mr_give - find an STag for a region and make it known to the RNIC
  * @dev: device
  * @mr: region; gets its index and keys
@@ -94,17 +85,6 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 /* Another PD and other rights for it, by the same name. Windows over it are over. */
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry);
-
-/**
- * xiw_pd_sink_to - name local memory to a peer, as the sink of a Read
- * @pd: PD with a sink
- * @addr: address as the RNIC knows it, which is a kernel address if that is software
- * @to: the TO under the STag of the sink; it begins at a random place, because everybody on
- *	the path can read it
- *
- * Context: any. Return: 0, -EINVAL for what is no such address.
- */
-int xiw_pd_sink_to(const struct xiw_pd *pd, u64 addr, u64 *to);
 
 struct ib_mr *xiw_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg);

@@ -163,7 +163,7 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
  * Context: process. All that the counters have by now is in it, so that the core, which
  * adds what they have a moment later, counts no message twice.
  */
-void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
+static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
 {
 	xiw_counted_take_all(dev, NULL);
 	mutex_lock(&dev->counted_lock);
@@ -197,4 +197,27 @@ void xiw_qp_counter_restart(struct xiw_qp *qp)
 	if (qp->counted)
 		memset(qp->counted, 0, sizeof(*qp->counted));
 	mutex_unlock(&qp->dev->counted_lock);
+}
+
+struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
+{
+	return xiw_alloc_hw_stats();
+}
+
+/*
+ * The core adds to these what the counters of QPs have: without that, and never mind that
+ * the difference may be less than nothing for a moment, as the RNIC counts a message when
+ * it leaves and the stream when it goes into the ring.
+ */
+int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
+{
+	struct xiw_device *dev = to_xiw_device(ibdev);
+	struct xiw_messages counted;
+
+	if (!port)
+		return -EINVAL;
+	xiw_counters_read(dev, stats->value);
+	xiw_counted_read(dev, &counted);
+	xiw_counters_add(stats->value, &counted);
+	return xiw_counter_total();
 }

@@ -28,7 +28,8 @@ struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter);
 int xiw_counter_update_stats(struct rdma_counter *counter);
 int xiw_counter_dealloc(struct rdma_counter *counter);
 
-void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted);
+struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port);
+int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
 
 /* Around the reset of a QP, whose counts begin again from zero. Process context. */
 void xiw_qp_counter_settle(struct xiw_qp *qp);

@@ -6,7 +6,6 @@
 
 #include "cm/cm.h"
 #include "core/mpa.h"
-#include "netlink/put.h"
 #include "queue/cq.h"
 #include "rdmap/inbound.h"
 #include "verbs/mr.h"
@@ -80,10 +79,10 @@ static const char *xiw_res_on(bool on)
 	return on ? "on" : "off";
 }
 
-static int xiw_res_agreed(struct sk_buff *msg, const struct xiw_nl_startup *startup)
+static int xiw_res_agreed(struct sk_buff *msg, const struct xiw_startup *startup)
 {
 	u32 flags = le32_to_cpu(startup->agreed.flags);
-	u8 rtr = flags & XIW_CONNF_P2P ? xiw_nl_rtr(flags) : 0;
+	u8 rtr = flags & XIW_CONNF_P2P ? xiw_startup_rtr(flags) : 0;
 
 	return rdma_nl_put_driver_u32(msg, "mpa_revision", startup->agreed.mpa_rev) ||
 	       rdma_nl_put_driver_string(msg, "crc", xiw_res_on(flags & XIW_CONNF_CRC)) ||
@@ -95,7 +94,7 @@ static int xiw_res_agreed(struct sk_buff *msg, const struct xiw_nl_startup *star
 	       (rtr && rdma_nl_put_driver_string(msg, "rtr", xiw_res_rtr[rtr & XIW_RTR_ALL]));
 }
 
-static int xiw_res_peer(struct sk_buff *msg, const struct xiw_nl_startup *startup)
+static int xiw_res_peer(struct sk_buff *msg, const struct xiw_startup *startup)
 {
 	u16 offer = startup->peer_offer;
 
@@ -104,18 +103,18 @@ static int xiw_res_peer(struct sk_buff *msg, const struct xiw_nl_startup *startu
 	return rdma_nl_put_driver_u32(msg, "peer_ird", startup->peer_ird) ||
 	       rdma_nl_put_driver_u32(msg, "peer_ord", startup->peer_ord) ||
 	       rdma_nl_put_driver_string(msg, "peer_rtr",
-					 xiw_res_rtr[xiw_nl_rtr(offer) & XIW_RTR_ALL]);
+					 xiw_res_rtr[xiw_startup_rtr(offer) & XIW_RTR_ALL]);
 }
 
 /* What the startup of its connection came to, while it has one. */
 static int xiw_res_startup(struct sk_buff *msg, struct xiw_qp *qp)
 {
 	struct xiw_conn *conn = xiw_conn_of(qp);
-	struct xiw_nl_startup startup;
+	struct xiw_startup startup;
 
 	if (!conn)
 		return 0;
-	xiw_nl_startup(&startup, conn);
+	xiw_startup_read(&startup, conn);
 	xiw_conn_put(conn);
 	return (startup.opened && xiw_res_agreed(msg, &startup)) ||
 	       (startup.heard && xiw_res_peer(msg, &startup));

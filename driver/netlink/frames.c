@@ -1,84 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The MPA startup frames of a connection and what came of them, for netlink. */
+/* The MPA frames of a connection, for netlink. */
 #include "cm/cm.h"
 #include "core/mpa.h"
 #include "netlink/put.h"
-#include "rdmap/stream.h"
 
 static_assert((int)XIW_RTR_WRITE == (int)XIW_NL_RTR_WRITE);
 static_assert((int)XIW_RTR_READ == (int)XIW_NL_RTR_READ);
 static_assert((int)XIW_RTR_SEND == (int)XIW_NL_RTR_SEND);
 
-/**
- * xiw_nl_startup - look at the startup of a connection
- * @startup: result
- * @conn: connection; the caller keeps it from being freed
- *
- * Its buffer is the RNIC's from a command to the event that answers it; what that
- * may write is not looked at.
- *
- * Context: any but with CONN.lock held.
- */
-void xiw_nl_startup(struct xiw_nl_startup *startup, struct xiw_conn *conn)
-{
-	const struct xiw_conn_buf *buf = conn->buf;
-	struct xiw_qp *qp = READ_ONCE(conn->qp);
-	bool active = READ_ONCE(conn->active), answered, open;
-	unsigned long flags;
-
-	memset(startup, 0, sizeof(*startup));
-	/* what came before OPEN is to be seen with it */
-	open = qp && xiw_stream_bits(qp) & XIW_ST_OPEN;
-	spin_lock_irqsave(&conn->lock, flags);
-	startup->outcome = conn->news & XIW_NEWS_OUTCOME;
-	answered = startup->outcome || !active;
-	startup->heard = answered && buf->peer_rev;
-	startup->opened = open && startup->outcome && !(active && conn->status);
-	startup->said = startup->opened || (active && startup->heard);
-	startup->offered = conn->offered;
-	if (startup->said)
-		startup->private_sent = conn->private_sent;
-	if (startup->opened) {
-		startup->agreed = buf->params;
-		startup->mulpdu = le32_to_cpu(READ_ONCE(qp->ctx->mulpdu)) ?:
-				  le32_to_cpu(buf->mulpdu);
-	}
-	startup->initiator = active;
-	if (startup->heard) {
-		startup->peer_flags = buf->peer_flags;
-		startup->peer_rev = buf->peer_rev;
-		startup->peer_offer = le16_to_cpu(buf->peer_offer);
-		startup->peer_ird = le16_to_cpu(buf->peer_ird);
-		startup->peer_ord = le16_to_cpu(buf->peer_ord);
-		/* pairs with xiw_cm_request() and xiw_cm_reply() */
-		startup->private_received = READ_ONCE(conn->private_received);
-	}
-	spin_unlock_irqrestore(&conn->lock, flags);
-}
-
-/**
- * xiw_nl_rtr - RTR forms
- * @conn_flags: XIW_CONNF_RTR_*
- *
- * Return: XIW_NL_RTR_* (and enum xiw_rtr).
- */
-u8 xiw_nl_rtr(u32 conn_flags)
-{
-	return (conn_flags & XIW_CONNF_RTR_WRITE ? XIW_NL_RTR_WRITE : 0) |
-	       (conn_flags & XIW_CONNF_RTR_READ ? XIW_NL_RTR_READ : 0) |
-	       (conn_flags & XIW_CONNF_RTR_SEND ? XIW_NL_RTR_SEND : 0);
-}
-
 static void xiw_nl_word(struct xiw_mpa_frame *frame, u32 conn_flags, u16 ird, u16 ord)
 {
 	frame->enhanced = true;
 	frame->p2p = conn_flags & XIW_CONNF_P2P;
-	frame->rtr = frame->p2p ? xiw_nl_rtr(conn_flags) : 0;
+	frame->rtr = frame->p2p ? xiw_startup_rtr(conn_flags) : 0;
 	frame->ird = ird;
 	frame->ord = ord;
 }
 
-static void xiw_nl_frame_received(struct xiw_mpa_frame *frame, const struct xiw_nl_startup *s)
+static void xiw_nl_frame_received(struct xiw_mpa_frame *frame, const struct xiw_startup *s)
 {
 	*frame = (struct xiw_mpa_frame){
 		.rev = s->peer_rev,
@@ -92,7 +31,7 @@ static void xiw_nl_frame_received(struct xiw_mpa_frame *frame, const struct xiw_
 }
 
 /* A Request states the wishes, a Reply what was agreed (RFC 6581 §9.1). */
-static void xiw_nl_frame_sent(struct xiw_mpa_frame *frame, const struct xiw_nl_startup *s)
+static void xiw_nl_frame_sent(struct xiw_mpa_frame *frame, const struct xiw_startup *s)
 {
 	const struct xiw_conn_params *params = s->initiator ? &s->offered : &s->agreed;
 	u32 flags = le32_to_cpu(params->flags);
@@ -147,7 +86,7 @@ static int xiw_nl_put_frame(struct sk_buff *skb, int type, const struct xiw_mpa_
  *
  * Return: 0 or -EMSGSIZE.
  */
-int xiw_nl_put_frames(struct sk_buff *skb, const struct xiw_nl_startup *startup)
+int xiw_nl_put_frames(struct sk_buff *skb, const struct xiw_startup *startup)
 {
 	struct xiw_mpa_frame frame;
 
