@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The addresses of the interface are the RNIC's: what is added or removed is handed
- * down by admin command. A work item compares what the interface has with what the RNIC
- * has, so that no order of events matters; connections and listeners wait for it.
+ * Pass the addresses of the interface to the RNIC, by admin commands. A work item compares the
+ * addresses of the interface with those of the RNIC, so the order of events does not matter.
+ * Connections and listeners wait for this work item.
  *
- * Link-local addresses are not handed down: they follow from the MAC, and the RNIC's
- * port has them by itself.
+ * Link-local addresses are not passed: they follow from the MAC address, and the RNIC's port has
+ * them already.
  */
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
@@ -16,7 +16,7 @@
 
 struct xiw_address_list {
 	unsigned int count;
-	unsigned int excess;		/* addresses for which the list has no room */
+	unsigned int excess;		/* addresses that do not fit into the list */
 	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
 };
 
@@ -79,7 +79,7 @@ static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_a
 	return xiw_admin_exec(dev, &cmd);
 }
 
-/* address_lock is held. Removals first: a prefix may have changed. */
+/* address_lock is held. Remove first: a prefix may have changed. */
 static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 				  const struct xiw_address_list *now)
 {
@@ -104,7 +104,7 @@ static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 	}
 }
 
-/* address_lock is held. Once for each number of them. */
+/* address_lock is held. Log each number of excess addresses once. */
 static void xiw_address_report(struct xiw_pci *pci, unsigned int excess)
 {
 	if (excess && excess != pci->excess_addresses)
@@ -120,10 +120,10 @@ void xiw_address_work(struct work_struct *work)
 	struct xiw_address_list *now;
 	struct ib_device *ibdev;
 
-	/* Held: it is not taken away while a command is under way. */
+	/* The reference keeps the device while a command is pending. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
-		return;	/* who makes one asks again */
+		return;	/* whoever adds a device queues this work again */
 	now = kzalloc(sizeof(*now), GFP_KERNEL);
 	if (now) {
 		mutex_lock(&pci->address_lock);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The PCI function. It has a network interface from probe to remove, and over that a
- * device whenever it can work; reset, suspend and errors of the bus take the device
- * away before and make it anew behind, so nothing of it survives one (docs/rnic.md).
+ * The PCI function. Its network interface exists from probe to remove. The device above it
+ * exists while the function can work: reset, suspend and bus errors remove the device first and
+ * add a new one afterwards, so no state of the device survives (docs/rnic.md).
  *
- * A function that has failed keeps its failed device until somebody resets it (sysfs),
- * binds it again, or says `rdma link del` and `add`: a device that lies would
- * otherwise come back for ever.
+ * A function that has failed keeps its failed device until an administrator resets it (sysfs),
+ * binds it again, or uses `rdma link del` and `add`. Otherwise a broken device would come back
+ * for ever.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -17,18 +17,20 @@
 
 #define XIW_PCI_STOP_LIMIT (60 * HZ)
 
-/* On return there is no RNIC, whoever took its device away. */
+/*
+ * Wait until the RNIC has stopped, whoever removes its device. Return: false at the time limit.
+ */
 static bool xiw_pci_settled(struct xiw_pci *pci)
 {
 	return wait_event_timeout(pci->stopped, !READ_ONCE(pci->rnic), XIW_PCI_STOP_LIMIT);
 }
 
 /**
- * xiw_pci_attach - make the device over the function
+ * xiw_pci_attach - add the device of a function
  * @pci: function
- * @name: of the device, %d for a free number
+ * @name: name of the device, %d for a free number
  *
- * Context: process. Return: 0, also if there is one, or an errno.
+ * Context: process. Return: 0, also if there is a device already, or an errno.
  */
 int xiw_pci_attach(struct xiw_pci *pci, const char *name)
 {
@@ -36,7 +38,7 @@ int xiw_pci_attach(struct xiw_pci *pci, const char *name)
 	int err = 0;
 
 	mutex_lock(&pci->lock);
-	/* Moved to another namespace the interface still has its old device for a moment. */
+	/* After a move to another namespace, the old device may still exist for a moment. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (ibdev)
 		ib_device_put(ibdev);
@@ -56,13 +58,13 @@ static void xiw_pci_attach_work(struct work_struct *work)
 {
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, attach_work);
 
-	/* The device in the old namespace is on its way out. */
+	/* The device in the old namespace is being removed. */
 	wait_event_timeout(pci->stopped, !READ_ONCE(pci->rnic) || READ_ONCE(pci->away),
 			   XIW_PCI_STOP_LIMIT);
 	xiw_pci_attach(pci, "xiw%d");
 }
 
-/* No device any more, and none comes before xiw_pci_back(). */
+/* Remove the device. No new one is added before xiw_pci_back(). */
 static void xiw_pci_detach(struct xiw_pci *pci)
 {
 	mutex_lock(&pci->lock);
@@ -82,9 +84,9 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	int err;
 
 	/*
-	 * What xiw_pci_reset() and slot_reset() restore. A reset or a resume by the core uses
-	 * the saved configuration up: older kernels restore none a second time. The registers
-	 * of a function that is gone are all ones, and not worth saving.
+	 * Save the state that xiw_pci_reset() and slot_reset() restore. A reset or a resume by
+	 * the core consumes the saved state, and older kernels do not restore it a second time.
+	 * The registers of a function that is gone read as all ones and are not worth saving.
 	 */
 	if (pci_device_is_present(pci->pdev))
 		pci_save_state(pci->pdev);
@@ -116,7 +118,7 @@ static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
 	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (err)
 		goto disable;
-	/* Gather entries and pages have no limit of their own; bounce buffers have. */
+	/* Gather entries and pages are not limited; bounce buffers are. */
 	dma_set_max_seg_size(&pdev->dev, min_t(size_t, dma_max_mapping_size(&pdev->dev), U32_MAX));
 	err = pci_request_mem_regions(pdev, KBUILD_MODNAME);
 	if (err)
@@ -125,7 +127,7 @@ static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
 	if (pci_resource_len(pdev, XIW_PCI_BAR) < XIW_PCI_BAR_SIZE)
 		goto release;
 	err = -ENOMEM;
-	/* Uncached: each doorbell is a transaction of its own. */
+	/* Uncached: each doorbell is a separate transaction. */
 	pci->bar = pci_iomap(pdev, XIW_PCI_BAR, XIW_PCI_BAR_SIZE);
 	if (pci->bar)
 		return 0;
@@ -153,11 +155,11 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);
 	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
-	/* Until the interface is registered. */
+	/* until the interface is registered */
 	pci->away = true;
 }
 
-/* The device above is gone, and its interface follows. */
+/* Remove the interface; the device above it has been removed. */
 static void xiw_pci_port_gone(struct xiw_pci *pci)
 {
 	unregister_netdev(pci->netdev);
@@ -211,7 +213,7 @@ static void xiw_pci_remove(struct pci_dev *pdev)
 	kfree(pci);
 }
 
-/* The machine stops, users may hang on to the device: only the bus is to be quiet. */
+/* The machine stops, and users may still hold the device: only stop accesses to memory. */
 static void xiw_pci_shutdown(struct pci_dev *pdev)
 {
 	xiw_pci_quiet(pci_get_drvdata(pdev));
@@ -254,7 +256,7 @@ static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 	return pci_device_is_present(pdev) ? PCI_ERS_RESULT_RECOVERED : PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* Also after an error that needed no reset: then the device was never away. */
+/* Also called after an error that needed no reset: then the device was not removed. */
 static void xiw_pci_error_resume(struct pci_dev *pdev)
 {
 	xiw_pci_back(pci_get_drvdata(pdev));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* What the rest of the module knows of PCI Express. */
+/* The interface between PCI Express and the rest of the module. */
 #ifndef XIW_PCI_LINK_H
 #define XIW_PCI_LINK_H
 
@@ -14,11 +14,11 @@ int xiw_pci_init(void);
 void xiw_pci_exit(void);
 
 /**
- * xiw_pci_link - `rdma link add` for the interface of a PCIe RNIC
- * @name: of the device to be
+ * xiw_pci_link - execute `rdma link add` for the interface of a PCIe RNIC
+ * @name: name of the new device
  * @netdev: any interface
  *
- * Context: process. Return: 0, an errno, -EOPNOTSUPP if it is no such interface.
+ * Context: process. Return: 0 or an errno; -EOPNOTSUPP if @netdev is not such an interface.
  */
 int xiw_pci_link(const char *name, struct net_device *netdev);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The RNIC that is a PCI Express function (docs/rnic/function.md).
+ * The PCIe RNIC (docs/rnic/function.md).
  *
- *	function.c  the function: probe to remove, reset, suspend, errors of the bus
+ *	function.c  the function: probe to remove, reset, suspend, bus errors
  *	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
  *	port.c      its network interface
- *	address.c   the interface's addresses, handed down
+ *	address.c   the addresses of the interface, passed to the RNIC
  *
- * What lives how long: the function has its BAR and its network interface from probe
- * to remove. The device above the wall comes and goes between: at probe and remove,
- * around a reset and a suspend, by `rdma link`, and with the interface's namespace.
- * The RNIC is started and stopped with it, never twice at once.
+ * Lifetimes: the function has its BAR and its network interface from probe to remove. In
+ * between, the device above the RNIC interface is added and removed: at probe and remove, around
+ * a reset and a suspend, by `rdma link`, and when the interface changes its namespace. The RNIC
+ * is started and stopped with the device, never twice at once.
  */
 #ifndef XIW_PCI_H
 #define XIW_PCI_H
@@ -31,7 +31,7 @@ struct xiw_pci;
 struct xiw_pci_vector {
 	struct xiw_pci *pci;
 	unsigned int index;
-	char name[32];			/* of its interrupt, in /proc/interrupts */
+	char name[32];			/* name of the interrupt, in /proc/interrupts */
 };
 
 struct xiw_pci {
@@ -40,26 +40,26 @@ struct xiw_pci {
 	struct net_device *netdev;
 
 	struct mutex lock;		/* attach and detach */
-	bool away;			/* under reset, suspended or removed: no device */
-	bool live;			/* probed: the interface moves from now on */
+	bool away;			/* during reset or suspend, or after remove: no device */
+	bool live;			/* probed: changes of the namespace count from now on */
 	struct work_struct attach_work;
-	struct work_struct port_work;	/* the port changed: look at it */
-	wait_queue_head_t stopped;	/* no RNIC any more */
+	struct work_struct port_work;	/* the port changed: read its registers */
+	wait_queue_head_t stopped;	/* woken when rnic becomes NULL */
 
 	struct xiw_rnic *rnic;		/* from start to stop */
 	unsigned int num_vectors;
 	struct xiw_pci_vector vectors[XIW_PCI_VECTORS_MAX];
-	u64 resets;			/* STATUS said at start */
-	u64 heartbeat;			/* as seen last */
-	unsigned int silent;		/* looks at it without news */
+	u64 resets;			/* count of resets in STATUS, at start */
+	u64 heartbeat;			/* last value read */
+	unsigned int silent;		/* reads in a row without a change */
 	struct delayed_work health;
-	u32 moderation_us;		/* wanted, also for the next start */
+	u32 moderation_us;		/* configured; also applies to the next start */
 
 	struct mutex address_lock;	/* addresses */
 	struct work_struct address_work;
-	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* that the RNIC has */
+	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* those of the RNIC */
 	unsigned int num_addresses;
-	unsigned int excess_addresses;	/* as reported last */
+	unsigned int excess_addresses;	/* as last logged */
 };
 
 static inline u64 xiw_pci_read(const struct xiw_pci *pci, unsigned int reg)

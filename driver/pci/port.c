@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The network interface of a PCIe RNIC. It carries no packets: TCP is the RNIC's, and
- * what the host would send here is dropped. It is there because routing and rdma_cm
- * look for an interface that has the address: so `ip addr`, `ip route` and namespaces
- * are how an RNIC is told who it is, as for any other. NOARP, as the RNIC resolves
- * neighbours by itself.
+ * The network interface of a PCIe RNIC. It carries no packets: the RNIC runs TCP, and packets
+ * that the host sends on the interface are dropped. The interface exists because routing and
+ * rdma_cm look for an interface with the address. So `ip addr`, `ip route` and namespaces
+ * configure the RNIC, as for any other interface. It is NOARP because the RNIC resolves
+ * neighbours itself.
  */
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
@@ -98,14 +98,16 @@ static u32 xiw_port_mtu(struct xiw_pci *pci)
 	return clamp_t(u64, xiw_pci_read(pci, XIW_REG_MTU), ETH_MIN_MTU, ETH_MAX_MTU);
 }
 
-/* The MTU is the RNIC's, not the host's to change. */
+/* The RNIC determines the MTU; the host cannot change it. */
 static void xiw_port_fix_mtu(struct net_device *netdev, u32 mtu)
 {
 	netdev->min_mtu = mtu;
 	netdev->max_mtu = mtu;
 }
 
-/* Routes, IPv6 and `ip monitor` hear of a new MTU, as from any driver. RTNL is held. */
+/*
+ * Routes, IPv6 and `ip monitor` are notified of the new MTU, as with any driver. RTNL is held.
+ */
 static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
 {
 	u32 old = netdev->mtu;
@@ -122,10 +124,10 @@ static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
 }
 
 /**
- * xiw_port_refresh - take MTU and link from the RNIC's registers
+ * xiw_port_refresh - read MTU and link state from the RNIC's registers
  * @pci: function; its interface is registered
  *
- * Context: process, takes RTNL. A function that is gone changes nothing.
+ * Does nothing if the function is gone. Context: process, takes RTNL.
  */
 void xiw_port_refresh(struct xiw_pci *pci)
 {
@@ -144,10 +146,10 @@ void xiw_port_refresh(struct xiw_pci *pci)
 }
 
 /**
- * xiw_port_work - the RNIC has said that its port changed
+ * xiw_port_work - handle a port event of the RNIC
  * @work: port_work of a function
  *
- * Context: process. The event only says "look": what the registers say now counts.
+ * The event carries no state: the registers have the current one. Context: process.
  */
 void xiw_port_work(struct work_struct *work)
 {
@@ -169,10 +171,10 @@ static void xiw_port_mac(struct xiw_pci *pci)
 }
 
 /**
- * xiw_port_new - the interface of a function, registered
+ * xiw_port_new - create and register the interface of a function
  * @pci: function
  *
- * Context: process. Return: the interface or an error.
+ * Context: process. Return: the interface or an error pointer.
  */
 struct net_device *xiw_port_new(struct xiw_pci *pci)
 {
@@ -201,8 +203,8 @@ struct net_device *xiw_port_new(struct xiw_pci *pci)
 }
 
 /*
- * In another namespace it is as if it had been unregistered and registered, and so the
- * device above goes; a new one is made there.
+ * A move to another namespace looks like unregister and register. So the device above is
+ * removed; this adds a new one in the new namespace.
  */
 static int xiw_port_notify(struct notifier_block *nb, unsigned long event, void *arg)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The RNIC behind BAR 0: bring-up and reset, doorbells, memory, interrupts, and
- * whether it is well.
+ * The RNIC behind BAR 0: start and reset, doorbells, memory, interrupts and health.
  *
- * Nothing that it says is believed beyond what harms nobody: a state that does not
- * come in time, a count that does not move, and all ones fail the device.
+ * Registers are untrusted. A state that is not reached in time, a heartbeat that does not
+ * change, and a value of all ones fail the device.
  */
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
@@ -17,15 +16,15 @@
 #include "xiw.h"
 
 #define XIW_PCI_POLL_US 1000
-#define XIW_PCI_BOUND_MS 10000		/* a larger RESET_MS is not waited for */
+#define XIW_PCI_BOUND_MS 10000		/* upper limit of RESET_MS */
 #define XIW_PCI_HEALTH (HZ)
-#define XIW_PCI_SILENCE 5		/* looks without a heartbeat: 5 s, 50 beats */
+#define XIW_PCI_SILENCE 5		/* checks without a heartbeat: 5 s, 50 beats */
 
 /**
- * xiw_pci_identify - is this an RNIC that we know?
+ * xiw_pci_identify - check that the driver supports this RNIC
  * @pci: function
  *
- * Return: 0; -ENODEV if there is none, -EPROTONOSUPPORT if it is another one.
+ * Return: 0; -ENODEV if the function is gone; -EPROTONOSUPPORT if it is another device or ABI.
  */
 int xiw_pci_identify(struct xiw_pci *pci)
 {
@@ -39,7 +38,7 @@ int xiw_pci_identify(struct xiw_pci *pci)
 	return 0;
 }
 
-/* Until it is in a state, as long as it may take. Return: 0, -ENODEV, -ETIMEDOUT. */
+/* Wait for a state, up to the device's limit. Return: 0, -ENODEV or -ETIMEDOUT. */
 static int xiw_pci_wait(struct xiw_pci *pci, enum xiw_pci_state state)
 {
 	u64 bound = clamp_t(u64, xiw_pci_read(pci, XIW_REG_RESET_MS), 100, XIW_PCI_BOUND_MS);
@@ -69,10 +68,10 @@ static int xiw_pci_reset(struct xiw_pci *pci)
 }
 
 /**
- * xiw_pci_quiet - no access to memory from now on
+ * xiw_pci_quiet - stop all accesses of the RNIC to memory
  * @pci: function; its vectors are not in use
  *
- * Context: process, bounded. A function that obeys no reset is cut off the bus.
+ * Disables bus mastering if the function does not reset. Context: process, bounded.
  */
 void xiw_pci_quiet(struct xiw_pci *pci)
 {
@@ -104,9 +103,9 @@ static void xiw_pci_free_vectors(struct xiw_pci *pci, unsigned int requested)
 }
 
 /*
- * Each vector starts on a CPU of its own, near the function. The core does not manage its
- * affinity (PCI_IRQ_AFFINITY): it would shut a vector's interrupt down when the CPU goes
- * offline, and an administrator could not move it.
+ * Each vector starts on a CPU of its own, near the function. The core does not manage the
+ * affinity (PCI_IRQ_AFFINITY): it would shut an interrupt down when its CPU goes offline, and an
+ * administrator could not move it.
  */
 static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 {
@@ -121,12 +120,12 @@ static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 	if (err)
 		return err;
 	cpu = cpumask_local_spread(index, dev_to_node(&pci->pdev->dev));
-	/* If the CPU has gone offline since, the interrupt stays where it is. */
+	/* If the CPU has gone offline in the meantime, the interrupt stays where it is. */
 	irq_set_affinity_and_hint(irq, cpumask_of(cpu));
 	return 0;
 }
 
-/* One for each CPU, as far as there are enough. */
+/* Request one vector for each CPU, as far as the device has enough. */
 static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
 {
 	int count, err, i;
@@ -146,7 +145,7 @@ static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
 	return 0;
 }
 
-/* ethtool -C: what is wanted, to all vectors there are. */
+/* Apply the setting of ethtool -C to all vectors. */
 void xiw_pci_moderate(struct xiw_pci *pci)
 {
 	unsigned int i;
@@ -157,7 +156,7 @@ void xiw_pci_moderate(struct xiw_pci *pci)
 
 /* --------------------------------------------------------------------- health */
 
-/* What is wrong with it; NULL if nothing is. */
+/* Return: the reason to fail the RNIC, or NULL. */
 static const char *xiw_pci_complaint(struct xiw_pci *pci)
 {
 	u64 status = xiw_pci_read(pci, XIW_REG_STATUS), beat;
@@ -183,12 +182,12 @@ void xiw_pci_health(struct work_struct *work)
 	const char *complaint = xiw_pci_complaint(pci);
 	unsigned int i;
 
-	/* Only a broken RNIC complains, or is silent. */
+	/* Only a broken RNIC gets here. */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
 	}
-	/* A message that got lost would stop its vector for good. */
+	/* A lost MSI-X message would stop its vector for good. */
 	for (i = 0; i < pci->num_vectors; i++)
 		xiw_rnic_interrupt(pci->rnic, i);
 	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
@@ -236,7 +235,7 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
-	/* pairs with who waits for it to go */
+	/* pairs with xiw_pci_settled() and xiw_pci_attach_work() */
 	WRITE_ONCE(pci->rnic, rnic);
 	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
 	if (err)
@@ -265,7 +264,7 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 	struct xiw_pci *pci = rnic->priv;
 
 	cancel_delayed_work_sync(&pci->health);
-	/* Before its vectors go: a reset raises no more of them. */
+	/* Reset before the vectors are freed: the RNIC then raises none. */
 	xiw_pci_quiet(pci);
 	xiw_pci_free_vectors(pci, pci->num_vectors);
 	WRITE_ONCE(rnic->priv, NULL);
@@ -276,9 +275,9 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 /* ------------------------------------------------------------------ the rest */
 
 /*
- * One transaction, and behind all that was written to memory before: writeq() orders
- * it. A page for each CPU, so that none waits for another; which one is of no matter.
- * After a reset a doorbell does nothing.
+ * Write the doorbell in one transaction, behind all earlier writes to memory: writeq() orders
+ * them. Each CPU has its own page, so that no CPU waits for another; any page works. A doorbell
+ * after a reset does nothing.
  */
 static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
@@ -296,7 +295,7 @@ static void *xiw_pci_mem_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp
 	dma_addr_t dma;
 	void *mem;
 
-	/* Users choose the length of their queues, and may get ENOMEM but no warning. */
+	/* Users choose the length of their queues: fail with ENOMEM, but do not warn. */
 	mem = dma_alloc_coherent(rnic->dma_device, size, &dma, gfp | __GFP_NOWARN);
 
 	*bus = mem ? dma : 0;
@@ -314,7 +313,7 @@ static void xiw_pci_sum(struct xiw_rnic_stats *sum, const struct xiw_stats_block
 	u64 *to = (u64 *)sum;
 	unsigned int i;
 
-	/* The same totals in the same order; one of the block's own is in between. */
+	/* Both have the same totals in the same order, up to the messages. */
 	for (i = 0; i < offsetof(struct xiw_rnic_stats, tx_messages) / sizeof(*to); i++)
 		to[i] = le64_to_cpu(from[i]);
 	for (i = 0; i < XIW_MATCH_ROWS; i++) {
@@ -323,7 +322,7 @@ static void xiw_pci_sum(struct xiw_rnic_stats *sum, const struct xiw_stats_block
 	}
 }
 
-/* The block is its own: it is the RNIC's until the command was answered, or it is reset. */
+/* The RNIC may write the block until it has answered the command, or is reset. */
 static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 {
 	struct xiw_admin_cmd cmd = {
@@ -337,7 +336,7 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 		     offsetof(struct xiw_stats_block, doorbells));
 	memset(sum, 0, sizeof(*sum));
 	if (!READ_ONCE(rnic->priv))
-		return;	/* reset: what it knew is gone */
+		return;	/* the RNIC has been reset; its totals are gone */
 	block = xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL);
 	if (!block)
 		return;
@@ -347,7 +346,7 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 	xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
 }
 
-/* Those that tell how it is. One that is gone says all ones. */
+/* Read the registers that describe the state. If the function is gone, they are all ones. */
 static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register *list,
 				      unsigned int max)
 {
@@ -377,7 +376,7 @@ static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register
 	return count;
 }
 
-/* The event stands for a change of MTU too, and setting one sleeps. */
+/* The event also reports a change of the MTU, and setting the MTU sleeps. */
 static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
