@@ -2,30 +2,29 @@
 /*
  * The device: one ib_device over one RNIC.
  *
- * Lifetime: xiw_device_add() builds it, ib_core's dealloc_driver() ends it, when
- * every QP, CQ, MR and listener is gone. The RNIC is started before anything is
- * registered and stopped after everything is destroyed, so RNIC calls are legal
- * for as long as any verbs object lives.
+ * Lifetime: xiw_device_add() creates it. ib_core's dealloc_driver() ends it, when every QP, CQ,
+ * MR and listener is destroyed. The RNIC is started before anything is registered and stopped
+ * after everything is destroyed, so RNIC calls are legal while any verbs object exists.
  *
  * Mutexes, outermost first; spinlocks are inside them:
- *   QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
- *   stag_lock; config_lock; shares.lock (share.h); the lock of links (link.c)
- * QP.reset, stag_lock and the lock of links are held over admin commands.
+ *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
+ *  stag_lock; config_lock; shares.lock (share.h); the lock of links (link.c)
+ * QP.reset, stag_lock and the lock of links are held across admin commands.
  *
  * Spinlocks, outermost first:
- *   xa_lock(qps) -> the locks of a QP, for who walks over the QPs
- *   xa_lock(conns) -> CONN.lock and the locks of a QP, for who walks over the connections
- *   QP.lock -> CONN.lock
- *   QP.lock -> QP.sq_lock -> CQ.lock
- *   QP.lock -> QP.rq_lock -> CQ.lock
- *   SRQ.lock -> CQ.lock
- *   vector.lookup, listener.lock, admin.lock: nothing inside but references
- * The lock of the notices is inside all of them (notice.h).
+ *  xa_lock(qps) -> the locks of a QP, for walks over the QPs
+ *  xa_lock(conns) -> CONN.lock and the locks of a QP, for walks over the connections
+ *  QP.lock -> CONN.lock
+ *  QP.lock -> QP.sq_lock -> CQ.lock
+ *  QP.lock -> QP.rq_lock -> CQ.lock
+ *  SRQ.lock -> CQ.lock
+ *  vector.lookup, listener.lock, admin.lock: nothing inside but references
+ * The lock of the events (notice.h) is inside all of them.
  *
- * The locks of a QP, CQ, SRQ, connection and listener disable interrupts: verbs may be
- * called from anywhere. Those of arrays and of the admin ring disable bottom halves. Doorbells
- * are rung with none of them held (the software RNIC may transmit inside). A CQ's handler runs
- * from its vector's poll, with no lock held.
+ * The locks of a QP, CQ, SRQ, connection and listener disable interrupts: verbs may be called in
+ * any context. The locks of arrays and of the admin ring disable bottom halves. No lock is held
+ * when a doorbell is rung (the software RNIC may transmit inside). The poll of a CQ's vector
+ * calls the handler of the CQ, with no lock held.
  */
 #ifndef XIW_H
 #define XIW_H
@@ -50,8 +49,8 @@ struct xiw_latency;
 struct xiw_notices;
 
 /*
- * No upstream id belongs to a driver that lives outside the kernel tree; a large
- * private one never meets the sequential ids of others ("xiw0" in ASCII).
+ * Upstream has no id for a driver outside the kernel tree. A large private id never collides
+ * with the sequential ids of other drivers ("xiw0" in ASCII).
  */
 #define XIW_DRIVER_ID ((enum rdma_driver_id)0x78697730)
 #define XIW_UVERBS_ABI 1
@@ -61,7 +60,7 @@ struct xiw_notices;
 #define XIW_MAX_STAGS 0x1000000	/* the index is 24 bits of an STag */
 #define XIW_MAX_PAGE_LIST 1024	/* pages of one fast registration */
 
-/* Live objects, for leak checks and the device dump. */
+/* Existing objects, for leak checks and the device dump. */
 enum xiw_object {
 	XIW_OBJ_PD,
 	XIW_OBJ_CQ,
@@ -77,12 +76,12 @@ enum xiw_object {
 struct xiw_device {
 	struct ib_device ibdev;
 	struct xiw_rnic rnic;
-	struct net_device *netdev;	/* held; the tracker of port 1 */
+	struct net_device *netdev;	/* with a reference; the tracker of port 1 */
 	netdevice_tracker netdev_tracker;
-	struct net_device *poll_dev;	/* carries the NAPI instances, no packets */
+	struct net_device *poll_dev;	/* has the NAPI instances; carries no packets */
 	struct xiw_vector *vectors;
 	unsigned int num_vectors;
-	struct workqueue_struct *wakers;	/* what tasks raise vectors with */
+	struct workqueue_struct *wakers;	/* raises vectors for tasks */
 	struct xiw_admin admin;
 	struct xiw_match_row *match;
 	u64 match_bus;
@@ -93,29 +92,29 @@ struct xiw_device {
 	struct xarray listeners;	/* listener index -> struct xiw_listener */
 	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* cyclic allocation */
 	atomic_t next_generation;	/* of connections */
-	struct xiw_shares shares;	/* of users in the tables of the RNIC */
+	struct xiw_shares shares;	/* shares of users in the tables of the RNIC */
 
-	struct xarray pds;		/* id of a PD, as STags and streams have it */
+	struct xarray pds;		/* id of a PD, as used in STags and streams */
 	struct ida stags;		/* indexes that are in use */
 	struct mutex stag_lock;		/* growth of the table */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
-	u32 stag_chunk_count;		/* chunks that the RNIC knows, release/acquire */
+	u32 stag_chunk_count;		/* chunks that the RNIC has, release/acquire */
 
 	struct mutex config_lock;	/* writers of config */
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
-	struct mutex counted_lock;	/* counters that QPs are bound to, qp_counter.h */
-	struct xiw_messages counted;	/* less what they have been given */
+	struct mutex counted_lock;	/* counters to which QPs are bound, qp_counter.h */
+	struct xiw_messages counted;	/* minus the messages moved to such counters */
 	struct ida counter_ids;
 	struct xiw_notices *notices;
-	struct xiw_latency __percpu *latency;	/* NULL until it is first measured */
+	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
 	atomic_t objects[XIW_OBJ_COUNT];
-	atomic_t failed;		/* the RNIC is not to be trusted any more */
-	struct workqueue_struct *wq;	/* of connections: works that wait for the RNIC; overruns */
-	struct workqueue_struct *user_wq; /* of connections: works that wait for a user */
-	struct work_struct fail_work;	/* resets it and ends what hung on it */
-	struct completion reset;	/* it touches no memory of ours any more */
+	atomic_t failed;		/* the RNIC has failed */
+	struct workqueue_struct *wq;	/* connections: works that wait for the RNIC; CQ overruns */
+	struct workqueue_struct *user_wq; /* connections: works that wait for a user */
+	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
+	struct completion reset;	/* the RNIC has stopped all accesses to memory */
 	struct list_head link;		/* xiw_devices, device.c */
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * What a stream has carried, by RDMAP opcode. It is counted above the ring, from
- * descriptors and events, and so in the same way for every RNIC; only the peer's Writes
- * pass without an event, and the RNIC counts those in the stream context.
+ * Messages of a stream, by RDMAP opcode. They are counted above the ring, from descriptors and
+ * events, and so in the same way for every RNIC. Only the peer's Writes cause no event; the RNIC
+ * counts those in the stream context.
  *
- * Each direction has one owner, who counts without an atomic: what is sent is counted
- * under QP.sq_lock, what is received by the poll of the QP's vector, which alone handles
- * its events. Anybody may look, at any time while the QP lives. A reset of the QP, which
- * both owners are through with, begins again from zero.
+ * Each direction has one owner, which counts without atomics. Sent messages are counted under
+ * QP.sq_lock. Received messages are counted by the poll of the QP's vector, which alone handles
+ * its events. Anybody may read the counts while the QP exists. A reset of the QP restarts them
+ * from zero, when both owners have finished.
  */
 #ifndef XIW_TRAFFIC_H
 #define XIW_TRAFFIC_H
@@ -19,19 +19,19 @@
 
 struct xiw_qp;
 
-/* Messages, and their octets with the RDMAP headers, one cache line for four opcodes. */
+/* Messages, and their octets including RDMAP headers; one cache line for four opcodes. */
 struct xiw_traffic {
 	struct xiw_traffic_row {
 		u64 messages, octets;
 	} row[XIW_MATCH_ROWS];
 };
 
-/* The messages alone. */
+/* Only the messages. */
 struct xiw_messages {
 	u64 sent[XIW_MATCH_ROWS], received[XIW_MATCH_ROWS];
 };
 
-/* One whole message. The direction's owner. */
+/* Count one whole message. The direction's owner. */
 static inline void xiw_traffic_count(struct xiw_traffic *traffic, u8 rdmap_ctrl, u32 octets)
 {
 	struct xiw_traffic_row *row = &traffic->row[rdmap_ctrl & XIW_RDMAP_OPCODE_MASK];
@@ -40,7 +40,7 @@ static inline void xiw_traffic_count(struct xiw_traffic *traffic, u8 rdmap_ctrl,
 	WRITE_ONCE(row->octets, row->octets + octets);
 }
 
-/* A descriptor for the RNIC; what changes STags is no message. QP.sq_lock is held. */
+/* Count a descriptor for the RNIC, unless it changes STags. QP.sq_lock is held. */
 static inline void xiw_traffic_sent(struct xiw_traffic *traffic, const struct xiw_tx_desc *desc)
 {
 	if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED ||
@@ -49,13 +49,13 @@ static inline void xiw_traffic_sent(struct xiw_traffic *traffic, const struct xi
 				  desc->header_length + le32_to_cpu(desc->length));
 }
 
-/* The RNIC counts the peer's Writes in 32 bits: how many there are of this many before. */
+/* Extend the RNIC's 32-bit count of the peer's Writes to 64 bits, given an earlier value. */
 static inline u64 xiw_traffic_writes(u64 before, const struct xiw_stream_ctx *ctx)
 {
 	return before + (u32)(le32_to_cpu(READ_ONCE(ctx->rx_writes)) - (u32)before);
 }
 
-/* The poll of the QP's vector: a message came that is no Write. */
+/* Count a received message other than a Write. The poll of the QP's vector. */
 static inline void xiw_traffic_received(struct xiw_traffic *traffic,
 					const struct xiw_stream_ctx *ctx, u8 rdmap_ctrl,
 					u32 octets)
@@ -63,7 +63,7 @@ static inline void xiw_traffic_received(struct xiw_traffic *traffic,
 	struct xiw_traffic_row *writes = &traffic->row[XIW_OP_WRITE];
 
 	xiw_traffic_count(traffic, rdmap_ctrl, octets);
-	/* Often enough that nobody misses it when the RNIC's number comes round. */
+	/* Often enough to see every wrap of the RNIC's 32-bit count. */
 	WRITE_ONCE(writes->messages, xiw_traffic_writes(writes->messages, ctx));
 }
 

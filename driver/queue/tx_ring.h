@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Producer side of a TX ring. All of it under QP.sq_lock. Indexes count units and
- * run freely; a descriptor that would wrap is preceded by a NOP up to the end.
+ * Producer side of a TX ring. QP.sq_lock is held in all functions. Indexes are free-running and
+ * count units. A NOP fills the end of the ring before a descriptor that would wrap.
  */
 #ifndef XIW_TX_RING_H
 #define XIW_TX_RING_H
@@ -10,7 +10,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* A cookie that is no send queue slot. */
+/* A cookie that is not a send queue slot. */
 #define XIW_COOKIE_RTR 0xfffffffeU
 
 static inline u32 xiw_tx_units(u32 octets)
@@ -25,7 +25,7 @@ static inline u32 xiw_tx_filler(const struct xiw_qp *qp, enum xiw_tx_queue q, u3
 	return units > left ? left : 0;
 }
 
-/* Room for @units, and one more unit behind them if @one_more. */
+/* Return: true if there is room for @units, plus one more unit if @one_more. */
 static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units,
 			       bool one_more)
 {
@@ -34,7 +34,7 @@ static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32
 	return qp->tx_tail[q] + need - qp->tx_head[q] <= qp->tx_units;
 }
 
-/* What is known here of a message's RDMAP header. Return: its octets. */
+/* Get the known part of a message's RDMAP header. Return: its octets. */
 static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **header)
 {
 	*header = (const u8 *)(desc + 1);
@@ -47,7 +47,7 @@ static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **heade
 	return desc->header_length;
 }
 
-/* For an RNIC that shows nobody its segments. */
+/* Record a descriptor for an RNIC that records no segments itself. */
 static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *desc)
 {
 	const u8 *header;
@@ -59,7 +59,7 @@ static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *de
 	}
 }
 
-/* What is left of the last unit keeps what it had. */
+/* Copy a descriptor into the ring. The rest of its last unit keeps its old contents. */
 static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void *image,
 			      u32 octets)
 {
@@ -80,7 +80,7 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 	qp->tx_tail[q] += filler + units;
 }
 
-/* Units of the longest descriptor: a work request of the QP's limits, or a response. */
+/* Units of the longest descriptor: a work request with the QP's limits, or a response. */
 static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 {
 	return max_t(u32, xiw_tx_units(qp->sq_stride - sizeof(struct xiw_sqe)),
@@ -88,12 +88,13 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 }
 
 /*
- * For a descriptor of @units whose end is told by another event, or asked for when it matters.
- * Beyond half of the ring the RNIC has to speak: somebody may wait for room.
+ * Get the flags of a descriptor of @units whose end another event reports, or whose end is read
+ * when needed. Once the ring is half full, the RNIC must raise an event: somebody may wait for
+ * room.
  *
- * A ring in which all descriptors are quiet has room for another one, whatever that is: it may
- * need its own units, a filler of one unit less, and one unit behind it. So nobody waits for an
- * event that does not come.
+ * A ring in which all descriptors are quiet has room for any further one: its own units, a
+ * filler of one unit less, and one unit behind it. So nobody waits for an event that is not
+ * raised.
  */
 static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
 {
@@ -105,13 +106,13 @@ static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 
 	return XIW_TXF_QUIET;
 }
 
-/* How far the RNIC is, whether or not it has said so. */
+/* Read the RNIC's progress from the context, whether or not an event has reported it. */
 static inline u32 xiw_tx_done(const struct xiw_qp *qp, enum xiw_tx_queue q)
 {
 	return le32_to_cpu(xiw_observe(&qp->ctx->tx_head[q]));
 }
 
-/* The RNIC may take everything up to the producer index. */
+/* Pass all descriptors up to the producer index to the RNIC. */
 static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 {
 	/* The RNIC sees the descriptors before the index. */
@@ -119,8 +120,8 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 }
 
 /*
- * Return: false if the RNIC claims what it never got. An event may be old news: what was
- * ordered and done since it was written may be more than a ring.
+ * Take over an index that the RNIC reports as done. An event may be outdated by more than a ring
+ * of descriptors. Return: false if the RNIC has reported descriptors that it was never given.
  */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {

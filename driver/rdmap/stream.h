@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The RDMAP stream of a QP: what happens to it, and what it is told to do.
+ * The RDMAP stream of a QP: its events and its orders.
  *
- * Every stream ends the same way, whatever the cause: an order to the RNIC, the
- * RNIC's STOPPED, then the flush of both queues, then iw_cm's CLOSE. So nothing is
- * completed while the RNIC may still touch its memory.
+ * Every stream ends in the same way, whatever the cause: an order to the RNIC, the RNIC's
+ * STOPPED, the flush of both queues, and iw_cm's CLOSE. So nothing is completed while the RNIC
+ * may still access its memory.
  */
 #ifndef XIW_STREAM_H
 #define XIW_STREAM_H
@@ -15,14 +15,14 @@
 struct xiw_vector;
 
 /*
- * The state of a stream comes from its XIW_EV_STATE events alone, in their order. What
- * the RNIC writes to the context is read at any time, and may be ahead of the events:
- * the indexes, cumulative, and figures to show (docs/rnic/streams.md, "Context").
+ * The state of a stream comes from its XIW_EV_STATE events alone, in their order. The RNIC's
+ * writes to the context may be ahead of the events and may be read at any time: cumulative
+ * indexes and values for display (docs/rnic/streams.md, "Context").
  */
 
 /**
- * xiw_stream_bits - what the RNIC has reported of a stream
- * @qp: its QP, which the caller keeps
+ * xiw_stream_bits - get the state bits that the RNIC has reported of a stream
+ * @qp: QP of the stream; the caller has a reference
  *
  * Context: any. Return: enum xiw_stream_state.
  */
@@ -32,71 +32,70 @@ static inline u32 xiw_stream_bits(const struct xiw_qp *qp)
 	return smp_load_acquire(&qp->stream_bits);
 }
 
-/* Softirq: an event of a stream. */
+/* Handle an event of a stream. Softirq. */
 void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
 
 /**
- * xiw_stream_bound - the QP's stream has a connection
+ * xiw_stream_bound - connect the stream of a QP
  * @qp: QP in IDLE
- * @params: of the connection
- * @passive: responder: RTR until the first FPDU; else RTS
- * @ird: agreed, as given to the RNIC
- * @ord: agreed
- * @inbound: array for ird requests, the QP's from now on; NULL if ird is 0
+ * @params: parameters of the connection
+ * @passive: true for the responder: RTR until the first FPDU; false: RTS at once
+ * @ird: agreed IRD, as given to the RNIC
+ * @ord: agreed ORD
+ * @inbound: array for ird requests, which the QP takes over; NULL if ird is 0
  *
- * Context: any. Return: 0 or -ENOTCONN if the QP is not in IDLE any more; the array
- * stays the caller's then.
+ * Context: any. Return: 0, or -ENOTCONN if the QP is no longer in IDLE; the caller then keeps
+ * the array.
  */
 int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
 		     u32 ird, u32 ord, struct xiw_inbound *inbound);
 
-/* Modify to ERR: Terminate 0/0 if there is somebody to tell. Any context. */
+/* Modify to ERR: send Terminate 0/0 if the peer can receive it. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 
 /*
- * The peer has replied, and this end cannot go on: Terminate 2/0/0x05. For a stream that
- * was not bound. Any context.
+ * Abort a stream that was not bound, after the peer's Reply, if this end cannot continue: send
+ * Terminate 2/0/0x05. Any context.
  */
 void xiw_stream_unopened(struct xiw_qp *qp);
 
-/* Modify to SQD: graceful if nothing is open, else an abort. Any context. */
+/* Modify to SQD: graceful if no work is pending, else an abort. Any context. */
 void xiw_stream_close(struct xiw_qp *qp);
 
 /**
- * xiw_stream_broken - the RNIC has reported of a stream what cannot be
- * @qp: its QP
- * @why: for the log and the notice
+ * xiw_stream_broken - end a stream for which the RNIC has reported an impossible event
+ * @qp: QP of the stream
+ * @why: reason, for the log and the event
  *
- * That stream ends: it is reset, counted in rnic_errors, and the log says so, at a
- * limited rate. Other streams go on. xiw_device_fail() is for what no stream can have
- * caused.
+ * Resets this stream, counts it in rnic_errors and logs the reason, rate-limited. Other streams
+ * continue. Use xiw_device_fail() for errors that no single stream can have caused.
  *
  * Context: any, no lock held.
  */
 void xiw_stream_broken(struct xiw_qp *qp, const char *why);
 
-/* The RNIC is gone: end the stream without it. Any context. */
+/* End the stream without the RNIC, which has been reset. Any context. */
 void xiw_stream_dead(struct xiw_qp *qp);
 
-/* End the stream because of the peer. Softirq. */
+/* Terminate the stream because of a fault of the peer. Softirq. */
 void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length);
 
-/* terminate.c: a Terminate message was delivered. Softirq. */
+/* terminate.c: handle a Terminate message of the peer. Softirq. */
 void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
 
 /**
- * xiw_stream_move - the state of a stream follows upon an event
- * @qp: its QP, QP.lock is held
+ * xiw_stream_move - change the state of a stream because of an event
+ * @qp: QP of the stream, QP.lock is held
  * @what: event
  *
- * The new state, as core/state.h has it, is traced and told to who listens.
+ * core/state.h has the new state. It is traced and reported to listeners.
  *
- * Return: false if the event cannot be in this state; nothing has changed.
+ * Return: false if the event is impossible in this state; nothing has changed.
  */
 bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what);
 
-/* One async event at the end of a QP. */
+/* Raise one async event at the end of a QP. */
 void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type);
 
 #endif

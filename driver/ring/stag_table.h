@@ -2,9 +2,9 @@
 /*
  * The STag table.
  *
- * STag = index << 8 | key. The table lives in chunks of memory that the RNIC can
- * master; it grows and never shrinks while the device lives. While an entry is
- * VALID only the RNIC writes it.
+ * STag = index << 8 | key. The table consists of chunks of memory that the RNIC can access. It
+ * grows, and never shrinks while the device exists. Only the RNIC writes an entry while it is
+ * VALID.
  */
 #ifndef XIW_STAG_TABLE_H
 #define XIW_STAG_TABLE_H
@@ -17,32 +17,32 @@
 struct xiw_device;
 
 /**
- * xiw_stag_give - find an entry for an object and make it known to the RNIC
+ * xiw_stag_give - allocate a table entry for an object and pass it to the RNIC
  * @dev: device
- * @ibpd: its PD
- * @entry: all but PD and key
- * @stag: the STag it gets, of a random key
- * @share: whose share of the table it takes, for xiw_stag_take()
+ * @ibpd: PD of the object
+ * @entry: contents, except PD and key
+ * @stag: the allocated STag, with a random key
+ * @share: share of the table that is charged, for xiw_stag_take()
  *
- * Context: process. Return: 0 or an errno; -EAGAIN: the user has a share's worth.
+ * Context: process. Return: 0 or an errno; -EAGAIN if the user's share is used up.
  */
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share);
 
-/* Give it back, whatever its key; as xiw_stag_clear(). */
+/* Clear the entry of an STag, whatever its key, and free its index. */
 void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share);
 
-/* Write an entry that is not valid: all but PD and key of @entry. Return: 0 or an errno. */
+/* Write an entry that is not valid, except its PD and key. Return: 0 or an errno. */
 int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
 		 const struct xiw_stag_entry *entry);
 
-/* Whatever its key. On return no placement or fetch uses the entry any more. */
+/* Clear an entry, whatever its key. On return no placement or fetch uses it. */
 void xiw_stag_clear(struct xiw_device *dev, u32 stag);
 
-/* An entry of the STag table as the checks of the core want it. */
+/* An entry of the STag table, as the checks of the core need it. */
 struct xiw_stag_found {
 	struct xiw_stag_view view;
-	struct xiw_stag_view parent;	/* of a window */
+	struct xiw_stag_view parent;	/* region of a window */
 	bool present, has_parent;
 };
 
@@ -50,9 +50,9 @@ struct xiw_stag_found {
  * xiw_stag_find - look up an STag that the peer names
  * @dev: device
  * @stag: STag
- * @found: filled in
+ * @found: result
  *
- * Context: any. A look from above the wall: the RNIC checks again when it acts.
+ * Context: any. The entry may change at any time: the RNIC checks again when it executes.
  */
 void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found);
 
