@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* What an administrator may set per device; read at the next connect or listen, or post. */
+/* Settings of a device; read at the next connect, listen or post. */
 #ifndef XIW_CONFIG_H
 #define XIW_CONFIG_H
 
@@ -8,24 +8,25 @@
 struct xiw_config {
 	bool crc;		/* ask for CRC32C (RFC 5044 §4.4: the default) */
 	bool markers;		/* ask the peer to send markers */
-	bool peer_to_peer;	/* as initiator ask for the RTR of RFC 6581 */
-	bool atomics;		/* serve Atomic Requests */
+	bool peer_to_peer;	/* as initiator, request the peer-to-peer RTR of RFC 6581 */
+	bool atomics;		/* execute Atomic Requests of the peer */
 	bool immediates;	/* accept Immediate Data */
-	bool latency;		/* measure how long work requests take */
-	u8 mpa_rev;		/* 1 or 2, as initiator */
+	bool latency;		/* measure the latency of work requests */
+	u8 mpa_rev;		/* MPA revision as initiator, 1 or 2 */
 	u32 rtr;		/* XIW_CONNF_RTR_*: kinds offered and accepted */
-	u32 mulpdu_max;		/* octets; 0: what the path gives */
-	u32 startup_ms;		/* TCP and MPA startup */
+	u32 mulpdu_max;		/* octets; 0: derived from the path */
+	u32 startup_ms;		/* time limit of connection setup */
 	u32 rtr_ms;		/* passive side: wait for the first FPDU */
 	u32 park_ms;		/* wait for a receive to be posted (DEC-62) */
-	u32 linger_ms;		/* close handshake */
-	u32 peer_ms;		/* silence of a peer that counts as gone; 0: TCP's own */
+	u32 linger_ms;		/* time limit of the close handshake */
+	u32 peer_ms;		/* time without an answer after which a peer is considered
+				 * dead; 0: TCP's default */
 };
 
 /*
- * A link that is down for half a minute must not end anything. TCP doubles the time
- * between its tries, so after an outage of T the first one that can succeed comes up
- * to 2 T and one retransmission timeout after the loss.
+ * A link that is down for half a minute must not end a connection. TCP doubles the time between
+ * its retransmissions. So after an outage of T, the first retransmission that can succeed comes
+ * up to 2 T and one retransmission timeout after the loss.
  */
 #define XIW_PEER_MS_DEFAULT 70000
 

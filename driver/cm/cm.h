@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Connections: between iw_cm and the RNIC, which does TCP and the MPA startup.
+ * Connections: between iw_cm and the RNIC, which does TCP and MPA negotiation.
  *
- * What iw_cm relies on (it waits without limit, or BUGs, otherwise):
- *   active:  after iw_connect() returned 0 exactly one CONNECT_REPLY; CLOSE only
- *            after a successful one, once.
- *   passive: after iw_accept() returned 0 exactly one ESTABLISHED, then one CLOSE;
- *            also if the connection failed in between.
- * Events of a connection come from two vectors (connection and stream); they are
- * collected as flags under CONN.lock and delivered by one deliverer at a time.
+ * iw_cm relies on the following (otherwise it waits without limit, or BUGs):
+ *  active:  after iw_connect() returned 0 exactly one CONNECT_REPLY; CLOSE only
+ *           after a successful one, once.
+ *  passive: after iw_accept() returned 0 exactly one ESTABLISHED, then one CLOSE;
+ *           also if the connection failed in between.
+ * Events of a connection come from two vectors (connection and stream). They are collected as
+ * flags under CONN.lock and delivered by one deliverer at a time.
  *
- * A connection owns its slot and buffer, a reference on the cm_id and one on the
- * QP, from connect or accept until CLOSE was delivered; all are given back in
- * process context by its release work.
+ * A connection owns its slot and buffer, a reference on the cm_id and one on the QP, from
+ * connect or accept until CLOSE has been delivered. Its release work returns all of them in
+ * process context.
  *
- * iw_cm drops a CONNECT_REQUEST without a word when its listener goes or memory is short.
- * So what it gets is an id and no pointer, and an offer lapses when neither accept nor
- * reject has come in time. Either of them with an id that is not offered is an error.
+ * iw_cm silently drops a CONNECT_REQUEST when its listener is destroyed or memory is short. So
+ * it gets an id instead of a pointer, and an offer lapses if neither accept nor reject comes in
+ * time. Accept or reject with an id that is not offered returns an error.
  *
  * Until its worker has handled ESTABLISHED, iw_cm lets a user accept or reject the request
  * again, and BUGs when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
- * connection while it accepts. So the accept of a user's QP returns when the worker has
- * handled the event, and the event does not wait for the peer's first FPDU.
+ * connection while it accepts. So the accept of a user's QP returns when the worker has handled
+ * the event, and the event does not wait for the peer's first FPDU.
  *
- * While a connect is under way, an accept or a reject of its id makes iw_cm forget that it
- * waits for the Reply, and a disconnect or the end of the id BUGs (docs/upstream). rdma_ucm
- * passes all of them on. So a user never meets iw_cm in that state: it has a CONNECT_REPLY
- * before iw_connect() returns, and takes the connection for established. Its client hears
- * nothing of that. The answer of the RNIC goes to the client: a success from the driver's
- * own worker, a failure in place of the CLOSE that ends the connection for iw_cm. A success
- * comes before DISCONNECT and CLOSE. iw_cm tells that its client goes, or wants no connection
- * any more, by a modify of the QP; from then on the client is only called by iw_cm.
+ * While a connect is pending, an accept or a reject of its id makes iw_cm forget that it waits
+ * for the Reply, and a disconnect or the end of the id BUGs (docs/upstream). rdma_ucm passes all
+ * of them on. So a user never meets iw_cm in that state: iw_cm gets a CONNECT_REPLY before
+ * iw_connect() returns, and treats the connection as established. Its client does not see this
+ * event. The client gets the outcome from the RNIC: a success from the driver's own worker, a
+ * failure in place of the CLOSE that ends the connection for iw_cm. A success comes before
+ * DISCONNECT and CLOSE. iw_cm modifies the QP when its client goes away or gives up the
+ * connection; from then on, only iw_cm calls the client.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -50,30 +50,30 @@ struct xiw_listener {
 	struct xiw_device *dev;
 	struct iw_cm_id *cm_id;
 	u32 index;
-	u32 user;			/* who listens, share.h */
-	struct mem_cgroup *memcg;	/* and pays for slots; NULL: nobody */
-	u32 backlog;			/* slots to post at most */
-	u32 wanted;			/* slots to post now; vector 0's poll */
-	atomic_t posted;		/* slots the RNIC has */
+	u32 user;			/* user that listens, share.h */
+	struct mem_cgroup *memcg;	/* cgroup charged for slots; NULL: none */
+	u32 backlog;			/* maximum number of posted slots */
+	u32 wanted;			/* number of slots to have posted now; vector 0's poll */
+	atomic_t posted;		/* slots that the RNIC has */
 	spinlock_t lock;		/* slots; a leaf */
-	struct list_head slots;		/* struct xiw_conn: posted, and no peer yet */
-	bool open;			/* the RNIC takes connections in */
+	struct list_head slots;		/* struct xiw_conn: posted, without a peer */
+	bool open;			/* the RNIC accepts connections */
 	bool closing;
 	struct xiw_conn_buf *buf;
 	u64 bus;
 	struct delayed_work refill;
-	refcount_t refs;		/* one, and one for each slot posted */
+	refcount_t refs;		/* one, and one for each posted slot */
 	struct completion released;
 };
 
 /*
- * Who has the first reference, and what the RNIC is to say next. Whoever moves a connection
- * out of a state (xiw_conn_move()) takes the reference over, and nobody else does: the event
- * that answers a command, the command that fails, the end of a listener, the reset, iw_cm's
- * call, or the time limit of an offer.
+ * The holder of the first reference, and the next event of the RNIC. Only the caller that moves
+ * a connection out of a state (xiw_conn_move()) takes the reference over: the event that answers
+ * a command, a failed command, the end of a listener, the reset, a call of iw_cm, or the time
+ * limit of an offer.
  */
 enum xiw_conn_state {
-	XIW_CS_HELD,		/* the function that works on it */
+	XIW_CS_HELD,		/* the function that currently handles it */
 	XIW_CS_POSTED,		/* its listener; XIW_CONN_REQUEST follows */
 	XIW_CS_OFFERED,		/* iw_cm: accept or reject follows, or the offer lapses */
 	XIW_CS_CONNECTING,	/* the deliverer; XIW_CONN_REPLY follows */
@@ -81,16 +81,16 @@ enum xiw_conn_state {
 	XIW_CS_ANSWERED,	/* the deliverer; the outcome is known */
 };
 
-/* What has happened to a connection. */
+/* Events of a connection that have been collected. */
 enum xiw_conn_news {
-	XIW_NEWS_OUTCOME = 1 << 0,	/* the RNIC has told how it went */
+	XIW_NEWS_OUTCOME = 1 << 0,	/* the RNIC has reported the outcome */
 	XIW_NEWS_FIRST_FPDU = 1 << 1,
 	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed */
-	XIW_NEWS_STOPPED = 1 << 3,	/* the stream is over */
-	XIW_NEWS_ANNOUNCED = 1 << 4,	/* a user knows that the connect went well */
+	XIW_NEWS_STOPPED = 1 << 3,	/* the stream has stopped */
+	XIW_NEWS_ANNOUNCED = 1 << 4,	/* a user's client has been notified of the success */
 };
 
-/* What iw_cm is told of it, in this order. */
+/* Events for iw_cm, in this order. */
 enum xiw_upcall {
 	XIW_UP_NONE,
 	XIW_UP_REPORT,			/* CONNECT_REPLY or ESTABLISHED */
@@ -101,36 +101,43 @@ enum xiw_upcall {
 struct xiw_conn {
 	struct xiw_device *dev;
 	u32 slot;
-	u32 generation;			/* with the slot: its id, see xiw_conn_id() */
+	u32 generation;			/* id together with the slot, see xiw_conn_id() */
 	struct xiw_conn_buf *buf;
 	u64 bus;
-	u32 user;			/* who has the slot, share.h */
+	u32 user;			/* user that is charged for the slot, share.h */
 	struct xiw_listener *listener;	/* while the slot is posted */
-	struct list_head posted;	/* in its list; listener->lock */
+	struct list_head posted;	/* in listener->slots; listener->lock */
 	struct iw_cm_id *cm_id;
 	struct xiw_qp *qp;
 	struct xiw_inbound *inbound;	/* for the QP, until it is bound */
 	u32 inbound_depth;
-	struct xiw_conn_params offered;	/* what the ULP and the configuration asked for; lock */
+	struct xiw_conn_params offered;	/* wishes of the ULP and the configuration; lock */
 	u16 private_sent, private_received;
-	refcount_t refs;		/* one goes with the state; deliverers, the time limit */
+	refcount_t refs;		/* one belongs to the state; others: deliverers, the
+					 * time limit */
 	enum xiw_conn_state state;	/* cmpxchg() */
-	bool active;			/* set once */
-	bool rtr;			/* passive: established at the first FPDU; set once */
-	iw_cm_handler handler;		/* of cm_id, if a user accepts or connects; else NULL */
-	struct completion established;	/* iw_cm is in that state */
-	struct mutex announcing;	/* a user's connect: while the client hears of a success */
-	bool given_up;			/* under it: the client is iw_cm's alone */
-	bool refuse;			/* the release rejects first; of who drops the reference */
+	bool active;			/* constant after creation */
+	bool rtr;			/* passive: established at the first FPDU; constant
+					 * after the accept */
+	iw_cm_handler handler;		/* handler of cm_id, if a user accepts or connects;
+					 * else NULL */
+	struct completion established;	/* iw_cm has left the state of the accept or connect */
+	struct mutex announcing;	/* a user's connect: held while the client is told of
+					 * a success */
+	bool given_up;			/* protected by announcing: only iw_cm calls the client */
+	bool refuse;			/* the release rejects first; set by the holder of the
+					 * first reference */
 
-	spinlock_t lock;		/* news .. status; inside QP.lock */
+	spinlock_t lock;		/* protects news .. status; inside QP.lock */
 	u8 news;			/* enum xiw_conn_news */
-	u8 told;			/* bits of enum xiw_upcall */
+	u8 told;			/* bits of enum xiw_upcall that have been delivered */
 	bool delivering;
-	int status;			/* active: of the CONNECT_REPLY */
+	int status;			/* active: status of the CONNECT_REPLY */
 	struct work_struct work;	/* release */
-	struct work_struct grow;	/* active: memory for what was agreed; has a reference */
-	struct work_struct announce;	/* a user's connect went well; has a reference */
+	struct work_struct grow;	/* active: allocates memory for the agreed depths; has
+					 * a reference */
+	struct work_struct announce;	/* reports the success of a user's connect; has a
+					 * reference */
 	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
 };
 
@@ -156,21 +163,24 @@ int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length);
 int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog);
 int xiw_iw_destroy_listen(struct iw_cm_id *cm_id);
 
-/* Softirq, from vector 0. */
+/* Handle a connection event. Softirq, from vector 0. */
 void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event);
 
-/* From the stream of a connected QP: any context, no lock held. */
+/* Handle events of the stream of a connected QP. Any context, no lock held. */
 void xiw_cm_stream_first_fpdu(struct xiw_qp *qp);
 void xiw_cm_stream_disconnect(struct xiw_qp *qp);
 void xiw_cm_stream_stopped(struct xiw_qp *qp);
 
-/* iw_cm modifies a user's QP: its client goes. Process context; waits for the client. */
+/*
+ * Handle iw_cm's modify of a user's QP: its client goes away. Process context; waits for the
+ * client.
+ */
 void xiw_cm_given_up(struct xiw_qp *qp);
 
-/* The RNIC will not answer any more: give iw_cm the events it waits for. */
+/* Deliver the events that iw_cm still waits for; the RNIC has been reset. */
 void xiw_cm_device_failed(struct xiw_device *dev);
 
-/* Offers that iw_cm has dropped go. Process context; iw_cm knows the device no more. */
+/* Release offers that iw_cm has dropped. Process context; iw_cm no longer uses the device. */
 void xiw_cm_device_stops(struct xiw_device *dev);
 
 /* listen.c */

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Capture: DDP segments as they pass, for who asked for them.
+ * Capture: copies of the DDP segments that pass, for a netlink socket.
  *
- * The software RNIC shows the segment of every FPDU, both ways. What other RNICs send and
- * receive the driver never sees; of those it shows messages as descriptors and events tell
- * them, with no more than their headers. While nobody captures this is one branch that is
- * not taken.
+ * The software RNIC passes the segment of every FPDU, in both directions. The driver never sees
+ * the segments of other RNICs. For those it captures messages as descriptors and events describe
+ * them, with their headers only. Without a capture, the cost is one branch that is not taken.
  *
- * A device has one capture at most. It belongs to a netlink socket and ends when that says
- * so, with the socket, or with the device. Segments are copied into a ring of bounded size;
- * one that finds no room there is counted and lost.
+ * A device has at most one capture. It belongs to a netlink socket, and ends on request, with
+ * the socket, or with the device. Segments are copied into a ring of bounded size; a segment
+ * that does not fit is dropped and counted.
  *
- * Locks: who begins, reads and ends captures is serialised by a mutex of capture.c, outside
- * config_lock and everything else here. Who shows a segment finds the capture under RCU and
- * holds its lock, which is inside all others, for the copy.
+ * Locks: a mutex of capture.c serialises start, reads and end of captures. It is outside
+ * config_lock and everything else here. The writer of a segment finds the capture under RCU, and
+ * holds the lock of the capture during the copy; that lock is inside all others.
  */
 #ifndef XIW_CAPTURE_H
 #define XIW_CAPTURE_H
@@ -29,22 +28,22 @@ struct net;
 struct xiw_device;
 struct xiw_recorder;
 
-/* In front of a segment in the ring. */
+/* Header of a segment in the ring. */
 struct xiw_captured {
 	u64 time;		/* ns since 1970 */
 	u32 stream;
-	u32 length;		/* octets of the segment */
-	u32 kept;		/* those of them that follow, the first ones */
+	u32 length;		/* octets of the whole segment */
+	u32 kept;		/* octets of the segment that follow, from its start */
 	u32 flags;		/* enum xiw_nl_segment_flag */
 };
 
 struct xiw_capture_wish {
-	u32 stream;		/* 0: of all */
-	u32 snap;		/* octets of each segment, 1 to XIW_NL_SNAP_MAX */
-	u32 size;		/* octets of the ring; it takes the power of two below */
+	u32 stream;		/* 0: all streams */
+	u32 snap;		/* max octets of each segment, 1 to XIW_NL_SNAP_MAX */
+	u32 size;		/* octets of the ring, rounded down to a power of two */
 };
 
-/* Who may read and end a capture. */
+/* The socket that may read and end a capture. */
 struct xiw_capture_owner {
 	const struct net *net;
 	u32 portid;
@@ -56,72 +55,73 @@ struct xiw_capture_totals {
 
 extern struct static_key_false_deferred xiw_capture_key;
 
-/* Would xiw_capture_segment() do anything? */
+/* Return: true if xiw_capture_segment() may have anything to do. */
 static inline bool xiw_capturing(const struct xiw_rnic *rnic)
 {
 	return static_branch_unlikely(&xiw_capture_key.key) && rcu_access_pointer(rnic->capture);
 }
 
 /**
- * xiw_capture_segment - a DDP segment passes
- * @rnic: the RNIC that sends or has received it
- * @stream: number of its stream
+ * xiw_capture_segment - copy a DDP segment to the capture
+ * @rnic: RNIC that sends or has received the segment
+ * @stream: number of the stream
  * @flags: enum xiw_nl_segment_flag
- * @spans: where it lies; may end before it does
+ * @spans: location of the segment; may be shorter than the segment
  * @count: number of spans
- * @at: where in the spans it begins
- * @length: its octets
+ * @at: offset of the segment in the spans
+ * @length: octets of the segment
  *
- * Context: any, any locks.
+ * Context: any, with any locks.
  */
 void xiw_capture_segment(struct xiw_rnic *rnic, u32 stream, u32 flags,
 			 const struct xiw_span *spans, u32 count, u32 at, u32 length);
 
-/* The message that a recorder has just got, and RDMAP headers that stand behind DDP's. */
+/* Copy the last message of a recorder, and the RDMAP headers that follow the DDP header. */
 void xiw_capture_message(struct xiw_rnic *rnic, u32 stream, const struct xiw_recorder *recorder,
 			 const void *behind, u32 behind_length);
 
 /**
- * xiw_capture_begin - capture what passes from now on
- * @dev: device, which the caller keeps
- * @owner: who asks
+ * xiw_capture_begin - start a capture
+ * @dev: device; the caller has a reference
+ * @owner: socket of the request
  * @wish: what to capture
  *
- * Context: process. Return: 0; -EBUSY if somebody captures already; -ENOMEM.
+ * Context: process. Return: 0; -EBUSY if the device has a capture already; -ENOMEM.
  */
 int xiw_capture_begin(struct xiw_device *dev, const struct xiw_capture_owner *owner,
 		      const struct xiw_capture_wish *wish);
 
 /**
- * xiw_capture_end - end it
+ * xiw_capture_end - end a capture
  * @dev: device
- * @owner: who asks
+ * @owner: socket of the request
  *
- * Context: process. Return: 0; -ENOENT if it has no capture there.
+ * Context: process. Return: 0; -ENOENT if @owner has no capture on this device.
  */
 int xiw_capture_end(struct xiw_device *dev, const struct xiw_capture_owner *owner);
 
 /**
- * xiw_capture_open - look at a capture
+ * xiw_capture_open - open a capture to read it
  * @dev: device
- * @owner: who asks
+ * @owner: socket of the request
  *
- * Context: process. Return: it, for xiw_capture_close(); NULL if it has none there.
+ * Context: process. Return: the capture, for xiw_capture_close(); NULL if @owner has none on
+ * this device.
  */
 struct xiw_capture *xiw_capture_open(struct xiw_device *dev,
 				     const struct xiw_capture_owner *owner);
 void xiw_capture_close(struct xiw_capture *capture);
 
-/* The oldest segment, which stays in the ring. Return: false if there is none. */
+/* Get the header of the oldest segment, which stays in the ring. Return: false if there is none. */
 bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head);
 
-/* Takes the octets that xiw_capture_next() told of, and the segment out of the ring. */
+/* Copy the segment of xiw_capture_next() to @to and remove it from the ring. */
 void xiw_capture_take(struct xiw_capture *capture, void *to);
 
-/* Since it began. */
+/* Get the totals since the start. */
 void xiw_capture_totals(struct xiw_capture *capture, struct xiw_capture_totals *totals);
 
-/* With the device. Process context. */
+/* End the capture of a device that is being removed. Process context. */
 void xiw_capture_remove(struct xiw_device *dev);
 
 int xiw_capture_init(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Port counters: what the driver counts itself, per CPU, and what it asks the RNIC
- * for. Names that exporters know are used where the meaning is the same.
+ * Port counters: per-CPU counters of the driver, and totals of the RNIC. A counter has the name
+ * that exporters expect, if the meaning is the same.
  */
 #ifndef XIW_COUNTERS_H
 #define XIW_COUNTERS_H
@@ -18,24 +18,25 @@ struct xiw_device;
 struct xiw_messages;
 
 enum xiw_counter {
-	XIW_CNT_CONNECT_OK,		/* active connections that were established */
-	XIW_CNT_CONNECT_FAILED,		/* active ones that were not */
+	XIW_CNT_CONNECT_OK,		/* active connections established */
+	XIW_CNT_CONNECT_FAILED,		/* active connections that failed */
 	XIW_CNT_ACCEPT_OK,
-	XIW_CNT_REJECTED,		/* requests that we rejected */
+	XIW_CNT_REJECTED,		/* Requests that this end rejected */
 	XIW_CNT_REJECT_RECEIVED,
 	XIW_CNT_CONN_LOST,		/* streams ended by TCP reset or timeout */
-	XIW_CNT_REQ_REMOTE_ACCESS,	/* the peer refused an access of ours */
-	XIW_CNT_RESP_REMOTE_ACCESS,	/* we refused an access of the peer */
-	XIW_CNT_REQ_CQE_ERROR,		/* send completions with an error but flush */
-	XIW_CNT_RESP_CQE_ERROR,		/* receive completions likewise */
+	XIW_CNT_REQ_REMOTE_ACCESS,	/* the peer refused an access of this end */
+	XIW_CNT_RESP_REMOTE_ACCESS,	/* this end refused an access of the peer */
+	XIW_CNT_REQ_CQE_ERROR,		/* send completions with an error other than flush */
+	XIW_CNT_RESP_CQE_ERROR,		/* receive completions with an error other than flush */
 	XIW_CNT_CQ_OVERFLOW,
 	XIW_CNT_MALFORMED,		/* bad DDP or RDMAP headers */
 	XIW_CNT_OUT_OF_SEQUENCE,	/* wrong message sequence numbers */
-	XIW_CNT_NO_RECEIVE,		/* no receive, and no time to wait for one */
-	XIW_CNT_PARK_TIMEOUT,		/* no receive in time */
-	XIW_CNT_RNIC_ERROR,		/* the RNIC reported of a stream what cannot be */
-	XIW_CNT_POLLS,			/* passes of the vectors' polls */
-	XIW_CNT_EVENTS,			/* that they have handled */
+	XIW_CNT_NO_RECEIVE,		/* no receive posted, and park-time is 0 */
+	XIW_CNT_PARK_TIMEOUT,		/* no receive posted within park-time */
+	XIW_CNT_RNIC_ERROR,		/* impossible reports of the RNIC about a stream or
+					 * connection */
+	XIW_CNT_POLLS,			/* passes of the polls of the vectors */
+	XIW_CNT_EVENTS,			/* events that these passes have handled */
 	XIW_CNT_COUNT,
 };
 
@@ -57,15 +58,15 @@ static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 	xiw_count_many(dev, counter, 1);
 }
 
-/* What the peer did has ended a stream. */
+/* Count the end of a stream because of a fault of the peer. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 
-/* All values by name, in the order of the names; id: enum xiw_nl_counter or -1. */
+/* All values, in the order of their names; id: enum xiw_nl_counter or -1. */
 unsigned int xiw_counter_total(void);
 const char *xiw_counter_name(unsigned int index);
 int xiw_counter_id(unsigned int index);
 void xiw_counters_read(struct xiw_device *dev, u64 *values);
-/* Messages more, in the values that count messages. */
+/* Add messages to the values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 
 /* For the values of all; of the second, only those that count messages are enabled. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * How long work requests of the send queue take, from post to completion: a histogram
- * by powers of two for each operation of a device.
+ * Latency of work requests of the send queue, from post to completion: a histogram by powers of
+ * two for each operation of a device.
  *
- * Off unless config.latency is set; then a request gets the time of its post, and who
- * completes it counts. Off, that is one test for each. The counts are per CPU, made when
- * first switched on (under config_lock) and kept until the device ends, behind all its
- * QPs; a completion runs with interrupts disabled, under QP.sq_lock.
+ * Off unless config.latency is set. When on, a request gets the time of its post, and its
+ * completion is counted. When off, it costs one test for each request. The counts are per CPU,
+ * allocated when first switched on (under config_lock) and freed with the device, after all its
+ * QPs. A completion is counted with interrupts disabled, under QP.sq_lock.
  */
 #ifndef XIW_LATENCY_H
 #define XIW_LATENCY_H
@@ -18,15 +18,15 @@
 
 struct xiw_sqe;
 
-#define XIW_LATENCY_BUCKETS 39	/* up to 2^38 ns, the longest that a stamp can tell */
-#define XIW_LATENCY_SHIFT 6	/* a stamp counts 64 ns, and comes round in 275 s */
+#define XIW_LATENCY_BUCKETS 39	/* up to 2^38 ns, the longest time of a stamp */
+#define XIW_LATENCY_SHIFT 6	/* a stamp counts units of 64 ns, and wraps after 275 s */
 
 struct xiw_latency {
 	u64 count[XIW_NL_LATENCY_MAX + 1][XIW_LATENCY_BUCKETS];
 	u64 sum[XIW_NL_LATENCY_MAX + 1];	/* ns */
 };
 
-/* Return: for struct xiw_sqe; 0: nobody wants to know. */
+/* Return: the stamp for struct xiw_sqe; 0 if latency is off. */
 static inline u32 xiw_latency_stamp(const struct xiw_device *dev)
 {
 	if (likely(!READ_ONCE(dev->config.latency)))
@@ -34,14 +34,14 @@ static inline u32 xiw_latency_stamp(const struct xiw_device *dev)
 	return (u32)(ktime_get_ns() >> XIW_LATENCY_SHIFT) | 1;
 }
 
-/* Of one that has a stamp. Interrupts are disabled. */
+/* Count a request that has a stamp. Interrupts are disabled. */
 void xiw_latency_count(struct xiw_device *dev, const struct xiw_sqe *sqe);
 
-/* config_lock is held. Return: 0 or -ENOMEM. */
+/* Allocate the counts. config_lock is held. Return: 0 or -ENOMEM. */
 int xiw_latency_add(struct xiw_device *dev);
 void xiw_latency_remove(struct xiw_device *dev);
 
-/* Sums up all CPUs. Process context. Return: false if it was never on. */
+/* Sum up all CPUs. Process context. Return: false if the measurement was never on. */
 bool xiw_latency_read(struct xiw_device *dev, struct xiw_latency *total);
 
 #endif

@@ -2,14 +2,13 @@
 /*
  * Completion queues.
  *
- * The ring holds what ib_poll_cq() will report. Producers are post_send and
- * post_recv (flush), and the stream events; all under CQ.lock, irqs off. An entry
- * is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ.
- * The CQ itself goes on, and the next overrun is treated alike. An entry whose QP
- * was destroyed has none any more, and is skipped.
+ * The ring has the completions for ib_poll_cq(). Producers are post_send and post_recv (flush)
+ * and the stream events, all under CQ.lock with interrupts off. An entry is never overwritten:
+ * an overrun raises CQ_ERR and ends the QPs that use the CQ. The CQ itself stays usable, and the
+ * next overrun is handled alike. An entry whose QP was destroyed has no QP and is skipped.
  *
- * The handler is called from the poll of the CQ's vector only. While a CQ is on
- * that vector's list it holds one reference; destroy waits for the last.
+ * Only the poll of the CQ's vector calls the handler. A CQ on the vector's list holds one
+ * reference; destroy waits for the last one.
  */
 #ifndef XIW_CQ_H
 #define XIW_CQ_H
@@ -34,9 +33,9 @@ struct xiw_cqe {
 		u8 imm[8];		/* as on the wire; valid with IB_WC_WITH_IMM */
 		u32 invalidated;	/* STag; valid with IB_WC_WITH_INVALIDATE */
 	};
-	struct ib_qp *qp;		/* NULL: of a QP that was destroyed, nobody's */
+	struct ib_qp *qp;		/* NULL: the QP was destroyed; skip the entry */
 	u32 byte_len;
-	u32 vendor_err;		/* layer << 16 | etype << 8 | code, of a Terminate */
+	u32 vendor_err;		/* layer << 16 | etype << 8 | code of a Terminate */
 	u8 status;		/* enum ib_wc_status */
 	u8 opcode;		/* enum ib_wc_opcode */
 	u8 flags;		/* enum ib_wc_flags */
@@ -45,24 +44,26 @@ struct xiw_cqe {
 struct xiw_cq {
 	struct ib_cq ibcq;
 	struct xiw_vector *vector;
-	struct mutex walk;		/* one resize or clean at a time; outside of lock */
+	struct mutex walk;		/* one resize or clean at a time; outside lock */
 	spinlock_t lock;		/* ring, armed, moderation */
 	struct xiw_cqe *ring;
-	u32 depth;			/* entries asked for */
-	u32 size;			/* and there */
-	struct xiw_cursor head, tail;	/* consumer, producer; a user's have no slots */
-	struct xiw_user_area *user;	/* has the entries, if a user polls them; else NULL */
+	u32 depth;			/* entries requested */
+	u32 size;			/* entries allocated */
+	struct xiw_cursor head, tail;	/* consumer, producer; without slots if a user polls */
+	struct xiw_user_area *user;	/* holds the entries if a user polls them; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
-	bool overrun;			/* overrun_work is to end its QPs */
-	bool overran;			/* a completion has been dropped, ever */
-	bool dropped;			/* one has been dropped of a QP that was not ending */
+	bool overrun;			/* overrun_work is pending: it ends the QPs */
+	bool overran;			/* a completion has been dropped at some time */
+	bool dropped;			/* a completion of a QP that was not ending has been
+					 * dropped */
 	u16 moderate_count;		/* 0 and 1: off */
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
-	bool timing;			/* moderate_timer is to expire */
-	struct task_struct *caller;	/* the last task that queued it; only compared */
-	unsigned long slept;		/* its voluntary context switches then */
-	u32 hurry;			/* times in a row that it did so without sleeping */
+	bool timing;			/* moderate_timer is pending */
+	struct task_struct *caller;	/* last task that queued the CQ; only compared */
+	unsigned long slept;		/* voluntary context switches of caller at that time */
+	u32 hurry;			/* number of times in a row that it queued the CQ
+					 * without sleeping */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* on the vector's list */
 	struct llist_node notify;
@@ -80,32 +81,32 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
  * xiw_cq_push - add a completion
  * @cq: CQ
  * @cqe: completion; it is copied
- * @solicited: wakes a CQ armed for solicited completions only
+ * @solicited: the completion also wakes a CQ that is armed for solicited completions only
  *
  * Any context; takes CQ.lock.
  */
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 
 /*
- * Forget the completions of a QP that is being destroyed. A user does that itself. Context:
- * process, may sleep.
+ * Remove the completions of a QP that is being destroyed. For a user's CQ, the user does that.
+ * Context: process, may sleep.
  */
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
 
 /**
- * xiw_cqs_settle - wait for the handler calls that are due
+ * xiw_cqs_settle - wait for pending handler calls
  * @cq: CQ
  * @other: another one, or the same
  *
- * ib_core stops a CQ's polling before it destroys the CQ and expects no call of the
- * handler after that, so who takes the last completions away waits for what they
+ * ib_core stops a CQ's polling before it destroys the CQ, and expects no handler call after
+ * that. So the caller that removes the last completions waits for the handler calls that they
  * have caused.
  *
  * Context: process, may sleep.
  */
 void xiw_cqs_settle(struct xiw_cq *cq, struct xiw_cq *other);
 
-/* Softirq, from the CQ's vector: call the handler, drop the list's reference. */
+/* Call the handler and drop the list's reference. Softirq, from the CQ's vector. */
 void xiw_cq_notify(struct xiw_cq *cq);
 
 int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);

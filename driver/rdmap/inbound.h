@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * What the peer asks of us: Read and Atomic Requests, answered in order.
+ * Requests of the peer: Read and Atomic Requests, answered in order.
  *
- * The inbound queue is filled by message events and drained into the response
- * ring, which the RNIC serves beside the request ring: an initiator that waits for
- * credits never holds up its own answers. An atomic and its response are one
- * descriptor: the RNIC executes it in its turn, once, and nothing behind it starts
- * before (RFC 7306 §7).
+ * Message events fill the inbound queue. It is drained into the response ring, which the RNIC
+ * serves independently of the request ring: an initiator that waits for credits never delays its
+ * own responses. An atomic and its response are one descriptor: the RNIC executes it in its
+ * turn, once, and starts nothing behind it before (RFC 7306 §7).
  */
 #ifndef XIW_INBOUND_H
 #define XIW_INBOUND_H
@@ -15,27 +14,27 @@
 #include "verbs/qp.h"
 
 /**
- * xiw_inbound_request - a queue 1 message was delivered
+ * xiw_inbound_request - handle a queue 1 message
  * @qp: QP
- * @msg: the event; lengths were checked by the RNIC against the match table
- * @in: filled in, header and all, also if it is refused
+ * @msg: event; the RNIC has checked the lengths against the match table
+ * @in: result, including the header; set even if the request is refused
  *
- * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or what to terminate the
- * stream with, by the first check that fails ("Requests of the peer" in docs/states.md).
+ * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or the fault for the Terminate, which
+ * the first failing check determines ("Requests of the peer" in docs/states.md).
  */
 enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
 				   struct xiw_inbound *in);
 
-/* Move what can go into the response ring. Any context, no lock held. */
+/* Move requests to the response ring as far as possible. Any context, no lock held. */
 void xiw_response_pump(struct xiw_qp *qp);
 
 /*
- * Learn from the stream context how many responses are out: most of them are quiet.
- * sq_lock is held. Return: false if the RNIC claims what it never got.
+ * Read from the stream context how many responses the RNIC has sent: most of them raise no
+ * event. sq_lock is held. Return: false if the RNIC reports responses that it was never given.
  */
 bool xiw_response_catch_up(struct xiw_qp *qp);
 
-/* Forget all requests: the stream is over. Process context, no lock held. */
+/* Drop all requests after the end of the stream. Process context, no lock held. */
 void xiw_inbound_drop(struct xiw_qp *qp);
 
 void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
@@ -46,7 +45,7 @@ void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
  * @index: ring index of the response
  * @in: a copy of the request; a reset may free the array of requests at any time
  *
- * Context: softirq, no lock held. Return: false if no response is under way.
+ * Context: softirq, no lock held. Return: false if no response is outstanding.
  */
 bool xiw_inbound_failed(struct xiw_qp *qp, u32 index, struct xiw_inbound *in);
 

@@ -2,16 +2,15 @@
 /*
  * The admin ring: commands to the RNIC and their completions.
  *
- * A slot is taken for a command and given back when its completion was seen, so
- * the ring can never overflow.
+ * A command takes a slot and releases it after its completion, so the ring cannot overflow.
  *
- * The operations of an RNIC say how long it may take to answer (admin_seconds, rnic.h).
- * A command that is not answered in that time fails the whole device. Its slot stays taken
- * until the reset, as the RNIC may still write for it. An RNIC without a limit is never
- * failed for being slow: the caller warns and waits on.
+ * The operations of an RNIC have a time limit for answers (admin_seconds, rnic.h). A command
+ * that is not answered in that time fails the whole device. Its slot stays taken until the
+ * reset, because the RNIC may still write for it. An RNIC without a limit is never failed for
+ * being slow: the caller logs a warning and waits on.
  *
- * When the device has failed, all callers wait for its reset and return -EIO. The reset is
- * the work of a queue that runs nothing that could wait here (device.c).
+ * When the device has failed, all callers wait for its reset and return -EIO. The reset is a
+ * work of a queue that runs nothing that could wait here (device.c).
  */
 #ifndef XIW_ADMIN_H
 #define XIW_ADMIN_H
@@ -27,7 +26,7 @@ struct xiw_device;
 #define XIW_ADMIN_LOG2 6
 #define XIW_ADMIN_SLOTS BIT(XIW_ADMIN_LOG2)
 
-/* Of a slot that is busy. */
+/* State of a busy slot. */
 enum xiw_admin_state {
 	XIW_ADMIN_OUT,			/* the caller waits for the answer */
 	XIW_ADMIN_ANSWERED,		/* the caller is about to release the slot */
@@ -42,30 +41,30 @@ struct xiw_admin_slot {
 
 struct xiw_admin {
 	struct semaphore room;		/* free slots */
-	spinlock_t lock;		/* all below; a leaf, bottom halves disabled */
+	spinlock_t lock;		/* protects all below; a leaf, bottom halves disabled */
 	DECLARE_BITMAP(busy, XIW_ADMIN_SLOTS);
 	struct xiw_admin_slot slots[XIW_ADMIN_SLOTS];
 	u32 tail;
-	bool dead;			/* the RNIC has been reset, and takes no command */
+	bool dead;			/* the RNIC has been reset, and takes no commands */
 };
 
 void xiw_admin_init(struct xiw_admin *admin);
 
 /**
- * xiw_admin_exec - run one admin command
+ * xiw_admin_exec - execute one admin command
  * @dev: device
- * @cmd: command; its tag is filled in here
+ * @cmd: command; this function sets its tag
  *
- * Context: process, may sleep. Bounded by the time limit and the reset of an RNIC that has
- * a limit; a software RNIC answers as soon as it gets to run. Return: 0 or the errno of
- * the status; -EIO if the device has failed.
+ * Context: process, may sleep. Bounded by the time limit and the reset, if the RNIC has a limit;
+ * a software RNIC answers as soon as it is scheduled. Return: 0 or the errno of the status; -EIO
+ * if the device has failed.
  */
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd);
 
-/* Softirq, from vector 0. */
+/* Handle a completion. Softirq, from vector 0. */
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event);
 
-/* The RNIC has been reset and answers nothing any more. Process context. */
+/* Abort all commands; the RNIC has been reset. Process context. */
 void xiw_admin_failed(struct xiw_device *dev);
 
 int xiw_status_errno(u8 status);
