@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Does the other end have remote atomics? iWARP's startup does not tell (RFC 7306
- * §1.1). A FetchAdd of 0 asks without changing anything. For any kernel ULP over any
- * RDMA device: it takes verbs alone, nothing of xiw.
+ * Probe whether the peer supports remote atomics, which MPA negotiation does not report (RFC
+ * 7306 §1.1). The probe is a FetchAdd of 0, which changes nothing. It works for any kernel ULP
+ * over any RDMA device: it uses only verbs, nothing of xiw.
  *
- * To ask costs the connection if the answer is no: the other end terminates it, and
- * the ULP connects anew and does without. So ask before there is work to lose.
+ * If the peer has no atomics, the probe costs the connection: the peer terminates it, and the
+ * ULP connects again and does without atomics. So probe before there is pending work to lose.
  */
 #ifndef XIW_PROBE_H
 #define XIW_PROBE_H
@@ -13,21 +13,20 @@
 #include <rdma/ib_verbs.h>
 
 enum xiw_probe {
-	XIW_PROBE_NO,		/* and the connection is gone */
+	XIW_PROBE_NO,		/* and the connection has ended */
 	XIW_PROBE_YES,
-	/* The connection ended for another reason, or the key does not give the right. */
+	/* The connection ended for another reason, or the key lacks the right. */
 	XIW_PROBE_UNKNOWN,
 };
 
 /**
- * xiw_probe_wr - make a work request ask for remote atomics
- * @wr: wr.wr_cqe or wr.wr_id is the caller's, and so is wr.sg_list with one entry of
- *	eight octets for the value that comes back; the rest is set
- * @remote_addr: multiple of 8 octets in memory of the other end
+ * xiw_probe_wr - fill in the work request of a probe
+ * @wr: the caller sets wr.wr_cqe or wr.wr_id, and wr.sg_list with one entry of eight octets
+ * 	for the returned value; this function sets the rest
+ * @remote_addr: multiple of 8 octets in memory of the peer
  * @rkey: its key, with IB_ACCESS_REMOTE_ATOMIC
  *
- * Context: any. Post it with ib_post_send(), which itself refuses what the own device
- * does not have.
+ * Context: any. Post it with ib_post_send(), which fails if the local device has no atomics.
  */
 static inline void xiw_probe_wr(struct ib_atomic_wr *wr, u64 remote_addr, u32 rkey)
 {
@@ -41,8 +40,8 @@ static inline void xiw_probe_wr(struct ib_atomic_wr *wr, u64 remote_addr, u32 rk
 }
 
 /**
- * xiw_probe_answer - what the completion of such a work request says
- * @status: of the completion
+ * xiw_probe_answer - get the result of a probe
+ * @status: status of its completion
  *
  * Context: any.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The owner of a QP: who created it, and so who may give it a connection.
+ * The owner of a QP: the creator, who may give it a connection.
  *
- * iw_cm names the QP of iw_connect() and iw_accept() by its number alone, and rdma_ucm
- * takes that number from user space unchecked. Without an owner any user could connect
- * the QP of another user or of the kernel to a peer of its choice.
+ * iw_cm passes only the number of the QP to iw_connect() and iw_accept(), and rdma_ucm takes
+ * that number from user space unchecked. Without an owner, any user could connect the QP of
+ * another user or of the kernel to a peer of its choice.
  *
  * The fields are set when the QP is created and do not change until it is freed.
  */
@@ -17,15 +17,15 @@
 struct pid;
 
 struct xiw_owner {
-	struct pid *pid;	/* a reference: process of a user's QP, task of a kernel QP */
-	kuid_t uid;		/* effective uid; of a user's QP */
+	struct pid *pid;	/* with a reference: process of a user's QP, task of a kernel QP */
+	kuid_t uid;		/* effective uid; only for a user's QP */
 	bool user;
 };
 
 /**
- * xiw_owner_set - the current task creates a QP
+ * xiw_owner_set - make the current task the owner of a QP
  * @owner: owner of the QP
- * @user: the QP is created by uverbs, not by a kernel ULP
+ * @user: uverbs creates the QP, not a kernel ULP
  *
  * Context: process. xiw_owner_clear() drops the reference that this takes.
  */
@@ -35,17 +35,17 @@ void xiw_owner_set(struct xiw_owner *owner, bool user);
 void xiw_owner_clear(struct xiw_owner *owner);
 
 /**
- * xiw_owner_is_current - whether the current task may connect the QP
+ * xiw_owner_is_current - check whether the current task may connect a QP
  * @owner: owner of the QP
  *
- * A user's QP belongs to the process that created it, and to processes of the same
- * effective uid in the same PID namespace: two containers may both have a uid 1000.
+ * A user's QP belongs to the process that created it, and to processes of the same effective uid
+ * in the same PID namespace: two containers may both have a uid 1000.
  *
- * A kernel QP belongs to the kernel. ULPs connect and accept from kernel threads, which
- * user space cannot make connect a QP of its choice; or, as the file systems do at mount,
- * from the system call in which they created the QP. An automount makes that the call of
- * any user, hence the task and not a capability decides. CAP_NET_ADMIN in the initial user
- * namespace is for test modules that are driven by one process after the other.
+ * A kernel QP belongs to the kernel. Most ULPs connect and accept in kernel threads, which user
+ * space cannot cause to connect a QP of its choice. Others connect in the system call in which
+ * they created the QP, as file systems do at mount. With an automount, this may be a call of any
+ * user, so the task decides and not a capability. CAP_NET_ADMIN in the initial user namespace is
+ * for test modules, which different processes drive one after the other.
  *
  * Context: process, that of iw_connect() or iw_accept(). Return: true if it may.
  */

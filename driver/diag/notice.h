@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * What has happened to a device and its connections, for netlink to tell. Trouble is
- * kept with the device, the last XIW_NOTICES_KEPT. All is told to who listens: a notice
- * is queued, and a work item multicasts from process context, one at a time and so in
- * their order. If nobody listens, what is no trouble costs a look at a bit.
+ * Events of a device and its connections, for netlink. Errors are kept with the device, the last
+ * XIW_NOTICES_KEPT. All events are reported to listeners: an event is queued, and a work item
+ * multicasts the events one at a time, in order, from process context. Without listeners, an
+ * event that is not an error costs one bit test.
  *
- * Noting allocates nothing and may be done in any context. The lock is a leaf: nothing is
- * taken inside, a notice is copied in and out under it. What does not fit into the queue
- * is counted, and told when there is room. Every notice has a number, also one that is
- * lost on its way, so that a listener sees by the next one what it has missed.
+ * Reporting an event allocates nothing and works in any context. The lock is a leaf: nothing is
+ * taken inside, and events are copied in and out under it. Events that do not fit into the queue
+ * are counted, and the loss is reported when there is room. Every event has a number, including
+ * lost ones, so a listener sees from the next number what it has missed.
  *
- * The notices live from before the RNIC is started until after it was stopped; what is
- * queued then is told first.
+ * The queue exists from before the start of the RNIC until after its stop; events that are
+ * queued at that time are reported first.
  */
 #ifndef XIW_NOTICE_H
 #define XIW_NOTICE_H
@@ -34,7 +34,7 @@ struct xiw_qp;
 struct xiw_notice {
 	u64 number;		/* from 1 */
 	u64 time;		/* ns since 1970 */
-	const char *text;	/* why, in words; NULL: nothing to say */
+	const char *text;	/* reason; NULL: none */
 	u32 qpn;		/* 0: none */
 	u32 cm_id;
 	u32 error;		/* an errno, positive; 0: none */
@@ -51,13 +51,13 @@ struct xiw_notice {
 struct xiw_notices {
 	struct xiw_device *dev;
 	struct work_struct work;
-	spinlock_t lock;	/* all below */
-	u64 number;		/* of the latest */
-	u32 next;		/* free running */
-	u32 head, tail;		/* free running */
-	bool lost;		/* the queue was full, and nobody was told yet */
+	spinlock_t lock;	/* protects all below */
+	u64 number;		/* number of the latest event */
+	u32 next;		/* free-running */
+	u32 head, tail;		/* free-running */
+	bool lost;		/* the queue was full, and this has not been reported */
 	struct xiw_notice kept[XIW_NOTICES_KEPT];
-	struct xiw_recording recorded[XIW_NOTICES_KEPT];	/* what went before each */
+	struct xiw_recording recorded[XIW_NOTICES_KEPT];	/* snapshot for each kept event */
 	struct xiw_notice queue[XIW_NOTICES_QUEUED];
 };
 
@@ -65,11 +65,11 @@ int xiw_notices_add(struct xiw_device *dev);
 void xiw_notices_remove(struct xiw_device *dev);
 
 /**
- * xiw_notice_from - look at what was kept
+ * xiw_notice_from - get a kept event
  * @dev: device
- * @number: first one of interest
- * @notice: the oldest one from there
- * @recording: what passed last on its stream
+ * @number: lowest number of interest
+ * @notice: the oldest kept event with at least that number
+ * @recording: snapshot of the flight recorder of its stream
  *
  * Context: any. Return: false if there is none.
  */
@@ -77,8 +77,8 @@ bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *noti
 		     struct xiw_recording *recording);
 
 /*
- * Of a QP's stream: before its RNIC is ordered to end it, as the connection may be gone
- * behind. Any context, QP.lock not held.
+ * Report the end of a QP's stream. Call these before the RNIC is ordered to end the stream,
+ * because the connection may be gone afterwards. Any context, QP.lock not held.
  */
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length);
@@ -86,20 +86,20 @@ void xiw_notice_abort(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *
 
 void xiw_notice_crc_error(struct xiw_qp *qp);
 
-/* QP.lock is held, and the state is not yet changed. */
+/* Report a state change before the state changes. QP.lock is held. */
 void xiw_notice_state(struct xiw_qp *qp, u8 to);
 
-/* Of a connection that the caller keeps. Any context. */
+/* Report events of a connection. The caller has a reference. Any context. */
 void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin);
 void xiw_notice_connect_error(struct xiw_conn *conn, int err);
 
 void xiw_notice_connect(struct xiw_conn *conn);
 
 void xiw_notice_config(struct xiw_device *dev);
-/* @why: a constant. Any context. */
+/* @why: a constant string. Any context. */
 void xiw_notice_device_failed(struct xiw_device *dev, const char *why);
 
-/* netlink/notice.c: does anybody listen (any context); tell all who do (process context). */
+/* netlink/notice.c: check for listeners (any context); multicast an event (process context). */
 bool xiw_nl_notice_wanted(const struct xiw_device *dev);
 void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice);
 

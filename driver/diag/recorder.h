@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Flight recorder: the headers of what passed last on a stream, both ways, for the notice
- * of its end. Always on: it is wanted when nobody expected it. A stream has half a KiB of
- * it, and each header costs a copy of 32 octets.
+ * Flight recorder: the headers of the last segments of a stream, in both directions, for the
+ * event of its end. It is always on, because its use is never foreseen. It takes half a KiB for
+ * each stream, and each header costs a copy of 32 octets.
  *
- * One writes at a time: the software RNIC records DDP segments under its socket lock.
- * What other RNICs send and receive the driver never sees; of those it records messages
- * as descriptors and events tell them, under QP.sq_lock. Anybody may read at any time,
- * without a lock: what was written over meanwhile is left out. It lives as long as its
- * stream; the notice has a copy.
+ * There is one writer at a time. The software RNIC records DDP segments under its socket lock.
+ * The driver never sees the segments of other RNICs; for those it records messages as
+ * descriptors and events describe them, under QP.sq_lock. Anybody may read at any time, without
+ * a lock: entries that were overwritten in the meantime are left out. The recorder exists as
+ * long as its stream; the event has a copy.
  */
 #ifndef XIW_RECORDER_H
 #define XIW_RECORDER_H
@@ -21,41 +21,44 @@
 
 #include "core/wire.h"
 
-#define XIW_RECORDER_SLOTS 16	/* the one that is written next is not told */
+#define XIW_RECORDER_SLOTS 16	/* the entry that is written next is not readable */
 
 enum xiw_record_flag {
 	XIW_RECORD_SENT = 1 << 0,
-	XIW_RECORD_MESSAGE = 1 << 1,	/* whole, as a descriptor or an event told it */
+	XIW_RECORD_MESSAGE = 1 << 1,	/* a whole message, from a descriptor or an event */
 };
 
 struct xiw_record {
-	u64 time;		/* ns, monotonic; in a recording: before the recording */
-	u32 length;		/* octets behind the header */
+	u64 time;		/* ns, monotonic; in a snapshot: ns before the snapshot */
+	u32 length;		/* octets after the header */
 	u8 flags;		/* enum xiw_record_flag */
-	u8 header_length;	/* 0: none that can be believed */
+	u8 header_length;	/* 0: no valid header */
 	u8 header[XIW_DDP_HDR_MAX];
 };
 
-/* The slots by themselves: they are half a KiB just so. */
+/* The slots are a separate allocation of exactly half a KiB. */
 struct xiw_recorder {
-	u32 next;		/* free running; release */
-	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; NULL: another records */
+	u32 next;		/* free-running; release */
+	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; NULL: the RNIC records */
 };
 
-/* What a recorder had, the oldest first. */
+/* A snapshot of a recorder, the oldest entry first. */
 struct xiw_recording {
 	u32 count;
 	struct xiw_record record[XIW_RECORDER_SLOTS - 1];
 };
 
-/* @recorder is zero. Any context that @gfp allows. Return: 0 or -ENOMEM. */
+/* @recorder is zeroed. Any context that @gfp allows. Return: 0 or -ENOMEM. */
 int xiw_recorder_init(struct xiw_recorder *recorder, gfp_t gfp);
 void xiw_recorder_free(struct xiw_recorder *recorder);
 
-/* Forget all. The writer; nobody reads. */
+/* Remove all entries. The writer; there must be no readers. */
 void xiw_recorder_clear(struct xiw_recorder *recorder);
 
-/* The writer. Nobody sees it before xiw_record_done(), which may never come. */
+/*
+ * Fill in the next entry. The writer. It becomes visible in xiw_record_done(), if that is
+ * called.
+ */
 static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 flags,
 				   const u8 *header, u32 header_length, u32 length)
 {
@@ -63,7 +66,7 @@ static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 f
 
 	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
 		return;
-	/* Who reads of this record in the slot sees the index: pairs with xiw_recorder_read() */
+	/* A reader that sees this entry sees the index: pairs with xiw_recorder_read() */
 	smp_wmb();
 	record->time = time;
 	record->length = length;
@@ -76,28 +79,28 @@ static inline void xiw_record_done(struct xiw_recorder *recorder)
 {
 	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
 		return;
-	/* release: who sees the index sees the record */
+	/* release: a reader that sees the index sees the entry */
 	smp_store_release(&recorder->next, recorder->next + 1);
 }
 
-/* The newest one. The writer; there is one. */
+/* Get the newest entry. The writer; there must be an entry. */
 static inline const struct xiw_record *xiw_recorder_last(const struct xiw_recorder *recorder)
 {
 	return &recorder->record[(recorder->next - 1) % XIW_RECORDER_SLOTS];
 }
 
 /**
- * xiw_recorder_read - what passed last
- * @recorder: recorder, which the caller keeps
- * @recording: copy; times count back from now
+ * xiw_recorder_read - take a snapshot
+ * @recorder: recorder; the caller keeps it allocated
+ * @recording: snapshot; times are relative to now
  *
  * Context: any.
  */
 void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording *recording);
 
 /*
- * The writer, from the ring: a descriptor that the RNIC is given, an event that it gave.
- * Return: false if it is no message.
+ * Record a descriptor that the RNIC is given, or an event of the RNIC. The writer. Return: false
+ * if it is not a message.
  */
 bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc);
 bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * What the handlers of the netlink family share.
+ * Functions that the handlers of the netlink family share.
  *
- * Each noun has one function that puts a device's part of it; a do calls it for
- * the device that the request names, a dump for all devices of the namespace.
- * The reference on the device covers the call, its objects are looked at under the
- * lock of the array they are in: what is erased there is freed afterwards.
+ * Each noun has one function that puts the attributes of one device. A do calls it for the
+ * device of the request; a dump calls it for all devices of the namespace. A reference on the
+ * device covers the call. Its objects are read under the lock of their array: an object is freed
+ * only after it is erased there.
  */
 #ifndef XIW_NL_PUT_H
 #define XIW_NL_PUT_H
@@ -20,32 +20,32 @@ struct xiw_qp;
 struct xiw_startup;
 struct xiw_traffic_row;
 
-/* The device of a request, a reply and a dump; the same in all sets, see family.c. */
+/* Attributes of the device; the same in all sets, see family.c. */
 #define XIW_NL_INDEX XIW_A_DEVICE_INDEX
 #define XIW_NL_NAME XIW_A_DEVICE_NAME
 
-/* Where a dump goes on. */
+/* Position at which a dump continues. */
 struct xiw_nl_cursor {
-	u32 device;		/* index of the first one that is not done */
-	u32 object;		/* first of its objects that is not done */
-	u64 number;		/* first of its notices that is not done */
+	u32 device;		/* index of the first device that is not complete */
+	u32 object;		/* its first object that is not complete */
+	u64 number;		/* its first event that is not complete */
 	bool begun;
 };
 
-/* One of info and cb is set. */
+/* Destination of a message. Exactly one of info and cb is set. */
 struct xiw_nl_out {
 	struct sk_buff *skb;
-	struct genl_info *info;		/* a do, and this its answer */
+	struct genl_info *info;		/* a do; skb is the reply */
 	struct netlink_callback *cb;	/* a dump */
 };
 
 /**
- * typedef xiw_nl_put_t - put what there is of one device
- * @out: where to
+ * typedef xiw_nl_put_t - put the attributes of one device
+ * @out: destination
  * @dev: device
  *
- * Context: process. Return: 0; -EMSGSIZE if the rest has no room, the cursor of the
- * dump stands on it then; another error ends all.
+ * Context: process. Return: 0; -EMSGSIZE if the rest does not fit, the cursor of the dump then
+ * has its position; another errno ends the request.
  */
 typedef int xiw_nl_put_t(const struct xiw_nl_out *out, struct xiw_device *dev);
 
@@ -56,7 +56,7 @@ static inline struct xiw_nl_cursor *xiw_nl_cursor(const struct xiw_nl_out *out)
 
 int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size);
 
-/* For an answer of ordinary size. */
+/* Answer a request with a reply of the default size. */
 static inline int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put)
 {
 	return xiw_nl_answer_sized(info, put, GENLMSG_DEFAULT_SIZE);

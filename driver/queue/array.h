@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Arrays of the driver's own. What is longer than two pages kmalloc() makes a power of two
- * of pages of; these have as many as they need.
+ * Arrays of the driver. kmalloc() rounds memory of more than two pages up to a power of two
+ * pages; these arrays have only as many pages as they need.
  */
 #ifndef XIW_ARRAY_H
 #define XIW_ARRAY_H
@@ -9,19 +9,19 @@
 #include <linux/types.h>
 
 /**
- * xiw_array_alloc - zeroed memory, that no device masters
+ * xiw_array_alloc - allocate zeroed memory that no device accesses
  * @n: entries
- * @size: octets of one
+ * @size: octets of an entry
  * @gfp: GFP_KERNEL, or GFP_KERNEL_ACCOUNT
  *
  * Context: process. Return: memory, or NULL.
  */
 void *xiw_array_alloc(size_t n, size_t size, gfp_t gfp);
 
-/* How many entries fit into the memory that an array of @n takes; @n is not huge. */
+/* Number of entries that fit into the memory of an array of @n; @n is not huge. */
 size_t xiw_array_room(size_t n, size_t size);
 
-/* @n and @size as they were allocated; the array may be NULL. Process context. */
+/* @n and @size as allocated; the array may be NULL. Process context. */
 void xiw_array_free(void *array, size_t n, size_t size);
 
 #endif

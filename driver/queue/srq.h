@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Shared receive queues. Streams take receives in order but finish them in any
- * order, so a cookie names an entry of wr[], and free entries form a stack.
+ * Shared receive queues. Streams take receives in order but finish them in any order. So a
+ * cookie is an index of wr[], and free entries form a stack.
  */
 #ifndef XIW_SRQ_H
 #define XIW_SRQ_H
@@ -16,19 +16,19 @@ struct xiw_user_area;
 struct xiw_srq {
 	struct ib_srq ibsrq;
 	u32 index;
-	spinlock_t lock;		/* everything below */
+	spinlock_t lock;		/* protects everything below */
 	u8 *ring;
 	u64 ring_bus;
 	struct xiw_shared_rx_ctx *ctx;
 	u64 ctx_bus;
 	struct xiw_rqe *wr;
-	u32 *free;			/* cookies to be used */
+	u32 *free;			/* stack of free cookies */
 	u32 free_count;
 	u32 mask, depth, log2_slot, max_sge;
 	u32 tail;
 	u32 limit;			/* 0: not armed */
-	struct xiw_user_area *user;	/* NULL: of the kernel */
-	bool bad;			/* a user has posted what is no receive */
+	struct xiw_user_area *user;	/* NULL: a kernel SRQ */
+	bool bad;			/* a user has posted an invalid receive */
 };
 
 static inline struct xiw_srq *to_xiw_srq(struct ib_srq *ibsrq)
@@ -44,10 +44,10 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
-/* SRQ.lock is held, and one is free: into the RNIC's ring. Return: 0 or -EINVAL. */
+/* Put a receive into the RNIC's ring. SRQ.lock is held, a cookie is free. Return: 0 or -EINVAL. */
 int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr);
 
-/* A receive was used: give its cookie back. Return: false if it was not posted like that. */
+/* Free the cookie of a used receive. Return: false if it does not match a posted receive. */
 bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe);
 
 #endif

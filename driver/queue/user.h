@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Users outside the kernel: their queues, their memory. What they see is in
- * uapi/rdma/xiw-abi.h; below this they are like the users inside.
+ * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h has their interface;
+ * otherwise they are handled like kernel consumers.
  *
- * A user's queue is an area that both sides have mapped. Nothing in it is believed: an
- * index or a slot is read once, into memory of our own, and checked there. The queues
- * that the RNIC sees are others, which only the kernel writes.
+ * A user's queue is a queue mapping: memory that kernel and process share. Its contents are
+ * untrusted: an index or a slot is read once, into kernel memory, and checked there. The queues
+ * that the RNIC reads are separate, and only the kernel writes them.
  *
- * Lifetime: whoever creates a queue has its area until it is destroyed; a mapping holds
- * the pages and not the area, so that a process may keep it for as long as it likes.
- * All of an area but the pages is used under the lock of its queue: QP.sq_lock,
- * QP.rq_lock, SRQ.lock, CQ.lock.
+ * Lifetime: a queue has its mapping until it is destroyed. An mmap() holds the pages and not
+ * struct xiw_user_area, so a process may keep it for any time. All of struct xiw_user_area
+ * except the pages is used under the lock of its queue: QP.sq_lock, QP.rq_lock, SRQ.lock,
+ * CQ.lock.
  *
- * A region's pages are pinned (RLIMIT_MEMLOCK counts them) until the RNIC has forgotten
- * its STag.
+ * The pages of an MR are pinned (RLIMIT_MEMLOCK counts them) until the RNIC has dropped its
+ * STag.
  */
 #ifndef XIW_USER_H
 #define XIW_USER_H
@@ -33,18 +33,19 @@ struct xiw_ucontext {
 
 struct xiw_user_area {
 	struct rdma_user_mmap_entry entry;
-	struct xiw_abi_ring *ring;	/* beginning of the shared memory */
+	struct xiw_abi_ring *ring;	/* start of the shared memory */
 	u8 *slots;
 	size_t size;
 	u32 mask, stride, depth;
-	u32 low;			/* with fewer receives at the RNIC we want a bell */
-	bool bell;			/* what ring->bell should say */
-	struct ib_sge *sges;		/* a work request in translation */
+	u32 low;			/* want a doorbell if the RNIC has fewer receives */
+	bool bell;			/* value of ring->bell */
+	struct ib_sge *sges;		/* gather list of the work request that is being
+					 * translated */
 };
 
 /* ------------------------------------------------------------------------- user.c */
 
-/* Driver data of a command that asks for nothing. Return: 0, or an errno: it does. */
+/* Check driver data of a command without options. Return: 0 or an errno. */
 int xiw_user_request(struct ib_udata *udata);
 
 int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
@@ -54,21 +55,22 @@ int xiw_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma);
 void xiw_mmap_free(struct rdma_user_mmap_entry *entry);
 
 /**
- * xiw_user_area_new - shared memory for a queue of a user
- * @udata: of the command that creates the queue
- * @depth: entries that may be in use, 1 or more
- * @stride: octets of one
- * @max_sge: of a work request, 0: they are no work requests
+ * xiw_user_area_new - allocate the queue mapping of a user's queue
+ * @udata: udata of the command that creates the queue
+ * @depth: max number of entries in use, at least 1
+ * @stride: octets of one entry
+ * @max_sge: gather list entries of a work request; 0: entries are not work requests
  *
- * Context: process. Return: the area, zeroed, or an error. It costs the user's cgroup.
+ * Context: process. Return: the mapping, zeroed, or an error pointer. The memory is charged to
+ * the user's cgroup.
  */
 struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 stride,
 					u32 max_sge);
 
-/* The area may be NULL. Process context. */
+/* The mapping may be NULL. Process context. */
 void xiw_user_area_free(struct xiw_user_area *area);
 
-/* Where user space finds it. */
+/* Fill in what user space needs to map it: key, length and geometry. */
 void xiw_user_area_tell(const struct xiw_user_area *area, struct xiw_abi_queue *queue);
 
 static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)
@@ -76,7 +78,7 @@ static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)
 	return area->slots + (size_t)(index & area->mask) * area->stride;
 }
 
-/* Tell the user that slots may be written anew; before the completion that says so. */
+/* Report free slots to the user; before the completion that implies them. */
 static inline void xiw_user_consumed(struct xiw_user_area *area, u32 index)
 {
 	if (!area)
@@ -96,44 +98,44 @@ static inline u32 xiw_user_recv_stride(u32 max_sge)
 	return sizeof(struct xiw_abi_recv) + max_sge * sizeof(struct xiw_abi_sge);
 }
 
-/* An area as it was made. */
+/* Reset a mapping to its initial state. */
 void xiw_user_area_reset(struct xiw_user_area *area);
 
 /* -------------------------------------------------------------------- user_queue.c */
 
 /**
- * xiw_user_sq_take - accept some of what a user has put into the send queue
+ * xiw_user_sq_take - accept work requests that a user has put into the send queue
  * @qp: QP of a user, its sq_lock is held
- * @most: slots at most; the rest of a batch is left, too, as interrupts are off
+ * @most: max number of slots; at most a batch is accepted, because interrupts are off
  *
- * Return: how many slots wait for the next call, or why the slot at sq_tail is refused;
- * those before it are accepted.
+ * Return: number of slots left for the next call, or the errno for which the slot at sq_tail is
+ * refused; earlier slots are accepted.
  */
 int xiw_user_sq_take(struct xiw_qp *qp, u32 most);
 
-/* Tell the user what the ends of the connection have agreed on. sq_lock is held. */
+/* Publish the negotiated capabilities of the connection to the user. sq_lock is held. */
 void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
 
 /**
- * xiw_user_rq_take - accept some of the receives that a user has posted
+ * xiw_user_rq_take - accept receives that a user has posted
  * @qp: QP of a user with a receive queue, its rq_lock is held
- * @most: receives at most; the rest of a batch is left, too, as interrupts are off
+ * @most: max number of receives; at most a batch is accepted, because interrupts are off
  *
- * They stand in the RNIC's ring then; the caller publishes them. If some are left, the RNIC
- * has a batch, and the completion of one of these is the next occasion. Return: how many are
- * left, or -EINVAL: what stands there is no receive, and the QP has to end.
+ * Accepted receives are in the RNIC's ring; the caller publishes them. If some are left, the
+ * RNIC has a batch, and the completion of one of these triggers the next call. Return: number of
+ * receives left, or -EINVAL if a slot is invalid, and the QP must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 
-/* Every post rings until the RNIC has enough receives. The queue's lock is held. */
+/* Make every post ring until the RNIC has enough receives. The queue's lock is held. */
 void xiw_user_want_bell(struct xiw_user_area *area);
 
-/* The same for a shared receive queue; SRQ.lock is held. */
+/* Accept receives of a shared receive queue; SRQ.lock is held. */
 int xiw_user_srq_take(struct xiw_srq *srq, u32 most);
 
 /* ----------------------------------------------------------------------- user_cq.c */
 
-/* CQ.lock is held for both: write the entry of an index; look whether it is armed. */
+/* Write the entry of an index; read whether the CQ is armed. CQ.lock is held for both. */
 void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe *cqe);
 u32 xiw_user_cq_armed(struct xiw_user_area *area);
 
@@ -142,7 +144,7 @@ u32 xiw_user_cq_armed(struct xiw_user_area *area);
 struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata);
 
-/* Once the RNIC has forgotten the STag. Process context. */
+/* Release the pages, after the RNIC has dropped the STag. Process context. */
 void xiw_user_mr_release(struct xiw_mr *mr);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* From a verbs work request to the TX descriptors that carry it out. */
+/* Translate a verbs work request into TX descriptors. */
 #ifndef XIW_WR_H
 #define XIW_WR_H
 
@@ -10,13 +10,13 @@
 #define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) + \
 		       ALIGN(XIW_ATOMIC_REQ_LEN, 16))
 
-/* To bind a window: for users, as the kernel's verbs have no such request. */
+/* Bind a window; for users only, as the kernel's verbs have no such request. */
 #define XIW_WR_BIND IB_WR_RESERVED1
 
 struct xiw_bind_wr {
 	struct ib_send_wr wr;
-	u32 rkey;		/* of the window, from now on */
-	u32 region;		/* its lkey */
+	u32 rkey;		/* new rkey of the window */
+	u32 region;		/* lkey of the MR */
 	u64 base;
 	u64 length;
 	int access;		/* IB_ACCESS_REMOTE_* */
@@ -24,21 +24,21 @@ struct xiw_bind_wr {
 
 /**
  * xiw_wr_encode - fill a send queue entry
- * @qp: QP; its limits are checked against
- * @sqe: entry; all of it is written, the image too
+ * @qp: QP with the limits
+ * @sqe: entry; all of it is written, including the image
  * @wr: work request
- * @cookie: what the RNIC will give back for it
+ * @cookie: cookie that the RNIC returns for it
  *
- * Context: any, QP.sq_lock held. Return: 0, -EINVAL (malformed), -EMSGSIZE,
- * -EOPNOTSUPP (no such operation on iWARP, DEC-18).
+ * Context: any, QP.sq_lock held. Return: 0, -EINVAL (malformed), -EMSGSIZE, -EOPNOTSUPP (no such
+ * operation on iWARP, DEC-18).
  */
 int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_wr *wr,
 		  u32 cookie);
 
-/* The Immediate Data message behind a Write (RFC 7306 §6), one unit. @imm: eight octets. */
+/* Encode the Immediate Data message after a Write (RFC 7306 §6), one unit. @imm: eight octets. */
 void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solicited);
 
-/* Octets a send queue entry's image takes for the given limits. */
+/* Octets of a send queue entry's image within the given limits. */
 u32 xiw_wr_image_size(u32 max_sge, u32 max_inline);
 
 u8 xiw_access_of_ib(int access);

@@ -2,13 +2,14 @@
 /*
  * Shares: how much of a device's tables one user may take.
  *
- * Whoever may open /dev/infiniband may connect and listen, and takes connection slots and
- * listeners by that; QPs and STags of regions and windows likewise. One user gets an eighth of
- * a table, all users together get half of it: the rest is for the kernel and the administrator,
- * whose storage has to reconnect. These are the callers with CAP_SYS_RESOURCE, kernel threads
- * among them; they are not counted, and neither is what a kernel ULP makes in the call of a user.
+ * Every process that may open /dev/infiniband may connect and listen, and thereby takes
+ * connection slots and listeners. It also takes QPs, and STags for MRs and MWs. One user gets an
+ * eighth of a table, and all users together get half of it. The rest is for the kernel and the
+ * administrator, whose storage has to reconnect: for callers with CAP_SYS_RESOURCE, including
+ * kernel threads. These are not counted, and neither is what a kernel ULP creates in the call of
+ * a user.
  *
- * A listener is counted for the user who made it, and so are its slots, whoever connects.
+ * A listener and its slots are counted for the user who created it, no matter who connects.
  * Memory for a counted user is charged to the memory cgroup of that user.
  */
 #ifndef XIW_SHARE_H
@@ -31,20 +32,20 @@ enum xiw_shared {
 #define XIW_SHARE_NOBODY U32_MAX	/* no user has this id: not counted */
 
 struct xiw_shares {
-	struct mutex lock;		/* all below; a leaf */
+	struct mutex lock;		/* protects all below; a leaf */
 	struct xarray users;		/* id -> struct xiw_share */
-	u32 used[XIW_SHARED_COUNT];	/* by all of them */
+	u32 used[XIW_SHARED_COUNT];	/* total of all users */
 };
 
 void xiw_shares_init(struct xiw_shares *shares);
 void xiw_shares_remove(struct xiw_shares *shares);
 
-/* Who calls: an id of a user, or XIW_SHARE_NOBODY. Process context. */
+/* Get the id of the calling user, or XIW_SHARE_NOBODY. Process context. */
 u32 xiw_share_caller(void);
 
 /*
- * For memory of connections and listeners. A swap or root disk may wait for the connection:
- * reclaim must not wait for the disk.
+ * GFP flags for memory of connections and listeners. A swap or root disk may wait for the
+ * connection: reclaim must not wait for the disk.
  */
 static inline gfp_t xiw_share_gfp(u32 user)
 {
@@ -54,15 +55,15 @@ static inline gfp_t xiw_share_gfp(u32 user)
 /**
  * xiw_share_take - count one entry of a table
  * @dev: device
- * @user: who takes it
+ * @user: user that is charged
  * @what: table
  *
- * Context: process. Return: 0; -EAGAIN if the user, or all users, have their share;
+ * Context: process. Return: 0; -EAGAIN if the share of the user, or of all users, is used up;
  * -ENOMEM.
  */
 int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what);
 
-/* What was taken is given back. Process context. */
+/* Undo xiw_share_take(). Process context. */
 void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * Protection domains, memory regions and windows.
  *
- * A fast registration's page list changes only while its entry of the STag table is
- * INVALID (ib_map_mr_sg() before the work request).
+ * The page list of a fast registration changes only while its entry of the STag table is INVALID
+ * (ib_map_mr_sg() before the work request).
  */
 #ifndef XIW_MR_H
 #define XIW_MR_H
@@ -24,13 +24,13 @@ struct xiw_pd {
 	struct ib_pd ibpd;
 	u32 id;
 	/*
-	 * Local rights on all memory, under an STag that may be told to the peer: the
-	 * sink of a Read into memory that is named by the local DMA lkey. It gives the
-	 * peer nothing: a Read Response is placed inside the range asked for only. The PD
-	 * of a user has none: it would be a key to all memory.
+	 * An MR with local rights on all memory, whose STag the peer may see. It is the sink of
+	 * a Read into memory that the local DMA lkey names. It gives the peer no rights: a Read
+	 * Response is placed only inside the requested range. The PD of a user has no such MR:
+	 * it would be a key to all memory.
 	 */
 	struct xiw_mr *sink;
-	u64 sink_base;		/* TO of the first octet of all memory under that STag */
+	u64 sink_base;		/* TO of the first octet of all memory, under that STag */
 	u64 sink_memory;	/* address of that octet, as the RNIC knows it */
 	struct mutex window_lock;	/* windows */
 	struct list_head windows;	/* struct xiw_mw; only QPs of this PD bind them */
@@ -39,19 +39,19 @@ struct xiw_pd {
 struct xiw_mr {
 	struct ib_mr ibmr;
 	u32 index;		/* in the STag table */
-	u32 share;		/* whose share of that table it takes, share.h */
+	u32 share;		/* share of that table that is charged, share.h */
 	__le64 *pages;		/* page list, bus addresses */
 	u64 pages_bus;
 	u32 max_pages;
-	u32 page_count;		/* as mapped last */
-	u64 begin;		/* TO where the first page begins, of fast registrations */
-	struct xiw_user_mr *user;	/* NULL: not the memory of a user */
+	u32 page_count;		/* as last mapped */
+	u64 begin;		/* fast registrations: TO of the start of the first page */
+	struct xiw_user_mr *user;	/* NULL: memory of the kernel */
 };
 
-/* A window of type 2: bound by a work request to part of a region, for one QP. */
+/* A window of type 2: a work request binds it to a part of an MR, for one QP. */
 struct xiw_mw {
-	struct ib_mw ibmw;	/* the index in the STag table is its rkey's */
-	u32 share;		/* as of a region */
+	struct ib_mw ibmw;	/* the rkey has the index in the STag table */
+	u32 share;		/* as in struct xiw_mr */
 	struct list_head link;	/* PD.windows */
 };
 
@@ -71,18 +71,18 @@ static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
 }
 
 /**
- * xiw_mr_give - find an STag for a region and make it known to the RNIC
+ * xiw_mr_give - allocate an STag for an MR and pass it to the RNIC
  * @dev: device
- * @mr: region; gets its index and keys
+ * @mr: MR; gets its index and keys
  * @ibpd: its PD
- * @entry: all but PD and key
+ * @entry: contents, except PD and key
  *
  * Context: process. Return: 0 or an errno.
  */
 int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		const struct xiw_stag_entry *entry);
 
-/* Another PD and other rights for it, by the same name. Windows over it are over. */
+/* Give an MR another PD and other rights, under the same STag. Windows over it become invalid. */
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry);
 
@@ -92,7 +92,7 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int xiw_dealloc_mw(struct ib_mw *ibmw);
-/* The stream is over: what was bound to it may be bound anew. Process context. */
+/* Unbind all windows of a QP, after the end of its stream. Process context. */
 void xiw_mws_unbind(struct xiw_qp *qp);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);

@@ -2,19 +2,19 @@
 /*
  * Queue pairs: one RDMAP stream each.
  *
- * The send queue holds ready-made TX descriptors. Posting encodes and stores one;
- * the pump moves them to the RNIC's request ring in order, as ring room, ORD
- * credits and fences allow; the response pump does the same for what the peer
- * asked. Completions leave in posting order.
+ * The send queue holds complete TX descriptors. Posting encodes and stores one. The pump moves
+ * them to the RNIC's request ring in order, as ring room, ORD credits and fences allow. The
+ * response pump does the same for the peer's requests. Completions are reported in posting
+ * order.
  *
  *	sq_head <= sq_sent <= sq_next <= sq_tail
  *	complete   sent by   in the     posted
  *	           the RNIC  TX ring
  *
- * An entry is as long as the longest descriptor of the QP's limits, and there are as many
- * as were asked for.
+ * The size of an entry is that of the longest descriptor within the QP's limits. The number of
+ * entries is as requested.
  *
- * References: xarray (until destroy), iw_cm, an event under treatment.
+ * References: xarray (until destroy), iw_cm, an event that is being handled.
  */
 #ifndef XIW_QP_H
 #define XIW_QP_H
@@ -52,11 +52,11 @@ enum xiw_wr_kind {
 enum xiw_wr_state {
 	XIW_WR_QUEUED,
 	XIW_WR_POSTED,		/* in the TX ring */
-	XIW_WR_SENT,		/* waits for the peer's answer */
+	XIW_WR_SENT,		/* waits for the response */
 	XIW_WR_DONE,
 };
 
-/* Work requests that are completed in one go: QP.sq_lock or QP.rq_lock keeps interrupts off. */
+/* Max work requests completed at once: QP.sq_lock or QP.rq_lock keeps interrupts off. */
 #ifdef CONFIG_XIW_UNBATCHED
 #define XIW_FLUSH_BATCH XIW_MAX_QP_WR
 #else
@@ -77,10 +77,10 @@ struct xiw_sqe {
 	u32 byte_len;
 	u32 tx_end;		/* ring index behind its last descriptor */
 	u32 request_id;		/* atomic */
-	u32 msn;		/* of its untagged message, as the RNIC counts it */
+	u32 msn;		/* MSN of its untagged message, as counted by the RNIC */
 	u32 vendor_err;
-	u32 posted;		/* when, latency.h; 0: nobody wants to know */
-	u16 length;		/* of image[] */
+	u32 posted;		/* time of the post, latency.h; 0: latency is off */
+	u16 length;		/* octets of image[] */
 	u8 kind;		/* enum xiw_wr_kind */
 	u8 state;		/* enum xiw_wr_state */
 	u8 status;		/* enum ib_wc_status */
@@ -89,13 +89,13 @@ struct xiw_sqe {
 	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
 };
 
-/* A request of the peer; IRD of them, in the order of struct xiw_irrq. */
+/* A request of the peer; as many as the IRD, in the order of struct xiw_irrq. */
 struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
 	u8 header_length;
 	u16 ulpdu_length;
 	u32 tx_end;		/* response ring index behind its response */
-	/* As received: for a Terminate about it, and a Read Request for its response. */
+	/* As received: for a Terminate, and for the response to a Read Request. */
 	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
 	struct xiw_atomic_req atomic;
 };
@@ -104,7 +104,7 @@ struct xiw_inbound {
 struct xiw_rqe {
 	u64 wr_id;
 	u32 length;
-	bool posted;		/* shared queues, where the RNIC names any */
+	bool posted;		/* shared queues only: the RNIC has it */
 };
 
 struct xiw_qp {
@@ -113,18 +113,18 @@ struct xiw_qp {
 	struct xiw_vector *vector;
 	u32 stream;
 	struct xiw_owner owner;
-	u32 share;			/* whose share it takes, share.h */
+	u32 share;			/* share that is charged, share.h */
 	refcount_t refs;
 	struct completion released;
-	bool going;			/* being destroyed: iw_cm finds it no more */
+	bool going;			/* being destroyed: hidden from iw_cm */
 
 	struct mutex reset;		/* one reset at a time; outside all other locks */
-	spinlock_t lock;		/* state .. conn */
+	spinlock_t lock;		/* protects state .. conn */
 	enum xiw_qps state;
-	u32 stream_bits;		/* enum xiw_stream_state; the vector's poll writes them */
-	bool stopped;			/* the RNIC is through with it */
+	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
+	bool stopped;			/* the RNIC has stopped the stream */
 	struct xiw_conn *conn;
-	int access;			/* IB_ACCESS_*: as modified by the consumer */
+	int access;			/* IB_ACCESS_*, as modified by the consumer */
 	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code, bit 31: valid */
 
 	struct xiw_stream_ctx *ctx;
@@ -132,27 +132,28 @@ struct xiw_qp {
 	u8 *tx_ring[XIW_TXQ_COUNT];
 	u64 tx_bus[XIW_TXQ_COUNT];
 
-	/* Send queue, and the request ring. */
+	/* Send queue and request ring. */
 	spinlock_t sq_lock ____cacheline_aligned_in_smp;
 	u8 *sq;
 	u32 sq_stride, sq_depth;
 	struct xiw_cursor sq_head, sq_sent, sq_next, sq_tail;
 	u32 tx_units;			/* of each ring, a power of two */
-	u32 tx_tail[XIW_TXQ_COUNT];	/* producer, in units */
-	u32 tx_head[XIW_TXQ_COUNT];	/* units the RNIC has done, as last told */
+	u32 tx_tail[XIW_TXQ_COUNT];	/* producer index, in units */
+	u32 tx_head[XIW_TXQ_COUNT];	/* units that the RNIC has reported as done */
 	struct xiw_orq orq;
-	u32 msn[2];			/* next on queues 0 and 1, mirrored (RFC 5041 §5) */
-	struct xiw_cursor orq_next;	/* the oldest request out, or later */
+	u32 msn[2];			/* next MSN on queues 0 and 1, as counted by the RNIC
+					 * (RFC 5041 §5) */
+	struct xiw_cursor orq_next;	/* not after the oldest outstanding request */
 	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
 	bool tx_open;			/* RTS: the pump may run */
 	bool sq_sig_all;
 	bool sq_flush;			/* complete posts with flush status at once */
 	bool binds;			/* windows have been bound to its stream */
-	struct xiw_user_area *user_sq;	/* NULL: a QP of the kernel */
+	struct xiw_user_area *user_sq;	/* NULL: a kernel QP */
 
-	/* What the peer asked for, and the response ring; sq_lock too. */
+	/* Requests of the peer and the response ring; sq_lock too. */
 	struct xiw_irrq irrq;
-	struct xiw_inbound *inbound;	/* irrq.depth of them; NULL: not connected */
+	struct xiw_inbound *inbound;	/* array of irrq.depth; NULL: not connected */
 	struct xiw_traffic sent;
 	struct xiw_recorder recorder;	/* without slots if the RNIC records */
 
@@ -161,17 +162,18 @@ struct xiw_qp {
 	struct xiw_srq *srq;
 	u8 *rq;
 	u64 rq_bus;
-	struct xiw_rqe *rq_wr;		/* what was posted: the ring is the RNIC's to write */
+	struct xiw_rqe *rq_wr;		/* posted receives; the RNIC may write to the ring */
 	u32 rq_mask, rq_depth, rq_log2_slot;
 	u32 rq_head, rq_tail;
 	bool rq_flush;
-	bool rq_bad;			/* a user has posted what is no receive */
-	struct xiw_user_area *user_rq;	/* NULL: of the kernel, or there is no queue */
+	bool rq_bad;			/* a user has posted an invalid receive */
+	struct xiw_user_area *user_rq;	/* NULL: a kernel QP, or no queue */
 
 	u32 max_send_sge, max_recv_sge, max_inline;
 
 	struct xiw_traffic received ____cacheline_aligned_in_smp;	/* the vector's poll */
-	struct xiw_messages *counted;	/* until the last look, qp_counter.h; NULL: not bound */
+	struct xiw_messages *counted;	/* counts at the last update, qp_counter.h; NULL: not
+					 * bound */
 };
 
 static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)
@@ -189,7 +191,7 @@ static inline void xiw_sq_advance(struct xiw_qp *qp, struct xiw_cursor *cursor)
 	xiw_cursor_advance(cursor, qp->sq_depth);
 }
 
-/* Work requests that are not complete. sq_lock is held. */
+/* Number of work requests that are not complete. sq_lock is held. */
 static inline u32 xiw_sq_used(const struct xiw_qp *qp)
 {
 	return qp->sq_tail.index - qp->sq_head.index;
@@ -217,12 +219,12 @@ void xiw_add_ref(struct ib_qp *ibqp);
 void xiw_rem_ref(struct ib_qp *ibqp);
 
 /**
- * xiw_qp_next - walk over the QPs of a device
+ * xiw_qp_next - iterate over the QPs of a device
  * @dev: device
- * @index: number of the first to look at; behind the one returned afterwards
+ * @index: lowest number of interest; on return, the number after that of the returned QP
  *
- * Context: any but hard interrupts, no lock of the array is held. Whoever walks holds
- * nothing up: there may be many QPs, and users may ask for the walk.
+ * Context: any except hard interrupts; the lock of the array is not held. The iteration holds no
+ * lock between calls: there may be many QPs, and users may cause it.
  *
  * Return: a QP with a reference, which the caller puts; NULL at the end.
  */
@@ -234,7 +236,7 @@ void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(s
 /* sq.c: any context unless said otherwise */
 int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
-/* sq_lock is held: into the send queue, or why not. */
+/* Add one work request to the send queue. sq_lock is held. Return: 0 or an errno. */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr);
 void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send);
 void xiw_sq_tx_done(struct xiw_qp *qp, u32 index);
@@ -252,7 +254,7 @@ void xiw_sq_flush(struct xiw_qp *qp);
 /* rq.c */
 int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
-/* RX slots are a power of two, for the RNIC's sake. */
+/* RX slots have a size that is a power of two, as the RNIC requires. */
 static inline u32 xiw_rx_log2_slot(u32 max_sge)
 {
 	return ilog2(roundup_pow_of_two(sizeof(struct xiw_rx_desc) +

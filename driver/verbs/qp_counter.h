@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Counters of the RDMA core that QPs are bound to: rdma statistic qp bind, or auto.
+ * Counters of the RDMA core to which QPs are bound: rdma statistic qp bind, or auto.
  *
- * A stream counts its messages anyway (traffic.h). A counter gets, whenever it is read
- * and when a QP leaves it, what its QPs have carried since the last time; the device
- * takes that off the port's values, because the core adds all counters to them.
+ * A stream always counts its messages (traffic.h). Whenever a counter is read, and when a QP
+ * leaves it, the counter gets the messages of its QPs since the last time. The device subtracts
+ * them from the port's values, because the core adds all counters to those.
  *
- * Locks: the core holds rdma_counter.lock in every operation here. Inside it is the
- * device's counted_lock, which covers QP.counted, ib_qp.counter and device.counted;
- * inside that the QP's locks.
+ * Locks: the core holds rdma_counter.lock in every operation here. Inside it is the device's
+ * counted_lock, which protects QP.counted, ib_qp.counter and device.counted; inside that are the
+ * QP's locks.
  */
 #ifndef XIW_QP_COUNTER_H
 #define XIW_QP_COUNTER_H
@@ -31,7 +31,10 @@ int xiw_counter_dealloc(struct rdma_counter *counter);
 struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port);
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
 
-/* Around the reset of a QP, whose counts begin again from zero. Process context. */
+/*
+ * Call these before and after the reset of a QP, whose counts restart from zero. Process
+ * context.
+ */
 void xiw_qp_counter_settle(struct xiw_qp *qp);
 void xiw_qp_counter_restart(struct xiw_qp *qp);
 
