@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* iw_cm's verbs for connections, and what the RNIC says of them. */
+/* iw_cm's verbs for connections, and the connection events of the RNIC. */
 #include "cm/cm.h"
 
 #include <linux/completion.h>
@@ -28,15 +28,16 @@ static u32 xiw_max_ord(const struct xiw_device *dev)
 }
 
 /*
- * Entries for inbound requests. Twice the credits: the RNIC gives one back when a
- * response is in TCP, the entry is free when the event of that has been seen.
+ * Get the number of entries for inbound requests. It is twice the credits: the RNIC returns a
+ * credit when a response is in TCP, but the entry is free only when the event of that is
+ * handled.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
 	return 2 * max(ird, 1U);
 }
 
-/* Process context: there may be more of them than fit into a few pages. */
+/* Process context: a large array may need more than a few pages. */
 static int xiw_cm_alloc_inbound(struct xiw_conn *conn, u32 ird)
 {
 	u32 depth = xiw_cm_inbound_depth(ird);
@@ -68,7 +69,7 @@ static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 leng
 	buf->private_length = cpu_to_le16(length);
 }
 
-/* The buffer is the RNIC's with the command that follows. Netlink looks on. */
+/* Netlink reads a copy, because the buffer belongs to the RNIC from the next command on. */
 static void xiw_cm_set_offered(struct xiw_conn *conn)
 {
 	unsigned long flags;
@@ -79,8 +80,8 @@ static void xiw_cm_set_offered(struct xiw_conn *conn)
 }
 
 /*
- * QP and connection find each other; one connection per QP. iw_cm holds a reference on the
- * QP. Whose QP it is comes first: nobody else learns whether it is connected.
+ * Attach a connection to its QP; a QP has at most one connection. iw_cm holds a reference on the
+ * QP. Check the owner first: nobody else may find out whether the QP is connected.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -144,7 +145,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	conn = xiw_conn_new(dev, xiw_share_caller());
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
-	/* In the table already: pairs with netlink, which shows it from here on. */
+	/* The conn is in the table already; netlink shows it from here on. */
 	WRITE_ONCE(conn->active, true);
 	INIT_WORK(&conn->grow, xiw_cm_grow);
 	err = xiw_cm_alloc_inbound(conn, param->ird);
@@ -173,7 +174,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	if (!err)
 		return 0;
 	if (conn->handler) {
-		/* iw_cm has its Reply: it wants no error any more, but CLOSE. */
+		/* iw_cm has its Reply: report the error by CLOSE, not by the return value. */
 		xiw_conn_move(conn, XIW_CS_HELD, XIW_CS_ANSWERED);
 		xiw_cm_conclude(conn, NULL, XIW_ERR_GONE, err);
 		return 0;
@@ -186,8 +187,8 @@ fail:
 }
 
 /*
- * The RNIC sends the Reply. A user's accept waits for iw_cm, see cm.h; its bound is that of
- * every wait for ESTABLISHED in iw_cm: the RNIC answers, or the device fails.
+ * Send the Reply. A user's accept waits for iw_cm, see cm.h. The wait is bounded like every wait
+ * for ESTABLISHED in iw_cm: the RNIC answers, or the device fails.
  */
 static int xiw_cm_send_reply(struct xiw_conn *conn)
 {
@@ -225,7 +226,10 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	err = xiw_cm_check_param(dev, param);
 	if (err)
 		goto refuse;
-	/* As the RNIC will agree ("Depths" in docs/states.md); its figures come with the event. */
+	/*
+	 * What the RNIC will agree on ("Depths" in docs/states.md); the event has the real
+	 * values.
+	 */
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
 	ord = min(param->ord, peer_ird);
@@ -286,7 +290,7 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	xiw_conn_deliver(conn);
 }
 
-/* The RNIC has reported of a connection what cannot be. Others go on. */
+/* Count and log an impossible report of the RNIC about a connection. Other connections go on. */
 static void xiw_cm_broken(struct xiw_device *dev, const char *why)
 {
 	ibdev_err_ratelimited(&dev->ibdev, "%s\n", why);
@@ -294,15 +298,15 @@ static void xiw_cm_broken(struct xiw_device *dev, const char *why)
 }
 
 /*
- * What the RNIC has agreed, copied once: the buffer may still be written by a device.
- * Return: false if no RNIC could have agreed that; the caller ends the connection.
+ * Copy the parameters that the RNIC has agreed on once: a device may still write to the buffer.
+ * Return: false if they are impossible; the caller ends the connection.
  */
 static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 {
 	struct xiw_device *dev = conn->dev;
 
 	memcpy(params, &conn->buf->params, sizeof(*params));
-	/* Nobody is to read there again. */
+	/* Do not let the compiler read the buffer again. */
 	barrier();
 	if (le16_to_cpu(params->ird) <= xiw_max_ird(dev) &&
 	    le16_to_cpu(params->ord) <= xiw_max_ord(dev))
@@ -312,8 +316,8 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
- * A Reply has come, or will not: the stream opens, or the connect has failed.
- * @params: agreed, of no meaning if @status is not 0
+ * Conclude a connect, on a Reply or a failure: open the stream, or report the failure.
+ * @params: agreed parameters; not used if @status is not 0
  * @rnic_status: enum xiw_status of the event
  * @status: errno
  */
@@ -334,7 +338,7 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 			xiw_notice_reject(conn, XIW_NL_ORIGIN_REMOTE);
 		else
 			xiw_notice_connect_error(conn, status);
-		/* A QP that never was connected stays as it is, unless it has a stream. */
+		/* A QP that was never connected keeps its state, unless it has a stream. */
 		if (rnic_status == XIW_OK)
 			xiw_stream_unopened(qp);
 		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
@@ -346,7 +350,10 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 	xiw_qp_get(qp);
 	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
 		    p2p && flags & XIW_CONNF_RTR_SEND);
-	/* Entries for the peer's requests are there; it may send since its Reply. */
+	/*
+	 * The entries for the peer's requests exist; the peer may have sent some after its
+	 * Reply.
+	 */
 	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);
 	xiw_qp_put(qp);
 	xiw_cm_outcome(conn, 0);
@@ -360,7 +367,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 
 	if (!status && !xiw_cm_agreed(conn, &params))
 		status = -EPROTO;
-	/* Without a Reply the buffer still has what we have sent. */
+	/* Without a Reply, the buffer still has the private data that this end has sent. */
 	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
 		WRITE_ONCE(conn->private_received, xiw_private_length(conn->buf));
 	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
@@ -372,8 +379,8 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 }
 
 /*
- * More requests of the peer were agreed than offered (RFC 6581 §9.1), and memory for that may
- * take its time. The peer's requests wait: the stream has not been told to receive.
+ * Allocate memory if more requests of the peer were agreed on than offered (RFC 6581 §9.1). The
+ * peer's requests wait, because the stream is not ordered to receive before.
  */
 static void xiw_cm_grow(struct work_struct *work)
 {
@@ -426,7 +433,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	xiw_conn_trace(conn, &event);
 	xiw_conn_offer(conn);
-	/* iw_cm refuses when it has no work entry left: so do we, politely. */
+	/* iw_cm refuses if it has no work entry left: then reject the request. */
 	if ((READ_ONCE(listener->closing) ||
 	     listener->cm_id->event_handler(listener->cm_id, &event)) &&
 	    xiw_conn_withdraw(conn)) {
@@ -462,17 +469,17 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		break;
 	case XIW_CONN_FAILED:
 		known = true;
-		/* iw_cm wants ESTABLISHED and CLOSE even so. */
+		/* iw_cm expects ESTABLISHED and CLOSE even so. */
 		if (xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED)) {
 			xiw_stream_abort(conn->qp);
 			xiw_cm_outcome(conn, 0);
 		} else if (xiw_conn_withdraw(conn)) {
-			/* Nobody has decided yet; an accept or reject of it will fail. */
+			/* There is no decision yet; a later accept or reject of it fails. */
 			xiw_conn_put(conn);
 		}
 		break;
 	}
-	/* A reset or a command that failed may have been quicker. */
+	/* A reset, or a command that failed, may have been first. */
 	if (!known && !atomic_read(&dev->failed))
 		xiw_cm_broken(dev, "event of a connection that does not wait for it");
 }
@@ -481,21 +488,21 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
 {
 	struct xiw_conn *conn;
 
-	/* Held from the look-up to the reference; release passes through it. */
+	/* Held from the look-up until the reference is taken; the release waits for it. */
 	spin_lock(&vec->lookup);
 	conn = xa_load(&vec->dev->conns, le32_to_cpu(event->conn.conn));
 	if (conn && !refcount_inc_not_zero(&conn->refs))
 		conn = NULL;
 	spin_unlock(&vec->lookup);
 	if (!conn)
-		return;	/* on its way out, or never was */
+		return;	/* being freed, or never existed */
 	xiw_cm_conn_told(conn, event);
 	xiw_conn_put(conn);
 }
 
 /* ------------------------------------------------------------- stream events */
 
-/* Found under QP.lock, which detaching takes too: so the reference is a live one. */
+/* QP.lock also protects the detach, so the connection still has a reference here. */
 static void xiw_cm_stream_news(struct xiw_qp *qp, enum xiw_conn_news news)
 {
 	struct xiw_conn *conn;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* A connection: its slot and buffer at the RNIC, and what iw_cm is told of it. */
+/* A connection: its slot and buffer at the RNIC, and its events for iw_cm. */
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/slab.h>
@@ -55,7 +55,7 @@ void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *ad
 	}
 }
 
-/* iw_cm counts in octets; a depth the peer left open is ours to choose. */
+/* iw_cm has 8 bits for a depth. If the peer left the depth open, this end chooses it. */
 u8 xiw_depth_u8(u32 depth, u32 max)
 {
 	if (depth == XIW_MPA_DEPTH_NONE)
@@ -63,15 +63,15 @@ u8 xiw_depth_u8(u32 depth, u32 max)
 	return min3(depth, max, 255U);
 }
 
-/* A frame has up to 512 octets; its ULP gets those at the front that iw_cm can count. */
+/* A frame has up to 512 octets of private data; iw_cm has 8 bits for their number. */
 u8 xiw_private_length(const struct xiw_conn_buf *buf)
 {
 	return min_t(u16, le16_to_cpu(buf->private_length), U8_MAX);
 }
 
 /*
- * The RNIC gives a peer up that nobody has decided on for 120 s (docs/rnic/connections.md): no
- * accept could succeed any more.
+ * The RNIC drops a peer after 120 s without a decision (docs/rnic/connections.md): after that,
+ * no accept can succeed.
  */
 #define XIW_OFFER_TIME (125 * HZ)
 
@@ -88,14 +88,14 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
 }
 
 /**
- * xiw_conn_move - take a connection over
+ * xiw_conn_move - change the state of a connection and take over its first reference
  * @conn: connection
- * @from: state that it is in
- * @to: state that it is in afterwards
+ * @from: expected state
+ * @to: new state
  *
- * A full barrier on success: who moves it next sees all that was written before.
+ * A full barrier on success: the next caller that moves it sees all earlier writes.
  *
- * Context: any. Return: false if it is not in that state (any more); nothing has changed.
+ * Context: any. Return: false if the connection is not in state @from; nothing has changed.
  */
 bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to)
 {
@@ -103,15 +103,15 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
 }
 
 /**
- * xiw_conn_ask - a command that an event answers later
+ * xiw_conn_ask - execute a command whose outcome an event reports later
  * @conn: connection, held by the caller
  * @op: enum xiw_admin_op
  * @other: listener or stream
  * @until: state until the event comes
  *
- * Context: process. Return: 0, and the caller does not hold the connection any more; or an
- * errno if there will be no event. A device that refuses the command and sends the event
- * has sent the event.
+ * Context: process. Return: 0, and the caller no longer holds the connection; or an errno if
+ * there will be no event. If a device refuses the command and still sends the event, the event
+ * counts.
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
@@ -123,10 +123,10 @@ int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state un
 }
 
 /**
- * xiw_conn_id - what iw_cm knows a connection by
+ * xiw_conn_id - get the id by which iw_cm names a connection
  * @conn: connection
  *
- * Return: a number that no other connection of the device has had, never 0.
+ * Return: an id that no other connection of the device has had, never 0.
  */
 void *xiw_conn_id(const struct xiw_conn *conn)
 {
@@ -134,10 +134,10 @@ void *xiw_conn_id(const struct xiw_conn *conn)
 }
 
 /**
- * xiw_conn_offer - leave a connection to iw_cm for a decision
+ * xiw_conn_offer - leave the decision on a connection to iw_cm
  * @conn: connection, held by the caller until now
  *
- * Context: any. From here on the time limit runs.
+ * Starts the time limit. Context: any.
  */
 void xiw_conn_offer(struct xiw_conn *conn)
 {
@@ -150,8 +150,8 @@ void xiw_conn_offer(struct xiw_conn *conn)
  * xiw_conn_withdraw - take an offer back from iw_cm
  * @conn: connection
  *
- * Context: any. Return: true, and the caller holds the connection; false if it is not
- * offered (any more).
+ * Context: any. Return: true, and the caller holds the connection; false if the connection is
+ * not offered.
  */
 bool xiw_conn_withdraw(struct xiw_conn *conn)
 {
@@ -163,12 +163,11 @@ bool xiw_conn_withdraw(struct xiw_conn *conn)
 }
 
 /**
- * xiw_conn_take - the connection that iw_cm has decided on
+ * xiw_conn_take - get the connection that iw_cm has decided on
  * @dev: device
- * @id: what iw_cm has for it
+ * @id: id from xiw_conn_id()
  *
- * Context: process. Return: the connection, held by the caller; NULL if it is not offered
- * any more.
+ * Context: process. Return: the connection, held by the caller; NULL if it is no longer offered.
  */
 struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
 {
@@ -213,7 +212,7 @@ static void xiw_conn_lapse(struct work_struct *work)
 	xiw_conn_put(conn);
 }
 
-/* By configuration alone. */
+/* Set the parameters that depend only on the configuration. */
 void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
 {
 	const struct xiw_config *config = &dev->config;
@@ -267,7 +266,7 @@ static void xiw_conn_work(struct work_struct *work)
 	}
 	xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
 	xa_erase_bh(&dev->conns, conn->slot);
-	/* Whatever the RNIC says of the slot now, nobody finds it. */
+	/* Wait until no event of the RNIC can still look up the slot. */
 	xiw_vectors_pass(dev);
 	if (conn->cm_id)
 		conn->cm_id->rem_ref(conn->cm_id);
@@ -280,7 +279,7 @@ static void xiw_conn_work(struct work_struct *work)
 	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
 }
 
-/* The caller frees it if it gets no memory or no slot. */
+/* Allocate the buffer and the slot. On an error, the caller frees what was allocated. */
 static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
 {
 	struct xiw_device *dev = conn->dev;
@@ -298,9 +297,9 @@ static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
 }
 
 /**
- * xiw_conn_new - a connection with a slot and a buffer
+ * xiw_conn_new - create a connection with a slot and a buffer
  * @dev: device
- * @user: whose share it takes, share.h
+ * @user: user that is charged, share.h
  *
  * Context: process. Return: a connection that the caller holds, or ERR_PTR.
  */
@@ -326,7 +325,7 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 	INIT_LIST_HEAD(&conn->posted);
 	INIT_WORK(&conn->work, xiw_conn_work);
 	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
-	/* Never 0: neither is an id then. */
+	/* Never 0, so that the id is never 0. */
 	conn->generation = atomic_inc_return(&dev->next_generation) ?: 1;
 	err = xiw_conn_list(conn, gfp);
 	if (err)
@@ -343,9 +342,9 @@ give:
 
 /**
  * xiw_conn_put - drop a reference
- * @conn: with the last one the connection is over
+ * @conn: connection; the last reference releases it
  *
- * Context: any; the rest is done in process context.
+ * Context: any; the release runs in process context.
  */
 void xiw_conn_put(struct xiw_conn *conn)
 {
@@ -354,11 +353,12 @@ void xiw_conn_put(struct xiw_conn *conn)
 }
 
 /**
- * xiw_conn_trace - an event is about to go to iw_cm
- * @conn: whose; the one who delivers holds a reference
- * @event: what iw_cm is to hear
+ * xiw_conn_trace - trace an event before it is passed to iw_cm
+ * @conn: connection; the deliverer has a reference
+ * @event: event for iw_cm
  *
- * Context: any, no lock held. Before the event, as behind it the connection may be gone.
+ * Context: any, no lock held. Call it before the event, because the connection may be gone
+ * afterwards.
  */
 void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event)
 {
@@ -406,13 +406,13 @@ static bool xiw_conn_over(const struct xiw_conn *conn)
 	return conn->told & BIT(XIW_UP_CLOSE);
 }
 
-/* A user's connect: iw_cm takes it for established from the start. */
+/* A user's connect: iw_cm considers it established from the start. */
 static bool xiw_conn_preceded(const struct xiw_conn *conn)
 {
 	return conn->active && conn->handler;
 }
 
-/* CONN.lock is held: what iw_cm is to hear next. */
+/* Get the next event for iw_cm. CONN.lock is held. */
 static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 {
 	if (xiw_conn_over(conn))
@@ -432,7 +432,7 @@ static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 	return XIW_UP_NONE;
 }
 
-/* CONN.lock is held. A connect that has failed is not closed: nothing follows its report. */
+/* CONN.lock is held. A failed connect gets no CLOSE: nothing follows its report. */
 static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
 {
 	enum xiw_upcall upcall = xiw_conn_due(conn);
@@ -443,7 +443,7 @@ static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
 	return upcall;
 }
 
-/* A QP belongs to one connection at a time. */
+/* Clear the connection of the QP, unless the QP has another one by now. */
 static void xiw_conn_detach(struct xiw_conn *conn)
 {
 	unsigned long flags;
@@ -455,9 +455,9 @@ static void xiw_conn_detach(struct xiw_conn *conn)
 }
 
 /*
- * iw_cm had no memory for the private data of a Reply. Who connects waits for one without
- * limit, so iw_cm gets another: without data, and of a failure. It cannot fail for memory.
- * The stream may be open; iw_cm and the ULP never hear of it.
+ * Report a failure, because iw_cm had no memory for the private data of a Reply. iw_cm waits for
+ * a Reply without limit, so it gets one without data, which cannot fail for lack of memory. If
+ * the stream is open, iw_cm and the ULP never see it.
  */
 static int xiw_conn_reply_again(struct xiw_conn *conn)
 {
@@ -480,11 +480,11 @@ static int xiw_conn_reply_again(struct xiw_conn *conn)
 }
 
 /**
- * xiw_conn_unwatch - give iw_cm its own handler back
- * @conn: watched; once
+ * xiw_conn_unwatch - restore iw_cm's own handler
+ * @conn: watched connection; call it once
  *
- * Context: any, before iw_cm can call the handler, or in it. Afterwards the connection may
- * be gone, unless the caller holds it.
+ * Context: any, before iw_cm can call the handler, or inside the handler. Afterwards the
+ * connection may be gone, unless the caller holds it.
  */
 void xiw_conn_unwatch(struct xiw_conn *conn)
 {
@@ -492,7 +492,7 @@ void xiw_conn_unwatch(struct xiw_conn *conn)
 	complete(&conn->established);
 }
 
-/* iw_cm calls its handler when it has left the state in which it takes an accept. */
+/* iw_cm calls the handler after it has left the state in which it allows an accept. */
 static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	struct xiw_conn *conn = cm_id->provider_data;
@@ -502,12 +502,12 @@ static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *even
 }
 
 /**
- * xiw_conn_watch - learn when iw_cm handles ESTABLISHED
- * @conn: about to be accepted; its cm_id is known
+ * xiw_conn_watch - watch for iw_cm's handling of ESTABLISHED
+ * @conn: connection that is about to be accepted; its cm_id is set
  *
  * Completes conn->established then, or if iw_cm loses the event.
  *
- * Context: process, before the RNIC is told to accept.
+ * Context: process, before the RNIC is ordered to accept.
  */
 void xiw_conn_watch(struct xiw_conn *conn)
 {
@@ -516,8 +516,9 @@ void xiw_conn_watch(struct xiw_conn *conn)
 }
 
 /*
- * In place of iw_cm's client, while a user's connect is under way. The CONNECT_REPLY is the
- * one of xiw_conn_precede(). CLOSE is that of xiw_conn_failed(): the connection may be gone.
+ * Handler in place of that of iw_cm's client while a user's connect is pending. The
+ * CONNECT_REPLY comes from xiw_conn_precede(). CLOSE comes from xiw_conn_failed(): afterwards
+ * the connection may be gone.
  */
 static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
@@ -543,8 +544,9 @@ static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * A user's connect has failed. For iw_cm that is a CLOSE. It copies no private data of such
- * an event, but has the addresses to no purpose: the data goes there.
+ * Report to iw_cm that a user's connect has failed, which is a CLOSE for iw_cm. iw_cm copies no
+ * private data of a CLOSE, but copies its addresses, which have no meaning here: the data goes
+ * there.
  */
 static int xiw_conn_failed(struct xiw_conn *conn)
 {
@@ -564,7 +566,7 @@ static int xiw_conn_failed(struct xiw_conn *conn)
 	return conn->cm_id->event_handler(conn->cm_id, &event);
 }
 
-/* Return: the client knows; false if it has given up. */
+/* Return: true if the client has been notified; false if it has given up. */
 static bool xiw_conn_succeeded(struct xiw_conn *conn)
 {
 	struct iw_cm_id *cm_id = conn->cm_id;
@@ -578,7 +580,7 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 		event.local_addr = cm_id->local_addr;
 		event.remote_addr = cm_id->remote_addr;
 		cm_id->cm_handler = conn->handler;
-		/* rdma_ucm ends no id from its handler. */
+		/* rdma_ucm destroys no id in its handler. */
 		WARN_ON_ONCE(conn->handler(cm_id, &event));
 	}
 	mutex_unlock(&conn->announcing);
@@ -586,8 +588,9 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 }
 
 /*
- * A user's connect went well. If the user has given up it fails when the stream is over.
- * rdma_ucm waits for a user who reads events: on a queue for which no storage waits.
+ * Report the success of a user's connect. If the user has given up, the connect fails when the
+ * stream stops. rdma_ucm may wait for a user that reads events, so this runs on a queue on which
+ * no storage depends.
  */
 static void xiw_conn_announce(struct work_struct *work)
 {
@@ -607,15 +610,15 @@ static void xiw_conn_announce(struct work_struct *work)
 }
 
 /**
- * xiw_conn_precede - let iw_cm take a user's connect for established
- * @conn: about to connect; its cm_id is known
+ * xiw_conn_precede - make iw_cm consider a user's connect established
+ * @conn: connection that is about to connect; its cm_id is set
  *
- * It waits for iw_cm's worker, which a user can delay (docs/upstream): the QP may be on its
- * way out afterwards, but its number is still its own. After a success iw_connect() does not
- * fail: rdma_cm would flush the worker under a mutex that the worker takes.
+ * Waits for iw_cm's worker, which a user can delay (docs/upstream). Afterwards the QP may be in
+ * destruction, but its number is still reserved. After a success iw_connect() does not fail:
+ * rdma_cm would flush the worker under a mutex that the worker takes.
  *
- * Context: process, before the RNIC is told to connect. Return: 0, and iw_cm wants CLOSE; or
- * an errno, and nothing has changed for iw_cm.
+ * Context: process, before the RNIC is ordered to connect. Return: 0, and iw_cm expects CLOSE;
+ * or an errno, and nothing has changed for iw_cm.
  */
 int xiw_conn_precede(struct xiw_conn *conn)
 {
@@ -638,7 +641,7 @@ int xiw_conn_precede(struct xiw_conn *conn)
 	return err;
 }
 
-/* A user's connect, of which iw_cm is to hear no Reply. */
+/* Report the outcome of a user's connect, of which iw_cm gets no Reply. */
 static int xiw_conn_decided(struct xiw_conn *conn)
 {
 	if (conn->status)
@@ -648,7 +651,7 @@ static int xiw_conn_decided(struct xiw_conn *conn)
 	return 0;
 }
 
-/* No lock is held; the caller is the deliverer. */
+/* Deliver one event to iw_cm. No lock is held; the caller is the deliverer. */
 static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 {
 	enum iw_cm_event_type type = conn->active ? IW_CM_EVENT_CONNECT_REPLY :
@@ -676,10 +679,10 @@ static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 }
 
 /**
- * xiw_conn_deliver - tell iw_cm what is new
- * @conn: one of its flags has changed
+ * xiw_conn_deliver - deliver new events to iw_cm
+ * @conn: connection whose flags have changed
  *
- * Context: any, no lock held. Drops the first reference when iw_cm has heard all.
+ * Context: any, no lock held. Drops the first reference after the last event.
  */
 void xiw_conn_deliver(struct xiw_conn *conn)
 {

@@ -11,18 +11,18 @@
 #include "xiw.h"
 
 struct xiw_capture {
-	spinlock_t lock;	/* ring, seen, lost */
-	struct kfifo ring;	/* struct xiw_captured and its octets, again and again */
+	spinlock_t lock;	/* protects ring, seen, lost */
+	struct kfifo ring;	/* sequence of struct xiw_captured, each followed by its octets */
 	u64 seen, lost;
 	u32 stream, snap;
 	struct xiw_device *dev;
 	struct xiw_capture_owner owner;
-	struct list_head link;	/* xiw_captures; the mutex */
+	struct list_head link;	/* in xiw_captures; the mutex */
 };
 
 /*
- * Patched back a second behind the end of the last capture: who starts and stops one in a
- * loop is not to make all CPUs take part each time.
+ * Disabled one second after the end of the last capture: starting and stopping captures in a
+ * loop must not interrupt all CPUs each time.
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(xiw_capture_key, HZ);
 
@@ -31,7 +31,7 @@ static LIST_HEAD(xiw_captures);
 
 /* ------------------------------------------------------------- who shows segments */
 
-/* Up to octets of what the spans have from at on. */
+/* Copy octets of the spans, from offset @at on, into the ring. */
 static void xiw_capture_put(struct kfifo *ring, const struct xiw_span *spans, u32 at, u32 octets)
 {
 	u32 n;
@@ -136,7 +136,7 @@ bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head)
 {
 	bool there;
 
-	/* Who has the lock is in the middle of one. */
+	/* A writer that holds the lock may be in the middle of a segment. */
 	spin_lock_irq(&capture->lock);
 	there = kfifo_out_peek(&capture->ring, (u8 *)head, sizeof(*head)) == sizeof(*head);
 	spin_unlock_irq(&capture->lock);
@@ -147,7 +147,7 @@ void xiw_capture_take(struct xiw_capture *capture, void *to)
 {
 	struct xiw_captured head;
 
-	/* Who writes looks at this end of the ring, too. */
+	/* The writer reads this end of the ring, too. */
 	spin_lock_irq(&capture->lock);
 	if (kfifo_out(&capture->ring, (u8 *)&head, sizeof(head)) != sizeof(head) ||
 	    kfifo_out(&capture->ring, (u8 *)to, head.kept) != head.kept)
@@ -213,7 +213,7 @@ int xiw_capture_begin(struct xiw_device *dev, const struct xiw_capture_owner *ow
 	return busy ? -EBUSY : 0;
 }
 
-/* The mutex is held. Nobody shows it anything when this returns. */
+/* The mutex is held. On return no writer uses the capture. */
 static void xiw_capture_stop(struct xiw_capture *capture)
 {
 	list_del(&capture->link);
@@ -247,7 +247,7 @@ void xiw_capture_remove(struct xiw_device *dev)
 	mutex_unlock(&xiw_capture_mutex);
 }
 
-/* A socket is gone, and nobody can ask for what it captured. */
+/* A socket was closed: end its capture. */
 static int xiw_capture_released(struct notifier_block *nb, unsigned long event, void *data)
 {
 	const struct netlink_notify *gone = data;
@@ -256,8 +256,8 @@ static int xiw_capture_released(struct notifier_block *nb, unsigned long event, 
 	if (event != NETLINK_URELEASE || gone->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
 	/*
-	 * Every generic netlink socket of the host comes by here: let it not wait for the
-	 * mutex. The capture of this one was added by a request that was sent through it.
+	 * Every generic netlink socket of the host gets here: do not make it wait for the mutex.
+	 * A capture of this socket was added by a request through it, so it is in the list.
 	 */
 	if (list_empty_careful(&xiw_captures))
 		return NOTIFY_DONE;

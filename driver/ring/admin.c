@@ -6,7 +6,7 @@
 #include "xiw.h"
 
 #define XIW_ADMIN_WARN 30		/* seconds between warnings about a slow RNIC */
-#define XIW_ADMIN_DEAD 0xff	/* no status of an RNIC: it was reset before it answered */
+#define XIW_ADMIN_DEAD 0xff	/* not a status of the RNIC: it was reset before it answered */
 
 static const int xiw_status_errnos[] = {
 	[XIW_OK] = 0,
@@ -48,7 +48,7 @@ void xiw_admin_init(struct xiw_admin *admin)
 	admin->tail = 0;
 }
 
-/* Return: the slot; or -EIO, and nothing was submitted. */
+/* Return: the slot; or -EIO if the RNIC has been reset, nothing is submitted then. */
 static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
 {
 	struct xiw_admin *admin = &dev->admin;
@@ -66,7 +66,7 @@ static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u
 	cmd->tag = cpu_to_le32(slot);
 	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
 	*tail = ++admin->tail;
-	/* Whoever rings for a later index may do so for this one too. */
+	/* Another task may ring for a later index, and thereby for this one too. */
 	dma_wmb();
 	spin_unlock_bh(&admin->lock);
 	return slot;
@@ -80,7 +80,7 @@ static void xiw_admin_release(struct xiw_admin *admin, unsigned int slot)
 	up(&admin->room);
 }
 
-/* What was to be taken from the RNIC is ours again only when it has been reset. */
+/* Wait for the reset: only then does memory that the RNIC had belong to the driver again. */
 static int xiw_admin_dead(struct xiw_device *dev)
 {
 	wait_for_completion(&dev->reset);
@@ -88,7 +88,7 @@ static int xiw_admin_dead(struct xiw_device *dev)
 }
 
 /*
- * Wait for the answer to the command in a slot. Return: false if the RNIC did not answer in
+ * Wait for the answer to the command in a slot. Return: false if the RNIC did not answer within
  * its time limit; nobody waits for this slot any more.
  */
 static bool xiw_admin_wait(struct xiw_device *dev, unsigned int slot, u8 op)
@@ -125,7 +125,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	might_sleep();
 	if (atomic_read(&dev->failed))
 		return xiw_admin_dead(dev);
-	/* Whoever has a slot gives it back: answered, or by the reset of the device. */
+	/* Every slot is released: after its answer, or by the reset of the device. */
 	down(&admin->room);
 	slot = xiw_admin_submit(dev, cmd, &tail);
 	if (slot < 0) {
@@ -143,7 +143,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	return status == XIW_ADMIN_DEAD ? xiw_admin_dead(dev) : xiw_status_errno(status);
 }
 
-/* admin->lock is held. Return: somebody waits for it. */
+/* admin->lock is held. Return: true if a caller waits for this answer. */
 static bool xiw_admin_answer(struct xiw_admin *admin, unsigned int slot, u8 status)
 {
 	if (!test_bit(slot, admin->busy) || admin->slots[slot].state != XIW_ADMIN_OUT)
@@ -164,7 +164,7 @@ void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event)
 	if (slot < XIW_ADMIN_SLOTS)
 		open = xiw_admin_answer(admin, slot, event->status);
 	spin_unlock(&admin->lock);
-	/* Only a broken RNIC answers what nobody has asked. */
+	/* Only a broken RNIC answers a command that is not pending. */
 	if (!open)
 		xiw_device_fail(dev, "completion of an admin command that never was");
 }
