@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The ib_device: what it can do, its port, its birth and its end. */
+/* The ib_device: its attributes, its port, its creation and its removal. */
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
@@ -28,7 +28,7 @@
 #include "xiw.h"
 
 #define XIW_GIDS 2
-#define XIW_VENDOR_ID 0x786977	/* nobody's OUI: the letters "xiw" */
+#define XIW_VENDOR_ID 0x786977	/* not an assigned OUI: the letters "xiw" */
 #define XIW_VENDOR_PART_ID 0x7306
 #define XIW_MATCH_SIZE (XIW_MATCH_ROWS * sizeof(struct xiw_match_row))
 #define XIW_ADMIN_RING_SIZE ((size_t)XIW_ADMIN_SIZE << XIW_ADMIN_LOG2)
@@ -37,8 +37,8 @@ static LIST_HEAD(xiw_devices);
 static DEFINE_SPINLOCK(xiw_devices_lock);
 
 /*
- * Resets devices that have failed. Works of other queues wait for such a reset, so no other
- * work may ever stand before it.
+ * Resets devices that have failed. Works of other queues wait for such a reset, so no other work
+ * may run on this queue.
  */
 static struct workqueue_struct *xiw_recovery_wq;
 
@@ -88,7 +88,7 @@ static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr
 	}
 	attr->max_fast_reg_page_list_len = XIW_MAX_PAGE_LIST;
 	attr->max_pkeys = 1;
-	/* Of completions: nanoseconds. */
+	/* Timestamps of completions are in nanoseconds. */
 	attr->timestamp_mask = U64_MAX;
 	attr->hca_core_clock = 1000000;
 	return 0;
@@ -98,7 +98,7 @@ static int xiw_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr
 {
 	struct xiw_device *dev = to_xiw_device(ibdev);
 
-	/* ib_core has cleared it. */
+	/* ib_core has zeroed attr. */
 	attr->state = ib_get_curr_port_state(dev->netdev);
 	attr->phys_state = attr->state == IB_PORT_ACTIVE ? IB_PORT_PHYS_STATE_LINK_UP :
 							   IB_PORT_PHYS_STATE_DISABLED;
@@ -125,13 +125,13 @@ static int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_
 	struct xiw_device *dev = to_xiw_device(ibdev);
 
 	memset(gid, 0, sizeof(*gid));
-	/* Programs take a GID for empty whose second half is zero. */
+	/* Programs consider a GID empty if its second half is zero. */
 	if (index) {
 		gid->global.subnet_prefix = cpu_to_be64(0xfe80000000000000ULL);
 		gid->global.interface_id = ibdev->node_guid;
 		return 0;
 	}
-	/* 6.1's rdma_cm looks for the netdev's MAC padded with zeros. */
+	/* rdma_cm of 6.1 looks for the netdev's MAC address, padded with zeros. */
 	memcpy(gid->raw, dev->netdev->dev_addr, min_t(int, dev->netdev->addr_len, ETH_ALEN));
 	return 0;
 }
@@ -164,7 +164,7 @@ static void xiw_device_free_stags(struct xiw_device *dev)
 	kvfree(dev->stag_chunk_bus);
 }
 
-/* The mirror of xiw_device_start(); safe for one that came half way. */
+/* Undo xiw_device_start(), also after a partial start. */
 static void xiw_device_stop(struct xiw_device *dev)
 {
 	struct xiw_rnic *rnic = &dev->rnic;
@@ -173,12 +173,12 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xiw_cm_device_stops(dev);
 	if (dev->user_wq)
 		destroy_workqueue(dev->user_wq);
-	/* Connections give their slots back in work items. */
+	/* Connections return their slots in work items. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);
-	/* From here on nobody else resets the RNIC. */
+	/* From here on, no other caller resets the RNIC. */
 	if (atomic_xchg(&dev->failed, 1)) {
-		/* Who failed it may be about to queue the work. */
+		/* The caller that failed the device may not have queued the work yet. */
 		wait_for_completion(&dev->reset);
 		flush_work(&dev->fail_work);
 		if (dev->wq)
@@ -228,7 +228,7 @@ static void xiw_device_fail_work(struct work_struct *work)
 {
 	struct xiw_device *dev = container_of(work, struct xiw_device, fail_work);
 
-	/* Nothing completes, and nothing is freed, while it may touch our memory. */
+	/* Nothing is completed or freed while the RNIC may access memory of the driver. */
 	dev->rnic.ops->stop(&dev->rnic);
 	complete_all(&dev->reset);
 	xiw_admin_failed(dev);
@@ -237,12 +237,12 @@ static void xiw_device_fail_work(struct work_struct *work)
 }
 
 /**
- * xiw_device_fail - the RNIC is not to be trusted any more
+ * xiw_device_fail - fail a device
  * @dev: device
- * @why: said once in the log
+ * @why: reason; logged once
  *
- * Context: any. The RNIC is reset, all streams end, all waiters are told; the
- * device stays until it is removed.
+ * Context: any. Resets the RNIC, ends all streams and wakes all waiters. The device stays until
+ * it is removed.
  */
 void xiw_device_fail(struct xiw_device *dev, const char *why)
 {
@@ -253,7 +253,7 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
 	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
-	/* Before it is registered nobody listens, and nobody waits for the event's work. */
+	/* Before registration there are no listeners, and nobody waits for the event's work. */
 	if (ib_device_try_get(&dev->ibdev)) {
 		ib_dispatch_event(&event);
 		ib_device_put(&dev->ibdev);
@@ -263,7 +263,7 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 
 int xiw_recovery_init(void)
 {
-	/* Unbound: one device never waits for another, unless memory is short. */
+	/* Unbound: devices do not wait for each other, unless memory is short. */
 	xiw_recovery_wq = alloc_workqueue("xiw_recovery", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return xiw_recovery_wq ? 0 : -ENOMEM;
 }
@@ -276,8 +276,8 @@ void xiw_recovery_exit(void)
 /* --------------------------------------------------------------------- birth */
 
 /*
- * Storage makes these to reconnect. Reclaim may wait for that storage, so they must not wait
- * for I/O in reclaim. What connects and listens takes GFP_NOIO itself (share.h).
+ * Storage creates QPs and MRs to reconnect. Reclaim may wait for that storage, so these must not
+ * wait for I/O in reclaim. Connect and listen use GFP_NOIO themselves (share.h).
  */
 static int xiw_create_qp_noio(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 			      struct ib_udata *udata)
@@ -388,7 +388,7 @@ static int xiw_device_alloc_tables(struct xiw_device *dev)
 	return dev->stag_chunks && dev->stag_chunk_bus ? 0 : -ENOMEM;
 }
 
-/* What the driver counts on. A device may say anything. */
+/* Check the capabilities that the driver relies on. Those of a device are untrusted. */
 static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 {
 	u32 stags = le32_to_cpu(caps->max_stags), inlined = le16_to_cpu(caps->max_inline);
@@ -422,8 +422,8 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	dev->counters = alloc_percpu(struct xiw_counters);
 	dev->poll_dev = alloc_netdev_dummy(0);
 	/*
-	 * Storage may be behind a connection: it must end even when memory is short. More
-	 * works than the admin ring has slots would only wait for one another.
+	 * Storage may depend on a connection, so the connection must end even when memory is
+	 * short. More works than the admin ring has slots would only wait for one another.
 	 */
 	dev->wq = alloc_workqueue("xiw_cm-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, XIW_ADMIN_SLOTS,
 				  netdev_name(dev->netdev));
@@ -468,7 +468,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	xiw_admin_init(&dev->admin);
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
-	/* Softirq looks these up; changes come from process context. */
+	/* Softirqs look these up; only process context changes them. */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
@@ -480,14 +480,14 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 }
 
 /*
- * The interface may have been unregistered before the notifier could find the device. It would
- * then wait for the device's reference for ever.
+ * Remove a device whose interface was unregistered before the notifier could find the device.
+ * Otherwise the interface would wait for the device's reference for ever.
  */
 static void xiw_device_check_netdev(struct xiw_device *dev)
 {
 	bool gone;
 
-	/* An interface is unregistered, and the notifier is called, under RTNL. */
+	/* RTNL is held when an interface is unregistered and the notifier is called. */
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED;
 	rtnl_unlock();
@@ -509,12 +509,12 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	strscpy(ibdev->iw_ifname, dev->netdev->name, sizeof(ibdev->iw_ifname));
 	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
 	ib_set_device_ops(ibdev, &xiw_device_ops);
-	/* The doorbells of users: commands that carry no work requests. */
+	/* Commands that serve as doorbells of users; they carry no work requests. */
 	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV);
 
-	/* Before registering: the GID cache takes its netdev from here. */
+	/* Before registration: the GID cache takes the netdev from here. */
 	err = ib_device_set_netdev(ibdev, dev->netdev, 1);
 	if (err)
 		return err;
@@ -529,15 +529,16 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 }
 
 /**
- * xiw_device_add - make a device over an RNIC
- * @name: of the ib_device
- * @netdev: network interface whose addresses and routes it uses
- * @ops: RNIC
- * @dma_device: that masters memory for it; NULL: it takes kernel addresses
- * @max_vectors: 0: as many as the RNIC and the CPUs allow
+ * xiw_device_add - create a device over an RNIC
+ * @name: name of the ib_device
+ * @netdev: network interface whose addresses and routes the device uses
+ * @ops: operations of the RNIC
+ * @dma_device: device that accesses memory for the RNIC; NULL: the RNIC takes kernel
+ * 	addresses
+ * @max_vectors: max number of vectors; 0: as many as the RNIC and the CPUs allow
  *
- * Context: process, may sleep; without RTNL, which registering takes. The caller sees to it
- * that there is one device for each interface. Return: 0 or an errno.
+ * Context: process, may sleep; RTNL must not be held, because registration takes it. The caller
+ * ensures that an interface has at most one device. Return: 0 or an errno.
  */
 int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw_rnic_ops *ops,
 		   struct device *dma_device, u32 max_vectors)
@@ -554,17 +555,17 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 		xiw_device_stop(dev);
 	else
 		err = xiw_device_register(dev, name);
-	/* It stops a device that knows its operations. */
+	/* dealloc_driver() needs the operations, which are set by now. */
 	if (err)
 		ib_dealloc_device(&dev->ibdev);
 	return err;
 }
 
 /**
- * xiw_device_remove - end the device over a network interface, if there is one
+ * xiw_device_remove - remove the device over a network interface, if there is one
  * @netdev: network interface
  *
- * Context: process, may sleep; users are asked to leave and waited for.
+ * Context: process, may sleep; waits until all users have released the device.
  */
 void xiw_device_remove(struct net_device *netdev)
 {
@@ -572,15 +573,15 @@ void xiw_device_remove(struct net_device *netdev)
 
 	if (!ibdev)
 		return;
-	/* iw_cm lets nobody go whose connect is under way. */
+	/* iw_cm does not release a client while its connect is pending. */
 	xiw_qps_end(to_xiw_device(ibdev), NULL, xiw_stream_abort);
 	ib_unregister_device_and_put(ibdev);
 }
 
 /**
- * xiw_device_next - walk over the devices of a network namespace
+ * xiw_device_next - iterate over the devices of a network namespace
  * @net: namespace; NULL: all
- * @cursor: index of the first to look at; behind the one returned afterwards
+ * @cursor: lowest index of interest; on return, the index after that of the returned device
  *
  * Context: process. Return: a device with a reference, NULL at the end.
  */
@@ -634,7 +635,7 @@ static void xiw_device_netdev_event(struct xiw_device *dev, unsigned long event)
 		strscpy(dev->ibdev.iw_ifname, dev->netdev->name, sizeof(dev->ibdev.iw_ifname));
 		break;
 	case NETDEV_UNREGISTER:
-		/* iw_cm lets nobody go whose connect is under way. */
+		/* iw_cm does not release a client while its connect is pending. */
 		xiw_qps_end(dev, NULL, xiw_stream_abort);
 		ib_unregister_device_queued(&dev->ibdev);
 		break;

@@ -8,7 +8,7 @@
 #include "pci/link.h"
 #include "xiw.h"
 
-/* From the look at what there is to the new device: one link at a time. */
+/* One link at a time, from the check for existing devices until the new one exists. */
 static DEFINE_MUTEX(xiw_link_lock);
 
 static bool xiw_link_suits(const struct net_device *netdev)
@@ -24,7 +24,7 @@ static bool xiw_link_suits(const struct net_device *netdev)
 	}
 }
 
-/* ib_core would say that too many files are open. */
+/* Check for the name here: ib_core would fail with ENFILE, "Too many open files". */
 static bool xiw_link_named(const char *name)
 {
 	struct xiw_device *dev;

@@ -50,16 +50,16 @@ static void __exit xiw_exit(void)
 
 	xiw_link_exit();
 	xiw_pci_exit();
-	/* iw_cm lets nobody go whose connect is under way. */
+	/* iw_cm does not release a client while its connect is pending. */
 	while ((dev = xiw_device_next(NULL, &cursor))) {
 		xiw_qps_end(dev, NULL, xiw_stream_abort);
 		xiw_device_put(dev);
 	}
 	ib_unregister_driver(XIW_DRIVER_ID);
-	/* Behind the last device, which may have something to tell to its end. */
+	/* After the last device, which may report events until its end. */
 	xiw_nl_exit();
 	xiw_capture_exit();
-	/* Last: it is told that every interface goes, which is not so. */
+	/* Last: unregistering sends UNREGISTER for each interface, as if all were removed. */
 	xiw_netdev_exit();
 	xiw_recovery_exit();
 }

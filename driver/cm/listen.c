@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Listeners. The RNIC takes a connection in only when it has a slot for it. A listener begins
- * with a few slots. Each peer that comes in doubles their number, up to the backlog, and the
- * refill work replaces what was used. Whatever keeps it from posting as many as it wants,
- * it tries again, as nobody comes in without a slot and so nobody else would ask.
+ * Listeners. The RNIC accepts a connection only when it has a slot for it. A listener begins
+ * with a few slots. Each new peer doubles their number, up to the backlog, and the refill work
+ * replaces used slots. If the work cannot post as many as wanted, it is queued again later:
+ * without a slot there is no new peer, so nothing else would queue it.
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
@@ -36,8 +36,8 @@ static void xiw_listener_put(struct xiw_listener *listener)
 }
 
 /**
- * xiw_listener_leave - a connection is its listener's no more
- * @conn: connection, held by the caller, that was posted
+ * xiw_listener_leave - remove a connection from its listener
+ * @conn: posted connection, held by the caller
  *
  * Context: any. Return: the listener, with the reference of the slot.
  */
@@ -55,8 +55,8 @@ struct xiw_listener *xiw_listener_leave(struct xiw_conn *conn)
 }
 
 /**
- * xiw_listener_used - a peer has come in by one of its slots
- * @listener: with the reference of that slot, which is given back
+ * xiw_listener_used - replace a slot that a peer has used
+ * @listener: listener with the reference of that slot, which this drops
  *
  * Context: softirq, from vector 0.
  */
@@ -93,7 +93,7 @@ static int xiw_listener_post(struct xiw_listener *listener)
 
 static int xiw_listener_fill(struct xiw_listener *listener)
 {
-	/* Slots are charged to whoever listens, also when a worker posts them. */
+	/* Charge slots to the listening process, also when a worker posts them. */
 	struct mem_cgroup *before = set_active_memcg(listener->memcg);
 	int err = 0;
 
@@ -126,7 +126,10 @@ static void xiw_listener_free(struct xiw_listener *listener)
 	atomic_dec(&dev->objects[XIW_OBJ_LISTENER]);
 }
 
-/* In the table, with memory for the RNIC. What it has so far is the caller's to free. */
+/*
+ * Allocate a table entry and memory for the RNIC. On an error, the caller frees what was
+ * allocated.
+ */
 static int xiw_listener_list(struct xiw_listener *listener, gfp_t gfp)
 {
 	struct xiw_device *dev = listener->dev;
@@ -203,7 +206,10 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 		return err;
 	}
 	cm_id->provider_data = listener;
-	/* Fewer slots than wanted are made up later; none is a failure. */
+	/*
+	 * If there are fewer slots than wanted, the work posts them later. Without any slot,
+	 * fail.
+	 */
 	err = xiw_listener_post(listener);
 	if (err) {
 		xiw_iw_destroy_listen(cm_id);
@@ -214,7 +220,7 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	return 0;
 }
 
-/* Slots that no peer has come in by. */
+/* Free the slots that no peer has used. */
 static void xiw_listener_take_slots(struct xiw_listener *listener)
 {
 	struct xiw_conn *conn, *next;
@@ -238,12 +244,12 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 
 	WRITE_ONCE(listener->closing, true);
 	cancel_delayed_work_sync(&listener->refill);
-	/* Done: no REQUEST of it follows, and the slots are ours again. */
+	/* Now no REQUEST follows, and the slots belong to the driver again. */
 	xiw_listener_command(listener, XIW_ADM_UNLISTEN);
 	xiw_listener_take_slots(listener);
 	if (!refcount_dec_and_test(&listener->refs))
 		wait_for_completion(&listener->released);
-	/* The last REQUEST may have asked for a refill behind our back. */
+	/* A late REQUEST may have queued the refill again. */
 	cancel_delayed_work_sync(&listener->refill);
 	xiw_listener_free(listener);
 	return 0;

@@ -9,7 +9,7 @@
 #include "core/wire.h"
 #include "xiw.h"
 
-/* Where a counter's value comes from. */
+/* Source of a counter. */
 enum xiw_source {
 	XIW_FROM_DRIVER,	/* enum xiw_counter */
 	XIW_FROM_RNIC,		/* offset in struct xiw_rnic_stats */
@@ -23,7 +23,7 @@ struct xiw_counter_row {
 	bool listed;		/* id is valid */
 	u8 id;			/* enum xiw_nl_counter */
 	u16 at;			/* counter, offset or set of opcodes */
-	bool more;		/* and counter "plus" of the driver */
+	bool more;		/* the value also includes counter "plus" of the driver */
 	u8 plus;
 };
 
@@ -35,9 +35,9 @@ struct xiw_counter_row {
 #define RX(_opcodes) .source = XIW_FROM_SUM, .rx = true, .at = _opcodes
 #define OP(_opcode) (1U << XIW_OP_##_opcode)
 
-/* Those that netlink tells by operation have no id. */
+/* Counters that netlink reports by operation have no id. */
 static const struct xiw_counter_row xiw_counter_rows[] = {
-	/* rdmatop and its kin */
+	/* names of rdmatop and similar tools */
 	{ "tx_bytes", NL(TX_BYTES), RNIC(tx_octets) },
 	{ "rx_bytes", NL(RX_BYTES), RNIC(rx_octets) },
 	{ "tx_pkts", NL(TX_PKTS), RNIC(tx_fpdus) },

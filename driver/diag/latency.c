@@ -23,13 +23,13 @@ static enum xiw_nl_latency xiw_latency_row(const struct xiw_sqe *sqe)
 
 void xiw_latency_count(struct xiw_device *dev, const struct xiw_sqe *sqe)
 {
-	/* Made before the first stamp was taken. */
+	/* pairs with xiw_latency_add(), before the first stamp */
 	struct xiw_latency __percpu *latency = smp_load_acquire(&dev->latency);
 	u32 passed = (u32)(ktime_get_ns() >> XIW_LATENCY_SHIFT) - sqe->posted;
 	enum xiw_nl_latency row = xiw_latency_row(sqe);
 	u64 ns;
 
-	/* The stamp is odd, whatever the time was. */
+	/* The stamp is always odd, so it may be one unit in the future. */
 	if (passed == U32_MAX)
 		passed = 0;
 	ns = (u64)passed << XIW_LATENCY_SHIFT;
@@ -48,7 +48,7 @@ int xiw_latency_add(struct xiw_device *dev)
 	latency = alloc_percpu(struct xiw_latency);
 	if (!latency)
 		return -ENOMEM;
-	/* Who sees it sees zeros. */
+	/* release: a reader that sees the pointer sees zeros */
 	smp_store_release(&dev->latency, latency);
 	return 0;
 }
@@ -61,7 +61,7 @@ void xiw_latency_remove(struct xiw_device *dev)
 
 bool xiw_latency_read(struct xiw_device *dev, struct xiw_latency *total)
 {
-	/* Made before it was seen. */
+	/* pairs with xiw_latency_add() */
 	struct xiw_latency __percpu *latency = smp_load_acquire(&dev->latency);
 	unsigned int row, bucket;
 	int cpu;

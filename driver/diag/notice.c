@@ -8,7 +8,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Return: false if there is nothing to tell. */
+/* Get the next event to report. Return: false if there is none. */
 static bool xiw_notices_take(struct xiw_notices *notices, struct xiw_notice *notice)
 {
 	bool found = true;
@@ -61,15 +61,15 @@ void xiw_notices_remove(struct xiw_device *dev)
 	dev->notices = NULL;
 }
 
-/* The connection stays for the call. Its RNIC may write there: addresses are only told. */
+/* The caller keeps the connection. The RNIC may write its buffer; addresses are only displayed. */
 static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn *conn)
 {
 	notice->connected = true;
 	notice->cm_id = le32_to_cpu(conn->dev->rnic.caps.max_listeners) + conn->slot;
 	notice->role = conn->active ? XIW_NL_ROLE_INITIATOR : XIW_NL_ROLE_RESPONDER;
-	/* Races with the RNIC, as said above. */
+	/* races with the RNIC, see above */
 	data_race(notice->local = conn->buf->local);
-	/* Likewise. */
+	/* likewise */
 	data_race(notice->remote = conn->buf->remote);
 }
 
@@ -78,7 +78,7 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 	unsigned long flags;
 
 	notice->qpn = qp->stream;
-	/* A connection that is there under QP.lock lives as long as that is held. */
+	/* A connection found under QP.lock exists while that is held. */
 	spin_lock_irqsave(&qp->lock, flags);
 	if (qp->conn)
 		xiw_notice_of_conn(notice, qp->conn);
@@ -88,8 +88,8 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 static const struct xiw_recording xiw_nothing;
 
 /*
- * Number it, queue it if somebody listens, and keep it with the recording if there is one:
- * it is trouble then.
+ * Number an event, and queue it if there are listeners. If it is an error, @recording is not
+ * NULL: keep both.
  */
 static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice,
 			       const struct xiw_recording *recording)
@@ -112,7 +112,7 @@ static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice
 	else if (wanted)
 		notices->lost = true;
 	spin_unlock_irqrestore(&notices->lock, flags);
-	/* Not a queue for memory reclaim: to tell takes memory. */
+	/* Not on a queue for memory reclaim: the work allocates memory. */
 	if (wanted)
 		schedule_work(&notices->work);
 }
@@ -122,7 +122,7 @@ static void xiw_notice_keep(struct xiw_device *dev, struct xiw_notice *notice)
 	xiw_notice_publish(dev, notice, &xiw_nothing);
 }
 
-/* The end of a QP's stream: with what passed last on it. */
+/* Keep the event of the end of a QP's stream, with a snapshot of the flight recorder. */
 static void xiw_notice_keep_end(struct xiw_qp *qp, struct xiw_notice *notice)
 {
 	struct xiw_rnic *rnic = &qp->dev->rnic;

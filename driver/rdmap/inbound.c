@@ -15,7 +15,7 @@
 #include "verbs/mr.h"
 #include "xiw.h"
 
-/* The segment as it was received, for a Terminate about it. */
+/* Keep the received segment for a Terminate about it. */
 static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_message *msg)
 {
 	xiw_ddp_put_message(in->header, msg);
@@ -51,7 +51,7 @@ static enum xiw_fault xiw_inbound_atomic(struct xiw_qp *qp, struct xiw_inbound *
 				    &in->atomic, to_xiw_pd(qp->ibqp.pd)->id, qp->stream);
 }
 
-/* sq_lock is held. The responses before @index are out. False: it is none of ours. */
+/* Retire the responses before @index. sq_lock is held. Return: false for an impossible index. */
 static bool xiw_response_retire(struct xiw_qp *qp, u32 index)
 {
 	u32 oldest;
@@ -87,9 +87,9 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 		return fault;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	/* Who asks again has an answer, of which no event may have spoken. */
+	/* A new request may rely on a response that no event has reported yet. */
 	known = xiw_response_catch_up(qp);
-	/* The RNIC counts the credits; one that does not is not to hurt us. */
+	/* The RNIC enforces the credits; a broken one must do no harm. */
 	index = qp->inbound ? xiw_irrq_push(&qp->irrq) : XIW_IRRQ_NONE;
 	if (index != XIW_IRRQ_NONE)
 		qp->inbound[index] = *in;
@@ -126,7 +126,7 @@ static void xiw_response_put_read(struct xiw_qp *qp, struct xiw_inbound *in)
 	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, sizeof(image));
 }
 
-/* The RNIC applies it to memory and answers with what was there. */
+/* The RNIC executes the atomic and responds with the original value. */
 static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
 {
 	const struct xiw_atomic_req *req = &in->atomic;
@@ -151,7 +151,10 @@ static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
 	xiw_tx_put(qp, XIW_TXQ_RESPONSE, &op, sizeof(op));
 }
 
-/* sq_lock is held. The request whose turn it is; false if it has to wait. */
+/*
+ * Put the response to the next request into the ring. sq_lock is held. Return: false if it must
+ * wait.
+ */
 static bool xiw_response_next(struct xiw_qp *qp)
 {
 	u32 index = qp->inbound ? xiw_irrq_next(&qp->irrq) : XIW_IRRQ_NONE;

@@ -8,7 +8,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Since the last look; after a reset everything is new. */
+/* Get the messages since the last update; after a reset, all messages are new. */
 static u64 xiw_counted_more(u64 *counted, u64 now)
 {
 	u64 more = now < *counted ? now : now - *counted;
@@ -17,7 +17,7 @@ static u64 xiw_counted_more(u64 *counted, u64 now)
 	return more;
 }
 
-/* counted_lock is held, and the QP is bound. */
+/* Sum up the messages of a QP since the last update. counted_lock is held, the QP is bound. */
 static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 {
 	struct xiw_traffic sent, received;
@@ -31,7 +31,7 @@ static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 	}
 }
 
-/* counted_lock is held, and the QP is bound. */
+/* Move the messages of a QP to its counter. counted_lock is held, the QP is bound. */
 static void xiw_counted_take(struct xiw_qp *qp)
 {
 	struct xiw_messages more, *less = &qp->dev->counted;
@@ -46,11 +46,11 @@ static void xiw_counted_take(struct xiw_qp *qp)
 }
 
 /**
- * xiw_counter_alloc_stats - the values of a new counter
- * @counter: it
+ * xiw_counter_alloc_stats - allocate the values of a new counter
+ * @counter: counter
  *
- * Return: one value for each of the port's, as the core adds them up by index; those that
- * are not known by QP are disabled. NULL: no memory.
+ * Return: one value for each value of the port, because the core adds them up by index. Values
+ * that are not counted by QP are disabled. NULL: no memory.
  */
 struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
 {
@@ -58,9 +58,9 @@ struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
 }
 
 /**
- * xiw_counter_bind_qp - count a QP's messages from now on
- * @counter: counter; without an id it is new
- * @ibqp: bound to none
+ * xiw_counter_bind_qp - bind a QP to a counter
+ * @counter: counter; it is new if it has no id
+ * @ibqp: QP that is not bound
  * @port: 1
  *
  * Context: process, counter->lock is held. Return: 0 or -ENOMEM.
@@ -92,8 +92,8 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 }
 
 /**
- * xiw_counter_unbind_qp - what a QP has carried stays, what it will is not counted
- * @ibqp: bound
+ * xiw_counter_unbind_qp - unbind a QP from its counter, which keeps the messages so far
+ * @ibqp: bound QP
  * @port: 1
  *
  * Context: process, the counter's lock is held. Return: 0.
@@ -119,15 +119,15 @@ static bool xiw_counted_by(const struct xiw_qp *qp, const struct rdma_counter *c
 	return by && (!counter || by == counter);
 }
 
-/* The QPs of one counter; NULL: of all. Process context. */
+/* Update one counter from its QPs; NULL: all counters. Process context. */
 static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_counter *counter)
 {
 	unsigned long index = 0;
 	struct xiw_qp *qp;
 
 	/*
-	 * Everybody may read the port's values. A QP that is bound has a counter with an id, and
-	 * one that is bound meanwhile has not been counted yet.
+	 * Every user may read the port's values, so avoid the walk if possible. A bound QP has a
+	 * counter with an id. A QP that is bound in the meantime has counted nothing yet.
 	 */
 	if (data_race(ida_is_empty(&dev->counter_ids)))
 		return;
@@ -144,7 +144,7 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
 }
 
 /**
- * xiw_counter_update_stats - bring a counter's values up to date
+ * xiw_counter_update_stats - update the values of a counter
  * @counter: counter
  *
  * Context: process, counter->lock is held. Return: 0.
@@ -156,12 +156,12 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
 }
 
 /**
- * xiw_counted_read - what counters of QPs have taken off the port's values
+ * xiw_counted_read - get the adjustment of the port's values for counters of QPs
  * @dev: device
- * @counted: less than zero, modulo 2^64
+ * @counted: adjustment, not positive, modulo 2^64
  *
- * Context: process. All that the counters have by now is in it, so that the core, which
- * adds what they have a moment later, counts no message twice.
+ * Context: process. Includes all that the counters have by now. So the core, which adds the
+ * counters a moment later, counts no message twice.
  */
 static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
 {
@@ -172,7 +172,7 @@ static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counte
 }
 
 /**
- * xiw_counter_dealloc - the last QP has left a counter
+ * xiw_counter_dealloc - free a counter after its last QP
  * @counter: counter
  *
  * Return: 0.
