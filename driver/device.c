@@ -555,7 +555,7 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 		xiw_device_stop(dev);
 	else
 		err = xiw_device_register(dev, name);
-	/* dealloc_driver() needs the operations, which are set by now. */
+	/* After xiw_device_register(), this stops the device by dealloc_driver(). */
 	if (err)
 		ib_dealloc_device(&dev->ibdev);
 	return err;

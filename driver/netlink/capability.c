@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * capability-get: what a device is able to do, what it asks for, and of a QP what
- * the peer said and what both live with.
+ * capability-get: what a device supports and offers; for a QP, also the offer of the peer and
+ * the negotiated values.
  */
 #include "cm/cm.h"
 #include "core/mpa.h"
@@ -11,7 +11,7 @@
 struct xiw_nl_cap {
 	u32 local, offered, peer, agreed;
 	bool has_offered, has_peer, has_agreed;
-	u8 known;			/* of agreed */
+	u8 known;			/* of agreed: how it is known */
 };
 
 #define XIW_NL_CAPABILITIES (XIW_NL_CAPABILITY_MAX + 1)
@@ -66,14 +66,14 @@ static void xiw_nl_able(struct xiw_nl_cap *caps, const struct xiw_device *dev)
 	caps[XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED].local = 1;
 }
 
-/* Depths are the ULP's to choose: a device has none to offer. */
+/* Only ULPs choose depths: a device offers none. */
 static void xiw_nl_depth(struct xiw_nl_cap *cap, __le16 depth)
 {
 	if (le16_to_cpu(depth) != XIW_MPA_DEPTH_NONE)
 		xiw_nl_offer(cap, le16_to_cpu(depth));
 }
 
-/* Markers in what we send are the peer's to ask for. */
+/* The peer decides about markers in the direction to it. */
 static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_conn_params *wish)
 {
@@ -121,7 +121,7 @@ static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_startup *s)
 		xiw_nl_said(&caps[XIW_NL_CAPABILITY_ORD], s->peer_ord);
 }
 
-/* Each depth bounds, and is bounded by, the other one of the peer. */
+/* Each depth limits, and is limited by, the opposite depth of the peer. */
 static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_startup *s)
 {
@@ -155,7 +155,7 @@ static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ORD], le16_to_cpu(agreed->ord), ord);
 	if (s->mulpdu)
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_MULPDU], s->mulpdu, XIW_NL_KNOWN_OBSERVED);
-	/* RFC 7306 has no negotiation: this is what we serve the peer with. */
+	/* RFC 7306 has no negotiation: this is what the device supports for the peer. */
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_FETCH_ADD], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_CMP_SWAP], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ATOMIC_MASK], atomic, XIW_NL_KNOWN_CONFIGURED);
@@ -183,7 +183,7 @@ static int xiw_nl_put_entry(struct sk_buff *skb, u16 id, const struct xiw_nl_cap
 	return 0;
 }
 
-/* The lock of the array of QPs is held if there is one. */
+/* The lock of the array of QPs is held if @qp is not NULL. */
 static int xiw_nl_put_capabilities(const struct xiw_nl_out *out, struct xiw_device *dev,
 				   struct xiw_qp *qp)
 {
@@ -196,7 +196,7 @@ static int xiw_nl_put_capabilities(const struct xiw_nl_out *out, struct xiw_devi
 
 	xiw_conn_wish(dev, &startup.offered);
 	if (qp) {
-		/* Taken off the QP under this lock, before it is freed. */
+		/* The connection is detached under this lock before it is freed. */
 		spin_lock_irqsave(&qp->lock, flags);
 		if (qp->conn)
 			xiw_startup_read(&startup, qp->conn);

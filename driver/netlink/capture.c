@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * capture-start, -get, -stop: segments as they pass, for the socket that asked for them.
- * Not a dump: what is answered is taken out of the ring, and one segment may be longer
- * than a dump's message is sure to be.
+ * capture-start, -get, -stop: segments that pass, for the socket that started the capture.
+ * capture-get is not a dump, because a reply removes segments from the ring, and a segment may
+ * be longer than the guaranteed size of a dump's message.
  */
 #include "diag/capture.h"
 #include "netlink/put.h"
 #include "verbs/qp.h"
 
-/* An answer has no more than a reader's buffer is sure to take: see the YAML. */
-#define XIW_NL_CAPTURE_ROOM (XIW_NL_CAPTURE_ANSWER - 256)	/* behind headers and totals */
+/* A reply is not larger than the guaranteed buffer of a reader: see the YAML. */
+#define XIW_NL_CAPTURE_ROOM (XIW_NL_CAPTURE_ANSWER - 256)	/* after headers and totals */
 
 static struct xiw_capture_owner xiw_nl_capture_owner(struct genl_info *info)
 {
@@ -19,7 +19,7 @@ static struct xiw_capture_owner xiw_nl_capture_owner(struct genl_info *info)
 	};
 }
 
-/* Octets of a segment in an answer. */
+/* Get the octets of a segment in a reply. */
 static size_t xiw_nl_segment_size(const struct xiw_captured *head)
 {
 	return nla_total_size(nla_total_size_64bit(sizeof(u64)) + 3 * nla_total_size(sizeof(u32)) +

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* config-get and config-set: the wishes of a device for its connections to come. */
+/* config-get and config-set: settings of a device for new connections. */
 #include "cm/cm.h"
 #include "core/wire.h"
 #include "diag/latency.h"
 #include "diag/notice.h"
 #include "netlink/put.h"
 
-/* The connection's word for each form; NL's bits stand in the order of preference. */
+/* The connection flag of each form; netlink's bits are in the order of preference. */
 static const u32 xiw_nl_rtr_forms[] = {
 	XIW_CONNF_RTR_WRITE, XIW_CONNF_RTR_READ, XIW_CONNF_RTR_SEND,
 };
@@ -74,7 +74,7 @@ static void xiw_nl_take_u32(struct genl_info *info, int type, u32 *value)
 		*value = nla_get_u32(info->attrs[type]);
 }
 
-/* The policy has checked each value's own range, where a range is all there is. */
+/* The policy has checked the value ranges that do not depend on the device. */
 static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 {
 	xiw_nl_take_flag(info, XIW_A_CONFIG_CRC, &config->crc);
@@ -95,7 +95,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
 }
 
-/* Only what the request asks for is refused: what stands is as it was accepted. */
+/* Check only the values in the request: all others have been accepted before. */
 static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 			const struct xiw_config *config)
 {
@@ -148,7 +148,7 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 	return 0;
 }
 
-/* Member by member: connections read without the lock. */
+/* Write each member by WRITE_ONCE(): connections read without the lock. */
 static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 {
 	WRITE_ONCE(to->crc, from->crc);
@@ -164,7 +164,7 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->park_ms, from->park_ms);
 	WRITE_ONCE(to->linger_ms, from->linger_ms);
 	WRITE_ONCE(to->peer_ms, from->peer_ms);
-	/* What is counted in is there. */
+	/* release: the memory for the counts exists */
 	smp_store_release(&to->latency, from->latency);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * connection-get: connections and listeners. Both have numbers of their own on a
- * device: listeners keep theirs, connections follow behind the last possible one.
+ * connection-get: connections and listeners. They share one range of numbers on a device:
+ * listeners use theirs, and connections follow after the last possible listener.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -15,7 +15,7 @@
 static_assert(XIW_QPS_COUNT - 1 == (int)XIW_NL_STREAM_STATE_MAX);
 static_assert((int)XIW_NL_STREAM_STATE_ERROR == (int)XIW_QPS_ERROR);
 
-/* What is true of a QP's stream at one moment. */
+/* State of a QP's stream at one moment. */
 struct xiw_nl_stream {
 	enum xiw_qps state;
 	u32 bits;			/* enum xiw_stream_state */
@@ -49,8 +49,8 @@ static void xiw_nl_stream(struct xiw_nl_stream *stream, struct xiw_qp *qp)
 }
 
 /*
- * How far the RNIC is with an attempt of ours it does not tell before the end.
- * Return: enum xiw_nl_mpa_state, -1 if unknown.
+ * Get the state of MPA negotiation. For an active connect, the RNIC reports no progress before
+ * the outcome. Return: enum xiw_nl_mpa_state, -1 if unknown.
  */
 static int xiw_nl_mpa_state(const struct xiw_startup *startup,
 			    const struct xiw_nl_stream *stream)
@@ -74,7 +74,7 @@ static int xiw_nl_mpa_state(const struct xiw_startup *startup,
  * xiw_nl_put_address - put an address
  * @skb: message
  * @type: attribute
- * @ss: address; of another family than IP it is left out
+ * @ss: address; it is left out if its family is not IP
  *
  * Return: 0 or -EMSGSIZE.
  */
@@ -92,7 +92,7 @@ int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_stor
 
 static int xiw_nl_put_addresses(struct sk_buff *skb, const struct xiw_conn *conn, bool outcome)
 {
-	/* pairs with xiw_cm_attach(): what it names was set before */
+	/* acquire: pairs with xiw_cm_attach(), the contents were written before */
 	const struct iw_cm_id *cm_id = smp_load_acquire(&conn->cm_id);
 	struct sockaddr_storage local, remote;
 
@@ -126,7 +126,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_startup *star
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /* A responder that takes several forms is not told which one came. */
+	       /* A responder that accepts several forms is not informed about the form used. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
 	       xiw_nl_put_depth(skb, XIW_A_CONNECTION_IRD, agreed->ird) ||
@@ -161,7 +161,7 @@ static int xiw_nl_put_traffic(struct sk_buff *skb, const struct xiw_qp *qp,
 	       xiw_nl_put_terminate(skb, stream);
 }
 
-/* Posted to a listener, or on its way there: of no interest. */
+/* Skip slots that are posted to a listener or will be. */
 static bool xiw_nl_conn_alive(const struct xiw_conn *conn)
 {
 	return !READ_ONCE(conn->listener) && refcount_read(&conn->refs) &&
@@ -202,7 +202,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 					      xiw_nl_put_stream(skb, qp))));
 }
 
-/* Who reads of one connects to it: not before the RNIC has heard of it. */
+/* Readers connect to listed listeners: do not list one before the RNIC has it. */
 static bool xiw_nl_listener_open(const struct xiw_listener *listener)
 {
 	return READ_ONCE(listener->open) && !READ_ONCE(listener->closing);
@@ -257,10 +257,10 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 	return err;
 }
 
-/* Slots that are passed with bottom halves off: those of listeners put nothing, and are many. */
+/* Slots visited with bottom halves off: those of listeners put nothing, and may be many. */
 #define XIW_NL_SLOTS_AT_ONCE 64
 
-/* Some connections, from the cursor on. Return: 0, -EAGAIN if there may be more, -EMSGSIZE. */
+/* Put some connections, from the cursor on. Return: 0, -EAGAIN if there may be more, -EMSGSIZE. */
 static int xiw_nl_put_some(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
 	u32 *object = &xiw_nl_cursor(out)->object;

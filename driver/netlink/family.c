@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The generic netlink family, and the way through devices that all nouns take. */
+/* The generic netlink family, and the way from requests to devices that all nouns share. */
 #include "netlink/family.h"
 
 #include <linux/jhash.h>
@@ -68,10 +68,11 @@ static struct xiw_device *xiw_nl_find(struct net *net, u32 index)
 }
 
 /**
- * xiw_nl_device - the device that a request names
+ * xiw_nl_device - get the device of a request
  * @info: request
  *
- * Context: process. Return: it with a reference, or an errno that the ack explains.
+ * Context: process. Return: the device with a reference, or an error pointer; the extack has the
+ * reason.
  */
 struct xiw_device *xiw_nl_device(struct genl_info *info)
 {
@@ -102,10 +103,10 @@ static int xiw_nl_put_name(struct sk_buff *skb, struct xiw_device *dev)
 
 /**
  * xiw_nl_start - begin a message about a device
- * @out: where to
- * @dev: device, named in the message
+ * @out: destination
+ * @dev: device, whose attributes are put
  *
- * Return: for xiw_nl_end(); NULL if there is no room.
+ * Return: header for xiw_nl_end(); NULL if there is no room.
  */
 void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
@@ -134,9 +135,9 @@ void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev)
 
 /**
  * xiw_nl_end - end a message
- * @out: where it is
+ * @out: destination
  * @header: from xiw_nl_start()
- * @failed: an attribute had no room: take the message back
+ * @failed: an attribute did not fit: cancel the message
  *
  * Return: 0 or -EMSGSIZE.
  */
@@ -153,12 +154,12 @@ int xiw_nl_end(const struct xiw_nl_out *out, void *header, bool failed)
 /* -------------------------------------------------------------------- events */
 
 /**
- * xiw_nl_begin_event - begin a message that nobody asked for
+ * xiw_nl_begin_event - begin a multicast message
  * @skb: message
- * @dev: device, named in the message
- * @command: of the message
+ * @dev: device, whose attributes are put
+ * @command: command of the message
  *
- * Return: for genlmsg_end(); NULL if there is no room.
+ * Return: header for genlmsg_end(); NULL if there is no room.
  */
 void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command)
 {
@@ -168,9 +169,9 @@ void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command
 }
 
 /**
- * xiw_nl_multicast - give a message to all who listen in the device's namespace
+ * xiw_nl_multicast - send a message to all listeners in the device's namespace
  * @dev: device
- * @skb: message, taken
+ * @skb: message; this function consumes it
  * @group: multicast group
  *
  * Context: process.
@@ -179,7 +180,7 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
 {
 	struct net *net;
 
-	/* The interface may leave for another namespace, and that one end. */
+	/* The interface may move to another namespace, and the old one may end. */
 	rcu_read_lock();
 	net = maybe_get_net(dev_net(dev->netdev));
 	rcu_read_unlock();
@@ -192,11 +193,11 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
 }
 
 /**
- * xiw_nl_listened - does anybody listen?
+ * xiw_nl_listened - check for listeners
  * @dev: device
  * @group: multicast group
  *
- * Context: any. Return: false if nobody in any namespace does.
+ * Context: any. Return: true if the group has a listener in the device's namespace.
  */
 bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 {
@@ -211,10 +212,10 @@ bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 /* -------------------------------------------------------------------- answers */
 
 /**
- * xiw_nl_answer_sized - carry out a do
+ * xiw_nl_answer_sized - answer a do request
  * @info: request, which names a device
- * @put: puts the answer
- * @size: octets that the answer may take, without netlink's headers
+ * @put: function that puts the reply
+ * @size: max octets of the reply, without netlink's headers
  *
  * Return: 0 or an errno.
  */
@@ -239,8 +240,8 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 /* --------------------------------------------------------------------- dumps */
 
 /*
- * Every birth changes the next number and the count, a death the count only: two
- * equal sums mean that nothing has changed.
+ * A new device changes the next index and the count, a removal only the count. So two equal sums
+ * mean that nothing has changed.
  */
 static u32 xiw_nl_generation(struct net *net)
 {
@@ -259,7 +260,7 @@ static u32 xiw_nl_generation(struct net *net)
 		sum = jhash2(facts, ARRAY_SIZE(facts), sum);
 		xiw_device_put(dev);
 	}
-	/* 0 means unknown. */
+	/* 0 means unknown */
 	return sum ?: 1;
 }
 
@@ -269,7 +270,7 @@ static int xiw_nl_dump_device(const struct xiw_nl_out *out, struct xiw_device *d
 	struct xiw_nl_cursor *cursor = xiw_nl_cursor(out);
 	int err;
 
-	/* The one that was begun may have gone. */
+	/* The device at which the dump stopped may be gone. */
 	if (dev->ibdev.index != cursor->device) {
 		cursor->object = 0;
 		cursor->number = 0;
@@ -306,10 +307,10 @@ static int xiw_nl_dump_one(const struct xiw_nl_out *out, const struct nlattr *in
 }
 
 /**
- * xiw_nl_dump - carry out one round of a dump
- * @skb: for the messages
- * @cb: dump; if its request names a device, it is of that one only
- * @put: puts what there is of one device
+ * xiw_nl_dump - execute one round of a dump
+ * @skb: skb for the messages
+ * @cb: dump; it includes only one device if the request names one
+ * @put: function that puts the messages of one device
  *
  * Return: octets, 0 at the end, or an errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* fault-set, -get, -clear: what the RNIC of a device is to do wrong, for tests. */
+/* fault-set, -get, -clear: faults to inject into the RNIC of a device, for tests. */
 #include <linux/slab.h>
 
 #include "diag/inject.h"
@@ -70,7 +70,7 @@ static u32 xiw_nl_fault_number(struct genl_info *info, int type, u32 otherwise)
 	return info->attrs[type] ? nla_get_u32(info->attrs[type]) : otherwise;
 }
 
-/* The policy has checked what is there; here what goes with what. */
+/* The policy has checked each attribute; check their combination here. */
 static int xiw_nl_fault_check(struct genl_info *info, struct xiw_device *dev)
 {
 	struct nlattr **attrs = info->attrs;

@@ -30,7 +30,7 @@ static void xiw_nl_frame_received(struct xiw_mpa_frame *frame, const struct xiw_
 		xiw_nl_word(frame, s->peer_offer, s->peer_ird, s->peer_ord);
 }
 
-/* A Request states the wishes, a Reply what was agreed (RFC 6581 §9.1). */
+/* A Request has the wishes, a Reply the agreed values (RFC 6581 §9.1). */
 static void xiw_nl_frame_sent(struct xiw_mpa_frame *frame, const struct xiw_startup *s)
 {
 	const struct xiw_conn_params *params = s->initiator ? &s->offered : &s->agreed;
@@ -80,9 +80,9 @@ static int xiw_nl_put_frame(struct sk_buff *skb, int type, const struct xiw_mpa_
 }
 
 /**
- * xiw_nl_put_frames - put both startup frames into the message of a connection
+ * xiw_nl_put_frames - put both MPA frames into the message of a connection
  * @skb: message
- * @startup: of the connection
+ * @startup: state of the connection
  *
  * Return: 0 or -EMSGSIZE.
  */

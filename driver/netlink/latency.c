@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* latency-get: histograms of how long work requests took. */
+/* latency-get: histograms of the latency of work requests. */
 #include <linux/slab.h>
 
 #include "diag/latency.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * notice-get: what trouble there was. notice-ntf: what happens, to who listens in the
- * network namespace. STags and addresses in headers are the ULP's secrets: who may not
- * administer the network namespace gets zeros, and so does everybody who listens.
+ * notice-get: errors that have happened. notice-ntf: events, for listeners in the network
+ * namespace. STags and addresses in headers are secrets of the ULP. They are zeroed for callers
+ * that may not administer the network namespace, and for all listeners.
  */
 #include "cm/cm.h"
 #include "core/rdmap.h"
@@ -15,7 +15,7 @@ static u16 xiw_nl_cause(const struct xiw_term_info *info)
 	return info->code.layer << 12 | info->code.etype << 8 | info->code.code;
 }
 
-/* @length: octets, all of the header or none */
+/* @length: octets of the header, or 0 if there is none */
 static int xiw_nl_put_ddp(struct sk_buff *skb, int type, const u8 *ddp, u32 length, bool secrets)
 {
 	u8 header[XIW_DDP_HDR_MAX];
@@ -133,7 +133,7 @@ void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice)
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *header;
 
-	/* Its number will be missed. */
+	/* Listeners will miss its number. */
 	if (!skb)
 		return;
 	header = xiw_nl_begin_event(skb, dev, XIW_CMD_NOTICE_NTF);
@@ -196,7 +196,7 @@ static int xiw_nl_put_notices(const struct xiw_nl_out *out, struct xiw_device *d
 
 int xiw_nl_notice_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	/* Who asks is known by what it sent. */
+	/* The skb has the credentials of the sender. */
 	info->user_ptr[0] = skb;
 	return xiw_nl_answer(info, xiw_nl_put_one_notice);
 }

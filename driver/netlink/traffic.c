@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* What a connection's stream carries: its queues, its messages, and TCP below them. */
+/* The load of a connection's stream: its queues, its messages, and TCP below them. */
 #include "core/opcode.h"
 #include "netlink/put.h"
 #include "verbs/qp.h"
@@ -12,10 +12,10 @@ struct xiw_nl_queues {
 /**
  * xiw_nl_put_messages - put the messages of one opcode
  * @skb: message
- * @type: nest
- * @opcode: of RDMAP
+ * @type: attribute type of the nest
+ * @opcode: RDMAP opcode
  * @tx: messages sent, and their octets if @octets
- * @rx: those received
+ * @rx: messages received, and their octets if @octets
  * @octets: octets are known
  *
  * Return: 0 or -EMSGSIZE.
@@ -89,9 +89,9 @@ static int xiw_nl_put_tcp(struct sk_buff *skb, struct xiw_qp *qp)
 }
 
 /**
- * xiw_nl_put_stream - put what a QP's stream carries
+ * xiw_nl_put_stream - put the load of a QP's stream
  * @skb: message about a connection
- * @qp: its QP, which the caller keeps
+ * @qp: QP of the connection; the caller has a reference
  *
  * Context: any. Return: 0 or -EMSGSIZE.
  */

@@ -12,7 +12,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* By the set of forms, enum xiw_rtr. */
+/* Indexed by a set of forms, enum xiw_rtr. */
 static const char *const xiw_res_rtr[XIW_RTR_ALL + 1] = {
 	"none", "write", "read", "write+read", "send", "write+send", "read+send",
 	"write+read+send",
@@ -33,7 +33,7 @@ static int xiw_res_end(struct sk_buff *msg, struct nlattr *table, bool failed)
 	return 0;
 }
 
-/* What is in use of a QP, as its locks cover it. */
+/* Used entries of a QP, read under its locks. */
 struct xiw_res_used {
 	u32 sq, rq, ord, ord_depth, ird;
 };
@@ -55,9 +55,9 @@ static void xiw_res_look(struct xiw_res_used *used, struct xiw_qp *qp)
 }
 
 /*
- * Kernels without rdma_restrack_begin_del() still list a QP whose memory destroy_qp has
- * freed; struct xiw_qp itself is there until the entry is gone. Destroying takes the QP out
- * of the array first and then waits for the references on it.
+ * Kernels without rdma_restrack_begin_del() still list a QP after destroy_qp has freed its
+ * memory; struct xiw_qp itself exists until the entry is removed. Destroying removes the QP from
+ * the array first, and then waits for the references on it.
  *
  * Return: false if the QP is being destroyed.
  */
@@ -106,7 +106,7 @@ static int xiw_res_peer(struct sk_buff *msg, const struct xiw_startup *startup)
 					 xiw_res_rtr[xiw_startup_rtr(offer) & XIW_RTR_ALL]);
 }
 
-/* What the startup of its connection came to, while it has one. */
+/* Put the outcome of MPA negotiation, if the QP has a connection. */
 static int xiw_res_startup(struct sk_buff *msg, struct xiw_qp *qp)
 {
 	struct xiw_conn *conn = xiw_conn_of(qp);
