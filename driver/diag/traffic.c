@@ -4,10 +4,10 @@
 #include "rdmap/stream.h"
 
 /**
- * xiw_traffic_look - what a QP's stream has carried until now
- * @qp: its QP, which the caller keeps
+ * xiw_traffic_look - get the messages of a QP's stream so far
+ * @qp: QP of the stream; the caller has a reference
  * @sent: messages and octets sent, by opcode
- * @received: those received
+ * @received: messages and octets received, by opcode
  *
  * Context: any, sq_lock is not held.
  */
@@ -28,7 +28,7 @@ void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_tr
 	row = &received->row[XIW_OP_WRITE];
 	row->messages = xiw_traffic_writes(row->messages, qp->ctx);
 	row->octets = le64_to_cpu(READ_ONCE(qp->ctx->rx_write_octets));
-	/* Ours is no descriptor; the RNIC says when TCP had it. */
+	/* Our Terminate has no descriptor; the RNIC reports when TCP has it. */
 	if (xiw_stream_bits(qp) & XIW_ST_TERM_SENT) {
 		row = &sent->row[XIW_OP_TERMINATE];
 		row->messages = 1;

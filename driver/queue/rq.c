@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receive queue is the RNIC's RX ring: a post writes the slot and publishes
- * it. No doorbell, unless the RNIC has said that it starves (full barrier on both
- * sides, so that one of us always sees the other).
+ * The receive queue is the RNIC's RX ring: a post writes the slot and publishes it. It rings no
+ * doorbell, unless the RNIC has reported that it is starved. Both sides use a full barrier, so
+ * that at least one of them sees the other's write.
  */
 #include "queue/srq.h"
 #include "queue/user.h"
@@ -13,9 +13,9 @@
 /**
  * xiw_rx_encode - fill an RX descriptor
  * @desc: slot, large enough for the limit that the caller checked
- * @cookie: what the RNIC gives back
+ * @cookie: cookie that the RNIC returns
  * @wr: receive work request
- * @rqe: what is remembered of it
+ * @rqe: entry that keeps the driver's copy
  *
  * Return: 0 or -EINVAL.
  */
@@ -49,7 +49,7 @@ int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr 
 	return 0;
 }
 
-/* A ULP relies on it that no more came than it posted room for. */
+/* ULPs rely on byte_len not exceeding the posted receive. */
 bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 {
 	return cqe->status != IB_WC_SUCCESS || cqe->opcode != IB_WC_RECV ||
@@ -57,8 +57,8 @@ bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 }
 
 /*
- * rq_lock is held, the stream has stopped: complete the oldest receives up to the index @end,
- * at most a batch of them. Return: none before @end is left.
+ * Complete the oldest receives up to the index @end, at most a batch of them. rq_lock is held,
+ * the stream has stopped. Return: true if none before @end is left.
  */
 static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 {
@@ -79,8 +79,8 @@ static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * No lock is held: complete the rest up to the index @end. Others may post and flush at the
- * same time; whoever has the lock flushes the oldest, so the order stays. A reset ends it.
+ * Complete the rest up to the index @end. No lock is held. Others may post and flush at the same
+ * time; the holder of the lock flushes the oldest, so the order is kept. A reset ends it.
  */
 static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
 {
@@ -95,18 +95,22 @@ static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * rq_lock is held. The RNIC gets what the queue has got. Return: it starves, ring.
+ * Publish posted receives to the RNIC. rq_lock is held. Return: true if the RNIC is starved,
+ * ring then.
  */
 static bool xiw_rq_publish(struct xiw_qp *qp)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
-	/* pairs with the RNIC's: it says starved, then looks at the index again */
+	/* pairs with the RNIC's: it reports starved, then reads the index again */
 	dma_mb();
 	return READ_ONCE(qp->ctx->rx_starved);
 }
 
-/* rq_lock is held. What a user has posted meanwhile. Return: the RNIC starves, ring. */
+/*
+ * Accept further receives of a user. rq_lock is held. Return: true if the RNIC is starved, ring
+ * then.
+ */
 static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 {
 	u32 before = qp->rq_tail;
@@ -118,7 +122,7 @@ static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 	return qp->rq_tail != before && !qp->rq_flush && xiw_rq_publish(qp);
 }
 
-/* rq_lock is held. At most a batch; @next is then the first that was not posted. */
+/* Post at most a batch; @next is then the first that was not posted. rq_lock is held. */
 static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 {
 	const struct ib_recv_wr *wr;
@@ -128,7 +132,7 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 	for (wr = *next; wr && left--; wr = wr->next) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
-		/* A flush under way makes room: in error no post is refused for a full queue. */
+		/* A flush makes room: in error no post is refused for a full queue. */
 		if (qp->rq_tail - qp->rq_head >= qp->rq_depth && qp->rq_flush)
 			xiw_rq_flush_some(qp, qp->rq_tail);
 		err = -ENOMEM;
@@ -140,14 +144,14 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 		err = xiw_rx_encode(xiw_rq_slot(qp, slot), slot, wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		/* pairs with who rings for it without the lock */
+		/* pairs with readers that ring without the lock */
 		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	*next = wr;
 	return err;
 }
 
-/* What was posted goes to the RNIC, or is flushed. Return: the RNIC starves, ring. */
+/* Publish or flush posted receives. Return: true if the RNIC is starved, ring then. */
 static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->rq_lock)
 {
@@ -165,8 +169,9 @@ static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 }
 
 /*
- * Accept what a user has posted, in batches, and at most as much as the queue holds: who
- * posts meanwhile rings. @starved is set if the RNIC is to be told. Return: 0 or -EINVAL.
+ * Accept posted receives of a user, in batches, and at most as many as the queue holds: threads
+ * that post in the meantime ring themselves. @starved is set if the RNIC needs a doorbell.
+ * Return: 0 or -EINVAL.
  */
 static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
 {
@@ -192,7 +197,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err;
 
-	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	/* A user's work requests are only in its queue mapping. */
 	if (qp->srq || (qp->user_sq && (wr || !qp->user_rq))) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -235,14 +240,14 @@ void xiw_rq_flush(struct xiw_qp *qp)
 }
 
 /**
- * xiw_rq_complete - a receive was used
+ * xiw_rq_complete - complete a receive that a message has used
  * @qp: QP
- * @cookie: from the RNIC
- * @cqe: completion, wr_id is filled in here
- * @solicited: the sender asked for an event
+ * @cookie: cookie from the RNIC
+ * @cqe: completion, wr_id is set here
+ * @solicited: the sender requested an event
  *
- * Context: softirq, no lock held. A cookie that is not the oldest receive's, or more
- * octets than that has, is the fault of the RNIC: the stream ends.
+ * Context: softirq, no lock held. If the cookie is not that of the oldest receive, or the
+ * message is longer than the receive, the RNIC is broken, and the stream ends.
  */
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited)
 {
@@ -268,7 +273,7 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 	}
 	if (starved)
 		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
-	/* What a user has posted is no receive: flush what is, and the rest. */
+	/* A user has posted an invalid receive: flush those before it, and the rest. */
 	if (bad)
 		xiw_stream_abort(qp);
 	if (!ok)

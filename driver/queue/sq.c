@@ -2,11 +2,12 @@
 /*
  * The send queue: posting, the pump into the request ring, completion in order.
  *
- * Nothing that must wait for an answer enters the ring: ORD and fences are obeyed
- * here (RFC 5040 §5.5), so that the RNIC never stops in the middle of its ring.
+ * Work that must wait for a response stays out of the ring: the pump obeys ORD and fences (RFC
+ * 5040 §5.5), so that the RNIC never stalls in the middle of its ring.
  *
- * Of what nobody waits for the RNIC tells nothing, unless the ring fills: the end of a
- * request is its answer, that of an unsignaled Send or Write the next event, or who looks.
+ * The RNIC raises no event for unsignaled descriptors until the ring is half full. The response
+ * completes a Read or Atomic. The next event, or xiw_sq_catch_up(), completes an unsignaled Send
+ * or Write.
  */
 #include <linux/sched/signal.h>
 
@@ -41,8 +42,9 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /*
- * sq_lock is held. The oldest work request is finished and can be reported. One that has
- * failed waits for the flush, and so does what the RNIC may yet say is done behind it.
+ * Return: true if the oldest work request is finished and can be reported. sq_lock is held. A
+ * failed request waits for the flush, and so do those behind it, even if the RNIC reports them
+ * as done.
  */
 static bool xiw_sq_due(struct xiw_qp *qp)
 {
@@ -53,8 +55,8 @@ static bool xiw_sq_due(struct xiw_qp *qp)
 }
 
 /*
- * sq_lock is held: report what is finished at the head, at most a batch of it. The answer to
- * a Read may finish all that has been sent behind it.
+ * Report finished work requests at the head, at most a batch of them. sq_lock is held. The
+ * response to a Read may finish everything that was sent after it.
  */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
@@ -65,7 +67,7 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 
 		if (unlikely(sqe->posted))
 			xiw_latency_count(qp->dev, sqe);
-		/* Room first: who has seen the completion may count on it. */
+		/* Make room first: a consumer of the completion may rely on it. */
 		xiw_sq_advance(qp, &qp->sq_head);
 		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
 		xiw_sq_report(qp, sqe);
@@ -77,8 +79,8 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 }
 
 /*
- * No lock is held: report the rest. Who handles an event that may finish work requests does
- * so; who only looks leaves a rest to that.
+ * Report the rest. No lock is held. Handlers of events that may finish work requests call this;
+ * code that only reads the state leaves the rest to them.
  */
 static void xiw_sq_complete_rest(struct xiw_qp *qp)
 {
@@ -93,7 +95,7 @@ static void xiw_sq_complete_rest(struct xiw_qp *qp)
 	} while (due);
 }
 
-/* The MSN that the RNIC will give to this one's untagged message, if it has any. */
+/* Store the MSN that the RNIC will assign to the untagged message of a work request, if any. */
 static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
 	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
@@ -104,7 +106,7 @@ static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 		sqe->msn = qp->msn[desc->queue]++;
 }
 
-/* sq_lock is held. Return: false if the RNIC claims what it never got. */
+/* Retire descriptors. sq_lock is held. Return: false for an impossible index. */
 static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
 {
 	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index))
@@ -122,12 +124,12 @@ static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
 }
 
 /**
- * xiw_sq_catch_up - learn from the stream context what the RNIC has sent
+ * xiw_sq_catch_up - read from the stream context what the RNIC has sent
  * @qp: QP, its sq_lock is held
  *
- * A claim that cannot be true changes nothing; by an event it will end the stream.
+ * Ignores an impossible index; as part of an event, it will end the stream.
  *
- * Return: work requests are left that are finished and not reported.
+ * Return: true if there are more finished work requests to report.
  */
 bool xiw_sq_catch_up(struct xiw_qp *qp)
 {
@@ -137,9 +139,9 @@ bool xiw_sq_catch_up(struct xiw_qp *qp)
 }
 
 /**
- * xiw_sq_lock_settled - take sq_lock with all reported that is finished
+ * xiw_sq_lock_settled - report all finished work requests, and take sq_lock
  * @qp: QP
- * @flags: as spin_lock_irqsave() has them
+ * @flags: as for spin_lock_irqsave()
  *
  * Context: any, no lock held.
  */
@@ -154,7 +156,7 @@ void xiw_sq_lock_settled(struct xiw_qp *qp, unsigned long *flags)
 }
 
 /**
- * xiw_sq_look - how many work requests are not complete
+ * xiw_sq_look - get the number of work requests that are not complete
  * @qp: QP
  *
  * Context: any, no lock held. Return: 0 to the depth of the send queue.
@@ -170,13 +172,13 @@ u32 xiw_sq_look(struct xiw_qp *qp)
 	return used;
 }
 
-/* Is its end told by something else, or of no interest? */
+/* Return: true if something else reports the end of the work request, or nobody needs it. */
 static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
 {
 	return xiw_sqe_is_request(sqe) || (!(sqe->flags & XIW_WRF_SIGNALED) && !sqe->posted);
 }
 
-/* sq_lock is held. One entry into the ring, or false if it has to wait. */
+/* Put one entry into the ring. sq_lock is held. Return: false if it must wait. */
 static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
 	struct xiw_tx_desc imm[2] __xiw_uninitialized;
@@ -207,9 +209,9 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 }
 
 /*
- * sq_lock is held. Return: something went into the ring. Nothing does in error: until
- * the stream has stopped the RNIC would send it, and it is to be flushed. The state
- * has a lock of its own, but who posts after the move to error takes sq_lock after it.
+ * Move entries to the ring. sq_lock is held. Return: true if any entry was moved. Nothing is
+ * moved in error: the RNIC would send it until the stream has stopped, but it must be flushed.
+ * The state has its own lock, but posts after the move to error take sq_lock after it.
  */
 static bool xiw_sq_pump(struct xiw_qp *qp)
 {
@@ -232,12 +234,15 @@ static void xiw_sq_doorbell(struct xiw_qp *qp)
 		     le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
-/* sq_lock is held. What this connection cannot carry; in error all is flushed alike. */
+/*
+ * Refuse what this connection does not support. sq_lock is held. In error, everything is
+ * accepted and flushed.
+ */
 static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 {
 	if (READ_ONCE(qp->state) > XIW_QPS_RTS)
 		return 0;
-	/* What of RFC 7306 is off is not sent either. */
+	/* Parts of RFC 7306 that are disabled are not sent either. */
 	if (sqe->kind == XIW_WR_ATOMIC && !(qp->conn_flags & XIW_CONNF_ATOMICS))
 		return -EOPNOTSUPP;
 	if (sqe->flags & XIW_WRF_IMM && !(qp->conn_flags & XIW_CONNF_IMMEDIATE))
@@ -247,10 +252,10 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /*
- * sq_lock is held, the stream has stopped: complete the oldest work requests up to the index
- * @end, at most a batch of them. What waits behind a request that failed is flushed, although
- * it has left: xiw_sq_complete() has reported everything before the first that failed.
- * Return: none before @end is left.
+ * Complete the oldest work requests up to the index @end, at most a batch of them. sq_lock is
+ * held, the stream has stopped. Requests behind a failed one are flushed, even if they have been
+ * sent: xiw_sq_complete() has reported everything before the first that failed. Return: true if
+ * none before @end is left.
  */
 static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 {
@@ -265,7 +270,7 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 			sqe->status = IB_WC_WR_FLUSH_ERR;
 		xiw_sq_report(qp, sqe);
 	}
-	/* Between two batches nobody finds a request that is out. */
+	/* Between two batches, nobody must find an outstanding request. */
 	qp->sq_sent = qp->sq_head;
 	qp->sq_next = qp->sq_head;
 	qp->orq_next = qp->sq_head;
@@ -274,8 +279,8 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * No lock is held: complete the rest up to the index @end. Others may post and flush at the
- * same time; whoever has the lock flushes the oldest, so the order stays. A reset ends it.
+ * Complete the rest up to the index @end. No lock is held. Others may post and flush at the same
+ * time; the holder of the lock flushes the oldest, so the order is kept. A reset ends it.
  */
 static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 {
@@ -289,7 +294,7 @@ static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 	} while (!done);
 }
 
-/* sq_lock is held. In error a post completes at once, behind all before it. */
+/* Add one work request. sq_lock is held. In error it completes at once, behind all earlier ones. */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct xiw_sqe *sqe;
@@ -313,7 +318,7 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
-/* In the system call of a process no lock of a ULP is held. */
+/* The system call of a process holds no lock of a ULP. */
 static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 {
 	if (qp->user_sq)
@@ -323,7 +328,7 @@ static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 				    le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
-/* What was posted leaves, or is flushed. */
+/* Send or flush posted work requests. */
 static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->sq_lock)
 {
@@ -342,9 +347,9 @@ static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 }
 
 /*
- * The doorbell of a process, in whose time it is. It takes at most as many work requests as
- * the queue holds, whatever other threads add meanwhile, as the removal of the device waits
- * for it: those threads ring, too.
+ * Handle the doorbell of a process, in its own time. This accepts at most as many work requests
+ * as the queue holds, whatever other threads add in the meantime, because the removal of the
+ * device waits for it. Those threads ring, too.
  */
 static int xiw_sq_post_user(struct xiw_qp *qp)
 {
@@ -354,7 +359,10 @@ static int xiw_sq_post_user(struct xiw_qp *qp)
 
 	for (;;) {
 		spin_lock_irqsave(&qp->sq_lock, flags);
-		/* The queue looks full to a user who was not told. */
+		/*
+		 * The queue may look full to a user because the RNIC has not reported what is
+		 * done.
+		 */
 		if (xiw_sq_used(qp) > qp->sq_depth / 2)
 			xiw_sq_catch_up(qp);
 		before = qp->sq_tail.index;
@@ -377,7 +385,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	int err = 0;
 	u32 left;
 
-	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	/* A user's work requests are only in its queue mapping. */
 	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -399,7 +407,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	return err;
 }
 
-/* A ready-to-receive FPDU of RFC 6581 §9.2: no work request, no completion. */
+/* Put a ready-to-receive FPDU of RFC 6581 §9.2: not a work request, no completion. */
 static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 {
 	u8 image[2 * XIW_TX_UNIT] __aligned(16) = {};
@@ -417,7 +425,7 @@ static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 		desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_REQUEST);
 		desc->flags |= XIW_TXF_SOLICIT_TAGGED;
 		desc->header_length = XIW_READ_REQ_LEN;
-		desc->units = 2;	/* the sink and the header are all zero */
+		desc->units = 2;	/* the sink and the header are zero */
 	} else {
 		desc->op = XIW_TX_UNTAGGED;
 		desc->queue = XIW_QN_SEND;
@@ -430,11 +438,11 @@ static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 }
 
 /**
- * xiw_sq_open - the stream is open: transmit
- * @qp: QP, moved to RTS by the caller
- * @rtr_write: the ready-to-receive kind that was agreed, at most one of them
- * @rtr_read: the same
- * @rtr_send: the same
+ * xiw_sq_open - start transmission on a stream that is open
+ * @qp: QP, which the caller has moved to RTS
+ * @rtr_write: the agreed ready-to-receive form is a Write; at most one form is true
+ * @rtr_read: the form is a Read
+ * @rtr_send: the form is a Send
  *
  * Context: softirq.
  */
@@ -445,7 +453,7 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	if (rtr_write || rtr_read || rtr_send)
 		xiw_sq_put_rtr(qp, rtr_write, rtr_read);
-	/* A Read as RTR takes its ORD credit until the answer is there. */
+	/* A Read RTR takes an ORD credit until its response arrives. */
 	if (rtr_read)
 		qp->orq.count++;
 	qp->tx_open = true;
@@ -455,9 +463,9 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 }
 
 /**
- * xiw_sq_tx_done - the RNIC has executed descriptors of the request ring
+ * xiw_sq_tx_done - handle the event that descriptors of the request ring are done
  * @qp: QP
- * @index: units done, free running
+ * @index: units done, free-running
  *
  * Context: softirq, no lock held.
  */
@@ -499,7 +507,7 @@ static u8 xiw_sq_local_status(const struct xiw_sqe *sqe, u8 rnic_status)
 }
 
 /**
- * xiw_sq_tx_failed - a descriptor of the request ring failed on this side
+ * xiw_sq_tx_failed - handle a local failure of a descriptor of the request ring
  * @qp: QP
  * @index: its first unit
  * @rnic_status: enum xiw_status
@@ -513,7 +521,7 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 
 	xiw_sq_tx_done(qp, index);
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	/* What stands before sq_sent has been sent. */
+	/* Everything before sq_sent has been sent. */
 	for (at = qp->sq_sent; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, at.slot);
 
@@ -526,9 +534,9 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 }
 
 /*
- * sq_lock is held. The answer to a request is there, or its end failed here; what stands
- * before it has been sent. @sqe: NULL if that was no work request. Return: something went
- * into the ring.
+ * Handle the response to a request, or the local failure of its placement. sq_lock is held.
+ * Everything before the request has been sent. @sqe: NULL for the RTR. Return: true if something
+ * was put into the ring.
  */
 static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
 {
@@ -545,10 +553,10 @@ static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status
 }
 
 /**
- * xiw_sq_oldest_request - the Read or Atomic that the peer has to answer next
+ * xiw_sq_oldest_request - find the Read or Atomic that the peer must answer next
  * @qp: QP, its sq_lock is held
  *
- * Return: the entry, NULL if none is out.
+ * Return: the entry, NULL if no request is outstanding.
  */
 struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
 {
@@ -562,7 +570,7 @@ struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
 	return NULL;
 }
 
-/* sq_lock is held. The Read or Atomic in that slot, if it is out. */
+/* Get the Read or Atomic of a slot, if it is outstanding. sq_lock is held. */
 static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 {
 	u32 ahead = cookie - qp->sq_head.slot;
@@ -581,12 +589,12 @@ static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 }
 
 /**
- * xiw_sq_answered - a Read is complete, its data is in place
+ * xiw_sq_answered - complete a Read whose data is in place
  * @qp: QP
  * @cookie: slot of the work request
- * @rnic_status: XIW_OK, or why the end of it failed here
+ * @rnic_status: XIW_OK, or the reason why its end failed locally
  *
- * Context: softirq, no lock held. Return: false if it failed: the stream has to end.
+ * Context: softirq, no lock held. Return: false if it failed, and the stream must end.
  */
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 {
@@ -614,13 +622,13 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 }
 
 /**
- * xiw_sq_atomic_answered - an Atomic Response came, its value is in place
+ * xiw_sq_atomic_answered - complete an atomic whose original value is in place
  * @qp: QP
  * @rsp: the response
- * @rnic_status: XIW_OK, or why the value could not be placed
+ * @rnic_status: XIW_OK, or the reason why the value could not be placed
  *
- * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or what to terminate the stream
- * with (DEC-11).
+ * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or the fault for the Terminate
+ * (DEC-11).
  */
 enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic_rsp *rsp,
 				      u8 rnic_status)
@@ -646,9 +654,9 @@ enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic
 }
 
 /**
- * xiw_sq_name - give a work request the status that a received Terminate means
+ * xiw_sq_name - set the status of a work request that a received Terminate names
  * @qp: QP, its sq_lock is held
- * @sqe: the request named, not reported yet
+ * @sqe: the work request, not reported yet
  * @status: enum ib_wc_status
  * @vendor_err: layer << 16 | etype << 8 | code
  */
@@ -661,10 +669,10 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
 }
 
 /**
- * xiw_sq_flush - complete everything that is open, and every post from now on
+ * xiw_sq_flush - complete everything that is pending, and every post from now on
  * @qp: QP whose stream has stopped
  *
- * Context: any, no lock held. On return all that was posted before is complete.
+ * Context: any, no lock held. On return everything that was posted before is complete.
  */
 void xiw_sq_flush(struct xiw_qp *qp)
 {
@@ -672,7 +680,7 @@ void xiw_sq_flush(struct xiw_qp *qp)
 	bool done;
 	u32 end;
 
-	/* What is finished is not flushed. */
+	/* Do not flush work requests that are finished. */
 	xiw_sq_lock_settled(qp, &flags);
 	qp->tx_open = false;
 	qp->sq_flush = true;

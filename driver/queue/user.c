@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Contexts of users, and the memory that they share with the driver. */
+/* Contexts of user-space consumers, and their queue mappings. */
 #include "queue/user.h"
 
 #include <linux/log2.h>
@@ -24,14 +24,14 @@ static_assert(sizeof(struct xiw_abi_alloc_ucontext_resp) == 48);
 static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
-/* More receives than this at the RNIC are enough to wait for the next completion. */
+/* If the RNIC has more receives than this, it suffices to wait for the next completion. */
 #define XIW_USER_LOW 64
 
 /* ---------------------------------------------------------------------- contexts */
 
 int xiw_user_request(struct ib_udata *udata)
 {
-	/* What all requests are as yet: no bits, and what is reserved. */
+	/* So far, every request is comp_mask plus reserved octets, all zero. */
 	struct xiw_abi_alloc_ucontext_req req;
 	int err;
 
@@ -71,8 +71,8 @@ void xiw_dealloc_ucontext(struct ib_ucontext *ibuc)
 }
 
 /*
- * ib_core destroys what a context has; mappings hold pages only, in which nobody is
- * interested any more.
+ * Nothing to do: ib_core destroys the objects of a context. Mappings hold only pages, which
+ * nothing else uses any more.
  */
 void xiw_disassociate_ucontext(struct ib_ucontext *ibuc)
 {
@@ -85,7 +85,7 @@ static struct xiw_user_area *to_xiw_area(struct rdma_user_mmap_entry *entry)
 	return container_of(entry, struct xiw_user_area, entry);
 }
 
-/* vmalloc_user(), but it is the user's cgroup that pays. vfree() takes it all back. */
+/* Like vmalloc_user(), but charge the user's cgroup. vfree() frees all of it. */
 static void *xiw_user_pages(size_t size)
 {
 	unsigned int i, count = size >> PAGE_SHIFT;
@@ -152,7 +152,7 @@ free:
 
 void xiw_user_area_free(struct xiw_user_area *area)
 {
-	/* The last reference, which may be that of an mmap() under way, frees it. */
+	/* The last reference frees the mapping; a running mmap() may have it. */
 	if (area)
 		rdma_user_mmap_entry_remove(&area->entry);
 }
@@ -182,10 +182,10 @@ int xiw_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 	struct rdma_user_mmap_entry *entry;
 	int err;
 
-	/* A private one would show a copy, and an executable one is no queue. */
+	/* A private mapping would show a copy, and a queue is not executable. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
-	/* Nor is it by mprotect() later. */
+	/* mprotect() must not make it executable later. */
 	vm_flags_clear(vma, VM_MAYEXEC);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!entry)

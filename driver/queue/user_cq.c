@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Completions that a user polls without us. */
+/* Completions that a user polls without the kernel. */
 #include <linux/timekeeping.h>
 
 #include "queue/cq.h"
@@ -55,14 +55,17 @@ void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe
 		out.invalidated = cqe->invalidated;
 	}
 	*to = out;
-	/* pairs with the user's acquire: who sees the index sees the entry */
+	/* pairs with the user's acquire: a reader that sees the index sees the entry */
 	smp_store_release(&area->ring->producer, index + 1);
 }
 
-/* After the entry: a user arms, and then looks for entries that came before. */
+/* Call this after the entry is written: a user arms first, and then checks for entries. */
 u32 xiw_user_cq_armed(struct xiw_user_area *area)
 {
-	/* pairs with the user's barrier between arm and producer: one of us sees the other */
+	/*
+	 * pairs with the user's barrier between arm and producer: one side sees the other's
+	 * write
+	 */
 	smp_mb();
 	return READ_ONCE(area->ring->arm) ? xchg(&area->ring->arm, XIW_ABI_ARM_NONE) : 0;
 }

@@ -62,7 +62,7 @@ static bool xiw_stream_connected(const struct xiw_qp *qp)
 	return qp->state == XIW_QPS_RTR || qp->state == XIW_QPS_RTS;
 }
 
-/* The same code stands for a Read Request or Atomic above our IRD. */
+/* The same fault also stands for a Read Request or Atomic above the IRD. */
 static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
 {
 	return fault == XIW_FAULT_DDP_NO_BUFFER && header_length >= XIW_DDP_UNTAGGED_LEN &&
@@ -105,7 +105,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	else
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "what the peer sent has no answer");
 	if (xiw_stream_no_receive(fault, header, header_length))
-		/* pairs with the RNIC's count of the times that it waited */
+		/* pairs with the RNIC's count of waits */
 		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :
 								XIW_CNT_NO_RECEIVE);
 	else
@@ -114,7 +114,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	xiw_stream_raise(qp, xiw_stream_event_type(fault));
 }
 
-/* @replied: the peer has said yes, and hears why nothing comes of it (RFC 6581 §9.3) */
+/* @replied: the peer has sent a positive Reply, and gets the reason for the end (RFC 6581 §9.3) */
 static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {
 	enum xiw_stream_order order = XIW_ORDER_ABORT;
@@ -137,7 +137,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		order = XIW_ORDER_TERMINATE;
 		break;
 	case XIW_QPS_CLOSING:
-		/* The FIN is out: let TCP finish, but without our memory. */
+		/* The FIN has been sent: let TCP finish, but without access to our memory. */
 		order = XIW_ORDER_TERMINATE;
 		break;
 	default:
@@ -148,7 +148,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	/* The RNIC sees the message before its length. */
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* Who was accepted and is not there any more hears nothing. */
+	/* Without a connection there is nobody to notify. */
 	if (length && xiw_stream_bits(qp) & XIW_ST_OPEN)
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	xiw_stream_order(qp, order);
@@ -216,7 +216,7 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 	return ok ? 0 : -ENOTCONN;
 }
 
-/* @cookie: of a shared receive that the RNIC took for a message that never ended */
+/* @cookie: shared receive that the RNIC took for a message that never ended */
 static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
 {
 	struct xiw_cqe cqe = {
@@ -256,14 +256,14 @@ void xiw_stream_dead(struct xiw_qp *qp)
 	xiw_stream_stopped(qp, XIW_RX_NONE);
 }
 
-/* FIN from the peer: it takes nothing more, and answers nothing more. */
+/* Handle a FIN of the peer, after which it receives nothing and responds to nothing. */
 static void xiw_stream_peer_closed(struct xiw_qp *qp)
 {
 	bool busy = xiw_stream_busy(qp), ending;
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->lock, flags);
-	/* From CLOSING on an order has been given that ends the stream. */
+	/* From CLOSING on, an order that ends the stream has been given. */
 	ending = qp->state >= XIW_QPS_CLOSING;
 	if (!ending)
 		xiw_stream_move(qp, busy ? XIW_QPE_PEER_CLOSED_BUSY : XIW_QPE_PEER_CLOSED);
@@ -280,7 +280,7 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	}
 }
 
-/* Return: it was connected; its state is ERROR now, and an order to abort is given. */
+/* Order an abort, and move a connected stream to ERROR. Return: true if it was connected. */
 static bool xiw_stream_cut(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *why)
 {
 	unsigned long flags;
@@ -348,9 +348,9 @@ static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state
 }
 
 /*
- * An error was found above the RNIC, which may have told more messages by then: they
- * are dropped like all that comes later (docs/states.md). A receive that one of them took
- * is flushed.
+ * Return: true if messages must be dropped. After an error found above the RNIC interface, the
+ * RNIC may already have reported more messages; they are dropped like all later ones
+ * (docs/states.md). A receive that one of them has used is flushed.
  */
 static bool xiw_stream_drops(const struct xiw_qp *qp)
 {
@@ -382,7 +382,7 @@ static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *m
 		solicited = true;
 		fallthrough;
 	case XIW_OP_IMM:
-		/* DEC-16, DEC-17: the receive's memory is untouched. */
+		/* DEC-16, DEC-17: the memory of the receive is unchanged. */
 		cqe.opcode = IB_WC_RECV_RDMA_WITH_IMM;
 		cqe.flags |= IB_WC_WITH_IMM;
 		cqe.byte_len = le32_to_cpu(msg->write_length);
@@ -452,7 +452,10 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		return;
 	}
-	/* What the peer asked for vanished before its turn, or in it (docs/states.md). */
+	/*
+	 * The requested memory became invalid before the response, or during it
+	 * (docs/states.md).
+	 */
 	if (!xiw_inbound_failed(qp, index, &in)) {
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		return;
@@ -475,7 +478,7 @@ static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error
 			     le16_to_cpu(error->ulpdu_length));
 }
 
-/* Of an RNIC whose segments nobody else records. */
+/* Record an event, for an RNIC that records no segments itself. */
 static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 {
 	const struct xiw_ev_message *message = &event->message;
@@ -538,7 +541,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 		xiw_device_fail(vec->dev, "event that makes no sense");
 		return;
 	}
-	/* Held from the look-up to the reference; destroy passes through it. */
+	/* Held from the look-up until the reference is taken; destroy waits for it. */
 	spin_lock(&vec->lookup);
 	qp = xa_load(&vec->dev->qps, stream);
 	if (qp)
@@ -546,7 +549,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	spin_unlock(&vec->lookup);
 	if (!qp)
 		return;
-	/* The streams of a vector count on it that nobody else handles their events. */
+	/* A stream relies on one vector handling all its events. */
 	if (qp->vector == vec)
 		xiw_stream_handle(qp, event);
 	else

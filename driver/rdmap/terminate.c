@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A Terminate from the peer (RFC 5040 §4.8): which of our work requests it names,
- * and what that one's status is. No completion that has been given is taken back:
- * if the request is not open any more, the async event carries the cause.
+ * A Terminate message of the peer (RFC 5040 §4.8): which work request it names, and what status
+ * that gets. A completion that has been reported is not changed: if the request is no longer
+ * pending, only the async event has the cause.
  */
 #include "core/term.h"
 #include "diag/counters.h"
@@ -26,7 +26,7 @@ static const enum ib_event_type xiw_term_ib_event[] = {
 	[XIW_TERM_EV_REQ] = IB_EVENT_QP_REQ_ERR,
 };
 
-/* Does the returned DDP header belong to a segment of this work request? */
+/* Return: true if the returned DDP header belongs to a segment of this work request. */
 static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info *info)
 {
 	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
@@ -47,7 +47,7 @@ static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info
 	       get_unaligned_be32(header + XIW_DDP_QN_AT) == desc->queue;
 }
 
-/* sq_lock is held. What a Terminate without a header is about, if it is about anything. */
+/* Find the work request that a Terminate without a header is about, if any. sq_lock is held. */
 static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 {
 	struct xiw_sqe *sqe = xiw_sq_oldest_request(qp);
@@ -58,15 +58,15 @@ static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 }
 
 /*
- * sq_lock is held. Among a batch of what is out, from @at on, which moves. Return: NULL if it
- * is none of them.
+ * Search a batch of the outstanding work requests, from @at on, which advances. sq_lock is held.
+ * Return: the work request, or NULL.
  */
 static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info,
 				     struct xiw_cursor *at)
 {
 	u32 left = XIW_FLUSH_BATCH;
 
-	/* Others may report what has finished. */
+	/* Others may report finished work requests in the meantime. */
 	if ((s32)(qp->sq_head.index - at->index) > 0)
 		*at = qp->sq_head;
 	for (; at->index != qp->sq_next.index && left; xiw_sq_advance(qp, at), left--) {
@@ -78,7 +78,7 @@ static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_in
 	return NULL;
 }
 
-/* No lock is held. Nothing goes out from here on, and the request that is meant fails. */
+/* Stop transmission, and set the status of the named request. No lock is held. */
 static void xiw_term_name(struct xiw_qp *qp, const struct xiw_term_info *info, u32 code)
 {
 	struct xiw_cursor at;
@@ -124,14 +124,14 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 
 	spin_lock_irqsave(&qp->lock, flags);
 	qp->term_received = BIT(31) | code;
-	/* Then the RNIC has our own Terminate, or will send it: leave it that. */
+	/* Then the RNIC has our Terminate, or an order to send it: do not replace it. */
 	ordered = qp->state == XIW_QPS_TERMINATE || qp->state == XIW_QPS_ERROR;
 	xiw_stream_move(qp, XIW_QPE_TERM_RECEIVED);
-	/* No Terminate answers a Terminate (DEC-42): FIN, and be done. */
+	/* No Terminate answers a Terminate (DEC-42): close by FIN. */
 	if (!ordered)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* The end of the stream has been told, or the consumer asked for it. */
+	/* The end of the stream has been reported, or the consumer asked for it. */
 	if (ordered)
 		return;
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);

@@ -9,10 +9,10 @@
 
 #include "xiw.h"
 
-#define XIW_SHARE_OF_USER 8	/* an eighth of a table */
-#define XIW_SHARE_OF_USERS 2	/* half of it */
+#define XIW_SHARE_OF_USER 8	/* divisor: an eighth of a table */
+#define XIW_SHARE_OF_USERS 2	/* divisor: half of a table */
 
-/* Of one user who has something. */
+/* Share of a user who has at least one entry. */
 struct xiw_share {
 	u32 used[XIW_SHARED_COUNT];
 };
@@ -49,7 +49,7 @@ static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
 	return le32_to_cpu(size[what]);
 }
 
-/* xiw_shares.lock is held. */
+/* Get or create the share of a user. xiw_shares.lock is held. */
 static struct xiw_share *xiw_share_of(struct xiw_shares *shares, u32 user)
 {
 	struct xiw_share *share = xa_load(&shares->users, user);
@@ -64,7 +64,7 @@ static struct xiw_share *xiw_share_of(struct xiw_shares *shares, u32 user)
 	return share;
 }
 
-/* xiw_shares.lock is held. A user who has nothing is not remembered. */
+/* Free the share of a user who has no entries. xiw_shares.lock is held. */
 static void xiw_share_forget(struct xiw_shares *shares, u32 user, struct xiw_share *share)
 {
 	int i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The STag table: who has which entry, and what the RNIC is told of it. */
+/* The STag table: allocation of entries, and their transfer to the RNIC. */
 #include "ring/stag_table.h"
 
 #include <linux/kcsan-checks.h>
@@ -11,18 +11,21 @@
 
 #define XIW_CHUNK_SIZE (XIW_STAG_CHUNK * sizeof(struct xiw_stag_entry))
 
-/* The entry of a table index, NULL beyond the table. */
+/* Get the entry of a table index; NULL outside the table. */
 static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
 {
 	u32 chunk = index / XIW_STAG_CHUNK;
 
-	/* acquire: the chunk's pointer is read after the count */
+	/* acquire: read the chunk's pointer after the count */
 	if (chunk >= smp_load_acquire(&dev->stag_chunk_count))
 		return NULL;
 	return &dev->stag_chunks[chunk][index % XIW_STAG_CHUNK];
 }
 
-/* Make the table reach up to @index. Who makes it grow pays, for as long as the device lives. */
+/*
+ * Extend the table to include @index. The memory is charged to the caller that extends it, for
+ * the lifetime of the device.
+ */
 static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 {
 	struct xiw_admin_cmd cmd = { .op = XIW_ADM_STAG_CHUNK };
@@ -48,7 +51,7 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 		}
 		dev->stag_chunks[n] = chunk;
 		dev->stag_chunk_bus[n] = bus;
-		/* release: the chunk's pointer is there before the count */
+		/* release: write the chunk's pointer before the count */
 		smp_store_release(&dev->stag_chunk_count, n + 1);
 	}
 	mutex_unlock(&dev->stag_lock);
@@ -56,8 +59,9 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 }
 
 /*
- * A peer must not guess STags (RFC 5040 §8.1.1), nor should one come back soon after it
- * was freed: any free index behind a random place in twice as much table as is in use.
+ * Find a free index. A peer must not be able to guess STags (RFC 5040 §8.1.1), and a freed index
+ * should not be reused soon. So take any free index after a random one, within twice the size of
+ * the used table.
  */
 static int xiw_stag_alloc(struct xiw_device *dev, gfp_t gfp)
 {
@@ -109,7 +113,7 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag)
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share)
 {
-	/* Regions of storage wait for the table's lock: no I/O in reclaim. */
+	/* Registrations of storage wait for the table's lock: no I/O in reclaim. */
 	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
 	int index, err;
 
@@ -139,7 +143,7 @@ void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share)
 	xiw_share_give(dev, share, XIW_SHARED_STAG);
 }
 
-/* Races with the RNIC, which may write the entry meanwhile: it checks again when it acts. */
+/* Races with the RNIC, which may write the entry; the RNIC checks again when it executes. */
 static void xiw_stag_look(struct xiw_stag_view *view, const struct xiw_stag_entry *entry)
 {
 	kcsan_disable_current();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Memory of users, pinned, or another device's that they have as a DMA buffer; given to
- * the RNIC as a list of its pages.
+ * Memory of user-space consumers: pinned pages, or a dma-buf of another device. The RNIC gets a
+ * list of the pages.
  */
 #include <linux/dma-mapping.h>
 #include <linux/log2.h>
@@ -22,21 +22,22 @@
 			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
 			 IB_ACCESS_MW_BIND | IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
 
-/* What is to be a region. */
+/* Parameters of a new MR. */
 struct xiw_user_range {
-	u64 start;		/* address, or offset into the DMA buffer */
+	u64 start;		/* address, or offset into the dma-buf */
 	u64 length;
 	u64 va;			/* TO of the first octet */
 	int access;		/* IB_ACCESS_* */
-	int fd;			/* of the DMA buffer, or -1 */
+	int fd;			/* the dma-buf, or -1 */
 };
 
-/* The pages of a user's region. */
+/* The pages of a user's MR. */
 struct xiw_user_mr {
 	struct ib_umem *umem;
-	struct xiw_stag_entry entry;	/* but for PD and key */
+	struct xiw_stag_entry entry;	/* without PD and key */
 	int access;			/* IB_ACCESS_*, as registered */
-	u32 count;			/* of lists; the region's own list names them */
+	u32 count;			/* number of lists; the page list of the MR has their
+					 * addresses */
 	struct {
 		__le64 *list;
 		u64 bus;
@@ -44,8 +45,8 @@ struct xiw_user_mr {
 };
 
 /*
- * Both sides see what the other writes only where both see the same memory. The DMA layer
- * may put a copy in between, which it cannot bring up to date while the user works on it.
+ * Both sides must use the same memory to see what the other writes. The DMA layer may insert
+ * bounce buffers, which it cannot keep up to date while the user works on the memory.
  */
 static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *umem)
 {
@@ -84,7 +85,7 @@ void xiw_user_mr_release(struct xiw_mr *mr)
 	xiw_user_mr_free(to_xiw_device(mr->ibmr.device), mr);
 }
 
-/* One list if all pages fit into it; else a list of lists. */
+/* Allocate one list if all pages fit into it; else a list of lists. */
 static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned long pgsz)
 {
 	struct xiw_user_mr *user = mr->user;
@@ -126,7 +127,7 @@ static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_use
 
 	if (range->fd < 0)
 		return ib_umem_get_va(&dev->ibdev, range->start, range->length, range->access);
-	/* Another device's memory is reached by DMA, or not at all. */
+	/* The memory of another device can only be accessed by DMA. */
 	if (!dev->rnic.dma_device)
 		return ERR_PTR(-EOPNOTSUPP);
 	dmabuf = ib_umem_dmabuf_get_pinned(&dev->ibdev, range->start, range->length, range->fd,
@@ -134,7 +135,7 @@ static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_use
 	return IS_ERR(dmabuf) ? ERR_CAST(dmabuf) : &dmabuf->umem;
 }
 
-/* Pin the memory, find out of what pages it is. The RNIC takes any size from 4 KiB on. */
+/* Pin the memory and determine the page size. The RNIC supports any size from 4 KiB on. */
 static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 			   const struct xiw_user_range *range, unsigned long *pgsz)
 {
@@ -149,7 +150,7 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 	err = -EOPNOTSUPP;
 	if (xiw_umem_bounces(dev->rnic.dma_device, umem))
 		goto release;
-	/* By its own address: the first octet may lie anywhere in its page, whatever its TO. */
+	/* Use the address, not the TO: the first octet may be anywhere in its page. */
 	*pgsz = ib_umem_find_best_pgsz(umem, GENMASK(30, PAGE_SHIFT), umem->address);
 	count = *pgsz ? ib_umem_num_dma_blocks(umem, *pgsz) : 0;
 	lists = count > XIW_LIST ? DIV_ROUND_UP(count, XIW_LIST) : 0;
@@ -210,7 +211,7 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	struct xiw_mr *mr;
 	int err;
 
-	/* All ones would mean all memory, and nothing may reach past the end of TOs. */
+	/* U64_MAX would mean all memory. The range must not exceed the largest TO. */
 	if (!range->length || range->length == U64_MAX ||
 	    range->va + (range->length - 1) < range->va)
 		return ERR_PTR(-EINVAL);
@@ -219,7 +220,7 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	/* ib_core sets these once it has the region, and release needs them before. */
+	/* ib_core sets these later, but a release needs them earlier. */
 	mr->ibmr.device = ibpd->device;
 	mr->ibmr.iova = range->va;
 	mr->ibmr.length = range->length;
@@ -262,7 +263,7 @@ struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 	return dmah ? ERR_PTR(-EOPNOTSUPP) : xiw_user_mr_new(ibpd, &range);
 }
 
-/* Return: NULL, or a new region that takes the place of the old one. */
+/* Return: NULL, a new MR that replaces the old one, or an error pointer. */
 struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata)
 {
@@ -287,7 +288,7 @@ struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 		return xiw_user_mr_new(ibpd, &range);
 	if (range.access & ~XIW_USER_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
-	/* Pages that were pinned for reading are no others because they are to be written. */
+	/* Pages that were pinned for reading only cannot be made writable. */
 	if (ib_access_writable(range.access) && !user->umem->writable)
 		return ERR_PTR(-EINVAL);
 	user->entry.access = xiw_access_of_ib(range.access);
