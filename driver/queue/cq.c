@@ -13,9 +13,9 @@
 #include "xiw.h"
 
 enum xiw_cq_limit {
-	XIW_CQ_HURRY = 16,		/* handler calls that a task causes without sleeping */
-	XIW_CQ_BATCH = 256,		/* entries looked at in one go: interrupts are off */
-	XIW_CQ_HOLD_US = 20000,		/* behind these; the longest queue is full in 10 ms */
+	XIW_CQ_HURRY = 16,		/* handler calls that a task may cause without sleeping */
+	XIW_CQ_BATCH = 256,		/* entries handled at once: interrupts are off */
+	XIW_CQ_HOLD_US = 20000,		/* delay after that; the longest queue is full in 10 ms */
 };
 
 /* CQ.lock is held. */
@@ -37,9 +37,9 @@ static void xiw_cq_put(struct xiw_cq *cq)
 
 void xiw_cq_notify(struct xiw_cq *cq)
 {
-	/* From here on a new completion may queue it again. */
+	/* From here on, a new completion may queue it again. */
 	atomic_set(&cq->queued, 0);
-	/* a completion that sees queued set is seen by the handler below */
+	/* the handler below sees a completion whose producer saw queued set */
 	smp_mb();
 	if (cq->ibcq.comp_handler)
 		cq->ibcq.comp_handler(&cq->ibcq, cq->ibcq.cq_context);
@@ -60,10 +60,11 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
 }
 
 /*
- * CQ.lock is held. A ULP may post to a queue in error until a pool is empty that the
- * handler of this CQ refills. On a preemptible kernel the poll could preempt it after each
- * post, and the pool would never be empty. So a task that posts again and again without
- * sleeping waits for the handler a little longer than it takes to empty a pool.
+ * Return: true if the handler must be delayed. CQ.lock is held. A ULP may post to a queue in
+ * error until a pool is empty that the handler of this CQ refills. On a preemptible kernel the
+ * poll could preempt the ULP after each post, and the pool would never be empty. So for a task
+ * that posts repeatedly without sleeping, the handler is delayed a little longer than it takes
+ * to empty a pool.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -77,7 +78,7 @@ static bool xiw_cq_hurried(struct xiw_cq *cq)
 	return cq->hurry++ >= XIW_CQ_HURRY;
 }
 
-/* CQ.lock is held. Not hrtimer_active(): one that is about to return does not count. */
+/* CQ.lock is held. Not hrtimer_active(): a callback that is about to return does not count. */
 static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
 {
 	if (cq->timing)
@@ -86,7 +87,7 @@ static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
 	hrtimer_start(&cq->moderate_timer, us_to_ktime(us), HRTIMER_MODE_REL);
 }
 
-/* CQ.lock is held: an armed CQ has got a completion that it waits for. */
+/* Wake an armed CQ after a matching completion. CQ.lock is held. */
 static void xiw_cq_wake(struct xiw_cq *cq)
 {
 	cq->since_notify++;
@@ -110,13 +111,13 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	unsigned long flags;
 	bool again;
 
-	/* A user can have any number of CQs for this. */
+	/* Rate-limited: a user can have any number of CQs. */
 	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: %u entries were not enough\n",
 			       READ_ONCE(cq->depth));
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
-	/* A QP may have come, and have lost a completion, behind xiw_qps_end(). */
+	/* A QP may have been added, and have lost a completion, after xiw_qps_end(). */
 	do {
 		spin_lock_irqsave(&cq->lock, flags);
 		again = cq->dropped;
@@ -129,7 +130,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	xiw_cq_put(cq);
 }
 
-/* ULPs count tightly, and a queue is flushed in one go: they get what costs no more memory. */
+/* Round the size up as far as it costs no memory: ULPs size CQs tightly, and a flush is fast. */
 static u32 xiw_cq_size(u32 cqe)
 {
 	return min_t(u32, roundup_pow_of_two(cqe), xiw_array_room(cqe, sizeof(struct xiw_cqe)));
@@ -140,7 +141,10 @@ static u32 xiw_cq_used(const struct xiw_cq *cq)
 	return cq->tail.index - cq->head.index;
 }
 
-/* CQ.lock is held. A user that says nonsense has no room; other lies harm itself only. */
+/*
+ * CQ.lock is held. An invalid index of a user counts as full; other wrong indexes harm only the
+ * user.
+ */
 static bool xiw_cq_full(struct xiw_cq *cq)
 {
 	if (cq->user)
@@ -150,7 +154,7 @@ static bool xiw_cq_full(struct xiw_cq *cq)
 	return xiw_cq_used(cq) >= cq->size;
 }
 
-/* CQ.lock is held: the entry of an index from head to tail. Not a user's. */
+/* Get the entry of an index from head to tail. CQ.lock is held. Not for a user's CQ. */
 static struct xiw_cqe *xiw_cq_at(struct xiw_cq *cq, u32 index)
 {
 	u32 slot = cq->head.slot + (index - cq->head.index);
@@ -158,7 +162,7 @@ static struct xiw_cqe *xiw_cq_at(struct xiw_cq *cq, u32 index)
 	return &cq->ring[slot < cq->size ? slot : slot - cq->size];
 }
 
-/* CQ.lock is held, and there is room. */
+/* Write an entry. CQ.lock is held, and there is room. */
 static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
 	u32 arm;
@@ -176,7 +180,7 @@ static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		cq->armed = XIW_CQ_SOLICITED;
 }
 
-/* Flushed work requests only follow an error that has been counted. */
+/* Do not count flushed work requests: the error before them has been counted. */
 static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
 	if (cqe->status != IB_WC_WR_FLUSH_ERR)
@@ -185,9 +189,9 @@ static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cq
 }
 
 /*
- * CQ.lock is held. A completion finds no room. Its QP has to end, whenever that happens: a CQ
- * of a pool outlives the QPs of its first overrun. What is flushed of a QP that ends already
- * is not another overrun.
+ * Drop a completion for which there is no room. CQ.lock is held. Its QP must end, each time this
+ * happens: the CQ of a pool outlives the QPs of its first overrun. Flushed work requests of a QP
+ * that is ending already are not another overrun.
  */
 static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
@@ -201,7 +205,7 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		return;
 	cq->overrun = true;
 	refcount_inc(&cq->refs);
-	/* A queue that ends with the device: the work may outlive the CQ by its return. */
+	/* A queue that ends with the device: the return of the work may outlive the CQ. */
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 
@@ -224,14 +228,14 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
-/* Return: the entries from @at on are still to be looked at; @end if there are none. */
+/* Return: index of the first entry that remains to be checked; @end if there is none. */
 static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 end)
 {
 	u32 left = XIW_CQ_BATCH;
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	/* Who polls may be ahead. */
+	/* The consumer may be ahead. */
 	if ((s32)(cq->head.index - at) > 0)
 		at = cq->head.index;
 	for (; (s32)(end - at) > 0 && left; at++, left--) {
@@ -244,7 +248,7 @@ static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 
 	return (s32)(end - at) > 0 ? at : end;
 }
 
-/* Return: the oldest entry is somebody's, or there is none. */
+/* Return: true if the oldest entry has a QP, or the CQ is empty. */
 static bool xiw_cq_trim(struct xiw_cq *cq)
 {
 	u32 left = XIW_CQ_BATCH;
@@ -280,7 +284,7 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
 	mutex_unlock(&cq->walk);
 }
 
-/* Whoever queued it holds a reference until the handler has returned. */
+/* A queued CQ has a further reference until the handler has returned. */
 static bool xiw_cq_due(const struct xiw_cq *cq)
 {
 	return refcount_read(&cq->refs) > 1;
@@ -314,7 +318,7 @@ static void xiw_cq_fill_wc(struct ib_wc *wc, const struct xiw_cqe *cqe)
 		wc->ex.invalidate_rkey = cqe->invalidated;
 }
 
-/* Return: there may be more, and no more have been looked at only for the sake of a pause. */
+/* Return: true if a batch was checked and there may be more. */
 static bool xiw_cq_poll_some(struct xiw_cq *cq, int entries, struct ib_wc *wc, int *n)
 {
 	u32 left = XIW_CQ_BATCH;
@@ -377,7 +381,7 @@ int xiw_modify_cq(struct ib_cq *ibcq, u16 count, u16 period_us)
 	return 0;
 }
 
-/* A user's entries, and where they are. */
+/* Allocate the queue mapping of a user's CQ and return its location. */
 static int xiw_cq_user(struct xiw_cq *cq, u32 depth, struct ib_udata *udata)
 {
 	struct xiw_abi_create_cq_resp resp = {};
@@ -406,7 +410,7 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 	int err;
 
-	/* All of them have a time. */
+	/* All completions of a user's CQ have timestamps. */
 	if (attr->flags & ~(attrs ? IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION : 0))
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > XIW_MAX_CQE || attr->comp_vector >= dev->num_vectors)
@@ -419,7 +423,7 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			return err;
 	} else {
 		cq->size = xiw_cq_size(attr->cqe);
-		/* Storage makes CQs to reconnect: no I/O in reclaim. */
+		/* Storage creates CQs to reconnect: no I/O in reclaim. */
 		cq->ring = xiw_array_alloc(cq->size, sizeof(*cq->ring), GFP_NOIO);
 		if (!cq->ring)
 			return -ENOMEM;
@@ -439,9 +443,9 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 }
 
 /*
- * CQ.walk is held. Copy entries from @next on in the order of their indexes, which they keep;
- * with all of them there, @to takes the place of the old area, which is left in @to.
- * Return: 0, -EAGAIN: there are more, or -EINVAL: they do not fit, or the user lies.
+ * Copy entries from @next on, at their indexes. After the last one, @to replaces the old
+ * mapping, which is returned in @to. CQ.walk is held. Return: 0; -EAGAIN if there are more;
+ * -EINVAL if they do not fit, or the user's index is invalid.
  */
 static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, u32 cqe)
 {
@@ -453,7 +457,7 @@ static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, 
 	spin_lock_irqsave(&cq->lock, flags);
 	if (xiw_cq_full(cq) && xiw_cq_used(cq) != cq->size)
 		goto out;
-	/* Behind the head after all, or what the user said at first was a lie. */
+	/* The consumer may have passed @next, or its first index was wrong. */
 	if (*next - cq->head.index > xiw_cq_used(cq))
 		*next = cq->head.index;
 	for (; *next != cq->tail.index && left; ++*next, left--)
@@ -509,9 +513,9 @@ out:
 }
 
 /*
- * CQ.walk is held. Copy entries from @next on into @ring, whose first entry is that of the
- * index @first; with all of them there, the ring takes the place of the old one, which is left
- * in @ring and @size. Return: 0, -EAGAIN: there are more, or -EINVAL: they do not fit.
+ * Copy entries from @next on into @ring, whose first entry has the index @first. After the last
+ * one, the ring replaces the old one, which is returned in @ring and @size. CQ.walk is held.
+ * Return: 0; -EAGAIN if there are more; -EINVAL if they do not fit.
  */
 static int xiw_cq_copy(struct xiw_cq *cq, struct xiw_cqe **ring, u32 *size, u32 first, u32 *next)
 {
@@ -586,7 +590,7 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	spin_unlock_irqrestore(&cq->lock, flags);
 	hrtimer_cancel(&cq->moderate_timer);
 	xiw_cq_put(cq);
-	/* The list's and the work's references end in the poll and the work. */
+	/* The poll and the work drop the references of the list and the work. */
 	wait_for_completion(&cq->released);
 	xiw_array_free(cq->ring, cq->size, sizeof(*cq->ring));
 	xiw_user_area_free(cq->user);

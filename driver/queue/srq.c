@@ -54,7 +54,7 @@ static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
 	return xiw_admin_exec(dev, &cmd);
 }
 
-/* A user's: what it shares with us, and where that is. */
+/* Allocate the queue mapping of a user's SRQ and return its location. */
 static int xiw_srq_user(struct xiw_srq *srq, struct ib_udata *udata)
 {
 	struct xiw_abi_create_srq_resp resp = {};
@@ -120,7 +120,7 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	struct xiw_device *dev = to_xiw_device(ibsrq->device);
 	struct xiw_srq *srq = to_xiw_srq(ibsrq);
 
-	/* ib_core has seen to it that no QP uses it any more. */
+	/* ib_core ensures that no QP uses it. */
 	xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_DESTROY);
 	xa_erase(&dev->srqs, srq->index);
 	xiw_srq_free(dev, srq);
@@ -167,12 +167,12 @@ int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr)
 	if (err)
 		return err;
 	srq->free_count--;
-	/* pairs with who rings for it without the lock */
+	/* pairs with readers that ring without the lock */
 	WRITE_ONCE(srq->tail, srq->tail + 1);
 	return 0;
 }
 
-/* SRQ.lock is held. At most a batch; @next is then the first that was not posted. */
+/* Post at most a batch; @next is then the first that was not posted. SRQ.lock is held. */
 static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
 {
 	const struct ib_recv_wr *wr;
@@ -194,19 +194,23 @@ static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
 	return err;
 }
 
-/* SRQ.lock is held. The RNIC gets what the queue has got. Return: it starves, ring. */
+/*
+ * Publish posted receives to the RNIC. SRQ.lock is held. Return: true if the RNIC is starved,
+ * ring then.
+ */
 static bool xiw_srq_publish(struct xiw_srq *srq)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
-	/* pairs with the RNIC's: it says starved, then looks at the index again */
+	/* pairs with the RNIC's: it reports starved, then reads the index again */
 	dma_mb();
 	return READ_ONCE(srq->ctx->rx_starved);
 }
 
 /*
- * Accept what a user has posted, in batches, and at most as much as the queue holds: who
- * posts meanwhile rings. @starved is set if the RNIC is to be told. Return: 0 or -EINVAL.
+ * Accept posted receives of a user, in batches, and at most as many as the queue holds: threads
+ * that post in the meantime ring themselves. @starved is set if the RNIC needs a doorbell.
+ * Return: 0 or -EINVAL.
  */
 static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 {
@@ -234,7 +238,7 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err;
 
-	/* A user's work requests are in the queue that it has mapped, or nowhere. */
+	/* A user's work requests are only in its queue mapping. */
 	if (srq->user && wr) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -268,7 +272,10 @@ static void xiw_srq_raise(struct xiw_srq *srq, enum ib_event_type type)
 		srq->ibsrq.event_handler(&event, srq->ibsrq.srq_context);
 }
 
-/* SRQ.lock is held. What a user has posted meanwhile. Return: the RNIC starves, ring. */
+/*
+ * Accept further receives of a user. SRQ.lock is held. Return: true if the RNIC is starved, ring
+ * then.
+ */
 static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 {
 	u32 before = srq->tail;
@@ -292,7 +299,10 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		cqe->wr_id = srq->wr[cookie].wr_id;
 		srq->wr[cookie].posted = false;
 		srq->free[srq->free_count++] = cookie;
-		/* So many are done, whichever they are: all slots before were read. */
+		/*
+		 * Report a number of free slots, no matter which ones: all earlier slots have
+		 * been read.
+		 */
 		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
 		starved = xiw_srq_refill(srq, &bad);
 		if (srq->limit && srq->depth - srq->free_count < srq->limit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Work requests of users: read once from shared memory, checked, and handed on in the
- * shape in which kernel users post them, so that whatever holds for those holds here.
+ * Work requests of users: read once from shared memory, checked, and passed on in the form in
+ * which kernel consumers post them. So the same rules apply to both.
  */
 #include "queue/user.h"
 
@@ -14,14 +14,14 @@
 #include "xiw.h"
 
 /*
- * Index 0 of the STag table is never given away. STag 0 however is the kernel's own, for
- * all memory: to a user it means as little as any other STag that does not exist.
+ * Index 0 of the STag table is never allocated. But STag 0 is the kernel's own, for all memory:
+ * a user's STag 0 is replaced by this one, which does not exist.
  */
 #define XIW_STAG_NOBODY 1
 
 /*
- * Slots of a queue that are read without a pause: interrupts are off. Not less than
- * XIW_USER_LOW of user.c: an RNIC that has got a batch does not run low.
+ * Max slots of a queue that are read at once: interrupts are off. Not less than XIW_USER_LOW of
+ * user.c: an RNIC that has a batch is not low.
  */
 #define XIW_USER_BATCH 64U
 
@@ -52,7 +52,7 @@ static const enum ib_wr_opcode xiw_user_opcodes[] = {
 #define XIW_USER_SEND_FLAGS (XIW_ABI_SEND_SIGNALED | XIW_ABI_SEND_FENCE | \
 			     XIW_ABI_SEND_SOLICITED | XIW_ABI_SEND_INLINE)
 
-/* The user may still write there: each word is read once. */
+/* The user may still write to the slot: read each word once. */
 static void xiw_user_sges(struct ib_sge *to, const struct xiw_abi_sge *from, u32 count)
 {
 	u32 i;
@@ -69,7 +69,7 @@ static void xiw_user_sges(struct ib_sge *to, const struct xiw_abi_sge *from, u32
 static void xiw_user_copy(void *to, const void *from, size_t size)
 {
 	memcpy(to, from, size);
-	/* Nobody is to read there again. */
+	/* Do not let the compiler read the slot again. */
 	barrier();
 }
 
@@ -89,7 +89,7 @@ static int xiw_user_payload(struct xiw_qp *qp, const struct xiw_abi_send *from,
 	}
 	if (from->num_sge || from->inline_length > qp->max_inline)
 		return -EINVAL;
-	/* Whatever octets are there when they are copied: they are the user's own. */
+	/* The contents at the time of the copy are used: they are the user's own. */
 	sges->addr = (uintptr_t)(slot + 1);
 	sges->length = from->inline_length;
 	sges->lkey = 0;
@@ -164,7 +164,7 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 		break;
 	}
 	err = xiw_sq_post_one(qp, &wr.send);
-	/* Verbs in the kernel know half of an immediate only. */
+	/* The kernel's verbs carry only half of an immediate. */
 	if (!err && from.opcode == XIW_ABI_OP_WRITE_IMM)
 		memcpy(xiw_sqe(qp, entry)->imm, from.imm, sizeof(from.imm));
 	return err;
@@ -226,7 +226,10 @@ static void xiw_user_set_bell(struct xiw_user_area *area, bool bell)
 	WRITE_ONCE(area->ring->bell, bell);
 	if (!bell)
 		return;
-	/* pairs with the user's barrier between producer and bell: one of us sees the other */
+	/*
+	 * pairs with the user's barrier between producer and bell: one side sees the other's
+	 * write
+	 */
 	smp_mb();
 }
 
@@ -254,7 +257,7 @@ static int xiw_user_rq_once(struct xiw_qp *qp, u32 most)
 		      xiw_rx_encode(xiw_rq_slot(qp, slot), slot, &wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		/* pairs with who rings for it without the lock */
+		/* pairs with readers that ring without the lock */
 		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	WRITE_ONCE(area->ring->taken, qp->rq_tail);
@@ -266,7 +269,7 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 	struct xiw_user_area *area = qp->user_rq;
 	int left = xiw_user_rq_once(qp, most);
 
-	/* What comes in between asking for a bell and looking does not ring. */
+	/* A post between the last read and the request for a doorbell does not ring: read again. */
 	if (!left && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
 		xiw_user_set_bell(area, true);
 		left = xiw_user_rq_once(qp, most);
@@ -285,7 +288,7 @@ static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 	struct ib_recv_wr wr;
 	int err = 0;
 
-	/* Each that is out has its cookie, and those that are not are free. */
+	/* Each posted receive takes a cookie; no more may be posted than cookies are free. */
 	if (producer - srq->tail > srq->free_count)
 		return -EINVAL;
 	while (srq->tail != producer && left--) {

@@ -48,7 +48,7 @@ static void xiw_wr_finish(struct xiw_sqe *sqe, struct xiw_tx_desc *desc, const u
 	desc->units = xiw_tx_units(sqe->length);
 }
 
-/* Gather list or inline payload at @at. Return: its end, or an error. */
+/* Encode a gather list or inline data at @at. Return: its end, or an error pointer. */
 static u8 *xiw_wr_payload(struct xiw_qp *qp, struct xiw_tx_desc *desc, u8 *at,
 			  const struct ib_send_wr *wr)
 {
@@ -130,7 +130,7 @@ static int xiw_wr_write(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_de
 	if (wr->opcode == IB_WR_RDMA_WRITE_WITH_IMM) {
 		desc->flags |= XIW_TXF_CHAIN;
 		sqe->flags |= XIW_WRF_IMM;
-		/* DEC-15: the verbs value in the first four octets, the rest zero. */
+		/* DEC-15: the verbs value is in the first four octets, the rest is zero. */
 		memcpy(sqe->imm, &wr->ex.imm_data, sizeof(wr->ex.imm_data));
 		if (wr->send_flags & IB_SEND_SOLICITED)
 			sqe->flags |= XIW_WRF_SOLICITED;
@@ -150,10 +150,7 @@ void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solic
 	memcpy(desc + 1, imm, XIW_IMM_LEN);
 }
 
-/*
- * Local memory, of which the peer learns neither key nor address: the TO under the STag of the
- * sink begins at a random place, because everybody on the path can read it.
- */
+/* Hide the key and the address of local memory from the peer. */
 static int xiw_wr_name_sink(const struct xiw_pd *pd, struct xiw_read_req *req)
 {
 	u64 at = 0;
@@ -188,8 +185,8 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_to = wr->sg_list[0].addr;
 	}
 	/*
-	 * The RNIC invalidates the STag of the sink; that of all memory must live on. The key
-	 * may be an old one: rdma_rw changes it behind the work request that it has prepared.
+	 * The RNIC invalidates the STag of the sink, which must not be that of all memory. The
+	 * key may be an old one: rdma_rw changes it after it has prepared the work request.
 	 */
 	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||
@@ -198,8 +195,8 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	if (req.size > le32_to_cpu(qp->dev->rnic.caps.max_message))
 		return -EMSGSIZE;
 	/*
-	 * Sink STag and TO travel to the peer; STag 0 means nothing to anybody else. A user
-	 * has it for a Read of nothing only.
+	 * Sink STag and TO are sent to the peer, to which STag 0 has no meaning. A user has STag
+	 * 0 only in a Read of zero length.
 	 */
 	if (req.sink_stag == XIW_STAG_LOCAL_DMA) {
 		err = xiw_wr_name_sink(to_xiw_pd(qp->ibqp.pd), &req);
@@ -347,8 +344,8 @@ static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 }
 
 /*
- * Whether window and region are this PD's, and what the region allows, is the RNIC's to
- * say when it gets there: who posts may have the region invalidated before.
+ * Encode a bind. The RNIC checks the PD of window and MR, and the rights of the MR, when it
+ * executes the bind: earlier work requests may invalidate the MR.
  */
 static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 		       const struct ib_send_wr *wr)

@@ -10,7 +10,7 @@
 #include "ring/admin.h"
 #include "xiw.h"
 
-/* A task raises the vector: see vector.h. Also with interrupts off and under any lock. */
+/* Raise the vector for a task, see vector.h. Works with interrupts off and under any lock. */
 static void xiw_vector_wake(struct xiw_vector *vec)
 {
 	queue_work(vec->dev->wakers, &vec->wake);
@@ -30,7 +30,7 @@ void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
 {
 	struct xiw_device *dev = xiw_device_of(rnic);
 
-	/* acquire: the vectors were made before they are counted */
+	/* acquire: the vectors were created before they were counted */
 	if (unlikely(vector >= smp_load_acquire(&dev->num_vectors)))
 		return;
 	/* in_interrupt(): also a task with bottom halves disabled, see vector.h */
@@ -45,7 +45,7 @@ void xiw_vector_notify(struct xiw_cq *cq)
 	struct xiw_vector *vec = cq->vector;
 
 	llist_add(&cq->notify, &vec->cqs);
-	/* The poll itself, and what interrupts it, need not raise it: it looks before it ends. */
+	/* The poll, and code that interrupts it, need not raise it: it checks before it ends. */
 	if (READ_ONCE(vec->poller) == current)
 		return;
 	/* Not in_interrupt(): a task with bottom halves disabled may hold CQ.lock. */
@@ -55,7 +55,7 @@ void xiw_vector_notify(struct xiw_cq *cq)
 		xiw_vector_wake(vec);
 }
 
-/* A ULP rings a doorbell on this CPU. Preemption is off meanwhile, so nobody else is there. */
+/* A ULP is ringing a doorbell on this CPU. Preemption is off, so there is only one. */
 static DEFINE_PER_CPU(bool, xiw_vector_ulp);
 
 void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
@@ -77,7 +77,7 @@ void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 inde
 	}
 }
 
-/* The poll has interrupted a ULP's call: this is no time for handlers. */
+/* Return: true if the poll has interrupted a ULP's call, and must not call handlers. */
 static bool xiw_vector_in_ulp(void)
 {
 	return !IS_ENABLED(CONFIG_PREEMPT_RT) && __this_cpu_read(xiw_vector_ulp);
@@ -85,7 +85,7 @@ static bool xiw_vector_in_ulp(void)
 
 static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
 {
-	/* Only a broken RNIC gives up. */
+	/* Only a broken RNIC reports a failure. */
 	if (state == XIW_DEV_FAILED)
 		xiw_device_fail(dev, "the RNIC says so");
 	else if (dev->rnic.ops->link)
@@ -97,8 +97,8 @@ static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *eve
 	struct xiw_device *dev = vec->dev;
 
 	/*
-	 * One vector for these keeps them in order, and one at a time.
-	 * Only a broken RNIC uses another.
+	 * One vector for these events keeps them in order, one at a time. Only a broken RNIC
+	 * uses another.
 	 */
 	if (event->type >= XIW_EV_ADMIN && event->type <= XIW_EV_DEVICE && vec->index) {
 		xiw_device_fail(dev, "event on a vector that is not its own");
@@ -125,7 +125,7 @@ static const struct xiw_event *xiw_vector_at(const struct xiw_vector *vec, u32 i
 	return &vec->ring[index & ((1 << XIW_EVENT_LOG2) - 1)];
 }
 
-/* Is the event of this index there? What follows is read after its phase (acquire). */
+/* Return: true if the event of an index is written. Acquire: read its contents after the phase. */
 static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
 {
 	u8 phase = (index >> XIW_EVENT_LOG2) & 1 ? 0 : XIW_EVENT_PHASE;
@@ -134,15 +134,15 @@ static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
 }
 
 /*
- * Nothing is new. Events come in order, and none where one has not been read.
- * Only a broken RNIC leaves a hole or overruns the ring.
+ * Check a ring that has no new event. Events are written in order, and never over an event that
+ * has not been read. Only a broken RNIC leaves a hole or overruns the ring.
  */
 static void xiw_vector_check(struct xiw_vector *vec)
 {
 	bool hole = xiw_vector_written(vec, vec->head + 1);
 	bool overrun = !xiw_vector_written(vec, vec->head - 1);
 
-	/* They may have come since. */
+	/* The event may have been written in the meantime. */
 	if ((hole || overrun) && !xiw_vector_written(vec, vec->head))
 		xiw_device_fail(vec->dev, hole ? "hole in an event ring" : "event ring overrun");
 }
@@ -153,8 +153,8 @@ static bool xiw_vector_late(u64 end)
 }
 
 /*
- * Most events are cheap. But a stream that has stopped is flushed, and an answer may finish
- * all that waited behind it: both may be thousands of work requests.
+ * Handle events. Most are cheap. But a stopped stream is flushed, and a response may finish
+ * everything that waited behind it: both may be thousands of work requests.
  */
 static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -166,11 +166,11 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 			xiw_vector_check(vec);
 			break;
 		}
-		/* A copy: the RNIC is not trusted to leave the ring alone. */
+		/* Copy the event: an untrusted RNIC may change it in the ring. */
 		memcpy(&event, xiw_vector_at(vec, vec->head), sizeof(event));
-		/* Nobody is to read there again. */
+		/* Do not let the compiler read the ring again. */
 		barrier();
-		/* pairs with who looks on: netlink, xiw_vector_flush() */
+		/* pairs with netlink and xiw_vector_flush() */
 		WRITE_ONCE(vec->head, vec->head + 1);
 		work++;
 		xiw_vector_event(vec, &event);
@@ -185,7 +185,7 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 	return work;
 }
 
-/* All that are queued by now, oldest first. */
+/* Take all queued CQs, oldest first. */
 static void xiw_vector_take_cqs(struct xiw_vector *vec)
 {
 	vec->due = llist_reverse_order(llist_del_all(&vec->cqs));
@@ -194,8 +194,8 @@ static void xiw_vector_take_cqs(struct xiw_vector *vec)
 }
 
 /*
- * Calls the handlers that are due, those first that an earlier pass has left. They have a time
- * of their own: events alone may use that of a poll up. Return: some are left.
+ * Call pending handlers, those that an earlier pass has left first. They have their own time
+ * limit, because events alone may use up that of a poll. Return: true if some are left.
  */
 static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
@@ -220,8 +220,8 @@ static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 }
 
 /*
- * @end: when the time of the poll is over. Return: what it took of the budget, which is all of
- * it when time is over.
+ * @end: time limit of the poll. Return: the part of the budget that was used, which is all of it
+ * when the time limit has passed.
  */
 static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -242,13 +242,13 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 	return left || xiw_vector_late(end) ? budget : work;
 }
 
-/* Handlers are to be called. */
+/* Return: true if handlers are pending. */
 static bool xiw_vector_has_due(struct xiw_vector *vec)
 {
 	return vec->due || !llist_empty(&vec->cqs);
 }
 
-/* And this poll may do so. */
+/* Return: true if handlers are pending that this poll may call. */
 static bool xiw_vector_has_cqs(struct xiw_vector *vec)
 {
 	return xiw_vector_has_due(vec) && !xiw_vector_in_ulp();
@@ -261,9 +261,10 @@ static bool xiw_vector_has_more(struct xiw_vector *vec)
 }
 
 /*
- * What a pass causes, by CQ handlers that post, is told in another one here: a poll of
- * its own would cost as much as the work. What waits for the RNIC's own turn gets that
- * in the next poll, so that TCP's ACKs come between. Return: nothing is left.
+ * Make passes. A pass may cause more events, by CQ handlers that post. These are handled in
+ * another pass here, because another poll would cost as much as the work. Deferred work of the
+ * RNIC is done in the next poll, so that TCP's ACKs are processed in between. Return: true if
+ * nothing is left.
  */
 static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 {
@@ -274,7 +275,7 @@ static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 		*budget -= clamp(xiw_vector_pass(vec, *budget, end), 1, *budget);
 	} while (*budget && xiw_vector_has_more(vec));
 	WRITE_ONCE(vec->poller, NULL);
-	/* Who looks from here on finds no poller, and raises. */
+	/* From here on, other code finds no poller and raises the vector. */
 	barrier();
 	return *budget && !xiw_vector_has_cqs(vec);
 }
@@ -287,7 +288,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	bool news, done;
 	u32 head;
 
-	/* Without a budget there is only TX to clean up, which we have not. */
+	/* A budget of 0 allows only TX cleanup, and there is none. */
 	if (!budget)
 		return 0;
 	if (rnic->ops->poll)
@@ -295,12 +296,12 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	done = xiw_vector_passes(vec, &left) && deferred < budget;
 	if (wq_has_sleeper(&vec->flushed))
 		wake_up_all(&vec->flushed);
-	/* What this poll may not call is left to a worker's. */
+	/* A worker's poll calls the handlers that this one must not call. */
 	if (unlikely(xiw_vector_in_ulp()) && xiw_vector_has_due(vec))
 		xiw_vector_wake(vec);
 	/*
-	 * Behind napi_complete_done() another CPU may poll already, so it is this
-	 * pass's index that goes with the order to interrupt; an old one is ignored.
+	 * After napi_complete_done(), another CPU may already poll, so the order to interrupt
+	 * carries the index of this pass; the RNIC ignores an old index.
 	 */
 	head = vec->head;
 	news = head != vec->told;
@@ -314,7 +315,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	return done ? budget - left : budget;
 }
 
-/* The index behind the last event that is there. Others may be handled meanwhile. */
+/* Get the index after the last written event. Others may handle events in the meantime. */
 static u32 xiw_vector_appended(const struct xiw_vector *vec)
 {
 	u32 first = READ_ONCE(vec->head), index = first;
@@ -324,13 +325,16 @@ static u32 xiw_vector_appended(const struct xiw_vector *vec)
 	return index;
 }
 
-/* Has a pass ended that began behind the pass of that number, and the event been handled? */
+/*
+ * Return: true if a pass has ended that began after the pass of that number, and the events
+ * before @head are handled.
+ */
 static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 {
-	/* acquire: what the pass and its handlers did is over */
+	/* acquire: the pass and its handlers have ended */
 	if ((s32)(smp_load_acquire(&vec->ended) - pass) <= 0)
 		return false;
-	/* A device that failed is not asked for events any more. */
+	/* A device that has failed is not expected to handle events. */
 	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
 }
 
@@ -380,7 +384,7 @@ static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsign
 
 	cmd.ring.ring = cpu_to_le64(vec->bus);
 	cmd.ring.log2_entries = XIW_EVENT_LOG2;
-	/* release: it may be raised from here on */
+	/* release: the vector may be raised from here on */
 	smp_store_release(&dev->num_vectors, index + 1);
 	err = xiw_admin_exec(dev, &cmd);
 	if (err) {
@@ -400,14 +404,14 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	unsigned int i;
 	int err;
 
-	/* A disk may hang on it; handlers wait for it, so it goes first. */
+	/* A disk may depend on it, and handlers wait for it, so it has high priority. */
 	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
 	if (!dev->wakers)
 		return -ENOMEM;
 	dev->vectors = kcalloc(count, sizeof(*dev->vectors), GFP_KERNEL);
 	if (!dev->vectors)
 		return -ENOMEM;
-	/* Vector 0 first: it carries the completions of its own creation. */
+	/* Vector 0 first: it carries the completion of its own creation. */
 	for (i = 0; i < count; i++) {
 		err = xiw_vector_add(dev, &dev->vectors[i], i);
 		if (err)
@@ -416,7 +420,7 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	return 0;
 }
 
-/* After the RNIC was stopped: nothing raises a vector any more. */
+/* Call it after the stop of the RNIC: nothing raises a vector any more. */
 void xiw_vectors_remove(struct xiw_device *dev)
 {
 	unsigned int i;

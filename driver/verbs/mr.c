@@ -33,7 +33,7 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry)
 {
-	/* Its name stays: programs have told it to their peers, and go on with it. */
+	/* Keep the STag: programs have sent it to their peers and still use it. */
 	xiw_stag_clear(dev, mr->ibmr.lkey);
 	return xiw_stag_set(dev, ibpd, mr->ibmr.lkey, entry);
 }
@@ -139,11 +139,11 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	int mapped;
 
 	mr->page_count = 0;
-	/* Honours *offset: iova, length and the first page all start behind it. */
+	/* Takes *offset into account: iova, length and the first page begin after it. */
 	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
 	/*
-	 * ULPs send iova to their peers, in the clear, and for the software RNIC that is a
-	 * kernel address. Say no more of it than where in a page the memory begins.
+	 * ULPs send iova to their peers in plain text, and for the software RNIC it is a kernel
+	 * address. Reveal only the offset of the memory in its page.
 	 */
 	ibmr->iova = mr->begin + (ibmr->iova & (ibmr->page_size - 1));
 	return mapped;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Memory windows. Users only: the kernel's verbs have no request to bind one. */
+/* Memory windows. For users only: the kernel's verbs have no request to bind one. */
 #include "ring/stag_table.h"
 #include "verbs/mr.h"
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Until a stream binds it. */
+/* The entry of a window that is not bound. */
 static const struct xiw_stag_entry xiw_mw_unbound = {
 	.state = XIW_STAG_INVALID,
 	.flags = cpu_to_le32(XIW_STAGF_WINDOW),
@@ -20,7 +20,7 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 
 	if (err)
 		return err;
-	/* One of type 1 is bound anew while it is bound, which no RNIC of ours does. */
+	/* A type 1 window can be bound while it is bound, which no supported RNIC does. */
 	if (ibmw->type != IB_MW_TYPE_2 || !(xiw_cap(dev) & XIW_CAP_WINDOW))
 		return -EOPNOTSUPP;
 	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey, &mw->share);
@@ -56,7 +56,7 @@ static void xiw_mw_unbind(struct ib_mw *ibmw, u32 stream)
 	xiw_stag_find(dev, ibmw->rkey, &found);
 	if (found.view.state != XIW_STAG_VALID || found.view.stream != stream)
 		return;
-	/* The key may be another than that of its birth. */
+	/* The key may have changed since the allocation. */
 	stag = (ibmw->rkey & ~0xffU) | found.view.key;
 	xiw_stag_clear(dev, stag);
 	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
@@ -70,7 +70,7 @@ void xiw_mws_unbind(struct xiw_qp *qp)
 	/* A PD may have many windows, and many QPs that never bind one. */
 	if (!READ_ONCE(qp->binds))
 		return;
-	/* Whoever posts by now is flushed, and makes this look again in vain at most. */
+	/* A later post is flushed; at most, it causes another search that finds nothing. */
 	WRITE_ONCE(qp->binds, false);
 	mutex_lock(&pd->window_lock);
 	list_for_each_entry(mw, &pd->windows, link) {

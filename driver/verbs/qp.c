@@ -17,11 +17,11 @@
 #include "verbs/qp_counter.h"
 #include "xiw.h"
 
-/* QP numbers 0 and 1 mean something else in InfiniBand; tools expect them not. */
+/* QP numbers 0 and 1 are special in InfiniBand; tools do not expect them. */
 #define XIW_MIN_STREAM 2
 
 static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
-	/* What RNICs report: IDLE takes receives, as INIT does and RESET does not. */
+	/* What RNICs report: IDLE accepts receives, as INIT does and RESET does not. */
 	[XIW_QPS_IDLE] = IB_QPS_INIT,
 	[XIW_QPS_RTR] = IB_QPS_RTR,
 	[XIW_QPS_RTS] = IB_QPS_RTS,
@@ -83,7 +83,7 @@ static int xiw_qp_alloc_memory(struct xiw_qp *qp, gfp_t gfp)
 	return qp->rq && qp->rq_wr ? 0 : -ENOMEM;
 }
 
-/* sq_lock is held. */
+/* Initialise the send queue. sq_lock is held. */
 static void xiw_qp_start_sq(struct xiw_qp *qp)
 {
 	qp->sq_head = (struct xiw_cursor){};
@@ -105,7 +105,7 @@ static void xiw_qp_start_sq(struct xiw_qp *qp)
 		xiw_user_area_reset(qp->user_sq);
 }
 
-/* rq_lock is held. */
+/* Initialise the receive queue. rq_lock is held. */
 static void xiw_qp_start_rq(struct xiw_qp *qp)
 {
 	qp->rq_head = 0;
@@ -117,8 +117,8 @@ static void xiw_qp_start_rq(struct xiw_qp *qp)
 }
 
 /*
- * Everything a stream starts with; also when a QP is reset. A user may post at the same
- * time: until the state is IDLE that is flushed, and what it leaves behind is forgotten.
+ * Initialise everything for a new stream; also when a QP is reset. A user may post at the same
+ * time: until the state is IDLE, its posts are flushed, and their traces are cleared here.
  */
 static void xiw_qp_start(struct xiw_qp *qp)
 {
@@ -138,7 +138,7 @@ static void xiw_qp_start(struct xiw_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
-/* Netlink may look on, and it locks nothing. */
+/* Netlink may read at the same time, without a lock. */
 static void xiw_qp_clear(void *what, size_t size)
 {
 	u64 *word;
@@ -147,7 +147,7 @@ static void xiw_qp_clear(void *what, size_t size)
 		WRITE_ONCE(*word, 0);
 }
 
-/* Before the RNIC knows the stream. */
+/* Clear the context before the RNIC has the stream. */
 static void xiw_qp_clear_context(struct xiw_qp *qp)
 {
 	BUILD_BUG_ON(sizeof(*qp->ctx) % sizeof(u64) || sizeof(qp->received) % sizeof(u64));
@@ -185,7 +185,7 @@ static void xiw_qp_stream_destroy(struct xiw_qp *qp)
 	};
 
 	xiw_admin_exec(qp->dev, &cmd);
-	/* What the RNIC said before that is in the ring still. */
+	/* Wait for events that the RNIC wrote before. */
 	xiw_vector_flush(qp->vector);
 }
 
@@ -201,7 +201,7 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
 
 	qp->max_send_sge = max(cap->max_send_sge, 1U);
 	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
-	/* Inline data stands where the gather list would: give what fits anyway. */
+	/* Inline data takes the place of the gather list: allow as much as fits anyway. */
 	qp->max_inline = max_t(u32, cap->max_inline_data,
 			       qp->max_send_sge * sizeof(struct xiw_sge));
 	qp->sq_depth = max(cap->max_send_wr, 1U);
@@ -218,7 +218,7 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
 	return 0;
 }
 
-/* A user's: what it shares with us, and where that is. */
+/* Allocate the queue mappings of a user's QP and return their location. */
 static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 {
 	struct xiw_abi_create_qp_resp resp = {};
@@ -247,9 +247,9 @@ static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 }
 
 /*
- * iw_cm looks a QP up and takes its reference later, both under one spinlock with interrupts
- * off, which is a read side of RCU. What it finds must have its first reference until then.
- * Return: the grace period that xiw_qp_unlist() waits for.
+ * Hide a QP from iw_cm. iw_cm looks a QP up and takes its reference later, both under one
+ * spinlock with interrupts off, which is an RCU read-side section. Until then the QP must keep
+ * its first reference. Return: the grace period for which xiw_qp_unlist() waits.
  */
 static unsigned long xiw_qp_hide(struct xiw_qp *qp)
 {
@@ -258,14 +258,14 @@ static unsigned long xiw_qp_hide(struct xiw_qp *qp)
 }
 
 /*
- * On return nobody has the QP in hand, and nobody finds it any more. Until then its number
- * stays reserved: who has the QP still names the stream to the RNIC by it.
+ * Remove a QP and wait for its last reference. Until then its number stays reserved, because
+ * users of the QP still name the stream to the RNIC by it.
  */
 static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
 {
 	xa_store_bh(&qp->dev->qps, qp->stream, XA_ZERO_ENTRY, GFP_KERNEL);
 	xiw_vectors_pass(qp->dev);
-	/* Mostly over by now: the RNIC took its time to let go of the stream. */
+	/* Usually over by now: the RNIC has taken time to release the stream. */
 	cond_synchronize_rcu(hidden);
 	xiw_qp_put(qp);
 	wait_for_completion(&qp->released);
@@ -310,7 +310,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 		goto free;
 	xiw_qp_clear_context(qp);
 	xiw_qp_start(qp);
-	/* Cyclic: an event of an old stream never meets a new one. */
+	/* Cyclic, so that an event of an old stream does not meet a new one. */
 	err = xa_alloc_cyclic_bh(&dev->qps, &qp->stream, qp, XA_LIMIT(XIW_MIN_STREAM, max),
 				 &dev->next_qp, GFP_KERNEL);
 	if (err < 0)
@@ -330,14 +330,17 @@ free:
 	return err;
 }
 
-/* QP.reset is held. The stream of before is over, its memory is nobody's. */
+/*
+ * Replace the stream by a new one. QP.reset is held. The old stream has ended, and nothing uses
+ * its memory.
+ */
 static int xiw_qp_renew(struct xiw_qp *qp)
 {
 	int err;
 
 	xiw_qp_stream_destroy(qp);
 	xiw_mws_unbind(qp);
-	/* Others still look at the QP: a modify to SQD, netlink. */
+	/* Others may still read the QP: a modify to SQD, netlink. */
 	xiw_inbound_drop(qp);
 	xiw_qp_counter_settle(qp);
 	xiw_qp_clear_context(qp);
@@ -349,7 +352,7 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	return 0;
 }
 
-/* ERROR, all flushed: ready for a new connection. */
+/* Reset a QP in ERROR whose work requests are flushed, for a new connection. */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {
 	unsigned long flags;
@@ -377,7 +380,10 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 		return READ_ONCE(qp->state) == XIW_QPS_IDLE ? 0 : -EINVAL;
 	case IB_QPS_RTR:
 	case IB_QPS_RTS:
-		/* The connection makes these; rdma_cm asks for them before it is up. */
+		/*
+		 * Connection setup makes these changes; rdma_cm requests them before it is
+		 * complete.
+		 */
 		if (READ_ONCE(qp->state) > XIW_QPS_RTS ||
 		    (to == IB_QPS_RTR && READ_ONCE(qp->state) == XIW_QPS_RTS))
 			return -EINVAL;
@@ -400,7 +406,7 @@ int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 
-	/* Timers of InfiniBand mean nothing over TCP; programs set them all the same. */
+	/* InfiniBand's timers have no meaning over TCP, but programs set them. */
 	if (mask & ~(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS | IB_QP_PKEY_INDEX |
 		     IB_QP_PORT | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
 		     IB_QP_MIN_RNR_TIMER))
@@ -425,7 +431,7 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	memset(attr, 0, sizeof(*attr));
 	attr->qp_state = xiw_qp_ib_state(qp);
 	attr->cur_qp_state = attr->qp_state;
-	/* pairs with xiw_modify_qp(), which nothing keeps from running meanwhile */
+	/* pairs with xiw_modify_qp(), which may run at the same time */
 	attr->qp_access_flags = READ_ONCE(qp->access);
 	attr->port_num = 1;
 	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
@@ -470,9 +476,9 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	hidden = xiw_qp_hide(qp);
 	xiw_stream_abort(qp);
 	xiw_qp_stream_destroy(qp);
-	/* If the RNIC did not say STOPPED (it is broken), the flush is ours. */
+	/* If a broken RNIC has not reported STOPPED, flush now. */
 	xiw_stream_dead(qp);
-	/* Its number will be another's. */
+	/* The number will be reused. */
 	xiw_mws_unbind(qp);
 	xiw_qp_unlist(qp, hidden);
 
@@ -506,7 +512,7 @@ struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index)
 
 	xa_lock_bh(&dev->qps);
 	qp = xa_find(&dev->qps, index, ULONG_MAX, XA_PRESENT);
-	/* It has its first reference for as long as it is in there. */
+	/* The QP has its first reference while it is in the array. */
 	if (qp)
 		xiw_qp_get(qp);
 	xa_unlock_bh(&dev->qps);
