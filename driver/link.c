@@ -45,17 +45,17 @@ static int xiw_link_make(const char *name, struct net_device *netdev)
 	int err;
 
 	if (ibdev) {
-		netdev_err(netdev, "xiw: %s uses this interface already\n",
+		netdev_err(netdev, "xiw: interface is already in use by %s\n",
 			   dev_name(&ibdev->dev));
 		ib_device_put(ibdev);
 		return -EEXIST;
 	}
 	if (xiw_link_named(name)) {
-		netdev_err(netdev, "xiw: there is a device %s already\n", name);
+		netdev_err(netdev, "xiw: device %s already exists\n", name);
 		return -EEXIST;
 	}
 	if (!xiw_link_suits(netdev)) {
-		netdev_err(netdev, "xiw: no interface that carries TCP/IP (type %u)\n",
+		netdev_err(netdev, "xiw: interface of type %u carries no TCP/IP\n",
 			   netdev->type);
 		return -EINVAL;
 	}

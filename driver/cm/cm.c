@@ -95,7 +95,7 @@ static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 		if (conn->active)
 			xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
 		ibdev_warn_ratelimited(&conn->dev->ibdev,
-				       "%s[%d] of uid %u named QP %u, which is not its own\n",
+				       "%s[%d] of uid %u may not connect QP %u: it has another owner\n",
 				       current->comm, task_tgid_nr(current),
 				       from_kuid(&init_user_ns, current_euid()), qpn);
 		return -EPERM;
@@ -311,7 +311,7 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 	if (le16_to_cpu(params->ird) <= xiw_max_ird(dev) &&
 	    le16_to_cpu(params->ord) <= xiw_max_ord(dev))
 		return true;
-	xiw_cm_broken(dev, "more Reads agreed than the RNIC can have");
+	xiw_cm_broken(dev, "RNIC agreed on more IRD or ORD than it supports");
 	return false;
 }
 
@@ -481,7 +481,7 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 	}
 	/* A reset, or a command that failed, may have been first. */
 	if (!known && !atomic_read(&dev->failed))
-		xiw_cm_broken(dev, "event of a connection that does not wait for it");
+		xiw_cm_broken(dev, "unexpected connection event");
 }
 
 void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)

@@ -234,7 +234,7 @@ static int xiw_nl_put_by_qpn(const struct xiw_nl_out *out, struct xiw_device *de
 		err = xiw_nl_put_capabilities(out, dev, qp);
 	xa_unlock_bh(&dev->qps);
 	if (!qp)
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No QP of this number on the device");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No QP with this number on the device");
 	return err;
 }
 
@@ -273,7 +273,7 @@ int xiw_nl_capability_get_dumpit(struct sk_buff *skb, struct netlink_callback *c
 {
 	if (xiw_genl_dump_attrs(cb)[XIW_A_CAPABILITY_QPN]) {
 		NL_SET_ERR_MSG_ATTR(cb->extack, xiw_genl_dump_attrs(cb)[XIW_A_CAPABILITY_QPN],
-				    "A dump is not of one QP");
+				    "A dump cannot select a QP");
 		return -EINVAL;
 	}
 	return xiw_nl_dump(skb, cb, xiw_nl_put_all);

@@ -70,7 +70,7 @@ static int xiw_nl_put_captured(const struct xiw_nl_out *out, struct xiw_device *
 static int xiw_nl_capture_none(struct genl_info *info)
 {
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[XIW_NL_INDEX],
-			    "This socket captures nothing of the device");
+			    "This socket has no capture on the device");
 	return -ENOENT;
 }
 
@@ -113,7 +113,7 @@ int xiw_nl_capture_start_doit(struct sk_buff *skb, struct genl_info *info)
 	err = xiw_capture_begin(dev, &owner, &wish);
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[XIW_NL_INDEX],
-				    "Somebody captures on the device already");
+				    "The device already has a capture");
 	xiw_device_put(dev);
 	return err;
 }

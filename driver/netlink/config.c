@@ -103,46 +103,46 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 
 	if (attrs[XIW_A_CONFIG_CRC] && !config->crc && !(xiw_cap(dev) & XIW_CAP_CRC_OFF)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_CRC],
-				    "The RNIC cannot do without CRC");
+				    "The RNIC requires CRC");
 		return -EOPNOTSUPP;
 	}
 	if (attrs[XIW_A_CONFIG_MARKERS] && config->markers &&
 	    !(xiw_cap(dev) & XIW_CAP_MARKERS)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_MARKERS],
-				    "The RNIC knows no markers");
+				    "The RNIC does not support markers");
 		return -EOPNOTSUPP;
 	}
 	if (attrs[XIW_A_CONFIG_ATOMICS] && config->atomics &&
 	    !(xiw_cap(dev) & XIW_CAP_ATOMIC)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_ATOMICS],
-				    "The RNIC knows no atomics");
+				    "The RNIC does not support atomics");
 		return -EOPNOTSUPP;
 	}
 	if (attrs[XIW_A_CONFIG_PEER_TO_PEER] && config->peer_to_peer && config->mpa_rev < 2) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_PEER_TO_PEER],
-				    "Peer-to-peer setup needs MPA revision 2");
+				    "Peer-to-peer mode requires MPA revision 2");
 		return -EINVAL;
 	}
 	if (attrs[XIW_A_CONFIG_MPA_REVISION] && config->peer_to_peer && config->mpa_rev < 2) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_MPA_REVISION],
-				    "MPA revision 1 has no peer-to-peer setup: turn that off too");
+				    "MPA revision 1 has no peer-to-peer mode: turn that off too");
 		return -EINVAL;
 	}
 	if (attrs[XIW_A_CONFIG_RTR] && !config->rtr) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_RTR],
-				    "At least one RTR form is needed");
+				    "At least one RTR form is required");
 		return -EINVAL;
 	}
 	if (attrs[XIW_A_CONFIG_MULPDU_MAX] && config->mulpdu_max &&
 	    (config->mulpdu_max < XIW_MULPDU_MIN || config->mulpdu_max > XIW_MULPDU_MAX)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_MULPDU_MAX],
-				    "The longest ULPDU is 0 or 128 to 64768 octets");
+				    "The maximum ULPDU must be 0 or 128 to 64768 octets");
 		return -ERANGE;
 	}
 	if (attrs[XIW_A_CONFIG_PEER_TIME] && config->peer_ms &&
 	    (config->peer_ms < XIW_NL_PEER_TIME_MIN || config->peer_ms > XIW_NL_PEER_TIME_MAX)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_PEER_TIME],
-				    "The time of a silent peer is 0 or 1000 to 3600000 ms");
+				    "The peer timeout must be 0 or 1000 to 3600000 ms");
 		return -ERANGE;
 	}
 	return 0;

@@ -235,7 +235,7 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 
 	if (!attr) {
 		NL_SET_ERR_ATTR_MISS(info->extack, NULL, XIW_A_CONNECTION_CM_ID);
-		NL_SET_ERR_MSG(info->extack, "The request names no endpoint");
+		NL_SET_ERR_MSG(info->extack, "The request has no endpoint number");
 		return -EINVAL;
 	}
 	id = nla_get_u32(attr);
@@ -253,7 +253,7 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 		xa_unlock_bh(&dev->conns);
 	}
 	if (err == -ENOENT)
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No endpoint of this number on the device");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No endpoint with this number on the device");
 	return err;
 }
 
@@ -323,7 +323,7 @@ int xiw_nl_connection_get_dumpit(struct sk_buff *skb, struct netlink_callback *c
 {
 	if (xiw_genl_dump_attrs(cb)[XIW_A_CONNECTION_CM_ID]) {
 		NL_SET_ERR_MSG_ATTR(cb->extack, xiw_genl_dump_attrs(cb)[XIW_A_CONNECTION_CM_ID],
-				    "A dump is not of one endpoint");
+				    "A dump cannot select an endpoint");
 		return -EINVAL;
 	}
 	return xiw_nl_dump(skb, cb, xiw_nl_put_connections);

@@ -81,13 +81,13 @@ struct xiw_device *xiw_nl_device(struct genl_info *info)
 
 	if (!index) {
 		NL_SET_ERR_ATTR_MISS(info->extack, NULL, XIW_NL_INDEX);
-		NL_SET_ERR_MSG(info->extack, "The request names no device");
+		NL_SET_ERR_MSG(info->extack, "The request has no device index");
 		return ERR_PTR(-EINVAL);
 	}
 	dev = xiw_nl_find(genl_info_net(info), nla_get_u32(index));
 	if (!dev) {
 		NL_SET_ERR_MSG_ATTR(info->extack, index,
-				    "No xiw device of this index in the network namespace");
+				    "No xiw device with this index in the network namespace");
 		return ERR_PTR(-ENODEV);
 	}
 	return dev;
@@ -299,7 +299,7 @@ static int xiw_nl_dump_one(const struct xiw_nl_out *out, const struct nlattr *in
 		return 0;
 	if (!dev) {
 		NL_SET_ERR_MSG_ATTR(out->cb->extack, index,
-				    "No xiw device of this index in the network namespace");
+				    "No xiw device with this index in the network namespace");
 		return -ENODEV;
 	}
 	cursor->begun = true;

@@ -79,34 +79,34 @@ static int xiw_nl_fault_check(struct genl_info *info, struct xiw_device *dev)
 
 	if (!attrs[XIW_A_FAULT_KIND]) {
 		NL_SET_ERR_ATTR_MISS(info->extack, NULL, XIW_A_FAULT_KIND);
-		NL_SET_ERR_MSG(info->extack, "The request names no kind of fault");
+		NL_SET_ERR_MSG(info->extack, "The request has no kind of fault");
 		return -EINVAL;
 	}
 	kind = nla_get_u8(attrs[XIW_A_FAULT_KIND]);
 	waits = kind == XIW_NL_FAULT_DELAY || kind == XIW_NL_FAULT_STALL;
 	if (!(dev->rnic.ops->faults & BIT(kind))) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_NL_INDEX],
-				    "This RNIC makes no such fault on demand");
+				    "This RNIC cannot inject this kind of fault");
 		return -EOPNOTSUPP;
 	}
 	if (attrs[XIW_A_FAULT_QPN] && !xa_load(&dev->qps, nla_get_u32(attrs[XIW_A_FAULT_QPN]))) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_FAULT_QPN],
-				    "No QP of this number on the device");
+				    "No QP with this number on the device");
 		return -ENOENT;
 	}
 	if (waits && !attrs[XIW_A_FAULT_TIME]) {
 		NL_SET_ERR_ATTR_MISS(info->extack, NULL, XIW_A_FAULT_TIME);
-		NL_SET_ERR_MSG(info->extack, "How long it waits is not said");
+		NL_SET_ERR_MSG(info->extack, "This kind of fault requires a time");
 		return -EINVAL;
 	}
 	if (!waits && attrs[XIW_A_FAULT_TIME]) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_FAULT_TIME],
-				    "Only delay and stall take a time");
+				    "Only delay and stall have a time");
 		return -EINVAL;
 	}
 	if (kind != XIW_NL_FAULT_RESET && attrs[XIW_A_FAULT_OCTETS]) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_FAULT_OCTETS],
-				    "Only reset takes octets");
+				    "Only reset has octets");
 		return -EINVAL;
 	}
 	return 0;
@@ -127,7 +127,7 @@ static int xiw_nl_fault_arm(struct genl_info *info, struct xiw_device *dev)
 
 	if (err == -ENOSPC)
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[XIW_NL_INDEX],
-				    "As many faults are armed as a device takes");
+				    "The device has the maximum number of armed faults");
 	return err;
 }
 

@@ -165,12 +165,12 @@ static int xiw_nl_put_one_notice(const struct xiw_nl_out *out, struct xiw_device
 
 	if (!attr) {
 		NL_SET_ERR_ATTR_MISS(info->extack, NULL, XIW_A_NOTICE_NUMBER);
-		NL_SET_ERR_MSG(info->extack, "The request has no number of a notice");
+		NL_SET_ERR_MSG(info->extack, "The request has no event number");
 		return -EINVAL;
 	}
 	number = nla_get_u64(attr);
 	if (!xiw_notice_from(dev, number, &notice, &recording) || notice.number != number) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No notice of this number was kept");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No event with this number was kept");
 		return -ENOENT;
 	}
 	return xiw_nl_put_notice(out, dev, &notice, &recording,
@@ -205,7 +205,7 @@ int xiw_nl_notice_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	if (xiw_genl_dump_attrs(cb)[XIW_A_NOTICE_NUMBER]) {
 		NL_SET_ERR_MSG_ATTR(cb->extack, xiw_genl_dump_attrs(cb)[XIW_A_NOTICE_NUMBER],
-				    "A dump is not of one notice");
+				    "A dump cannot select an event");
 		return -EINVAL;
 	}
 	return xiw_nl_dump(skb, cb, xiw_nl_put_notices);

@@ -98,7 +98,7 @@ static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 			continue;
 		err = xiw_address_command(dev, XIW_ADM_ADDR_ADD, &now->list[i]);
 		if (err)
-			netdev_err(pci->netdev, "the RNIC does not take an address: %d\n", err);
+			netdev_err(pci->netdev, "RNIC rejected an address: %d\n", err);
 		else
 			pci->addresses[pci->num_addresses++] = now->list[i];
 	}
@@ -109,7 +109,7 @@ static void xiw_address_report(struct xiw_pci *pci, unsigned int excess)
 {
 	if (excess && excess != pci->excess_addresses)
 		netdev_err(pci->netdev,
-			   "%u addresses are not usable: the RNIC is given %u at most\n",
+			   "%u addresses are not usable: the RNIC gets at most %u\n",
 			   excess, XIW_PCI_ADDRESSES);
 	pci->excess_addresses = excess;
 }

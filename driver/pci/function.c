@@ -74,7 +74,7 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 	cancel_work_sync(&pci->attach_work);
 	xiw_device_remove(pci->netdev);
 	if (!xiw_pci_settled(pci))
-		pci_err(pci->pdev, "its device does not go\n");
+		pci_err(pci->pdev, "device removal timed out\n");
 	cancel_work_sync(&pci->address_work);
 	cancel_work_sync(&pci->port_work);
 }
@@ -95,7 +95,7 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	mutex_unlock(&pci->lock);
 	err = xiw_pci_attach(pci, "xiw%d");
 	if (err)
-		pci_err(pci->pdev, "no device: %d\n", err);
+		pci_err(pci->pdev, "cannot add the device: %d\n", err);
 	return err;
 }
 
@@ -182,7 +182,7 @@ static int xiw_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto free;
 	err = xiw_pci_identify(pci);
 	if (err) {
-		pci_err(pdev, "no RNIC that this driver knows\n");
+		pci_err(pdev, "not an RNIC that this driver supports\n");
 		goto unmap;
 	}
 	pci_set_drvdata(pdev, pci);
@@ -235,7 +235,7 @@ static pci_ers_result_t xiw_pci_error_detected(struct pci_dev *pdev, pci_channel
 {
 	struct xiw_pci *pci = pci_get_drvdata(pdev);
 
-	pci_warn(pdev, "error of the bus (state %u)\n", state);
+	pci_warn(pdev, "bus error (state %u)\n", state);
 	if (state == pci_channel_io_normal)
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	xiw_pci_detach(pci);

@@ -118,7 +118,7 @@ static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
 	xiw_port_fix_mtu(netdev, mtu);
 	err = dev_set_mtu(netdev, mtu);
 	if (err) {
-		netdev_err(netdev, "the RNIC's new MTU, %u, is refused: %d\n", mtu, err);
+		netdev_err(netdev, "cannot set MTU %u of the RNIC: %d\n", mtu, err);
 		xiw_port_fix_mtu(netdev, old);
 	}
 }

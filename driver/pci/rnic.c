@@ -60,7 +60,7 @@ static int xiw_pci_reset(struct xiw_pci *pci)
 	err = xiw_pci_wait(pci, XIW_PCI_IDLE);
 	if (err != -ETIMEDOUT)
 		return err;
-	pci_warn(pci->pdev, "does not reset itself: function level reset\n");
+	pci_warn(pci->pdev, "reset timed out, issuing FLR\n");
 	err = pcie_reset_flr(pci->pdev, PCI_RESET_DO_RESET);
 	pci_restore_state(pci->pdev);
 	pci_save_state(pci->pdev);
@@ -76,7 +76,7 @@ static int xiw_pci_reset(struct xiw_pci *pci)
 void xiw_pci_quiet(struct xiw_pci *pci)
 {
 	if (pci_device_is_present(pci->pdev) && xiw_pci_reset(pci))
-		pci_err(pci->pdev, "does not reset: cut off\n");
+		pci_err(pci->pdev, "reset failed, bus mastering disabled\n");
 	pci_clear_master(pci->pdev);
 }
 
@@ -164,16 +164,16 @@ static const char *xiw_pci_complaint(struct xiw_pci *pci)
 	if (status == XIW_PCI_ALL_ONES)
 		return "the function is gone";
 	if (status >> XIW_PCI_RESETS_SHIFT != pci->resets)
-		return "it was reset by somebody else";
+		return "unexpected reset of the function";
 	if ((status & XIW_PCI_STATE_MASK) == XIW_PCI_FAILED) {
 		beat = xiw_pci_read(pci, XIW_REG_FATAL);
 		pci_err(pci->pdev, "fatal error %u, detail %u\n", (u32)beat, (u32)(beat >> 32));
-		return "the RNIC has given up";
+		return "RNIC reported a fatal error";
 	}
 	beat = xiw_pci_read(pci, XIW_REG_HEARTBEAT);
 	pci->silent = beat == pci->heartbeat ? pci->silent + 1 : 0;
 	pci->heartbeat = beat;
-	return pci->silent < XIW_PCI_SILENCE ? NULL : "its heart stands still";
+	return pci->silent < XIW_PCI_SILENCE ? NULL : "heartbeat stopped";
 }
 
 void xiw_pci_health(struct work_struct *work)
@@ -255,7 +255,7 @@ quiet:
 	xiw_pci_quiet(pci);
 	WRITE_ONCE(pci->rnic, NULL);
 	wake_up_all(&pci->stopped);
-	pci_err(pci->pdev, "does not start: %d\n", err);
+	pci_err(pci->pdev, "RNIC start failed: %d\n", err);
 	return err;
 }
 

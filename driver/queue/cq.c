@@ -112,7 +112,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	bool again;
 
 	/* Rate-limited: a user can have any number of CQs. */
-	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: %u entries were not enough\n",
+	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: all %u entries are in use\n",
 			       READ_ONCE(cq->depth));
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)

@@ -277,5 +277,5 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 	if (bad)
 		xiw_stream_abort(qp);
 	if (!ok)
-		xiw_stream_broken(qp, "completion of a receive that was not posted like that");
+		xiw_stream_broken(qp, "bogus receive completion");
 }

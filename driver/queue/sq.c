@@ -477,7 +477,7 @@ void xiw_sq_tx_done(struct xiw_qp *qp, u32 index)
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	if (!xiw_sq_retire(qp, index)) {
 		spin_unlock_irqrestore(&qp->sq_lock, flags);
-		xiw_stream_broken(qp, "descriptors done that it was not given");
+		xiw_stream_broken(qp, "bogus index of completed descriptors");
 		return;
 	}
 	xiw_sq_complete(qp);
@@ -613,7 +613,7 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 	due = xiw_sq_due(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (!known)
-		xiw_stream_broken(qp, "answer to a request that is not out");
+		xiw_stream_broken(qp, "response without an outstanding request");
 	if (moved)
 		xiw_sq_doorbell(qp);
 	if (due)

@@ -95,7 +95,7 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 		qp->inbound[index] = *in;
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (!known)
-		xiw_stream_broken(qp, "responses done that it was not given");
+		xiw_stream_broken(qp, "bogus index of completed responses");
 	if (index == XIW_IRRQ_NONE)
 		return XIW_FAULT_DDP_NO_BUFFER;
 	xiw_response_pump(qp);
@@ -204,7 +204,7 @@ void xiw_response_tx_done(struct xiw_qp *qp, u32 index)
 	if (known)
 		xiw_response_pump(qp);
 	else
-		xiw_stream_broken(qp, "responses done that it was not given");
+		xiw_stream_broken(qp, "bogus index of completed responses");
 }
 
 bool xiw_inbound_failed(struct xiw_qp *qp, u32 index, struct xiw_inbound *in)

@@ -103,7 +103,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	if (length)
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	else
-		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "what the peer sent has no answer");
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault of the peer that no Terminate reports");
 	if (xiw_stream_no_receive(fault, header, header_length))
 		/* pairs with the RNIC's count of waits */
 		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :
@@ -271,7 +271,7 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	if (ending)
 		return;
 	if (busy) {
-		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, "closed while there was work to do");
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, "closed with pending work");
 		xiw_stream_order(qp, XIW_ORDER_ABORT);
 		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
 	} else {
@@ -337,10 +337,10 @@ static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state
 		xiw_stream_first_fpdu(qp);
 	if (news & XIW_ST_RTR_TIMEOUT) {
 		xiw_cm_stream_first_fpdu(qp);
-		xiw_stream_lost(qp, "no first message in time");
+		xiw_stream_lost(qp, "timed out waiting for the first message");
 	}
 	if (news & XIW_ST_LOST)
-		xiw_stream_lost(qp, "TCP lost the connection");
+		xiw_stream_lost(qp, "TCP connection lost");
 	else if (news & XIW_ST_PEER_CLOSED)
 		xiw_stream_peer_closed(qp);
 	if (news & XIW_ST_STOPPED)
@@ -437,7 +437,7 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 			xiw_stream_atomic_response(qp, msg, status);
 		break;
 	default:
-		xiw_stream_broken(qp, "message on a queue that does not exist");
+		xiw_stream_broken(qp, "message on an invalid queue");
 		break;
 	}
 }
@@ -538,7 +538,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	/* Only a broken RNIC reports events that do not exist. */
 	if (event->type > XIW_EV_STATE || !event->type ||
 	    stream >= le32_to_cpu(vec->dev->rnic.caps.max_streams)) {
-		xiw_device_fail(vec->dev, "event that makes no sense");
+		xiw_device_fail(vec->dev, "invalid event");
 		return;
 	}
 	/* Held from the look-up until the reference is taken; destroy waits for it. */
@@ -553,6 +553,6 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	if (qp->vector == vec)
 		xiw_stream_handle(qp, event);
 	else
-		xiw_stream_broken(qp, "event on a vector that is not its own");
+		xiw_stream_broken(qp, "event on the wrong vector");
 	xiw_qp_put(qp);
 }

@@ -135,7 +135,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	xiw_doorbell(&dev->rnic, XIW_DB_ADMIN, 0, tail);
 	/* Only a broken RNIC leaves a command without an answer. */
 	if (!xiw_admin_wait(dev, slot, cmd->op)) {
-		xiw_device_fail(dev, "an admin command was not answered");
+		xiw_device_fail(dev, "admin command timed out");
 		return xiw_admin_dead(dev);
 	}
 	status = admin->slots[slot].status;
@@ -166,7 +166,7 @@ void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event)
 	spin_unlock(&admin->lock);
 	/* Only a broken RNIC answers a command that is not pending. */
 	if (!open)
-		xiw_device_fail(dev, "completion of an admin command that never was");
+		xiw_device_fail(dev, "bogus completion of an admin command");
 }
 
 void xiw_admin_failed(struct xiw_device *dev)

@@ -87,7 +87,7 @@ static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
 {
 	/* Only a broken RNIC reports a failure. */
 	if (state == XIW_DEV_FAILED)
-		xiw_device_fail(dev, "the RNIC says so");
+		xiw_device_fail(dev, "RNIC reported a failure");
 	else if (dev->rnic.ops->link)
 		dev->rnic.ops->link(&dev->rnic, state == XIW_DEV_LINK_UP);
 }
@@ -101,7 +101,7 @@ static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *eve
 	 * uses another.
 	 */
 	if (event->type >= XIW_EV_ADMIN && event->type <= XIW_EV_DEVICE && vec->index) {
-		xiw_device_fail(dev, "event on a vector that is not its own");
+		xiw_device_fail(dev, "event on the wrong vector");
 		return;
 	}
 	switch (event->type) {

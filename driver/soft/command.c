@@ -376,7 +376,7 @@ void xiw_soft_conns_stop(struct xiw_soft *soft)
 	/* A stream returns its socket in a poll, which may have been disabled already. */
 	while (!wait_event_timeout(cm->idle, !READ_ONCE(cm->count), HZ / 50 + 1)) {
 		poll_streams(soft);
-		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not end\n");
+		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not stop\n");
 	}
 	/* Wait for the work item that decreased the count to 0. */
 	flush_workqueue(soft->wq);

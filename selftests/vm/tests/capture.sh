@@ -115,7 +115,7 @@ say "one at a time; a socket takes its capture with it"
 begin a
 refuse "a second one" on_a xiw capture "$RD_A" -c 0
 TOLD=$(on_a xiw capture "$RD_A" -c 0 2>&1) || :
-[[ $TOLD == *"captures on the device already"* ]] || fail "not told why: $TOLD"
+[[ $TOLD == *"already has a capture"* ]] || fail "not told why: $TOLD"
 kill -KILL "${TOOL[a]}"
 wait_for 10 over a || fail "it lives"
 expect "another one" on_a xiw capture "$RD_A" -c 0
@@ -141,13 +141,13 @@ equal "in the file" "$(said a captured)" "$(items a | jq length)"
 say "requests that make no sense"
 INDEX=$(told a '.devices[0].index' show "$RD_A")
 START=11 GET=12 STOP=13
-genl_is "errno=22*names no device" ask $START
+genl_is "errno=22*has no device index" ask $START
 genl_is "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:0
 genl_is "errno=34 at=5*" ask $START "1=u32:$INDEX" 5=u32:64769
 genl_is "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:131071
 genl_is "errno=34 at=6*" ask $START "1=u32:$INDEX" 6=u32:67108865
-genl_is "errno=2*captures nothing of the device" ask $GET "1=u32:$INDEX"
-genl_is "errno=2*captures nothing of the device" ask $STOP "1=u32:$INDEX"
+genl_is "errno=2*has no capture on the device" ask $GET "1=u32:$INDEX"
+genl_is "errno=2*has no capture on the device" ask $STOP "1=u32:$INDEX"
 
 say "with the device"
 xt_part

@@ -101,7 +101,7 @@ refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw fault set "$RD_A" drop
 refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw fault clear "$RD_A"
 expect "to read is" on_a "${UNPRIVILEGED[@]}" xiw fault show "$RD_A"
 no_fault "qp" 2 set "$RD_A" drop -q
-no_fault "No QP of this number" 1 set "$RD_A" drop -q 16777215
+no_fault "No QP with this number" 1 set "$RD_A" drop -q 16777215
 INDEX=$(told a '.devices[0].index' show "$RD_A")
 genl_is "errno=22 missing=5 text=*no kind*" ask $FAULT_SET "1=u32:$INDEX"
 genl_is "errno=22 missing=9 text=*" ask $FAULT_SET "1=u32:$INDEX" 5=u8:4
@@ -112,7 +112,7 @@ armed_is a '[]'
 WHOSE=" -q $QP_A"
 for ((i = 0; i < 16; i++)); do echo "fault set $RD_A drop at=4294967295$WHOSE"; WHOSE=; done >/tmp/faults
 expect "as many as there may be" on_a xiw batch /tmp/faults
-no_fault "As many faults are armed" 1 set "$RD_A" drop
+no_fault "maximum number of armed faults" 1 set "$RD_A" drop
 disarm "$RD_A" -q "$QP_A"
 equal "still armed" 15 "$(told a '.faults[0].armed | length' fault show "$RD_A")"
 disarm "$RD_A"

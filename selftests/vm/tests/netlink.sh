@@ -163,7 +163,7 @@ told_is "$(traffic xiwb) | .counters.rejects_sent" 1
 say "refusals"
 CM_ID=$(tell b conn xiwb; told "$(one xiwb responder) | .cm_id")
 B_INDEX=$(told "$(one xiwb responder) | .index")
-refused a ask $DEVICE_GET -- "errno=22 missing=1 text=*names no device"
+refused a ask $DEVICE_GET -- "errno=22 missing=1 text=*has no device index"
 refused a ask $DEVICE_GET 1=u32:999999 -- "errno=19 at=1 text=No xiw device*"
 refused a ask $DEVICE_GET 1=u8:1 -- "errno=22 at=1 text=*"
 refused a ask $DEVICE_GET 2=u32:1 -- "errno=22 at=2 text=*"
@@ -171,8 +171,8 @@ refused a raw $DEVICE_GET "1=u32:$INDEX" 0102030405 -- "errno=22 text=*"
 refused a dump $DEVICE_GET 1=u32:999999 -- "errno=19*"
 refused a ask $CAPABILITY_GET "1=u32:$INDEX" 3=u32:1 -- "errno=2 at=3 text=No QP*"
 # 6.1 does not pass on which attribute of a dump it is
-refused a dump $CAPABILITY_GET 3=u32:1 -- "errno=22*text=A dump is not of one QP"
-refused a ask $CONNECTION_GET "1=u32:$INDEX" -- "errno=22 missing=4 text=*names no endpoint"
+refused a dump $CAPABILITY_GET 3=u32:1 -- "errno=22*text=A dump cannot select a QP"
+refused a ask $CONNECTION_GET "1=u32:$INDEX" -- "errno=22 missing=4 text=*has no endpoint number"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" 4=u32:4294967295 -- "errno=2 at=4 text=No endpoint*"
 refused a ask $COUNTER_GET 1=u32:4294967295 -- "errno=19 at=1 text=*"
 refused a ask $CONFIG_GET -- "errno=22 missing=1 text=*"

@@ -151,12 +151,12 @@ told_is a 2 '.notices | length' term --last 2 "$RD_A"
 
 say "refusals"
 INDEX=$(told a '.devices[0].index' show "$RD_A")
-genl_is "errno=22 missing=1 text=*names no device" ask $NOTICE_GET
+genl_is "errno=22 missing=1 text=*has no device index" ask $NOTICE_GET
 genl_is "errno=22 missing=4 text=*no number*" ask $NOTICE_GET "1=u32:$INDEX"
 genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:1
 genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:0
 genl_is "errno=22 at=4 text=*" ask $NOTICE_GET "1=u32:$INDEX" 4=u32:1
-genl_is "errno=22*text=A dump is not of one notice" dump $NOTICE_GET 4=u64:1
+genl_is "errno=22*text=A dump cannot select an event" dump $NOTICE_GET 4=u64:1
 genl_is "errno=19*" dump $NOTICE_GET 1=u32:999999
 LATEST=$(told a '.notices[-1].number' term "$RD_A")
 genl_is messages=1 ask $NOTICE_GET "1=u32:$INDEX" "4=u64:$LATEST"

@@ -11,7 +11,7 @@
 # timeout: 240
 # shellcheck shell=bash
 
-struck() { dmesg | grep -q 'does not reset itself: function level reset'; }
+struck() { dmesg | grep -q 'reset timed out, issuing FLR'; }
 failed() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
 # bar NAME: the function of a device has its first BAR, and memory space on
 bar()
