@@ -6,7 +6,7 @@
 
 namespace xiw {
 
-// An open file, closed at its end. Negative: none.
+// An open file, closed by the destructor. Negative: none.
 class Descriptor {
   public:
     explicit Descriptor(int fd) : fd_(fd) {}

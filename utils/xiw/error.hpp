@@ -11,15 +11,15 @@ namespace xiw {
 // Exit status of the tool; xiw(8) documents these numbers.
 enum class Exit {
     ok = 0,
-    failed = 1,      // the kernel refused, or its answer made no sense
-    usage = 2,       // the command line makes no sense
+    failed = 1,      // the kernel refused, or its answer was invalid
+    usage = 2,       // the command line is invalid
     absent = 3,      // the kernel has no family "xiw": module not loaded
     denied = 4,      // the caller lacks CAP_NET_ADMIN
-    differs = 5,     // ping: other data than it had to be
-    unsupported = 6, // ping: an operation that one of the ends does not have
+    differs = 5,     // ping: wrong data
+    unsupported = 6, // ping: one end does not support an operation
 };
 
-// Everything that ends a command early. The hint, if any, is what to do next.
+// Ends a command early. The hint, if any, says what to do next.
 class Error : public std::runtime_error {
   public:
     Error(Exit exit, const std::string &what, std::string hint = {})
@@ -33,7 +33,7 @@ class Error : public std::runtime_error {
     std::string hint_;
 };
 
-// A message from the kernel that breaks the rules of netlink or of our family.
+// A message from the kernel that violates the rules of netlink or of the family.
 class Malformed : public Error {
   public:
     explicit Malformed(const std::string &what)

@@ -14,8 +14,7 @@ void batch_options(CLI::App &app, Options &options) {
     app.add_flag("-f,--force", options.force, "go on behind a command that failed");
 }
 
-// Each line is carried out before the next one is read: somebody may write them bit by
-// bit and wait for the answers.
+// Execute each line before reading the next one: the writer may wait for the result of a line.
 void batch(Environment &env, const Options &options) {
     if (env.batch)
         throw Error(Exit::usage, "a batch cannot be a line of a batch");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What the RNICs show of what passes: into a file, or in words at once.
+// Capture the segments of RNICs into a file, or decode them at once.
 #include "cmd/decode.hpp"
 #include "cmd/session.hpp"
 #include "console/ending.hpp"
@@ -37,12 +37,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// While nothing comes. The kernel's ring takes what comes meanwhile.
+// Pause without segments. The kernel's ring takes what arrives in the meantime.
 constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
-constexpr uint32_t answer_kib = 32; // at least, if there is more than that
+constexpr uint32_t answer_kib = 32; // minimum of an answer, if the ring has more
 
-// Where the segments go.
+// Destination of the segments.
 class Sink {
   public:
     Sink() = default;
@@ -54,7 +54,7 @@ class Sink {
 
     virtual void segment(uint32_t interface, const Captured::Segment &segment,
                          const wire::Exported &exported) = 0;
-    // What came in one go is there.
+    // Write the segments received so far.
     virtual void flush() = 0;
     virtual void end(uint32_t interface, uint64_t seen, uint64_t lost) = 0;
     virtual void end() = 0;
@@ -87,8 +87,8 @@ class Words final : public Sink {
     wire::Decoder decoder_;
 };
 
-// A file that nobody else can read; -1 and errno if there is none. A link is not followed: it
-// may be the trap of another user. /dev/fd has nothing but links, to what is open already.
+// Open a file that nobody else can read; -1 and errno on failure. A link is not followed,
+// because it may be the trap of another user. Entries of /dev/fd are links to open files.
 int open_private(const std::string &name) {
     const int follow = name.starts_with("/dev/fd/") ? 0 : O_NOFOLLOW;
     const int fd =
@@ -97,7 +97,7 @@ int open_private(const std::string &name) {
 
     if (fd < 0 || fstat(fd, &info) < 0 || !S_ISREG(info.st_mode))
         return fd;
-    // The file of another stays readable to its owner, whatever its mode.
+    // The owner of a file can read it, whatever its mode.
     if (info.st_uid != geteuid())
         errno = EPERM;
     else if (fchmod(fd, S_IRUSR | S_IWUSR) == 0 && ftruncate(fd, 0) == 0)
@@ -108,7 +108,7 @@ int open_private(const std::string &name) {
     return -1;
 }
 
-// What passes is not everybody's: nor is the file.
+// Captured data is confidential, and so is the file.
 class File final : public Sink {
   public:
     File(Environment &env, const Options &options)
@@ -167,7 +167,7 @@ class File final : public Sink {
 
     Environment &env_;
     std::string name_;
-    Descriptor fd_; // none: standard output
+    Descriptor fd_; // negative: standard output
     std::string pending_;
     uint64_t last_ = 0;
 };
@@ -184,7 +184,7 @@ wire::Endpoint endpoint(const std::optional<Address> &address) {
     return endpoint;
 }
 
-// Between whom a QP's segments pass. The kernel knows as long as there is a connection.
+// The endpoints of a QP's segments. The kernel has them while there is a connection.
 class Routes {
   public:
     explicit Routes(Session &session) : session_(session) {}
@@ -197,7 +197,7 @@ class Routes {
         if (const auto it = routes_.find(key); it != routes_.end())
             return it->second;
         look();
-        return routes_[key]; // or nobody knows any more
+        return routes_[key]; // or no longer known
     }
 
   private:
@@ -238,7 +238,8 @@ class Capture {
             more = !full() && alive() && !(options_.capture.seconds && Clock::now() >= until) &&
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
-        // What has come before the end. It may come as fast as it is taken.
+        // Drain what arrived before the end. More may arrive as fast as it is read, so limit the
+        // rounds.
         for (uint32_t rest = options_.capture.buffer / answer_kib; rest != 0 && drain(*sink);)
             rest--;
         end(*sink);
@@ -274,7 +275,7 @@ class Capture {
     }
 
     void said_begin() {
-        // Scripts learn from it that from here on nothing is missed.
+        // Scripts learn from this line that nothing is missed from here on.
         std::string names;
         for (const Source &source : sources_)
             names += (names.empty() ? "" : ", ") + render::printable(source.device.name);
@@ -304,7 +305,7 @@ class Capture {
         return captured;
     }
 
-    // One answer of each device. True if there was something.
+    // Get one answer for each device. Returns true if there was any segment.
     bool drain(Sink &sink) {
         bool some = false;
         for (uint32_t i = 0; i < sources_.size(); i++) {
@@ -354,7 +355,7 @@ class Capture {
     Session session_;
     Routes routes_;
     std::vector<Device> devices_;
-    std::vector<Source> sources_; // one for each
+    std::vector<Source> sources_; // one for each device
     uint64_t taken_ = 0;
 };
 

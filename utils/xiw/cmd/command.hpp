@@ -31,31 +31,31 @@ class Traffic;
 
 namespace xiw::cmd {
 
-// What the tool has from its surroundings; the tests bring their own.
+// The environment of the tool; tests have their own.
 struct Environment {
     std::ostream &out;
     std::ostream &err;
     bool colour;
     std::function<std::unique_ptr<nl::Transport>()> connect;
     std::function<std::string(uint64_t ifindex)> ifname;
-    std::function<doctor::Host()> host = {}; // this machine if empty
+    std::function<doctor::Host()> host = {}; // empty: this machine
     std::istream *in = nullptr;              // standard input
     std::function<std::unique_ptr<console::Console>()> console = {};
-    // Who has user-space verbs; nobody if empty.
+    // User-space verbs; empty if not available.
     std::function<std::unique_ptr<traffic::Traffic>()> traffic = {};
-    Exit status = Exit::ok; // of a command that was carried out
-    bool batch = false;     // the command is a line of a batch,
-    std::string place = {}; // of this one: "FILE:3: "
-    size_t columns = 0;     // of the terminal, to fold lines; 0 if there is none
-    bool rewrite = false;   // err is a terminal: a line may be written again
+    Exit status = Exit::ok; // result of a command that was executed
+    bool batch = false;     // the command is a line of a batch
+    std::string place = {}; // position of that line: "FILE:3: "
+    size_t columns = 0;     // width of the terminal, to fold lines; 0 if there is none
+    bool rewrite = false;   // err is a terminal: a line may be overwritten
 };
 
-// Of ping and selftest.
+// Options of ping and selftest.
 struct TrafficOptions {
     std::vector<std::string> ops;
     std::optional<uint32_t> size;
     std::optional<uint16_t> port;
-    std::optional<double> interval; // seconds, as is the next
+    std::optional<double> interval; // seconds, like timeout
     double timeout = 5;
     bool serve = false;
     bool once = false;
@@ -78,34 +78,34 @@ struct Options {
     bool force = false;
     bool once = false;
     double interval = 1;             // seconds
-    std::string sort = "rate";       // by what
-    std::string rfc, section, level; // of requirements
+    std::string sort = "rate";       // sort key
+    std::string rfc, section, level; // filters of requirements
     bool untested = false;
     std::optional<uint32_t> qpn;
     std::optional<uint32_t> last;
     std::optional<uint32_t> count;
     std::vector<std::string> kinds;
-    std::string device; // empty for all
+    std::string device; // empty: all devices
     std::vector<std::string> assignments;
     std::vector<std::string> codes;
-    std::string fault;          // its kind
-    std::string shell = "bash"; // to print the completion for
+    std::string fault;          // kind of the fault
+    std::string shell = "bash"; // shell for which to print the completion
     std::string peer;           // of doctor and ping, may be empty
     TrafficOptions traffic;
     CaptureOptions capture;
-    std::string file; // to read or write, "-" for standard input or output
+    std::string file; // file to read or write, "-" for standard input or output
 };
 
-// One row for each subcommand: the order is that of the help. One that has others and a
-// function of its own does without them too.
+// One row for each subcommand, in the order of the help. A row with subcommands and a function
+// also works without a subcommand.
 struct Command {
     const char *name;
     void (*run)(Environment &env, const Options &options);
-    void (*options)(CLI::App &app, Options &options); // what it adds, may be null
+    void (*options)(CLI::App &app, Options &options); // adds its options, may be null
     const char *help;
     std::span<const Command> sub = {};
-    std::string (*words)() = nullptr; // to complete; null for names of devices
-    bool files = false;               // completes names of files
+    std::string (*words)() = nullptr; // words for completion; null: names of devices
+    bool files = false;               // completes file names
 };
 
 void show(Environment &env, const Options &options);
@@ -151,13 +151,13 @@ std::string completion_words();
 
 std::span<const Command> commands();
 
-// The whole tool. Never throws: each failure has a message on env.err.
+// Run the tool. Never throws: each failure has a message on env.err.
 Exit run(Environment &env, int argc, const char *const *argv);
-// The same for a line of a batch, printing in the form that the options of the batch name.
+// Run a line of a batch; it prints in the format of the batch's options.
 Exit run(Environment &env, const std::vector<std::string> &words, const Options &batch);
-// Says what went wrong.
+// Print an error message.
 Exit fail(Environment &env, const Error &error);
-// Throws Error if there is none that a command could have for itself.
+// Throws Error in a batch, where commands have no standard input.
 std::istream &standard_input(const Environment &env);
 
 } // namespace xiw::cmd

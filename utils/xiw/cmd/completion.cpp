@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The files in utils/completion are this output; a test compares them. All in them comes
-// from the table of commands and from those of settings and of faults.
+// The files in utils/completion are this output; a test compares them. The contents come from
+// the tables of commands, settings and faults.
 #include "cmd/command.hpp"
 #include "model/faults.hpp"
 #include "model/settings.hpp"
@@ -16,17 +16,17 @@ namespace xiw::cmd {
 
 namespace {
 
-// A word that may come next, and what it does.
+// A possible next word, and its description.
 struct Word {
     std::string text;
     std::string help;
 };
 using Words = std::vector<Word>;
 
-// What may follow a command. Only one of words, files and devices.
+// What may follow a command. Only one of words, files and devices is used.
 struct Follow {
     std::string path; // "config set"
-    Words words;      // the next one, from a list
+    Words words;      // list of next words
     bool repeated = false;
     bool files = false;
     bool devices = false;
@@ -59,7 +59,7 @@ Words split(const std::string &text) {
     return list;
 }
 
-// The commands with their options, depth first.
+// Collect the commands with their options, depth first.
 void follow(std::vector<Follow> &list, std::span<const Command> rows, const std::string &before) {
     for (const Command &row : rows) {
         CLI::App app;
@@ -188,7 +188,7 @@ void bash(std::ostream &out) {
            "complete -F _xiw xiw\n";
 }
 
-// For _describe: 'word:what it does', with colons and quotes of the text escaped.
+// Format for _describe: 'word:description', with colons and quotes of the text escaped.
 std::string described(const Words &words) {
     std::string list;
     for (const Word &word : words) {

@@ -54,7 +54,7 @@ void put(nl::Request &request, const Change &change) {
     }
 }
 
-// Names the setting that the kernel objects to, if it says which one.
+// Name the setting that the kernel refuses, if the kernel reports it.
 void refused(const nl::Refused &error, const nl::Request &request) {
     const auto &ack = error.ack();
     if (ack.offset)
@@ -94,7 +94,7 @@ void change_config(nl::Client &client, const DeviceRef &device, const Changes &c
         refused);
 }
 
-// All is checked before the kernel is asked: a typing error changes nothing.
+// Check everything before sending the request: a typing error changes nothing.
 void config_set(Environment &env, const Options &options) {
     Changes changes;
     for (const std::string &text : options.assignments)

@@ -22,19 +22,18 @@ struct Change {
 };
 using Changes = std::vector<Change>;
 
-// What keys there are, what they are called, and where it is written.
+// The valid keys, and the words for messages about them.
 struct Keys {
     std::span<const Setting> table;
     const char *noun;
     const char *help;
 };
 
-// Adds what "KEY=VALUE" says to those that are there. Throws Error if it says nothing, or
-// something of a setting that they have already.
+// Add "KEY=VALUE" to the changes. Throws Error if it is invalid or repeats a setting.
 void add_change(Changes &changes, const std::string &text, const Keys &keys);
 void add_change(Changes &changes, const std::string &text); // of a configuration
 
-// All of it or, on an error, nothing. Throws Error.
+// Apply all changes or, on an error, none. Throws Error.
 void change_config(nl::Client &client, const DeviceRef &device, const Changes &changes);
 
 } // namespace xiw::cmd

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The kernel takes the settings of one device as a whole or not at all. What it cannot do
-// for several, is done here: all that can be known to be wrong is looked for before the
-// first is changed, and what was changed is put back if a later one is refused.
+// The kernel applies the settings of one device as a whole or not at all. For several devices,
+// this file does the same: it checks as much as possible before the first change, and restores
+// earlier devices if the kernel refuses a later one.
 #include "cmd/config.hpp"
 #include "cmd/lines.hpp"
 #include "cmd/session.hpp"
@@ -18,13 +18,13 @@ namespace {
 
 struct Wanted {
     std::string device;
-    std::string place; // of the line that named it first
+    std::string place; // position of the line that named it first
     Changes changes;
 };
 
 struct Saved {
     std::vector<Wanted> devices;
-    std::string netdev; // of a file of links.d
+    std::string netdev; // from a file of links.d
 };
 
 Wanted &of(std::vector<Wanted> &list, const std::string &device, const std::string &place) {
@@ -44,7 +44,7 @@ void take_command(Saved &saved, const Line &line) {
         add_change(wanted.changes, words[i]);
 }
 
-// As xiw-link reads them: blanks within a line mean nothing.
+// Parse like xiw-link, which ignores blanks within a line.
 void take_assignment(Saved &saved, const Line &line, const std::string &device) {
     std::string text;
     for (const std::string &word : line.words)
@@ -76,7 +76,7 @@ Saved parse(Environment &env, const Options &options) {
     return saved;
 }
 
-// One device: what to change, and what to change back.
+// One device: its changes, and the changes that undo them.
 struct Step {
     DeviceRef device;
     Changes changes;
@@ -105,7 +105,7 @@ Step plan(const Wanted &wanted, const std::vector<ConfigSet> &now) {
     return step;
 }
 
-// Says of each device that could not be put back what it has now.
+// For each device that cannot be restored, return its current settings.
 std::string put_back(nl::Client &client, std::span<const Step> done) {
     std::string left;
     for (const Step &step : done) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// All settings and not only those that were changed: what a module has without being told
-// may change with its version, what was saved does not.
+// Save all settings, including those that have defaults: a default may change with the version
+// of the module, a saved setting does not.
 #include "cmd/config.hpp"
 #include "cmd/lines.hpp"
 #include "cmd/session.hpp"
@@ -30,8 +30,8 @@ namespace {
                 fmt::format("cannot write {}: {}", file, std::generic_category().message(errno)));
 }
 
-// A file is replaced when the new one is whole: nobody reads half of it, and what was
-// saved before is kept if this cannot be.
+// Replace a file only when the new one is complete: readers never see half of it, and the old
+// contents remain if this fails.
 void replace(const std::string &name, std::string_view text) {
     struct stat was{};
     const bool there = stat(name.c_str(), &was) == 0;
@@ -41,7 +41,7 @@ void replace(const std::string &name, std::string_view text) {
             cannot_write(name);
         return;
     }
-    // Where a symbolic link leads to: it stays.
+    // Follow a symbolic link, which remains.
     std::error_code ignored;
     const std::filesystem::path real =
         there ? std::filesystem::canonical(name, ignored) : std::filesystem::path(name);
@@ -59,7 +59,7 @@ void replace(const std::string &name, std::string_view text) {
     }
 }
 
-// "crc=on", each behind what stands before it.
+// "crc=on", each with the given text before and after it.
 std::string assignments(const ConfigSet &set, std::string_view before, std::string_view behind) {
     std::string list;
     for (const Numbered &value : set.settings) {
@@ -111,7 +111,7 @@ void config_save(Environment &env, const Options &options) {
     std::vector<Device> linked;
     if (!options.device.empty())
         linked = session.collect().devices();
-    // Nothing must not take the place of what was saved before.
+    // Do not replace saved settings by an empty file.
     if (config.empty() || (!options.device.empty() && linked.empty()))
         throw Error(Exit::failed, "no xiw device in this network namespace");
     if (!session.collect().report().consistent)

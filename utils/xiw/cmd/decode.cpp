@@ -22,10 +22,10 @@ void decode_options(CLI::App &app, Options &options) {
     app.add_option("FILE", options.file, "pcap or pcapng, - for standard input")->required();
 }
 
-// Needs no kernel. What was read before an error is shown, and whole: then the error.
+// Needs no kernel. On an error, print all items before it, and then the error.
 void decode(Environment &env, const Options &options) {
     if (env.batch && options.file == "-")
-        standard_input(env); // which it has not
+        standard_input(env); // throws in a batch
     wire::CaptureFile file(options.file);
     const auto renderer = wire_renderer(env, options);
     wire::Decoder decoder([&renderer](const wire::Item &item) { renderer->item(item); });
@@ -34,7 +34,7 @@ void decode(Environment &env, const Options &options) {
     try {
         while (const auto packet = file.next()) {
             decoder.packet(file.link(), packet->time, packet->octets, packet->length);
-            // Somebody may be watching while tcpdump writes.
+            // tcpdump may still be writing: show the items at once.
             if (options.file == "-")
                 env.out.flush();
             if (!env.out)

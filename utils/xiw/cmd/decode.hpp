@@ -9,7 +9,7 @@
 
 namespace xiw::cmd {
 
-// Prints what iWARP says in the form that the options name.
+// Create the renderer for the format of the options.
 std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Options &options);
 
 } // namespace xiw::cmd

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char *libraries[] = {"libibverbs.so.1", "librdmacm.so.1"};
 
-// Asked first: the loader would say it too, but not what to do.
+// Check first: the loader would report a missing library, but without advice.
 void check_libraries() {
     for (const char *name : libraries) {
         void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);

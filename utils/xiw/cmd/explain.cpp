@@ -7,7 +7,7 @@
 
 namespace xiw::cmd {
 
-// Needs no kernel: it reads what somebody else was told.
+// Needs no kernel: it explains codes that the caller has.
 void explain(Environment &env, const Options &options) {
     Report report;
     auto &list = report.explanations.emplace();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Faults on demand: what is armed, arm one, disarm.
+// Fault injection: list, arm and disarm faults.
 #include "cmd/config.hpp"
 #include "cmd/session.hpp"
 #include "model/faults.hpp"
@@ -22,7 +22,7 @@ std::string kind_names() {
     return list;
 }
 
-// The table of kinds, for the help.
+// Format the table of kinds for the help.
 std::string kinds_help() {
     std::string text = "KIND, and what happens to the n-th of what:\n";
     for (const FaultKind &kind : fault_kinds())
@@ -66,7 +66,7 @@ Changes arguments_of(const FaultKind &kind, const std::vector<std::string> &text
     return list;
 }
 
-// Names the argument that the kernel objects to, if it says which one.
+// Name the argument that the kernel refuses, if the kernel reports it.
 void refused(const nl::Refused &error, const nl::Request &request) {
     if (const auto &ack = error.ack(); ack.offset)
         if (const auto attribute = request.attribute_at(*ack.offset))
@@ -107,7 +107,7 @@ void fault_show(Environment &env, const Options &options) {
     session.print(render::faults);
 }
 
-// All is checked before the kernel is asked: a typing error arms nothing.
+// Check everything before sending the request: a typing error arms nothing.
 void fault_set(Environment &env, const Options &options) {
     const FaultKind &kind = kind_of(options.fault);
     const Changes arguments = arguments_of(kind, options.assignments);

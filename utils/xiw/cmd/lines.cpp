@@ -12,7 +12,7 @@ namespace xiw::cmd {
 
 namespace {
 
-// Far above all that makes sense, and far below what a file without line ends may hold.
+// Much longer than any useful line, and short enough for a file without line ends.
 constexpr size_t longest = 65536;
 
 constexpr std::string_view blanks = " \t\r";
@@ -25,7 +25,7 @@ bool is_control(char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == 0x7f;
 }
 
-// Nothing if a quote does not end.
+// Empty if a closing quote is missing.
 std::optional<std::vector<std::string>> split(std::string_view text) {
     std::vector<std::string> words;
     for (size_t at = 0; at < text.size();) {
@@ -68,7 +68,7 @@ Lines::Lines(const Environment &env, const std::string &file)
     in_ = &file_;
 }
 
-// Takes the line to its end, however long: false if there is none.
+// Read a line to its end, whatever its length. Returns false if there is none.
 bool Lines::read(std::string &text) {
     bool any = false;
     size_t length = 0;

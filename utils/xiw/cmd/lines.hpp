@@ -13,19 +13,19 @@
 namespace xiw::cmd {
 
 struct Line {
-    std::string place; // "FILE:3: ", before what there is to say of it
+    std::string place; // "FILE:3: ", the prefix of messages about the line
     std::vector<std::string> words;
 };
 
-// Commands, one a line: words with blanks between them, which quotes of either kind
-// keep together. A word that begins with # begins a comment.
+// Reads commands, one on each line: words separated by blanks. Single or double quotes keep a
+// word with blanks together. A word that begins with # begins a comment.
 class Lines {
   public:
-    // Of a file, or of standard input if it is "-". Throws Error.
+    // Reads a file, or standard input if it is "-". Throws Error.
     Lines(const Environment &env, const std::string &file);
 
-    // The next line with a word in it; nothing at the end. Throws Error, with the place,
-    // for a line that is none; the next call goes on behind it.
+    // Get the next line that has a word; empty at the end. Throws Error with the position for an
+    // invalid line; the next call continues after it.
     std::optional<Line> next();
 
     const std::string &name() const { return name_; }
@@ -39,7 +39,7 @@ class Lines {
     size_t number_ = 0;
 };
 
-// The same word for such a file. Throws Error if no line can hold it.
+// Quote a word for such a file if needed. Throws Error if no line can contain it.
 std::string quoted(const std::string &word);
 
 } // namespace xiw::cmd

@@ -34,13 +34,13 @@ std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
     return kinds;
 }
 
-// Prints what comes and knows by its numbers what did not.
+// Prints events, and detects lost ones by their numbers.
 class Monitor {
   public:
     Monitor(Environment &env, const Options &options, const DeviceRef &device)
         : env_(env), options_(options), device_(device), kinds_(parse_kinds(options.kinds)) {}
 
-    // Scripts learn from the first line that from here on nothing is missed.
+    // Scripts learn from the first line that nothing is missed from here on.
     void begin() {
         if (options_.json)
             print({});
@@ -60,7 +60,7 @@ class Monitor {
         return !options_.count || ++printed_ < *options_.count;
     }
 
-    // The next notice of each device will tell how many.
+    // The next event of each device will show how many were lost.
     bool lost() {
         env_.err << "xiw: notices came faster than they were read, some are lost\n";
         env_.err.flush();
@@ -117,7 +117,7 @@ class Monitor {
     const Options &options_;
     const DeviceRef &device_;
     std::vector<uint64_t> kinds_;
-    std::map<uint64_t, uint64_t> latest_; // number of the last notice by device
+    std::map<uint64_t, uint64_t> latest_; // number of the last event by device
     uint32_t printed_ = 0;
 };
 

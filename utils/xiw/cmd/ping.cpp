@@ -20,7 +20,7 @@ namespace {
 constexpr double seconds_most = 3600;
 constexpr double timeout_least = 0.001;
 
-// What is no number is in no range either.
+// NaN is in no range.
 traffic::Duration seconds(std::string_view option, double number, double least) {
     if (!(number >= least && number <= seconds_most))
         throw Error(Exit::usage, fmt::format("{}: {} to {} seconds, not {}", option, least,
@@ -89,8 +89,8 @@ std::unique_ptr<traffic::Traffic> traffic_of(Environment &env) {
     return env.traffic();
 }
 
-// What is told while it goes on: each round if they are seconds apart, else how many there
-// have been, once a second.
+// Prints progress: each round if rounds are at least a second apart, else the number of rounds
+// once a second.
 class Progress {
   public:
     Progress(Environment &env, const Options &options, const Ping &result)
@@ -114,7 +114,7 @@ class Progress {
         }
     }
 
-    // Before anything else is told: the line that is written again and again goes.
+    // Remove the progress line before other output.
     void clear() {
         if (std::exchange(shown_, false))
             env_.err << "\033[K" << std::flush;
@@ -146,7 +146,7 @@ void run_ping(Environment &env, const Options &options, const traffic::PingOrder
                 env.err.flush();
             });
     } catch (const Error &error) {
-        // What was answered before is worth to be seen.
+        // Show the results before the error.
         failed = error;
     }
     progress.clear();

@@ -128,22 +128,21 @@ std::string names(std::span<const Command> rows) {
     return list;
 }
 
-// A command is chosen by the parser's callback and run after it, so that the
-// parser's exceptions and ours do not mix.
+// The parser's callback only selects the command, which runs later: so the parser's exceptions
+// and ours do not mix.
 using Chosen = const Command *;
 
 void add(CLI::App &app, std::span<const Command> rows, Options &options, Chosen &chosen) {
     for (const Command &row : rows) {
         CLI::App *sub = app.add_subcommand(row.name, row.help);
-        // Options of the tool may stand behind the command.
+        // Options of the tool are also allowed after the command.
         sub->fallthrough();
         if (row.options != nullptr)
             row.options(*sub, options);
         if (row.sub.empty()) {
             sub->callback([&chosen, &row] { chosen = &row; });
         } else {
-            // Checked by hand: the parser would complain of the missing command
-            // even where it got a wrong one.
+            // Checked below: the parser would report a missing command even for an unknown one.
             sub->require_subcommand(0, 1);
             sub->callback([sub, &chosen, &row] {
                 if (!sub->get_subcommands().empty())
@@ -171,7 +170,7 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv, Options 
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &request) {
-        // --help and --version come as exceptions too.
+        // --help and --version are exceptions, too.
         return app.exit(request, env.out, env.err) == 0 ? Exit::ok : Exit::usage;
     } catch (const CLI::ParseError &error) {
         return fail(env, Error(Exit::usage, error.what(), "xiw --help tells more"));
@@ -197,8 +196,7 @@ Exit run(Environment &env, int argc, const char *const *argv, const Options &opt
     }
 }
 
-// What somebody gave and the message repeats: no more of it than helps, and nothing that
-// a terminal would obey.
+// Shorten user input for a message, and remove control characters.
 std::string tame(std::string_view text) {
     constexpr size_t most = 600;
     const bool cut = text.size() > most;

@@ -11,16 +11,16 @@
 
 namespace xiw::cmd {
 
-// Prints a report as JSON or TSV if the options say so; else calls the renderer for people.
+// Print a report as JSON or TSV if the options say so; else call the renderer for people.
 using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
 void print_report(Environment &env, const Options &options, const Report &report, const Text &text);
-// Prints what is for people in lines that fit the terminal.
+// Print text for people, folded to the width of the terminal.
 void print_folded(Environment &env, const std::function<void(std::ostream &out)> &text);
 
-// What every command that talks to the kernel begins and ends with.
+// Setup and output that all commands share that use the kernel.
 class Session {
   public:
-    // Finds the family, and the device if the options name one.
+    // Finds the family, and the device if the options name one. Throws Error.
     Session(Environment &env, const Options &options);
 
     Collector &collect() { return collector_; }
@@ -38,10 +38,10 @@ class Session {
     DeviceRef device_;
 };
 
-// There is no such QP in what the kernel has told.
+// Throw the error for a QP that is not in the kernel's reply.
 [[noreturn]] void no_qp(uint32_t qpn);
 
-// Keeps what belongs to the QP that the options name, if they name one.
+// Keep only the items of the QP in the options, if there is one.
 template <typename Item>
 void only_qp(std::optional<std::vector<Item>> &list, const Options &options) {
     if (!options.qpn || !list)

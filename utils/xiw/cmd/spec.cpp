@@ -15,7 +15,7 @@ void spec_options(CLI::App &app, Options &options) {
     app.add_flag("-u,--untested", options.untested, "only those that no test names");
 }
 
-// Needs no kernel and no sources: the rows are in the tool.
+// Needs no kernel and no sources: the rows are compiled in.
 void spec(Environment &env, const Options &options) {
     Report report;
     const auto &rows = report.requirements.emplace(requirements({.ids = options.codes,

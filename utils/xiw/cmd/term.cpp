@@ -9,7 +9,7 @@ namespace xiw::cmd {
 
 namespace {
 
-// Keeps the last of each device; the kernel gives them in their order.
+// Keep the last events of each device; the kernel sends them in order.
 void only_last(std::vector<Notice> &list, uint32_t last) {
     std::map<uint64_t, size_t> left;
     for (const Notice &notice : list)

@@ -25,7 +25,7 @@ std::string seconds_word(Time time) {
 }
 
 Time interval(const Options &options) {
-    // Written so that what is no number is refused, too.
+    // This form refuses NaN, too.
     if (!(options.interval >= seconds_min && options.interval <= seconds_max))
         throw Error(Exit::usage,
                     fmt::format("an interval is {:g} to {:g} seconds", seconds_min, seconds_max));
@@ -48,7 +48,7 @@ class Top {
 
     bool live() const { return console_->live(); }
 
-    // Two looks at the counters, and what grew between them.
+    // Read the counters twice, and print the difference.
     void once() {
         look();
         const Time until = at_ + interval_;
@@ -74,7 +74,7 @@ class Top {
                 more = key(event.key);
             else if (event.kind == Event::Kind::end)
                 more = false;
-            // Keys may come faster than the interval ends.
+            // Keys may be typed faster than intervals end.
             if (more && !paused_ && console_->now() - at_ >= interval_)
                 look();
         }
@@ -94,7 +94,7 @@ class Top {
         at_ = now;
     }
 
-    // False ends it.
+    // Returns false to quit.
     bool key(char key) {
         switch (key) {
         case 'q':
@@ -114,7 +114,7 @@ class Top {
         case '-':
             interval_ = std::max(interval_ / 2, in_range(seconds_min));
             break;
-        default: // among them Control-L: all is drawn again anyway
+        default: // includes Control-L: the loop redraws anyway
             break;
         }
         return true;
@@ -131,7 +131,7 @@ class Top {
             order_word(order_), render::grouped(activity_.connections.size()),
             paused_ ? ", PAUSED" : "", before_.consistent ? "" : ", some came or went meanwhile");
         std::vector<std::string> lines{render::paint(head, render::Colour::bold, colour_)};
-        // The head and the line of the keys, if there is room for more than them.
+        // Show the header and the line of keys if there is room for more than them.
         const size_t room = size.rows > 4 ? size.rows - 3 : size.rows - 1;
         for (std::string &line : render::activity_lines(activity_, colour_, room))
             lines.push_back(std::move(line));

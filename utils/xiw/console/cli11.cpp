@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The code of CLI11, once for all commands: with CLI11_COMPILE its headers only declare.
+// The code of CLI11, compiled once: with CLI11_COMPILE, its headers have only declarations.
 #include <CLI/CLI.hpp>
 
 #include <CLI/impl/App_inl.hpp>

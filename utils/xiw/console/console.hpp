@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-// Where a live screen is shown, and the time that it shows: a terminal, or its stand-in
-// in the tests.
+// A live screen and its clock: a terminal, or a substitute in tests.
 
 namespace xiw::console {
 
@@ -20,10 +19,10 @@ struct Size {
 
 struct Event {
     enum class Kind {
-        time, // what was waited for
+        time, // the time limit has passed
         key,
-        resize, // everything is to be drawn again
-        end,    // a signal, or nobody types any more
+        resize, // redraw everything
+        end,    // a signal, or the end of the input
     };
     Kind kind = Kind::time;
     char key = 0;
@@ -41,20 +40,20 @@ class Console {
     // Can it show a live screen?
     virtual bool live() const = 0;
 
-    // Takes the screen and the keys; gives them back as they were. Not open, only wait()
-    // and now() have a meaning, and wait() knows nothing but time.
+    // Take over the screen and the keyboard; close() restores them. While closed, only wait()
+    // and now() work, and wait() only reports the time.
     virtual void open() = 0;
     virtual void close() = 0;
 
     virtual Size size() const = 0;
-    // These lines and nothing else; what does not fit is cut off.
+    // Replace the contents of the screen by these lines; lines that are too long are cut off.
     virtual void draw(const std::vector<std::string> &lines) = 0;
     virtual Event wait(Time most) = 0;
-    // Since whenever.
+    // Time since an arbitrary start.
     virtual Time now() const = 0;
 };
 
-// Has the screen for as long as it lives.
+// Has the screen while the object exists.
 class Screen {
   public:
     explicit Screen(Console &console) : console_(console) { console_.open(); }

@@ -36,7 +36,7 @@ int taken(sigset_t &before) {
 Ending::Ending() : signals_(taken(mask_)) {}
 
 Ending::~Ending() {
-    // One that came and was not heard would have its effect now: it has had it.
+    // A pending signal would take effect now, but it has been handled: read it.
     signalfd_siginfo signal{};
     while (read(signals_.get(), &signal, sizeof(signal)) > 0) {
     }

@@ -9,8 +9,8 @@
 
 namespace xiw::console {
 
-// For who has something to finish: while it lives, the signals that ask a process to end
-// are a word that is heard when one listens.
+// While an object exists, signals that ask the process to end are only reported, so that the
+// process can finish its work.
 class Ending {
   public:
     // Throws Error.
@@ -21,11 +21,11 @@ class Ending {
     Ending &operator=(Ending &&) = delete;
     ~Ending();
 
-    // Waits so long. True at once when one has come, and from then on.
+    // Wait for that time. Returns true at once if a signal has arrived, now or earlier.
     bool within(std::chrono::milliseconds time);
 
   private:
-    sigset_t mask_{}; // of before
+    sigset_t mask_{}; // the previous mask
     Descriptor signals_;
     bool ended_ = false;
 };

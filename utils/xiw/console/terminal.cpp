@@ -24,7 +24,7 @@ namespace xiw::console {
 
 namespace {
 
-// The other screen, no cursor, and nothing that wraps at the right edge; and back.
+// Alternate screen, no cursor, no wrapping at the right edge; and the reverse.
 constexpr std::string_view take_screen = "\033[?1049h\033[?25l\033[?7l";
 constexpr std::string_view give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
@@ -35,7 +35,7 @@ constexpr auto other = std::to_array({SIGTSTP, SIGCONT, SIGWINCH});
     throw Error(Exit::failed, fmt::format("{}: {}", what, std::generic_category().message(errno)));
 }
 
-// Who ignores a signal, as nohup does, wants it to have no effect.
+// An ignored signal must stay without effect, for instance under nohup.
 bool ignored(int signal) {
     struct sigaction now{};
     return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
@@ -51,7 +51,7 @@ bool Terminal::live() const {
 
 void Terminal::take() {
     termios raw = before_;
-    // Keys as they are typed, and not shown. Control-C and Control-Z stay signals.
+    // Read keys as they are typed, without echo. Control-C and Control-Z still send signals.
     raw.c_lflag &= static_cast<tcflag_t>(~(ICANON | ECHO));
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
@@ -61,7 +61,7 @@ void Terminal::take() {
         fail("cannot write to the terminal");
 }
 
-// On the way out of everything: nothing that can fail is of help here.
+// Called on every exit path: failures are ignored.
 void Terminal::give_back() {
     write_all(out_, give_screen);
     tcsetattr(in_, TCSANOW, &before_);
@@ -98,7 +98,7 @@ void Terminal::close() {
     ::close(signals_);
     signals_ = -1;
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
-    // Only now: who started us learns what ended us.
+    // Only now: the parent sees the signal that ended the process.
     if (ended_ != 0)
         raise(std::exchange(ended_, 0));
 }
@@ -106,14 +106,14 @@ void Terminal::close() {
 Size Terminal::size() const {
     winsize now{};
     Size size;
-    // A serial line does not know how large it is.
+    // A serial line does not know its size.
     if (ioctl(out_, TIOCGWINSZ, &now) == 0 && now.ws_row != 0 && now.ws_col != 0)
         size = {now.ws_row, now.ws_col};
     return size;
 }
 
-// Each line is erased before it is written: behind it the cursor may stand on its last
-// column, and erasing from there would take that with it.
+// Erase each line before writing it: afterwards the cursor may be in the last column, and
+// erasing would remove that column.
 void Terminal::draw(const std::vector<std::string> &lines) {
     const Size room = size();
     std::string text;
@@ -132,7 +132,7 @@ void Terminal::suspend() {
     sigaddset(&stop, SIGTSTP);
     give_back();
     raise(SIGTSTP);
-    // Here it takes effect, and here the process goes on.
+    // The signal takes effect here, and the process continues here.
     sigprocmask(SIG_UNBLOCK, &stop, nullptr);
     sigprocmask(SIG_BLOCK, &stop, nullptr);
     take();
@@ -150,11 +150,11 @@ Event Terminal::signalled() {
     if (signal == SIGTSTP)
         suspend();
     else if (signal == SIGCONT)
-        take(); // the shell may have had the terminal meanwhile
+        take(); // the shell may have used the terminal in the meantime
     return {Event::Kind::resize};
 }
 
-// False if nobody types any more.
+// Returns false at the end of the input.
 bool Terminal::read_keys() {
     std::array<char, 64> buffer{};
     const ssize_t got = read(in_, buffer.data(), buffer.size());
@@ -163,7 +163,7 @@ bool Terminal::read_keys() {
     return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-// Passes over the sequences that arrows and function keys send.
+// Skip the sequences of arrow and function keys.
 bool Terminal::next_key(char &key) {
     while (!typed_.empty()) {
         if (typed_[0] != '\033') {

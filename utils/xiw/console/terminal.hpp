@@ -10,9 +10,9 @@
 
 namespace xiw::console {
 
-// A terminal that understands the sequences of ECMA-48, by two descriptors. While it is
-// open the signals that would end or stop the process are taken from a descriptor of
-// their own, so that the terminal is itself again before they have their effect.
+// A terminal with ECMA-48 sequences, by two descriptors. While it is open, signals that would
+// end or stop the process are read from a third descriptor, so that the terminal is restored
+// before they take effect.
 class Terminal final : public Console {
   public:
     Terminal(int in, int out) : in_(in), out_(out) {}
@@ -40,12 +40,12 @@ class Terminal final : public Console {
 
     int in_;
     int out_;
-    int signals_ = -1; // open if it is
-    int ended_ = 0;    // by this signal
-    sigset_t mask_{};  // of before
+    int signals_ = -1; // open if not negative
+    int ended_ = 0;    // signal that ended it
+    sigset_t mask_{};  // the previous mask
     sigset_t taken_{};
     termios before_{};
-    std::string typed_; // and not yet looked at
+    std::string typed_; // input that has not been handled
 };
 
 } // namespace xiw::console

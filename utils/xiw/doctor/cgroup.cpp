@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RDMA controller of cgroups may allow no objects, or few.
+// The RDMA controller of cgroups may limit the number of objects.
 #include "doctor/doctor.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace xiw::doctor {
 
 namespace {
 
-// "0::/user.slice": the path of the unified hierarchy.
+// "0::/user.slice": return the path of the unified hierarchy.
 std::string own_group(const Host &host) {
     std::istringstream lines(host.text("/proc/self/cgroup").value_or(""));
     for (std::string line; std::getline(lines, line);)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Latencies are only as good as the clock, and a slow one costs with each reading.
+// Latencies depend on the clock source, and reading a slow one is expensive.
 #include "doctor/doctor.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Is there an RDMA device of this driver here, with its port up?
+// Check for an RDMA device of this driver whose port is up.
 #include "doctor/doctor.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// DKMS builds the driver for each kernel of which it finds the headers. A kernel without
-// them is noticed at the next boot, unless somebody looks before.
+// DKMS builds the driver for each kernel whose headers are installed. This warns before the next
+// boot about kernels without them.
 #include "doctor/doctor.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *tree = "/var/lib/dkms/xiw";
 
-// DKMS keeps TREE/VERSION/RELEASE/ARCHITECTURE/module/xiw.ko, perhaps compressed.
+// DKMS has TREE/VERSION/RELEASE/ARCHITECTURE/module/xiw.ko, possibly compressed.
 bool built(const Host &host, const std::string &version, const std::string &release) {
     const std::string folder = fmt::format("{}/{}/{}", tree, version, release);
     for (const std::string &architecture : host.list(folder))
@@ -23,7 +23,7 @@ bool built(const Host &host, const std::string &version, const std::string &rele
     return false;
 }
 
-// Beside each version lie links to what is installed, kernel-RELEASE-ARCHITECTURE.
+// Next to each version are links to installed modules, kernel-RELEASE-ARCHITECTURE.
 std::vector<std::string> versions(const Host &host) {
     std::vector<std::string> names = host.list(tree);
     std::erase_if(names, [&host](const std::string &name) {
@@ -32,7 +32,7 @@ std::vector<std::string> versions(const Host &host) {
     return names;
 }
 
-// The running kernel, and those that may be booted next: with modules of their own.
+// The running kernel, and kernels that may be booted next: those with modules.
 std::vector<std::string> kernels(const Host &host) {
     std::vector<std::string> releases = host.list("/lib/modules");
     std::erase_if(releases, [&host](const std::string &release) {

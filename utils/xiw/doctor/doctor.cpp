@@ -10,7 +10,7 @@ struct Check {
     void (*look)(const Host &host, Findings &found);
 };
 
-// In the order in which one needs the other.
+// Ordered by dependency.
 constexpr Check checks[] = {
     {"module", check_module},     {"dkms", check_dkms},           {"lockdown", check_lockdown},
     {"device", check_device},     {"exporters", check_exporters}, {"mtu", check_mtu},

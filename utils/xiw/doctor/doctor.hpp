@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Is this machine ready for xiw? Each check looks at one thing, reads only, and names the
-// command that mends what it finds. A check is a file of this folder and a row of the
-// table in doctor.cpp.
+// Is this machine ready for xiw? Each check examines one thing, only reads, and names the
+// command that fixes a problem. A check is a file in this folder and a row of the table in
+// doctor.cpp.
 #ifndef XIW_DOCTOR_DOCTOR_HPP
 #define XIW_DOCTOR_DOCTOR_HPP
 
@@ -20,31 +20,31 @@ const char *verdict_word(Verdict verdict);
 struct Finding {
     Verdict verdict = Verdict::pass;
     std::string text;
-    std::string fix; // a command, or what to do; empty if nothing is to be done
+    std::string fix; // a command or an instruction; empty if there is nothing to do
     std::string check = {};
 };
 using Findings = std::vector<Finding>;
 
-// What a path to the peer looks like from here.
+// The path to the peer.
 struct Path {
-    std::string address; // of the peer
-    std::string netdev;  // by which it is reached
-    uint64_t mtu = 0;    // of the path, as far as it is known
-    std::string error;   // why it is not reached; the rest is empty then
+    std::string address; // address of the peer
+    std::string netdev;  // interface to the peer
+    uint64_t mtu = 0;    // MTU of the path, as far as known
+    std::string error;   // reason why it is not reachable; the rest is empty then
 };
 
-// The machine as the checks see it; the tests bring their own.
+// The machine that the checks examine; tests have their own.
 struct Host {
-    std::string root;     // in front of every path
-    std::string release;  // of the kernel
+    std::string root;     // prefix of every path
+    std::string release;  // kernel release
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
-    // What nft lists, as JSON; nothing without nft or without the permission.
+    // Output of nft as JSON; empty without nft or without permission.
     std::function<std::optional<std::string>()> ruleset;
 
     bool is(const std::string &path) const;
-    bool usable(const std::string &path) const; // may be read and written
-    // Without blanks at its end; nothing if it cannot be read.
+    bool usable(const std::string &path) const; // readable and writable
+    // Contents without trailing blanks; empty if it cannot be read.
     std::optional<std::string> text(const std::string &path) const;
     std::optional<uint64_t> number(const std::string &path) const;
     std::vector<std::string> list(const std::string &folder) const; // names, sorted
@@ -69,10 +69,10 @@ void check_provider(const Host &host, Findings &found);
 void check_memlock(const Host &host, Findings &found);
 void check_cgroup(const Host &host, Findings &found);
 void check_clock(const Host &host, Findings &found);
-// Only if a peer is named.
+// Only if a peer is given.
 void check_peer(const Host &host, const std::string &peer, Findings &found);
 
-// All checks; the peer may be empty.
+// Run all checks; the peer may be empty.
 Findings examine(const Host &host, const std::string &peer);
 
 } // namespace xiw::doctor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Exporters of Prometheus give up all RDMA devices when one file of one port is missing.
+// Exporters of Prometheus skip all RDMA devices if one file of one port is missing.
 #include "doctor/doctor.hpp"
 
 #include <fmt/format.h>

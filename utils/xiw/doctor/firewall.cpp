@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A connection of iWARP is one to the port of its service: does nft let it in? Only
-// services that listen are looked at, by the socket of the software RNIC; an RNIC on the
-// bus has no firewall of this machine in front of it.
+// An iWARP connection is a TCP connection to the port of its service: does nft accept it? Only
+// listening services are checked, by the socket of the software RNIC. Packets to a PCIe RNIC do
+// not pass the firewall of this machine.
 #include "doctor/doctor.hpp"
 #include "doctor/ruleset.hpp"
 
@@ -31,7 +31,7 @@ constexpr Service services[] = {{4420, "NVMe-oF"}, {5445, "SMB Direct"}, {20049,
 
 constexpr size_t ruleset_most = 64U << 20;
 
-// "   0: 00000000:1144 00000000:0000 0A ...": the port and the state of a socket
+// "   0: 00000000:1144 00000000:0000 0A ...": port and state of a socket
 bool listens(const Host &host, uint16_t port) {
     const std::string wanted = fmt::format(":{:04X}", port);
     for (const char *file : {"/proc/net/tcp", "/proc/net/tcp6"}) {
@@ -50,7 +50,7 @@ bool listens(const Host &host, uint16_t port) {
     return false;
 }
 
-// All that a program writes; nothing if it fails.
+// Get all output of a program; empty if it fails.
 std::optional<std::string> output_of(const char *program, std::vector<const char *> arguments) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -63,7 +63,7 @@ std::optional<std::string> output_of(const char *program, std::vector<const char
     arguments.insert(arguments.begin(), program);
     arguments.push_back(nullptr);
     pid_t child = 0;
-    // The words are not changed: exec takes them so for reasons of age.
+    // The words are not modified: the signature of exec is historical.
     const int error = posix_spawn(&child, program, &actions, nullptr,
                                   const_cast<char *const *>(arguments.data()), environ);
     posix_spawn_file_actions_destroy(&actions);

@@ -84,7 +84,7 @@ std::vector<std::string> Host::list(const std::string &folder) const {
     return names;
 }
 
-// The driver writes this into the description of its nodes.
+// The driver sets this description on its nodes.
 std::vector<std::string> Host::devices() const {
     const std::string folder = "/sys/class/infiniband/";
     std::vector<std::string> ours = list(folder);

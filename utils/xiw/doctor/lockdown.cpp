@@ -6,14 +6,14 @@ namespace xiw::doctor {
 
 namespace {
 
-constexpr const char *dkms_key = "/var/lib/dkms/mok.pub"; // of what DKMS signs
+constexpr const char *dkms_key = "/var/lib/dkms/mok.pub"; // signing key of DKMS
 
 } // namespace
 
 void check_lockdown(const Host &host, Findings &found) {
     const auto lockdown = host.text("/sys/kernel/security/lockdown");
 
-    // The mode in force stands in brackets.
+    // The current mode is in brackets.
     if (!lockdown || lockdown->find("[none]") != std::string::npos)
         found.push_back({Verdict::pass, "modules need no signature", ""});
     else if (host.is("/sys/module/xiw"))

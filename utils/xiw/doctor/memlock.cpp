@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory that user space registers is pinned, and counted against this limit.
+// Memory that user space registers is pinned, and counts against this limit.
 #include "doctor/doctor.hpp"
 
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Is the driver there, loaded, and of this tool's version?
+// Check that the driver is installed, loaded, and has the version of this tool.
 #include "doctor/doctor.hpp"
 #include "version.hpp"
 

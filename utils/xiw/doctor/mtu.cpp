@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// An FPDU wants to fit into one segment (RFC 5044 section 5.1).
+// An FPDU should fit into one segment (RFC 5044 section 5.1).
 #include "doctor/doctor.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Who sees RDMA devices: every network namespace, or only their own?
+// Which network namespaces see RDMA devices: all of them, or only the device's own?
 #include "doctor/doctor.hpp"
 
 namespace xiw::doctor {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Does the way to a peer lead over an RDMA device, and how wide is it? The kernel is asked
-// where it would send: nothing is sent.
+// Does the path to the peer use an RDMA device, and what is its MTU? This asks the kernel for
+// the route and sends nothing.
 #include "doctor/doctor.hpp"
 
 #include <algorithm>
@@ -70,7 +70,8 @@ Path unreachable(const char *why) {
 } // namespace
 
 Path path_to(const std::string &host) {
-    constexpr uint16_t any_port = 9; // discard: a port is needed to connect, not to send
+    constexpr uint16_t any_port = 9; // discard: connecting requires a port, although nothing is
+				     // sent
     addrinfo hints{};
     addrinfo *list = nullptr;
     hints.ai_socktype = SOCK_DGRAM;
@@ -80,7 +81,7 @@ Path path_to(const std::string &host) {
 
     Path path;
     path.address = word(list->ai_addr);
-    // The port is in the same place for both families.
+    // Both families have the port at the same offset.
     reinterpret_cast<sockaddr_in *>(list->ai_addr)->sin_port = htons(any_port);
     const Socket probe(list->ai_family);
     sockaddr_storage own{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// libibverbs loads a provider for each driver, built for its own private ABI, which is a
-// number in the file's name.
+// libibverbs loads a provider for each driver. A provider is built for one private ABI, whose
+// number is part of the file name.
 #include "doctor/doctor.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *suffix = ".so";
 
-// "libsiw-rdmav34.so": the number; empty if it is no provider.
+// "libsiw-rdmav34.so": return the number; empty if the file is not a provider.
 std::string abi_of(const std::string &file) {
     const size_t at = file.rfind("-rdmav");
     if (at == std::string::npos || !file.ends_with(suffix))

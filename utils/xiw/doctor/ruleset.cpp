@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 enum class Match { no, perhaps, yes };
-enum class Fate { accept, drop, leave, none }; // leave: back to the chain that jumped
+enum class Fate { accept, drop, leave, none }; // leave: return to the chain that jumped
 
 constexpr int depth_most = 16; // nft itself refuses loops, and more than this
 
@@ -22,8 +22,8 @@ Match both(Match a, Match b) {
     return std::min(a, b);
 }
 
-// Walks the rules as the kernel would. What a condition cannot be told of may hold or not:
-// then an accept is remembered and the walk goes on.
+// Evaluates the rules like the kernel. If a condition cannot be evaluated, it may hold or not:
+// then an accept is noted, and the evaluation continues.
 class Walk {
   public:
     Walk(const json &entries, uint16_t port, const json &base)
@@ -63,7 +63,7 @@ class Walk {
         return Fate::none;
     }
 
-    // One rule: its statements from left to right, as far as their conditions hold.
+    // Evaluate one rule: its statements from left to right, as long as their conditions hold.
     Fate one(const json &statements, bool sure, int depth) {
         Match match = sure ? Match::yes : Match::perhaps;
         for (const json &statement : statements) {
@@ -78,7 +78,7 @@ class Walk {
             else if (const auto verdict = decide(word, value, match, depth))
                 return *verdict;
             else if (!passive(word))
-                match = both(match, Match::perhaps); // limit, xt and what else there may be
+                match = both(match, Match::perhaps); // limit, xt and any others
             if (match == Match::no)
                 return Fate::none;
         }
@@ -90,7 +90,7 @@ class Walk {
         return word == "counter" || word == "log" || word == "mangle" || word == "notrack";
     }
 
-    // If the word is a verdict: what follows of it.
+    // If the word is a verdict, return its effect.
     std::optional<Fate> decide(const std::string &word, const json &value, Match match, int depth) {
         const bool sure = match == Match::yes;
         if (word == "accept" || word == "queue") {
@@ -117,7 +117,7 @@ class Walk {
     // key vmap { value : verdict, ... }
     Fate map(const json &vmap, Match match, int depth) {
         const json &data = vmap.at("data");
-        if (!data.is_object() || !data.contains("set")) { // a map with a name
+        if (!data.is_object() || !data.contains("set")) { // a named map
             perhaps_ = true;
             return Fate::none;
         }
@@ -136,7 +136,7 @@ class Walk {
         return Fate::none;
     }
 
-    // Of a field of UDP and the like nft says nothing else that the packet had to be UDP.
+    // For a field of UDP and others, nft does not print that the packet must be UDP.
     static bool foreign(const json &left) {
         if (!left.is_object() || !left.contains("payload") || !left["payload"].is_object())
             return false;
@@ -157,7 +157,7 @@ class Walk {
         return Match::perhaps;
     }
 
-    // Is what the packet has there among the values?
+    // Is the packet's value among these values?
     Match within(const json &left, const json &right) const {
         if (left == json{{"payload", {{"protocol", "tcp"}, {"field", "dport"}}}} ||
             left == json{{"payload", {{"protocol", "th"}, {"field", "dport"}}}})
@@ -172,7 +172,7 @@ class Walk {
         return Match::perhaps;
     }
 
-    // A set that is written out; a list of flags is none, but means the same here.
+    // An anonymous set; a list of flags means the same here.
     static const json *members(const json &value) {
         if (value.is_object() && value.contains("set"))
             return &value["set"];
@@ -228,7 +228,7 @@ class Walk {
 std::vector<Gate> gates(const std::string &ruleset, uint16_t port) {
     const json document = json::parse(ruleset);
     const json &entries = document.at("nftables");
-    static_cast<void>(entries.get_ref<const json::array_t &>()); // throws if it is none
+    static_cast<void>(entries.get_ref<const json::array_t &>()); // throws if it is not an array
     std::vector<Gate> found;
     for (const json &entry : entries) {
         const auto chain = entry.find("chain");

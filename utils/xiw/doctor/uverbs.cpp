@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Programs in user space reach RDMA through these files. Users in the kernel need none.
+// User-space programs access RDMA through these files. Kernel ULPs need none.
 #include "doctor/doctor.hpp"
 
 #include <fmt/format.h>
