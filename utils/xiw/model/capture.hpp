@@ -7,17 +7,17 @@
 
 namespace xiw {
 
-// What a capture of the kernel has: segments, the oldest first, and how many there were.
+// A read of a kernel capture: segments, the oldest first, and totals.
 struct Captured {
     struct Segment {
         uint64_t time = 0; // nanoseconds since 1970
         uint64_t qpn = 0;
         bool sent = false, damaged = false;
         uint32_t length = 0;         // octets
-        std::vector<uint8_t> octets; // the first of them
+        std::vector<uint8_t> octets; // from the start of the segment
     };
     std::vector<Segment> segments;
-    uint64_t seen = 0, lost = 0; // since it began
+    uint64_t seen = 0, lost = 0; // since the start
 };
 
 } // namespace xiw

@@ -12,22 +12,20 @@ class Client;
 
 namespace xiw {
 
-// Reads objects of one kind into a report, of all devices or of one. A dump
-// that the kernel could not give in one piece is repeated a few times; after
-// that the report is marked as not consistent.
+// Reads objects of one kind into a report, of all devices or of one. If a dump was interrupted
+// by changes, it is repeated a few times; after that the report is marked as inconsistent.
 class Collector {
   public:
     using NameOf = std::function<std::string(uint64_t ifindex)>;
 
     Collector(nl::Client &client, NameOf ifname);
 
-    // Limits all that follows to the device of this name. Throws Error if
-    // there is none.
+    // Restrict all later reads to the device of this name. Throws Error if it does not exist.
     DeviceRef only(const std::string &name);
 
-    // Each returns what it has put into the report.
+    // Returns the list in the report.
     const std::vector<Device> &devices();
-    // Of devices only, or of their QPs too.
+    // Read those of devices, and optionally of their QPs.
     void capabilities(bool with_qps);
     const std::vector<Connection> &connections();
     void counters();

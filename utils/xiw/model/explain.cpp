@@ -26,7 +26,7 @@ struct TermAdvice {
     string_view advice;
 };
 
-// The meaning of a code is the core's (driver/core/term.c); what to do is here.
+// The core has the meaning of a code (driver/core/term.c); this table has the advice.
 constexpr auto term_advice = std::to_array<TermAdvice>({
     {0, 1, 0x00, "the peer's key was invalidated or never registered: look at the ULP"},
     {0, 1, 0x01, "the request reaches beyond the memory that the peer registered"},
@@ -59,7 +59,7 @@ struct Status {
     string_view name, meaning, advice;
 };
 
-// As ib_verbs.h numbers them. "xiw does not give this": other drivers may.
+// Numbered as in ib_verbs.h. Some statuses come only from other drivers.
 constexpr string_view never = "xiw does not give this one; other drivers may";
 constexpr auto statuses = std::to_array<Status>({
     {"SUCCESS", "done", {}},
@@ -101,7 +101,7 @@ struct Errno {
     string_view meaning, advice;
 };
 
-// What the driver, rdma_cm and iw_cm mean by them.
+// Meanings in the driver, rdma_cm and iw_cm.
 constexpr auto errnos = std::to_array<Errno>({
     {EPERM, "the caller may not do that", "CAP_NET_ADMIN in the network namespace"},
     {EIO, "the RNIC does not answer, or answered nonsense", "xiw: device failed? the kernel's log"},
@@ -143,7 +143,7 @@ std::string upper(string_view text) {
     return result;
 }
 
-// Decimal, or hexadecimal with 0x.
+// Parse a number: decimal, or hexadecimal with 0x.
 std::optional<unsigned> number(string_view text) {
     unsigned value = 0;
     int base = 10;
@@ -181,7 +181,7 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
 
     if (xiw_protocol_terminate(layer, type, code, &row))
         list.push_back(term_explanation(row));
-    // siw exchanges layer and type; what differs then is what it may have meant.
+    // siw swaps layer and type: add the swapped meaning if it differs.
     const bool startup = layer == 2 && type == 0 && code >= 5;
     if ((list.empty() || startup) && xiw_protocol_terminate(type, layer, code, &row)) {
         Explanation meant = term_explanation(row);
@@ -199,7 +199,7 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
     return list;
 }
 
-// "L/T/CODE"; nothing if it is not of that form, or a part is too large.
+// Parse "L/T/CODE"; empty if the form or a part is invalid.
 std::vector<Explanation> explain_slashes(string_view text) {
     std::array<unsigned, 3> part{};
     for (size_t i = 0; i < part.size(); i++) {
@@ -288,7 +288,7 @@ std::vector<Explanation> explain(string_view code) {
     if (code.find('/') != string_view::npos)
         return explain_slashes(code);
     if (code.starts_with('-'))
-        code.remove_prefix(1); // -ECONNREFUSED, as the kernel's log has it
+        code.remove_prefix(1); // -ECONNREFUSED, as in the kernel's log
     if (const auto value = number(code))
         return explain_number(*value, code.size() > 1 && (code[1] == 'x' || code[1] == 'X'));
     return explain_name(upper(code));

@@ -9,15 +9,15 @@
 
 namespace xiw {
 
-// What a code may stand for, each reading once: a Terminate code ("0/2/0x07", or packed
-// as in a completion's vendor_err and in tables, 0x207), the name or number of an
-// errno, or of a work completion status (with or without IB_WC_). Empty if it is none.
+// Get the possible meanings of a code: a Terminate code ("0/2/0x07", or packed as in a
+// completion's vendor_err and in tables, 0x207), the name or number of an errno, or of a work
+// completion status (with or without IB_WC_). Empty if there are none.
 std::vector<Explanation> explain(std::string_view code);
 
-// Name of a work completion's status, "REM_ACCESS_ERR".
+// Name of a work completion status, "REM_ACCESS_ERR".
 std::string completion_word(uint64_t status);
 
-// Everything that has an explanation of its own.
+// All codes that have explanations.
 std::vector<Explanation> explain_all();
 
 } // namespace xiw

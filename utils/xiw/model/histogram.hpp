@@ -7,8 +7,8 @@
 namespace xiw {
 
 uint64_t total(const Histogram &histogram);
-// So many of a hundred took less than this, in nanoseconds; 0 if there are none. It is
-// the upper end of a bucket: at most twice the truth.
+// Upper bound in nanoseconds of that percentage of the samples; 0 without samples. It is the end
+// of a bucket: at most twice the exact value.
 uint64_t below(const Histogram &histogram, unsigned percent);
 // "512 ns", "8.2 us", "1.0 ms", "4.3 s"
 std::string duration_word(uint64_t nanoseconds);

@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-// What the kernel told, as plain data. Enumerations stay numbers here, so that
-// unknown ones survive; words.hpp gives them words. Empty optionals are facts
-// that the kernel did not tell.
+// Data from the kernel, as plain data. Enumerations are numbers here, so that unknown values are
+// kept; words.hpp translates them. An empty optional is a value that the kernel did not send.
 
 namespace xiw {
 
@@ -31,7 +30,7 @@ struct DeviceRef {
 struct Device {
     DeviceRef ref;
     Maybe ifindex;
-    std::string ifname; // empty if the interface is gone
+    std::string ifname; // empty if the interface was removed
     Maybe kind;
     Maybe state;
     std::string version;
@@ -50,7 +49,7 @@ struct Capability {
 
 struct CapabilitySet {
     DeviceRef device;
-    Maybe qpn; // of the device itself if empty
+    Maybe qpn; // empty: the device itself
     std::vector<Capability> entries;
 };
 
@@ -72,11 +71,11 @@ struct Operation {
     uint8_t opcode = 0;
     uint64_t tx = 0;
     uint64_t rx = 0;
-    Maybe tx_bytes; // of connections only
+    Maybe tx_bytes; // only for connections
     Maybe rx_bytes;
 };
 
-// What TCP says of a connection.
+// TCP state of a connection.
 struct Tcp {
     Maybe rtt; // microseconds
     Maybe rtt_var;
@@ -85,7 +84,7 @@ struct Tcp {
     Maybe peer_window;
     Maybe retransmits;
     Maybe tx_queue; // octets not acknowledged
-    Maybe rx_queue; // octets that the RNIC has not taken
+    Maybe rx_queue; // octets that the RNIC has not read
 };
 
 struct Connection {
@@ -116,9 +115,9 @@ struct Connection {
     Maybe terminate_origin;
     Maybe sq_depth;
     Maybe sq_used;
-    Maybe rq_depth; // none if it is shared
+    Maybe rq_depth; // empty if the queue is shared
     Maybe rq_used;
-    std::vector<Operation> operations; // those that were there
+    std::vector<Operation> operations; // those with messages
     std::optional<Tcp> tcp;
 };
 
@@ -130,14 +129,14 @@ struct CounterSet {
 
 struct ConfigSet {
     DeviceRef device;
-    std::vector<Numbered> settings; // by attribute, known ones only
+    std::vector<Numbered> settings; // by attribute, only known ones
 };
 
-// How long the work requests of one operation took.
+// Latencies of the work requests of one operation.
 struct Histogram {
     uint64_t operation = 0;
-    uint64_t sum = 0;             // nanoseconds of all together
-    std::vector<uint64_t> counts; // number n: less than 2^n nanoseconds
+    uint64_t sum = 0;             // total in nanoseconds
+    std::vector<uint64_t> counts; // element n: less than 2^n nanoseconds
 };
 
 struct LatencySet {
@@ -146,10 +145,10 @@ struct LatencySet {
     std::vector<Histogram> histograms;
 };
 
-// A ring, or what has as many places: indexes of 32 bits that run freely.
+// A ring, or something with as many entries; indexes are free-running 32-bit counters.
 struct Ring {
     uint64_t kind = 0;
-    Maybe vector; // of a ring of events
+    Maybe vector; // of an event ring
     Maybe size, done, given, posted;
 };
 
@@ -158,7 +157,7 @@ struct Register {
     uint64_t value = 0;
 };
 
-// Of one QP, or of the device itself.
+// Rings of one QP, or of the device itself.
 struct RingSet {
     DeviceRef device;
     Maybe qpn, vector;
@@ -167,12 +166,12 @@ struct RingSet {
     std::vector<Register> registers;
 };
 
-// One that an RNIC is told to make.
+// An armed fault.
 struct Fault {
     uint64_t kind = 0;
-    Maybe qpn; // of all QPs together if empty
+    Maybe qpn; // empty: any QP
     Maybe at, every;
-    Maybe count; // 0: without end
+    Maybe count; // 0: no limit
     Maybe time;  // milliseconds
     Maybe octets;
     Maybe seen, hits;
@@ -183,17 +182,17 @@ struct FaultSet {
     std::vector<Fault> armed; // the oldest first
 };
 
-// A segment that passed before the end of a stream, or a message where the RNIC shows none.
+// An entry of a flight recorder: a segment, or a message if the RNIC records no segments.
 struct Record {
-    Maybe age; // nanoseconds before the notice
+    Maybe age; // nanoseconds before the event
     bool sent = false;
     bool message = false;
-    Maybe length;                    // octets behind the header
-    std::vector<uint8_t> ddp_header; // empty if it could not be believed
+    Maybe length;                    // octets after the header
+    std::vector<uint8_t> ddp_header; // empty if it is not valid
     bool hidden = false;             // STag and address in it are zero
 };
 
-// Per second; nothing where there is nothing to compare with.
+// Per second; empty without an earlier value.
 struct Flow {
     Maybe tx = {};
     Maybe rx = {};
@@ -207,7 +206,7 @@ struct DeviceRate {
     Flow octets = {};
     Flow fpdus = {};
     Flow messages = {};
-    Maybe trouble = {}; // counted in the interval
+    Maybe trouble = {}; // errors counted in the interval
 };
 
 struct ConnectionRate {
@@ -221,7 +220,7 @@ struct Activity {
     std::vector<ConnectionRate> connections;
 };
 
-// Something that has happened, as the kernel noted it.
+// An event from the kernel.
 struct Notice {
     DeviceRef device;
     Maybe kind;
@@ -245,29 +244,29 @@ struct Notice {
     std::vector<Record> records; // the oldest first
 };
 
-// A code in words. Empty text: nothing to say of that.
+// A code in words. Empty strings: not known.
 struct Explanation {
-    std::string subject; // as xiw writes it
-    std::string kind;    // what sort of code it is
+    std::string subject; // as printed by xiw
+    std::string kind;    // type of the code
     std::string meaning;
     std::string source; // where it is defined
-    std::string effect; // what comes of it
-    std::string advice; // what to look at
+    std::string effect; // its consequence
+    std::string advice; // what to check
 };
 
-// What a standard asks for, and the tests of it.
+// A requirement of a standard, and its tests.
 struct Requirement {
     std::string id;
     std::string level;    // "MUST"
     std::string document; // "RFC7306"
-    std::string source;   // with the section, as it is written
+    std::string source;   // with the section, as written in the table
     std::vector<std::string> sections;
     std::vector<std::string> tests;
-    std::string reason; // to have none; empty if none is known
+    std::string reason; // reason for having no test; empty if not given
 };
 
-// All that one command shows. A part that the command did not ask for is
-// absent; one that it asked for and that is empty is an empty list.
+// Everything that one command shows. Parts that the command does not show are absent; parts
+// without objects are empty lists.
 struct Report {
     std::optional<std::vector<Device>> devices;
     std::optional<std::vector<CapabilitySet>> capabilities;
@@ -281,7 +280,7 @@ struct Report {
     std::optional<std::vector<FaultSet>> faults;
     std::optional<Activity> activity;
     std::optional<std::vector<Requirement>> requirements;
-    Maybe lost; // so many notices did not get here
+    Maybe lost; // number of lost events
     std::optional<doctor::Findings> findings;
     std::optional<Ping> ping;
     std::optional<Selftest> selftest;

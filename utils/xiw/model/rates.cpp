@@ -29,7 +29,7 @@ Maybe counter(const CounterSet &set, uint64_t id) {
     return it == set.counters.end() ? Maybe() : Maybe(it->value);
 }
 
-// Everything a device has counted, of what a rate is made.
+// Counters of a device, from which rates are calculated.
 struct Totals {
     Maybe tx_bytes, rx_bytes, tx_fpdus, rx_fpdus, trouble;
     uint64_t sent = 0;
@@ -89,7 +89,7 @@ DeviceRate device_rate(const Report &before, const Report &now, const Device &de
     return rate;
 }
 
-// A QP may have been reset, and carry another connection.
+// A QP may have been reset, and have another connection.
 auto identity(const Connection &connection) {
     const auto &remote = connection.remote;
     return std::tuple(connection.device.index, connection.qpn, connection.cm_id,
@@ -113,7 +113,7 @@ uint64_t weight(const Flow &flow, Order order) {
     return sum(flow);
 }
 
-// The largest first, and by number what is as large.
+// Sort descending by rate, then ascending by number.
 template <typename Rate, typename Number>
 void sort_by(std::vector<Rate> &list, Order order, const Number &number) {
     std::ranges::stable_sort(list, [&](const Rate &a, const Rate &b) {

@@ -10,16 +10,15 @@
 
 namespace xiw {
 
-// How fast the counters of devices and connections grew between two reports with both,
-// the second so many nanoseconds after the first. What was not in the first, or has
-// begun to count anew, has no rates.
+// Calculate the rates of devices and connections from two reports and the nanoseconds between
+// them. An object that is not in the first report, or whose counters were reset, has no rates.
 Activity activity(const Report &before, const Report &now, uint64_t interval);
 
-// By what devices and connections are put in order, the largest first; numbers ascend.
+// Sort key of devices and connections: rates descending, numbers ascending.
 enum class Order { rate, sent, received, number };
 std::string order_word(Order order);
 std::optional<Order> parse_order(std::string_view word);
-std::string order_words(); // all of them, for messages
+std::string order_words(); // all words, for messages
 Order next(Order order);
 void sort(Activity &activity, Order order);
 

@@ -41,7 +41,7 @@ constexpr auto table = std::to_array<Setting>({
      "silence after which a peer counts as gone, 0 to leave it to TCP"},
     {XIW_A_CONFIG_LATENCY, "latency", flag, 0, 1, "measure how long work requests take: xiw hist"},
 });
-// The two attributes that name the device are no settings.
+// Two attributes name the device; all others are settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);
 
 std::optional<uint32_t> decimal(std::string_view text) {

@@ -11,23 +11,22 @@
 
 namespace xiw {
 
-// One thing that can be configured on a device.
+// A setting of a device.
 struct Setting {
     enum class Shape { flag, number, rtr, milliseconds, octets, limit };
 
     uint16_t attribute;
     std::string_view key;
     Shape shape;
-    uint32_t least; // octets and limits, which are times, may be 0 as well
+    uint32_t least; // some settings also allow 0 below the minimum
     uint32_t most;
     std::string_view help;
 
-    // As a number for the kernel; nothing if the text is no value of this
-    // setting. Milliseconds may carry the unit ms or s.
+    // Parse a value for the kernel; empty if it is invalid. Milliseconds may have the unit ms or
+    // s.
     std::optional<uint32_t> parse(std::string_view text) const;
     std::string word(uint64_t value) const;
-    // The values that parse() takes, in words for messages, and as a list
-    // where they are few.
+    // The valid values, in words for messages, and as a list if there are few.
     std::string values() const;
     std::vector<std::string> choices() const;
 };

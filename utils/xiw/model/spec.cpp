@@ -33,7 +33,7 @@ std::vector<std::string> split(std::string_view text, char between) {
     return list;
 }
 
-// "RFC7306 §4, Fig 4": the document, and each thing behind the sign.
+// Split "RFC7306 §4, Fig 4" into the document and the parts after each sign.
 std::vector<std::string> sections(std::string_view source) {
     std::vector<std::string> list;
     for (size_t at = source.find(paragraph); at != std::string_view::npos;
@@ -56,7 +56,7 @@ Requirement requirement(const SpecRow &row) {
             .reason = row.reason};
 }
 
-// As the rows have it: once, for somebody may ask for a lot.
+// Normalise the filter once, before it is applied to all rows.
 SpecFilter normal(SpecFilter filter) {
     for (std::string &id : filter.ids)
         id = upper(id);
@@ -68,7 +68,7 @@ SpecFilter normal(SpecFilter filter) {
     return filter;
 }
 
-// "7306" and "RFC7306" are the same; "IBA" is what begins so.
+// "7306" and "RFC7306" are equal; "IBA" matches names that begin with it.
 bool is_document(std::string_view document, std::string_view asked) {
     constexpr std::string_view rfc = "RFC";
     if (document.starts_with(rfc))
@@ -76,7 +76,7 @@ bool is_document(std::string_view document, std::string_view asked) {
     return upper(std::string(document)).starts_with(asked);
 }
 
-// Is "7.1.2(3)" in "7.1"?
+// Is "7.1.2(3)" within "7.1"?
 bool is_section(std::string_view section, std::string_view asked) {
     if (!section.starts_with(asked))
         return false;
@@ -101,7 +101,7 @@ bool matches(const Requirement &row, const SpecFilter &want) {
     return !want.untested || row.tests.empty();
 }
 
-// All that rows have in one of their fields, for messages.
+// List all values of a field, for messages.
 std::string there_is(const std::vector<Requirement> &rows, std::string Requirement::*field) {
     std::vector<std::string> words;
     for (const Requirement &row : rows)

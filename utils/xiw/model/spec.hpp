@@ -10,27 +10,27 @@
 
 namespace xiw {
 
-// A row of selftests/requirements.tsv, with what selftests/spec-coverage found to it when
-// the tool was built.
+// A row of selftests/requirements.tsv, with the results of selftests/spec-coverage at build
+// time.
 struct SpecRow {
     const char *id;
     const char *level;
     const char *source;
-    const char *reason; // to have no test
-    const char *tests;  // with tabs between
+    const char *reason; // reason for having no test
+    const char *tests;  // separated by tabs
 };
 extern const SpecRow spec_rows[];
 extern const std::size_t spec_row_count;
 
-// Which requirements are asked for; what is empty lets all pass.
+// A filter for requirements; empty fields match all.
 struct SpecFilter {
-    std::vector<std::string> ids; // or how they begin
+    std::vector<std::string> ids; // or their prefixes
     std::string document;         // "RFC7306", "7306", "iba"
-    std::string section;          // with all below it
+    std::string section;          // including its subsections
     std::string level;
     bool untested = false;
 };
-// Throws Error if no requirement can ever match.
+// Throws Error if the filter can never match.
 std::vector<Requirement> requirements(const SpecFilter &filter);
 
 } // namespace xiw

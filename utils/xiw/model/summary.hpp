@@ -8,7 +8,7 @@
 
 namespace xiw {
 
-// What is told of many measurements.
+// Summary of many samples.
 struct Summary {
     uint64_t min = 0;
     uint64_t p50 = 0;
@@ -16,11 +16,11 @@ struct Summary {
     uint64_t max = 0;
 };
 
-// The value that so many percent of the sorted samples do not exceed (nearest rank): one
-// that was measured, never one between. 0 of no samples.
+// The sample that is not exceeded by that percentage of the sorted samples (nearest rank). 0
+// without samples.
 uint64_t percentile(const std::vector<uint64_t> &sorted, unsigned percent);
 
-// Nothing if there are no samples.
+// Empty without samples.
 std::optional<Summary> summarize(std::vector<uint64_t> samples);
 
 } // namespace xiw

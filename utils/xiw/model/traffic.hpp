@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What ping and selftest found out, as plain data.
+// Results of ping and selftest, as plain data.
 #ifndef XIW_MODEL_TRAFFIC_HPP
 #define XIW_MODEL_TRAFFIC_HPP
 
@@ -9,25 +9,25 @@
 
 namespace xiw {
 
-// The round trips of one operation.
+// Round trips of one operation.
 struct RoundTrips {
     std::string operation;
-    uint64_t octets = 0; // of each
-    uint64_t wrong = 0;  // answered, but with other data than it had to be
+    uint64_t octets = 0; // octets of each message
+    uint64_t wrong = 0;  // number of answers with wrong data
     std::vector<uint64_t> nanoseconds;
 };
 
-// An operation that one of the ends does not have.
+// An operation that one end does not support.
 struct Missing {
     std::string operation;
     std::string why;
 };
 
 struct Ping {
-    std::string host; // as it was named
+    std::string host; // as named by the user
     std::string address;
     uint16_t port = 0;
-    std::string device; // of this end
+    std::string device; // local device
     std::vector<RoundTrips> operations;
     std::vector<Missing> missing;
 };
@@ -36,7 +36,7 @@ struct TestCase {
     enum class Verdict { pass, fail, skip };
     std::string name;
     Verdict verdict = Verdict::pass;
-    std::string text; // what was done; why it failed or was left out
+    std::string text; // what was tested, or the reason for a failure or skip
 };
 const char *verdict_word(TestCase::Verdict verdict);
 

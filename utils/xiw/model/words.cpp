@@ -16,7 +16,7 @@ namespace {
 
 using std::string_view;
 
-// A table is as long as its enum: the test compares both with linux/xiw.h.
+// Each table has the length of its enum: a test compares both with linux/xiw.h.
 constexpr auto kinds = std::to_array<string_view>({"soft", "pci"});
 
 constexpr auto device_states = std::to_array<string_view>({"down", "active", "failed", "removing"});
@@ -139,7 +139,7 @@ std::string word(const std::array<string_view, N> &table, uint64_t value) {
     return unknown_word(value);
 }
 
-// Words of the bits that are set, "none" without any.
+// Join the words of the bits that are set; "none" if there are none.
 template <size_t N>
 std::string words(const std::array<string_view, N> &table, uint64_t bits) {
     std::string list;
@@ -153,7 +153,7 @@ std::string words(const std::array<string_view, N> &table, uint64_t bits) {
     return list.empty() ? "none" : list;
 }
 
-// The core's names, made one word each.
+// Make one word of a name from the core.
 std::string core_word(const char *(*name_of)(unsigned), uint64_t value) {
     const char *name = value <= UINT32_MAX ? name_of(static_cast<unsigned>(value)) : nullptr;
     if (name == nullptr)
@@ -301,7 +301,7 @@ std::string terminate_word(uint16_t cause) {
     xiw_protocol_code row{};
 
     if (!xiw_protocol_terminate(layer, type, code, &row)) {
-        // Some peers put layer and type in each other's place.
+        // Some peers swap layer and type.
         if (!xiw_protocol_terminate(type, layer, code, &row))
             return fmt::format("{} {}", triple, unknown_word(cause));
         triple += fmt::format(", meant as {}:", triple_word(type, layer, code));

@@ -10,8 +10,8 @@
 
 namespace xiw {
 
-// Words for the numbers of linux/xiw.h. A number without a word is shown as
-// "unknown(0x..)": it comes from a kernel newer than the tool.
+// Words for the numbers of linux/xiw.h. A number without a word is shown as "unknown(0x..)": it
+// comes from a newer kernel.
 std::string kind_word(uint64_t kind);
 std::string device_state_word(uint64_t state);
 std::string known_word(uint64_t known);
@@ -30,7 +30,7 @@ std::string stream_word(uint64_t bits);
 std::string limit_word(uint64_t attribute);
 std::string object_word(uint64_t attribute);
 std::string capability_word(uint64_t capability);
-// The value of a capability: on/off, a number, a set of RTR forms, a scope.
+// Type of a capability: on/off, a number, a set of RTR forms, a scope.
 enum class CapabilityShape { flag, number, rtr_set, scope };
 CapabilityShape capability_shape(uint64_t capability);
 std::string capability_value_word(uint64_t capability, uint64_t value);
@@ -40,14 +40,14 @@ std::string opcode_word(uint8_t opcode);
 std::string terminate_word(uint16_t cause);
 // AOpCode of an Atomic Request, RFC 7306 section 5.1.
 std::string atomic_word(uint8_t operation);
-// "0/2/0x07", as xiw writes Terminate codes: layer, error type, code.
+// A Terminate code as xiw prints it, "0/2/0x07": layer, error type, code.
 std::string triple_word(unsigned layer, unsigned type, unsigned code);
-// The core's "5040 4.8" in full; empty if there is no section.
+// Expand the core's "5040 4.8"; empty if there is no section.
 std::string rfc_word(std::string_view where);
 
 struct CounterWord {
-    std::string_view name;    // as in "rdma statistic" and sysfs where both exist
-    std::string_view trouble; // what a value above zero means, empty if it is normal
+    std::string_view name;    // as in "rdma statistic" and sysfs if these have it
+    std::string_view trouble; // meaning of a nonzero value; empty if it is not an error
 };
 std::span<const CounterWord> counter_words();
 std::string counter_word(uint64_t counter);

@@ -24,7 +24,7 @@ std::optional<uint64_t> unsigned_value(Bytes bytes) {
     uint32_t u32;
     uint64_t u64;
 
-    // Attributes are aligned to 4 octets only, hence the copies.
+    // Attributes are aligned only to 4 octets, so copy the value.
     switch (bytes.size()) {
     case sizeof(u8):
         std::memcpy(&u8, bytes.data(), sizeof(u8));
@@ -56,7 +56,7 @@ Attributes::Attributes(Bytes bytes) {
             throw Malformed(fmt::format("attribute {} claims {} of {} octets",
                                         mnl_attr_get_type(attr), attr->nla_len, left));
         list_.push_back(attr);
-        // The last attribute may come without its padding.
+        // The last attribute may lack its padding.
         const size_t step = std::min<size_t>(MNL_ALIGN(attr->nla_len), left);
         at += step;
         left -= step;

@@ -15,30 +15,29 @@ namespace xiw::nl {
 
 using Bytes = std::span<const std::byte>;
 
-// A checked view of a run of netlink attributes. It borrows the bytes. Unknown
-// attributes are kept and never looked at, so that an older tool can read what
-// a newer kernel sends.
+// A checked view of netlink attributes. It does not own the bytes. Unknown attributes are
+// ignored, so that an older tool can read messages of a newer kernel.
 class Attributes {
   public:
     Attributes() = default;
 
-    // Throws Malformed if the run does not end where an attribute ends.
+    // Throws Malformed if the bytes do not end with an attribute.
     explicit Attributes(Bytes bytes);
 
     bool has(uint16_t type) const { return find(type) != nullptr; }
 
-    // An unsigned number of 1, 2, 4 or 8 octets: the kernel may widen a field.
+    // Get an unsigned number of 1, 2, 4 or 8 octets: the kernel may widen a field.
     std::optional<uint64_t> number(uint16_t type) const;
-    // Like number(), but throws Malformed if the attribute is absent.
+    // Like number(), but throws Malformed if the attribute is missing.
     uint64_t required(uint16_t type) const;
     std::optional<std::string> text(uint16_t type) const;
     std::optional<Bytes> bytes(uint16_t type) const;
     std::optional<Attributes> nest(uint16_t type) const;
     std::vector<Attributes> nests(uint16_t type) const;
-    // Of an array, where the type of each is its place.
+    // The nests of an array, where the type of each is its index.
     std::vector<Attributes> all_nests() const;
 
-    // The numbers of all attributes, known or not, that hold one.
+    // All attributes, known or not, that contain a number.
     struct Number {
         uint16_t type;
         uint64_t value;

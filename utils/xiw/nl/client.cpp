@@ -14,9 +14,9 @@ namespace xiw::nl {
 
 namespace {
 
-// Completes what the kernel said with what only the request can tell.
+// Add an explanation to the kernel's error.
 [[noreturn]] void explain(const Refused &refused) {
-    // genl_rcv_msg() answers so to a command that the module does not have.
+    // genl_rcv_msg() returns this for a command that the module does not support.
     if (refused.error() == EOPNOTSUPP && refused.ack().message.empty())
         throw Error(Exit::failed, "the loaded module does not support this request",
                     "load the module that belongs to this tool; xiw --version tells which");
@@ -57,7 +57,7 @@ Request Client::request(uint8_t command, uint16_t flags) const {
     return {family_, command, XIW_FAMILY_VERSION, flags};
 }
 
-// True if the answer was not interrupted.
+// Returns true if the dump was not interrupted.
 bool Client::exchange(Request &request, const OnMessage &on_message) {
     request.sequence(++sequence_);
     transport_.send(request.bytes());
@@ -119,7 +119,7 @@ void Client::listen(uint8_t command, const OnEvent &on_event,
     };
     while (more) {
         const auto datagram = transport_.wait();
-        // Nobody asked for an event: it has no sequence number and no port.
+        // An event is not a reply: it has no sequence number and no port.
         if (datagram)
             Reply(0, 0).take(*datagram, take);
         else

@@ -13,31 +13,31 @@
 
 namespace xiw::nl {
 
-// Talks to the kernel's generic netlink family "xiw".
+// A client of the kernel's generic netlink family "xiw".
 class Client {
   public:
-    // Finds the family. Throws Error with Exit::absent if there is none.
+    // Finds the family. Throws Error with Exit::absent if it does not exist.
     explicit Client(Transport &transport);
 
     using Fill = std::function<void(Request &)>;
     using OnMessage = std::function<void(const Attributes &)>;
 
-    // One request, at most one answer.
+    // Send one request, for at most one reply.
     void ask(uint8_t command, const Fill &fill, const OnMessage &on_message);
-    // The handler, if any, may replace the error of a refused request by one
-    // that says more; if it returns, the usual explanation follows.
+    // A handler may throw a more specific error for a refused request; if it returns, the usual
+    // error is thrown.
     using OnRefused = std::function<void(const Refused &, const Request &)>;
     void change(uint8_t command, const Fill &fill, const OnRefused &on_refused);
 
-    // Each object of one kind. False if the kernel says that objects came or
-    // went meanwhile: call again, after dropping what was collected.
+    // Read all objects of one kind. Returns false if objects were added or removed in the
+    // meantime: drop what was collected and call again.
     [[nodiscard]] bool dump(uint8_t command, const Fill &fill, const OnMessage &on_message);
 
-    // Joins a multicast group of the family. Throws Error if it has none of this name.
+    // Join a multicast group of the family. Throws Error if it does not exist.
     void join(const char *group);
-    // Waits for messages of the groups joined, and calls on_event for those of this
-    // command, until one of the two says so by returning false. on_lost: some did not
-    // get through, it is not known how many.
+    // Wait for messages of the joined groups, and call on_event for those of this command, until
+    // a handler returns false. on_lost is called when messages were lost; their number is
+    // unknown.
     using OnEvent = std::function<bool(const Attributes &)>;
     void listen(uint8_t command, const OnEvent &on_event, const std::function<bool()> &on_lost);
 

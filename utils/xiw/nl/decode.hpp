@@ -6,8 +6,8 @@
 #include "model/model.hpp"
 #include "nl/attributes.hpp"
 
-// Replies of the family "xiw" to plain data. All throw Malformed if an
-// attribute that identifies the object is missing or one has a wrong length.
+// Decode replies of the family "xiw" into plain data. All functions throw Malformed if an
+// attribute that identifies the object is missing, or if an attribute has a wrong length.
 
 namespace xiw::nl {
 
@@ -22,11 +22,11 @@ RingSet decode_rings(const Attributes &reply);
 FaultSet decode_faults(const Attributes &reply);
 Captured decode_captured(const Attributes &reply);
 
-// Parts that replies have in common: the device it is about, an address if it is there.
+// Common parts of replies: the device, and an address if present.
 DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name);
 std::optional<Address> address(const Attributes &reply, uint16_t type);
 
-// A struct sockaddr_in or sockaddr_in6; another family gives an empty host.
+// Decode a struct sockaddr_in or sockaddr_in6; another family gives an empty host.
 Address decode_address(Bytes bytes);
 
 } // namespace xiw::nl

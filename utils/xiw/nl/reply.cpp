@@ -36,8 +36,8 @@ ExtendedAck extended_ack(Bytes tlvs) {
     return ack;
 }
 
-// An error message holds an errno, then the request's header, with the rest of
-// the request unless it is capped, then the extended part.
+// An error message has an errno, the header of the request, the rest of the request unless it is
+// capped, and the extended part.
 void end_by_error(const nlmsghdr *nlh) {
     const Bytes body = payload(nlh);
     nlmsgerr error;
@@ -65,7 +65,7 @@ void end_by_error(const nlmsghdr *nlh) {
     throw Refused(-error.error, std::move(ack));
 }
 
-// A dump may fail half way: then its last message holds the errno.
+// A dump may fail in the middle: then its last message has the errno.
 void end_of_dump(const nlmsghdr *nlh) {
     const Bytes body = payload(nlh);
     int32_t error;

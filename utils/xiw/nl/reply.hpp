@@ -12,15 +12,15 @@
 
 namespace xiw::nl {
 
-// What an extended acknowledgement says beyond the errno.
+// Contents of an extended acknowledgement, apart from the errno.
 struct ExtendedAck {
     std::string message;
-    std::optional<uint32_t> offset;      // of the offending attribute in the request
-    std::optional<uint64_t> missing;     // type of an attribute that is required
-    std::optional<uint64_t> least, most; // range that the value left
+    std::optional<uint32_t> offset;      // offset of the offending attribute in the request
+    std::optional<uint64_t> missing;     // type of a required attribute that is missing
+    std::optional<uint64_t> least, most; // range that the value must be in
 };
 
-// The kernel answered a request with an error.
+// The kernel has refused a request.
 class Refused : public Error {
   public:
     Refused(int error, ExtendedAck ack);
@@ -33,19 +33,19 @@ class Refused : public Error {
     ExtendedAck ack_;
 };
 
-// Takes the datagrams that answer one request until the answer is complete.
+// Processes datagrams until the reply to one request is complete.
 class Reply {
   public:
     using OnMessage = std::function<void(uint8_t command, const Attributes &)>;
 
     Reply(uint32_t sequence, uint32_t port) : sequence_(sequence), port_(port) {}
 
-    // Calls on_message for each message; true when the answer is complete.
-    // Throws Refused or Malformed. Messages that answer something else, for
-    // instance an earlier request that was given up, are skipped.
+    // Call on_message for each message; return true when the reply is complete. Throws Refused
+    // or Malformed. Messages that belong to other requests, for instance an earlier one that was
+    // aborted, are skipped.
     bool take(Bytes datagram, const OnMessage &on_message);
 
-    // The kernel says that the objects changed in the middle of a dump.
+    // The kernel reports that objects changed during the dump.
     bool interrupted() const { return interrupted_; }
 
   private:

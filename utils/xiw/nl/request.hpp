@@ -13,8 +13,8 @@ struct nlmsghdr;
 
 namespace xiw::nl {
 
-// One generic netlink request under construction. All our requests are small;
-// an attribute that does not fit is a bug and throws std::length_error.
+// A generic netlink request. All requests are small; an attribute that does not fit is a bug and
+// throws std::length_error.
 class Request {
   public:
     Request(uint16_t family, uint8_t command, uint8_t version, uint16_t flags);
@@ -33,8 +33,8 @@ class Request {
 
     Bytes bytes() const;
 
-    // Which attribute lies at this octet of the message? Extended
-    // acknowledgements point at attributes in this way.
+    // Get the attribute at this offset of the message, to which an extended acknowledgement
+    // refers.
     std::optional<uint16_t> attribute_at(uint32_t offset) const;
 
   private:

@@ -17,10 +17,10 @@ namespace xiw::nl {
 
 namespace {
 
-// The kernel sizes its dump messages by the largest buffer it has seen.
+// The kernel chooses the size of dump messages by the largest buffer it has seen.
 constexpr size_t buffer_size = size_t{64} * 1024;
 
-// Netlink answers from within the request; this bounds a kernel that is stuck.
+// Netlink replies within the request; this limits the wait for a kernel that hangs.
 constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
 
 [[noreturn]] void fail(const char *what) {
@@ -41,7 +41,7 @@ Socket::Socket()
     if (mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) < 0)
         fail("cannot bind a netlink socket");
 
-    // Both only make errors more telling; a kernel without them still works.
+    // Both options only improve errors; kernels without them still work.
     int on = 1;
     (void)mnl_socket_setsockopt(socket_.get(), NETLINK_EXT_ACK, &on, sizeof(on));
     (void)mnl_socket_setsockopt(socket_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof(on));
@@ -70,7 +70,7 @@ Bytes Socket::receive() {
 }
 
 void Socket::join(uint32_t group) {
-    // What comes in a burst waits here. Beyond the system's limit takes a privilege.
+    // Buffer for bursts. More than the system's limit requires a privilege.
     const int octets = 8 * 1024 * 1024;
     const int fd = mnl_socket_get_fd(socket_.get());
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &octets, sizeof(octets)) < 0)

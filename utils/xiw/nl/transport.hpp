@@ -11,7 +11,7 @@ struct mnl_socket;
 
 namespace xiw::nl {
 
-// Where requests go: the kernel, or its stand-in in the tests.
+// The destination of requests: the kernel, or a substitute in tests.
 class Transport {
   public:
     Transport() = default;
@@ -22,14 +22,14 @@ class Transport {
     virtual ~Transport() = default;
 
     virtual void send(Bytes request) = 0;
-    // One datagram; the view holds until the next call.
+    // Receive one datagram; the view is valid until the next call.
     virtual Bytes receive() = 0;
     virtual uint32_t port() const = 0;
 
-    // From here on messages of the multicast group come as well.
+    // Also receive messages of this multicast group from now on.
     virtual void join(uint32_t group) = 0;
-    // The next datagram, however long it takes. Nothing if some were lost because
-    // they were not taken in time.
+    // Wait for the next datagram without a limit. Empty if some were lost because the buffer was
+    // full.
     virtual std::optional<Bytes> wait() = 0;
 };
 

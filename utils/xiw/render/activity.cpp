@@ -28,7 +28,7 @@ std::string plain(const Maybe &value) {
 }
 
 Table device_rates(const Activity &activity) {
-    // What a narrow screen cuts off comes last.
+    // The last columns are cut off on a narrow screen.
     Table table({"device", "netdev", "state", "conn", "trouble", "sent/s", "received/s",
                  "fpdus_out/s", "fpdus_in/s", "msgs_out/s", "msgs_in/s"});
     for (const DeviceRate &d : activity.devices)
@@ -85,7 +85,7 @@ Table rate_table(const Activity &activity) {
     return table;
 }
 
-// Of what does not fit the last connections go first, then those of all.
+// If there is not enough room, drop the last connections, and finally all of them.
 std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most) {
     if (activity.devices.empty())
         return {"no xiw device in this network namespace"};

@@ -7,9 +7,9 @@ namespace xiw::render {
 
 namespace {
 
-// How a line is folded: what goes on does so below its last column if that begins in the
-// left half. A line with a column in the right half is one of a table: it is folded
-// between columns, and goes on at the left.
+// How to fold a line. The continuation is indented to the last column if that begins in the left
+// half. A line with a column in the right half is a table row: it is folded between columns and
+// continues at the left.
 struct Fold {
     size_t hang;
     bool table;
@@ -31,8 +31,7 @@ Fold fold_of(std::string_view line, size_t most) {
     return fold;
 }
 
-// The last gap that leaves no more than so many columns before it, or else the first one;
-// not among the blanks that the line begins with.
+// Find the last gap before that column, or else the first one; never in the leading blanks.
 size_t gap_of(std::string_view line, size_t most, std::string_view gap) {
     size_t found = std::string_view::npos;
     for (size_t at = line.find(gap, std::min(line.find_first_not_of(' '), line.size()));

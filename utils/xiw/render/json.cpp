@@ -20,7 +20,7 @@ namespace xiw::render {
 
 namespace {
 
-// Keeps the keys in the order in which they are written here.
+// Keeps the order of keys.
 using Json = nlohmann::ordered_json;
 
 Json number(const Maybe &value) {
@@ -318,7 +318,7 @@ Json fault_set(const FaultSet &set) {
     };
 }
 
-// Null where there is nothing to compare with.
+// Null without an earlier value.
 void put_flow(Json &object, const std::string &name, const Flow &flow) {
     object["tx_" + name + "_per_s"] = number(flow.tx);
     object["rx_" + name + "_per_s"] = number(flow.rx);
@@ -355,7 +355,7 @@ Json activity_of(const Activity &activity) {
 }
 
 Json requirement(const Requirement &requirement) {
-    // Names of test cases stand in quotes where several follow each other.
+    // Names of test cases are quoted if there are several.
     Json tests = Json::array();
     for (const std::string &test : requirement.tests)
         tests.push_back(test.starts_with('"') ? test.substr(1, test.size() - 2) : test);
@@ -529,7 +529,7 @@ Json whole(const Report &report) {
     return root;
 }
 
-// Names are bytes to the kernel: replace what is no UTF-8, never throw.
+// Names from the kernel are arbitrary bytes: replace invalid UTF-8 instead of throwing.
 void print(std::ostream &out, const Report &report, int indent) {
     out << whole(report).dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
 }

@@ -18,7 +18,7 @@ std::string number(const Maybe &value) {
     return value ? std::to_string(*value) : "";
 }
 
-// "QP 17 10.0.0.1:38000 > 10.0.0.2:4420", as much of it as is known.
+// "QP 17 10.0.0.1:38000 > 10.0.0.2:4420", as far as known.
 std::string where(const Notice &notice) {
     std::string text;
     if (notice.qpn)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The text form that Prometheus scrapes, and its node exporter's textfile collector reads:
-// all samples of a metric stand together behind its HELP and TYPE.
+// The text format of Prometheus, also for the textfile collector of its node exporter: all
+// samples of a metric follow its HELP and TYPE.
 #include "model/words.hpp"
 #include "render/render.hpp"
 #include "render/table.hpp"
@@ -54,8 +54,8 @@ void devices(std::ostream &out, const std::vector<Device> &list) {
                        label("object", object_word(object.id)), object.value);
 }
 
-// A counter that this version of the tool has no name for is left out: a metric whose
-// name changes with an update is worse than none.
+// Omit counters whose names this version does not know: a metric whose name changes with an
+// update would be worse.
 void counters(std::ostream &out, const std::vector<CounterSet> &list) {
     const auto words = counter_words();
     for (uint64_t id = 0; id < words.size(); id++) {

@@ -8,11 +8,10 @@
 
 namespace xiw::render {
 
-// The one screen: each device with its features, traffic, trouble and
-// connections.
+// The overview: each device with its features, traffic, errors and connections.
 void screen(std::ostream &out, const Report &report, bool colour);
 
-// One command's part of the report, for people.
+// Parts of the report for single commands, for people.
 void connections(std::ostream &out, const Report &report, bool colour, bool detail);
 void counters(std::ostream &out, const Report &report, bool colour, bool all);
 void capabilities(std::ostream &out, const Report &report, bool colour);
@@ -20,7 +19,7 @@ void config(std::ostream &out, const Report &report, bool colour);
 void latency(std::ostream &out, const Report &report, bool colour);
 void faults(std::ostream &out, const Report &report, bool colour);
 void rings(std::ostream &out, const Report &report, bool colour);
-// recorder: with what passed last before the end of a stream
+// recorder: with the snapshot of the flight recorder
 void notices(std::ostream &out, const Report &report, bool colour, bool recorder = false);
 void activity(std::ostream &out, const Report &report, bool colour);
 void requirements(std::ostream &out, const Report &report, bool colour);
@@ -28,21 +27,19 @@ void notice(std::ostream &out, const Notice &notice, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);
 void findings(std::ostream &out, const Report &report, bool colour);
 void ping(std::ostream &out, const Report &report, bool colour);
-// As they come: a round of a ping, a case of a self-test; and then the sum of all cases.
+// Progress: a round of a ping, a case of a self-test; and finally the totals.
 void ping_round(std::ostream &out, const Ping &ping, uint64_t number,
                 const std::vector<uint64_t> &nanoseconds);
 void test_case(std::ostream &out, const TestCase &one, bool colour);
 void selftest_sum(std::ostream &out, const Report &report, bool colour);
 
-// The parts of a report that are present, for scripts: one table of the part
-// that was asked for.
+// The present parts of a report, for scripts: one table of the requested part.
 void tsv(std::ostream &out, const Report &report);
 
 // Devices and counters for Prometheus.
 void prometheus(std::ostream &out, const Report &report);
 
-// schema/xiw-1.json describes this; the number in it changes with any change
-// that a reader could stumble over.
+// Version of schema/xiw-1.json; it changes with any incompatible change.
 inline constexpr int json_schema = 1;
 void json(std::ostream &out, const Report &report);
 // The same on one line.

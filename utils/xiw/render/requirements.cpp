@@ -31,7 +31,7 @@ Table requirement_table(const std::vector<Requirement> &list, Reader reader) {
 }
 
 void requirements(std::ostream &out, const Report &report, bool colour) {
-    std::map<std::string, std::pair<size_t, size_t>> levels; // named by a test, of so many
+    std::map<std::string, std::pair<size_t, size_t>> levels; // with tests, total
     if (!report.requirements)
         return;
     requirement_table(*report.requirements, Reader::people).aligned(out, colour);

@@ -59,8 +59,8 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-// The octets of the next character, and whether it takes a column: an escape sequence and
-// the rest of a character of UTF-8 do not.
+// The octets of the next character, and whether it takes a column: escape sequences and
+// continuation bytes of UTF-8 do not.
 struct Step {
     size_t octets;
     bool column;
@@ -113,7 +113,7 @@ std::string size_word(uint64_t octets) {
         return fmt::format("{} B", octets);
     auto value = static_cast<double>(octets) / 1024;
     size_t unit = 0;
-    // 1023.95 would be shown as 1024.0.
+    // 1023.95 would be printed as 1024.0
     while (value >= 1023.95 && unit + 1 < units.size()) {
         value /= 1024;
         unit++;
@@ -132,7 +132,7 @@ std::string grouped(uint64_t number) {
 
 namespace {
 
-// "12", "1,234", "0.5 ms", "1.2 MiB/s"; not "10.10.0.1", "1/16" or "0x10".
+// Numeric: "12", "1,234", "0.5 ms", "1.2 MiB/s"; not "10.10.0.1", "1/16" or "0x10".
 bool is_number(std::string_view text) {
     constexpr std::string_view digits = "0123456789,";
     const auto pass = [&text](auto belongs) {

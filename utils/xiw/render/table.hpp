@@ -16,13 +16,13 @@ struct Cell {
     std::string text;
     Colour colour = Colour::plain;
 
-    // Converts, so that a row is a list of strings with a coloured one between.
+    // Implicit, so that a row is a list of strings that may contain coloured cells.
     Cell(std::string words, Colour paint = Colour::plain) : text(std::move(words)), colour(paint) {}
     Cell(const char *words) : text(words) {}
 };
 
-// Rows under headings. The same table gives the aligned text for people and
-// the tab-separated form for scripts.
+// Rows under headings. The same table gives aligned text for people and tab-separated text for
+// scripts.
 class Table {
   public:
     explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
@@ -30,9 +30,8 @@ class Table {
     void row(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
     bool empty() const { return rows_.empty(); }
 
-    // Columns two blanks apart, each line behind the indent, headings in
-    // capitals; numbers to the right. A column that has no value in any row is
-    // left out.
+    // Columns with two blanks between them, each line indented, headings in capitals, numbers
+    // aligned to the right. Columns without any value are omitted.
     void aligned(std::ostream &out, bool colour, int indent = 0) const;
     // One line of headings, then the rows; "-" for no value.
     void tsv(std::ostream &out) const;
@@ -45,17 +44,16 @@ class Table {
 
 std::string paint(std::string_view text, Colour colour, bool enabled);
 
-// The text with control characters as \xNN: names come from the kernel, but
-// were chosen by somebody.
+// Replace control characters by \xNN: other users may have chosen names.
 std::string printable(std::string_view text);
 
-// So many columns of a terminal; the escape sequences of paint() take none.
+// Number of terminal columns; escape sequences of paint() take none.
 size_t columns(std::string_view text);
-// No more of it than so many columns, with the colours ended.
+// Cut the text to that many columns, and end its colours.
 std::string clip(std::string_view text, size_t most);
 
-// The same with lines of no more than so many columns, as far as blanks between words
-// allow: what goes on does so below the last of a line's columns.
+// Fold the lines to that many columns, as far as blanks between words allow; the continuation is
+// indented to the last column of a line.
 std::string folded(std::string_view text, size_t most);
 
 // "tx_bytes" -> "tx bytes".

@@ -51,7 +51,7 @@ std::string address_word(const std::optional<Address> &address) {
 std::string state_word(const Connection &connection) {
     if (connection.role == XIW_NL_ROLE_LISTENER)
         return "listening";
-    // While MPA comes up or goes down its state tells more.
+    // During negotiation and close, the MPA state is more specific.
     if (connection.mpa_state && *connection.mpa_state != XIW_NL_MPA_STATE_FULL)
         return mpa_state_word(*connection.mpa_state);
     if (connection.parked)
@@ -143,7 +143,7 @@ Table connection_table(const std::vector<Connection> &list, Reader reader) {
     if (reader == Reader::people) {
         Table table({"qp", "role", "state", "local", "peer", "mpa", "crc", "markers", "rtr",
                      "mulpdu", "ird", "ord", "sent", "received"});
-        // Hardly anybody has them, and lines are long.
+        // Markers are rare, and lines are long.
         const bool marked = std::ranges::any_of(
             list, [](const Connection &c) { return c.markers_tx == 1U || c.markers_rx == 1U; });
         for (const Connection &c : list)

@@ -7,8 +7,8 @@
 
 namespace xiw::render {
 
-// Who reads a table: people get units and short columns, scripts get plain
-// numbers and every column.
+// Audience of a table: people get units and short columns, scripts get plain numbers and every
+// column.
 enum class Reader { people, script };
 
 Table device_table(const std::vector<Device> &devices);
@@ -27,11 +27,12 @@ Table finding_table(const doctor::Findings &list);
 Table ping_table(const Ping &ping, Reader reader);
 Table selftest_table(const Selftest &selftest);
 
-// At most so many lines.
+// At most that many lines.
 std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most);
 
-// Facts of several renderers.
-// Entries that are not through, and those of them that the next one in line does not have.
+// Functions that several renderers share.
+//
+// Number of entries that are not complete, and of those that the next stage does not have yet.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 std::string address_word(const std::optional<Address> &address);

@@ -16,7 +16,7 @@ namespace xiw::render {
 
 namespace {
 
-// What a screen holds; of more connections those in trouble come first.
+// Connections on the overview; those with errors come first.
 constexpr size_t screen_connections = 20;
 
 bool in_trouble(const Connection &connection) {
@@ -50,8 +50,8 @@ void line(std::ostream &out, std::string_view label, const std::string &text) {
         fmt::print(out, "  {:<10}{}\n", label, text);
 }
 
-// What the device offers to peers, in a line of what is on and one of what is
-// off. The device's own view: the connections below show what was agreed.
+// The features that the device offers: one line of those that are on, one of those that are off.
+// Connections below have the negotiated values.
 void features(std::ostream &out, const CapabilitySet &set) {
     std::string on;
     std::string off;
@@ -243,7 +243,7 @@ void connections(std::ostream &out, const Report &report, bool colour, bool deta
         out << "no connections\n";
         return;
     }
-    // Connections of a device come together, in the order of the devices.
+    // Connections are grouped by device, in the order of the devices.
     const auto &list = *report.connections;
     for (auto at = list.begin(); at != list.end();) {
         const auto end = std::find_if(at, list.end(), [&at](const Connection &c) {

@@ -4,8 +4,8 @@
 
 namespace xiw::render {
 
-// A report with devices is the one screen: scripts get the devices from it and
-// ask the other commands for the rest, as one table has one set of columns.
+// A report with several parts is the overview: scripts get the devices from it, and use the
+// other commands for the rest, because one table has one set of columns.
 void tsv(std::ostream &out, const Report &report) {
     if (report.devices)
         device_table(*report.devices).tsv(out);

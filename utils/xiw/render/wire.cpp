@@ -27,7 +27,7 @@ std::string octets_word(uint64_t count) {
     return fmt::format("{} octet{}", grouped(count), count == 1 ? "" : "s");
 }
 
-// For the words that `xiw conn --detail` has.
+// Convert to the type that `xiw conn --detail` prints.
 MpaFrame mpa_frame(const Startup &s) {
     uint64_t flags = 0;
     const auto flag = [&flags](bool on, uint64_t bit) { flags |= on ? bit : 0; };
@@ -220,7 +220,7 @@ class Text : public WireRenderer {
     }
 
   private:
-    // Captures may have been merged in any order.
+    // Packets may be out of order, for instance after a merge.
     std::string since(uint64_t time) const {
         const bool before = time < start_;
         const uint64_t ns = before ? start_ - time : time - start_;
@@ -243,7 +243,7 @@ class Text : public WireRenderer {
     std::ostream &out_;
     bool colour_;
     size_t columns_;
-    uint64_t start_ = 0; // of the first item
+    uint64_t start_ = 0; // time of the first item
     uint64_t introduced_ = 0;
 };
 

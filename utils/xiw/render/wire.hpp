@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What a capture shows, written as it is read: a capture may be longer than memory.
+// Print a capture while it is read: a capture may be larger than memory.
 #ifndef XIW_RENDER_WIRE_HPP
 #define XIW_RENDER_WIRE_HPP
 
@@ -12,12 +12,12 @@
 
 namespace xiw::render {
 
-// What the whole capture was.
+// Totals of the whole capture.
 struct WireSum {
     const std::deque<wire::Connection> &connections;
     uint64_t packets;
-    uint64_t other;   // no TCP that could be read
-    uint64_t ignored; // of more connections than are followed
+    uint64_t other;   // not TCP, or not readable
+    uint64_t ignored; // connections beyond the limit
 };
 
 class WireRenderer {
@@ -33,16 +33,16 @@ class WireRenderer {
     virtual void end(const WireSum &sum) = 0;
 };
 
-// Lines of no more than so many columns, 0 for what they have.
+// Fold lines to that many columns; 0: do not fold.
 std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour, size_t columns = 0);
 std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out);
 std::unique_ptr<WireRenderer> wire_json(std::ostream &out);
 
-// Facts of several of them.
+// Functions that several renderers share.
 std::string endpoint_word(const wire::Endpoint &endpoint);
 std::string host_word(const wire::Endpoint &endpoint);
 std::string item_word(const wire::Item &item);   // "Send", "MPA Request", "gap"
-std::string item_detail(const wire::Item &item); // its fields, in words
+std::string item_detail(const wire::Item &item); // its fields
 std::string crc_word(const wire::Item &item);    // empty if it has none
 std::string fault_text(const wire::Fpdu &fpdu);  // empty if nothing is wrong
 std::string hex_word(wire::Span octets);

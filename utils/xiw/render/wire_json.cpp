@@ -13,7 +13,7 @@ namespace xiw::render {
 namespace {
 
 using namespace wire;
-// Keeps the keys in the order in which they are written here.
+// Keeps the order of keys.
 using Json = nlohmann::ordered_json;
 
 template <typename T>
@@ -37,7 +37,7 @@ Json startup(const Startup &s) {
     };
 }
 
-// What a header of this kind has not is null.
+// Fields that a header does not have are null.
 Json header(const DdpHeader &h) {
     const auto tagged = [&h](uint64_t value) { return h.tagged ? Json(value) : Json(); };
     const auto untagged = [&h](uint64_t value) { return h.tagged ? Json() : Json(value); };
@@ -156,7 +156,7 @@ Json connection(const wire::Connection &c) {
     };
 }
 
-// One item a line, as there may be millions.
+// One item on each line, because there may be millions.
 class JsonLines : public WireRenderer {
   public:
     explicit JsonLines(std::ostream &out) : out_(out) {
