@@ -9,7 +9,7 @@
 
 namespace xiw {
 
-// However often it takes. False with errno if it cannot be.
+// Write everything, in as many calls as needed. Returns false with errno on failure.
 inline bool write_all(int fd, std::string_view text) {
     while (!text.empty()) {
         const ssize_t done = write(fd, text.data(), text.size());

@@ -71,7 +71,7 @@ Path unreachable(const char *why) {
 
 Path path_to(const std::string &host) {
     constexpr uint16_t any_port = 9; // discard: connecting requires a port, although nothing is
-				     // sent
+                                     // sent
     addrinfo hints{};
     addrinfo *list = nullptr;
     hints.ai_socktype = SOCK_DGRAM;

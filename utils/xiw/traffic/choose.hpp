@@ -6,9 +6,9 @@
 
 namespace xiw::traffic {
 
-// What is to be done of what was asked for (all if it is empty), by the flags of the greeting
-// that this end and the peer have. What was asked for by name has to be there, or Error is
-// thrown; else what is not goes to the result's `missing`, which has the names of both ends.
+// Select from the requested operations (all if empty) those that the flags of both greetings
+// support. An operation that was requested by name must be supported, or Error is thrown. Others
+// are added to the result's `missing`, which has the names of both ends.
 std::vector<Op> choose(const std::vector<Op> &asked, uint32_t own, uint32_t peer, Ping &result);
 
 } // namespace xiw::traffic

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Data of which each octet depends on a key and on its place, so that what is missing,
-// old, or in the wrong place is noticed.
+// Test data whose octets depend on a key and on their offsets, so that missing, old or misplaced
+// data is detected.
 #ifndef XIW_TRAFFIC_PATTERN_HPP
 #define XIW_TRAFFIC_PATTERN_HPP
 
@@ -13,7 +13,7 @@ namespace xiw::traffic {
 
 using Octets = std::span<uint8_t>;
 
-// The octets of the pattern from this place on.
+// Fill with the pattern from this offset on.
 void fill(Octets octets, uint64_t key, uint64_t place = 0);
 
 struct Difference {

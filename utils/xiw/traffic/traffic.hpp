@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Traffic of user-space verbs, as the commands order it. Who carries it out (traffic/verbs)
-// is another program, xiw-traffic: only that one needs libibverbs and librdmacm, and what
-// the tool shows of the kernel can be had on machines without them.
+// Interface of the commands to traffic by user-space verbs. Its implementation (traffic/verbs)
+// is in a separate program, xiw-traffic: only that needs libibverbs and librdmacm, and
+// inspection works on machines without these.
 #ifndef XIW_TRAFFIC_TRAFFIC_HPP
 #define XIW_TRAFFIC_TRAFFIC_HPP
 
@@ -20,7 +20,7 @@ namespace xiw::traffic {
 
 using Duration = std::chrono::nanoseconds;
 
-// In this order they are carried out in a round.
+// In the order of execution in a round.
 enum class Op : uint8_t { send, write, read, atomic, imm };
 inline constexpr std::array all_ops = {Op::send, Op::write, Op::read, Op::atomic, Op::imm};
 std::string_view op_word(Op op);
@@ -33,28 +33,28 @@ constexpr uint64_t default_rounds = 1000;
 struct PingOrder {
     std::string host;
     uint16_t port = default_port;
-    std::vector<Op> ops; // empty: all that both ends have
-    uint32_t size = 64;  // octets; an atomic has its eight
+    std::vector<Op> ops; // empty: all that both ends support
+    uint32_t size = 64;  // octets; atomics always have eight
     uint64_t rounds = 0; // 0: until interrupted
-    Duration interval{}; // between the beginnings of rounds
+    Duration interval{}; // between the starts of rounds
     Duration timeout{};  // of each wait
 };
 
 struct ServeOrder {
     std::string address; // empty: all
     uint16_t port = default_port;
-    bool once = false;    // end behind the first client
-    bool corrupt = false; // answer wrongly
+    bool once = false;    // end after the first client
+    bool corrupt = false; // answer with wrong data
 };
 
 struct SelftestOrder {
-    std::string device; // empty: the first of xiw's, or the first there is
+    std::string device; // empty: the first device of xiw, or the first device
     Duration timeout{};
-    // What the kernel noted of late; empty if it is not to be had.
+    // Recent events of the kernel; empty if not available.
     std::function<std::vector<Notice>()> notices;
 };
 
-// Of each operation how long it took, in the order of the result; tells a round as it ends.
+// Latency of each operation of a round, in the order of the result.
 using Round = std::vector<uint64_t>;
 
 class Traffic {
@@ -66,12 +66,12 @@ class Traffic {
     Traffic &operator=(Traffic &&) = delete;
     virtual ~Traffic() = default;
 
-    // Fills the result as it goes, so that it is there when an Error ends it. What is
-    // wrong with data is said, the first time for each operation.
+    // Fills in the result step by step, so that it is available when an Error is thrown. Reports
+    // wrong data, the first time for each operation.
     virtual void ping(const PingOrder &order, Ping &result,
                       const std::function<void(const Round &)> &round,
                       const std::function<void(const std::string &)> &wrong) = 0;
-    // Until interrupted.
+    // Serve until interrupted.
     virtual void serve(const ServeOrder &order,
                        const std::function<void(const std::string &)> &say) = 0;
     virtual void selftest(const SelftestOrder &order, Selftest &result,

@@ -7,11 +7,10 @@
 
 namespace xiw::wire {
 
-// A TCP connection, of which it is not known at first whether it carries iWARP. Tells
-// nothing before it is.
+// A TCP connection that may carry iWARP. It reports nothing before this is known.
 class Conversation {
   public:
-    // The connection's record: made when it shows itself as iWARP.
+    // Creates the record of the connection when it is known to be iWARP.
     using Found = std::function<Connection &()>;
 
     Conversation(Endpoint first, Endpoint second, Found found, const Tell &tell);
@@ -21,11 +20,11 @@ class Conversation {
     Conversation &operator=(const Conversation &) = delete;
     Conversation &operator=(Conversation &&) = delete;
 
-    // A segment between the two, of either direction.
+    // Process a segment of either direction.
     void segment(const Segment &segment, uint64_t time);
     // Does this SYN begin another connection between the same ports?
     bool succeeded_by(const Segment &segment) const;
-    // Nothing more will come.
+    // Process the end of the capture.
     void finish();
 
     bool is_iwarp() const { return connection_ != nullptr; }
@@ -43,18 +42,18 @@ class Conversation {
         void maybe_end();
 
         Conversation &whole_;
-        bool forward_; // from the first of the two
+        bool forward_; // from the first endpoint
         Direction direction{*this};
         Reassembly reassembly;
         std::optional<Startup> started;
         std::optional<uint32_t> fin; // sequence number
         bool ended = false;
         Totals totals;
-        Gap hole; // not told yet
+        Gap hole; // not reported yet
     };
 
     void startup(Half &half, const Startup &frame);
-    // sender: who shows that this is iWARP; it is the initiator unless it replies
+    // sender: end that has shown that this is iWARP; it is the initiator unless reply is true
     void show(const Half &sender, bool reply);
     void agree();
     Half &other(const Half &half) { return half.forward_ ? backward_ : forward_; }
@@ -63,7 +62,7 @@ class Conversation {
     Found found_;
     const Tell &tell_;
     Connection *connection_ = nullptr;
-    bool swapped_ = false; // the second is the initiator
+    bool swapped_ = false; // the second endpoint is the initiator
     bool reset_ = false;
     uint64_t now_ = 0;
     Half forward_{*this, true};

@@ -20,8 +20,7 @@ Connection &Decoder::found() {
     return c;
 }
 
-// A segment that an RNIC has shown: there is nothing to put together, and what its CRC was
-// the RNIC knows.
+// A segment that an RNIC has captured: it needs no reassembly, and the RNIC has checked its CRC.
 void Decoder::exported(uint64_t time, Span octets, uint32_t length) {
     const auto segment = parse_exported(octets, length);
     if (!segment) {
@@ -51,7 +50,7 @@ void Decoder::exported(uint64_t time, Span octets, uint32_t length) {
     if (!segment->damaged)
         fpdu.header = parse_header(segment->octets);
     if (fpdu.header) {
-        // Of one that was cut the body may be there all the same.
+        // A truncated segment may still have its whole body.
         fpdu.body = parse_body(*fpdu.header, segment->octets);
         fpdu.header->payload += segment->length - static_cast<uint32_t>(segment->octets.size());
     }
@@ -81,7 +80,7 @@ void Decoder::packet(int link, uint64_t time, Span octets, uint32_t length) {
         it = conversations_.end();
     }
     if (it == conversations_.end()) {
-        // Without data there is nothing to follow.
+        // Without data there is nothing to process.
         if (!segment->syn && segment->length == 0)
             return;
         if (conversations_.size() >= conversations_most) {

@@ -11,8 +11,8 @@
 
 namespace xiw::wire {
 
-// Packets in, what iWARP says out. Memory is bounded, whatever the packets are, but for
-// one record of each iWARP connection.
+// Decodes packets into iWARP items. Memory is bounded for any input, except for one record of
+// each iWARP connection.
 class Decoder {
   public:
     explicit Decoder(Tell tell) : tell_(std::move(tell)) {}
@@ -22,14 +22,14 @@ class Decoder {
     Decoder &operator=(const Decoder &) = delete;
     Decoder &operator=(Decoder &&) = delete;
 
-    // link: pcap's DLT_* number. length: octets of the packet before it was cut.
+    // link: pcap's DLT_* number. length: octets of the packet before truncation.
     void packet(int link, uint64_t time, Span octets, uint32_t length);
-    // After the last packet.
+    // Call it after the last packet.
     void finish();
 
     const std::deque<Connection> &connections() const { return connections_; }
     uint64_t packets() const { return packets_; }
-    // Packets that are no TCP that it can read, and those of connections too many to follow.
+    // Packets that are not readable TCP, and those of connections beyond the limit.
     uint64_t other() const { return other_; }
     uint64_t ignored() const { return ignored_; }
 
@@ -42,7 +42,7 @@ class Decoder {
     Tell tell_;
     std::deque<Connection> connections_;
     std::map<Pair, std::unique_ptr<Conversation>> conversations_;
-    std::map<Pair, Connection *> shown_; // those of which an RNIC has shown the segments
+    std::map<Pair, Connection *> shown_; // connections whose segments an RNIC has captured
     uint64_t packets_ = 0, other_ = 0, ignored_ = 0;
 };
 

@@ -12,9 +12,9 @@ namespace xiw::wire {
 
 namespace {
 
-// Octets that wait for the other end's startup frame, at most.
+// Maximum of octets that wait for the other end's MPA frame.
 constexpr size_t waiting_most = 1U << 20;
-// So many bad CRCs in a row are no damage but another framing than thought.
+// So many bad CRCs in a row mean wrong framing, not damage.
 constexpr unsigned bad_most = 8;
 
 constexpr char request_key[] = "MPA ID Req Frame";
@@ -31,12 +31,12 @@ bool crc_good(const xiw_frame &frame, Span fpdu) {
 
 } // namespace
 
-// What a receiver holds: here for the place of markers, and for what it would object to.
+// State of the receiver: for the position of markers, and to find faults.
 struct Direction::Receiver {
     xiw_framing framing{};
     xiw_ddp_rx rx{};
     std::array<xiw_match_row, XIW_MATCH_ROWS> match{};
-    bool judging = true; // false once a fault or a hole has made its state unknown
+    bool judging = true; // false after a fault or a gap, when the state is unknown
 
     explicit Receiver(const Framing &agreed) {
         framing.crc = agreed.crc;
@@ -55,12 +55,12 @@ struct Direction::Receiver {
         return static_cast<uint16_t>(code.layer << 12 | code.etype << 8 | code.code);
     }
 
-    // All that needs no STag and no queue of receives.
+    // Check everything that needs no STags and no receive queues.
     std::optional<uint16_t> judge(Span ulpdu) {
         xiw_ddp_header h{};
         if (!judging)
             return std::nullopt;
-        rx.requests = 1; // how many are open at once an onlooker cannot tell
+        rx.requests = 1; // the number of outstanding requests is not known here
         enum xiw_fault found =
             xiw_ddp_rx_header(&rx, match.data(), ulpdu.data(), static_cast<u32>(ulpdu.size()), &h);
         if (found == XIW_FAULT_NONE && !xiw_ddp_is_tagged(&h))
@@ -147,7 +147,7 @@ void Direction::read_startup(Span piece) {
             become(State::deaf);
             return;
         }
-        // In the middle of something: iWARP if a CRC says so.
+        // In the middle of a stream: it is iWARP if a CRC matches.
         const Octets first(piece.begin(), piece.end());
         hunt({});
         octets(first);
@@ -157,7 +157,8 @@ void Direction::read_startup(Span piece) {
     xiw_mpa_frame frame{};
     u32 total = XIW_MPA_HDR_LEN;
     xiw_mpa_verdict verdict = XIW_MPA_NEED;
-    // First its header, then as much as that says: what follows is not its own.
+    // Read the header first, then as much as its length requires: later octets are not part of
+    // it.
     for (u32 seen = 0; verdict == XIW_MPA_NEED && seen < total && buffer_.size() >= total;) {
         seen = total;
         verdict = xiw_mpa_parse(&frame, request ? XIW_MPA_REQUEST : XIW_MPA_REPLY, buffer_.data(),
@@ -177,7 +178,7 @@ void Direction::read_startup(Span piece) {
 
 void Direction::read_fpdus() {
     xiw_framing &framing = receiver_->framing;
-    Octets plain; // one FPDU, to close the gaps of its markers
+    Octets plain; // one FPDU without markers
     size_t at = 0;
 
     while (state_ == State::fpdus) {
@@ -222,7 +223,7 @@ void Direction::read_fpdus() {
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<ptrdiff_t>(at));
 }
 
-// Does an FPDU begin here? It has to be whole, as only then its CRC can be looked at.
+// Does an FPDU begin here? It must be complete, so that its CRC can be checked.
 bool Direction::in_step(Span piece) const {
     const xiw_framing &framing = receiver_->framing;
     xiw_frame frame{};
@@ -234,7 +235,7 @@ bool Direction::in_step(Span piece) const {
         return false;
     if (framing.crc)
         return crc_good(frame, piece);
-    // Without a CRC its headers have to fit each other.
+    // Without a CRC, its headers must be consistent.
     Octets plain(piece.begin(), piece.begin() + frame.wire_len);
     if (xiw_frame_strip(&frame, &framing, plain.data()) != XIW_FAULT_NONE)
         return false;

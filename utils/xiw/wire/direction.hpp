@@ -9,13 +9,13 @@
 
 namespace xiw::wire {
 
-// What both ends agreed on for one direction (RFC 5044 §7.1).
+// Negotiated framing of one direction (RFC 5044 §7.1).
 struct Framing {
     bool crc = true;
     bool markers = false;
 };
 
-// What a direction tells its conversation.
+// Receives the results of a direction.
 class Listener {
   public:
     Listener() = default;
@@ -29,19 +29,19 @@ class Listener {
     virtual void gap(const Gap &gap) = 0;
 };
 
-// One direction of a connection: octets of TCP in order become a startup frame and FPDUs.
+// One direction of a connection: translates TCP octets in order into an MPA frame and FPDUs.
 //
-// Without the startup, or behind a hole, the place of the next FPDU is unknown; then the
-// beginning of each segment is tried, as senders let FPDUs begin there (RFC 5044 §5.1),
-// and the CRC tells whether one does. The listener must outlive it.
+// Without the MPA frame, or after a gap, the position of the next FPDU is unknown. Then each
+// segment is tried, because senders begin FPDUs at segments (RFC 5044 §5.1), and the CRC shows
+// whether one does. The listener must outlive the direction.
 class Direction : public Taker {
   public:
     enum class State {
-        startup, // nothing told yet: perhaps a Request or Reply
-        waiting, // own startup frame is over; the framing depends on the other's
+        startup, // nothing reported yet: possibly a Request or Reply
+        waiting, // own MPA frame is complete; the framing depends on the other one
         fpdus,   // in step
         hunting, // out of step
-        deaf,    // no iWARP, or rejected
+        deaf,    // not iWARP, or rejected
     };
 
     explicit Direction(Listener &listener);
@@ -55,12 +55,12 @@ class Direction : public Taker {
     void missing(uint64_t count) override;
 
     State state() const { return state_; }
-    // The first octet will be the connection's first: what is no startup is no iWARP.
+    // The capture includes the start: without an MPA frame it is not iWARP.
     void whole() { whole_ = true; }
-    // Both startup frames are known.
+    // Both MPA frames are known.
     void agree(const Framing &framing);
     void close() { become(State::deaf); }
-    // Octets of what is not complete.
+    // Octets that are not complete yet.
     size_t unread() const { return buffer_.size(); }
 
   private:
@@ -76,8 +76,8 @@ class Direction : public Taker {
     Listener &listener_;
     State state_ = State::startup;
     bool whole_ = false;
-    unsigned bad_ = 0; // CRCs in a row
-    Octets buffer_;    // not yet complete
+    unsigned bad_ = 0; // bad CRCs in a row
+    Octets buffer_;    // not complete yet
     std::unique_ptr<Receiver> receiver_;
 };
 

@@ -24,7 +24,7 @@ constexpr uint32_t port_type_tcp = 2;
 constexpr size_t tag_header = 4;
 constexpr size_t ipv4_octets = 4;
 
-// Names of Wireshark's dissectors: of DDP segments, and of what nobody can read.
+// Names of Wireshark's dissectors: for DDP segments, and for undecodable data.
 constexpr std::string_view segment_name = "iwarp_ddp_rdmap";
 constexpr std::string_view damaged_name = "data";
 
@@ -33,7 +33,7 @@ void put16(Octets &out, uint16_t value) {
     out.push_back(static_cast<uint8_t>(value));
 }
 
-// Its length counts the padding.
+// The length includes the padding.
 template <typename Range>
 void put(Octets &out, Tag tag, const Range &value) {
     const size_t padded = (value.size() + 3) / 4 * 4;
@@ -74,7 +74,7 @@ bool get_port(Endpoint &endpoint, Span value) {
     return true;
 }
 
-// Of a name that may be padded.
+// Compare a name that may be padded.
 bool names(Span value, std::string_view name) {
     return value.size() >= name.size() &&
            std::equal(name.begin(), name.end(), value.begin(),
@@ -138,7 +138,7 @@ std::optional<Exported> parse_exported(Span packet, uint32_t length) {
         case tag_port_to:
             good = get_port(segment.to, value);
             break;
-        default: // says something that is not needed
+        default: // not needed
             break;
         }
         if (!good)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// DDP segments without the packets that carried them, as packets of the link layer that
-// Wireshark calls "upper PDU": tags that say who passed them to whom, then the segment.
+// DDP segments without their packets, in Wireshark's link type "upper PDU": tags with the
+// endpoints, followed by the segment.
 #ifndef XIW_WIRE_EXPORTED_HPP
 #define XIW_WIRE_EXPORTED_HPP
 
@@ -13,16 +13,16 @@ constexpr int exported_link = 252;
 
 struct Exported {
     Endpoint from, to;
-    bool damaged = false; // what it says is not to be believed
+    bool damaged = false; // its contents are not valid
     uint32_t length = 0;  // octets of the segment, or of a whole message
-    Span octets = {};     // the first of them
+    Span octets = {};     // from the start
 };
 
-// What stands in front of the octets.
+// Tags before the octets.
 Octets exported_tags(const Exported &segment);
 
-// length: octets of the packet before it was cut. Empty if it is no packet of exported_tags()
-// or says not enough.
+// length: octets of the packet before truncation. Empty if the packet does not have the tags of
+// exported_tags(), or lacks required ones.
 std::optional<Exported> parse_exported(Span packet, uint32_t length);
 
 } // namespace xiw::wire

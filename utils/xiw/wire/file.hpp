@@ -14,16 +14,15 @@ namespace xiw::wire {
 // A capture file, pcap or pcapng, from a path or from standard input ("-").
 class CaptureFile {
   public:
-    // Throws Error if it cannot be opened, is no capture, or has a link layer that is not
-    // known here.
+    // Throws Error if it cannot be opened, is not a capture, or has an unknown link layer.
     explicit CaptureFile(const std::string &path);
 
     struct Packet {
         uint64_t time;   // nanoseconds since 1970
-        Span octets;     // until the next call
-        uint32_t length; // before it was cut
+        Span octets;     // valid until the next call
+        uint32_t length; // octets before truncation
     };
-    // Empty at the end. Throws Error if the file ends within a packet or breaks its rules.
+    // Empty at the end. Throws Error if the file ends within a packet or is invalid.
     std::optional<Packet> next();
 
     int link() const { return link_; }

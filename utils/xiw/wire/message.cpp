@@ -36,7 +36,7 @@ std::optional<Terminate> terminate(Span payload) {
         t.segment_length = info.seg_len;
     if (info.ddp_hdr != nullptr) {
         t.header = parse_header({info.ddp_hdr, info.ddp_hdr_len});
-        // There is only its header; its length is the segment's.
+        // Only the header is present; the length is that of the segment.
         if (t.header && t.segment_length)
             t.header->payload =
                 static_cast<uint32_t>(std::max<int>(*t.segment_length - info.ddp_hdr_len, 0));
@@ -71,7 +71,7 @@ Body parse_body(const DdpHeader &header, Span ulpdu) {
     const xiw_opcode_row &row = *xiw_opcode_of(header.opcode);
     const Span payload = ulpdu.last(header.payload);
 
-    // As long as it has to be, and in the place where it has to be.
+    // The length and the position must be right.
     if ((row.flags & XIW_OPF_SINGLE) == 0 || header.tagged || header.mo != 0 ||
         payload.size() < row.len_min)
         return {};

@@ -8,12 +8,12 @@ struct xiw_mpa_frame;
 
 namespace xiw::wire {
 
-// The headers of a ULPDU; none if it is too short for them.
+// Parse the headers of a ULPDU; empty if it is too short.
 std::optional<DdpHeader> parse_header(Span ulpdu);
-// What stands behind the header, for the operations that have a header of their own.
+// Parse what follows the header, for operations that have a header of their own.
 Body parse_body(const DdpHeader &header, Span ulpdu);
 
-// A frame that is not good breaks the rules: what could be read of it.
+// If the frame is not good, it violates the rules: the result has the fields that were readable.
 Startup make_startup(const xiw_mpa_frame &frame, bool good, Span octets);
 
 } // namespace xiw::wire

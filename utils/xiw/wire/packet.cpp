@@ -21,7 +21,7 @@ enum : unsigned {
 
 enum class Carries { ethertype, ip };
 
-// Where the network layer begins. A VLAN tag may follow where there is an EtherType.
+// Offset of the network layer. A VLAN tag may follow if there is an EtherType.
 struct Link {
     int number;
     size_t header;
@@ -74,7 +74,7 @@ std::optional<Span> strip_link(const Link &link, Span packet) {
     return packet.subspan(at);
 }
 
-// The payload of IP and how long it was on the wire.
+// The payload of IP, and its original length.
 struct Network {
     Span payload;
     size_t length;
@@ -88,7 +88,7 @@ std::optional<Network> strip_ipv4(Span ip, Segment &segment) {
         return std::nullopt;
     const size_t header = static_cast<size_t>(ip[0] & 0xf) * 4;
     size_t total = be16(ip, 2);
-    if (total == 0) // left to the NIC by segmentation offload
+    if (total == 0) // segmentation offload leaves it to the NIC
         total = ip.size();
     if (header < least || ip.size() < header || total < header || ip[9] != protocol_tcp ||
         (be16(ip, 6) & more_or_offset) != 0)
@@ -146,7 +146,7 @@ bool parse_tcp(const Network &network, Segment &segment) {
     segment.acks = (tcp[13] & 0x10) != 0;
     segment.length = static_cast<uint32_t>(network.length - header);
     segment.octets = tcp.subspan(header);
-    // Behind a short packet Ethernet has padding.
+    // Ethernet pads short packets.
     segment.octets = segment.octets.first(std::min<size_t>(segment.octets.size(), segment.length));
     return true;
 }

@@ -6,16 +6,17 @@
 
 namespace xiw::wire {
 
-// A TCP segment inside a captured packet.
+// A TCP segment of a captured packet.
 struct Segment {
     Endpoint from, to;
     uint32_t seq = 0, ack = 0;
     bool syn = false, fin = false, rst = false, acks = false;
     uint32_t length = 0; // octets of payload as sent
-    Span octets;         // those of them that were captured, from the first on
+    Span octets;         // the captured ones, from the start
 };
 
-// Is this link layer one that carries IP, as parse_packet() wants? Numbers are pcap's DLT_*.
+// Does this link layer carry IP in a form that parse_packet() supports? Numbers are pcap's
+// DLT_*.
 bool link_known(int link);
 
 // Empty if the packet is not TCP over IP, is a fragment, or is too short for its headers.

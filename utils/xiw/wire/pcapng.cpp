@@ -32,7 +32,7 @@ constexpr uint32_t magic = 0x1a2b3c4d;
 constexpr uint8_t nanoseconds = 9; // 10^-9 s
 constexpr uint32_t flag_inbound = 1, flag_outbound = 2, flag_crc = 1U << 24;
 
-// A block under construction; its numbers are little-endian, and the magic says so.
+// A block that is being built. Its numbers are little-endian, as the magic shows.
 class Block {
   public:
     explicit Block(Kind kind) {
@@ -43,7 +43,7 @@ class Block {
     Block &u16(uint16_t value) { return number(value, 2); }
     Block &u32(uint32_t value) { return number(value, 4); }
     Block &u64(uint64_t value) { return number(value, 8); }
-    // The high half comes first, whatever the order of octets.
+    // The high half comes first, whatever the byte order.
     Block &time(uint64_t value) {
         return u32(static_cast<uint32_t>(value >> 32)).u32(static_cast<uint32_t>(value));
     }
@@ -70,7 +70,7 @@ class Block {
     Block &option(Code code, uint64_t value) { return u16(code).u16(8).u64(value); }
     Block &option32(Code code, uint32_t value) { return u16(code).u16(4).u32(value); }
 
-    // With its length at both ends.
+    // Add the length at both ends.
     Octets take() {
         const auto length = static_cast<uint32_t>(octets_.size() + 4);
         u32(length);
@@ -97,7 +97,7 @@ Octets section(const std::string &application) {
         .u32(magic)
         .u16(1)
         .u16(0)
-        .u64(std::numeric_limits<uint64_t>::max()) // of a length that nobody knows yet
+        .u64(std::numeric_limits<uint64_t>::max()) // length not known yet
         .option(section_application, application)
         .take_with_options();
 }
@@ -106,7 +106,7 @@ Octets interface(const Interface &interface) {
     return Block(kind_interface)
         .u16(static_cast<uint16_t>(interface.link))
         .u16(0)
-        .u32(0) // no limit to the octets of a packet
+        .u32(0) // no limit for the octets of a packet
         .option(interface_name, interface.name)
         .option(interface_description, interface.description)
         .option(interface_resolution, Octets{nanoseconds})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Blocks of a pcapng file (draft-ietf-opsawg-pcapng). The octets, where they go is not
-// known here.
+// Blocks of a pcapng file (draft-ietf-opsawg-pcapng). This only builds octets and writes
+// nothing.
 #ifndef XIW_WIRE_PCAPNG_HPP
 #define XIW_WIRE_PCAPNG_HPP
 
@@ -17,20 +17,20 @@ struct Interface {
     int link = 0;
     std::string name, description;
 };
-// Behind the section, one for each; from 0 on packets have its number. Their times are
-// nanoseconds.
+// One block for each interface, after the section; packets refer to them by number, from 0.
+// Times are in nanoseconds.
 Octets interface(const Interface &interface);
 
 struct Packet {
     uint32_t interface = 0;
     uint64_t time = 0; // nanoseconds since 1970
     bool sent = false, bad_crc = false;
-    uint32_t length = 0; // as long as it was
-    Span head, tail;     // what was kept, in two parts
+    uint32_t length = 0; // original octets
+    Span head, tail;     // captured octets, in two parts
 };
 Octets packet(const Packet &packet);
 
-// How much there was, the last of each interface counts.
+// Totals; the last block of each interface counts.
 struct Statistics {
     uint32_t interface = 0;
     uint64_t time = 0, seen = 0, lost = 0;

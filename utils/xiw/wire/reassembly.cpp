@@ -7,10 +7,10 @@ namespace xiw::wire {
 
 namespace {
 
-// More than a window of TCP over Ethernet holds back in practice.
+// More than a TCP window over Ethernet holds in practice.
 constexpr uint64_t waiting_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// Segments behind a hole that the other end has filled, until nobody believes in it.
+// Segments after a gap that the other end has acknowledged, before the gap is given up.
 constexpr size_t patience = 16;
 
 } // namespace
@@ -45,7 +45,8 @@ void Reassembly::acknowledged(uint32_t ack) {
         acknowledged_ = std::max(acknowledged_, place(ack));
 }
 
-// Nearer than half the space of sequence numbers, before or behind (RFC 9293 §3.4).
+// The nearest position, less than half of the sequence space away in either direction (RFC 9293
+// §3.4).
 uint64_t Reassembly::place(uint32_t seq) const {
     const auto distance = static_cast<int32_t>(seq - base_);
     return next_ + static_cast<uint64_t>(static_cast<int64_t>(distance));
@@ -56,11 +57,11 @@ void Reassembly::flush(Taker &taker) {
         skip(taker);
 }
 
-// A segment that begins at or before the next octet.
+// Deliver a segment that begins at or before the next octet.
 void Reassembly::deliver(uint64_t at, uint32_t length, Span octets, Taker &taker) {
     const uint64_t known = next_ - at;
     if (known >= length)
-        return; // sent again
+        return; // retransmission
     const uint64_t fresh = length - known;
     const Span piece = octets.subspan(std::min<size_t>(known, octets.size()));
 

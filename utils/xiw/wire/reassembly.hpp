@@ -8,7 +8,7 @@
 
 namespace xiw::wire {
 
-// Gets one direction of a TCP connection in order, each octet once.
+// Receives one direction of a TCP connection in order, each octet once.
 class Taker {
   public:
     Taker() = default;
@@ -17,26 +17,27 @@ class Taker {
     Taker(Taker &&) = delete;
     Taker &operator=(const Taker &) = delete;
     Taker &operator=(Taker &&) = delete;
-    virtual void octets(Span piece) = 0; // a piece begins where a segment did, mostly
+    virtual void octets(Span piece) = 0; // a piece usually begins where a segment did
     virtual void missing(uint64_t count) = 0;
 };
 
-// Puts the segments of one direction into order. What comes early waits, up to a bound;
-// what is not in the capture is given up when too much waits behind it.
+// Reorders the segments of one direction. Early segments wait, up to a limit; missing segments
+// are given up when too much data waits behind them.
 class Reassembly {
   public:
-    // The SYN was seen: its first octet has the number behind it.
+    // The SYN was captured: the first octet follows its number.
     void begin(uint32_t seq);
     bool begun() const { return begun_; }
-    // The sequence number of the first octet that has not been given out.
+    // Sequence number of the first octet that has not been delivered.
     uint32_t next() const { return base_; }
 
-    // A segment, of which `octets` are there. Without a SYN the first one is the beginning.
+    // Process a segment with the captured `octets`. Without a SYN, the first one is the start.
     void segment(uint32_t seq, uint32_t length, Span octets, Taker &taker);
-    // The other end has all in front of this number: what of it is missing may be given up
-    // as soon as enough came behind it. Not at once: captures exchange neighbours.
+    // The other end has everything before this number: missing octets before it may be given up
+    // as soon as enough data arrives behind them. Not at once, because captures reorder
+    // neighbours.
     void acknowledged(uint32_t ack);
-    // The capture, or the connection, is over: nothing that is missing will come.
+    // End of the capture or the connection: deliver everything; missing octets will not arrive.
     void flush(Taker &taker);
 
   private:
@@ -51,8 +52,8 @@ class Reassembly {
     void skip(Taker &taker);
 
     bool begun_ = false;
-    uint32_t base_ = 0;        // sequence number of the octet next_
-    uint64_t next_ = 1U << 31; // its place; high, so that none before it is negative
+    uint32_t base_ = 0;        // sequence number of the octet at next_
+    uint64_t next_ = 1U << 31; // its position; high, so that no earlier one is negative
     uint64_t acknowledged_ = 0;
     uint64_t waiting_ = 0; // octets in early_
     std::multimap<uint64_t, Early> early_;

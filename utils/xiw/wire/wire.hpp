@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What a capture shows, as plain data. Everything in it was chosen by somebody else.
+// The contents of a capture, as plain data. All of it is untrusted.
 #ifndef XIW_WIRE_WIRE_HPP
 #define XIW_WIRE_WIRE_HPP
 
@@ -18,7 +18,7 @@ using Octets = std::vector<uint8_t>;
 using Span = std::span<const uint8_t>;
 
 struct Endpoint {
-    std::array<uint8_t, 16> address{}; // IPv4: the first four
+    std::array<uint8_t, 16> address{}; // IPv4: the first four octets
     uint16_t port = 0;
     bool v6 = false;
     auto operator<=>(const Endpoint &) const = default;
@@ -27,7 +27,7 @@ struct Endpoint {
 // An MPA Request or Reply.
 struct Startup {
     bool reply = false;
-    bool good = true; // false: of no revision or length that there is
+    bool good = true; // false: invalid revision or length
     uint8_t revision = 0;
     bool markers = false, crc = false, reject = false, enhanced = false, peer_to_peer = false;
     bool rtr_write = false, rtr_read = false, rtr_send = false;
@@ -41,7 +41,7 @@ struct DdpHeader {
     uint32_t stag = 0; // tagged; untagged: the STag to invalidate
     uint64_t to = 0;
     uint32_t queue = 0, msn = 0, mo = 0;
-    uint32_t payload = 0; // octets behind this header
+    uint32_t payload = 0; // octets after this header
 };
 
 struct ReadRequest {
@@ -74,18 +74,18 @@ struct Terminate {
 using Body =
     std::variant<std::monostate, ReadRequest, AtomicRequest, AtomicResponse, Immediate, Terminate>;
 
-enum class Crc { off, good, bad, unseen }; // unseen: its RNIC looked at it
+enum class Crc { off, good, bad, unseen }; // unseen: its RNIC has checked it
 
 struct Fpdu {
-    uint32_t length = 0; // of the ULPDU; some RNICs show whole messages
+    uint32_t length = 0; // length of the ULPDU; some RNICs capture whole messages
     uint16_t markers = 0;
     Crc crc = Crc::off;
-    std::optional<DdpHeader> header; // empty: there are not enough octets for one
+    std::optional<DdpHeader> header; // empty: not enough octets
     Body body;
-    std::optional<uint16_t> fault; // what its receiver would say, as Terminate::cause
+    std::optional<uint16_t> fault; // fault that its receiver would report, as Terminate::cause
 };
 
-// Octets that cannot be read: not in the capture, or of an unknown place in the stream.
+// Octets that cannot be decoded: not in the capture, or at an unknown position in the stream.
 struct Gap {
     enum class Why { missing, unknown } why = Why::missing;
     uint64_t octets = 0;
@@ -100,14 +100,14 @@ struct Totals {
 };
 
 struct Connection {
-    uint64_t number = 0; // from 1, in the order in which they show themselves as iWARP
+    uint64_t number = 0; // from 1, in the order in which connections are recognised as iWARP
     Endpoint initiator, responder;
-    bool started = false; // the startup is in the capture: initiator and responder are known
+    bool started = false; // the MPA frames are in the capture: initiator and responder are known
     Totals sent, answered;
 };
 
 struct Item {
-    uint64_t time = 0; // nanoseconds since 1970, of the packet that completed it
+    uint64_t time = 0; // nanoseconds since 1970, time of the packet that completed it
     const Connection *connection = nullptr;
     bool forward = false; // from the initiator
     std::variant<Startup, Fpdu, Gap, End> what;

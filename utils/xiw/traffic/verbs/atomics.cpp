@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Self-test: atomics, by examples whose results are written here, so that nothing of the
-// driver's own arithmetic is believed.
+// Self-test: atomics, by examples with literal results, so that the driver's arithmetic is not
+// used to check itself.
 #include "traffic/verbs/loop.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr Example examples[] = {
     {Kind::cmp_swap, 7, 9, 0, 8, 0, 7},
     {Kind::cmp_swap, ones, 0, 0, ones, 0, 0},
     {Kind::cmp_swap, 0x8000000000000000, 1, 0, 0, 0, 0x8000000000000000},
-    // A one in the mask ends a field: no carry leaves it.
+    // A one in the mask ends a field: no carry crosses it.
     {Kind::masked_fetch_add, 0x00000000ffffffff, 0x0000000100000001, 0x0000000080000000, 0, 0,
      0x0000000100000000},
     {Kind::masked_fetch_add, ones, 0x0101010101010101, 0x8080808080808080, 0, 0, 0},
@@ -40,7 +40,7 @@ constexpr Example examples[] = {
     {Kind::masked_cmp_swap, 0x1122334455667788, 0, ones, 0x89, 1, 0x1122334455667788},
     {Kind::masked_cmp_swap, 5, 6, 0, 0, 0, 5},
 };
-// Offsets of the word: in each part of a cache line, and where a page ends.
+// Offsets of the word: in each part of a cache line, and at the end of a page.
 constexpr size_t places[] = {0, 8, 16, 24, 32, 40, 48, 56, 4088, 4096};
 
 int post(End &end, const Example &e, size_t result, Remote to) {
@@ -87,7 +87,7 @@ std::string run(const Place &place, Kind kind) {
     return fmt::format("{} of them", done);
 }
 
-// Many under way at once: none is lost, and each returns another value.
+// Many atomics at once: none is lost, and each returns another value.
 std::string sum(const Place &place) {
     constexpr size_t many = End::depth / 2;
     constexpr uint64_t rounds = 20;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The end of a ping that asks. The server only sends back what comes (server.cpp): all that
-// is checked is checked here, and outside of the time that is measured.
+// The client of a ping. The server only returns data (server.cpp): the client checks everything,
+// outside the measured time.
 #include "traffic/choose.hpp"
 #include "traffic/verbs/cm.hpp"
 #include "traffic/verbs/end.hpp"
@@ -15,7 +15,7 @@ namespace xiw::traffic {
 
 namespace {
 
-constexpr uint64_t first_slot = 1; // numbers of receives; those of requests follow
+constexpr uint64_t first_slot = 1; // work request numbers of receives; those of requests follow
 
 class Client {
   public:
@@ -105,12 +105,12 @@ class Client {
         return 0;
     }
 
-    // Messages begin at another place in each round.
+    // Messages begin at another offset in each round.
     size_t place() const { return round_ * 7 % layout_.slack; }
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }
     Part note() const { return {layout_.word + 16, 16}; }
-    // Of what this operation transfers in this round; the server's source has key_ itself.
+    // Key of the data of this operation in this round; the server's source has key_ itself.
     uint64_t key(Op op) const {
         return key_ + 1 + round_ * all_ops.size() + static_cast<uint64_t>(op);
     }
@@ -132,8 +132,8 @@ class Client {
         throw Error(Exit::failed, what);
     }
 
-    // The next receive, or the completion of this request. Others are of requests whose
-    // answer was quicker than their completion.
+    // Wait for the next receive, or the completion of this request. Skip completions of requests
+    // whose answer arrived earlier.
     Completion wait(Op op, uint64_t number) {
         const Deadline deadline(order_.timeout);
         for (;;) {
@@ -156,7 +156,7 @@ class Client {
     }
     uint64_t number() { return ++number_; }
 
-    // What came into a slot has to be that long; tells where it is.
+    // Check the length of a received message, and return its location.
     Part arrived(const Completion &completion, size_t length) {
         const size_t slot = completion.wc.wr_id - first_slot;
         if (completion.wc.byte_len != length)
@@ -175,8 +175,8 @@ class Client {
         return took;
     }
 
-    // A Write has arrived when the Send behind it has, and that is answered. What is there
-    // then is read back.
+    // A Write has arrived when the Send behind it has, which the server answers. Then read it
+    // back.
     uint64_t write() {
         const Remote to = peer_.at(layout_.target + place());
         fill(end_.part(outgoing()), key(Op::write));
@@ -203,7 +203,8 @@ class Client {
         return took;
     }
 
-    // Takes turns; what the word has to be is known from what was done to it.
+    // Use each operation in turn; the expected value of the word follows from the earlier
+    // operations.
     uint64_t atomic() {
         const Remote to = peer_.at(layout_.word);
         const bool masks = (flags_ & peer_flags_ & has_imm64) != 0 && end_.is_direct();
@@ -223,7 +224,7 @@ class Client {
                   "masked FetchAdd");
             word_ = ((was >> 32) + 3) << 32 | static_cast<uint32_t>(was + 5);
             break;
-        default: // compares the low half, changes the high one
+        default: // compares the low half, replaces the high one
             works(end_.masked_cmp_swap(layout_.word, to, was, 0xffffffff, ~was, 0xffffffff00000000,
                                        number()),
                   "masked CmpSwap");
@@ -234,7 +235,7 @@ class Client {
         const uint64_t took = since(start);
         if (const uint64_t is = end_.word(layout_.word); is != was) {
             trouble_ = fmt::format("the word was {:#018x} instead of {:#018x}", is, was);
-            // So that the next round is judged by itself.
+            // So that an error does not affect the next round.
             works(end_.read({layout_.word, 8}, to, number()), "read back");
             wait(Op::atomic, number_);
             word_ = end_.word(layout_.word);
@@ -277,7 +278,7 @@ class Client {
     uint64_t round_ = 0;
     uint64_t number_ = first_slot + Layout::slots;
     uint64_t word_ = 0;
-    std::string trouble_; // what is wrong with the last answer
+    std::string trouble_; // error in the last answer
 };
 
 } // namespace
@@ -292,7 +293,7 @@ void ping(const PingOrder &order, Ping &result, const std::function<void(const R
             try {
                 client.emplace(order, servers[i], interrupts, result);
             } catch (const Error &) {
-                // A name may have addresses that no RDMA device leads to.
+                // A name may have addresses without an RDMA device.
                 if (i + 1 == servers.size())
                     throw;
                 result = {};

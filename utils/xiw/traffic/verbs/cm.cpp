@@ -13,9 +13,9 @@ namespace xiw::traffic {
 
 namespace {
 
-constexpr uint8_t most_reads = 8; // and atomics, at once in each direction
+constexpr uint8_t most_reads = 8; // and atomics, outstanding in each direction
 
-// InfiniBand's reason for "no such service".
+// InfiniBand's reason code for "no such service".
 constexpr int ib_no_service = 8;
 
 [[noreturn]] void fail(const std::string &what, int err, Exit exit = Exit::failed,
@@ -23,7 +23,7 @@ constexpr int ib_no_service = 8;
     throw Error(exit, fmt::format("{}: {}", what, std::strerror(err)), hint);
 }
 
-// What rdma_cm says when it has no device for an address.
+// Explain the error of rdma_cm that no device has the address.
 [[noreturn]] void no_device(const std::string &what) {
     throw Error(Exit::absent, what, "rdma link show lists the devices that there are; xiw doctor");
 }
@@ -75,7 +75,7 @@ rdma_conn_param param_of(rdma_cm_id *id, std::span<const uint8_t> data) {
         param.initiator_depth =
             static_cast<uint8_t>(std::clamp<int>(attr.max_qp_init_rd_atom, 1, most_reads));
     }
-    param.retry_count = 7; // InfiniBand's, as often as it can be
+    param.retry_count = 7; // InfiniBand's maximum
     param.rnr_retry_count = 7;
     return param;
 }
@@ -83,7 +83,7 @@ rdma_conn_param param_of(rdma_cm_id *id, std::span<const uint8_t> data) {
 } // namespace
 
 uint16_t Endpoint::port() const {
-    // In the same place for both families.
+    // Both families have the port at the same offset.
     return ntohs(reinterpret_cast<const sockaddr_in *>(&storage)->sin_port);
 }
 
@@ -160,7 +160,7 @@ Event Cm::expect(rdma_cm_event_type type, const Deadline &deadline, const std::s
 Id Cm::listen(const Endpoint &at) {
     Id id = this->id();
     if (at.address()->sa_family == AF_INET6) {
-        // So that one port can be had for both families.
+        // So that both families can use one port.
         int only = 1;
         rdma_set_option(id.get(), RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &only, sizeof(only));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Connections of rdma_cm, step by step, each with a limit of time.
+// Connections of rdma_cm, step by step, each with a time limit.
 #ifndef XIW_TRAFFIC_VERBS_CM_HPP
 #define XIW_TRAFFIC_VERBS_CM_HPP
 
@@ -30,27 +30,27 @@ struct Endpoint {
 };
 std::string host_word(const sockaddr *address); // "192.0.2.1"
 
-// By name or number; an empty name is every address of this machine, one for each family.
-// Throws Error.
+// Resolve a name or number; an empty name means every address of this machine, one for each
+// family. Throws Error.
 std::vector<Endpoint> resolve(const std::string &host, uint16_t port);
 
-// Where events come from. Throws Error if there is no rdma_cm.
+// Source of events. Throws Error if there is no rdma_cm.
 class Cm {
   public:
     explicit Cm(const Interrupts &interrupts);
 
     int fd() const { return channel_->fd; }
     Id id();
-    // Nothing when the time is over.
+    // Empty at the time limit.
     std::optional<Event> event(const Deadline &deadline);
-    // The next event has to be this. `host` is for the message.
+    // Wait for an event of this type. `host` is for the message.
     Event expect(rdma_cm_event_type type, const Deadline &deadline, const std::string &host);
 
-    // A listener. Throws Error.
+    // Create a listener. Throws Error.
     Id listen(const Endpoint &at);
-    // As far as the device is known. `from` may be null.
+    // Resolve the route, and thereby the device. `from` may be null.
     Id route(const Endpoint *from, const Endpoint &to, Duration timeout, const std::string &host);
-    // Asks for the connection; ESTABLISHED, REJECTED or else follows.
+    // Request the connection; ESTABLISHED, REJECTED or another event follows.
     static void connect(rdma_cm_id *id, std::span<const uint8_t> data);
     static void accept(rdma_cm_id *id, std::span<const uint8_t> data);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Self-test: messages of each operation, of many lengths, between many places.
+// Self-test: messages of each operation, with many lengths and offsets.
 #include "traffic/verbs/loop.hpp"
 
 #include <algorithm>
@@ -14,24 +14,24 @@ constexpr size_t sizes[] = {0,    1,    2,    3,    4,    7,    8,    63,    64,
                             1459, 1460, 1461, 4095, 4096, 4097, 9000, 65535, 65536, longest};
 // Offsets in a page.
 constexpr size_t places[] = {0, 1, 2, 3, 7, 4093};
-// Longer ones are not sent from everywhere to everywhere.
+// Longer messages are not sent with all pairs of offsets.
 constexpr size_t long_size = 65536;
 constexpr uint8_t untouched = 0xa5;
-constexpr size_t around = 64; // octets before and behind that are looked at
+constexpr size_t around = 64; // octets checked before and after the message
 
 struct Message {
     size_t size;
-    size_t from; // offsets in a page
+    size_t from; // offset in a page, like to
     size_t to;
     uint64_t key;
     Part out() const { return {out_at + from, size}; }
     Part in() const { return {in_at + to, size}; }
 };
 
-// What an operation does with one message: from a to b, or the other way for a Read.
+// Transfers one message with an operation: from a to b, or the other way for a Read.
 using Transfer = void (*)(Loop &loop, const Message &message);
 
-// The ends between which it goes.
+// The ends between which a message is transferred.
 struct Way {
     End &from;
     End &to;
@@ -70,7 +70,7 @@ void send(Loop &loop, const Message &m) {
     check({loop.a(), loop.b()}, m);
 }
 
-// Gathered from two pieces; the first may be nothing.
+// Gathered from two pieces; the first may be empty.
 void pieces(Loop &loop, const Message &m) {
     const size_t first = m.size / 3;
     prepare({loop.a(), loop.b()}, m);
@@ -83,7 +83,7 @@ void pieces(Loop &loop, const Message &m) {
     check({loop.a(), loop.b()}, m);
 }
 
-// It has arrived when the Send behind it has.
+// The Write has arrived when the Send behind it has.
 void write(Loop &loop, const Message &m) {
     prepare({loop.a(), loop.b()}, m);
     works(loop.b().receive({0, 0}, 2), "receive");
@@ -134,8 +134,7 @@ std::string everywhere(const Place &place, Transfer transfer, size_t least) {
     return fmt::format("{} messages of {} to {} octets", messages, least, longest);
 }
 
-// As many as fit into the queues, at once: they arrive one behind the other, and each where
-// its receive says.
+// As many as fit into the queues at once: they arrive in order, each in its receive.
 std::string order(const Place &place) {
     constexpr size_t many = End::depth / 2;
     constexpr size_t size = 1000;
@@ -170,7 +169,7 @@ std::vector<LoopCase> data_cases() {
             {"send-pieces", 0, false, all(pieces, 3)},
             {"send-order", 0, false, order},
             {"write", 0, false, all(write)},
-            // siw asks for no Read of nothing.
+            // siw does not support a Read of zero length.
             {"read", 0, false,
              [](const Place &place) { return everywhere(place, read, place.is_direct ? 0 : 1); }},
             {"write-imm", has_imm, false, all(imm)}};

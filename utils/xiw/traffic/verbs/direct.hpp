@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What RFC 7306 has and libibverbs cannot say: libxiwdv. It is the provider of xiw's
-// devices itself, which libibverbs has loaded if it has opened one: that one is taken, so
-// that nothing has to be linked, and no second one can be met that is of another version.
+// Parts of RFC 7306 that libibverbs does not support: libxiwdv. It is the provider of xiw's
+// devices, which libibverbs has loaded when it has opened such a device. Using that instance
+// needs no linking and avoids a second one of another version.
 #ifndef XIW_TRAFFIC_VERBS_DIRECT_HPP
 #define XIW_TRAFFIC_VERBS_DIRECT_HPP
 
@@ -18,7 +18,7 @@ struct Direct {
     decltype(&xiwdv_poll_cq) poll_cq;
 };
 
-// Null if the device is none of xiw's.
+// Null if the device is not one of xiw.
 const Direct *direct(ibv_device *device);
 
 } // namespace xiw::traffic

@@ -43,7 +43,7 @@ ibv_send_wr request(ibv_wr_opcode opcode, ibv_sge *sge, int pieces, uint64_t num
     return wr;
 }
 
-// Of the peer's memory.
+// A request on the peer's memory.
 ibv_send_wr rdma(ibv_wr_opcode opcode, ibv_sge *sge, Remote where, uint64_t number) {
     ibv_send_wr wr = request(opcode, sge, 1, number);
     wr.wr.rdma.remote_addr = where.address;
@@ -83,7 +83,7 @@ uint32_t flags_of(ibv_context *context) {
     }
     if (attr.atomic_cap != IBV_ATOMIC_NONE)
         flags |= has_atomics;
-    // No iWARP but RFC 7306's has immediates, and no other driver says that it is that.
+    // On iWARP, immediates require RFC 7306, and only xiw reports that it implements it.
     if (context->device->transport_type == IBV_TRANSPORT_IB)
         flags |= has_imm;
     return flags;
@@ -134,7 +134,7 @@ Remote End::remote(size_t offset) const {
 
 Mr End::region(Part part, int rights) {
     ibv_device_attr attr{};
-    // Not all drivers take a right that they have no use for.
+    // Some drivers refuse rights that they do not support.
     if (ibv_query_device(id_->verbs, &attr) == 0 && attr.atomic_cap == IBV_ATOMIC_NONE)
         rights &= ~IBV_ACCESS_REMOTE_ATOMIC;
     return Mr(ibv_reg_mr(pd_.get(), memory_ + part.offset, part.length, rights));
@@ -218,7 +218,7 @@ int End::cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t swap, uin
     return post(wr);
 }
 
-// One request of the direct verbs.
+// Post one request of the direct verbs.
 template <typename Build>
 int End::extended(Part result, uint64_t number, const Build &build) {
     ibv_qp_ex *qp = ibv_qp_to_qp_ex(id_->qp);

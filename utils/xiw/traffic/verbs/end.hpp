@@ -16,18 +16,18 @@
 
 namespace xiw::traffic {
 
-using Imm = std::array<uint8_t, 8>; // as on the wire; libibverbs has the first four
+using Imm = std::array<uint8_t, 8>; // as on the wire; libibverbs has the first four octets
 
 struct Completion {
     ibv_wc wc{};
     Imm imm{};
     bool good() const { return wc.status == IBV_WC_SUCCESS; }
 };
-// What a device can do, as flags of the greeting.
+// Features of a device, as flags of the greeting.
 uint32_t flags_of(ibv_context *context);
 
-// Of polling, before a wait goes to sleep: longer than an answer takes on a quiet network,
-// shorter than what another process on the same CPU would miss.
+// Time of polling before a wait sleeps: longer than an answer on an idle network takes, and
+// shorter than another process on the same CPU would notice.
 constexpr std::chrono::microseconds poll_time(50);
 
 constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
@@ -38,7 +38,7 @@ struct Part {
     size_t offset;
     size_t length;
 };
-// Somewhere in the memory of the other end.
+// A location in the memory of the peer.
 struct Remote {
     uint64_t address;
     uint32_t rkey;
@@ -49,7 +49,7 @@ class End {
   public:
     static constexpr uint32_t depth = 32;
 
-    // The queue pair belongs to the id and goes with it. Throws Error.
+    // The queue pair belongs to the id and is destroyed with it. Throws Error.
     End(rdma_cm_id *id, size_t octets);
     ~End();
     End(const End &) = delete;
@@ -63,38 +63,38 @@ class End {
     uint32_t qpn() const { return id_->qp->qp_num; }
     bool is_direct() const { return direct_ != nullptr; }
     int fd() const { return events_->fd; }
-    // More of the memory, or less, by another key. Null with errno if it is refused.
+    // Register a part of the memory under another key. Null with errno if this is refused.
     Mr region(Part part, int rights);
 
-    // Each completes with this number. They return 0 or an errno.
+    // Each completes with the number. They return 0 or an errno.
     int receive(Part to, uint64_t number);
     int send(Part from, uint64_t number);
     int write(Part from, Remote to, uint64_t number);
     int read(Part to, Remote from, uint64_t number);
-    // The eight octets that were there come to `result`.
+    // The eight original octets are placed at `result`.
     int fetch_add(size_t result, Remote to, uint64_t add, uint64_t number);
     int cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t swap, uint64_t number);
-    // Only of a direct end.
+    // Only on a direct end.
     int masked_fetch_add(size_t result, Remote to, uint64_t add, uint64_t mask, uint64_t number);
     int masked_cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t compare_mask,
                         uint64_t swap, uint64_t swap_mask, uint64_t number);
     int write_imm(Part from, Remote to, const Imm &imm, bool whole, uint64_t number);
-    // A Write, and a Send behind it, handed over at once.
+    // Post a Write and a Send in one call.
     int write_and_send(Part from, Remote to, Part message, uint64_t number);
-    // From two pieces.
+    // Gather a Send from two pieces.
     int send_pieces(Part first, Part second, uint64_t number);
     int send_invalidate(Part from, uint32_t rkey, uint64_t number);
 
-    // The next completion, if there is one now. Throws Error.
+    // Get the next completion, if there is one. Throws Error.
     std::optional<Completion> poll();
-    // "REM_OP_ERR", and the Terminate that the driver names with it; packed, that one.
+    // "REM_OP_ERR", and the Terminate that the driver reports with it; packed, only the latter.
     std::string told(const ibv_wc &wc) const;
     std::optional<uint16_t> terminate(const ibv_wc &wc) const;
-    // Polls for a while, then sleeps; nothing when the time is over. Throws Interrupted.
+    // Poll for a while, then sleep; empty at the time limit. Throws Interrupted.
     std::optional<Completion> next(const Deadline &deadline, const Interrupts &interrupts);
-    // Makes fd() readable with the next completion; false: there may be one already.
+    // Make fd() readable at the next completion; there may be one already.
     void arm();
-    void disarm(); // takes what made it readable
+    void disarm(); // consumes the event that made it readable
 
   private:
     int post(ibv_send_wr &wr);
@@ -106,7 +106,7 @@ class End {
     const Direct *direct_;
     std::vector<uint8_t> storage_;
     uint8_t *memory_; // its first page
-    // Destroyed from the last to the first.
+    // Destroyed in reverse order.
     Pd pd_;
     Mr mr_;
     CompChannel events_;
@@ -114,7 +114,7 @@ class End {
     unsigned unacknowledged_ = 0;
 };
 
-// A call that returns 0 or an errno.
+// Check a call that returns 0 or an errno.
 void works(int err, const char *what);
 
 } // namespace xiw::traffic

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What this program can be asked for; provide.cpp puts it together.
+// The functions of this program; provide.cpp puts them together.
 #ifndef XIW_TRAFFIC_VERBS_ENDS_HPP
 #define XIW_TRAFFIC_VERBS_ENDS_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What libibverbs and librdmacm hand out, freed by itself.
+// Objects of libibverbs and librdmacm that free themselves.
 #ifndef XIW_TRAFFIC_VERBS_HANDLES_HPP
 #define XIW_TRAFFIC_VERBS_HANDLES_HPP
 

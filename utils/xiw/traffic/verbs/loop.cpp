@@ -12,7 +12,7 @@ namespace xiw::traffic {
 
 namespace {
 
-// Of the interfaces that are up; what needs a scope, or is nobody else's, leads nowhere.
+// Addresses of the interfaces that are up, except loopback and link-local ones.
 std::vector<Endpoint> own_addresses() {
     std::vector<Endpoint> found;
     ifaddrs *list = nullptr;

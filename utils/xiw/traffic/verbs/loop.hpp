@@ -12,27 +12,27 @@
 
 namespace xiw::traffic {
 
-// Why a case failed.
+// Failure of a case.
 class Failed : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Where the self-test takes place.
+// Where the self-test runs.
 struct Place {
     std::string device;
-    Endpoint address; // of the device
+    Endpoint address; // address of the device
     bool is_direct = false;
     bool is_iwarp = false;
-    uint32_t flags = 0; // of the greeting
+    uint32_t flags = 0; // flags of the greeting
     Duration timeout{};
     std::function<std::vector<Notice>()> notices;
     const Interrupts *interrupts = nullptr;
 };
-// The device of that name; if it has none, the first of xiw's, or the first. Throws Error.
+// Find the device of that name; without a name, the first one of xiw, or the first. Throws
+// Error.
 Place find_place(const std::string &device, const Interrupts &interrupts);
 
-// Memory of each end: what goes out, and what comes in, with octets around it that nothing
-// may touch.
+// Memory of each end: outgoing and incoming data, surrounded by octets that must not change.
 constexpr size_t longest = size_t{256} * 1024;
 constexpr size_t margin = 8192;
 constexpr size_t area = longest + 2 * margin;
@@ -50,11 +50,11 @@ class Loop {
 
     End &a() { return *a_; }
     End &b() { return *b_; }
-    // The next completion of an end. Throws Failed if there is none in time.
+    // Get the next completion of an end. Throws Failed at the time limit.
     Completion completion(End &end);
-    // It has to be a good one. Throws Failed.
+    // Get a completion without an error. Throws Failed.
     Completion good(End &end);
-    // Both ends hear that the connection is over.
+    // Wait until both ends have been notified of the end of the connection.
     void ends();
 
   private:
@@ -66,11 +66,11 @@ class Loop {
     std::unique_ptr<End> a_, b_;
 };
 
-// One case. Returns what was done, in words; throws Failed.
+// One case. Returns a description of what was done; throws Failed.
 struct LoopCase {
     const char *name;
     uint32_t needs; // flags of the greeting
-    bool direct;    // only of devices of xiw
+    bool direct;    // only on devices of xiw
     std::function<std::string(const Place &)> run;
 };
 std::vector<LoopCase> data_cases();

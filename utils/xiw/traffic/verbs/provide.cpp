@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// This program is the one that xiw hands ping and selftest over to.
+// xiw executes this program for ping and selftest.
 #include "cmd/elsewhere.hpp"
 #include "traffic/verbs/ends.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Self-test: what a peer must refuse. The work request, and on iWARP the connection, ends
-// with the right status and the right Terminate, and no memory has changed.
+// Self-test: requests that a peer must refuse. The work request, and on iWARP the connection,
+// ends with the right status and the right Terminate, and no memory changes.
 #include "model/explain.hpp"
 #include "model/words.hpp"
 #include "traffic/verbs/loop.hpp"
@@ -17,33 +17,33 @@ namespace xiw::traffic {
 
 namespace {
 
-// Operations on memory of the peer, and two that go wrong otherwise.
+// Operations on memory of the peer, and two that fail for other reasons.
 enum class Kind : uint8_t { write, imm, read, fetch_add, cmp_swap, send_invalidate, send };
 
 enum class Fault : uint8_t {
-    stag,       // one that nobody has
-    gone,       // the region was deregistered: how user space invalidates
-    bounds,     // octets behind the end of the region
+    stag,       // an STag that does not exist
+    gone,       // a deregistered region: how user space invalidates
+    bounds,     // octets after the end of the region
     access,     // a region without this right
-    domain,     // of another protection domain
-    misaligned, // an atomic's address
-    invalidate, // a region that is not the peer's to invalidate
+    domain,     // a region of another protection domain
+    misaligned, // misaligned address of an atomic
+    invalidate, // a region that the peer must not invalidate
     length,     // a Send that is longer than its receive
 };
 
-constexpr size_t region = 4096; // octets of the peer that the request is about
+constexpr size_t region = 4096; // octets of the peer's region
 constexpr uint8_t untouched = 0xaa;
 
 struct Misuse {
     const char *name;
     Kind kind;
     Fault fault;
-    ibv_wc_status status; // of the request, if it waits for an answer
-    uint16_t cause;       // the Terminate: layer << 12 | error type << 8 | code
+    ibv_wc_status status; // of the request, if it waits for a response
+    uint16_t cause;       // of the Terminate: layer << 12 | error type << 8 | code
 };
 
-// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. A Write is refused by DDP,
-// which knows of no rights: without them there is no such STag.
+// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write; it has no
+// rights, so a region without the right is an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},
@@ -94,7 +94,7 @@ int right_of(Kind kind) {
     }
 }
 
-// One of them, on a connection of its own.
+// One case, on a connection of its own.
 class Trial {
   public:
     Trial(const Place &place, const Misuse &misuse)
@@ -110,7 +110,7 @@ class Trial {
                 throw Failed(std::string("refused at once: ") + std::strerror(err));
             return fmt::format("refused at once: {}", std::strerror(err));
         }
-        // Does anything work behind it? It may be refused too, at once.
+        // Does a later request succeed? Posting it may fail at once.
         const bool behind = loop_.a().read({in_at, 8}, loop_.b().remote(out_at + region), 2) == 0;
         const Completion first = loop_.completion(loop_.a());
         judge(first);
@@ -127,7 +127,7 @@ class Trial {
     }
 
   private:
-    // Where the request goes: by default to the middle of what this case is about.
+    // Set the target of the request: by default the middle of the region.
     void aim() {
         const Part part{in_at, region};
         const int rights =
@@ -182,7 +182,7 @@ class Trial {
         return EINVAL;
     }
 
-    // A request that nothing answers completes when TCP has it, or is flushed.
+    // A request without a response completes when TCP has it, or is flushed.
     void judge(const Completion &first) {
         const bool answered = misuse_.status != IBV_WC_SUCCESS;
         if (!place_.is_direct) {
@@ -211,7 +211,7 @@ class Trial {
                     throw Failed("memory has changed");
     }
 
-    // Both ends have noted the Terminate: it is what this case is to bring about.
+    // Check that both ends have reported the Terminate of this case.
     void terminated() {
         const Deadline deadline(place_.timeout);
         for (const auto &[qpn, origin, what] :
@@ -229,7 +229,7 @@ class Trial {
         }
     }
 
-    // The Terminate of that QP; an older one is of another that had its number.
+    // Get the Terminate of that QP; an older one belongs to another QP that had its number.
     std::optional<uint64_t> noted(uint32_t qpn, uint64_t origin) const {
         for (const Notice &notice : place_.notices())
             if (notice.qpn == qpn && notice.kind == uint64_t{XIW_NL_NOTICE_TERMINATE} &&
@@ -250,9 +250,9 @@ class Trial {
     static constexpr Part memory_{in_at, 2 * region};
     const Place &place_;
     const Misuse &misuse_;
-    std::optional<Loop> other_; // another protection domain
+    std::optional<Loop> other_; // for another protection domain
     Loop loop_;
-    std::optional<uint64_t> before_; // number of the last notice of other trials
+    std::optional<uint64_t> before_; // number of the last event before this case
     Mr region_;
     Remote target_{};
 };
@@ -262,7 +262,7 @@ class Trial {
 std::vector<LoopCase> refusal_cases() {
     std::vector<LoopCase> list;
     for (const Misuse &misuse : misuses)
-        // What others say to an invalidation, and when, is left to them.
+        // The reaction of other drivers to an invalidation is not specified.
         list.push_back({misuse.name, needs(misuse.kind), misuse.kind == Kind::send_invalidate,
                         [&misuse](const Place &place) { return Trial(place, misuse).run(); }});
     return list;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The end of a ping that answers: a Send by a Send, a Write with Immediate by one, with what
-// has come. Reads, Writes and atomics need no answer of a program.
+// The server of a ping. It answers a Send by a Send and a Write with Immediate by another one,
+// with the received data. Reads, Writes and atomics need no answer of the program.
 #include "traffic/verbs/cm.hpp"
 #include "traffic/verbs/end.hpp"
 #include "traffic/verbs/ends.hpp"
@@ -39,7 +39,7 @@ class Server {
 
   private:
     struct Client {
-        // The id comes when all else is there: until then it may have to be rejected.
+        // The id is moved in last: until then the connection may have to be rejected.
         Client(rdma_cm_id *raw, const Hello &its, uint32_t own_flags)
             : hello(its), layout(its.size), end(raw, layout.octets),
               whole((its.flags & own_flags & has_imm64) != 0),
@@ -54,7 +54,7 @@ class Server {
         Hello hello;
         Layout layout;
         End end;
-        bool whole; // immediates
+        bool whole; // whole immediates
         std::string name;
         uint64_t answers = 0;
         bool ended = false;
@@ -75,14 +75,14 @@ class Server {
         say_(fmt::format("listening on port {}", order_.port));
     }
 
-    // All that has come by now: false if nothing has.
+    // Answer all received messages. Returns false if there were none.
     bool answer() {
         bool some = false;
         for (Client &client : clients_)
             while (const auto completion = client.end.poll()) {
                 some = true;
                 if (!completion->good())
-                    client.ended = true; // rdma_cm tells, too
+                    client.ended = true; // rdma_cm reports it, too
                 else if (!client.ended)
                     answer(client, *completion);
             }
@@ -94,7 +94,7 @@ class Server {
         const uint64_t slot = wc.wr_id;
         int err = 0;
         if ((wc.opcode & IBV_WC_RECV) == 0) {
-            // The answer is out: the slot is free again.
+            // The answer was sent: the slot is free again.
             err = client.end.receive(client.slot(slot), slot);
         } else if (wc.opcode == IBV_WC_RECV_RDMA_WITH_IMM) {
             if (wc.byte_len > client.hello.size)
@@ -124,7 +124,7 @@ class Server {
                                     completion.wc.wr_id);
     }
 
-    // What has come is made wrong, if that was asked for.
+    // Spoil the received data, if requested.
     void spoil(Client &client, size_t slot) {
         if (!order_.corrupt)
             return;
@@ -134,7 +134,7 @@ class Server {
             octet ^= 1;
     }
 
-    // Until something comes, of clients or of rdma_cm.
+    // Sleep until an event of a client or of rdma_cm.
     void sleep() {
         std::vector<pollfd> wait = {{interrupts_.fd(), POLLIN, 0}, {cm_.fd(), POLLIN, 0}};
         for (Client &client : clients_) {
@@ -150,7 +150,7 @@ class Server {
         look(Deadline(Duration(0)));
     }
 
-    // Events of rdma_cm, and signals.
+    // Handle events of rdma_cm, and signals.
     void look(const Deadline &deadline) {
         looked_ = Clock::now();
         while (auto event = cm_.event(deadline)) {
@@ -217,7 +217,7 @@ class Server {
             say_(fmt::format("{}: connected, {} octets", client->name, client->hello.size));
             return;
         }
-        // Whatever else it is, this connection is over.
+        // Any other event ends this connection.
         say_(fmt::format("{}: gone after {} answers", client->name, client->answers));
         rdma_disconnect(client->id.get());
         clients_.erase(client);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Every wait has an end: its time, or SIGINT and SIGTERM.
+// Every wait ends: at its time limit, or by SIGINT or SIGTERM.
 #ifndef XIW_TRAFFIC_VERBS_WAIT_HPP
 #define XIW_TRAFFIC_VERBS_WAIT_HPP
 
@@ -16,16 +16,16 @@ class Deadline {
   public:
     explicit Deadline(Duration time) : end_(Clock::now() + time) {}
     bool over() const { return Clock::now() >= end_; }
-    int milliseconds() const; // for poll(), 0 when it is over
+    int milliseconds() const; // for poll(), 0 after the time limit
 
   private:
     Clock::time_point end_;
 };
 
-// Thrown out of a wait by a signal: the user has seen enough.
+// Thrown by a wait after a signal: the user has interrupted the program.
 class Interrupted {};
 
-// From here on the two signals are read, and do not kill. One for a program.
+// While it exists, the two signals are read and do not kill. One for each program.
 class Interrupts {
   public:
     Interrupts();
@@ -36,7 +36,7 @@ class Interrupts {
     Interrupts &operator=(Interrupts &&) = delete;
 
     int fd() const { return fd_; }
-    // Until the descriptor (none: -1) has something: false when the time is over. Throws
+    // Wait until the descriptor (-1: none) is readable; false at the time limit. Throws
     // Interrupted.
     bool readable(int fd, const Deadline &deadline) const;
 
