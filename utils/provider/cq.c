@@ -46,7 +46,7 @@ static struct xiw_cq *xiw_cq_new(struct ibv_context *context,
 	if (!cq)
 		return NULL;
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
-	/* All completions are stamped: the kernel need not know who wants that. */
+	/* All completions have timestamps: the kernel does not need to know who wants them. */
 	err = ibv_cmd_create_cq_ex(context, attr, PABI_65_NOTHING &cq->base, &req.ib, sizeof(req),
 				   &resp.ib, sizeof(resp), CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX);
 	if (err)
@@ -99,7 +99,10 @@ struct ibv_cq_ex *xiw_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
 		errno = EINVAL;
 		return NULL;
 	}
-	/* A promise of the caller to us; libibverbs knows no such flag of the kernel. */
+	/*
+	 * A promise of the caller to this provider; the kernel's interface of libibverbs has no
+	 * such flag.
+	 */
 	plain.comp_mask = 0;
 	plain.wc_flags = 0;
 	cq = xiw_cq_new(context, &plain);
@@ -122,7 +125,7 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	pthread_spin_lock(&cq->lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
 	if (!err) {
-		/* If this fails, what completes from now on cannot be seen any more. */
+		/* If this fails, later completions cannot be polled any more. */
 		err = xiw_map(ibcq->context, &ring, &resp.drv.cq);
 		if (!err) {
 			ring.next = cq->ring.next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Extended polling: one completion at a time, read where it lies. */
+/* Extended polling: one completion at a time, read in place. */
 #include "provider.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ static uint32_t xiw_read_byte_len(struct ibv_cq_ex *ibcq)
 	return xiw_current(ibcq)->byte_len;
 }
 
-/* One word is both, in libibverbs: the immediate, or the STag that was invalidated. */
+/* libibverbs uses one word for both: the immediate, or the invalidated STag. */
 static __be32 xiw_read_imm_data(struct ibv_cq_ex *ibcq)
 {
 	const struct xiw_abi_cqe *cqe = xiw_current(ibcq);
@@ -94,7 +94,7 @@ static uint32_t xiw_read_qp_num(struct ibv_cq_ex *ibcq)
 	return xiw_current(ibcq)->qp_num;
 }
 
-/* What InfiniBand's packets tell and a TCP connection does not. */
+/* Fields of InfiniBand packets that a TCP connection does not have. */
 static uint32_t xiw_read_nothing32(struct ibv_cq_ex *ibcq)
 {
 	(void)ibcq;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Finding devices, opening them, and what they can do. */
+/* Find and open devices, and query their attributes. */
 #include "provider.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ _Static_assert(offsetof(struct xiw_get_context_resp, drv) ==
 	       sizeof(struct ib_uverbs_get_context_resp), "gap");
 
 #define NSEC_PER_SEC 1000000000ULL
-#define TIMESTAMP_KHZ 1000000	/* completions are stamped in nanoseconds */
+#define TIMESTAMP_KHZ 1000000	/* timestamps of completions are in nanoseconds */
 
 static int xiw_query_device_ex(struct ibv_context *context,
 			       const struct ibv_query_device_ex_input *input,
@@ -40,7 +40,7 @@ static int xiw_query_device_ex(struct ibv_context *context,
 	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver), "%u.%u.%u",
 		 (unsigned int)(version >> 32) & 0xffff, (unsigned int)(version >> 16) & 0xffff,
 		 (unsigned int)version & 0xffff);
-	/* ibv_query_device() asks for the first part only. */
+	/* ibv_query_device() requests only the first part. */
 	if (attr_size >= offsetof(struct ibv_device_attr_ex, completion_timestamp_mask) +
 				 sizeof(attr->completion_timestamp_mask))
 		attr->completion_timestamp_mask = UINT64_MAX;
@@ -57,7 +57,7 @@ static int xiw_query_port(struct ibv_context *context, uint8_t port, struct ibv_
 	return ibv_cmd_query_port(context, port, attr, &cmd, sizeof(cmd));
 }
 
-/* The clock of the completions' timestamps. */
+/* The clock of completion timestamps. */
 static int xiw_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
 {
 	uint32_t asked = values->comp_mask;
@@ -69,7 +69,7 @@ static int xiw_query_rt_values(struct ibv_context *context, struct ibv_values_ex
 	if (asked) {
 		if (clock_gettime(CLOCK_MONOTONIC, &values->raw_clock))
 			return errno;
-		/* Raw: a tick count in tv_nsec, as the other providers give it. */
+		/* Raw: a tick count in tv_nsec, like other providers. */
 		values->raw_clock.tv_nsec += values->raw_clock.tv_sec * NSEC_PER_SEC;
 		values->raw_clock.tv_sec = 0;
 		values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;

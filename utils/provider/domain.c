@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Protection domains, thread domains and the parent domains that join them. The kernel
- * knows the first kind only. Who says by a thread domain that one thread alone uses what
- * is in it gains nothing here: a lock that nobody else wants costs next to nothing.
+ * Protection domains, thread domains, and the parent domains that join them. The kernel has only
+ * protection domains. A thread domain, by which a program promises to use its contents in one
+ * thread, saves nothing here: an uncontended lock costs almost nothing.
  */
 #include "provider.h"
 
@@ -76,7 +76,7 @@ int xiw_dealloc_td(struct ibv_td *ibtd)
 	return 0;
 }
 
-/* Allocators of the program's own are refused: the memory of queues is the kernel's. */
+/* Allocators of the program are refused: the kernel allocates the memory of queues. */
 struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 				       struct ibv_parent_domain_init_attr *attr)
 {
@@ -92,7 +92,7 @@ struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.context = context;
 	parent->pd.handle = attr->pd->handle;
 	parent->contained = to_xiw_pd(attr->pd);
-	/* A parent of a parent is one of what that contains. */
+	/* A parent of a parent refers to what that contains. */
 	if (parent->contained->contained)
 		parent->contained = parent->contained->contained;
 	__atomic_fetch_add(&parent->contained->parents, 1, __ATOMIC_RELAXED);

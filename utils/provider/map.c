@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* What the kernel shares: queues, and the command that tells it of them. */
+/* Memory shared with the kernel: queue mappings, and the doorbell command. */
 #include "provider.h"
 
 #include <errno.h>

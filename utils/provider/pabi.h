@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The side of libibverbs that providers see, as far as this provider uses it: number 34
- * (rdma-core 39 to 59: Debian 12 and 13) or number 65 (rdma-core 65), as XIW_PABI says.
- * No Debian package has rdma-core's own header of it, so the facts of that binary
- * interface are declared here. A provider of another number is refused by the symbol
- * version, never loaded wrongly. check-pabi compares every offset and prototype with an
- * unpacked source of rdma-core.
+ * The provider interface of libibverbs, as far as this provider uses it: number 34 (rdma-core 39
+ * to 59: Debian 12 and 13) or number 65 (rdma-core 65), as XIW_PABI says. No Debian package has
+ * rdma-core's own header of it, so the facts of this binary interface are declared here. The
+ * symbol version makes libibverbs refuse a provider of another number. check-pabi compares every
+ * offset and prototype with an unpacked source of rdma-core.
  */
 #ifndef XIW_PABI_H
 #define XIW_PABI_H
@@ -116,9 +115,9 @@ struct verbs_device_ops {
 	void (*uninit_device)(struct verbs_device *device);
 };
 
-typedef void (*verbs_unused_op)(void);	/* what no iWARP device has */
+typedef void (*verbs_unused_op)(void);	/* operations that no iWARP device supports */
 
-/* Sorted by name, as libibverbs has it: the order is the interface. */
+/* Sorted by name, as in libibverbs: the order is part of the interface. */
 struct verbs_context_ops {
 	verbs_unused_op advise_mr;
 	PABI_65_OPS(alloc_buf)
@@ -216,9 +215,9 @@ struct verbs_context_ops {
 };
 
 /*
- * A request is libibverbs' header, the kernel's request and what the provider adds; a
- * response is the kernel's and what the driver adds. PABI_REQ names the first two of
- * a request.
+ * A request consists of libibverbs' header, the kernel's request and the provider's part; a
+ * response of the kernel's and the driver's part. PABI_REQ declares the first two parts of a
+ * request.
  */
 #define PABI_REQ(name, kernel)			\
 	struct name {				\
@@ -281,7 +280,7 @@ int ibv_cmd_dealloc_pd(struct ibv_pd *pd);
 int ibv_cmd_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access,
 		   struct verbs_mr *vmr, struct ibv_reg_mr *cmd, size_t cmd_size,
 		   struct ib_uverbs_reg_mr_resp *resp, size_t resp_size);
-/* rdma-core 44 has no last argument, and does not look at one that is there. */
+/* rdma-core 44 has no last argument, and ignores it. */
 int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
 			  int fd, int access, struct verbs_mr *vmr,
 			  struct ibv_command_buffer *driver);

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-/* The kernel's first refusal among what was just posted: the n-th from @wr on. */
+/* Get the first work request that the kernel refused: the n-th from @wr on. */
 static struct ibv_send_wr *xiw_nth(struct ibv_send_wr *wr, uint32_t n)
 {
 	while (n-- && wr->next)
@@ -71,7 +71,7 @@ static int xiw_post_receives(struct xiw_ring *ring, struct xiw_doorbell *bell, u
 	}
 	if (next != ring->next) {
 		xiw_ring_produce(ring, next);
-		/* If it fails, the QP is gone or the device; the slots stay, harmless. */
+		/* If it fails, the QP or the device is gone; the slots are harmless. */
 		if (xiw_ring_wants_bell(ring))
 			xiw_doorbell_ring(bell);
 	}
@@ -83,7 +83,7 @@ int xiw_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_w
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 	int err;
 
-	if (!qp->rq.shared) {	/* it has an SRQ */
+	if (!qp->rq.shared) {	/* the QP has an SRQ */
 		*bad_wr = wr;
 		return EINVAL;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * xiw's libibverbs provider. Each object begins with libibverbs' own, which is what
- * applications hold. A queue has one lock; an SQ's is held while its doorbell rings, so
- * that a refused slot can be taken back before anybody posts behind it.
+ * xiw's libibverbs provider. Each object begins with that of libibverbs, to which applications
+ * have pointers. A queue has one lock. That of an SQ is held while its doorbell rings, so that a
+ * refused slot can be taken back before anybody posts behind it.
  */
 #ifndef XIW_PROVIDER_H
 #define XIW_PROVIDER_H
@@ -24,19 +24,20 @@ struct xiw_td {
 	unsigned int parents;		/* parent domains over it */
 };
 
-/* A protection domain of the kernel's, or a parent domain over one. */
+/* A protection domain of the kernel, or a parent domain over one. */
 struct xiw_pd {
 	struct ibv_pd pd;
-	struct xiw_pd *contained;	/* of a parent domain: what it has the handle of */
+	struct xiw_pd *contained;	/* of a parent domain: the domain whose handle it has */
 	struct xiw_td *td;		/* of a parent domain, may be NULL */
 	unsigned int parents;		/* parent domains over it */
 };
 
-/* The uverbs command that rings; it never changes. */
+/* The uverbs command that serves as a doorbell; it never changes. */
 struct xiw_doorbell {
 	struct {
 		struct ib_uverbs_cmd_hdr hdr;
-		struct ib_uverbs_post_send post;	/* POST_RECV and POST_SRQ_RECV: the same */
+		struct ib_uverbs_post_send post;	/* POST_RECV and POST_SRQ_RECV have
+							 * the same layout */
 	} cmd;
 	struct ib_uverbs_post_send_resp resp;
 	int fd;
@@ -65,10 +66,10 @@ struct xiw_qp {
 	pthread_mutex_t sq_lock;
 	struct xiw_ring sq;
 	struct xiw_doorbell sq_bell;
-	struct xiw_abi_send *slot;	/* ibv_wr_*: the one being built */
-	uint32_t sq_next;		/* ibv_wr_*: where the next one goes */
-	int sq_err;			/* ibv_wr_*: the first thing wrong since wr_start */
-	void *scratch;			/* ibv_wr_*: what is built once something is wrong */
+	struct xiw_abi_send *slot;	/* ibv_wr_*: slot that is being built */
+	uint32_t sq_next;		/* ibv_wr_*: index of the next slot */
+	int sq_err;			/* ibv_wr_*: first error since wr_start */
+	void *scratch;			/* ibv_wr_*: replaces the slots after an error */
 
 	pthread_mutex_t rq_lock;
 	struct xiw_ring rq;
@@ -162,8 +163,9 @@ int xiw_destroy_qp(struct ibv_qp *ibqp);
 
 /* post.c */
 /*
- * Under sq_lock: room for one at @next? What was not signaled is told of only if somebody
- * asks, which is what the doorbell does before a list that finds the queue full.
+ * Return: true if there is room for a slot at @next. sq_lock is held. The completion of
+ * unsignaled work requests is reported only on demand: the doorbell rings for this before a list
+ * that finds the queue full.
  */
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * A mapped queue (rdma/xiw-abi.h) as its user sees it. Indexes run freely; what lies in
- * the shared area is read once and never trusted for an address: `mask` and `stride`
- * are copies made when the queue was mapped.
+ * A queue mapping (rdma/xiw-abi.h) as the user sees it. Indexes are free-running. Shared memory
+ * is read once and never used for an address: `mask` and `stride` are copies made when the queue
+ * was mapped.
  *
- * Locks are the caller's: one for each queue.
+ * The caller holds the lock of the queue.
  */
 #ifndef XIW_PROVIDER_RING_H
 #define XIW_PROVIDER_RING_H
@@ -19,10 +19,10 @@
 struct xiw_ring {
 	struct xiw_abi_ring *shared;
 	uint8_t *entries;
-	size_t length;		/* of the mapping */
+	size_t length;		/* length of the mapping */
 	uint32_t mask, stride, depth;
-	uint32_t next;		/* next to write (work queues) or to read (CQ) */
-	uint32_t seen;		/* the other side's index when it was last looked at */
+	uint32_t next;		/* index of the next slot to write (work queues) or read (CQ) */
+	uint32_t seen;		/* last value read of the other side's index */
 };
 
 static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)
@@ -30,7 +30,7 @@ static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)
 	return ring->entries + (size_t)(index & ring->mask) * ring->stride;
 }
 
-/* Begin a work queue where it stands: the kernel may have put it back to its beginning. */
+/* Restart a work queue at its current indexes: the kernel may have reset them. */
 static inline void xiw_ring_restart(struct xiw_ring *ring)
 {
 	ring->next = __atomic_load_n(&ring->shared->producer, __ATOMIC_RELAXED);
@@ -38,10 +38,10 @@ static inline void xiw_ring_restart(struct xiw_ring *ring)
 }
 
 /*
- * xiw_ring_attach - use an area of memory as a queue
+ * xiw_ring_attach - use a queue mapping
  *
- * False if what the driver says of it cannot be: entries no power of two, fewer than may
- * be in use, or not inside the area.
+ * Return: false if the driver's description is invalid: the number of entries is not a power of
+ * two, is less than the number that may be in use, or the entries exceed the memory.
  */
 static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 				   const struct xiw_abi_queue *queue)
@@ -64,7 +64,7 @@ static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 
 /* ---------------------------------------------------------- work queues: we produce */
 
-/* Whether slot `index` may be written; it lies `index - consumer` behind the oldest. */
+/* Return: true if slot `index` may be written; it is `index - consumer` behind the oldest. */
 static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
 {
 	if (index - ring->seen < ring->depth)
@@ -73,14 +73,14 @@ static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
 	return index - ring->seen < ring->depth;
 }
 
-/* All slots before `index` are the kernel's. */
+/* Pass all slots before `index` to the kernel. */
 static inline void xiw_ring_produce(struct xiw_ring *ring, uint32_t index)
 {
 	ring->next = index;
 	__atomic_store_n(&ring->shared->producer, index, __ATOMIC_RELEASE);
 }
 
-/* After producing: whether the kernel wants to be told (receive queues). */
+/* Call it after producing. Return: true if the kernel wants a doorbell (receive queues). */
 static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -88,16 +88,16 @@ static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
 }
 
 /*
- * xiw_ring_take_back - a doorbell failed: forget the slots that were not taken
+ * xiw_ring_take_back - remove slots that were not accepted, after a failed doorbell
  * @first: index of the first slot of this posting
  *
- * Return: how many of the slots from `first` on were taken all the same.
+ * Return: number of slots from `first` on that were accepted.
  */
 static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 {
 	uint32_t taken = __atomic_load_n(&ring->shared->taken, __ATOMIC_ACQUIRE) - first;
 
-	/* What lies before `first` was posted long ago. */
+	/* Slots before `first` were posted earlier. */
 	if (taken > ring->next - first)
 		taken = 0;
 	xiw_ring_produce(ring, first + taken);
@@ -106,7 +106,7 @@ static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 
 /* ------------------------------------------------------- completions: we are the user */
 
-/* Whether there is a completion that was not read yet. */
+/* Return: true if there is an unread completion. */
 static inline bool xiw_ring_has_entry(struct xiw_ring *ring)
 {
 	if (ring->next == ring->seen)
@@ -114,22 +114,22 @@ static inline bool xiw_ring_has_entry(struct xiw_ring *ring)
 	return ring->next != ring->seen;
 }
 
-/* That completion; it is ours until xiw_ring_consumed(). */
+/* Get that completion; it is valid until xiw_ring_consumed(). */
 static inline const struct xiw_abi_cqe *xiw_ring_next(const struct xiw_ring *ring)
 {
 	return (const struct xiw_abi_cqe *)xiw_ring_entry(ring, ring->next);
 }
 
-/* Completions before `next` are done with. */
+/* Release the completions before `next`. */
 static inline void xiw_ring_consumed(struct xiw_ring *ring)
 {
 	__atomic_store_n(&ring->shared->consumer, ring->next, __ATOMIC_RELEASE);
 }
 
 /*
- * xiw_ring_forget - away with a QP's completions that nobody has read
+ * xiw_ring_forget - remove unread completions of a QP
  *
- * Its number may become another's. The others keep their order.
+ * Its number may be reused. Other completions keep their order.
  */
 static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 {
@@ -154,15 +154,15 @@ static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 }
 
 /*
- * xiw_ring_arm - ask for an event
+ * xiw_ring_arm - request an event
  *
- * Who polls afterwards sees what came before the kernel saw this: the fence.
+ * A later poll sees all completions that came before the kernel saw the request: the fence.
  */
 static inline void xiw_ring_arm(struct xiw_ring *ring, bool solicited)
 {
 	uint32_t none = XIW_ABI_ARM_NONE;
 
-	if (solicited)	/* a wish for any completion stays one */
+	if (solicited)	/* a pending request for any completion remains */
 		__atomic_compare_exchange_n(&ring->shared->arm, &none, XIW_ABI_ARM_SOLICITED, false,
 					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	else

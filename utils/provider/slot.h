@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Work requests as slots of a queue, completions as libibverbs tells them. Pure: no
- * locks, no queue, no system calls. The kernel checks everything again.
+ * Work requests as slots of a queue, completions in libibverbs' form. Pure: no locks, no queue,
+ * no system calls. The kernel checks everything again.
  */
 #ifndef XIW_PROVIDER_SLOT_H
 #define XIW_PROVIDER_SLOT_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* What a queue's slots have room for. */
+/* Limits of a queue's slots. */
 struct xiw_slot_limits {
 	uint32_t max_sge;
 	uint32_t max_inline;
@@ -35,40 +35,40 @@ static inline uint8_t *xiw_send_payload(struct xiw_abi_send *slot)
 /* enum ibv_send_flags to enum xiw_abi_send_flag, without INLINE */
 uint8_t xiw_slot_flags(unsigned int send_flags);
 
-/* A slot without an operation: everything zero but these. */
+/* Initialise a slot without an operation: everything else is zero. */
 void xiw_slot_init(struct xiw_abi_send *slot, uint64_t wr_id, uint8_t opcode, uint8_t flags);
 
-/* Return: 0, or EINVAL: more of them than there is room for. */
+/* Return: 0, or EINVAL if there are too many. */
 int xiw_slot_sges(struct xiw_abi_send *slot, const struct ibv_sge *sges, uint32_t count,
 		  const struct xiw_slot_limits *limits);
 
-/* Append to the inline payload. Return: 0, or ENOMEM: no room. */
+/* Append to the inline data. Return: 0, or ENOMEM if there is no room. */
 int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 		    const struct xiw_slot_limits *limits);
 
-/* libibverbs' immediate: the first four octets of eight, the rest zero. */
+/* libibverbs' immediate: the first four octets of eight; the rest is zero. */
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
  * xiw_slot_bind - bind a window of type 2
- * @rkey: the window's index, with any key
+ * @rkey: index of the window, with any key
  *
- * Return: 0, or EINVAL: a window of type 1, another window's rkey, no region, nothing to
- * open, or rights that no peer can have.
+ * Return: 0, or EINVAL: a window of type 1, another window's rkey, no region, an empty range, or
+ * rights that a peer cannot have.
  */
 int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info);
 
 /*
- * xiw_slot_send - a whole work request
+ * xiw_slot_send - encode a whole work request
  *
- * Return: 0; EOPNOTSUPP: an operation that RFC 7306 does not have; EINVAL, ENOMEM: a
- * request that does not fit.
+ * Return: 0; EOPNOTSUPP: an operation that RFC 7306 does not have; EINVAL, ENOMEM: the request
+ * exceeds a limit.
  */
 int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool signal_all,
 		  const struct xiw_slot_limits *limits);
 
-/* Return: 0, or EINVAL: more SGEs than there is room for. */
+/* Return: 0, or EINVAL if there are too many SGEs. */
 int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint32_t max_sge);
 
 enum ibv_wc_opcode xiw_wc_opcode(const struct xiw_abi_cqe *cqe);

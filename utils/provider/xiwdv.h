@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * What RFC 7306 has and libibverbs cannot say: masked atomics, the whole 64-bit
- * immediate, and what a connection's peer can do. Link with -lxiwdv.
+ * Parts of RFC 7306 that libibverbs does not support: masked atomics, the whole 64-bit
+ * immediate, and the capabilities of a connection's peer. Link with -lxiwdv.
  *
- * The xiwdv_wr_* functions are used as ibv_wr_* are: between ibv_wr_start() and
- * ibv_wr_complete(), on a QP of ibv_create_qp_ex() or rdma_create_qp_ex() with
- * IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, with wr_id and wr_flags set before and one
- * ibv_wr_set_sge() behind. Their completions are those of the operation without a mask.
+ * Use the xiwdv_wr_* functions like ibv_wr_*: between ibv_wr_start() and ibv_wr_complete(), on a
+ * QP of ibv_create_qp_ex() or rdma_create_qp_ex() with IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, with
+ * wr_id and wr_flags set before and one ibv_wr_set_sge() after them. Their completions have the
+ * opcode of the operation without a mask.
  */
 #ifndef XIWDV_H
 #define XIWDV_H
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** xiwdv_is_supported - whether a device is xiw's; nothing else here takes others */
+/** xiwdv_is_supported - check for a device of xiw; all other functions require one */
 bool xiwdv_is_supported(struct ibv_device *device);
 
 enum xiwdv_cap {
@@ -32,24 +32,24 @@ enum xiwdv_cap {
 struct xiwdv_device_attr {
 	uint64_t comp_mask;	/* in and out: none yet */
 	uint32_t caps;		/* enum xiwdv_cap */
-	uint32_t max_inline;	/* octets; what libibverbs has no place for */
+	uint32_t max_inline;	/* octets; libibverbs has no field for it */
 };
 
-/** xiwdv_query_device - what this side can do. Return: 0 or an errno */
+/** xiwdv_query_device - query the features of this side. Return: 0 or an errno */
 int xiwdv_query_device(struct ibv_context *context, struct xiwdv_device_attr *attr);
 
 enum xiwdv_peer_flag {
 	XIWDV_PEER_CONNECTED = 1 << 0,
-	XIWDV_PEER_ATOMICS = 1 << 1,	/* it has agreed to Atomic Operations */
-	XIWDV_PEER_IMMEDIATE = 1 << 2,	/* it has agreed to Immediate Data */
+	XIWDV_PEER_ATOMICS = 1 << 1,	/* the peer has agreed to Atomic Operations */
+	XIWDV_PEER_IMMEDIATE = 1 << 2,	/* the peer has agreed to Immediate Data */
 };
 
 /**
- * xiwdv_query_peer - what both ends of a connection have agreed on
+ * xiwdv_query_peer - query what both ends of a connection have agreed on
  *
- * No system call. RFC 7306 has no negotiation of its own; ends that are not xiw agree
- * on nothing and may support both all the same: a FetchAdd of 0 finds out, and costs the
- * connection if they do not (RFC 7306 §5.1).
+ * No system call. RFC 7306 has no negotiation of its own. Ends other than xiw agree on nothing
+ * and may still support both. A FetchAdd of 0 probes this, and costs the connection if the peer
+ * has no atomics (RFC 7306 §5.1).
  *
  * Return: 0 or an errno; *flags: enum xiwdv_peer_flag
  */
@@ -57,7 +57,7 @@ int xiwdv_query_peer(struct ibv_qp *qp, uint32_t *flags);
 
 /**
  * xiwdv_wr_masked_fetch_add - add field by field (RFC 7306 §5.1.1)
- * @mask: each bit set ends a field: it carries nothing into the next
+ * @mask: each set bit ends a field: no carry crosses it
  */
 void xiwdv_wr_masked_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
 			       uint64_t add, uint64_t mask);
@@ -73,22 +73,22 @@ void xiwdv_wr_masked_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remot
 
 /**
  * xiwdv_wr_rdma_write_imm64 - an RDMA Write and eight octets (RFC 7306 §6)
- * @imm: as they shall be on the wire; ibv_wr_rdma_write_imm() sends its four, then zeros
+ * @imm: octets as on the wire; ibv_wr_rdma_write_imm() sends four octets and zeros
  */
 void xiwdv_wr_rdma_write_imm64(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
 			       const uint8_t imm[8]);
 
-/** struct xiwdv_wc - a completion with what libibverbs has no place for */
+/** struct xiwdv_wc - a completion with fields that libibverbs does not have */
 struct xiwdv_wc {
 	struct ibv_wc wc;
 	uint64_t timestamp;	/* ns, CLOCK_MONOTONIC */
 	uint8_t imm[8];		/* as on the wire, with IBV_WC_WITH_IMM */
 };
 
-/** xiwdv_poll_cq - ibv_poll_cq() that tells everything */
+/** xiwdv_poll_cq - poll like ibv_poll_cq(), with all fields */
 int xiwdv_poll_cq(struct ibv_cq *cq, int entries, struct xiwdv_wc *wc);
 
-/** xiwdv_wc_read_imm64 - of the current completion, between start_poll and end_poll */
+/** xiwdv_wc_read_imm64 - read the immediate of the current completion of an extended CQ */
 void xiwdv_wc_read_imm64(struct ibv_cq_ex *cq, uint8_t imm[8]);
 
 #ifdef __cplusplus
