@@ -55,13 +55,13 @@ void Engine::ring(u64 doorbell) {
         return;
     if (((what >> XIW_DB_INDEX_SHIFT) & 0xffffff) >= std::max({max_streams, max_shared_rx}))
         return;
-    if (kind == XIW_DB_STREAM) // one order does not take another one's place
+    if (kind == XIW_DB_STREAM) // orders do not replace each other
         what |= std::min<u64>(doorbell & 0xffffffff, 0xff);
     const auto value = static_cast<u32>(doorbell);
     const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());
     if (fresh)
         mail_.doorbells.emplace_back(what & ~u64{0xffffffff}, value);
-    // Of indexes the newer one counts: CPUs may overtake each other.
+    // The newer index counts: CPUs may overtake each other.
     else if (static_cast<s32>(value - mail_.doorbells[place->second].second) > 0)
         mail_.doorbells[place->second].second = value;
     if (mail_.doorbells.size() == 1)
@@ -100,13 +100,13 @@ void Engine::failed(const Fatal &fatal) {
         if (rnic_ && state_ == XIW_PCI_READY)
             rnic_->device_state(XIW_DEV_FAILED);
     } catch (const Fatal &second) {
-        // Its event ring is gone, too: the first one is what to tell of.
+        // The event ring is not accessible either: the first fault counts.
         static_cast<void>(second);
     }
     rnic_.reset();
     around_.port.remove_all();
-    // Who reads FAILED takes its memory back, so that comes last. A reset that is under
-    // way takes it away before; that is no fault.
+    // Set FAILED last: a driver that reads it takes its memory back. During a reset, the state
+    // is already another one, and this is not a fault.
     if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
         around_.interrupts.raise(0);
 }
@@ -127,7 +127,7 @@ void Engine::bring_up(u64 admin_base, u64 admin_log2) {
         around_.interrupts.silence(true); // a reset came
 }
 
-// Another one that was asked for meanwhile is still to come.
+// A reset that was requested in the meantime is still pending.
 void Engine::reset_done() {
     const std::lock_guard guard(lock_);
 

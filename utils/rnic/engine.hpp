@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The thread that does the RNIC's work, its mailbox, and the state that registers show.
-// Who calls from outside never waits for it.
+// The thread that does the RNIC's work, its mailbox, and the state in the registers. Calls from
+// outside never wait for it.
 #ifndef XIW_RNIC_ENGINE_HPP
 #define XIW_RNIC_ENGINE_HPP
 
@@ -22,10 +22,10 @@ class Engine {
     Engine(Engine &&) = delete;
     Engine &operator=(Engine &&) = delete;
 
-    // From one other thread.
+    // Called from one other thread.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
-    // Hard: one that an RNIC obeys whatever it is at.
+    // Hard: even a failed RNIC obeys it.
     void reset(bool hard);
 
     u64 status() const;
@@ -35,9 +35,9 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // Doorbells only say "look", so two of a kind are one.
+    // Doorbells only mean "check", so two of a kind are merged.
     struct Mailbox {
-        std::vector<std::pair<u64, u32>> doorbells; // what it is for, its value
+        std::vector<std::pair<u64, u32>> doorbells; // key, value
         std::unordered_map<u64, size_t> places;
         bool reset = false, hard = false;
         bool enable = false;
@@ -75,7 +75,7 @@ class Engine {
     std::atomic<u64> heartbeat_ = 0;
     std::atomic<u64> fatal_ = 0;
 
-    // the thread's
+    // used by the thread
     std::unique_ptr<Rnic> rnic_;
     Clock::time_point next_tick_ = Clock::now();
     bool stuck_ = false;

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, Faults::kinds> names = {
     "doorbell", "delay", "completion", "phase", "garbage", "flood", "stop",  "interrupt",
     "link",     "mtu",   "mute",       "heart", "ghost",   "burst", "early", "fuzz"};
 
-// They make no sense without a value.
+// Faults that require a value.
 constexpr bool needs_value(Faults::Kind kind) {
     return kind == Faults::mtu || kind == Faults::burst || kind == Faults::fuzz;
 }
@@ -32,7 +32,7 @@ T number(std::string_view text, std::string_view spec) {
     return value;
 }
 
-// For the tests, which want to know that what they saw was not the absence of a fault.
+// For tests that must know that the fault has struck.
 void tell(size_t kind) {
     std::cerr << "fault " << names.at(kind) << " strikes\n" << std::flush;
 }
@@ -79,7 +79,7 @@ uint32_t Faults::pick(uint32_t below) {
 }
 
 Faults::Mangled Faults::mangle(std::span<uint8_t> octets) {
-    // Around what indexes and lengths are compared with.
+    // Edges of the ranges of indexes and lengths.
     constexpr std::array<uint32_t, 8> edges = {0,    1,       0xff,       0xffff,
                                                4096, 1 << 24, 0x7fffffff, 0xffffffff};
     Row &row = rows_[fuzz];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Misbehaviour on request: what a driver must survive.
+// Device misbehaviour on request, which a driver must survive.
 #ifndef XIW_RNIC_FAULT_HPP
 #define XIW_RNIC_FAULT_HPP
 
@@ -14,39 +14,39 @@ namespace xiw::rnic {
 class Faults {
   public:
     enum Kind : uint8_t {
-        doorbell,   // its effect is lost
-        delay,      // the RNIC is busy for so many milliseconds before a doorbell
-        completion, // an admin command fails instead of being carried out
+        doorbell,   // a doorbell has no effect
+        delay,      // the RNIC is busy for that number of milliseconds before a doorbell
+        completion, // an admin command fails instead of being executed
         phase,      // an event has the wrong phase bit
-        garbage,    // an event has nonsense in it
-        flood,      // an event fills the ring more than once, whoever has not read what
-        stop,       // the RNIC answers nothing any more, until it is reset
-        interrupt,  // is lost
-        link,       // goes down, until a reset
-        mtu,        // of the port becomes that of the value, until a reset
-        mute,       // no admin command is answered any more, until a reset
-        heart,      // the heartbeat stands still, until a reset; all else goes on
-        ghost,      // events of a stream follow the answer to its end
-        burst,      // events are held back, and so many are written in one go
-        early,      // in such a burst: a stream's state comes ahead of its other events
-        fuzz,       // one in so many structures written to the driver's memory is mangled
+        garbage,    // an event has invalid contents
+        flood,      // an event fills the ring more than once, whether or not the driver has read it
+        stop,       // the RNIC does not react any more, until a reset
+        interrupt,  // an interrupt is lost
+        link,       // the link goes down, until a reset
+        mtu,        // the port's MTU becomes the value, until a reset
+        mute,       // admin commands are not answered any more, until a reset
+        heart,      // the heartbeat stops, until a reset; everything else goes on
+        ghost,      // events of a stream follow the answer to its destruction
+        burst,      // events are held back, and that number of them is written at once
+        early,      // in such a burst, a stream's state precedes its other events
+        fuzz,       // one out of that number of structures written to the driver's memory is
+                    // mangled
         kinds,
     };
 
-    // KIND[=VALUE][@N[+]]: at the Nth occasion (the first), with + at all from it on, as
-    // burst and fuzz in any case.
-    // Throws std::invalid_argument.
+    // Parse KIND[=VALUE][@N[+]]: strike at the Nth occasion (default 1), with + also at all
+    // later ones, which burst and fuzz always do. Throws std::invalid_argument.
     void add(std::string_view spec);
 
-    // An occasion. True: misbehave.
+    // Count an occasion. Returns true to misbehave.
     bool strikes(Kind kind);
     uint32_t value(Kind kind) const { return rows_[kind].value; }
     bool wanted(Kind kind) const { return rows_[kind].set; }
 
-    // What fuzz makes of a structure, other runs other things.
+    // Seed of fuzz, so that runs differ.
     void seed(uint32_t seed) { random_.seed(seed); }
-    // What is to be written: what was meant, what was made of it, or both in turn, as
-    // a driver that reads twice should not see.
+    // What to write: the correct structure, the mangled one, or both in turn, which affects a
+    // driver that reads twice.
     enum class Mangled : uint8_t { no, only, before, behind };
     Mangled mangle(std::span<uint8_t> octets);
 
@@ -57,7 +57,7 @@ class Faults {
         uint32_t value = 0;
         uint64_t at = 1;
         uint64_t seen = 0;
-        bool told = false; // that fuzz has changed something
+        bool told = false; // a change by fuzz has been reported
     };
 
     uint32_t pick(uint32_t below);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// SIGTERM and SIGINT: who waits at a socket finds its end, so that all is closed as it
-// should be.
+// SIGTERM and SIGINT: shut down the sockets on which the process waits, so that everything is
+// closed properly.
 #ifndef XIW_RNIC_HANGUP_HPP
 #define XIW_RNIC_HANGUP_HPP
 
@@ -12,8 +12,8 @@
 
 namespace xiw::rnic {
 
-// One in a process; static, as a signal's handler has no other way to know. At its end it
-// forgets the sockets: their numbers may soon be those of others.
+// One for each process; static, because the signal handler needs it. The destructor forgets the
+// sockets: their numbers may be reused.
 class Hangup {
   public:
     explicit Hangup(int listener) {
@@ -39,7 +39,7 @@ class Hangup {
     Hangup &operator=(Hangup &&) = delete;
 
     static bool asked() { return asked_; }
-    // The socket that is served from now on, -1: none.
+    // Set the socket that is being served; -1: none.
     static void serving(int client) {
         client_ = client;
         if (asked_)
@@ -51,7 +51,7 @@ class Hangup {
     static inline std::atomic<int> listener_ = -1, client_ = -1;
 };
 
-// For the time in which threads are made that shall take none of both.
+// Blocks both signals while threads are created, which must not receive them.
 class SignalsBlocked {
   public:
     SignalsBlocked() {

@@ -27,7 +27,7 @@ using xiw::rnic::Hangup;
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-// Who sees the path finds it listening.
+// A process that sees the path can connect.
 Descriptor listen_at(const std::string &path) {
     const std::string made = path + "~";
     sockaddr_un name{};
@@ -47,7 +47,7 @@ Descriptor listen_at(const std::string &path) {
     return listener;
 }
 
-// One client after the other; each finds the function as after power on.
+// Serve one client after the other; each gets the function in its power-on state.
 void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once) {
     const Hangup hangup(listener.get());
 

@@ -59,7 +59,7 @@ void Rnic::device_state(xiw_device_state state) {
 
     event.type = XIW_EV_DEVICE;
     event.status = static_cast<u8>(state);
-    // The state of now is all that counts.
+    // Only the current state counts.
     events(0).withdraw(device_owner);
     events(0).notify(device_owner, event);
     events(0).release();
@@ -124,8 +124,8 @@ bool Rnic::work() {
     if (std::exchange(admin_due_, false))
         admin_.run();
     conns_.run();
-    // Who is scheduled meanwhile comes after the doorbells of meanwhile; and however many
-    // are busy, the heart has to beat.
+    // Streams that are scheduled in the meantime run after the new doorbells. However many are
+    // busy, the heartbeat must go on.
     const auto end = Clock::now() + turn;
     for (size_t turns = scheduled_.size(); turns > 0 && Clock::now() < end; turns--) {
         const u32 index = scheduled_.front();

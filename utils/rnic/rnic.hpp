@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RNIC behind the registers: from ENABLE to the next reset. One thread has all of
-// it. A fault of the rings is thrown (Fatal) through whatever is going on.
+// The RNIC behind the registers, from ENABLE to the next reset. One thread runs all of it. A
+// fault of the rings is thrown (Fatal) through all callers.
 #ifndef XIW_RNIC_RNIC_HPP
 #define XIW_RNIC_RNIC_HPP
 
@@ -24,7 +24,7 @@
 
 namespace xiw::rnic {
 
-// What is there before the RNIC and after it.
+// Objects that outlive the RNIC.
 struct Surroundings {
     bus::Dma &dma;
     bus::Interrupts &interrupts;
@@ -36,7 +36,7 @@ struct Surroundings {
 
 class Rnic {
   public:
-    // Owners of notices beside the slots.
+    // Owners of control events apart from slots.
     enum : u32 { admin_owner = ~0U, device_owner = ~1U, nobody = ~2U };
 
     Rnic(const Surroundings &around, u64 admin_base, u32 admin_log2);
@@ -47,9 +47,9 @@ class Rnic {
     Rnic &operator=(Rnic &&) = delete;
 
     void doorbell(u64 value);
-    // What can be done now. True: there is more.
+    // Do what is possible now. Returns true if there is more.
     bool work();
-    // Tells the driver on vector 0.
+    // Report a state to the driver on vector 0.
     void device_state(xiw_device_state state);
 
     const Memory &memory() const { return memory_; }
@@ -57,7 +57,7 @@ class Rnic {
     host::Poller &poller() const { return around_.poller; }
     host::Timers &timers() { return timers_; }
     Faults &faults() const { return around_.faults; }
-    xiw_stats_block &stats() { return stats_; } // host integers
+    xiw_stats_block &stats() { return stats_; } // host byte order
     xiw_stats_block stats_now() const;
     std::span<u8> scratch() { return scratch_; }
     void captured(Connection &connection, bool out, std::span<const u8> octets) const;
@@ -93,7 +93,7 @@ class Rnic {
     StagTable stags_;
     Connections conns_;
     std::unordered_map<u32, std::shared_ptr<SharedReceive>> shared_rx_;
-    // After conns_: a stream that goes says so to its connection.
+    // After conns_: the end of a stream notifies its connection.
     std::unordered_map<u32, std::unique_ptr<Stream>> streams_;
     std::deque<u32> scheduled_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// An access to memory whose file a client may cut shorter at any time. What lies behind
-// the new end raises SIGBUS; while an Access covers it, a page of zeros takes its place and
-// the access has failed.
+// An access to memory whose file a client may truncate at any time. An access after the new end
+// raises SIGBUS. While an Access covers it, the handler maps a page of zeros there, and the
+// Access has failed.
 #ifndef XIW_RNIC_BUS_ACCESS_HPP
 #define XIW_RNIC_BUS_ACCESS_HPP
 
@@ -12,7 +12,7 @@ namespace xiw::rnic::bus {
 
 class Access {
   public:
-    // From here to the destructor, by this thread; they do not nest.
+    // Covers the memory in this thread until the destructor; objects do not nest.
     Access(const uint8_t *memory, size_t size);
     Access(const Access &) = delete;
     Access &operator=(const Access &) = delete;
@@ -20,10 +20,10 @@ class Access {
     Access &operator=(Access &&) = delete;
     ~Access();
 
-    // Part of the memory was not there.
+    // Part of the memory did not exist.
     bool failed() const;
 
-    // Takes SIGBUS, for the process; one outside of an Access ends it as ever.
+    // Install the handler of SIGBUS for the process; a SIGBUS outside an Access still kills it.
     static void install();
 };
 

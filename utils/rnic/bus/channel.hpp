@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One client on its socket. A stream whose framing is lost is over; there is no way back.
+// The connection of one client. A stream whose framing is lost cannot be recovered.
 #ifndef XIW_RNIC_BUS_CHANNEL_HPP
 #define XIW_RNIC_BUS_CHANNEL_HPP
 
@@ -14,14 +14,14 @@ class Channel {
     Channel &operator=(const Channel &) = delete;
     Channel(Channel &&) = delete;
     Channel &operator=(Channel &&) = delete;
-    // Hangs up, and leaves nothing unread: the client shall find an end, not an error.
+    // Shuts the socket down and reads what is left: the client must see an end, not an error.
     // QEMU 11.1 aborts on the error.
     ~Channel();
 
-    // Waits for a whole message. False: the client is gone, or what it says makes no sense.
+    // Wait for a whole message. Returns false if the client has gone or its message is invalid.
     bool receive(Message &message);
 
-    // False: the client is gone.
+    // Returns false if the client has gone.
     bool reply(const Header &request, Octets payload) const;
     bool fail(const Header &request, int error) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Configuration space of the function: what is there and which bits can be written.
+// Configuration space of the function: contents, and the bits that can be written.
 #ifndef XIW_RNIC_BUS_CONFIG_HPP
 #define XIW_RNIC_BUS_CONFIG_HPP
 
@@ -14,7 +14,7 @@ class Config {
   public:
     static constexpr size_t size = 4096;
 
-    // What a write asks of the function.
+    // The effect of a write on the function.
     struct Effect {
         bool reset = false; // FLR, or D3hot to D0
     };
@@ -40,8 +40,8 @@ class Config {
     void error_reporting();
 
     Octets initial_{};
-    Octets writable_{}; // bits that keep what is written
-    Octets clears_{};   // bits that a written one clears
+    Octets writable_{}; // bits that can be written
+    Octets clears_{};   // bits that are cleared by writing 1
     Octets now_{};
 };
 

@@ -8,7 +8,7 @@
 
 namespace xiw::rnic {
 
-// A file descriptor that is closed with its owner.
+// A file descriptor, closed by the destructor.
 class Descriptor {
   public:
     Descriptor() = default;

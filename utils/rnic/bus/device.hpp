@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What the vfio-user server needs of a PCI function. All calls come from one thread,
-// none may wait for anything but memory: the guest's CPU stands still meanwhile.
+// What the vfio-user server needs of a PCI function. All calls come from one thread. None may
+// wait for anything but memory, because a CPU of the guest waits for it.
 #ifndef XIW_RNIC_BUS_DEVICE_HPP
 #define XIW_RNIC_BUS_DEVICE_HPP
 
@@ -17,19 +17,19 @@ class Device {
     Device &operator=(Device &&) = delete;
     virtual ~Device() = default;
 
-    // Octets of a region (VFIO_PCI_*_REGION_INDEX), 0: absent.
+    // Octets of a region (VFIO_PCI_*_REGION_INDEX); 0: absent.
     virtual uint64_t region_size(uint32_t region) const = 0;
-    // Inside of the region.
+    // Access within the region.
     virtual void read(uint32_t region, uint64_t offset, std::span<uint8_t> data) = 0;
     virtual void write(uint32_t region, uint64_t offset, Octets data) = 0;
 
-    // Interrupts of an index (VFIO_PCI_*_IRQ_INDEX).
+    // Number of interrupts of an index (VFIO_PCI_*_IRQ_INDEX).
     virtual uint32_t irq_count(uint32_t index) const = 0;
-    // Where to signal it; an empty descriptor: nowhere.
+    // Set the eventfd to signal; an empty descriptor: none.
     virtual void irq_assign(uint32_t index, uint32_t number, Descriptor event) = 0;
     virtual void irq_trigger(uint32_t index, uint32_t number) = 0;
 
-    // 0 or an errno. Without a descriptor the range is known but not accessible.
+    // Return: 0 or an errno. Without a descriptor, the range is known but not accessible.
     virtual int dma_map(const DmaMap &map, Descriptor file) = 0;
     virtual void dma_unmap(uint64_t address, uint64_t size) = 0;
     virtual void dma_unmap_all() = 0;

@@ -53,8 +53,8 @@ Dma::Dma() {
     Access::install();
 }
 
-// One file backs many mappings; the slow path is taken once for each file. It is known as
-// long as one of them is there.
+// One file backs many mappings; each file is mapped only once. It is kept while a mapping refers
+// to it.
 int Dma::ram_of(int fd, std::shared_ptr<Ram> &ram) {
     struct stat status{};
 
@@ -104,7 +104,7 @@ int Dma::map(const DmaMap &map, const Descriptor &file) {
     return 0;
 }
 
-// The range may hold several mappings or none, cut some, and reach to the very end.
+// The range may contain several mappings or none, cut some, and include the last octet.
 void Dma::unmap(uint64_t address, uint64_t size) {
     const std::lock_guard guard(lock_);
 

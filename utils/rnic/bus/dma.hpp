@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The guest's memory as the function masters it: a table of mappings, and accesses
-// that may cross several of them. Mappings come and go while accesses are made; none
-// is used after unmap() has returned.
+// The guest's memory as seen by the function: a table of mappings, and accesses that may cross
+// several of them. Mappings change during accesses; none is used after unmap() has returned.
 #ifndef XIW_RNIC_BUS_DMA_HPP
 #define XIW_RNIC_BUS_DMA_HPP
 
@@ -30,22 +29,23 @@ class Dma {
     int map(const DmaMap &map, const Descriptor &file);
     void unmap(uint64_t address, uint64_t size);
     void unmap_all();
-    // Bus Master Enable: without it every access fails.
+    // Bus Master Enable: without it, every access fails.
     void enable(bool on);
 
-    // The function's side. False: not all of it is mapped so; some may have been copied.
+    // The function's side. Returns false if a part is not mapped with the right; some octets may
+    // have been copied.
     bool read(uint64_t address, void *to, size_t size) const;
     bool write(uint64_t address, const void *from, size_t size) const;
-    // A word that others read and write meanwhile; must be aligned to its size.
-    bool load(uint64_t address, uint32_t &value) const; // acquires
-    bool store(uint64_t address, uint32_t value) const; // releases
-    bool store(uint64_t address, uint8_t value) const;  // releases
-    // Value to what it is to be, in one step; change answers false if to leave it.
+    // Access a word that others access at the same time; it must be aligned.
+    bool load(uint64_t address, uint32_t &value) const; // acquire
+    bool store(uint64_t address, uint32_t value) const; // release
+    bool store(uint64_t address, uint8_t value) const;  // release
+    // Change a value atomically; change returns false to leave it unchanged.
     template <typename Change>
     bool modify(uint64_t address, uint64_t &original, Change change) const;
 
   private:
-    // A file of guest memory, mapped whole, once.
+    // A file of guest memory, mapped as a whole, once.
     class Ram;
     enum Right : uint32_t { readable = 1, writable = 2 };
     struct Mapping {
@@ -57,9 +57,9 @@ class Dma {
     using Table = std::map<uint64_t, Mapping>; // by first octet
     using File = std::pair<dev_t, ino_t>;
 
-    // Under lock_. Octets from address on that lie in one piece, up to size; 0: none.
+    // Under lock_. Returns the contiguous octets from address on, up to size; 0: none.
     size_t piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const;
-    // use(memory, octets before it, octets of it) of each piece. False: not all is mapped.
+    // Call use(memory, offset, octets) for each piece. Returns false if a part is not mapped.
     template <typename Use>
     bool each_piece(uint64_t address, size_t size, uint32_t rights, Use use) const;
     template <typename T>

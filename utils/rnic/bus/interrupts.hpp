@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// MSI-X vectors: where to signal them, and how often at most.
+// MSI-X vectors: their eventfds, and interrupt moderation.
 #ifndef XIW_RNIC_BUS_INTERRUPTS_HPP
 #define XIW_RNIC_BUS_INTERRUPTS_HPP
 
@@ -20,25 +20,25 @@ class Interrupts {
 
     uint32_t count() const { return static_cast<uint32_t>(vectors_.size()); }
 
-    // Any thread. A vector that was raised while it had no event pends until it has.
+    // Any thread. A vector that was raised without an eventfd is pending until it has one.
     void assign(uint32_t vector, Descriptor event);
     void trigger(uint32_t vector);
-    // Least microseconds between two.
+    // Minimum time between two interrupts in microseconds.
     void interval(uint32_t vector, uint32_t microseconds);
     uint32_t interval(uint32_t vector) const;
-    // Function reset: from now on none is raised, what pends is forgotten.
+    // Function reset: raise none from now on, and drop pending ones.
     void silence(bool on);
 
-    // The engine's. raise: now, or when the interval is over.
+    // Called by the engine. raise: now, or when the interval has passed.
     void raise(uint32_t vector);
-    // Raises what is due. Return: when the next one is; max() if none is.
+    // Raise vectors whose interval has passed. Return: time of the next one; max() if none.
     Clock::time_point run_due();
     uint64_t raised() const;
 
   private:
     struct Vector {
         Descriptor event;
-        bool pending = false;  // raised without an event to signal
+        bool pending = false;  // raised without an eventfd
         bool deferred = false; // waits for its interval
         uint32_t interval = 0;
         Clock::time_point last{};

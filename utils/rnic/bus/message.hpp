@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What vfio-user says on its socket: host byte order, a header, a payload, descriptors.
+// Messages of vfio-user: host byte order, a header, a payload, descriptors.
 #ifndef XIW_RNIC_BUS_MESSAGE_HPP
 #define XIW_RNIC_BUS_MESSAGE_HPP
 
@@ -33,7 +33,7 @@ enum : uint32_t {
 };
 
 enum : size_t {
-    data_max = 1048576, // octets of one region access, as told in VERSION
+    data_max = 1048576, // octets of one region access, as negotiated in VERSION
     payload_max = data_max + 4096,
     descriptors_max = 16,
 };
@@ -41,7 +41,7 @@ enum : size_t {
 struct Header {
     uint16_t id;
     uint16_t command;
-    uint32_t size; // with this header
+    uint32_t size; // including this header
     uint32_t flags;
     uint32_t error;
 };
@@ -77,7 +77,7 @@ struct Message {
     Header header{};
     std::vector<uint8_t> payload;
     std::vector<Descriptor> descriptors;
-    bool truncated = false; // more descriptors came than anybody may send
+    bool truncated = false; // more descriptors than the limit were sent
 };
 
 using Octets = std::span<const uint8_t>;

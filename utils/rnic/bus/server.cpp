@@ -12,7 +12,7 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The zero at the end belongs to it. No multiple writes in one message are offered.
+// The terminating zero is part of it. Multiple writes in one message are not offered.
 constexpr char capabilities[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,)"
                                 R"("max_dma_maps":65535,"pgsizes":4096}})";
 
@@ -59,7 +59,7 @@ void Server::serve() {
         if (!sent)
             break;
     }
-    // The function is as after power on for who comes next.
+    // The next client gets the function in its power-on state.
     device_.reset();
     device_.dma_unmap_all();
 }
@@ -112,7 +112,7 @@ int Server::dma_unmap(Message &message) {
 int Server::get_info(Message &) {
     vfio_device_info info{};
 
-    // All but the capability chain, which there is none of.
+    // Without the capability chain, which is empty.
     info.argsz = 16;
     info.flags = VFIO_DEVICE_FLAGS_RESET | VFIO_DEVICE_FLAGS_PCI;
     info.num_regions = VFIO_PCI_NUM_REGIONS;
@@ -144,14 +144,14 @@ int Server::get_irq_info(Message &message) {
     if (info.index >= VFIO_PCI_NUM_IRQS)
         return EINVAL;
     info.argsz = sizeof(info);
-    // Not NORESIZE: QEMU would then disable all vectors to add one.
+    // Not NORESIZE: QEMU would disable all vectors to add one.
     info.flags = VFIO_IRQ_INFO_EVENTFD;
     info.count = device_.irq_count(info.index);
     put(reply_, info);
     return 0;
 }
 
-// DATA_EVENTFD without descriptors takes them away, DATA_NONE of none does so for all.
+// DATA_EVENTFD without descriptors removes them; DATA_NONE with count 0 does so for all.
 int Server::set_irqs(Message &message) {
     const auto set = get<vfio_irq_set>(message);
     const uint32_t data = set.flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
@@ -161,7 +161,7 @@ int Server::set_irqs(Message &message) {
         !inside(set.start, set.count, device_.irq_count(set.index)))
         return EINVAL;
     if (action == VFIO_IRQ_SET_ACTION_MASK || action == VFIO_IRQ_SET_ACTION_UNMASK)
-        return 0; // MSI-X is masked by the client itself
+        return 0; // the client masks MSI-X itself
     if (action != VFIO_IRQ_SET_ACTION_TRIGGER)
         return EINVAL;
     if (data == VFIO_IRQ_SET_DATA_NONE && set.count == 0) {

@@ -24,7 +24,7 @@ void Connections::kick(Connection &connection) {
 bool Connections::run() {
     const std::vector<Connection *> now = std::exchange(kicked_, {});
 
-    // None is freed while another one runs.
+    // No connection is freed while another one runs.
     for (Connection *connection : now) {
         connection->kicked = false;
         connection->run();

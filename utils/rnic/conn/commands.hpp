@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// All connections and listeners, and the commands of them.
+// All connections and listeners, and their commands.
 #ifndef XIW_RNIC_CONN_COMMANDS_HPP
 #define XIW_RNIC_CONN_COMMANDS_HPP
 
@@ -28,10 +28,10 @@ class Connections {
     // LISTEN to CONN_FREE. The answer comes before any event of the outcome.
     void execute(const xiw_admin_cmd &command, const Answer &answer);
 
-    // It is to run, or it may be over.
+    // Schedule a connection, which may also be over.
     void kick(Connection &connection);
     void slot_free(u32 slot) { slots_.erase(slot); }
-    // Runs who was kicked; false: nobody was.
+    // Run scheduled connections; returns false if there were none.
     bool run();
 
     void address_added();

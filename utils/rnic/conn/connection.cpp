@@ -14,7 +14,7 @@ namespace xiw::rnic {
 
 namespace {
 
-enum : u32 { discard_calls = 16 }; // before others get their turn
+enum : u32 { discard_calls = 16 }; // calls before others get their turn
 
 } // namespace
 
@@ -44,13 +44,13 @@ void Connection::store_buffer() const {
         rnic_.memory().tell(buffer_, buf_);
 }
 
-// No longer than this, counted from now.
+// Set a time limit, counted from now.
 void Connection::bound(u32 milliseconds, u32 otherwise) {
     bounded_ = true;
     deadline_.arm(milliseconds != 0 ? milliseconds : otherwise);
 }
 
-// Over as far as TCP is concerned; the slot may still be taken.
+// End TCP; the slot may still be in use.
 void Connection::close(bool reset) {
     if (state_ == State::closed)
         return;
@@ -71,7 +71,7 @@ void Connection::close(bool reset) {
         stream->closed();
 }
 
-// The driver gets its slot and buffer back.
+// Return slot and buffer to the driver.
 void Connection::leave_slot() {
     if (!slotted_)
         return;
@@ -89,7 +89,7 @@ void Connection::count(enum xiw_status outcome) const {
         rnic_.stats().startup_timeouts++;
 }
 
-// All but a Request give the buffer back for good. Silent without a slot.
+// All events except a Request return the buffer for good. Raises no event without a slot.
 void Connection::report(xiw_conn_event what, enum xiw_status status) {
     xiw_event event{};
 
@@ -97,7 +97,7 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     if (what != XIW_CONN_REQUEST)
         buffer_ = 0;
     count(status);
-    // The driver may name the stream anew as soon as it knows, and TCP may end later.
+    // The driver may reuse the stream after the event, and TCP may end later.
     if (Stream *stream = status == XIW_OK ? nullptr : std::exchange(stream_, nullptr);
         stream != nullptr)
         stream->forget_connection();
@@ -113,17 +113,17 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     rnic_.events(0).notify(slot_, event);
 }
 
-// The peer need not hear why. A reset where it would not listen anyway.
+// Fail without notifying the peer. Use a reset if the peer would ignore a close.
 Connection::State Connection::fail(enum xiw_status status) {
     if (state_ == State::send_reply)
         report(XIW_CONN_FAILED, status);
-    else if (state_ != State::send_last) // was reported before
+    else if (state_ != State::send_last) // otherwise it was reported before
         report(XIW_CONN_REPLY, status);
     close(status == XIW_ERR_TIMEOUT);
     return State::closed;
 }
 
-// The slot waits for the next peer; the driver does not hear of this one.
+// Prepare the slot for the next peer; the driver is not notified of this one.
 Connection::State Connection::next_peer(enum xiw_status why) {
     count(why);
     socket_.close(why == XIW_ERR_TIMEOUT);
@@ -135,8 +135,8 @@ Connection::State Connection::next_peer(enum xiw_status why) {
     return state_;
 }
 
-// Startup is through: the stream gets the socket. Return: 0, or an error, and nothing is
-// reported; the socket is the connection's still, which has no time limit now.
+// Negotiation is complete: give the socket to the stream. Return: 0; or an error without a
+// report, the connection then still has the socket, without a time limit.
 int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 
@@ -188,8 +188,8 @@ Connection::State Connection::step_open() {
     return State::open;
 }
 
-// FIN, then listen until the peer's: a reset by us could overtake what the peer has not
-// read yet, the Terminate above all (RFC 5040 §6.2.1).
+// Send a FIN and wait for the peer's: a reset could overtake data that the peer has not read, in
+// particular the Terminate (RFC 5040 §6.2.1).
 Connection::State Connection::step_closing() {
     int n = 0;
 
@@ -207,7 +207,7 @@ Connection::State Connection::step_closing() {
         ready();
         return State::closing;
     }
-    // At the peer's FIN ours may still be under way; TCP sees to it.
+    // At the peer's FIN, ours may not be acknowledged yet; TCP handles this.
     if (n == 0 && socket_.outstanding()) {
         retry_.arm(retry_after);
         return State::closing;
@@ -249,7 +249,7 @@ void Connection::run() {
         before = state_;
 }
 
-// ------------------------------------------------------------------ others' words
+// ------------------------------------------------------------------ requests of others
 
 void Connection::linger() {
     linger_wanted_ = true;
@@ -286,7 +286,7 @@ void Connection::drop() {
     close(true);
 }
 
-// CONN_FREE is no abort of what the driver knows the outcome of.
+// CONN_FREE does not abort a connection whose outcome the driver has.
 void Connection::free() {
     if (state_ < State::open)
         close(true);

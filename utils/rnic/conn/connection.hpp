@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A connection: TCP and MPA startup before the stream has the socket, the close after
-// it. It does one thing at a time, in run(); others only leave word and have it run.
+// A connection: TCP setup and MPA negotiation before the stream has the socket, the close after
+// it. It works only in run(); others leave notes and schedule it.
 //
-// It is in its slot from the command that named it to CONN_FREE or UNLISTEN, and lives
-// until TCP is closed, whichever is later. The buffer (struct xiw_conn_buf) is ours from
-// the command that names it to the event that gives it back.
+// It is in its slot from the command that named it to CONN_FREE or UNLISTEN, and exists until
+// TCP is closed, whichever is later. The buffer (struct xiw_conn_buf) belongs to the RNIC from
+// the command that names it to the event that returns it.
 #ifndef XIW_RNIC_CONN_CONNECTION_HPP
 #define XIW_RNIC_CONN_CONNECTION_HPP
 
@@ -25,14 +25,14 @@ class Connection final : public host::Watcher {
     enum class State {
         posted, // passive: no TCP connection yet
         wait_request,
-        decide, // the driver has the Request; no socket if TCP died
+        decide, // the driver has the Request; no socket if TCP has died
         send_reply,
         start, // active: nothing done yet
         connecting,
         send_request,
         wait_reply,
         open,      // the stream has the socket
-        send_last, // rejecting Reply or Terminate, then close
+        send_last, // a rejecting Reply or a Terminate, then close
         closing,   // FIN sent, waiting for the peer's
         closed,
     };
@@ -50,23 +50,23 @@ class Connection final : public host::Watcher {
     bool over() const { return state_ == State::closed && !slotted_; }
     void run();
     void ready() override;
-    bool kicked = false; // it is going to run
+    bool kicked = false; // it is scheduled
     host::Capture::Flow flow;
 
-    // The driver's commands. Return: what they answer.
+    // Commands of the driver. Return: their status.
     const xiw_conn_buf &buffer() const { return buf_; }
     void connect(Stream &stream);
     u8 accept(u32 stream);
     u8 reject();
     void free();
 
-    // The listener's.
+    // Called by the listener.
     void post(Listener &listener) { listener_ = &listener; }
     void adopt(host::Socket socket);
-    void drop(); // it goes, or the device
+    void drop(); // the listener or the device is going away
     bool waits_for_request() const;
 
-    // The stream's.
+    // Called by the stream.
     const host::Socket &socket() const { return socket_; }
     void linger();
     void finish();
@@ -74,18 +74,18 @@ class Connection final : public host::Watcher {
     void unwanted();
     void forget_stream();
 
-    // An address is not ours any more.
+    // An address was removed.
     void address_removed(const host::Address &address);
 
   private:
     enum : u32 { // milliseconds
         startup_default = 10000,
         linger_default = 5000,
-        decide_limit = 120000, // not even a slow ULP takes that long
-        retry_after = 20,      // TCP had no memory for a startup frame
+        decide_limit = 120000, // more than a slow ULP needs
+        retry_after = 20,      // TCP had no memory for an MPA frame
     };
 
-    // startup.cpp: one step each; the state to be in
+    // startup.cpp: one step each; return the next state
     State step_start();
     State step_connecting();
     State step_send();
@@ -122,16 +122,16 @@ class Connection final : public host::Watcher {
     u32 slot_;
     State state_;
     bool slotted_ = true;
-    u64 buffer_; // 0: the driver's
+    u64 buffer_; // 0: the driver has it
     xiw_conn_buf buf_{};
-    xiw_conn_params params_{}; // as the driver wants it, then as agreed
+    xiw_conn_params params_{}; // wishes of the driver, then agreed parameters
     host::Socket socket_;
     Listener *listener_ = nullptr;
     u32 listener_index_ = 0;
     Stream *stream_ = nullptr;
     u32 stream_index_ = 0;
     bool opened_ = false;
-    enum xiw_status lost_ = XIW_OK; // why startup cannot go on
+    enum xiw_status lost_ = XIW_OK; // reason why setup cannot continue
 
     bool fin_wanted_ = false, fin_sent_ = false;
     bool linger_wanted_ = false;

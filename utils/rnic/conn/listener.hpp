@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A listener: a socket for each address that it means, and the slots posted to it. The
-// unspecified address means all addresses of the RNIC, those to come too.
+// A listener: a socket for each of its addresses, and the slots posted to it. The unspecified
+// address means all addresses of the RNIC, including later ones.
 #ifndef XIW_RNIC_CONN_LISTENER_HPP
 #define XIW_RNIC_CONN_LISTENER_HPP
 
@@ -20,16 +20,16 @@ class Listener {
   public:
     Listener(Rnic &rnic, u32 index, const xiw_conn_buf &wanted, u32 backlog);
 
-    // 0 or a negative errno; the port in use is written to local.
+    // Return: 0 or a negative errno; the port in use is written to local.
     int open(xiw_addr &local);
     u32 index() const { return index_; }
     const xiw_conn_params &params() const { return params_; }
 
     void post(Connection &connection);
     void forget(Connection &connection);
-    // Slots that wait get what has come.
+    // Assign waiting connections to posted slots.
     void accept();
-    // All slots that have no Request yet go.
+    // Drop all slots without a Request.
     void drop_all();
 
     void address_added();
@@ -57,7 +57,7 @@ class Listener {
     xiw_conn_params params_;
     std::map<host::Address, std::unique_ptr<Door>> doors_;
     std::list<Connection *> slots_;
-    host::Timers::Timer retry_; // no memory for a connection that has come
+    host::Timers::Timer retry_; // retry after a lack of memory
 };
 
 } // namespace xiw::rnic

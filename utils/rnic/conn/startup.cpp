@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// MPA startup over a socket (RFC 5044 §7.1, RFC 6581). A step that must wait returns the
-// state it was called in. The octets behind a Reply stay in TCP for the stream; behind a
-// Request there must be none before our Reply.
+// MPA negotiation over a socket (RFC 5044 §7.1, RFC 6581). A step that must wait returns the
+// state in which it was called. Octets after a Reply stay in TCP for the stream; there must be
+// none after a Request before our Reply.
 #include "conn/connection.hpp"
 #include "conn/listener.hpp"
 #include "host/port.hpp"
@@ -17,7 +17,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// Where Linux draws ports from unless told otherwise.
+// Linux's default range for choosing ports.
 enum : u16 { drawn_first = 32768, drawn_last = 60999 };
 
 struct RtrFlag {
@@ -59,7 +59,7 @@ enum xiw_status startup_status(int error) {
 
 } // namespace
 
-// --------------------------------------------------- driver's words, core's words
+// ------------------------------------------------- conversion of driver and core types
 
 void Connection::wish_from_params() {
     const u32 flags = le32_to_cpu(params_.flags);
@@ -75,13 +75,13 @@ void Connection::wish_from_params() {
     for (const RtrFlag &row : rtr_flags)
         if ((flags & row.flag) != 0)
             wish_.rtr |= row.rtr;
-    // A responder must take some kind of RTR (RFC 6581 §9.2).
+    // A responder must accept some form of RTR (RFC 6581 §9.2).
     if (state_ == State::decide || state_ == State::send_reply)
         if (wish_.rtr == 0)
             wish_.rtr = XIW_RTR_WRITE | XIW_RTR_READ;
 }
 
-// What the peer's frame says goes to the ULP as it is (RFC 6581 §9.1).
+// Pass the contents of the peer's frame to the ULP unchanged (RFC 6581 §9.1).
 void Connection::tell_peer_frame(const xiw_mpa_frame &frame) {
     socket_.addresses(buf_.local, buf_.remote);
     buf_.local.scope = 0;
@@ -95,7 +95,7 @@ void Connection::tell_peer_frame(const xiw_mpa_frame &frame) {
     std::memcpy(buf_.private_data, rx_.data() + frame.pd_at, frame.pd_len);
 }
 
-// params_ become what both agreed.
+// Set params_ to what both ends have agreed on.
 void Connection::agree(bool initiator) {
     u32 flags = le32_to_cpu(params_.flags) &
                 (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS);
@@ -127,7 +127,7 @@ bool Connection::build_frame(xiw_mpa_frame &frame) {
     return tx_len_ != 0;
 }
 
-// Never takes more than the frame. Return: 0 when it is whole, or a negative errno.
+// Never reads more than the frame. Return: 0 when it is complete, or a negative errno.
 int Connection::read_frame(xiw_mpa_kind kind, xiw_mpa_frame &frame) {
     for (;;) {
         u32 total = 0;
@@ -150,7 +150,7 @@ int Connection::read_frame(xiw_mpa_kind kind, xiw_mpa_frame &frame) {
     }
 }
 
-// The one FPDU that is not the stream's: there is none (RFC 6581 §9).
+// Build the only FPDU without a stream, which does not exist here (RFC 6581 §9).
 void Connection::build_terminate(xiw_fault fault) {
     xiw_framing framing{.pos = 0, .crc = wish_.crc || reply_.crc, .markers = reply_.markers};
     std::array<u8, XIW_DDP_HDR_MAX> header{};
@@ -196,8 +196,8 @@ Connection::State Connection::step_send() {
 
 // ----------------------------------------------------------------------- initiator
 
-// The connection manager draws ports without asking TCP; somebody may have the one it
-// drew. TCP chooses one then. A port outside of the range was asked for.
+// The connection manager chooses ports without TCP; another socket may have that port. Then let
+// TCP choose one. A port outside the range was requested by the user.
 int Connection::bind_initiator(const xiw_addr &local) const {
     const u16 port = ntohs(local.port);
     xiw_addr any = local;
@@ -253,7 +253,7 @@ Connection::State Connection::step_connecting() {
     }
 }
 
-// The Reply was good, and yet there will be no stream: the peer hears why.
+// Send a Terminate after a good Reply, because there will be no stream: it has the reason.
 Connection::State Connection::terminate(xiw_fault fault, enum xiw_status status) {
     build_terminate(fault);
     report(XIW_CONN_REPLY, status);
@@ -301,7 +301,7 @@ Connection::State Connection::step_wait_request() {
         return State::wait_request;
     if (error != 0)
         return next_peer(error == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(error));
-    // A peer may fall back to what we speak, RFC 6581 §10.
+    // A peer may fall back to our revision, RFC 6581 §10.
     if (request_.rev > rev || socket_.has_octets())
         return next_peer(XIW_ERR_PROTOCOL);
     listener_index_ = listener_->index();
@@ -314,7 +314,7 @@ Connection::State Connection::step_wait_request() {
     return State::decide;
 }
 
-// TCP may die meanwhile; the driver hears of it when it has decided.
+// TCP may die in the meantime; this is reported after the driver's decision.
 Connection::State Connection::step_decide() {
     if (!socket_)
         return State::decide;
@@ -382,7 +382,7 @@ u8 Connection::reject() {
     return XIW_OK;
 }
 
-// To open this one. If that is over or another connection's, the outcome says so.
+// Connect a stream. If it is over or belongs to another connection, the outcome reports it.
 void Connection::connect(Stream &stream) {
     stream_index_ = stream.index();
     if (stream.expect(*this))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// IP addresses as the rings have them, for sockets.
+// IP addresses of the rings, converted for sockets.
 #ifndef XIW_RNIC_HOST_ADDRESS_HPP
 #define XIW_RNIC_HOST_ADDRESS_HPP
 
@@ -27,7 +27,7 @@ bool family_known(const xiw_addr &addr);
 
 // Return: octets used.
 socklen_t to_name(sockaddr_storage &name, const xiw_addr &addr);
-// An IPv4 connection of an IPv6 socket is given as IPv4.
+// An IPv4 connection of an IPv6 socket is converted to IPv4.
 xiw_addr from_name(const sockaddr_storage &name);
 
 } // namespace xiw::rnic::host

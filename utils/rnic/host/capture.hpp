@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What goes over the wire, as a pcap file: TCP's octets in the order in which they are
-// handed over, in segments made up for the purpose. Retransmissions are not in it.
+// Writes traffic as a pcap file: TCP's octets in the order in which they are passed on, in
+// artificial segments. Retransmissions are not included.
 #ifndef XIW_RNIC_HOST_CAPTURE_HPP
 #define XIW_RNIC_HOST_CAPTURE_HPP
 
@@ -16,7 +16,7 @@ class Socket;
 
 class Capture {
   public:
-    // Where a connection stands.
+    // Position in a connection.
     struct Flow {
         bool begun = false;
         xiw_addr local{}, remote{};

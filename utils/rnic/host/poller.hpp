@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Who wants to know when a descriptor is ready. Told once for each change (edges).
+// Calls watchers when their descriptors become ready (edge-triggered).
 #ifndef XIW_RNIC_HOST_POLLER_HPP
 #define XIW_RNIC_HOST_POLLER_HPP
 
@@ -27,11 +27,11 @@ class Poller {
   public:
     Poller();
 
-    // A name for remove(), which comes before the descriptor is closed.
+    // Returns a name for remove(), which must be called before the descriptor is closed.
     uint64_t add(int fd, Watcher &watcher);
     void remove(int fd, uint64_t name);
 
-    // Waits, and tells who was ready; max(): without limit.
+    // Wait and call ready watchers; max(): no limit.
     void wait(std::chrono::steady_clock::time_point until);
 
   private:

@@ -19,7 +19,7 @@ namespace {
 
 enum : u32 { loopback_mtu = 65536 };
 
-// Of no interface: locally administered, told apart by the process.
+// MAC without an interface: locally administered, unique by process.
 u64 made_up_mac() {
     return 0x02ULL | u64{0x73} << 8 | u64{0x06} << 16 | static_cast<u64>(getpid()) << 24;
 }
@@ -42,7 +42,7 @@ void put(std::string &message, u16 type, const void *data, size_t size) {
     message.resize(NLMSG_ALIGN(message.size()));
 }
 
-// Sends a request and reads the kernel's word on it.
+// Send a request and read the kernel's answer.
 int transact(std::string &message) {
     const Descriptor fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
     struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RNIC's port: an interface of the host in this process's network namespace, or,
-// without one, the namespace as it is.
+// The RNIC's port: an interface of the host in the network namespace of this process or, without
+// one, the namespace itself.
 #ifndef XIW_RNIC_HOST_PORT_HPP
 #define XIW_RNIC_HOST_PORT_HPP
 
@@ -14,24 +14,24 @@ namespace xiw::rnic::host {
 
 class Port {
   public:
-    // Throws if there is no such interface. Empty: no interface.
+    // Throws if the interface does not exist. Empty: no interface.
     explicit Port(std::string interface);
 
     // Any thread.
     u64 mac() const { return mac_; }
     u32 mtu() const { return mtu_; }
     bool up() const { return up_; }
-    // Injected faults. 0: the MTU is the interface's.
+    // Injected faults. 0: the interface's MTU.
     void hold_down(bool on) { held_down_ = on; }
     void hold_mtu(u32 mtu) { held_mtu_ = mtu; }
 
-    // The engine's. refresh: true if link, MAC or MTU changed.
+    // Called by the engine. refresh: returns true if link, MAC or MTU has changed.
     bool refresh();
-    // 0 or a negative errno.
+    // Return: 0 or a negative errno.
     int add(const xiw_adm_addr &address);
     int remove(const xiw_adm_addr &address);
     void remove_all();
-    // A link-local address means something on our own interface only.
+    // Set the scope of a link-local address, which is valid only on our interface.
     void scope(xiw_addr &address) const;
     bool has(const Address &address) const { return addresses_.contains(address); }
     const std::map<Address, u8> &addresses() const { return addresses_; } // and their prefixes

@@ -61,7 +61,7 @@ int Socket::open(u8 family) {
         return -errno;
     if (family == 6)
         option(IPPROTO_IPV6, IPV6_V6ONLY, 1);
-    // Urgent data are octets of the stream; what a listener accepts has this, too.
+    // Urgent data is part of the stream; accepted sockets inherit this.
     option(SOL_SOCKET, SO_OOBINLINE, 1);
     return option(IPPROTO_TCP, TCP_NODELAY, 1);
 }
@@ -70,7 +70,7 @@ int Socket::bind(const xiw_addr &local) const {
     sockaddr_storage name{};
     const socklen_t size = to_name(name, local);
 
-    // Whoever listens wants its port back at once after a restart.
+    // A listener needs its port again immediately after a restart.
     if (local.port != 0)
         option(SOL_SOCKET, SO_REUSEADDR, 1);
     else
@@ -104,7 +104,7 @@ void Socket::watch(Poller &poller, Watcher &watcher) {
 int Socket::set_type_of_service(u8 tos) const {
     const int error = option(IPPROTO_IP, IP_TOS, tos);
 
-    // An IPv6 socket may carry an IPv4 connection, an IPv4 one has no class.
+    // An IPv6 socket may have an IPv4 connection; an IPv4 socket has no traffic class.
     option(IPPROTO_IPV6, IPV6_TCLASS, tos);
     return error;
 }
@@ -112,8 +112,8 @@ int Socket::set_type_of_service(u8 tos) const {
 void Socket::set_peer_time(u32 milliseconds) const {
     if (milliseconds == 0)
         return;
-    // With a user timeout TCP counts no probes: the first that is due behind it ends
-    // the connection. Three were sent before.
+    // With a user timeout, TCP does not count probes: the first one that is due after it ends
+    // the connection. Three are sent before.
     const int seconds = static_cast<int>((u64{milliseconds} + 999) / 1000);
     const int interval = std::max(seconds / 6, 1);
     const auto timeout = static_cast<int>(std::min(milliseconds, 0x7fffffffU));
@@ -135,8 +135,7 @@ int Socket::receive(std::span<u8> to) const {
 }
 
 int Socket::send(std::span<const u8> from, bool more) const {
-    // At the end of what there is for now a segment ends too, so that the next FPDU
-    // begins one.
+    // End a segment after the last available octet, so that the next FPDU begins a segment.
     const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : MSG_EOR);
 
     return result(::send(fd_.get(), from.data(), from.size(), flags));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A TCP socket of the host that never waits. Errors are errnos, negative.
+// A TCP socket of the host that never waits. Errors are negative errnos.
 #ifndef XIW_RNIC_HOST_SOCKET_HPP
 #define XIW_RNIC_HOST_SOCKET_HPP
 
@@ -24,28 +24,29 @@ class Socket {
 
     int open(u8 family);
     int bind(const xiw_addr &local) const;
-    int connect(const xiw_addr &remote) const; // -EINPROGRESS: ready() comes
+    int connect(const xiw_addr &remote) const; // -EINPROGRESS: ready() follows
     int listen(u32 backlog) const;
     int accept(Socket &out) const;
 
     void watch(Poller &poller, Watcher &watcher);
 
     int set_type_of_service(u8 tos) const;
-    // How long a silent peer is believed to be there; 0: TCP's own (RFC 5482, RFC 9293 §3.8.4).
+    // Time without an answer until a peer counts as dead; 0: TCP's default (RFC 5482, RFC 9293
+    // §3.8.4).
     void set_peer_time(u32 milliseconds) const;
-    // Segments that FPDUs, whose length is a multiple of four, can fill.
+    // Choose a segment size that FPDUs, whose length is a multiple of four, can fill.
     void set_segments(u32 mtu, u8 family) const;
 
-    // Octets; 0 from receive(): the peer's FIN; -EAGAIN: later.
+    // Return: octets; 0 from receive(): the peer's FIN; -EAGAIN: later.
     int receive(std::span<u8> to) const;
     int send(std::span<const u8> from, bool more) const;
     bool has_octets() const;
-    // Drops what came.
+    // Drop received data.
     int discard() const;
 
     enum class State { connecting, established, closing, closed };
     State state() const;
-    // The error TCP died of, or -ECONNRESET.
+    // The error by which TCP ended, or -ECONNRESET.
     int error() const;
     u32 segment_size() const;
     bool outstanding() const; // octets that the peer has not acknowledged

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Timers of one thread. They fire from run_due(), never from arm().
+// Timers of one thread. They fire in run_due(), never in arm().
 #ifndef XIW_RNIC_HOST_TIMERS_HPP
 #define XIW_RNIC_HOST_TIMERS_HPP
 
@@ -16,7 +16,7 @@ class Timers {
     class Timer;
 
     void run_due();
-    // When the next one is due; max() if none is armed.
+    // Time of the next one; max() if none is armed.
     Clock::time_point next() const;
 
   private:
@@ -27,7 +27,7 @@ class Timers {
 
 class Timers::Timer {
   public:
-    // The owner may not go while its timer fires.
+    // The owner must not be destroyed while its timer fires.
     Timer(Timers &timers, std::function<void()> fire) : timers_(timers), fire_(std::move(fire)) {}
     Timer(const Timer &) = delete;
     Timer &operator=(const Timer &) = delete;
@@ -36,7 +36,7 @@ class Timers::Timer {
     ~Timer() { cancel(); }
 
     void arm(uint32_t milliseconds);
-    // Only if it would fire earlier so.
+    // Arm only if it fires earlier than before.
     void arm_earlier(uint32_t milliseconds);
     void cancel();
     bool armed() const { return armed_; }

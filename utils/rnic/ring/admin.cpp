@@ -96,7 +96,7 @@ int Admin::execute(const xiw_admin_cmd &command) {
     case XIW_ADM_REJECT:
     case XIW_ADM_CONN_FREE:
     case XIW_ADM_UNLISTEN:
-        // Answered there: the event of the outcome must not overtake it.
+        // Answered there: the event of the outcome must not overtake the answer.
         rnic_.conns().execute(command, [this, tag](u8 status) { done(tag, status); });
         return later;
     case XIW_ADM_ADDR_ADD:
@@ -109,7 +109,7 @@ int Admin::execute(const xiw_admin_cmd &command) {
     }
 }
 
-// One event of each type, of a stream that is no more.
+// Write one event of each type for a stream that has been destroyed.
 void Admin::haunt(EventRing &ring, __le32 stream) {
     xiw_event event{};
 

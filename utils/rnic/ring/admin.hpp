@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The admin ring: commands in, carried out in order. One is started only when its
-// answer could be kept, so no more than a ring full of them is open.
+// The admin ring: executes commands in order. A command is started only if its answer can be
+// stored, so at most a ring full of commands is pending.
 #ifndef XIW_RNIC_RING_ADMIN_HPP
 #define XIW_RNIC_RING_ADMIN_HPP
 
@@ -16,12 +16,12 @@ class Admin {
     Admin(Rnic &rnic, u64 base, u32 log2) : rnic_(rnic), base_(base), mask_((1U << log2) - 1) {}
 
     void rung(u32 producer);
-    // Commands that had to wait may follow.
+    // Execute commands that had to wait.
     void run();
     void done(u32 tag, u8 status);
 
   private:
-    // What a command answers; later: somebody calls done().
+    // Status of a command; later: done() reports it.
     enum : int { later = -1 };
     int execute(const xiw_admin_cmd &command);
     int address(const xiw_admin_cmd &command);

@@ -12,7 +12,7 @@ namespace xiw::rnic {
 
 namespace {
 
-enum : u32 { burst_ms = 10 }; // an event is held back so long at most
+enum : u32 { burst_ms = 10 }; // time limit for events that are held back
 
 } // namespace
 
@@ -74,7 +74,7 @@ void EventRing::put(const xiw_event &event, size_t size) {
 }
 
 void EventRing::write(const xiw_event &event, size_t size, const std::function<void()> &written) {
-    // Beyond one round, or a driver that has read everything would miss nothing.
+    // More than one round, or a driver that has read everything would miss nothing.
     const u32 round = mask_ + 1;
     const u32 times = rnic_.faults().strikes(Faults::flood) ? round + round / 2 : 1;
 
@@ -161,7 +161,7 @@ void EventRing::write_notices() {
 void EventRing::consumed(u32 index, bool arm) {
     if (!there_)
         return;
-    // Doorbells of several CPUs may overtake each other: one that lies behind is old.
+    // Doorbells of several CPUs may overtake each other: ignore an older index.
     if (index - consumed_ <= produced_ - consumed_)
         consumed_ = index;
     else if (static_cast<s32>(index - consumed_) > 0)

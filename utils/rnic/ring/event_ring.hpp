@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Producer side of an event ring. Room is reserved before the act that an event tells
-// of, so none is dropped or overwritten; who finds no room stalls and is woken by the
-// consumer's next index. Control events are few and queue here instead.
+// Producer side of an event ring. Room is reserved before the act that an event reports, so
+// events are never dropped or overwritten. A stream without room stalls until the consumer's
+// next index. Control events are few, and are queued here instead.
 #ifndef XIW_RNIC_RING_EVENT_RING_HPP
 #define XIW_RNIC_RING_EVENT_RING_HPP
 
@@ -26,18 +26,19 @@ class EventRing {
 
     bool reserve(u32 count);
     void cancel(u32 count);
-    // One that was reserved; size: octets of it in use. Its flags do not matter.
+    // Write a reserved event; size: octets of it in use. Its flags are ignored.
     void commit(const xiw_event &event, size_t size);
-    // No room for count events: the stream runs again when there may be.
+    // Stall a stream for lack of room for count events; it runs again when there may be room.
     void stall(Stream &stream, u32 count);
     void forget(const Stream &stream);
 
-    // A control event; never lost, keeps its order. written: it is in the ring now.
+    // Write a control event; it is never lost and keeps its order. written: called when it is in
+    // the ring.
     void notify(u32 owner, const xiw_event &event, std::function<void()> written = {});
-    // Those of an owner that are not in the ring yet.
+    // Remove an owner's events that are not in the ring yet.
     void withdraw(u32 owner);
 
-    // Writes what a burst holds back.
+    // Write the events of a burst.
     void release();
 
     // The driver's doorbell.
@@ -50,7 +51,7 @@ class EventRing {
         std::function<void()> written;
     };
 
-    // One that has been committed; its room is reserved until it is in the ring.
+    // A committed event that is held back; its room stays reserved.
     struct Held {
         xiw_event event;
         size_t size;
@@ -75,7 +76,7 @@ class EventRing {
     bool armed_ = false;
     std::vector<u32> stalled_; // indexes of streams
     std::deque<Notice> notices_;
-    std::vector<Held> held_; // of a burst
+    std::vector<Held> held_; // events of a burst
     host::Timers::Timer release_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Rings, contexts and tables of the driver. They must be there: an access that fails is
-// the end of the RNIC until it is reset, and is thrown. A peer's payload
-// does not go this way.
+// Rings, contexts and tables of the driver. They must be accessible: a failed access throws, and
+// ends the RNIC until a reset. Payload of peers does not use these functions.
 #ifndef XIW_RNIC_RING_MEMORY_HPP
 #define XIW_RNIC_RING_MEMORY_HPP
 
@@ -38,7 +37,7 @@ class Memory {
         read(at, &value, sizeof(value));
         return value;
     }
-    // Structures that the driver reads: these may be mangled on request.
+    // Write a structure for the driver, which fuzz may mangle.
     void tell(u64 at, const void *from, size_t size) const {
         if (!faults_.wanted(Faults::fuzz)) {
             write(at, from, size);
@@ -60,7 +59,7 @@ class Memory {
     void tell(u64 at, const T &value) const {
         tell(at, &value, sizeof(value));
     }
-    // A word that the driver looks at meanwhile: in one piece, so it is told only once.
+    // Write a word that the driver may be reading: atomic, so it is written only once.
     void tell_word(u64 at, u32 value) const {
         u32 other = value;
         const bool mangled = faults_.mangle({reinterpret_cast<u8 *>(&other), sizeof(other)}) ==
@@ -69,7 +68,7 @@ class Memory {
         store(at, mangled ? other : value);
     }
 
-    // Words that the driver looks at meanwhile.
+    // Read words that the driver may be writing.
     u32 load(u64 at) const {
         u32 value = 0;
         must(dma_.load(at, value), at);

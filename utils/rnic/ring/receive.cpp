@@ -15,11 +15,11 @@ u32 ReceiveRing::posted(const Memory &memory, const Words &words, u32 wanted) co
 
     if (there < wanted) {
         memory.store(words.starved, 1);
-        // Pairs with the driver's: starved is told, then the index read again.
+        // Pairs with the driver's: starved is written, then the index read again.
         std::atomic_thread_fence(std::memory_order_seq_cst);
         there = memory.load(words.tail) - head_;
     }
-    // More than a ring full is nonsense; what there is then means nothing.
+    // More than a ring full is impossible: ignore the contents.
     return there > mask_ + 1 ? 0 : there;
 }
 
@@ -46,7 +46,8 @@ SharedReceive::SharedReceive(Rnic &rnic, const xiw_adm_ring &ring)
              le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_head),
              le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_starved)} {}
 
-// Who waits has a claim on one receive; who does not takes what is beyond those claims.
+// Each waiting stream has a claim on one receive; other streams get the receives beyond the
+// claims.
 bool SharedReceive::take(Stream &stream, Receive &receive) {
     const auto place = std::find(parked_.begin(), parked_.end(), stream.index());
     const bool waits = place != parked_.end();
@@ -63,7 +64,7 @@ bool SharedReceive::take(Stream &stream, Receive &receive) {
     return true;
 }
 
-// As many as there are receives; with some left over the poster is to ring again.
+// Wake as many streams as there are receives; if streams are left, the next post must ring.
 void SharedReceive::wake() {
     u32 left = ring_.posted(rnic_.memory(), words_, 0);
 
@@ -79,7 +80,7 @@ void SharedReceive::wake() {
 
 void SharedReceive::leave(const Stream &stream) {
     if (parked_.remove(stream.index()) > 0)
-        wake(); // what it was woken for is somebody else's now
+        wake(); // the receive that it was woken for is for another stream now
 }
 
 void SharedReceive::rung() {

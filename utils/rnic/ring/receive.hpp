@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Receive buffers. A stream takes one at the first segment of a message, from its own
-// ring or a shared one, and keeps a copy: the slot is the driver's again at once. An
-// empty ring is told by rx_starved; after a full barrier the producer's index is read
-// again, so either this side sees the receive or the driver the wish for a doorbell.
+// Receives. A stream takes one at the first segment of a message, from its own ring or a shared
+// one, and keeps a copy: the slot belongs to the driver again at once. An empty ring is reported
+// by rx_starved. After a full barrier the producer's index is read again, so either this side
+// sees the receive, or the driver sees the request for a doorbell.
 #ifndef XIW_RNIC_RING_RECEIVE_HPP
 #define XIW_RNIC_RING_RECEIVE_HPP
 
@@ -18,7 +18,7 @@ class Memory;
 class Rnic;
 class Stream;
 
-// The one taken for the message that is being received.
+// The receive taken for the current message.
 struct Receive {
     bool taken = false;
     u32 cookie = 0;
@@ -29,7 +29,7 @@ struct Receive {
     std::array<xiw_sge, max_gather> sge{};
 };
 
-// Slots in the driver's memory, and the words that say where both sides are.
+// Slots in the driver's memory, and the words with both sides' indexes.
 class ReceiveRing {
   public:
     ReceiveRing() = default;
@@ -40,7 +40,8 @@ class ReceiveRing {
     };
 
     explicit operator bool() const { return ring_ != 0; }
-    // Posted and not taken. Fewer than wanted: rx_starved is set.
+    // Number of receives that are posted and not taken. Sets rx_starved if there are fewer than
+    // wanted.
     u32 posted(const Memory &memory, const Words &words, u32 wanted) const;
     void take(const Memory &memory, const Words &words, Receive &receive);
 
@@ -55,7 +56,8 @@ class SharedReceive {
   public:
     SharedReceive(Rnic &rnic, const xiw_adm_ring &ring);
 
-    // False: none for this stream; it keeps its place until it has one or leaves.
+    // Returns false if there is none for this stream; it keeps its place until it gets one or
+    // leaves.
     bool take(Stream &stream, Receive &receive);
     void leave(const Stream &stream);
     void rung();

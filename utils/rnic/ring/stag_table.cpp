@@ -33,7 +33,7 @@ xiw_stag_entry *StagTable::entry(u32 stag) const {
                : const_cast<xiw_stag_entry *>(&chunk->shadow.at(index % XIW_STAG_CHUNK));
 }
 
-// State last: who sees VALID sees the whole entry.
+// Write the state last: a reader that sees VALID sees the whole entry.
 void StagTable::tell(u32 stag, const xiw_stag_entry &entry) const {
     const u32 index = xiw_stag_index(stag);
     const u64 at = chunks_[index / XIW_STAG_CHUNK]->entries +
@@ -62,7 +62,7 @@ u8 StagTable::chunk(u32 index, u64 entries) {
     return XIW_OK;
 }
 
-// What a bind asks of its region, RFC 5040 §8.1; the region's generation on success.
+// Check a bind against its region, RFC 5040 §8.1; the region's generation on success.
 u8 StagTable::window(const xiw_stag_entry &window, u32 &generation) const {
     const u32 parent = le32_to_cpu(window.parent);
     const auto *found = entry(parent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The STag table. What counts is the copy here, which only commands and descriptors
-// change; the driver's memory is told of it. One thread makes all accesses and lets
-// none of them span a change, so an invalidation never has to wait.
+// The STag table. The copy here is authoritative: only commands and descriptors change it, and
+// changes are written to the driver's memory. One thread makes all accesses, and none spans a
+// change, so an invalidation never has to wait.
 #ifndef XIW_RNIC_RING_STAG_TABLE_HPP
 #define XIW_RNIC_RING_STAG_TABLE_HPP
 
@@ -16,7 +16,7 @@ namespace xiw::rnic {
 
 class Memory;
 
-// Whose access it is.
+// The origin of an access.
 struct Owner {
     u32 pd;
     u32 stream;
@@ -26,15 +26,15 @@ class StagTable {
   public:
     explicit StagTable(const Memory &memory) : memory_(memory), chunks_(stag_chunks) {}
 
-    // Return: enum xiw_status. by: stream whose descriptor asks, NULL: admin.
+    // Return: enum xiw_status. by: stream of the descriptor; NULL: an admin command.
     u8 chunk(u32 index, u64 entries);
     u8 set(u32 stag, const xiw_stag_entry &entry, const Owner *by);
     u8 clear(u32 stag);
     u8 invalidate(u32 stag, const Owner &by, bool remote);
 
     xiw_stag_verdict check(u32 stag, const Owner &by, u8 access, u64 to, u64 length) const;
-    // Bus address of a checked octet and how many lie behind it in one piece, up to
-    // length; 0: the driver's page list cannot be read.
+    // Get the bus address of a checked octet and the number of contiguous octets there, up to
+    // length; 0: the driver's page list is not readable.
     u32 span(u32 stag, u64 to, u32 length, u64 &bus) const;
 
   private:

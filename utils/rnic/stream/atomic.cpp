@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Atomics of RFC 7306 §5.1, on the guest's own memory: atomic against its CPUs.
+// Atomics of RFC 7306 §5.1, on the guest's memory: atomic with respect to its CPUs.
 #include "bus/dma.hpp"
 #include "rnic.hpp"
 #include "stream/stream.hpp"
@@ -19,7 +19,7 @@ u8 Tx::atomic_execute(const xiw_tx_atomic &a, u64 &original) const {
         stags.check(stag, stream_.owner(), XIW_ACCESS_REMOTE_ATOMIC, to, sizeof(u64));
     if (verdict != XIW_STAG_OK)
         return static_cast<u8>(xiw_stag_status(verdict));
-    // All of this was refused at delivery.
+    // All of this was checked at delivery.
     if (stags.span(stag, to, sizeof(u64), bus) < sizeof(u64) ||
         xiw_atomic_supported(le32_to_cpu(a.aop)) != XIW_FAULT_NONE ||
         xiw_atomic_aligned(bus) != XIW_FAULT_NONE)
@@ -39,7 +39,7 @@ u8 Tx::atomic_execute(const xiw_tx_atomic &a, u64 &original) const {
     return XIW_OK;
 }
 
-// It is executed here, once, and is the message in work until that has left.
+// Execute it here, once. It is the current message until it has been sent.
 u8 Tx::atomic_start(u8 queue) {
     const xiw_tx_desc &desc = copy_.head();
     xiw_tx_atomic a{};
@@ -54,7 +54,7 @@ u8 Tx::atomic_start(u8 queue) {
         return status;
     message_ = {};
     message_.queue = queue;
-    // The operands are not needed any more: the answer stands where a header does.
+    // The operands are not needed any more: the response takes the place of a header.
     message_.header_at = sizeof(desc);
     std::memcpy(copy_.octets.data() + sizeof(desc), a.answer, sizeof(a.answer));
     put_unaligned_be64(original, copy_.octets.data() + sizeof(desc) + sizeof(a.answer));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX descriptors. Requests and responses have a ring each and take turns message by
-// message; CHAIN ties descriptors of one ring together. Atomics and STag changes are
-// carried out here, in their turn: what stands before them is copied already.
+// TX descriptors. Requests and responses each have a ring, and alternate message by message;
+// CHAIN keeps descriptors of one ring together. Atomics and STag changes are executed here, in
+// order: everything before them has been copied already.
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 #include "stream/tx.hpp"
@@ -19,7 +19,7 @@ bool Tx::pending() const {
            tail(XIW_TXQ_RESPONSE) != queues_[XIW_TXQ_RESPONSE].head;
 }
 
-// Copies the descriptor at the head. False: it does not fit into what there is of it.
+// Copy the descriptor at the head. Returns false if it exceeds the posted units.
 bool Tx::read_descriptor(u8 queue) {
     const Queue &q = queues_.at(queue);
     const u32 at = q.head & mask_;
@@ -36,7 +36,7 @@ bool Tx::read_descriptor(u8 queue) {
     return true;
 }
 
-// The descriptor at the head is done with; the other ring is next.
+// Finish the descriptor at the head; the other ring is next.
 void Tx::advance(u8 queue) {
     chained_ = (copy_.head().flags & XIW_TXF_CHAIN) != 0;
     turn_ = chained_ ? queue : queue ^ 1;
@@ -46,11 +46,11 @@ void Tx::advance(u8 queue) {
         queues_.at(queue).loud = queues_.at(queue).head;
 }
 
-// The last octet of the message in work is copied.
+// Finish the current message: its last octet has been copied.
 void Tx::message_done() {
     stream_.rnic().stats().tx_messages[copy_.head().rdmap_ctrl & XIW_RDMAP_OPCODE_MASK]++;
     advance(message_.queue);
-    // A response gives the request's place back; it is ours as soon as it may leave.
+    // A response returns the credit of its request when it may leave.
     if (message_.queue == XIW_TXQ_RESPONSE)
         stream_.rx().credit();
     message_.there = false;
@@ -97,7 +97,7 @@ u8 Tx::message_start(u8 queue) {
 
     message_ = {};
     message_.queue = queue;
-    // One unit was copied at least, so all of the head is there.
+    // At least one unit was copied, so the whole head is there.
     if (length < desc.header_length || desc.header_length > XIW_RDMAP_HDR_MAX ||
         !message_parts(&sink))
         return XIW_ERR_INVALID;
@@ -110,7 +110,7 @@ u8 Tx::message_start(u8 queue) {
         xiw_ddp_seg_untagged(&message_.seg, desc.rdmap_ctrl, le32_to_cpu(desc.stag), desc.queue,
                              msn_.at(desc.queue), length);
     }
-    // Before the request can leave: its answer may come at once.
+    // Before the request can leave: its response may come at once.
     if (sink != nullptr && !solicit(*sink))
         return XIW_ERR_INVALID;
     if (desc.op == XIW_TX_UNTAGGED)
@@ -139,7 +139,7 @@ u8 Tx::operation() {
 
 bool Tx::next() {
     for (u32 budget = mask_ + 1; !failed_; budget--) {
-        if (budget == 0) { // a driver that posts as fast as we execute
+        if (budget == 0) { // the driver posts as fast as we execute
             stream_.rnic().schedule(stream_);
             return false;
         }
@@ -163,7 +163,7 @@ bool Tx::next() {
             fail(queue, status, 0);
             return false;
         }
-        if (op == XIW_TX_NOP) { // no turn of its own, and no end of a chain
+        if (op == XIW_TX_NOP) { // takes no turn, and does not end a chain
             queues_.at(queue).head += copy_.head().units;
             queues_.at(queue).built = queues_.at(queue).head;
             continue;

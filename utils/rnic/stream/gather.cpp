@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Where the octets of a message come from: RDMAP header, then inline or gather list.
-// STags are checked anew for each piece: one that vanished meanwhile stops the message.
+// Gather the octets of a message: RDMAP header, then inline data or gather list. STags are
+// checked for each piece: one that became invalid stops the message.
 #include "bus/dma.hpp"
 #include "rnic.hpp"
 #include "stream/stream.hpp"

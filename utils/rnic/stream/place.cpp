@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Payload into memory, after all checks.
+// Placement of payload, after all checks.
 #include "bus/dma.hpp"
 #include "rnic.hpp"
 #include "stream/rx.hpp"
@@ -13,7 +13,7 @@ bool Rx::place_bus(std::span<const u8> from, u64 bus) const {
     return stream_.rnic().memory().dma().write(bus, from.data(), from.size());
 }
 
-// Behind a check of all of it.
+// The whole range has been checked.
 bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
     while (!from.empty()) {
         u64 bus = 0;
@@ -26,7 +26,7 @@ bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
     return true;
 }
 
-// A fault of layer 1: nothing was placed. RDMA_LOCAL: our own memory is not usable.
+// A fault of layer 1: nothing was placed. RDMA_LOCAL: local memory is not accessible.
 xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const {
     const auto verdict =
         stream_.rnic().stags().check(stag, stream_.owner(), access, to, from.size());
@@ -36,10 +36,9 @@ xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access
     return place_spans(from, stag, to) ? XIW_FAULT_NONE : XIW_FAULT_RDMA_LOCAL;
 }
 
-// The value of an Atomic Response, which ends with it, into its sink. A page end may cut
-// that where its owner put it so.
+// Place the value at the end of an Atomic Response into its sink, which may cross a page.
 u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const {
-    // How short a message of queue 3 may be is the match table's, which is the driver's.
+    // The driver's match table determines the minimum length on queue 3.
     if (from.size() < sizeof(u64))
         return XIW_ERR_LENGTH;
     const u64 value = get_unaligned_be64(from.last(sizeof(value)).data());
@@ -54,7 +53,7 @@ u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) co
     return place_spans(octets, sink.stag, sink.to) ? XIW_OK : XIW_ERR_INVALID;
 }
 
-// Into the receive taken, behind what it has; it fits (xiw_ddp_rx_untagged()).
+// Append to the receive; it fits (xiw_ddp_rx_untagged()).
 xiw_fault Rx::place_receive(std::span<const u8> from) {
     while (!from.empty()) {
         if (receive_.sge_at == receive_.sges)

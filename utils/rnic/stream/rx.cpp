@@ -33,7 +33,7 @@ void Rx::open(const xiw_conn_params &params) {
         features |= XIW_FEATURE_ATOMIC;
     if ((flags & XIW_CONNF_IMMEDIATE) != 0)
         features |= XIW_FEATURE_IMM;
-    // DEC-57: a Read RTR needs a place whatever the ULP asked for, at both ends.
+    // DEC-57: a Read RTR needs an entry at both ends, even if the ULP asked for depth 0.
     if (ird == 0 && (flags & XIW_CONNF_RTR_READ) != 0)
         ird = 1;
     entries_.resize(std::min<u16>(wanted, max_depth) + 1);
@@ -65,11 +65,11 @@ bool Rx::take_receive() {
     return true;
 }
 
-// What kept the last pass from going on. True: it still does.
+// Check what blocked the last pass. Returns true if it still does.
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
-    // Looked for here first, so that nothing is looked at in vain.
+    // Look for a receive first, so that the message is not parsed in vain.
     if (receive_.taken || take_receive())
         park_over_ = false;
     else if (!park_over_)
@@ -87,8 +87,8 @@ bool Rx::room() {
     return slot_;
 }
 
-// A whole ULPDU. Room for one event is held while it is looked at, so that whatever
-// comes of it can be told. False: it must be kept.
+// Process a whole ULPDU. Room for one event is reserved before, so that any outcome can be
+// reported. Returns false if the ULPDU must be kept.
 bool Rx::take(std::span<const u8> ulpdu) {
     if (!room())
         return false;
@@ -99,7 +99,7 @@ bool Rx::take(std::span<const u8> ulpdu) {
     return true;
 }
 
-// The deframer's own faults. The same need for room.
+// Report the deframer's faults, which also need room for an event.
 void Rx::broken(xiw_fault fault) {
     broken_ = fault;
     if (!room()) {
@@ -192,8 +192,8 @@ void Rx::account() {
 bool Rx::run() {
     if (still_blocked())
         return false;
-    // Behind a fault the peer's window stays shut until the Terminate is on its way,
-    // so that what it names is still open there.
+    // After a fault, the peer's window stays closed until the Terminate is being sent, so that
+    // the request it names is still pending there.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// RX of a stream: octets from TCP in, placed data and events out. What cannot be taken
-// stays in TCP, so its window closes and the peer waits.
+// RX of a stream: octets from TCP in, placed data and events out. What cannot be processed stays
+// in TCP, so its window closes and the peer waits.
 #ifndef XIW_RNIC_STREAM_RX_HPP
 #define XIW_RNIC_STREAM_RX_HPP
 
@@ -20,15 +20,15 @@ class Rx {
     Rx(Stream &stream, const xiw_adm_stream &wanted);
 
     void open(const xiw_conn_params &params);
-    // True: there is more to do at once. May let go of the socket.
+    // Returns true if there is more to do at once. May release the socket.
     bool run();
-    // rtr_ms or park_ms is over.
+    // The time of rtr_ms or park_ms has passed.
     void wait_over();
-    // No buffer, ring or STag is touched any more; TCP is only drained.
+    // Stop accesses to buffers, rings and STags; from now on TCP is only drained.
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // Tx's: what goes out that the peer will answer, and what answers the peer.
+    // For Tx: outgoing requests that the peer will answer, and responses.
     xiw_solicited &solicited() { return fifo_; }
     void credit() { xiw_ddp_rx_credit(&ddp_); }
     bool arrived() const { return arrived_; }
@@ -74,32 +74,32 @@ class Rx {
 
     Stream &stream_;
     ReceiveRing ring_;
-    std::shared_ptr<SharedReceive> shared_; // stays while we use it, whatever the driver destroys
+    std::shared_ptr<SharedReceive> shared_; // kept while in use, even if the driver destroys it
     Receive receive_;
 
     xiw_deframer deframer_{};
     std::unique_ptr<u8[]> staging_;
-    std::vector<u8> kept_;        // octets read, not looked at yet
-    std::span<const u8> waiting_; // a ULPDU in staging_ that could not be taken
+    std::vector<u8> kept_;        // octets read, not processed yet
+    std::span<const u8> waiting_; // a ULPDU in staging_ that could not be processed
     bool has_waiting_ = false;
-    xiw_fault broken_ = XIW_FAULT_NONE; // not told yet: no room for the event
+    xiw_fault broken_ = XIW_FAULT_NONE; // not reported yet: no room for the event
 
     xiw_ddp_rx ddp_{};
     xiw_solicited fifo_{};
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
-    bool dead_ = false;       // drop whatever comes
-    bool faulted_ = false;    // dead, but take nothing before the order
-    bool arrived_ = false;    // an FPDU came, good or bad
-    bool first_seen_ = false; // a good one came, or TX never was held
-    bool blocked_ = false;    // this pass goes no further
+    bool dead_ = false;       // drop everything
+    bool faulted_ = false;    // dead, but read nothing before the order
+    bool arrived_ = false;    // an FPDU has arrived, good or bad
+    bool first_seen_ = false; // a good one has arrived, or TX was never held
+    bool blocked_ = false;    // this pass cannot continue
     bool parked_ = false;
     bool park_over_ = false;
     bool slot_ = false; // one event is reserved
     u32 pass_ = 0, pass_fpdus_ = 0;
     u64 octets_ = 0;       // payload so far
-    u64 write_octets_ = 0; // of these, of Writes
-    u32 writes_ = 0;       // whole ones
+    u64 write_octets_ = 0; // of Writes only
+    u32 writes_ = 0;       // complete ones
 };
 
 } // namespace xiw::rnic

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One received FPDU: the order of checks of RFC 5044 §6, RFC 5041 §7 and RFC 5040 §7,
-// then placement, then delivery. What the opcodes mean is RDMAP's; here only their
-// classes count.
+// One received FPDU: the checks in the order of RFC 5044 §6, RFC 5041 §7 and RFC 5040 §7, then
+// placement, then delivery. RDMAP interprets the opcodes; only their classes are used here.
 #include "ring/event_ring.hpp"
 #include "rnic.hpp"
 #include "stream/rx.hpp"
@@ -21,7 +20,7 @@ void Rx::count_message(const xiw_ddp_header &h) const {
     stream_.rnic().stats().rx_messages[xiw_ddp_opcode(&h)]++;
 }
 
-// The first error of a stream: told once, and nothing is placed behind it.
+// Report the first error of a stream once; nothing is placed after it.
 Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
     const xiw_term_code code = xiw_fault_code(fault);
     const xiw_ddp_header &h = segment.h;
@@ -35,7 +34,7 @@ Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
     event.error.silent = (code.flags & XIW_TERM_SILENT) != 0 ? 1 : 0;
     if (segment.headed && fault != XIW_FAULT_DDP_LOCAL) {
         u32 length = h.header_len;
-        // All of a Read Request, should the fault be RDMAP's.
+        // The whole Read Request, in case the fault belongs to RDMAP.
         if (!xiw_ddp_is_tagged(&h) && h.qn == XIW_QN_REQUEST && h.payload_len == XIW_READ_REQ_LEN)
             length += XIW_READ_REQ_LEN;
         event.error.header_length = static_cast<u8>(length);
@@ -76,14 +75,14 @@ Rx::Step Rx::deliver_message(const Segment &segment, u32 cookie, u8 placed) {
     }
     if (h.qn == XIW_QN_SEND)
         receive_.taken = false;
-    // It ends the stream, so its sender has nothing more to say.
+    // It ends the stream; nothing follows from its sender.
     if (h.qn == XIW_QN_TERMINATE)
         dead_ = true;
     commit(event, offsetof(xiw_event, message.data) + event.message.inline_length);
     return Step::done;
 }
 
-// No receive is posted: RX of the whole stream waits, for a bounded time (DEC-62).
+// No receive is posted: RX of the whole stream waits, for a limited time (DEC-62).
 Rx::Step Rx::park() {
     constexpr size_t times = offsetof(xiw_stream_ctx, parked);
 
@@ -151,7 +150,7 @@ Rx::Step Rx::solicited(const Segment &segment) {
     xiw_fault fault = xiw_solicited_check(&fifo_, &h);
 
     if (fault == XIW_FAULT_NONE && h.payload_len > 0) {
-        // At a bus address: only our own sink can name one.
+        // A bus address: only a local sink can have it.
         if (h.stag != XIW_STAG_LOCAL_DMA)
             fault = place_tagged(segment.payload(), h.stag, h.to, XIW_ACCESS_LOCAL_WRITE);
         else if (!place_bus(segment.payload(), h.to))
@@ -176,8 +175,9 @@ Rx::Step Rx::solicited(const Segment &segment) {
     return Step::done;
 }
 
-// Passive side: the peer has our Reply and speaks; now we may (RFC 5044 §7.1.3). The
-// driver hears of it before it hears of the segment. Return: there is room for that event.
+// Passive side: the peer has our Reply and has sent an FPDU; now we may send (RFC 5044 §7.1.3).
+// The driver is notified before it gets the segment. Returns true if there is room for that
+// event.
 bool Rx::first_fpdu() {
     first_seen_ = true;
     stream_.tx().release();

@@ -11,7 +11,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// Beside the driver's orders: TCP is given up.
+// In addition to the driver's orders: TCP is given up.
 enum : u32 { order_lost = 1 };
 
 constexpr u32 bit(u32 order) {
@@ -51,7 +51,7 @@ void Stream::store(size_t word, u64 value) const {
     rnic_.memory().tell(context_ + word, cpu_to_le64(value));
 }
 
-// An event carries all bits, so one that waits for room covers later ones.
+// An event has all bits, so one that waits for room covers later ones.
 void Stream::state_event() {
     xiw_event event{};
 
@@ -75,7 +75,7 @@ void Stream::state(u32 bits) {
 
 // ------------------------------------------------------------------------ stopping
 
-// The connection goes on without us: it closes TCP.
+// The connection closes TCP without the stream.
 void Stream::detach(bool reset) {
     if (!attached_)
         return;
@@ -85,7 +85,7 @@ void Stream::detach(bool reset) {
     connection_->release(reset);
 }
 
-// Rings, buffers and STags are the driver's again.
+// Return rings, buffers and STags to the driver.
 void Stream::stop(u32 bits) {
     if (!stopped_) {
         stopped_ = true;
@@ -101,7 +101,7 @@ void Stream::lost() {
     detach(true);
 }
 
-// The peer's FIN, behind a whole FPDU.
+// Handle the peer's FIN after a whole FPDU.
 void Stream::peer_closed() {
     peer_fin_ = true;
     if (stopped_)
@@ -114,7 +114,7 @@ void Stream::peer_closed() {
     }
 }
 
-// TX has nothing left.
+// TX is empty.
 void Stream::tx_idle() {
     if (terminating_) {
         if (tx_.terminate_sent())
@@ -142,7 +142,7 @@ void Stream::terminate() {
 
 // ---------------------------------------------------------------------------- runs
 
-// Of the orders that end it the hardest.
+// Execute the strongest of the orders that end the stream.
 void Stream::obey() {
     const u32 orders = std::exchange(orders_, 0);
 
@@ -160,7 +160,7 @@ void Stream::obey() {
     }
 }
 
-// No socket yet: an order to end it ends it at once.
+// Without a socket, an order to end the stream ends it at once.
 void Stream::obey_unbound() {
     const u32 orders = std::exchange(orders_, 0);
 
@@ -183,11 +183,11 @@ void Stream::run() {
     }
     if (orders_ != 0)
         obey();
-    // Asked before: a FIN that comes behind what is received now ends TCP too, but in order.
+    // Read this first: a FIN after the data received now also ends TCP, but gracefully.
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
-    // TCP is gone, but what came before that has been received.
+    // TCP has ended, and everything before that has been received.
     if (attached_ && !more && gone)
         lost();
     if (attached_)
@@ -206,7 +206,7 @@ void Stream::abort() {
     rnic_.schedule(*this);
 }
 
-// Nothing of the driver's is touched behind it; no event follows.
+// Afterwards no memory of the driver is accessed, and no event follows.
 void Stream::destroy() {
     if (!stopped_)
         rx_.stop();

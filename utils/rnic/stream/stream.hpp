@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A stream: created by command, opened on a socket by its connection, stopped by an
-// order, by the peer or by loss, then let go. Stopping has two halves: XIW_ST_STOPPED
-// says at once that no ring, buffer or STag is touched any more; what must still leave
-// goes out behind it, bounded by the connection's linger time.
+// A stream: created by a command, opened on a socket by its connection, stopped by an order, by
+// the peer or by loss, then released. Stopping has two parts: XIW_ST_STOPPED reports at once
+// that no ring, buffer or STag is accessed any more; remaining octets are sent afterwards,
+// within the connection's linger time.
 #ifndef XIW_RNIC_STREAM_STREAM_HPP
 #define XIW_RNIC_STREAM_STREAM_HPP
 
@@ -32,15 +32,16 @@ class Stream {
     Rnic &rnic() const { return rnic_; }
     EventRing &events() const;
 
-    // Does what can be done now.
+    // Do what is possible now.
     void run();
-    bool queued = false; // rnic's: it is going to
+    bool queued = false; // used by Rnic: scheduled
 
-    // The driver's. Order: one that exists.
+    // Called by the driver. order: a valid order.
     void order(u32 order);
     void destroy();
 
-    // The connection's. expect: its startup is to open the stream; false: it is over.
+    // Called by the connection. expect: its setup will open the stream; returns false if it is
+    // over.
     bool expect(Connection &connection);
     int open(Connection &connection, const xiw_conn_params &params);
     void abort();
@@ -85,19 +86,19 @@ class Stream {
 
     u32 orders_ = 0; // bits 1 << enum xiw_stream_order; 1: lost
     u32 state_ = 0;
-    u32 rx_taken_ = XIW_RX_NONE; // cookie, from STOPPED on
-    bool state_due_ = false;     // an XIW_EV_STATE found no room
+    u32 rx_taken_ = XIW_RX_NONE; // cookie, set at STOPPED
+    bool state_due_ = false;     // an XIW_EV_STATE had no room
     bool opening_ = false;
-    bool attached_ = false; // the socket is ours to use
+    bool attached_ = false; // the stream has the socket
     bool stopped_ = false;
     bool terminating_ = false;
     bool closing_ = false;
     bool peer_fin_ = false;
-    bool receiving_ = false; // the driver knows of the connection
+    bool receiving_ = false; // the driver is ready for events of the connection
     u32 mulpdu_max_ = 0;
     Connection *connection_ = nullptr;
     host::Timers::Timer retry_;
-    host::Timers::Timer wait_; // first FPDU, then parking
+    host::Timers::Timer wait_; // first FPDU, then waits for a receive
     Rx rx_;
     Tx tx_;
 };

@@ -14,9 +14,9 @@ namespace xiw::rnic {
 namespace {
 
 enum : u32 {
-    batch_max = 65536, // octets handed to TCP at once
+    batch_max = 65536, // octets passed to TCP at once
     quantum = 8,       // batches before another stream's turn
-    retry_ms = 10,     // TCP was full and nobody will tell when it is not
+    retry_ms = 10,     // retry when TCP is full and will not notify
 };
 
 } // namespace
@@ -51,7 +51,7 @@ void Tx::follow_mtu() {
         stream_.store(offsetof(xiw_stream_ctx, mulpdu), mulpdu_);
 }
 
-// Nothing has changed unless XIW_OK.
+// Changes nothing unless it returns XIW_OK.
 u8 Tx::build_fpdu(u32 mulpdu) {
     const Message before = message_;
     xiw_ddp_piece piece{};
@@ -96,7 +96,7 @@ void Tx::build_terminate() {
     stream_.rnic().stats().tx_messages[XIW_OP_TERMINATE]++;
 }
 
-// Fills the batch from the rings. False: a descriptor failed.
+// Fill the batch from the rings. Returns false if a descriptor failed.
 bool Tx::build_batch() {
     follow_mtu();
     while (batch_.size() < batch_max) {
@@ -128,7 +128,7 @@ void Tx::publish() {
     stream_.store(offsetof(xiw_stream_ctx, tx_octets), octets_);
 }
 
-// The events of a pass; their room was reserved at its start.
+// Raise the events of a pass; their room was reserved at its start.
 void Tx::report() {
     constexpr size_t size = offsetof(xiw_event, tx) + sizeof(xiw_ev_tx);
     u32 unused = pass_events;
@@ -159,7 +159,7 @@ void Tx::report() {
     stream_.events().cancel(unused);
 }
 
-// What came before it still leaves, then the event.
+// Send what precedes the descriptor, then raise the event.
 void Tx::fail(u8 queue, u8 status, u32 done) {
     failed_ = true;
     error_ = {true, status, queue, queues_.at(queue).head, done};
@@ -172,13 +172,13 @@ bool Tx::anything() const {
     return !stream_.stopped() && !held_ && !failed_ && (message_.there || pending());
 }
 
-// 1: the batch is in TCP; 0: not all of it; negative: the connection is lost.
+// 1: the batch is in TCP; 0: a part is left; negative: the connection is lost.
 int Tx::flush() {
     while (sent_ < batch_.size()) {
         const auto rest = std::span<const u8>(batch_).subspan(sent_);
         const int n = stream_.socket().send(rest, false);
         if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS) {
-            // No acknowledgement will come to tell: ask again by ourselves.
+            // No acknowledgement will arrive and notify: retry by timer.
             if (!stream_.socket().outstanding())
                 stream_.retry_in(retry_ms);
             return 0;
@@ -196,7 +196,7 @@ int Tx::flush() {
     return 1;
 }
 
-// Builds and sends until something says stop. True: the quantum was too short.
+// Build and send until it must stop. Returns true if the quantum was used up.
 bool Tx::pump(int &result) {
     for (u32 batches = 0;; batches++) {
         result = flush();
@@ -247,7 +247,7 @@ bool Tx::run() {
     return more;
 }
 
-// A passive side that never received an FPDU may not send one (RFC 5044 §7.1.3).
+// A passive side that never received an FPDU must not send one (RFC 5044 §7.1.3).
 void Tx::terminate() {
     const auto partly =
         std::find_if(ends_.begin(), ends_.end(), [&](u32 end) { return end >= sent_; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX of a stream: descriptors in, FPDUs into TCP. A pass builds a batch of octets that
-// belong to the RNIC, copied and summed, and hands it to TCP; what the owner does to the
-// source meanwhile changes nothing any more.
+// TX of a stream: descriptors in, FPDUs into TCP. A pass builds a batch of octets that belong to
+// the RNIC, copied and with their CRCs, and passes it to TCP; later changes of the source have
+// no effect.
 #ifndef XIW_RNIC_STREAM_TX_HPP
 #define XIW_RNIC_STREAM_TX_HPP
 
@@ -20,16 +20,16 @@ class Tx {
     Tx(Stream &stream, const xiw_adm_stream &wanted);
 
     void open(const xiw_conn_params &params);
-    // The passive side may speak.
+    // The passive side may send.
     void release() { held_ = false; }
-    // True: there is more to do at once. May let go of the socket.
+    // Returns true if there is more to do at once. May release the socket.
     bool run();
-    // RFC 5040 §5.4: the FPDU that is partly in TCP is finished, all others are dropped.
+    // RFC 5040 §5.4: finish the FPDU that is partly in TCP, and drop all others.
     void terminate();
     bool terminate_sent() const { return terminated_; }
     void finish() { finished_ = true; } // FIN: nothing may follow
     bool finished() const { return finished_; }
-    // What was not handed to TCP is not going to be.
+    // Drop everything that was not passed to TCP.
     void drop();
 
   private:
@@ -38,25 +38,25 @@ class Tx {
     struct Queue {
         u64 ring = 0;
         u32 head = 0;  // next to execute, in units
-        u32 built = 0; // all before it is copied, maybe not in TCP yet
+        u32 built = 0; // all before it is copied, possibly not in TCP yet
         u32 done = 0;  // as published
-        u32 loud = 0;  // behind the last one executed that is not quiet
-        u32 due = 0;   // loud as of done
-        u32 told = 0;  // of due, by an event
+        u32 loud = 0;  // after the last executed descriptor that is not quiet
+        u32 due = 0;   // loud, as of done
+        u32 told = 0;  // due, as reported by an event
     };
-    // A descriptor, copied: the driver's memory is not looked at twice.
+    // A copied descriptor: the driver's memory is read only once.
     struct Copy {
         alignas(8) std::array<u8, size_t{XIW_TX_MAX_UNITS} * XIW_TX_UNIT> octets{};
         const xiw_tx_desc &head() const {
             return *reinterpret_cast<const xiw_tx_desc *>(octets.data());
         }
     };
-    // The message in work, and where its gather list stands.
+    // The current message, and the position in its gather list.
     struct Message {
         bool there = false;
         u8 queue = 0;
         u32 header_at = 0; // in the descriptor
-        u32 data_at = 0;   // of the gather list, or the inline octets
+        u32 data_at = 0;   // of the gather list or the inline data
         u32 at = 0;        // octets gathered
         u32 sge_at = 0, sge_off = 0;
         xiw_ddp_seg seg{};
@@ -69,7 +69,7 @@ class Tx {
         u32 done = 0;
     };
 
-    // descriptor.cpp: makes message_; false: nothing to send for now
+    // descriptor.cpp: sets message_; false: nothing to send now
     bool next();
     bool pending() const;
     u32 tail(u8 queue) const;
@@ -80,11 +80,11 @@ class Tx {
     void message_done();
     void advance(u8 queue);
     u8 operation();
-    // atomic.cpp: makes message_
+    // atomic.cpp: sets message_
     u8 atomic_start(u8 queue);
     u8 atomic_execute(const xiw_tx_atomic &a, u64 &original) const;
 
-    // gather.cpp: fills out; XIW_OK or what is wrong
+    // gather.cpp: fills out; returns XIW_OK or the error
     u8 gather(std::span<u8> out);
     u8 gather_sge(std::span<u8> &out);
 
@@ -110,7 +110,7 @@ class Tx {
     bool chained_ = false;
     bool held_ = false; // passive side before the first FPDU
     bool finished_ = false;
-    bool failed_ = false; // a descriptor failed: nothing is executed any more
+    bool failed_ = false; // a descriptor failed: no others are executed
     bool terminate_due_ = false, terminated_ = false;
     u32 terminate_length_ = 0;
     std::array<u8, XIW_TERM_SIZE> terminate_message_{};
@@ -120,8 +120,8 @@ class Tx {
     Message message_;
     std::vector<u8> ulpdu_;
     std::vector<u8> batch_;
-    std::vector<u32> ends_; // of each FPDU in it
-    u32 sent_ = 0;          // of it, in TCP
+    std::vector<u32> ends_; // end of each FPDU in the batch
+    u32 sent_ = 0;          // octets of the batch in TCP
 };
 
 } // namespace xiw::rnic
