@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Guest b was there, and dies where nobody said that it would.
+# Guest b dies unexpectedly.
 # topology: pair
 # kernels: all
 # timeout: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# No end.
+# A test without an end.
 # topology: one
 # kernels: all
 # timeout: 3

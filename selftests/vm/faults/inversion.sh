@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Two locks that a test takes in either order, on a kernel that watches.
+# Two locks that a test takes in both orders, on a kernel with lockdep.
 # topology: one
 # kernels: debug
 # timeout: 60

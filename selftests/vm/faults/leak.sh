@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Memory that a test loses, on a kernel that looks for it.
+# Memory that a test leaks, on a kernel with kmemleak.
 # topology: one
 # kernels: debug
 # timeout: 60

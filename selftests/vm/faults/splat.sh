@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A splat of a test that says it is well.
+# A splat of a test that reports success.
 # topology: one
 # kernels: all
 # timeout: 30

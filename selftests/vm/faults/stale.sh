@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Freed memory that a test looks at, on a kernel that watches.
+# Freed memory that a test reads, on a kernel with KASAN.
 # topology: one
 # kernels: debug
 # timeout: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What is left running in the background does not disturb the next test.
+# Background processes that a test leaves do not disturb the next test.
 # topology: one
 # kernels: all
 # timeout: 30

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A command nobody looked at.
+# A command whose status is not checked.
 # topology: one
 # kernels: all
 # timeout: 30

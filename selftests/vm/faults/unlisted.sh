@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A skip that nobody expects.
+# A skip that is not expected.
 # topology: one
 # kernels: all
 # timeout: 30

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rows of bench_row in, one object out: medians, spread, ratios, and a table.
-# Each row: work, octets, depth, mtu, type, round, and what it took: ns per operation,
-# or kib of memory. idle: how many of a thousand parts of that time the CPU had no work.
-# conns, QPs at work together, and stags, STags that are valid, are 1 unless said.
+# Rows of bench_row in, one object out: medians, spread, ratios, and a table. Each row has: work,
+# octets, depth, mtu, type, round, and the result: ns per operation, or kib of memory. idle:
+# thousandths of that time in which the CPU was idle. conns (QPs in use at once) and stags (valid
+# STags) are 1 by default.
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]
@@ -18,7 +18,7 @@ def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
 	else "\(.mibs | . * 10 | round / 10) MiB/s" end;
 
 (reduce .[].type as $t ([$base]; if index([$t]) then . else . + [$t] end)) as $types |
-# group_by sorts; the order of the measurements is nicer
+# group_by sorts; keep the order of the measurements
 (reduce .[] as $r ([]; ($r | keys_of) as $k | if index([$k]) then . else . + [$k] end)) as $keys |
 . as $all |
 [$keys[] as $key |

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rows of a benchmark and their summary. A row is a JSON object on a line of a file of
-# the test; bench.jq makes medians and ratios of them.
+# Rows of a benchmark and their summary. A row is a JSON object on a line of a file of the test;
+# bench.jq calculates medians and ratios.
 # shellcheck shell=bash
 
-# bench_rows: other tests of this boot have others
+# bench_rows: the file of this test; other tests of this boot have others
 bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 
-# bench_native: the kernel is a process of the host (lab run -k uml)
+# bench_native: true if the kernel is a process of the host (lab run -k uml)
 bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
 
-# bench_clock: what a nanosecond is here: "instructions", "native" time of a processor, or
-# "time" of an emulated one. Where instructions are counted, a CPU with fast string
-# operations makes octets of copies count as such.
+# bench_clock: the meaning of a nanosecond: "instructions", "native" time of a processor, or
+# "time" of an emulated one. Where instructions are counted, each octet of a copy counts as one
+# on a CPU with fast string operations.
 bench_clock()
 {
 	if bench_native; then
@@ -31,8 +31,8 @@ bench_clock()
 
 cpu_idle() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
 
-# bench_begin, then bench_idle: how many of a thousand parts of the time between them no
-# work had been there for the CPU; in ticks of 10 ms
+# bench_begin, then bench_idle: thousandths of the time in between in which the CPU was idle, in
+# ticks of 10 ms
 bench_begin() { IDLE_FROM=$(cpu_idle) BEGUN=${EPOCHREALTIME/./}; }
 bench_idle()
 {
@@ -52,10 +52,10 @@ bench_row()
 	printf '{%s}\n' "${line#, }" >>"$(bench_rows)"
 }
 
-# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU: where the figures come from, as the lab says.
+# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU: origin of the figures, set by the lab.
 #
-# bench_report NAME BASE: NAME.json in OUT, or native-NAME.json, and a table; ratios are of
-# BASE to each other type, above 1 where BASE is faster
+# bench_report NAME BASE: writes NAME.json in OUT, or native-NAME.json, and a table; ratios are
+# of BASE to each other type, above 1 where BASE is faster
 bench_report()
 {
 	local file=/tmp/$1.json clock name=$1
@@ -64,16 +64,16 @@ bench_report()
 	jq -s --arg name "$name" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
 		--arg commit "$LAB_COMMIT" --arg date "$LAB_DATE" --arg cpu "$LAB_CPU" \
 		--arg qemu "$LAB_QEMU" -f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
-	# The shared folder is slow: one write.
+	# The shared folder is slow: write once.
 	dd "if=$file" "of=$OUT/$name.json" bs=4M status=none || return
 	jq -r '.table' "$file"
 }
 
-# bench_ratio NAME TYPE FILTER: median ratios to TYPE of the rows that a jq
-# expression selects, one a line
+# bench_ratio NAME TYPE FILTER: prints median ratios to TYPE of the rows that a jq expression
+# selects, one on each line
 bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
 
-# bench_faster NAME TYPE FILTER WHAT: no such ratio is below 1
+# bench_faster NAME TYPE FILTER WHAT: fails if such a ratio is below 1
 bench_faster()
 {
 	local ratio

@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Captures of what goes over the link, for after/wire to judge.
+# Captures of the link's traffic, for after/wire.
 # shellcheck shell=bash
 
 # capture FILE FILTER...: from before the first frame until captured
 capture()
 {
-	rm -f "$OUT/$1"	# of a capture before: its frames are none of this one
+	rm -f "$OUT/$1"	# an earlier capture: its frames do not belong to this one
 	tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U -w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# What came before the filter was there has been counted, and thrown away.
+	# What arrived before the filter was installed has been counted, and dropped.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }
 
 capture_told() { [ "$(grep -c ' captured, ' /tmp/capture.log)" -gt "$1" ]; }
 
-# capture_counts: sets COUNTS to the packets that tcpdump has, and that the kernel has
-# given out
+# capture_counts: sets COUNTS to the packets that tcpdump has, and that the kernel has delivered
 capture_counts()
 {
 	local told
@@ -29,7 +28,7 @@ capture_counts()
 		/tmp/capture.log | tail -n 1)
 }
 
-# Is everything that the kernel gave out in the file?
+# Are all packets that the kernel delivered in the file?
 capture_whole() { capture_counts && [ "${COUNTS[0]}" -ge $((COUNTS[1] - CAPTURE_ASTRAY)) ]; }
 
 captured()

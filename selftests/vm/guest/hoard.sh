@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Somebody takes all that there is of something (xiw-hoard of selftests/uverbs), without
-# privileges and in a cgroup of its own; sessions a and b of the exerciser are the others.
+# A process takes all of some resource (xiw-hoard of selftests/uverbs), without privileges and in
+# a cgroup of its own; sessions a and b of the exerciser are the other users.
 # shellcheck shell=bash
 
 HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log
 HOARD='' HOARD_FREE=0
 
-# hoard_group: what the hoarder is charged for is counted from here on
+# hoard_group: starts to count what the hoarder is charged
 hoard_group()
 {
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
@@ -17,7 +17,7 @@ hoard_group()
 
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
-# hoard WHAT ARG...: takes it, and keeps it until hoard_over
+# hoard WHAT ARG...: takes the resource until hoard_over
 hoard()
 {
 	[ -d $HOARD_GROUP ] || hoard_group
@@ -32,21 +32,21 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
-# hoard_share N: it has been refused more than N, which are its share
+# hoard_share N: checks that it was refused after more than N, its share
 hoard_share()
 {
 	grep -q "^holding $1 of .*: Resource temporarily unavailable$" $HOARD_LOG ||
 		fail "the hoarder has more or less than its share of $1, or was refused otherwise"
 }
 
-# hoard_spent: memory that is gone since, and what of it is on the hoarder's account
+# hoard_spent: memory used since then, and the part charged to the hoarder
 hoard_spent()
 {
 	say "spent: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB," \
 		"charged: $(($(<$HOARD_GROUP/memory.current) / 1048576)) MiB"
 }
 
-# hoard_over: it is killed, and what it had is the kernel's to take back
+# hoard_over: kills the hoarder; the kernel takes its resources back
 hoard_over()
 {
 	kill -9 "$HOARD"
@@ -55,8 +55,8 @@ hoard_over()
 	say "afterwards: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB less than before"
 }
 
-# others_go_on N: a connection that is there moves data in large messages, and N new ones to
-# the same listener are made, each of which must be there in time; then all of these go
+# others_go_on N: an existing connection moves data in large messages, and N new ones to the same
+# listener are made, each of which must succeed in time; then all of these end
 others_go_on()
 {
 	local i eps=()

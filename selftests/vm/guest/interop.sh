@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw at one end of a connection, another driver at the other. siw sends with a
-# revision of its own choice, so its two builds take turns; a link type can only
-# be registered once.
+# xiw at one end of a connection, another driver at the other. siw initiates with a fixed MPA
+# revision, so its two builds take turns; a link type can only be registered once.
 # shellcheck shell=bash
 
-# ends TYPE_A TYPE_B: devices of these types, XIW_SIDE and XIW_DEV say which is
-# xiw; the exerciser, session a on side a and session b on side b, each with a
-# buffer m. What was there goes first.
+# ends TYPE_A TYPE_B: creates devices of these types; XIW_SIDE and XIW_DEV name the one of xiw;
+# opens the exerciser, session a on side a and session b on side b, each with a buffer m. Removes
+# old devices first.
 ends()
 {
 	ends_down
@@ -35,8 +34,8 @@ ends_down()
 	done
 }
 
-# xiw_tool ARGUMENT...: the tool on xiw's side. Not on_a: a shell with the library
-# for each call would take most of a test's time.
+# xiw_tool ARGUMENT...: runs the tool on xiw's side. Not on_a: a shell with the library for each
+# call would take most of a test's time.
 xiw_tool()
 {
 	case $TOPOLOGY in
@@ -46,11 +45,11 @@ xiw_tool()
 	esac
 }
 
-# xiw_set KEY=VALUE...: configuration of the xiw device, for the next connection
+# xiw_set KEY=VALUE...: configures the xiw device, for the next connection
 xiw_set() { expect "configuration" xiw_tool config set "$XIW_DEV" "$@"; }
 
-# xiw_is FILTER WANTED [FILTER WANTED]...: of the one connection, as the tool on
-# xiw's side tells it. Programs take long to start here: one for all filters.
+# xiw_is FILTER WANTED [FILTER WANTED]...: checks values of the only connection, as the tool on
+# xiw's side shows it. Programs start slowly here: one call for all filters.
 xiw_is()
 {
 	local filters='' got i=1
@@ -66,13 +65,12 @@ xiw_is()
 	done
 }
 
-# siw drops what TCP tells of data right behind its MPA Reply, where the first Send
-# may be: then the next FPDU wakes it.
+# siw drops TCP's notification of data directly after its MPA Reply, which may be the first Send:
+# then the next FPDU wakes it.
 NUDGE=nudge=1000
 
-# meet [KEY=VALUE...]: a connects to a listener of b, both export the first part
-# of m to the other; EP_A and EP_B are the ends. Without the depths of revision 2
-# to go by, siw would take 0.
+# meet [KEY=VALUE...]: connects a to a listener of b; both export the first part of m to the
+# other; EP_A and EP_B are the ends. Without the depths of revision 2, siw would assume 0.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"
@@ -90,7 +88,7 @@ meet_back()
 	EP_A=${XT[ep]}
 }
 
-# parted: both ends go, and the listener
+# parted: ends both endpoints and the listener
 parted()
 {
 	xt_part

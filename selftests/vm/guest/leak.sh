@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Memory that was lost, where the kernel can tell (kmemleak).
+# Leaked memory, if the kernel can detect it (kmemleak).
 # shellcheck shell=bash
 
 KMEMLEAK=/sys/kernel/debug/kmemleak
-# Frames of our modules; those of a module that is gone have no name any more.
+# Frames of our modules; those of an unloaded module have no name any more.
 LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
 
-# leaks_forget: what is lost by now is not the next test's
+# leaks_forget: ignores existing leaks in the next test
 leaks_forget() { [ ! -e $KMEMLEAK ] || echo clear >$KMEMLEAK; }
 
-# leaks_look: reports what the driver or the exerciser has lost as a splat. Call
-# it while they are loaded, or their functions have no names.
+# leaks_look: reports memory that the driver or the exerciser has leaked as a splat. Call it
+# while they are loaded, or their functions have no names.
 leaks_look()
 {
 	local end
 	[ -e $KMEMLEAK ] || return 0
-	# What is younger than five seconds is never reported.
+	# Memory younger than five seconds is never reported.
 	end=$((${EPOCHREALTIME/./} + 6000000))
 	while [ "${EPOCHREALTIME/./}" -lt "$end" ]; do
 		read -r -t 0.5 <><(:) || :
 	done
-	# The first scan learns the contents, the second believes what has not changed.
+	# The first scan records the contents; the second one reports what has not changed.
 	echo scan >$KMEMLEAK
 	echo scan >$KMEMLEAK
 	leaks_ours <$KMEMLEAK >/run/leaks
@@ -34,7 +34,7 @@ leaks_look()
 	leaks_forget
 }
 
-# leaks_ours: of kmemleak's reports those with one of our frames
+# leaks_ours: filters kmemleak's reports by our frames
 leaks_ours()
 {
 	awk -v ours="$LEAK_OURS" '

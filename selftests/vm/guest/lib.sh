@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What a test is written with.
+# Functions for tests.
 # shellcheck shell=bash
 
 say() { printf '%s\n' "$*"; }
@@ -37,10 +37,9 @@ equal() { [ "$2" = "$3" ] || fail "$1: '$3' instead of '$2'"; }
 
 now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
 
-# All limits are in seconds of an idle host; PATIENCE stretches them on a busy
-# one.
+# All limits are in seconds of an idle host; PATIENCE extends them on a busy one.
 
-# wait_for SECONDS CMD...: until CMD succeeds
+# wait_for SECONDS CMD...: waits until CMD succeeds
 wait_for()
 {
 	local end=$((${EPOCHREALTIME/./} + $1 * 1000000 * PATIENCE))
@@ -51,10 +50,10 @@ wait_for()
 	done
 }
 
-# within SECONDS CMD...: CMD (no function) with a limit
+# within SECONDS CMD...: runs CMD (not a function) with a time limit
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
-# load MODULE [VARIANT]: of this tree if it is there, else of the kernel. xiw has
+# load MODULE [VARIANT]: loads a module of this tree if there is one, else of the kernel. xiw has
 # the variants that the test declares.
 load()
 {
@@ -74,7 +73,7 @@ load()
 	fi
 }
 
-# unload MODULE...: it must be possible, within a bounded time
+# unload MODULE...: must succeed within a time limit
 unload()
 {
 	local module

@@ -5,8 +5,8 @@
 NVMET=/sys/kernel/config/nvmet
 NVMET_NQN=nqn.2014-08.org.nvmexpress:lab
 
-# nvmet_disk MIB [KEEP]: a block device in memory, or with KEEP 0 one that keeps
-# nothing; prints its path. Newer kernels name it after the folder, older ones count.
+# nvmet_disk MIB [KEEP]: creates a block device in memory, or with KEEP 0 one that stores
+# nothing; prints its path. Newer kernels name it after the folder, older ones by number.
 nvmet_disk()
 {
 	local n=0 dir
@@ -48,7 +48,7 @@ nvmet_up()
 		ln -s "$sub" "$dir/subsystems/$NVMET_NQN"
 }
 
-# nvmet_down: all targets and disks of this guest
+# nvmet_down: removes all targets and disks of this guest
 nvmet_down()
 {
 	local dir
@@ -78,7 +78,7 @@ nvme_up()
 	wait_for 10 nvme_disk "$ctrl" && nvme_disk "$ctrl"
 }
 
-# nvme_disk CTRL: its first namespace (the multipath node has another number)
+# nvme_disk CTRL: prints its first namespace (the multipath node has another number)
 nvme_disk()
 {
 	local dir
@@ -88,14 +88,14 @@ nvme_disk()
 	return 1
 }
 
-# nvme_down: all hosts of this guest
+# nvme_down: disconnects all hosts of this guest
 nvme_down()
 {
 	[ ! -e /sys/class/nvme ] || within 50 nvme disconnect-all
 	unload nvme_rdma nvme_tcp nvme_fabrics
 }
 
-# fio_verify DEVICE [FIO ARGUMENT...]: writes all of it, reads back, compares
+# fio_verify DEVICE [FIO ARGUMENT...]: writes all of it, reads it back and compares
 fio_verify()
 {
 	fio --name=verify --filename="$1" --direct=1 --ioengine=libaio \

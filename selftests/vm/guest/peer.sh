@@ -3,10 +3,10 @@
 # shellcheck shell=bash
 
 PEER_VECTORS=/lab/in/vectors/wire.tsv
-# What became of each scenario, for spec-coverage: "pass" or "fail", a tab, FILE.scn:NAME.
+# The result of each scenario, for spec-coverage: "pass" or "fail", a tab, FILE.scn:NAME.
 PEER_RESULTS=${OUT-}/scenarios.tsv
 
-# peer_run SCENARIO [ARG...]: all of selftests/conformance/scenarios/SCENARIO.scn
+# peer_run SCENARIO [ARG...]: runs all of selftests/conformance/scenarios/SCENARIO.scn
 peer_run()
 {
 	local rc start=$SECONDS file=$1.scn
@@ -32,7 +32,7 @@ peer_run()
 	return "${rc:-0}"
 }
 
-# peer_fuzz BASE SECONDS: sessions with mistakes, begun for so long; nothing is left of them
+# peer_fuzz BASE SECONDS: starts sessions with mistakes for that time; nothing is left of them
 peer_fuzz()
 {
 	say "base $1; sessions again: --set base=$1 --only NAME"

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw ping from side a to side b, and xiw selftest of side b; their answers as JSON.
+# xiw ping from side a to side b, and xiw selftest of side b; their results as JSON.
 # shellcheck shell=bash
 
 WAIT=$((5 * PATIENCE))
 OUT_LOG=/tmp/ping.out ERR_LOG=/tmp/ping.err
 
-# serve OPTION...: on side b, on PORT
+# serve OPTION...: runs a server on side b, on PORT
 serve()
 {
 	PORT=$((USER_PORT++))
 	server_up $PORT xiw ping --serve -p $PORT "$@"
 }
 
-# ping_is STATUS WORDS ARGUMENT...: its status, and words on standard error if any
+# ping_is STATUS WORDS ARGUMENT...: checks the status, and words on standard error if any
 ping_is()
 {
 	local rc=0
@@ -37,5 +37,5 @@ selftest_is()
 	equal "status of the self-test" "$1" "$rc"
 }
 
-# ping_told WANTED EXPRESSION: of what the last of them said
+# ping_told WANTED EXPRESSION: checks the last result
 ping_told() { equal "$2" "$1" "$(jq -c "$2" $OUT_LOG)"; }

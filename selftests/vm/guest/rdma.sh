@@ -2,8 +2,8 @@
 # RDMA devices on the two sides: TYPE is xiw, siw, siw_mpa1, siw_crc or rxe.
 # shellcheck shell=bash
 
-# rdma_up TYPE [TYPE_B]: loads the drivers; devices named TYPE with a or b
-# appended. Sets RD_A and RD_B.
+# rdma_up TYPE [TYPE_B]: loads the drivers; creates devices named TYPE with a or b appended. Sets
+# RD_A and RD_B.
 rdma_up()
 {
 	local type_b=${2-$1}
@@ -13,7 +13,7 @@ rdma_up()
 	on_b rdma_link "$type_b" "$RD_B" "$DEV_B"
 }
 
-# rdma_module TYPE: its driver
+# rdma_module TYPE: prints its driver
 rdma_module() { if [ "$1" = rxe ]; then echo rdma_rxe; else echo "$1"; fi; }
 
 rdma_link() # TYPE NAME NETDEV
@@ -29,10 +29,10 @@ rdma_link() # TYPE NAME NETDEV
 	fi
 }
 
-# listening PORT: somebody of this side has an RDMA listener there
+# listening PORT: this side has an RDMA listener on the port
 listening() { rdma resource show cm_id | grep -E "LISTEN.*:$1( |$)" | grep -q .; }
 
-# rdma_state: what there is, for the log of a test that hangs
+# rdma_state: prints the objects, for the log of a test that hangs
 rdma_state()
 {
 	local what
@@ -41,7 +41,7 @@ rdma_state()
 	done
 }
 
-# rdma_down: every device of this guest; sysfs has those of one namespace only
+# rdma_down: removes every device of this guest; sysfs shows those of one namespace only
 rdma_down()
 {
 	local name bad=0

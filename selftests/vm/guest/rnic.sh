@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# RNICs on the bus (lab run --rnic pci): RNIC is pci then, mixed if only side a has one,
-# and soft otherwise. Their network interfaces are there when the driver is.
+# PCIe RNICs (lab run --rnic pci): RNIC is pci then, mixed if only side a has one, and soft
+# otherwise. Their network interfaces exist while the driver is loaded.
 # shellcheck shell=bash
 
 RNIC=$(sed -n 's/.*\blab\.rnic=\([a-z]*\).*/\1/p' /proc/cmdline)
@@ -8,10 +8,10 @@ RNIC=${RNIC:-soft}
 
 rnic_pci() { [ "$RNIC" != soft ]; }
 
-# bounces: the RNIC sees copies of the memory (lab run --swiotlb)
+# bounces: the RNIC uses bounce buffers (lab run --swiotlb)
 bounces() { grep -qw swiotlb=force /proc/cmdline; }
 
-# rnic_functions: the addresses on the bus
+# rnic_functions: prints the PCI addresses
 rnic_functions()
 {
 	local path
@@ -20,10 +20,10 @@ rnic_functions()
 	done
 }
 
-# rnic_netdev ADDRESS: its interface, in this namespace
+# rnic_netdev ADDRESS: prints its interface, in this namespace
 rnic_netdev() { ls "/sys/bus/pci/devices/$1/net"; }
 
-# rnic_load: the driver, and the carriers are there
+# rnic_load: loads the driver and waits for the carriers
 rnic_load()
 {
 	load xiw || return
@@ -35,28 +35,28 @@ rnic_carriers()
 	local function netdev
 	for function in $(rnic_functions); do
 		netdev=$(rnic_netdev "$function") || return
-		# a carrier shows on what is up
+		# the carrier is visible only while the interface is up
 		ip link set "$netdev" up && [ "$(<"/sys/class/net/$netdev/carrier")" = 1 ] || return
 	done
 }
 
-# rnic_dies SIDE: the RNIC is gone, as if it had been pulled out. It does not come back:
-# run such a test alone.
+# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. It does not come back: run such
+# a test alone.
 rnic_dies()
 {
 	: >"/lab/out/rnic-$1.dies"
 	wait_for 20 test ! -e "/lab/out/rnic-$1.dies"
 }
 
-# rnic_device NETDEV: the RDMA device over it
+# rnic_device NETDEV: prints the RDMA device over it
 rnic_device()
 {
 	rdma -j link | jq -er --arg netdev "$1" '.[] | select(.netdev == $netdev) | .ifname' |
 		grep .
 }
 
-# rnic_named NAME NETDEV: the device over an interface gets that name; it comes by
-# itself, but for one that was taken away by hand
+# rnic_named NAME NETDEV: renames the device over an interface; waits for it, or adds it if it
+# was deleted manually
 rnic_named()
 {
 	local name

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# One test: topology up, the test with a limit, topology down, kernel log read.
+# Run one test: topology up, the test with a time limit, topology down, check of the kernel log.
 # shellcheck shell=bash
 
-# log_mark TEXT: a line in the kernel log to read from
+# log_mark TEXT: writes a line to the kernel log
 log_mark() { echo "<6>lab: $*" >/dev/kmsg; }
 
-# log_since TEXT: the kernel log from that line on
+# log_since TEXT: prints the kernel log from that line on
 log_since() { dmesg | awk -v mark="lab: $1" 'index($0, mark) { p = 1; next } p'; }
 
-# log_splat TEXT: the first splat after that line, if any
+# log_splat TEXT: prints the first splat after that line, if any
 log_splat()
 {
 	log_since "$1" | grep -E -m1 "$SPLAT" | sed 's/^\[[^]]*\] *//'
 }
 
-# limited SECONDS LOG CMD...: status of CMD, or 124. CMD is a session of its
+# limited SECONDS LOG CMD...: returns the status of CMD, or 124. CMD runs in a session of its
 # own, so that nothing of it survives.
 limited()
 {
@@ -42,9 +42,9 @@ limited()
 	return "$rc"
 }
 
-# stray PID: sets STAT to its state and what follows; fails for what has ended, and for
-# threads of the kernel (PF_KTHREAD). What is about to end has no command line any more
-# but files, so that is no sign. No forks: emulation is slow.
+# stray PID: sets STAT to its state and what follows; fails for an ended process and for kernel
+# threads (PF_KTHREAD). A process that is ending has open files but no command line, so that is
+# not a criterion. No forks: emulation is slow.
 stray()
 {
 	local line
@@ -54,8 +54,8 @@ stray()
 }
 stray_gone() { ! stray "$1"; }
 
-# strays_kill: ends every process but this shell, its ancestors and the agent, and waits
-# for their ends: an open file keeps a module
+# strays_kill: kills every process except this shell, its ancestors and the agent, and waits for
+# their ends: an open file keeps a module
 strays_kill()
 {
 	local dir pid=$BASHPID line keep=" 1 " killed=()
@@ -76,7 +76,7 @@ strays_kill()
 	done
 }
 
-# test_file FILE: any unexpected failure ends the test and says where
+# test_file FILE: ends the test at any unexpected failure and prints the position
 test_file()
 {
 	set -Eeuo pipefail
@@ -85,7 +85,7 @@ test_file()
 	. "$1"
 }
 
-# run_test NAME TOPOLOGY SECONDS: reports; fails when the guest is unusable
+# run_test NAME TOPOLOGY SECONDS: runs and reports a test; fails when the guest is unusable
 run_test()
 {
 	local name=$1 topology=$2 limit=$3 mark="test $1 $2" rc=0 why='' start splat
@@ -134,7 +134,7 @@ run_test()
 	else
 		report "ok $(since "$start")"
 	fi
-	[ -z "${left-}" ]	# what cannot be removed spoils the next test
+	[ -z "${left-}" ]	# what cannot be removed would affect the next test
 }
 
 since() { awk -v a="$1" '{ printf "%.1f", $1 - a }' /proc/uptime; }

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Allocations that fail on demand, where the kernel can do that (the kernel debug): the Nth
-# one that has a function of the driver on its stack, in any context.
+# Failing allocations, if the kernel supports that (the kernel debug): the Nth allocation that
+# has a function of the driver on its stack, in any context.
 # shellcheck shell=bash
 
-# The kernel counts such allocations from its boot, but only while an interval is set, and
-# fails those that are a multiple of it. Nobody can read the count. It is known whenever
-# one has failed, which is what this file keeps: /run/scarce.KIND.
+# The kernel counts such allocations from its boot, but only while an interval is set, and fails
+# those whose count is a multiple of it. The count cannot be read. It is known after a failure,
+# and is stored in /run/scarce.KIND.
 
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }
 
-# scarce_up KIND: failslab (kmalloc and caches) or fail_page_alloc (pages); allocations
-# of the driver, which is loaded, and those that may wait too
+# scarce_up KIND: failslab (kmalloc and caches) or fail_page_alloc (pages); covers allocations of
+# the driver, which must be loaded, including those that may wait
 scarce_up()
 {
 	local start end
@@ -34,8 +34,8 @@ scarce_up()
 	scarce_set probability 100
 }
 
-# scarce_arm N: the Nth allocation from now on fails, and no other. Where C have been
-# counted, the first multiple of C + N is the Nth.
+# scarce_arm N: fails the Nth allocation from now on, and no other. If C have been counted, the
+# first multiple of C + N is the Nth.
 scarce_arm()
 {
 	scarce_set times 0
@@ -44,7 +44,7 @@ scarce_arm()
 	scarce_set times 1
 }
 
-# scarce_struck: it has failed
+# scarce_struck: the armed allocation has failed
 scarce_struck()
 {
 	[ "$(<"/sys/kernel/debug/$SCARCE/times")" = 0 ] || return
@@ -52,14 +52,14 @@ scarce_struck()
 	[ "$SCARCE_NEXT" -eq 1 ] || echo "$SCARCE_NEXT" >"/run/scarce.$SCARCE"
 }
 
-# scarce_calm CMD...: from here on nothing fails. CMD allocates; it is repeated until what
-# was armed has failed, as the count is not known otherwise.
+# scarce_calm CMD...: disarms. CMD allocates; it is repeated until the armed allocation has
+# failed, because the count is not known otherwise.
 scarce_calm()
 {
 	local tries
 	for ((tries = 0; tries < 5000; tries++)); do
 		! scarce_struck || return 0
-		"$@" || :	# it fails with what was armed
+		"$@" || :	# it fails with the armed allocation
 	done
 	fail "what was armed does not fail"
 }

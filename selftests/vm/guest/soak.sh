@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What make soak does on either guest.
+# Functions of make soak on both guests.
 # shellcheck shell=bash
 
 SOAK_VLAN=73
@@ -14,8 +14,8 @@ vlan_up()
 }
 vlan_down() { ip link del xvport && ip link del xv; }
 
-# memory_scarce: most of the free memory is taken for three seconds; not so much that
-# processes die
+# memory_scarce: takes most of the free memory for three seconds, but not so much that processes
+# are killed
 memory_scarce()
 {
 	local left
@@ -26,7 +26,7 @@ memory_scarce()
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
-# slab_here: KiB of slab that cannot be reclaimed, after what can be freed was freed
+# slab_here: prints the KiB of slab that cannot be reclaimed, after freeing what is possible
 slab_here()
 {
 	echo 3 >/proc/sys/vm/drop_caches
@@ -34,10 +34,10 @@ slab_here()
 	awk '$1 == "SUnreclaim:" { print $2 }' /proc/meminfo
 }
 
-# splats_here: bad lines of the kernel log since the test began
+# splats_here: counts bad lines of the kernel log since the test began
 splats_here() { log_since "test soak pair" | grep -cE "$SPLAT" || :; }
 
-# leaked_here: objects that kmemleak reports, - without it
+# leaked_here: counts objects that kmemleak reports, - without it
 leaked_here()
 {
 	[ -e "$KMEMLEAK" ] || { echo -; return; }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What the benchmarks with the kernel exerciser share. Session a on side a writes to,
+# Functions that the benchmarks with the kernel exerciser share. Session a on side a writes to,
 # reads from and sends to session b on side b. Sets: MTU, ROUND.
 # shellcheck shell=bash
 
-# speed_join [CONNECTIONS [KEY=VALUE...]]: sessions and connections; keys are of both
+# speed_join [CONNECTIONS [KEY=VALUE...]]: opens sessions and connections; keys apply to both
 # ends. All operations use the same memory.
 speed_join()
 {
@@ -25,8 +25,8 @@ speed_part()
 	xt_close b
 }
 
-# speed OP OCTETS DEPTH MS [KEY=VALUE...]: a row; connections that hang are replaced. KEYs
-# are of the row; those of the command come in SPEED_KEYS
+# speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures a row; replaces connections that hang. KEYs
+# are added to the row; those of the command are in SPEED_KEYS
 SPEED_KEYS=()
 speed()
 {
@@ -44,7 +44,7 @@ speed()
 	fi
 }
 
-# speed_down: no device, no driver
+# speed_down: removes devices and driver
 speed_down()
 {
 	unload xiw_test

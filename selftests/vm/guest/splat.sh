@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What must never stand in a kernel log.
+# Lines that must never appear in a kernel log.
 # shellcheck shell=bash disable=SC2034
 
 SPLAT='BUG:|Oops|WARNING:|KASAN|general protection|possible circular'

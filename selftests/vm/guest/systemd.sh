@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"): the lab's
-# own first process hands over, and comes again as a unit. Such a guest keeps its disk
-# over a reboot.
+# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"): the lab's own
+# first process executes it, and is started again as a unit. Such a guest keeps its disk across a
+# reboot.
 # shellcheck shell=bash
 
-# systemd_boot: before systemd: the driver is installed as modules_install does, where
-# modules are; those of the kernel are on a disk of their own, which is not written to.
+# systemd_boot: before systemd: installs the driver as modules_install does, into the folder of
+# modules; the modules of the kernel are on a separate disk, which is not written to.
 systemd_boot()
 {
 	local modules=/usr/lib/modules kept=/var/lib/lab updates units=/run/systemd/system
@@ -30,7 +30,7 @@ systemd_boot()
 	exec /usr/lib/systemd/systemd
 }
 
-# b_reboots: guest b does as an administrator makes it, and answers again
+# b_reboots: reboots guest b as an administrator does, and waits until it answers again
 b_reboots()
 {
 	BOOT_BEFORE=$(on_b cat /proc/sys/kernel/random/boot_id) || return

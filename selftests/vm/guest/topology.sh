@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The two sides a and b of a test, in one of three shapes:
-#   netns  network namespaces a and b, joined by a veth
-#   one    both ends of a veth in the first namespace; policy routing sends
-#          what goes from one address to the other through it (for users in
-#          the kernel, which know the first namespace only)
-#   pair   two guests on one link
-# RNICs on the bus bring the link with them: their interfaces take the place of the
-# veth or of eth0, and what is said of namespaces and routes holds for them alike. A
-# single guest has an interface beside them that is no RNIC: side b, if that has none,
-# and otherwise where the wire peer is (IP_PEER).
+#  netns  network namespaces a and b, joined by a veth
+#  one    both ends of a veth in the first namespace; policy routing sends
+#         packets between their addresses through it (for kernel ULPs, which
+#         use only the first namespace)
+#  pair   two guests on one link
+# PCIe RNICs bring the link with them: their interfaces take the place of the veth or of eth0,
+# and namespaces and routes work in the same way. A single guest has a further interface that is
+# not an RNIC: it is side b if that has none, and otherwise that of the wire peer (IP_PEER).
 # shellcheck shell=bash
 
 IP_A=10.10.0.1 IP_B=10.10.0.2 IP6_A=fd00:10::1 IP6_B=fd00:10::2
@@ -44,18 +43,18 @@ basics_up()
 	[ "$GUEST" != a ] || wait_for 120 on_guest_b true
 }
 
-# agent_serve: guest b's whole life
+# agent_serve: runs in guest b until its end
 agent_serve()
 {
-	# -t: the asking end closes its half at once
+	# -t: the requesting end closes its half at once
 	socat -t 86400 "TCP-LISTEN:$MGMT_PORT,bind=$MGMT_B,reuseaddr,fork" EXEC:/run/guest/agent &
 	echo $! >/run/agent
 	report ready
 	wait
 }
 
-# on_a CMD..., on_b CMD...: CMD, or a function of the library, on that side.
-# Output and status come back. ON_TIMEOUT: seconds, 60 if unset.
+# on_a CMD..., on_b CMD...: runs CMD, which may be a function of the library, on that side.
+# Returns output and status. ON_TIMEOUT: seconds, 60 by default.
 on_a()
 {
 	if [ "$TOPOLOGY" = netns ]; then on_netns a "$@"; else on_here "$@"; fi
@@ -101,8 +100,7 @@ on_guest_b()
 	return "$rc"
 }
 
-# b_dies: guest b ends at once, whatever it is about, without a word to anybody. It
-# is booted anew for the next test.
+# b_dies: guest b ends at once, without notifying anybody. It is booted again for the next test.
 b_dies()
 {
 	: >/run/b.gone
@@ -111,7 +109,7 @@ b_dies()
 
 b_reset()
 {
-	# -u: nobody answers
+	# -u: there is no answer
 	echo 'echo b >/proc/sysrq-trigger' |
 		within 10 socat -u - "TCP:$MGMT_B:$MGMT_PORT,connect-timeout=10"
 	wait_for 20 b_silent
@@ -119,7 +117,7 @@ b_reset()
 
 b_silent() { ! ping -c 1 -W 1 "$MGMT_B"; }
 
-# b_again: the lab boots b; fails when that does not answer
+# b_again: the lab boots b; fails if b does not answer
 b_again()
 {
 	report "gone b"
@@ -153,7 +151,7 @@ topology_up()
 	on_b side_up $DEV_B $IP_B $IP6_B
 	[ "$TOPOLOGY" != one ] || one_routes
 	[ "$TOPOLOGY-$RNIC" != one-pci ] || peer_routes
-	# Packets of the host have no way out of an RNIC, but one into it.
+	# Packets of the host cannot leave through an RNIC, but can arrive.
 	if rnic_pci; then
 		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
 		return
@@ -172,9 +170,8 @@ side_up() # DEV IP IP6
 	ip link set "$1" up
 }
 
-# The table of local addresses is asked last, so that the other side's address is
-# reached over the veth; what arrives from it still ends here. A side gets to itself as
-# any host does, over lo.
+# The local table is used last, so that the other side's address is reached over the veth;
+# packets from it are still accepted here. A side reaches itself over lo, as usual.
 one_routes()
 {
 	local dev address
@@ -199,7 +196,7 @@ one_routes()
 	done
 }
 
-# one_wires: each side's way to the other. They go with an interface, the rules stay.
+# one_wires: each side's route to the other. Routes are lost with an interface, rules are not.
 one_wires()
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 &&
@@ -208,8 +205,8 @@ one_wires()
 		ip -6 route replace "$IP6_A" dev "$DEV_B" src "$IP6_B" table 102
 }
 
-# The wire peer binds its own address and so goes by a table of its own; an RNIC gets
-# to that address over the wire.
+# The wire peer binds its own address and so uses a table of its own; an RNIC reaches that
+# address over the wire.
 peer_routes()
 {
 	sysctl -qw net.ipv4.conf.plain.rp_filter=0 net.ipv4.conf.plain.accept_local=1 \
@@ -222,16 +219,16 @@ peer_routes()
 	ip rule add pref 12 iif lo to $IP_PEER lookup 101
 }
 
-# link_mtu BYTES: of both ends
+# link_mtu BYTES: sets the MTU of both ends
 link_mtu()
 {
 	on_a ip link set "$DEV_A" mtu "$1"
 	on_b ip link set "$DEV_B" mtu "$1"
 }
 
-# tcp_calm: TCP repeats nothing that is only late, as much is on a busy host: no tail
-# loss probes, no recovery from what two CPUs have put out of order, and ten seconds
-# before a timer repeats. For tests that look at each segment.
+# tcp_calm: TCP retransmits nothing that is only late, as is common on a busy host: no tail loss
+# probes, no recovery from reordering by two CPUs, and ten seconds before a timer retransmits.
+# For tests that check each segment.
 tcp_calm()
 {
 	on_a tcp_calm_side "$DEV_A" 101
@@ -257,8 +254,8 @@ tcp_repeats()
 	echo "$3" >/proc/sys/net/ipv4/tcp_reordering
 }
 
-# topology_down: removes what the test and topology_up made. What does not go
-# away is the last line of output and the status.
+# topology_down: removes what the test and topology_up created. Its last line of output and its
+# status report what cannot be removed.
 topology_down()
 {
 	local bad=0 family number
@@ -281,7 +278,7 @@ topology_down()
 	return "$bad"
 }
 
-# side_down: processes, NVMe, RDMA devices and modules of one guest
+# side_down: removes processes, NVMe, RDMA devices and modules of one guest
 side_down()
 {
 	local module bad=0

@@ -2,23 +2,23 @@
 # User space on xiw devices: this tree's provider, and Debian's own programs.
 # shellcheck shell=bash
 
-USER_PORT=7200	# the next free one: a port may linger behind its last user
+USER_PORT=7200	# the next free one: a port may stay in use after its last user
 
-# user_provider: it stands where libibverbs finds it, on both sides
+# user_provider: installs the provider where libibverbs finds it, on both sides
 user_provider()
 {
 	on_a provider_install || fail "side a: no provider"
 	[ "$TOPOLOGY" != pair ] || on_b provider_install || fail "side b: no provider"
 }
 
-# user_up: devices on both sides, and the provider
+# user_up: creates devices on both sides, and installs the provider
 user_up()
 {
 	user_provider
 	expect "devices" rdma_up xiw
 }
 
-# provider_install: this guest's disk is thrown away with it
+# provider_install: the guest's disk is discarded afterwards
 provider_install()
 {
 	local folder=/usr/lib/x86_64-linux-gnu file
@@ -29,8 +29,8 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
-# serving PORT: side b's RNIC listens there. rdma_cm says so before the RNIC knows, but
-# other drivers tell nothing themselves.
+# serving PORT: side b's RNIC listens there. rdma_cm reports this before the RNIC listens, but
+# other drivers report nothing themselves.
 serving()
 {
 	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }
@@ -38,7 +38,8 @@ serving()
 		conn "$RD_B" | grep -q .
 }
 
-# server_up PORT PROGRAM...: in the background on side b; sets SERVER, and SERVER_LOG
+# server_up PORT PROGRAM...: runs a server in the background on side b; sets SERVER and
+# SERVER_LOG
 server_up()
 {
 	SERVER_LOG=/tmp/server-$1.log
@@ -50,7 +51,7 @@ server_up()
 	}
 }
 
-# server_done: it must end by itself, and well
+# server_done: it must end by itself, with success
 server_done()
 {
 	local rc=0
@@ -58,14 +59,15 @@ server_done()
 	[ "$rc" -eq 0 ] || { cat "$SERVER_LOG"; fail "server: status $rc"; }
 }
 
-# server_stop: it would wait for somebody
+# server_stop: kills a server that would wait for a client
 server_stop()
 {
-	pkill -P "$SERVER" || :	# the time limit, which ends all that runs under it
+	pkill -P "$SERVER" || :	# the time limit, which ends all processes under it
 	wait "$SERVER" || :
 }
 
-# beside_server CMD...: a client; if it fails, what its server said and both devices know
+# beside_server CMD...: runs a client; if it fails, prints the output of its server and the state
+# of both devices
 beside_server()
 {
 	local rc=0
@@ -78,8 +80,8 @@ beside_server()
 	return "$rc"
 }
 
-# user_pair TEXT SERVER CLIENT: two command lines, as text, with @PORT, @ADDRESS;
-# ADDRESS: where the server is
+# user_pair TEXT SERVER CLIENT: two command lines, as text, with @PORT, @ADDRESS; ADDRESS is that
+# of the server
 user_pair()
 {
 	local server client port=$((USER_PORT++))
@@ -91,7 +93,7 @@ user_pair()
 	server_done
 }
 
-# user_clean: nothing is left of what processes had
+# user_clean: checks that nothing is left of the processes
 user_clean()
 {
 	local side what

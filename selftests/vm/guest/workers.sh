@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Workers: functions of a test that run side by side until a time has come, and count what
-# they do. Used by tests that look for what only happens under load (stress, soak).
+# Workers: functions of a test that run in parallel for a given time, and count their operations.
+# For tests of errors that only occur under load (stress, soak).
 # shellcheck shell=bash
 
 WORKERS_END=0		# EPOCHSECONDS at which they stop
@@ -17,17 +17,17 @@ workers_for()
 
 working() { [ "$EPOCHSECONDS" -lt "$WORKERS_END" ]; }
 
-# pause [TENTHS]: a random part of so many tenths of a second (5)
+# pause [TENTHS]: sleeps a random time, up to that many tenths of a second (5)
 pause() { read -r -t "$((RANDOM % ${1:-5} / 10)).$((RANDOM % 10))" <><(:) || :; }
 
-# any WORD...: one of them
+# any WORD...: prints one of them
 any() { printf '%s' "${@:RANDOM % $# + 1:1}"; }
 
 # counted WHAT [N]
 counted() { WORKER_COUNTS[$1]=$((${WORKER_COUNTS[$1]-0} + ${2-1})); }
 
-# worker NAME CMD...: in the background, in a shell of its own. CMD returns when working
-# fails; its output goes to a file in memory, as the lab's folder may stall.
+# worker NAME CMD...: runs CMD in the background, in a shell of its own. CMD returns when its
+# work fails; its output goes to a file in memory, because the lab's folder may stall.
 worker()
 {
 	(
@@ -45,7 +45,7 @@ worker()
 
 worker_over() { [ -e "$WORKERS/$1.counts" ]; }
 
-# workers_end SECONDS: all of them have to, that long after their time
+# workers_end SECONDS: all workers must end, at most that long after their time
 workers_end()
 {
 	local name
@@ -60,14 +60,14 @@ workers_end()
 	WORKER_PIDS=()
 }
 
-# workers_count WHAT: all of them together
+# workers_count WHAT: total of all workers
 workers_count()
 {
 	cat "$WORKERS"/*.counts | awk -v what="$1" '{ n = $1; sub(/^[0-9]+ /, "") }
 		$0 == what { sum += n } END { print sum + 0 }'
 }
 
-# workers_table: all that was counted, summed
+# workers_table: prints all totals
 workers_table()
 {
 	cat "$WORKERS"/*.counts | awk '{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n }

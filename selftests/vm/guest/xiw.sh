@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What only xiw has: its settings, and what it tells of itself.
+# Functions for features that only xiw has: its settings and its reports.
 # shellcheck shell=bash
 
-# configure KEY=VALUE...: both devices, for connections to come
+# configure KEY=VALUE...: configures both devices, for new connections
 configure()
 {
 	configure_a "$@"
@@ -12,7 +12,7 @@ configure()
 configure_a() { expect "settings of a" on_a xiw config set "$RD_A" "$@"; }
 configure_b() { expect "settings of b" on_b xiw config set "$RD_B" "$@"; }
 
-# told SIDE EXPRESSION COMMAND...: jq's answer about what the tool says there
+# told SIDE EXPRESSION COMMAND...: applies jq to the output of the tool there
 told()
 {
 	on_"$1" xiw --json "${@:3}" | jq -c "$2"
@@ -26,8 +26,8 @@ told_is()
 	equal "$1: xiw ${*:4}: $3" "$2" "$got"
 }
 
-# genl_is WANTED KIND COMMAND [ATTRIBUTE...]: what a's kernel says to a request as genl takes
-# it; WANTED is a pattern
+# genl_is WANTED KIND COMMAND [ATTRIBUTE...]: checks the reply of a's kernel to a request of
+# genl; WANTED is a pattern
 genl_is()
 {
 	local got
@@ -45,7 +45,7 @@ counter()
 	on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"
 }
 
-# frames_sound [COUNTER...]: on neither side was a frame wrong, or these counters moved
+# frames_sound [COUNTER...]: checks that neither side counted a bad frame, or these counters
 frames_sound()
 {
 	local side name
@@ -56,12 +56,12 @@ frames_sound()
 	done
 }
 
-# octets: what has come to b over all connections; moved N: that many more than SEEN
+# octets: received by b over all connections; moved N: that many more than SEEN
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
-# rdma_resource SIDE WHAT: what rdma lists for the device; some lists know ports, others
-# do not
+# rdma_resource SIDE WHAT: prints rdma's list for the device; some lists have ports, others do
+# not
 rdma_resource()
 {
 	case $2 in
@@ -70,17 +70,17 @@ rdma_resource()
 	esac
 }
 
-# objects_of SIDE [FILTER]: what the device holds that somebody made, as the tool counts it;
-# FILTER goes on with it in jq
+# objects_of SIDE [FILTER]: counts the objects of users on the device, as the tool shows them;
+# FILTER is appended in jq
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
-# objects_gone SIDE: it holds nothing
+# objects_gone SIDE: there are none
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
 # storage_gone SIDE: the same after NVMe-oF; ib_core keeps the CQs that NVMe shared until the
-# device goes
+# device is removed
 storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]; }
 
-# xiw_clean: the sessions end, and nothing is left: in the exerciser, on the
-# devices, in rdma's lists
+# xiw_clean: ends the sessions and checks that nothing is left: in the exerciser, on the devices,
+# in rdma's lists
 xiw_clean()
 {
 	local side what

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Sessions of the kernel verbs exerciser (selftests/kmod/README.md), one for
-# each open file of /dev/xiw_test. The answer to a command is the array XT:
-# XT[status], XT[errno], XT[wc] and so on; XT[0] is the whole line.
+# Sessions of the kernel verbs exerciser (selftests/kmod/README.md), one for each open file of
+# /dev/xiw_test. The answer to a command is the array XT: XT[status], XT[errno], XT[wc] and so
+# on; XT[0] is the whole line.
 # shellcheck shell=bash
 
-# What is tested: xiw, siw or rxe (XIW_TEST_TYPE in the environment of lab run)
+# The tested type: xiw, siw or rxe (XIW_TEST_TYPE in the environment of lab run)
 xt_type() { printf '%s' "${XIW_TEST_TYPE:-xiw}"; }
 
 declare -A XT=() XT_FD=() XT_SIDE=()
 
-# xt_up: devices of the tested type and the exerciser, on both sides
+# xt_up: sets up devices of the tested type and the exerciser, on both sides
 xt_up()
 {
 	local type
@@ -19,7 +19,7 @@ xt_up()
 	expect "the exerciser on b" on_b load xiw_test
 }
 
-# xt_open NAME SIDE: a new session; SIDE a or b says where it connects from
+# xt_open NAME SIDE: opens a session; SIDE a or b is where it connects from
 xt_open()
 {
 	local fd
@@ -39,7 +39,7 @@ xt_close()
 	unset "XT_FD[$1]" "XT_SIDE[$1]"
 }
 
-# xt_try NAME COMMAND...: status 0 if it went well
+# xt_try NAME COMMAND...: returns status 0 on success
 xt_try()
 {
 	local name=$1 line word fd=${XT_FD[$1]-}
@@ -63,10 +63,10 @@ xt_try()
 	[ "${XT[status]-}" = ok ]
 }
 
-# xt NAME COMMAND...: must go well
+# xt NAME COMMAND...: must succeed
 xt() { xt_try "$@" || fail "$1: ${*:2}: ${XT[0]-}"; }
 
-# xt_err ERRNO NAME COMMAND...: must be refused with that errno
+# xt_err ERRNO NAME COMMAND...: must fail with that errno
 xt_err()
 {
 	local want=$1
@@ -75,10 +75,10 @@ xt_err()
 	equal "$1: ${*:2}" "$want" "${XT[errno]-}"
 }
 
-# xt_is KEY WANTED: the last answer has that value
+# xt_is KEY WANTED: checks a value of the last answer
 xt_is() { equal "$1 in '${XT[0]-}'" "$2" "${XT[$1]-}"; }
 
-# xt_wc STATUS NAME COMMAND...: completes with that status
+# xt_wc STATUS NAME COMMAND...: must complete with that status
 xt_wc()
 {
 	local want=$1
@@ -87,7 +87,7 @@ xt_wc()
 	equal "$1: ${*:2}: ${XT[0]}" "$want" "${XT[wc]-}"
 }
 
-# xt_clean NAME: nothing is left but the session and its buffers
+# xt_clean NAME: checks that nothing is left except the session and its buffers
 xt_clean()
 {
 	local key
@@ -95,9 +95,9 @@ xt_clean()
 	for key in eps cq qp cmid wr; do xt_is "$key" 0; done
 }
 
-# xt_meet_held: a connects to a listener of b that holds the Request until b accepts
-# it; private data and depths go both ways. Sets LISTENER, EP_A and EP_B, and leaves
-# the answer to a query of a.
+# xt_meet_held: connects a to a listener of b that holds the Request until b accepts it; private
+# data and depths go both ways. Sets LISTENER, EP_A and EP_B, and leaves the answer to a query of
+# a.
 xt_meet_held()
 {
 	xt b listen "addr=$IP_B" "port=$XT_PORT" mode=hold hello=0 pdata=b0b1b2b3 ord=3 ird=5
@@ -114,7 +114,7 @@ xt_meet_held()
 	[[ ${XT[pdata]} == b0b1b2b3* ]] || fail "private data of the Reply: ${XT[pdata]}"
 }
 
-# xt_pair: session a on side a, session b on side b, each with a buffer m
+# xt_pair: opens session a on side a and session b on side b, each with a buffer m
 xt_pair()
 {
 	local side
@@ -126,7 +126,7 @@ xt_pair()
 
 XT_PORT=7306
 
-# xt_listen [KEY=VALUE...]: b listens, with the first part of m for its peers
+# xt_listen [KEY=VALUE...]: b listens, and exports the first part of m to its peers
 # shellcheck disable=SC2120 # tests pass some
 xt_listen()
 {
@@ -145,7 +145,7 @@ xt_join()
 }
 
 declare -A XT_STARTED=()
-# xt_start SESSION COMMAND...: in the background; the answer goes to a file
+# xt_start SESSION COMMAND...: runs a command in the background; its answer goes to a file
 xt_start()
 {
 	(xt_try "$@" || :
@@ -153,7 +153,7 @@ xt_start()
 	XT_STARTED[$1]=$!
 }
 
-# xt_ends SESSION PATTERN: what was started ends with such an answer
+# xt_ends SESSION PATTERN: a started command ends with such an answer
 xt_ends()
 {
 	local answer
@@ -163,20 +163,20 @@ xt_ends()
 	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
 }
 
-# xt_halt: what xt_start has a do for a time ends now; with operations that wait for
-# the network behind what is there
+# xt_halt: ends timed commands of xt_start in a now, including operations that wait for the
+# network
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
-# xt_sunk SESSION EP KEY N: the endpoint's sink has counted N, and nothing bad. A Send
-# completes when TCP has it, which may be well before the other end counts it.
+# xt_sunk SESSION EP KEY N: the endpoint's sink has counted N, and no error. A Send completes
+# when TCP has it, which may be long before the other end counts it.
 xt_sunk()
 {
 	wait_for 20 sunk_is "$@" || fail "$1: $3 is not $4 in '${XT[0]-}'"
 	xt_is bad 0
 }
 
-# xt_part: both ends of the connection go
+# xt_part: destroys both ends of the connection
 xt_part()
 {
 	xt a close "ep=$EP_A"
@@ -184,7 +184,8 @@ xt_part()
 	xt b close "ep=$EP_B"
 }
 
-# xt_spoil KEY=VALUE...: work of a that b must refuse; nothing of the connection stays
+# xt_spoil KEY=VALUE...: work of a that b must refuse; checks that nothing of the connection
+# stays
 xt_spoil()
 {
 	xt_try a wr "$@" || say "${XT[0]}"
@@ -194,8 +195,8 @@ xt_spoil()
 	xt b close ep=all
 }
 
-# under_traffic WHAT CMD...: four connections write while CMD runs, which ends them.
-# octets prints how much has gone from a to b; a test may have a way of its own.
+# under_traffic WHAT CMD...: four connections write while CMD runs, which ends them. octets
+# prints the octets from a to b; a test may redefine it.
 under_traffic()
 {
 	say "$1"
@@ -208,7 +209,7 @@ under_traffic()
 	wait_for 20 moving || fail "nothing moves"
 	expect "$@"
 	xt_ends a '^status=error'
-	# either the device took its objects along, or the connections ended
+	# either the device removed its objects, or the connections ended
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt_closed a b
 	xt_clean a
@@ -219,7 +220,7 @@ moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
 # no endpoint of a is connected
 gone() { ! xt_try a wait ep=all state=ready timeout=0; }
 
-# xt_closed SESSION...: no endpoint is left; the device may have taken them along
+# xt_closed SESSION...: no endpoint is left; the device may have removed them
 xt_closed()
 {
 	local session
@@ -228,11 +229,11 @@ xt_closed()
 	done
 }
 
-# xt_told SESSION DEVICE EVENT: the session has been told of it
+# xt_told SESSION DEVICE EVENT: the session has received the event
 xt_told() { xt "$1" devinfo "dev=$2" && [[ ,${XT[events]}, == *",$3,"* ]]; }
 
-# xt_ended: an error has ended the connection at both ends. InfiniBand leaves it
-# to the user to disconnect, iWARP closes.
+# xt_ended: an error has ended the connection at both ends. With InfiniBand, the user must
+# disconnect; iWARP closes.
 xt_ended()
 {
 	[ "$(xt_type)" != rxe ] || xt a disconnect "ep=$EP_A"
@@ -242,13 +243,13 @@ xt_ended()
 	xt_is qp_state ERR
 }
 
-# xt_rejoin [KEY=VALUE...]: a new connection, after an error ended this one
+# xt_rejoin [KEY=VALUE...]: makes a new connection, after an error ended this one
 xt_rejoin() { xt_part; xt_join "$@"; }
 
-# A session on guest b: one process there holds it, calls reach it by pipes.
+# A session on guest b: a process there holds it, and calls reach it by pipes.
 xt_serve_start()
 {
-	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# of a test that did not close it
+	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# left by a test that did not close it
 	mkfifo "/run/xt.$1.in" "/run/xt.$1.out"
 	setsid /run/guest/call xt_serve "$1" </dev/null >/dev/null 2>&1 &
 	echo $! >"/run/xt.$1.pid"
@@ -280,8 +281,8 @@ xt_serve_stop()
 	rm "/run/xt.$1".*
 }
 
-# xt_every_op OCTETS [WORD...]: each operation once over EP_A and EP_B, and those of data with
-# 8, 4096 and so many octets. WORDs go with a Write with Immediate.
+# xt_every_op OCTETS [WORD...]: each operation once over EP_A and EP_B; data operations with 8,
+# 4096 and OCTETS octets. WORDs are added to Write with Immediate.
 xt_every_op()
 {
 	local op len words

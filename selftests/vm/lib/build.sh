@@ -4,8 +4,8 @@
 
 SOURCES=(driver uapi selftests/kmod VERSION)
 
-# Drivers that are not shipped, by the flag that they are built with (driver/Kbuild): made
-# when a test loads one.
+# Variants of the driver that are not shipped, by the flag that they are built with
+# (driver/Kbuild); built when a test loads one.
 declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
 	[unrecorded]=XIW_UNRECORDED=1 [unbatched]=XIW_UNBATCHED=1)
 
@@ -32,30 +32,29 @@ modules_make()
 		fi
 		root_enter "$ROOT" make "${K_MAKE[@]}" -C "$kdir" M="$out/$dir" -j"$(nproc)" \
 			--no-print-directory "${extra[@]}" modules || {
-			# Nothing older must be run by mistake.
+			# No older module must be used by mistake.
 			rm -f "$out"/{driver,selftests/kmod}/*.ko
 			die "$dir does not build for $K_RELEASE"
 		}
 	done
 }
 
-# modules_variant NAME [VAR=VALUE...]: the driver of the K_* kernel with the flag of that
-# variant, into NAME/ beside the one without
+# modules_variant NAME [VAR=VALUE...]: builds the driver of the K_* kernel with the flag of that
+# variant, into NAME/ next to the one without
 modules_variant()
 {
 	local flag=${VARIANT_FLAGS[$1]} out=$TREE/build/kernel/$K_RELEASE/$1
 	local SOURCES=(driver uapi VERSION)
 	root_kernel
 	sources_copy "$out"
-	# Nothing older must be run by mistake.
+	# No older module must be used by mistake.
 	rm -f "$out/driver"/*.ko
 	step "the driver with $flag" root_enter "$ROOT" make "${K_MAKE[@]}" \
 		-C "/lib/modules/$K_RELEASE/build" M="$out/driver" -j"$(nproc)" \
 		--no-print-directory "${@:2}" "$flag" modules
 }
 
-# sources_copy DIR: what changed is copied, what went away is removed, what
-# make wrote stays.
+# sources_copy DIR: copies changed files and removes deleted ones; files that make wrote stay.
 sources_copy()
 {
 	local out=$1 list file
@@ -79,8 +78,8 @@ sources_copy()
 	echo "$list" >"$out/.sources"
 }
 
-# utils_install: sets INSTALLED to a folder with what build/guest/utils installs, where
-# packages have it
+# utils_install: sets INSTALLED to a folder with what build/guest/utils installs, in the layout
+# of packages
 utils_install()
 {
 	INSTALLED=$TREE/build/installed

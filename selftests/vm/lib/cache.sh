@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The cache: entries are files or directories built aside and renamed into
-# place, each with a stamp that can tell a damaged entry from a whole one.
+# The cache: entries are files or directories that are built elsewhere and renamed into place,
+# each with a stamp that distinguishes a damaged entry from a complete one.
 # shellcheck shell=bash
 
 cache_open()
@@ -13,8 +13,8 @@ cache_open()
 	fi
 }
 
-# with_lock NAME CMD...: one holder of NAME at a time on this machine.
-# Not for conditions: the shell would ignore errors inside CMD.
+# with_lock NAME CMD...: runs CMD with one holder of NAME at a time on this machine. Not for
+# conditions: the shell would ignore errors inside CMD.
 with_lock()
 {
 	local fd name=$1
@@ -28,11 +28,11 @@ with_lock()
 	exec {fd}>&-
 }
 
-# key WORD...: a short name for a set of words
+# key WORD...: prints a short name for a set of words
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
 
-# fingerprint PATH: what the stamp holds. Files are read in full; of a whole root
-# names, types, sizes and modes are read, which finds lost and cut files fast.
+# fingerprint PATH: the contents of the stamp. Files are read in full; for a whole root, names,
+# types, sizes and modes are read, which quickly detects missing and truncated files.
 fingerprint()
 {
 	if [ -d "$1/usr" ]; then
@@ -47,7 +47,7 @@ fingerprint()
 
 entry_seal() { fingerprint "$1" >"$1.stamp.$$" && mv "$1.stamp.$$" "$1.stamp"; }
 
-# entry_whole PATH: present, finished, and as it was when finished
+# entry_whole PATH: exists, is finished, and is unchanged since then
 entry_whole()
 {
 	[ -e "$1" ] && [ -s "$1.stamp" ] || return 1
@@ -56,8 +56,8 @@ entry_whole()
 	return 1
 }
 
-# entry_make PATH CMD...: makes the entry PATH unless it is whole already.
-# CMD gets a path in the cache's tmp folder as its last argument.
+# entry_make PATH CMD...: makes the entry PATH unless it is complete already. CMD gets a path in
+# the cache's tmp folder as its last argument.
 entry_make()
 {
 	local path=$1 new
@@ -72,7 +72,7 @@ entry_make()
 	entry_seal "$path"
 }
 
-# entries_prune PATTERN KEEP: drops entries of an older key
+# entries_prune PATTERN KEEP: removes entries of older keys
 entries_prune()
 {
 	local path

@@ -6,7 +6,7 @@
 #   uml    the newest series as a process, User-Mode Linux (uml.sh); for benchmarks
 # shellcheck shell=bash
 
-# Part of the key: raised when the recipe changes.
+# Part of the key: increase it when the recipe changes.
 declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1)
 # Fragments of another folder, which come first.
 declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config')
@@ -16,8 +16,8 @@ COMPILED_PACKAGES=(flex bison)
 # Nothing of it is built, and it is half of the source.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
 
-# kernel_compiled KIND: sets K_* for that kernel, made if it is not there, and
-# COMPILED to the folder with release, vmlinuz, modules/ and headers/
+# kernel_compiled KIND: sets K_* for that kernel, compiles it if needed, and sets COMPILED to the
+# folder with release, vmlinuz, modules/ and headers/
 kernel_compiled()
 {
 	kernel "${COMPILED_OF[$1]}"
@@ -36,7 +36,7 @@ kernel_compiled()
 	K_RELEASE=$(<"$COMPILED/release")
 }
 
-# compiled_base KIND: the fragments that it has from another folder
+# compiled_base KIND: prints the fragments that it takes from another folder
 compiled_base()
 {
 	local fragment
@@ -69,7 +69,7 @@ compiled_compile() # NEW
 	kernel_source_unpack "${COMPILED_DROPPED[@]/#/--exclude=}" "$work"
 	compiled_config >"$work/lab.config"
 	[ -z "${COMPILED_MAKE[$K_KIND]-}" ] || kernel_make=("${COMPILED_MAKE[$K_KIND]}")
-	cd "$work" || return	# root_enter shows the current folder inside
+	cd "$work" || return	# root_enter has the current folder inside
 	if [ "$K_KIND" = uml ]; then
 		uml_crc32c
 		target=linux
@@ -82,7 +82,7 @@ compiled_compile() # NEW
 	rm -rf "$work"
 }
 
-# What make built in the current folder, to where it is used from.
+# Install what make built in the current folder to where it is used.
 compiled_install() # NEW
 {
 	mkdir -p "$1"
@@ -102,8 +102,8 @@ compiled_install() # NEW
 	mv lab.headers "$1/headers"
 }
 
-# An option that the fragments ask for and the configuration lacks has been
-# renamed, or depends on something that is missing.
+# An option that the fragments set and the configuration lacks has been renamed, or depends on
+# something that is missing.
 compiled_config_check()
 {
 	local line missing=()

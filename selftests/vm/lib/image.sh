@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What a guest boots: a disk with Debian 13, and for each kernel its vmlinuz,
-# a disk of modules and an initramfs that mounts both.
+# The disks of a guest: a disk with Debian 13, and for each kernel its vmlinuz, a disk of modules
+# and an initramfs that mounts both.
 # shellcheck shell=bash
 
-IMAGE_RECIPE=1	# part of every key: raise it when a recipe below changes
+IMAGE_RECIPE=1	# part of every key: increase it when a recipe below changes
 
-# Module folders that no guest has hardware for.
+# Module folders for hardware that no guest has.
 MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,firewire}
 	drivers/{gpu,hid,hwmon,iio,input,isdn,leds,media,memstick,message,mfd,misc,mmc,mtd}
 	drivers/{parport,pcmcia,platform,power,pinctrl,rtc,soundwire,spi,staging,thermal}
@@ -16,7 +16,7 @@ MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,f
 	drivers/scsi/{qedf,qedi,qla2xxx,qla4xxx,smartpqi,snic,sym53c8xx_2}
 	net/{bluetooth,wireless,mac80211,nfc,rxrpc,tipc,batman-adv,ceph,sctp}
 	fs/{bcachefs,btrfs,ceph,f2fs,gfs2,jfs,nilfs2,ocfs2,orangefs,reiserfs,ubifs,udf,ntfs3})
-# What the initramfs loads before there is a disk.
+# Modules that the initramfs loads before there is a disk.
 MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
 
 # guest_disk [ROOT]: guest, programs or systemd; sets GUEST_DISK
@@ -36,8 +36,7 @@ guest_disk_make()
 	entries_prune "$CACHE/images/$1-*" "$GUEST_DISK"
 }
 
-# disk_pack DIR FREE_MIB IMAGE: no journal, as every boot starts from a
-# pristine image
+# disk_pack DIR FREE_MIB IMAGE: no journal, because every boot starts from a pristine image
 disk_pack()
 {
 	local mib
@@ -47,8 +46,8 @@ disk_pack()
 		-m 0 -d "$1" "$3" "${mib}m"
 }
 
-# kernel_image: for the K_* kernel; sets KERNEL_IMAGE to a folder with
-# vmlinuz, modules.ext4 and initramfs
+# kernel_image: for the K_* kernel; sets KERNEL_IMAGE to a folder with vmlinuz, modules.ext4 and
+# initramfs
 kernel_image()
 {
 	[ "$K_USE" = run ] || die "$K_RELEASE has no image to boot, only headers"
@@ -75,7 +74,7 @@ kernel_unpack() # NEW
 	local new=$1 tree=$1/tree modules deb name packages=()
 	mkdir -p "$tree/usr/lib"
 	ln -s usr/lib "$tree/lib"
-	# Backports split what stable has in one package.
+	# Backports split what is one package in stable.
 	for name in image binary modules base; do
 		name=linux-$name-$K_RELEASE=$K_VERSION
 		[ -z "$(suite_field "$K_SUITE" "${name%=*}" "$K_VERSION" Version 2>/dev/null)" ] ||
@@ -89,7 +88,7 @@ kernel_unpack() # NEW
 	modules=$tree/usr/lib/modules/$K_RELEASE
 	cp "$tree/boot/vmlinuz-$K_RELEASE" "$new/vmlinuz" 2>/dev/null ||
 		mv "$modules/vmlinuz" "$new/vmlinuz"
-	# Emulated processors unpack slowly: do it here, once.
+	# Emulated processors decompress slowly: do it here, once.
 	find "$modules" -name '*.ko.xz' -print0 | xargs -0 -r -n 64 -P "$(nproc)" xz -d
 	kernel_pack "$new"
 }
@@ -103,7 +102,7 @@ kernel_compiled_unpack() # NEW
 	kernel_pack "$1"
 }
 
-# kernel_pack NEW: the disk and the initramfs of the modules in NEW/tree
+# kernel_pack NEW: makes the disk and the initramfs of the modules in NEW/tree
 kernel_pack()
 {
 	local new=$1 tree=$1/tree
@@ -119,7 +118,7 @@ initramfs_pack() # TREE FILE
 	mkdir -p "$dir"/{bin,modules,proc,sys,dev,root}
 	cp "$ROOT/usr/bin/busybox" "$dir/bin/"
 	cp "$(boot_script)" "$dir/init"
-	[ "$K_KIND" != uml ] || names=()	# it has them built in
+	[ "$K_KIND" != uml ] || names=()	# they are built in
 	for name in "${names[@]}"; do
 		modprobe -d "$1" -S "$K_RELEASE" --show-depends "$name"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$dir/modules/paths"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Which Debian kernels there are today: series, release, version and use.
+# The current Debian kernels: series, release, version and use.
 # shellcheck shell=bash
 
 # kernels_list: one line for each kernel, oldest first:
@@ -60,7 +60,7 @@ kernel_stable()
 	echo "$1 $(cut -d. -f1,2 <<<"$release") $release $version $2 $3 run"
 }
 
-# kernel_complete RELEASE VERSION: image and source exist beside the headers
+# kernel_complete RELEASE VERSION: image and source exist in addition to the headers
 kernel_complete()
 {
 	local series
@@ -69,13 +69,13 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
-# Kernels that are compiled here (compiled.sh), and whose source they are.
+# Kernels that are compiled here (compiled.sh), and the kernels whose source they use.
 declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest)
 
 # Debian builds each of its kernels with PREEMPT_RT, too.
 declare -A RT_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest)
 
-# kernel_rt ROLE: the K_* kernel of that one's series with PREEMPT_RT
+# kernel_rt ROLE: sets K_* for the kernel of that series with PREEMPT_RT
 kernel_rt()
 {
 	kernel "${RT_OF[$1]}"
@@ -84,9 +84,9 @@ kernel_rt()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# kernel NAME: by role, series or release, or "rt", "rt-oldest", "rt-newest", "debug",
-# "kcsan" or "uml"; sets K_*. K_KIND (which of the last three), K_DEBUG, K_CONFIG and K_MAKE
-# (arguments of make) are empty for Debian's own kernels, K_RT is "rt" with PREEMPT_RT.
+# kernel NAME: by role, series or release, or "rt", "rt-oldest", "rt-newest", "debug", "kcsan" or
+# "uml"; sets K_*. K_KIND (which of the last three), K_DEBUG, K_CONFIG and K_MAKE (arguments of
+# make) are empty for Debian's own kernels, K_RT is "rt" with PREEMPT_RT.
 kernel()
 {
 	local role series release version suite root use table

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Package lists of the Debian suites, kept in the cache with an apt
-# configuration of their own: the host's sources are read, never changed.
+# Package lists of the Debian suites, kept in the cache with an apt configuration of their own:
+# the host's sources are read, never changed.
 # shellcheck shell=bash
 
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 LISTS_MAX_AGE=720	# minutes; older lists are fetched again
 
-# host_packages COMMAND=PACKAGE...: installs what the host misses
+# host_packages COMMAND=PACKAGE...: installs what the host lacks
 host_packages()
 {
 	local pair missing=()
@@ -60,13 +60,13 @@ suite_sources()
 {
 	local opt="[signed-by=$KEYRING]"
 	echo "deb $opt $MIRROR $1 main"
-	[ "$1" != forky ] || return 0	# only what it has itself is wanted
+	[ "$1" != forky ] || return 0	# only its own packages are needed
 	echo "deb $opt $MIRROR $1-updates main"
 	[ -z "$MIRROR_SECURITY" ] || echo "deb $opt $MIRROR_SECURITY $1-security main"
 	[ "$1" != trixie ] || echo "deb $opt $MIRROR $1-backports main"
 }
 
-# suite_apt SUITE TOOL ARG...: apt-get or apt-cache on that suite's lists
+# suite_apt SUITE TOOL ARG...: runs apt-get or apt-cache on that suite's lists
 suite_apt()
 {
 	local dir=$CACHE/apt/$1 tool=$2
@@ -74,7 +74,7 @@ suite_apt()
 	APT_CONFIG=$dir/apt.conf "$tool" "$@"
 }
 
-# suite_lists SUITE [fresh]: fetches the lists when old, absent or "fresh"
+# suite_lists SUITE [fresh]: fetches the lists when they are old, absent or "fresh"
 suite_lists()
 {
 	local suite=$1 dir=$CACHE/apt/$1
@@ -114,7 +114,7 @@ suite_lists()
 	fi
 }
 
-# suite_versions SUITE PACKAGE...: "package=version" of each candidate
+# suite_versions SUITE PACKAGE...: prints "package=version" of each candidate
 suite_versions()
 {
 	local suite=$1
@@ -129,8 +129,8 @@ suite_field()
 	suite_apt "$1" apt-cache show "$2=$3" | sed -n "s/^$4: //p" | head -n 1
 }
 
-# suite_download SUITE DIR PACKAGE=VERSION...: apt checks sums and signatures.
-# The mirror drops old versions: one 404 means the lists are stale.
+# suite_download SUITE DIR PACKAGE=VERSION...: apt checks sums and signatures. The mirror removes
+# old versions: one 404 means that the lists are outdated.
 suite_download()
 {
 	local suite=$1 dir=$2

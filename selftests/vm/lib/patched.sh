@@ -2,7 +2,7 @@
 # The kernel's iw_cm and rdma_ucm with the patches of docs/upstream, for a kernel of the lab.
 # shellcheck shell=bash
 
-PATCHED_RECIPE=1	# part of the key: raise it when the recipe changes
+PATCHED_RECIPE=1	# part of the key: increase it when the recipe changes
 
 # patched_build: sets PATCHED to a folder with iw_cm.ko and rdma_ucm.ko
 patched_build()

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# QEMU's command line, whether KVM works here, and the clock.
+# QEMU's command line, the test for KVM, and the clock.
 # shellcheck shell=bash
 
 QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
 
-# qemu_root [RNIC]: Debian 13's QEMU, whatever the host has; sets QEMU_ROOT. Before 8.1
-# a CPU of TCG may go on with code that another one has replaced, and then a guest
-# dies of "Oops: int3" where the kernel switches a static key. A function served by
-# another process (vfio-user) takes 10.1 or later: the one of Debian's backports.
+# qemu_root [RNIC]: Debian 13's QEMU, whatever the host has; sets QEMU_ROOT. Before 8.1, a CPU of
+# TCG may execute code that another one has replaced, and then a guest dies of "Oops: int3" where
+# the kernel switches a static key. A function in another process (vfio-user) needs 10.1 or
+# later: the one of Debian's backports.
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root qemu; fi
 	QEMU_ROOT=$ROOT
 }
 
-# qemu ARG...: with the tree and the cache at their own paths, where the wire of RNICs is
+# qemu ARG...: with the tree and the cache at their own paths, and in the namespace of the wire
+# of RNICs
 qemu()
 {
 	local place=()
@@ -24,9 +25,9 @@ qemu()
 		env "TMPDIR=${TMPDIR-/tmp}" qemu-system-x86_64 "$@"
 }
 
-# qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: execs
-# QEMU with the guest's result channel on stdout. DIR is shared as "lab" and is in
-# the tree or in the cache. ACCEL is tcg, kvm or icount.
+# qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: execs QEMU with the
+# guest's result channel on stdout. DIR is shared as "lab" and is in the tree or in the cache.
+# ACCEL is tcg, kvm or icount.
 qemu_start()
 {
 	local dir=$1 guest=$2 cpus=$3 mem=$4 accel=$5 append=$6
@@ -41,17 +42,17 @@ qemu_start()
 		args+=(-accel "tcg,thread=multi" -cpu "max,la57=off")
 		clock+=" tsc_early_khz=$(tsc_khz)" ;;
 	icount)
-		# A kernel that finds ERMS, FSRM or FSRS copies and clears by rep movsb and rep
-		# stosb, of which each octet counts as an instruction here: a copy would
-		# count 1 per octet, on a real CPU it takes less than 0.1 cycles.
+		# A kernel with ERMS, FSRM or FSRS copies and clears by rep movsb and rep stosb,
+		# of which each octet counts as an instruction here: a copy would count 1 per
+		# octet, while a real CPU takes less than 0.1 cycles.
 		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off"
 			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
 		clock+=' tsc_early_khz=1000000' cpus=1
-		# While the guest waits for the host's files its clock runs ahead.
+		# The guest's clock runs ahead while it waits for the host's files.
 		patience=$((patience * 10)) ;;
 	esac
 	local TMPDIR=$dir	# of snapshot=on
-	# For the lab's own test: guest:N, it is QEMU that breaks, N times.
+	# For the lab's own test: guest:N makes QEMU fail, N times.
 	if [ "${stumble%:*}" = "$guest" ] && [ "$(stumbles "$dir")" -lt "${stumble#*:}" ]; then
 		echo >>"$dir/stumbles"
 		echo "qemu: Assertion \`stumble' failed." >"$dir/qemu-$guest.log"
@@ -74,8 +75,9 @@ log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patienc
 		</dev/null 2>"$dir/qemu-$guest.log"
 }
 
-# socket_listens PATH PID: somebody in PID's network namespace listens at the Unix socket PATH.
-# The file alone says less: it is there before listen() is called. 0x10000 is __SO_ACCEPTCON.
+# socket_listens PATH PID: a process in PID's network namespace listens at the Unix socket PATH.
+# The file alone is not sufficient: it exists before listen() is called. 0x10000 is
+# __SO_ACCEPTCON.
 socket_listens()
 {
 	awk -v path="$1" '$4 == "00010000" && $NF == path { hit = 1 }
@@ -84,8 +86,8 @@ socket_listens()
 
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
-# patience: how much longer than on an idle host things may take; sets PATIENCE. What
-# else the host will do while the guests run is not known, so it is never 1.
+# patience: sets PATIENCE, the factor for time limits compared with an idle host. The later load
+# of the host is not known, so it is never 1.
 patience()
 {
 	local load
@@ -111,8 +113,8 @@ tsc_khz()
 	cat "$file"
 }
 
-# accel_choose: prints kvm only where a guest has really booted on it; the
-# answer is kept. /dev/kvm may exist and still not boot a kernel.
+# accel_choose: prints kvm only if a guest has really booted with it; the result is kept.
+# /dev/kvm may exist without being able to boot a kernel.
 accel_choose()
 {
 	local file

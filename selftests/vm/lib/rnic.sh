@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# RNICs on the bus (lab run --rnic pci): one process of the device model for each
-# function, each in a network namespace of the host, QEMU's arguments for it, and the
-# wire, which is a bridge in a third namespace:
+# PCIe RNICs (lab run --rnic pci): one process of the device model for each function, each in a
+# network namespace of the host, QEMU's arguments for it, and the wire, which is a bridge in a
+# third namespace:
 #
 #   function a --vfio-user-- xiw-rnic | rnic0 ==,
 #   function b --vfio-user-- xiw-rnic | rnic0 ==+= bridge
 #   plain interface ------------- QEMU's tap ---'
 #
-# A pair of guests has a function each. A single guest has both, or with --rnic mixed
-# the first, and an interface that is no RNIC: the wire peer's, or the other side's.
+# A pair of guests has one function each. A single guest has both, or with --rnic mixed the first
+# one, and an interface that is not an RNIC: that of the wire peer or of the other side.
 # shellcheck shell=bash
 
 declare -A RNIC_NS=()	# side: a process in its network namespace
 declare -A RNIC_PID=()	# side: its model
 
-# rnic_prepare: what --rnic pci needs; sets RNIC_BINARY and RNIC_ROOT, where it runs
+# rnic_prepare: prepares --rnic pci; sets RNIC_BINARY and RNIC_ROOT, where it runs
 rnic_prepare()
 {
 	[ "$RUN_RNIC" != soft ] || return 0
@@ -26,7 +26,7 @@ rnic_prepare()
 	RNIC_ROOT=$ROOT
 }
 
-# rnic_wire_up: the namespaces live as long as a process in each
+# rnic_wire_up: each namespace exists as long as a process in it
 rnic_wire_up()
 {
 	local side
@@ -55,7 +55,7 @@ rnic_wire_up()
 
 rnic_ns_made() { ! [ "/proc/$1/ns/net" -ef /proc/self/ns/net ]; }
 
-# rnic_in SIDE CMD...: CMD in the namespace of a function
+# rnic_in SIDE CMD...: runs CMD in the namespace of a function
 rnic_in()
 {
 	exec nsenter "--net=/proc/${RNIC_NS[$1]}/ns/net" "${@:2}"
@@ -63,7 +63,7 @@ rnic_in()
 
 rnic_ip() { (rnic_in "$1" ip "${@:2}"); }
 
-# until_true WHAT CMD...: at most ten seconds
+# until_true WHAT CMD...: waits at most ten seconds
 until_true()
 {
 	local tries
@@ -74,7 +74,7 @@ until_true()
 	die "$1: waited in vain"
 }
 
-# rnic_start SIDE: the model of a function, anew for each QEMU. QEMU wants it listening.
+# rnic_start SIDE: starts the model of a function, again for each QEMU. QEMU needs it listening.
 rnic_start()
 {
 	local side=$1 log=$RUN_DIR/lab/out/rnic-$1.log
@@ -87,22 +87,22 @@ rnic_start()
 			"${RNIC_ARGS[@]}"
 	) </dev/null >>"$log" 2>&1 &
 	RNIC_PID[$side]=$!
-	disown $!	# its death may be wanted
+	disown $!	# a test may kill it
 	echo $! >"$RUN_DIR/rnic-$side.dies"
 	RNIC_PIDS+=($!)
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
 }
 
-# rnic_listens SIDE PID: the socket has its name when the RNIC listens
+# rnic_listens SIDE PID: the socket gets its final name when the RNIC listens
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }
 	[ -S "$RUN_DIR/rnic-$1" ]
 }
 
-# rnic_reaper DIR: ends the RNIC that a test wants dead (rnic_dies): its model's process
-# is in a file that the test asks by. It may hang up: what dies with words of QEMU unread
-# takes QEMU 11.1 along, half of the times.
+# rnic_reaper DIR: kills the RNIC that a test wants dead (rnic_dies): the file of the test's
+# request has the pid of its model. It must shut down properly: QEMU 11.1 often dies with a model
+# that has unread messages.
 rnic_reaper()
 {
 	local file
@@ -116,7 +116,7 @@ rnic_reaper()
 	done
 }
 
-# rnic_sides GUEST: whose functions it has
+# rnic_sides GUEST: prints the sides of its functions
 rnic_sides()
 {
 	if [ "$RUN_PAIR" ]; then echo "$1"
@@ -124,9 +124,9 @@ rnic_sides()
 	else echo a b; fi
 }
 
-# rnic_args GUEST MEM_MIB: QEMU's arguments for its functions, one a line. A server may be
-# slow on a busy host, and an answer that comes late is the end; but a CPU that waits for
-# a dead one must be back before the guest's watchdog barks, after 20 s.
+# rnic_args GUEST MEM_MIB: prints QEMU's arguments for its functions, one on each line. A server
+# may be slow on a busy host, and a late answer is fatal; but a CPU that waits for a dead server
+# must return before the guest's watchdog fires, after 20 s.
 rnic_args()
 {
 	local side n=0
@@ -143,7 +143,7 @@ rnic_args()
 	done
 }
 
-# rnic_stop: ends what was started here, and with it the namespaces
+# rnic_stop: ends the processes started here, and thereby the namespaces
 rnic_stop()
 {
 	local pid

@@ -1,44 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Debian roots in the cache: build roots and QEMU's, entered by chroot, and the
-# tree that becomes the guest's disk.
+# Debian roots in the cache: build roots and QEMU's, entered by chroot, and the tree that becomes
+# the guest's disk.
 # shellcheck shell=bash
 
-ROOT_RECIPE=1	# part of every key: raise it when a recipe below changes
+ROOT_RECIPE=1	# part of every key: increase it when a recipe below changes
 
 BUILD_PACKAGES=(make gcc g++ libc6-dev bc kmod cpio xz-utils zstd python3-minimal
 	libelf-dev libssl-dev zlib1g-dev pahole)
-# What all of utils needs: the demo builds it where the tests expect it, whole.
+# Packages for all of utils: the demo builds everything where the tests expect it.
 TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlohmann-json3-dev
 	libfmt-dev libibverbs-dev librdmacm-dev scdoc)
-# What tests and static checks need beyond compiling.
+# Further packages for tests and static checks.
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
 	git perl file iproute2 libfabric-dev)
-# What the core's microbenchmarks need; of its own, as its headers hardly change.
+# Packages for the core's microbenchmarks; separate, as these headers hardly change.
 BENCH_PACKAGES=(libbenchmark-dev)
-# Keeps what was compiled for the next clone, in the lab's cache (enter).
+# Keeps compiled objects for other clones, in the lab's cache (enter).
 CCACHE_PACKAGES=(ccache)
 FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
 GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-ping
 	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
 	ibverbs-providers ibverbs-utils rdmacm-utils perftest
 	libstdc++6 libmnl0 libfmt10)
-# What takes much room and few tests want: "# disk: programs".
+# Large packages that few tests need: "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	openmpi-bin python3-mpi4py)
-# What an administrator's machine boots: "# disk: systemd".
+# An administrator's machine: "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
 QEMU_PACKAGES=(qemu-system-x86)
-# What packages are made with, and what an administrator has who installs them: nothing
-# that a package of ours would have to ask for.
+# For building packages, and for an administrator who installs them: nothing that our packages
+# must depend on.
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
-# A terminal on a screen that nobody sees, and what makes a picture of it.
+# A terminal on an invisible screen, and tools to take pictures of it.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
-# root NAME: makes it if needed; sets ROOT. Names: build build12 guest programs systemd
-# qemu newqemu deb12 deb13 admin12 admin13 screens
+# root NAME: makes it if needed; sets ROOT. Names: build build12 guest programs systemd qemu
+# newqemu deb12 deb13 admin12 admin13 screens
 root()
 {
 	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
@@ -63,7 +63,7 @@ root()
 	with_lock "root-$1" root_make "$1" "$suite" "${packages[@]}"
 }
 
-# root_suite NAME: that of the root
+# root_suite NAME: prints the suite of the root
 root_suite()
 {
 	case $1 in
@@ -86,8 +86,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 {
 	local suite=$1 new=${*: -1} include options=${*: -1}.apt
 	include=$(IFS=,; echo "${*:2:$#-2}")
-	# Its own mirror list, the host's proxy; no documentation; no fsync. The options are this
-	# root's: others are made at the same time.
+	# Its own mirror list, the host's proxy; no documentation; no fsync. The options are
+	# specific to this root: others are made at the same time.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
 	mmdebstrap --mode=root --variant=apt --include="$include" \
@@ -101,9 +101,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 	rm -f "$options"
 }
 
-# root_layer NAME LAYER KEY CMD...: adds to a root once; CMD gets its path.
-# While it is being changed the root has no stamp: a half-made layer makes the
-# whole root invalid.
+# root_layer NAME LAYER KEY CMD...: extends a root once; CMD gets its path. While it is being
+# changed, the root has no stamp: an incomplete layer invalidates the whole root.
 root_layer()
 {
 	root "$1"
@@ -129,8 +128,8 @@ root_install() # PACKAGE... ROOT
 		sh "${@:1:$#-1}"
 }
 
-# root_check [NAME]: a build root with all that checking needs; sets ROOT.
-# Debian 12 has no part of it but what a build with W=1 C=1 asks for.
+# root_check [NAME]: a build root with all packages for checks; sets ROOT. Debian 12 only gets
+# what a build with W=1 C=1 needs.
 root_check()
 {
 	local versions packages=("${CHECK_PACKAGES[@]}") suite=trixie
@@ -147,7 +146,7 @@ root_check()
 		root_install "${CCACHE_PACKAGES[@]}"
 }
 
-# root_tool: the Debian 13 build root with what the tool needs; sets ROOT
+# root_tool: the Debian 13 build root with the packages for the tool; sets ROOT
 root_tool()
 {
 	suite_lists trixie
@@ -171,8 +170,7 @@ root_kernel()
 		root_headers "$K_SUITE" "$K_RELEASE" "$K_VERSION"
 }
 
-# Unpacked, not installed: Debian 13's header package wants the whole kernel
-# image beside it.
+# Unpacked, not installed: Debian 13's header package depends on the whole kernel image.
 root_headers() # SUITE RELEASE VERSION ROOT
 {
 	local common=${2%-amd64} debs=$CACHE/tmp/headers.$$ deb
@@ -189,7 +187,7 @@ root_headers() # SUITE RELEASE VERSION ROOT
 	rm -rf "$debs"
 }
 
-# kbuild_package SUITE RELEASE VERSION: its name has a shorter release in it
+# kbuild_package SUITE RELEASE VERSION: its name has a shorter release
 kbuild_package()
 {
 	local name
@@ -198,8 +196,8 @@ kbuild_package()
 	echo "$name=$3"
 }
 
-# root_enter ROOT CMD...: CMD inside, in the current folder; the root is
-# read-only, the tree is at its own path.
+# root_enter ROOT CMD...: runs CMD inside, in the current folder; the root is read-only, the tree
+# is at its own path.
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
@@ -208,9 +206,8 @@ root_enter()
 		unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
 }
 
-# root_scratch NAME CMD...: CMD in a copy of the root that it may change, with the
-# network and with the tree, read-only, at its own path. The copy goes afterwards; what
-# apt has downloaded stays.
+# root_scratch NAME CMD...: runs CMD in a writable copy of the root, with the network and with
+# the tree, read-only, at its own path. The copy is removed afterwards; apt's downloads are kept.
 root_scratch()
 {
 	local copy=$CACHE/tmp/scratch.$$ archives rc=0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# lab run: plans the tests, boots the guests, reads results as they come.
+# lab run: plans the tests, boots the guests, reads results as they arrive.
 # shellcheck shell=bash
 
 BOOT_LIMIT=120	# seconds from the start of QEMU to the first result line
@@ -26,7 +26,7 @@ run_usage()
 	END
 }
 
-# test_header FILE FIELD: the value of "# FIELD: value" in a test's header
+# test_header FILE FIELD: prints the value of "# FIELD: value" in a test's header
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
 # plan_make DIR TEST...: writes lines "NAME TOPOLOGY SECONDS"
@@ -74,18 +74,18 @@ plan_make()
 	done >"$dir/plan"
 }
 
-# stage DIR: what the guest sees, copied, so that editing does not disturb a run
+# stage DIR: the files that the guest sees, copied, so that editing does not disturb a run
 stage()
 {
 	local dir=$1 file
 	mkdir -p "$dir"/{in/modules,in/utils,out}
 	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
-	# what xiw-peer says and the frames that it compares with
+	# output of xiw-peer, and the frames that it compares with
 	mkdir -p "$dir/in/conformance"
 	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
 	cp -r "$TREE"/utils/bpftrace "$TREE"/selftests/rdma-core "$dir/in/"
-	# what the caller says about the tests, for instance XIW_TEST_TYPE=rxe
+	# options for tests, for instance XIW_TEST_TYPE=rxe
 	for file in "${!XIW_TEST_@}"; do
 		declare -p "$file"
 	done >"$dir/in/env"
@@ -108,7 +108,7 @@ stage()
 		root build
 		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec strip --strip-debug {} +
 	fi
-	# Programs built in the lab's Debian 13; the host's may not run there.
+	# Programs built in the lab's Debian 13; those of the host may not run there.
 	[ ! -d "$TREE/build/guest" ] ||
 		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
@@ -123,7 +123,7 @@ stage()
 	done
 }
 
-# origin: what figures of this run have to say of themselves
+# origin: describes where the figures of this run come from
 origin()
 {
 	local LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU
@@ -142,11 +142,11 @@ older_than_sources()
 	[ -e "$1" ] && [ -n "$(find "${@:2}" -name '*.[ch]' -newer "$1" -print -quit)" ]
 }
 
-# plan_memory DIR: sets RUN_MEM, MiB of a guest, to what the tests of the plan ask for
+# plan_memory DIR: sets RUN_MEM, MiB of a guest, to the maximum that tests of the plan request
 plan_memory()
 {
 	local name rest file most
-	# The debug kernel's shadows of memory take their part.
+	# The debug kernel needs more for shadow memory.
 	RUN_MEM=$((K_DEBUG ? 2048 : 1024))
 	while read -r name rest; do
 		file=$1/tests/$name.sh
@@ -156,7 +156,7 @@ plan_memory()
 	done <"$1/plan"
 }
 
-# needs PLAN WORD: some planned test mentions it
+# needs PLAN WORD: a planned test mentions it
 needs()
 {
 	local name rest
@@ -205,7 +205,7 @@ run_tests()
 	*) run_usage >&2; exit 2 ;;
 	esac
 	kernel "$kernel"
-	# Races want CPUs.
+	# Races need several CPUs.
 	RUN_CPUS=${RUN_CPUS:-$([ "$K_KIND" = kcsan ] && echo 4 || echo 2)}
 	if [ "$K_KIND" = uml ]; then
 		[ "$RUN_RNIC$RUN_PAIR$RUN_ACCEL$RUN_IOMMU$RUN_SWIOTLB" = soft ] ||
@@ -244,14 +244,15 @@ run_tests()
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null
 	patience
-	# The last run of each kind is kept, under a name without a number; one writes there.
+	# The last run of each kind is kept under a name without a number; a run writes there.
 	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
 	guests_run
 }
 
-# run_alone: waits until no other run of this tree has the folder; the lock ends with the process
+# run_alone: waits until no other run of this tree uses the folder; the lock ends with the
+# process
 run_alone()
 {
 	local fd
@@ -261,7 +262,7 @@ run_alone()
 	flock "$fd"
 }
 
-# guests_run: boots, prints results; status 0 when nothing failed
+# guests_run: boots the guests, prints results; status 0 if nothing failed
 guests_run()
 {
 	local line name topology limit rest started
@@ -310,7 +311,7 @@ guests_run()
 			read -r name topology limit <<<"${PLAN[0]}"
 			PLAN=("${PLAN[@]:1}")
 			current="${name}[$topology]"
-			# guest seconds to host seconds, with up and down of the topology
+			# guest seconds to host seconds, including up and down of the topology
 			limit=$(((limit * 2 + 240) * PATIENCE * slow))
 			[ "$RUN_ACCEL" != uml ] || cpu=$UML_CPU
 			log_show "$name-$topology" ;;
@@ -377,8 +378,8 @@ guests_run()
 	[ "$failed" -eq 0 ]
 }
 
-# log_show NAME-TOPOLOGY: follows a test's output, if wanted, until log_hide.
-# tail reads to the end when the process it watches is gone.
+# log_show NAME-TOPOLOGY: follows a test's output, if requested, until log_hide. tail reads to
+# the end after the process it watches has ended.
 log_show()
 {
 	[ "$RUN_SHOW" ] || return 0
@@ -399,8 +400,8 @@ log_hide()
 	SHOWN=''
 }
 
-# guest_a_start SECONDS: boots a, and b with it where there are two. A_FIRST is its
-# first sign of life, empty when there was none.
+# guest_a_start SECONDS: boots a, and b with it if there are two. A_FIRST is its first line of
+# output, empty if there was none.
 guest_a_start()
 {
 	local boots
@@ -422,7 +423,7 @@ guest_a_start()
 	done
 }
 
-# guest_devices GUEST SERVER N: sets DEVICES; starts the RNICs that are among them
+# guest_devices GUEST SERVER N: sets DEVICES; starts the RNICs among them
 guest_devices()
 {
 	local side
@@ -441,7 +442,7 @@ guest_devices()
 	[ -z "$RUN_PAIR" ] || mapfile -t -O "${#DEVICES[@]}" DEVICES < <(link_args "$2" "$3")
 }
 
-# guest_append GUEST: what of all that it is told
+# guest_append GUEST: prints its kernel command line
 guest_append()
 {
 	local words=("lab.rnic=$RUN_RNIC")
@@ -452,8 +453,8 @@ guest_append()
 	echo "${words[*]}"
 }
 
-# guest_b_start SECONDS: boots b, as often as it is needed; a owns the links and
-# outlives it. Returns at its first sign of life.
+# guest_b_start SECONDS: boots b, as often as needed; a owns the links and outlives it. Returns
+# at its first line of output.
 guest_b_start()
 {
 	local tries line boots
@@ -468,7 +469,7 @@ guest_b_start()
 			"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
-		# a's own end is found out where a is waited for
+		# a's own end is noticed where a is waited for
 		! grep -q "$QEMU_FELL" "$RUN_DIR/qemu-a.log" || return 0
 		qemu_fell b $boots || break
 		exec {B_FD}<&-
@@ -477,9 +478,9 @@ guest_b_start()
 	die "guest b did not start"
 }
 
-# qemu_fell GUEST BOOTS: whether it was QEMU that broke while the guest booted, and not
-# for the third time. It happens, rarely, when CPUs of TCG meet the sizing of PCI BARs
-# (msix_table_mmio_write); nothing of this tree has run by then. Later it is a failure.
+# qemu_fell GUEST BOOTS: QEMU itself failed while the guest booted, for at most the second time.
+# It happens rarely, when CPUs of TCG access PCI BARs that are being sized
+# (msix_table_mmio_write); no code of this tree has run by then. A later end is a failure.
 QEMU_FELL='Assertion .* failed'
 qemu_fell()
 {
@@ -488,7 +489,7 @@ qemu_fell()
 	[ "$2" -lt 3 ]
 }
 
-# guest_b_bury: a test let b die (b_dies); its console stays to be looked at
+# guest_b_bury: a test let b die (b_dies); its console is kept
 guest_b_bury()
 {
 	local n=1
@@ -500,8 +501,8 @@ guest_b_bury()
 	mv "$RUN_DIR/console-b" "$RUN_DIR/console-b.$n"
 }
 
-# link_args SERVER N: the devices of the two links, one argument a line. The
-# first link is the tested one, the second carries on_b.
+# link_args SERVER N: prints the devices of the two links, one argument on each line. The first
+# link is the tested one, the second carries on_b.
 link_args()
 {
 	local link n=0
@@ -513,7 +514,7 @@ link_args()
 	done
 }
 
-# guests_stop: they power off by themselves; after a while they are made to
+# guests_stop: guests power off by themselves; after a while they are killed
 guests_stop()
 {
 	local pid
@@ -524,7 +525,7 @@ guests_stop()
 	rnic_stop
 }
 
-# pid_end PID: waits for its end, not for long
+# pid_end PID: waits for its end, for a limited time
 pid_end()
 {
 	local tries
@@ -544,14 +545,14 @@ guests_kill()
 	PIDS=() B_PID=''
 }
 
-# guests_over: at the end of the lab, whatever it was
+# guests_over: at the end of the lab, whatever the reason
 guests_over()
 {
 	guests_kill
 	rnic_stop
 }
 
-# scenarios_collect NAME-TOPOLOGY: what the wire peer said, for those who sum up (suite)
+# scenarios_collect NAME-TOPOLOGY: collects the wire peer's results, for the summary (suite)
 scenarios_collect()
 {
 	local file=$RUN_DIR/lab/out/$1/scenarios.tsv
@@ -572,8 +573,8 @@ log_tail() # NAME[TOPOLOGY]
 	say "---"
 }
 
-# after_test NAME NAME-TOPOLOGY]: what a test's header calls "after" looks at
-# the files that the test left, on the host, in the check root; 2 if nothing does
+# after_test NAME NAME-TOPOLOGY: runs the "after" program of a test's header on the files that
+# the test left, on the host, in the check root; 2 if there is nothing to do
 after_test()
 {
 	local file=$LAB/tests/$1.sh after out=$RUN_DIR/lab/out/${2%]}
@@ -598,7 +599,7 @@ skip_expected()
 		END { exit !hit }' "$LAB/skips"
 }
 
-# consoles_splat: what fell outside any test (boot, shutdown, a panic)
+# consoles_splat: splats outside of any test (boot, shutdown, a panic)
 consoles_splat()
 {
 	local file clean=1 seen

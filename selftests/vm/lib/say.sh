@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Messages, and running a command with its output kept in a file.
+# Messages, and commands whose output is kept in a file.
 # shellcheck shell=bash
 
 say() { printf '%s\n' "$*"; }
 warn() { printf 'lab: warning: %s\n' "$*" >&2; }
 die() { printf 'lab: %s\n' "$*" >&2; exit 1; }
 
-# step TEXT CMD...: runs CMD, output to a log; shows TEXT, the time it took
-# and, when CMD fails, the log's tail. Stops the lab on failure.
+# step TEXT CMD...: runs CMD with its output in a log; shows TEXT, the time it took and, when CMD
+# fails, the log's tail. Stops the lab on failure.
 step()
 {
 	local text=$1 log t0=$EPOCHREALTIME rc=0

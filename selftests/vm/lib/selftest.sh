@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# lab selftest: tests that are wrong in a known way (faults/), and whether the
-# lab says so.
+# lab selftest: tests that are wrong in a known way (faults/), and checks that the lab reports
+# them.
 # shellcheck shell=bash
 
-# selftest [quick | debug | kcsan]: quick leaves out what needs two guests or a QEMU that breaks
+# selftest [quick | debug | kcsan]: quick omits tests that need two guests or a failing QEMU
 selftest()
 {
 	local bad=0
 	if [ "${1-}" = debug ]; then
-		# lockdep looks no further once KASAN has found something
+		# lockdep stops checking once KASAN has found something
 		selftest_run -k debug leak inversion stale || bad=1
 		selftest_run -k debug --icount long || bad=1
 		return $bad
@@ -25,8 +25,8 @@ selftest()
 	return $bad
 }
 
-# selftest_stumble: QEMU breaks in a boot; it is told, and the next one counts, but not
-# for ever
+# selftest_stumble: QEMU fails in a boot; this is reported, and the boot is repeated a limited
+# number of times
 selftest_stumble()
 {
 	local out bad=0

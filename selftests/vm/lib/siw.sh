@@ -2,10 +2,10 @@
 # siw for a kernel of the lab: Debian ships its source, not the module.
 # shellcheck shell=bash
 
-SIW_RECIPE=4	# part of the key: raise it when the recipe changes
+SIW_RECIPE=4	# part of the key: increase it when the recipe changes
 
-# kernel_source WHERE MEMBER...: paths of the K_* kernel's linux-source
-# package, in the cache; sets SOURCE to the unpacked tree's top
+# kernel_source WHERE MEMBER...: paths of the K_* kernel's linux-source package, in the cache;
+# sets SOURCE to the top of the unpacked tree
 kernel_source()
 {
 	SOURCE=$CACHE/source/$1-$K_RELEASE-$(key "$K_VERSION" "${@:2}")
@@ -30,8 +30,8 @@ kernel_source_unpack() # MEMBER... NEW
 	rm -r "$new.debs"
 }
 
-# siw_build: sets SIW to a folder with siw.ko, siw_mpa1.ko (which starts its
-# connections with MPA revision 1) and siw_crc.ko (which asks for CRC)
+# siw_build: sets SIW to a folder with siw.ko, siw_mpa1.ko (which initiates with MPA revision 1)
+# and siw_crc.ko (which requests CRC)
 siw_build()
 {
 	SIW=$CACHE/siw/$K_RELEASE-$(key "$K_VERSION" "$SIW_RECIPE" ${K_CONFIG:+"$K_CONFIG"})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Prints this machine's TSC frequency in kHz. An emulated guest sees the
- * host's TSC, and its own calibration goes wrong when the host is busy.
- * Each sample is bracketed: of several, the one with the tightest bracket wins.
+ * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and its
+ * own calibration is wrong when the host is busy. Two clock readings enclose each sample; of
+ * several samples, the one with the shortest enclosure counts.
  */
 #include <stdint.h>
 #include <stdio.h>

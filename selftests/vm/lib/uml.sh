@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# User-Mode Linux: the kernel "uml" is a process of the host, so copies, checksums and TCP
-# have the speed of the processor. It boots the guests' disk with the guests' first process.
+# User-Mode Linux: the kernel "uml" is a process of the host, so copies, checksums and TCP run at
+# the speed of the processor. It boots the guests' disk with the guests' first process.
 # shellcheck shell=bash
 
-# uml_crc32c: the source in the current folder computes CRC32C by instructions of the
+# uml_crc32c: makes the source in the current folder compute CRC32C by instructions of the
 # processor, see uml/crc32c.h
 uml_crc32c()
 {
@@ -12,14 +12,14 @@ uml_crc32c()
 	sed -i '/^config CRC32_ARCH$/,/^config /s/^\tdefault y if X86$/&\n\tdefault y if UML/
 		/^config CRC_OPTIMIZATIONS$/,/^config /s/^\tdepends on !UML$/\tdepends on !UML || X86_64/' \
 		lib/crc/Kconfig
-	# That of CRC32 wants more of x86 than UML has, and thunks for its returns.
+	# The one of CRC32 needs parts of x86 that UML lacks, and return thunks.
 	sed -i 's/^crc32-$(CONFIG_X86) += x86.*/ifndef CONFIG_UML\n&\nendif/
 		s/^crc32-$(CONFIG_X86_64) += \(x86.crc32c-3way.o\)$/&\nAFLAGS_\1 += $(if $(CONFIG_UML),-DRET=ret)/' \
 		lib/crc/Makefile
 }
 
-# uml_install NEW: the kernel, and what kbuild leaves out of headers for modules, as they
-# are of two architectures
+# uml_install NEW: installs the kernel, and the headers for modules that kbuild omits, because
+# they belong to two architectures
 uml_install()
 {
 	cp linux "$1/vmlinuz"
@@ -27,13 +27,13 @@ uml_install()
 		tar -x -C lab.headers
 }
 
-# uml_start DIR MEM_MIB: execs it as guest a, its result channel on stdout. DIR is shared.
-# ubd0c: without a lock on the file behind the disk, which is that of other guests too and
-# written by none; QEMU would not start beside it.
+# uml_start DIR MEM_MIB: execs it as guest a, with its result channel on stdout. DIR is shared.
+# ubd0c: no lock on the file of the disk, which other guests use, too, and none writes; QEMU
+# would not start otherwise.
 #
-# On one CPU, the last that we may use: the guest's processes are processes of the host, and
-# with another CPU idle each of their system calls would be carried from one to the other.
-# A TCP stream between processes has 5,000 MiB/s on one CPU and 1,900 on two.
+# Run on one CPU, the last available one: the guest's processes are processes of the host, and
+# with another idle CPU each of their system calls would move between the two. A TCP stream
+# between processes reaches 5,000 MiB/s on one CPU and 1,900 on two.
 uml_start()
 {
 	local dir=$1 mem=$2 cpus
@@ -47,8 +47,8 @@ uml_start()
 		</dev/null 2>"$dir/console-a"
 }
 
-# uml_cpu: sets UML_CPU to nanoseconds that the guest's CPU ran, and that it waited for one of
-# the host; of a guest that is gone to what was known last
+# uml_cpu: sets UML_CPU to the nanoseconds that the guest's CPU ran, and that it waited for a CPU
+# of the host; for a guest that has ended, to the last known values
 uml_cpu()
 {
 	local ran waited _
@@ -56,8 +56,8 @@ uml_cpu()
 	UML_CPU="$ran $waited"
 }
 
-# uml_waited RAN WAITED: what others on the host cost since then; above a few percent
-# times are worth little
+# uml_waited RAN WAITED: load of other processes on the host since then; above a few percent,
+# times have little value
 uml_waited()
 {
 	# shellcheck disable=SC2086

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# libibverbs of the Debian to come, whose interface for providers has another number, and
-# this tree's provider for it. Its C library is not newer than the guests'.
+# libibverbs of the next Debian, whose provider interface has another number, and this tree's
+# provider for it. Its C library is not newer than the guests'.
 # shellcheck shell=bash
 
 NEXT_VERBS_PACKAGES=(libibverbs1 libibverbs-dev librdmacm1t64)
 NEXT_VERBS_SUITE=forky
 
-# next_verbs_build: sets NEXT_VERBS to a folder with libibverbs.so.1, librdmacm.so.1 and
-# what cmake makes of utils/provider
+# next_verbs_build: sets NEXT_VERBS to a folder with libibverbs.so.1, librdmacm.so.1 and the
+# provider built from utils/provider
 next_verbs_build()
 {
 	local versions libraries=$TREE/build/next-verbs
