@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# No address of the kernel goes over the wire: not as the TO of a fast registration, which
-# ULPs send to their peers, and not as the sink of a Read into memory without one.
+# The wire shows no kernel address: neither as the TO of a fast registration, which ULPs send to
+# their peers, nor as the sink of a Read into memory without one.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -11,7 +11,7 @@ xt_up
 xt_pair
 xt_listen
 
-# tellable TO: it is none of the kernel's addresses, which have the upper bits set
+# tellable TO: it is not a kernel address, which has the upper bits set
 tellable()
 {
 	(($1 >= 0)) || fail "$1 is an address of the kernel"

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# One word, eight connections over two devices of one node, and that node's CPU: every
-# addition counts once, and a lock made of CmpSwap is held by one at a time; masked forms
-# leave the rest of the word to others [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002]
-# [X-ORD-003].
+# One word, eight connections over two devices of one node, and that node's CPU: every addition
+# counts once, and a lock made of CmpSwap has one holder at a time; masked forms do not change
+# the rest of the word [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003].
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -30,7 +29,7 @@ xt_is atomic GLOB
 xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=64K
 xt b listen "addr=$IP_B2" "port=$XT_PORT" export=m export_len=64K
 
-# eight SESSION: four connections over each device; GROUP names their ends
+# eight SESSION: makes four connections over each device; GROUP names their ends
 eight()
 {
 	local first

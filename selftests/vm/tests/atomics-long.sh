@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# As verbs-atomics, with half a million random atomics, one to 128 of them in flight.
+# Like verbs-atomics, with half a million random atomics, one to 128 of them outstanding.
 # topology: one
 # kernels: all
 # timeout: 900

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A message and the end of its connection in one batch of the receiving interface, with the
-# receives posted before: the end must not overtake the message, and what one peer does must
-# not end the device. Once with GRO, which makes one packet of several, and once without.
+# A message and the end of its connection arrive in one batch of the interface, with receives
+# posted before: the end must not overtake the message, and no peer may cause the device to fail.
+# Once with GRO, which merges packets, and once without.
 # topology: one
 # kernels: all
 # rnic: soft
 # timeout: 300
 # shellcheck shell=bash
 
-# none_failed: the device works on
+# none_failed: the device still works
 none_failed() { ! log_since "test bursts $TOPOLOGY" | grep "device failed"; }
 
 xt_up

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# conformance-fuzz for XIW_TEST_FUZZ_SECONDS (300) with sessions that nobody has seen
-# before, or from XIW_TEST_FUZZ_BASE.
+# conformance-fuzz for XIW_TEST_FUZZ_SECONDS (300) with new sessions, or from XIW_TEST_FUZZ_BASE.
 # topology: one
 # kernels: all
 # rnic: soft pci

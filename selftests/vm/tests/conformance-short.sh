@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A good Reply, and no memory for the stream that it opens: the peer hears why, and nothing
-# of the connection is left.
+# A good Reply, and no memory for the stream that it opens: the peer gets a Terminate, and
+# nothing of the connection is left.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -9,7 +9,7 @@
 # shellcheck shell=bash
 
 xt_up
-# What is short below the wall is the software RNIC's memory.
+# Below the RNIC interface, the software RNIC lacks memory.
 only=()
 ! rnic_pci || only=(--only asks-and-is-short-above)
 expect "all scenarios" peer_run short "${only[@]}"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The ULP's view, with a wire peer at the other end: each verb as frames in the order of
-# posting, completions, what is not for the ULP, what has to be there first, errors and their
-# events, keys.
+# The ULP's view, with a wire peer at the other end: each verb as frames in the order of posting,
+# completions, messages that are not for the ULP, prerequisites, errors and their events, keys.
 # topology: one
 # kernels: all
 # rnic: soft pci

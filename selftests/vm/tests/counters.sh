@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Counters that QPs are bound to, by hand and by rule: rdma statistic qp. They count what
-# comes from then on, and the port has each message once, before, with them and after.
+# Counters to which QPs are bound, manually and by rule: rdma statistic qp. They count messages
+# from then on, and the port has each message once, before, during and after.
 # topology: one netns
 # kernels: all
 # rnic: soft pci
 # timeout: 120
 # shellcheck shell=bash
 
-# stat_of SIDE NAME: the port's, as the stock tool has it
+# stat_of SIDE NAME: prints the port's value, from the stock tool
 stat_of() { on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"; }
-# bound SIDE: all counters of the port that have QPs
+# bound SIDE: prints all counters of the port that have QPs
 bound() { on_"$1" rdma -j statistic qp show link "$(rd_of "$1")/1" | jq -c .; }
-# port_is SIDE WANTED NAME WAS: so many more than WAS
+# port_is SIDE WANTED NAME WAS: the value has grown by WANTED since WAS
 port_is()
 {
 	local now

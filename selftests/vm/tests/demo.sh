@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The main job between two kernels: storage over xiw with every block compared,
-# then atomics and Write with Immediate on the same link, then what the tools
-# show of it.
+# The main use between two kernels: storage over xiw with every block compared, then atomics and
+# Write with Immediate on the same link, then the tools' view of it.
 # topology: pair
 # kernels: all
 # timeout: 400

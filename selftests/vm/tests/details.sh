@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The stock tool shows what a QP's connection agreed on: rdma -dd resource show qp. xiw dump
-# shows where its work stands.
+# The stock tool shows what a QP's connection has agreed on: rdma -dd resource show qp. xiw dump
+# shows its ring indexes.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -9,7 +9,7 @@
 
 # details SIDE: of the only QP of side's device that has a connection
 details() { on_"$1" rdma -dd resource show qp link "$(rd_of "$1")/1" | grep -A 8 RC; }
-# shows SIDE WORDS...: each "name value" is there
+# shows SIDE WORDS...: each "name value" is in the output
 shows()
 {
 	local side=$1 text words

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC dies while hundreds of connections end: each of them waits for the answer to its last
-# command. The reset that ends this waiting must not stand behind them in a queue. The device
-# fails after its time limit, everything on it can be destroyed, and it can be made anew.
+# command. The reset that ends these waits must not be queued behind them. The device fails after
+# its time limit, everything on it can be destroyed, and it can be created again.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -9,7 +9,7 @@
 # timeout: 150
 # shellcheck shell=bash
 
-# More than the works that a queue of the kernel runs at the same time.
+# More than the number of works that a kernel workqueue runs at the same time.
 CONNECTIONS=300
 
 xt_up

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What happens is told to who listens (xiw monitor): connects, states, Terminates,
-# rejects, bad CRCs, the configuration, a device that goes; in the network namespace and
-# in no other; in order and with nothing missing, or with the number of what is.
+# Events are reported to listeners (xiw monitor): connects, states, Terminates, rejects, bad
+# CRCs, the configuration, the removal of a device; in this network namespace and in no other; in
+# order and complete, or with the number of lost ones.
 # topology: netns one
 # kernels: all
 # rnic: soft
 # timeout: 300
 # shellcheck shell=bash
 
-# watch SIDE [WORD...]: the tool listens there, into a file; it does when this returns
+# watch SIDE [WORD...]: the tool listens there and writes a file; it listens when this returns
 declare -A WATCH=()
 watch()
 {
@@ -21,7 +21,7 @@ watch()
 }
 unwatch() { kill "${WATCH[$1]}"; }
 part() { xt_part; xt b close ep=all; }
-# heard SIDE FILTER: notices of side's device that FILTER selects, as a list
+# heard SIDE FILTER: prints the events of side's device that FILTER selects, as a list
 heard()
 {
 	jq -c -s "[.[].notices[] | select(.device == \"$(rd_of "$1")\") | select($2)]" "/tmp/events.$1"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer has 1,000 connections in the middle of an FPDU that never ends. Messages of others go
-# on meanwhile, FPDUs that TCP brings in pieces included, and everything is back afterwards.
+# A peer has 1,000 connections in the middle of an FPDU that never ends. Messages of others,
+# including FPDUs that TCP delivers in pieces, are still processed, and all resources are free
+# afterwards.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -9,7 +10,7 @@
 # timeout: 600
 # shellcheck shell=bash
 
-# An FPDU in pieces has to be put together, where whole ones are placed out of TCP's memory.
+# An FPDU in pieces must be reassembled, while whole ones are placed from TCP's memory.
 in_pieces() { expect "FPDUs in pieces" peer_run streams --only octet-by-octet; }
 
 xt_up
@@ -25,7 +26,7 @@ hoard_spent
 others_go_on 8
 in_pieces
 hoard_over
-# those of the connection that was there, and no more
+# only those of the earlier connection
 two_left() { xt c stat && [ "${XT[qp]}" -eq 2 ]; }
 wait_for 60 two_left || fail "connections stay: ${XT[0]}"
 others_go_on 8

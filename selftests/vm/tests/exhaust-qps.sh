@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user without privileges creates QPs until the device refuses, at an eighth of the table.
-# Others create QPs and connect meanwhile, and everything is back afterwards.
+# Others still create QPs and connect, and all resources are free afterwards.
 # topology: one
 # kernels: all
 # rnic: soft

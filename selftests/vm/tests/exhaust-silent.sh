@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer holds 1,000 TCP connections to a listener open and says nothing; for each that is
-# closed it makes another. A host of NVMe-oF would still get through within its timer, and
-# other listeners and connections notice nothing.
+# A peer holds 1,000 TCP connections to a listener open and sends nothing; for each that is
+# closed it makes another. A host of NVMe-oF still connects within its timer, and other listeners
+# and connections are not affected.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -15,7 +15,7 @@ xt_listen autoclose=1
 xt_join
 others_go_on 4
 hoard silent "$IP_B" "$XT_PORT" 1000
-# The startup timer is ten seconds: one try each.
+# startup-time is ten seconds: one try each.
 others_go_on 4
 hoard_over
 others_go_on 4

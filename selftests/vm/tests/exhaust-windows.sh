@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A user without privileges asks for a million memory windows, which are STags, and gets an
-# eighth of the table. Others register memory and connect meanwhile, and everything is back
-# afterwards.
-# [R-SEC-016] [S-REM-013]
+# A user without privileges requests a million memory windows, which take STags, and gets an
+# eighth of the table. Others still register memory and connect, and all resources are free
+# afterwards. [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that answers an admin command no more: after 30 s the device has failed. All
-# work flushes, users are told (IB_EVENT_DEVICE_FATAL), it can be destroyed and made
-# anew, and a device beside it has noticed nothing.
+# An RNIC that does not answer an admin command: after 30 s the device fails. All work is
+# flushed, users are notified (IB_EVENT_DEVICE_FATAL), it can be destroyed and created again, and
+# another device is not affected.
 #
-# The fault is planted by xiw_deaf, a module of the exerciser that wraps the call table
-# through which the driver rings doorbells. So no driver has a hook for it that its
-# users would carry, it hits one device alone, and any kernel will do, not only one
-# that was built with fault injection.
+# xiw_deaf, a module of the exerciser that wraps the table of operations by which the driver
+# rings doorbells, causes the failure. So the driver needs no hook that users would have to
+# carry, the failure affects only one device, and any kernel works, not only one with fault
+# injection.
 # topology: netns
 # kernels: all
 # rnic: soft

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# How FPDUs are framed is the administrator's choice and nothing that a ULP could
-# notice: markers in either direction, no CRC where neither end asks for one, CRC
-# where one end does [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-007]
-# [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. Every operation, compared; Wireshark
-# judges the captures.
+# The administrator chooses the framing of FPDUs, and ULPs do not notice it: markers in either
+# direction, no CRC if neither end requests it, CRC if one end does [M-CRC-004] [M-CRC-005]
+# [M-CRC-006] [M-CONN-007] [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. Every operation,
+# compared; Wireshark checks the captures.
 # topology: one pair
 # kernels: all
 # rnic: soft
@@ -53,8 +52,8 @@ pipelined()
 	xt b peek buf=m
 }
 
-# session A B: a connection under which a tells A and b tells B of
-# [crc, markers_tx, markers_rx]
+# session A B: a connection for which a reports A and b reports B, each as [crc, markers_tx,
+# markers_rx]
 session()
 {
 	xt_join tos=96
@@ -79,8 +78,8 @@ gso()
 	on_b ip link set "$DEV_B" gso_max_segs "$1"
 }
 
-# on_wire NAME A B: the same twice. Wireshark sees one FPDU in a segment, so there
-# is one at first.
+# on_wire NAME A B: captures the same twice. Wireshark expects one FPDU in a segment, so the
+# first capture has one.
 on_wire()
 {
 	say "$1"
@@ -89,8 +88,8 @@ on_wire()
 	session "$2" "$3" 1 512 4000
 	xt_part
 	captured
-	# Where TCP finds no connection (a late segment while it enters TIME_WAIT) its
-	# reset carries the TOS of what it answers.
+	# If TCP finds no connection (a late segment while it enters TIME_WAIT), its reset has
+	# the TOS of the packet that it answers.
 	equal "segments of a with another TOS" "" "$(tcpdump -Z root -n -r "$OUT/$1.pcap" \
 		"src $IP_A and ip[1] != 96 and tcp[tcpflags] & tcp-rst == 0" 2>/dev/null)"
 	gso 65535
@@ -102,7 +101,7 @@ link_mtu 1500
 configure markers=on
 on_wire markers '[true,true,true]' '[true,true,true]'
 configure_b markers=off
-# Wireshark thinks that who says M inserts them; it is the other way round
+# Wireshark assumes that the end with M inserts markers; it is the other way round
 say "markers to a"
 session '[true,false,true]' '[true,true,false]'
 configure_a markers=off

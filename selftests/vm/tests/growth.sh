@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What more connections and more registered memory cost, over xiw (CRC on) and siw (CRC
-# off): throughput of 1 to 256 connections, messages with 1 to 100,000 valid STags beside
-# theirs, time to connect and to close, and memory of idle connections. With --icount a nanosecond
-# is an executed instruction of both ends (docs/performance.md).
+# The cost of more connections and more registered memory, over xiw (CRC on) and siw (CRC off):
+# throughput of 1 to 256 connections, messages with 1 to 100,000 other valid STags, time to
+# connect and to close, and memory of idle connections. With --icount a nanosecond is an executed
+# instruction of both ends (docs/performance.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -20,8 +20,8 @@ ROUNDS=${XIW_TEST_ROUNDS:-1}
 MS=${XIW_TEST_MS:-20}
 GROUP=100	# connections that are made at once, in sessions of their own
 
-# Every connection has as much to do as it may have at depth 4: what waits is not cut off
-# but done, and counts.
+# Every connection has the maximum of work at depth 4: pending work is not dropped but done, and
+# counts.
 connections()
 {
 	local n
@@ -34,7 +34,7 @@ connections()
 	done
 }
 
-# The STags are b's; messages go to some of them, from the first to the last.
+# The STags are b's; messages use some of them, from the first to the last.
 stags()
 {
 	local n more rkeys rkey have=1
@@ -75,7 +75,7 @@ idle_row()
 		round="$ROUND" "$3"
 }
 
-# group N: that many idle connections, with queues of 64 and nothing posted; sets TOOK
+# group N: makes that many idle connections, with queues of 64 and nothing posted; sets TOOK
 group()
 {
 	local start side
@@ -91,8 +91,8 @@ group()
 	GROUPS_UP=$((GROUPS_UP + 1))
 }
 
-# The first group, and what it brings for the first time, is not counted; each power of ten
-# of connections gives a row.
+# The first group, with its one-time allocations, is not counted; each power of ten of
+# connections gives a row.
 idle()
 {
 	local next=1000 n=0 sum=0 before own side i start

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Peers that begin an FPDU and do not finish it: peer-time ends each of them. So many that they
-# fill the device's staging memory do not keep another peer from sending an FPDU in parts.
+# Peers that begin an FPDU and do not finish it: peer-time ends each of them. Even if they fill
+# the device's staging memory, another peer can still send an FPDU in parts.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,12 +13,12 @@ xt_pair
 configure crc=off
 ulimit -n 4096
 
-# peers WHAT...: raw connections, in the background; says what they say to PEERS
+# peers WHAT...: raw connections, in the background; PEERS reads their output
 peers()
 {
 	coproc PEERS { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" "$@" 2>&1; }
 	PEERS_AT=$PEERS_PID
-	# of our own: bash closes its end when they go
+	# of our own: bash closes its end when they end
 	exec {PEERS_OUT}<&"${PEERS[0]}"
 }
 # peers_say LINE SECONDS

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Startups that do not come to an end: the peer says nothing, nonsense, or half of
-# it; the device or the driver goes in the middle. Each wait is bounded, iw_cm hears
-# what it waits for, the listener serves the next one, and nothing is left.
+# Connection setups that do not complete: the peer sends nothing, garbage, or a part; the device
+# or the driver is removed in the middle. Each wait is bounded, iw_cm gets the events that it
+# waits for, the listener accepts the next connection, and nothing is left.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -23,7 +23,7 @@ within_ms()
 }
 start() { START=$(now_ms); }
 
-# A peer that is no RNIC: TCP, and the octets a test gives it.
+# A peer that is not an RNIC: TCP, and the octets from a test.
 MUTE_PORT=7400
 mute_listen() # CMD...: for each connection; its input and output are the peer's
 {
@@ -72,7 +72,7 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# until the startup timer: iw_cm lets nobody go before, and does not tell us
+# until startup-time: iw_cm releases nobody before, and does not notify us
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -84,7 +84,7 @@ configure_a startup-time=1500ms linger-time=1500ms
 mute_stop
 
 say "initiator: nonsense, half a frame, a FIN"
-# at once, and not when a timer says so
+# at once, and not by a timer
 configure_a startup-time=30s
 for answer in 'HTTP/1.0 400 what\r\n\r\n....' "$ANSWER" "$ANSWER\\x40\\x02\\x00\\x04" \
 	"$ANSWER\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x02\\x00\\x00"; do
@@ -115,8 +115,8 @@ within_ms 0 5000
 xt_try a close ep=all || xt_is errno ENOENT
 expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
 
-# What is wrong is reported here, by a counter: the key, the revision, a length above 512, and
-# one that is not that of what follows [M-CONN-004] [M-CONN-015] [M-CONN-018] [M-CONN-030].
+# Each mistake is reported by a counter: the key, the revision, a length above 512, and a length
+# that does not match the data [M-CONN-004] [M-CONN-015] [M-CONN-018] [M-CONN-030].
 say "responder: a peer that says nothing, nonsense, half a Request, too much"
 xt_listen mode=hold hello=0
 timeouts=$(mpa_timeouts b) errors=$(mpa_errors b)
@@ -139,7 +139,7 @@ for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
-# a may have to wait for those, and for TCP to repeat a SYN that found no place
+# a may have to wait for those, and for TCP to retransmit a SYN that found no room
 configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {
@@ -171,7 +171,7 @@ equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
 hang_up
 xt b close ep=all
 
-# half_way: connections in every stage of b's startup, and one of a's
+# half_way: connections in every stage of b's setup, and one of a's
 half_way()
 {
 	xt_listen mode=hold hello=0
@@ -190,7 +190,7 @@ half_way()
 went()
 {
 	say "half way: ${*:2}"
-	# a connect or accept under way holds its owner in iw_cm until then
+	# a pending connect or accept keeps its owner in iw_cm until then
 	configure "rtr-time=$1" "startup-time=$1"
 	shift
 	half_way
@@ -202,7 +202,7 @@ went()
 	xt_clean a
 	xt_clean b
 	for PEER in "${peers[@]}"; do
-		# without an interface nobody can tell them
+		# without an interface nobody can notify them
 		[ ! -e "/sys/class/net/$DEV_B" ] || closed_by_peer || fail "a peer is not closed"
 		hang_up
 	done

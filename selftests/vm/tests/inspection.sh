@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Looking at a device with a thousand QPs: each is there once, whatever comes and goes
-# meanwhile; a monitor at ten thousand events a second hears all or says what it lost; and
-# what both cost. With --icount a nanosecond is an instruction (docs/performance.md).
+# Inspection of a device with a thousand QPs: each is listed once, even if others are created and
+# destroyed in the meantime; a monitor at ten thousand events a second gets all or reports how
+# many it lost; and the cost of both. With --icount a nanosecond is an instruction
+# (docs/performance.md).
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -12,17 +13,17 @@
 QPS=${XIW_TEST_QPS:-1000}
 [ "$RNIC" != pci ] || QPS=${XIW_TEST_QPS:-100}
 CLOCK=$(bench_clock)
-# The shared folder is slow to start programs from.
+# Programs start slowly from the shared folder.
 mkdir /tmp/bin
 cp "$(command -v xiw)" /tmp/bin
 PATH=/tmp/bin:$PATH
 
-# Numbers of the QPs of side a, one a line.
+# QP numbers of side a, one on each line.
 by_xiw() { on_a xiw --json conn "$RD_A" | jq -r '.connections[] | .qpn // empty'; }
 by_rings() { on_a xiw --json dump "$RD_A" | jq -r '.rings[] | .qpn // empty'; }
 by_rdma() { rdma -j resource show qp link "$RD_A/1" | jq -r '.[] | select(.type == "RC") | .lqpn'; }
 
-# seen BY: all of KNOWN are there, and none twice
+# seen BY: all of KNOWN are listed, and none twice
 seen()
 {
 	"$1" | sort >/tmp/seen
@@ -30,7 +31,7 @@ seen()
 	equal "$1: QPs missed" '' "$(comm -23 /tmp/known /tmp/seen | xargs)"
 }
 
-# come_and_go: connections of sessions of their own, until their parent is content
+# come_and_go: makes connections of sessions of their own, until the parent stops it
 come_and_go()
 {
 	local went=0 port=$((XT_PORT + 1))
@@ -70,7 +71,7 @@ touch /tmp/content
 wait "$GUEST" || fail "what came and went failed"
 say "$(cat /tmp/went) came and went in $round rounds"
 
-# cost NAME COMMAND...: of ten, in the kernel and beside it; as its user may see it
+# cost NAME COMMAND...: time of ten runs, in the kernel and outside; as its user may see it
 cost()
 {
 	local name=$1 user sys i TIMEFORMAT='%U %S'
@@ -80,7 +81,7 @@ cost()
 	read -r user sys </tmp/cost
 	user=${user/./} sys=${sys/./}
 	say "$name, $QPS QPs: $((10#$sys / 10)) ms in the kernel, $((10#$user / 10)) outside ($CLOCK)"
-	# Time is only told; instructions are the same anywhere.
+	# Time is only printed; instructions are the same anywhere.
 	[ "$CLOCK" != instructions ] || [ $((10#$sys)) -le 1000 ] || fail "$name costs too much"
 }
 cost "xiw conn" xiw conn "$RD_A"
@@ -89,7 +90,7 @@ cost "xiw dump" xiw dump "$RD_A"
 cost "rdma resource show qp" rdma resource show qp link "$RD_A/1"
 cost "rdma -dd resource show qp" rdma -dd resource show qp link "$RD_A/1"
 
-# events RATE FORM: a monitor hears twice as many, all or with the number of the rest
+# events RATE FORM: a monitor gets twice as many, all or with the number of the lost ones
 events()
 {
 	local number timed heard lost user sys TIMEFORMAT='%U %S' n=$(($1 * 2))
@@ -110,13 +111,13 @@ events()
 		fi
 		[ $((heard + lost)) -ge $n ]
 	}
-	# What comes behind a hole tells how large it was.
+	# The event after a gap shows its size.
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
-	# not $!: it is that of a nap by now
+	# not $!: by now that is the pid of a sleep
 	wait $timed || :
-	# the shell's word about the end stands before
+	# the shell's message about the end comes before
 	read -r user sys < <(tail -n 1 /tmp/cost)
 	say "$2 monitor, $n events at $1/s: heard $heard, lost $lost," \
 		"$((10#${user/./}${sys:+ + 10#${sys/./}})) ms ($CLOCK)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw and siw carry each other's operations, whoever connected: Send, Send with
+# xiw and siw execute each other's operations, whichever side connected: Send, Send with
 # Solicited Event, Send with Invalidate, Write, Read, with every octet compared.
 # topology: one netns
 # kernels: all
@@ -11,7 +11,7 @@
 SIZES=(0 1 4099 1048576)
 seed=1
 
-# moved FROM TO SIZE: every operation of an initiator of messages
+# moved FROM TO SIZE: each message operation of an initiator
 moved()
 {
 	local from=$1 to=$2 size=$3 op
@@ -23,7 +23,7 @@ moved()
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=write buf=m "len=$size"
 	xt_is op RDMA_WRITE
 	xt "$from" fill buf=m off=4M "len=$((size + 64))" byte=170
-	# siw asks for no Read of nothing; one octet tells that the Write is placed
+	# siw supports no Read of zero length; one octet shows that the Write is placed
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=read buf=m off=4M "len=$((size ? size : 1))"
 	xt_is op RDMA_READ
 	xt "$to" check buf=m "len=$size" "seed=$seed" pos=0
@@ -64,10 +64,10 @@ crowd()
 	xt_sunk "$to" "$ep_to" messages 64
 }
 
-# siw completes a Write before the Read in front of it, which run reports
+# siw completes a Write before the Read in front of it, which the exerciser reports
 xt_run() { xt_try "$1" run "${@:2}" || xt_is bad 0; }
 
-# both [MEET]: what a and b send each other on a connection that MEET makes
+# both [MEET]: messages in both directions on a connection that MEET makes
 both()
 {
 	local size
@@ -92,7 +92,7 @@ both()
 ends xiw siw
 both
 if [ "$RNIC" = mixed ]; then
-	# siw has no business on an RNIC of the bus: the same ends, the other initiator
+	# siw does not run on a PCIe RNIC: the same ends, the other initiator
 	both meet_back
 else
 	ends siw xiw

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What xiw can and siw cannot, and what either end must not: an error at both
-# ends in time, never a hang. siw's Terminates have layer and type exchanged and
-# less behind the code than the RFC wants; xiw reads what they mean.
-# [R-TRM-006]
+# Operations that xiw supports and siw does not, and operations that either end must refuse: both
+# ends get an error in time, and never hang. siw's Terminates have layer and type swapped, and
+# less data after the code than the RFC requires; xiw interprets them. [R-TRM-006]
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -10,8 +9,8 @@
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash
 
-# ends_apart: the connection is gone at both ends, and the QP of xiw with it; siw
-# tells of the end before its QP has come there
+# ends_apart: the connection has ended at both ends, and so has the QP of xiw; siw reports the
+# end before its QP has reached it
 ends_apart()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -24,7 +23,7 @@ ends_apart()
 	xt b close ep=all
 }
 
-# terminates SENT RECEIVED: by xiw, since it is there
+# terminates SENT RECEIVED: counted by xiw since its creation
 terminates()
 {
 	xiw_tool --json stat --all "$XIW_DEV" >/tmp/told.json || fail "xiw stat"
@@ -53,7 +52,7 @@ meet
 xt b recv "ep=$EP_B" buf=m off=2M len=4096
 xt a fill buf=m len=4096 seed=3
 xt_try a wr op=write_imm buf=m len=4096 imm=7
-# nothing says whether siw took it when it has left the queue
+# when it has left the queue, nothing shows whether siw has received it
 [[ ${XT[wc]-} == @(SUCCESS|REM_INV_REQ_ERR) ]] || fail "${XT[0]}"
 xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
 ends_apart
@@ -65,7 +64,7 @@ meet
 xt_wc REM_ACCESS_ERR a wr op=read buf=m off=4M len=8 roff=1048576
 ends_apart
 meet
-# invalid STag, 0/1/0x00, on the wire as 1/0/0x00, which is a code of its own
+# invalid STag, 0/1/0x00, on the wire as 1/0/0x00, which is another valid code
 xt_wc FATAL_ERR a wr op=read buf=m off=4M len=8 "rkey=0x77777700" raddr=0
 ends_apart
 meet
@@ -79,7 +78,7 @@ for op in fetchadd write_imm; do
 	say "siw sends no $op"
 	meet
 	xt_err EINVAL a wr op=$op add=1 buf=m len=8 imm=1
-	# It does not free the slot of what it refuses: nothing more can be posted.
+	# siw does not free the slot of what it refuses: nothing more can be posted.
 	parted
 done
 say "what xiw must refuse"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections between xiw and siw that are not to be, or that end: refused by the
-# ULP, nobody there, given up by either end before and after they stand.
+# Connections between xiw and siw that are refused or ended: rejected by the ULP, without a
+# listener, aborted by either end before and after they are established.
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -86,11 +86,11 @@ endings()
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt b close ep=all
 }
-# only_misordered: the run failed because siw completes a Write before the Read in front of it,
-# and for nothing else
+# only_misordered: the run failed only because siw completes a Write before the Read in front of
+# it
 only_misordered() { xt_is errno EILSEQ && xt_is bad 0; }
-# drawn_again: siw wants the very port that rdma_cm draws, which may be one that still
-# waits for old segments; a few times
+# drawn_again: siw insists on the port that rdma_cm chooses, which may still wait for old
+# segments; retries a few times
 drawn_again()
 {
 	[ "$XIW_SIDE ${XT[errno]}" = "b EADDRINUSE" ] && [ $((draws += 1)) -le 10 ] || return

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The MPA startup with siw: revision 2 both ways with each RTR form, revision 1
-# both ways, depths and private data; CRC by xiw's setting, data with it and
-# without; markers, which siw does not know, stay off, and asked for they end in
-# a refusal.
+# MPA negotiation with siw: revision 2 in both directions with each RTR form, revision 1 in both
+# directions, depths and private data; CRC by xiw's setting, data with and without it; markers,
+# which siw does not support, stay off, and a request for them is refused.
 # [M-CRC-002] [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005]
 # [E-P2P-001] [E-P2P-002] [E-P2P-008] [E-INTER-004] [M-DDP-008]
 # topology: one netns
@@ -14,7 +13,7 @@
 
 FRAME='[.revision, .crc, .markers, .enhanced, .peer_to_peer, .rtr_write, .rtr_read]'
 
-# carried: a Write, a Read and a Send each way arrive as sent
+# carried: a Write, a Read and a Send in each direction arrive as sent
 carried()
 {
 	local from to side
@@ -35,14 +34,14 @@ carried()
 }
 SEED=1
 
-# agreed REVISION CRC RTR [FILTER WANTED]...: what xiw says, markers off
+# agreed REVISION CRC RTR [FILTER WANTED]...: checks xiw's report, markers off
 agreed()
 {
 	xiw_is '[.mpa_revision, .crc, .rtr, .markers_tx, .markers_rx]' "[$1,$2,$3,false,false]" "${@:4}"
 }
 
-# refused ERRNO NAME [ACCEPTED]: the connect of a fails in time and leaves
-# nothing, but at b what it had accepted
+# refused ERRNO NAME [ACCEPTED]: the connect of a fails in time and leaves nothing, except what b
+# had accepted
 refused()
 {
 	say "refused: $2"
@@ -71,7 +70,7 @@ ends xiw siw
 
 say "revision 2, xiw connects"
 private
-# siw picks one of the forms
+# siw chooses one of the forms
 agreed 2 true '"write"' '[.ird, .ord]' '[2,4]' \
 	".frame_sent | $FRAME" '[2,true,false,true,true,true,true]' \
 	'.frame_sent | [.ird, .ord]' '[2,4]' \
@@ -91,10 +90,9 @@ for form in '"read"' null; do
 	parted
 done
 xiw_set peer-to-peer=on rtr=write+read
-# Not rtr=send alone: siw offers a Write where it lacks what was asked for, and
-# takes the Terminate that has to follow (RFC 6581 section 9.2) for a close of a
-# connection that it never reported as established, at which its iw_cm stops
-# with a BUG.
+# Not rtr=send alone: siw offers a Write if it lacks the requested form. It treats the required
+# Terminate (RFC 6581 section 9.2) as the close of a connection that it never reported as
+# established, at which its iw_cm stops with a BUG.
 
 say "CRC off"
 xiw_set crc=off
@@ -124,7 +122,7 @@ ends siw xiw
 
 say "revision 2, siw connects"
 private
-# one end asks for CRC, so both have it
+# one end requests CRC, so both use it
 agreed 2 true null \
 	".frame_received | $FRAME" '[2,false,false,true,false,false,false]' \
 	'.frame_received | [.ird, .ord]' '[2,4]' \

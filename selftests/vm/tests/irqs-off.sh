@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The driver keeps interrupts off for a millisecond at most, whatever a user or a peer orders,
-# by the kernel's irqsoff tracer: queues of 16,384 entries are posted, flushed, reset and moved
-# in one call each, a whole queue waits for one answer of the peer, many memory regions come and
-# go, and the tool reads it all.
+# The driver keeps interrupts off for at most a millisecond, whatever a user or a peer does. The
+# kernel's irqsoff tracer measures it: queues of 16,384 entries are posted, flushed, reset and
+# moved in one call each, a whole queue waits for one response of the peer, many memory regions
+# are created and destroyed, and the tool reads everything.
 #
 #   lab run -k debug --icount irqs-off
 #
-# With --icount a nanosecond is an instruction, and those of KASAN, lockdep and kmemleak count
-# too: a kernel that is shipped needs a fraction of the time.
+# With --icount a nanosecond is an instruction, including those of KASAN, lockdep and kmemleak: a
+# production kernel needs a fraction of the time.
 # topology: one
 # kernels: debug
 # rnic: soft
@@ -23,8 +23,8 @@ SECTIONS=$OUT/sections
 
 tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
 
-# owner: reads a trace; the function of the driver that kept interrupts off, innermost first on
-# the stack. What an interrupt or a softirq has interrupted is not to blame for it.
+# owner: reads a trace; prints the innermost function of the driver on the stack that kept
+# interrupts off. Code that an interrupt or a softirq has interrupted is not responsible.
 owner()
 {
 	awk '!/^#/ && /^ *=> / {
@@ -35,12 +35,12 @@ owner()
 	}'
 }
 
-# holder: the innermost function of the trace, for sections that are not the driver's
+# holder: prints the innermost function of the trace, for sections that are not the driver's
 holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
-# step TEXT CMD...: measures the longest section meanwhile. The tracer keeps only the longest of
+# step TEXT CMD...: measures the longest section during CMD. The tracer keeps only the longest of
 # all. If that is above the limit and not the driver's, it may hide one of the driver's, so the
-# step stays open for another round.
+# step is repeated in another round.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
 step()
@@ -77,7 +77,7 @@ long_pair()
 	xt_join rq=$DEPTH sq=$DEPTH "$@"
 }
 
-# A chain is one call. a's Sends find no receive; of its receives none is used.
+# A chain is one call. a's Sends find no receive; none of its receives is used.
 posted()
 {
 	xt a recv "ep=$EP_A" n=$COUNT buf=m off=2M len=64
@@ -93,8 +93,8 @@ flushed()
 	xt_is n $((2 * COUNT))
 }
 
-# The answer to a Read stands behind a Send that a does not take yet. Meanwhile all that a
-# posts behind the Read is sent, and waits for it.
+# The response to a Read waits for a Send that a does not accept yet. In the meantime everything
+# that a posts after the Read is sent, and waits for it.
 written() { [ "$(counter b rx_write_requests)" -ge "$1" ]; }
 behind_read()
 {
@@ -178,7 +178,7 @@ scenes()
 	done
 }
 
-# unsettled: steps that only somebody else's sections were seen of
+# unsettled: steps in which only sections of other code were seen
 unsettled()
 {
 	local name

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# How long work requests take (xiw hist): nothing is counted unless it is switched on,
-# then every request once, under its operation, whether it is signaled or not.
+# Latency of work requests (xiw hist): nothing is counted unless it is enabled; then every
+# request is counted once, under its operation, whether or not it is signaled.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -40,12 +40,12 @@ xt a run "ep=$EP_A" op=atomic buf=m qd=4 count=300
 told_is a '[501,301]' "($COUNTS)[2:4]" hist "$RD_A"
 told_is a true '[.latency[0].operations[] | .count == ([.buckets[].count] | add // 0)] | all' \
 	hist "$RD_A"
-# No bucket is further off than the sum allows: each count has between half of its bound
-# and its bound.
+# No bucket deviates more than the sum allows: each count is between half of its bound and its
+# bound.
 # shellcheck disable=SC2016 # a variable of jq
 told_is a true '[.latency[0].operations[] | ([.buckets[] | .count * .below_ns] | add // 0) as $most
 	| .sum_ns <= $most and .sum_ns * 2 + 128 * .count >= $most] | all' hist "$RD_A"
-# A Read takes a way there and back, in less than a minute.
+# A Read takes a round trip, and less than a minute.
 told_is a true '.latency[0].operations[2].buckets | all(.below_ns > 1000 and .below_ns < 60e9)' \
 	hist "$RD_A"
 on_a xiw hist "$RD_A"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# libfabric's verbs provider on xiw: its own ping-pong over message endpoints and over
-# rxm, and messages, RMA and atomics by selftests/fabric.
+# libfabric's verbs provider on xiw: its own ping-pong over message endpoints and over rxm, and
+# messages, RMA and atomics by selftests/fabric.
 # topology: one
 # kernels: all
 # disk: programs
@@ -8,17 +8,17 @@
 # shellcheck shell=bash
 
 user_up
-PINGPONG=47592	# what fi_pingpong talks of itself over, by plain TCP
+PINGPONG=47592	# port of fi_pingpong's control connection, plain TCP
 frames() { counter a tx_pkts; }
 
 say "messages, RMA, atomics"
 on_a xiw-fabric "$IP_B" $((USER_PORT++)) | tee /tmp/fabric || fail "$(cat /tmp/fabric)"
 equal "parts" "messages rma atomics refused" "$(sed -n 's/^ok //p' /tmp/fabric | xargs)"
-# What libfabric 2.1 makes of iWARP, for all that the device says: no immediates.
+# libfabric 2.1 supports no immediates on iWARP, whatever the device reports.
 grep "^provider verbs on $RD_A, remote CQ data of 0 octets" /tmp/fabric ||
 	fail "another provider: $(cat /tmp/fabric)"
 
-# An RNIC on the bus carries nothing but iWARP.
+# A PCIe RNIC carries only iWARP.
 ip rule add pref 7 iif lo to "$IP_B" ipproto tcp dport $PINGPONG lookup local
 listens() { ss -Hltn "sport = :$PINGPONG" | grep -q .; }
 ping_pong() # PROVIDER KIND

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A user makes listeners until the device refuses. The user gets a share of the connection
-# slots and no more: listeners and connects of others go on, and a listener of that user which
-# had no slot left has one again when the others have gone.
+# A user creates listeners until the device refuses. The user gets only a share of the connection
+# slots: listeners and connects of others still work, and a listener of that user without a slot
+# gets one again when the others are gone.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -11,8 +11,8 @@
 
 USER_ID=65534
 
-# by_user SESSION COUNT COMMAND...: so many commands with one port more each, until one is
-# refused; MADE is how many were not, LINE the last answer
+# by_user SESSION COUNT COMMAND...: that many commands, each with the next port, until one is
+# refused; MADE is the number of accepted ones, LINE the last answer
 by_user()
 {
 	local answer

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FPDUs follow the path's MTU, up and down, while data moves; they begin where TCP
-# segments begin, and many of them make one skb, at odd MTUs too [M-SIZE-002].
-# [M-DDP-002] [D-LLP-001] [D-LLP-002]
+# FPDUs follow the path's MTU, up and down, while data moves; they begin at TCP segments, and
+# many of them make one skb, also with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -14,7 +13,7 @@ xt_listen
 
 sent() { on_a cat "/sys/class/net/$DEV_A/statistics/tx_packets"; }
 mulpdu() { told a '.connections[] | select(.role == "initiator") | .mulpdu' conn "$RD_A"; }
-# each end's route to the other, as a router on the way would make it
+# each end's route to the other, as a router on the path would set it
 path_mtu() # A B
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 ${1:+mtu "$1"}
@@ -32,7 +31,7 @@ mix()
 	xt a run "ep=$EP_A" op=fetchadd buf=m off=4M qd=8 count=50 raddr="$WORD"
 }
 
-# follows MTU HEADERS: a connection over a path of that MTU
+# follows MTU HEADERS: makes a connection over a path of that MTU
 follows()
 {
 	local mtu=$1 mss=$(($1 - $2)) staged fpdus skbs
@@ -55,8 +54,7 @@ follows()
 	xt_part
 }
 
-# IP, TCP, its time stamps. 1450 and 1442: tunnels; 9001: a cloud; 576 is the least
-# that IPv4 has to carry
+# IP, TCP, its timestamps. 1450 and 1442: tunnels; 9001: a cloud; 576 is the minimum for IPv4
 for mtu in 1500 1499 1450 1442 1281 9000 9001 576; do
 	follows $mtu 52
 done
@@ -64,7 +62,7 @@ xt b close ep=all
 
 say "IPv6"
 link_mtu 1450
-# the addresses went with the small MTU
+# the small MTU removed the addresses
 ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad
 ip -6 addr replace "$IP6_B/64" dev "$DEV_B" nodad
 ip -6 route replace "$IP6_B" dev "$DEV_A" src "$IP6_A" table 101
@@ -85,7 +83,7 @@ xt a connect "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M
 back_a=${XT[ep]}
 xt b wait ep=all state=ready n=2
 back_b=${XT[ep]}
-# moving CMD...: both directions are busy while CMD runs, and go on after it
+# moving CMD...: both directions are busy while CMD runs, and continue after it
 moving()
 {
 	local pids=() pid

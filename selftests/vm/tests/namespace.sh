@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Network namespaces: a device works in the one that its network interface is in; a
-# deleted one goes as soon as no connection holds it, and takes the device along. In
-# exclusive mode a device can be handed to another namespace.
+# Network namespaces: a device works in the namespace of its network interface; a deleted
+# namespace ends as soon as no connection holds it, and its device is removed. In exclusive mode
+# a device can be moved to another namespace.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -72,14 +72,14 @@ xt_clean b
 
 say "exclusive mode: a device is handed to the namespace of its interface"
 ip link add va type veth peer name vb
-# the last of a namespace is done behind the back of who deletes it
+# the last cleanup of a namespace is asynchronous
 exclusive() { rdma system set netns exclusive; }
 wait_for 20 exclusive || fail "namespaces stay"
 spread
 expect "links" rdma_links
 sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
 for side in a b; do
-	# Newer kernels make it there at once.
+	# Newer kernels add it there at once.
 	sees $side xiw$side || expect "xiw$side into n$side" rdma dev set xiw$side netns n$side
 	sees $side xiw$side || fail "n$side does not see xiw$side"
 	! rdma dev show xiw$side >/dev/null 2>&1 || fail "the first namespace sees xiw$side"

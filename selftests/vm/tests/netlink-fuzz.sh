@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Netlink requests that chance makes, of somebody without privileges and of root, while
-# connections are there and have work to do: nothing breaks, and who may not, changes
-# nothing. XIW_TEST_SECONDS for each of them, XIW_TEST_SEED to have the same ones again.
+# Random netlink requests, from an unprivileged user and from root, while there are busy
+# connections: nothing breaks, and the unprivileged user changes nothing. XIW_TEST_SECONDS for
+# each of them, XIW_TEST_SEED repeats a run.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -12,7 +12,7 @@ SECONDS_EACH=${XIW_TEST_SECONDS:-5}
 SEED=${XIW_TEST_SEED:-$RANDOM}
 NOBODY=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
-# fuzz SIDE SEED [WHO...]: as WHO, for SECONDS_EACH; it must end well and have asked something
+# fuzz SIDE SEED [WHO...]: as WHO, for SECONDS_EACH; it must succeed and have sent requests
 fuzz()
 {
 	local side=$1 seed=$2 told

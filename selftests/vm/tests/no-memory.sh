@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Each allocation that the driver makes to create, register, listen, connect, accept, post
-# and take down fails once, the first, the second and so on until a round has no more of
-# them. What fails says so in time; nothing is left of it, and the next round works. The
-# runner looks for leaks and at the kernel log.
+# Each allocation that the driver makes to create, register, listen, connect, accept, post and
+# take down fails once: the first, the second and so on, until a round has no more of them.
+# Failures are reported in time, nothing is left, and the next round works. The runner checks for
+# leaks and reads the kernel log.
 #
-# XIW_TEST_SCENES: some of device objects regions connect data end, XIW_TEST_FROM: the
-# first number, XIW_TEST_SECONDS: when to stop.
+# XIW_TEST_SCENES: some of device objects regions connect data end, XIW_TEST_FROM: the first
+# number, XIW_TEST_SECONDS: when to stop.
 # topology: one
 # kernels: debug
 # rnic: soft
@@ -15,7 +15,7 @@
 SCENES=${XIW_TEST_SCENES:-device objects regions connect data end}
 LAST=$((EPOCHSECONDS + ${XIW_TEST_SECONDS:-3000} * PATIENCE / 4))
 
-# try SESSION COMMAND...: may fail, but not for want of an end
+# try SESSION COMMAND...: may fail, but must end
 try()
 {
 	xt_try "$@" && return
@@ -43,7 +43,7 @@ objects_after() { :; }
 
 meet() { xt_listen && xt_join; }
 part() { xt_closed a b; }
-# EP_A may be gone by now
+# EP_A may not exist any more
 regions_before() { meet; }
 regions() { try a reg name=r buf=m off=4M len=64K access=lw,rw,rr && try a dereg name=r; }
 regions_after() { part; }
@@ -61,7 +61,7 @@ data()
 {
 	local op len sges
 	for op in send write read write_imm fetchadd; do
-		len=8000 sges=3	# four SGEs at most, however its pages lie
+		len=8000 sges=3	# at most four SGEs, whatever the layout of its pages
 		case $op in
 		read) len=4096 sges=1 ;;
 		fetchadd) len=8 sges=1 ;;
@@ -93,7 +93,7 @@ sweep()
 		"$1_before"
 		REFUSED=
 		scarce_arm "$n"
-		"$1" || :	# may be refused, try() judges how
+		"$1" || :	# may be refused, try() checks how
 		if ! scarce_struck; then
 			scarce_calm objects
 			"$1_after"

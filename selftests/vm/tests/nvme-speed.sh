@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NVMe over Fabrics on a null block device: over xiw (CRC on), siw (CRC off), NVMe/TCP,
-# and NVMe/TCP with its header and data digests, which are the same CRC; in turns in one
-# boot, see verbs-speed.
+# NVMe over Fabrics on a null block device: over xiw (CRC on), siw (CRC off), NVMe/TCP, and
+# NVMe/TCP with its header and data digests, which are the same CRC; in turns in one boot, see
+# verbs-speed.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -14,7 +14,7 @@ MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-100}
 
-# measure RW OCTETS DEPTH: a row by fio
+# measure RW OCTETS DEPTH: measures a row by fio
 measure()
 {
 	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops idle
@@ -32,8 +32,8 @@ measure()
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
 }
 
-# Both ends send an answer to the request for a connection that says what digests there
-# are: PDU type 1, both bits of the twelfth octet.
+# Both ends send a response to the connection request with the enabled digests: PDU type 1, both
+# bits of the twelfth octet.
 DIGESTS='tcp src port 4420 and tcp[(tcp[12] & 0xf0) >> 2] = 1 and tcp[((tcp[12] & 0xf0) >> 2) + 11] = 3'
 
 # host_up: sets disk

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The network goes away under traffic. If it comes back, so does the traffic; if it
-# does not, or TCP is reset, both ends hear of it in bounded time, everything
-# flushes, and nothing is left.
-# [D-LLP-003] [D-LLP-010]
+# The network fails under traffic. If it comes back, so does the traffic; if it does not, or TCP
+# is reset, both ends are notified within a time limit, everything is flushed, and nothing is
+# left. [D-LLP-003] [D-LLP-010]
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -17,7 +16,7 @@ xt_pair
 configure linger-time=2s
 xt_listen
 
-# The link of a goes; its addresses of IPv4 stay.
+# The link of a goes down; its IPv4 addresses stay.
 cut() { on_a ip link set "$DEV_A" down; }
 mend()
 {
@@ -41,14 +40,14 @@ SEEN=$(octets)
 end=$((SECONDS + OUTAGE))
 state_is() { [ "$(told a '.devices[0].state' show "$RD_A")" = "\"$1\"" ]; }
 wait_for 10 state_is down || fail "the device does not notice"
-# the connection is to stay all that time
+# the connection must stay all that time
 while [ $SECONDS -lt $end ]; do
 	xt b wait "ep=$EP_B" state=ready timeout=0
 	read -r -t 0.2 <><(:) || :
 done
 mend
 wait_for 10 state_is active || fail "the device does not come back"
-# TCP tries again after as long as it had waited before
+# TCP doubles the time between retransmissions
 wait_for $((3 * OUTAGE + 20)) moved 1 || fail "nothing moves after the outage"
 xt_halt
 xt_ends a '^status=ok'
@@ -74,7 +73,7 @@ xt_ends a '^status=ok'
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 [ "${OUTAGE_ONLY-}" ] || {
 
-# lost SIDE ERRNO: that end knows, and a post flushes
+# lost SIDE ERRNO: that end has been notified, and a post is flushed
 lost()
 {
 	xt "$1" wait ep="$2" state=disconnected
@@ -128,7 +127,7 @@ start=$SECONDS
 xt b disconnect "ep=$EP_B"
 xt b wait "ep=$EP_B" state=disconnected
 xt b close "ep=$EP_B"
-# the writer holds session a; taking the device away ends it as its owner would
+# the writer uses session a; removing the device ends it as its owner would
 expect "the device of a goes" on_a rdma link del "$RD_A"
 xt_ends a '^status=error'
 [ $((SECONDS - start)) -le $((15 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"

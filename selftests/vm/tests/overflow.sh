@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rings that are full. A CQ that is never overruns an entry: it says CQ_ERR and its
-# QPs end. The event ring between RNIC and driver stops the RNIC instead: nothing is
-# lost however late its consumer is.
-# [R-SEC-012] [S-REM-022]
+# Full rings. A CQ never overwrites an entry: it reports CQ_ERR and its QPs end. A full event
+# ring between RNIC and driver stalls the RNIC instead: nothing is lost, however late its
+# consumer is. [R-SEC-012] [S-REM-022]
 # topology: one
 # kernels: all
 # timeout: 120
@@ -36,7 +35,7 @@ for ((i = 1; i <= 16; i++)); do
 	xt_is byte_len 100
 done
 for ((i = 0; i < 16; i++)); do xt b check buf=m "off=$((0x200000 + i * 100))" len=100 seed=5 pos=0; done
-# what was lost is lost; of the rest, what has room by now is flushed
+# lost completions stay lost; of the rest, what has room by now is flushed
 xt b wcall "ep=$EP_B"
 xt_is n "${XT[WR_FLUSH_ERR]-0}"
 xt b query "ep=$EP_B"
@@ -65,8 +64,8 @@ xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=16 verify=1
 xt_part
 xt b close ep=all
 
-# The handler of a CQ runs where the events of its vector are taken from the ring.
-# One that takes its time on CPU 0 lets CPU 1 fill the ring of 1024.
+# The handler of a CQ runs where the events of its vector are taken from the ring. A slow one on
+# CPU 0 lets CPU 1 fill the ring of 1024.
 say "a consumer of events that sleeps"
 [ "$(nproc)" -ge 2 ] || skip "a second CPU"
 MESSAGES=2500
@@ -82,8 +81,8 @@ xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify
 # not the vector of the sleeper's peer, whose poll waits on CPU 0 as well
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
-# In another guest's place an RNIC on the bus has b's frames come by interrupt. They are
-# taken on CPU 1, whose polls do not sleep, but for the one that is to be slept over.
+# A PCIe RNIC takes the place of another guest and gets b's frames by interrupt. CPU 1 handles
+# them; its polls do not sleep, except the one of this test.
 received_on()
 {
 	local irq
@@ -96,14 +95,14 @@ if [ "$RNIC" = mixed ]; then
 	received_on 1
 	handed_to 1
 fi
-# no process may be needed to see it, they are slow
+# no process may be needed for the check, processes are slow
 COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
 before=$(<$COUNTERS/rx_send)
 taskset -pc 1 $BASHPID >/dev/null
 # shellcheck disable=SC2016
 taskset -c 0 bash -c 'printf "post op=send buf=m len=8\n" >&"$1"' - "${XT_FD[c]}" &
 asleep() { [ "$(<$COUNTERS/rx_send)" -gt "$before" ]; }
-# The counters of an RNIC on the bus come by an event, which would wait for the sleeper.
+# The counters of a PCIe RNIC come by an event, which would wait for the sleeper.
 ! rnic_pci || asleep() { [ "$(told b '[.connections[].rx_bytes // 0] | max' conn)" -gt 0 ]; }
 wait_for 10 asleep || fail "the message did not come"
 [ "$RNIC" != mixed ] || handed_to 0

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A router on the way carries less than both ends believe, and tells them by ICMP while
-# data moves: FPDUs become as small as the path [M-SIZE-002] [D-LLP-001], and
-# nothing is lost.
+# A router on the path has a smaller MTU than both ends assume, and notifies them by ICMP while
+# data moves: FPDUs become as small as the path requires [M-SIZE-002] [D-LLP-001], and nothing is
+# lost.
 # topology: netns
 # kernels: all
 # rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 
-# a and b do not share a link any more, the router r is between them
+# a and b do not share a link any more; the router r is between them
 IP_B=10.11.0.2 IP6_B=fd00:11::2
 on_r() { nsenter --net=/run/netns/r "$@"; }
 leg() # SIDE DEV ADDRESS ADDRESS6 PREFIX PREFIX6
@@ -30,7 +30,7 @@ leg b "$DEV_B" $IP_B $IP6_B 10.11.0 fd00:11
 wait_for 10 on_a ping -c 1 -W 1 $IP_B || fail "the router does not route"
 wait_for 10 on_a ping -c 1 -W 1 $IP6_B || fail "the router does not route IPv6"
 
-# way_mtu MTU_TO_A MTU_TO_B: what the router can carry
+# way_mtu MTU_TO_A MTU_TO_B: sets the router's MTUs
 way_mtu()
 {
 	on_r ip route replace 10.10.0.0/24 dev ra mtu lock "$1"
@@ -39,15 +39,15 @@ way_mtu()
 	on_r ip -6 route replace fd00:11::/64 dev rb metric 1 mtu lock "$2"
 }
 
-# of SIDE KEY: what it tells of the connection; b has a listener, too
+# of SIDE KEY: prints a value of the connection; b has a listener, too
 of() { told "$1" ".connections[] | select(.role != \"listener\").$2" conn "$(rd_of "$1")"; }
 mulpdu() { of "$1" mulpdu; }
 moves() { [ "$(of "$1" rx_bytes)" -gt $((SEEN + 200000)) ]; }
 
 fits() { [ "$(mulpdu "$1")" -le "$2" ] && [ "$(mulpdu "$1")" -ge $(($2 - 20)) ]; }
 
-# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: while a's OP moves data to TO, so that the
-# FPDUs of FROM have to fit into MTU
+# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: while a's OP moves data to TO, reduces the MTU, so
+# that the FPDUs of FROM must fit into MTU
 narrows()
 {
 	SEEN=$(of "$2" rx_bytes)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# More addresses than the driver hands down: the log says so, and one that goes makes room
-# for one that had none.
+# More addresses than the driver passes to the RNIC: the log reports it, and the removal of an
+# address makes room for another one.
 # topology: one
 # kernels: all
 # rnic: pci
@@ -11,7 +11,7 @@ MOST=64
 EXCESS='addresses are not usable: the RNIC gets at most'
 reported() { log_since "test pci-addresses" | grep -q "$DEV_B: $1 $EXCESS $MOST"; }
 reports() { log_since "test pci-addresses" | grep -c "$EXCESS" || :; }
-# listens N: b, at the Nth of the addresses
+# listens N: b listens at the Nth of the addresses
 listens() { xt_try b listen "addr=10.77.0.$1" "port=$XT_PORT"; }
 
 function_up

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What an RNIC on the bus costs, in crossings of it: doorbells for a message, interrupts
-# for a thousand, events that one interrupt brings, on the sending and on the receiving
-# side, by depth (docs/performance.md). XIW_TEST_MODERATION: microseconds between two
-# interrupts (0).
+# The bus cost of a PCIe RNIC: doorbells for a message, interrupts for a thousand, events for an
+# interrupt, on the sending and on the receiving side, by depth (docs/performance.md).
+# XIW_TEST_MODERATION: microseconds between two interrupts (0).
 # topology: one
 # kernels: all
 # rnic: pci
@@ -23,7 +22,7 @@ for dev in "$DEV_A" "$DEV_B"; do
 	ethtool -C "$dev" rx-usecs "$MODERATION" || [ "$MODERATION" = 0 ]
 done
 
-# snap SIDE: the counters of a side, in the order of FIELDS
+# snap SIDE: prints the counters of a side, in the order of FIELDS
 snap()
 {
 	local rd
@@ -31,7 +30,7 @@ snap()
 	rdma -j statistic show link "$rd/1" | jq -r '.[0] | [.doorbells, .interrupts, .events] | @sh'
 }
 
-# spent SIDE NAME: since snap, for each of COUNT messages
+# spent SIDE NAME: growth since snap, for each of COUNT messages
 spent()
 {
 	local -n before=BEFORE_$1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that reports the end of a stream ahead of messages which came before it. That stream
-# ends, what its messages took is flushed, and the device and its other streams go on.
+# An RNIC that reports the end of a stream before messages that arrived earlier. That stream
+# ends, the receives of its messages are flushed, and the device and its other streams go on.
 #
 #   lab run --rnic pci --rnic-arg --fault=burst=16 --rnic-arg --fault=early@1+ \
 #       --group fault pci-early
@@ -31,7 +31,7 @@ for ((round = 1; round <= ROUNDS; round++)); do
 	EP_B=${XT[ep]}
 	xt b sink "ep=$EP_B" n=16 len=4096 off=2M
 	xt_try a post "ep=$EP_A" op=send buf=m len=100 n=8 || say "round $round: ${XT[0]}"
-	# Now and then without a word to the peer.
+	# Sometimes without notifying the peer.
 	[ $((round % 2)) -eq 0 ] || xt_try a modify "ep=$EP_A" state=ERR || say "round $round: ${XT[0]}"
 	xt a close "ep=$EP_A"
 	xt b wait "ep=$EP_B" state=disconnected

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Errors of the bus, injected under traffic by aer_inject: what is correctable does
-# nothing, what is not takes the device away and brings it back, with the link reset
-# where it is fatal.
+# Bus errors, injected under traffic by aer_inject: a correctable error has no effect, an
+# uncorrectable one removes the device and adds it again, with a reset of the link if it is
+# fatal.
 # topology: one
 # kernels: all
 # rnic: pci
@@ -22,7 +22,7 @@ octets_of()
 	done
 }
 
-# inject UNCORRECTABLE CORRECTABLE: of FUNCTION, as struct aer_error_inj has it
+# inject UNCORRECTABLE CORRECTABLE: into FUNCTION, in the layout of struct aer_error_inj
 inject()
 {
 	local bus=$((16#${FUNCTION:5:2})) slot=$((16#${FUNCTION:8:2})) fn=${FUNCTION:11:1}
@@ -34,11 +34,11 @@ inject()
 function_up
 expect "aer_inject" modprobe aer_inject
 reports() { log_since "test pci-errors" | grep -c "$1"; }
-# reported N TEXT: so often by now
+# reported N TEXT: the log has it N times
 reported() { [ "$(reports "$2")" -eq "$1" ]; }
 RECOVERED='device recovery successful'
 
-# unmoved WHAT CMD...: the traffic does not even notice
+# unmoved WHAT CMD...: the traffic is not affected
 unmoved()
 {
 	say "$1"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Faults on demand (xiw fault) are the software RNIC's: an RNIC on the bus says that it makes
-# none, for each kind, and its traffic is as it was.
+# Fault injection (xiw fault) is implemented by the software RNIC: a PCIe RNIC refuses each kind,
+# and its traffic is not affected.
 # topology: one
 # kernels: stable
 # rnic: pci

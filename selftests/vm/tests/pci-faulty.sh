@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that misbehaves hurts nobody: whatever it does, nothing hangs, the log says
-# once why the device has failed, its work is flushed, and after a reset the function is
-# as good as new. The fault is the model's and strikes once:
+# An RNIC that misbehaves does no harm: nothing hangs, the log has the reason of the device's
+# failure once, its work is flushed, and the function works again after a reset. The misbehaviour
+# is that of the model and strikes once:
 #
 #   lab run --rnic pci --rnic-arg --fault=garbage@200 pci-faulty
 #
-# XIW_TEST_FATAL=1 says that the device has to fail of it (garbage, flood, phase, stop, mute,
-# heart), XIW_TEST_FATAL=0 that it may not (ghost, burst); without either it may go on (delay,
-# doorbell, interrupt).
+# XIW_TEST_FATAL=1: the device must fail (garbage, flood, phase, stop, mute, heart),
+# XIW_TEST_FATAL=0: it must not (ghost, burst); otherwise it may go on (delay, doorbell,
+# interrupt).
 # topology: one
 # kernels: all
 # rnic: pci
@@ -17,7 +17,7 @@
 
 failures() { dmesg | grep -c " $1: device failed: " || :; }
 
-# struck: an RNIC says that it made its mistake
+# struck: an RNIC has reported its misbehaviour
 struck() { grep -qs '^fault .* strikes$' /lab/out/rnic-[ab].log; }
 
 xt_up

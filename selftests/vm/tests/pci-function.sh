@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The PCI function itself: its interface, reset, unbind and bind, remove and rescan,
-# each with the other function at work beside it and a connection behind it.
+# The PCI function itself: its interface, reset, unbind and bind, remove and rescan, each while
+# the other function works, and with a connection afterwards.
 # topology: one
 # kernels: all
 # rnic: pci

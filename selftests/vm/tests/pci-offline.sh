@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The CPU of a vector goes offline: its interrupt moves to another one, and events come as
-# fast as before. Without an interrupt only the look at the RNIC's health finds them, once
-# a second. The administrator may move an interrupt, too.
+# The CPU of a vector goes offline: its interrupt moves to another CPU, and events are handled as
+# fast as before. Without an interrupt only the health check would find them, once a second. The
+# administrator may move an interrupt, too.
 #
 #   lab run --rnic pci --cpus 4 pci-offline
 #
@@ -16,7 +16,7 @@ LIMIT=40	# seconds
 
 irqs() { sed -n "s/^ *\([0-9]*\):.*xiw-[0-9]*@pci:$FUNCTION\$/\1/p" /proc/interrupts; }
 
-# swift WHAT: Reads of each endpoint, and no vector has to wait for a look at its health
+# swift WHAT: Reads of each endpoint; no vector has to wait for a health check
 swift()
 {
 	local ep start took
@@ -29,7 +29,7 @@ swift()
 	done
 }
 
-# for moving: Writes that b took, and what each brings at least
+# for moving: Writes that b has received, and the minimum for each
 octets()
 {
 	rdma -j statistic show link "$RD_B/1" | jq '.[0].rx_write_requests * 4096'

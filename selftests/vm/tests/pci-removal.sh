@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The function, its device or the driver goes away under traffic, each time another way:
-# users hear of it, everything comes down in time, and it comes back and works.
+# The function, its device or the driver is removed under traffic, each time in another way:
+# users are notified, everything is removed in time, and it works again afterwards.
 # topology: one
 # kernels: all
 # rnic: pci

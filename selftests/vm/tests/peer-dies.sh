@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The peer's machine dies in the middle of Writes, Reads and NVMe-oF I/O: after
-# peer-time its end is known, everything flushes and fails, everything can be
-# destroyed, and the driver can go.
+# The peer's machine dies in the middle of Writes, Reads and NVMe-oF I/O: after peer-time its end
+# is detected, everything is flushed and fails, everything can be destroyed, and the driver can
+# be unloaded.
 # topology: pair
 # kernels: all
 # rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 
-# What is on its way at once stays below what the link of the lab holds: with more,
-# the sender's network card would stop, and not only the peer.
+# Data in flight stays below the capacity of the lab's link: with more, the sender's interface
+# would stop, and not only the peer.
 LOAD=(len=8192 qd=4)
 
 sent() { cat /sys/class/net/"$DEV_A"/statistics/tx_bytes; }

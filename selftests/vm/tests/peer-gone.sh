@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer that is gone without a word, no FIN and no reset: peer-time ends the
-# connection, whether data are unacknowledged, the window is shut or nothing is to be
-# sent at all. An outage that is shorter ends nothing.
+# A peer that disappears silently, without FIN or reset: peer-time ends the connection, whether
+# data is unacknowledged, the window is closed or nothing has to be sent. A shorter outage ends
+# nothing.
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -14,8 +14,8 @@ told_is a 70000 '.config[0].settings.peer_time_ms' config show "$RD_A"
 configure peer-time=3s park-time=30s linger-time=2s
 xt_listen
 
-# Frames go to an address that nobody has. The link is up all the time and nobody
-# gets a packet that it could answer, not even with a reset.
+# Frames go to an address that nobody has. The link is always up, and nobody gets a packet that
+# it could answer, not even with a reset.
 mute()
 {
 	START=$(now_ms)
@@ -29,15 +29,15 @@ unmute()
 	wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# joined: HEARD is a time after which both ends have heard of each other
+# joined: HEARD is a time after which each end has received data of the other
 joined()
 {
 	HEARD=$(now_ms)
 	xt_join
 }
 
-# gone SIDE EP LOST: that end has noticed, not before LEAST ms of silence and not much
-# too late, as it notices any TCP that is lost
+# gone SIDE EP LOST: that end has detected the loss, not before LEAST ms of silence and not much
+# too late, like any other loss of TCP
 LEAST=2500
 gone()
 {
@@ -91,7 +91,7 @@ xt a post "ep=$EP_A" op=send buf=m off=4M len=65536 n=60
 shut() { on_a ss -tonH dst "$IP_B" dport = $XT_PORT | grep 'timer:(persist'; }
 wait_for 10 shut || fail "$(on_a ss -tonH)"
 mute
-LEAST=0 # it was shut before
+LEAST=0 # the silence began before
 xt a wcall "ep=$EP_A" n=60 timeout=60000
 [ "${XT[WR_FLUSH_ERR]-0}" -gt 0 ] || fail "nothing was flushed: ${XT[0]}"
 gone a "$EP_A" 3

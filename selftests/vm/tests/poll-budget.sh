@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer's Send finds no receive, and what it sends behind it waits in TCP: thousands of the
-# shortest FPDUs there are. When the receive is posted, one poll takes no more of them than the
-# budget of a poll allows.
+# A peer's Send finds no receive, and the data behind it waits in TCP: thousands of the shortest
+# FPDUs. When the receive is posted, one poll processes no more of them than its budget allows.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Where the instructions of an operation go, function by function and both ends together:
-# lab run --profile profile. XIW_TEST_TYPES: one of xiw siw tcp; XIW_TEST_USER=only: what
-# user space does, and no more.
+# Instructions of an operation by function, both ends together: lab run --profile profile.
+# XIW_TEST_TYPES: one of xiw siw tcp; XIW_TEST_USER=only: only operations of user space.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -24,7 +23,7 @@ profiled()
 	echo "$((MARKS - 1)) $1 $2" >>"$OUT/marks"
 }
 
-# ios: sets IOS to reads and writes that are done
+# ios: sets IOS to the number of completed reads and writes
 ios()
 {
 	local reads writes
@@ -34,7 +33,7 @@ ios()
 ios_beyond() { ios && [ "$IOS" -gt "$1" ]; }
 nap() { read -r -t "$1" <><(:) || :; }
 
-# job RW OCTETS DEPTH MS: by fio
+# job RW OCTETS DEPTH MS: runs fio
 job()
 {
 	fio --name=profile --filename="$disk" --direct=1 --ioengine=libaio --rw="$1" --bs="$2" \
@@ -74,8 +73,8 @@ verbs()
 packets() { cat "/sys/class/net/$DEV_A/statistics/rx_packets"; }
 packets_beyond() { [ "$(packets)" -gt "$1" ]; }
 
-# user NAME COLUMN NANOSECONDS PROGRAM OPTION...: Debian's perftest, in the midst of its
-# work; what its column of that unit says gives the time of one
+# user NAME COLUMN NANOSECONDS PROGRAM OPTION...: profiles Debian's perftest while it works; its
+# column in that unit gives the time of one operation
 user()
 {
 	local port=$((USER_PORT++)) from pid time line

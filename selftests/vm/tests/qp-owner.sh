@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iw_cm names QPs by number only: the driver must not let a user connect, or accept with,
-# the QP of another user or of the kernel.
+# iw_cm passes only QP numbers: the driver must not let a user connect, or accept with, the QP of
+# another user or of the kernel.
 # topology: one
 # kernels: all
 # timeout: 120
@@ -16,7 +16,7 @@ as_nobody()
 		bash -c "ulimit -l 4096; exec $*"
 }
 
-# taking WHO QP-A QP-B: what became of a connect and an accept
+# taking WHO QP-A QP-B: prints the results of a connect and an accept
 taking()
 {
 	"$1" xiw-verbs "$IP_A" "$IP_B" take "$2" "$3" >/tmp/take.log 2>&1 ||

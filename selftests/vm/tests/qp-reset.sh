@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A reset frees what the peer had asked for, while other threads close and query the QP.
-# The kernel "debug" sees each use of freed memory.
+# A reset frees the peer's requests while other threads close and query the QP. The kernel
+# "debug" detects each use of freed memory.
 # topology: one
 # kernels: all
 # timeout: 120

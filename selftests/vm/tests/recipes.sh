@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The recipes of utils/bpftrace: each counts and says what a known load makes.
+# The recipes of utils/bpftrace: each counts and prints the events of a known load.
 # topology: netns one
 # kernels: all
 # rnic: soft
@@ -12,7 +12,7 @@ equal "recipes" "${RECIPES[*]}" "$(cd /lab/in/bpftrace && basename -as .bt ./*.b
 xt_up
 xt_pair
 
-# bpftrace runs a program when it is attached, and ends with it.
+# bpftrace starts a program when it is attached, and ends with it.
 cat >/tmp/held <<-'END'
 	#!/bin/bash
 	touch "/tmp/$1.attached"
@@ -37,7 +37,7 @@ recipe_end()
 }
 recipe_ended() { ! pgrep -f "bpftrace/$1.bt" >/dev/null; }
 
-# says NAME PATTERN: a line of the recipe's output
+# says NAME PATTERN: a line of the recipe's output matches
 says() { grep -Eq -- "$2" "/tmp/$1.out" || fail "$1 does not say '$2'"; }
 
 for recipe in "${RECIPES[@]}"; do
@@ -63,7 +63,7 @@ for recipe in "${RECIPES[@]}"; do
 	recipe_end "$recipe"
 done
 
-# three, the one that was refused, and the one of no octets that begins a connection
+# three, the one that was refused, and the one of zero length that begins a connection
 says fpdus '^@fpdus\[RDMA Write\]: 5$'
 says fpdus '^@fpdus\[RDMA Read Request\]: 3$'
 says fpdus '^@fpdus\[RDMA Read Response\]: 3$'

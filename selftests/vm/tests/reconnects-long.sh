@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# As reconnects, 200 times.
+# Like reconnects, 200 times.
 # topology: one
 # kernels: all
 # rnic: soft

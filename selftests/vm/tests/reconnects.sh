@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections that are cut while FetchAdds are in flight, again and again: what has
-# completed was done, once and in order, and of the rest at most as many as may be
-# outstanding [X-ORD-001] [X-ORD-008].
+# Connections that are repeatedly cut while FetchAdds are outstanding: completed ones were
+# executed once and in order, and of the rest at most as many as may be outstanding [X-ORD-001]
+# [X-ORD-008].
 # topology: netns one
 # kernels: all
 # rnic: soft

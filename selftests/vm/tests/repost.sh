@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A ULP that posts until its pool is empty, on a QP in error: each post completes at once,
-# each completion refills the pool. The completion handlers do not run inside the posts,
-# so the pool is empty in the end. The same on an open QP, to a peer on this machine.
+# A ULP that posts until its pool is empty, on a QP in error: each post completes at once, each
+# completion refills the pool. The completion handlers do not run inside the posts, so the pool
+# becomes empty. The same on an open QP, to a peer on this machine.
 # topology: one
 # kernels: all
 # timeout: 120

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A connection whose CONNECT_REQUEST iw_cm has dropped gives its slot back when the time for a
-# decision is over, while its listener stays; and a decision that comes later is an error.
+# A connection whose CONNECT_REQUEST iw_cm has dropped releases its slot when the time for a
+# decision has passed, while its listener stays; a later decision is an error.
 # topology: netns
 # kernels: stable
 # rnic: soft

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The screens of screens.tsv as they go to a terminal, octet for octet, for
-# selftests/screens to make pictures of. What they show is real: NVMe-oF to guest b
-# under load, a connection with atomics and immediates, one that has ended badly, a
-# server of xiw ping.
+# The screens of screens.tsv as they are sent to a terminal, octet for octet, for
+# selftests/screens to take pictures of. Their contents are real: NVMe-oF to guest b under load,
+# a connection with atomics and immediates, one that has ended with an error, a server of xiw
+# ping.
 # topology: pair
 # kernels: stable
 # group: screens
@@ -11,7 +11,7 @@
 
 COLUMNS=120 LINES=30
 
-# record NAME BESIDE COMMAND: into $OUT/NAME, on a terminal of that size, with a prompt
+# record NAME BESIDE COMMAND: records into $OUT/NAME, on a terminal of that size, with a prompt
 record()
 {
 	local file=$OUT/$1 keys=/tmp/keys.$1 size shown rc=0
@@ -26,14 +26,14 @@ record()
 	shown=$!
 	RECORDED=$file
 	[ "$2" = - ] || "$2"
-	# doctor tells by its status what it has found.
+	# doctor returns its verdict as status.
 	wait $shown || rc=$?
 	[ "$rc" -le 2 ] || fail "$3: status $rc: $(<"$file")"
 	exec {KEYS}>&-
 	[ "$(stat -c %s "$file")" -gt "$size" ] || fail "$3: nothing shown"
 }
 
-# frames: top has drawn some, with rates of whole seconds; then it is told to end
+# frames: top has drawn some, with rates of whole seconds; then it is ended
 frames()
 {
 	drawn() { [ "$(grep -ao 'xiw top' "$RECORDED" | wc -l)" -ge 4 ]; }
@@ -41,7 +41,7 @@ frames()
 	printf q >&"$KEYS"
 }
 
-# events: of a connection that begins, spoils itself and ends; more than are recorded
+# events: of a connection that begins, fails and ends; more than the screen shows
 events()
 {
 	local n
@@ -55,7 +55,7 @@ events()
 	done
 }
 
-# listener: the tool is a member of a group of generic netlink (16)
+# listener: the tool has joined a group of generic netlink (16)
 listener()
 {
 	awk -v pid="$(pgrep -x xiw)" '$2 == 16 && $3 == pid && $4 != "00000000" { found = 1 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# TCP connections that send no MPA Request do not keep a listener's slots from a peer that
-# sends one until startup-time is over.
+# TCP connections without an MPA Request do not keep a listener's slots from a peer with a
+# Request until startup-time has passed.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The lab runs NVMe over Fabrics, with data compared: over TCP and over siw.
+# The lab can run NVMe over Fabrics, with data compared: over TCP and over siw.
 # topology: one pair
 # kernels: all
 # rnic: soft

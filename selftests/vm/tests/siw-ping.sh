@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw ping and xiw selftest over siw, which has neither atomics nor immediate data: what it
-# has works, and what it lacks is said to be lacking.
+# xiw ping and xiw selftest over siw, which has neither atomics nor immediate data: supported
+# operations work, and others are reported as missing.
 # topology: one pair
 # kernels: all
 # rnic: soft
@@ -31,8 +31,7 @@ serve --once
 ping_is 6 "$RD_A has no atomics" -c 1 --op atomic -p $PORT "$IP_B"
 server_done
 
-# What else it finds differs from run to run: under load, Sends, Reads and
-# Writes have been seen to fail, too.
+# Other results differ from run to run: under load, Sends, Reads and Writes have failed, too.
 say "the self-test, which finds that siw answers Reads of what may not be read"
 selftest_is 1
 ping_told '["fail"]' '[.selftest.cases[] | select(.case == "read-access").verdict]'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The software RNIC is late, as it is when the host has no time for it: an admin command is
-# answered after more than the time limit of a device. The driver warns and waits; the command
-# then succeeds, and no connection has noticed anything.
+# The software RNIC is late, as on an overloaded host: an admin command is answered after more
+# than the time limit of a device. The driver warns and waits; the command then succeeds, and no
+# connection is affected.
 # topology: netns
 # kernels: stable
 # rnic: soft

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Small messages from user space: latency and rate that Debian's perftest measures over
-# xiw (CRC on), siw (CRC off) and rxe, in turns in one boot. With completion events, as
-# a process that spins keeps the only CPU from the other end; a Write tells its target
-# nothing, so perftest's tests of Writes cannot but spin, and are not here.
+# Small messages from user space: latency and rate that Debian's perftest measures over xiw (CRC
+# on), siw (CRC off) and rxe, in turns in one boot. With completion events, because a spinning
+# process keeps the only CPU from the other end. A Write does not notify its target, so
+# perftest's tests of Writes must spin, and are not included.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -16,7 +16,7 @@ MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 COUNT=${XIW_TEST_COUNT:-2000}
 
-# perftest PROGRAM OPTION...: both ends; the line of results in the array LINE
+# perftest PROGRAM OPTION...: runs both ends; the line of results is in the array LINE
 perftest()
 {
 	local port=$((USER_PORT++))
@@ -32,7 +32,7 @@ perftest()
 	return 1
 }
 
-# micros N, rate N: nanoseconds for one operation from a column of LINE
+# micros N, rate N: prints nanoseconds for one operation from a column of LINE
 micros() { jq -n "${LINE[$1]} * 1000 | round"; }
 rate() { jq -n "1000 / ${LINE[$1]} | round"; }
 
@@ -47,8 +47,8 @@ latency()
 	fi
 }
 
-# rates WORK OCTETS PROGRAM OPTION...: messages a second, at perftest's depth of 128, or 16
-# where answers are due
+# rates WORK OCTETS PROGRAM OPTION...: messages a second, at perftest's depth of 128, or 16 with
+# responses
 rates()
 {
 	local row=(work="$1" octets="$2" depth=128 mtu="$MTU" type="$type" round="$round")

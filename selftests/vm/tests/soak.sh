@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # make soak: for XIW_TEST_SECONDS (600) storage and verbs between two guests, while links are
-# cut, packets lost and reordered, TCP connections reset, memory gets scarce and devices
-# are deleted and added. Every block is compared and every atomic's result. Ends with a
-# table, and fails when it has an error, a leak or a bad line of the kernel log.
+# cut, packets lost and reordered, TCP connections reset, memory gets scarce and devices are
+# deleted and added. Every block and every atomic's result is compared. Ends with a table, and
+# fails if that has an error, a leak or a bad line of the kernel log.
 #
-# Storage and the atomics' connection share the link that faults hit; devices come and go
-# on a VLAN of it, as a deleted one takes its storage along.
+# Storage and the atomics' connection use the disturbed link; devices are deleted and added on a
+# VLAN of it, because a deleted one removes its storage.
 # topology: pair
 # kernels: all
 # rnic: soft
@@ -18,7 +18,7 @@ RUN_SECONDS=${XIW_TEST_SECONDS:-600}
 VLAN_A=10.73.0.1 VLAN_B=10.73.0.2 VLAN_PORT=7400
 SOON=$((10000 * PATIENCE))
 
-# try SESSION COMMAND...: what a fault may refuse
+# try SESSION COMMAND...: commands that may fail because of a disturbance
 try()
 {
 	xt_try "$@" && return
@@ -26,7 +26,7 @@ try()
 	return 1
 }
 
-# wrong WHAT: what no fault excuses
+# wrong WHAT: counts an error that no disturbance explains
 wrong()
 {
 	say "error: $*"
@@ -45,7 +45,7 @@ storage() # DISK
 	done
 }
 
-# atomics: results are compared with a model by the exerciser
+# atomics: the exerciser compares results with a model
 atomics()
 {
 	xt_open at a
@@ -67,7 +67,7 @@ atomics()
 	xt_close at
 }
 
-# connections: made and ended at random, on devices that come and go
+# connections: made and ended at random, on devices that are deleted and added
 connections()
 {
 	local n
@@ -94,7 +94,7 @@ connections()
 	xt_close co
 }
 
-# Faults, one after the other. Each is taken back before the next.
+# Disturbances, one after the other. Each is removed before the next.
 fault_cut()
 {
 	ip link set eth0 down
@@ -114,7 +114,8 @@ netem()
 	tc qdisc del dev eth0 root
 }
 fault_reset() { ss -K dst "$IP_B" >/dev/null; pause 30; }
-# Most of the free memory of either guest, for a while; not so much that processes die.
+# Takes most of the free memory of either guest for a while, but not so much that processes are
+# killed.
 fault_memory() { if [ "$(any a b)" = a ]; then memory_scarce; else on_b memory_scarce; fi; }
 fault_device()
 {
@@ -127,7 +128,7 @@ fault_device()
 		vlan_listen || wrong "no listener of xiwvb: ${XT[0]-}"
 	fi
 }
-# its listeners went with the device
+# its listeners were removed with the device
 vlan_listen()
 {
 	try b listen "addr=$VLAN_B" "port=$VLAN_PORT" export=m export_len=512K autoclose=1 \
@@ -146,11 +147,11 @@ faults()
 	done
 }
 
-# what either guest says of itself, see guest/soak.sh
+# reports of either guest, see guest/soak.sh
 slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }
-# a_round: all of it once, so that what stays for good is there when slabs are counted
+# a_round: runs everything once, so that permanent allocations exist when slabs are counted
 a_round()
 {
 	local disk
@@ -178,7 +179,7 @@ a_round()
 	expect "VLAN of b" on_b vlan_down
 }
 
-# with_faults: beside the round, with a word each minute
+# with_faults: together with the round, with a line each minute
 with_faults()
 {
 	worker faults faults
@@ -189,7 +190,7 @@ with_faults()
 }
 
 : >/tmp/soak.errors
-# the folder of the lab may stall, and the tool lies there
+# the lab's folder may stall, and the tool is there
 mkdir -p /run/bin
 cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH
@@ -223,11 +224,11 @@ printf '%8s  the same of b\n' "$before_b $after_b"
 printf '%8s  bad lines of the kernel log, of a and b\n' "$splats"
 [ "$errors" = 0 ] || { cat /tmp/soak.errors; fail "$errors errors"; }
 [[ $leaks != *[1-9]* ]] || fail "leaks: $leaks"
-# the kernel's own caches breathe: 4 MiB, and 4 more for each hour
+# the kernel's own caches vary: 4 MiB, and 4 more for each hour
 limit=$((4096 + RUN_SECONDS * 4096 / 3600))
 [ "$grown" -le $limit ] || fail "slabs have grown by $grown KiB, more than $limit"
 equal "bad lines of the kernel log" "0 0" "$splats"
-# with the devices go the CQs of the pool
+# the CQs of the pool are freed with the devices
 for side in a b; do
 	on_$side within 60 rdma link del "$(rd_of $side)" || fail "the device of $side does not go"
 done

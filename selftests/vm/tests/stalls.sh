@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The event ring of a vector is full, and hundreds of streams wait for room in it. As it comes
-# they are woken in their order, as many as there is room for: each stream waits about once.
+# The event ring of a vector is full, and hundreds of streams wait for room in it. As room
+# becomes available, they are woken in order, as many as there is room for: each stream waits
+# about once.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -15,7 +16,7 @@ xt_up
 xt_pair
 configure crc=off
 
-# As in overflow: a CQ handler that takes its time on CPU 0 lets CPU 1 fill the ring of 1024.
+# As in overflow: a slow CQ handler on CPU 0 lets CPU 1 fill the ring of 1024.
 say "a consumer of events that sleeps"
 xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=9000
 xt_open c a
@@ -32,7 +33,7 @@ xt_join sq=1160 hello=0 vector=1
 xt b listen "addr=$IP_B" port=7308 hello=0 rq=4 sq=4 vector=0 sink=2 sink_len=64 sink_off=4M \
 	backlog=512
 coproc PEERS { exec taskset -c 1 /run/guest/tcp-peer "$IP_B" 7308 crowd $STREAMS 2>&1; }
-# of our own: bash closes its ends when they go
+# of our own: bash closes its ends when they end
 exec {OUT}<&"${PEERS[0]}" {IN}>&"${PEERS[1]}"
 PEERS_AT=$PEERS_PID
 read -r -t $((60 * PATIENCE)) -u "$OUT" line || fail "the peers say nothing"

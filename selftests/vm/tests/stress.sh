@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Everything at once, for XIW_TEST_SECONDS (60): connections are made, accepted, held,
-# rejected, taken to ERR, RESET and SQD and destroyed at either end under traffic, while
-# devices are deleted and added, network namespaces are deleted, CPUs go offline and the tool
-# reads all of it. No command hangs, the kernel log stays clean, nothing is left, and the
-# devices work. What a single command answers depends on what the others did to it.
+# Everything at once, for XIW_TEST_SECONDS (60): connections are made, accepted, held, rejected,
+# moved to ERR, RESET and SQD and destroyed at either end under traffic, while devices are
+# deleted and added, network namespaces are deleted, CPUs go offline and the tool reads
+# everything. No command hangs, the kernel log stays clean, nothing is left, and the devices
+# work. The result of a single command depends on the others.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -14,7 +14,7 @@
 PORT_ACCEPT=7306 PORT_REJECT=7307 PORT_HOLD=7308
 SOON=$((5000 * PATIENCE))
 
-# try SESSION COMMAND...: counts the answer; a command that says nothing has failed
+# try SESSION COMMAND...: counts the answer; a command without an answer has failed
 try()
 {
 	if xt_try "$@"; then
@@ -25,7 +25,7 @@ try()
 	return 1
 }
 
-# client NAME: one connection, or a few, after the other
+# client NAME: makes one connection, or a few, after the other
 client()
 {
 	local port op n len state
@@ -40,7 +40,7 @@ client()
 			case $op in fetchadd | cmpswp) len=8 ;; *) len=$(any 0 8 4096 65000) ;; esac
 			try "$1" run ep=all "op=$op" "len=$len" buf=m off=1M "qd=$(any 1 8)" \
 				"ms=$((RANDOM % 300))" "timeout=$SOON"
-			# which default is the newest endpoint, so others still have traffic
+			# the default is the newest endpoint, so others still have traffic
 			try "$1" post "op=$(any write read)" buf=m len=4096 n=4 signal=0
 			state=$(any ERR RESET SQD disconnect close drain none)
 			case $state in
@@ -53,8 +53,8 @@ client()
 	xt_close "$1"
 }
 
-# server: listens again whenever its device had gone, and does to held requests and to
-# accepted connections what comes to its mind
+# server: listens again whenever its device was removed, and does random things with held
+# requests and accepted connections
 server()
 {
 	local export='export=m export_len=1M sink=16 sink_len=65536 sink_buf=m sink_off=1M'
@@ -81,7 +81,7 @@ server()
 	xt_close s
 }
 
-# devices_come_and_go: one side's at a time
+# devices_come_and_go: one side at a time
 devices_come_and_go()
 {
 	local side name netdev
@@ -148,7 +148,7 @@ spaces_come_and_go()
 		try sx close ep=all
 		try sy close ep=all
 		while [ -e /sys/class/net/sx ]; do working || break; pause; done
-		# the last of a namespace is done behind the back of who deletes it
+		# the last cleanup of a namespace is asynchronous
 		while rdma dev show | grep -q ' sx[xy]:'; do working || break; pause; done
 	done
 	xt_close sx
@@ -168,7 +168,7 @@ reader()
 }
 
 xt_up
-# the tool would be read over the shared folder each time
+# otherwise the tool would be read over the shared folder each time
 mkdir -p /run/bin
 cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH

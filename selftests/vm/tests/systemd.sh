@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A link that systemd makes on guest b, whose first process it is: as its file says, as
-# the file is changed, not at all if the file is wrong, and again after a reboot. What
-# udev does about the device, and Prometheus' file by the timer.
+# A link that systemd creates on guest b, whose first process it is: as in its file, after
+# changes of the file, not at all if the file is invalid, and again after a reboot. udev's rules
+# for the device, and Prometheus' file by the timer.
 # topology: pair
 # kernels: stable
 # disk: systemd
@@ -17,7 +17,7 @@ b() { expect "b" on_b "$@"; }
 b_writes() { b bash -c 'printf "%s\n" "${@:2}" >"$1"' - "$@"; }
 linked() { on_b test -e /sys/class/infiniband/xiw0; }
 active() { equal "$UNIT" "$1" "$(on_b systemctl is-active $UNIT || :)"; }
-# journal: what the unit said when it was started last
+# journal: the unit's output since its last start
 journal()
 {
 	on_b bash -c 'journalctl -q -o cat "_SYSTEMD_INVOCATION_ID=$1"' - \
@@ -30,7 +30,7 @@ settings_are()
 	told_is b "$1" '.config[] | select(.device == "xiw0").settings | [.crc, .park_time_ms]' \
 		config show xiw0
 }
-# refused WHY LINE...: with such a file there is a failed unit, and no link
+# refused WHY LINE...: with such a file the unit fails, and there is no link
 refused()
 {
 	b_writes $FILE "${@:2}"

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What a connection carries, by opcode and in both directions: each end counts what the
-# other one counts, to the octet, and the octets of all opcodes are those of the stream.
-# Queues and TCP are told beside it.
+# The load of a connection, by opcode and in both directions: each end counts what the other one
+# counts, to the octet, and the octets of all opcodes are those of the stream. Also the reports
+# of queues and TCP.
 # topology: one
 # kernels: all
 # rnic: soft pci
 # timeout: 180
 # shellcheck shell=bash
 
-# conn SIDE: the only connection of side's device, as JSON, into /tmp/SIDE.json
+# conn SIDE: writes the only connection of side's device, as JSON, into /tmp/SIDE.json
 conn() { told "$1" '.connections[] | select(.qpn != null)' conn "$(rd_of "$1")" >"/tmp/$1.json"; }
 # conn_is SIDE WANTED EXPRESSION
 conn_is() { equal "$1: $3" "$2" "$(jq -c "$3" "/tmp/$1.json")"; }
 
-# What one end has sent the other one has received.
+# What one end has sent, the other one has received.
 agree()
 {
 	conn a && conn b && jq -se '
@@ -38,14 +38,14 @@ sent()
 	jq -c "[.operations[] | select(.opcode == $2)] | [(map(.sent) | add), (map(.sent_bytes) | add)] |
 		map(. // 0)" "${3-/tmp/$1.json}"
 }
-# more_is SIDE WANTED OPCODE: so many more than in /tmp/SIDE.before
+# more_is SIDE WANTED OPCODE: the growth since /tmp/SIDE.before
 more_is()
 {
 	equal "$1: opcode $3" "$2" "$(jq -nc --argjson now "$(sent "$1" "$3")" \
 		--argjson was "$(sent "$1" "$3" "/tmp/$1.before")" \
 		'[$now[0] - $was[0], $now[1] - $was[1]]')"
 }
-# counting: agree, and count from here
+# counting: counts agree, and start from here
 counting()
 {
 	agreed

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The same program over InfiniBand's transport (rxe, the kernel's) and over xiw: what each
-# end is told and what memory holds is written down and compared. transports.tsv lists
-# every difference with its reason; another one fails, and so does a row that is not seen.
+# The same program over InfiniBand's transport (rxe, the kernel's) and over xiw: the results at
+# each end and the contents of memory are recorded and compared. transports.tsv lists every
+# difference with its reason; any other difference fails, and so does a row that does not occur.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -15,7 +15,7 @@ NL=$'\n' RKEY=''
 step() { STEP=$*; }
 fact() { printf '%s\t%s\t%s\n' "$STEP" "$1" "$2" >>"$OUT/$XIW_TEST_TYPE"; }
 
-# tell SIDE FACT: the completion, or the errno, that the last answer tells
+# tell SIDE FACT: prints the completion, or the errno, of the last answer
 tell()
 {
 	local text key
@@ -26,7 +26,7 @@ tell()
 	text=${XT[wc]}
 	[ -z "${XT[op]-}" ] || text+=" ${XT[op]}"
 	case ${XT[q]},${XT[op]-} in
-	send,RDMA_WRITE | send,SEND) ;;	# what was sent is not told back
+	send,RDMA_WRITE | send,SEND) ;;	# what was sent is not reported back
 	*) [ -z "${XT[byte_len]-}" ] || text+=" byte_len=${XT[byte_len]}" ;;
 	esac
 	for key in imm result; do
@@ -102,7 +102,7 @@ messages()
 	if [ "${XT[status]}" = ok ]; then
 		came
 	else
-		# the receive is still there
+		# the receive is still posted
 		xt a wr "ep=$EP_A" op=send len=0
 		xt b wc "ep=$EP_B"
 	fi
@@ -115,7 +115,7 @@ remote()
 		step "Write of $len"
 		fresh
 		wr op=write buf=m "len=$len"
-		# its answer says that the Write has been placed
+		# its response shows that the Write has been placed
 		xt a wr "ep=$EP_A" op=read buf=m off=68K len=8
 		memory b 0
 		step "Read of $len"
@@ -213,7 +213,7 @@ qp_fact()
 	fact "$1 events" "${XT[qp_events]:-none}"
 }
 
-# refused OP WHY KEY=VALUE...: and a Read behind it; the ends of both, and a new connection
+# refused OP WHY KEY=VALUE...: and a Read after it; the ends of both, and a new connection
 refused()
 {
 	local side
@@ -302,7 +302,7 @@ ends()
 	xt_part
 }
 
-# what b is woken by when it has asked for solicited completions only
+# events of b when it has requested solicited completions only
 solicited()
 {
 	local op se before
@@ -348,7 +348,7 @@ program()
 	rdma_down
 }
 
-# how long a connection that an error has hit is given to close of its own accord
+# time for a connection to close by itself after an error
 XIW_TEST_TYPE=rxe AWAIT=100
 program
 unload rdma_rxe

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# TCP's urgent data is data: an FPDU that holds some is taken like any other, and what
-# stands behind it, a FIN above all, is seen.
+# TCP's urgent data is data: an FPDU that contains some is processed like any other, and what
+# follows it, in particular a FIN, is seen.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,7 +13,7 @@ configure crc=off
 xt_listen hello=0 rq=4 sq=4
 
 coproc PEER { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" urgent 2>&1; }
-# of our own: bash closes its ends when the peer goes
+# of our own: bash closes its ends when the peer ends
 exec {OUT}<&"${PEER[0]}" {IN}>&"${PEER[1]}"
 eval "exec ${PEER[1]}>&-"
 read -r -t $((20 * PATIENCE)) -u "$OUT" line

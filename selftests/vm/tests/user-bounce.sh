@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Memory of a process of which an RNIC would see a copy only is not registered, and the
-# process hears so.
+# Memory of a process that an RNIC could use only by bounce buffers is not registered, and the
+# process gets an error.
 #
 #   lab run --rnic pci --swiotlb user-bounce
 #

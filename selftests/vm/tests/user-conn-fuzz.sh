@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # user-fuzz with connections: uverbs and rdma_cm in one process, threads that reset, stop,
 # destroy and post to the same QPs, QP numbers of others, peers that stall (selftests/uverbs).
-# Two such processes run without privileges, beside a listener whose connections must all go
-# well: what it has is not theirs to take. Nothing stays.
+# Two such processes run without privileges, together with a listener whose connections must all
+# succeed: they cannot take its resources. Nothing stays.
 #
 #   XIW_TEST_SECONDS=300 lab run -k debug --group long user-conn-fuzz:one
 #

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What a process may take is bounded, and when it is killed all of it comes back.
+# The resources of a process are limited, and all of them are released when it is killed.
 # topology: one
 # kernels: all
 # timeout: 240
@@ -48,7 +48,7 @@ equal "status with two objects" 1 "$rc"
 expect "the same with enough" within_group 100
 empty() { ! grep -q "$RD_A.*hca_object=[1-9]" $group/rdma.current; }
 wait_for 10 empty || fail "$(cat $group/rdma.current)"
-# rdmacg_css_offline() forgets a limit nobody uses: it would point to freed memory.
+# rdmacg_css_offline() forgets a limit that nobody uses: it would point to freed memory.
 echo "$RD_A hca_object=max" >$group/rdma.max
 rmdir $group
 user_clean

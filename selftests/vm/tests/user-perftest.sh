@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Debian's perftest runs on xiw: every program of connected queue pairs, and what RFC 7306
-# adds. Numbers are printed, never judged.
+# Debian's perftest runs on xiw: every program for connected queue pairs, and RFC 7306's
+# additions. Numbers are printed, never checked.
 # topology: one
 # kernels: all
 # timeout: 400
@@ -9,16 +9,16 @@
 user_up
 ADDRESS=$IP_B
 
-# perftest connects twice, at one port. Its server ends the first listener before it makes the
-# second, and its client does not wait for that: where the server is late the client is
-# refused, and dies in librdmacm (whose faults are its own: the kernel need not tell).
+# perftest connects twice, at one port. Its server destroys the first listener before it creates
+# the second, and its client does not wait for that: if the server is late, the client is
+# refused, and dies in librdmacm (a bug of its own: the kernel need not report it).
 sysctl -qw debug.exception-trace=0
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
-# One such race in all is taken for perftest's. More would be a listener of the driver that is
-# not ready when it says so.
+# One such race is attributed to perftest. More would mean that a listener of the driver is not
+# ready when it reports this.
 LATE=0
 
-# perftest TEXT PROGRAM OPTION...: again where the server was late
+# perftest TEXT PROGRAM OPTION...: repeated if the server was late
 perftest()
 {
 	local text=$1 rc port

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against
-# the bit loop of RFC 7306, sums over several connections, and what has to be refused.
-# [X-DISC-007] [X-ATOM-001] [X-ATOM-016] [X-ATOM-026] [X-ATOM-053] [X-ORD-002]
-# [I-ATOM-001] [I-ATOM-004]
+# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against the bit
+# loop of RFC 7306, sums over several connections, and requests that must be refused.
+# [X-DISC-007] [X-ATOM-001] [X-ATOM-016] [X-ATOM-026] [X-ATOM-053] [X-ORD-002] [I-ATOM-001]
+# [I-ATOM-004]
 # topology: one netns pair
 # kernels: all
 # timeout: 300
@@ -17,7 +17,7 @@ xt a devinfo "dev=$RD_A"
 masked=''
 [ "${XT[masked_atomic]}" = NONE ] || masked=1
 
-# word VALUE: what b holds at the start of its region
+# word VALUE: the contents at the start of b's region
 word() { xt b poke buf=m "val=$1"; }
 word_is() { xt b peek buf=m; xt_is val "$1"; }
 
@@ -122,8 +122,8 @@ xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=200 add=
 xt_is count 1600
 word_is "$(printf '0x%016x' 4800)"
 
-# A copy that the RNIC works on is not what the CPU counts in; and a lone CPU needs no
-# LOCK, says Linux and says QEMU, though an RNIC on the bus is beside it.
+# The CPU does not count in a bounce buffer that the RNIC uses; and a single CPU needs no LOCK
+# according to Linux and QEMU, although there is a PCIe RNIC.
 if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	say "and the CPU of b as well"
 	xt b devinfo "dev=$RD_B"
@@ -132,14 +132,14 @@ if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	xt b cpuadd buf=m do=start
 	xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=500 add=1
 	xt b cpuadd buf=m do=stop
-	# its first 64 are in front of the run
+	# its first 64 are before the run
 	[ "${XT[count]}" -gt 64 ] || fail "the CPU did not get its turn"
 	word_is "$(printf '0x%016x' $((4000 + XT[count])))"
 fi
 xt a close "ep=$first-$((first + 7))"
 
-# hostile STATUS CODE KEY=VALUE...: refused, what comes with it is flushed and not done,
-# b's memory is as it was. CODE is the Terminate's layer, type and code.
+# hostile STATUS CODE KEY=VALUE...: refused; other work is flushed and not executed, b's memory
+# is unchanged. CODE is the Terminate's layer, type and code.
 hostile()
 {
 	xt b fill buf=m off=2M len=64K byte=170
@@ -173,7 +173,7 @@ region() # KEY=VALUE...
 	RKEY=${XT[rkey]} ADDR=${XT[addr]}
 }
 
-# foreign: RKEY and ADDR are of another protection domain of b
+# foreign: RKEY and ADDR belong to another protection domain of b
 foreign()
 {
 	xt a connect "addr=$IP_B" port=7307
@@ -191,7 +191,7 @@ for op in "${ops[@]}"; do
 	for off in 4 $((1 + 2 * i++)); do
 		region
 		if [ "$(xt_type)" = rxe ]; then
-			# it looks at the address before it sends anything
+			# it checks the address before it sends anything
 			xt_err EINVAL a wr op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
 			xt b dereg name=r
 		else

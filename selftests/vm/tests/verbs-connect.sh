@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections: accept, reject, nobody there, private data, many at once and
-# again and again. Nothing is left behind.
+# Connections: accept, reject, no listener, private data, many at once and repeatedly. Nothing is
+# left.
 # topology: netns one pair
 # kernels: all
 # timeout: 600
@@ -14,7 +14,7 @@ xt_pair
 say "accept: private data of both sides, depths of both sides"
 xt_meet_held
 xt_is qp_state RTS
-# InfiniBand takes what the reply says, and rxe rounds that up
+# InfiniBand uses the values of the Reply, and rxe rounds them up
 [ "$(xt_type)" = rxe ] || xt_is ord 4
 xt b recv "ep=$EP_B"
 xt_wc SUCCESS a wr op=send
@@ -80,8 +80,8 @@ taken_ports()
 		xt_listen
 		xt a connect "addr=$IP_B" "port=$XT_PORT"
 		xt b wait ep=all state=ready
-		# If both ends close at once a port of a waits for old segments; there are as many
-		# left as rounds.
+		# If both ends close at once, a port of a waits for old segments; there are as
+		# many ports left as rounds.
 		xt b close ep=all
 		xt a wait ep=all state=disconnected
 		xt a close ep=all
@@ -89,7 +89,7 @@ taken_ports()
 	on_a pkill -f "[T]CP-LISTEN:4000"
 	on_a sysctl -qw net.ipv4.ip_local_port_range="$range"
 }
-# What asks guest b draws from the same ports.
+# Requests to guest b use ports of the same range.
 [ "$TOPOLOGY" = pair ] || taken_ports
 
 say "a second listener on the same port"
@@ -98,10 +98,10 @@ LISTENER=${XT[ep]}
 xt_err EADDRINUSE b listen "addr=$IP_B" "port=$XT_PORT"
 xt b close "ep=$LISTENER"
 
-# For InfiniBand rdma_cm looks for a route back, which topology "one" hides.
+# For InfiniBand, rdma_cm looks for a route back, which topology "one" hides.
 if [ "$(xt_type)" != rxe ]; then
 	say "IPv6"
-	# rdma_cm gives up on a neighbour entry that went cold meanwhile
+	# rdma_cm fails if a neighbour entry went cold in the meantime
 	rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
 	xt b listen "addr=$IP6_B" "port=$XT_PORT" export=m export_len=64K
 	xt a connect "addr=$IP6_B" "port=$XT_PORT"

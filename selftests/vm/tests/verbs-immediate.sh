@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Write with Immediate: one work request and one completion at each end; the
-# receive is consumed and its memory untouched.
-# [X-IMM-006] [X-IMM-013] [X-IMM-015] [X-IMM-016] [R-SND-002] [I-SE-001] [I-IMM-002]
-# [I-IMM-007]
+# Write with Immediate: one work request and one completion at each end; the receive is consumed
+# and its memory unchanged. [X-IMM-006] [X-IMM-013] [X-IMM-015] [X-IMM-016] [R-SND-002]
+# [I-SE-001] [I-IMM-002] [I-IMM-007]
 # topology: one netns pair
 # kernels: all
 # timeout: 240
@@ -13,7 +12,7 @@ xt_pair
 xt_listen poll=event split=1
 xt_join
 
-# imm SIZE VALUE KEY=VALUE...: from a, and what b has to see
+# imm SIZE VALUE KEY=VALUE...: from a, and the expected completion at b
 imm()
 {
 	xt b fill buf=m off=2M len=4096 byte=170
@@ -69,7 +68,7 @@ for what in "write_imm len=8" "write_imm len=0" "send len=8"; do	# [X-IMM-016] [
 	xt b arm "ep=$EP_B" q=recv solicited=1
 	before=${XT[notified]}
 	xt_wc SUCCESS a wr "op=${op[0]}" buf=m "${op[1]}" imm=1
-	# an answered Read: b's completion is there by now
+	# after the response of the Read, b's completion has been reported
 	xt_wc SUCCESS a wr op=read buf=m off=4M len=8
 	equal "$what without SE notifies" "$before" "$(notified)"
 	xt_wc SUCCESS b wc "ep=$EP_B"
@@ -93,7 +92,7 @@ done
 say "receives of a shared queue, taken by two connections"	# [X-IMM-009]
 xt a query "ep=$EP_A"
 target=("rkey=${XT[rkey]}" "raddr=${XT[raddr]}")
-# shared NTH LEN IMM: a Write with Immediate over that connection; it is told there only
+# shared NTH LEN IMM: a Write with Immediate over that connection; it is reported only there
 shared()
 {
 	xt_wc SUCCESS a wr "ep=$((first + $1))" op=write_imm buf=m off=4M "len=$2" "imm=$3" "${target[@]}"

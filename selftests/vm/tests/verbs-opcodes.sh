@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Every operation moves exactly its data, at sizes around the limits.
-# [R-GEN-011] [R-SND-002] [R-SND-011] [R-ORD-007] [D-XFER-017]
+# Every operation moves exactly its data, at sizes around the limits. [R-GEN-011] [R-SND-002]
+# [R-SND-011] [R-ORD-007] [D-XFER-017]
 # topology: netns one pair
 # kernels: all
 # timeout: 240
 # shellcheck shell=bash
 
 SIZES=(0 1 7 4096 65536 1048576)
-FAR=2M		# in both buffers: outside what is exported, for receives
+FAR=2M		# in both buffers: outside the exported memory, for receives
 
 xt_up
 xt_pair
 xt_listen
 xt_join inline=64
-# What bounces is not contiguous, and a Read has one SGE: as ULPs do, a region.
+# Bounce buffers are not contiguous, and a Read has one SGE: use a region, like ULPs.
 xt a reg "ep=$EP_A" name=sink buf=m off=6M len=1088K access=lw
 seed=1
 
-# around SIZE BASE: the octets behind the data are still what they were
+# around SIZE BASE: the octets after the data are unchanged
 untouched() { xt "$1" check buf=m "off=$(($2 + $3))" len=64 byte=170; }
 
 prepare() # SIDE BASE SIZE
@@ -33,9 +33,9 @@ for size in "${SIZES[@]}"; do
 	prepare b 0 "$size"
 	xt_wc SUCCESS a wr op=write buf=m "len=$size"
 	xt_is op RDMA_WRITE
-	# siw refuses a Read of nothing
+	# siw refuses a Read of zero length
 	[ "$(xt_type) $size" != "siw 0" ] || continue
-	# an answer to a Read says that the Write before it was placed
+	# a response to a Read shows that the Write before it was placed
 	prepare a 6291456 "$size"
 	xt_wc SUCCESS a wr op=read lmr=sink "len=$size"
 	xt_is op RDMA_READ
@@ -83,7 +83,7 @@ xt_wc SUCCESS b wc "ep=$EP_B"
 xt b check buf=m off=$FAR len=64 seed=77 pos=0
 xt b check buf=m len=64 seed=77
 
-# siw completes a Write before the Read in front of it, which run reports
+# siw completes a Write before the Read in front of it, which the exerciser reports
 writes()
 {
 	set -- "ep=$EP_A" op=write buf=m off=4M "len=$1" "qd=$2" count=64 verify=1
@@ -96,7 +96,7 @@ writes()
 
 say "many in flight, each verified"
 for size in 1 4095 4096 16385; do
-	# all of it within 256 KiB: one piece even where DMA bounces, as a Read needs it
+	# all of it within 256 KiB: contiguous even where DMA bounces, as a Read needs it
 	qd=$((size > 4096 ? 7 : 16))
 	writes "$size" $qd
 	xt b fill buf=m len=1M seed=9

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Order and end of work: fences [I-ORD-004], ORD 1 both ways, shared receive queues and
-# their limit, drain and flush, all ways to poll a CQ.
-# [R-SEC-022] [S-REM-014]
+# Order and end of work: fences [I-ORD-004], ORD 1 in both directions, shared receive queues and
+# their limit, drain and flush, all ways to poll a CQ. [R-SEC-022] [S-REM-014]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -15,8 +14,8 @@ xt_listen
 xt_join
 xt b fill buf=m len=1M seed=11
 for ((i = 0; i < 50; i++)); do
-	# the Write takes from where the Read puts; without the fence it may be
-	# sent before the answer is there
+	# the source of the Write is the sink of the Read; without the fence it may be sent
+	# before the response arrives
 	xt a fill buf=m off=4M len=64K byte=238
 	xt a post op=read buf=m off=4M len=64K roff=64K more=1 signal=0
 	xt_wc SUCCESS a wr op=write buf=m off=4M len=64K roff=512K fence=1
@@ -104,7 +103,7 @@ for poll in softirq workqueue unbound direct; do
 	xt_is WR_FLUSH_ERR 10
 	xt a query "ep=$EP_A"
 	xt_is qp_state ERR
-	# a dead QP takes work and flushes it, in order
+	# a QP in error accepts work and flushes it
 	xt a post "ep=$EP_A" op=write buf=m len=64 n=5
 	xt a recv "ep=$EP_A" buf=m off=5M len=64 n=5
 	xt a wcall "ep=$EP_A" n=10
