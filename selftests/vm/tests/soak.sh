@@ -157,7 +157,7 @@ a_round()
 	local disk
 	on_b nvmet_up rdma "$IP_B" || fail "target"
 	disk=$(nvme_up rdma "$IP_B" 4420 --reconnect-delay=1 --ctrl-loss-tmo=-1 \
-		--keep-alive-tmo=15) || fail "connect: $disk"
+		"--keep-alive-tmo=$((5 * PATIENCE))") || fail "connect: $disk"
 	xt_open b b
 	xt b buf name=m size=2M
 	xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M autoclose=1 backlog=64
