@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * stall ADDRESS: without 0006 no iWARP connection of the machine gets on while this runs. It
- * reads an event into a page whose fault nobody answers, and lets another event come. By
- * userfaultfd, which takes root; a user mounts a FUSE file system for the same.
+ * stall ADDRESS event|migrate: without 0006 no iWARP connection of the machine gets on while this
+ * runs. It reads an event into a page whose fault nobody answers, or moves an id to another
+ * channel and has the answer written there. Then it lets another event come. By userfaultfd,
+ * which takes root; a user mounts a FUSE file system for the same.
  *
  *     cc -Wall -o stall stall.c -lrdmacm -libverbs
  */
@@ -14,6 +15,7 @@
 #include <rdma/rdma_cma.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -50,38 +52,54 @@ static void *hole(int faults) {
     return page;
 }
 
-struct reader {
-    int file;
+struct stall {
+    int file, other;
     void *to;
 };
 
+/* RDMA_USER_CM_CMD_GET_EVENT; its header does not go with rdma_cma.h. */
 static void *read_event(void *of) {
-    const struct reader *reader = of;
-    /* RDMA_USER_CM_CMD_GET_EVENT; its header does not go with rdma_cma.h. */
+    const struct stall *stall = of;
     struct {
         uint32_t command;
         uint16_t in, out;
         uint64_t response;
-    } get = {12, sizeof get.response, 512, (unsigned long)reader->to};
+    } get = {12, sizeof get.response, 512, (unsigned long)stall->to};
 
-    check(write(reader->file, &get, sizeof get) < 0, "get_event");
+    check(write(stall->file, &get, sizeof get) < 0, "get_event");
+    return NULL;
+}
+
+/* RDMA_USER_CM_CMD_MIGRATE_ID of the id that connects: librdmacm hides its number. */
+static void *migrate(void *of) {
+    const struct stall *stall = of;
+    struct {
+        uint32_t command;
+        uint16_t in, out;
+        uint64_t response;
+        uint32_t id, from;
+    } move = {18, 16, 4, (unsigned long)stall->to, 0, stall->file};
+
+    while (write(stall->other, &move, sizeof move) < 0 && move.id < 65536)
+        move.id++;
+    check(move.id == 65536, "migrate_id");
     return NULL;
 }
 
 int main(int argc, char **argv) {
     struct sockaddr_in from = {.sin_family = AF_INET}, to;
     struct uffd_msg fault;
-    struct reader reader;
+    struct stall stall;
     pthread_t thread;
     socklen_t length = sizeof to;
-    struct rdma_event_channel *channel;
+    struct rdma_event_channel *channel, *elsewhere;
     struct ibv_qp_init_attr attr = {.qp_type = IBV_QPT_RC, .cap = {1, 1, 1, 1, 0}};
     struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1};
     struct rdma_cm_id *id, *other;
     int server, faults;
 
-    if (argc != 2 || !inet_pton(AF_INET, argv[1], &from.sin_addr)) {
-        fprintf(stderr, "usage: stall ADDRESS\n");
+    if (argc != 3 || !inet_pton(AF_INET, argv[1], &from.sin_addr)) {
+        fprintf(stderr, "usage: stall ADDRESS event|migrate\n");
         return 2;
     }
     /* A peer that takes the connection, for now. */
@@ -91,7 +109,8 @@ int main(int argc, char **argv) {
               getsockname(server, (struct sockaddr *)&to, &length),
           "listen");
     channel = rdma_create_event_channel();
-    check(!channel || rdma_create_id(channel, &id, NULL, RDMA_PS_TCP) ||
+    elsewhere = rdma_create_event_channel();
+    check(!channel || !elsewhere || rdma_create_id(channel, &id, NULL, RDMA_PS_TCP) ||
               rdma_create_id(channel, &other, NULL, RDMA_PS_TCP),
           "rdma_create_id");
     check(rdma_resolve_addr(id, (struct sockaddr *)&from, (struct sockaddr *)&to, 5000),
@@ -105,8 +124,9 @@ int main(int argc, char **argv) {
           "rdma_resolve_addr");
 
     faults = syscall(SYS_userfaultfd, O_CLOEXEC);
-    reader = (struct reader){channel->fd, hole(faults)};
-    check(pthread_create(&thread, NULL, read_event, &reader), "pthread_create");
+    stall = (struct stall){channel->fd, elsewhere->fd, hole(faults)};
+    check(pthread_create(&thread, NULL, strcmp(argv[2], "migrate") ? read_event : migrate, &stall),
+          "pthread_create");
     check(read(faults, &fault, sizeof fault) != sizeof fault, "no fault");
     /* The connect fails, and iw_cm's worker has that event. */
     close(server);

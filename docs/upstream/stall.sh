@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# 0006: a program reads an event of rdma_cm into a page that never comes (stall.c). Others, the
-# kernel's users as well, connect all the same. XIW_TEST_TYPE: siw, or another iWARP driver.
+# 0006: a program has rdma_cm write an event, or the answer to migrate_id, to a page that never
+# comes (stall.c). Others, the kernel's users as well, connect all the same. XIW_TEST_TYPE: siw, or
+# another iWARP driver. XIW_TEST_WORDS: event or migrate.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -12,10 +13,10 @@ xt_up
 [ "$XIW_TEST_TYPE" != xiw ] || user_provider
 xt_pair
 xt_listen
-xiw-stall "$IP_A" >/tmp/stall.log 2>&1 &
+xiw-stall "$IP_A" "${XIW_TEST_WORDS:-event}" >/tmp/stall.log 2>&1 &
 stalls() { grep -q '^stalled$' /tmp/stall.log; }
 wait_for 20 stalls || fail "$(cat /tmp/stall.log)"
-waits() { cat /proc/[0-9]*/stack 2>/dev/null | grep -q ucma_event_handler; }
+waits() { cat /proc/[0-9]*/stack 2>/dev/null | grep -Eq 'ucma_event_handler|cma_iw_handler'; }
 if wait_for 5 waits; then say "iw_cm's worker waits"; else say "iw_cm's worker goes on"; fi
 say "a connection of the kernel"
 xt_start a connect "addr=$IP_B" "port=$XT_PORT" timeout=15000
