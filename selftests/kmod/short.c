@@ -7,6 +7,7 @@
  * For tests only. The function returns an errno or an ERR_PTR, or a pointer that may be null,
  * and is one that the compiler keeps whole: not static, or called by address.
  */
+#include <linux/delay.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -31,12 +32,21 @@ static bool null;
 module_param(null, bool, 0444);
 MODULE_PARM_DESC(null, "the answer is a null pointer");
 
+static uint wait;
+module_param(wait, uint, 0444);
+MODULE_PARM_DESC(wait, "milliseconds that the call takes, if it may sleep");
+
 static atomic_t passing;
 static atomic_t left = ATOMIC_INIT(1);
+static atomic_t waiting;
 
 /* Runs in place of the function, with its return address on the stack. */
 static noinline long is_short(void)
 {
+	if (wait) {
+		msleep(wait);
+		atomic_dec(&waiting);
+	}
 	return -ENOMEM;
 }
 
@@ -66,6 +76,8 @@ static int answer(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	if (atomic_dec_if_positive(&passing) >= 0 || atomic_dec_if_positive(&left) < 0)
 		return 0;
+	if (wait && !null)
+		atomic_inc(&waiting);
 	instruction_pointer_set(regs, null ? (unsigned long)is_null : (unsigned long)is_short);
 	return 1;
 }
@@ -84,11 +96,18 @@ static int __init short_init(void)
 	return register_kprobe(&probe);
 }
 
-/* Nobody can be in is_short() when the probe is gone: probes run without preemption. */
+/*
+ * Nobody can be in is_short() when the probe is gone, but for who waits there: probes run without
+ * preemption. Who has waited may be preempted before the last instruction.
+ */
 static void __exit short_exit(void)
 {
 	unregister_kprobe(&probe);
 	synchronize_rcu();
+	while (atomic_read(&waiting))
+		msleep(20);
+	if (wait)
+		synchronize_rcu_tasks();
 }
 
 module_init(short_init);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * disconnect FROM TO: without 0007 iw_cm uses a QP that is gone. It connects the iWARP device of
+ * FROM to the one of TO, disconnects in one thread, and destroys the QP in another one. The
+ * second thread waits for a line on its input, which comes when the first one is held up between
+ * iw_cm and the driver: by a probe in ib_modify_qp(), or by preemption and many attempts.
+ *
+ *     cc -Wall -o disconnect disconnect.c -lrdmacm -libverbs
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <rdma/rdma_cma.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void check(int failed, const char *what) {
+    if (!failed)
+        return;
+    perror(what);
+    exit(1);
+}
+
+static struct rdma_cm_id *expect(struct rdma_event_channel *channel,
+                                 enum rdma_cm_event_type wanted) {
+    struct rdma_cm_event *event;
+    struct rdma_cm_id *id;
+
+    check(rdma_get_cm_event(channel, &event), "rdma_get_cm_event");
+    check(event->event != wanted, rdma_event_str(event->event));
+    id = event->id;
+    rdma_ack_cm_event(event);
+    return id;
+}
+
+static struct rdma_cm_id *make(struct rdma_event_channel *channel) {
+    struct rdma_cm_id *id;
+
+    check(!channel || rdma_create_id(channel, &id, NULL, RDMA_PS_TCP), "rdma_create_id");
+    return id;
+}
+
+/* librdmacm writes the CQs that it makes into the attributes: they are not to be used twice. */
+static int add_qp(struct rdma_cm_id *id) {
+    struct ibv_qp_init_attr attr = {.qp_type = IBV_QPT_RC, .cap = {1, 1, 1, 1, 0}};
+
+    return rdma_create_qp(id, NULL, &attr);
+}
+
+static atomic_int disconnected;
+
+static void *disconnect(void *id) {
+    check(rdma_disconnect(id), "rdma_disconnect");
+    atomic_store(&disconnected, 1);
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    struct sockaddr_in from = {.sin_family = AF_INET}, to = from;
+    struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1};
+    struct rdma_event_channel *near, *far;
+    struct rdma_cm_id *id, *listener, *peer;
+    struct ibv_qp *qp;
+    pthread_t thread;
+    int early;
+
+    if (argc != 3 || !inet_pton(AF_INET, argv[1], &from.sin_addr) ||
+        !inet_pton(AF_INET, argv[2], &to.sin_addr)) {
+        fprintf(stderr, "usage: disconnect FROM TO\n");
+        return 2;
+    }
+    near = rdma_create_event_channel();
+    far = rdma_create_event_channel();
+    listener = make(far);
+    check(rdma_bind_addr(listener, (struct sockaddr *)&to) || rdma_listen(listener, 1), "listen");
+    to.sin_port = rdma_get_src_port(listener);
+
+    id = make(near);
+    check(rdma_resolve_addr(id, (struct sockaddr *)&from, (struct sockaddr *)&to, 5000),
+          "rdma_resolve_addr");
+    expect(near, RDMA_CM_EVENT_ADDR_RESOLVED);
+    check(rdma_resolve_route(id, 5000), "rdma_resolve_route");
+    expect(near, RDMA_CM_EVENT_ROUTE_RESOLVED);
+    check(add_qp(id) || rdma_connect(id, &param), "rdma_connect");
+    peer = expect(far, RDMA_CM_EVENT_CONNECT_REQUEST);
+    check(add_qp(peer) || rdma_accept(peer, &param), "rdma_accept");
+    expect(near, RDMA_CM_EVENT_ESTABLISHED);
+    expect(far, RDMA_CM_EVENT_ESTABLISHED);
+
+    /* librdmacm moves a QP that it knows to SQD first, and iw_cm has nothing left to do. */
+    qp = id->qp;
+    id->qp = NULL;
+    check(pthread_create(&thread, NULL, disconnect, id), "pthread_create");
+    puts("disconnecting");
+    fflush(stdout);
+    getchar();
+    check(ibv_destroy_qp(qp), "ibv_destroy_qp");
+    early = !atomic_load(&disconnected);
+    puts(early ? "the QP is gone, and iw_cm uses it" : "the QP went after iw_cm had used it");
+    fflush(stdout);
+    pthread_join(thread, NULL);
+    return early;
+}
