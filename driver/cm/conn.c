@@ -372,6 +372,22 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
 			   &remote);
 }
 
+/*
+ * An initiator's ULP gets the depths of the Reply (RFC 6581 §9.1), as far as its device can use
+ * them: the peer's ORD for its own IRD, and the reverse. A depth that the peer leaves open is the
+ * agreed one (DEC-73).
+ */
+static void xiw_conn_replied(const struct xiw_conn *conn, struct iw_cm_event *event)
+{
+	const struct xiw_rnic_caps *caps = &conn->dev->rnic.caps;
+	u16 ird = le16_to_cpu(conn->buf->peer_ird), ord = le16_to_cpu(conn->buf->peer_ord);
+
+	if (ord != XIW_MPA_DEPTH_NONE)
+		event->ird = xiw_depth_u8(ord, le16_to_cpu(caps->max_ird));
+	if (ird != XIW_MPA_DEPTH_NONE)
+		event->ord = xiw_depth_u8(ird, le16_to_cpu(caps->max_ord));
+}
+
 static void xiw_conn_event(const struct xiw_conn *conn, struct iw_cm_event *event,
 			   enum iw_cm_event_type type, int status)
 {
@@ -384,6 +400,9 @@ static void xiw_conn_event(const struct xiw_conn *conn, struct iw_cm_event *even
 		.ord = min_t(u16, le16_to_cpu(buf->params.ord), 255),
 	};
 	if (type == IW_CM_EVENT_CONNECT_REPLY) {
+		/* 0: no Reply has come. */
+		if (buf->peer_rev)
+			xiw_conn_replied(conn, event);
 		xiw_addr_to_sockaddr(&event->local_addr, &buf->local);
 		xiw_addr_to_sockaddr(&event->remote_addr, &buf->remote);
 		event->private_data_len = READ_ONCE(conn->private_received);
