@@ -80,7 +80,7 @@ TEST_CASE("an attribute shorter than its own header is malformed") {
     CHECK_THROWS_AS(Attributes{octets}, Malformed);
 }
 
-TEST_CASE("octets behind the last attribute are malformed") {
+TEST_CASE("octets after the last attribute are malformed") {
     Octets octets = Attrs().u32(1, 5).octets();
     octets.resize(octets.size() + 2);
     CHECK_THROWS_AS(Attributes{octets}, Malformed);

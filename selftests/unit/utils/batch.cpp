@@ -76,8 +76,8 @@ TEST_CASE("a forced batch goes on, and has the exit status of what failed first"
     CHECK(result.exit == Exit::usage);
     CHECK_THAT(result.err, ContainsSubstring("standard input:1: ") &&
                                ContainsSubstring("standard input:2: no xiw device") &&
-                               ContainsSubstring("standard input:3: a quote does not end") &&
-                               ContainsSubstring("standard input:4: this is no text") &&
+                               ContainsSubstring("standard input:3: missing closing quote") &&
+                               ContainsSubstring("standard input:4: the line is not text") &&
                                ContainsSubstring("4 of 5 commands failed"));
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).size() == 1);
 }
@@ -105,15 +105,15 @@ TEST_CASE("what a batch cannot do is refused in words") {
         const char *message;
     };
     const auto row = GENERATE(values<Row>({
-        {"batch -", Exit::usage, "a batch cannot be a line of a batch"},
+        {"batch -", Exit::usage, "batch cannot be used in a batch"},
         {"batch", Exit::usage, "FILE is required"},
-        {"decode -", Exit::usage, "no standard input"},
-        {"config restore -", Exit::usage, "no standard input"},
+        {"decode -", Exit::usage, "standard input is not available"},
+        {"config restore -", Exit::usage, "standard input is not available"},
         {"config", Exit::usage, "after config is required"},
         {"--bogus", Exit::usage, "--bogus"},
-        {std::string("sh\0ow", 5), Exit::usage, "this is no text"},
-        {"show \033[2J", Exit::usage, "this is no text"},
-        {"show \"xiw0", Exit::usage, "a quote does not end"},
+        {std::string("sh\0ow", 5), Exit::usage, "the line is not text"},
+        {"show \033[2J", Exit::usage, "the line is not text"},
+        {"show \"xiw0", Exit::usage, "missing closing quote"},
         {std::string(70000, 'x'), Exit::usage, "a line of 70000 octets"},
         {"show " + std::string(60000, 'x'), Exit::failed, "no xiw device"},
         {"%s%n{}{0}", Exit::usage, "%s%n{}{0}"},

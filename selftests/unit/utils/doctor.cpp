@@ -128,14 +128,14 @@ const Trouble troubles[] = {
          m.remove(Machine::dkms);
          m.remove("/lib/modules/6.12.0-test/build");
      },
-     1, "dkms", "of which there are no headers", "apt-get install linux-headers-6.12.0-test"},
+     1, "dkms", "whose headers are missing", "apt-get install linux-headers-6.12.0-test"},
     {[](Machine &m) { m.put("/lib/modules/6.13.0-next/kernel/x", ""); }, 1, "dkms",
      "DKMS has no module for the kernel 6.13.0-next", "linux-headers-6.13.0-next"},
     {[](Machine &m) { m.host.ruleset = [] { return Machine::firewall("drop"); }; }, 1, "firewall",
-     "nft: inet filter input drops what comes for NVMe-oF, port 4420",
+     "nft: inet filter input drops connections to NVMe-oF, port 4420",
      "nft insert rule inet filter input tcp dport 4420 accept"},
     {[](Machine &m) { m.host.ruleset = [] { return std::string("{\"nftables\":7}"); }; }, 1,
-     "firewall", "makes no sense", "nft list ruleset"},
+     "firewall", "cannot parse", "nft list ruleset"},
     {[](Machine &m) {
          m.remove("/proc/net/tcp");
          m.put("/proc/net/tcp6", "   0: 00000000000000000000000000000000:4E51 "
@@ -148,12 +148,12 @@ const Trouble troubles[] = {
          m.put("/var/lib/dkms/mok.pub", "");
          m.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality");
      },
-     2, "lockdown", "has to be signed", "mokutil --import /var/lib/dkms/mok.pub"},
+     2, "lockdown", "must be signed", "mokutil --import /var/lib/dkms/mok.pub"},
     {[](Machine &m) {
          m.remove("/sys/module/xiw");
          m.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality");
      },
-     2, "lockdown", "has to be signed", "mokutil"},
+     2, "lockdown", "must be signed", "mokutil"},
     {[](Machine &m) { m.remove("/sys/class/infiniband/xiw0"); }, 2, "device",
      "no RDMA device of xiw", "rdma link add"},
     {[](Machine &m) { m.put("/sys/class/infiniband/xiw0/ports/1/state", "1: DOWN"); }, 2, "device",
@@ -162,10 +162,10 @@ const Trouble troubles[] = {
      "mlx5_0/ports/1/rate cannot be read", "prometheus"},
     {[](Machine &m) { m.put("/sys/class/net/eth0/mtu", "576"); }, 1, "mtu", "576",
      "ip link set eth0 mtu 1500"},
-    {[](Machine &m) { m.remove(Machine::ndev); }, 1, "mtu", "not known", nullptr},
+    {[](Machine &m) { m.remove(Machine::ndev); }, 1, "mtu", "is unknown", nullptr},
     {[](Machine &m) { m.remove("/sys/module/ib_core"); }, 1, "namespace", "not loaded",
      "modprobe ib_core"},
-    {[](Machine &m) { m.remove("/dev/infiniband"); }, 1, "uverbs", "only users in the kernel",
+    {[](Machine &m) { m.remove("/dev/infiniband"); }, 1, "uverbs", "only kernel ULPs",
      "modprobe -a ib_uverbs"},
     {[](Machine &m) { m.remove(Machine::provider); }, 1, "provider", "no provider for xiw",
      "provider"},
@@ -191,7 +191,7 @@ TEST_CASE("doctor passes a machine that has everything") {
     CHECK(result.err.empty());
     CHECK_THAT(result.out, !ContainsSubstring("warn") && !ContainsSubstring("fail"));
     CHECK_THAT(result.out, ContainsSubstring("xiw0 is active on eth0"));
-    CHECK_THAT(result.out, ContainsSubstring("example (192.0.2.1) is reached by xiw0 on eth0"));
+    CHECK_THAT(result.out, ContainsSubstring("the route to example (192.0.2.1) uses xiw0 on eth0"));
 }
 
 TEST_CASE("doctor finds each thing that is missing, and names what mends it") {

@@ -163,7 +163,7 @@ TEST_CASE("broken messages are malformed") {
         datagram[0] = std::byte{15};
         CHECK_THROWS_AS(take(datagram), Malformed);
     }
-    SECTION("octets behind the last message") {
+    SECTION("octets after the last message") {
         Octets datagram = object();
         datagram.resize(datagram.size() + 4);
         CHECK_THROWS_AS(take(datagram), Malformed);

@@ -262,8 +262,8 @@ TEST_CASE("objects that come and go are told while they do") {
     kernel.answers[XIW_CMD_CONNECTION_GET].interruptions = 5;
     script.steps = {passed()};
     REQUIRE(top(kernel, script).exit == Exit::ok);
-    CHECK_THAT(script.drawn[0][0], ContainsSubstring("came or went"));
-    CHECK_THAT(script.drawn[1][0], !ContainsSubstring("came or went"));
+    CHECK_THAT(script.drawn[0][0], ContainsSubstring("added or removed"));
+    CHECK_THAT(script.drawn[1][0], !ContainsSubstring("added or removed"));
 }
 
 TEST_CASE("without a terminal top prints the rates of one interval") {

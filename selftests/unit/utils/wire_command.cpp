@@ -106,9 +106,9 @@ TEST_CASE("decode of what is no capture is refused with words") {
         CHECK(result.out.empty());
         CHECK_THAT(result.err, StartsWith(std::string("xiw: ") + path) && ContainsSubstring(why));
     };
-    refused(text.path(), "a capture of tcpdump or Wireshark is wanted");
+    refused(text.path(), "expected a capture of tcpdump or Wireshark");
     refused(empty.path(), "truncated");
-    refused(other.path(), "link layer 189 is not known");
+    refused(other.path(), "link layer 189 is not supported");
     refused("/nowhere/at.pcap", "No such file");
     refused("/tmp", "s a directory");
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw capture: what it has is what the connection has counted, by opcode, to the octet, at
-# both ends; cut, of one QP, with a reader that sleeps; one at a time, and none left behind.
+# xiw capture: it contains what the connection has counted, by opcode, to the octet, at both
+# ends; truncated, of one QP, with a reader that sleeps; one capture at a time, and none is left.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -20,7 +20,7 @@ begin()
 	TOOL[$1]=$(pgrep -n -x xiw)
 }
 over() { ! kill -0 "${TOOL[$1]}" 2>/dev/null; }
-# end SIDE: what it says at its end is in SAID
+# end SIDE: ends the capture; SAID is its last output
 end()
 {
 	kill -INT "${TOOL[$1]}" 2>/dev/null || :
@@ -28,10 +28,10 @@ end()
 	SAID=$(tail -n 1 "/tmp/$1.err")
 	say "$1: $SAID"
 }
-# said SIDE WORD: the number before it
+# said SIDE WORD: prints the number before the word
 said() { sed -n "s/.* \([0-9,]*\) $2.*/\1/p" <<<"${SAID//,/}, "; }
 
-# items SIDE: what is in the file, with "sent" for what side sent
+# items SIDE: prints the contents of the file, with "sent" for messages of side
 items()
 {
 	local ip=$IP_B
@@ -40,15 +40,15 @@ items()
 		(.connections | map({(.connection | tostring): (.initiator.address == $ip)}) | add) as $ours |
 		[.items[] | .fpdu + {sent: ($ours[.connection | tostring] == (.from == "initiator"))}]'
 }
-# caught SIDE: [sent, opcode, messages, octets behind the DDP header]
+# caught SIDE: prints [sent, opcode, messages, octets after the DDP header]
 caught()
 {
 	items "$1" | jq -c '[.[] | select(.header)] | group_by(.sent, .header.opcode) | map([
 		.[0].sent, .[0].header.opcode, (map(select(.header.last)) | length),
 		(map(.header.payload) | add)])'
 }
-# counted SIDE: the same, as the driver counts. Nobody tells of a Write that has come to an
-# RNIC on the bus.
+# counted SIDE: prints the same from the driver's counters. No event reports a Write that a PCIe
+# RNIC has received.
 counted()
 {
 	told "$1" '[.connections[] | select(.qpn != null) | .operations[] |
@@ -130,7 +130,7 @@ for ((i = 0; i < 10; i++)); do
 done
 kill -CONT "${TOOL[a]}"
 end a
-# Of an RNIC on the bus there are ten headers, and they fit.
+# For a PCIe RNIC there are ten headers, and they fit.
 if [ "$RNIC" = soft ]; then
 	[ "$(said a lost)" -gt 0 ] || fail "nothing is lost: $SAID"
 else

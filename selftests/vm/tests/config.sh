@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw config save and restore, xiw batch and xiw top, with the driver: what was saved comes
-# back, a device that refuses leaves the others as they were, rates are those of traffic. A device
-# checks CRCs unless it is told not to [D-LLP-005].
+# xiw config save and restore, xiw batch and xiw top, with the driver: saved settings are
+# restored, a device that refuses leaves the others unchanged, rates match the traffic. A device
+# checks CRCs unless it is configured otherwise [D-LLP-005].
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -31,14 +31,14 @@ expect "restored" on_a xiw config restore --link "$RD_A" /tmp/link.conf
 equal "the configuration" "$(cat "$SAVED")" "$(save_a)"
 
 say "what the driver refuses changes nothing"
-# Revision 1 has no RTR message: only the driver knows that these do not fit.
+# Revision 1 has no RTR message: only the driver detects this conflict.
 if [ "$TOPOLOGY" = one ]; then
 	printf '%s\n' "config set $RD_A crc=off" "config set $RD_B mpa-revision=1" >/tmp/bad.xiw
 else
 	echo "config set $RD_A crc=off mpa-revision=1" >/tmp/bad.xiw
 fi
 on_a xiw config restore /tmp/bad.xiw 2>/tmp/said && fail "it is taken"
-grep "nothing is changed" /tmp/said || fail "$(cat /tmp/said)"
+grep "nothing was changed" /tmp/said || fail "$(cat /tmp/said)"
 equal "the configuration" "$(cat "$SAVED")" "$(save_a)"
 
 say "who may not"

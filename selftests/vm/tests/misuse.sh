@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What cannot be is refused with the errno that says why, and changes nothing: links
-# on devices that do not suit, objects beyond the limits, steps that no QP may take,
-# work that iWARP does not know, netlink messages that are none.
-# [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015] [S-LOC-002] [I-ATOM-001]
+# Invalid requests are refused with a specific errno, and change nothing: links on unsuitable
+# devices, objects beyond the limits, transitions that no QP may make, work that iWARP does not
+# support, invalid netlink messages. [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015] [S-LOC-002]
+# [I-ATOM-001]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,7 +13,7 @@ xt_up
 xt_pair
 DEVICES=$(rdma link show)
 
-# no_link WHY NAME NETDEV [TYPE]: the tool says WHY
+# no_link WHY NAME NETDEV [TYPE]: the tool prints WHY
 no_link()
 {
 	local text
@@ -43,7 +43,7 @@ expect "a link on what was refused" rdma link add xiwc type xiw netdev spare
 expect "and no more" rdma link del xiwc
 ip link del spare
 
-# no WHAT ERRNO KEY=VALUE...: an object that is not to be had
+# no WHAT ERRNO KEY=VALUE...: an object that cannot be created
 no() { xt_err "$2" a create "dev=$RD_A" "what=$1" "${@:3}"; }
 yes() { xt a create "dev=$RD_A" "what=$1" "${@:2}"; }
 
@@ -55,7 +55,7 @@ for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
 yes qp sq=0 rq=0 sge=0 rsge=0
 yes cq cqe=262144
 for key in cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
-# 7.3's core refuses it before the driver could, with a splat for whoever asks
+# 7.3's core refuses it before the driver could, with a splat
 case $(uname -r) in [1-6].*) no cq EINVAL cqe=0 ;; esac
 yes srq srq=16384 rsge=16 limit=16384
 for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
@@ -74,14 +74,14 @@ xt_listen mode=hold hello=0
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 EP_A=${XT[ep]}
 xt b wait ep=all state=request
-# the QP of a is there, its connection is not (docs/states.md)
+# the QP of a exists, its connection does not (docs/states.md)
 xt_err EINVAL a wr "ep=$EP_A" op=send len=0
 xt b reject
 xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# each connection has as many entries of queue 1 as were agreed, and the device sets the limit
+# each connection has the agreed number of queue 1 entries, and the device limits it
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"
@@ -120,7 +120,7 @@ xt a post "ep=$EP_A" op=send_imm buf=m len=8 more=1
 xt_err EOPNOTSUPP a post "ep=$EP_A" op=write len=0
 xt_wc SUCCESS a wc
 xt_err ETIMEDOUT a wc timeout=200
-# a Write is placed when the answer to a later request is there
+# a Write is placed when the response to a later request has arrived
 xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m len=0
 xt b check buf=m len=4K seed=8
 xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=16 verify=1
@@ -141,7 +141,7 @@ SETTINGS=$(settings)
 CONFIG_SET=6
 FAULT_SET=14
 for command in 1 3 5 6 10 11 12 13 $FAULT_SET 15 16; do
-	# shorter than a header; a length beyond the end; one below the least
+	# shorter than a header; a length beyond the end; one below the minimum
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 03000300
@@ -159,7 +159,7 @@ for setting in 10 11 12 13 14; do
 done
 genl_is "errno=22 at=5 text=*peer-to-peer*" ask $CONFIG_SET "1=u32:$INDEX" 3=u8:0 5=u8:1
 genl_is "errno=95*" ask 0
-genl_is "errno=95*" ask 8	# only told
+genl_is "errno=95*" ask 8	# notification only
 genl_is "errno=95*" ask 17
 genl_is "errno=95*" ask 255
 genl_is "errno=95*" dump $CONFIG_SET

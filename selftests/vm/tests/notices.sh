@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What went wrong stays told when the connection is gone (xiw term): Terminates at both
-# ends with the offending header, rejects, connects that fail, lost connections. STags
-# are for CAP_NET_ADMIN. What passed last before the end. Requests that are wrong.
+# Errors are kept after the end of the connection (xiw term): Terminates at both ends with the
+# offending header, rejects, failed connects, lost connections. STags require CAP_NET_ADMIN. The
+# flight recorder's snapshot of the end. Invalid requests.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -10,12 +10,12 @@
 
 NOTICE_GET=7
 
-# last SIDE FILTER: the latest notice there of those that FILTER selects, as JSON
+# last SIDE FILTER: prints the latest event there that FILTER selects, as JSON
 last()
 {
 	told "$1" "[.notices[] | select($2)] | last // empty" term "$(rd_of "$1")"
 }
-# wait_notice SIDE FILTER: until there is one; NOTICE is it
+# wait_notice SIDE FILTER: waits until there is one; NOTICE is it
 wait_notice()
 {
 	has_notice() { NOTICE=$(last "$1" "$2") && [ -n "$NOTICE" ]; }
@@ -63,7 +63,7 @@ NOTICE=$(last a '.kind == "terminate"')
 notice_is '["received","Terminate"]' '.records[-1] | [.direction, .operation]'
 notice_is '["sent",100,"777777000000000000001230"]' \
 	'[.records[] | select(.operation == "RDMA Write")][-1] | [.direction, .length, .ddp_header[4:]]'
-# The RNIC on the bus numbers what it sends, and shows no segments.
+# The PCIe RNIC assigns MSNs, and shows no segments.
 notice_is "$([ "$RNIC" = soft ] && echo '["00000001",false]' || echo '["00000000",true]')" \
 	'[.records[] | select(.operation == "Send" and .direction == "sent")][0] |
 		[.ddp_header[20:28], .message]'

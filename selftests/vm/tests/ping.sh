@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw ping between two devices: every operation is answered rightly, what is wrong is
-# noticed, each way to fail has its status; and xiw selftest of one device.
+# xiw ping between two devices: every operation gets the right answer, wrong data is detected,
+# each failure has its status; and xiw selftest of one device.
 # topology: one netns
 # kernels: all
 # timeout: 300
@@ -46,7 +46,8 @@ wait_for 10 three_gone || fail "clients of the server: $(cat "$SERVER_LOG")"
 
 say "a user who has seen enough"
 rounds() { [ "$(grep -c '^round ' /tmp/rounds.log)" -ge "$1" ]; }
-# rounds_begin: in the background, the tool itself, so that a signal reaches it; sets CLIENT
+# rounds_begin: starts the tool in the background, directly, so that a signal reaches it; sets
+# CLIENT
 rounds_begin()
 {
 	local into=()
@@ -82,7 +83,7 @@ for op in send write read atomic imm; do
 	serve --once --corrupt
 	ping_is 5 "^xiw: $op, round 1: " -c 3 --op $op -p $PORT "$IP_B"
 	server_done
-	# an atomic is judged by what it found: from then on it is right
+	# the expected result of an atomic is derived from the last one: from then on it is right
 	case $op in
 	atomic) ping_told '[1]' '[.ping.operations[].wrong]' ;;
 	*) ping_told '[3]' '[.ping.operations[].wrong]' ;;
@@ -91,18 +92,18 @@ done
 
 say "ways to fail"
 ping_is 2 "HOST" -c 1
-ping_is 1 "nobody listens" -c 1 -p $((USER_PORT++)) "$IP_B"
-# an address on the link that nobody has; the neighbour's search ends before the time does
+ping_is 1 "no service listens" -c 1 -p $((USER_PORT++)) "$IP_B"
+# an address on the link that nobody has; neighbour discovery fails before the time limit
 ping_is 1 "10.10.0.99" -c 1 10.10.0.99
-# somebody else's server
+# a server of another program
 PORT=$((USER_PORT++))
 server_up $PORT rping -s -a "$IP_B" -p $PORT -C 1
-ping_is 1 "is no server of xiw ping" -c 1 -p $PORT "$IP_B"
+ping_is 1 "is not a server of xiw ping" -c 1 -p $PORT "$IP_B"
 wait "$SERVER" || :
-# switched off: told by the Terminate, or by the own driver
+# disabled: reported by the Terminate, or by the local driver
 configure_b atomics=off
 serve --once
-ping_is 6 "does not take it" -c 1 --op send,atomic -p $PORT "$IP_B"
+ping_is 6 "refuses it" -c 1 --op send,atomic -p $PORT "$IP_B"
 server_done
 ping_told '[1,0]' '[.ping.operations[].count]'
 configure_b atomics=on
@@ -126,7 +127,7 @@ configure_b immediates=on
 rc=0
 on_b xiw selftest nosuch >$OUT_LOG 2>&1 || rc=$?
 equal "status of the self-test of a device that is not there" 1 $rc
-grep -q 'there is: ' $OUT_LOG || fail "$(cat $OUT_LOG)"
+grep -q 'valid: ' $OUT_LOG || fail "$(cat $OUT_LOG)"
 user_clean
 
 if [ "$TOPOLOGY" = one ] && ! rnic_pci; then

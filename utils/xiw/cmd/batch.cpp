@@ -10,14 +10,15 @@
 namespace xiw::cmd {
 
 void batch_options(CLI::App &app, Options &options) {
-    app.add_option("FILE", options.file, "commands, one a line; - for standard input")->required();
-    app.add_flag("-f,--force", options.force, "go on behind a command that failed");
+    app.add_option("FILE", options.file, "commands, one on each line; - for standard input")
+        ->required();
+    app.add_flag("-f,--force", options.force, "continue after a command that failed");
 }
 
 // Execute each line before reading the next one: the writer may wait for the result of a line.
 void batch(Environment &env, const Options &options) {
     if (env.batch)
-        throw Error(Exit::usage, "a batch cannot be a line of a batch");
+        throw Error(Exit::usage, "batch cannot be used in a batch");
     Lines lines(env, options.file);
     Environment inner = env;
     inner.batch = true;

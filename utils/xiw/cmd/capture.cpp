@@ -125,7 +125,7 @@ class File final : public Sink {
                  .name = device.ref.name,
                  .description = device.kind == XIW_NL_KIND_SOFT
                                     ? "DDP segments of FPDUs"
-                                    : "messages as the ring tells them: MSN 0 is not known"}));
+                                    : "messages from the ring: MSN 0 means unknown"}));
         flush();
     }
 
@@ -363,21 +363,22 @@ class Capture {
 
 void capture_options(CLI::App &app, Options &options) {
     app.add_option("DEVICE", options.device, "only this device");
-    app.add_option("-w,--write", options.file, "into this file as pcapng, - for standard output")
+    app.add_option("-w,--write", options.file,
+                   "write to this file as pcapng; - for standard output")
         ->type_name("FILE");
-    app.add_option("-q,--qp", options.qpn, "only the QP of this number");
-    app.add_option("-s,--snap", options.capture.snap, "keep so many octets of each, not all")
+    app.add_option("-q,--qp", options.qpn, "only the QP with this number");
+    app.add_option("-s,--snap", options.capture.snap, "keep only the first octets of each segment")
         ->type_name("OCTETS");
-    app.add_option("-b,--buffer", options.capture.buffer, "KiB that wait in the kernel at most")
+    app.add_option("-b,--buffer", options.capture.buffer, "size of the kernel's buffer in KiB")
         ->check(CLI::Range(XIW_NL_CAPTURE_SIZE_MIN / 1024, XIW_NL_CAPTURE_SIZE_MAX / 1024));
-    app.add_option("-c,--count", options.count, "end behind so many");
-    app.add_option("-t,--seconds", options.capture.seconds, "end after so many");
+    app.add_option("-c,--count", options.count, "exit after N");
+    app.add_option("-t,--seconds", options.capture.seconds, "exit after this time");
 }
 
 void capture(Environment &env, const Options &options) {
     if (!options.file.empty() && (options.json || options.tsv))
-        throw Error(Exit::usage, "a file is pcapng, whatever is printed",
-                    "without --write it is printed; xiw decode prints a file");
+        throw Error(Exit::usage, "--json and --tsv cannot be used with --write",
+                    "without --write the segments are printed; xiw decode prints a file");
     Capture(env, options).run();
 }
 

@@ -304,7 +304,7 @@ void completion(Environment &env, const Options &options) {
         shells, [&options](const Shell &row) { return options.shell == row.name; });
     if (shell == std::end(shells))
         throw Error(Exit::usage, fmt::format("no completion for \"{}\"", options.shell),
-                    "there is: " + completion_words());
+                    "valid: " + completion_words());
     shell->print(env.out);
 }
 

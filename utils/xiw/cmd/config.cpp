@@ -22,20 +22,20 @@ std::string names(const Keys &keys) {
 Change parse_assignment(const std::string &text, const Keys &keys) {
     const size_t equal = text.find('=');
     if (equal == std::string::npos)
-        throw Error(Exit::usage, fmt::format("\"{}\" is not of the form KEY=VALUE", text),
-                    fmt::format("{} tells more", keys.help));
+        throw Error(Exit::usage, fmt::format("\"{}\" does not have the form KEY=VALUE", text),
+                    fmt::format("see {}", keys.help));
 
     const std::string key = text.substr(0, equal);
     const auto setting = std::ranges::find(keys.table, key, &Setting::key);
     if (setting == keys.table.end())
         throw Error(Exit::usage, fmt::format("no {} \"{}\"", keys.noun, key),
-                    fmt::format("there is: {}", names(keys)));
+                    fmt::format("valid: {}", names(keys)));
 
     const std::string value = text.substr(equal + 1);
     const auto number = setting->parse(value);
     if (!number)
         throw Error(Exit::usage,
-                    fmt::format("{} takes {}, not \"{}\"", key, setting->values(), value));
+                    fmt::format("{} must be {}, not \"{}\"", key, setting->values(), value));
     return {&*setting, *number};
 }
 
@@ -61,7 +61,7 @@ void refused(const nl::Refused &error, const nl::Request &request) {
         if (const auto attribute = request.attribute_at(*ack.offset))
             if (const Setting *setting = find_setting(uint64_t{*attribute}))
                 throw Error(error.exit(), fmt::format("{}: {}", setting->key, error.what()),
-                            ack.most ? fmt::format("it takes {}", setting->values()) : "");
+                            ack.most ? fmt::format("it must be {}", setting->values()) : "");
 }
 
 } // namespace

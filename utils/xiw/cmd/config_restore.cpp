@@ -37,8 +37,8 @@ Wanted &of(std::vector<Wanted> &list, const std::string &device, const std::stri
 void take_command(Saved &saved, const Line &line) {
     const auto &words = line.words;
     if (words.size() < 4 || words[0] != "config" || words[1] != "set")
-        throw Error(Exit::usage, "this is not: config set DEVICE KEY=VALUE...",
-                    "xiw batch takes other commands, and --link a file of /etc/xiw/links.d");
+        throw Error(Exit::usage, "expected: config set DEVICE KEY=VALUE...",
+                    "use xiw batch for other commands, and --link for a file of /etc/xiw/links.d");
     Wanted &wanted = of(saved.devices, words[2], line.place);
     for (size_t i = 3; i < words.size(); i++)
         add_change(wanted.changes, words[i]);
@@ -96,7 +96,7 @@ Step plan(const Wanted &wanted, const std::vector<ConfigSet> &now) {
         if (value == set->settings.end())
             throw Error(Exit::failed,
                         fmt::format("the loaded module has no setting {}", change.setting->key),
-                        "load the module that belongs to this tool; xiw --version tells which");
+                        "load the module with the version of this tool: xiw --version");
         if (value->value == change.value)
             continue;
         step.changes.push_back(change);
@@ -129,7 +129,7 @@ void carry_out(nl::Client &client, const std::vector<Step> &steps) {
             const std::string left = put_back(client, std::span(steps).first(i));
             throw Error(error.exit(),
                         fmt::format("{}: {}{}", steps[i].device.name, error.what(),
-                                    left.empty() ? "; nothing is changed" : left),
+                                    left.empty() ? "; nothing was changed" : left),
                         error.hint());
         }
     }
@@ -138,8 +138,8 @@ void carry_out(nl::Client &client, const std::vector<Step> &steps) {
 } // namespace
 
 void config_restore_options(CLI::App &app, Options &options) {
-    app.add_option("FILE", options.file, "of config save; - for standard input")->required();
-    app.add_option("-l,--link", options.device, "FILE is of /etc/xiw/links.d, for this device")
+    app.add_option("FILE", options.file, "output of config save; - for standard input")->required();
+    app.add_option("-l,--link", options.device, "FILE is from /etc/xiw/links.d, for this device")
         ->type_name("DEVICE");
 }
 

@@ -69,7 +69,7 @@ std::string assignments(const ConfigSet &set, std::string_view before, std::stri
         const std::string word = setting->word(value.value);
         if (setting->parse(word) != value.value)
             throw Error(Exit::failed,
-                        fmt::format("{} of {} is {}, which this version of xiw could not restore",
+                        fmt::format("{} of {} is {}, which this version of xiw cannot restore",
                                     setting->key, set.device.name, word));
         list += fmt::format("{}{}={}{}", before, setting->key, word, behind);
     }
@@ -97,14 +97,14 @@ std::string as_link(const Device &device, const ConfigSet &set) {
 } // namespace
 
 void config_save_options(CLI::App &app, Options &options) {
-    app.add_option("FILE", options.file, "to write; without it, or as -, standard output");
-    app.add_option("-l,--link", options.device, "this device as a file of /etc/xiw/links.d")
+    app.add_option("FILE", options.file, "file to write; standard output if missing or -");
+    app.add_option("-l,--link", options.device, "save this device as a file for /etc/xiw/links.d")
         ->type_name("DEVICE");
 }
 
 void config_save(Environment &env, const Options &options) {
     if (options.json || options.tsv)
-        throw Error(Exit::usage, "config save has a form of its own",
+        throw Error(Exit::usage, "config save does not support --json and --tsv",
                     "xiw config show prints JSON and TSV");
     Session session(env, options);
     const std::vector<ConfigSet> &config = session.collect().config();
@@ -115,7 +115,7 @@ void config_save(Environment &env, const Options &options) {
     if (config.empty() || (!options.device.empty() && linked.empty()))
         throw Error(Exit::failed, "no xiw device in this network namespace");
     if (!session.collect().report().consistent)
-        throw Error(Exit::failed, "devices came and went while they were read");
+        throw Error(Exit::failed, "devices were added or removed while they were read");
 
     const std::string text =
         linked.empty() ? as_commands(config) : as_link(linked.front(), config.front());

@@ -10,7 +10,7 @@
 namespace xiw::cmd {
 
 void doctor_options(CLI::App &app, Options &options) {
-    app.add_option("--peer", options.peer, "the way to this host too")->type_name("HOST");
+    app.add_option("--peer", options.peer, "also check the path to this host")->type_name("HOST");
 }
 
 // Changes nothing and needs no privilege. Without permission to read something, it cannot check

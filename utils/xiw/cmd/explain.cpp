@@ -17,7 +17,7 @@ void explain(Environment &env, const Options &options) {
     for (const std::string &code : options.codes) {
         auto found = xiw::explain(code);
         if (found.empty())
-            throw Error(Exit::usage, fmt::format("\"{}\" is no code that xiw knows", code),
+            throw Error(Exit::usage, fmt::format("\"{}\" is not a code that xiw supports", code),
                         "a Terminate code is written 0/2/0x07, an errno ECONNREFUSED or 111, "
                         "a completion status REM_ACCESS_ERR");
         list.insert(list.end(), found.begin(), found.end());

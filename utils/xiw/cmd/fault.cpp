@@ -24,10 +24,10 @@ std::string kind_names() {
 
 // Format the table of kinds for the help.
 std::string kinds_help() {
-    std::string text = "KIND, and what happens to the n-th of what:\n";
+    std::string text = "KIND, counted occurrences, and the effect on the Nth:\n";
     for (const FaultKind &kind : fault_kinds())
         text += fmt::format("  {:14} {}: {}\n", kind.name, kind.passes, kind.help);
-    text += "KEY, and what is meant without it:\n";
+    text += "KEY, meaning and default:\n";
     for (const Setting &argument : fault_arguments()) {
         text += fmt::format("  {:14} {}", argument.key, argument.help);
         std::string of;
@@ -42,7 +42,7 @@ std::string kinds_help() {
 const FaultKind &kind_of(const std::string &name) {
     const FaultKind *kind = find_fault_kind(name);
     if (kind == nullptr)
-        throw Error(Exit::usage, fmt::format("no fault \"{}\"", name), "there is: " + kind_names());
+        throw Error(Exit::usage, fmt::format("no fault \"{}\"", name), "valid: " + kind_names());
     return *kind;
 }
 
@@ -52,7 +52,7 @@ Changes arguments_of(const FaultKind &kind, const std::vector<std::string> &text
         add_change(list, text, {fault_arguments(), "argument", "xiw fault set --help"});
         if (!fits(kind, *list.back().setting))
             throw Error(Exit::usage,
-                        fmt::format("{} takes no {}", kind.name, list.back().setting->key));
+                        fmt::format("{} has no argument {}", kind.name, list.back().setting->key));
     }
     const auto given = [&list](uint16_t attribute) {
         return std::ranges::any_of(
@@ -88,17 +88,17 @@ void clear_one(Session &session, const DeviceRef &device, const Options &options
 } // namespace
 
 void fault_set_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "the device that is to do wrong")->required();
-    app.add_option("KIND", options.fault, "what it is to do wrong")->required();
-    app.add_option("ARGUMENT", options.assignments, "which one, how often, how")
+    app.add_option("DEVICE", options.device, "device on which to inject the fault")->required();
+    app.add_option("KIND", options.fault, "kind of the fault")->required();
+    app.add_option("ARGUMENT", options.assignments, "which occurrence, how often, how")
         ->type_name("KEY=VALUE");
-    app.add_option("-q,--qp", options.qpn, "of this QP, not of all together");
+    app.add_option("-q,--qp", options.qpn, "only on this QP, not on all together");
     app.footer(kinds_help());
 }
 
 void fault_clear_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "the device that is to do right again")->required();
-    app.add_option("-q,--qp", options.qpn, "only what was armed for this QP");
+    app.add_option("DEVICE", options.device, "device whose faults to disarm")->required();
+    app.add_option("-q,--qp", options.qpn, "only faults armed for this QP");
 }
 
 void fault_show(Environment &env, const Options &options) {

@@ -24,7 +24,7 @@ void conn(Environment &env, const Options &options) {
 
 void stat(Environment &env, const Options &options) {
     if (options.prometheus && (options.json || options.tsv))
-        throw Error(Exit::usage, "--prometheus is a form of output, as --json and --tsv are");
+        throw Error(Exit::usage, "--prometheus cannot be used with --json or --tsv");
     Session session(env, options);
     if (options.prometheus)
         session.collect().devices();

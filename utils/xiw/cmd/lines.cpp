@@ -86,8 +86,8 @@ bool Lines::read(std::string &text) {
         throw Error(Exit::failed, fmt::format("cannot read {}", name_));
     number_ += any ? 1 : 0;
     if (length > longest)
-        throw Error(Exit::usage, fmt::format("{}:{}: a line of {} octets, {} are the most", name_,
-                                             number_, length, longest));
+        throw Error(Exit::usage, fmt::format("{}:{}: the line has {} octets, the limit is {}",
+                                             name_, number_, length, longest));
     return any;
 }
 
@@ -96,10 +96,10 @@ std::optional<Line> Lines::next() {
     while (read(text)) {
         const std::string place = fmt::format("{}:{}: ", name_, number_);
         if (std::ranges::any_of(text, is_control))
-            throw Error(Exit::usage, place + "this is no text");
+            throw Error(Exit::usage, place + "the line is not text");
         auto words = split(text);
         if (!words)
-            throw Error(Exit::usage, place + "a quote does not end on its line");
+            throw Error(Exit::usage, place + "missing closing quote");
         if (!words->empty())
             return Line{place, std::move(*words)};
     }
@@ -113,7 +113,8 @@ std::string quoted(const std::string &word) {
         return word.empty() ? "''" : word;
     const char quote = word.find('"') == std::string::npos ? '"' : '\'';
     if (word.find(quote) != std::string::npos || std::ranges::any_of(word, is_control))
-        throw Error(Exit::failed, fmt::format("no line can hold the name \"{}\"", word));
+        throw Error(Exit::failed,
+                    fmt::format("the configuration format does not support the name \"{}\"", word));
     return fmt::format("{0}{1}{0}", quote, word);
 }
 

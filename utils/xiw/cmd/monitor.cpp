@@ -27,8 +27,7 @@ std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
         while (kind <= XIW_NL_NOTICE_MAX && notice_kind_word(kind) != word)
             kind++;
         if (kind > XIW_NL_NOTICE_MAX)
-            throw Error(Exit::usage, fmt::format("no kind of event \"{}\"", word),
-                        "there is: " + all);
+            throw Error(Exit::usage, fmt::format("no kind of event \"{}\"", word), "valid: " + all);
         kinds.push_back(kind);
     }
     return kinds;
@@ -62,7 +61,7 @@ class Monitor {
 
     // The next event of each device will show how many were lost.
     bool lost() {
-        env_.err << "xiw: notices came faster than they were read, some are lost\n";
+        env_.err << "xiw: events came faster than they were read, some are lost\n";
         env_.err.flush();
         return true;
     }

@@ -36,7 +36,7 @@ std::vector<traffic::Op> ops(const std::vector<std::string> &words) {
     for (const std::string &word : words) {
         const auto op = traffic::parse_op(word);
         if (!op)
-            throw Error(Exit::usage, fmt::format("no operation \"{}\"", word), "there is: " + all);
+            throw Error(Exit::usage, fmt::format("no operation \"{}\"", word), "valid: " + all);
         list.push_back(*op);
     }
     return list;
@@ -44,15 +44,15 @@ std::vector<traffic::Op> ops(const std::vector<std::string> &words) {
 
 void refuse(bool given, std::string_view what, std::string_view why) {
     if (given)
-        throw Error(Exit::usage, fmt::format("{} {}", what, why), "xiw ping --help tells more");
+        throw Error(Exit::usage, fmt::format("{} {}", what, why), "see xiw ping --help");
 }
 
 traffic::PingOrder ping_order(const Options &options) {
     const TrafficOptions &t = options.traffic;
     if (options.peer.empty())
-        throw Error(Exit::usage, "ping needs a HOST, or --serve", "xiw ping --help tells more");
-    refuse(t.once, "--once", "is the server's: it goes with --serve");
-    refuse(t.corrupt, "--corrupt", "is the server's: it goes with --serve");
+        throw Error(Exit::usage, "ping needs a HOST, or --serve", "see xiw ping --help");
+    refuse(t.once, "--once", "requires --serve");
+    refuse(t.corrupt, "--corrupt", "requires --serve");
 
     traffic::PingOrder order;
     order.host = options.peer;
@@ -67,13 +67,13 @@ traffic::PingOrder ping_order(const Options &options) {
 
 traffic::ServeOrder serve_order(const Options &options) {
     const TrafficOptions &t = options.traffic;
-    constexpr std::string_view why = "is the client's to say, not that of --serve";
+    constexpr std::string_view why = "cannot be used with --serve";
     refuse(!t.ops.empty(), "--op", why);
     refuse(options.count.has_value(), "--count", why);
     refuse(t.size.has_value(), "--size", why);
     refuse(t.interval.has_value(), "--interval", why);
     refuse(t.timeout != TrafficOptions().timeout, "--timeout", why);
-    refuse(options.json || options.tsv, "--serve", "tells what happens, for people only");
+    refuse(options.json || options.tsv, "--serve", "prints only text");
 
     traffic::ServeOrder order;
     order.address = options.peer;
@@ -85,7 +85,7 @@ traffic::ServeOrder serve_order(const Options &options) {
 
 std::unique_ptr<traffic::Traffic> traffic_of(Environment &env) {
     if (!env.traffic)
-        throw Error(Exit::absent, "no user-space verbs here");
+        throw Error(Exit::absent, "user-space verbs are not available");
     return env.traffic();
 }
 
@@ -160,27 +160,28 @@ void run_ping(Environment &env, const Options &options, const traffic::PingOrder
 }
 
 void timeout_option(CLI::App &app, Options &options) {
-    app.add_option("-W,--timeout", options.traffic.timeout, "seconds that any wait may take");
+    app.add_option("-W,--timeout", options.traffic.timeout, "time limit of each wait in seconds");
 }
 
 } // namespace
 
 void ping_options(CLI::App &app, Options &options) {
     TrafficOptions &t = options.traffic;
-    app.add_option("HOST", options.peer, "where xiw ping --serve runs; of --serve: own address");
-    app.add_option("--op", t.ops, "send,write,read,atomic,imm: some of these")
+    app.add_option("HOST", options.peer,
+                   "host that runs xiw ping --serve; with --serve: local address");
+    app.add_option("--op", t.ops, "operations: send,write,read,atomic,imm")
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("-c,--count", options.count, "rounds")->check(CLI::PositiveNumber);
-    app.add_option("-s,--size", t.size, "octets of a message")
+    app.add_option("-s,--size", t.size, "message size in octets")
         ->check(CLI::Range(uint32_t{1}, traffic::size_most));
-    app.add_option("-i,--interval", t.interval, "seconds from round to round");
+    app.add_option("-i,--interval", t.interval, "seconds between rounds");
     app.add_option("-p,--port", t.port, "TCP port")
         ->check(CLI::Range(uint16_t{1}, uint16_t{65535}));
     timeout_option(app, options);
-    app.add_flag("--serve", t.serve, "answer, until interrupted");
-    app.add_flag("--once", t.once, "with --serve: end behind the first client");
-    app.add_flag("--corrupt", t.corrupt, "with --serve: answer wrongly, for tests");
+    app.add_flag("--serve", t.serve, "run a server until interrupted");
+    app.add_flag("--once", t.once, "with --serve: exit after the first client");
+    app.add_flag("--corrupt", t.corrupt, "with --serve: answer with wrong data, for tests");
 }
 
 void ping(Environment &env, const Options &options) {
@@ -196,7 +197,7 @@ void ping(Environment &env, const Options &options) {
 }
 
 void selftest_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "the device; without it the first of xiw's");
+    app.add_option("DEVICE", options.device, "device; by default the first one of xiw");
     timeout_option(app, options);
 }
 

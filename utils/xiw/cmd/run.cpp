@@ -21,37 +21,38 @@ void device(CLI::App &app, Options &options) {
 
 void device_and_qp(CLI::App &app, Options &options) {
     device(app, options);
-    app.add_option("-q,--qp", options.qpn, "only the QP of this number");
+    app.add_option("-q,--qp", options.qpn, "only the QP with this number");
 }
 
 void conn_options(CLI::App &app, Options &options) {
     device_and_qp(app, options);
     app.add_flag("-d,--detail", options.detail,
-                 "startup frames, queues, TCP and messages by operation too");
+                 "also MPA frames, queues, TCP and messages by operation");
 }
 
 void stat_options(CLI::App &app, Options &options) {
     device(app, options);
-    app.add_flag("-a,--all", options.all, "counters that are zero too");
-    app.add_flag("-p,--prometheus", options.prometheus, "as Prometheus reads them");
+    app.add_flag("-a,--all", options.all, "also counters that are zero");
+    app.add_flag("-p,--prometheus", options.prometheus, "in the format of Prometheus");
 }
 
 void term_options(CLI::App &app, Options &options) {
     device_and_qp(app, options);
-    app.add_option("-n,--last", options.last, "only so many of each device, the latest");
-    app.add_flag("-r,--recorder", options.recorder, "what passed last before each end too");
+    app.add_option("-n,--last", options.last, "show only the last N per device");
+    app.add_flag("-r,--recorder", options.recorder,
+                 "also the flight recorder's snapshot of each end");
 }
 
 void monitor_options(CLI::App &app, Options &options) {
     device_and_qp(app, options);
-    app.add_option("-k,--kind", options.kinds, "only events of this kind, may be repeated")
+    app.add_option("-k,--kind", options.kinds, "only events of this kind; may be repeated")
         ->allow_extra_args(false);
-    app.add_option("-c,--count", options.count, "end behind so many");
+    app.add_option("-c,--count", options.count, "exit after N");
 }
 
 void config_set_options(CLI::App &app, Options &options) {
     app.add_option("DEVICE", options.device, "the device to change")->required();
-    app.add_option("CHANGE", options.assignments, "what to change; all of it or nothing")
+    app.add_option("CHANGE", options.assignments, "settings to change; all or none are applied")
         ->required()
         ->type_name("KEY=VALUE");
 }
@@ -62,21 +63,28 @@ void explain_options(CLI::App &app, Options &options) {
 
 constexpr Command config_commands[] = {
     {"show", config_show, device, "show the configuration"},
-    {"set", config_set, config_set_options, "change it: config set xiw0 crc=off park-time=2s"},
-    {"save", config_save, config_save_options, "write it as lines for restore", {}, nullptr, true},
+    {"set", config_set, config_set_options,
+     "change settings: config set xiw0 crc=off park-time=2s"},
+    {"save",
+     config_save,
+     config_save_options,
+     "save it as commands for restore",
+     {},
+     nullptr,
+     true},
     {"restore",
      config_restore,
      config_restore_options,
-     "make it what was saved",
+     "restore a saved configuration",
      {},
      nullptr,
      true},
 };
 
 constexpr Command fault_commands[] = {
-    {"show", fault_show, device, "what is armed, and how often it struck (the default)"},
-    {"set", fault_set, fault_set_options, "arm one: fault set xiw0 drop at=5"},
-    {"clear", fault_clear, fault_clear_options, "disarm them"},
+    {"show", fault_show, device, "list armed faults and their hits (the default)"},
+    {"set", fault_set, fault_set_options, "arm a fault: fault set xiw0 drop at=5"},
+    {"clear", fault_clear, fault_clear_options, "disarm faults"},
 };
 
 std::string no_words() {
@@ -84,31 +92,31 @@ std::string no_words() {
 }
 
 constexpr Command table[] = {
-    {"show", show, device, "devices, features, traffic, trouble, connections (the default)"},
-    {"conn", conn, conn_options, "connections: state, addresses, what was agreed"},
+    {"show", show, device, "devices, features, traffic, errors, connections (the default)"},
+    {"conn", conn, conn_options, "connections: state, addresses, negotiated values"},
     {"stat", stat, stat_options, "counters, by operation and by event"},
-    {"caps", caps, device_and_qp, "capabilities: local, offered, the peer's, agreed"},
-    {"hist", hist, device, "how long work requests take, by operation"},
+    {"caps", caps, device_and_qp, "capabilities: local, offered, peer's, agreed"},
+    {"hist", hist, device, "latency of work requests, by operation"},
     {"term", term, term_options, "recent Terminates, rejects and lost connections, in words"},
-    {"monitor", monitor, monitor_options, "tell what happens, until interrupted"},
+    {"monitor", monitor, monitor_options, "print events as they happen"},
     {"top", top, top_options, "rates of devices and connections, live"},
     {"config", nullptr, nullptr, "configuration of devices", config_commands},
-    {"dump", dump, device_and_qp, "rings and registers: where work stands"},
-    {"fault", fault_show, nullptr, "faults on demand, where the module was built with them",
+    {"dump", dump, device_and_qp, "show ring indexes and device registers"},
+    {"fault", fault_show, nullptr, "fault injection, if the module was built with it",
      fault_commands},
-    {"capture", capture, capture_options, "what passes: into a file, or in words"},
-    {"batch", batch, batch_options, "carry out the commands of a file", {}, nullptr, true},
+    {"capture", capture, capture_options, "capture segments into a file, or decode them"},
+    {"batch", batch, batch_options, "execute the commands of a file", {}, nullptr, true},
     {"explain",
      explain,
      explain_options,
-     "codes in words; without CODE all of them",
+     "explain codes; without CODE all of them",
      {},
      explain_words},
-    {"decode", decode, decode_options, "what a capture of iWARP says", {}, nullptr, true},
-    {"doctor", doctor, doctor_options, "is this machine ready, and what would help?", {}, no_words},
+    {"decode", decode, decode_options, "decode a capture of iWARP", {}, nullptr, true},
+    {"doctor", doctor, doctor_options, "check whether this machine is ready", {}, no_words},
     {"spec", spec, spec_options, "requirements of the RFCs and their tests", {}, no_words},
-    {"ping", ping, ping_options, "traffic to another machine: checked and timed", {}, no_words},
-    {"selftest", selftest, selftest_options, "all operations on one device, and what it refuses"},
+    {"ping", ping, ping_options, "send checked and timed traffic to another machine", {}, no_words},
+    {"selftest", selftest, selftest_options, "test all operations on one device"},
     {"completion",
      completion,
      completion_options,
@@ -119,7 +127,7 @@ constexpr Command table[] = {
 
 constexpr const char *footer =
     "Exit status: 0 done, 1 failed, 2 wrong usage, 3 kernel module not loaded,\n"
-    "4 not permitted; of ping also 5 wrong data, 6 an operation is not there. See xiw(8).";
+    "4 not permitted; ping also: 5 wrong data, 6 operation not supported. See xiw(8).";
 
 std::string names(std::span<const Command> rows) {
     std::string list;
@@ -173,7 +181,7 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv, Options 
         // --help and --version are exceptions, too.
         return app.exit(request, env.out, env.err) == 0 ? Exit::ok : Exit::usage;
     } catch (const CLI::ParseError &error) {
-        return fail(env, Error(Exit::usage, error.what(), "xiw --help tells more"));
+        return fail(env, Error(Exit::usage, error.what(), "see xiw --help"));
     }
 
     const auto run = chosen != nullptr ? chosen->run : show;
@@ -220,7 +228,7 @@ Exit fail(Environment &env, const Error &error) {
 
 std::istream &standard_input(const Environment &env) {
     if (env.batch || env.in == nullptr)
-        throw Error(Exit::usage, "there is no standard input for a command of a batch");
+        throw Error(Exit::usage, "standard input is not available in batch mode");
     return *env.in;
 }
 

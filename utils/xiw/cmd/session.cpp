@@ -19,7 +19,7 @@ Session::Session(Environment &env, const Options &options)
 }
 
 void no_qp(uint32_t qpn) {
-    throw Error(Exit::failed, fmt::format("no QP {} in what the kernel lists", qpn));
+    throw Error(Exit::failed, fmt::format("the kernel lists no QP {}", qpn));
 }
 
 void print_folded(Environment &env, const std::function<void(std::ostream &out)> &text) {
@@ -42,7 +42,7 @@ void print_report(Environment &env, const Options &options, const Report &report
         print_folded(env, [&](std::ostream &out) { text(out, report, env.colour); });
 
     if (!report.consistent)
-        env.err << "xiw: objects came and went while they were read: "
+        env.err << "xiw: objects were added or removed while they were read: "
                    "some may be missing or shown twice\n";
 }
 

@@ -8,11 +8,12 @@
 namespace xiw::cmd {
 
 void spec_options(CLI::App &app, Options &options) {
-    app.add_option("ID", options.codes, "only those of this id, or that begin so: X-ATOM");
-    app.add_option("-r,--rfc", options.rfc, "only those of this RFC");
-    app.add_option("-s,--section", options.section, "only those of this section and below");
+    app.add_option("ID", options.codes, "only requirements with this id or prefix: X-ATOM");
+    app.add_option("-r,--rfc", options.rfc, "only requirements of this RFC");
+    app.add_option("-s,--section", options.section,
+                   "only requirements of this section and its subsections");
     app.add_option("-l,--level", options.level, "only MUST, SHOULD or MAY");
-    app.add_flag("-u,--untested", options.untested, "only those that no test names");
+    app.add_flag("-u,--untested", options.untested, "only requirements that no test names");
 }
 
 // Needs no kernel and no sources: the rows are compiled in.
@@ -24,7 +25,7 @@ void spec(Environment &env, const Options &options) {
                                                                  .level = options.level,
                                                                  .untested = options.untested}));
     if (rows.empty())
-        throw Error(Exit::failed, "no requirement is like that");
+        throw Error(Exit::failed, "no matching requirement");
     print_report(env, options, report, render::requirements);
 }
 

@@ -27,16 +27,16 @@ std::string seconds_word(Time time) {
 Time interval(const Options &options) {
     // This form refuses NaN, too.
     if (!(options.interval >= seconds_min && options.interval <= seconds_max))
-        throw Error(Exit::usage,
-                    fmt::format("an interval is {:g} to {:g} seconds", seconds_min, seconds_max));
+        throw Error(Exit::usage, fmt::format("the interval must be {:g} to {:g} seconds",
+                                             seconds_min, seconds_max));
     return std::chrono::duration_cast<Time>(std::chrono::duration<double>(options.interval));
 }
 
 Order order(const Options &options) {
     const auto order = parse_order(options.sort);
     if (!order)
-        throw Error(Exit::usage, fmt::format("nothing is sorted by \"{}\"", options.sort),
-                    "there is: " + order_words());
+        throw Error(Exit::usage, fmt::format("no sort key \"{}\"", options.sort),
+                    "valid: " + order_words());
     return *order;
 }
 
@@ -129,7 +129,7 @@ class Top {
         const std::string head = fmt::format(
             "xiw top  every {}, by {}, {} connections{}{}", seconds_word(interval_),
             order_word(order_), render::grouped(activity_.connections.size()),
-            paused_ ? ", PAUSED" : "", before_.consistent ? "" : ", some came or went meanwhile");
+            paused_ ? ", PAUSED" : "", before_.consistent ? "" : ", objects were added or removed");
         std::vector<std::string> lines{render::paint(head, render::Colour::bold, colour_)};
         // Show the header and the line of keys if there is room for more than them.
         const size_t room = size.rows > 4 ? size.rows - 3 : size.rows - 1;
@@ -157,8 +157,8 @@ class Top {
 
 void top_options(CLI::App &app, Options &options) {
     app.add_option("DEVICE", options.device, "only this device");
-    app.add_option("-i,--interval", options.interval, "seconds between two looks, 1 unless given");
-    app.add_option("-s,--sort", options.sort, "by rate, sent, received or number")
+    app.add_option("-i,--interval", options.interval, "seconds between updates; default 1");
+    app.add_option("-s,--sort", options.sort, "sort by rate, sent, received or number")
         ->type_name("KEY");
     app.add_flag("--once", options.once, "print the rates of one interval");
 }

@@ -26,7 +26,8 @@ int taken(sigset_t &before) {
     const sigset_t set = ending();
     const int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (fd < 0)
-        throw Error(Exit::failed, "cannot take signals: " + std::generic_category().message(errno));
+        throw Error(Exit::failed,
+                    "cannot handle signals: " + std::generic_category().message(errno));
     sigprocmask(SIG_BLOCK, &set, &before);
     return fd;
 }

@@ -81,7 +81,7 @@ void Terminal::open() {
             sigaddset(&taken_, signal);
     signals_ = signalfd(-1, &taken_, SFD_CLOEXEC | SFD_NONBLOCK);
     if (signals_ < 0)
-        fail("cannot take signals");
+        fail("cannot handle signals");
     sigprocmask(SIG_BLOCK, &taken_, &mask_);
     try {
         take();

@@ -41,7 +41,7 @@ void check_cgroup(const Host &host, Findings &found) {
                          fmt::format("echo {} hca_handle=max hca_object=max > {}", device, file)});
     }
     if (!limited)
-        found.push_back({Verdict::pass, "no control group limits RDMA objects here", ""});
+        found.push_back({Verdict::pass, "no control group limits RDMA objects", ""});
 }
 
 } // namespace xiw::doctor

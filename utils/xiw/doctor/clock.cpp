@@ -12,7 +12,7 @@ void check_clock(const Host &host, Findings &found) {
 
     if (clock == "hpet" || clock == "acpi_pm" || clock == "jiffies" || clock == "refined-jiffies")
         found.push_back({Verdict::warn, fmt::format("the clock source is {}, which is slow", clock),
-                         "boot with clocksource=tsc, if the machine's TSC is sound"});
+                         "boot with clocksource=tsc, if the machine's TSC is reliable"});
     else
         found.push_back({Verdict::pass,
                          fmt::format("the clock source is {}", clock.empty() ? "unknown" : clock),

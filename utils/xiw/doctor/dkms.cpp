@@ -49,7 +49,7 @@ void check_dkms(const Host &host, Findings &found) {
     const auto known = versions(host);
     bool missing = false;
     if (known.empty()) {
-        found.push_back({Verdict::pass, "DKMS does not look after the module here", ""});
+        found.push_back({Verdict::pass, "the module is not managed by DKMS", ""});
         return;
     }
     for (const std::string &release : kernels(host)) {
@@ -60,7 +60,7 @@ void check_dkms(const Host &host, Findings &found) {
         const bool headers = host.is(fmt::format("/lib/modules/{}/build/Makefile", release));
         found.push_back({Verdict::warn,
                          fmt::format("DKMS has no module for the kernel {}{}", release,
-                                     headers ? "" : ", of which there are no headers"),
+                                     headers ? "" : ", whose headers are missing"),
                          headers ? fmt::format("dkms install xiw/{} -k {}", known.back(), release)
                                  : fmt::format("apt-get install linux-headers-{}", release)});
     }

@@ -14,14 +14,14 @@ void check_exporters(const Host &host, Findings &found) {
             if (host.text(path).value_or("").empty()) {
                 missing++;
                 found.push_back({Verdict::warn,
-                                 fmt::format("{} cannot be read: node_exporter will show no "
-                                             "RDMA device at all",
+                                 fmt::format("{} cannot be read: node_exporter will not show any "
+                                             "RDMA device",
                                              path),
                                  "xiw stat --prometheus does not need it"});
             }
         }
     if (missing == 0)
-        found.push_back({Verdict::pass, "what exporters read is there", ""});
+        found.push_back({Verdict::pass, "all files that exporters need exist", ""});
 }
 
 } // namespace xiw::doctor

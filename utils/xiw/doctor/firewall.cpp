@@ -84,9 +84,9 @@ std::optional<std::string> output_of(const char *program, std::vector<const char
 
 void judge(const Service &service, const Gate &gate, Findings &found) {
     const char *does = gate.passage == Passage::closed        ? "drops"
-                       : gate.passage == Passage::conditional ? "takes some of"
-                                                              : "lets in";
-    std::string text = fmt::format("nft: {} {} what comes for {}, port {}", gate.chain, does,
+                       : gate.passage == Passage::conditional ? "accepts some"
+                                                              : "accepts";
+    std::string text = fmt::format("nft: {} {} connections to {}, port {}", gate.chain, does,
                                    service.name, service.port);
     if (gate.passage == Passage::closed)
         found.push_back(
@@ -110,12 +110,12 @@ void check_firewall(const Host &host, Findings &found) {
     std::ranges::copy_if(services, std::back_inserter(here),
                          [&host](const Service &s) { return listens(host, s.port); });
     if (here.empty()) {
-        found.push_back({Verdict::pass, "no service listens that a firewall could hide", ""});
+        found.push_back({Verdict::pass, "no listening service for a firewall to block", ""});
         return;
     }
     const auto ruleset = host.ruleset ? host.ruleset() : std::nullopt;
     if (!ruleset) {
-        found.push_back({Verdict::pass, "nft is not here, or does not tell this user", ""});
+        found.push_back({Verdict::pass, "nft is not available, or not permitted", ""});
         return;
     }
     try {
@@ -124,9 +124,9 @@ void check_firewall(const Host &host, Findings &found) {
             for (const Gate &gate : gates(*ruleset, service.port))
                 judge(service, gate, found);
         if (found.size() == before)
-            found.push_back({Verdict::pass, "nft filters nothing that comes in", ""});
+            found.push_back({Verdict::pass, "nft does not filter incoming packets", ""});
     } catch (const nlohmann::json::exception &) {
-        found.push_back({Verdict::warn, "what nft lists makes no sense to this tool",
+        found.push_back({Verdict::warn, "cannot parse the output of nft",
                          "nft list ruleset shows whether the ports of RDMA services are open"});
     }
 }

@@ -15,11 +15,12 @@ void check_lockdown(const Host &host, Findings &found) {
 
     // The current mode is in brackets.
     if (!lockdown || lockdown->find("[none]") != std::string::npos)
-        found.push_back({Verdict::pass, "modules need no signature", ""});
+        found.push_back({Verdict::pass, "modules do not need a signature", ""});
     else if (host.is("/sys/module/xiw"))
-        found.push_back({Verdict::pass, "the kernel is in lockdown and took the module", ""});
+        found.push_back(
+            {Verdict::pass, "the kernel is in lockdown and has accepted the module", ""});
     else
-        found.push_back({Verdict::warn, "the kernel is in lockdown: the module has to be signed",
+        found.push_back({Verdict::warn, "the kernel is in lockdown: the module must be signed",
                          host.is(dkms_key) ? std::string("mokutil --import ") + dkms_key
                                            : "mokutil --import MOK.der (install.md, Secure Boot)"});
 }

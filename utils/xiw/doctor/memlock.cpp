@@ -20,7 +20,7 @@ void check_memlock(const Host &host, Findings &found) {
     else if (host.memlock < little)
         found.push_back({Verdict::warn,
                          fmt::format("locked memory is limited to {} KiB: ibv_reg_mr will soon "
-                                     "say ENOMEM",
+                                     "fail with ENOMEM",
                                      host.memlock / 1024),
                          "ulimit -l unlimited (in a unit: LimitMEMLOCK=infinity)"});
     else

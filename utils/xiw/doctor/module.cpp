@@ -35,7 +35,7 @@ void check_module(const Host &host, Findings &found) {
     if (!loaded.empty() && loaded != version)
         found.push_back({Verdict::warn,
                          fmt::format("the module is xiw {}, this tool is {}", loaded, version),
-                         "make install, then load the module anew (install.md, Upgrading)"});
+                         "make install, then reload the module (install.md, Upgrading)"});
     else
         found.push_back({Verdict::pass, fmt::format("xiw {} is loaded", loaded), ""});
 }

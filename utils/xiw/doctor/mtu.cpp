@@ -17,11 +17,12 @@ void check_mtu(const Host &host, Findings &found) {
         const std::string netdev = host.netdev_of(device);
         const auto mtu = host.number("/sys/class/net/" + netdev + "/mtu");
         if (netdev.empty() || !mtu)
-            found.push_back({Verdict::warn, fmt::format("the MTU of {} is not known", device), ""});
+            found.push_back({Verdict::warn, fmt::format("the MTU of {} is unknown", device), ""});
         else if (*mtu < ordinary)
             found.push_back(
-                {Verdict::warn, fmt::format("{} has an MTU of {}: short FPDUs cost", netdev, *mtu),
-                 fmt::format("ip link set {} mtu 1500 (9000 if the switches can)", netdev)});
+                {Verdict::warn,
+                 fmt::format("{} has an MTU of {}: short FPDUs are slow", netdev, *mtu),
+                 fmt::format("ip link set {} mtu 1500 (9000 if the switches support it)", netdev)});
         else
             found.push_back({Verdict::pass, fmt::format("{} has an MTU of {}", netdev, *mtu), ""});
     }

@@ -104,7 +104,7 @@ Path path_to(const std::string &host) {
 void check_peer(const Host &host, const std::string &peer, Findings &found) {
     const Path path = host.path(peer);
     if (!path.error.empty()) {
-        found.push_back({Verdict::fail, fmt::format("no way to {}: {}", peer, path.error),
+        found.push_back({Verdict::fail, fmt::format("no route to {}: {}", peer, path.error),
                          fmt::format("ip route get {}", peer)});
         return;
     }
@@ -112,14 +112,14 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
     const auto device = std::ranges::find_if(
         devices, [&](const std::string &name) { return host.netdev_of(name) == path.netdev; });
     if (device == devices.end())
-        found.push_back(
-            {Verdict::fail,
-             fmt::format("{} is reached by {}, which has no RDMA device of xiw", peer, path.netdev),
-             fmt::format("rdma link add xiw0 type xiw netdev {}", path.netdev)});
+        found.push_back({Verdict::fail,
+                         fmt::format("the route to {} uses {}, which has no RDMA device of xiw",
+                                     peer, path.netdev),
+                         fmt::format("rdma link add xiw0 type xiw netdev {}", path.netdev)});
     else
         found.push_back({Verdict::pass,
-                         fmt::format("{} ({}) is reached by {} on {}", peer, path.address, *device,
-                                     path.netdev),
+                         fmt::format("the route to {} ({}) uses {} on {}", peer, path.address,
+                                     *device, path.netdev),
                          ""});
     const auto mtu = host.number("/sys/class/net/" + path.netdev + "/mtu");
     if (mtu && path.mtu != 0 && path.mtu < *mtu)
@@ -127,7 +127,7 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
             {Verdict::warn,
              fmt::format("the path to {} has an MTU of {}, {} has {}", peer, path.mtu, path.netdev,
                          *mtu),
-             fmt::format("ping -M do -s {} {} shows where it is lost", *mtu - 28, peer)});
+             fmt::format("ping -M do -s {} {} shows where it is reduced", *mtu - 28, peer)});
     else if (path.mtu != 0)
         found.push_back(
             {Verdict::pass, fmt::format("the path to {} has an MTU of {}", peer, path.mtu), ""});

@@ -34,7 +34,7 @@ void check_provider(const Host &host, Findings &found) {
                 (file.starts_with("libxiw-") ? ours : others).push_back(abi);
     if (ours.empty())
         found.push_back({Verdict::warn,
-                         "libibverbs has no provider for xiw: only users in the kernel",
+                         "libibverbs has no provider for xiw: only kernel ULPs can use it",
                          "install ibverbs-provider-xiw, or build it: make utils && make install"});
     else if (!others.empty() && std::ranges::find_first_of(ours, others) == ours.end())
         found.push_back({Verdict::fail,

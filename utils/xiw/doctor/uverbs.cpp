@@ -13,9 +13,9 @@ constexpr const char *folder = "/dev/infiniband";
 void look_at(const Host &host, const std::string &name, Findings &found) {
     const std::string path = fmt::format("{}/{}", folder, name);
     if (host.usable(path))
-        found.push_back({Verdict::pass, path + " may be used", ""});
+        found.push_back({Verdict::pass, path + " is usable", ""});
     else
-        found.push_back({Verdict::warn, path + " may not be used by this user",
+        found.push_back({Verdict::warn, path + " is not usable by this user",
                          "apt-get install rdma-core (its udev rules)"});
 }
 
@@ -29,7 +29,7 @@ void check_uverbs(const Host &host, Findings &found) {
             look_at(host, name, found);
         }
     if (!verbs)
-        found.push_back({Verdict::warn, "no /dev/infiniband/uverbsN: only users in the kernel",
+        found.push_back({Verdict::warn, "no /dev/infiniband/uverbsN: only kernel ULPs can use xiw",
                          "modprobe -a ib_uverbs rdma_ucm"});
 }
 

@@ -69,7 +69,7 @@ DeviceRef Collector::only(const std::string &name) {
         others += (others.empty() ? "" : ", ") + device.ref.name;
     }
     throw Error(Exit::failed, fmt::format("no xiw device \"{}\" in this network namespace", name),
-                others.empty() ? "there is none at all" : "there is: " + others);
+                others.empty() ? "there are no devices" : "valid: " + others);
 }
 
 const std::vector<Device> &Collector::devices() {

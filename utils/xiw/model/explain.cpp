@@ -28,30 +28,33 @@ struct TermAdvice {
 
 // The core has the meaning of a code (driver/core/term.c); this table has the advice.
 constexpr auto term_advice = std::to_array<TermAdvice>({
-    {0, 1, 0x00, "the peer's key was invalidated or never registered: look at the ULP"},
-    {0, 1, 0x01, "the request reaches beyond the memory that the peer registered"},
-    {0, 1, 0x02, "the peer registered the memory without the right that the request needs"},
+    {0, 1, 0x00, "the peer's key was invalidated or never registered: check the ULP"},
+    {0, 1, 0x01, "the request exceeds the memory that the peer registered"},
+    {0, 1, 0x02, "the peer registered the memory without the required right"},
     {0, 1, 0x03, "the key belongs to another protection domain of the peer"},
     {0, 2, 0x06,
-     "the other end has no RFC 7306 atomics or immediates, or they are off: xiw caps tells "
+     "the other end has no RFC 7306 atomics or immediates, or they are off: see xiw caps "
      "for this end, docs/interop.md for others"},
     {0, 2, 0x07,
-     "an Atomic whose address is no multiple of 8 octets, or a message of a length that its "
-     "operation cannot have"},
+     "an Atomic whose address is not a multiple of 8 octets, or a message whose length its "
+     "operation does not allow"},
     {1, 1, 0x00, "a Write to a key that was invalidated or never registered"},
-    {1, 1, 0x01, "a Write beyond the memory that was registered"},
+    {1, 1, 0x01, "a Write that exceeds the registered memory"},
     {1, 2, 0x02,
-     "no receive was posted in time: deeper receive queue or longer park-time; or, of a Read "
-     "or an Atomic, more at once than the IRD that was agreed: xiw conn"},
+     "no receive was posted in time: use a deeper receive queue or a longer park-time; or, for a "
+     "Read "
+     "or an Atomic, more outstanding requests than the agreed IRD: xiw conn"},
     {1, 2, 0x05, "a Send that is longer than the receive posted for it"},
-    {2, 0, 0x01, "the path or the other machine: xiw stat, ss -ti"},
+    {2, 0, 0x01, "check the path and the other machine: xiw stat, ss -ti"},
     {2, 0, 0x02,
-     "octets were changed on the way where TCP did not notice: memory, or a NIC's checksum "
+     "octets changed on the way, unnoticed by TCP: bad memory, or a NIC's checksum "
      "offload (ethtool -K DEV rx off tx off to find out)"},
-    {2, 0, 0x03, "an end that counts markers otherwise: markers=off"},
-    {2, 0, 0x04, "no iWARP end there, or one of another revision: mpa-revision=1"},
+    {2, 0, 0x03, "the ends count markers differently: markers=off"},
+    {2, 0, 0x04, "the other end is not iWARP, or has another revision: mpa-revision=1"},
     {2, 0, 0x05, "the initiator had no memory for the connection"},
-    {2, 0, 0x06, "the responder needs more inbound Reads than the initiator can: fewer in its ULP"},
+    {2, 0, 0x06,
+     "the responder requires more inbound Reads than the initiator supports: reduce them in its "
+     "ULP"},
     {2, 0, 0x07, "the ends have no RTR form in common: rtr=write+read, or peer-to-peer=off"},
 });
 
@@ -60,29 +63,29 @@ struct Status {
 };
 
 // Numbered as in ib_verbs.h. Some statuses come only from other drivers.
-constexpr string_view never = "xiw does not give this one; other drivers may";
+constexpr string_view never = "xiw does not report this status; other drivers may";
 constexpr auto statuses = std::to_array<Status>({
     {"SUCCESS", "done", {}},
-    {"LOC_LEN_ERR", "what arrived was longer than the memory for it", {}},
-    {"LOC_QP_OP_ERR", "the request is none that this QP can carry out",
+    {"LOC_LEN_ERR", "the received data was longer than its memory", {}},
+    {"LOC_QP_OP_ERR", "this QP cannot execute the request",
      "over iWARP: a Read into memory without the right, a message too long, an operation "
-     "that is switched off"},
+     "that is disabled"},
     {"LOC_EEC_OP_ERR", "end-to-end context of InfiniBand's reliable datagrams", never},
-    {"LOC_PROT_ERR", "own memory that the request names is not registered for it",
-     "key, bounds, right and protection domain of the local entries"},
-    {"WR_FLUSH_ERR", "not carried out: the connection has ended, or the QP is in error",
+    {"LOC_PROT_ERR", "the request names local memory that is not registered for it",
+     "check key, bounds, rights and protection domain of the local entries"},
+    {"WR_FLUSH_ERR", "not executed: the connection has ended, or the QP is in error",
      "another completion or the QP's event has the cause: xiw conn shows Terminates"},
     {"MW_BIND_ERR", "a registration, a bind or an invalidation failed",
-     "the state and the key of the region: it must be invalid to be registered"},
-    {"BAD_RESP_ERR", "an answer that does not fit the request", never},
-    {"LOC_ACCESS_ERR", "a right is missing on own memory", never},
-    {"REM_INV_REQ_ERR", "the other end does not know or take this request",
+     "check state and key of the region: it must be invalid to be registered"},
+    {"BAD_RESP_ERR", "a response that does not match the request", never},
+    {"LOC_ACCESS_ERR", "local memory lacks a right", never},
+    {"REM_INV_REQ_ERR", "the other end does not support this request",
      "atomics and immediates need RFC 7306 at both ends: xiw caps"},
-    {"REM_ACCESS_ERR", "the other end's memory does not allow it",
-     "key, bounds and rights that it told; xiw conn has the Terminate code"},
-    {"REM_OP_ERR", "the other end could not carry it out",
-     "an Atomic: address a multiple of 8 octets; else look at the other end"},
-    {"RETRY_EXC_ERR", "no answer after all repetitions", "over iWARP that is TCP's: FATAL_ERR"},
+    {"REM_ACCESS_ERR", "the memory of the other end does not allow it",
+     "check its key, bounds and rights; xiw conn has the Terminate code"},
+    {"REM_OP_ERR", "the other end could not execute it",
+     "an Atomic: the address must be a multiple of 8 octets; else check the other end"},
+    {"RETRY_EXC_ERR", "no response after all retries", "over iWARP, TCP retries: see FATAL_ERR"},
     {"RNR_RETRY_EXC_ERR", "the other end had no receive posted in time",
      "its receive queue is too short for its load, or its park-time"},
     {"LOC_RDD_VIOL_ERR", "a domain of InfiniBand's reliable datagrams", never},
@@ -91,8 +94,8 @@ constexpr auto statuses = std::to_array<Status>({
     {"INV_EECN_ERR", "end-to-end context of InfiniBand's reliable datagrams", never},
     {"INV_EEC_STATE_ERR", "end-to-end context of InfiniBand's reliable datagrams", never},
     {"FATAL_ERR", "the connection broke below RDMA: TCP, MPA or DDP",
-     "xiw conn has the Terminate code, xiw stat the counters of trouble"},
-    {"RESP_TIMEOUT_ERR", "no answer in time", never},
+     "xiw conn has the Terminate code, xiw stat the error counters"},
+    {"RESP_TIMEOUT_ERR", "timed out waiting for an answer", never},
     {"GENERAL_ERR", "an error that has no other code", never},
 });
 
@@ -103,37 +106,40 @@ struct Errno {
 
 // Meanings in the driver, rdma_cm and iw_cm.
 constexpr auto errnos = std::to_array<Errno>({
-    {EPERM, "the caller may not do that", "CAP_NET_ADMIN in the network namespace"},
-    {EIO, "the RNIC does not answer, or answered nonsense", "xiw: device failed? the kernel's log"},
+    {EPERM, "not permitted", "CAP_NET_ADMIN in the network namespace"},
+    {EIO, "the RNIC does not respond, or has failed",
+     "look for \"device failed\" in the kernel log"},
     {ENOMEM, "no memory, or a queue that is full",
      "fewer or smaller queues; the send queue's depth"},
-    {EACCES, "a key of another protection domain, or a right is missing", {}},
-    {EBUSY, "in use", "who holds it: rdma resource show"},
-    {EEXIST, "the interface, or the name, has its device already", "rdma link show"},
-    {ENODEV, "no such device, or it is going away", "rdma link show; is the module loaded?"},
-    {EINVAL, "an attribute or request that no such object can have",
+    {EACCES, "a key of another protection domain, or a missing right", {}},
+    {EBUSY, "in use", "find the user: rdma resource show"},
+    {EEXIST, "the interface already has a device, or the name is in use", "rdma link show"},
+    {ENODEV, "no such device, or it is being removed", "rdma link show; is the module loaded?"},
+    {EINVAL, "an invalid attribute or request",
      "the kernel's message (dmesg, or the tool's extack) names it"},
-    {ERANGE, "beyond what was registered, or what the setting takes", {}},
-    {EMSGSIZE, "longer than the queue or the frame has room for",
-     "gather entries, inline octets, private data of 508 octets at most"},
-    {EPROTO, "the other end's startup frames make no sense together with ours",
+    {ERANGE, "outside the registered memory, or out of range", {}},
+    {EMSGSIZE, "too long for the queue or the frame",
+     "check gather entries, inline octets, and private data (508 octets at most)"},
+    {EPROTO, "the MPA frames of the two ends do not match",
      "xiw stat: mpa_errors; xiw conn --detail; mpa-revision=1 for old ends"},
-    {EOPNOTSUPP, "this RNIC, kernel or configuration does not have it",
+    {EOPNOTSUPP, "this RNIC, kernel or configuration does not support it",
      "xiw caps, xiw config show; Send with Immediate does not exist over iWARP"},
     {EADDRINUSE, "the port is taken",
      "iWARP listens on a TCP port: nvmet-tcp and nvmet-rdma need different ones (ss -ltn)"},
-    {EADDRNOTAVAIL, "the address is none of the device's interface", "ip address show"},
-    {ENETUNREACH, "no route to there", "ip route get ADDRESS"},
+    {EADDRNOTAVAIL, "the address does not belong to the device's interface", "ip address show"},
+    {ENETUNREACH, "no route to the destination", "ip route get ADDRESS"},
     {ECONNABORTED, "the connection ended while it was being set up", {}},
     {ECONNRESET, "the other end closed TCP",
-     "while connecting: no iWARP listens there, or revision 1 only (mpa-revision=1)"},
-    {EISCONN, "the QP has its connection already", {}},
+     "while connecting: no iWARP service listens there, or it supports only revision 1 "
+     "(mpa-revision=1)"},
+    {EISCONN, "the QP is already connected", {}},
     {ENOTCONN, "the QP is not connected", {}},
-    {ETIMEDOUT, "no answer in time", "firewall, address; startup-time; is the other end iWARP?"},
-    {ECONNREFUSED, "nobody listens on that port, or the ULP there said no",
-     "ss -ltn at the other end; the reason of a ULP is in its private data"},
-    {EHOSTUNREACH, "no way to the other end", "ip route get ADDRESS; ping"},
-    {EOVERFLOW, "an address plus a length that passes 2^64", {}},
+    {ETIMEDOUT, "timed out waiting for an answer",
+     "check firewall, address and startup-time; is the other end iWARP?"},
+    {ECONNREFUSED, "no service listens on that port, or its ULP rejected",
+     "check ss -ltn at the other end; a ULP's reason is in its private data"},
+    {EHOSTUNREACH, "no route to the other end", "ip route get ADDRESS; ping"},
+    {EOVERFLOW, "address plus length exceeds 2^64", {}},
 });
 
 std::string upper(string_view text) {

@@ -16,28 +16,28 @@ namespace {
 using enum Setting::Shape;
 
 constexpr auto kinds = std::to_array<FaultKind>({
-    {XIW_NL_FAULT_DROP, "drop", "FPDU sent", "it is left out of the stream", 0, 0},
-    {XIW_NL_FAULT_DUPLICATE, "duplicate", "FPDU sent", "its octets are sent once more", 0, 0},
+    {XIW_NL_FAULT_DROP, "drop", "FPDU sent", "it is omitted", 0, 0},
+    {XIW_NL_FAULT_DUPLICATE, "duplicate", "FPDU sent", "its octets are sent twice", 0, 0},
     {XIW_NL_FAULT_CRC, "crc", "FPDU sent that has a CRC", "a bit of the CRC is flipped", 0, 0},
-    {XIW_NL_FAULT_RESET, "reset", "FPDU sent", "TCP is reset instead, or in the middle of it", 0,
+    {XIW_NL_FAULT_RESET, "reset", "FPDU sent", "TCP is reset instead, or within it", 0,
      XIW_A_FAULT_OCTETS},
-    {XIW_NL_FAULT_DELAY, "delay", "response sent", "it waits, and those behind it",
+    {XIW_NL_FAULT_DELAY, "delay", "response sent", "it is delayed, with those behind it",
      XIW_A_FAULT_TIME, 0},
-    {XIW_NL_FAULT_STALL, "stall", "message sent", "it waits, and all behind it", XIW_A_FAULT_TIME,
-     0},
+    {XIW_NL_FAULT_STALL, "stall", "message sent", "it is delayed, with all behind it",
+     XIW_A_FAULT_TIME, 0},
     {XIW_NL_FAULT_REFUSE_ATOMIC, "refuse-atomic", "Atomic Request received",
-     "a Terminate says that there are no atomics", 0, 0},
+     "refused by a Terminate, as without atomics", 0, 0},
 });
 static_assert(kinds.size() == XIW_NL_FAULT_MAX + 1);
 
 constexpr uint32_t most = std::numeric_limits<uint32_t>::max();
 
 constexpr auto arguments = std::to_array<Setting>({
-    {XIW_A_FAULT_AT, "at", number, 1, most, "strike the one of this number first: 1"},
-    {XIW_A_FAULT_EVERY, "every", number, 1, most, "and then one out of so many: 1"},
-    {XIW_A_FAULT_COUNT, "count", number, 0, most, "so often at most, 0 for without end: 1"},
-    {XIW_A_FAULT_TIME, "time", milliseconds, 1, XIW_NL_TIME_MAX, "how long it waits"},
-    {XIW_A_FAULT_OCTETS, "octets", number, 0, most, "octets that are sent before the reset: 0"},
+    {XIW_A_FAULT_AT, "at", number, 1, most, "first occurrence to strike: 1"},
+    {XIW_A_FAULT_EVERY, "every", number, 1, most, "then strike each Nth one: 1"},
+    {XIW_A_FAULT_COUNT, "count", number, 0, most, "maximum of strikes, 0: no limit: 1"},
+    {XIW_A_FAULT_TIME, "time", milliseconds, 1, XIW_NL_TIME_MAX, "time of the delay"},
+    {XIW_A_FAULT_OCTETS, "octets", number, 0, most, "octets to send before the reset: 0"},
 });
 
 } // namespace

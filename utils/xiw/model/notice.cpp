@@ -110,7 +110,7 @@ std::string notice_text(const Notice &notice) {
         return fmt::format("{} -> {}", notice.from ? stream_state_word(*notice.from) : "?",
                            notice.to ? stream_state_word(*notice.to) : "?");
     case XIW_NL_NOTICE_CRC_ERROR:
-        return "an FPDU came with a bad CRC";
+        return "received an FPDU with a bad CRC";
     case XIW_NL_NOTICE_CONFIG:
         return "the configuration was changed";
     case XIW_NL_NOTICE_LOST:

@@ -107,7 +107,7 @@ std::string there_is(const std::vector<Requirement> &rows, std::string Requireme
     for (const Requirement &row : rows)
         if (std::ranges::find(words, row.*field) == words.end())
             words.push_back(row.*field);
-    return fmt::format("there is: {}", fmt::join(words, ", "));
+    return fmt::format("valid: {}", fmt::join(words, ", "));
 }
 
 } // namespace
@@ -121,7 +121,7 @@ std::vector<Requirement> requirements(const SpecFilter &filter) {
     if (!want.document.empty() && std::ranges::none_of(rows, [&want](const Requirement &row) {
             return is_document(row.document, want.document);
         }))
-        throw Error(Exit::usage, fmt::format("no requirement is of \"{}\"", filter.document),
+        throw Error(Exit::usage, fmt::format("no requirement is from \"{}\"", filter.document),
                     there_is(rows, &Requirement::document));
     if (!want.level.empty() &&
         std::ranges::find(rows, want.level, &Requirement::level) == rows.end())

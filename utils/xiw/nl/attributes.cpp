@@ -53,7 +53,7 @@ Attributes::Attributes(Bytes bytes) {
         const auto *attr = reinterpret_cast<const nlattr *>(at);
 
         if (attr->nla_len < sizeof(nlattr) || attr->nla_len > left)
-            throw Malformed(fmt::format("attribute {} claims {} of {} octets",
+            throw Malformed(fmt::format("attribute {} has length {} in {} octets",
                                         mnl_attr_get_type(attr), attr->nla_len, left));
         list_.push_back(attr);
         // The last attribute may lack its padding.
@@ -62,7 +62,7 @@ Attributes::Attributes(Bytes bytes) {
         left -= step;
     }
     if (left != 0)
-        throw Malformed(fmt::format("{} octets behind the last attribute", left));
+        throw Malformed(fmt::format("{} octets after the last attribute", left));
 }
 
 const nlattr *Attributes::find(uint16_t type) const {
@@ -76,7 +76,7 @@ std::optional<uint64_t> Attributes::number(uint16_t type) const {
         return std::nullopt;
     const auto value = unsigned_value(payload(attr));
     if (!value)
-        throw Malformed(fmt::format("attribute {} has {} octets, which is no number", type,
+        throw Malformed(fmt::format("attribute {} has {} octets, not the size of a number", type,
                                     mnl_attr_get_payload_len(attr)));
     return value;
 }

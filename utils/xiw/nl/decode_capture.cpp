@@ -17,7 +17,7 @@ Captured::Segment segment(const Attributes &entry) {
     const Bytes octets = entry.bytes(XIW_A_SEGMENT_DATA).value_or(Bytes());
 
     if (length > std::numeric_limits<uint32_t>::max() || octets.size() > length)
-        throw Malformed("a segment that is shorter than what was kept of it");
+        throw Malformed("segment shorter than its captured octets");
     Captured::Segment segment{
         .time = entry.required(XIW_A_SEGMENT_TIME),
         .qpn = entry.required(XIW_A_SEGMENT_QPN),

@@ -55,11 +55,11 @@ void end_by_error(const nlmsghdr *nlh) {
         size_t skip = sizeof(error);
         if (!(nlh->nlmsg_flags & NLM_F_CAPPED)) {
             if (error.msg.nlmsg_len < sizeof(error.msg))
-                throw Malformed("error message quotes a request without header");
+                throw Malformed("error message has a request without header");
             skip += MNL_ALIGN(error.msg.nlmsg_len - sizeof(error.msg));
         }
         if (skip > body.size())
-            throw Malformed("error message quotes more than it holds");
+            throw Malformed("error message is shorter than the request in it");
         ack = extended_ack(body.subspan(skip));
     }
     throw Refused(-error.error, std::move(ack));
@@ -100,7 +100,8 @@ bool Reply::take(Bytes datagram, const OnMessage &on_message) {
         const auto *nlh = reinterpret_cast<const nlmsghdr *>(at);
 
         if (nlh->nlmsg_len < sizeof(nlmsghdr) || nlh->nlmsg_len > left)
-            throw Malformed(fmt::format("message claims {} of {} octets", nlh->nlmsg_len, left));
+            throw Malformed(
+                fmt::format("message has length {} in {} octets", nlh->nlmsg_len, left));
         const size_t step = std::min<size_t>(MNL_ALIGN(nlh->nlmsg_len), left);
         at += step;
         left -= step;
@@ -133,7 +134,7 @@ bool Reply::take(Bytes datagram, const OnMessage &on_message) {
         on_message(genl.cmd, Attributes(body.subspan(GENL_HDRLEN)));
     }
     if (left != 0)
-        throw Malformed(fmt::format("{} octets behind the last message", left));
+        throw Malformed(fmt::format("{} octets after the last message", left));
     return false;
 }
 

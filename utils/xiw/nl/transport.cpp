@@ -77,7 +77,7 @@ void Socket::join(uint32_t group) {
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
 
     if (mnl_socket_setsockopt(socket_.get(), NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) < 0)
-        fail("cannot listen to what the driver tells");
+        fail("cannot listen to events of the driver");
     constexpr timeval forever{};
     if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof(forever)) < 0)
         fail("cannot set a receive timeout");

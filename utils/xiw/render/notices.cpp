@@ -55,12 +55,12 @@ void notice(std::ostream &out, const Notice &notice, bool colour) {
     if (const std::string header = notice_header_text(notice); !header.empty())
         fmt::print(out, "  about     {}\n", header);
     if (const std::string advice = notice_advice(notice); !advice.empty())
-        fmt::print(out, "  look at   {}\n", advice);
+        fmt::print(out, "  check     {}\n", advice);
 }
 
 void notices(std::ostream &out, const Report &report, bool colour, bool recorder) {
     if (!report.notices || report.notices->empty()) {
-        out << "no trouble\n";
+        out << "no errors\n";
         return;
     }
     for (const Notice &one : *report.notices) {

@@ -369,7 +369,7 @@ void explanations(std::ostream &out, const Report &report, bool colour) {
                    e.source.empty() ? "" : ", " + e.source);
         line(out, "means", e.meaning);
         line(out, "here", e.effect);
-        line(out, "look at", e.advice);
+        line(out, "check", e.advice);
         gap = "\n";
     }
 }

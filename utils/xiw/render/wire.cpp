@@ -206,7 +206,7 @@ class Text : public WireRenderer {
             out_ << '\n';
         for (const wire::Connection &c : sum.connections) {
             fmt::print(out_, "connection {}: {} > {}{}\n", c.number, endpoint_word(c.initiator),
-                       endpoint_word(c.responder), c.started ? "" : ", without its startup");
+                       endpoint_word(c.responder), c.started ? "" : ", without its MPA frames");
             totals('>', c.sent);
             totals('<', c.answered);
         }

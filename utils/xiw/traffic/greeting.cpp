@@ -74,9 +74,9 @@ std::string_view refusal_word(uint32_t reason) {
     case Refusal::too_long:
         return "it takes no messages of this size";
     case Refusal::no_memory:
-        return "it could not get memory or queues: its ulimit -l";
+        return "it has no memory or queues: check its ulimit -l";
     }
-    return "for a reason that this version does not know";
+    return "for a reason that this version does not support";
 }
 
 std::vector<uint8_t> encode(const Hello &hello) {

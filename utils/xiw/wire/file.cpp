@@ -35,12 +35,12 @@ CaptureFile::CaptureFile(const std::string &path) : name_(path == "-" ? "standar
         if (const std::string name = path + ": "; text.starts_with(name))
             text.remove_prefix(name.size());
         fail(name_, std::string(text),
-             "a capture of tcpdump or Wireshark is wanted, pcap or pcapng");
+             "expected a capture of tcpdump or Wireshark, pcap or pcapng");
     }
     link_ = pcap_datalink(pcap_.get());
     if (!link_known(link_) && link_ != exported_link)
-        fail(name_, fmt::format("link layer {} is not known here", link_),
-             "captures of Ethernet, of raw IP, of tcpdump -i any, and of xiw can be read");
+        fail(name_, fmt::format("link layer {} is not supported", link_),
+             "supported: captures of Ethernet, raw IP, tcpdump -i any, and xiw");
 }
 
 std::optional<CaptureFile::Packet> CaptureFile::next() {
@@ -53,7 +53,7 @@ std::optional<CaptureFile::Packet> CaptureFile::next() {
     case PCAP_ERROR_BREAK:
         return std::nullopt;
     default:
-        fail(name_, pcap_geterr(pcap_.get()), "what stands in front of it was read");
+        fail(name_, pcap_geterr(pcap_.get()), "everything before it was read");
     }
     const auto seconds = static_cast<uint64_t>(header->ts.tv_sec);
     return Packet{seconds * 1'000'000'000 + static_cast<uint64_t>(header->ts.tv_usec),

@@ -74,13 +74,13 @@ std::string run(const Place &place, Kind kind) {
             works(post(loop.a(), e, result, loop.b().remote(out_at + at)), "atomic");
             loop.good(loop.a());
             if (loop.a().word(result) != e.was)
-                throw Failed(
-                    fmt::format("of {:#018x} it returned {:#018x}", e.was, loop.a().word(result)));
+                throw Failed(fmt::format("returned {1:#018x} instead of {0:#018x}", e.was,
+                                         loop.a().word(result)));
             if (word != e.is)
                 throw Failed(
                     fmt::format("{:#018x} became {:#018x} instead of {:#018x}", e.was, word, e.is));
             if (before != ~e.was || behind != ~e.was)
-                throw Failed("words beside it have changed");
+                throw Failed("adjacent words have changed");
             done++;
         }
     }

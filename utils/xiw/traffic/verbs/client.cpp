@@ -83,8 +83,9 @@ class Client {
         const Event event = cm_.expect(RDMA_CM_EVENT_ESTABLISHED, Deadline(order_.timeout), host_);
         const auto welcome = decode_welcome(event.data);
         if (!welcome)
-            throw Error(Exit::failed, host_ + " is no server of xiw ping, or of another version",
-                        "on the other machine: xiw ping --serve");
+            throw Error(Exit::failed,
+                        host_ + " is not a server of xiw ping, or has another version",
+                        "run on the other machine: xiw ping --serve");
         peer_flags_ = welcome->flags;
         peer_ = {welcome->region.address, welcome->region.rkey};
     }
@@ -124,11 +125,11 @@ class Client {
         const std::string what = fmt::format("{}: {}", op_word(op), end_.told(completion.wc));
         if (status == IBV_WC_REM_INV_REQ_ERR && (op == Op::atomic || op == Op::imm))
             throw Error(Exit::unsupported, what,
-                        fmt::format("{} does not take it: switched off there?", order_.host));
+                        fmt::format("{} refuses it: is it disabled there?", order_.host));
         if (status == IBV_WC_WR_FLUSH_ERR)
             throw Error(Exit::failed,
                         fmt::format("{}: {} has ended the connection", op_word(op), host_),
-                        "xiw term tells why, on both machines");
+                        "see xiw term on both machines");
         throw Error(Exit::failed, what);
     }
 
@@ -139,8 +140,9 @@ class Client {
         for (;;) {
             const auto completion = end_.next(deadline, interrupts_);
             if (!completion)
-                throw Error(Exit::failed, fmt::format("{}, round {}: no answer in time",
-                                                      op_word(op), round_ + 1));
+                throw Error(Exit::failed,
+                            fmt::format("{}, round {}: timed out waiting for an answer",
+                                        op_word(op), round_ + 1));
             if (!completion->good())
                 failed(op, *completion);
             const bool received = (completion->wc.opcode & IBV_WC_RECV) != 0;
@@ -160,7 +162,8 @@ class Client {
     Part arrived(const Completion &completion, size_t length) {
         const size_t slot = completion.wc.wr_id - first_slot;
         if (completion.wc.byte_len != length)
-            trouble_ = fmt::format("{} octets came instead of {}", completion.wc.byte_len, length);
+            trouble_ =
+                fmt::format("received {} octets instead of {}", completion.wc.byte_len, length);
         return {layout_.slot + slot * layout_.slot_size, length};
     }
 

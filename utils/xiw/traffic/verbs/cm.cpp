@@ -25,30 +25,30 @@ constexpr int ib_no_service = 8;
 
 // Explain the error of rdma_cm that no device has the address.
 [[noreturn]] void no_device(const std::string &what) {
-    throw Error(Exit::absent, what, "rdma link show lists the devices that there are; xiw doctor");
+    throw Error(Exit::absent, what, "see rdma link show and xiw doctor");
 }
 
 [[noreturn]] void rejected(const Event &event, const std::string &host) {
     if (const auto reason = decode_refusal(event.data))
         throw Error(Exit::failed, fmt::format("{} refuses: {}", host, refusal_word(*reason)));
     if (event.status == -ECONNREFUSED || event.status == ib_no_service)
-        throw Error(Exit::failed, fmt::format("{} refuses: nobody listens there", host),
-                    "on the other machine: xiw ping --serve");
+        throw Error(Exit::failed, fmt::format("{} refuses: no service listens there", host),
+                    "run on the other machine: xiw ping --serve");
     if (event.status < 0)
         fail(fmt::format("{} refuses", host), -event.status);
     throw Error(Exit::failed, fmt::format("{} refuses, reason {}", host, event.status));
 }
 
 [[noreturn]] void unexpected(const Event &event, const std::string &host) {
-    const std::string doctor = fmt::format("xiw doctor --peer {} looks at the way there", host);
+    const std::string doctor = fmt::format("check the path: xiw doctor --peer {}", host);
     switch (event.type) {
     case RDMA_CM_EVENT_REJECTED:
         rejected(event, host);
     case RDMA_CM_EVENT_ADDR_ERROR:
     case RDMA_CM_EVENT_ROUTE_ERROR:
         if (event.status == -ENODEV)
-            no_device(fmt::format("no RDMA device leads to {}", host));
-        fail(fmt::format("no way to {}", host), -event.status, Exit::failed, doctor);
+            no_device(fmt::format("no RDMA device has a route to {}", host));
+        fail(fmt::format("no route to {}", host), -event.status, Exit::failed, doctor);
     case RDMA_CM_EVENT_UNREACHABLE:
     case RDMA_CM_EVENT_CONNECT_ERROR:
         if (event.status < 0)
@@ -58,7 +58,7 @@ constexpr int ib_no_service = 8;
         throw Error(Exit::failed, "the device was removed");
     default:
         throw Error(Exit::failed,
-                    fmt::format("{}: rdma_cm tells {}", host, rdma_event_str(event.type)));
+                    fmt::format("{}: rdma_cm reports {}", host, rdma_event_str(event.type)));
     }
 }
 
@@ -150,8 +150,8 @@ std::optional<Event> Cm::event(const Deadline &deadline) {
 Event Cm::expect(rdma_cm_event_type type, const Deadline &deadline, const std::string &host) {
     auto event = this->event(deadline);
     if (!event)
-        throw Error(Exit::failed, fmt::format("{} does not answer in time", host),
-                    fmt::format("xiw doctor --peer {} looks at the way there", host));
+        throw Error(Exit::failed, fmt::format("timed out waiting for {}", host),
+                    fmt::format("check the path: xiw doctor --peer {}", host));
     if (event->type != type)
         unexpected(*event, host);
     return std::move(*event);
@@ -183,14 +183,14 @@ Id Cm::route(const Endpoint *from, const Endpoint &to, Duration timeout, const s
     if (rdma_resolve_addr(id.get(), from != nullptr ? source.address() : nullptr, target.address(),
                           limit) != 0) {
         if (errno == ENODEV)
-            no_device(fmt::format("no RDMA device leads to {}", host));
-        fail(fmt::format("no way to {}", host), errno);
+            no_device(fmt::format("no RDMA device has a route to {}", host));
+        fail(fmt::format("no route to {}", host), errno);
     }
     expect(RDMA_CM_EVENT_ADDR_RESOLVED, deadline, host);
     if (id->verbs == nullptr)
-        no_device(fmt::format("no RDMA device leads to {}", host));
+        no_device(fmt::format("no RDMA device has a route to {}", host));
     if (rdma_resolve_route(id.get(), limit) != 0)
-        fail(fmt::format("no way to {}", host), errno);
+        fail(fmt::format("no route to {}", host), errno);
     expect(RDMA_CM_EVENT_ROUTE_RESOLVED, deadline, host);
     return id;
 }

@@ -48,7 +48,7 @@ void check(const Way &way, const Message &m) {
     for (const size_t at : {m.in().offset - around, m.in().offset + m.size})
         if (std::ranges::any_of(way.to.part({at, around}),
                                 [](uint8_t octet) { return octet != untouched; }))
-            throw Failed("octets beside it have changed");
+            throw Failed("adjacent octets have changed");
 }
 
 void came(const Completion &completion, ibv_wc_opcode opcode, uint64_t number, size_t size) {
@@ -58,7 +58,7 @@ void came(const Completion &completion, ibv_wc_opcode opcode, uint64_t number, s
     if (completion.wc.wr_id != number)
         throw Failed(fmt::format("completed out of order: {}", completion.wc.wr_id));
     if (completion.wc.byte_len != size)
-        throw Failed(fmt::format("{} octets came", completion.wc.byte_len));
+        throw Failed(fmt::format("received {} octets", completion.wc.byte_len));
 }
 
 void send(Loop &loop, const Message &m) {
@@ -111,7 +111,7 @@ void imm(Loop &loop, const Message &m) {
     const Completion completion = loop.good(loop.b());
     came(completion, IBV_WC_RECV_RDMA_WITH_IMM, 2, m.size);
     if (!std::equal(sent.begin(), sent.begin() + (whole ? 8 : 4), completion.imm.begin()))
-        throw Failed("another immediate came");
+        throw Failed("received a wrong immediate");
     check({loop.a(), loop.b()}, m);
 }
 

@@ -63,7 +63,7 @@ ibv_send_wr atomic(ibv_wr_opcode opcode, ibv_sge *sge, Remote where, uint64_t nu
 void works(int err, const char *what) {
     if (err == EOPNOTSUPP)
         throw Error(Exit::unsupported, fmt::format("{}: {}", what, std::strerror(err)),
-                    "xiw caps tells what the device has, xiw config show what is switched off");
+                    "see xiw caps for the device and xiw config show for disabled features");
     if (err != 0)
         fail(what, err);
 }

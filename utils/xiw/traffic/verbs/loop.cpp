@@ -63,7 +63,7 @@ Place find_place(const std::string &device, const Interrupts &interrupts) {
         throw Error(Exit::absent, "no RDMA device has an IP address",
                     "rdma link add xiw0 type xiw netdev INTERFACE; ip addr; xiw doctor");
     throw Error(Exit::failed, fmt::format("no RDMA device \"{}\" with an IP address", device),
-                others.empty() ? "" : "there is: " + others);
+                others.empty() ? "" : "valid: " + others);
 }
 
 Loop::Loop(const Place &place) : place_(place), cm_a_(*place.interrupts), cm_b_(*place.interrupts) {
@@ -88,7 +88,7 @@ void Loop::connect() {
     to.set_port(ntohs(rdma_get_src_port(listener_.get())));
     id_a_ = cm_a_.route(&place_.address, to, place_.timeout, place_.device);
     if (const std::string name = ibv_get_device_name(id_a_->verbs->device); name != place_.device)
-        throw Failed(fmt::format("the way to its own address leads over {}", name));
+        throw Failed(fmt::format("the route to its own address uses {}", name));
     a_ = std::make_unique<End>(id_a_.get(), octets);
     Cm::connect(id_a_.get(), {});
     const Event asked = cm_b_.expect(RDMA_CM_EVENT_CONNECT_REQUEST, deadline, place_.device);
@@ -102,7 +102,7 @@ void Loop::connect() {
 Completion Loop::completion(End &end) {
     const auto completion = end.next(Deadline(place_.timeout), *place_.interrupts);
     if (!completion)
-        throw Failed("no completion in time");
+        throw Failed("timed out waiting for a completion");
     return *completion;
 }
 
@@ -118,9 +118,9 @@ void Loop::ends() {
     for (Cm *cm : {&cm_a_, &cm_b_}) {
         const auto event = cm->event(deadline);
         if (!event)
-            throw Failed("the connection goes on");
+            throw Failed("the connection has not ended");
         if (event->type != RDMA_CM_EVENT_DISCONNECTED)
-            throw Failed(std::string("rdma_cm tells ") + rdma_event_str(event->type));
+            throw Failed(std::string("rdma_cm reports ") + rdma_event_str(event->type));
     }
 }
 

@@ -107,15 +107,15 @@ class Trial {
         works(loop_.b().receive({in_at + 4 * region, 16}, 9), "receive");
         if (const int err = post(); err != 0) {
             if (place_.is_direct)
-                throw Failed(std::string("refused at once: ") + std::strerror(err));
-            return fmt::format("refused at once: {}", std::strerror(err));
+                throw Failed(std::string("posting failed: ") + std::strerror(err));
+            return fmt::format("posting failed: {}", std::strerror(err));
         }
         // Does a later request succeed? Posting it may fail at once.
         const bool behind = loop_.a().read({in_at, 8}, loop_.b().remote(out_at + region), 2) == 0;
         const Completion first = loop_.completion(loop_.a());
         judge(first);
         if (behind && loop_.completion(loop_.a()).good())
-            throw Failed("the connection goes on");
+            throw Failed("the connection has not ended");
         unchanged();
         if (place_.is_iwarp)
             loop_.ends();
@@ -187,7 +187,7 @@ class Trial {
         const bool answered = misuse_.status != IBV_WC_SUCCESS;
         if (!place_.is_direct) {
             if (answered && first.good())
-                throw Failed("it succeeded");
+                throw Failed("the request succeeded");
             return;
         }
         if (!answered) {
