@@ -39,9 +39,9 @@ void Connection::close() {
 }
 
 /*
- * Each piece is a TCP segment of its own: the next one waits until the peer has
- * acknowledged it, so that the receiver sees exactly these boundaries. On a wire that
- * holds packets there is nothing to wait for.
+ * Each piece is a separate TCP segment: the next one waits until the peer has acknowledged it,
+ * so that the receiver sees exactly these boundaries. On a wire that holds packets there is
+ * nothing to wait for.
  */
 void Connection::transmit(OctetView octets, Deadline deadline) {
     if (!tcp_.is_open())

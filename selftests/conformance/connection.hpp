@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One connection: TCP, where FPDUs stand in it, and the numbers of the next messages.
+// One connection: TCP, the positions of FPDUs in it, and the numbers of the next messages.
 #pragma once
 
 #include "message.hpp"
@@ -12,13 +12,13 @@
 
 namespace xiw::peer {
 
-// Something else came than what the scenario expects.
+// The peer sent something else than the scenario expects.
 class Mismatch : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// How the octets of the next step are cut: sizes in order, or one size for all.
+// How to split the octets of the next step: sizes in order, or one size for all.
 struct Split {
     std::vector<size_t> sizes;
     bool each = false;
@@ -26,11 +26,11 @@ struct Split {
 
 class Connection {
   public:
-    // @wire: over which it sends, if somebody holds it at times; outlives the connection
+    // @wire: interface that may hold packets; outlives the connection
     explicit Connection(Wire *wire = nullptr) : wire_(wire) {}
 
     Framer tx;
-    bool crc = true; // checked in what comes
+    bool crc = true; // check the CRC of received FPDUs
     std::array<uint32_t, 4> next_msn{1, 1, 1, 1}, next_peer_msn{1, 1, 1, 1};
 
     void open(Tcp tcp);
@@ -45,20 +45,20 @@ class Connection {
     void uncork(Deadline deadline);
     void transmit(OctetView octets, Deadline deadline);
 
-    // A startup frame of this end or of the peer's; the second one settles what FPDUs have.
+    // Notes an MPA frame of this end or of the peer; the second one determines the framing.
     void startup_seen(const Frame &frame, bool sent);
 
     Frame receive_startup(Deadline deadline);
     Received receive_fpdu(Deadline deadline);
-    // Nothing: the stream has ended, behind a whole FPDU unless by RST.
+    // Empty: the stream has ended, after a whole FPDU unless by RST.
     std::optional<Received> receive_fpdu_or_end(Deadline deadline);
-    // The next receive_fpdu() gives it again.
+    // The next receive_fpdu() returns it again.
     void put_back(Received received) { put_back_ = std::move(received); }
-    // Waits for the end of the stream; throws if octets come before it.
+    // Waits for the end of the stream; throws if octets arrive before it.
     Tcp::End receive_end(Deadline deadline);
-    // Waits for the end of the stream, whatever comes before it.
+    // Waits for the end of the stream, whatever arrives before it.
     void drain(Deadline deadline);
-    // Throws if anything comes.
+    // Throws if anything arrives.
     void receive_nothing(Deadline until);
 
   private:

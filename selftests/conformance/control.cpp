@@ -37,7 +37,7 @@ Answer Control::ask(const std::string &command) {
     std::scoped_lock guard(lock_);
     std::string line = command + '\n', answer;
 
-    // A command is one write: the exerciser takes it as such.
+    // A command is one write, as the exerciser requires.
     if (::write(fd_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
         throw std::system_error(errno, std::generic_category(), path_);
     while (!answer.ends_with('\n')) {
@@ -89,7 +89,7 @@ void Loop::judge() const {
 
 void Loop::full_round(Deadline deadline) {
     std::unique_lock guard(lock_);
-    // The round that is under way does not count.
+    // The current round does not count.
     uint64_t wanted = rounds_ + 2;
 
     bool there = changed_.wait_until(guard, deadline,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The other way to the tested endpoint: a file that takes a line with a command and
-// gives a line with words KEY=VALUE, among them status=ok. The exerciser's
-// /dev/xiw_test is one; a pseudo-terminal or a socket may be another.
+// The control of the tested endpoint: a file that accepts a line with a command and returns a
+// line with words KEY=VALUE, among them status=ok. The exerciser's /dev/xiw_test is one; a
+// pseudo-terminal or a socket may be another.
 #pragma once
 
 #include "message.hpp"
@@ -34,11 +34,11 @@ class Control {
     std::mutex lock_;
 };
 
-// Repeats a command in a thread of its own until it goes wrong or is no longer wanted.
+// Repeats a command in a thread of its own until it fails or is stopped.
 class Loop {
   public:
     Loop(Control &control, std::string command);
-    // The thread knows where it is.
+    // The thread has a pointer to it.
     Loop(Loop &&) = delete;
     Loop(const Loop &) = delete;
     Loop &operator=(Loop &&) = delete;
@@ -46,9 +46,9 @@ class Loop {
     ~Loop() = default;
 
     uint64_t rounds() const;
-    // Waits for a round that begins from now on; throws what went wrong with any.
+    // Waits for a round that begins from now on; throws the error of any round.
     void full_round(Deadline deadline);
-    // Ends it; throws what went wrong.
+    // Stops it; throws its error.
     void stop();
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Steps that talk to the tested endpoint by another way, and those about variables.
+// Steps that use the control of the tested endpoint, and steps about variables.
 #include "session.hpp"
 #include "verb.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// CRC32C (Castagnoli), written for this program: what it checks computes its own.
+// CRC32C (Castagnoli), written for this program: the tested code has its own.
 #pragma once
 
 #include "octets.hpp"
@@ -9,7 +9,7 @@ namespace xiw::peer {
 class Crc32c {
   public:
     void add(OctetView octets);
-    // As it stands behind an FPDU: least significant octet first.
+    // As sent after an FPDU: least significant octet first.
     Octets wire() const;
     uint32_t value() const { return ~state_; }
 

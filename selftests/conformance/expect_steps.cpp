@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Steps that look at what came back.
+// Steps that check received data.
 #include "session.hpp"
 #include "verb.hpp"
 
@@ -11,7 +11,7 @@ namespace xiw::peer {
 
 namespace {
 
-// What a field has to be in each frame of a conforming sender, unless the step tells.
+// Values of fields in each frame of a conforming sender, unless the step gives others.
 struct Rule {
     std::string_view field;
     uint64_t value;
@@ -67,7 +67,7 @@ void compare_key(const Frame &frame, const std::string &key, const std::string &
     }
 }
 
-// Messages that end with their header, and the part in which anything behind it would be.
+// Messages that end with their header, and the part in which further octets would be.
 void nothing_behind(const Frame &frame, const Keys &keys) {
     constexpr std::string_view fixed[] = {"read-request",   "immediate",       "immediate-se",
                                           "atomic-request", "atomic-response", "terminate"};
@@ -95,7 +95,7 @@ void compare(const Frame &frame, std::string_view kind, const Keys &keys) {
     nothing_behind(frame, keys);
 }
 
-// An FPDU whose framing is right.
+// An FPDU with correct framing.
 Frame receive(Session &s) {
     Received received = s.connection.receive_fpdu(s.deadline());
     Frame frame = decode(received.fpdu);
@@ -133,7 +133,7 @@ void startup(Session &s, const Call &call) {
     s.connection.startup_seen(frame, false);
 }
 
-// A Read Request of which so many octets have been answered (RFC 5040 section 4.8).
+// A Read Request of which that many octets have been answered (RFC 5040 section 4.8).
 void advance(Frame &read, uint64_t done) {
     for (std::string_view name : {"sink_to", "size", "src_to"}) {
         const Field *field = read.field(name);
@@ -145,7 +145,7 @@ void advance(Frame &read, uint64_t done) {
     }
 }
 
-// The header of the FPDU that a Terminate has to return, with r=1 the Read's too.
+// The header of the FPDU that a Terminate must return, with r=1 also that of the Read.
 void add_about(const Octets &given, Keys &keys) {
     Frame about = decode(given);
     if (auto done = keys.extract("done"); !done.empty())
@@ -160,7 +160,7 @@ void add_about(const Octets &given, Keys &keys) {
     keys["header"] = hex(OctetView(fpdu).subspan(2, size));
 }
 
-// Where an untagged message has to be, and the STag that only two kinds have.
+// The queue of an untagged message, and the STag that only two kinds have.
 void add_untagged(const Kind &kind, Keys &keys) {
     if (kind.tagged)
         return;
@@ -237,8 +237,8 @@ void closed(Session &s, const std::string &how) {
     throw Mismatch(fmt::format("{} instead of {}", end == Tcp::End::fin ? "fin" : "rst", how));
 }
 
-// What the file says about the answer: a Terminate, octet for octet, and FIN behind it;
-// or the end, of any kind.
+// The expected answer of the file: a Terminate, octet for octet, followed by FIN; or the end, of
+// any kind.
 void verdict(Session &s, const Call &call) {
     const Vector &v = s.vector(call.word(1));
 
@@ -303,7 +303,7 @@ void expect(Session &s, const Call &call) {
         message(s, call);
 }
 
-// No ULPDU is longer than most=, and none but the last shorter than least=.
+// No ULPDU is longer than most=, and none except the last is shorter than least=.
 void check_length(const Frame &frame, bool last, const std::string &least,
                   const std::string &most) {
     uint64_t length = *frame.value("ulpdu_len");
@@ -315,8 +315,8 @@ void check_length(const Frame &frame, bool last, const std::string &least,
 }
 
 /*
- * A whole message: tagged segments adjoin each other, untagged ones have one MSN and a
- * growing MO. $got.data is all of its payload afterwards.
+ * A whole message: tagged segments are adjacent, untagged ones have one MSN and a growing MO.
+ * Afterwards, $got.data is its whole payload.
  */
 void gather(Session &s, const Call &call) {
     const Kind *kind = kind_named(call.words[0]);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t SHOWN = 16; // octets of a part in a summary
 
-// Fields that say nothing in a summary unless they are wrong.
+// Fields that a summary omits unless they are wrong.
 struct Usual {
     std::string_view name;
     uint64_t value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A frame as fields with names. One table of fields builds a frame, takes one
-// apart, compares it and describes it.
+// A frame as named fields. One table of fields serves to build, parse, compare and describe a
+// frame.
 #pragma once
 
 #include "octets.hpp"
@@ -22,7 +22,7 @@ struct Field {
     void set(Octets &octets, uint64_t value) const;
 };
 
-// Octets at the end or inside of a frame: payload, private data, pad.
+// Octets at the end of or inside a frame: payload, private data, pad.
 struct Part {
     std::string_view name;
     size_t at;
@@ -38,9 +38,9 @@ struct Frame {
     const Field *field(std::string_view name) const;
     std::optional<uint64_t> value(std::string_view name) const;
     std::optional<Octets> part(std::string_view name) const;
-    // A field in hex or a part in hex; nothing if there is neither.
+    // A field or a part in hex; empty if there is neither.
     std::optional<std::string> text(std::string_view name) const;
-    // "write stag=0x11223344 to=0x100000000 data=00010203..", without what is as usual.
+    // "write stag=0x11223344 to=0x100000000 data=00010203..", without usual values.
     std::string summary() const;
     // One line for each field, then the octets.
     std::string describe() const;

@@ -124,7 +124,7 @@ class Speaker {
                  {"compare_mask", text(chance_.any())}});
     }
 
-    // The oldest of the requests that wait for us.
+    // The oldest request that waits for our response.
     void answer() {
         if (auto size = std::exchange(target_.read_size, std::nullopt))
             tagged("read-response", target_.read_stag, target_.read_to, *size);
@@ -181,7 +181,7 @@ class Spoiler {
         return values[chance_.below(std::size(values))] & mask;
     }
 
-    // A field with another value, and the CRC right again.
+    // A field with another value, and a recalculated CRC.
     void field() {
         size_t index = some();
         Piece &piece = fuzzed_.pieces[index];
@@ -262,7 +262,7 @@ class Spoiler {
         tell(fmt::format("{} octets of anything before {}", n, index));
     }
 
-    // Payload more or less, and the length right again.
+    // A longer or shorter payload, and a corrected length.
     void resize() {
         size_t index = some();
         Piece &piece = fuzzed_.pieces[index];
@@ -328,7 +328,7 @@ Fuzzed fuzz_stream(uint64_t seed, const Target &target) {
     fuzzed.answers = speaker.answers;
     for (Octets &frame : speaker.frames)
         fuzzed.pieces.push_back({std::move(frame), true});
-    // One in eight stays right: what is right has to work among all this.
+    // One in eight stays correct: correct sessions must work among the others.
     if (!chance.one_in(8))
         spoil(chance, fuzzed, 1);
     deliver(chance, fuzzed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Sessions that are nearly right: what build() makes, in an order that makes sense, and
-// then a few mistakes. The same seed gives the same octets everywhere.
+// Sessions that are nearly correct: messages from build(), in a meaningful order, with a few
+// mistakes. The same seed gives the same octets everywhere.
 #pragma once
 
 #include "message.hpp"
@@ -11,7 +11,7 @@
 
 namespace xiw::peer {
 
-// No distributions of the library, whose results are the library's business.
+// No distributions of the standard library, whose results are not specified.
 class Chance {
   public:
     explicit Chance(uint64_t seed) : engine_(seed) {}
@@ -25,35 +25,35 @@ class Chance {
     std::mt19937_64 engine_;
 };
 
-// What a right session of ours may use.
+// Resources for a correct session.
 struct Target {
-    uint64_t stag = 0, to = 0, size = 0;     // memory that may be read and written
-    uint64_t receives = 0, receive = 0;      // posted there, octets of each
+    uint64_t stag = 0, to = 0, size = 0;     // memory with read and write rights
+    uint64_t receives = 0, receive = 0;      // posted receives, octets of each
     uint64_t requests = 4;                   // its IRD
-    uint64_t read_stag = 0, read_to = 0;     // of its Read that waits for us
-    std::optional<uint64_t> read_size;       // if one does
-    std::optional<uint64_t> atomic_id;       // of its Atomic behind that, if one waits
-    std::array<uint32_t, 4> msn{1, 1, 1, 1}; // of our next messages
+    uint64_t read_stag = 0, read_to = 0;     // its Read that waits for our response
+    std::optional<uint64_t> read_size;       // empty: none waits
+    std::optional<uint64_t> atomic_id;       // its Atomic after that, if one waits
+    std::array<uint32_t, 4> msn{1, 1, 1, 1}; // our next MSNs
 };
 
 struct Fuzzed {
-    // An FPDU, which may get markers, or octets that go out as they are.
+    // An FPDU, which may get markers, or octets that are sent unchanged.
     struct Piece {
         Octets octets;
         bool fpdu = true;
     };
 
     std::vector<Piece> pieces;
-    std::vector<std::string> mistakes; // none: the session is right
-    size_t answers = 0;                // messages that answer a right session
-    size_t cuts = 0;                   // TCP segments more than one
+    std::vector<std::string> mistakes; // empty: the session is correct
+    size_t answers = 0;                // messages that answer a correct session
+    size_t cuts = 0;                   // number of additional TCP segments
     bool reset = false;                // ends by RST, not by FIN
 
     std::string summary() const;
 };
 
 Fuzzed fuzz_stream(uint64_t seed, const Target &target);
-// kind is "request" or "reply"; something may stand behind it.
+// kind is "request" or "reply"; further octets may follow it.
 Fuzzed fuzz_startup(uint64_t seed, std::string_view kind);
 
 } // namespace xiw::peer

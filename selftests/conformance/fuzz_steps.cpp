@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A step that says something nearly right. What must hold whatever was said: each frame
-// that comes back is one, and the connection ends.
+// A step that sends a nearly correct session. In all cases, each received frame must be
+// well-formed, and the connection must end.
 #include "fuzz.hpp"
 #include "session.hpp"
 #include "verb.hpp"
@@ -64,7 +64,7 @@ bool is_gone(const std::system_error &error) {
            error.code() == std::errc::not_connected;
 }
 
-// False: the other end has gone meanwhile.
+// Returns false if the other end has closed in the meantime.
 bool transmit(Session &s, const Fuzzed &fuzzed) {
     Octets all = all_octets(s, fuzzed);
     Split how;
@@ -86,12 +86,12 @@ bool transmit(Session &s, const Fuzzed &fuzzed) {
     throw Mismatch(fmt::format("{}\n{}", what, frame.describe()));
 }
 
-// Each frame as it has to be, and nothing behind a Terminate.
+// Checks each frame, and that nothing follows a Terminate.
 class Answers {
   public:
     explicit Answers(Session &s) : s_(s) {}
 
-    // False: the end.
+    // Returns false at the end.
     bool one() {
         auto received = s_.connection.receive_fpdu_or_end(s_.deadline());
 
@@ -118,7 +118,7 @@ class Answers {
     bool terminated_ = false;
 };
 
-// False: the other end has gone meanwhile.
+// Returns false if the other end has closed in the meantime.
 bool finish(Session &s, const Fuzzed &fuzzed) {
     try {
         if (fuzzed.reset)
@@ -143,7 +143,7 @@ void stream(Session &s, const Fuzzed &fuzzed) {
     there &= finish(s, fuzzed);
     if (fuzzed.reset)
         return;
-    // What was lost with an RST need not be whole.
+    // After an RST, the rest may be incomplete.
     if (!there)
         s.connection.drain(s.deadline());
     while (there && answers.one())
@@ -152,7 +152,7 @@ void stream(Session &s, const Fuzzed &fuzzed) {
         throw Mismatch("a Terminate, but all was right");
 }
 
-// Whatever comes back is not looked at: only that there is an end.
+// Ignores all received data and only waits for the end.
 void startup(Session &s, const Fuzzed &fuzzed) {
     transmit(s, fuzzed);
     finish(s, fuzzed);

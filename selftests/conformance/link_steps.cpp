@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Steps about the TCP connection and about how octets are handed to it.
+// Steps about the TCP connection, and about the way octets are passed to it.
 #include "session.hpp"
 #include "verb.hpp"
 

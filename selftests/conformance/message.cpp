@@ -55,7 +55,7 @@ constexpr Kind table[] = {
     {"atomic-response", false, 0xb, 3, atomic_response, 12},
 };
 
-// Other names, with what they preset.
+// Aliases, with the values that they imply.
 struct Alias {
     std::string_view name, kind;
     uint64_t aop, mask, compare_mask;
@@ -122,7 +122,7 @@ bool is_framing(std::string_view key) {
     return key == "len" || key == "pad" || key == "crc";
 }
 
-// What a Terminate returns of the message that it is about (RFC 5040 §4.8).
+// What a Terminate returns of the offending message (RFC 5040 §4.8).
 void terminate_parts(Frame &frame, size_t at, size_t size) {
     if (size >= 2) {
         frame.fields.push_back({"seg_len", static_cast<unsigned>(at), 2, 0, 16});

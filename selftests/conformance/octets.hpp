@@ -18,18 +18,18 @@ uint64_t load(OctetView octets, size_t at, size_t size);
 void store(Octets &octets, size_t at, size_t size, uint64_t value);
 
 std::string hex(OctetView octets);
-// Throws std::invalid_argument for what is no even number of hex digits.
+// Throws std::invalid_argument unless it is an even number of hex digits.
 Octets octets_of_hex(std::string_view text);
 
 void append(Octets &to, OctetView what);
 
-// Lines of 16 octets with their offsets; those that differ from other are marked.
+// Lines of 16 octets with their offsets; differences from other are marked.
 std::string dump(OctetView octets);
 std::string dump_differences(OctetView octets, OctetView wanted);
 
 /*
  * 12ab34          hex digits
- * count:N[:FIRST] N octets, each one more than the one before
+ * count:N[:FIRST] N octets, each one greater by one than the previous
  * fill:XX:N       N octets of the hex value XX
  * text:WORD       its characters
  * Parts are joined by commas. Throws std::invalid_argument.

@@ -58,7 +58,7 @@ class Runner {
     Outcome outcome() const { return outcome_; }
 
   private:
-    // The cleanup too must go well.
+    // The cleanup must succeed, too.
     void finish(const std::string &name, std::string why, Deadline begun) {
         session_.connection.close();
         try {
@@ -102,7 +102,7 @@ class Runner {
     std::optional<Deadline> first_; // when the first scenario began
 };
 
-// Follows steps without running them; what only a run knows stays unknown.
+// Follows steps without running them; values of a run are unknown.
 class Walk {
   public:
     explicit Walk(const Script &script) : script_(script) {}
@@ -112,7 +112,7 @@ class Walk {
             try {
                 one(step, variables);
             } catch (const std::invalid_argument &) {
-                // names a value of the run
+                // refers to a value of the run
             }
         }
     }

@@ -13,14 +13,13 @@ struct Outcome {
 };
 
 /*
- * Each scenario prints "pass NAME" or "fail NAME: why" and details. Steps outside of
- * scenarios are run where they stand; when one fails, the rest is not run. only: the
- * scenarios whose names contain it.
+ * Each scenario prints "pass NAME" or "fail NAME: why" and details. Steps outside scenarios run
+ * in order; when one fails, the rest is not run. only: run the scenarios whose names contain it.
  */
 Outcome run(const Script &script, const Options &options, std::string_view only, std::ostream &out);
 
 // Vectors that the steps of scenarios name, found without running anything. Throws
-// std::runtime_error for a definition that is missing.
+// std::runtime_error for a missing definition.
 std::multiset<std::string> vectors_named(const Script &script);
 
 } // namespace xiw::peer

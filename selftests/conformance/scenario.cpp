@@ -45,7 +45,7 @@ class Parser {
         place_ = outer;
     }
 
-    // Definitions may stand behind their use, so this comes last.
+    // Definitions may follow their use, so this comes last.
     void check_calls() const {
         for (const auto &item : script_.items) {
             if (const auto *scenario = std::get_if<Scenario>(&item))

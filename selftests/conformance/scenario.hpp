@@ -24,12 +24,12 @@ class Malformed : public std::runtime_error {
     Malformed(const Place &place, const std::string &what);
 };
 
-// Words as written, their variables not yet replaced.
+// Words as written, before variables are replaced.
 struct Step {
     Place place;
     std::string text;
     const Verb *verb = nullptr;
-    std::vector<std::string> words; // behind the verb
+    std::vector<std::string> words; // after the verb
 };
 
 using Block = std::vector<Step>;
@@ -51,11 +51,11 @@ struct Script {
     static Script parse(const std::string &text, const std::string &file);
 };
 
-// Splits at blanks; "..." keeps blanks; # at the beginning of a word ends the line.
+// Splits at blanks; "..." keeps blanks; a # at the beginning of a word starts a comment.
 std::vector<std::string> words_of(std::string_view line);
-// True and split if the word is KEY=VALUE.
+// Splits the word and returns true if it is KEY=VALUE.
 bool is_assignment(std::string_view word, std::string &key, std::string &value);
-// $name and ${name} replaced. Throws std::invalid_argument for what is not set.
+// Replaces $name and ${name}. Throws std::invalid_argument for a variable that is not set.
 std::string substitute(std::string_view text, const Keys &variables);
 
 } // namespace xiw::peer

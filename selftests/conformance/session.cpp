@@ -61,7 +61,7 @@ void Session::run(const Step &step) {
             wire.before_wait();
         step.verb->run(*this, call);
     } catch (const Mismatch &error) {
-        // Of a step of a definition: which it was, and from where.
+        // The failing step of a definition, and where it was used.
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));
     } catch (const std::exception &error) {
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));

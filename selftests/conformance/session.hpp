@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What the steps of a scenario work on.
+// State that the steps of a scenario use.
 #pragma once
 
 #include "connection.hpp"
@@ -16,15 +16,15 @@ namespace xiw::peer {
 
 struct Options {
     std::string connect, listen; // ADDR:PORT
-    std::string from;            // own address of 'connect'; empty: as the route has it
+    std::string from;            // local address of 'connect'; empty: chosen by the route
     Keys controls;               // name -> path
     Keys variables;
     std::string vectors;           // file
-    std::vector<std::string> wire; // interfaces that 'hold' holds
-    bool bursts = false;           // what is sent between two waits goes out together
+    std::vector<std::string> wire; // interfaces on which 'hold' works
+    bool bursts = false;           // send everything between two waits at once
     unsigned patience = 1;
-    bool times = false; // tell how long each scenario took
-    // No scenario begins later than that behind the first; 0: all of them do.
+    bool times = false; // print the time of each scenario
+    // No scenario begins later than this after the first one; 0: no limit.
     std::chrono::seconds at_most{0};
     std::ostream *trace = nullptr;
 };
@@ -55,15 +55,15 @@ class Session {
     void loop_stop(const std::string &name);
     Loop &loop(const std::string &name);
 
-    // Until when the step that runs may wait.
+    // Time limit of waits in the current step.
     Deadline deadline() const { return after(limit_); }
     Deadline after(std::chrono::milliseconds idle) const;
     void limit(std::chrono::milliseconds limit) { limit_ = limit; }
 
-    // A frame that went out or came in: traced, and its fields become variables.
+    // Traces a sent or received frame, and sets variables from its fields.
     void saw(std::string_view prefix, const Frame &frame);
 
-    // Between scenarios: everything but controls, loops and the variables given.
+    // Resets everything between scenarios, except controls, loops and the given variables.
     void forget(const Keys &keep);
 
   private:
@@ -71,7 +71,7 @@ class Session {
     const Script &script_;
     std::optional<Vectors> vectors_;
     std::map<std::string, std::unique_ptr<Control>, std::less<>> controls_;
-    // Behind the controls, which the loops use: destroyed first.
+    // After the controls, which the loops use: destroyed first.
     std::map<std::string, std::unique_ptr<Loop>, std::less<>> loops_;
     Listener listener_;
     std::chrono::milliseconds limit_;

@@ -27,7 +27,7 @@ Octets marker(size_t pointer) {
 Octets Framer::frame(const Octets &fpdu, unsigned skew) {
     bool good = crc_good(fpdu);
     Octets made;
-    size_t start = 0; // of ULPDU Length in what is made
+    size_t start = 0; // of ULPDU Length in the result
     Crc32c crc;
     size_t body = fpdu.size() - std::min(WORD, fpdu.size());
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Where FPDUs stand in a TCP stream, and the markers between their octets
-// (RFC 5044 §4.3). Each direction counts from its first octet after the startup.
+// Positions of FPDUs in a TCP stream, and the markers between their octets (RFC 5044 §4.3). Each
+// direction counts from its first octet after the MPA frame.
 #pragma once
 
 #include "octets.hpp"
@@ -9,14 +9,14 @@
 
 namespace xiw::peer {
 
-// Puts markers in. The CRC covers them, so it is computed again unless it was wrong.
+// Inserts markers. The CRC covers them, so it is recalculated unless it was wrong.
 class Framer {
   public:
     bool markers = false;
 
-    // An FPDU as it goes onto the wire. skew is added to each FPDUPTR.
+    // An FPDU as sent on the wire. skew is added to each FPDUPTR.
     Octets frame(const Octets &fpdu, unsigned skew = 0);
-    // Octets that go out as they are.
+    // Octets that are sent unchanged.
     void passed(size_t octets) { position_ += octets; }
     uint64_t position() const { return position_; }
 
@@ -27,15 +27,15 @@ class Framer {
 struct Received {
     Octets fpdu; // without markers
     bool crc_good = true;
-    std::string trouble; // what is wrong with a marker, if anything
+    std::string trouble; // error of a marker, if any
 };
 
-// Takes markers out.
+// Removes markers.
 class Deframer {
   public:
     bool markers = false;
 
-    // The first FPDU of what came in, if it is complete; it is taken off.
+    // Removes and returns the first received FPDU, if it is complete.
     std::optional<Received> next(Octets &input);
 
   private:

@@ -30,7 +30,7 @@ int left(Deadline deadline) {
     return ms.count() < 0 ? 0 : static_cast<int>(ms.count()) + 1;
 }
 
-// False: the deadline has passed.
+// Returns false if the deadline has passed.
 bool wait(int fd, short events, Deadline deadline) {
     pollfd p{.fd = fd, .events = events, .revents = 0};
     int n = 0;
@@ -158,7 +158,7 @@ void Tcp::flush(Deadline deadline) {
             failed("SIOCOUTQ");
         if (unacknowledged == 0)
             return;
-        // What was lost with a reset stays counted.
+        // Octets that were lost by a reset stay counted.
         tcp_info info{};
         socklen_t length = sizeof(info);
         if (::getsockopt(fd_.get(), IPPROTO_TCP, TCP_INFO, &info, &length) < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// An ordinary TCP socket with limits on every wait.
+// An ordinary TCP socket with time limits on every wait.
 #pragma once
 
 #include "octets.hpp"
@@ -42,9 +42,9 @@ class Tcp {
   public:
     enum class End { open, fin, rst };
     struct Options {
-        int receive_buffer = 0; // octets; 0: as the system has it
-        int segment = 0;        // largest TCP segment; 0: as the route has it
-        std::string from;       // own address; empty: as the route has it
+        int receive_buffer = 0; // octets; 0: the system's default
+        int segment = 0;        // largest TCP segment; 0: determined by the route
+        std::string from;       // local address; empty: chosen by the route
     };
 
     static Tcp connect(const Address &to, const Options &options, Deadline deadline);
@@ -54,9 +54,10 @@ class Tcp {
 
     bool is_open() const { return static_cast<bool>(fd_); }
     void send(OctetView octets, Deadline deadline);
-    // Until the peer's TCP has acknowledged everything; throws ECONNRESET if it never will.
+    // Waits until the peer's TCP has acknowledged everything; throws ECONNRESET if it never
+    // will.
     void flush(Deadline deadline);
-    // Appends what there is; waits for the first octet or the end. False: deadline.
+    // Appends available octets; waits for the first octet or the end. False: deadline.
     bool receive(Octets &input, Deadline deadline);
     End end() const { return end_; }
 

@@ -48,8 +48,8 @@ void replace_all(Frame &frame, const Translation &t) {
 }
 
 /*
- * What a Terminate returns is a DDP header, and for a Read Request its RDMAP header:
- * the beginning of an FPDU with another length. Given enough zeros it is one.
+ * A Terminate returns a DDP header, and for a Read Request also its RDMAP header: this is the
+ * beginning of an FPDU with another length. Padded with zeros, it can be parsed.
  */
 void replace_returned(Frame &frame, const Translation &t) {
     auto header = std::ranges::find(frame.parts, "header", &Part::name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Golden frames from a file (selftests/vectors/wire.tsv), and their values changed to
-// those that a live endpoint has.
+// Golden frames from a file (selftests/vectors/wire.tsv), with values replaced by those of a
+// live endpoint.
 #pragma once
 
 #include "octets.hpp"
@@ -15,8 +15,8 @@ struct Vector {
     Octets octets;
     bool startup = false;
     bool marked = false; // has a marker inside
-    std::string expect;  // accept, rejected, close or terminate:..., with more behind
-    Octets terminate;    // the answer, if there is one
+    std::string expect;  // accept, rejected, close or terminate:..., possibly followed by more
+    Octets terminate;    // the expected answer, if any
 };
 
 class Vectors {
@@ -31,11 +31,12 @@ class Vectors {
     std::vector<Vector> rows_;
 };
 
-// Values of the file and what they stand for at this endpoint.
+// Values of the file, and their replacements at this endpoint.
 struct Translation {
     std::map<uint64_t, uint64_t> stag, to, id;
 
-    // Everywhere in the FPDU, also in what a Terminate returns. The CRC stays right, or wrong.
+    // Replaces everywhere in the FPDU, including the returned part of a Terminate. A right CRC
+    // stays right, a wrong one stays wrong.
     Octets apply(const Octets &fpdu) const;
 };
 

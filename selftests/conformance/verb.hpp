@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What a step can do: one row for each verb.
+// The steps: one row for each verb.
 #pragma once
 
 #include "message.hpp"
@@ -8,12 +8,12 @@ namespace xiw::peer {
 
 class Session;
 
-// A step's words with their variables replaced.
+// A step's words after variables are replaced.
 struct Call {
-    std::vector<std::string> words; // those without =, unless the verb takes them raw
+    std::vector<std::string> words; // words without =, unless the verb is raw
     Keys keys;
 
-    // The word or key of that name, or otherwise.
+    // The word or key of that name, or the default.
     std::string word(size_t index, std::string_view otherwise = {}) const;
     std::string key(std::string_view name, std::string_view otherwise = {}) const;
     bool has(std::string_view name) const { return keys.find(name) != keys.end(); }
@@ -24,15 +24,15 @@ struct Verb {
     std::string_view usage;
     std::string_view help;
     size_t least, most; // words without =
-    bool raw;           // all words are taken as they are
+    bool raw;           // all words are used unchanged
     bool (*accepts)(const std::vector<std::string> &words, std::string_view key);
     void (*run)(Session &session, const Call &call);
-    bool waits = true; // for somebody else; a wire in bursts lets go before
+    bool waits = true; // waits for the other end; a wire with bursts releases packets before
 };
 
 std::span<const Verb> verbs();
 const Verb *verb_named(std::string_view name);
-// What is wrong with these words, not yet substituted; empty if nothing is.
+// Checks these words before variables are replaced; empty if they are valid.
 std::string verb_check(const Verb &verb, const std::vector<std::string> &words);
 Call verb_call(const Verb &verb, const std::vector<std::string> &words, const Keys &variables);
 

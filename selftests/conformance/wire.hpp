@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Network interfaces whose packets can be held back and let go together, so that the
-// receiver finds all of them in one batch: the qdisc "plug" of Linux.
+// Network interfaces whose packets can be held and released together, so that the receiver gets
+// them in one batch: the qdisc "plug" of Linux.
 #pragma once
 
 #include "tcp.hpp"
@@ -20,13 +20,13 @@ class Wire {
     Wire &operator=(const Wire &) = delete;
     ~Wire();
 
-    // A scenario's own hold; only release() ends it. Throws if there is no interface.
+    // A hold of the scenario; only release() ends it. Throws if there is no interface.
     void hold();
     void release();
 
-    // Something is about to be sent: hold it until somebody waits.
+    // Called before sending: holds packets until the next wait.
     void gather();
-    // Somebody is about to wait: what gather() held goes out as one burst.
+    // Called before waiting: releases the packets of gather() in one burst.
     void before_wait();
 
     bool held() const { return held_ != Held::no; }
