@@ -10,7 +10,7 @@
 #include "pattern.h"
 #include "session.h"
 
-#define XT_DUMP_MAX 4096	/* octets; in hex they fit an answer */
+#define XT_DUMP_MAX 4096	/* octets; in hex they fit into an answer */
 
 struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 {
@@ -68,7 +68,7 @@ void xt_buffers_destroy(struct xt_session *s)
 	}
 }
 
-/* Chunks as large as asked for if memory has them, so that few SGEs do. */
+/* Chunks of the requested size if possible, so that few SGEs suffice. */
 static int buf_fill_pages(struct xt_buf *b, unsigned int max_order)
 {
 	unsigned int done = 0;
@@ -132,7 +132,7 @@ struct xt_map *xt_map_new(struct xt_buf *b, struct ib_device *ib, size_t base, s
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	/* Where DMA bounces, no piece may be longer than a bounce buffer. */
+	/* With bounce buffers, a piece must not be longer than one of them. */
 	err = sg_alloc_table_from_pages_segment(&m->sgt, b->pages + first,
 						DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
 						offset_in_page(base), len,
@@ -158,7 +158,7 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* The device's mapping of all of the buffer, made on first use. */
+/* Map the whole buffer for the device, on first use. */
 struct xt_map *xt_map_whole(struct xt_buf *b, struct ib_device *ib)
 {
 	struct xt_map *m;
@@ -181,7 +181,7 @@ void xt_map_free(struct xt_map *m)
 	xt_died(XT_MAP);
 }
 
-/* Drop what is mapped for a device, or for every device if ib is NULL. */
+/* Drop the mappings of a device, or of every device if ib is NULL. */
 void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 {
 	struct xt_map *m, *next;
@@ -194,8 +194,8 @@ void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Hand octets of the buffer to the CPU or back to the device. Exactly those:
- * a bounce buffer must not overwrite what the device just placed beside them.
+ * Pass octets of the buffer to the CPU or back to the device. Exactly those: a bounce buffer
+ * must not overwrite what the device has just placed next to them.
  */
 void xt_map_sync(struct xt_map *m, size_t off, size_t len, bool for_cpu)
 {
@@ -224,8 +224,8 @@ void xt_buf_sync(struct xt_buf *b, size_t off, size_t len, bool for_cpu)
 }
 
 /*
- * Describe [off, off + len) of the buffer in at least `want` SGEs, more where
- * memory is not contiguous. Returns their number or -E2BIG.
+ * Describe [off, off + len) of the buffer in at least `want` SGEs, more if memory is not
+ * contiguous. Returns their number or -E2BIG.
  */
 int xt_map_sges(struct xt_map *m, size_t off, u32 len, unsigned int want, u32 lkey,
 		struct ib_sge *sge, unsigned int max)
@@ -369,7 +369,7 @@ int xt_dump_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Atomic access, so that a word can be looked at while others work on it. */
+/* Atomic access, so that a word can be read while others use it. */
 static u64 *word_arg(struct xt_session *s, struct xt_args *a, struct xt_buf **b, u64 *off)
 {
 	*b = xt_buf_arg(s, a, "buf");

@@ -17,14 +17,14 @@ struct xt_session;
 /**
  * struct xt_buf - memory of a session, in chunks of contiguous pages
  * @node: in the session
- * @name: what commands call it
+ * @name: name in commands
  * @size: octets
  * @npages: pages
  * @pages: all of them, in order
  * @va: contiguous kernel mapping
  * @maps: DMA mappings of it: one whole per device, one per region
  * @user: thread of cpuadd, cpulock or scribble, if one runs
- * @user_state: what it does
+ * @user_state: its state
  */
 struct xt_buf {
 	struct list_head	node;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Connection events. The handler only records what happened and wakes the
- * session; accepting and what follows is done by the pump, either a work item
- * or a command that waits. So no handler ever waits for a session, and
- * rdma_destroy_id(), which waits for handlers, may be called from commands.
+ * Connection events. The handler only records the event and wakes the session. The pump accepts
+ * and does the rest; it is a work item, or a command that waits. So no handler ever waits for a
+ * session, and commands may call rdma_destroy_id(), which waits for handlers.
  */
 #include "cm.h"
 
@@ -99,7 +98,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		state = XT_EP_DISCONNECTED;
-		/* InfiniBand wants an answer; for iWARP this has been done */
+		/* InfiniBand requires an answer; for iWARP this has been done */
 		rdma_disconnect(id);
 		break;
 	default:
@@ -110,14 +109,14 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		ep->status = event->status;
 	if (ep->n_cm_events < XT_EVENTS)
 		ep->cm_events[ep->n_cm_events++] = event->event;
-	/* pairs with the readers of what the event brought */
+	/* pairs with the readers of the event's data */
 	smp_store_release(&ep->state, state);
 	spin_unlock_irq(&ep->lock);
 	xt_cm_pump_later(ep->s, 0);
 	return 0;
 }
 
-/* What to offer: asked for, else what the peer wants and the device has. */
+/* Choose a depth to offer: as requested, else what the peer wants and the device has. */
 static u8 depth(int asked, int device, u8 peer)
 {
 	if (asked >= 0)
@@ -125,7 +124,7 @@ static u8 depth(int asked, int device, u8 peer)
 	return min_t(int, device, peer);
 }
 
-/* Accept, or fail and leave the endpoint to be destroyed by the caller. */
+/* Accept, or fail and let the caller destroy the endpoint. */
 int xt_cm_accept(struct xt_ep *ep)
 {
 	struct rdma_conn_param param = {
@@ -176,15 +175,15 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 	err = xt_cm_accept(ep);
 	if (!err)
 		return;
-	/* rdma_accept() rejects on its own failures, a second one is harmless */
+	/* rdma_accept() rejects on its own failures, a second reject is harmless */
 	pr_info("xiw_test: accept failed: %pe\n", ERR_PTR(err));
 	xt_cm_reject(ep);
 	xt_ep_destroy(ep);
 }
 
 /*
- * Called with the session locked, whenever something may have happened. True:
- * something is due that no event will announce, come again soon.
+ * Called with the session locked, whenever something may have happened. Returns true if there is
+ * work that no event will announce: call again soon.
  */
 bool xt_cm_pump(struct xt_session *s)
 {
@@ -200,7 +199,7 @@ bool xt_cm_pump(struct xt_session *s)
 		request_handle(s, ep);
 	}
 	list_for_each_entry_safe(ep, next, &s->eps, node) {
-		/* acquire: what led to the state is seen with it */
+		/* acquire: everything before the change of state is visible */
 		enum xt_ep_state state = smp_load_acquire(&ep->state);
 
 		if (state == XT_EP_ESTABLISHED)

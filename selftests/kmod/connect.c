@@ -17,7 +17,7 @@
 
 #define ENDPOINTS_MAX 4096
 
-/* Addresses mean what they mean to the process that writes the command. */
+/* Addresses are interpreted in the namespace of the process that writes the command. */
 static struct net *callers_net(void)
 {
 	return current->nsproxy->net_ns;
@@ -67,7 +67,7 @@ static int listen_on(struct xt_ep *ep, struct sockaddr_storage *ss, int backlog)
 		err = rdma_bind_addr(ep->cm, (struct sockaddr *)ss);
 	if (err)
 		return err;
-	/* from here on requests may come in */
+	/* from here on requests may arrive */
 	ep->state = XT_EP_LISTEN;
 	if (ep->cm->device) {
 		ep->dev = xt_device_get(ep->s, ep->cm->device);
@@ -121,7 +121,7 @@ int xt_listen_command(struct xt_session *s, struct xt_args *a)
 struct group {
 	struct xt_session *s;
 	unsigned int first, n;
-	enum xt_ep_state below;	/* progress that everybody has to make */
+	enum xt_ep_state below;	/* progress that all of them must make */
 	struct xt_ep *failed, *behind;
 };
 
@@ -130,7 +130,7 @@ static bool in_group(const struct group *g, const struct xt_ep *ep)
 	return ep->number - g->first < g->n;
 }
 
-/* Done when all came as far as asked, or the first one failed. */
+/* Done when all have made the requested progress, or the first one has failed. */
 static bool group_arrived(void *arg)
 {
 	struct group *g = arg;
@@ -138,7 +138,7 @@ static bool group_arrived(void *arg)
 
 	g->behind = NULL;
 	list_for_each_entry(ep, &g->s->eps, node) {
-		/* acquire: what led to the state is seen with it */
+		/* acquire: everything before the change of state is visible */
 		enum xt_ep_state state = smp_load_acquire(&ep->state);
 
 		if (!in_group(g, ep))
@@ -248,7 +248,7 @@ static int step_nudge(struct xt_ep *ep, void *arg)
 	return 0;
 }
 
-/* With nudge, those that make no progress are reminded every so many milliseconds. */
+/* With nudge, those without progress are kicked in this interval of milliseconds. */
 static int group_ready(struct group *g, unsigned int nudge, unsigned int ms)
 {
 	g->below = XT_EP_READY;
@@ -280,7 +280,7 @@ static int group_connect(struct group *g, struct target *t, const struct xt_ep_c
 		err = group_wait(g, XT_EP_ROUTE, cfg->timeout);
 	if (!err)
 		err = group_for_each(g, step_setup, NULL);
-	/* all requests go out before the first answer is waited for */
+	/* all requests are sent before the first wait for an answer */
 	if (!err)
 		err = group_for_each(g, step_connect, NULL);
 	if (!err && wait)
@@ -308,7 +308,7 @@ int xt_connect_command(struct xt_session *s, struct xt_args *a)
 		err = addr_arg(a, "src", NULL, &t.src);
 	if (err || a->err)
 		return err ?: a->err;
-	/* passive endpoints of this session get numbers behind the group */
+	/* passive endpoints of this session get numbers after the group */
 	s->next_ep += n;
 	for (g.n = 0; g.n < n && !err; g.n++) {
 		ep = ep_with_id(s, &cfg, g.first + g.n);
@@ -417,7 +417,7 @@ struct awaited {
 
 static int count_one(struct xt_ep *ep, void *arg)
 {
-	/* acquire: what led to the state is seen with it */
+	/* acquire: everything before the change of state is visible */
 	enum xt_ep_state state = smp_load_acquire(&ep->state);
 	struct awaited *w = arg;
 	unsigned int i;
@@ -445,7 +445,7 @@ static bool awaited_there(void *arg)
 	return w->seen >= w->n;
 }
 
-/* The newest endpoint's number is printed: the one that just came in. */
+/* Print the newest endpoint's number: the one that has just arrived. */
 int xt_wait_command(struct xt_session *s, struct xt_args *a)
 {
 	struct awaited w = { .s = s, .a = a, .state = -1, .event = -1 };

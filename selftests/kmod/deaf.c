@@ -5,7 +5,7 @@
  * between driver and RNIC of the one device that dev= names. The driver has no hook
  * for that: its call table is one pointer (driver/ring/rnic.h), and that is all it takes.
  *
- * For tests only: whoever unloads it makes sure that nobody is inside.
+ * For tests only: the user who unloads it must ensure that nobody is inside.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -44,7 +44,7 @@ static int deaf_add(struct ib_device *ibdev)
 	heard = rnic->ops;
 	deaf = *heard;
 	deaf.doorbell = deaf_doorbell;
-	/* Take it for a device, which may be broken: the software RNIC can only be slow. */
+	/* Act as a device, which may be broken: the software RNIC can only be slow. */
 	if (!patient)
 		deaf.admin_seconds = 30;
 	WRITE_ONCE(rnic->ops, &deaf);
@@ -52,8 +52,8 @@ static int deaf_add(struct ib_device *ibdev)
 }
 
 /*
- * A device that has failed sends no commands any more, whoever would hear them. One that has
- * not hears now what it missed.
+ * A device that has failed sends no commands any more. One that has not gets the doorbell that
+ * it missed.
  */
 static void deaf_remove(struct ib_device *ibdev, void *data)
 {

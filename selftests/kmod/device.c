@@ -15,7 +15,7 @@ struct known_device {
 	struct list_head node;
 	struct ib_device *ib;
 	struct ib_event_handler handler;
-	unsigned long events;	/* bits of enum ib_event_type that it has told */
+	unsigned long events;	/* bits of enum ib_event_type that have occurred */
 };
 
 static LIST_HEAD(known_devices);
@@ -59,9 +59,8 @@ void xt_device_removed(struct ib_device *ib)
 }
 
 /*
- * The session's part of a device that one of its cm_ids is bound to. A device
- * that is already being removed is refused: nobody would come by again to
- * take the objects down.
+ * Get the session's part of a device to which one of its cm_ids is bound. A device that is
+ * already being removed is refused: nobody would destroy the objects.
  */
 struct xt_dev *xt_device_get(struct xt_session *s, struct ib_device *ib)
 {
@@ -124,7 +123,7 @@ bool xt_devices_use(struct xt_session *s, struct ib_device *ib)
 	return false;
 }
 
-/* The session's part of one device, or of all if ib is NULL. */
+/* Destroy the session's part of one device, or of all if ib is NULL. */
 void xt_devices_destroy(struct xt_session *s, struct ib_device *ib)
 {
 	struct xt_dev *d, *next;
@@ -169,13 +168,13 @@ static void say_events(struct xt_session *s, unsigned long events)
 	}
 }
 
-/* As xt_device_get(), for a device that no cm_id holds. */
+/* Like xt_device_get(), for a device that no cm_id holds. */
 struct xt_dev *xt_device_named(struct xt_session *s, const char *name)
 {
 	struct xt_dev *d = ERR_PTR(-ENODEV);
 	struct known_device *known;
 
-	/* Who removes it comes by here first, and then waits for the session. */
+	/* The removal gets here first, and then waits for the session. */
 	mutex_lock(&known_lock);
 	list_for_each_entry(known, &known_devices, node)
 		if (!strcmp(known->ib->name, name))

@@ -18,13 +18,13 @@ struct xt_session;
 #define XT_PD_GLOBAL	2
 
 /**
- * struct xt_dev - what a session owns on one RDMA device
+ * struct xt_dev - objects of a session on one RDMA device
  * @node: in the session
  * @s: the session
  * @ib: the device
- * @pd: protection domains, made on first use
- * @srq: shared receive queue, made on first use
- * @srq_limits: limit events seen
+ * @pd: protection domains, created on first use
+ * @srq: shared receive queue, created on first use
+ * @srq_limits: number of limit events
  * @srq_wrs: struct xt_wr posted to it and not completed
  */
 struct xt_dev {

@@ -15,7 +15,7 @@
 #include "srq.h"
 #include "work.h"
 
-/* Room beside what the user asked for: hello, and what a drain posts. */
+/* Additional room: hello, and what a drain posts. */
 #define SPARE_WR 4
 
 static const char *const state_names[] = {
@@ -60,7 +60,7 @@ int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 	cfg->srq_max = xt_arg_max(a, "srq_max", 64, 32768);
 	cfg->cqe = xt_arg_max(a, "cqe", 0, 32768);
 	cfg->slow = xt_arg_max(a, "slow", 0, 9000);
-	/* receives of an SRQ go to whoever is first, so no hello over one */
+	/* receives of an SRQ are used by any endpoint, so no hello over one */
 	cfg->hello = xt_arg_num(a, "hello", !cfg->srq);
 	cfg->export_len = xt_arg_max(a, "export_len", 0, U32_MAX);
 	cfg->access = xt_arg_access(a, "access", "lw,rw,rr,ra");
@@ -107,7 +107,7 @@ struct xt_ep *xt_ep_new(struct xt_session *s, const struct xt_ep_config *cfg, gf
 
 static atomic_t wakes;
 
-/* What sleeps in a handler, whatever its session, wakes up. */
+/* Wake everything that sleeps in a handler, whatever its session. */
 int xt_wake_command(struct xt_session *s, struct xt_args *a)
 {
 	atomic_inc(&wakes);
@@ -185,7 +185,7 @@ static void qp_event(struct ib_event *event, void *context)
 	struct xt_ep *ep = context;
 	unsigned long flags;
 
-	/* InfiniBand: the first message may overtake the last of the handshake */
+	/* InfiniBand: the first message may overtake the last one of the handshake */
 	if (event->event == IB_EVENT_COMM_EST)
 		rdma_notify(ep->cm, IB_EVENT_COMM_EST);
 	spin_lock_irqsave(&ep->lock, flags);
@@ -228,7 +228,7 @@ static int qp_make(struct xt_ep *ep)
 	return 0;
 }
 
-/* Made when an atomic first asks for it: idle connections are to be small. */
+/* Created when an atomic first needs it: idle connections must be small. */
 int xt_ep_scratch(struct xt_ep *ep)
 {
 	struct ib_device *ib = ep->dev->ib;
@@ -264,7 +264,7 @@ static void queues_free(struct xt_ep *ep)
 		ep->qp = NULL;
 		xt_died(XT_QP);
 	}
-	/* the CQs may still call back until they are gone, memory comes last */
+	/* the CQs may call handlers until they are destroyed, so free memory last */
 	cq_free(&ep->rcq);
 	cq_free(&ep->scq);
 	xt_run_free(ep);
@@ -282,8 +282,8 @@ static void queues_free(struct xt_ep *ep)
 }
 
 /*
- * Everything a connection needs, once its cm_id is bound to a device and
- * before it connects or accepts. On failure the caller destroys the endpoint.
+ * Create everything that a connection needs, after its cm_id is bound to a device and before it
+ * connects or accepts. On failure the caller destroys the endpoint.
  */
 int xt_ep_setup(struct xt_ep *ep)
 {
@@ -328,8 +328,8 @@ void xt_ep_destroy(struct xt_ep *ep)
 }
 
 /*
- * The endpoints on one device, or all of them, if ib is NULL. Listeners come
- * first: after that no request can come in behind our back.
+ * Destroy the endpoints on one device, or all of them if ib is NULL. Listeners come first: after
+ * that no new request can arrive.
  */
 void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib)
 {
@@ -375,8 +375,8 @@ static unsigned int cq_poll(struct xt_cq *x)
 }
 
 /*
- * Poll what no interrupt polls, or of that only where a hello is due; tells a waiting
- * command how to go on.
+ * Poll CQs without interrupts, or of those only CQs that expect a hello; tells a waiting command
+ * how to continue.
  */
 enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting)
 {
@@ -406,7 +406,7 @@ struct xt_ep *xt_ep_find(struct xt_session *s, unsigned int number)
 	return NULL;
 }
 
-/* The endpoint that ep= names, by default the newest; NULL sets a->err. */
+/* Get the endpoint of ep=, by default the newest; NULL sets a->err. */
 struct xt_ep *xt_ep_arg(struct xt_session *s, struct xt_args *a)
 {
 	unsigned int number = xt_arg_max(a, "ep", 0, UINT_MAX);
@@ -601,7 +601,7 @@ int xt_poll_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* missed=1 asks for, and prints, whether completions were there already. */
+/* missed=1 requests, and prints, whether completions existed already. */
 int xt_arm_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);

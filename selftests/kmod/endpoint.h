@@ -27,15 +27,15 @@ enum xt_ep_state {
 	XT_EP_ADDR,		/* address resolved */
 	XT_EP_ROUTE,		/* route resolved */
 	XT_EP_REQUEST,		/* a peer waits for accept or reject */
-	XT_EP_CONNECT,		/* connect or accept under way */
+	XT_EP_CONNECT,		/* connect or accept is pending */
 	XT_EP_ESTABLISHED,
-	XT_EP_READY,		/* established, and the peers know each other's memory */
+	XT_EP_READY,		/* established, and the peers have each other's keys */
 	XT_EP_REJECTED,
 	XT_EP_FAILED,
 	XT_EP_DISCONNECTED,
 };
 
-/* How the CQs are polled. EVENT: a command polls and arms, nobody else does. */
+/* How the CQs are polled. EVENT: only commands poll and arm. */
 enum xt_poll { XT_SOFTIRQ, XT_WORKQUEUE, XT_UNBOUND, XT_DIRECT, XT_EVENT };
 
 enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
@@ -43,7 +43,7 @@ enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
 struct xt_ep_config {
 	u32 sq, rq, sge, inline_size, srq_max, cqe, slow;
 	u32 sink, sink_len, sink_sges, timeout, export_len;
-	int ord, ird;		/* -1: what device and peer allow */
+	int ord, ird;		/* -1: as device and peer allow */
 	int access;
 	u64 sink_off;
 	unsigned int pd, vector;
@@ -56,9 +56,8 @@ struct xt_ep_config {
 };
 
 /*
- * A CQ of either API; @notified counts completion events of poll=event. With
- * cfg.slow the handler of these takes that many milliseconds, or until a command
- * says wake, and asks for more.
+ * A CQ of either API; @notified counts completion events of poll=event. With cfg.slow the
+ * handler of these takes that many milliseconds, or until a wake command, and re-arms.
  */
 struct xt_cq {
 	struct ib_cq	*cq;
@@ -73,19 +72,19 @@ struct xt_cq {
  * @s: session
  * @dev: device part of the session, once the cm_id is bound to a device
  * @cm: the cm_id
- * @qp: the QP, made before connect or accept
+ * @qp: the QP, created before connect or accept
  * @scq: send CQ
  * @rcq: receive CQ, unused unless cfg.split
- * @number: what commands call it
+ * @number: number in commands
  * @state: written by CM events and commands
  * @status: of the last CM event that failed
- * @cfg: how to make the QP; of a listener: how to make accepted ones
+ * @cfg: how to create the QP; of a listener: how to create accepted ones
  * @listener: number of the listener it came from, -1 if it connected
  * @lock: protects the lists and logs below
  * @sq: outstanding send work in posting order
  * @rq: outstanding receive work in posting order
- * @done: completed work nobody has taken
- * @refused: work that the device did not take, kept in case it completes it
+ * @done: completed work that no command has taken
+ * @refused: work that the device refused, kept in case it completes it
  * @ghosts: completions of such work
  * @chain: work that waits to be posted in one call
  * @next_id: number of the next work request

@@ -12,7 +12,7 @@
 #include "command.h"
 #include "session.h"
 
-/* Memory that nobody points at: does a leak detector find it? */
+/* Memory without any reference: does a leak detector find it? */
 int xt_leak_command(struct xt_session *s, struct xt_args *a)
 {
 	unsigned int n = xt_arg_max(a, "n", 1, 1024), i;
@@ -25,14 +25,14 @@ int xt_leak_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Memory of somebody else: does KASAN see who looks at it? */
+/* Freed memory: does KASAN detect the access? */
 int xt_stale_command(struct xt_session *s, struct xt_args *a)
 {
 	u8 *memory = kzalloc(128, GFP_KERNEL), *stale = memory;
 
 	if (!memory)
 		return -ENOMEM;
-	OPTIMIZER_HIDE_VAR(stale);	/* or the compiler sees it first */
+	OPTIMIZER_HIDE_VAR(stale);	/* or the compiler detects it first */
 	kfree(memory);
 	xt_say(s, " octet=%u", READ_ONCE(stale[5]));
 	return 0;
@@ -49,7 +49,7 @@ static void take(struct mutex *outer, struct mutex *inner)
 	mutex_unlock(outer);
 }
 
-/* Nobody waits for anybody, but two threads could: does lockdep say so? */
+/* Nobody waits, but two threads could deadlock: does lockdep report it? */
 int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 {
 	take(&xt_first, &xt_second);
@@ -59,7 +59,7 @@ int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 
 static unsigned int xt_raced;
 
-/* Plain accesses of two threads: does KCSAN see them? */
+/* Plain accesses by two threads: does KCSAN detect them? */
 static noinline void race(unsigned long end)
 {
 	do {

@@ -33,7 +33,7 @@ static void hello_received(struct ib_cq *cq, struct ib_wc *wc)
 	xt_cm_pump_later(ep->s, 0);
 }
 
-/* Called before connect or accept: the first receive is the peer's hello. */
+/* Called before connect or accept: the first receive is for the peer's hello. */
 int xt_hello_setup(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;
@@ -67,8 +67,8 @@ void xt_hello_free(struct xt_ep *ep)
 }
 
 /*
- * The region that endpoints of this listener export, shared by all of them.
- * NULL: not registered yet, come back later.
+ * The region that endpoints of this listener export, shared by all of them. NULL: not registered
+ * yet, call again later.
  */
 static struct xt_region *exported(struct xt_ep *ep)
 {
@@ -83,7 +83,7 @@ static struct xt_region *exported(struct xt_ep *ep)
 
 	if (!spec.buf)
 		return ERR_PTR(-ENOENT);
-	/* one per buffer, device and domain: keys are valid in one of them only */
+	/* one per buffer, device and domain: a key is valid in only one of them */
 	snprintf(name, sizeof(name), "%u.%s.%s", ep->cfg.pd, ep->dev->ib->name, spec.buf->name);
 	spec.name = name;
 	spec.len = ep->cfg.export_len ?: spec.buf->size;
@@ -150,8 +150,9 @@ static int hello_send(struct xt_ep *ep)
 }
 
 /*
- * siw drops what TCP tells of data between its MPA Reply and its readiness for FPDUs,
- * and looks at them when more come. So if no hello is answered: a Write of nothing.
+ * siw drops TCP's notification of data between its MPA Reply and its readiness for FPDUs, and
+ * processes that data when more arrives. So if a hello is not answered, send a Write of zero
+ * length.
  */
 void xt_hello_nudge(struct xt_ep *ep)
 {
@@ -166,11 +167,11 @@ void xt_hello_nudge(struct xt_ep *ep)
 		return;
 	w->hidden = true;
 	w->send.opcode = IB_WR_RDMA_WRITE;
-	/* if it is refused the connection has ended, of which others tell */
+	/* if it is refused, the connection has ended, which is reported elsewhere */
 	xt_work_post(ep, w, NULL);
 }
 
-/* Do what is due on an established endpoint; false if something is missing. */
+/* Do pending work on an established endpoint; false if something is missing. */
 bool xt_hello_progress(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;

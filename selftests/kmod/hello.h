@@ -11,7 +11,7 @@ struct xt_session;
 #define XT_HELLO_MAGIC 0x78744831
 
 /**
- * struct xt_hello_message - what peers tell each other after connecting
+ * struct xt_hello_message - first message in both directions of a connection
  * @magic: XT_HELLO_MAGIC
  * @rkey: key of the exported region, 0 if there is none
  * @addr: its first address

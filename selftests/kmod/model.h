@@ -5,9 +5,8 @@
 #include <linux/types.h>
 
 /*
- * What RFC 7306 section 5.1 says an atomic leaves in memory, bit by bit and
- * slowly: the reference that devices are compared with, so it shares nothing
- * with them.
+ * The result of an atomic according to RFC 7306 section 5.1, bit by bit and slowly: the
+ * reference for devices, so it shares no code with them.
  */
 u64 xt_model_fetch_add(u64 original, u64 add, u64 mask);
 u64 xt_model_cmp_swap(u64 original, u64 cmp, u64 cmask, u64 swap, u64 smask);

@@ -53,7 +53,7 @@ static const char *const atomic_cap[] = {
 	[IB_ATOMIC_NONE] = "NONE", [IB_ATOMIC_HCA] = "HCA", [IB_ATOMIC_GLOB] = "GLOB",
 };
 
-/* send_imm, flush and friends are here so that a refusal can be tested */
+/* send_imm, flush and others are here so that a refusal can be tested */
 static const struct {
 	const char *name;
 	int opcode;
@@ -123,7 +123,7 @@ int xt_qp_state_value(const char *name)
 	return match_string(qp_state, ARRAY_SIZE(qp_state), name);
 }
 
-/* A plain number is taken as it is: tests post opcodes nobody defined. */
+/* A number is used unchanged: tests post undefined opcodes. */
 int xt_wr_opcode_value(const char *name)
 {
 	unsigned int v;

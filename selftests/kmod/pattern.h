@@ -5,15 +5,12 @@
 #include <linux/types.h>
 
 /*
- * The byte at position p of pattern s depends on both and on nothing else, so
- * any slice of a buffer can be written by one side and checked by the other.
+ * The byte at position p of pattern s depends only on both, so any part of a buffer can be
+ * written by one side and checked by the other.
  */
 void xt_pattern_fill(void *dst, size_t len, u64 seed, u64 pos);
 
-/*
- * Number of wrong bytes; the index of the first one goes to *first if there
- * is any.
- */
+/* Number of wrong bytes; the index of the first one is stored in *first, if there is any. */
 size_t xt_pattern_check(const void *src, size_t len, u64 seed, u64 pos, size_t *first);
 
 u64 xt_mix(u64 x);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A pool of work requests as SMB Direct has one: a task posts until the pool is empty,
- * and each completion puts its work request back. On a QP in error all of them complete
- * at once, and so do Writes to a peer on this machine. If that happens inside the post, the
- * pool is never empty.
+ * A pool of work requests, as in SMB Direct: a task posts until the pool is empty, and each
+ * completion returns its work request. On a QP in error all of them complete at once, and so do
+ * Writes to a peer on this machine. If that happens inside the post, the pool is never empty.
  */
 #include "pool.h"
 
@@ -20,21 +19,21 @@ struct pool_entry {
 	struct list_head node;
 	union {
 		struct ib_recv_wr receive;
-		struct ib_rdma_wr write;	/* of nothing */
+		struct ib_rdma_wr write;	/* of zero length */
 	};
 };
 
 struct pool {
 	struct xt_session *s;
 	struct xt_ep *ep;
-	struct task_struct *poster;	/* while it posts */
+	struct task_struct *poster;	/* during its posts */
 	bool receive;
 	enum ib_wc_status expected;
 	spinlock_t lock;		/* all below */
 	struct list_head free;
 	unsigned int out;		/* posted and not complete */
 	u64 inside;			/* completions on the stack of the task that posts */
-	u64 failed;			/* completions with another status than expected */
+	u64 failed;			/* completions with an unexpected status */
 	struct pool_entry entry[];
 };
 
@@ -82,7 +81,7 @@ static int pool_post(struct pool *pool, struct pool_entry *entry)
 			       ib_post_send(pool->ep->qp, &entry->write.wr, NULL);
 }
 
-/* Return: posts until the pool was empty, ELOOP if it is not after limit posts. */
+/* Return: number of posts until the pool was empty, ELOOP if it is not after limit posts. */
 static int pool_empty(struct pool *pool, unsigned int limit)
 {
 	struct pool_entry *entry;
@@ -162,7 +161,7 @@ int xt_pool_command(struct xt_session *s, struct xt_args *a)
 	posts = pool_empty(pool, limit);
 	err = xt_wait(s, pool_is_back, pool, ms);
 	xt_say(s, " posts=%d inside=%llu failed=%llu", posts, pool->inside, pool->failed);
-	/* One that did not come back may yet do so. */
+	/* A missing one may still return. */
 	if (!err)
 		kvfree(pool);
 	return posts < 0 ? posts : err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Work requests from text. Nothing is refused here that a device ought to
- * refuse: tests want to see it do so.
+ * Work requests from text. Nothing is refused here that a device must refuse: tests check that
+ * it does.
  */
 #include "post.h"
 
@@ -27,7 +27,7 @@ static bool is_atomic(int opcode)
 	       opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD;
 }
 
-/* Where an atomic leaves the original value unless buf= says otherwise. */
+/* Default location of the original value of an atomic, unless buf= is given. */
 static int scratch_sge(struct xt_ep *ep, struct xt_work *w, u32 len, u32 lkey)
 {
 	unsigned int slot = ep->scratch_next++ % SCRATCH_WORDS;
@@ -59,7 +59,7 @@ static int local_sges(struct xt_ep *ep, struct xt_args *a, struct xt_work *w, bo
 	if (a->err)
 		return a->err;
 	if (xt_arg_has(a, "laddr")) {
-		/* sges= times the same, for messages that no memory holds */
+		/* sges= times the same, for messages longer than memory */
 		for (i = 0; i < sges; i++)
 			w->sge[i] = (struct ib_sge) {
 				.addr = xt_arg_num(a, "laddr", 0), .length = len, .lkey = lkey,
@@ -104,7 +104,7 @@ static int build_flags(struct xt_args *a)
 	       (xt_arg_num(a, "inline", 0) ? IB_SEND_INLINE : 0);
 }
 
-/* Masked forms by default do what the plain ones do. */
+/* Masked forms default to the behaviour of the plain ones. */
 static void build_atomic(struct xt_args *a, struct ib_atomic_wr *wr, u64 raddr, u32 rkey)
 {
 	bool add = wr->wr.opcode == IB_WR_ATOMIC_FETCH_AND_ADD ||
@@ -118,7 +118,7 @@ static void build_atomic(struct xt_args *a, struct ib_atomic_wr *wr, u64 raddr, 
 	wr->swap_mask = xt_arg_num(a, "smask", U64_MAX);
 }
 
-/* remote: raddr=, or roff= behind what the peer exports */
+/* remote: raddr=, or roff= after the start of the peer's export */
 static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 {
 	int opcode = xt_wr_opcode_value(xt_arg_str(a, "op", ""));
@@ -157,7 +157,7 @@ static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 	return w;
 }
 
-/* The QP is in error, and what that sets off in softirq has not begun. */
+/* The QP is in error, and the resulting softirq has not run. */
 static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
@@ -174,8 +174,8 @@ static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *post
 }
 
 /*
- * more=1 keeps the work for the next post or wr, posted in one call; abort=1 moves
- * the QP to error right before.
+ * more=1 keeps the work for the next post or wr, posted in one call; abort=1 moves the QP to
+ * error directly before.
  */
 int xt_post_command(struct xt_session *s, struct xt_args *a)
 {
@@ -205,7 +205,7 @@ int xt_post_command(struct xt_session *s, struct xt_args *a)
 	return err;
 }
 
-/* Posts it and waits for its completion; the work is the caller's if this went well. */
+/* Post it and wait for its completion; on success the work belongs to the caller. */
 static int complete_one(struct xt_session *s, struct xt_ep *ep, struct xt_work *w,
 			unsigned int ms)
 {
@@ -247,7 +247,7 @@ int xt_wr_command(struct xt_session *s, struct xt_args *a)
 	return err;
 }
 
-/* Does the other end have remote atomics? */
+/* Probe whether the peer has remote atomics. */
 int xt_probe_command(struct xt_session *s, struct xt_args *a)
 {
 	static const char *const words[] = {

@@ -8,7 +8,7 @@
 
 #include "buffer.h"
 
-/* room for "domain.device.buffer", which exported regions are called */
+/* room for "domain.device.buffer", the names of exported regions */
 #define XT_REGION_NAME_MAX (IB_DEVICE_NAME_MAX + XT_NAME_MAX + 16)
 
 struct ib_device;
@@ -20,18 +20,17 @@ struct xt_session;
 struct xt_work;
 
 /**
- * struct xt_region - a fast-registration MR and the memory it was last
- *                    mapped to
+ * struct xt_region - a fast-registration MR and the memory it was last mapped to
  * @node: in the session
- * @name: what commands call it
+ * @name: name in commands
  * @dev: its device
  * @pd: index of its protection domain
  * @mr: the MR; its key changes with each registration
  * @buf: the buffer
  * @map: the mapped part
  * @len: octets that may be accessed
- * @registrar: endpoint whose registration of an exported region is under way
- * @live: that registration is done
+ * @registrar: endpoint whose registration of an exported region is pending
+ * @live: that registration is complete
  */
 struct xt_region {
 	struct list_head	node;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Many operations, qd of them in flight: each slot posts its next operation
- * from the completion of the one before, as a ULP does. The same code is the
- * stress test (verify=1) and the benchmark (verify=0).
+ * Many operations, qd of them in flight: each slot posts its next operation from the completion
+ * of the previous one, like a ULP. The same code is the stress test (verify=1) and the benchmark
+ * (verify=0).
  *
- * With shared=1 all slots of all endpoints have the same local memory, so that many
- * long ones fit; nothing can be verified then.
+ * With shared=1 all slots of all endpoints use the same local memory, so that many long ones
+ * fit; nothing can be verified then.
  *
  * verify=1, by operation:
- *   write      every write carries a pattern of its own and is read back
- *   read       the peer's memory holds pattern `seed` at position `rpos`
- *   send       message n carries pattern n, checked by the peer's sink
- *   write_imm  the n-th immediate value is n, checked by the peer's sink
- *   atomics    each original value is compared with the model, so nobody else
- *              may change the word meanwhile
+ *  write      every write has its own pattern and is read back
+ *  read       the peer's memory has pattern `seed` at position `rpos`
+ *  send       message n has pattern n, checked by the peer's sink
+ *  write_imm  the n-th immediate value is n, checked by the peer's sink
+ *  atomics    each original value is compared with the model, so nobody else
+ *             may change the word at the same time
  *
- * lock and mlock take turns at a spin lock in the peer's memory: CmpSwap of 0 by an
- * own number, Read of the word behind, Write of one more, CmpSwap back. They spoil
- * each other's count if two ever hold the lock. mlock leaves the upper half alone.
+ * lock and mlock alternate for a spin lock in the peer's memory: CmpSwap of 0 by an own number,
+ * Read of the next word, Write of one more, CmpSwap back. The count is wrong if two ever hold
+ * the lock. mlock does not change the upper half.
  */
 #include "run.h"
 
@@ -38,7 +38,7 @@
 
 #define RUN_SGES 8
 #define RUN_BATCH 16
-#define RUN_TURN 64	/* batches that a process posts before it looks around */
+#define RUN_TURN 64	/* batches that a process posts before it checks other conditions */
 
 enum run_kind { RUN_WRITE, RUN_WRITE_IMM, RUN_SEND, RUN_READ, RUN_ATOMIC, RUN_LOCK };
 
@@ -81,8 +81,8 @@ struct xt_run {
 	struct xt_map *map;
 
 	/*
-	 * Whoever finds nobody posting posts all that is ready, so work goes
-	 * out in one order without a lock held over ib_post_send().
+	 * If nobody is posting, the caller posts everything that is ready, so work is sent in
+	 * one order without a lock around ib_post_send().
 	 */
 	spinlock_t lock;
 	bool posting;
@@ -92,7 +92,7 @@ struct xt_run {
 	u64 word, random;
 
 	u64 order_done, completed, bytes, bad, misordered;	/* by completions */
-	atomic_t active;		/* slots that are not idle, and whoever is at work */
+	atomic_t active;		/* slots that are not idle, plus tasks that are working */
 	bool stop, finished;
 	int post_err, halts;
 	enum ib_wc_status status;
@@ -102,7 +102,7 @@ struct xt_run {
 
 static atomic_t halts;
 
-/* Timed runs of all sessions end as if their time were over. */
+/* End timed runs of all sessions as if their time had passed. */
 int xt_halt_command(struct xt_session *s, struct xt_args *a)
 {
 	atomic_inc(&halts);
@@ -120,7 +120,7 @@ static u64 run_random(struct xt_run *run)
 	return xt_mix(run->random++);
 }
 
-/* Half of all are values at which carries and masks have their edges. */
+/* Half of all are edge values for carries and masks. */
 static u64 run_operand(struct xt_run *run)
 {
 	u64 random = run_random(run);
@@ -139,7 +139,7 @@ static u64 run_operand(struct xt_run *run)
 	}
 }
 
-/* A slot is idle, or somebody leaves; after the last of them the run may be freed. */
+/* A slot is idle, or a task leaves; after the last one the run may be freed. */
 static void run_put(struct xt_run *run)
 {
 	struct xt_session *s = run->ep->s;
@@ -204,7 +204,7 @@ static void build_rdma(struct xt_run *run, struct run_slot *slot, u64 seq)
 	slot->seed = spec->kind == RUN_SEND ? seq : spec->seed + seq;
 	if (!spec->verify || !spec->len)
 		return;
-	/* a read must not find what the one before left */
+	/* a read must not find the data of the previous one */
 	if (spec->kind == RUN_READ)
 		memset(va, 0xee, spec->len);
 	else
@@ -223,7 +223,7 @@ static void build_read_back(struct xt_run *run, struct run_slot *slot)
 	xt_map_sync(run->map, slot->back_off, run->spec.len, false);
 }
 
-/* The lock's word becomes our number, or 0 again. */
+/* Set the lock's word to our number, or back to 0. */
 static void build_lock_swap(struct xt_run *run, struct run_slot *slot)
 {
 	bool masked = run->spec.opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
@@ -253,7 +253,7 @@ static void build_lock(struct xt_run *run, struct run_slot *slot)
 	slot->rdma.rkey = run->spec.rkey;
 }
 
-/* Return: a round is over. */
+/* Return: true if a round is complete. */
 static bool lock_step_done(struct xt_run *run, struct run_slot *slot)
 {
 	bool masked = run->spec.opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
@@ -281,12 +281,12 @@ static bool lock_step_done(struct xt_run *run, struct run_slot *slot)
 	return false;
 }
 
-/* False if the slot has nothing left to do. */
+/* Return: false if the slot has no more work. */
 static bool slot_build(struct xt_run *run, struct run_slot *slot)
 {
 	struct ib_send_wr *wr = &slot->rdma.wr;
 
-	/* pairs with a completion that failed, or the command that gives up */
+	/* pairs with a failed completion, or the command that gives up */
 	if (READ_ONCE(run->stop))
 		return false;
 	wr->next = NULL;
@@ -326,7 +326,7 @@ static void slots_post(struct xt_run *run, struct run_slot **slot, unsigned int 
 		return;
 	run->post_err = err;
 	WRITE_ONCE(run->stop, true);
-	/* completed slots wait in ready, so those in front of bad are untouched */
+	/* completed slots wait in ready, so those in front of bad are unchanged */
 	for (i = 0; i < n; i++)
 		if (!bad || bad == &slot[i]->rdma.wr)
 			break;
@@ -349,8 +349,8 @@ static void slots_start(struct xt_run *run, struct run_slot **slot, unsigned int
 }
 
 /*
- * Post what is ready, unless somebody does; completions that come meanwhile leave
- * their slots to us. Return: there is more, but @batches were posted.
+ * Post what is ready, unless another task does; completions in the meantime leave their slots to
+ * us. Return: true if there is more, but @batches were posted.
  */
 static bool run_post(struct xt_run *run, unsigned int batches)
 {
@@ -389,8 +389,8 @@ static void run_add(struct xt_run *run, struct run_slot *slot)
 }
 
 /*
- * A process may be fed for as long as the run lasts: it posts for a while and goes
- * back to xt_wait(), which hears of devices that go and of signals.
+ * A process may get work for the whole run: it posts for a while and returns to xt_wait(), which
+ * checks for removed devices and signals.
  */
 static void run_turn(struct xt_run *run)
 {
@@ -456,7 +456,7 @@ static void slot_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct run_slot *slot = container_of(wc->wr_cqe, struct run_slot, cqe);
 	struct xt_run *run = slot->run;
 
-	/* a slot that is ready may be posted, and end the run, before we are done here */
+	/* a ready slot may be posted, and end the run, before we have finished here */
 	atomic_inc(&run->active);
 	if (slot->order != run->order_done++)
 		run->misordered++;
@@ -553,7 +553,7 @@ static int run_new(struct xt_ep *ep, const struct run_spec *spec, unsigned int n
 	INIT_LIST_HEAD(&run->ready);
 	run->word = spec->init;
 	run->random = spec->seed + ep->number;
-	/* until it starts it may be freed like one that has ended */
+	/* until it starts, it may be freed like one that has ended */
 	run->finished = true;
 	ep->run = run;
 	if (spec->len) {
@@ -609,7 +609,7 @@ static int runs_report(struct xt_session *s, struct list_head *runs, u64 first_s
 	int err = 0;
 
 	list_for_each_entry(run, runs, node) {
-		/* acquire: pairs with run_put(); one that has not finished goes on counting */
+		/* acquire: pairs with run_put(); one that has not finished continues counting */
 		finished = smp_load_acquire(&run->finished);
 		count += READ_ONCE(run->completed);
 		bytes += READ_ONCE(run->bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A session is an open file: write() runs one command to its end, read()
- * returns the answer. Everything a session made goes away with it, in the
- * order a ULP would use: endpoints, regions, protection domains, buffers.
+ * A session is an open file: write() runs one command to its end, read() returns the answer.
+ * When the file is closed, all its objects are destroyed in the order of a ULP: endpoints,
+ * regions, protection domains, buffers.
  */
 #include "session.h"
 
@@ -32,7 +32,7 @@ static const char *const object_names[XT_OBJECTS] = {
 	[XT_MR] = "mr", [XT_SRQ] = "srq", [XT_WR] = "wr",
 };
 
-/* Append to the answer; what does not fit is cut. */
+/* Append to the answer; text that does not fit is cut off. */
 void xt_say(struct xt_session *s, const char *fmt, ...)
 {
 	va_list args;
@@ -49,7 +49,7 @@ void xt_kick(struct xt_session *s)
 	wake_up_all(&s->wait);
 }
 
-/* A device goes away: true if nothing here depends on it. */
+/* A device is being removed: true if nothing here depends on it. */
 static bool removal_passes(struct xt_session *s)
 {
 	struct ib_device *ib = READ_ONCE(s->removing);
@@ -64,9 +64,8 @@ static bool removal_passes(struct xt_session *s)
 }
 
 /*
- * Wait until done(arg), at most ms milliseconds; killable. The session stays
- * locked, so the pump's duties and the polling of CQs without interrupts are
- * done here meanwhile.
+ * Wait until done(arg), at most ms milliseconds; killable. The session stays locked, so this
+ * also runs the pump and polls CQs without interrupts.
  */
 int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned int ms)
 {
@@ -104,8 +103,8 @@ static void pump_work(struct work_struct *work)
 
 	mutex_lock(&s->lock);
 	/*
-	 * A hello arrives at a CQ that nothing but commands and we poll. All else
-	 * stays there until a command comes: when we run is up to the scheduler.
+	 * A hello arrives at a CQ that only commands and this work poll. Other completions stay
+	 * there until a command: the scheduler decides when this work runs.
 	 */
 	xt_endpoints_poll(s, true);
 	if (xt_cm_pump(s))
@@ -126,7 +125,7 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 
 	WRITE_ONCE(s->removing, ib);
 	xt_kick(s);
-	/* the command that holds the lock ends, or finds that it may go on */
+	/* the command that holds the lock ends, or finds that it may continue */
 	while (!locked && READ_ONCE(s->removing))
 		wait_event_timeout(s->wait, !READ_ONCE(s->removing) ||
 				   (locked = mutex_trylock(&s->lock)), HZ / 50 + 1);
@@ -138,8 +137,8 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Called when a device is unregistered, before rdma_cm hears of it: let go
- * of everything on it. Nothing new is made on it meanwhile.
+ * Called when a device is unregistered, before rdma_cm is notified: release everything on it.
+ * Nothing new is created on it in the meantime.
  */
 void xt_sessions_forget(struct ib_device *ib)
 {
@@ -192,7 +191,7 @@ static int session_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Put the status in front of what the command said, and end the line. */
+/* Put the status before the answer of the command, and end the line. */
 static void answer_finish(struct xt_session *s, int err)
 {
 	char head[48] = "status=ok", name[24];
@@ -212,8 +211,8 @@ static void answer_finish(struct xt_session *s, int err)
 }
 
 /*
- * The call succeeds whenever a line could be taken; how the command went is
- * the answer's status. So a shell sees one kind of failure only.
+ * The call succeeds if the line was accepted; the result of the command is the answer's status.
+ * So a shell sees only one kind of failure.
  */
 static ssize_t session_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {

@@ -17,20 +17,20 @@ struct ib_device;
 #define XT_LINE_MAX	2048
 #define XT_ANSWER_MAX	16384
 
-/* How long a command waits unless timeout= tells; a busy host needs more (patience=). */
+/* Default time limit of commands without timeout=; a busy host needs more (patience=). */
 extern unsigned int xt_patience;
 #define XT_TIMEOUT_MS	(30000 * xt_patience)
 
 /**
  * struct xt_session - one open file of /dev/xiw_test
  * @node: in the list of all sessions
- * @lock: held by the one command that runs, or by the pump; never taken in a
- *        CM handler, as rdma_destroy_id() waits for those under it
- * @wait: woken by everything a command may wait for
+ * @lock: held by the one command that runs, or by the pump; never taken in a CM handler,
+ * 	because rdma_destroy_id() waits for those under it
+ * @wait: woken by everything that a command may wait for
  * @seq: incremented before each wake-up
- * @removing: device that is going away: commands that use it end with ENODEV,
- *            others clear this and go on
- * @pump: does for endpoints what their owner would do: accept, answer hello
+ * @removing: device that is being removed: commands that use it end with ENODEV, others
+ * 	clear this and continue
+ * @pump: does the owner's part for endpoints: accept, answer hello
  * @pending_lock: protects @pending; taken in CM handlers
  * @pending: endpoints of connect requests that the pump has not seen
  * @devs: struct xt_dev
@@ -69,7 +69,7 @@ int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned i
 void xt_sessions_forget(struct ib_device *ib);
 int xt_stat_command(struct xt_session *s, struct xt_args *a);
 
-/* Numbers of live objects; all zero when no session is open. */
+/* Numbers of existing objects; all zero when no session is open. */
 enum xt_object {
 	XT_SESSION, XT_BUF, XT_MAP, XT_PD, XT_CQ, XT_QP, XT_CMID, XT_MR, XT_SRQ, XT_WR,
 	XT_OBJECTS

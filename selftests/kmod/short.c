@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_short: memory is short where a function wants some. Its next call is answered with
- * -ENOMEM, later ones are as ever. By a kprobe, so that neither the driver has a hook for it
- * nor the kernel must be one that was built to fail.
+ * xiw_short: a lack of memory in one function. Its next call fails with -ENOMEM, later calls are
+ * normal. It uses a kprobe, so that neither the driver needs a hook nor the kernel a special
+ * build.
  *
- * For tests only. The function returns an errno or an ERR_PTR, or a pointer that may be null,
- * and is one that the compiler keeps whole: not static, or called by address.
+ * For tests only. The function returns an errno, an ERR_PTR, or a pointer that may be NULL. It
+ * must not be inlined by the compiler: it is not static, or is called by address.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
@@ -96,10 +96,7 @@ static int __init short_init(void)
 	return register_kprobe(&probe);
 }
 
-/*
- * Nobody can be in is_short() when the probe is gone, but for who waits there: probes run without
- * preemption. Who has waited may be preempted before the last instruction.
- */
+/* Nobody can be in is_short() after the probe is removed: probes run without preemption. */
 static void __exit short_exit(void)
 {
 	unregister_kprobe(&probe);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receiving end of "run": keeps receives posted, counts, and checks that
- * message n carries pattern n, or n as its immediate value.
+ * The receiving end of "run": keeps receives posted, counts, and checks that message n has
+ * pattern n, or n as its immediate value.
  */
 #include "sink.h"
 
@@ -29,7 +29,7 @@ struct xt_sink {
 	struct xt_buf *buf;
 	struct xt_map *map;
 	bool verify;
-	/* written by completions only, which come one at a time */
+	/* written only by completions, which are serialised */
 	u64 messages, bytes, imms, imm_bytes, bad, flushed, errors;
 	unsigned int n;
 	struct sink_slot slot[];
@@ -55,7 +55,7 @@ static void sink_message(struct xt_sink *k, struct sink_slot *slot, const struct
 		k->bad++;
 	if (wc->wc_flags & IB_WC_WITH_IMM) {
 		k->imm_bytes += wc->byte_len;
-		/* release: who sees the count sees what was counted of the message before */
+		/* release: a reader that sees the count sees the other counts of the message */
 		smp_store_release(&k->imms, k->imms + 1);
 	} else {
 		k->bytes += wc->byte_len;
@@ -101,7 +101,7 @@ static int sink_slot_init(struct xt_sink *k, struct sink_slot *slot, size_t off,
 	return 0;
 }
 
-/* As cfg.sink* say; freed with the endpoint. */
+/* Configured by cfg.sink*; freed with the endpoint. */
 int xt_sink_start(struct xt_ep *ep)
 {
 	const struct xt_ep_config *cfg = &ep->cfg;
@@ -174,7 +174,7 @@ int xt_sink_command(struct xt_session *s, struct xt_args *a)
 	k = ep->sink;
 	if (!k)
 		return -ENOENT;
-	/* acquire: sums and verdicts belong to these messages, or to later ones too */
+	/* acquire: sums and verdicts include these messages, and possibly later ones */
 	messages = smp_load_acquire(&k->messages);
 	/* acquire: as above */
 	imms = smp_load_acquire(&k->imms);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_sleep: one PCI function goes through a suspend of the system and back, all its
- * phases, by the bus's own operations; everything else stays awake. A guest that slept
- * as a whole would lose the folder that it shares with its host.
+ * xiw_sleep: takes one PCI function through a suspend of the system and back, with all phases,
+ * by the bus's own operations; everything else stays awake. A guest that suspended as a whole
+ * would lose the folder that it shares with its host.
  *
  * For tests only.
  */
@@ -13,7 +13,7 @@ static char *function;
 module_param(function, charp, 0444);
 MODULE_PARM_DESC(function, "domain:bus:device.function");
 
-/* The parent bridge is awake, and runtime PM stays out of it. */
+/* The parent bridge is awake, and runtime PM is not involved. */
 static int sleep_down(struct device *dev, const struct dev_pm_ops *pm)
 {
 	int err;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The local CPU as one more user of a buffer. cpuadd: it counts on a word, which
- * shows whether a device's atomics are atomic with it (IB_ATOMIC_GLOB) or only
- * among themselves (IB_ATOMIC_HCA). cpulock: it takes turns with others at the lock
- * of run.c. scribble: it overwrites a range again and again, as the owner of a source
- * may while it is being sent.
+ * The local CPU as a further user of a buffer. cpuadd counts in a word, which shows whether a
+ * device's atomics are atomic with respect to the CPU (IB_ATOMIC_GLOB) or only to each other
+ * (IB_ATOMIC_HCA). cpulock takes part in the lock of run.c. scribble overwrites a range
+ * repeatedly, as the owner of a source may while it is being sent.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>
@@ -55,7 +54,7 @@ static int locker_thread(void *arg)
 	atomic64_t *lock = user->va;
 	u64 *counter = user->va + sizeof(*lock);
 
-	/* others may have the lock for now */
+	/* others may have the lock now */
 	complete(&user->first);
 	while (!kthread_should_stop()) {
 		s64 old = atomic64_read(lock);
@@ -81,7 +80,7 @@ static int scribbler_thread(void *arg)
 	return 0;
 }
 
-/* Increments or rounds made; 0 if no thread ran. */
+/* Number of increments or rounds; 0 if no thread ran. */
 u64 xt_user_stop(struct xt_buf *b)
 {
 	struct xt_user *user;
@@ -120,7 +119,7 @@ static int user_start(struct xt_buf *b, u64 off, u64 len, u64 add, int (*thread)
 	}
 	b->user = task;
 	b->user_state = user;
-	/* what the caller does next is done beside it */
+	/* the caller's next command runs at the same time */
 	wait_for_completion(&user->first);
 	return 0;
 }

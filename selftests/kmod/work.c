@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Single work requests: posted by a command, completed into a list, taken by
- * a command. The order of completions of each queue is checked on the way.
+ * Single work requests: posted by a command, completed into a list, taken by a command. The
+ * order of completions of each queue is checked.
  */
 #include "work.h"
 
@@ -22,7 +22,7 @@ static bool take_off(struct list_head *queue, struct xt_work *w, struct list_hea
 	list_for_each_entry_safe(older, next, queue, node) {
 		if (older == w)
 			break;
-		/* an older one without a signal has succeeded in silence */
+		/* an older unsignaled one has succeeded */
 		if (older->signaled)
 			in_order = false;
 		else
@@ -118,8 +118,8 @@ int xt_work_chain(struct xt_ep *ep, struct xt_work *w)
 }
 
 /*
- * Post the chain with w at its end. What the device refuses, and what is
- * behind it, must never complete; *posted says how many it took.
+ * Post the chain with w at its end. Work that the device refuses, and later work, must never
+ * complete; *posted is the number of accepted ones.
  */
 int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 {
@@ -138,15 +138,15 @@ int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 		n++;
 	}
 	/*
-	 * Completions may come before ib_post_send() returns, so the work is
-	 * on its queue before; commands are the only ones that add to it.
+	 * Completions may come before ib_post_send() returns, so the work is added to its queue
+	 * first; only commands add to it.
 	 */
 	spin_lock_irq(&ep->lock);
 	list_splice_tail_init(&ep->chain, &ep->sq);
 	spin_unlock_irq(&ep->lock);
 	err = ib_post_send(ep->qp, &first->send, &bad);
 	if (err) {
-		/* first may be gone by now, its address still tells */
+		/* first may have been freed, its address is still valid for comparison */
 		if (!bad)
 			bad = &first->send;
 		spin_lock_irq(&ep->lock);
@@ -172,7 +172,7 @@ static bool work_complete(void *arg)
 	return smp_load_acquire(&((struct xt_work *)arg)->complete);
 }
 
-/* Wait for work that the caller owns; on failure it is no longer the caller's. */
+/* Wait for work that the caller owns; on failure it no longer belongs to the caller. */
 int xt_work_wait(struct xt_session *s, struct xt_work *w, unsigned int ms)
 {
 	int err = xt_wait(s, work_complete, w, ms);
@@ -216,7 +216,7 @@ void xt_work_say(struct xt_session *s, const struct xt_work *w)
 	if (wc->status != IB_WC_SUCCESS)
 		return;
 	xt_say(s, " op=%s", xt_wc_opcode_name(wc->opcode, opcode, sizeof(opcode)));
-	/* the length of what a Send or Write carried is not reported back */
+	/* the length of a Send or Write is not reported */
 	if (w->recv || wc->opcode != IB_WC_SEND)
 		xt_say(s, " byte_len=%u", wc->byte_len);
 	if (w->recv && wc->wc_flags & IB_WC_WITH_IMM)

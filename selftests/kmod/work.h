@@ -13,23 +13,21 @@ struct xt_session;
 #define XT_SGES 32
 
 /**
- * struct xt_work - one work request, from its posting until its completion
- *                  was taken by a command
+ * struct xt_work - one work request, from its posting until a command has taken its completion
  * @node: in the endpoint's list of outstanding or completed work
- * @cqe: how ib_core finds it again
- * @ep: where it was posted; NULL for a receive of an SRQ until it completes
+ * @cqe: by which ib_core finds it again
+ * @ep: endpoint; NULL for a receive of an SRQ until it completes
  * @dev: of an SRQ receive
  * @id: number, counted per endpoint from 1
  * @recv: a receive
- * @signaled: will complete even if it succeeds
+ * @signaled: completes even if it succeeds
  * @owned: consumed by its owner, not by a command: never listed as completed
  * @hidden: freed when it succeeds, listed as completed only if it fails
  * @complete: @wc is valid
- * @refused: ib_post_send() did not take it
- * @region: what it registers
+ * @refused: ib_post_send() refused it
+ * @region: region that it registers
  * @wc: copy of the completion
- * @result: where an atomic leaves the original value, if it is the scratch
- *          memory
+ * @result: destination of an atomic's original value, if it is the scratch memory
  * @sge: gather or scatter list
  */
 struct xt_work {
