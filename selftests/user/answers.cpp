@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A request is answered once, and who connects answers nothing. The peer is an ordinary TCP
-// socket. As a client it asks for the peer-to-peer start (RFC 6581) and never sends its first
-// FPDU: a server that sends no FPDU either keeps the connection where iw_cm takes answers for as
-// long as it can. As a server it says nothing until it is asked to.
+// A request is answered once, and the connecting side answers nothing. The peer is an ordinary
+// TCP socket. As a client, it requests peer-to-peer setup (RFC 6581) and never sends its first
+// FPDU: a server that sends no FPDU either keeps the connection as long as possible in the state
+// in which iw_cm accepts answers. As a server, it sends nothing until the test orders it.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -54,11 +54,11 @@ class Peer {
     Socket socket_;
 };
 
-// A server that takes connections, and nothing else by itself.
+// A server that accepts connections and sends nothing by itself.
 class Silent {
   public:
     Silent() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const timeval limit = {10 * patience(), 0}; // the sockets that it accepts inherit it
+        const timeval limit = {10 * patience(), 0}; // accepted sockets inherit it
         socklen_t length = sizeof at_;
         at_.sin_family = AF_INET;
         inet_pton(AF_INET, addresses.b.c_str(), &at_.sin_addr);
@@ -68,9 +68,9 @@ class Silent {
               "listen");
     }
     sockaddr *at() { return reinterpret_cast<sockaddr *>(&at_); }
-    // Whoever waits for an answer is reset.
+    // Resets everybody who waits for an answer.
     void close() { socket_.close(); }
-    // Who connects gets the Reply that a peer would send, and stays connected to it.
+    // Sends the Reply of a peer to a connecting side, and stays connected.
     void reply() {
         client_.emplace(accept4(socket_.file(), nullptr, nullptr, SOCK_CLOEXEC));
         std::array<char, 24> request{};
@@ -85,8 +85,8 @@ class Silent {
     sockaddr_in at_{};
 };
 
-// Connects to a server that is silent. librdmacm does not know the QP: it would ask it for SQD
-// before it disconnects, which a QP without a connection refuses.
+// Connects to a silent server. librdmacm does not have the QP: it would modify it to SQD before
+// it disconnects, which a QP without a connection refuses.
 struct Connecting {
     Connecting() : channel(rdma_create_event_channel()) {
         check(channel != nullptr, "rdma_create_event_channel");
@@ -117,7 +117,7 @@ struct Connecting {
     Id id;
 };
 
-// A server that has accepted, and what it asks for then.
+// A server that has accepted, and its later requests.
 void answers(void (*then)(rdma_cm_id *id, rdma_conn_param *param)) {
     const Channel channel(rdma_create_event_channel());
     check(channel != nullptr, "rdma_create_event_channel");
@@ -152,8 +152,9 @@ void accept_and_reject() {
     });
 }
 
-// A reject is not for who connects, and iw_cm forgets by it that it waits. So it does by an accept,
-// but librdmacm ends the QP behind one that fails, and the connect with it: see xiw-uverbs.
+// A connecting side must not reject: iw_cm would forget that it waits. An accept has the same
+// effect, but librdmacm destroys the QP after a failed one, and thereby ends the connect: see
+// xiw-uverbs.
 void reject_while_connecting(Connecting &client) {
     check(rdma_reject(client.id.get(), nullptr, 0) && errno == EINVAL, "a reject");
 }
@@ -174,14 +175,14 @@ void destroy_connecting() {
     works(ibv_destroy_qp(client.qp.release()), "destroy_qp");
 }
 
-// The Reply comes when nobody wants it any more, or as the id ends: an id that is destroyed gives
-// the connect up, and a Reply behind that would have nobody to go to.
+// The Reply arrives when nobody wants it any more, or while the id is destroyed: that aborts the
+// connect, and a later Reply has no receiver.
 void reply_to_nobody() {
     for (int round = 0; round < 20; round++) {
         Connecting client;
         rdma(rdma_disconnect(client.id.get()), "rdma_disconnect");
         client.server.reply();
-        // The Reply is a good one: another error would be that of the peer.
+        // The Reply is good: otherwise the error would be the peer's.
         check(expect(client.channel.get(), RDMA_CM_EVENT_CONNECT_ERROR) == -ECONNABORTED,
               "status of a connect that was given up");
     }

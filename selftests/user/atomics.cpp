@@ -10,7 +10,7 @@
 namespace user {
 namespace {
 
-constexpr size_t result = 4096; // where the original value goes
+constexpr size_t result = 4096; // destination of the original value
 constexpr size_t target = 64;
 constexpr uint64_t ops = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
                          IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
@@ -34,7 +34,7 @@ void plain() {
     check(pair.b.word(target) == 1000 + 0x100000007, "FetchAdd");
 
     auto swap = pair.a.request(IBV_WR_ATOMIC_CMP_AND_SWP, 8);
-    swap.wr.atomic.compare_add = 5; // not there
+    swap.wr.atomic.compare_add = 5; // not the current value
     swap.wr.atomic.swap = 6;
     check(original(pair, swap, IBV_WC_COMP_SWAP) == 1000 + 0x100000007, "CmpSwap's original");
     check(pair.b.word(target) == 1000 + 0x100000007, "CmpSwap of what is not there");
@@ -44,7 +44,7 @@ void plain() {
     check(pair.b.word(target) == ~uint64_t{1}, "CmpSwap");
 }
 
-// RFC 7306 §5.1.1, bit by bit: no carry out of a bit that the mask names.
+// RFC 7306 §5.1.1, bit by bit: no carry out of a bit that the mask has.
 uint64_t masked_add(uint64_t value, uint64_t add, uint64_t mask) {
     uint64_t sum = 0, carry = 0;
     for (int i = 0; i < 64; i++) {
@@ -109,7 +109,7 @@ void masked() {
     for (int i = 0; i < 200; i++) {
         const uint64_t value = random(), swap = random(), swap_mask = random();
         const uint64_t compare_mask = random() & random() & random();
-        // Every other one differs somewhere, perhaps where nobody looks.
+        // Every other one differs somewhere, possibly in bits that are not compared.
         const uint64_t compare = i % 2 ? value : value ^ (random() & random());
         const bool equal = !((value ^ compare) & compare_mask);
         pair.b.word(target) = value;

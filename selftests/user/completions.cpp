@@ -108,7 +108,7 @@ void events() {
     send(pair, 0, 2);
     check(event_within(pair.b, 10000), "no event");
     pair.b.completes(IBV_WC_RECV, 1);
-    send(pair, 0, 3); // it was for one
+    send(pair, 0, 3); // the arm was for one completion
     pair.b.completes(IBV_WC_RECV, 2);
     check(!event_within(pair.b, 50), "a second event");
 
@@ -147,7 +147,7 @@ void resize() {
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), -5), "resize to less than nothing");
 }
 
-// A number may become another QP's: what nobody has read of a QP goes with it, and only that.
+// A QP number may be reused: unread completions of a QP are removed with it, and no others.
 void forgotten() {
     Pair pair;
     ibv_qp_init_attr init = {};

@@ -53,7 +53,7 @@ void both_ways() {
     }
 }
 
-// An RNIC on the bus may report what it has sent later than the peer has it.
+// A PCIe RNIC may report a completion after the peer has received the message.
 template <typename Post>
 void post_when_there_is_room(const char *what, Post post) {
     const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -86,7 +86,7 @@ void post_unsignaled(End &end, uint32_t depth, bool extended) {
     post_when_there_is_room("ibv_post_send", [&] { return ibv_post_send(end.qp, next, &next); });
 }
 
-// What is not signaled frees its place in the queue all the same.
+// Unsignaled work requests free their slots as well.
 void unsignaled() {
     Options options;
     options.send_ops = ops;
@@ -134,7 +134,7 @@ void writes() {
         wr.wr.rdma.rkey = pair.b.mr->rkey;
         pair.a.post(wr);
         pair.a.completes(IBV_WC_RDMA_WRITE, 11);
-        // A Write is placed when what was sent behind it has come.
+        // A Write is placed when a later message has arrived.
         pair.b.receive(8, 21);
         auto behind = pair.a.request(IBV_WR_SEND, 0, 12);
         pair.a.post(behind);
@@ -196,7 +196,7 @@ void batches() {
     }
 }
 
-// One doorbell for more than the driver reads in one go.
+// One doorbell for more than the driver reads at once.
 void long_list() {
     constexpr uint64_t count = 300;
     Options options;
@@ -251,7 +251,7 @@ void extended() {
     same(pair.a, 0, pair.b, far + 8192, 300);
     same(pair.a, 0, pair.a, far, 4096);
 
-    // What was given up leaves no trace.
+    // Refused work leaves no trace.
     ibv_wr_start(qp);
     qp->wr_id = 5;
     ibv_wr_send(qp);
@@ -264,7 +264,7 @@ void extended() {
     pair.b.completes(IBV_WC_RECV, 32);
 }
 
-// Many times round the queues.
+// Many times around the queues.
 void rounds() {
     Options options;
     options.depth = 4;

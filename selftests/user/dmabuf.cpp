@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory of another device, as a DMA buffer: here one that udmabuf makes of a memory file.
+// Memory of another device, as a dma-buf: here one that udmabuf creates from a memory file.
 #include "pair.hpp"
 
 #include <linux/udmabuf.h>
@@ -27,7 +27,7 @@ struct File {
 
 constexpr size_t octets = 65536;
 
-// The octets of a memory file, seen by this process.
+// The contents of a memory file, as this process sees them.
 class Memory {
   public:
     Memory() : file_(memfd_create("xiw-verbs", MFD_ALLOW_SEALING)) {
@@ -62,7 +62,7 @@ void dmabuf() {
     const Memory memory;
     const File maker(open("/dev/udmabuf", O_RDWR | O_CLOEXEC));
     if (maker.number < 0) {
-        // A kernel without: nobody else here makes DMA buffers.
+        // The kernel lacks udmabuf, the only source of dma-bufs here.
         std::printf("note mr-dmabuf: no /dev/udmabuf\n");
         return;
     }
@@ -75,14 +75,14 @@ void dmabuf() {
 
     const std::string device = ibv_get_device_name(pair.b.context->device);
     if (!std::filesystem::exists("/sys/class/infiniband/" + device + "/device")) {
-        // What the CPU does not see, the software RNIC cannot reach.
+        // The software RNIC cannot access memory that the CPU cannot.
         refused(EOPNOTSUPP, pair, 0, octets, buffer.number, "on a software RNIC");
         return;
     }
     refused(EINVAL, pair, octets - 4096, 8192, buffer.number, "past the end of the buffer");
     refused(EINVAL, pair, 0, 4096, memory.file(), "a file that is no DMA buffer");
 
-    // The middle of it, by a name of its own.
+    // The middle of it, with another address.
     constexpr uint64_t offset = 8192, named = 0x123450000;
     const Mr mr(
         ibv_reg_dmabuf_mr(pair.b.pd.get(), offset, 16384, named, buffer.number, all_rights));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The longest queues, filled and emptied in one go each. What the driver does with them it does
-// in small parts; selftests/vm/tests/irqs-off.sh measures them.
+// The longest queues, filled and emptied at once. The driver processes them in small parts;
+// selftests/vm/tests/irqs-off.sh measures this.
 #include "pair.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ Options longest() {
     return options;
 }
 
-// The gather list of each work request: all that a slot can hold.
+// The gather list of each work request: the maximum of a slot.
 std::array<ibv_sge, most_sges> list_of(const End &end) {
     std::array<ibv_sge, most_sges> sges;
     for (uint32_t i = 0; i < most_sges; i++)
@@ -61,7 +61,7 @@ void fail_qp(End &end) {
     works(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE), "to error");
 }
 
-// All are there, each queue's in its order. What had left of the Sends may have succeeded.
+// All complete, each queue in order. Sends that had been sent may have succeeded.
 void flushed(End &end, uint32_t sends, uint32_t receives) {
     std::array<uint64_t, 2> next = {};
     const std::array<uint64_t, 2> wanted = {sends, receives};
@@ -82,7 +82,7 @@ void flushed(End &end, uint32_t sends, uint32_t receives) {
     }
 }
 
-// The peer takes none of the Sends, and sends nothing.
+// The peer accepts none of the Sends, and sends nothing.
 void queues() {
     Pair pair(longest());
     receive_all(pair.a, depth);
@@ -95,7 +95,7 @@ void queues() {
     flushed(pair.a, depth, depth);
 }
 
-// The peer sends all that was posted for.
+// The peer sends as many as were posted.
 void shared_queue() {
     Options options = longest();
     options.srq = depth;
@@ -108,7 +108,7 @@ void shared_queue() {
     receive_all(pair.b, 1);
 }
 
-// A new place for many completions that nobody has read, and for those that come meanwhile.
+// Moves many unread completions, while more arrive.
 void completion_queue() {
     constexpr uint32_t rounds = 4;
     Options options = longest();

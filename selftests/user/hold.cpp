@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// States in which a process may be killed. Each says so on standard output, and stays.
+// States in which a process may be killed. Each prints a line, and stays.
 #include "pair.hpp"
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ void connected() {
     stay();
 }
 
-// Everything flows, in both directions, all the time.
+// Constant traffic in both directions.
 void traffic() {
     Options options;
     options.depth = 32;
@@ -54,7 +54,7 @@ void traffic() {
     }
 }
 
-// More is sent than there are receives for: the peer's stream is parked.
+// More messages than receives: the peer's stream waits for a receive.
 void starved() {
     Pair pair;
     auto wr = pair.a.request(IBV_WR_SEND, 32768);
@@ -64,7 +64,7 @@ void starved() {
     stay();
 }
 
-// In error, with completions that nobody has polled.
+// In error, with unread completions.
 void failed() {
     Pair pair;
     for (uint64_t i = 0; i < 8; i++)
@@ -75,7 +75,7 @@ void failed() {
     stay();
 }
 
-// A QP on each device without a connection yet; their numbers come first.
+// A QP on each device without a connection; prints their numbers first.
 void idle() {
     Pair pair;
     Qp qps[2];
@@ -91,7 +91,7 @@ void idle() {
     stay();
 }
 
-// Asleep in ibv_get_cq_event().
+// Sleeping in ibv_get_cq_event().
 void asleep() {
     Options options;
     options.events = true;

@@ -14,7 +14,7 @@
 
 static uint32_t state;
 
-/* xorshift: a failing seed can be run again */
+/* xorshift: a failing seed can be repeated */
 static uint32_t word(void)
 {
 	state ^= state << 13;
@@ -29,7 +29,7 @@ static void ring(struct xiw_doorbell *bell)
 		return; /* as it should be */
 }
 
-/* An index near the truth is the better lie. */
+/* An index near the right one is more effective. */
 static uint32_t near(uint32_t index)
 {
 	return word() % 4 ? index + word() % 20 - 4 : word();
@@ -65,7 +65,7 @@ void hostile_scribble(struct ibv_qp *ibqp, struct ibv_cq *ibcq, unsigned int see
 			scribble_ring(word() % 2 ? &qp->sq : &qp->rq);
 		if (word() % 8 == 0)
 			scribble_ring(&cq->ring);
-		if (word() % 2) /* one slot more, whatever is in it */
+		if (word() % 2) /* one slot more, whatever its contents */
 			xiw_ring_produce(&qp->sq, qp->sq.next + 1);
 		ring(word() % 4 ? &qp->sq_bell : &qp->rq_bell);
 	}
@@ -77,7 +77,7 @@ struct feed {
 	volatile int over;
 };
 
-/* What has completed makes room, and the room is filled. */
+/* Completed slots make room, and the room is filled. */
 static void *feeder(void *arg)
 {
 	struct feed *feed = arg;
@@ -154,7 +154,7 @@ int hostile_slots(struct ibv_qp *ibqp)
 			accepted++;
 		}
 	}
-	/* More than the queue holds; then it is as if nothing had been. */
+	/* More than the queue holds; then restore the old value. */
 	xiw_ring_produce(&qp->sq, qp->sq.next);
 	qp->sq.shared->producer = qp->sq.next + qp->sq.depth + 1;
 	if (!xiw_doorbell_ring(&qp->sq_bell)) {
@@ -194,7 +194,7 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 		switch (i) {
 		case 0: req.drv.comp_mask = 1; break;
 		case 1: req.drv.rsvd = 1; break;
-		case 2: out = sizeof(resp.ib); break; /* nowhere to say where the queues are */
+		case 2: out = sizeof(resp.ib); break; /* no room for the location of the queues */
 		}
 		if (ibv_cmd_create_qp_ex(context, &qp, &attr, &req.ib, in, &resp.ib, out))
 			continue;
@@ -222,7 +222,7 @@ int hostile_mappings(struct ibv_qp *ibqp)
 			    MAP_PRIVATE, fd, offset);
 		if (area == MAP_FAILED)
 			continue;
-		/* Something that is there may be mapped once more, whole. Never executable. */
+		/* An existing mapping may be mapped once more, as a whole. Never executable. */
 	}
 	if (!mprotect(queue->shared, queue->length, PROT_READ | PROT_EXEC)) {
 		printf("granted: an executable queue\n");

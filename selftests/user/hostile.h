@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* What no provider does: nonsense in shared memory, in commands, in mmap(). */
+/* What no provider does: invalid data in shared memory, in commands, in mmap(). */
 #ifndef XIW_HOSTILE_H
 #define XIW_HOSTILE_H
 
@@ -14,18 +14,18 @@ extern "C" {
 void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, int rounds);
 
 /*
- * One doorbell of the send queue, and threads that keep the queue of @depth full meanwhile,
- * for at most two seconds. The QP is in error. Return: slots that the doorbell took.
+ * Rings one doorbell of the send queue, while threads keep the queue of @depth full, for at most
+ * two seconds. The QP is in error. Return: slots that the doorbell accepted.
  */
 uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);
 
-/* Slots by nature right, with one thing wrong. Return: how many the driver accepted. */
+/* Valid slots with one error. Return: number of slots that the driver accepted. */
 int hostile_slots(struct ibv_qp *qp);
 
-/* Commands with something in what is reserved. Return: how many the driver accepted. */
+/* Commands with nonzero reserved fields. Return: number that the driver accepted. */
 int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq);
 
-/* Return: how many wrong mappings the driver granted. */
+/* Return: number of invalid mappings that the driver granted. */
 int hostile_mappings(struct ibv_qp *qp);
 
 #ifdef __cplusplus

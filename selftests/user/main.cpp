@@ -2,7 +2,7 @@
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
 // Prints one line for each case, and fails if one did.
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all others.
-// xiw-verbs ADDRESS-A ADDRESS-B hold STATE: gets there, says `holding`, stays.
+// xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding`, stays.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"
 

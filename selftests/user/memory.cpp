@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Regions: rights, other addresses than the process's, changes; fork.
+// Memory regions: rights, addresses other than the process's, changes; fork.
 #include "pair.hpp"
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ void write_to(Pair &pair, uint64_t remote, uint32_t rkey, uint32_t length) {
     pair.a.completes(IBV_WC_RDMA_WRITE, 1);
 }
 
-// What was written is there once a Read behind it has been answered.
+// A Write is placed when a later Read has been answered.
 void settle(Pair &pair, uint64_t remote, uint32_t rkey) {
     auto wr = pair.a.request(IBV_WR_RDMA_READ, 8, 2);
     pair.a.sge.addr = pair.a.address(65536);
@@ -32,7 +32,7 @@ void settle(Pair &pair, uint64_t remote, uint32_t rkey) {
 
 void iova() {
     Pair pair;
-    // uverbs wants the same offset in a page.
+    // uverbs requires the same offset in a page.
     const uint64_t named = 0x7000000000000000 + pair.b.address(100) % 4096;
     Mr mr(ibv_reg_mr_iova(pair.b.pd.get(), pair.b.memory.get() + 100, 5000, named, all_rights));
     check(mr != nullptr, std::string("reg_mr_iova: ") + std::strerror(errno));
@@ -55,7 +55,7 @@ void iova() {
 
 void rereg() {
     Pair pair;
-    // The same memory by another name, or with other rights; libibverbs gives the rest.
+    // The same memory at another address, or with other rights; libibverbs does the rest.
     works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_TRANSLATION, nullptr,
                        pair.b.memory.get() + 4096, 8192, 0),
           "rereg to other memory");
@@ -63,7 +63,7 @@ void rereg() {
     write_to(pair, pair.b.address(4096), pair.b.mr->rkey, 64);
     settle(pair, pair.b.address(4096), pair.b.mr->rkey);
     check(pair.b.memory[4096] == 0x77, "the octets");
-    // Rights come and go, the name of the region stays.
+    // Rights change, the STag of the region stays.
     const auto known = pair.b.mr->rkey;
     for (const auto rights : {0, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ})
         works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
@@ -81,7 +81,7 @@ void rereg() {
     wr.wr.rdma.rkey = pair.b.mr->rkey;
     pair.a.memory[0] = 1;
     pair.a.post(wr);
-    // The Write has left; the peer answers by a Terminate, after which nothing works.
+    // The Write has been sent; the peer answers by a Terminate, after which nothing works.
     pair.a.completion();
     auto behind = pair.a.request(IBV_WR_RDMA_READ, 8, 4);
     behind.wr.rdma.remote_addr = pair.b.address(4096);
@@ -115,7 +115,7 @@ void bad_registrations() {
     munmap(area, 4096);
 }
 
-// Pages stay while a region does, whatever the process does with its addresses.
+// Pages stay while a region exists, whatever the process does with its addresses.
 void unmapped() {
     Pair pair;
     void *area = mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -135,7 +135,7 @@ void unmapped() {
     check(!std::memcmp(pair.a.memory.get(), pair.a.memory.get() + 65536, 65536), "the octets");
 }
 
-// A child that only exits disturbs nothing.
+// A child that only exits has no effect.
 void forked() {
     Pair pair;
     const pid_t child = fork();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A process that lies in its queues hurts nobody but itself.
+// A process that writes invalid data to its queues harms only itself.
 #include "hostile.h"
 #include "pair.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 void slots() {
     Pair pair;
     check(hostile_slots(pair.a.qp) == 0, "the driver accepted what it must refuse");
-    // And the QP works still.
+    // And the QP still works.
     pair.b.receive(64, 2);
     auto wr = pair.a.request(IBV_WR_SEND, 8, 3);
     pair.a.post(wr);
@@ -35,7 +35,7 @@ void mappings() {
 
 void scribbles() {
     for (unsigned int seed = 1; seed <= 20; seed++) {
-        Pair victim; // of the same process, but not touched
+        Pair victim; // of the same process, but not changed
         {
             Pair pair;
             for (uint64_t i = 0; i < 8; i++)
@@ -51,7 +51,7 @@ void scribbles() {
     }
 }
 
-// Removing the device waits for whoever is inside a doorbell.
+// The removal of the device waits for a task inside a doorbell.
 void feed() {
     Options options;
     options.depth = 4096;

@@ -14,7 +14,7 @@
 
 namespace user {
 
-// Why a case failed.
+// Failure of a case.
 class Failed : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -23,20 +23,20 @@ class Failed : public std::runtime_error {
                        std::source_location where = std::source_location::current());
 void check(bool good, const std::string &what,
            std::source_location where = std::source_location::current());
-// A call that returns 0 or an errno; one that must fail with that errno.
+// Checks a call that returns 0 or an errno; a call that must fail with that errno.
 void works(int err, const std::string &what,
            std::source_location where = std::source_location::current());
 void refused(int wanted, int err, const std::string &what,
              std::source_location where = std::source_location::current());
 
-// rdma_cm and libibverbs tell errors by errno.
+// rdma_cm and libibverbs report errors by errno.
 void rdma(int result, const std::string &what,
           std::source_location where = std::source_location::current());
 
-// What tests multiply their limits by, $PATIENCE.
+// Factor of time limits, $PATIENCE.
 int patience();
 
-// Called until it returns true; fails after ten seconds times $PATIENCE.
+// Repeats the call until it returns true; fails after ten seconds times $PATIENCE.
 void wait_until(const std::string &what, const std::function<bool()> &done,
                 std::source_location where = std::source_location::current());
 
@@ -58,24 +58,24 @@ struct Options {
     uint32_t sges = 2;
     uint32_t inline_data = 64;
     int cqe = 64;
-    uint64_t send_ops = 0;     // not 0: the QPs are extended, for ibv_wr_*
-    uint64_t wc_flags = 0;     // not 0: the CQs are extended
-    uint32_t srq = 0;          // not 0: receives are shared, that many
+    uint64_t send_ops = 0;     // nonzero: the QPs are extended, for ibv_wr_*
+    uint64_t wc_flags = 0;     // nonzero: the CQs are extended
+    uint32_t srq = 0;          // nonzero: size of a shared receive queue
     bool events = false;       // the CQs have a channel
-    ibv_pd *pd_of_b = nullptr; // not null: b has none of its own
-    uint32_t connects = 0;     // not 0: a creates no QP, and connects the QP of this number
-    uint32_t accepts = 0;      // not 0: b creates no QP, and accepts with the QP of this number
+    ibv_pd *pd_of_b = nullptr; // not null: b uses this one
+    uint32_t connects = 0;     // nonzero: a creates no QP, and connects the QP with this number
+    uint32_t accepts = 0;      // nonzero: b creates no QP, and accepts with the QP with this number
 };
 
 class End {
   public:
     void create(rdma_cm_id *id, const Options &options, ibv_pd *shared = nullptr);
-    // A work request on the first octets of the buffer, signaled.
+    // A signaled work request on the first octets of the buffer.
     struct ibv_send_wr request(enum ibv_wr_opcode opcode, uint32_t length, uint64_t wr_id = 1);
     void post(struct ibv_send_wr &wr);
     void receive(uint32_t length, uint64_t wr_id, size_t offset = 0);
     struct ibv_wc completion(std::source_location where = std::source_location::current());
-    // The next completion, which must be this.
+    // Gets the next completion, which must be this one.
     struct ibv_wc completes(enum ibv_wc_opcode opcode, uint64_t wr_id,
                             std::source_location where = std::source_location::current());
     void ends(enum ibv_wc_status status,
@@ -89,7 +89,7 @@ class End {
     static constexpr size_t size = 256 * 1024;
     std::unique_ptr<uint8_t[]> memory;
     ibv_context *context = nullptr;
-    // Destroyed from the last to the first.
+    // Destroyed in reverse order.
     Pd pd;
     Mr mr;
     CompChannel events;
@@ -100,7 +100,7 @@ class End {
     struct ibv_sge sge = {};
 };
 
-// The next event of rdma_cm, which must be this one. Returns its status.
+// Gets the next event of rdma_cm, which must be this one. Returns its status.
 int expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
 
 // A listener at the address of b, on a port that rdma_cm has chosen.
@@ -113,7 +113,7 @@ class Pair {
     Pair(const Pair &) = delete;
     Pair &operator=(const Pair &) = delete;
 
-    // Ends the connection; the QPs are gone, what else the ends have stays.
+    // Ends the connection and destroys the QPs; other objects of the ends stay.
     void disconnect();
 
     End a, b; // a connects, b accepts
@@ -125,7 +125,7 @@ class Pair {
     Id listener_, id_a_, id_b_;
 };
 
-// Where the two ends are; of the command line.
+// Addresses of the two ends, from the command line.
 struct Addresses {
     std::string a, b;
 };
@@ -138,9 +138,9 @@ struct Case {
 std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases(), memory_cases(),
     misuse_cases(), dmabuf_cases(), full_cases(), refused_cases(), reset_cases(), shared_cases(),
     stranger_cases(), window_cases();
-// Tries to connect and to accept with QPs of another process, and prints what came of it.
+// Tries to connect and to accept with QPs of another process, and prints the results.
 void take(uint32_t qp_of_a, uint32_t qp_of_b);
-// Not run unless asked for by `hold`: they end when the process is killed.
+// Run only by `hold`: they end when the process is killed.
 std::vector<Case> hold_cases();
 
 } // namespace user

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What must not work: requests that the provider refuses, and those that the driver must,
-// whatever the provider would have let pass.
+// Requests that must fail: some are refused by the provider, others by the driver, even if the
+// provider passes them.
 #include "pair.hpp"
 
 #include <cerrno>
@@ -32,12 +32,12 @@ void requests() {
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 8);
     wr.num_sge = 0;
     refused(EINVAL, try_post(pair.a, wr), "an atomic without a place for the result");
-    // The driver's: the provider does not look at lengths.
+    // Refused by the driver: the provider does not check lengths.
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 4);
     wr.wr.atomic.remote_addr = pair.b.address();
     wr.wr.atomic.rkey = pair.b.mr->rkey;
     check(try_post(pair.a, wr) != 0, "an atomic with four octets for the result");
-    // All that has left no trace.
+    // None of this left a trace.
     pair.b.receive(64, 2);
     wr = pair.a.request(IBV_WR_SEND, 8, 3);
     pair.a.post(wr);
@@ -45,8 +45,8 @@ void requests() {
     pair.b.completes(IBV_WC_RECV, 2);
 }
 
-// Of three requests the second is refused by the driver: the first goes out, the third
-// was never posted.
+// The driver refuses the second of three requests: the first is sent, the third was never
+// posted.
 void in_the_middle() {
     Pair pair;
     pair.b.receive(64, 1), pair.b.receive(64, 2);
@@ -80,7 +80,7 @@ void overfull() {
     check(bad_recv == &recv, "bad_wr");
     recv.num_sge = 77;
     refused(ENOMEM, ibv_post_recv(pair.b.qp, &recv, &bad_recv), "one more");
-    // The peer starves, so that nothing completes.
+    // The peer has no receives, so nothing completes.
     Pair other(options);
     int sent = 0, err = 0;
     auto wr = other.a.request(IBV_WR_SEND, 8);
@@ -105,7 +105,7 @@ void wrong(enum ibv_wr_opcode opcode, enum ibv_wc_status status, const std::stri
     change(pair, wr);
     struct ibv_send_wr *bad = nullptr;
     if (ibv_post_send(pair.a.qp, &wr, &bad))
-        return; // refused at once: as good
+        return; // refused at once: equivalent
     struct ibv_wc wc = pair.a.completion(where);
     check(wc.status == status,
           what + ": " + ibv_wc_status_str(wc.status) + " instead of " + ibv_wc_status_str(status),
@@ -137,7 +137,7 @@ void keys() {
           [](Pair &, auto &wr) { wr.wr.atomic.rkey ^= 0x100000; });
 }
 
-// A region of one protection domain is nothing to a QP of another.
+// A QP of another protection domain cannot use a region.
 void domains() {
     Pair pair;
     Pd other(ibv_alloc_pd(pair.a.context));
@@ -205,7 +205,7 @@ void creations() {
     check(!ibv_create_srq(pair.a.pd.get(), &srq), "too deep an SRQ");
 }
 
-// A receive that is too short, and one that names somebody else's memory.
+// A receive that is too short, and one that names memory of others.
 void receives() {
     for (int what = 0; what < 2; what++) {
         Pair pair;
@@ -216,7 +216,7 @@ void receives() {
         recv.sg_list = &sge;
         recv.num_sge = 1;
         if (ibv_post_recv(pair.b.qp, &recv, &bad))
-            continue; // refused at once: as good
+            continue; // refused at once: equivalent
         std::memset(pair.a.memory.get(), 0xee, 8);
         auto wr = pair.a.request(IBV_WR_SEND, 8);
         pair.a.post(wr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Modifies of one QP at the same time: uverbs lets several threads in.
+// Modifies of one QP at the same time: uverbs allows several threads.
 #include "pair.hpp"
 
 #include <atomic>
@@ -15,8 +15,8 @@ int modify(ibv_qp *qp, enum ibv_qp_state state) {
     return ibv_modify_qp(qp, &attr, IBV_QP_STATE);
 }
 
-// A reset frees the array of the peer's requests, at which a modify to SQD and a query look.
-// b's Reads are out when a ends the stream, so the array is not empty.
+// A reset frees the array of the peer's requests, which a modify to SQD and a query read. b's
+// Reads are outstanding when a ends the stream, so the array is not empty.
 void beside_close() {
     Options options;
     options.cqe = 256;
@@ -40,7 +40,7 @@ void beside_close() {
             while (!over)
                 ibv_query_qp(pair.a.qp, &attr, IBV_QP_MAX_DEST_RD_ATOMIC, &init);
         });
-        // EBUSY until rdma_cm has heard of the end.
+        // EBUSY until rdma_cm has been notified of the end.
         int err = EBUSY;
         try {
             wait_until("a reset", [&] {

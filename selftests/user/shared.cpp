@@ -63,7 +63,7 @@ void starved() {
     options.srq = 8;
     Pair pair(options);
     auto wr = pair.a.request(IBV_WR_SEND, 16, 1);
-    pair.a.post(wr); // nothing is posted yet at the other end
+    pair.a.post(wr); // nothing is posted at the other end yet
     pair.a.completes(IBV_WC_SEND, 1);
     pair.b.receive(64, 2);
     pair.b.completes(IBV_WC_RECV, 2);

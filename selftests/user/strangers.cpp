@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What one process has is nothing that another one can name. Each context of a device is what
-// another process would have.
+// A process cannot name objects of another one. Each context of a device acts as a separate
+// process.
 #include "pair.hpp"
 
 #include <memory>
@@ -21,7 +21,7 @@ Context another(const Pair &pair) {
     return context;
 }
 
-// A completion queue belongs to the context that made it.
+// A completion queue belongs to the context that created it.
 void completion_queue() {
     Pair pair;
     const Context stranger = another(pair);
@@ -37,7 +37,7 @@ void completion_queue() {
     check(!qp, "a queue pair on the completion queue of another context");
 }
 
-// Who has no queue has nothing to map, wherever the queues of others are.
+// A context without queues has nothing to map, wherever the queues of others are.
 void mappings() {
     constexpr off_t page = 4096, pages = 1024;
     Pair pair;

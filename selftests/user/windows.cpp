@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory windows of type 2: what b opens to a, and takes back.
+// Memory windows of type 2: memory that b opens to a, and closes again.
 #include "pair.hpp"
 
 #include <cerrno>
@@ -13,7 +13,7 @@ using Mw = std::unique_ptr<ibv_mw, Deleter<ibv_dealloc_mw>>;
 
 constexpr size_t begins = 8192, spans = 4096;
 
-// b's memory, which may be opened, and a window that is not bound yet.
+// b's memory, and a window that is not bound yet.
 struct Windowed {
     explicit Windowed(const Options &options = {},
                       int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
@@ -29,7 +29,7 @@ struct Windowed {
         return {region.get(), pair.b.address(begins), spans, rights};
     }
 
-    // Under the next key.
+    // With the next key.
     struct ibv_send_wr bind(unsigned int rights) {
         rkey = ibv_inc_rkey(rkey);
         struct ibv_send_wr wr = {};
@@ -70,7 +70,7 @@ struct Windowed {
         check(!std::memcmp(pair.a.memory.get(), pair.b.memory.get() + at, length), "the octets");
     }
 
-    // The peer names what it may not: the end of the connection.
+    // The peer names memory without rights: the connection ends.
     void denies(size_t at, uint32_t length,
                 std::source_location where = std::source_location::current()) {
         auto wr = access(IBV_WR_RDMA_READ, at, length);
@@ -191,7 +191,7 @@ void gone() {
     freed.window.reset();
     freed.denies(begins, 8);
 
-    // The region has the same name, but what was opened is not.
+    // The region has the same STag, but the window is invalid.
     Windowed changed;
     changed.opens(IBV_ACCESS_REMOTE_READ);
     works(ibv_rereg_mr(changed.region.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
@@ -199,13 +199,13 @@ void gone() {
           "rereg below a window");
     changed.denies(begins, 8);
 
-    // A window is no longer than its region.
+    // A window is not longer than its region.
     Windowed without;
     without.opens(read_write);
     without.region.reset();
     without.denies(begins, 8);
 
-    // It is its QP's.
+    // It belongs to its QP.
     Windowed mine, other;
     mine.opens(read_write);
     other.rkey = mine.rkey;
@@ -236,7 +236,7 @@ void outlives_its_qp() {
     check(late.a.memory[0] == 0x37, "the octets");
 }
 
-// A Send of the peer that is to take an STag away, and may not.
+// A Send of the peer that tries to invalidate an STag, without the right to do so.
 void keeps(Pair &pair, uint32_t rkey) {
     pair.b.receive(64, 75);
     auto wr = pair.a.request(IBV_WR_SEND_WITH_INV, 8, 76);
@@ -245,8 +245,8 @@ void keeps(Pair &pair, uint32_t rkey) {
     pair.b.ends(IBV_WC_WR_FLUSH_ERR);
 }
 
-// A window is its QP's: through another QP of the same PD nobody gets what is behind it, puts
-// anything there, or takes it away.
+// A window belongs to its QP: through another QP of the same PD nobody can read, write or
+// invalidate it.
 void of_one_qp() {
     Windowed open;
     open.opens(read_write);
@@ -273,7 +273,7 @@ void of_one_qp() {
     open.reads(begins, spans);
 }
 
-// A region that a process registers is all its QPs': no peer takes it away.
+// A region that a process registers belongs to all its QPs: no peer can invalidate it.
 void region_of_many_qps() {
     Pair pair;
     Options options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Commands by write(), as libibverbs would make them, and with something wrong.
+// Commands by write(), as libibverbs sends them, and with errors.
 #include <rdma/ib_user_verbs.h>
 #include <rdma/xiw-abi.h>
 
@@ -27,7 +27,7 @@ class Writer {
     Writer(Session &session, const Arena &arena, Random &random, Tally &tally)
         : session_(session), arena_(arena), random_(random), tally_(tally) {}
 
-    bool wrong = true; ///< now and then something is not as it should be
+    bool wrong = true; // sometimes spoils a command
 
     void step();
     void step_on_qp();
@@ -48,7 +48,7 @@ class Writer {
     Tally &tally_;
     const uint8_t *answer_ = answers();
 
-    // Whatever length the kernel has been told, an answer ends there.
+    // An answer ends there, whatever length the kernel was given.
     static const uint8_t *answers() {
         thread_local const Arena arena;
         return arena.begin();
@@ -87,7 +87,8 @@ class Writer {
     void nonsense();
 };
 
-// All but the octets from 8 to `fixed`, where an answer goes to: it must not hit the program.
+// All octets except those from 8 to `fixed`, the address of the answer: it must not hit the
+// program.
 void Writer::spoil(Bytes &bytes, size_t fixed) {
     for (auto n = 1 + random_.below(3); n > 0; --n) {
         auto at = random_.below(bytes.size());
@@ -120,7 +121,7 @@ bool Writer::send(const char *what, Bytes bytes, size_t fixed) {
     const auto sent = write(session_.file(), bytes.data(), bytes.size());
     const bool taken = sent >= 0 && static_cast<size_t>(sent) == bytes.size();
     tally_.count(what, taken);
-    // What a spoilt one has made is the kernel's to clean up.
+    // The kernel cleans up what a spoilt command has created.
     return taken && !spoilt;
 }
 
@@ -172,7 +173,7 @@ void Writer::reg_mr() {
     ib_uverbs_reg_mr core{};
     core.start = arena_.address(random_);
     core.length = 1 + random_.below(random_.once_in(10) ? ~0ULL : 200'000);
-    // libibverbs' rule: both lie equally in their page
+    // libibverbs' rule: both have the same offset in their page
     core.hca_va =
         random_.once_in(3) ? (random_.word() & ~0xfffULL) | (core.start & 0xfff) : core.start;
     core.pd_handle = some(Kind::pd);
@@ -224,7 +225,7 @@ void Writer::create_cq() {
     offer(answer<xiw_abi_create_cq_resp>(sizeof(ib_uverbs_create_cq_resp)).cq);
 }
 
-// The extended form: lengths in units of eight octets, the driver's apart from the core's.
+// The extended form: lengths in units of eight octets, separate for driver and core.
 void Writer::create_cq_ex() {
     ib_uverbs_ex_create_cq core{};
     core.cqe = depth();
@@ -373,7 +374,7 @@ void Writer::destroy() {
     }
 }
 
-// What is in the queues is what Mappings have left there.
+// The queues have the contents that Mappings has left.
 void Writer::doorbell() {
     switch (random_.below(4)) {
     case 0: {
@@ -404,7 +405,7 @@ void Writer::doorbell() {
     }
 }
 
-// Any command with any words, the answer's address apart.
+// Any command with any words, except the address of the answer.
 void Writer::nonsense() {
     auto number = static_cast<uint32_t>(random_.below(70));
     if (random_.once_in(3))

@@ -97,7 +97,7 @@ void Connections::Side::destroy(Random &random, Tally &tally, uint32_t id) {
     rdma_ucm_destroy_id_resp answer{};
     const rdma_ucm_destroy_id command{reinterpret_cast<uint64_t>(&answer), id, 0};
 
-    // The listener's is not among them, unless by a wild guess.
+    // Without that of the listener, unless by a random number.
     if (random.once_in(3))
         send(RDMA_USER_CM_CMD_DISCONNECT, rdma_ucm_disconnect{id});
     const bool gone = send(RDMA_USER_CM_CMD_DESTROY_ID, command, sizeof answer);
@@ -174,7 +174,7 @@ void Connections::reject(Side &side, Random &random, Tally &tally, uint32_t id) 
     tally.count("cm reject", side.send(RDMA_USER_CM_CMD_REJECT, command));
 }
 
-// False: there is none.
+// Returns false if there is none.
 bool Connections::event(Side &side, Session &session, Random &random, Tally &tally) {
     rdma_ucm_event_resp got{};
     const rdma_ucm_get_event command{reinterpret_cast<uint64_t>(&got)};
@@ -192,7 +192,7 @@ bool Connections::event(Side &side, Session &session, Random &random, Tally &tal
         side.add(got.id);
         switch (random.below(10)) {
         case 0:
-            break; // left alone
+            break; // ignored
         case 1:
             reject(side, random, tally, got.id);
             break;

@@ -8,24 +8,24 @@
 namespace uverbs {
 
 /**
- * Connections by the device file of rdma_cm. Threads share the descriptors: events are
- * answered by whoever reads them. QPs are named by number, as the kernel lets anybody.
+ * Connections by the device file of rdma_cm. Threads share the descriptors: the thread that
+ * reads an event answers it. QPs are named by number, as the kernel allows everybody.
  *
- * Who calls and who answers have a descriptor each, and the kernel takes an id by its own
- * descriptor only. What is only for requests is asked of ids that connect as well.
+ * The connecting and the answering side have a descriptor each, and the kernel accepts an id only
+ * by its own descriptor. Commands for requests are also sent for connecting ids.
  */
 class Connections {
   public:
-    /** @throws std::system_error when the file does not open, or nobody can listen */
+    /** @throws std::system_error if the file cannot be opened, or the listen fails */
     explicit Connections(in_addr address);
-    /** Closes the file, with all that is there. */
+    /** Closes the file with all its objects. */
     ~Connections() = default;
     Connections(const Connections &) = delete;
     Connections &operator=(const Connections &) = delete;
 
     /** Connects, accepts, rejects, disconnects or destroys something, or reads an event. */
     void step(Session &session, Random &random, Tally &tally);
-    /** Where it listens. */
+    /** Address of the listener. */
     [[nodiscard]] const sockaddr_in &at() const { return at_; }
 
   private:
@@ -43,7 +43,7 @@ class Connections {
         void destroy(Random &random, Tally &tally, uint32_t id);
 
         int file;
-        std::mutex lock; // below
+        std::mutex lock; // protects the members below
         std::vector<uint32_t> ids;
     };
 
@@ -59,8 +59,8 @@ class Connections {
 };
 
 /**
- * A peer without verbs: an MPA Request, FPDUs that ask for Reads whose answers it does not
- * take, half an FPDU or none, and then the end, in one of all ways.
+ * A peer without verbs: sends an MPA Request, FPDUs with Read Requests whose responses it does
+ * not read, half an FPDU or none, and then ends the connection, in a random way.
  */
 void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally);
 

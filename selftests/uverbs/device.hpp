@@ -5,7 +5,7 @@
 
 namespace uverbs {
 
-/** The uverbs file of a device. @throws std::runtime_error when it has none */
+/** Name of a device's uverbs file. @throws std::runtime_error if it has none */
 std::string file_of(const std::string &device);
 
 } // namespace uverbs

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// Takes as many as it gets of something that all have to share, says "holding N of M" and
-// why there are no more, and keeps them until it is killed:
+// Takes as much as possible of a shared resource, prints "holding N of M" and the reason for
+// the limit, and keeps it until it is killed:
 //
 //   xiw-hoard listeners ADDRESS N BACKLOG   of rdma_cm, one for each port
 //   xiw-hoard windows DEVICE N              memory windows, each an STag
 //   xiw-hoard qps DEVICE N                  QPs
-//   xiw-hoard silent ADDRESS PORT N         TCP connections that say nothing; for each that
-//                                           is closed there is another
+//   xiw-hoard silent ADDRESS PORT N         silent TCP connections; each one that is closed
+//                                           is replaced
 //   xiw-hoard half ADDRESS PORT N           MPA connections in the middle of an FPDU
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_user_cm.h>
@@ -236,7 +236,7 @@ void silent(const sockaddr_in &at, long wanted) {
     }
 }
 
-// The Reply must come; then a whole FPDU, and the most of one that never ends.
+// Waits for the Reply; then sends a whole FPDU, and most of one that never ends.
 int half_spoken(const sockaddr_in &at) {
     const int socket = connected(at, 0);
     const timeval limit{10, 0};
@@ -255,12 +255,12 @@ int half_spoken(const sockaddr_in &at) {
     }
     octets.clear();
     Bytes read;
-    read.resize(28); // a Read of nothing
+    read.resize(28); // a Read of zero length
     uverbs::untagged(octets, 1, 1, 1, read);
     uverbs::number(octets, uint16_t{0xffff});
     octets.insert(octets.end(), {0x81, 0x40});
     octets.resize(octets.size() + 0xffff);
-    // The CRC is missing. What the endpoint does not take stays in this machine's TCP.
+    // The CRC is missing. Data that the endpoint does not read stays in this machine's TCP.
     send(socket, octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     return socket;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Calls of the ioctl interface: objects, methods and attributes by number, with what an
-// attribute of that place may hold, or anything.
+// Calls of the ioctl interface: objects, methods and attributes by number, with valid or random
+// contents of attributes.
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include <rdma/xiw-abi.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t most_attributes = 16;
 
-/** As the kernel's header, with room for what follows it. */
+/** The kernel's header, with room for the attributes. */
 struct Request {
     ib_uverbs_ioctl_hdr &header() {
         return *reinterpret_cast<ib_uverbs_ioctl_hdr *>(words_.data());
@@ -29,7 +29,7 @@ struct Request {
         (sizeof(ib_uverbs_ioctl_hdr) + most_attributes * sizeof(ib_uverbs_attr)) / 8);
 };
 
-/** What an attribute holds, in a call that means something. */
+/** Contents of an attribute in a meaningful call. */
 enum class Holds { pd, mr, mw, channel, cq, qp, srq, number, file, in, out };
 
 struct Attribute {
@@ -180,7 +180,7 @@ void spoil(Request &request, const Arena &arena, Random &random) {
         case 6:
             attribute.flags = static_cast<uint16_t>(random.odd());
             break;
-        // Not anywhere: what the kernel writes must not hit the program.
+        // Not a random address: the kernel's writes must not hit the program.
         default:
             attribute.data = random.once_in(2) ? random.below(64) : arena.address(random);
             break;
@@ -216,7 +216,7 @@ void call(Session &session, const Arena &arena, Random &random, Tally &tally) {
         spoil(request, arena, random);
     const bool taken = ioctl(session.file(), RDMA_VERBS_IOCTL, &request.header()) >= 0;
     tally.count(spoilt ? "spoilt ioctl" : method.what, taken);
-    // A queue of the ioctl's is not mapped, but used like others.
+    // A queue created by ioctl is not mapped, but used like others.
     if (taken && !spoilt && method.object == UVERBS_OBJECT_CQ &&
         method.method == UVERBS_METHOD_CQ_CREATE)
         session.made(Kind::cq, static_cast<uint32_t>(request.attribute(0).data));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]: two threads throw commands, ioctls and mappings at
-// the device's uverbs file, right ones and wrong ones, on one open file after the other; what is
-// there when a file is closed is the kernel's to clean up. Whether that went well the kernel's log
-// says, and who counts the device's objects afterwards. Status 1 if the requests were all refused,
-// as then nothing has been tested.
+// xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]: two threads send valid and invalid commands, ioctls
+// and mappings to the device's uverbs file, on one open file after the other; the kernel cleans up
+// when a file is closed. The kernel's log shows whether that succeeded, and so does a count of the
+// device's objects afterwards. Status 1 if all requests were refused, because then nothing has
+// been tested.
 //
 // With the device's ADDRESS there are connections, by rdma_cm, of the device with itself and
-// with peers that stall: three threads work on the same QPs, two on the connections, one is
-// the peers. The numbers of QPs are now and then those of others.
+// with peers that stall: three threads use the same QPs, two the connections, one is the peers.
+// Some numbers of QPs are those of others.
 #include <arpa/inet.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ void work(Session &session, const Arena &arena, Tally &tally, uint64_t seed, uin
     }
 }
 
-// A child has the mappings and the file, but not the right to use it.
+// A child inherits the mappings and the file, but not the right to use it.
 void fork_off(Session &session, const Arena &arena, Random &random) {
     const auto child = fork();
     if (child == 0) {
@@ -66,7 +66,7 @@ void life(const std::string &path, Random &random, Tally &tally) {
     const Arena arena;
     Session session(path);
 
-    // Some go without a context, where little is allowed.
+    // Some have no context, which allows little.
     if (!random.once_in(20))
         prepare(session, arena, random, tally);
     if (random.once_in(10))
@@ -80,7 +80,7 @@ void life(const std::string &path, Random &random, Tally &tally) {
         thread.join();
 }
 
-// What a run is about, and what one with connections is; everything else may be refused.
+// Requests that must succeed in a run, and in a run with connections; others may be refused.
 const std::vector<const char *> wanted = {
     "create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
     "resize cq", "modify qp",      "post send",           "map",    "create cq, ioctl",
@@ -122,7 +122,7 @@ void life_connected(const std::string &path, in_addr address, Random &random, Ta
     });
     for (auto &thread : threads)
         thread.join();
-    // Either file may be the first to go.
+    // Either file may be closed first.
     if (random.once_in(2))
         connections.reset();
 }

@@ -53,7 +53,7 @@ void Mappings::step(Session &session, Random &random, Tally &tally) {
     const auto which = random.below(areas_.size());
     auto &area = areas_[which];
     if (random.once_in(3)) {
-        // Larger than it was, or another's place: the kernel has to refuse or to know.
+        // Larger than before, or the range of another mapping: the kernel must refuse or handle it.
         const auto length = area.length * (1 + random.below(3));
         void *at = mremap(area.at, area.length, length, MREMAP_MAYMOVE);
         tally.count("remap", at != MAP_FAILED);

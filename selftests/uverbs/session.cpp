@@ -86,7 +86,7 @@ void Session::gone(Kind kind, uint32_t handle) {
 
 void Session::numbered(uint32_t number) {
     const std::lock_guard guard(lock_);
-    // The older ones are gone, mostly.
+    // Most of the older ones do not exist any more.
     if (numbers_.size() == 32)
         numbers_.erase(numbers_.begin());
     numbers_.push_back(number);

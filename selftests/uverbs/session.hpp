@@ -13,7 +13,7 @@
 
 namespace uverbs {
 
-/** What a thread draws from; its seed makes a run again, as far as threads allow that. */
+/** Random numbers of a thread; the same seed repeats a run, as far as threads allow. */
 class Random {
   public:
     explicit Random(uint64_t seed) : engine_(seed) {}
@@ -23,7 +23,7 @@ class Random {
     /** True once in @p times. */
     bool once_in(uint64_t times) { return below(times) == 0; }
     uint64_t word() { return engine_(); }
-    /** A number of the kind that code stumbles over. */
+    /** A number that is an edge case. */
     uint64_t odd();
 
   private:
@@ -33,7 +33,7 @@ class Random {
 enum class Kind { pd, mr, mw, channel, cq, qp, srq };
 constexpr size_t kinds = 7;
 
-/** Memory that addresses in requests point to, and nothing of the program is in or behind. */
+/** Memory for addresses in requests; no data of the program is in it or after it. */
 class Arena {
   public:
     static constexpr size_t size = 1 << 20;
@@ -44,41 +44,41 @@ class Arena {
     Arena &operator=(const Arena &) = delete;
 
     [[nodiscard]] uint8_t *begin() const { return begin_; }
-    /** An address: mostly of the arena, else of nothing, the kernel's, or at the end. */
+    /** An address: mostly in the arena, else invalid, of the kernel, or at the end. */
     uint64_t address(Random &random) const;
 
   private:
     uint8_t *begin_;
 };
 
-/** An open device file with what has been made on it. Threads share it. */
+/** An open device file and its objects. Threads share it. */
 class Session {
   public:
-    /** @throws std::system_error when the file does not open */
+    /** @throws std::system_error if the file cannot be opened */
     explicit Session(const std::string &path);
-    /** Closes the file, with all that is there. */
+    /** Closes the file with all its objects. */
     ~Session();
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
 
     [[nodiscard]] int file() const { return file_; }
-    /** Something of the kind, as a request names it; now and then another number. */
+    /** The handle of an object of this kind; sometimes another number. */
     uint32_t some(Kind kind, Random &random);
     void made(Kind kind, uint32_t handle);
     void gone(Kind kind, uint32_t handle);
-    /** A QP's number; and one of those, or a neighbour's, which may be anybody's. */
+    /** Adds a QP number; returns one of them, or an adjacent one, which may be anybody's. */
     void numbered(uint32_t number);
     uint32_t number(Random &random);
-    /** Memory that a peer may name; and some of it. */
+    /** Adds memory that a peer may name; returns some of it. */
     struct Region {
         uint32_t rkey = 0;
         uint64_t address = 0;
     };
     void registered(Region region);
     Region region(Random &random);
-    /** A descriptor that the kernel has opened for it. */
+    /** A descriptor that the kernel has opened for the session. */
     void opened(int file);
-    /** Where a queue can be mapped. */
+    /** Adds an offset at which a queue can be mapped. */
     void offers(uint64_t key, uint32_t length);
     struct Offer {
         uint64_t key;
@@ -88,7 +88,7 @@ class Session {
 
   private:
     int file_;
-    std::mutex lock_; // all below
+    std::mutex lock_; // protects all below
     std::array<std::vector<uint32_t>, kinds> handles_;
     std::vector<uint32_t> numbers_;
     std::vector<Region> regions_;
@@ -96,7 +96,7 @@ class Session {
     std::vector<Offer> offers_;
 };
 
-/** How often the kernel took a request, by what it asked for. */
+/** Numbers of accepted requests, by type. */
 class Tally {
   public:
     void count(const char *what, bool taken);
@@ -115,7 +115,7 @@ class Tally {
 class Mappings {
   public:
     ~Mappings();
-    /** Maps, unmaps, moves or scribbles. */
+    /** Maps, unmaps, moves or overwrites a queue. */
     void step(Session &session, Random &random, Tally &tally);
 
   private:
@@ -129,15 +129,15 @@ class Mappings {
     void scribble(Random &random);
 };
 
-/** One command by write(), right or with something wrong in it. */
+/** Sends one command by write(), valid or with an error. */
 void command(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** The same, mostly about QPs: states, doorbells, new ones and old ones. */
+/** The same, mostly for QPs: states, doorbells, create and destroy. */
 void command_on_qp(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** What makes later commands mean something: a context, and one object of each kind. */
+/** Creates what later commands need: a context, and one object of each kind. */
 void prepare(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** More QPs, so that several connections are there at once. */
+/** Creates more QPs, so that there can be several connections. */
 void prepare_qps(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** One call of the ioctl interface. */
+/** Makes one call of the ioctl interface. */
 void call(Session &session, const Arena &arena, Random &random, Tally &tally);
 
 } // namespace uverbs

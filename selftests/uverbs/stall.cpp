@@ -15,7 +15,7 @@ namespace {
 Bytes read_of(const Session::Region &region, uint32_t size) {
     Bytes header;
 
-    number(header, uint32_t{7}); // sink STag and TO: of the peer, who will not look
+    number(header, uint32_t{7}); // sink STag and TO of the peer, which does not check them
     number(header, uint64_t{0});
     number(header, size);
     number(header, region.rkey);
@@ -41,7 +41,7 @@ void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally
         return;
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
     const bool met = !connect(socket, reinterpret_cast<const sockaddr *>(&at), sizeof at) &&
-                     !random.once_in(10) && // some say nothing at all
+                     !random.once_in(10) && // some send nothing at all
                      write(socket, mpa_request().data(), mpa_frame) == mpa_frame &&
                      waits(socket, 300) && read(socket, reply.data(), reply.size()) == mpa_frame &&
                      !(reply[16] & 0x20);
@@ -56,7 +56,7 @@ void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally
                                  static_cast<uint32_t>(random.once_in(3) ? 0 : 60'000)));
         }
         if (random.once_in(3))
-            frames.insert(frames.end(), {0x40, 0, 0x41}); // an FPDU's beginning
+            frames.insert(frames.end(), {0x40, 0, 0x41}); // the beginning of an FPDU
         if (write(socket, frames.data(), frames.size()) > 0)
             tally.count("peer stalled", true);
         usleep(static_cast<useconds_t>(random.below(random.once_in(3) ? 200'000 : 2'000)));

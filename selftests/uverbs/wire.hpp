@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Frames of a peer that has no verbs: MPA revision 1, with CRC and without markers.
+// Frames of a peer without verbs: MPA revision 1, with CRC and without markers.
 #pragma once
 
 #include <cstddef>
