@@ -34,7 +34,8 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	unsigned int pushed, longest;	/* completions without a pause: now, and at most */
+	unsigned int pushed, longest;	/* completions without a lock released in between:
+					 * now, and maximum */
 	unsigned long locks;
 };
 
@@ -105,7 +106,7 @@ static void event_handler(struct ib_event *event, void *context)
 	note(BENCH_EVENT, 0, event->event);
 }
 
-/* Nobody listens, measures, captures, or shares a queue; no memory has an STag. */
+/* There are no listeners, measurements, captures, or shared queues; no memory has an STag. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault) {}
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length) {}
@@ -307,7 +308,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 	for (i = 0; i < 10000 && !hangs; i++) {
 		size = 1 + random(context) % longest;
 		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
-			/* Only of the end of one that is not quiet does the RNIC tell. */
+			/* The RNIC reports only the end of one that is not quiet. */
 			hangs = quiet;
 			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
 			quiet = true;

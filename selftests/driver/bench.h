@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * One device with one QP of the driver, and a test in the place of its RNIC, of iw_cm and
- * of the ULP: it writes events, and sees orders, completions and calls in their order.
+ * One device with one QP of the driver, and a test in place of its RNIC, of iw_cm and of the
+ * ULP: it writes events, and records orders, completions and calls in order.
  */
 #ifndef XIW_TEST_BENCH_H
 #define XIW_TEST_BENCH_H
@@ -16,7 +16,7 @@ extern "C" {
 enum bench_what {
 	BENCH_COMPLETION,	/* id: wr_id; value: enum ib_wc_status */
 	BENCH_ORDER,		/* value: enum xiw_stream_order */
-	BENCH_FIRST_FPDU,	/* the stream to its connection: ESTABLISHED may go up */
+	BENCH_FIRST_FPDU,	/* notification of the connection: ESTABLISHED may be delivered */
 	BENCH_DISCONNECT,
 	BENCH_STOPPED,
 	BENCH_EVENT,		/* value: enum ib_event_type */
@@ -44,7 +44,7 @@ void bench_free(struct bench *bench);
 void bench_state(struct bench *bench, uint32_t bits);
 /* XIW_EV_MESSAGE on queue 0: a Send of @length octets that took the receive @cookie. */
 void bench_send(struct bench *bench, uint32_t cookie, uint32_t length);
-/* XIW_EV_MESSAGE on another queue, one without content. */
+/* XIW_EV_MESSAGE on another queue, without contents. */
 void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode);
 /* XIW_EV_MESSAGE on queue 2: the peer's Terminate for a remote catastrophic error. */
 void bench_terminate(struct bench *bench);
@@ -54,20 +54,20 @@ void bench_tx_done(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_tx_error(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_error(struct bench *bench);
 
-/* A Read is out with the cookie 0, and so many signaled Sends behind it have left. */
+/* A Read is outstanding with the cookie 0, and that many signaled Sends after it have been sent. */
 void bench_sent(struct bench *bench, unsigned int behind);
 /*
- * Descriptors of random lengths go into a ring of so many units. Return: it became full of
- * quiet ones alone, so that nobody would ever hear that there is room.
+ * Put descriptors of random lengths into a ring of that many units. Return: true if it became
+ * full of quiet ones alone, so that no event would report room.
  */
 bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
 		      void *context);
-/* Octets of the Terminate that the RNIC is to send, 0 for none. */
+/* Octets of the Terminate that the RNIC is ordered to send, 0 for none. */
 unsigned int bench_terminate_length(const struct bench *bench);
-/* Completions in a row with no lock given back in between, at most. */
+/* Maximum of completions in a row without a lock released in between. */
 unsigned int bench_longest(const struct bench *bench);
 
-/* What has happened so far. */
+/* The record so far. */
 unsigned int bench_notes(const struct bench *bench);
 struct bench_note bench_at(const struct bench *bench, unsigned int index);
 

@@ -30,7 +30,7 @@ static struct cqs *cqs_now;
 
 void queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
-	/* The system's outlive the module. */
+	/* Those of the system outlive the module. */
 	if (queue != cqs_now->dev.wq || cqs_now->scheduled)
 		abort();
 	cqs_now->scheduled = work;
@@ -71,7 +71,7 @@ void xiw_array_free(void *array, size_t n, size_t size)
 	free(array);
 }
 
-/* Nobody counts, is notified, or shares a queue. */
+/* Nothing is counted, notified, or shared. */
 void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n) {}
 void xiw_vector_notify(struct xiw_cq *cq) {}
 void xiw_vector_flush(struct xiw_vector *vec) {}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A CQ that is too small, again and again: CQs of ib_core's pools outlive the QPs that
-// overrun them.
+// A CQ that overflows repeatedly: CQs of ib_core's pools outlive the QPs that overflow them.
 #include "cqs.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -64,7 +63,7 @@ TEST_CASE("CQ: a QP that loses a completion while an overrun is treated ends, to
     Cqs c;
 
     c.push(0, cqs_size(*c) + 1);
-    // Before the work runs another QP takes the place of the first.
+    // Before the work runs, another QP replaces the first.
     cqs_clean(*c, 0);
     c.push(1, cqs_size(*c) + 1);
     cqs_work(*c);

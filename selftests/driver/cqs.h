@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* One CQ of the driver, and a test in the place of its QPs, of its vector and of the ULP. */
+/* One CQ of the driver, and a test in place of its QPs, of its vector and of the ULP. */
 #ifndef XIW_TEST_CQS_H
 #define XIW_TEST_CQS_H
 
@@ -14,25 +14,25 @@ extern "C" {
 
 struct cqs;
 
-/* A CQ of at least that many entries, and CQS_QPS connected QPs that complete into it. */
+/* Create a CQ of at least that many entries, and CQS_QPS connected QPs that complete into it. */
 struct cqs *cqs_new(unsigned int entries);
 void cqs_free(struct cqs *cqs);
 unsigned int cqs_size(const struct cqs *cqs);
 
-/* A good completion of a QP. */
+/* Add a successful completion of a QP. */
 void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
-/* Take the oldest. Return: false if there is none. */
+/* Poll the oldest one. Return: false if there is none. */
 bool cqs_poll(struct cqs *cqs, uint64_t *id);
-/* Destroy a QP's completions. */
+/* Remove a QP's completions. */
 void cqs_clean(struct cqs *cqs, unsigned int qp);
-/* The QP connects again. */
+/* Connect the QP again. */
 void cqs_reconnect(struct cqs *cqs, unsigned int qp);
-/* A worker runs what was scheduled. */
+/* Run scheduled work. */
 void cqs_work(struct cqs *cqs);
 
-/* CQ_ERR, so far. */
+/* Number of CQ_ERR events so far. */
 unsigned int cqs_errors(const struct cqs *cqs);
-/* The QP was moved to error. */
+/* Whether the QP was moved to error. */
 bool cqs_ended(const struct cqs *cqs, unsigned int qp);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Events of a stream in any order: those that a peer can cause, and those that only a
-// broken RNIC writes. Whatever they are, they are the trouble of one stream.
+// Events of a stream in any order: those that a peer can cause, and those that only a broken
+// RNIC writes. In all cases, only one stream is affected.
 #include "bench.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -36,7 +36,7 @@ class Bench {
         return all;
     }
     size_t count(bench_what what) const { return notes(what).size(); }
-    // Position of the first note of a kind, or of how many there are.
+    // Position of the first record of a kind, or the number of records.
     size_t first(bench_what what) const {
         const auto all = notes();
         return static_cast<size_t>(
@@ -44,7 +44,7 @@ class Bench {
                          [what](const bench_note &note) { return note.what == what; }) -
             all.begin());
     }
-    // Each receive has completed once, in order: so many well, the rest flushed.
+    // Each receive has completed once, in order: that many with success, the rest flushed.
     void completed(unsigned well) const {
         const auto all = notes(BENCH_COMPLETION);
 
@@ -79,7 +79,7 @@ TEST_CASE("events: first FPDU, Sends and reset in one burst") {
     b.completed(2);
     CHECK(b.count(BENCH_FIRST_FPDU) == 1);
     CHECK(b.count(BENCH_STOPPED) == 1);
-    // The ULP has the message before it hears of the end, and the end behind the flush.
+    // The ULP gets the message before the end, and the end after the flush.
     CHECK(b.first(BENCH_FIRST_FPDU) < b.first(BENCH_COMPLETION));
     CHECK(b.notes().back().what == BENCH_STOPPED);
 }
@@ -204,7 +204,7 @@ TEST_CASE("events: what an answer finishes is reported in batches, once and in o
     if (end == 0)
         bench_solicited(*b, 0);
     else if (end == 1)
-        bench_state(*b, stopped_bits); // without an answer: all of it is flushed
+        bench_state(*b, stopped_bits); // without a response: everything is flushed
     else
         bench_error(*b);
     bench_state(*b, stopped_bits);

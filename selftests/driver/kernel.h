@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * As much of a kernel as the driver's streams and queues need to run in a process, on one
- * thread: every <linux/...>, <rdma/...> and <net/...> header that they include is this
- * one (CMakeLists.txt). Locks are checked, not taken: who takes one twice or gives back
- * one that is not held ends the test.
+ * thread: it replaces every <linux/...>, <rdma/...> and <net/...> header that they include
+ * (CMakeLists.txt). Locks are checked, not taken: taking a lock twice, or releasing one that is
+ * not held, ends the test.
  */
 #ifndef XIW_TEST_KERNEL_H
 #define XIW_TEST_KERNEL_H
@@ -114,7 +114,7 @@ typedef struct {
 	bool held;
 } spinlock_t;
 
-/* How often any lock was taken: what happens at one count happens without a pause. */
+/* Number of times any lock was taken: events at one count happen without a release in between. */
 extern unsigned long xiw_test_locks;
 
 static inline void spin_lock(spinlock_t *lock)
@@ -295,7 +295,7 @@ typedef struct {
 	int unused;
 } wait_queue_head_t;
 
-/* The test runs what is queued and scheduled, once. */
+/* The test runs queued and scheduled work, once. */
 void xiw_test_wait(void);
 
 #define HZ 100

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// How long a vector's poll keeps the CPU, whatever it has to do, and that nothing is lost when
-// it ends before that is done.
+// How long a vector's poll keeps the CPU, whatever its work, and that nothing is lost when it
+// ends early.
 #include "polls.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -15,7 +15,7 @@ extern "C" {
 namespace {
 
 constexpr uint64_t ms = 1'000'000;
-constexpr unsigned limit = 3; // units of a millisecond: what ends a poll has been done
+constexpr unsigned limit = 3; // units of a millisecond: the work that ends a poll has been done
 
 class Polls {
   public:
@@ -25,7 +25,7 @@ class Polls {
         while (n-- != 0)
             polls_event(polls_.get(), type, ns);
     }
-    // All CQs, each with that much to do.
+    // All CQs, each with that much work.
     void notify_all(uint64_t ns) {
         for (unsigned i = 0; i < POLLS_CQS; i++)
             polls_notify(polls_.get(), i, ns);

@@ -30,8 +30,8 @@ Owned<fid_eq> events_of(fid_fabric *fabric) {
     return Owned<fid_eq>{events};
 }
 
-// The next event, which has to be this one. A connection gets on when somebody looks at the
-// events of its end, so the other one is looked at too.
+// Gets the next event, which must be this one. A connection makes progress only while the events
+// of its end are read, so this reads those of the other end, too.
 fi_eq_cm_entry expect(fid_eq *events, fid_eq *other, uint32_t wanted, const char *what) {
     fi_eq_cm_entry entry{};
     uint32_t event = 0;

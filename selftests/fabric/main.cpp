@@ -22,7 +22,7 @@ void expect(bool good, const std::string &what) {
         throw Failure{what};
 }
 
-// The next completion of the end, which has to be a good one.
+// Gets the next completion of the end, which must be successful.
 void done(End &end, const char *what) {
     const auto completion = end.completion();
     expect(completion.error == 0, std::string{what} + ": " + fi_strerror(completion.error) +
@@ -48,7 +48,7 @@ void messages(Connection &c) {
     }
 }
 
-// A Write completes when TCP has it; a Read behind it shows what is there.
+// A Write completes when TCP has it; a Read after it shows the memory.
 void rma(Connection &c) {
     const auto half = octets / 2;
     for (const size_t length : {1, 4096, 100'000, 524'288}) {
@@ -68,8 +68,8 @@ void rma(Connection &c) {
     }
 }
 
-// The verbs provider (libfabric 2.1 and all before) sends the pointer to an operand, not what
-// it points to.
+// The verbs provider (libfabric 2.1 and earlier) sends the pointer to an operand, not the
+// operand.
 void *operand(uint64_t value) {
     return reinterpret_cast<void *>(value);
 }
@@ -114,7 +114,7 @@ void atomics(Connection &c) {
     expect(swap(1700, 5) == 1700 && there() == 5, "a CmpSwap that hits");
 }
 
-// Last: the connection ends with it.
+// Last: this ends the connection.
 void refused(Connection &c) {
     check(fi_read(c.a().endpoint(), c.a().memory(), 8, c.a().local(), 0, c.b().address(),
                   c.b().key() ^ 0xff00, nullptr),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What `xiw decode` reads: packets of any octets, and TCP segments of any content, order
-// and flags between two ports. It ends, and what it tells adds up.
+// Input of `xiw decode`: packets of any octets, and TCP segments of any content, order and flags
+// between two ports. Decoding ends, and its totals are consistent.
 #include "input.hpp"
 
 #include <wire/decoder.hpp>

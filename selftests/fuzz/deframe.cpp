@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The same octets whole and in pieces give the same ULPDUs, with CRCs off so that
-// the lengths are the attacker's. What comes out is framed again: it must fit.
+// The same octets, whole and in pieces, give the same ULPDUs; CRCs are off, so that the attacker
+// chooses the lengths. The result is framed again and must be equal.
 #include "input.hpp"
 
 #include <vector>

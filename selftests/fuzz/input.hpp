@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Takes a fuzzer's input apart; what is not there is zero.
+// Splits a fuzzer's input; missing octets are zero.
 #pragma once
 
 #include <core.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Startup frames: what parses can be built and parses again as the same; whatever
-// the peer says, both roles come to an agreement within their limits or to an end.
+// MPA frames: a frame that parses can be built and parses again as the same; whatever the peer
+// sends, both roles reach an agreement within their limits, or end.
 #include "input.hpp"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Received Terminates: returned headers lie inside the message. Built ones: every
-// triple with every offending header fits, and says so when it is read.
+// Received Terminates: returned headers are inside the message. Built ones: every triple with
+// every offending header fits, and is read back.
 #include "input.hpp"
 
 #include <cstring>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The atomics as RFC 7306 tells them, one bit after the other: slow, and nothing like
-// the core's own arithmetic.
+// The atomics of RFC 7306, bit by bit: slow, and different from the core's arithmetic.
 #pragma once
 
 #include "core.hpp"
 
 namespace xiw {
 
-// RFC 7306 §5.1.1 bit by bit: a carry walks up and is dropped at the end of a field.
+// RFC 7306 §5.1.1 bit by bit: a carry moves up and is dropped at the end of a field.
 inline u64 fetch_add_by_bits(u64 orig, u64 add, u64 mask) {
     unsigned carry = 0;
     u64 sum = 0;

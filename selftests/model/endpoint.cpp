@@ -225,7 +225,7 @@ xiw_fault Endpoint::deliver(const xiw_ddp_header &h, const u8 *payload) {
     return XIW_FAULT_NONE;
 }
 
-// The oldest Read or Atomic that was sent has its answer.
+// The oldest outstanding Read or Atomic has its response.
 void Endpoint::answered(u64 original) {
     if (orq.count)
         xiw_orq_answered(&orq);
@@ -391,7 +391,7 @@ Octets Endpoint::transmit() {
     }
     if (fault)
         return out;
-    // Both queues in turn, a message each.
+    // Both queues alternate, message by message.
     responses_turn_ = !responses_turn_;
     response = responses_turn_ ? next_response(messages) : false;
     if (!response && !next_request(messages) && !responses_turn_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One end of an RDMAP stream, made of nothing but the core: verbs on one side,
-// octets of the TCP stream on the other. Memory is vectors, time does not pass.
+// One end of an RDMAP stream, made only of the core: verbs on one side, octets of the TCP stream
+// on the other. Memory is vectors, and there is no time.
 #pragma once
 
 #include <core.hpp>
@@ -28,7 +28,7 @@ struct WorkRequest {
     u64 id = 0;
     bool solicited = false;
     bool fence = false;
-    Octets data;             // what a Send or Write carries
+    Octets data;             // payload of a Send or Write
     u32 stag = 0;            // remote
     u64 to = 0;              // remote
     u32 sink_stag = 0;       // Read: local
@@ -74,22 +74,22 @@ class Endpoint {
 
     Region &region(u32 stag, u64 base, u64 length, u8 access, u32 flags = 0, u32 pd = 1);
     Region *find(u32 stag);
-    u8 *at(u32 stag, u64 to); // no checks but for presence
+    u8 *at(u32 stag, u64 to); // checks only that it exists
     void post_receive(u64 id, u32 length) { receives_.push_back({id, length}); }
     void post(const WorkRequest &wr) { queue_.push_back({wr}); }
 
-    // Octets for TCP, of one message at most; empty if there is nothing to send.
+    // Octets for TCP, of at most one message; empty if there is nothing to send.
     Octets transmit();
     // Octets from TCP, in pieces of any size.
     void receive(std::span<const u8> octets);
 
-    bool idle() const; // nothing to send, nothing awaited
+    bool idle() const; // nothing to send, nothing outstanding
     std::deque<Completion> completions;
     xiw_fault fault = XIW_FAULT_NONE;
     std::optional<Octets> terminate; // message to send because of the fault
     std::optional<Octets> received_terminate;
 
-    // State that tests set up and look at.
+    // State that tests set and check.
     xiw_ddp_rx rx;
     xiw_deframer deframer;
     xiw_framing tx_framing;
@@ -97,7 +97,7 @@ class Endpoint {
     xiw_orq orq;
     xiw_irrq irrq;
     u32 tx_msn[XIW_QN_COUNT];
-    std::deque<u32> atomic_ids; // Request Identifiers awaited, oldest first
+    std::deque<u32> atomic_ids; // outstanding Request Identifiers, oldest first
 
   private:
     struct Receive {
@@ -113,7 +113,7 @@ class Endpoint {
     struct Message {
         xiw_ddp_seg seg{};
         Octets data;
-        bool fetch = false; // payload comes from (stag, to) when it is cut
+        bool fetch = false; // payload is read from (stag, to) when it is segmented
         u32 stag = 0;
         u64 to = 0;
     };

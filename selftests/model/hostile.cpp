@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A peer that knows the CRC but not the rules: whatever it sends, memory changes
-// only where it may, and nothing completes that was not asked for.
+// A peer that sends good CRCs but breaks the rules: whatever it sends, memory changes only where
+// it may, and nothing completes that was not requested.
 #include "endpoint.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -136,7 +136,7 @@ constexpr xiw_fault reachable[] = {
     XIW_FAULT_DDP_UNTAGGED_VERSION,
 };
 
-// Some attacks are rare: whoever stops at a number of rounds fails now and then.
+// Some attacks are rare: a fixed number of rounds would sometimes fail.
 bool got_everywhere(const unsigned *faults) {
     return std::ranges::all_of(reachable, [faults](xiw_fault f) { return faults[f] > 0; });
 }

@@ -19,9 +19,9 @@ import sys
 import time
 import unittest
 
-SECONDS = 120  # for one test
+SECONDS = 120  # time limit of one test
 FIRST_PORT = 7400
-PLACED = 2  # seconds, for what is on its way
+PLACED = 2  # seconds, for data in flight
 
 
 class Connector:
@@ -43,11 +43,12 @@ class Connector:
 
     def join(self, first, player):
         """Connects all QPs of two players, each with the one of the same index."""
-        # Players are made ready client first; each gets what the other fills with.
+        # Players are prepared client first; each gets the parameters that the other one fills
+        # in.
         first.awaited, player.awaited = b"s", b"c"
         netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
         address, _ = self.base.RDMATestCase.get_ip_mac_address(netdev)
-        # What an id of rdma_cm goes by lives as long as the players.
+        # The context of an rdma_cm id exists as long as the players.
         first.connections = [
             self.connect(address, ours, theirs)
             for ours, theirs in zip(first.qps_num, player.qps_num)
@@ -180,7 +181,7 @@ def main():
     folder, device, names = sys.argv[1], sys.argv[2], sys.argv[3:]
     sys.path.insert(0, folder)
     sys.argv[1:] = ["--dev", device]
-    # What tests and their children print is for the log.
+    # Output of tests and their children goes to the log.
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     from args_parser import parser
@@ -192,7 +193,7 @@ def main():
     ).load_module()
     base = sys.modules["tests.base"]
     connector = Connector(base)
-    # Flags of creation are drawn by lot, and iWARP has none of them.
+    # Creation flags are chosen at random, and iWARP has none of them.
     utils = sys.modules["tests.utils"]
     utils.random_qp_create_mask = lambda _type, _attr: e.IBV_QP_INIT_ATTR_PD.value
     base.RCResources.to_rts = lambda player: connector.to_rts(player)

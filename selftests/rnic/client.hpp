@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The client's end of a vfio-user socket, for what QEMU says and for what it never would.
+// The client's end of a vfio-user socket, for messages of QEMU and for invalid ones.
 #pragma once
 
 #include "bus/message.hpp"
@@ -49,11 +49,11 @@ class Client {
     Client(Client &&) = delete;
     Client &operator=(Client &&) = delete;
 
-    // As it is; nothing is put right.
+    // Sends it unchanged.
     bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
-    // None: the server has closed.
+    // Empty: the server has closed.
     std::optional<Reply> receive();
-    // The server has closed, and has read all that was sent: no reset.
+    // The server has closed after it has read everything: no reset.
     bool ended() const;
     Reply call(bus::Command command, const std::vector<uint8_t> &payload,
                std::span<const int> fds = {});

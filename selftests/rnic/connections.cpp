@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Listening, connecting, refusing; and how streams end.
+// Listen, connect, reject; and how streams end.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -20,7 +20,7 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
     return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
 }
 
-// Another connection of the pair, stream 2 of both, with times of its own.
+// Another connection of the pair, stream 2 of both, with its own time limits.
 Stream second(Pair &p, u32 rtr_ms, u32 linger_ms) {
     p.a.stream(2);
     Stream passive = p.b.stream(2);
@@ -66,12 +66,12 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     listener.local = b.address(0);
     listener.params = b.params();
 
-    // Nobody listens there.
+    // There is no listener.
     CHECK(connect_to(a, b.address(9)) == XIW_OK);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REFUSED);
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
 
-    // The ULP says no, with a word.
+    // The ULP rejects, with private data.
     CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
     CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_ERR_BUSY);
     CHECK(b.command(XIW_ADM_LISTEN, 2, 0, b.conn_buffer(0), 4) == XIW_ERR_ADDRESS_IN_USE);
@@ -82,7 +82,7 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
     b.buffer(5).private_length = 3;
     std::memcpy(b.buffer(5).private_data, "no!", 3);
-    CHECK(b.command(XIW_ADM_ACCEPT, 5, 77) == XIW_ERR_INVALID); // no such stream
+    CHECK(b.command(XIW_ADM_ACCEPT, 5, 77) == XIW_ERR_INVALID); // this stream does not exist
     CHECK(b.command(XIW_ADM_REJECT, 5) == XIW_OK);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REJECTED);
     CHECK(a.buffer(9).private_length == 3);
@@ -90,7 +90,7 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
     CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
 
-    // Not an address of ours; then one, and then not any more.
+    // Not a local address; then added, and then removed.
     xiw_addr other = b.address(ntohs(listener.local.port));
     other.addr[3] = 44;
     xiw_conn_buf &wanted = a.buffer(9);
@@ -102,7 +102,7 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_ADDRESS);
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
 
-    // The stream is to end while it connects.
+    // The stream is stopped while it connects.
     CHECK(connect_to(a, b.address(ntohs(listener.local.port))) == XIW_OK);
     a.doorbell(XIW_DB_STREAM, 1, XIW_ORDER_ABORT);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
@@ -129,7 +129,7 @@ TEST_CASE("rnic: a rejected connection's stream is free when the driver hears of
     setsockopt(listener.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     a.stream(1);
     CHECK(connect_to(a, a.address(ntohs(name.sin_port))) == XIW_OK);
-    // A peer that says no and stays: TCP is not over yet.
+    // A peer that rejects and stays: TCP has not ended yet.
     const Descriptor peer(accept(listener.get(), nullptr, nullptr));
     REQUIRE(peer.get() >= 0);
     const ssize_t got = recv(peer.get(), octets.data(), octets.size(), 0);
@@ -220,11 +220,11 @@ TEST_CASE("rnic: a stream takes one connection, and none at its end") {
         CHECK(p.b.command(XIW_ADM_CONN_POST, slot, 3, p.b.conn_buffer(slot)) == XIW_OK);
     };
 
-    // Open: the peer does not hear of a second one.
+    // Open: the peer does not see a second one.
     next(6);
     CHECK(connect_to(p.a, there, 10, 1) == XIW_OK);
     CHECK(p.a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
-    // The passive side's stream is open, or over.
+    // The passive side's stream is open, or has ended.
     for (const u32 slot : {6U, 7U}) {
         p.a.stream(slot);
         CHECK(connect_to(p.a, there, slot + 10, slot) == XIW_OK);
@@ -374,7 +374,7 @@ TEST_CASE("rnic: ABORT resets, and the receive that was taken is named") {
     p.hello();
     const u64 from = p.a.machine.alloc(300000), buffer = p.b.machine.alloc(300000);
 
-    // Half a message: the rest does not fit what the event ring lets through.
+    // Half a message: the rest does not fit through the event ring.
     p.b.receive(p.t, buffer, 300000, 88);
     p.a.post(p.s, XIW_TXQ_REQUEST,
              untagged(XIW_OP_SEND, XIW_QN_SEND,
@@ -438,7 +438,7 @@ TEST_CASE("rnic: a reset in the middle of traffic ends all, and it works again")
     p.a.machine.function_level_reset();
     CHECK(p.a.machine.wait_state(XIW_PCI_IDLE));
     CHECK(p.b.wait_state(p.t, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
-    // Nothing of it is touched any more.
+    // None of its memory is accessed any more.
     std::memset(p.a.machine.at(p.s.context), 0x5a, sizeof(xiw_stream_ctx));
     p.a.machine.bus_master(true);
     p.a.bring_up();

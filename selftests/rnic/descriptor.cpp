@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX descriptors, put together as the driver does.
+// TX descriptors, built like those of the driver.
 #include "driver.hpp"
 
 namespace xiw::test {
@@ -37,7 +37,7 @@ class Builder {
     std::vector<u8> octets_;
 };
 
-// What both requests of queue 1 begin with.
+// Common part of both requests of queue 1.
 Builder queue1_request(u8 opcode, u8 flags, u8 header_length, u32 cookie) {
     Builder b;
 

@@ -37,23 +37,22 @@ class Driver {
 
     void bring_up();
     void doorbell(xiw_doorbell kind, u32 index, u32 value);
-    // Into the ring; nobody waits. Return: its tag.
+    // Puts it into the ring without waiting. Return: its tag.
     u32 submit(xiw_admin_cmd &command, bool ring = true);
     u32 admin_tail() const { return admin_tail_; }
-    // Status of its completion.
+    // Waits for its completion and returns the status.
     u8 command(xiw_admin_cmd &command);
     u8 command(xiw_admin_op op, u32 index, u32 other = 0, u64 addr = 0, u32 count = 0);
 
-    // The next event of a type, those of others are kept; throws if none comes.
-    // Any number: an RNIC may say what is no xiw_event_type.
+    // The next event of a type, others are kept; throws if none arrives.
     xiw_event wait(u8 type, u32 vector = 0);
     bool has(u8 type, u32 vector = 0);
-    // Takes what is in the ring; without, the consumer stands still.
+    // Reads the ring; otherwise the consumer stops.
     void consume(u32 vector);
     bool consuming = true;
     u32 consumed(u32 vector) const { return rings_.at(vector).consumed; }
 
-    // An STag over memory: linear, or of single pages in a scattered order.
+    // Creates an STag over memory: linear, or of single pages in a scattered order.
     u32 region(u64 bus, u64 length, u8 access);
     u32 paged(const std::vector<u64> &pages, u64 first, u64 length, u8 access);
     u32 stag(u32 index, const xiw_stag_entry &entry);
@@ -61,15 +60,15 @@ class Driver {
 
     Stream stream(u32 index, u32 shared = XIW_RX_NONE, u32 vector = 0);
     void receive(Stream &s, u64 bus, u32 length, u32 cookie, u32 key = 0);
-    // Puts a descriptor into a ring and rings; filler where it would wrap.
+    // Puts a descriptor into a ring and rings; adds a filler where it would wrap.
     void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
     void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
-    // As the events have reported it that were consumed.
+    // From the events that were consumed.
     u32 state(const Stream &s);
     u32 rx_taken(const Stream &s);
     bool wait_state(const Stream &s, u32 bits);
 
-    // Connections. Slot and buffer are one.
+    // Connections. Slot and buffer have the same number.
     u64 conn_buffer(u32 slot);
     xiw_conn_buf &buffer(u32 slot);
     xiw_addr address(u16 port) const;
@@ -94,7 +93,7 @@ std::vector<u8> untagged(u8 opcode, u8 queue, const std::vector<xiw_sge> &sges, 
 std::vector<u8> inline_send(const std::string &text);
 std::vector<u8> tagged(u8 opcode, u32 stag, u64 to, const std::vector<xiw_sge> &sges, u8 flags = 0);
 std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u64 to, u32 cookie);
-// The original value goes to (sink_stag, sink_to).
+// The original value is placed at (sink_stag, sink_to).
 std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 sink_stag, u64 sink_to,
                                u32 cookie);
 // It is executed and answered.
@@ -110,7 +109,7 @@ struct Pair {
                   const rnic::Function::Settings &settings = {});
     void listen();
     void connect();
-    // The active side speaks first: until then the other one may not.
+    // The active side sends first: until then the other one must not.
     void hello();
 
     Driver a, b; // active, passive

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The driver that docs/rnic/example.md describes: its blocks are read and done, one after
-// the other.
+// The driver of docs/rnic/example.md: its blocks are parsed and executed in order.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -53,7 +52,7 @@ u64 number(const std::string &text) {
     return value;
 }
 
-// The text's driver, the function it drives, and the peer.
+// The driver of the text, its function, and the peer.
 class Example {
   public:
     Example();
@@ -71,7 +70,7 @@ class Example {
     void access(const std::string &line);
     void dump(const std::string &kind, const std::string &line);
     bool sent(const std::vector<u8> &octets) const;
-    // The peer takes whoever asks.
+    // The peer accepts any connection.
     void peer_turn();
     bool sooner_or_later(const std::function<bool()> &holds);
 

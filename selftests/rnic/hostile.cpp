@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A driver that writes anything into its rings harms itself only; and what the model
-// does itself when it is told to misbehave.
+// A driver that writes anything into its rings harms only itself; and the effects of the model's
+// misbehaviour.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -22,7 +22,7 @@ rnic::Function::Settings with(const char *fault) {
     return settings;
 }
 
-// It still answers, or says that it failed; then a reset mends it.
+// It still answers, or reports a failure; then a reset repairs it.
 bool alive(Driver &d) {
     if (d.machine.state() == XIW_PCI_READY && d.command(XIW_ADM_NOP, 0) == XIW_OK)
         return true;
@@ -43,7 +43,7 @@ TEST_CASE("rnic: descriptors that do not fit stop their stream") {
         make([](xiw_tx_desc &d) { d.units = 200; }),
         make([](xiw_tx_desc &d) { d.units = 2; }), // more than was posted
         make([](xiw_tx_desc &d) { d.op = 77; }),
-        make([](xiw_tx_desc &d) { d.op = XIW_TX_ATOMIC; }), // a unit is too few
+        make([](xiw_tx_desc &d) { d.op = XIW_TX_ATOMIC; }), // one unit is too few
         make([](xiw_tx_desc &d) { d.flags |= XIW_TXF_SOLICIT_QUEUE3; }),
         make([](xiw_tx_desc &d) {
             d.flags |= XIW_TXF_SOLICIT_QUEUE3 | XIW_TXF_SOLICIT_TAGGED;
@@ -72,7 +72,7 @@ TEST_CASE("rnic: descriptors that do not fit stop their stream") {
         const xiw_event error = p.a.wait(XIW_EV_TX_ERROR);
         CHECK((error.status == XIW_ERR_INVALID || error.status == XIW_ERR_LENGTH));
         CHECK(error.tx.index == 0);
-        // Nothing is executed behind it.
+        // Nothing is executed after it.
         p.a.post(p.s, XIW_TXQ_RESPONSE, inline_send("x"));
         CHECK(p.a.command(XIW_ADM_NOP, 0) == XIW_OK);
         CHECK_FALSE(p.a.has(XIW_EV_TX_DONE));
@@ -108,7 +108,7 @@ TEST_CASE("rnic: a ring that vanishes under a stream is the end of the RNIC, not
 
     ring.op = XIW_ADM_EVENT_CREATE;
     ring.index = 1;
-    ring.ring.ring = 0x7fff00000000; // nothing is there
+    ring.ring.ring = 0x7fff00000000; // no memory there
     ring.ring.log2_entries = 4;
     CHECK(p.a.command(XIW_ADM_EVENT_DESTROY, 1) == XIW_OK);
     CHECK(p.a.command(ring) == XIW_OK);
@@ -155,11 +155,11 @@ TEST_CASE("rnic: random commands, descriptors and doorbells") {
                         desc.data(), std::min<size_t>(desc.size(), 64));
             context->tx_tail[i & 1]++;
             p.a.doorbell(XIW_DB_TX_REQUEST, 1, 0);
-            // Those that are a failure at once have a test of their own.
+            // Misbehaviour that is an immediate failure has a test of its own.
             const auto kind = static_cast<xiw_doorbell>(XIW_DB_TX_REQUEST + some(6));
             p.a.doorbell(kind, some(4), 1 + some(4));
             p.a.consume(0);
-            // Not those whose answer would be lost on purpose.
+            // Without those that lose the answer on purpose.
             if (command.op == XIW_ADM_EVENT_DESTROY || command.op == XIW_ADM_EVENT_CREATE)
                 continue;
             p.a.submit(command);
@@ -191,7 +191,7 @@ TEST_CASE("faults: each is what it says") {
         Driver d("127.0.0.1", with("stop@40"));
         for (int i = 0; i < 60; i++)
             d.doorbell(XIW_DB_RX, static_cast<u32>(i), 0);
-        // Another function's heart is the clock.
+        // Another function's heartbeat is the clock.
         Driver other("127.0.0.2");
         const auto stands = [&] {
             const u64 before = d.machine.read(XIW_REG_HEARTBEAT);
@@ -287,15 +287,15 @@ TEST_CASE("faults: events come in bursts, in order") {
         p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     for (u32 i = 0; i < 8; i++) {
         CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == i);
-        // A burst is there as a whole before the driver hears of it.
+        // A burst is complete before the driver is notified.
         waited += p.a.has(XIW_EV_MESSAGE) ? 0 : 1;
     }
     CHECK(waited < 8);
-    // One that stays alone comes all the same.
+    // A single one is delivered, too.
     p.a.receive(p.s, buffer, 64, 99);
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == 99);
-    // Nothing of a stream is left behind the answer to its end.
+    // No event of a stream follows the answer to its destruction.
     p.a.order(p.s, XIW_ORDER_ABORT);
     CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, p.s.index) == XIW_OK);
     while (p.a.has(XIW_EV_STATE))
@@ -341,7 +341,7 @@ TEST_CASE("rnic: a capture has what went over the wire, both ways") {
     CHECK(all.find("MPA ID Req Frame") != std::string::npos);
     CHECK(all.find("MPA ID Rep Frame") != std::string::npos);
     CHECK(all.find("hello") != std::string::npos);
-    // Each record is as long as its IP header says.
+    // Each record has the length in its IP header.
     size_t at = 24, records = 0, wrong = 0;
     while (at + 16 < all.size()) {
         u32 length = 0;

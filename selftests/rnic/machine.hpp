@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A machine with the function in it: memory, and what QEMU does between the two.
+// A machine with the function: memory, and QEMU's part between the two.
 #pragma once
 
 #include "client.hpp"
@@ -11,7 +11,7 @@
 
 namespace xiw::test {
 
-// Looks until it holds, for a bounded time.
+// Checks repeatedly until it holds, for a limited time.
 bool eventually(const std::function<bool()> &holds,
                 std::chrono::milliseconds patience = std::chrono::seconds(20));
 
@@ -19,7 +19,7 @@ class Machine {
   public:
     static constexpr u64 memory_at = 0x100000;
     static constexpr u64 memory_size = 32 << 20;
-    // Where one mapping ends and the next begins: buffers may lie across.
+    // End of one mapping and start of the next: buffers may cross it.
     static constexpr u64 seam = memory_at + 0x3000;
 
     explicit Machine(const rnic::Function::Settings &settings = {});

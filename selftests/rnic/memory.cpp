@@ -48,7 +48,7 @@ TEST_CASE("dma: an access may cross mappings, but no gap and no right") {
 
     CHECK(dma.map({32, 3, 0x4000, 0x10000, 0x1000}, file.fd) == 0);
     CHECK(dma.map({32, 3, 0x1000, 0x11000, 0x1000}, file.fd) == 0);
-    CHECK(dma.map({32, 1, 0x2000, 0x12000, 0x1000}, file.fd) == 0); // to be read
+    CHECK(dma.map({32, 1, 0x2000, 0x12000, 0x1000}, file.fd) == 0); // read-only
     CHECK(dma.map({32, 3, 0, 0x13000, 0x1000}, Descriptor()) == 0); // not accessible
     CHECK_FALSE(dma.write(0x10000, data.data(), 1));                // no bus master
     dma.enable(true);
@@ -73,7 +73,7 @@ TEST_CASE("dma: maps that make no sense are refused") {
 
     CHECK(dma.map({32, 3, 0, 0x1000, 0}, file.fd) == EINVAL);
     CHECK(dma.map({32, 3, 0, top - 0xfff, 0x2000}, file.fd) == EINVAL);
-    CHECK(dma.map({32, 3, 0x3001, 0x1000, 0x1000}, file.fd) == EINVAL); // behind the file's end
+    CHECK(dma.map({32, 3, 0x3001, 0x1000, 0x1000}, file.fd) == EINVAL); // after the file's end
     CHECK(dma.map({32, 3, top, 0x1000, 0x1000}, file.fd) == EINVAL);
     CHECK(dma.map({32, 3, 0, 0x1000, top - 0x1000}, file.fd) == EINVAL);
     const Descriptor no_file(eventfd(0, EFD_CLOEXEC));
@@ -122,7 +122,7 @@ TEST_CASE("dma: files count while something of them is mapped") {
     std::vector<std::unique_ptr<File>> files;
     Dma dma;
 
-    // As many come and go as may, one after the other.
+    // As many are added and removed as are allowed, one after the other.
     for (size_t i = 0; i < 2 * most; i++) {
         File file(0x1000);
         CHECK(dma.map({32, 3, 0, 0x1000, 0x1000}, file.fd) == 0);
@@ -134,7 +134,7 @@ TEST_CASE("dma: files count while something of them is mapped") {
     }
     const File another(0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
-    // One that is known is no other one.
+    // A known range is not added again.
     CHECK(dma.map({32, 3, 0x1000, 0x1000, 0x1000}, files[0]->fd) == 0);
     dma.unmap(0, 0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);

@@ -53,7 +53,7 @@ TEST_CASE("rnic: what is quiet raises no event, and is told with what is not") {
     p.a.post(p.s, XIW_TXQ_REQUEST, quiet);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 1);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 2);
-    // Its index moves all the same.
+    // Its index advances nevertheless.
     CHECK(eventually([&] {
         return p.a.machine.word<u32>(p.s.context + offsetof(xiw_stream_ctx, tx_head)) == 2;
     }));
@@ -118,10 +118,10 @@ TEST_CASE("rnic: the stream context counts the peer's Writes, which raise no eve
 
     for (const u32 size : {0U, 1U, length})
         p.a.post(p.s, XIW_TXQ_REQUEST, tagged(XIW_OP_WRITE, key, to, {sge(from, size)}));
-    // Two stores of the RNIC's: each is waited for.
+    // Two separate stores of the RNIC: wait for each.
     CHECK(eventually([&] { return context()->rx_write_octets == length + 1; }));
     CHECK(eventually([&] { return context()->rx_writes == 3; }));
-    // Neither is any of another message.
+    // Neither belongs to another message.
     p.b.receive(p.t, buffer, 64, 3);
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("no Write"));
     CHECK(eventually([&] { return context()->rx_octets == length + 9; }));
@@ -152,7 +152,7 @@ TEST_CASE("rnic: a Read is answered by the other driver and lands in its sink on
     CHECK(got.solicited.length == length);
     CHECK(same(p.b, source, p.a, sink, length));
 
-    // Nobody asked for this one.
+    // A response without a request.
     p.b.post(p.t, XIW_TXQ_RESPONSE, tagged(XIW_OP_READ_RESPONSE, to, sink, {sge(source, 16)}));
     CHECK(p.a.wait(XIW_EV_ERROR).error.layer <= 1);
 }
@@ -189,7 +189,7 @@ TEST_CASE("rnic: atomics are done on the guest's memory and answered into that o
                                        swap};
     u32 cookie = 0;
     for (const auto &request : requests) {
-        // The last one's to a bus address.
+        // The last one is to a bus address.
         p.a.post(p.s, XIW_TXQ_REQUEST,
                  atomic_request(request, cookie < 2 ? own : 0, results + u64{cookie} * 8, cookie));
         cookie++;
@@ -264,7 +264,7 @@ TEST_CASE("rnic: a sink that may not be written says so beside the answer") {
         {own + 1, result, XIW_ERR_STAG},
         {own, result + 8, XIW_ERR_BOUNDS},
         {0, 0x10, XIW_ERR_INVALID}, // no memory there
-        {own, result + 4, XIW_OK},  // any offset will do
+        {own, result + 4, XIW_OK},  // any offset is allowed
     };
 
     for (const auto &row : rows) {
@@ -288,7 +288,7 @@ TEST_CASE("rnic: an answer that is too short for a value is not placed") {
     const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
     const u64 table = p.a.machine.alloc(XIW_MATCH_ROWS * sizeof(xiw_match_row));
 
-    // A driver whose table takes it.
+    // A driver whose match table accepts it.
     xiw_opcode_match(p.a.machine.at<xiw_match_row>(table));
     p.a.machine.at<xiw_match_row>(table)[XIW_OP_ATOMIC_RESPONSE].length_min = 0;
     REQUIRE(p.a.command(XIW_ADM_MATCH_LOAD, 0, 0, table) == XIW_OK);
@@ -314,7 +314,7 @@ TEST_CASE("rnic: a Send with Invalidate takes the STag before its event") {
     p.a.post(p.s, XIW_TXQ_REQUEST, untagged(XIW_OP_SEND_INV, XIW_QN_SEND, {}, key));
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.rsvdulp == key);
     CHECK(p.b.entry(key >> 8).state == XIW_STAG_INVALID);
-    // It is of no use any more.
+    // It is not needed any more.
     p.a.post(p.s, XIW_TXQ_REQUEST,
              tagged(XIW_OP_WRITE, key, memory, {sge(p.a.machine.alloc(64), 64)}));
     const xiw_event error = p.b.wait(XIW_EV_ERROR);
@@ -331,7 +331,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in the turn of their descr
     const u32 region = p.b.region(memory, 8192, all_rights);
     xiw_stag_entry window{};
 
-    // Allocated first: a descriptor may only validate what its PD has.
+    // Allocated first: a descriptor may only validate STags of its PD.
     window.state = XIW_STAG_INVALID;
     window.pd = pd;
     p.b.stag(20, window);
@@ -355,7 +355,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in the turn of their descr
     p.b.post(p.t, XIW_TXQ_REQUEST, stag_invalidate(region));
     p.b.wait(XIW_EV_TX_DONE);
     CHECK(p.b.entry(region >> 8).state == XIW_STAG_INVALID);
-    // The window dies with its region.
+    // The window becomes invalid with its region.
     p.a.post(p.s, XIW_TXQ_REQUEST,
              tagged(XIW_OP_WRITE, 20 << 8 | 3, memory + 4096, {sge(from, 64)}));
     CHECK(p.b.wait(XIW_EV_ERROR).error.etype == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Streams that wait: for a receive, for room in the event ring.
+// Streams that wait: for a receive, or for room in the event ring.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -59,7 +59,7 @@ TEST_CASE("rnic: a full event ring stops its streams, and loses nothing") {
         p.a.consume(0);
     }
     const auto stalls = [&] {
-        // The ring holds 16; those of bring-up are consumed.
+        // The ring has 16 entries; those of the start are consumed.
         return word(p.b, p.t, offsetof(xiw_stream_ctx, rx_head)) >= 12;
     };
     CHECK(eventually(stalls));
@@ -78,7 +78,7 @@ TEST_CASE("rnic: commands wait for room too, and are answered in the end") {
     xiw_admin_cmd nop{};
     u32 tag = 0, wrong = 0;
 
-    // Twice what the event ring holds; the admin ring is as large as that.
+    // Twice the size of the event ring; the admin ring is that large.
     for (u32 i = 0; i < 16; i++)
         tag = d.submit(nop);
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0 || d.has(XIW_EV_ADMIN); }));
@@ -94,12 +94,12 @@ TEST_CASE("rnic: no more commands are open than the admin ring has") {
     xiw_admin_cmd nop{};
     xiw_admin_cmd set{};
 
-    // Answers for the event ring, then open ones, then one too many.
+    // Answers for the event ring, then pending ones, then one too many.
     d.consume(0);
     for (u32 i = 0; i < 32; i++) {
         const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
         d.submit(nop);
-        if (i % 16 == 15) // until they are taken
+        if (i % 16 == 15) // until they are consumed
             eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
     }
     set.op = XIW_ADM_STAG_SET;
@@ -136,7 +136,7 @@ TEST_CASE("rnic: streams that share a ring are served in the order in which they
             b.doorbell(XIW_DB_SHARED_RX, 2, 0);
     };
 
-    // Anew, on a shared ring.
+    // Again, on a shared ring.
     CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
     CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
     CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
@@ -162,7 +162,7 @@ TEST_CASE("rnic: streams that share a ring are served in the order in which they
     CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 32);
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("three"));
     CHECK(eventually([&] { return word(b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
-    // A driver that takes the ring away first harms itself only.
+    // A driver that frees the ring first harms only itself.
     CHECK(b.command(XIW_ADM_SHARED_RX_DESTROY, 2) == XIW_OK);
     CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
 }

@@ -32,7 +32,7 @@ TEST_CASE("function: configuration space says what it is") {
     CHECK(m.config(msix + PCI_MSIX_TABLE, 4) == XIW_PCI_MSIX_TABLE);
     CHECK((m.config(express + PCI_EXP_DEVCAP, 4) & PCI_EXP_DEVCAP_FLR) != 0);
     CHECK(capability(m, PCI_CAP_ID_PM) != 0);
-    // Ids stay, what may change changes.
+    // Ids are constant, other fields may change.
     m.config(PCI_VENDOR_ID, 4, 0);
     m.config(PCI_COMMAND, 2, 0xffff);
     CHECK(m.config(PCI_VENDOR_ID, 2) == XIW_PCI_VENDOR);
@@ -65,7 +65,7 @@ TEST_CASE("function: registers of a function that waits to be enabled") {
     CHECK(m.read(XIW_REG_MODERATION + 8) == XIW_PCI_MODERATION_MAX);
     const u64 before = m.read(XIW_REG_HEARTBEAT);
     CHECK(eventually([&] { return m.read(XIW_REG_HEARTBEAT) > before + 1; }));
-    // A narrower write does nothing.
+    // A narrower write has no effect.
     const bus::RegionAccess narrow{XIW_REG_CONTROL, 0, 4};
     m.client().call(bus::Command::region_write, octets(narrow, uint32_t{XIW_CTL_RESET}));
     CHECK(m.state() == XIW_PCI_IDLE);
@@ -92,7 +92,7 @@ TEST_CASE("function: an admin ring that cannot be is a failure, and a reset mend
         CHECK(m.wait_state(XIW_PCI_IDLE));
         CHECK(m.read(XIW_REG_FATAL) == 0);
     }
-    // One that is not mapped shows when a command is fetched.
+    // A ring that is not mapped causes an error when a command is fetched.
     m.write(XIW_REG_ADMIN_BASE, 0x40000000);
     m.write(XIW_REG_ADMIN_LOG2, 4);
     m.write(XIW_REG_CONTROL, XIW_CTL_ENABLE);
@@ -143,7 +143,7 @@ TEST_CASE("function: in D3hot it is not there, and says nothing") {
     d.machine.config(pm + PCI_PM_CTRL, 2, 3);
     CHECK(d.machine.read(XIW_REG_STATUS) == XIW_PCI_ALL_ONES);
     CHECK(d.machine.read(XIW_REG_ID) == XIW_PCI_ALL_ONES);
-    // What it would do for this is a failure, which it would tell.
+    // An access would cause a failure, which it would report.
     d.doorbell(XIW_DB_ADMIN, 0, d.admin_tail() + 1);
     d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
     CHECK_FALSE(
@@ -193,14 +193,14 @@ TEST_CASE("function: doorbells that no driver may ring are its failure") {
         d.doorbell(row.kind, row.index, row.value);
         CHECK(d.machine.wait_state(XIW_PCI_FAILED));
         CHECK(d.machine.read(XIW_REG_FATAL) == (XIW_FATAL_DOORBELL | u64{row.kind} << 32));
-        // It said so before.
+        // It reported this before.
         CHECK(d.wait(XIW_EV_DEVICE).status == XIW_DEV_FAILED);
     }
 }
 
 TEST_CASE("function: a doorbell that was overtaken takes nothing back") {
     rnic::Function::Settings settings;
-    settings.faults.add("delay=20@1+"); // so that what is rung meanwhile waits together
+    settings.faults.add("delay=20@1+"); // so that later doorbells wait together
     Driver d("127.0.0.1", settings);
     xiw_admin_cmd nop{};
 
@@ -223,9 +223,9 @@ TEST_CASE("function: an armed vector interrupts once, and not more often than it
 
     settle();
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
-    CHECK(d.machine.interrupts(0) == 0); // the first event disarmed it long ago
+    CHECK(d.machine.interrupts(0) == 0); // the first event disarmed it earlier
     const auto arm = [&] {
-        // The consumer index of the ring, as the driver has it.
+        // The driver's consumer index of the ring.
         u32 index = 0;
         d.consume(0);
         index = d.consumed(0);
@@ -238,12 +238,12 @@ TEST_CASE("function: an armed vector interrupts once, and not more often than it
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(d.machine.interrupts(0) == 0);
     CHECK(taken == 1);
-    // A consumer index alone changes nothing of it.
+    // A consumer index alone does not arm it.
     arm();
     d.doorbell(XIW_DB_EVENT, 0, d.consumed(0));
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
-    // Entries beyond the index: at once.
+    // Entries beyond the index: interrupt at once.
     d.doorbell(XIW_DB_EVENT_ARM, 0, d.consumed(0) - 1);
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The vfio-user server against a client that says anything.
+// The vfio-user server against an arbitrary client.
 #include "client.hpp"
 #include "hangup.hpp"
 
@@ -19,7 +19,7 @@ using bus::Command;
 
 namespace {
 
-// A device of one small BAR that writes down what is asked of it.
+// A device of one small BAR that records requests.
 class Toy final : public bus::Device {
   public:
     uint64_t region_size(uint32_t region) const override { return region == 0 ? 64 : 0; }
@@ -92,7 +92,7 @@ TEST_CASE("vfio-user: regions are read and written inside their bounds only") {
     CHECK(
         client.call(Command::region_write, octets(bus::RegionAccess{8, 0, 4}, uint32_t{0xabcdef01}))
             .error() == 0);
-    // A posted one is not answered; what follows is behind it.
+    // A posted one is not answered; later messages are.
     client.post(Command::region_write, octets(bus::RegionAccess{12, 0, 4}, uint32_t{7}));
     const Reply read = client.call(Command::region_read, octets(bus::RegionAccess{8, 0, 8}));
     CHECK(read.payload.size() == 16 + 8);
@@ -106,7 +106,7 @@ TEST_CASE("vfio-user: regions are read and written inside their bounds only") {
         CHECK(client.call(Command::region_read, octets(access)).error() == EINVAL);
         CHECK(client.call(Command::region_write, octets(access, uint64_t{0})).error() == EINVAL);
     }
-    // Says more than it brings.
+    // Announces more than it sends.
     CHECK(client.call(Command::region_write, octets(bus::RegionAccess{0, 0, 8}, uint32_t{1}))
               .error() == EINVAL);
 }
@@ -138,7 +138,7 @@ TEST_CASE("vfio-user: a stream without framing is over") {
     const std::vector<uint8_t> streams[] = {
         header(9, 15), // shorter than its header
         header(9, 0),
-        header(10, 16 + bus::payload_max + 1), // longer than anything
+        header(10, 16 + bus::payload_max + 1), // longer than any message
         header(10, 0xffffffff),
     };
 
@@ -149,7 +149,7 @@ TEST_CASE("vfio-user: a stream without framing is over") {
         client.raw(stream);
         CHECK_FALSE(client.receive());
     }
-    // What came behind it is taken, too: QEMU aborts when its socket is reset.
+    // Later data is read, too: QEMU aborts when its socket is reset.
     for (const auto &stream : streams) {
         Toy toy;
         Client client(toy);
@@ -203,7 +203,7 @@ TEST_CASE("vfio-user: descriptors come where they belong, and none is left open"
     CHECK(client.call(Command::set_irqs, irqs(0x21, 0, 0)).error() == 0);
     CHECK_FALSE(toy.assigned[2]);
 
-    // Where none, where one, more than fit.
+    // None, one, and more than fit.
     CHECK(client.call(Command::reset, {}, fds.first(1)).error() == EINVAL);
     const bus::DmaMap map{32, 3, 0, 0x1000, 0x1000};
     CHECK(client.call(Command::dma_map, octets(map), fds.first(2)).error() == EINVAL);
@@ -254,7 +254,7 @@ TEST_CASE("transport: a signal behind the end hangs up nobody else") {
 
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
     const Descriptor here(ends[0]), there(ends[1]);
-    { // its socket's number is somebody else's afterwards
+    { // its descriptor number is reused afterwards
         const Hangup hangup(here.get());
     }
     std::raise(SIGTERM);

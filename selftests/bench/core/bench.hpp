@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What the microbenchmarks share. Each file registers its own; each benchmark looks at
-// what it computed, so that a fast wrong answer is an error.
+// Shared parts of the microbenchmarks. Each file registers its own; each benchmark checks its
+// result, so that a fast wrong answer is an error.
 #pragma once
 
 #include <core.hpp>
@@ -17,7 +17,7 @@ namespace xiw::bench {
 
 using Octets = std::vector<u8>;
 
-// Two MTUs: longest ULPDUs of TCP with timestamps over IPv4.
+// Two MTUs: maximum ULPDUs of TCP with timestamps over IPv4.
 struct Path {
     const char *name;
     u32 mss;
@@ -37,13 +37,13 @@ inline Octets octets(size_t count) {
     return out;
 }
 
-// As if somebody else looked at this, and at whatever else can be reached. (Google's
-// DoNotOptimize() of a variable that is used later goes wrong with GCC at -O1.)
+// Acts as a reader of this and of everything reachable from it. (Google's DoNotOptimize() of a
+// variable that is used later miscompiles with GCC at -O1.)
 inline void keep(const void *p) {
     asm volatile("" : : "g"(p) : "memory");
 }
 
-// After the loop: octets that one iteration moved, and whether its answer was right.
+// After the loop: octets that one iteration moved, and whether its result was right.
 inline void finish(benchmark::State &state, bool right, u64 moved = 0) {
     if (moved)
         state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * moved));
@@ -64,7 +64,7 @@ inline std::string name(std::initializer_list<std::string> parts) {
     return out;
 }
 
-// An entry of a region that anybody on protection domain 1 may use, and a peer invalidate.
+// An entry of a region that anybody on protection domain 1 may use, and a peer may invalidate.
 inline xiw_stag_entry region(u32 stag, u64 base, u64 length) {
     xiw_stag_entry e{};
 

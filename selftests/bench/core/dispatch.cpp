@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What a ULPDU of each opcode costs the receiver, but for the octets it places: header,
-// queue checks, STag or solicited FIFO, request header, and the state moved on.
+// The receiver's cost of a ULPDU of each opcode, except for placement: header, queue checks,
+// STag or solicited FIFO, request header, and the change of state.
 #include "bench.hpp"
 
 namespace xiw::bench {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 stag = 0x101;
 constexpr u64 base = 0x10000;
-constexpr u32 payload_len = 64; // where the opcode does not say
+constexpr u32 payload_len = 64; // where the opcode does not determine it
 
 struct Receiver {
     std::array<xiw_match_row, XIW_MATCH_ROWS> match{};
@@ -49,7 +49,7 @@ struct Receiver {
         return xiw_atomic_req_check(&view, nullptr, &req, 1, 1);
     }
 
-    // The request is answered as soon as it is there.
+    // The request is answered at once.
     void respond() {
         xiw_irrq_push(&irrq);
         xiw_irrq_begun(&irrq);
@@ -149,7 +149,7 @@ void dispatch(benchmark::State &state, u8 opcode) {
     finish(state, !why);
 }
 
-// Nothing changes where an opcode is refused, so that can be repeated.
+// A refused opcode changes nothing, so this can be repeated.
 void refuse(benchmark::State &state) {
     Octets ulpdu = ulpdu_of(0xf);
     xiw_fault why = XIW_FAULT_NONE;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// FPDUs put together and taken apart: with CRC and markers on and off, the stream in
-// pieces of whole segments, of single FPDUs and of 100 octets.
+// Building and parsing FPDUs: with CRC and markers on and off, the stream in pieces of whole
+// segments, of single FPDUs and of 100 octets.
 #include "bench.hpp"
 
 namespace xiw::bench {
 namespace {
 
-constexpr u32 fpdus = 32; // of one stream; a stream position of 0 again with markers off
+constexpr u32 fpdus = 32; // in one stream; the stream position is 0 again with markers off
 
 struct Kind {
     const char *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Cutting a message into DDP segments: the headers only, tagged and untagged.
+// Splitting a message into DDP segments: only the headers, tagged and untagged.
 #include "bench.hpp"
 
 namespace xiw::bench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The check of an STag: an entry of the table decoded and judged, in tables up to more
-// entries than the caches hold, one after the other and at random; and all verdicts.
+// The check of an STag: an entry of the table is decoded and checked, in tables up to a size
+// beyond the caches, in order and at random; and all results.
 #include "bench.hpp"
 
 namespace xiw::bench {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr u64 base = 0x10000;
 constexpr u64 length = 1048576;
-constexpr u32 batch = 1024; // accesses of an iteration
+constexpr u32 batch = 1024; // accesses in an iteration
 
 xiw_stag_use use(u32 stag) {
     return {stag, 1, 1, XIW_ACCESS_REMOTE_WRITE, base + 4096, 1430};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// All of the core's work for an RDMA Write, message to stream and stream to memory:
-// what a receiver and a sender cannot do without, however they come by the octets.
+// All of the core's work for an RDMA Write, from message to stream and from stream to memory:
+// what every receiver and sender must do, however they get the octets.
 #include "bench.hpp"
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 constexpr u32 stag = 0x101;
 constexpr u64 base = 0x10000;
 
-// A message as FPDUs, behind each other as TCP has them: copied, then summed.
+// A message as FPDUs, adjacent as in TCP: copied, then summed.
 u32 send(u8 *out, const Octets &message, u32 mulpdu) {
     xiw_framing framing{0, true, false};
     u8 *at = out;
@@ -44,7 +44,7 @@ struct Receiver {
         xiw_ddp_rx_init(&rx, 1, XIW_FEATURE_ALL);
     }
 
-    // From where it lies, in one piece. False: a fault, or not a whole FPDU.
+    // In place, in one piece. Returns false for a fault or an incomplete FPDU.
     bool take(const u8 *fpdu, u32 have, u32 *used) {
         xiw_ddp_header h;
         xiw_frame frame;

@@ -5,7 +5,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* As the kernel's configuration says it. */
+/* According to the kernel's configuration. */
 #if defined(__x86_64__)
 #define CONFIG_X86_64 1
 #endif
@@ -16,10 +16,10 @@
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-/* Not to be computed, or read from memory, again. */
+/* Do not compute it, or read it from memory, again. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 
-/* clang learned the attribute late; it only silences a warning. */
+/* old versions of clang lack the attribute; it only silences a warning */
 #if defined(__has_attribute)
 #if __has_attribute(nonstring)
 #define __nonstring __attribute__((nonstring))
