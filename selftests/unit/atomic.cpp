@@ -10,7 +10,7 @@ using namespace xiw;
 
 namespace {
 
-// Operands that fields and carries trip over, not only evenly random ones.
+// Edge cases for fields and carries, not only uniformly random ones.
 u64 awkward(std::mt19937_64 &random) {
     u64 v = random();
 
@@ -62,7 +62,7 @@ TEST_CASE("atomics against a loop over bits", "[X-ATOM-008][X-ATOM-020][X-ATOM-0
     CAPTURE(seed);
     for (int i = 0; i < 200000; i++) {
         u64 o = awkward(random), d = awkward(random), m = awkward(random);
-        // compare data equal to the original now and then, so that swaps happen
+        // compare data sometimes equals the original, so that swaps happen
         u64 c = random() % 2 ? o ^ (awkward(random) & awkward(random)) : awkward(random);
         u64 cm = awkward(random);
 

@@ -72,7 +72,8 @@ TEST_CASE("CRC32C: any length, alignment and split") {
 
 namespace {
 
-// A copy of length octets, from and to odd places: what it is, its sum, nothing beside it.
+// Copies length octets between unaligned addresses: checks the data, its sum, and adjacent
+// memory.
 void check_copy(const Build &build, const Octets &all, size_t at, size_t length) {
     const Octets part(all.begin() + static_cast<long>(at),
                       all.begin() + static_cast<long>(at + length));
@@ -90,7 +91,7 @@ void check_copy(const Build &build, const Octets &all, size_t at, size_t length)
 
 } // namespace
 
-// Long enough for lanes of both kinds, several of each, and for what is behind them.
+// Long enough for several lanes of both kinds, and for the rest after them.
 TEST_CASE("CRC32C: long runs, and copies of them") {
     Octets all(9000);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver's checks in their order: a segment with two things wrong gets the
-// code of the earlier one.
+// The receiver's checks in order: a segment with two errors gets the code of the earlier one.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -45,7 +44,7 @@ struct Receiver {
     bool delivered = false;
 };
 
-// A good Send header, to be spoiled at two places.
+// A good Send header, to be changed at two places.
 Octets send_header() {
     Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 8);
 
@@ -60,7 +59,7 @@ TEST_CASE("order of the checks", "[D-ERR-001]") {
         xiw_fault fault;
         void (*spoil)(Octets &);
     };
-    // Steps 5 to 12 of the receiver; later steps need good earlier ones.
+    // Steps 5 to 12 of the receiver; later steps require that the earlier ones succeed.
     const Step steps[] = {
         {XIW_FAULT_DDP_UNTAGGED_VERSION, [](Octets &o) { o[0] |= 2; }},
         {XIW_FAULT_DDP_QN, [](Octets &o) { o[9] = 7; }},
@@ -201,7 +200,7 @@ TEST_CASE("room of a queue is that of its own opcodes") {
     xiw_ddp_header h;
     xiw_ddp_rx rx;
 
-    // what stands behind the table is nobody's business
+    // entries after the table are not read
     xiw_opcode_match(rows);
     rows[XIW_MATCH_ROWS] = rows[XIW_OP_READ_REQUEST];
     rows[XIW_MATCH_ROWS].length_max = 255;
@@ -244,7 +243,7 @@ TEST_CASE("a Terminate whose headers are wrong", "[R-TRM-003][R-TRM-005]") {
     CHECK(verdict(0x40, 0x47, 2) == XIW_FAULT_SILENT);
     CHECK(verdict(0x41, 0x07, 2) == XIW_FAULT_SILENT);
     CHECK(verdict(0x41, 0x47, 2, true) == XIW_FAULT_SILENT);
-    // what is no Terminate, or not where one belongs, is answered
+    // a message that is not a Terminate, or is on another queue, is answered
     CHECK(verdict(0x40, 0x47, 0) == XIW_FAULT_DDP_UNTAGGED_VERSION);
     CHECK(verdict(0x41, 0x07, 0) == XIW_FAULT_RDMA_VERSION);
     CHECK(verdict(0x40, 0x43, 2) == XIW_FAULT_DDP_UNTAGGED_VERSION);
@@ -261,7 +260,7 @@ TEST_CASE("features of the stream", "[X-DISC-004][X-DISC-005]") {
     CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_NONE);
     CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
           XIW_FAULT_RDMA_OPCODE);
-    // without atomics there is no queue 3
+    // without atomics queue 3 does not exist
     CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
           XIW_FAULT_DDP_QN);
 }
@@ -356,7 +355,7 @@ TEST_CASE("every DDP field of the RFC 7306 messages",
         CHECK(verdict([](Octets &o) { o[0] |= XIW_DDP_T; }) == XIW_FAULT_RDMA_OPCODE);
         CHECK(verdict([](Octets &o) { o[0] &= static_cast<u8>(~XIW_DDP_L); }) ==
               XIW_FAULT_RDMA_STREAM);
-        // reserved bits are not looked at
+        // reserved bits are ignored
         CHECK(verdict([](Octets &o) { o[0] |= 0x3c; }) == XIW_FAULT_NONE);
         for (u8 rv : {0x00, 0x80, 0xc0})
             CHECK(verdict([rv](Octets &o) { o[1] = static_cast<u8>((o[1] & 0x3f) | rv); }) ==
@@ -427,7 +426,7 @@ TEST_CASE("a stream's credits are its own") {
     CHECK(other.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
 }
 
-// The sender's segments are the receiver's; payload is not needed for that.
+// The sender's segments are accepted by the receiver; this needs no payload.
 TEST_CASE("messages from nothing to 2^31 octets", "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
     for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})
         for (u8 opcode : {XIW_OP_SEND, XIW_OP_WRITE, XIW_OP_READ_RESPONSE}) {

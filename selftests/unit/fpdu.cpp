@@ -9,7 +9,7 @@ using namespace xiw;
 
 namespace {
 
-// Octets of ascending value, so that a shift by one shows.
+// Octets of ascending value, so that a shift by one is detected.
 Octets payload(size_t length) {
     Octets p(length);
 
@@ -25,7 +25,7 @@ Octets encode(xiw_framing &framing, const Octets &ulpdu) {
     return out;
 }
 
-// Markers counted by walking over the octets of the stream.
+// Markers counted by iterating over the octets of the stream.
 u32 markers_by_walking(u32 pos, u32 plain) {
     u32 count = 0;
 
@@ -66,7 +66,7 @@ TEST_CASE("MULPDU", "[M-SIZE-001][M-SIZE-002][M-SIZE-005][M-DDP-003][M-DDP-005]"
         CHECK(xiw_mulpdu(row.emss, false) == row.plain);
         CHECK(xiw_mulpdu(row.emss, true) == row.marked);
     }
-    // An FPDU of MULPDU octets fits a segment, wherever its markers fall.
+    // An FPDU of MULPDU octets fits a segment, whatever the position of its markers.
     for (u32 emss = 160; emss < 2000; emss++)
         for (u32 pos = 0; pos < XIW_MARKER_SPACING; pos += 4) {
             xiw_framing framing{static_cast<u16>(pos), true, true};
@@ -108,7 +108,7 @@ TEST_CASE("markers stand where they must and point back",
         Octets fpdu = encode(framing, payload(n));
         stream.insert(stream.end(), fpdu.begin(), fpdu.end());
         CHECK(framing.pos == stream.size() % XIW_MARKER_SPACING);
-        // all of it is summed, with a marker in front and those inside
+        // the CRC covers everything, including a marker in front and those inside
         CHECK(xiw_crc32c_update(xiw_crc32c_begin(), fpdu.data(), static_cast<u32>(fpdu.size())) ==
               XIW_CRC32C_RESIDUE);
     }
@@ -166,7 +166,7 @@ TEST_CASE("a marker that points elsewhere", "[M-ERR-003][M-MARK-002][M-MARK-003]
     for (u32 marker : {4U, 516U})
         for (u32 octet = 0; octet < XIW_MARKER_LEN; octet++) {
             Octets bad = good;
-            // reserved half and the low two bits of the pointer do not count
+            // the reserved half and the low two bits of the pointer are ignored
             u8 mask = octet == 3 ? 0x03 : octet < 2 ? 0xff : 0;
 
             bad[marker + octet] ^= mask;

@@ -19,7 +19,7 @@ xiw_mpa_config config(u16 ird, u16 ord, u16 max_ird = 128) {
     return c;
 }
 
-// Both ends, the frames over the wire between them.
+// Both ends, with the frames between them.
 struct Startup {
     Startup(const xiw_mpa_config &i, const xiw_mpa_config &r) {
         xiw_mpa_frame sent;

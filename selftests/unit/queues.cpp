@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Outbound and inbound Reads and Atomics above the wall.
+// Outbound and inbound Reads and Atomics above the RNIC interface.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -155,7 +155,7 @@ TEST_CASE("order of an Atomic Request's checks",
     CHECK(check() == XIW_FAULT_RDMA_BOUNDS);
     req.to = 0x1004;
     CHECK(check() == XIW_FAULT_RDMA_STREAM);
-    // what is aligned is the address, not the TO
+    // the address must be aligned, not the TO
     CHECK(check(4) == XIW_FAULT_NONE);
     req.to = 0x1008;
     CHECK(check(4) == XIW_FAULT_RDMA_STREAM);
@@ -169,7 +169,7 @@ TEST_CASE("requests through a window need its region") {
     xiw_atomic_req atomic{};
 
     parent.key = 1;
-    parent.base = 0x1004; // its first octet is where the page begins
+    parent.base = 0x1004; // its first octet is at the start of the page
     window.flags = XIW_STAGF_WINDOW;
     window.parent = 0x101;
     atomic.stag = 0x44;
@@ -208,7 +208,7 @@ TEST_CASE("an atomic through a window is aligned by its region's first octet", "
     atomic.stag = 0x44;
     CHECK(check(0x1008) == XIW_FAULT_NONE);
     CHECK(check(0x100c) == XIW_FAULT_RDMA_STREAM);
-    // the same of a region that is one piece of bus addresses
+    // the same for a region that is contiguous at the bus
     region_entry.flags = cpu_to_le32(XIW_STAGF_LINEAR);
     region_entry.pages = cpu_to_le64(0xffff888000000004);
     region_entry.first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver that a golden vector speaks to.
+// The receiver of a golden vector.
 #pragma once
 
 #include "endpoint.hpp"
@@ -14,11 +14,11 @@ constexpr u32 all_rights = XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_WRITE |
                            XIW_ACCESS_REMOTE_ATOMIC | XIW_ACCESS_LOCAL_WRITE;
 constexpr u64 region_base = 0x100000000;
 
-// State that the vector's context asks for; earlier segments of its message are in.
+// State from the vector's context; earlier segments of its message have been processed.
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v);
-// Everything that an outsider could notice about what the receiver did.
+// All externally visible effects of the receiver.
 std::string outcome_of(Endpoint &e);
-// The word at a TO of the region, as the host has it.
+// The word at a TO of the region, in host byte order.
 u64 word_at(Endpoint &e, u64 to);
 
 } // namespace xiw

@@ -55,7 +55,7 @@ TEST_CASE("who may use an STag", "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D
     v.flags = XIW_STAGF_STREAM;
     CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
     CHECK(verdict(v, use()) == XIW_STAG_OK);
-    // one stream's window is nobody else's, whatever their numbers
+    // a window belongs to one stream, whatever the numbers of others
     for (u32 owner = 0; owner < 20; owner++)
         for (u32 user = 0; user < 20; user++) {
             v.stream = owner;
@@ -92,7 +92,7 @@ TEST_CASE("bounds to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-ERR-011]")
     v.length = 0;
     CHECK(verdict(v, use(0x1000, 0)) == XIW_STAG_OK);
     CHECK(verdict(v, use(0x1000, 1)) == XIW_STAG_BOUNDS);
-    // regions that begin and end anywhere
+    // regions with unaligned bounds
     for (u64 base = 0x1000; base < 0x1010; base++)
         for (u64 length = 1; length < 18; length++) {
             v.base = base;
@@ -145,7 +145,7 @@ TEST_CASE("a window lives in its region", "[R-SEC-003][D-SEC-007]") {
     xiw_stag_use u = use(0x1010, 16);
 
     parent.key = 0x99;
-    parent.access = 0; // rights were looked at when the window was bound
+    parent.access = 0; // rights were checked when the window was bound
     parent.generation = 5;
     window.flags = XIW_STAGF_WINDOW | XIW_STAGF_STREAM;
     window.parent = 0xabcd00 | parent.key;

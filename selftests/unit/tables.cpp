@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The tables of the core, compared row by row with what the standards say, written
-// down once more and apart from them.
+// The tables of the core, compared row by row with a separate copy of the standards' tables.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -17,7 +16,7 @@ struct OpcodeRow {
     xiw_opcode_class kind;
     bool tagged;
     u8 qn;
-    u8 flags; // but the T bit
+    u8 flags; // without the T bit
     u8 len_min, len_max;
 };
 
@@ -45,7 +44,7 @@ const OpcodeRow opcode_rows[] = {
     {0xf, "undefined (0xF)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
 };
 
-// What an RNIC is told of each class.
+// What an RNIC gets for each class.
 u8 match_of(xiw_opcode_class kind) {
     switch (kind) {
     case XIW_CLASS_WRITE:
@@ -68,8 +67,8 @@ u8 match_of(xiw_opcode_class kind) {
     return XIW_MATCH_REFUSED;
 }
 
-// Rows are states, columns events, both in the order of their enumerations: the letter
-// of the next state, or a dot for what cannot happen.
+// Rows are states, columns events, both in the order of their enumerations: the letter of the
+// next state, or a dot for an impossible event.
 template <typename Next>
 void check_transitions(std::span<const char *const> rows, std::string_view letters, int events,
                        int illegal, Next next) {
@@ -274,7 +273,7 @@ TEST_CASE("Terminate codes, row by row",
     CHECK(std::string(silent.rfc) == "5040 7.1");
 }
 
-// A code nobody defined is read by its layer and type, and shown as it came.
+// An undefined code is identified by its layer and type, and shown unchanged.
 TEST_CASE("unknown Terminate codes, row by row", "[R-TRM-006]") {
     struct {
         u8 layer, etype;

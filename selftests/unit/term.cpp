@@ -62,7 +62,7 @@ TEST_CASE("golden Terminates are understood",
             CHECK(hex_of(Octets(info.ddp_hdr, info.ddp_hdr + info.ddp_hdr_len)) ==
                   f.at("term_ddp_hdr"));
         CHECK(xiw_term_fault(info.code.layer, info.code.etype, info.code.code) != XIW_FAULT_NONE);
-        // the 13 reserved bits are not looked at
+        // the 13 reserved bits are ignored
         message[2] |= 0x1f;
         message[3] = 0xff;
         CHECK(parse(message).code.flags == info.code.flags);
@@ -105,7 +105,7 @@ TEST_CASE("headers that go with a code",
     CHECK(build(code(1, 0, 0), write).size() == 4);
     CHECK(build(code(0, 0, 0), write).size() == 4);
     CHECK(build(code(2, 0, 2), write).size() == 4);
-    // a header cut short is left out
+    // a truncated header is left out
     CHECK(build(code(0, 1, 0), Octets(read.begin(), read.begin() + 45)).size() == 24);
     CHECK(build(code(0, 1, 0), Octets(read.begin(), read.begin() + 17)).size() == 4);
     CHECK(build(code(1, 1, 0), Octets(write.begin(), write.begin() + 13)).size() == 4);
@@ -129,7 +129,7 @@ TEST_CASE("Terminates cut at every length", "[R-TRM-007]") {
     xiw_term_info info;
 
     for (u32 length = 0; length <= message.size(); length++) {
-        // exactly so many octets, so that reading past them is seen
+        // exactly that many octets, so that reading past them is detected
         Octets part(message.begin(), message.begin() + length);
 
         CAPTURE(length);
@@ -187,7 +187,7 @@ TEST_CASE("what a received code means", "[R-TRM-006]") {
     CHECK(meaning(1, 0, 0) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
     for (u8 c = 1; c <= 4; c++)
         CHECK(meaning(2, 0, c) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
-    // A deployed peer exchanges the nibbles; in the startup the codes are genuine.
+    // A deployed peer swaps the nibbles; its codes during negotiation are genuine.
     for (u8 c = 5; c <= 7; c++) {
         CHECK(meaning(2, 0, c) == meaning(0, 2, c));
         CHECK(meaning(2, 0, c, false) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));

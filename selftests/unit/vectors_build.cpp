@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sending half: each golden FPDU is made again from its named fields.
+// The sending half: each golden FPDU is built again from its named fields.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,8 +12,8 @@ u32 n32(const Fields &f, std::string_view key) {
     return static_cast<u32>(number(f, key));
 }
 
-// What a sender never makes: bits set that are zero on transmit, wrong versions,
-// headers of wrong length. Told by the fields, not by a list of names.
+// Frames that a sender never builds: nonzero reserved bits, wrong versions, headers of wrong
+// length. Determined by the fields, not by a list of names.
 bool is_sendable(const WireVector &v) {
     const Fields &f = v.fields;
 
@@ -62,7 +62,7 @@ Octets rdmap_header(const WireVector &v) {
         out.resize(XIW_IMM_LEN);
         return out;
     case XIW_OP_TERMINATE: {
-        // The offending segment, as far as the vector shows it.
+        // The offending segment, as far as the vector has it.
         Octets header = f.contains("term_ddp_hdr") ? octets_of(f.at("term_ddp_hdr")) : Octets();
         if (f.contains("term_rdma_hdr"))
             for (u8 o : octets_of(f.at("term_rdma_hdr")))

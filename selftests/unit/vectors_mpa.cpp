@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The golden startup frames: parsed at every length, built again, judged.
+// The golden MPA frames: parsed at every length, built again, checked.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -76,14 +76,14 @@ TEST_CASE("golden startup frames", "[vectors][E-FRAME-002][E-FRAME-003][E-FRAME-
         CHECK(frame.reject == (v.expect == "rejected"));
         check_frame(v, frame);
 
-        // Bits that are zero on transmit do not come back.
+        // Reserved bits are not built again.
         if (number(v.fields, "Res") || (!flag(v, "A") && kinds(v)))
             continue;
         Octets out(XIW_MPA_FRAME_MAX);
         out.resize(xiw_mpa_build(out.data(), &frame, v.octets.data() + frame.pd_at));
         CHECK(hex_of(out) == hex_of(v.octets));
 
-        // Each octet that is not private data means something.
+        // Each octet that is not private data has a meaning.
         for (size_t i = 0; i < frame.pd_at; i++) {
             Octets changed = v.octets, again(XIW_MPA_FRAME_MAX);
             xiw_mpa_frame other{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Every FPDU of the golden vectors goes through a whole receiver: at once, cut at
-// every place, and with every octet changed.
+// Every FPDU of the golden vectors passes a whole receiver: at once, split anywhere, and with
+// every octet changed.
 #include "receiver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -150,7 +150,7 @@ TEST_CASE("golden FPDUs: nothing behind the first error counts",
     });
 }
 
-// All but the last octet is nothing: no memory changes, nobody hears of it, no answer.
+// Without the last octet nothing happens: no memory changes, no event, no answer.
 TEST_CASE("golden FPDUs: nothing before the last octet",
           "[vectors][M-TCP-008][R-ORD-011][R-ORD-019][X-ORD-004]") {
     for_each_fpdu([](const WireVector &v) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The core's CRC32C, compiled for other machines than this one (no_sse42.c, no_x86.c).
+// The core's CRC32C, compiled for other machines (no_sse42.c, no_x86.c).
 #pragma once
 
 #include <core.hpp>

@@ -23,7 +23,7 @@ TEST_CASE("peer: kinds of the end") {
     Remote closes([](Connection &) {});
     CHECK(connected(closes).receive_end(soon()) == Tcp::End::fin);
 
-    // Only when it was heard, or our connect() may fail of it.
+    // Only after it has arrived, or our connect() may fail because of it.
     Remote resets([](Connection &c) {
         c.receive_fpdu(soon());
         c.abort();

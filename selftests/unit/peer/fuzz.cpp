@@ -50,7 +50,7 @@ TEST_CASE("peer: a seed gives the same session again, another seed another one")
         seen.insert(octets(first));
         CHECK(octets(fuzz_startup(seed, "request")) == octets(fuzz_startup(seed, "request")));
     }
-    // some have lost all they had
+    // some have lost all of theirs
     CHECK(seen.size() > 190);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("peer: a session without mistakes is one of right frames, a spoilt one
     CHECK(spoilt > 300);
 }
 
-// Else the kernel would see one kind of mistake only.
+// Otherwise the kernel would see only one kind of mistake.
 TEST_CASE("peer: all kinds of mistakes and messages come up") {
     std::string all;
 
@@ -127,7 +127,7 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
         if (closes)
             c.shut();
         c.drain(soon());
-        // the end of this function closes
+        // closed at the end of this function
         if (!closes)
             over.get_future().wait_for(std::chrono::seconds(20));
     });
@@ -183,7 +183,7 @@ TEST_CASE("peer: what an endpoint may never do is noticed whatever was said to i
                ContainsSubstring("no message"));
     CHECK_THAT(ran_against(Octets(terminate.begin(), terminate.end() - 1), true, spoilt),
                ContainsSubstring("the peer closed instead of"));
-    // the seed that says it again
+    // the seed that repeats it
     CHECK_THAT(ran_against({}, false, spoilt),
                ContainsSubstring("seed " + std::to_string(spoilt) + ": "));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The encoder against the golden octets: what the rows say in words is built, and must
-// be what they say in hex.
+// The encoder against the golden octets: builds the named fields of each row, and compares the
+// result with its hex octets.
 #include "message.hpp"
 #include "peer.hpp"
 

@@ -21,7 +21,7 @@ Remote::Remote(std::function<void(Connection &)> act)
               connection.open(listener_.accept(soon()));
               act(connection);
           } catch (const std::exception &) {
-              // A scenario that fails closes early; what does not come fails the test.
+              // A failing scenario closes early; the test fails because of missing data.
           }
       }) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What several tests of the peer need.
+// Shared parts of the peer's tests.
 #pragma once
 
 #include "connection.hpp"
@@ -12,10 +12,10 @@ namespace xiw::peer {
 
 const Vectors &golden();
 
-// Far away, but tests end.
+// Far in the future, but tests end.
 Deadline soon();
 
-// The other end: accepts one connection at a port of its own and does what it is told.
+// The other end: accepts one connection at its own port and runs the given function.
 class Remote {
   public:
     explicit Remote(std::function<void(Connection &)> act);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Scenarios against a scripted remote end: what is right passes, what is not fails and
-// says why.
+// Scenarios against a scripted remote end: correct behaviour passes, other behaviour fails with
+// a reason.
 #include "peer.hpp"
 #include "runner.hpp"
 
@@ -153,7 +153,7 @@ TEST_CASE("peer: definitions, tables, and a cleanup that always runs") {
         ContainsSubstring("pass 1-1\nfail 1-2: f.scn:9: do same\n  f.scn:2: expect equal $x $y\n"));
     CHECK(r.outcome.passed == 3);
     CHECK(r.outcome.failed == 2);
-    // A step outside ends the file.
+    // A step outside scenarios ends the file.
     CHECK(ran("expect equal 1 2\nscenario a\nend\n").outcome.passed == 0);
     // A failing cleanup fails the scenario.
     CHECK(ran("cleanup\nexpect equal 1 2\nend\nscenario a\nend\n").outcome.failed == 1);

@@ -15,7 +15,7 @@ Octets zeros(uint32_t msn) {
 
 } // namespace
 
-// The two frames with markers that are published (RFC 5044, appendix A).
+// The two published frames with markers (RFC 5044, appendix A).
 TEST_CASE("peer: published frames with markers [M-MARK-001]", "[M-MARK-001]") {
     Framer framer;
 
@@ -45,7 +45,7 @@ TEST_CASE("peer: frames of all sizes, with and without markers, octet by octet")
                 REQUIRE(received->crc_good);
                 REQUIRE(received->trouble.empty());
                 REQUIRE(received->fpdu.size() == sent[got].size());
-                // The CRC covers the markers: it may be another one.
+                // The CRC covers the markers: it may differ.
                 crc_renew(received->fpdu);
                 REQUIRE(received->fpdu == sent[got++]);
             }

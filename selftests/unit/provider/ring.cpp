@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The provider's side of a mapped queue, with the test as the kernel.
+// The provider's side of a queue mapping, with the test as the kernel.
 #include "ring.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// A queue, of words if not told otherwise, as the kernel would map it.
+// A queue, of words by default, as the kernel would map it.
 class Area {
   public:
     explicit Area(uint32_t entries, uint32_t depth, uint32_t stride = sizeof(uint64_t))
@@ -25,7 +25,7 @@ class Area {
         REQUIRE(xiw_ring_attach(&ring, words_.get(), &queue_));
     }
 
-    // Both sides begin at this index, as if that many entries had gone through.
+    // Both sides begin at this index, as if that many entries had been processed.
     void start(uint32_t index) {
         ring.next = ring.seen = index;
         ring.shared->producer = ring.shared->consumer = ring.shared->taken = index;
@@ -106,7 +106,7 @@ TEST_CASE("provider: a work queue takes its depth and no more") {
 TEST_CASE("provider: the consumer's index is looked at only when the queue looks full") {
     Area area(8, 4);
     CHECK(xiw_ring_has_room(&area.ring, 0));
-    area.ring.shared->consumer = 100; // nonsense that nobody has reason to read
+    area.ring.shared->consumer = 100; // an invalid value that nobody has a reason to read
     CHECK(xiw_ring_has_room(&area.ring, 3));
     CHECK(area.ring.seen == 0);
 }
@@ -123,7 +123,7 @@ TEST_CASE("provider: slots that were refused are taken back") {
         CHECK(area.ring.next == start + 3);
         CHECK(shared->producer == start + 3);
 
-        // Nothing was taken: the index is that of an earlier posting, or nonsense.
+        // None was accepted: the index is that of an earlier posting, or invalid.
         xiw_ring_produce(&area.ring, start + 5);
         for (uint32_t taken : {start + 2, start + 7, start + 0x80000000U}) {
             xiw_ring_produce(&area.ring, start + 5);
@@ -138,12 +138,12 @@ TEST_CASE("provider: a work queue begins where it stands after a reset") {
     Area area(8, 4);
     auto *shared = area.ring.shared;
     xiw_ring_produce(&area.ring, 3);
-    // The kernel has done nothing: what was posted still counts.
+    // The kernel has done nothing: the posted slots still count.
     xiw_ring_restart(&area.ring);
     CHECK(area.ring.next == 3);
     CHECK(xiw_ring_has_room(&area.ring, 3));
     CHECK_FALSE(xiw_ring_has_room(&area.ring, 4));
-    // It has made the queue anew.
+    // It has reset the queue.
     shared->producer = shared->consumer = shared->taken = 0;
     xiw_ring_restart(&area.ring);
     CHECK(area.ring.next == 0);
@@ -163,7 +163,7 @@ TEST_CASE("provider: completions are read once, in order") {
         for (uint32_t i = 0; i < 4; i++) {
             REQUIRE(xiw_ring_has_entry(&area.ring));
             CHECK(xiw_ring_next(&area.ring)->wr_id == 10 + i);
-            REQUIRE(xiw_ring_has_entry(&area.ring)); // looking takes nothing
+            REQUIRE(xiw_ring_has_entry(&area.ring)); // reading consumes nothing
             CHECK(xiw_ring_next(&area.ring)->wr_id == 10 + i);
             CHECK(shared->consumer == start);
             area.ring.next++;
@@ -192,7 +192,7 @@ TEST_CASE("provider: completions of a QP that is gone are gone, the others keep 
                 cqe.qp_num = one.qp_num;
                 std::memcpy(xiw_ring_entry(&area.ring, shared->producer++), &cqe, sizeof(cqe));
             }
-            // The first was read already, and nothing is left of it to find.
+            // The first was read already, and cannot be found any more.
             REQUIRE(xiw_ring_has_entry(&area.ring));
             area.ring.next++;
             for (size_t i = 1; i < all.size(); i++)
@@ -226,7 +226,7 @@ TEST_CASE("provider: arming") {
     CHECK(arm == XIW_ABI_ARM_SOLICITED);
     xiw_ring_arm(&area.ring, false);
     CHECK(arm == XIW_ABI_ARM_NEXT);
-    xiw_ring_arm(&area.ring, true); // a wish for any completion stays one
+    xiw_ring_arm(&area.ring, true); // a request for any completion stays one
     CHECK(arm == XIW_ABI_ARM_NEXT);
     arm = XIW_ABI_ARM_NONE;
     xiw_ring_arm(&area.ring, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Work requests as slots, completions as libibverbs tells them.
+// Work requests as slots, completions in libibverbs' form.
 #include "slot.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint8_t untouched = 0x5a;
 
-// A slot with something old in it, as in a queue that has gone round.
+// A slot with old contents, as in a queue that has wrapped.
 struct Slot {
     Slot() { bytes.fill(untouched); }
     struct xiw_abi_send *send() { return reinterpret_cast<struct xiw_abi_send *>(bytes.data()); }
@@ -164,7 +164,7 @@ TEST_CASE("provider: windows are bound and taken back") {
     CHECK(wrong([](auto &bind) { bind.bind_info.length = 0; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_ZERO_BASED; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_MW_BIND; }));
-    // A local right means nothing there: the kernel does not hear of it.
+    // A local right has no meaning there: it is not passed to the kernel.
     wr.bind_mw.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE;
     REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
     CHECK(slot.send()->rights == IBV_ACCESS_REMOTE_READ);
@@ -207,7 +207,7 @@ TEST_CASE("provider: requests that do not fit") {
     CHECK(refused(IBV_WR_ATOMIC_FETCH_AND_ADD, 0) == EINVAL);
     CHECK(refused(IBV_WR_ATOMIC_FETCH_AND_ADD, 2) == EINVAL);
     CHECK(refused(IBV_WR_ATOMIC_CMP_AND_SWP, 1, IBV_SEND_INLINE) == EINVAL);
-    // Beyond the SGEs that there is room for nothing was written.
+    // Nothing was written after the SGEs that fit.
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 2 * sizeof(struct xiw_abi_sge)));
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("provider: inline payload is gathered, up to the limit") {
     CHECK(std::memcmp(xiw_send_payload(slot.send()), (first + second).data(), 32) == 0);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));
 
-    // More SGEs than slots have are fine: they are not sent. One octet too many is not.
+    // More SGEs than slots have are allowed: they are not sent. One octet too many is not.
     wr.num_sge = 3;
     CHECK(xiw_slot_send(slot.send(), &wr, false, &limits) == ENOMEM);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));

@@ -13,15 +13,15 @@ namespace test {
 
 using Bytes = std::vector<uint8_t>;
 
-// A line of selftests/vectors/wire.tsv; throws if there is none of that name.
+// A line of selftests/vectors/wire.tsv; throws if the name does not exist.
 Bytes golden(std::string_view id);
-// An FPDU around a ULPDU, with markers if the direction has them; pos moves on.
+// An FPDU around a ULPDU, with markers if the direction has them; advances pos.
 Bytes fpdu(const Bytes &ulpdu, bool good_crc = true);
 Bytes marked_fpdu(const Bytes &ulpdu, unsigned &pos);
 // An untagged ULPDU.
 Bytes untagged(uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payload);
 
-// A TCP connection as a capture has it: raw IP packets, in any form of damage.
+// A TCP connection in a capture: raw IP packets, damaged in any way.
 class Recording {
   public:
     explicit Recording(bool v6 = false) : v6_(v6) {}
@@ -37,7 +37,7 @@ class Recording {
     void send(bool from_initiator, const Bytes &octets, size_t piece = SIZE_MAX);
     void fin(bool from_initiator);
     void rst(bool from_initiator);
-    // The sequence numbers go on, the segment is not in the capture.
+    // The sequence numbers advance, the segment is not in the capture.
     void lose(bool from_initiator, size_t octets) { next_[from_initiator] += octets; }
 
     // MPA Request and Reply of the vectors: enhanced, CRC, no markers.
@@ -57,7 +57,7 @@ class Recording {
 enum class Format { pcap, pcapng };
 Bytes file_of(const std::vector<Recording::Packet> &packets, Format format = Format::pcap);
 
-// A file that goes away with the object.
+// A file that is deleted with the object.
 class TemporaryFile {
   public:
     explicit TemporaryFile(const Bytes &content);

@@ -25,7 +25,7 @@ using xiw::Exit;
 
 namespace {
 
-// The kernel of the samples has one answer with three segments; then the device is gone.
+// The kernel of the samples has one answer with three segments; then the device is removed.
 Result capture(test::Kernel &kernel, std::vector<const char *> arguments) {
     arguments.insert(arguments.begin(), "capture");
     return test::run_tool(&kernel, arguments);
@@ -74,7 +74,7 @@ TEST_CASE("xiw capture writes a file that xiw decode says the same of") {
     const test::Folder folder;
     const std::string file = folder.file("file");
     test::Kernel again = test::busy_kernel();
-    // The tags of a segment are longer than what is kept of it.
+    // The tags of a segment are longer than its kept octets.
     const Result result = capture(again, {"--snap", "18", "--write", file.c_str()});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out.empty());
@@ -169,7 +169,7 @@ TEST_CASE("who has something to finish hears of its end") {
         raise(GENERATE(SIGINT, SIGTERM, SIGHUP));
         CHECK(ending.within(std::chrono::minutes(1)));
         CHECK(ending.within(std::chrono::minutes(1)));
-        raise(SIGINT); // and is not ended by one more
+        raise(SIGINT); // and another one does not kill it
     }
     sigset_t mask;
     REQUIRE(sigprocmask(SIG_SETMASK, nullptr, &mask) == 0);

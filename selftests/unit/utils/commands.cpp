@@ -247,7 +247,7 @@ TEST_CASE("a refused change says what the kernel says, and about which setting")
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_CONFIG_SET];
     answer.error = EINVAL;
-    // The second setting behind the headers and the device index.
+    // The second setting after the headers and the device index.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "needs MPA revision 2")
                           .u32(NLMSGERR_ATTR_OFFS, NLMSG_HDRLEN + GENL_HDRLEN + 8 + 8);
@@ -370,7 +370,7 @@ TEST_CASE("the examples of the manual page are commands that there are") {
 
     for (std::string line; std::getline(file, line);) {
         examples = examples ? !line.starts_with("# SEE") : line == "# EXAMPLES";
-        // The last command of a line is the tool's; what follows it is the shell's.
+        // The last command of a line is the tool's; the rest belongs to the shell.
         const size_t at = (line + " ").rfind("xiw ", line.find('>'));
         if (!examples || line.starts_with('#') || at == std::string::npos)
             continue;
@@ -383,7 +383,7 @@ TEST_CASE("the examples of the manual page are commands that there are") {
         for (const std::string &argument : arguments)
             pointers.push_back(argument.c_str());
         CAPTURE(line);
-        // Of doctor the same status says that something is missing; it has no message then.
+        // The doctor returns the same status for a missing part, without a message.
         const Result result = run(pointers);
         CHECK((result.exit != Exit::usage || result.err.empty()));
         count++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The completion scripts: those in the tree are the printed ones, and in their shells they
-// offer what the tool takes.
+// The completion scripts: those in the tree equal the printed ones, and in their shells they
+// offer what the tool accepts.
 #include "cmd/command.hpp"
 #include "tool.hpp"
 #include "tree.hpp"
@@ -39,14 +39,14 @@ std::string output(const std::string &command) {
     return said;
 }
 
-// The words that bash would offer behind a line; the last one is being typed.
+// The words that bash offers for a line; the last one is being typed.
 std::string bash(const std::string &line) {
     return output("bash -c 'compopt() { :; }; . " + test::in_tree("/utils/completion/xiw.bash") +
                   "; COMP_WORDS=(" + line +
                   "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _xiw; echo ${COMPREPLY[*]}'");
 }
 
-// In zsh by stand-ins for the functions of its completion system.
+// In zsh with stand-ins for the functions of its completion system.
 std::string zsh(const std::string &line, const std::string &prefix) {
     return output("zsh -f -c '_describe() { local n; for n; do :; done; "
                   "[[ $n == \"\" ]] && n=keys; print -r -- ${(P)n%%:*} }; "

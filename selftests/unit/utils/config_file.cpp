@@ -54,7 +54,7 @@ Result restore(test::Kernel &kernel, const std::string &input) {
     return run(kernel, {"restore", "-"}, input);
 }
 
-// The device and what is changed, of each request.
+// The device and the changes of each request.
 std::vector<std::string> changes(const test::Kernel &kernel) {
     std::vector<std::string> list;
     for (const test::Asked &asked : kernel.asked_for(XIW_CMD_CONFIG_SET)) {
@@ -96,7 +96,7 @@ TEST_CASE("what config save wrote, restore and batch take") {
     const Result restored = run(kernel, {"restore", file.c_str()});
     CHECK(restored.exit == Exit::ok);
     CHECK((restored.out + restored.err).empty());
-    // All is as it was: there is nothing to tell the kernel.
+    // Nothing differs: there is no request for the kernel.
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 
     CHECK(test::run_tool(&kernel, {"batch", file.c_str()}).exit == Exit::ok);
@@ -185,7 +185,7 @@ TEST_CASE("a device that refuses leaves the others as they were") {
     answer.accepted = 1;
     answer.error = EBUSY;
     SECTION("and that is told") {
-        // What is put back is accepted again.
+        // Restored settings are accepted again.
         answer.extended = Attrs();
         kernel.answers[XIW_CMD_CONFIG_SET].refusals = 1;
         const Result result = restore(kernel, "config set xiw0 crc=off latency=on\n"

@@ -19,13 +19,13 @@ using xiw::nl::Attributes;
 
 namespace {
 
-// All decoders must survive all messages, whoever they are for.
+// All decoders must survive all messages, whatever their type.
 void decode_by_all(xiw::nl::Bytes octets) {
     const auto survive = [octets](auto decode) {
         try {
             (void)decode(Attributes(octets));
         } catch (const Malformed &) {
-            // What a broken message may do, and nothing else.
+            // The only allowed effect of a broken message.
         }
     };
     survive(xiw::nl::decode_device);
@@ -230,7 +230,7 @@ TEST_CASE("a nest that is cut inside is malformed") {
 TEST_CASE("messages cut at every octet are survived") {
     for (const Octets &sample : all_samples())
         for (size_t size = 0; size < sample.size(); size++) {
-            // A block of its own, so that reading beyond it is noticed.
+            // A separate block, so that reading beyond it is detected.
             const auto block = std::make_unique<std::byte[]>(size);
             std::memcpy(block.get(), sample.data(), size);
             decode_by_all({block.get(), size});

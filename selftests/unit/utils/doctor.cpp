@@ -21,7 +21,7 @@ using namespace xiw::doctor;
 
 namespace {
 
-// A machine made of files, where all is well at first.
+// A machine made of files, without problems at first.
 class Machine {
   public:
     Machine() {

@@ -54,7 +54,7 @@ TEST_CASE("what may have been exchanged is told too") {
     REQUIRE(list.size() == 2);
     CHECK(list[0].subject == "2/0/0x06");
     CHECK_THAT(list[1].subject, StartsWith("2/0/0x06 sent by siw, meaning 0/2/0x06"));
-    CHECK(explain("1/0/0x01").size() == 1); // defined only the other way round
+    CHECK(explain("1/0/0x01").size() == 1); // defined only with layer and type swapped
 }
 
 TEST_CASE("a code of no RFC") {
@@ -113,7 +113,7 @@ TEST_CASE("all explanations are whole, and each finds itself") {
 }
 
 TEST_CASE("advice belongs to codes that there are") {
-    // An advice for a code that the core does not have would never be shown.
+    // Advice for a code that the core does not have would never be shown.
     const auto all = xiw::explain_all();
     const auto advised = std::ranges::count_if(all, [](const xiw::Explanation &e) {
         return e.kind == "Terminate code" && !e.advice.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Segments as a capture has them: their tags, the file around them, and who reads both.
+// Segments in a capture: their tags, the file around them, and its readers.
 #include "wire/exported.hpp"
 #include "capture.hpp"
 #include "tool.hpp"
@@ -56,13 +56,13 @@ TEST_CASE("of tags that were cut, or are another protocol's, nothing is read") {
     for (size_t cut = 0; cut < tags.size(); cut++)
         CHECK_FALSE(parse_exported(Span(tags).first(cut), 200));
     CHECK(parse_exported(tags, static_cast<uint32_t>(tags.size())));
-    // Longer than it was.
+    // Longer than the original.
     CHECK_FALSE(parse_exported(tags, static_cast<uint32_t>(tags.size()) - 1));
 
     Octets other = tags;
     other[4] = 'I';
     CHECK_FALSE(parse_exported(other, 200));
-    // A name that only begins like it, and an address of three octets.
+    // A name with only the same beginning, and an address of three octets.
     Octets longer = tags;
     longer[4 + 15] = 'x';
     CHECK_FALSE(parse_exported(longer, 200));
@@ -71,7 +71,7 @@ TEST_CASE("of tags that were cut, or are another protocol's, nothing is read") {
     CHECK_FALSE(parse_exported(shorter, 200));
     // Tags without a name.
     CHECK_FALSE(parse_exported(Span(tags).subspan(20), 200));
-    // One that nobody knows is passed over.
+    // An unknown tag is skipped.
     CHECK(parse_exported(Octets{0x7f, 0xff, 0, 2, 1, 2} + tags, 200));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("segments of both directions are one connection") {
                        static_cast<uint32_t>(tags.size()) + length);
     };
     put(two, one, false, test::untagged(8, 0, 2, {0xca, 0xfe, 0, 1, 0, 0, 0, 0}), 26);
-    // Of a message longer than an FPDU the beginning.
+    // The beginning of a message that is longer than an FPDU.
     put(one, two, false, test::untagged(3, 0, 1, test::Bytes(10)), 1'000'018);
     put(one, two, true, test::untagged(3, 0, 2, {}), 18);
     put(one, two, false, {0x41}, 18);

@@ -178,7 +178,7 @@ TEST_CASE("a refused fault says what the kernel says, and about which argument")
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_FAULT_SET];
     answer.error = EINVAL;
-    // The one behind the headers, the device and the kind.
+    // The attribute after the headers, the device and the kind.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "too long for me")
                           .u32(NLMSGERR_ATTR_OFFS, NLMSG_HDRLEN + GENL_HDRLEN + 8 + 8);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Every command of the table with arguments that make no sense, for each argument and
-// each option that it has: a message and a status of xiw(8), and nothing is changed.
+// Every command of the table with invalid arguments, for each argument and each option: it
+// prints a message, returns a status of xiw(8), and changes nothing.
 #include "cmd/command.hpp"
 #include "doctor/doctor.hpp"
 #include "kernel.hpp"
@@ -25,7 +25,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Where commands may write and read; standard input has nothing.
+// Where commands may write and read; standard input is empty.
 class Place {
   public:
     Place() : before_(std::filesystem::current_path()), input_(dup(STDIN_FILENO)) {
@@ -115,7 +115,7 @@ std::vector<Leaf> leaves() {
     return list;
 }
 
-// Names of files at most: some commands write what they are told to.
+// At most names of files: some commands write to the given file.
 const Words &hostile() {
     static const Words words = {
         "",
@@ -161,7 +161,7 @@ void check(const Place &place, const Words &words) {
         line += " '" + word.substr(0, 40) + "'";
     CAPTURE(line, result.exit, result.out.substr(0, 200), result.err.substr(0, 200));
 
-    // Only in what is told of a failure, and the doctor tells it in its own way.
+    // Only in the error message; the doctor has its own form.
     const bool told = result.err.starts_with("xiw: ") || std::ranges::count(words, "doctor") != 0;
     if (result.exit < Exit::ok || result.exit > Exit::denied ||
         (result.exit != Exit::ok && !told) || result.err.size() > 3000 ||
@@ -210,7 +210,7 @@ TEST_CASE("each command without the module says so, or needs none") {
         CAPTURE(leaf.path.back(), result.err);
         CHECK((result.exit == Exit::absent || result.exit == Exit::ok ||
                result.exit == Exit::usage || leaf.path[0] == "doctor"));
-        // Verbs are another thing that may be missing.
+        // Verbs may be missing as well.
         const bool verbs = leaf.path[0] == "selftest" || leaf.path[0] == "ping";
         CHECK((result.exit != Exit::absent ||
                result.err.find(verbs ? "verbs" : "modprobe xiw") != std::string::npos));

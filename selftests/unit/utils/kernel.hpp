@@ -11,14 +11,14 @@
 
 namespace test {
 
-// What the stand-in answers to one command.
+// Answer of the stand-in to one command.
 struct Answer {
     std::vector<Attrs> objects;
-    int error = 0;     // positive errno; for a dump it comes behind the objects
-    int accepted = 0;  // so many requests before the error are done
-    int refusals = -1; // and behind so many errors; none by default
+    int error = 0;     // positive errno; for a dump it comes after the objects
+    int accepted = 0;  // that many requests succeed before the error
+    int refusals = -1; // number of errors, then success; negative: no limit
     Attrs extended = {};
-    int interruptions = 0; // so many dumps are interrupted first
+    int interruptions = 0; // that many dumps are interrupted first
 };
 
 struct Asked {
@@ -27,13 +27,13 @@ struct Asked {
     Octets attributes;
 };
 
-// The kernel's side of the conversation: one datagram per object, then the
-// end. What it was asked is kept for the test to look at.
+// The kernel's side of the conversation: one datagram per object, then the end. Requests are
+// kept for the test.
 struct Kernel {
     bool loaded = true;
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
-    std::deque<Attrs> events; // what a listener gets; one without attributes: some are lost
+    std::deque<Attrs> events; // events for a listener; one without attributes: some are lost
     bool groups = true;       // false: the family has no multicast group
     std::vector<uint32_t> joined;
     std::deque<Octets> raw; // if not empty: datagrams to send instead of answers
@@ -42,7 +42,7 @@ struct Kernel {
     std::vector<Asked> asked_for(uint8_t command) const;
 };
 
-// A kernel with one device and everything there is on it.
+// A kernel with one device and all kinds of objects on it.
 Kernel busy_kernel();
 
 } // namespace test

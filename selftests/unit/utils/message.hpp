@@ -13,7 +13,7 @@ namespace test {
 
 using Octets = std::vector<std::byte>;
 
-// Attributes laid out by hand, not by the library under test.
+// Attributes encoded here, not by the library under test.
 class Attrs {
   public:
     Attrs &raw(uint16_t type, const void *data, size_t size);
@@ -41,8 +41,8 @@ struct Header {
 
 Octets message(const Header &header, xiw::nl::Bytes body);
 Octets generic(const Header &header, uint8_t command, xiw::nl::Bytes attributes);
-// An acknowledgement, or a refusal if error is above zero; the quoted request
-// is its header only, as with NETLINK_CAP_ACK.
+// An acknowledgement, or a refusal if error is above zero; the quoted request is its header
+// only, as with NETLINK_CAP_ACK.
 Octets error(Header header, int error, const Attrs &extended);
 Octets done(Header header, int error, const Attrs &extended);
 

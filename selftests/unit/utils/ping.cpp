@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// ping and selftest of the tool, with somebody who only pretends to have user-space verbs.
+// ping and selftest of the tool, with a stand-in for user-space verbs.
 #include "cmd/elsewhere.hpp"
 #include "render/render.hpp"
 #include "samples.hpp"
@@ -26,7 +26,7 @@ struct Asked {
     std::optional<PingOrder> ping;
     std::optional<ServeOrder> serve;
     std::optional<SelftestOrder> selftest;
-    // What it finds out.
+    // The results that it returns.
     xiw::Ping result = *test::full_report().ping;
     std::vector<xiw::TestCase> cases = test::full_report().selftest->cases;
     std::optional<xiw::Error> fails;
@@ -253,7 +253,7 @@ TEST_CASE("selftest tells each case as it comes, the sum, and fails if one did")
 TEST_CASE("without user-space verbs ping and selftest say what to install") {
     CHECK(test::run_tool(nullptr, {"ping", "server"}).exit == Exit::absent);
     CHECK(test::run_tool(nullptr, {"selftest"}).exit == Exit::absent);
-    // The line is judged first.
+    // The command line is checked first.
     CHECK(test::run_tool(nullptr, {"ping"}).exit == Exit::usage);
     try {
         xiw::cmd::hand_over("/nowhere", nullptr);

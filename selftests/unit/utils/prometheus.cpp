@@ -24,8 +24,8 @@ std::string text(const xiw::Report &report) {
     return out.str();
 }
 
-// Every rule of the text format that can be broken here: a metric's lines stand together
-// behind HELP and TYPE, no sample comes twice, names and labels are well formed.
+// Rules of the text format: a metric's lines follow its HELP and TYPE, no sample occurs twice,
+// names and labels are well-formed.
 void check_format(const std::string &exposition) {
     const std::regex sample(
         R"re(([a-z_]+)\{([a-z_]+="([^"\\\n]|\\["\\n])*"(,|(?=\})))+\} [0-9]+)re");
@@ -94,7 +94,7 @@ TEST_CASE("the example of Prometheus rules asks for nothing but what is told") {
         const std::string name = it->str();
         CAPTURE(name);
         CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
-        // A rate is of a counter, and what is compared as it is, is a gauge.
+        // A rate is of a counter; a metric that is compared directly is a gauge.
         const bool grows = exposition.find("# TYPE " + name + " counter") != std::string::npos;
         const auto before = all.substr(static_cast<size_t>(it->position()) - 1, 1);
         CHECK(grows == (before == "("));

@@ -54,14 +54,14 @@ TEST_CASE("rates are what counters grew, for a second") {
     CHECK(activity.interval == second / 2);
     CHECK(device.device.name == "xiw0");
     CHECK(device.ifname == "eth0");
-    CHECK(device.connections == 2); // the third one listens
+    CHECK(device.connections == 2); // the third one is a listener
     CHECK(device.octets.tx == 6000U);
-    CHECK_FALSE(device.octets.rx); // the kernel does not tell
+    CHECK_FALSE(device.octets.rx); // the kernel does not report it
     CHECK(device.fpdus.tx == 10U);
     CHECK(device.fpdus.rx == 0U);
     CHECK(device.messages.tx == 16U);
     CHECK(device.messages.rx == 0U);
-    CHECK(device.trouble == 2U); // of the interval, not for a second
+    CHECK(device.trouble == 2U); // in the interval, not per second
 
     REQUIRE(activity.connections.size() == 2);
     CHECK(activity.connections[0].connection.qpn == 17U);
@@ -84,7 +84,7 @@ TEST_CASE("what was not there before has no rates") {
     check();
     CHECK_FALSE(xiw::activity(before, now, second).devices[0].octets.tx);
 
-    // The QP is the same, the connection is another.
+    // The same QP with another connection.
     before = test::full_report();
     before.connections->at(1).remote->port++;
     check();

@@ -127,7 +127,7 @@ TEST_CASE("connections in detail show queues, TCP and messages by opcode") {
                ContainsSubstring("Send            12  4,294,967,297        10            4,096"));
     CHECK_THAT(all, ContainsSubstring("unknown(0xf)     1              -"));
 
-    // A shared queue, an RNIC with a TCP of its own, a kernel that tells neither.
+    // A shared queue, an RNIC whose TCP is not visible, a kernel that reports neither.
     auto &connection = (*report.connections)[1];
     connection.rq_depth.reset();
     connection.tcp.reset();
@@ -244,7 +244,7 @@ TEST_CASE("lines are folded below their last column") {
                                                            "    1234567890");
     CHECK(render::folded("12345678901234567890", 10) == "12345678901234567890");
     CHECK(render::folded("x  aaa bbb    \n", 8) == "x  aaa\n   bbb    \n");
-    // Colours take no room.
+    // Colours take no columns.
     CHECK(render::folded("\033[31m12345\033[0m 7890", 10) == "\033[31m12345\033[0m 7890");
     CHECK(render::folded("\033[31m12345 \033[0m78901", 10) == "\033[31m12345\n  \033[0m78901");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Rulesets as nft prints them, and what becomes of a connection to port 4420.
+// Rulesets as nft prints them, and their effect on a connection to port 4420.
 #include "doctor/ruleset.hpp"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint16_t port = 4420;
 
-// A chain "input" and what stands in it; "more" are other objects of the table.
+// A chain "input" with rules; "more" are other objects of the table.
 std::string ruleset(const std::string &policy, const std::string &rules,
                     const std::string &more = "") {
     std::string text = R"({"nftables":[{"metainfo":{"json_schema_version":1}},
@@ -139,11 +139,11 @@ TEST_CASE("chains are followed where rules jump, and back") {
           Passage::open);
     CHECK(passage(ruleset("drop", leap + ";" + open_rule, other(other_rule))) == Passage::closed);
     CHECK(passage(ruleset("accept", jump, other("[" + drop_it + "]"))) == Passage::closed);
-    // Who may come here is not known, so neither is what becomes of it there.
+    // The condition is unknown, so the result is unknown, too.
     CHECK(passage(ruleset("drop",
                           rule(match(source, R"("10.0.0.1")"), R"({"jump":{"target":"other"}})"),
                           other(open_rule))) == Passage::conditional);
-    // A loop, which nft would refuse, has an end.
+    // A loop, which nft would refuse, ends.
     CHECK(passage(ruleset("drop", jump, other(jump))) == Passage::closed);
 
     const auto map = [](const char *pairs) {
@@ -174,7 +174,7 @@ TEST_CASE("what is no ruleset is refused") {
          {"", "nft", "[]", "{}", R"({"nftables":[{"chain":{"hook":"input","type":"filter"}}]})",
           R"({"nftables":[{"chain":{"hook":"input","type":"filter","family":7}}]})"})
         CHECK_THROWS_AS(gates(text, port), nlohmann::json::exception);
-    // Statements of any shape change nothing but what is known.
+    // Unknown statements of any form change nothing.
     for (const char *strange : {R"(["x"])", "[7]", "[null]", "[{}]", R"([{"a":1,"b":2}])"})
         CHECK(passage(ruleset("drop", strange)) == Passage::closed);
 }

@@ -9,12 +9,12 @@
 
 namespace test {
 
-// What is wrong with a document, by a JSON schema; empty if nothing is. Knows
-// the keywords that our schema uses; any other is an error too, so that none
-// is ever thought to be checked that is not.
+// Validates a document against a JSON schema and returns the error; empty if it is valid.
+// Supports the keywords that our schema uses; any other keyword is an error, so that none is
+// ignored.
 std::vector<std::string> violations(const nlohmann::json &schema, const nlohmann::json &document);
 
-// Of the file in the tree.
+// The schema of the file in the tree.
 nlohmann::json tool_schema();
 
 } // namespace test

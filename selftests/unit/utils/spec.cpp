@@ -93,7 +93,7 @@ TEST_CASE("a requirement has the tests that name it") {
     CHECK(found[0]["document"] == "RFC7306");
     CHECK(found[0]["sections"] == nlohmann::json{"4.1"});
 
-    // These are of a scenario of the wire peer, and of a script of the lab.
+    // A scenario of the wire peer, and a script of the lab.
     const auto scenario = rows({"x-hdr-007"});
     REQUIRE(scenario.size() == 1);
     CHECK(scenario[0]["tests"][0] == "accepted.scn:IM-04");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// xiw top on a real terminal, as the job of a shell: whatever ends or stops it, the
-// terminal is itself again.
+// xiw top on a real terminal, as the job of a shell: whatever ends or stops it, the terminal is
+// restored.
 #include "console/terminal.hpp"
 #include "cmd/command.hpp"
 #include "error.hpp"
@@ -37,16 +37,15 @@ namespace {
 constexpr const char *take_screen = "\033[?1049h\033[?25l\033[?7l";
 constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
-// What the job does; it never returns.
+// Runs the job; never returns.
 [[noreturn]] void job(int looks) {
-    // Those of the test's framework are not of the tool.
+    // The handlers of the test framework are not part of the tool.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
         std::signal(signal, SIG_DFL);
     const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
     setrlimit(RLIMIT_CORE, &no_core);
     test::Kernel kernel = test::busy_kernel();
-    // Not std::cout and std::cerr: they would write what the test's framework has not yet
-    // written.
+    // Not std::cout and std::cerr: they would write pending output of the test framework.
     std::ostringstream out;
     std::ostringstream err;
     xiw::cmd::Environment env{
@@ -54,7 +53,7 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
         .err = err,
         .colour = false,
         .connect = [&kernel] { return kernel.connect(); },
-        // Called once for each look.
+        // Called once for each reading.
         .ifname = [&looks](uint64_t) -> std::string {
             if (looks-- == 0)
                 throw xiw::Error(xiw::Exit::failed, "planted");
@@ -70,8 +69,8 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
     _exit(static_cast<int>(exit));
 }
 
-// A terminal with a shell that has one job: the shell tells its wait statuses by a pipe,
-// and goes on with a stopped job when it is told to.
+// A terminal with a shell that has one job: the shell reports its wait statuses through a pipe,
+// and continues a stopped job on request.
 class Session {
   public:
     explicit Session(int looks = 1000) {
@@ -110,14 +109,14 @@ class Session {
     }
     void resume() const { REQUIRE(write(orders_[1], "c", 1) == 1); }
 
-    // What is shown from here on, until it has this.
+    // Waits until new output contains this.
     std::string shown(const std::string &text) {
         const size_t from = output_.size();
         while (output_.find(text, from) == std::string::npos)
             REQUIRE(take());
         return output_.substr(from);
     }
-    // The next wait status of the job; all that it wrote is in output() then.
+    // The next wait status of the job; output() then has everything that it wrote.
     int status() {
         int status = 0;
         for (;;) {
@@ -142,7 +141,7 @@ class Session {
                std::memcmp(now.c_cc, before_.c_cc, sizeof(now.c_cc)) == 0;
     }
 
-    // Until the job has drawn its screen.
+    // Waits until the job has drawn its screen.
     void begin() {
         REQUIRE(read(status_[0], &job_, sizeof(job_)) == static_cast<ssize_t>(sizeof(job_)));
         shown("q quit");
@@ -174,7 +173,7 @@ class Session {
             char order = 0;
             tcsetpgrp(slave_, getpid());
             done = write(status_[1], &status, sizeof(status));
-            // At its own end the shell takes the terminal with it: not before the test.
+            // The end of the shell would close the terminal: not before the test.
             if (read(orders_[0], &order, 1) != 1 || !WIFSTOPPED(status))
                 break;
             tcsetpgrp(slave_, job);
@@ -240,7 +239,7 @@ TEST_CASE("an error ends top, after it gave the terminal back") {
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 1);
     CHECK(session.restored());
-    // The message is on the screen that stays.
+    // The message is on the restored screen.
     CHECK_THAT(session.output(), EndsWith(std::string(give_screen) + "xiw: planted\r\n"));
 }
 

@@ -14,7 +14,7 @@ namespace test {
 
 namespace {
 
-// A surrounding with nothing but what `equip` gives it.
+// An environment with only what `equip` adds.
 template <typename Equip>
 Result run_in(std::vector<const char *> arguments, const Equip &equip) {
     std::ostringstream out;

@@ -24,17 +24,17 @@ struct Result {
     std::string err;
 };
 
-// The whole tool, without colour. Without a kernel it crashes if it asks for one.
+// The whole tool, without colour. Without a kernel, a request crashes it.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
-// On a terminal of so many columns.
+// On a terminal with that many columns.
 Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments);
 // On another machine.
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);
-// With somebody who has user-space verbs.
+// With user-space verbs.
 Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
                 std::vector<const char *> arguments);
 
-// No terminal, and time that passes while one waits for it.
+// No terminal, and time that passes during waits.
 class Clock final : public xiw::console::Console {
   public:
     bool live() const override { return false; }
@@ -52,7 +52,7 @@ class Clock final : public xiw::console::Console {
     xiw::console::Time now_{};
 };
 
-// A folder of its own, which goes with all that is in it.
+// A temporary folder, deleted with its contents.
 class Folder {
   public:
     Folder();

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What comes after so much of the time that was to be waited for.
+// An event after this part of the time limit.
 struct Step {
     Event event;
     std::function<void()> before = {};
@@ -36,7 +36,7 @@ struct Step {
 struct Script {
     bool live = true;
     xiw::console::Size size = {24, 200};
-    std::deque<Step> steps; // behind the last one the terminal hangs up
+    std::deque<Step> steps; // after the last one the terminal hangs up
     Time now = 100s;
     std::vector<Time> waits;
     std::vector<std::vector<std::string>> drawn;
@@ -113,7 +113,7 @@ Attrs numbered(uint32_t qpn, uint64_t tx, uint64_t rx) {
         .u64(XIW_A_CONNECTION_RX_BYTES, rx);
 }
 
-// The numbers of the QPs in a screen, from top to bottom.
+// The numbers of the QPs on a screen, from top to bottom.
 std::vector<std::string> queue_pairs(const std::vector<std::string> &lines) {
     std::vector<std::string> list;
     bool below = false;
@@ -171,7 +171,7 @@ TEST_CASE("s sorts by the next key, at once") {
     CHECK(queue_pairs(script.drawn[4]) == List{"1", "2", "3"});
     CHECK_THAT(script.drawn[4][0], ContainsSubstring("by number"));
     CHECK(queue_pairs(script.drawn[5]) == List{"2", "3", "1"});
-    // A key makes nobody ask the kernel again.
+    // A key causes no request to the kernel.
     CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 2);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What needs no device of ping and selftest: figures, patterns, greetings.
+// Parts of ping and selftest that need no device: figures, patterns, greetings.
 #include "traffic/traffic.hpp"
 #include "error.hpp"
 #include "model/summary.hpp"
@@ -123,7 +123,7 @@ TEST_CASE("what is no greeting is refused, at every length") {
         other[at] ^= 0x20;
         CHECK_FALSE(decode_hello(other));
     }
-    // One is no other: refused by nobody, a client may get its Hello back.
+    // Messages are distinguishable: if nobody rejects, a client may get its own Hello back.
     CHECK_FALSE(decode_refusal(whole));
     CHECK_FALSE(decode_welcome(whole));
     CHECK_FALSE(decode_hello(encode(Welcome{})));
@@ -140,7 +140,7 @@ TEST_CASE("the parts of an end's memory do not touch each other") {
         CHECK(layout.word % 8 == 0);
         CHECK(layout.word + 32 <= layout.slot);
         CHECK(layout.slot_size >= size);
-        // The note behind a Write.
+        // The message after a Write.
         CHECK(layout.slot_size >= 16);
         CHECK(layout.slot + Layout::slots * layout.slot_size <= layout.octets);
     }

@@ -44,7 +44,7 @@ Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip) {
     return told;
 }
 
-// Some of everything, in both directions.
+// Something of each kind, in both directions.
 Recording conversation(bool v6 = false) {
     Recording r(v6);
     r.startup();
@@ -115,7 +115,7 @@ TEST_CASE("it does not matter how TCP cut it, in which order it came, or how oft
     const auto wanted = decode(conversation(v6).packets).lines;
     const auto piece = GENERATE(size_t{1}, size_t{3}, size_t{17}, size_t{100});
 
-    // The same octets again, cut.
+    // The same octets again, truncated.
     Recording cut(v6);
     cut.handshake();
     cut.send(true, golden("MPA-REQ2-01"), piece);
@@ -130,7 +130,7 @@ TEST_CASE("it does not matter how TCP cut it, in which order it came, or how oft
     cut.fin(true);
     CHECK(decode(cut.packets).lines == wanted);
 
-    // Twice each, neighbours out of order: what is told of each direction stays.
+    // Twice each, neighbours out of order: the result of each direction is the same.
     auto mixed = cut.packets;
     mixed.insert(mixed.end(), cut.packets.begin() + 3, cut.packets.end());
     std::mt19937 random(7306);
@@ -214,7 +214,7 @@ TEST_CASE("what a receiver would object to is told") {
     const Told told = decode(r.packets);
     REQUIRE(told.fpdus.size() == 2);
     CHECK(told.fpdus[0].fault == row.cause);
-    CHECK_FALSE(told.fpdus[1].fault); // nobody knows what it would be judged by
+    CHECK_FALSE(told.fpdus[1].fault); // the state for the check is unknown
 }
 
 TEST_CASE("behind a hole the next segment that begins with an FPDU is found") {
@@ -245,7 +245,7 @@ TEST_CASE("a hole that the other end does not have is given up soon") {
     Told told = decode(r.packets);
     const auto gap = std::ranges::find(told.lines, "> gap: 44 octets not in the capture");
     REQUIRE(gap != told.lines.end());
-    CHECK(gap + 41 == told.lines.end()); // all but the two startup frames and S-01 follow
+    CHECK(gap + 41 == told.lines.end()); // everything except both MPA frames and S-01 follows
     CHECK(told.fpdus.size() == 41);
 }
 

@@ -24,10 +24,10 @@ struct Close {
     void operator()(std::FILE *pipe) const { pclose(pipe); }
 };
 
-// What tshark prints for each frame of a file that the filter lets pass.
+// tshark's output for each frame of a file that matches the filter.
 std::string tshark_file(const Bytes &octets, const std::string &filter, const std::string &what) {
     const test::TemporaryFile file(octets);
-    // As another user: as root tshark takes no Lua.
+    // As another user: as root, tshark runs no Lua.
     const std::string user =
         geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
     const std::string command = user + "env HOME=/nonexistent tshark -n -r " + file.path() +
@@ -43,7 +43,7 @@ std::string tshark_file(const Bytes &octets, const std::string &filter, const st
     return said;
 }
 
-// For each frame in which the dissector has something to say.
+// For each frame with output of the dissector.
 std::string tshark(const Recording &recording, const std::string &what) {
     return tshark_file(test::file_of(recording.packets), "rfc7306", what);
 }
@@ -66,7 +66,7 @@ TEST_CASE("Wireshark is told what the operations of RFC 7306 are") {
     const Bytes second = golden("AR-10");
     two.insert(two.end(), second.begin(), second.end());
     r.send(true, two);
-    r.send(true, second, 20); // one FPDU in segments
+    r.send(true, second, 20); // one FPDU in several segments
 
     CHECK(tshark(r, "-T fields -e rfc7306.operation -e rfc7306.immediate -e rfc7306.id "
                     "-e rfc7306.original") ==
@@ -134,7 +134,7 @@ TEST_CASE("Wireshark reads what xiw captures") {
     segment(false, test::untagged(3, 0, 1, Bytes(100)), 40);
     segment(false, test::untagged(8, 0, 2, {0xca, 0xfe, 0, 1, 0, 0, 0, 0}), 26);
     segment(true, test::untagged(3, 0, 3, Bytes(10)), 28);
-    segment(false, test::untagged(10, 1, 1, Bytes(52)), 20); // cut, and so not shown
+    segment(false, test::untagged(10, 1, 1, Bytes(52)), 20); // truncated, and so not shown
     put(pcapng::statistics({.interface = 0, .time = 0, .seen = 4, .lost = 0}));
 
     CHECK(tshark_file(file, "",
