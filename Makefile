@@ -10,7 +10,7 @@ HOURS   ?= 1
 KERNEL  ?= stable
 soak_seconds = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 3600 }')
 
-# Sources are copied before kbuild sees them: it writes beside what it reads.
+# Sources are copied before kbuild uses them: it writes next to what it reads.
 kname   := $(notdir $(realpath $(KDIR)))
 kbuild  := build/modules/$(kname)
 kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
@@ -28,12 +28,12 @@ help: ## this list
 demo: ## NVMe-oF, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 	$(LAB) demo $(RNIC)
 
-# The mutants that a push tries are others for each commit, and the same ones for one.
+# A push tries different mutants for each commit, and the same ones for the same commit.
 commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 
-# The modules come first: the guests run what lint.kernels has built without warnings. The
-# guests wait a lot, so what waits for nobody goes beside them; the output of that stays in
-# build/results, but for what failed.
+# The modules come first: the guests run the modules that lint.kernels has built without
+# warnings. The guests are often idle, so independent steps run in parallel; their output is in
+# build/results, except for failures.
 define checks
 	@mkdir -p build
 	@$(suite) --begin
@@ -52,8 +52,8 @@ check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the 
 		env LINT_SEED="$(commit)")
 	@$(suite) --end
 
-# Without check-debug, which takes as long: two runs that each fit into an afternoon. What
-# failed late is run again in parts: selftests/guests --all PART...
+# Without check-debug, which takes as long: two runs that each fit into an afternoon. Repeat
+# failed parts by: selftests/guests --all PART...
 check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
 	$(call checks,$(suite) vm selftests/guests --all)
 	@$(suite) packages selftests/packages
@@ -69,7 +69,7 @@ check-kcsan: ## what makes threads meet under KCSAN, which reports data races
 	@$(suite) kcsan selftests/guests --kcsan
 	@$(suite) --end
 
-# HOURS may have a fraction; KERNEL=debug looks for leaks too.
+# HOURS may have a fraction; KERNEL=debug also checks for leaks.
 soak: ## HOURS (1) of storage and verbs between two guests, with faults; ends with a table
 	@$(LAB) build $(KERNEL)
 	@$(LAB) in check selftests/cmake utils build/guest/utils
@@ -82,7 +82,7 @@ modules: ## xiw.ko for the running kernel, or KDIR=path
 	@$(kmake) modules
 	@echo "built $(kbuild)/driver/xiw.ko"
 
-# Signing needs the distribution's own key, so there is none (see docs/install.md).
+# Signing needs the distribution's own key, so modules are not signed (see docs/install.md).
 modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 	@$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
 		CONFIG_MODULE_SIG_ALL= CONFIG_MODULE_COMPRESS_ALL= DEPMOD=true modules_install
@@ -91,7 +91,7 @@ modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 utils: ## the xiw tool, on this host
 	@selftests/cmake utils build/utils
 
-# The date of packages is that of what they are made from.
+# Packages have the date of their sources.
 dated = $(shell git log -1 --format=%ct 2>/dev/null || date -r VERSION +%s)
 
 deb: deb12 deb13 ## .deb packages for Debian 12 and 13, into build/deb
@@ -137,7 +137,7 @@ mutate-driver: ## the same for COUNT (20) mistakes in the driver, by tests in gu
 spec-coverage: ## requirements of the RFCs, the tests that name them, and what has none
 	@selftests/spec-coverage
 
-# Times, unlike instructions, differ: more rounds.
+# Times vary, unlike instructions: more rounds.
 native := XIW_TEST_SIZES="64 4096 65536 1048576" XIW_TEST_DEPTHS=16 XIW_TEST_QPS=1 \
 	XIW_TEST_ROUNDS=7 XIW_TEST_MS=100
 

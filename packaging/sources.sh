@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What packages are made from: a copy of these parts of the tree.
+# The sources of packages: a copy of these parts of the tree.
 # shellcheck shell=bash
 
 TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What the lint steps share.
+# Functions that the lint steps share.
 # shellcheck shell=bash
 
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
 LAB=$TOP/selftests/vm/lab
-# Flags of a module build; one set for lint and guests, so that objects are shared.
+# Flags of a module build; the same for lint and guests, so that objects are shared.
 # shellcheck disable=SC2034
 LINT_FLAGS=(W=1 C=1 CF=-D__CHECK_ENDIAN__)
 cd "$TOP" || exit 1
@@ -15,14 +15,14 @@ if ! git -c safe.directory="$TOP" rev-parse --git-dir > /dev/null 2>&1; then
 	exit 77
 fi
 
-# files PATTERN...: the project's files by git pathspec, tracked or not yet
+# files PATTERN...: prints the project's files by git pathspec, tracked or not yet
 files() {
 	git -c safe.directory="$TOP" ls-files -co --exclude-standard -- "$@" | while read -r f; do
 		if [ -f "$f" ]; then echo "$f"; fi
 	done
 }
 
-# written PATTERN...: the same, without what a generator writes
+# written PATTERN...: the same, without generated files
 written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }

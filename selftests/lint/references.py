@@ -43,7 +43,7 @@ C_TOKEN = re.compile(
 HASH_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#(?!!)[^\n]*", re.M)
 LUA_COMMENT = re.compile(r"--[^\n]*")
 
-# a call, a definition, a macro, a pointer to a function, a member that is set
+# a call, a definition, a macro, a pointer to a function, an assigned member
 CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(|#\s*define\s+(\w+)"
                   r"|\(\*(?:const )?(\w+)(?:\[\w+\])?\)\s*\(|\.(\w+)\s*=[^=]")
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.M)
@@ -62,7 +62,7 @@ SECTION = re.compile(r"\b(?:RFC ?(\d{3,5}),?\s+)?(?:§+ ?|(?<=\d )[Ss]ection )("
 VECTOR = re.compile(r"(?<![\w-])(?:N-[A-Z]+|MPA-[A-Z]+\d?|S|W|RR|RS|IM|AR|AA|FA|CS|WI|MX)"
                     r"-\d\d[a-z]?(?![\w-])")
 HEADING = re.compile(r'([\w/.-]+\.md),\s(?:\*\s)?"([^"]+)"|"([^"]+)"\sin\s([\w/.-]+\.md)')
-# These stand for a part of a path.
+# These replace a part of a path.
 PLACEHOLDER = re.compile(r"\b(?:FILE|NAME|OUT|PICTURES|SCENARIO|SECTION)\b")
 
 
@@ -99,7 +99,7 @@ def slug(heading):
 class Tree:
     def __init__(self, paths):
         self.paths = set(paths)
-        self.ends = set()           # ends of paths, of files and of folders
+        self.ends = set()           # ends of paths of files and folders
         self.stems = set()
         self.calls, self.names, self.options, self.dashed = set(), set(), set(), set()
         self.comments = {}          # path: [(offset, text)]
@@ -190,7 +190,7 @@ class Tree:
 
     def has_file(self, what, name):
         what = re.sub(r"^\.\.\./", "", what).rstrip("/.")
-        # What is built, and what the code of the same file names.
+        # Build products, and names in the code of the same file.
         if what.startswith("build/") or "/" + what in self.codes.get(name, ""):
             return True
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), what))
@@ -230,7 +230,7 @@ class Check:
         for m in re.finditer(r"(?<![\w-])[A-Z]-[A-Z][A-Z0-9]*-\d{3}[a-z]?\b", text):
             self.cite("requirement", m[0], m[0] in tree.requirements, name, at(m))
         for m in SECTION.finditer(text):
-            # One without a number of an RFC is of the RFC that was named last.
+            # A section without the number of an RFC belongs to the last named RFC.
             rfc = m[1] or (re.findall(r"\bRFC ?(\d{3,5})", text[:m.start()]) or ["?"])[-1]
             for section in re.findall(NUMBER, m[2]):
                 self.cite("rfc", f"RFC {rfc} §{section}",
@@ -267,7 +267,7 @@ class Check:
             self.cite("link", m[1] + ("#" + m[2] if m[2] else ""), good, name, at(m))
         for m in VECTOR.finditer(text):
             self.cite("vector", m[0], m[0] in tree.vectors, name, at(m))
-        # Code is in back quotes, or in lines that are indented.
+        # Code is in back quotes, or in indented lines.
         for m in re.finditer(r"`([^`\n]+)`|^(?:\t|    )(.*)$", text, re.M):
             code, span = m[1] or m[2] or "", m[1] is not None
             if span and DASHED.fullmatch(code):
@@ -278,7 +278,7 @@ class Check:
                     self.cite("target", target, target in tree.targets, name, at(m))
             for c in re.finditer(r"(?:^|vm/)lab ([a-z]+)\b(.*)", code):
                 self.cite("lab", c[1], c[1] in tree.verbs, name, at(m))
-                # Tests; options of one word are not told from tests of one word.
+                # Tests; options of one word cannot be distinguished from tests of one word.
                 for test in re.findall(r"(?<= )" + DASHED.pattern + r"(?![\w/=-])", c[2]):
                     self.cite("word", test, test in tree.stems, name, at(m))
             for c in re.finditer(r"(?:^|[;&|#$] *|sudo )xiw (?:-[-\w]+ )*([a-z]+)(?![\w-])", code):

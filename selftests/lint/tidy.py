@@ -80,7 +80,7 @@ def main():
     reads = dependencies(database)
     known = set((build / "known").read_text().split())
     tools = tool()
-    # What the scan does not know is checked each time.
+    # Files that the scan does not know are always checked.
     keys = {f: key(f, c, reads[f], tree, tools) for f, c in entries.items() if f in reads}
     todo = [f for f in entries if keys.get(f) not in known]
     clean = [keys[f] for f in entries if keys.get(f) in known]
