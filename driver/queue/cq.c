@@ -205,7 +205,7 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		return;
 	cq->overrun = true;
 	refcount_inc(&cq->refs);
-	/* A queue that ends with the device: the return of the work may outlive the CQ. */
+	/* The device has the queue, because the work may return after the CQ is freed. */
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 

@@ -6,7 +6,7 @@
 namespace xiw::bench {
 namespace {
 
-constexpr u32 fpdus = 32; // in one stream; the stream position is 0 again with markers off
+constexpr u32 fpdus = 32; // of one stream
 
 struct Kind {
     const char *name;

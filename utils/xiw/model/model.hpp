@@ -129,7 +129,7 @@ struct CounterSet {
 
 struct ConfigSet {
     DeviceRef device;
-    std::vector<Numbered> settings; // by attribute, only known ones
+    std::vector<Numbered> settings; // unknown attributes are omitted
 };
 
 // Latencies of the work requests of one operation.

@@ -32,7 +32,7 @@ std::vector<std::string> activity_lines(const Activity &activity, bool colour, s
 
 // Functions that several renderers share.
 //
-// Number of entries that are not complete, and of those that the next stage does not have yet.
+// Number of entries in use; number of these that the next stage does not have yet.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 std::string address_word(const std::optional<Address> &address);
