@@ -145,6 +145,9 @@ void resize() {
     pair.b.completes(IBV_WC_RECV, 30);
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), 0), "resize to nothing");
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), -5), "resize to less than nothing");
+    ibv_device_attr attr = {};
+    works(ibv_query_device(pair.b.context, &attr), "query_device");
+    refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), attr.max_cqe + 1), "resize to too much");
 }
 
 // A QP number may be reused: unread completions of a QP are removed with it, and no others.

@@ -190,6 +190,18 @@ void End::ends(enum ibv_wc_status status, std::source_location where) {
           where);
 }
 
+void End::hears(enum ibv_event_type type, std::source_location where) {
+    for (bool heard = false; !heard;) {
+        pollfd wait = {context->async_fd, POLLIN, 0};
+        check(poll(&wait, 1, 10000 * patience()) == 1,
+              std::string("no event: ") + ibv_event_type_str(type), where);
+        ibv_async_event event = {};
+        works(ibv_get_async_event(context, &event), "get_async_event", where);
+        heard = event.event_type == type && event.element.qp == qp;
+        ibv_ack_async_event(&event);
+    }
+}
+
 Pair::Pair(const Options &options)
     : channel_a_(rdma_create_event_channel()), channel_b_(rdma_create_event_channel()) {
     check(channel_a_ && channel_b_, "rdma_create_event_channel");

@@ -80,6 +80,9 @@ class End {
                             std::source_location where = std::source_location::current());
     void ends(enum ibv_wc_status status,
               std::source_location where = std::source_location::current());
+    // The QP gets this event. Events of others are skipped: they share the context.
+    void hears(enum ibv_event_type type,
+               std::source_location where = std::source_location::current());
     uint64_t address(size_t offset = 0) const {
         return reinterpret_cast<uintptr_t>(memory.get()) + offset;
     }

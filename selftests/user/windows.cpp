@@ -236,17 +236,18 @@ void outlives_its_qp() {
     check(late.a.memory[0] == 0x37, "the octets");
 }
 
-// A Send of the peer that tries to invalidate an STag, without the right to do so.
+// A Send of the peer that is to take an STag away, and may not; this end learns of it.
 void keeps(Pair &pair, uint32_t rkey) {
     pair.b.receive(64, 75);
     auto wr = pair.a.request(IBV_WR_SEND_WITH_INV, 8, 76);
     wr.invalidate_rkey = rkey;
     pair.a.post(wr);
     pair.b.ends(IBV_WC_WR_FLUSH_ERR);
+    pair.b.hears(IBV_EVENT_QP_REQ_ERR);
 }
 
-// A window belongs to its QP: through another QP of the same PD nobody can read, write or
-// invalidate it.
+// A window is its QP's: through another QP of the same PD nobody gets what is behind it, puts
+// anything there, or takes it away, and the owner learns of each attempt.
 void of_one_qp() {
     Windowed open;
     open.opens(read_write);
@@ -258,6 +259,7 @@ void of_one_qp() {
     wr.wr.rdma.rkey = open.rkey;
     reader.a.post(wr);
     reader.a.ends(IBV_WC_REM_ACCESS_ERR);
+    reader.b.hears(IBV_EVENT_QP_ACCESS_ERR);
     open.pair.b.memory[begins] = 0x11;
     writer.a.memory[0] = 0x22;
     writer.b.receive(64, 77);
@@ -266,6 +268,7 @@ void of_one_qp() {
     wr.wr.rdma.rkey = open.rkey;
     writer.a.post(wr);
     writer.b.ends(IBV_WC_WR_FLUSH_ERR);
+    writer.b.hears(IBV_EVENT_QP_ACCESS_ERR);
     check(open.pair.b.memory[begins] == 0x11, "written through another QP");
     keeps(taker, open.rkey);
     Pair stranger;
