@@ -105,6 +105,36 @@ static inline int atomic_xchg(atomic_t *a, int value)
 	return old;
 }
 
+typedef struct {
+	long value;
+} atomic_long_t;
+
+static inline bool try_cmpxchg64(u64 *p, u64 *old, u64 value)
+{
+	bool same = *p == *old;
+
+	if (same)
+		*p = value;
+	else
+		*old = *p;
+	return same;
+}
+
+static inline void clear_bit(int bit, unsigned long *bits)
+{
+	*bits &= ~BIT(bit);
+}
+
+static inline bool test_and_clear_bit(int bit, unsigned long *bits)
+{
+	bool was = *bits & BIT(bit);
+
+	clear_bit(bit, bits);
+	return was;
+}
+
+#define this_cpu_add(field, n) ((void)((field) += (n)))
+
 #define refcount_inc(r) ((void)(r)->value++)
 #define refcount_dec_and_test(r) (--(r)->value == 0)
 
@@ -137,6 +167,8 @@ static inline void spin_unlock(spinlock_t *lock)
 #define spin_unlock_irqrestore(lock, flags) ((void)(flags), spin_unlock(lock))
 #define spin_lock_bh spin_lock
 #define spin_unlock_bh spin_unlock
+
+typedef spinlock_t local_lock_t;
 
 struct mutex {
 	bool held;
@@ -232,6 +264,12 @@ struct timer_list {
 	int unused;
 };
 
+/* The clock stands still. */
+#define jiffies 0UL
+#define msecs_to_jiffies(ms) ((unsigned long)(ms))
+#define mod_timer(timer, when) ((void)(timer), (void)(when))
+#define timer_reduce(timer, when) ((void)(timer), (void)(when))
+
 struct hrtimer {
 	int unused;
 };
@@ -308,6 +346,19 @@ struct task_struct {
 	unsigned long nvcsw;
 };
 
+struct page;
+
+struct page_frag {
+	struct page *page;
+	u32 offset, size;
+};
+
+struct bio_vec {
+	struct page *bv_page;
+	unsigned int bv_len, bv_offset;
+};
+
+struct sock;
 struct net_device;
 struct device;
 struct net;
