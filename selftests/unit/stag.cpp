@@ -195,8 +195,8 @@ TEST_CASE("codes of verdicts", "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-E
     CHECK(xiw_stag_status_fault(XIW_ERR_LENGTH) == XIW_FAULT_RDMA_PROTECTION);
 }
 
-TEST_CASE("who may invalidate", "[R-SEC-008][R-SND-013][R-SND-015][S-REM-021][I-INV-002]"
-                                "[I-INV-004][I-INV-006][I-INV-008][I-INV-009]") {
+TEST_CASE("who may invalidate", "[R-SND-013][R-SND-015][I-INV-002][I-INV-004][I-INV-006]"
+                                "[I-INV-008][I-INV-009]") {
     xiw_stag_view v = region();
     auto check = [&](u32 s, u32 pd, u32 stream) {
         return xiw_stag_invalidate_check(&v, s, pd, stream);

@@ -8,9 +8,9 @@
 # other [R-SEC-017]. A window is one QP's and in bounds of its own (window-of-one-qp, window-bounds)
 # [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015] [S-REM-003] [D-SEC-002] [D-SEC-004] [D-SEC-007]
 # [I-INV-008] [I-INV-009]; a region is all QPs', and no peer takes it away (region-of-many-qps)
-# [R-SEC-008] [S-REM-021] [I-INV-004]; the alignment of an atomic is that of the address, whatever
-# the window begins with (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight octets at
-# both ends (immediate-64) [X-IMM-003] [X-IMM-005] [X-HDR-032].
+# [I-INV-004]; the alignment of an atomic is that of the address, whatever the window begins with
+# (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight octets at both ends (immediate-64)
+# [X-IMM-003] [X-IMM-005] [X-HDR-032].
 # topology: one
 # kernels: all
 # timeout: 240

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against the bit
-# loop of RFC 7306, sums over several connections, and requests that must be refused.
-# [X-DISC-007] [X-ATOM-001] [X-ATOM-016] [X-ATOM-026] [X-ATOM-053] [X-ORD-002] [I-ATOM-001]
-# [I-ATOM-004]
+# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against
+# the bit loop of RFC 7306, sums over several connections, and what has to be refused.
+# [X-DISC-007] [X-ATOM-001] [X-ATOM-053] [X-ORD-002]
+# [I-ATOM-001] [I-ATOM-004]
 # topology: one netns pair
 # kernels: all
 # timeout: 300
