@@ -3,13 +3,20 @@
 # fragments of a folder beside this one:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
 #   kcsan  the stable series with KCSAN over this tree's modules; the tests of the stable kernel
-#   uml    the newest series as a process, User-Mode Linux (uml.sh); for benchmarks
+# and as a process, User-Mode Linux (uml.sh), which has the speed of the processor:
+#   uml         the newest series, one CPU, for benchmarks
+#   uml-stable  the stable series, one CPU; it runs the tests of the stable kernel
+#   uml-smp     the newest series, many CPUs
+#   uml-debug   the newest series, many CPUs, all checks that User-Mode Linux supports
 # shellcheck shell=bash
 
-# Part of the key: increase it when the recipe changes.
-declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1)
+# Part of the key: raised when the recipe changes.
+declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]=1 [uml-debug]=1)
 # Fragments of another folder, which come first.
-declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config')
+UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
+declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
+	[uml-stable]='uml/machine.config debug/network.config' [uml-smp]=$UML_BASE
+	[uml-debug]="debug/checks.config $UML_BASE uml-smp/smp.config")
 # Arguments of make for the kernel, but not for modules that are built against it.
 declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
@@ -24,11 +31,14 @@ kernel_compiled()
 	K_KIND=$1
 	# shellcheck disable=SC2034 # used by the runner
 	case $1 in
-	debug | kcsan) K_DEBUG=1 ;;
-	uml) K_MAKE=(ARCH=um) ;;
+	debug | kcsan | uml-debug) K_DEBUG=1 ;;
+	esac
+	case $1 in
+	uml*) K_UML=1 K_MAKE=(ARCH=um) ;;
 	esac
 	root_layer "$K_ROOT" kernel "$(key "${COMPILED_PACKAGES[@]}")" \
 		root_install "${COMPILED_PACKAGES[@]}"
+	root_ccache
 	K_CONFIG=$(key "${COMPILED_RECIPE[$1]}" "$K_VERSION" "${ROOT##*/}" "${COMPILED_DROPPED[@]}" \
 		"$(compiled_base "$1" && cat "$LAB/$1"/*)")
 	COMPILED=$CACHE/$1/$K_SERIES-$K_CONFIG
@@ -64,14 +74,15 @@ compiled_make()
 
 compiled_compile() # NEW
 {
-	local new=$1 work=$1.work target=bzImage kernel_make=()
+	local new=$1 work=$1.work target=bzImage kernel_make=("CC=ccache gcc")
 	rm -rf "$work"
 	kernel_source_unpack "${COMPILED_DROPPED[@]/#/--exclude=}" "$work"
 	compiled_config >"$work/lab.config"
-	[ -z "${COMPILED_MAKE[$K_KIND]-}" ] || kernel_make=("${COMPILED_MAKE[$K_KIND]}")
-	cd "$work" || return	# root_enter has the current folder inside
-	if [ "$K_KIND" = uml ]; then
+	[ -z "${COMPILED_MAKE[$K_KIND]-}" ] || kernel_make+=("${COMPILED_MAKE[$K_KIND]}")
+	cd "$work" || return	# root_enter shows the current folder inside
+	if [ "$K_UML" ]; then
 		uml_crc32c
+		uml_mend
 		target=linux
 	fi
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
@@ -93,10 +104,7 @@ compiled_install() # NEW
 		KBUILD_RUN_COMMAND='$(srctree)/scripts/package/install-extmod-build lab.headers' \
 		run-command
 	cp include/config/kernel.release "$1/release"
-	case $K_KIND in
-	debug | kcsan) cp arch/x86/boot/bzImage "$1/vmlinuz" ;;
-	uml) uml_install "$1" ;;
-	esac
+	if [ "$K_UML" ]; then uml_install "$1"; else cp arch/x86/boot/bzImage "$1/vmlinuz"; fi
 	mv lab.modules/lib/modules "$1/modules"
 	rm -f "$1"/modules/*/build
 	mv lab.headers "$1/headers"

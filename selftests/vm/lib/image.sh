@@ -59,7 +59,7 @@ kernel_image()
 	with_lock "image-$K_RELEASE" kernel_image_make
 }
 
-boot_script() { if [ "$K_KIND" = uml ]; then echo "$LAB/guest/boot-uml"; else echo "$LAB/guest/boot"; fi; }
+boot_script() { if [ "$K_UML" ]; then echo "$LAB/guest/boot-uml"; else echo "$LAB/guest/boot"; fi; }
 
 kernel_image_make()
 {
@@ -118,7 +118,7 @@ initramfs_pack() # TREE FILE
 	mkdir -p "$dir"/{bin,modules,proc,sys,dev,root}
 	cp "$ROOT/usr/bin/busybox" "$dir/bin/"
 	cp "$(boot_script)" "$dir/init"
-	[ "$K_KIND" != uml ] || names=()	# they are built in
+	[ -z "$K_UML" ] || names=()	# it has them built in
 	for name in "${names[@]}"; do
 		modprobe -d "$1" -S "$K_RELEASE" --show-depends "$name"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$dir/modules/paths"

@@ -69,8 +69,9 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
-# Kernels that are compiled here (compiled.sh), and the kernels whose source they use.
-declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest)
+# Kernels that are compiled here (compiled.sh), and whose source they are.
+declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
+	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest)
 
 # Debian builds each of its kernels with PREEMPT_RT, too.
 declare -A RT_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest)
@@ -84,13 +85,13 @@ kernel_rt()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# kernel NAME: by role, series or release, or "rt", "rt-oldest", "rt-newest", "debug", "kcsan" or
-# "uml"; sets K_*. K_KIND (which of the last three), K_DEBUG, K_CONFIG and K_MAKE (arguments of
-# make) are empty for Debian's own kernels, K_RT is "rt" with PREEMPT_RT.
+# kernel NAME: by role, series or release, or a word of RT_OF or COMPILED_OF; sets K_*.
+# K_KIND (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty
+# for Debian's own kernels, K_RT is "rt" with PREEMPT_RT, K_UML is set for User-Mode Linux.
 kernel()
 {
 	local role series release version suite root use table
-	K_KIND='' K_DEBUG='' K_CONFIG='' K_RT='' K_MAKE=()
+	K_KIND='' K_DEBUG='' K_CONFIG='' K_RT='' K_UML='' K_MAKE=()
 	if [ "${RT_OF[$1]-}" ]; then
 		kernel_rt "$1"
 		return

@@ -94,7 +94,7 @@ patience()
 	read -r load _ </proc/loadavg
 	PATIENCE=$((${load%.*} / $(nproc) + 3))
 	[ "$PATIENCE" -le 8 ] || PATIENCE=8
-	[ -z "$K_DEBUG" ] || PATIENCE=$((PATIENCE * 4))
+	[ -z "$K_DEBUG" ] || [ "$K_UML" ] || PATIENCE=$((PATIENCE * 4))
 }
 
 # tsc_khz: measured once for each boot of the host

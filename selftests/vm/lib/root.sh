@@ -142,8 +142,13 @@ root_check()
 	[ "$suite" = trixie ] || return 0
 	with_lock root-build root_layer_make build bench "$(key "${BENCH_PACKAGES[@]}")" \
 		root_install "${BENCH_PACKAGES[@]}"
-	with_lock root-build root_layer_make build ccache "$(key "${CCACHE_PACKAGES[@]}")" \
-		root_install "${CCACHE_PACKAGES[@]}"
+	root_ccache
+}
+
+# root_ccache: ccache in the Debian 13 build root
+root_ccache()
+{
+	root_layer build ccache "$(key "${CCACHE_PACKAGES[@]}")" root_install "${CCACHE_PACKAGES[@]}"
 }
 
 # root_tool: the Debian 13 build root with the packages for the tool; sets ROOT

@@ -207,10 +207,11 @@ run_tests()
 	kernel "$kernel"
 	# Races need several CPUs.
 	RUN_CPUS=${RUN_CPUS:-$([ "$K_KIND" = kcsan ] && echo 4 || echo 2)}
-	if [ "$K_KIND" = uml ]; then
+	if [ "$K_UML" ]; then
 		[ "$RUN_RNIC$RUN_PAIR$RUN_ACCEL$RUN_IOMMU$RUN_SWIOTLB" = soft ] ||
-			die "uml is one process: no pair, no accelerator, no RNIC on a bus"
-		RUN_ACCEL=uml RUN_CPUS=1
+			die "$K_KIND is one process: no pair, no accelerator, no RNIC on a bus"
+		RUN_ACCEL=uml
+		uml_cpus
 	else
 		qemu_root "$RUN_RNIC"
 	fi
@@ -408,7 +409,7 @@ guest_a_start()
 	for ((boots = 1; ; boots++)); do
 		guest_devices a on 1
 		if [ "$RUN_ACCEL" = uml ]; then
-			exec {A_FD}< <(uml_start "$RUN_DIR" "$RUN_MEM")
+			exec {A_FD}< <(uml_start "$RUN_DIR" "$RUN_CPUS" "$RUN_MEM")
 		else
 			exec {A_FD}< <(qemu_start "$RUN_DIR" a "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
 				"$(guest_append a)" "${DEVICES[@]}")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# User-Mode Linux: the kernel "uml" is a process of the host, so copies, checksums and TCP run at
-# the speed of the processor. It boots the guests' disk with the guests' first process.
+# User-Mode Linux: these kernels are processes of the host, so copies, checksums and TCP
+# have the speed of the processor. They boot the guests' disk with the guests' first process.
 # shellcheck shell=bash
 
-# uml_crc32c: makes the source in the current folder compute CRC32C by instructions of the
-# processor, see uml/crc32c.h
+# uml_crc32c: the source in the current folder computes CRC32C by instructions of the
+# processor, see uml/crc32c.h; before the series 6.14 there is no lib/crc
 uml_crc32c()
 {
+	[ -d lib/crc ] || return 0
 	mkdir lib/crc/um
 	cp "$LAB/uml/crc32c.h" lib/crc/um/crc32.h
 	sed -i '/^config CRC32_ARCH$/,/^config /s/^\tdefault y if X86$/&\n\tdefault y if UML/
@@ -18,8 +19,19 @@ uml_crc32c()
 		lib/crc/Makefile
 }
 
-# uml_install NEW: installs the kernel, and the headers for modules that kbuild omits, because
-# they belong to two architectures
+# uml_mend: two mistakes of arch/um in the source in the current folder, which kernels with
+# checks report while they boot. A second CPU frees memory before it is online; a console that
+# is a file is refused by epoll under a spinlock, and strerror() allocates the message.
+uml_mend()
+{
+	[ ! -e arch/um/os-Linux/smp.c ] || sed -i '/^void os_start_secondary/,/^}/s/^\tkfree(data);$//' \
+		arch/um/os-Linux/smp.c
+	sed -i '/printk("epollctl add err/s/%s\\n", fd, strerror(errno)/%d\\n", fd, errno/' \
+		arch/um/os-Linux/irq.c
+}
+
+# uml_install NEW: the kernel, and what kbuild leaves out of headers for modules, as they
+# are of two architectures
 uml_install()
 {
 	cp linux "$1/vmlinuz"
@@ -27,19 +39,33 @@ uml_install()
 		tar -x -C lab.headers
 }
 
-# uml_start DIR MEM_MIB: execs it as guest a, with its result channel on stdout. DIR is shared.
-# ubd0c: no lock on the file of the disk, which other guests use, too, and none writes; QEMU
-# would not start otherwise.
+# uml_cpus: sets RUN_CPUS, which the caller asked for, to what the kernel supports
+uml_cpus()
+{
+	case $K_KIND in
+	uml-smp | uml-debug) [ "$RUN_CPUS" -le 8 ] || RUN_CPUS=8 ;;
+	*) RUN_CPUS=1 ;;
+	esac
+}
+
+# uml_start DIR CPUS MEM_MIB: execs it as guest a, its result channel on stdout. DIR is shared.
+# ubd0c: without a lock on the file behind the disk, which is that of other guests too and
+# written by none; QEMU would not start beside it.
 #
-# Run on one CPU, the last available one: the guest's processes are processes of the host, and
-# with another idle CPU each of their system calls would move between the two. A TCP stream
-# between processes reaches 5,000 MiB/s on one CPU and 1,900 on two.
+# With one CPU on one, the last that we may use: the guest's processes are processes of the
+# host, and with another CPU idle each of their system calls would be carried from one to the
+# other. A TCP stream between processes has 5,000 MiB/s on one CPU and 1,900 on two.
 uml_start()
 {
-	local dir=$1 mem=$2 cpus
-	cpus=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
-	taskset -pc "${cpus##*[,-]}" "$BASHPID" >/dev/null
+	local dir=$1 ncpus=$2 mem=$3 cpus words=()
+	if [ "$ncpus" -eq 1 ]; then
+		cpus=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+		taskset -pc "${cpus##*[,-]}" "$BASHPID" >/dev/null
+	else
+		words+=("ncpus=$ncpus")
+	fi
 	exec "$KERNEL_IMAGE/vmlinuz" "mem=${mem}M" "uml_dir=$dir/uml" umid=a seccomp=auto \
+		"${words[@]}" \
 		"ubd0c=$dir/disk,$GUEST_DISK" "ubd1r=$KERNEL_IMAGE/modules.ext4" \
 		"initrd=$KERNEL_IMAGE/initramfs" con=null con0=null,fd:2 ssl=null ssl0=null,fd:1 \
 		panic=-1 net.ifnames=0 loglevel=7 ipv6.autoconf=0 \
@@ -47,13 +73,14 @@ uml_start()
 		</dev/null 2>"$dir/console-a"
 }
 
-# uml_cpu: sets UML_CPU to the nanoseconds that the guest's CPU ran, and that it waited for a CPU
-# of the host; for a guest that has ended, to the last known values
+# uml_cpu: sets UML_CPU to nanoseconds that the guest's CPUs ran, and that they waited for one
+# of the host; of a guest that is gone to what was known last
 uml_cpu()
 {
-	local ran waited _
-	{ read -r ran waited _ <"/proc/${PIDS[0]}/schedstat"; } 2>/dev/null || return 0
-	UML_CPU="$ran $waited"
+	local sum
+	sum=$(cat "/proc/${PIDS[0]}/task"/*/schedstat 2>/dev/null |
+		awk '{ ran += $1; waited += $2 } END { if (NR) printf "%.0f %.0f", ran, waited }')
+	UML_CPU=${sum:-$UML_CPU}
 }
 
 # uml_waited RAN WAITED: load of other processes on the host since then; above a few percent,
