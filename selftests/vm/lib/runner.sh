@@ -29,6 +29,26 @@ run_usage()
 # test_header FILE FIELD: prints the value of "# FIELD: value" in a test's header
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
+# plan_not FILE FIELD: the test's header has that field, the reason why a kernel does not run
+# the test; the caller of the lab reads it
+plan_not()
+{
+	local name=${1##*/} why
+	why=$(test_header "$1" "$2")
+	[ "$why" ] || return
+	say "lab: ${name%.sh}: not on $K_KIND: $why" >&2
+}
+
+# plan_narrow FILE: the test needs more CPUs than the guest has, which is User-Mode Linux with
+# one, or the caller's wish
+plan_narrow()
+{
+	local name=${1##*/} cpus
+	cpus=$(test_header "$1" cpus)
+	[ "${cpus:-1}" -gt "$RUN_CPUS" ] || return
+	say "lab: ${name%.sh}: needs $cpus CPUs, the guest has $RUN_CPUS" >&2
+}
+
 # plan_make DIR TEST...: writes lines "NAME TOPOLOGY SECONDS"
 plan_make()
 {
@@ -37,9 +57,9 @@ plan_make()
 	if [ "$#" -eq 0 ]; then
 		for file in "$LAB"/tests/*.sh; do
 			[ "$(test_header "$file" group)" = "$RUN_GROUP" ] || continue
-			[ -z "$K_DEBUG" ] || [ -z "$(test_header "$file" not-debug)" ] || continue
-			name=${file##*/}
-			set -- "$@" "${name%.sh}"
+			name=${file##*/} name=${name%.sh}
+			[ -z "$K_DEBUG" ] || ! plan_not "$file" not-debug || continue
+			set -- "$@" "$name"
 		done
 	fi
 	for want in "$@"; do
@@ -57,6 +77,8 @@ plan_make()
 		*" all "* | *" $K_ROLE "* | *" $K_SERIES "* | *" ${K_KIND:-none} "*) ;;
 		*) continue ;;
 		esac
+		[ -z "$K_UML" ] || ! plan_not "$file" not-uml || continue
+		! plan_narrow "$file" || continue
 		disk=$(test_header "$file" disk)
 		[ "${disk:-guest}" = "$RUN_DISK" ] || continue
 		case " $(test_header "$file" rnic) " in

@@ -6,6 +6,7 @@
 # rnic: soft
 # timeout: 1800
 # group: profile
+# not-uml: QEMU counts the instructions
 # after: profile
 # shellcheck shell=bash
 

@@ -4,6 +4,7 @@
 # kernels: all
 # rnic: soft
 # disk: programs
+# not-uml: bpftrace needs BPF and perf events, which arch/um does not have
 # timeout: 300
 # shellcheck shell=bash
 

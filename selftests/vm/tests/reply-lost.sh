@@ -7,6 +7,7 @@
 # rnic: soft
 # timeout: 120
 # not-debug: memory is made short by a kprobe, which that kernel does not have
+# not-uml: memory is made short by a kprobe, which User-Mode Linux does not have
 # shellcheck shell=bash
 
 CONNECT_REPLY=2

@@ -5,6 +5,7 @@
 # kernels: stable
 # rnic: soft
 # group: long
+# not-uml: memory is made short by a kprobe, which User-Mode Linux does not have
 # timeout: 240
 # shellcheck shell=bash
 

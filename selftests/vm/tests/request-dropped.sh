@@ -6,6 +6,7 @@
 # rnic: soft
 # timeout: 90
 # not-debug: memory is made short by a kprobe, which that kernel does not have
+# not-uml: memory is made short by a kprobe, which User-Mode Linux does not have
 # shellcheck shell=bash
 
 xt_up

@@ -5,11 +5,11 @@
 # topology: one
 # kernels: all
 # rnic: soft
+# cpus: 2
 # memory: 2048
 # timeout: 150
 # shellcheck shell=bash
 
-[ "$(nproc)" -ge 2 ] || skip "a second CPU"
 STREAMS=400 MESSAGES=1100
 
 xt_up
