@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Memory that a test leaks, on a kernel with kmemleak.
 # topology: one
-# kernels: debug
+# kernels: debug uml-debug
 # timeout: 60
 # result: not ok leak\[one\]: kernel: BUG: leak: [0-9]* objects
 # shellcheck shell=bash

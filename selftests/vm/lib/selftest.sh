@@ -3,16 +3,17 @@
 # them.
 # shellcheck shell=bash
 
-# selftest [quick | debug | kcsan]: quick omits tests that need two guests or a failing QEMU
+# selftest [quick | debug | uml-debug | kcsan]: quick leaves out what needs two guests or a QEMU that breaks
 selftest()
 {
 	local bad=0
-	if [ "${1-}" = debug ]; then
-		# lockdep stops checking once KASAN has found something
-		selftest_run -k debug leak inversion stale || bad=1
-		selftest_run -k debug --icount long || bad=1
-		return $bad
-	fi
+	case ${1-} in
+	debug | uml-debug)
+		# lockdep looks no further once KASAN has found something
+		selftest_run -k "$1" leak inversion stale || bad=1
+		[ "$1" != debug ] || selftest_run -k debug --icount long || bad=1
+		return $bad ;;
+	esac
 	if [ "${1-}" = kcsan ]; then
 		selftest_run -k kcsan race
 		return

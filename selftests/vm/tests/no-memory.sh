@@ -7,7 +7,7 @@
 # XIW_TEST_SCENES: some of device objects regions connect data end, XIW_TEST_FROM: the first
 # number, XIW_TEST_SECONDS: when to stop.
 # topology: one
-# kernels: debug
+# kernels: debug uml-debug
 # rnic: soft
 # timeout: 4000
 # shellcheck shell=bash
