@@ -15,7 +15,7 @@ class Descriptors {
   public:
     descriptors *operator*() const { return descriptors_.get(); }
 
-    // MSN and queue of the next message.
+    // Header of the next message.
     xiw_ddp_header sent() const {
         uint8_t octets[XIW_DDP_HDR_MAX];
         xiw_ddp_header header;
@@ -39,9 +39,8 @@ TEST_CASE("descriptors: each queue is numbered by itself, from 1", "[D-HDR-022][
         descriptors_post(*d, XIW_QN_SEND, XIW_OP_SEND);
         descriptors_post(*d, XIW_QN_SEND, XIW_OP_IMM);
         descriptors_post(*d, XIW_QN_REQUEST, XIW_OP_READ_REQUEST);
-        for (uint32_t msn : {2 * round - 1, 2 * round}) {
+        for (uint32_t msn : {2 * round - 1, 2 * round})
             CHECK(d.sent().msn == msn);
-        }
         xiw_ddp_header request = d.sent();
         CHECK(request.qn == XIW_QN_REQUEST);
         CHECK(request.msn == round);
