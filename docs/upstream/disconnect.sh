@@ -15,7 +15,7 @@ expect "a slow call" insmod /lab/in/modules/xiw_short.ko in=ib_modify_qp from=iw
 mkfifo /tmp/go
 xiw-disconnect "$IP_A" "$IP_B" </tmp/go >/tmp/disconnect.log 2>&1 &
 exec 3>/tmp/go
-held() { cat /proc/[0-9]*/task/*/stack 2>/dev/null | grep -q is_short; }
+held() { grep -qs is_short /proc/[0-9]*/task/*/stack; }
 wait_for 20 held || fail "$(cat /tmp/disconnect.log)"
 echo >&3
 wait "$!" || fail "$(tail -n 1 /tmp/disconnect.log)"

@@ -16,7 +16,7 @@ xt_listen
 xiw-stall "$IP_A" "${XIW_TEST_WORDS:-event}" >/tmp/stall.log 2>&1 &
 stalls() { grep -q '^stalled$' /tmp/stall.log; }
 wait_for 20 stalls || fail "$(cat /tmp/stall.log)"
-waits() { cat /proc/[0-9]*/stack 2>/dev/null | grep -Eq 'ucma_event_handler|cma_iw_handler'; }
+waits() { grep -Eqs 'ucma_event_handler|cma_iw_handler' /proc/[0-9]*/stack; }
 if wait_for 5 waits; then say "iw_cm's worker waits"; else say "iw_cm's worker goes on"; fi
 say "a connection of the kernel"
 xt_start a connect "addr=$IP_B" "port=$XT_PORT" timeout=15000
