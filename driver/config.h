@@ -19,8 +19,7 @@ struct xiw_config {
 	u32 rtr_ms;		/* passive side: wait for the first FPDU */
 	u32 park_ms;		/* wait for a receive to be posted (DEC-62) */
 	u32 linger_ms;		/* time limit of the close handshake */
-	u32 peer_ms;		/* time without an answer after which a peer is considered
-				 * dead; 0: TCP's default */
+	u32 peer_ms;		/* limit without an answer of the peer; 0: TCP's default */
 };
 
 /*

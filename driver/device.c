@@ -534,7 +534,7 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
  * @netdev: network interface whose addresses and routes the device uses
  * @ops: operations of the RNIC
  * @dma_device: device that accesses memory for the RNIC; NULL: the RNIC takes kernel
- * 	addresses
+ *	addresses
  * @max_vectors: max number of vectors; 0: as many as the RNIC and the CPUs allow
  *
  * Context: process, may sleep; RTNL must not be held, because registration takes it. The caller

@@ -95,7 +95,7 @@ static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 		if (conn->active)
 			xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
 		ibdev_warn_ratelimited(&conn->dev->ibdev,
-				       "%s[%d] of uid %u may not connect QP %u: it has another owner\n",
+				       "%s[%d] of uid %u may not connect QP %u of another owner\n",
 				       current->comm, task_tgid_nr(current),
 				       from_kuid(&init_user_ns, current_euid()), qpn);
 		return -EPERM;

@@ -113,20 +113,15 @@ struct xiw_conn {
 	u32 inbound_depth;
 	struct xiw_conn_params offered;	/* wishes of the ULP and the configuration; lock */
 	u16 private_sent, private_received;
-	refcount_t refs;		/* one belongs to the state; others: deliverers, the
-					 * time limit */
+	refcount_t refs;		/* one of the state; deliverers, the time limit */
 	enum xiw_conn_state state;	/* cmpxchg() */
 	bool active;			/* constant after creation */
-	bool rtr;			/* passive: established at the first FPDU; constant
-					 * after the accept */
-	iw_cm_handler handler;		/* handler of cm_id, if a user accepts or connects;
-					 * else NULL */
+	bool rtr;			/* passive: established at the first FPDU; constant */
+	iw_cm_handler handler;		/* of cm_id, if a user accepts or connects; else NULL */
 	struct completion established;	/* iw_cm has left the state of the accept or connect */
-	struct mutex announcing;	/* a user's connect: held while the client is told of
-					 * a success */
+	struct mutex announcing;	/* a user's connect: while the client is notified */
 	bool given_up;			/* protected by announcing: only iw_cm calls the client */
-	bool refuse;			/* the release rejects first; set by the holder of the
-					 * first reference */
+	bool refuse;			/* the release rejects first; set by the holder */
 
 	spinlock_t lock;		/* protects news .. status; inside QP.lock */
 	u8 news;			/* enum xiw_conn_news */
@@ -134,10 +129,8 @@ struct xiw_conn {
 	bool delivering;
 	int status;			/* active: status of the CONNECT_REPLY */
 	struct work_struct work;	/* release */
-	struct work_struct grow;	/* active: allocates memory for the agreed depths; has
-					 * a reference */
-	struct work_struct announce;	/* reports the success of a user's connect; has a
-					 * reference */
+	struct work_struct grow;	/* active: allocates for agreed depths; a reference */
+	struct work_struct announce;	/* a user's connect succeeded; has a reference */
 	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
 };
 

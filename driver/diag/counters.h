@@ -33,8 +33,7 @@ enum xiw_counter {
 	XIW_CNT_OUT_OF_SEQUENCE,	/* wrong message sequence numbers */
 	XIW_CNT_NO_RECEIVE,		/* no receive posted, and park-time is 0 */
 	XIW_CNT_PARK_TIMEOUT,		/* no receive posted within park-time */
-	XIW_CNT_RNIC_ERROR,		/* impossible reports of the RNIC about a stream or
-					 * connection */
+	XIW_CNT_RNIC_ERROR,		/* impossible reports of the RNIC */
 	XIW_CNT_POLLS,			/* passes of the polls of the vectors */
 	XIW_CNT_EVENTS,			/* events that these passes have handled */
 	XIW_CNT_COUNT,

@@ -253,7 +253,8 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 		xa_unlock_bh(&dev->conns);
 	}
 	if (err == -ENOENT)
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "No endpoint with this number on the device");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "No endpoint with this number on the device");
 	return err;
 }
 

@@ -54,16 +54,14 @@ struct xiw_cq {
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
 	bool overrun;			/* overrun_work is pending: it ends the QPs */
 	bool overran;			/* a completion has been dropped at some time */
-	bool dropped;			/* a completion of a QP that was not ending has been
-					 * dropped */
+	bool dropped;			/* dropped a completion of a QP that was not ending */
 	u16 moderate_count;		/* 0 and 1: off */
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
 	bool timing;			/* moderate_timer is pending */
 	struct task_struct *caller;	/* last task that queued the CQ; only compared */
 	unsigned long slept;		/* voluntary context switches of caller at that time */
-	u32 hurry;			/* number of times in a row that it queued the CQ
-					 * without sleeping */
+	u32 hurry;			/* times in a row that it did so without sleeping */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* on the vector's list */
 	struct llist_node notify;

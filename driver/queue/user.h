@@ -39,8 +39,7 @@ struct xiw_user_area {
 	u32 mask, stride, depth;
 	u32 low;			/* want a doorbell if the RNIC has fewer receives */
 	bool bell;			/* value of ring->bell */
-	struct ib_sge *sges;		/* gather list of the work request that is being
-					 * translated */
+	struct ib_sge *sges;		/* gather list of the current work request */
 };
 
 /* ------------------------------------------------------------------------- user.c */

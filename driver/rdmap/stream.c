@@ -103,7 +103,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	if (length)
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	else
-		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault of the peer that no Terminate reports");
+		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault without a Terminate code");
 	if (xiw_stream_no_receive(fault, header, header_length))
 		/* pairs with the RNIC's count of waits */
 		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :

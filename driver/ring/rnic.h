@@ -132,8 +132,7 @@ struct xiw_rnic_ops {
 
 struct xiw_rnic {
 	const struct xiw_rnic_ops *ops;
-	struct net_device *netdev;	/* with a reference of the driver until stop() has
-					 * returned */
+	struct net_device *netdev;	/* the driver's reference lasts until stop() returns */
 	struct device *dma_device;	/* accesses memory; NULL: bus address = kernel address */
 	struct xiw_rnic_caps caps;
 	struct xiw_admin_cmd *admin_ring;

@@ -47,8 +47,7 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* time limit for events, and for handlers, before others get
-				 * the CPU */
+#define XIW_VECTOR_NS 2000000	/* limit for events, and for handlers */
 
 struct xiw_vector {
 	struct napi_struct napi;
@@ -59,17 +58,14 @@ struct xiw_vector {
 	u64 bus;
 	u32 head;			/* consumer index, free-running; the poll's */
 	u32 told;			/* consumer index last passed to the RNIC; the poll's */
-	struct task_struct *poller;	/* task that polls, or that the polling softirq
-					 * interrupted */
+	struct task_struct *poller;	/* task that polls, or that the poll interrupted */
 	struct llist_head cqs;		/* CQs to notify */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; the poll's */
 	u32 due_pass, due_head;		/* begun and head when they were taken; the poll's */
-	spinlock_t lookup;		/* held from the look-up of an object until its
-					 * reference is taken */
+	spinlock_t lookup;		/* from the look-up of an object to its reference */
 	/* For xiw_vector_flush(); written by the poll. A pass ends after its handlers. */
 	u32 begun;			/* number of passes that have begun */
-	u32 ended;			/* begun of the last pass whose handlers have all
-					 * returned */
+	u32 ended;			/* begun of the last pass with all handlers done */
 	u32 handled;			/* value of head at the end of the last complete pass */
 	wait_queue_head_t flushed;	/* woken by each poll */
 };

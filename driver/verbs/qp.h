@@ -141,8 +141,7 @@ struct xiw_qp {
 	u32 tx_tail[XIW_TXQ_COUNT];	/* producer index, in units */
 	u32 tx_head[XIW_TXQ_COUNT];	/* units that the RNIC has reported as done */
 	struct xiw_orq orq;
-	u32 msn[2];			/* next MSN on queues 0 and 1, as counted by the RNIC
-					 * (RFC 5041 §5) */
+	u32 msn[2];			/* next on queues 0 and 1, as counted by the RNIC */
 	struct xiw_cursor orq_next;	/* not after the oldest outstanding request */
 	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
 	bool tx_open;			/* RTS: the pump may run */
@@ -172,8 +171,7 @@ struct xiw_qp {
 	u32 max_send_sge, max_recv_sge, max_inline;
 
 	struct xiw_traffic received ____cacheline_aligned_in_smp;	/* the vector's poll */
-	struct xiw_messages *counted;	/* counts at the last update, qp_counter.h; NULL: not
-					 * bound */
+	struct xiw_messages *counted;	/* counts at the last update; NULL: not bound */
 };
 
 static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)

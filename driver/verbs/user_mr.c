@@ -36,8 +36,7 @@ struct xiw_user_mr {
 	struct ib_umem *umem;
 	struct xiw_stag_entry entry;	/* without PD and key */
 	int access;			/* IB_ACCESS_*, as registered */
-	u32 count;			/* number of lists; the page list of the MR has their
-					 * addresses */
+	u32 count;			/* number of lists; the MR's page list names them */
 	struct {
 		__le64 *list;
 		u64 bus;

@@ -34,8 +34,7 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	unsigned int pushed, longest;	/* completions without a lock released in between:
-					 * now, and maximum */
+	unsigned int pushed, longest;	/* completions without a pause: now, maximum */
 	unsigned long locks;
 };
 

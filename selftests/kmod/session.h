@@ -25,11 +25,11 @@ extern unsigned int xt_patience;
  * struct xt_session - one open file of /dev/xiw_test
  * @node: in the list of all sessions
  * @lock: held by the one command that runs, or by the pump; never taken in a CM handler,
- * 	because rdma_destroy_id() waits for those under it
+ *	because rdma_destroy_id() waits for those under it
  * @wait: woken by everything that a command may wait for
  * @seq: incremented before each wake-up
  * @removing: device that is being removed: commands that use it end with ENODEV, others
- * 	clear this and continue
+ *	clear this and continue
  * @pump: does the owner's part for endpoints: accept, answer hello
  * @pending_lock: protects @pending; taken in CM handlers
  * @pending: endpoints of connect requests that the pump has not seen

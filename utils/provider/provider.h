@@ -36,8 +36,7 @@ struct xiw_pd {
 struct xiw_doorbell {
 	struct {
 		struct ib_uverbs_cmd_hdr hdr;
-		struct ib_uverbs_post_send post;	/* POST_RECV and POST_SRQ_RECV have
-							 * the same layout */
+		struct ib_uverbs_post_send post;	/* all POST_* commands are alike */
 	} cmd;
 	struct ib_uverbs_post_send_resp resp;
 	int fd;
