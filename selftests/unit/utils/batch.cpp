@@ -114,7 +114,7 @@ TEST_CASE("what a batch cannot do is refused in words") {
         {std::string("sh\0ow", 5), Exit::usage, "the line is not text"},
         {"show \033[2J", Exit::usage, "the line is not text"},
         {"show \"xiw0", Exit::usage, "missing closing quote"},
-        {std::string(70000, 'x'), Exit::usage, "a line of 70000 octets"},
+        {std::string(70000, 'x'), Exit::usage, "the line has 70000 octets"},
         {"show " + std::string(60000, 'x'), Exit::failed, "no xiw device"},
         {"%s%n{}{0}", Exit::usage, "%s%n{}{0}"},
         {"''", Exit::usage, "standard input:1: "},

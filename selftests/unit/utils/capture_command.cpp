@@ -124,7 +124,7 @@ TEST_CASE("xiw capture tells why not") {
     SECTION("a form of printing and a file") {
         const Result result = capture(kernel, {"--json", "-w", "-"});
         CHECK(result.exit == Exit::usage);
-        CHECK_THAT(result.err, ContainsSubstring("pcapng"));
+        CHECK_THAT(result.err, ContainsSubstring("--json and --tsv cannot be used with --write"));
     }
     SECTION("a buffer that cannot be") {
         for (const char *size : {"127", "65537", "-1", "x"})

@@ -249,7 +249,7 @@ TEST_CASE("doctor looks at the way to a peer") {
     CHECK_THAT(elsewhere.out, ContainsSubstring("rdma link add xiw0 type xiw netdev eth1"));
     path = {.address = "", .netdev = "", .mtu = 0, .error = "Network is unreachable"};
     CHECK_THAT(m.run({"doctor", "--peer", "x"}).out,
-               ContainsSubstring("no way to x: Network is unreachable"));
+               ContainsSubstring("no route to x: Network is unreachable"));
 }
 
 TEST_CASE("doctor on an empty machine, and on this one, ends in order") {
