@@ -17,16 +17,6 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-static u32 xiw_max_ird(const struct xiw_device *dev)
-{
-	return le16_to_cpu(dev->rnic.caps.max_ird);
-}
-
-static u32 xiw_max_ord(const struct xiw_device *dev)
-{
-	return le16_to_cpu(dev->rnic.caps.max_ord);
-}
-
 /*
  * Get the number of entries for inbound requests. It is twice the credits: the RNIC returns a
  * credit when a response is in TCP, but the entry is free only when the event of that is

@@ -200,6 +200,9 @@ void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
 void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_conn_buf *buf);
 void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage *ss);
 void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *addr);
+/* The most Reads and Atomics of a connection, inbound and outbound. */
+u32 xiw_max_ird(const struct xiw_device *dev);
+u32 xiw_max_ord(const struct xiw_device *dev);
 u8 xiw_depth_u8(u32 depth, u32 max);
 u8 xiw_private_length(const struct xiw_conn_buf *buf);
 

@@ -55,6 +55,16 @@ void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *ad
 	}
 }
 
+u32 xiw_max_ird(const struct xiw_device *dev)
+{
+	return le16_to_cpu(dev->rnic.caps.max_ird);
+}
+
+u32 xiw_max_ord(const struct xiw_device *dev)
+{
+	return le16_to_cpu(dev->rnic.caps.max_ord);
+}
+
 /* iw_cm has 8 bits for a depth. If the peer left the depth open, this end chooses it. */
 u8 xiw_depth_u8(u32 depth, u32 max)
 {
@@ -379,13 +389,12 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
  */
 static void xiw_conn_replied(const struct xiw_conn *conn, struct iw_cm_event *event)
 {
-	const struct xiw_rnic_caps *caps = &conn->dev->rnic.caps;
 	u16 ird = le16_to_cpu(conn->buf->peer_ird), ord = le16_to_cpu(conn->buf->peer_ord);
 
 	if (ord != XIW_MPA_DEPTH_NONE)
-		event->ird = xiw_depth_u8(ord, le16_to_cpu(caps->max_ird));
+		event->ird = xiw_depth_u8(ord, xiw_max_ird(conn->dev));
 	if (ird != XIW_MPA_DEPTH_NONE)
-		event->ord = xiw_depth_u8(ird, le16_to_cpu(caps->max_ord));
+		event->ord = xiw_depth_u8(ird, xiw_max_ord(conn->dev));
 }
 
 static void xiw_conn_event(const struct xiw_conn *conn, struct iw_cm_event *event,
