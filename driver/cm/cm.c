@@ -540,7 +540,8 @@ void xiw_cm_given_up(struct xiw_qp *qp)
 	xiw_conn_put(conn);
 }
 
-void xiw_cm_device_failed(struct xiw_device *dev)
+/* Call @visit for each connection, with a reference and without the lock of the table. */
+static void xiw_cm_each(struct xiw_device *dev, void (*visit)(struct xiw_conn *conn))
 {
 	struct xiw_conn *conn;
 	unsigned long slot;
@@ -550,29 +551,32 @@ void xiw_cm_device_failed(struct xiw_device *dev)
 		if (!refcount_inc_not_zero(&conn->refs))
 			continue;
 		xa_unlock_bh(&dev->conns);
-		if (xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED) ||
-		    xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED))
-			xiw_cm_outcome(conn, conn->active ? -EIO : 0);
+		visit(conn);
 		xiw_conn_put(conn);
 		xa_lock_bh(&dev->conns);
 	}
 	xa_unlock_bh(&dev->conns);
 }
 
+static void xiw_cm_unanswered(struct xiw_conn *conn)
+{
+	if (xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED) ||
+	    xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED))
+		xiw_cm_outcome(conn, conn->active ? -EIO : 0);
+}
+
+void xiw_cm_device_failed(struct xiw_device *dev)
+{
+	xiw_cm_each(dev, xiw_cm_unanswered);
+}
+
+static void xiw_cm_lapse(struct xiw_conn *conn)
+{
+	if (xiw_conn_withdraw(conn))
+		xiw_conn_put(conn);
+}
+
 void xiw_cm_device_stops(struct xiw_device *dev)
 {
-	struct xiw_conn *conn;
-	unsigned long slot;
-
-	xa_lock_bh(&dev->conns);
-	xa_for_each(&dev->conns, slot, conn) {
-		if (!refcount_inc_not_zero(&conn->refs))
-			continue;
-		xa_unlock_bh(&dev->conns);
-		if (xiw_conn_withdraw(conn))
-			xiw_conn_put(conn);
-		xiw_conn_put(conn);
-		xa_lock_bh(&dev->conns);
-	}
-	xa_unlock_bh(&dev->conns);
+	xiw_cm_each(dev, xiw_cm_lapse);
 }
