@@ -15,7 +15,8 @@ import re
 import sys
 from pathlib import Path
 
-TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
+from references import C_TOKEN
+
 DEFINITION = re.compile(r"^(?!static\b)(?:[a-z_][\w ]*[ *]+)(\w+)\([^;{}]*\)\n\{", re.M)
 NAME = re.compile(r"(?<!struct )(?<!enum )(?<!->)(?<!\.)\b[a-z_]\w*\b")
 
@@ -47,7 +48,7 @@ class Tree:
         for number, (below, above, functions, _) in rows(document, "| from | to |"):
             for function in re.findall(r"`(\w+)\(\)`", functions):
                 self.events[below.strip("`/"), above.strip("`/"), function] = number
-        self.texts = {name: TOKEN.sub(blank, (top / name).read_text(encoding="utf-8"))
+        self.texts = {name: C_TOKEN.sub(blank, (top / name).read_text(encoding="utf-8"))
                       for name in names}
         self.kbuild = (top / "driver/Kbuild").read_text(encoding="utf-8")
         self.home = {}              # function: the file that defines it

@@ -26,3 +26,13 @@ files() {
 written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }
+
+# python ARGUMENT...: runs Python of the build root, or with XIW_LINT_HOST the host's. It writes
+# no bytecode into the tree.
+python() {
+	if [ -n "${XIW_LINT_HOST:-}" ] && command -v python3 > /dev/null; then
+		python3 -B "$@"
+	else
+		"$LAB" in check python3 -B "$@"
+	fi
+}
