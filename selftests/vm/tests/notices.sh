@@ -152,7 +152,7 @@ told_is a 2 '.notices | length' term --last 2 "$RD_A"
 say "refusals"
 INDEX=$(told a '.devices[0].index' show "$RD_A")
 genl_is "errno=22 missing=1 text=*has no device index" ask $NOTICE_GET
-genl_is "errno=22 missing=4 text=*no number*" ask $NOTICE_GET "1=u32:$INDEX"
+genl_is "errno=22 missing=4 text=*no event number*" ask $NOTICE_GET "1=u32:$INDEX"
 genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:1
 genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:0
 genl_is "errno=22 at=4 text=*" ask $NOTICE_GET "1=u32:$INDEX" 4=u32:1
