@@ -8,6 +8,7 @@ PREFIX  ?= /usr/local
 SECONDS ?= 60
 HOURS   ?= 1
 KERNEL  ?= stable
+NAME    ?= smoke
 soak_seconds = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 3600 }')
 
 # Sources are copied before kbuild uses them: it writes next to what it reads.
@@ -16,7 +17,7 @@ kbuild  := build/modules/$(kname)
 kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
-.PHONY: help demo check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
+.PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
 	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core screenshots deb deb12 deb13 \
 	rpm install uninstall clean
 
@@ -47,6 +48,14 @@ define checks
 		$1; wait
 endef
 
+quick: ## after each edit, in three minutes: modules, a guest, what the edit touched of unit and lint
+	@selftests/quick
+
+test: ## NAME="verbs-atomics smoke:netns" in a guest (KERNEL=uml-smp: native speed)
+	@$(LAB) build $(KERNEL)
+	@selftests/programs
+	@$(LAB) run -k $(KERNEL) $(NAME)
+
 check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum
 	$(call checks,$(suite) --beside more selftests/guests more & $(suite) vm selftests/guests one,\
 		env LINT_SEED="$(commit)")
@@ -72,7 +81,7 @@ check-kcsan: ## what makes threads meet under KCSAN, which reports data races
 # HOURS may have a fraction; KERNEL=debug also checks for leaks.
 soak: ## HOURS (1) of storage and verbs between two guests, with faults; ends with a table
 	@$(LAB) build $(KERNEL)
-	@$(LAB) in check selftests/cmake utils build/guest/utils
+	@selftests/programs utils
 	@XIW_TEST_SECONDS=$(soak_seconds) $(LAB) run -k $(KERNEL) --pair --cpus 4 --show \
 		--timeout $$(($(soak_seconds) + 900)) soak
 
@@ -149,7 +158,7 @@ endef
 bench: ## performance against siw, rxe, TCP and NVMe/TCP within one boot, below an hour
 	@$(LAB) build stable
 	@$(LAB) build uml
-	@$(LAB) in check selftests/cmake utils build/guest/utils
+	@selftests/programs utils
 	@$(LAB) run -k stable --icount --show --group bench
 	$(call keep_bench)
 	@$(native) $(LAB) run -k uml --show verbs-speed nvme-speed
