@@ -287,6 +287,12 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 	return srq->tail != before && xiw_srq_publish(srq);
 }
 
+/* Posted receives that are not complete, in the ring or not. SRQ.lock is held. */
+static u32 xiw_srq_posted(const struct xiw_srq *srq)
+{
+	return srq->depth - srq->free_count + srq->unread;
+}
+
 bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 {
 	struct xiw_device *dev = to_xiw_device(srq->ibsrq.device);
@@ -305,7 +311,7 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		 */
 		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
 		starved = xiw_srq_refill(srq, &bad);
-		if (srq->limit && srq->depth - srq->free_count < srq->limit) {
+		if (srq->limit && xiw_srq_posted(srq) < srq->limit) {
 			WRITE_ONCE(srq->limit, 0);
 			low = true;
 		}

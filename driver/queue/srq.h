@@ -26,6 +26,7 @@ struct xiw_srq {
 	u32 free_count;
 	u32 mask, depth, log2_slot, max_sge;
 	u32 tail;
+	u32 unread;			/* posted by a user, not yet in the ring */
 	u32 limit;			/* 0: not armed */
 	struct xiw_user_area *user;	/* NULL: a kernel SRQ */
 	bool bad;			/* a user has posted an invalid receive */

@@ -129,7 +129,7 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 /* Make every post ring until the RNIC has enough receives. The queue's lock is held. */
 void xiw_user_want_bell(struct xiw_user_area *area);
 
-/* Accept receives of a shared receive queue; SRQ.lock is held. */
+/* Accept receives of a shared receive queue, and set SRQ.unread; SRQ.lock is held. */
 int xiw_user_srq_take(struct xiw_srq *srq, u32 most);
 
 /* ----------------------------------------------------------------------- user_cq.c */

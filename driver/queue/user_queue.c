@@ -298,7 +298,8 @@ static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 			break;
 	}
 	WRITE_ONCE(area->ring->taken, srq->tail);
-	return err ?: producer - srq->tail;
+	srq->unread = producer - srq->tail;
+	return err ?: srq->unread;
 }
 
 int xiw_user_srq_take(struct xiw_srq *srq, u32 most)

@@ -32,22 +32,25 @@ void receives() {
     check(attr.max_wr >= 32 && attr.max_sge >= 2, "attributes");
 }
 
-void limit() {
+// Posts so many receives, uses them, and expects the event when fewer than the limit are left.
+void limit_of(uint32_t posted, uint32_t limit) {
     Options options;
-    options.srq = 16;
+    options.srq = 2 * posted;
     Pair pair(options);
-    for (uint64_t i = 0; i < 8; i++)
+    for (uint64_t i = 0; i < posted; i++)
         pair.b.receive(64, i);
     ibv_srq_attr attr = {};
-    attr.srq_limit = 6;
+    attr.srq_limit = limit;
     works(ibv_modify_srq(pair.b.srq.get(), &attr, IBV_SRQ_LIMIT), "modify_srq");
-    for (uint64_t i = 0; i < 4; i++) {
+    // The event is raised before the completion that causes it.
+    pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
+    for (uint64_t i = 0; i <= posted - limit; i++) {
+        check(poll(&wait, 1, 0) == 0, "an event after " + std::to_string(i) + " receives");
         auto wr = pair.a.request(IBV_WR_SEND, 16, i);
         pair.a.post(wr);
         pair.a.completes(IBV_WC_SEND, i);
         pair.b.completes(IBV_WC_RECV, i);
     }
-    pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
     check(poll(&wait, 1, 10000) == 1, "no event");
     ibv_async_event event = {};
     works(ibv_get_async_event(pair.b.context, &event), "get_async_event");
@@ -56,6 +59,15 @@ void limit() {
     ibv_ack_async_event(&event);
     check(type == IBV_EVENT_SRQ_LIMIT_REACHED, ibv_event_type_str(type));
     check(ours, "of another SRQ");
+}
+
+void limit() {
+    limit_of(8, 6);
+}
+
+// The ring of the RNIC gets the first 64 of them, and the others as receives complete.
+void limit_unread() {
+    limit_of(600, 512);
 }
 
 void starved() {
@@ -72,7 +84,10 @@ void starved() {
 } // namespace
 
 std::vector<Case> shared_cases() {
-    return {{"srq", receives}, {"srq-limit", limit}, {"srq-starved", starved}};
+    return {{"srq", receives},
+            {"srq-limit", limit},
+            {"srq-limit-unread", limit_unread},
+            {"srq-starved", starved}};
 }
 
 } // namespace user
