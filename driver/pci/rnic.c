@@ -395,6 +395,7 @@ const struct xiw_rnic_ops xiw_pci_ops = {
 	.name = "pci",
 	.kind = XIW_NL_KIND_PCI,
 	.tx_log2_units = 6,	/* DMA memory comes in pages */
+	.rx_log2_size = 19,	/* and is contiguous: 512 KiB are usually available */
 	.admin_seconds = 30,
 	.start = xiw_pci_start,
 	.stop = xiw_pci_stop,

@@ -3,6 +3,9 @@
  * The receive queue is the RNIC's RX ring: a post writes the slot and publishes it. It rings no
  * doorbell, unless the RNIC has reported that it is starved. Both sides use a full barrier, so
  * that at least one of them sees the other's write.
+ *
+ * A user's queue is its queue mapping, and may be longer than the ring. Each completion refills
+ * the ring.
  */
 #include "queue/srq.h"
 #include "queue/user.h"
@@ -169,23 +172,27 @@ static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 }
 
 /*
- * Accept posted receives of a user, in batches, and at most as many as the queue holds: threads
- * that post in the meantime ring themselves. @starved is set if the RNIC needs a doorbell.
- * Return: 0 or -EINVAL.
+ * Accept posted receives of a user, in batches, and at most as many as the queue and the ring
+ * hold: threads that post in the meantime ring themselves. @starved is set if the RNIC needs a
+ * doorbell. Return: 0 or -EINVAL.
  */
 static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
 {
-	u32 room = qp->rq_depth, before;
+	u32 room = qp->rq_depth, taken;
 	unsigned long flags;
 	int waiting;
+	bool full;
 
 	do {
 		spin_lock_irqsave(&qp->rq_lock, flags);
-		before = qp->rq_tail;
+		taken = qp->rq_tail;
 		waiting = xiw_user_rq_take(qp, room);
-		room -= min(room, qp->rq_tail - before);
+		taken = qp->rq_tail - taken;
+		room -= min(room, taken);
+		/* Completions refill a full ring; a flush empties it. */
+		full = !taken && !qp->rq_flush;
 		*starved |= xiw_rq_move(qp, flags);
-	} while (waiting > 0 && room);
+	} while (waiting > 0 && room && !full);
 	return min(waiting, 0);
 }
 

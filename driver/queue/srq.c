@@ -23,13 +23,13 @@ static void xiw_srq_free(struct xiw_device *dev, struct xiw_srq *srq)
 
 static int xiw_srq_alloc(struct xiw_device *dev, struct xiw_srq *srq, gfp_t gfp)
 {
-	u32 i, entries = srq->mask + 1;
+	u32 i;
 
-	srq->ring = dev->rnic.ops->alloc(&dev->rnic, (size_t)entries << srq->log2_slot,
+	srq->ring = dev->rnic.ops->alloc(&dev->rnic, (size_t)(srq->mask + 1) << srq->log2_slot,
 					 &srq->ring_bus, gfp);
 	srq->ctx = dev->rnic.ops->alloc(&dev->rnic, sizeof(*srq->ctx), &srq->ctx_bus, gfp);
-	srq->wr = kvcalloc(entries, sizeof(*srq->wr), gfp);
-	srq->free = kvcalloc(entries, sizeof(*srq->free), gfp);
+	srq->wr = kvcalloc(srq->depth, sizeof(*srq->wr), gfp);
+	srq->free = kvcalloc(srq->depth, sizeof(*srq->free), gfp);
 	if (!srq->ring || !srq->ctx || !srq->wr || !srq->free)
 		return -ENOMEM;
 	for (i = 0; i < srq->depth; i++)
@@ -88,10 +88,10 @@ int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 
 	spin_lock_init(&srq->lock);
 	srq->depth = attr->max_wr;
-	srq->mask = roundup_pow_of_two(attr->max_wr) - 1;
 	srq->max_sge = max(attr->max_sge, 1U);
 	srq->limit = attr->srq_limit;
 	srq->log2_slot = xiw_rx_log2_slot(srq->max_sge);
+	srq->mask = xiw_rx_slots(&dev->rnic, srq->depth, srq->log2_slot, udata) - 1;
 	err = xiw_srq_alloc(dev, srq, udata ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
 	if (!err && udata)
 		err = xiw_srq_user(srq, udata);
@@ -208,24 +208,26 @@ static bool xiw_srq_publish(struct xiw_srq *srq)
 }
 
 /*
- * Accept posted receives of a user, in batches, and at most as many as the queue holds: threads
- * that post in the meantime ring themselves. @starved is set if the RNIC needs a doorbell.
- * Return: 0 or -EINVAL.
+ * Accept posted receives of a user, in batches, and at most as many as the queue and the ring
+ * hold: threads that post in the meantime ring themselves. @starved is set if the RNIC needs a
+ * doorbell. Return: 0 or -EINVAL.
  */
 static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 {
-	u32 room = srq->depth, before;
+	u32 room = srq->depth, taken;
 	unsigned long flags;
 	int waiting;
 
 	do {
 		spin_lock_irqsave(&srq->lock, flags);
-		before = srq->tail;
+		taken = srq->tail;
 		waiting = xiw_user_srq_take(srq, room);
-		room -= min(room, srq->tail - before);
+		/* None: the ring is full, and completions refill it. */
+		taken = srq->tail - taken;
+		room -= min(room, taken);
 		*starved |= xiw_srq_publish(srq);
 		spin_unlock_irqrestore(&srq->lock, flags);
-	} while (waiting > 0 && room);
+	} while (waiting > 0 && room && taken);
 	return min(waiting, 0);
 }
 

@@ -24,7 +24,7 @@ struct xiw_srq {
 	struct xiw_rqe *wr;
 	u32 *free;			/* stack of free cookies */
 	u32 free_count;
-	u32 mask, depth, log2_slot, max_sge;
+	u32 mask, depth, log2_slot, max_sge;	/* mask: of the ring, see xiw_rx_slots() */
 	u32 tail;
 	u32 unread;			/* posted by a user, not yet in the ring */
 	u32 limit;			/* 0: not armed */

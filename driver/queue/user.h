@@ -121,8 +121,8 @@ void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
  * @most: max number of receives; at most a batch is accepted, because interrupts are off
  *
  * Accepted receives are in the RNIC's ring; the caller publishes them. If some are left, the
- * RNIC has a batch, and the completion of one of these triggers the next call. Return: number of
- * receives left, or -EINVAL if a slot is invalid, and the QP must end.
+ * RNIC has a batch or a full ring, and the completion of one of these triggers the next call.
+ * Return: number of receives left, or -EINVAL if a slot is invalid, and the QP must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 

@@ -10,6 +10,7 @@
 #include "core/wire.h"
 #include "queue/srq.h"
 #include "queue/wr.h"
+#include "ring/order.h"
 #include "verbs/qp.h"
 #include "xiw.h"
 
@@ -250,7 +251,7 @@ static int xiw_user_rq_once(struct xiw_qp *qp, u32 most)
 
 	if (producer - qp->rq_head > area->depth || producer - qp->rq_tail > area->depth)
 		return -EINVAL;
-	while (qp->rq_tail != producer && left--) {
+	while (qp->rq_tail != producer && qp->rq_tail - qp->rq_head <= qp->rq_mask && left--) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
 		err = xiw_user_recv(area, qp->rq_tail, qp->max_recv_sge, &wr) ?:
@@ -279,12 +280,27 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 	return left;
 }
 
+/*
+ * Return: number of slots of the ring that the RNIC has read. Their receives may be incomplete for
+ * long. The RNIC's index is untrusted: an invalid one gives no room. SRQ.lock is held.
+ */
+static u32 xiw_user_srq_room(const struct xiw_srq *srq)
+{
+	u32 used;
+
+	/* Such a ring has a slot for each cookie. */
+	if (srq->depth <= srq->mask + 1)
+		return srq->depth;
+	used = srq->tail - le32_to_cpu(xiw_observe(&srq->ctx->rx_head));
+	return used <= srq->mask ? srq->mask + 1 - used : 0;
+}
+
 static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 {
 	struct xiw_user_area *area = srq->user;
 	/* pairs with the user's release: the slots are written before the index */
 	u32 producer = smp_load_acquire(&area->ring->producer);
-	u32 left = min(most, XIW_USER_BATCH);
+	u32 left = min3(most, XIW_USER_BATCH, xiw_user_srq_room(srq));
 	struct ib_recv_wr wr;
 	int err = 0;
 

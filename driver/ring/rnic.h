@@ -62,6 +62,7 @@ struct xiw_rnic_ops {
 	u8 kind;		/* enum xiw_nl_kind */
 	u32 faults;		/* BIT(enum xiw_nl_fault): faults for which it asks the injector */
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
+	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
 	 * Time limit of an admin command; at the limit, the device is failed. 0: no limit, for
 	 * an RNIC that runs on the host's CPUs and is delayed when the host is.

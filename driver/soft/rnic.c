@@ -244,6 +244,7 @@ const struct xiw_rnic_ops xiw_soft_ops = {
 	.kind = XIW_NL_KIND_SOFT,
 	.faults = XIW_SOFT_FAULTS,
 	.tx_log2_units = 5,	/* half a page, because every QP has two rings */
+	.rx_log2_size = 31,	/* no limit: the memory need not be contiguous */
 	.start = soft_start,
 	.stop = soft_stop,
 	.doorbell = soft_doorbell,

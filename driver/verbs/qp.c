@@ -189,7 +189,7 @@ static void xiw_qp_stream_destroy(struct xiw_qp *qp)
 	xiw_vector_flush(qp->vector);
 }
 
-static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
+static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr, bool user)
 {
 	const struct xiw_rnic_caps *caps = &qp->dev->rnic.caps;
 	struct ib_qp_cap *cap = &attr->cap;
@@ -209,8 +209,9 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr)
 			xiw_wr_image_size(qp->max_send_sge, qp->max_inline);
 	if (!attr->srq && cap->max_recv_wr) {
 		qp->rq_depth = cap->max_recv_wr;
-		qp->rq_mask = roundup_pow_of_two(qp->rq_depth) - 1;
 		qp->rq_log2_slot = xiw_rx_log2_slot(qp->max_recv_sge);
+		qp->rq_mask = xiw_rx_slots(&qp->dev->rnic, qp->rq_depth, qp->rq_log2_slot,
+					   user) - 1;
 	}
 	cap->max_inline_data = qp->max_inline;
 	cap->max_send_sge = qp->max_send_sge;
@@ -295,7 +296,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	spin_lock_init(&qp->rq_lock);
 	qp->sq_sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->srq = attr->srq ? to_xiw_srq(attr->srq) : NULL;
-	err = xiw_qp_limits(qp, attr);
+	err = xiw_qp_limits(qp, attr, udata);
 	if (err)
 		return err;
 	qp->share = udata ? xiw_share_caller() : XIW_SHARE_NOBODY;

@@ -162,7 +162,7 @@ struct xiw_qp {
 	u8 *rq;
 	u64 rq_bus;
 	struct xiw_rqe *rq_wr;		/* posted receives; the RNIC may write to the ring */
-	u32 rq_mask, rq_depth, rq_log2_slot;
+	u32 rq_mask, rq_depth, rq_log2_slot;	/* mask: of the ring, see xiw_rx_slots() */
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
@@ -257,6 +257,18 @@ static inline u32 xiw_rx_log2_slot(u32 max_sge)
 {
 	return ilog2(roundup_pow_of_two(sizeof(struct xiw_rx_desc) +
 					max_sge * sizeof(struct xiw_sge)));
+}
+
+/*
+ * Return: number of slots of the RX ring of a queue, a power of two. A kernel ULP posts to the
+ * ring, which therefore has a slot for each entry. A user posts to the queue mapping, from which
+ * the driver refills the ring, so the ring may be as short as the RNIC's memory requires.
+ */
+static inline u32 xiw_rx_slots(const struct xiw_rnic *rnic, u32 depth, u32 log2_slot, bool user)
+{
+	u32 slots = roundup_pow_of_two(depth);
+
+	return user ? min_t(u32, slots, BIT(rnic->ops->rx_log2_size - log2_slot)) : slots;
 }
 
 static inline struct xiw_rx_desc *xiw_rq_slot(struct xiw_qp *qp, u32 slot)

@@ -30,6 +30,7 @@ typedef int netdevice_tracker;
 #define GFP_KERNEL 0
 #define GFP_ATOMIC 1
 #define GFP_NOIO 2
+#define GFP_KERNEL_ACCOUNT 3
 #define __GFP_ACCOUNT 4
 
 #define __aligned(n) __attribute__((aligned(n)))
@@ -50,7 +51,9 @@ typedef int netdevice_tracker;
 #define ALIGN(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define U32_MAX 0xffffffffU
+#define min3(x, y, z) min(min(x, y), z)
 #define clamp(x, low, high) min(max(x, low), high)
+#define array_index_nospec(index, size) ((void)(size), (index))
 #define IS_ENABLED(option) 0
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 
@@ -324,6 +327,7 @@ typedef struct {
 #define kvfree free
 #define kfree free
 #define kcalloc(n, size, gfp) calloc(n, size)
+#define kvcalloc(n, size, gfp) calloc(n, size)
 
 struct static_key {
 	int unused;
@@ -406,6 +410,26 @@ static inline void *xa_load(struct xarray *array, unsigned long index)
 	return index < XIW_TEST_XARRAY ? array->slot[index] : NULL;
 }
 
+static inline void xa_erase(struct xarray *array, unsigned long index)
+{
+	if (index < XIW_TEST_XARRAY)
+		array->slot[index] = NULL;
+}
+
+/* Allocates the lowest free index. */
+#define XA_LIMIT(low, high) (high)
+static inline int xa_alloc_cyclic(struct xarray *array, u32 *index, void *entry, u32 high,
+				  u32 *next, gfp_t gfp)
+{
+	for (*index = 0; *index <= high && *index < XIW_TEST_XARRAY; ++*index) {
+		if (array->slot[*index])
+			continue;
+		array->slot[*index] = entry;
+		return 0;
+	}
+	return -EBUSY;
+}
+
 /* ---------------------------------------------------------------------- verbs */
 
 enum rdma_driver_id {
@@ -419,6 +443,8 @@ enum ib_event_type {
 	IB_EVENT_QP_ACCESS_ERR,
 	IB_EVENT_DEVICE_FATAL,
 	IB_EVENT_QP_LAST_WQE_REACHED,
+	IB_EVENT_SRQ_ERR,
+	IB_EVENT_SRQ_LIMIT_REACHED,
 };
 
 enum ib_wc_status {
@@ -455,7 +481,21 @@ enum ib_wc_flags {
 enum ib_wr_opcode {
 	IB_WR_RDMA_WRITE,
 	IB_WR_SEND,
+	IB_WR_SEND_WITH_INV,
+	IB_WR_RDMA_WRITE_WITH_IMM,
+	IB_WR_RDMA_READ,
+	IB_WR_ATOMIC_FETCH_AND_ADD,
+	IB_WR_ATOMIC_CMP_AND_SWP,
+	IB_WR_MASKED_ATOMIC_FETCH_AND_ADD,
+	IB_WR_MASKED_ATOMIC_CMP_AND_SWP,
+	IB_WR_LOCAL_INV,
 	IB_WR_RESERVED1 = 0xf0,
+};
+
+enum ib_access_flags {
+	IB_ACCESS_REMOTE_WRITE = 1 << 1,
+	IB_ACCESS_REMOTE_READ = 1 << 2,
+	IB_ACCESS_REMOTE_ATOMIC = 1 << 3,
 };
 
 enum ib_send_flags {
@@ -517,6 +557,21 @@ struct uverbs_attr_bundle {
 
 struct ib_srq {
 	struct ib_device *device;
+	void (*event_handler)(struct ib_event *event, void *context);
+	void *srq_context;
+};
+
+enum ib_srq_type {
+	IB_SRQT_BASIC,
+};
+
+struct ib_srq_attr {
+	u32 max_wr, max_sge, srq_limit;
+};
+
+struct ib_srq_init_attr {
+	struct ib_srq_attr attr;
+	enum ib_srq_type srq_type;
 };
 
 struct ib_mr {
@@ -540,6 +595,7 @@ struct ib_event {
 	union {
 		struct ib_cq *cq;
 		struct ib_qp *qp;
+		struct ib_srq *srq;
 	} element;
 	enum ib_event_type event;
 };
@@ -563,6 +619,21 @@ struct ib_send_wr {
 	int num_sge;
 	enum ib_wr_opcode opcode;
 	int send_flags;
+	union {
+		u32 invalidate_rkey;
+	} ex;
+};
+
+struct ib_rdma_wr {
+	struct ib_send_wr wr;
+	u64 remote_addr;
+	u32 rkey;
+};
+
+struct ib_atomic_wr {
+	struct ib_send_wr wr;
+	u64 remote_addr, compare_add, swap, compare_add_mask, swap_mask;
+	u32 rkey;
 };
 
 struct ib_wc {
@@ -594,8 +665,6 @@ struct iw_cm_conn_param;
 typedef int (*iw_cm_handler)(struct iw_cm_id *, struct iw_cm_event *);
 struct ib_qp_attr;
 struct ib_qp_init_attr;
-struct ib_srq_attr;
-struct ib_srq_init_attr;
 struct ib_dmah;
 struct ib_sig_attrs;
 struct ib_device_ops;

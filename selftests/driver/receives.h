@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The RQ and the SRQ of a user, and a test in place of the user, of the RNIC, of the streams and
+ * of the CQ. The queues are longer than the RX rings behind them.
+ */
+#ifndef XIW_TEST_RECEIVES_H
+#define XIW_TEST_RECEIVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RECEIVES_DEPTH 512	/* entries of each queue */
+#define RECEIVES_RING 128	/* slots of each RX ring */
+#define RECEIVES_BATCH 64	/* receives that the driver accepts at once */
+
+struct receives;
+
+struct receives *receives_new(void);
+void receives_free(struct receives *r);
+
+/* Post receives to the RQ; ring if the driver wants a doorbell. Ids count from 0. */
+void receives_post(struct receives *r, unsigned int n);
+/* Number of receives that the RNIC has got so far, and the id of one of them. */
+unsigned int receives_given(const struct receives *r);
+uint64_t receives_slot(const struct receives *r, unsigned int index);
+/* A message uses the oldest receive. */
+void receives_use(struct receives *r);
+/* The stream has stopped: complete all receives with flush status. */
+void receives_flush(struct receives *r);
+
+/* The same for the SRQ. */
+void receives_share(struct receives *r, unsigned int n);
+unsigned int receives_shared_given(const struct receives *r);
+/* A stream takes the next receive from the ring. Return: its cookie. */
+unsigned int receives_take(struct receives *r);
+/* The message that uses this receive is complete. */
+void receives_end(struct receives *r, unsigned int cookie);
+/* The RNIC reports a number of taken receives, which need not be right. */
+void receives_report(struct receives *r, uint32_t taken);
+/* Arm the limit of the SRQ, and count its events. */
+void receives_arm(struct receives *r, unsigned int limit);
+unsigned int receives_limits(const struct receives *r);
+
+/* Completions so far, the id of one of them, and whether it was flushed. */
+unsigned int receives_done(const struct receives *r);
+uint64_t receives_id(const struct receives *r, unsigned int i);
+bool receives_flushed(const struct receives *r, unsigned int i);
+/* The driver has reported an error of the user or of the RNIC. */
+bool receives_failed(const struct receives *r);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
