@@ -13,49 +13,27 @@ xt_pair
 configure crc=off
 ulimit -n 4096
 
-# peers WHAT...: raw connections, in the background; PEERS reads their output
-peers()
-{
-	coproc PEERS { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" "$@" 2>&1; }
-	PEERS_AT=$PEERS_PID
-	# of our own: bash closes its end when they end
-	exec {PEERS_OUT}<&"${PEERS[0]}"
-}
-# peers_say LINE SECONDS
-peers_say()
-{
-	local line
-	read -r -t $(($2 * PATIENCE)) -u "$PEERS_OUT" line || fail "'$1' was not said"
-	equal "said by the peers" "$1" "$line"
-}
-peers_go()
-{
-	kill "$PEERS_AT" 2>/dev/null || :
-	wait "$PEERS_AT" 2>/dev/null || :
-	exec {PEERS_OUT}<&-
-}
-
 say "an FPDU that does not become whole"
 configure peer-time=2s
 xt_listen hello=0 rq=4 sq=4 backlog=2048
 START=$(now_ms)
-peers half 3 30000
-peers_say 'open 3' 20
+raw_up "$XT_PORT" half 3 30000
+raw_prints 'open 3' 20
 xt b wait ep=all state=ready n=3
-peers_say 'ended 3' 20
+raw_prints 'ended 3' 20
 took=$(($(now_ms) - START))
 [ $took -ge 1900 ] || fail "ended after $took ms"
 xt b wait ep=all state=disconnected n=3
 equal "streams lost" 3 "$(counter b aborts)"
 equal "framing errors" 3 "$(counter b rx_framing_errors)"
 xt b close ep=all
-peers_go
+raw_down kill
 
 say "1,100 of them, and a peer whose FPDU comes in parts"
 configure peer-time=3600s
 xt_listen hello=0 rq=4 sq=4 backlog=2048
-peers half 1100 65000
-peers_say 'open 1100' 120
+raw_up "$XT_PORT" half 1100 65000
+raw_prints 'open 1100' 120
 xt b wait ep=all state=ready n=1100
 staged=$(counter b rx_staged)
 exec {PARTS}< <(exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" parts 60 2>&1)
@@ -67,7 +45,7 @@ xt b recv "ep=$EP_B" buf=m off=2M len=100
 xt_wc SUCCESS b wc "ep=$EP_B" timeout=$((10000 * PATIENCE))
 xt_is byte_len 100
 [ "$(counter b rx_staged)" -gt "$staged" ] || fail "the FPDU was not staged"
-peers_go
+raw_down kill
 xt b wait ep=all state=disconnected n=1100
 xt b close ep=all
 exec {PARTS}<&-

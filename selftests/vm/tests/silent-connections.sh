@@ -14,10 +14,8 @@ configure startup-time=30s
 xt_listen hello=0 backlog=16
 for n in 16 200; do
 	say "$n silent connections"
-	coproc PEERS { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" silent "$n" 2>&1; }
-	PEERS_AT=$PEERS_PID
-	read -r -t $((20 * PATIENCE)) -u "${PEERS[0]}" line || fail "no silent peers"
-	equal "silent peers" "open $n" "$line"
+	raw_up "$XT_PORT" silent "$n"
+	raw_prints "open $n" 20
 	# the first of them have all slots
 	taken() { [ "$(ss -tnoH state established "sport = $XT_PORT" | wc -l)" -ge 16 ]; }
 	wait_for 10 taken || fail "$(ss -tan "sport = $XT_PORT" | tail -n 3)"
@@ -29,10 +27,8 @@ for n in 16 200; do
 	EP_A=${XT[ep]}
 	xt b wait ep=all state=ready
 	EP_B=${XT[ep]}
-	exec {IN}>&"${PEERS[1]}"
-	echo >&"$IN"
-	exec {IN}>&-
-	wait "$PEERS_AT" || :
+	raw_go
+	raw_down
 	xt_part
 done
 [ "$(counter b mpa_timeouts)" -ge 1 ] || fail "nothing was counted"

@@ -32,12 +32,9 @@ xt_listen hello=0 rq=1200 vector=0 sink=1160 sink_len=64 sink_off=2M
 xt_join sq=1160 hello=0 vector=1
 xt b listen "addr=$IP_B" port=7308 hello=0 rq=4 sq=4 vector=0 sink=2 sink_len=64 sink_off=4M \
 	backlog=512
-coproc PEERS { exec taskset -c 1 /run/guest/tcp-peer "$IP_B" 7308 crowd $STREAMS 2>&1; }
-# of our own: bash closes its ends when they end
-exec {OUT}<&"${PEERS[0]}" {IN}>&"${PEERS[1]}"
-PEERS_AT=$PEERS_PID
-read -r -t $((60 * PATIENCE)) -u "$OUT" line || fail "the peers say nothing"
-equal "the peers" "open $STREAMS" "$line"
+raw_up 7308 crowd $STREAMS
+raw_prints "open $STREAMS" 60
+taskset -pc 1 "$RAW_AT" >/dev/null
 xt b wait ep=all state=ready n=$((STREAMS + 2))
 
 COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
@@ -51,7 +48,7 @@ asleep() { [ "$(<"$COUNTERS/rx_send")" -gt "$before" ]; }
 wait_for 10 asleep || fail "the message did not come"
 xt_start a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=$MESSAGES count=$MESSAGES
 wait_for 10 stalls 1 || fail "the event ring was never full"
-echo >&"$IN"
+raw_go
 wait_for 10 stalls $STREAMS || fail "only $(<"$COUNTERS/event_stalls") streams wait"
 echo wake >/dev/xiw_test
 read -r -t $((20 * PATIENCE)) -u "${XT_FD[c]}" _ || fail "the sleeper does not wake"
@@ -68,7 +65,6 @@ xt_wc SUCCESS b wc "ep=$slow"
 xt c close ep=all
 xt a close ep=all
 xt b close ep=all
-exec {IN}>&- {OUT}<&-
-wait "$PEERS_AT" || :
+raw_down
 xt_close c
 xiw_clean

@@ -12,28 +12,24 @@ xt_pair
 configure crc=off
 xt_listen hello=0 rq=4 sq=4
 
-coproc PEER { exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" urgent 2>&1; }
-# of our own: bash closes its ends when the peer ends
-exec {OUT}<&"${PEER[0]}" {IN}>&"${PEER[1]}"
-eval "exec ${PEER[1]}>&-"
-read -r -t $((20 * PATIENCE)) -u "$OUT" line
-equal "the peer" 'open 1' "$line"
+raw_up "$XT_PORT" urgent
+raw_prints 'open 1' 20
 xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 
 say "Sends whose last octet is urgent"
 for i in 1 2; do
 	xt b recv "ep=$EP_B" buf=m off=2M len=100
-	echo >&"$IN"
+	raw_go
 	xt_wc SUCCESS b wc "ep=$EP_B" timeout=$((5000 * PATIENCE))
 	xt_is byte_len 100
 done
 
 say "an urgent octet, then FIN: the FPDU that it began does not come"
-exec {IN}>&-
+raw_eof
 xt b wait "ep=$EP_B" state=disconnected timeout=$((5000 * PATIENCE))
 equal "streams lost" 1 "$(counter b aborts)"
-read -r -t $((5 * PATIENCE)) -u "$OUT" line
-equal "the peer" 'ended 1' "$line"
+raw_prints 'ended 1' 5
+raw_down
 xt b close ep=all
 xiw_clean

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Raw TCP connections to a listener of side b, in the background (tcp-peer).
+# shellcheck shell=bash
+
+# raw_up PORT WHAT...: opens them; RAW_AT is their process
+raw_up()
+{
+	coproc RAW { exec /run/guest/tcp-peer "$IP_B" "$@" 2>&1; }
+	RAW_AT=$RAW_PID
+	# of our own: bash closes its ends when the process ends
+	exec {RAW_OUT}<&"${RAW[0]}" {RAW_IN}>&"${RAW[1]}"
+	eval "exec ${RAW[1]}>&-"
+}
+
+# raw_prints LINE SECONDS: the next line of their output
+raw_prints()
+{
+	local line
+	read -r -t $(($2 * PATIENCE)) -u "$RAW_OUT" line || fail "the raw connections do not print '$1'"
+	equal "output of the raw connections" "$1" "$line"
+}
+
+# raw_go: a line of their input
+raw_go() { echo >&"$RAW_IN"; }
+
+# raw_eof: their input ends
+raw_eof()
+{
+	[ -z "$RAW_IN" ] || exec {RAW_IN}>&-
+	RAW_IN=''
+}
+
+# raw_down [kill]: waits for their end, or kills them
+raw_down()
+{
+	raw_eof
+	[ "${1-}" != kill ] || kill "$RAW_AT" 2>/dev/null || :
+	wait "$RAW_AT" 2>/dev/null || :
+	exec {RAW_OUT}<&-
+}
