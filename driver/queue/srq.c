@@ -3,6 +3,7 @@
 
 #include <linux/log2.h>
 #include <linux/vmalloc.h>
+#include <rdma/uverbs_ioctl.h>
 
 #include "queue/user.h"
 #include "ring/admin.h"

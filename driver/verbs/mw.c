@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* Memory windows. For users only: the kernel's verbs have no request to bind one. */
+#include <rdma/uverbs_ioctl.h>
+
 #include "ring/stag_table.h"
 #include "verbs/mr.h"
 #include "verbs/qp.h"

@@ -3,6 +3,7 @@
 
 #include <linux/rcupdate.h>
 #include <linux/vmalloc.h>
+#include <rdma/uverbs_ioctl.h>
 
 #include "cm/cm.h"
 #include "queue/array.h"

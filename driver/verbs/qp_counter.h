@@ -13,9 +13,9 @@
 #ifndef XIW_QP_COUNTER_H
 #define XIW_QP_COUNTER_H
 
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
 
-struct ib_qp;
 struct xiw_device;
 struct xiw_messages;
 struct xiw_qp;

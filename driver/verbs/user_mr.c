@@ -8,6 +8,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <rdma/iter.h>
+#include <rdma/uverbs_ioctl.h>
 
 #include "queue/user.h"
 #include "queue/wr.h"
