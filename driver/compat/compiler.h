@@ -3,14 +3,16 @@
 #define XIW_COMPAT_COMPILER_H
 
 /*
- * A large variable of a hot path that is written before it is read. Kernels are
- * configured to clear all that functions have on the stack (CONFIG_INIT_STACK_ALL_ZERO),
- * on each call, used or not.
+ * For a large variable of a hot path that is written before it is read. Kernels may be
+ * configured to clear all that functions have on the stack (CONFIG_INIT_STACK_ALL_ZERO), on each
+ * call, used or not.
  */
+#ifndef __uninitialized
 #if !defined(__CHECKER__) && __has_attribute(__uninitialized__)
-#define __xiw_uninitialized __attribute__((__uninitialized__))
+#define __uninitialized __attribute__((__uninitialized__))
 #else
-#define __xiw_uninitialized
+#define __uninitialized
+#endif
 #endif
 
 #endif

@@ -181,7 +181,7 @@ static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
 /* Put one entry into the ring. sq_lock is held. Return: false if it must wait. */
 static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
-	struct xiw_tx_desc imm[2] __xiw_uninitialized;
+	struct xiw_tx_desc imm[2] __uninitialized;
 	bool with_imm = sqe->flags & XIW_WRF_IMM;
 	u8 quiet = 0;
 

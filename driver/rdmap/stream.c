@@ -414,7 +414,7 @@ static void xiw_stream_atomic_response(struct xiw_qp *qp, const struct xiw_ev_me
 
 static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *msg, u8 status)
 {
-	struct xiw_inbound in __xiw_uninitialized;
+	struct xiw_inbound in __uninitialized;
 	enum xiw_fault fault;
 
 	switch (msg->queue) {
@@ -445,7 +445,7 @@ static void xiw_stream_message(struct xiw_qp *qp, const struct xiw_ev_message *m
 static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event)
 {
 	u32 index = le32_to_cpu(event->tx.index);
-	struct xiw_inbound in __xiw_uninitialized;
+	struct xiw_inbound in __uninitialized;
 
 	if (event->queue == XIW_TXQ_REQUEST) {
 		xiw_sq_tx_failed(qp, index, event->status);

@@ -158,7 +158,7 @@ static bool xiw_vector_late(u64 end)
  */
 static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 {
-	struct xiw_event event __xiw_uninitialized;
+	struct xiw_event event __uninitialized;
 	int work = 0;
 
 	while (work < budget && !atomic_read(&vec->dev->failed)) {

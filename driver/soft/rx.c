@@ -214,7 +214,7 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 /* Process an FPDU in the skb. Return: its octets; 0: it is not complete, or must be staged. */
 static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 len)
 {
-	struct xiw_span spans[XIW_RX_SPANS] __xiw_uninitialized;
+	struct xiw_span spans[XIW_RX_SPANS] __uninitialized;
 	u8 split[XIW_FPDU_LEN_LEN];
 	struct xiw_frame frame;
 	const u8 *head;

@@ -177,7 +177,7 @@ static void publish(struct xiw_soft_stream *s)
 static void report(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
-	struct xiw_event ev __xiw_uninitialized;
+	struct xiw_event ev __uninitialized;
 	size_t size = offsetof(struct xiw_event, tx) + sizeof(ev.tx);
 	unsigned int unused = XIW_TX_PASS_EVENTS;
 

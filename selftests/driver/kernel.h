@@ -41,7 +41,7 @@ typedef int netdevice_tracker;
 #define __releases(lock)
 #define rcu_access_pointer(p) (p)
 #define ____cacheline_aligned_in_smp
-#define __xiw_uninitialized
+#define __uninitialized
 #define fallthrough __attribute__((fallthrough))
 #define static_assert _Static_assert
 #define BUILD_BUG_ON(condition) ((void)sizeof(char[1 - 2 * !!(condition)]))
