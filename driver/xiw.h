@@ -49,8 +49,8 @@ struct xiw_latency;
 struct xiw_notices;
 
 /*
- * Upstream has no id for a driver outside the kernel tree. A large private id never collides
- * with the sequential ids of other drivers ("xiw0" in ASCII).
+ * The kernel has no id for this driver yet. A large private id never collides with the
+ * sequential ids of enum rdma_driver_id ("xiw0" in ASCII).
  */
 #define XIW_DRIVER_ID ((enum rdma_driver_id)0x78697730)
 #define XIW_UVERBS_ABI 1

@@ -151,11 +151,11 @@ static inline void xiw_tcp_ignore_urgent(struct sock *sk)
 static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 				      unsigned int nr, size_t len, int flags)
 {
-	flags |= MSG_DONTWAIT | MSG_NOSIGNAL | MSG_NO_SHARED_FRAGS;
 #ifdef HAVE_TCP_SENDPAGE
 	struct sk_buff *tail;
 	size_t done = 0;
 
+	flags |= MSG_DONTWAIT | MSG_NOSIGNAL | MSG_NO_SHARED_FRAGS;
 	for (; nr && done < len; nr--, bv++) {
 		size_t part = min_t(size_t, bv->bv_len, len - done);
 		bool last = done + part == len;
@@ -178,7 +178,10 @@ static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 		xiw_tcp_close_segment(tail);
 	return done;
 #else
-	struct msghdr msg = { .msg_flags = flags | MSG_SPLICE_PAGES };
+	struct msghdr msg = {
+		.msg_flags = flags | MSG_DONTWAIT | MSG_NOSIGNAL | MSG_NO_SHARED_FRAGS |
+			     MSG_SPLICE_PAGES,
+	};
 
 	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, bv, nr, len);
 	return tcp_sendmsg_locked(sk, &msg, len);
