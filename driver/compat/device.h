@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The RDMA device: allocation, namespace, netdev, port state. */
+/* The RDMA device: allocation, name, port state. */
 #ifndef XIW_COMPAT_DEVICE_H
 #define XIW_COMPAT_DEVICE_H
 
 #include <linux/netdevice.h>
 #include <rdma/ib_verbs.h>
-#include <rdma/rdma_netlink.h>
-
-#ifndef HAVE_RDMA_DEV_NET
-static inline struct net *rdma_dev_net(struct ib_device *dev)
-{
-	return read_pnet(&dev->coredev.rdma_net);
-}
-#endif
 
 #ifndef HAVE_ALLOC_DEVICE_NET
 /* Before ib_register_device() nobody else looks at the namespace. */
@@ -29,42 +21,6 @@ static inline struct net *rdma_dev_net(struct ib_device *dev)
 #ifndef HAVE_NAME_BY_USER
 static inline void ib_mark_name_assigned_by_user(struct ib_device *dev)
 {
-}
-#endif
-
-#ifndef HAVE_DEVICE_GET_NETDEV
-/* With a reference; NULL while the netdev is going away. */
-static inline struct net_device *ib_device_get_netdev(struct ib_device *dev,
-						      u32 port)
-{
-	struct ib_port_data *pdata;
-	struct net_device *ndev;
-
-	if (!rdma_is_port_valid(dev, port))
-		return NULL;
-
-	pdata = &dev->port_data[port];
-	spin_lock(&pdata->netdev_lock);
-	ndev = rcu_dereference_protected(pdata->netdev,
-					 lockdep_is_held(&pdata->netdev_lock));
-	if (ndev && ndev->reg_state == NETREG_REGISTERED)
-		dev_hold(ndev);
-	else
-		ndev = NULL;
-	spin_unlock(&pdata->netdev_lock);
-	return ndev;
-}
-#endif
-
-#ifndef HAVE_VIRT_DMA_TO_PTR
-static inline void *ib_virt_dma_to_ptr(u64 dma_addr)
-{
-	return (void *)(uintptr_t)dma_addr;
-}
-
-static inline struct page *ib_virt_dma_to_page(u64 dma_addr)
-{
-	return virt_to_page(ib_virt_dma_to_ptr(dma_addr));
 }
 #endif
 
@@ -98,12 +54,5 @@ static inline void xiw_port_state_changed(struct ib_device *dev,
 	ib_dispatch_event(&event);
 #endif
 }
-
-/* In struct rdma_link_ops: XIW_LINK_OP_DELLINK(fn), on a line without comma. */
-#ifdef HAVE_LINK_DELLINK
-#define XIW_LINK_OP_DELLINK(fn)	.dellink = fn,
-#else
-#define XIW_LINK_OP_DELLINK(fn)
-#endif
 
 #endif
