@@ -43,20 +43,6 @@ static inline int ib_is_udata_in_empty(struct ib_udata *udata)
 		return 0;
 	return xiw_udata_in(udata, NULL, 0, 0);
 }
-
-static inline int ib_respond_empty_udata(struct ib_udata *udata)
-{
-	if (!udata || !udata->outlen)
-		return 0;
-	return clear_user(udata->outbuf, udata->outlen) ? -EFAULT : 0;
-}
-#endif
-
-#ifndef HAVE_NO_UDATA_IO
-static inline int ib_no_udata_io(struct ib_udata *udata)
-{
-	return ib_is_udata_in_empty(udata) ?: ib_respond_empty_udata(udata);
-}
 #endif
 
 #endif
