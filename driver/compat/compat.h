@@ -19,7 +19,6 @@
 #include "workqueue.h"
 #include "netdev.h"
 #include "netlink.h"
-#include "pagefrag.h"
 #include "skb.h"
 #include "sock.h"
 #include "device.h"
