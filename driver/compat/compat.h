@@ -14,7 +14,6 @@
 #include "compiler.h"
 #include "lock.h"
 #include "mm.h"
-#include "module.h"
 #include "timer.h"
 #include "workqueue.h"
 #include "netdev.h"
