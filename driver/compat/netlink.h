@@ -30,22 +30,4 @@ static inline struct nlattr **xiw_genl_dump_attrs(struct netlink_callback *cb)
 }
 #endif
 
-#ifndef HAVE_NLA_UINT
-static inline int nla_put_uint(struct sk_buff *skb, int type, u64 value)
-{
-	u32 low = value;
-
-	if (low == value)
-		return nla_put_u32(skb, type, low);
-	return nla_put(skb, type, sizeof(value), &value);
-}
-
-static inline u64 nla_get_uint(const struct nlattr *nla)
-{
-	if (nla_len(nla) == sizeof(u32))
-		return nla_get_u32(nla);
-	return nla_get_u64(nla);
-}
-#endif
-
 #endif
