@@ -3,7 +3,6 @@
 #define XIW_COMPAT_TIMER_H
 
 #include <linux/hrtimer.h>
-#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/timer.h>
 
@@ -15,7 +14,6 @@
 #ifndef HAVE_TIMER_SHUTDOWN_SYNC
 /* Does not stop a later mod_timer(): the caller must not arm it again. */
 #define timer_delete(t)		del_timer(t)
-#define timer_delete_sync(t)	del_timer_sync(t)
 #define timer_shutdown_sync(t)	del_timer_sync(t)
 #endif
 
@@ -30,15 +28,10 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #endif
 
 #ifndef HAVE_US_TO_KTIME
-static inline ktime_t xiw_us_to_ktime(u64 us)
+static inline ktime_t us_to_ktime(u64 us)
 {
 	return ns_to_ktime(us * NSEC_PER_USEC);
 }
-
-/* Stable kernels may have one of the two: macros stand beside either. */
-#define us_to_ktime(us)		xiw_us_to_ktime(us)
-#undef secs_to_jiffies
-#define secs_to_jiffies(s)	((unsigned long)(s) * HZ)
 #endif
 
 #endif

@@ -4,5 +4,5 @@
 
 static int __maybe_unused probe(struct timer_list *t)
 {
-	return timer_delete(t) + timer_delete_sync(t) + timer_shutdown_sync(t);
+	return timer_delete(t) + timer_shutdown_sync(t);
 }

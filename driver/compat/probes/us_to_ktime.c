@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// by 7.2: us_to_ktime and secs_to_jiffies
-#include <linux/jiffies.h>
+// by 7.2: us_to_ktime
 #include <linux/ktime.h>
 
-static ktime_t __maybe_unused probe(unsigned long *j)
+static ktime_t __maybe_unused probe(void)
 {
-	*j = secs_to_jiffies(1);
 	return us_to_ktime(1);
 }
