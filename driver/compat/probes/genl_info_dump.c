@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.6: genl_info_dump and genlmsg_iput; dumps share struct genl_info
+// 6.6: genl_info_dump; dumps share struct genl_info
 #include <net/genetlink.h>
 
-static void * __maybe_unused probe(struct sk_buff *skb,
-				   struct netlink_callback *cb)
+static void * __maybe_unused probe(struct netlink_callback *cb)
 {
-	return genlmsg_iput(skb, genl_info_dump(cb));
+	return genl_info_dump(cb)->attrs;
 }
