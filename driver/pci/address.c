@@ -141,7 +141,7 @@ static int xiw_address_notify(struct notifier_block *nb, unsigned long event, vo
 	const struct in_ifaddr *ifa = arg;
 
 	if (xiw_port_is(ifa->ifa_dev->dev))
-		queue_work(system_unbound_wq, &xiw_port_function(ifa->ifa_dev->dev)->address_work);
+		queue_work(system_dfl_wq, &xiw_port_function(ifa->ifa_dev->dev)->address_work);
 	return NOTIFY_DONE;
 }
 
@@ -150,7 +150,7 @@ static int xiw_address6_notify(struct notifier_block *nb, unsigned long event, v
 	const struct inet6_ifaddr *ifa = arg;
 
 	if (xiw_port_is(ifa->idev->dev))
-		queue_work(system_unbound_wq, &xiw_port_function(ifa->idev->dev)->address_work);
+		queue_work(system_dfl_wq, &xiw_port_function(ifa->idev->dev)->address_work);
 	return NOTIFY_DONE;
 }
 
