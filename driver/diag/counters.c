@@ -134,11 +134,6 @@ int xiw_counter_id(unsigned int index)
 	return row->listed ? row->id : -1;
 }
 
-const char *xiw_counter_name(unsigned int index)
-{
-	return xiw_counter_rows[index].name;
-}
-
 static u64 xiw_counter_sum(const u64 *messages, u16 opcodes)
 {
 	u64 sum = 0;

@@ -62,7 +62,6 @@ void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 
 /* All values, in the order of their names; id: enum xiw_nl_counter or -1. */
 unsigned int xiw_counter_total(void);
-const char *xiw_counter_name(unsigned int index);
 int xiw_counter_id(unsigned int index);
 void xiw_counters_read(struct xiw_device *dev, u64 *values);
 /* Add messages to the values that count messages. */
