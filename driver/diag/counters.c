@@ -156,12 +156,11 @@ static u64 xiw_counter_driver(struct xiw_device *dev, enum xiw_counter counter)
 	return sum;
 }
 
-void xiw_counters_read(struct xiw_device *dev, u64 *values)
+void xiw_counters_read(struct xiw_device *dev, struct xiw_rnic_stats *stats, u64 *values)
 {
-	struct xiw_rnic_stats stats = {};
 	unsigned int i;
 
-	dev->rnic.ops->stats(&dev->rnic, &stats);
+	dev->rnic.ops->stats(&dev->rnic, stats);
 	for (i = 0; i < ARRAY_SIZE(xiw_counter_rows); i++) {
 		const struct xiw_counter_row *row = &xiw_counter_rows[i];
 
@@ -170,11 +169,11 @@ void xiw_counters_read(struct xiw_device *dev, u64 *values)
 			values[i] = xiw_counter_driver(dev, row->at);
 			break;
 		case XIW_FROM_RNIC:
-			values[i] = *(u64 *)((u8 *)&stats + row->at);
+			values[i] = *(u64 *)((u8 *)stats + row->at);
 			break;
 		default:
-			values[i] = xiw_counter_sum(row->rx ? stats.rx_messages :
-							      stats.tx_messages, row->at);
+			values[i] = xiw_counter_sum(row->rx ? stats->rx_messages :
+							      stats->tx_messages, row->at);
 			break;
 		}
 		if (row->more)

@@ -16,6 +16,7 @@ struct ib_device;
 struct rdma_hw_stats;
 struct xiw_device;
 struct xiw_messages;
+struct xiw_rnic_stats;
 
 enum xiw_counter {
 	XIW_CNT_CONNECT_OK,		/* active connections established */
@@ -63,7 +64,8 @@ void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 /* All values, in the order of their names; id: enum xiw_nl_counter or -1. */
 unsigned int xiw_counter_total(void);
 int xiw_counter_id(unsigned int index);
-void xiw_counters_read(struct xiw_device *dev, u64 *values);
+/* Read the totals of the RNIC, and all values, of the same moment. Process context. */
+void xiw_counters_read(struct xiw_device *dev, struct xiw_rnic_stats *stats, u64 *values);
 /* Add messages to the values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 

@@ -49,7 +49,7 @@ static int xiw_nl_put_totals(struct sk_buff *skb, const struct xiw_rnic_stats *s
 
 static int xiw_nl_put_counters(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
-	struct xiw_rnic_stats stats = {};
+	struct xiw_rnic_stats stats;
 	void *header;
 	u64 *values;
 	int err;
@@ -57,8 +57,7 @@ static int xiw_nl_put_counters(const struct xiw_nl_out *out, struct xiw_device *
 	values = kcalloc(xiw_counter_total(), sizeof(*values), GFP_KERNEL);
 	if (!values)
 		return -ENOMEM;
-	xiw_counters_read(dev, values);
-	dev->rnic.ops->stats(&dev->rnic, &stats);
+	xiw_counters_read(dev, &stats, values);
 	header = xiw_nl_start(out, dev);
 	err = header ? xiw_nl_end(out, header,
 				  xiw_nl_put_entries(out->skb, values) ||

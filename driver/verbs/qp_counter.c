@@ -212,11 +212,12 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {
 	struct xiw_device *dev = to_xiw_device(ibdev);
+	struct xiw_rnic_stats totals;
 	struct xiw_messages counted;
 
 	if (!port)
 		return -EINVAL;
-	xiw_counters_read(dev, stats->value);
+	xiw_counters_read(dev, &totals, stats->value);
 	xiw_counted_read(dev, &counted);
 	xiw_counters_add(stats->value, &counted);
 	return xiw_counter_total();
