@@ -68,7 +68,6 @@ enum xiw_wr_flag {
 	XIW_WRF_FENCE = 1 << 1,
 	XIW_WRF_IMM = 1 << 2,		/* an Immediate follows the Write */
 	XIW_WRF_SOLICITED = 1 << 3,
-	XIW_WRF_INVALIDATES = 1 << 4,	/* Read with local invalidate */
 };
 
 struct xiw_sqe {
