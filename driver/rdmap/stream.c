@@ -33,7 +33,7 @@ bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
 	return true;
 }
 
-void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type)
+static void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type)
 {
 	struct ib_event event = {
 		.device = qp->ibqp.device,
@@ -45,16 +45,15 @@ void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type)
 		qp->ibqp.event_handler(&event, qp->ibqp.qp_context);
 }
 
-static enum ib_event_type xiw_stream_event_type(enum xiw_fault fault)
+void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row)
 {
-	switch (xiw_term_table[fault].event) {
-	case XIW_TERM_EV_ACCESS:
-		return IB_EVENT_QP_ACCESS_ERR;
-	case XIW_TERM_EV_REQ:
-		return IB_EVENT_QP_REQ_ERR;
-	default:
-		return IB_EVENT_QP_FATAL;
-	}
+	static const enum ib_event_type types[] = {
+		[XIW_TERM_EV_FATAL] = IB_EVENT_QP_FATAL,
+		[XIW_TERM_EV_ACCESS] = IB_EVENT_QP_ACCESS_ERR,
+		[XIW_TERM_EV_REQ] = IB_EVENT_QP_REQ_ERR,
+	};
+
+	xiw_stream_raise(qp, types[row->event]);
 }
 
 static bool xiw_stream_connected(const struct xiw_qp *qp)
@@ -111,7 +110,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	else
 		xiw_count_fault(qp->dev, fault);
 	xiw_stream_order(qp, order);
-	xiw_stream_raise(qp, xiw_stream_event_type(fault));
+	xiw_stream_raise_term(qp, &xiw_term_table[fault]);
 }
 
 /* @replied: the peer has sent a positive Reply, and gets the reason for the end (RFC 6581 §9.3) */

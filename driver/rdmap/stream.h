@@ -12,6 +12,7 @@
 #include "core/fault.h"
 #include "verbs/qp.h"
 
+struct xiw_term_row;
 struct xiw_vector;
 
 /*
@@ -95,7 +96,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
  */
 bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what);
 
-/* Raise one async event at the end of a QP. */
-void xiw_stream_raise(struct xiw_qp *qp, enum ib_event_type type);
+/* Raise the async event of a Terminate code, sent or received. Any context, no lock held. */
+void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row);
 
 #endif

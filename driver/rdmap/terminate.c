@@ -20,12 +20,6 @@ static const u8 xiw_term_wc_status[] = {
 	[XIW_TERM_FATAL] = IB_WC_FATAL_ERR,
 };
 
-static const enum ib_event_type xiw_term_ib_event[] = {
-	[XIW_TERM_EV_FATAL] = IB_EVENT_QP_FATAL,
-	[XIW_TERM_EV_ACCESS] = IB_EVENT_QP_ACCESS_ERR,
-	[XIW_TERM_EV_REQ] = IB_EVENT_QP_REQ_ERR,
-};
-
 /* Return: true if the returned DDP header belongs to a segment of this work request. */
 static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info *info)
 {
@@ -135,5 +129,5 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (ordered)
 		return;
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
-	xiw_stream_raise(qp, xiw_term_ib_event[info.row->event]);
+	xiw_stream_raise_term(qp, info.row);
 }
