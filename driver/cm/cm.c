@@ -107,17 +107,6 @@ static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 	return 0;
 }
 
-static void xiw_cm_detach(struct xiw_conn *conn)
-{
-	unsigned long flags;
-
-	if (!conn->qp)
-		return;
-	spin_lock_irqsave(&conn->qp->lock, flags);
-	conn->qp->conn = NULL;
-	spin_unlock_irqrestore(&conn->qp->lock, flags);
-}
-
 static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params *params,
 			    u8 rnic_status, int status);
 static void xiw_cm_grow(struct work_struct *work);
@@ -170,7 +159,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 		return 0;
 	}
 detach:
-	xiw_cm_detach(conn);
+	xiw_conn_detach(conn);
 fail:
 	xiw_conn_put(conn);
 	return err;
@@ -245,7 +234,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 		return 0;
 	xiw_stream_abort(conn->qp);
 detach:
-	xiw_cm_detach(conn);
+	xiw_conn_detach(conn);
 refuse:
 	conn->refuse = true;
 	xiw_conn_put(conn);

@@ -189,6 +189,7 @@ void xiw_conn_offer(struct xiw_conn *conn);
 bool xiw_conn_withdraw(struct xiw_conn *conn);
 struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id);
 struct xiw_conn *xiw_conn_of(struct xiw_qp *qp);
+void xiw_conn_detach(struct xiw_conn *conn);
 void xiw_conn_put(struct xiw_conn *conn);
 void xiw_conn_deliver(struct xiw_conn *conn);
 int xiw_conn_precede(struct xiw_conn *conn);

@@ -471,8 +471,8 @@ static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
 	return upcall;
 }
 
-/* Clear the connection of the QP, unless the QP has another one by now. */
-static void xiw_conn_detach(struct xiw_conn *conn)
+/* Clear the connection of its QP, unless the QP has another one by now. Any context. */
+void xiw_conn_detach(struct xiw_conn *conn)
 {
 	unsigned long flags;
 
