@@ -68,6 +68,13 @@ void xiw_listener_used(struct xiw_listener *listener)
 	xiw_listener_put(listener);
 }
 
+/* Free a slot that no peer has used. @conn: held by the caller */
+static void xiw_listener_drop(struct xiw_conn *conn)
+{
+	xiw_listener_put(xiw_listener_leave(conn));
+	xiw_conn_put(conn);
+}
+
 static int xiw_listener_post(struct xiw_listener *listener)
 {
 	struct xiw_conn *conn = xiw_conn_new(listener->dev, listener->user);
@@ -84,10 +91,8 @@ static int xiw_listener_post(struct xiw_listener *listener)
 	list_add(&conn->posted, &listener->slots);
 	spin_unlock_irqrestore(&listener->lock, flags);
 	err = xiw_conn_ask(conn, XIW_ADM_CONN_POST, listener->index, XIW_CS_POSTED);
-	if (err) {
-		xiw_listener_put(xiw_listener_leave(conn));
-		xiw_conn_put(conn);
-	}
+	if (err)
+		xiw_listener_drop(conn);
 	return err;
 }
 
@@ -232,10 +237,8 @@ static void xiw_listener_take_slots(struct xiw_listener *listener)
 		if (xiw_conn_move(conn, XIW_CS_POSTED, XIW_CS_HELD))
 			list_move(&conn->posted, &taken);
 	spin_unlock_irqrestore(&listener->lock, flags);
-	list_for_each_entry_safe(conn, next, &taken, posted) {
-		xiw_listener_put(xiw_listener_leave(conn));
-		xiw_conn_put(conn);
-	}
+	list_for_each_entry_safe(conn, next, &taken, posted)
+		xiw_listener_drop(conn);
 }
 
 int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
@@ -247,8 +250,8 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 	/* Now no REQUEST follows, and the slots belong to the driver again. */
 	xiw_listener_command(listener, XIW_ADM_UNLISTEN);
 	xiw_listener_take_slots(listener);
-	if (!refcount_dec_and_test(&listener->refs))
-		wait_for_completion(&listener->released);
+	xiw_listener_put(listener);
+	wait_for_completion(&listener->released);
 	/* A late REQUEST may have queued the refill again. */
 	cancel_delayed_work_sync(&listener->refill);
 	xiw_listener_free(listener);
