@@ -12,9 +12,8 @@
  * QP.reset, stag_lock and the lock of links are held across admin commands.
  *
  * Spinlocks, outermost first:
- *  xa_lock(qps) -> the locks of a QP, for walks over the QPs
+ *  xa_lock(qps) -> CONN.lock and the locks of a QP, for walks over the QPs
  *  xa_lock(conns) -> CONN.lock and the locks of a QP, for walks over the connections
- *  QP.lock -> CONN.lock
  *  QP.lock -> QP.sq_lock -> CQ.lock
  *  QP.lock -> QP.rq_lock -> CQ.lock
  *  SRQ.lock -> CQ.lock

@@ -481,25 +481,18 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
 
 /* ------------------------------------------------------------- stream events */
 
-/* QP.lock also protects the detach, so the connection still has a reference here. */
 static void xiw_cm_stream_news(struct xiw_qp *qp, enum xiw_conn_news news)
 {
-	struct xiw_conn *conn;
+	struct xiw_conn *conn = xiw_conn_of(qp);
 	unsigned long flags;
 
-	spin_lock_irqsave(&qp->lock, flags);
-	conn = qp->conn;
-	if (conn) {
-		refcount_inc(&conn->refs);
-		spin_lock(&conn->lock);
-		conn->news |= news;
-		spin_unlock(&conn->lock);
-	}
-	spin_unlock_irqrestore(&qp->lock, flags);
-	if (conn) {
-		xiw_conn_deliver(conn);
-		xiw_conn_put(conn);
-	}
+	if (!conn)
+		return;
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->news |= news;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	xiw_conn_deliver(conn);
+	xiw_conn_put(conn);
 }
 
 void xiw_cm_stream_first_fpdu(struct xiw_qp *qp)

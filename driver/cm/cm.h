@@ -123,7 +123,7 @@ struct xiw_conn {
 	bool given_up;			/* protected by announcing: only iw_cm calls the client */
 	bool refuse;			/* the release rejects first; set by the holder */
 
-	spinlock_t lock;		/* protects news .. status; inside QP.lock */
+	spinlock_t lock;		/* protects news .. status */
 	u8 news;			/* enum xiw_conn_news */
 	u8 told;			/* bits of enum xiw_upcall that have been delivered */
 	bool delivering;

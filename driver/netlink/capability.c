@@ -188,19 +188,16 @@ static int xiw_nl_put_capabilities(const struct xiw_nl_out *out, struct xiw_devi
 				   struct xiw_qp *qp)
 {
 	struct xiw_nl_cap caps[XIW_NL_CAPABILITIES] = {};
+	struct xiw_conn *conn = qp ? xiw_conn_of(qp) : NULL;
 	struct xiw_startup startup = {};
-	unsigned long flags;
 	unsigned int id;
 	void *header;
 	bool failed;
 
 	xiw_conn_wish(dev, &startup.offered);
-	if (qp) {
-		/* The connection is detached under this lock before it is freed. */
-		spin_lock_irqsave(&qp->lock, flags);
-		if (qp->conn)
-			xiw_startup_read(&startup, qp->conn);
-		spin_unlock_irqrestore(&qp->lock, flags);
+	if (conn) {
+		xiw_startup_read(&startup, conn);
+		xiw_conn_put(conn);
 	}
 	xiw_nl_able(caps, dev);
 	if (startup.offered.mpa_rev)
