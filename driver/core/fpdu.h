@@ -81,9 +81,11 @@ static inline u32 xiw_fpdu_trailer(u8 *out, const struct xiw_framing *framing, u
 {
 	u32 pad = xiw_fpdu_pad(ulpdu_len);
 
-	memset(out, 0, pad + XIW_CRC_LEN);
+	put_unaligned_le32(0, out);
 	if (framing->crc)
 		xiw_crc32c_put(out + pad, xiw_crc32c_update(crc, out, pad));
+	else
+		put_unaligned_le32(0, out + pad);
 	return pad + XIW_CRC_LEN;
 }
 

@@ -6,6 +6,7 @@
  */
 #include <net/tcp.h>
 
+#include "core/fpdu.h"
 #include "diag/capture.h"
 #include "soft/stream.h"
 
@@ -106,16 +107,6 @@ static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xi
 			piece->len);
 }
 
-/* Finish an FPDU after its payload: PAD and CRC field. */
-static void flat_end(struct xiw_soft_stream *s, u8 *at, u32 pad, u32 crc)
-{
-	put_unaligned_le32(0, at);
-	if (s->tx.framing.crc)
-		xiw_crc32c_put(at + pad, xiw_crc32c_update(crc, at, pad));
-	else
-		put_unaligned_le32(0, at + pad);
-}
-
 /* The usual case: the FPDU is contiguous. */
 static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 {
@@ -144,7 +135,7 @@ static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 		else
 			memcpy(at, from, n);
 	}
-	flat_end(s, at, xiw_fpdu_pad(ulpdu_len), crc);
+	xiw_fpdu_trailer(at, &s->tx.framing, crc, ulpdu_len);
 	emitted(s, out + XIW_FPDU_LEN_LEN, &piece);
 	return emit_commit(s, xiw_fpdu_size(ulpdu_len)) ? 0 : -ENOMEM;
 }
