@@ -83,13 +83,6 @@ static inline void xiw_atomic_req_get(struct xiw_atomic_req *r, const u8 *in)
 	r->compare_mask = get_unaligned_be64(in + 44);
 }
 
-/* @out: XIW_ATOMIC_RSP_LEN octets */
-static inline void xiw_atomic_rsp_put(u8 *out, const struct xiw_atomic_rsp *r)
-{
-	put_unaligned_be32(r->req_id, out);
-	put_unaligned_be64(r->value, out + 4);
-}
-
 /* @in: XIW_ATOMIC_RSP_LEN octets */
 static inline void xiw_atomic_rsp_get(struct xiw_atomic_rsp *r, const u8 *in)
 {
@@ -97,25 +90,7 @@ static inline void xiw_atomic_rsp_get(struct xiw_atomic_rsp *r, const u8 *in)
 	r->value = get_unaligned_be64(in + 4);
 }
 
-/* DEC-15: the value of verbs takes the first four octets, the rest is zero. */
-static inline void xiw_imm_put(u8 *out, u32 value)
-{
-	put_unaligned_be32(value, out);
-	put_unaligned_be32(0, out + 4);
-}
-
-/* Value of verbs, in host byte order. */
-static inline u32 xiw_imm_get(const u8 *in)
-{
-	return get_unaligned_be32(in);
-}
-
-/* The full 64 bits (provider interface). */
-static inline void xiw_imm64_put(u8 *out, u64 value)
-{
-	put_unaligned_be64(value, out);
-}
-
+/* The eight octets of Immediate Data; the value of verbs is the first half (DEC-15). */
 static inline u64 xiw_imm64_get(const u8 *in)
 {
 	return get_unaligned_be64(in);

@@ -197,7 +197,7 @@ xiw_fault Endpoint::deliver(const xiw_ddp_header &h, const u8 *payload) {
 
     if (h.kind == XIW_MATCH_CONSUME) {
         c.with_imm = true;
-        c.imm = xiw_imm_get(payload);
+        c.imm = get_unaligned_be32(payload);
     } else {
         receive_buffer_.resize(h.mo + h.payload_len);
         std::copy_n(payload, h.payload_len, receive_buffer_.begin() + h.mo);
@@ -291,7 +291,7 @@ bool Endpoint::next_request(std::vector<Message> &out) {
         if (wr.verb == Verb::WriteImm) {
             Octets imm(XIW_IMM_LEN);
 
-            xiw_imm_put(imm.data(), wr.imm);
+            put_unaligned_be32(wr.imm, imm.data());
             out.push_back(untagged(wr.solicited ? XIW_OP_IMM_SE : XIW_OP_IMM, XIW_QN_SEND, 0,
                                    std::move(imm)));
         }
@@ -336,7 +336,6 @@ bool Endpoint::next_response(std::vector<Message> &out) {
         return false;
     const Inbound &in = inbound_.at(slot);
     if (in.atomic) {
-        xiw_atomic_rsp rsp{in.op.req_id, 0};
         Octets header(XIW_ATOMIC_RSP_LEN);
         u64 word, result;
 
@@ -344,8 +343,8 @@ bool Endpoint::next_response(std::vector<Message> &out) {
         if (xiw_atomic_apply(in.op.aop, word, in.op.data, in.op.mask, in.op.compare,
                              in.op.compare_mask, &result))
             std::memcpy(at(in.op.stag, in.op.to), &result, sizeof(result));
-        rsp.value = word;
-        xiw_atomic_rsp_put(header.data(), &rsp);
+        put_unaligned_be32(in.op.req_id, header.data());
+        put_unaligned_be64(word, header.data() + 4);
         out.push_back(untagged(XIW_OP_ATOMIC_RESPONSE, XIW_QN_RESPONSE, 0, std::move(header)));
     } else {
         out.push_back(

@@ -56,24 +56,18 @@ TEST_CASE("Atomic Request header",
 }
 
 TEST_CASE("Atomic Response header", "[X-HDR-017][X-HDR-031]") {
-    xiw_atomic_rsp r{0x01020304, 0x1112131415161718}, back{};
-    Octets out(XIW_ATOMIC_RSP_LEN);
+    const Octets in = octets_of("010203041112131415161718");
+    xiw_atomic_rsp r{};
 
-    xiw_atomic_rsp_put(out.data(), &r);
-    CHECK(hex_of(out) == "010203041112131415161718");
-    xiw_atomic_rsp_get(&back, out.data());
-    CHECK(back.req_id == r.req_id);
-    CHECK(back.value == r.value);
+    REQUIRE(in.size() == XIW_ATOMIC_RSP_LEN);
+    xiw_atomic_rsp_get(&r, in.data());
+    CHECK(r.req_id == 0x01020304);
+    CHECK(r.value == 0x1112131415161718);
 }
 
-TEST_CASE("Immediate Data", "[X-HDR-032][I-MSG-005]") {
-    Octets out(XIW_IMM_LEN, 0xee);
+TEST_CASE("Immediate Data") {
+    const Octets in = octets_of("0123456789abcdef");
 
-    xiw_imm_put(out.data(), 0xa1b2c3d4);
-    CHECK(hex_of(out) == "a1b2c3d400000000");
-    CHECK(xiw_imm_get(out.data()) == 0xa1b2c3d4);
-    xiw_imm64_put(out.data(), 0x0123456789abcdef);
-    CHECK(hex_of(out) == "0123456789abcdef");
-    CHECK(xiw_imm64_get(out.data()) == 0x0123456789abcdef);
-    CHECK(xiw_imm_get(out.data()) == 0x01234567);
+    REQUIRE(in.size() == XIW_IMM_LEN);
+    CHECK(xiw_imm64_get(in.data()) == 0x0123456789abcdef);
 }

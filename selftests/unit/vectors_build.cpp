@@ -50,15 +50,14 @@ Octets rdmap_header(const WireVector &v) {
         out.resize(XIW_ATOMIC_REQ_LEN);
         return out;
     }
-    case XIW_OP_ATOMIC_RESPONSE: {
-        xiw_atomic_rsp r{n32(f, "orig_req_id"), number(f, "orig_value")};
-        xiw_atomic_rsp_put(out.data(), &r);
+    case XIW_OP_ATOMIC_RESPONSE:
+        put_unaligned_be32(n32(f, "orig_req_id"), out.data());
+        put_unaligned_be64(number(f, "orig_value"), out.data() + 4);
         out.resize(XIW_ATOMIC_RSP_LEN);
         return out;
-    }
     case XIW_OP_IMM:
     case XIW_OP_IMM_SE:
-        xiw_imm64_put(out.data(), number(f, "imm"));
+        put_unaligned_be64(number(f, "imm"), out.data());
         out.resize(XIW_IMM_LEN);
         return out;
     case XIW_OP_TERMINATE: {
@@ -107,7 +106,7 @@ TEST_CASE("golden FPDUs are built octet by octet",
           "[vectors][X-HDR-001][X-HDR-002][X-HDR-003][X-HDR-004][X-HDR-005][X-HDR-006][X-HDR-008]["
           "X-HDR-009][X-HDR-010][X-HDR-011][X-HDR-012][X-HDR-014][X-HDR-015][X-HDR-016][X-HDR-017]["
           "X-HDR-018][X-HDR-019][X-HDR-020][X-HDR-021][X-HDR-022][X-HDR-023][X-HDR-024][X-HDR-025]["
-          "X-HDR-026][X-HDR-028][X-HDR-029][X-HDR-031][X-HDR-032][R-HDR-009][R-HDR-015][R-HDR-020]["
+          "X-HDR-026][X-HDR-028][X-HDR-029][R-HDR-009][R-HDR-015][R-HDR-020]["
           "R-HDR-021][R-HDR-022][R-HDR-023][R-HDR-024][R-HDR-025][R-HDR-027][R-HDR-029][R-HDR-030]["
           "R-HDR-031][R-HDR-033][D-HDR-008][D-HDR-010][D-HDR-012][D-HDR-018][M-FPDU-001][M-FPDU-"
           "003][M-CRC-008][M-CRC-010][R-HDR-001][R-HDR-002][R-HDR-003][R-HDR-007][R-SND-012]") {
