@@ -6,8 +6,6 @@
 #include <linux/crc32c.h>
 #include "core/wire.h"
 
-/* finish(update(begin, "123456789")) */
-#define XIW_CRC32C_CHECK 0xe3069283U
 /* register after the update with an intact FPDU and its CRC field */
 #define XIW_CRC32C_RESIDUE 0xb798b438U
 
