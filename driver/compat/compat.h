@@ -12,17 +12,12 @@
 #endif
 
 #include "compiler.h"
-#include "lock.h"
-#include "mm.h"
-#include "timer.h"
-#include "workqueue.h"
+#include "base.h"
 #include "netdev.h"
 #include "netlink.h"
-#include "skb.h"
 #include "sock.h"
 #include "device.h"
 #include "ops.h"
 #include "udata.h"
-#include "umem.h"
 
 #endif

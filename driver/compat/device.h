@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The RDMA device: allocation, name, port state. */
+/* The RDMA device: allocation, name, memory of users, port state. */
 #ifndef XIW_COMPAT_DEVICE_H
 #define XIW_COMPAT_DEVICE_H
 
 #include <linux/netdevice.h>
+#include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
 
 #ifndef HAVE_ALLOC_DEVICE_NET
@@ -21,6 +22,15 @@
 #ifndef HAVE_NAME_BY_USER
 static inline void ib_mark_name_assigned_by_user(struct ib_device *dev)
 {
+}
+#endif
+
+#ifndef HAVE_UMEM_GET_VA
+static inline struct ib_umem *ib_umem_get_va(struct ib_device *dev,
+					     unsigned long addr, size_t size,
+					     int access)
+{
+	return ib_umem_get(dev, addr, size, access);
 }
 #endif
 

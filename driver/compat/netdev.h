@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* NAPI on a netdev that carries no packets: the vector's softirq poll. */
+/* NAPI on a netdev that carries no packets: the softirq poll of a vector; skbs. */
 #ifndef XIW_COMPAT_NETDEV_H
 #define XIW_COMPAT_NETDEV_H
 
 #include <linux/netdevice.h>
+#include <linux/skbuff.h>
 
 #ifndef HAVE_NAPI_SCHEDULE_BOOL
 static inline bool xiw_napi_schedule(struct napi_struct *napi)
@@ -33,6 +34,14 @@ static inline struct net_device *alloc_netdev_dummy(int sizeof_priv)
 {
 	return alloc_netdev(sizeof_priv, "dummy#", NET_NAME_UNKNOWN,
 			    xiw_dummy_netdev_setup);
+}
+#endif
+
+#ifndef HAVE_SKB_FRAGS_READABLE
+/* Before devmem TCP all fragments are memory of the host. */
+static inline bool skb_frags_readable(const struct sk_buff *skb)
+{
+	return true;
 }
 #endif
 
