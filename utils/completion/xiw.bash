@@ -43,8 +43,6 @@ _xiw()
 		options='-f --force' ;;
 	'doctor' | 'doctor '*)
 		options='--peer' ;;
-	'spec' | 'spec '*)
-		options='-r --rfc -s --section -l --level -u --untested' ;;
 	'ping' | 'ping '*)
 		options='--op -c --count -s --size -i --interval -p --port -W --timeout --serve --once --corrupt' ;;
 	'selftest' | 'selftest '*)
@@ -52,7 +50,7 @@ _xiw()
 	esac
 	case $path in
 	'')
-		words='show conn stat caps hist term monitor top config dump fault capture batch explain decode doctor spec ping selftest completion' ;;
+		words='show conn stat caps hist term monitor top config dump fault capture batch explain decode doctor ping selftest completion' ;;
 	'show')
 		words=$devices ;;
 	'conn')
@@ -98,8 +96,6 @@ _xiw()
 	'decode')
 		compopt -o default ;;
 	'doctor' | 'doctor '*)
-		words='' ;;
-	'spec' | 'spec '*)
 		words='' ;;
 	'ping' | 'ping '*)
 		words='' ;;

@@ -77,10 +77,8 @@ struct Options {
     bool recorder = false;
     bool force = false;
     bool once = false;
-    double interval = 1;             // seconds
-    std::string sort = "rate";       // sort key
-    std::string rfc, section, level; // filters of requirements
-    bool untested = false;
+    double interval = 1;       // seconds
+    std::string sort = "rate"; // sort key
     std::optional<uint32_t> qpn;
     std::optional<uint32_t> last;
     std::optional<uint32_t> count;
@@ -133,8 +131,6 @@ void batch(Environment &env, const Options &options);
 void batch_options(CLI::App &app, Options &options);
 void explain(Environment &env, const Options &options);
 std::string explain_words();
-void spec(Environment &env, const Options &options);
-void spec_options(CLI::App &app, Options &options);
 void capture(Environment &env, const Options &options);
 void capture_options(CLI::App &app, Options &options);
 void decode(Environment &env, const Options &options);

@@ -114,7 +114,6 @@ constexpr Command table[] = {
      explain_words},
     {"decode", decode, decode_options, "decode a capture of iWARP", {}, nullptr, true},
     {"doctor", doctor, doctor_options, "check whether this machine is ready", {}, no_words},
-    {"spec", spec, spec_options, "requirements of the RFCs and their tests", {}, no_words},
     {"ping", ping, ping_options, "send checked and timed traffic to another machine", {}, no_words},
     {"selftest", selftest, selftest_options, "test all operations on one device"},
     {"completion",
@@ -127,7 +126,7 @@ constexpr Command table[] = {
 
 constexpr const char *footer =
     "Exit status: 0 done, 1 failed, 2 wrong usage, 3 kernel module not loaded,\n"
-    "4 not permitted; ping also: 5 wrong data, 6 operation not supported. See xiw(8).";
+    "4 not permitted; of ping also 5 wrong data, 6 an operation is not there. See xiw(8).";
 
 std::string names(std::span<const Command> rows) {
     std::string list;

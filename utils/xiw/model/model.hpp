@@ -254,17 +254,6 @@ struct Explanation {
     std::string advice; // what to check
 };
 
-// A requirement of a standard, and its tests.
-struct Requirement {
-    std::string id;
-    std::string level;    // "MUST"
-    std::string document; // "RFC7306"
-    std::string source;   // with the section, as written in the table
-    std::vector<std::string> sections;
-    std::vector<std::string> tests;
-    std::string reason; // reason for having no test; empty if not given
-};
-
 // Everything that one command shows. Parts that the command does not show are absent; parts
 // without objects are empty lists.
 struct Report {
@@ -279,7 +268,6 @@ struct Report {
     std::optional<std::vector<RingSet>> rings;
     std::optional<std::vector<FaultSet>> faults;
     std::optional<Activity> activity;
-    std::optional<std::vector<Requirement>> requirements;
     Maybe lost; // number of lost events
     std::optional<doctor::Findings> findings;
     std::optional<Ping> ping;

@@ -354,22 +354,6 @@ Json activity_of(const Activity &activity) {
     };
 }
 
-Json requirement(const Requirement &requirement) {
-    // Names of test cases are quoted if there are several.
-    Json tests = Json::array();
-    for (const std::string &test : requirement.tests)
-        tests.push_back(test.starts_with('"') ? test.substr(1, test.size() - 2) : test);
-    return {
-        {"id", requirement.id},
-        {"level", requirement.level},
-        {"source", requirement.source},
-        {"document", requirement.document},
-        {"sections", requirement.sections},
-        {"tests", tests},
-        {"reason", text(requirement.reason)},
-    };
-}
-
 Json octets(const std::vector<uint8_t> &list) {
     if (list.empty())
         return nullptr;
@@ -512,8 +496,6 @@ Json whole(const Report &report) {
         root["faults"] = array(*report.faults, fault_set);
     if (report.activity)
         root["rates"] = activity_of(*report.activity);
-    if (report.requirements)
-        root["requirements"] = array(*report.requirements, requirement);
     if (report.notices)
         root["notices"] = array(*report.notices, notice);
     if (report.explanations)

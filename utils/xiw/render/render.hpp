@@ -22,7 +22,6 @@ void rings(std::ostream &out, const Report &report, bool colour);
 // recorder: with the snapshot of the flight recorder
 void notices(std::ostream &out, const Report &report, bool colour, bool recorder = false);
 void activity(std::ostream &out, const Report &report, bool colour);
-void requirements(std::ostream &out, const Report &report, bool colour);
 void notice(std::ostream &out, const Notice &notice, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);
 void findings(std::ostream &out, const Report &report, bool colour);

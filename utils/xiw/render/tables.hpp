@@ -20,7 +20,6 @@ Table latency_table(const std::vector<LatencySet> &list);
 Table fault_table(const std::vector<FaultSet> &list, Reader reader);
 Table ring_table(const std::vector<RingSet> &list);
 Table rate_table(const Activity &activity);
-Table requirement_table(const std::vector<Requirement> &list, Reader reader);
 Table notice_table(const std::vector<Notice> &list);
 Table explanation_table(const std::vector<Explanation> &list);
 Table finding_table(const doctor::Findings &list);

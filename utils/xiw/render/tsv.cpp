@@ -25,8 +25,6 @@ void tsv(std::ostream &out, const Report &report) {
         fault_table(*report.faults, Reader::script).tsv(out);
     else if (report.activity)
         rate_table(*report.activity).tsv(out);
-    else if (report.requirements)
-        requirement_table(*report.requirements, Reader::script).tsv(out);
     else if (report.notices)
         notice_table(*report.notices).tsv(out);
     else if (report.explanations)
