@@ -60,7 +60,6 @@ class Machine {
         put(dkms, "");
         put("/var/lib/dkms/xiw/1.2.3/source", "");
         put("/proc/net/tcp", listeners);
-        host.ruleset = [] { return firewall("accept"); };
         put(cgroup, "xiw0 hca_handle=max hca_object=max\n");
         put(clock, "tsc\n");
     }
@@ -96,12 +95,6 @@ class Machine {
         "   0: 00000000:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n"
         "   1: 0100000A:1144 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0\n"
         "   2: 0100000A:1543 0200000A:1543 01 00000000:00000000 00:00000000 00000000     0\n";
-    // One chain, with this policy.
-    static std::string firewall(const std::string &policy) {
-        return R"({"nftables":[{"chain":{"family":"inet","table":"filter","name":"input",
-                   "type":"filter","hook":"input","prio":0,"policy":")" +
-               policy + "\"}}]}";
-    }
     static constexpr const char *clock =
         "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     Host host;
@@ -131,18 +124,6 @@ const Trouble troubles[] = {
      1, "dkms", "whose headers are missing", "apt-get install linux-headers-6.12.0-test"},
     {[](Machine &m) { m.put("/lib/modules/6.13.0-next/kernel/x", ""); }, 1, "dkms",
      "DKMS has no module for the kernel 6.13.0-next", "linux-headers-6.13.0-next"},
-    {[](Machine &m) { m.host.ruleset = [] { return Machine::firewall("drop"); }; }, 1, "firewall",
-     "nft: inet filter input drops connections to NVMe-oF, port 4420",
-     "nft insert rule inet filter input tcp dport 4420 accept"},
-    {[](Machine &m) { m.host.ruleset = [] { return std::string("{\"nftables\":7}"); }; }, 1,
-     "firewall", "cannot parse", "nft list ruleset"},
-    {[](Machine &m) {
-         m.remove("/proc/net/tcp");
-         m.put("/proc/net/tcp6", "   0: 00000000000000000000000000000000:4E51 "
-                                 "00000000000000000000000000000000:0000 0A 0\n");
-         m.host.ruleset = [] { return Machine::firewall("drop"); };
-     },
-     1, "firewall", "NFS/RDMA, port 20049", "tcp dport 20049 accept"},
     {[](Machine &m) {
          m.remove("/sys/module/xiw");
          m.put("/var/lib/dkms/mok.pub", "");
@@ -225,16 +206,25 @@ TEST_CASE("doctor says nothing against what is none of its business") {
     SECTION("another version of the driver, for this kernel too") {
         m.put("/var/lib/dkms/xiw/1.0.0/source", "");
     }
-    SECTION("a firewall, and no service behind it") {
-        m.remove("/proc/net/tcp");
-        m.host.ruleset = [] { return Machine::firewall("drop"); };
-    }
-    SECTION("no nft") {
-        m.host.ruleset = []() -> std::optional<std::string> { return std::nullopt; };
-    }
     const Result result = m.run();
     CAPTURE(result.out);
     CHECK(result.exit == Exit::ok);
+}
+
+TEST_CASE("doctor names the ports of listening services, which a firewall must accept") {
+    Machine m;
+    const Result ipv4 = m.run();
+    CHECK(ipv4.exit == Exit::ok);
+    CHECK_THAT(ipv4.out, ContainsSubstring("NVMe-oF listens on port 4420, which a firewall") &&
+                             ContainsSubstring("nft list ruleset"));
+    m.put("/proc/net/tcp6", "   0: 00000000000000000000000000000000:4E51 "
+                            "00000000000000000000000000000000:0000 0A 0\n");
+    CHECK_THAT(m.run().out, ContainsSubstring("NVMe-oF listens on port 4420") &&
+                                ContainsSubstring("NFS/RDMA listens on port 20049"));
+    m.remove("/proc/net/tcp");
+    m.remove("/proc/net/tcp6");
+    CHECK_THAT(m.run().out, ContainsSubstring("no listening service for a firewall to block") &&
+                                !ContainsSubstring("nft"));
 }
 
 TEST_CASE("doctor looks at the way to a peer") {

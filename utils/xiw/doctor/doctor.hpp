@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Is this machine ready for xiw? Each check examines one thing, only reads, and names the
-// command that fixes a problem. A check is a file in this folder and a row of the table in
-// doctor.cpp.
+// command that fixes a problem. A check is a function and a row of the table in checks.cpp.
 #ifndef XIW_DOCTOR_DOCTOR_HPP
 #define XIW_DOCTOR_DOCTOR_HPP
 
@@ -39,8 +38,6 @@ struct Host {
     std::string release;  // kernel release
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
-    // Output of nft as JSON; empty without nft or without permission.
-    std::function<std::optional<std::string>()> ruleset;
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // readable and writable
@@ -56,19 +53,8 @@ struct Host {
 // This machine.
 Host this_host();
 
-void check_module(const Host &host, Findings &found);
-void check_dkms(const Host &host, Findings &found);
-void check_lockdown(const Host &host, Findings &found);
-void check_device(const Host &host, Findings &found);
-void check_exporters(const Host &host, Findings &found);
-void check_firewall(const Host &host, Findings &found);
-void check_mtu(const Host &host, Findings &found);
-void check_namespace(const Host &host, Findings &found);
-void check_uverbs(const Host &host, Findings &found);
-void check_provider(const Host &host, Findings &found);
-void check_memlock(const Host &host, Findings &found);
-void check_cgroup(const Host &host, Findings &found);
-void check_clock(const Host &host, Findings &found);
+// The path to a host, as the kernel's routes say.
+Path path_to(const std::string &host);
 // Only if a peer is given.
 void check_peer(const Host &host, const std::string &peer, Findings &found);
 

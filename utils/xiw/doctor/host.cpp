@@ -27,17 +27,10 @@ uint64_t memlock_limit() {
 
 } // namespace
 
-Path path_to(const std::string &host);    // peer.cpp
-std::optional<std::string> nft_ruleset(); // firewall.cpp
-
 Host this_host() {
     utsname name{};
     uname(&name);
-    return {.root = "",
-            .release = name.release,
-            .memlock = memlock_limit(),
-            .path = path_to,
-            .ruleset = nft_ruleset};
+    return {.root = "", .release = name.release, .memlock = memlock_limit(), .path = path_to};
 }
 
 bool Host::is(const std::string &name) const {

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The checks, in the order of the table at the end.
+#include "doctor/doctor.hpp"
+
+#include "version.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace xiw::doctor {
+
+namespace {
+
+// Check that the driver is installed, loaded, and has the version of this tool.
+bool installed(const Host &host) {
+    for (const char *folder : {"updates", "updates/dkms", "extra", "kernel/drivers/infiniband"})
+        for (const std::string &file :
+             host.list(fmt::format("/lib/modules/{}/{}", host.release, folder)))
+            if (file.starts_with("xiw.ko"))
+                return true;
+    return false;
+}
+
+void check_module(const Host &host, Findings &found) {
+    if (!host.is("/sys/module/xiw")) {
+        if (installed(host))
+            found.push_back({Verdict::fail, "the module xiw is not loaded", "modprobe xiw"});
+        else
+            found.push_back({Verdict::fail,
+                             fmt::format("no module xiw for the kernel {}", host.release),
+                             "apt-get install xiw-dkms, or make modules && make modules_install in "
+                             "the source tree"});
+        return;
+    }
+    const std::string loaded = host.text("/sys/module/xiw/version").value_or("");
+    if (!loaded.empty() && loaded != version)
+        found.push_back({Verdict::warn,
+                         fmt::format("the module is xiw {}, this tool is {}", loaded, version),
+                         "make install, then reload the module (install.md, Upgrading)"});
+    else
+        found.push_back({Verdict::pass, fmt::format("xiw {} is loaded", loaded), ""});
+}
+
+// DKMS builds the driver for each kernel whose headers are installed. This warns before the next
+// boot about kernels without them.
+constexpr const char *dkms_tree = "/var/lib/dkms/xiw";
+
+// DKMS has TREE/VERSION/RELEASE/ARCHITECTURE/module/xiw.ko, possibly compressed.
+bool built(const Host &host, const std::string &source, const std::string &release) {
+    const std::string folder = fmt::format("{}/{}/{}", dkms_tree, source, release);
+    for (const std::string &architecture : host.list(folder))
+        for (const std::string &file : host.list(fmt::format("{}/{}/module", folder, architecture)))
+            if (file.starts_with("xiw.ko"))
+                return true;
+    return false;
+}
+
+// Next to each version are links to installed modules, kernel-RELEASE-ARCHITECTURE.
+std::vector<std::string> versions(const Host &host) {
+    std::vector<std::string> names = host.list(dkms_tree);
+    std::erase_if(names, [&host](const std::string &name) {
+        return !host.is(fmt::format("{}/{}/source", dkms_tree, name));
+    });
+    return names;
+}
+
+// The running kernel, and kernels that may be booted next: those with modules.
+std::vector<std::string> kernels(const Host &host) {
+    std::vector<std::string> releases = host.list("/lib/modules");
+    std::erase_if(releases, [&host](const std::string &release) {
+        return release != host.release && !host.is(fmt::format("/lib/modules/{}/kernel", release));
+    });
+    if (std::ranges::find(releases, host.release) == releases.end())
+        releases.push_back(host.release);
+    return releases;
+}
+
+void check_dkms(const Host &host, Findings &found) {
+    const auto known = versions(host);
+    bool missing = false;
+    if (known.empty()) {
+        found.push_back({Verdict::pass, "the module is not managed by DKMS", ""});
+        return;
+    }
+    for (const std::string &release : kernels(host)) {
+        if (std::ranges::any_of(
+                known, [&](const std::string &source) { return built(host, source, release); }))
+            continue;
+        missing = true;
+        const bool headers = host.is(fmt::format("/lib/modules/{}/build/Makefile", release));
+        found.push_back({Verdict::warn,
+                         fmt::format("DKMS has no module for the kernel {}{}", release,
+                                     headers ? "" : ", whose headers are missing"),
+                         headers ? fmt::format("dkms install xiw/{} -k {}", known.back(), release)
+                                 : fmt::format("apt-get install linux-headers-{}", release)});
+    }
+    if (!missing)
+        found.push_back({Verdict::pass, "DKMS has the module for each kernel", ""});
+}
+
+// A kernel in lockdown (Secure Boot) loads only signed modules.
+constexpr const char *dkms_key = "/var/lib/dkms/mok.pub"; // signing key of DKMS
+
+void check_lockdown(const Host &host, Findings &found) {
+    const auto lockdown = host.text("/sys/kernel/security/lockdown");
+
+    // The current mode is in brackets.
+    if (!lockdown || lockdown->find("[none]") != std::string::npos)
+        found.push_back({Verdict::pass, "modules do not need a signature", ""});
+    else if (host.is("/sys/module/xiw"))
+        found.push_back(
+            {Verdict::pass, "the kernel is in lockdown and has accepted the module", ""});
+    else
+        found.push_back({Verdict::warn, "the kernel is in lockdown: the module must be signed",
+                         host.is(dkms_key) ? std::string("mokutil --import ") + dkms_key
+                                           : "mokutil --import MOK.der (install.md, Secure Boot)"});
+}
+
+// Check for an RDMA device of this driver whose port is up.
+void check_device(const Host &host, Findings &found) {
+    const auto devices = host.devices();
+
+    if (devices.empty())
+        found.push_back({Verdict::fail, "no RDMA device of xiw in this network namespace",
+                         "rdma link add xiw0 type xiw netdev eth0 (or another interface)"});
+    for (const std::string &device : devices) {
+        const std::string netdev = host.netdev_of(device);
+        const std::string state =
+            host.text("/sys/class/infiniband/" + device + "/ports/1/state").value_or("unknown");
+        if (state.find("ACTIVE") != std::string::npos)
+            found.push_back(
+                {Verdict::pass,
+                 fmt::format("{} is active{}", device, netdev.empty() ? "" : " on " + netdev), ""});
+        else
+            found.push_back({Verdict::fail,
+                             fmt::format("the port of {} is not active: {}", device, state),
+                             fmt::format("ip link set {} up", netdev.empty() ? "DEV" : netdev)});
+    }
+}
+
+// Exporters of Prometheus skip all RDMA devices if one file of one port is missing.
+void check_exporters(const Host &host, Findings &found) {
+    size_t missing = 0;
+    for (const std::string &device : host.list("/sys/class/infiniband"))
+        for (const char *file : {"state", "phys_state", "rate", "link_layer"}) {
+            const auto path = fmt::format("/sys/class/infiniband/{}/ports/1/{}", device, file);
+            if (host.text(path).value_or("").empty()) {
+                missing++;
+                found.push_back(
+                    {Verdict::warn,
+                     fmt::format("{} cannot be read: node_exporter will not show any RDMA device",
+                                 path),
+                     "xiw stat --prometheus does not need it"});
+            }
+        }
+    if (missing == 0)
+        found.push_back({Verdict::pass, "all files that exporters need exist", ""});
+}
+
+// An FPDU should fit into one segment (RFC 5044 section 5.1).
+constexpr uint64_t ordinary_mtu = 1500;
+
+void check_mtu(const Host &host, Findings &found) {
+    for (const std::string &device : host.devices()) {
+        const std::string netdev = host.netdev_of(device);
+        const auto mtu = host.number("/sys/class/net/" + netdev + "/mtu");
+        if (netdev.empty() || !mtu)
+            found.push_back({Verdict::warn, fmt::format("the MTU of {} is unknown", device), ""});
+        else if (*mtu < ordinary_mtu)
+            found.push_back(
+                {Verdict::warn,
+                 fmt::format("{} has an MTU of {}: short FPDUs are slow", netdev, *mtu),
+                 fmt::format("ip link set {} mtu 1500 (9000 if the switches support it)", netdev)});
+        else
+            found.push_back({Verdict::pass, fmt::format("{} has an MTU of {}", netdev, *mtu), ""});
+    }
+}
+
+// A firewall that drops connections to a service looks like a service that is not there. Only
+// listening services are checked, by the socket of the software RNIC. Packets to a PCIe RNIC do
+// not pass the firewall of this machine.
+struct Service {
+    uint16_t port;
+    const char *name;
+};
+
+constexpr Service services[] = {{4420, "NVMe-oF"}, {5445, "SMB Direct"}, {20049, "NFS/RDMA"}};
+
+// "   0: 00000000:1144 00000000:0000 0A ...": port and state of a socket
+bool listens(const Host &host, uint16_t port) {
+    const std::string wanted = fmt::format(":{:04X}", port);
+    for (const char *file : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+        std::istringstream lines(host.text(file).value_or(""));
+        for (std::string line; std::getline(lines, line);) {
+            std::istringstream words(line);
+            std::string number;
+            std::string local;
+            std::string remote;
+            std::string state;
+            words >> number >> local >> remote >> state;
+            if (state == "0A" && local.ends_with(wanted))
+                return true;
+        }
+    }
+    return false;
+}
+
+void check_firewall(const Host &host, Findings &found) {
+    const size_t before = found.size();
+    for (const Service &service : services)
+        if (listens(host, service.port))
+            found.push_back({Verdict::pass,
+                             fmt::format("{} listens on port {}, which a firewall must accept",
+                                         service.name, service.port),
+                             "nft list ruleset shows whether it does"});
+    if (found.size() == before)
+        found.push_back({Verdict::pass, "no listening service for a firewall to block", ""});
+}
+
+// Which network namespaces see RDMA devices: all of them, or only the device's own?
+void check_namespace(const Host &host, Findings &found) {
+    const auto shared = host.text("/sys/module/ib_core/parameters/netns_mode");
+
+    if (!shared)
+        found.push_back({Verdict::warn, "ib_core is not loaded", "modprobe ib_core"});
+    else if (*shared == "Y")
+        found.push_back({Verdict::pass,
+                         "RDMA devices are shared by all network namespaces (rdma system "
+                         "set netns exclusive changes that)",
+                         ""});
+    else
+        found.push_back({Verdict::pass, "RDMA devices belong to one network namespace each", ""});
+}
+
+// User-space programs access RDMA through these files. Kernel ULPs need none.
+constexpr const char *verbs_folder = "/dev/infiniband";
+
+void check_file(const Host &host, const std::string &name, Findings &found) {
+    const std::string path = fmt::format("{}/{}", verbs_folder, name);
+    if (host.usable(path))
+        found.push_back({Verdict::pass, path + " is usable", ""});
+    else
+        found.push_back({Verdict::warn, path + " is not usable by this user",
+                         "apt-get install rdma-core (its udev rules)"});
+}
+
+void check_uverbs(const Host &host, Findings &found) {
+    bool verbs = false;
+    for (const std::string &name : host.list(verbs_folder))
+        if (name.starts_with("uverbs") || name == "rdma_cm") {
+            verbs = verbs || name.starts_with("uverbs");
+            check_file(host, name, found);
+        }
+    if (!verbs)
+        found.push_back({Verdict::warn, "no /dev/infiniband/uverbsN: only kernel ULPs can use xiw",
+                         "modprobe -a ib_uverbs rdma_ucm"});
+}
+
+// libibverbs loads a provider for each driver. A provider is built for one private ABI, whose
+// number is part of the file name.
+// "libsiw-rdmav34.so": return the number; empty if the file is not a provider.
+std::string abi_of(const std::string &file) {
+    const size_t at = file.rfind("-rdmav");
+    if (at == std::string::npos || !file.ends_with(".so"))
+        return {};
+    return file.substr(at + 6, file.size() - at - 6 - 3);
+}
+
+void check_provider(const Host &host, Findings &found) {
+    std::vector<std::string> ours;
+    std::vector<std::string> others;
+
+    for (const char *folder : {"/usr/lib/x86_64-linux-gnu/libibverbs", "/usr/lib64/libibverbs",
+                               "/usr/local/lib/libibverbs"})
+        for (const std::string &file : host.list(folder))
+            if (const std::string abi = abi_of(file); !abi.empty())
+                (file.starts_with("libxiw-") ? ours : others).push_back(abi);
+    if (ours.empty())
+        found.push_back({Verdict::warn,
+                         "libibverbs has no provider for xiw: only kernel ULPs can use it",
+                         "install ibverbs-provider-xiw, or build it: make utils && make install"});
+    else if (!others.empty() && std::ranges::find_first_of(ours, others) == ours.end())
+        found.push_back({Verdict::fail,
+                         fmt::format("the provider is for private ABI {}, libibverbs has {}",
+                                     ours.front(), others.front()),
+                         "build the provider against the libibverbs that is installed"});
+    else
+        found.push_back({Verdict::pass, "libibverbs has a provider for xiw", ""});
+}
+
+// Memory that user space registers is pinned, and counts against this limit.
+constexpr uint64_t little_memlock = 64U << 20;
+
+void check_memlock(const Host &host, Findings &found) {
+    if (host.memlock == std::numeric_limits<uint64_t>::max())
+        found.push_back({Verdict::pass, "locked memory has no limit", ""});
+    else if (host.memlock < little_memlock)
+        found.push_back({Verdict::warn,
+                         fmt::format("locked memory is limited to {} KiB: ibv_reg_mr will soon "
+                                     "fail with ENOMEM",
+                                     host.memlock / 1024),
+                         "ulimit -l unlimited (in a unit: LimitMEMLOCK=infinity)"});
+    else
+        found.push_back({Verdict::pass,
+                         fmt::format("locked memory is limited to {} MiB", host.memlock >> 20),
+                         ""});
+}
+
+// The RDMA controller of cgroups may limit the number of objects.
+// "0::/user.slice": return the path of the unified hierarchy.
+std::string own_group(const Host &host) {
+    std::istringstream lines(host.text("/proc/self/cgroup").value_or(""));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("0::"))
+            return line.substr(3);
+    return {};
+}
+
+void check_cgroup(const Host &host, Findings &found) {
+    const std::string file = "/sys/fs/cgroup" + own_group(host) + "/rdma.max";
+    const auto devices = host.devices();
+    std::istringstream lines(host.text(file).value_or(""));
+    bool limited = false;
+
+    // "xiw0 hca_handle=2 hca_object=max"
+    for (std::string line; std::getline(lines, line);) {
+        const std::string device = line.substr(0, line.find(' '));
+        std::string limits = line.substr(std::min(device.size() + 1, line.size()));
+        if (std::ranges::find(devices, device) == devices.end() ||
+            limits == "hca_handle=max hca_object=max")
+            continue;
+        limited = true;
+        found.push_back({Verdict::warn,
+                         fmt::format("the control group limits {}: {}", device, limits),
+                         fmt::format("echo {} hca_handle=max hca_object=max > {}", device, file)});
+    }
+    if (!limited)
+        found.push_back({Verdict::pass, "no control group limits RDMA objects", ""});
+}
+
+// Latencies depend on the clock source, and reading a slow one is expensive.
+void check_clock(const Host &host, Findings &found) {
+    const std::string clock =
+        host.text("/sys/devices/system/clocksource/clocksource0/current_clocksource").value_or("");
+
+    if (clock == "hpet" || clock == "acpi_pm" || clock == "jiffies" || clock == "refined-jiffies")
+        found.push_back({Verdict::warn, fmt::format("the clock source is {}, which is slow", clock),
+                         "boot with clocksource=tsc, if the machine's TSC is reliable"});
+    else
+        found.push_back({Verdict::pass,
+                         fmt::format("the clock source is {}", clock.empty() ? "unknown" : clock),
+                         ""});
+}
+
+struct Check {
+    const char *name;
+    void (*look)(const Host &host, Findings &found);
+};
+
+// Ordered by dependency.
+constexpr Check checks[] = {
+    {"module", check_module},     {"dkms", check_dkms},           {"lockdown", check_lockdown},
+    {"device", check_device},     {"exporters", check_exporters}, {"mtu", check_mtu},
+    {"firewall", check_firewall}, {"namespace", check_namespace}, {"uverbs", check_uverbs},
+    {"provider", check_provider}, {"memlock", check_memlock},     {"cgroup", check_cgroup},
+    {"clock", check_clock},
+};
+
+void name(Findings &found, size_t from, const char *check) {
+    for (; from < found.size(); from++)
+        found[from].check = check;
+}
+
+} // namespace
+
+const char *verdict_word(Verdict verdict) {
+    return verdict == Verdict::pass ? "pass" : verdict == Verdict::warn ? "warn" : "fail";
+}
+
+Findings examine(const Host &host, const std::string &peer) {
+    Findings found;
+    for (const Check &check : checks) {
+        const size_t before = found.size();
+        check.look(host, found);
+        name(found, before, check.name);
+    }
+    if (!peer.empty()) {
+        const size_t before = found.size();
+        check_peer(host, peer, found);
+        name(found, before, "peer");
+    }
+    return found;
+}
+
+} // namespace xiw::doctor
