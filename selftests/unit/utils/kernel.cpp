@@ -99,7 +99,7 @@ class Line final : public xiw::nl::Transport {
                 answer.interruptions--;
                 header.flags |= NLM_F_DUMP_INTR;
             }
-        } else if (answer.error != 0 && answer.accepted-- <= 0 && answer.refusals-- != 0) {
+        } else if (answer.error != 0 && answer.accepted-- <= 0) {
             queue_.push_back(error(header, answer.error, answer.extended));
             return;
         }

@@ -14,9 +14,8 @@ namespace test {
 // Answer of the stand-in to one command.
 struct Answer {
     std::vector<Attrs> objects;
-    int error = 0;     // positive errno; for a dump it comes after the objects
-    int accepted = 0;  // that many requests succeed before the error
-    int refusals = -1; // number of errors, then success; negative: no limit
+    int error = 0;    // positive errno; for a dump it comes after the objects
+    int accepted = 0; // that many requests succeed before the error
     Attrs extended = {};
     int interruptions = 0; // that many dumps are interrupted first
 };

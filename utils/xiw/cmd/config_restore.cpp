@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The kernel applies the settings of one device as a whole or not at all. For several devices,
-// this file does the same: it checks as much as possible before the first change, and restores
-// earlier devices if the kernel refuses a later one.
+// The whole file is checked before the first change. Each device changes as a whole or not at all.
 #include "cmd/config.hpp"
 #include "cmd/lines.hpp"
 #include "cmd/session.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -76,11 +73,10 @@ Saved parse(Environment &env, const Options &options) {
     return saved;
 }
 
-// One device: its changes, and the changes that undo them.
+// One device and its changes.
 struct Step {
     DeviceRef device;
     Changes changes;
-    Changes back;
 };
 
 Step plan(const Wanted &wanted, const std::vector<ConfigSet> &now) {
@@ -89,7 +85,7 @@ Step plan(const Wanted &wanted, const std::vector<ConfigSet> &now) {
     if (set == now.end())
         throw Error(Exit::failed, fmt::format("{}no xiw device \"{}\" in this network namespace",
                                               wanted.place, wanted.device));
-    Step step{.device = set->device, .changes = {}, .back = {}};
+    Step step{.device = set->device, .changes = {}};
     for (const Change &change : wanted.changes) {
         const auto value =
             std::ranges::find(set->settings, uint64_t{change.setting->attribute}, &Numbered::id);
@@ -97,41 +93,23 @@ Step plan(const Wanted &wanted, const std::vector<ConfigSet> &now) {
             throw Error(Exit::failed,
                         fmt::format("the loaded module has no setting {}", change.setting->key),
                         "load the module with the version of this tool: xiw --version");
-        if (value->value == change.value)
-            continue;
-        step.changes.push_back(change);
-        step.back.push_back({change.setting, static_cast<uint32_t>(value->value)});
+        if (value->value != change.value)
+            step.changes.push_back(change);
     }
     return step;
 }
 
-// For each device that cannot be restored, return its current settings.
-std::string put_back(nl::Client &client, std::span<const Step> done) {
-    std::string left;
-    for (const Step &step : done) {
-        try {
-            change_config(client, step.device, step.back);
-        } catch (const Error &error) {
-            left += fmt::format("; {} could not be put back and has the settings of the file: {}",
-                                step.device.name, error.what());
-        }
-    }
-    return left;
-}
-
-void carry_out(nl::Client &client, const std::vector<Step> &steps) {
-    for (size_t i = 0; i < steps.size(); i++) {
-        if (steps[i].changes.empty())
-            continue;
-        try {
-            change_config(client, steps[i].device, steps[i].changes);
-        } catch (const Error &error) {
-            const std::string left = put_back(client, std::span(steps).first(i));
-            throw Error(error.exit(),
-                        fmt::format("{}: {}{}", steps[i].device.name, error.what(),
-                                    left.empty() ? "; nothing was changed" : left),
-                        error.hint());
-        }
+// The kernel applies the settings of one device as a whole or not at all.
+void carry_out(nl::Client &client, const Step &step) {
+    if (step.changes.empty())
+        return;
+    try {
+        change_config(client, step.device, step.changes);
+    } catch (const Error &error) {
+        throw Error(
+            error.exit(),
+            fmt::format("{}: {}; its settings are unchanged", step.device.name, error.what()),
+            error.hint());
     }
 }
 
@@ -158,7 +136,8 @@ void config_restore(Environment &env, const Options &options) {
     steps.reserve(saved.devices.size());
     for (const Wanted &wanted : saved.devices)
         steps.push_back(plan(wanted, now));
-    carry_out(session.client(), steps);
+    for (const Step &step : steps)
+        carry_out(session.client(), step);
 }
 
 } // namespace xiw::cmd
