@@ -3,15 +3,13 @@
 #include "cmd/decode.hpp"
 #include "cmd/session.hpp"
 #include "console/ending.hpp"
-#include "descriptor.hpp"
 #include "nl/decode.hpp"
 #include "render/table.hpp"
 #include "render/wire.hpp"
-#include "version.hpp"
+#include "util.hpp"
 #include "wire/decoder.hpp"
 #include "wire/exported.hpp"
 #include "wire/pcapng.hpp"
-#include "write_all.hpp"
 
 #include <algorithm>
 #include <cerrno>

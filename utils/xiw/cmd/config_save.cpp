@@ -4,9 +4,7 @@
 #include "cmd/config.hpp"
 #include "cmd/lines.hpp"
 #include "cmd/session.hpp"
-#include "descriptor.hpp"
-#include "version.hpp"
-#include "write_all.hpp"
+#include "util.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cmd/command.hpp"
 #include "render/table.hpp"
-#include "version.hpp"
+#include "util.hpp"
 
 #include <exception>
 #include <new>
@@ -10,6 +10,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+
+namespace xiw {
+
+const char *const version = XIW_VERSION;
+
+} // namespace xiw
 
 namespace xiw::cmd {
 

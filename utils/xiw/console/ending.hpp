@@ -2,7 +2,7 @@
 #ifndef XIW_CONSOLE_ENDING_HPP
 #define XIW_CONSOLE_ENDING_HPP
 
-#include "descriptor.hpp"
+#include "util.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -3,7 +3,7 @@
 
 #include "error.hpp"
 #include "render/table.hpp"
-#include "write_all.hpp"
+#include "util.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // The checks, in the order of the table at the end.
 #include "doctor/doctor.hpp"
 
-#include "version.hpp"
+#include "util.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,6 +3,8 @@
 // the route and sends nothing.
 #include "doctor/doctor.hpp"
 
+#include "util.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -14,28 +16,10 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace xiw::doctor {
 
 namespace {
-
-class Socket {
-  public:
-    explicit Socket(int family) : fd_(socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
-    ~Socket() {
-        if (fd_ >= 0)
-            close(fd_);
-    }
-    Socket(const Socket &) = delete;
-    Socket(Socket &&) = delete;
-    Socket &operator=(const Socket &) = delete;
-    Socket &operator=(Socket &&) = delete;
-    int get() const { return fd_; }
-
-  private:
-    int fd_;
-};
 
 std::string word(const sockaddr *address) {
     char text[INET6_ADDRSTRLEN] = "";
@@ -83,7 +67,7 @@ Path path_to(const std::string &host) {
     path.address = word(list->ai_addr);
     // Both families have the port at the same offset.
     reinterpret_cast<sockaddr_in *>(list->ai_addr)->sin_port = htons(any_port);
-    const Socket probe(list->ai_family);
+    const Descriptor probe(socket(list->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     sockaddr_storage own{};
     socklen_t length = sizeof(own);
     if (connect(probe.get(), list->ai_addr, list->ai_addrlen) != 0 ||

@@ -7,7 +7,7 @@
 #include "model/words.hpp"
 #include "render/render.hpp"
 #include "render/tables.hpp"
-#include "version.hpp"
+#include "util.hpp"
 
 #include <algorithm>
 #include <ostream>

@@ -2,7 +2,7 @@
 #include "model/words.hpp"
 #include "render/render.hpp"
 #include "render/wire.hpp"
-#include "version.hpp"
+#include "util.hpp"
 
 #include <ostream>
 
