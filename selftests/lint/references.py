@@ -158,7 +158,7 @@ class Tree:
         self.targets = {t for line in self.targets for t in line.split()}
         self.verbs = column(r"^([a-z-]+(?: \| [a-z-]+)*)\)", "selftests/vm/lab")
         self.verbs = {v for alternatives in self.verbs for v in alternatives.split(" | ")}
-        self.commands = column(r'\{"([a-z]+)",', "utils/xiw/cmd/*.cpp")
+        self.commands = column(r'\{\s*"([a-z]+)",', "utils/xiw/cmd/*.cpp")
         self.keys = column(r'\{XIW_A_CONFIG_\w+,\s*"([a-z-]+)"', "utils/xiw/model/settings.cpp")
         self.sections = {}
         for row in Path("selftests/lint/rfc-sections.tsv").read_text(encoding="utf-8").splitlines():

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cmd/command.hpp"
 #include "kernel.hpp"
+#include "model/settings.hpp"
 #include "nl/attributes.hpp"
 #include "render/table.hpp"
 #include "samples.hpp"
@@ -13,6 +14,7 @@
 #include <iterator>
 #include <sstream>
 
+#include <CLI/CLI.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -175,9 +177,9 @@ TEST_CASE("help and version need no kernel") {
     const Result help = run(kernel, {"--help"});
     CHECK(help.exit == Exit::ok);
     CHECK(help.err.empty());
-    for (const xiw::cmd::Command &command : xiw::cmd::commands()) {
-        CHECK_THAT(help.out, ContainsSubstring(command.name));
-        CHECK(run(kernel, {command.name, "--help"}).exit == Exit::ok);
+    for (const xiw::cmd::Command *command : xiw::cmd::commands()) {
+        CHECK_THAT(help.out, ContainsSubstring(command->name));
+        CHECK(run(kernel, {command->name, "--help"}).exit == Exit::ok);
     }
     const Result version = run(kernel, {"--version"});
     std::ifstream file(test::in_tree("/VERSION"));
@@ -347,20 +349,31 @@ TEST_CASE("output that cannot be written is a failure") {
     CHECK_THAT(err.str(), ContainsSubstring("cannot write"));
 }
 
+namespace {
+
+void check_manual(const std::string &page, const CLI::App &app, const std::string &path) {
+    CAPTURE(path);
+    for (const CLI::Option *option : app.get_options())
+        for (const std::string &name : option->get_lnames())
+            CHECK_THAT(page, ContainsSubstring("*--" + name + "*"));
+    for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) {
+        const std::string inner = path + (path.empty() ? "" : " ") + sub->get_name();
+        CHECK_THAT(page, ContainsSubstring("*" + inner));
+        check_manual(page, *sub, inner);
+    }
+}
+
+} // namespace
+
 TEST_CASE("the manual page has every command, option and setting") {
     std::ifstream file(test::in_tree("/utils/man/xiw.8.scd"));
     std::stringstream page;
     page << file.rdbuf();
 
-    for (const xiw::cmd::Command &command : xiw::cmd::commands())
-        CHECK_THAT(page.str(), ContainsSubstring(std::string("*") + command.name));
-    const Result completion = run({"completion"});
-    const size_t start = completion.out.find("words='crc=");
-    REQUIRE(start != std::string::npos);
-    std::istringstream keys(
-        completion.out.substr(start + 7, completion.out.find('\'', start + 7) - start - 7));
-    for (std::string key; keys >> key;)
-        CHECK_THAT(page.str(), ContainsSubstring("*" + key.substr(0, key.size() - 1) + "*="));
+    xiw::cmd::Parser parser;
+    check_manual(page.str(), parser.app(), "");
+    for (const xiw::Setting &setting : xiw::settings())
+        CHECK_THAT(page.str(), ContainsSubstring("*" + std::string(setting.key) + "*="));
 }
 
 TEST_CASE("the examples of the manual page are commands that there are") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The completion scripts: those in the tree equal the printed ones, and in their shells they
-// offer what the tool accepts.
+// What the tool offers as the next word, and the scripts that ask it in their shells.
 #include "cmd/command.hpp"
+#include "samples.hpp"
 #include "tool.hpp"
 #include "tree.hpp"
 
@@ -26,6 +26,20 @@ Result run(std::vector<const char *> arguments) {
     return test::run_tool(nullptr, std::move(arguments));
 }
 
+// The words that may follow, with a blank between; the last argument is being typed.
+std::string offered(std::vector<const char *> words) {
+    words.insert(words.begin(), "__complete");
+    test::Kernel kernel = test::busy_kernel();
+    const Result result = test::run_tool(&kernel, std::move(words));
+    CHECK(result.exit == Exit::ok);
+    CHECK(result.err.empty());
+    std::istringstream lines(result.out);
+    std::string list;
+    for (std::string line; std::getline(lines, line);)
+        list += (list.empty() ? "" : " ") + line.substr(0, line.find('\t'));
+    return list;
+}
+
 struct Close {
     void operator()(std::FILE *pipe) const { pclose(pipe); }
 };
@@ -41,19 +55,18 @@ std::string output(const std::string &command) {
 
 // The words that bash offers for a line; the last one is being typed.
 std::string bash(const std::string &line) {
-    return output("bash -c 'compopt() { :; }; . " + test::in_tree("/utils/completion/xiw.bash") +
-                  "; COMP_WORDS=(" + line +
-                  "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _xiw; echo ${COMPREPLY[*]}'");
+    return output("bash -c 'compopt() { echo -n \"$2 \"; }; . " +
+                  test::in_tree("/utils/completion/xiw.bash") + "; COMP_WORDS=(" + test::program() +
+                  " " + line + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _xiw; " +
+                  "echo ${COMPREPLY[*]}'");
 }
 
 // In zsh with stand-ins for the functions of its completion system.
 std::string zsh(const std::string &line, const std::string &prefix) {
-    return output("zsh -f -c '_describe() { local n; for n; do :; done; "
-                  "[[ $n == \"\" ]] && n=keys; print -r -- ${(P)n%%:*} }; "
-                  "compset() { PREFIX=${PREFIX#*=} }; _files() { print FILES }; "
-                  "words=(" +
-                  line + " " + prefix + "\"\"); CURRENT=$#words; PREFIX=" + prefix + "; . " +
-                  test::in_tree("/utils/completion/_xiw") + "'");
+    return output("zsh -f -c '_describe() { print -r -- ${offers%%:*} $# }; "
+                  "_files() { print FILES }; words=(" +
+                  test::program() + " " + line + " " + prefix + "\"\"); CURRENT=$#words; PREFIX=" +
+                  prefix + "; . " + test::in_tree("/utils/completion/_xiw") + "'");
 }
 
 bool there(const char *program) {
@@ -62,7 +75,7 @@ bool there(const char *program) {
 
 } // namespace
 
-TEST_CASE("the completion scripts in the tree are those the tool prints") {
+TEST_CASE("xiw completion prints the scripts of the tree") {
     struct Row {
         const char *shell, *file;
     };
@@ -83,38 +96,68 @@ TEST_CASE("completion for a shell that nobody knows is refused") {
     CHECK_THAT(result.err, ContainsSubstring("\"csh\"") && ContainsSubstring("bash zsh"));
 }
 
-TEST_CASE("bash offers what may come next") {
-    if (!there("bash"))
-        SKIP("bash");
-    for (const xiw::cmd::Command &command : xiw::cmd::commands())
-        CHECK_THAT(bash("xiw \"\""), ContainsSubstring(command.name));
-    CHECK(bash("xiw config \"\"").starts_with("show set"));
-    CHECK(bash("xiw conn --d") == "--detail\n");
-    CHECK_THAT(bash("xiw stat -"), ContainsSubstring("--prometheus") &&
-                                       ContainsSubstring("--json") && ContainsSubstring("-a"));
-    CHECK(bash("xiw config set xiw0 cr") == "crc=\n");
-    CHECK(bash("xiw config set xiw0 crc = o") == "off on\n");
-    CHECK(bash("xiw fault \"\"") == "show set clear\n");
-    CHECK(bash("xiw fault set xiw0 d") == "drop duplicate delay\n");
-    CHECK(bash("xiw fault set xiw0 delay t") == "time=\n");
-    CHECK(bash("xiw fault set xiw0 delay time = 1s a") == "at=\n");
-    CHECK_THAT(bash("xiw explain REM_ACC"), ContainsSubstring("REM_ACCESS_ERR"));
-    CHECK(bash("xiw completion \"\"") == "bash zsh\n");
+TEST_CASE("the tool offers what it takes") {
+    for (const xiw::cmd::Command *command : xiw::cmd::commands())
+        CHECK_THAT(offered({""}), ContainsSubstring(command->name));
+    CHECK(offered({"co"}) == "conn config completion");
+    CHECK(offered({"config", ""}) == "show set save restore");
+    CHECK(offered({"conn", "--d"}) == "--detail");
+    CHECK_THAT(offered({"stat", "-"}), ContainsSubstring("--prometheus") &&
+                                           ContainsSubstring("--json") && ContainsSubstring("-a"));
+    CHECK(offered({"conn", ""}) == "xiw0");
+    CHECK(offered({"conn", "-q", ""}).empty());
+    CHECK(offered({"conn", "-q", "7", ""}) == "xiw0");
+    CHECK(offered({"conn", "-d", "--tsv", ""}) == "xiw0");
+    CHECK(offered({"conn", "xiw0", ""}).empty());
+    CHECK(offered({"--json", "config", "show", "x"}) == "xiw0");
+    CHECK(offered({"config", "save", "--link", ""}) == "xiw0");
+    CHECK(offered({"config", "save", ""}) == ":files");
+    CHECK(offered({"config", "set", ""}) == "xiw0");
+    CHECK(offered({"config", "set", "xiw0", "cr"}) == "crc=");
+    CHECK(offered({"config", "set", "xiw0", "crc="}) == "crc=off crc=on");
+    CHECK(offered({"config", "set", "xiw0", "crc=on", "mpa-"}) == "mpa-revision=");
+    CHECK(offered({"fault", ""}) == "show set clear");
+    CHECK(offered({"fault", "set", "xiw0", "d"}) == "drop duplicate delay");
+    CHECK(offered({"fault", "set", "xiw0", "delay", "t"}) == "time=");
+    CHECK(offered({"fault", "set", "xiw0", "delay", "time=1s", "a"}) == "at=");
+    CHECK(offered({"monitor", "--kind", "conn"}) == "connect-error connect");
+    CHECK(offered({"top", "-s", ""}) == "rate sent received number");
+    CHECK(offered({"ping", "--op", "w"}) == "write");
+    CHECK(offered({"ping", ""}).empty());
+    CHECK(offered({"decode", ""}) == ":files");
+    CHECK(offered({"explain", "REM_ACC"}) == "REM_ACCESS_ERR");
+    CHECK(offered({"explain", "EPERM", "EIO", "REM_ACC"}) == "REM_ACCESS_ERR");
+    CHECK(offered({"completion", ""}) == "bash zsh");
+    CHECK(offered({"nonsense", ""}).empty());
+    CHECK(offered({"--nonsense", "co"}) == "conn config completion");
+    CHECK_THAT(offered({}), ContainsSubstring("show"));
 }
 
-TEST_CASE("zsh offers what may come next") {
+TEST_CASE("without a kernel there are no devices, and no message") {
+    const Result result = run({"__complete", "conn", ""});
+    CHECK(result.exit == Exit::ok);
+    CHECK((result.out + result.err).empty());
+}
+
+TEST_CASE("bash asks the tool") {
+    if (!there("bash"))
+        SKIP("bash");
+    CHECK(bash("config \"\"") == "show set save restore\n");
+    CHECK(bash("conn --d") == "--detail\n");
+    CHECK(bash("config set xiw0 cr") == "nospace crc=\n");
+    CHECK(bash("config set xiw0 crc =") == "off on\n");
+    CHECK(bash("config set xiw0 crc = o") == "off on\n");
+    CHECK(bash("fault set xiw0 delay time = 1s a") == "nospace at=\n");
+    CHECK(bash("decode \"\"") == "default \n");
+    CHECK(bash("ping \"\"") == "\n");
+}
+
+TEST_CASE("zsh asks the tool") {
     if (!there("zsh"))
         SKIP("zsh");
-    for (const xiw::cmd::Command &command : xiw::cmd::commands())
-        CHECK_THAT(zsh("xiw", ""), ContainsSubstring(command.name));
-    CHECK(zsh("xiw config", "").starts_with("show set"));
-    CHECK_THAT(zsh("xiw conn", "-"), ContainsSubstring("--detail") && ContainsSubstring("--json"));
-    CHECK_THAT(zsh("xiw config set xiw0", "cr"), ContainsSubstring("crc="));
-    CHECK(zsh("xiw config set xiw0", "crc=") == "off on\n");
-    CHECK(zsh("xiw fault", "") == "show set clear\n");
-    CHECK_THAT(zsh("xiw fault set xiw0", "d"),
-               ContainsSubstring("drop") && ContainsSubstring("delay"));
-    CHECK_THAT(zsh("xiw fault set xiw0 delay", "t"), ContainsSubstring("time="));
-    CHECK(zsh("xiw decode", "") == "FILES\n");
-    CHECK(zsh("xiw completion", "") == "bash zsh\n");
+    CHECK(zsh("config", "") == "show set save restore 4\n");
+    CHECK(zsh("conn", "--d") == "--detail 4\n");
+    CHECK(zsh("config set xiw0", "cr") == "crc= 6\n");
+    CHECK(zsh("config set xiw0", "crc=") == "crc=off crc=on 4\n");
+    CHECK(zsh("decode", "") == "FILES\n");
 }

@@ -86,32 +86,31 @@ struct Leaf {
     Words options; // by one of their names
 };
 
-void leaves(std::vector<Leaf> &list, std::span<const xiw::cmd::Command> rows, const Words &before) {
-    for (const xiw::cmd::Command &row : rows) {
-        Leaf leaf{before, {}};
-        leaf.path.push_back(row.name);
-        if (!row.sub.empty()) {
-            leaves(list, row.sub, leaf.path);
-            continue;
-        }
-        CLI::App app;
-        xiw::cmd::Options options;
-        app.set_help_flag();
-        if (row.options != nullptr)
-            row.options(app, options);
-        for (const CLI::Option *option : app.get_options()) {
-            if (!option->get_lnames().empty())
-                leaf.options.push_back("--" + option->get_lnames().front());
-            else if (!option->get_snames().empty())
-                leaf.options.push_back("-" + option->get_snames().front());
-        }
-        list.push_back(leaf);
+void leaves(std::vector<Leaf> &list, const CLI::App &app, const Words &path) {
+    const auto subs = app.get_subcommands([](const CLI::App *) { return true; });
+    for (const CLI::App *sub : subs) {
+        Words inner = path;
+        inner.push_back(sub->get_name());
+        leaves(list, *sub, inner);
     }
+    if (!subs.empty())
+        return;
+    Leaf leaf{path, {}};
+    for (const CLI::Option *option : app.get_options()) {
+        if (option == app.get_help_ptr())
+            continue;
+        if (!option->get_lnames().empty())
+            leaf.options.push_back("--" + option->get_lnames().front());
+        else if (!option->get_snames().empty())
+            leaf.options.push_back("-" + option->get_snames().front());
+    }
+    list.push_back(leaf);
 }
 
 std::vector<Leaf> leaves() {
     std::vector<Leaf> list;
-    leaves(list, xiw::cmd::commands(), {});
+    xiw::cmd::Parser parser;
+    leaves(list, parser.app(), {});
     return list;
 }
 

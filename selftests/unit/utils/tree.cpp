@@ -7,4 +7,8 @@ std::string in_tree(const std::string &file) {
     return XIW_TOP + file;
 }
 
+std::string program() {
+    return XIW_BINARY;
+}
+
 } // namespace test

@@ -11,4 +11,7 @@ namespace test {
  */
 std::string in_tree(const std::string &file);
 
+/** The path of the program xiw. */
+std::string program();
+
 } // namespace test

@@ -9,14 +9,23 @@
 
 namespace xiw::cmd {
 
-void batch_options(CLI::App &app, Options &options) {
-    app.add_option("FILE", options.file, "commands, one on each line; - for standard input")
-        ->required();
-    app.add_flag("-f,--force", options.force, "continue after a command that failed");
+namespace {
+
+struct Options {
+    std::string file;
+    bool force = false;
+};
+
+void add(Syntax &syntax, Options &options) {
+    syntax.complete_files(
+        syntax.app
+            .add_option("FILE", options.file, "commands, one on each line; - for standard input")
+            ->required());
+    syntax.app.add_flag("-f,--force", options.force, "continue after a command that failed");
 }
 
 // Execute each line before reading the next one: the writer may wait for the result of a line.
-void batch(Environment &env, const Options &options) {
+void execute(Environment &env, const Format &format, const Options &options) {
     if (env.batch)
         throw Error(Exit::usage, "batch cannot be used in a batch");
     Lines lines(env, options.file);
@@ -34,7 +43,7 @@ void batch(Environment &env, const Options &options) {
             if (!line)
                 break;
             inner.place = line->place;
-            exit = run(inner, line->words, options);
+            exit = run(inner, line->words, format);
         } catch (const Error &error) {
             exit = fail(inner, error);
             more = error.exit() == Exit::usage;
@@ -51,5 +60,10 @@ void batch(Environment &env, const Options &options) {
         fmt::print(env.err, "xiw: {}: {} of {} commands failed\n", lines.name(), failed,
                    carried_out);
 }
+
+} // namespace
+
+constinit const Command batch_command = {"batch", "execute the commands of a file",
+                                         with_options<Options, add, execute>};
 
 } // namespace xiw::cmd

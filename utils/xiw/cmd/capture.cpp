@@ -40,6 +40,14 @@ constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
 constexpr uint32_t answer_kib = 32; // minimum of an answer, if the ring has more
 
+struct Options : Selection {
+    std::string file;             // empty: print in words
+    std::optional<uint32_t> snap; // octets
+    uint32_t buffer = 4096;       // KiB
+    std::optional<uint32_t> count;
+    std::optional<uint32_t> seconds;
+};
+
 // Destination of the segments.
 class Sink {
   public:
@@ -58,10 +66,10 @@ class Sink {
     virtual void end() = 0;
 };
 
-class Words final : public Sink {
+class Decoded final : public Sink {
   public:
-    Words(Environment &env, const Options &options)
-        : out_(env.out), renderer_(wire_renderer(env, options)),
+    Decoded(Environment &env, const Format &format)
+        : out_(env.out), renderer_(wire_renderer(env, format)),
           decoder_([this](const wire::Item &item) { renderer_->item(item); }) {}
 
     void segment(uint32_t, const Captured::Segment &segment,
@@ -213,9 +221,9 @@ class Routes {
 
 class Capture {
   public:
-    Capture(Environment &env, const Options &options)
-        : env_(env), options_(options), session_(env, options), routes_(session_),
-          devices_(session_.collect().devices()) {
+    Capture(Environment &env, const Format &format, const Options &options)
+        : env_(env), format_(format), options_(options), session_(env, format, options.device),
+          routes_(session_), devices_(session_.collect().devices()) {
         for (const Device &device : devices_)
             sources_.push_back({device.ref, {}, false});
         if (sources_.empty())
@@ -228,17 +236,16 @@ class Capture {
         for (const Source &source : sources_)
             start(source.device);
         said_begin();
-        const auto until =
-            Clock::now() + std::chrono::seconds(options_.capture.seconds.value_or(0));
+        const auto until = Clock::now() + std::chrono::seconds(options_.seconds.value_or(0));
         bool more = !options_.count || *options_.count != 0;
         while (more) {
             const bool some = drain(*sink);
-            more = !full() && alive() && !(options_.capture.seconds && Clock::now() >= until) &&
+            more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
         // Drain what arrived before the end. More may arrive as fast as it is read, so limit the
         // rounds.
-        for (uint32_t rest = options_.capture.buffer / answer_kib; rest != 0 && drain(*sink);)
+        for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(*sink);)
             rest--;
         end(*sink);
     }
@@ -252,7 +259,7 @@ class Capture {
 
     std::unique_ptr<Sink> open_sink() {
         if (options_.file.empty())
-            return std::make_unique<Words>(env_, options_);
+            return std::make_unique<Decoded>(env_, format_);
         auto file = std::make_unique<File>(env_, options_);
         file->begin(devices_);
         return file;
@@ -265,9 +272,9 @@ class Capture {
                 request.number(XIW_A_CAPTURE_DEV_INDEX, static_cast<uint32_t>(device.index));
                 if (options_.qpn)
                     request.number(XIW_A_CAPTURE_QPN, *options_.qpn);
-                if (options_.capture.snap)
-                    request.number(XIW_A_CAPTURE_SNAP, *options_.capture.snap);
-                request.number(XIW_A_CAPTURE_SIZE, options_.capture.buffer * kib);
+                if (options_.snap)
+                    request.number(XIW_A_CAPTURE_SNAP, *options_.snap);
+                request.number(XIW_A_CAPTURE_SIZE, options_.buffer * kib);
             },
             [](const nl::Attributes &) {});
     }
@@ -349,6 +356,7 @@ class Capture {
     }
 
     Environment &env_;
+    const Format format_;
     const Options &options_;
     Session session_;
     Routes routes_;
@@ -357,27 +365,30 @@ class Capture {
     uint64_t taken_ = 0;
 };
 
-} // namespace
-
-void capture_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "only this device");
-    app.add_option("-w,--write", options.file,
-                   "write to this file as pcapng; - for standard output")
-        ->type_name("FILE");
-    app.add_option("-q,--qp", options.qpn, "only the QP with this number");
-    app.add_option("-s,--snap", options.capture.snap, "keep only the first octets of each segment")
+void add(Syntax &syntax, Options &options) {
+    CLI::App &app = syntax.app;
+    add_device_and_qp(syntax, options);
+    syntax.complete_files(app.add_option("-w,--write", options.file,
+                                         "write to this file as pcapng; - for standard output")
+                              ->type_name("FILE"));
+    app.add_option("-s,--snap", options.snap, "keep only the first octets of each segment")
         ->type_name("OCTETS");
-    app.add_option("-b,--buffer", options.capture.buffer, "size of the kernel's buffer in KiB")
+    app.add_option("-b,--buffer", options.buffer, "size of the kernel's buffer in KiB")
         ->check(CLI::Range(XIW_NL_CAPTURE_SIZE_MIN / 1024, XIW_NL_CAPTURE_SIZE_MAX / 1024));
     app.add_option("-c,--count", options.count, "exit after N");
-    app.add_option("-t,--seconds", options.capture.seconds, "exit after this time");
+    app.add_option("-t,--seconds", options.seconds, "exit after this time");
 }
 
-void capture(Environment &env, const Options &options) {
-    if (!options.file.empty() && (options.json || options.tsv))
+void execute(Environment &env, const Format &format, const Options &options) {
+    if (!options.file.empty() && !format.text())
         throw Error(Exit::usage, "--json and --tsv cannot be used with --write",
                     "without --write the segments are printed; xiw decode prints a file");
-    Capture(env, options).run();
+    Capture(env, format, options).run();
 }
+
+} // namespace
+
+constinit const Command capture_command = {
+    "capture", "capture segments into a file, or decode them", with_options<Options, add, execute>};
 
 } // namespace xiw::cmd

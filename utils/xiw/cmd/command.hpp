@@ -7,15 +7,18 @@
 
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace xiw::console {
 class Console;
@@ -50,107 +53,101 @@ struct Environment {
     bool rewrite = false;   // err is a terminal: a line may be overwritten
 };
 
-// Options of ping and selftest.
-struct TrafficOptions {
-    std::vector<std::string> ops;
-    std::optional<uint32_t> size;
-    std::optional<uint16_t> port;
-    std::optional<double> interval; // seconds, like timeout
-    double timeout = 5;
-    bool serve = false;
-    bool once = false;
-    bool corrupt = false;
-};
-
-struct CaptureOptions {
-    std::optional<uint32_t> snap; // octets
-    uint32_t buffer = 4096;       // KiB
-    std::optional<uint32_t> seconds;
-};
-
-struct Options {
+// The form of output, which is an option of the tool.
+struct Format {
     bool json = false;
     bool tsv = false;
-    bool prometheus = false;
-    bool all = false;
-    bool detail = false;
-    bool recorder = false;
-    bool force = false;
-    bool once = false;
-    double interval = 1;       // seconds
-    std::string sort = "rate"; // sort key
-    std::optional<uint32_t> qpn;
-    std::optional<uint32_t> last;
-    std::optional<uint32_t> count;
-    std::vector<std::string> kinds;
-    std::string device; // empty: all devices
-    std::vector<std::string> assignments;
-    std::vector<std::string> codes;
-    std::string fault;          // kind of the fault
-    std::string shell = "bash"; // shell for which to print the completion
-    std::string peer;           // of doctor and ping, may be empty
-    TrafficOptions traffic;
-    CaptureOptions capture;
-    std::string file; // file to read or write, "-" for standard input or output
+
+    bool text() const { return !json && !tsv; }
 };
 
-// One row for each subcommand, in the order of the help. A row with subcommands and a function
-// also works without a subcommand.
+// A word that completion offers, and its description.
+struct Word {
+    std::string text;
+    std::string help = {};
+};
+using Words = std::vector<Word>;
+
+// Completes a value; the shell completes names of files.
+using Completer = std::function<Words(const Environment &env, std::string_view typed)>;
+inline constexpr const char *file_names = ":files";
+
+// The options and arguments of a command, each with what completes its value.
+struct Syntax {
+    CLI::App &app;
+    std::map<const CLI::Option *, Completer> &completers;
+
+    void complete(const CLI::Option *option, Completer completer) {
+        completers[option] = std::move(completer);
+    }
+    void complete_files(const CLI::Option *option);
+    void complete_words(const CLI::Option *option, const std::vector<std::string> &words);
+    // DEVICE, or another option, with the names of devices.
+    CLI::Option *device(std::string &name, const char *help, const char *option = "DEVICE");
+};
+
+// Executes a command after its options have been parsed.
+using Run = std::function<void(Environment &env, const Format &format)>;
+
+// A command. One with subcommands and `add` also works without a subcommand.
 struct Command {
     const char *name;
-    void (*run)(Environment &env, const Options &options);
-    void (*options)(CLI::App &app, Options &options); // adds its options, may be null
     const char *help;
+    Run (*add)(Syntax &syntax); // adds its options; null if it needs a subcommand
     std::span<const Command> sub = {};
-    std::string (*words)() = nullptr; // words for completion; null: names of devices
-    bool files = false;               // completes file names
 };
 
-void show(Environment &env, const Options &options);
-void conn(Environment &env, const Options &options);
-void stat(Environment &env, const Options &options);
-void caps(Environment &env, const Options &options);
-void hist(Environment &env, const Options &options);
-void dump(Environment &env, const Options &options);
-void term(Environment &env, const Options &options);
-void monitor(Environment &env, const Options &options);
-void config_show(Environment &env, const Options &options);
-void config_set(Environment &env, const Options &options);
-void config_save(Environment &env, const Options &options);
-void config_save_options(CLI::App &app, Options &options);
-void config_restore(Environment &env, const Options &options);
-void config_restore_options(CLI::App &app, Options &options);
-void fault_show(Environment &env, const Options &options);
-void fault_set(Environment &env, const Options &options);
-void fault_set_options(CLI::App &app, Options &options);
-void fault_clear(Environment &env, const Options &options);
-void fault_clear_options(CLI::App &app, Options &options);
-void top(Environment &env, const Options &options);
-void top_options(CLI::App &app, Options &options);
-void batch(Environment &env, const Options &options);
-void batch_options(CLI::App &app, Options &options);
-void explain(Environment &env, const Options &options);
-std::string explain_words();
-void capture(Environment &env, const Options &options);
-void capture_options(CLI::App &app, Options &options);
-void decode(Environment &env, const Options &options);
-void decode_options(CLI::App &app, Options &options);
-void doctor(Environment &env, const Options &options);
-void doctor_options(CLI::App &app, Options &options);
-void ping(Environment &env, const Options &options);
-void ping_options(CLI::App &app, Options &options);
-void selftest(Environment &env, const Options &options);
-void selftest_options(CLI::App &app, Options &options);
-void completion(Environment &env, const Options &options);
-void completion_options(CLI::App &app, Options &options);
-std::string completion_words();
+template <typename Options>
+using Adder = void (*)(Syntax &syntax, Options &options);
 
-std::span<const Command> commands();
+// `add` of a command whose options are a struct of its own, which Adder fills.
+template <typename Options, Adder<Options> add,
+          void (*execute)(Environment &env, const Format &format, const Options &options)>
+Run with_options(Syntax &syntax) {
+    auto options = std::make_shared<Options>();
+    add(syntax, *options);
+    return [options](Environment &env, const Format &format) { execute(env, format, *options); };
+}
+
+extern const Command show_command, conn_command, stat_command, caps_command, hist_command,
+    term_command, monitor_command, top_command, config_command, dump_command, fault_command,
+    capture_command, batch_command, explain_command, decode_command, doctor_command, ping_command,
+    selftest_command, completion_command;
+
+// All commands, in the order of the help.
+std::span<const Command *const> commands();
+
+// All commands with their options. Subcommands of `app` are in the order of commands().
+class Parser {
+  public:
+    Parser();
+    Parser(const Parser &) = delete;
+    Parser &operator=(const Parser &) = delete;
+    Parser(Parser &&) = delete;
+    Parser &operator=(Parser &&) = delete;
+    ~Parser();
+
+    CLI::App &app() { return *app_; }
+    const std::map<const CLI::Option *, Completer> &completers() const { return completers_; }
+    // The command that was parsed.
+    const Run &chosen() const { return *chosen_; }
+    Format format;
+
+  private:
+    void add(CLI::App &app, const Command &command);
+
+    std::unique_ptr<CLI::App> app_;
+    std::map<const CLI::Option *, Completer> completers_;
+    std::vector<std::unique_ptr<Run>> runs_;
+    const Run *chosen_ = nullptr;
+};
 
 // Run the tool. Never throws: each failure has a message on env.err.
 Exit run(Environment &env, int argc, const char *const *argv);
-// Run a line of a batch; it prints in the format of the batch's options.
-Exit run(Environment &env, const std::vector<std::string> &words, const Options &batch);
+// Run a line of a batch; it prints in the format of the batch.
+Exit run(Environment &env, const std::vector<std::string> &words, const Format &format);
+// Print what may be the last of these words, one on each line, with a tab before its description.
+void complete(Environment &env, std::span<const char *const> words);
 // Print an error message.
 Exit fail(Environment &env, const Error &error);
 // Throws Error in a batch, where commands have no standard input.

@@ -2,17 +2,13 @@
 #ifndef XIW_CMD_CONFIG_HPP
 #define XIW_CMD_CONFIG_HPP
 
-#include "model/model.hpp"
+#include "cmd/command.hpp"
 #include "model/settings.hpp"
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
-
-namespace xiw::nl {
-class Client;
-}
 
 namespace xiw::cmd {
 
@@ -33,8 +29,8 @@ struct Keys {
 void add_change(Changes &changes, const std::string &text, const Keys &keys);
 void add_change(Changes &changes, const std::string &text); // of a configuration
 
-// Apply all changes or, on an error, none. Throws Error.
-void change_config(nl::Client &client, const DeviceRef &device, const Changes &changes);
+// Complete KEY=VALUE.
+void complete_changes(Syntax &syntax, const CLI::Option *option, std::span<const Setting> table);
 
 } // namespace xiw::cmd
 

@@ -10,24 +10,32 @@
 
 namespace xiw::cmd {
 
-std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Options &options) {
-    if (options.json)
+std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Format &format) {
+    if (format.json)
         return render::wire_json(env.out);
-    if (options.tsv)
+    if (format.tsv)
         return render::wire_tsv(env.out);
     return render::wire_text(env.out, env.colour, env.columns);
 }
 
-void decode_options(CLI::App &app, Options &options) {
-    app.add_option("FILE", options.file, "pcap or pcapng, - for standard input")->required();
+namespace {
+
+struct Options {
+    std::string file;
+};
+
+void add(Syntax &syntax, Options &options) {
+    syntax.complete_files(
+        syntax.app.add_option("FILE", options.file, "pcap or pcapng, - for standard input")
+            ->required());
 }
 
 // Needs no kernel. On an error, print all items before it, and then the error.
-void decode(Environment &env, const Options &options) {
+void execute(Environment &env, const Format &format, const Options &options) {
     if (env.batch && options.file == "-")
         standard_input(env); // throws in a batch
     wire::CaptureFile file(options.file);
-    const auto renderer = wire_renderer(env, options);
+    const auto renderer = wire_renderer(env, format);
     wire::Decoder decoder([&renderer](const wire::Item &item) { renderer->item(item); });
     std::optional<Error> failed;
 
@@ -48,5 +56,10 @@ void decode(Environment &env, const Options &options) {
     if (failed)
         throw *failed;
 }
+
+} // namespace
+
+constinit const Command decode_command = {"decode", "decode a capture of iWARP",
+                                          with_options<Options, add, execute>};
 
 } // namespace xiw::cmd

@@ -10,7 +10,7 @@
 namespace xiw::cmd {
 
 // Create the renderer for the format of the options.
-std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Options &options);
+std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Format &format);
 
 } // namespace xiw::cmd
 

@@ -74,44 +74,52 @@ void refused(const nl::Refused &error, const nl::Request &request) {
                 throw Error(error.exit(), fmt::format("{}: {}", argument->key, error.what()));
 }
 
-void clear_one(Session &session, const DeviceRef &device, const Options &options) {
-    session.client().change(
-        XIW_CMD_FAULT_CLEAR,
-        [&](nl::Request &request) {
-            request.number(XIW_A_FAULT_DEV_INDEX, static_cast<uint32_t>(device.index));
-            if (options.qpn)
-                request.number(XIW_A_FAULT_QPN, *options.qpn);
-        },
-        refused);
-}
+struct Clear {
+    std::string device;
+    std::optional<uint32_t> qpn;
+};
 
-} // namespace
+struct Set : Clear {
+    std::string fault; // kind of the fault
+    std::vector<std::string> assignments;
+};
 
-void fault_set_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "device on which to inject the fault")->required();
-    app.add_option("KIND", options.fault, "kind of the fault")->required();
-    app.add_option("ARGUMENT", options.assignments, "which occurrence, how often, how")
-        ->type_name("KEY=VALUE");
+void add_set(Syntax &syntax, Set &options) {
+    CLI::App &app = syntax.app;
+    syntax.device(options.device, "device on which to inject the fault")->required();
+    syntax.complete(app.add_option("KIND", options.fault, "kind of the fault")->required(),
+                    [](const Environment &, std::string_view) {
+                        Words words;
+                        for (const FaultKind &kind : fault_kinds())
+                            words.push_back({std::string(kind.name),
+                                             fmt::format("{}: {}", kind.passes, kind.help)});
+                        return words;
+                    });
+    complete_changes(
+        syntax,
+        app.add_option("ARGUMENT", options.assignments, "which occurrence, how often, how")
+            ->type_name("KEY=VALUE"),
+        fault_arguments());
     app.add_option("-q,--qp", options.qpn, "only on this QP, not on all together");
     app.footer(kinds_help());
 }
 
-void fault_clear_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "device whose faults to disarm")->required();
-    app.add_option("-q,--qp", options.qpn, "only faults armed for this QP");
+void add_clear(Syntax &syntax, Clear &options) {
+    syntax.device(options.device, "device whose faults to disarm")->required();
+    syntax.app.add_option("-q,--qp", options.qpn, "only faults armed for this QP");
 }
 
-void fault_show(Environment &env, const Options &options) {
-    Session session(env, options);
+void show(Environment &env, const Format &format, const Selection &selection) {
+    Session session(env, format, selection.device);
     session.collect().faults();
     session.print(render::faults);
 }
 
 // Check everything before sending the request: a typing error arms nothing.
-void fault_set(Environment &env, const Options &options) {
+void set(Environment &env, const Format &format, const Set &options) {
     const FaultKind &kind = kind_of(options.fault);
     const Changes arguments = arguments_of(kind, options.assignments);
-    Session session(env, options);
+    Session session(env, format, options.device);
     session.client().change(
         XIW_CMD_FAULT_SET,
         [&](nl::Request &request) {
@@ -125,9 +133,32 @@ void fault_set(Environment &env, const Options &options) {
         refused);
 }
 
-void fault_clear(Environment &env, const Options &options) {
-    Session session(env, options);
-    clear_one(session, session.device(), options);
+void clear(Environment &env, const Format &format, const Clear &options) {
+    Session session(env, format, options.device);
+    session.client().change(
+        XIW_CMD_FAULT_CLEAR,
+        [&](nl::Request &request) {
+            request.number(XIW_A_FAULT_DEV_INDEX, static_cast<uint32_t>(session.device().index));
+            if (options.qpn)
+                request.number(XIW_A_FAULT_QPN, *options.qpn);
+        },
+        refused);
 }
+
+// Without a subcommand: of all devices.
+void add_nothing(Syntax &, Selection &) {}
+
+constexpr Command commands_of_fault[] = {
+    {"show", "list armed faults and their hits (the default)",
+     with_options<Selection, add_device, show>},
+    {"set", "arm a fault: fault set xiw0 drop at=5", with_options<Set, add_set, set>},
+    {"clear", "disarm faults", with_options<Clear, add_clear, clear>},
+};
+
+} // namespace
+
+constinit const Command fault_command = {
+    "fault", "fault injection, if the module was built with it",
+    with_options<Selection, add_nothing, show>, commands_of_fault};
 
 } // namespace xiw::cmd

@@ -9,26 +9,47 @@
 #include <map>
 #include <ostream>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 #include <linux/xiw.h>
 
 namespace xiw::cmd {
 
 namespace {
 
-std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
-    std::vector<uint64_t> kinds;
-    std::string all;
+struct Options : Selection {
+    std::vector<std::string> kinds;
+    std::optional<uint32_t> count;
+};
+
+std::vector<std::string> kind_words() {
+    std::vector<std::string> words;
     for (uint64_t kind = 0; kind <= XIW_NL_NOTICE_MAX; kind++)
-        all += (all.empty() ? "" : ", ") + notice_kind_word(kind);
+        words.push_back(notice_kind_word(kind));
+    return words;
+}
+
+void add(Syntax &syntax, Options &options) {
+    add_device_and_qp(syntax, options);
+    syntax.complete_words(
+        syntax.app
+            .add_option("-k,--kind", options.kinds, "only events of this kind; may be repeated")
+            ->allow_extra_args(false),
+        kind_words());
+    syntax.app.add_option("-c,--count", options.count, "exit after N");
+}
+
+std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
+    const std::vector<std::string> all = kind_words();
+    std::vector<uint64_t> kinds;
     for (const std::string &word : words) {
-        uint64_t kind = 0;
-        while (kind <= XIW_NL_NOTICE_MAX && notice_kind_word(kind) != word)
-            kind++;
-        if (kind > XIW_NL_NOTICE_MAX)
-            throw Error(Exit::usage, fmt::format("no kind of event \"{}\"", word), "valid: " + all);
-        kinds.push_back(kind);
+        const auto kind = std::ranges::find(all, word);
+        if (kind == all.end())
+            throw Error(Exit::usage, fmt::format("no kind of event \"{}\"", word),
+                        fmt::format("valid: {}", fmt::join(all, ", ")));
+        kinds.push_back(static_cast<uint64_t>(kind - all.begin()));
     }
     return kinds;
 }
@@ -36,14 +57,15 @@ std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
 // Prints events, and detects lost ones by their numbers.
 class Monitor {
   public:
-    Monitor(Environment &env, const Options &options, const DeviceRef &device)
-        : env_(env), options_(options), device_(device), kinds_(parse_kinds(options.kinds)) {}
+    Monitor(Environment &env, const Format &format, const Options &options, const DeviceRef &device)
+        : env_(env), format_(format), options_(options), device_(device),
+          kinds_(parse_kinds(options.kinds)) {}
 
     // Scripts learn from the first line that nothing is missed from here on.
     void begin() {
-        if (options_.json)
+        if (format_.json)
             print({});
-        else if (options_.tsv)
+        else if (format_.tsv)
             render::notice_table({}).tsv(env_.out);
         env_.out.flush();
     }
@@ -84,13 +106,13 @@ class Monitor {
         last->second = *notice.number;
         if (gap == 0)
             return;
-        if (options_.json) {
+        if (format_.json) {
             Report report;
             report.notices.emplace();
             report.lost = gap;
             render::json_line(env_.out, report);
         } else {
-            fmt::print(options_.tsv ? env_.err : env_.out, "{} notices of {} are lost\n", gap,
+            fmt::print(format_.tsv ? env_.err : env_.out, "{} notices of {} are lost\n", gap,
                        render::printable(notice.device.name));
         }
         env_.out.flush();
@@ -101,18 +123,19 @@ class Monitor {
         report.notices.emplace();
         if (notice)
             report.notices->push_back(*notice);
-        if (options_.json)
+        if (format_.json)
             render::json_line(env_.out, report);
-        else if (options_.tsv)
+        else if (format_.tsv)
             render::notice_table(*report.notices).tsv_rows(env_.out);
         else
-            print_report(env_, options_, report,
+            print_report(env_, format_, report,
                          [](std::ostream &out, const Report &all, bool colour) {
                              render::notices(out, all, colour);
                          });
     }
 
     Environment &env_;
+    const Format format_;
     const Options &options_;
     const DeviceRef &device_;
     std::vector<uint64_t> kinds_;
@@ -120,12 +143,10 @@ class Monitor {
     uint32_t printed_ = 0;
 };
 
-} // namespace
-
-void monitor(Environment &env, const Options &options) {
+void execute(Environment &env, const Format &format, const Options &options) {
     parse_kinds(options.kinds);
-    Session session(env, options);
-    Monitor monitor(env, options, session.device());
+    Session session(env, format, options.device);
+    Monitor monitor(env, format, options, session.device());
 
     session.client().join(XIW_MCGRP_NOTICES);
     monitor.begin();
@@ -137,5 +158,10 @@ void monitor(Environment &env, const Options &options) {
             },
             [&monitor] { return monitor.lost(); });
 }
+
+} // namespace
+
+constinit const Command monitor_command = {"monitor", "print events as they happen",
+                                           with_options<Options, add, execute>};
 
 } // namespace xiw::cmd

@@ -20,6 +20,19 @@ namespace {
 constexpr double seconds_most = 3600;
 constexpr double timeout_least = 0.001;
 
+struct Options {
+    std::string peer; // may be empty
+    std::vector<std::string> ops;
+    std::optional<uint32_t> size;
+    std::optional<uint16_t> port;
+    std::optional<uint32_t> count;
+    std::optional<double> interval; // seconds, like timeout
+    double timeout = 5;
+    bool serve = false;
+    bool once = false;
+    bool corrupt = false;
+};
+
 // NaN is in no range.
 traffic::Duration seconds(std::string_view option, double number, double least) {
     if (!(number >= least && number <= seconds_most))
@@ -48,38 +61,36 @@ void refuse(bool given, std::string_view what, std::string_view why) {
 }
 
 traffic::PingOrder ping_order(const Options &options) {
-    const TrafficOptions &t = options.traffic;
     if (options.peer.empty())
         throw Error(Exit::usage, "ping needs a HOST, or --serve", "see xiw ping --help");
-    refuse(t.once, "--once", "requires --serve");
-    refuse(t.corrupt, "--corrupt", "requires --serve");
+    refuse(options.once, "--once", "requires --serve");
+    refuse(options.corrupt, "--corrupt", "requires --serve");
 
     traffic::PingOrder order;
     order.host = options.peer;
-    order.port = t.port.value_or(order.port);
-    order.ops = ops(t.ops);
-    order.size = t.size.value_or(order.size);
-    order.rounds = options.count ? *options.count : t.interval ? 0 : traffic::default_rounds;
-    order.interval = seconds("--interval", t.interval.value_or(0), 0);
-    order.timeout = seconds("--timeout", t.timeout, timeout_least);
+    order.port = options.port.value_or(order.port);
+    order.ops = ops(options.ops);
+    order.size = options.size.value_or(order.size);
+    order.rounds = options.count ? *options.count : options.interval ? 0 : traffic::default_rounds;
+    order.interval = seconds("--interval", options.interval.value_or(0), 0);
+    order.timeout = seconds("--timeout", options.timeout, timeout_least);
     return order;
 }
 
-traffic::ServeOrder serve_order(const Options &options) {
-    const TrafficOptions &t = options.traffic;
+traffic::ServeOrder serve_order(const Format &format, const Options &options) {
     constexpr std::string_view why = "cannot be used with --serve";
-    refuse(!t.ops.empty(), "--op", why);
+    refuse(!options.ops.empty(), "--op", why);
     refuse(options.count.has_value(), "--count", why);
-    refuse(t.size.has_value(), "--size", why);
-    refuse(t.interval.has_value(), "--interval", why);
-    refuse(t.timeout != TrafficOptions().timeout, "--timeout", why);
-    refuse(options.json || options.tsv, "--serve", "prints only text");
+    refuse(options.size.has_value(), "--size", why);
+    refuse(options.interval.has_value(), "--interval", why);
+    refuse(options.timeout != Options().timeout, "--timeout", why);
+    refuse(!format.text(), "--serve", "prints only text");
 
     traffic::ServeOrder order;
     order.address = options.peer;
-    order.port = t.port.value_or(order.port);
-    order.once = t.once;
-    order.corrupt = t.corrupt;
+    order.port = options.port.value_or(order.port);
+    order.once = options.once;
+    order.corrupt = options.corrupt;
     return order;
 }
 
@@ -93,9 +104,9 @@ std::unique_ptr<traffic::Traffic> traffic_of(Environment &env) {
 // once a second.
 class Progress {
   public:
-    Progress(Environment &env, const Options &options, const Ping &result)
-        : env_(env), result_(result), text_(!options.json && !options.tsv),
-          each_(options.traffic.interval.value_or(0) > 0) {}
+    Progress(Environment &env, const Format &format, const Options &options, const Ping &result)
+        : env_(env), result_(result), text_(format.text()),
+          each_(options.interval.value_or(0) > 0) {}
 
     void round(const traffic::Round &took) {
         rounds_++;
@@ -130,11 +141,12 @@ class Progress {
     std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
 };
 
-void run_ping(Environment &env, const Options &options, const traffic::PingOrder &order) {
+void run_ping(Environment &env, const Format &format, const Options &options,
+              const traffic::PingOrder &order) {
     const auto traffic = traffic_of(env);
     Report report;
     Ping &result = report.ping.emplace();
-    Progress progress(env, options, result);
+    Progress progress(env, format, options, result);
     std::optional<Error> failed;
 
     try {
@@ -152,76 +164,94 @@ void run_ping(Environment &env, const Options &options, const traffic::PingOrder
     progress.clear();
     const auto answered = [](const RoundTrips &t) { return !t.nanoseconds.empty(); };
     if (std::ranges::any_of(result.operations, answered) || !failed)
-        print_report(env, options, report, render::ping);
+        print_report(env, format, report, render::ping);
     if (failed)
         throw *failed;
     if (std::ranges::any_of(result.operations, [](const RoundTrips &t) { return t.wrong != 0; }))
         env.status = Exit::differs;
 }
 
-void timeout_option(CLI::App &app, Options &options) {
-    app.add_option("-W,--timeout", options.traffic.timeout, "time limit of each wait in seconds");
+void add_timeout(Syntax &syntax, double &timeout) {
+    syntax.app.add_option("-W,--timeout", timeout, "time limit of each wait in seconds");
 }
 
-} // namespace
+std::vector<std::string> op_words() {
+    std::vector<std::string> words;
+    for (const traffic::Op op : traffic::all_ops)
+        words.emplace_back(traffic::op_word(op));
+    return words;
+}
 
-void ping_options(CLI::App &app, Options &options) {
-    TrafficOptions &t = options.traffic;
+void add(Syntax &syntax, Options &options) {
+    CLI::App &app = syntax.app;
     app.add_option("HOST", options.peer,
                    "host that runs xiw ping --serve; with --serve: local address");
-    app.add_option("--op", t.ops, "operations: send,write,read,atomic,imm")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    syntax.complete_words(
+        app.add_option("--op", options.ops, "operations: send,write,read,atomic,imm")
+            ->delimiter(',')
+            ->allow_extra_args(false),
+        op_words());
     app.add_option("-c,--count", options.count, "rounds")->check(CLI::PositiveNumber);
-    app.add_option("-s,--size", t.size, "message size in octets")
+    app.add_option("-s,--size", options.size, "message size in octets")
         ->check(CLI::Range(uint32_t{1}, traffic::size_most));
-    app.add_option("-i,--interval", t.interval, "seconds between rounds");
-    app.add_option("-p,--port", t.port, "TCP port")
+    app.add_option("-i,--interval", options.interval, "seconds between rounds");
+    app.add_option("-p,--port", options.port, "TCP port")
         ->check(CLI::Range(uint16_t{1}, uint16_t{65535}));
-    timeout_option(app, options);
-    app.add_flag("--serve", t.serve, "run a server until interrupted");
-    app.add_flag("--once", t.once, "with --serve: exit after the first client");
-    app.add_flag("--corrupt", t.corrupt, "with --serve: answer with wrong data, for tests");
+    add_timeout(syntax, options.timeout);
+    app.add_flag("--serve", options.serve, "run a server until interrupted");
+    app.add_flag("--once", options.once, "with --serve: exit after the first client");
+    app.add_flag("--corrupt", options.corrupt, "with --serve: answer with wrong data, for tests");
 }
 
-void ping(Environment &env, const Options &options) {
-    if (!options.traffic.serve) {
-        run_ping(env, options, ping_order(options));
+void execute(Environment &env, const Format &format, const Options &options) {
+    if (!options.serve) {
+        run_ping(env, format, options, ping_order(options));
         return;
     }
-    const traffic::ServeOrder order = serve_order(options);
+    const traffic::ServeOrder order = serve_order(format, options);
     traffic_of(env)->serve(order, [&env](const std::string &what) {
         fmt::print(env.out, "{}\n", render::printable(what));
         env.out.flush();
     });
 }
 
-void selftest_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "device; by default the first one of xiw");
-    timeout_option(app, options);
+struct SelftestOptions {
+    std::string device;
+    double timeout = Options().timeout;
+};
+
+void add_selftest(Syntax &syntax, SelftestOptions &options) {
+    syntax.device(options.device, "device; by default the first one of xiw");
+    add_timeout(syntax, options.timeout);
 }
 
-void selftest(Environment &env, const Options &options) {
+void selftest(Environment &env, const Format &format, const SelftestOptions &options) {
     traffic::SelftestOrder order;
     order.device = options.device;
-    order.timeout = seconds("--timeout", options.traffic.timeout, timeout_least);
+    order.timeout = seconds("--timeout", options.timeout, timeout_least);
     order.notices = [&env] {
         Session session(env, {});
         session.collect().notices();
         return session.collect().report().notices.value_or(std::vector<Notice>());
     };
-    const bool text = !options.json && !options.tsv;
     Report report;
     Selftest &result = report.selftest.emplace();
     traffic_of(env)->selftest(order, result, [&](const TestCase &one) {
-        if (!text)
+        if (!format.text())
             return;
         print_folded(env, [&](std::ostream &out) { render::test_case(out, one, env.colour); });
         env.out.flush();
     });
-    print_report(env, options, report, render::selftest_sum);
+    print_report(env, format, report, render::selftest_sum);
     if (std::ranges::count(result.cases, TestCase::Verdict::fail, &TestCase::verdict) != 0)
         env.status = Exit::failed;
 }
+
+} // namespace
+
+constinit const Command ping_command = {"ping", "send checked and timed traffic to another machine",
+                                        with_options<Options, add, execute>};
+constinit const Command selftest_command = {"selftest", "test all operations on one device",
+                                            with_options<SelftestOptions, add_selftest, selftest>};
 
 } // namespace xiw::cmd

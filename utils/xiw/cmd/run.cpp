@@ -21,118 +21,16 @@ namespace xiw::cmd {
 
 namespace {
 
-void device(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "only this device");
-}
-
-void device_and_qp(CLI::App &app, Options &options) {
-    device(app, options);
-    app.add_option("-q,--qp", options.qpn, "only the QP with this number");
-}
-
-void conn_options(CLI::App &app, Options &options) {
-    device_and_qp(app, options);
-    app.add_flag("-d,--detail", options.detail,
-                 "also MPA frames, queues, TCP and messages by operation");
-}
-
-void stat_options(CLI::App &app, Options &options) {
-    device(app, options);
-    app.add_flag("-a,--all", options.all, "also counters that are zero");
-    app.add_flag("-p,--prometheus", options.prometheus, "in the format of Prometheus");
-}
-
-void term_options(CLI::App &app, Options &options) {
-    device_and_qp(app, options);
-    app.add_option("-n,--last", options.last, "show only the last N per device");
-    app.add_flag("-r,--recorder", options.recorder,
-                 "also the flight recorder's snapshot of each end");
-}
-
-void monitor_options(CLI::App &app, Options &options) {
-    device_and_qp(app, options);
-    app.add_option("-k,--kind", options.kinds, "only events of this kind; may be repeated")
-        ->allow_extra_args(false);
-    app.add_option("-c,--count", options.count, "exit after N");
-}
-
-void config_set_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "the device to change")->required();
-    app.add_option("CHANGE", options.assignments, "settings to change; all or none are applied")
-        ->required()
-        ->type_name("KEY=VALUE");
-}
-
-void explain_options(CLI::App &app, Options &options) {
-    app.add_option("CODE", options.codes, "0/2/0x07, 0x10002, ECONNREFUSED, 111, REM_ACCESS_ERR");
-}
-
-constexpr Command config_commands[] = {
-    {"show", config_show, device, "show the configuration"},
-    {"set", config_set, config_set_options,
-     "change settings: config set xiw0 crc=off park-time=2s"},
-    {"save",
-     config_save,
-     config_save_options,
-     "save it as commands for restore",
-     {},
-     nullptr,
-     true},
-    {"restore",
-     config_restore,
-     config_restore_options,
-     "restore a saved configuration",
-     {},
-     nullptr,
-     true},
-};
-
-constexpr Command fault_commands[] = {
-    {"show", fault_show, device, "list armed faults and their hits (the default)"},
-    {"set", fault_set, fault_set_options, "arm a fault: fault set xiw0 drop at=5"},
-    {"clear", fault_clear, fault_clear_options, "disarm faults"},
-};
-
-std::string no_words() {
-    return {};
-}
-
-constexpr Command table[] = {
-    {"show", show, device, "devices, features, traffic, errors, connections (the default)"},
-    {"conn", conn, conn_options, "connections: state, addresses, negotiated values"},
-    {"stat", stat, stat_options, "counters, by operation and by event"},
-    {"caps", caps, device_and_qp, "capabilities: local, offered, peer's, agreed"},
-    {"hist", hist, device, "latency of work requests, by operation"},
-    {"term", term, term_options, "recent Terminates, rejects and lost connections, in words"},
-    {"monitor", monitor, monitor_options, "print events as they happen"},
-    {"top", top, top_options, "rates of devices and connections, live"},
-    {"config", nullptr, nullptr, "configuration of devices", config_commands},
-    {"dump", dump, device_and_qp, "show ring indexes and device registers"},
-    {"fault", fault_show, nullptr, "fault injection, if the module was built with it",
-     fault_commands},
-    {"capture", capture, capture_options, "capture segments into a file, or decode them"},
-    {"batch", batch, batch_options, "execute the commands of a file", {}, nullptr, true},
-    {"explain",
-     explain,
-     explain_options,
-     "explain codes; without CODE all of them",
-     {},
-     explain_words},
-    {"decode", decode, decode_options, "decode a capture of iWARP", {}, nullptr, true},
-    {"doctor", doctor, doctor_options, "check whether this machine is ready", {}, no_words},
-    {"ping", ping, ping_options, "send checked and timed traffic to another machine", {}, no_words},
-    {"selftest", selftest, selftest_options, "test all operations on one device"},
-    {"completion",
-     completion,
-     completion_options,
-     "print the completion script for bash or zsh",
-     {},
-     completion_words},
+constexpr const Command *table[] = {
+    &show_command,   &conn_command,    &stat_command,     &caps_command,       &hist_command,
+    &term_command,   &monitor_command, &top_command,      &config_command,     &dump_command,
+    &fault_command,  &capture_command, &batch_command,    &explain_command,    &decode_command,
+    &doctor_command, &ping_command,    &selftest_command, &completion_command,
 };
 
 constexpr const char *footer =
     "Exit status: 0 done, 1 failed, 2 wrong usage, 3 kernel module not loaded,\n"
-    "4 not permitted; of ping also 5 wrong data, 6 an operation is not there. See xiw(8).";
+    "4 not permitted; ping also: 5 wrong data, 6 operation not supported. See xiw(8).";
 
 std::string names(std::span<const Command> rows) {
     std::string list;
@@ -141,65 +39,34 @@ std::string names(std::span<const Command> rows) {
     return list;
 }
 
-// The parser's callback only selects the command, which runs later: so the parser's exceptions
-// and ours do not mix.
-using Chosen = const Command *;
-
-void add(CLI::App &app, std::span<const Command> rows, Options &options, Chosen &chosen) {
-    for (const Command &row : rows) {
-        CLI::App *sub = app.add_subcommand(row.name, row.help);
-        // Options of the tool are also allowed after the command.
-        sub->fallthrough();
-        if (row.options != nullptr)
-            row.options(*sub, options);
-        if (row.sub.empty()) {
-            sub->callback([&chosen, &row] { chosen = &row; });
-        } else {
-            // Checked below: the parser would report a missing command even for an unknown one.
-            sub->require_subcommand(0, 1);
-            sub->callback([sub, &chosen, &row] {
-                if (!sub->get_subcommands().empty())
-                    return;
-                chosen = &row;
-                if (row.run == nullptr)
-                    throw CLI::RequiredError(names(row.sub) + " after " + row.name);
-            });
-            add(*sub, row.sub, options, chosen);
-        }
-    }
-}
-
-Exit parse_and_run(Environment &env, int argc, const char *const *argv, Options options) {
-    CLI::App app("control utility of the xiw iWARP driver", "xiw");
-    Chosen chosen = nullptr;
-
-    app.set_version_flag("-V,--version", std::string("xiw ") + version);
-    app.footer(footer);
-    app.require_subcommand(0, 1);
-    auto *json = app.add_flag("-j,--json", options.json, "print JSON, see schema/xiw-1.json");
-    app.add_flag("--tsv", options.tsv, "print tab-separated values")->excludes(json);
-    add(app, commands(), options, chosen);
-
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success &request) {
-        // --help and --version are exceptions, too.
-        return app.exit(request, env.out, env.err) == 0 ? Exit::ok : Exit::usage;
-    } catch (const CLI::ParseError &error) {
-        return fail(env, Error(Exit::usage, error.what(), "see xiw --help"));
-    }
-
-    const auto run = chosen != nullptr ? chosen->run : show;
-    run(env, options);
+// Check that everything was written.
+Exit finish(Environment &env) {
     env.out.flush();
     if (!env.out)
         return fail(env, Error(Exit::failed, "cannot write the output"));
     return env.status;
 }
 
-Exit run(Environment &env, int argc, const char *const *argv, const Options &options) {
+Exit parse_and_run(Environment &env, int argc, const char *const *argv, const Format &format) {
+    Parser parser;
+    parser.format = format;
     try {
-        return parse_and_run(env, argc, argv, options);
+        parser.app().parse(argc, argv);
+    } catch (const CLI::Success &request) {
+        // --help and --version are exceptions, too.
+        return parser.app().exit(request, env.out, env.err) == 0 ? Exit::ok : Exit::usage;
+    } catch (const CLI::ParseError &error) {
+        return fail(env, Error(Exit::usage, error.what(), "see xiw --help"));
+    }
+
+    parser.chosen()(env, parser.format);
+    return finish(env);
+}
+
+// Report what `body` throws.
+Exit guarded(Environment &env, const std::function<Exit()> &body) {
+    try {
+        return body();
     } catch (const Error &error) {
         return fail(env, error);
     } catch (const std::bad_alloc &) {
@@ -218,8 +85,47 @@ std::string tame(std::string_view text) {
 
 } // namespace
 
-std::span<const Command> commands() {
+std::span<const Command *const> commands() {
     return table;
+}
+
+Parser::Parser()
+    : app_(std::make_unique<CLI::App>("control utility of the xiw iWARP driver", "xiw")) {
+    app_->set_version_flag("-V,--version", std::string("xiw ") + version);
+    app_->footer(footer);
+    app_->require_subcommand(0, 1);
+    auto *json = app_->add_flag("-j,--json", format.json, "print JSON, see schema/xiw-1.json");
+    app_->add_flag("--tsv", format.tsv, "print tab-separated values")->excludes(json);
+    for (const Command *command : commands())
+        add(*app_, *command);
+    chosen_ = runs_.front().get(); // of the first command, if there is none
+}
+
+Parser::~Parser() = default;
+
+// The parser's callback only selects the command, which runs later: so the parser's exceptions
+// and ours do not mix.
+void Parser::add(CLI::App &app, const Command &command) {
+    CLI::App *sub = app.add_subcommand(command.name, command.help);
+    const Run *run = nullptr;
+    // Options of the tool are also allowed after the command.
+    sub->fallthrough();
+    if (command.add != nullptr) {
+        Syntax syntax{*sub, completers_};
+        run = runs_.emplace_back(std::make_unique<Run>(command.add(syntax))).get();
+    }
+    // Checked below: the parser would report a missing command even for an unknown one.
+    if (!command.sub.empty())
+        sub->require_subcommand(0, 1);
+    sub->callback([this, sub, run, &command] {
+        if (!sub->get_subcommands().empty())
+            return;
+        if (run == nullptr)
+            throw CLI::RequiredError(names(command.sub) + " after " + command.name);
+        chosen_ = run;
+    });
+    for (const Command &inner : command.sub)
+        add(*sub, inner);
 }
 
 Exit fail(Environment &env, const Error &error) {
@@ -238,18 +144,24 @@ std::istream &standard_input(const Environment &env) {
 }
 
 Exit run(Environment &env, int argc, const char *const *argv) {
-    return run(env, argc, argv, {});
+    const std::span words(argv, static_cast<size_t>(argc));
+    return guarded(env, [&] {
+        if (words.size() > 1 && std::string_view(words[1]) == "__complete") {
+            complete(env, words.subspan(2));
+            return finish(env);
+        }
+        return parse_and_run(env, argc, argv, {});
+    });
 }
 
-Exit run(Environment &env, const std::vector<std::string> &words, const Options &batch) {
+Exit run(Environment &env, const std::vector<std::string> &words, const Format &format) {
     std::vector<const char *> argv{"xiw"};
-    Options options;
 
     for (const std::string &word : words)
         argv.push_back(word.c_str());
-    options.json = batch.json;
-    options.tsv = batch.tsv;
-    return run(env, static_cast<int>(argv.size()), argv.data(), options);
+    return guarded(env, [&] {
+        return parse_and_run(env, static_cast<int>(argv.size()), argv.data(), format);
+    });
 }
 
 } // namespace xiw::cmd

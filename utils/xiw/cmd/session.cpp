@@ -7,15 +7,25 @@
 #include <ostream>
 #include <sstream>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace xiw::cmd {
 
-Session::Session(Environment &env, const Options &options)
-    : env_(env), options_(options), transport_(env.connect()), client_(*transport_),
+void add_device(Syntax &syntax, Selection &selection) {
+    syntax.device(selection.device, "only this device");
+}
+
+void add_device_and_qp(Syntax &syntax, Selection &selection) {
+    add_device(syntax, selection);
+    syntax.app.add_option("-q,--qp", selection.qpn, "only the QP with this number");
+}
+
+Session::Session(Environment &env, const Format &format, const std::string &device)
+    : env_(env), format_(format), transport_(env.connect()), client_(*transport_),
       collector_(client_, env.ifname) {
-    if (!options.device.empty())
-        device_ = collector_.only(options.device);
+    if (!device.empty())
+        device_ = collector_.only(device);
 }
 
 void no_qp(uint32_t qpn) {
@@ -32,11 +42,10 @@ void print_folded(Environment &env, const std::function<void(std::ostream &out)>
     env.out << render::folded(lines.str(), env.columns);
 }
 
-void print_report(Environment &env, const Options &options, const Report &report,
-                  const Text &text) {
-    if (options.json)
+void print_report(Environment &env, const Format &format, const Report &report, const Text &text) {
+    if (format.json)
         render::json(env.out, report);
-    else if (options.tsv)
+    else if (format.tsv)
         render::tsv(env.out, report);
     else
         print_folded(env, [&](std::ostream &out) { text(out, report, env.colour); });

@@ -11,27 +11,35 @@
 
 namespace xiw::cmd {
 
-// Print a report as JSON or TSV if the options say so; else call the renderer for people.
+// Print a report as JSON or TSV if the format says so; else call the renderer for people.
 using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
-void print_report(Environment &env, const Options &options, const Report &report, const Text &text);
+void print_report(Environment &env, const Format &format, const Report &report, const Text &text);
 // Print text for people, folded to the width of the terminal.
 void print_folded(Environment &env, const std::function<void(std::ostream &out)> &text);
+
+// The device and the QP to which many commands can be restricted.
+struct Selection {
+    std::string device; // empty: all devices
+    std::optional<uint32_t> qpn;
+};
+void add_device(Syntax &syntax, Selection &selection);
+void add_device_and_qp(Syntax &syntax, Selection &selection);
 
 // Setup and output that all commands share that use the kernel.
 class Session {
   public:
-    // Finds the family, and the device if the options name one. Throws Error.
-    Session(Environment &env, const Options &options);
+    // Finds the family, and the device if one is named. Throws Error.
+    Session(Environment &env, const Format &format, const std::string &device = {});
 
     Collector &collect() { return collector_; }
     nl::Client &client() { return client_; }
     const DeviceRef &device() const { return device_; }
 
-    void print(const Text &text) { print_report(env_, options_, collector_.report(), text); }
+    void print(const Text &text) { print_report(env_, format_, collector_.report(), text); }
 
   private:
     Environment &env_;
-    const Options &options_;
+    const Format format_;
     std::unique_ptr<nl::Transport> transport_;
     nl::Client client_;
     Collector collector_;
@@ -41,14 +49,14 @@ class Session {
 // Throw the error for a QP that is not in the kernel's reply.
 [[noreturn]] void no_qp(uint32_t qpn);
 
-// Keep only the items of the QP in the options, if there is one.
+// Keep only the items of the selected QP, if there is one.
 template <typename Item>
-void only_qp(std::optional<std::vector<Item>> &list, const Options &options) {
-    if (!options.qpn || !list)
+void only_qp(std::optional<std::vector<Item>> &list, const Selection &selection) {
+    if (!selection.qpn || !list)
         return;
-    std::erase_if(*list, [&options](const Item &item) { return item.qpn != *options.qpn; });
+    std::erase_if(*list, [&selection](const Item &item) { return item.qpn != *selection.qpn; });
     if (list->empty())
-        no_qp(*options.qpn);
+        no_qp(*selection.qpn);
 }
 
 } // namespace xiw::cmd

@@ -24,6 +24,22 @@ std::string seconds_word(Time time) {
     return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
 }
 
+struct Options : Selection {
+    double interval = 1; // seconds
+    std::string sort = "rate";
+    bool once = false;
+};
+
+void add(Syntax &syntax, Options &options) {
+    add_device(syntax, options);
+    syntax.app.add_option("-i,--interval", options.interval, "seconds between updates; default 1");
+    syntax.complete_words(
+        syntax.app.add_option("-s,--sort", options.sort, "sort by rate, sent, received or number")
+            ->type_name("KEY"),
+        {"rate", "sent", "received", "number"});
+    syntax.app.add_flag("--once", options.once, "print the rates of one interval");
+}
+
 Time interval(const Options &options) {
     // This form refuses NaN, too.
     if (!(options.interval >= seconds_min && options.interval <= seconds_max))
@@ -42,9 +58,9 @@ Order order(const Options &options) {
 
 class Top {
   public:
-    Top(Environment &env, const Options &options)
+    Top(Environment &env, const Format &format, const Options &options)
         : interval_(interval(options)), order_(order(options)), colour_(env.colour),
-          session_(env, options), console_(env.console()) {}
+          session_(env, format, options.device), console_(env.console()) {}
 
     bool live() const { return console_->live(); }
 
@@ -153,22 +169,17 @@ class Top {
     bool paused_ = false;
 };
 
-} // namespace
-
-void top_options(CLI::App &app, Options &options) {
-    app.add_option("DEVICE", options.device, "only this device");
-    app.add_option("-i,--interval", options.interval, "seconds between updates; default 1");
-    app.add_option("-s,--sort", options.sort, "sort by rate, sent, received or number")
-        ->type_name("KEY");
-    app.add_flag("--once", options.once, "print the rates of one interval");
-}
-
-void top(Environment &env, const Options &options) {
-    Top top(env, options);
-    if (options.once || options.json || options.tsv || env.batch || !top.live())
+void execute(Environment &env, const Format &format, const Options &options) {
+    Top top(env, format, options);
+    if (options.once || !format.text() || env.batch || !top.live())
         top.once();
     else
         top.watch();
 }
+
+} // namespace
+
+constinit const Command top_command = {"top", "rates of devices and connections, live",
+                                       with_options<Options, add, execute>};
 
 } // namespace xiw::cmd
