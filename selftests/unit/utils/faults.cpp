@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/faults.hpp"
 #include "kernel.hpp"
+#include "model/words.hpp"
 #include "samples.hpp"
 #include "schema.hpp"
 #include "tool.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/faults.hpp"
 
-#include "model/words.hpp"
+#include "model/names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,18 +15,22 @@ namespace {
 
 using enum Setting::Shape;
 
+constexpr FaultKind kind(uint8_t id, std::string_view passes, std::string_view help,
+                         uint16_t needs = 0, uint16_t takes = 0) {
+    return {id, names::fault[id], passes, help, needs, takes};
+}
+
 constexpr auto kinds = std::to_array<FaultKind>({
-    {XIW_NL_FAULT_DROP, "drop", "FPDU sent", "it is omitted", 0, 0},
-    {XIW_NL_FAULT_DUPLICATE, "duplicate", "FPDU sent", "its octets are sent twice", 0, 0},
-    {XIW_NL_FAULT_CRC, "crc", "FPDU sent that has a CRC", "a bit of the CRC is flipped", 0, 0},
-    {XIW_NL_FAULT_RESET, "reset", "FPDU sent", "TCP is reset instead, or within it", 0,
-     XIW_A_FAULT_OCTETS},
-    {XIW_NL_FAULT_DELAY, "delay", "response sent", "it is delayed, with those behind it",
-     XIW_A_FAULT_TIME, 0},
-    {XIW_NL_FAULT_STALL, "stall", "message sent", "it is delayed, with all behind it",
-     XIW_A_FAULT_TIME, 0},
-    {XIW_NL_FAULT_REFUSE_ATOMIC, "refuse-atomic", "Atomic Request received",
-     "refused by a Terminate, as without atomics", 0, 0},
+    kind(XIW_NL_FAULT_DROP, "FPDU sent", "it is omitted"),
+    kind(XIW_NL_FAULT_DUPLICATE, "FPDU sent", "its octets are sent twice"),
+    kind(XIW_NL_FAULT_CRC, "FPDU sent that has a CRC", "a bit of the CRC is flipped"),
+    kind(XIW_NL_FAULT_RESET, "FPDU sent", "TCP is reset instead, or within it", 0,
+         XIW_A_FAULT_OCTETS),
+    kind(XIW_NL_FAULT_DELAY, "response sent", "it is delayed, with those behind it",
+         XIW_A_FAULT_TIME),
+    kind(XIW_NL_FAULT_STALL, "message sent", "it is delayed, with all behind it", XIW_A_FAULT_TIME),
+    kind(XIW_NL_FAULT_REFUSE_ATOMIC, "Atomic Request received",
+         "refused by a Terminate, as without atomics"),
 });
 static_assert(kinds.size() == XIW_NL_FAULT_MAX + 1);
 
@@ -49,10 +53,6 @@ std::span<const FaultKind> fault_kinds() {
 const FaultKind *find_fault_kind(std::string_view name) {
     const auto *it = std::ranges::find(kinds, name, &FaultKind::name);
     return it == kinds.end() ? nullptr : it;
-}
-
-std::string fault_word(uint64_t kind) {
-    return kind < kinds.size() ? std::string(kinds[kind].name) : unknown_word(kind);
 }
 
 std::span<const Setting> fault_arguments() {

@@ -24,7 +24,6 @@ struct FaultKind {
 
 std::span<const FaultKind> fault_kinds(); // by number
 const FaultKind *find_fault_kind(std::string_view name);
-std::string fault_word(uint64_t kind);
 
 // Arguments of any fault, and those that some kinds require or allow.
 std::span<const Setting> fault_arguments();

@@ -2,7 +2,6 @@
 #include "model/protocol.h"
 
 #include "core/opcode.h"
-#include "core/state.h"
 #include "core/term.h"
 
 const char *xiw_protocol_opcode(unsigned int opcode)
@@ -10,16 +9,6 @@ const char *xiw_protocol_opcode(unsigned int opcode)
 	if (opcode >= XIW_OP_COUNT || xiw_opcode_table[opcode].kind == XIW_CLASS_REFUSED)
 		return NULL;
 	return xiw_opcode_table[opcode].name;
-}
-
-const char *xiw_protocol_mpa_state(unsigned int state)
-{
-	return state < XIW_MPAS_COUNT ? xiw_mpas_name[state] : NULL;
-}
-
-const char *xiw_protocol_stream_state(unsigned int state)
-{
-	return state < XIW_QPS_COUNT ? xiw_qps_name[state] : NULL;
 }
 
 static const char *const statuses[] = {

@@ -16,10 +16,6 @@ extern "C" {
 /* Name of an RDMAP opcode, NULL if no RFC defines it. */
 const char *xiw_protocol_opcode(unsigned int opcode);
 
-/* Names of states of the MPA startup and of a stream, NULL if there is no such. */
-const char *xiw_protocol_mpa_state(unsigned int state);
-const char *xiw_protocol_stream_state(unsigned int state);
-
 /* A Terminate code: what it means, where it is defined, and what its receiver gets. */
 struct xiw_protocol_code {
 	unsigned int layer, etype, code;

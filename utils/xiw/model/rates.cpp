@@ -47,7 +47,7 @@ Totals totals(const CounterSet &set) {
         sum.received += operation.rx;
     }
     for (const Numbered &one : set.counters)
-        if (one.id < counter_words().size() && !counter_words()[one.id].trouble.empty())
+        if (!counter_trouble(one.id).empty())
             *sum.trouble += one.value;
     return sum;
 }

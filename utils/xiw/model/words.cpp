@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/words.hpp"
 
+#include "model/names.hpp"
 #include "model/protocol.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <linux/xiw.h>
@@ -16,124 +17,54 @@ namespace {
 
 using std::string_view;
 
-// Each table has the length of its enum: a test compares both with linux/xiw.h.
-constexpr auto kinds = std::to_array<string_view>({"soft", "pci"});
-
-constexpr auto device_states = std::to_array<string_view>({"down", "active", "failed", "removing"});
-
-constexpr auto knowns =
-    std::to_array<string_view>({"configured", "negotiated", "observed", "refused"});
-
-constexpr auto roles = std::to_array<string_view>({"listener", "initiator", "responder"});
-
-// By bit of enum xiw_nl_rtr.
-constexpr auto rtrs = std::to_array<string_view>({"write", "read", "send"});
-
-constexpr auto scopes = std::to_array<string_view>({"none", "device", "global"});
-
-constexpr auto origins = std::to_array<string_view>({"local", "remote"});
-
-constexpr auto notices =
-    std::to_array<string_view>({"terminate", "abort", "reject", "connect-error", "device-failed",
-                                "connect", "qp-state", "crc-error", "config", "lost"});
-static_assert(notices.size() == XIW_NL_NOTICE_MAX + 1);
-
-constexpr auto latencies = std::to_array<string_view>({"send", "write", "read", "atomic", "local"});
-static_assert(latencies.size() == XIW_NL_LATENCY_MAX + 1);
-
-constexpr auto rings = std::to_array<string_view>(
-    {"send-queue", "receive-queue", "requests", "responses", "ord", "ird", "events", "admin"});
-static_assert(rings.size() == XIW_NL_RING_MAX + 1);
-
 // By bit of enum xiw_stream_state.
-constexpr auto streams = std::to_array<string_view>(
-    {"open", "first-fpdu", "peer-closed", "lost", "term-sent", "stopped", "closed", "rtr-timeout"});
-static_assert(XIW_ST_RTR_TIMEOUT == 1 << (streams.size() - 1));
-
-constexpr auto limits = std::to_array<string_view>({{},
-                                                    "qp",
-                                                    "cq",
-                                                    "mr",
-                                                    "srq",
-                                                    "pd",
-                                                    "mw",
-                                                    "wr",
-                                                    "cqe",
-                                                    "sge",
-                                                    "inline",
-                                                    "ird",
-                                                    "ord",
-                                                    "private_data"});
-static_assert(limits.size() == XIW_A_LIMITS_MAX + 1);
-
-constexpr auto objects = std::to_array<string_view>(
-    {{}, "qp", "cq", "mr", "srq", "pd", "mw", "connection", "listener", "parked"});
-static_assert(objects.size() == XIW_A_OBJECTS_MAX + 1);
+constexpr string_view streams[] = {"open",      "first-fpdu", "peer-closed", "lost",
+                                   "term-sent", "stopped",    "closed",      "rtr-timeout"};
+static_assert(XIW_ST_RTR_TIMEOUT == 1 << (std::size(streams) - 1));
 
 using Shape = CapabilityShape;
 
-struct CapabilityWord {
-    string_view name;
+// Capabilities that are not flags.
+struct CapabilityRow {
+    uint64_t id;
     Shape shape;
 };
+constexpr CapabilityRow shapes[] = {
+    {XIW_NL_CAPABILITY_MPA_REVISION, Shape::number}, {XIW_NL_CAPABILITY_RTR, Shape::rtr_set},
+    {XIW_NL_CAPABILITY_IRD, Shape::number},          {XIW_NL_CAPABILITY_ORD, Shape::number},
+    {XIW_NL_CAPABILITY_MULPDU, Shape::number},       {XIW_NL_CAPABILITY_ATOMIC_SCOPE, Shape::scope},
+};
 
-constexpr auto capabilities = std::to_array<CapabilityWord>({
-    {"mpa_revision", Shape::number},
-    {"enhanced_setup", Shape::flag},
-    {"crc", Shape::flag},
-    {"markers_tx", Shape::flag},
-    {"markers_rx", Shape::flag},
-    {"peer_to_peer", Shape::flag},
-    {"rtr", Shape::rtr_set},
-    {"ird", Shape::number},
-    {"ord", Shape::number},
-    {"mulpdu", Shape::number},
-    {"fetch_add", Shape::flag},
-    {"cmp_swap", Shape::flag},
-    {"atomic_mask", Shape::flag},
-    {"atomic_scope", Shape::scope},
-    {"immediate", Shape::flag},
-    {"immediate_solicited", Shape::flag},
-});
-static_assert(capabilities.size() == XIW_NL_CAPABILITY_MAX + 1);
-
-constexpr auto counters = std::to_array<CounterWord>({
-    {"tx_bytes", {}},
-    {"rx_bytes", {}},
-    {"tx_pkts", {}},
-    {"rx_pkts", {}},
-    {"rx_drops", "FPDUs dropped"},
-    {"tx_batches", {}},
-    {"rx_staged", {}},
-    {"rx_crc_errors", "bad CRC"},
-    {"rx_framing_errors", "bad FPDU lengths or markers"},
-    {"rx_malformed", "bad DDP or RDMAP headers"},
-    {"out_of_buffer", "messages without a posted receive"},
-    {"out_of_sequence", "messages out of sequence"},
-    {"req_remote_access_errors", "own requests refused for access"},
-    {"resp_remote_access_errors", "peers' requests refused for access"},
-    {"req_cqe_error", "failed sends"},
-    {"resp_cqe_error", "failed receives"},
-    {"event_stalls", {}},
-    {"cq_overflows", "completion queue overflows"},
-    {"connects", {}},
-    {"accepts", {}},
-    {"connect_errors", "failed connects"},
-    {"rejects_sent", {}},
-    {"rejects_received", "rejected connects"},
-    {"mpa_errors", "bad MPA frames"},
-    {"mpa_timeouts", "setup timeouts"},
-    {"terminates_sent", "Terminates sent"},
-    {"terminates_received", "Terminates received"},
-    {"aborts", "lost TCP connections"},
-    {"parks", {}},
-    {"park_timeouts", "receive waits that timed out"},
-    {"rnic_errors", "RNIC errors"},
-});
-static_assert(counters.size() == XIW_NL_COUNTER_MAX + 1);
+// Counters of errors.
+struct TroubleRow {
+    uint64_t id;
+    string_view meaning;
+};
+constexpr TroubleRow troubles[] = {
+    {XIW_NL_COUNTER_RX_DROPS, "FPDUs dropped"},
+    {XIW_NL_COUNTER_RX_CRC_ERRORS, "bad CRC"},
+    {XIW_NL_COUNTER_RX_FRAMING_ERRORS, "bad FPDU lengths or markers"},
+    {XIW_NL_COUNTER_RX_MALFORMED, "bad DDP or RDMAP headers"},
+    {XIW_NL_COUNTER_OUT_OF_BUFFER, "messages without a posted receive"},
+    {XIW_NL_COUNTER_OUT_OF_SEQUENCE, "messages out of sequence"},
+    {XIW_NL_COUNTER_REQ_REMOTE_ACCESS_ERRORS, "own requests refused for access"},
+    {XIW_NL_COUNTER_RESP_REMOTE_ACCESS_ERRORS, "peers' requests refused for access"},
+    {XIW_NL_COUNTER_REQ_CQE_ERROR, "failed sends"},
+    {XIW_NL_COUNTER_RESP_CQE_ERROR, "failed receives"},
+    {XIW_NL_COUNTER_CQ_OVERFLOWS, "completion queue overflows"},
+    {XIW_NL_COUNTER_CONNECT_ERRORS, "failed connects"},
+    {XIW_NL_COUNTER_REJECTS_RECEIVED, "rejected connects"},
+    {XIW_NL_COUNTER_MPA_ERRORS, "bad MPA frames"},
+    {XIW_NL_COUNTER_MPA_TIMEOUTS, "setup timeouts"},
+    {XIW_NL_COUNTER_TERMINATES_SENT, "Terminates sent"},
+    {XIW_NL_COUNTER_TERMINATES_RECEIVED, "Terminates received"},
+    {XIW_NL_COUNTER_ABORTS, "lost TCP connections"},
+    {XIW_NL_COUNTER_PARK_TIMEOUTS, "receive waits that timed out"},
+    {XIW_NL_COUNTER_RNIC_ERRORS, "RNIC errors"},
+};
 
 template <size_t N>
-std::string word(const std::array<string_view, N> &table, uint64_t value) {
+std::string word(const string_view (&table)[N], uint64_t value) {
     if (value < N && !table[value].empty())
         return std::string(table[value]);
     return unknown_word(value);
@@ -141,7 +72,7 @@ std::string word(const std::array<string_view, N> &table, uint64_t value) {
 
 // Join the words of the bits that are set; "none" if there are none.
 template <size_t N>
-std::string words(const std::array<string_view, N> &table, uint64_t bits) {
+std::string words(const string_view (&table)[N], uint64_t bits) {
     std::string list;
     for (unsigned bit = 0; bit < N; bit++) {
         if (bits >> bit & 1)
@@ -153,16 +84,6 @@ std::string words(const std::array<string_view, N> &table, uint64_t bits) {
     return list.empty() ? "none" : list;
 }
 
-// Make one word of a name from the core.
-std::string core_word(const char *(*name_of)(unsigned), uint64_t value) {
-    const char *name = value <= UINT32_MAX ? name_of(static_cast<unsigned>(value)) : nullptr;
-    if (name == nullptr)
-        return unknown_word(value);
-    std::string word = name;
-    std::ranges::replace(word, ' ', '-');
-    return word;
-}
-
 } // namespace
 
 std::string unknown_word(uint64_t value) {
@@ -170,41 +91,41 @@ std::string unknown_word(uint64_t value) {
 }
 
 std::string kind_word(uint64_t kind) {
-    return word(kinds, kind);
+    return word(names::kind, kind);
 }
 
 std::string device_state_word(uint64_t state) {
-    return word(device_states, state);
+    return word(names::device_state, state);
 }
 
 std::string known_word(uint64_t known) {
-    return word(knowns, known);
+    return word(names::known, known);
 }
 
 std::string role_word(uint64_t role) {
-    return word(roles, role);
+    return word(names::role, role);
 }
 
 std::string mpa_state_word(uint64_t state) {
-    return core_word(xiw_protocol_mpa_state, state);
+    return word(names::mpa_state, state);
 }
 
 std::string stream_state_word(uint64_t state) {
-    return core_word(xiw_protocol_stream_state, state);
+    return word(names::stream_state, state);
 }
 
 std::string rtr_word(uint64_t forms) {
-    return words(rtrs, forms);
+    return words(names::rtr, forms);
 }
 
 std::optional<uint32_t> parse_rtr(string_view words) {
     uint32_t forms = 0;
     while (true) {
         const size_t end = words.find('+');
-        const auto *it = std::ranges::find(rtrs, words.substr(0, end));
-        if (it == rtrs.end())
+        const auto *it = std::ranges::find(names::rtr, words.substr(0, end));
+        if (it == std::end(names::rtr))
             return std::nullopt;
-        forms |= 1U << (it - rtrs.begin());
+        forms |= 1U << (it - std::begin(names::rtr));
         if (end == string_view::npos)
             return forms;
         words.remove_prefix(end + 1);
@@ -212,19 +133,23 @@ std::optional<uint32_t> parse_rtr(string_view words) {
 }
 
 std::string origin_word(uint64_t origin) {
-    return word(origins, origin);
+    return word(names::origin, origin);
 }
 
 std::string notice_kind_word(uint64_t kind) {
-    return word(notices, kind);
+    return word(names::notice, kind);
+}
+
+std::string fault_word(uint64_t kind) {
+    return word(names::fault, kind);
 }
 
 std::string latency_word(uint64_t operation) {
-    return word(latencies, operation);
+    return word(names::latency, operation);
 }
 
 std::string ring_word(uint64_t kind) {
-    return word(rings, kind);
+    return word(names::ring, kind);
 }
 
 std::string stream_word(uint64_t bits) {
@@ -232,21 +157,22 @@ std::string stream_word(uint64_t bits) {
 }
 
 std::string limit_word(uint64_t attribute) {
-    return word(limits, attribute);
+    return word(names::limits, attribute);
 }
 
 std::string object_word(uint64_t attribute) {
-    return word(objects, attribute);
+    return word(names::objects, attribute);
 }
 
 std::string capability_word(uint64_t capability) {
-    if (capability < capabilities.size())
-        return std::string(capabilities[capability].name);
-    return unknown_word(capability);
+    return word(names::capability, capability);
 }
 
 CapabilityShape capability_shape(uint64_t capability) {
-    return capability < capabilities.size() ? capabilities[capability].shape : Shape::number;
+    const auto *it = std::ranges::find(shapes, capability, &CapabilityRow::id);
+    if (it != std::end(shapes))
+        return it->shape;
+    return capability < std::size(names::capability) ? Shape::flag : Shape::number;
 }
 
 std::string capability_value_word(uint64_t capability, uint64_t value) {
@@ -256,21 +182,20 @@ std::string capability_value_word(uint64_t capability, uint64_t value) {
     case Shape::rtr_set:
         return rtr_word(value);
     case Shape::scope:
-        return word(scopes, value);
+        return word(names::atomic_scope, value);
     case Shape::number:
         break;
     }
     return std::to_string(value);
 }
 
-std::span<const CounterWord> counter_words() {
-    return counters;
+std::string counter_word(uint64_t counter) {
+    return word(names::counter, counter);
 }
 
-std::string counter_word(uint64_t counter) {
-    if (counter < counters.size())
-        return std::string(counters[counter].name);
-    return unknown_word(counter);
+string_view counter_trouble(uint64_t counter) {
+    const auto *it = std::ranges::find(troubles, counter, &TroubleRow::id);
+    return it == std::end(troubles) ? string_view() : it->meaning;
 }
 
 std::string opcode_word(uint8_t opcode) {

@@ -4,14 +4,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace xiw {
 
-// Words for the numbers of linux/xiw.h. A number without a word is shown as "unknown(0x..)": it
-// comes from a newer kernel.
+// Words for the numbers of linux/xiw.h, from names.hpp. A number without a word is shown as
+// "unknown(0x..)": it comes from a newer kernel.
 std::string kind_word(uint64_t kind);
 std::string device_state_word(uint64_t state);
 std::string known_word(uint64_t known);
@@ -23,6 +22,7 @@ std::string rtr_word(uint64_t forms);
 std::optional<uint32_t> parse_rtr(std::string_view words);
 std::string origin_word(uint64_t origin);
 std::string notice_kind_word(uint64_t kind);
+std::string fault_word(uint64_t kind);
 std::string latency_word(uint64_t operation);
 std::string ring_word(uint64_t kind);
 // Bits of enum xiw_stream_state: "open+first-fpdu", "none".
@@ -45,12 +45,10 @@ std::string triple_word(unsigned layer, unsigned type, unsigned code);
 // Expand the core's "5040 4.8"; empty if there is no section.
 std::string rfc_word(std::string_view where);
 
-struct CounterWord {
-    std::string_view name;    // as in "rdma statistic" and sysfs if these have it
-    std::string_view trouble; // meaning of a nonzero value; empty if it is not an error
-};
-std::span<const CounterWord> counter_words();
+// As in "rdma statistic" and sysfs if these have the counter.
 std::string counter_word(uint64_t counter);
+// The meaning of a value that is not zero; empty if it is not an error.
+std::string_view counter_trouble(uint64_t counter);
 
 std::string unknown_word(uint64_t value);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-#include "model/faults.hpp"
+#include "model/words.hpp"
 #include "render/render.hpp"
 #include "render/tables.hpp"
 

@@ -57,12 +57,11 @@ void devices(std::ostream &out, const std::vector<Device> &list) {
 // Omit counters whose names this version does not know: a metric whose name changes with an
 // update would be worse.
 void counters(std::ostream &out, const std::vector<CounterSet> &list) {
-    const auto words = counter_words();
-    for (uint64_t id = 0; id < words.size(); id++) {
-        const std::string name = fmt::format("xiw_{}_total", words[id].name);
-        metric(out, name, "counter",
-               words[id].trouble.empty() ? spaced(std::string(words[id].name))
-                                         : std::string(words[id].trouble));
+    for (uint64_t id = 0; id <= XIW_NL_COUNTER_MAX; id++) {
+        const std::string word = counter_word(id);
+        const std::string name = fmt::format("xiw_{}_total", word);
+        const std::string_view trouble = counter_trouble(id);
+        metric(out, name, "counter", trouble.empty() ? spaced(word) : std::string(trouble));
         for (const CounterSet &set : list) {
             const auto it = std::ranges::find(set.counters, id, &Numbered::id);
             if (it != set.counters.end())

@@ -116,10 +116,9 @@ std::string trouble(const Device &device, const CounterSet *set) {
             append(list, fmt::format("{} parked now", grouped(object.value)));
     if (set != nullptr)
         for (const Numbered &counter : set->counters)
-            if (counter.value != 0 && counter.id < counter_words().size() &&
-                !counter_words()[counter.id].trouble.empty())
-                append(list, fmt::format("{} {}", grouped(counter.value),
-                                         counter_words()[counter.id].trouble));
+            if (counter.value != 0 && !counter_trouble(counter.id).empty())
+                append(list,
+                       fmt::format("{} {}", grouped(counter.value), counter_trouble(counter.id)));
     return list;
 }
 
@@ -294,9 +293,7 @@ void counters(std::ostream &out, const Report &report, bool colour, bool all) {
         for (const Numbered &counter : set.counters) {
             if (counter.value == 0 && !all)
                 continue;
-            const std::string_view meaning = counter.id < counter_words().size()
-                                                 ? counter_words()[counter.id].trouble
-                                                 : std::string_view();
+            const std::string_view meaning = counter_trouble(counter.id);
             const bool bad = counter.value != 0 && !meaning.empty();
             values.row({counter_word(counter.id),
                         grouped(counter.value),

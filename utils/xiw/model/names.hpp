@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Written by uapi/netlink/regen from xiw.yaml.
+// clang-format off
+#ifndef XIW_MODEL_NAMES_HPP
+#define XIW_MODEL_NAMES_HPP
+
+#include <string_view>
+
+namespace xiw::names {
+
+inline constexpr std::string_view kind[] = {
+    "soft",
+    "pci",
+};
+inline constexpr std::string_view device_state[] = {
+    "down",
+    "active",
+    "failed",
+    "removing",
+};
+inline constexpr std::string_view known[] = {
+    "configured",
+    "negotiated",
+    "observed",
+    "refused",
+};
+inline constexpr std::string_view capability[] = {
+    "mpa_revision",
+    "enhanced_setup",
+    "crc",
+    "markers_tx",
+    "markers_rx",
+    "peer_to_peer",
+    "rtr",
+    "ird",
+    "ord",
+    "mulpdu",
+    "fetch_add",
+    "cmp_swap",
+    "atomic_mask",
+    "atomic_scope",
+    "immediate",
+    "immediate_solicited",
+};
+inline constexpr std::string_view rtr[] = {
+    "write",
+    "read",
+    "send",
+};
+inline constexpr std::string_view atomic_scope[] = {
+    "none",
+    "device",
+    "global",
+};
+inline constexpr std::string_view role[] = {
+    "listener",
+    "initiator",
+    "responder",
+};
+inline constexpr std::string_view mpa_state[] = {
+    "closed",
+    "tcp-up",
+    "req-sent",
+    "wait-req",
+    "ulp-decide",
+    "wait-rtr",
+    "send-rtr",
+    "full",
+    "closing",
+    "term",
+};
+inline constexpr std::string_view stream_state[] = {
+    "idle",
+    "rtr",
+    "rts",
+    "closing",
+    "terminate",
+    "error",
+};
+inline constexpr std::string_view mpa_flag[] = {
+    "markers",
+    "crc",
+    "reject",
+    "enhanced",
+    "peer-to-peer",
+    "rtr-send",
+    "rtr-write",
+    "rtr-read",
+};
+inline constexpr std::string_view origin[] = {
+    "local",
+    "remote",
+};
+inline constexpr std::string_view notice[] = {
+    "terminate",
+    "abort",
+    "reject",
+    "connect-error",
+    "device-failed",
+    "connect",
+    "qp-state",
+    "crc-error",
+    "config",
+    "lost",
+};
+inline constexpr std::string_view ring[] = {
+    "send-queue",
+    "receive-queue",
+    "requests",
+    "responses",
+    "ord",
+    "ird",
+    "events",
+    "admin",
+};
+inline constexpr std::string_view segment_flag[] = {
+    "sent",
+    "damaged",
+};
+inline constexpr std::string_view latency[] = {
+    "send",
+    "write",
+    "read",
+    "atomic",
+    "local",
+};
+inline constexpr std::string_view fault[] = {
+    "drop",
+    "duplicate",
+    "crc",
+    "reset",
+    "delay",
+    "stall",
+    "refuse-atomic",
+};
+inline constexpr std::string_view counter[] = {
+    "tx_bytes",
+    "rx_bytes",
+    "tx_pkts",
+    "rx_pkts",
+    "rx_drops",
+    "tx_batches",
+    "rx_staged",
+    "rx_crc_errors",
+    "rx_framing_errors",
+    "rx_malformed",
+    "out_of_buffer",
+    "out_of_sequence",
+    "req_remote_access_errors",
+    "resp_remote_access_errors",
+    "req_cqe_error",
+    "resp_cqe_error",
+    "event_stalls",
+    "cq_overflows",
+    "connects",
+    "accepts",
+    "connect_errors",
+    "rejects_sent",
+    "rejects_received",
+    "mpa_errors",
+    "mpa_timeouts",
+    "terminates_sent",
+    "terminates_received",
+    "aborts",
+    "parks",
+    "park_timeouts",
+    "rnic_errors",
+};
+inline constexpr std::string_view limits[] = {
+    "",
+    "qp",
+    "cq",
+    "mr",
+    "srq",
+    "pd",
+    "mw",
+    "wr",
+    "cqe",
+    "sge",
+    "inline",
+    "ird",
+    "ord",
+    "private_data",
+};
+inline constexpr std::string_view objects[] = {
+    "",
+    "qp",
+    "cq",
+    "mr",
+    "srq",
+    "pd",
+    "mw",
+    "connection",
+    "listener",
+    "parked",
+};
+
+} // namespace xiw::names
+
+#endif
