@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "schema.hpp"
-#include "tree.hpp"
+#include "render/render.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include <catch2/catch_test_macros.hpp>
 #include <fmt/format.h>
@@ -101,8 +101,9 @@ std::vector<std::string> violations(const json &schema, const json &document) {
 }
 
 json tool_schema() {
-    std::ifstream file(test::in_tree("/utils/xiw/schema/xiw-1.json"));
-    return json::parse(file);
+    std::stringstream schema;
+    xiw::render::schema(schema);
+    return json::parse(schema);
 }
 
 } // namespace test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cmd/command.hpp"
+#include "render/render.hpp"
 #include "render/table.hpp"
 #include "util.hpp"
 
@@ -146,8 +147,13 @@ std::istream &standard_input(const Environment &env) {
 Exit run(Environment &env, int argc, const char *const *argv) {
     const std::span words(argv, static_cast<size_t>(argc));
     return guarded(env, [&] {
-        if (words.size() > 1 && std::string_view(words[1]) == "__complete") {
+        const std::string_view first = words.size() > 1 ? words[1] : "";
+        if (first == "__complete") {
             complete(env, words.subspan(2));
+            return finish(env);
+        }
+        if (first == "__schema") { // when the tool is built
+            render::schema(env.out);
             return finish(env);
         }
         return parse_and_run(env, argc, argv, {});

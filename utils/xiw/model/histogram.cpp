@@ -12,6 +12,14 @@ uint64_t total(const Histogram &histogram) {
     return sum;
 }
 
+std::vector<Bucket> buckets(const Histogram &histogram) {
+    std::vector<Bucket> list;
+    for (size_t n = 0; n < histogram.counts.size(); n++)
+        if (histogram.counts[n] != 0)
+            list.push_back({uint64_t{1} << n, histogram.counts[n]});
+    return list;
+}
+
 uint64_t below(const Histogram &histogram, unsigned percent) {
     const uint64_t all = total(histogram);
     const uint64_t wanted = all / 100 * percent + (all % 100 * percent + 99) / 100;

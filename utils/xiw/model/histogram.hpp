@@ -6,7 +6,6 @@
 
 namespace xiw {
 
-uint64_t total(const Histogram &histogram);
 // Upper bound in nanoseconds of that percentage of the samples; 0 without samples. It is the end
 // of a bucket: at most twice the exact value.
 uint64_t below(const Histogram &histogram, unsigned percent);

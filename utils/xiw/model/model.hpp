@@ -3,15 +3,24 @@
 #define XIW_MODEL_MODEL_HPP
 
 #include "doctor/doctor.hpp"
+#include "model/field.hpp"
 #include "model/traffic.hpp"
+#include "model/words.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <linux/xiw.h>
+
 // Data from the kernel, as plain data. Enumerations are numbers here, so that unknown values are
 // kept; words.hpp translates them. An empty optional is a value that the kernel did not send.
+// The table of an object is its function fields(), see field.hpp.
+
+namespace xiw::render {
+struct Cell;
+}
 
 namespace xiw {
 
@@ -36,6 +45,25 @@ struct Device {
     std::string version;
     std::vector<Numbered> limits;
     std::vector<Numbered> objects;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using D = Device;
+        visit(row::device(XIW_A_DEVICE_INDEX, XIW_A_DEVICE_NAME), &D::ref);
+        visit(row::word("kind", XIW_A_DEVICE_KIND, kind_word), &D::kind);
+        visit(row::value("netdev"), &D::ifname);
+        visit(row::value("ifindex", XIW_A_DEVICE_IFINDEX), &D::ifindex);
+        visit(row::word("state", XIW_A_DEVICE_STATE, device_state_word), &D::state);
+        visit(row::value("driver_version", XIW_A_DEVICE_VERSION), &D::version);
+        visit(row::word("limits", XIW_A_DEVICE_LIMITS, limit_word), &D::limits);
+        visit(row::word("objects", XIW_A_DEVICE_OBJECTS, object_word), &D::objects);
+    }
+};
+
+// A value, and the capability that says what it means.
+struct CapabilityValue {
+    uint64_t id = 0;
+    Maybe value;
 };
 
 struct Capability {
@@ -45,12 +73,38 @@ struct Capability {
     Maybe peer;
     Maybe agreed;
     Maybe known;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using C = Capability;
+        using E = CapabilityValue (*)(const C &);
+        visit(row::word("capability", XIW_A_CAPABILITY_ENTRY_ID, capability_word), &C::id);
+        visit(row::hidden(XIW_A_CAPABILITY_ENTRY_LOCAL), &C::local);
+        visit(row::hidden(XIW_A_CAPABILITY_ENTRY_OFFERED), &C::offered);
+        visit(row::hidden(XIW_A_CAPABILITY_ENTRY_PEER), &C::peer);
+        visit(row::hidden(XIW_A_CAPABILITY_ENTRY_AGREED), &C::agreed);
+        visit(row::value("local"), E([](const C &c) { return CapabilityValue{c.id, c.local}; }));
+        visit(row::value("offered"),
+              E([](const C &c) { return CapabilityValue{c.id, c.offered}; }));
+        visit(row::value("peer"), E([](const C &c) { return CapabilityValue{c.id, c.peer}; }));
+        visit(row::value("agreed"), E([](const C &c) { return CapabilityValue{c.id, c.agreed}; }));
+        visit(row::word("known", XIW_A_CAPABILITY_ENTRY_KNOWN, known_word), &C::known);
+    }
 };
 
 struct CapabilitySet {
     DeviceRef device;
     Maybe qpn; // empty: the device itself
     std::vector<Capability> entries;
+
+    static constexpr const char *about = "of a QP, or of the device itself if qpn is null";
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using C = CapabilitySet;
+        visit(row::device(XIW_A_CAPABILITY_DEV_INDEX, XIW_A_CAPABILITY_DEV_NAME), &C::device);
+        visit(row::value("qpn", XIW_A_CAPABILITY_QPN), &C::qpn);
+        visit(row::lines("entries", XIW_A_CAPABILITY_ENTRY), &C::entries);
+    }
 };
 
 struct Address {
@@ -65,14 +119,81 @@ struct MpaFrame {
     Maybe ird;
     Maybe ord;
     Maybe private_length;
+
+    template <uint64_t bit>
+    static Maybe is(const MpaFrame &frame) {
+        return frame.flags ? Maybe((*frame.flags & bit) != 0) : Maybe();
+    }
+
+    static constexpr const char *about = "an MPA startup frame";
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using F = MpaFrame;
+        visit(row::value("revision", XIW_A_MPA_FRAME_REVISION), &F::revision);
+        visit(row::hidden(XIW_A_MPA_FRAME_FLAGS), &F::flags);
+        visit(row::flag("markers"), &is<XIW_NL_MPA_FLAG_MARKERS>);
+        visit(row::flag("crc"), &is<XIW_NL_MPA_FLAG_CRC>);
+        visit(row::flag("reject"), &is<XIW_NL_MPA_FLAG_REJECT>);
+        visit(row::flag("enhanced"), &is<XIW_NL_MPA_FLAG_ENHANCED>);
+        visit(row::flag("peer_to_peer"), &is<XIW_NL_MPA_FLAG_PEER_TO_PEER>);
+        visit(row::flag("rtr_send"), &is<XIW_NL_MPA_FLAG_RTR_SEND>);
+        visit(row::flag("rtr_write"), &is<XIW_NL_MPA_FLAG_RTR_WRITE>);
+        visit(row::flag("rtr_read"), &is<XIW_NL_MPA_FLAG_RTR_READ>);
+        visit(row::value("ird", XIW_A_MPA_FRAME_IRD), &F::ird);
+        visit(row::value("ord", XIW_A_MPA_FRAME_ORD), &F::ord);
+        visit(row::value("private_length", XIW_A_MPA_FRAME_PRIVATE_LENGTH), &F::private_length);
+    }
 };
 
 struct Operation {
     uint8_t opcode = 0;
     uint64_t tx = 0;
     uint64_t rx = 0;
-    Maybe tx_bytes; // only for connections
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using O = Operation;
+        using Name = std::string (*)(const O &);
+        visit(row::value("opcode", XIW_A_OPERATION_ENTRY_OPCODE), &O::opcode);
+        visit(row::value("operation").never_null(),
+              Name([](const O &o) { return opcode_word(o.opcode); }));
+        visit(row::value("sent", XIW_A_OPERATION_ENTRY_TX).or_zero(), &O::tx);
+        visit(row::value("received", XIW_A_OPERATION_ENTRY_RX).or_zero(), &O::rx);
+    }
+};
+
+struct OperationBytes : Operation {
+    Maybe tx_bytes;
     Maybe rx_bytes;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        Operation::fields(visit);
+        visit(row::value("sent_bytes", XIW_A_OPERATION_ENTRY_TX_BYTES), &OperationBytes::tx_bytes);
+        visit(row::value("received_bytes", XIW_A_OPERATION_ENTRY_RX_BYTES),
+              &OperationBytes::rx_bytes);
+    }
+};
+
+// The code of a Terminate message.
+struct Cause {
+    Maybe origin;
+    uint8_t layer = 0, type = 0, code = 0;
+    std::string text;
+
+    static constexpr const char *about = "the Terminate message that ended the stream";
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        visit(row::word("origin", 0, origin_word), &Cause::origin);
+        codes(visit);
+    }
+    template <typename Visit>
+    static void codes(Visit &visit) {
+        visit(row::nibble("layer"), &Cause::layer);
+        visit(row::nibble("type"), &Cause::type);
+        visit(row::value("code"), &Cause::code);
+        visit(row::value("text").never_null(), &Cause::text);
+    }
 };
 
 // TCP state of a connection.
@@ -85,7 +206,32 @@ struct Tcp {
     Maybe retransmits;
     Maybe tx_queue; // octets not acknowledged
     Maybe rx_queue; // octets that the RNIC has not read
+
+    static constexpr const char *about = "null: TCP is the RNIC's own";
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        visit(row::value("rtt_us", XIW_A_TCP_RTT), &Tcp::rtt);
+        visit(row::value("rtt_var_us", XIW_A_TCP_RTT_VAR), &Tcp::rtt_var);
+        visit(row::value("mss", XIW_A_TCP_MSS), &Tcp::mss);
+        visit(row::value("cwnd", XIW_A_TCP_CWND), &Tcp::cwnd);
+        visit(row::value("peer_window", XIW_A_TCP_PEER_WINDOW), &Tcp::peer_window);
+        visit(row::value("retransmits", XIW_A_TCP_RETRANSMITS), &Tcp::retransmits);
+        visit(row::value("tx_queue", XIW_A_TCP_TX_QUEUE), &Tcp::tx_queue);
+        visit(row::value("rx_queue", XIW_A_TCP_RX_QUEUE), &Tcp::rx_queue);
+    }
 };
+
+struct Connection;
+std::optional<Cause> cause_of(const Connection &connection);
+
+// Columns for people that show several values; `all` are the connections of the table.
+using Connections = std::vector<Connection>;
+render::Cell state_cell(const Connection &connection, const Connections &all);
+render::Cell markers_cell(const Connection &connection, const Connections &all);
+render::Cell ird_cell(const Connection &connection, const Connections &all);
+render::Cell ord_cell(const Connection &connection, const Connections &all);
+render::Cell sent_cell(const Connection &connection, const Connections &all);
+render::Cell received_cell(const Connection &connection, const Connections &all);
 
 struct Connection {
     DeviceRef device;
@@ -117,14 +263,74 @@ struct Connection {
     Maybe sq_used;
     Maybe rq_depth; // empty if the queue is shared
     Maybe rq_used;
-    std::vector<Operation> operations; // those with messages
+    std::vector<OperationBytes> operations; // those with messages
     std::optional<Tcp> tcp;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using C = Connection;
+        visit(row::device(XIW_A_CONNECTION_DEV_INDEX, XIW_A_CONNECTION_DEV_NAME), &C::device);
+        visit(row::value("qpn", XIW_A_CONNECTION_QPN).shown("qp"), &C::qpn);
+        visit(row::value("cm_id", XIW_A_CONNECTION_CM_ID), &C::cm_id);
+        visit(row::word("role", XIW_A_CONNECTION_ROLE, role_word).shown("role"), &C::role);
+        visit(row::word("mpa_state", XIW_A_CONNECTION_MPA_STATE, mpa_state_word), &C::mpa_state);
+        visit(row::word("stream_state", XIW_A_CONNECTION_STREAM_STATE, stream_state_word),
+              &C::stream_state);
+        visit.column("state", state_cell);
+        visit(row::value("local", XIW_A_CONNECTION_LOCAL_ADDR).shown("local"), &C::local);
+        visit(row::value("remote", XIW_A_CONNECTION_REMOTE_ADDR).shown("peer"), &C::remote);
+        visit(row::value("mpa_revision", XIW_A_CONNECTION_MPA_REVISION).shown("mpa"),
+              &C::mpa_revision);
+        visit(row::flag("crc", XIW_A_CONNECTION_CRC).shown("crc"), &C::crc);
+        visit(row::flag("markers_tx", XIW_A_CONNECTION_MARKERS_TX), &C::markers_tx);
+        visit(row::flag("markers_rx", XIW_A_CONNECTION_MARKERS_RX), &C::markers_rx);
+        visit.column("markers", markers_cell);
+        visit(row::word("rtr", XIW_A_CONNECTION_RTR, rtr_word).shown("rtr"), &C::rtr);
+        visit(row::value("mulpdu", XIW_A_CONNECTION_MULPDU).shown("mulpdu"), &C::mulpdu);
+        visit(row::value("ird", XIW_A_CONNECTION_IRD), &C::ird);
+        visit(row::value("ord", XIW_A_CONNECTION_ORD), &C::ord);
+        visit(row::value("ird_used", XIW_A_CONNECTION_IRD_USED), &C::ird_used);
+        visit(row::value("ord_used", XIW_A_CONNECTION_ORD_USED), &C::ord_used);
+        visit.column("ird", ird_cell);
+        visit.column("ord", ord_cell);
+        visit(row::part("frame_sent", XIW_A_CONNECTION_FRAME_SENT), &C::frame_sent);
+        visit(row::part("frame_received", XIW_A_CONNECTION_FRAME_RECEIVED), &C::frame_received);
+        visit(row::value("tx_bytes", XIW_A_CONNECTION_TX_BYTES), &C::tx_bytes);
+        visit(row::value("rx_bytes", XIW_A_CONNECTION_RX_BYTES), &C::rx_bytes);
+        visit.column("sent", sent_cell);
+        visit.column("received", received_cell);
+        visit(row::value("parked", XIW_A_CONNECTION_PARKED), &C::parked);
+        visit(row::part("terminate"), &cause_of);
+        visit(Field{.key = "terminate",
+                    .attribute = XIW_A_CONNECTION_TERMINATE,
+                    .as = Field::As::hex,
+                    .json = false},
+              &C::terminate);
+        visit(row::hidden(XIW_A_CONNECTION_TERMINATE_ORIGIN), &C::terminate_origin);
+        visit(row::value("sq_depth", XIW_A_CONNECTION_SQ_DEPTH), &C::sq_depth);
+        visit(row::value("sq_used", XIW_A_CONNECTION_SQ_USED), &C::sq_used);
+        visit(row::value("rq_depth", XIW_A_CONNECTION_RQ_DEPTH).described("null: shared"),
+              &C::rq_depth);
+        visit(row::value("rq_used", XIW_A_CONNECTION_RQ_USED), &C::rq_used);
+        visit(row::part("operations", XIW_A_CONNECTION_OPERATION)
+                  .described("those of which there were any; octets with RDMAP headers"),
+              &C::operations);
+        visit(row::part("tcp", XIW_A_CONNECTION_TCP), &C::tcp);
+    }
 };
 
 struct CounterSet {
     DeviceRef device;
     std::vector<Numbered> counters;
     std::vector<Operation> operations;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using C = CounterSet;
+        visit(row::device(XIW_A_COUNTER_DEV_INDEX, XIW_A_COUNTER_DEV_NAME), &C::device);
+        visit(row::word("counters", 0, counter_word), &C::counters); // decode_counters() reads them
+        visit(row::part("operations", XIW_A_COUNTER_OPERATION), &C::operations);
+    }
 };
 
 struct ConfigSet {
@@ -132,29 +338,89 @@ struct ConfigSet {
     std::vector<Numbered> settings; // unknown attributes are omitted
 };
 
+struct Bucket {
+    uint64_t below = 0; // nanoseconds
+    uint64_t count = 0;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        visit(row::value("below_ns"), &Bucket::below);
+        visit(row::value("count"), &Bucket::count);
+    }
+};
+
+struct Histogram;
+uint64_t total(const Histogram &histogram);
+std::vector<Bucket> buckets(const Histogram &histogram); // that are not empty
+
 // Latencies of the work requests of one operation.
 struct Histogram {
     uint64_t operation = 0;
     uint64_t sum = 0;             // total in nanoseconds
     std::vector<uint64_t> counts; // element n: less than 2^n nanoseconds
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using H = Histogram;
+        visit(row::word("operation", XIW_A_LATENCY_ENTRY_OPERATION, latency_word), &H::operation);
+        visit(row::value("count"), &total);
+        visit(row::value("sum_ns", XIW_A_LATENCY_ENTRY_SUM).or_zero(), &H::sum);
+        visit(row::hidden(XIW_A_LATENCY_ENTRY_COUNTS), &H::counts);
+        visit(row::part("buckets").described(
+                  "those that are not empty, by powers of two: from half of below_ns"),
+              &buckets);
+    }
 };
 
 struct LatencySet {
     DeviceRef device;
     Maybe on;
     std::vector<Histogram> histograms;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using L = LatencySet;
+        visit(row::device(XIW_A_LATENCY_DEV_INDEX, XIW_A_LATENCY_DEV_NAME), &L::device);
+        visit(row::flag("measuring", XIW_A_LATENCY_ON), &L::on);
+        visit(row::part("operations", XIW_A_LATENCY_ENTRY), &L::histograms);
+    }
 };
+
+struct Ring;
+// Number of entries in use; number of these that the next stage does not have yet.
+Maybe in_use(const Ring &ring);
+Maybe not_taken(const Ring &ring);
 
 // A ring, or something with as many entries; indexes are free-running 32-bit counters.
 struct Ring {
     uint64_t kind = 0;
     Maybe vector; // of an event ring
     Maybe size, done, given, posted;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using R = Ring;
+        visit(row::word("ring", XIW_A_RING_ENTRY_KIND, ring_word), &R::kind);
+        visit(row::value("vector", XIW_A_RING_ENTRY_VECTOR), &R::vector);
+        visit(row::value("size", XIW_A_RING_ENTRY_SIZE), &R::size);
+        visit(row::value("in_use"), &in_use);
+        visit(row::value("not_taken"), &not_taken);
+        visit(row::value("done", XIW_A_RING_ENTRY_DONE), &R::done);
+        visit(row::value("given", XIW_A_RING_ENTRY_GIVEN), &R::given);
+        visit(row::value("posted", XIW_A_RING_ENTRY_POSTED), &R::posted);
+    }
 };
 
+// In JSON, the registers of a device are one object with their names as keys.
 struct Register {
     std::string name;
     uint64_t value = 0;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        visit(row::value("name", XIW_A_REGISTER_ENTRY_NAME), &Register::name);
+        visit(row::value("value", XIW_A_REGISTER_ENTRY_VALUE), &Register::value);
+    }
 };
 
 // Rings of one QP, or of the device itself.
@@ -164,6 +430,18 @@ struct RingSet {
     Maybe stream; // state word, enum xiw_stream_state
     std::vector<Ring> rings;
     std::vector<Register> registers;
+
+    static constexpr const char *about = "of a QP or, without one, of the device itself";
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using R = RingSet;
+        visit(row::device(XIW_A_RING_DEV_INDEX, XIW_A_RING_DEV_NAME), &R::device);
+        visit(row::value("qpn", XIW_A_RING_QPN), &R::qpn);
+        visit(row::value("vector", XIW_A_RING_VECTOR).no_column(), &R::vector);
+        visit(row::value("stream", XIW_A_RING_STREAM).no_column(), &R::stream);
+        visit(row::lines("rings", XIW_A_RING_ENTRY), &R::rings);
+        visit(row::part("registers", XIW_A_RING_REGISTER), &R::registers);
+    }
 };
 
 // An armed fault.
@@ -175,12 +453,40 @@ struct Fault {
     Maybe time;  // milliseconds
     Maybe octets;
     Maybe seen, hits;
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using F = Fault;
+        visit(row::value("qpn", XIW_A_FAULT_ENTRY_QPN), &F::qpn);
+        visit(row::word("fault", XIW_A_FAULT_ENTRY_KIND, fault_word), &F::kind);
+        visit(row::value("at", XIW_A_FAULT_ENTRY_AT), &F::at);
+        visit(row::value("every", XIW_A_FAULT_ENTRY_EVERY), &F::every);
+        visit(row::value("count", XIW_A_FAULT_ENTRY_COUNT), &F::count);
+        visit(row::value("time_ms", XIW_A_FAULT_ENTRY_TIME), &F::time);
+        visit(row::value("octets", XIW_A_FAULT_ENTRY_OCTETS), &F::octets);
+        visit(row::value("seen", XIW_A_FAULT_ENTRY_SEEN), &F::seen);
+        visit(row::value("hits", XIW_A_FAULT_ENTRY_HITS), &F::hits);
+    }
 };
 
 struct FaultSet {
     DeviceRef device;
     std::vector<Fault> armed; // the oldest first
+
+    static constexpr const char *about = "faults that the device is told to make";
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using F = FaultSet;
+        visit(row::device(XIW_A_FAULT_DEV_INDEX, XIW_A_FAULT_DEV_NAME), &F::device);
+        visit(row::lines("armed", XIW_A_FAULT_ENTRY), &F::armed);
+    }
 };
+
+struct Record;
+std::string record_direction(const Record &record);
+Maybe record_opcode(const Record &record); // empty if the header is not valid
+std::string record_operation(const Record &record);
+std::string record_text(const Record &record); // in one line, without time and direction
 
 // An entry of a flight recorder: a segment, or a message if the RNIC records no segments.
 struct Record {
@@ -190,6 +496,26 @@ struct Record {
     Maybe length;                    // octets after the header
     std::vector<uint8_t> ddp_header; // empty if it is not valid
     bool hidden = false;             // STag and address in it are zero
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using R = Record;
+        visit(row::value("age_ns", XIW_A_RECORD_AGE).described("before the notice"), &R::age);
+        visit(row::hidden(XIW_A_RECORD_SENT), &R::sent);
+        visit(row::value("direction").never_null(), &record_direction);
+        visit(row::value("message", XIW_A_RECORD_MESSAGE)
+                  .described("true: not a segment, the RNIC shows none"),
+              &R::message);
+        visit(row::value("opcode"), &record_opcode);
+        visit(row::value("operation"), &record_operation);
+        visit(row::value("length", XIW_A_RECORD_LENGTH).described("behind the header"), &R::length);
+        visit(row::value("ddp_header", XIW_A_RECORD_DDP_HEADER).described("hexadecimal"),
+              &R::ddp_header);
+        visit(row::value("hidden", XIW_A_RECORD_HIDDEN)
+                  .described("true: STag and address in it are zero"),
+              &R::hidden);
+        visit(row::value("text").never_null(), &record_text);
+    }
 };
 
 // Per second; empty without an earlier value.
@@ -220,6 +546,34 @@ struct Activity {
     std::vector<ConnectionRate> connections;
 };
 
+// The Terminate message of an event.
+struct NoticeCause : Cause {
+    Maybe segment_length;
+    std::vector<uint8_t> ddp_header; // of the offending segment
+    std::vector<uint8_t> rdma_header;
+    bool hidden = false;
+    std::string header_text;
+
+    static constexpr const char *about = nullptr;
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using N = NoticeCause;
+        codes(visit);
+        visit(row::value("segment_length"), &N::segment_length);
+        visit(row::value("ddp_header").described("hexadecimal"), &N::ddp_header);
+        visit(row::value("rdma_header").described("hexadecimal"), &N::rdma_header);
+        visit(row::value("hidden").described("true: STags and addresses in the headers are zero"),
+              &N::hidden);
+        visit(row::value("about"), &N::header_text);
+    }
+};
+
+struct Notice;
+std::string notice_time(const Notice &notice);
+std::optional<NoticeCause> notice_cause(const Notice &notice);
+std::string notice_text(const Notice &notice);   // in one line: "sent Terminate 1/1/0x00 ..."
+std::string notice_advice(const Notice &notice); // what to check; may be empty
+
 // An event from the kernel.
 struct Notice {
     DeviceRef device;
@@ -242,6 +596,43 @@ struct Notice {
     Maybe from; // states of a stream
     Maybe to;
     std::vector<Record> records; // the oldest first
+
+    static constexpr const char *about =
+        "something that has happened; numbers of a device go up by one";
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using N = Notice;
+        visit(row::device(XIW_A_NOTICE_DEV_INDEX, XIW_A_NOTICE_DEV_NAME), &N::device);
+        visit(row::value("number", XIW_A_NOTICE_NUMBER), &N::number);
+        visit(row::value("time_ns", XIW_A_NOTICE_TIME), &N::time);
+        visit(row::value("time").no_column(), &notice_time);
+        visit(row::word("kind", XIW_A_NOTICE_KIND, notice_kind_word), &N::kind);
+        visit(row::word("origin", XIW_A_NOTICE_ORIGIN, origin_word), &N::origin);
+        visit(row::value("qpn", XIW_A_NOTICE_QPN), &N::qpn);
+        visit(row::value("cm_id", XIW_A_NOTICE_CM_ID).no_column(), &N::cm_id);
+        visit(row::word("role", XIW_A_NOTICE_ROLE, role_word).no_column(), &N::role);
+        visit(row::value("local", XIW_A_NOTICE_LOCAL_ADDR), &N::local);
+        visit(row::value("remote", XIW_A_NOTICE_REMOTE_ADDR), &N::remote);
+        visit(row::part("terminate"), &notice_cause);
+        visit(Field{.key = "terminate",
+                    .attribute = XIW_A_NOTICE_TERMINATE,
+                    .as = Field::As::hex,
+                    .json = false},
+              &N::terminate);
+        visit(row::hidden(XIW_A_NOTICE_SEGMENT_LENGTH), &N::segment_length);
+        visit(row::hidden(XIW_A_NOTICE_DDP_HEADER), &N::ddp_header);
+        visit(row::hidden(XIW_A_NOTICE_RDMA_HEADER), &N::rdma_header);
+        visit(row::hidden(XIW_A_NOTICE_HIDDEN), &N::hidden);
+        visit(row::value("errno", XIW_A_NOTICE_ERROR).called("error"), &N::error);
+        visit(row::word("from", XIW_A_NOTICE_FROM, stream_state_word).no_column(), &N::from);
+        visit(row::word("to", XIW_A_NOTICE_TO, stream_state_word).no_column(), &N::to);
+        visit(row::hidden(XIW_A_NOTICE_TEXT), &N::text);
+        visit(row::value("text").never_null(), &notice_text);
+        visit(row::value("advice").no_column(), &notice_advice);
+        visit(row::part("records", XIW_A_NOTICE_RECORD)
+                  .described("what passed last before the end of a stream, the oldest first"),
+              &N::records);
+    }
 };
 
 // A code in words. Empty strings: not known.

@@ -50,7 +50,23 @@ std::string because(const Notice &notice) {
     return notice.text.empty() ? "" : ": " + notice.text;
 }
 
+Cause cause_of_code(uint64_t code) {
+    return {.origin = {},
+            .layer = static_cast<uint8_t>(code >> 12 & 0xf),
+            .type = static_cast<uint8_t>(code >> 8 & 0xf),
+            .code = static_cast<uint8_t>(code & 0xff),
+            .text = terminate_word(static_cast<uint16_t>(code))};
+}
+
 } // namespace
+
+std::optional<Cause> cause_of(const Connection &connection) {
+    if (!connection.terminate)
+        return std::nullopt;
+    Cause cause = cause_of_code(*connection.terminate);
+    cause.origin = connection.terminate_origin;
+    return cause;
+}
 
 std::optional<SegmentHeader> parse_segment_header(std::span<const uint8_t> octets) {
     SegmentHeader header;
@@ -142,6 +158,36 @@ std::string record_text(const Record &record) {
     else if (header->last)
         text += ", the last of the message";
     return text;
+}
+
+std::string record_direction(const Record &record) {
+    return record.sent ? "sent" : "received";
+}
+
+Maybe record_opcode(const Record &record) {
+    const auto header = parse_segment_header(record.ddp_header);
+    return header ? Maybe(header->opcode) : Maybe();
+}
+
+std::string record_operation(const Record &record) {
+    const auto header = parse_segment_header(record.ddp_header);
+    return header ? opcode_word(header->opcode) : "";
+}
+
+std::string notice_time(const Notice &notice) {
+    return notice.time ? time_text(*notice.time) : "";
+}
+
+std::optional<NoticeCause> notice_cause(const Notice &notice) {
+    if (!notice.terminate)
+        return std::nullopt;
+    NoticeCause cause{cause_of_code(*notice.terminate), {}, {}, {}, false, {}};
+    cause.segment_length = notice.segment_length;
+    cause.ddp_header = notice.ddp_header;
+    cause.rdma_header = notice.rdma_header;
+    cause.hidden = notice.hidden;
+    cause.header_text = notice_header_text(notice);
+    return cause;
 }
 
 std::string notice_header_text(const Notice &notice) {

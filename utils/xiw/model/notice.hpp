@@ -32,14 +32,8 @@ struct ReadHeader {
 };
 std::optional<ReadHeader> parse_read_header(std::span<const uint8_t> octets);
 
-// Summarise an event in one line: "sent Terminate 1/1/0x00 ...".
-std::string notice_text(const Notice &notice);
 // Describe the offending header; empty if there is none.
 std::string notice_header_text(const Notice &notice);
-// Describe an entry of the flight recorder in one line, without its time and direction.
-std::string record_text(const Record &record);
-// What to check; empty if there is no advice.
-std::string notice_advice(const Notice &notice);
 // Is the event an error?
 bool is_trouble(const Notice &notice);
 // "2026-11-22T08:30:00.123456Z"

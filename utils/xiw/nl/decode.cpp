@@ -4,7 +4,9 @@
 #include "error.hpp"
 #include "model/settings.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -17,54 +19,90 @@ namespace xiw::nl {
 
 namespace {
 
-std::vector<Numbered> numbered(const std::optional<Attributes> &nest) {
-    std::vector<Numbered> list;
-    if (nest)
-        for (const auto &[type, value] : nest->numbers())
-            list.push_back({type, value});
-    return list;
-}
+// Most buckets of a histogram.
+constexpr size_t buckets_most = 64;
 
-std::optional<MpaFrame> frame(const Attributes &reply, uint16_t type) {
-    const auto nest = reply.nest(type);
-    if (!nest)
-        return std::nullopt;
-    return MpaFrame{
-        .revision = nest->number(XIW_A_MPA_FRAME_REVISION),
-        .flags = nest->number(XIW_A_MPA_FRAME_FLAGS),
-        .ird = nest->number(XIW_A_MPA_FRAME_IRD),
-        .ord = nest->number(XIW_A_MPA_FRAME_ORD),
-        .private_length = nest->number(XIW_A_MPA_FRAME_PRIVATE_LENGTH),
-    };
-}
+template <typename Object>
+Object decode(const Attributes &reply);
 
-std::vector<Operation> operations(const Attributes &reply, uint16_t type) {
-    std::vector<Operation> list;
-    for (const Attributes &entry : reply.nests(type))
-        list.push_back({
-            .opcode = static_cast<uint8_t>(entry.required(XIW_A_OPERATION_ENTRY_OPCODE)),
-            .tx = entry.number(XIW_A_OPERATION_ENTRY_TX).value_or(0),
-            .rx = entry.number(XIW_A_OPERATION_ENTRY_RX).value_or(0),
-            .tx_bytes = entry.number(XIW_A_OPERATION_ENTRY_TX_BYTES),
-            .rx_bytes = entry.number(XIW_A_OPERATION_ENTRY_RX_BYTES),
-        });
-    return list;
-}
+// Reads the values of an object, row by row.
+template <typename Object>
+class Reader {
+  public:
+    Reader(Object &object, const Attributes &reply) : object_(object), reply_(reply) {}
 
-std::optional<Tcp> tcp(const Attributes &reply, uint16_t type) {
-    const auto nest = reply.nest(type);
-    if (!nest)
-        return std::nullopt;
-    return Tcp{
-        .rtt = nest->number(XIW_A_TCP_RTT),
-        .rtt_var = nest->number(XIW_A_TCP_RTT_VAR),
-        .mss = nest->number(XIW_A_TCP_MSS),
-        .cwnd = nest->number(XIW_A_TCP_CWND),
-        .peer_window = nest->number(XIW_A_TCP_PEER_WINDOW),
-        .retransmits = nest->number(XIW_A_TCP_RETRANSMITS),
-        .tx_queue = nest->number(XIW_A_TCP_TX_QUEUE),
-        .rx_queue = nest->number(XIW_A_TCP_RX_QUEUE),
-    };
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value Base::*member) {
+        if (field.attribute != 0)
+            read(field, object_.*member);
+    }
+    template <typename Value, typename Base>
+    void operator()(const Field &, Value (*)(const Base &)) {}
+    template <typename Cell>
+    void column(const char *, const Cell &) {}
+
+  private:
+    void read(const Field &field, Maybe &value) { value = reply_.number(field.attribute); }
+    void read(const Field &field, uint64_t &value) {
+        value = field.optional ? reply_.number(field.attribute).value_or(0)
+                               : reply_.required(field.attribute);
+    }
+    void read(const Field &field, uint8_t &value) {
+        value = static_cast<uint8_t>(reply_.required(field.attribute));
+    }
+    void read(const Field &field, bool &value) { value = reply_.has(field.attribute); }
+    void read(const Field &field, std::string &value) {
+        value = reply_.text(field.attribute).value_or("");
+    }
+    void read(const Field &field, DeviceRef &value) {
+        value = {reply_.required(field.attribute), reply_.text(field.name_attribute).value_or("")};
+    }
+    void read(const Field &field, std::optional<Address> &value) {
+        if (const auto bytes = reply_.bytes(field.attribute))
+            value = decode_address(*bytes);
+    }
+    void read(const Field &field, std::vector<uint8_t> &value) {
+        if (const auto bytes = reply_.bytes(field.attribute))
+            std::ranges::transform(*bytes, std::back_inserter(value),
+                                   [](std::byte b) { return std::to_integer<uint8_t>(b); });
+    }
+    void read(const Field &field, std::vector<uint64_t> &value) {
+        const auto bytes = reply_.bytes(field.attribute);
+        if (!bytes)
+            return;
+        if (bytes->size() % sizeof(uint64_t) != 0 ||
+            bytes->size() > buckets_most * sizeof(uint64_t))
+            throw Malformed(fmt::format("histogram of {} octets", bytes->size()));
+        value.resize(bytes->size() / sizeof(uint64_t));
+        if (!value.empty())
+            std::memcpy(value.data(), bytes->data(), bytes->size());
+    }
+    void read(const Field &field, std::vector<Numbered> &value) {
+        if (const auto nest = reply_.nest(field.attribute))
+            for (const auto &[type, number] : nest->numbers())
+                value.push_back({type, number});
+    }
+    template <typename Part>
+    void read(const Field &field, std::optional<Part> &value) {
+        if (const auto nest = reply_.nest(field.attribute))
+            value = decode<Part>(*nest);
+    }
+    template <typename Part>
+    void read(const Field &field, std::vector<Part> &value) {
+        for (const Attributes &nest : reply_.nests(field.attribute))
+            value.push_back(decode<Part>(nest));
+    }
+
+    Object &object_;
+    const Attributes &reply_;
+};
+
+template <typename Object>
+Object decode(const Attributes &reply) {
+    Object object;
+    Reader<Object> reader(object, reply);
+    Object::fields(reader);
+    return object;
 }
 
 template <typename Sockaddr>
@@ -76,18 +114,28 @@ Sockaddr socket_address(Bytes bytes) {
     return address;
 }
 
+Captured::Segment segment(const Attributes &entry) {
+    const uint64_t flags = entry.number(XIW_A_SEGMENT_FLAGS).value_or(0);
+    const uint64_t length = entry.required(XIW_A_SEGMENT_LENGTH);
+    const Bytes octets = entry.bytes(XIW_A_SEGMENT_DATA).value_or(Bytes());
+
+    if (length > std::numeric_limits<uint32_t>::max() || octets.size() > length)
+        throw Malformed("segment shorter than its captured octets");
+    Captured::Segment segment{
+        .time = entry.required(XIW_A_SEGMENT_TIME),
+        .qpn = entry.required(XIW_A_SEGMENT_QPN),
+        .sent = (flags & XIW_NL_SEGMENT_FLAG_SENT) != 0,
+        .damaged = (flags & XIW_NL_SEGMENT_FLAG_DAMAGED) != 0,
+        .length = static_cast<uint32_t>(length),
+        .octets = {},
+    };
+    segment.octets.reserve(octets.size());
+    for (const std::byte octet : octets)
+        segment.octets.push_back(std::to_integer<uint8_t>(octet));
+    return segment;
+}
+
 } // namespace
-
-DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name) {
-    return {reply.required(index), reply.text(name).value_or("")};
-}
-
-std::optional<Address> address(const Attributes &reply, uint16_t type) {
-    const auto bytes = reply.bytes(type);
-    if (!bytes)
-        return std::nullopt;
-    return decode_address(*bytes);
-}
 
 Address decode_address(Bytes bytes) {
     char host[INET6_ADDRSTRLEN];
@@ -114,78 +162,20 @@ Address decode_address(Bytes bytes) {
 }
 
 Device decode_device(const Attributes &reply) {
-    return {
-        .ref = device_ref(reply, XIW_A_DEVICE_INDEX, XIW_A_DEVICE_NAME),
-        .ifindex = reply.number(XIW_A_DEVICE_IFINDEX),
-        .ifname = {},
-        .kind = reply.number(XIW_A_DEVICE_KIND),
-        .state = reply.number(XIW_A_DEVICE_STATE),
-        .version = reply.text(XIW_A_DEVICE_VERSION).value_or(""),
-        .limits = numbered(reply.nest(XIW_A_DEVICE_LIMITS)),
-        .objects = numbered(reply.nest(XIW_A_DEVICE_OBJECTS)),
-    };
+    return decode<Device>(reply);
 }
 
 CapabilitySet decode_capabilities(const Attributes &reply) {
-    CapabilitySet set{
-        .device = device_ref(reply, XIW_A_CAPABILITY_DEV_INDEX, XIW_A_CAPABILITY_DEV_NAME),
-        .qpn = reply.number(XIW_A_CAPABILITY_QPN),
-        .entries = {},
-    };
-    for (const Attributes &entry : reply.nests(XIW_A_CAPABILITY_ENTRY))
-        set.entries.push_back({
-            .id = entry.required(XIW_A_CAPABILITY_ENTRY_ID),
-            .local = entry.number(XIW_A_CAPABILITY_ENTRY_LOCAL),
-            .offered = entry.number(XIW_A_CAPABILITY_ENTRY_OFFERED),
-            .peer = entry.number(XIW_A_CAPABILITY_ENTRY_PEER),
-            .agreed = entry.number(XIW_A_CAPABILITY_ENTRY_AGREED),
-            .known = entry.number(XIW_A_CAPABILITY_ENTRY_KNOWN),
-        });
-    return set;
+    return decode<CapabilitySet>(reply);
 }
 
 Connection decode_connection(const Attributes &reply) {
-    return {
-        .device = device_ref(reply, XIW_A_CONNECTION_DEV_INDEX, XIW_A_CONNECTION_DEV_NAME),
-        .qpn = reply.number(XIW_A_CONNECTION_QPN),
-        .cm_id = reply.number(XIW_A_CONNECTION_CM_ID),
-        .role = reply.number(XIW_A_CONNECTION_ROLE),
-        .mpa_state = reply.number(XIW_A_CONNECTION_MPA_STATE),
-        .stream_state = reply.number(XIW_A_CONNECTION_STREAM_STATE),
-        .local = address(reply, XIW_A_CONNECTION_LOCAL_ADDR),
-        .remote = address(reply, XIW_A_CONNECTION_REMOTE_ADDR),
-        .mpa_revision = reply.number(XIW_A_CONNECTION_MPA_REVISION),
-        .crc = reply.number(XIW_A_CONNECTION_CRC),
-        .markers_tx = reply.number(XIW_A_CONNECTION_MARKERS_TX),
-        .markers_rx = reply.number(XIW_A_CONNECTION_MARKERS_RX),
-        .rtr = reply.number(XIW_A_CONNECTION_RTR),
-        .mulpdu = reply.number(XIW_A_CONNECTION_MULPDU),
-        .ird = reply.number(XIW_A_CONNECTION_IRD),
-        .ord = reply.number(XIW_A_CONNECTION_ORD),
-        .ird_used = reply.number(XIW_A_CONNECTION_IRD_USED),
-        .ord_used = reply.number(XIW_A_CONNECTION_ORD_USED),
-        .frame_sent = frame(reply, XIW_A_CONNECTION_FRAME_SENT),
-        .frame_received = frame(reply, XIW_A_CONNECTION_FRAME_RECEIVED),
-        .tx_bytes = reply.number(XIW_A_CONNECTION_TX_BYTES),
-        .rx_bytes = reply.number(XIW_A_CONNECTION_RX_BYTES),
-        .parked = reply.has(XIW_A_CONNECTION_PARKED),
-        .terminate = reply.number(XIW_A_CONNECTION_TERMINATE),
-        .terminate_origin = reply.number(XIW_A_CONNECTION_TERMINATE_ORIGIN),
-        .sq_depth = reply.number(XIW_A_CONNECTION_SQ_DEPTH),
-        .sq_used = reply.number(XIW_A_CONNECTION_SQ_USED),
-        .rq_depth = reply.number(XIW_A_CONNECTION_RQ_DEPTH),
-        .rq_used = reply.number(XIW_A_CONNECTION_RQ_USED),
-        .operations = operations(reply, XIW_A_CONNECTION_OPERATION),
-        .tcp = tcp(reply, XIW_A_CONNECTION_TCP),
-    };
+    return decode<Connection>(reply);
 }
 
+// The number of a counter is in its entry.
 CounterSet decode_counters(const Attributes &reply) {
-    CounterSet set{
-        .device = device_ref(reply, XIW_A_COUNTER_DEV_INDEX, XIW_A_COUNTER_DEV_NAME),
-        .counters = {},
-        .operations = operations(reply, XIW_A_COUNTER_OPERATION),
-    };
+    auto set = decode<CounterSet>(reply);
     for (const Attributes &entry : reply.nests(XIW_A_COUNTER_ENTRY))
         set.counters.push_back({
             .id = entry.required(XIW_A_COUNTER_ENTRY_ID),
@@ -194,15 +184,44 @@ CounterSet decode_counters(const Attributes &reply) {
     return set;
 }
 
+// The table of settings has the attributes.
 ConfigSet decode_config(const Attributes &reply) {
     ConfigSet set{
-        .device = device_ref(reply, XIW_A_CONFIG_DEV_INDEX, XIW_A_CONFIG_DEV_NAME),
+        .device = {reply.required(XIW_A_CONFIG_DEV_INDEX),
+                   reply.text(XIW_A_CONFIG_DEV_NAME).value_or("")},
         .settings = {},
     };
     for (const Setting &setting : settings())
         if (const auto value = reply.number(setting.attribute))
             set.settings.push_back({setting.attribute, *value});
     return set;
+}
+
+Notice decode_notice(const Attributes &reply) {
+    return decode<Notice>(reply);
+}
+
+LatencySet decode_latency(const Attributes &reply) {
+    return decode<LatencySet>(reply);
+}
+
+RingSet decode_rings(const Attributes &reply) {
+    return decode<RingSet>(reply);
+}
+
+FaultSet decode_faults(const Attributes &reply) {
+    return decode<FaultSet>(reply);
+}
+
+Captured decode_captured(const Attributes &reply) {
+    Captured captured{
+        .segments = {},
+        .seen = reply.required(XIW_A_CAPTURE_SEEN),
+        .lost = reply.required(XIW_A_CAPTURE_LOST),
+    };
+    for (const Attributes &entry : reply.nests(XIW_A_CAPTURE_SEGMENT))
+        captured.segments.push_back(segment(entry));
+    return captured;
 }
 
 } // namespace xiw::nl

@@ -6,8 +6,9 @@
 #include "model/model.hpp"
 #include "nl/attributes.hpp"
 
-// Decode replies of the family "xiw" into plain data. All functions throw Malformed if an
-// attribute that identifies the object is missing, or if an attribute has a wrong length.
+// Decode replies of the family "xiw" into plain data, by the tables of the objects. All functions
+// throw Malformed if an attribute that identifies the object is missing, or if an attribute has a
+// wrong length.
 
 namespace xiw::nl {
 
@@ -21,10 +22,6 @@ LatencySet decode_latency(const Attributes &reply);
 RingSet decode_rings(const Attributes &reply);
 FaultSet decode_faults(const Attributes &reply);
 Captured decode_captured(const Attributes &reply);
-
-// Common parts of replies: the device, and an address if present.
-DeviceRef device_ref(const Attributes &reply, uint16_t index, uint16_t name);
-std::optional<Address> address(const Attributes &reply, uint16_t type);
 
 // Decode a struct sockaddr_in or sockaddr_in6; another family gives an empty host.
 Address decode_address(Bytes bytes);

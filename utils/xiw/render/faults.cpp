@@ -23,28 +23,26 @@ Cell hits(const Maybe &hits) {
     return {number(hits), hits.value_or(0) != 0 ? Colour::warning : Colour::plain};
 }
 
-} // namespace
-
-Table fault_table(const std::vector<FaultSet> &list, Reader reader) {
-    const bool people = reader == Reader::people;
-    Table table({"device", "qpn", "fault", "at", "every", "count", people ? "time" : "time_ms",
-                 "octets", "seen", "hits"});
+Table armed_table(const std::vector<FaultSet> &list) {
+    Table table(
+        {"device", "qpn", "fault", "at", "every", "count", "time", "octets", "seen", "hits"});
     for (const FaultSet &set : list)
         for (const Fault &one : set.armed)
-            table.row({printable(set.device.name), one.qpn || !people ? number(one.qpn) : "all",
+            table.row({printable(set.device.name), one.qpn ? number(one.qpn) : "all",
                        fault_word(one.kind), number(one.at), number(one.every),
-                       people ? count_word(one.count) : number(one.count),
-                       one.time && people ? fmt::format("{}ms", *one.time) : number(one.time),
+                       count_word(one.count), one.time ? fmt::format("{}ms", *one.time) : "",
                        number(one.octets), number(one.seen), hits(one.hits)});
     return table;
 }
+
+} // namespace
 
 void faults(std::ostream &out, const Report &report, bool colour) {
     if (!report.faults || report.faults->empty()) {
         out << "no devices\n";
         return;
     }
-    const Table table = fault_table(*report.faults, Reader::people);
+    const Table table = armed_table(*report.faults);
     if (table.empty())
         out << "no faults are armed\n";
     else

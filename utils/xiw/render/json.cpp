@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-#include "model/faults.hpp"
-#include "model/histogram.hpp"
-#include "model/notice.hpp"
 #include "model/settings.hpp"
 #include "model/summary.hpp"
 #include "model/words.hpp"
@@ -27,10 +24,6 @@ Json number(const Maybe &value) {
     return value ? Json(*value) : Json();
 }
 
-Json boolean(const Maybe &value) {
-    return value ? Json(*value != 0) : Json();
-}
-
 Json word(const Maybe &value, std::string (*words)(uint64_t)) {
     return value ? Json(words(*value)) : Json();
 }
@@ -39,33 +32,12 @@ Json text(const std::string &value) {
     return value.empty() ? Json() : Json(value);
 }
 
-Json numbered(const std::vector<Numbered> &list, std::string (*words)(uint64_t)) {
-    Json object = Json::object();
-    for (const Numbered &entry : list)
-        object[words(entry.id)] = entry.value;
-    return object;
-}
-
 template <typename Item>
 Json array(const std::vector<Item> &list, Json (*element)(const Item &)) {
     Json items = Json::array();
     for (const Item &item : list)
         items.push_back(element(item));
     return items;
-}
-
-Json device(const Device &device) {
-    return {
-        {"device", device.ref.name},
-        {"index", device.ref.index},
-        {"kind", word(device.kind, kind_word)},
-        {"netdev", text(device.ifname)},
-        {"ifindex", number(device.ifindex)},
-        {"state", word(device.state, device_state_word)},
-        {"driver_version", text(device.version)},
-        {"limits", numbered(device.limits, limit_word)},
-        {"objects", numbered(device.objects, object_word)},
-    };
 }
 
 // Flags as true and false, numbers as numbers, sets and scopes in words.
@@ -80,141 +52,106 @@ Json capability_value(uint64_t id, const Maybe &value) {
     return capability_value_word(id, *value);
 }
 
-Json capability(const Capability &capability) {
-    return {
-        {"capability", capability_word(capability.id)},
-        {"local", capability_value(capability.id, capability.local)},
-        {"offered", capability_value(capability.id, capability.offered)},
-        {"peer", capability_value(capability.id, capability.peer)},
-        {"agreed", capability_value(capability.id, capability.agreed)},
-        {"known", word(capability.known, known_word)},
-    };
-}
-
-Json capability_set(const CapabilitySet &set) {
-    return {
-        {"device", set.device.name},
-        {"index", set.device.index},
-        {"qpn", number(set.qpn)},
-        {"entries", array(set.entries, capability)},
-    };
-}
-
 Json address(const std::optional<Address> &address) {
     if (!address || address->host.empty())
         return nullptr;
     return {{"address", address->host}, {"port", address->port}};
 }
 
-Json frame(const std::optional<MpaFrame> &frame) {
-    if (!frame)
+Json octets(const std::vector<uint8_t> &list) {
+    if (list.empty())
         return nullptr;
-    const auto flag = [&frame](uint64_t bit) {
-        return frame->flags ? Json((*frame->flags & bit) != 0) : Json();
-    };
-    return {
-        {"revision", number(frame->revision)},
-        {"markers", flag(XIW_NL_MPA_FLAG_MARKERS)},
-        {"crc", flag(XIW_NL_MPA_FLAG_CRC)},
-        {"reject", flag(XIW_NL_MPA_FLAG_REJECT)},
-        {"enhanced", flag(XIW_NL_MPA_FLAG_ENHANCED)},
-        {"peer_to_peer", flag(XIW_NL_MPA_FLAG_PEER_TO_PEER)},
-        {"rtr_send", flag(XIW_NL_MPA_FLAG_RTR_SEND)},
-        {"rtr_write", flag(XIW_NL_MPA_FLAG_RTR_WRITE)},
-        {"rtr_read", flag(XIW_NL_MPA_FLAG_RTR_READ)},
-        {"ird", number(frame->ird)},
-        {"ord", number(frame->ord)},
-        {"private_length", number(frame->private_length)},
-    };
+    std::string text;
+    for (const uint8_t octet : list)
+        text += fmt::format("{:02x}", octet);
+    return text;
 }
 
-Json terminate(const Connection &connection) {
-    if (!connection.terminate)
-        return nullptr;
-    const uint64_t cause = *connection.terminate;
-    return {
-        {"origin", word(connection.terminate_origin, origin_word)},
-        {"layer", cause >> 12 & 0xf},
-        {"type", cause >> 8 & 0xf},
-        {"code", cause & 0xff},
-        {"text", terminate_word(static_cast<uint16_t>(cause))},
-    };
-}
+template <typename Object>
+Json object(const Object &value);
 
-Json operation(const Operation &operation) {
-    return {
-        {"opcode", operation.opcode},
-        {"operation", opcode_word(operation.opcode)},
-        {"sent", operation.tx},
-        {"received", operation.rx},
-    };
-}
+// Puts the values of an object, row by row.
+template <typename Object>
+class Writer {
+  public:
+    Writer(const Object &object, Json &json) : object_(object), json_(json) {}
 
-Json operation_bytes(const Operation &one) {
-    Json object = operation(one);
-    object["sent_bytes"] = number(one.tx_bytes);
-    object["received_bytes"] = number(one.rx_bytes);
-    return object;
-}
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value Base::*member) {
+        if (field.json)
+            put(field, object_.*member);
+    }
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value (*function)(const Base &)) {
+        if (field.json)
+            put(field, function(object_));
+    }
+    template <typename Cell>
+    void column(const char *, const Cell &) {}
 
-Json tcp(const std::optional<Tcp> &tcp) {
-    if (!tcp)
-        return nullptr;
-    return {
-        {"rtt_us", number(tcp->rtt)},
-        {"rtt_var_us", number(tcp->rtt_var)},
-        {"mss", number(tcp->mss)},
-        {"cwnd", number(tcp->cwnd)},
-        {"peer_window", number(tcp->peer_window)},
-        {"retransmits", number(tcp->retransmits)},
-        {"tx_queue", number(tcp->tx_queue)},
-        {"rx_queue", number(tcp->rx_queue)},
-    };
-}
+  private:
+    void put(const Field &, const DeviceRef &value) {
+        json_["device"] = value.name;
+        json_["index"] = value.index;
+    }
+    template <typename Value>
+    void put(const Field &field, const Value &value) {
+        json_[field.key] = shown(field, value);
+    }
 
-Json connection(const Connection &connection) {
-    return {
-        {"device", connection.device.name},
-        {"index", connection.device.index},
-        {"qpn", number(connection.qpn)},
-        {"cm_id", number(connection.cm_id)},
-        {"role", word(connection.role, role_word)},
-        {"mpa_state", word(connection.mpa_state, mpa_state_word)},
-        {"stream_state", word(connection.stream_state, stream_state_word)},
-        {"local", address(connection.local)},
-        {"remote", address(connection.remote)},
-        {"mpa_revision", number(connection.mpa_revision)},
-        {"crc", boolean(connection.crc)},
-        {"markers_tx", boolean(connection.markers_tx)},
-        {"markers_rx", boolean(connection.markers_rx)},
-        {"rtr", word(connection.rtr, rtr_word)},
-        {"mulpdu", number(connection.mulpdu)},
-        {"ird", number(connection.ird)},
-        {"ord", number(connection.ord)},
-        {"ird_used", number(connection.ird_used)},
-        {"ord_used", number(connection.ord_used)},
-        {"frame_sent", frame(connection.frame_sent)},
-        {"frame_received", frame(connection.frame_received)},
-        {"tx_bytes", number(connection.tx_bytes)},
-        {"rx_bytes", number(connection.rx_bytes)},
-        {"parked", connection.parked},
-        {"terminate", terminate(connection)},
-        {"sq_depth", number(connection.sq_depth)},
-        {"sq_used", number(connection.sq_used)},
-        {"rq_depth", number(connection.rq_depth)},
-        {"rq_used", number(connection.rq_used)},
-        {"operations", array(connection.operations, operation_bytes)},
-        {"tcp", tcp(connection.tcp)},
-    };
-}
+    static Json shown(const Field &field, uint64_t value) {
+        if (field.as == Field::As::flag)
+            return value != 0;
+        return field.words != nullptr ? Json(field.words(value)) : Json(value);
+    }
+    static Json shown(const Field &field, const Maybe &value) {
+        return value ? shown(field, *value) : Json();
+    }
+    static Json shown(const Field &, uint8_t value) { return value; }
+    static Json shown(const Field &, bool value) { return value; }
+    static Json shown(const Field &field, const std::string &value) {
+        return field.always ? Json(value) : text(value);
+    }
+    static Json shown(const Field &, const std::optional<Address> &value) { return address(value); }
+    static Json shown(const Field &, const std::vector<uint8_t> &value) { return octets(value); }
+    static Json shown(const Field &, const std::vector<uint64_t> &) { return nullptr; } // hidden
+    static Json shown(const Field &, const CapabilityValue &value) {
+        return capability_value(value.id, value.value);
+    }
+    static Json shown(const Field &field, const std::vector<Numbered> &value) {
+        Json members = Json::object();
+        for (const Numbered &entry : value)
+            members[field.words(entry.id)] = entry.value;
+        return members;
+    }
+    static Json shown(const Field &, const std::vector<Register> &value) {
+        Json members = Json::object();
+        for (const Register &entry : value)
+            members[entry.name] = entry.value;
+        return members;
+    }
+    template <typename Part>
+    static Json shown(const Field &, const std::optional<Part> &value) {
+        return value ? object(*value) : Json();
+    }
+    template <typename Part>
+    static Json shown(const Field &, const std::vector<Part> &value) {
+        Json items = Json::array();
+        for (const Part &part : value)
+            items.push_back(object(part));
+        return items;
+    }
 
-Json counter_set(const CounterSet &set) {
-    return {
-        {"device", set.device.name},
-        {"index", set.device.index},
-        {"counters", numbered(set.counters, counter_word)},
-        {"operations", array(set.operations, operation)},
-    };
+    const Object &object_;
+    Json &json_;
+};
+
+template <typename Object>
+Json object(const Object &value) {
+    Json json = Json::object();
+    Writer<Object> writer(value, json);
+    Object::fields(writer);
+    return json;
 }
 
 Json config_set(const ConfigSet &set) {
@@ -246,75 +183,6 @@ Json config_set(const ConfigSet &set) {
         {"device", set.device.name},
         {"index", set.device.index},
         {"settings", values},
-    };
-}
-
-Json bucket(size_t n, uint64_t count) {
-    return {{"below_ns", uint64_t{1} << n}, {"count", count}};
-}
-
-Json histogram(const Histogram &histogram) {
-    Json buckets = Json::array();
-    for (size_t n = 0; n < histogram.counts.size(); n++)
-        if (histogram.counts[n] != 0)
-            buckets.push_back(bucket(n, histogram.counts[n]));
-    return {
-        {"operation", latency_word(histogram.operation)},
-        {"count", total(histogram)},
-        {"sum_ns", histogram.sum},
-        {"buckets", buckets},
-    };
-}
-
-Json latency_set(const LatencySet &set) {
-    return {
-        {"device", set.device.name},
-        {"index", set.device.index},
-        {"measuring", boolean(set.on)},
-        {"operations", array(set.histograms, histogram)},
-    };
-}
-
-Json ring(const Ring &ring) {
-    return {
-        {"ring", ring_word(ring.kind)},
-        {"vector", number(ring.vector)},
-        {"size", number(ring.size)},
-        {"in_use", number(in_use(ring))},
-        {"not_taken", number(not_taken(ring))},
-        {"done", number(ring.done)},
-        {"given", number(ring.given)},
-        {"posted", number(ring.posted)},
-    };
-}
-
-Json ring_set(const RingSet &set) {
-    Json registers = Json::object();
-    for (const Register &one : set.registers)
-        registers[one.name] = one.value;
-    return {
-        {"device", set.device.name},    {"index", set.device.index},
-        {"qpn", number(set.qpn)},       {"vector", number(set.vector)},
-        {"stream", number(set.stream)}, {"rings", array(set.rings, ring)},
-        {"registers", registers},
-    };
-}
-
-Json fault(const Fault &fault) {
-    return {
-        {"fault", fault_word(fault.kind)}, {"qpn", number(fault.qpn)},
-        {"at", number(fault.at)},          {"every", number(fault.every)},
-        {"count", number(fault.count)},    {"time_ms", number(fault.time)},
-        {"octets", number(fault.octets)},  {"seen", number(fault.seen)},
-        {"hits", number(fault.hits)},
-    };
-}
-
-Json fault_set(const FaultSet &set) {
-    return {
-        {"device", set.device.name},
-        {"index", set.device.index},
-        {"armed", array(set.armed, fault)},
     };
 }
 
@@ -351,71 +219,6 @@ Json activity_of(const Activity &activity) {
         {"interval_ns", activity.interval},
         {"devices", array(activity.devices, device_rate)},
         {"connections", array(activity.connections, connection_rate)},
-    };
-}
-
-Json octets(const std::vector<uint8_t> &list) {
-    if (list.empty())
-        return nullptr;
-    std::string text;
-    for (const uint8_t octet : list)
-        text += fmt::format("{:02x}", octet);
-    return text;
-}
-
-Json notice_terminate(const Notice &notice) {
-    if (!notice.terminate)
-        return nullptr;
-    const uint64_t cause = *notice.terminate;
-    return {
-        {"layer", cause >> 12 & 0xf},
-        {"type", cause >> 8 & 0xf},
-        {"code", cause & 0xff},
-        {"text", terminate_word(static_cast<uint16_t>(cause))},
-        {"segment_length", number(notice.segment_length)},
-        {"ddp_header", octets(notice.ddp_header)},
-        {"rdma_header", octets(notice.rdma_header)},
-        {"hidden", notice.hidden},
-        {"about", text(notice_header_text(notice))},
-    };
-}
-
-Json record(const Record &record) {
-    const auto header = parse_segment_header(record.ddp_header);
-    return {
-        {"age_ns", number(record.age)},
-        {"direction", record.sent ? "sent" : "received"},
-        {"message", record.message},
-        {"opcode", header ? Json(header->opcode) : Json()},
-        {"operation", header ? Json(opcode_word(header->opcode)) : Json()},
-        {"length", number(record.length)},
-        {"ddp_header", octets(record.ddp_header)},
-        {"hidden", record.hidden},
-        {"text", record_text(record)},
-    };
-}
-
-Json notice(const Notice &notice) {
-    return {
-        {"device", notice.device.name},
-        {"index", notice.device.index},
-        {"kind", word(notice.kind, notice_kind_word)},
-        {"number", number(notice.number)},
-        {"time_ns", number(notice.time)},
-        {"time", notice.time ? Json(time_text(*notice.time)) : Json()},
-        {"origin", word(notice.origin, origin_word)},
-        {"qpn", number(notice.qpn)},
-        {"cm_id", number(notice.cm_id)},
-        {"role", word(notice.role, role_word)},
-        {"local", address(notice.local)},
-        {"remote", address(notice.remote)},
-        {"terminate", notice_terminate(notice)},
-        {"errno", number(notice.error)},
-        {"from", word(notice.from, stream_state_word)},
-        {"to", word(notice.to, stream_state_word)},
-        {"text", notice_text(notice)},
-        {"advice", text(notice_advice(notice))},
-        {"records", array(notice.records, record)},
     };
 }
 
@@ -479,25 +282,25 @@ Json whole(const Report &report) {
         {"consistent", report.consistent},
     };
     if (report.devices)
-        root["devices"] = array(*report.devices, device);
+        root["devices"] = array(*report.devices, object<Device>);
     if (report.capabilities)
-        root["capabilities"] = array(*report.capabilities, capability_set);
+        root["capabilities"] = array(*report.capabilities, object<CapabilitySet>);
     if (report.connections)
-        root["connections"] = array(*report.connections, connection);
+        root["connections"] = array(*report.connections, object<Connection>);
     if (report.counters)
-        root["counters"] = array(*report.counters, counter_set);
+        root["counters"] = array(*report.counters, object<CounterSet>);
     if (report.config)
         root["config"] = array(*report.config, config_set);
     if (report.latency)
-        root["latency"] = array(*report.latency, latency_set);
+        root["latency"] = array(*report.latency, object<LatencySet>);
     if (report.rings)
-        root["rings"] = array(*report.rings, ring_set);
+        root["rings"] = array(*report.rings, object<RingSet>);
     if (report.faults)
-        root["faults"] = array(*report.faults, fault_set);
+        root["faults"] = array(*report.faults, object<FaultSet>);
     if (report.activity)
         root["rates"] = activity_of(*report.activity);
     if (report.notices)
-        root["notices"] = array(*report.notices, notice);
+        root["notices"] = array(*report.notices, object<Notice>);
     if (report.explanations)
         root["explanations"] = array(*report.explanations, explanation);
     if (report.findings)

@@ -14,10 +14,6 @@ namespace xiw::render {
 
 namespace {
 
-std::string number(const Maybe &value) {
-    return value ? std::to_string(*value) : "";
-}
-
 // "QP 17 10.0.0.1:38000 > 10.0.0.2:4420", as far as known.
 std::string where(const Notice &notice) {
     std::string text;
@@ -46,9 +42,7 @@ Colour notice_colour(const Notice &notice) {
     return notice.to == XIW_NL_STREAM_STATE_TERMINATE ? Colour::warning : Colour::plain;
 }
 
-} // namespace
-
-void notice(std::ostream &out, const Notice &notice, bool colour) {
+void one(std::ostream &out, const Notice &notice, bool colour) {
     fmt::print(out, "{}  {}{}\n", notice.time ? time_text(*notice.time) : "?",
                paint(printable(notice.device.name), Colour::bold, colour), where(notice));
     fmt::print(out, "  {}\n", paint(printable(notice_text(notice)), notice_colour(notice), colour));
@@ -58,28 +52,18 @@ void notice(std::ostream &out, const Notice &notice, bool colour) {
         fmt::print(out, "  check     {}\n", advice);
 }
 
+} // namespace
+
 void notices(std::ostream &out, const Report &report, bool colour, bool recorder) {
     if (!report.notices || report.notices->empty()) {
         out << "no errors\n";
         return;
     }
-    for (const Notice &one : *report.notices) {
-        notice(out, one, colour);
+    for (const Notice &notice : *report.notices) {
+        one(out, notice, colour);
         if (recorder)
-            records(out, one, colour);
+            records(out, notice, colour);
     }
-}
-
-Table notice_table(const std::vector<Notice> &list) {
-    Table table({"device", "number", "time_ns", "kind", "origin", "qpn", "local", "remote",
-                 "terminate", "error", "text"});
-    for (const Notice &n : list)
-        table.row({printable(n.device.name), number(n.number), number(n.time),
-                   n.kind ? notice_kind_word(*n.kind) : "", n.origin ? origin_word(*n.origin) : "",
-                   number(n.qpn), address_word(n.local), address_word(n.remote),
-                   n.terminate ? fmt::format("{:#06x}", *n.terminate) : "", number(n.error),
-                   printable(notice_text(n))});
-    return table;
 }
 
 } // namespace xiw::render

@@ -22,7 +22,6 @@ void rings(std::ostream &out, const Report &report, bool colour);
 // recorder: with the snapshot of the flight recorder
 void notices(std::ostream &out, const Report &report, bool colour, bool recorder = false);
 void activity(std::ostream &out, const Report &report, bool colour);
-void notice(std::ostream &out, const Notice &notice, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);
 void findings(std::ostream &out, const Report &report, bool colour);
 void ping(std::ostream &out, const Report &report, bool colour);
@@ -38,8 +37,9 @@ void tsv(std::ostream &out, const Report &report);
 // Devices and counters for Prometheus.
 void prometheus(std::ostream &out, const Report &report);
 
-// Version of schema/xiw-1.json; it changes with any incompatible change.
+// Version of the schema, xiw-1.json; it changes with any incompatible change.
 inline constexpr int json_schema = 1;
+void schema(std::ostream &out);
 void json(std::ostream &out, const Report &report);
 // The same on one line.
 void json_line(std::ostream &out, const Report &report);

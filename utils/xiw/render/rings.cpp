@@ -50,6 +50,19 @@ void one(std::ostream &out, const RingSet &set, bool colour) {
 
 } // namespace
 
+void rings(std::ostream &out, const Report &report, bool colour) {
+    if (!report.rings || report.rings->empty()) {
+        out << "no devices\n";
+        return;
+    }
+    for (const RingSet &set : *report.rings)
+        one(out, set, colour);
+}
+
+} // namespace xiw::render
+
+namespace xiw {
+
 Maybe in_use(const Ring &ring) {
     if (!ring.posted || !ring.done)
         return {};
@@ -62,25 +75,4 @@ Maybe not_taken(const Ring &ring) {
     return static_cast<uint32_t>(*ring.posted - *ring.given);
 }
 
-void rings(std::ostream &out, const Report &report, bool colour) {
-    if (!report.rings || report.rings->empty()) {
-        out << "no devices\n";
-        return;
-    }
-    for (const RingSet &set : *report.rings)
-        one(out, set, colour);
-}
-
-Table ring_table(const std::vector<RingSet> &list) {
-    Table table({"device", "qpn", "ring", "vector", "size", "in_use", "not_taken", "done", "given",
-                 "posted"});
-    for (const RingSet &set : list)
-        for (const Ring &ring : set.rings)
-            table.row({printable(set.device.name), number(set.qpn), ring_word(ring.kind),
-                       number(ring.vector), number(ring.size), number(in_use(ring)),
-                       number(not_taken(ring)), number(ring.done), number(ring.given),
-                       number(ring.posted)});
-    return table;
-}
-
-} // namespace xiw::render
+} // namespace xiw

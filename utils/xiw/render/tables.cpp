@@ -21,10 +21,6 @@ std::string word(const Maybe &value, std::string (*words)(uint64_t)) {
     return value ? words(*value) : "";
 }
 
-std::string on_off(const Maybe &value) {
-    return value ? (*value != 0 ? "on" : "off") : "";
-}
-
 std::string used_of(const Maybe &used, const Maybe &most) {
     if (!most)
         return "";
@@ -73,14 +69,6 @@ Colour state_colour(const Connection &connection) {
     return Colour::plain;
 }
 
-std::string markers_word(const Connection &connection) {
-    if (!connection.markers_tx || !connection.markers_rx)
-        return "";
-    const bool tx = *connection.markers_tx != 0;
-    const bool rx = *connection.markers_rx != 0;
-    return tx && rx ? "both" : tx ? "sent" : rx ? "received" : "off";
-}
-
 std::string frame_word(const MpaFrame &frame) {
     const uint64_t flags = frame.flags.value_or(0);
     std::string words = fmt::format("rev {}", frame.revision ? number(frame.revision) : "?");
@@ -125,6 +113,190 @@ std::string terminate_text(const Connection &connection) {
                        terminate_word(static_cast<uint16_t>(*connection.terminate)));
 }
 
+namespace {
+
+// A value in a column.
+std::string shown(const Field &field, uint64_t value) {
+    switch (field.as) {
+    case Field::As::flag:
+        return value != 0 ? "on" : "off";
+    case Field::As::hex:
+        return fmt::format("{:#06x}", value);
+    default:
+        return field.words != nullptr ? field.words(value) : std::to_string(value);
+    }
+}
+std::string shown(const Field &field, const Maybe &value) {
+    return value ? shown(field, *value) : "";
+}
+std::string shown(const Field &, bool value) {
+    return value ? "yes" : "no";
+}
+std::string shown(const Field &, const std::string &value) {
+    return printable(value);
+}
+std::string shown(const Field &, const DeviceRef &value) {
+    return printable(value.name);
+}
+std::string shown(const Field &, const std::optional<Address> &value) {
+    return address_word(value);
+}
+std::string shown(const Field &, const CapabilityValue &value) {
+    return value.value ? capability_value_word(value.id, *value.value) : "";
+}
+// Other values have no columns.
+template <typename Value>
+std::string shown(const Field &, const Value &) {
+    return {};
+}
+
+// The type of the objects in a list; void for other values.
+template <typename Value>
+struct ObjectOf {
+    using Type = void;
+};
+template <typename Object>
+struct ObjectOf<std::vector<Object>> {
+    using Type = Object;
+};
+
+template <typename Object>
+class ScriptHeadings {
+  public:
+    explicit ScriptHeadings(std::vector<std::string> &list) : list_(list) {}
+
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value Base::*) {
+        heading<Value>(field);
+    }
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value (*)(const Base &)) {
+        heading<Value>(field);
+    }
+    void column(const char *, const auto &) {}
+
+  private:
+    template <typename Value>
+    void heading(const Field &field) {
+        if (!field.script)
+            return;
+        if constexpr (requires { ObjectOf<Value>::Type::fields(*this); }) {
+            ScriptHeadings<typename ObjectOf<Value>::Type> inner(list_);
+            ObjectOf<Value>::Type::fields(inner);
+        } else {
+            list_.emplace_back(field.heading != nullptr ? field.heading : field.key);
+        }
+    }
+
+    std::vector<std::string> &list_;
+};
+
+// The cells of an object; if it has a list of others, one line for each of them.
+template <typename Object>
+class ScriptLine {
+  public:
+    ScriptLine(const Object &object, std::vector<Cell> cells, Table &table)
+        : object_(object), cells_(std::move(cells)), table_(table) {}
+
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value Base::*member) {
+        if (field.script)
+            add(field, object_.*member);
+    }
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value (*function)(const Base &)) {
+        if (field.script)
+            add(field, function(object_));
+    }
+    void column(const char *, const auto &) {}
+    void end() {
+        if (!nested_)
+            table_.row(cells_);
+    }
+
+  private:
+    template <typename Value>
+    void add(const Field &field, const Value &value) {
+        if constexpr (requires { ObjectOf<Value>::Type::fields(*this); }) {
+            nested_ = true;
+            for (const auto &one : value)
+                line(one, cells_, table_);
+        } else {
+            cells_.emplace_back(shown(field, value));
+        }
+    }
+    template <typename Inner>
+    static void line(const Inner &object, const std::vector<Cell> &cells, Table &table) {
+        ScriptLine<Inner> inner(object, cells, table);
+        Inner::fields(inner);
+        inner.end();
+    }
+
+    const Object &object_;
+    std::vector<Cell> cells_;
+    Table &table_;
+    bool nested_ = false;
+};
+
+template <typename Object>
+Table script_table(const std::vector<Object> &list) {
+    std::vector<std::string> headings;
+    ScriptHeadings<Object> visit(headings);
+    Object::fields(visit);
+    Table table(headings);
+    for (const Object &object : list) {
+        ScriptLine<Object> line(object, {}, table);
+        Object::fields(line);
+        line.end();
+    }
+    return table;
+}
+
+// The columns for people: their headings, and the cells of one object.
+template <typename Object>
+class PeopleColumns {
+  public:
+    PeopleColumns(const Object &object, const std::vector<Object> &all)
+        : object_(object), all_(all) {}
+
+    template <typename Value, typename Base>
+    void operator()(const Field &field, Value Base::*member) {
+        if (field.people == nullptr)
+            return;
+        headings.emplace_back(field.people);
+        cells.emplace_back(shown(field, object_.*member));
+    }
+    template <typename Value, typename Base>
+    void operator()(const Field &, Value (*)(const Base &)) {}
+    void column(const char *heading, Cell (*cell)(const Object &, const std::vector<Object> &)) {
+        headings.emplace_back(heading);
+        cells.push_back(cell(object_, all_));
+    }
+
+    std::vector<std::string> headings;
+    std::vector<Cell> cells;
+
+  private:
+    const Object &object_;
+    const std::vector<Object> &all_;
+};
+
+template <typename Object>
+Table people_table(const std::vector<Object> &list) {
+    const Object none;
+    PeopleColumns<Object> columns_of_none(none, list);
+    Object::fields(columns_of_none);
+    Table table(columns_of_none.headings);
+    for (const Object &object : list) {
+        PeopleColumns<Object> columns(object, list);
+        Object::fields(columns);
+        table.row(columns.cells);
+    }
+    return table;
+}
+
+} // namespace
+
 Table device_table(const std::vector<Device> &devices) {
     Table table({"device", "index", "kind", "netdev", "ifindex", "state", "version", "qp", "cq",
                  "mr", "connections", "listeners"});
@@ -140,62 +312,7 @@ Table device_table(const std::vector<Device> &devices) {
 }
 
 Table connection_table(const std::vector<Connection> &list, Reader reader) {
-    if (reader == Reader::people) {
-        Table table({"qp", "role", "state", "local", "peer", "mpa", "crc", "markers", "rtr",
-                     "mulpdu", "ird", "ord", "sent", "received"});
-        // Markers are rare, and lines are long.
-        const bool marked = std::ranges::any_of(
-            list, [](const Connection &c) { return c.markers_tx == 1U || c.markers_rx == 1U; });
-        for (const Connection &c : list)
-            table.row({number(c.qpn),
-                       word(c.role, role_word),
-                       {state_word(c), state_colour(c)},
-                       address_word(c.local),
-                       address_word(c.remote),
-                       number(c.mpa_revision),
-                       on_off(c.crc),
-                       marked ? markers_word(c) : "",
-                       word(c.rtr, rtr_word),
-                       number(c.mulpdu),
-                       used_of(c.ird_used, c.ird),
-                       used_of(c.ord_used, c.ord),
-                       c.tx_bytes ? size_word(*c.tx_bytes) : "",
-                       c.rx_bytes ? size_word(*c.rx_bytes) : ""});
-        return table;
-    }
-    Table table({"device",   "qpn",      "cm_id",        "role",      "mpa_state",  "stream_state",
-                 "local",    "remote",   "mpa_revision", "crc",       "markers_tx", "markers_rx",
-                 "rtr",      "mulpdu",   "ird",          "ord",       "ird_used",   "ord_used",
-                 "tx_bytes", "rx_bytes", "parked",       "terminate", "sq_depth",   "sq_used",
-                 "rq_depth", "rq_used"});
-    for (const Connection &c : list)
-        table.row({printable(c.device.name),
-                   number(c.qpn),
-                   number(c.cm_id),
-                   word(c.role, role_word),
-                   word(c.mpa_state, mpa_state_word),
-                   word(c.stream_state, stream_state_word),
-                   address_word(c.local),
-                   address_word(c.remote),
-                   number(c.mpa_revision),
-                   on_off(c.crc),
-                   on_off(c.markers_tx),
-                   on_off(c.markers_rx),
-                   word(c.rtr, rtr_word),
-                   number(c.mulpdu),
-                   number(c.ird),
-                   number(c.ord),
-                   number(c.ird_used),
-                   number(c.ord_used),
-                   number(c.tx_bytes),
-                   number(c.rx_bytes),
-                   c.parked ? "yes" : "no",
-                   c.terminate ? fmt::format("{:#06x}", *c.terminate) : "",
-                   number(c.sq_depth),
-                   number(c.sq_used),
-                   number(c.rq_depth),
-                   number(c.rq_used)});
-    return table;
+    return reader == Reader::people ? people_table(list) : script_table(list);
 }
 
 Table counter_table(const std::vector<CounterSet> &list) {
@@ -214,16 +331,19 @@ Table counter_table(const std::vector<CounterSet> &list) {
 }
 
 Table capability_table(const std::vector<CapabilitySet> &list) {
-    Table table({"device", "qpn", "capability", "local", "offered", "peer", "agreed", "known"});
-    const auto value = [](uint64_t id, const Maybe &number_of) {
-        return number_of ? capability_value_word(id, *number_of) : std::string();
-    };
-    for (const CapabilitySet &set : list)
-        for (const Capability &c : set.entries)
-            table.row({printable(set.device.name), number(set.qpn), capability_word(c.id),
-                       value(c.id, c.local), value(c.id, c.offered), value(c.id, c.peer),
-                       value(c.id, c.agreed), word(c.known, known_word)});
-    return table;
+    return script_table(list);
+}
+
+Table ring_table(const std::vector<RingSet> &list) {
+    return script_table(list);
+}
+
+Table fault_table(const std::vector<FaultSet> &list) {
+    return script_table(list);
+}
+
+Table notice_table(const std::vector<Notice> &list) {
+    return script_table(list);
 }
 
 Table config_table(const std::vector<ConfigSet> &list) {
@@ -251,3 +371,40 @@ Table finding_table(const doctor::Findings &list) {
 }
 
 } // namespace xiw::render
+
+namespace xiw {
+
+using render::Cell;
+
+Cell state_cell(const Connection &connection, const Connections &) {
+    return {render::state_word(connection), render::state_colour(connection)};
+}
+
+// Markers are rare, and lines are long.
+Cell markers_cell(const Connection &connection, const Connections &all) {
+    const bool marked = std::ranges::any_of(
+        all, [](const Connection &c) { return c.markers_tx == 1U || c.markers_rx == 1U; });
+    if (!marked || !connection.markers_tx || !connection.markers_rx)
+        return "";
+    const bool tx = *connection.markers_tx != 0;
+    const bool rx = *connection.markers_rx != 0;
+    return tx && rx ? "both" : tx ? "sent" : rx ? "received" : "off";
+}
+
+Cell ird_cell(const Connection &connection, const Connections &) {
+    return render::used_of(connection.ird_used, connection.ird);
+}
+
+Cell ord_cell(const Connection &connection, const Connections &) {
+    return render::used_of(connection.ord_used, connection.ord);
+}
+
+Cell sent_cell(const Connection &connection, const Connections &) {
+    return connection.tx_bytes ? render::size_word(*connection.tx_bytes) : "";
+}
+
+Cell received_cell(const Connection &connection, const Connections &) {
+    return connection.rx_bytes ? render::size_word(*connection.rx_bytes) : "";
+}
+
+} // namespace xiw

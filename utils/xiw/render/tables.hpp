@@ -17,7 +17,7 @@ Table counter_table(const std::vector<CounterSet> &list);
 Table capability_table(const std::vector<CapabilitySet> &list);
 Table config_table(const std::vector<ConfigSet> &list);
 Table latency_table(const std::vector<LatencySet> &list);
-Table fault_table(const std::vector<FaultSet> &list, Reader reader);
+Table fault_table(const std::vector<FaultSet> &list); // for scripts
 Table ring_table(const std::vector<RingSet> &list);
 Table rate_table(const Activity &activity);
 Table notice_table(const std::vector<Notice> &list);
@@ -30,15 +30,10 @@ Table selftest_table(const Selftest &selftest);
 std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most);
 
 // Functions that several renderers share.
-//
-// Number of entries in use; number of these that the next stage does not have yet.
-Maybe in_use(const Ring &ring);
-Maybe not_taken(const Ring &ring);
 std::string address_word(const std::optional<Address> &address);
 std::string state_word(const Connection &connection);
 Colour state_colour(const Connection &connection);
 std::string frame_word(const MpaFrame &frame);
-std::string markers_word(const Connection &connection);
 std::string terminate_text(const Connection &connection);
 
 } // namespace xiw::render

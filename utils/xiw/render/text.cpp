@@ -213,7 +213,7 @@ void connection_detail(std::ostream &out, const Connection &c) {
 
 void connection_operations(std::ostream &out, const Connection &c, bool colour) {
     Table table({"operation", "sent", "octets sent", "received", "octets received"});
-    for (const Operation &operation : c.operations)
+    for (const OperationBytes &operation : c.operations)
         table.row({opcode_word(operation.opcode), grouped(operation.tx),
                    operation.tx_bytes ? grouped(*operation.tx_bytes) : "", grouped(operation.rx),
                    operation.rx_bytes ? grouped(*operation.rx_bytes) : ""});

@@ -22,7 +22,7 @@ void tsv(std::ostream &out, const Report &report) {
     else if (report.rings)
         ring_table(*report.rings).tsv(out);
     else if (report.faults)
-        fault_table(*report.faults, Reader::script).tsv(out);
+        fault_table(*report.faults).tsv(out);
     else if (report.activity)
         rate_table(*report.activity).tsv(out);
     else if (report.notices)
