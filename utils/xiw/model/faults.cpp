@@ -59,11 +59,6 @@ std::span<const Setting> fault_arguments() {
     return arguments;
 }
 
-const Setting *find_fault_argument(std::string_view key) {
-    const auto *it = std::ranges::find(arguments, key, &Setting::key);
-    return it == arguments.end() ? nullptr : it;
-}
-
 const Setting *find_fault_argument(uint64_t attribute) {
     const auto *it = std::ranges::find(arguments, attribute, &Setting::attribute);
     return it == arguments.end() ? nullptr : it;

@@ -27,7 +27,6 @@ const FaultKind *find_fault_kind(std::string_view name);
 
 // Arguments of any fault, and those that some kinds require or allow.
 std::span<const Setting> fault_arguments();
-const Setting *find_fault_argument(std::string_view key);
 const Setting *find_fault_argument(uint64_t attribute);
 bool fits(const FaultKind &kind, const Setting &argument);
 

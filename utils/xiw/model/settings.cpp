@@ -150,11 +150,6 @@ std::span<const Setting> settings() {
     return table;
 }
 
-const Setting *find_setting(std::string_view key) {
-    const auto *it = std::ranges::find(table, key, &Setting::key);
-    return it == table.end() ? nullptr : it;
-}
-
 const Setting *find_setting(uint64_t attribute) {
     const auto *it = std::ranges::find(table, attribute, &Setting::attribute);
     return it == table.end() ? nullptr : it;

@@ -32,7 +32,6 @@ struct Setting {
 };
 
 std::span<const Setting> settings();
-const Setting *find_setting(std::string_view key);
 const Setting *find_setting(uint64_t attribute);
 
 } // namespace xiw

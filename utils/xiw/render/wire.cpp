@@ -115,11 +115,6 @@ std::string host_word(const Endpoint &endpoint) {
     return text;
 }
 
-std::string endpoint_word(const Endpoint &endpoint) {
-    const std::string host = host_word(endpoint);
-    return fmt::format("{}:{}", endpoint.v6 ? "[" + host + "]" : host, endpoint.port);
-}
-
 std::string hex_word(Span octets) {
     std::string text;
     for (const uint8_t octet : octets)
@@ -157,11 +152,16 @@ std::string crc_word(const Item &item) {
     }
 }
 
+namespace {
+
+std::string endpoint_word(const Endpoint &endpoint) {
+    const std::string host = host_word(endpoint);
+    return fmt::format("{}:{}", endpoint.v6 ? "[" + host + "]" : host, endpoint.port);
+}
+
 std::string fault_text(const Fpdu &fpdu) {
     return fpdu.fault ? terminate_word(*fpdu.fault) : "";
 }
-
-namespace {
 
 class Text : public WireRenderer {
   public:

@@ -39,12 +39,10 @@ std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out);
 std::unique_ptr<WireRenderer> wire_json(std::ostream &out);
 
 // Functions that several renderers share.
-std::string endpoint_word(const wire::Endpoint &endpoint);
 std::string host_word(const wire::Endpoint &endpoint);
 std::string item_word(const wire::Item &item);   // "Send", "MPA Request", "gap"
 std::string item_detail(const wire::Item &item); // its fields
 std::string crc_word(const wire::Item &item);    // empty if it has none
-std::string fault_text(const wire::Fpdu &fpdu);  // empty if nothing is wrong
 std::string hex_word(wire::Span octets);
 
 } // namespace xiw::render
