@@ -125,7 +125,7 @@ struct MpaFrame {
         return frame.flags ? Maybe((*frame.flags & bit) != 0) : Maybe();
     }
 
-    static constexpr const char *about = "an MPA startup frame";
+    static constexpr const char *about = "an MPA frame";
     template <typename Visit>
     static void fields(Visit &visit) {
         using F = MpaFrame;
@@ -207,7 +207,7 @@ struct Tcp {
     Maybe tx_queue; // octets not acknowledged
     Maybe rx_queue; // octets that the RNIC has not read
 
-    static constexpr const char *about = "null: TCP is the RNIC's own";
+    static constexpr const char *about = "null: the RNIC has its own TCP";
     template <typename Visit>
     static void fields(Visit &visit) {
         visit(row::value("rtt_us", XIW_A_TCP_RTT), &Tcp::rtt);
@@ -309,11 +309,12 @@ struct Connection {
         visit(row::hidden(XIW_A_CONNECTION_TERMINATE_ORIGIN), &C::terminate_origin);
         visit(row::value("sq_depth", XIW_A_CONNECTION_SQ_DEPTH), &C::sq_depth);
         visit(row::value("sq_used", XIW_A_CONNECTION_SQ_USED), &C::sq_used);
-        visit(row::value("rq_depth", XIW_A_CONNECTION_RQ_DEPTH).described("null: shared"),
+        visit(row::value("rq_depth", XIW_A_CONNECTION_RQ_DEPTH)
+                  .described("null: the queue is shared"),
               &C::rq_depth);
         visit(row::value("rq_used", XIW_A_CONNECTION_RQ_USED), &C::rq_used);
         visit(row::part("operations", XIW_A_CONNECTION_OPERATION)
-                  .described("those of which there were any; octets with RDMAP headers"),
+                  .described("those with messages; octets include RDMAP headers"),
               &C::operations);
         visit(row::part("tcp", XIW_A_CONNECTION_TCP), &C::tcp);
     }
@@ -367,7 +368,7 @@ struct Histogram {
         visit(row::value("sum_ns", XIW_A_LATENCY_ENTRY_SUM).or_zero(), &H::sum);
         visit(row::hidden(XIW_A_LATENCY_ENTRY_COUNTS), &H::counts);
         visit(row::part("buckets").described(
-                  "those that are not empty, by powers of two: from half of below_ns"),
+                  "those that are not empty; each begins at half of below_ns"),
               &buckets);
     }
 };
@@ -473,7 +474,7 @@ struct FaultSet {
     DeviceRef device;
     std::vector<Fault> armed; // the oldest first
 
-    static constexpr const char *about = "faults that the device is told to make";
+    static constexpr const char *about = "faults that the device injects";
     template <typename Visit>
     static void fields(Visit &visit) {
         using F = FaultSet;
@@ -504,11 +505,12 @@ struct Record {
         visit(row::hidden(XIW_A_RECORD_SENT), &R::sent);
         visit(row::value("direction").never_null(), &record_direction);
         visit(row::value("message", XIW_A_RECORD_MESSAGE)
-                  .described("true: not a segment, the RNIC shows none"),
+                  .described("true: a message, because the RNIC reports no segments"),
               &R::message);
         visit(row::value("opcode"), &record_opcode);
         visit(row::value("operation"), &record_operation);
-        visit(row::value("length", XIW_A_RECORD_LENGTH).described("behind the header"), &R::length);
+        visit(row::value("length", XIW_A_RECORD_LENGTH).described("octets after the header"),
+              &R::length);
         visit(row::value("ddp_header", XIW_A_RECORD_DDP_HEADER).described("hexadecimal"),
               &R::ddp_header);
         visit(row::value("hidden", XIW_A_RECORD_HIDDEN)
@@ -597,8 +599,7 @@ struct Notice {
     Maybe to;
     std::vector<Record> records; // the oldest first
 
-    static constexpr const char *about =
-        "something that has happened; numbers of a device go up by one";
+    static constexpr const char *about = "an event; the numbers of a device increase by one";
     template <typename Visit>
     static void fields(Visit &visit) {
         using N = Notice;
@@ -630,7 +631,8 @@ struct Notice {
         visit(row::value("text").never_null(), &notice_text);
         visit(row::value("advice").no_column(), &notice_advice);
         visit(row::part("records", XIW_A_NOTICE_RECORD)
-                  .described("what passed last before the end of a stream, the oldest first"),
+                  .described(
+                      "the last segments or messages before the end of a stream, the oldest first"),
               &N::records);
     }
 };
