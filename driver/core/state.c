@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A transition that is not in a table is illegal. Table entries contain the next state plus
- * one, so that omitted entries are zero.
+ * An event that has no entry for a state is illegal there and changes nothing. Entries contain
+ * the next state plus one, so that omitted entries are zero.
  *
  * Every stream ends in ERROR, even if both sides have closed it. Its queues are flushed there,
  * and a modify to RESET leads back to IDLE.
@@ -20,8 +20,6 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 	},
 	[XIW_QPS_RTR] = {
 		[XIW_QPE_FIRST_FPDU] = TO(RTS),
-		[XIW_QPE_CLOSE] = TO(CLOSING),
-		[XIW_QPE_CLOSE_BUSY] = TO(ERROR),
 		[XIW_QPE_ABORT] = TO(ERROR),
 		[XIW_QPE_FAULT] = TO(TERMINATE),
 		[XIW_QPE_TERM_RECEIVED] = TO(TERMINATE),
@@ -29,12 +27,9 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
 		[XIW_QPE_LOST] = TO(ERROR),
 		[XIW_QPE_CLOSED] = TO(ERROR),
-		[XIW_QPE_TIMER] = TO(ERROR),
 	},
 	[XIW_QPS_RTS] = {
-		[XIW_QPE_FPDU] = TO(RTS),
 		[XIW_QPE_CLOSE] = TO(CLOSING),
-		[XIW_QPE_CLOSE_BUSY] = TO(TERMINATE),
 		[XIW_QPE_ABORT] = TO(ERROR),
 		[XIW_QPE_FAULT] = TO(TERMINATE),
 		[XIW_QPE_TERM_RECEIVED] = TO(TERMINATE),
@@ -44,45 +39,17 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 		[XIW_QPE_CLOSED] = TO(ERROR),
 	},
 	[XIW_QPS_CLOSING] = {
-		[XIW_QPE_CLOSED] = TO(ERROR),
-		[XIW_QPE_CLOSE] = TO(CLOSING),
-		[XIW_QPE_PEER_CLOSED] = TO(CLOSING),
-		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
-		[XIW_QPE_FPDU] = TO(ERROR),
+		[XIW_QPE_ABORT] = TO(ERROR),
 		[XIW_QPE_FAULT] = TO(ERROR),
 		[XIW_QPE_TERM_RECEIVED] = TO(ERROR),
-		[XIW_QPE_ABORT] = TO(ERROR),
-		[XIW_QPE_LOST] = TO(ERROR),
-		[XIW_QPE_TIMER] = TO(ERROR),
+		[XIW_QPE_CLOSED] = TO(ERROR),
 	},
 	[XIW_QPS_TERMINATE] = {
-		[XIW_QPE_TERM_SENT] = TO(ERROR),
-		[XIW_QPE_FPDU] = TO(TERMINATE),
-		[XIW_QPE_FAULT] = TO(TERMINATE),
-		[XIW_QPE_TERM_RECEIVED] = TO(TERMINATE),
-		[XIW_QPE_PEER_CLOSED] = TO(TERMINATE),
-		[XIW_QPE_PEER_CLOSED_BUSY] = TO(TERMINATE),
-		[XIW_QPE_CLOSE] = TO(TERMINATE),
-		[XIW_QPE_CLOSE_BUSY] = TO(TERMINATE),
-		[XIW_QPE_ABORT] = TO(ERROR),
-		[XIW_QPE_LOST] = TO(ERROR),
-		[XIW_QPE_TIMER] = TO(ERROR),
 		[XIW_QPE_CLOSED] = TO(ERROR),
 	},
 	[XIW_QPS_ERROR] = {
-		[XIW_QPE_RESET] = TO(IDLE),
-		[XIW_QPE_CLOSE] = TO(ERROR),
-		[XIW_QPE_CLOSE_BUSY] = TO(ERROR),
-		[XIW_QPE_ABORT] = TO(ERROR),
-		[XIW_QPE_FPDU] = TO(ERROR),
-		[XIW_QPE_FAULT] = TO(ERROR),
-		[XIW_QPE_TERM_RECEIVED] = TO(ERROR),
-		[XIW_QPE_TERM_SENT] = TO(ERROR),
-		[XIW_QPE_PEER_CLOSED] = TO(ERROR),
-		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
-		[XIW_QPE_LOST] = TO(ERROR),
 		[XIW_QPE_CLOSED] = TO(ERROR),
-		[XIW_QPE_TIMER] = TO(ERROR),
+		[XIW_QPE_RESET] = TO(IDLE),
 	},
 };
 
@@ -102,7 +69,6 @@ const char *const xiw_qpe_name[XIW_QPE_COUNT] = {
 	[XIW_QPE_OPEN_PASSIVE] = "open passive",
 	[XIW_QPE_FIRST_FPDU] = "first fpdu",
 	[XIW_QPE_CLOSE] = "close",
-	[XIW_QPE_CLOSE_BUSY] = "close busy",
 	[XIW_QPE_ABORT] = "abort",
 	[XIW_QPE_FAULT] = "fault",
 	[XIW_QPE_TERM_RECEIVED] = "term received",
@@ -110,9 +76,6 @@ const char *const xiw_qpe_name[XIW_QPE_COUNT] = {
 	[XIW_QPE_PEER_CLOSED_BUSY] = "peer closed busy",
 	[XIW_QPE_LOST] = "lost",
 	[XIW_QPE_CLOSED] = "closed",
-	[XIW_QPE_FPDU] = "fpdu",
-	[XIW_QPE_TIMER] = "timer",
-	[XIW_QPE_TERM_SENT] = "term sent",
 	[XIW_QPE_RESET] = "reset",
 };
 

@@ -26,17 +26,13 @@ enum xiw_qpe {
 	XIW_QPE_OPEN_PASSIVE,		/* bound, responder */
 	XIW_QPE_FIRST_FPDU,		/* responder: first valid FPDU */
 	XIW_QPE_CLOSE,			/* modify to CLOSING, nothing pending */
-	XIW_QPE_CLOSE_BUSY,		/* modify to CLOSING, work pending: an abort */
-	XIW_QPE_ABORT,			/* modify to ERROR */
+	XIW_QPE_ABORT,			/* modify to ERROR, or to CLOSING with work pending */
 	XIW_QPE_FAULT,			/* local error on an inbound FPDU */
 	XIW_QPE_TERM_RECEIVED,
 	XIW_QPE_PEER_CLOSED,		/* FIN, nothing outstanding */
 	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN, work outstanding */
 	XIW_QPE_LOST,			/* reset, timeout */
 	XIW_QPE_CLOSED,			/* the RNIC has stopped, for any reason */
-	XIW_QPE_FPDU,			/* inbound FPDU; relevant only in CLOSING */
-	XIW_QPE_TIMER,			/* close timed out */
-	XIW_QPE_TERM_SENT,		/* handed to TCP, or cannot be sent */
 	XIW_QPE_RESET,			/* all flushed, modify to RESET */
 	XIW_QPE_COUNT,
 };

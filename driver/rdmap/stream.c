@@ -26,9 +26,12 @@ bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
 
 	if (next == XIW_QPS_ILLEGAL)
 		return false;
-	trace_xiw_qp_state(qp->stream, qp->state, next, what);
-	if (qp->state != next)
-		xiw_notice_state(qp, next);
+	/* Creation and reset happen without a connection (docs/tracing.md). */
+	if (what != XIW_QPE_RESET) {
+		trace_xiw_qp_state(qp->stream, qp->state, next, what);
+		if (qp->state != next)
+			xiw_notice_state(qp, next);
+	}
 	WRITE_ONCE(qp->state, next);
 	return true;
 }
@@ -56,11 +59,6 @@ void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row)
 	xiw_stream_raise(qp, types[row->event]);
 }
 
-static bool xiw_stream_connected(const struct xiw_qp *qp)
-{
-	return qp->state == XIW_QPS_RTR || qp->state == XIW_QPS_RTS;
-}
-
 /* The same fault also stands for a Read Request or Atomic above the IRD. */
 static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
 {
@@ -79,9 +77,8 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	bool first;
 
 	spin_lock_irqsave(&qp->lock, flags);
-	first = xiw_stream_connected(qp) || qp->state == XIW_QPS_CLOSING;
+	first = xiw_stream_move(qp, XIW_QPE_FAULT);
 	if (first) {
-		xiw_stream_move(qp, XIW_QPE_FAULT);
 		if (code.flags & XIW_TERM_SILENT) {
 			order = XIW_ORDER_ABORT;
 		} else {
@@ -183,7 +180,7 @@ void xiw_stream_close(struct xiw_qp *qp)
 
 	if (!busy) {
 		spin_lock_irqsave(&qp->lock, flags);
-		closing = qp->state == XIW_QPS_RTS && xiw_stream_move(qp, XIW_QPE_CLOSE);
+		closing = xiw_stream_move(qp, XIW_QPE_CLOSE);
 		spin_unlock_irqrestore(&qp->lock, flags);
 	}
 	if (closing)
@@ -199,8 +196,7 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 	bool ok;
 
 	spin_lock_irqsave(&qp->lock, flags);
-	ok = qp->state == XIW_QPS_IDLE &&
-	     xiw_stream_move(qp, passive ? XIW_QPE_OPEN_PASSIVE : XIW_QPE_OPEN_ACTIVE);
+	ok = xiw_stream_move(qp, passive ? XIW_QPE_OPEN_PASSIVE : XIW_QPE_OPEN_ACTIVE);
 	if (ok) {
 		spin_lock(&qp->sq_lock);
 		xiw_orq_init(&qp->orq, ord, 1);
@@ -258,17 +254,14 @@ void xiw_stream_dead(struct xiw_qp *qp)
 /* Handle a FIN of the peer, after which it receives nothing and responds to nothing. */
 static void xiw_stream_peer_closed(struct xiw_qp *qp)
 {
-	bool busy = xiw_stream_busy(qp), ending;
+	bool busy = xiw_stream_busy(qp), news;
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->lock, flags);
-	/* From CLOSING on, an order that ends the stream has been given. */
-	ending = qp->state >= XIW_QPS_CLOSING;
-	if (!ending)
-		xiw_stream_move(qp, busy ? XIW_QPE_PEER_CLOSED_BUSY : XIW_QPE_PEER_CLOSED);
+	news = xiw_stream_move(qp, busy ? XIW_QPE_PEER_CLOSED_BUSY : XIW_QPE_PEER_CLOSED);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	if (ending)
-		return;
+	if (!news)
+		return;	/* from CLOSING on, an order that ends the stream has been given */
 	if (busy) {
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, "closed with pending work");
 		xiw_stream_order(qp, XIW_ORDER_ABORT);
@@ -286,9 +279,7 @@ static bool xiw_stream_cut(struct xiw_qp *qp, enum xiw_nl_origin origin, const c
 	bool news;
 
 	spin_lock_irqsave(&qp->lock, flags);
-	news = xiw_stream_connected(qp);
-	if (news)
-		xiw_stream_move(qp, XIW_QPE_LOST);
+	news = xiw_stream_move(qp, XIW_QPE_LOST);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (news)
 		xiw_notice_abort(qp, origin, why);
@@ -318,7 +309,7 @@ static void xiw_stream_first_fpdu(struct xiw_qp *qp)
 	bool open;
 
 	spin_lock_irqsave(&qp->lock, flags);
-	open = qp->state == XIW_QPS_RTR && xiw_stream_move(qp, XIW_QPE_FIRST_FPDU);
+	open = xiw_stream_move(qp, XIW_QPE_FIRST_FPDU);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (open)
 		xiw_sq_open(qp, false, false, false);

@@ -90,9 +90,10 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
  * @qp: QP of the stream, QP.lock is held
  * @what: event
  *
- * core/state.h has the new state. It is traced and reported to listeners.
+ * The only function that changes the state; the table of core/state.c has the new one. It is
+ * traced and reported to listeners.
  *
- * Return: false if the event is impossible in this state; nothing has changed.
+ * Return: false if the event is illegal in this state; nothing has changed.
  */
 bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what);
 

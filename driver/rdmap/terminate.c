@@ -98,7 +98,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	u32 length = min_t(u32, le32_to_cpu(msg->length), sizeof(msg->data));
 	struct xiw_term_info info;
 	unsigned long flags;
-	bool full, ordered;
+	bool full, news;
 	u32 code;
 
 	/* The RNIC has checked the length against the match table (DEC-42). */
@@ -118,15 +118,16 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 
 	spin_lock_irqsave(&qp->lock, flags);
 	qp->term_received = BIT(31) | code;
-	/* Then the RNIC has our Terminate, or an order to send it: do not replace it. */
-	ordered = qp->state == XIW_QPS_TERMINATE || qp->state == XIW_QPS_ERROR;
-	xiw_stream_move(qp, XIW_QPE_TERM_RECEIVED);
-	/* No Terminate answers a Terminate (DEC-42): close by FIN. */
-	if (!ordered)
+	/*
+	 * In TERMINATE and ERROR the RNIC has our Terminate, or an order to send it: do not
+	 * replace it. No Terminate answers a Terminate (DEC-42): close by FIN.
+	 */
+	news = xiw_stream_move(qp, XIW_QPE_TERM_RECEIVED);
+	if (news)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	/* The end of the stream has been reported, or the consumer asked for it. */
-	if (ordered)
+	if (!news)
 		return;
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
 	xiw_stream_raise_term(qp, info.row);

@@ -135,7 +135,7 @@ static void xiw_qp_start(struct xiw_qp *qp)
 	WRITE_ONCE(qp->stopped, false);
 	qp->term_sent = 0;
 	qp->term_received = 0;
-	WRITE_ONCE(qp->state, XIW_QPS_IDLE);
+	xiw_stream_move(qp, XIW_QPE_RESET);
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 

@@ -125,15 +125,15 @@ TEST_CASE("match table, row by row", "[X-IANA-004]") {
 }
 
 TEST_CASE("transitions of a stream, all of them") {
-    // open active, passive, first FPDU; close, busy, abort; fault, Terminate received;
-    // peer closed, busy, lost, closed; FPDU, timer, Terminate sent, reset
+    // open active, passive, first FPDU; close, abort, fault; Terminate received, peer closed,
+    // busy; lost, closed, reset
     const char *const rows[] = {
-        "SR...E.....E...I", // idle
-        "..SCEETTCEEE.E..", // rtr
-        "...CTETTCEEES...", // rts
-        "...C.EEECEEEEE..", // closing
-        "...TTETTTTEETEE.", // terminate
-        "...EEEEEEEEEEEEI", // error
+        "SR..E.....EI", // idle
+        "..S.ETTCEEE.", // rtr
+        "...CETTCEEE.", // rts
+        "....EEE...E.", // closing
+        "..........E.", // terminate
+        "..........EI", // error
     };
 
     check_transitions(rows, "IRSCTE", XIW_QPE_COUNT, XIW_QPS_ILLEGAL, [](int state, int event) {
