@@ -49,7 +49,7 @@ enum xiw_mpa_verdict xiw_mpa_parse(struct xiw_mpa_frame *frame, enum xiw_mpa_kin
 	frame->reject = kind == XIW_MPA_REPLY && flags & XIW_MPA_F_REJECT;
 	frame->enhanced = frame->rev >= 2 && flags & XIW_MPA_F_ENHANCED;	/* DEC-52 */
 	pd_len = get_unaligned_be16(buf + XIW_MPA_PD_LEN_AT);
-	if (!frame->rev || frame->rev > 2 || pd_len > XIW_MPA_PD_MAX ||
+	if (!frame->rev || frame->rev > XIW_MPA_REV_MAX || pd_len > XIW_MPA_PD_MAX ||
 	    (frame->enhanced && pd_len < XIW_MPA_ENHANCED_LEN))
 		return XIW_MPA_BAD;
 

@@ -49,6 +49,7 @@ enum xiw_mpa_wire {
 	XIW_MPA_W2_RTR_WRITE = 0x8000,	/* C */
 	XIW_MPA_W2_RTR_READ = 0x4000,	/* D */
 	XIW_MPA_DEPTH_MASK = 0x3fff,
+	XIW_MPA_REV_MAX = 2,
 	XIW_MPA_DEPTH_NONE = 0x3fff,	/* IRD or ORD not negotiated */
 };
 

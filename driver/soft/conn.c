@@ -172,8 +172,8 @@ void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 		xiw_soft_stream_put(conn->stream);
 	}
 	conn->stream = NULL;
-	kfree(conn->startup);
-	conn->startup = NULL;
+	kfree(conn->setup);
+	conn->setup = NULL;
 	xiw_soft_conn_put(conn);
 }
 
@@ -230,7 +230,7 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 
 /**
  * xiw_soft_conn_opened - pass the socket to the stream after MPA negotiation
- * @conn: conn; its startup has the agreed parameters
+ * @conn: conn; its setup has the agreed parameters
  * @what: event to report
  *
  * Return: 0; or an error without an event: the stream is gone, or there is no memory. Then
@@ -238,13 +238,12 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
  */
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {
-	bool initiator = what == XIW_CONN_REPLY;
 	struct sock *sk = conn->sock->sk;
 	struct xiw_conn_params wanted = conn->params;
 	u32 mulpdu;
 	int err;
 
-	xiw_soft_conn_agreed(conn, initiator);
+	xiw_setup_agree(conn->setup, &conn->params);
 	conn->bounded = false;
 	xiw_soft_socket_peer_time(conn->sock, le32_to_cpu(conn->params.peer_ms));
 	err = xiw_soft_stream_open(conn->stream, conn, sk, &conn->params);
@@ -257,14 +256,14 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
 
-	mulpdu = xiw_mulpdu(xiw_tcp_mss(sk), conn->startup->agreed.tx_markers);
+	mulpdu = xiw_mulpdu(xiw_tcp_mss(sk), conn->setup->agreed.tx_markers);
 	if (conn->params.mulpdu_max)
 		mulpdu = min_t(u32, mulpdu, max_t(u32, le16_to_cpu(conn->params.mulpdu_max),
 						  XIW_MULPDU_MIN));
 	conn->buf->mulpdu = cpu_to_le32(mulpdu);
 	conn->buf->params = conn->params;
-	kfree(conn->startup);
-	conn->startup = NULL;
+	kfree(conn->setup);
+	conn->setup = NULL;
 	xiw_soft_conn_report(conn, what, XIW_OK);
 	return 0;
 }
@@ -435,8 +434,8 @@ static void conn_work(struct work_struct *work)
 
 bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
 {
-	conn->startup = kzalloc(sizeof(*conn->startup), GFP_KERNEL);
-	return conn->startup;
+	conn->setup = kzalloc(sizeof(*conn->setup), GFP_KERNEL);
+	return conn->setup;
 }
 
 /**

@@ -33,7 +33,7 @@
 #include <linux/refcount.h>
 #include <linux/workqueue.h>
 
-#include "core/mpa.h"
+#include "core/setup.h"
 #include "soft/command.h"
 #include "soft/socket.h"
 #include "soft/stream.h"
@@ -72,16 +72,6 @@ enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_RESET,			/* with RELEASE */
 };
 
-/* State that is needed until the stream is open. */
-struct xiw_soft_startup {
-	struct xiw_mpa_config wish;
-	struct xiw_mpa_frame request, reply;
-	struct xiw_mpa_agreed agreed;
-	u32 rx_len, tx_len, tx_at;
-	u8 rx[XIW_MPA_FRAME_MAX];
-	u8 tx[XIW_MPA_FRAME_MAX];
-};
-
 struct xiw_soft_conn {
 	struct xiw_soft *soft;
 	u32 slot;
@@ -107,7 +97,7 @@ struct xiw_soft_conn {
 	struct xiw_soft_socket_calls calls;
 	struct xiw_conn_buf *buf;
 	struct xiw_conn_params params;	/* as the driver requests, then as agreed */
-	struct xiw_soft_startup *startup;	/* NULL: not begun, or over */
+	struct xiw_setup *setup;	/* NULL: not begun, or over */
 	struct xiw_soft_stream *stream;	/* referenced */
 	u32 stream_index;
 	struct xiw_soft_notice notice;
@@ -156,8 +146,6 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn);
-/* Write the agreed parameters to conn->params. */
-void xiw_soft_conn_agreed(struct xiw_soft_conn *conn, bool initiator);
 enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 stream);
 enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * MPA negotiation over a socket (RFC 5044 §7.1, RFC 6581): the steps of the conn's work until
- * the stream is open. A step that must wait returns the state in which it was called.
+ * The steps of the conn's work until the stream is open: sockets, time limits and reports around
+ * the MPA negotiation of core/setup.h. A step that must wait returns the state in which it was
+ * called.
  * Octets after a Reply stay in TCP for the stream. There must be no octets after a Request
  * before the Reply of this end.
  */
@@ -12,176 +13,32 @@
 #include <net/inet_sock.h>
 #include <net/tcp_states.h>
 
-#include "core/ddp_header.h"
-#include "core/fpdu.h"
-#include "core/term.h"
 #include "soft/listen.h"
 
-static const struct {
-	u32 flag;
-	u8 rtr;
-} rtr_flags[] = {
-	{ XIW_CONNF_RTR_SEND, XIW_RTR_SEND },
-	{ XIW_CONNF_RTR_WRITE, XIW_RTR_WRITE },
-	{ XIW_CONNF_RTR_READ, XIW_RTR_READ },
-};
-
-/* ------------------------------------------------- conversion between driver and core */
-
-static u16 depth(__le16 value)
+static void describe_peer(struct xiw_soft_conn *conn, const struct xiw_mpa_frame *frame)
 {
-	return min_t(u16, le16_to_cpu(value), XIW_MPA_DEPTH_NONE);
-}
-
-static void wish_from_params(struct xiw_soft_conn *conn)
-{
-	const struct xiw_conn_params *p = &conn->params;
-	u32 flags = le32_to_cpu(p->flags);
-	struct xiw_mpa_config *wish = &conn->startup->wish;
-	int i;
-
-	*wish = (struct xiw_mpa_config){
-		.rev = p->mpa_rev ?: 2,
-		.crc = flags & XIW_CONNF_CRC,
-		.markers = flags & XIW_CONNF_RX_MARKERS,
-		.p2p = flags & XIW_CONNF_P2P,
-		.ird = depth(p->ird),
-		.ord = depth(p->ord),
-		.max_ird = XIW_SOFT_MAX_DEPTH,
-	};
-	for (i = 0; i < ARRAY_SIZE(rtr_flags); i++)
-		if (flags & rtr_flags[i].flag)
-			wish->rtr |= rtr_flags[i].rtr;
-	/* A responder must accept some kind of RTR (RFC 6581 §9.2). */
-	if (conn->listener && !wish->rtr)
-		wish->rtr = XIW_RTR_WRITE | XIW_RTR_READ;
-}
-
-static u32 rtr_to_flags(u8 rtr)
-{
-	u32 flags = 0;
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(rtr_flags); i++)
-		if (rtr & rtr_flags[i].rtr)
-			flags |= rtr_flags[i].flag;
-	return flags;
-}
-
-static u32 frame_flags(const struct xiw_mpa_frame *frame)
-{
-	u32 flags = 0;
-
-	if (frame->enhanced)
-		flags |= XIW_CONNF_ENHANCED;
-	if (frame->enhanced && frame->p2p)
-		flags |= XIW_CONNF_P2P | rtr_to_flags(frame->rtr);
-	return flags;
-}
-
-/* Pass the values of the peer's frame to the ULP unchanged (RFC 6581 §9.1). */
-static void tell_peer_frame(struct xiw_soft_conn *conn, const struct xiw_mpa_frame *frame)
-{
-	const u8 *rx = conn->startup->rx;
 	struct xiw_conn_buf *buf = conn->buf;
 
 	xiw_soft_socket_addrs(conn->sock->sk, &buf->local, &buf->remote);
-	buf->peer_flags = rx[XIW_MPA_FLAGS_AT];
-	buf->peer_rev = rx[XIW_MPA_REV_AT];
-	buf->peer_ird = cpu_to_le16(frame->enhanced ? frame->ird : XIW_MPA_DEPTH_NONE);
-	buf->peer_ord = cpu_to_le16(frame->enhanced ? frame->ord : XIW_MPA_DEPTH_NONE);
-	buf->peer_offer = cpu_to_le16(frame_flags(frame));
-	buf->private_length = cpu_to_le16(frame->pd_len);
-	memcpy(buf->private_data, rx + frame->pd_at, frame->pd_len);
-}
-
-void xiw_soft_conn_agreed(struct xiw_soft_conn *conn, bool initiator)
-{
-	const struct xiw_mpa_agreed *a = &conn->startup->agreed;
-	struct xiw_conn_params *p = &conn->params;
-	u32 flags = le32_to_cpu(p->flags) &
-		    (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS);
-
-	if (a->crc)
-		flags |= XIW_CONNF_CRC;
-	if (a->rx_markers)
-		flags |= XIW_CONNF_RX_MARKERS;
-	if (a->tx_markers)
-		flags |= XIW_CONNF_TX_MARKERS;
-	if (a->enhanced)
-		flags |= XIW_CONNF_ENHANCED;
-	if (a->p2p)
-		flags |= XIW_CONNF_P2P | rtr_to_flags(a->rtr);
-	if (initiator)
-		flags |= XIW_CONNF_INITIATOR;
-	p->flags = cpu_to_le32(flags);
-	p->mpa_rev = a->rev;
-	p->ird = cpu_to_le16(a->ird);
-	p->ord = cpu_to_le16(a->ord);
-}
-
-/* -------------------------------------------------------------------- frames */
-
-static bool build_frame(struct xiw_soft_conn *conn, struct xiw_mpa_frame *frame)
-{
-	struct xiw_soft_startup *s = conn->startup;
-
-	frame->pd_len = le16_to_cpu(conn->buf->private_length);
-	s->tx_at = 0;
-	s->tx_len = xiw_mpa_build(s->tx, frame, conn->buf->private_data);
-	return s->tx_len;
+	xiw_setup_describe(conn->setup, frame, buf);
 }
 
 /*
- * Read a frame and nothing after it; its first octets contain its length.
- * Return: 0 when the frame is complete, -EAGAIN, -EPROTO, -ECONNRESET at a FIN, or an error
- * of TCP.
+ * Receive the frame of the peer.
+ * Return: 0 with the next step, -EAGAIN, -EPROTO, -ECONNRESET at a FIN, or an error of TCP.
  */
-static int read_frame(struct xiw_soft_conn *conn, enum xiw_mpa_kind kind,
-		      struct xiw_mpa_frame *frame)
+static int receive(struct xiw_soft_conn *conn, enum xiw_setup_step *step)
 {
-	struct xiw_soft_startup *s = conn->startup;
-	u32 total;
+	struct xiw_setup *s = conn->setup;
 	int n;
 
-	for (;;) {
-		total = 0;
-		switch (xiw_mpa_parse(frame, kind, s->rx, s->rx_len, &total)) {
-		case XIW_MPA_FRAME:
-			return 0;
-		case XIW_MPA_BAD:
-			return -EPROTO;
-		case XIW_MPA_NEED:
-			break;
-		}
-		if (WARN_ON_ONCE(total <= s->rx_len || total > sizeof(s->rx)))
-			return -EPROTO;
-		n = xiw_soft_socket_read(conn->sock, s->rx + s->rx_len, total - s->rx_len);
+	while ((*step = xiw_setup_next(s)) == XIW_SETUP_RECEIVE) {
+		n = xiw_soft_socket_read(conn->sock, s->rx + s->rx_len, s->rx_want);
 		if (n <= 0)
 			return n ?: -ECONNRESET;
 		s->rx_len += n;
 	}
-}
-
-/* The only FPDU that is sent without a stream (RFC 6581 §9). */
-static void build_terminate(struct xiw_soft_conn *conn, enum xiw_fault fault)
-{
-	struct xiw_soft_startup *s = conn->startup;
-	struct xiw_framing framing = {
-		.crc = s->wish.crc || s->reply.crc,
-		.markers = s->reply.markers,
-	};
-	u8 header[XIW_DDP_HDR_MAX], message[XIW_TERM_LEN_MAX];
-	struct xiw_span parts[] = {
-		{ .p = header, .len = XIW_DDP_UNTAGGED_LEN },
-		{ .p = message },
-	};
-
-	xiw_ddp_put_untagged(header, xiw_rdmap_ctrl(XIW_OP_TERMINATE), true, 0, XIW_QN_TERMINATE,
-			     XIW_DDP_FIRST_MSN, 0);
-	parts[1].len = xiw_term_build(message, xiw_fault_code(fault), NULL, 0, 0);
-	s->tx_at = 0;
-	s->tx_len = xiw_fpdu_encode(s->tx, &framing, parts, ARRAY_SIZE(parts));
+	return *step == XIW_SETUP_BAD ? -EPROTO : 0;
 }
 
 static enum xiw_status startup_status(int err)
@@ -212,12 +69,13 @@ static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status
 
 enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 {
-	struct xiw_soft_startup *s = conn->startup;
+	struct xiw_setup *s = conn->setup;
+	enum xiw_setup_step step;
 	int n;
 
 	if (conn->lost)
 		return fail(conn, conn->lost);
-	while (s->tx_at < s->tx_len) {
+	while ((step = xiw_setup_next(s)) == XIW_SETUP_SEND) {
 		n = xiw_soft_socket_write(conn->sock, s->tx + s->tx_at, s->tx_len - s->tx_at);
 		if (n == -EAGAIN && !xiw_soft_conn_expired(conn)) {
 			conn->retry = true;
@@ -227,18 +85,18 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 			return fail(conn, n == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(n));
 		s->tx_at += n;
 	}
-	switch (conn->state) {
-	case XIW_CONN_SEND_REQUEST:
-		return XIW_CONN_WAIT_REPLY;
-	case XIW_CONN_SEND_REPLY:
+	switch (step) {
+	case XIW_SETUP_OPEN:
 		n = xiw_soft_conn_opened(conn, XIW_CONN_ACCEPTED);
 		if (!n)
 			return XIW_CONN_OPEN;
 		xiw_soft_conn_report(conn, XIW_CONN_FAILED, xiw_soft_status(n));
 		xiw_soft_conn_close(conn, true);
 		return XIW_CONN_CLOSED;
-	default:
+	case XIW_SETUP_CLOSE:
 		return XIW_CONN_CLOSING;
+	default:
+		return XIW_CONN_WAIT_REPLY;
 	}
 }
 
@@ -247,15 +105,14 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn)
 {
 	const struct xiw_addr *local = &conn->buf->local;
-	struct xiw_soft_startup *s = conn->startup;
 	struct socket *sock;
 	int err;
 
 	if (conn->lost)
 		return fail(conn, conn->lost);
-	wish_from_params(conn);
-	xiw_mpa_request(&s->request, &s->wish);
-	if (!build_frame(conn, &s->request))
+	if (!xiw_setup_initiate(conn->setup, &conn->params, XIW_SOFT_MAX_DEPTH,
+				conn->buf->private_data,
+				  le16_to_cpu(conn->buf->private_length)))
 		return fail(conn, XIW_ERR_INVALID);
 	err = xiw_soft_socket_create(conn->soft, conn->buf->remote.family, &sock);
 	if (err)
@@ -295,11 +152,9 @@ enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 	}
 }
 
-/* The Reply was valid, but the stream cannot open: send the reason to the peer. */
-static enum xiw_soft_conn_state terminate(struct xiw_soft_conn *conn, enum xiw_fault fault,
-					  enum xiw_status status)
+/* The Reply was valid, but the stream cannot open: the reason is sent to the peer. */
+static enum xiw_soft_conn_state send_reason(struct xiw_soft_conn *conn, enum xiw_status status)
 {
-	build_terminate(conn, fault);
 	xiw_soft_conn_report(conn, XIW_CONN_REPLY, status);
 	linger(conn);
 	return XIW_CONN_SEND_LAST;
@@ -307,31 +162,32 @@ static enum xiw_soft_conn_state terminate(struct xiw_soft_conn *conn, enum xiw_f
 
 enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 {
-	struct xiw_soft_startup *s = conn->startup;
-	enum xiw_fault fault;
+	struct xiw_setup *s = conn->setup;
+	enum xiw_setup_step step;
 	int err;
 
 	if (conn->lost)
 		return fail(conn, conn->lost);
-	err = read_frame(conn, XIW_MPA_REPLY, &s->reply);
+	err = receive(conn, &step);
 	if (err == -EAGAIN && !xiw_soft_conn_expired(conn))
 		return XIW_CONN_WAIT_REPLY;
 	if (err)
 		return fail(conn, err == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(err));
 
-	tell_peer_frame(conn, &s->reply);
-	switch (xiw_mpa_conclude(&s->agreed, &fault, &s->request, &s->reply, &s->wish)) {
-	case XIW_MPA_OPEN:
+	describe_peer(conn, &s->reply);
+	switch (step) {
+	case XIW_SETUP_OPEN:
 		err = xiw_soft_conn_opened(conn, XIW_CONN_REPLY);
-		if (err)
-			return terminate(conn, XIW_FAULT_LLP_LOCAL, xiw_soft_status(err));
-		return XIW_CONN_OPEN;
-	case XIW_MPA_REJECTED:
+		if (!err)
+			return XIW_CONN_OPEN;
+		xiw_setup_refuse(s, XIW_FAULT_LLP_LOCAL);
+		return send_reason(conn, xiw_soft_status(err));
+	case XIW_SETUP_REJECTED:
 		xiw_soft_conn_report(conn, XIW_CONN_REPLY, XIW_ERR_REJECTED);
 		linger(conn);
 		return XIW_CONN_CLOSING;
-	case XIW_MPA_TERMINATE:
-		return terminate(conn, fault, XIW_ERR_PROTOCOL);
+	case XIW_SETUP_UNABLE:
+		return send_reason(conn, XIW_ERR_PROTOCOL);
 	default:
 		return fail(conn, XIW_ERR_PROTOCOL);
 	}
@@ -345,8 +201,8 @@ static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_s
 	xiw_soft_conn_count(conn, why);
 	xiw_soft_conn_drop_socket(conn, why == XIW_ERR_TIMEOUT || why == XIW_ERR_NOMEM);
 	conn->bounded = false;
-	kfree(conn->startup);
-	conn->startup = NULL;
+	kfree(conn->setup);
+	conn->setup = NULL;
 	/* If the listener is going down, it has left a note. */
 	xiw_soft_listener_post(conn);
 	return XIW_CONN_POSTED;
@@ -367,6 +223,8 @@ enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 		return next_peer(conn, XIW_ERR_BUSY);
 	if (!xiw_soft_conn_prepare(conn))
 		return next_peer(conn, XIW_ERR_NOMEM);
+	xiw_setup_await(conn->setup, conn->params.mpa_rev ?: l->params.mpa_rev,
+			XIW_SOFT_MAX_DEPTH);
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.startup_ms ?: l->params.startup_ms),
 			    XIW_CONN_STARTUP_MS);
 	return XIW_CONN_WAIT_REQUEST;
@@ -374,24 +232,24 @@ enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 
 enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 {
-	struct xiw_soft_startup *s = conn->startup;
-	u8 rev = conn->params.mpa_rev ?: conn->listener->params.mpa_rev ?: 2;
+	struct xiw_setup *s = conn->setup;
+	enum xiw_setup_step step;
 	int err;
 
-	err = read_frame(conn, XIW_MPA_REQUEST, &s->request);
+	err = receive(conn, &step);
 	if (err == -EAGAIN && !xiw_soft_conn_expired(conn) &&
 	    !test_bit(XIW_NOTE_SILENT, &conn->inbox))
 		return XIW_CONN_WAIT_REQUEST;
 	if (err)
 		return next_peer(conn, err == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(err));
-	/* A peer may fall back to a lower revision, RFC 6581 §10. */
-	if (s->request.rev > rev || xiw_soft_socket_has_octets(conn->sock))
+	if (step != XIW_SETUP_DECIDE || xiw_soft_socket_has_octets(conn->sock))
 		return next_peer(conn, XIW_ERR_PROTOCOL);
 	if (!xiw_soft_listener_leave(conn))
 		return XIW_CONN_WAIT_REQUEST;
 
-	tell_peer_frame(conn, &s->request);
-	conn->buf->params.flags = conn->params.flags | cpu_to_le32(frame_flags(&s->request));
+	describe_peer(conn, &s->request);
+	conn->buf->params.flags = conn->params.flags |
+				  cpu_to_le32(xiw_setup_offer(&s->request));
 	xiw_soft_conn_bound(conn, XIW_CONN_DECIDE_MS, 0);
 	xiw_soft_conn_report(conn, XIW_CONN_REQUEST, XIW_OK);
 	return XIW_CONN_DECIDE;
@@ -419,8 +277,7 @@ enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn)
 
 static bool private_data_fits(const struct xiw_soft_conn *conn)
 {
-	return le16_to_cpu(conn->buf->private_length) <=
-	       (conn->startup->request.enhanced ? XIW_MPA_ENHANCED_PD_MAX : XIW_MPA_PD_MAX);
+	return xiw_setup_fits(conn->setup, le16_to_cpu(conn->buf->private_length));
 }
 
 /**
@@ -432,8 +289,6 @@ static bool private_data_fits(const struct xiw_soft_conn *conn)
  */
 enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 {
-	struct xiw_soft_startup *s = conn->startup;
-
 	if (conn->state != XIW_CONN_DECIDE || !private_data_fits(conn))
 		return XIW_ERR_INVALID;
 	conn->stream = xiw_soft_stream_get(conn->soft, index);
@@ -448,12 +303,11 @@ enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 	if (conn->lost)
 		return XIW_OK;
 
-	wish_from_params(conn);
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.startup_ms), XIW_CONN_STARTUP_MS);
-	if (xiw_mpa_respond(&s->reply, &s->agreed, &s->request, &s->wish) != XIW_MPA_OPEN)
+	if (!xiw_setup_accept(conn->setup, &conn->params, conn->buf->private_data,
+			      le16_to_cpu(conn->buf->private_length)))
 		conn->lost = XIW_ERR_PROTOCOL;
-	else if (!build_frame(conn, &s->reply) ||
-		 xiw_soft_socket_options(conn->sock, &conn->params))
+	else if (xiw_soft_socket_options(conn->sock, &conn->params))
 		conn->lost = XIW_ERR_INVALID;
 	return XIW_OK;
 }
@@ -466,16 +320,13 @@ enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
  */
 enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn)
 {
-	struct xiw_soft_startup *s = conn->startup;
-
 	if (conn->state != XIW_CONN_DECIDE || !private_data_fits(conn))
 		return XIW_ERR_INVALID;
 	conn->params = conn->buf->params;
 	xiw_soft_conn_decide(conn);
 	if (!conn->lost) {
-		wish_from_params(conn);
-		xiw_mpa_reject(&s->reply, &s->request, &s->wish);
-		build_frame(conn, &s->reply);
+		xiw_setup_reject(conn->setup, &conn->params, conn->buf->private_data,
+				 le16_to_cpu(conn->buf->private_length));
 		linger(conn);
 	}
 	conn->buf = NULL;

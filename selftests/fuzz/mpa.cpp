@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // MPA frames: a frame that parses can be built and parses again as the same; whatever the peer
-// sends, both roles reach an agreement within their limits, or end.
+// sends, both roles reach an agreement within their limits, or end. So do the steps that the RNICs
+// run.
 #include "input.hpp"
 
 #include <cstring>
@@ -19,6 +20,65 @@ void round_trip(const xiw_mpa_frame &frame, const u8 *pd) {
          XIW_MPA_FRAME);
     must(back.pd_len == frame.pd_len && !std::memcmp(out + back.pd_at, pd, frame.pd_len));
     must(back.ird == frame.ird && back.ord == frame.ord && back.rtr == frame.rtr);
+}
+
+// Either role of the RNICs, until it waits for more or is over.
+void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> octets) {
+    xiw_conn_params params{};
+    xiw_setup s{};
+    size_t at = 0;
+
+    params.flags =
+        cpu_to_le32((cfg.crc ? XIW_CONNF_CRC : 0) | (cfg.markers ? XIW_CONNF_RX_MARKERS : 0) |
+                    (cfg.p2p ? XIW_CONNF_P2P | XIW_CONNF_RTR_WRITE : 0));
+    params.mpa_rev = cfg.rev;
+    params.ird = cpu_to_le16(cfg.ird);
+    params.ord = cpu_to_le16(cfg.ord);
+    if (initiator)
+        must(xiw_setup_initiate(&s, &params, cfg.max_ird, s.rx, 0));
+    else
+        xiw_setup_await(&s, cfg.rev, cfg.max_ird);
+    for (int steps = 0;; steps++) {
+        must(steps < XIW_MPA_FRAME_MAX + 8);
+        switch (xiw_setup_next(&s)) {
+        case XIW_SETUP_SEND:
+            must(s.tx_at < s.tx_len && s.tx_len <= sizeof(s.tx));
+            s.tx_at = s.tx_len;
+            continue;
+        case XIW_SETUP_RECEIVE:
+            must(s.rx_want != 0 && s.rx_len + s.rx_want <= sizeof(s.rx));
+            if (at == octets.size())
+                return;
+            // In pieces: first one octet, then half of what is wanted.
+            for (u32 n = s.rx_len == 0 ? 1 : (s.rx_want + 1) / 2; n != 0 && at < octets.size(); n--)
+                s.rx[s.rx_len++] = octets[at++];
+            continue;
+        case XIW_SETUP_DECIDE:
+            must(!initiator && xiw_setup_fits(&s, 0));
+            if (cfg.strict) // here: the ULP rejects
+                xiw_setup_reject(&s, &params, s.rx, 0);
+            else
+                must(xiw_setup_accept(&s, &params, s.rx, 0));
+            continue;
+        case XIW_SETUP_OPEN:
+            xiw_setup_agree(&s, &params);
+            must(bool(le32_to_cpu(params.flags) & XIW_CONNF_INITIATOR) == initiator);
+            must(le16_to_cpu(params.ird) <= std::max<u16>(cfg.max_ird, 1));
+            must(le16_to_cpu(params.ord) <= cfg.ord);
+            if (!initiator)
+                return;
+            xiw_setup_refuse(&s, XIW_FAULT_LLP_LOCAL);
+            continue;
+        case XIW_SETUP_UNABLE:
+            must(initiator);
+            continue;
+        case XIW_SETUP_CLOSE:
+        case XIW_SETUP_REJECTED:
+        case XIW_SETUP_UNFIT:
+        case XIW_SETUP_BAD:
+            return;
+        }
+    }
 }
 
 } // namespace
@@ -43,6 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const u8 *p, size_t length) {
     cfg.ird = std::min<u16>(in.octet(), cfg.max_ird);
     cfg.ord = in.octet();
     std::span<const u8> octets = in.rest();
+    negotiate(kind == XIW_MPA_REPLY, cfg, octets);
     xiw_mpa_verdict verdict =
         xiw_mpa_parse(&frame, kind, octets.data(), static_cast<u32>(octets.size()), &total);
     if (verdict == XIW_MPA_NEED)

@@ -29,6 +29,7 @@ extern "C" {
 #include <core/orq.h>
 #include <core/rdmap.h>
 #include <core/segment.h>
+#include <core/setup.h>
 #include <core/solicited.h>
 #include <core/stag.h>
 #include <core/state.h>

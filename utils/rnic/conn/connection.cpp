@@ -129,7 +129,6 @@ Connection::State Connection::next_peer(enum xiw_status why) {
     socket_.close(why == XIW_ERR_TIMEOUT);
     bounded_ = false;
     deadline_.cancel();
-    rx_len_ = 0;
     state_ = State::posted;
     listener_->accept();
     return state_;
@@ -142,7 +141,7 @@ int Connection::opened(xiw_conn_event what) {
 
     if (stream_ == nullptr)
         return -ESHUTDOWN;
-    agree(what == XIW_CONN_REPLY);
+    xiw_setup_agree(&setup_, &params_);
     bounded_ = false;
     deadline_.cancel();
     socket_.set_peer_time(le32_to_cpu(params_.peer_ms));
@@ -151,7 +150,7 @@ int Connection::opened(xiw_conn_event what) {
         return error;
     }
     opened_ = true;
-    u32 mulpdu = xiw_mulpdu(socket_.segment_size(), agreed_.tx_markers);
+    u32 mulpdu = xiw_mulpdu(socket_.segment_size(), setup_.agreed.tx_markers);
     if (params_.mulpdu_max != 0)
         mulpdu = std::min(mulpdu, std::max<u32>(le16_to_cpu(params_.mulpdu_max), XIW_MULPDU_MIN));
     buf_.mulpdu = cpu_to_le32(mulpdu);
@@ -317,7 +316,9 @@ void Connection::adopt(host::Socket socket) {
     socket_.watch(rnic_.poller(), *this);
     const u32 startup_ms =
         le32_to_cpu(params_.startup_ms != 0 ? params_.startup_ms : listener_->params().startup_ms);
+    const u8 rev = params_.mpa_rev != 0 ? params_.mpa_rev : listener_->params().mpa_rev;
     bound(startup_ms, startup_default);
+    xiw_setup_await(&setup_, rev, max_depth);
     state_ = State::wait_request;
     ready();
 }

@@ -92,15 +92,11 @@ class Connection final : public host::Watcher {
     State step_wait_reply();
     State step_wait_request();
     State step_decide();
-    State terminate(xiw_fault fault, enum xiw_status status);
+    State send_reason(enum xiw_status status);
     int bind_initiator(const xiw_addr &local) const;
     bool private_data_fits() const;
-    bool build_frame(xiw_mpa_frame &frame);
-    int read_frame(xiw_mpa_kind kind, xiw_mpa_frame &frame);
-    void build_terminate(xiw_fault fault);
-    void tell_peer_frame(const xiw_mpa_frame &frame);
-    void wish_from_params();
-    void agree(bool initiator);
+    int receive(xiw_setup_step &step);
+    void describe_peer(const xiw_mpa_frame &frame);
 
     // connection.cpp
     State step();
@@ -141,13 +137,7 @@ class Connection final : public host::Watcher {
     host::Timers::Timer deadline_;
     host::Timers::Timer retry_;
 
-    // until the stream is open
-    xiw_mpa_config wish_{};
-    xiw_mpa_frame request_{}, reply_{};
-    xiw_mpa_agreed agreed_{};
-    u32 rx_len_ = 0, tx_len_ = 0, tx_at_ = 0;
-    std::array<u8, XIW_MPA_FRAME_MAX> rx_{};
-    std::array<u8, XIW_MPA_FRAME_MAX> tx_{};
+    xiw_setup setup_{}; // until the stream is open
 };
 
 } // namespace xiw::rnic

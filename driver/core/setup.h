@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The MPA negotiation of one connection, as steps over octets (RFC 5044 §7.1, RFC 6581). The
+ * caller has the socket, the time limits and the ULP's decision:
+ *
+ *   xiw_setup_initiate()	then SEND the Request and RECEIVE the Reply
+ *   xiw_setup_await()		then RECEIVE the Request
+ *   xiw_setup_next()		returns the next step
+ *   xiw_setup_accept(), xiw_setup_reject()	after DECIDE
+ *
+ * Octets after a Reply belong to the stream, so a frame is read exactly.
+ */
+#ifndef XIW_CORE_SETUP_H
+#define XIW_CORE_SETUP_H
+
+#include <rnic/xiw_rnic.h>
+
+#include "core/mpa.h"
+
+enum xiw_setup_step {
+	XIW_SETUP_SEND,			/* send tx from tx_at to tx_len, and advance tx_at */
+	XIW_SETUP_RECEIVE,		/* receive up to rx_want octets, and advance rx_len */
+	XIW_SETUP_DECIDE,		/* responder: the Request is there, the ULP decides */
+	XIW_SETUP_OPEN,			/* agreed, and everything is sent: open the stream */
+	XIW_SETUP_REJECTED,		/* initiator: the peer rejects; close */
+	XIW_SETUP_UNABLE,		/* initiator: no stream; SEND the reason to the peer */
+	XIW_SETUP_UNFIT,		/* a valid frame that this end cannot answer, or that is no
+					 * answer: end without a reason for the peer
+					 */
+	XIW_SETUP_BAD,			/* no MPA frame: likewise */
+	XIW_SETUP_CLOSE,		/* the last octets are sent: close */
+};
+
+enum xiw_setup_phase {
+	XIW_SETUP_AWAIT_REQUEST,
+	XIW_SETUP_ULP,			/* responder: the ULP has the Request */
+	XIW_SETUP_SEND_REPLY,
+	XIW_SETUP_SEND_REQUEST,
+	XIW_SETUP_AWAIT_REPLY,
+	XIW_SETUP_SEND_LAST,		/* a Reply that rejects, or a Terminate */
+};
+
+/**
+ * struct xiw_setup - negotiation of one connection
+ * @phase: enum xiw_setup_phase
+ * @rev: responder: highest revision of a Request
+ * @max_ird: limit of the RNIC
+ * @wish: what this end requests
+ * @request: as sent or received
+ * @reply: as sent or received
+ * @agreed: valid with XIW_SETUP_OPEN and after xiw_setup_accept()
+ * @rx_len: octets received
+ * @rx_want: octets that the frame needs beyond them
+ * @tx_len: octets to send
+ * @tx_at: of these, octets sent
+ * @rx: the frame of the peer
+ * @tx: the frame to send, or the Terminate
+ */
+struct xiw_setup {
+	u8 phase;
+	u8 rev;
+	u16 max_ird;
+	struct xiw_mpa_config wish;
+	struct xiw_mpa_frame request, reply;
+	struct xiw_mpa_agreed agreed;
+	u32 rx_len, rx_want, tx_len, tx_at;
+	u8 rx[XIW_MPA_FRAME_MAX];
+	u8 tx[XIW_MPA_FRAME_MAX];
+};
+
+/**
+ * xiw_setup_initiate - begin as initiator
+ * @s: result
+ * @params: what the driver requests
+ * @max_ird: limit of the RNIC
+ * @pd: private data of the ULP
+ * @pd_len: its length
+ *
+ * Return: false if the private data is too long.
+ */
+bool xiw_setup_initiate(struct xiw_setup *s, const struct xiw_conn_params *params,
+			u16 max_ird, const u8 *pd, u16 pd_len);
+
+/**
+ * xiw_setup_await - begin as responder
+ * @s: result
+ * @rev: highest revision to accept; 0: the highest that exists
+ * @max_ird: limit of the RNIC
+ */
+void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird);
+
+/**
+ * xiw_setup_next - find out what to do next
+ * @s: the negotiation
+ *
+ * Repeated calls return the same step until the caller has done it.
+ *
+ * Return: the step.
+ */
+enum xiw_setup_step xiw_setup_next(struct xiw_setup *s);
+
+/**
+ * xiw_setup_fits - may the ULP's private data be in the Reply?
+ * @s: the negotiation, after XIW_SETUP_DECIDE
+ * @pd_len: length of the private data
+ *
+ * Return: true if it fits.
+ */
+bool xiw_setup_fits(const struct xiw_setup *s, u16 pd_len);
+
+/**
+ * xiw_setup_accept - accept the Request
+ * @s: the negotiation, after XIW_SETUP_DECIDE
+ * @params: what the driver requests
+ * @pd: private data of the ULP
+ * @pd_len: its length, which fits
+ *
+ * Return: false if the driver requests a lower revision than the Request has.
+ */
+bool xiw_setup_accept(struct xiw_setup *s, const struct xiw_conn_params *params,
+		      const u8 *pd, u16 pd_len);
+
+/**
+ * xiw_setup_reject - reject the Request
+ * @s: the negotiation, after XIW_SETUP_DECIDE
+ * @params: what the driver requests
+ * @pd: private data of the ULP
+ * @pd_len: its length, which fits
+ */
+void xiw_setup_reject(struct xiw_setup *s, const struct xiw_conn_params *params,
+		      const u8 *pd, u16 pd_len);
+
+/**
+ * xiw_setup_refuse - end after a valid Reply, with a Terminate
+ * @s: the negotiation, after XIW_SETUP_OPEN of an initiator
+ * @fault: reason
+ *
+ * The only FPDU that is sent without a stream (RFC 6581 §9).
+ */
+void xiw_setup_refuse(struct xiw_setup *s, enum xiw_fault fault);
+
+/**
+ * xiw_setup_describe - pass the values of the peer's frame on unchanged (RFC 6581 §9.1)
+ * @s: the negotiation, after its frame
+ * @frame: that frame: request or reply of @s
+ * @buf: result: all members that begin with peer, and the private data
+ */
+void xiw_setup_describe(const struct xiw_setup *s, const struct xiw_mpa_frame *frame,
+			struct xiw_conn_buf *buf);
+
+/**
+ * xiw_setup_offer - get what a frame offers
+ * @frame: a Request or Reply
+ *
+ * Return: enum xiw_conn_flag: ENHANCED, P2P and kinds of RTR.
+ */
+u32 xiw_setup_offer(const struct xiw_mpa_frame *frame);
+
+/**
+ * xiw_setup_agree - replace requested parameters by the agreed ones
+ * @s: the negotiation, after XIW_SETUP_OPEN
+ * @params: what the driver requests; result
+ */
+void xiw_setup_agree(const struct xiw_setup *s, struct xiw_conn_params *params);
+
+#endif
