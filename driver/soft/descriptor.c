@@ -74,7 +74,7 @@ void xiw_soft_tx_message_done(struct xiw_soft_stream *s)
 	advance(s, msg->queue, msg->desc);
 	/* A response returns the credit of its request as soon as the response may leave. */
 	if (msg->queue == XIW_TXQ_RESPONSE)
-		xiw_ddp_rx_credit(&s->rx.ddp);
+		xiw_ddp_rx_credit(&s->rx.core.ddp);
 	msg->desc = NULL;
 }
 
@@ -109,10 +109,10 @@ static bool solicit(struct xiw_soft_stream *s, const struct xiw_tx_desc *desc,
 	u64 to = le64_to_cpu(sink->to);
 
 	if (!(desc->flags & XIW_TXF_SOLICIT_QUEUE3))
-		return xiw_solicited_push_read(&s->rx.fifo, stag, to, length, cookie,
+		return xiw_solicited_push_read(&s->rx.core.fifo, stag, to, length, cookie,
 					       desc->sink_flags);
 	return !(desc->flags & XIW_TXF_SOLICIT_TAGGED) && length == sizeof(u64) &&
-	       xiw_solicited_push_queue3(&s->rx.fifo, stag, to, cookie);
+	       xiw_solicited_push_queue3(&s->rx.core.fifo, stag, to, cookie);
 }
 
 static enum xiw_status message_start(struct xiw_soft_stream *s, u8 queue,

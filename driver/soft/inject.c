@@ -115,7 +115,7 @@ bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu, u32 ulpdu_len,
 				      const struct xiw_ddp_header *h)
 {
-	struct xiw_ddp_rx without = s->rx.ddp;
+	struct xiw_ddp_rx without = s->rx.core.ddp;
 	struct xiw_injection struck;
 	struct xiw_ddp_header same;
 	enum xiw_fault fault;

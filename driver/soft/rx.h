@@ -9,9 +9,8 @@
 #ifndef XIW_SOFT_RX_H
 #define XIW_SOFT_RX_H
 
-#include "core/ddp.h"
 #include "core/fpdu.h"
-#include "core/solicited.h"
+#include "core/receive.h"
 #include "soft/soft.h"
 #include "soft/stag.h"
 
@@ -49,8 +48,7 @@ struct xiw_soft_receive {
 
 struct xiw_soft_rx {
 	struct xiw_framing framing;
-	struct xiw_ddp_rx ddp;
-	struct xiw_solicited fifo;	/* expected responses */
+	struct xiw_receiver core;
 	bool dead;			/* drop everything received */
 	bool faulted;			/* dead, but read nothing before the order */
 	bool arrived;			/* an FPDU has arrived, valid or not */
@@ -65,8 +63,6 @@ struct xiw_soft_rx {
 	u32 head;			/* private ring, slots */
 	u32 pass, pass_fpdus;		/* octets and FPDUs of this pass */
 	u64 octets;			/* payload so far */
-	u64 write_octets;		/* of these, octets of Writes */
-	u32 writes;			/* complete Writes */
 	struct xiw_soft_receive recv;
 	struct xiw_soft_stage stage;
 	struct xiw_soft_ref ref;	/* of the last STag, for one pass */

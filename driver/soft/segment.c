@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Process one received FPDU: check it in the order of RFC 5044 §6, RFC 5041 §7 and RFC 5040
- * §7, place it, and deliver it. Only RDMAP knows the meaning of opcodes; this file uses
- * their classes.
+ * Process one received FPDU: check it as RFC 5044 §6 orders, then do what core/receive.h asks for.
  *
  * Room for one event is reserved while a segment is processed, so that any result can be
  * reported.
  */
-#include "core/term.h"
 #include "diag/capture.h"
 #include "diag/trace.h"
 #include "soft/shared_rx.h"
@@ -19,9 +16,8 @@ enum step {
 };
 
 struct segment {
-	struct xiw_ddp_header h;
+	struct xiw_rx_segment core;
 	struct xiw_soft_source from;
-	const u8 *ulpdu;	/* its headers, contiguous */
 };
 
 static void commit(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t size)
@@ -34,34 +30,13 @@ static void commit(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t
 static enum step fault_found(struct xiw_soft_stream *s, const struct segment *seg,
 			     enum xiw_fault fault)
 {
-	struct xiw_term_code code = xiw_fault_code(fault);
-	struct xiw_event ev = {
-		.type = XIW_EV_ERROR,
-		.stream = cpu_to_le32(s->index),
-		.error.layer = code.layer,
-		.error.etype = code.etype,
-		.error.code = code.code,
-		.error.silent = !!(code.flags & XIW_TERM_SILENT),
-	};
-	const struct xiw_ddp_header *h = &seg->h;
-	u8 length;
+	struct xiw_event ev;
 
-	if (seg->ulpdu && fault != XIW_FAULT_DDP_LOCAL) {
-		length = h->header_len;
-		/* Include all of a Read Request, in case the fault is one of RDMAP. */
-		if (!xiw_ddp_is_tagged(h) && h->qn == XIW_QN_REQUEST &&
-		    h->payload_len == XIW_READ_REQ_LEN)
-			length += XIW_READ_REQ_LEN;
-		ev.error.header_length = length;
-		ev.error.ulpdu_length = cpu_to_le16(h->ulpdu_len);
-		xiw_spans_copy(ev.error.header, seg->from.spans, seg->from.count,
-			       seg->from.at - h->header_len, length);
-	}
 	s->rx.dead = true;
 	s->rx.faulted = true;
 	s->rx.blocked = true;
 	xiw_soft_count(s->soft, rx_dropped, 1);
-	commit(s, &ev, offsetof(struct xiw_event, error) + sizeof(ev.error));
+	commit(s, &ev, xiw_receive_fault(&seg->core, fault, s->index, &ev));
 	return STEP_DONE;
 }
 
@@ -83,26 +58,6 @@ static void record(struct xiw_soft_stream *s, const struct segment *seg, const u
 	xiw_record_done(&s->recorder);
 }
 
-static void count_message(struct xiw_soft_stream *s, const struct xiw_ddp_header *h)
-{
-	xiw_soft_count(s->soft, rx_messages[xiw_ddp_opcode(h)], 1);
-}
-
-/* The event is complete, but may have to wait for an invalidation. */
-static enum step deliver(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t size,
-			 bool wait)
-{
-	if (!wait) {
-		commit(s, ev, size);
-		return STEP_DONE;
-	}
-	s->rx.event = *ev;
-	s->rx.slot = false;	/* used by the event */
-	s->rx.held = true;
-	s->rx.blocked = true;
-	return STEP_DONE;
-}
-
 /* Returns XIW_OK, an error, or -EINPROGRESS: PEND_INV_RX follows. */
 static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 {
@@ -112,49 +67,27 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 	return xiw_soft_stag_invalidate(s, stag, remote, XIW_PEND_INV_RX);
 }
 
-static enum step deliver_message(struct xiw_soft_stream *s, const struct segment *seg, u32 cookie,
-				 u8 placed)
+/* @wait: the event is complete, but must wait for an invalidation */
+static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, bool wait)
 {
-	const struct xiw_ddp_header *h = &seg->h;
-	bool carried = h->kind == XIW_MATCH_CONSUME || h->kind == XIW_MATCH_INLINE;
+	const struct xiw_rx_segment *core = &seg->core;
 	struct xiw_event ev;
-	int status = XIW_OK;
-	size_t size;
+	u32 size = xiw_receive_event(&s->rx.core, core, s->index, &ev);
 
-	if (h->kind == XIW_MATCH_DELIVER_INV) {
-		status = invalidate(s, h->stag, true);
-		if (status > 0)
-			return fault_found(s, seg, XIW_FAULT_RDMA_INVALIDATE);
-	}
-	ev.type = XIW_EV_MESSAGE;
-	ev.status = placed;
-	ev.queue = 0;
-	ev.stream = cpu_to_le32(s->index);
-	ev.rsvd = 0;
-	ev.message = (struct xiw_ev_message){
-		.cookie = cpu_to_le32(cookie),
-		.length = cpu_to_le32(s->rx.ddp.length),
-		.msn = cpu_to_le32(h->msn),
-		.rsvdulp = cpu_to_le32(h->stag),
-		.write_length = cpu_to_le32(s->rx.ddp.write_length),
-		.queue = h->qn,
-		.ddp_ctrl = h->ddp_ctrl,
-		.rdmap_ctrl = h->rdmap_ctrl,
-		.ulpdu_length = cpu_to_le16(h->ulpdu_len),
-	};
-	size = offsetof(struct xiw_event, message.data);
-	if (carried) {
-		ev.message.inline_length = min_t(u32, h->payload_len, sizeof(ev.message.data));
-		xiw_spans_copy(ev.message.data, seg->from.spans, seg->from.count, seg->from.at,
-			       ev.message.inline_length);
-		size += ev.message.inline_length;
-	}
-	if (h->qn == XIW_QN_SEND && status == XIW_OK)
-		s->rx.recv.taken = false;
 	/* A Terminate ends the stream: ignore everything after it. */
-	if (h->qn == XIW_QN_TERMINATE)
+	if (core->h.qn == XIW_QN_TERMINATE)
 		s->rx.dead = true;
-	return deliver(s, &ev, size, status < 0);
+	if (wait) {
+		memcpy(&s->rx.event, &ev, size);
+		s->rx.slot = false;	/* used by the event */
+		s->rx.held = true;
+		s->rx.blocked = true;
+		return STEP_DONE;
+	}
+	if (core->receive)
+		s->rx.recv.taken = false;
+	commit(s, &ev, size);
+	return STEP_DONE;
 }
 
 /* No receive is posted: RX of the whole stream waits for a limited time (DEC-62). */
@@ -172,94 +105,56 @@ static enum step park(struct xiw_soft_stream *s)
 	return STEP_KEEP;
 }
 
-static enum step untagged(struct xiw_soft_stream *s, const struct segment *seg)
+/* Return: false if the stream waits for a receive. */
+static bool take(struct xiw_soft_stream *s, struct xiw_rx_segment *core)
 {
-	const struct xiw_ddp_header *h = &seg->h;
 	struct xiw_soft_rx *rx = &s->rx;
-	struct xiw_solicited_entry *entry;
-	u32 cookie = rx->recv.cookie;
-	enum xiw_fault fault;
-	u8 placed = XIW_OK;
-	bool available;
 
-	if (h->qn == XIW_QN_SEND) {
-		available = rx->recv.taken || xiw_soft_receive_take(s);
-		cookie = rx->recv.cookie;
-		if (unlikely(!available) && s->park_ms && !rx->park_over)
-			return park(s);
-	} else {
-		available = h->qn == XIW_QN_RESPONSE && xiw_solicited_available(&rx->fifo);
-	}
-	fault = xiw_ddp_rx_untagged(&rx->ddp, s->soft->match, h, available, rx->recv.room);
-	if (!fault && h->qn == XIW_QN_RESPONSE)
-		fault = xiw_solicited_check(&rx->fifo, h);
-	if (!fault && (h->kind == XIW_MATCH_DELIVER || h->kind == XIW_MATCH_DELIVER_INV))
-		fault = xiw_soft_place_receive(s, &seg->from);
-	if (unlikely(fault))
-		return fault_found(s, seg, fault);
-	if (h->qn == XIW_QN_RESPONSE) {
-		entry = xiw_solicited_placed(&rx->fifo, h);
-		cookie = entry ? entry->cookie : 0;
-		if (entry)
-			placed = xiw_soft_place_value(s, &seg->from, entry);
-	}
-	if (!xiw_ddp_rx_placed(&rx->ddp, h))
-		return STEP_DONE;
-	count_message(s, h);
-	return deliver_message(s, seg, cookie, placed);
+	core->available = rx->recv.taken || xiw_soft_receive_take(s);
+	core->room = rx->recv.room;
+	core->cookie = rx->recv.cookie;
+	return likely(core->available) || !s->park_ms || rx->park_over;
 }
 
-static enum step write(struct xiw_soft_stream *s, const struct segment *seg)
+static enum step process(struct xiw_soft_stream *s, struct segment *seg)
 {
-	const struct xiw_ddp_header *h = &seg->h;
-	enum xiw_fault fault = XIW_FAULT_NONE;
-
-	if (!xiw_ddp_is_empty(h))
-		fault = xiw_soft_place_tagged(s, &seg->from, h->stag, h->to,
-					      XIW_ACCESS_REMOTE_WRITE);
-	if (unlikely(fault))
-		return fault_found(s, seg, fault);
-	s->rx.write_octets += h->payload_len;
-	if (xiw_ddp_rx_placed(&s->rx.ddp, h)) {
-		s->rx.writes++;
-		count_message(s, h);
-	}
-	return STEP_DONE;
-}
-
-static enum step solicited(struct xiw_soft_stream *s, const struct segment *seg)
-{
-	const struct xiw_ddp_header *h = &seg->h;
-	struct xiw_solicited_entry *entry;
-	struct xiw_event ev = {
-		.type = XIW_EV_SOLICITED,
-		.stream = cpu_to_le32(s->index),
-	};
-	enum xiw_fault fault;
+	struct xiw_rx_segment *core = &seg->core;
+	enum xiw_receive_step step = core->step;
 	int status = XIW_OK;
 
-	fault = xiw_solicited_check(&s->rx.fifo, h);
-	if (!fault && h->payload_len) {
-		if (h->stag == XIW_STAG_LOCAL_DMA)
-			xiw_soft_place_bus(&seg->from, h->to);
-		else
-			fault = xiw_soft_place_tagged(s, &seg->from, h->stag, h->to,
-						      XIW_ACCESS_LOCAL_WRITE);
+	while (step < XIW_RECEIVE_DELIVER) {
+		switch (step) {
+		case XIW_RECEIVE_TAKE:
+			if (unlikely(!take(s, core)))
+				return park(s);
+			break;
+		case XIW_RECEIVE_PLACE_TAGGED:
+			core->fault = xiw_soft_place_tagged(s, &seg->from, core->stag, core->to,
+							    core->access);
+			break;
+		case XIW_RECEIVE_PLACE_BUS:
+			xiw_soft_place_bus(&seg->from, core->to);
+			break;
+		case XIW_RECEIVE_PLACE_RECEIVE:
+			core->fault = xiw_soft_place_receive(s, &seg->from);
+			break;
+		case XIW_RECEIVE_PLACE_VALUE:
+			core->status = xiw_soft_place_value(s, &seg->from, core->entry);
+			break;
+		case XIW_RECEIVE_INVALIDATE:
+			status = invalidate(s, core->stag, core->remote);
+			core->status = max(status, 0);
+			break;
+		default:
+			break;
+		}
+		step = xiw_receive_next(&s->rx.core, core);
 	}
-	if (unlikely(fault))
-		return fault_found(s, seg, fault);
-	entry = xiw_solicited_placed(&s->rx.fifo, h);
-	xiw_ddp_rx_placed(&s->rx.ddp, h);
-	if (!entry)
-		return STEP_DONE;
-	count_message(s, h);
-	if (entry->flags & XIW_SINK_INVALIDATE)
-		status = invalidate(s, entry->stag, false);
-	ev.solicited.cookie = cpu_to_le32(entry->cookie);
-	ev.solicited.length = cpu_to_le32(entry->length);
-	ev.solicited.status = status > 0 ? status : XIW_OK;
-	return deliver(s, &ev, offsetof(struct xiw_event, solicited) + sizeof(ev.solicited),
-		       status < 0);
+	if (core->complete)
+		xiw_soft_count(s->soft, rx_messages[xiw_ddp_opcode(&core->h)], 1);
+	if (step == XIW_RECEIVE_DELIVER)
+		return deliver(s, seg, status < 0);
+	return likely(step == XIW_RECEIVE_DONE) ? STEP_DONE : fault_found(s, seg, core->fault);
 }
 
 static bool reserve_slot(struct xiw_soft_stream *s)
@@ -319,9 +214,11 @@ static enum step unreadable(struct xiw_soft_stream *s, const struct segment *seg
 static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 			 const struct xiw_frame *frame, bool staged)
 {
+	struct xiw_rx_segment *core = &seg->core;
+	enum xiw_fault fault = XIW_FAULT_NONE;
 	u8 copy[XIW_DDP_HDR_MAX];
+	enum xiw_receive_step step;
 	const u8 *ulpdu;
-	enum xiw_fault fault;
 	u32 head;
 
 	s->rx.arrived = true;
@@ -345,30 +242,23 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 		ulpdu = copy;
 	}
 	trace_xiw_fpdu_rx(s->index, ulpdu, frame->ulpdu_len, staged);
-	fault = xiw_ddp_rx_header(&s->rx.ddp, s->soft->match, ulpdu, frame->ulpdu_len, &seg->h);
-	if (unlikely(fault == XIW_FAULT_DDP_LOCAL)) {
+	step = xiw_receive_header(&s->rx.core, core, ulpdu, frame->ulpdu_len);
+	if (unlikely(!core->headed)) {
 		xiw_soft_count(s->soft, framing_errors, 1);
-		return unreadable(s, seg, frame, fault);
+		return unreadable(s, seg, frame, core->fault);
 	}
-	record(s, seg, ulpdu, seg->h.header_len, seg->h.payload_len);
-	seg->ulpdu = ulpdu;
-	seg->from.at = XIW_FPDU_LEN_LEN + seg->h.header_len;
-	seg->from.len = seg->h.payload_len;
-	if (!fault)
-		fault = xiw_soft_inject_header(s, ulpdu, frame->ulpdu_len, &seg->h);
+	record(s, seg, ulpdu, core->h.header_len, core->h.payload_len);
+	seg->from.at = XIW_FPDU_LEN_LEN + core->h.header_len;
+	seg->from.len = core->h.payload_len;
+	if (step == XIW_RECEIVE_FAULT)
+		fault = core->fault;
+	else
+		fault = xiw_soft_inject_header(s, ulpdu, frame->ulpdu_len, &core->h);
 	if (unlikely(fault))
 		return fault_found(s, seg, fault);
 	if (unlikely(!s->rx.first_seen) && !first_fpdu(s))
 		return STEP_KEEP;
-
-	switch (seg->h.kind) {
-	case XIW_MATCH_WRITE:
-		return write(s, seg);
-	case XIW_MATCH_SOLICITED:
-		return solicited(s, seg);
-	default:
-		return untagged(s, seg);
-	}
+	return process(s, seg);
 }
 
 /**
@@ -384,8 +274,14 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged)
 {
-	struct segment seg = { .from.spans = spans, .from.count = count };
+	struct segment seg __uninitialized;
 	struct xiw_soft_rx *rx = &s->rx;
+
+	seg.core.spans = spans;
+	seg.core.count = count;
+	seg.core.at = XIW_FPDU_LEN_LEN;
+	seg.core.headed = false;
+	seg.from = (struct xiw_soft_source){ .spans = spans, .count = count };
 
 	if (unlikely(!reserve_slot(s)) ||
 	    unlikely(examine(s, &seg, frame, staged) == STEP_KEEP)) {

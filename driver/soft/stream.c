@@ -29,7 +29,7 @@ static void stream_free(struct rcu_head *head)
 	if (s->sk)
 		sock_put(s->sk);
 	xiw_recorder_free(&s->recorder);
-	kvfree(s->rx.fifo.entry);
+	kvfree(s->rx.core.fifo.entry);
 	kvfree(s->rx.stage.linear);
 	kvfree(s->tx.linear);
 	atomic_dec(&s->soft->nr_streams);
@@ -635,7 +635,7 @@ static int open_alloc(struct xiw_soft_stream *s, const struct xiw_conn_params *p
 	entry = kvcalloc(ord, sizeof(*entry), GFP_NOIO);
 	if (!entry)
 		return -ENOMEM;
-	xiw_solicited_init(&s->rx.fifo, entry, ord);
+	xiw_solicited_init(&s->rx.core.fifo, entry, ord);
 	if (flags & XIW_CONNF_RX_MARKERS) {
 		s->rx.stage.linear = kvmalloc(XIW_FPDU_WIRE_MAX, GFP_NOIO);
 		if (!s->rx.stage.linear)
@@ -663,7 +663,8 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 	/* DEC-57: a Read RTR needs an entry even if the ULP asked for IRD 0. */
 	if (!ird && flags & XIW_CONNF_RTR_READ)
 		ird = 1;
-	xiw_ddp_rx_init(&s->rx.ddp, ird, features);
+	xiw_ddp_rx_init(&s->rx.core.ddp, ird, features);
+	s->rx.core.match = s->soft->match;
 	s->rx.framing = (struct xiw_framing){
 		.crc = crc, .markers = flags & XIW_CONNF_RX_MARKERS };
 	s->tx.framing = (struct xiw_framing){

@@ -10,6 +10,7 @@ Endpoint::Endpoint(const Config &config)
     : config_(config), match_(XIW_MATCH_ROWS), solicited_entries_(std::max<u16>(config.ord, 1)),
       inbound_(std::max<u16>(config.ird, 1)), staging_(XIW_FPDU_WIRE_MAX) {
     xiw_opcode_match(match_.data());
+    receiver.match = match_.data();
     xiw_ddp_rx_init(&rx, config.ird, config.features);
     xiw_deframer_init(&deframer, config.crc, config.rx_markers, staging_.data(),
                       static_cast<u32>(staging_.size()));
@@ -80,72 +81,88 @@ void Endpoint::receive(std::span<const u8> octets) {
     }
 }
 
+// What core/receive.h asks for, as an RNIC does it.
 void Endpoint::ulpdu(const u8 *p, u32 length) {
-    xiw_ddp_header h;
-    xiw_fault why = xiw_ddp_rx_header(&rx, match_.data(), p, length, &h);
+    const xiw_span whole{p, length};
+    xiw_rx_segment seg{};
 
-    if (!why && !xiw_ddp_is_tagged(&h)) {
-        bool available =
-            h.qn == XIW_QN_RESPONSE ? xiw_solicited_available(&solicited) : !receives_.empty();
-        why = xiw_ddp_rx_untagged(&rx, match_.data(), &h, available,
-                                  receives_.empty() ? 0 : receives_.front().length);
-    }
-    if (!why)
-        why = place(h, p + h.header_len);
+    seg.spans = &whole;
+    seg.count = 1;
+    xiw_receive_step step = xiw_receive_header(&receiver, &seg, p, length);
+    for (; step < XIW_RECEIVE_DELIVER; step = xiw_receive_next(&receiver, &seg))
+        perform(seg, p + seg.h.header_len);
+    xiw_fault why = XIW_FAULT_NONE;
+    if (step == XIW_RECEIVE_FAULT)
+        why = seg.fault;
+    else if (step == XIW_RECEIVE_DELIVER)
+        why = deliver(seg, p + seg.h.header_len);
     if (why)
         fail(why, p, length, length);
 }
 
-xiw_fault Endpoint::place(const xiw_ddp_header &h, const u8 *payload) {
-    switch (h.kind) {
-    case XIW_MATCH_WRITE:
-        return place_write(h, payload);
+void Endpoint::perform(xiw_rx_segment &seg, const u8 *payload) {
+    const xiw_ddp_header &h = seg.h;
+
+    switch (seg.step) {
+    case XIW_RECEIVE_TAKE:
+        seg.available = !receives_.empty();
+        seg.room = receives_.empty() ? 0 : receives_.front().length;
+        break;
+    case XIW_RECEIVE_PLACE_TAGGED:
+        seg.fault = place_tagged(seg, payload);
+        break;
+    case XIW_RECEIVE_PLACE_BUS: // no sink here has a bus address
+        seg.fault = XIW_FAULT_DDP_STAG;
+        break;
+    case XIW_RECEIVE_PLACE_RECEIVE:
+        receive_buffer_.resize(h.mo + h.payload_len);
+        std::copy_n(payload, h.payload_len, receive_buffer_.begin() + h.mo);
+        break;
+    case XIW_RECEIVE_INVALIDATE:
+        invalidate(seg);
+        break;
+    default: // an original value is in the event, too
+        break;
+    }
+}
+
+xiw_fault Endpoint::place_tagged(const xiw_rx_segment &seg, const u8 *payload) {
+    const u32 length = seg.h.payload_len;
+    const xiw_stag_use use{seg.stag, config_.pd, config_.stream, seg.access, seg.to, length};
+
+    if (xiw_fault why = xiw_stag_placement_fault(verdict(use)))
+        return why;
+    std::copy_n(payload, length, at(seg.stag, seg.to));
+    return XIW_FAULT_NONE;
+}
+
+void Endpoint::invalidate(xiw_rx_segment &seg) {
+    Region *r = find(seg.stag);
+
+    if (seg.remote &&
+        xiw_stag_invalidate_check(r ? &r->view : nullptr, seg.stag, config_.pd, config_.stream))
+        seg.status = XIW_ERR_STAG;
+    else
+        r->view.state = XIW_STAG_INVALID;
+}
+
+// The message is for RDMAP.
+xiw_fault Endpoint::deliver(const xiw_rx_segment &seg, const u8 *payload) {
+    switch (seg.h.kind) {
     case XIW_MATCH_SOLICITED:
-        return place_response(h, payload);
+        answered(0);
+        return XIW_FAULT_NONE;
     case XIW_MATCH_INLINE:
-        if (h.qn == XIW_QN_REQUEST)
-            return take_request(h, payload);
-        if (h.qn == XIW_QN_RESPONSE)
-            return take_atomic_response(h, payload);
-        xiw_ddp_rx_placed(&rx, &h);
-        received_terminate.emplace(payload, payload + h.payload_len);
+        if (seg.h.qn == XIW_QN_REQUEST)
+            return take_request(seg.h, payload);
+        if (seg.h.qn == XIW_QN_RESPONSE)
+            return take_atomic_response(payload);
+        received_terminate.emplace(payload, payload + seg.h.payload_len);
         return XIW_FAULT_NONE;
     default:
-        return deliver(h, payload);
+        complete(seg, payload);
+        return XIW_FAULT_NONE;
     }
-}
-
-xiw_fault Endpoint::place_write(const xiw_ddp_header &h, const u8 *payload) {
-    if (!xiw_ddp_is_empty(&h)) {
-        xiw_stag_use use{h.stag, config_.pd,   config_.stream, XIW_ACCESS_REMOTE_WRITE,
-                         h.to,   h.payload_len};
-
-        if (xiw_fault why = xiw_stag_placement_fault(verdict(use)))
-            return why;
-        std::copy_n(payload, h.payload_len, at(h.stag, h.to));
-    }
-    xiw_ddp_rx_placed(&rx, &h);
-    return XIW_FAULT_NONE;
-}
-
-xiw_fault Endpoint::place_response(const xiw_ddp_header &h, const u8 *payload) {
-    if (xiw_fault why = xiw_solicited_check(&solicited, &h))
-        return why;
-    if (h.payload_len) {
-        xiw_stag_use use{h.stag, config_.pd,   config_.stream, XIW_ACCESS_LOCAL_WRITE,
-                         h.to,   h.payload_len};
-
-        if (xiw_fault why = xiw_stag_placement_fault(verdict(use)))
-            return why;
-        std::copy_n(payload, h.payload_len, at(h.stag, h.to));
-    }
-    xiw_ddp_rx_placed(&rx, &h);
-    if (const xiw_solicited_entry *e = xiw_solicited_placed(&solicited, &h)) {
-        if (e->flags & XIW_SINK_INVALIDATE)
-            find(e->stag)->view.state = XIW_STAG_INVALID;
-        answered(0);
-    }
-    return XIW_FAULT_NONE;
 }
 
 xiw_fault Endpoint::take_request(const xiw_ddp_header &h, const u8 *payload) {
@@ -167,7 +184,6 @@ xiw_fault Endpoint::take_request(const xiw_ddp_header &h, const u8 *payload) {
     }
     if (why)
         return why;
-    xiw_ddp_rx_placed(&rx, &h);
     u32 slot = xiw_irrq_push(&irrq);
     if (slot == XIW_IRRQ_NONE)
         throw std::logic_error("credits and request queue disagree");
@@ -175,54 +191,36 @@ xiw_fault Endpoint::take_request(const xiw_ddp_header &h, const u8 *payload) {
     return XIW_FAULT_NONE;
 }
 
-xiw_fault Endpoint::take_atomic_response(const xiw_ddp_header &h, const u8 *payload) {
+xiw_fault Endpoint::take_atomic_response(const u8 *payload) {
     xiw_atomic_rsp rsp;
 
-    if (xiw_fault why = xiw_solicited_check(&solicited, &h))
-        return why;
     xiw_atomic_rsp_get(&rsp, payload);
     if (xiw_fault why = xiw_orq_check_atomic(!atomic_ids.empty(),
                                              atomic_ids.empty() ? 0 : atomic_ids.front(), &rsp))
         return why;
-    xiw_ddp_rx_placed(&rx, &h);
-    xiw_solicited_placed(&solicited, &h);
     atomic_ids.pop_front();
     answered(rsp.value);
     return XIW_FAULT_NONE;
 }
 
-xiw_fault Endpoint::deliver(const xiw_ddp_header &h, const u8 *payload) {
-    const xiw_opcode_row *row = xiw_opcode_of(h.rdmap_ctrl);
+void Endpoint::complete(const xiw_rx_segment &seg, const u8 *payload) {
     Completion c;
 
-    if (h.kind == XIW_MATCH_CONSUME) {
+    if (seg.h.kind == XIW_MATCH_CONSUME) {
         c.with_imm = true;
         c.imm = get_unaligned_be32(payload);
-    } else {
-        receive_buffer_.resize(h.mo + h.payload_len);
-        std::copy_n(payload, h.payload_len, receive_buffer_.begin() + h.mo);
     }
-    if (xiw_ddp_is_last(&h) && h.kind == XIW_MATCH_DELIVER_INV) {
-        Region *r = find(h.stag);
-
-        if (xiw_fault why = xiw_stag_invalidate_check(r ? &r->view : nullptr, h.stag, config_.pd,
-                                                      config_.stream))
-            return why;
-        r->view.state = XIW_STAG_INVALID;
-        c.invalidated = h.stag;
-    }
-    if (!xiw_ddp_rx_placed(&rx, &h))
-        return XIW_FAULT_NONE;
+    if (seg.h.kind == XIW_MATCH_DELIVER_INV)
+        c.invalidated = seg.h.stag;
     c.id = receives_.front().id;
     c.receive = true;
-    c.solicited = row->flags & XIW_OPF_SOLICITED;
+    c.solicited = xiw_opcode_of(seg.h.rdmap_ctrl)->flags & XIW_OPF_SOLICITED;
     c.length = c.with_imm ? rx.write_length : rx.length;
     if (!c.with_imm)
         c.data = std::move(receive_buffer_);
     receive_buffer_.clear();
     receives_.pop_front();
     completions.push_back(std::move(c));
-    return XIW_FAULT_NONE;
 }
 
 // The oldest outstanding Read or Atomic has its response.

@@ -90,10 +90,11 @@ class Endpoint {
     std::optional<Octets> received_terminate;
 
     // State that tests set and check.
-    xiw_ddp_rx rx;
+    xiw_receiver receiver{};
+    xiw_ddp_rx &rx = receiver.ddp;
+    xiw_solicited &solicited = receiver.fifo;
     xiw_deframer deframer;
     xiw_framing tx_framing;
-    xiw_solicited solicited;
     xiw_orq orq;
     xiw_irrq irrq;
     u32 tx_msn[XIW_QN_COUNT];
@@ -124,12 +125,13 @@ class Endpoint {
     };
 
     void ulpdu(const u8 *p, u32 length);
-    xiw_fault place(const xiw_ddp_header &h, const u8 *payload);
-    xiw_fault place_write(const xiw_ddp_header &h, const u8 *payload);
-    xiw_fault place_response(const xiw_ddp_header &h, const u8 *payload);
+    void perform(xiw_rx_segment &seg, const u8 *payload);
+    xiw_fault place_tagged(const xiw_rx_segment &seg, const u8 *payload);
+    void invalidate(xiw_rx_segment &seg);
     xiw_fault take_request(const xiw_ddp_header &h, const u8 *payload);
-    xiw_fault take_atomic_response(const xiw_ddp_header &h, const u8 *payload);
-    xiw_fault deliver(const xiw_ddp_header &h, const u8 *payload);
+    xiw_fault take_atomic_response(const u8 *payload);
+    xiw_fault deliver(const xiw_rx_segment &seg, const u8 *payload);
+    void complete(const xiw_rx_segment &seg, const u8 *payload);
     void fail(xiw_fault why, const u8 *header, u32 have, u32 length);
     xiw_stag_verdict verdict(const xiw_stag_use &use);
     void answered(u64 original);

@@ -28,6 +28,7 @@ extern "C" {
 #include <core/opcode.h>
 #include <core/orq.h>
 #include <core/rdmap.h>
+#include <core/receive.h>
 #include <core/segment.h>
 #include <core/setup.h>
 #include <core/solicited.h>

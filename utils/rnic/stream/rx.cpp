@@ -37,8 +37,9 @@ void Rx::open(const xiw_conn_params &params) {
     if (ird == 0 && (flags & XIW_CONNF_RTR_READ) != 0)
         ird = 1;
     entries_.resize(std::min<u16>(wanted, max_depth) + 1);
-    xiw_solicited_init(&fifo_, entries_.data(), static_cast<u16>(entries_.size()));
-    xiw_ddp_rx_init(&ddp_, ird, features);
+    xiw_solicited_init(&core_.fifo, entries_.data(), static_cast<u16>(entries_.size()));
+    xiw_ddp_rx_init(&core_.ddp, ird, features);
+    core_.match = stream_.rnic().match();
     staging_ = std::make_unique_for_overwrite<u8[]>(XIW_FPDU_WIRE_MAX);
     xiw_deframer_init(&deframer_, (flags & XIW_CONNF_CRC) != 0, (flags & XIW_CONNF_RX_MARKERS) != 0,
                       staging_.get(), XIW_FPDU_WIRE_MAX);
@@ -113,7 +114,7 @@ void Rx::broken(xiw_fault fault) {
     else
         stream_.rnic().stats().framing_errors++;
     pass_fpdus_++;
-    fault_found({}, fault);
+    fault_found(Segment({}), fault);
 }
 
 void Rx::feed(std::span<const u8> octets) {
@@ -182,8 +183,8 @@ void Rx::account() {
         stream_.rnic().stats().rx_fpdus += pass_fpdus_;
         if (!stream_.stopped()) {
             stream_.store(offsetof(xiw_stream_ctx, rx_octets), octets_);
-            stream_.store(offsetof(xiw_stream_ctx, rx_writes), writes_);
-            stream_.store(offsetof(xiw_stream_ctx, rx_write_octets), write_octets_);
+            stream_.store(offsetof(xiw_stream_ctx, rx_writes), core_.writes);
+            stream_.store(offsetof(xiw_stream_ctx, rx_write_octets), core_.write_octets);
         }
     }
     pass_fpdus_ = 0;

@@ -29,30 +29,39 @@ class Rx {
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
     // For Tx: outgoing requests that the peer will answer, and responses.
-    xiw_solicited &solicited() { return fifo_; }
-    void credit() { xiw_ddp_rx_credit(&ddp_); }
+    xiw_solicited &solicited() { return core_.fifo; }
+    void credit() { xiw_ddp_rx_credit(&core_.ddp); }
     bool arrived() const { return arrived_; }
 
   private:
     struct Segment {
-        xiw_ddp_header h{};
+        explicit Segment(std::span<const u8> octets)
+            : ulpdu(octets), whole{octets.data(), static_cast<u32>(octets.size())} {
+            core.spans = &whole;
+            core.count = 1;
+        }
+        Segment(const Segment &) = delete;
+        Segment &operator=(const Segment &) = delete;
+        Segment(Segment &&) = delete;
+        Segment &operator=(Segment &&) = delete;
+        ~Segment() = default;
+        std::span<const u8> payload() const { return ulpdu.subspan(core.h.header_len); }
+
+        xiw_rx_segment core{};
         std::span<const u8> ulpdu;
-        bool headed = false; // h is valid
-        std::span<const u8> payload() const { return ulpdu.subspan(h.header_len); }
+        xiw_span whole;
     };
     enum class Step { done, keep };
 
     // segment.cpp
     Step examine(std::span<const u8> ulpdu);
-    Step untagged(const Segment &segment);
-    Step write(const Segment &segment);
-    Step solicited(const Segment &segment);
-    Step deliver_message(const Segment &segment, u32 cookie, u8 placed);
+    Step process(Segment &segment);
+    bool take(xiw_rx_segment &core);
+    Step deliver(const Segment &segment);
     Step fault_found(const Segment &segment, xiw_fault fault);
     Step park();
     bool first_fpdu();
     void commit(const xiw_event &event, size_t size);
-    void count_message(const xiw_ddp_header &h) const;
 
     // place.cpp
     xiw_fault place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const;
@@ -84,8 +93,7 @@ class Rx {
     bool has_waiting_ = false;
     xiw_fault broken_ = XIW_FAULT_NONE; // not reported yet: no room for the event
 
-    xiw_ddp_rx ddp_{};
-    xiw_solicited fifo_{};
+    xiw_receiver core_{};
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
     bool dead_ = false;       // drop everything
@@ -97,9 +105,7 @@ class Rx {
     bool park_over_ = false;
     bool slot_ = false; // one event is reserved
     u32 pass_ = 0, pass_fpdus_ = 0;
-    u64 octets_ = 0;       // payload so far
-    u64 write_octets_ = 0; // of Writes only
-    u32 writes_ = 0;       // complete ones
+    u64 octets_ = 0; // payload so far
 };
 
 } // namespace xiw::rnic

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One received FPDU: the checks in the order of RFC 5044 §6, RFC 5041 §7 and RFC 5040 §7, then
-// placement, then delivery. RDMAP interprets the opcodes; only their classes are used here.
+// One received FPDU: what core/receive.h asks for.
 #include "ring/event_ring.hpp"
 #include "rnic.hpp"
 #include "stream/rx.hpp"
 #include "stream/stream.hpp"
-
-#include <algorithm>
-#include <cstring>
 
 namespace xiw::rnic {
 
@@ -16,69 +12,27 @@ void Rx::commit(const xiw_event &event, size_t size) {
     stream_.events().commit(event, size);
 }
 
-void Rx::count_message(const xiw_ddp_header &h) const {
-    stream_.rnic().stats().rx_messages[xiw_ddp_opcode(&h)]++;
-}
-
 // Report the first error of a stream once; nothing is placed after it.
 Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
-    const xiw_term_code code = xiw_fault_code(fault);
-    const xiw_ddp_header &h = segment.h;
     xiw_event event{};
 
-    event.type = XIW_EV_ERROR;
-    event.stream = cpu_to_le32(stream_.index());
-    event.error.layer = code.layer;
-    event.error.etype = code.etype;
-    event.error.code = code.code;
-    event.error.silent = (code.flags & XIW_TERM_SILENT) != 0 ? 1 : 0;
-    if (segment.headed && fault != XIW_FAULT_DDP_LOCAL) {
-        u32 length = h.header_len;
-        // The whole Read Request, in case the fault belongs to RDMAP.
-        if (!xiw_ddp_is_tagged(&h) && h.qn == XIW_QN_REQUEST && h.payload_len == XIW_READ_REQ_LEN)
-            length += XIW_READ_REQ_LEN;
-        event.error.header_length = static_cast<u8>(length);
-        event.error.ulpdu_length = cpu_to_le16(h.ulpdu_len);
-        std::memcpy(event.error.header, segment.ulpdu.data(), length);
-    }
     dead_ = true;
     faulted_ = true;
     blocked_ = true;
     stream_.rnic().stats().rx_dropped++;
-    commit(event, offsetof(xiw_event, error) + sizeof(event.error));
+    commit(event, xiw_receive_fault(&segment.core, fault, stream_.index(), &event));
     return Step::done;
 }
 
-Rx::Step Rx::deliver_message(const Segment &segment, u32 cookie, u8 placed) {
-    const xiw_ddp_header &h = segment.h;
+Rx::Step Rx::deliver(const Segment &segment) {
     xiw_event event{};
 
-    if (h.kind == XIW_MATCH_DELIVER_INV &&
-        stream_.rnic().stags().invalidate(h.stag, stream_.owner(), true) != XIW_OK)
-        return fault_found(segment, XIW_FAULT_RDMA_INVALIDATE);
-    event.type = XIW_EV_MESSAGE;
-    event.status = placed;
-    event.stream = cpu_to_le32(stream_.index());
-    event.message.cookie = cpu_to_le32(cookie);
-    event.message.length = cpu_to_le32(ddp_.length);
-    event.message.msn = cpu_to_le32(h.msn);
-    event.message.rsvdulp = cpu_to_le32(h.stag);
-    event.message.write_length = cpu_to_le32(ddp_.write_length);
-    event.message.queue = static_cast<u8>(h.qn);
-    event.message.ddp_ctrl = h.ddp_ctrl;
-    event.message.rdmap_ctrl = h.rdmap_ctrl;
-    event.message.ulpdu_length = cpu_to_le16(h.ulpdu_len);
-    if (h.kind == XIW_MATCH_CONSUME || h.kind == XIW_MATCH_INLINE) {
-        const size_t n = std::min<size_t>(h.payload_len, sizeof(event.message.data));
-        event.message.inline_length = static_cast<u8>(n);
-        std::memcpy(event.message.data, segment.payload().data(), n);
-    }
-    if (h.qn == XIW_QN_SEND)
+    if (segment.core.receive)
         receive_.taken = false;
     // It ends the stream; nothing follows from its sender.
-    if (h.qn == XIW_QN_TERMINATE)
+    if (segment.core.h.qn == XIW_QN_TERMINATE)
         dead_ = true;
-    commit(event, offsetof(xiw_event, message.data) + event.message.inline_length);
+    commit(event, xiw_receive_event(&core_, &segment.core, stream_.index(), &event));
     return Step::done;
 }
 
@@ -96,83 +50,51 @@ Rx::Step Rx::park() {
     return Step::keep;
 }
 
-Rx::Step Rx::untagged(const Segment &segment) {
-    const xiw_ddp_header &h = segment.h;
-    bool available = false;
-
-    if (h.qn == XIW_QN_SEND) {
-        available = receive_.taken || take_receive();
-        if (!available && park_ms_ != 0 && !park_over_)
-            return park();
-    } else {
-        available = h.qn == XIW_QN_RESPONSE && xiw_solicited_available(&fifo_);
-    }
-    u32 cookie = receive_.cookie;
-    u8 placed = XIW_OK;
-    xiw_fault fault =
-        xiw_ddp_rx_untagged(&ddp_, stream_.rnic().match(), &h, available, receive_.room);
-    if (fault == XIW_FAULT_NONE && h.qn == XIW_QN_RESPONSE)
-        fault = xiw_solicited_check(&fifo_, &h);
-    if (fault == XIW_FAULT_NONE && (h.kind == XIW_MATCH_DELIVER || h.kind == XIW_MATCH_DELIVER_INV))
-        fault = place_receive(segment.payload());
-    if (fault != XIW_FAULT_NONE)
-        return fault_found(segment, fault);
-    if (h.qn == XIW_QN_RESPONSE) {
-        const auto *entry = xiw_solicited_placed(&fifo_, &h);
-        cookie = entry != nullptr ? entry->cookie : 0;
-        if (entry != nullptr)
-            placed = place_value(segment.payload(), *entry);
-    }
-    if (!xiw_ddp_rx_placed(&ddp_, &h))
-        return Step::done;
-    count_message(h);
-    return deliver_message(segment, cookie, placed);
+// Returns false if the stream waits for a receive.
+bool Rx::take(xiw_rx_segment &core) {
+    core.available = receive_.taken || take_receive();
+    core.room = receive_.room;
+    core.cookie = receive_.cookie;
+    return core.available || park_ms_ == 0 || park_over_;
 }
 
-Rx::Step Rx::write(const Segment &segment) {
-    const xiw_ddp_header &h = segment.h;
-    xiw_fault fault = XIW_FAULT_NONE;
+Rx::Step Rx::process(Segment &segment) {
+    xiw_rx_segment &core = segment.core;
+    StagTable &stags = stream_.rnic().stags();
+    xiw_receive_step step = core.step;
 
-    if (!xiw_ddp_is_empty(&h))
-        fault = place_tagged(segment.payload(), h.stag, h.to, XIW_ACCESS_REMOTE_WRITE);
-    if (fault != XIW_FAULT_NONE)
-        return fault_found(segment, fault);
-    write_octets_ += h.payload_len;
-    if (xiw_ddp_rx_placed(&ddp_, &h)) {
-        writes_++;
-        count_message(h);
+    while (step < XIW_RECEIVE_DELIVER) {
+        switch (step) {
+        case XIW_RECEIVE_TAKE:
+            if (!take(core))
+                return park();
+            break;
+        case XIW_RECEIVE_PLACE_TAGGED:
+            core.fault = place_tagged(segment.payload(), core.stag, core.to, core.access);
+            break;
+        case XIW_RECEIVE_PLACE_BUS:
+            if (!place_bus(segment.payload(), core.to))
+                core.fault = XIW_FAULT_RDMA_LOCAL;
+            break;
+        case XIW_RECEIVE_PLACE_RECEIVE:
+            core.fault = place_receive(segment.payload());
+            break;
+        case XIW_RECEIVE_PLACE_VALUE:
+            core.status = place_value(segment.payload(), *core.entry);
+            break;
+        case XIW_RECEIVE_INVALIDATE:
+            core.status = stags.invalidate(core.stag, stream_.owner(), core.remote);
+            break;
+        default:
+            break;
+        }
+        step = xiw_receive_next(&core_, &core);
     }
-    return Step::done;
-}
-
-Rx::Step Rx::solicited(const Segment &segment) {
-    const xiw_ddp_header &h = segment.h;
-    xiw_fault fault = xiw_solicited_check(&fifo_, &h);
-
-    if (fault == XIW_FAULT_NONE && h.payload_len > 0) {
-        // A bus address: only a local sink can have it.
-        if (h.stag != XIW_STAG_LOCAL_DMA)
-            fault = place_tagged(segment.payload(), h.stag, h.to, XIW_ACCESS_LOCAL_WRITE);
-        else if (!place_bus(segment.payload(), h.to))
-            fault = XIW_FAULT_RDMA_LOCAL;
-    }
-    if (fault != XIW_FAULT_NONE)
-        return fault_found(segment, fault);
-    const auto *entry = xiw_solicited_placed(&fifo_, &h);
-    xiw_ddp_rx_placed(&ddp_, &h);
-    if (entry == nullptr)
-        return Step::done;
-    count_message(h);
-    xiw_event event{};
-    event.type = XIW_EV_SOLICITED;
-    event.stream = cpu_to_le32(stream_.index());
-    event.solicited.cookie = cpu_to_le32(entry->cookie);
-    event.solicited.length = cpu_to_le32(entry->length);
-    if ((entry->flags & XIW_SINK_INVALIDATE) != 0)
-        event.solicited.status =
-            stream_.rnic().stags().invalidate(entry->stag, stream_.owner(), false);
-    commit(event, offsetof(xiw_event, solicited) + sizeof(event.solicited));
-    return Step::done;
+    if (core.complete)
+        stream_.rnic().stats().rx_messages[xiw_ddp_opcode(&core.h)]++;
+    if (step == XIW_RECEIVE_DELIVER)
+        return deliver(segment);
+    return step == XIW_RECEIVE_DONE ? Step::done : fault_found(segment, core.fault);
 }
 
 // Passive side: the peer has our Reply and has sent an FPDU; now we may send (RFC 5044 §7.1.3).
@@ -190,33 +112,19 @@ bool Rx::first_fpdu() {
 }
 
 Rx::Step Rx::examine(std::span<const u8> ulpdu) {
-    Segment segment;
+    Segment segment(ulpdu);
+    const xiw_receive_step first =
+        xiw_receive_header(&core_, &segment.core, ulpdu.data(), static_cast<u32>(ulpdu.size()));
 
-    segment.ulpdu = ulpdu;
-    const auto fault = xiw_ddp_rx_header(&ddp_, stream_.rnic().match(), ulpdu.data(),
-                                         static_cast<u32>(ulpdu.size()), &segment.h);
-    if (fault == XIW_FAULT_DDP_LOCAL) {
+    if (!segment.core.headed)
         stream_.rnic().stats().framing_errors++;
-        return fault_found(segment, fault);
-    }
-    segment.headed = true;
-    if (fault != XIW_FAULT_NONE)
-        return fault_found(segment, fault);
+    if (first == XIW_RECEIVE_FAULT)
+        return fault_found(segment, segment.core.fault);
     if (!first_seen_ && !first_fpdu())
         return Step::keep;
-    Step step = Step::done;
-    switch (segment.h.kind) {
-    case XIW_MATCH_WRITE:
-        step = write(segment);
-        break;
-    case XIW_MATCH_SOLICITED:
-        step = solicited(segment);
-        break;
-    default:
-        step = untagged(segment);
-    }
+    const Step step = process(segment);
     if (step == Step::done && !faulted_)
-        octets_ += segment.h.payload_len;
+        octets_ += segment.core.h.payload_len;
     return step;
 }
 

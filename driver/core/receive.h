@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The receiver of an RNIC: what one verified segment asks of it, in the order of RFC 5041 §7 and
+ * RFC 5040 §7 (docs/states.md). The caller has memory, receives, STags and the event ring, and
+ * does one step after the other:
+ *
+ *   step = xiw_receive_header()
+ *   until it is DELIVER, DONE or FAULT:
+ *     do the step, store its result in the segment; step = xiw_receive_next()
+ *
+ * Only RDMAP knows the meaning of opcodes; their classes are used here (struct xiw_match_row).
+ */
+#ifndef XIW_CORE_RECEIVE_H
+#define XIW_CORE_RECEIVE_H
+
+#include "core/ddp.h"
+#include "core/solicited.h"
+
+enum xiw_receive_step {
+	XIW_RECEIVE_TAKE,		/* take a receive, unless one is taken; result: available,
+					 * room, cookie. The caller may instead wait, and begin
+					 * again with xiw_receive_header()
+					 */
+	XIW_RECEIVE_CHECK,		/* nothing to do before xiw_receive_next() */
+	XIW_RECEIVE_PLACE_TAGGED,	/* place the payload at stag and to; result: fault */
+	XIW_RECEIVE_PLACE_BUS,		/* place it at the bus address to; result: fault */
+	XIW_RECEIVE_PLACE_RECEIVE,	/* append it to the receive; result: fault */
+	XIW_RECEIVE_PLACE_VALUE,	/* place an original value for entry; result: status */
+	XIW_RECEIVE_INVALIDATE,		/* invalidate stag; result: status */
+	XIW_RECEIVE_DELIVER,		/* raise the event of xiw_receive_event() */
+	XIW_RECEIVE_DONE,
+	XIW_RECEIVE_FAULT,		/* raise the event of xiw_receive_fault() */
+};
+
+/**
+ * struct xiw_receiver - receiver of a stream
+ * @ddp: DDP
+ * @fifo: expected responses
+ * @match: XIW_MATCH_ROWS rows
+ * @write_octets: octets of Writes so far
+ * @writes: complete Writes
+ */
+struct xiw_receiver {
+	struct xiw_ddp_rx ddp;
+	struct xiw_solicited fifo;
+	const struct xiw_match_row *match;
+	u64 write_octets;
+	u32 writes;
+};
+
+/**
+ * struct xiw_rx_segment - a segment in work
+ * @h: its header, valid if @headed
+ * @spans: octets that contain the ULPDU; set by the caller
+ * @count: number of spans; set by the caller
+ * @at: offset of the ULPDU in them; set by the caller
+ * @step: next step
+ * @fault: XIW_RECEIVE_FAULT: why; also a result
+ * @headed: there is a header, which can be returned to the peer
+ * @complete: the segment ends a message that is valid
+ * @receive: the message has a receive
+ * @available: result: there is a receive
+ * @room: result: octets of the receive
+ * @cookie: result: cookie of the receive
+ * @stag: STag of the step
+ * @to: TO of the step
+ * @access: right that the step requires, enum xiw_stag_access
+ * @remote: the peer invalidates
+ * @status: result, enum xiw_status
+ * @entry: the request that is answered, NULL if none or not completely
+ */
+struct xiw_rx_segment {
+	struct xiw_ddp_header h;
+	const struct xiw_span *spans;
+	u32 count;
+	u32 at;
+	enum xiw_receive_step step;
+	enum xiw_fault fault;
+	bool headed;
+	bool complete;
+	bool receive;
+	bool available;
+	u32 room;
+	u32 cookie;
+	u32 stag;
+	u64 to;
+	u8 access;
+	bool remote;
+	u8 status;
+	const struct xiw_solicited_entry *entry;
+};
+
+/**
+ * xiw_receive_header - begin a segment: parse and check its header
+ * @rx: receiver, not changed
+ * @seg: result
+ * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or all of it
+ * @ulpdu_len: octets of the whole ULPDU
+ *
+ * Return: first step.
+ */
+enum xiw_receive_step xiw_receive_header(const struct xiw_receiver *rx,
+					 struct xiw_rx_segment *seg, const u8 *ulpdu,
+					 u32 ulpdu_len);
+
+/**
+ * xiw_receive_next - go on after a step
+ * @rx: receiver, advanced when the segment is placed
+ * @seg: segment with the result of its step
+ *
+ * Every fault is final: the caller processes nothing more of this stream.
+ *
+ * Return: next step.
+ */
+enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_segment *seg);
+
+/**
+ * xiw_receive_event - fill the event of XIW_RECEIVE_DELIVER
+ * @rx: receiver
+ * @seg: segment
+ * @stream: index of the stream
+ * @ev: result
+ *
+ * Return: octets of the event.
+ */
+u32 xiw_receive_event(const struct xiw_receiver *rx, const struct xiw_rx_segment *seg,
+		      u32 stream, struct xiw_event *ev);
+
+/**
+ * xiw_receive_fault - fill the event of a fault
+ * @seg: segment; also one without a header, with headed false
+ * @fault: fault
+ * @stream: index of the stream
+ * @ev: result
+ *
+ * Return: octets of the event.
+ */
+u32 xiw_receive_fault(const struct xiw_rx_segment *seg, enum xiw_fault fault, u32 stream,
+		      struct xiw_event *ev);
+
+#endif
