@@ -110,7 +110,7 @@ static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xi
 /* The usual case: the FPDU is contiguous. */
 static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 {
-	struct xiw_soft_msg *msg = &s->tx.msg;
+	struct xiw_send_message *msg = &s->tx.core.msg;
 	u32 crc = xiw_crc32c_begin(), left, ulpdu_len;
 	bool sum = s->tx.framing.crc;
 	struct xiw_ddp_piece piece;
@@ -150,7 +150,7 @@ static int emit_cut(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 	u32 ulpdu_len;
 	int err;
 
-	xiw_ddp_seg_next(&s->tx.msg.seg, mulpdu, head + XIW_FPDU_LEN_LEN, &piece);
+	xiw_ddp_seg_next(&s->tx.core.msg.seg, mulpdu, head + XIW_FPDU_LEN_LEN, &piece);
 	ulpdu_len = piece.header_len + piece.len;
 	put_unaligned_be16(ulpdu_len, head);
 	err = emit(&e, head, XIW_FPDU_LEN_LEN + piece.header_len);
@@ -176,7 +176,7 @@ static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 	struct xiw_ddp_piece piece;
 	int err;
 
-	xiw_ddp_seg_next(&s->tx.msg.seg, mulpdu, ulpdu, &piece);
+	xiw_ddp_seg_next(&s->tx.core.msg.seg, mulpdu, ulpdu, &piece);
 	span.len = piece.header_len + piece.len;
 	err = emit_payload(&e, ulpdu + piece.header_len, piece.len, status);
 	if (err)
@@ -235,7 +235,7 @@ static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
 int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
-	struct xiw_soft_msg *msg = &s->tx.msg;
+	struct xiw_send_message *msg = &s->tx.core.msg;
 	u32 start = batch->len, at = msg->at, sge_at = msg->sge_at, sge_off = msg->sge_off;
 	u32 offset = msg->seg.offset, ulpdu_len = xiw_ddp_seg_ulpdu_len(&msg->seg, mulpdu);
 	u64 octets = s->tx.octets;
@@ -280,14 +280,14 @@ int xiw_soft_fpdu_term(struct xiw_soft_stream *s)
 	struct xiw_soft_tx *tx = &s->tx;
 	u8 status;
 
-	tx->msg = (struct xiw_soft_msg){ .desc = &desc, .inline_data = tx->term_message };
-	xiw_ddp_seg_untagged(&tx->msg.seg, xiw_rdmap_ctrl(XIW_OP_TERMINATE), 0, XIW_QN_TERMINATE,
-			     XIW_DDP_FIRST_MSN, tx->term_length);
+	tx->core.msg = (struct xiw_send_message){ .desc = &desc, .inline_data = tx->term_message };
+	xiw_ddp_seg_untagged(&tx->core.msg.seg, xiw_rdmap_ctrl(XIW_OP_TERMINATE), 0,
+			     XIW_QN_TERMINATE, XIW_DDP_FIRST_MSN, tx->term_length);
 	if (xiw_soft_fpdu_build(s, XIW_MULPDU_MIN, &status)) {
-		tx->msg.desc = NULL;
+		tx->core.msg.desc = NULL;
 		return -ENOMEM;
 	}
-	tx->msg.desc = NULL;
+	tx->core.msg.desc = NULL;
 	return 0;
 }
 

@@ -14,7 +14,7 @@
  */
 int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from)
 {
-	struct xiw_soft_msg *msg = &s->tx.msg;
+	struct xiw_send_message *msg = &s->tx.core.msg;
 	const struct xiw_tx_desc *desc = msg->desc;
 	u32 header = desc->header_length, stag, n;
 	enum xiw_stag_verdict verdict;

@@ -35,9 +35,9 @@ static void reset(struct xiw_soft_stream *s, u32 start, u32 octets)
 	struct xiw_soft_tx *tx = &s->tx;
 
 	xiw_soft_batch_cut(s, start + min(octets, tx->batch.len - start));
-	tx->msg.seg.done = false;
-	tx->msg.desc = NULL;
-	tx->failed = true;
+	tx->core.msg.seg.done = false;
+	tx->core.msg.desc = NULL;
+	tx->core.failed = true;
 	xiw_soft_stream_abort(s);
 }
 
@@ -69,7 +69,7 @@ bool xiw_soft_inject_emptied(struct xiw_soft_stream *s)
 	if (!s->tx.batch.fpdus)
 		return false;
 	memset_startat(&s->tx.batch, 0, len);
-	return s->tx.msg.desc || xiw_soft_tx_pending(s);
+	return s->tx.core.msg.desc || xiw_soft_tx_pending(s);
 }
 
 static void hold(struct xiw_soft_stream *s, u8 queue, u32 ms)
@@ -95,7 +95,7 @@ bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue)
 /* Check each message once: a message that has waited is sent. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 {
-	u32 head = s->tx.q[queue].head;
+	u32 head = s->tx.core.ring[queue].head;
 	struct xiw_injection struck;
 	u8 q;
 

@@ -816,10 +816,8 @@ int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_ad
 		s->log2_slot = a->log2_slot;
 	}
 	for (i = 0; i < XIW_TXQ_COUNT; i++)
-		s->tx.q[i].ring = xiw_soft_va(a->tx[i]);
-	s->tx.mask = (1U << a->log2_units) - 1;
-	for (i = 0; i < XIW_QN_COUNT; i++)
-		s->tx.msn[i] = XIW_DDP_FIRST_MSN;
+		s->tx.ring[i] = xiw_soft_va(a->tx[i]);
+	xiw_send_init(&s->tx.core, a->log2_units, XIW_SOFT_MAX_GATHER);
 	timer_setup(&s->retry, retry_timer, 0);
 	timer_setup(&s->wait, wait_timer, 0);
 	timer_setup(&s->late, late_timer, 0);

@@ -83,7 +83,7 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
  */
 static u32 mulpdu_next(const struct xiw_soft_tx *tx, u32 fill)
 {
-	u32 ulpdu = xiw_ddp_seg_ulpdu_len(&tx->msg.seg, tx->mulpdu);
+	u32 ulpdu = xiw_ddp_seg_ulpdu_len(&tx->core.msg.seg, tx->mulpdu);
 	u32 room = segment_size(tx) - fill;
 	struct xiw_frame frame;
 
@@ -100,7 +100,7 @@ static u32 mulpdu_next(const struct xiw_soft_tx *tx, u32 fill)
 static void fail_build(struct xiw_soft_stream *s, int err, u8 status)
 {
 	if (err == -EIO)
-		xiw_soft_tx_fail(s, s->tx.msg.queue, status, s->tx.msg.seg.offset);
+		xiw_send_fail(&s->tx.core, s->tx.core.msg.queue, status, s->tx.core.msg.seg.offset);
 	else if (!s->tx.batch.len)
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 }
@@ -118,7 +118,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 	fill = tail_fill(s, &limit);
 	xiw_soft_pages_rewind(s->soft->pages);
 	for (;;) {
-		if (!tx->msg.desc && !xiw_soft_tx_next(s))
+		if (!tx->core.msg.desc && !xiw_soft_tx_next(s))
 			return true;
 		mulpdu = mulpdu_next(tx, fill);
 		if (!mulpdu) {
@@ -141,7 +141,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 			fail_build(s, err, status);
 			return false;
 		}
-		if (tx->msg.seg.done)
+		if (tx->core.msg.seg.done)
 			xiw_soft_tx_message_done(s);
 		fill += batch->end[batch->fpdus - 1] -
 			(batch->fpdus > 1 ? batch->end[batch->fpdus - 2] : 0);
@@ -158,18 +158,15 @@ static bool batch_build(struct xiw_soft_stream *s)
 /* TCP has everything up to built: publish it. */
 static void publish(struct xiw_soft_stream *s)
 {
-	struct xiw_soft_txq *q;
+	struct xiw_send_ring *ring = s->tx.core.ring;
+	int i;
 
 	if (s->stopped)
 		return;
-	for (q = s->tx.q; q < s->tx.q + XIW_TXQ_COUNT; q++) {
-		if (q->built == q->done)
-			continue;
-		q->done = q->built;
-		q->due = q->loud;
-		/* release: the units of the ring were read before they are returned */
-		smp_store_release(&s->ctx->tx_head[q - s->tx.q], cpu_to_le32(q->done));
-	}
+	for (i = 0; i < XIW_TXQ_COUNT; i++)
+		if (xiw_send_publish(&ring[i]))
+			/* release: the units were read before they are returned */
+			smp_store_release(&s->ctx->tx_head[i], cpu_to_le32(ring[i].done));
 	WRITE_ONCE(s->ctx->tx_octets, cpu_to_le64(s->tx.octets));
 }
 
@@ -185,47 +182,33 @@ static void report(struct xiw_soft_stream *s)
 	ev.type = XIW_EV_TX_DONE;
 	ev.stream = cpu_to_le32(s->index);
 	for (ev.queue = 0; ev.queue < XIW_TXQ_COUNT && !s->stopped; ev.queue++) {
-		if (tx->q[ev.queue].due == tx->q[ev.queue].told)
+		if (!xiw_send_report(&tx->core.ring[ev.queue]))
 			continue;
-		tx->q[ev.queue].told = tx->q[ev.queue].due;
-		ev.tx.index = cpu_to_le32(tx->q[ev.queue].done);
+		ev.tx.index = cpu_to_le32(tx->core.ring[ev.queue].done);
 		xiw_soft_event_commit(s->vec, &ev, size);
 		unused--;
 	}
-	if (tx->error_due && !tx->batch.len && !s->stopped) {
-		tx->error_due = false;
+	if (tx->core.error_due && !tx->batch.len && !s->stopped) {
+		tx->core.error_due = false;
 		ev.type = XIW_EV_TX_ERROR;
-		ev.status = tx->error_status;
-		ev.queue = tx->error_queue;
-		ev.tx.index = cpu_to_le32(tx->error_index);
-		ev.tx.done = cpu_to_le32(tx->error_done);
+		ev.status = tx->core.error_status;
+		ev.queue = tx->core.error_queue;
+		ev.tx.index = cpu_to_le32(tx->core.error_index);
+		ev.tx.done = cpu_to_le32(tx->core.error_done);
 		xiw_soft_event_commit(s->vec, &ev, size);
 		unused--;
 	}
 	xiw_soft_event_cancel(s->vec, unused);
 }
 
-/* A descriptor failed: send what precedes it, then raise the event. */
-void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status status, u32 done)
-{
-	struct xiw_soft_tx *tx = &s->tx;
-
-	tx->failed = true;
-	tx->error_due = true;
-	tx->error_queue = queue;
-	tx->error_status = status;
-	tx->error_index = tx->q[queue].head;
-	tx->error_done = done;
-	tx->msg.desc = NULL;
-}
-
 static bool anything(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_tx *tx = &s->tx;
 
-	if (tx->batch.len || tx->term_due || tx->error_due)
+	if (tx->batch.len || tx->term_due || tx->core.error_due)
 		return true;
-	return !s->stopped && !tx->held && !tx->failed && (tx->msg.desc || xiw_soft_tx_pending(s));
+	return !s->stopped && !tx->held && !tx->core.failed &&
+	       (tx->core.msg.desc || xiw_soft_tx_pending(s));
 }
 
 /* Return: 1: TCP has the batch; 0: not all of it; negative: connection lost. */
@@ -269,12 +252,12 @@ static bool pump(struct xiw_soft_stream *s, int *ret)
 			xiw_soft_count(s->soft, tx_messages[XIW_OP_TERMINATE], 1);
 			continue;
 		}
-		if (s->stopped || tx->held || tx->failed)
+		if (s->stopped || tx->held || tx->core.failed)
 			return false;
 		if (dry && !xiw_soft_tx_pending(s))
 			return false;
 		if (!quantum--)
-			return tx->msg.desc || xiw_soft_tx_pending(s);
+			return tx->core.msg.desc || xiw_soft_tx_pending(s);
 		dry = batch_build(s);
 		if (!tx->batch.len) {
 			publish(s);
@@ -317,7 +300,7 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s)
 	if (likely(!s->terminating && !s->closing))
 		return more;
 	drained = !tx->batch.len && !tx->term_due &&
-		  (s->stopped || tx->held || (!tx->msg.desc && !xiw_soft_tx_pending(s)));
+		  (s->stopped || tx->held || (!tx->core.msg.desc && !xiw_soft_tx_pending(s)));
 	if (drained)
 		xiw_soft_stream_tx_idle(s);
 	return more;
@@ -343,8 +326,8 @@ void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 	batch->more = false;
 	if (batch->len == batch->sent)
 		memset_startat(batch, 0, len);
-	tx->msg.desc = NULL;
-	tx->error_due = false;
+	tx->core.msg.desc = NULL;
+	tx->core.error_due = false;
 	tx->term_length = min_t(u32, le32_to_cpu(READ_ONCE(s->ctx->term_length)), XIW_TERM_SIZE);
 	memcpy(tx->term_message, s->ctx->term, tx->term_length);
 	tx->term_due = tx->term_length && (!tx->held || s->rx.arrived);
@@ -357,8 +340,8 @@ void xiw_soft_tx_drop(struct xiw_soft_stream *s)
 
 	xiw_soft_batch_cut(s, tx->batch.sent);
 	memset_startat(&tx->batch, 0, len);
-	tx->msg.desc = NULL;
+	tx->core.msg.desc = NULL;
 	tx->term_due = false;
-	tx->error_due = false;
+	tx->core.error_due = false;
 	xiw_soft_stag_put(s->soft, &tx->ref);
 }

@@ -12,7 +12,7 @@
 #include <linux/bvec.h>
 
 #include "core/fpdu.h"
-#include "core/segment.h"
+#include "core/send.h"
 #include "soft/stag.h"
 
 struct xiw_soft_stream;
@@ -27,15 +27,6 @@ enum xiw_soft_tx_limit {
 	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, TX_ERROR */
 };
 
-struct xiw_soft_txq {
-	u8 *ring;
-	u32 head;			/* next descriptor to execute, in units */
-	u32 built;			/* all units before it are copied, but maybe not in TCP */
-	u32 done;			/* as published in tx_head */
-	u32 loud;			/* after the last executed descriptor without QUIET */
-	u32 due, told;			/* loud at done; loud in the last XIW_EV_TX_DONE */
-};
-
 /* The next octets for TCP; survives a partial send. Holds references on its pages. */
 struct xiw_soft_batch {
 	struct bio_vec bv[XIW_TX_BATCH_BVECS];
@@ -46,42 +37,21 @@ struct xiw_soft_batch {
 	bool more;			/* more octets are available */
 };
 
-/* The current message, and the position in its gather list. */
-struct xiw_soft_msg {
-	const struct xiw_tx_desc *desc;	/* NULL: none */
-	const u8 *header;		/* RDMAP header */
-	u8 answer[XIW_TX_ANSWER_LEN];	/* of an atomic */
-	const struct xiw_sge *sge;	/* NULL: inline */
-	const u8 *inline_data;
-	u32 at;				/* octets of the message gathered */
-	u32 sge_at, sge_off;
-	u8 queue;
-	struct xiw_ddp_seg seg;
-};
-
 struct xiw_soft_tx {
-	struct xiw_soft_txq q[XIW_TXQ_COUNT];
-	u32 mask;			/* of a ring, in units */
-	u32 msn[XIW_QN_COUNT];
+	struct xiw_sender core;
+	u8 *ring[XIW_TXQ_COUNT];
 	u32 mss, mulpdu;
 	u32 in_step;			/* TCP sequence where an FPDU began a segment */
 	u64 octets;			/* payload so far */
-	u8 turn;			/* queue whose message comes next */
-	bool chained;			/* the next message must come from that queue */
 	bool held;			/* passive side before the first FPDU */
 	bool sending;			/* inside TCP */
 	bool wait_inv;			/* waits for the last reference of inv_stag */
 	bool fin;			/* FIN requested: nothing may follow */
-	bool failed;			/* a descriptor failed: execute nothing more */
-	bool error_due;			/* XIW_EV_TX_ERROR not yet raised */
 	bool term, term_due;		/* Terminate in the batch; Terminate to be built */
 	u32 inv_stag;
-	u8 error_status, error_queue;
-	u32 error_index, error_done;
 	u8 term_length;
 	u8 term_message[XIW_TERM_SIZE];
 	struct xiw_framing framing;
-	struct xiw_soft_msg msg;
 	struct xiw_soft_batch batch;
 	struct xiw_soft_ref ref;	/* of the last STag, for one pass */
 	u8 *linear;			/* markers: ULPDU, then FPDU */
@@ -94,9 +64,8 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s);
 void xiw_soft_tx_terminate(struct xiw_soft_stream *s);
 void xiw_soft_tx_drop(struct xiw_soft_stream *s);
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s);
-void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status status, u32 done);
 
-/* descriptor.c: sets tx.msg; false: nothing to send now */
+/* descriptor.c: sets tx.core.msg; false: nothing to send now */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s);
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s);

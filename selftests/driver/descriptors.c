@@ -3,7 +3,8 @@
 
 #include "soft/stream.h"
 
-#define UNITS 16
+#define LOG2_UNITS 4
+#define UNITS BIT(LOG2_UNITS)
 
 struct descriptors {
 	struct xiw_soft soft;
@@ -14,7 +15,6 @@ struct descriptors {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	u32 tail[XIW_TXQ_COUNT];
 	u64 word;
-	bool failed;
 };
 
 struct task_struct *current;
@@ -22,12 +22,6 @@ unsigned long xiw_test_locks;
 static struct descriptors *descriptors_now;
 
 /* ------------------------------------------------- what the RNIC calls here */
-
-void xiw_soft_tx_fail(struct xiw_soft_stream *s, u8 queue, enum xiw_status status, u32 done)
-{
-	s->tx.failed = true;
-	descriptors_now->failed = true;
-}
 
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
 					  u32 stag, u64 to, u64 length, u8 access)
@@ -69,12 +63,10 @@ struct descriptors *descriptors_new(void)
 	s = &d->stream;
 	s->soft = &d->soft;
 	s->ctx = &d->ctx;
-	s->tx.mask = UNITS - 1;
+	xiw_send_init(&s->tx.core, LOG2_UNITS, 1);
 	for (i = 0; i < XIW_TXQ_COUNT; i++)
-		s->tx.q[i].ring = d->rings[i];
-	for (i = 0; i < XIW_QN_COUNT; i++)
-		s->tx.msn[i] = XIW_DDP_FIRST_MSN;
-	xiw_solicited_init(&s->rx.fifo, d->expected, UNITS);
+		s->tx.ring[i] = d->rings[i];
+	xiw_solicited_init(&s->rx.core.fifo, d->expected, UNITS);
 	return d;
 }
 
@@ -85,12 +77,12 @@ void descriptors_free(struct descriptors *d)
 
 void descriptors_msn(struct descriptors *d, uint32_t queue, uint32_t msn)
 {
-	d->stream.tx.msn[queue] = msn;
+	d->stream.tx.core.msn[queue] = msn;
 }
 
 static void post(struct descriptors *d, u8 ring, const struct xiw_tx_desc *desc)
 {
-	u32 at = d->tail[ring] & d->stream.tx.mask;
+	u32 at = d->tail[ring] & d->stream.tx.core.mask;
 
 	memcpy(d->rings[ring] + at * XIW_TX_UNIT, desc, desc->units * XIW_TX_UNIT);
 	d->tail[ring] += desc->units;
@@ -136,8 +128,8 @@ bool descriptors_send(struct descriptors *d, uint8_t *header)
 
 	if (!xiw_soft_tx_next(&d->stream))
 		return false;
-	xiw_ddp_seg_next(&d->stream.tx.msg.seg, XIW_MULPDU_MIN, header, &piece);
-	if (!piece.last || d->failed)
+	xiw_ddp_seg_next(&d->stream.tx.core.msg.seg, XIW_MULPDU_MIN, header, &piece);
+	if (!piece.last || d->stream.tx.core.failed)
 		abort();
 	xiw_soft_tx_message_done(&d->stream);
 	return true;

@@ -30,6 +30,7 @@ extern "C" {
 #include <core/rdmap.h>
 #include <core/receive.h>
 #include <core/segment.h>
+#include <core/send.h>
 #include <core/setup.h>
 #include <core/solicited.h>
 #include <core/stag.h>

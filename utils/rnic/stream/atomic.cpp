@@ -39,29 +39,15 @@ u8 Tx::atomic_execute(const xiw_tx_atomic &a, u64 &original) const {
     return XIW_OK;
 }
 
-// Execute it here, once. It is the current message until it has been sent.
 u8 Tx::atomic_start(u8 queue) {
-    const xiw_tx_desc &desc = copy_.head();
     xiw_tx_atomic a{};
     u64 original = 0;
 
-    if (desc.units < sizeof(a) / XIW_TX_UNIT || desc.queue >= XIW_QN_COUNT ||
-        desc.header_length != XIW_TX_ANSWER_LEN)
-        return XIW_ERR_INVALID;
     std::memcpy(&a, copy_.octets.data(), sizeof(a));
     const u8 status = atomic_execute(a, original);
-    if (status != XIW_OK)
-        return status;
-    message_ = {};
-    message_.queue = queue;
-    // The operands are not needed any more: the response takes the place of a header.
-    message_.header_at = sizeof(desc);
-    std::memcpy(copy_.octets.data() + sizeof(desc), a.answer, sizeof(a.answer));
-    put_unaligned_be64(original, copy_.octets.data() + sizeof(desc) + sizeof(a.answer));
-    xiw_ddp_seg_untagged(&message_.seg, desc.rdmap_ctrl, 0, desc.queue, msn_.at(desc.queue)++,
-                         XIW_TX_ANSWER_LEN);
-    message_.there = true;
-    return XIW_OK;
+    if (status == XIW_OK)
+        xiw_send_answer(&core_, queue, &copy_.head(), original);
+    return status;
 }
 
 } // namespace xiw::rnic

@@ -12,22 +12,19 @@
 namespace xiw::rnic {
 
 u8 Tx::gather_sge(std::span<u8> &out) {
-    const xiw_tx_desc &desc = copy_.head();
-    const bool remote = (desc.flags & XIW_TXF_REMOTE_READ) != 0;
-    xiw_sge sge{};
+    xiw_send_message &msg = core_.msg;
+    const bool remote = (msg.desc->flags & XIW_TXF_REMOTE_READ) != 0;
 
-    for (;; message_.sge_at++, message_.sge_off = 0) {
-        if (message_.sge_at == desc.sges)
+    for (;; msg.sge_at++, msg.sge_off = 0) {
+        if (msg.sge_at == msg.desc->sges)
             return XIW_ERR_LENGTH;
-        std::memcpy(&sge, copy_.octets.data() + message_.data_at + message_.sge_at * sizeof(sge),
-                    sizeof(sge));
-        if (message_.sge_off < le32_to_cpu(sge.length))
+        if (msg.sge_off < le32_to_cpu(msg.sge[msg.sge_at].length))
             break;
     }
-    auto n =
-        static_cast<u32>(std::min<size_t>(out.size(), le32_to_cpu(sge.length) - message_.sge_off));
+    const xiw_sge &sge = msg.sge[msg.sge_at];
+    auto n = static_cast<u32>(std::min<size_t>(out.size(), le32_to_cpu(sge.length) - msg.sge_off));
     const u32 stag = le32_to_cpu(sge.stag);
-    u64 at = le64_to_cpu(sge.addr) + message_.sge_off;
+    u64 at = le64_to_cpu(sge.addr) + msg.sge_off;
     if (stag != XIW_STAG_LOCAL_DMA || remote) {
         const StagTable &stags = stream_.rnic().stags();
         const auto verdict = stags.check(
@@ -38,26 +35,25 @@ u8 Tx::gather_sge(std::span<u8> &out) {
     }
     if (n == 0 || !stream_.rnic().memory().dma().read(at, out.data(), n))
         return XIW_ERR_INVALID;
-    message_.sge_off += n;
-    message_.at += n;
+    msg.sge_off += n;
+    msg.at += n;
     out = out.subspan(n);
     return XIW_OK;
 }
 
 u8 Tx::gather(std::span<u8> out) {
-    const xiw_tx_desc &desc = copy_.head();
-    const u32 header = desc.header_length;
+    xiw_send_message &msg = core_.msg;
+    const u32 header = msg.desc->header_length;
 
-    if (message_.at < header && !out.empty()) {
-        const auto n = std::min<size_t>(out.size(), header - message_.at);
-        std::memcpy(out.data(), copy_.octets.data() + message_.header_at + message_.at, n);
-        message_.at += static_cast<u32>(n);
+    if (msg.at < header && !out.empty()) {
+        const auto n = std::min<size_t>(out.size(), header - msg.at);
+        std::memcpy(out.data(), msg.header + msg.at, n);
+        msg.at += static_cast<u32>(n);
         out = out.subspan(n);
     }
-    if ((desc.flags & XIW_TXF_INLINE) != 0 && !out.empty()) {
-        std::memcpy(out.data(), copy_.octets.data() + message_.data_at + (message_.at - header),
-                    out.size());
-        message_.at += static_cast<u32>(out.size());
+    if (msg.sge == nullptr && !out.empty()) {
+        std::memcpy(out.data(), msg.inline_data + (msg.at - header), out.size());
+        msg.at += static_cast<u32>(out.size());
         return XIW_OK;
     }
     while (!out.empty())

@@ -28,9 +28,8 @@ class Rx {
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // For Tx: outgoing requests that the peer will answer, and responses.
-    xiw_solicited &solicited() { return core_.fifo; }
-    void credit() { xiw_ddp_rx_credit(&core_.ddp); }
+    // For Tx, which adds requests that the peer will answer and returns credits of responses.
+    xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
 
   private:

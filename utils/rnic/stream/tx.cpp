@@ -21,11 +21,10 @@ enum : u32 {
 
 } // namespace
 
-Tx::Tx(Stream &stream, const xiw_adm_stream &wanted)
-    : stream_(stream), mask_((1U << wanted.log2_units) - 1) {
+Tx::Tx(Stream &stream, const xiw_adm_stream &wanted) : stream_(stream) {
+    xiw_send_init(&core_, wanted.log2_units, max_gather);
     for (u32 i = 0; i < XIW_TXQ_COUNT; i++)
-        queues_.at(i).ring = le64_to_cpu(wanted.tx[i]);
-    msn_.fill(XIW_DDP_FIRST_MSN);
+        rings_.at(i) = le64_to_cpu(wanted.tx[i]);
 }
 
 void Tx::open(const xiw_conn_params &params) {
@@ -53,14 +52,14 @@ void Tx::follow_mtu() {
 
 // Changes nothing unless it returns XIW_OK.
 u8 Tx::build_fpdu(u32 mulpdu) {
-    const Message before = message_;
+    const xiw_send_message before = core_.msg;
     xiw_ddp_piece piece{};
 
-    ulpdu_.resize(xiw_ddp_seg_ulpdu_len(&message_.seg, mulpdu));
-    xiw_ddp_seg_next(&message_.seg, mulpdu, ulpdu_.data(), &piece);
+    ulpdu_.resize(xiw_ddp_seg_ulpdu_len(&core_.msg.seg, mulpdu));
+    xiw_ddp_seg_next(&core_.msg.seg, mulpdu, ulpdu_.data(), &piece);
     const u8 status = gather(std::span(ulpdu_).subspan(piece.header_len));
     if (status != XIW_OK) {
-        message_ = before;
+        core_.msg = before;
         return status;
     }
     const xiw_span part{ulpdu_.data(), static_cast<u32>(ulpdu_.size())};
@@ -100,14 +99,15 @@ void Tx::build_terminate() {
 bool Tx::build_batch() {
     follow_mtu();
     while (batch_.size() < batch_max) {
-        if (!message_.there && !next())
-            return !failed_;
+        if (core_.msg.desc == nullptr && !next())
+            return !core_.failed;
         const u8 status = build_fpdu(mulpdu_);
         if (status != XIW_OK) {
-            fail(message_.queue, status, message_.seg.offset);
+            xiw_send_fail(&core_, core_.msg.queue, static_cast<enum xiw_status>(status),
+                          core_.msg.seg.offset);
             return false;
         }
-        if (message_.seg.done)
+        if (core_.msg.seg.done)
             message_done();
     }
     return true;
@@ -117,14 +117,9 @@ bool Tx::build_batch() {
 void Tx::publish() {
     if (stream_.stopped())
         return;
-    for (size_t i = 0; i < queues_.size(); i++) {
-        Queue &queue = queues_.at(i);
-        if (queue.built == queue.done)
-            continue;
-        queue.done = queue.built;
-        queue.due = queue.loud;
-        stream_.store(offsetof(xiw_stream_ctx, tx_head) + i * sizeof(u32), queue.done);
-    }
+    for (size_t i = 0; i < XIW_TXQ_COUNT; i++)
+        if (xiw_send_publish(&core_.ring[i]))
+            stream_.store(offsetof(xiw_stream_ctx, tx_head) + i * sizeof(u32), core_.ring[i].done);
     stream_.store(offsetof(xiw_stream_ctx, tx_octets), octets_);
 }
 
@@ -137,39 +132,31 @@ void Tx::report() {
     event.type = XIW_EV_TX_DONE;
     event.stream = cpu_to_le32(stream_.index());
     for (u8 i = 0; i < XIW_TXQ_COUNT && !stream_.stopped(); i++) {
-        Queue &queue = queues_.at(i);
-        if (queue.due == queue.told)
+        if (!xiw_send_report(&core_.ring[i]))
             continue;
-        queue.told = queue.due;
         event.queue = i;
-        event.tx.index = cpu_to_le32(queue.done);
+        event.tx.index = cpu_to_le32(core_.ring[i].done);
         stream_.events().commit(event, size);
         unused--;
     }
-    if (error_.due && batch_.empty() && !stream_.stopped()) {
-        error_.due = false;
+    if (core_.error_due && batch_.empty() && !stream_.stopped()) {
+        core_.error_due = false;
         event.type = XIW_EV_TX_ERROR;
-        event.status = error_.status;
-        event.queue = error_.queue;
-        event.tx.index = cpu_to_le32(error_.index);
-        event.tx.done = cpu_to_le32(error_.done);
+        event.status = core_.error_status;
+        event.queue = core_.error_queue;
+        event.tx.index = cpu_to_le32(core_.error_index);
+        event.tx.done = cpu_to_le32(core_.error_done);
         stream_.events().commit(event, size);
         unused--;
     }
     stream_.events().cancel(unused);
 }
 
-// Send what precedes the descriptor, then raise the event.
-void Tx::fail(u8 queue, u8 status, u32 done) {
-    failed_ = true;
-    error_ = {true, status, queue, queues_.at(queue).head, done};
-    message_.there = false;
-}
-
 bool Tx::anything() const {
-    if (!batch_.empty() || terminate_due_ || error_.due)
+    if (!batch_.empty() || terminate_due_ || core_.error_due)
         return true;
-    return !stream_.stopped() && !held_ && !failed_ && (message_.there || pending());
+    return !stream_.stopped() && !held_ && !core_.failed &&
+           (core_.msg.desc != nullptr || pending());
 }
 
 // 1: the batch is in TCP; 0: a part is left; negative: the connection is lost.
@@ -207,10 +194,10 @@ bool Tx::pump(int &result) {
             build_terminate();
             continue;
         }
-        if (stream_.stopped() || held_ || failed_)
+        if (stream_.stopped() || held_ || core_.failed)
             return false;
         if (batches >= quantum)
-            return message_.there || pending();
+            return core_.msg.desc != nullptr || pending();
         build_batch();
         if (batch_.empty()) {
             publish();
@@ -242,7 +229,7 @@ bool Tx::run() {
     if (!stream_.ending())
         return more;
     if (batch_.empty() && !terminate_due_ &&
-        (stream_.stopped() || held_ || (!message_.there && !pending())))
+        (stream_.stopped() || held_ || (core_.msg.desc == nullptr && !pending())))
         stream_.tx_idle();
     return more;
 }
@@ -261,8 +248,8 @@ void Tx::terminate() {
         sent_ = 0;
     }
     ends_.clear();
-    message_.there = false;
-    error_.due = false;
+    core_.msg.desc = nullptr;
+    core_.error_due = false;
     terminate_length_ =
         std::min(stream_.load(offsetof(xiw_stream_ctx, term_length)), u32{XIW_TERM_SIZE});
     stream_.rnic().memory().read(stream_.word(offsetof(xiw_stream_ctx, term)),
@@ -274,9 +261,9 @@ void Tx::drop() {
     batch_.clear();
     ends_.clear();
     sent_ = 0;
-    message_.there = false;
+    core_.msg.desc = nullptr;
     terminate_due_ = false;
-    error_.due = false;
+    core_.error_due = false;
 }
 
 } // namespace xiw::rnic

@@ -35,15 +35,6 @@ class Tx {
   private:
     enum : u32 { pass_events = 3 }; // TX_DONE of both queues, TX_ERROR
 
-    struct Queue {
-        u64 ring = 0;
-        u32 head = 0;  // next to execute, in units
-        u32 built = 0; // all before it is copied, possibly not in TCP yet
-        u32 done = 0;  // as published
-        u32 loud = 0;  // after the last executed descriptor that is not quiet
-        u32 due = 0;   // loud, as of done
-        u32 told = 0;  // due, as reported by an event
-    };
     // A copied descriptor: the driver's memory is read only once.
     struct Copy {
         alignas(8) std::array<u8, size_t{XIW_TX_MAX_UNITS} * XIW_TX_UNIT> octets{};
@@ -51,36 +42,17 @@ class Tx {
             return *reinterpret_cast<const xiw_tx_desc *>(octets.data());
         }
     };
-    // The current message, and the position in its gather list.
-    struct Message {
-        bool there = false;
-        u8 queue = 0;
-        u32 header_at = 0; // in the descriptor
-        u32 data_at = 0;   // of the gather list or the inline data
-        u32 at = 0;        // octets gathered
-        u32 sge_at = 0, sge_off = 0;
-        xiw_ddp_seg seg{};
-    };
-    struct Error {
-        bool due = false;
-        u8 status = 0;
-        u8 queue = 0;
-        u32 index = 0;
-        u32 done = 0;
-    };
-
-    // descriptor.cpp: sets message_; false: nothing to send now
+    // descriptor.cpp: sets core_.msg; false: nothing to send now
     bool next();
     bool pending() const;
     u32 tail(u8 queue) const;
+    bool idle(u8 queue) const { return tail(queue) == core_.ring[queue].head; }
+    u8 next_ring() const;
     bool read_descriptor(u8 queue);
-    bool message_parts(const xiw_tx_sink **sink);
-    bool solicit(const xiw_tx_sink &sink) const;
-    u8 message_start(u8 queue);
     void message_done();
-    void advance(u8 queue);
-    u8 operation();
-    // atomic.cpp: sets message_
+    u8 execute(xiw_send_step step, u8 queue);
+    u8 set_stag();
+    // atomic.cpp
     u8 atomic_start(u8 queue);
     u8 atomic_execute(const xiw_tx_atomic &a, u64 &original) const;
 
@@ -97,27 +69,20 @@ class Tx {
     bool pump(int &result);
     void publish();
     void report();
-    void fail(u8 queue, u8 status, u32 done);
     bool anything() const;
 
     Stream &stream_;
-    std::array<Queue, XIW_TXQ_COUNT> queues_{};
-    u32 mask_; // of a ring, in units
-    std::array<u32, XIW_QN_COUNT> msn_{};
+    xiw_sender core_{};
+    std::array<u64, XIW_TXQ_COUNT> rings_{};
     u32 mss_ = 0, mulpdu_ = 0;
-    u64 octets_ = 0; // payload so far
-    u8 turn_ = 0;
-    bool chained_ = false;
+    u64 octets_ = 0;    // payload so far
     bool held_ = false; // passive side before the first FPDU
     bool finished_ = false;
-    bool failed_ = false; // a descriptor failed: no others are executed
     bool terminate_due_ = false, terminated_ = false;
     u32 terminate_length_ = 0;
     std::array<u8, XIW_TERM_SIZE> terminate_message_{};
-    Error error_;
     xiw_framing framing_{};
-    Copy copy_;
-    Message message_;
+    Copy copy_; // of the descriptor of the current message
     std::vector<u8> ulpdu_;
     std::vector<u8> batch_;
     std::vector<u32> ends_; // end of each FPDU in the batch

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The sender of an RNIC: from TX descriptors to DDP messages. Requests and responses have
+ * separate rings and take turns message by message. So a long Read Response does not delay the
+ * requests of this end, and requests do not delay responses. CHAIN ties descriptors of one ring
+ * together.
+ *
+ * The caller has the rings, memory, STags and the event ring:
+ *
+ *   xiw_send_other()	the other ring, if the one whose turn it is is empty
+ *   xiw_send_fits()	is the whole descriptor there
+ *   xiw_send_next()	what its head descriptor asks for
+ *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	how that ended
+ *   xiw_send_done()	the last octet of the message has been copied
+ *   xiw_send_publish(), xiw_send_report()	what the driver learns of it
+ */
+#ifndef XIW_CORE_SEND_H
+#define XIW_CORE_SEND_H
+
+#include "core/receive.h"
+#include "core/segment.h"
+
+enum xiw_send_step {
+	XIW_SEND_AGAIN,			/* nothing to do: find the next descriptor */
+	XIW_SEND_MESSAGE,		/* send the message */
+	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer(), or xiw_send_fail() */
+	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed(), or xiw_send_fail() */
+	XIW_SEND_STAG_INVALIDATE,	/* likewise; it may have to wait */
+	XIW_SEND_FAILED,		/* the descriptor is invalid, nothing more is executed */
+};
+
+/**
+ * struct xiw_send_ring - progress in a ring, in units since it was created
+ * @head: next descriptor to execute
+ * @built: all before it is copied, but maybe not in TCP
+ * @done: as published in tx_head
+ * @signaled: after the last executed descriptor without QUIET
+ * @reportable: @signaled, as of @done
+ * @reported: @reportable, as of the last XIW_EV_TX_DONE
+ */
+struct xiw_send_ring {
+	u32 head;
+	u32 built;
+	u32 done;
+	u32 signaled;
+	u32 reportable;
+	u32 reported;
+};
+
+/**
+ * struct xiw_send_message - the current message, and the position in its gather list
+ * @desc: its descriptor, which stays until the message is done; NULL: none
+ * @header: RDMAP header
+ * @answer: of an atomic
+ * @sge: gather list, NULL: inline
+ * @inline_data: data in the descriptor
+ * @at: octets of the message gathered
+ * @sge_at: current entry of the gather list
+ * @sge_off: octets of it gathered
+ * @queue: its ring, enum xiw_tx_queue
+ * @seg: the message as DDP segments
+ */
+struct xiw_send_message {
+	const struct xiw_tx_desc *desc;
+	const u8 *header;
+	u8 answer[XIW_TX_ANSWER_LEN];
+	const struct xiw_sge *sge;
+	const u8 *inline_data;
+	u32 at;
+	u32 sge_at;
+	u32 sge_off;
+	u8 queue;
+	struct xiw_ddp_seg seg;
+};
+
+/**
+ * struct xiw_sender - sender of a stream
+ * @ring: for each enum xiw_tx_queue
+ * @mask: of a ring, in units
+ * @max_sges: longest gather list
+ * @msn: next MSN of each DDP queue
+ * @turn: ring whose message comes next
+ * @chained: the next message must come from that ring
+ * @failed: a descriptor failed: execute nothing more
+ * @error_due: the event of that failure is not raised
+ * @error_queue: its ring
+ * @error_status: enum xiw_status
+ * @error_index: position of the descriptor
+ * @error_done: octets of its message that were cut
+ * @msg: current message
+ */
+struct xiw_sender {
+	struct xiw_send_ring ring[XIW_TXQ_COUNT];
+	u32 mask;
+	u32 max_sges;
+	u32 msn[XIW_QN_COUNT];
+	u8 turn;
+	bool chained;
+	bool failed;
+	bool error_due;
+	u8 error_queue;
+	u8 error_status;
+	u32 error_index;
+	u32 error_done;
+	struct xiw_send_message msg;
+};
+
+/**
+ * xiw_send_init - begin with empty rings
+ * @tx: result, zeroed by the caller
+ * @log2_units: size of each ring
+ * @max_sges: longest gather list
+ */
+void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges);
+
+/**
+ * xiw_send_other - find the other ring, if it may be next
+ * @tx: sender
+ *
+ * Call it if the ring of @tx->turn is empty.
+ *
+ * Return: enum xiw_tx_queue, or XIW_TXQ_COUNT if a chain must continue first.
+ */
+static inline u8 xiw_send_other(const struct xiw_sender *tx)
+{
+	return tx->chained ? XIW_TXQ_COUNT : tx->turn ^ 1;
+}
+
+/**
+ * xiw_send_fits - is the whole descriptor posted, and in one piece?
+ * @tx: sender
+ * @queue: ring
+ * @units: as its head descriptor says
+ * @tail: producer index
+ *
+ * Return: false if the ring is invalid; then fail with XIW_ERR_INVALID.
+ */
+static inline bool xiw_send_fits(const struct xiw_sender *tx, u8 queue, u32 units, u32 tail)
+{
+	u32 head = tx->ring[queue].head, there = tail - head;
+
+	return units && units <= XIW_TX_MAX_UNITS && units <= there && there <= tx->mask + 1 &&
+	       (head & tx->mask) + units <= tx->mask + 1;
+}
+
+/**
+ * xiw_send_is_message - does a descriptor put octets on the wire?
+ * @desc: descriptor
+ *
+ * Return: true if so.
+ */
+static inline bool xiw_send_is_message(const struct xiw_tx_desc *desc)
+{
+	return desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED ||
+	       desc->op == XIW_TX_ATOMIC;
+}
+
+/**
+ * xiw_send_next - begin the descriptor at the head of a ring
+ * @tx: sender without a message
+ * @fifo: responses that the peer owes; a request is added before it can leave
+ * @queue: ring
+ * @desc: descriptor; all of its units are contiguous
+ *
+ * Return: what it asks for.
+ */
+enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fifo, u8 queue,
+				 const struct xiw_tx_desc *desc);
+
+/**
+ * xiw_send_answer - begin the response of an executed atomic
+ * @tx: sender, after XIW_SEND_ATOMIC
+ * @queue: ring
+ * @desc: struct xiw_tx_atomic
+ * @original: value before the operation
+ *
+ * RFC 7306 §5.1. It is the current message until it has left, so the operation is not repeated.
+ */
+void xiw_send_answer(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc,
+		     u64 original);
+
+/**
+ * xiw_send_executed - finish a descriptor that is no message
+ * @tx: sender, after XIW_SEND_STAG_SET or XIW_SEND_STAG_INVALIDATE
+ * @queue: ring
+ * @desc: descriptor
+ */
+void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc);
+
+/**
+ * xiw_send_done - finish the message: its last octet has been copied
+ * @tx: sender
+ * @rx: receiver: a response returns the credit of its request as soon as it may leave
+ *
+ * Return: opcode of the message.
+ */
+u8 xiw_send_done(struct xiw_sender *tx, struct xiw_receiver *rx);
+
+/**
+ * xiw_send_fail - give up on the descriptor at the head of a ring
+ * @tx: sender
+ * @queue: ring
+ * @status: reason
+ * @done: octets of its message that were cut
+ *
+ * What precedes it is sent before the event is raised.
+ */
+void xiw_send_fail(struct xiw_sender *tx, u8 queue, enum xiw_status status, u32 done);
+
+/**
+ * xiw_send_publish - TCP has everything that is built
+ * @ring: progress
+ *
+ * Return: true if tx_head changes to @ring->done.
+ */
+static inline bool xiw_send_publish(struct xiw_send_ring *ring)
+{
+	if (ring->built == ring->done)
+		return false;
+	ring->done = ring->built;
+	ring->reportable = ring->signaled;
+	return true;
+}
+
+/**
+ * xiw_send_report - find out whether the driver waits for an event
+ * @ring: progress
+ *
+ * Return: true if an XIW_EV_TX_DONE of @ring->done is to be raised.
+ */
+static inline bool xiw_send_report(struct xiw_send_ring *ring)
+{
+	if (ring->reportable == ring->reported)
+		return false;
+	ring->reported = ring->reportable;
+	return true;
+}
+
+#endif
