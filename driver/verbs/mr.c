@@ -81,7 +81,7 @@ static int xiw_pd_add_sink(struct xiw_pd *pd)
 
 	/* Below 2^62: no TO of it comes near 2^64. */
 	pd->sink_base = (get_random_u64() >> 2) & PAGE_MASK;
-	pd->sink_memory = dev->rnic.dma_device ? 0 : XIW_MEMORY_SIZE;
+	pd->sink_memory = dev->rnic.dma_device ? 0 : (u64)PAGE_OFFSET & XIW_MEMORY_SIZE;
 	entry.pages = cpu_to_le64(pd->sink_memory);
 	entry.base = cpu_to_le64(pd->sink_base);
 	mr = xiw_mr_new(dev, &pd->ibpd, &entry);

@@ -17,7 +17,10 @@ struct xiw_device;
 struct xiw_qp;
 struct xiw_user_mr;
 
-/* Half of all addresses: kernel addresses have the top bit set, bus addresses have not. */
+/*
+ * Half of all addresses. Bus addresses have the top bit clear. All kernel addresses have the same
+ * top bit: set on most architectures, clear on some, such as User-Mode Linux.
+ */
 #define XIW_MEMORY_SIZE BIT_ULL(63)
 
 struct xiw_pd {
