@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/*
- * Port counters: per-CPU counters of the driver, and totals of the RNIC. A counter has the name
- * that exporters expect, if the meaning is the same.
- */
+/* Port counters: per-CPU counters of the driver, and totals of the RNIC. */
 #ifndef XIW_COUNTERS_H
 #define XIW_COUNTERS_H
 
@@ -11,6 +8,7 @@
 #include <linux/types.h>
 
 #include "core/fault.h"
+#include "diag/counter_list.h"
 
 struct ib_device;
 struct rdma_hw_stats;
@@ -18,25 +16,19 @@ struct xiw_device;
 struct xiw_messages;
 struct xiw_rnic_stats;
 
+/* What a counter is for. */
+enum xiw_counter_kind {
+	XIW_COUNTER_NORMAL,
+	XIW_COUNTER_ERROR,		/* counts failures */
+	XIW_COUNTER_COST,		/* of the work; only sysfs and "rdma statistic" have it */
+	XIW_COUNTER_OPERATION,		/* the same, as netlink reports messages by opcode */
+};
+
+/* Counters that the driver counts, per CPU. */
 enum xiw_counter {
-	XIW_CNT_CONNECT_OK,		/* active connections established */
-	XIW_CNT_CONNECT_FAILED,		/* active connections that failed */
-	XIW_CNT_ACCEPT_OK,
-	XIW_CNT_REJECTED,		/* Requests that this end rejected */
-	XIW_CNT_REJECT_RECEIVED,
-	XIW_CNT_CONN_LOST,		/* streams ended by TCP reset or timeout */
-	XIW_CNT_REQ_REMOTE_ACCESS,	/* the peer refused an access of this end */
-	XIW_CNT_RESP_REMOTE_ACCESS,	/* this end refused an access of the peer */
-	XIW_CNT_REQ_CQE_ERROR,		/* send completions with an error other than flush */
-	XIW_CNT_RESP_CQE_ERROR,		/* receive completions with an error other than flush */
-	XIW_CNT_CQ_OVERFLOW,
-	XIW_CNT_MALFORMED,		/* bad DDP or RDMAP headers */
-	XIW_CNT_OUT_OF_SEQUENCE,	/* wrong message sequence numbers */
-	XIW_CNT_NO_RECEIVE,		/* no receive posted, and park-time is 0 */
-	XIW_CNT_PARK_TIMEOUT,		/* no receive posted within park-time */
-	XIW_CNT_RNIC_ERROR,		/* impossible reports of the RNIC */
-	XIW_CNT_POLLS,			/* passes of the polls of the vectors */
-	XIW_CNT_EVENTS,			/* events that these passes have handled */
+#define XIW_COUNTER_ENUM(_id, ...) XIW_CNT_##_id,
+	XIW_DRIVER_COUNTERS(XIW_COUNTER_ENUM)
+#undef XIW_COUNTER_ENUM
 	XIW_CNT_COUNT,
 };
 
@@ -61,9 +53,18 @@ static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 /* Count the end of a stream because of a fault of the peer. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 
-/* All values, in the order of their names; id: enum xiw_nl_counter or -1. */
+/* A row of counter_list.h. */
+struct xiw_counter_row {
+	const char *name;
+	const char *about;
+	u8 kind;		/* enum xiw_counter_kind */
+	u8 source;		/* counters.c */
+	u16 at;			/* depends on the source */
+};
+
+/* All counters, in the order of their values. */
 unsigned int xiw_counter_total(void);
-int xiw_counter_id(unsigned int index);
+const struct xiw_counter_row *xiw_counter_row(unsigned int index);
 /* Read the totals of the RNIC, and all values, of the same moment. Process context. */
 void xiw_counters_read(struct xiw_device *dev, struct xiw_rnic_stats *stats, u64 *values);
 /* Add messages to the values that count messages. */

@@ -7,12 +7,15 @@
 #include "diag/traffic.h"
 #include "netlink/put.h"
 
-static int xiw_nl_put_entry(struct sk_buff *skb, u16 id, u64 value)
+static int xiw_nl_put_entry(struct sk_buff *skb, const struct xiw_counter_row *row, u64 value)
 {
 	struct nlattr *nest = nla_nest_start(skb, XIW_A_COUNTER_ENTRY);
 
-	if (!nest || nla_put_u16(skb, XIW_A_COUNTER_ENTRY_ID, id) ||
-	    nla_put_u64_64bit(skb, XIW_A_COUNTER_ENTRY_VALUE, value, XIW_A_COUNTER_ENTRY_PAD))
+	if (!nest || nla_put_string(skb, XIW_A_COUNTER_ENTRY_NAME, row->name) ||
+	    nla_put_u64_64bit(skb, XIW_A_COUNTER_ENTRY_VALUE, value,
+			      XIW_A_COUNTER_ENTRY_PAD) ||
+	    nla_put_string(skb, XIW_A_COUNTER_ENTRY_ABOUT, row->about) ||
+	    (row->kind == XIW_COUNTER_ERROR && nla_put_flag(skb, XIW_A_COUNTER_ENTRY_ERROR)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -20,12 +23,12 @@ static int xiw_nl_put_entry(struct sk_buff *skb, u16 id, u64 value)
 
 static int xiw_nl_put_entries(struct sk_buff *skb, const u64 *values)
 {
+	const struct xiw_counter_row *row;
 	unsigned int i;
-	int id;
 
 	for (i = 0; i < xiw_counter_total(); i++) {
-		id = xiw_counter_id(i);
-		if (id >= 0 && xiw_nl_put_entry(skb, id, values[i]))
+		row = xiw_counter_row(i);
+		if (row->kind < XIW_COUNTER_COST && xiw_nl_put_entry(skb, row, values[i]))
 			return -EMSGSIZE;
 	}
 	return 0;

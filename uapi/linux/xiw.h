@@ -352,89 +352,6 @@ enum xiw_nl_fault {
 	XIW_NL_FAULT_MAX = (__XIW_NL_FAULT_MAX - 1)
 };
 
-/**
- * enum xiw_nl_counter - Counters of a device, all since it was added.
- * @XIW_NL_COUNTER_TX_BYTES: octets handed to TCP, headers included
- * @XIW_NL_COUNTER_RX_BYTES: octets taken from TCP
- * @XIW_NL_COUNTER_TX_PKTS: FPDUs sent
- * @XIW_NL_COUNTER_RX_PKTS: FPDUs received and found good
- * @XIW_NL_COUNTER_RX_DROPS: FPDUs dropped for an error in them
- * @XIW_NL_COUNTER_TX_BATCHES: sends to TCP, each of one FPDU or more
- * @XIW_NL_COUNTER_RX_STAGED: FPDUs that arrived in pieces and were put
- *   together first
- * @XIW_NL_COUNTER_RX_CRC_ERRORS: FPDUs with a bad CRC
- * @XIW_NL_COUNTER_RX_FRAMING_ERRORS: FPDUs with an impossible length or with
- *   markers that disagree
- * @XIW_NL_COUNTER_RX_MALFORMED: FPDUs refused for a bad DDP or RDMAP header
- * @XIW_NL_COUNTER_OUT_OF_BUFFER: messages that found no receive work request
- * @XIW_NL_COUNTER_OUT_OF_SEQUENCE: untagged messages with a wrong message
- *   sequence number
- * @XIW_NL_COUNTER_REQ_REMOTE_ACCESS_ERRORS: own requests that the peer refused
- *   for access
- * @XIW_NL_COUNTER_RESP_REMOTE_ACCESS_ERRORS: requests of the peer refused for
- *   access
- * @XIW_NL_COUNTER_REQ_CQE_ERROR: send work requests completed with an error
- * @XIW_NL_COUNTER_RESP_CQE_ERROR: receive work requests completed with an
- *   error
- * @XIW_NL_COUNTER_EVENT_STALLS: times the RNIC waited because an event ring
- *   was full
- * @XIW_NL_COUNTER_CQ_OVERFLOWS: completion queues that ran full
- * @XIW_NL_COUNTER_CONNECTS: connections opened as initiator
- * @XIW_NL_COUNTER_ACCEPTS: connections opened as responder
- * @XIW_NL_COUNTER_CONNECT_ERRORS: connection attempts that failed before MPA
- *   was up
- * @XIW_NL_COUNTER_REJECTS_SENT: MPA Replies sent with the reject bit
- * @XIW_NL_COUNTER_REJECTS_RECEIVED: MPA Replies received with the reject bit
- * @XIW_NL_COUNTER_MPA_ERRORS: startup frames refused as malformed or
- *   incompatible
- * @XIW_NL_COUNTER_MPA_TIMEOUTS: connection setups ended by a timer
- * @XIW_NL_COUNTER_TERMINATES_SENT: Terminate messages sent
- * @XIW_NL_COUNTER_TERMINATES_RECEIVED: Terminate messages received
- * @XIW_NL_COUNTER_ABORTS: streams lost to a TCP reset or timeout
- * @XIW_NL_COUNTER_PARKS: times a stream was stopped for want of a receive work
- *   request
- * @XIW_NL_COUNTER_PARK_TIMEOUTS: parked streams that were terminated
- * @XIW_NL_COUNTER_RNIC_ERRORS: streams ended because the RNIC reported what
- *   cannot be
- */
-enum xiw_nl_counter {
-	XIW_NL_COUNTER_TX_BYTES,
-	XIW_NL_COUNTER_RX_BYTES,
-	XIW_NL_COUNTER_TX_PKTS,
-	XIW_NL_COUNTER_RX_PKTS,
-	XIW_NL_COUNTER_RX_DROPS,
-	XIW_NL_COUNTER_TX_BATCHES,
-	XIW_NL_COUNTER_RX_STAGED,
-	XIW_NL_COUNTER_RX_CRC_ERRORS,
-	XIW_NL_COUNTER_RX_FRAMING_ERRORS,
-	XIW_NL_COUNTER_RX_MALFORMED,
-	XIW_NL_COUNTER_OUT_OF_BUFFER,
-	XIW_NL_COUNTER_OUT_OF_SEQUENCE,
-	XIW_NL_COUNTER_REQ_REMOTE_ACCESS_ERRORS,
-	XIW_NL_COUNTER_RESP_REMOTE_ACCESS_ERRORS,
-	XIW_NL_COUNTER_REQ_CQE_ERROR,
-	XIW_NL_COUNTER_RESP_CQE_ERROR,
-	XIW_NL_COUNTER_EVENT_STALLS,
-	XIW_NL_COUNTER_CQ_OVERFLOWS,
-	XIW_NL_COUNTER_CONNECTS,
-	XIW_NL_COUNTER_ACCEPTS,
-	XIW_NL_COUNTER_CONNECT_ERRORS,
-	XIW_NL_COUNTER_REJECTS_SENT,
-	XIW_NL_COUNTER_REJECTS_RECEIVED,
-	XIW_NL_COUNTER_MPA_ERRORS,
-	XIW_NL_COUNTER_MPA_TIMEOUTS,
-	XIW_NL_COUNTER_TERMINATES_SENT,
-	XIW_NL_COUNTER_TERMINATES_RECEIVED,
-	XIW_NL_COUNTER_ABORTS,
-	XIW_NL_COUNTER_PARKS,
-	XIW_NL_COUNTER_PARK_TIMEOUTS,
-	XIW_NL_COUNTER_RNIC_ERRORS,
-
-	/* private: */
-	__XIW_NL_COUNTER_MAX,
-	XIW_NL_COUNTER_MAX = (__XIW_NL_COUNTER_MAX - 1)
-};
-
 enum {
 	XIW_A_LIMITS_QP = 1,
 	XIW_A_LIMITS_CQ,
@@ -582,9 +499,11 @@ enum {
 };
 
 enum {
-	XIW_A_COUNTER_ENTRY_ID = 1,
+	XIW_A_COUNTER_ENTRY_NAME = 1,
 	XIW_A_COUNTER_ENTRY_VALUE,
 	XIW_A_COUNTER_ENTRY_PAD,
+	XIW_A_COUNTER_ENTRY_ABOUT,
+	XIW_A_COUNTER_ENTRY_ERROR,
 
 	__XIW_A_COUNTER_ENTRY_MAX,
 	XIW_A_COUNTER_ENTRY_MAX = (__XIW_A_COUNTER_ENTRY_MAX - 1)

@@ -171,18 +171,26 @@ TEST_CASE("counters are decoded, 64 bits wide") {
     const Attrs reply =
         Attrs()
             .u32(XIW_A_COUNTER_DEV_INDEX, 1)
-            .nest(
-                XIW_A_COUNTER_ENTRY,
-                Attrs().u16(XIW_A_COUNTER_ENTRY_ID, 0).u64(XIW_A_COUNTER_ENTRY_VALUE, UINT64_MAX));
+            .nest(XIW_A_COUNTER_ENTRY, Attrs()
+                                           .text(XIW_A_COUNTER_ENTRY_NAME, "new")
+                                           .u64(XIW_A_COUNTER_ENTRY_VALUE, UINT64_MAX));
     const auto set = xiw::nl::decode_counters(Attributes(reply));
 
     REQUIRE(set.counters.size() == 1);
-    CHECK(set.counters[0].value == UINT64_MAX);
+    CHECK(set.value("new") == UINT64_MAX);
+    CHECK_FALSE(set.value("tx_bytes"));
+    CHECK(set.counters[0].meaning() == "new");
+    CHECK_FALSE(set.counters[0].trouble());
 
     const auto full = xiw::nl::decode_counters(Attributes(test::counter_reply()));
     REQUIRE(full.operations.size() == 2);
     CHECK(full.operations[0].tx == 12);
     CHECK(full.operations[0].rx == 10);
+    CHECK(full.value("tx_pkts") == 1234567U);
+    REQUIRE(full.counters.size() == 4);
+    CHECK_FALSE(full.counters[0].trouble());
+    CHECK(full.counters[3].trouble());
+    CHECK(full.counters[3].meaning() == "bad CRC");
 }
 
 TEST_CASE("every setting of a configuration is decoded") {
@@ -212,14 +220,14 @@ TEST_CASE("an object without its identity is malformed") {
     CHECK_THROWS_AS(xiw::nl::decode_counters(nothing), Malformed);
     CHECK_THROWS_AS(xiw::nl::decode_config(nothing), Malformed);
 
-    const Attrs no_id = Attrs()
-                            .u32(XIW_A_COUNTER_DEV_INDEX, 1)
-                            .nest(XIW_A_COUNTER_ENTRY, Attrs().u64(XIW_A_COUNTER_ENTRY_VALUE, 1));
-    CHECK_THROWS_AS(xiw::nl::decode_counters(Attributes(no_id)), Malformed);
+    const Attrs no_name = Attrs()
+                              .u32(XIW_A_COUNTER_DEV_INDEX, 1)
+                              .nest(XIW_A_COUNTER_ENTRY, Attrs().u64(XIW_A_COUNTER_ENTRY_VALUE, 1));
+    CHECK_THROWS_AS(xiw::nl::decode_counters(Attributes(no_name)), Malformed);
 }
 
 TEST_CASE("a nest that is cut inside is malformed") {
-    Attrs inner = Attrs().u16(XIW_A_COUNTER_ENTRY_ID, 0);
+    Attrs inner = Attrs().u64(XIW_A_COUNTER_ENTRY_VALUE, 0);
     const Attrs reply =
         Attrs()
             .u32(XIW_A_COUNTER_DEV_INDEX, 1)

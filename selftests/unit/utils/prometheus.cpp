@@ -68,6 +68,16 @@ TEST_CASE("no device, no sample") {
     CHECK(exposition.find('{') == std::string::npos);
 }
 
+TEST_CASE("Prometheus gets the counters of a newer driver, and no malformed names") {
+    xiw::Report report = test::full_report();
+    report.counters->front().counters = {{"new", 7, "of a\nnewer driver", false},
+                                         {"bad name", 1, "", false}};
+    const std::string exposition = text(report);
+    check_format(exposition);
+    CHECK_THAT(exposition, ContainsSubstring("xiw_new_total{device=\"xiw0\"} 7\n"));
+    CHECK(exposition.find("bad name") == std::string::npos);
+}
+
 TEST_CASE("names are quoted, and a failed device is told") {
     xiw::Report report;
     report.devices.emplace().push_back({});
@@ -84,7 +94,9 @@ TEST_CASE("the example of Prometheus rules asks for nothing but what is told") {
     std::ifstream file(test::in_tree("/utils/prometheus/xiw.rules.yml"));
     std::stringstream rules;
     rules << file.rdbuf();
-    const std::string exposition = text(test::full_report());
+    xiw::Report report = test::full_report();
+    report.counters->front().counters = test::driver_counters();
+    const std::string exposition = text(report);
     const std::string all = rules.str();
     const std::regex metric(R"(\bxiw_[a-z_]+)");
     size_t asked = 0;

@@ -2,8 +2,10 @@
 #include "model/rates.hpp"
 #include "samples.hpp"
 
+#include <cstdlib>
+#include <string>
+
 #include <catch2/catch_test_macros.hpp>
-#include <linux/xiw.h>
 
 using xiw::Maybe;
 using xiw::Order;
@@ -13,11 +15,12 @@ namespace {
 
 constexpr uint64_t second = 1'000'000'000;
 
-uint64_t &counter(Report &report, uint64_t id) {
-    for (xiw::Numbered &one : report.counters->front().counters)
-        if (one.id == id)
+uint64_t &counter(Report &report, const std::string &name) {
+    for (xiw::Counter &one : report.counters->front().counters)
+        if (one.name == name)
             return one.value;
-    return report.counters->front().counters.emplace_back(xiw::Numbered{id, 0}).value;
+    FAIL("no counter " << name);
+    std::abort();
 }
 
 xiw::ConnectionRate rate_of(uint64_t qpn, Maybe tx, Maybe rx) {
@@ -40,9 +43,9 @@ std::vector<uint64_t> numbers(const xiw::Activity &activity) {
 TEST_CASE("rates are what counters grew, for a second") {
     const Report before = test::full_report();
     Report now = test::full_report();
-    counter(now, XIW_NL_COUNTER_TX_BYTES) += 3000;
-    counter(now, XIW_NL_COUNTER_TX_PKTS) += 5;
-    counter(now, XIW_NL_COUNTER_RX_CRC_ERRORS) += 2;
+    counter(now, "tx_bytes") += 3000;
+    counter(now, "tx_pkts") += 5;
+    counter(now, "rx_crc_errors") += 2;
     now.counters->front().operations[0].tx += 7;
     now.counters->front().operations[1].tx += 1;
     *now.connections->at(1).tx_bytes += 1;
@@ -68,6 +71,21 @@ TEST_CASE("rates are what counters grew, for a second") {
     CHECK(activity.connections[0].octets.tx == 2U);
     CHECK(activity.connections[0].octets.rx == 2'000'000'000'000U);
     CHECK_FALSE(activity.connections[1].octets.tx);
+}
+
+TEST_CASE("rates are of counters that the driver has") {
+    Report before = test::full_report();
+    before.counters->front().counters = test::driver_counters();
+    Report now = before;
+    for (xiw::Counter &one : now.counters->front().counters)
+        one.value += 7;
+
+    const xiw::DeviceRate device = xiw::activity(before, now, second).devices.at(0);
+    CHECK(device.octets.tx == 7U);
+    CHECK(device.octets.rx == 7U);
+    CHECK(device.fpdus.tx == 7U);
+    CHECK(device.fpdus.rx == 7U);
+    CHECK(device.trouble > 7U);
 }
 
 TEST_CASE("what was not there before has no rates") {
@@ -99,8 +117,8 @@ TEST_CASE("what was not there before has no rates") {
 TEST_CASE("counters that began anew have no rates") {
     Report before = test::full_report();
     const Report now = test::full_report();
-    counter(before, XIW_NL_COUNTER_TX_BYTES) += 1;
-    counter(before, XIW_NL_COUNTER_RX_CRC_ERRORS) += 1;
+    counter(before, "tx_bytes") += 1;
+    counter(before, "rx_crc_errors") += 1;
     *before.connections->at(1).tx_bytes += 1;
 
     const xiw::Activity activity = xiw::activity(before, now, second);

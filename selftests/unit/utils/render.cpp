@@ -159,6 +159,10 @@ TEST_CASE("counters that are zero are shown on request") {
     report.counters->front() = {};
     CHECK_THAT(text([&](auto &out) { render::counters(out, report, false, false); }),
                ContainsSubstring("all counters are zero"));
+
+    report.counters->front().counters = {{"new", 7, "of a newer driver", true}};
+    CHECK_THAT(text([&](auto &out) { render::counters(out, report, false, false); }),
+               ContainsSubstring("new          7  of a newer driver"));
 }
 
 TEST_CASE("capabilities show all four views and how they are known") {

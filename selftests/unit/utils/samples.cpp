@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include <counter_list.h>
 #include <linux/xiw.h>
 #include <rnic/xiw_rnic.h>
 
@@ -48,8 +49,11 @@ Attrs capability(uint16_t id, uint32_t local, uint32_t offered) {
         .u8(XIW_A_CAPABILITY_ENTRY_KNOWN, XIW_NL_KNOWN_CONFIGURED);
 }
 
-Attrs counter(uint16_t id, uint64_t value) {
-    return Attrs().u16(XIW_A_COUNTER_ENTRY_ID, id).u64(XIW_A_COUNTER_ENTRY_VALUE, value);
+Attrs counter(const char *name, uint64_t value, const char *about) {
+    return Attrs()
+        .text(XIW_A_COUNTER_ENTRY_NAME, name)
+        .u64(XIW_A_COUNTER_ENTRY_VALUE, value)
+        .text(XIW_A_COUNTER_ENTRY_ABOUT, about);
 }
 
 Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) { // of a device
@@ -195,10 +199,11 @@ Attrs counter_reply() {
     return Attrs()
         .u32(XIW_A_COUNTER_DEV_INDEX, 1)
         .text(XIW_A_COUNTER_DEV_NAME, "xiw0")
-        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_TX_BYTES, 1288490189))
-        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_TX_PKTS, 1234567))
-        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_RX_PKTS, 0))
-        .nest(XIW_A_COUNTER_ENTRY, counter(XIW_NL_COUNTER_RX_CRC_ERRORS, 3))
+        .nest(XIW_A_COUNTER_ENTRY, counter("tx_bytes", 1288490189, "octets handed to TCP"))
+        .nest(XIW_A_COUNTER_ENTRY, counter("tx_pkts", 1234567, "FPDUs sent"))
+        .nest(XIW_A_COUNTER_ENTRY, counter("rx_pkts", 0, "valid FPDUs received"))
+        .nest(XIW_A_COUNTER_ENTRY,
+              counter("rx_crc_errors", 3, "bad CRC").flag(XIW_A_COUNTER_ENTRY_ERROR))
         .nest(XIW_A_COUNTER_OPERATION, operation(0x0, 12, 10))
         .nest(XIW_A_COUNTER_OPERATION, operation(0x3, 0, 0));
 }
@@ -344,6 +349,26 @@ Attrs reject_notice() {
         .u64(XIW_A_NOTICE_NUMBER, 8)
         .u64(XIW_A_NOTICE_TIME, 1795336200000000000)
         .u8(XIW_A_NOTICE_ORIGIN, XIW_NL_ORIGIN_REMOTE);
+}
+
+std::vector<xiw::Counter> driver_counters() {
+    enum Kind { NORMAL, ERROR, COST, OPERATION };
+    struct Row {
+        Kind kind;
+        const char *name;
+        const char *about;
+    };
+#define COUNTER(at, ...) Row{__VA_ARGS__},
+#define MESSAGES(direction, opcodes, ...) Row{__VA_ARGS__},
+    constexpr Row rows[] = {XIW_RNIC_COUNTERS(COUNTER) XIW_DRIVER_COUNTERS(COUNTER)
+                                XIW_MESSAGE_COUNTERS(MESSAGES)};
+#undef COUNTER
+#undef MESSAGES
+    std::vector<xiw::Counter> list;
+    for (const Row &row : rows)
+        if (row.kind == NORMAL || row.kind == ERROR)
+            list.push_back({row.name, 0, row.about, row.kind == ERROR});
+    return list;
 }
 
 xiw::Report full_report() {

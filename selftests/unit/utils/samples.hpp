@@ -24,6 +24,9 @@ Attrs fault_reply();
 Attrs terminate_notice(uint64_t number = 7);
 Attrs reject_notice(); // a short one
 
+// The counters that the driver reports, all 0.
+std::vector<xiw::Counter> driver_counters();
+
 // A report with all of these, and one with every list empty.
 xiw::Report full_report();
 xiw::Report empty_report();

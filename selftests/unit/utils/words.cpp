@@ -67,7 +67,6 @@ TEST_CASE("words are those of linux/xiw.h, and stop where it stops") {
     compare("XIW_NL_RING_", '-', 0, xiw::ring_word);
     compare("XIW_NL_LATENCY_", '-', 0, xiw::latency_word);
     compare("XIW_NL_CAPABILITY_", '_', 0, xiw::capability_word);
-    compare("XIW_NL_COUNTER_", '_', 0, xiw::counter_word);
     compare("XIW_A_LIMITS_", '_', 1, xiw::limit_word);
     compare("XIW_A_OBJECTS_", '_', 1, xiw::object_word);
     compare("XIW_NL_ATOMIC_SCOPE_", '-', 0, [](uint64_t scope) {

@@ -159,6 +159,8 @@ tell a stat --all xiwa
 told_is "$(traffic xiwa) | .counters | [.connect_errors, .rejects_received]" '[1,1]'
 tell b stat --all xiwb
 told_is "$(traffic xiwb) | .counters.rejects_sent" 1
+on_b rdma -j statistic show link "$RD_B/1" >/tmp/statistic.json
+told_true "$(traffic xiwb) | (.counters | keys) - $(jq -c '.[0] | keys' /tmp/statistic.json) == []"
 
 say "refusals"
 CM_ID=$(tell b conn xiwb; told "$(one xiwb responder) | .cm_id")

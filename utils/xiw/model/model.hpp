@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <linux/xiw.h>
@@ -29,6 +30,13 @@ using Maybe = std::optional<uint64_t>;
 struct Numbered {
     uint64_t id = 0;
     uint64_t value = 0;
+};
+
+// A value that the kernel names. In JSON, a list of these is one object, with their names as keys.
+template <typename Value>
+concept Named = requires(const Value &entry) {
+    entry.name;
+    entry.value;
 };
 
 struct DeviceRef {
@@ -320,16 +328,44 @@ struct Connection {
     }
 };
 
+// The kernel names its counters, so the tool shows those of a newer driver, too.
+struct Counter {
+    std::string name; // as in "rdma statistic" and sysfs
+    uint64_t value = 0;
+    std::string about;  // what it counts
+    bool error = false; // it counts failures
+
+    bool trouble() const { return error && value != 0; }
+    const std::string &meaning() const { return about.empty() ? name : about; }
+
+    template <typename Visit>
+    static void fields(Visit &visit) {
+        using C = Counter;
+        visit(row::value("name", XIW_A_COUNTER_ENTRY_NAME), &C::name);
+        visit(row::value("value", XIW_A_COUNTER_ENTRY_VALUE), &C::value);
+        visit(row::hidden(XIW_A_COUNTER_ENTRY_ABOUT), &C::about);
+        visit(row::hidden(XIW_A_COUNTER_ENTRY_ERROR), &C::error);
+    }
+};
+
 struct CounterSet {
     DeviceRef device;
-    std::vector<Numbered> counters;
+    std::vector<Counter> counters;
     std::vector<Operation> operations;
+
+    // Empty if the kernel does not report it.
+    Maybe value(std::string_view name) const {
+        for (const Counter &counter : counters)
+            if (counter.name == name)
+                return counter.value;
+        return std::nullopt;
+    }
 
     template <typename Visit>
     static void fields(Visit &visit) {
         using C = CounterSet;
         visit(row::device(XIW_A_COUNTER_DEV_INDEX, XIW_A_COUNTER_DEV_NAME), &C::device);
-        visit(row::word("counters", 0, counter_word), &C::counters); // decode_counters() reads them
+        visit(row::part("counters", XIW_A_COUNTER_ENTRY), &C::counters);
         visit(row::part("operations", XIW_A_COUNTER_OPERATION), &C::operations);
     }
 };
@@ -412,7 +448,6 @@ struct Ring {
     }
 };
 
-// In JSON, the registers of a device are one object with their names as keys.
 struct Register {
     std::string name;
     uint64_t value = 0;

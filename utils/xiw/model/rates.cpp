@@ -24,11 +24,6 @@ Maybe per_second(const Maybe &before, const Maybe &now, uint64_t interval) {
         std::llround(static_cast<double>(*now - *before) * 1e9 / static_cast<double>(interval)));
 }
 
-Maybe counter(const CounterSet &set, uint64_t id) {
-    const auto it = std::ranges::find(set.counters, id, &Numbered::id);
-    return it == set.counters.end() ? Maybe() : Maybe(it->value);
-}
-
 // Counters of a device, from which rates are calculated.
 struct Totals {
     Maybe tx_bytes, rx_bytes, tx_fpdus, rx_fpdus, trouble;
@@ -37,17 +32,17 @@ struct Totals {
 };
 
 Totals totals(const CounterSet &set) {
-    Totals sum{.tx_bytes = counter(set, XIW_NL_COUNTER_TX_BYTES),
-               .rx_bytes = counter(set, XIW_NL_COUNTER_RX_BYTES),
-               .tx_fpdus = counter(set, XIW_NL_COUNTER_TX_PKTS),
-               .rx_fpdus = counter(set, XIW_NL_COUNTER_RX_PKTS),
+    Totals sum{.tx_bytes = set.value("tx_bytes"),
+               .rx_bytes = set.value("rx_bytes"),
+               .tx_fpdus = set.value("tx_pkts"),
+               .rx_fpdus = set.value("rx_pkts"),
                .trouble = 0};
     for (const Operation &operation : set.operations) {
         sum.sent += operation.tx;
         sum.received += operation.rx;
     }
-    for (const Numbered &one : set.counters)
-        if (!counter_trouble(one.id).empty())
+    for (const Counter &one : set.counters)
+        if (one.error)
             *sum.trouble += one.value;
     return sum;
 }

@@ -35,34 +35,6 @@ constexpr CapabilityRow shapes[] = {
     {XIW_NL_CAPABILITY_MULPDU, Shape::number},       {XIW_NL_CAPABILITY_ATOMIC_SCOPE, Shape::scope},
 };
 
-// Counters of errors.
-struct TroubleRow {
-    uint64_t id;
-    string_view meaning;
-};
-constexpr TroubleRow troubles[] = {
-    {XIW_NL_COUNTER_RX_DROPS, "FPDUs dropped"},
-    {XIW_NL_COUNTER_RX_CRC_ERRORS, "bad CRC"},
-    {XIW_NL_COUNTER_RX_FRAMING_ERRORS, "bad FPDU lengths or markers"},
-    {XIW_NL_COUNTER_RX_MALFORMED, "bad DDP or RDMAP headers"},
-    {XIW_NL_COUNTER_OUT_OF_BUFFER, "messages without a posted receive"},
-    {XIW_NL_COUNTER_OUT_OF_SEQUENCE, "messages out of sequence"},
-    {XIW_NL_COUNTER_REQ_REMOTE_ACCESS_ERRORS, "own requests refused for access"},
-    {XIW_NL_COUNTER_RESP_REMOTE_ACCESS_ERRORS, "peers' requests refused for access"},
-    {XIW_NL_COUNTER_REQ_CQE_ERROR, "failed sends"},
-    {XIW_NL_COUNTER_RESP_CQE_ERROR, "failed receives"},
-    {XIW_NL_COUNTER_CQ_OVERFLOWS, "completion queue overflows"},
-    {XIW_NL_COUNTER_CONNECT_ERRORS, "failed connects"},
-    {XIW_NL_COUNTER_REJECTS_RECEIVED, "rejected connects"},
-    {XIW_NL_COUNTER_MPA_ERRORS, "bad MPA frames"},
-    {XIW_NL_COUNTER_MPA_TIMEOUTS, "setup timeouts"},
-    {XIW_NL_COUNTER_TERMINATES_SENT, "Terminates sent"},
-    {XIW_NL_COUNTER_TERMINATES_RECEIVED, "Terminates received"},
-    {XIW_NL_COUNTER_ABORTS, "lost TCP connections"},
-    {XIW_NL_COUNTER_PARK_TIMEOUTS, "receive waits that timed out"},
-    {XIW_NL_COUNTER_RNIC_ERRORS, "RNIC errors"},
-};
-
 template <size_t N>
 std::string word(const string_view (&table)[N], uint64_t value) {
     if (value < N && !table[value].empty())
@@ -187,15 +159,6 @@ std::string capability_value_word(uint64_t capability, uint64_t value) {
         break;
     }
     return std::to_string(value);
-}
-
-std::string counter_word(uint64_t counter) {
-    return word(names::counter, counter);
-}
-
-string_view counter_trouble(uint64_t counter) {
-    const auto *it = std::ranges::find(troubles, counter, &TroubleRow::id);
-    return it == std::end(troubles) ? string_view() : it->meaning;
 }
 
 std::string opcode_word(uint8_t opcode) {

@@ -45,11 +45,6 @@ std::string triple_word(unsigned layer, unsigned type, unsigned code);
 // Expand the core's "5040 4.8"; empty if there is no section.
 std::string rfc_word(std::string_view where);
 
-// As in "rdma statistic" and sysfs if these have the counter.
-std::string counter_word(uint64_t counter);
-// The meaning of a value that is not zero; empty if it is not an error.
-std::string_view counter_trouble(uint64_t counter);
-
 std::string unknown_word(uint64_t value);
 
 } // namespace xiw

@@ -173,14 +173,10 @@ Connection decode_connection(const Attributes &reply) {
     return decode<Connection>(reply);
 }
 
-// The number of a counter is in its entry.
 CounterSet decode_counters(const Attributes &reply) {
     auto set = decode<CounterSet>(reply);
-    for (const Attributes &entry : reply.nests(XIW_A_COUNTER_ENTRY))
-        set.counters.push_back({
-            .id = entry.required(XIW_A_COUNTER_ENTRY_ID),
-            .value = entry.required(XIW_A_COUNTER_ENTRY_VALUE),
-        });
+    if (std::ranges::find(set.counters, "", &Counter::name) != set.counters.end())
+        throw Malformed("counter without a name");
     return set;
 }
 

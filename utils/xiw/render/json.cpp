@@ -124,9 +124,10 @@ class Writer {
             members[field.words(entry.id)] = entry.value;
         return members;
     }
-    static Json shown(const Field &, const std::vector<Register> &value) {
+    template <Named Entry>
+    static Json shown(const Field &, const std::vector<Entry> &value) {
         Json members = Json::object();
-        for (const Register &entry : value)
+        for (const Entry &entry : value)
             members[entry.name] = entry.value;
         return members;
     }

@@ -3,7 +3,6 @@
 // samples of a metric follow its HELP and TYPE.
 #include "model/words.hpp"
 #include "render/render.hpp"
-#include "render/table.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -18,14 +17,19 @@ namespace xiw::render {
 
 namespace {
 
-std::string label(std::string_view name, std::string_view value) {
+// special: characters that need a backslash
+std::string escaped(std::string_view value, std::string_view special) {
     std::string text;
     for (const char c : value) {
-        if (c == '\\' || c == '"')
+        if (special.find(c) != std::string_view::npos)
             text += '\\';
         text += c == '\n' ? std::string("\\n") : std::string(1, c);
     }
-    return fmt::format("{}=\"{}\"", name, text);
+    return text;
+}
+
+std::string label(std::string_view name, std::string_view value) {
+    return fmt::format("{}=\"{}\"", name, escaped(value, "\\\""));
 }
 
 void metric(std::ostream &out, std::string_view name, std::string_view type,
@@ -54,19 +58,23 @@ void devices(std::ostream &out, const std::vector<Device> &list) {
                        label("object", object_word(object.id)), object.value);
 }
 
-// Omit counters whose names this version does not know: a metric whose name changes with an
-// update would be worse.
+bool fits(const std::string &name) { // as a part of a metric's name
+    return std::ranges::all_of(
+        name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
 void counters(std::ostream &out, const std::vector<CounterSet> &list) {
-    for (uint64_t id = 0; id <= XIW_NL_COUNTER_MAX; id++) {
-        const std::string word = counter_word(id);
-        const std::string name = fmt::format("xiw_{}_total", word);
-        const std::string_view trouble = counter_trouble(id);
-        metric(out, name, "counter", trouble.empty() ? spaced(word) : std::string(trouble));
-        for (const CounterSet &set : list) {
-            const auto it = std::ranges::find(set.counters, id, &Numbered::id);
-            if (it != set.counters.end())
-                fmt::print(out, "{}{{{}}} {}\n", name, label("device", set.device.name), it->value);
-        }
+    if (list.empty())
+        return;
+    // All devices have one driver, and so the same counters.
+    for (const Counter &counter : list.front().counters) {
+        if (!fits(counter.name))
+            continue;
+        const std::string name = fmt::format("xiw_{}_total", counter.name);
+        metric(out, name, "counter", escaped(counter.meaning(), "\\"));
+        for (const CounterSet &set : list)
+            if (const Maybe value = set.value(counter.name))
+                fmt::print(out, "{}{{{}}} {}\n", name, label("device", set.device.name), *value);
     }
 }
 

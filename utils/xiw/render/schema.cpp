@@ -89,7 +89,8 @@ class Properties {
     static Json of(const Field &, std::type_identity<std::vector<Numbered>>) {
         return ref("numbers");
     }
-    static Json of(const Field &, std::type_identity<std::vector<Register>>) {
+    template <Named Entry>
+    static Json of(const Field &, std::type_identity<std::vector<Entry>>) {
         return ref("numbers");
     }
     // Only read.

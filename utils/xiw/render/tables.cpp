@@ -319,8 +319,8 @@ Table counter_table(const std::vector<CounterSet> &list) {
     Table table({"device", "counter", "value"});
     for (const CounterSet &set : list) {
         const std::string device = printable(set.device.name);
-        for (const Numbered &counter : set.counters)
-            table.row({device, counter_word(counter.id), std::to_string(counter.value)});
+        for (const Counter &counter : set.counters)
+            table.row({device, printable(counter.name), std::to_string(counter.value)});
         for (const Operation &operation : set.operations) {
             const std::string name = opcode_word(operation.opcode);
             table.row({device, "sent: " + name, std::to_string(operation.tx)});

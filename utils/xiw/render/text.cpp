@@ -82,10 +82,7 @@ void objects(std::ostream &out, const Device &device) {
 }
 
 void traffic(std::ostream &out, const CounterSet &set) {
-    const auto value = [&set](uint64_t id) -> uint64_t {
-        const auto it = std::ranges::find(set.counters, id, &Numbered::id);
-        return it == set.counters.end() ? 0 : it->value;
-    };
+    const auto value = [&set](std::string_view name) { return set.value(name).value_or(0); };
     std::string sent;
     std::string received;
     for (const Operation &operation : set.operations) {
@@ -99,9 +96,8 @@ void traffic(std::ostream &out, const CounterSet &set) {
         return fmt::format("{} in {} FPDUs{}{}", size_word(bytes), grouped(fpdus),
                            list.empty() ? "" : ": ", list);
     };
-    line(out, "sent", total(value(XIW_NL_COUNTER_TX_BYTES), value(XIW_NL_COUNTER_TX_PKTS), sent));
-    line(out, "received",
-         total(value(XIW_NL_COUNTER_RX_BYTES), value(XIW_NL_COUNTER_RX_PKTS), received));
+    line(out, "sent", total(value("tx_bytes"), value("tx_pkts"), sent));
+    line(out, "received", total(value("rx_bytes"), value("rx_pkts"), received));
 }
 
 std::string trouble(const Device &device, const CounterSet *set) {
@@ -115,10 +111,10 @@ std::string trouble(const Device &device, const CounterSet *set) {
         if (object.id == XIW_A_OBJECTS_PARKED && object.value != 0)
             append(list, fmt::format("{} parked now", grouped(object.value)));
     if (set != nullptr)
-        for (const Numbered &counter : set->counters)
-            if (counter.value != 0 && !counter_trouble(counter.id).empty())
+        for (const Counter &counter : set->counters)
+            if (counter.trouble())
                 append(list,
-                       fmt::format("{} {}", grouped(counter.value), counter_trouble(counter.id)));
+                       fmt::format("{} {}", grouped(counter.value), printable(counter.meaning())));
     return list;
 }
 
@@ -290,14 +286,12 @@ void counters(std::ostream &out, const Report &report, bool colour, bool all) {
             out << '\n';
 
         Table values({"counter", "value", "trouble"});
-        for (const Numbered &counter : set.counters) {
+        for (const Counter &counter : set.counters) {
             if (counter.value == 0 && !all)
                 continue;
-            const std::string_view meaning = counter_trouble(counter.id);
-            const bool bad = counter.value != 0 && !meaning.empty();
-            values.row({counter_word(counter.id),
+            values.row({printable(counter.name),
                         grouped(counter.value),
-                        {bad ? std::string(meaning) : "", Colour::warning}});
+                        {counter.trouble() ? printable(counter.meaning()) : "", Colour::warning}});
         }
         values.aligned(out, colour, 2);
         if (operations.empty() && values.empty())

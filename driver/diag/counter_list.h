@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The counters of a device. A counter is one row: netlink, sysfs and "rdma statistic" take its
+ * name from here. A counter has the name that exporters expect, if the meaning is the same:
+ * rdmatop expects tx_bytes and its like, node_exporter out_of_buffer and its like.
+ *
+ * The kind of a counter is one of enum xiw_counter_kind, without its prefix.
+ */
+#ifndef XIW_COUNTER_LIST_H
+#define XIW_COUNTER_LIST_H
+
+/* Counters of the RNIC: X(field of struct xiw_rnic_stats, kind, name, what it counts). */
+#define XIW_RNIC_COUNTERS(X)						\
+	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
+	X(tx_octets, NORMAL, "tx_bytes", "octets handed to TCP, headers included")	\
+	X(rx_fpdus, NORMAL, "rx_pkts", "valid FPDUs received")		\
+	X(rx_octets, NORMAL, "rx_bytes", "octets taken from TCP")	\
+	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
+	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
+	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
+	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
+	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
+	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\
+	X(event_stalls, NORMAL, "event_stalls", "times an event ring was full")	\
+	X(startup_errors, ERROR, "mpa_errors", "bad MPA frames")	\
+	X(startup_timeouts, ERROR, "mpa_timeouts", "setup timeouts")	\
+	X(interrupts, COST, "interrupts", "interrupts of the RNIC")	\
+	X(doorbells, COST, "doorbells", "doorbells of the driver")
+
+/* Counters of the driver: X(enumerator without XIW_CNT_, kind, name, what it counts). */
+#define XIW_DRIVER_COUNTERS(X)						\
+	/* includes the waits for a receive, which the RNIC counts */	\
+	X(NO_RECEIVE, ERROR, "out_of_buffer", "messages without a posted receive")	\
+	X(PARK_TIMEOUT, ERROR, "park_timeouts", "receive waits that timed out")	\
+	X(OUT_OF_SEQUENCE, ERROR, "out_of_sequence", "messages out of sequence")	\
+	X(REQ_REMOTE_ACCESS, ERROR, "req_remote_access_errors",		\
+	  "own requests refused for access")				\
+	X(RESP_REMOTE_ACCESS, ERROR, "resp_remote_access_errors",	\
+	  "peers' requests refused for access")				\
+	/* errors other than flush */					\
+	X(REQ_CQE_ERROR, ERROR, "req_cqe_error", "failed sends")	\
+	X(RESP_CQE_ERROR, ERROR, "resp_cqe_error", "failed receives")	\
+	X(MALFORMED, ERROR, "rx_malformed", "bad DDP or RDMAP headers")	\
+	X(CQ_OVERFLOW, ERROR, "cq_overflows", "completion queue overflows")	\
+	X(CONNECT_OK, NORMAL, "connects", "connections opened as initiator")	\
+	X(ACCEPT_OK, NORMAL, "accepts", "connections opened as responder")	\
+	X(CONNECT_FAILED, ERROR, "connect_errors", "failed connects")	\
+	X(REJECTED, NORMAL, "rejects_sent", "Requests that this end rejected")	\
+	X(REJECT_RECEIVED, ERROR, "rejects_received", "rejected connects")	\
+	X(CONN_LOST, ERROR, "aborts", "lost TCP connections")		\
+	/* impossible reports of the RNIC */				\
+	X(RNIC_ERROR, ERROR, "rnic_errors", "RNIC errors")		\
+	X(POLLS, COST, "polls", "passes of the polls of the vectors")	\
+	X(EVENTS, COST, "events", "events that these passes have handled")
+
+/* Messages of some opcodes: X(direction, opcodes, kind, name, what it counts). */
+#define XIW_MESSAGE_COUNTERS(X)						\
+	X(RX, OP(WRITE), OPERATION, "rx_write_requests", "")		\
+	X(RX, OP(READ_REQUEST), OPERATION, "rx_read_requests", "")	\
+	X(RX, OP(ATOMIC_REQUEST), OPERATION, "rx_atomic_requests", "")	\
+	X(TX, OP(WRITE), OPERATION, "tx_write", "")			\
+	X(TX, OP(READ_REQUEST), OPERATION, "tx_read_request", "")	\
+	X(TX, OP(READ_RESPONSE), OPERATION, "tx_read_response", "")	\
+	X(TX, OP(SEND) | OP(SEND_SE), OPERATION, "tx_send", "")		\
+	X(TX, OP(SEND_INV) | OP(SEND_SE_INV), OPERATION, "tx_send_inv", "")	\
+	X(TX, OP(IMM) | OP(IMM_SE), OPERATION, "tx_immediate", "")	\
+	X(TX, OP(ATOMIC_REQUEST), OPERATION, "tx_atomic_request", "")	\
+	X(TX, OP(ATOMIC_RESPONSE), OPERATION, "tx_atomic_response", "")	\
+	X(RX, OP(READ_RESPONSE), OPERATION, "rx_read_response", "")	\
+	X(RX, OP(SEND) | OP(SEND_SE), OPERATION, "rx_send", "")		\
+	X(RX, OP(SEND_INV) | OP(SEND_SE_INV), OPERATION, "rx_send_inv", "")	\
+	X(RX, OP(IMM) | OP(IMM_SE), OPERATION, "rx_immediate", "")	\
+	X(RX, OP(ATOMIC_RESPONSE), OPERATION, "rx_atomic_response", "")	\
+	X(TX, OP(TERMINATE), ERROR, "terminates_sent", "Terminates sent")	\
+	X(RX, OP(TERMINATE), ERROR, "terminates_received", "Terminates received")
+
+#endif
