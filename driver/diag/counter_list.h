@@ -1,31 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The counters of a device. A counter is one row: netlink, sysfs and "rdma statistic" take its
- * name from here. A counter has the name that exporters expect, if the meaning is the same:
- * rdmatop expects tx_bytes and its like, node_exporter out_of_buffer and its like.
+ * The counters of a device, beside those of XIW_RNIC_STATS(). A counter is one row: netlink, sysfs
+ * and "rdma statistic" take its name from here. A counter has the name that exporters expect, if
+ * the meaning is the same: rdmatop expects tx_bytes and its like, node_exporter out_of_buffer and
+ * its like.
  *
  * The kind of a counter is one of enum xiw_counter_kind, without its prefix.
  */
 #ifndef XIW_COUNTER_LIST_H
 #define XIW_COUNTER_LIST_H
-
-/* Counters of the RNIC: X(field of struct xiw_rnic_stats, kind, name, what it counts). */
-#define XIW_RNIC_COUNTERS(X)						\
-	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
-	X(tx_octets, NORMAL, "tx_bytes", "octets handed to TCP, headers included")	\
-	X(rx_fpdus, NORMAL, "rx_pkts", "valid FPDUs received")		\
-	X(rx_octets, NORMAL, "rx_bytes", "octets taken from TCP")	\
-	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
-	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
-	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
-	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
-	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
-	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\
-	X(event_stalls, NORMAL, "event_stalls", "times an event ring was full")	\
-	X(startup_errors, ERROR, "mpa_errors", "bad MPA frames")	\
-	X(startup_timeouts, ERROR, "mpa_timeouts", "setup timeouts")	\
-	X(interrupts, COST, "interrupts", "interrupts of the RNIC")	\
-	X(doorbells, COST, "doorbells", "doorbells of the driver")
 
 /* Counters of the driver: X(enumerator without XIW_CNT_, kind, name, what it counts). */
 #define XIW_DRIVER_COUNTERS(X)						\

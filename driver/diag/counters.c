@@ -11,7 +11,7 @@
 /* Source of a counter, and what the member "at" of its row is. */
 enum xiw_source {
 	XIW_FROM_DRIVER,	/* enum xiw_counter */
-	XIW_FROM_RNIC,		/* offset in struct xiw_rnic_stats */
+	XIW_FROM_RNIC,		/* offset in struct xiw_stats_block */
 	XIW_FROM_TX,		/* set of opcodes */
 	XIW_FROM_RX,		/* the same */
 };
@@ -20,11 +20,11 @@ enum xiw_source {
 	{ .name = _name, .about = _about, .kind = XIW_COUNTER_##_kind,	\
 	  .source = XIW_FROM_##_source, .at = _at },
 #define DRIVER(_id, ...) ROW(DRIVER, XIW_CNT_##_id, __VA_ARGS__)
-#define RNIC(_field, ...) ROW(RNIC, offsetof(struct xiw_rnic_stats, _field), __VA_ARGS__)
+#define RNIC(_field, ...) ROW(RNIC, offsetof(struct xiw_stats_block, _field), __VA_ARGS__)
 #define OP(_opcode) (1U << XIW_OP_##_opcode)
 
 static const struct xiw_counter_row xiw_counter_rows[] = {
-	XIW_RNIC_COUNTERS(RNIC)
+	XIW_RNIC_STATS(RNIC)
 	XIW_DRIVER_COUNTERS(DRIVER)
 	XIW_MESSAGE_COUNTERS(ROW)
 };
@@ -87,7 +87,7 @@ static u64 xiw_counter_driver(struct xiw_device *dev, enum xiw_counter counter)
 	return sum;
 }
 
-static u64 xiw_counter_read(struct xiw_device *dev, const struct xiw_rnic_stats *stats,
+static u64 xiw_counter_read(struct xiw_device *dev, const struct xiw_stats_block *stats,
 			    const struct xiw_counter_row *row)
 {
 	u64 value;
@@ -95,28 +95,29 @@ static u64 xiw_counter_read(struct xiw_device *dev, const struct xiw_rnic_stats 
 	switch (row->source) {
 	case XIW_FROM_DRIVER:
 		value = xiw_counter_driver(dev, row->at);
-		return row->at == XIW_CNT_NO_RECEIVE ? value + stats->rx_parked : value;
+		if (row->at == XIW_CNT_NO_RECEIVE)
+			value += le64_to_cpu(stats->rx_parked);
+		return value;
 	case XIW_FROM_RNIC:
-		return *(const u64 *)((const u8 *)stats + row->at);
-	case XIW_FROM_TX:
-		return xiw_counter_sum(stats->tx_messages, row->at);
+		return le64_to_cpu(*(const __le64 *)((const u8 *)stats + row->at));
 	default:
-		return xiw_counter_sum(stats->rx_messages, row->at);
+		return 0;	/* xiw_counters_add() */
 	}
 }
 
-void xiw_counters_read(struct xiw_device *dev, struct xiw_rnic_stats *stats, u64 *values)
+void xiw_counters_read(struct xiw_device *dev, struct xiw_messages *messages, u64 *values)
 {
+	struct xiw_stats_block stats;
 	unsigned int i;
 
-	dev->rnic.ops->stats(&dev->rnic, stats);
+	dev->rnic.ops->stats(&dev->rnic, &stats);
 	for (i = 0; i < ARRAY_SIZE(xiw_counter_rows); i++)
-		values[i] = xiw_counter_read(dev, stats, &xiw_counter_rows[i]);
-}
-
-static bool xiw_counter_of_messages(const struct xiw_counter_row *row)
-{
-	return row->source == XIW_FROM_TX || row->source == XIW_FROM_RX;
+		values[i] = xiw_counter_read(dev, &stats, &xiw_counter_rows[i]);
+	for (i = 0; i < XIW_MATCH_ROWS; i++) {
+		messages->sent[i] = le64_to_cpu(stats.tx_messages[i]);
+		messages->received[i] = le64_to_cpu(stats.rx_messages[i]);
+	}
+	xiw_counters_add(values, messages);
 }
 
 void xiw_counters_add(u64 *values, const struct xiw_messages *more)
@@ -126,10 +127,10 @@ void xiw_counters_add(u64 *values, const struct xiw_messages *more)
 	for (i = 0; i < ARRAY_SIZE(xiw_counter_rows); i++) {
 		const struct xiw_counter_row *row = &xiw_counter_rows[i];
 
-		if (xiw_counter_of_messages(row))
-			values[i] += xiw_counter_sum(row->source == XIW_FROM_RX ? more->received :
-										 more->sent,
-						     row->at);
+		if (row->source == XIW_FROM_TX)
+			values[i] += xiw_counter_sum(more->sent, row->at);
+		else if (row->source == XIW_FROM_RX)
+			values[i] += xiw_counter_sum(more->received, row->at);
 	}
 }
 
@@ -151,7 +152,7 @@ struct rdma_hw_stats *xiw_alloc_messages_stats(void)
 	unsigned int i;
 
 	for (i = 0; stats && i < ARRAY_SIZE(xiw_counter_rows); i++)
-		if (!xiw_counter_of_messages(&xiw_counter_rows[i]))
+		if (xiw_counter_rows[i].source < XIW_FROM_TX)
 			set_bit(i, stats->is_disabled);
 	return stats;
 }

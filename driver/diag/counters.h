@@ -14,7 +14,6 @@ struct ib_device;
 struct rdma_hw_stats;
 struct xiw_device;
 struct xiw_messages;
-struct xiw_rnic_stats;
 
 /* What a counter is for. */
 enum xiw_counter_kind {
@@ -65,8 +64,8 @@ struct xiw_counter_row {
 /* All counters, in the order of their values. */
 unsigned int xiw_counter_total(void);
 const struct xiw_counter_row *xiw_counter_row(unsigned int index);
-/* Read the totals of the RNIC, and all values, of the same moment. Process context. */
-void xiw_counters_read(struct xiw_device *dev, struct xiw_rnic_stats *stats, u64 *values);
+/* Read all values, and the messages of the same moment. Process context. */
+void xiw_counters_read(struct xiw_device *dev, struct xiw_messages *messages, u64 *values);
 /* Add messages to the values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 

@@ -34,7 +34,7 @@ static int xiw_nl_put_entries(struct sk_buff *skb, const u64 *values)
 	return 0;
 }
 
-static int xiw_nl_put_totals(struct sk_buff *skb, const struct xiw_rnic_stats *stats)
+static int xiw_nl_put_totals(struct sk_buff *skb, const struct xiw_messages *messages)
 {
 	struct xiw_traffic_row tx = {}, rx = {};
 	unsigned int op;
@@ -42,8 +42,8 @@ static int xiw_nl_put_totals(struct sk_buff *skb, const struct xiw_rnic_stats *s
 	for (op = 0; op < XIW_OP_COUNT; op++) {
 		if (xiw_opcode_table[op].kind == XIW_CLASS_REFUSED)
 			continue;
-		tx.messages = stats->tx_messages[op];
-		rx.messages = stats->rx_messages[op];
+		tx.messages = messages->sent[op];
+		rx.messages = messages->received[op];
 		if (xiw_nl_put_messages(skb, XIW_A_COUNTER_OPERATION, op, &tx, &rx, false))
 			return -EMSGSIZE;
 	}
@@ -52,7 +52,7 @@ static int xiw_nl_put_totals(struct sk_buff *skb, const struct xiw_rnic_stats *s
 
 static int xiw_nl_put_counters(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
-	struct xiw_rnic_stats stats;
+	struct xiw_messages messages;
 	void *header;
 	u64 *values;
 	int err;
@@ -60,11 +60,11 @@ static int xiw_nl_put_counters(const struct xiw_nl_out *out, struct xiw_device *
 	values = kcalloc(xiw_counter_total(), sizeof(*values), GFP_KERNEL);
 	if (!values)
 		return -ENOMEM;
-	xiw_counters_read(dev, &stats, values);
+	xiw_counters_read(dev, &messages, values);
 	header = xiw_nl_start(out, dev);
 	err = header ? xiw_nl_end(out, header,
 				  xiw_nl_put_entries(out->skb, values) ||
-				  xiw_nl_put_totals(out->skb, &stats)) : -EMSGSIZE;
+				  xiw_nl_put_totals(out->skb, &messages)) : -EMSGSIZE;
 	kfree(values);
 	return err;
 }

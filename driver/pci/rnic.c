@@ -307,23 +307,8 @@ static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 
 	dma_free_coherent(rnic->dma_device, size, mem, bus);
 }
 
-static void xiw_pci_sum(struct xiw_rnic_stats *sum, const struct xiw_stats_block *block)
-{
-	const __le64 *from = (const __le64 *)block;
-	u64 *to = (u64 *)sum;
-	unsigned int i;
-
-	/* Both have the same totals in the same order, up to the messages. */
-	for (i = 0; i < offsetof(struct xiw_rnic_stats, tx_messages) / sizeof(*to); i++)
-		to[i] = le64_to_cpu(from[i]);
-	for (i = 0; i < XIW_MATCH_ROWS; i++) {
-		sum->tx_messages[i] = le64_to_cpu(block->tx_messages[i]);
-		sum->rx_messages[i] = le64_to_cpu(block->rx_messages[i]);
-	}
-}
-
 /* The RNIC may write the block until it has answered the command, or is reset. */
-static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
+static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {
 	struct xiw_admin_cmd cmd = {
 		.op = XIW_ADM_STATS,
@@ -332,8 +317,6 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 	struct xiw_stats_block *block;
 	u64 bus;
 
-	BUILD_BUG_ON(offsetof(struct xiw_rnic_stats, doorbells) !=
-		     offsetof(struct xiw_stats_block, doorbells));
 	memset(sum, 0, sizeof(*sum));
 	if (!READ_ONCE(rnic->priv))
 		return;	/* the RNIC has been reset; its totals are gone */
@@ -342,7 +325,7 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 		return;
 	cmd.addr = cpu_to_le64(bus);
 	if (!xiw_admin_exec(xiw_device_of(rnic), &cmd))
-		xiw_pci_sum(sum, block);
+		*sum = *block;
 	xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
 }
 

@@ -23,23 +23,6 @@ struct xiw_capture;
 struct xiw_recording;
 struct xiw_rnic;
 
-/* Free-running totals; the RNIC sums them up on request. */
-struct xiw_rnic_stats {
-	u64 tx_fpdus, tx_octets, rx_fpdus, rx_octets;
-	u64 tx_sends;		/* hand-overs to TCP; tx_fpdus / tx_sends = batch */
-	u64 crc_errors, framing_errors;
-	u64 rx_dropped;		/* FPDUs dropped because of an error, including the two above */
-	u64 rx_staged;		/* FPDUs that were split across buffers */
-	u64 rx_parked;		/* times a stream waited for a receive */
-	u64 event_stalls;	/* times an event ring was full */
-	u64 startup_errors;	/* MPA frames that were refused */
-	u64 startup_timeouts;	/* connection setups that took too long */
-	u64 interrupts;		/* a PCIe RNIC only; the software RNIC has none */
-	u64 doorbells;
-	u64 tx_messages[XIW_MATCH_ROWS];	/* by RDMAP opcode */
-	u64 rx_messages[XIW_MATCH_ROWS];
-};
-
 /* State of the TCP connection of a stream. */
 struct xiw_rnic_tcp {
 	u32 rtt_us, rtt_var_us;
@@ -100,8 +83,8 @@ struct xiw_rnic_ops {
 	void *(*alloc)(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp);
 	void (*free)(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus);
 
-	/* Read the totals. Process context. */
-	void (*stats)(struct xiw_rnic *rnic, struct xiw_rnic_stats *stats);
+	/* Read the totals; all are zero while the RNIC is not started. Process context. */
+	void (*stats)(struct xiw_rnic *rnic, struct xiw_stats_block *stats);
 
 	/*
 	 * Read the TCP state of a stream. Returns false if the stream has no connection. Any

@@ -75,7 +75,7 @@ static int soft_start(struct xiw_rnic *rnic)
 	soft->vector = kcalloc(soft->nr_vectors, sizeof(*soft->vector), GFP_KERNEL);
 	soft->stags = kvcalloc(XIW_SOFT_STAG_CHUNKS, sizeof(*soft->stags), GFP_KERNEL);
 	soft->pages = xiw_soft_pages_alloc();
-	soft->stats = alloc_percpu(struct xiw_rnic_stats);
+	soft->stats = alloc_percpu(struct xiw_stats_block);
 	soft->wq = alloc_workqueue("xiw-%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
 				   netdev_name(rnic->netdev));
 	if (!soft->vector || !soft->stags || !soft->pages || !soft->stats || !soft->wq)
@@ -191,9 +191,9 @@ static void soft_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus
 	kvfree(mem);
 }
 
-static void soft_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
+static void soft_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {
-	u64 *to = (u64 *)sum;
+	__le64 *to = (__le64 *)sum;
 	struct xiw_soft *soft;
 	int cpu, i;
 
@@ -207,7 +207,7 @@ static void soft_stats(struct xiw_rnic *rnic, struct xiw_rnic_stats *sum)
 		const u64 *from = (const u64 *)per_cpu_ptr(soft->stats, cpu);
 
 		for (i = 0; i < sizeof(*sum) / sizeof(u64); i++)
-			to[i] += READ_ONCE(from[i]);
+			le64_add_cpu(&to[i], READ_ONCE(from[i]));
 	}
 out:
 	rcu_read_unlock();

@@ -112,7 +112,7 @@ struct xiw_soft {
 	struct xiw_match_row match[XIW_MATCH_ROWS];
 	struct xiw_soft_stag_chunk **stags;	/* only grows */
 	struct xiw_soft_pages __percpu *pages;	/* TX octets */
-	struct xiw_rnic_stats __percpu *stats;
+	struct xiw_stats_block __percpu *stats;	/* in host byte order */
 	atomic_long_t staging;
 	atomic_t nr_streams;		/* not yet freed */
 };
@@ -120,7 +120,7 @@ struct xiw_soft {
 #define xiw_soft_count(soft, field, n)					\
 do {									\
 	if (!IS_ENABLED(CONFIG_XIW_UNCOUNTED))				\
-		this_cpu_add((soft)->stats->field, n);			\
+		this_cpu_add(*(u64 __force __percpu *)&(soft)->stats->field, n); \
 } while (0)
 
 static inline void *xiw_soft_va(__le64 bus)

@@ -212,8 +212,7 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {
 	struct xiw_device *dev = to_xiw_device(ibdev);
-	struct xiw_rnic_stats totals;
-	struct xiw_messages counted;
+	struct xiw_messages totals, counted;
 
 	if (!port)
 		return -EINVAL;

@@ -8,7 +8,7 @@
 
 struct descriptors {
 	struct xiw_soft soft;
-	struct xiw_rnic_stats stats;
+	struct xiw_stats_block stats;
 	struct xiw_soft_stream stream;
 	struct xiw_stream_ctx ctx;
 	struct xiw_solicited_entry expected[UNITS];

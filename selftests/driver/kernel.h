@@ -35,6 +35,7 @@ typedef int netdevice_tracker;
 
 #define __aligned(n) __attribute__((aligned(n)))
 #define __maybe_unused __attribute__((unused))
+#define __force
 #define __percpu
 #define __rcu
 #define __acquires(lock)

@@ -595,23 +595,34 @@ struct xiw_admin_cmd {
 
 /* ---------------------------------------------------------------- statistics */
 
+/*
+ * Totals of an RNIC: X(field, kind, name, what it counts), in the order of the fields. The driver
+ * reports a total by this name. The kind is NORMAL; ERROR, a number of failures; or COST, of the
+ * work. The next total takes the place of rsvd.
+ */
+#define XIW_RNIC_STATS(X)						\
+	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
+	X(tx_octets, NORMAL, "tx_bytes", "octets handed to TCP, headers included")	\
+	X(rx_fpdus, NORMAL, "rx_pkts", "valid FPDUs received")		\
+	X(rx_octets, NORMAL, "rx_bytes", "octets taken from TCP")	\
+	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
+	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
+	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
+	/* for an error in them, those two included */			\
+	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
+	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
+	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\
+	X(event_stalls, NORMAL, "event_stalls", "times an event ring was full")	\
+	X(startup_errors, ERROR, "mpa_errors", "bad MPA frames")	\
+	X(startup_timeouts, ERROR, "mpa_timeouts", "setup timeouts")	\
+	X(interrupts, COST, "interrupts", "interrupts of the RNIC")	\
+	X(doorbells, COST, "doorbells", "doorbells of the driver")
+
 /* Free-running totals since the last reset. A later version may append to them. */
 struct xiw_stats_block {
-	__le64 tx_fpdus;
-	__le64 tx_octets;
-	__le64 rx_fpdus;
-	__le64 rx_octets;
-	__le64 tx_sends;		/* hand-overs to TCP */
-	__le64 crc_errors;
-	__le64 framing_errors;
-	__le64 rx_dropped;		/* FPDUs refused for an error in them, those two included */
-	__le64 rx_staged;		/* FPDUs that were split across buffers */
-	__le64 rx_parked;		/* times a stream waited for a receive */
-	__le64 event_stalls;		/* times an event ring was full */
-	__le64 startup_errors;		/* MPA startup frames that were refused */
-	__le64 startup_timeouts;	/* connection setups that took too long */
-	__le64 interrupts;
-	__le64 doorbells;
+#define XIW_STATS_FIELD(field, ...) __le64 field;
+	XIW_RNIC_STATS(XIW_STATS_FIELD)
+#undef XIW_STATS_FIELD
 	__le64 rsvd;
 	__le64 tx_messages[XIW_MATCH_ROWS];	/* by RDMAP opcode */
 	__le64 rx_messages[XIW_MATCH_ROWS];

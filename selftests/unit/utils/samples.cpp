@@ -360,7 +360,7 @@ std::vector<xiw::Counter> driver_counters() {
     };
 #define COUNTER(at, ...) Row{__VA_ARGS__},
 #define MESSAGES(direction, opcodes, ...) Row{__VA_ARGS__},
-    constexpr Row rows[] = {XIW_RNIC_COUNTERS(COUNTER) XIW_DRIVER_COUNTERS(COUNTER)
+    constexpr Row rows[] = {XIW_RNIC_STATS(COUNTER) XIW_DRIVER_COUNTERS(COUNTER)
                                 XIW_MESSAGE_COUNTERS(MESSAGES)};
 #undef COUNTER
 #undef MESSAGES
