@@ -86,10 +86,9 @@ static void put_enhanced(u8 *word, const struct xiw_mpa_frame *frame)
 	put_unaligned_be16(w2, word + 2);
 }
 
-u32 xiw_mpa_build(u8 *out, const struct xiw_mpa_frame *frame, const u8 *pd)
+u32 xiw_mpa_build_header(u8 *out, const struct xiw_mpa_frame *frame)
 {
 	u32 word = frame->enhanced ? XIW_MPA_ENHANCED_LEN : 0;
-	u32 at = XIW_MPA_HDR_LEN + word;
 
 	if (frame->pd_len > XIW_MPA_PD_MAX - word)
 		return 0;
@@ -102,6 +101,15 @@ u32 xiw_mpa_build(u8 *out, const struct xiw_mpa_frame *frame, const u8 *pd)
 	put_unaligned_be16(word + frame->pd_len, out + XIW_MPA_PD_LEN_AT);
 	if (frame->enhanced)
 		put_enhanced(out + XIW_MPA_HDR_LEN, frame);
+	return XIW_MPA_HDR_LEN + word;
+}
+
+u32 xiw_mpa_build(u8 *out, const struct xiw_mpa_frame *frame, const u8 *pd)
+{
+	u32 at = xiw_mpa_build_header(out, frame);
+
+	if (!at)
+		return 0;
 	if (frame->pd_len)
 		memcpy(out + at, pd, frame->pd_len);
 	return at + frame->pd_len;

@@ -71,6 +71,15 @@ enum xiw_mpa_verdict xiw_mpa_parse(struct xiw_mpa_frame *frame, enum xiw_mpa_kin
 				   const u8 *buf, u32 have, u32 *total);
 
 /**
+ * xiw_mpa_build_header - build an MPA frame without its private data
+ * @out: XIW_MPA_HDR_LEN + XIW_MPA_ENHANCED_LEN octets
+ * @frame: as for xiw_mpa_build()
+ *
+ * Return: octets before the private data, 0 if the private data is too long.
+ */
+u32 xiw_mpa_build_header(u8 *out, const struct xiw_mpa_frame *frame);
+
+/**
  * xiw_mpa_build - build an MPA frame
  * @out: XIW_MPA_FRAME_MAX octets
  * @frame: fields; @frame->pd_len is at most XIW_MPA_PD_MAX, or

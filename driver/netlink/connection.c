@@ -7,13 +7,16 @@
 #include <linux/in6.h>
 
 #include "cm/cm.h"
-#include "core/wire.h"
+#include "core/mpa_frame.h"
 #include "netlink/put.h"
 #include "rdmap/inbound.h"
 #include "rdmap/stream.h"
 
 static_assert(XIW_QPS_COUNT - 1 == (int)XIW_NL_STREAM_STATE_MAX);
 static_assert((int)XIW_NL_STREAM_STATE_ERROR == (int)XIW_QPS_ERROR);
+static_assert((int)XIW_RTR_WRITE == (int)XIW_NL_RTR_WRITE);
+static_assert((int)XIW_RTR_READ == (int)XIW_NL_RTR_READ);
+static_assert((int)XIW_RTR_SEND == (int)XIW_NL_RTR_SEND);
 
 /* State of a QP's stream at one moment. */
 struct xiw_nl_stream {

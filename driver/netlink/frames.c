@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The MPA frames of a connection, for netlink. */
+/*
+ * The MPA frames of a connection, for netlink. An RNIC reports what frames contain, and not their
+ * octets, so they are built here.
+ */
 #include "cm/cm.h"
 #include "core/mpa.h"
 #include "netlink/put.h"
-
-static_assert((int)XIW_RTR_WRITE == (int)XIW_NL_RTR_WRITE);
-static_assert((int)XIW_RTR_READ == (int)XIW_NL_RTR_READ);
-static_assert((int)XIW_RTR_SEND == (int)XIW_NL_RTR_SEND);
 
 static void xiw_nl_word(struct xiw_mpa_frame *frame, u32 conn_flags, u16 ird, u16 ord)
 {
@@ -20,6 +19,7 @@ static void xiw_nl_word(struct xiw_mpa_frame *frame, u32 conn_flags, u16 ird, u1
 static void xiw_nl_frame_received(struct xiw_mpa_frame *frame, const struct xiw_startup *s)
 {
 	*frame = (struct xiw_mpa_frame){
+		.kind = s->initiator ? XIW_MPA_REPLY : XIW_MPA_REQUEST,
 		.rev = s->peer_rev,
 		.markers = s->peer_flags & XIW_MPA_F_MARKERS,
 		.crc = s->peer_flags & XIW_MPA_F_CRC,
@@ -39,6 +39,7 @@ static void xiw_nl_frame_sent(struct xiw_mpa_frame *frame, const struct xiw_star
 	u16 ord = le16_to_cpu(params->ord);
 
 	*frame = (struct xiw_mpa_frame){
+		.kind = s->initiator ? XIW_MPA_REQUEST : XIW_MPA_REPLY,
 		.rev = params->mpa_rev,
 		.markers = flags & XIW_CONNF_RX_MARKERS,
 		.crc = flags & XIW_CONNF_CRC,
@@ -52,31 +53,11 @@ static void xiw_nl_frame_sent(struct xiw_mpa_frame *frame, const struct xiw_star
 			    s->peer_ird == XIW_MPA_DEPTH_NONE ? XIW_MPA_DEPTH_NONE : ord);
 }
 
-static u16 xiw_nl_frame_flags(const struct xiw_mpa_frame *frame)
-{
-	return (frame->markers ? XIW_NL_MPA_FLAG_MARKERS : 0) |
-	       (frame->crc ? XIW_NL_MPA_FLAG_CRC : 0) |
-	       (frame->reject ? XIW_NL_MPA_FLAG_REJECT : 0) |
-	       (frame->enhanced ? XIW_NL_MPA_FLAG_ENHANCED : 0) |
-	       (frame->p2p ? XIW_NL_MPA_FLAG_PEER_TO_PEER : 0) |
-	       (frame->rtr & XIW_RTR_SEND ? XIW_NL_MPA_FLAG_RTR_SEND : 0) |
-	       (frame->rtr & XIW_RTR_WRITE ? XIW_NL_MPA_FLAG_RTR_WRITE : 0) |
-	       (frame->rtr & XIW_RTR_READ ? XIW_NL_MPA_FLAG_RTR_READ : 0);
-}
-
 static int xiw_nl_put_frame(struct sk_buff *skb, int type, const struct xiw_mpa_frame *frame)
 {
-	struct nlattr *nest = nla_nest_start(skb, type);
+	u8 octets[XIW_MPA_HDR_LEN + XIW_MPA_ENHANCED_LEN];
 
-	if (!nest ||
-	    nla_put_u8(skb, XIW_A_MPA_FRAME_REVISION, frame->rev) ||
-	    nla_put_u16(skb, XIW_A_MPA_FRAME_FLAGS, xiw_nl_frame_flags(frame)) ||
-	    (frame->enhanced && nla_put_u16(skb, XIW_A_MPA_FRAME_IRD, frame->ird)) ||
-	    (frame->enhanced && nla_put_u16(skb, XIW_A_MPA_FRAME_ORD, frame->ord)) ||
-	    nla_put_u16(skb, XIW_A_MPA_FRAME_PRIVATE_LENGTH, frame->pd_len))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	return nla_put(skb, type, xiw_mpa_build_header(octets, frame), octets);
 }
 
 /**

@@ -33,6 +33,9 @@ TEST_CASE("every startup frame survives a round trip", "[E-FRAME-002][E-FRAME-00
             frame.ird = depth;
             frame.ord = static_cast<u16>(0x3fff - depth);
             Octets out = build(frame);
+            Octets header(XIW_MPA_HDR_LEN + XIW_MPA_ENHANCED_LEN);
+            CHECK(xiw_mpa_build_header(header.data(), &frame) == header.size());
+            CHECK(header == out);
             REQUIRE(xiw_mpa_parse(&back, static_cast<xiw_mpa_kind>(frame.kind), out.data(),
                                   static_cast<u32>(out.size()), &total) == XIW_MPA_FRAME);
             CHECK(back.markers == frame.markers);
@@ -63,7 +66,9 @@ TEST_CASE("private data has its bounds", "[E-FRAME-009][M-CONN-017][M-CONN-019]"
     frame.rev = 1;
     frame.pd_len = XIW_MPA_PD_MAX;
     CHECK(build(frame, pd).size() == XIW_MPA_FRAME_MAX);
+    CHECK(xiw_mpa_build_header(pd.data(), &frame) == XIW_MPA_HDR_LEN);
     frame.pd_len++;
+    CHECK(xiw_mpa_build_header(pd.data(), &frame) == 0);
     CHECK(build(frame, pd).empty());
     frame.rev = 2;
     frame.enhanced = true;

@@ -195,29 +195,6 @@ enum xiw_nl_stream_state {
 };
 
 /**
- * enum xiw_nl_mpa_flag - Control bits of an MPA startup frame and of its
- *   enhanced word.
- * @XIW_NL_MPA_FLAG_MARKERS: M, markers wanted in what this end receives
- * @XIW_NL_MPA_FLAG_CRC: C, CRC wanted
- * @XIW_NL_MPA_FLAG_REJECT: R, connection refused
- * @XIW_NL_MPA_FLAG_ENHANCED: S, the enhanced word is present
- * @XIW_NL_MPA_FLAG_PEER_TO_PEER: A, RTR message wanted or granted
- * @XIW_NL_MPA_FLAG_RTR_SEND: B, Send of length 0
- * @XIW_NL_MPA_FLAG_RTR_WRITE: C of the enhanced word, RDMA Write of length 0
- * @XIW_NL_MPA_FLAG_RTR_READ: D, RDMA Read of length 0
- */
-enum xiw_nl_mpa_flag {
-	XIW_NL_MPA_FLAG_MARKERS = 1,
-	XIW_NL_MPA_FLAG_CRC = 2,
-	XIW_NL_MPA_FLAG_REJECT = 4,
-	XIW_NL_MPA_FLAG_ENHANCED = 8,
-	XIW_NL_MPA_FLAG_PEER_TO_PEER = 16,
-	XIW_NL_MPA_FLAG_RTR_SEND = 32,
-	XIW_NL_MPA_FLAG_RTR_WRITE = 64,
-	XIW_NL_MPA_FLAG_RTR_READ = 128,
-};
-
-/**
  * enum xiw_nl_origin - Which end sent the Terminate message.
  * @XIW_NL_ORIGIN_LOCAL: this end
  * @XIW_NL_ORIGIN_REMOTE: the peer
@@ -420,17 +397,6 @@ enum {
 
 	__XIW_A_CAPABILITY_MAX,
 	XIW_A_CAPABILITY_MAX = (__XIW_A_CAPABILITY_MAX - 1)
-};
-
-enum {
-	XIW_A_MPA_FRAME_REVISION = 1,
-	XIW_A_MPA_FRAME_FLAGS,
-	XIW_A_MPA_FRAME_IRD,
-	XIW_A_MPA_FRAME_ORD,
-	XIW_A_MPA_FRAME_PRIVATE_LENGTH,
-
-	__XIW_A_MPA_FRAME_MAX,
-	XIW_A_MPA_FRAME_MAX = (__XIW_A_MPA_FRAME_MAX - 1)
 };
 
 enum {

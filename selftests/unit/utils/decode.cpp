@@ -105,7 +105,14 @@ TEST_CASE("a connection is decoded") {
     CHECK(c.ird_used == 2U);
     CHECK(c.ord_used == 0U);
     CHECK(c.tx_bytes == 0x1'0000'0001U);
+    CHECK(c.frame_received->revision == 2U);
+    CHECK(c.frame_received->crc == 1U);
+    CHECK(c.frame_received->markers == 0U);
+    CHECK(c.frame_received->enhanced == 1U);
+    CHECK(c.frame_received->rtr_read == 1U);
+    CHECK(c.frame_received->rtr_write == 0U);
     CHECK(c.frame_received->ird == 32U);
+    CHECK(c.frame_received->ord == 1U);
     CHECK(c.frame_received->private_length == 36U);
     CHECK_FALSE(c.parked);
     CHECK_FALSE(c.terminate);
@@ -165,6 +172,27 @@ TEST_CASE("addresses of another family or of a wrong size") {
     CHECK_THROWS_AS(xiw::nl::decode_address(bytes(1)), Malformed);
     in.sin_family = AF_INET6;
     CHECK_THROWS_AS(xiw::nl::decode_address(bytes(sizeof(in))), Malformed);
+}
+
+TEST_CASE("MPA frames are decoded from their octets, whatever these are") {
+    const xiw::MpaFrame first = xiw::mpa_frame(test::startup_frame("Req", {0x80, 1, 1, 0}));
+    CHECK(first.revision == 1U);
+    CHECK(first.markers == 1U);
+    CHECK(first.enhanced == 0U);
+    CHECK_FALSE(first.ird);
+    CHECK(first.private_length == 256U);
+
+    // The ULPs negotiate IRD and ORD.
+    const xiw::MpaFrame none =
+        xiw::mpa_frame(test::startup_frame("Rep", {0x30, 2, 0, 4, 0x3f, 0xff, 0x3f, 0xff}));
+    CHECK(none.reject == 1U);
+    CHECK(none.ird == 0x3fffU);
+    CHECK(none.ord == 0x3fffU);
+    CHECK(none.private_length == 0U);
+
+    CHECK(xiw::mpa_frame(test::startup_frame("Rep", {0, 9, 0, 0})).private_length == 0U);
+    CHECK(xiw::mpa_frame(test::startup_frame("Ref", {0, 1, 0, 0})).revision == 0U);
+    CHECK(xiw::mpa_frame(std::vector<uint8_t>()).revision == 0U);
 }
 
 TEST_CASE("counters are decoded, 64 bits wide") {

@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 
 #include <counter_list.h>
+#include <fmt/format.h>
 #include <linux/xiw.h>
 #include <rnic/xiw_rnic.h>
 
@@ -64,6 +65,13 @@ Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) { // of a device
 }
 
 } // namespace
+
+std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<uint8_t> rest) {
+    const std::string key = fmt::format("MPA ID {} Frame", kind);
+    std::vector<uint8_t> frame(key.begin(), key.end());
+    frame.insert(frame.end(), rest);
+    return frame;
+}
 
 Attrs device_reply(uint32_t index, std::string_view name) {
     return Attrs()
@@ -131,14 +139,8 @@ Attrs connection_reply(bool v6) {
         reply.raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local))
             .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
     }
-    const Attrs frame =
-        Attrs()
-            .u8(XIW_A_MPA_FRAME_REVISION, 2)
-            .u16(XIW_A_MPA_FRAME_FLAGS, XIW_NL_MPA_FLAG_CRC | XIW_NL_MPA_FLAG_ENHANCED |
-                                            XIW_NL_MPA_FLAG_PEER_TO_PEER | XIW_NL_MPA_FLAG_RTR_READ)
-            .u16(XIW_A_MPA_FRAME_IRD, 32)
-            .u16(XIW_A_MPA_FRAME_ORD, 1)
-            .u16(XIW_A_MPA_FRAME_PRIVATE_LENGTH, 36);
+    // C and S; 36 octets of private data; A with IRD 32, D with ORD 1.
+    const std::vector<uint8_t> frame = startup_frame("Rep", {0x50, 2, 0, 40, 0x80, 32, 0x40, 1});
     return reply.u8(XIW_A_CONNECTION_MPA_REVISION, 2)
         .u8(XIW_A_CONNECTION_CRC, 1)
         .u8(XIW_A_CONNECTION_MARKERS_TX, 0)
@@ -149,8 +151,8 @@ Attrs connection_reply(bool v6) {
         .u32(XIW_A_CONNECTION_ORD, 16)
         .u32(XIW_A_CONNECTION_IRD_USED, 2)
         .u32(XIW_A_CONNECTION_ORD_USED, 0)
-        .nest(XIW_A_CONNECTION_FRAME_SENT, frame)
-        .nest(XIW_A_CONNECTION_FRAME_RECEIVED, frame)
+        .raw(XIW_A_CONNECTION_FRAME_SENT, frame.data(), frame.size())
+        .raw(XIW_A_CONNECTION_FRAME_RECEIVED, frame.data(), frame.size())
         .u64(XIW_A_CONNECTION_TX_BYTES, 0x1'0000'0001)
         .u64(XIW_A_CONNECTION_RX_BYTES, 4096)
         .u32(XIW_A_CONNECTION_SQ_DEPTH, 128)

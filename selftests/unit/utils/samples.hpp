@@ -24,6 +24,9 @@ Attrs fault_reply();
 Attrs terminate_notice(uint64_t number = 7);
 Attrs reject_notice(); // a short one
 
+// An MPA frame: "Req" or "Rep", and what follows the key.
+std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<uint8_t> rest);
+
 // The counters that the driver reports, all 0.
 std::vector<xiw::Counter> driver_counters();
 

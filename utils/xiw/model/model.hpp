@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@
 
 namespace xiw::render {
 struct Cell;
+}
+namespace xiw::wire {
+struct Startup;
 }
 
 namespace xiw {
@@ -123,35 +127,34 @@ struct Address {
 
 struct MpaFrame {
     Maybe revision;
-    Maybe flags;
-    Maybe ird;
-    Maybe ord;
+    Maybe markers, crc, reject;
+    Maybe enhanced, peer_to_peer;
+    Maybe rtr_send, rtr_write, rtr_read;
+    Maybe ird, ord;
     Maybe private_length;
-
-    template <uint64_t bit>
-    static Maybe is(const MpaFrame &frame) {
-        return frame.flags ? Maybe((*frame.flags & bit) != 0) : Maybe();
-    }
 
     static constexpr const char *about = "an MPA frame";
     template <typename Visit>
     static void fields(Visit &visit) {
         using F = MpaFrame;
-        visit(row::value("revision", XIW_A_MPA_FRAME_REVISION), &F::revision);
-        visit(row::hidden(XIW_A_MPA_FRAME_FLAGS), &F::flags);
-        visit(row::flag("markers"), &is<XIW_NL_MPA_FLAG_MARKERS>);
-        visit(row::flag("crc"), &is<XIW_NL_MPA_FLAG_CRC>);
-        visit(row::flag("reject"), &is<XIW_NL_MPA_FLAG_REJECT>);
-        visit(row::flag("enhanced"), &is<XIW_NL_MPA_FLAG_ENHANCED>);
-        visit(row::flag("peer_to_peer"), &is<XIW_NL_MPA_FLAG_PEER_TO_PEER>);
-        visit(row::flag("rtr_send"), &is<XIW_NL_MPA_FLAG_RTR_SEND>);
-        visit(row::flag("rtr_write"), &is<XIW_NL_MPA_FLAG_RTR_WRITE>);
-        visit(row::flag("rtr_read"), &is<XIW_NL_MPA_FLAG_RTR_READ>);
-        visit(row::value("ird", XIW_A_MPA_FRAME_IRD), &F::ird);
-        visit(row::value("ord", XIW_A_MPA_FRAME_ORD), &F::ord);
-        visit(row::value("private_length", XIW_A_MPA_FRAME_PRIVATE_LENGTH), &F::private_length);
+        visit(row::value("revision"), &F::revision);
+        visit(row::flag("markers"), &F::markers);
+        visit(row::flag("crc"), &F::crc);
+        visit(row::flag("reject"), &F::reject);
+        visit(row::flag("enhanced"), &F::enhanced);
+        visit(row::flag("peer_to_peer"), &F::peer_to_peer);
+        visit(row::flag("rtr_send"), &F::rtr_send);
+        visit(row::flag("rtr_write"), &F::rtr_write);
+        visit(row::flag("rtr_read"), &F::rtr_read);
+        visit(row::value("ird"), &F::ird);
+        visit(row::value("ord"), &F::ord);
+        visit(row::value("private_length"), &F::private_length);
     }
 };
+
+MpaFrame mpa_frame(const wire::Startup &s);
+// From the octets of a frame, without its private data.
+MpaFrame mpa_frame(std::span<const uint8_t> octets);
 
 struct Operation {
     uint8_t opcode = 0;

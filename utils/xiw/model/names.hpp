@@ -77,16 +77,6 @@ inline constexpr std::string_view stream_state[] = {
     "terminate",
     "error",
 };
-inline constexpr std::string_view mpa_flag[] = {
-    "markers",
-    "crc",
-    "reject",
-    "enhanced",
-    "peer-to-peer",
-    "rtr-send",
-    "rtr-write",
-    "rtr-read",
-};
 inline constexpr std::string_view origin[] = {
     "local",
     "remote",

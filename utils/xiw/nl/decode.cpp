@@ -22,6 +22,13 @@ namespace {
 // Most buckets of a histogram.
 constexpr size_t buckets_most = 64;
 
+std::vector<uint8_t> octets_of(Bytes bytes) {
+    std::vector<uint8_t> list(bytes.size());
+    std::ranges::transform(bytes, list.begin(),
+                           [](std::byte b) { return std::to_integer<uint8_t>(b); });
+    return list;
+}
+
 template <typename Object>
 Object decode(const Attributes &reply);
 
@@ -63,8 +70,11 @@ class Reader {
     }
     void read(const Field &field, std::vector<uint8_t> &value) {
         if (const auto bytes = reply_.bytes(field.attribute))
-            std::ranges::transform(*bytes, std::back_inserter(value),
-                                   [](std::byte b) { return std::to_integer<uint8_t>(b); });
+            value = octets_of(*bytes);
+    }
+    void read(const Field &field, std::optional<MpaFrame> &value) {
+        if (const auto bytes = reply_.bytes(field.attribute))
+            value = mpa_frame(octets_of(*bytes));
     }
     void read(const Field &field, std::vector<uint64_t> &value) {
         const auto bytes = reply_.bytes(field.attribute);
@@ -121,18 +131,14 @@ Captured::Segment segment(const Attributes &entry) {
 
     if (length > std::numeric_limits<uint32_t>::max() || octets.size() > length)
         throw Malformed("segment shorter than its captured octets");
-    Captured::Segment segment{
+    return {
         .time = entry.required(XIW_A_SEGMENT_TIME),
         .qpn = entry.required(XIW_A_SEGMENT_QPN),
         .sent = (flags & XIW_NL_SEGMENT_FLAG_SENT) != 0,
         .damaged = (flags & XIW_NL_SEGMENT_FLAG_DAMAGED) != 0,
         .length = static_cast<uint32_t>(length),
-        .octets = {},
+        .octets = octets_of(octets),
     };
-    segment.octets.reserve(octets.size());
-    for (const std::byte octet : octets)
-        segment.octets.push_back(std::to_integer<uint8_t>(octet));
-    return segment;
 }
 
 } // namespace

@@ -70,36 +70,27 @@ Colour state_colour(const Connection &connection) {
 }
 
 std::string frame_word(const MpaFrame &frame) {
-    const uint64_t flags = frame.flags.value_or(0);
     std::string words = fmt::format("rev {}", frame.revision ? number(frame.revision) : "?");
+    const auto flag = [&words](const Maybe &on, std::string_view word) {
+        if (on.value_or(0) != 0)
+            words += fmt::format(" {}", word);
+    };
+    const auto value = [&words](std::string_view word, const Maybe &content) {
+        if (content)
+            words += fmt::format(" {} {}", word, *content);
+    };
 
-    if (flags & XIW_NL_MPA_FLAG_REJECT)
-        words += " reject";
-    if (flags & XIW_NL_MPA_FLAG_CRC)
-        words += " crc";
-    if (flags & XIW_NL_MPA_FLAG_MARKERS)
-        words += " markers";
-    if (frame.private_length)
-        words += fmt::format(" private {}", *frame.private_length);
-    if (flags & XIW_NL_MPA_FLAG_ENHANCED) {
-        words += " enhanced";
-        if (frame.ird)
-            words += fmt::format(" ird {}", *frame.ird);
-        if (frame.ord)
-            words += fmt::format(" ord {}", *frame.ord);
-    }
-    if (flags & XIW_NL_MPA_FLAG_PEER_TO_PEER)
-        words += " peer-to-peer";
-    if (flags & XIW_NL_MPA_FLAG_RTR_WRITE)
-        words += " rtr-write";
-    if (flags & XIW_NL_MPA_FLAG_RTR_READ)
-        words += " rtr-read";
-    if (flags & XIW_NL_MPA_FLAG_RTR_SEND)
-        words += " rtr-send";
-
-    constexpr uint64_t known = XIW_NL_MPA_FLAG_RTR_READ * 2 - 1;
-    if (flags & ~known)
-        words += " " + unknown_word(flags & ~known);
+    flag(frame.reject, "reject");
+    flag(frame.crc, "crc");
+    flag(frame.markers, "markers");
+    value("private", frame.private_length);
+    flag(frame.enhanced, "enhanced");
+    value("ird", frame.ird);
+    value("ord", frame.ord);
+    flag(frame.peer_to_peer, "peer-to-peer");
+    flag(frame.rtr_write, "rtr-write");
+    flag(frame.rtr_read, "rtr-read");
+    flag(frame.rtr_send, "rtr-send");
     return words;
 }
 

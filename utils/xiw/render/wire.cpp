@@ -27,25 +27,6 @@ std::string octets_word(uint64_t count) {
     return fmt::format("{} octet{}", grouped(count), count == 1 ? "" : "s");
 }
 
-// Convert to the type that `xiw conn --detail` prints.
-MpaFrame mpa_frame(const Startup &s) {
-    uint64_t flags = 0;
-    const auto flag = [&flags](bool on, uint64_t bit) { flags |= on ? bit : 0; };
-    flag(s.markers, XIW_NL_MPA_FLAG_MARKERS);
-    flag(s.crc, XIW_NL_MPA_FLAG_CRC);
-    flag(s.reject, XIW_NL_MPA_FLAG_REJECT);
-    flag(s.enhanced, XIW_NL_MPA_FLAG_ENHANCED);
-    flag(s.peer_to_peer, XIW_NL_MPA_FLAG_PEER_TO_PEER);
-    flag(s.rtr_send, XIW_NL_MPA_FLAG_RTR_SEND);
-    flag(s.rtr_write, XIW_NL_MPA_FLAG_RTR_WRITE);
-    flag(s.rtr_read, XIW_NL_MPA_FLAG_RTR_READ);
-    return {.revision = s.revision,
-            .flags = flags,
-            .ird = s.ird,
-            .ord = s.ord,
-            .private_length = s.private_data.size()};
-}
-
 std::string header_detail(const DdpHeader &h) {
     std::string text =
         h.tagged ? place(h.stag, h.to) : fmt::format("qn {} msn {} mo {}", h.queue, h.msn, h.mo);

@@ -119,4 +119,24 @@ Startup make_startup(const xiw_mpa_frame &frame, bool good, Span octets) {
     return s;
 }
 
+Startup parse_startup(Span octets) {
+    xiw_mpa_frame frame{};
+
+    for (const xiw_mpa_kind kind : {XIW_MPA_REQUEST, XIW_MPA_REPLY}) {
+        Octets whole(octets.begin(), octets.end());
+        const auto parse = [&](u32 *total) {
+            return xiw_mpa_parse(&frame, kind, whole.data(), static_cast<u32>(whole.size()), total);
+        };
+        u32 total = 0;
+        xiw_mpa_verdict verdict = parse(&total);
+        while (verdict == XIW_MPA_NEED) {
+            whole.resize(total);
+            verdict = parse(&total);
+        }
+        if (verdict == XIW_MPA_FRAME)
+            return make_startup(frame, true, whole);
+    }
+    return make_startup(frame, false, {});
+}
+
 } // namespace xiw::wire

@@ -16,6 +16,9 @@ Body parse_body(const DdpHeader &header, Span ulpdu);
 // If the frame is not good, it violates the rules: the result has the fields that were readable.
 Startup make_startup(const xiw_mpa_frame &frame, bool good, Span octets);
 
+// Parse a Request or a Reply. Private data that is not there is taken for zeros.
+Startup parse_startup(Span octets);
+
 } // namespace xiw::wire
 
 #endif
