@@ -19,7 +19,7 @@ suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
 	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core screenshots deb deb12 deb13 \
-	rpm install uninstall clean
+	rpm intree series install uninstall clean
 
 help: ## this list
 	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
@@ -110,6 +110,12 @@ deb12 deb13:
 
 rpm: ## the utilities as .rpm, into build/rpm
 	@$(LAB) in deb13 packaging/rpm/build build/rpm $(dated)
+
+intree: ## put the driver into the kernel source LINUX=path, as drivers/infiniband/sw/xiw
+	@packaging/kernel/tree.py intree "$(LINUX)"
+
+series: ## patches for the kernel source LINUX=path in the order of review, into build/series
+	@packaging/kernel/tree.py series "$(LINUX)" build/series
 
 install: modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
 	@DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)

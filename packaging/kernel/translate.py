@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+"""Sources of driver/ as they stand in a kernel tree.
+
+There, all differences between kernels are decided for the newest one: the conditionals of
+compat/ go, its shims have the kernel's names, and what remains of its headers stands beside its
+users (FROM_COMPAT). Comments cite the pages of document.py.
+"""
+import re
+import textwrap
+from pathlib import Path
+
+import document
+
+TOP = Path(__file__).resolve().parents[2]
+HOME = "drivers/infiniband/sw/xiw"
+LINE = 100
+
+# Probes that fail on the newest kernel; all others succeed.
+ABSENT = {"HAVE_IMPORT_NS_TOKEN", "HAVE_TCP_SENDPAGE"}
+# Variants of the driver that only benchmarks of this project use.
+VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
+
+# Headers of compat/ of which something remains: the header of the kernel tree, its guard, and
+# what of the driver needs it.
+FROM_COMPAT = {
+    "sock.h": ("soft/tcp.h", "XIW_SOFT_TCP_H", r"\bxiw_(tcp_|sock_)\w+\("),
+    "ops.h": ("verbs/ops.h", "XIW_VERBS_OPS_H",
+              r"\bxiw_(create_cq|resize_cq|reg_user_mr|reg_user_mr_dmabuf|counter_(un)?bind_qp)\b"
+              r"|\bXIW_OP_CREATE_CQ\b"),
+}  # fmt: skip
+# What the shims are called in the kernel, and comments that only hold here.
+NAMES = [
+    (r"\bXIW_ASSIGN_STR\((\w+), [^()]+\)", r"__assign_str(\1)"),
+    (r"\bxiw_genl_dump_attrs\(cb\)", r"genl_info_dump(cb)->attrs"),
+    (r"\b(kv?zalloc)\(sizeof\((\*[\w>-]+)\), ", r"\1_obj(\2, "),
+    (r"#include <rnic/([^>]+)>", r'#include "rnic/\1"'),
+    # ib_core follows the state of the interface.
+    (r"\tcase NETDEV_UP:\n\tcase NETDEV_DOWN:\n\tcase NETDEV_CHANGE:\n"
+     r"\t\txiw_port_state_changed\([^;]*;\n\t\tbreak;\n", ""),
+    # ethtool prints the kernel's version.
+    (r"^\tstrscpy\(info->version, .*\n", ""),
+    (r"^MODULE_VERSION\(.*\n", ""),
+    (r"rdma_cm of 6\.1 looks for the netdev's MAC", "As for other iWARP devices: the netdev's MAC"),
+    (r"A reset or a resume by\n\t \* the core consumes the saved state, and older kernels do not"
+     r" restore it a second time\.\n\t \* ", ""),
+    (r" The kernel build uses the kernel's headers; other\n \* builds use selftests/shim,[^.]*\.", ""),
+    (r"with three drawbacks: it\n \* joins lanes with the FPU, whose state must be saved; until 6\.14"
+     r" it is available only\n \* through the crypto API; and it cannot copy\.",
+     "with two drawbacks: it\n * joins lanes with the FPU, whose state must be saved, and it cannot"
+     " copy."),
+    (r" \(docs/upstream\)", ""),
+    (r"docs/rnic\.md and docs/rnic are the prose", "docs/rnic.md is the prose"),
+    (r"\bdocs/([\w/]+\.md)", lambda m: f"{document.FOLDER}/{document.page(m[1])}.rst"),
+    (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
+    (r" See README\.md\.", ""),
+    (r"(without fault injection) \(XIW_INJECT=1\)", r"\1"),
+    (r"It is in a module only if that was built with XIW_INJECT=1; otherwise",
+     "Without CONFIG_INFINIBAND_XIW_INJECT"),
+]  # fmt: skip
+# What no file of a kernel tree may contain.
+FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:netlink|rnic)/|\bcompat\.h|\bHAVE_[A-Z]"
+                     r"|\bCONFIG_XIW_|\bXIW_INJECT=|\bolder kernels?\b|\b(?:of|before|until|since) [67]\.\d"
+                     r"|\.md\b")  # fmt: skip
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def decide(text, name):
+    """Text without the conditionals whose answer is known."""
+    out, stack = [], []             # stack: [known, taken]; unknown ones stay as they are
+    for line in text.splitlines(keepends=True):
+        match = re.match(r"#\s*(\w+)\b\s*(.*?)\s*(/\*.*)?$", line)
+        word = match[1] if match else ""
+        if word in ("ifdef", "ifndef"):
+            value = known(match[2])
+            if value is None:
+                stack.append([False, True])
+            else:
+                stack.append([True, value == (word == "ifdef")])
+                continue
+        elif word == "if":
+            stack.append([False, True])
+        elif word in ("else", "endif") and stack:
+            is_known = stack[-1][0]
+            if word == "else":
+                stack[-1][1] ^= is_known
+            else:
+                stack.pop()
+            if is_known:
+                continue
+        if all(taken for _, taken in stack):
+            out.append(line)
+    if stack:
+        raise ValueError(f"driver/{name}: a conditional has no end")
+    return re.sub(r"\n{3,}", "\n\n", "".join(out))
+
+
+def known(macro):
+    """The value of a conditional, None if it stays."""
+    if macro.startswith("HAVE_"):
+        return macro not in ABSENT
+    if macro in VARIANTS:
+        return False
+    return True if macro == "MSG_NO_SHARED_FRAGS" else None
+
+
+def without_variants(text):
+    for variant in VARIANTS:
+        text = re.sub(rf"^(\t+)if \(IS_ENABLED\({variant}\)\)\n\1\t[^;]*;\n", "", text, flags=re.M)
+        text = re.sub(rf"^(\t+)if \(!IS_ENABLED\({variant}\)\)(\t*\\?)\n\1\t", r"\1", text,
+                      flags=re.M)  # fmt: skip
+    return text
+
+
+def source(text, name):
+    """A source of driver/ in the kernel tree."""
+    text = without_variants(decide(text, name))
+    for old, new in NAMES:
+        text = re.sub(old, new, text, flags=re.M)
+    text = refilled(text)
+    for header, guard, users in FROM_COMPAT.values():
+        if re.search(users, text) and guard not in text:
+            text = with_include(text, header)
+    return text
+
+
+def width(line):
+    return len(line.expandtabs(8))
+
+
+def refilled(text):
+    """Fill paragraphs of comments again in which a line has become too long."""
+    lines = text.split("\n")
+    number = 0
+    while number < len(lines):
+        prefix = re.match(r"\s*\* ", lines[number])
+        if not prefix or width(lines[number]) <= LINE:
+            number += 1
+            continue
+        prefix, begin, end = prefix[0], number, number + 1
+        own = re.escape(prefix) + r"(?!@|\w+: |\* )\S"
+        while re.match(own, lines[begin]) and re.match(own, lines[begin - 1]):
+            begin -= 1
+        while re.match(own, lines[end]):
+            end += 1
+        words = " ".join(line[len(prefix):] for line in lines[begin:end])
+        filled = textwrap.wrap(words, LINE - width(prefix), break_long_words=False,
+                               break_on_hyphens=False)  # fmt: skip
+        lines[begin:end] = [prefix + line for line in filled]
+        number = begin + len(filled)
+    return "\n".join(lines)
+
+
+def with_include(text, header):
+    """One more header, where the order of names wants it."""
+    lines = text.splitlines(keepends=True)
+    quoted = [n for n, line in enumerate(lines) if re.match(r'#include "\w+/|#include "xiw.h"', line)]
+    if not quoted:
+        includes = [n for n, line in enumerate(lines) if line.startswith("#include")]
+        lines.insert(includes[-1] + 1, f'\n#include "{header}"\n')
+        return "".join(lines)
+    at = next((n for n in quoted[1:] if lines[n] > f'#include "{header}"'), quoted[-1] + 1)
+    lines.insert(at, f'#include "{header}"\n')
+    return "".join(lines)
+
+
+# ---------------------------------------------------------- the table of operations
+
+def macros_of_operations():
+    """Name -> parameters and body of what stands for rows of the table of operations."""
+    text = (decide(read(TOP / "driver/compat/ops.h"), "compat/ops.h")
+            + read(TOP / "driver/verbs/restrack.h")).replace("\\\n", " ")  # fmt: skip
+    return {m[1]: (m[2], m[3].strip()) for m in
+            re.finditer(r"^#define (XIW_OP_\w+|XIW_RESTRACK_OPS)(?:\(([^)]*)\))?[ \t]+(.*)$",
+                        text, re.M)}  # fmt: skip
+
+
+def without_macros(text):
+    return re.sub(r"^#define (?:XIW_OP_|XIW_RESTRACK_OPS)(?:.*\\\n)*.*\n\n?", "", text, flags=re.M)
+
+
+def expand_operations(text):
+    macros = macros_of_operations()
+
+    def rows(match):
+        parameters, body = macros[match[1]]
+        for old, new in zip((parameters or "").split(", "), (match[2] or "").split(", ")):
+            if old:
+                body = re.sub(rf"\b{old}\b", new, body)
+        return "".join(f"\t{one.strip()}\n" for one in re.findall(r"[^,()]+(?:\([^)]*\))?,", body))
+
+    text = re.sub(rf"^\t({'|'.join(macros)})(?:\(([^)]*)\))?\n", rows, text, flags=re.M)
+    return re.sub(r"(?:^\t\.\w+ = xiw_\w+,\n|^\tINIT_RDMA_OBJ_SIZE\(.*\n|\n){9,}",
+                  in_order, text, flags=re.M)  # fmt: skip
+
+
+def in_order(rows):
+    """Rows of the table of operations as other drivers have them: sorted, sizes last."""
+    lines = sorted(line for line in rows[0].splitlines() if line)
+    sizes = [line for line in lines if "INIT_RDMA" in line]
+    others = [line for line in lines if "INIT_RDMA" not in line]
+    return "\n\n" + "\n".join(others) + "\n\n" + "\n".join(sizes) + "\n"
+
+
+def compat_header(name):
+    """What remains of a header of compat/, and where."""
+    header, guard, _ = FROM_COMPAT[name]
+    text = decide(read(TOP / "driver/compat" / name), "compat/" + name)
+    text = without_macros(re.sub(r"\bXIW_COMPAT_\w+_H\b", guard, text))
+    if name == "ops.h":
+        text = re.sub(r"^/\*\n \* Verbs whose place.*?\*/\n",
+                      "/* Verbs that ib_core calls. */\n", text, flags=re.M | re.S)
+    return header, re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def generated(text, mode):
+    """What ynl generates, with the lines by which the kernel's ynl-regen.sh finds it."""
+    return re.sub(r"^/\*\t\S*/xiw\.yaml \*/\n",
+                  f"/*\tDocumentation/netlink/specs/xiw.yaml */\n/* YNL-GEN {mode} */\n",
+                  text, flags=re.M)  # fmt: skip
+
+
+def path(name):
+    """A path of this tree in the kernel tree."""
+    for here, there in (("driver/", HOME + "/"), ("uapi/rnic/", HOME + "/rnic/"),
+                        ("uapi/rdma/", "include/uapi/rdma/"),
+                        ("uapi/netlink/", "Documentation/netlink/specs/"),
+                        ("docs/rnic.md", document.FOLDER + "/rnic.rst")):  # fmt: skip
+        if name.startswith(here):
+            return there + name[len(here):]
+    return name

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+"""tree.py intree LINUX: put the driver into a kernel tree
+tree.py series LINUX [OUT]: make patches of it, in the order of review, into OUT
+
+LINUX is the source of a kernel, of the newest series that driver/compat/range names or later.
+Both may be repeated: files of an earlier run are replaced, and those that have not changed keep
+their time. Needs Python 3.9 and, for patches, git.
+"""
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # not into the tree
+import document
+import translate
+from series import COMPLETE, COVER, LAST, PATCH, STEPS
+from translate import HOME, TOP, read
+
+OPTIONS = "drivers/infiniband/Kconfig"
+SIBLINGS = "drivers/infiniband/sw/Makefile"
+CONTENTS = "Documentation/infiniband/index.rst"
+SPDX = "# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause\n"
+
+
+def die(text):
+    sys.exit(f"tree.py: {text}")
+
+
+class Kernel:
+    """The files that a kernel tree gets, by path."""
+
+    def __init__(self, linux):
+        self.linux = linux
+        self.files = {}
+        self.add_sources()
+        self.add_tests()
+        self.add_shared()
+        self.add_pages()
+        self.check()
+        self.number = self.numbers()
+
+    def add_sources(self):
+        listed = set(re.findall(r"(?<![\w/])([a-z_0-9/]+)\.o\b", read(TOP / "driver/Kbuild")))
+        for path in sorted((TOP / "driver").rglob("*.[ch]")):
+            name = str(path.relative_to(TOP / "driver"))
+            if name.startswith("compat/") or name == "probe.h":
+                continue
+            if name.endswith(".c") and name[:-2] not in listed:
+                continue
+            self.put(name, translate.source(read(path), name))
+        for name in translate.FROM_COMPAT:
+            self.put(*translate.compat_header(name))
+        for name in ("xiw_rnic.h", "xiw_rnic_pci.h"):
+            self.put("rnic/" + name, translate.source(read(TOP / "uapi/rnic" / name), name))
+        self.change("device.c", translate.expand_operations)
+        self.change("verbs/restrack.h", translate.without_macros)
+        version = read(TOP / "VERSION").strip()
+        self.change("xiw.h", lambda text: text.replace(
+            "#define XIW_UVERBS_ABI 1\n",
+            f'#define XIW_UVERBS_ABI 1\n#define XIW_VERSION "{version}"\n'))  # fmt: skip
+        self.change("soft/soft.h", lambda text: re.sub(
+            r"(#define xiw_soft_count\(soft, field, n\))\s*\\\ndo \{\s*\\\n"
+            r"\t(this_cpu_add\(.*\));\s*\\\n\} while \(0\)\n", r"\1 \\\n\t\2\n", text))
+        for name, kind in (("generated.c", "source"), ("generated.h", "header")):
+            self.change("netlink/" + name,
+                        lambda text, kind=kind: translate.generated(text, "kernel " + kind))
+
+    def add_tests(self):
+        """The exerciser of verbs; the other modules of selftests/kmod plant bugs."""
+        kbuild = read(TOP / "selftests/kmod/Kbuild").replace("\\\n", "")
+        self.tests = re.search(r"^xiw_test-y := (.*)$", kbuild, re.M)[1].split()
+        for path in sorted((TOP / "selftests/kmod").glob("*.[ch]")):
+            if path.suffix == ".c" and path.stem + ".o" not in self.tests:
+                continue
+            text = translate.source(read(path), path.name)
+            self.put("tests/" + path.name, text.replace('"../../driver/probe.h"', '"probe.h"'))
+        self.put("tests/probe.h", translate.source(read(TOP / "driver/probe.h"), "probe.h"))
+
+    def add_shared(self):
+        self.files["include/uapi/rdma/xiw-abi.h"] = read(TOP / "uapi/rdma/xiw-abi.h")
+        self.files["include/uapi/linux/xiw.h"] = translate.generated(
+            read(TOP / "uapi/linux/xiw.h"), "uapi header")
+        self.files["Documentation/netlink/specs/xiw.yaml"] = read(TOP / "uapi/netlink/xiw.yaml")
+
+    def add_pages(self):
+        for name in document.PAGES:
+            text = document.converted(name, read(TOP / "docs" / name), translate.path)
+            self.files[f"{document.FOLDER}/{document.page(name)}.rst"] = text
+
+    def put(self, name, text):
+        self.files[f"{HOME}/{name}"] = text
+
+    def change(self, name, how):
+        old = self.files[f"{HOME}/{name}"]
+        new = how(old)
+        if new == old:
+            die(f"driver/{name}: nothing to change for the kernel tree")
+        self.files[f"{HOME}/{name}"] = new
+
+    def check(self):
+        """Nothing of this project may be left that a kernel tree does not have."""
+        wrong = [f"{path}: {match[0]}" for path, text in self.files.items()
+                 for match in [translate.FOREIGN.search(text)] if match]  # fmt: skip
+        cited = {decision for text in self.files.values()
+                 for decision in re.findall(r"\bDEC-\d+\b", text)}  # fmt: skip
+        decisions = self.files[f"{document.FOLDER}/decisions.rst"]
+        wrong += [f"decisions.rst: no {decision}" for decision in sorted(cited)
+                  if not re.search(rf"^{decision}: ", decisions, re.M)]  # fmt: skip
+        if wrong:
+            die("not for a kernel tree:\n  " + "\n  ".join(wrong))
+
+    # -------------------------------------------------------------------- patches
+
+    def numbers(self):
+        """The patch that adds each file."""
+        number = {path: self.own_number(path) for path in self.files}
+        for patch in range(LAST + 1):
+            for path in [p for p in self.files if number[p] == patch]:
+                self.pull(path, patch, number)
+        # What no source includes is for user space.
+        return {path: min(patch, LAST) for path, patch in number.items()}
+
+    def own_number(self, path):
+        if path.startswith(document.FOLDER):
+            page = path.removeprefix(document.FOLDER + "/")
+            return PATCH["pci" if page == "rnic-function.rst" else
+                         "ring" if page.startswith("rnic") else "core"]  # fmt: skip
+        if path.endswith(".yaml"):
+            return PATCH["diag"]    # with the header that is made of it
+        name = path.removeprefix(HOME + "/")
+        if name.startswith("rnic/"):
+            return PATCH["pci"] if name.endswith("pci.h") else PATCH["core"]
+        return PATCH.get(name if name.endswith(".c") else name.split("/")[0],
+                         PATCH.get(name.split("/")[0], LAST))  # fmt: skip
+
+    def pull(self, path, patch, number):
+        """Headers that a file of a patch includes are there with that patch."""
+        for name in re.findall(r'#include ["<]([^">]+)[">]', self.files[path]):
+            here = str(Path(path).parent / name)
+            for header in (f"{HOME}/{name}", here, "include/" + name, "include/uapi/" + name):
+                if header in self.files and number[header] > patch:
+                    number[header] = patch
+                    self.pull(header, patch, number)
+
+    # ------------------------------------------------------ what a tree has once
+
+    def makefile(self, patch):
+        """Kbuild up to one patch, without the half that builds outside of a kernel tree."""
+        text = re.sub(r"^ifneq \(\$\(KBUILD_EXTMOD\),\)\n.*?^endif\n\n?", "",
+                      read(TOP / "driver/Kbuild"), flags=re.M | re.S)  # fmt: skip
+        out = [SPDX + "obj-$(CONFIG_INFINIBAND_XIW) := xiw.o"]
+        for paragraph in text.split("\n\n")[1:]:
+            if "CFLAGS_diag/" in paragraph and patch < PATCH["diag"]:
+                continue
+            lines = self.paragraph(paragraph.replace("\\\n", " "), patch)
+            if any(not line.startswith("#") for line in lines):
+                out.append("\n".join(lines))
+        if patch >= PATCH["tests"]:
+            out.append("obj-$(CONFIG_INFINIBAND_XIW_TEST) += tests/")
+        return "\n\n".join(out).rstrip() + "\n"
+
+    def paragraph(self, text, patch):
+        lines = []
+        for line in text.splitlines():
+            match = re.match(r"(xiw-\S+) [:+]?= (.*)", line)
+            if match:
+                objects = [o for o in match[2].split()
+                           if self.number[f"{HOME}/{o[:-2]}.c"] <= patch]  # fmt: skip
+                if objects:
+                    lines += folded(f"{match[1]} += " + " ".join(objects))
+            elif "xiw.o" not in line:
+                lines.append(line)
+        return lines
+
+    def kconfig(self, patch):
+        options = re.split(r"\n\n(?=config )", read(TOP / "Kconfig").rstrip())
+        if patch < PATCH["pci"]:
+            options = [option for option in options if "config INFINIBAND_XIW_PCI\n" not in option]
+        text = "\n\n".join(options) + "\n"
+        if patch >= PATCH["tests"]:
+            text += read(TOP / "packaging/kernel/Kconfig.test").removeprefix(SPDX)
+        return text
+
+    def original(self, path):
+        """A file of the kernel, without what an earlier run has added; None if it has none."""
+        if path == CONTENTS and not (self.linux / path).is_file():
+            return None
+        text = read(self.linux / path)
+        for line in (rf'^source "{HOME}/Kconfig"\n', r"^obj-\$\(CONFIG_INFINIBAND_XIW\).*\n",
+                     r"^   xiw/index\n", r"^XIW IWARP DRIVER\n(?:[A-Z]:\t.*\n)+\n"):  # fmt: skip
+            text = re.sub(line, "", text, flags=re.M)
+        return text
+
+    def changed(self, path, after, line):
+        text = self.original(path)
+        new, count = re.subn(rf"({after})", lambda match: match[1] + line, text, flags=re.M)
+        if count != 1:
+            die(f"{self.linux / path}: no place for xiw")
+        return new
+
+    def whole(self, patch):
+        """All files of the tree after a patch."""
+        files = {p: t for p, t in self.files.items() if self.number[p] <= patch}
+        files[f"{HOME}/Makefile"] = self.makefile(patch)
+        pages = [name for name in document.PAGES
+                 if f"{document.FOLDER}/{document.page(name)}.rst" in files]  # fmt: skip
+        files[f"{document.FOLDER}/index.rst"] = document.contents(pages)
+        files["MAINTAINERS"] = with_maintainers(self.original("MAINTAINERS"))
+        if self.original(CONTENTS):
+            files[CONTENTS] = self.changed(CONTENTS, r"^   user_verbs\n", "   xiw/index\n")
+        if patch >= COMPLETE:
+            files[f"{HOME}/Kconfig"] = self.kconfig(patch)
+            files[OPTIONS] = self.changed(OPTIONS, r'^source "drivers/infiniband/sw/siw/Kconfig"\n',
+                                          f'source "{HOME}/Kconfig"\n')  # fmt: skip
+            files[SIBLINGS] = self.changed(SIBLINGS, r"^obj-\$\(CONFIG_RDMA_SIW\).*\n",
+                                           "obj-$(CONFIG_INFINIBAND_XIW)\t\t+= xiw/\n")  # fmt: skip
+        if patch >= PATCH["tests"]:
+            files[f"{HOME}/tests/Makefile"] = "\n".join([
+                SPDX + "obj-$(CONFIG_INFINIBAND_XIW_TEST) := xiw_test.o", "",
+                *folded("xiw_test-y := " + " ".join(self.tests))]) + "\n"  # fmt: skip
+        return files
+
+
+def folded(line):
+    """Lines of a Makefile."""
+    lines = textwrap.wrap(line, 84, subsequent_indent="\t ", break_long_words=False,
+                          break_on_hyphens=False)  # fmt: skip
+    return [line + " \\" for line in lines[:-1]] + lines[-1:]
+
+
+def with_maintainers(text):
+    entry = read(TOP / "packaging/kernel/MAINTAINERS").removeprefix(SPDX)
+    begin = text.find("\n3C59X")
+    later = next((m for m in re.finditer(r"^([A-Z0-9].*)\n(?=[A-Z]:\t)", text, re.M)
+                  if m.start() > begin and m[1].upper() > entry.split("\n")[0]), None)  # fmt: skip
+    if begin < 0 or not later:
+        die("MAINTAINERS: no place for xiw")
+    return text[:later.start()] + entry + "\n" + text[later.start():]
+
+
+def write(top, files):
+    """Write what has changed, and remove sources of ours that are no longer there."""
+    for folder in (HOME, document.FOLDER):
+        for path in (top / folder).rglob("*"):
+            ours = path.suffix in (".c", ".h", ".rst") and not path.name.endswith(".mod.c")
+            if ours and str(path.relative_to(top)) not in files:
+                path.unlink()
+    for path, text in files.items():
+        if (top / path).is_file() and read(top / path) == text:
+            continue
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(text, encoding="utf-8")
+
+
+# ------------------------------------------------------------------------- the source
+
+def kernel_source(word, what):
+    """The folder of LINUX, if it is what we need."""
+    if not word:
+        die(f"what kernel? make {what} LINUX=path, with the source of a kernel")
+    linux = Path(word)
+    if not linux.is_dir():
+        die(f"{linux} is no folder")
+    if not (linux / "Makefile").is_file():
+        die(f"{linux} is not the source of a kernel: it has no Makefile")
+    for path in (OPTIONS, SIBLINGS, "MAINTAINERS"):
+        if not (linux / path).is_file():
+            die(f"{linux} is not the whole source of a kernel (headers are not sufficient): "
+                f"it has no {path}")  # fmt: skip
+    words = dict(re.findall(r"^(VERSION|PATCHLEVEL) = (\d+)$", read(linux / "Makefile"), re.M))
+    if len(words) < 2:
+        die(f"{linux / 'Makefile'} has no VERSION and PATCHLEVEL of a kernel")
+    found = (int(words["VERSION"]), int(words["PATCHLEVEL"]))
+    newest = re.search(r"XIW_KERNEL_TESTED=([\d.]+)", read(TOP / "driver/compat/range"))[1]
+    if found < tuple(map(int, newest.split(".")[:2])):
+        die(f"{linux} is kernel {found[0]}.{found[1]}, and the driver in a kernel tree needs "
+            f"{newest}; for older kernels use make modules KDIR=path")  # fmt: skip
+    return linux
+
+
+# ------------------------------------------------------------------------- the series
+
+def git(top, *words):
+    try:
+        subprocess.run(["git", "-C", top, *words], check=True, stdout=subprocess.DEVNULL)
+    except subprocess.CalledProcessError as error:
+        die(f"git {words[0]} ended with {error.returncode}")
+
+
+def filled(text):
+    return "\n\n".join(textwrap.fill(part, 72, break_on_hyphens=False)
+                       for part in textwrap.dedent(text).split("\n\n"))  # fmt: skip
+
+
+def series(kernel, out):
+    work = out / "tree"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    for patch in out.glob("[0-9]*.patch"):
+        patch.unlink()
+    git(work, "init", "-q")
+    for name, value in (("user.name", identity("name")), ("user.email", identity("email")),
+                        ("commit.gpgsign", "false"), ("core.autocrlf", "false")):  # fmt: skip
+        git(work, "config", name, value)
+    base = {path: kernel.original(path) for path in (OPTIONS, SIBLINGS, CONTENTS, "MAINTAINERS")}
+    write(work, {path: text for path, text in base.items() if text})
+    git(work, "add", "-A")
+    git(work, "commit", "-q", "-m", "base")
+    for patch, (_, _, subject, body) in enumerate(STEPS):
+        write(work, kernel.whole(patch))
+        git(work, "add", "-A")
+        git(work, "commit", "-q", "-s", "-m", f"RDMA/xiw: {subject}", "-m", filled(body))
+    git(work, "format-patch", "-q", "--cover-letter", "-o", out.resolve(), f"HEAD~{len(STEPS)}")
+    cover = out / "0000-cover-letter.patch"
+    text = read(cover).replace("*** SUBJECT HERE ***", "RDMA/xiw: " + COVER[0])
+    cover.write_text(text.replace("*** BLURB HERE ***", filled(COVER[1])), encoding="utf-8")
+    print(f"{len(STEPS)} patches in {out}")
+
+
+def identity(what):
+    found = subprocess.run(["git", "-C", TOP, "config", f"user.{what}"], capture_output=True,
+                           text=True, check=False)  # fmt: skip
+    return found.stdout.strip() or {"name": "The xiw authors", "email": "xiw@localhost"}[what]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("intree", "series"))
+    parser.add_argument("linux", help="source of a kernel")
+    parser.add_argument("out", type=Path, nargs="?", default=TOP / "build/series")
+    options = parser.parse_args()
+    try:
+        kernel = Kernel(kernel_source(options.linux, options.what))
+        if options.what == "series":
+            series(kernel, options.out)
+        else:
+            write(kernel.linux, kernel.whole(LAST))
+            print(f"{HOME} is in {kernel.linux}: enable CONFIG_INFINIBAND_XIW")
+    except (OSError, ValueError) as error:
+        die(error)
+
+
+if __name__ == "__main__":
+    main()
