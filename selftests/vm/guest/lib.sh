@@ -69,7 +69,11 @@ load()
 		*) insmod "$file" ;;
 		esac
 	else
-		modprobe "$1"
+		# of a kernel that contains the driver
+		case $1 in
+		xiw_test) modprobe "$1" "patience=$PATIENCE" ;;
+		*) modprobe "$1" ;;
+		esac
 	fi
 }
 

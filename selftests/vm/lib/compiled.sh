@@ -8,15 +8,19 @@
 #   uml-stable  the stable series, one CPU; it runs the tests of the stable kernel
 #   uml-smp     the newest series, many CPUs
 #   uml-debug   the newest series, many CPUs, all checks that User-Mode Linux supports
+#   uml-module, uml-builtin  uml-smp with this tree's driver in the kernel tree (intree.sh)
 # shellcheck shell=bash
 
 # Part of the key: raised when the recipe changes.
-declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]=1 [uml-debug]=1)
+declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]=1 [uml-debug]=1
+	[uml-module]=1 [uml-builtin]=1)
 # Fragments of another folder, which come first.
 UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
 declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 	[uml-stable]='uml/machine.config debug/network.config' [uml-smp]=$UML_BASE
-	[uml-debug]="debug/checks.config $UML_BASE uml-smp/smp.config")
+	[uml-debug]="debug/checks.config $UML_BASE uml-smp/smp.config"
+	[uml-module]="$UML_BASE uml-smp/smp.config"
+	[uml-builtin]="$UML_BASE uml-smp/smp.config uml-module/driver.config")
 # Arguments of make for the kernel, but not for modules that are built against it.
 declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
@@ -36,11 +40,16 @@ kernel_compiled()
 	case $1 in
 	uml*) K_UML=1 K_MAKE=(ARCH=um) ;;
 	esac
+	case $1 in
+	uml-module | uml-builtin)
+		K_INTREE=1
+		root_check "$K_ROOT" ;;
+	esac
 	root_layer "$K_ROOT" kernel "$(key "${COMPILED_PACKAGES[@]}")" \
 		root_install "${COMPILED_PACKAGES[@]}"
 	root_ccache
 	K_CONFIG=$(key "${COMPILED_RECIPE[$1]}" "$K_VERSION" "${ROOT##*/}" "${COMPILED_DROPPED[@]}" \
-		"$(compiled_base "$1" && cat "$LAB/$1"/*)")
+		"$(compiled_base "$1" && cat "$LAB/$1"/*)" ${K_INTREE:+"$(intree_key)"})
 	COMPILED=$CACHE/$1/$K_SERIES-$K_CONFIG
 	with_lock "$1" compiled_make
 	K_RELEASE=$(<"$COMPILED/release")
@@ -85,6 +94,7 @@ compiled_compile() # NEW
 		uml_mend
 		target=linux
 	fi
+	[ -z "$K_INTREE" ] || intree_put
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
 	compiled_config_check
 	root_enter "$ROOT" make "${K_MAKE[@]}" "${kernel_make[@]}" -j"$(nproc)" "$target" modules

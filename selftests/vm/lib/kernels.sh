@@ -71,7 +71,8 @@ kernel_complete()
 
 # Kernels that are compiled here (compiled.sh), and whose source they are.
 declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
-	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest)
+	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest
+	[uml-module]=newest [uml-builtin]=newest)
 
 # Debian builds each of its kernels with PREEMPT_RT, too.
 declare -A RT_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest)
@@ -87,11 +88,12 @@ kernel_rt()
 
 # kernel NAME: by role, series or release, or a word of RT_OF or COMPILED_OF; sets K_*.
 # K_KIND (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty
-# for Debian's own kernels, K_RT is "rt" with PREEMPT_RT, K_UML is set for User-Mode Linux.
+# for Debian's own kernels, K_RT is "rt" with PREEMPT_RT, K_UML is set for User-Mode Linux,
+# K_INTREE for kernels that contain the driver.
 kernel()
 {
 	local role series release version suite root use table
-	K_KIND='' K_DEBUG='' K_CONFIG='' K_RT='' K_UML='' K_MAKE=()
+	K_KIND='' K_DEBUG='' K_CONFIG='' K_RT='' K_UML='' K_INTREE='' K_MAKE=()
 	if [ "${RT_OF[$1]-}" ]; then
 		kernel_rt "$1"
 		return

@@ -43,7 +43,7 @@ uml_install()
 uml_cpus()
 {
 	case $K_KIND in
-	uml-smp | uml-debug) [ "$RUN_CPUS" -le 8 ] || RUN_CPUS=8 ;;
+	uml-smp | uml-debug | uml-module | uml-builtin) [ "$RUN_CPUS" -le 8 ] || RUN_CPUS=8 ;;
 	*) RUN_CPUS=1 ;;
 	esac
 }

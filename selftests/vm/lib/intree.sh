@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The driver in a kernel tree (packaging/kernel).
+# shellcheck shell=bash
+
+# intree_key: of what the kernels with the driver are compiled from, besides the kernel
+intree_key()
+{
+	(cd "$TREE" && find Kconfig VERSION driver uapi packaging/kernel selftests/kmod \
+		-type f ! -name '*.pyc' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum
+}
+
+# intree_put: puts the driver into the source in the current folder; ROOT has Python
+intree_put()
+{
+	root_enter "$ROOT" "$TREE/packaging/kernel/tree.py" intree .
+}
+
+# series_check: makes the patches for the newest kernel, and compiles after each of them
+series_check()
+{
+	local name
+	kernel newest
+	name=linux-source-$K_SERIES
+	kernel_source intree "$name/Makefile" "$name/MAINTAINERS" "$name/drivers/infiniband/Kconfig" \
+		"$name/drivers/infiniband/sw/Makefile" "$name/Documentation/infiniband/index.rst"
+	root_kernel
+	root_check "$K_ROOT"
+	cd "$SOURCE" || return	# root_enter shows the current folder inside
+	root_enter "$ROOT" "$TREE/packaging/kernel/tree.py" series "$SOURCE" "$TREE/build/series"
+	root_enter "$ROOT" "$TREE/packaging/kernel/check-series" "/lib/modules/$K_RELEASE/build" \
+		"$TREE/build/series"
+}
