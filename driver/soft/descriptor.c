@@ -140,7 +140,7 @@ static u8 next_ring(struct xiw_soft_stream *s)
  * xiw_soft_tx_next - execute descriptors up to the next message
  * @s: stream without a current message
  *
- * Return: true if tx.msg is ready to be sent.
+ * Return: true if tx.core.msg is ready to be sent.
  */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 {
