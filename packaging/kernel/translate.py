@@ -218,7 +218,8 @@ def compat_header(name):
 def generated(text, mode):
     """What ynl generates, with the lines by which the kernel's ynl-regen.sh finds it."""
     return re.sub(r"^/\*\t\S*/xiw\.yaml \*/\n",
-                  f"/*\tDocumentation/netlink/specs/xiw.yaml */\n/* YNL-GEN {mode} */\n",
+                  f"/*\tDocumentation/netlink/specs/xiw.yaml */\n/* YNL-GEN {mode} */\n"
+                  "/* To regenerate run: tools/net/ynl/ynl-regen.sh */\n",
                   text, flags=re.M)  # fmt: skip
 
 
