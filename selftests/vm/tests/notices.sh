@@ -153,8 +153,8 @@ say "refusals"
 INDEX=$(told a '.devices[0].index' show "$RD_A")
 genl_is "errno=22 missing=1 text=*has no device index" ask $NOTICE_GET
 genl_is "errno=22 missing=4 text=*no event number*" ask $NOTICE_GET "1=u32:$INDEX"
-genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:1
-genl_is "errno=2 at=4 text=No notice*" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:0
+genl_is "errno=2 at=4 text=No event with this number was kept" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:1
+genl_is "errno=2 at=4 text=No event with this number was kept" ask $NOTICE_GET "1=u32:$INDEX" 4=u64:0
 genl_is "errno=22 at=4 text=*" ask $NOTICE_GET "1=u32:$INDEX" 4=u32:1
 genl_is "errno=22*text=A dump cannot select an event" dump $NOTICE_GET 4=u64:1
 genl_is "errno=19*" dump $NOTICE_GET 1=u32:999999
