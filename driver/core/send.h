@@ -7,7 +7,7 @@
  *
  * The caller has the rings, memory, STags and the event ring:
  *
- *   xiw_send_other()	the other ring, if the one whose turn it is is empty
+ *   xiw_send_other()	the other ring, if the current one is empty
  *   xiw_send_fits()	is the whole descriptor there
  *   xiw_send_next()	what its head descriptor asks for
  *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	how that ended

@@ -89,7 +89,7 @@ TEST_CASE("shared receives: a slot is written again when the RNIC has read it") 
 TEST_CASE("shared receives: each receive completes once, whatever the order") {
     Receives r;
     std::deque<unsigned> taken;
-    std::vector<bool> seen(2 * RECEIVES_DEPTH);
+    std::vector<bool> seen(2UL * RECEIVES_DEPTH);
     unsigned posted = RECEIVES_DEPTH;
 
     receives_share(*r, posted);

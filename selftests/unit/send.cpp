@@ -89,7 +89,7 @@ TEST_CASE("send: a Write with inline data and a header that is padded") {
     s.desc().header_length = 17;
     s.desc().stag = cpu_to_le32(5);
     s.desc().to = cpu_to_le64(0x123456789);
-    s.desc().length = cpu_to_le32(2 * XIW_TX_UNIT - sizeof(xiw_tx_desc) - 32);
+    s.desc().length = cpu_to_le32(2UL * XIW_TX_UNIT - sizeof(xiw_tx_desc) - 32);
     REQUIRE(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE);
     CHECK(s.tx.msg.sge == nullptr);
     CHECK(s.tx.msg.inline_data == s.octets + sizeof(xiw_tx_desc) + 32);

@@ -176,9 +176,8 @@ void add_timeout(Syntax &syntax, double &timeout) {
 }
 
 std::vector<std::string> op_words() {
-    std::vector<std::string> words;
-    for (const traffic::Op op : traffic::all_ops)
-        words.emplace_back(traffic::op_word(op));
+    std::vector<std::string> words(std::size(traffic::all_ops));
+    std::ranges::transform(traffic::all_ops, words.begin(), traffic::op_word);
     return words;
 }
 
