@@ -42,7 +42,7 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 
 /*
  * Record the segment before raising its event, because the consumer of the event may read the
- * recorder. A segment that is kept is processed again, so record it only once.
+ * recorder. A segment that is kept is processed again, so record and trace it only once.
  */
 static void record(struct xiw_soft_stream *s, const struct segment *seg, const u8 *header,
 		   u32 header_length, u32 length)
@@ -241,7 +241,8 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 		xiw_spans_copy(copy, seg->from.spans, seg->from.count, XIW_FPDU_LEN_LEN, head);
 		ulpdu = copy;
 	}
-	trace_xiw_fpdu_rx(s->index, ulpdu, frame->ulpdu_len, staged);
+	if (likely(!s->rx.recorded))
+		trace_xiw_fpdu_rx(s->index, ulpdu, frame->ulpdu_len, staged);
 	step = xiw_receive_header(&s->rx.core, core, ulpdu, frame->ulpdu_len);
 	if (unlikely(!core->headed)) {
 		xiw_soft_count(s->soft, framing_errors, 1);

@@ -75,6 +75,26 @@ if grep -q hist "$EVENTS/xiw_fpdu_tx_batch/trigger"; then
 	echo '!hist:keys=fpdus.log2' >"$EVENTS/xiw_fpdu_tx_batch/trigger"
 fi
 
+say "a Send that waits for a receive is processed again, but traced once"
+configure park-time=30s
+xt_listen
+xt_join
+echo >"$TRACING/trace"
+echo 1 >"$EVENTS/xiw_fpdu_rx/enable"
+xt a post op=send buf=m len=1000 n=4
+for _ in 1 2 3 4; do
+	waits() { [ "$(told b '.devices[0].objects.parked' show "$RD_B")" = 1 ]; }
+	wait_for 10 waits || fail "no stream waits for a receive"
+	xt b recv "ep=$EP_B" buf=m len=1000
+	xt_wc SUCCESS b wc "ep=$EP_B"
+done
+xt a wcall n=4
+echo 0 >"$EVENTS/enable"
+equal "Sends in the trace" 4 "$(grep -c 'xiw_fpdu_rx: .* rdmap=0x43 ' "$TRACING/trace")"
+xt a close ep=all
+xt b wait "ep=$EP_B" state=disconnected
+xt b close ep=all
+
 say "a filter"
 echo "stream == $((QPN_B + 1000))" >"$EVENTS/xiw_fpdu_rx/filter"
 echo >"$TRACING/trace"
