@@ -209,6 +209,5 @@ u8 xiw_private_length(const struct xiw_conn_buf *buf);
 
 /* startup.c: any context but with CONN.lock held */
 void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn);
-u8 xiw_startup_rtr(u32 conn_flags);
 
 #endif

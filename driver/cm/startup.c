@@ -50,16 +50,3 @@ void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn)
 	}
 	spin_unlock_irqrestore(&conn->lock, flags);
 }
-
-/**
- * xiw_startup_rtr - convert RTR forms
- * @conn_flags: XIW_CONNF_RTR_*
- *
- * Return: enum xiw_rtr.
- */
-u8 xiw_startup_rtr(u32 conn_flags)
-{
-	return (conn_flags & XIW_CONNF_RTR_WRITE ? XIW_RTR_WRITE : 0) |
-	       (conn_flags & XIW_CONNF_RTR_READ ? XIW_RTR_READ : 0) |
-	       (conn_flags & XIW_CONNF_RTR_SEND ? XIW_RTR_SEND : 0);
-}

@@ -17,7 +17,7 @@ static const struct {
 /* What the driver decides alone; the peer is not asked. */
 #define OWN_FLAGS (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS)
 
-static u8 rtr_from_flags(u32 flags)
+u8 xiw_setup_rtr(u32 flags)
 {
 	u8 rtr = 0;
 	int i;
@@ -57,7 +57,7 @@ static void wish_for(struct xiw_setup *s, const struct xiw_conn_params *params)
 	wish->ird = depth(params->ird);
 	wish->ord = depth(params->ord);
 	wish->max_ird = s->max_ird;
-	wish->rtr = rtr_from_flags(flags);
+	wish->rtr = xiw_setup_rtr(flags);
 }
 
 static bool build(struct xiw_setup *s, struct xiw_mpa_frame *frame, const u8 *pd, u16 pd_len,

@@ -163,4 +163,12 @@ u32 xiw_setup_offer(const struct xiw_mpa_frame *frame);
  */
 void xiw_setup_agree(const struct xiw_setup *s, struct xiw_conn_params *params);
 
+/**
+ * xiw_setup_rtr - return the kinds of RTR that connection flags name
+ * @flags: XIW_CONNF_RTR_*; other flags are ignored
+ *
+ * Return: enum xiw_rtr bits.
+ */
+u8 xiw_setup_rtr(u32 flags);
+
 #endif

@@ -4,7 +4,7 @@
  * the negotiated values.
  */
 #include "cm/cm.h"
-#include "core/mpa.h"
+#include "core/setup.h"
 #include "netlink/put.h"
 #include "verbs/qp.h"
 
@@ -87,7 +87,7 @@ static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_CRC], !!(flags & XIW_CONNF_CRC));
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_MARKERS_RX], !!(flags & XIW_CONNF_RX_MARKERS));
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_PEER_TO_PEER], enhanced && flags & XIW_CONNF_P2P);
-	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_RTR], enhanced ? xiw_startup_rtr(flags) : 0);
+	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_RTR], enhanced ? xiw_setup_rtr(flags) : 0);
 	xiw_nl_depth(&caps[XIW_NL_CAPABILITY_IRD], wish->ird);
 	xiw_nl_depth(&caps[XIW_NL_CAPABILITY_ORD], wish->ord);
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_MULPDU],
@@ -114,7 +114,7 @@ static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_startup *s)
 		return;
 	xiw_nl_said(&caps[XIW_NL_CAPABILITY_PEER_TO_PEER], p2p);
 	if (p2p)
-		xiw_nl_said(&caps[XIW_NL_CAPABILITY_RTR], xiw_startup_rtr(s->peer_offer));
+		xiw_nl_said(&caps[XIW_NL_CAPABILITY_RTR], xiw_setup_rtr(s->peer_offer));
 	if (s->peer_ird != XIW_MPA_DEPTH_NONE)
 		xiw_nl_said(&caps[XIW_NL_CAPABILITY_IRD], s->peer_ird);
 	if (s->peer_ord != XIW_MPA_DEPTH_NONE)
@@ -147,7 +147,7 @@ static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		     XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_PEER_TO_PEER], p2p, XIW_NL_KNOWN_NEGOTIATED);
 	if (p2p)
-		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_RTR], xiw_startup_rtr(flags),
+		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_RTR], xiw_setup_rtr(flags),
 			     XIW_NL_KNOWN_NEGOTIATED);
 	if (le16_to_cpu(agreed->ird) != XIW_MPA_DEPTH_NONE)
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_IRD], le16_to_cpu(agreed->ird), ird);

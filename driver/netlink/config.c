@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* config-get and config-set: settings of a device for new connections. */
 #include "cm/cm.h"
+#include "core/setup.h"
 #include "core/wire.h"
 #include "diag/latency.h"
 #include "diag/notice.h"
@@ -40,7 +41,7 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u8(skb, XIW_A_CONFIG_ATOMICS, config.atomics) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_IMMEDIATES, config.immediates) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_PEER_TO_PEER, config.peer_to_peer) ||
-			  nla_put_u8(skb, XIW_A_CONFIG_RTR, xiw_startup_rtr(config.rtr)) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_RTR, xiw_setup_rtr(config.rtr)) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_PARK_TIME, config.park_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_STARTUP_TIME, config.startup_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_RTR_TIME, config.rtr_ms) ||

@@ -8,6 +8,7 @@
 
 #include "cm/cm.h"
 #include "core/mpa_frame.h"
+#include "core/setup.h"
 #include "netlink/put.h"
 #include "rdmap/inbound.h"
 #include "rdmap/stream.h"
@@ -123,7 +124,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_startup *star
 {
 	const struct xiw_conn_params *agreed = &startup->agreed;
 	u32 flags = le32_to_cpu(agreed->flags);
-	u8 rtr = flags & XIW_CONNF_P2P ? xiw_startup_rtr(flags) : 0;
+	u8 rtr = flags & XIW_CONNF_P2P ? xiw_setup_rtr(flags) : 0;
 
 	return nla_put_u8(skb, XIW_A_CONNECTION_MPA_REVISION, agreed->mpa_rev) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||

@@ -4,14 +4,14 @@
  * octets, so they are built here.
  */
 #include "cm/cm.h"
-#include "core/mpa.h"
+#include "core/setup.h"
 #include "netlink/put.h"
 
 static void xiw_nl_word(struct xiw_mpa_frame *frame, u32 conn_flags, u16 ird, u16 ord)
 {
 	frame->enhanced = true;
 	frame->p2p = conn_flags & XIW_CONNF_P2P;
-	frame->rtr = frame->p2p ? xiw_startup_rtr(conn_flags) : 0;
+	frame->rtr = frame->p2p ? xiw_setup_rtr(conn_flags) : 0;
 	frame->ird = ird;
 	frame->ord = ord;
 }

@@ -5,7 +5,7 @@
 #include <rdma/restrack.h>
 
 #include "cm/cm.h"
-#include "core/mpa.h"
+#include "core/setup.h"
 #include "queue/cq.h"
 #include "rdmap/inbound.h"
 #include "verbs/mr.h"
@@ -82,7 +82,7 @@ static const char *xiw_res_on(bool on)
 static int xiw_res_agreed(struct sk_buff *msg, const struct xiw_startup *startup)
 {
 	u32 flags = le32_to_cpu(startup->agreed.flags);
-	u8 rtr = flags & XIW_CONNF_P2P ? xiw_startup_rtr(flags) : 0;
+	u8 rtr = flags & XIW_CONNF_P2P ? xiw_setup_rtr(flags) : 0;
 
 	return rdma_nl_put_driver_u32(msg, "mpa_revision", startup->agreed.mpa_rev) ||
 	       rdma_nl_put_driver_string(msg, "crc", xiw_res_on(flags & XIW_CONNF_CRC)) ||
@@ -103,7 +103,7 @@ static int xiw_res_peer(struct sk_buff *msg, const struct xiw_startup *startup)
 	return rdma_nl_put_driver_u32(msg, "peer_ird", startup->peer_ird) ||
 	       rdma_nl_put_driver_u32(msg, "peer_ord", startup->peer_ord) ||
 	       rdma_nl_put_driver_string(msg, "peer_rtr",
-					 xiw_res_rtr[xiw_startup_rtr(offer) & XIW_RTR_ALL]);
+					 xiw_res_rtr[xiw_setup_rtr(offer) & XIW_RTR_ALL]);
 }
 
 /* Put the outcome of MPA negotiation, if the QP has a connection. */
