@@ -176,7 +176,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	/* Connections return their slots in work items. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);
-	/* From here on, no other caller resets the RNIC. */
+	/* From now on, no other caller resets the RNIC. */
 	if (atomic_xchg(&dev->failed, 1)) {
 		/* The caller that failed the device may not have queued the work yet. */
 		wait_for_completion(&dev->reset);
@@ -423,7 +423,8 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	dev->poll_dev = alloc_netdev_dummy(0);
 	/*
 	 * Storage may depend on a connection, so the connection must end even when memory is
-	 * short. More works than the admin ring has slots would only wait for one another.
+	 * short. Each work needs a slot of the admin ring, so more works than slots would only
+	 * wait.
 	 */
 	dev->wq = alloc_workqueue("xiw_cm-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, XIW_ADMIN_SLOTS,
 				  netdev_name(dev->netdev));
@@ -514,7 +515,7 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV);
 
-	/* Before registration: the GID cache takes the netdev from here. */
+	/* Do this before registration: the GID cache reads the netdev then. */
 	err = ib_device_set_netdev(ibdev, dev->netdev, 1);
 	if (err)
 		return err;

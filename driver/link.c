@@ -8,7 +8,7 @@
 #include "pci/link.h"
 #include "xiw.h"
 
-/* One link at a time, from the check for existing devices until the new one exists. */
+/* Serialises links, from the check for existing devices until the new one exists. */
 static DEFINE_MUTEX(xiw_link_lock);
 
 static bool xiw_link_suits(const struct net_device *netdev)

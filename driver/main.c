@@ -59,7 +59,10 @@ static void __exit xiw_exit(void)
 	/* After the last device, which may report events until its end. */
 	xiw_nl_exit();
 	xiw_capture_exit();
-	/* Last: unregistering sends UNREGISTER for each interface, as if all were removed. */
+	/*
+	 * Do this last: unregistering sends UNREGISTER for each interface, as if all were
+	 * removed.
+	 */
 	xiw_netdev_exit();
 	xiw_recovery_exit();
 }

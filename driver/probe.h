@@ -4,8 +4,8 @@
  * 7306 §1.1). The probe is a FetchAdd of 0, which changes nothing. It works for any kernel ULP
  * over any RDMA device: it uses only verbs, nothing of xiw.
  *
- * If the peer has no atomics, the probe costs the connection: the peer terminates it, and the
- * ULP connects again and does without atomics. So probe before there is pending work to lose.
+ * If the peer has no atomics, the probe costs the connection: the peer terminates it, and the ULP
+ * connects again without atomics. So probe before work is pending.
  */
 #ifndef XIW_PROBE_H
 #define XIW_PROBE_H

@@ -3,8 +3,8 @@
  * The device: one ib_device over one RNIC.
  *
  * Lifetime: xiw_device_add() creates it. ib_core's dealloc_driver() ends it, when every QP, CQ,
- * MR and listener is destroyed. The RNIC is started before anything is registered and stopped
- * after everything is destroyed, so RNIC calls are legal while any verbs object exists.
+ * MR and listener is destroyed. The RNIC is started before registration and stopped after all
+ * objects are destroyed, so RNIC calls are legal while any verbs object exists.
  *
  * Mutexes, outermost first; spinlocks are inside them:
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock

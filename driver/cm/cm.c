@@ -19,8 +19,8 @@
 
 /*
  * Get the number of entries for inbound requests. It is twice the credits: the RNIC returns a
- * credit when a response is in TCP, but the entry is free only when the event of that is
- * handled.
+ * credit when a response is in TCP, but the entry is free only when the driver has handled the
+ * event.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
@@ -358,8 +358,8 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 }
 
 /*
- * Allocate memory if more requests of the peer were agreed on than offered (RFC 6581 §9.1). The
- * peer's requests wait, because the stream is not ordered to receive before.
+ * Allocate memory if the agreed IRD exceeds the offered one (RFC 6581 §9.1). The peer's requests
+ * wait: the stream does not receive before XIW_ORDER_RECEIVE.
  */
 static void xiw_cm_grow(struct work_struct *work)
 {
@@ -453,12 +453,12 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 			xiw_stream_abort(conn->qp);
 			xiw_cm_outcome(conn, 0);
 		} else if (xiw_conn_withdraw(conn)) {
-			/* There is no decision yet; a later accept or reject of it fails. */
+			/* iw_cm has not decided yet; a later accept or reject fails. */
 			xiw_conn_put(conn);
 		}
 		break;
 	}
-	/* A reset, or a command that failed, may have been first. */
+	/* A reset or a failed command may have come first. */
 	if (!known && !atomic_read(&dev->failed))
 		xiw_cm_broken(dev, "unexpected connection event");
 }

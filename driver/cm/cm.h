@@ -3,9 +3,9 @@
  * Connections: between iw_cm and the RNIC, which does TCP and MPA negotiation.
  *
  * iw_cm relies on the following (otherwise it waits without limit, or BUGs):
- *  active:  after iw_connect() returned 0 exactly one CONNECT_REPLY; CLOSE only
+ *  active:  after iw_connect() returned 0, exactly one CONNECT_REPLY; CLOSE only
  *           after a successful one, once.
- *  passive: after iw_accept() returned 0 exactly one ESTABLISHED, then one CLOSE;
+ *  passive: after iw_accept() returned 0, exactly one ESTABLISHED, then one CLOSE;
  *           also if the connection failed in between.
  * Events of a connection come from two vectors (connection and stream). They are collected as
  * flags under CONN.lock and delivered by one deliverer at a time.
@@ -15,8 +15,8 @@
  * process context.
  *
  * iw_cm silently drops a CONNECT_REQUEST when its listener is destroyed or memory is short. So
- * it gets an id instead of a pointer, and an offer lapses if neither accept nor reject comes in
- * time. Accept or reject with an id that is not offered returns an error.
+ * iw_cm gets an id instead of a pointer, and an offer lapses if neither accept nor reject comes
+ * in time. Accept or reject with an id that is not offered returns an error.
  *
  * Until its worker has handled ESTABLISHED, iw_cm lets a user accept or reject the request
  * again, and BUGs when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
@@ -53,7 +53,7 @@ struct xiw_listener {
 	u32 user;			/* user that listens, share.h */
 	struct mem_cgroup *memcg;	/* cgroup charged for slots; NULL: none */
 	u32 backlog;			/* maximum number of posted slots */
-	u32 wanted;			/* number of slots to have posted now; vector 0's poll */
+	u32 wanted;			/* wanted number of posted slots; vector 0's poll */
 	atomic_t posted;		/* slots that the RNIC has */
 	spinlock_t lock;		/* slots; a leaf */
 	struct list_head slots;		/* struct xiw_conn: posted, without a peer */
@@ -67,10 +67,10 @@ struct xiw_listener {
 };
 
 /*
- * The holder of the first reference, and the next event of the RNIC. Only the caller that moves
- * a connection out of a state (xiw_conn_move()) takes the reference over: the event that answers
- * a command, a failed command, the end of a listener, the reset, a call of iw_cm, or the time
- * limit of an offer.
+ * The state names the holder of the first reference, and the next event of the RNIC. Only the
+ * caller that moves a connection out of a state (xiw_conn_move()) takes the reference over: the
+ * event that answers a command, a failed command, the end of a listener, the reset, a call of
+ * iw_cm, or the time limit of an offer.
  */
 enum xiw_conn_state {
 	XIW_CS_HELD,		/* the function that currently handles it */
@@ -111,7 +111,7 @@ struct xiw_conn {
 	struct xiw_qp *qp;
 	struct xiw_inbound *inbound;	/* for the QP, until it is bound */
 	u32 inbound_depth;
-	struct xiw_conn_params offered;	/* wishes of the ULP and the configuration; lock */
+	struct xiw_conn_params offered;	/* requests of the ULP and the configuration; lock */
 	u16 private_sent, private_received;
 	refcount_t refs;		/* one of the state; deliverers, the time limit */
 	enum xiw_conn_state state;	/* cmpxchg() */
@@ -134,7 +134,7 @@ struct xiw_conn {
 	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
 };
 
-/* The MPA negotiation of a connection, as far as it is known. */
+/* The known part of a connection's MPA negotiation. */
 struct xiw_startup {
 	bool initiator;
 	bool outcome;			/* success or not, it is decided */

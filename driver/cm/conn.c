@@ -119,9 +119,8 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
  * @other: listener or stream
  * @until: state until the event comes
  *
- * Context: process. Return: 0, and the caller no longer holds the connection; or an errno if
- * there will be no event. If a device refuses the command and still sends the event, the event
- * counts.
+ * Context: process. Return: 0, and the caller no longer holds the connection; or an errno if no
+ * event follows. If a device refuses the command and still sends the event, the event counts.
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
@@ -434,7 +433,7 @@ static bool xiw_conn_over(const struct xiw_conn *conn)
 	return conn->told & BIT(XIW_UP_CLOSE);
 }
 
-/* A user's connect: iw_cm considers it established from the start. */
+/* iw_cm considers a user's connect established from the start. */
 static bool xiw_conn_preceded(const struct xiw_conn *conn)
 {
 	return conn->active && conn->handler;
@@ -471,7 +470,7 @@ static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
 	return upcall;
 }
 
-/* Clear the connection of its QP, unless the QP has another one by now. Any context. */
+/* Detach a connection from its QP, unless the QP has another connection now. Any context. */
 void xiw_conn_detach(struct xiw_conn *conn)
 {
 	unsigned long flags;
@@ -484,8 +483,8 @@ void xiw_conn_detach(struct xiw_conn *conn)
 
 /*
  * Report a failure, because iw_cm had no memory for the private data of a Reply. iw_cm waits for
- * a Reply without limit, so it gets one without data, which cannot fail for lack of memory. If
- * the stream is open, iw_cm and the ULP never see it.
+ * a Reply without limit, so deliver one without data, which needs no memory. If the stream is
+ * open, iw_cm and the ULP never see the stream.
  */
 static int xiw_conn_reply_again(struct xiw_conn *conn)
 {
@@ -533,7 +532,7 @@ static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *even
  * xiw_conn_watch - watch for iw_cm's handling of ESTABLISHED
  * @conn: connection that is about to be accepted; its cm_id is set
  *
- * Completes conn->established then, or if iw_cm loses the event.
+ * Completes conn->established when iw_cm has handled the event or has lost it.
  *
  * Context: process, before the RNIC is ordered to accept.
  */
@@ -544,9 +543,9 @@ void xiw_conn_watch(struct xiw_conn *conn)
 }
 
 /*
- * Handler in place of that of iw_cm's client while a user's connect is pending. The
- * CONNECT_REPLY comes from xiw_conn_precede(). CLOSE comes from xiw_conn_failed(): afterwards
- * the connection may be gone.
+ * Replaces the handler of iw_cm's client while a user's connect is pending. The CONNECT_REPLY
+ * comes from xiw_conn_precede(). CLOSE comes from xiw_conn_failed(): afterwards the connection
+ * may be gone.
  */
 static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
@@ -572,9 +571,9 @@ static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * Report to iw_cm that a user's connect has failed, which is a CLOSE for iw_cm. iw_cm copies no
- * private data of a CLOSE, but copies its addresses, which have no meaning here: the data goes
- * there.
+ * Report to iw_cm that a user's connect has failed. For iw_cm, this is a CLOSE. iw_cm copies the
+ * addresses of a CLOSE but not its private data. The addresses have no meaning here, so they
+ * carry the data.
  */
 static int xiw_conn_failed(struct xiw_conn *conn)
 {
@@ -669,7 +668,7 @@ int xiw_conn_precede(struct xiw_conn *conn)
 	return err;
 }
 
-/* Report the outcome of a user's connect, of which iw_cm gets no Reply. */
+/* Report the outcome of a user's connect; iw_cm gets no Reply. */
 static int xiw_conn_decided(struct xiw_conn *conn)
 {
 	if (conn->status)

@@ -56,7 +56,7 @@ struct xiw_listener *xiw_listener_leave(struct xiw_conn *conn)
 
 /**
  * xiw_listener_used - replace a slot that a peer has used
- * @listener: listener with the reference of that slot, which this drops
+ * @listener: listener with the reference of that slot, which this function drops
  *
  * Context: softirq, from vector 0.
  */

@@ -27,7 +27,7 @@ struct xiw_owner {
  * @owner: owner of the QP
  * @user: uverbs creates the QP, not a kernel ULP
  *
- * Context: process. xiw_owner_clear() drops the reference that this takes.
+ * Context: process. xiw_owner_clear() drops the reference that this function takes.
  */
 void xiw_owner_set(struct xiw_owner *owner, bool user);
 
@@ -38,8 +38,8 @@ void xiw_owner_clear(struct xiw_owner *owner);
  * xiw_owner_is_current - check whether the current task may connect a QP
  * @owner: owner of the QP
  *
- * A user's QP belongs to the process that created it, and to processes of the same effective uid
- * in the same PID namespace: two containers may both have a uid 1000.
+ * A user's QP belongs to the process that created it, and to processes with the same effective
+ * uid and PID namespace: two containers may both have a uid 1000.
  *
  * A kernel QP belongs to the kernel. Most ULPs connect and accept in kernel threads, which user
  * space cannot cause to connect a QP of its choice. Others connect in the system call in which

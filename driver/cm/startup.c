@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* What the frames of MPA negotiation said, and what came of them. */
+/* The contents of the MPA frames, and the outcome of the negotiation. */
 #include "cm/cm.h"
 #include "core/mpa.h"
 #include "rdmap/stream.h"
 
 /**
- * xiw_startup_read - read how the setup of a connection stands
+ * xiw_startup_read - get the progress of a connection's setup
  * @startup: result
  * @conn: connection; the caller keeps it from being freed
  *
@@ -22,7 +22,7 @@ void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn)
 	unsigned long flags;
 
 	memset(startup, 0, sizeof(*startup));
-	/* what came before OPEN is to be seen with it */
+	/* acquire: a reader that sees OPEN sees all earlier writes */
 	open = qp && xiw_stream_bits(qp) & XIW_ST_OPEN;
 	spin_lock_irqsave(&conn->lock, flags);
 	startup->outcome = conn->news & XIW_NEWS_OUTCOME;

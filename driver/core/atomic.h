@@ -12,7 +12,7 @@
 #define XIW_ATOMIC_LEN 8	/* octets operated on, and their alignment */
 
 /**
- * xiw_atomic_fetch_add - masked FetchAdd, RFC 7306 §5.1.1
+ * xiw_atomic_fetch_add - compute a masked FetchAdd (RFC 7306 §5.1.1)
  * @orig: original value
  * @add: Add Data
  * @mask: each set bit is the top bit of a field, whose carry is dropped; 0: one field
@@ -30,7 +30,7 @@ static inline u64 xiw_atomic_fetch_add(u64 orig, u64 add, u64 mask)
 }
 
 /**
- * xiw_atomic_hits - does a CmpSwap swap?
+ * xiw_atomic_hits - check whether a CmpSwap swaps
  * @orig: original value
  * @compare: Compare Data
  * @compare_mask: bits to compare
@@ -43,7 +43,7 @@ static inline bool xiw_atomic_hits(u64 orig, u64 compare, u64 compare_mask)
 }
 
 /**
- * xiw_atomic_cmp_swap - masked CmpSwap, RFC 7306 §5.1.2
+ * xiw_atomic_cmp_swap - compute a masked CmpSwap (RFC 7306 §5.1.2)
  * @orig: original value
  * @swap: Swap Data
  * @swap_mask: bits to replace

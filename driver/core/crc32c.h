@@ -10,7 +10,7 @@
 #define XIW_CRC32C_RESIDUE 0xb798b438U
 
 /**
- * xiw_crc32c_begin - initial register value
+ * xiw_crc32c_begin - get the initial register value
  *
  * Return: the seed for xiw_crc32c_update().
  */

@@ -54,7 +54,7 @@ enum xiw_deframe_verdict xiw_deframe_feed(struct xiw_deframer *d, struct xiw_spa
 					  struct xiw_span *ulpdu);
 
 /**
- * xiw_deframer_idle - is the stream between two FPDUs?
+ * xiw_deframer_idle - check whether the stream is between two FPDUs
  * @d: deframer
  *
  * Return: true if so. A FIN elsewhere is XIW_FAULT_LLP_LOST.

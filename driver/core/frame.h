@@ -40,7 +40,7 @@ struct xiw_frame {
 };
 
 /**
- * xiw_fpdu_pad - number of PAD octets
+ * xiw_fpdu_pad - get the number of PAD octets
  * @ulpdu_len: 0 to 65535
  *
  * Return: 0 to 3.
@@ -51,7 +51,7 @@ static inline u32 xiw_fpdu_pad(u32 ulpdu_len)
 }
 
 /**
- * xiw_fpdu_size - size of an FPDU without markers
+ * xiw_fpdu_size - get the size of an FPDU without markers
  * @ulpdu_len: 0 to 65535
  *
  * Return: multiple of 4.
@@ -62,7 +62,7 @@ static inline u32 xiw_fpdu_size(u32 ulpdu_len)
 }
 
 /**
- * xiw_marker_next - octets from a position to the next marker
+ * xiw_marker_next - count the octets from a position to the next marker
  * @pos: stream position, 0 to 511
  *
  * Return: 0 (the marker is next) to 511.
@@ -108,7 +108,7 @@ static inline void xiw_frame_init(struct xiw_frame *frame, const struct xiw_fram
 }
 
 /**
- * xiw_frame_head - number of octets that xiw_frame_peek() needs
+ * xiw_frame_head - get the number of octets that xiw_frame_peek() needs
  * @framing: direction
  *
  * Return: 2, or 6 with a leading marker.

@@ -38,7 +38,7 @@ struct xiw_irrq {
 void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
 
 /**
- * xiw_irrq_used - number of requests that are not answered
+ * xiw_irrq_used - count the requests that are not answered
  * @q: queue
  *
  * Return: 0 to @depth.
@@ -55,7 +55,7 @@ u32 xiw_irrq_used(const struct xiw_irrq *q);
 u32 xiw_irrq_push(struct xiw_irrq *q);
 
 /**
- * xiw_irrq_next - next request to answer
+ * xiw_irrq_next - get the next request to answer
  * @q: queue
  *
  * Return: array index; XIW_IRRQ_NONE if there is none.
@@ -69,7 +69,7 @@ u32 xiw_irrq_next(const struct xiw_irrq *q);
 void xiw_irrq_begun(struct xiw_irrq *q);
 
 /**
- * xiw_irrq_oldest - request with the oldest posted response
+ * xiw_irrq_oldest - get the request with the oldest posted response
  * @q: queue
  *
  * Return: array index, XIW_IRRQ_NONE if no response is posted.

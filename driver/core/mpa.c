@@ -84,7 +84,7 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 	if (req->p2p) {
 		agreed->p2p = true;
 		agreed->rtr = cfg->rtr & (req->rtr ? req->rtr : XIW_RTR_ALL);
-		/* nothing in common: offer what this end supports; initiator decides (DEC-55) */
+		/* no common form: offer those of this end; the initiator decides (DEC-55) */
 		if (!agreed->rtr)
 			agreed->rtr = cfg->rtr;
 	}

@@ -63,7 +63,7 @@ enum xiw_mpa_verdict {
  * @total: XIW_MPA_NEED: octets needed now; XIW_MPA_FRAME: length of the frame
  *
  * Call it again with more octets until it returns a decision. Octets after a Request are an
- * error, because the initiator must wait for the Reply. Octets after a Reply are ignored.
+ * error: the initiator must wait for the Reply. Octets after a Reply are ignored.
  *
  * Return: what to do next.
  */

@@ -66,7 +66,7 @@ static inline const struct xiw_opcode_row *xiw_opcode_of(u8 rdmap_ctrl)
 }
 
 /**
- * xiw_opcode_features - features that an opcode requires
+ * xiw_opcode_features - get the features that an opcode requires
  * @rdmap_ctrl: RDMAP control octet
  *
  * Return: enum xiw_feature bits, 0 for RFC 5040 opcodes.
@@ -80,7 +80,7 @@ static inline u8 xiw_opcode_features(u8 rdmap_ctrl)
  * xiw_opcode_match - generate the match table of an RNIC
  * @rows: XIW_MATCH_ROWS rows, all written
  *
- * XIW_ADM_MATCH_LOAD loads it. It contains all defined opcodes, because features belong to
+ * XIW_ADM_MATCH_LOAD loads it. The table contains all defined opcodes, because features belong to
  * the stream (struct xiw_ddp_rx).
  */
 void xiw_opcode_match(struct xiw_match_row *rows);

@@ -240,7 +240,7 @@ u32 xiw_receive_fault(const struct xiw_rx_segment *seg, enum xiw_fault fault, u3
 	ev->error.silent = !!(code.flags & XIW_TERM_SILENT);
 	if (seg->headed) {
 		length = h->header_len;
-		/* Include all of a Read Request, in case the fault is one of RDMAP. */
+		/* Include all of a Read Request: the fault may be one of RDMAP. */
 		if (h->qn == XIW_QN_REQUEST && h->payload_len == XIW_READ_REQ_LEN)
 			length += XIW_READ_REQ_LEN;
 		ev->error.header_length = length;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The receiver of an RNIC: what one verified segment asks of it, in the order of RFC 5041 §7 and
- * RFC 5040 §7 (docs/states.md). The caller has memory, receives, STags and the event ring, and
- * does one step after the other:
+ * The receiver of an RNIC: the steps that one verified segment requires, in the order of RFC 5041
+ * §7 and RFC 5040 §7 (docs/states.md). The caller has memory, receives, STags and the event ring,
+ * and does one step after the other:
  *
  *   step = xiw_receive_header()
  *   until it is DELIVER, DONE or FAULT:
  *     do the step, store its result in the segment; step = xiw_receive_next()
  *
- * Only RDMAP knows the meaning of opcodes; their classes are used here (struct xiw_match_row).
+ * The meaning of opcodes belongs to RDMAP; the receiver uses their classes (struct xiw_match_row).
  */
 #ifndef XIW_CORE_RECEIVE_H
 #define XIW_CORE_RECEIVE_H
@@ -56,7 +56,7 @@ struct xiw_receiver {
  * @at: offset of the ULPDU in them; set by the caller
  * @step: next step
  * @fault: XIW_RECEIVE_FAULT: why; also a result
- * @headed: there is a header, which can be returned to the peer
+ * @headed: there is a header, which a Terminate can return
  * @complete: the segment ends a message that is valid
  * @receive: the message has a receive
  * @available: result: there is a receive
@@ -104,7 +104,7 @@ enum xiw_receive_step xiw_receive_header(const struct xiw_receiver *rx,
 					 u32 ulpdu_len);
 
 /**
- * xiw_receive_next - go on after a step
+ * xiw_receive_next - continue after a step
  * @rx: receiver, advanced when the segment is placed
  * @seg: segment with the result of its step
  *

@@ -57,7 +57,7 @@ static inline u32 xiw_ddp_seg_header_len(const struct xiw_ddp_seg *seg)
 }
 
 /**
- * xiw_ddp_seg_ulpdu_len - length of the next ULPDU of xiw_ddp_seg_next()
+ * xiw_ddp_seg_ulpdu_len - get the length of the next ULPDU of xiw_ddp_seg_next()
  * @seg: message, not done
  * @mulpdu: longest ULPDU
  *

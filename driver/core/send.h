@@ -2,17 +2,17 @@
 /*
  * The sender of an RNIC: from TX descriptors to DDP messages. Requests and responses have
  * separate rings and take turns message by message. So a long Read Response does not delay the
- * requests of this end, and requests do not delay responses. CHAIN ties descriptors of one ring
+ * requests of this end, and requests do not delay responses. CHAIN keeps descriptors of one ring
  * together.
  *
  * The caller has the rings, memory, STags and the event ring:
  *
  *   xiw_send_other()	the other ring, if the current one is empty
- *   xiw_send_fits()	is the whole descriptor there
- *   xiw_send_next()	what its head descriptor asks for
- *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	how that ended
+ *   xiw_send_fits()	whether the whole descriptor is posted
+ *   xiw_send_next()	what the head descriptor requires
+ *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	the result
  *   xiw_send_done()	the last octet of the message has been copied
- *   xiw_send_publish(), xiw_send_report()	what the driver learns of it
+ *   xiw_send_publish(), xiw_send_report()	the report to the driver
  */
 #ifndef XIW_CORE_SEND_H
 #define XIW_CORE_SEND_H
@@ -127,7 +127,7 @@ static inline u8 xiw_send_other(const struct xiw_sender *tx)
 }
 
 /**
- * xiw_send_fits - is the whole descriptor posted, and in one piece?
+ * xiw_send_fits - check that a descriptor is posted as a whole, in one piece
  * @tx: sender
  * @queue: ring
  * @units: as its head descriptor says
@@ -144,7 +144,7 @@ static inline bool xiw_send_fits(const struct xiw_sender *tx, u8 queue, u32 unit
 }
 
 /**
- * xiw_send_is_message - does a descriptor put octets on the wire?
+ * xiw_send_is_message - check whether a descriptor puts octets on the wire
  * @desc: descriptor
  *
  * Return: true if so.
@@ -162,7 +162,7 @@ static inline bool xiw_send_is_message(const struct xiw_tx_desc *desc)
  * @queue: ring
  * @desc: descriptor; all of its units are contiguous
  *
- * Return: what it asks for.
+ * Return: what the descriptor requires.
  */
 enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fifo, u8 queue,
 				 const struct xiw_tx_desc *desc);
@@ -174,7 +174,8 @@ enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fi
  * @desc: struct xiw_tx_atomic
  * @original: value before the operation
  *
- * RFC 7306 §5.1. It is the current message until it has left, so the operation is not repeated.
+ * RFC 7306 §5.1. The response is the current message until it has left, so the operation is not
+ * repeated.
  */
 void xiw_send_answer(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc,
 		     u64 original);
@@ -208,7 +209,7 @@ u8 xiw_send_done(struct xiw_sender *tx, struct xiw_receiver *rx);
 void xiw_send_fail(struct xiw_sender *tx, u8 queue, enum xiw_status status, u32 done);
 
 /**
- * xiw_send_publish - TCP has everything that is built
+ * xiw_send_publish - advance after TCP has accepted everything that is built
  * @ring: progress
  *
  * Return: true if tx_head changes to @ring->done.

@@ -100,7 +100,7 @@ void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird);
 enum xiw_setup_step xiw_setup_next(struct xiw_setup *s);
 
 /**
- * xiw_setup_fits - may the ULP's private data be in the Reply?
+ * xiw_setup_fits - check whether the ULP's private data fits into the Reply
  * @s: the negotiation, after XIW_SETUP_DECIDE
  * @pd_len: length of the private data
  *
@@ -135,7 +135,7 @@ void xiw_setup_reject(struct xiw_setup *s, const struct xiw_conn_params *params,
  * @s: the negotiation, after XIW_SETUP_OPEN of an initiator
  * @fault: reason
  *
- * The only FPDU that is sent without a stream (RFC 6581 §9).
+ * This Terminate is the only FPDU that is sent without a stream (RFC 6581 §9).
  */
 void xiw_setup_refuse(struct xiw_setup *s, enum xiw_fault fault);
 

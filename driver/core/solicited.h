@@ -63,7 +63,7 @@ static inline void xiw_solicited_init(struct xiw_solicited *s,
 }
 
 /**
- * xiw_solicited_oldest - response that must arrive next
+ * xiw_solicited_oldest - get the response that must arrive next
  * @s: FIFO
  *
  * Return: entry, NULL if none is expected.
@@ -99,7 +99,7 @@ bool xiw_solicited_push_read(struct xiw_solicited *s, u32 stag, u64 to, u32 leng
 bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 stag, u64 to, u32 cookie);
 
 /**
- * xiw_solicited_available - is a queue 3 message expected?
+ * xiw_solicited_available - check whether a queue 3 message is expected
  * @s: FIFO
  *
  * Return: true if any entry expects one, oldest or not; the @available argument of
@@ -111,7 +111,7 @@ static inline bool xiw_solicited_available(const struct xiw_solicited *s)
 }
 
 /**
- * xiw_solicited_check - may this segment be placed?
+ * xiw_solicited_check - check whether a segment may be placed
  * @s: FIFO, not changed
  * @h: a Read Response segment, or a queue 3 message that passed
  *	xiw_ddp_rx_untagged()

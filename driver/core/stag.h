@@ -88,7 +88,7 @@ static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 /**
  * xiw_stag_judge - check an access
  * @view: entry of the STag's index, NULL if there is none
- * @use: access; a zero-length one is checked like others (but see DEC-46)
+ * @use: access; a zero-length access is checked like others (but see DEC-46)
  *
  * A window also needs xiw_stag_window_verdict().
  *
@@ -144,7 +144,7 @@ enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
 enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
 
 /**
- * xiw_stag_invalidate_check - may this peer invalidate the STag?
+ * xiw_stag_invalidate_check - check whether the peer may invalidate an STag
  * @view: entry of the STag's index, NULL if there is none
  * @stag: STag in a Send with Invalidate
  * @pd: protection domain of the stream

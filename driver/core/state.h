@@ -57,7 +57,7 @@ extern const char *const xiw_qpe_name[XIW_QPE_COUNT];
 extern const char *const xiw_mpas_name[XIW_MPAS_COUNT];
 
 /**
- * xiw_qps_next - next state of a stream after an event
+ * xiw_qps_next - get the next state of a stream after an event
  * @state: current state
  * @event: event
  *

@@ -82,7 +82,7 @@ enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
 /**
  * xiw_term_build - build a Terminate message (the payload after the DDP header)
  * @out: XIW_TERM_LEN_MAX octets
- * @code: layer, type and code to report; M D R are chosen here, see below
+ * @code: layer, type and code to report; this function sets M D R, see below
  * @header: offending segment from its DDP control octet on, may be NULL
  * @header_len: length of @header; less than a DDP header counts as none, octets after the
  *	DDP header and a Read Request header are ignored

@@ -118,7 +118,7 @@ enum xiw_rdmap_len {
 };
 
 /**
- * xiw_rdmap_ctrl - RDMAP control octet of an opcode
+ * xiw_rdmap_ctrl - get the RDMAP control octet of an opcode
  * @opcode: enum xiw_opcode
  *
  * Return: the octet with RV = 01b and reserved bits zero (RFC 5040 §4.1).

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Events of a device and its connections, for netlink. Errors are kept with the device, the last
- * XIW_NOTICES_KEPT. All events are reported to listeners: an event is queued, and a work item
- * multicasts the events one at a time, in order, from process context. Without listeners, an
- * event that is not an error costs one bit test.
+ * Events of a device and its connections, for netlink. The device keeps the last XIW_NOTICES_KEPT
+ * errors. All events are reported to listeners: an event is queued, and a work item multicasts
+ * the events one at a time, in order, from process context. Without listeners, an event that is
+ * not an error costs one bit test.
  *
  * Reporting an event allocates nothing and works in any context. The lock is a leaf: nothing is
  * taken inside, and events are copied in and out under it. Events that do not fit into the queue
@@ -77,8 +77,8 @@ bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *noti
 		     struct xiw_recording *recording);
 
 /*
- * Report the end of a QP's stream. Call these before the RNIC is ordered to end the stream,
- * because the connection may be gone afterwards. Any context, QP.lock not held.
+ * Report the end of a QP's stream. Call these before the order that ends the stream, because the
+ * connection may be gone afterwards. Any context, QP.lock not held.
  */
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length);

@@ -68,7 +68,7 @@ bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_
 	if (desc->op == XIW_TX_TAGGED)
 		xiw_ddp_put_tagged(header, desc->rdmap_ctrl, true, stag, le64_to_cpu(desc->to));
 	else if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_ATOMIC)
-		/* The RNIC assigns the MSN: 0, which does not exist, stands for it. */
+		/* The RNIC assigns the MSN later: record 0, which no message has. */
 		xiw_ddp_put_untagged(header, desc->rdmap_ctrl, true,
 				     desc->op == XIW_TX_ATOMIC ? 0 : stag, desc->queue, 0, 0);
 	else

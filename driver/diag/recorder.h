@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Flight recorder: the headers of the last segments of a stream, in both directions, for the
- * event of its end. It is always on, because its use is never foreseen. It takes half a KiB for
+ * event of its end. It is always on, because nobody can foresee an error. It takes half a KiB for
  * each stream, and each header costs a copy of 32 octets.
  *
  * There is one writer at a time. The software RNIC records DDP segments under its socket lock.
@@ -56,8 +56,7 @@ void xiw_recorder_free(struct xiw_recorder *recorder);
 void xiw_recorder_clear(struct xiw_recorder *recorder);
 
 /*
- * Fill in the next entry. The writer. It becomes visible in xiw_record_done(), if that is
- * called.
+ * Fill in the next entry. The writer. xiw_record_done() makes the entry visible.
  */
 static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 flags,
 				   const u8 *header, u32 header_length, u32 length)
@@ -99,8 +98,8 @@ static inline const struct xiw_record *xiw_recorder_last(const struct xiw_record
 void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording *recording);
 
 /*
- * Record a descriptor that the RNIC is given, or an event of the RNIC. The writer. Return: false
- * if it is not a message.
+ * Record a descriptor for the RNIC, or an event of the RNIC. The writer. Return: false if it is
+ * not a message.
  */
 bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc);
 bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event);

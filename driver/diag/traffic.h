@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Messages of a stream, by RDMAP opcode. They are counted above the ring, from descriptors and
- * events, and so in the same way for every RNIC. Only the peer's Writes cause no event; the RNIC
- * counts those in the stream context.
+ * Messages of a stream, by RDMAP opcode. The driver counts them from descriptors and events, and
+ * so in the same way for every RNIC. Only the peer's Writes cause no event; the RNIC counts those
+ * in the stream context.
  *
  * Each direction has one owner, which counts without atomics. Sent messages are counted under
  * QP.sq_lock. Received messages are counted by the poll of the QP's vector, which alone handles

@@ -73,7 +73,7 @@ static void xiw_nl_depth(struct xiw_nl_cap *cap, __le16 depth)
 		xiw_nl_offer(cap, le16_to_cpu(depth));
 }
 
-/* The peer decides about markers in the direction to it. */
+/* The peer decides about the markers that it receives. */
 static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_conn_params *wish)
 {

@@ -262,7 +262,7 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 	return err;
 }
 
-/* Slots visited with bottom halves off: those of listeners put nothing, and may be many. */
+/* Slots to visit with bottom halves off: many may belong to listeners, which put nothing. */
 #define XIW_NL_SLOTS_AT_ONCE 64
 
 /* Put some connections, from the cursor on. Return: 0, -EAGAIN if there may be more, -EMSGSIZE. */

@@ -240,8 +240,8 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 /* --------------------------------------------------------------------- dumps */
 
 /*
- * A new device changes the next index and the count, a removal only the count. So two equal sums
- * mean that nothing has changed.
+ * A new device changes the next index and the count; a removal changes only the count. So if two
+ * sums are equal, nothing has changed.
  */
 static u32 xiw_nl_generation(struct net *net)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The MPA frames of a connection, for netlink. An RNIC reports what frames contain, and not their
- * octets, so they are built here.
+ * The MPA frames of a connection, for netlink. An RNIC reports the fields of frames and not their
+ * octets, so this file builds the frames.
  */
 #include "cm/cm.h"
 #include "core/setup.h"
@@ -30,7 +30,7 @@ static void xiw_nl_frame_received(struct xiw_mpa_frame *frame, const struct xiw_
 		xiw_nl_word(frame, s->peer_offer, s->peer_ird, s->peer_ord);
 }
 
-/* A Request has the wishes, a Reply the agreed values (RFC 6581 §9.1). */
+/* A Request has the requested values, a Reply the agreed ones (RFC 6581 §9.1). */
 static void xiw_nl_frame_sent(struct xiw_mpa_frame *frame, const struct xiw_startup *s)
 {
 	const struct xiw_conn_params *params = s->initiator ? &s->offered : &s->agreed;

@@ -118,7 +118,7 @@ static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
 	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (err)
 		goto disable;
-	/* Gather entries and pages are not limited; bounce buffers are. */
+	/* Gather entries and pages have no limit; bounce buffers have one. */
 	dma_set_max_seg_size(&pdev->dev, min_t(size_t, dma_max_mapping_size(&pdev->dev), U32_MAX));
 	err = pci_request_mem_regions(pdev, KBUILD_MODNAME);
 	if (err)

@@ -187,7 +187,7 @@ void xiw_pci_health(struct work_struct *work)
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
 	}
-	/* A lost MSI-X message would stop its vector for good. */
+	/* A lost MSI-X message would stop its vector for ever. */
 	for (i = 0; i < pci->num_vectors; i++)
 		xiw_rnic_interrupt(pci->rnic, i);
 	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);

@@ -111,7 +111,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	unsigned long flags;
 	bool again;
 
-	/* Rate-limited: a user can have any number of CQs. */
+	/* Rate-limited, because a user can have any number of CQs. */
 	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: all %u entries are in use\n",
 			       READ_ONCE(cq->depth));
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
@@ -189,9 +189,9 @@ static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cq
 }
 
 /*
- * Drop a completion for which there is no room. CQ.lock is held. Its QP must end, each time this
- * happens: the CQ of a pool outlives the QPs of its first overrun. Flushed work requests of a QP
- * that is ending already are not another overrun.
+ * Drop a completion for which the CQ has no room. CQ.lock is held. Every overrun must end the QP
+ * of the completion: the CQ of a pool outlives the QPs of its first overrun. Flushed work
+ * requests of a QP that is ending already are not another overrun.
  */
 static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {

@@ -59,9 +59,9 @@ struct xiw_cq {
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
 	bool timing;			/* moderate_timer is pending */
-	struct task_struct *caller;	/* last task that queued the CQ; only compared */
+	struct task_struct *caller;	/* last task that queued the CQ; never dereferenced */
 	unsigned long slept;		/* voluntary context switches of caller at that time */
-	u32 hurry;			/* times in a row that it did so without sleeping */
+	u32 hurry;			/* times in a row that caller queued it without sleeping */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* on the vector's list */
 	struct llist_node notify;

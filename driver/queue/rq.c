@@ -98,21 +98,20 @@ static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Publish posted receives to the RNIC. rq_lock is held. Return: true if the RNIC is starved,
- * ring then.
+ * Publish posted receives to the RNIC. rq_lock is held. Return: true if the RNIC needs a
+ * doorbell.
  */
 static bool xiw_rq_publish(struct xiw_qp *qp)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
-	/* pairs with the RNIC's: it reports starved, then reads the index again */
+	/* pairs with the RNIC's barrier: it reports starved, then reads the index again */
 	dma_mb();
 	return READ_ONCE(qp->ctx->rx_starved);
 }
 
 /*
- * Accept further receives of a user. rq_lock is held. Return: true if the RNIC is starved, ring
- * then.
+ * Accept further receives of a user. rq_lock is held. Return: true if the RNIC needs a doorbell.
  */
 static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 {
@@ -135,7 +134,7 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 	for (wr = *next; wr && left--; wr = wr->next) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
-		/* A flush makes room: in error no post is refused for a full queue. */
+		/* A flush makes room: in ERROR, a full queue refuses no post. */
 		if (qp->rq_tail - qp->rq_head >= qp->rq_depth && qp->rq_flush)
 			xiw_rq_flush_some(qp, qp->rq_tail);
 		err = -ENOMEM;
@@ -154,7 +153,7 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 	return err;
 }
 
-/* Publish or flush posted receives. Return: true if the RNIC is starved, ring then. */
+/* Publish or flush posted receives. Return: true if the RNIC needs a doorbell. */
 static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->rq_lock)
 {

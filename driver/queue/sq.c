@@ -172,7 +172,7 @@ u32 xiw_sq_look(struct xiw_qp *qp)
 	return used;
 }
 
-/* Return: true if something else reports the end of the work request, or nobody needs it. */
+/* Return: true if the RNIC need not report the end of the work request. */
 static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
 {
 	return xiw_sqe_is_request(sqe) || (!(sqe->flags & XIW_WRF_SIGNALED) && !sqe->posted);
@@ -235,14 +235,14 @@ static void xiw_sq_doorbell(struct xiw_qp *qp)
 }
 
 /*
- * Refuse what this connection does not support. sq_lock is held. In error, everything is
- * accepted and flushed.
+ * Refuse a work request that this connection does not support. sq_lock is held. In ERROR, accept
+ * and flush every work request.
  */
 static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 {
 	if (READ_ONCE(qp->state) > XIW_QPS_RTS)
 		return 0;
-	/* Parts of RFC 7306 that are disabled are not sent either. */
+	/* Do not send disabled parts of RFC 7306 either. */
 	if (sqe->kind == XIW_WR_ATOMIC && !(qp->conn_flags & XIW_CONNF_ATOMICS))
 		return -EOPNOTSUPP;
 	if (sqe->flags & XIW_WRF_IMM && !(qp->conn_flags & XIW_CONNF_IMMEDIATE))
@@ -302,7 +302,7 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 
 	if (xiw_sq_used(qp) >= qp->sq_depth) {
 		xiw_sq_catch_up(qp);
-		/* A flush makes room: in error no post is refused for a full queue. */
+		/* A flush makes room: in ERROR, a full queue refuses no post. */
 		if (qp->sq_flush)
 			xiw_sq_flush_some(qp, qp->sq_tail.index);
 		if (xiw_sq_used(qp) >= qp->sq_depth)
@@ -347,9 +347,8 @@ static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 }
 
 /*
- * Handle the doorbell of a process, in its own time. This accepts at most as many work requests
- * as the queue holds, whatever other threads add in the meantime, because the removal of the
- * device waits for it. Those threads ring, too.
+ * Handle the doorbell of a process, in its own time. The removal of the device waits for this, so
+ * accept at most as many work requests as the queue holds. Threads that add more ring, too.
  */
 static int xiw_sq_post_user(struct xiw_qp *qp)
 {
@@ -360,8 +359,7 @@ static int xiw_sq_post_user(struct xiw_qp *qp)
 	for (;;) {
 		spin_lock_irqsave(&qp->sq_lock, flags);
 		/*
-		 * The queue may look full to a user because the RNIC has not reported what is
-		 * done.
+		 * A user may see a full queue because the RNIC has not reported finished work.
 		 */
 		if (xiw_sq_used(qp) > qp->sq_depth / 2)
 			xiw_sq_catch_up(qp);
@@ -407,7 +405,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	return err;
 }
 
-/* Put a ready-to-receive FPDU of RFC 6581 §9.2: not a work request, no completion. */
+/* Put an RTR (RFC 6581 §9.2) into the ring: it is no work request and has no completion. */
 static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 {
 	u8 image[2 * XIW_TX_UNIT] __aligned(16) = {};
@@ -463,7 +461,7 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 }
 
 /**
- * xiw_sq_tx_done - handle the event that descriptors of the request ring are done
+ * xiw_sq_tx_done - handle the event that reports finished descriptors of the request ring
  * @qp: QP
  * @index: units done, free-running
  *

@@ -196,14 +196,14 @@ static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
 }
 
 /*
- * Publish posted receives to the RNIC. SRQ.lock is held. Return: true if the RNIC is starved,
- * ring then.
+ * Publish posted receives to the RNIC. SRQ.lock is held. Return: true if the RNIC needs a
+ * doorbell.
  */
 static bool xiw_srq_publish(struct xiw_srq *srq)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
-	/* pairs with the RNIC's: it reports starved, then reads the index again */
+	/* pairs with the RNIC's barrier: it reports starved, then reads the index again */
 	dma_mb();
 	return READ_ONCE(srq->ctx->rx_starved);
 }
@@ -223,7 +223,7 @@ static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 		spin_lock_irqsave(&srq->lock, flags);
 		taken = srq->tail;
 		waiting = xiw_user_srq_take(srq, room);
-		/* None: the ring is full, and completions refill it. */
+		/* 0: the ring is full, and completions refill it. */
 		taken = srq->tail - taken;
 		room -= min(room, taken);
 		*starved |= xiw_srq_publish(srq);
@@ -276,8 +276,7 @@ static void xiw_srq_raise(struct xiw_srq *srq, enum ib_event_type type)
 }
 
 /*
- * Accept further receives of a user. SRQ.lock is held. Return: true if the RNIC is starved, ring
- * then.
+ * Accept further receives of a user. SRQ.lock is held. Return: true if the RNIC needs a doorbell.
  */
 static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 {

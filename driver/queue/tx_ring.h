@@ -120,8 +120,9 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 }
 
 /*
- * Take over an index that the RNIC reports as done. An event may be outdated by more than a ring
- * of descriptors. Return: false if the RNIC has reported descriptors that it was never given.
+ * Store the index up to which the RNIC reports descriptors as done. An event may be outdated by
+ * more than a ring of descriptors. Return: false if the RNIC has reported descriptors that it was
+ * never given.
  */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {

@@ -32,7 +32,7 @@ static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
 int xiw_user_request(struct ib_udata *udata)
 {
-	/* So far, every request is comp_mask plus reserved octets, all zero. */
+	/* Every request is comp_mask plus reserved octets, all zero. */
 	struct xiw_abi_alloc_ucontext_req req;
 	int err;
 

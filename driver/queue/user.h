@@ -69,7 +69,7 @@ struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 s
 /* The mapping may be NULL. Process context. */
 void xiw_user_area_free(struct xiw_user_area *area);
 
-/* Fill in what user space needs to map it: key, length and geometry. */
+/* Fill in the key, length and geometry that user space needs to map the area. */
 void xiw_user_area_tell(const struct xiw_user_area *area, struct xiw_abi_queue *queue);
 
 static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)
@@ -120,8 +120,8 @@ void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
  * @qp: QP of a user with a receive queue, its rq_lock is held
  * @most: max number of receives; at most a batch is accepted, because interrupts are off
  *
- * Accepted receives are in the RNIC's ring; the caller publishes them. If some are left, the
- * RNIC has a batch or a full ring, and the completion of one of these triggers the next call.
+ * Accepted receives are in the RNIC's ring; the caller publishes them. If some are left, the RNIC
+ * has a batch or a full ring; the next completion triggers the next call.
  * Return: number of receives left, or -EINVAL if a slot is invalid, and the QP must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);

@@ -15,8 +15,8 @@
 #include "xiw.h"
 
 /*
- * Index 0 of the STag table is never allocated. But STag 0 is the kernel's own, for all memory:
- * a user's STag 0 is replaced by this one, which does not exist.
+ * STag 0 is the kernel's own, for all memory. So a user's STag 0 is replaced by this STag, which
+ * does not exist: index 0 of the STag table is never allocated.
  */
 #define XIW_STAG_NOBODY 1
 
@@ -270,7 +270,10 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 	struct xiw_user_area *area = qp->user_rq;
 	int left = xiw_user_rq_once(qp, most);
 
-	/* A post between the last read and the request for a doorbell does not ring: read again. */
+	/*
+	 * A post between the last read and the request for a doorbell rings no doorbell: read
+	 * again.
+	 */
 	if (!left && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
 		xiw_user_set_bell(area, true);
 		left = xiw_user_rq_once(qp, most);

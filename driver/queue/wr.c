@@ -303,7 +303,7 @@ static int xiw_wr_mr_entry(struct xiw_qp *qp, const struct ib_reg_wr *reg,
 	entry->access = xiw_access_of_ib(reg->access);
 	entry->page_shift = ilog2(mr->ibmr.page_size);
 	entry->pd = cpu_to_le32(to_xiw_pd(mr->ibmr.pd)->id);
-	/* What a peer may not touch it may not take away either. */
+	/* A peer may invalidate only STags that it may access. */
 	if (reg->access & XIW_REMOTE_RIGHTS)
 		entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
 	entry->base = cpu_to_le64(mr->ibmr.iova);

@@ -89,7 +89,7 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	/* A new request may rely on a response that no event has reported yet. */
 	known = xiw_response_catch_up(qp);
-	/* The RNIC enforces the credits; a broken one must do no harm. */
+	/* The RNIC enforces the credits; a broken RNIC must do no harm. */
 	index = qp->inbound ? xiw_irrq_push(&qp->irrq) : XIW_IRRQ_NONE;
 	if (index != XIW_IRRQ_NONE)
 		qp->inbound[index] = *in;

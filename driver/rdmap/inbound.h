@@ -4,8 +4,8 @@
  *
  * Message events fill the inbound queue. It is drained into the response ring, which the RNIC
  * serves independently of the request ring: an initiator that waits for credits never delays its
- * own responses. An atomic and its response are one descriptor: the RNIC executes it in its
- * turn, once, and starts nothing behind it before (RFC 7306 §7).
+ * own responses. An atomic and its response are one descriptor. The RNIC executes it in its turn,
+ * once, and before it starts any later one (RFC 7306 §7).
  */
 #ifndef XIW_INBOUND_H
 #define XIW_INBOUND_H

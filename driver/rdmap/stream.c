@@ -59,7 +59,7 @@ void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row)
 	xiw_stream_raise(qp, types[row->event]);
 }
 
-/* The same fault also stands for a Read Request or Atomic above the IRD. */
+/* A Read Request or Atomic above the IRD is the same fault. */
 static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
 {
 	return fault == XIW_FAULT_DDP_NO_BUFFER && header_length >= XIW_DDP_UNTAGGED_LEN &&
@@ -110,7 +110,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	xiw_stream_raise_term(qp, &xiw_term_table[fault]);
 }
 
-/* @replied: the peer has sent a positive Reply, and gets the reason for the end (RFC 6581 §9.3) */
+/* @replied: the peer has sent a positive Reply, so send it the reason (RFC 6581 §9.3) */
 static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {
 	enum xiw_stream_order order = XIW_ORDER_ABORT;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A Terminate message of the peer (RFC 5040 §4.8): which work request it names, and what status
- * that gets. A completion that has been reported is not changed: if the request is no longer
- * pending, only the async event has the cause.
+ * A Terminate message of the peer (RFC 5040 §4.8): find the work request that it names, and set
+ * its status. Reported completions do not change: if the request is no longer pending, only the
+ * async event has the cause.
  */
 #include "core/term.h"
 #include "diag/counters.h"
@@ -41,7 +41,7 @@ static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info
 	       get_unaligned_be32(header + XIW_DDP_QN_AT) == desc->queue;
 }
 
-/* Find the work request that a Terminate without a header is about, if any. sq_lock is held. */
+/* Find the work request to which a Terminate without a header refers, if any. sq_lock is held. */
 static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 {
 	struct xiw_sqe *sqe = xiw_sq_oldest_request(qp);

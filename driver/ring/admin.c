@@ -66,7 +66,7 @@ static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u
 	cmd->tag = cpu_to_le32(slot);
 	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
 	*tail = ++admin->tail;
-	/* Another task may ring for a later index, and thereby for this one too. */
+	/* Another task may ring for a later index, which covers this one. */
 	dma_wmb();
 	spin_unlock_bh(&admin->lock);
 	return slot;
@@ -133,7 +133,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 		return xiw_admin_dead(dev);
 	}
 	xiw_doorbell(&dev->rnic, XIW_DB_ADMIN, 0, tail);
-	/* Only a broken RNIC leaves a command without an answer. */
+	/* Only a broken RNIC does not answer a command. */
 	if (!xiw_admin_wait(dev, slot, cmd->op)) {
 		xiw_device_fail(dev, "admin command timed out");
 		return xiw_admin_dead(dev);

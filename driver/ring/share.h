@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Shares: how much of a device's tables one user may take.
+ * Shares: limits on the part of a device's tables that one user may take.
  *
  * Every process that may open /dev/infiniband may connect and listen, and thereby takes
  * connection slots and listeners. It also takes QPs, and STags for MRs and MWs. One user gets an
  * eighth of a table, and all users together get half of it. The rest is for the kernel and the
- * administrator, whose storage has to reconnect: for callers with CAP_SYS_RESOURCE, including
- * kernel threads. These are not counted, and neither is what a kernel ULP creates in the call of
- * a user.
+ * administrator (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to
+ * reconnect. Their entries are not counted, and neither are those that a kernel ULP creates in
+ * the call of a user.
  *
  * A listener and its slots are counted for the user who created it, no matter who connects.
  * Memory for a counted user is charged to the memory cgroup of that user.

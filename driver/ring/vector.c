@@ -45,7 +45,10 @@ void xiw_vector_notify(struct xiw_cq *cq)
 	struct xiw_vector *vec = cq->vector;
 
 	llist_add(&cq->notify, &vec->cqs);
-	/* The poll, and code that interrupts it, need not raise it: it checks before it ends. */
+	/*
+	 * The poll, and code that interrupts it, need not raise the vector: the poll checks
+	 * before it ends.
+	 */
 	if (READ_ONCE(vec->poller) == current)
 		return;
 	/* Not in_interrupt(): a task with bottom halves disabled may hold CQ.lock. */
@@ -174,7 +177,7 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 		WRITE_ONCE(vec->head, vec->head + 1);
 		work++;
 		xiw_vector_event(vec, &event);
-		/* Free room early, or a small ring makes the RNIC stop and go. */
+		/* Free room early: with a small ring, the RNIC would stop and wait. */
 		if (vec->head - vec->told >= 64) {
 			vec->told = vec->head;
 			xiw_doorbell(&vec->dev->rnic, XIW_DB_EVENT, vec->index, vec->told);
@@ -220,8 +223,8 @@ static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 }
 
 /*
- * @end: time limit of the poll. Return: the part of the budget that was used, which is all of it
- * when the time limit has passed.
+ * @end: time limit of the poll. Return: the used part of the budget; all of it if the time limit
+ * has passed.
  */
 static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -300,8 +303,8 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	if (unlikely(xiw_vector_in_ulp()) && xiw_vector_has_due(vec))
 		xiw_vector_wake(vec);
 	/*
-	 * After napi_complete_done(), another CPU may already poll, so the order to interrupt
-	 * carries the index of this pass; the RNIC ignores an old index.
+	 * After napi_complete_done(), another CPU may already poll. So the order to interrupt
+	 * carries the index of this pass, and the RNIC ignores an old index.
 	 */
 	head = vec->head;
 	news = head != vec->told;
@@ -404,7 +407,7 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	unsigned int i;
 	int err;
 
-	/* A disk may depend on it, and handlers wait for it, so it has high priority. */
+	/* High priority: a disk may depend on this work, and handlers wait for it. */
 	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
 	if (!dev->wakers)
 		return -ENOMEM;
@@ -420,7 +423,7 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	return 0;
 }
 
-/* Call it after the stop of the RNIC: nothing raises a vector any more. */
+/* Call it after the RNIC has stopped, when nothing raises a vector any more. */
 void xiw_vectors_remove(struct xiw_device *dev)
 {
 	unsigned int i;

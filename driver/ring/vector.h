@@ -15,8 +15,8 @@
  *   napi_schedule(): with interrupts off, the pending softirq would not run until an interrupt
  *   comes. The task cannot use local_bh_enable() either, which runs the poll in its caller. On
  *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, that would be under QP.sq_lock
- *   and CQ.lock. It would also be inside a ULP that posts until a pool is empty which the
- *   completion handlers refill.
+ *   and CQ.lock. It would also be inside a ULP that posts until a pool is empty, and the
+ *   completion handlers refill that pool.
  * - A task inside local_bh_disable() is an exception if the RNIC raises: the poll then runs in
  *   local_bh_enable(), as any receive processing of that task's TCP does. The usual case is a
  *   software RNIC that transmits in a doorbell. No lock above the RNIC interface is held there,

@@ -139,7 +139,7 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	int mapped;
 
 	mr->page_count = 0;
-	/* Takes *offset into account: iova, length and the first page begin after it. */
+	/* iova, length and the first page begin after *offset. */
 	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
 	/*
 	 * ULPs send iova to their peers in plain text, and for the software RNIC it is a kernel

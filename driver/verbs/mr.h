@@ -27,16 +27,16 @@ struct xiw_pd {
 	struct ib_pd ibpd;
 	u32 id;
 	/*
-	 * An MR with local rights on all memory, whose STag the peer may see. It is the sink of
-	 * a Read into memory that the local DMA lkey names. It gives the peer no rights: a Read
-	 * Response is placed only inside the requested range. The PD of a user has no such MR:
-	 * it would be a key to all memory.
+	 * An MR with local rights on all memory, whose STag the peer may see. It is the sink of a
+	 * Read into memory that the local DMA lkey names. It gives the peer no rights: a Read
+	 * Response is placed only inside the requested range. The PD of a user has no such MR,
+	 * because the MR would give access to all memory.
 	 */
 	struct xiw_mr *sink;
 	u64 sink_base;		/* TO of the first octet of all memory, under that STag */
-	u64 sink_memory;	/* address of that octet, as the RNIC knows it */
+	u64 sink_memory;	/* address of that octet for the RNIC */
 	struct mutex window_lock;	/* windows */
-	struct list_head windows;	/* struct xiw_mw; only QPs of this PD bind them */
+	struct list_head windows;	/* list of struct xiw_mw; only QPs of this PD bind them */
 };
 
 struct xiw_mr {
@@ -53,7 +53,7 @@ struct xiw_mr {
 
 /* A window of type 2: a work request binds it to a part of an MR, for one QP. */
 struct xiw_mw {
-	struct ib_mw ibmw;	/* the rkey has the index in the STag table */
+	struct ib_mw ibmw;	/* the rkey contains the index in the STag table */
 	u32 share;		/* as in struct xiw_mr */
 	struct list_head link;	/* PD.windows */
 };

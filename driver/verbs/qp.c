@@ -22,7 +22,7 @@
 #define XIW_MIN_STREAM 2
 
 static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
-	/* What RNICs report: IDLE accepts receives, as INIT does and RESET does not. */
+	/* The verbs state of IDLE is INIT: both accept receives, and RESET does not. */
 	[XIW_QPS_IDLE] = IB_QPS_INIT,
 	[XIW_QPS_RTR] = IB_QPS_RTR,
 	[XIW_QPS_RTS] = IB_QPS_RTS,
@@ -202,7 +202,7 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr, bool u
 
 	qp->max_send_sge = max(cap->max_send_sge, 1U);
 	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
-	/* Inline data takes the place of the gather list: allow as much as fits anyway. */
+	/* Inline data replaces the gather list: allow as much as fits there. */
 	qp->max_inline = max_t(u32, cap->max_inline_data,
 			       qp->max_send_sge * sizeof(struct xiw_sge));
 	qp->sq_depth = max(cap->max_send_wr, 1U);
@@ -267,7 +267,7 @@ static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
 {
 	xa_store_bh(&qp->dev->qps, qp->stream, XA_ZERO_ENTRY, GFP_KERNEL);
 	xiw_vectors_pass(qp->dev);
-	/* Usually over by now: the RNIC has taken time to release the stream. */
+	/* The grace period is usually over: the RNIC has taken time to release the stream. */
 	cond_synchronize_rcu(hidden);
 	xiw_qp_put(qp);
 	wait_for_completion(&qp->released);

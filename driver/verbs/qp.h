@@ -76,7 +76,7 @@ struct xiw_sqe {
 	u32 byte_len;
 	u32 tx_end;		/* ring index behind its last descriptor */
 	u32 request_id;		/* atomic */
-	u32 msn;		/* MSN of its untagged message, as counted by the RNIC */
+	u32 msn;		/* MSN that the RNIC assigns to its untagged message */
 	u32 vendor_err;
 	u32 posted;		/* time of the post, latency.h; 0: latency is off */
 	u16 length;		/* octets of image[] */
@@ -88,7 +88,7 @@ struct xiw_sqe {
 	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
 };
 
-/* A request of the peer; as many as the IRD, in the order of struct xiw_irrq. */
+/* A request of the peer. There are IRD entries, in the order of struct xiw_irrq. */
 struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
 	u8 header_length;
@@ -140,7 +140,7 @@ struct xiw_qp {
 	u32 tx_tail[XIW_TXQ_COUNT];	/* producer index, in units */
 	u32 tx_head[XIW_TXQ_COUNT];	/* units that the RNIC has reported as done */
 	struct xiw_orq orq;
-	u32 msn[2];			/* next on queues 0 and 1, as counted by the RNIC */
+	u32 msn[2];			/* next MSN that the RNIC assigns on queues 0 and 1 */
 	struct xiw_cursor orq_next;	/* not after the oldest outstanding request */
 	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
 	bool tx_open;			/* RTS: the pump may run */
@@ -221,7 +221,7 @@ void xiw_rem_ref(struct ib_qp *ibqp);
  * @index: lowest number of interest; on return, the number after that of the returned QP
  *
  * Context: any except hard interrupts; the lock of the array is not held. The iteration holds no
- * lock between calls: there may be many QPs, and users may cause it.
+ * lock between calls: users may cause it, and there may be many QPs.
  *
  * Return: a QP with a reference, which the caller puts; NULL at the end.
  */
@@ -261,7 +261,7 @@ static inline u32 xiw_rx_log2_slot(u32 max_sge)
 /*
  * Return: number of slots of the RX ring of a queue, a power of two. A kernel ULP posts to the
  * ring, which therefore has a slot for each entry. A user posts to the queue mapping, from which
- * the driver refills the ring, so the ring may be as short as the RNIC's memory requires.
+ * the driver refills the ring, so the ring may be as short as the RNIC requires.
  */
 static inline u32 xiw_rx_slots(const struct xiw_rnic *rnic, u32 depth, u32 log2_slot, bool user)
 {

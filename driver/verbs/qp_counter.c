@@ -160,8 +160,8 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
  * @dev: device
  * @counted: adjustment, not positive, modulo 2^64
  *
- * Context: process. Includes all that the counters have by now. So the core, which adds the
- * counters a moment later, counts no message twice.
+ * Context: process. The adjustment includes all current values of the counters. So the core,
+ * which adds the counters afterwards, counts no message twice.
  */
 static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
 {
@@ -205,9 +205,8 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 }
 
 /*
- * The core adds to these what the counters of QPs have: without that, and never mind that
- * the difference may be less than nothing for a moment, as the RNIC counts a message when
- * it leaves and the stream when it goes into the ring.
+ * Subtract the counters of QPs, because the core adds them. The difference may be negative for a
+ * moment: the stream counts a message when it enters the ring, the RNIC when it leaves.
  */
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {

@@ -3,8 +3,8 @@
  * Counters of the RDMA core to which QPs are bound: rdma statistic qp bind, or auto.
  *
  * A stream always counts its messages (traffic.h). Whenever a counter is read, and when a QP
- * leaves it, the counter gets the messages of its QPs since the last time. The device subtracts
- * them from the port's values, because the core adds all counters to those.
+ * leaves it, the counter gets the messages of its QPs since the last update. The device subtracts
+ * all counters from the port's values, because the core adds them.
  *
  * Locks: the core holds rdma_counter.lock in every operation here. Inside it is the device's
  * counted_lock, which protects QP.counted, ib_qp.counter and device.counted; inside that are the

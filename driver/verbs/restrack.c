@@ -56,8 +56,8 @@ static void xiw_res_look(struct xiw_res_used *used, struct xiw_qp *qp)
 
 /*
  * Kernels without rdma_restrack_begin_del() still list a QP after destroy_qp has freed its
- * memory; struct xiw_qp itself exists until the entry is removed. Destroying removes the QP from
- * the array first, and then waits for the references on it.
+ * memory; struct xiw_qp itself exists until the entry is removed. destroy_qp removes the QP from
+ * the array, and then waits for the references on it.
  *
  * Return: false if the QP is being destroyed.
  */

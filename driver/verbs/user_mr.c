@@ -46,7 +46,7 @@ struct xiw_user_mr {
 
 /*
  * Both sides must use the same memory to see what the other writes. The DMA layer may insert
- * bounce buffers, which it cannot keep up to date while the user works on the memory.
+ * bounce buffers, which it cannot keep up to date while the user accesses the memory.
  */
 static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *umem)
 {
@@ -211,7 +211,7 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	struct xiw_mr *mr;
 	int err;
 
-	/* U64_MAX would mean all memory. The range must not exceed the largest TO. */
+	/* U64_MAX means all memory. The range must not exceed the largest TO. */
 	if (!range->length || range->length == U64_MAX ||
 	    range->va + (range->length - 1) < range->va)
 		return ERR_PTR(-EINVAL);
