@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Admin ring. Commands run in the doorbell call, except those of connections, which run in
- * the work item of the conn. A command is consumed only if a notice for its completion is
- * free, so no completion is ever lost.
+ * the work item of the conn. A command is consumed only if a notice for its completion is free,
+ * so no completion is lost.
  */
 #include <linux/slab.h>
 
@@ -108,7 +108,10 @@ static void consume(struct xiw_soft *soft)
 	unsigned long flags;
 	int status;
 
-	/* soft_stop() waits for RCU readers: work items get here without a doorbell. */
+	/*
+	 * RCU, because soft_stop() waits for its readers: work items call this without a
+	 * doorbell.
+	 */
 	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);
 	if (admin->busy) {
@@ -133,7 +136,7 @@ static void consume(struct xiw_soft *soft)
 	rcu_read_unlock();
 }
 
-/* Completions were written: continue with the commands that had to wait. */
+/* Continue with the commands that waited, after completions were written. */
 void xiw_soft_admin_resume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;

@@ -17,7 +17,7 @@ void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *comma
 {
 	u32 tag = le32_to_cpu(command->cmd.tag);
 
-	/* Do this first: the completion may cause the next command at once. */
+	/* Do this first, because the completion may cause the next command at once. */
 	spin_lock_irq(&soft->cm->lock);
 	list_add(&command->node, &soft->cm->spare);
 	spin_unlock_irq(&soft->cm->lock);

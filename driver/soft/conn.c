@@ -348,7 +348,7 @@ static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_
 	[XIW_CONN_CLOSED] = stay_closed,
 };
 
-/* The driver knows the outcome, or needs none: CONN_FREE does not abort. */
+/* The outcome has been reported, or the driver needs none: CONN_FREE does not abort. */
 static bool finished(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_OPEN;
@@ -460,7 +460,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 	if (!conn)
 		return NULL;
-	/* A responder allocates it with the TCP connection: many slots wait for one. */
+	/* A responder allocates the setup with the TCP connection: many slots wait without one. */
 	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn)) {
 		kfree(conn);
 		return NULL;

@@ -12,8 +12,8 @@
  *
  * References
  *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or stop()
- *   life     from creation until TCP is closed. Covers socket callbacks, which are removed
- *            under sk_callback_lock before, and the stream, which calls nothing after
+ *   life     from creation until TCP is closed. Covers the socket callbacks, which are removed
+ *            first, under sk_callback_lock, and the stream, which calls nothing after
  *            xiw_soft_conn_release()
  *   kick     one for each queued run of the work item
  *   The last put frees the memory, in any context.

@@ -4,7 +4,7 @@
  *
  * Room for an event is reserved before the action that it reports, so no event is ever
  * dropped or overwritten. A stream that finds no room leaves its work where it is and joins
- * the stalled list. As many streams of that list are woken as there is room for, the oldest
+ * the stalled list. As many streams as there is room for are woken from that list, the oldest
  * first. Until they have run, nobody else can take that room.
  *
  * Control events (admin, connection) are few, and their poster owns them. They are queued
@@ -244,7 +244,7 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 		spin_unlock_irqrestore(&vec->lock, flags);
 		return;
 	}
-	/* An index that lies behind is stale, but its request to arm is not. */
+	/* An older index is stale, but its request to arm is not. */
 	if (cons - vec->cons <= vec->prod - vec->cons) {
 		atomic_add(cons - vec->cons, &vec->room);
 		vec->cons = cons;

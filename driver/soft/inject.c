@@ -14,7 +14,7 @@ static void drop(struct xiw_soft_stream *s, u32 start)
 	u32 octets = tx->batch.len - start;
 
 	xiw_soft_batch_cut(s, start);
-	/* Octets that the peer never sees do not count for markers. */
+	/* Dropped octets do not count for markers: the peer never sees them. */
 	if (tx->framing.markers)
 		tx->framing.pos = (tx->framing.pos - octets) % XIW_MARKER_SPACING;
 }
@@ -92,7 +92,7 @@ bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue)
 	return false;
 }
 
-/* Check each message once: a message that has waited is sent. */
+/* Check each message once: a message that has waited is sent then. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 {
 	u32 head = s->tx.core.ring[queue].head;

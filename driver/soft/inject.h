@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Places where faults are injected into the software RNIC, see ../inject.h. All functions
- * need the socket lock. Terminate messages are never struck: they end what a fault began.
+ * need the socket lock. No fault strikes a Terminate message.
  */
 #ifndef XIW_SOFT_INJECT_H
 #define XIW_SOFT_INJECT_H
@@ -29,8 +29,8 @@ struct xiw_soft_injected {
 #define XIW_SOFT_FAULTS (BIT(XIW_NL_FAULT_MAX + 1) - 1)
 
 /*
- * Strike the FPDU at the end of the batch, which begins at start. Return: true if the
- * message must go back to its position before that FPDU.
+ * Strike the FPDU at the end of the batch, which begins at start. Return: true if the message
+ * must return to its position before that FPDU.
  */
 bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start);
 

@@ -150,7 +150,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
-		/* Free slots are first: one became free in the meantime. */
+		/* Free slots are first in the list: one became free in the meantime. */
 		if (!waiting || l->down || conn->posted)
 			break;
 		waiting--;

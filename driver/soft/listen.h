@@ -3,11 +3,10 @@
  * A listener: its sockets, the slots posted to it, and the assignment of TCP connections to
  * slots.
  *
- * The work item owns the sockets, and only it accepts connections. lock protects the list
- * of conns that have not reported a Request. A conn leaves the list in the critical section
- * in which it finds down unset, so UNLISTEN either sees the conn or comes after its event.
- * References: the slot, each conn that was posted here (until it is freed), each queued
- * run of the work.
+ * The work item owns the sockets, and only it accepts connections. lock protects the list of
+ * conns that have not reported a Request. A conn checks down and leaves the list in one critical
+ * section, so UNLISTEN either sees the conn or comes after its event. References: the slot, each
+ * conn that was posted here (until it is freed), each queued run of the work.
  */
 #ifndef XIW_SOFT_LISTEN_H
 #define XIW_SOFT_LISTEN_H

@@ -105,7 +105,7 @@ static void soft_stop(struct xiw_rnic *rnic)
 	struct xiw_soft *soft = rnic->priv;
 
 	WRITE_ONCE(soft->down, true);
-	/* Callers that did not see down have created their stream before the search for streams. */
+	/* Callers that did not see down created their stream before this search for streams. */
 	synchronize_rcu();
 	xiw_soft_streams_stop(soft);
 	xiw_soft_conns_stop(soft);

@@ -162,8 +162,8 @@ static bool stage_whole(const struct xiw_soft_stage *stage)
 }
 
 /*
- * Start the time limit whole_ms for the rest of the FPDU. The timer is not armed again for each
- * FPDU in parts: if it is armed for an earlier FPDU, it expires before.
+ * Start the time limit whole_ms for the rest of the FPDU. If the timer is armed for an earlier
+ * FPDU, it expires earlier, so do not arm it again.
  */
 static void stage_bound(struct xiw_soft_stream *s)
 {
@@ -192,7 +192,7 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 	u32 head = xiw_frame_head(&s->rx.framing), room, n;
 	u8 *to = stage_room(s, &room);
 
-	/* Do not blame the peer for the lack of memory. */
+	/* A lack of memory here is no fault of the peer. */
 	if (!to || !stage->have)
 		stage_bound(s);
 	if (!to)
@@ -304,7 +304,7 @@ static bool still_blocked(struct xiw_soft_stream *s)
 		xiw_soft_event_commit(s->vec, &rx->event, sizeof(rx->event));
 	}
 	if (rx->parked) {
-		/* Check this first, so that no CRC is computed in vain. */
+		/* Check this first, before a CRC is computed in vain. */
 		if (rx->recv.taken || xiw_soft_receive_take(s))
 			rx->park_over = false;
 		else if (!rx->park_over)

@@ -15,7 +15,7 @@
 #include "soft/stag.h"
 
 enum xiw_soft_rx_limit {
-	XIW_RX_SPANS = 20,		/* pieces of an FPDU; with more it is staged */
+	XIW_RX_SPANS = 20,		/* max pieces; an FPDU in more pieces is staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* octets before another stream gets its turn */
 	XIW_RX_PASS_FPDUS = 1024,	/* likewise FPDUs, of which the shortest has 20 octets */
@@ -32,7 +32,7 @@ struct xiw_soft_stage {
 	u32 need;			/* octets of the FPDU, 0: unknown */
 	u32 granted;			/* octets taken from the quota */
 	bool checked;			/* CRC and markers have been checked */
-	unsigned long deadline;		/* jiffies: when an incomplete FPDU makes the stream lost */
+	unsigned long deadline;		/* jiffies: when an incomplete FPDU ends the stream */
 	struct xiw_frame frame;
 	struct page *page[XIW_RX_STAGE_PAGES];
 	u8 *linear;			/* instead of pages with markers */
@@ -57,7 +57,7 @@ struct xiw_soft_rx {
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;
 	bool slot;			/* one event is reserved */
-	bool recorded;			/* the current segment is recorded; it may be kept */
+	bool recorded;			/* the current segment is recorded; RX may retry it */
 	bool held;			/* an event waits for an invalidation */
 	u32 inv_stag;			/* STag of that invalidation */
 	u32 head;			/* private ring, slots */
@@ -78,7 +78,7 @@ void xiw_soft_rx_late(struct xiw_soft_stream *s);
 void xiw_soft_rx_stop(struct xiw_soft_stream *s);
 void xiw_soft_rx_drop(struct xiw_soft_stream *s);
 
-/* segment.c: process a complete FPDU; false: it must be kept */
+/* segment.c: process a complete FPDU; false: retry it later */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged);
 

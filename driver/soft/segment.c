@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Process one received FPDU: check it as RFC 5044 §6 orders, then do what core/receive.h asks for.
+ * Process one received FPDU: check it (RFC 5044 §6), then do the steps of core/receive.h.
  *
  * Room for one event is reserved while a segment is processed, so that any result can be
  * reported.
@@ -12,7 +12,7 @@
 
 enum step {
 	STEP_DONE,		/* consumed */
-	STEP_KEEP,		/* keep it, as if it had not been processed */
+	STEP_KEEP,		/* process it again later, as if it were new */
 };
 
 struct segment {
@@ -42,7 +42,7 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 
 /*
  * Record the segment before raising its event, because the consumer of the event may read the
- * recorder. A segment that is kept is processed again, so record and trace it only once.
+ * recorder. A segment may be processed again later, so record and trace it only once.
  */
 static void record(struct xiw_soft_stream *s, const struct segment *seg, const u8 *header,
 		   u32 header_length, u32 length)
@@ -171,8 +171,8 @@ static bool reserve_slot(struct xiw_soft_stream *s)
 
 /*
  * Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
- * §7.1.3). The driver must see the state before the event of the segment, so the state
- * takes the reserved room. Return: true if there is room for another event.
+ * §7.1.3). The state uses the reserved room, because the driver must see it before the event of
+ * the segment. Return: true if there is room for another event.
  */
 static bool first_fpdu(struct xiw_soft_stream *s)
 {
@@ -270,7 +270,7 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
  * @frame: its geometry
  * @staged: it is in the staging buffer
  *
- * Return: false if it must be kept: no receive posted, or no room for an event.
+ * Return: false if it must be processed again: no receive is posted, or no room for an event.
  */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged)

@@ -28,7 +28,7 @@ static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 	recv->taken = true;
 }
 
-/* Number of posted receives; 0 if the index is invalid, more than a ring full. */
+/* Number of posted receives; 0 if the index is invalid: more than a full ring. */
 static u32 posted(u32 head, u32 mask, const __le32 *tail)
 {
 	/* acquire: slots are read after the index that publishes them */
@@ -37,20 +37,20 @@ static u32 posted(u32 head, u32 mask, const __le32 *tail)
 	return likely(there <= mask + 1) ? there : 0;
 }
 
-/* False: fewer than wanted, even after requesting a doorbell. */
+/* Return: false if there are fewer than wanted, even after a request for a doorbell. */
 static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *starved)
 {
 	if (likely(posted(head, mask, tail) >= want))
 		return true;
 	WRITE_ONCE(*starved, cpu_to_le32(1));
-	/* pairs with post_recv: write starved, then read the index again */
+	/* pairs with the barrier in post_recv: write starved, then read the index again */
 	smp_mb();
 	return posted(head, mask, tail) >= want;
 }
 
 /*
  * shared->lock held. Wake as many streams as there are receives, in order. If some streams
- * remain, request another doorbell. Return: true if more must be woken.
+ * remain, request another doorbell. Return: true if more streams must be woken.
  */
 static bool wake_some(struct xiw_soft_shared_rx *shared)
 {
@@ -72,7 +72,7 @@ static bool wake_some(struct xiw_soft_shared_rx *shared)
 	return false;
 }
 
-/* Under RCU, or with a stream that uses it. */
+/* Called under RCU, or by a stream that uses the ring. */
 static void wake(struct xiw_soft_shared_rx *shared)
 {
 	unsigned long flags;
@@ -167,7 +167,7 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 		leave(s);
 	s->roused = false;
 	spin_unlock_irqrestore(&shared->lock, flags);
-	/* Pass the receive for which it was woken to another stream. */
+	/* Pass the receive for which the stream was woken to another stream. */
 	if (waited)
 		wake(shared);
 }

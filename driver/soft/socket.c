@@ -28,7 +28,7 @@ static struct net *device_net(struct net_device *netdev)
 
 /*
  * Treat urgent data as ordinary octets of the stream (RFC 9293 §3.8.5). Nothing above TCP uses
- * them, and as urgent data they would block the octets after them.
+ * urgent data, and it would block the octets after it.
  */
 static void urgent_policy(struct sock *sk)
 {
@@ -37,7 +37,7 @@ static void urgent_policy(struct sock *sk)
 
 /*
  * A disk may depend on the connection. MPA frames, which TCP copies, use pages of the sending
- * task. The socket would keep pages of its own, 32 KiB of them.
+ * task. Otherwise the socket would keep 32 KiB of pages.
  */
 static void memory_policy(struct sock *sk)
 {
@@ -85,7 +85,7 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
 {
 	if (!(params->flags & cpu_to_le32(XIW_CONNF_TOS)))
 		return 0;
-	/* Also for an IPv6 socket, which may have an IPv4 connection. */
+	/* Set it for an IPv6 socket, too: it may have an IPv4 connection. */
 	ip_sock_set_tos(sock->sk, params->tos);
 	if (sock->sk->sk_family != AF_INET6)
 		return 0;

@@ -51,8 +51,7 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
  *
  * The length of an FPDU is a multiple of four. TSO cuts between FPDUs if the length of a
  * segment is one, too. The peer receives this MSS and does the same, so a listener, whose
- * MTU may change, needs no limit. There is no remedy for an odd path MTU below that of the
- * device.
+ * MTU may change, needs no limit. An odd path MTU below that of the device has no remedy.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
 
@@ -96,12 +95,12 @@ bool xiw_soft_socket_has_octets(struct socket *sock);
 /* Drop up to @len octets; as xiw_soft_socket_read(). */
 int xiw_soft_socket_discard(struct socket *sock, u32 len);
 
-/* Send FIN after everything written; does not cause a callback by itself. */
+/* Send FIN after all written octets; this alone causes no callback. */
 void xiw_soft_socket_fin(struct socket *sock);
 /* Close normally, or with a reset. */
 void xiw_soft_socket_release(struct socket *sock, bool reset);
 
-/* Status for the failure of a TCP connection that is not established, or no longer. */
+/* Get the status for a TCP connection that is not, or no longer, established. */
 enum xiw_status xiw_soft_socket_status(struct sock *sk);
 enum xiw_status xiw_soft_status(int err);
 

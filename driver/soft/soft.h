@@ -74,7 +74,7 @@ struct xiw_soft_vector {
 	struct list_head notices;
 
 	struct llist_head work;		/* streams, any context adds */
-	struct xiw_soft_queue backlog;	/* left over by a poll; runs before work */
+	struct xiw_soft_queue backlog;	/* streams that a poll has left; run before those of work */
 } ____cacheline_aligned_in_smp;
 
 struct xiw_soft_shared_rx {

@@ -3,9 +3,9 @@
  * STag table: lookup, translation, invalidation.
  *
  * Lookup takes no lock. It increments the use count of the entry unless the entry is dying.
- * Invalidation marks the entry as dying and returns. Whoever drops the last reference writes
- * the new state to the driver's memory and wakes the waiter. So nobody spins, and the
- * contents of an entry cannot change while it is referenced.
+ * Invalidation marks the entry as dying and returns. Whoever drops the last reference writes the
+ * new state to the driver's memory and wakes the waiter. So nobody spins, and a referenced entry
+ * does not change.
  */
 #include <linux/slab.h>
 
@@ -74,7 +74,7 @@ static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u
 		xiw_soft_admin_done(soft, old.clear_tag, XIW_OK);
 }
 
-/* Drop the reference of a pass; it may be empty. */
+/* Drop the reference of a pass, if any. */
 void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref)
 {
 	if (!ref->chunk)
@@ -162,7 +162,7 @@ enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_
  * @length: number of octets
  * @va: address of the first octet
  *
- * The TOs of a window are those of its region.
+ * A window uses the TOs of its region.
  *
  * Return: number of contiguous octets, at most @length.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The steps of the conn's work until the stream is open: sockets, time limits and reports around
- * the MPA negotiation of core/setup.h. A step that must wait returns the state in which it was
- * called.
+ * the MPA negotiation of core/setup.h. A step that must wait returns the current state.
  * Octets after a Reply stay in TCP for the stream. There must be no octets after a Request
  * before the Reply of this end.
  */
@@ -203,7 +202,7 @@ static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_s
 	conn->bounded = false;
 	kfree(conn->setup);
 	conn->setup = NULL;
-	/* If the listener is going down, it has left a note. */
+	/* If the listener is going down, it has left a note for this conn. */
 	xiw_soft_listener_post(conn);
 	return XIW_CONN_POSTED;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Life of a stream: an admin command creates it, its connection opens it on a socket, an order,
- * the peer or a loss stops it, and then it is released.
+ * Life of a stream: an admin command creates it, and its connection opens it on a socket. An
+ * order, the peer or a loss stops it, and then it is released.
  *
  * Stopping has two halves. XIW_ST_STOPPED reports that the RNIC no longer accesses a ring,
  * buffer or STag; it is reported at once, whatever TCP does. Octets that must still be sent
@@ -17,7 +17,7 @@
 #include "soft/stream.h"
 #include "soft/tx.h"
 
-/* In addition to the driver's orders: the connection aborts. */
+/* The connection aborts: an order in addition to those of the driver. */
 #define ORDER_LOST 1
 
 /* ------------------------------------------------------------- references */
@@ -91,7 +91,7 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/* state_lock held. An event has all bits, so one that waits for room covers later bits. */
+/* state_lock held. Each event has all bits, so an event that waits for room covers later bits. */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -204,7 +204,7 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 	write_unlock_bh(&sk->sk_callback_lock);
 	timer_delete(&s->wait);
 	timer_delete(&s->late);
-	/* Not the retry timer: it may stand for orders that found the socket owned. */
+	/* Leave the retry timer: it may be armed for orders that found the socket owned. */
 	xiw_soft_conn_release(s->conn, reset);
 }
 
@@ -277,7 +277,7 @@ static void terminate(struct xiw_soft_stream *s)
 	stop(s, 0);
 }
 
-/* Execute orders; of those that end the stream only the strongest. Socket lock. */
+/* Execute orders, but only the strongest one that ends the stream. Socket lock. */
 static void obey(struct xiw_soft_stream *s, int orders)
 {
 	if (orders & 1 << XIW_ORDER_RECEIVE)
@@ -298,8 +298,8 @@ static void obey(struct xiw_soft_stream *s, int orders)
  * End of a stream: after this, no memory of the driver is accessed. A connection that
  * lingers keeps its reference and continues.
  *
- * Called once, with gone set, without the socket lock: on PREEMPT_RT, waiting for a timer
- * means waiting for all that expire with it, and timers of TCP need that lock.
+ * Called once, with gone set, without the socket lock: on PREEMPT_RT, this waits for all timers
+ * that expire together, and those of TCP need that lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -321,7 +321,7 @@ static void destroy(struct xiw_soft_stream *s)
 
 /* ------------------------------------------------------------------ passes */
 
-/* Must the stream be destroyed? take_out() has stored whom to notify. */
+/* Check whether the stream must be destroyed. take_out() has stored whom to notify. */
 static bool leaving(const struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the barrier in xiw_soft_stream_defer() */
@@ -359,7 +359,7 @@ static bool service(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* No socket yet: orders and destruction only. state_lock keeps open() out. */
+/* There is no socket yet: only orders and destruction. state_lock excludes open(). */
 static bool service_unbound(struct xiw_soft_stream *s)
 {
 	bool stopping = false, destroying = false;
@@ -387,7 +387,7 @@ static bool service_unbound(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Turns of the budget: one, or more for much work. */
+/* Get the turns of the budget for a run: one, and more for much work. */
 static int cost(const struct xiw_soft_stream *s)
 {
 	return 1 + s->turn_octets / XIW_COST_OCTETS + s->turn_fpdus / XIW_COST_FPDUS;
@@ -408,7 +408,7 @@ static int run(struct xiw_soft_stream *s)
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
-		/* TCP holds it on another CPU: run others first. RUN is set, or another bit. */
+		/* TCP holds the lock on another CPU: run others first. RUN or another bit is set. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
 	}
@@ -508,9 +508,9 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 }
 
 /*
- * Completion handlers post one by one. While TCP waits for the peer anyway, defer their posts
- * to the vector's poll, which follows at once in the same softirq and sends them in one
- * batch. Do not delay an idle stream.
+ * Completion handlers post one by one. If TCP waits for the peer anyway, defer their posts to the
+ * vector's poll, which follows at once in the same softirq and sends them in one batch. Do not
+ * delay an idle stream.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -671,7 +671,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/* A responder has bound its QP before; an initiator orders RECEIVE afterwards. */
+	/* A responder has already bound its QP; an initiator orders RECEIVE afterwards. */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
@@ -718,7 +718,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		goto out;
 	open_params(s, params);
 	sk->sk_allocation = GFP_ATOMIC | __GFP_NOWARN;
-	/* From here on TX may run in softirq, on top of any task. */
+	/* From now on TX may run in softirq, on top of any task. */
 	sk->sk_use_task_frag = false;
 
 	spin_lock_irq(&s->state_lock);
@@ -857,7 +857,7 @@ int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
 	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
 }
 
-/* Run every stream of the vector that has work; the vector's poll runs what that causes. */
+/* Run every stream of the vector that has work. The vector's poll runs resulting work. */
 static void run_all(struct xiw_soft_vector *vec)
 {
 	int done;

@@ -50,12 +50,12 @@ struct xiw_soft_stream {
 	struct llist_node work;
 	struct list_head stalled;	/* vec->lock */
 	u32 want;			/* vec->lock: events, while stalled */
-	u32 claim;			/* vec->lock: of vec->claims, while woken and not yet run */
+	u32 claim;			/* vec->lock: part of vec->claims, until the stream runs */
 	struct list_head parked;	/* shared->lock */
 	bool roused;			/* shared->lock: woken and not yet run */
 
 	/* memory of the driver; ctx is NULL once destroyed (state_lock) */
-	spinlock_t state_lock;		/* ctx, bits, rx_taken, starter, the way to open */
+	spinlock_t state_lock;		/* protects ctx, bits, rx_taken, starter, and open */
 	struct xiw_stream_ctx *ctx;
 	u32 bits;			/* enum xiw_stream_state: reported, or XIW_PEND_STATE */
 	u32 rx_taken;			/* cookie, from XIW_ST_STOPPED on */
@@ -118,8 +118,8 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params);
 
 /*
- * Announce that conn is going to open the stream. If the stream is ordered to stop before,
- * the conn gets XIW_NOTE_UNWANTED, until it calls xiw_soft_stream_unexpect().
+ * Announce that conn is going to open the stream. If the stream is ordered to stop first, the
+ * conn gets XIW_NOTE_UNWANTED, until it calls xiw_soft_stream_unexpect().
  * Return: false if the stream was ordered to stop, or has or had another connection.
  */
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
@@ -141,7 +141,7 @@ void xiw_soft_stream_closed(struct xiw_soft_stream *s);
 
 /* Start the linger timer, which calls xiw_soft_stream_abort() after linger_ms. Idempotent. */
 void xiw_soft_conn_linger(struct xiw_soft_conn *conn);
-/* TCP has everything: shut down the sending half; the stream still receives. */
+/* TCP has all octets of the stream: shut down the sending half. The stream still receives. */
 void xiw_soft_conn_fin(struct xiw_soft_conn *conn);
 /*
  * The stream has returned the socket with its original callbacks. Discard what is received.

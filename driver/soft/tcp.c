@@ -10,8 +10,8 @@
  * @index: stream
  * @tcp: result
  *
- * Context: under RCU, any lock: a stream and its socket are freed by RCU. Takes no lock, so
- * each number is correct, but they are not from one moment.
+ * Context: under RCU, any lock: a stream and its socket are freed by RCU. Takes no lock: each
+ * number is correct, but the numbers are not of the same moment.
  *
  * Return: false if the stream has no connection.
  */

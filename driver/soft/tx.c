@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A TX pass builds a batch, hands it to TCP and publishes what is done, until nothing is left,
- * TCP is full, or the quantum is used up.
+ * A TX pass builds a batch, hands it to TCP and publishes the finished units. It repeats this
+ * until nothing is left, TCP is full, or the quantum is used up.
  *
  * The positions of FPDUs matter more than their number per batch. The first FPDU of a message
  * is cut to fill the TCP segment that its predecessor left open, if the rest of the segment
- * is large enough. Otherwise EOR closes the segment and a new skb begins. So within an skb,
- * every multiple of the MSS is the start of an FPDU. If the MSS is not a multiple of four, no
- * FPDU can fill a segment, and each gets an skb of its own.
+ * is large enough. Otherwise EOR closes the segment and a new skb begins. So within an skb, an
+ * FPDU starts at every multiple of the MSS. If the MSS is not a multiple of four, no FPDU can
+ * fill a segment, and each FPDU gets an skb of its own.
  *
  * TCP splits an skb at any position if the peer's window ends in it. The rest of that skb is
  * out of step; the next skb is in step again.
@@ -105,7 +105,7 @@ static void fail_build(struct xiw_soft_stream *s, int err, u8 status)
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 }
 
-/* Fill the batch from the rings. True: the rings are empty for now. */
+/* Fill the batch from the rings. Return: true if the rings are empty. */
 static bool batch_build(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -155,7 +155,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 	}
 }
 
-/* TCP has everything up to built: publish it. */
+/* Publish all units up to built, which TCP has. */
 static void publish(struct xiw_soft_stream *s)
 {
 	struct xiw_send_ring *ring = s->tx.core.ring;
@@ -165,7 +165,7 @@ static void publish(struct xiw_soft_stream *s)
 		return;
 	for (i = 0; i < XIW_TXQ_COUNT; i++)
 		if (xiw_send_publish(&ring[i]))
-			/* release: the units were read before they are returned */
+			/* release: the units are read before the driver may reuse them */
 			smp_store_release(&s->ctx->tx_head[i], cpu_to_le32(ring[i].done));
 	WRITE_ONCE(s->ctx->tx_octets, cpu_to_le64(s->tx.octets));
 }
@@ -230,7 +230,7 @@ static int flush(struct xiw_soft_stream *s)
 	return ret;
 }
 
-/* Build and send until something ends the pass. True: the quantum was too short. */
+/* Build and send until something ends the pass. Return: true if the quantum was too short. */
 static bool pump(struct xiw_soft_stream *s, int *ret)
 {
 	struct xiw_soft_tx *tx = &s->tx;
