@@ -5,7 +5,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
-/* With PREEMPT_RT local_lock.h needs it, and does not include it. */
+/* With PREEMPT_RT local_lock.h needs this header and does not include it. */
 #include <linux/spinlock.h>
 #include <linux/local_lock.h>
 #include <linux/mm.h>
@@ -41,20 +41,20 @@ static inline ktime_t us_to_ktime(u64 us)
 #endif
 
 #ifndef HAVE_WQ_PERCPU
-/* Per-CPU was the default, so there was nothing to ask for. */
+/* Per-CPU was the default, without a flag. */
 #define WQ_PERCPU		0
 #define system_dfl_wq		system_unbound_wq
 #define system_percpu_wq	system_wq
 #endif
 
 #ifndef HAVE_LOCAL_LOCK_NESTED_BH
-/* local_bh_disable() itself is a lock of the CPU on PREEMPT_RT of these kernels. */
+/* On PREEMPT_RT of these kernels, local_bh_disable() itself takes a per-CPU lock. */
 #define local_lock_nested_bh(lock)	((void)(lock))
 #define local_unlock_nested_bh(lock)	((void)(lock))
 #endif
 
 #ifndef HAVE_VM_FLAGS_CLEAR
-/* In mmap(), where nobody else sees the area yet. */
+/* Called in mmap(), before anybody else sees the VMA. */
 static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
 {
 	vma->vm_flags &= ~flags;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Force-included in every file of the driver but the portable core. What an
- * older kernel lacks is supplied here, in the shape of the newest one, so that
- * the driver itself is written once. HAVE_* come from the compile probes.
+ * Force-included in every file of the driver except the portable core. It supplies what an older
+ * kernel lacks, with the API of the newest kernel, so that the driver is written once. The
+ * compile probes define HAVE_*.
  */
 #ifndef XIW_COMPAT_H
 #define XIW_COMPAT_H

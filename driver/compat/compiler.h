@@ -3,9 +3,8 @@
 #define XIW_COMPAT_COMPILER_H
 
 /*
- * For a large variable of a hot path that is written before it is read. Kernels may be
- * configured to clear all that functions have on the stack (CONFIG_INIT_STACK_ALL_ZERO), on each
- * call, used or not.
+ * For a large variable of a hot path that is written before it is read. With
+ * CONFIG_INIT_STACK_ALL_ZERO, a function would clear the variable on each call, used or not.
  */
 #ifndef __uninitialized
 #if !defined(__CHECKER__) && __has_attribute(__uninitialized__)

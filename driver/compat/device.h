@@ -8,7 +8,7 @@
 #include <rdma/ib_verbs.h>
 
 #ifndef HAVE_ALLOC_DEVICE_NET
-/* Before ib_register_device() nobody else looks at the namespace. */
+/* Before ib_register_device() nobody else reads the namespace. */
 #define ib_alloc_device_with_net(drv_struct, member, net)		\
 ({									\
 	struct drv_struct *__drv = ib_alloc_device(drv_struct, member);	\
@@ -43,12 +43,12 @@ static inline enum ib_port_state ib_get_curr_port_state(struct net_device *ndev)
 #endif
 
 /**
- * xiw_port_state_changed() - tell ULPs that the port went up or down
+ * xiw_port_state_changed() - notify ULPs that the port went up or down
  * @dev: registered device
  * @ndev: the netdev of port 1
  *
- * For the driver's netdev notifier, on each change of running or carrier.
- * Newer cores watch the netdev themselves, so there it does nothing.
+ * The driver's netdev notifier calls it on each change of running or carrier. Newer cores watch
+ * the netdev themselves; there, this function does nothing.
  */
 static inline void xiw_port_state_changed(struct ib_device *dev,
 					  struct net_device *ndev)

@@ -22,8 +22,8 @@ static inline bool xiw_napi_schedule(struct napi_struct *napi)
 static inline void xiw_dummy_netdev_setup(struct net_device *dev)
 {
 	/*
-	 * Not NETREG_DUMMY: free_netdev() of these kernels frees at once only
-	 * what it believes was never registered.
+	 * Not NETREG_DUMMY: free_netdev() of these kernels frees at once only a netdev that was
+	 * never registered.
 	 */
 	set_bit(__LINK_STATE_PRESENT, &dev->state);
 	set_bit(__LINK_STATE_START, &dev->state);

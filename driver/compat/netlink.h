@@ -6,7 +6,7 @@
 #include <net/netlink.h>
 
 /**
- * xiw_genl_dump_attrs() - parsed attributes of a dump request
+ * xiw_genl_dump_attrs() - get the parsed attributes of a dump request
  * @cb: the dump in progress
  *
  * Return: the attribute table of the family's policy, indexed by type.
@@ -21,7 +21,7 @@ static inline struct nlattr **xiw_genl_dump_attrs(struct netlink_callback *cb)
 }
 
 #ifndef HAVE_NLA_CONST_RANGE
-/* What ynl generates has const ranges. The kernel only reads them. */
+/* ynl generates const ranges. The kernel only reads them. */
 #undef NLA_POLICY_FULL_RANGE
 #define NLA_POLICY_FULL_RANGE(tp, _range) {				\
 	.type = NLA_ENSURE_UINT_OR_BINARY_TYPE(tp),			\

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #
-# Ask a kernel tree which APIs it has, by compiling one tiny file per question.
+# Find out which APIs a kernel tree has, by compiling one tiny file for each API.
 #
 #   probe.sh OUT
 #
 # Writes OUT/config.h with a HAVE_NAME for every probes/NAME.c that compiles.
-# Called by Kbuild, which exports what it was called with: KDIR (the kernel's
-# build tree), KERNEL (major.minor) and, where set, CC, ARCH, CROSS_COMPILE,
-# LLVM. Nothing is done when OUT/config.h already answers for this kernel,
-# compiler and set of probes.
+# Kbuild calls it and exports its own parameters: KDIR (the kernel's build tree), KERNEL
+# (major.minor) and, where set, CC, ARCH, CROSS_COMPILE, LLVM. The script does nothing if
+# OUT/config.h is already that of this kernel, compiler and set of probes.
 
 set -euo pipefail
 
@@ -32,8 +31,8 @@ if older "$XIW_KERNEL_TESTED" "$KERNEL"; then
 	echo "xiw: kernel $KERNEL is newer than $XIW_KERNEL_TESTED, the newest one tested; the build fails if an API has changed" >&2
 fi
 
-# A subshell with a known environment: the variables of the kbuild run that
-# called us (M=, srctree, KBUILD_*) must not reach the one that we start.
+# A subshell with a known environment: the variables of the calling kbuild (M=, srctree, KBUILD_*)
+# must not reach the kbuild that this starts.
 kbuild() {
 	local vars=() v
 	for v in CC ARCH CROSS_COMPILE LLVM; do
@@ -63,7 +62,7 @@ objs=()
 for c in "$work"/*.c; do
 	objs+=("$(basename "$c" .c).o")
 done
-# Old compilers only warn about what makes a probe's answer a no.
+# Old compilers only warn where a probe must fail.
 cat > "$work/Kbuild" <<-EOF
 	obj-m := ${objs[*]}
 	ccflags-y := -Wno-missing-prototypes -Werror=incompatible-pointer-types

@@ -27,16 +27,16 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
 #endif
 
 /*
- * What the driver reads and writes of TCP's own. Each function names what has to hold in the
- * kernel's TCP; a build does not notice if that changes.
+ * Accesses of the driver to private state of TCP. Each function names its assumption about the
+ * kernel's TCP; no build detects that the assumption no longer holds.
  */
 
 /**
- * xiw_sock_trylock() - bh_lock_sock(), if nobody has the lock
+ * xiw_sock_trylock() - take the lock of bh_lock_sock() if it is free
  * @sk: socket
  *
- * Holds as long as TCP runs a socket under sk_lock.slock, or as its user's: look at
- * sock_owned_by_user() next. bh_unlock_sock() ends it. Context: BH off.
+ * Assumes that TCP runs a socket under sk_lock.slock, or as its user: check sock_owned_by_user()
+ * next. bh_unlock_sock() releases the lock. Context: BH off.
  */
 static inline bool xiw_sock_trylock(struct sock *sk)
 {
@@ -44,11 +44,11 @@ static inline bool xiw_sock_trylock(struct sock *sk)
 }
 
 /**
- * xiw_tcp_mss() - octets of a full segment, TCP's options taken off
+ * xiw_tcp_mss() - get the octets of a full segment, without TCP's options
  * @sk: TCP socket
  *
- * Holds as long as TCP cuts what it sends into mss_cache octets, and moves that with the path
- * MTU under the socket lock only.
+ * Assumes that TCP cuts segments of mss_cache octets, and that mss_cache follows the path MTU
+ * under the socket lock only.
  */
 static inline u32 xiw_tcp_mss(const struct sock *sk)
 {
@@ -56,7 +56,7 @@ static inline u32 xiw_tcp_mss(const struct sock *sk)
 }
 
 /**
- * xiw_tcp_segment_max() - the largest segment that the peer was told to send
+ * xiw_tcp_segment_max() - get the MSS that this end has announced to the peer
  * @sk: TCP socket
  */
 static inline u32 xiw_tcp_segment_max(const struct sock *sk)
@@ -65,11 +65,11 @@ static inline u32 xiw_tcp_segment_max(const struct sock *sk)
 }
 
 /**
- * xiw_tcp_established_at() - since when a connection that came in is there
- * @sk: TCP socket on which nothing was sent yet
+ * xiw_tcp_established_at() - get the time at which an incoming connection was established
+ * @sk: TCP socket that has sent no data yet
  *
- * Holds as long as TCP keeps the time of the last segment with data that was sent, and begins
- * with the time at which it made the socket.
+ * Assumes that TCP stores the time of the last data segment that it sent, and initially the time
+ * at which it created the socket.
  *
  * Return: jiffies.
  */
@@ -79,12 +79,12 @@ static inline unsigned long xiw_tcp_established_at(const struct sock *sk)
 }
 
 /**
- * xiw_tcp_cork() - have TCP hold back a segment that is not full
+ * xiw_tcp_cork() - make TCP hold back a segment that is not full
  * @sk: TCP socket, locked
  * @on: hold it back; else the next send lets it go
  *
- * Holds as long as tcp_nagle_check() looks at TCP_NAGLE_CORK, which TCP itself clears only
- * with the socket option.
+ * Assumes that tcp_nagle_check() reads TCP_NAGLE_CORK, and that only the socket option clears it
+ * in TCP.
  */
 static inline void xiw_tcp_cork(struct sock *sk, bool on)
 {
@@ -95,10 +95,10 @@ static inline void xiw_tcp_cork(struct sock *sk, bool on)
 }
 
 /**
- * xiw_tcp_close_segment() - nothing joins this skb any more
+ * xiw_tcp_close_segment() - prevent TCP from appending to an skb
  * @tail: last skb of the write queue, unsent; the socket is locked
  *
- * Holds as long as tcp_skb_can_collapse_to() is asked before an skb grows.
+ * Assumes that TCP calls tcp_skb_can_collapse_to() before it appends to an skb.
  */
 static inline void xiw_tcp_close_segment(struct sk_buff *tail)
 {
@@ -106,12 +106,12 @@ static inline void xiw_tcp_close_segment(struct sk_buff *tail)
 }
 
 /**
- * xiw_tcp_ignore_urgent() - have tcp_read_sock() read on where data are urgent
+ * xiw_tcp_ignore_urgent() - make tcp_read_sock() read past urgent data
  * @sk: TCP socket with SOCK_URGINLINE, locked
  *
- * tcp_read_sock() stops in front of an urgent octet, in line or not, until a reader of
- * tcp_recvmsg()'s kind has passed it. Without a mark it is an octet like all others; the
- * next segment with an urgent pointer sets a mark again.
+ * tcp_read_sock() stops before an urgent octet, in line or not, until tcp_recvmsg() has passed
+ * it. This removes the urgent mark, so the octet is ordinary. The next segment with an urgent
+ * pointer sets a mark again.
  */
 static inline void xiw_tcp_ignore_urgent(struct sock *sk)
 {
@@ -126,7 +126,7 @@ static inline void xiw_tcp_ignore_urgent(struct sock *sk)
 #endif
 
 /**
- * xiw_sock_send_pages() - hand filled page fragments to TCP without a copy
+ * xiw_sock_send_pages() - pass filled page fragments to TCP without a copy
  * @sk: TCP socket, established or half closed by the peer
  * @bv: fragments; never slab memory, never rewritten once handed over: TCP
  *      takes its own page references and may retransmit much later
@@ -138,12 +138,11 @@ static inline void xiw_tcp_ignore_urgent(struct sock *sk)
  * Context: process or softirq, never hard interrupt. The caller owns the socket
  * (lock_sock) or holds its spinlock with BH off while no user owns it. In
  * softirq sk->sk_allocation must be an atomic mask. Never sleeps. Calls
- * sk_write_space before it returns -EAGAIN with nothing queued; with lock_sock a
- * long batch may also run the backlog, and so sk_data_ready, in its middle.
+ * sk_write_space before it returns -EAGAIN with nothing queued; with lock_sock a long batch may
+ * also run the backlog, and thereby sk_data_ready.
  *
  * An skb has at most sysctl_max_skb_frags fragments, and fragments join only
- * within one struct page: a batch that needs more is cut there, wherever that
- * falls in an FPDU.
+ * within one struct page: a batch that needs more is cut there, even inside an FPDU.
  *
  * Return: octets taken, possibly fewer than @len, or a negative errno: -EAGAIN
  * for no space, -EPIPE or the socket's error when it is going down.
@@ -172,7 +171,7 @@ static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 			return done;
 	}
 
-	/* sendpage knows no record end; only an unsent tail could still grow. */
+	/* sendpage does not support MSG_EOR; only an unsent tail could still grow. */
 	tail = tcp_write_queue_tail(sk);
 	if ((flags & MSG_EOR) && tail)
 		xiw_tcp_close_segment(tail);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Driver data of a verb: longer input must be zero, shorter output is padded. */
+/* Driver data of a verb: excess input must be zero, short output is padded. */
 #ifndef XIW_COMPAT_UDATA_H
 #define XIW_COMPAT_UDATA_H
 

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * What user space and the driver say to each other besides uverbs itself.
+ * The interface between user space and the driver, besides uverbs itself.
  *
- * Every queue of a user (SQ, RQ, SRQ, CQ) is one area of memory, allocated by the
- * kernel and mapped (shared) at the key that creating the object has answered:
- * struct xiw_abi_ring, then the entries. Indexes run freely; the number of entries is
- * a power of two. The kernel believes nothing that it reads there, reads it once, and
- * checks it as it checks the work requests of its own users.
+ * Every queue of a user (SQ, RQ, SRQ, CQ) is one queue mapping: memory that the kernel allocates
+ * and the process maps (shared) at the key in the response to the creation of the object. It
+ * contains struct xiw_abi_ring, then the entries. Indexes are free-running; the number of entries
+ * is a power of two. The contents are untrusted: the kernel reads them once, and checks them like
+ * work requests of kernel ULPs.
  *
  * A work queue's producer is user space: write the slots from `producer` on, then store
  * `producer` (release). No more than `depth` slots may lie between `consumer` and
  * `producer`.
- *   SQ: then ring: the uverbs write() command POST_SEND for the QP, with no work
- *       requests. It transmits before it returns. If it fails, `taken` is the index of
- *       the slot that was refused: nothing from there on has been or will be looked at,
- *       so take `producer` back to it.
- *   RQ, SRQ: then a full barrier; if `bell` is set, ring: POST_RECV or POST_SRQ_RECV,
- *       with no work requests. Else the kernel finds the slots by itself.
+ *   SQ: then ring the doorbell: the uverbs write() command POST_SEND for the QP, with no work
+ *       requests. It transmits before it returns. If it fails, `taken` is the index of the
+ *       refused slot: the kernel does not read the slots from there on, so set `producer` back
+ *       to `taken`.
+ *   RQ, SRQ: then a full barrier; if `bell` is set, ring the doorbell: POST_RECV or
+ *       POST_SRQ_RECV, with no work requests. Else the kernel finds the slots by itself.
  *
  * A CQ's producer is the kernel: read `producer` (acquire), read the entries up to it,
- * store `consumer` (release). An entry that finds no room is lost; the CQ gets its
- * error event and the QPs that use it end. To arm it, store `arm`, then a full barrier,
- * then look at `producer` again.
+ * store `consumer` (release). If the CQ is full, an entry is lost: the kernel raises the CQ's
+ * error event and ends the QPs that use the CQ. To arm the CQ, store `arm`, then a full barrier,
+ * then read `producer` again.
  *
- * Integers are in host order. What is reserved is zero, in both directions: a request
- * with anything else there is refused with EINVAL.
+ * Integers are in host order. Reserved fields are zero, in both directions: the kernel refuses a
+ * request with other values with EINVAL.
  */
 #ifndef XIW_ABI_USER_H
 #define XIW_ABI_USER_H
@@ -40,15 +40,15 @@ struct xiw_abi_ring {
 	__u32 producer;
 	__u32 rsvd0[15];
 	/* Another cache line. */
-	__u32 consumer;		/* work queue: slots before it may be written anew */
-	__u32 taken;		/* work queue: slots that the kernel has read; it writes */
-	__u32 bell;		/* RQ, SRQ: ring after producing; the kernel writes it */
+	__u32 consumer;		/* work queue: slots before it may be reused */
+	__u32 taken;		/* work queue: slots that the kernel has read; it writes this */
+	__u32 bell;		/* RQ, SRQ: doorbell needed; the kernel writes it */
 	__u32 arm;		/* CQ: enum xiw_abi_arm; user sets it, the kernel clears it */
 	__u32 connection;	/* SQ: enum xiw_abi_connection; the kernel writes it */
 	__u32 rsvd1[11];
 };
 
-#define XIW_ABI_RING_SIZE 128		/* where the entries begin */
+#define XIW_ABI_RING_SIZE 128		/* offset of the entries */
 
 enum xiw_abi_arm {
 	XIW_ABI_ARM_NONE = 0,
@@ -56,7 +56,7 @@ enum xiw_abi_arm {
 	XIW_ABI_ARM_NEXT = 2,
 };
 
-/* What both ends have agreed on, RFC 7306; 0 while there is no connection. */
+/* Negotiated capabilities, RFC 7306; 0 without a connection. */
 enum xiw_abi_connection {
 	XIW_ABI_CONN_UP = 1 << 0,
 	XIW_ABI_CONN_ATOMICS = 1 << 1,
@@ -91,8 +91,8 @@ struct xiw_abi_sge {
 };
 
 /*
- * A slot of an SQ: this, then SGEs, or inline_length octets of payload; neither with
- * LOCAL_INV and BIND.
+ * A slot of an SQ: this structure, then SGEs or inline_length octets of payload. LOCAL_INV and
+ * BIND have neither.
  */
 struct xiw_abi_send {
 	__aligned_u64 wr_id;
@@ -104,11 +104,11 @@ struct xiw_abi_send {
 	__u32 rkey;			/* BIND: the window's, with a new key */
 	union {
 		__u32 invalidate;	/* SEND_INV: the peer's STag; LOCAL_INV: an own one */
-		__u32 region;		/* BIND: lkey of what the window opens */
+		__u32 region;		/* BIND: lkey of the MR */
 	};
 	__u8 imm[8];			/* WRITE_IMM: as on the wire; libibverbs' value first */
 	union {
-		__aligned_u64 data;	/* what to add, or what to swap in */
+		__aligned_u64 data;	/* operand of FetchAdd, or the value to swap in */
 		__aligned_u64 length;	/* BIND: of the window, not 0 */
 	};
 	union {
@@ -120,7 +120,7 @@ struct xiw_abi_send {
 	__aligned_u64 rsvd;
 };
 
-/* A slot of an RQ or SRQ: this, then SGEs. */
+/* A slot of an RQ or SRQ: this structure, then SGEs. */
 struct xiw_abi_recv {
 	__aligned_u64 wr_id;
 	__u32 num_sge;
@@ -138,7 +138,7 @@ enum xiw_abi_completion {
 	XIW_ABI_WC_LOCAL_INV = 7,
 	XIW_ABI_WC_BIND = 8,
 	XIW_ABI_WC_RECV = 0x80,
-	XIW_ABI_WC_RECV_IMM = 0x81,	/* behind a Write of the peer */
+	XIW_ABI_WC_RECV_IMM = 0x81,	/* after a Write of the peer */
 };
 
 enum xiw_abi_cqe_flag {
@@ -187,13 +187,13 @@ struct xiw_abi_alloc_ucontext_resp {
 	__u32 rsvd[3];
 };
 
-/* Where a queue is: mmap() of length octets at offset key on the command's descriptor. */
+/* Location of a queue: mmap() length octets at offset key of the command's file descriptor. */
 struct xiw_abi_queue {
 	__aligned_u64 key;
 	__u32 length;			/* 0: there is none */
 	__u32 entries;
 	__u32 stride;			/* octets of an entry */
-	__u32 depth;			/* how many of them may be in use */
+	__u32 depth;			/* max number of slots in use */
 };
 
 struct xiw_abi_create_qp_req {
@@ -225,8 +225,8 @@ struct xiw_abi_create_cq_resp {
 };
 
 /*
- * Resizing: the new area has the entries that were not consumed, at the same indexes;
- * the old one is dead. Nobody may poll meanwhile.
+ * Resizing: the new mapping has the entries that were not consumed, at the same indexes. The
+ * kernel no longer uses the old mapping. Do not poll during the command.
  */
 struct xiw_abi_resize_cq_req {
 	__u32 comp_mask;

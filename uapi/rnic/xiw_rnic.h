@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * The ring interface: what RDMAP (the driver) and an RNIC (DDP, MPA, TCP) say
- * to each other. Layout only, no code. docs/rnic.md and docs/rnic are the prose of it.
+ * The RNIC interface, between RDMAP (the driver) and an RNIC (DDP, MPA, TCP). Layout only, no
+ * code. docs/rnic.md and docs/rnic are the prose of it.
  *
- * All fields are little endian. A "bus address" is a 64-bit value that the RNIC
- * can master: a DMA address for a PCIe function, a kernel virtual address for
- * the software RNIC. No other kind of pointer crosses.
+ * All fields are little endian. A "bus address" is a 64-bit value by which the RNIC accesses
+ * memory: a DMA address for a PCIe function, a kernel virtual address for the software RNIC. The
+ * interface has no other kind of pointer.
  *
  * Memory order. The producer of a ring writes the entry, then (release) the
  * index or phase bit that publishes it; the consumer reads the index or phase
- * (acquire), then the entry. A doorbell is a posted write and may be late, it
- * never carries data that is not in memory already.
+ * (acquire), then the entry. A doorbell is a posted write and may be late. It never carries data
+ * that is not in memory already.
  *
- * Words are written by one side only; who that is stands beside each of them. A
- * word of a context is read without regard to the event ring, so it may be ahead of
- * the events that the driver has handled: only what is monotone and harmless when it
- * is early stands there. Everything else travels in an event.
+ * Only one side writes a word; the comment beside each word names the writer. A word of a context
+ * may be ahead of the events that the driver has handled. So a context contains only values that
+ * are monotone and harmless when they are early. Events carry all others.
  */
 #ifndef XIW_RNIC_H
 #define XIW_RNIC_H
@@ -33,10 +32,10 @@ enum xiw_rnic_cap {
 	XIW_CAP_SHARED_RX = 1 << 3,	/* shared receive rings */
 	XIW_CAP_WINDOW = 1 << 4,	/* memory windows */
 	XIW_CAP_IPV6 = 1 << 5,
-	XIW_CAP_CRC_OFF = 1 << 6,	/* can do without CRC if both ends agree */
+	XIW_CAP_CRC_OFF = 1 << 6,	/* supports connections without CRC */
 };
 
-/* Read once at bring-up; all limits are inclusive. */
+/* Read once at start; all limits are inclusive. */
 struct xiw_rnic_caps {
 	__le32 abi;		/* XIW_RNIC_ABI */
 	__le32 caps;		/* enum xiw_rnic_cap */
@@ -64,7 +63,7 @@ struct xiw_rnic_caps {
 enum xiw_doorbell {
 	XIW_DB_ADMIN = 1,	/* value: producer index of the admin ring */
 	XIW_DB_EVENT = 2,	/* index: vector; value: consumer index */
-	XIW_DB_EVENT_ARM = 3,	/* the same, and interrupt me at the next event */
+	XIW_DB_EVENT_ARM = 3,	/* the same, and interrupt at the next event */
 	XIW_DB_TX_REQUEST = 4,	/* index: stream; value: producer index */
 	XIW_DB_TX_RESPONSE = 5,
 	XIW_DB_RX = 6,		/* index: stream; only after rx_starved was seen */
@@ -75,9 +74,9 @@ enum xiw_doorbell {
 #define XIW_DB_KIND_SHIFT 56
 #define XIW_DB_INDEX_SHIFT 32
 
-/* What a driver may order a stream to do; those that end it are final for the rest. */
+/* Orders of the driver to a stream. After an order that ends it, only a stronger one may follow. */
 enum xiw_stream_order {
-	/* Finish queued TX, send FIN, stop when the peer's FIN is there. */
+	/* Finish queued TX, send FIN, stop when the peer's FIN has arrived. */
 	XIW_ORDER_CLOSE = 1,
 	/*
 	 * Finish only the FPDU that is partly in TCP, drop the rest, send the
@@ -123,7 +122,7 @@ enum xiw_status {
 	XIW_ERR_REJECTED = 11,	/* MPA Reply with R=1 */
 	XIW_ERR_TIMEOUT = 12,
 	XIW_ERR_RESET = 13,	/* TCP reset or closed by the peer */
-	XIW_ERR_PROTOCOL = 14,	/* MPA startup frame wrong or agreement impossible */
+	XIW_ERR_PROTOCOL = 14,	/* MPA frame invalid, or no agreement */
 	XIW_ERR_UNREACHABLE = 15,
 	XIW_ERR_GONE = 16,	/* device or namespace is going away */
 	XIW_ERR_UNSUPPORTED = 17,
@@ -151,7 +150,7 @@ struct xiw_ev_conn {
 };
 
 enum xiw_conn_event {
-	XIW_CONN_REQUEST = 1,	/* passive: MPA Request is there, decide */
+	XIW_CONN_REQUEST = 1,	/* passive: MPA Request received, decide */
 	/* active: outcome in status; XIW_OK = stream is open, RX awaits XIW_ORDER_RECEIVE */
 	XIW_CONN_REPLY = 2,
 	XIW_CONN_ACCEPTED = 3,	/* passive: Reply handed to TCP, stream is open */
@@ -190,8 +189,8 @@ struct xiw_ev_solicited {
 };
 
 /*
- * XIW_EV_ERROR: terminate layer, type, code for what was wrong with an inbound
- * segment, and that segment's header. silent: answer nothing, close.
+ * XIW_EV_ERROR: Terminate layer, type and code of a fault in an inbound segment, and the
+ * segment's header. silent: close without an answer.
  */
 struct xiw_ev_error {
 	__u8 layer;
@@ -205,12 +204,12 @@ struct xiw_ev_error {
 };
 
 /*
- * XIW_EV_STATE: what is true of the stream behind all its earlier events. The driver
- * takes the state of a stream from here and from nowhere else.
+ * XIW_EV_STATE: state of the stream after all its earlier events. The driver takes the state of a
+ * stream only from here.
  */
 struct xiw_ev_state {
-	__le32 bits;		/* enum xiw_stream_state, all that are set so far */
-	__le32 rx_taken;	/* STOPPED: cookie of a receive taken but not delivered */
+	__le32 bits;		/* enum xiw_stream_state, all bits set so far */
+	__le32 rx_taken;	/* STOPPED: cookie of a receive taken, not delivered */
 };
 
 struct xiw_event {
@@ -245,11 +244,11 @@ enum xiw_tx_queue {
 /* Sticky: set by the RNIC, never cleared before the stream is created anew. */
 enum xiw_stream_state {
 	XIW_ST_OPEN = 1 << 0,		/* bound to a connection */
-	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive side: first valid FPDU came, TX released */
-	XIW_ST_PEER_CLOSED = 1 << 2,	/* FIN behind a whole FPDU */
+	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive side: first valid FPDU received, TX released */
+	XIW_ST_PEER_CLOSED = 1 << 2,	/* FIN after a complete FPDU */
 	XIW_ST_LOST = 1 << 3,		/* reset, timeout, FIN inside an FPDU */
 	XIW_ST_TERM_SENT = 1 << 4,	/* Terminate handed to TCP */
-	XIW_ST_STOPPED = 1 << 5,	/* RNIC touches no ring, buffer or STag for it any more */
+	XIW_ST_STOPPED = 1 << 5,	/* the RNIC no longer accesses its rings, buffers, STags */
 	XIW_ST_CLOSED = 1 << 6,		/* TCP is closed */
 	XIW_ST_RTR_TIMEOUT = 1 << 7,	/* passive side: no first FPDU in time */
 };
@@ -268,13 +267,13 @@ struct xiw_stream_ctx {
 	__le32 rx_head;			/* slots taken */
 	__le32 rx_starved;		/* nonzero: ring XIW_DB_RX after the next post */
 	__u8 rsvd1[8];
-	__le32 parked;			/* times RX was parked for want of a receive */
+	__le32 parked;			/* times RX waited for a receive */
 	__le32 mulpdu;			/* in use, octets */
 	__le64 rx_octets;		/* payload, both DDP models */
 	__le64 tx_octets;
-	__le32 rx_waiting;		/* nonzero: parked now */
-	__le32 rx_writes;		/* tagged Writes that came to their end */
-	__le64 rx_write_octets;		/* their payload, and that of the unfinished one */
+	__le32 rx_waiting;		/* nonzero: RX waits for a receive */
+	__le32 rx_writes;		/* complete tagged Writes */
+	__le64 rx_write_octets;		/* their payload, including that of the unfinished one */
 	/* driver */
 	__u8 term[64];			/* Terminate message: term_length octets */
 };
@@ -294,13 +293,13 @@ enum xiw_tx_op {
 };
 
 enum xiw_tx_flag {
-	XIW_TXF_INLINE = 1 << 0,	/* payload stands in the descriptor, no gather list */
+	XIW_TXF_INLINE = 1 << 0,	/* the descriptor has payload, no gather list */
 	XIW_TXF_CHAIN = 1 << 1,		/* the next descriptor of this queue follows at once */
 	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink on the solicited FIFO */
-	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* the same, of a queue-3 message */
-	XIW_TXF_REMOTE_READ = 1 << 4,	/* gather needs the remote read right, not local */
+	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* the same, for a queue-3 message */
+	XIW_TXF_REMOTE_READ = 1 << 4,	/* the gather list needs the remote read right, not local */
 	XIW_TXF_RTR = 1 << 5,		/* ready-to-receive FPDU of RFC 6581 */
-	XIW_TXF_QUIET = 1 << 6,		/* raise no XIW_EV_TX_DONE for this one's sake */
+	XIW_TXF_QUIET = 1 << 6,		/* this descriptor needs no XIW_EV_TX_DONE */
 };
 
 /* sge.stag: 0 = addr is a bus address; else (stag, addr as TO). */
@@ -311,7 +310,7 @@ struct xiw_sge {
 };
 
 /*
- * Of a queue-3 message the last eight octets are placed, as a host integer: length is 8.
+ * Of a queue-3 message, the RNIC places the last eight octets, as a host integer: length is 8.
  * stag: 0 = to is a bus address.
  */
 struct xiw_tx_sink {
@@ -323,9 +322,9 @@ struct xiw_tx_sink {
 #define XIW_SINK_INVALIDATE 0x01	/* in xiw_tx_desc.sink_flags */
 
 /*
- * Head of a descriptor. Behind it, in this order: struct xiw_tx_sink if
- * SOLICIT_*, header_length octets of RDMAP header padded to 16, then the
- * gather list or the inline payload. A descriptor never wraps around the ring.
+ * Head of a descriptor. It is followed by struct xiw_tx_sink if SOLICIT_*, header_length octets
+ * of RDMAP header padded to 16, and the gather list or the inline payload. A descriptor never
+ * wraps around the ring.
  */
 struct xiw_tx_desc {
 	__u8 op;		/* enum xiw_tx_op */
@@ -351,9 +350,9 @@ enum xiw_atomic_op {
 #define XIW_TX_ANSWER_LEN 12
 
 /*
- * Whole descriptor of XIW_TX_ATOMIC, two units: operands as host integers. Once executed it
- * is an untagged message, rdmap_ctrl and queue of the head: answer, and the original value
- * in network order. header_length is the length of these two.
+ * Whole descriptor of XIW_TX_ATOMIC, two units: operands as host integers. After execution, the
+ * RNIC sends an untagged message with rdmap_ctrl and queue of the head: answer, then the original
+ * value in network order. header_length is the length of these two.
  */
 struct xiw_tx_atomic {
 	struct xiw_tx_desc head;	/* stag, to: of the operation */
@@ -372,12 +371,12 @@ struct xiw_tx_atomic {
 struct xiw_rx_desc {
 	__le32 cookie;
 	__le32 sges;
-	__le32 length;		/* octets the whole list takes */
+	__le32 length;		/* octets of the whole list */
 	__le32 rsvd;
 	struct xiw_sge sge[];
 };
 
-/* Index words of a shared RX ring; a private ring's stand in the stream context. */
+/* Index words of a shared RX ring; the stream context has those of a private ring. */
 struct xiw_shared_rx_ctx {
 	__le32 rx_tail;		/* driver */
 	__u8 rsvd0[60];
@@ -434,7 +433,7 @@ struct xiw_stag_entry {
 
 /* -------------------------------------------------------------- match table */
 
-/* What the RNIC must know of the 16 RDMAP opcodes; loaded once at bring-up. */
+/* The properties of the 16 RDMAP opcodes that an RNIC needs; loaded once at start. */
 enum xiw_match_class {
 	XIW_MATCH_REFUSED = 0,		/* unexpected opcode */
 	XIW_MATCH_WRITE = 1,		/* tagged, placed by STag */
@@ -482,38 +481,38 @@ struct xiw_addr {
 	__u8 addr[16];		/* IPv4 in the first four */
 };
 
-/* What an end wants, and, from the RNIC, what both agreed. */
+/* Requested parameters; from the RNIC: agreed parameters. */
 struct xiw_conn_params {
 	__le32 flags;		/* enum xiw_conn_flag */
 	__u8 mpa_rev;		/* 1 or 2 */
 	__u8 tos;
 	__le16 ird;		/* 0x3fff: not negotiated */
 	__le16 ord;
-	__le16 mulpdu_max;	/* 0: what the path gives */
-	__le32 startup_ms;	/* bound for TCP and MPA startup */
-	__le32 rtr_ms;		/* passive side: bound for the first FPDU */
+	__le16 mulpdu_max;	/* 0: that of the path */
+	__le32 startup_ms;	/* limit for TCP and MPA negotiation */
+	__le32 rtr_ms;		/* passive side: limit for the first FPDU */
 	__le32 park_ms;		/* RX without a receive posted: wait, then 1/2/0x02 */
-	__le32 linger_ms;	/* bound for the close after a Terminate or CLOSE */
-	__le32 peer_ms;		/* open stream: bound for a silent peer; 0: TCP's own */
+	__le32 linger_ms;	/* limit for the close after a Terminate or CLOSE */
+	__le32 peer_ms;		/* open stream: limit for a silent peer; 0: TCP's own */
 };
 
 #define XIW_PRIVATE_DATA_MAX 512
 
 /*
- * One per connection slot, in memory the RNIC can master. The driver's until it
- * is named in a command, the RNIC's until an XIW_EV_CONN names the slot.
+ * One per connection slot, in memory that the RNIC can access. The driver owns it until a command
+ * names it; then the RNIC owns it until an XIW_EV_CONN names the slot.
  */
 struct xiw_conn_buf {
 	struct xiw_addr local;
 	struct xiw_addr remote;
 	struct xiw_conn_params params;	/* wanted, then agreed */
-	__le16 peer_ird;		/* as the peer said it */
+	__le16 peer_ird;		/* as in the peer's frame */
 	__le16 peer_ord;
-	__u8 peer_flags;		/* flags octet of the peer's startup frame */
+	__u8 peer_flags;		/* flags octet of the peer's MPA frame */
 	__u8 peer_rev;
 	__le16 private_length;
 	__le32 mulpdu;
-	__le16 peer_offer;		/* enum xiw_conn_flag of its word: ENHANCED, P2P, RTR */
+	__le16 peer_offer;		/* enum xiw_conn_flag of the frame: ENHANCED, P2P, RTR */
 	__le16 rsvd;
 	__u8 private_data[XIW_PRIVATE_DATA_MAX];
 };
@@ -531,9 +530,9 @@ enum xiw_admin_op {
 	XIW_ADM_SHARED_RX_CREATE = 7,	/* index; struct xiw_adm_ring */
 	XIW_ADM_SHARED_RX_DESTROY = 8,
 	XIW_ADM_STREAM_CREATE = 9,	/* index; struct xiw_adm_stream */
-	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; done: nothing of it is touched */
+	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; done: the RNIC no longer accesses it */
 	XIW_ADM_LISTEN = 11,		/* index: listener; addr: xiw_conn_buf; count: backlog */
-	XIW_ADM_UNLISTEN = 12,		/* gives back all slots posted to it */
+	XIW_ADM_UNLISTEN = 12,		/* returns all slots posted to it */
 	XIW_ADM_CONN_POST = 13,		/* index: slot; other: listener; addr: xiw_conn_buf */
 	XIW_ADM_CONNECT = 14,		/* index: slot; other: stream; addr: xiw_conn_buf */
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
@@ -569,7 +568,7 @@ struct xiw_adm_stream {
 /* An IP address of the RNIC. */
 struct xiw_adm_addr {
 	struct xiw_addr addr;	/* port and scope: 0 */
-	__u8 prefix;		/* bits of the network: what of it is on the link */
+	__u8 prefix;		/* prefix length of the network on the link */
 	__u8 rsvd[7];
 };
 
@@ -608,7 +607,7 @@ struct xiw_admin_cmd {
 	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
 	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
 	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
-	/* for an error in them, those two included */			\
+	/* for an error in them, including those two */			\
 	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
 	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
 	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
  * The RNIC as a PCI Express function: ids, BAR 0, registers. Layout only, no code;
- * docs/rnic/function.md is the prose of it. What crosses the rings stands in
- * xiw_rnic.h and is the same for every RNIC.
+ * docs/rnic/function.md is the prose of it. xiw_rnic.h has the contents of the rings, which are
+ * the same for every RNIC.
  *
- * Registers are 64 bits wide, little endian, and written whole: a narrower write
- * does nothing. A function that is gone reads all ones, which no register of a
- * function that is there does.
+ * Registers are 64 bits wide, little endian, and written whole: a narrower write does nothing.
+ * The registers of a function that is gone read as all ones; no register of a present function
+ * does.
  */
 #ifndef XIW_RNIC_PCI_H
 #define XIW_RNIC_PCI_H
@@ -18,7 +18,7 @@
 #define XIW_PCI_CLASS 0x028000		/* network controller, other */
 #define XIW_PCI_REVISION 1
 
-/* BAR 0: memory, 64 bits, not prefetchable. It holds all, MSI-X too. */
+/* BAR 0: memory, 64 bits, not prefetchable; includes MSI-X. */
 #define XIW_PCI_BAR 0
 #define XIW_PCI_BAR_SIZE 0x10000
 
@@ -31,13 +31,13 @@ enum xiw_pci_map {
 
 #define XIW_PCI_PAGE 0x1000
 #define XIW_PCI_DOORBELL_PAGES 8
-#define XIW_PCI_VECTORS_MAX 64		/* moderation registers there is room for */
+#define XIW_PCI_VECTORS_MAX 64		/* max number of moderation registers */
 
 enum xiw_pci_register {
-	XIW_REG_ID = 0x00,		/* RO: see below; the first to be read */
+	XIW_REG_ID = 0x00,		/* RO: see below; read it first */
 	XIW_REG_STATUS = 0x08,		/* RO: see below */
 	XIW_REG_CONTROL = 0x10,		/* RW: enum xiw_pci_control */
-	XIW_REG_RESET_MS = 0x18,	/* RO: bound for each change of state */
+	XIW_REG_RESET_MS = 0x18,	/* RO: limit for each change of state */
 	XIW_REG_HEARTBEAT = 0x20,	/* RO: counts up while the RNIC works, see below */
 	XIW_REG_FATAL = 0x28,		/* RO: enum xiw_pci_fatal in 31-0, detail in 63-32 */
 	XIW_REG_MAC = 0x30,		/* RO: first octet in bits 7-0 */
@@ -60,10 +60,10 @@ enum xiw_pci_register {
  * 63-32, the rest zero.
  */
 enum xiw_pci_state {
-	XIW_PCI_RESETTING = 1,	/* memory and vectors may still be used; wait */
-	XIW_PCI_IDLE = 2,	/* as after power on: touches nothing */
+	XIW_PCI_RESETTING = 1,	/* the RNIC may still use memory and vectors; wait */
+	XIW_PCI_IDLE = 2,	/* as after power on: accesses no memory */
 	XIW_PCI_READY = 3,	/* enabled: takes doorbells */
-	XIW_PCI_FAILED = 4,	/* touches nothing any more; XIW_REG_FATAL says why; reset */
+	XIW_PCI_FAILED = 4,	/* the RNIC accesses nothing; XIW_REG_FATAL has the reason; reset */
 };
 
 #define XIW_PCI_STATE_MASK 0xffULL
@@ -79,15 +79,16 @@ enum xiw_pci_fatal {
 	XIW_FATAL_INTERNAL = 1,		/* the RNIC's own */
 	XIW_FATAL_ADMIN = 2,		/* admin ring: base or size unusable */
 	XIW_FATAL_DMA = 3,		/* a ring, context or table could not be accessed */
-	XIW_FATAL_DOORBELL = 4,		/* an index that no driver may give; detail: its kind */
+	XIW_FATAL_DOORBELL = 4,		/* an invalid index from the driver; detail: its kind */
 };
 
-/* Counts at least this often while the RNIC is READY: a driver that sees it stand
- * still for many of them has an RNIC that is there but does not work.
+/*
+ * The heartbeat counts at least this often while the RNIC is READY. If it does not change for many
+ * of these periods, the RNIC has stopped working.
  */
 #define XIW_PCI_HEARTBEAT_MS 100
 
-/* XIW_REG_MODERATION: least microseconds between two interrupts of the vector. */
+/* XIW_REG_MODERATION: min microseconds between two interrupts of the vector. */
 #define XIW_PCI_MODERATION_MAX 1000000
 
 #define XIW_PCI_ALL_ONES 0xffffffffffffffffULL
