@@ -46,7 +46,7 @@ static struct xiw_cq *xiw_cq_new(struct ibv_context *context,
 	if (!cq)
 		return NULL;
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
-	/* All completions have timestamps: the kernel does not need to know who wants them. */
+	/* All completions have timestamps, so no request for them reaches the kernel. */
 	err = ibv_cmd_create_cq_ex(context, attr, PABI_65_NOTHING &cq->base, &req.ib, sizeof(req),
 				   &resp.ib, sizeof(resp), CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX);
 	if (err)
@@ -100,8 +100,7 @@ struct ibv_cq_ex *xiw_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
 		return NULL;
 	}
 	/*
-	 * A promise of the caller to this provider; the kernel's interface of libibverbs has no
-	 * such flag.
+	 * A promise of the caller to the provider: the kernel's interface has no such flag.
 	 */
 	plain.comp_mask = 0;
 	plain.wc_flags = 0;

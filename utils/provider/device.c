@@ -69,7 +69,7 @@ static int xiw_query_rt_values(struct ibv_context *context, struct ibv_values_ex
 	if (asked) {
 		if (clock_gettime(CLOCK_MONOTONIC, &values->raw_clock))
 			return errno;
-		/* Raw: a tick count in tv_nsec, like other providers. */
+		/* Raw: store a tick count in tv_nsec, like other providers. */
 		values->raw_clock.tv_nsec += values->raw_clock.tv_sec * NSEC_PER_SEC;
 		values->raw_clock.tv_sec = 0;
 		values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Protection domains, thread domains, and the parent domains that join them. The kernel has only
- * protection domains. A thread domain, by which a program promises to use its contents in one
- * thread, saves nothing here: an uncontended lock costs almost nothing.
+ * protection domains. With a thread domain, a program promises to use its contents in one thread.
+ * This saves nothing here, because an uncontended lock costs almost nothing.
  */
 #include "provider.h"
 
@@ -76,7 +76,7 @@ int xiw_dealloc_td(struct ibv_td *ibtd)
 	return 0;
 }
 
-/* Allocators of the program are refused: the kernel allocates the memory of queues. */
+/* Refuse allocators of the program: the kernel allocates the memory of queues. */
 struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 				       struct ibv_parent_domain_init_attr *attr)
 {
@@ -92,7 +92,7 @@ struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.context = context;
 	parent->pd.handle = attr->pd->handle;
 	parent->contained = to_xiw_pd(attr->pd);
-	/* A parent of a parent refers to what that contains. */
+	/* A parent of a parent refers to the domain that the inner one contains. */
 	if (parent->contained->contained)
 		parent->contained = parent->contained->contained;
 	__atomic_fetch_add(&parent->contained->parents, 1, __ATOMIC_RELAXED);

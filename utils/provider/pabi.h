@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The provider interface of libibverbs, as far as this provider uses it: number 34 (rdma-core 39
- * to 59: Debian 12 and 13) or number 65 (rdma-core 65), as XIW_PABI says. No Debian package has
- * rdma-core's own header of it, so the facts of this binary interface are declared here. The
- * symbol version makes libibverbs refuse a provider of another number. check-pabi compares every
- * offset and prototype with an unpacked source of rdma-core.
+ * The part of libibverbs' provider interface that this provider uses. XIW_PABI selects number 34
+ * (rdma-core 39 to 59: Debian 12 and 13) or number 65 (rdma-core 65). No Debian package has
+ * rdma-core's header of this binary interface, so this file declares it. The symbol version makes
+ * libibverbs refuse a provider of another number. check-pabi compares every offset and prototype
+ * with an unpacked source of rdma-core.
  */
 #ifndef XIW_PABI_H
 #define XIW_PABI_H
@@ -22,7 +22,7 @@
 #define XIW_PABI 34
 #endif
 
-/* What number 65 has and 34 has not: operations, and arguments that are not used here. */
+/* Additions of number 65 to 34: operations, and arguments that the provider does not use. */
 #if XIW_PABI == 65
 #define PABI_65_OPS(...) verbs_unused_op __VA_ARGS__;
 #define PABI_65_PARAMETER(...) __VA_ARGS__,
@@ -117,7 +117,7 @@ struct verbs_device_ops {
 
 typedef void (*verbs_unused_op)(void);	/* operations that no iWARP device supports */
 
-/* Sorted by name, as in libibverbs: the order is part of the interface. */
+/* Sorted by name, as in libibverbs, because the order is part of the interface. */
 struct verbs_context_ops {
 	verbs_unused_op advise_mr;
 	PABI_65_OPS(alloc_buf)

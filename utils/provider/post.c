@@ -71,7 +71,10 @@ static int xiw_post_receives(struct xiw_ring *ring, struct xiw_doorbell *bell, u
 	}
 	if (next != ring->next) {
 		xiw_ring_produce(ring, next);
-		/* If it fails, the QP or the device is gone; the slots are harmless. */
+		/*
+		 * If the doorbell fails, the QP or the device is gone, and the slots are
+		 * harmless.
+		 */
 		if (xiw_ring_wants_bell(ring))
 			xiw_doorbell_ring(bell);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * xiw's libibverbs provider. Each object begins with that of libibverbs, to which applications
- * have pointers. A queue has one lock. That of an SQ is held while its doorbell rings, so that a
- * refused slot can be taken back before anybody posts behind it.
+ * have pointers. A queue has one lock. The provider holds the lock of an SQ while it rings the
+ * doorbell, so that it can remove a refused slot before another thread posts.
  */
 #ifndef XIW_PROVIDER_H
 #define XIW_PROVIDER_H
@@ -27,7 +27,7 @@ struct xiw_td {
 /* A protection domain of the kernel, or a parent domain over one. */
 struct xiw_pd {
 	struct ibv_pd pd;
-	struct xiw_pd *contained;	/* of a parent domain: the domain whose handle it has */
+	struct xiw_pd *contained;	/* parent domain: the domain whose handle it has */
 	struct xiw_td *td;		/* of a parent domain, may be NULL */
 	unsigned int parents;		/* parent domains over it */
 };
@@ -162,9 +162,9 @@ int xiw_destroy_qp(struct ibv_qp *ibqp);
 
 /* post.c */
 /*
- * Return: true if there is room for a slot at @next. sq_lock is held. The completion of
- * unsignaled work requests is reported only on demand: the doorbell rings for this before a list
- * that finds the queue full.
+ * Return: true if there is room for a slot at @next. sq_lock is held. The kernel reports the
+ * completion of unsignaled work requests only on demand, so ring the doorbell before a list that
+ * would fill the queue.
  */
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct xiw_create_qp_req, drv) == sizeof(struct ibv_crea
 _Static_assert(offsetof(struct xiw_create_qp_resp, drv) ==
 	       sizeof(struct ib_uverbs_create_qp_resp), "gap");
 
-/* Check that slots have room for what the creation of the QP promised. */
+/* Check that slots have room for the limits of the created QP. */
 static bool xiw_qp_fits(const struct ibv_qp_cap *cap, const struct xiw_abi_create_qp_resp *drv,
 			bool has_rq)
 {
@@ -150,7 +150,7 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 
 	if (!(mask & IBV_QP_STATE) || attr->qp_state != IBV_QPS_RESET)
 		return ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
-	/* The posted work requests are gone, and the kernel may have reset the queues. */
+	/* The kernel has dropped the posted work requests, and may have reset the queues. */
 	pthread_mutex_lock(&qp->sq_lock);
 	pthread_mutex_lock(&qp->rq_lock);
 	err = ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));

@@ -80,7 +80,7 @@ static inline void xiw_ring_produce(struct xiw_ring *ring, uint32_t index)
 	__atomic_store_n(&ring->shared->producer, index, __ATOMIC_RELEASE);
 }
 
-/* Call it after producing. Return: true if the kernel wants a doorbell (receive queues). */
+/* Call it after producing. Return: true if the kernel needs a doorbell (receive queues). */
 static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -129,7 +129,7 @@ static inline void xiw_ring_consumed(struct xiw_ring *ring)
 /*
  * xiw_ring_forget - remove unread completions of a QP
  *
- * Its number may be reused. Other completions keep their order.
+ * Another QP may reuse the number. Other completions keep their order.
  */
 static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 {
@@ -156,7 +156,7 @@ static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 /*
  * xiw_ring_arm - request an event
  *
- * A later poll sees all completions that came before the kernel saw the request: the fence.
+ * The fence ensures that a later poll sees all completions from before the request.
  */
 static inline void xiw_ring_arm(struct xiw_ring *ring, bool solicited)
 {

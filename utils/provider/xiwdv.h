@@ -45,11 +45,11 @@ enum xiwdv_peer_flag {
 };
 
 /**
- * xiwdv_query_peer - query what both ends of a connection have agreed on
+ * xiwdv_query_peer - query the agreed features of a connection
  *
- * No system call. RFC 7306 has no negotiation of its own. Ends other than xiw agree on nothing
- * and may still support both. A FetchAdd of 0 probes this, and costs the connection if the peer
- * has no atomics (RFC 7306 §5.1).
+ * Makes no system call. RFC 7306 has no negotiation of its own: a peer that is not xiw agrees on
+ * nothing, but may support both features. To find out, send a FetchAdd of 0. If the peer has no
+ * atomics, this ends the connection (RFC 7306 §5.1).
  *
  * Return: 0 or an errno; *flags: enum xiwdv_peer_flag
  */
@@ -72,7 +72,7 @@ void xiwdv_wr_masked_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remot
 			     uint64_t swap_mask);
 
 /**
- * xiwdv_wr_rdma_write_imm64 - an RDMA Write and eight octets (RFC 7306 §6)
+ * xiwdv_wr_rdma_write_imm64 - write, and send eight octets (RFC 7306 §6)
  * @imm: octets as on the wire; ibv_wr_rdma_write_imm() sends four octets and zeros
  */
 void xiwdv_wr_rdma_write_imm64(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,

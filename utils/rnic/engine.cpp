@@ -61,7 +61,7 @@ void Engine::ring(u64 doorbell) {
     const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());
     if (fresh)
         mail_.doorbells.emplace_back(what & ~u64{0xffffffff}, value);
-    // The newer index counts: CPUs may overtake each other.
+    // Use the newer index: CPUs may overtake each other.
     else if (static_cast<s32>(value - mail_.doorbells[place->second].second) > 0)
         mail_.doorbells[place->second].second = value;
     if (mail_.doorbells.size() == 1)
@@ -100,13 +100,13 @@ void Engine::failed(const Fatal &fatal) {
         if (rnic_ && state_ == XIW_PCI_READY)
             rnic_->device_state(XIW_DEV_FAILED);
     } catch (const Fatal &second) {
-        // The event ring is not accessible either: the first fault counts.
+        // The event ring is not accessible either: keep the first fault.
         static_cast<void>(second);
     }
     rnic_.reset();
     around_.port.remove_all();
-    // Set FAILED last: a driver that reads it takes its memory back. During a reset, the state
-    // is already another one, and this is not a fault.
+    // Set FAILED last, because a driver that reads it reuses its memory. During a reset, the
+    // state has already changed, and this is not a fault.
     if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
         around_.interrupts.raise(0);
 }

@@ -35,7 +35,7 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // Doorbells only mean "check", so two of a kind are merged.
+    // A doorbell only means "check", so two doorbells of a kind are merged.
     struct Mailbox {
         std::vector<std::pair<u64, u32>> doorbells; // key, value
         std::unordered_map<u64, size_t> places;

@@ -20,22 +20,21 @@ class Faults {
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
         flood,      // an event fills the ring more than once, whether or not the driver has read it
-        stop,       // the RNIC does not react any more, until a reset
+        stop,       // the RNIC stops working until a reset
         interrupt,  // an interrupt is lost
         link,       // the link goes down, until a reset
         mtu,        // the port's MTU becomes the value, until a reset
-        mute,       // admin commands are not answered any more, until a reset
-        heart,      // the heartbeat stops, until a reset; everything else goes on
+        mute,       // the RNIC answers no admin command until a reset
+        heart,      // the heartbeat stops until a reset; everything else works
         ghost,      // events of a stream follow the answer to its destruction
-        burst,      // events are held back, and that number of them is written at once
+        burst,      // the RNIC holds events back and writes that number at once
         early,      // in such a burst, a stream's state precedes its other events
-        fuzz,       // one out of that number of structures written to the driver's memory is
-                    // mangled
+        fuzz,       // mangle one out of that number of structures written to the driver's memory
         kinds,
     };
 
-    // Parse KIND[=VALUE][@N[+]]: strike at the Nth occasion (default 1), with + also at all
-    // later ones, which burst and fuzz always do. Throws std::invalid_argument.
+    // Parse KIND[=VALUE][@N[+]]: strike at the Nth occasion (default 1), with + also at all later
+    // ones. burst and fuzz always strike at later ones. Throws std::invalid_argument.
     void add(std::string_view spec);
 
     // Count an occasion. Returns true to misbehave.
@@ -45,8 +44,8 @@ class Faults {
 
     // Seed of fuzz, so that runs differ.
     void seed(uint32_t seed) { random_.seed(seed); }
-    // What to write: the correct structure, the mangled one, or both in turn, which affects a
-    // driver that reads twice.
+    // Choose what to write: the correct structure, the mangled one, or both in turn. The last
+    // choice detects a driver that reads twice.
     enum class Mangled : uint8_t { no, only, before, behind };
     Mangled mangle(std::span<uint8_t> octets);
 

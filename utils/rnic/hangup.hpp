@@ -13,7 +13,7 @@
 namespace xiw::rnic {
 
 // One for each process; static, because the signal handler needs it. The destructor forgets the
-// sockets: their numbers may be reused.
+// sockets, because their numbers may be reused.
 class Hangup {
   public:
     explicit Hangup(int listener) {

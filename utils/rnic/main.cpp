@@ -27,7 +27,7 @@ using xiw::rnic::Hangup;
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-// A process that sees the path can connect.
+// A process that can access the path can connect.
 Descriptor listen_at(const std::string &path) {
     const std::string made = path + "~";
     sockaddr_un name{};

@@ -124,8 +124,8 @@ bool Rnic::work() {
     if (std::exchange(admin_due_, false))
         admin_.run();
     conns_.run();
-    // Streams that are scheduled in the meantime run after the new doorbells. However many are
-    // busy, the heartbeat must go on.
+    // Streams that are scheduled in the meantime run after the new doorbells. The heartbeat must
+    // continue however many streams are busy.
     const auto end = Clock::now() + turn;
     for (size_t turns = scheduled_.size(); turns > 0 && Clock::now() < end; turns--) {
         const u32 index = scheduled_.front();

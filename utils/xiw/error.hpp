@@ -19,7 +19,7 @@ enum class Exit {
     unsupported = 6, // ping: one end does not support an operation
 };
 
-// Ends a command early. The hint, if any, says what to do next.
+// Ends a command early. The hint, if any, proposes the next step.
 class Error : public std::runtime_error {
   public:
     Error(Exit exit, const std::string &what, std::string hint = {})

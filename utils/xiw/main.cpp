@@ -29,7 +29,7 @@ bool colour() {
     return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-// A serial line does not know its width.
+// A serial line reports no width.
 size_t columns() {
     winsize now{};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) == 0 ? now.ws_col : 0;

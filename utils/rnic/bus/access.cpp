@@ -24,13 +24,13 @@ void bus_error(int, siginfo_t *info, void *) {
     const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
     void *page = static_cast<uint8_t *>(info->si_addr) - (at & (page_size - 1));
 
-    // Private: a client that has truncated the file sees nothing of what is written there.
+    // Private: the client that has truncated the file cannot see what is written there.
     if (at - range.first < range.size &&
         mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) != MAP_FAILED)
         range.failed = 1;
     else
-        std::signal(SIGBUS, SIG_DFL); // the access is retried and ends the process
+        std::signal(SIGBUS, SIG_DFL); // the retried access ends the process
 }
 
 } // namespace

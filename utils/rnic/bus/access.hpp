@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // An access to memory whose file a client may truncate at any time. An access after the new end
-// raises SIGBUS. While an Access covers it, the handler maps a page of zeros there, and the
-// Access has failed.
+// raises SIGBUS. If an Access covers the address, the handler maps a page of zeros there and
+// marks the Access as failed.
 #ifndef XIW_RNIC_BUS_ACCESS_HPP
 #define XIW_RNIC_BUS_ACCESS_HPP
 

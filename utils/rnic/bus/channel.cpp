@@ -23,7 +23,7 @@ void take_descriptors(Message &message, msghdr &from) {
             message.descriptors.emplace_back(fd);
         }
     }
-    // The kernel has closed descriptors that did not fit.
+    // The kernel has closed the descriptors that did not fit.
     if ((from.msg_flags & MSG_CTRUNC) != 0 || message.descriptors.size() > descriptors_max)
         message.truncated = true;
 }

@@ -14,8 +14,8 @@ class Channel {
     Channel &operator=(const Channel &) = delete;
     Channel(Channel &&) = delete;
     Channel &operator=(Channel &&) = delete;
-    // Shuts the socket down and reads what is left: the client must see an end, not an error.
-    // QEMU 11.1 aborts on the error.
+    // Shuts the socket down and reads the remaining data: the client must see an end, not an
+    // error. QEMU 11.1 aborts on the error.
     ~Channel();
 
     // Wait for a whole message. Returns false if the client has gone or its message is invalid.

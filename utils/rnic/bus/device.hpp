@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What the vfio-user server needs of a PCI function. All calls come from one thread. None may
-// wait for anything but memory, because a CPU of the guest waits for it.
+// The PCI function, for the vfio-user server. All calls come from one thread. A call may wait
+// only for memory, because a CPU of the guest waits for the call.
 #ifndef XIW_RNIC_BUS_DEVICE_HPP
 #define XIW_RNIC_BUS_DEVICE_HPP
 

@@ -53,8 +53,7 @@ Dma::Dma() {
     Access::install();
 }
 
-// One file backs many mappings; each file is mapped only once. It is kept while a mapping refers
-// to it.
+// One file backs many mappings, but is mapped only once, as long as a mapping refers to it.
 int Dma::ram_of(int fd, std::shared_ptr<Ram> &ram) {
     struct stat status{};
 
@@ -104,7 +103,8 @@ int Dma::map(const DmaMap &map, const Descriptor &file) {
     return 0;
 }
 
-// The range may contain several mappings or none, cut some, and include the last octet.
+// The range may contain any number of mappings, contain only parts of some, and include the last
+// octet.
 void Dma::unmap(uint64_t address, uint64_t size) {
     const std::lock_guard guard(lock_);
 

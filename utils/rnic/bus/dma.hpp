@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The guest's memory as seen by the function: a table of mappings, and accesses that may cross
-// several of them. Mappings change during accesses; none is used after unmap() has returned.
+// several of them. Mappings may change during accesses. After unmap() returns, no access uses the
+// mapping.
 #ifndef XIW_RNIC_BUS_DMA_HPP
 #define XIW_RNIC_BUS_DMA_HPP
 
@@ -32,8 +33,8 @@ class Dma {
     // Bus Master Enable: without it, every access fails.
     void enable(bool on);
 
-    // The function's side. Returns false if a part is not mapped with the right; some octets may
-    // have been copied.
+    // Accesses of the function. They return false if a part is not mapped with the required
+    // right; some octets may have been copied.
     bool read(uint64_t address, void *to, size_t size) const;
     bool write(uint64_t address, const void *from, size_t size) const;
     // Access a word that others access at the same time; it must be aligned.

@@ -20,7 +20,7 @@ class Interrupts {
 
     uint32_t count() const { return static_cast<uint32_t>(vectors_.size()); }
 
-    // Any thread. A vector that was raised without an eventfd is pending until it has one.
+    // Any thread. A vector that is raised without an eventfd stays pending until it has one.
     void assign(uint32_t vector, Descriptor event);
     void trigger(uint32_t vector);
     // Minimum time between two interrupts in microseconds.

@@ -12,7 +12,7 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The terminating zero is part of it. Multiple writes in one message are not offered.
+// The terminating zero is part of the text. The server does not offer several writes in a message.
 constexpr char capabilities[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,)"
                                 R"("max_dma_maps":65535,"pgsizes":4096}})";
 

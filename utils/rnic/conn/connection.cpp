@@ -123,7 +123,7 @@ Connection::State Connection::fail(enum xiw_status status) {
     return State::closed;
 }
 
-// Prepare the slot for the next peer; the driver is not notified of this one.
+// Prepare the slot for the next peer, without a report of this one to the driver.
 Connection::State Connection::next_peer(enum xiw_status why) {
     count(why);
     socket_.close(why == XIW_ERR_TIMEOUT);
@@ -135,7 +135,7 @@ Connection::State Connection::next_peer(enum xiw_status why) {
 }
 
 // Negotiation is complete: give the socket to the stream. Return: 0; or an error without a
-// report, the connection then still has the socket, without a time limit.
+// report. After an error, the connection still has the socket, without a time limit.
 int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 

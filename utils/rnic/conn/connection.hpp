@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A connection: TCP setup and MPA negotiation before the stream has the socket, the close after
-// it. It works only in run(); others leave notes and schedule it.
+// A connection: TCP setup and MPA negotiation before the stream has the socket, and the close
+// afterwards. Only run() does work; other code leaves notes and schedules the connection.
 //
 // It is in its slot from the command that named it to CONN_FREE or UNLISTEN, and exists until
 // TCP is closed, whichever is later. The buffer (struct xiw_conn_buf) belongs to the RNIC from

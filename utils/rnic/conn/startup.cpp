@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Sockets, time limits and reports around the MPA negotiation of core/setup.h. A step that must
-// wait returns the state in which it was called. Octets after a Reply stay in TCP for the stream;
-// there must be none after a Request before our Reply.
+// wait returns the current state. Octets after a Reply stay in TCP for the stream. There must be
+// no octets after a Request before our Reply.
 #include "conn/connection.hpp"
 #include "conn/listener.hpp"
 #include "host/port.hpp"
@@ -137,7 +137,7 @@ Connection::State Connection::step_connecting() {
     }
 }
 
-// The Reply is good, but there will be no stream: a Terminate has the reason.
+// The Reply is valid, but the stream cannot open: send the reason in a Terminate.
 Connection::State Connection::send_reason(enum xiw_status status) {
     report(XIW_CONN_REPLY, status);
     bound(le32_to_cpu(params_.linger_ms), linger_default);
@@ -194,7 +194,7 @@ Connection::State Connection::step_wait_request() {
     return State::decide;
 }
 
-// TCP may die in the meantime; this is reported after the driver's decision.
+// TCP may end in the meantime; the report comes after the driver's decision.
 Connection::State Connection::step_decide() {
     if (!socket_)
         return State::decide;

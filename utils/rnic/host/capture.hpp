@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Writes traffic as a pcap file: TCP's octets in the order in which they are passed on, in
+// Writes traffic as a pcap file: TCP's octets in the order in which the RNIC passes them on, in
 // artificial segments. Retransmissions are not included.
 #ifndef XIW_RNIC_HOST_CAPTURE_HPP
 #define XIW_RNIC_HOST_CAPTURE_HPP

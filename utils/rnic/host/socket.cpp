@@ -70,7 +70,7 @@ int Socket::bind(const xiw_addr &local) const {
     sockaddr_storage name{};
     const socklen_t size = to_name(name, local);
 
-    // A listener needs its port again immediately after a restart.
+    // A listener reuses its port immediately after a restart.
     if (local.port != 0)
         option(SOL_SOCKET, SO_REUSEADDR, 1);
     else
@@ -112,8 +112,8 @@ int Socket::set_type_of_service(u8 tos) const {
 void Socket::set_peer_time(u32 milliseconds) const {
     if (milliseconds == 0)
         return;
-    // With a user timeout, TCP does not count probes: the first one that is due after it ends
-    // the connection. Three are sent before.
+    // With a user timeout, TCP does not count probes. The first probe that is due after the
+    // timeout ends the connection; TCP sends three probes before.
     const int seconds = static_cast<int>((u64{milliseconds} + 999) / 1000);
     const int interval = std::max(seconds / 6, 1);
     const auto timeout = static_cast<int>(std::min(milliseconds, 0x7fffffffU));

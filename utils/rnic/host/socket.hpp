@@ -31,8 +31,7 @@ class Socket {
     void watch(Poller &poller, Watcher &watcher);
 
     int set_type_of_service(u8 tos) const;
-    // Time without an answer until a peer counts as dead; 0: TCP's default (RFC 5482, RFC 9293
-    // §3.8.4).
+    // Limit for a peer that does not answer; 0: TCP's default (RFC 5482, RFC 9293 §3.8.4).
     void set_peer_time(u32 milliseconds) const;
     // Choose a segment size that FPDUs, whose length is a multiple of four, can fill.
     void set_segments(u32 mtu, u8 family) const;

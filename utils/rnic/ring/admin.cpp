@@ -96,7 +96,7 @@ int Admin::execute(const xiw_admin_cmd &command) {
     case XIW_ADM_REJECT:
     case XIW_ADM_CONN_FREE:
     case XIW_ADM_UNLISTEN:
-        // Answered there: the event of the outcome must not overtake the answer.
+        // The connection answers, so that the event of the outcome does not overtake the answer.
         rnic_.conns().execute(command, [this, tag](u8 status) { done(tag, status); });
         return later;
     case XIW_ADM_ADDR_ADD:

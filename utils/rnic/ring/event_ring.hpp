@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Producer side of an event ring. Room is reserved before the act that an event reports, so
-// events are never dropped or overwritten. A stream without room stalls until the consumer's
-// next index. Control events are few, and are queued here instead.
+// Producer side of an event ring. A stream reserves room before the action that an event reports,
+// so no event is dropped or overwritten. A stream without room stalls until the consumer's next
+// index. Control events are few; this class queues them instead.
 #ifndef XIW_RNIC_RING_EVENT_RING_HPP
 #define XIW_RNIC_RING_EVENT_RING_HPP
 
@@ -32,8 +32,8 @@ class EventRing {
     void stall(Stream &stream, u32 count);
     void forget(const Stream &stream);
 
-    // Write a control event; it is never lost and keeps its order. written: called when it is in
-    // the ring.
+    // Write a control event. It is never lost and keeps its order. Calls written when the event
+    // is in the ring.
     void notify(u32 owner, const xiw_event &event, std::function<void()> written = {});
     // Remove an owner's events that are not in the ring yet.
     void withdraw(u32 owner);

@@ -15,7 +15,7 @@ u32 ReceiveRing::posted(const Memory &memory, const Words &words, u32 wanted) co
 
     if (there < wanted) {
         memory.store(words.starved, 1);
-        // Pairs with the driver's: starved is written, then the index read again.
+        // Pairs with the driver's barrier: write starved, then read the index again.
         std::atomic_thread_fence(std::memory_order_seq_cst);
         there = memory.load(words.tail) - head_;
     }
@@ -80,7 +80,7 @@ void SharedReceive::wake() {
 
 void SharedReceive::leave(const Stream &stream) {
     if (parked_.remove(stream.index()) > 0)
-        wake(); // the receive that it was woken for is for another stream now
+        wake(); // another stream gets the receive for which it was woken
 }
 
 void SharedReceive::rung() {

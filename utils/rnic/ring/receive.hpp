@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Receives. A stream takes one at the first segment of a message, from its own ring or a shared
-// one, and keeps a copy: the slot belongs to the driver again at once. An empty ring is reported
-// by rx_starved. After a full barrier the producer's index is read again, so either this side
+// one, and keeps a copy: the slot belongs to the driver again at once. rx_starved reports an
+// empty ring. After a full barrier the RNIC reads the producer's index again. So either the RNIC
 // sees the receive, or the driver sees the request for a doorbell.
 #ifndef XIW_RNIC_RING_RECEIVE_HPP
 #define XIW_RNIC_RING_RECEIVE_HPP
@@ -56,8 +56,8 @@ class SharedReceive {
   public:
     SharedReceive(Rnic &rnic, const xiw_adm_ring &ring);
 
-    // Returns false if there is none for this stream; it keeps its place until it gets one or
-    // leaves.
+    // Returns false if there is no receive for this stream. The stream keeps its place until it
+    // gets one or leaves.
     bool take(Stream &stream, Receive &receive);
     void leave(const Stream &stream);
     void rung();

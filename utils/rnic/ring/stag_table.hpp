@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The STag table. The copy here is authoritative: only commands and descriptors change it, and
-// changes are written to the driver's memory. One thread makes all accesses, and none spans a
-// change, so an invalidation never has to wait.
+// changes are written to the driver's memory. One thread makes all accesses, and no access spans
+// a change, so an invalidation never waits.
 #ifndef XIW_RNIC_RING_STAG_TABLE_HPP
 #define XIW_RNIC_RING_STAG_TABLE_HPP
 

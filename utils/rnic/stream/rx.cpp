@@ -70,7 +70,7 @@ bool Rx::take_receive() {
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
-    // Look for a receive first, so that the message is not parsed in vain.
+    // Check for a receive first, so that the message is not parsed in vain.
     if (receive_.taken || take_receive())
         park_over_ = false;
     else if (!park_over_)
@@ -88,8 +88,8 @@ bool Rx::room() {
     return slot_;
 }
 
-// Process a whole ULPDU. Room for one event is reserved before, so that any outcome can be
-// reported. Returns false if the ULPDU must be kept.
+// Process a whole ULPDU. The caller has reserved room for one event, so that any outcome can be
+// reported. Returns false if the ULPDU must be processed again.
 bool Rx::take(std::span<const u8> ulpdu) {
     if (!room())
         return false;
@@ -193,8 +193,8 @@ void Rx::account() {
 bool Rx::run() {
     if (still_blocked())
         return false;
-    // After a fault, the peer's window stays closed until the Terminate is being sent, so that
-    // the request it names is still pending there.
+    // After a fault, the peer's window stays closed until the Terminate is sent, so that the
+    // request that it names is still pending at the peer.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;

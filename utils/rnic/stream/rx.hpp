@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// RX of a stream: octets from TCP in, placed data and events out. What cannot be processed stays
-// in TCP, so its window closes and the peer waits.
+// RX of a stream: octets from TCP in, placed data and events out. Octets that cannot be processed
+// stay in TCP, so its window closes and the peer waits.
 #ifndef XIW_RNIC_STREAM_RX_HPP
 #define XIW_RNIC_STREAM_RX_HPP
 
@@ -24,7 +24,7 @@ class Rx {
     bool run();
     // The time of rtr_ms or park_ms has passed.
     void wait_over();
-    // Stop accesses to buffers, rings and STags; from now on TCP is only drained.
+    // Stop accesses to buffers, rings and STags; from now on, only drain TCP.
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
@@ -98,7 +98,7 @@ class Rx {
     bool dead_ = false;       // drop everything
     bool faulted_ = false;    // dead, but read nothing before the order
     bool arrived_ = false;    // an FPDU has arrived, good or bad
-    bool first_seen_ = false; // a good one has arrived, or TX was never held
+    bool first_seen_ = false; // a valid one has arrived, or TX was never held
     bool blocked_ = false;    // this pass cannot continue
     bool parked_ = false;
     bool park_over_ = false;

@@ -29,7 +29,7 @@ Rx::Step Rx::deliver(const Segment &segment) {
 
     if (segment.core.receive)
         receive_.taken = false;
-    // It ends the stream; nothing follows from its sender.
+    // A Terminate ends the stream; its sender sends nothing after it.
     if (segment.core.h.qn == XIW_QN_TERMINATE)
         dead_ = true;
     commit(event, xiw_receive_event(&core_, &segment.core, stream_.index(), &event));
@@ -98,8 +98,7 @@ Rx::Step Rx::process(Segment &segment) {
 }
 
 // Passive side: the peer has our Reply and has sent an FPDU; now we may send (RFC 5044 §7.1.3).
-// The driver is notified before it gets the segment. Returns true if there is room for that
-// event.
+// Notify the driver before it gets the segment. Returns true if there is room for that event.
 bool Rx::first_fpdu() {
     first_seen_ = true;
     stream_.tx().release();

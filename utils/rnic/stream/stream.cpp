@@ -11,7 +11,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// In addition to the driver's orders: TCP is given up.
+// Give TCP up: an order in addition to those of the driver.
 enum : u32 { order_lost = 1 };
 
 constexpr u32 bit(u32 order) {
@@ -51,7 +51,7 @@ void Stream::store(size_t word, u64 value) const {
     rnic_.memory().tell(context_ + word, cpu_to_le64(value));
 }
 
-// An event has all bits, so one that waits for room covers later ones.
+// Each event has all bits, so an event that waits for room covers later bits.
 void Stream::state_event() {
     xiw_event event{};
 
@@ -206,7 +206,7 @@ void Stream::abort() {
     rnic_.schedule(*this);
 }
 
-// Afterwards no memory of the driver is accessed, and no event follows.
+// Afterwards the stream accesses no memory of the driver and raises no event.
 void Stream::destroy() {
     if (!stopped_)
         rx_.stop();
@@ -238,7 +238,7 @@ int Stream::open(Connection &connection, const xiw_conn_params &params) {
     opening_ = true;
     connection_ = &connection;
     attached_ = true;
-    // A responder's driver is ready when it accepts; an initiator's orders RECEIVE.
+    // The driver of a responder is ready when it accepts; that of an initiator orders RECEIVE.
     receiving_ = (flags & XIW_CONNF_INITIATOR) == 0;
     mulpdu_max_ = le16_to_cpu(params.mulpdu_max);
     rx_.open(params);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A stream: created by a command, opened on a socket by its connection, stopped by an order, by
-// the peer or by loss, then released. Stopping has two parts: XIW_ST_STOPPED reports at once
-// that no ring, buffer or STag is accessed any more; remaining octets are sent afterwards,
-// within the connection's linger time.
+// A stream. A command creates it, and its connection opens it on a socket. An order, the peer or
+// a loss stops it; then it is released. Stopping has two parts: XIW_ST_STOPPED reports at once
+// that the RNIC no longer accesses any ring, buffer or STag. The stream sends remaining octets
+// afterwards, within the connection's linger time.
 #ifndef XIW_RNIC_STREAM_STREAM_HPP
 #define XIW_RNIC_STREAM_STREAM_HPP
 
@@ -40,8 +40,8 @@ class Stream {
     void order(u32 order);
     void destroy();
 
-    // Called by the connection. expect: its setup will open the stream; returns false if it is
-    // over.
+    // Called by the connection. expect: its setup will open the stream; returns false if the
+    // stream has ended.
     bool expect(Connection &connection);
     int open(Connection &connection, const xiw_conn_params &params);
     void abort();

@@ -16,7 +16,7 @@ namespace {
 enum : u32 {
     batch_max = 65536, // octets passed to TCP at once
     quantum = 8,       // batches before another stream's turn
-    retry_ms = 10,     // retry when TCP is full and will not notify
+    retry_ms = 10,     // retry if TCP is full and sends no notification
 };
 
 } // namespace
@@ -159,13 +159,13 @@ bool Tx::anything() const {
            (core_.msg.desc != nullptr || pending());
 }
 
-// 1: the batch is in TCP; 0: a part is left; negative: the connection is lost.
+// Return: 1 if the batch is in TCP, 0 if a part is left, negative if the connection is lost.
 int Tx::flush() {
     while (sent_ < batch_.size()) {
         const auto rest = std::span<const u8>(batch_).subspan(sent_);
         const int n = stream_.socket().send(rest, false);
         if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS) {
-            // No acknowledgement will arrive and notify: retry by timer.
+            // No acknowledgement will arrive to continue: retry by timer.
             if (!stream_.socket().outstanding())
                 stream_.retry_in(retry_ms);
             return 0;
@@ -183,7 +183,7 @@ int Tx::flush() {
     return 1;
 }
 
-// Build and send until it must stop. Returns true if the quantum was used up.
+// Build and send until the pass must stop. Returns true if the quantum was used up.
 bool Tx::pump(int &result) {
     for (u32 batches = 0;; batches++) {
         result = flush();

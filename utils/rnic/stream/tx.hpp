@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX of a stream: descriptors in, FPDUs into TCP. A pass builds a batch of octets that belong to
-// the RNIC, copied and with their CRCs, and passes it to TCP; later changes of the source have
-// no effect.
+// TX of a stream: descriptors in, FPDUs into TCP. A pass copies octets into a batch that belongs
+// to the RNIC, adds CRCs, and passes it to TCP. Later changes of the source have no effect.
 #ifndef XIW_RNIC_STREAM_TX_HPP
 #define XIW_RNIC_STREAM_TX_HPP
 

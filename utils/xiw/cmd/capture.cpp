@@ -35,7 +35,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Pause without segments. The kernel's ring takes what arrives in the meantime.
+// Pause without segments. The kernel's ring keeps segments that arrive in the meantime.
 constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
 constexpr uint32_t answer_kib = 32; // minimum of an answer, if the ring has more
@@ -243,7 +243,7 @@ class Capture {
             more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
-        // Drain what arrived before the end. More may arrive as fast as it is read, so limit the
+        // Read the segments that arrived before the end. More may arrive as fast, so limit the
         // rounds.
         for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(*sink);)
             rest--;
@@ -280,7 +280,7 @@ class Capture {
     }
 
     void said_begin() {
-        // Scripts learn from this line that nothing is missed from here on.
+        // This line tells scripts that no later segment is missed.
         std::string names;
         for (const Source &source : sources_)
             names += (names.empty() ? "" : ", ") + render::printable(source.device.name);

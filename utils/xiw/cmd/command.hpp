@@ -68,11 +68,11 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
-// Completes a value; the shell completes names of files.
+// Completes a value. The shell completes names of files.
 using Completer = std::function<Words(const Environment &env, std::string_view typed)>;
 inline constexpr const char *file_names = ":files";
 
-// The options and arguments of a command, each with what completes its value.
+// The options and arguments of a command, each with the function that completes its value.
 struct Syntax {
     CLI::App &app;
     std::map<const CLI::Option *, Completer> &completers;
@@ -146,11 +146,12 @@ class Parser {
 Exit run(Environment &env, int argc, const char *const *argv);
 // Run a line of a batch; it prints in the format of the batch.
 Exit run(Environment &env, const std::vector<std::string> &words, const Format &format);
-// Print what may be the last of these words, one on each line, with a tab before its description.
+// Print the candidates for the last of these words, one on each line, with a tab before the
+// description.
 void complete(Environment &env, std::span<const char *const> words);
 // Print an error message.
 Exit fail(Environment &env, const Error &error);
-// Throws Error in a batch, where commands have no standard input.
+// Throws Error in a batch, in which commands have no standard input.
 std::istream &standard_input(const Environment &env);
 
 } // namespace xiw::cmd

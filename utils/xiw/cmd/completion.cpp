@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The shells ask the tool what may come next: the scripts in utils/completion call
-// "xiw __complete WORD...". The answer comes from the options that each command has added.
+// Completion for shells: the scripts in utils/completion call "xiw __complete WORD...". The
+// candidates come from the options that each command has added.
 #include "cmd/command.hpp"
 #include "cmd/session.hpp"
 
@@ -20,7 +20,7 @@ namespace xiw::cmd {
 
 namespace {
 
-// Without the module there are no devices, which is no reason for a message.
+// Without the module there are no devices; print no message.
 Words devices(const Environment &env, std::string_view) {
     Words list;
     try {
@@ -51,7 +51,7 @@ const CLI::App *find_command(const CLI::App &app, std::string_view name) {
     return nullptr;
 }
 
-// The option of this name, of the command or of the tool.
+// Find the option of this name, of the command or of the tool.
 const CLI::Option *find_option(const CLI::App *app, const std::string &name) {
     const CLI::Option *option = nullptr;
     for (; app != nullptr && option == nullptr; app = app->get_parent())
@@ -75,7 +75,7 @@ const CLI::Option *argument(const CLI::App &app, size_t number) {
     return nullptr;
 }
 
-// Where the words before the last one lead.
+// The command and the option at which the words before the last one end.
 struct Place {
     const CLI::App *app;
     const CLI::Option *option = nullptr; // whose value is next

@@ -232,8 +232,8 @@ void add_save(Syntax &syntax, Stored &options) {
         ->type_name("DEVICE");
 }
 
-// Save all settings, including those that have defaults: a default may change with the version
-// of the module, a saved setting does not.
+// Save all settings, including those with default values: a default may change with the version
+// of the module, but a saved setting does not.
 void save(Environment &env, const Format &format, const Stored &options) {
     if (!format.text())
         throw Error(Exit::usage, "config save does not support --json and --tsv",

@@ -140,7 +140,7 @@ void add_explain(Syntax &syntax, Explain &options) {
                     });
 }
 
-// Needs no kernel: it explains codes that the caller has.
+// Needs no kernel: it only explains the given codes.
 void explain(Environment &env, const Format &format, const Explain &options) {
     Report report;
     auto &list = report.explanations.emplace();
@@ -167,8 +167,7 @@ void add_doctor(Syntax &syntax, Doctor &options) {
         ->type_name("HOST");
 }
 
-// Changes nothing and needs no privilege. Without permission to read something, it cannot check
-// it.
+// Changes nothing and needs no privilege. It skips a check if it may not read the data.
 void doctor(Environment &env, const Format &format, const Doctor &options) {
     const doctor::Host host = env.host ? env.host() : doctor::this_host();
     Report report;

@@ -61,7 +61,7 @@ class Monitor {
         : env_(env), format_(format), options_(options), device_(device),
           kinds_(parse_kinds(options.kinds)) {}
 
-    // Scripts learn from the first line that nothing is missed from here on.
+    // The first line tells scripts that no later event is missed.
     void begin() {
         if (format_.json)
             print({});

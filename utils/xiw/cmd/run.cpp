@@ -99,12 +99,12 @@ Parser::Parser()
     app_->add_flag("--tsv", format.tsv, "print tab-separated values")->excludes(json);
     for (const Command *command : commands())
         add(*app_, *command);
-    chosen_ = runs_.front().get(); // of the first command, if there is none
+    chosen_ = runs_.front().get(); // that of the first command, if none is given
 }
 
 Parser::~Parser() = default;
 
-// The parser's callback only selects the command, which runs later: so the parser's exceptions
+// The parser's callback only selects the command, which runs later. So the parser's exceptions
 // and ours do not mix.
 void Parser::add(CLI::App &app, const Command &command) {
     CLI::App *sub = app.add_subcommand(command.name, command.help);

@@ -25,7 +25,7 @@ struct Selection {
 void add_device(Syntax &syntax, Selection &selection);
 void add_device_and_qp(Syntax &syntax, Selection &selection);
 
-// Setup and output that all commands share that use the kernel.
+// Setup and output for all commands that use the kernel.
 class Session {
   public:
     // Finds the family, and the device if one is named. Throws Error.

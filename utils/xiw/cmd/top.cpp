@@ -90,7 +90,7 @@ class Top {
                 more = key(event.key);
             else if (event.kind == Event::Kind::end)
                 more = false;
-            // Keys may be typed faster than intervals end.
+            // Several keys may be typed in one interval.
             if (more && !paused_ && console_->now() - at_ >= interval_)
                 look();
         }
@@ -147,7 +147,7 @@ class Top {
             order_word(order_), render::grouped(activity_.connections.size()),
             paused_ ? ", PAUSED" : "", before_.consistent ? "" : ", objects were added or removed");
         std::vector<std::string> lines{render::paint(head, render::Colour::bold, colour_)};
-        // Show the header and the line of keys if there is room for more than them.
+        // Show the header and the line of keys only if there is room for other lines, too.
         const size_t room = size.rows > 4 ? size.rows - 3 : size.rows - 1;
         for (std::string &line : render::activity_lines(activity_, colour_, room))
             lines.push_back(std::move(line));

@@ -40,8 +40,8 @@ class Console {
     // Can it show a live screen?
     virtual bool live() const = 0;
 
-    // Take over the screen and the keyboard; close() restores them. While closed, only wait()
-    // and now() work, and wait() only reports the time.
+    // Take over the screen and the keyboard; close() restores them. While the console is closed,
+    // only now() and wait() work, and wait() only waits for the time limit.
     virtual void open() = 0;
     virtual void close() = 0;
 

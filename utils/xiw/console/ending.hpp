@@ -21,7 +21,7 @@ class Ending {
     Ending &operator=(Ending &&) = delete;
     ~Ending();
 
-    // Wait for that time. Returns true at once if a signal has arrived, now or earlier.
+    // Wait for that time. Returns true at once if a signal arrives or has arrived before.
     bool within(std::chrono::milliseconds time);
 
   private:

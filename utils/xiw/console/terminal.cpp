@@ -24,7 +24,7 @@ namespace xiw::console {
 
 namespace {
 
-// Alternate screen, no cursor, no wrapping at the right edge; and the reverse.
+// Use the alternate screen without cursor and wrapping; and the reverse.
 constexpr std::string_view take_screen = "\033[?1049h\033[?25l\033[?7l";
 constexpr std::string_view give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
@@ -98,7 +98,7 @@ void Terminal::close() {
     ::close(signals_);
     signals_ = -1;
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
-    // Only now: the parent sees the signal that ended the process.
+    // Do this last, so that the parent sees the signal that ended the process.
     if (ended_ != 0)
         raise(std::exchange(ended_, 0));
 }
@@ -106,13 +106,13 @@ void Terminal::close() {
 Size Terminal::size() const {
     winsize now{};
     Size size;
-    // A serial line does not know its size.
+    // A serial line reports no size.
     if (ioctl(out_, TIOCGWINSZ, &now) == 0 && now.ws_row != 0 && now.ws_col != 0)
         size = {now.ws_row, now.ws_col};
     return size;
 }
 
-// Erase each line before writing it: afterwards the cursor may be in the last column, and
+// Erase each line before writing it. After the line, the cursor may be in the last column, and
 // erasing would remove that column.
 void Terminal::draw(const std::vector<std::string> &lines) {
     const Size room = size();
@@ -132,7 +132,7 @@ void Terminal::suspend() {
     sigaddset(&stop, SIGTSTP);
     give_back();
     raise(SIGTSTP);
-    // The signal takes effect here, and the process continues here.
+    // The signal stops the process here, and the process continues here.
     sigprocmask(SIG_UNBLOCK, &stop, nullptr);
     sigprocmask(SIG_BLOCK, &stop, nullptr);
     take();

@@ -58,7 +58,7 @@ bool built(const Host &host, const std::string &source, const std::string &relea
     return false;
 }
 
-// Next to each version are links to installed modules, kernel-RELEASE-ARCHITECTURE.
+// Each version has links to installed modules beside it, kernel-RELEASE-ARCHITECTURE.
 std::vector<std::string> versions(const Host &host) {
     std::vector<std::string> names = host.list(dkms_tree);
     std::erase_if(names, [&host](const std::string &name) {
@@ -179,9 +179,9 @@ void check_mtu(const Host &host, Findings &found) {
     }
 }
 
-// A firewall that drops connections to a service looks like a service that is not there. Only
-// listening services are checked, by the socket of the software RNIC. Packets to a PCIe RNIC do
-// not pass the firewall of this machine.
+// To a peer, a service behind a firewall that drops packets seems to be absent. Check only
+// listening services, by the socket of the software RNIC. Packets to a PCIe RNIC do not pass the
+// firewall of this machine.
 struct Service {
     uint16_t port;
     const char *name;

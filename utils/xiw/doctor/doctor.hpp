@@ -29,7 +29,7 @@ struct Path {
     std::string address; // address of the peer
     std::string netdev;  // interface to the peer
     uint64_t mtu = 0;    // MTU of the path, as far as known
-    std::string error;   // reason why it is not reachable; the rest is empty then
+    std::string error;   // reason if it is not reachable; the rest is empty then
 };
 
 // The machine that the checks examine; tests have their own.
@@ -53,7 +53,7 @@ struct Host {
 // This machine.
 Host this_host();
 
-// The path to a host, as the kernel's routes say.
+// The path to a host, by the kernel's routes.
 Path path_to(const std::string &host);
 // Only if a peer is given.
 void check_peer(const Host &host, const std::string &peer, Findings &found);

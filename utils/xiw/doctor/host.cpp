@@ -77,7 +77,7 @@ std::vector<std::string> Host::list(const std::string &folder) const {
     return names;
 }
 
-// The driver sets this description on its nodes.
+// The driver gives its nodes this description.
 std::vector<std::string> Host::devices() const {
     const std::string folder = "/sys/class/infiniband/";
     std::vector<std::string> ours = list(folder);

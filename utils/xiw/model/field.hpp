@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The table of an object: one row for each value. What reads an object from netlink, and what
-// prints it as JSON, as columns or as a schema, goes through the rows as a visitor:
+// The table of an object: one row for each value. Visitors read an object from netlink, and print
+// it as JSON, columns or a schema. They visit each row:
 //
 //     visit(row::..., &Object::member)   a value of the object
 //     visit(row::..., function)          a value that is computed from the object
@@ -26,7 +26,7 @@ struct Field {
     bool script = true;            // has a column for scripts
     bool optional = false;         // the kernel may leave out a number that is not a Maybe
     bool always = false;           // a text that is never null
-    const char *heading = nullptr; // of the column for scripts, if it is not the key
+    const char *heading = nullptr; // name of the column for scripts, if it is not the key
     const char *people = nullptr;  // of the column for people; null: none
     const char *about = nullptr;   // its description in the schema
     uint16_t name_attribute = 0;   // of a device
@@ -83,11 +83,11 @@ constexpr Field nibble(const char *key) {
 constexpr Field part(const char *key, uint16_t attribute = 0) {
     return {.key = key, .attribute = attribute, .script = false};
 }
-// A list of which each object is a line for scripts.
+// A list whose objects are lines for scripts.
 constexpr Field lines(const char *key, uint16_t attribute) {
     return {.key = key, .attribute = attribute, .as = Field::As::rows};
 }
-// What is only read: other rows show it.
+// A value that is only read: other rows show it.
 constexpr Field hidden(uint16_t attribute) {
     return {.key = "", .attribute = attribute, .json = false, .script = false};
 }

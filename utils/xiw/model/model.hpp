@@ -36,7 +36,8 @@ struct Numbered {
     uint64_t value = 0;
 };
 
-// A value that the kernel names. In JSON, a list of these is one object, with their names as keys.
+// A value with a name from the kernel. In JSON, a list of them is one object, with the names as
+// keys.
 template <typename Value>
 concept Named = requires(const Value &entry) {
     entry.name;
@@ -72,7 +73,7 @@ struct Device {
     }
 };
 
-// A value, and the capability that says what it means.
+// A value, and the capability that defines its meaning.
 struct CapabilityValue {
     uint64_t id = 0;
     Maybe value;
@@ -153,7 +154,7 @@ struct MpaFrame {
 };
 
 MpaFrame mpa_frame(const wire::Startup &s);
-// From the octets of a frame, without its private data.
+// Fields of a frame, without its private data.
 MpaFrame mpa_frame(std::span<const uint8_t> octets);
 
 struct Operation {
@@ -235,7 +236,7 @@ struct Tcp {
 struct Connection;
 std::optional<Cause> cause_of(const Connection &connection);
 
-// Columns for people that show several values; `all` are the connections of the table.
+// Columns for people that show several values; `all` has the connections of the table.
 using Connections = std::vector<Connection>;
 render::Cell state_cell(const Connection &connection, const Connections &all);
 render::Cell markers_cell(const Connection &connection, const Connections &all);
@@ -331,7 +332,7 @@ struct Connection {
     }
 };
 
-// The kernel names its counters, so the tool shows those of a newer driver, too.
+// The kernel names its counters, so the tool also shows counters of a newer driver.
 struct Counter {
     std::string name; // as in "rdma statistic" and sysfs
     uint64_t value = 0;
@@ -427,7 +428,7 @@ struct LatencySet {
 };
 
 struct Ring;
-// Number of entries in use; number of these that the next stage does not have yet.
+// Number of entries in use, and of those that have not reached the next stage.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 

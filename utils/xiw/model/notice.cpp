@@ -146,7 +146,7 @@ std::string record_text(const Record &record) {
         text += fmt::format(", STag {:#010x}, TO {:#x}", header->stag, header->to);
     if (!header->tagged) {
         text += fmt::format(", queue {}", header->queue);
-        // The RNIC assigns MSNs, so the driver does not always know them. They begin with 1.
+        // The RNIC assigns MSNs, so they may be missing here. They begin with 1.
         if (header->msn != 0)
             text += fmt::format(", MSN {}, MO {}", header->msn, header->mo);
         if (header->stag != 0)

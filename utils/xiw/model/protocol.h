@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The door to the tables of driver/core. Only protocol.c includes the core's
- * headers: outside the kernel these need stand-ins for kernel headers, which must
- * not meet the real ones that netlink code includes.
+ * Access to the tables of driver/core. Only protocol.c includes the core's headers. Outside the
+ * kernel they need substitutes for kernel headers, which conflict with the real ones that netlink
+ * code includes.
  */
 #ifndef XIW_MODEL_PROTOCOL_H
 #define XIW_MODEL_PROTOCOL_H
@@ -16,7 +16,7 @@ extern "C" {
 /* Name of an RDMAP opcode, NULL if no RFC defines it. */
 const char *xiw_protocol_opcode(unsigned int opcode);
 
-/* A Terminate code: what it means, where it is defined, and what its receiver gets. */
+/* A Terminate code: its meaning, its definition, and its effect on the receiver. */
 struct xiw_protocol_code {
 	unsigned int layer, etype, code;
 	const char *words;
@@ -28,7 +28,7 @@ struct xiw_protocol_code {
 /* False if no RFC defines the code. */
 bool xiw_protocol_terminate(unsigned int layer, unsigned int etype, unsigned int code,
 			    struct xiw_protocol_code *out);
-/* All of them, from row 0; false behind the last one. */
+/* Get the rows, from row 0; false after the last one. */
 bool xiw_protocol_terminate_row(unsigned int row, struct xiw_protocol_code *out);
 
 #ifdef __cplusplus

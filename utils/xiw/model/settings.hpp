@@ -26,7 +26,7 @@ struct Setting {
     // s.
     std::optional<uint32_t> parse(std::string_view text) const;
     std::string word(uint64_t value) const;
-    // The valid values, in words for messages, and as a list if there are few.
+    // The valid values: as text for messages, and as a list if there are few.
     std::string values() const;
     std::vector<std::string> choices() const;
 };

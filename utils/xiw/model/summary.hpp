@@ -16,8 +16,7 @@ struct Summary {
     uint64_t max = 0;
 };
 
-// The sample that is not exceeded by that percentage of the sorted samples (nearest rank). 0
-// without samples.
+// Percentile of the sorted samples (nearest rank). 0 without samples.
 uint64_t percentile(const std::vector<uint64_t> &sorted, unsigned percent);
 
 // Empty without samples.

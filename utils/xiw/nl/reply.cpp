@@ -65,7 +65,7 @@ void end_by_error(const nlmsghdr *nlh) {
     throw Refused(-error.error, std::move(ack));
 }
 
-// A dump may fail in the middle: then its last message has the errno.
+// If a dump fails, its last message has the errno.
 void end_of_dump(const nlmsghdr *nlh) {
     const Bytes body = payload(nlh);
     int32_t error;

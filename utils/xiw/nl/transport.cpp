@@ -17,10 +17,10 @@ namespace xiw::nl {
 
 namespace {
 
-// The kernel chooses the size of dump messages by the largest buffer it has seen.
+// The kernel uses dump messages of the size of the largest buffer so far.
 constexpr size_t buffer_size = size_t{64} * 1024;
 
-// Netlink replies within the request; this limits the wait for a kernel that hangs.
+// The kernel replies within the request; this limits the wait if it hangs.
 constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
 
 [[noreturn]] void fail(const char *what) {

@@ -59,8 +59,8 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-// The octets of the next character, and whether it takes a column: escape sequences and
-// continuation bytes of UTF-8 do not.
+// The octets of the next character, and whether it takes a column. Escape sequences and
+// continuation bytes of UTF-8 take none.
 struct Step {
     size_t octets;
     bool column;

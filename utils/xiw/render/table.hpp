@@ -16,7 +16,7 @@ struct Cell {
     std::string text;
     Colour colour = Colour::plain;
 
-    // Implicit, so that a row is a list of strings that may contain coloured cells.
+    // Implicit conversion, so that a row is a list of strings and coloured cells.
     Cell(std::string words, Colour paint = Colour::plain) : text(std::move(words)), colour(paint) {}
     Cell(const char *words) : text(words) {}
 };

@@ -4,8 +4,8 @@
 
 namespace xiw::render {
 
-// A report with several parts is the overview: scripts get the devices from it, and use the
-// other commands for the rest, because one table has one set of columns.
+// A report with several parts is the overview. One table has one set of columns, so scripts get
+// only the devices here, and use the other commands for the rest.
 void tsv(std::ostream &out, const Report &report) {
     if (report.devices)
         device_table(*report.devices).tsv(out);

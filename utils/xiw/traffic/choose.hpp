@@ -7,8 +7,8 @@
 namespace xiw::traffic {
 
 // Select from the requested operations (all if empty) those that the flags of both greetings
-// support. An operation that was requested by name must be supported, or Error is thrown. Others
-// are added to the result's `missing`, which has the names of both ends.
+// support. Throws Error if an operation was requested by name and is not supported. Other
+// unsupported operations are added to the result's `missing`, with the names of the ends.
 std::vector<Op> choose(const std::vector<Op> &asked, uint32_t own, uint32_t peer, Ping &result);
 
 } // namespace xiw::traffic

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Private data that the two ends of a ping exchange in their connection. It must fit into what
-// InfiniBand leaves of it: 56 octets. All numbers are big-endian.
+// Private data that the two ends of a ping exchange in their connection. It must fit into the 56
+// octets that InfiniBand allows. All numbers are big-endian.
 //
 //  Hello    "XIWPNG" version 'H'  size  flags  key  address  rkey    client to server
 //  Welcome  "XIWPNG" version 'W'  flags  address  rkey               server to client
 //  Refusal  "XIWPNG" version 'R'  reason                             in a reject
 //
-// If there is no answer, a driver may return a client its own Hello.
+// Without an answer, a driver may return a client its own Hello.
 #ifndef XIW_TRAFFIC_GREETING_HPP
 #define XIW_TRAFFIC_GREETING_HPP
 
@@ -49,8 +49,8 @@ std::vector<uint8_t> encode(const Hello &hello);
 std::vector<uint8_t> encode(const Welcome &welcome);
 std::vector<uint8_t> encode(Refusal reason);
 
-// Decode a message; empty if it is another message or version. Some transports pad with zeros,
-// so longer data is accepted.
+// Decode a message; empty if it is another message or version. Accepts longer data, because some
+// transports pad with zeros.
 std::optional<Hello> decode_hello(std::span<const uint8_t> octets);
 std::optional<Welcome> decode_welcome(std::span<const uint8_t> octets);
 std::optional<uint32_t> decode_refusal(std::span<const uint8_t> octets);
@@ -59,7 +59,7 @@ std::optional<uint32_t> decode_refusal(std::span<const uint8_t> octets);
 struct Layout {
     explicit Layout(uint32_t size);
 
-    static constexpr size_t slack = 4096; // messages begin at changing offsets up to this
+    static constexpr size_t slack = 4096; // messages begin at changing offsets up to this one
     static constexpr size_t slots = 4;    // slots for receives
     size_t target = 0;                    // the peer writes here
     size_t source;                        // the peer reads here

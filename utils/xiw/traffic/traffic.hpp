@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Interface of the commands to traffic by user-space verbs. Its implementation (traffic/verbs)
-// is in a separate program, xiw-traffic: only that needs libibverbs and librdmacm, and
-// inspection works on machines without these.
+// Interface of the commands to traffic by user-space verbs. Its implementation (traffic/verbs) is
+// in a separate program, xiw-traffic. Only this program needs libibverbs and librdmacm, so
+// inspection works on machines without them.
 #ifndef XIW_TRAFFIC_TRAFFIC_HPP
 #define XIW_TRAFFIC_TRAFFIC_HPP
 

@@ -85,7 +85,7 @@ void Conversation::Half::fpdu(const Fpdu &fpdu) {
     tell(fpdu);
 }
 
-// A gap is not reported before the connection is known to be iWARP. Adjacent gaps are merged.
+// Report no gap before the connection is recognised as iWARP. Merge adjacent gaps.
 void Conversation::Half::gap(const Gap &gap) {
     (gap.why == Gap::Why::missing ? totals.missing : totals.unknown) += gap.octets;
     if (!whole_.is_iwarp())
@@ -110,7 +110,7 @@ void Conversation::show(const Half &sender, bool reply) {
     connection_->responder = swapped_ ? first_ : second_;
 }
 
-// RFC 5044 §7.1: CRCs if either end requests them; markers if their receiver does.
+// RFC 5044 §7.1: CRCs if either end requests them, markers if their receiver requests them.
 void Conversation::agree() {
     const auto &one = forward_.started;
     const auto &two = backward_.started;

@@ -7,10 +7,10 @@
 
 namespace xiw::wire {
 
-// A TCP connection that may carry iWARP. It reports nothing before this is known.
+// A TCP connection that may carry iWARP. It reports nothing until it has recognised iWARP.
 class Conversation {
   public:
-    // Creates the record of the connection when it is known to be iWARP.
+    // Creates the record of the connection when it is recognised as iWARP.
     using Found = std::function<Connection &()>;
 
     Conversation(Endpoint first, Endpoint second, Found found, const Tell &tell);
@@ -22,7 +22,7 @@ class Conversation {
 
     // Process a segment of either direction.
     void segment(const Segment &segment, uint64_t time);
-    // Does this SYN begin another connection between the same ports?
+    // Check whether this SYN begins another connection between the same ports.
     bool succeeded_by(const Segment &segment) const;
     // Process the end of the capture.
     void finish();
@@ -53,7 +53,7 @@ class Conversation {
     };
 
     void startup(Half &half, const Startup &frame);
-    // sender: end that has shown that this is iWARP; it is the initiator unless reply is true
+    // sender: end whose data is iWARP; it is the initiator unless reply is true
     void show(const Half &sender, bool reply);
     void agree();
     Half &other(const Half &half) { return half.forward_ ? backward_ : forward_; }

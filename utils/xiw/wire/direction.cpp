@@ -60,7 +60,7 @@ struct Direction::Receiver {
         xiw_ddp_header h{};
         if (!judging)
             return std::nullopt;
-        rx.requests = 1; // the number of outstanding requests is not known here
+        rx.requests = 1; // the decoder does not have the number of outstanding requests
         enum xiw_fault found =
             xiw_ddp_rx_header(&rx, match.data(), ulpdu.data(), static_cast<u32>(ulpdu.size()), &h);
         if (found == XIW_FAULT_NONE && !xiw_ddp_is_tagged(&h))
@@ -147,7 +147,7 @@ void Direction::read_startup(Span piece) {
             become(State::deaf);
             return;
         }
-        // In the middle of a stream: it is iWARP if a CRC matches.
+        // In the middle of a stream, a matching CRC shows that it is iWARP.
         const Octets first(piece.begin(), piece.end());
         hunt({});
         octets(first);
@@ -157,8 +157,8 @@ void Direction::read_startup(Span piece) {
     xiw_mpa_frame frame{};
     u32 total = XIW_MPA_HDR_LEN;
     xiw_mpa_verdict verdict = XIW_MPA_NEED;
-    // Read the header first, then as much as its length requires: later octets are not part of
-    // it.
+    // Read the header first, then as many octets as its length requires. Later octets are not
+    // part of the frame.
     for (u32 seen = 0; verdict == XIW_MPA_NEED && seen < total && buffer_.size() >= total;) {
         seen = total;
         verdict = xiw_mpa_parse(&frame, request ? XIW_MPA_REQUEST : XIW_MPA_REPLY, buffer_.data(),
@@ -223,7 +223,7 @@ void Direction::read_fpdus() {
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<ptrdiff_t>(at));
 }
 
-// Does an FPDU begin here? It must be complete, so that its CRC can be checked.
+// Check whether an FPDU begins here. It must be complete, because its CRC is checked.
 bool Direction::in_step(Span piece) const {
     const xiw_framing &framing = receiver_->framing;
     xiw_frame frame{};
@@ -235,7 +235,7 @@ bool Direction::in_step(Span piece) const {
         return false;
     if (framing.crc)
         return crc_good(frame, piece);
-    // Without a CRC, its headers must be consistent.
+    // Without a CRC, check that the headers are consistent.
     Octets plain(piece.begin(), piece.begin() + frame.wire_len);
     if (xiw_frame_strip(&frame, &framing, plain.data()) != XIW_FAULT_NONE)
         return false;

@@ -31,14 +31,14 @@ class Listener {
 
 // One direction of a connection: translates TCP octets in order into an MPA frame and FPDUs.
 //
-// Without the MPA frame, or after a gap, the position of the next FPDU is unknown. Then each
-// segment is tried, because senders begin FPDUs at segments (RFC 5044 §5.1), and the CRC shows
-// whether one does. The listener must outlive the direction.
+// Without the MPA frame, or after a gap, the position of the next FPDU is unknown. Then try each
+// segment: senders begin FPDUs at segments (RFC 5044 §5.1), and a CRC confirms the position. The
+// listener must outlive the direction.
 class Direction : public Taker {
   public:
     enum class State {
         startup, // nothing reported yet: possibly a Request or Reply
-        waiting, // own MPA frame is complete; the framing depends on the other one
+        waiting, // its MPA frame is complete; the framing depends on the other end's
         fpdus,   // in step
         hunting, // out of step
         deaf,    // not iWARP, or rejected
@@ -55,7 +55,7 @@ class Direction : public Taker {
     void missing(uint64_t count) override;
 
     State state() const { return state_; }
-    // The capture includes the start: without an MPA frame it is not iWARP.
+    // The capture includes the start, so without an MPA frame the connection is not iWARP.
     void whole() { whole_ = true; }
     // Both MPA frames are known.
     void agree(const Framing &framing);

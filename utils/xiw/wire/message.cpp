@@ -71,7 +71,7 @@ Body parse_body(const DdpHeader &header, Span ulpdu) {
     const xiw_opcode_row &row = *xiw_opcode_of(header.opcode);
     const Span payload = ulpdu.last(header.payload);
 
-    // The length and the position must be right.
+    // The length and the position must match.
     if ((row.flags & XIW_OPF_SINGLE) == 0 || header.tagged || header.mo != 0 ||
         payload.size() < row.len_min)
         return {};

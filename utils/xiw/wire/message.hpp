@@ -10,13 +10,13 @@ namespace xiw::wire {
 
 // Parse the headers of a ULPDU; empty if it is too short.
 std::optional<DdpHeader> parse_header(Span ulpdu);
-// Parse what follows the header, for operations that have a header of their own.
+// Parse the RDMAP header, for operations that have one.
 Body parse_body(const DdpHeader &header, Span ulpdu);
 
-// If the frame is not good, it violates the rules: the result has the fields that were readable.
+// If good is false, the frame violates the rules, and the result has the readable fields.
 Startup make_startup(const xiw_mpa_frame &frame, bool good, Span octets);
 
-// Parse a Request or a Reply. Private data that is not there is taken for zeros.
+// Parse a Request or a Reply. Missing private data counts as zeros.
 Startup parse_startup(Span octets);
 
 } // namespace xiw::wire

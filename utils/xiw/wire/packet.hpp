@@ -15,8 +15,7 @@ struct Segment {
     Span octets;         // the captured ones, from the start
 };
 
-// Does this link layer carry IP in a form that parse_packet() supports? Numbers are pcap's
-// DLT_*.
+// Check whether parse_packet() supports IP on this link layer. Numbers are pcap's DLT_*.
 bool link_known(int link);
 
 // Empty if the packet is not TCP over IP, is a fragment, or is too short for its headers.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Blocks of a pcapng file (draft-ietf-opsawg-pcapng). This only builds octets and writes
-// nothing.
+// Blocks of a pcapng file (draft-ietf-opsawg-pcapng). These functions only build octets.
 #ifndef XIW_WIRE_PCAPNG_HPP
 #define XIW_WIRE_PCAPNG_HPP
 
@@ -30,7 +29,7 @@ struct Packet {
 };
 Octets packet(const Packet &packet);
 
-// Totals; the last block of each interface counts.
+// Totals; the last block of each interface is valid.
 struct Statistics {
     uint32_t interface = 0;
     uint64_t time = 0, seen = 0, lost = 0;

@@ -7,10 +7,10 @@ namespace xiw::wire {
 
 namespace {
 
-// More than a TCP window over Ethernet holds in practice.
+// More than a TCP window over Ethernet in practice.
 constexpr uint64_t waiting_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// Segments after a gap that the other end has acknowledged, before the gap is given up.
+// Number of segments after an acknowledged gap at which the gap is given up.
 constexpr size_t patience = 16;
 
 } // namespace

@@ -17,7 +17,7 @@ class Taker {
     Taker(Taker &&) = delete;
     Taker &operator=(const Taker &) = delete;
     Taker &operator=(Taker &&) = delete;
-    virtual void octets(Span piece) = 0; // a piece usually begins where a segment did
+    virtual void octets(Span piece) = 0; // a piece usually begins at the start of a segment
     virtual void missing(uint64_t count) = 0;
 };
 
@@ -25,7 +25,7 @@ class Taker {
 // are given up when too much data waits behind them.
 class Reassembly {
   public:
-    // The SYN was captured: the first octet follows its number.
+    // Process a captured SYN: the first octet follows its number.
     void begin(uint32_t seq);
     bool begun() const { return begun_; }
     // Sequence number of the first octet that has not been delivered.
@@ -33,9 +33,9 @@ class Reassembly {
 
     // Process a segment with the captured `octets`. Without a SYN, the first one is the start.
     void segment(uint32_t seq, uint32_t length, Span octets, Taker &taker);
-    // The other end has everything before this number: missing octets before it may be given up
-    // as soon as enough data arrives behind them. Not at once, because captures reorder
-    // neighbours.
+    // The other end has acknowledged everything before this number. So missing octets before it
+    // may be given up as soon as enough data arrives after them. Not at once, because captures
+    // reorder neighbours.
     void acknowledged(uint32_t ack);
     // End of the capture or the connection: deliver everything; missing octets will not arrive.
     void flush(Taker &taker);

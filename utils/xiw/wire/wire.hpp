@@ -85,7 +85,7 @@ struct Fpdu {
     std::optional<uint16_t> fault; // fault that its receiver would report, as Terminate::cause
 };
 
-// Octets that cannot be decoded: not in the capture, or at an unknown position in the stream.
+// Octets that cannot be decoded: missing in the capture, or at an unknown position.
 struct Gap {
     enum class Why { missing, unknown } why = Why::missing;
     uint64_t octets = 0;
@@ -102,7 +102,7 @@ struct Totals {
 struct Connection {
     uint64_t number = 0; // from 1, in the order in which connections are recognised as iWARP
     Endpoint initiator, responder;
-    bool started = false; // the MPA frames are in the capture: initiator and responder are known
+    bool started = false; // the capture has the MPA frames, which name initiator and responder
     Totals sent, answered;
 };
 

@@ -15,7 +15,7 @@ namespace xiw::traffic {
 
 namespace {
 
-constexpr uint64_t first_slot = 1; // work request numbers of receives; those of requests follow
+constexpr uint64_t first_slot = 1; // work request ids of receives; those of requests follow
 
 class Client {
   public:
@@ -106,7 +106,7 @@ class Client {
         return 0;
     }
 
-    // Messages begin at another offset in each round.
+    // Messages begin at a different offset in each round.
     size_t place() const { return round_ * 7 % layout_.slack; }
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }
@@ -178,8 +178,7 @@ class Client {
         return took;
     }
 
-    // A Write has arrived when the Send behind it has, which the server answers. Then read it
-    // back.
+    // The Write has arrived when the server answers the Send after it. Then read the data back.
     uint64_t write() {
         const Remote to = peer_.at(layout_.target + place());
         fill(end_.part(outgoing()), key(Op::write));
@@ -238,7 +237,7 @@ class Client {
         const uint64_t took = since(start);
         if (const uint64_t is = end_.word(layout_.word); is != was) {
             trouble_ = fmt::format("the word was {:#018x} instead of {:#018x}", is, was);
-            // So that an error does not affect the next round.
+            // Read the word, so that an error does not affect the next round.
             works(end_.read({layout_.word, 8}, to, number()), "read back");
             wait(Op::atomic, number_);
             word_ = end_.word(layout_.word);

@@ -160,7 +160,7 @@ Event Cm::expect(rdma_cm_event_type type, const Deadline &deadline, const std::s
 Id Cm::listen(const Endpoint &at) {
     Id id = this->id();
     if (at.address()->sa_family == AF_INET6) {
-        // So that both families can use one port.
+        // Allow both families to use one port.
         int only = 1;
         rdma_set_option(id.get(), RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &only, sizeof(only));
     }

@@ -14,7 +14,7 @@ constexpr size_t sizes[] = {0,    1,    2,    3,    4,    7,    8,    63,    64,
                             1459, 1460, 1461, 4095, 4096, 4097, 9000, 65535, 65536, longest};
 // Offsets in a page.
 constexpr size_t places[] = {0, 1, 2, 3, 7, 4093};
-// Longer messages are not sent with all pairs of offsets.
+// Send longer messages without all pairs of offsets.
 constexpr size_t long_size = 65536;
 constexpr uint8_t untouched = 0xa5;
 constexpr size_t around = 64; // octets checked before and after the message
@@ -83,7 +83,7 @@ void pieces(Loop &loop, const Message &m) {
     check({loop.a(), loop.b()}, m);
 }
 
-// The Write has arrived when the Send behind it has.
+// The Write has arrived when the Send after it has arrived.
 void write(Loop &loop, const Message &m) {
     prepare({loop.a(), loop.b()}, m);
     works(loop.b().receive({0, 0}, 2), "receive");
@@ -134,7 +134,7 @@ std::string everywhere(const Place &place, Transfer transfer, size_t least) {
     return fmt::format("{} messages of {} to {} octets", messages, least, longest);
 }
 
-// As many as fit into the queues at once: they arrive in order, each in its receive.
+// Send as many messages as fit into the queues: they arrive in order, each in its receive.
 std::string order(const Place &place) {
     constexpr size_t many = End::depth / 2;
     constexpr size_t size = 1000;

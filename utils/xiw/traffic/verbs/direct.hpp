@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Parts of RFC 7306 that libibverbs does not support: libxiwdv. It is the provider of xiw's
-// devices, which libibverbs has loaded when it has opened such a device. Using that instance
-// needs no linking and avoids a second one of another version.
+// Parts of RFC 7306 that libibverbs does not support: libxiwdv. This is the provider of xiw's
+// devices, which libibverbs loads before it opens such a device. Use that instance: it needs no
+// linking, and there is no second instance of another version.
 #ifndef XIW_TRAFFIC_VERBS_DIRECT_HPP
 #define XIW_TRAFFIC_VERBS_DIRECT_HPP
 

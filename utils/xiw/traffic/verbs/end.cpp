@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t page = 4096;
 
-// So that offsets of an end are offsets in a page, too.
+// Align it, so that offsets of an end are offsets in a page, too.
 uint8_t *first_page(std::vector<uint8_t> &storage) {
     return storage.data() + (page - reinterpret_cast<uintptr_t>(storage.data()) % page) % page;
 }
@@ -83,7 +83,7 @@ uint32_t flags_of(ibv_context *context) {
     }
     if (attr.atomic_cap != IBV_ATOMIC_NONE)
         flags |= has_atomics;
-    // On iWARP, immediates require RFC 7306, and only xiw reports that it implements it.
+    // On iWARP, immediates require RFC 7306, and only xiw reports support for it.
     if (context->device->transport_type == IBV_TRANSPORT_IB)
         flags |= has_imm;
     return flags;
@@ -284,7 +284,7 @@ std::string End::told(const ibv_wc &wc) const {
 std::optional<uint16_t> End::terminate(const ibv_wc &wc) const {
     if (direct_ == nullptr || wc.status == IBV_WC_SUCCESS || wc.vendor_err == 0)
         return std::nullopt;
-    // The driver has an octet for the layer, packed codes have four bits.
+    // The driver reports the layer as an octet, packed codes have four bits for it.
     return static_cast<uint16_t>((wc.vendor_err >> 16 & 0xf) << 12 | (wc.vendor_err & 0xfff));
 }
 

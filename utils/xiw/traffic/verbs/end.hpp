@@ -26,8 +26,8 @@ struct Completion {
 // Features of a device, as flags of the greeting.
 uint32_t flags_of(ibv_context *context);
 
-// Time of polling before a wait sleeps: longer than an answer on an idle network takes, and
-// shorter than another process on the same CPU would notice.
+// Time of polling before a wait sleeps: longer than an answer takes on an idle network, and too
+// short to delay another process on the same CPU much.
 constexpr std::chrono::microseconds poll_time(50);
 
 constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
@@ -66,7 +66,7 @@ class End {
     // Register a part of the memory under another key. Null with errno if this is refused.
     Mr region(Part part, int rights);
 
-    // Each completes with the number. They return 0 or an errno.
+    // Each work request completes with that number. Return: 0 or an errno.
     int receive(Part to, uint64_t number);
     int send(Part from, uint64_t number);
     int write(Part from, Remote to, uint64_t number);
@@ -87,12 +87,12 @@ class End {
 
     // Get the next completion, if there is one. Throws Error.
     std::optional<Completion> poll();
-    // "REM_OP_ERR", and the Terminate that the driver reports with it; packed, only the latter.
+    // "REM_OP_ERR", and the Terminate that the driver reports with it; packed: only the Terminate.
     std::string told(const ibv_wc &wc) const;
     std::optional<uint16_t> terminate(const ibv_wc &wc) const;
     // Poll for a while, then sleep; empty at the time limit. Throws Interrupted.
     std::optional<Completion> next(const Deadline &deadline, const Interrupts &interrupts);
-    // Make fd() readable at the next completion; there may be one already.
+    // Make fd() readable at the next completion. A completion may be there already.
     void arm();
     void disarm(); // consumes the event that made it readable
 

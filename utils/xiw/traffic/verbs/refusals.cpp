@@ -42,8 +42,8 @@ struct Misuse {
     uint16_t cause;       // of the Terminate: layer << 12 | error type << 8 | code
 };
 
-// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write; it has no
-// rights, so a region without the right is an invalid STag.
+// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write. DDP has no
+// code for rights, so a region without the right is an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},
@@ -110,7 +110,7 @@ class Trial {
                 throw Failed(std::string("posting failed: ") + std::strerror(err));
             return fmt::format("posting failed: {}", std::strerror(err));
         }
-        // Does a later request succeed? Posting it may fail at once.
+        // Check whether a later request succeeds. Posting it may fail at once.
         const bool behind = loop_.a().read({in_at, 8}, loop_.b().remote(out_at + region), 2) == 0;
         const Completion first = loop_.completion(loop_.a());
         judge(first);
@@ -262,7 +262,7 @@ class Trial {
 std::vector<LoopCase> refusal_cases() {
     std::vector<LoopCase> list;
     for (const Misuse &misuse : misuses)
-        // The reaction of other drivers to an invalidation is not specified.
+        // Other drivers may react to an invalidation in any way.
         list.push_back({misuse.name, needs(misuse.kind), misuse.kind == Kind::send_invalidate,
                         [&misuse](const Place &place) { return Trial(place, misuse).run(); }});
     return list;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The server of a ping. It answers a Send by a Send and a Write with Immediate by another one,
-// with the received data. Reads, Writes and atomics need no answer of the program.
+// The server of a ping. It answers a Send with a Send, and a Write with Immediate with another
+// one, with the received data. Reads, Writes and atomics need no answer of the program.
 #include "traffic/verbs/cm.hpp"
 #include "traffic/verbs/end.hpp"
 #include "traffic/verbs/ends.hpp"
@@ -16,7 +16,7 @@ namespace xiw::traffic {
 namespace {
 
 constexpr size_t most_clients = 16;
-// A busy client must not keep others from connecting.
+// A busy client must not prevent other clients from connecting.
 constexpr std::chrono::milliseconds look_time(10);
 
 class Server {
@@ -39,7 +39,7 @@ class Server {
 
   private:
     struct Client {
-        // The id is moved in last: until then the connection may have to be rejected.
+        // Move the id last: until then the connection may have to be rejected.
         Client(rdma_cm_id *raw, const Hello &its, uint32_t own_flags)
             : hello(its), layout(its.size), end(raw, layout.octets),
               whole((its.flags & own_flags & has_imm64) != 0),

@@ -25,7 +25,7 @@ class Deadline {
 // Thrown by a wait after a signal: the user has interrupted the program.
 class Interrupted {};
 
-// While it exists, the two signals are read and do not kill. One for each program.
+// While an object exists, it reads the two signals, and they do not kill. One for each program.
 class Interrupts {
   public:
     Interrupts();
