@@ -50,7 +50,7 @@ class Connection {
 
     Frame receive_startup(Deadline deadline);
     Received receive_fpdu(Deadline deadline);
-    // Empty: the stream has ended, after a whole FPDU unless by RST.
+    // Empty if the stream has ended, after a whole FPDU unless by RST.
     std::optional<Received> receive_fpdu_or_end(Deadline deadline);
     // The next receive_fpdu() returns it again.
     void put_back(Received received) { put_back_ = std::move(received); }

@@ -11,7 +11,7 @@
 
 namespace xiw::peer {
 
-// No distributions of the standard library, whose results are not specified.
+// Uses no distributions of the standard library: their results are not specified.
 class Chance {
   public:
     explicit Chance(uint64_t seed) : engine_(seed) {}

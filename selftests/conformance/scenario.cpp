@@ -302,7 +302,7 @@ std::string substitute(std::string_view text, const Keys &variables) {
         size_t begin = at + (braces ? 2 : 1), end = begin;
         while (end < text.size() && is_name(text[end]))
             end++;
-        // A dot at the end belongs to the sentence.
+        // A dot at the end of the word belongs to the sentence.
         while (!braces && end > begin && text[end - 1] == '.')
             end--;
         std::string name(text.substr(begin, end - begin));

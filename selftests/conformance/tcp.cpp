@@ -158,7 +158,7 @@ void Tcp::flush(Deadline deadline) {
             failed("SIOCOUTQ");
         if (unacknowledged == 0)
             return;
-        // Octets that were lost by a reset stay counted.
+        // Count octets even if a reset has lost them.
         tcp_info info{};
         socklen_t length = sizeof(info);
         if (::getsockopt(fd_.get(), IPPROTO_TCP, TCP_INFO, &info, &length) < 0)

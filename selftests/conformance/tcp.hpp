@@ -76,7 +76,7 @@ class Listener {
     Listener(const Address &at, const Tcp::Options &options);
 
     bool is_open() const { return static_cast<bool>(fd_); }
-    uint16_t port() const; // chosen by the system, if port 0 was asked for
+    uint16_t port() const; // chosen by the system if the requested port is 0
     Tcp accept(Deadline deadline);
 
   private:

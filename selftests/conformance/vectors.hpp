@@ -35,8 +35,8 @@ class Vectors {
 struct Translation {
     std::map<uint64_t, uint64_t> stag, to, id;
 
-    // Replaces everywhere in the FPDU, including the returned part of a Terminate. A right CRC
-    // stays right, a wrong one stays wrong.
+    // Replaces everywhere in the FPDU, including the returned part of a Terminate. A correct CRC
+    // stays correct, a wrong one stays wrong.
     Octets apply(const Octets &fpdu) const;
 };
 

@@ -27,7 +27,7 @@ struct Verb {
     bool raw;           // all words are used unchanged
     bool (*accepts)(const std::vector<std::string> &words, std::string_view key);
     void (*run)(Session &session, const Call &call);
-    bool waits = true; // waits for the other end; a wire with bursts releases packets before
+    bool waits = true; // waits for the other end; a wire with bursts releases its packets first
 };
 
 std::span<const Verb> verbs();

@@ -307,7 +307,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 	for (i = 0; i < 10000 && !hangs; i++) {
 		size = 1 + random(context) % longest;
 		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
-			/* The RNIC reports only the end of one that is not quiet. */
+			/* The RNIC reports only the end of a descriptor that is not quiet. */
 			hangs = quiet;
 			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
 			quiet = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * As much of a kernel as the driver's streams and queues need to run in a process, on one
- * thread: it replaces every <linux/...>, <rdma/...> and <net/...> header that they include
+ * The part of a kernel that the driver's streams and queues need to run in a process, on one
+ * thread. It replaces every <linux/...>, <rdma/...> and <net/...> header that they include
  * (CMakeLists.txt). Locks are checked, not taken: taking a lock twice, or releasing one that is
  * not held, ends the test.
  */
@@ -148,7 +148,7 @@ typedef struct {
 	bool held;
 } spinlock_t;
 
-/* Number of times any lock was taken: events at one count happen without a release in between. */
+/* Number of times that any lock was taken. Events at the same count happen under one lock. */
 extern unsigned long xiw_test_locks;
 
 static inline void spin_lock(spinlock_t *lock)

@@ -88,7 +88,7 @@ static void polls_free_memory(struct xiw_rnic *rnic, size_t size, void *memory, 
 	free(memory);
 }
 
-/* It interrupts when it is ordered to and there is an event. */
+/* The RNIC interrupts if it has the order to do so and there is an event. */
 static void polls_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
 	if (kind == XIW_DB_EVENT_ARM && value != polls_now->written)

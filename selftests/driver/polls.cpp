@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// How long a vector's poll keeps the CPU, whatever its work, and that nothing is lost when it
+// A vector's poll keeps the CPU for a limited time, whatever its work, and loses nothing when it
 // ends early.
 #include "polls.h"
 
@@ -15,7 +15,7 @@ extern "C" {
 namespace {
 
 constexpr uint64_t ms = 1'000'000;
-constexpr unsigned limit = 3; // units of a millisecond: the work that ends a poll has been done
+constexpr unsigned limit = 3; // units of a millisecond: time of the work that ends a poll
 
 class Polls {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Receives of a user whose queues are longer than the RX rings: the rings of a PCIe RNIC are
-// contiguous memory, which is not available in any size.
+// Receives of a user whose queues are longer than the RX rings. The rings of a PCIe RNIC need
+// contiguous memory, which limits their size.
 #include "receives.h"
 
 #include <catch2/catch_test_macros.hpp>

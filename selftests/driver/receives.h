@@ -22,7 +22,7 @@ struct receives;
 struct receives *receives_new(void);
 void receives_free(struct receives *r);
 
-/* Post receives to the RQ; ring if the driver wants a doorbell. Ids count from 0. */
+/* Post receives to the RQ; ring if the driver needs a doorbell. Ids count from 0. */
 void receives_post(struct receives *r, unsigned int n);
 /* Number of receives that the RNIC has got so far, and the id of one of them. */
 unsigned int receives_given(const struct receives *r);
@@ -39,7 +39,7 @@ unsigned int receives_shared_given(const struct receives *r);
 unsigned int receives_take(struct receives *r);
 /* The message that uses this receive is complete. */
 void receives_end(struct receives *r, unsigned int cookie);
-/* The RNIC reports a number of taken receives, which need not be right. */
+/* The RNIC reports a number of taken receives, which may be wrong. */
 void receives_report(struct receives *r, uint32_t taken);
 /* Arm the limit of the SRQ, and count its events. */
 void receives_arm(struct receives *r, unsigned int limit);

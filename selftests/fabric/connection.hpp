@@ -24,8 +24,8 @@ class Failure : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/** Throws a Failure that names the call, unless the result is none of an error.
- *  @param result what the call returned: negative means an errno of libfabric */
+/** Throws a Failure that names the call if the result is an error.
+ *  @param result return value of the call: negative means an errno of libfabric */
 void check(ssize_t result, const char *call);
 
 struct Close {
@@ -42,7 +42,7 @@ struct FreeInfo {
 };
 using Info = std::unique_ptr<fi_info, FreeInfo>;
 
-/** A completion: of its context, or the error that it ended with. */
+/** A completion: its context, or its error. */
 struct Completion {
     void *context = nullptr;
     int error = 0;    ///< of libfabric, 0 if it went well
@@ -52,7 +52,7 @@ struct Completion {
 /** One end of a connected message endpoint, with a region that the peer may use. */
 class End {
   public:
-    /** @param info what the endpoint is made of; stays with the caller
+    /** @param info description of the endpoint; the caller keeps it
      *  @param fabric of the info; outlives the end
      *  @param octets of the region */
     End(fi_info *info, fid_fabric *fabric, fid_eq *events, size_t octets);
@@ -64,7 +64,7 @@ class End {
     [[nodiscard]] uint64_t key() const { return fi_mr_key(region_.get()); }
     [[nodiscard]] uint64_t address() const { return reinterpret_cast<uint64_t>(memory_.data()); }
 
-    /** The next completion, waited for; throws a Failure when none comes in time. */
+    /** Waits for the next completion; throws a Failure if none comes in time. */
     Completion completion();
 
   private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
 // xiw-fabric ADDRESS PORT: messages, RMA and atomics of libfabric's verbs provider, on
-// message endpoints, with a connection to ADDRESS within this process. A line for each;
+// message endpoints, with a connection to ADDRESS within this process. Prints a line for each;
 // status 1 if one fails.
 #include "connection.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // MPA frames: a frame that parses can be built and parses again as the same; whatever the peer
-// sends, both roles reach an agreement within their limits, or end. So do the steps that the RNICs
-// run.
+// sends, both roles reach an agreement within their limits, or end. The same holds for the steps
+// that the RNICs run.
 #include "input.hpp"
 
 #include <cstring>

@@ -194,8 +194,8 @@ void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Pass octets of the buffer to the CPU or back to the device. Exactly those: a bounce buffer
- * must not overwrite what the device has just placed next to them.
+ * Pass octets of the buffer to the CPU or back to the device, and no others: a bounce buffer must
+ * not overwrite the octets that the device has just placed next to them.
  */
 void xt_map_sync(struct xt_map *m, size_t off, size_t len, bool for_cpu)
 {

@@ -98,7 +98,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		state = XT_EP_DISCONNECTED;
-		/* InfiniBand requires an answer; for iWARP this has been done */
+		/* InfiniBand requires an answer; iWARP has done this already */
 		rdma_disconnect(id);
 		break;
 	default:
@@ -116,7 +116,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/* Choose a depth to offer: as requested, else what the peer wants and the device has. */
+/* Choose a depth to offer: the requested one, else that of the peer, up to the device's limit. */
 static u8 depth(int asked, int device, u8 peer)
 {
 	if (asked >= 0)
@@ -183,7 +183,7 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 
 /*
  * Called with the session locked, whenever something may have happened. Returns true if there is
- * work that no event will announce: call again soon.
+ * work that no event reports: call again soon.
  */
 bool xt_cm_pump(struct xt_session *s)
 {

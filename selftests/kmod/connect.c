@@ -76,7 +76,7 @@ static int listen_on(struct xt_ep *ep, struct sockaddr_storage *ss, int backlog)
 			ep->dev = NULL;
 			return err;
 		}
-		/* so that receives can be posted before anybody connects */
+		/* make it now, so that receives can be posted before anybody connects */
 		if (ep->cfg.srq)
 			err = xt_srq_make(ep->dev, ep->cfg.srq_max, ep->cfg.sge);
 	}
@@ -130,7 +130,7 @@ static bool in_group(const struct group *g, const struct xt_ep *ep)
 	return ep->number - g->first < g->n;
 }
 
-/* Done when all have made the requested progress, or the first one has failed. */
+/* Return: true when all have made the requested progress, or the first one has failed. */
 static bool group_arrived(void *arg)
 {
 	struct group *g = arg;
@@ -248,7 +248,7 @@ static int step_nudge(struct xt_ep *ep, void *arg)
 	return 0;
 }
 
-/* With nudge, those without progress are kicked in this interval of milliseconds. */
+/* With nudge, kick endpoints without progress in this interval of milliseconds. */
 static int group_ready(struct group *g, unsigned int nudge, unsigned int ms)
 {
 	g->below = XT_EP_READY;

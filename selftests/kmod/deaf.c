@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_deaf: an RNIC that stops hearing its admin doorbell, so no command is answered
- * from then on; what is on its way goes on. While this module is loaded it stands
- * between driver and RNIC of the one device that dev= names. The driver has no hook
- * for that: its call table is one pointer (driver/ring/rnic.h), and that is all it takes.
+ * xiw_deaf: an RNIC that ignores its admin doorbell, so it answers no later command; pending
+ * commands continue. While this module is loaded, it is between driver and RNIC of the one device
+ * that dev= names. The driver needs no hook for this: the module replaces the one pointer to the
+ * table of operations (driver/ring/rnic.h).
  *
- * For tests only: the user who unloads it must ensure that nobody is inside.
+ * For tests only: who unloads it must ensure that no call is inside.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -52,8 +52,7 @@ static int deaf_add(struct ib_device *ibdev)
 }
 
 /*
- * A device that has failed sends no commands any more. One that has not gets the doorbell that
- * it missed.
+ * A failed device sends no more commands. Any other device gets the missed doorbell.
  */
 static void deaf_remove(struct ib_device *ibdev, void *data)
 {

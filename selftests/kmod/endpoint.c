@@ -15,7 +15,7 @@
 #include "srq.h"
 #include "work.h"
 
-/* Additional room: hello, and what a drain posts. */
+/* Additional room: hello, and the work requests of a drain. */
 #define SPARE_WR 4
 
 static const char *const state_names[] = {
@@ -60,7 +60,7 @@ int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 	cfg->srq_max = xt_arg_max(a, "srq_max", 64, 32768);
 	cfg->cqe = xt_arg_max(a, "cqe", 0, 32768);
 	cfg->slow = xt_arg_max(a, "slow", 0, 9000);
-	/* receives of an SRQ are used by any endpoint, so no hello over one */
+	/* any endpoint may use receives of an SRQ, so send no hello over one */
 	cfg->hello = xt_arg_num(a, "hello", !cfg->srq);
 	cfg->export_len = xt_arg_max(a, "export_len", 0, U32_MAX);
 	cfg->access = xt_arg_access(a, "access", "lw,rw,rr,ra");
@@ -228,7 +228,7 @@ static int qp_make(struct xt_ep *ep)
 	return 0;
 }
 
-/* Created when an atomic first needs it: idle connections must be small. */
+/* The first atomic creates it: idle connections must be small. */
 int xt_ep_scratch(struct xt_ep *ep)
 {
 	struct ib_device *ib = ep->dev->ib;
@@ -375,7 +375,7 @@ static unsigned int cq_poll(struct xt_cq *x)
 }
 
 /*
- * Poll CQs without interrupts, or of those only CQs that expect a hello; tells a waiting command
+ * Poll CQs without interrupts, or only those that expect a hello, and report to a waiting command
  * how to continue.
  */
 enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting)
@@ -423,7 +423,7 @@ struct xt_ep *xt_ep_arg(struct xt_session *s, struct xt_args *a)
 	return a->err ? NULL : ep;
 }
 
-/* The same, and it must have a QP. */
+/* The same, but the endpoint must have a QP. */
 struct xt_ep *xt_ep_arg_qp(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg(s, a);
@@ -601,7 +601,7 @@ int xt_poll_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* missed=1 requests, and prints, whether completions existed already. */
+/* missed=1 requests whether completions existed already, and prints it. */
 int xt_arm_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);

@@ -20,7 +20,7 @@ struct xt_sink;
 #define XT_PDATA_MAX	255
 #define XT_EVENTS	16
 
-/* Names are in endpoint.c, in this order. */
+/* endpoint.c has the names, in this order. */
 enum xt_ep_state {
 	XT_EP_NEW,		/* nothing happened yet */
 	XT_EP_LISTEN,
@@ -56,8 +56,8 @@ struct xt_ep_config {
 };
 
 /*
- * A CQ of either API; @notified counts completion events of poll=event. With cfg.slow the
- * handler of these takes that many milliseconds, or until a wake command, and re-arms.
+ * A CQ of either API; @notified counts completion events of poll=event. With cfg.slow the handler
+ * of these takes that many milliseconds, or until a wake command, and then re-arms.
  */
 struct xt_cq {
 	struct ib_cq	*cq;
@@ -84,7 +84,7 @@ struct xt_cq {
  * @sq: outstanding send work in posting order
  * @rq: outstanding receive work in posting order
  * @done: completed work that no command has taken
- * @refused: work that the device refused, kept in case it completes it
+ * @refused: work that the device refused, kept in case the device completes it
  * @ghosts: completions of such work
  * @chain: work that waits to be posted in one call
  * @next_id: number of the next work request

@@ -67,8 +67,8 @@ void xt_hello_free(struct xt_ep *ep)
 }
 
 /*
- * The region that endpoints of this listener export, shared by all of them. NULL: not registered
- * yet, call again later.
+ * Get the region that all endpoints of this listener export. NULL: it is not registered yet, call
+ * again later.
  */
 static struct xt_region *exported(struct xt_ep *ep)
 {
@@ -113,7 +113,7 @@ static struct xt_region *exported(struct xt_ep *ep)
 	return ERR_PTR(err);
 }
 
-/* 0: posted; -EAGAIN: later, when the exported region is registered. */
+/* Return: 0 if posted; -EAGAIN: call again when the exported region is registered. */
 static int hello_send(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;
@@ -150,9 +150,9 @@ static int hello_send(struct xt_ep *ep)
 }
 
 /*
- * siw drops TCP's notification of data between its MPA Reply and its readiness for FPDUs, and
- * processes that data when more arrives. So if a hello is not answered, send a Write of zero
- * length.
+ * siw drops TCP's notification of data between its MPA Reply and its readiness for FPDUs. It
+ * processes that data when more arrives. So if the peer does not answer a hello, send a Write of
+ * zero length.
  */
 void xt_hello_nudge(struct xt_ep *ep)
 {

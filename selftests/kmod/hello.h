@@ -26,8 +26,8 @@ struct xt_hello_message {
 };
 
 /*
- * The connecting side sends first: only then may an iWARP responder send at
- * all. Each side has one receive posted for it before it connects or accepts.
+ * The connecting side sends first, because an iWARP responder may send only afterwards. Each side
+ * posts one receive for the message before it connects or accepts.
  */
 struct xt_hello {
 	struct ib_cqe			cqe;

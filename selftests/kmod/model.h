@@ -5,7 +5,7 @@
 #include <linux/types.h>
 
 /*
- * The result of an atomic according to RFC 7306 section 5.1, bit by bit and slowly: the
+ * Compute the result of an atomic by RFC 7306 section 5.1, bit by bit and slowly. It is the
  * reference for devices, so it shares no code with them.
  */
 u64 xt_model_fetch_add(u64 original, u64 add, u64 mask);

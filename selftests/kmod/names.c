@@ -123,7 +123,7 @@ int xt_qp_state_value(const char *name)
 	return match_string(qp_state, ARRAY_SIZE(qp_state), name);
 }
 
-/* A number is used unchanged: tests post undefined opcodes. */
+/* Use a number unchanged: tests post undefined opcodes. */
 int xt_wr_opcode_value(const char *name)
 {
 	unsigned int v;

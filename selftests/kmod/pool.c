@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * A pool of work requests, as in SMB Direct: a task posts until the pool is empty, and each
- * completion returns its work request. On a QP in error all of them complete at once, and so do
- * Writes to a peer on this machine. If that happens inside the post, the pool is never empty.
+ * completion returns its work request. On a QP in error all work requests complete at once, and
+ * so do Writes to a peer on this machine. If they complete inside the post, the pool is never
+ * empty.
  */
 #include "pool.h"
 
@@ -81,7 +82,7 @@ static int pool_post(struct pool *pool, struct pool_entry *entry)
 			       ib_post_send(pool->ep->qp, &entry->write.wr, NULL);
 }
 
-/* Return: number of posts until the pool was empty, ELOOP if it is not after limit posts. */
+/* Return: number of posts until the pool was empty, ELOOP if it is not empty after limit posts. */
 static int pool_empty(struct pool *pool, unsigned int limit)
 {
 	struct pool_entry *entry;

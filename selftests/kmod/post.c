@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Work requests from text. Nothing is refused here that a device must refuse: tests check that
- * it does.
+ * Work requests from text. This file refuses nothing that a device must refuse: tests check the
+ * device.
  */
 #include "post.h"
 
@@ -59,7 +59,7 @@ static int local_sges(struct xt_ep *ep, struct xt_args *a, struct xt_work *w, bo
 	if (a->err)
 		return a->err;
 	if (xt_arg_has(a, "laddr")) {
-		/* sges= times the same, for messages longer than memory */
+		/* the same SGE sges= times, for messages longer than memory */
 		for (i = 0; i < sges; i++)
 			w->sge[i] = (struct ib_sge) {
 				.addr = xt_arg_num(a, "laddr", 0), .length = len, .lkey = lkey,

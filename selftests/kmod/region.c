@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Fast registration, as storage ULPs use it: an MR from a pool, its page list set while it is
- * invalid, a new key octet, then a work request.
+ * Fast registration, as storage ULPs use it: take an MR from a pool, set its page list while it
+ * is invalid, change the key octet, then post a work request.
  */
 #include "region.h"
 
@@ -187,8 +187,8 @@ static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms,
 }
 
 /*
- * bind=0 only prepares the MR: its key is then that of an invalid STag. more=1 chains the
- * registration before the work of the next post command.
+ * bind=0 only prepares the MR: its key is that of an invalid STag. more=1 chains the registration
+ * before the work of the next post command.
  */
 int xt_reg_command(struct xt_session *s, struct xt_args *a)
 {

@@ -4,8 +4,8 @@
  * of the previous one, like a ULP. The same code is the stress test (verify=1) and the benchmark
  * (verify=0).
  *
- * With shared=1 all slots of all endpoints use the same local memory, so that many long ones
- * fit; nothing can be verified then.
+ * With shared=1 all slots of all endpoints use the same local memory, so that many long ones fit.
+ * Then nothing can be verified.
  *
  * verify=1, by operation:
  *  write      every write has its own pattern and is read back
@@ -15,9 +15,9 @@
  *  atomics    each original value is compared with the model, so nobody else
  *             may change the word at the same time
  *
- * lock and mlock alternate for a spin lock in the peer's memory: CmpSwap of 0 by an own number,
- * Read of the next word, Write of one more, CmpSwap back. The count is wrong if two ever hold
- * the lock. mlock does not change the upper half.
+ * lock and mlock compete for a spin lock in the peer's memory: CmpSwap of 0 by an own number,
+ * Read of the next word, Write of one more, CmpSwap back. The count is wrong if two slots ever
+ * hold the lock. mlock does not change the upper half.
  */
 #include "run.h"
 
@@ -81,8 +81,8 @@ struct xt_run {
 	struct xt_map *map;
 
 	/*
-	 * If nobody is posting, the caller posts everything that is ready, so work is sent in
-	 * one order without a lock around ib_post_send().
+	 * If nobody is posting, the caller posts everything that is ready. So work is sent in one
+	 * order without a lock around ib_post_send().
 	 */
 	spinlock_t lock;
 	bool posting;
@@ -120,7 +120,7 @@ static u64 run_random(struct xt_run *run)
 	return xt_mix(run->random++);
 }
 
-/* Half of all are edge values for carries and masks. */
+/* Half of all values are edge cases for carries and masks. */
 static u64 run_operand(struct xt_run *run)
 {
 	u64 random = run_random(run);
@@ -349,8 +349,8 @@ static void slots_start(struct xt_run *run, struct run_slot **slot, unsigned int
 }
 
 /*
- * Post what is ready, unless another task does; completions in the meantime leave their slots to
- * us. Return: true if there is more, but @batches were posted.
+ * Post ready slots, unless another task does. Completions in the meantime leave their slots to
+ * this task. Return: true if there are more after @batches.
  */
 static bool run_post(struct xt_run *run, unsigned int batches)
 {
@@ -456,7 +456,7 @@ static void slot_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct run_slot *slot = container_of(wc->wr_cqe, struct run_slot, cqe);
 	struct xt_run *run = slot->run;
 
-	/* a ready slot may be posted, and end the run, before we have finished here */
+	/* another task may post a ready slot and end the run before this function returns */
 	atomic_inc(&run->active);
 	if (slot->order != run->order_done++)
 		run->misordered++;
@@ -553,7 +553,7 @@ static int run_new(struct xt_ep *ep, const struct run_spec *spec, unsigned int n
 	INIT_LIST_HEAD(&run->ready);
 	run->word = spec->init;
 	run->random = spec->seed + ep->number;
-	/* until it starts, it may be freed like one that has ended */
+	/* before its start, the run may be freed like one that has ended */
 	run->finished = true;
 	ep->run = run;
 	if (spec->len) {
@@ -609,7 +609,7 @@ static int runs_report(struct xt_session *s, struct list_head *runs, u64 first_s
 	int err = 0;
 
 	list_for_each_entry(run, runs, node) {
-		/* acquire: pairs with run_put(); one that has not finished continues counting */
+		/* acquire: pairs with run_put(); a run that has not finished continues counting */
 		finished = smp_load_acquire(&run->finished);
 		count += READ_ONCE(run->completed);
 		bytes += READ_ONCE(run->bytes);

@@ -125,7 +125,7 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 
 	WRITE_ONCE(s->removing, ib);
 	xt_kick(s);
-	/* the command that holds the lock ends, or finds that it may continue */
+	/* the command that holds the lock ends or continues */
 	while (!locked && READ_ONCE(s->removing))
 		wait_event_timeout(s->wait, !READ_ONCE(s->removing) ||
 				   (locked = mutex_trylock(&s->lock)), HZ / 50 + 1);
@@ -211,8 +211,8 @@ static void answer_finish(struct xt_session *s, int err)
 }
 
 /*
- * The call succeeds if the line was accepted; the result of the command is the answer's status.
- * So a shell sees only one kind of failure.
+ * The call succeeds if the line was accepted. The answer's status has the result of the command,
+ * so a shell sees only one kind of failure.
  */
 static ssize_t session_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {

@@ -26,7 +26,7 @@ extern unsigned int xt_patience;
  * @node: in the list of all sessions
  * @lock: held by the one command that runs, or by the pump; never taken in a CM handler,
  *	because rdma_destroy_id() waits for those under it
- * @wait: woken by everything that a command may wait for
+ * @wait: woken by every event that a command may wait for
  * @seq: incremented before each wake-up
  * @removing: device that is being removed: commands that use it end with ENODEV, others
  *	clear this and continue

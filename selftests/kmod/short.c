@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * xiw_short: a lack of memory in one function. Its next call fails with -ENOMEM, later calls are
- * normal. It uses a kprobe, so that neither the driver needs a hook nor the kernel a special
- * build.
+ * normal. It uses a kprobe, so it needs no hook in the driver and no special kernel.
  *
  * For tests only. The function returns an errno, an ERR_PTR, or a pointer that may be NULL. It
  * must not be inlined by the compiler: it is not static, or is called by address.

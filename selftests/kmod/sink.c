@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receiving end of "run": keeps receives posted, counts, and checks that message n has
- * pattern n, or n as its immediate value.
+ * The receiving end of "run": keeps receives posted, counts messages, and checks that message n
+ * has pattern n, or n as its immediate value.
  */
 #include "sink.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_sleep: takes one PCI function through a suspend of the system and back, with all phases,
- * by the bus's own operations; everything else stays awake. A guest that suspended as a whole
- * would lose the folder that it shares with its host.
+ * xiw_sleep: suspends and resumes one PCI function as a suspend of the system does, in all
+ * phases, by the operations of the bus. Everything else stays awake: a guest that suspends as a
+ * whole loses the folder that it shares with its host.
  *
  * For tests only.
  */
@@ -61,7 +61,7 @@ static int __init sleep_init(void)
 	struct pci_dev *pdev;
 	int err;
 
-	/* Without it the bus has none of the phases. */
+	/* Without CONFIG_PM_SLEEP, the bus has no phases. */
 	if (!IS_ENABLED(CONFIG_PM_SLEEP))
 		return -EOPNOTSUPP;
 	if (!function || sscanf(function, "%x:%x:%x.%x", &domain, &bus, &slot, &fn) != 4)

@@ -2,8 +2,8 @@
 /*
  * The local CPU as a further user of a buffer. cpuadd counts in a word, which shows whether a
  * device's atomics are atomic with respect to the CPU (IB_ATOMIC_GLOB) or only to each other
- * (IB_ATOMIC_HCA). cpulock takes part in the lock of run.c. scribble overwrites a range
- * repeatedly, as the owner of a source may while it is being sent.
+ * (IB_ATOMIC_HCA). cpulock competes for the lock of run.c. scribble overwrites a range
+ * repeatedly, as the owner of a source may do during a send.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>

@@ -138,8 +138,8 @@ int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 		n++;
 	}
 	/*
-	 * Completions may come before ib_post_send() returns, so the work is added to its queue
-	 * first; only commands add to it.
+	 * Completions may come before ib_post_send() returns, so add the work to its queue first.
+	 * Only commands add to it.
 	 */
 	spin_lock_irq(&ep->lock);
 	list_splice_tail_init(&ep->chain, &ep->sq);

@@ -15,7 +15,7 @@ struct xt_session;
 /**
  * struct xt_work - one work request, from its posting until a command has taken its completion
  * @node: in the endpoint's list of outstanding or completed work
- * @cqe: by which ib_core finds it again
+ * @cqe: callback of ib_core
  * @ep: endpoint; NULL for a receive of an SRQ until it completes
  * @dev: of an SRQ receive
  * @id: number, counted per endpoint from 1

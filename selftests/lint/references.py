@@ -278,7 +278,7 @@ class Check:
                     self.cite("target", target, target in tree.targets, name, at(m))
             for c in re.finditer(r"(?:^|vm/)lab ([a-z]+)\b(.*)", code):
                 self.cite("lab", c[1], c[1] in tree.verbs, name, at(m))
-                # Tests; options of one word are not told from tests of one word.
+                # Tests. Options of one word cannot be distinguished from tests of one word.
                 words = re.sub(r" -k [\w.-]+", "", c[2])
                 for test in re.findall(r"(?<= )" + DASHED.pattern + r"(?![\w/=-])", words):
                     self.cite("word", test, test in tree.stems, name, at(m))

@@ -43,7 +43,7 @@ def dependencies(database):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if scan.returncode:
         print(scan.stderr)
-    # A file that is compiled twice may read more the second time.
+    # A file that is compiled twice may include more headers the second time.
     found = {}
     for rule in re.split(r"(?<!\\)\n", scan.stdout):
         words = rule.replace("\\\n", " ").split()
@@ -80,7 +80,7 @@ def main():
     reads = dependencies(database)
     known = set((build / "known").read_text().split())
     tools = tool()
-    # Files that the scan does not know are always checked.
+    # Always check files that the scan did not find.
     keys = {f: key(f, c, reads[f], tree, tools) for f, c in entries.items() if f in reads}
     todo = [f for f in entries if keys.get(f) not in known]
     clean = [keys[f] for f in entries if keys.get(f) in known]

@@ -81,7 +81,7 @@ void Endpoint::receive(std::span<const u8> octets) {
     }
 }
 
-// What core/receive.h asks for, as an RNIC does it.
+// Do the steps of core/receive.h, as an RNIC does.
 void Endpoint::ulpdu(const u8 *p, u32 length) {
     const xiw_span whole{p, length};
     xiw_rx_segment seg{};
@@ -121,7 +121,7 @@ void Endpoint::perform(xiw_rx_segment &seg, const u8 *payload) {
     case XIW_RECEIVE_INVALIDATE:
         invalidate(seg);
         break;
-    default: // an original value is in the event, too
+    default: // the event also has an original value
         break;
     }
 }

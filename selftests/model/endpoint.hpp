@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One end of an RDMAP stream, made only of the core: verbs on one side, octets of the TCP stream
-// on the other. Memory is vectors, and there is no time.
+// One end of an RDMAP stream, built only from the core: verbs on one side, octets of the TCP
+// stream on the other. Vectors are its memory, and it has no time limits.
 #pragma once
 
 #include <core.hpp>

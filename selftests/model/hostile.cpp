@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A peer that sends good CRCs but breaks the rules: whatever it sends, memory changes only where
-// it may, and nothing completes that was not requested.
+// A peer that sends good CRCs but breaks the rules. Whatever it sends, memory changes only where
+// it may, and only requested work completes.
 #include "endpoint.hpp"
 
 #include <catch2/catch_test_macros.hpp>

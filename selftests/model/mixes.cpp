@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Two cores back to back. Random work requests both ways at once, the stream cut at
-// random; at the end memory and completions are those of the plain reference.
+// Two cores back to back. Random work requests run in both directions at once, and the stream is
+// cut at random. At the end, memory and completions are those of the plain reference.
 //
-// A request behind a Read or Atomic carries the fence unless it is one itself:
-// only then does the standard promise what the reference does (RFC 5040 §5.5).
+// A request after a Read or Atomic has the fence, unless it is a Read or Atomic itself. Only then
+// does the standard guarantee the order of the reference (RFC 5040 §5.5).
 #include "reference.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -29,7 +29,7 @@ class Side {
             o = static_cast<u8>(random_());
         end.region(sink, 0, sink_size, XIW_ACCESS_LOCAL_WRITE);
     }
-    // The memory that this side's requests work on is the peer's.
+    // Requests of this side access the memory of the peer.
     void watch(Side &peer) { reference_.memory = peer.end.find(target)->memory; }
     void post(Side &peer) {
         WorkRequest wr = make(peer);
@@ -155,7 +155,7 @@ void deliver(Side &from, Side &to, std::mt19937 &random) {
     from.pipe.erase(from.pipe.begin(), from.pipe.begin() + static_cast<long>(n));
 }
 
-// Run until nothing moves; a bound stands for "hangs".
+// Run until nothing moves; more rounds than the limit are a hang.
 void run(Side &a, Side &b, std::mt19937 &random) {
     for (int step = 0; step < 200000; step++) {
         Side &from = random() % 2 ? a : b, &to = &from == &a ? b : a;

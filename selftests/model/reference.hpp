@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What a list of work requests does to the peer, one after the other, in the
-// plainest way: no segments, no queues, no concurrency.
+// The effect of a list of work requests on the peer, one after the other, in the simplest way:
+// without segments, queues or concurrency.
 #pragma once
 
 #include "endpoint.hpp"
@@ -15,8 +15,8 @@ struct Expected {
 class Reference {
   public:
     Reference(u64 base, size_t length) : memory(length), base_(base) {}
-    // One work request; its completions are added to what is expected. The data
-    // of a Read stands in its completion.
+    // Executes one work request and adds its completions to the expected ones. The completion of
+    // a Read contains its data.
     void apply(const WorkRequest &wr, u64 receive_id, Expected &expected);
 
     Octets memory;

@@ -20,7 +20,7 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
     return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
 }
 
-// Another connection of the pair, stream 2 of both, with its own time limits.
+// A second connection of the pair, with stream 2 of both and its own time limits.
 Stream second(Pair &p, u32 rtr_ms, u32 linger_ms) {
     p.a.stream(2);
     Stream passive = p.b.stream(2);
@@ -90,7 +90,7 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
     CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
 
-    // Not a local address; then added, and then removed.
+    // First the address is not local; then it is added, and then removed.
     xiw_addr other = b.address(ntohs(listener.local.port));
     other.addr[3] = 44;
     xiw_conn_buf &wanted = a.buffer(9);
@@ -220,7 +220,7 @@ TEST_CASE("rnic: a stream takes one connection, and none at its end") {
         CHECK(p.b.command(XIW_ADM_CONN_POST, slot, 3, p.b.conn_buffer(slot)) == XIW_OK);
     };
 
-    // Open: the peer does not see a second one.
+    // The stream is open: the peer sees no second connection.
     next(6);
     CHECK(connect_to(p.a, there, 10, 1) == XIW_OK);
     CHECK(p.a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
@@ -374,7 +374,7 @@ TEST_CASE("rnic: ABORT resets, and the receive that was taken is named") {
     p.hello();
     const u64 from = p.a.machine.alloc(300000), buffer = p.b.machine.alloc(300000);
 
-    // Half a message: the rest does not fit through the event ring.
+    // The peer gets half a message: the sender has no memory for the rest.
     p.b.receive(p.t, buffer, 300000, 88);
     p.a.post(p.s, XIW_TXQ_REQUEST,
              untagged(XIW_OP_SEND, XIW_QN_SEND,
@@ -397,7 +397,7 @@ TEST_CASE("rnic: who hears nothing in time says so, and who is not answered goes
 
     CHECK(p.b.wait_state(silent, XIW_ST_RTR_TIMEOUT));
     CHECK((p.b.state(silent) & (XIW_ST_FIRST_FPDU | XIW_ST_STOPPED)) == 0);
-    // The other end never closes: it is given up after linger_ms.
+    // The other end never closes: the RNIC gives the connection up after linger_ms.
     p.b.order(silent, XIW_ORDER_CLOSE);
     CHECK(p.b.wait_state(silent, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
     CHECK((p.b.state(silent) & XIW_ST_PEER_CLOSED) == 0);
@@ -407,7 +407,7 @@ TEST_CASE("rnic: a passive side that heard nothing sends nothing") {
     Pair p;
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("too early"));
 
-    // Its own descriptor waits; the first FPDU of the other side releases it.
+    // Its own descriptor waits until the first FPDU of the other side arrives.
     CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK_FALSE(p.b.has(XIW_EV_TX_DONE));
     p.a.receive(p.s, p.a.machine.alloc(64), 64, 6);
@@ -438,7 +438,7 @@ TEST_CASE("rnic: a reset in the middle of traffic ends all, and it works again")
     p.a.machine.function_level_reset();
     CHECK(p.a.machine.wait_state(XIW_PCI_IDLE));
     CHECK(p.b.wait_state(p.t, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
-    // None of its memory is accessed any more.
+    // The RNIC no longer accesses its memory.
     std::memset(p.a.machine.at(p.s.context), 0x5a, sizeof(xiw_stream_ctx));
     p.a.machine.bus_master(true);
     p.a.bring_up();

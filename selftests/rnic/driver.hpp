@@ -37,14 +37,14 @@ class Driver {
 
     void bring_up();
     void doorbell(xiw_doorbell kind, u32 index, u32 value);
-    // Puts it into the ring without waiting. Return: its tag.
+    // Puts a command into the ring without waiting. Return: its tag.
     u32 submit(xiw_admin_cmd &command, bool ring = true);
     u32 admin_tail() const { return admin_tail_; }
-    // Waits for its completion and returns the status.
+    // Waits for the completion of a command and returns the status.
     u8 command(xiw_admin_cmd &command);
     u8 command(xiw_admin_op op, u32 index, u32 other = 0, u64 addr = 0, u32 count = 0);
 
-    // The next event of a type, others are kept; throws if none arrives.
+    // Gets the next event of a type and keeps others; throws if none arrives.
     xiw_event wait(u8 type, u32 vector = 0);
     bool has(u8 type, u32 vector = 0);
     // Reads the ring; otherwise the consumer stops.
@@ -60,7 +60,7 @@ class Driver {
 
     Stream stream(u32 index, u32 shared = XIW_RX_NONE, u32 vector = 0);
     void receive(Stream &s, u64 bus, u32 length, u32 cookie, u32 key = 0);
-    // Puts a descriptor into a ring and rings; adds a filler where it would wrap.
+    // Puts a descriptor into a ring and rings the doorbell; adds a filler if it would wrap.
     void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
     void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
     // From the events that were consumed.
@@ -109,7 +109,7 @@ struct Pair {
                   const rnic::Function::Settings &settings = {});
     void listen();
     void connect();
-    // The active side sends first: until then the other one must not.
+    // The active side must send first.
     void hello();
 
     Driver a, b; // active, passive

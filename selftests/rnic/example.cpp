@@ -65,7 +65,7 @@ class Example {
     void run(const Block &block);
 
   private:
-    // Octets of a line, from its second word or all.
+    // Octets of a line: all, or those from its second word on.
     std::vector<u8> octets_of(std::istringstream line) const;
     void access(const std::string &line);
     void dump(const std::string &kind, const std::string &line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A driver that writes anything into its rings harms only itself; and the effects of the model's
-// misbehaviour.
+// A driver that writes arbitrary data into its rings harms only itself. Also the effects of the
+// model's misbehaviour.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -22,7 +22,7 @@ rnic::Function::Settings with(const char *fault) {
     return settings;
 }
 
-// It still answers, or reports a failure; then a reset repairs it.
+// The RNIC still answers, or reports a failure; then a reset repairs it.
 bool alive(Driver &d) {
     if (d.machine.state() == XIW_PCI_READY && d.command(XIW_ADM_NOP, 0) == XIW_OK)
         return true;
@@ -155,11 +155,11 @@ TEST_CASE("rnic: random commands, descriptors and doorbells") {
                         desc.data(), std::min<size_t>(desc.size(), 64));
             context->tx_tail[i & 1]++;
             p.a.doorbell(XIW_DB_TX_REQUEST, 1, 0);
-            // Misbehaviour that is an immediate failure has a test of its own.
+            // Misbehaviour that fails at once has a test of its own.
             const auto kind = static_cast<xiw_doorbell>(XIW_DB_TX_REQUEST + some(6));
             p.a.doorbell(kind, some(4), 1 + some(4));
             p.a.consume(0);
-            // Without those that lose the answer on purpose.
+            // Leave out kinds that lose the answer on purpose.
             if (command.op == XIW_ADM_EVENT_DESTROY || command.op == XIW_ADM_EVENT_CREATE)
                 continue;
             p.a.submit(command);

@@ -11,7 +11,7 @@
 
 namespace xiw::test {
 
-// Checks repeatedly until it holds, for a limited time.
+// Checks a condition repeatedly until it is true, for a limited time.
 bool eventually(const std::function<bool()> &holds,
                 std::chrono::milliseconds patience = std::chrono::seconds(20));
 

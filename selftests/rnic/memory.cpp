@@ -122,7 +122,7 @@ TEST_CASE("dma: files count while something of them is mapped") {
     std::vector<std::unique_ptr<File>> files;
     Dma dma;
 
-    // As many are added and removed as are allowed, one after the other.
+    // Add and remove more mappings than the maximum, one at a time.
     for (size_t i = 0; i < 2 * most; i++) {
         File file(0x1000);
         CHECK(dma.map({32, 3, 0, 0x1000, 0x1000}, file.fd) == 0);

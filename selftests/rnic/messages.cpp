@@ -118,7 +118,7 @@ TEST_CASE("rnic: the stream context counts the peer's Writes, which raise no eve
 
     for (const u32 size : {0U, 1U, length})
         p.a.post(p.s, XIW_TXQ_REQUEST, tagged(XIW_OP_WRITE, key, to, {sge(from, size)}));
-    // Two separate stores of the RNIC: wait for each.
+    // The RNIC writes two separate words: wait for each.
     CHECK(eventually([&] { return context()->rx_write_octets == length + 1; }));
     CHECK(eventually([&] { return context()->rx_writes == 3; }));
     // Neither belongs to another message.
@@ -331,7 +331,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in the turn of their descr
     const u32 region = p.b.region(memory, 8192, all_rights);
     xiw_stag_entry window{};
 
-    // Allocated first: a descriptor may only validate STags of its PD.
+    // Allocate it first: a descriptor may only validate STags of its PD.
     window.state = XIW_STAG_INVALID;
     window.pd = pd;
     p.b.stag(20, window);

@@ -49,7 +49,7 @@ TEST_CASE("rnic: a full event ring stops its streams, and loses nothing") {
     const u64 buffers = p.b.machine.alloc(1024);
     u32 wrong = 0;
 
-    // As many receives as events, and those are not the only ones.
+    // Post as many receives as the ring has events; other events need room, too.
     for (u32 i = 0; i < 16; i++)
         p.b.receive(p.t, buffers + u64{i} * 64, 64, i);
     p.b.consume(0);
@@ -94,7 +94,7 @@ TEST_CASE("rnic: no more commands are open than the admin ring has") {
     xiw_admin_cmd nop{};
     xiw_admin_cmd set{};
 
-    // Answers for the event ring, then pending ones, then one too many.
+    // Enough answers to fill the event ring, then pending commands, then one too many.
     d.consume(0);
     for (u32 i = 0; i < 32; i++) {
         const u64 start = d.machine.read(XIW_REG_HEARTBEAT);

@@ -143,7 +143,7 @@ TEST_CASE("function: in D3hot it is not there, and says nothing") {
     d.machine.config(pm + PCI_PM_CTRL, 2, 3);
     CHECK(d.machine.read(XIW_REG_STATUS) == XIW_PCI_ALL_ONES);
     CHECK(d.machine.read(XIW_REG_ID) == XIW_PCI_ALL_ONES);
-    // An access would cause a failure, which it would report.
+    // An access would fail, and the RNIC would report the failure.
     d.doorbell(XIW_DB_ADMIN, 0, d.admin_tail() + 1);
     d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
     CHECK_FALSE(
@@ -238,7 +238,7 @@ TEST_CASE("function: an armed vector interrupts once, and not more often than it
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(d.machine.interrupts(0) == 0);
     CHECK(taken == 1);
-    // A consumer index alone does not arm it.
+    // A consumer index alone does not arm the vector.
     arm();
     d.doorbell(XIW_DB_EVENT, 0, d.consumed(0));
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);

@@ -92,7 +92,7 @@ TEST_CASE("vfio-user: regions are read and written inside their bounds only") {
     CHECK(
         client.call(Command::region_write, octets(bus::RegionAccess{8, 0, 4}, uint32_t{0xabcdef01}))
             .error() == 0);
-    // A posted one is not answered; later messages are.
+    // The server does not answer a posted write, but answers later messages.
     client.post(Command::region_write, octets(bus::RegionAccess{12, 0, 4}, uint32_t{7}));
     const Reply read = client.call(Command::region_read, octets(bus::RegionAccess{8, 0, 8}));
     CHECK(read.payload.size() == 16 + 8);
@@ -149,7 +149,7 @@ TEST_CASE("vfio-user: a stream without framing is over") {
         client.raw(stream);
         CHECK_FALSE(client.receive());
     }
-    // Later data is read, too: QEMU aborts when its socket is reset.
+    // The server reads later data, too: QEMU aborts when its socket is reset.
     for (const auto &stream : streams) {
         Toy toy;
         Client client(toy);
@@ -159,7 +159,7 @@ TEST_CASE("vfio-user: a stream without framing is over") {
         client.raw(more);
         CHECK(client.ended());
     }
-    // It ends inside a header, inside a payload.
+    // The client ends inside a header or inside a payload.
     for (const size_t size : {7, 20}) {
         Toy toy;
         Client client(toy);

@@ -44,7 +44,7 @@ struct Receiver {
     bool delivered = false;
 };
 
-// A good Send header, to be changed at two places.
+// A good Send header; tests change it at two places.
 Octets send_header() {
     Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 8);
 
@@ -218,7 +218,7 @@ TEST_CASE("what is wrong with a Terminate is not answered", "[R-TRM-003][R-TRM-0
     CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
     CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 1, 4) == XIW_FAULT_SILENT);
     CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, 4, false) == XIW_FAULT_SILENT);
-    // Terminate on another queue is just a wrong opcode, so is another opcode on queue 2.
+    // A Terminate on another queue is a wrong opcode, and so is another opcode on queue 2.
     CHECK(Receiver().untagged(XIW_OP_TERMINATE, 0, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
     CHECK(Receiver().untagged(XIW_OP_SEND, 2, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
 
@@ -426,7 +426,7 @@ TEST_CASE("a stream's credits are its own") {
     CHECK(other.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
 }
 
-// The sender's segments are accepted by the receiver; this needs no payload.
+// The receiver accepts the sender's segments; this needs no payload.
 TEST_CASE("messages from nothing to 2^31 octets", "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
     for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})
         for (u8 opcode : {XIW_OP_SEND, XIW_OP_WRITE, XIW_OP_READ_RESPONSE}) {

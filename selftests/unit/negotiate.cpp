@@ -286,7 +286,7 @@ TEST_CASE("bits that a Request never has", "[M-CONN-010][M-CONN-012]") {
         std::fill_n(out, sizeof(out), u8{0xff});
         xiw_mpa_request(&sent, &cfg);
         REQUIRE(xiw_mpa_build(out, &sent, nullptr) >= XIW_MPA_HDR_LEN);
-        // R, and the four reserved bits behind S; of revision 1 S is one of them
+        // R, and the four reserved bits after S; in revision 1, S is reserved, too
         CHECK((out[XIW_MPA_FLAGS_AT] & (cfg.rev == 2 ? 0x2f : 0x3f)) == 0);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_CRC) == cfg.crc);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_MARKERS) == cfg.markers);

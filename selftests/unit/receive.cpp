@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver that the RNICs run: for each kind of segment its steps, their operands, what their
-// results lead to, and the event.
+// The receiver that the RNICs run: for each kind of segment its steps, their operands, the effect
+// of their results, and the event.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

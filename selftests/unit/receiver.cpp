@@ -7,7 +7,7 @@
 namespace xiw {
 namespace {
 
-// "mem[0x10]" and "mr[0x10]": what stands in the brackets.
+// Get the text in the brackets of "mem[0x10]" and "mr[0x10]".
 u64 bracketed(const std::string &key) {
     return std::stoull(key.substr(key.find('[') + 1), nullptr, 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sender that the RNICs run: descriptors of two rings, their turns and chains, the messages
-// they become, and invalid ones.
+// The sender that the RNICs run: descriptors of two rings, their turns and chains, their
+// messages, and invalid descriptors.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

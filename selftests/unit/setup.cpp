@@ -38,7 +38,7 @@ bool accept(xiw_setup &s, const xiw_conn_params &p, std::string_view pd = "") {
     return xiw_setup_accept(&s, &p, data(pd), static_cast<u16>(pd.size()));
 }
 
-// What TCP does: at most that many octets at once.
+// Acts as TCP: transfers at most that many octets at once.
 bool carry(xiw_setup &from, xiw_setup &to, u32 most) {
     if (xiw_setup_next(&from) != XIW_SETUP_SEND || xiw_setup_next(&to) != XIW_SETUP_RECEIVE)
         return false;
@@ -235,7 +235,7 @@ TEST_CASE("setup: an initiator that cannot agree sends the reason") {
     CHECK(terminate_code(p.i).code == xiw_fault_code(XIW_FAULT_LLP_RTR).code);
     CHECK(sent(p.i) == XIW_SETUP_CLOSE);
 
-    // CRCs are on if either end wants them, whatever the Reply says.
+    // CRCs are on if either end requests them, whatever the Reply has.
     for (const u32 crc : {0U, 1U, 2U, 3U}) {
         Pair q(params(crc & 1 ? XIW_CONNF_CRC : 0, 1, 1));
         xiw_mpa_frame frame = reply_frame();

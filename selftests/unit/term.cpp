@@ -129,7 +129,7 @@ TEST_CASE("Terminates cut at every length", "[R-TRM-007]") {
     xiw_term_info info;
 
     for (u32 length = 0; length <= message.size(); length++) {
-        // exactly that many octets, so that reading past them is detected
+        // allocate exactly that many octets, so that a read beyond them is detected
         Octets part(message.begin(), message.begin() + length);
 
         CAPTURE(length);

@@ -22,7 +22,7 @@ struct WireVector {
     std::string kind; // mpa, marker, fpdu, terminate, negative
     Fields context;
     std::string expect; // first word: accept, rejected, close, terminate
-    Fields effects;     // of an accept; of a terminate: layer, etype, code, M, D, R
+    Fields effects;     // for an accept; for a terminate: layer, etype, code, M, D, R
     Octets answer;      // Terminate FPDU, empty if none
 
     bool is_startup() const;

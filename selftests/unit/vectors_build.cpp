@@ -13,7 +13,7 @@ u32 n32(const Fields &f, std::string_view key) {
 }
 
 // Frames that a sender never builds: nonzero reserved bits, wrong versions, headers of wrong
-// length. Determined by the fields, not by a list of names.
+// length. The fields determine this, not a list of names.
 bool is_sendable(const WireVector &v) {
     const Fields &f = v.fields;
 
@@ -61,7 +61,7 @@ Octets rdmap_header(const WireVector &v) {
         out.resize(XIW_IMM_LEN);
         return out;
     case XIW_OP_TERMINATE: {
-        // The offending segment, as far as the vector has it.
+        // The part of the offending segment that the vector has.
         Octets header = f.contains("term_ddp_hdr") ? octets_of(f.at("term_ddp_hdr")) : Octets();
         if (f.contains("term_rdma_hdr"))
             for (u8 o : octets_of(f.at("term_rdma_hdr")))

@@ -175,14 +175,14 @@ void destroy_connecting() {
     works(ibv_destroy_qp(client.qp.release()), "destroy_qp");
 }
 
-// The Reply arrives when nobody wants it any more, or while the id is destroyed: that aborts the
-// connect, and a later Reply has no receiver.
+// The Reply arrives after the program has given up, or while it destroys the id. Destroying the
+// id aborts the connect, and a later Reply has no receiver.
 void reply_to_nobody() {
     for (int round = 0; round < 20; round++) {
         Connecting client;
         rdma(rdma_disconnect(client.id.get()), "rdma_disconnect");
         client.server.reply();
-        // The Reply is good: otherwise the error would be the peer's.
+        // The Reply must be valid: otherwise the peer would cause the error.
         check(expect(client.channel.get(), RDMA_CM_EVENT_CONNECT_ERROR) == -ECONNABORTED,
               "status of a connect that was given up");
     }

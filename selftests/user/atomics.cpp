@@ -44,7 +44,7 @@ void plain() {
     check(pair.b.word(target) == ~uint64_t{1}, "CmpSwap");
 }
 
-// RFC 7306 §5.1.1, bit by bit: no carry out of a bit that the mask has.
+// Compute RFC 7306 §5.1.1 bit by bit: no carry leaves a bit that is set in the mask.
 uint64_t masked_add(uint64_t value, uint64_t add, uint64_t mask) {
     uint64_t sum = 0, carry = 0;
     for (int i = 0; i < 64; i++) {
@@ -109,7 +109,7 @@ void masked() {
     for (int i = 0; i < 200; i++) {
         const uint64_t value = random(), swap = random(), swap_mask = random();
         const uint64_t compare_mask = random() & random() & random();
-        // Every other one differs somewhere, possibly in bits that are not compared.
+        // Every second value differs in some bits, possibly in bits that are not compared.
         const uint64_t compare = i % 2 ? value : value ^ (random() & random());
         const bool equal = !((value ^ compare) & compare_mask);
         pair.b.word(target) = value;

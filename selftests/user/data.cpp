@@ -63,7 +63,7 @@ void post_when_there_is_room(const char *what, Post post) {
     works(error, what);
 }
 
-// A list that fills the queue, none of it signaled.
+// A list of unsignaled work requests that fills the queue.
 void post_unsignaled(End &end, uint32_t depth, bool extended) {
     if (extended) {
         post_when_there_is_room("ibv_wr_complete", [&] {
@@ -178,7 +178,7 @@ void immediates() {
     }
 }
 
-// A list of work requests by one call, of which only the last is signaled.
+// One call with a list of work requests; only the last is signaled.
 void batches() {
     Pair pair;
     for (int round = 0; round < 20; round++) {
@@ -196,7 +196,7 @@ void batches() {
     }
 }
 
-// One doorbell for more than the driver reads at once.
+// One doorbell for more work requests than the driver reads at once.
 void long_list() {
     constexpr uint64_t count = 300;
     Options options;

@@ -61,7 +61,7 @@ void fail_qp(End &end) {
     works(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE), "to error");
 }
 
-// All complete, each queue in order. Sends that had been sent may have succeeded.
+// All work completes, each queue in order. Sends that had left may have succeeded.
 void flushed(End &end, uint32_t sends, uint32_t receives) {
     std::array<uint64_t, 2> next = {};
     const std::array<uint64_t, 2> wanted = {sends, receives};

@@ -75,7 +75,7 @@ void failed() {
     stay();
 }
 
-// A QP on each device without a connection; prints their numbers first.
+// Creates a QP without a connection on each device; prints their numbers first.
 void idle() {
     Pair pair;
     Qp qps[2];

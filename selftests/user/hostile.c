@@ -29,7 +29,7 @@ static void ring(struct xiw_doorbell *bell)
 		return; /* as it should be */
 }
 
-/* An index near the right one is more effective. */
+/* An index near the right one detects more errors. */
 static uint32_t near(uint32_t index)
 {
 	return word() % 4 ? index + word() % 20 - 4 : word();
@@ -77,7 +77,7 @@ struct feed {
 	volatile int over;
 };
 
-/* Completed slots make room, and the room is filled. */
+/* Completed slots make room: fill it. */
 static void *feeder(void *arg)
 {
 	struct feed *feed = arg;
@@ -154,7 +154,7 @@ int hostile_slots(struct ibv_qp *ibqp)
 			accepted++;
 		}
 	}
-	/* More than the queue holds; then restore the old value. */
+	/* Store an index beyond the queue; then restore the old value. */
 	xiw_ring_produce(&qp->sq, qp->sq.next);
 	qp->sq.shared->producer = qp->sq.next + qp->sq.depth + 1;
 	if (!xiw_doorbell_ring(&qp->sq_bell)) {
@@ -200,7 +200,7 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 			continue;
 		ibv_cmd_destroy_qp(&qp.qp);
 		if (i == 2)
-			continue; /* a QP that nobody can use: no harm */
+			continue; /* a QP that nobody can use does no harm */
 		printf("accepted: command %d\n", i);
 		accepted++;
 	}
@@ -222,7 +222,7 @@ int hostile_mappings(struct ibv_qp *ibqp)
 			    MAP_PRIVATE, fd, offset);
 		if (area == MAP_FAILED)
 			continue;
-		/* An existing mapping may be mapped once more, as a whole. Never executable. */
+		/* An existing mapping may be mapped once more, as a whole, but never executable. */
 	}
 	if (!mprotect(queue->shared, queue->length, PROT_READ | PROT_EXEC)) {
 		printf("granted: an executable queue\n");

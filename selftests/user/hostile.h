@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* What no provider does: invalid data in shared memory, in commands, in mmap(). */
+/* Misbehaviour that no provider has: invalid data in shared memory, in commands, in mmap(). */
 #ifndef XIW_HOSTILE_H
 #define XIW_HOSTILE_H
 

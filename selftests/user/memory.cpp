@@ -55,7 +55,7 @@ void iova() {
 
 void rereg() {
     Pair pair;
-    // The same memory at another address, or with other rights; libibverbs does the rest.
+    // Re-register the same memory at another address, or with other rights, with ibv_rereg_mr().
     works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_TRANSLATION, nullptr,
                        pair.b.memory.get() + 4096, 8192, 0),
           "rereg to other memory");
@@ -115,7 +115,7 @@ void bad_registrations() {
     munmap(area, 4096);
 }
 
-// Pages stay while a region exists, whatever the process does with its addresses.
+// Pages stay pinned while a region exists, whatever the process does with its addresses.
 void unmapped() {
     Pair pair;
     void *area = mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -23,7 +23,7 @@ class Failed : public std::runtime_error {
                        std::source_location where = std::source_location::current());
 void check(bool good, const std::string &what,
            std::source_location where = std::source_location::current());
-// Checks a call that returns 0 or an errno; a call that must fail with that errno.
+// Check a call that returns 0 or an errno, and a call that must fail with that errno.
 void works(int err, const std::string &what,
            std::source_location where = std::source_location::current());
 void refused(int wanted, int err, const std::string &what,
@@ -80,7 +80,7 @@ class End {
                             std::source_location where = std::source_location::current());
     void ends(enum ibv_wc_status status,
               std::source_location where = std::source_location::current());
-    // The QP gets this event. Events of others are skipped: they share the context.
+    // Waits for this event of the QP. Skips events of other QPs, which share the context.
     void hears(enum ibv_event_type type,
                std::source_location where = std::source_location::current());
     uint64_t address(size_t offset = 0) const {

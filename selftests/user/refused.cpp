@@ -32,7 +32,7 @@ void requests() {
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 8);
     wr.num_sge = 0;
     refused(EINVAL, try_post(pair.a, wr), "an atomic without a place for the result");
-    // Refused by the driver: the provider does not check lengths.
+    // The driver refuses it: the provider does not check lengths.
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 4);
     wr.wr.atomic.remote_addr = pair.b.address();
     wr.wr.atomic.rkey = pair.b.mr->rkey;

@@ -32,7 +32,7 @@ void receives() {
     check(attr.max_wr >= 32 && attr.max_sge >= 2, "attributes");
 }
 
-// Posts so many receives, uses them, and expects the event when fewer than the limit are left.
+// Posts that many receives, uses them, and expects the event when fewer than the limit are left.
 void limit_of(uint32_t posted, uint32_t limit) {
     Options options;
     options.srq = 2 * posted;
@@ -65,7 +65,7 @@ void limit() {
     limit_of(8, 6);
 }
 
-// The ring of the RNIC gets the first 64 of them, and the others as receives complete.
+// The RNIC's ring gets the first 64 receives, and the others when receives complete.
 void limit_unread() {
     limit_of(600, 512);
 }

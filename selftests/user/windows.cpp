@@ -70,7 +70,7 @@ struct Windowed {
         check(!std::memcmp(pair.a.memory.get(), pair.b.memory.get() + at, length), "the octets");
     }
 
-    // The peer names memory without rights: the connection ends.
+    // The peer accesses memory without rights: the connection ends.
     void denies(size_t at, uint32_t length,
                 std::source_location where = std::source_location::current()) {
         auto wr = access(IBV_WR_RDMA_READ, at, length);
@@ -236,7 +236,8 @@ void outlives_its_qp() {
     check(late.a.memory[0] == 0x37, "the octets");
 }
 
-// A Send of the peer that is to take an STag away, and may not; this end learns of it.
+// The peer sends a Send with Invalidate for an STag that it may not invalidate; this end gets an
+// error.
 void keeps(Pair &pair, uint32_t rkey) {
     pair.b.receive(64, 75);
     auto wr = pair.a.request(IBV_WR_SEND_WITH_INV, 8, 76);
@@ -246,8 +247,8 @@ void keeps(Pair &pair, uint32_t rkey) {
     pair.b.hears(IBV_EVENT_QP_REQ_ERR);
 }
 
-// A window is its QP's: through another QP of the same PD nobody gets what is behind it, puts
-// anything there, or takes it away, and the owner learns of each attempt.
+// A window belongs to one QP: through another QP of the same PD nobody can read, write or
+// invalidate it, and the owner gets an error for each attempt.
 void of_one_qp() {
     Windowed open;
     open.opens(read_write);

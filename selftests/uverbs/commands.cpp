@@ -21,7 +21,7 @@ void append(Bytes &to, const T &what) {
     to.insert(to.end(), from, from + sizeof what);
 }
 
-/** Right requests, of this thread's: each sends itself. */
+/** Valid requests of this thread; each function sends one. */
 class Writer {
   public:
     Writer(Session &session, const Arena &arena, Random &random, Tally &tally)
@@ -48,7 +48,7 @@ class Writer {
     Tally &tally_;
     const uint8_t *answer_ = answers();
 
-    // An answer ends there, whatever length the kernel was given.
+    // An answer ends there, whatever length the request has.
     static const uint8_t *answers() {
         thread_local const Arena arena;
         return arena.begin();
@@ -87,8 +87,8 @@ class Writer {
     void nonsense();
 };
 
-// All octets except those from 8 to `fixed`, the address of the answer: it must not hit the
-// program.
+// All octets except those from 8 to `fixed`: they have the address of the answer, which must not
+// hit the program.
 void Writer::spoil(Bytes &bytes, size_t fixed) {
     for (auto n = 1 + random_.below(3); n > 0; --n) {
         auto at = random_.below(bytes.size());
@@ -121,7 +121,7 @@ bool Writer::send(const char *what, Bytes bytes, size_t fixed) {
     const auto sent = write(session_.file(), bytes.data(), bytes.size());
     const bool taken = sent >= 0 && static_cast<size_t>(sent) == bytes.size();
     tally_.count(what, taken);
-    // The kernel cleans up what a spoilt command has created.
+    // The kernel releases objects that an invalid command has created.
     return taken && !spoilt;
 }
 
@@ -173,7 +173,7 @@ void Writer::reg_mr() {
     ib_uverbs_reg_mr core{};
     core.start = arena_.address(random_);
     core.length = 1 + random_.below(random_.once_in(10) ? ~0ULL : 200'000);
-    // libibverbs' rule: both have the same offset in their page
+    // a rule of libibverbs: both have the same offset in their page
     core.hca_va =
         random_.once_in(3) ? (random_.word() & ~0xfffULL) | (core.start & 0xfff) : core.start;
     core.pd_handle = some(Kind::pd);

@@ -146,8 +146,8 @@ uint64_t value_of(Holds holds, uint16_t length, Session &session, const Arena &a
     case Holds::number:
         return length ? random.below(random.once_in(4) ? 100 : 3) : 0;
     case Holds::in:
-        // Nothing reserved is set. Up to eight octets are in the attribute itself; else zeros
-        // that nobody writes to.
+        // Reserved fields are zero. The attribute itself has up to eight octets; longer ones are
+        // zeros that nobody writes to.
         return length <= 8 ? 0 : reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
     case Holds::out:
         return reinterpret_cast<uint64_t>(arena.begin() + random.below(Arena::size / 2) / 8 * 8);
@@ -180,7 +180,7 @@ void spoil(Request &request, const Arena &arena, Random &random) {
         case 6:
             attribute.flags = static_cast<uint16_t>(random.odd());
             break;
-        // Not a random address: the kernel's writes must not hit the program.
+        // Do not use a random address: the kernel's writes must not hit the program.
         default:
             attribute.data = random.once_in(2) ? random.below(64) : arena.address(random);
             break;

@@ -2,13 +2,13 @@
 //
 // xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]: two threads send valid and invalid commands, ioctls
 // and mappings to the device's uverbs file, on one open file after the other; the kernel cleans up
-// when a file is closed. The kernel's log shows whether that succeeded, and so does a count of the
-// device's objects afterwards. Status 1 if all requests were refused, because then nothing has
-// been tested.
+// when a file is closed. The kernel's log and a count of the device's objects afterwards show
+// whether that succeeded. Status 1 if all requests were refused, because then nothing has been
+// tested.
 //
 // With the device's ADDRESS there are connections, by rdma_cm, of the device with itself and
 // with peers that stall: three threads use the same QPs, two the connections, one is the peers.
-// Some numbers of QPs are those of others.
+// Some QP numbers belong to other processes.
 #include <arpa/inet.h>
 #include <sys/wait.h>
 #include <unistd.h>

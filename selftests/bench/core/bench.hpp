@@ -37,13 +37,13 @@ inline Octets octets(size_t count) {
     return out;
 }
 
-// Acts as a reader of this and of everything reachable from it. (Google's DoNotOptimize() of a
-// variable that is used later miscompiles with GCC at -O1.)
+// Acts as a reader of this value and of everything reachable from it. (Google's DoNotOptimize()
+// of a variable that is used later miscompiles with GCC at -O1.)
 inline void keep(const void *p) {
     asm volatile("" : : "g"(p) : "memory");
 }
 
-// After the loop: octets that one iteration moved, and whether its result was right.
+// Call it after the loop: octets that one iteration moved, and whether its result was right.
 inline void finish(benchmark::State &state, bool right, u64 moved = 0) {
     if (moved)
         state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * moved));
@@ -64,7 +64,7 @@ inline std::string name(std::initializer_list<std::string> parts) {
     return out;
 }
 
-// An entry of a region that anybody on protection domain 1 may use, and a peer may invalidate.
+// An entry of a region that all streams of protection domain 1 may use and a peer may invalidate.
 inline xiw_stag_entry region(u32 stag, u64 base, u64 length) {
     xiw_stag_entry e{};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Building and parsing FPDUs: with CRC and markers on and off, the stream in pieces of whole
-// segments, of single FPDUs and of 100 octets.
+// Building and parsing FPDUs, with CRC and markers on and off. The stream comes in pieces of
+// whole segments, of single FPDUs and of 100 octets.
 #include "bench.hpp"
 
 namespace xiw::bench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The check of an STag: an entry of the table is decoded and checked, in tables up to a size
-// beyond the caches, in order and at random; and all results.
+// The check of an STag: decode and check an entry of the table. Tables up to a size beyond the
+// caches, entries in order and at random, and all results.
 #include "bench.hpp"
 
 namespace xiw::bench {

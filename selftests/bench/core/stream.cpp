@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// All of the core's work for an RDMA Write, from message to stream and from stream to memory:
-// what every receiver and sender must do, however they get the octets.
+// All of the core's work for an RDMA Write, from message to stream and from stream to memory.
+// Every sender and receiver must do it, however they get the octets.
 #include "bench.hpp"
 
 #include <cstring>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A plugin of QEMU's TCG that counts instructions by translation block:
 //   -plugin profile.so,out=PREFIX
-// Each time the guest executes a mark (mark.S) PREFIX.N gets what was executed since the
-// mark before it, one line for each block: address, instructions, executions. What ran in
-// user mode is one line of address 0.
+// Each time the guest executes a mark (mark.S), the plugin writes the blocks executed since the
+// previous mark into PREFIX.N, one line each: address, instructions, executions. All blocks of
+// user mode are one line with address 0.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -16,7 +16,7 @@
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-/* Do not compute it, or read it from memory, again. */
+/* Do not compute the value, or read it from memory, again. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 
 /* old versions of clang lack the attribute; it only silences a warning */

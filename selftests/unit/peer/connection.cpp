@@ -23,7 +23,7 @@ TEST_CASE("peer: kinds of the end") {
     Remote closes([](Connection &) {});
     CHECK(connected(closes).receive_end(soon()) == Tcp::End::fin);
 
-    // Only after it has arrived, or our connect() may fail because of it.
+    // Do this only after the frame has arrived: earlier, our connect() may fail.
     Remote resets([](Connection &c) {
         c.receive_fpdu(soon());
         c.abort();

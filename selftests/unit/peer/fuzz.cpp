@@ -144,7 +144,7 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
     return out.str();
 }
 
-// One with mistakes or one without, that ends by FIN.
+// A session with or without mistakes, which ends by FIN.
 uint64_t seed_of(bool right) {
     Target small;
 

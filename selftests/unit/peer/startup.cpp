@@ -20,7 +20,7 @@ TEST_CASE("peer: golden startup frames are taken apart and built again") {
         for (const Field &f : frame.fields)
             keys[std::string(f.name)] = *frame.text(f.name);
         keys["private"] = *frame.text("private");
-        // Shorter than the word that it announces: it has no such fields.
+        // The frame is shorter than the word that it announces, so it has no such fields.
         if (v.id == "N-MPA-07")
             keys["s"] = "0";
         Octets made = build_startup(frame.kind, keys);

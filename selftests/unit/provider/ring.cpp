@@ -81,7 +81,7 @@ TEST_CASE("provider: a queue that cannot be is not used") {
 }
 
 TEST_CASE("provider: a work queue takes its depth and no more") {
-    // Also where the index wraps, in the middle of a fill.
+    // Also if the index wraps in the middle of a fill.
     for (uint32_t start : {0U, 5U, 0xfffffffdU}) {
         Area area(8, 5);
         auto *shared = area.ring.shared;
@@ -106,7 +106,7 @@ TEST_CASE("provider: a work queue takes its depth and no more") {
 TEST_CASE("provider: the consumer's index is looked at only when the queue looks full") {
     Area area(8, 4);
     CHECK(xiw_ring_has_room(&area.ring, 0));
-    area.ring.shared->consumer = 100; // an invalid value that nobody has a reason to read
+    area.ring.shared->consumer = 100; // an invalid value that nobody should read
     CHECK(xiw_ring_has_room(&area.ring, 3));
     CHECK(area.ring.seen == 0);
 }
@@ -123,7 +123,7 @@ TEST_CASE("provider: slots that were refused are taken back") {
         CHECK(area.ring.next == start + 3);
         CHECK(shared->producer == start + 3);
 
-        // None was accepted: the index is that of an earlier posting, or invalid.
+        // The kernel accepted none: the index is that of an earlier posting, or invalid.
         xiw_ring_produce(&area.ring, start + 5);
         for (uint32_t taken : {start + 2, start + 7, start + 0x80000000U}) {
             xiw_ring_produce(&area.ring, start + 5);
@@ -192,7 +192,7 @@ TEST_CASE("provider: completions of a QP that is gone are gone, the others keep 
                 cqe.qp_num = one.qp_num;
                 std::memcpy(xiw_ring_entry(&area.ring, shared->producer++), &cqe, sizeof(cqe));
             }
-            // The first was read already, and cannot be found any more.
+            // The first completion has been read, and cannot be found any more.
             REQUIRE(xiw_ring_has_entry(&area.ring));
             area.ring.next++;
             for (size_t i = 1; i < all.size(); i++)

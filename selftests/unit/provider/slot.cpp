@@ -164,7 +164,7 @@ TEST_CASE("provider: windows are bound and taken back") {
     CHECK(wrong([](auto &bind) { bind.bind_info.length = 0; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_ZERO_BASED; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_MW_BIND; }));
-    // A local right has no meaning there: it is not passed to the kernel.
+    // A local right has no meaning for a window, so the provider does not pass it on.
     wr.bind_mw.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE;
     REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
     CHECK(slot.send()->rights == IBV_ACCESS_REMOTE_READ);
@@ -229,7 +229,7 @@ TEST_CASE("provider: inline payload is gathered, up to the limit") {
     CHECK(std::memcmp(xiw_send_payload(slot.send()), (first + second).data(), 32) == 0);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));
 
-    // More SGEs than slots have are allowed: they are not sent. One octet too many is not.
+    // More SGEs than a slot has are allowed, because they are inline. One octet too many is not.
     wr.num_sge = 3;
     CHECK(xiw_slot_send(slot.send(), &wr, false, &limits) == ENOMEM);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));

@@ -33,11 +33,11 @@ class Recording {
     };
 
     void handshake();
-    // As one segment, or in pieces of that many octets.
+    // Sends the octets as one segment, or in pieces of that many octets.
     void send(bool from_initiator, const Bytes &octets, size_t piece = SIZE_MAX);
     void fin(bool from_initiator);
     void rst(bool from_initiator);
-    // The sequence numbers advance, the segment is not in the capture.
+    // Advances the sequence numbers without a segment in the capture.
     void lose(bool from_initiator, size_t octets) { next_[from_initiator] += octets; }
 
     // MPA Request and Reply of the vectors: enhanced, CRC, no markers.

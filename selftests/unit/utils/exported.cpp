@@ -62,7 +62,7 @@ TEST_CASE("of tags that were cut, or are another protocol's, nothing is read") {
     Octets other = tags;
     other[4] = 'I';
     CHECK_FALSE(parse_exported(other, 200));
-    // A name with only the same beginning, and an address of three octets.
+    // A name that only begins in the same way, and an address of three octets.
     Octets longer = tags;
     longer[4 + 15] = 'x';
     CHECK_FALSE(parse_exported(longer, 200));

@@ -32,7 +32,7 @@ struct Kernel {
     bool loaded = true;
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
-    std::deque<Attrs> events; // events for a listener; one without attributes: some are lost
+    std::deque<Attrs> events; // events for a listener; one without attributes: a loss
     bool groups = true;       // false: the family has no multicast group
     std::vector<uint32_t> joined;
     std::deque<Octets> raw; // if not empty: datagrams to send instead of answers

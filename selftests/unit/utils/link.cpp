@@ -41,7 +41,7 @@ class Machine {
     Machine &operator=(const Machine &) = delete;
     Machine &operator=(Machine &&) = delete;
 
-    // There is no link at first, whatever else a program prints.
+    // At first there is no link, whatever a program prints.
     void answer(const std::string &program, const std::string &how) const {
         const std::string path = folder + "/" + program;
         std::ofstream(path) << "#!/bin/sh\n"

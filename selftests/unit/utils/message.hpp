@@ -13,7 +13,7 @@ namespace test {
 
 using Octets = std::vector<std::byte>;
 
-// Attributes encoded here, not by the library under test.
+// Encodes attributes without the library under test.
 class Attrs {
   public:
     Attrs &raw(uint16_t type, const void *data, size_t size);

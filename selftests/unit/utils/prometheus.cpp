@@ -106,7 +106,7 @@ TEST_CASE("the example of Prometheus rules asks for nothing but what is told") {
         const std::string name = it->str();
         CAPTURE(name);
         CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
-        // A rate is of a counter; a metric that is compared directly is a gauge.
+        // A rate needs a counter; a metric that is compared directly is a gauge.
         const bool grows = exposition.find("# TYPE " + name + " counter") != std::string::npos;
         const auto before = all.substr(static_cast<size_t>(it->position()) - 1, 1);
         CHECK(grows == (before == "("));

@@ -19,12 +19,12 @@ Attrs latency_reply();
 Attrs ring_reply(bool qp); // of a QP, or of the device
 Attrs capture_segment(uint32_t qpn, uint32_t flags, const std::vector<uint8_t> &octets,
                       uint32_t cut = 0);
-Attrs capture_reply(); // of a QP sent, received and cut; of one that is gone, damaged
+Attrs capture_reply(); // of a QP: sent, received, cut; of a QP that is gone: damaged
 Attrs fault_reply();
 Attrs terminate_notice(uint64_t number = 7);
 Attrs reject_notice(); // a short one
 
-// An MPA frame: "Req" or "Rep", and what follows the key.
+// An MPA frame: "Req" or "Rep", and the text after the key.
 std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<uint8_t> rest);
 
 // The counters that the driver reports, all 0.

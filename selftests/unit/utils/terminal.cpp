@@ -45,7 +45,7 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
     const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
     setrlimit(RLIMIT_CORE, &no_core);
     test::Kernel kernel = test::busy_kernel();
-    // Not std::cout and std::cerr: they would write pending output of the test framework.
+    // Do not use std::cout and std::cerr: they would write pending output of the test framework.
     std::ostringstream out;
     std::ostringstream err;
     xiw::cmd::Environment env{
@@ -173,7 +173,7 @@ class Session {
             char order = 0;
             tcsetpgrp(slave_, getpid());
             done = write(status_[1], &status, sizeof(status));
-            // The end of the shell would close the terminal: not before the test.
+            // The end of the shell would close the terminal, so it must not end before the test.
             if (read(orders_[0], &order, 1) != 1 || !WIFSTOPPED(status))
                 break;
             tcsetpgrp(slave_, job);

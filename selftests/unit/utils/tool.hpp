@@ -34,7 +34,7 @@ Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments
 Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
                 std::vector<const char *> arguments);
 
-// No terminal, and time that passes during waits.
+// A console without a terminal, whose time passes only during waits.
 class Clock final : public xiw::console::Console {
   public:
     bool live() const override { return false; }

@@ -123,7 +123,7 @@ TEST_CASE("what is no greeting is refused, at every length") {
         other[at] ^= 0x20;
         CHECK_FALSE(decode_hello(other));
     }
-    // Messages are distinguishable: if nobody rejects, a client may get its own Hello back.
+    // Messages are distinguishable, because a client may get its own Hello back if nobody rejects.
     CHECK_FALSE(decode_refusal(whole));
     CHECK_FALSE(decode_welcome(whole));
     CHECK_FALSE(decode_hello(encode(Welcome{})));

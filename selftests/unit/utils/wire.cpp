@@ -130,7 +130,7 @@ TEST_CASE("it does not matter how TCP cut it, in which order it came, or how oft
     cut.fin(true);
     CHECK(decode(cut.packets).lines == wanted);
 
-    // Twice each, neighbours out of order: the result of each direction is the same.
+    // Each segment twice, neighbours out of order: each direction gives the same result.
     auto mixed = cut.packets;
     mixed.insert(mixed.end(), cut.packets.begin() + 3, cut.packets.end());
     std::mt19937 random(7306);
@@ -367,7 +367,7 @@ TEST_CASE("no packet is too short or too strange") {
             decode(packets);
         }
     }
-    // Octets changed at random, all connections as link layer has them.
+    // Change octets at random, in connections of every link layer.
     for (int round = 0; round < 3000; round++) {
         auto packets = r.packets;
         for (unsigned n = random() % 20 + 1; n > 0; n--) {

@@ -27,7 +27,7 @@ struct Close {
 // tshark's output for each frame of a file that matches the filter.
 std::string tshark_file(const Bytes &octets, const std::string &filter, const std::string &what) {
     const test::TemporaryFile file(octets);
-    // As another user: as root, tshark runs no Lua.
+    // Run it as another user: as root, tshark runs no Lua.
     const std::string user =
         geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
     const std::string command = user + "env HOME=/nonexistent tshark -n -r " + file.path() +

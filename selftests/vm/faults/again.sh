@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Both sides answer after the other tests.
+# Both sides still answer after the other tests.
 # topology: netns
 # kernels: all
 # timeout: 30

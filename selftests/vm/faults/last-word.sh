@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Guest b dies at the request of the test; the next test gets another one.
+# Guest b dies at the request of the test; the next test gets another guest b.
 # topology: pair
 # kernels: all
 # timeout: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A module that cannot be unloaded: this test fails, and no test runs after it.
+# A module cannot be unloaded: this test fails, and no test runs after it.
 # topology: one
 # kernels: all
 # timeout: 30

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A driver that handles whole queues with interrupts off, and the test that must detect it.
+# The driver handles whole queues with interrupts off, and the test must detect it.
 # topology: one
 # kernels: debug
 # rnic: soft

@@ -3,15 +3,15 @@
 # bench.jq calculates medians and ratios.
 # shellcheck shell=bash
 
-# bench_rows: the file of this test; other tests of this boot have others
+# bench_rows: prints the file of this test; each test of a boot has its own
 bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 
 # bench_native: true if the kernel is a process of the host (lab run -k uml)
 bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
 
-# bench_clock: the meaning of a nanosecond: "instructions", "native" time of a processor, or
-# "time" of an emulated one. Where instructions are counted, each octet of a copy counts as one
-# on a CPU with fast string operations.
+# bench_clock: prints the meaning of a nanosecond: "instructions", "native" time of a processor,
+# or "time" of an emulated one. With "instructions", each octet of a copy counts as one
+# instruction on a CPU with fast string operations.
 bench_clock()
 {
 	if bench_native; then
@@ -31,8 +31,8 @@ bench_clock()
 
 cpu_idle() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
 
-# bench_begin, then bench_idle: thousandths of the time in between in which the CPU was idle, in
-# ticks of 10 ms
+# bench_begin, then bench_idle: prints the thousandths of the time in between in which the CPU was
+# idle, from ticks of 10 ms
 bench_begin() { IDLE_FROM=$(cpu_idle) BEGUN=${EPOCHREALTIME/./}; }
 bench_idle()
 {
@@ -54,8 +54,8 @@ bench_row()
 
 # LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU: origin of the figures, set by the lab.
 #
-# bench_report NAME BASE: writes NAME.json in OUT, or native-NAME.json, and a table; ratios are
-# of BASE to each other type, above 1 where BASE is faster
+# bench_report NAME BASE: writes NAME.json in OUT, or native-NAME.json, and prints a table. Ratios
+# are of BASE to each other type, above 1 where BASE is faster
 bench_report()
 {
 	local file=/tmp/$1.json clock name=$1

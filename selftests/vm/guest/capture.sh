@@ -2,14 +2,14 @@
 # Captures of the link's traffic, for after/wire.
 # shellcheck shell=bash
 
-# capture FILE FILTER...: from before the first frame until captured
+# capture FILE FILTER...: captures from before the first frame until captured is called
 capture()
 {
 	rm -f "$OUT/$1"	# an earlier capture: its frames do not belong to this one
 	tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U -w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# What arrived before the filter was installed has been counted, and dropped.
+	# The kernel has counted and dropped packets that arrived before the filter.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }
@@ -28,7 +28,7 @@ capture_counts()
 		/tmp/capture.log | tail -n 1)
 }
 
-# Are all packets that the kernel delivered in the file?
+# Check that the file has all packets that the kernel delivered.
 capture_whole() { capture_counts && [ "${COUNTS[0]}" -ge $((COUNTS[1] - CAPTURE_ASTRAY)) ]; }
 
 captured()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Tests of the PCI function of side a (lab run --rnic pci, topology one): it is disturbed under
-# traffic, and works afterwards.
+# Tests of the PCI function of side a (lab run --rnic pci, topology one): disturb it under
+# traffic, and check that it works afterwards.
 # shellcheck shell=bash
 
-# function_up: devices, sessions; sets FUNCTION to the address of a's function, which need not be
-# the first one if it was removed before, and SYSFS to its directory
+# function_up: sets up devices and sessions. Sets FUNCTION to the address of a's function, which
+# may not be the first one if it was removed before, and SYSFS to its directory
 function_up()
 {
 	xt_up
@@ -16,7 +16,7 @@ function_up()
 
 to() { printf '%s\n' "$2" >"$1"; }
 
-# sides_again: new devices need addresses and routes again
+# sides_again: sets addresses and routes again, for new devices
 sides_again()
 {
 	rdma_up xiw || return
@@ -25,14 +25,14 @@ sides_again()
 	one_wires
 }
 
-# works: the function has a device again, and data gets through
+# works: checks that the function has a device again and that data arrives
 works()
 {
 	wait_for 20 rnic_carriers || fail "no carrier"
 	expect "devices, addresses and routes" sides_again
 	xt_listen
 	xt_join
-	# the memory that is read back for verification is contiguous, even where DMA bounces
+	# the memory to read back for verification is contiguous, even with bounce buffers
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 	xt_part
 	xt b close ep=all

@@ -6,7 +6,7 @@
 HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log
 HOARD='' HOARD_FREE=0
 
-# hoard_group: starts to count what the hoarder is charged
+# hoard_group: starts to count the memory that is charged to the hoarder
 hoard_group()
 {
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
@@ -32,14 +32,14 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
-# hoard_share N: checks that it was refused after more than N, its share
+# hoard_share N: checks that the driver refused the hoarder after more than N objects, its share
 hoard_share()
 {
 	grep -q "^holding $1 of .*: Resource temporarily unavailable$" $HOARD_LOG ||
 		fail "the hoarder has more or less than its share of $1, or was refused otherwise"
 }
 
-# hoard_spent: memory used since then, and the part charged to the hoarder
+# hoard_spent: prints the memory used since then, and the part charged to the hoarder
 hoard_spent()
 {
 	say "spent: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB," \
@@ -55,8 +55,8 @@ hoard_over()
 	say "afterwards: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB less than before"
 }
 
-# others_go_on N: an existing connection moves data in large messages, and N new ones to the same
-# listener are made, each of which must succeed in time; then all of these end
+# others_go_on N: moves data in large messages over an existing connection, and makes N new ones
+# to the same listener. Each must succeed in time; then all of the new ones end
 others_go_on()
 {
 	local i eps=()

@@ -34,8 +34,8 @@ ends_down()
 	done
 }
 
-# xiw_tool ARGUMENT...: runs the tool on xiw's side. Not on_a: a shell with the library for each
-# call would take most of a test's time.
+# xiw_tool ARGUMENT...: runs the tool on xiw's side. Avoids on_a: a shell with the library for
+# each call would take most of a test's time.
 xiw_tool()
 {
 	case $TOPOLOGY in
@@ -65,8 +65,8 @@ xiw_is()
 	done
 }
 
-# siw drops TCP's notification of data directly after its MPA Reply, which may be the first Send:
-# then the next FPDU wakes it.
+# siw drops TCP's notification of data directly after its MPA Reply, which may be the first Send.
+# Then the next FPDU wakes it.
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects a to a listener of b; both export the first part of m to the

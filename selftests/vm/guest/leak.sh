@@ -3,14 +3,14 @@
 # shellcheck shell=bash
 
 KMEMLEAK=/sys/kernel/debug/kmemleak
-# Frames of our modules; those of an unloaded module have no name any more.
+# Frames of our modules. After a module is unloaded, its frames have no names.
 LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
 
 # leaks_forget: ignores existing leaks in the next test
 leaks_forget() { [ ! -e $KMEMLEAK ] || echo clear >$KMEMLEAK; }
 
-# leaks_look: reports memory that the driver or the exerciser has leaked as a splat. Call it
-# while they are loaded, or their functions have no names.
+# leaks_look: reports memory that the driver or the exerciser has leaked as a splat. Call it while
+# they are loaded, so that their functions have names.
 leaks_look()
 {
 	local end
@@ -20,7 +20,7 @@ leaks_look()
 	while [ "${EPOCHREALTIME/./}" -lt "$end" ]; do
 		read -r -t 0.5 <><(:) || :
 	done
-	# The first scan records the contents; the second one reports what has not changed.
+	# The first scan records the contents; the second one reports unchanged objects.
 	echo scan >$KMEMLEAK
 	echo scan >$KMEMLEAK
 	leaks_ours <$KMEMLEAK >/run/leaks

@@ -21,7 +21,7 @@ expect()
 	[ "$rc" -eq 0 ] || fail "$text: status $rc"
 }
 
-# refuse TEXT CMD...: CMD must fail, and not by a signal or a time limit
+# refuse TEXT CMD...: checks that CMD fails, and not by a signal or a time limit
 refuse()
 {
 	local text=$1 rc=0
@@ -53,8 +53,8 @@ wait_for()
 # within SECONDS CMD...: runs CMD (not a function) with a time limit
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
-# load MODULE [VARIANT]: loads a module of this tree if there is one, else of the kernel. xiw has
-# the variants that the test declares.
+# load MODULE [VARIANT]: loads the module of this tree if there is one, else that of the kernel.
+# A test declares the variants of xiw that it loads.
 load()
 {
 	local file=/lab/in/modules/${2:+$2/}$1.ko deps dep
@@ -77,7 +77,7 @@ load()
 	fi
 }
 
-# unload MODULE...: must succeed within a time limit
+# unload MODULE...: unloads modules; fails after a time limit
 unload()
 {
 	local module

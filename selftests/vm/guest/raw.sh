@@ -2,17 +2,17 @@
 # Raw TCP connections to a listener of side b, in the background (tcp-peer).
 # shellcheck shell=bash
 
-# raw_up PORT WHAT...: opens them; RAW_AT is their process
+# raw_up PORT WHAT...: opens the connections; RAW_AT is their process
 raw_up()
 {
 	coproc RAW { exec /run/guest/tcp-peer "$IP_B" "$@" 2>&1; }
 	RAW_AT=$RAW_PID
-	# of our own: bash closes its ends when the process ends
+	# our own descriptors: bash closes its ends when the process ends
 	exec {RAW_OUT}<&"${RAW[0]}" {RAW_IN}>&"${RAW[1]}"
 	eval "exec ${RAW[1]}>&-"
 }
 
-# raw_prints LINE SECONDS: the next line of their output
+# raw_prints LINE SECONDS: checks that LINE is the next line of their output
 raw_prints()
 {
 	local line

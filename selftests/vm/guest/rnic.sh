@@ -8,7 +8,7 @@ RNIC=${RNIC:-soft}
 
 rnic_pci() { [ "$RNIC" != soft ]; }
 
-# bounces: the RNIC uses bounce buffers (lab run --swiotlb)
+# bounces: succeeds if the RNIC uses bounce buffers (lab run --swiotlb)
 bounces() { grep -qw swiotlb=force /proc/cmdline; }
 
 # rnic_functions: prints the PCI addresses
@@ -40,7 +40,7 @@ rnic_carriers()
 	done
 }
 
-# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. It does not come back: run such
+# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. It does not return, so run such
 # a test alone.
 rnic_dies()
 {

@@ -14,8 +14,8 @@ log_splat()
 	log_since "$1" | grep -E -m1 "$SPLAT" | sed 's/^\[[^]]*\] *//'
 }
 
-# limited SECONDS LOG CMD...: returns the status of CMD, or 124. CMD runs in a session of its
-# own, so that nothing of it survives.
+# limited SECONDS LOG CMD...: returns the status of CMD, or 124. CMD runs in a session of its own,
+# so that none of its processes survives.
 limited()
 {
 	local limit=$1 log=$2 fifo=/run/limited.$BASHPID rc pid fd
@@ -42,9 +42,9 @@ limited()
 	return "$rc"
 }
 
-# stray PID: sets STAT to its state and what follows; fails for an ended process and for kernel
-# threads (PF_KTHREAD). A process that is ending has open files but no command line, so that is
-# not a criterion. No forks: emulation is slow.
+# stray PID: sets STAT to its stat line from the state on. Fails for an ended process and for
+# kernel threads (PF_KTHREAD). The command line is no criterion: a process that is ending has
+# none, but has open files. Does not fork, because emulation is slow.
 stray()
 {
 	local line
@@ -55,7 +55,7 @@ stray()
 stray_gone() { ! stray "$1"; }
 
 # strays_kill: kills every process except this shell, its ancestors and the agent, and waits for
-# their ends: an open file keeps a module
+# their ends, because an open file keeps a module loaded
 strays_kill()
 {
 	local dir pid=$BASHPID line keep=" 1 " killed=()
@@ -134,7 +134,7 @@ run_test()
 	else
 		report "ok $(since "$start")"
 	fi
-	[ -z "${left-}" ]	# what cannot be removed would affect the next test
+	[ -z "${left-}" ]	# an object that cannot be removed would affect the next test
 }
 
 since() { awk -v a="$1" '{ printf "%.1f", $1 - a }' /proc/uptime; }

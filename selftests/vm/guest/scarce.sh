@@ -3,9 +3,9 @@
 # has a function of the driver on its stack, in any context.
 # shellcheck shell=bash
 
-# The kernel counts such allocations from its boot, but only while an interval is set, and fails
-# those whose count is a multiple of it. The count cannot be read. It is known after a failure,
-# and is stored in /run/scarce.KIND.
+# While an interval is set, the kernel counts such allocations from its boot, and fails those
+# whose count is a multiple of the interval. The count cannot be read. A failure reveals it; then
+# it is stored in /run/scarce.KIND.
 
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }
 
@@ -52,8 +52,8 @@ scarce_struck()
 	[ "$SCARCE_NEXT" -eq 1 ] || echo "$SCARCE_NEXT" >"/run/scarce.$SCARCE"
 }
 
-# scarce_calm CMD...: disarms. CMD allocates; it is repeated until the armed allocation has
-# failed, because the count is not known otherwise.
+# scarce_calm CMD...: disarms. Repeats CMD, which allocates, until the armed allocation has
+# failed, because only a failure reveals the count.
 scarce_calm()
 {
 	local tries

@@ -4,8 +4,9 @@
 
 SOAK_VLAN=73
 
-# vlan_up ADDRESS NAME: an xiw device of that name on a VLAN of the link. It sits on a bridge,
-# as rdma_cm may take the device of the real netdev for an address of the VLAN's netdev.
+# vlan_up ADDRESS NAME: adds an xiw device of that name on a VLAN of the link. The device is over
+# a bridge, because rdma_cm may use the device of the real netdev for an address of the VLAN's
+# netdev.
 vlan_up()
 {
 	ip link add xv type bridge && ip addr add "$1/24" dev xv && ip link set xv up &&
@@ -26,7 +27,7 @@ memory_scarce()
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
-# slab_here: prints the KiB of slab that cannot be reclaimed, after freeing what is possible
+# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed
 slab_here()
 {
 	echo 3 >/proc/sys/vm/drop_caches
@@ -37,7 +38,7 @@ slab_here()
 # splats_here: counts bad lines of the kernel log since the test began
 splats_here() { log_since "test soak pair" | grep -cE "$SPLAT" || :; }
 
-# leaked_here: counts objects that kmemleak reports, - without it
+# leaked_here: prints the number of objects that kmemleak reports, - without kmemleak
 leaked_here()
 {
 	[ -e "$KMEMLEAK" ] || { echo -; return; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"). The lab's own first
-# process executes systemd, which starts the former again as a unit. Such a guest keeps its disk
-# across a reboot.
+# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"). The lab's own
+# first process executes systemd, and systemd starts this process again as a unit. Such a guest
+# keeps its disk across a reboot.
 # shellcheck shell=bash
 
 # systemd_boot: before systemd: installs the driver as modules_install does, into the folder of

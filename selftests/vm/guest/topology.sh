@@ -5,9 +5,9 @@
 #         packets between their addresses through it (for kernel ULPs, which
 #         use only the first namespace)
 #  pair   two guests on one link
-# PCIe RNICs bring the link with them: their interfaces take the place of the veth or of eth0,
-# and namespaces and routes work in the same way. A single guest has a further interface that is
-# not an RNIC: it is side b if that has none, and otherwise that of the wire peer (IP_PEER).
+# With PCIe RNICs, their interfaces replace the veth or eth0, and namespaces and routes work in
+# the same way. A single guest has a further interface that is not an RNIC. It is side b if side b
+# has no RNIC; otherwise it belongs to the wire peer (IP_PEER).
 # shellcheck shell=bash
 
 IP_A=10.10.0.1 IP_B=10.10.0.2 IP6_A=fd00:10::1 IP6_B=fd00:10::2
@@ -117,7 +117,7 @@ b_reset()
 
 b_silent() { ! ping -c 1 -W 1 "$MGMT_B"; }
 
-# b_again: the lab boots b; fails if b does not answer
+# b_again: makes the lab boot b; fails if b does not answer
 b_again()
 {
 	report "gone b"
@@ -151,7 +151,7 @@ topology_up()
 	on_b side_up $DEV_B $IP_B $IP6_B
 	[ "$TOPOLOGY" != one ] || one_routes
 	[ "$TOPOLOGY-$RNIC" != one-pci ] || peer_routes
-	# Packets of the host cannot leave through an RNIC, but can arrive.
+	# Packets of the host can arrive through an RNIC, but cannot leave through it.
 	if rnic_pci; then
 		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
 		return
@@ -205,8 +205,8 @@ one_wires()
 		ip -6 route replace "$IP6_A" dev "$DEV_B" src "$IP6_B" table 102
 }
 
-# The wire peer binds its own address and so uses a table of its own; an RNIC reaches that
-# address over the wire.
+# The wire peer binds its own address, so it uses a table of its own. An RNIC reaches that address
+# over the wire.
 peer_routes()
 {
 	sysctl -qw net.ipv4.conf.plain.rp_filter=0 net.ipv4.conf.plain.accept_local=1 \
@@ -226,9 +226,9 @@ link_mtu()
 	on_b ip link set "$DEV_B" mtu "$1"
 }
 
-# tcp_calm: TCP retransmits nothing that is only late, as is common on a busy host: no tail loss
-# probes, no recovery from reordering by two CPUs, and ten seconds before a timer retransmits.
-# For tests that check each segment.
+# tcp_calm: prevents retransmissions of segments that are only late, as is common on a busy host:
+# no tail loss probes, no recovery from reordering by two CPUs, and ten seconds before a timer
+# retransmits. For tests that check each segment.
 tcp_calm()
 {
 	on_a tcp_calm_side "$DEV_A" 101
@@ -255,7 +255,7 @@ tcp_repeats()
 }
 
 # topology_down: removes what the test and topology_up created. Its last line of output and its
-# status report what cannot be removed.
+# status report objects that cannot be removed.
 topology_down()
 {
 	local bad=0 family number

@@ -2,7 +2,7 @@
 # User space on xiw devices: this tree's provider, and Debian's own programs.
 # shellcheck shell=bash
 
-USER_PORT=7200	# the next free one: a port may stay in use after its last user
+USER_PORT=7200	# the next free port: a port may stay in use after its last user
 
 # user_provider: installs the provider where libibverbs finds it, on both sides
 user_provider()
@@ -29,8 +29,8 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
-# serving PORT: side b's RNIC listens there. rdma_cm reports this before the RNIC listens, but
-# other drivers report nothing themselves.
+# serving PORT: checks that side b's RNIC listens at PORT. rdma_cm reports a listener before the
+# RNIC listens, but other drivers report none themselves.
 serving()
 {
 	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }
@@ -51,7 +51,7 @@ server_up()
 	}
 }
 
-# server_done: it must end by itself, with success
+# server_done: checks that the server ends by itself, with success
 server_done()
 {
 	local rc=0
@@ -62,7 +62,7 @@ server_done()
 # server_stop: kills a server that would wait for a client
 server_stop()
 {
-	pkill -P "$SERVER" || :	# the time limit, which ends all processes under it
+	pkill -P "$SERVER" || :	# the process of the time limit, which ends all processes under it
 	wait "$SERVER" || :
 }
 
@@ -93,7 +93,7 @@ user_pair()
 	server_done
 }
 
-# user_clean: checks that nothing is left of the processes
+# user_clean: checks that the processes have left no objects
 user_clean()
 {
 	local side what

@@ -45,7 +45,7 @@ worker()
 
 worker_over() { [ -e "$WORKERS/$1.counts" ]; }
 
-# workers_end SECONDS: all workers must end, at most that long after their time
+# workers_end SECONDS: checks that all workers end, at most that long after their time
 workers_end()
 {
 	local name

@@ -56,7 +56,8 @@ frames_sound()
 	done
 }
 
-# octets: received by b over all connections; moved N: that many more than SEEN
+# octets: prints the octets that b has received over all connections; moved N: checks that they
+# are N more than SEEN
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
@@ -75,8 +76,8 @@ rdma_resource()
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: there are none
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
-# storage_gone SIDE: the same after NVMe-oF; ib_core keeps the CQs that NVMe shared until the
-# device is removed
+# storage_gone SIDE: checks the same after NVMe-oF. ib_core keeps the CQs that NVMe shared until
+# the device is removed
 storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]; }
 
 # xiw_clean: ends the sessions and checks that nothing is left: in the exerciser, on the devices,

@@ -19,7 +19,7 @@ xt_up()
 	expect "the exerciser on b" on_b load xiw_test
 }
 
-# xt_open NAME SIDE: opens a session; SIDE a or b is where it connects from
+# xt_open NAME SIDE: opens a session that connects from SIDE, a or b
 xt_open()
 {
 	local fd
@@ -47,7 +47,7 @@ xt_try()
 	if [ -z "$fd" ]; then
 		line=$(ON_TIMEOUT=${ON_TIMEOUT-300} on_b xt_serve_call "$name" "$*")
 	elif [ "$TOPOLOGY" = netns ] && [[ $1 == @(connect|listen)* ]]; then
-		# the namespace of the writer counts, but the file is ours
+		# the namespace of the writer matters, but the file is ours
 		# shellcheck disable=SC2016
 		nsenter "--net=/run/netns/${XT_SIDE[$name]}" \
 			bash -c 'printf "%s\n" "$1" >&"$2"' - "$*" "$fd" || return
@@ -66,7 +66,7 @@ xt_try()
 # xt NAME COMMAND...: must succeed
 xt() { xt_try "$@" || fail "$1: ${*:2}: ${XT[0]-}"; }
 
-# xt_err ERRNO NAME COMMAND...: must fail with that errno
+# xt_err ERRNO NAME COMMAND...: checks that COMMAND fails with that errno
 xt_err()
 {
 	local want=$1
@@ -78,7 +78,7 @@ xt_err()
 # xt_is KEY WANTED: checks a value of the last answer
 xt_is() { equal "$1 in '${XT[0]-}'" "$2" "${XT[$1]-}"; }
 
-# xt_wc STATUS NAME COMMAND...: must complete with that status
+# xt_wc STATUS NAME COMMAND...: checks that COMMAND completes with that status
 xt_wc()
 {
 	local want=$1
@@ -126,7 +126,7 @@ xt_pair()
 
 XT_PORT=7306
 
-# xt_listen [KEY=VALUE...]: b listens, and exports the first part of m to its peers
+# xt_listen [KEY=VALUE...]: makes b listen, and export the first part of m to its peers
 # shellcheck disable=SC2120 # tests pass some
 xt_listen()
 {
@@ -134,7 +134,7 @@ xt_listen()
 	LISTENER=${XT[ep]}
 }
 
-# xt_join [KEY=VALUE...]: a connects; EP_A and EP_B are the endpoints
+# xt_join [KEY=VALUE...]: connects a; EP_A and EP_B are the endpoints
 xt_join()
 {
 	xt a connect "addr=$IP_B" "port=$XT_PORT" "$@"
@@ -153,7 +153,7 @@ xt_start()
 	XT_STARTED[$1]=$!
 }
 
-# xt_ends SESSION PATTERN: a started command ends with such an answer
+# xt_ends SESSION PATTERN: checks that a started command ends with such an answer
 xt_ends()
 {
 	local answer
@@ -168,8 +168,8 @@ xt_ends()
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
-# xt_sunk SESSION EP KEY N: the endpoint's sink has counted N, and no error. A Send completes
-# when TCP has it, which may be long before the other end counts it.
+# xt_sunk SESSION EP KEY N: waits until the endpoint's sink has counted N, and checks that it has
+# no error. A Send completes when TCP has it, which may be long before the other end counts it.
 xt_sunk()
 {
 	wait_for 20 sunk_is "$@" || fail "$1: $3 is not $4 in '${XT[0]-}'"
@@ -184,7 +184,7 @@ xt_part()
 	xt b close "ep=$EP_B"
 }
 
-# xt_spoil KEY=VALUE...: work of a that b must refuse; checks that nothing of the connection
+# xt_spoil KEY=VALUE...: posts work of a that b must refuse; checks that nothing of the connection
 # stays
 xt_spoil()
 {
@@ -195,7 +195,7 @@ xt_spoil()
 	xt b close ep=all
 }
 
-# under_traffic WHAT CMD...: four connections write while CMD runs, which ends them. octets
+# under_traffic WHAT CMD...: writes over four connections while CMD runs; CMD ends them. octets
 # prints the octets from a to b; a test may redefine it.
 under_traffic()
 {
@@ -220,7 +220,7 @@ moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
 # no endpoint of a is connected
 gone() { ! xt_try a wait ep=all state=ready timeout=0; }
 
-# xt_closed SESSION...: no endpoint is left; the device may have removed them
+# xt_closed SESSION...: checks that no endpoint is left; the device may have removed them
 xt_closed()
 {
 	local session
@@ -229,11 +229,11 @@ xt_closed()
 	done
 }
 
-# xt_told SESSION DEVICE EVENT: the session has received the event
+# xt_told SESSION DEVICE EVENT: checks that the session has received the event
 xt_told() { xt "$1" devinfo "dev=$2" && [[ ,${XT[events]}, == *",$3,"* ]]; }
 
-# xt_ended: an error has ended the connection at both ends. With InfiniBand, the user must
-# disconnect; iWARP closes.
+# xt_ended: checks that an error has ended the connection at both ends. With InfiniBand, the user
+# must disconnect; iWARP closes.
 xt_ended()
 {
 	[ "$(xt_type)" != rxe ] || xt a disconnect "ep=$EP_A"
@@ -246,10 +246,10 @@ xt_ended()
 # xt_rejoin [KEY=VALUE...]: makes a new connection, after an error ended this one
 xt_rejoin() { xt_part; xt_join "$@"; }
 
-# A session on guest b: a process there holds it, and calls reach it by pipes.
+# A process on guest b holds its session, and calls reach it by pipes.
 xt_serve_start()
 {
-	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# left by a test that did not close it
+	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# an old session that a test did not close
 	mkfifo "/run/xt.$1.in" "/run/xt.$1.out"
 	setsid /run/guest/call xt_serve "$1" </dev/null >/dev/null 2>&1 &
 	echo $! >"/run/xt.$1.pid"
@@ -281,8 +281,8 @@ xt_serve_stop()
 	rm "/run/xt.$1".*
 }
 
-# xt_every_op OCTETS [WORD...]: each operation once over EP_A and EP_B; data operations with 8,
-# 4096 and OCTETS octets. WORDs are added to Write with Immediate.
+# xt_every_op OCTETS [WORD...]: runs each operation once over EP_A and EP_B; data operations with
+# 8, 4096 and OCTETS octets. Adds WORDs to Write with Immediate.
 xt_every_op()
 {
 	local op len words

@@ -32,7 +32,7 @@ modules_make()
 		fi
 		root_enter "$ROOT" make "${K_MAKE[@]}" -C "$kdir" M="$out/$dir" -j"$(nproc)" \
 			--no-print-directory "${extra[@]}" modules || {
-			# No older module must be used by mistake.
+			# Do not use an older module by mistake.
 			rm -f "$out"/{driver,selftests/kmod}/*.ko
 			die "$dir does not build for $K_RELEASE"
 		}
@@ -47,7 +47,7 @@ modules_variant()
 	local SOURCES=(driver uapi VERSION)
 	root_kernel
 	sources_copy "$out"
-	# No older module must be used by mistake.
+	# Do not use an older module by mistake.
 	rm -f "$out/driver"/*.ko
 	step "the driver with $flag" root_enter "$ROOT" make "${K_MAKE[@]}" \
 		-C "/lib/modules/$K_RELEASE/build" M="$out/driver" -j"$(nproc)" \

@@ -13,8 +13,8 @@ cache_open()
 	fi
 }
 
-# with_lock NAME CMD...: runs CMD with one holder of NAME at a time on this machine. Not for
-# conditions: the shell would ignore errors inside CMD.
+# with_lock NAME CMD...: runs CMD with one holder of NAME at a time on this machine. Do not use it
+# in conditions: the shell would ignore errors inside CMD.
 with_lock()
 {
 	local fd name=$1
@@ -28,11 +28,11 @@ with_lock()
 	exec {fd}>&-
 }
 
-# key WORD...: prints a short name for a set of words
+# key WORD...: prints a short key of a set of words
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
 
-# fingerprint PATH: the contents of the stamp. Files are read in full; for a whole root, names,
-# types, sizes and modes are read, which quickly detects missing and truncated files.
+# fingerprint PATH: prints the contents of the stamp. Reads files in full. For a whole root, it
+# reads names, types, sizes and modes, which quickly detects missing and truncated files.
 fingerprint()
 {
 	if [ -d "$1/usr" ]; then
@@ -47,7 +47,7 @@ fingerprint()
 
 entry_seal() { fingerprint "$1" >"$1.stamp.$$" && mv "$1.stamp.$$" "$1.stamp"; }
 
-# entry_whole PATH: exists, is finished, and is unchanged since then
+# entry_whole PATH: succeeds if PATH exists, was finished, and is unchanged since then
 entry_whole()
 {
 	[ -e "$1" ] && [ -s "$1.stamp" ] || return 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Kernels that are compiled here, once, into the cache, from Debian's source with the
-# fragments of a folder beside this one:
+# Kernels that this file compiles once, into the cache, from Debian's source with the fragments of
+#   a folder beside this one:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
 #   kcsan  the stable series with KCSAN over this tree's modules; the tests of the stable kernel
 # and as a process, User-Mode Linux (uml.sh), which has the speed of the processor:
@@ -11,7 +11,7 @@
 #   uml-module, uml-builtin  uml-smp with this tree's driver in the kernel tree (intree.sh)
 # shellcheck shell=bash
 
-# Part of the key: raised when the recipe changes.
+# Part of the key: increase it when the recipe changes.
 declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]=1 [uml-debug]=1
 	[uml-module]=1 [uml-builtin]=1)
 # Fragments of another folder, which come first.
@@ -24,7 +24,7 @@ declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 # Arguments of make for the kernel, but not for modules that are built against it.
 declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
-# Nothing of it is built, and it is half of the source.
+# Exclude it: it is half of the source, and nothing of it is built.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
 
 # kernel_compiled KIND: sets K_* for that kernel, compiles it if needed, and sets COMPILED to the
@@ -64,7 +64,7 @@ compiled_base()
 	done
 }
 
-# compiled_config: all fragments of the kind; the last value of an option counts
+# compiled_config: prints all fragments of the kind; the last value of an option counts
 compiled_config()
 {
 	{ compiled_base "$K_KIND" && cat "$LAB/$K_KIND"/*.config; } |
@@ -103,7 +103,7 @@ compiled_compile() # NEW
 	rm -rf "$work"
 }
 
-# Install what make built in the current folder to where it is used.
+# Install the kernel that make built in the current folder.
 compiled_install() # NEW
 {
 	mkdir -p "$1"
@@ -120,8 +120,8 @@ compiled_install() # NEW
 	mv lab.headers "$1/headers"
 }
 
-# An option that the fragments set and the configuration lacks has been renamed, or depends on
-# something that is missing.
+# If the configuration lacks an option of the fragments, the option has been renamed, or lacks a
+# dependency.
 compiled_config_check()
 {
 	local line missing=()

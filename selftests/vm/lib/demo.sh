@@ -2,7 +2,7 @@
 # lab prepare and lab demo: several commands of the lab, some in parallel.
 # shellcheck shell=bash
 
-# together CMD...: each word is a function; all run in parallel, all must succeed
+# together CMD...: runs the functions in parallel; all must succeed
 together()
 {
 	local pid pids=() rc=0 part
@@ -25,7 +25,7 @@ prepare_host()
 
 prepare_newqemu() { root newqemu; }
 
-# prepare_kernel NAME: everything that runs and builds need
+# prepare_kernel NAME: prepares everything that runs and builds need
 prepare_kernel()
 {
 	kernel "$1"

@@ -36,7 +36,8 @@ guest_disk_make()
 	entries_prune "$CACHE/images/$1-*" "$GUEST_DISK"
 }
 
-# disk_pack DIR FREE_MIB IMAGE: no journal, because every boot starts from a pristine image
+# disk_pack DIR FREE_MIB IMAGE: makes an image without a journal, because every boot starts from a
+# pristine image
 disk_pack()
 {
 	local mib
@@ -46,8 +47,8 @@ disk_pack()
 		-m 0 -d "$1" "$3" "${mib}m"
 }
 
-# kernel_image: for the K_* kernel; sets KERNEL_IMAGE to a folder with vmlinuz, modules.ext4 and
-# initramfs
+# kernel_image: sets KERNEL_IMAGE to a folder with vmlinuz, modules.ext4 and initramfs of the K_*
+# kernel
 kernel_image()
 {
 	[ "$K_USE" = run ] || die "$K_RELEASE has no image to boot, only headers"
@@ -74,7 +75,7 @@ kernel_unpack() # NEW
 	local new=$1 tree=$1/tree modules deb name packages=()
 	mkdir -p "$tree/usr/lib"
 	ln -s usr/lib "$tree/lib"
-	# Backports split what is one package in stable.
+	# Backports split a package of stable into several.
 	for name in image binary modules base; do
 		name=linux-$name-$K_RELEASE=$K_VERSION
 		[ -z "$(suite_field "$K_SUITE" "${name%=*}" "$K_VERSION" Version 2>/dev/null)" ] ||
@@ -88,7 +89,7 @@ kernel_unpack() # NEW
 	modules=$tree/usr/lib/modules/$K_RELEASE
 	cp "$tree/boot/vmlinuz-$K_RELEASE" "$new/vmlinuz" 2>/dev/null ||
 		mv "$modules/vmlinuz" "$new/vmlinuz"
-	# Emulated processors decompress slowly: do it here, once.
+	# Decompress once, here, because emulated processors decompress slowly.
 	find "$modules" -name '*.ko.xz' -print0 | xargs -0 -r -n 64 -P "$(nproc)" xz -d
 	kernel_pack "$new"
 }

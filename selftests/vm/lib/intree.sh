@@ -2,7 +2,7 @@
 # The driver in a kernel tree (packaging/kernel).
 # shellcheck shell=bash
 
-# intree_key: of what the kernels with the driver are compiled from, besides the kernel
+# intree_key: prints a key of the sources of kernels with the driver, except the kernel itself
 intree_key()
 {
 	(cd "$TREE" && find Kconfig VERSION driver uapi packaging/kernel selftests/kmod \

@@ -60,7 +60,7 @@ kernel_stable()
 	echo "$1 $(cut -d. -f1,2 <<<"$release") $release $version $2 $3 run"
 }
 
-# kernel_complete RELEASE VERSION: image and source exist in addition to the headers
+# kernel_complete RELEASE VERSION: succeeds if image and source exist in addition to the headers
 kernel_complete()
 {
 	local series
@@ -69,7 +69,7 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
-# Kernels that are compiled here (compiled.sh), and whose source they are.
+# Kernels that compiled.sh compiles, and the kernel that has the source.
 declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
 	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest
 	[uml-module]=newest [uml-builtin]=newest)
@@ -86,10 +86,10 @@ kernel_rt()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# kernel NAME: by role, series or release, or a word of RT_OF or COMPILED_OF; sets K_*.
-# K_KIND (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty
-# for Debian's own kernels, K_RT is "rt" with PREEMPT_RT, K_UML is set for User-Mode Linux,
-# K_INTREE for kernels that contain the driver.
+# kernel NAME: sets K_* for a role, series or release, or a word of RT_OF or COMPILED_OF. K_KIND
+# (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
+# Debian's own kernels, K_RT is "rt" with PREEMPT_RT, K_UML is set for User-Mode Linux, K_INTREE
+# for kernels that contain the driver.
 kernel()
 {
 	local role series release version suite root use table

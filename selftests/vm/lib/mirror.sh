@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Package lists of the Debian suites, kept in the cache with an apt configuration of their own:
-# the host's sources are read, never changed.
+# Package lists of the Debian suites, in the cache, with an apt configuration of their own. These
+# functions read the host's sources and never change them.
 # shellcheck shell=bash
 
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -139,7 +139,7 @@ suite_download()
 	(cd "$dir" && suite_apt "$suite" apt-get -qq download "$@")
 }
 
-# unpack DEB DIR [TAR ARGUMENT...]: into DIR, following its merged-/usr links
+# unpack DEB DIR [TAR ARGUMENT...]: unpacks into DIR, following its merged-/usr links
 unpack()
 {
 	local deb=$1 dir=$2

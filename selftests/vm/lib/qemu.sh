@@ -4,18 +4,18 @@
 
 QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
 
-# qemu_root [RNIC]: Debian 13's QEMU, whatever the host has; sets QEMU_ROOT. Before 8.1, a CPU of
-# TCG may execute code that another one has replaced, and then a guest dies of "Oops: int3" where
-# the kernel switches a static key. A function in another process (vfio-user) needs 10.1 or
-# later: the one of Debian's backports.
+# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU, whatever the host has.
+# Before 8.1, a CPU of TCG may execute code that another one has replaced. Then a guest dies of
+# "Oops: int3" where the kernel switches a static key. A function in another process (vfio-user)
+# needs 10.1 or later, from Debian's backports.
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root qemu; fi
 	QEMU_ROOT=$ROOT
 }
 
-# qemu ARG...: with the tree and the cache at their own paths, and in the namespace of the wire
-# of RNICs
+# qemu ARG...: runs QEMU with the tree and the cache at their own paths, in the namespace of the
+# wire of RNICs
 qemu()
 {
 	local place=()
@@ -42,9 +42,9 @@ qemu_start()
 		args+=(-accel "tcg,thread=multi" -cpu "max,la57=off")
 		clock+=" tsc_early_khz=$(tsc_khz)" ;;
 	icount)
-		# A kernel with ERMS, FSRM or FSRS copies and clears by rep movsb and rep stosb,
-		# of which each octet counts as an instruction here: a copy would count 1 per
-		# octet, while a real CPU takes less than 0.1 cycles.
+		# A kernel with ERMS, FSRM or FSRS copies and clears by rep movsb and rep stosb.
+		# Here each of their octets counts as an instruction, while a real CPU takes less
+		# than 0.1 cycles for it.
 		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off"
 			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
 		clock+=' tsc_early_khz=1000000' cpus=1
@@ -52,7 +52,7 @@ qemu_start()
 		patience=$((patience * 10)) ;;
 	esac
 	local TMPDIR=$dir	# of snapshot=on
-	# For the lab's own test: guest:N makes QEMU fail, N times.
+	# For the lab's own test: guest:N makes QEMU fail N times.
 	if [ "${stumble%:*}" = "$guest" ] && [ "$(stumbles "$dir")" -lt "${stumble#*:}" ]; then
 		echo >>"$dir/stumbles"
 		echo "qemu: Assertion \`stumble' failed." >"$dir/qemu-$guest.log"
@@ -86,8 +86,8 @@ socket_listens()
 
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
-# patience: sets PATIENCE, the factor for time limits compared with an idle host. The later load
-# of the host is not known, so it is never 1.
+# patience: sets PATIENCE, the factor for time limits compared with an idle host. It is never 1,
+# because nobody knows the later load of the host.
 patience()
 {
 	local load
@@ -97,7 +97,7 @@ patience()
 	[ -z "$K_DEBUG" ] || [ "$K_UML" ] || PATIENCE=$((PATIENCE * 4))
 }
 
-# tsc_khz: measured once for each boot of the host
+# tsc_khz: prints the TSC frequency, measured once for each boot of the host
 tsc_khz()
 {
 	local file
@@ -113,8 +113,8 @@ tsc_khz()
 	cat "$file"
 }
 
-# accel_choose: prints kvm only if a guest has really booted with it; the result is kept.
-# /dev/kvm may exist without being able to boot a kernel.
+# accel_choose: prints kvm only if a guest has booted with it, and keeps the result. /dev/kvm may
+# exist and yet boot no kernel.
 accel_choose()
 {
 	local file

@@ -26,7 +26,7 @@ rnic_prepare()
 	RNIC_ROOT=$ROOT
 }
 
-# rnic_wire_up: each namespace exists as long as a process in it
+# rnic_wire_up: sets up the wire; each namespace exists as long as a process in it
 rnic_wire_up()
 {
 	local side
@@ -63,7 +63,7 @@ rnic_in()
 
 rnic_ip() { (rnic_in "$1" ip "${@:2}"); }
 
-# until_true WHAT CMD...: waits at most ten seconds
+# until_true WHAT CMD...: waits at most ten seconds until CMD succeeds
 until_true()
 {
 	local tries
@@ -74,7 +74,8 @@ until_true()
 	die "$1: waited in vain"
 }
 
-# rnic_start SIDE: starts the model of a function, again for each QEMU. QEMU needs it listening.
+# rnic_start SIDE: starts the model of a function, anew for each QEMU. It must listen before QEMU
+# starts.
 rnic_start()
 {
 	local side=$1 log=$RUN_DIR/lab/out/rnic-$1.log
@@ -93,16 +94,16 @@ rnic_start()
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
 }
 
-# rnic_listens SIDE PID: the socket gets its final name when the RNIC listens
+# rnic_listens SIDE PID: succeeds if the RNIC listens: its socket has the final name then
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }
 	[ -S "$RUN_DIR/rnic-$1" ]
 }
 
-# rnic_reaper DIR: kills the RNIC that a test wants dead (rnic_dies): the file of the test's
-# request has the pid of its model. It must shut down properly: QEMU 11.1 often dies with a model
-# that has unread messages.
+# rnic_reaper DIR: kills the RNIC that a test has requested to kill (rnic_dies). The file of the
+# request has the pid of its model. The model must shut down properly: QEMU 11.1 often dies with a
+# model that has unread messages.
 rnic_reaper()
 {
 	local file

@@ -14,7 +14,7 @@ TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlo
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
 	git perl file iproute2 libfabric-dev)
-# Packages for the core's microbenchmarks; separate, as these headers hardly change.
+# Packages for the core's microbenchmarks, in a layer of their own that hardly changes.
 BENCH_PACKAGES=(libbenchmark-dev)
 # Keeps compiled objects for other clones, in the lab's cache (enter).
 CCACHE_PACKAGES=(ccache)
@@ -29,15 +29,15 @@ PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 # An administrator's machine: "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
 QEMU_PACKAGES=(qemu-system-x86)
-# For building packages, and for an administrator who installs them: nothing that our packages
-# must depend on.
+# For building packages, and for an administrator who installs them. The administrator's root
+# lacks the dependencies of our packages.
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
 # A terminal on an invisible screen, and tools to take pictures of it.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
-# root NAME: makes it if needed; sets ROOT. Names: build build12 guest programs systemd qemu
+# root NAME: makes the root if needed; sets ROOT. Names: build build12 guest programs systemd qemu
 # newqemu deb12 deb13 admin12 admin13 screens
 root()
 {
@@ -86,8 +86,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 {
 	local suite=$1 new=${*: -1} include options=${*: -1}.apt
 	include=$(IFS=,; echo "${*:2:$#-2}")
-	# Its own mirror list, the host's proxy; no documentation; no fsync. The options are
-	# specific to this root: others are made at the same time.
+	# Use its own mirror list and the host's proxy, no documentation and no fsync. The options
+	# are specific to this root, because others may be made at the same time.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
 	mmdebstrap --mode=root --variant=apt --include="$include" \
@@ -101,8 +101,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 	rm -f "$options"
 }
 
-# root_layer NAME LAYER KEY CMD...: extends a root once; CMD gets its path. While it is being
-# changed, the root has no stamp: an incomplete layer invalidates the whole root.
+# root_layer NAME LAYER KEY CMD...: extends a root once; CMD gets its path. The root has no stamp
+# during the change, so an incomplete layer invalidates the whole root.
 root_layer()
 {
 	root "$1"
@@ -175,7 +175,7 @@ root_kernel()
 		root_headers "$K_SUITE" "$K_RELEASE" "$K_VERSION"
 }
 
-# Unpacked, not installed: Debian 13's header package depends on the whole kernel image.
+# Unpack it without installation: Debian 13's header package depends on the whole kernel image.
 root_headers() # SUITE RELEASE VERSION ROOT
 {
 	local common=${2%-amd64} debs=$CACHE/tmp/headers.$$ deb
@@ -192,7 +192,8 @@ root_headers() # SUITE RELEASE VERSION ROOT
 	rm -rf "$debs"
 }
 
-# kbuild_package SUITE RELEASE VERSION: its name has a shorter release
+# kbuild_package SUITE RELEASE VERSION: prints the name of the kbuild package, which has a shorter
+# release
 kbuild_package()
 {
 	local name
@@ -201,8 +202,8 @@ kbuild_package()
 	echo "$name=$3"
 }
 
-# root_enter ROOT CMD...: runs CMD inside, in the current folder; the root is read-only, the tree
-# is at its own path.
+# root_enter ROOT CMD...: runs CMD inside, in the current folder. The root is read-only, and the
+# tree is at its own path.
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"

@@ -29,8 +29,8 @@ run_usage()
 # test_header FILE FIELD: prints the value of "# FIELD: value" in a test's header
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
-# plan_not FILE FIELD: the test's header has that field, the reason why a kernel does not run
-# the test; the caller of the lab reads it
+# plan_not FILE FIELD: succeeds if the test's header has that field, and prints it for the caller
+# of the lab. The field is the reason why a kernel does not run the test
 plan_not()
 {
 	local name=${1##*/} why
@@ -39,8 +39,8 @@ plan_not()
 	say "lab: ${name%.sh}: not on $K_KIND: $why" >&2
 }
 
-# plan_narrow FILE: the test needs more CPUs than the guest has, which is User-Mode Linux with
-# one, or the caller's wish
+# plan_narrow FILE: succeeds if the test needs more CPUs than the guest has. User-Mode Linux may
+# have only one, and the caller may request a number
 plan_narrow()
 {
 	local name=${1##*/} cpus
@@ -96,7 +96,7 @@ plan_make()
 	done >"$dir/plan"
 }
 
-# stage DIR: the files that the guest sees, copied, so that editing does not disturb a run
+# stage DIR: copies the files that the guest sees, so that an edit does not disturb a run
 stage()
 {
 	local dir=$1 file
@@ -125,12 +125,12 @@ stage()
 			continue
 		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
 	done
-	# Debug sections are most of a module, and reading them takes time.
+	# Strip debug sections: they are most of a module, and reading them takes time.
 	if [ -e "$dir/in/modules/xiw.ko" ]; then
 		root build
 		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec strip --strip-debug {} +
 	fi
-	# Programs built in the lab's Debian 13; those of the host may not run there.
+	# Programs from the lab's Debian 13, because those of the host may not run there.
 	[ ! -d "$TREE/build/guest" ] ||
 		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
@@ -145,7 +145,7 @@ stage()
 	done
 }
 
-# origin: describes where the figures of this run come from
+# origin: describes the origin of this run's figures
 origin()
 {
 	local LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU
@@ -178,7 +178,7 @@ plan_memory()
 	done <"$1/plan"
 }
 
-# needs PLAN WORD: a planned test mentions it
+# needs PLAN WORD: succeeds if a planned test mentions WORD
 needs()
 {
 	local name rest
@@ -267,7 +267,7 @@ run_tests()
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null
 	patience
-	# The last run of each kind is kept under a name without a number; a run writes there.
+	# A run writes to a name without a number, which keeps the last run of each kind.
 	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
@@ -334,7 +334,8 @@ guests_run()
 			read -r name topology limit <<<"${PLAN[0]}"
 			PLAN=("${PLAN[@]:1}")
 			current="${name}[$topology]"
-			# guest seconds to host seconds, including up and down of the topology
+			# convert guest seconds to host seconds, including topology_up and
+			# topology_down
 			limit=$(((limit * 2 + 240) * PATIENCE * slow))
 			[ "$RUN_ACCEL" != uml ] || cpu=$UML_CPU
 			log_show "$name-$topology" ;;
@@ -401,8 +402,8 @@ guests_run()
 	[ "$failed" -eq 0 ]
 }
 
-# log_show NAME-TOPOLOGY: follows a test's output, if requested, until log_hide. tail reads to
-# the end after the process it watches has ended.
+# log_show NAME-TOPOLOGY: follows a test's output, if requested, until log_hide. After the watched
+# process has ended, tail reads to the end.
 log_show()
 {
 	[ "$RUN_SHOW" ] || return 0
@@ -476,8 +477,8 @@ guest_append()
 	echo "${words[*]}"
 }
 
-# guest_b_start SECONDS: boots b, as often as needed; a owns the links and outlives it. Returns
-# at its first line of output.
+# guest_b_start SECONDS: boots b, as often as needed. a owns the links and outlives b. Returns at
+# b's first line of output.
 guest_b_start()
 {
 	local tries line boots
@@ -492,7 +493,7 @@ guest_b_start()
 			"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
-		# a's own end is noticed where a is waited for
+		# the code that waits for a detects its end
 		! grep -q "$QEMU_FELL" "$RUN_DIR/qemu-a.log" || return 0
 		qemu_fell b $boots || break
 		exec {B_FD}<&-
@@ -501,9 +502,9 @@ guest_b_start()
 	die "guest b did not start"
 }
 
-# qemu_fell GUEST BOOTS: QEMU itself failed while the guest booted, for at most the second time.
-# It happens rarely, when CPUs of TCG access PCI BARs that are being sized
-# (msix_table_mmio_write); no code of this tree has run by then. A later end is a failure.
+# qemu_fell GUEST BOOTS: succeeds if QEMU itself failed while the guest booted, for at most the
+# second time. This happens rarely, when CPUs of TCG access PCI BARs that are being sized
+# (msix_table_mmio_write), before any code of this tree runs. A later end is a failure.
 QEMU_FELL='Assertion .* failed'
 qemu_fell()
 {
@@ -512,7 +513,7 @@ qemu_fell()
 	[ "$2" -lt 3 ]
 }
 
-# guest_b_bury: a test let b die (b_dies); its console is kept
+# guest_b_bury: keeps the console of b, which a test has ended (b_dies)
 guest_b_bury()
 {
 	local n=1
@@ -537,7 +538,7 @@ link_args()
 	done
 }
 
-# guests_stop: guests power off by themselves; after a while they are killed
+# guests_stop: waits until the guests power off; kills them after a while
 guests_stop()
 {
 	local pid
@@ -548,7 +549,7 @@ guests_stop()
 	rnic_stop
 }
 
-# pid_end PID: waits for its end, for a limited time
+# pid_end PID: waits for the end of PID, for a limited time
 pid_end()
 {
 	local tries
@@ -568,7 +569,7 @@ guests_kill()
 	PIDS=() B_PID=''
 }
 
-# guests_over: at the end of the lab, whatever the reason
+# guests_over: cleans up at the end of the lab, whatever its reason
 guests_over()
 {
 	guests_kill
@@ -614,7 +615,7 @@ after_test()
 	fi
 }
 
-# skip_expected TEST: the list "skips" has it for this kernel
+# skip_expected TEST: succeeds if the list "skips" has TEST for this kernel
 skip_expected()
 {
 	awk -v test="$1" -v series="$K_SERIES" -v role="$K_ROLE" \
@@ -622,7 +623,7 @@ skip_expected()
 		END { exit !hit }' "$LAB/skips"
 }
 
-# consoles_splat: splats outside of any test (boot, shutdown, a panic)
+# consoles_splat: reports splats outside of any test (boot, shutdown, a panic)
 consoles_splat()
 {
 	local file clean=1 seen

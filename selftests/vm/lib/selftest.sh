@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# lab selftest: tests that are wrong in a known way (faults/), and checks that the lab reports
-# them.
+# lab selftest: runs tests that are wrong in a known way (faults/), and checks that the lab
+# reports them.
 # shellcheck shell=bash
 
-# selftest [quick | debug | uml-debug | kcsan]: quick leaves out what needs two guests or a QEMU that breaks
+# selftest [quick | debug | uml-debug | kcsan]: quick leaves out tests that need two guests or a
+# failing QEMU
 selftest()
 {
 	local bad=0
 	case ${1-} in
 	debug | uml-debug)
-		# lockdep looks no further once KASAN has found something
+		# lockdep stops checking when KASAN has reported an error
 		selftest_run -k "$1" leak inversion stale || bad=1
 		[ "$1" != debug ] || selftest_run -k debug --icount long || bad=1
 		return $bad ;;
@@ -26,8 +27,8 @@ selftest()
 	return $bad
 }
 
-# selftest_stumble: QEMU fails in a boot; this is reported, and the boot is repeated a limited
-# number of times
+# selftest_stumble: makes QEMU fail in a boot; checks that the lab reports this and repeats the
+# boot a limited number of times
 selftest_stumble()
 {
 	local out bad=0

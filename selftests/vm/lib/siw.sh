@@ -4,8 +4,8 @@
 
 SIW_RECIPE=4	# part of the key: increase it when the recipe changes
 
-# kernel_source WHERE MEMBER...: paths of the K_* kernel's linux-source package, in the cache;
-# sets SOURCE to the top of the unpacked tree
+# kernel_source WHERE MEMBER...: unpacks these paths of the K_* kernel's linux-source package into
+# the cache; sets SOURCE to the top of the unpacked tree
 kernel_source()
 {
 	SOURCE=$CACHE/source/$1-$K_RELEASE-$(key "$K_VERSION" "${@:2}")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and its
- * own calibration is wrong when the host is busy. Two clock readings enclose each sample; of
- * several samples, the one with the shortest enclosure counts.
+ * own calibration is wrong when the host is busy. Two clock readings enclose each sample; the
+ * sample with the shortest enclosure is used.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# User-Mode Linux: these kernels are processes of the host, so copies, checksums and TCP
-# have the speed of the processor. They boot the guests' disk with the guests' first process.
+# User-Mode Linux. These kernels are processes of the host, so copies, checksums and TCP have the
+# speed of the processor. They boot the disk and the first process of the other guests.
 # shellcheck shell=bash
 
-# uml_crc32c: the source in the current folder computes CRC32C by instructions of the
-# processor, see uml/crc32c.h; before the series 6.14 there is no lib/crc
+# uml_crc32c: changes the source in the current folder to compute CRC32C by instructions of the
+# processor, see uml/crc32c.h. Before the series 6.14 there is no lib/crc
 uml_crc32c()
 {
 	[ -d lib/crc ] || return 0
@@ -13,15 +13,15 @@ uml_crc32c()
 	sed -i '/^config CRC32_ARCH$/,/^config /s/^\tdefault y if X86$/&\n\tdefault y if UML/
 		/^config CRC_OPTIMIZATIONS$/,/^config /s/^\tdepends on !UML$/\tdepends on !UML || X86_64/' \
 		lib/crc/Kconfig
-	# The one of CRC32 needs parts of x86 that UML lacks, and return thunks.
+	# The code of CRC32 needs parts of x86 that UML lacks, and return thunks.
 	sed -i 's/^crc32-$(CONFIG_X86) += x86.*/ifndef CONFIG_UML\n&\nendif/
 		s/^crc32-$(CONFIG_X86_64) += \(x86.crc32c-3way.o\)$/&\nAFLAGS_\1 += $(if $(CONFIG_UML),-DRET=ret)/' \
 		lib/crc/Makefile
 }
 
-# uml_mend: two mistakes of arch/um in the source in the current folder, which kernels with
-# checks report while they boot. A second CPU frees memory before it is online; a console that
-# is a file is refused by epoll under a spinlock, and strerror() allocates the message.
+# uml_mend: fixes two bugs of arch/um in the source in the current folder, which kernels with
+# checks report while they boot. A second CPU frees memory before it is online. epoll refuses a
+# console that is a file, under a spinlock, and strerror() allocates the message.
 uml_mend()
 {
 	[ ! -e arch/um/os-Linux/smp.c ] || sed -i '/^void os_start_secondary/,/^}/s/^\tkfree(data);$//' \
@@ -30,8 +30,8 @@ uml_mend()
 		arch/um/os-Linux/irq.c
 }
 
-# uml_install NEW: the kernel, and what kbuild leaves out of headers for modules, as they
-# are of two architectures
+# uml_install NEW: installs the kernel and its headers for modules. kbuild omits some of them,
+# because they belong to two architectures
 uml_install()
 {
 	cp linux "$1/vmlinuz"
@@ -39,7 +39,7 @@ uml_install()
 		tar -x -C lab.headers
 }
 
-# uml_cpus: sets RUN_CPUS, which the caller asked for, to what the kernel supports
+# uml_cpus: limits RUN_CPUS, which the caller has requested, to the number that the kernel supports
 uml_cpus()
 {
 	case $K_KIND in
@@ -48,13 +48,13 @@ uml_cpus()
 	esac
 }
 
-# uml_start DIR CPUS MEM_MIB: execs it as guest a, its result channel on stdout. DIR is shared.
-# ubd0c: without a lock on the file behind the disk, which is that of other guests too and
-# written by none; QEMU would not start beside it.
+# uml_start DIR CPUS MEM_MIB: execs the kernel as guest a, with its result channel on stdout. DIR
+# is shared. ubd0c sets no lock on the file of the disk, which other guests use and none writes.
+# With a lock, QEMU would not start.
 #
-# With one CPU on one, the last that we may use: the guest's processes are processes of the
-# host, and with another CPU idle each of their system calls would be carried from one to the
-# other. A TCP stream between processes has 5,000 MiB/s on one CPU and 1,900 on two.
+# A guest with one CPU runs on the last CPU that we may use. Its processes are processes of the
+# host: with another idle CPU, each of their system calls would move between CPUs. A TCP stream
+# between processes has 5,000 MiB/s on one CPU and 1,900 on two.
 uml_start()
 {
 	local dir=$1 ncpus=$2 mem=$3 cpus words=()
@@ -73,8 +73,8 @@ uml_start()
 		</dev/null 2>"$dir/console-a"
 }
 
-# uml_cpu: sets UML_CPU to nanoseconds that the guest's CPUs ran, and that they waited for one
-# of the host; of a guest that is gone to what was known last
+# uml_cpu: sets UML_CPU to the nanoseconds that the guest's CPUs ran, and that they waited for a
+# CPU of the host. For a guest that is gone, it keeps the last values
 uml_cpu()
 {
 	local sum
@@ -83,8 +83,8 @@ uml_cpu()
 	UML_CPU=${sum:-$UML_CPU}
 }
 
-# uml_waited RAN WAITED: load of other processes on the host since then; above a few percent,
-# times have little value
+# uml_waited RAN WAITED: prints the load of other processes on the host since then. Above a few
+# percent, times have little value
 uml_waited()
 {
 	# shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The wire shows no kernel address: neither as the TO of a fast registration, which ULPs send to
-# their peers, nor as the sink of a Read into memory without one.
+# The wire shows no kernel address. A TO of a fast registration, which ULPs send to their peers,
+# is none, and neither is the sink of a Read into memory without a registration.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -11,7 +11,7 @@ xt_up
 xt_pair
 xt_listen
 
-# tellable TO: it is not a kernel address, which has the upper bits set
+# tellable TO: checks that TO is not a kernel address, which has the upper bits set
 tellable()
 {
 	(($1 >= 0)) || fail "$1 is an address of the kernel"
@@ -28,7 +28,7 @@ xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
 tellable "${XT[addr]}"
-# not atomics: their masks are large numbers too
+# leave out atomics: their masks are large numbers, too
 for op in write read; do
 	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=3000
 done

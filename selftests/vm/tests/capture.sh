@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw capture: it contains what the connection has counted, by opcode, to the octet, at both
-# ends; truncated, of one QP, with a reader that sleeps; one capture at a time, and none is left.
+# xiw capture: it contains the messages that the connection has counted, by opcode, to the octet,
+# at both ends. Also truncated, of one QP, and with a reader that sleeps. A device has one capture
+# at a time, and none is left.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -8,7 +9,7 @@
 # shellcheck shell=bash
 
 declare -A TOOL=()
-# begin SIDE [WORD...]: captures into /tmp/SIDE.pcapng when this returns
+# begin SIDE [WORD...]: starts a capture into /tmp/SIDE.pcapng
 begin()
 {
 	local err=/tmp/$1.err
@@ -130,7 +131,7 @@ for ((i = 0; i < 10; i++)); do
 done
 kill -CONT "${TOOL[a]}"
 end a
-# For a PCIe RNIC there are ten headers, and they fit.
+# A PCIe RNIC captures only ten headers, which fit.
 if [ "$RNIC" = soft ]; then
 	[ "$(said a lost)" -gt 0 ] || fail "nothing is lost: $SAID"
 else

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw config save and restore, xiw batch and xiw top, with the driver: saved settings are
-# restored, a device that refuses keeps its settings, rates match the traffic. A device
-# checks CRCs unless it is configured otherwise [D-LLP-005].
+# xiw config save and restore, xiw batch and xiw top, with the driver. Saved settings are
+# restored, a device that refuses settings keeps the old ones, and rates match the traffic. A
+# device checks CRCs unless it is configured otherwise [D-LLP-005].
 # topology: one netns
 # kernels: all
 # rnic: soft

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# All scenarios of the wire peer once more, on a wire that delivers bursts: frames that the peer
-# sends between two waits are held back and released together, including the pieces of a split
-# FPDU and the end of the connection.
+# All scenarios of the wire peer on a wire that delivers bursts. The wire holds frames that the
+# peer sends between two waits and releases them together, including the pieces of a split FPDU
+# and the end of the connection.
 #
 # XIW_TEST_GRO: on or off (off), at the receiving interface.
 # topology: one

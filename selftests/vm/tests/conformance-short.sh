@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A good Reply, and no memory for the stream that it opens: the peer gets a Terminate, and
-# nothing of the connection is left.
+# The Reply is good, but there is no memory for the stream. The peer gets a Terminate, and nothing
+# of the connection is left.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -10,7 +10,7 @@
 # shellcheck shell=bash
 
 xt_up
-# Below the RNIC interface, the software RNIC lacks memory.
+# This time the software RNIC lacks memory, below the RNIC interface.
 only=()
 ! rnic_pci || only=(--only asks-and-is-short-above)
 expect "all scenarios" peer_run short "${only[@]}"

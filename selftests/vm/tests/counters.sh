@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Counters to which QPs are bound, manually and by rule: rdma statistic qp. They count messages
-# from then on, and the port has each message once, before, during and after.
+# from the time of binding. The port counts each message once, before, during and after.
 # topology: one netns
 # kernels: all
 # rnic: soft pci
@@ -9,7 +9,7 @@
 
 # stat_of SIDE NAME: prints the port's value, from the stock tool
 stat_of() { on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"; }
-# bound SIDE: prints all counters of the port that have QPs
+# bound SIDE: prints all counters of the port to which QPs are bound
 bound() { on_"$1" rdma -j statistic qp show link "$(rd_of "$1")/1" | jq -c .; }
 # port_is SIDE WANTED NAME WAS: the value has grown by WANTED since WAS
 port_is()

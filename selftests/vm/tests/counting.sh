@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The cost of counting: the normal driver, one without counters and one without the flight
-# recorder, in turns in one boot; the same exerciser, small messages. With --icount counters may
-# cost one percent (docs/performance.md).
+# The cost of counting. The normal driver, one without counters and one without the flight
+# recorder take turns in one boot, with the same exerciser and small messages. With --icount,
+# counters may cost one percent (docs/performance.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -33,7 +33,7 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 done
 bench_report counting xiw
 [ "$(bench_clock)" = instructions ] || exit 0
-# Above 1, the normal driver is faster. How messages share segments changes rates at depth.
+# Above 1, the normal driver is faster. At depth, rates depend on how messages share segments.
 for ratio in $(bench_ratio counting uncounted '.depth == 1'); do
 	jq -en "$ratio >= 0.99" >/dev/null || fail "counters cost more than 1 %: $ratio"
 done

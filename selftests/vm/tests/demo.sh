@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The main use between two kernels: storage over xiw with every block compared, then atomics and
-# Write with Immediate on the same link, then the tools' view of it.
+# The main use, between two kernels: storage over xiw with every block compared, then atomics and
+# Write with Immediate on the same link, then the output of the tools.
 # topology: pair
 # kernels: all
 # timeout: 400

@@ -8,7 +8,7 @@
 # timeout: 300
 # shellcheck shell=bash
 
-# watch SIDE [WORD...]: the tool listens there and writes a file; it listens when this returns
+# watch SIDE [WORD...]: starts the tool there, which writes a file; returns when the tool listens
 declare -A WATCH=()
 watch()
 {

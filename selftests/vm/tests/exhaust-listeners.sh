@@ -18,7 +18,7 @@ xt_join
 others_go_on 24
 hoard listeners "$IP_B" 300 256
 hoard_spent
-# More than its backlog, so that it depends on slots that it requests now.
+# More connections than its backlog, so that it depends on slots that it requests now.
 others_go_on 24
 xt a listen "addr=$IP_A" port=7307 hello=0 backlog=8
 own=${XT[ep]}

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that does not answer an admin command: after 30 s the device fails. All work is
-# flushed, users are notified (IB_EVENT_DEVICE_FATAL), it can be destroyed and created again, and
+# An RNIC does not answer an admin command: after 30 s the device fails. All work is flushed,
+# users are notified (IB_EVENT_DEVICE_FATAL), the device can be destroyed and created again, and
 # another device is not affected.
 #
-# xiw_deaf, a module of the exerciser that wraps the table of operations by which the driver
-# rings doorbells, causes the failure. So the driver needs no hook that users would have to
-# carry, the failure affects only one device, and any kernel works, not only one with fault
-# injection.
+# The module xiw_deaf causes the failure: it wraps the table of operations by which the driver
+# rings doorbells. So the driver needs no hook, the failure affects only one device, and the test
+# runs on kernels without fault injection.
 # topology: netns
 # kernels: all
 # rnic: soft

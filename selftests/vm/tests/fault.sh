@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fault injection (xiw fault). The module that is shipped has none and reports this. A module
-# with it injects exactly the armed faults: the peer detects what the RFCs let it detect, the
-# counts are right, and armed faults never delay the end of a connection.
+# Fault injection (xiw fault). The shipped module has none and reports this. A module with fault
+# injection injects exactly the armed faults. The peer detects the faults that the RFCs let it
+# detect, the counts are right, and armed faults never delay the end of a connection.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -10,11 +10,11 @@
 # shellcheck shell=bash
 
 FAULT_SET=14
-# Seconds; longer than the checks in between take, and within the allowed range.
+# Seconds: longer than the checks in between, and within the valid range.
 LATE=$((2 * PATIENCE < 30 ? 2 * PATIENCE : 30))
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
-# no_fault WHY STATUS WORD...: the tool prints WHY
+# no_fault WHY STATUS WORD...: checks that the tool refuses and prints WHY
 no_fault()
 {
 	local text status=0
@@ -24,7 +24,7 @@ no_fault()
 	say "+ xiw fault ${*:3}: $text"
 }
 arm() { expect "armed: $*" on_a xiw fault set "$@"; }
-# armed_is SIDE WANTED: kind, number of occurrences and hits, of each
+# armed_is SIDE WANTED: checks kind, number of occasions and hits of each armed fault
 armed_is()
 {
 	told_is "$1" "$2" '.faults[0].armed | map([.fault, .seen, .hits])' \
@@ -41,7 +41,7 @@ meet()
 	QP_B=$(told b '.connections[] | select(.role == "responder").qpn' conn "$RD_B")
 }
 part() { xt_part; xt b close ep=all; }
-# over: an error has ended the connection at both ends
+# over: checks that an error has ended the connection at both ends
 over()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -50,7 +50,7 @@ over()
 	xt b close ep=all
 }
 
-# ended_by SIDE QPN ORIGIN CODE: the event of that QP's end; CODE "" for none
+# ended_by SIDE QPN ORIGIN CODE: checks the event of that QP's end; CODE "" for none
 ended_by()
 {
 	local want='["'"$3"'",'"${4:+[}${4:-null}${4:+]}"']'
@@ -63,7 +63,7 @@ ended_by()
 	wait_for 10 ended_is "$@" || fail "$1: not $want: $(told "$1" '.notices[-1]' term "$(rd_of "$1")")"
 	say "$1: QP $2 ended by $want"
 }
-# refused_by_b CODE: b has sent the Terminate, a has received it
+# refused_by_b CODE: checks that b has sent the Terminate and a has received it
 refused_by_b()
 {
 	over
@@ -71,7 +71,7 @@ refused_by_b()
 	ended_by a "$QP_A" remote "$1"
 }
 now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
-# took MS: at least that much since START
+# took MS: checks that at least MS have passed since START
 took()
 {
 	local took=$(($(now_ms) - START))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The administrator chooses the framing of FPDUs, and ULPs do not notice it: markers in either
-# direction, no CRC if neither end requests it, CRC if one end does [M-CRC-004] [M-CRC-005]
-# [M-CRC-006] [M-CONN-007] [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. Every operation,
-# compared; Wireshark checks the captures.
+# The administrator chooses the framing of FPDUs, without effect on ULPs: markers in either
+# direction, no CRC if neither end requests it, CRC if one end requests it [M-CRC-004] [M-CRC-005]
+# [M-CRC-006] [M-CONN-007] [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. The test compares
+# every operation, and Wireshark checks the captures.
 # topology: one pair
 # kernels: all
 # rnic: soft
@@ -14,7 +14,7 @@ xt_up
 xt_pair
 tcp_calm
 
-# every_op LEN...: on EP_A and EP_B, each octet compared at the other end
+# every_op LEN...: runs each operation over EP_A and EP_B, and compares each octet at the other end
 every_op()
 {
 	local len seed=0
@@ -52,7 +52,7 @@ pipelined()
 	xt b peek buf=m
 }
 
-# session A B: a connection for which a reports A and b reports B, each as [crc, markers_tx,
+# session A B: makes a connection for which a reports A and b reports B, each as [crc, markers_tx,
 # markers_rx]
 session()
 {
@@ -78,8 +78,8 @@ gso()
 	on_b ip link set "$DEV_B" gso_max_segs "$1"
 }
 
-# on_wire NAME A B: captures the same twice. Wireshark expects one FPDU in a segment, so the
-# first capture has one.
+# on_wire NAME A B: captures the same operations twice. In the first capture a segment has one
+# FPDU, as Wireshark expects.
 on_wire()
 {
 	say "$1"

@@ -18,10 +18,10 @@ IDLE=${XIW_TEST_IDLE:-1000}
 MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-1}
 MS=${XIW_TEST_MS:-20}
-GROUP=100	# connections that are made at once, in sessions of their own
+GROUP=100	# number of connections made at once, in sessions of their own
 
-# Every connection has the maximum of work at depth 4: pending work is not dropped but done, and
-# counts.
+# Every connection has the maximum of work at depth 4. Pending work is not dropped: it is done and
+# counted.
 connections()
 {
 	local n
@@ -34,7 +34,7 @@ connections()
 	done
 }
 
-# The STags are b's; messages use some of them, from the first to the last.
+# The STags belong to b; messages use some of them, from the first to the last.
 stags()
 {
 	local n more rkeys rkey have=1

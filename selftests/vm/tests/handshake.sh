@@ -23,9 +23,9 @@ within_ms()
 }
 start() { START=$(now_ms); }
 
-# A peer that is not an RNIC: TCP, and the octets from a test.
+# A peer without an RNIC: it sends the octets of a test over TCP.
 MUTE_PORT=7400
-mute_listen() # CMD...: for each connection; its input and output are the peer's
+mute_listen() # CMD...: runs for each connection; its input and output are those of the peer
 {
 	socat "TCP-LISTEN:$MUTE_PORT,bind=$IP_B,reuseaddr,fork" "EXEC:$*" &
 	MUTE=$!
@@ -37,7 +37,7 @@ mute_stop()
 	kill $MUTE
 	wait $MUTE || :
 }
-# say_to PORT OCTETS: a connection to a listener of b, held open as PEER
+# say_to PORT OCTETS: sends OCTETS to a listener of b, and holds the connection open as PEER
 say_to()
 {
 	exec {PEER}<>"/dev/tcp/$IP_B/$1"
@@ -72,7 +72,7 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# until startup-time: iw_cm releases nobody before, and does not notify us
+# wait until startup-time: iw_cm releases nobody earlier, and sends no notification
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -139,7 +139,7 @@ for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
-# a may have to wait for those, and for TCP to retransmit a SYN that found no room
+# a may wait for those, and for TCP's retransmission of a SYN that found no room
 configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {
@@ -171,7 +171,7 @@ equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
 hang_up
 xt b close ep=all
 
-# half_way: connections in every stage of b's setup, and one of a's
+# half_way: makes connections in every stage of b's setup, and one in a's setup
 half_way()
 {
 	xt_listen mode=hold hello=0
@@ -186,7 +186,7 @@ half_way()
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 n=3
 	xt b wait ep=all state=request n=4
 }
-# went CMD...: all of it ends with CMD
+# went CMD...: checks that all connections end with CMD
 went()
 {
 	say "half way: ${*:2}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Inspection of a device with a thousand QPs: each is listed once, even if others are created and
-# destroyed in the meantime; a monitor at ten thousand events a second gets all or reports how
-# many it lost; and the cost of both. With --icount a nanosecond is an instruction
-# (docs/performance.md).
+# Inspection of a device with a thousand QPs. Each QP is listed once, even if others are created
+# and destroyed in the meantime. A monitor at ten thousand events a second gets all events or
+# reports the number of lost ones. The test also measures the cost of both. With --icount a
+# nanosecond is an instruction (docs/performance.md).
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -23,7 +23,7 @@ by_xiw() { on_a xiw --json conn "$RD_A" | jq -r '.connections[] | .qpn // empty'
 by_rings() { on_a xiw --json dump "$RD_A" | jq -r '.rings[] | .qpn // empty'; }
 by_rdma() { rdma -j resource show qp link "$RD_A/1" | jq -r '.[] | select(.type == "RC") | .lqpn'; }
 
-# seen BY: all of KNOWN are listed, and none twice
+# seen BY: checks that all of KNOWN are listed, and none twice
 seen()
 {
 	"$1" | sort >/tmp/seen
@@ -71,7 +71,7 @@ touch /tmp/content
 wait "$GUEST" || fail "what came and went failed"
 say "$(cat /tmp/went) came and went in $round rounds"
 
-# cost NAME COMMAND...: time of ten runs, in the kernel and outside; as its user may see it
+# cost NAME COMMAND...: prints the time of ten runs, in the kernel and in user space
 cost()
 {
 	local name=$1 user sys i TIMEFORMAT='%U %S'
@@ -81,7 +81,7 @@ cost()
 	read -r user sys </tmp/cost
 	user=${user/./} sys=${sys/./}
 	say "$name, $QPS QPs: $((10#$sys / 10)) ms in the kernel, $((10#$user / 10)) outside ($CLOCK)"
-	# Time is only printed; instructions are the same anywhere.
+	# Only print times; limit instructions, which are the same anywhere.
 	[ "$CLOCK" != instructions ] || [ $((10#$sys)) -le 1000 ] || fail "$name costs too much"
 }
 cost "xiw conn" xiw conn "$RD_A"
@@ -90,7 +90,7 @@ cost "xiw dump" xiw dump "$RD_A"
 cost "rdma resource show qp" rdma resource show qp link "$RD_A/1"
 cost "rdma -dd resource show qp" rdma -dd resource show qp link "$RD_A/1"
 
-# events RATE FORM: a monitor gets twice as many, all or with the number of the lost ones
+# events RATE FORM: checks that a monitor gets twice as many events, or the number of lost ones
 events()
 {
 	local number timed heard lost user sys TIMEFORMAT='%U %S' n=$(($1 * 2))
@@ -115,9 +115,9 @@ events()
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
-	# not $!: by now that is the pid of a sleep
+	# not $!, which is the pid of a sleep now
 	wait $timed || :
-	# the shell's message about the end comes before
+	# the shell's message about the end comes first
 	read -r user sys < <(tail -n 1 /tmp/cost)
 	say "$2 monitor, $n events at $1/s: heard $heard, lost $lost," \
 		"$((10#${user/./}${sys:+ + 10#${sys/./}})) ms ($CLOCK)"

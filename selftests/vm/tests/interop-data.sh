@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw and siw execute each other's operations, whichever side connected: Send, Send with
-# Solicited Event, Send with Invalidate, Write, Read, with every octet compared.
+# xiw and siw execute each other's operations, whichever side connects: Send, Send with Solicited
+# Event, Send with Invalidate, Write, Read. Every octet is compared.
 # topology: one netns
 # kernels: all
 # rnic: soft mixed
@@ -11,7 +11,7 @@
 SIZES=(0 1 4099 1048576)
 seed=1
 
-# moved FROM TO SIZE: each message operation of an initiator
+# moved FROM TO SIZE: runs each message operation of an initiator
 moved()
 {
 	local from=$1 to=$2 size=$3 op
@@ -49,7 +49,7 @@ moved()
 	done
 }
 
-# crowd FROM TO: many at once, each compared
+# crowd FROM TO: runs many operations at once, and compares each
 crowd()
 {
 	local from=$1 to=$2 size
@@ -64,10 +64,10 @@ crowd()
 	xt_sunk "$to" "$ep_to" messages 64
 }
 
-# siw completes a Write before the Read in front of it, which the exerciser reports
+# siw completes a Write before an earlier Read, which the exerciser reports
 xt_run() { xt_try "$1" run "${@:2}" || xt_is bad 0; }
 
-# both [MEET]: messages in both directions on a connection that MEET makes
+# both [MEET]: exchanges messages in both directions on a connection that MEET makes
 both()
 {
 	local size
@@ -92,7 +92,7 @@ both()
 ends xiw siw
 both
 if [ "$RNIC" = mixed ]; then
-	# siw does not run on a PCIe RNIC: the same ends, the other initiator
+	# siw does not run on a PCIe RNIC: keep the ends, and exchange the initiator
 	both meet_back
 else
 	ends siw xiw

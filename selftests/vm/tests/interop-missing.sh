@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Operations that xiw supports and siw does not, and operations that either end must refuse: both
-# ends get an error in time, and never hang. siw's Terminates have layer and type swapped, and
-# less data after the code than the RFC requires; xiw interprets them. [R-TRM-006]
+# Operations that xiw supports and siw does not, and operations that either end must refuse. Both
+# ends get an error in time and never hang. siw's Terminates have layer and type swapped, and less
+# data after the code than the RFC requires; xiw interprets them. [R-TRM-006]
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -9,8 +9,8 @@
 # not-debug: siw's own locks are reported, and lockdep looks no further then
 # shellcheck shell=bash
 
-# ends_apart: the connection has ended at both ends, and so has the QP of xiw; siw reports the
-# end before its QP has reached it
+# ends_apart: checks that the connection has ended at both ends, and that xiw's QP is in error.
+# siw reports the end before its QP is in error
 ends_apart()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -23,7 +23,7 @@ ends_apart()
 	xt b close ep=all
 }
 
-# terminates SENT RECEIVED: counted by xiw since its creation
+# terminates SENT RECEIVED: checks the numbers that xiw has counted since its creation
 terminates()
 {
 	xiw_tool --json stat --all "$XIW_DEV" >/tmp/told.json || fail "xiw stat"
@@ -52,7 +52,7 @@ meet
 xt b recv "ep=$EP_B" buf=m off=2M len=4096
 xt a fill buf=m len=4096 seed=3
 xt_try a wr op=write_imm buf=m len=4096 imm=7
-# when it has left the queue, nothing shows whether siw has received it
+# when the Send has left the queue, nothing shows whether siw has received it
 [[ ${XT[wc]-} == @(SUCCESS|REM_INV_REQ_ERR) ]] || fail "${XT[0]}"
 xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
 ends_apart
@@ -78,7 +78,7 @@ for op in fetchadd write_imm; do
 	say "siw sends no $op"
 	meet
 	xt_err EINVAL a wr op=$op add=1 buf=m len=8 imm=1
-	# siw does not free the slot of what it refuses: nothing more can be posted.
+	# siw does not free the slot of a refused work request: nothing more can be posted.
 	parted
 done
 say "what xiw must refuse"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NVMe over Fabrics with xiw at one end and siw at the other, in both directions, with every
-# block compared; one direction by IPv4, the other by IPv6.
+# NVMe over Fabrics with xiw at one end and siw at the other, in both directions, with every block
+# compared. One direction uses IPv4, the other IPv6.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,7 +13,7 @@ storage() # ADDRESS FAMILY
 	local disk
 	expect "target at $1" on_b nvmet_up rdma "$1" 4420 "$2"
 	# siw drops TCP's notification of data directly after its MPA Reply, and NVMe sends
-	# nothing more: so the first message is delayed
+	# nothing more, so the first message would be delayed
 	[ "$role" = responder ] || tc qdisc add dev "$DEV_A" root netem delay 100ms
 	disk=$(on_a nvme_up rdma "$1" 4420) || fail "connect: $disk"
 	[ "$role" = responder ] || tc qdisc del dev "$DEV_A" root
@@ -23,7 +23,7 @@ storage() # ADDRESS FAMILY
 	expect "target gone" on_b nvmet_down
 }
 
-# xiw_carries ROLE: exactly one end of the queues is xiw's
+# xiw_carries ROLE: checks that exactly one end of the queues belongs to xiw
 xiw_carries()
 {
 	xiw --json conn >/tmp/told.json || fail "xiw conn"
@@ -32,7 +32,7 @@ xiw_carries()
 		fail "not the queues of one $1: $(</tmp/told.json)"
 }
 
-# between HOST TARGET ROLE ADDRESS FAMILY: drivers at the ends, and the role of xiw
+# between HOST TARGET ROLE ADDRESS FAMILY: runs NVMe between these drivers; ROLE is that of xiw
 between()
 {
 	role=$3
@@ -43,6 +43,6 @@ between()
 }
 
 between xiw siw initiator "$IP_B" ipv4
-# rdma_cm fails if a neighbour entry went cold in the meantime
+# rdma_cm fails if a neighbour entry has become stale in the meantime
 wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
 between siw xiw responder "$IP6_B" ipv6

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections between xiw and siw that are refused or ended: rejected by the ULP, without a
-# listener, aborted by either end before and after they are established.
+# Connections between xiw and siw that fail or end: the ULP rejects them, there is no listener, or
+# either end aborts them before or after they are established.
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -10,7 +10,7 @@
 
 ROUNDS=5 CONNECTIONS=16
 
-# held [KEY=VALUE...]: a request of a waits at b
+# held [KEY=VALUE...]: makes a request of a, which waits at b
 held()
 {
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 "$@"
@@ -86,11 +86,11 @@ endings()
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt b close ep=all
 }
-# only_misordered: the run failed only because siw completes a Write before the Read in front of
-# it
+# only_misordered: checks that the run failed only because siw completes a Write before an earlier
+# Read
 only_misordered() { xt_is errno EILSEQ && xt_is bad 0; }
-# drawn_again: siw insists on the port that rdma_cm chooses, which may still wait for old
-# segments; retries a few times
+# drawn_again: retries a few times, because siw requires the port that rdma_cm chooses, which may
+# still wait for old segments
 drawn_again()
 {
 	[ "$XIW_SIDE ${XT[errno]}" = "b EADDRINUSE" ] && [ $((draws += 1)) -le 10 ] || return

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # MPA negotiation with siw: revision 2 in both directions with each RTR form, revision 1 in both
-# directions, depths and private data; CRC by xiw's setting, data with and without it; markers,
-# which siw does not support, stay off, and a request for them is refused.
-# [M-CRC-002] [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005]
-# [E-P2P-001] [E-P2P-002] [E-P2P-008] [E-INTER-004] [M-DDP-008]
+# directions, depths and private data, and CRC by xiw's setting with data over both forms. siw
+# does not support markers: they stay off, and it refuses a request for them. [M-CRC-002]
+# [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005] [E-P2P-001] [E-P2P-002]
+# [E-P2P-008] [E-INTER-004] [M-DDP-008]
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -13,7 +13,7 @@
 
 FRAME='[.revision, .crc, .markers, .enhanced, .peer_to_peer, .rtr_write, .rtr_read]'
 
-# carried: a Write, a Read and a Send in each direction arrive as sent
+# carried: checks that a Write, a Read and a Send in each direction arrive as sent
 carried()
 {
 	local from to side
@@ -40,8 +40,8 @@ agreed()
 	xiw_is '[.mpa_revision, .crc, .rtr, .markers_tx, .markers_rx]' "[$1,$2,$3,false,false]" "${@:4}"
 }
 
-# refused ERRNO NAME [ACCEPTED]: the connect of a fails in time and leaves nothing, except what b
-# had accepted
+# refused ERRNO NAME [ACCEPTED]: checks that the connect of a fails in time and leaves nothing,
+# except the connection that b has accepted
 refused()
 {
 	say "refused: $2"
@@ -57,7 +57,7 @@ refused()
 	xt_clean b
 }
 
-# private: data and depths of Request and Reply, as both ULPs see them
+# private: checks the data and depths of Request and Reply that both ULPs get
 private()
 {
 	xt_meet_held
@@ -90,9 +90,9 @@ for form in '"read"' null; do
 	parted
 done
 xiw_set peer-to-peer=on rtr=write+read
-# Not rtr=send alone: siw offers a Write if it lacks the requested form. It treats the required
-# Terminate (RFC 6581 section 9.2) as the close of a connection that it never reported as
-# established, at which its iw_cm stops with a BUG.
+# Leave out rtr=send alone: siw offers a Write if it lacks the requested form. It treats the
+# required Terminate (RFC 6581 section 9.2) as the close of a connection that it never reported as
+# established. iw_cm stops there with a BUG.
 
 say "CRC off"
 xiw_set crc=off

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver keeps interrupts off for at most a millisecond, whatever a user or a peer does. The
-# kernel's irqsoff tracer measures it: queues of 16,384 entries are posted, flushed, reset and
-# moved in one call each, a whole queue waits for one response of the peer, many memory regions
-# are created and destroyed, and the tool reads everything.
+# kernel's irqsoff tracer measures this. The test posts, flushes, resets and moves queues of
+# 16,384 entries in one call each. A whole queue waits for one response of the peer, many memory
+# regions are created and destroyed, and the tool reads everything.
 #
 #   lab run -k debug --icount irqs-off
 #
@@ -35,11 +35,11 @@ owner()
 	}'
 }
 
-# holder: prints the innermost function of the trace, for sections that are not the driver's
+# holder: prints the innermost function of the trace, for sections outside the driver
 holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
-# step TEXT CMD...: measures the longest section during CMD. The tracer keeps only the longest of
-# all. If that is above the limit and not the driver's, it may hide one of the driver's, so the
+# step TEXT CMD...: measures the longest section during CMD. The tracer keeps only the longest
+# section. A section outside the driver that is above the limit may hide one of the driver, so the
 # step is repeated in another round.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
@@ -77,7 +77,7 @@ long_pair()
 	xt_join rq=$DEPTH sq=$DEPTH "$@"
 }
 
-# A chain is one call. a's Sends find no receive; none of its receives is used.
+# A chain is one call. a's Sends find no receive, and nothing uses a's receives.
 posted()
 {
 	xt a recv "ep=$EP_A" n=$COUNT buf=m off=2M len=64
@@ -93,8 +93,8 @@ flushed()
 	xt_is n $((2 * COUNT))
 }
 
-# The response to a Read waits for a Send that a does not accept yet. In the meantime everything
-# that a posts after the Read is sent, and waits for it.
+# The response to a Read waits for a Send that a does not accept yet. In the meantime, everything
+# that a posts after the Read is sent, and waits for the Read.
 written() { [ "$(counter b rx_write_requests)" -ge "$1" ]; }
 behind_read()
 {
@@ -178,7 +178,7 @@ scenes()
 	done
 }
 
-# unsettled: steps in which only sections of other code were seen
+# unsettled: steps in which the tracer showed only sections of other code
 unsettled()
 {
 	local name

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Latency of work requests (xiw hist): nothing is counted unless it is enabled; then every
-# request is counted once, under its operation, whether or not it is signaled.
+# Latency of work requests (xiw hist): nothing is counted unless it is enabled. Then every request
+# is counted once, under its operation, whether or not it is signaled.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -8,7 +8,7 @@
 # shellcheck shell=bash
 
 COUNTS='[.latency[0].operations[] | .count]'
-# counted WANTED: of a's send, write, read, atomic, local
+# counted WANTED: checks the numbers of a's send, write, read, atomic, local
 counted() { told_is a "$1" "$COUNTS" hist "$RD_A"; }
 
 xt_up

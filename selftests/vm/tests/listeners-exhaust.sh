@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user creates listeners until the device refuses. The user gets only a share of the connection
-# slots: listeners and connects of others still work, and a listener of that user without a slot
-# gets one again when the others are gone.
+# slots, so listeners and connects of others still work. A listener of that user without a slot
+# gets one again when the user's others are gone.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -11,8 +11,8 @@
 
 USER_ID=65534
 
-# by_user SESSION COUNT COMMAND...: that many commands, each with the next port, until one is
-# refused; MADE is the number of accepted ones, LINE the last answer
+# by_user SESSION COUNT COMMAND...: runs that many commands, each with the next port, until one is
+# refused. MADE is the number of accepted ones, LINE the last answer
 by_user()
 {
 	local answer

@@ -13,7 +13,7 @@ xt_up
 xt_pair
 DEVICES=$(rdma link show)
 
-# no_link WHY NAME NETDEV [TYPE]: the tool prints WHY
+# no_link WHY NAME NETDEV [TYPE]: checks that the tool refuses the link and prints WHY
 no_link()
 {
 	local text
@@ -43,7 +43,7 @@ expect "a link on what was refused" rdma link add xiwc type xiw netdev spare
 expect "and no more" rdma link del xiwc
 ip link del spare
 
-# no WHAT ERRNO KEY=VALUE...: an object that cannot be created
+# no WHAT ERRNO KEY=VALUE...: checks that an object cannot be created
 no() { xt_err "$2" a create "dev=$RD_A" "what=$1" "${@:3}"; }
 yes() { xt a create "dev=$RD_A" "what=$1" "${@:2}"; }
 
@@ -55,7 +55,7 @@ for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
 yes qp sq=0 rq=0 sge=0 rsge=0
 yes cq cqe=262144
 for key in cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
-# 7.3's core refuses it before the driver could, with a splat
+# 7.3's core refuses it before the driver, with a splat
 case $(uname -r) in [1-6].*) no cq EINVAL cqe=0 ;; esac
 yes srq srq=16384 rsge=16 limit=16384
 for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
@@ -81,7 +81,7 @@ xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# each connection has the agreed number of queue 1 entries, and the device limits it
+# each connection has the agreed number of queue 1 entries, which the device limits
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"

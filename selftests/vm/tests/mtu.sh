@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FPDUs follow the path's MTU, up and down, while data moves; they begin at TCP segments, and
-# many of them make one skb, also with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
+# FPDUs follow the path's MTU, up and down, while data moves. They begin at TCP segments, and one
+# skb has many of them, also with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,7 +13,7 @@ xt_listen
 
 sent() { on_a cat "/sys/class/net/$DEV_A/statistics/tx_packets"; }
 mulpdu() { told a '.connections[] | select(.role == "initiator") | .mulpdu' conn "$RD_A"; }
-# each end's route to the other, as a router on the path would set it
+# change each end's route to the other, as a router on the path would do
 path_mtu() # A B
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 ${1:+mtu "$1"}
@@ -83,7 +83,7 @@ xt a connect "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M
 back_a=${XT[ep]}
 xt b wait ep=all state=ready n=2
 back_b=${XT[ep]}
-# moving CMD...: both directions are busy while CMD runs, and continue after it
+# moving CMD...: runs CMD while both directions are busy; they continue after it
 moving()
 {
 	local pids=() pid

@@ -8,7 +8,7 @@
 # timeout: 120
 # shellcheck shell=bash
 
-# The topology's own ends, in namespaces of this test.
+# The ends of the topology, in namespaces of this test.
 spread()
 {
 	local side
@@ -23,7 +23,7 @@ spread()
 in_ns() { nsenter "--net=/run/netns/n$1" /run/guest/call "${@:2}"; }
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
-# xt_in NS NAME COMMAND...: the namespace of the writer counts
+# xt_in NS NAME COMMAND...: runs COMMAND from NS, because the namespace of the writer matters
 xt_in()
 {
 	local line fd=${XT_FD[$2]}
@@ -62,7 +62,7 @@ ip netns del nb
 xt a run op=write buf=m off=4M len=20011 qd=8 count=16 verify=1
 ! device_gone xiwb || fail "the device went under its connection"
 xt b close ep=all
-# and with it the other end of the veth
+# this also deletes the other end of the veth
 for side in a b; do
 	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Random netlink requests, from an unprivileged user and from root, while there are busy
-# connections: nothing breaks, and the unprivileged user changes nothing. XIW_TEST_SECONDS for
-# each of them, XIW_TEST_SEED repeats a run.
+# Random netlink requests, from an unprivileged user and from root, while connections are busy:
+# nothing breaks, and the unprivileged user changes nothing. Each of them runs for
+# XIW_TEST_SECONDS; XIW_TEST_SEED repeats a run.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -12,7 +12,8 @@ SECONDS_EACH=${XIW_TEST_SECONDS:-5}
 SEED=${XIW_TEST_SEED:-$RANDOM}
 NOBODY=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
-# fuzz SIDE SEED [WHO...]: as WHO, for SECONDS_EACH; it must succeed and have sent requests
+# fuzz SIDE SEED [WHO...]: runs the fuzzer as WHO, for SECONDS_EACH; it must succeed and have sent
+# requests
 fuzz()
 {
 	local side=$1 seed=$2 told

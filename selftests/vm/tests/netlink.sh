@@ -11,7 +11,7 @@
 MANY=150
 DEVICE_GET=1 CAPABILITY_GET=2 CONNECTION_GET=3 COUNTER_GET=4 CONFIG_GET=5 CONFIG_SET=6
 
-# tell SIDE COMMAND...: output of the tool there, for told and told_is
+# tell SIDE COMMAND...: stores the output of the tool there, for told and told_is
 tell()
 {
 	on_"$1" xiw --json "${@:2}" >/tmp/told.json || fail "$1: xiw ${*:2}: status $?"
@@ -30,7 +30,7 @@ told_true()
 	for expression in "$@"; do told_is "$expression" true; done
 }
 
-# refused SIDE KIND COMMAND ATTRIBUTE... -- WANTED: an invalid request
+# refused SIDE KIND COMMAND ATTRIBUTE... -- WANTED: checks the refusal of an invalid request
 refused()
 {
 	local side=$1 got want=${*: -1}
@@ -172,7 +172,7 @@ refused a ask $DEVICE_GET 2=u32:1 -- "errno=22 at=2 text=*"
 refused a raw $DEVICE_GET "1=u32:$INDEX" 0102030405 -- "errno=22 text=*"
 refused a dump $DEVICE_GET 1=u32:999999 -- "errno=19*"
 refused a ask $CAPABILITY_GET "1=u32:$INDEX" 3=u32:1 -- "errno=2 at=3 text=No QP*"
-# 6.1 does not report which attribute of a dump it is
+# 6.1 does not report the attribute of a dump
 refused a dump $CAPABILITY_GET 3=u32:1 -- "errno=22*text=A dump cannot select a QP"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" -- "errno=22 missing=4 text=*has no endpoint number"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" 4=u32:4294967295 -- "errno=2 at=4 text=No endpoint*"

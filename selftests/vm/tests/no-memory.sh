@@ -4,8 +4,8 @@
 # Failures are reported in time, nothing is left, and the next round works. The runner checks for
 # leaks and reads the kernel log.
 #
-# XIW_TEST_SCENES: some of device objects regions connect data end, XIW_TEST_FROM: the first
-# number, XIW_TEST_SECONDS: when to stop.
+# XIW_TEST_SCENES: some of device objects regions connect data end. XIW_TEST_FROM: number of the
+# first allocation. XIW_TEST_SECONDS: time limit.
 # topology: one
 # kernels: debug uml-debug
 # rnic: soft
@@ -15,7 +15,7 @@
 SCENES=${XIW_TEST_SCENES:-device objects regions connect data end}
 LAST=$((EPOCHSECONDS + ${XIW_TEST_SECONDS:-3000} * PATIENCE / 4))
 
-# try SESSION COMMAND...: may fail, but must end
+# try SESSION COMMAND...: runs a command that may fail, but must end
 try()
 {
 	xt_try "$@" && return
@@ -26,8 +26,8 @@ try()
 	return 1
 }
 
-# A scene has NAME_before, which always works, NAME, in which one allocation fails, and
-# NAME_after, which leaves nothing.
+# A scene has three functions: NAME_before always works, in NAME one allocation fails, and
+# NAME_after leaves nothing.
 device_before() { on_b rdma link del "$RD_B"; }
 device() { on_b rdma link add "$RD_B" type xiw netdev "$DEV_B" || REFUSED+=" link"; }
 device_after() { [ -e "/sys/class/infiniband/$RD_B" ] || expect "added" on_b rdma_link xiw "$RD_B" "$DEV_B"; }
@@ -68,7 +68,7 @@ data()
 		send) try b recv "ep=$EP_B" buf=m off=4M len=8K ;;
 		write_imm) try b recv "ep=$EP_B" len=0 ;;
 		esac
-		# it may have ended the connection, and then completes in error
+		# the failure may have ended the connection, and then this completes in error
 		try a wr "ep=$EP_A" op=$op buf=m len=$len sges=$sges || return
 		[ "${XT[wc]-}" = SUCCESS ] || { REFUSED+=" $op:${XT[wc]}"; return; }
 	done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Errors are kept after the end of the connection (xiw term): Terminates at both ends with the
-# offending header, rejects, failed connects, lost connections. STags require CAP_NET_ADMIN. The
-# flight recorder's snapshot of the end. Invalid requests.
+# offending header, rejects, failed connects, lost connections. STags require CAP_NET_ADMIN. Also
+# the flight recorder's snapshot of the end, and invalid requests.
 # topology: netns one
 # kernels: all
 # rnic: soft pci

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The network fails under traffic. If it comes back, so does the traffic; if it does not, or TCP
-# is reset, both ends are notified within a time limit, everything is flushed, and nothing is
-# left. [D-LLP-003] [D-LLP-010]
+# The network fails under traffic. If it returns, the traffic continues. If it does not, or TCP is
+# reset, both ends are notified within a time limit, everything is flushed, and nothing is left.
+# [D-LLP-003] [D-LLP-010]
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -24,7 +24,7 @@ mend()
 	wait_for 20 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# writer: until xt_halt, or until its connection is lost
+# writer: writes until xt_halt, or until its connection is lost
 writer()
 {
 	SEEN=$(octets)
@@ -73,7 +73,7 @@ xt_ends a '^status=ok'
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 [ "${OUTAGE_ONLY-}" ] || {
 
-# lost SIDE ERRNO: that end has been notified, and a post is flushed
+# lost SIDE ERRNO: checks that this end has been notified and flushes a post
 lost()
 {
 	xt "$1" wait ep="$2" state=disconnected
@@ -127,7 +127,7 @@ start=$SECONDS
 xt b disconnect "ep=$EP_B"
 xt b wait "ep=$EP_B" state=disconnected
 xt b close "ep=$EP_B"
-# the writer uses session a; removing the device ends it as its owner would
+# the writer uses session a; the removal of the device ends it, as its owner would
 expect "the device of a goes" on_a rdma link del "$RD_A"
 xt_ends a '^status=error'
 [ $((SECONDS - start)) -le $((15 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"

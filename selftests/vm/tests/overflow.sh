@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Full rings. A CQ never overwrites an entry: it reports CQ_ERR and its QPs end. A full event
-# ring between RNIC and driver stalls the RNIC instead: nothing is lost, however late its
-# consumer is. [R-SEC-012] [S-REM-022]
+# Full rings. A full CQ never overwrites an entry: it reports CQ_ERR, and its QPs end. A full
+# event ring between RNIC and driver stalls the RNIC: no event is lost, however late the consumer
+# is. [R-SEC-012] [S-REM-022]
 # topology: one
 # kernels: all
 # cpus: 2
@@ -36,7 +36,7 @@ for ((i = 1; i <= 16; i++)); do
 	xt_is byte_len 100
 done
 for ((i = 0; i < 16; i++)); do xt b check buf=m "off=$((0x200000 + i * 100))" len=100 seed=5 pos=0; done
-# lost completions stay lost; of the rest, what has room by now is flushed
+# lost completions stay lost; later ones that have room now are flushed
 xt b wcall "ep=$EP_B"
 xt_is n "${XT[WR_FLUSH_ERR]-0}"
 xt b query "ep=$EP_B"
@@ -65,8 +65,8 @@ xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=16 verify=1
 xt_part
 xt b close ep=all
 
-# The handler of a CQ runs where the events of its vector are taken from the ring. A slow one on
-# CPU 0 lets CPU 1 fill the ring of 1024.
+# The handler of a CQ runs in the poll that reads the events of its vector. A slow handler on CPU
+# 0 lets CPU 1 fill the ring of 1024.
 say "a consumer of events that sleeps"
 MESSAGES=2500
 xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=9000
@@ -78,11 +78,11 @@ slow=${XT[ep]}
 xt b recv "ep=$slow" buf=m len=8 n=2
 xt b arm "ep=$slow" q=recv
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
-# not the vector of the sleeper's peer, whose poll waits on CPU 0 as well
+# not the vector of the sleeper's peer, whose poll also waits on CPU 0
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
-# A PCIe RNIC takes the place of another guest and gets b's frames by interrupt. CPU 1 handles
-# them; its polls do not sleep, except the one of this test.
+# A PCIe RNIC replaces another guest and gets b's frames by interrupt. CPU 1 handles them; its
+# polls do not sleep, except that of this test.
 received_on()
 {
 	local irq
@@ -95,7 +95,7 @@ if [ "$RNIC" = mixed ]; then
 	received_on 1
 	handed_to 1
 fi
-# no process may be needed for the check, processes are slow
+# the check must not start a process, because processes are slow
 COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
 before=$(<$COUNTERS/rx_send)
 taskset -pc 1 $BASHPID >/dev/null

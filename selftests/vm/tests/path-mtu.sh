@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A router on the path has a smaller MTU than both ends assume, and notifies them by ICMP while
-# data moves: FPDUs become as small as the path requires [M-SIZE-002] [D-LLP-001], and nothing is
-# lost.
+# A router on the path has a smaller MTU than both ends assume, and sends ICMP while data moves.
+# FPDUs become as small as the path requires [M-SIZE-002] [D-LLP-001], and nothing is lost.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -46,8 +45,8 @@ moves() { [ "$(of "$1" rx_bytes)" -gt $((SEEN + 200000)) ]; }
 
 fits() { [ "$(mulpdu "$1")" -le "$2" ] && [ "$(mulpdu "$1")" -ge $(($2 - 20)) ]; }
 
-# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: while a's OP moves data to TO, reduces the MTU, so
-# that the FPDUs of FROM must fit into MTU
+# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: reduces the MTU while a's OP moves data to TO, so that
+# the FPDUs of FROM must fit into MTU
 narrows()
 {
 	SEEN=$(of "$2" rx_bytes)

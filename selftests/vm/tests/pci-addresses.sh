@@ -11,7 +11,7 @@ MOST=64
 EXCESS='addresses are not usable: the RNIC gets at most'
 reported() { log_since "test pci-addresses" | grep -q "$DEV_B: $1 $EXCESS $MOST"; }
 reports() { log_since "test pci-addresses" | grep -c "$EXCESS" || :; }
-# listens N: b listens at the Nth of the addresses
+# listens N: makes b listen at the Nth of the addresses
 listens() { xt_try b listen "addr=10.77.0.$1" "port=$XT_PORT"; }
 
 function_up

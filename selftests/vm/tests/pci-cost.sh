@@ -30,7 +30,7 @@ snap()
 	rdma -j statistic show link "$rd/1" | jq -r '.[0] | [.doorbells, .interrupts, .events] | @sh'
 }
 
-# spent SIDE NAME: growth since snap, for each of COUNT messages
+# spent SIDE NAME: prints the growth since snap, for each of COUNT messages
 spent()
 {
 	local -n before=BEFORE_$1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that reports the end of a stream before messages that arrived earlier. That stream
-# ends, the receives of its messages are flushed, and the device and its other streams go on.
+# An RNIC reports the end of a stream before messages that arrived earlier. That stream ends, the
+# receives of its messages are flushed, and the device and its other streams continue.
 #
 #   lab run --rnic pci --rnic-arg --fault=burst=16 --rnic-arg --fault=early@1+ \
 #       --group fault pci-early

@@ -22,7 +22,7 @@ octets_of()
 	done
 }
 
-# inject UNCORRECTABLE CORRECTABLE: into FUNCTION, in the layout of struct aer_error_inj
+# inject UNCORRECTABLE CORRECTABLE: injects errors into FUNCTION, by struct aer_error_inj
 inject()
 {
 	local bus=$((16#${FUNCTION:5:2})) slot=$((16#${FUNCTION:8:2})) fn=${FUNCTION:11:1}
@@ -34,11 +34,11 @@ inject()
 function_up
 expect "aer_inject" modprobe aer_inject
 reports() { log_since "test pci-errors" | grep -c "$1"; }
-# reported N TEXT: the log has it N times
+# reported N TEXT: checks that the log has TEXT N times
 reported() { [ "$(reports "$2")" -eq "$1" ]; }
 RECOVERED='device recovery successful'
 
-# unmoved WHAT CMD...: the traffic is not affected
+# unmoved WHAT CMD...: checks that CMD does not affect the traffic
 unmoved()
 {
 	say "$1"

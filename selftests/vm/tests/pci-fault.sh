@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fault injection (xiw fault) is implemented by the software RNIC: a PCIe RNIC refuses each kind,
+# Only the software RNIC implements fault injection (xiw fault). A PCIe RNIC refuses each kind,
 # and its traffic is not affected.
 # topology: one
 # kernels: stable

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC that misbehaves does no harm: nothing hangs, the log has the reason of the device's
-# failure once, its work is flushed, and the function works again after a reset. The misbehaviour
-# is that of the model and strikes once:
+# failure once, its work is flushed, and the function works again after a reset. The model
+# misbehaves once:
 #
 #   lab run --rnic pci --rnic-arg --fault=garbage@200 pci-faulty
 #
 # XIW_TEST_FATAL=1: the device must fail (garbage, flood, phase, stop, mute, heart),
-# XIW_TEST_FATAL=0: it must not (ghost, burst); otherwise it may go on (delay, doorbell,
+# XIW_TEST_FATAL=0: it must not fail (ghost, burst); otherwise it may continue (delay, doorbell,
 # interrupt).
 # topology: one
 # kernels: all

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that writes arbitrary data: some of the structures that it writes have wrong bits, are
-# all ones, or change while the driver reads them. Nothing hangs, everything can be closed, and
-# the function can be reset.
+# An RNIC writes arbitrary data: some of its structures have wrong bits, are all ones, or change
+# while the driver reads them. Nothing hangs, everything can be closed, and the function can be
+# reset.
 #
 #   lab run -k debug --rnic pci --rnic-arg --fault=fuzz=300@500 --group fuzz pci-fuzz
 #
@@ -18,7 +18,7 @@ rounds=0 joined=0
 
 failures() { dmesg | grep -c ': device failed: ' || :; }
 
-# again: functions in their power-on state, as far as they start; this is fuzzed, too
+# again: resets the functions; their start is fuzzed and may fail, too
 again()
 {
 	local function tries

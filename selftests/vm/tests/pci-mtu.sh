@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The MTU of the RNIC's port changes: that of the interface follows, and listeners (IPv6 here)
-# are notified; and again when a reset restores the old one.
+# The MTU of the RNIC's port changes: the MTU of the interface follows, and listeners (IPv6 here)
+# are notified. The same happens when a reset restores the old MTU.
 #
 #   lab run --rnic pci --rnic-arg --fault=mtu=1400@200 --group fault pci-mtu
 #

@@ -11,12 +11,12 @@
 # timeout: 240
 # shellcheck shell=bash
 
-COUNT=200	# one after the other: at one a second they would take minutes
+COUNT=200	# one after the other: at one message a second, they would take minutes
 LIMIT=40	# seconds
 
 irqs() { sed -n "s/^ *\([0-9]*\):.*xiw-[0-9]*@pci:$FUNCTION\$/\1/p" /proc/interrupts; }
 
-# swift WHAT: Reads of each endpoint; no vector has to wait for a health check
+# swift WHAT: checks with Reads of each endpoint that no vector waits for a health check
 swift()
 {
 	local ep start took
@@ -29,7 +29,7 @@ swift()
 	done
 }
 
-# for moving: Writes that b has received, and the minimum for each
+# for moving: the Writes that b has received, and the minimum for each
 octets()
 {
 	rdma -j statistic show link "$RD_B/1" | jq '.[0].rx_write_requests * 4096'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A stuck RNIC is reset by the driver through the function (FLR), and its configuration is
-# restored, whether or not the core has reset it before:
+# The driver resets a stuck RNIC through the function (FLR) and restores its configuration,
+# whether or not the core has reset the function before:
 #
 #   lab run --rnic pci --rnic-arg --fault=stop@400 --group fault pci-reset-twice
 #
@@ -13,7 +13,7 @@
 
 struck() { dmesg | grep -q 'reset timed out, issuing FLR'; }
 failed() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
-# bar NAME: the function of a device has its first BAR, and memory space is enabled
+# bar NAME: checks that the function of a device has its first BAR, and that memory space is enabled
 bar()
 {
 	local config=/sys/class/infiniband/$1/device/config

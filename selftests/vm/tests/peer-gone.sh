@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer that disappears silently, without FIN or reset: peer-time ends the connection, whether
-# data is unacknowledged, the window is closed or nothing has to be sent. A shorter outage ends
-# nothing.
+# A peer disappears silently, without FIN or reset. peer-time ends the connection, whether data is
+# unacknowledged, the window is closed or there is nothing to send. A shorter outage ends no
+# connection.
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -14,8 +14,8 @@ told_is a 70000 '.config[0].settings.peer_time_ms' config show "$RD_A"
 configure peer-time=3s park-time=30s linger-time=2s
 xt_listen
 
-# Frames go to an address that nobody has. The link is always up, and nobody gets a packet that
-# it could answer, not even with a reset.
+# Frames go to an address that nobody has. The link is always up, and no machine gets a packet
+# that it could answer, not even with a reset.
 mute()
 {
 	START=$(now_ms)
@@ -29,15 +29,15 @@ unmute()
 	wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# joined: HEARD is a time after which each end has received data of the other
+# joined: makes connections; each end has received data of the other after the time HEARD
 joined()
 {
 	HEARD=$(now_ms)
 	xt_join
 }
 
-# gone SIDE EP LOST: that end has detected the loss, not before LEAST ms of silence and not much
-# too late, like any other loss of TCP
+# gone SIDE EP LOST: checks that this end has detected the loss, not before LEAST ms of silence
+# and not much too late, like any other loss of TCP
 LEAST=2500
 gone()
 {
@@ -61,7 +61,7 @@ part()
 	unmute
 }
 
-# writer: until xt_halt, or until its connection is lost
+# writer: writes until xt_halt, or until its connection is lost
 writer()
 {
 	SEEN=$(octets) HEARD=$(now_ms)

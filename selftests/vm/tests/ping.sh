@@ -56,7 +56,7 @@ rounds_begin()
 	CLIENT=$!
 	wait_for 10 rounds 3 || fail "no rounds: $(cat /tmp/rounds.log)"
 }
-# server_signal SIGNAL: to the tool, not to the shells around it
+# server_signal SIGNAL: sends SIGNAL to the tool, not to the shells around it
 server_signal() { kill "-$1" "$(pgrep -x -f "xiw ping --serve -p $PORT")"; }
 rounds_begin
 kill -INT $CLIENT
@@ -83,7 +83,7 @@ for op in send write read atomic imm; do
 	serve --once --corrupt
 	ping_is 5 "^xiw: $op, round 1: " -c 3 --op $op -p $PORT "$IP_B"
 	server_done
-	# the expected result of an atomic is derived from the last one: from then on it is right
+	# the expected result of an atomic follows from the last one, so later ones are right
 	case $op in
 	atomic) ping_told '[1]' '[.ping.operations[].wrong]' ;;
 	*) ping_told '[3]' '[.ping.operations[].wrong]' ;;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer's Send finds no receive, and the data behind it waits in TCP: thousands of the shortest
-# FPDUs. When the receive is posted, one poll processes no more of them than its budget allows.
+# A peer's Send finds no receive, and later data waits in TCP: thousands of the shortest FPDUs.
+# When the receive is posted, one poll processes only as many of them as its budget allows.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -14,7 +14,7 @@ XIW_TEST_TYPE=${XIW_TEST_TYPES:-xiw}
 MS=${XIW_TEST_MS:-50}
 MARKS=0
 
-# profiled OPERATIONS NAME: between the last two marks
+# profiled OPERATIONS NAME: records the profile between the last two marks
 profiled()
 {
 	MARKS=$((MARKS + 2))
@@ -74,8 +74,8 @@ verbs()
 packets() { cat "/sys/class/net/$DEV_A/statistics/rx_packets"; }
 packets_beyond() { [ "$(packets)" -gt "$1" ]; }
 
-# user NAME COLUMN NANOSECONDS PROGRAM OPTION...: profiles Debian's perftest while it works; its
-# column in that unit gives the time of one operation
+# user NAME COLUMN NANOSECONDS PROGRAM OPTION...: profiles Debian's perftest while it works.
+# COLUMN of its output, in units of NANOSECONDS, is the time of one operation
 user()
 {
 	local port=$((USER_PORT++)) from pid time line

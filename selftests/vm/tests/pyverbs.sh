@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rdma-core's own tests, as Debian ships them: each one passes, or is in a list with the reason
-# why no iWARP device, or not this one, can pass it.
+# rdma-core's own tests, as Debian ships them. Each test passes, or a list has the reason why no
+# iWARP device, or not this one, can pass it.
 # topology: one
 # kernels: all
 # disk: programs

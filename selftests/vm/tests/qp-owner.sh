@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iw_cm passes only QP numbers: the driver must not let a user connect, or accept with, the QP of
-# another user or of the kernel.
+# iw_cm passes only QP numbers. The driver must prevent a user from connecting or accepting with a
+# QP of another user or of the kernel.
 # topology: one
 # kernels: all
 # timeout: 120

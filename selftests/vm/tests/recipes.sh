@@ -13,7 +13,7 @@ equal "recipes" "${RECIPES[*]}" "$(cd /lab/in/bpftrace && basename -as .bt ./*.b
 xt_up
 xt_pair
 
-# bpftrace starts a program when it is attached, and ends with it.
+# bpftrace starts a program when its probes are attached, and ends with the program.
 cat >/tmp/held <<-'END'
 	#!/bin/bash
 	touch "/tmp/$1.attached"
@@ -38,7 +38,7 @@ recipe_end()
 }
 recipe_ended() { ! pgrep -f "bpftrace/$1.bt" >/dev/null; }
 
-# says NAME PATTERN: a line of the recipe's output matches
+# says NAME PATTERN: checks that a line of the recipe's output matches
 says() { grep -Eq -- "$2" "/tmp/$1.out" || fail "$1 does not say '$2'"; }
 
 for recipe in "${RECIPES[@]}"; do
@@ -64,7 +64,7 @@ for recipe in "${RECIPES[@]}"; do
 	recipe_end "$recipe"
 done
 
-# three, the one that was refused, and the one of zero length that begins a connection
+# three, the refused one, and the one of zero length that begins a connection
 says fpdus '^@fpdus\[RDMA Write\]: 5$'
 says fpdus '^@fpdus\[RDMA Read Request\]: 3$'
 says fpdus '^@fpdus\[RDMA Read Response\]: 3$'

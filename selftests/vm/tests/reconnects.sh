@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections that are repeatedly cut while FetchAdds are outstanding: completed ones were
+# Connections are repeatedly cut while FetchAdds are outstanding. Completed FetchAdds were
 # executed once and in order, and of the rest at most as many as may be outstanding [X-ORD-001]
 # [X-ORD-008].
 # topology: netns one

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # iw_cm has no memory for the private data of a CONNECT_REPLY and drops it. The connect fails
-# instead of hanging; the peer is notified; the next connect succeeds. The same for a rejecting
-# Reply.
+# instead of hanging, the peer is notified, and the next connect succeeds. The same is true for a
+# rejecting Reply.
 # topology: netns
 # kernels: all
 # rnic: soft

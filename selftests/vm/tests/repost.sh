@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A ULP that posts until its pool is empty, on a QP in error: each post completes at once, each
+# A ULP posts until its pool is empty, on a QP in error. Each post completes at once, and each
 # completion refills the pool. The completion handlers do not run inside the posts, so the pool
-# becomes empty. The same on an open QP, to a peer on this machine.
+# becomes empty. The same happens on an open QP, to a peer on this machine.
 # topology: one
 # kernels: all
 # timeout: 120
@@ -14,7 +14,7 @@ for poll in softirq workqueue; do
 	say "CQs polled by $poll"
 	xt_listen poll=$poll sq=512 rq=512
 	xt_join poll=$poll sq=512 rq=512
-	# An interrupt may come in the middle of a post, and its softirq is not the post's.
+	# An interrupt may come during a post; its softirq does not belong to the post.
 	for n in 1 16 255; do
 		xt a pool "ep=$EP_A" q=send open=1 n=$n limit=20000
 		xt_is failed 0

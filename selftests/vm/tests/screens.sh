@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The screens of screens.tsv as they are sent to a terminal, octet for octet, for
-# selftests/screens to take pictures of. Their contents are real: NVMe-oF to guest b under load,
-# a connection with atomics and immediates, one that has ended with an error, a server of xiw
-# ping.
+# Records the screens of screens.tsv, octet for octet as a terminal gets them. selftests/screens
+# takes pictures of them. Their contents are real: NVMe-oF to guest b under load, a connection
+# with atomics and immediates, one that has ended with an error, a server of xiw ping.
 # topology: pair
 # kernels: stable
 # group: screens
@@ -33,7 +32,7 @@ record()
 	[ "$(stat -c %s "$file")" -gt "$size" ] || fail "$3: nothing shown"
 }
 
-# frames: top has drawn some, with rates of whole seconds; then it is ended
+# frames: waits until top has drawn frames with rates of whole seconds, and ends it
 frames()
 {
 	drawn() { [ "$(grep -ao 'xiw top' "$RECORDED" | wc -l)" -ge 4 ]; }
@@ -41,7 +40,7 @@ frames()
 	printf q >&"$KEYS"
 }
 
-# events: of a connection that begins, fails and ends; more than the screen shows
+# events: causes the events of a connection that begins, fails and ends, more than the screen shows
 events()
 {
 	local n
@@ -55,7 +54,7 @@ events()
 	done
 }
 
-# listener: the tool has joined a group of generic netlink (16)
+# listener: waits until the tool has joined a group of generic netlink (16)
 listener()
 {
 	awk -v pid="$(pgrep -x xiw)" '$2 == 16 && $3 == pid && $4 != "00000000" { found = 1 }

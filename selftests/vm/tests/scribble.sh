@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An owner may write to the source of a Read at any time, and to that of a Write or Send at its
-# own risk: the octets are undefined then, but each FPDU has the CRC of its contents, and the
-# stream goes on.
+# own risk. The octets are undefined then, but each FPDU has the CRC of its contents, and the
+# stream continues.
 # topology: one
 # kernels: all
 # timeout: 120
@@ -11,8 +11,8 @@ xt_up
 xt_pair
 xt_listen
 
-# scribbled SIDE OFF WHAT...: only the data may differ while SIDE writes to the 512 KiB at OFF of
-# its buffer
+# scribbled SIDE OFF WHAT...: checks that only the data differs while SIDE writes to the 512 KiB
+# at OFF of its buffer
 scribbled()
 {
 	local side=$1 off=$2
@@ -23,7 +23,7 @@ scribbled()
 	[ "${XT[count]}" -gt 1 ] || fail "the scribbler did not get its turn"
 }
 
-# rounds LEN: long messages are segmented, short ones are many
+# rounds LEN: sends messages; long ones are segmented, short ones are many
 rounds()
 {
 	local len

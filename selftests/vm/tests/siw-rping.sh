@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The lab supports RDMA of user space between its sides, shown with siw.
+# User-space RDMA works between the sides of the lab; this test uses siw.
 # topology: netns one pair
 # kernels: all
 # rnic: soft

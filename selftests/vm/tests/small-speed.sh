@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Small messages from user space: latency and rate that Debian's perftest measures over xiw (CRC
-# on), siw (CRC off) and rxe, in turns in one boot. With completion events, because a spinning
-# process keeps the only CPU from the other end. A Write does not notify its target, so
-# perftest's tests of Writes must spin, and are not included.
+# on), siw (CRC off) and rxe, in turns in one boot. It uses completion events, because a polling
+# process would occupy the only CPU. A Write does not notify its target, so perftest's tests of
+# Writes must poll, and are not included.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -36,7 +36,7 @@ perftest()
 micros() { jq -n "${LINE[$1]} * 1000 | round"; }
 rate() { jq -n "1000 / ${LINE[$1]} | round"; }
 
-# latency WORK OCTETS PROGRAM OPTION...: the typical time, which is the median
+# latency WORK OCTETS PROGRAM OPTION...: measures the typical time, which is the median
 latency()
 {
 	local row=(work="$1" octets="$2" depth=1 mtu="$MTU" type="$type" round="$round")
@@ -47,8 +47,8 @@ latency()
 	fi
 }
 
-# rates WORK OCTETS PROGRAM OPTION...: messages a second, at perftest's depth of 128, or 16 with
-# responses
+# rates WORK OCTETS PROGRAM OPTION...: measures messages a second, at perftest's depth of 128, or
+# 16 with responses
 rates()
 {
 	local row=(work="$1" octets="$2" depth=128 mtu="$MTU" type="$type" round="$round")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# make soak: for XIW_TEST_SECONDS (600) storage and verbs between two guests, while links are
-# cut, packets lost and reordered, TCP connections reset, memory gets scarce and devices are
-# deleted and added. Every block and every atomic's result is compared. Ends with a table, and
-# fails if that has an error, a leak or a bad line of the kernel log.
+# make soak: run storage and verbs between two guests for XIW_TEST_SECONDS (600), while links are
+# cut, packets are lost and reordered, TCP connections are reset, memory gets scarce and devices
+# are deleted and added. Every block and every atomic's result is compared. Prints a table at the
+# end, and fails if the table has an error, a leak or a bad line of the kernel log.
 #
 # Storage and the atomics' connection use the disturbed link; devices are deleted and added on a
 # VLAN of it, because a deleted one removes its storage.
@@ -36,7 +36,7 @@ wrong()
 storage() # DISK
 {
 	while working; do
-		# it may wait for a link that is cut, and must not fail
+		# the I/O may wait for a link that is cut, but must not fail
 		if fio_verify "$1" --size=8m --randrepeat=0; then
 			counted "fio runs of 8 MiB, written and compared"
 		else
@@ -67,7 +67,7 @@ atomics()
 	xt_close at
 }
 
-# connections: made and ended at random, on devices that are deleted and added
+# connections: makes and ends connections at random, on devices that are deleted and added
 connections()
 {
 	local n
@@ -94,7 +94,7 @@ connections()
 	xt_close co
 }
 
-# Disturbances, one after the other. Each is removed before the next.
+# Disturbances, one after the other. Each ends before the next begins.
 fault_cut()
 {
 	ip link set eth0 down
@@ -147,7 +147,7 @@ faults()
 	done
 }
 
-# reports of either guest, see guest/soak.sh
+# print the reports of either guest, see guest/soak.sh
 slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }
@@ -179,7 +179,7 @@ a_round()
 	expect "VLAN of b" on_b vlan_down
 }
 
-# with_faults: together with the round, with a line each minute
+# with_faults: runs the disturbances together with the round; prints a line each minute
 with_faults()
 {
 	worker faults faults

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The event ring of a vector is full, and hundreds of streams wait for room in it. As room
-# becomes available, they are woken in order, as many as there is room for: each stream waits
-# about once.
+# The event ring of a vector is full, and hundreds of streams wait for room in it. When room
+# becomes available, as many of them as there is room for are woken, in order. So each stream
+# waits about once.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -16,7 +16,7 @@ xt_up
 xt_pair
 configure crc=off
 
-# As in overflow: a slow CQ handler on CPU 0 lets CPU 1 fill the ring of 1024.
+# A slow CQ handler on CPU 0 lets CPU 1 fill the ring of 1024, as in overflow.
 say "a consumer of events that sleeps"
 xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=9000
 xt_open c a

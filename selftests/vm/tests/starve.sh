@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Messages that find no receive: the stream waits for a limited time, continues when a receive is
-# posted, and ends with 1/2/0x02 otherwise (DEC-62). With a shared queue several streams wait,
-# and none is passed over.
+# A message finds no receive: the stream waits for a limited time, continues when a receive is
+# posted, and otherwise ends with 1/2/0x02 (DEC-62). With a shared queue, several streams wait,
+# and none is skipped.
 # topology: one netns
 # kernels: all
 # timeout: 150
@@ -14,9 +14,9 @@ parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
 parked_is() { [ "$(parked)" = "$1" ]; }
 wait_parked() { wait_for 10 parked_is "$1" || fail "$(parked) streams are parked, not $1"; }
 
-# sends N [KEY=VALUE...]: messages of 3000 octets from 64 KiB on
+# sends N [KEY=VALUE...]: sends N messages of 3000 octets from offset 64 KiB on
 sends() { xt a post op=send buf=m off=64K len=3000 "n=$1" "${@:2}"; }
-# arrived EP N: that many have arrived, and no more
+# arrived EP N: checks that N messages have arrived, and no more
 arrived()
 {
 	xt b wcall "ep=$1" "n=$2"
@@ -86,7 +86,7 @@ xt_is op RDMA_READ
 wait_parked 0
 xt_part
 
-# ended TIMEOUTS: b has sent a the reason; both report it
+# ended TIMEOUTS: checks that b has sent the reason to a, and that both report it
 ended()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -174,7 +174,7 @@ for i in 0 1 2; do
 done
 for i in 1 2 3; do
 	receives "ep=$LISTENER" srq=1
-	# the RNIC takes receives in order, so the user of this one is known by now
+	# the RNIC takes receives in order, so the user of this one is fixed now
 	wait_parked 3
 done
 for ((i = last - 2; i <= last; i++)); do arrived $i 1; done

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Everything at once, for XIW_TEST_SECONDS (60): connections are made, accepted, held, rejected,
-# moved to ERR, RESET and SQD and destroyed at either end under traffic, while devices are
-# deleted and added, network namespaces are deleted, CPUs go offline and the tool reads
-# everything. No command hangs, the kernel log stays clean, nothing is left, and the devices
-# work. The result of a single command depends on the others.
+# Everything at once, for XIW_TEST_SECONDS (60). Connections are made, accepted, held, rejected,
+# moved to ERR, RESET and SQD and destroyed at either end under traffic. In the meantime, devices
+# are deleted and added, network namespaces are deleted, CPUs go offline and the tool reads
+# everything. No command hangs, the kernel log stays clean, nothing is left, and the devices work.
+# The result of a single command depends on the others.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -25,7 +25,7 @@ try()
 	return 1
 }
 
-# client NAME: makes one connection, or a few, after the other
+# client NAME: makes one connection after the other, or a few at a time
 client()
 {
 	local port op n len state
@@ -53,7 +53,7 @@ client()
 	xt_close "$1"
 }
 
-# server: listens again whenever its device was removed, and does random things with held
+# server: listens again after each removal of its device, and does random things with held
 # requests and accepted connections
 server()
 {
@@ -110,7 +110,8 @@ cpus_come_and_go()
 	done
 }
 
-# in_space NAME SESSION COMMAND...: the namespace of the writer counts
+# in_space NAME SESSION COMMAND...: runs COMMAND from a namespace, because that of the writer
+# matters
 in_space()
 {
 	local line fd=${XT_FD[$2]}
@@ -120,7 +121,7 @@ in_space()
 	[[ $line == status=ok* ]]
 }
 
-# spaces_come_and_go: two namespaces with a connection between their devices are deleted
+# spaces_come_and_go: deletes two namespaces with a connection between their devices
 spaces_come_and_go()
 {
 	local side
@@ -168,7 +169,7 @@ reader()
 }
 
 xt_up
-# otherwise the tool would be read over the shared folder each time
+# otherwise each run would read the tool over the shared folder
 mkdir -p /run/bin
 cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A link that systemd creates on guest b, whose first process it is: as in its file, after
-# changes of the file, not at all if the file is invalid, and again after a reboot. udev's rules
-# for the device, and Prometheus' file by the timer.
+# systemd is the first process of guest b, and creates a link there. The link is as in its file,
+# follows changes of the file, does not exist if the file is invalid, and exists again after a
+# reboot. Also udev's rules for the device, and the file for Prometheus by the timer.
 # topology: pair
 # kernels: stable
 # disk: systemd
@@ -17,20 +17,20 @@ b() { expect "b" on_b "$@"; }
 b_writes() { b bash -c 'printf "%s\n" "${@:2}" >"$1"' - "$@"; }
 linked() { on_b test -e /sys/class/infiniband/xiw0; }
 active() { equal "$UNIT" "$1" "$(on_b systemctl is-active $UNIT || :)"; }
-# journal: the unit's output since its last start
+# journal: prints the unit's output since its last start
 journal()
 {
 	on_b bash -c 'journalctl -q -o cat "_SYSTEMD_INVOCATION_ID=$1"' - \
 		"$(on_b systemctl show -P InvocationID $UNIT)"
 }
 journal_has() { [[ $(journal) == *"$1"* ]]; }
-# settings_are WANTED: crc and park_time_ms of the link
+# settings_are WANTED: checks crc and park_time_ms of the link
 settings_are()
 {
 	told_is b "$1" '.config[] | select(.device == "xiw0").settings | [.crc, .park_time_ms]' \
 		config show xiw0
 }
-# refused WHY LINE...: with such a file the unit fails, and there is no link
+# refused WHY LINE...: checks that the unit fails with such a file, and that there is no link
 refused()
 {
 	b_writes $FILE "${@:2}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The tracepoints of docs/tracing.md, through tracefs: each with its fields, filters and
-# histograms, and no others.
+# The tracepoints of docs/tracing.md, through tracefs: each has its fields, filters and
+# histograms, and there are no others.
 # topology: netns one
 # kernels: all
 # rnic: soft
@@ -18,7 +18,7 @@ equal "tracepoints" \
 	"xiw_atomic xiw_cm_event xiw_fpdu_rx xiw_fpdu_tx_batch xiw_qp_state xiw_stream_state xiw_terminate" \
 	"$(cd "$EVENTS" && printf '%s\n' */ | tr -d / | sort | tr '\n' ' ' | sed 's/ $//')"
 
-# fields EVENT FIELD...: its own fields, in order
+# fields EVENT FIELD...: checks the event's own fields, in order
 fields()
 {
 	equal "fields of $1" "${*:2}" "$(sed -n 's/.*field:[^;[]* \([a-z_]*\)\(\[[^;]*\)*;.*/\1/p' \
@@ -32,10 +32,10 @@ fields xiw_cm_event device qp event status local remote
 fields xiw_terminate stream sent layer_etype code
 fields xiw_atomic stream aop stag to status value
 
-# number SIDE: of its device, as `rdma dev` counts
+# number SIDE: prints the number of side's device in `rdma dev`
 number() { on_"$1" rdma -j dev show "$(rd_of "$1")" | jq '.[0].ifindex'; }
 
-# traced PATTERN: a line of the trace matches
+# traced PATTERN: checks that a line of the trace matches
 traced() { grep -E "$1" "$TRACING/trace" | tail -n 1 | grep . || fail "no trace of '$1': $(tail -n 20 $TRACING/trace)"; }
 
 echo 1 >"$EVENTS/enable"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The load of a connection, by opcode and in both directions: each end counts what the other one
-# counts, to the octet, and the octets of all opcodes are those of the stream. Also the reports
-# of queues and TCP.
+# The load of a connection, by opcode and in both directions. The counts of both ends match, to
+# the octet, and the octets of all opcodes are those of the stream. Also the reports of queues and
+# TCP.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -13,7 +13,7 @@ conn() { told "$1" '.connections[] | select(.qpn != null)' conn "$(rd_of "$1")" 
 # conn_is SIDE WANTED EXPRESSION
 conn_is() { equal "$1: $3" "$2" "$(jq -c "$3" "/tmp/$1.json")"; }
 
-# What one end has sent, the other one has received.
+# Each end has received the messages that the other one has sent.
 agree()
 {
 	conn a && conn b && jq -se '
@@ -38,7 +38,7 @@ sent()
 	jq -c "[.operations[] | select(.opcode == $2)] | [(map(.sent) | add), (map(.sent_bytes) | add)] |
 		map(. // 0)" "${3-/tmp/$1.json}"
 }
-# more_is SIDE WANTED OPCODE: the growth since /tmp/SIDE.before
+# more_is SIDE WANTED OPCODE: checks the growth since /tmp/SIDE.before
 more_is()
 {
 	equal "$1: opcode $3" "$2" "$(jq -nc --argjson now "$(sent "$1" "$3")" \

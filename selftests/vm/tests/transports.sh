@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The same program over InfiniBand's transport (rxe, the kernel's) and over xiw: the results at
-# each end and the contents of memory are recorded and compared. transports.tsv lists every
-# difference with its reason; any other difference fails, and so does a row that does not occur.
+# The same program over InfiniBand's transport (the kernel's rxe) and over xiw. The test records
+# and compares the results at each end and the contents of memory. transports.tsv lists every
+# difference with its reason. Any other difference fails, and so does a row that does not occur.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -15,7 +15,7 @@ NL=$'\n' RKEY=''
 step() { STEP=$*; }
 fact() { printf '%s\t%s\t%s\n' "$STEP" "$1" "$2" >>"$OUT/$XIW_TEST_TYPE"; }
 
-# tell SIDE FACT: prints the completion, or the errno, of the last answer
+# tell SIDE FACT: records the completion, or the errno, of the last answer
 tell()
 {
 	local text key
@@ -115,7 +115,7 @@ remote()
 		step "Write of $len"
 		fresh
 		wr op=write buf=m "len=$len"
-		# its response shows that the Write has been placed
+		# the response shows that the Write has been placed
 		xt a wr "ep=$EP_A" op=read buf=m off=68K len=8
 		memory b 0
 		step "Read of $len"
@@ -213,7 +213,8 @@ qp_fact()
 	fact "$1 events" "${XT[qp_events]:-none}"
 }
 
-# refused OP WHY KEY=VALUE...: and a Read after it; the ends of both, and a new connection
+# refused OP WHY KEY=VALUE...: posts a request that is refused and a Read after it, records the
+# end of both, and makes a new connection
 refused()
 {
 	local side

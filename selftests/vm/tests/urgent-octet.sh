@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# TCP's urgent data is data: an FPDU that contains some is processed like any other, and what
-# follows it, in particular a FIN, is seen.
+# TCP's urgent data is ordinary data. The RNIC processes an FPDU with urgent data like any other,
+# and later data and a FIN, too.
 # topology: one
 # kernels: all
 # rnic: soft

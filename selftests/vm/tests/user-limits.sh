@@ -48,7 +48,8 @@ equal "status with two objects" 1 "$rc"
 expect "the same with enough" within_group 100
 empty() { ! grep -q "$RD_A.*hca_object=[1-9]" $group/rdma.current; }
 wait_for 10 empty || fail "$(cat $group/rdma.current)"
-# rdmacg_css_offline() forgets a limit that nobody uses: it would point to freed memory.
+# Remove the limit first: rdmacg_css_offline() misses an unused limit, and leaves a pointer to
+# freed memory.
 echo "$RD_A hca_object=max" >$group/rdma.max
 rmdir $group
 user_clean

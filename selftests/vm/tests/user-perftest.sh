@@ -10,15 +10,15 @@ user_up
 ADDRESS=$IP_B
 
 # perftest connects twice, at one port. Its server destroys the first listener before it creates
-# the second, and its client does not wait for that: if the server is late, the client is
-# refused, and dies in librdmacm (a bug of its own: the kernel need not report it).
+# the second, and its client does not wait. If the server is late, the client is refused and dies
+# in librdmacm (a bug of its own: the kernel need not report it).
 sysctl -qw debug.exception-trace=0
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
-# One such race is attributed to perftest. More would mean that a listener of the driver is not
-# ready when it reports this.
+# One such race may be perftest's. More races mean that a listener of the driver is not ready when
+# the driver reports it.
 LATE=0
 
-# perftest TEXT PROGRAM OPTION...: repeated if the server was late
+# perftest TEXT PROGRAM OPTION...: runs a program; repeats it if the server was late
 perftest()
 {
 	local text=$1 rc port

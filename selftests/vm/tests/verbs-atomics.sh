@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against
-# the bit loop of RFC 7306, sums over several connections, and what has to be refused.
-# [X-DISC-007] [X-ATOM-001] [X-ATOM-053] [X-ORD-002]
+# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against the bit
+# loop of RFC 7306, sums over several connections, and requests that must be refused. [X-DISC-007]
+# [X-ATOM-001] [X-ATOM-053] [X-ORD-002]
 # [I-ATOM-001] [I-ATOM-004]
 # topology: one netns pair
 # kernels: all
@@ -17,11 +17,11 @@ xt a devinfo "dev=$RD_A"
 masked=''
 [ "${XT[masked_atomic]}" = NONE ] || masked=1
 
-# word VALUE: the contents at the start of b's region
+# word VALUE: checks the word at the start of b's region
 word() { xt b poke buf=m "val=$1"; }
 word_is() { xt b peek buf=m; xt_is val "$1"; }
 
-# atomic RESULT KEY=VALUE...: returns the original value
+# atomic RESULT KEY=VALUE...: runs an atomic that must return RESULT, the original value
 atomic()
 {
 	xt_wc SUCCESS a wr "${@:2}"
@@ -122,8 +122,8 @@ xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=200 add=
 xt_is count 1600
 word_is "$(printf '0x%016x' 4800)"
 
-# The CPU does not count in a bounce buffer that the RNIC uses; and a single CPU needs no LOCK
-# according to Linux and QEMU, although there is a PCIe RNIC.
+# The CPU does not count in the bounce buffer of an RNIC. On a single CPU, Linux and QEMU omit
+# LOCK, although there is a PCIe RNIC.
 if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	say "and the CPU of b as well"
 	xt b devinfo "dev=$RD_B"
@@ -138,8 +138,8 @@ if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 fi
 xt a close "ep=$first-$((first + 7))"
 
-# hostile STATUS CODE KEY=VALUE...: refused; other work is flushed and not executed, b's memory
-# is unchanged. CODE is the Terminate's layer, type and code.
+# hostile STATUS CODE KEY=VALUE...: checks that b refuses the request, flushes other work without
+# executing it, and that its memory is unchanged. CODE is the Terminate's layer, type and code.
 hostile()
 {
 	xt b fill buf=m off=2M len=64K byte=170
@@ -173,7 +173,7 @@ region() # KEY=VALUE...
 	RKEY=${XT[rkey]} ADDR=${XT[addr]}
 }
 
-# foreign: RKEY and ADDR belong to another protection domain of b
+# foreign: sets RKEY and ADDR to those of another protection domain of b
 foreign()
 {
 	xt a connect "addr=$IP_B" port=7307
@@ -191,7 +191,7 @@ for op in "${ops[@]}"; do
 	for off in 4 $((1 + 2 * i++)); do
 		region
 		if [ "$(xt_type)" = rxe ]; then
-			# it checks the address before it sends anything
+			# the exerciser's device checks the address before it sends
 			xt_err EINVAL a wr op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
 			xt b dereg name=r
 		else

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections: accept, reject, no listener, private data, many at once and repeatedly. Nothing is
-# left.
+# Connections: accept, reject, no listener, private data, many at once and repeatedly. No object
+# is left.
 # topology: netns one pair
 # kernels: all
 # timeout: 600
@@ -80,8 +80,8 @@ taken_ports()
 		xt_listen
 		xt a connect "addr=$IP_B" "port=$XT_PORT"
 		xt b wait ep=all state=ready
-		# If both ends close at once, a port of a waits for old segments; there are as
-		# many ports left as rounds.
+		# If both ends close at once, a port of a waits for old segments. There must be as
+		# many free ports as rounds.
 		xt b close ep=all
 		xt a wait ep=all state=disconnected
 		xt a close ep=all
@@ -98,10 +98,10 @@ LISTENER=${XT[ep]}
 xt_err EADDRINUSE b listen "addr=$IP_B" "port=$XT_PORT"
 xt b close "ep=$LISTENER"
 
-# For InfiniBand, rdma_cm looks for a route back, which topology "one" hides.
+# For InfiniBand, rdma_cm requires a route back, which topology "one" hides.
 if [ "$(xt_type)" != rxe ]; then
 	say "IPv6"
-	# rdma_cm fails if a neighbour entry went cold in the meantime
+	# rdma_cm fails if a neighbour entry has become stale in the meantime
 	rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
 	xt b listen "addr=$IP6_B" "port=$XT_PORT" export=m export_len=64K
 	xt a connect "addr=$IP6_B" "port=$XT_PORT"

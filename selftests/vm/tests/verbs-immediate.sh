@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Write with Immediate: one work request and one completion at each end; the receive is consumed
-# and its memory unchanged. [X-IMM-006] [X-IMM-013] [X-IMM-015] [X-IMM-016] [R-SND-002]
+# Write with Immediate: one work request, and one completion at each end. It consumes the receive
+# and does not change its memory. [X-IMM-006] [X-IMM-013] [X-IMM-015] [X-IMM-016] [R-SND-002]
 # [I-SE-001] [I-IMM-002] [I-IMM-007]
 # topology: one netns pair
 # kernels: all
@@ -12,7 +12,7 @@ xt_pair
 xt_listen poll=event split=1
 xt_join
 
-# imm SIZE VALUE KEY=VALUE...: from a, and the expected completion at b
+# imm SIZE VALUE KEY=VALUE...: sends it from a, and checks the completion at b
 imm()
 {
 	xt b fill buf=m off=2M len=4096 byte=170
@@ -92,7 +92,7 @@ done
 say "receives of a shared queue, taken by two connections"	# [X-IMM-009]
 xt a query "ep=$EP_A"
 target=("rkey=${XT[rkey]}" "raddr=${XT[raddr]}")
-# shared NTH LEN IMM: a Write with Immediate over that connection; it is reported only there
+# shared NTH LEN IMM: sends a Write with Immediate over that connection; only it reports the message
 shared()
 {
 	xt_wc SUCCESS a wr "ep=$((first + $1))" op=write_imm buf=m off=4M "len=$2" "imm=$3" "${target[@]}"
@@ -106,7 +106,7 @@ xt b listen "addr=$IP_B" port=7308 srq=1 srq_max=16
 shared_listener=${XT[ep]}
 xt b recv "ep=$shared_listener" srq=1 n=4 buf=m off=2M len=64
 xt b recv "ep=$shared_listener" srq=1 n=4 len=0
-# one after the other: so both sides count them in the same order
+# one after the other, so that both sides count them in the same order
 for i in 1 2; do
 	xt a connect "addr=$IP_B" port=7308 hello=0
 	[ $i -ne 1 ] || first=${XT[ep]}

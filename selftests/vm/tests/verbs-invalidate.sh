@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fast registration, and the three ways to end it; accesses that a key does not allow, or no
-# longer allows, are refused and change no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005]
-# [R-SEC-007] [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002]
-# [R-SEC-009]
+# Fast registration, and the three ways to end it. Accesses that a key does not allow, or no
+# longer allows, are refused and change no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007]
+# [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -61,7 +60,7 @@ if [ "${XT[read_inv]}" = 1 ]; then
 	sink=${XT[lkey]}
 	xt_wc SUCCESS a wr op=read_inv lmr=sink len=8192 "inv=$sink"
 	xt a check buf=m off=6M len=8192 seed=21 pos=0
-	# it is invalid now: it may be registered again
+	# the region is invalid now and may be registered again
 	xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
 	if [ "$(xt_type)" = xiw ]; then
 		say "the STag of all local memory, and one that is not the sink's, stay"
@@ -78,7 +77,8 @@ xt_wc SUCCESS a wr op=write lmr=local len=8192
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=8192 seed=31 pos=3M
 
-# hostile OP KEY=VALUE...: b refuses it, memory is unchanged, the connection ends
+# hostile OP KEY=VALUE...: checks that b refuses the operation, memory is unchanged, and the
+# connection ends
 hostile()
 {
 	xt b fill buf=m off=2M len=128K byte=170
@@ -86,7 +86,7 @@ hostile()
 	xt_try a wr "ep=$EP_A" "op=$1" buf=m len=64 "${@:2}" ||
 		equal "$*" EINVAL "${XT[errno]}"
 	case $1 in
-	# It may have completed here before b processed it.
+	# The request may have completed here before b processed it.
 	write | send_inv) [[ ${XT[wc]} == @(SUCCESS|REM_ACCESS_ERR|WR_FLUSH_ERR) ]] || fail "$*: ${XT[0]}" ;;
 	*) xt_is wc REM_ACCESS_ERR ;;
 	esac
@@ -97,7 +97,7 @@ hostile()
 	xt_rejoin
 }
 
-# foreign: RKEY and ADDR belong to another protection domain of b
+# foreign: sets RKEY and ADDR to those of another protection domain of b
 foreign()
 {
 	xt a connect "addr=$IP_B" port=7307
@@ -157,7 +157,7 @@ xt_wc SUCCESS a wr op=local_inv "inv=$source"
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=64K seed=41 pos=3M
 
-# Indexes of 24 keys: one in 512 follows the previous one.
+# Indexes of 24 keys: by chance, one in 512 follows the previous one.
 say "keys that tell nothing of the next one"
 beside=0 alike=0
 for ((i = 0; i < 24; i++)); do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The table of RFC 7306 section 7, row by row, as users of verbs see it. A missing receive delays
-# the message that needs it: later operations according to the table must not happen before.
-# Reads and Atomics share ORD and IRD, down to one, in both directions, and connections do not
-# share them with each other [R-SEC-021] [S-REM-017].
+# The table of RFC 7306 section 7, row by row, for users of verbs. A missing receive delays its
+# message: operations that the table orders after the message must not happen earlier. Reads and
+# Atomics share ORD and IRD, down to one, in both directions, and connections do not share them
+# with each other [R-SEC-021] [S-REM-017].
 # topology: one
 # kernels: all
 # timeout: 180
@@ -12,8 +12,8 @@ xt_up
 xt_pair
 configure park-time=30s
 
-# b polls only on command, so "poll" shows the contents of its CQ at that time: no longer the end
-# of its hello, which precedes that of the Write
+# b polls only on command, so "poll" shows the contents of its CQ at that time. The completion of
+# its hello comes before that of the Write, and has been polled
 meet()
 {
 	xt_listen poll=event split=1
@@ -32,7 +32,7 @@ parked_is() { [ "$(told b '.devices[0].objects.parked' show "$RD_B")" = "$1" ]; 
 step() { STEP=$*; say "$STEP"; }
 nothing() { xt_err ETIMEDOUT "$1" wc "ep=$2" timeout=150; }
 
-# first FIRST SECOND: posts both at once while b has no receive
+# first FIRST SECOND: posts both operations at once while b has no receive
 first()
 {
 	case $1 in
@@ -151,7 +151,7 @@ for ord in 1 16; do
 	xt b fill buf=m off=8 len=64K byte=170
 	for ((i = 0; i < 24; i++)); do
 		xt a post "ep=$EP_A" op=cmpswp "cmp=$i" "swap=$((i + 1))" more=1
-		# a Read after an Atomic is answered after it, with the Atomic's result
+		# the response to a Read after an Atomic comes later, with the Atomic's result
 		xt a post "ep=$EP_A" op=read buf=m "off=$((0x100000 + i * 8))" len=8 more=1
 	done
 	xt a post "ep=$EP_A" op=fetchadd add=100
@@ -205,7 +205,7 @@ for depth in 1 3; do
 		xt $side peek buf=m off=503K
 		equal "$STEP: the word of $side" 0x0000000000000320 "${XT[val]}"
 	done
-	# Reads and Atomics alternate for the credits of one connection
+	# Reads and Atomics compete for the credits of one connection
 	first_a=${ends_a%-*} first_b=${ends_b%-*}
 	for ((i = 0; i < 10; i++)); do
 		for end in "a $first_a" "b $first_b"; do

@@ -14,7 +14,7 @@ xt_listen
 xt_join
 xt b fill buf=m len=1M seed=11
 for ((i = 0; i < 50; i++)); do
-	# the source of the Write is the sink of the Read; without the fence it may be sent
+	# the source of the Write is the sink of the Read; without the fence the Write may leave
 	# before the response arrives
 	xt a fill buf=m off=4M len=64K byte=238
 	xt a post op=read buf=m off=4M len=64K roff=64K more=1 signal=0
@@ -59,7 +59,7 @@ LISTENER=${XT[ep]}
 xt b recv "ep=$LISTENER" srq=1 n=8 buf=m off=2M len=4096
 xt b srq "ep=$LISTENER" limit=5
 xt_is limit_events 0
-# One after the other: so both sides count them in the same order.
+# One after the other, so that both sides count them in the same order.
 first=
 for i in 1 2; do
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The device, its driver or its network interface goes away under traffic:
-# users hear of it, everything comes down in time, and it can come back.
+# The device, its driver or its network interface is removed under traffic. Users are notified,
+# everything is destroyed in time, and the device can be added again.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -19,8 +19,8 @@ under_traffic "device of a is deleted" within 30 rdma link del "$RD_A"
 expect "it comes back" rdma_link "$(xt_type)" "$RD_A" "$DEV_A"
 
 under_traffic "device of b is deleted" within 30 rdma link del "$RD_B"
-# The writer's own device is still there. EINVAL: a QP that had just nothing to send
-# when the peer closed refuses posts.
+# The writer's own device still exists. EINVAL: a QP without pending work when the peer closed
+# refuses posts.
 xt_ends a 'errno=E\(IO\|INVAL\) .* wc='
 expect "it comes back" rdma_link "$(xt_type)" "$RD_B" "$DEV_B"
 

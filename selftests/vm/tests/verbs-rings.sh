@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rings of every size, from one work request to 4096, each gone around at least twice:
-# send queue, receive queue, shared receive queue.
+# Rings of every size, from one work request to 4096: send queue, receive queue, shared receive
+# queue. Each ring wraps at least twice.
 # topology: one
 # kernels: all
 # timeout: 300
@@ -26,7 +26,7 @@ done
 for depth in 1 2 64 4096; do
 	say "shared receives, depth $depth"
 	count=$((2 * depth + 3))
-	# a session has one for all its listeners
+	# a session has one SRQ for all its listeners
 	xt_open q b
 	xt q buf name=m size=1M
 	xt q listen "addr=$IP_B" "port=$XT_PORT" hello=0 srq=1 "srq_max=$depth"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Speed comes from skbs of many segments, and alignment from segments that each
-# start with an FPDU. The kernel's tracepoint shows the skbs as they leave, xiw's
-# own the FPDUs as they are taken in; both count octets of the same stream.
-# TCP cuts an skb where the peer's window ends; then one skb may be out of step.
+# An skb has many segments, for speed, and each segment starts with an FPDU, for alignment. A
+# tracepoint of the kernel shows the skbs that leave, and one of xiw shows the FPDUs that TCP
+# accepts. Both count octets of the same stream. TCP cuts an skb where the peer's window ends;
+# then one skb may be out of step.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -12,7 +12,7 @@
 TRACING=/sys/kernel/tracing
 EVENTS=(net/net_dev_start_xmit xiw/xiw_fpdu_rx xiw/xiw_fpdu_tx_batch)
 
-# tracing VALUE: payload lies in fragments only, so what has none is no data
+# tracing VALUE: payload is only in fragments, so skbs without fragments have no data
 tracing()
 {
 	local event
@@ -21,8 +21,8 @@ tracing()
 	done
 }
 
-# laid_over WHAT SEGMENTS: in every skb that starts with an FPDU every segment
-# does, few skbs start otherwise, and an skb has SEGMENTS on average at least
+# laid_over WHAT SEGMENTS: checks that every segment of an skb starts with an FPDU if the skb
+# does, that few skbs do not, and that an skb has at least SEGMENTS on average
 laid_over()
 {
 	awk -v what="$1" -v want="$2" '
@@ -45,7 +45,7 @@ laid_over()
 			segment[segments++] = sent + at
 		sent += len
 	}
-	# told when TCP has all of a batch, of which some may have arrived by then
+	# traced when TCP has all of a batch; a part of it may have arrived already
 	/ xiw_fpdu_tx_batch: / { mss = !batches++ || value("mss") < mss ? value("mss") : mss }
 	/ xiw_fpdu_rx: .* rdmap=0x42 / { next }	# a Read Response goes the other way
 	/ xiw_fpdu_rx: / {
@@ -78,12 +78,12 @@ laid_over()
 	}' $TRACING/trace
 }
 
-# resent: segments that TCP has sent again, all in all
+# resent: prints the total of segments that TCP has sent again
 resent() { awk '$1 == "Tcp:" { if (!n++) split($0, name); else for (i in name)
 	if (name[i] == "RetransSegs") print $i }' /proc/net/snmp; }
 
-# look SEGMENTS OP OCTETS DEPTH COUNT: what TCP sends twice, on a busy host, is
-# counted twice, so such a run says nothing and is repeated
+# look SEGMENTS OP OCTETS DEPTH COUNT: checks a run. On a busy host TCP may send segments twice,
+# which are counted twice; such a run is repeated
 look()
 {
 	local try before
@@ -92,7 +92,7 @@ look()
 		before=$(resent)
 		tracing 1
 		xt a run "ep=$EP_A" "op=$2" buf=m off=2M "len=$3" "qd=$4" "count=$5"
-		# a Write is placed when the answer to a later request is there
+		# a Write is placed when the response to a later request has arrived
 		xt a wr "ep=$EP_A" op=read buf=m len=0
 		tracing 0
 		[ "$(resent)" != "$before" ] || break

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Cost of verbs over xiw (CRC on), siw without and with CRC, and rxe: the same exerciser
-# on all of them, and for Writes a plain TCP stream, in turns in one boot. With --icount a nanosecond is an executed
-# instruction of both ends, so the numbers do not depend on the machine
+# Cost of verbs over xiw (CRC on), siw without and with CRC, and rxe, with the same exerciser, and
+# of a plain TCP stream for Writes. They take turns in one boot. With --icount a nanosecond is an
+# executed instruction of both ends, so the numbers do not depend on the machine
 # (docs/performance.md).
 # topology: one
 # kernels: stable newest
@@ -19,8 +19,8 @@ read -r -a QPS <<<"${XIW_TEST_QPS:-1 64}"
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-20}
 
-# crc_is: one message of each kind and size is caught, for after/wire to look at the CRC of
-# every FPDU; without CRC, that there is none
+# crc_is: captures one message of each kind and size. after/wire checks the CRC of every FPDU, or
+# that there is none
 crc_is()
 {
 	local op file=$XIW_TEST_TYPE.pcap
@@ -45,7 +45,7 @@ messages()
 			for depth in "${DEPTHS[@]}"; do
 				ms=$MS
 				[ "$len" -lt 1000000 ] || ms=$((MS * 4))
-				# as much memory in flight as would be a size of its own
+				# leave out more memory in flight: it would measure another size
 				[ $((len * depth)) -le 20000000 ] || continue
 				speed $op "$len" "$depth" "$ms"
 			done
@@ -67,8 +67,8 @@ atomics()
 	done
 }
 
-# stream OCTETS: a TCP stream from user space to user space, written and read in pieces of
-# that size; it stands beside Writes and Sends of full depth
+# stream OCTETS: measures a TCP stream from user space to user space, written and read in pieces
+# of that size, for comparison with Writes and Sends of full depth
 stream()
 {
 	local server ns work idle

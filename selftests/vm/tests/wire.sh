@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What xiw puts on the wire, captured: storage, every operation, a Terminate.
-# Wireshark judges it on the host afterwards.
+# Captures of xiw's traffic: storage, every operation, a Terminate. Wireshark checks them on the
+# host afterwards.
 # [R-STR-001] [S-REM-023]
 # topology: one
 # kernels: stable

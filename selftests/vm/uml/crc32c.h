@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * CRC32C of User-Mode Linux by SSE4.2 and PCLMULQDQ, as of the x86 kernel; lib/crc/Kconfig
- * offers UML the table only, at a hundredth of the speed. The vector registers are the
- * process's own: without PREEMPT nobody else gets the CPU inside, and signal handlers
- * save them. Needs a kernel with lib/crc.
+ * CRC32C of User-Mode Linux by SSE4.2 and PCLMULQDQ, as in the x86 kernel. lib/crc/Kconfig offers
+ * UML only the table, at a hundredth of the speed. The vector registers belong to the process:
+ * without PREEMPT nobody else gets the CPU inside, and signal handlers save them. Needs a kernel
+ * with lib/crc.
  */
 #include <asm/cpufeature.h>
 
