@@ -206,8 +206,8 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	if (err)
 		goto refuse;
 	/*
-	 * What the RNIC will agree on ("Depths" in docs/states.md); the event has the real
-	 * values.
+	 * The expected result of the negotiation ("Depths" in docs/states.md); the event has the
+	 * real values.
 	 */
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
@@ -269,7 +269,7 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	xiw_conn_deliver(conn);
 }
 
-/* Count and log an impossible report of the RNIC about a connection. Other connections go on. */
+/* Count and log an impossible report of the RNIC about a connection. Other connections continue. */
 static void xiw_cm_broken(struct xiw_device *dev, const char *why)
 {
 	ibdev_err_ratelimited(&dev->ibdev, "%s\n", why);

@@ -10,7 +10,7 @@
  * @conn: connection; the caller keeps it from being freed
  *
  * The RNIC owns the buffer of the connection from a command to the event that answers it.
- * What the RNIC may write meanwhile is not read.
+ * This function does not read words that the RNIC may write at that time.
  *
  * Context: any but with CONN.lock held.
  */

@@ -35,7 +35,7 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len);
  * xiw_crc32c_copy - copy octets and update the register with them
  * @crc: register so far
  * @out: destination, @len octets that do not overlap @from
- * @from: source; the CRC covers what is written to @out, even if @from changes meanwhile
+ * @from: source; the CRC covers the octets written to @out, even if @from changes
  * @len: their number, any; 0 is allowed
  *
  * Context: as xiw_crc32c_update().

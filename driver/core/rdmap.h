@@ -13,7 +13,7 @@ struct xiw_read_req {
 	u32 src_stag;
 };
 
-/* All data and masks as host integers (DEC-27). */
+/* All data and masks are host integers (DEC-27). */
 struct xiw_atomic_req {
 	u32 req_id;
 	u32 stag;

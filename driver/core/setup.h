@@ -20,7 +20,7 @@
 enum xiw_setup_step {
 	XIW_SETUP_SEND,			/* send tx from tx_at to tx_len, and advance tx_at */
 	XIW_SETUP_RECEIVE,		/* receive up to rx_want octets, and advance rx_len */
-	XIW_SETUP_DECIDE,		/* responder: the Request is there, the ULP decides */
+	XIW_SETUP_DECIDE,		/* responder: the Request has arrived, the ULP decides */
 	XIW_SETUP_OPEN,			/* agreed, and everything is sent: open the stream */
 	XIW_SETUP_REJECTED,		/* initiator: the peer rejects; close */
 	XIW_SETUP_UNABLE,		/* initiator: no stream; SEND the reason to the peer */

@@ -41,7 +41,7 @@ struct xiw_term_row {
  * struct xiw_term_info - a received Terminate
  * @row: row of the code, after correction of swapped nibbles; for an unknown code a row
  *	with the layer and type and a general text
- * @code: as received; flags say which parts are present
+ * @code: as received; flags has the parts that are present
  * @seg_len: DDP Segment Length, valid if code.flags & XIW_TERM_M
  * @ddp_hdr: Terminated DDP Header inside the message, NULL if absent
  * @ddp_hdr_len: XIW_DDP_TAGGED_LEN or XIW_DDP_UNTAGGED_LEN, 0 if absent

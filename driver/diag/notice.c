@@ -112,7 +112,7 @@ static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice
 	else if (wanted)
 		notices->lost = true;
 	spin_unlock_irqrestore(&notices->lock, flags);
-	/* Not on a queue for memory reclaim: the work allocates memory. */
+	/* Use no queue for memory reclaim: the work allocates memory. */
 	if (wanted)
 		schedule_work(&notices->work);
 }

@@ -256,7 +256,7 @@ static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 	return pci_device_is_present(pdev) ? PCI_ERS_RESULT_RECOVERED : PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* Also called after an error that needed no reset: then the device was not removed. */
+/* The core also calls this after an error without a reset: then the device was not removed. */
 static void xiw_pci_error_resume(struct pci_dev *pdev)
 {
 	xiw_pci_back(pci_get_drvdata(pdev));

@@ -275,7 +275,7 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 /* ------------------------------------------------------------------ the rest */
 
 /*
- * Write the doorbell in one transaction, behind all earlier writes to memory: writeq() orders
+ * Write the doorbell in one transaction, after all earlier writes to memory: writeq() orders
  * them. Each CPU has its own page, so that no CPU waits for another; any page works. A doorbell
  * after a reset does nothing.
  */

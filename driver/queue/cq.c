@@ -37,7 +37,7 @@ static void xiw_cq_put(struct xiw_cq *cq)
 
 void xiw_cq_notify(struct xiw_cq *cq)
 {
-	/* From here on, a new completion may queue it again. */
+	/* From now on, a new completion may queue the CQ again. */
 	atomic_set(&cq->queued, 0);
 	/* the handler below sees a completion whose producer saw queued set */
 	smp_mb();

@@ -43,8 +43,8 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
 
 /*
  * Return: true if the oldest work request is finished and can be reported. sq_lock is held. A
- * failed request waits for the flush, and so do those behind it, even if the RNIC reports them
- * as done.
+ * failed request waits for the flush, and so do later ones, even if the RNIC reports them as
+ * done.
  */
 static bool xiw_sq_due(struct xiw_qp *qp)
 {
@@ -253,8 +253,8 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 
 /*
  * Complete the oldest work requests up to the index @end, at most a batch of them. sq_lock is
- * held, the stream has stopped. Requests behind a failed one are flushed, even if they have been
- * sent: xiw_sq_complete() has reported everything before the first that failed. Return: true if
+ * held, the stream has stopped. Requests after a failed one are flushed, even if they have been
+ * sent: xiw_sq_complete() has reported everything before the first failed one. Return: true if
  * none before @end is left.
  */
 static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
@@ -294,7 +294,7 @@ static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 	} while (!done);
 }
 
-/* Add one work request. sq_lock is held. In error it completes at once, behind all earlier ones. */
+/* Add one work request. sq_lock is held. In ERROR it completes at once, after all earlier ones. */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct xiw_sqe *sqe;

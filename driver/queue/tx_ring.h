@@ -92,9 +92,8 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
  * when needed. Once the ring is half full, the RNIC must raise an event: somebody may wait for
  * room.
  *
- * A ring in which all descriptors are quiet has room for any further one: its own units, a
- * filler of one unit less, and one unit behind it. So nobody waits for an event that is not
- * raised.
+ * A ring in which all descriptors are quiet has room for any further one: its own units, a filler
+ * of one unit less, and one unit after it. So nobody waits for an event that is not raised.
  */
 static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
 {

@@ -25,7 +25,7 @@ static_assert(sizeof(struct xiw_abi_alloc_ucontext_resp) == 48);
 static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
-/* If the RNIC has more receives than this, it suffices to wait for the next completion. */
+/* With more receives than this at the RNIC, wait for the next completion. */
 #define XIW_USER_LOW 64
 
 /* ---------------------------------------------------------------------- contexts */

@@ -69,7 +69,7 @@ struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 s
 /* The mapping may be NULL. Process context. */
 void xiw_user_area_free(struct xiw_user_area *area);
 
-/* Fill in the key, length and geometry that user space needs to map the area. */
+/* Fill in the key, length and geometry of a queue mapping, for user space. */
 void xiw_user_area_tell(const struct xiw_user_area *area, struct xiw_abi_queue *queue);
 
 static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)

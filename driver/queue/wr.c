@@ -285,7 +285,7 @@ static int xiw_wr_atomic(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_d
 	return 0;
 }
 
-/* Fill in the table entry that a fast registration asks for. */
+/* Fill in the table entry of a fast registration. */
 static int xiw_wr_mr_entry(struct xiw_qp *qp, const struct ib_reg_wr *reg,
 			   struct xiw_stag_entry *entry)
 {

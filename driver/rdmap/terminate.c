@@ -126,7 +126,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (news)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* The end of the stream has been reported, or the consumer asked for it. */
+	/* The end of the stream has been reported, or the consumer has requested it. */
 	if (!news)
 		return;
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);

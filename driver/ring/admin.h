@@ -6,7 +6,7 @@
  *
  * The operations of an RNIC have a time limit for answers (admin_seconds, rnic.h). A command
  * that is not answered in that time fails the whole device. Its slot stays taken until the
- * reset, because the RNIC may still write for it. An RNIC without a limit is never failed for
+ * reset, because the RNIC may still write its answer. An RNIC without a limit is never failed for
  * being slow: the caller logs a warning and waits on.
  *
  * When the device has failed, all callers wait for its reset and return -EIO. The reset is a

@@ -156,8 +156,8 @@ static bool xiw_vector_late(u64 end)
 }
 
 /*
- * Handle events. Most are cheap. But a stopped stream is flushed, and a response may finish
- * everything that waited behind it: both may be thousands of work requests.
+ * Handle events. Most are cheap. But a stopped stream is flushed, and a response may finish all
+ * work that waited for it: both may be thousands of work requests.
  */
 static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -278,7 +278,7 @@ static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 		*budget -= clamp(xiw_vector_pass(vec, *budget, end), 1, *budget);
 	} while (*budget && xiw_vector_has_more(vec));
 	WRITE_ONCE(vec->poller, NULL);
-	/* From here on, other code finds no poller and raises the vector. */
+	/* From now on, other code finds no poller and raises the vector. */
 	barrier();
 	return *budget && !xiw_vector_has_cqs(vec);
 }

@@ -23,7 +23,7 @@
  *   and no such raise reports a flush.
  *
  * So a ULP's call on a queue in error never runs the handlers of the completions that it causes.
- * The worker may preempt a task that goes on posting; xiw_cq_hurried() ensures that it does not
+ * The worker may preempt a task that continues to post; xiw_cq_hurried() ensures that it does not
  * do so after each post.
  *
  * A ULP's call on an open queue rings a doorbell. If the RNIC transmits in it and the peer is on

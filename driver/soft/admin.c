@@ -109,8 +109,8 @@ static void consume(struct xiw_soft *soft)
 	int status;
 
 	/*
-	 * RCU, because soft_stop() waits for its readers: work items call this without a
-	 * doorbell.
+	 * Hold the RCU read lock: work items call this without a doorbell, and soft_stop() waits
+	 * for readers.
 	 */
 	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);

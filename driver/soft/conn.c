@@ -203,7 +203,7 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome)
  * @what: event
  * @status: outcome
  *
- * All events except a Request return the buffer for good. Raises no event without a slot.
+ * All events except a Request return the buffer permanently. Raises no event without a slot.
  */
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status)

@@ -13,7 +13,7 @@ static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
 	return le32_to_cpu(smp_load_acquire(&s->ctx->tx_tail[queue]));
 }
 
-/* Is there a descriptor that has not been executed? */
+/* Check whether a descriptor has not been executed. */
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
 {
 	const struct xiw_send_ring *ring = s->tx.core.ring;
@@ -22,7 +22,7 @@ bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
 	       tail_of(s, XIW_TXQ_RESPONSE) != ring[XIW_TXQ_RESPONSE].head;
 }
 
-/* Is there nothing to execute in a ring, or not yet? */
+/* Check whether a ring has nothing to execute now. */
 static bool idle(struct xiw_soft_stream *s, u8 queue)
 {
 	return tail_of(s, queue) == s->tx.core.ring[queue].head || xiw_soft_inject_held(s, queue);

@@ -22,9 +22,9 @@ enum {
 	XIW_LISTEN_OWN = 8,		/* maximum number of such addresses */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
-	 * How long a connected peer may keep a slot without a Request while others wait. An
-	 * initiator sends its Request as soon as it is connected, so this is enough time to
-	 * send it twice. Time spent in the queue of TCP counts.
+	 * Time for which a connected peer may keep a slot without a Request while others wait. An
+	 * initiator sends its Request as soon as it is connected, so this is enough time to send
+	 * it twice. Time spent in the queue of TCP counts.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*

@@ -258,7 +258,10 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	struct xiw_soft_rx *rx = &s->rx;
 	u32 used = 0, n;
 
-	/* Device memory that the CPU cannot read: an administrator has steered it here. */
+	/*
+	 * The skb has device memory, which the CPU cannot read: an administrator has configured
+	 * this.
+	 */
 	if (unlikely(!skb_frags_readable(skb))) {
 		rx->blocked = true;
 		rx->unreadable = true;

@@ -18,7 +18,7 @@ enum xiw_soft_rx_limit {
 	XIW_RX_SPANS = 20,		/* max pieces; an FPDU in more pieces is staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* octets before another stream gets its turn */
-	XIW_RX_PASS_FPDUS = 1024,	/* likewise FPDUs, of which the shortest has 20 octets */
+	XIW_RX_PASS_FPDUS = 1024,	/* likewise FPDUs; the shortest has 20 octets */
 	XIW_RX_WHOLE_MS = 900000,	/* without peer_ms: as long as TCP retransmits */
 };
 

@@ -154,8 +154,8 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
 	int len = name_from_addr(&name, local);
 
 	/*
-	 * The connection manager chooses ports without asking TCP, and a listener needs its
-	 * port again at once after a restart.
+	 * The connection manager chooses ports without TCP, and a listener reuses its port at
+	 * once after a restart.
 	 */
 	if (local->port)
 		sock_set_reuseaddr(sock->sk);

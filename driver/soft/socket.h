@@ -71,9 +71,9 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
  * @sock: new socket
  * @local: address and port, 0 for any
  *
- * The connection manager chooses ports of the ephemeral range without asking TCP, so another
- * program of the host may use the port. Then TCP chooses another one, which the addresses
- * of the connection show. A port outside the range is an explicit request.
+ * The connection manager chooses ports of the ephemeral range without TCP, so another program of
+ * the host may use the port. Then TCP chooses another one, which the addresses of the connection
+ * show. A port outside the range is an explicit request.
  *
  * Context: process.
  *

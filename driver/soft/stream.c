@@ -630,7 +630,7 @@ static int open_alloc(struct xiw_soft_stream *s, const struct xiw_conn_params *p
 
 	if (le16_to_cpu(params->ord) == XIW_MPA_DEPTH_NONE)
 		ord = XIW_SOFT_MAX_DEPTH;
-	/* A Read RTR needs a FIFO entry and a credit even if the ULP asked for ORD 0. */
+	/* A Read RTR needs a FIFO entry and a credit even if the ULP requested ORD 0. */
 	ord = max_t(u16, ord, 1);
 	entry = kvcalloc(ord, sizeof(*entry), GFP_NOIO);
 	if (!entry)
@@ -660,7 +660,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		features |= XIW_FEATURE_ATOMIC;
 	if (flags & XIW_CONNF_IMMEDIATE)
 		features |= XIW_FEATURE_IMM;
-	/* DEC-57: a Read RTR needs an entry even if the ULP asked for IRD 0. */
+	/* DEC-57: a Read RTR needs an entry even if the ULP requested IRD 0. */
 	if (!ird && flags & XIW_CONNF_RTR_READ)
 		ird = 1;
 	xiw_ddp_rx_init(&s->rx.core.ddp, ird, features);
