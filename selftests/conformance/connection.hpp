@@ -18,7 +18,7 @@ class Mismatch : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// How to split the octets of the next step: sizes in order, or one size for all.
+// The split of the next step's octets: sizes in order, or one size for all.
 struct Split {
     std::vector<size_t> sizes;
     bool each = false;

@@ -9,7 +9,7 @@ namespace xiw::peer {
 class Crc32c {
   public:
     void add(OctetView octets);
-    // As sent after an FPDU: least significant octet first.
+    // Writes the CRC as sent after an FPDU: least significant octet first.
     Octets wire() const;
     uint32_t value() const { return ~state_; }
 

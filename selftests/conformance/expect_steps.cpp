@@ -133,7 +133,7 @@ void startup(Session &s, const Call &call) {
     s.connection.startup_seen(frame, false);
 }
 
-// A Read Request of which that many octets have been answered (RFC 5040 section 4.8).
+// A Read Request, advanced by the octets of its response (RFC 5040 section 4.8).
 void advance(Frame &read, uint64_t done) {
     for (std::string_view name : {"sink_to", "size", "src_to"}) {
         const Field *field = read.field(name);

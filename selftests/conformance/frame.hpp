@@ -9,7 +9,7 @@
 
 namespace xiw::peer {
 
-// A number of width bits, shift bits from the right of the size octets at `at`.
+// A number of `width` bits in the `size` octets at offset `at`, above the `shift` lowest bits.
 struct Field {
     std::string_view name;
     unsigned at;

@@ -12,7 +12,7 @@ namespace xiw::peer {
 
 class Wire {
   public:
-    // Without names it does nothing. @bursts: gather() holds packets. Needs CAP_NET_ADMIN.
+    // Without names the object does nothing. @bursts: gather() holds packets. Needs CAP_NET_ADMIN.
     Wire(const std::vector<std::string> &interfaces, bool bursts);
     Wire(Wire &&) = delete;
     Wire &operator=(Wire &&) = delete;

@@ -30,7 +30,7 @@ class Polls {
         for (unsigned i = 0; i < POLLS_CQS; i++)
             polls_notify(polls_.get(), i, ns);
     }
-    // Each handler was called once, in the order of the CQs.
+    // Check that each handler was called once, in the order of the CQs.
     void notified_all() const {
         REQUIRE(polls_handlers(polls_.get()) == POLLS_CQS);
         for (unsigned i = 0; i < POLLS_CQS; i++)

@@ -15,7 +15,8 @@ class Receives {
   public:
     receives *operator*() const { return receives_.get(); }
 
-    // All receives have completed once, in order: the first ones with success, the rest flushed.
+    // Check that all receives have completed once, in order: the first ones with success, the
+    // rest flushed.
     void completed(unsigned all, unsigned well) const {
         REQUIRE(receives_done(receives_.get()) == all);
         for (unsigned i = 0; i < all; i++) {

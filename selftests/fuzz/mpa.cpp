@@ -49,7 +49,7 @@ void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> oc
             must(s.rx_want != 0 && s.rx_len + s.rx_want <= sizeof(s.rx));
             if (at == octets.size())
                 return;
-            // In pieces: first one octet, then half of what is wanted.
+            // Feed pieces: first one octet, then half of the wanted octets.
             for (u32 n = s.rx_len == 0 ? 1 : (s.rx_want + 1) / 2; n != 0 && at < octets.size(); n--)
                 s.rx[s.rx_len++] = octets[at++];
             continue;

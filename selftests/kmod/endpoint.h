@@ -35,7 +35,7 @@ enum xt_ep_state {
 	XT_EP_DISCONNECTED,
 };
 
-/* How the CQs are polled. EVENT: only commands poll and arm. */
+/* The way to poll CQs. EVENT: only commands poll and arm. */
 enum xt_poll { XT_SOFTIRQ, XT_WORKQUEUE, XT_UNBOUND, XT_DIRECT, XT_EVENT };
 
 enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };

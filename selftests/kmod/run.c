@@ -286,7 +286,7 @@ static bool slot_build(struct xt_run *run, struct run_slot *slot)
 {
 	struct ib_send_wr *wr = &slot->rdma.wr;
 
-	/* pairs with a failed completion, or the command that gives up */
+	/* pairs with the writes of a failed completion, and of a command that gives up */
 	if (READ_ONCE(run->stop))
 		return false;
 	wr->next = NULL;

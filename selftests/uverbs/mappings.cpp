@@ -37,7 +37,7 @@ void Mappings::scribble(Random &random) {
 
     if (!area.writable)
         return;
-    // Indexes are in the first words, slots behind them.
+    // Indexes are in the first words, slots after them.
     for (auto n = random.below(16); n > 0; --n) {
         const auto words = random.once_in(2) ? 32 : area.length / sizeof(uint32_t);
         static_cast<volatile uint32_t *>(area.at)[random.below(words)] =

@@ -131,9 +131,9 @@ class Mappings {
 
 /** Sends one command by write(), valid or with an error. */
 void command(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** The same, mostly for QPs: states, doorbells, create and destroy. */
+/** Sends one command, mostly for QPs: states, doorbells, create and destroy. */
 void command_on_qp(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** Creates what later commands need: a context, and one object of each kind. */
+/** Creates the objects for later commands: a context, and one object of each kind. */
 void prepare(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Creates more QPs, so that there can be several connections. */
 void prepare_qps(Session &session, const Arena &arena, Random &random, Tally &tally);

@@ -64,7 +64,7 @@ static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 
 /* ---------------------------------------------------------- work queues: we produce */
 
-/* Return: true if slot `index` may be written; it is `index - consumer` behind the oldest. */
+/* Return: true if slot `index` may be written; it is `index - consumer` slots after the oldest. */
 static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
 {
 	if (index - ring->seen < ring->depth)

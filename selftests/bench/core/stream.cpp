@@ -44,7 +44,7 @@ struct Receiver {
         xiw_ddp_rx_init(&rx, 1, XIW_FEATURE_ALL);
     }
 
-    // In place, in one piece. Returns false for a fault or an incomplete FPDU.
+    // Processes an FPDU in place, in one piece. Returns false for a fault or an incomplete FPDU.
     bool take(const u8 *fpdu, u32 have, u32 *used) {
         xiw_ddp_header h;
         xiw_frame frame;

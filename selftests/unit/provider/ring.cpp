@@ -81,7 +81,7 @@ TEST_CASE("provider: a queue that cannot be is not used") {
 }
 
 TEST_CASE("provider: a work queue takes its depth and no more") {
-    // Also if the index wraps in the middle of a fill.
+    // Test it also with an index that wraps in the middle of a fill.
     for (uint32_t start : {0U, 5U, 0xfffffffdU}) {
         Area area(8, 5);
         auto *shared = area.ring.shared;

@@ -61,7 +61,7 @@ std::string bash(const std::string &line) {
                   "echo ${COMPREPLY[*]}'");
 }
 
-// In zsh with stand-ins for the functions of its completion system.
+// Runs zsh with substitutes for the functions of its completion system.
 std::string zsh(const std::string &line, const std::string &prefix) {
     return output("zsh -f -c '_describe() { print -r -- ${offers%%:*} $# }; "
                   "_files() { print FILES }; words=(" +

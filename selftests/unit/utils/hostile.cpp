@@ -25,7 +25,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Where commands may write and read; standard input is empty.
+// The folder in which commands may write and read; standard input is empty.
 class Place {
   public:
     Place() : before_(std::filesystem::current_path()), input_(dup(STDIN_FILENO)) {
@@ -114,7 +114,7 @@ std::vector<Leaf> leaves() {
     return list;
 }
 
-// At most names of files: some commands write to the given file.
+// The words contain only harmless names of files, because some commands write to the given file.
 const Words &hostile() {
     static const Words words = {
         "",

@@ -187,7 +187,7 @@ TEST_CASE("broken messages are malformed") {
     SECTION("refusal that quotes more than it holds") {
         auto head = header;
         Octets datagram = test::error(head, EINVAL, Attrs().text(NLMSGERR_ATTR_MSG, "why"));
-        // Not capped, and the quoted request claims 64 KiB.
+        // The quoted request is not capped and claims 64 KiB.
         datagram[7] = std::byte{NLM_F_ACK_TLVS >> 8};
         datagram[NLMSG_HDRLEN + 4 + 2] = std::byte{1};
         CHECK_THROWS_AS(take(datagram), Malformed);

@@ -43,7 +43,7 @@ std::string tshark_file(const Bytes &octets, const std::string &filter, const st
     return said;
 }
 
-// For each frame with output of the dissector.
+// Visits each frame with output of the dissector.
 std::string tshark(const Recording &recording, const std::string &what) {
     return tshark_file(test::file_of(recording.packets), "rfc7306", what);
 }

@@ -6,7 +6,7 @@
 # bench_rows: prints the file of this test; each test of a boot has its own
 bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 
-# bench_native: true if the kernel is a process of the host (lab run -k uml)
+# bench_native: succeeds if the kernel is a process of the host (lab run -k uml)
 bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
 
 # bench_clock: prints the meaning of a nanosecond: "instructions", "native" time of a processor,

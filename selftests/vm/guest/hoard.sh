@@ -39,7 +39,7 @@ hoard_share()
 		fail "the hoarder has more or less than its share of $1, or was refused otherwise"
 }
 
-# hoard_spent: prints the memory used since then, and the part charged to the hoarder
+# hoard_spent: prints the memory used since hoard_group, and the part charged to the hoarder
 hoard_spent()
 {
 	say "spent: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB," \

@@ -26,8 +26,8 @@ configfs_up()
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
 }
 
-# nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK]: TRTYPE rdma or tcp, FAMILY
-# ipv4 or ipv6, DISK a block device (a new one in memory if absent)
+# nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK]: exports DISK, a block device (by default, a new
+# one in memory). TRTYPE is rdma or tcp, FAMILY ipv4 or ipv6
 nvmet_up()
 {
 	local type=$1 address=$2 port=${3-4420} family=${4-ipv4} disk=${5-} sub dir

@@ -9,8 +9,8 @@
 
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }
 
-# scarce_up KIND: failslab (kmalloc and caches) or fail_page_alloc (pages); covers allocations of
-# the driver, which must be loaded, including those that may wait
+# scarce_up KIND: enables failslab (kmalloc and caches) or fail_page_alloc (pages) for allocations
+# of the driver, which must be loaded, including those that may wait
 scarce_up()
 {
 	local start end

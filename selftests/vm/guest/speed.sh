@@ -25,8 +25,8 @@ speed_part()
 	xt_close b
 }
 
-# speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures a row; replaces connections that hang. KEYs
-# are added to the row; those of the command are in SPEED_KEYS
+# speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures a row; replaces connections that hang. Adds
+# KEYs to the row. SPEED_KEYS has the keys of the command
 SPEED_KEYS=()
 speed()
 {

@@ -71,7 +71,7 @@ on_b()
 
 on_here() { within "${ON_TIMEOUT-60}" /run/guest/call "$@"; }
 
-# Not "ip netns exec": that hides configfs, debugfs and tracefs.
+# Do not use "ip netns exec": it hides configfs, debugfs and tracefs.
 on_netns()
 {
 	within "${ON_TIMEOUT-60}" nsenter "--net=/run/netns/$1" /run/guest/call "${@:2}"
@@ -100,7 +100,7 @@ on_guest_b()
 	return "$rc"
 }
 
-# b_dies: guest b ends at once, without notifying anybody. It is booted again for the next test.
+# b_dies: ends guest b at once, without notifying anybody. The lab boots b again for the next test.
 b_dies()
 {
 	: >/run/b.gone
@@ -196,7 +196,7 @@ one_routes()
 	done
 }
 
-# one_wires: each side's route to the other. Routes are lost with an interface, rules are not.
+# one_wires: sets each side's route to the other. Routes are lost with an interface, rules are not.
 one_wires()
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 &&

@@ -80,8 +80,8 @@ beside_server()
 	return "$rc"
 }
 
-# user_pair TEXT SERVER CLIENT: two command lines, as text, with @PORT, @ADDRESS; ADDRESS is that
-# of the server
+# user_pair TEXT SERVER CLIENT: runs two command lines, given as text with @PORT and @ADDRESS, the
+# address of the server
 user_pair()
 {
 	local server client port=$((USER_PORT++))

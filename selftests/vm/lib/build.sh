@@ -9,7 +9,7 @@ SOURCES=(driver uapi selftests/kmod VERSION)
 declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
 	[unrecorded]=XIW_UNRECORDED=1 [unbatched]=XIW_UNBATCHED=1)
 
-# modules_build KERNEL [VAR=VALUE...]: into build/kernel/RELEASE
+# modules_build KERNEL [VAR=VALUE...]: builds the modules into build/kernel/RELEASE
 modules_build()
 {
 	kernel "$1"

@@ -19,7 +19,7 @@ MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,f
 # Modules that the initramfs loads before there is a disk.
 MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
 
-# guest_disk [ROOT]: guest, programs or systemd; sets GUEST_DISK
+# guest_disk [ROOT]: sets GUEST_DISK to the disk of guest, programs or systemd
 guest_disk()
 {
 	local name=${1:-guest}

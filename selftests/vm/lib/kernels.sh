@@ -2,7 +2,7 @@
 # The current Debian kernels: series, release, version and use.
 # shellcheck shell=bash
 
-# kernels_list: one line for each kernel, oldest first:
+# kernels_list: prints one line for each kernel, oldest first:
 #   ROLE SERIES RELEASE VERSION SUITE ROOT USE
 # ROLE is oldest, stable, newest or next; USE is "run" or "build" (headers only)
 kernels_list()
@@ -48,7 +48,7 @@ kernel_line() # ROLE RELEASE VERSION USE
 	echo "$1 $series $2 $3 trixie build $4"
 }
 
-# kernel_stable ROLE SUITE ROOT: the suite's own kernel, through its meta package
+# kernel_stable ROLE SUITE ROOT: prints the suite's own kernel, by its meta package
 kernel_stable()
 {
 	local version release

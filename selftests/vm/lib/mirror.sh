@@ -55,7 +55,7 @@ mirror_uris()
 	MIRROR=${MIRROR%/} MIRROR_SECURITY=${MIRROR_SECURITY%/}
 }
 
-# suite_sources SUITE: the lines of a sources.list
+# suite_sources SUITE: prints the lines of a sources.list
 suite_sources()
 {
 	local opt="[signed-by=$KEYRING]"
@@ -129,8 +129,8 @@ suite_field()
 	suite_apt "$1" apt-cache show "$2=$3" | sed -n "s/^$4: //p" | head -n 1
 }
 
-# suite_download SUITE DIR PACKAGE=VERSION...: apt checks sums and signatures. The mirror removes
-# old versions: one 404 means that the lists are outdated.
+# suite_download SUITE DIR PACKAGE=VERSION...: downloads packages by apt, which checks sums and
+# signatures. The mirror removes old versions, so a 404 means that the lists are outdated.
 suite_download()
 {
 	local suite=$1 dir=$2

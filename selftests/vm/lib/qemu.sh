@@ -75,8 +75,8 @@ log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patienc
 		</dev/null 2>"$dir/qemu-$guest.log"
 }
 
-# socket_listens PATH PID: a process in PID's network namespace listens at the Unix socket PATH.
-# The file alone is not sufficient: it exists before listen() is called. 0x10000 is
+# socket_listens PATH PID: succeeds if a process in PID's network namespace listens at the Unix
+# socket PATH. The file alone is not sufficient: it exists before listen() is called. 0x10000 is
 # __SO_ACCEPTCON.
 socket_listens()
 {

@@ -128,8 +128,8 @@ root_install() # PACKAGE... ROOT
 		sh "${@:1:$#-1}"
 }
 
-# root_check [NAME]: a build root with all packages for checks; sets ROOT. Debian 12 only gets
-# what a build with W=1 C=1 needs.
+# root_check [NAME]: sets ROOT to a build root with all packages for checks. Debian 12 only gets
+# the packages for a build with W=1 C=1.
 root_check()
 {
 	local versions packages=("${CHECK_PACKAGES[@]}") suite=trixie
@@ -151,20 +151,20 @@ root_ccache()
 	root_layer build ccache "$(key "${CCACHE_PACKAGES[@]}")" root_install "${CCACHE_PACKAGES[@]}"
 }
 
-# root_tool: the Debian 13 build root with the packages for the tool; sets ROOT
+# root_tool: sets ROOT to the Debian 13 build root with the packages for the tool
 root_tool()
 {
 	suite_lists trixie
 	root_layer build tool "$(key "${TOOL_PACKAGES[@]}")" root_install "${TOOL_PACKAGES[@]}"
 }
 
-# root_fuzz: the Debian 13 build root with libFuzzer; sets ROOT
+# root_fuzz: sets ROOT to the Debian 13 build root with libFuzzer
 root_fuzz()
 {
 	root_layer build fuzz "$(key "${FUZZ_PACKAGES[@]}")" root_install "${FUZZ_PACKAGES[@]}"
 }
 
-# root_kernel: the K_* kernel's headers inside its root; sets ROOT
+# root_kernel: installs the K_* kernel's headers in its root; sets ROOT
 root_kernel()
 {
 	if [ "$K_KIND" ]; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# libibverbs of the next Debian, whose provider interface has another number, and this tree's
-# provider for it. Its C library is not newer than the guests'.
+# libibverbs of the next Debian, with another version of the provider interface, and this tree's
+# provider for that version. Its C library is not newer than the guests'.
 # shellcheck shell=bash
 
 NEXT_VERBS_PACKAGES=(libibverbs1 libibverbs-dev librdmacm1t64)

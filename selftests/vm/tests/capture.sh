@@ -59,7 +59,7 @@ counted()
 }
 all_there() { [ "$(caught "$1")" = "$(counted "$1")" ]; }
 
-# everything: all operations over a new connection, captured at both ends
+# everything: runs all operations over a new connection, captured at both ends
 everything()
 {
 	xt_listen

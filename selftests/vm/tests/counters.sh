@@ -11,7 +11,7 @@
 stat_of() { on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"; }
 # bound SIDE: prints all counters of the port to which QPs are bound
 bound() { on_"$1" rdma -j statistic qp show link "$(rd_of "$1")/1" | jq -c .; }
-# port_is SIDE WANTED NAME WAS: the value has grown by WANTED since WAS
+# port_is SIDE WANTED NAME WAS: checks that the value has grown by WANTED since WAS
 port_is()
 {
 	local now

@@ -172,7 +172,7 @@ refused a ask $DEVICE_GET 2=u32:1 -- "errno=22 at=2 text=*"
 refused a raw $DEVICE_GET "1=u32:$INDEX" 0102030405 -- "errno=22 text=*"
 refused a dump $DEVICE_GET 1=u32:999999 -- "errno=19*"
 refused a ask $CAPABILITY_GET "1=u32:$INDEX" 3=u32:1 -- "errno=2 at=3 text=No QP*"
-# 6.1 does not report the attribute of a dump
+# 6.1 does not report the wrong attribute of a dump
 refused a dump $CAPABILITY_GET 3=u32:1 -- "errno=22*text=A dump cannot select a QP"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" -- "errno=22 missing=4 text=*has no endpoint number"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" 4=u32:4294967295 -- "errno=2 at=4 text=No endpoint*"

@@ -32,8 +32,8 @@ measure()
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
 }
 
-# Both ends send a response to the connection request with the enabled digests: PDU type 1, both
-# bits of the twelfth octet.
+# Captures responses to a connection request (PDU type 1). Both digest bits of the twelfth octet
+# are set if both ends use digests.
 DIGESTS='tcp src port 4420 and tcp[(tcp[12] & 0xf0) >> 2] = 1 and tcp[((tcp[12] & 0xf0) >> 2) + 11] = 3'
 
 # host_up: sets disk

@@ -100,7 +100,7 @@ PORT=$((USER_PORT++))
 server_up $PORT rping -s -a "$IP_B" -p $PORT -C 1
 ping_is 1 "is not a server of xiw ping" -c 1 -p $PORT "$IP_B"
 wait "$SERVER" || :
-# disabled: reported by the Terminate, or by the local driver
+# a disabled operation: the Terminate or the local driver reports it
 configure_b atomics=off
 serve --once
 ping_is 6 "refuses it" -c 1 --op send,atomic -p $PORT "$IP_B"

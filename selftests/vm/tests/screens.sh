@@ -10,7 +10,8 @@
 
 COLUMNS=120 LINES=30
 
-# record NAME BESIDE COMMAND: records into $OUT/NAME, on a terminal of that size, with a prompt
+# record NAME BESIDE COMMAND: records COMMAND with a prompt into $OUT/NAME, on a terminal of fixed
+# size
 record()
 {
 	local file=$OUT/$1 keys=/tmp/keys.$1 size shown rc=0

@@ -45,7 +45,7 @@ storage() # DISK
 	done
 }
 
-# atomics: the exerciser compares results with a model
+# atomics: runs atomics; the exerciser compares results with a model
 atomics()
 {
 	xt_open at a

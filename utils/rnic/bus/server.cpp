@@ -144,7 +144,7 @@ int Server::get_irq_info(Message &message) {
     if (info.index >= VFIO_PCI_NUM_IRQS)
         return EINVAL;
     info.argsz = sizeof(info);
-    // Not NORESIZE: QEMU would disable all vectors to add one.
+    // Do not set NORESIZE: QEMU would disable all vectors to add one.
     info.flags = VFIO_IRQ_INFO_EVENTFD;
     info.count = device_.irq_count(info.index);
     put(reply_, info);

@@ -89,7 +89,7 @@ void Connection::count(enum xiw_status outcome) const {
         rnic_.stats().startup_timeouts++;
 }
 
-// All events except a Request return the buffer for good. Raises no event without a slot.
+// All events except a Request return the buffer permanently. Raises no event without a slot.
 void Connection::report(xiw_conn_event what, enum xiw_status status) {
     xiw_event event{};
 

@@ -33,7 +33,7 @@ void Rx::open(const xiw_conn_params &params) {
         features |= XIW_FEATURE_ATOMIC;
     if ((flags & XIW_CONNF_IMMEDIATE) != 0)
         features |= XIW_FEATURE_IMM;
-    // DEC-57: a Read RTR needs an entry at both ends, even if the ULP asked for depth 0.
+    // DEC-57: a Read RTR needs an entry at both ends, even if the ULP requested depth 0.
     if (ird == 0 && (flags & XIW_CONNF_RTR_READ) != 0)
         ird = 1;
     entries_.resize(std::min<u16>(wanted, max_depth) + 1);

@@ -9,8 +9,8 @@
 
 namespace xiw::console {
 
-// While an object exists, signals that ask the process to end are only reported, so that the
-// process can finish its work.
+// While an object exists, it only reports signals that would end the process, so that the process
+// can finish its work.
 class Ending {
   public:
     // Throws Error.

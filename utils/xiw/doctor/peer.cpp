@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Does the path to the peer use an RDMA device, and what is its MTU? This asks the kernel for
-// the route and sends nothing.
+// Checks whether the path to the peer uses an RDMA device, and its MTU. Requests the route from
+// the kernel and sends nothing.
 #include "doctor/doctor.hpp"
 
 #include "util.hpp"

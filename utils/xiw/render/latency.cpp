@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t bar_width = 40;
 
 std::string bar(uint64_t count, uint64_t most) {
-    // At least one mark for a nonzero count.
+    // Print at least one mark for a nonzero count.
     const uint64_t length =
         std::max<uint64_t>(1, count / most * bar_width + count % most * bar_width / most);
     return std::string(length, '#');

@@ -22,7 +22,7 @@ class Taker {
 };
 
 // Reorders the segments of one direction. Early segments wait, up to a limit; missing segments
-// are given up when too much data waits behind them.
+// are given up when too much data waits for them.
 class Reassembly {
   public:
     // Process a captured SYN: the first octet follows its number.
