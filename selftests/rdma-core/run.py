@@ -43,8 +43,7 @@ class Connector:
 
     def join(self, first, player):
         """Connects all QPs of two players, each with the one of the same index."""
-        # Players are prepared client first; each gets the parameters that the other one fills
-        # in.
+        # Prepare the client first. Each player gets the parameters that the other one fills in.
         first.awaited, player.awaited = b"s", b"c"
         netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
         address, _ = self.base.RDMATestCase.get_ip_mac_address(netdev)

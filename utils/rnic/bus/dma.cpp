@@ -53,7 +53,7 @@ Dma::Dma() {
     Access::install();
 }
 
-// One file backs many mappings, but is mapped only once, as long as a mapping refers to it.
+// One file backs many mappings. It is mapped once, and stays mapped while a mapping refers to it.
 int Dma::ram_of(int fd, std::shared_ptr<Ram> &ram) {
     struct stat status{};
 

@@ -243,8 +243,8 @@ class Capture {
             more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
-        // Read the segments that arrived before the end. More may arrive as fast, so limit the
-        // rounds.
+        // Read the segments that arrived before the end. More may arrive as fast as this reads,
+        // so limit the rounds.
         for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(*sink);)
             rest--;
         end(*sink);
