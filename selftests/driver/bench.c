@@ -324,6 +324,11 @@ unsigned int bench_terminate_length(const struct bench *bench)
 	return bench->ctx.term_length;
 }
 
+unsigned int bench_terminate_code(const struct bench *bench)
+{
+	return get_unaligned_be16(bench->ctx.term);
+}
+
 unsigned int bench_longest(const struct bench *bench)
 {
 	return bench->longest;

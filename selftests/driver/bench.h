@@ -64,7 +64,9 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 		      void *context);
 /* Octets of the Terminate that the RNIC is ordered to send, 0 for none. */
 unsigned int bench_terminate_length(const struct bench *bench);
-/* Max number of completions between two releases of a lock. */
+/* Its first two octets: layer, error type and error code. */
+unsigned int bench_terminate_code(const struct bench *bench);
+/* Maximum of completions in a row without a lock released in between. */
 unsigned int bench_longest(const struct bench *bench);
 
 /* The record so far. */

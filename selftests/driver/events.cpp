@@ -167,6 +167,22 @@ TEST_CASE("events: the peer's Terminate leaves one of our own alone, and asks fo
     CHECK(b.count(BENCH_ORDER) == 1);
 }
 
+// The STag of this Atomic Request does not exist. No response has to be executed to find that.
+TEST_CASE("events: the error of a request comes before that of what follows", "[R-ERR-008]") {
+    constexpr unsigned invalid_stag = 0x0100;
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_message(*b, 1, 10);
+    CHECK(bench_terminate_code(*b) == invalid_stag);
+    bench_send(*b, 0, 16);
+    bench_error(*b);
+    CHECK(bench_terminate_code(*b) == invalid_stag);
+    CHECK(b.count(BENCH_ORDER) == 1);
+    bench_state(*b, stopped_bits);
+    b.completed(0);
+}
+
 TEST_CASE("ring: one that is full has an entry of whose end the RNIC tells") {
     const auto units = GENERATE(16U, 32U, 64U);
     const auto longest = GENERATE(2U, 3U, 5U, 6U, 7U);
