@@ -54,19 +54,8 @@ void xiw_irrq_done(struct xiw_irrq *q)
 	q->head = after(q, q->head);
 }
 
-static enum xiw_fault request_check(const struct xiw_stag_view *view,
-				    const struct xiw_stag_view *parent,
-				    const struct xiw_stag_use *use)
-{
-	enum xiw_stag_verdict verdict = xiw_stag_judge(view, use);
-
-	if (verdict == XIW_STAG_OK && view->flags & XIW_STAGF_WINDOW)
-		verdict = xiw_stag_window_verdict(view, parent, use);
-	return xiw_stag_request_fault(verdict);
-}
-
 enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
-				  const struct xiw_stag_view *parent,
+				  const struct xiw_stag_view *region,
 				  const struct xiw_read_req *req, u32 pd, u32 stream)
 {
 	struct xiw_stag_use use = {
@@ -78,11 +67,13 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
 		.length = req->size,
 	};
 
-	return req->size ? request_check(view, parent, &use) : XIW_FAULT_NONE;
+	if (!req->size)
+		return XIW_FAULT_NONE;
+	return xiw_stag_request_fault(xiw_stag_judge(view, region, &use));
 }
 
 enum xiw_fault xiw_atomic_req_check(const struct xiw_stag_view *view,
-				    const struct xiw_stag_view *parent,
+				    const struct xiw_stag_view *region,
 				    const struct xiw_atomic_req *req, u32 pd, u32 stream)
 {
 	struct xiw_stag_use use = {
@@ -96,10 +87,10 @@ enum xiw_fault xiw_atomic_req_check(const struct xiw_stag_view *view,
 	enum xiw_fault fault = xiw_atomic_supported(req->aop);
 
 	if (!fault)
-		fault = request_check(view, parent, &use);
+		fault = xiw_stag_request_fault(xiw_stag_judge(view, region, &use));
 	if (!fault) {
 		if (view->flags & XIW_STAGF_WINDOW)
-			view = parent;
+			view = region;
 		fault = xiw_atomic_aligned(view->first + req->to - view->base);
 	}
 	return fault;

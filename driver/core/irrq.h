@@ -90,7 +90,7 @@ static inline bool xiw_irrq_idle(const struct xiw_irrq *q)
 /**
  * xiw_read_req_check - check the peer's rights for a Read Request
  * @view: entry of the source STag, NULL if there is none
- * @parent: its parent if it is a window, else NULL
+ * @region: entry of @view->parent, NULL if there is none
  * @req: Read Request
  * @pd: protection domain of the stream
  * @stream: the stream
@@ -100,13 +100,13 @@ static inline bool xiw_irrq_idle(const struct xiw_irrq *q)
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */
 enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
-				  const struct xiw_stag_view *parent,
+				  const struct xiw_stag_view *region,
 				  const struct xiw_read_req *req, u32 pd, u32 stream);
 
 /**
  * xiw_atomic_req_check - check the peer's rights for an Atomic Request
  * @view: entry of the STag, NULL if there is none
- * @parent: its parent if it is a window, else NULL
+ * @region: entry of @view->parent, NULL if there is none
  * @req: Atomic Request
  * @pd: protection domain of the stream
  * @stream: the stream
@@ -117,7 +117,7 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */
 enum xiw_fault xiw_atomic_req_check(const struct xiw_stag_view *view,
-				    const struct xiw_stag_view *parent,
+				    const struct xiw_stag_view *region,
 				    const struct xiw_atomic_req *req, u32 pd, u32 stream);
 
 #endif

@@ -17,7 +17,21 @@ static bool is_inside(const struct xiw_stag_view *view, u64 to, u64 length)
 	       to - view->base <= view->length - length;
 }
 
+static enum xiw_stag_verdict region_verdict(const struct xiw_stag_view *window,
+					    const struct xiw_stag_view *region,
+					    const struct xiw_stag_use *use)
+{
+	/* a region that became invalid and valid again is another one */
+	if (!is_live(region, window->parent) || region->generation != window->generation ||
+	    region->flags & XIW_STAGF_WINDOW)
+		return XIW_STAG_UNKNOWN;
+	if (region->pd != use->pd)
+		return XIW_STAG_NOT_ASSOCIATED;
+	return is_inside(region, use->to, use->length) ? XIW_STAG_OK : XIW_STAG_BOUNDS;
+}
+
 enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
+				     const struct xiw_stag_view *region,
 				     const struct xiw_stag_use *use)
 {
 	if (unlikely(!is_live(view, use->stag)))
@@ -30,20 +44,7 @@ enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 		return XIW_STAG_WRAP;
 	if (unlikely(!is_inside(view, use->to, use->length)))
 		return XIW_STAG_BOUNDS;
-	return XIW_STAG_OK;
-}
-
-enum xiw_stag_verdict xiw_stag_window_verdict(const struct xiw_stag_view *window,
-					      const struct xiw_stag_view *parent,
-					      const struct xiw_stag_use *use)
-{
-	/* a parent that became invalid and valid again is another region */
-	if (!is_live(parent, window->parent) || parent->generation != window->generation ||
-	    parent->flags & XIW_STAGF_WINDOW)
-		return XIW_STAG_UNKNOWN;
-	if (parent->pd != use->pd)
-		return XIW_STAG_NOT_ASSOCIATED;
-	return is_inside(parent, use->to, use->length) ? XIW_STAG_OK : XIW_STAG_BOUNDS;
+	return view->flags & XIW_STAGF_WINDOW ? region_verdict(view, region, use) : XIW_STAG_OK;
 }
 
 struct verdict_row {

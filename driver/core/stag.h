@@ -88,28 +88,17 @@ static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 /**
  * xiw_stag_judge - check an access
  * @view: entry of the STag's index, NULL if there is none
- * @use: access; a zero-length access is checked like others (but see DEC-46)
+ * @region: entry of @view->parent, NULL if there is none; read for a window only
+ * @use: access; a zero-length one is checked like others (but see DEC-46)
  *
- * A window also needs xiw_stag_window_verdict().
+ * A window is valid only as long as its region, so its region is checked, too: state, key,
+ * generation, protection domain and bounds.
  *
  * Return: XIW_STAG_OK or the first failure.
  */
 enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
+				     const struct xiw_stag_view *region,
 				     const struct xiw_stag_use *use);
-
-/**
- * xiw_stag_window_verdict - check the parent of a window
- * @window: the window, which has passed xiw_stag_judge()
- * @parent: entry of window->parent, NULL if there is none
- * @use: the same access
- *
- * A window is valid only as long as its parent. Checks state, key, generation and bounds.
- *
- * Return: XIW_STAG_OK or the first failure.
- */
-enum xiw_stag_verdict xiw_stag_window_verdict(const struct xiw_stag_view *window,
-					      const struct xiw_stag_view *parent,
-					      const struct xiw_stag_use *use);
 
 /**
  * xiw_stag_placement_fault - convert a verdict to a layer 1 code, for tagged placement

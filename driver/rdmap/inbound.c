@@ -27,28 +27,23 @@ static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_
 	}
 }
 
-static enum xiw_fault xiw_inbound_read(struct xiw_qp *qp, const u8 *data)
+/* Check the whole request now: the RNIC does so piece by piece, and later (DEC-74). */
+static enum xiw_fault xiw_inbound_check(struct xiw_qp *qp, struct xiw_inbound *in,
+					const u8 *data)
 {
+	u32 pd = to_xiw_pd(qp->ibqp.pd)->id;
 	struct xiw_stag_found found;
 	struct xiw_read_req req;
 
+	if (in->kind == XIW_WR_ATOMIC) {
+		xiw_atomic_req_get(&in->atomic, data);
+		xiw_stag_find(qp->dev, in->atomic.stag, &found);
+		return xiw_atomic_req_check(&found.view, &found.region, &in->atomic, pd,
+					    qp->stream);
+	}
 	xiw_read_req_get(&req, data);
 	xiw_stag_find(qp->dev, req.src_stag, &found);
-	return xiw_read_req_check(found.present ? &found.view : NULL,
-				  found.has_parent ? &found.parent : NULL, &req,
-				  to_xiw_pd(qp->ibqp.pd)->id, qp->stream);
-}
-
-static enum xiw_fault xiw_inbound_atomic(struct xiw_qp *qp, struct xiw_inbound *in,
-					 const u8 *data)
-{
-	struct xiw_stag_found found;
-
-	xiw_atomic_req_get(&in->atomic, data);
-	xiw_stag_find(qp->dev, in->atomic.stag, &found);
-	return xiw_atomic_req_check(found.present ? &found.view : NULL,
-				    found.has_parent ? &found.parent : NULL,
-				    &in->atomic, to_xiw_pd(qp->ibqp.pd)->id, qp->stream);
+	return xiw_read_req_check(&found.view, &found.region, &req, pd, qp->stream);
 }
 
 /* Retire the responses before @index. sq_lock is held. Return: false for an impossible index. */
@@ -81,8 +76,7 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 	in->kind = (msg->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK) == XIW_OP_ATOMIC_REQUEST ?
 			   XIW_WR_ATOMIC : XIW_WR_READ;
 	xiw_inbound_keep_header(in, msg);
-	fault = in->kind == XIW_WR_ATOMIC ? xiw_inbound_atomic(qp, in, msg->data) :
-					    xiw_inbound_read(qp, msg->data);
+	fault = xiw_inbound_check(qp, in, msg->data);
 	if (fault != XIW_FAULT_NONE)
 		return fault;
 

@@ -158,12 +158,10 @@ void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *foun
 	memset(found, 0, sizeof(*found));
 	if (!entry)
 		return;
-	found->present = true;
 	xiw_stag_look(&found->view, entry);
 	if (!(found->view.flags & XIW_STAGF_WINDOW))
 		return;
 	entry = xiw_stag_entry(dev, xiw_stag_index(found->view.parent));
-	found->has_parent = entry;
 	if (entry)
-		xiw_stag_look(&found->parent, entry);
+		xiw_stag_look(&found->region, entry);
 }

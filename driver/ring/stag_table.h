@@ -39,11 +39,10 @@ int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
 /* Clear an entry, whatever its key. On return no placement or fetch uses it. */
 void xiw_stag_clear(struct xiw_device *dev, u32 stag);
 
-/* An entry of the STag table, as the checks of the core need it. */
+/* An entry of the STag table, as the checks of the core need it; FREE if there is none. */
 struct xiw_stag_found {
 	struct xiw_stag_view view;
-	struct xiw_stag_view parent;	/* region of a window */
-	bool present, has_parent;
+	struct xiw_stag_view region;	/* of a window */
 };
 
 /**

@@ -85,6 +85,11 @@ void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref)
 	ref->chunk = NULL;
 }
 
+static inline const struct xiw_stag_entry *region_of(const struct xiw_soft_ref *ref)
+{
+	return &ref->region_chunk->entry[ref->region_index];
+}
+
 static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
 {
 	u32 index = xiw_stag_index(stag), i = index % XIW_STAG_CHUNK, parent;
@@ -108,12 +113,8 @@ static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
 	}
 	ref->region_chunk = region;
 	ref->region_index = parent % XIW_STAG_CHUNK;
+	xiw_stag_view_get(&ref->region, region_of(ref));
 	return true;
-}
-
-static inline const struct xiw_stag_entry *region_of(const struct xiw_soft_ref *ref)
-{
-	return &ref->region_chunk->entry[ref->region_index];
 }
 
 /**
@@ -140,19 +141,13 @@ enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_
 		.to = to,
 		.length = length,
 	};
-	struct xiw_stag_view region;
-	enum xiw_stag_verdict verdict;
 
 	if (!ref->chunk || ref->stag != stag) {
 		xiw_soft_stag_put(s->soft, ref);
 		if (!ref_get(s->soft, ref, stag))
 			return XIW_STAG_UNKNOWN;
 	}
-	verdict = xiw_stag_judge(&ref->view, &use);
-	if (verdict || !(ref->view.flags & XIW_STAGF_WINDOW))
-		return verdict;
-	xiw_stag_view_get(&region, region_of(ref));
-	return xiw_stag_window_verdict(&ref->view, &region, &use);
+	return xiw_stag_judge(&ref->view, &ref->region, &use);
 }
 
 /**

@@ -38,7 +38,9 @@ struct xiw_soft_ref {
 	u32 stag;		/* valid if chunk is set */
 	u32 index, region_index;
 	struct xiw_soft_stag_chunk *chunk, *region_chunk;
-	struct xiw_stag_view view;	/* decoded once; the entry cannot change while referenced */
+	/* decoded once; the entries cannot change while referenced */
+	struct xiw_stag_view view;
+	struct xiw_stag_view region;	/* valid for a window */
 };
 
 int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry *entries);

@@ -53,7 +53,7 @@ u8 *Endpoint::at(u32 stag, u64 to) {
 xiw_stag_verdict Endpoint::verdict(const xiw_stag_use &use) {
     Region *r = find(use.stag);
 
-    return xiw_stag_judge(r ? &r->view : nullptr, &use);
+    return xiw_stag_judge(r ? &r->view : nullptr, nullptr, &use);
 }
 
 void Endpoint::fail(xiw_fault why, const u8 *header, u32 have, u32 length) {

@@ -32,7 +32,7 @@ struct Receiver {
         xiw_stag_view view;
 
         xiw_stag_view_get(&view, &entry);
-        return xiw_stag_placement_fault(xiw_stag_judge(&view, &use));
+        return xiw_stag_placement_fault(xiw_stag_judge(&view, nullptr, &use));
     }
 
     xiw_fault request(const xiw_ddp_header &h, const u8 *payload) {

@@ -58,7 +58,7 @@ struct Receiver {
             return false;
         xiw_stag_use use{h.stag, 1, 1, XIW_ACCESS_REMOTE_WRITE, h.to, h.payload_len};
         xiw_stag_view_get(&view, &entry);
-        if (xiw_stag_judge(&view, &use))
+        if (xiw_stag_judge(&view, nullptr, &use))
             return false;
         std::memcpy(memory.data() + (h.to - base), fpdu + frame.ulpdu_at + h.header_len,
                     h.payload_len);

@@ -145,14 +145,11 @@ xiw_stag_verdict StagTable::check(u32 stag, const Owner &by, u8 access, u64 to, 
     if (found == nullptr)
         return XIW_STAG_UNKNOWN;
     const xiw_stag_view view = view_of(*found);
-    const auto verdict = xiw_stag_judge(&view, &use);
-    if (verdict != XIW_STAG_OK || (view.flags & XIW_STAGF_WINDOW) == 0)
-        return verdict;
-    const auto *parent = entry(view.parent);
+    const auto *parent = is_window(*found) ? entry(view.parent) : nullptr;
     if (parent == nullptr)
-        return XIW_STAG_UNKNOWN;
+        return xiw_stag_judge(&view, nullptr, &use);
     const xiw_stag_view region = view_of(*parent);
-    return xiw_stag_window_verdict(&view, &region, &use);
+    return xiw_stag_judge(&view, &region, &use);
 }
 
 u32 StagTable::span(u32 stag, u64 to, u32 length, u64 &bus) const {
