@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "core/send.h"
+#include "core/atomic.h"
 
 void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges)
 {
@@ -119,8 +120,11 @@ static bool message_start(struct xiw_sender *tx, struct xiw_solicited *fifo, u8 
 
 static bool atomic_fits(const struct xiw_tx_desc *desc)
 {
-	return desc->units >= sizeof(struct xiw_tx_atomic) / XIW_TX_UNIT &&
-	       desc->queue < XIW_QN_COUNT && desc->header_length == XIW_TX_ANSWER_LEN;
+	const struct xiw_tx_atomic *atomic = (const struct xiw_tx_atomic *)desc;
+
+	return desc->units >= sizeof(*atomic) / XIW_TX_UNIT && desc->queue < XIW_QN_COUNT &&
+	       desc->header_length == XIW_TX_ANSWER_LEN &&
+	       !xiw_atomic_supported(le32_to_cpu(atomic->aop));
 }
 
 void xiw_send_answer(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc,

@@ -68,9 +68,9 @@ static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx
 				      XIW_ACCESS_REMOTE_ATOMIC);
 	if (verdict)
 		return xiw_stag_status(verdict);
-	/* All of this was refused at delivery. */
+	/* The STag may name other memory than at delivery (DEC-74). */
 	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &word) < sizeof(u64) ||
-	    xiw_atomic_supported(le32_to_cpu(a->aop)) || xiw_atomic_aligned((uintptr_t)word))
+	    xiw_atomic_aligned((uintptr_t)word))
 		return XIW_ERR_INVALID;
 	*orig = atomic_execute(a, word);
 	return XIW_OK;

@@ -190,6 +190,9 @@ TEST_CASE("send: an atomic is a message after its execution") {
     s.desc().queue = XIW_QN_COUNT;
     CHECK(s.invalid(XIW_TX_ATOMIC));
     s.desc().queue = XIW_QN_RESPONSE;
+    atomic.aop = cpu_to_le32(1);
+    CHECK(s.invalid(XIW_TX_ATOMIC));
+    atomic.aop = cpu_to_le32(XIW_ATOMIC_CMP_SWAP);
     std::memcpy(atomic.answer, "id??", 4);
     REQUIRE(s.next(XIW_TX_ATOMIC, responses) == XIW_SEND_ATOMIC);
     CHECK(s.tx.msg.desc == nullptr);

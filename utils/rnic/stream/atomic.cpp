@@ -19,9 +19,7 @@ u8 Tx::atomic_execute(const xiw_tx_atomic &a, u64 &original) const {
         stags.check(stag, stream_.owner(), XIW_ACCESS_REMOTE_ATOMIC, to, sizeof(u64));
     if (verdict != XIW_STAG_OK)
         return static_cast<u8>(xiw_stag_status(verdict));
-    // All of this was checked at delivery.
     if (stags.span(stag, to, sizeof(u64), bus) < sizeof(u64) ||
-        xiw_atomic_supported(le32_to_cpu(a.aop)) != XIW_FAULT_NONE ||
         xiw_atomic_aligned(bus) != XIW_FAULT_NONE)
         return XIW_ERR_INVALID;
     const auto change = [&a](uint64_t old, uint64_t &result) {
