@@ -86,7 +86,7 @@ enum xiw_fault xiw_stag_status_fault(enum xiw_status status)
 	for (i = XIW_STAG_UNKNOWN; i < XIW_STAG_VERDICT_COUNT; i++)
 		if (verdict_table[i].status == status)
 			return (enum xiw_fault)verdict_table[i].request;
-	return XIW_FAULT_RDMA_PROTECTION;
+	return XIW_FAULT_RDMA_STREAM;
 }
 
 enum xiw_fault xiw_stag_invalidate_check(const struct xiw_stag_view *view, u32 stag, u32 pd,

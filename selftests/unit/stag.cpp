@@ -192,7 +192,8 @@ TEST_CASE("codes of verdicts", "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-E
 
         CHECK(xiw_stag_status_fault(xiw_stag_status(one)) == xiw_stag_request_fault(one));
     }
-    CHECK(xiw_stag_status_fault(XIW_ERR_LENGTH) == XIW_FAULT_RDMA_PROTECTION);
+    CHECK(xiw_stag_status_fault(XIW_ERR_LENGTH) == XIW_FAULT_RDMA_STREAM);
+    CHECK(xiw_stag_status_fault(XIW_ERR_INVALID) == XIW_FAULT_RDMA_STREAM);
 }
 
 TEST_CASE("who may invalidate", "[R-SND-013][R-SND-015][I-INV-002][I-INV-004][I-INV-006]"
