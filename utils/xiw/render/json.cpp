@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include <fmt/format.h>
 #include <linux/xiw.h>
 #include <nlohmann/json.hpp>
 
@@ -59,12 +58,7 @@ Json address(const std::optional<Address> &address) {
 }
 
 Json octets(const std::vector<uint8_t> &list) {
-    if (list.empty())
-        return nullptr;
-    std::string text;
-    for (const uint8_t octet : list)
-        text += fmt::format("{:02x}", octet);
-    return text;
+    return list.empty() ? Json() : Json(hex_word(list));
 }
 
 template <typename Object>

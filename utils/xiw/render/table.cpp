@@ -130,6 +130,13 @@ std::string grouped(uint64_t number) {
     return digits;
 }
 
+std::string hex_word(std::span<const uint8_t> octets) {
+    std::string text;
+    for (const uint8_t octet : octets)
+        text += fmt::format("{:02x}", octet);
+    return text;
+}
+
 namespace {
 
 // Numeric: "12", "1,234", "0.5 ms", "1.2 MiB/s"; not "10.10.0.1", "1/16" or "0x10".

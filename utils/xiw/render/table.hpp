@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,8 @@ std::string spaced(std::string name);
 // 1234567 -> "1.2 MiB", and "1,234,567".
 std::string size_word(uint64_t octets);
 std::string grouped(uint64_t number);
+// Two digits for each octet: "c1407777".
+std::string hex_word(std::span<const uint8_t> octets);
 
 } // namespace xiw::render
 

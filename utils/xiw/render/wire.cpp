@@ -96,13 +96,6 @@ std::string host_word(const Endpoint &endpoint) {
     return text;
 }
 
-std::string hex_word(Span octets) {
-    std::string text;
-    for (const uint8_t octet : octets)
-        text += fmt::format("{:02x}", octet);
-    return text;
-}
-
 std::string item_word(const Item &item) {
     if (const auto *s = std::get_if<Startup>(&item.what))
         return s->reply ? "MPA Reply" : "MPA Request";

@@ -43,7 +43,6 @@ std::string host_word(const wire::Endpoint &endpoint);
 std::string item_word(const wire::Item &item);   // "Send", "MPA Request", "gap"
 std::string item_detail(const wire::Item &item); // its fields
 std::string crc_word(const wire::Item &item);    // empty if it has none
-std::string hex_word(wire::Span octets);
 
 } // namespace xiw::render
 

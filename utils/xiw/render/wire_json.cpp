@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/words.hpp"
 #include "render/render.hpp"
+#include "render/table.hpp"
 #include "render/wire.hpp"
 #include "util.hpp"
 
