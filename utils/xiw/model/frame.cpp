@@ -5,12 +5,6 @@
 
 namespace xiw {
 
-namespace {
-
-constexpr uint16_t not_negotiated = 0x3fff; // IRD and ORD, RFC 6581 section 9.1
-
-} // namespace
-
 MpaFrame mpa_frame(const wire::Startup &s) {
     return {.revision = s.revision,
             .markers = s.markers,
@@ -30,8 +24,8 @@ MpaFrame mpa_frame(std::span<const uint8_t> octets) {
     const wire::Startup s = wire::parse_startup(octets);
     MpaFrame frame = mpa_frame(s);
     if (s.enhanced) {
-        frame.ird = s.ird.value_or(not_negotiated);
-        frame.ord = s.ord.value_or(not_negotiated);
+        frame.ird = s.ird.value_or(wire::depth_none);
+        frame.ord = s.ord.value_or(wire::depth_none);
     }
     return frame;
 }

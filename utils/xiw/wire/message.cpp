@@ -7,6 +7,9 @@ namespace xiw::wire {
 
 namespace {
 
+// wire.hpp cannot include the core.
+static_assert(depth_none == XIW_MPA_DEPTH_NONE);
+
 ReadRequest read_request(const u8 *octets) {
     xiw_read_req r{};
     xiw_read_req_get(&r, octets);

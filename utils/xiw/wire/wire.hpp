@@ -24,6 +24,9 @@ struct Endpoint {
     auto operator<=>(const Endpoint &) const = default;
 };
 
+// IRD or ORD in an MPA frame that leaves it to the ULPs (RFC 6581 section 9.1).
+constexpr uint16_t depth_none = 0x3fff;
+
 // An MPA Request or Reply.
 struct Startup {
     bool reply = false;
@@ -31,7 +34,7 @@ struct Startup {
     uint8_t revision = 0;
     bool markers = false, crc = false, reject = false, enhanced = false, peer_to_peer = false;
     bool rtr_write = false, rtr_read = false, rtr_send = false;
-    std::optional<uint16_t> ird, ord; // empty: not negotiated
+    std::optional<uint16_t> ird, ord; // empty: absent or depth_none
     Octets private_data;
 };
 
