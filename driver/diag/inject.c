@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The faults that are armed on a device, and the choice of the one that strikes. */
+/* The injections that are armed on a device, and the choice of the one that strikes. */
 #include "diag/inject.h"
 
 void xiw_inject_init(struct xiw_injector *injector)
@@ -62,7 +62,7 @@ static bool strikes(struct xiw_injection *one)
 	return true;
 }
 
-bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_fault kind,
+bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_inject kind,
 		       struct xiw_injection *struck)
 {
 	unsigned long flags;
@@ -77,7 +77,7 @@ bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_fa
 
 		if (one->kind != kind || (one->stream && one->stream != stream))
 			continue;
-		/* Each counter advances, even if another fault strikes here. */
+		/* Each counter advances, even if another injection strikes here. */
 		if (strikes(one) && !hit) {
 			*struck = *one;
 			hit = true;

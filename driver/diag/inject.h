@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Fault injection: which faults an RNIC commits, and how often (netlink: fault-set).
+ * Error injection: which errors an RNIC injects, and how often (netlink: inject-set).
  *
  * It tests ULPs and peers. It is in a module only if that was built with XIW_INJECT=1; otherwise
- * all functions are empty. A device has a list of injected faults. The RNIC calls
- * xiw_inject_passes() wherever a fault of some kind could strike. So the n-th place is the same
- * in each run of the same traffic.
+ * all functions are empty. A device has a list of injections. The RNIC calls
+ * xiw_inject_passes() wherever an injection of some kind could strike. So the n-th place is the
+ * same in each run of the same traffic.
  */
 #ifndef XIW_INJECT_H
 #define XIW_INJECT_H
@@ -17,10 +17,10 @@
 
 #define XIW_INJECTIONS 16	/* max per device */
 
-/* An armed fault. */
+/* An armed injection. */
 struct xiw_injection {
 	u32 stream;		/* any stream if 0 */
-	u8 kind;		/* enum xiw_nl_fault */
+	u8 kind;		/* enum xiw_nl_inject */
 	u32 at, every;		/* strikes number at, at + every, ... of what passes */
 	u32 count;		/* max number of strikes; 0: no limit */
 	u32 time;		/* ms */
@@ -43,42 +43,42 @@ struct xiw_injector {
 void xiw_inject_init(struct xiw_injector *injector);
 
 /**
- * xiw_inject_arm - arm a fault
+ * xiw_inject_arm - arm an injection
  * @injector: injector of the RNIC
- * @injection: fault; seen and hits are 0
+ * @injection: what to inject; seen and hits are 0
  *
- * Context: any. Return: 0; -ENOSPC if XIW_INJECTIONS faults are armed already.
+ * Context: any. Return: 0; -ENOSPC if XIW_INJECTIONS of them are armed already.
  */
 int xiw_inject_arm(struct xiw_injector *injector, const struct xiw_injection *injection);
 
 /**
- * xiw_inject_clear - disarm faults
+ * xiw_inject_clear - disarm injections
  * @injector: injector of the RNIC
- * @stream: stream whose faults are disarmed; 0: all faults
+ * @stream: stream whose injections are disarmed; 0: all injections
  *
  * Context: any.
  */
 void xiw_inject_clear(struct xiw_injector *injector, u32 stream);
 
 /**
- * xiw_inject_list - list armed faults, the oldest first
+ * xiw_inject_list - list armed injections, the oldest first
  * @injector: injector of the RNIC
  * @list: array of XIW_INJECTIONS
  *
- * Context: any. Return: number of faults.
+ * Context: any. Return: number of injections.
  */
 unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection *list);
 
 /**
- * xiw_inject_passes - check whether a fault strikes here
+ * xiw_inject_passes - check whether an injection strikes here
  * @injector: injector of the RNIC
  * @stream: number of the stream
- * @kind: kind of the fault that could strike
- * @struck: the fault that strikes
+ * @kind: kind of the injection that could strike
+ * @struck: the injection that strikes
  *
- * Context: any. Return: true if a fault strikes; the oldest one if there are several.
+ * Context: any. Return: true if an injection strikes; the oldest one if there are several.
  */
-bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_fault kind,
+bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_inject kind,
 		       struct xiw_injection *struck);
 
 #else

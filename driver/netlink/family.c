@@ -23,8 +23,8 @@ static_assert((int)XIW_A_RING_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_RING_DEV_NAME == (int)XIW_NL_NAME);
 static_assert((int)XIW_A_CAPTURE_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_CAPTURE_DEV_NAME == (int)XIW_NL_NAME);
-static_assert((int)XIW_A_FAULT_DEV_INDEX == (int)XIW_NL_INDEX);
-static_assert((int)XIW_A_FAULT_DEV_NAME == (int)XIW_NL_NAME);
+static_assert((int)XIW_A_INJECT_DEV_INDEX == (int)XIW_NL_INDEX);
+static_assert((int)XIW_A_INJECT_DEV_NAME == (int)XIW_NL_NAME);
 
 static const struct genl_multicast_group xiw_nl_groups[] = {
 	[XIW_NLGRP_NOTICES] = { .name = XIW_MCGRP_NOTICES },

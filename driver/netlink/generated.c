@@ -100,27 +100,27 @@ const struct nla_policy xiw_capture_stop_nl_policy[XIW_A_CAPTURE_DEV_INDEX + 1] 
 	[XIW_A_CAPTURE_DEV_INDEX] = { .type = NLA_U32, },
 };
 
-/* XIW_CMD_FAULT_SET - do */
-const struct nla_policy xiw_fault_set_nl_policy[XIW_A_FAULT_OCTETS + 1] = {
-	[XIW_A_FAULT_DEV_INDEX] = { .type = NLA_U32, },
-	[XIW_A_FAULT_QPN] = { .type = NLA_U32, },
-	[XIW_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U8, 6),
-	[XIW_A_FAULT_AT] = NLA_POLICY_MIN(NLA_U32, 1),
-	[XIW_A_FAULT_EVERY] = NLA_POLICY_MIN(NLA_U32, 1),
-	[XIW_A_FAULT_COUNT] = { .type = NLA_U32, },
-	[XIW_A_FAULT_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
-	[XIW_A_FAULT_OCTETS] = { .type = NLA_U32, },
+/* XIW_CMD_INJECT_SET - do */
+const struct nla_policy xiw_inject_set_nl_policy[XIW_A_INJECT_OCTETS + 1] = {
+	[XIW_A_INJECT_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_INJECT_QPN] = { .type = NLA_U32, },
+	[XIW_A_INJECT_KIND] = NLA_POLICY_MAX(NLA_U8, 6),
+	[XIW_A_INJECT_AT] = NLA_POLICY_MIN(NLA_U32, 1),
+	[XIW_A_INJECT_EVERY] = NLA_POLICY_MIN(NLA_U32, 1),
+	[XIW_A_INJECT_COUNT] = { .type = NLA_U32, },
+	[XIW_A_INJECT_TIME] = NLA_POLICY_RANGE(NLA_U32, 1, XIW_NL_TIME_MAX),
+	[XIW_A_INJECT_OCTETS] = { .type = NLA_U32, },
 };
 
-/* XIW_CMD_FAULT_GET - do */
-const struct nla_policy xiw_fault_get_nl_policy[XIW_A_FAULT_DEV_INDEX + 1] = {
-	[XIW_A_FAULT_DEV_INDEX] = { .type = NLA_U32, },
+/* XIW_CMD_INJECT_GET - do */
+const struct nla_policy xiw_inject_get_nl_policy[XIW_A_INJECT_DEV_INDEX + 1] = {
+	[XIW_A_INJECT_DEV_INDEX] = { .type = NLA_U32, },
 };
 
-/* XIW_CMD_FAULT_CLEAR - do */
-const struct nla_policy xiw_fault_clear_nl_policy[XIW_A_FAULT_QPN + 1] = {
-	[XIW_A_FAULT_DEV_INDEX] = { .type = NLA_U32, },
-	[XIW_A_FAULT_QPN] = { .type = NLA_U32, },
+/* XIW_CMD_INJECT_CLEAR - do */
+const struct nla_policy xiw_inject_clear_nl_policy[XIW_A_INJECT_QPN + 1] = {
+	[XIW_A_INJECT_DEV_INDEX] = { .type = NLA_U32, },
+	[XIW_A_INJECT_QPN] = { .type = NLA_U32, },
 };
 
 /* Ops table for xiw */
@@ -211,24 +211,24 @@ const struct genl_ops xiw_nl_ops[15] = {
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
-		.cmd		= XIW_CMD_FAULT_SET,
-		.doit		= xiw_nl_fault_set_doit,
-		.policy		= xiw_fault_set_nl_policy,
-		.maxattr	= XIW_A_FAULT_OCTETS,
+		.cmd		= XIW_CMD_INJECT_SET,
+		.doit		= xiw_nl_inject_set_doit,
+		.policy		= xiw_inject_set_nl_policy,
+		.maxattr	= XIW_A_INJECT_OCTETS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
-		.cmd		= XIW_CMD_FAULT_GET,
-		.doit		= xiw_nl_fault_get_doit,
-		.dumpit		= xiw_nl_fault_get_dumpit,
-		.policy		= xiw_fault_get_nl_policy,
-		.maxattr	= XIW_A_FAULT_DEV_INDEX,
+		.cmd		= XIW_CMD_INJECT_GET,
+		.doit		= xiw_nl_inject_get_doit,
+		.dumpit		= xiw_nl_inject_get_dumpit,
+		.policy		= xiw_inject_get_nl_policy,
+		.maxattr	= XIW_A_INJECT_DEV_INDEX,
 	},
 	{
-		.cmd		= XIW_CMD_FAULT_CLEAR,
-		.doit		= xiw_nl_fault_clear_doit,
-		.policy		= xiw_fault_clear_nl_policy,
-		.maxattr	= XIW_A_FAULT_QPN,
+		.cmd		= XIW_CMD_INJECT_CLEAR,
+		.doit		= xiw_nl_inject_clear_doit,
+		.policy		= xiw_inject_clear_nl_policy,
+		.maxattr	= XIW_A_INJECT_QPN,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

@@ -34,11 +34,11 @@ extern const struct nla_policy xiw_capture_get_nl_policy[XIW_A_CAPTURE_DEV_INDEX
 
 extern const struct nla_policy xiw_capture_stop_nl_policy[XIW_A_CAPTURE_DEV_INDEX + 1];
 
-extern const struct nla_policy xiw_fault_set_nl_policy[XIW_A_FAULT_OCTETS + 1];
+extern const struct nla_policy xiw_inject_set_nl_policy[XIW_A_INJECT_OCTETS + 1];
 
-extern const struct nla_policy xiw_fault_get_nl_policy[XIW_A_FAULT_DEV_INDEX + 1];
+extern const struct nla_policy xiw_inject_get_nl_policy[XIW_A_INJECT_DEV_INDEX + 1];
 
-extern const struct nla_policy xiw_fault_clear_nl_policy[XIW_A_FAULT_QPN + 1];
+extern const struct nla_policy xiw_inject_clear_nl_policy[XIW_A_INJECT_QPN + 1];
 
 /* Ops table for xiw */
 extern const struct genl_ops xiw_nl_ops[15];
@@ -65,10 +65,10 @@ int xiw_nl_ring_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int xiw_nl_capture_start_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_capture_get_doit(struct sk_buff *skb, struct genl_info *info);
 int xiw_nl_capture_stop_doit(struct sk_buff *skb, struct genl_info *info);
-int xiw_nl_fault_set_doit(struct sk_buff *skb, struct genl_info *info);
-int xiw_nl_fault_get_doit(struct sk_buff *skb, struct genl_info *info);
-int xiw_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int xiw_nl_fault_clear_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_inject_get_doit(struct sk_buff *skb, struct genl_info *info);
+int xiw_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int xiw_nl_inject_clear_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	XIW_NLGRP_NOTICES,

@@ -43,7 +43,7 @@ struct xiw_register {
 struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
 	u8 kind;		/* enum xiw_nl_kind */
-	u32 faults;		/* BIT(enum xiw_nl_fault): faults that the RNIC can inject */
+	u32 inject_kinds;	/* BIT(enum xiw_nl_inject): kinds for which it asks the injector */
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*

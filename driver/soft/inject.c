@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Fault injection into the software RNIC. */
+/* Error injection into the software RNIC. */
 #include "soft/inject.h"
 #include "soft/stream.h"
 
-static bool passes(struct xiw_soft_stream *s, enum xiw_nl_fault kind, struct xiw_injection *struck)
+static bool passes(struct xiw_soft_stream *s, enum xiw_nl_inject kind, struct xiw_injection *struck)
 {
 	return xiw_inject_passes(&s->soft->rnic->injector, s->index, kind, struck);
 }
@@ -49,18 +49,18 @@ bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start)
 	s->injected.again = false;
 	if (s->tx.term_due)
 		return false;
-	if (passes(s, XIW_NL_FAULT_DROP, &struck)) {
+	if (passes(s, XIW_NL_INJECT_DROP, &struck)) {
 		drop(s, start);
 		return false;
 	}
-	if (passes(s, XIW_NL_FAULT_RESET, &struck)) {
+	if (passes(s, XIW_NL_INJECT_RESET, &struck)) {
 		reset(s, start, struck.octets);
 		return false;
 	}
-	if (s->tx.framing.crc && passes(s, XIW_NL_FAULT_CRC, &struck))
+	if (s->tx.framing.crc && passes(s, XIW_NL_INJECT_CRC, &struck))
 		flip(s);
 	if (!again)
-		s->injected.again = passes(s, XIW_NL_FAULT_DUPLICATE, &struck);
+		s->injected.again = passes(s, XIW_NL_INJECT_DUPLICATE, &struck);
 	return s->injected.again;
 }
 
@@ -103,9 +103,9 @@ bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 		return false;
 	s->injected.q[queue].looked = true;
 	s->injected.q[queue].head = head;
-	if (queue == XIW_TXQ_RESPONSE && passes(s, XIW_NL_FAULT_DELAY, &struck))
+	if (queue == XIW_TXQ_RESPONSE && passes(s, XIW_NL_INJECT_DELAY, &struck))
 		hold(s, queue, struck.time);
-	if (passes(s, XIW_NL_FAULT_STALL, &struck))
+	if (passes(s, XIW_NL_INJECT_STALL, &struck))
 		for (q = 0; q < XIW_TXQ_COUNT; q++)
 			hold(s, q, struck.time);
 	return xiw_soft_inject_held(s, queue);
@@ -124,7 +124,7 @@ enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu
 		return XIW_FAULT_NONE;
 	without.features &= ~XIW_FEATURE_ATOMIC;
 	fault = xiw_ddp_rx_header(&without, s->soft->match, ulpdu, ulpdu_len, &same);
-	if (!fault || !passes(s, XIW_NL_FAULT_REFUSE_ATOMIC, &struck))
+	if (!fault || !passes(s, XIW_NL_INJECT_REFUSE_ATOMIC, &struck))
 		return XIW_FAULT_NONE;
 	return fault;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Places where faults are injected into the software RNIC, see ../inject.h. All functions
- * need the socket lock. No fault strikes a Terminate message.
+ * Places where errors are injected into the software RNIC, see diag/inject.h. All functions
+ * need the socket lock. Terminate messages are never struck: they end what an injection began.
  */
 #ifndef XIW_SOFT_INJECT_H
 #define XIW_SOFT_INJECT_H
@@ -26,7 +26,7 @@ struct xiw_soft_injected {
 
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
 
-#define XIW_SOFT_FAULTS (BIT(XIW_NL_FAULT_MAX + 1) - 1)
+#define XIW_SOFT_INJECT_KINDS (BIT(XIW_NL_INJECT_MAX + 1) - 1)
 
 /*
  * Strike the FPDU at the end of the batch, which begins at start. Return: true if the message
@@ -46,13 +46,13 @@ bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue);
 /* Return: true while the ring must wait. */
 bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue);
 
-/* Check a segment with a valid header. Return: the injected fault. */
+/* Check a segment with a valid header. Return: the fault to report. */
 enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu, u32 ulpdu_len,
 				      const struct xiw_ddp_header *h);
 
 #else
 
-#define XIW_SOFT_FAULTS 0
+#define XIW_SOFT_INJECT_KINDS 0
 
 static inline bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start)
 {

@@ -242,7 +242,7 @@ static void soft_recording(struct xiw_rnic *rnic, u32 stream, struct xiw_recordi
 const struct xiw_rnic_ops xiw_soft_ops = {
 	.name = "soft",
 	.kind = XIW_NL_KIND_SOFT,
-	.faults = XIW_SOFT_FAULTS,
+	.inject_kinds = XIW_SOFT_INJECT_KINDS,
 	.tx_log2_units = 5,	/* half a page, because every QP has two rings */
 	.rx_log2_size = 31,	/* no limit: the memory need not be contiguous */
 	.start = soft_start,

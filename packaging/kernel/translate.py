@@ -53,7 +53,7 @@ NAMES = [
     (r"\bdocs/([\w/]+\.md)", lambda m: f"{document.FOLDER}/{document.page(m[1])}.rst"),
     (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
     (r" See README\.md\.", ""),
-    (r"(without fault injection) \(XIW_INJECT=1\)", r"\1"),
+    (r"(without error injection) \(XIW_INJECT=1\)", r"\1"),
     (r"It is in a module only if that was built with XIW_INJECT=1; otherwise",
      "Without CONFIG_INFINIBAND_XIW_INJECT"),
 ]  # fmt: skip

@@ -300,33 +300,33 @@ enum xiw_nl_latency {
 };
 
 /**
- * enum xiw_nl_fault - Faults that a software RNIC makes on demand, if the
- *   module is built with them.
- * @XIW_NL_FAULT_DROP: an FPDU is left out of the stream
- * @XIW_NL_FAULT_DUPLICATE: the octets of an FPDU are sent once more, by the
+ * enum xiw_nl_inject - Errors that a software RNIC injects, if the module is
+ *   built with error injection.
+ * @XIW_NL_INJECT_DROP: an FPDU is left out of the stream
+ * @XIW_NL_INJECT_DUPLICATE: the octets of an FPDU are sent once more, by the
  *   FPDU behind it
- * @XIW_NL_FAULT_CRC: an FPDU is sent with a bit of its CRC flipped
- * @XIW_NL_FAULT_RESET: TCP is reset in place of an FPDU, or in the middle of
+ * @XIW_NL_INJECT_CRC: an FPDU is sent with a bit of its CRC flipped
+ * @XIW_NL_INJECT_RESET: TCP is reset in place of an FPDU, or in the middle of
  *   it
- * @XIW_NL_FAULT_DELAY: a response to the peer, and those behind it, wait for
+ * @XIW_NL_INJECT_DELAY: a response to the peer, and those behind it, wait for
  *   some time
- * @XIW_NL_FAULT_STALL: a message, and all behind it, wait in the TX rings for
+ * @XIW_NL_INJECT_STALL: a message, and all behind it, wait in the TX rings for
  *   some time
- * @XIW_NL_FAULT_REFUSE_ATOMIC: an Atomic Request is refused as if this end
+ * @XIW_NL_INJECT_REFUSE_ATOMIC: an Atomic Request is refused as if this end
  *   knew no atomics
  */
-enum xiw_nl_fault {
-	XIW_NL_FAULT_DROP,
-	XIW_NL_FAULT_DUPLICATE,
-	XIW_NL_FAULT_CRC,
-	XIW_NL_FAULT_RESET,
-	XIW_NL_FAULT_DELAY,
-	XIW_NL_FAULT_STALL,
-	XIW_NL_FAULT_REFUSE_ATOMIC,
+enum xiw_nl_inject {
+	XIW_NL_INJECT_DROP,
+	XIW_NL_INJECT_DUPLICATE,
+	XIW_NL_INJECT_CRC,
+	XIW_NL_INJECT_RESET,
+	XIW_NL_INJECT_DELAY,
+	XIW_NL_INJECT_STALL,
+	XIW_NL_INJECT_REFUSE_ATOMIC,
 
 	/* private: */
-	__XIW_NL_FAULT_MAX,
-	XIW_NL_FAULT_MAX = (__XIW_NL_FAULT_MAX - 1)
+	__XIW_NL_INJECT_MAX,
+	XIW_NL_INJECT_MAX = (__XIW_NL_INJECT_MAX - 1)
 };
 
 enum {
@@ -630,35 +630,35 @@ enum {
 };
 
 enum {
-	XIW_A_FAULT_ENTRY_KIND = 1,
-	XIW_A_FAULT_ENTRY_QPN,
-	XIW_A_FAULT_ENTRY_AT,
-	XIW_A_FAULT_ENTRY_EVERY,
-	XIW_A_FAULT_ENTRY_COUNT,
-	XIW_A_FAULT_ENTRY_TIME,
-	XIW_A_FAULT_ENTRY_OCTETS,
-	XIW_A_FAULT_ENTRY_SEEN,
-	XIW_A_FAULT_ENTRY_HITS,
-	XIW_A_FAULT_ENTRY_PAD,
+	XIW_A_INJECT_ENTRY_KIND = 1,
+	XIW_A_INJECT_ENTRY_QPN,
+	XIW_A_INJECT_ENTRY_AT,
+	XIW_A_INJECT_ENTRY_EVERY,
+	XIW_A_INJECT_ENTRY_COUNT,
+	XIW_A_INJECT_ENTRY_TIME,
+	XIW_A_INJECT_ENTRY_OCTETS,
+	XIW_A_INJECT_ENTRY_SEEN,
+	XIW_A_INJECT_ENTRY_HITS,
+	XIW_A_INJECT_ENTRY_PAD,
 
-	__XIW_A_FAULT_ENTRY_MAX,
-	XIW_A_FAULT_ENTRY_MAX = (__XIW_A_FAULT_ENTRY_MAX - 1)
+	__XIW_A_INJECT_ENTRY_MAX,
+	XIW_A_INJECT_ENTRY_MAX = (__XIW_A_INJECT_ENTRY_MAX - 1)
 };
 
 enum {
-	XIW_A_FAULT_DEV_INDEX = 1,
-	XIW_A_FAULT_DEV_NAME,
-	XIW_A_FAULT_ENTRY,
-	XIW_A_FAULT_QPN,
-	XIW_A_FAULT_KIND,
-	XIW_A_FAULT_AT,
-	XIW_A_FAULT_EVERY,
-	XIW_A_FAULT_COUNT,
-	XIW_A_FAULT_TIME,
-	XIW_A_FAULT_OCTETS,
+	XIW_A_INJECT_DEV_INDEX = 1,
+	XIW_A_INJECT_DEV_NAME,
+	XIW_A_INJECT_ENTRY,
+	XIW_A_INJECT_QPN,
+	XIW_A_INJECT_KIND,
+	XIW_A_INJECT_AT,
+	XIW_A_INJECT_EVERY,
+	XIW_A_INJECT_COUNT,
+	XIW_A_INJECT_TIME,
+	XIW_A_INJECT_OCTETS,
 
-	__XIW_A_FAULT_MAX,
-	XIW_A_FAULT_MAX = (__XIW_A_FAULT_MAX - 1)
+	__XIW_A_INJECT_MAX,
+	XIW_A_INJECT_MAX = (__XIW_A_INJECT_MAX - 1)
 };
 
 enum {
@@ -675,9 +675,9 @@ enum {
 	XIW_CMD_CAPTURE_START,
 	XIW_CMD_CAPTURE_GET,
 	XIW_CMD_CAPTURE_STOP,
-	XIW_CMD_FAULT_SET,
-	XIW_CMD_FAULT_GET,
-	XIW_CMD_FAULT_CLEAR,
+	XIW_CMD_INJECT_SET,
+	XIW_CMD_INJECT_GET,
+	XIW_CMD_INJECT_CLEAR,
 
 	__XIW_CMD_MAX,
 	XIW_CMD_MAX = (__XIW_CMD_MAX - 1)

@@ -65,8 +65,8 @@ TEST_CASE("each command works with each form of output") {
         {"hist"},
         {"top"},
         {"top", "xiw0", "--once", "-s", "sent"},
-        {"fault"},
-        {"fault", "show", "xiw0"},
+        {"inject"},
+        {"inject", "show", "xiw0"},
         {"config", "show"},
         {"config", "show", "xiw0"},
     }));

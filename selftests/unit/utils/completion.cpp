@@ -116,10 +116,10 @@ TEST_CASE("the tool offers what it takes") {
     CHECK(offered({"config", "set", "xiw0", "cr"}) == "crc=");
     CHECK(offered({"config", "set", "xiw0", "crc="}) == "crc=off crc=on");
     CHECK(offered({"config", "set", "xiw0", "crc=on", "mpa-"}) == "mpa-revision=");
-    CHECK(offered({"fault", ""}) == "show set clear");
-    CHECK(offered({"fault", "set", "xiw0", "d"}) == "drop duplicate delay");
-    CHECK(offered({"fault", "set", "xiw0", "delay", "t"}) == "time=");
-    CHECK(offered({"fault", "set", "xiw0", "delay", "time=1s", "a"}) == "at=");
+    CHECK(offered({"inject", ""}) == "show set clear");
+    CHECK(offered({"inject", "set", "xiw0", "d"}) == "drop duplicate delay");
+    CHECK(offered({"inject", "set", "xiw0", "delay", "t"}) == "time=");
+    CHECK(offered({"inject", "set", "xiw0", "delay", "time=1s", "a"}) == "at=");
     CHECK(offered({"monitor", "--kind", "conn"}) == "connect-error connect");
     CHECK(offered({"top", "-s", ""}) == "rate sent received number");
     CHECK(offered({"ping", "--op", "w"}) == "write");
@@ -147,7 +147,7 @@ TEST_CASE("bash asks the tool") {
     CHECK(bash("config set xiw0 cr") == "nospace crc=\n");
     CHECK(bash("config set xiw0 crc =") == "off on\n");
     CHECK(bash("config set xiw0 crc = o") == "off on\n");
-    CHECK(bash("fault set xiw0 delay time = 1s a") == "nospace at=\n");
+    CHECK(bash("inject set xiw0 delay time = 1s a") == "nospace at=\n");
     CHECK(bash("decode \"\"") == "default \n");
     CHECK(bash("ping \"\"") == "\n");
 }

@@ -36,25 +36,18 @@ void decode_by_all(xiw::nl::Bytes octets) {
     survive(xiw::nl::decode_notice);
     survive(xiw::nl::decode_latency);
     survive(xiw::nl::decode_rings);
-    survive(xiw::nl::decode_faults);
+    survive(xiw::nl::decode_injections);
 }
 
 std::vector<Octets> all_samples() {
-    return {test::device_reply().octets(),
-            test::capability_reply(false).octets(),
-            test::capability_reply(true).octets(),
-            test::connection_reply(false).octets(),
-            test::connection_reply(true).octets(),
-            test::listener_reply().octets(),
-            test::dead_connection_reply().octets(),
-            test::counter_reply().octets(),
-            test::config_reply().octets(),
-            test::terminate_notice().octets(),
-            test::reject_notice().octets(),
-            test::latency_reply().octets(),
-            test::ring_reply(true).octets(),
-            test::ring_reply(false).octets(),
-            test::fault_reply().octets()};
+    return {test::device_reply().octets(),          test::capability_reply(false).octets(),
+            test::capability_reply(true).octets(),  test::connection_reply(false).octets(),
+            test::connection_reply(true).octets(),  test::listener_reply().octets(),
+            test::dead_connection_reply().octets(), test::counter_reply().octets(),
+            test::config_reply().octets(),          test::terminate_notice().octets(),
+            test::reject_notice().octets(),         test::latency_reply().octets(),
+            test::ring_reply(true).octets(),        test::ring_reply(false).octets(),
+            test::injection_reply().octets()};
 }
 
 } // namespace

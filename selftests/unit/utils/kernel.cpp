@@ -143,8 +143,8 @@ Kernel busy_kernel() {
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {config_reply()};
     kernel.answers[XIW_CMD_LATENCY_GET].objects = {latency_reply()};
     kernel.answers[XIW_CMD_RING_GET].objects = {ring_reply(false), ring_reply(true)};
-    kernel.answers[XIW_CMD_FAULT_GET].objects = {fault_reply()};
-    // A capture continues until its end: here the removal of the device.
+    kernel.answers[XIW_CMD_INJECT_GET].objects = {injection_reply()};
+    // A capture goes on until it is ended: here by removing the device.
     kernel.answers[XIW_CMD_CAPTURE_GET] = {
         .objects = {capture_reply()}, .error = ENODEV, .accepted = 1};
     kernel.answers[XIW_CMD_NOTICE_GET].objects = {terminate_notice(), reject_notice()};

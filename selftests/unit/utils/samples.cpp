@@ -285,28 +285,28 @@ Attrs capture_reply() {
               capture_segment(4711, XIW_NL_SEGMENT_FLAG_DAMAGED, untagged(3, 0, 1, {})));
 }
 
-Attrs fault_reply() {
+Attrs injection_reply() {
     return Attrs()
-        .u32(XIW_A_FAULT_DEV_INDEX, 1)
-        .text(XIW_A_FAULT_DEV_NAME, "xiw0")
-        .nest(XIW_A_FAULT_ENTRY, Attrs()
-                                     .u8(XIW_A_FAULT_ENTRY_KIND, XIW_NL_FAULT_RESET)
-                                     .u32(XIW_A_FAULT_ENTRY_QPN, 3)
-                                     .u32(XIW_A_FAULT_ENTRY_AT, 5)
-                                     .u32(XIW_A_FAULT_ENTRY_EVERY, 1)
-                                     .u32(XIW_A_FAULT_ENTRY_COUNT, 1)
-                                     .u32(XIW_A_FAULT_ENTRY_OCTETS, 10)
-                                     .u64(XIW_A_FAULT_ENTRY_SEEN, 7)
-                                     .u64(XIW_A_FAULT_ENTRY_HITS, 1))
-        .nest(XIW_A_FAULT_ENTRY, Attrs()
-                                     .u8(XIW_A_FAULT_ENTRY_KIND, XIW_NL_FAULT_DELAY)
-                                     .u32(XIW_A_FAULT_ENTRY_AT, 1)
-                                     .u32(XIW_A_FAULT_ENTRY_EVERY, 2)
-                                     .u32(XIW_A_FAULT_ENTRY_COUNT, 0)
-                                     .u32(XIW_A_FAULT_ENTRY_TIME, 250)
-                                     .u64(XIW_A_FAULT_ENTRY_SEEN, 4)
-                                     .u64(XIW_A_FAULT_ENTRY_HITS, 2))
-        .nest(XIW_A_FAULT_ENTRY, Attrs().u8(XIW_A_FAULT_ENTRY_KIND, 99));
+        .u32(XIW_A_INJECT_DEV_INDEX, 1)
+        .text(XIW_A_INJECT_DEV_NAME, "xiw0")
+        .nest(XIW_A_INJECT_ENTRY, Attrs()
+                                      .u8(XIW_A_INJECT_ENTRY_KIND, XIW_NL_INJECT_RESET)
+                                      .u32(XIW_A_INJECT_ENTRY_QPN, 3)
+                                      .u32(XIW_A_INJECT_ENTRY_AT, 5)
+                                      .u32(XIW_A_INJECT_ENTRY_EVERY, 1)
+                                      .u32(XIW_A_INJECT_ENTRY_COUNT, 1)
+                                      .u32(XIW_A_INJECT_ENTRY_OCTETS, 10)
+                                      .u64(XIW_A_INJECT_ENTRY_SEEN, 7)
+                                      .u64(XIW_A_INJECT_ENTRY_HITS, 1))
+        .nest(XIW_A_INJECT_ENTRY, Attrs()
+                                      .u8(XIW_A_INJECT_ENTRY_KIND, XIW_NL_INJECT_DELAY)
+                                      .u32(XIW_A_INJECT_ENTRY_AT, 1)
+                                      .u32(XIW_A_INJECT_ENTRY_EVERY, 2)
+                                      .u32(XIW_A_INJECT_ENTRY_COUNT, 0)
+                                      .u32(XIW_A_INJECT_ENTRY_TIME, 250)
+                                      .u64(XIW_A_INJECT_ENTRY_SEEN, 4)
+                                      .u64(XIW_A_INJECT_ENTRY_HITS, 2))
+        .nest(XIW_A_INJECT_ENTRY, Attrs().u8(XIW_A_INJECT_ENTRY_KIND, 99));
 }
 
 Attrs terminate_notice(uint64_t number) {
@@ -389,7 +389,7 @@ xiw::Report full_report() {
     report.latency = {xiw::nl::decode_latency(Attributes(latency_reply()))};
     report.rings = {xiw::nl::decode_rings(Attributes(ring_reply(false))),
                     xiw::nl::decode_rings(Attributes(ring_reply(true)))};
-    report.faults = {xiw::nl::decode_faults(Attributes(fault_reply()))};
+    report.injections = {xiw::nl::decode_injections(Attributes(injection_reply()))};
     report.notices = {xiw::nl::decode_notice(Attributes(terminate_notice())),
                       xiw::nl::decode_notice(Attributes(reject_notice()))};
     report.ping =
@@ -416,7 +416,7 @@ xiw::Report empty_report() {
     report.config.emplace();
     report.latency.emplace();
     report.rings.emplace();
-    report.faults.emplace();
+    report.injections.emplace();
     report.notices.emplace();
     report.ping.emplace();
     report.selftest.emplace();

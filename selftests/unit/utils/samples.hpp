@@ -19,8 +19,8 @@ Attrs latency_reply();
 Attrs ring_reply(bool qp); // of a QP, or of the device
 Attrs capture_segment(uint32_t qpn, uint32_t flags, const std::vector<uint8_t> &octets,
                       uint32_t cut = 0);
-Attrs capture_reply(); // of a QP: sent, received, cut; of a QP that is gone: damaged
-Attrs fault_reply();
+Attrs capture_reply(); // of a QP sent, received and cut; of one that is gone, damaged
+Attrs injection_reply();
 Attrs terminate_notice(uint64_t number = 7);
 Attrs reject_notice(); // a short one
 

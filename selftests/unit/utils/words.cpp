@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/words.hpp"
-#include "model/faults.hpp"
+#include "model/injections.hpp"
 #include "tree.hpp"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST_CASE("words are those of linux/xiw.h, and stop where it stops") {
     compare("XIW_NL_STREAM_STATE_", '-', 0, xiw::stream_state_word);
     compare("XIW_NL_ORIGIN_", '-', 0, xiw::origin_word);
     compare("XIW_NL_NOTICE_", '-', 0, xiw::notice_kind_word);
-    compare("XIW_NL_FAULT_", '-', 0, xiw::fault_word);
+    compare("XIW_NL_INJECT_", '-', 0, xiw::injection_word);
     compare("XIW_NL_RING_", '-', 0, xiw::ring_word);
     compare("XIW_NL_LATENCY_", '-', 0, xiw::latency_word);
     compare("XIW_NL_CAPABILITY_", '_', 0, xiw::capability_word);

@@ -139,8 +139,8 @@ INDEX=$(told a '.devices[0].index' show "$RD_A")
 settings() { xiw --json config show "$RD_A"; }
 SETTINGS=$(settings)
 CONFIG_SET=6
-FAULT_SET=14
-for command in 1 3 5 6 10 11 12 13 $FAULT_SET 15 16; do
+INJECT_SET=14
+for command in 1 3 5 6 10 11 12 13 $INJECT_SET 15 16; do
 	# shorter than a header; a length beyond the end; one below the minimum
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
@@ -164,12 +164,12 @@ genl_is "errno=95*" ask 17
 genl_is "errno=95*" ask 255
 genl_is "errno=95*" dump $CONFIG_SET
 for setting in 4 5 6 7 8 9 10; do
-	genl_is "errno=22 at=$setting text=*" ask $FAULT_SET "1=u32:$INDEX" $setting=hex:
+	genl_is "errno=22 at=$setting text=*" ask $INJECT_SET "1=u32:$INDEX" $setting=hex:
 done
 for setting in 5=u8:7 6=u32:0 7=u32:0 9=u32:0 9=u32:30001; do
-	genl_is "errno=34 at=${setting%%=*} text=*" ask $FAULT_SET "1=u32:$INDEX" "$setting"
+	genl_is "errno=34 at=${setting%%=*} text=*" ask $INJECT_SET "1=u32:$INDEX" "$setting"
 done
-genl_is "errno=95 text=*built without*" ask $FAULT_SET "1=u32:$INDEX" 5=u8:0
+genl_is "errno=95 text=*built without*" ask $INJECT_SET "1=u32:$INDEX" 5=u8:0
 genl_is "errno=95 text=*built without*" ask 15 "1=u32:$INDEX"
 genl_is "errno=95*text=*built without*" dump 15
 genl_is "errno=95 text=*built without*" ask 16 "1=u32:$INDEX"

@@ -21,7 +21,7 @@ class Port {
     u64 mac() const { return mac_; }
     u32 mtu() const { return mtu_; }
     bool up() const { return up_; }
-    // Injected faults. 0: the interface's MTU.
+    // Device misbehaviour. 0: the interface's MTU.
     void hold_down(bool on) { held_down_ = on; }
     void hold_mtu(u32 mtu) { held_mtu_ = mtu; }
 

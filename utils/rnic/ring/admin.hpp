@@ -35,7 +35,7 @@ class Admin {
     u32 consumed_ = 0;
     u32 produced_ = 0;
     u32 open_ = 0;
-    bool mute_ = false; // an injected fault
+    bool mute_ = false; // device misbehaviour
 };
 
 } // namespace xiw::rnic

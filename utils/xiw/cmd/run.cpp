@@ -25,7 +25,7 @@ namespace {
 constexpr const Command *table[] = {
     &show_command,   &conn_command,    &stat_command,     &caps_command,       &hist_command,
     &term_command,   &monitor_command, &top_command,      &config_command,     &dump_command,
-    &fault_command,  &capture_command, &batch_command,    &explain_command,    &decode_command,
+    &inject_command, &capture_command, &batch_command,    &explain_command,    &decode_command,
     &doctor_command, &ping_command,    &selftest_command, &completion_command,
 };
 

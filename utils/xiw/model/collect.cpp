@@ -131,8 +131,9 @@ void Collector::rings() {
     report_.rings = read<RingSet>(XIW_CMD_RING_GET, XIW_A_RING_DEV_INDEX, nl::decode_rings);
 }
 
-void Collector::faults() {
-    report_.faults = read<FaultSet>(XIW_CMD_FAULT_GET, XIW_A_FAULT_DEV_INDEX, nl::decode_faults);
+void Collector::injections() {
+    report_.injections =
+        read<InjectionSet>(XIW_CMD_INJECT_GET, XIW_A_INJECT_DEV_INDEX, nl::decode_injections);
 }
 
 const std::vector<ConfigSet> &Collector::config() {

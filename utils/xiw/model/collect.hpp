@@ -33,7 +33,7 @@ class Collector {
     void notices();
     void latency();
     void rings();
-    void faults();
+    void injections();
 
     Report &report() { return report_; }
 

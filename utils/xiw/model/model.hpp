@@ -484,8 +484,8 @@ struct RingSet {
     }
 };
 
-// An armed fault.
-struct Fault {
+// An armed injection.
+struct Injection {
     uint64_t kind = 0;
     Maybe qpn; // empty: any QP
     Maybe at, every;
@@ -496,29 +496,29 @@ struct Fault {
 
     template <typename Visit>
     static void fields(Visit &visit) {
-        using F = Fault;
-        visit(row::value("qpn", XIW_A_FAULT_ENTRY_QPN), &F::qpn);
-        visit(row::word("fault", XIW_A_FAULT_ENTRY_KIND, fault_word), &F::kind);
-        visit(row::value("at", XIW_A_FAULT_ENTRY_AT), &F::at);
-        visit(row::value("every", XIW_A_FAULT_ENTRY_EVERY), &F::every);
-        visit(row::value("count", XIW_A_FAULT_ENTRY_COUNT), &F::count);
-        visit(row::value("time_ms", XIW_A_FAULT_ENTRY_TIME), &F::time);
-        visit(row::value("octets", XIW_A_FAULT_ENTRY_OCTETS), &F::octets);
-        visit(row::value("seen", XIW_A_FAULT_ENTRY_SEEN), &F::seen);
-        visit(row::value("hits", XIW_A_FAULT_ENTRY_HITS), &F::hits);
+        using I = Injection;
+        visit(row::value("qpn", XIW_A_INJECT_ENTRY_QPN), &I::qpn);
+        visit(row::word("kind", XIW_A_INJECT_ENTRY_KIND, injection_word), &I::kind);
+        visit(row::value("at", XIW_A_INJECT_ENTRY_AT), &I::at);
+        visit(row::value("every", XIW_A_INJECT_ENTRY_EVERY), &I::every);
+        visit(row::value("count", XIW_A_INJECT_ENTRY_COUNT), &I::count);
+        visit(row::value("time_ms", XIW_A_INJECT_ENTRY_TIME), &I::time);
+        visit(row::value("octets", XIW_A_INJECT_ENTRY_OCTETS), &I::octets);
+        visit(row::value("seen", XIW_A_INJECT_ENTRY_SEEN), &I::seen);
+        visit(row::value("hits", XIW_A_INJECT_ENTRY_HITS), &I::hits);
     }
 };
 
-struct FaultSet {
+struct InjectionSet {
     DeviceRef device;
-    std::vector<Fault> armed; // the oldest first
+    std::vector<Injection> armed; // the oldest first
 
-    static constexpr const char *about = "faults that the device injects";
+    static constexpr const char *about = "errors that the device injects";
     template <typename Visit>
     static void fields(Visit &visit) {
-        using F = FaultSet;
-        visit(row::device(XIW_A_FAULT_DEV_INDEX, XIW_A_FAULT_DEV_NAME), &F::device);
-        visit(row::lines("armed", XIW_A_FAULT_ENTRY), &F::armed);
+        using I = InjectionSet;
+        visit(row::device(XIW_A_INJECT_DEV_INDEX, XIW_A_INJECT_DEV_NAME), &I::device);
+        visit(row::lines("armed", XIW_A_INJECT_ENTRY), &I::armed);
     }
 };
 
@@ -698,7 +698,7 @@ struct Report {
     std::optional<std::vector<Notice>> notices;
     std::optional<std::vector<LatencySet>> latency;
     std::optional<std::vector<RingSet>> rings;
-    std::optional<std::vector<FaultSet>> faults;
+    std::optional<std::vector<InjectionSet>> injections;
     std::optional<Activity> activity;
     Maybe lost; // number of lost events
     std::optional<doctor::Findings> findings;

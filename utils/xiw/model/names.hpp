@@ -114,7 +114,7 @@ inline constexpr std::string_view latency[] = {
     "atomic",
     "local",
 };
-inline constexpr std::string_view fault[] = {
+inline constexpr std::string_view inject[] = {
     "drop",
     "duplicate",
     "crc",

@@ -112,8 +112,8 @@ std::string notice_kind_word(uint64_t kind) {
     return word(names::notice, kind);
 }
 
-std::string fault_word(uint64_t kind) {
-    return word(names::fault, kind);
+std::string injection_word(uint64_t kind) {
+    return word(names::inject, kind);
 }
 
 std::string latency_word(uint64_t operation) {

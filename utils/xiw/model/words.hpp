@@ -22,7 +22,7 @@ std::string rtr_word(uint64_t forms);
 std::optional<uint32_t> parse_rtr(std::string_view words);
 std::string origin_word(uint64_t origin);
 std::string notice_kind_word(uint64_t kind);
-std::string fault_word(uint64_t kind);
+std::string injection_word(uint64_t kind);
 std::string latency_word(uint64_t operation);
 std::string ring_word(uint64_t kind);
 // Bits of enum xiw_stream_state: "open+first-fpdu", "none".

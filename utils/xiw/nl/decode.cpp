@@ -211,8 +211,8 @@ RingSet decode_rings(const Attributes &reply) {
     return decode<RingSet>(reply);
 }
 
-FaultSet decode_faults(const Attributes &reply) {
-    return decode<FaultSet>(reply);
+InjectionSet decode_injections(const Attributes &reply) {
+    return decode<InjectionSet>(reply);
 }
 
 Captured decode_captured(const Attributes &reply) {

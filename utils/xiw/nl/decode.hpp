@@ -20,7 +20,7 @@ ConfigSet decode_config(const Attributes &reply);
 Notice decode_notice(const Attributes &reply);
 LatencySet decode_latency(const Attributes &reply);
 RingSet decode_rings(const Attributes &reply);
-FaultSet decode_faults(const Attributes &reply);
+InjectionSet decode_injections(const Attributes &reply);
 Captured decode_captured(const Attributes &reply);
 
 // Decode a struct sockaddr_in or sockaddr_in6; another family gives an empty host.

@@ -290,8 +290,8 @@ Json whole(const Report &report) {
         root["latency"] = array(*report.latency, object<LatencySet>);
     if (report.rings)
         root["rings"] = array(*report.rings, object<RingSet>);
-    if (report.faults)
-        root["faults"] = array(*report.faults, object<FaultSet>);
+    if (report.injections)
+        root["injections"] = array(*report.injections, object<InjectionSet>);
     if (report.activity)
         root["rates"] = activity_of(*report.activity);
     if (report.notices)

@@ -17,7 +17,7 @@ void counters(std::ostream &out, const Report &report, bool colour, bool all);
 void capabilities(std::ostream &out, const Report &report, bool colour);
 void config(std::ostream &out, const Report &report, bool colour);
 void latency(std::ostream &out, const Report &report, bool colour);
-void faults(std::ostream &out, const Report &report, bool colour);
+void injections(std::ostream &out, const Report &report, bool colour);
 void rings(std::ostream &out, const Report &report, bool colour);
 // recorder: with the snapshot of the flight recorder
 void notices(std::ostream &out, const Report &report, bool colour, bool recorder = false);

@@ -133,7 +133,7 @@ void schema(std::ostream &out) {
     definitions["counter_set"] = object<CounterSet>();
     definitions["latency_set"] = object<LatencySet>();
     definitions["ring_set"] = object<RingSet>();
-    definitions["fault_set"] = object<FaultSet>();
+    definitions["injection_set"] = object<InjectionSet>();
     definitions["notice"] = object<Notice>();
     out << root.dump(2) << '\n';
 }

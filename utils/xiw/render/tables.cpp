@@ -329,7 +329,7 @@ Table ring_table(const std::vector<RingSet> &list) {
     return script_table(list);
 }
 
-Table fault_table(const std::vector<FaultSet> &list) {
+Table injection_table(const std::vector<InjectionSet> &list) {
     return script_table(list);
 }
 

@@ -17,7 +17,7 @@ Table counter_table(const std::vector<CounterSet> &list);
 Table capability_table(const std::vector<CapabilitySet> &list);
 Table config_table(const std::vector<ConfigSet> &list);
 Table latency_table(const std::vector<LatencySet> &list);
-Table fault_table(const std::vector<FaultSet> &list); // for scripts
+Table injection_table(const std::vector<InjectionSet> &list); // for scripts
 Table ring_table(const std::vector<RingSet> &list);
 Table rate_table(const Activity &activity);
 Table notice_table(const std::vector<Notice> &list);

@@ -21,8 +21,8 @@ void tsv(std::ostream &out, const Report &report) {
         latency_table(*report.latency).tsv(out);
     else if (report.rings)
         ring_table(*report.rings).tsv(out);
-    else if (report.faults)
-        fault_table(*report.faults).tsv(out);
+    else if (report.injections)
+        injection_table(*report.injections).tsv(out);
     else if (report.activity)
         rate_table(*report.activity).tsv(out);
     else if (report.notices)

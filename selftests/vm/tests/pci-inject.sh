@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Only the software RNIC implements fault injection (xiw fault). A PCIe RNIC refuses each kind,
-# and its traffic is not affected.
+# The software RNIC implements error injection (xiw inject). A PCIe RNIC refuses each kind, and
+# its traffic is not affected.
 # topology: one
 # kernels: stable
 # rnic: pci
@@ -16,16 +16,16 @@ xt_pair
 xt_listen
 xt_join
 QP=$(told a '.connections[] | select(.role == "initiator").qpn' conn "$RD_A")
-for fault in drop duplicate crc reset "delay time=10ms" "stall time=10ms" refuse-atomic; do
+for kind in drop duplicate crc reset "delay time=10ms" "stall time=10ms" refuse-atomic; do
 	for whose in "" "-q $QP"; do
 		# shellcheck disable=SC2086
-		text=$(on_a xiw fault set "$RD_A" $fault $whose 2>&1) && fail "$fault is armed"
-		say "+ xiw fault set $RD_A $fault $whose: $text"
-		[[ $text == *"cannot inject this kind of fault"* ]] || fail "not told why"
+		text=$(on_a xiw inject set "$RD_A" $kind $whose 2>&1) && fail "$kind is armed"
+		say "+ xiw inject set $RD_A $kind $whose: $text"
+		[[ $text == *"does not support this kind of injection"* ]] || fail "not told why"
 	done
 done
-expect "nothing to clear" on_a xiw fault clear "$RD_A"
-told_is a '[]' '.faults[0].armed' fault show "$RD_A"
+expect "nothing to clear" on_a xiw inject clear "$RD_A"
+told_is a '[]' '.injections[0].armed' inject show "$RD_A"
 for op in send write read fetchadd; do
 	[ $op != send ] || xt b recv "ep=$EP_B" buf=m len=4096
 	len=4096

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fault injection (xiw fault). The shipped module has none and reports this. A module with fault
-# injection injects exactly the armed faults. The peer detects the faults that the RFCs let it
-# detect, the counts are right, and armed faults never delay the end of a connection.
+# Error injection (xiw inject). The module that is shipped has none and reports this. A module
+# with it injects exactly what is armed: the peer detects what the RFCs let it detect, the
+# counts are right, and armed injections never delay the end of a connection.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -9,28 +9,28 @@
 # timeout: 90
 # shellcheck shell=bash
 
-FAULT_SET=14
-# Seconds: longer than the checks in between, and within the valid range.
+INJECT_SET=14
+# Seconds; longer than the checks in between take, and within the allowed range.
 LATE=$((2 * PATIENCE < 30 ? 2 * PATIENCE : 30))
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
-# no_fault WHY STATUS WORD...: checks that the tool refuses and prints WHY
-no_fault()
+# no_injection WHY STATUS WORD...: the tool prints WHY
+no_injection()
 {
 	local text status=0
-	text=$(on_a xiw fault "${@:3}" 2>&1) || status=$?
-	equal "status of xiw fault ${*:3}: $text" "$2" "$status"
-	[[ $text == *"$1"* ]] || fail "xiw fault ${*:3}: $text"
-	say "+ xiw fault ${*:3}: $text"
+	text=$(on_a xiw inject "${@:3}" 2>&1) || status=$?
+	equal "status of xiw inject ${*:3}: $text" "$2" "$status"
+	[[ $text == *"$1"* ]] || fail "xiw inject ${*:3}: $text"
+	say "+ xiw inject ${*:3}: $text"
 }
-arm() { expect "armed: $*" on_a xiw fault set "$@"; }
-# armed_is SIDE WANTED: checks kind, number of occasions and hits of each armed fault
+arm() { expect "armed: $*" on_a xiw inject set "$@"; }
+# armed_is SIDE WANTED: kind, number of occurrences and hits, of each
 armed_is()
 {
-	told_is "$1" "$2" '.faults[0].armed | map([.fault, .seen, .hits])' \
-		fault show "$(rd_of "$1")"
+	told_is "$1" "$2" '.injections[0].armed | map([.kind, .seen, .hits])' \
+		inject show "$(rd_of "$1")"
 }
-disarm() { expect "cleared: $*" on_a xiw fault clear "$@"; }
+disarm() { expect "cleared: $*" on_a xiw inject clear "$@"; }
 
 # meet: makes a connection; QP_A and QP_B are its QPs
 meet()
@@ -83,38 +83,38 @@ say "the module that is shipped"
 xt_up
 for words in "" "show $RD_A" "set $RD_A drop" "clear $RD_A"; do
 	# shellcheck disable=SC2086
-	no_fault "built without fault injection" 1 $words
+	no_injection "built without error injection" 1 $words
 done
 rdma_down
 for module in xiw_test xiw; do expect "$module goes" unload $module; done
 
-say "the one with faults"
+say "the one with injection"
 expect "the variant" load xiw inject
 xt_up
 xt_pair
 armed_is a '[]'
-equal "armed" "no faults are armed" "$(on_a xiw fault)"
+equal "armed" "no injections are armed" "$(on_a xiw inject)"
 
 say "who may, and what cannot be"
 meet
-refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw fault set "$RD_A" drop
-refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw fault clear "$RD_A"
-expect "to read is" on_a "${UNPRIVILEGED[@]}" xiw fault show "$RD_A"
-no_fault "qp" 2 set "$RD_A" drop -q
-no_fault "No QP with this number" 1 set "$RD_A" drop -q 16777215
+refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw inject set "$RD_A" drop
+refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw inject clear "$RD_A"
+expect "to read is" on_a "${UNPRIVILEGED[@]}" xiw inject show "$RD_A"
+no_injection "qp" 2 set "$RD_A" drop -q
+no_injection "No QP with this number" 1 set "$RD_A" drop -q 16777215
 INDEX=$(told a '.devices[0].index' show "$RD_A")
-genl_is "errno=22 missing=5 text=*no kind*" ask $FAULT_SET "1=u32:$INDEX"
-genl_is "errno=22 missing=9 text=*" ask $FAULT_SET "1=u32:$INDEX" 5=u8:4
-genl_is "errno=22 at=9 text=*" ask $FAULT_SET "1=u32:$INDEX" 5=u8:0 9=u32:5
-genl_is "errno=22 at=10 text=*" ask $FAULT_SET "1=u32:$INDEX" 5=u8:0 10=u32:5
-genl_is "errno=19*" ask $FAULT_SET 1=u32:999999 5=u8:0
+genl_is "errno=22 missing=5 text=*no kind*" ask $INJECT_SET "1=u32:$INDEX"
+genl_is "errno=22 missing=9 text=*" ask $INJECT_SET "1=u32:$INDEX" 5=u8:4
+genl_is "errno=22 at=9 text=*" ask $INJECT_SET "1=u32:$INDEX" 5=u8:0 9=u32:5
+genl_is "errno=22 at=10 text=*" ask $INJECT_SET "1=u32:$INDEX" 5=u8:0 10=u32:5
+genl_is "errno=19*" ask $INJECT_SET 1=u32:999999 5=u8:0
 armed_is a '[]'
 WHOSE=" -q $QP_A"
-for ((i = 0; i < 16; i++)); do echo "fault set $RD_A drop at=4294967295$WHOSE"; WHOSE=; done >/tmp/faults
-expect "as many as there may be" on_a xiw batch /tmp/faults
-no_fault "maximum number of armed faults" 1 set "$RD_A" drop
+for ((i = 0; i < 16; i++)); do echo "inject set $RD_A drop at=4294967295$WHOSE"; WHOSE=; done >/tmp/injections
+expect "as many as there may be" on_a xiw batch /tmp/injections
+no_injection "maximum number of armed injections" 1 set "$RD_A" drop
 disarm "$RD_A" -q "$QP_A"
-equal "still armed" 15 "$(told a '.faults[0].armed | length' fault show "$RD_A")"
+equal "still armed" 15 "$(told a '.injections[0].armed | length' inject show "$RD_A")"
 disarm "$RD_A"
 armed_is a '[]'
 say "a bad CRC: the third of three FPDUs"
@@ -212,8 +212,8 @@ xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M len=8K
 rm -f /tmp/a.answer
 START=$(now_ms)
 xt_start a wr "ep=$EP_A" op=read buf=m len=8K
-struck() { [ "$(told b '.faults[0].armed[0].hits' fault show "$RD_B")" = 1 ]; }
-wait_for 10 struck || fail "not delayed: $(on_b xiw fault)"
+struck() { [ "$(told b '.injections[0].armed[0].hits' inject show "$RD_B")" = 1 ]; }
+wait_for 10 struck || fail "not delayed: $(on_b xiw inject)"
 xt_wc SUCCESS b wr "ep=$EP_B" op=write len=0
 [ ! -e /tmp/a.answer ] || fail "a has its answer, or b had to wait as well"
 xt_ends a '^status=ok.*wc=SUCCESS'

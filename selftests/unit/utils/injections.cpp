@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-#include "model/faults.hpp"
+#include "model/injections.hpp"
 #include "kernel.hpp"
 #include "model/words.hpp"
 #include "samples.hpp"
@@ -21,36 +21,36 @@ using xiw::Exit;
 
 namespace {
 
-test::Result fault(test::Kernel &kernel, std::vector<const char *> arguments) {
-    arguments.insert(arguments.begin(), "fault");
+test::Result inject(test::Kernel &kernel, std::vector<const char *> arguments) {
+    arguments.insert(arguments.begin(), "inject");
     return test::run_tool(&kernel, arguments);
 }
 
-test::Result fault(std::vector<const char *> arguments) {
+test::Result inject(std::vector<const char *> arguments) {
     test::Kernel kernel = test::busy_kernel();
-    return fault(kernel, std::move(arguments));
+    return inject(kernel, std::move(arguments));
 }
 
 } // namespace
 
-TEST_CASE("xiw fault shows what is armed") {
-    const test::Result result = fault({});
+TEST_CASE("xiw inject shows what is armed") {
+    const test::Result result = inject({});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out ==
-          "DEVICE  QPN  FAULT          AT  EVERY  COUNT   TIME   OCTETS  SEEN  HITS\n"
+          "DEVICE  QPN  KIND           AT  EVERY  COUNT   TIME   OCTETS  SEEN  HITS\n"
           "xiw0    3    reset           5      1  1       -          10     7     1\n"
           "xiw0    all  delay           1      2  no end  250ms       -     4     2\n"
           "xiw0    all  unknown(0x63)   -      -  -       -           -     -     -\n");
-    CHECK(fault({"show"}).out == result.out);
-    CHECK(fault({"show", "xiw0"}).out == result.out);
-    CHECK(fault({"show", "xiw9"}).exit == Exit::failed);
+    CHECK(inject({"show"}).out == result.out);
+    CHECK(inject({"show", "xiw0"}).out == result.out);
+    CHECK(inject({"show", "xiw9"}).exit == Exit::failed);
 }
 
-TEST_CASE("xiw fault for programs") {
-    const auto json = nlohmann::json::parse(fault({"--json"}).out);
+TEST_CASE("xiw inject for programs") {
+    const auto json = nlohmann::json::parse(inject({"--json"}).out);
     CHECK(test::violations(test::tool_schema(), json).empty());
-    const auto &armed = json.at("faults").at(0).at("armed");
-    CHECK(armed.at(0) == nlohmann::json{{"fault", "reset"},
+    const auto &armed = json.at("injections").at(0).at("armed");
+    CHECK(armed.at(0) == nlohmann::json{{"kind", "reset"},
                                         {"qpn", 3},
                                         {"at", 5},
                                         {"every", 1},
@@ -61,81 +61,82 @@ TEST_CASE("xiw fault for programs") {
                                         {"hits", 1}});
     CHECK(armed.at(1).at("qpn").is_null());
     CHECK(armed.at(2).at("seen").is_null());
-    CHECK(fault({"--tsv"}).out ==
-          "device\tqpn\tfault\tat\tevery\tcount\ttime_ms\toctets\tseen\thits\n"
+    CHECK(inject({"--tsv"}).out ==
+          "device\tqpn\tkind\tat\tevery\tcount\ttime_ms\toctets\tseen\thits\n"
           "xiw0\t3\treset\t5\t1\t1\t-\t10\t7\t1\n"
           "xiw0\t-\tdelay\t1\t2\t0\t250\t-\t4\t2\n"
           "xiw0\t-\tunknown(0x63)\t-\t-\t-\t-\t-\t-\t-\n");
 }
 
-TEST_CASE("xiw fault without faults, and without devices") {
+TEST_CASE("xiw inject without injections, and without devices") {
     test::Kernel kernel = test::busy_kernel();
-    kernel.answers[XIW_CMD_FAULT_GET].objects = {
-        Attrs().u32(XIW_A_FAULT_DEV_INDEX, 1).text(XIW_A_FAULT_DEV_NAME, "xiw0")};
-    CHECK(fault(kernel, {}).out == "no faults are armed\n");
-    kernel.answers[XIW_CMD_FAULT_GET].objects.clear();
-    CHECK(fault(kernel, {}).out == "no devices\n");
+    kernel.answers[XIW_CMD_INJECT_GET].objects = {
+        Attrs().u32(XIW_A_INJECT_DEV_INDEX, 1).text(XIW_A_INJECT_DEV_NAME, "xiw0")};
+    CHECK(inject(kernel, {}).out == "no injections are armed\n");
+    kernel.answers[XIW_CMD_INJECT_GET].objects.clear();
+    CHECK(inject(kernel, {}).out == "no devices\n");
 }
 
-TEST_CASE("fault set sends what was said, and nothing else") {
+TEST_CASE("inject set sends what was said, and nothing else") {
     test::Kernel kernel = test::busy_kernel();
-    const test::Result result = fault(kernel, {"set", "xiw0", "delay", "at=4294967295", "every=2",
-                                               "count=0", "time=2s", "-q", "17"});
+    const test::Result result = inject(kernel, {"set", "xiw0", "delay", "at=4294967295", "every=2",
+                                                "count=0", "time=2s", "-q", "17"});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out.empty());
     CHECK(result.err.empty());
-    REQUIRE(fault(kernel, {"set", "xiw0", "reset", "octets=0"}).exit == Exit::ok);
-    REQUIRE(fault(kernel, {"set", "xiw0", "drop"}).exit == Exit::ok);
+    REQUIRE(inject(kernel, {"set", "xiw0", "reset", "octets=0"}).exit == Exit::ok);
+    REQUIRE(inject(kernel, {"set", "xiw0", "drop"}).exit == Exit::ok);
 
-    const auto asked = kernel.asked_for(XIW_CMD_FAULT_SET);
+    const auto asked = kernel.asked_for(XIW_CMD_INJECT_SET);
     REQUIRE(asked.size() == 3);
     CHECK(asked[0].attributes == Attrs()
-                                     .u32(XIW_A_FAULT_DEV_INDEX, 1)
-                                     .u8(XIW_A_FAULT_KIND, XIW_NL_FAULT_DELAY)
-                                     .u32(XIW_A_FAULT_QPN, 17)
-                                     .u32(XIW_A_FAULT_AT, 4294967295)
-                                     .u32(XIW_A_FAULT_EVERY, 2)
-                                     .u32(XIW_A_FAULT_COUNT, 0)
-                                     .u32(XIW_A_FAULT_TIME, 2000)
+                                     .u32(XIW_A_INJECT_DEV_INDEX, 1)
+                                     .u8(XIW_A_INJECT_KIND, XIW_NL_INJECT_DELAY)
+                                     .u32(XIW_A_INJECT_QPN, 17)
+                                     .u32(XIW_A_INJECT_AT, 4294967295)
+                                     .u32(XIW_A_INJECT_EVERY, 2)
+                                     .u32(XIW_A_INJECT_COUNT, 0)
+                                     .u32(XIW_A_INJECT_TIME, 2000)
                                      .octets());
     CHECK(asked[1].attributes == Attrs()
-                                     .u32(XIW_A_FAULT_DEV_INDEX, 1)
-                                     .u8(XIW_A_FAULT_KIND, XIW_NL_FAULT_RESET)
-                                     .u32(XIW_A_FAULT_OCTETS, 0)
+                                     .u32(XIW_A_INJECT_DEV_INDEX, 1)
+                                     .u8(XIW_A_INJECT_KIND, XIW_NL_INJECT_RESET)
+                                     .u32(XIW_A_INJECT_OCTETS, 0)
                                      .octets());
-    CHECK(asked[2].attributes ==
-          Attrs().u32(XIW_A_FAULT_DEV_INDEX, 1).u8(XIW_A_FAULT_KIND, XIW_NL_FAULT_DROP).octets());
+    CHECK(
+        asked[2].attributes ==
+        Attrs().u32(XIW_A_INJECT_DEV_INDEX, 1).u8(XIW_A_INJECT_KIND, XIW_NL_INJECT_DROP).octets());
 }
 
-TEST_CASE("each kind of fault can be armed by its name") {
-    for (const xiw::FaultKind &kind : xiw::fault_kinds()) {
+TEST_CASE("each kind of injection can be armed by its name") {
+    for (const xiw::InjectionKind &kind : xiw::injection_kinds()) {
         CAPTURE(kind.name);
         test::Kernel kernel = test::busy_kernel();
         const std::string name(kind.name);
         std::vector<const char *> words{"set", "xiw0", name.c_str()};
         if (kind.needs != 0)
             words.push_back("time=30000ms");
-        REQUIRE(fault(kernel, words).exit == Exit::ok);
-        const auto asked = kernel.asked_for(XIW_CMD_FAULT_SET);
+        REQUIRE(inject(kernel, words).exit == Exit::ok);
+        const auto asked = kernel.asked_for(XIW_CMD_INJECT_SET);
         REQUIRE(asked.size() == 1);
-        CHECK(xiw::nl::Attributes(asked[0].attributes).number(XIW_A_FAULT_KIND) == kind.id);
-        CHECK(xiw::fault_word(kind.id) == kind.name);
+        CHECK(xiw::nl::Attributes(asked[0].attributes).number(XIW_A_INJECT_KIND) == kind.id);
+        CHECK(xiw::injection_word(kind.id) == kind.name);
     }
 }
 
-TEST_CASE("fault clear is of a device, or of a QP") {
+TEST_CASE("inject clear is of a device, or of a QP") {
     test::Kernel kernel = test::busy_kernel();
-    REQUIRE(fault(kernel, {"clear", "xiw0"}).exit == Exit::ok);
-    REQUIRE(fault(kernel, {"clear", "xiw0", "--qp", "17"}).exit == Exit::ok);
+    REQUIRE(inject(kernel, {"clear", "xiw0"}).exit == Exit::ok);
+    REQUIRE(inject(kernel, {"clear", "xiw0", "--qp", "17"}).exit == Exit::ok);
 
-    const auto asked = kernel.asked_for(XIW_CMD_FAULT_CLEAR);
+    const auto asked = kernel.asked_for(XIW_CMD_INJECT_CLEAR);
     REQUIRE(asked.size() == 2);
-    CHECK(asked[0].attributes == Attrs().u32(XIW_A_FAULT_DEV_INDEX, 1).octets());
+    CHECK(asked[0].attributes == Attrs().u32(XIW_A_INJECT_DEV_INDEX, 1).octets());
     CHECK(asked[1].attributes ==
-          Attrs().u32(XIW_A_FAULT_DEV_INDEX, 1).u32(XIW_A_FAULT_QPN, 17).octets());
+          Attrs().u32(XIW_A_INJECT_DEV_INDEX, 1).u32(XIW_A_INJECT_QPN, 17).octets());
 }
 
-TEST_CASE("faults that cannot be are refused before the kernel is asked") {
+TEST_CASE("injections that cannot be are refused before the kernel is asked") {
     struct Row {
         std::vector<const char *> arguments;
         const char *message;
@@ -144,7 +145,7 @@ TEST_CASE("faults that cannot be are refused before the kernel is asked") {
         {{"bogus"}, "bogus"},
         {{"set"}, "DEVICE"},
         {{"set", "xiw0"}, "KIND is required"},
-        {{"set", "xiw0", ""}, "no fault \"\""},
+        {{"set", "xiw0", ""}, "no injection \"\""},
         {{"set", "xiw0", "explode"}, "valid: drop, duplicate, crc, reset, delay, stall, "},
         {{"set", "xiw0", "drop", "5"}, "\"5\" does not have the form KEY=VALUE"},
         {{"set", "xiw0", "drop", "bit=5"}, "no argument \"bit\""},
@@ -167,7 +168,7 @@ TEST_CASE("faults that cannot be are refused before the kernel is asked") {
         {{"show", "xiw0", "xiw1"}, "xiw1"},
     }));
     test::Kernel kernel = test::busy_kernel();
-    const test::Result result = fault(kernel, row.arguments);
+    const test::Result result = inject(kernel, row.arguments);
     CAPTURE(row.arguments, result.out, result.err);
     CHECK(result.exit == Exit::usage);
     CHECK_THAT(result.err, ContainsSubstring(row.message));
@@ -175,45 +176,45 @@ TEST_CASE("faults that cannot be are refused before the kernel is asked") {
     CHECK(kernel.asked.empty());
 }
 
-TEST_CASE("a refused fault says what the kernel says, and about which argument") {
+TEST_CASE("a refused injection says what the kernel says, and about which argument") {
     test::Kernel kernel = test::busy_kernel();
-    auto &answer = kernel.answers[XIW_CMD_FAULT_SET];
+    auto &answer = kernel.answers[XIW_CMD_INJECT_SET];
     answer.error = EINVAL;
     // The attribute after the headers, the device and the kind.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "too long for me")
                           .u32(NLMSGERR_ATTR_OFFS, NLMSG_HDRLEN + GENL_HDRLEN + 8 + 8);
-    const test::Result result = fault(kernel, {"set", "xiw0", "stall", "time=3s"});
+    const test::Result result = inject(kernel, {"set", "xiw0", "stall", "time=3s"});
     CHECK(result.exit == Exit::failed);
     CHECK_THAT(result.err, ContainsSubstring("time: too long for me"));
 }
 
-TEST_CASE("a module without faults says so, one that is older too") {
+TEST_CASE("a module without injection says so, one that is older too") {
     test::Kernel kernel = test::busy_kernel();
-    auto &answer = kernel.answers[XIW_CMD_FAULT_GET];
+    auto &answer = kernel.answers[XIW_CMD_INJECT_GET];
     answer.error = EOPNOTSUPP;
-    CHECK_THAT(fault(kernel, {}).err, ContainsSubstring("does not support this request"));
+    CHECK_THAT(inject(kernel, {}).err, ContainsSubstring("does not support this request"));
     answer.extended = Attrs().text(NLMSGERR_ATTR_MSG, "built without");
-    const test::Result result = fault(kernel, {});
+    const test::Result result = inject(kernel, {});
     CHECK(result.exit == Exit::failed);
     CHECK_THAT(result.err, ContainsSubstring("built without"));
 }
 
-TEST_CASE("faults are not for everybody") {
+TEST_CASE("injections are not for everybody") {
     test::Kernel kernel = test::busy_kernel();
-    kernel.answers[XIW_CMD_FAULT_SET].error = EPERM;
-    kernel.answers[XIW_CMD_FAULT_CLEAR].error = EPERM;
-    CHECK(fault(kernel, {"set", "xiw0", "drop"}).exit == Exit::denied);
-    CHECK_THAT(fault(kernel, {"clear", "xiw0"}).err, ContainsSubstring("CAP_NET_ADMIN"));
+    kernel.answers[XIW_CMD_INJECT_SET].error = EPERM;
+    kernel.answers[XIW_CMD_INJECT_CLEAR].error = EPERM;
+    CHECK(inject(kernel, {"set", "xiw0", "drop"}).exit == Exit::denied);
+    CHECK_THAT(inject(kernel, {"clear", "xiw0"}).err, ContainsSubstring("CAP_NET_ADMIN"));
 }
 
-TEST_CASE("the help has every kind of fault and every argument") {
+TEST_CASE("the help has every kind of injection and every argument") {
     test::Kernel kernel;
-    const test::Result result = fault(kernel, {"set", "--help"});
+    const test::Result result = inject(kernel, {"set", "--help"});
     CHECK(result.exit == Exit::ok);
-    for (const xiw::FaultKind &kind : xiw::fault_kinds())
+    for (const xiw::InjectionKind &kind : xiw::injection_kinds())
         CHECK_THAT(result.out, ContainsSubstring("  " + std::string(kind.name) + " ") &&
                                    ContainsSubstring(std::string(kind.help)));
-    for (const xiw::Setting &argument : xiw::fault_arguments())
+    for (const xiw::Setting &argument : xiw::injection_arguments())
         CHECK_THAT(result.out, ContainsSubstring("  " + std::string(argument.key) + " "));
 }

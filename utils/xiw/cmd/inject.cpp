@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Fault injection: list, arm and disarm faults.
+// Error injection: list, arm and disarm injections.
 #include "cmd/config.hpp"
 #include "cmd/session.hpp"
-#include "model/faults.hpp"
+#include "model/injections.hpp"
 #include "render/render.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 std::string kind_names() {
     std::string list;
-    for (const FaultKind &kind : fault_kinds())
+    for (const InjectionKind &kind : injection_kinds())
         list += fmt::format("{}{}", list.empty() ? "" : ", ", kind.name);
     return list;
 }
@@ -25,13 +25,13 @@ std::string kind_names() {
 // Format the table of kinds for the help.
 std::string kinds_help() {
     std::string text = "KIND, counted occurrences, and the effect on the Nth:\n";
-    for (const FaultKind &kind : fault_kinds())
+    for (const InjectionKind &kind : injection_kinds())
         text += fmt::format("  {:14} {}: {}\n", kind.name, kind.passes, kind.help);
     text += "KEY, meaning and default:\n";
-    for (const Setting &argument : fault_arguments()) {
+    for (const Setting &argument : injection_arguments()) {
         text += fmt::format("  {:14} {}", argument.key, argument.help);
         std::string of;
-        for (const FaultKind &kind : fault_kinds())
+        for (const InjectionKind &kind : injection_kinds())
             if (kind.needs == argument.attribute || kind.takes == argument.attribute)
                 of += fmt::format("{}{}", of.empty() ? "; of " : " and ", kind.name);
         text += of + "\n";
@@ -39,17 +39,18 @@ std::string kinds_help() {
     return text;
 }
 
-const FaultKind &kind_of(const std::string &name) {
-    const FaultKind *kind = find_fault_kind(name);
+const InjectionKind &kind_of(const std::string &name) {
+    const InjectionKind *kind = find_injection_kind(name);
     if (kind == nullptr)
-        throw Error(Exit::usage, fmt::format("no fault \"{}\"", name), "valid: " + kind_names());
+        throw Error(Exit::usage, fmt::format("no injection \"{}\"", name),
+                    "valid: " + kind_names());
     return *kind;
 }
 
-Changes arguments_of(const FaultKind &kind, const std::vector<std::string> &texts) {
+Changes arguments_of(const InjectionKind &kind, const std::vector<std::string> &texts) {
     Changes list;
     for (const std::string &text : texts) {
-        add_change(list, text, {fault_arguments(), "argument", "xiw fault set --help"});
+        add_change(list, text, {injection_arguments(), "argument", "xiw inject set --help"});
         if (!fits(kind, *list.back().setting))
             throw Error(Exit::usage,
                         fmt::format("{} has no argument {}", kind.name, list.back().setting->key));
@@ -59,7 +60,7 @@ Changes arguments_of(const FaultKind &kind, const std::vector<std::string> &text
             list, [attribute](const Change &one) { return one.setting->attribute == attribute; });
     };
     if (kind.needs != 0 && !given(kind.needs)) {
-        const Setting &argument = *find_fault_argument(uint64_t{kind.needs});
+        const Setting &argument = *find_injection_argument(uint64_t{kind.needs});
         throw Error(Exit::usage,
                     fmt::format("{} needs {}=, {}", kind.name, argument.key, argument.values()));
     }
@@ -70,7 +71,7 @@ Changes arguments_of(const FaultKind &kind, const std::vector<std::string> &text
 void refused(const nl::Refused &error, const nl::Request &request) {
     if (const auto &ack = error.ack(); ack.offset)
         if (const auto attribute = request.attribute_at(*ack.offset))
-            if (const Setting *argument = find_fault_argument(uint64_t{*attribute}))
+            if (const Setting *argument = find_injection_argument(uint64_t{*attribute}))
                 throw Error(error.exit(), fmt::format("{}: {}", argument->key, error.what()));
 }
 
@@ -80,17 +81,17 @@ struct Clear {
 };
 
 struct Set : Clear {
-    std::string fault; // kind of the fault
+    std::string kind;
     std::vector<std::string> assignments;
 };
 
 void add_set(Syntax &syntax, Set &options) {
     CLI::App &app = syntax.app;
-    syntax.device(options.device, "device on which to inject the fault")->required();
-    syntax.complete(app.add_option("KIND", options.fault, "kind of the fault")->required(),
+    syntax.device(options.device, "device that injects the error")->required();
+    syntax.complete(app.add_option("KIND", options.kind, "kind of the injection")->required(),
                     [](const Environment &, std::string_view) {
                         Words words;
-                        for (const FaultKind &kind : fault_kinds())
+                        for (const InjectionKind &kind : injection_kinds())
                             words.push_back({std::string(kind.name),
                                              fmt::format("{}: {}", kind.passes, kind.help)});
                         return words;
@@ -99,34 +100,34 @@ void add_set(Syntax &syntax, Set &options) {
         syntax,
         app.add_option("ARGUMENT", options.assignments, "which occurrence, how often, how")
             ->type_name("KEY=VALUE"),
-        fault_arguments());
+        injection_arguments());
     app.add_option("-q,--qp", options.qpn, "only on this QP, not on all together");
     app.footer(kinds_help());
 }
 
 void add_clear(Syntax &syntax, Clear &options) {
-    syntax.device(options.device, "device whose faults to disarm")->required();
-    syntax.app.add_option("-q,--qp", options.qpn, "only faults armed for this QP");
+    syntax.device(options.device, "device whose injections to disarm")->required();
+    syntax.app.add_option("-q,--qp", options.qpn, "only injections armed for this QP");
 }
 
 void show(Environment &env, const Format &format, const Selection &selection) {
     Session session(env, format, selection.device);
-    session.collect().faults();
-    session.print(render::faults);
+    session.collect().injections();
+    session.print(render::injections);
 }
 
 // Check everything before sending the request: a typing error arms nothing.
 void set(Environment &env, const Format &format, const Set &options) {
-    const FaultKind &kind = kind_of(options.fault);
+    const InjectionKind &kind = kind_of(options.kind);
     const Changes arguments = arguments_of(kind, options.assignments);
     Session session(env, format, options.device);
     session.client().change(
-        XIW_CMD_FAULT_SET,
+        XIW_CMD_INJECT_SET,
         [&](nl::Request &request) {
-            request.number(XIW_A_FAULT_DEV_INDEX, static_cast<uint32_t>(session.device().index));
-            request.number(XIW_A_FAULT_KIND, kind.id);
+            request.number(XIW_A_INJECT_DEV_INDEX, static_cast<uint32_t>(session.device().index));
+            request.number(XIW_A_INJECT_KIND, kind.id);
             if (options.qpn)
-                request.number(XIW_A_FAULT_QPN, *options.qpn);
+                request.number(XIW_A_INJECT_QPN, *options.qpn);
             for (const Change &argument : arguments)
                 request.number(argument.setting->attribute, argument.value);
         },
@@ -136,11 +137,11 @@ void set(Environment &env, const Format &format, const Set &options) {
 void clear(Environment &env, const Format &format, const Clear &options) {
     Session session(env, format, options.device);
     session.client().change(
-        XIW_CMD_FAULT_CLEAR,
+        XIW_CMD_INJECT_CLEAR,
         [&](nl::Request &request) {
-            request.number(XIW_A_FAULT_DEV_INDEX, static_cast<uint32_t>(session.device().index));
+            request.number(XIW_A_INJECT_DEV_INDEX, static_cast<uint32_t>(session.device().index));
             if (options.qpn)
-                request.number(XIW_A_FAULT_QPN, *options.qpn);
+                request.number(XIW_A_INJECT_QPN, *options.qpn);
         },
         refused);
 }
@@ -148,17 +149,17 @@ void clear(Environment &env, const Format &format, const Clear &options) {
 // Without a subcommand: of all devices.
 void add_nothing(Syntax &, Selection &) {}
 
-constexpr Command commands_of_fault[] = {
-    {"show", "list armed faults and their hits (the default)",
+constexpr Command commands_of_inject[] = {
+    {"show", "list armed injections and their hits (the default)",
      with_options<Selection, add_device, show>},
-    {"set", "arm a fault: fault set xiw0 drop at=5", with_options<Set, add_set, set>},
-    {"clear", "disarm faults", with_options<Clear, add_clear, clear>},
+    {"set", "arm an injection: inject set xiw0 drop at=5", with_options<Set, add_set, set>},
+    {"clear", "disarm injections", with_options<Clear, add_clear, clear>},
 };
 
 } // namespace
 
-constinit const Command fault_command = {
-    "fault", "fault injection, if the module was built with it",
-    with_options<Selection, add_nothing, show>, commands_of_fault};
+constinit const Command inject_command = {
+    "inject", "error injection, if the module was built with it",
+    with_options<Selection, add_nothing, show>, commands_of_inject};
 
 } // namespace xiw::cmd

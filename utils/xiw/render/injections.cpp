@@ -23,13 +23,13 @@ Cell hits(const Maybe &hits) {
     return {number(hits), hits.value_or(0) != 0 ? Colour::warning : Colour::plain};
 }
 
-Table armed_table(const std::vector<FaultSet> &list) {
+Table armed_table(const std::vector<InjectionSet> &list) {
     Table table(
-        {"device", "qpn", "fault", "at", "every", "count", "time", "octets", "seen", "hits"});
-    for (const FaultSet &set : list)
-        for (const Fault &one : set.armed)
+        {"device", "qpn", "kind", "at", "every", "count", "time", "octets", "seen", "hits"});
+    for (const InjectionSet &set : list)
+        for (const Injection &one : set.armed)
             table.row({printable(set.device.name), one.qpn ? number(one.qpn) : "all",
-                       fault_word(one.kind), number(one.at), number(one.every),
+                       injection_word(one.kind), number(one.at), number(one.every),
                        count_word(one.count), one.time ? fmt::format("{}ms", *one.time) : "",
                        number(one.octets), number(one.seen), hits(one.hits)});
     return table;
@@ -37,14 +37,14 @@ Table armed_table(const std::vector<FaultSet> &list) {
 
 } // namespace
 
-void faults(std::ostream &out, const Report &report, bool colour) {
-    if (!report.faults || report.faults->empty()) {
+void injections(std::ostream &out, const Report &report, bool colour) {
+    if (!report.injections || report.injections->empty()) {
         out << "no devices\n";
         return;
     }
-    const Table table = armed_table(*report.faults);
+    const Table table = armed_table(*report.injections);
     if (table.empty())
-        out << "no faults are armed\n";
+        out << "no injections are armed\n";
     else
         table.aligned(out, colour);
 }
