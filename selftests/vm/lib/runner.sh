@@ -428,7 +428,8 @@ log_hide()
 # output, empty if there was none.
 guest_a_start()
 {
-	local boots
+	local boots seconds=$1
+	[ "$RUN_ACCEL" != uml ] || seconds=$((60 * PATIENCE))
 	for ((boots = 1; ; boots++)); do
 		guest_devices a on 1
 		if [ "$RUN_ACCEL" = uml ]; then
@@ -439,8 +440,8 @@ guest_a_start()
 		fi
 		PIDS=($!)
 		[ -z "$RUN_PAIR" ] || guest_b_start "$1"
-		read -r -t "$1" -u "$A_FD" A_FIRST && return
-		[ "$RUN_ACCEL" != uml ] && qemu_fell a $boots || return 0
+		read -r -t "$seconds" -u "$A_FD" A_FIRST && return
+		if [ "$RUN_ACCEL" = uml ]; then uml_hung $boots; else qemu_fell a $boots; fi || return 0
 		guests_kill
 		exec {A_FD}<&-
 		rm -f "$RUN_DIR/wire" "$RUN_DIR/mgmt"

@@ -94,3 +94,13 @@ uml_waited()
 			ran / 1e9, waited / 1e9
 	}'
 }
+
+# uml_hung BOOTS: User-Mode Linux has stopped before its first process, for at most the second
+# time. It happens rarely with several CPUs, while it probes its disks; no code of this tree has
+# run by then, unless it is built in. A later end is a failure.
+uml_hung()
+{
+	[ "$K_KIND" != uml-builtin ] && ! grep -q 'Run /init' "$RUN_DIR/console-a" || return
+	say "lab: User-Mode Linux stopped while it booted: $(tail -n 1 "$RUN_DIR/console-a")"
+	[ "$1" -lt 3 ]
+}
