@@ -523,9 +523,14 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	spin_lock(&xiw_devices_lock);
 	list_add_tail(&dev->link, &xiw_devices);
 	spin_unlock(&xiw_devices_lock);
+	/* Another task may unregister and free the device before this one has cleared the field. */
+	get_device(&ibdev->dev);
+	WRITE_ONCE(dev->registering, current);
 	err = ib_register_device(ibdev, name, dev->rnic.dma_device);
+	WRITE_ONCE(dev->registering, NULL);
 	if (!err)
 		xiw_device_check_netdev(dev);
+	put_device(&ibdev->dev);
 	return err;
 }
 

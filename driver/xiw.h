@@ -32,6 +32,7 @@
 #include <linux/idr.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -115,6 +116,7 @@ struct xiw_device {
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
 	struct completion reset;	/* the RNIC has stopped all accesses to memory */
 	struct list_head link;		/* xiw_devices, device.c */
+	struct task_struct *registering; /* task in ib_register_device(), only compared; or NULL */
 };
 
 static inline struct xiw_device *to_xiw_device(struct ib_device *ibdev)
@@ -130,6 +132,24 @@ static inline struct xiw_device *xiw_device_of(struct xiw_rnic *rnic)
 static inline u32 xiw_cap(const struct xiw_device *dev)
 {
 	return le32_to_cpu(dev->rnic.caps.caps);
+}
+
+/**
+ * xiw_device_enabling - check whether the caller is a client that gets a new device
+ * @dev: device
+ *
+ * ib_core adds a device to its clients in the task that registers the device. It does so again
+ * when it moves the device to another network namespace; then it holds a lock of the device,
+ * and this function is also true for callers in other tasks.
+ *
+ * Context: process.
+ *
+ * Return: true if the core is adding the device to its clients.
+ */
+static inline bool xiw_device_enabling(struct xiw_device *dev)
+{
+	return READ_ONCE(dev->registering) == current ||
+	       mutex_is_locked(&dev->ibdev.unregistration_lock);
 }
 
 int xiw_device_add(const char *name, struct net_device *netdev,

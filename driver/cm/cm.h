@@ -46,6 +46,18 @@ struct xiw_device;
 struct xiw_qp;
 struct xiw_vector;
 
+/*
+ * A listener. rdma_cm gives up a device on which it cannot create one of its wildcard listeners
+ * while the core registers the device. So at that time a listener whose port is taken exists
+ * without one: the RNIC does not have it, and its work asks the RNIC again, with increasing
+ * delays, until the port is free or the listener is destroyed.
+ *
+ * xiw_iw_create_listen() owns the listener until it returns. From then on its work owns
+ * port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen() cancels the work
+ * and waits for it, and owns all of them afterwards. No lock protects them: while the port is
+ * taken, netlink reads only the flags and the address in the cm_id. The work runs on the device's
+ * queue of works that wait for the RNIC, and waits for at most one admin command.
+ */
 struct xiw_listener {
 	struct xiw_device *dev;
 	struct iw_cm_id *cm_id;
@@ -57,11 +69,13 @@ struct xiw_listener {
 	atomic_t posted;		/* slots that the RNIC has */
 	spinlock_t lock;		/* slots; a leaf */
 	struct list_head slots;		/* struct xiw_conn: posted, without a peer */
-	bool open;			/* the RNIC accepts connections */
+	bool open;			/* the RNIC accepts connections; release/acquire */
 	bool closing;
+	bool port_taken;		/* the RNIC has no listener: its port is in use */
+	unsigned long retry;		/* jiffies to the next attempt, if the port is taken */
 	struct xiw_conn_buf *buf;
 	u64 bus;
-	struct delayed_work refill;
+	struct delayed_work work;	/* posts slots, and listens when the port is free */
 	refcount_t refs;		/* one, and one for each posted slot */
 	struct completion released;
 };

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Listeners. The RNIC accepts a connection only when it has a slot for it. A listener begins
- * with a few slots. Each new peer doubles their number, up to the backlog, and the refill work
- * replaces used slots. If the work cannot post as many as wanted, it is queued again later:
- * without a slot there is no new peer, so nothing else would queue it.
+ * with a few slots. Each new peer doubles their number, up to the backlog, and the work of the
+ * listener replaces used slots. If the work cannot post as many as wanted, it is queued again
+ * later: without a slot there is no new peer, so nothing else would queue it. The same work
+ * waits for a port that is taken (cm.h).
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 
 #include "cm/cm.h"
+#include "diag/notice.h"
 #include "ring/admin.h"
 #include "ring/share.h"
 #include "xiw.h"
@@ -16,6 +18,9 @@
 #define XIW_BACKLOG_MAX 256
 #define XIW_BACKLOG_FIRST 32
 #define XIW_REFILL_AGAIN HZ
+/* Delays between attempts to listen on a port that is taken: each doubles. */
+#define XIW_PORT_RETRY_FIRST HZ
+#define XIW_PORT_RETRY_MAX (30UL * HZ)
 
 static int xiw_listener_command(struct xiw_listener *listener, u8 op)
 {
@@ -64,7 +69,7 @@ void xiw_listener_used(struct xiw_listener *listener)
 {
 	WRITE_ONCE(listener->wanted, min(2 * listener->wanted, listener->backlog));
 	if (!READ_ONCE(listener->closing))
-		mod_delayed_work(listener->dev->wq, &listener->refill, 0);
+		mod_delayed_work(listener->dev->wq, &listener->work, 0);
 	xiw_listener_put(listener);
 }
 
@@ -109,13 +114,45 @@ static int xiw_listener_fill(struct xiw_listener *listener)
 	return err;
 }
 
-static void xiw_listener_refill(struct work_struct *work)
+/* Order the RNIC to listen. It writes the port that it uses to the buffer. */
+static int xiw_listener_start(struct xiw_listener *listener)
+{
+	xiw_conn_params(listener->dev, listener->cm_id, listener->buf);
+	return xiw_listener_command(listener, XIW_ADM_LISTEN);
+}
+
+static void xiw_listener_opened(struct xiw_listener *listener)
+{
+	/* release: pairs with xiw_nl_listener_open(), which reads the port afterwards */
+	smp_store_release(&listener->open, true);
+}
+
+/* Ask the RNIC for the port again. Return: false if the port is still taken. */
+static bool xiw_listener_retry(struct xiw_listener *listener)
+{
+	if (xiw_listener_start(listener))
+		return false;
+	xiw_listener_opened(listener);
+	WRITE_ONCE(listener->port_taken, false);
+	ibdev_info(&listener->dev->ibdev, "listening on %pISpc: the port is free now\n",
+		   &listener->cm_id->m_local_addr);
+	return true;
+}
+
+static void xiw_listener_work(struct work_struct *work)
 {
 	struct xiw_listener *listener = container_of(to_delayed_work(work), struct xiw_listener,
-						     refill);
+						     work);
+	unsigned long delay = 0;
 
-	if (xiw_listener_fill(listener) && !atomic_read(&listener->dev->failed))
-		queue_delayed_work(listener->dev->wq, &listener->refill, XIW_REFILL_AGAIN);
+	if (listener->port_taken && !xiw_listener_retry(listener)) {
+		listener->retry = min(2 * listener->retry, XIW_PORT_RETRY_MAX);
+		delay = listener->retry;
+	} else if (xiw_listener_fill(listener)) {
+		delay = XIW_REFILL_AGAIN;
+	}
+	if (delay && !atomic_read(&listener->dev->failed))
+		queue_delayed_work(listener->dev->wq, &listener->work, delay);
 }
 
 static void xiw_listener_free(struct xiw_listener *listener)
@@ -172,7 +209,7 @@ static struct xiw_listener *xiw_listener_new(struct xiw_device *dev, struct iw_c
 	listener->user = user;
 	listener->backlog = clamp(backlog, 1, XIW_BACKLOG_MAX);
 	listener->wanted = min_t(u32, listener->backlog, XIW_BACKLOG_FIRST);
-	INIT_DELAYED_WORK(&listener->refill, xiw_listener_refill);
+	INIT_DELAYED_WORK(&listener->work, xiw_listener_work);
 	spin_lock_init(&listener->lock);
 	INIT_LIST_HEAD(&listener->slots);
 	refcount_set(&listener->refs, 1);
@@ -194,6 +231,20 @@ give:
 	return ERR_PTR(err);
 }
 
+/* rdma_cm would give up the device: keep the listener, and wait until its port is free. */
+static void xiw_listener_wait(struct xiw_listener *listener)
+{
+	struct xiw_device *dev = listener->dev;
+
+	listener->retry = XIW_PORT_RETRY_FIRST;
+	WRITE_ONCE(listener->port_taken, true);
+	ibdev_warn(&dev->ibdev,
+		   "%pISpc is in use: the listener waits until another socket releases the port\n",
+		   &listener->cm_id->m_local_addr);
+	xiw_notice_listen_error(dev, listener->index, &listener->buf->local, -EADDRINUSE);
+	queue_delayed_work(dev->wq, &listener->work, listener->retry);
+}
+
 int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 {
 	struct xiw_device *dev = to_xiw_device(cm_id->device);
@@ -203,14 +254,17 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	if (IS_ERR(listener))
 		return PTR_ERR(listener);
 	xiw_addr_from_sockaddr(&listener->buf->local, &cm_id->m_local_addr);
-	xiw_conn_params(dev, cm_id, listener->buf);
 	xiw_rnic_settle(&dev->rnic);
-	err = xiw_listener_command(listener, XIW_ADM_LISTEN);
-	if (err) {
+	err = xiw_listener_start(listener);
+	if (err && !(err == -EADDRINUSE && xiw_device_enabling(dev))) {
 		xiw_listener_free(listener);
 		return err;
 	}
 	cm_id->provider_data = listener;
+	if (err) {
+		xiw_listener_wait(listener);
+		return 0;
+	}
 	/*
 	 * If there are fewer slots than wanted, the work posts them later. Without any slot,
 	 * fail.
@@ -220,8 +274,8 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 		xiw_iw_destroy_listen(cm_id);
 		return err;
 	}
-	WRITE_ONCE(listener->open, true);
-	xiw_listener_refill(&listener->refill.work);
+	xiw_listener_opened(listener);
+	xiw_listener_work(&listener->work.work);
 	return 0;
 }
 
@@ -246,14 +300,15 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 	struct xiw_listener *listener = cm_id->provider_data;
 
 	WRITE_ONCE(listener->closing, true);
-	cancel_delayed_work_sync(&listener->refill);
-	/* Now no REQUEST follows, and the slots belong to the driver again. */
-	xiw_listener_command(listener, XIW_ADM_UNLISTEN);
+	cancel_delayed_work_sync(&listener->work);
+	/* Afterwards no REQUEST follows, and the slots belong to the driver again. */
+	if (!listener->port_taken)
+		xiw_listener_command(listener, XIW_ADM_UNLISTEN);
 	xiw_listener_take_slots(listener);
 	xiw_listener_put(listener);
 	wait_for_completion(&listener->released);
-	/* A late REQUEST may have queued the refill again. */
-	cancel_delayed_work_sync(&listener->refill);
+	/* A late REQUEST may have queued the work again. */
+	cancel_delayed_work_sync(&listener->work);
 	xiw_listener_free(listener);
 	return 0;
 }

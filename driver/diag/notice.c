@@ -208,6 +208,22 @@ void xiw_notice_connect_error(struct xiw_conn *conn, int err)
 	xiw_notice_keep(conn->dev, &notice);
 }
 
+void xiw_notice_listen_error(struct xiw_device *dev, u32 index, const struct xiw_addr *local,
+			     int err)
+{
+	struct xiw_notice notice = {
+		.kind = XIW_NL_NOTICE_LISTEN_ERROR,
+		.origin = XIW_NL_ORIGIN_LOCAL,
+		.error = abs(err),
+		.connected = true,
+		.cm_id = index,
+		.role = XIW_NL_ROLE_LISTENER,
+		.local = *local,
+	};
+
+	xiw_notice_keep(dev, &notice);
+}
+
 void xiw_notice_crc_error(struct xiw_qp *qp)
 {
 	struct xiw_notice notice = {

@@ -93,6 +93,10 @@ void xiw_notice_state(struct xiw_qp *qp, u8 to);
 void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin);
 void xiw_notice_connect_error(struct xiw_conn *conn, int err);
 
+/* Report a listener that waits for its port. Any context. */
+void xiw_notice_listen_error(struct xiw_device *dev, u32 index, const struct xiw_addr *local,
+			     int err);
+
 void xiw_notice_connect(struct xiw_conn *conn);
 
 void xiw_notice_config(struct xiw_device *dev);

@@ -206,10 +206,20 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 					      xiw_nl_put_stream(skb, qp))));
 }
 
-/* Readers connect to listed listeners: do not list one before the RNIC has it. */
 static bool xiw_nl_listener_open(const struct xiw_listener *listener)
 {
-	return READ_ONCE(listener->open) && !READ_ONCE(listener->closing);
+	/* acquire: pairs with xiw_listener_opened() */
+	return smp_load_acquire(&listener->open);
+}
+
+/*
+ * Readers connect to listed listeners: do not list one before the RNIC has it, except as one
+ * whose port is taken.
+ */
+static bool xiw_nl_listener_shown(const struct xiw_listener *listener)
+{
+	return !READ_ONCE(listener->closing) &&
+	       (xiw_nl_listener_open(listener) || READ_ONCE(listener->port_taken));
 }
 
 /* The lock of the array of listeners is held. */
@@ -217,15 +227,21 @@ static int xiw_nl_put_listener(const struct xiw_nl_out *out, struct xiw_device *
 			       const struct xiw_listener *listener)
 {
 	void *header = xiw_nl_start(out, dev);
+	bool open = xiw_nl_listener_open(listener);
 	struct sockaddr_storage local;
 
 	if (!header)
 		return -EMSGSIZE;
-	xiw_addr_to_sockaddr(&local, &listener->buf->local);
+	/* The RNIC may own the buffer of a listener that is not open. */
+	if (open)
+		xiw_addr_to_sockaddr(&local, &listener->buf->local);
+	else
+		local = listener->cm_id->m_local_addr;
 	return xiw_nl_end(out, header,
 			  nla_put_u32(out->skb, XIW_A_CONNECTION_CM_ID, listener->index) ||
 			  nla_put_u8(out->skb, XIW_A_CONNECTION_ROLE, XIW_NL_ROLE_LISTENER) ||
-			  xiw_nl_put_address(out->skb, XIW_A_CONNECTION_LOCAL_ADDR, &local));
+			  xiw_nl_put_address(out->skb, XIW_A_CONNECTION_LOCAL_ADDR, &local) ||
+			  (!open && nla_put_flag(out->skb, XIW_A_CONNECTION_PORT_TAKEN)));
 }
 
 static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev)
@@ -246,7 +262,7 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 	if (id < first) {
 		xa_lock(&dev->listeners);
 		listener = xa_load(&dev->listeners, id);
-		if (listener && xiw_nl_listener_open(listener))
+		if (listener && xiw_nl_listener_shown(listener))
 			err = xiw_nl_put_listener(out, dev, listener);
 		xa_unlock(&dev->listeners);
 	} else {
@@ -301,7 +317,7 @@ static int xiw_nl_put_connections(const struct xiw_nl_out *out, struct xiw_devic
 	if (*object < first) {
 		xa_lock(&dev->listeners);
 		xa_for_each_start(&dev->listeners, index, listener, *object) {
-			if (xiw_nl_listener_open(listener))
+			if (xiw_nl_listener_shown(listener))
 				err = xiw_nl_put_listener(out, dev, listener);
 			if (err)
 				break;

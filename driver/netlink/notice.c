@@ -95,7 +95,8 @@ static int xiw_nl_put_endpoint(struct sk_buff *skb, const struct xiw_notice *not
 	return nla_put_u32(skb, XIW_A_NOTICE_CM_ID, notice->cm_id) ||
 	       nla_put_u8(skb, XIW_A_NOTICE_ROLE, notice->role) ||
 	       xiw_nl_put_address(skb, XIW_A_NOTICE_LOCAL_ADDR, &local) ||
-	       xiw_nl_put_address(skb, XIW_A_NOTICE_REMOTE_ADDR, &remote);
+	       (notice->role != XIW_NL_ROLE_LISTENER &&
+		xiw_nl_put_address(skb, XIW_A_NOTICE_REMOTE_ADDR, &remote));
 }
 
 static int xiw_nl_put_facts(struct sk_buff *skb, const struct xiw_notice *notice, bool secrets)

@@ -219,6 +219,8 @@ enum xiw_nl_origin {
  * @XIW_NL_NOTICE_CONFIG: the configuration was changed, and with it what the
  *   device offers to its peers
  * @XIW_NL_NOTICE_LOST: the kernel had to drop notices before this one
+ * @XIW_NL_NOTICE_LISTEN_ERROR: a listener of a new device waits, as another
+ *   socket has its port; the driver tries again
  */
 enum xiw_nl_notice {
 	XIW_NL_NOTICE_TERMINATE,
@@ -231,6 +233,7 @@ enum xiw_nl_notice {
 	XIW_NL_NOTICE_CRC_ERROR,
 	XIW_NL_NOTICE_CONFIG,
 	XIW_NL_NOTICE_LOST,
+	XIW_NL_NOTICE_LISTEN_ERROR,
 
 	/* private: */
 	__XIW_NL_NOTICE_MAX,
@@ -459,6 +462,7 @@ enum {
 	XIW_A_CONNECTION_RQ_USED,
 	XIW_A_CONNECTION_OPERATION,
 	XIW_A_CONNECTION_TCP,
+	XIW_A_CONNECTION_PORT_TAKEN,
 
 	__XIW_A_CONNECTION_MAX,
 	XIW_A_CONNECTION_MAX = (__XIW_A_CONNECTION_MAX - 1)

@@ -131,6 +131,14 @@ TEST_CASE("a connection is decoded") {
     CHECK(c.tcp->rx_queue == 0U);
 }
 
+TEST_CASE("a listener is decoded, with a port and without one") {
+    CHECK_FALSE(xiw::nl::decode_connection(Attributes(test::listener_reply())).port_taken);
+    const auto c = xiw::nl::decode_connection(
+        Attributes(test::listener_reply().flag(XIW_A_CONNECTION_PORT_TAKEN)));
+    CHECK(c.port_taken);
+    CHECK(c.local->port == 4420);
+}
+
 TEST_CASE("an ended connection is decoded") {
     const auto c = xiw::nl::decode_connection(Attributes(test::dead_connection_reply()));
 

@@ -144,6 +144,12 @@ const Trouble troubles[] = {
     {[](Machine &m) { m.put("/sys/class/net/eth0/mtu", "576"); }, 1, "mtu", "576",
      "ip link set eth0 mtu 1500"},
     {[](Machine &m) { m.remove(Machine::ndev); }, 1, "mtu", "is unknown", nullptr},
+    {[](Machine &m) {
+         m.host.waiting = [] {
+             return std::vector<Waiting>{{.device = "xiw0", .address = "0.0.0.0:445", .port = 445}};
+         };
+     },
+     1, "ports", "a listener of xiw0 waits for 0.0.0.0:445", "ss -ltnp sport = :445"},
     {[](Machine &m) { m.remove("/sys/module/ib_core"); }, 1, "namespace", "not loaded",
      "modprobe ib_core"},
     {[](Machine &m) { m.remove("/dev/infiniband"); }, 1, "uverbs", "only kernel ULPs",

@@ -8,7 +8,10 @@
 #include "schema.hpp"
 #include "tool.hpp"
 
+#include <cerrno>
 #include <sstream>
+
+#include <netinet/in.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -90,6 +93,26 @@ TEST_CASE("xiw term tells what happened, to whom, about what, and what to look a
     CHECK_THAT(result.out, ContainsSubstring("segment of 114 octets, STag 0x77777700, TO 0x40"));
     CHECK_THAT(result.out, ContainsSubstring("check     a Write to a key"));
     CHECK_THAT(result.out, ContainsSubstring("the peer rejected the connect"));
+}
+
+TEST_CASE("a listener without its port is reported with the port and what to check") {
+    sockaddr_in local{};
+    local.sin_family = AF_INET;
+    local.sin_port = htons(445);
+    const test::Result result = term({Attrs()
+                                          .u32(XIW_A_NOTICE_DEV_INDEX, 1)
+                                          .text(XIW_A_NOTICE_DEV_NAME, "xiw0")
+                                          .u8(XIW_A_NOTICE_KIND, XIW_NL_NOTICE_LISTEN_ERROR)
+                                          .u64(XIW_A_NOTICE_NUMBER, 1)
+                                          .u64(XIW_A_NOTICE_TIME, 1795336200000000000)
+                                          .u8(XIW_A_NOTICE_ORIGIN, XIW_NL_ORIGIN_LOCAL)
+                                          .u8(XIW_A_NOTICE_ROLE, XIW_NL_ROLE_LISTENER)
+                                          .raw(XIW_A_NOTICE_LOCAL_ADDR, &local, sizeof(local))
+                                          .u32(XIW_A_NOTICE_ERROR, EADDRINUSE)});
+
+    CHECK_THAT(result.out, ContainsSubstring("0.0.0.0:445"));
+    CHECK_THAT(result.out, ContainsSubstring("a listener waits: EADDRINUSE"));
+    CHECK_THAT(result.out, ContainsSubstring("ss -ltn"));
 }
 
 TEST_CASE("what the kernel hides is not shown as zero") {

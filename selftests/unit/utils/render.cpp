@@ -60,6 +60,13 @@ TEST_CASE("the screen shows devices, features, traffic, trouble and connections"
     CHECK(shown.find('\033') == std::string::npos);
 }
 
+TEST_CASE("a listener that waits for its port is no listener yet") {
+    xiw::Report report = test::full_report();
+    report.connections->front().port_taken = true;
+    const std::string shown = screen(report);
+    CHECK_THAT(shown, ContainsSubstring("port taken") && !ContainsSubstring("listening"));
+}
+
 TEST_CASE("the screen has colour only when asked") {
     CHECK(screen(test::full_report(), true).find("\033[32m") != std::string::npos);
 }

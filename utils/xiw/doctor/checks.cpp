@@ -220,6 +220,21 @@ void check_firewall(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listening service for a firewall to block", ""});
 }
 
+// A listener of a new device waits if another socket has its port (ulps.md).
+void check_ports(const Host &host, Findings &found) {
+    const std::vector<Waiting> list = host.waiting ? host.waiting() : std::vector<Waiting>();
+
+    for (const Waiting &waiting : list)
+        found.push_back({Verdict::warn,
+                         fmt::format("a listener of {} waits for {}, which another socket has",
+                                     waiting.device, waiting.address),
+                         fmt::format("ss -ltnp sport = :{} shows that socket; the listener gets "
+                                     "the port when the socket is closed (ulps.md)",
+                                     waiting.port)});
+    if (list.empty())
+        found.push_back({Verdict::pass, "no listener waits for its port", ""});
+}
+
 // Which network namespaces see RDMA devices: all of them, or only the device's own?
 void check_namespace(const Host &host, Findings &found) {
     const auto shared = host.text("/sys/module/ib_core/parameters/netns_mode");
@@ -364,9 +379,9 @@ struct Check {
 constexpr Check checks[] = {
     {"module", check_module},     {"dkms", check_dkms},           {"lockdown", check_lockdown},
     {"device", check_device},     {"exporters", check_exporters}, {"mtu", check_mtu},
-    {"firewall", check_firewall}, {"namespace", check_namespace}, {"uverbs", check_uverbs},
-    {"provider", check_provider}, {"memlock", check_memlock},     {"cgroup", check_cgroup},
-    {"clock", check_clock},
+    {"firewall", check_firewall}, {"ports", check_ports},         {"namespace", check_namespace},
+    {"uverbs", check_uverbs},     {"provider", check_provider},   {"memlock", check_memlock},
+    {"cgroup", check_cgroup},     {"clock", check_clock},
 };
 
 void name(Findings &found, size_t from, const char *check) {

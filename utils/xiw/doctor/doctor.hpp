@@ -32,12 +32,20 @@ struct Path {
     std::string error;   // reason if it is not reachable; the rest is empty then
 };
 
+// A listener without a port: another socket had it when the device was added.
+struct Waiting {
+    std::string device;
+    std::string address; // with the port
+    uint16_t port = 0;
+};
+
 // The machine that the checks examine; tests have their own.
 struct Host {
     std::string root;     // prefix of every path
     std::string release;  // kernel release
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
+    std::function<std::vector<Waiting>()> waiting; // empty: there are none
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // readable and writable
@@ -53,7 +61,10 @@ struct Host {
 // This machine.
 Host this_host();
 
-// The path to a host, by the kernel's routes.
+// The listeners that wait for a port, as the driver says; none if it does not answer.
+std::vector<Waiting> waiting_listeners();
+
+// The path to a host, as the kernel's routes say.
 Path path_to(const std::string &host);
 // Only if a peer is given.
 void check_peer(const Host &host, const std::string &peer, Findings &found);

@@ -30,7 +30,11 @@ uint64_t memlock_limit() {
 Host this_host() {
     utsname name{};
     uname(&name);
-    return {.root = "", .release = name.release, .memlock = memlock_limit(), .path = path_to};
+    return {.root = "",
+            .release = name.release,
+            .memlock = memlock_limit(),
+            .path = path_to,
+            .waiting = waiting_listeners};
 }
 
 bool Host::is(const std::string &name) const {

@@ -277,6 +277,7 @@ struct Connection {
     Maybe rq_used;
     std::vector<OperationBytes> operations; // those with messages
     std::optional<Tcp> tcp;
+    bool port_taken = false; // a listener that waits for its port
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -329,6 +330,9 @@ struct Connection {
                   .described("those with messages; octets include RDMAP headers"),
               &C::operations);
         visit(row::part("tcp", XIW_A_CONNECTION_TCP), &C::tcp);
+        visit(row::value("port_taken", XIW_A_CONNECTION_PORT_TAKEN)
+                  .described("the listener waits: another socket has its port"),
+              &C::port_taken);
     }
 };
 

@@ -92,6 +92,7 @@ inline constexpr std::string_view notice[] = {
     "crc-error",
     "config",
     "lost",
+    "listen-error",
 };
 inline constexpr std::string_view ring[] = {
     "send-queue",

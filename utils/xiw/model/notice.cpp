@@ -131,6 +131,9 @@ std::string notice_text(const Notice &notice) {
         return "the configuration was changed";
     case XIW_NL_NOTICE_LOST:
         return "the kernel had to drop notices";
+    case XIW_NL_NOTICE_LISTEN_ERROR:
+        return fmt::format("a listener waits{}",
+                           notice.error ? ": " + error_word(*notice.error) : because(notice));
     default:
         return notice_kind_word(*notice.kind) + because(notice);
     }

@@ -14,12 +14,14 @@ namespace xiw::render {
 
 namespace {
 
-// "QP 17 10.0.0.1:38000 > 10.0.0.2:4420", as far as known.
+// "QP 17 10.0.0.1:38000 > 10.0.0.2:4420", as far as known; of a listener its own address.
 std::string where(const Notice &notice) {
     std::string text;
     if (notice.qpn)
         text += fmt::format("  QP {}", *notice.qpn);
-    if (notice.local || notice.remote)
+    if (notice.role == XIW_NL_ROLE_LISTENER)
+        text += "  " + address_word(notice.local);
+    else if (notice.local || notice.remote)
         text += fmt::format("  {} {} {}", address_word(notice.local),
                             notice.role == XIW_NL_ROLE_RESPONDER ? "<" : ">",
                             address_word(notice.remote));

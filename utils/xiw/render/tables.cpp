@@ -46,7 +46,7 @@ std::string address_word(const std::optional<Address> &address) {
 
 std::string state_word(const Connection &connection) {
     if (connection.role == XIW_NL_ROLE_LISTENER)
-        return "listening";
+        return connection.port_taken ? "port taken" : "listening";
     // During negotiation and close, the MPA state is more specific.
     if (connection.mpa_state && *connection.mpa_state != XIW_NL_MPA_STATE_FULL)
         return mpa_state_word(*connection.mpa_state);
@@ -62,7 +62,7 @@ Colour state_colour(const Connection &connection) {
         connection.stream_state == XIW_NL_STREAM_STATE_TERMINATE ||
         connection.stream_state == XIW_NL_STREAM_STATE_ERROR)
         return Colour::bad;
-    if (connection.parked)
+    if (connection.parked || connection.port_taken)
         return Colour::warning;
     if (connection.mpa_state == XIW_NL_MPA_STATE_FULL)
         return Colour::good;
