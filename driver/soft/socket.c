@@ -164,14 +164,21 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
 	return kernel_bind(sock, (struct sockaddr_unsized *)&name, len);
 }
 
+bool xiw_soft_socket_may_choose(const struct socket *sock, const struct xiw_addr *local)
+{
+	int port = be16_to_cpu(local->port), low, high;
+
+	inet_get_local_port_range(sock_net(sock->sk), &low, &high);
+	return port >= low && port <= high;
+}
+
 int xiw_soft_socket_bind_initiator(struct socket *sock, const struct xiw_addr *local)
 {
-	int port = be16_to_cpu(local->port), low, high, err;
 	struct xiw_addr any = *local;
+	int err;
 
 	err = xiw_soft_socket_bind(sock, local);
-	inet_get_local_port_range(sock_net(sock->sk), &low, &high);
-	if (err != -EADDRINUSE || port < low || port > high)
+	if (err != -EADDRINUSE || !xiw_soft_socket_may_choose(sock, local))
 		return err;
 	any.port = 0;
 	return xiw_soft_socket_bind(sock, &any);

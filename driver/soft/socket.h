@@ -67,13 +67,27 @@ int xiw_soft_socket_freebind(struct socket *sock);
 int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
 
 /**
+ * xiw_soft_socket_may_choose - check whether TCP may use another port than the requested one
+ * @sock: socket of the device's namespace
+ * @local: requested address and port
+ *
+ * The connection manager chooses ports of the ephemeral range without asking TCP, so another
+ * program of the host may use the port. A ULP may also connect several times from one port to
+ * the same destination, which are one connection for TCP. Then TCP chooses another port, which
+ * the addresses of the connection show. A port outside the range is an explicit request.
+ *
+ * Context: process.
+ *
+ * Return: true if the port is in the ephemeral range.
+ */
+bool xiw_soft_socket_may_choose(const struct socket *sock, const struct xiw_addr *local);
+
+/**
  * xiw_soft_socket_bind_initiator - bind a socket before a connect
  * @sock: new socket
  * @local: address and port, 0 for any
  *
- * The connection manager chooses ports of the ephemeral range without TCP, so another program of
- * the host may use the port. Then TCP chooses another one, which the addresses of the connection
- * show. A port outside the range is an explicit request.
+ * If another socket has the port, bind to one that TCP chooses, if TCP may.
  *
  * Context: process.
  *

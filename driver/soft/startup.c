@@ -101,10 +101,43 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 
 /* ----------------------------------------------------------------- initiator */
 
+/* Connect a new socket from @local. The conn has the socket afterwards, unless there is none. */
+static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
+{
+	struct socket *sock;
+	int err;
+
+	err = xiw_soft_socket_create(conn->soft, conn->buf->remote.family, &sock);
+	if (err)
+		return err;
+	err = xiw_soft_conn_adopt(conn, sock, NULL);
+	if (err)
+		return err;
+	xiw_soft_socket_segments(sock, READ_ONCE(conn->soft->rnic->netdev->mtu));
+	err = xiw_soft_socket_options(sock, &conn->params);
+	if (!err && local->family)
+		err = xiw_soft_socket_bind_initiator(sock, local);
+	if (!err)
+		err = xiw_soft_socket_connect(sock, &conn->buf->remote);
+	return err;
+}
+
+/*
+ * TCP has a connection from this port to the same destination. A bound socket keeps its port, so
+ * take a new one.
+ */
+static int dial_from_any_port(struct xiw_soft_conn *conn)
+{
+	struct xiw_addr any = conn->buf->local;
+
+	any.port = 0;
+	xiw_soft_conn_drop_socket(conn, false);
+	return dial(conn, &any);
+}
+
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn)
 {
 	const struct xiw_addr *local = &conn->buf->local;
-	struct socket *sock;
 	int err;
 
 	if (conn->lost)
@@ -113,18 +146,9 @@ enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn)
 				conn->buf->private_data,
 				  le16_to_cpu(conn->buf->private_length)))
 		return fail(conn, XIW_ERR_INVALID);
-	err = xiw_soft_socket_create(conn->soft, conn->buf->remote.family, &sock);
-	if (err)
-		return fail(conn, startup_status(err));
-	err = xiw_soft_conn_adopt(conn, sock, NULL);
-	if (err)
-		return fail(conn, startup_status(err));
-	xiw_soft_socket_segments(sock, READ_ONCE(conn->soft->rnic->netdev->mtu));
-	err = xiw_soft_socket_options(sock, &conn->params);
-	if (!err && local->family)
-		err = xiw_soft_socket_bind_initiator(sock, local);
-	if (!err)
-		err = xiw_soft_socket_connect(sock, &conn->buf->remote);
+	err = dial(conn, local);
+	if (err == -EADDRNOTAVAIL && conn->sock && xiw_soft_socket_may_choose(conn->sock, local))
+		err = dial_from_any_port(conn);
 	if (err && err != -EINPROGRESS)
 		return fail(conn, startup_status(err));
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.startup_ms), XIW_CONN_STARTUP_MS);

@@ -52,7 +52,7 @@ static const struct xt_command commands[] = {
 
 	{ "listen", "addr port backlog mode autoclose " EP_CFG, xt_listen_command,
 	  "mode=accept|reject|hold; the rest configures accepted endpoints" },
-	{ "connect", "addr port src n wait rtimeout nudge " EP_CFG, xt_connect_command,
+	{ "connect", "addr port src sport n wait rtimeout nudge " EP_CFG, xt_connect_command,
 	  "n endpoints, connected at the same time" },
 	{ "setup", "ep", xt_setup_command, "make the QP of a held request, to post before accept" },
 	{ "accept", "ep", xt_accept_command, "accept a held request" },

@@ -210,7 +210,12 @@ struct target {
 static int step_addr(struct xt_ep *ep, void *arg)
 {
 	struct target *t = arg;
+	int err;
 
+	/* so that several endpoints can have one source port */
+	err = t->has_src ? rdma_set_reuseaddr(ep->cm, 1) : 0;
+	if (err)
+		return err;
 	return rdma_resolve_addr(ep->cm, t->has_src ? (struct sockaddr *)&t->src : NULL,
 				 (struct sockaddr *)&t->dst, t->resolve_ms);
 }
@@ -305,7 +310,7 @@ int xt_connect_command(struct xt_session *s, struct xt_args *a)
 	t.nudge_ms = xt_arg_max(a, "nudge", 0, INT_MAX);
 	err = addr_arg(a, "addr", xt_arg_str(a, "port", NULL), &t.dst);
 	if (!err && t.has_src)
-		err = addr_arg(a, "src", NULL, &t.src);
+		err = addr_arg(a, "src", xt_arg_str(a, "sport", NULL), &t.src);
 	if (err || a->err)
 		return err ?: a->err;
 	/* passive endpoints of this session get numbers after the group */

@@ -110,6 +110,30 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     CHECK(b.command(XIW_ADM_UNLISTEN, 1) == XIW_ERR_INVALID);
 }
 
+TEST_CASE("rnic: connections from one port to one listener get ports of their own") {
+    Driver a("127.0.0.1");
+    Driver b("127.0.0.4");
+    xiw_conn_buf &listener = b.buffer(0);
+
+    listener.local = b.address(0);
+    listener.params = b.params();
+    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    for (const u32 n : {1U, 2U}) {
+        a.stream(n);
+        b.buffer(4 + n).params = b.params();
+        CHECK(b.command(XIW_ADM_CONN_POST, 4 + n, 1, b.conn_buffer(4 + n)) == XIW_OK);
+        xiw_conn_buf &wanted = a.buffer(8 + n);
+        wanted = {};
+        wanted.local = a.address(40123);
+        wanted.remote = b.address(ntohs(listener.local.port));
+        wanted.params = a.params();
+        CHECK(a.command(XIW_ADM_CONNECT, 8 + n, n, a.conn_buffer(8 + n)) == XIW_OK);
+        CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
+    }
+    CHECK(b.buffer(5).remote.port != b.buffer(6).remote.port);
+    CHECK(std::memcmp(b.buffer(6).remote.addr, "\x7f\0\0\1", 4) == 0);
+}
+
 TEST_CASE("rnic: a rejected connection's stream is free when the driver hears of it") {
     Driver a("127.0.0.1");
     const Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -93,7 +93,9 @@ class Connection final : public host::Watcher {
     State step_wait_request();
     State step_decide();
     State send_reason(enum xiw_status status);
+    static bool may_choose(const xiw_addr &local);
     int bind_initiator(const xiw_addr &local) const;
+    int dial(const xiw_addr &local);
     bool private_data_fits() const;
     int receive(xiw_setup_step &step);
     void describe_peer(const xiw_mpa_frame &frame);

@@ -81,24 +81,41 @@ Connection::State Connection::step_send() {
 
 // ----------------------------------------------------------------------- initiator
 
-// The connection manager chooses ports without TCP; another socket may have that port. Then let
-// TCP choose one. A port outside the range was requested by the user.
-int Connection::bind_initiator(const xiw_addr &local) const {
+// The connection manager chooses ports without TCP; another socket may have that port, or a
+// connection from it to the same destination. Then let TCP choose one. A port outside the range
+// was requested by the user.
+bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
+
+    return port >= drawn_first && port <= drawn_last;
+}
+
+int Connection::bind_initiator(const xiw_addr &local) const {
     xiw_addr any = local;
 
     if (!rnic_.port().has(host::address_of(local)))
         return -EADDRNOTAVAIL;
     const int error = socket_.bind(local);
-    if (error != -EADDRINUSE || port < drawn_first || port > drawn_last)
+    if (error != -EADDRINUSE || !may_choose(local))
         return error;
     any.port = 0;
     return socket_.bind(any);
 }
 
-Connection::State Connection::step_start() {
-    int error = 0;
+// Connect a new socket.
+int Connection::dial(const xiw_addr &local) {
+    int error = socket_.open(buf_.remote.family);
+    if (error == 0 && (le32_to_cpu(params_.flags) & XIW_CONNF_TOS) != 0)
+        error = socket_.set_type_of_service(params_.tos);
+    if (error != 0)
+        return error;
+    socket_.set_segments(rnic_.port().mtu(), buf_.remote.family);
+    if (local.family != 0 && !host::address_of(local).is_any())
+        error = bind_initiator(local);
+    return error != 0 ? error : socket_.connect(buf_.remote);
+}
 
+Connection::State Connection::step_start() {
     if (lost_ != XIW_OK)
         return fail(lost_);
     if (!xiw_setup_initiate(&setup_, &params_, max_depth, buf_.private_data,
@@ -106,20 +123,17 @@ Connection::State Connection::step_start() {
         return fail(XIW_ERR_INVALID);
     rnic_.port().scope(buf_.local);
     rnic_.port().scope(buf_.remote);
-    error = socket_.open(buf_.remote.family);
-    if (error == 0 && (le32_to_cpu(params_.flags) & XIW_CONNF_TOS) != 0)
-        error = socket_.set_type_of_service(params_.tos);
-    if (error != 0)
-        return fail(startup_status(error));
-    socket_.set_segments(rnic_.port().mtu(), buf_.remote.family);
-    if (buf_.local.family != 0 && !host::address_of(buf_.local).is_any())
-        error = bind_initiator(buf_.local);
-    if (error == 0) {
-        error = socket_.connect(buf_.remote);
-        socket_.watch(rnic_.poller(), *this);
+    int error = dial(buf_.local);
+    if (error == -EADDRNOTAVAIL && may_choose(buf_.local)) {
+        // A bound socket keeps its port: take a new one.
+        xiw_addr any = buf_.local;
+        any.port = 0;
+        socket_.close(false);
+        error = dial(any);
     }
     if (error != 0 && error != -EINPROGRESS)
         return fail(startup_status(error));
+    socket_.watch(rnic_.poller(), *this);
     bound(le32_to_cpu(params_.startup_ms), startup_default);
     return State::connecting;
 }

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A ULP connects several times from one source port to one listener, as rtrs does. TCP refuses
+# the second connection, and then chooses a port of the ephemeral range itself. A port outside
+# the range is an explicit request.
+# topology: one netns
+# kernels: all
+# timeout: 120
+# shellcheck shell=bash
+
+DRAWN=40100 ASKED=20000
+
+xt_up
+xt_pair
+
+# ports SIDE ROLE WHAT: of the connections, as the RNIC reports them
+ports()
+{
+	told "$1" "[.connections[] | select(.role == \"$2\") | .$3.port] | sort | unique" \
+		conn "$(rd_of "$1")"
+}
+
+asked_only() { [ "$(ports a initiator local)" = "[$ASKED]" ]; }
+
+for family in 4 6; do
+	from=$IP_A to=$IP_B
+	if [ $family = 6 ]; then
+		from=$IP6_A to=$IP6_B
+		# rdma_cm fails if a neighbour entry went cold in the meantime
+		rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$to"
+	fi
+	say "three connections from $from, port $DRAWN"
+	xt b listen "addr=$to" "port=$XT_PORT" export=m export_len=1088K
+	for n in 1 2 3; do
+		xt a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$DRAWN
+		xt b wait ep=all state=ready n=$n
+	done
+	xt a run ep=all op=write buf=m off=4M len=512 qd=2 count=4 spread=1 verify=1
+	used=$(ports a initiator local)
+	equal "ports of a" '[3,true]' "$(jq -c "[length, index($DRAWN) != null]" <<<"$used")"
+	equal "ports of a, at b" "$used" "$(ports b responder remote)"
+	xt a close ep=all
+	xt b wait ep=all state=disconnected n=3
+
+	say "a port outside the range"
+	xt a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
+	xt_err EADDRNOTAVAIL a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
+	# connections that were closed before may still be there
+	wait_for 10 asked_only || fail "ports of a: $(ports a initiator local)"
+	xt a close ep=all
+	xt b wait ep=all state=disconnected n=4
+	xt b close ep=all
+done
+xiw_clean
