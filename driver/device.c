@@ -2,6 +2,7 @@
 /* The ib_device: its attributes, its port, its creation and its removal. */
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
+#include <linux/if_vlan.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched/mm.h>
 #include <linux/vmalloc.h>
@@ -125,8 +126,11 @@ static int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_
 	struct xiw_device *dev = to_xiw_device(ibdev);
 
 	memset(gid, 0, sizeof(*gid));
-	/* Programs consider a GID empty if its second half is zero. */
-	if (index) {
+	/*
+	 * SRP takes the name of a port from the second half of its first GID. Programs consider a
+	 * GID empty if that half is zero.
+	 */
+	if (!index) {
 		gid->global.subnet_prefix = cpu_to_be64(0xfe80000000000000ULL);
 		gid->global.interface_id = ibdev->node_guid;
 		return 0;
@@ -496,6 +500,26 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 		ib_unregister_device_queued(&dev->ibdev);
 }
 
+/*
+ * Get the EUI-64 of an interface, as IPv6 forms it from the MAC address. Interfaces that share a
+ * MAC address have a device id; a VLAN has its number.
+ */
+static __be64 xiw_device_guid(const struct net_device *netdev)
+{
+	u16 id = is_vlan_dev(netdev) ? vlan_dev_vlan_id(netdev) : netdev->dev_id;
+	union {
+		__be64 guid;
+		u8 octets[8];
+	} eui;
+
+	addrconf_addr_eui48(eui.octets, netdev->dev_addr);
+	if (id) {
+		eui.octets[3] = id >> 8;
+		eui.octets[4] = id & 0xff;
+	}
+	return eui.guid;
+}
+
 static int xiw_device_register(struct xiw_device *dev, const char *name)
 {
 	struct ib_device *ibdev = &dev->ibdev;
@@ -506,7 +530,7 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	ibdev->num_comp_vectors = dev->num_vectors;
 	ibdev->local_dma_lkey = XIW_STAG_LOCAL_DMA;
 	strscpy(ibdev->node_desc, "xiw iWARP", sizeof(ibdev->node_desc));
-	addrconf_addr_eui48((u8 *)&ibdev->node_guid, dev->netdev->dev_addr);
+	ibdev->node_guid = xiw_device_guid(dev->netdev);
 	strscpy(ibdev->iw_ifname, dev->netdev->name, sizeof(ibdev->iw_ifname));
 	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
 	ib_set_device_ops(ibdev, &xiw_device_ops);

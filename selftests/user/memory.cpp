@@ -162,7 +162,8 @@ void device() {
     check(attr.orig_attr.max_sge >= 2 && attr.orig_attr.max_mr > 0, "limits");
     union ibv_gid gid = {};
     works(ibv_query_gid(pair.a.context, 1, 0, &gid), "query_gid");
-    check(gid.global.subnet_prefix || gid.global.interface_id, "GID 0 is nothing");
+    check(gid.global.interface_id == ibv_get_device_guid(pair.a.context->device),
+          "GID 0 is not the node's GUID");
     ibv_port_attr port = {};
     works(ibv_query_port(pair.a.context, 1, &port), "query_port");
     check(port.state == IBV_PORT_ACTIVE, "the port is not active");

@@ -13,7 +13,7 @@ info=$(on_a ibv_devinfo -v -d "$RD_A") || fail "ibv_devinfo: status $?"
 say "$info"
 for line in 'transport:.*iWARP' 'state:.*PORT_ACTIVE' 'atomic_cap:.*ATOMIC_(GLOB|HCA)' \
 	'completion timestamp_mask:.*0xffffffffffffffff' 'hca_core_clock:.*1000000kHZ' \
-	'GID\[  1\]:'; do
+	'GID\[  0\]:'; do
 	grep -qE "$line" <<<"$info" || fail "ibv_devinfo: no line '$line'"
 done
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# GID 0 of a device is the link-local form of its GUID, from which SRP takes names. It belongs to
+# one link only, and stays when the MAC address changes. rdma_cm finds the device in spite of
+# that, on old kernels by GID 1.
+# topology: one
+# kernels: all
+# rnic: soft
+# timeout: 120
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+
+# gid DEVICE INDEX, guid DEVICE, mac NETDEV: without colons
+gid() { tr -d ':\n' <"/sys/class/infiniband/$1/ports/1/gids/$2"; }
+guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
+mac() { tr -d ':\n' <"/sys/class/net/$1/address"; }
+# eui MAC MIDDLE: the EUI-64
+eui() { printf '%02x%s%s%s' $((0x${1:0:2} ^ 2)) "${1:2:4}" "$2" "${1:6}"; }
+has_mac() { [ "$(gid "$1" 1)" = "$(mac "$2")00000000000000000000" ]; }
+
+works()
+{
+	xt_listen
+	xt_join
+	xt_part
+	xt b close "ep=$LISTENER"
+}
+
+say "GIDs of two links"
+for end in "$RD_A $DEV_A" "$RD_B $DEV_B"; do
+	read -r device netdev <<<"$end"
+	own=$(eui "$(mac "$netdev")" fffe)
+	equal "GUID of $device" "$own" "$(guid "$device")"
+	equal "GID 0 of $device" "fe80000000000000$own" "$(gid "$device" 0)"
+	has_mac "$device" "$netdev" || fail "GID 1 of $device: $(gid "$device" 1)"
+done
+[ "$(gid "$RD_A" 0)" != "$(gid "$RD_B" 0)" ] || fail "the links share GID 0"
+works
+
+say "the MAC address changes"
+before=$(gid "$RD_A" 0)
+ip link set "$DEV_A" address 02:00:00:00:73:06
+wait_for 10 has_mac "$RD_A" "$DEV_A" || fail "GID 1: $(gid "$RD_A" 1)"
+equal "GID 0" "$before" "$(gid "$RD_A" 0)"
+ip neigh flush dev "$DEV_A"
+ip neigh flush dev "$DEV_B"
+wait_for 20 ping -c 1 -W 1 "$IP_B"
+wait_for 20 ping -c 1 -W 1 "$IP_A"
+works
+
+if ip link add link "$DEV_B" name vlan73 type vlan id 73; then
+	say "a VLAN, which has the MAC address of its interface"
+	ip link set vlan73 up
+	expect "a link over it" rdma_link xiw xiwv vlan73
+	equal "GUID" "$(eui "$(mac vlan73)" 0049)" "$(guid xiwv)"
+	equal "GID 0" "fe80000000000000$(guid xiwv)" "$(gid xiwv 0)"
+	expect "the link goes" within 20 rdma link del xiwv
+	ip link del vlan73
+fi
+xiw_clean
