@@ -270,6 +270,7 @@ static void xiw_conn_work(struct work_struct *work)
 	if (conn->refuse) {
 		xiw_count(dev, XIW_CNT_REJECTED);
 		xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
+		xiw_conn_wish(dev, &conn->buf->params);
 		conn->buf->private_length = 0;
 		xiw_conn_command(conn, XIW_ADM_REJECT, 0);
 	}

@@ -39,6 +39,14 @@ static void agree_common(struct xiw_mpa_agreed *agreed, const struct xiw_mpa_fra
 	agreed->peer_ord = peer->ord;
 }
 
+static u8 reply_rtr(const struct xiw_mpa_frame *req, const struct xiw_mpa_config *cfg)
+{
+	u8 common = cfg->rtr & req->rtr;
+
+	/* nothing in common: offer what this end supports; initiator decides (DEC-55) */
+	return common ? common : cfg->rtr;
+}
+
 static void reply_common(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 			 const struct xiw_mpa_config *cfg)
 {
@@ -48,6 +56,8 @@ static void reply_common(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *
 	rep->markers = cfg->markers;
 	rep->crc = req->crc || cfg->crc;
 	rep->enhanced = req->enhanced;
+	rep->p2p = req->p2p;
+	rep->rtr = req->p2p ? reply_rtr(req, cfg) : 0;
 	rep->ird = cfg->ird;
 	rep->ord = cfg->ord;
 }
@@ -81,13 +91,8 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 	if (!req->enhanced)
 		return XIW_MPA_OPEN;
 
-	if (req->p2p) {
-		agreed->p2p = true;
-		agreed->rtr = cfg->rtr & (req->rtr ? req->rtr : XIW_RTR_ALL);
-		/* no common form: offer those of this end; the initiator decides (DEC-55) */
-		if (!agreed->rtr)
-			agreed->rtr = cfg->rtr;
-	}
+	agreed->p2p = rep->p2p;
+	agreed->rtr = rep->rtr;
 	if (req->ird == XIW_MPA_DEPTH_NONE) {
 		rep->ord = XIW_MPA_DEPTH_NONE;
 	} else {
@@ -104,8 +109,6 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 	if (agreed->rtr & XIW_RTR_READ && !agreed->ird)
 		agreed->ird = 1;
 	rep->ird = req->ord == XIW_MPA_DEPTH_NONE ? XIW_MPA_DEPTH_NONE : agreed->ird;
-	rep->p2p = agreed->p2p;
-	rep->rtr = agreed->rtr;
 	return XIW_MPA_OPEN;
 }
 

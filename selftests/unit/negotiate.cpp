@@ -164,6 +164,13 @@ TEST_CASE("a responder that insists", "[E-IRD-005]") {
     CHECK(s.concluded == XIW_MPA_REJECTED);
     CHECK(s.initiator.peer_ird == 6);
     CHECK(s.initiator.peer_ord == 32);
+    CHECK_FALSE(s.reply.p2p);
+    a.p2p = true;
+    a.rtr = XIW_RTR_WRITE;
+    Startup t(a, b);
+    CHECK(t.accepted == XIW_MPA_REJECTED);
+    CHECK(t.reply.p2p);
+    CHECK(t.reply.rtr == XIW_RTR_WRITE);
     b.ord = 4;
     CHECK(Startup(a, b).concluded == XIW_MPA_OPEN);
 }
@@ -261,7 +268,7 @@ TEST_CASE("revisions", "[E-FRAME-004][E-FRAME-005][E-INTER-001][E-INTER-002][E-I
     CHECK(xiw_mpa_conclude(&agreed, &fault, &req, &rep, &one) == XIW_MPA_CLOSE);
 }
 
-TEST_CASE("the ULP says no") {
+TEST_CASE("the ULP says no", "[E-P2P-003][E-P2P-004][E-P2P-006]") {
     xiw_mpa_frame req = golden("MPA-REQ2-01", XIW_MPA_REQUEST), rep;
     xiw_mpa_config cfg = config(3, 5);
 
@@ -270,6 +277,19 @@ TEST_CASE("the ULP says no") {
     CHECK(rep.enhanced);
     CHECK(rep.ird == 3);
     CHECK(rep.ord == 5);
+    // A is answered with A, and kinds of RTR that this end has
+    CHECK(rep.p2p);
+    CHECK(rep.rtr == (XIW_RTR_WRITE | XIW_RTR_READ));
+    req.rtr = XIW_RTR_READ;
+    xiw_mpa_reject(&rep, &req, &cfg);
+    CHECK(rep.rtr == XIW_RTR_READ);
+    req.rtr = XIW_RTR_SEND;
+    xiw_mpa_reject(&rep, &req, &cfg);
+    CHECK(rep.rtr == (XIW_RTR_WRITE | XIW_RTR_READ));
+    req = golden("MPA-REQ2-02", XIW_MPA_REQUEST);
+    xiw_mpa_reject(&rep, &req, &cfg);
+    CHECK_FALSE(rep.p2p);
+    CHECK(rep.rtr == 0);
 }
 
 TEST_CASE("bits that a Request never has", "[M-CONN-010][M-CONN-012]") {
