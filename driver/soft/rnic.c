@@ -24,7 +24,7 @@ static void caps(struct xiw_soft *soft, struct xiw_rnic_caps *c)
 		.max_ird = cpu_to_le16(XIW_SOFT_MAX_DEPTH),
 		.max_ord = cpu_to_le16(XIW_SOFT_MAX_DEPTH),
 		.max_gather = XIW_SOFT_MAX_GATHER,
-		.max_message = cpu_to_le32(0x7fffffff),
+		.max_message = cpu_to_le32(0x80000000),
 		.max_inline = cpu_to_le16(XIW_SOFT_MAX_INLINE),
 	};
 }

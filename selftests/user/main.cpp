@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
-// Prints one line for each case, and fails if a case fails.
-// xiw-verbs ADDRESS-A ADDRESS-B but CASE...: runs all other cases.
+// Prints one line for each case, and fails if one did.
+// xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all others.
+// xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets, which take minutes.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding`, stays.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"
@@ -25,6 +26,9 @@ int main(int argc, char **argv) {
     if (argc == 5 && !std::strcmp(argv[3], "hold")) {
         argv++, argc--;
         cases = user::hold_cases();
+    } else if (argc == 4 && !std::strcmp(argv[3], "longest")) {
+        argc--;
+        cases = user::longest_cases();
     } else {
         for (auto list :
              {user::data_cases, user::answer_cases, user::atomic_cases, user::completion_cases,

@@ -145,5 +145,7 @@ std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases
 void take(uint32_t qp_of_a, uint32_t qp_of_b);
 // Run only by `hold`: they end when the process is killed.
 std::vector<Case> hold_cases();
+// Run only by `longest`.
+std::vector<Case> longest_cases();
 
 } // namespace user
