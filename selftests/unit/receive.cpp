@@ -219,7 +219,7 @@ TEST_CASE("receive: Immediate Data takes a receive, and is in the event") {
     CHECK(r.event.message.data[XIW_IMM_LEN - 1] == 0xcd);
 }
 
-TEST_CASE("receive: requests and a Terminate need no receive") {
+TEST_CASE("receive: requests and a Terminate need no receive", "[R-RD-004][X-ATOM-038]") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_READ_REQUEST, XIW_READ_REQ_LEN) == XIW_RECEIVE_CHECK);
@@ -230,6 +230,12 @@ TEST_CASE("receive: requests and a Terminate need no receive") {
     CHECK(r.event.message.cookie == 0);
     CHECK(r.event.message.inline_length == XIW_READ_REQ_LEN);
     CHECK(r.rx.ddp.requests == 3);
+    REQUIRE(r.untagged(XIW_OP_ATOMIC_REQUEST, XIW_ATOMIC_REQ_LEN) == XIW_RECEIVE_CHECK);
+    CHECK_FALSE(r.seg.receive);
+    CHECK(r.next() == XIW_RECEIVE_DELIVER);
+    CHECK(r.deliver() == message_size + XIW_ATOMIC_REQ_LEN);
+    CHECK(r.event.message.cookie == 0);
+    CHECK(r.rx.ddp.requests == 2);
     REQUIRE(r.untagged(XIW_OP_TERMINATE, XIW_TERM_LEN_MAX) == XIW_RECEIVE_CHECK);
     CHECK(r.next() == XIW_RECEIVE_DELIVER);
     CHECK(r.deliver() == message_size + XIW_TERM_LEN_MAX);

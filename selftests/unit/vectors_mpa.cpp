@@ -52,7 +52,7 @@ void check_frame(const WireVector &v, const xiw_mpa_frame &frame) {
 } // namespace
 
 TEST_CASE("golden startup frames", "[vectors][E-FRAME-002][E-FRAME-003][E-FRAME-006][E-FRAME-007]["
-                                   "E-FRAME-008][E-FRAME-009][E-P2P-011][E-P2P-012]") {
+                                   "E-FRAME-008][E-FRAME-009][E-P2P-011][E-P2P-012][M-CONN-034]") {
     unsigned count = 0;
 
     for (const WireVector &v : wire_vectors()) {

@@ -112,6 +112,13 @@ void bad_registrations() {
     munmap(area, 4096);
     area = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     refuses(area, 4096, all_rights, "memory that may not be written");
+    {
+        Mr mr(ibv_reg_mr(pair.a.pd.get(), area, 4096, IBV_ACCESS_REMOTE_READ));
+        check(mr != nullptr, "memory that may be read");
+        check(ibv_rereg_mr(mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
+                           all_rights) != 0,
+              "opened for writing later");
+    }
     munmap(area, 4096);
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fast registration, and the three ways to end it. Accesses that a key does not allow, or no
-# longer allows, are refused and change no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007]
-# [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009]
+# Fast registration, and the three ways to end it; accesses that a key does not allow, or no
+# longer allows, are refused and change no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005]
+# [R-SEC-007] [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002]
+# [R-SEC-009] [D-XFER-004]
 # topology: one
 # kernels: all
 # timeout: 240
