@@ -26,10 +26,12 @@ SECTIONS=$OUT/sections
 tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
 
 # owner: reads a trace; prints the function that has turned interrupts on again, if it is the
-# driver's. The stack begins with those of the kernel by which it did so.
+# driver's. The stack begins with those of the kernel by which it did so. An interrupt is a section
+# of its own.
 owner()
 {
 	awk 'NR == FNR { if ($4 == "[xiw]") ours[$3]; next }
+	/started at: irqentry_enter/ { exit }
 	!/^#/ && /^ *=> / {
 		name = $2
 		sub(/[+ ].*/, "", name)
@@ -42,13 +44,14 @@ owner()
 # holder: prints the innermost function of the trace, for sections outside the driver
 holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
-# step TEXT CMD...: measures the longest section during CMD. One of somebody else that is too long
-# may hide a long one of the driver, so the step is repeated in another round.
+# step TEXT CMD...: measures the longest section during CMD. The first use of a lock or a stack
+# costs lockdep a search, and a long section of somebody else may hide one of the driver. So a step
+# whose section is too long is repeated in another round: a loop of the driver is as long again.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
 step()
 {
-	local us who
+	local us who limit=$BOUND_US
 	tracing tracing_on 0
 	tracing current_tracer irqsoff
 	tracing tracing_max_latency 0
@@ -62,12 +65,13 @@ step()
 	tracing current_tracer nop
 	if [ -n "$who" ]; then
 		SEEN=$((SEEN + 1))
-		[ "$us" -le "$LONGEST" ] || LONGEST=$us
+		limit=$LIMIT_US
 	fi
-	if [ -n "$who" ] || [ "$us" -le $BOUND_US ]; then
+	if [ "$us" -gt "$limit" ]; then
+		[ -z "${OPEN[$1]-unseen}" ] || OPEN[$1]="$us us, ${who:-somebody else}"
+	else
 		OPEN[$1]=''
-	elif [ "${OPEN[$1]-unseen}" ]; then
-		OPEN[$1]=$us
+		[ -z "$who" ] || [ "$us" -le "$LONGEST" ] || LONGEST=$us
 	fi
 }
 
@@ -186,12 +190,12 @@ scenes()
 	done
 }
 
-# unsettled: steps in which the tracer showed only sections of other code
+# unsettled: prints the steps whose section was too long in each round
 unsettled()
 {
 	local name
 	for name in "${!OPEN[@]}"; do
-		[ -z "${OPEN[$name]}" ] || printf '%s (%s us); ' "$name" "${OPEN[$name]}"
+		[ -z "${OPEN[$name]}" ] || printf '%s (%s); ' "${OPEN[$name]}" "$name"
 	done
 }
 for round in 1 2 3; do
@@ -205,5 +209,4 @@ user_clean
 
 [ "$SEEN" -gt 0 ] || fail "no section of the driver was seen"
 say "longest section of the driver with interrupts off: $LONGEST us"
-[ "$LONGEST" -le $LIMIT_US ] || fail "interrupts were off for $LONGEST us"
-[ -z "$left" ] || fail "somebody else keeps interrupts off: $left see $SECTIONS"
+[ -z "$left" ] || fail "interrupts were off for $left see $SECTIONS"
