@@ -138,18 +138,15 @@ static inline u32 xiw_cap(const struct xiw_device *dev)
  * xiw_device_enabling - check whether the caller is a client that gets a new device
  * @dev: device
  *
- * ib_core adds a device to its clients in the task that registers the device. It does so again
- * when it moves the device to another network namespace; then it holds a lock of the device,
- * and this function is also true for callers in other tasks.
+ * ib_core adds a device to its clients in the task that registers the device.
  *
  * Context: process.
  *
- * Return: true if the core is adding the device to its clients.
+ * Return: true if the caller runs in ib_register_device().
  */
 static inline bool xiw_device_enabling(struct xiw_device *dev)
 {
-	return READ_ONCE(dev->registering) == current ||
-	       mutex_is_locked(&dev->ibdev.unregistration_lock);
+	return READ_ONCE(dev->registering) == current;
 }
 
 int xiw_device_add(const char *name, struct net_device *netdev,

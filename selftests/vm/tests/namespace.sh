@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Network namespaces: a device works in the namespace of its network interface; a deleted
 # namespace ends as soon as no connection holds it, and its device is removed. In exclusive mode
-# a device can be moved to another namespace, also if TCP has the port of a wildcard listener
-# there.
+# a device can be moved to another namespace.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -77,11 +76,6 @@ ip link add va type veth peer name vb
 exclusive() { rdma system set netns exclusive; }
 wait_for 20 exclusive || fail "namespaces stay"
 spread
-in_ns a socat -u TCP-LISTEN:7400,reuseaddr,fork OPEN:/dev/null &
-taken() { in_ns a ss -Htnl sport = 7400 | grep -q .; }
-wait_for 10 taken || fail "socat does not listen"
-xt_open any a
-xt any listen addr=0.0.0.0 port=7400 hello=0
 expect "links" rdma_links
 sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
 for side in a b; do
@@ -109,9 +103,6 @@ expect "xiwa back" rdma dev set xiwa netns na
 joined
 xt a close ep=all
 xt b close ep=all
-pkill -f "[T]CP-LISTEN:7400"
-xt any close ep=all
-xt_close any
 
 say "deleted namespaces of exclusive mode"
 for side in a b; do
