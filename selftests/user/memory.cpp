@@ -115,8 +115,8 @@ void bad_registrations() {
     {
         Mr mr(ibv_reg_mr(pair.a.pd.get(), area, 4096, IBV_ACCESS_REMOTE_READ));
         check(mr != nullptr, "memory that may be read");
-        check(ibv_rereg_mr(mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
-                           all_rights) != 0,
+        check(ibv_rereg_mr(mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0, all_rights) !=
+                  0,
               "opened for writing later");
     }
     munmap(area, 4096);
