@@ -408,7 +408,7 @@ static int run(struct xiw_soft_stream *s)
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
-		/* TCP holds the lock on another CPU: run others first. RUN or another bit is set. */
+		/* TCP holds the lock on another CPU: run others first. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
 	}
