@@ -248,11 +248,8 @@ int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
 
 	if (!conn)
 		return -ECONNABORTED;
-	xiw_count(conn->dev, XIW_CNT_REJECTED);
-	xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
-	xiw_conn_wish(conn->dev, &conn->buf->params);
 	xiw_cm_set_private(conn, data, length);
-	err = xiw_conn_command(conn, XIW_ADM_REJECT, 0);
+	err = xiw_conn_reject(conn);
 	xiw_conn_put(conn);
 	return err;
 }

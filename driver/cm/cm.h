@@ -211,6 +211,7 @@ void xiw_conn_watch(struct xiw_conn *conn);
 void xiw_conn_unwatch(struct xiw_conn *conn);
 void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event);
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other);
+int xiw_conn_reject(struct xiw_conn *conn);
 void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params);
 void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_conn_buf *buf);
 void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage *ss);

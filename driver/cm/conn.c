@@ -262,17 +262,23 @@ void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_
 	params->tos = cm_id->tos;
 }
 
+/* Reject the peer's Request. The buffer has the private data. Return: 0 or a negative errno. */
+int xiw_conn_reject(struct xiw_conn *conn)
+{
+	xiw_count(conn->dev, XIW_CNT_REJECTED);
+	xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
+	xiw_conn_wish(conn->dev, &conn->buf->params);
+	return xiw_conn_command(conn, XIW_ADM_REJECT, 0);
+}
+
 static void xiw_conn_work(struct work_struct *work)
 {
 	struct xiw_conn *conn = container_of(work, struct xiw_conn, work);
 	struct xiw_device *dev = conn->dev;
 
 	if (conn->refuse) {
-		xiw_count(dev, XIW_CNT_REJECTED);
-		xiw_notice_reject(conn, XIW_NL_ORIGIN_LOCAL);
-		xiw_conn_wish(dev, &conn->buf->params);
 		conn->buf->private_length = 0;
-		xiw_conn_command(conn, XIW_ADM_REJECT, 0);
+		xiw_conn_reject(conn);
 	}
 	xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
 	xa_erase_bh(&dev->conns, conn->slot);
