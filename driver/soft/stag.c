@@ -275,27 +275,26 @@ static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *wind
 			struct xiw_soft_ref *ref, u32 *generation)
 {
 	u64 base = le64_to_cpu(window->base), length = le64_to_cpu(window->length), at;
-	struct xiw_stag_view region;
+	const struct xiw_stag_view *region = &ref->view;
 
 	if (!ref_get(soft, ref, le32_to_cpu(window->parent)))
 		return XIW_ERR_STAG;
 	/* the region of a window would be that of its parent */
-	if (ref->view.flags & XIW_STAGF_WINDOW)
+	if (region->flags & XIW_STAGF_WINDOW)
 		return XIW_ERR_STAG;
-	xiw_stag_view_get(&region, region_of(ref));
-	if (region.key != xiw_stag_key(le32_to_cpu(window->parent)))
+	if (region->key != xiw_stag_key(le32_to_cpu(window->parent)))
 		return XIW_ERR_STAG;
-	if (region.pd != le32_to_cpu(window->pd))
+	if (region->pd != le32_to_cpu(window->pd))
 		return XIW_ERR_PD;
-	if (!(region.access & XIW_ACCESS_BIND))
+	if (!(region->access & XIW_ACCESS_BIND))
 		return XIW_ERR_ACCESS;
 	if (window->access & (XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_REMOTE_ATOMIC) &&
-	    !(region.access & XIW_ACCESS_LOCAL_WRITE))
+	    !(region->access & XIW_ACCESS_LOCAL_WRITE))
 		return XIW_ERR_ACCESS;
-	at = base - region.base;
-	if (base < region.base || at > region.length || length > region.length - at)
+	at = base - region->base;
+	if (base < region->base || at > region->length || length > region->length - at)
 		return XIW_ERR_BOUNDS;
-	*generation = region.generation;
+	*generation = region->generation;
 	return XIW_OK;
 }
 
