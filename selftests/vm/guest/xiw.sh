@@ -26,6 +26,11 @@ told_is()
 	equal "$1: xiw ${*:4}: $3" "$2" "$got"
 }
 
+# parked: prints how many streams of b wait for a receive
+parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
+parked_is() { [ "$(parked)" = "$1" ]; }
+wait_parked() { wait_for 10 parked_is "$1" || fail "$(parked) streams are parked, not $1"; }
+
 # genl_is WANTED KIND COMMAND [ATTRIBUTE...]: checks the reply of a's kernel to a request of
 # genl; WANTED is a pattern
 genl_is()

@@ -10,10 +10,6 @@
 xt_up
 xt_pair
 
-parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
-parked_is() { [ "$(parked)" = "$1" ]; }
-wait_parked() { wait_for 10 parked_is "$1" || fail "$(parked) streams are parked, not $1"; }
-
 # sends N [KEY=VALUE...]: sends N messages of 3000 octets from offset 64 KiB on
 sends() { xt a post op=send buf=m off=64K len=3000 "n=$1" "${@:2}"; }
 # arrived EP N: checks that N messages have arrived, and no more

@@ -83,8 +83,7 @@ echo >"$TRACING/trace"
 echo 1 >"$EVENTS/xiw_fpdu_rx/enable"
 xt a post op=send buf=m len=1000 n=4
 for _ in 1 2 3 4; do
-	waits() { [ "$(told b '.devices[0].objects.parked' show "$RD_B")" = 1 ]; }
-	wait_for 10 waits || fail "no stream waits for a receive"
+	wait_parked 1
 	xt b recv "ep=$EP_B" buf=m len=1000
 	xt_wc SUCCESS b wc "ep=$EP_B"
 done

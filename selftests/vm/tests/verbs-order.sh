@@ -28,7 +28,6 @@ word_is()
 	xt b peek buf=m
 	equal "$STEP: the word" "$(printf '0x%016x' "$1")" "${XT[val]}"
 }
-parked_is() { [ "$(told b '.devices[0].objects.parked' show "$RD_B")" = "$1" ]; }
 step() { STEP=$*; say "$STEP"; }
 nothing() { xt_err ETIMEDOUT "$1" wc "ep=$2" timeout=150; }
 
