@@ -22,6 +22,7 @@ FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
 GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-ping
 	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
 	ibverbs-providers ibverbs-utils rdmacm-utils perftest
+	nfs-common nfs-kernel-server cifs-utils ksmbd-tools open-iscsi
 	libstdc++6 libmnl0 libfmt10)
 # Large packages that few tests need: "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
