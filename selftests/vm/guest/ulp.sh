@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Storage over kernel ULPs: files and disks are written, read back and compared, also while faults
+# occur. The client is on side a, the server on side b.
+# shellcheck shell=bash
+
+TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
+TREE=/tmp/tree
+KEPT_AT=32	# MiB; fio writes below
+
+# tree_make DIR: fills it with a file of each size, and 300 small ones
+tree_make()
+{
+	local size n
+	mkdir -p "$1/small" || return
+	for size in "${TREE_SIZES[@]}"; do
+		head -c "$size" /dev/urandom >"$1/$size" || return
+	done
+	for n in {1..300}; do
+		printf '%s\n' "$n $RANDOM" >"$1/small/$n" || return
+	done
+}
+
+# tree_sum DIR: prints a checksum and the name of each file
+tree_sum() { (cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum); }
+
+# tree_copy DIR: makes a tree and copies it there; tree_same DIR: compares, without this guest's
+# cache
+tree_copy()
+{
+	rm -rf "$TREE"
+	tree_make "$TREE" && cp -r "$TREE" "$1/tree" && sync -f "$1/tree"
+}
+tree_same()
+{
+	echo 3 >/proc/sys/vm/drop_caches
+	equal "files of $1" "$(tree_sum "$TREE")" "$(tree_sum "$1/tree")"
+}
+
+# tree_moved DIR AGAIN...: copies a tree there, compares it, and compares it once more after AGAIN,
+# which mounts it anew
+tree_moved()
+{
+	expect "a tree of files" tree_copy "$1"
+	tree_same "$1"
+	expect "mounted again" "${@:2}"
+	tree_same "$1"
+	expect "the tree goes" rm -r "$1/tree"
+}
+
+# fio_mixed TARGET: writes a file or a disk in mixed sizes and depths, and 4 KiB at random places;
+# reads all of it back and compares
+fio_mixed()
+{
+	fio --filename="$1" --direct=1 --ioengine=libaio --rw=randwrite --size=8m --randrepeat=0 \
+		--verify=crc32c --verify_fatal=1 --do_verify=1 --stonewall \
+		--output-format=terse --minimal \
+		--name=mixed --bsrange=512-256k --iodepth=8 \
+		--name=small --bs=4k --iodepth=32 \
+		--name=single --bs=4k --iodepth=1 --size=1m \
+		--name=large --bs=1m --iodepth=4 >/tmp/fio-mixed.out 2>&1 ||
+		{ cat /tmp/fio-mixed.out; return 1; }
+}
+
+# keep TARGET: writes 4 MiB that fio does not touch; kept TARGET: compares them
+keep()
+{
+	head -c 4M /dev/urandom >/tmp/kept &&
+		dd if=/tmp/kept of="$1" bs=1M seek=$KEPT_AT oflag=direct conv=notrunc status=none
+}
+kept()
+{
+	dd if="$1" bs=1M skip=$KEPT_AT count=4 iflag=direct status=none | cmp - /tmp/kept
+}
+
+# passes TARGET: writes the target with new data and compares it, again and again, until
+# /tmp/enough exists; counts in /tmp/passes
+passes()
+{
+	local n=0
+	rm -f /tmp/enough
+	echo 0 >/tmp/passes
+	while [ ! -e /tmp/enough ]; do
+		fio_verify "$1" --size=8m --randrepeat=0 || return
+		n=$((n + 1))
+		echo $n >/tmp/passes
+	done
+}
+
+# passed N: there were that many passes, or they have ended
+passed() { [ "$(</tmp/passes)" -ge "$1" ] || ! kill -0 "$PASSES"; }
+
+# verifying TARGET: starts to verify in the background; verified TARGET: expects two passes that
+# begin later, ends them, and checks that no I/O failed
+verifying()
+{
+	rm -f /tmp/passes
+	expect "data that stay" keep "$1"
+	passes "$1" >/tmp/passes.log 2>&1 &
+	PASSES=$!
+	wait_for 10 test -s /tmp/passes
+	wait_for 60 passed 1 || fail "no pass ends: $(</tmp/passes.log)"
+}
+verified()
+{
+	local seen rc=0
+	seen=$(</tmp/passes)
+	wait_for "${VERIFIED_WITHIN-120}" passed $((seen + 2)) || fail "I/O does not continue"
+	: >/tmp/enough
+	wait "$PASSES" || rc=$?
+	[ $rc -eq 0 ] || { cat /tmp/passes.log; fail "I/O failed: status $rc"; }
+	expect "the data that stayed" kept "$1"
+	say "$(($(</tmp/passes) - seen)) passes since"
+}
+
+# verified_during TARGET COMMAND...: verifies before, during and after COMMAND, a fault that the
+# ULP survives
+verified_during()
+{
+	local target=$1
+	shift
+	verifying "$target"
+	expect "under verification" "$@"
+	verified "$target"
+}
+
+# link_cut SECONDS: the link of a is down for that long
+link_cut()
+{
+	local end=$((SECONDS + $1))
+	# without these, IP would reach the other side over lo
+	[ "$TOPOLOGY" != one ] || {
+		ip route replace unreachable "$IP_B" metric 9999 table 101
+		ip route replace unreachable "$IP_A" metric 9999 table 102
+	}
+	ip link set "$DEV_A" down
+	while [ $SECONDS -lt $end ]; do
+		read -r -t 0.5 <><(:) || :
+	done
+	link_back
+}
+link_back()
+{
+	ip link set "$DEV_A" up
+	[ "$TOPOLOGY" != one ] || one_wires
+	wait_for 20 link_reaches
+}
+link_reaches() { on_a ping -c 1 -W 1 "$IP_B"; }
+
+# device_again SIDE [COMMAND...]: deletes the RDMA device of a side, runs COMMAND, and adds the
+# device again
+device_again()
+{
+	local side=$1 dev=DEV_${1^^}
+	on_"$side" rdma link del "$(rd_of "$side")" || return
+	[ $# -eq 1 ] || "${@:2}" || return
+	on_"$side" rdma_link "$(xt_type)" "$(rd_of "$side")" "${!dev}"
+}
+
+# rounds N COMMAND...
+rounds()
+{
+	local n
+	for ((n = 1; n <= $1; n++)); do
+		"${@:2}" || { say "round $n of $1"; return 1; }
+	done
+}
+
+# ulp_clean SIDE...: checks that ULPs have left no object, and removes devices and driver. ib_core
+# keeps the CQs that ULPs shared until the device is removed.
+ulp_clean()
+{
+	local side what
+	for side in "$@"; do
+		if [ "$(xt_type)" = xiw ]; then
+			wait_for 20 storage_gone "$side" ||
+				fail "objects stay on $side: $(objects_of "$side")"
+		fi
+		for what in qp cm_id mr; do
+			equal "rdma resource of $side: $what" "" "$(rdma_resource "$side" $what)"
+		done
+		expect "the device of $side goes" on_"$side" within 20 rdma link del "$(rd_of "$side")"
+	done
+	for side in "$@"; do
+		expect "the driver of $side" on_"$side" unload "$(rdma_module "$(xt_type)")"
+	done
+}
