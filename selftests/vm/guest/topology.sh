@@ -278,12 +278,13 @@ topology_down()
 	return "$bad"
 }
 
-# side_down: removes processes, NVMe, RDMA devices and modules of one guest
+# side_down: removes processes, NVMe, other ULPs, RDMA devices and modules of one guest
 side_down()
 {
 	local module bad=0
 	[ "$GUEST" = a ] || [ -d /run/systemd/system ] || strays_kill
 	nvme_down
+	ulps_down
 	nvmet_down
 	rdma_down
 	leaks_look

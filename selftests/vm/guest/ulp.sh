@@ -51,11 +51,11 @@ tree_moved()
 # reads all of it back and compares
 fio_mixed()
 {
-	fio --filename="$1" --direct=1 --ioengine=libaio --rw=randwrite --size=8m --randrepeat=0 \
+	fio --filename="$1" --direct=1 --ioengine=libaio --rw=randwrite --size=4m --randrepeat=0 \
 		--verify=crc32c --verify_fatal=1 --do_verify=1 --stonewall \
 		--output-format=terse --minimal \
 		--name=mixed --bsrange=512-256k --iodepth=8 \
-		--name=small --bs=4k --iodepth=32 \
+		--name=small --bs=4k --iodepth=32 --size=2m \
 		--name=single --bs=4k --iodepth=1 --size=1m \
 		--name=large --bs=1m --iodepth=4 >/tmp/fio-mixed.out 2>&1 ||
 		{ cat /tmp/fio-mixed.out; return 1; }
@@ -87,7 +87,7 @@ passes()
 }
 
 # passed N: there were that many passes, or they have ended
-passed() { [ "$(</tmp/passes)" -ge "$1" ] || ! kill -0 "$PASSES"; }
+passed() { [ "$(</tmp/passes)" -ge "$1" ] || passes_over; }
 
 # verifying TARGET: starts to verify in the background; verified TARGET: expects two passes that
 # begin later, ends them, and checks that no I/O failed
@@ -111,6 +111,16 @@ verified()
 	expect "the data that stayed" kept "$1"
 	say "$(($(</tmp/passes) - seen)) passes since"
 }
+
+# unverified SECONDS: expects that the ULP gives up, and that its users' I/O fails in that time
+unverified()
+{
+	local rc=0
+	wait_for "$1" passes_over || fail "I/O does not fail"
+	wait "$PASSES" || rc=$?
+	[ $rc -ne 0 ] || fail "I/O did not fail"
+}
+passes_over() { ! kill -0 "$PASSES"; }
 
 # verified_during TARGET COMMAND...: verifies before, during and after COMMAND, a fault that the
 # ULP survives
@@ -156,6 +166,13 @@ device_again()
 	on_"$side" rdma_link "$(xt_type)" "$(rd_of "$side")" "${!dev}"
 }
 
+# scarce: memory is scarce on both sides
+scarce()
+{
+	memory_scarce
+	[ "$TOPOLOGY" != pair ] || on_b memory_scarce
+}
+
 # rounds N COMMAND...
 rounds()
 {
@@ -165,11 +182,20 @@ rounds()
 	done
 }
 
-# ulp_clean SIDE...: checks that ULPs have left no object, and removes devices and driver. ib_core
-# keeps the CQs that ULPs shared until the device is removed.
+# program_end NAME: ends a daemon of this guest. The lab's init does not wait for all children.
+program_end()
+{
+	program_over "$1" || pkill -x "$1"
+	wait_for 10 program_over "$1"
+}
+program_over() { ! pgrep -r R,S,D -x "$1" >/dev/null; }
+
+# ulp_clean [SIDE...]: checks that ULPs have left no object on both sides or on these, and removes
+# devices and driver. ib_core keeps the CQs that ULPs shared until the device is removed.
 ulp_clean()
 {
 	local side what
+	[ $# -gt 0 ] || set -- a b
 	for side in "$@"; do
 		if [ "$(xt_type)" = xiw ]; then
 			wait_for 20 storage_gone "$side" ||
@@ -183,4 +209,17 @@ ulp_clean()
 	for side in "$@"; do
 		expect "the driver of $side" on_"$side" unload "$(rdma_module "$(xt_type)")"
 	done
+}
+
+# ulps_down: removes what a failed test has left
+ulps_down()
+{
+	if [ -d /sys/module/sunrpc ]; then
+		nfs_umount || umount -lf $NFS_MNT
+		nfs_down
+	fi
+	iser_initiator_down
+	iser_down
+	srp_initiator_down
+	srp_down
 }

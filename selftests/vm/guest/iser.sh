@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# iSER: LIO's target, and open-iscsi's initiator.
+# shellcheck shell=bash
+
+ISER_IQN=iqn.2003-01.org.linux-iscsi:lab
+ISER_TPG=/sys/kernel/config/target/iscsi/$ISER_IQN/tpgt_1
+ISER_PORT=3260
+
+# iser_up ADDRESS: starts the target
+iser_up()
+{
+	local name
+	lio_up && modprobe iscsi_target_mod && modprobe ib_isert &&
+		mkdir -p "$ISER_TPG/lun/lun_0" && ln -s $LIO_DISK "$ISER_TPG/lun/lun_0/lab" || return
+	echo 0 >"$ISER_TPG/attrib/authentication"
+	echo 0 >"$ISER_TPG/attrib/demo_mode_write_protect"
+	for name in generate_node_acls cache_dynamic_acls; do
+		echo 1 >"$ISER_TPG/attrib/$name"
+	done
+	iser_listen "$1" && iser_enable 1
+}
+
+# iser_listen ADDRESS: makes the portal. LIO's TCP listener takes the port in another namespace,
+# see docs/ulps.md.
+iser_listen()
+{
+	local np=$ISER_TPG/np/$1:$ISER_PORT
+	[ -e /run/netns/lio ] || ip netns add lio || return
+	nsenter --net=/run/netns/lio mkdir "$np" && echo 1 >"$np/iser"
+}
+iser_unlisten() { rmdir "$ISER_TPG/np/$1:$ISER_PORT"; }
+iser_listen_again() { iser_unlisten "$1" && iser_listen "$1"; }
+iser_enable() { echo "$1" >"$ISER_TPG/enable"; }
+
+# iser_down: removes the target
+iser_down()
+{
+	[ -d /sys/module/iscsi_target_mod ] || return 0
+	[ ! -d "$ISER_TPG" ] || { iser_enable 0; lio_folders "$LIO/iscsi"; }
+	lio_down iscsi || return
+	[ ! -e /run/netns/lio ] || ip netns del lio
+	unload ib_isert iscsi_target_mod && lio_unload
+}
+
+# iscsi COMMAND...: iscsiadm for the node at ADDRESS
+iscsi() { within 60 iscsiadm -m node -T $ISER_IQN -p "$ADDRESS:$ISER_PORT" -I iser "$@"; }
+
+# iser_login ADDRESS [KEY=VALUE...]: connects, and waits for the disk
+iser_login()
+{
+	local ADDRESS=$1 setting
+	modprobe ib_iser && modprobe sd_mod && iscsid_up || return
+	iscsi -o new >/dev/null || return
+	for setting in "${@:2}"; do
+		iscsi -o update -n "${setting%%=*}" -v "${setting#*=}" || return
+	done
+	iscsi --login >/dev/null && wait_for 20 scsi_disk
+}
+iser_logout()
+{
+	local ADDRESS=$1
+	iscsi --logout >/dev/null && wait_for 10 scsi_no_disk
+}
+iscsid_up()
+{
+	! program_over iscsid || { mkdir -p /run/lock/iscsi && iscsid; }
+}
+
+# iser_initiator_down: ends all sessions and the daemon
+iser_initiator_down()
+{
+	[ -d /sys/module/ib_iser ] || return 0
+	scsi_umount
+	if [ -n "$(ls /sys/class/iscsi_session)" ]; then
+		iscsid_up
+		within 60 iscsiadm -m session -u
+	fi
+	program_end iscsid || return
+	rm -rf /var/lib/iscsi/nodes /etc/iscsi/nodes
+	unload ib_iser libiscsi scsi_transport_iscsi sd_mod
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# What iSER and SRP share: LIO's disk, by configfs, and the SCSI disk of the initiator.
+# shellcheck shell=bash
+
+LIO=/sys/kernel/config/target
+LIO_DISK=$LIO/core/iblock_0/lab
+SCSI_MNT=/run/scsi	# a file system on the SCSI disk
+
+# lio_up: makes the disk, in memory
+lio_up()
+{
+	local disk
+	modprobe target_core_mod && modprobe target_core_iblock && configfs_up || return
+	disk=$(nvmet_disk 64) || return
+	mkdir -p $LIO_DISK && echo "udev_path=$disk" >$LIO_DISK/control && echo 1 >$LIO_DISK/enable
+}
+
+# lio_down FABRIC: removes the disk and the folders of a fabric, from the leaves on
+lio_down()
+{
+	local path
+	[ -d $LIO ] || return 0
+	[ ! -d "$LIO/$1" ] || lio_folders "$LIO/$1"
+	[ ! -d "$LIO/$1" ] || rmdir "$LIO/$1" || return
+	for path in $LIO_DISK ${LIO_DISK%/*}; do
+		[ ! -d "$path" ] || rmdir "$path" || return
+	done
+}
+
+# lio_folders FABRIC: rmdir refuses folders that the kernel makes
+lio_folders()
+{
+	find "$1" -type l -delete
+	find "$1" -mindepth 1 -depth -type d -exec rmdir {} + 2>/dev/null || :
+}
+
+lio_unload()
+{
+	nvmet_down
+	unload target_core_file target_core_pscsi target_core_user target_core_iblock target_core_mod
+}
+
+# scsi_disk: prints the only SCSI disk of this guest
+scsi_disk()
+{
+	local dir
+	for dir in /sys/block/sd*; do
+		[ -e "$dir/size" ] && [ "$(<"$dir/size")" -gt 0 ] && [ -b "/dev/${dir##*/}" ] &&
+			[ "$(<"$dir/device/state")" = running ] && { echo "/dev/${dir##*/}"; return; }
+	done
+	return 1
+}
+scsi_no_disk() { [ -z "$(echo /sys/block/sd*/size | grep -v '\*')" ]; }
+
+# scsi_format DISK, scsi_mount DISK
+scsi_format() { busybox mke2fs -b 4096 "$1" >/dev/null; }
+scsi_mount() { mkdir -p $SCSI_MNT && mount -t ext2 "$1" $SCSI_MNT; }
+scsi_umount() { ! mountpoint -q $SCSI_MNT || within 60 umount $SCSI_MNT; }

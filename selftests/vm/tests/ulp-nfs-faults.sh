@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# NFS/RDMA survives faults while files are written and compared.
+# topology: one pair
+# kernels: stable newest
+# rnic: soft
+# timeout: 900
+# group: long
+# shellcheck shell=bash
+
+FILE=$NFS_MNT/file
+
+round() { nfs_mount "$IP_B" && [ -e $FILE ] && nfs_umount; }
+# given_up: the administrator ends a mount whose server is gone
+given_up()
+{
+	umount -f $NFS_MNT
+	! mountpoint -q $NFS_MNT
+}
+
+expect "devices" rdma_up "$(xt_type)"
+expect "server" on_b nfs_up
+# "not responding" after 15 seconds
+expect "mount" nfs_mount "$IP_B" timeo=50,retrans=2
+verified_during $FILE link_cut 10
+verified_during $FILE link_cut 45
+verified_during $FILE on_b nfs_again
+verified_during $FILE device_again a
+verified_during $FILE device_again b
+verified_during $FILE scarce
+expect "unmounted" nfs_umount
+expect "100 mounts" rounds 100 round
+
+if [ "$TOPOLOGY" = pair ]; then
+	say "the machine of b dies"
+	expect "mount" nfs_mount "$IP_B" timeo=50,retrans=2
+	verifying $FILE
+	b_dies
+	pkill -KILL -x fio
+	unverified 60
+	wait_for 60 given_up || fail "the mount stays"
+	expect "modules" nfs_unload
+	ulp_clean a
+	exit
+fi
+expect "the server" on_b nfs_down
+expect "modules" nfs_unload
+ulp_clean

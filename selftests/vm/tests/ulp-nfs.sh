@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# NFS/RDMA: files are written in mixed sizes and depths and compared, a tree of files too, and
+# everything can be unloaded. XIW_TEST_TYPE: siw, or another iWARP driver.
+# topology: one pair
+# kernels: stable newest
+# rnic: soft pci
+# timeout: 150
+# shellcheck shell=bash
+
+again() { nfs_umount && nfs_mount "$IP_B"; }
+
+expect "devices" rdma_up "$(xt_type)"
+expect "server" on_b nfs_up
+expect "mount" nfs_mount "$IP_B"
+grep " $NFS_MNT .*proto=rdma" /proc/mounts || fail "not over RDMA"
+expect "a file" fio_mixed $NFS_MNT/file
+tree_moved $NFS_MNT again
+expect "the client" nfs_umount
+expect "the server" on_b nfs_down
+expect "modules" nfs_unload
+[ ! -d /sys/module/rpcrdma ] || fail "rpcrdma stays"
+ulp_clean

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# SRP: a disk is written in mixed sizes and depths and compared, a tree of files too, and
+# everything can be unloaded.
+# topology: one pair
+# kernels: stable newest
+# rnic: soft pci
+# timeout: 150
+# shellcheck shell=bash
+
+again()
+{
+	scsi_umount && srp_logout && srp_login "$RD_A" "$IP_B" "$id" && scsi_mount "$(scsi_disk)"
+}
+
+expect "devices" rdma_up "$(xt_type)"
+expect "target" on_b srp_up "$RD_B" "$(srp_guid "$RD_A")"
+id=$(on_b srp_id) || fail "no name: $id"
+expect "login" srp_login "$RD_A" "$IP_B" "$id"
+disk=$(scsi_disk) || fail "no disk"
+expect "the disk" fio_mixed "$disk"
+expect "a file system" scsi_format "$disk"
+expect "mounted" scsi_mount "$disk"
+tree_moved $SCSI_MNT again
+expect "unmounted" scsi_umount
+expect "logout" srp_logout
+expect "the initiator" srp_initiator_down
+expect "the target" on_b srp_down
+for module in ib_srp ib_srpt; do
+	[ ! -d /sys/module/$module ] || fail "$module stays"
+done
+ulp_clean
