@@ -40,11 +40,15 @@ nfs_down()
 	nfs_unload
 }
 
-# nfs_unload: unloads the modules of both ends, unless the other end of this guest uses them
+# nfs_unload: unloads the modules of both ends, unless the other end of this guest uses them. The
+# client ends its transport some time after the mount.
 nfs_unload()
 {
-	mountpoint -q $NFSD || mountpoint -q $NFS_MNT ||
-		unload nfsd nfsv4 nfs rpcrdma rpcsec_gss_krb5 auth_rpcgss nfs_acl lockd grace sunrpc
+	mountpoint -q $NFSD || mountpoint -q $NFS_MNT || wait_for 30 nfs_unloads
+}
+nfs_unloads()
+{
+	unload nfsd nfsv4 nfs rpcrdma rpcsec_gss_krb5 auth_rpcgss nfs_acl lockd grace sunrpc
 }
 
 # nfs_mount ADDRESS [OPTION,...]

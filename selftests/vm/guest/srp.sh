@@ -17,23 +17,36 @@ srp_tpg()
 # srp_up DEVICE GUID: starts the target for the initiator with that GUID
 srp_up()
 {
+	lio_up && modprobe ib_srpt && mkdir $LIO/srpt &&
+		echo $SRP_PORT >$LIO/srpt/discovery_auth/rdma_cm_port && srp_target "$@"
+}
+
+# srp_target DEVICE GUID: makes the portal group
+srp_target()
+{
 	local tpg acl=0x0000000000000000$2
-	lio_up && modprobe ib_srpt && tpg=$(srp_tpg "$1") && mkdir -p "$tpg" || return
-	echo $SRP_PORT >$LIO/srpt/discovery_auth/rdma_cm_port
-	mkdir "$tpg/lun/lun_0" && ln -s $LIO_DISK "$tpg/lun/lun_0/lab" &&
+	tpg=$(srp_tpg "$1") && mkdir -p "$tpg" && mkdir "$tpg/lun/lun_0" &&
+		ln -s $LIO_DISK "$tpg/lun/lun_0/lab" &&
 		mkdir "$tpg/acls/$acl" "$tpg/acls/$acl/lun_0" &&
 		ln -s "$tpg/lun/lun_0" "$tpg/acls/$acl/lun_0/lab" && srp_enable "$1" 1
+}
+srp_target_again() { srp_untarget && srp_target "$@"; }
+srp_untarget()
+{
+	local tpg
+	for tpg in $LIO/srpt/0x*/*/enable; do
+		[ ! -e "$tpg" ] || echo 0 >"$tpg"
+	done
+	lio_folders $LIO/srpt
+	[ -z "$(echo $LIO/srpt/0x*/ | grep -v '\*')" ]
 }
 srp_enable() { echo "$2" >"$(srp_tpg "$1")/enable"; }
 
 # srp_down: removes the target
 srp_down()
 {
-	local tpg
 	[ -d /sys/module/ib_srpt ] || return 0
-	for tpg in $LIO/srpt/0x*/*/enable; do
-		[ ! -e "$tpg" ] || echo 0 >"$tpg"
-	done
+	srp_untarget
 	lio_down srpt || return
 	unload ib_srpt && lio_unload
 }

@@ -133,25 +133,28 @@ verified_during()
 	verified "$target"
 }
 
-# link_cut SECONDS: the link of a is down for that long
+# link_cut SECONDS: the link of a is down for that long, and no pass is completed in that time
 link_cut()
 {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1)) seen
 	# without these, IP would reach the other side over lo
 	[ "$TOPOLOGY" != one ] || {
 		ip route replace unreachable "$IP_B" metric 9999 table 101
 		ip route replace unreachable "$IP_A" metric 9999 table 102
 	}
-	ip link set "$DEV_A" down
+	ip link set "$DEV_A" down && ! link_reaches &>/dev/null || return
+	seen=$(</tmp/passes)
 	while [ $SECONDS -lt $end ]; do
 		read -r -t 0.5 <><(:) || :
 	done
+	[ "$(</tmp/passes)" -le $((seen + 1)) ] || { say "data pass without a link"; return 1; }
 	link_back
 }
+# IPv6 addresses are lost with the link.
 link_back()
 {
-	ip link set "$DEV_A" up
-	[ "$TOPOLOGY" != one ] || one_wires
+	ip link set "$DEV_A" up && ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad || return
+	[ "$TOPOLOGY" != one ] || one_wires || return
 	wait_for 20 link_reaches
 }
 link_reaches() { on_a ping -c 1 -W 1 "$IP_B"; }

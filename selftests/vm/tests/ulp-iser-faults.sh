@@ -8,6 +8,8 @@
 # group: long
 # shellcheck shell=bash
 
+ROUNDS=${XIW_TEST_ROUNDS:-100}
+
 round() { iser_login "$IP_B" && iser_logout "$IP_B"; }
 logged_in() { [ "$(cat /sys/class/iscsi_session/*/state)" = LOGGED_IN ]; }
 patience() { echo "$1" >/sys/class/iscsi_session/session*/recovery_tmo; }
@@ -35,7 +37,7 @@ wait_for 20 scsi_disk || fail "the disk stays offline"
 expect "the data that stayed" kept "$disk"
 verified_during "$disk" true
 expect "logout" iser_logout "$IP_B"
-expect "100 logins" rounds 100 round
+expect "$ROUNDS logins" rounds "$ROUNDS" round
 
 if [ "$TOPOLOGY" = pair ]; then
 	say "the machine of b dies"

@@ -8,6 +8,7 @@
 # shellcheck shell=bash
 
 FILE=$NFS_MNT/file
+ROUNDS=${XIW_TEST_ROUNDS:-100}
 
 round() { nfs_mount "$IP_B" && [ -e $FILE ] && nfs_umount; }
 # given_up: the administrator ends a mount whose server is gone
@@ -28,7 +29,7 @@ verified_during $FILE device_again a
 verified_during $FILE device_again b
 verified_during $FILE scarce
 expect "unmounted" nfs_umount
-expect "100 mounts" rounds 100 round
+expect "$ROUNDS mounts" rounds "$ROUNDS" round
 
 if [ "$TOPOLOGY" = pair ]; then
 	say "the machine of b dies"
