@@ -112,7 +112,8 @@ stage()
 		declare -p "$file"
 	done >"$dir/in/env"
 	origin >>"$dir/in/env"
-	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko; do
+	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko \
+		"$ULPS"/*.ko; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
 	done
 	for file in "${!VARIANT_FLAGS[@]}"; do
@@ -192,6 +193,7 @@ run_tests()
 {
 	local kernel=stable
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS='' RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
+	ULPS=/nonexistent
 	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent PATCHED=''
 	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RUN_PROFILE='' RNIC_ARGS=()
 	while [ "$#" -gt 0 ]; do
@@ -256,6 +258,7 @@ run_tests()
 	fi
 	[ "$RUN_MEM" ] || plan_memory "$RUN_DIR.$$/lab/in"
 	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
+	! needs "$RUN_DIR.$$/lab/in/plan" '^# modules: ulps' || ulps_build
 	[ -z "$PATCHED" ] || patched_build
 	for name in "${!VARIANT_FLAGS[@]}"; do
 		! needs "$RUN_DIR.$$/lab/in/plan" "^# variants:.*\b$name\b" ||

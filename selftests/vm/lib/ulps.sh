@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# ULPs that Debian's kernel lacks, for a kernel of the lab, by the script that users have.
+# shellcheck shell=bash
+
+ULPS_SCRIPT=$TREE/packaging/ulps/build	# its contents are part of the key
+
+# ulps_build: sets ULPS to a folder with cifs.ko, ksmbd.ko, rtrs-*.ko, rnbd-*.ko, and smbdirect.ko
+# if the kernel has it
+ulps_build()
+{
+	local members
+	ULPS=$CACHE/ulps/$K_RELEASE-$(key "$K_VERSION" "$(cat "$ULPS_SCRIPT")" \
+		${K_CONFIG:+"$K_CONFIG"})
+	entry_whole "$ULPS" && return
+	mapfile -t members < <("$ULPS_SCRIPT" -m)
+	kernel_source ulps "${members[@]/#/linux-source-$K_SERIES/}"
+	root_kernel
+	with_lock "ulps-$K_RELEASE" ulps_make
+}
+
+ulps_make()
+{
+	entry_whole "$ULPS" && return
+	step "ULPs for $K_RELEASE" entry_make "$ULPS" ulps_compile
+	entries_prune "$CACHE/ulps/$K_RELEASE-*" "$ULPS"
+}
+
+ulps_compile() # NEW
+{
+	# the root shows the source only in the current folder
+	cp -r "$SOURCE" "$1.source"
+	(cd "$CACHE/tmp" && root_enter "$ROOT" "$ULPS_SCRIPT" -k "$K_RELEASE" -s "$1.source" \
+		-o "$1" "${K_MAKE[@]}")
+	rm -rf "$1.source"
+}
