@@ -225,4 +225,8 @@ ulps_down()
 	iser_down
 	srp_initiator_down
 	srp_down
+	smb_abandon
+	smb_down
+	rnbd_client_down
+	rnbd_down
 }

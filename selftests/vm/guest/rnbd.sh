@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# rnbd over rtrs: a server that exports a disk in memory, and a client. packaging/ulps/build builds
+# the modules ("# modules: ulps").
+# shellcheck shell=bash
+
+RNBD_PORT=1234
+RNBD_CTL=/sys/devices/virtual/rnbd-client/ctl
+RNBD_PATHS=/sys/devices/virtual/rtrs-client/lab/paths
+
+# rnbd_up: starts the server; prints the path of its disk
+rnbd_up()
+{
+	# by default it sends Send with Immediate, which iWARP lacks
+	load rtrs-core && { [ -d /sys/module/rtrs_server ] ||
+		insmod /lab/in/modules/rtrs-server.ko always_invalidate=N; } && rnbd_start &&
+		nvmet_disk "${1-64}"
+}
+rnbd_start() { load rnbd-server && wait_for 20 listening $RNBD_PORT; }
+rnbd_stop() { unload rnbd-server; }
+rnbd_again() { rnbd_stop && rnbd_start; }
+
+# rnbd_map ADDRESS DISK: connects; prints the client's disk
+rnbd_map()
+{
+	load rnbd-client || return
+	echo "sessname=lab path=ip:$1 device_path=$2" >$RNBD_CTL/map_device &&
+		wait_for 10 rnbd_disk && rnbd_disk
+}
+
+# rnbd_disk: prints the disk that is mapped
+rnbd_disk()
+{
+	local dir
+	for dir in /sys/block/rnbd*; do
+		[ -b "/dev/${dir##*/}" ] && { echo "/dev/${dir##*/}"; return; }
+	done
+	return 1
+}
+rnbd_no_disk() { ! rnbd_disk; }
+
+# rnbd_unmap [force]: disconnects
+rnbd_unmap()
+{
+	local dir
+	for dir in /sys/block/rnbd*/rnbd; do
+		[ ! -e "$dir" ] || echo "${1-normal}" >"$dir/unmap_device" || return
+	done
+	wait_for 20 rnbd_no_disk
+}
+
+# rnbd_state: prints the state of the client's path
+rnbd_state() { cat $RNBD_PATHS/*/state; }
+# rnbd_open: the server has opened the disk for this client
+rnbd_open() { grep -qx open /sys/block/rnbd*/rnbd/state; }
+rnbd_state_is() { [ "$(rnbd_state)" = "$1" ]; }
+
+# rnbd_client_down: unmaps, and unloads the client
+rnbd_client_down()
+{
+	[ -d /sys/module/rnbd_client ] || return 0
+	rnbd_unmap force && unload rnbd-client rtrs-client
+}
+
+# rnbd_down: removes the server
+rnbd_down()
+{
+	[ -d /sys/module/rtrs_server ] || return 0
+	unload rnbd-server rtrs-server && nvmet_down
+}
+
+# rnbd_unload: unloads what both ends use
+rnbd_unload() { unload rtrs-core; }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# SMB Direct: ksmbd, which shares a folder in memory, and cifs. Both are built by
+# packaging/ulps/build ("# modules: ulps").
+# shellcheck shell=bash
+
+SMB_PORT=5445
+SMB_SHARE=/run/share
+SMB_MNT=/run/smb	# of the client
+SMB_DEBUG=/proc/fs/cifs/DebugData
+
+# smb_up [LINE...]: starts the server; LINE goes into the global section of its configuration.
+# ksmbd uses port 5445 only if there is an iWARP device.
+smb_up()
+{
+	load ksmbd || return
+	mkdir -p $SMB_SHARE /etc/ksmbd
+	{
+		echo "[global]"
+		[ $# -eq 0 ] || printf '%s\n' "$@"
+		printf '%s\n' "[share]" "path = $SMB_SHARE" "read only = no"
+	} >/etc/ksmbd/ksmbd.conf
+	rm -f /etc/ksmbd/ksmbdpwd.db
+	ksmbd.adduser -a -p lab root && smb_start
+}
+smb_start()
+{
+	load ksmbd && ksmbd.mountd && wait_for 20 listening $SMB_PORT
+}
+
+# smb_stop: ends the server; its sessions and listeners go with the module
+smb_stop()
+{
+	[ -d /sys/module/ksmbd ] || return 0
+	program_over ksmbd.mountd || ksmbd.control -s
+	wait_for 20 program_over ksmbd.mountd || return
+	# the lab's init does not wait for the process, so its lock looks held
+	rm -f /run/ksmbd.lock
+	unload ksmbd
+}
+smb_again() { smb_stop && smb_start; }
+
+# smb_down: stops the server and removes what it used
+smb_down()
+{
+	smb_stop || return
+	[ ! -d $SMB_SHARE ] || rm -r $SMB_SHARE
+}
+
+# smb_mount ADDRESS [OPTION,...]
+smb_mount()
+{
+	load cifs && mkdir -p $SMB_MNT && within 50 mount -t cifs -o \
+		"rdma,vers=3.1.1,port=$SMB_PORT,username=root,password=lab${2:+,$2}" \
+		"//$1/share" $SMB_MNT
+}
+smb_umount() { ! mountpoint -q $SMB_MNT || within 50 umount $SMB_MNT; }
+
+# smb_client_down: unmounts, and unloads the client when its threads have ended
+smb_client_down()
+{
+	smb_umount || return
+	[ ! -d /sys/module/cifs ] || { wait_for 30 smb_unused && unload cifs; }
+}
+# smb_abandon: the same if the server may be gone
+smb_abandon()
+{
+	[ -d /sys/module/cifs ] || return 0
+	! mountpoint -q $SMB_MNT || umount -f -l $SMB_MNT
+	smb_client_down
+}
+smb_unused() { [ "$(</sys/module/cifs/refcnt)" = 0 ]; }
+
+# smb_unload: unloads what both ends use
+smb_unload() { unload cifs ksmbd smbdirect; }
+
+# smb_shown EXPRESSION: the client reports a line that matches
+smb_shown() { grep -E "$1" $SMB_DEBUG; }

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# rnbd over rtrs while faults occur. A short loss of the link delays I/O. Whatever ends a connection
+# fails the I/O that is outstanding; then rtrs reconnects, except if the client's device was deleted.
+# No data that were written before are lost.
+# topology: one pair
+# kernels: stable newest
+# modules: ulps
+# rnic: soft pci
+# timeout: 900
+# group: long
+# not-debug: its kernel lacks what cifs and ksmbd need
+# not-uml: its kernel lacks what cifs and ksmbd need
+# shellcheck shell=bash
+
+map() { rnbd_map "$IP_B" "$exported" >/tmp/disk && [ "$(</tmp/disk)" = "$disk" ]; }
+unmap() { rnbd_unmap force; }
+
+# failed_during COMMAND...: the I/O fails that is outstanding during COMMAND
+failed_during()
+{
+	verifying "$disk"
+	expect "under verification" "$@"
+	unverified 60
+}
+
+# sound: the disk works, and has the data of before
+sound()
+{
+	expect "the data that stayed" kept "$disk"
+	expect "the disk" fio_verify "$disk"
+}
+
+# rtrs waits 30 seconds before it reconnects
+reconnected()
+{
+	wait_for 100 rnbd_state_is connected || fail "the path is $(rnbd_state)"
+	wait_for 20 rnbd_open || fail "the disk is not mapped again"
+	sound
+}
+
+no_pd() { [ "$(objects_of b '| .pd')" = 0 ]; }
+
+connects() { rnbd_unmap && map; }
+
+expect "devices" rdma_up "$(xt_type)"
+exported=$(on_b rnbd_up) || fail "server: $exported"
+disk=$(rnbd_map "$IP_B" "$exported") || fail "map: $disk"
+say "== no link for 10 s"
+verified_during "$disk" link_cut 10
+say "== no link for longer than rtrs waits for a heartbeat"
+failed_during link_cut 45
+reconnected
+say "== the server is stopped and started"
+failed_during on_b rnbd_again
+reconnected
+say "== the client's device is deleted and added"
+failed_during device_again a
+# rtrs does not reconnect then
+rnbd_state_is disconnected || fail "the path is $(rnbd_state)"
+expect "unmapped" unmap
+expect "mapped" map
+sound
+say "== the server's device is deleted and added without a client"
+# with a client, it would be gone before rtrs_srv_close_work() has freed its PD
+expect "unmapped" unmap
+wait_for 20 no_pd || fail "the server keeps its session"
+expect "the server's device" device_again b
+expect "mapped" map
+sound
+say "== memory is scarce"
+verified_during "$disk" scarce
+say "== 100 connects"
+expect "100 connects" rounds 100 connects
+expect "the data that stayed" kept "$disk"
+
+if [ "$TOPOLOGY" = pair ]; then
+	say "== the server's machine dies"
+	verifying "$disk"
+	b_dies
+	unverified 60
+	expect "the client" rnbd_client_down
+	expect "modules" rnbd_unload
+	ulp_clean a
+else
+	expect "the client" rnbd_client_down
+	expect "the server" on_b rnbd_down
+	expect "modules" rnbd_unload
+	ulp_clean
+fi

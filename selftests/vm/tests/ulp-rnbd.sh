@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# rnbd over rtrs: a disk is written in mixed sizes and depths and compared, a tree of files too, and
+# everything can be unloaded.
+# topology: one pair
+# kernels: stable newest
+# modules: ulps
+# rnic: soft pci
+# timeout: 150
+# not-debug: its kernel lacks what cifs and ksmbd need
+# not-uml: its kernel lacks what cifs and ksmbd need
+# shellcheck shell=bash
+
+MNT=/run/mnt
+map() { rnbd_map "$IP_B" "$exported" >/tmp/disk; }
+mounted() { mkdir -p $MNT && mount -t ext2 "$(</tmp/disk)" $MNT; }
+again() { umount $MNT && rnbd_unmap && map && mounted; }
+
+expect "devices" rdma_up "$(xt_type)"
+exported=$(on_b rnbd_up) || fail "server: $exported"
+expect "mapped" map
+disk=$(</tmp/disk)
+rnbd_state_is connected || fail "the path is $(rnbd_state)"
+[ "$(xt_type)" != xiw ] ||
+	told_is a true '[.connections[] | select(.role == "initiator")] | length > 1' conn "$RD_A"
+expect "the disk" fio_mixed "$disk"
+expect "a file system" busybox mke2fs "$disk"
+expect "mounted" mounted
+tree_moved $MNT again
+expect "unmounted" umount $MNT
+expect "the client" rnbd_client_down
+expect "the server" on_b rnbd_down
+for side in a b; do
+	expect "modules of $side" on_$side rnbd_unload
+done
+ulp_clean

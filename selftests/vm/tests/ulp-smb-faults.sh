@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# SMB Direct while faults occur: links, server and RDMA devices go and return, memory gets scarce,
+# and with two guests the server's machine dies. No write is lost, and I/O continues.
+# XIW_TEST_TYPE: siw, or another iWARP driver.
+# topology: one pair
+# kernels: stable newest
+# modules: ulps
+# rnic: soft pci
+# timeout: 900
+# group: long
+# not-debug: its kernel lacks what cifs and ksmbd need
+# not-uml: its kernel lacks what cifs and ksmbd need
+# shellcheck shell=bash
+
+FILE=$SMB_MNT/file
+# cifs reconnects when the server is silent for three intervals, at least 12 seconds
+OPTIONS=hard,echo_interval=4
+connects() { smb_umount && smb_mount "$IP_B" $OPTIONS; }
+
+expect "devices" rdma_up "$(xt_type)"
+expect "server" on_b smb_up
+expect "mount" smb_mount "$IP_B" $OPTIONS
+say "== no link for 10 s"
+verified_during $FILE link_cut 10
+say "== no link for longer than cifs waits"
+verified_during $FILE link_cut 30
+say "== the server is stopped and started"
+verified_during $FILE on_b smb_again
+say "== the client's device is deleted and added"
+verified_during $FILE device_again a
+say "== the server's device is deleted and added"
+verified_during $FILE device_again b
+say "== memory is scarce"
+verified_during $FILE scarce
+say "== 100 connects"
+expect "100 connects" rounds 100 connects
+expect "the data that stayed" kept $FILE
+
+if [ "$TOPOLOGY" = pair ]; then
+	say "== the server's machine dies"
+	verifying $FILE
+	b_dies
+	# the processes wait for I/O
+	strays_kill
+	expect "the client, by force" smb_abandon
+	ulp_clean a
+else
+	expect "the client" smb_client_down
+	expect "the server" on_b smb_down
+	ulp_clean
+fi

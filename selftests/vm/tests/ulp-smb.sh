@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# SMB Direct: files are written in mixed sizes and depths and compared, a tree of files too, also
+# with signing and with encryption, and everything can be unloaded. XIW_TEST_TYPE: siw, or another
+# iWARP driver.
+# topology: one pair
+# kernels: stable newest
+# modules: ulps
+# rnic: soft pci
+# timeout: 200
+# not-debug: its kernel lacks what cifs and ksmbd need
+# not-uml: its kernel lacks what cifs and ksmbd need
+# shellcheck shell=bash
+
+again() { smb_umount && smb_mount "$IP_B"; }
+
+# carried N: RDMA carries the mount; xiw has N connections
+carried()
+{
+	smb_shown 'Features:.*SMB_DIRECT' && smb_shown '^SMBDirect ' || fail "not over RDMA"
+	[ "$(xt_type)" != xiw ] ||
+		told_is a "$1" '[.connections[] | select(.role == "initiator")] | length' \
+			conn "$RD_A"
+}
+
+expect "devices" rdma_up "$(xt_type)"
+expect "server" on_b smb_up
+expect "mount" smb_mount "$IP_B"
+carried 1
+expect "a file" fio_mixed $SMB_MNT/file
+tree_moved $SMB_MNT again
+expect "what smbinfo reports" smbinfo filebasicinfo $SMB_MNT/file
+expect "unmounted" smb_umount
+
+# RDMA Reads and Writes carry no data of a signed or encrypted mount: messages do. Over RDMA,
+# ksmbd before the module smbdirect omits the header of an encrypted response (smb_direct_writev).
+options=(sign:signed)
+[ ! -d /sys/module/smbdirect ] || options+=(seal:encrypted)
+for option in "${options[@]}"; do
+	say "with ${option%:*}"
+	expect "mount" smb_mount "$IP_B" ${option%:*}
+	carried 1
+	smb_shown " ${option#*:}" || fail "not ${option#*:}"
+	expect "a file" fio_verify $SMB_MNT/file --size=4m
+	expect "unmounted" smb_umount
+done
+
+expect "the client" smb_client_down
+expect "the server" on_b smb_down
+for side in a b; do
+	expect "modules of $side" on_$side smb_unload
+done
+ulp_clean
