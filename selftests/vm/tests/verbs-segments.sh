@@ -104,6 +104,8 @@ look()
 
 xt_up
 tcp_calm
+# CPUs trace into buffers of their own. A coarse clock does not say which event came first.
+echo counter >$TRACING/trace_clock
 echo 4096 >$TRACING/buffer_size_kb
 echo "name == \"$DEV_A\" && data_len > 0" >$TRACING/events/net/net_dev_start_xmit/filter
 for MTU in 1500 9000; do
@@ -129,3 +131,4 @@ for MTU in 1500 9000; do
 done
 echo 0 >$TRACING/events/net/net_dev_start_xmit/filter
 echo 1408 >$TRACING/buffer_size_kb
+echo local >$TRACING/trace_clock
