@@ -150,6 +150,11 @@ const Trouble troubles[] = {
          };
      },
      1, "ports", "a listener of xiw0 waits for 0.0.0.0:445", "ss -ltnp sport = :445"},
+    {[](Machine &m) {
+         m.put("/sys/module/ib_isert/refcnt", "1");
+         m.put("/sys/kernel/config/target/iscsi/iqn.x/tpgt_1/np/10.0.0.1:3260/iser", "0\n");
+     },
+     1, "iser", "the portal 10.0.0.1:3260 of the iSCSI target is without iSER", "ulps.md, iSER"},
     {[](Machine &m) { m.remove("/sys/module/ib_core"); }, 1, "namespace", "not loaded",
      "modprobe ib_core"},
     {[](Machine &m) { m.remove("/dev/infiniband"); }, 1, "uverbs", "only kernel ULPs",
@@ -208,6 +213,13 @@ TEST_CASE("doctor says nothing against what is none of its business") {
     }
     SECTION("modules of a kernel that is gone") {
         m.put("/lib/modules/6.11.0-old/updates/x", "");
+    }
+    SECTION("a portal for TCP, where nobody uses iSER") {
+        m.put("/sys/kernel/config/target/iscsi/iqn.x/tpgt_1/np/10.0.0.1:3260/iser", "0\n");
+    }
+    SECTION("a portal with iSER") {
+        m.put("/sys/module/ib_isert/refcnt", "1");
+        m.put("/sys/kernel/config/target/iscsi/iqn.x/tpgt_1/np/10.0.0.1:3260/iser", "1\n");
     }
     SECTION("another version of the driver, for this kernel too") {
         m.put("/var/lib/dkms/xiw/1.0.0/source", "");

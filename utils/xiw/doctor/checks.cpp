@@ -235,6 +235,36 @@ void check_ports(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listener waits for its port", ""});
 }
 
+// The kernel's iSCSI target gives each portal a TCP listener, so iSER cannot have the port
+// (ulps.md).
+constexpr const char *iscsi_target = "/sys/kernel/config/target/iscsi";
+
+std::vector<std::string> portals_without_iser(const Host &host) {
+    std::vector<std::string> portals;
+    for (const std::string &target : host.list(iscsi_target))
+        for (const std::string &group : host.list(fmt::format("{}/{}", iscsi_target, target))) {
+            const auto folder = fmt::format("{}/{}/{}/np", iscsi_target, target, group);
+            for (const std::string &portal : host.list(folder))
+                if (host.text(fmt::format("{}/{}/iser", folder, portal)) == "0")
+                    portals.push_back(portal);
+        }
+    return portals;
+}
+
+void check_iser(const Host &host, Findings &found) {
+    if (!host.is("/sys/module/ib_isert")) {
+        found.push_back({Verdict::pass, "the kernel's iSER target is not loaded", ""});
+        return;
+    }
+    const auto portals = portals_without_iser(host);
+    for (const std::string &portal : portals)
+        found.push_back({Verdict::warn,
+                         fmt::format("the portal {} of the iSCSI target is without iSER", portal),
+                         "create its TCP listener in another network namespace (ulps.md, iSER)"});
+    if (portals.empty())
+        found.push_back({Verdict::pass, "each portal of the iSCSI target has iSER", ""});
+}
+
 // Which network namespaces see RDMA devices: all of them, or only the device's own?
 void check_namespace(const Host &host, Findings &found) {
     const auto shared = host.text("/sys/module/ib_core/parameters/netns_mode");
@@ -377,11 +407,11 @@ struct Check {
 
 // Ordered by dependency.
 constexpr Check checks[] = {
-    {"module", check_module},     {"dkms", check_dkms},           {"lockdown", check_lockdown},
-    {"device", check_device},     {"exporters", check_exporters}, {"mtu", check_mtu},
-    {"firewall", check_firewall}, {"ports", check_ports},         {"namespace", check_namespace},
-    {"uverbs", check_uverbs},     {"provider", check_provider},   {"memlock", check_memlock},
-    {"cgroup", check_cgroup},     {"clock", check_clock},
+    {"module", check_module},       {"dkms", check_dkms},           {"lockdown", check_lockdown},
+    {"device", check_device},       {"exporters", check_exporters}, {"mtu", check_mtu},
+    {"firewall", check_firewall},   {"ports", check_ports},         {"iser", check_iser},
+    {"namespace", check_namespace}, {"uverbs", check_uverbs},       {"provider", check_provider},
+    {"memlock", check_memlock},     {"cgroup", check_cgroup},       {"clock", check_clock},
 };
 
 void name(Findings &found, size_t from, const char *check) {
