@@ -22,21 +22,32 @@ modules_build()
 
 modules_make()
 {
-	local out=$TREE/build/kernel/$K_RELEASE kdir=/lib/modules/$K_RELEASE/build dir
+	local out=$TREE/build/kernel/$K_RELEASE dir
 	local extra=("$@")
 	sources_copy "$out"
 	for dir in driver selftests/kmod; do
 		[ -e "$out/$dir/Kbuild" ] || [ -e "$out/$dir/Makefile" ] || continue
 		if [ "$dir" != driver ] && [ -e "$out/driver/Module.symvers" ]; then
-			extra+=("KBUILD_EXTRA_SYMBOLS=$out/driver/Module.symvers")
+			extra+=(KBUILD_EXTRA_SYMBOLS=/srv/driver/Module.symvers)
 		fi
-		root_enter "$ROOT" make "${K_MAKE[@]}" -C "$kdir" M="$out/$dir" -j"$(nproc)" \
-			--no-print-directory "${extra[@]}" modules || {
+		kbuild "$out" "$dir" "${extra[@]}" || {
 			# Do not use an older module by mistake.
 			rm -f "$out"/{driver,selftests/kmod}/*.ko
 			die "$dir does not build for $K_RELEASE"
 		}
 	done
+}
+
+# kbuild OUT DIR [VAR=VALUE...]: makes the modules of a folder in OUT, which make sees as /srv,
+# for the K_* kernel
+kbuild()
+{
+	local compiler=DEBIAN_KERNEL_USE_CCACHE=1	# for the makefiles of Debian's headers
+	[ -z "$K_KIND" ] || compiler="CC=ccache gcc"
+	root_ccache "$K_ROOT"
+	LAB_MODULES=$1 root_enter "$ROOT" make "${K_MAKE[@]}" "$compiler" \
+		-C "/lib/modules/$K_RELEASE/build" M="/srv/$2" -j"$(nproc)" \
+		--no-print-directory "${@:3}" modules
 }
 
 # modules_variant NAME [VAR=VALUE...]: builds the driver of the K_* kernel with the flag of that
@@ -49,9 +60,7 @@ modules_variant()
 	sources_copy "$out"
 	# Do not use an older module by mistake.
 	rm -f "$out/driver"/*.ko
-	step "the driver with $flag" root_enter "$ROOT" make "${K_MAKE[@]}" \
-		-C "/lib/modules/$K_RELEASE/build" M="$out/driver" -j"$(nproc)" \
-		--no-print-directory "${@:2}" "$flag" modules
+	step "the driver with $flag" kbuild "$out" driver "${@:2}" "$flag"
 }
 
 # sources_copy DIR: copies changed files and removes deleted ones; files that make wrote stay.

@@ -146,10 +146,12 @@ root_check()
 	root_ccache
 }
 
-# root_ccache: ccache in the Debian 13 build root
+# root_ccache [NAME]: ccache in a build root, by default that of Debian 13
+# shellcheck disable=SC2120 # other files pass it
 root_ccache()
 {
-	root_layer build ccache "$(key "${CCACHE_PACKAGES[@]}")" root_install "${CCACHE_PACKAGES[@]}"
+	root_layer "${1-build}" ccache "$(key "${CCACHE_PACKAGES[@]}")" \
+		root_install "${CCACHE_PACKAGES[@]}"
 }
 
 # root_tool: sets ROOT to the Debian 13 build root with the packages for the tool
@@ -204,7 +206,7 @@ kbuild_package()
 }
 
 # root_enter ROOT CMD...: runs CMD inside, in the current folder. The root is read-only, and the
-# tree is at its own path.
+# tree is at its own path. LAB_MODULES: a folder that CMD sees as /srv
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
