@@ -257,7 +257,7 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
 	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
-	/* Before registration there are no listeners, and nobody waits for the event's work. */
+	/* Before registration, there are no listeners, and no task waits for the event. */
 	if (ib_device_try_get(&dev->ibdev)) {
 		ib_dispatch_event(&event);
 		ib_device_put(&dev->ibdev);
@@ -280,8 +280,9 @@ void xiw_recovery_exit(void)
 /* --------------------------------------------------------------------- birth */
 
 /*
- * Storage creates QPs and MRs to reconnect. Reclaim may wait for that storage, so these must not
- * wait for I/O in reclaim. Connect and listen use GFP_NOIO themselves (share.h).
+ * Storage creates QPs and MRs to reconnect. Reclaim may wait for that storage, so the allocations
+ * of QPs and MRs must not wait for I/O in reclaim. Connect and listen use GFP_NOIO themselves
+ * (share.h).
  */
 static int xiw_create_qp_noio(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 			      struct ib_udata *udata)
@@ -392,7 +393,7 @@ static int xiw_device_alloc_tables(struct xiw_device *dev)
 	return dev->stag_chunks && dev->stag_chunk_bus ? 0 : -ENOMEM;
 }
 
-/* Check the capabilities that the driver relies on. Those of a device are untrusted. */
+/* Check the capabilities that the driver relies on. The values of an RNIC are untrusted. */
 static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 {
 	u32 stags = le32_to_cpu(caps->max_stags), inlined = le16_to_cpu(caps->max_inline);
@@ -473,7 +474,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	xiw_admin_init(&dev->admin);
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
-	/* Softirqs look these up; only process context changes them. */
+	/* Softirqs look up QPs and connections; only process context changes the arrays. */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
@@ -502,7 +503,7 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 
 /*
  * Get the EUI-64 of an interface, as IPv6 forms it from the MAC address. Interfaces that share a
- * MAC address have a device id; a VLAN has its number.
+ * MAC address have a device id; a VLAN has its VLAN ID.
  */
 static __be64 xiw_device_guid(const struct net_device *netdev)
 {
@@ -547,7 +548,7 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	spin_lock(&xiw_devices_lock);
 	list_add_tail(&dev->link, &xiw_devices);
 	spin_unlock(&xiw_devices_lock);
-	/* Another task may unregister and free the device before this one has cleared the field. */
+	/* Another task may free the device before this task has cleared the field. */
 	get_device(&ibdev->dev);
 	WRITE_ONCE(dev->registering, current);
 	err = ib_register_device(ibdev, name, dev->rnic.dma_device);
@@ -568,7 +569,9 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
  * @max_vectors: max number of vectors; 0: as many as the RNIC and the CPUs allow
  *
  * Context: process, may sleep; RTNL must not be held, because registration takes it. The caller
- * ensures that an interface has at most one device. Return: 0 or an errno.
+ * ensures that an interface has at most one device.
+ *
+ * Return: 0 or an errno.
  */
 int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw_rnic_ops *ops,
 		   struct device *dma_device, u32 max_vectors)
@@ -585,7 +588,7 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 		xiw_device_stop(dev);
 	else
 		err = xiw_device_register(dev, name);
-	/* After xiw_device_register(), this stops the device by dealloc_driver(). */
+	/* After xiw_device_register(), dealloc_driver() stops the device. */
 	if (err)
 		ib_dealloc_device(&dev->ibdev);
 	return err;
@@ -613,7 +616,9 @@ void xiw_device_remove(struct net_device *netdev)
  * @net: namespace; NULL: all
  * @cursor: lowest index of interest; on return, the index after that of the returned device
  *
- * Context: process. Return: a device with a reference, NULL at the end.
+ * Context: process.
+ *
+ * Return: a device with a reference, NULL at the end.
  */
 struct xiw_device *xiw_device_next(struct net *net, u32 *cursor)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Probe whether the peer supports remote atomics, which MPA negotiation does not report (RFC
- * 7306 §1.1). The probe is a FetchAdd of 0, which changes nothing. It works for any kernel ULP
- * over any RDMA device: it uses only verbs, nothing of xiw.
+ * 7306 §1.1). The probe is a FetchAdd of 0, which changes nothing. The probe works for any kernel
+ * ULP over any RDMA device, because it uses only verbs.
  *
  * If the peer has no atomics, the probe costs the connection: the peer terminates it, and the ULP
  * connects again without atomics. So probe before work is pending.

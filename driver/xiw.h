@@ -2,8 +2,8 @@
 /*
  * The device: one ib_device over one RNIC.
  *
- * Lifetime: xiw_device_add() creates it. ib_core's dealloc_driver() ends it, when every QP, CQ,
- * MR and listener is destroyed. The RNIC is started before registration and stopped after all
+ * Lifetime: xiw_device_add() creates the device. ib_core's dealloc_driver() ends it when every QP,
+ * CQ, MR and listener is destroyed. The RNIC is started before registration and stopped after all
  * objects are destroyed, so RNIC calls are legal while any verbs object exists.
  *
  * Mutexes, outermost first; spinlocks are inside them:

@@ -18,9 +18,8 @@
 #include "xiw.h"
 
 /*
- * Get the number of entries for inbound requests. It is twice the credits: the RNIC returns a
- * credit when a response is in TCP, but the entry is free only when the driver has handled the
- * event.
+ * Get the number of entries for inbound requests: twice the credits. The RNIC returns a credit when
+ * a response is in TCP, but the entry is free only when the driver has handled the event.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
@@ -71,7 +70,7 @@ static void xiw_cm_set_offered(struct xiw_conn *conn)
 
 /*
  * Attach a connection to its QP; a QP has at most one connection. iw_cm holds a reference on the
- * QP. Check the owner first: nobody else may find out whether the QP is connected.
+ * QP. Check the owner first: no other user may find out whether the QP is connected.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -465,7 +464,7 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
 {
 	struct xiw_conn *conn;
 
-	/* Held from the look-up until the reference is taken; the release waits for it. */
+	/* Hold vec->lookup until the reference is taken: the release waits for that lock. */
 	spin_lock(&vec->lookup);
 	conn = xa_load(&vec->dev->conns, le32_to_cpu(event->conn.conn));
 	if (conn && !refcount_inc_not_zero(&conn->refs))

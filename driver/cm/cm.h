@@ -7,12 +7,12 @@
  *           after a successful one, once.
  *  passive: after iw_accept() returned 0, exactly one ESTABLISHED, then one CLOSE;
  *           also if the connection failed in between.
- * Events of a connection come from two vectors (connection and stream). They are collected as
+ * Events of a connection come from two vectors (connection and stream). The events are collected as
  * flags under CONN.lock and delivered by one deliverer at a time.
  *
  * A connection owns its slot and buffer, a reference on the cm_id and one on the QP, from
- * connect or accept until CLOSE has been delivered. Its release work returns all of them in
- * process context.
+ * connect or accept until CLOSE has been delivered. The release work of the connection returns all
+ * of them in process context.
  *
  * iw_cm silently drops a CONNECT_REQUEST when its listener is destroyed or memory is short. So
  * iw_cm gets an id instead of a pointer, and an offer lapses if neither accept nor reject comes
@@ -25,12 +25,12 @@
  *
  * While a connect is pending, an accept or a reject of its id makes iw_cm forget that it waits
  * for the Reply, and a disconnect or the end of the id BUGs (docs/upstream). rdma_ucm passes all
- * of them on. So a user never meets iw_cm in that state: iw_cm gets a CONNECT_REPLY before
- * iw_connect() returns, and treats the connection as established. Its client does not see this
- * event. The client gets the outcome from the RNIC: a success from the driver's own worker, a
+ * these calls on. So a user never meets iw_cm in that state: iw_cm gets a CONNECT_REPLY before
+ * iw_connect() returns, and treats the connection as established. The client of iw_cm does not see
+ * this event. The client gets the outcome from the RNIC: a success from the driver's own worker, a
  * failure in place of the CLOSE that ends the connection for iw_cm. A success comes before
- * DISCONNECT and CLOSE. iw_cm modifies the QP when its client goes away or gives up the
- * connection; from then on, only iw_cm calls the client.
+ * DISCONNECT and CLOSE. iw_cm modifies the QP when its client goes away or gives up the connection;
+ * from then on, only iw_cm calls the client.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -48,15 +48,15 @@ struct xiw_vector;
 
 /*
  * A listener. rdma_cm gives up a device on which it cannot create one of its wildcard listeners
- * while the core registers the device. So at that time a listener whose port is taken exists
- * without one: the RNIC does not have it, and its work asks the RNIC again, with increasing
- * delays, until the port is free or the listener is destroyed.
+ * while the core registers the device. So at that time the driver creates a listener even if its
+ * port is taken. The RNIC has no listener yet. The work of the listener asks the RNIC again, with
+ * increasing delays, until the port is free or the listener is destroyed.
  *
- * xiw_iw_create_listen() owns the listener until it returns. From then on its work owns
- * port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen() cancels the work
- * and waits for it, and owns all of them afterwards. No lock protects them: while the port is
- * taken, netlink reads only the flags and the address in the cm_id. The work runs on the device's
- * queue of works that wait for the RNIC, and waits for at most one admin command.
+ * xiw_iw_create_listen() owns the listener until it returns. From then on, the work of the listener
+ * owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen() cancels the
+ * work, waits for it, and owns these members afterwards. No lock protects these members: while the
+ * port is taken, netlink reads only the flags and the address in the cm_id. The work runs on the
+ * device's queue of works that wait for the RNIC, and waits for at most one admin command.
  */
 struct xiw_listener {
 	struct xiw_device *dev;

@@ -73,7 +73,7 @@ u8 xiw_depth_u8(u32 depth, u32 max)
 	return min3(depth, max, 255U);
 }
 
-/* A frame has up to 512 octets of private data; iw_cm has 8 bits for their number. */
+/* A frame carries up to 512 octets of private data, but iw_cm_event.private_data_len is a u8. */
 u8 xiw_private_length(const struct xiw_conn_buf *buf)
 {
 	return min_t(u16, le16_to_cpu(buf->private_length), U8_MAX);
@@ -103,9 +103,11 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
  * @from: expected state
  * @to: new state
  *
- * A full barrier on success: the next caller that moves it sees all earlier writes.
+ * A full barrier on success: the next caller that moves the connection sees all earlier writes.
  *
- * Context: any. Return: false if the connection is not in state @from; nothing has changed.
+ * Context: any.
+ *
+ * Return: false if the connection is not in state @from; nothing has changed.
  */
 bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to)
 {
@@ -119,8 +121,10 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
  * @other: listener or stream
  * @until: state until the event comes
  *
- * Context: process. Return: 0, and the caller no longer holds the connection; or an errno if no
- * event follows. If a device refuses the command and still sends the event, the event counts.
+ * Context: process.
+ *
+ * Return: 0, and the caller no longer holds the connection; or an errno if no event follows. If a
+ * device refuses the command and still sends the event, the event counts.
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
@@ -146,7 +150,9 @@ void *xiw_conn_id(const struct xiw_conn *conn)
  * xiw_conn_offer - leave the decision on a connection to iw_cm
  * @conn: connection, held by the caller until now
  *
- * Starts the time limit. Context: any.
+ * Starts the time limit.
+ *
+ * Context: any.
  */
 void xiw_conn_offer(struct xiw_conn *conn)
 {
@@ -159,8 +165,9 @@ void xiw_conn_offer(struct xiw_conn *conn)
  * xiw_conn_withdraw - take an offer back from iw_cm
  * @conn: connection
  *
- * Context: any. Return: true, and the caller holds the connection; false if the connection is
- * not offered.
+ * Context: any.
+ *
+ * Return: true, and the caller holds the connection; false if the connection is not offered.
  */
 bool xiw_conn_withdraw(struct xiw_conn *conn)
 {
@@ -176,7 +183,9 @@ bool xiw_conn_withdraw(struct xiw_conn *conn)
  * @dev: device
  * @id: id from xiw_conn_id()
  *
- * Context: process. Return: the connection, held by the caller; NULL if it is no longer offered.
+ * Context: process.
+ *
+ * Return: the connection, held by the caller; NULL if it is no longer offered.
  */
 struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
 {
@@ -194,10 +203,12 @@ struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
  * xiw_conn_of - look up the connection of a QP
  * @qp: the QP
  *
- * Detaching takes QP.lock too, so the connection still has a reference when this takes one.
+ * Detaching takes QP.lock too, so the connection still has a reference when this function takes
+ * another.
  *
- * Context: any, QP.lock not held. Return: the connection with a reference for the caller, or
- * NULL if the QP has none.
+ * Context: any, QP.lock not held.
+ *
+ * Return: the connection with a reference for the caller, or NULL if the QP has none.
  */
 struct xiw_conn *xiw_conn_of(struct xiw_qp *qp)
 {
@@ -317,7 +328,9 @@ static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
  * @dev: device
  * @user: user that is charged, share.h
  *
- * Context: process. Return: a connection that the caller holds, or ERR_PTR.
+ * Context: process.
+ *
+ * Return: a connection that the caller holds, or ERR_PTR.
  */
 struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 {
@@ -389,8 +402,8 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
 }
 
 /*
- * An initiator's ULP gets the depths of the Reply (RFC 6581 §9.1), as far as its device can use
- * them: the peer's ORD for its own IRD, and the reverse. A depth that the peer leaves open is the
+ * An initiator's ULP gets the depths of the Reply (RFC 6581 §9.1), limited to those of its device:
+ * the peer's ORD limits its own IRD, and the reverse. A depth that the peer leaves open is the
  * agreed one (DEC-73).
  */
 static void xiw_conn_replied(const struct xiw_conn *conn, struct iw_cm_event *event)
@@ -578,9 +591,8 @@ static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * Report to iw_cm that a user's connect has failed. For iw_cm, this is a CLOSE. iw_cm copies the
- * addresses of a CLOSE but not its private data. The addresses have no meaning here, so they
- * carry the data.
+ * Report to iw_cm, by a CLOSE, that a user's connect has failed. iw_cm copies the addresses of a
+ * CLOSE but not its private data. The addresses have no meaning here, so they carry the data.
  */
 static int xiw_conn_failed(struct xiw_conn *conn)
 {
@@ -600,7 +612,7 @@ static int xiw_conn_failed(struct xiw_conn *conn)
 	return conn->cm_id->event_handler(conn->cm_id, &event);
 }
 
-/* Return: true if the client has been notified; false if it has given up. */
+/* Return: true if the client has been notified; false if the client has given up. */
 static bool xiw_conn_succeeded(struct xiw_conn *conn)
 {
 	struct iw_cm_id *cm_id = conn->cm_id;
@@ -623,8 +635,8 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 
 /*
  * Report the success of a user's connect. If the user has given up, the connect fails when the
- * stream stops. rdma_ucm may wait for a user that reads events, so this runs on a queue on which
- * no storage depends.
+ * stream stops. rdma_ucm may wait for a user that reads events, so this work uses a queue that no
+ * storage needs.
  */
 static void xiw_conn_announce(struct work_struct *work)
 {
@@ -651,8 +663,9 @@ static void xiw_conn_announce(struct work_struct *work)
  * destruction, but its number is still reserved. After a success iw_connect() does not fail:
  * rdma_cm would flush the worker under a mutex that the worker takes.
  *
- * Context: process, before the RNIC is ordered to connect. Return: 0, and iw_cm expects CLOSE;
- * or an errno, and nothing has changed for iw_cm.
+ * Context: process, before the RNIC is ordered to connect.
+ *
+ * Return: 0, and iw_cm expects CLOSE; or an errno, and nothing has changed for iw_cm.
  */
 int xiw_conn_precede(struct xiw_conn *conn)
 {

@@ -2,9 +2,9 @@
 /*
  * Listeners. The RNIC accepts a connection only when it has a slot for it. A listener begins
  * with a few slots. Each new peer doubles their number, up to the backlog, and the work of the
- * listener replaces used slots. If the work cannot post as many as wanted, it is queued again
- * later: without a slot there is no new peer, so nothing else would queue it. The same work
- * waits for a port that is taken (cm.h).
+ * listener replaces used slots. If the work cannot post enough slots, it queues itself again later:
+ * without a slot there is no new peer, so no other event would queue the work. The same work waits
+ * for a port that is taken (cm.h).
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
@@ -44,7 +44,9 @@ static void xiw_listener_put(struct xiw_listener *listener)
  * xiw_listener_leave - remove a connection from its listener
  * @conn: posted connection, held by the caller
  *
- * Context: any. Return: the listener, with the reference of the slot.
+ * Context: any.
+ *
+ * Return: the listener, with the reference of the slot.
  */
 struct xiw_listener *xiw_listener_leave(struct xiw_conn *conn)
 {
@@ -114,7 +116,7 @@ static int xiw_listener_fill(struct xiw_listener *listener)
 	return err;
 }
 
-/* Order the RNIC to listen. It writes the port that it uses to the buffer. */
+/* Order the RNIC to listen. The RNIC writes the port that it uses to the buffer. */
 static int xiw_listener_start(struct xiw_listener *listener)
 {
 	xiw_conn_params(listener->dev, listener->cm_id, listener->buf);

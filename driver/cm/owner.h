@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The owner of a QP: the creator, who may give it a connection.
+ * The owner of a QP: the creator, who alone may connect the QP.
  *
  * iw_cm passes only the number of the QP to iw_connect() and iw_accept(), and rdma_ucm takes
  * that number from user space unchecked. Without an owner, any user could connect the QP of
  * another user or of the kernel to a peer of its choice.
  *
- * The fields are set when the QP is created and do not change until it is freed.
+ * The fields are set when the QP is created and do not change until the QP is freed.
  */
 #ifndef XIW_OWNER_H
 #define XIW_OWNER_H
@@ -41,13 +41,15 @@ void xiw_owner_clear(struct xiw_owner *owner);
  * A user's QP belongs to the process that created it, and to processes with the same effective
  * uid and PID namespace: two containers may both have a uid 1000.
  *
- * A kernel QP belongs to the kernel. Most ULPs connect and accept in kernel threads, which user
- * space cannot cause to connect a QP of its choice. Others connect in the system call in which
- * they created the QP, as file systems do at mount. With an automount, this may be a call of any
- * user, so the task decides and not a capability. CAP_NET_ADMIN in the initial user namespace is
- * for test modules, which different processes drive one after the other.
+ * A kernel QP belongs to the kernel. Most ULPs connect and accept in kernel threads, and user space
+ * cannot make such a thread connect a QP of its choice. Other ULPs connect in the system call that
+ * created the QP, as file systems do at mount. With an automount, this may be a call of any user,
+ * so the task decides and not a capability. CAP_NET_ADMIN in the initial user namespace is for test
+ * modules, which different processes drive one after the other.
  *
- * Context: process, that of iw_connect() or iw_accept(). Return: true if it may.
+ * Context: process, that of iw_connect() or iw_accept().
+ *
+ * Return: true if the current task may use the QP.
  */
 bool xiw_owner_is_current(const struct xiw_owner *owner);
 

@@ -8,7 +8,7 @@
 #include <rdma/ib_verbs.h>
 
 #ifndef HAVE_ALLOC_DEVICE_NET
-/* Before ib_register_device() nobody else reads the namespace. */
+/* Before ib_register_device(), no other task reads the namespace. */
 #define ib_alloc_device_with_net(drv_struct, member, net)		\
 ({									\
 	struct drv_struct *__drv = ib_alloc_device(drv_struct, member);	\

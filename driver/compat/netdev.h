@@ -38,7 +38,7 @@ static inline struct net_device *alloc_netdev_dummy(int sizeof_priv)
 #endif
 
 #ifndef HAVE_SKB_FRAGS_READABLE
-/* Before devmem TCP all fragments are memory of the host. */
+/* Before devmem TCP, all fragments are in host memory. */
 static inline bool skb_frags_readable(const struct sk_buff *skb)
 {
 	return true;

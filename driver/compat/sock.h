@@ -36,7 +36,9 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
  * @sk: socket
  *
  * Assumes that TCP runs a socket under sk_lock.slock, or as its user: check sock_owned_by_user()
- * next. bh_unlock_sock() releases the lock. Context: BH off.
+ * next. bh_unlock_sock() releases the lock.
+ *
+ * Context: BH off.
  */
 static inline bool xiw_sock_trylock(struct sock *sk)
 {
@@ -110,7 +112,7 @@ static inline void xiw_tcp_close_segment(struct sk_buff *tail)
  * @sk: TCP socket with SOCK_URGINLINE, locked
  *
  * tcp_read_sock() stops before an urgent octet, in line or not, until tcp_recvmsg() has passed
- * it. This removes the urgent mark, so the octet is ordinary. The next segment with an urgent
+ * it. Remove the urgent mark, so that the octet is ordinary. The next segment with an urgent
  * pointer sets a mark again.
  */
 static inline void xiw_tcp_ignore_urgent(struct sock *sk)
@@ -139,7 +141,7 @@ static inline void xiw_tcp_ignore_urgent(struct sock *sk)
  * (lock_sock) or holds its spinlock with BH off while no user owns it. In
  * softirq sk->sk_allocation must be an atomic mask. Never sleeps. Calls
  * sk_write_space before it returns -EAGAIN with nothing queued; with lock_sock a long batch may
- * also run the backlog, and thereby sk_data_ready.
+ * also run the backlog, which calls sk_data_ready.
  *
  * An skb has at most sysctl_max_skb_frags fragments, and fragments join only
  * within one struct page: a batch that needs more is cut there, even inside an FPDU.

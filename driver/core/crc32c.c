@@ -2,9 +2,9 @@
 /*
  * CRC32C with the CRC instruction of x86-64, eight octets at a time, in three lanes. An
  * instruction has a latency of three cycles, and one can start in each cycle, so three lanes
- * keep the unit busy. The kernel's implementation does the same, with three drawbacks: it
- * joins lanes with the FPU, whose state must be saved; until 6.14 it is available only
- * through the crypto API; and it cannot copy.
+ * keep the unit busy. The kernel's implementation does the same, with three drawbacks: it combines
+ * the lanes with FPU instructions, so the FPU state must be saved; until 6.14 it is available only
+ * through the crypto API; and it cannot copy the data in the same pass.
  */
 #include <linux/compiler.h>
 #include <linux/minmax.h>

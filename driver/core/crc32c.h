@@ -70,7 +70,7 @@ static inline void xiw_crc32c_put(u8 *out, u32 crc)
 /**
  * xiw_crc32c_matches - compare the CRC field of an FPDU
  * @field: XIW_CRC_LEN octets as received
- * @crc: register after everything before the field
+ * @crc: register after all octets before the field
  *
  * Return: true if the FPDU is intact.
  */

@@ -112,7 +112,7 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
  * @stream: the stream
  *
  * Checks AOpCode, STag, stream, right, wrap, bounds and alignment, in this order (DEC-23).
- * The address in memory must be aligned (DEC-22); for a window, its region translates it.
+ * The address in memory must be aligned (DEC-22); for an MW, its MR translates the TO.
  *
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */

@@ -4,9 +4,9 @@
  *
  * Always: CRC is on if either end requests it. An end receives markers if it requests them.
  *
- * Enhanced (RFC 6581 §9): ORD never exceeds the peer's IRD. IRD rises to the peer's ORD as
- * far as the device supports it. With 0x3fff the ULPs negotiate the value. If there is no
- * agreement, only the initiator may send a Terminate; a responder rejects (DEC-54).
+ * Enhanced (RFC 6581 §9): ORD never exceeds the peer's IRD. IRD rises to the peer's ORD, at most
+ * to the limit of the device. With 0x3fff the ULPs negotiate the value. If there is no agreement,
+ * only the initiator may send a Terminate; a responder rejects (DEC-54).
  *
  * Unenhanced: each end chooses its IRD and ORD.
  */

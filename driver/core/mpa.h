@@ -36,7 +36,7 @@ struct xiw_mpa_config {
  * @crc: CRCs in both directions
  * @tx_markers: this end inserts markers
  * @rx_markers: this end receives markers
- * @enhanced: the RFC 6581 word was exchanged
+ * @enhanced: the IRD and ORD fields of RFC 6581 were exchanged
  * @p2p: an RTR is required
  * @rtr: initiator: the kind to send; responder: kinds that may arrive
  * @ird: IRD of this end

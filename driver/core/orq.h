@@ -2,7 +2,7 @@
 /*
  * Requester side of Reads and Atomics: ORD credits, fences, Request Identifiers (RFC 5040
  * §5.2, RFC 7306 §5.2). Reads and Atomics share one pool (DEC-10). The caller stores the
- * requests. They are answered in order.
+ * requests. The peer answers requests in order.
  */
 #ifndef XIW_CORE_ORQ_H
 #define XIW_CORE_ORQ_H
@@ -33,7 +33,7 @@ static inline void xiw_orq_init(struct xiw_orq *orq, u32 depth, u32 first_id)
  * xiw_orq_take - take a credit for a Read or Atomic Request
  * @orq: credits
  *
- * Return: false if the request, and everything after it, must wait.
+ * Return: false if the request and all later work requests must wait.
  */
 static inline bool xiw_orq_take(struct xiw_orq *orq)
 {

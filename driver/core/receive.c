@@ -112,7 +112,7 @@ static enum xiw_receive_step check_solicited(struct xiw_receiver *rx, struct xiw
 		return solicited_placed(rx, seg);
 	if (h->stag != XIW_STAG_LOCAL_DMA)
 		return place_tagged(seg, XIW_ACCESS_LOCAL_WRITE);
-	/* A bus address: only a sink of this end has it. */
+	/* The TO is a bus address: the sink of a Read of this end may name one. */
 	seg->to = h->to;
 	return go(seg, XIW_RECEIVE_PLACE_BUS);
 }

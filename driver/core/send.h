@@ -32,7 +32,7 @@ enum xiw_send_step {
 /**
  * struct xiw_send_ring - progress in a ring, in units since it was created
  * @head: next descriptor to execute
- * @built: all before it is copied, but maybe not in TCP
+ * @built: all earlier units are copied, but may not be in TCP yet
  * @done: as published in tx_head
  * @signaled: after the last executed descriptor without QUIET
  * @reportable: @signaled, as of @done
@@ -204,12 +204,12 @@ u8 xiw_send_done(struct xiw_sender *tx, struct xiw_receiver *rx);
  * @status: reason
  * @done: octets of its message that were cut
  *
- * What precedes it is sent before the event is raised.
+ * Earlier descriptors are sent before the event is raised.
  */
 void xiw_send_fail(struct xiw_sender *tx, u8 queue, enum xiw_status status, u32 done);
 
 /**
- * xiw_send_publish - advance after TCP has accepted everything that is built
+ * xiw_send_publish - advance after TCP has accepted all octets that were built
  * @ring: progress
  *
  * Return: true if tx_head changes to @ring->done.
@@ -227,7 +227,7 @@ static inline bool xiw_send_publish(struct xiw_send_ring *ring)
  * xiw_send_report - find out whether the driver waits for an event
  * @ring: progress
  *
- * Return: true if an XIW_EV_TX_DONE of @ring->done is to be raised.
+ * Return: true if the caller must raise an XIW_EV_TX_DONE of @ring->done.
  */
 static inline bool xiw_send_report(struct xiw_send_ring *ring)
 {

@@ -14,7 +14,7 @@ static const struct {
 	{ XIW_CONNF_RTR_READ, XIW_RTR_READ },
 };
 
-/* The driver decides these alone, without the peer. */
+/* Flags that the driver sets alone, without the peer. */
 #define OWN_FLAGS (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS)
 
 u8 xiw_setup_rtr(u32 flags)

@@ -21,7 +21,7 @@ enum xiw_setup_step {
 	XIW_SETUP_SEND,			/* send tx from tx_at to tx_len, and advance tx_at */
 	XIW_SETUP_RECEIVE,		/* receive up to rx_want octets, and advance rx_len */
 	XIW_SETUP_DECIDE,		/* responder: the Request has arrived, the ULP decides */
-	XIW_SETUP_OPEN,			/* agreed, and everything is sent: open the stream */
+	XIW_SETUP_OPEN,			/* agreed, and all frames are sent: open the stream */
 	XIW_SETUP_REJECTED,		/* initiator: the peer rejects; close */
 	XIW_SETUP_UNABLE,		/* initiator: no stream; SEND the reason to the peer */
 	XIW_SETUP_UNFIT,		/* a valid frame that this end cannot answer, or that is no
@@ -140,10 +140,10 @@ void xiw_setup_reject(struct xiw_setup *s, const struct xiw_conn_params *params,
 void xiw_setup_refuse(struct xiw_setup *s, enum xiw_fault fault);
 
 /**
- * xiw_setup_describe - pass the values of the peer's frame on unchanged (RFC 6581 §9.1)
- * @s: the negotiation, after its frame
- * @frame: that frame: request or reply of @s
- * @buf: result: all members that begin with peer, and the private data
+ * xiw_setup_describe - copy the values of the peer's frame, unchanged (RFC 6581 §9.1)
+ * @s: the negotiation, after the frame has arrived
+ * @frame: the Request or Reply, as parsed from @s
+ * @buf: result: all members that begin with peer, private_length and private_data
  */
 void xiw_setup_describe(const struct xiw_setup *s, const struct xiw_mpa_frame *frame,
 			struct xiw_conn_buf *buf);

@@ -21,7 +21,7 @@ static enum xiw_stag_verdict region_verdict(const struct xiw_stag_view *window,
 					    const struct xiw_stag_view *region,
 					    const struct xiw_stag_use *use)
 {
-	/* a region that became invalid and valid again is another one */
+	/* an MR that was invalidated and is valid again is another MR */
 	if (!is_live(region, window->parent) || region->generation != window->generation ||
 	    region->flags & XIW_STAGF_WINDOW)
 		return XIW_STAG_UNKNOWN;

@@ -9,7 +9,7 @@
 /* In the order of the checks. */
 enum xiw_stag_verdict {
 	XIW_STAG_OK = 0,
-	XIW_STAG_UNKNOWN,		/* no entry, wrong key, not valid, stale window */
+	XIW_STAG_UNKNOWN,		/* no entry, wrong key, not valid, stale MW */
 	XIW_STAG_NOT_ASSOCIATED,	/* other protection domain or stream */
 	XIW_STAG_NO_ACCESS,		/* missing right */
 	XIW_STAG_WRAP,			/* TO plus length passes 2^64 (DEC-28) */
@@ -29,7 +29,7 @@ struct xiw_stag_view {
 	u32 generation;
 	u64 base;
 	u64 length;		/* all ones: whole address space */
-	u64 first;		/* offset of the first octet in its page; unused for a window */
+	u64 first;		/* offset of the first octet in its page; unused for an MW */
 };
 
 /**
@@ -88,11 +88,11 @@ static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 /**
  * xiw_stag_judge - check an access
  * @view: entry of the STag's index, NULL if there is none
- * @region: entry of @view->parent, NULL if there is none; read for a window only
- * @use: access; a zero-length one is checked like others (but see DEC-46)
+ * @region: entry of @view->parent, NULL if there is none; read for an MW only
+ * @use: access; a zero-length access is checked like any other (but see DEC-46)
  *
- * A window is valid only as long as its region, so its region is checked, too: state, key,
- * generation, protection domain and bounds.
+ * An MW is valid only as long as its MR, so the MR is checked, too: state, key, generation,
+ * protection domain and bounds.
  *
  * Return: XIW_STAG_OK or the first failure.
  */

@@ -3,8 +3,8 @@
  * An event that has no entry for a state is illegal there and changes nothing. Entries contain
  * the next state plus one, so that omitted entries are zero.
  *
- * Every stream ends in ERROR, even if both sides have closed it. Its queues are flushed there,
- * and a modify to RESET leads back to IDLE.
+ * Every stream ends in ERROR, even if both sides have closed it. In ERROR, the queues of the QP are
+ * flushed, and a modify to RESET leads back to IDLE.
  */
 #include "core/state.h"
 

@@ -6,13 +6,13 @@
  * the segments of other RNICs. For those it captures messages as descriptors and events describe
  * them, with their headers only. Without a capture, the cost is one branch that is not taken.
  *
- * A device has at most one capture. It belongs to a netlink socket, and ends on request, with
- * the socket, or with the device. Segments are copied into a ring of bounded size; a segment
+ * A device has at most one capture. A capture belongs to a netlink socket, and ends on request,
+ * with the socket, or with the device. Segments are copied into a ring of bounded size; a segment
  * that does not fit is dropped and counted.
  *
- * Locks: a mutex of capture.c serialises start, reads and end of captures. It is outside
- * config_lock and everything else here. The writer of a segment finds the capture under RCU, and
- * holds the lock of the capture during the copy; that lock is inside all others.
+ * Locks: a mutex of capture.c serialises start, reads and end of captures. The mutex is outside
+ * config_lock and all locks here. The writer of a segment finds the capture under RCU, and holds
+ * the lock of the capture during the copy. That lock is the innermost lock.
  */
 #ifndef XIW_CAPTURE_H
 #define XIW_CAPTURE_H
@@ -86,7 +86,9 @@ void xiw_capture_message(struct xiw_rnic *rnic, u32 stream, const struct xiw_rec
  * @owner: socket of the request
  * @wish: what to capture
  *
- * Context: process. Return: 0; -EBUSY if the device has a capture already; -ENOMEM.
+ * Context: process.
+ *
+ * Return: 0; -EBUSY if the device has a capture already; -ENOMEM.
  */
 int xiw_capture_begin(struct xiw_device *dev, const struct xiw_capture_owner *owner,
 		      const struct xiw_capture_wish *wish);
@@ -96,7 +98,9 @@ int xiw_capture_begin(struct xiw_device *dev, const struct xiw_capture_owner *ow
  * @dev: device
  * @owner: socket of the request
  *
- * Context: process. Return: 0; -ENOENT if @owner has no capture on this device.
+ * Context: process.
+ *
+ * Return: 0; -ENOENT if @owner has no capture on this device.
  */
 int xiw_capture_end(struct xiw_device *dev, const struct xiw_capture_owner *owner);
 
@@ -105,8 +109,9 @@ int xiw_capture_end(struct xiw_device *dev, const struct xiw_capture_owner *owne
  * @dev: device
  * @owner: socket of the request
  *
- * Context: process. Return: the capture, for xiw_capture_close(); NULL if @owner has none on
- * this device.
+ * Context: process.
+ *
+ * Return: the capture, for xiw_capture_close(); NULL if @owner has none on this device.
  */
 struct xiw_capture *xiw_capture_open(struct xiw_device *dev,
 				     const struct xiw_capture_owner *owner);

@@ -19,8 +19,8 @@ struct xiw_messages;
 enum xiw_counter_kind {
 	XIW_COUNTER_NORMAL,
 	XIW_COUNTER_ERROR,		/* counts failures */
-	XIW_COUNTER_COST,		/* cost of the work; only in sysfs and "rdma statistic" */
-	XIW_COUNTER_OPERATION,		/* the same: netlink reports messages by opcode */
+	XIW_COUNTER_COST,		/* overhead; only in sysfs and "rdma statistic" */
+	XIW_COUNTER_OPERATION,		/* only there, too: netlink reports messages by opcode */
 };
 
 /* Counters that the driver counts, per CPU. */
@@ -69,7 +69,7 @@ void xiw_counters_read(struct xiw_device *dev, struct xiw_messages *messages, u6
 /* Add messages to the values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 
-/* Allocate the values. In the second, only those that count messages are enabled. */
+/* Allocate the values. In the second set, only values that count messages are enabled. */
 struct rdma_hw_stats *xiw_alloc_hw_stats(void);
 struct rdma_hw_stats *xiw_alloc_messages_stats(void);
 

@@ -2,10 +2,10 @@
 /*
  * Error injection: which errors an RNIC injects, and how often (netlink: inject-set).
  *
- * It tests ULPs and peers. It is in a module only if that was built with XIW_INJECT=1; otherwise
- * all functions are empty. A device has a list of injections. The RNIC calls
- * xiw_inject_passes() wherever an injection of some kind could strike. So the n-th place is the
- * same in each run of the same traffic.
+ * The injector tests ULPs and peers. Unless the module was built with XIW_INJECT=1, all functions
+ * are empty. A device has a list of injections. The RNIC calls xiw_inject_passes() wherever an
+ * injection of some kind could strike. So the n-th place is the same in each run of the same
+ * traffic.
  */
 #ifndef XIW_INJECT_H
 #define XIW_INJECT_H
@@ -21,7 +21,7 @@
 struct xiw_injection {
 	u32 stream;		/* any stream if 0 */
 	u8 kind;		/* enum xiw_nl_inject */
-	u32 at, every;		/* strikes number at, at + every, ... of what passes */
+	u32 at, every;		/* strikes the occasions at, at + every, ... */
 	u32 count;		/* max number of strikes; 0: no limit */
 	u32 time;		/* ms */
 	u32 octets;
@@ -31,7 +31,7 @@ struct xiw_injection {
 /* Part of an RNIC. */
 struct xiw_injector {
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
-	spinlock_t lock;	/* protects all; inside all others */
+	spinlock_t lock;	/* protects all members; innermost lock */
 	unsigned long kinds;	/* kinds in the list */
 	unsigned int count;
 	struct xiw_injection list[XIW_INJECTIONS];
@@ -47,7 +47,9 @@ void xiw_inject_init(struct xiw_injector *injector);
  * @injector: injector of the RNIC
  * @injection: what to inject; seen and hits are 0
  *
- * Context: any. Return: 0; -ENOSPC if XIW_INJECTIONS of them are armed already.
+ * Context: any.
+ *
+ * Return: 0; -ENOSPC if XIW_INJECTIONS injections are armed already.
  */
 int xiw_inject_arm(struct xiw_injector *injector, const struct xiw_injection *injection);
 
@@ -65,7 +67,9 @@ void xiw_inject_clear(struct xiw_injector *injector, u32 stream);
  * @injector: injector of the RNIC
  * @list: array of XIW_INJECTIONS
  *
- * Context: any. Return: number of injections.
+ * Context: any.
+ *
+ * Return: number of injections.
  */
 unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection *list);
 
@@ -76,7 +80,9 @@ unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection
  * @kind: kind of the injection that could strike
  * @struck: the injection that strikes
  *
- * Context: any. Return: true if an injection strikes; the oldest one if there are several.
+ * Context: any.
+ *
+ * Return: true if an injection strikes; the oldest one if there are several.
  */
 bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_inject kind,
 		       struct xiw_injection *struck);

@@ -3,10 +3,10 @@
  * Latency of work requests of the send queue, from post to completion: a histogram by powers of
  * two for each operation of a device.
  *
- * Off unless config.latency is set. When on, a request gets the time of its post, and its
- * completion is counted. When off, it costs one test for each request. The counts are per CPU,
- * allocated when first switched on (under config_lock) and freed with the device, after all its
- * QPs. A completion is counted with interrupts disabled, under QP.sq_lock.
+ * The histogram is off unless config.latency is set. When it is on, a request gets the time of its
+ * post, and its completion is counted. When it is off, the cost is one test for each request. The
+ * counts are per CPU, allocated when first switched on (under config_lock) and freed with the
+ * device, after all its QPs. A completion is counted with interrupts disabled, under QP.sq_lock.
  */
 #ifndef XIW_LATENCY_H
 #define XIW_LATENCY_H

@@ -78,7 +78,7 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 	unsigned long flags;
 
 	notice->qpn = qp->stream;
-	/* A connection found under QP.lock exists while that is held. */
+	/* A connection found under QP.lock exists while that lock is held. */
 	spin_lock_irqsave(&qp->lock, flags);
 	if (qp->conn)
 		xiw_notice_of_conn(notice, qp->conn);

@@ -5,10 +5,10 @@
  * the events one at a time, in order, from process context. Without listeners, an event that is
  * not an error costs one bit test.
  *
- * Reporting an event allocates nothing and works in any context. The lock is a leaf: nothing is
- * taken inside, and events are copied in and out under it. Events that do not fit into the queue
- * are counted, and the loss is reported when there is room. Every event has a number, including
- * lost ones, so a listener sees from the next number what it has missed.
+ * Reporting an event allocates nothing and works in any context. The lock is a leaf: no other lock
+ * is taken inside. Events are copied in and out under the lock. Events that do not fit into the
+ * queue are counted, and the loss is reported when there is room. Every event has a number,
+ * including lost ones, so a listener sees from the next number what it has missed.
  *
  * The queue exists from before the start of the RNIC until after its stop; events that are
  * queued at that time are reported first.
@@ -71,7 +71,9 @@ void xiw_notices_remove(struct xiw_device *dev);
  * @notice: the oldest kept event with at least that number
  * @recording: snapshot of the flight recorder of its stream
  *
- * Context: any. Return: false if there is none.
+ * Context: any.
+ *
+ * Return: false if there is none.
  */
 bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *notice,
 		     struct xiw_recording *recording);

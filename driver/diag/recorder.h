@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Flight recorder: the headers of the last segments of a stream, in both directions, for the
- * event of its end. It is always on, because nobody can foresee an error. It takes half a KiB for
- * each stream, and each header costs a copy of 32 octets.
+ * event of its end. The recorder is always on, because errors cannot be foreseen. It takes half a
+ * KiB for each stream, and each header costs a copy of 32 octets.
  *
  * There is one writer at a time. The software RNIC records DDP segments under its socket lock.
  * The driver never sees the segments of other RNICs; for those it records messages as
- * descriptors and events describe them, under QP.sq_lock. Anybody may read at any time, without
- * a lock: entries that were overwritten in the meantime are left out. The recorder exists as
- * long as its stream; the event has a copy.
+ * descriptors and events describe them, under QP.sq_lock. Any context may read at any time, without
+ * a lock: entries that were overwritten in the meantime are left out. The recorder exists as long
+ * as its stream; the event has a copy.
  */
 #ifndef XIW_RECORDER_H
 #define XIW_RECORDER_H
@@ -52,11 +52,11 @@ struct xiw_recording {
 int xiw_recorder_init(struct xiw_recorder *recorder, gfp_t gfp);
 void xiw_recorder_free(struct xiw_recorder *recorder);
 
-/* Remove all entries. The writer; there must be no readers. */
+/* Remove all entries. Only the writer calls this, while there are no readers. */
 void xiw_recorder_clear(struct xiw_recorder *recorder);
 
 /*
- * Fill in the next entry. The writer. xiw_record_done() makes the entry visible.
+ * Fill in the next entry. Only the writer calls this. xiw_record_done() makes the entry visible.
  */
 static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 flags,
 				   const u8 *header, u32 header_length, u32 length)
@@ -82,7 +82,7 @@ static inline void xiw_record_done(struct xiw_recorder *recorder)
 	smp_store_release(&recorder->next, recorder->next + 1);
 }
 
-/* Get the newest entry. The writer; there must be an entry. */
+/* Get the newest entry. Only the writer calls this. There must be an entry. */
 static inline const struct xiw_record *xiw_recorder_last(const struct xiw_recorder *recorder)
 {
 	return &recorder->record[(recorder->next - 1) % XIW_RECORDER_SLOTS];
@@ -98,8 +98,8 @@ static inline const struct xiw_record *xiw_recorder_last(const struct xiw_record
 void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording *recording);
 
 /*
- * Record a descriptor for the RNIC, or an event of the RNIC. The writer. Return: false if it is
- * not a message.
+ * Record a descriptor for the RNIC, or an event of the RNIC. Only the writer calls this. Return:
+ * false if the descriptor or event is not a message.
  */
 bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc);
 bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event);

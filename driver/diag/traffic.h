@@ -6,7 +6,7 @@
  *
  * Each direction has one owner, which counts without atomics. Sent messages are counted under
  * QP.sq_lock. Received messages are counted by the poll of the QP's vector, which alone handles
- * its events. Anybody may read the counts while the QP exists. A reset of the QP restarts them
+ * its events. Any context may read the counts while the QP exists. A reset of the QP restarts them
  * from zero, when both owners have finished.
  */
 #ifndef XIW_TRAFFIC_H
@@ -31,7 +31,7 @@ struct xiw_messages {
 	u64 sent[XIW_MATCH_ROWS], received[XIW_MATCH_ROWS];
 };
 
-/* Count one whole message. The direction's owner. */
+/* Count one whole message. Only the owner of the direction calls this. */
 static inline void xiw_traffic_count(struct xiw_traffic *traffic, u8 rdmap_ctrl, u32 octets)
 {
 	struct xiw_traffic_row *row = &traffic->row[rdmap_ctrl & XIW_RDMAP_OPCODE_MASK];
@@ -55,7 +55,7 @@ static inline u64 xiw_traffic_writes(u64 before, const struct xiw_stream_ctx *ct
 	return before + (u32)(le32_to_cpu(READ_ONCE(ctx->rx_writes)) - (u32)before);
 }
 
-/* Count a received message other than a Write. The poll of the QP's vector. */
+/* Count a received message other than a Write. Only the poll of the QP's vector calls this. */
 static inline void xiw_traffic_received(struct xiw_traffic *traffic,
 					const struct xiw_stream_ctx *ctx, u8 rdmap_ctrl,
 					u32 octets)

@@ -155,7 +155,7 @@ static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ORD], le16_to_cpu(agreed->ord), ord);
 	if (s->mulpdu)
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_MULPDU], s->mulpdu, XIW_NL_KNOWN_OBSERVED);
-	/* RFC 7306 has no negotiation: this is what the device supports for the peer. */
+	/* RFC 7306 has no negotiation: report what the device supports for the peer. */
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_FETCH_ADD], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_CMP_SWAP], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ATOMIC_MASK], atomic, XIW_NL_KNOWN_CONFIGURED);

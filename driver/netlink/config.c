@@ -96,7 +96,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
 }
 
-/* Check only the values in the request: all others have been accepted before. */
+/* Check only the values in the request: the current values have been accepted before. */
 static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 			const struct xiw_config *config)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * connection-get: connections and listeners. They share one range of numbers on a device:
- * listeners use theirs, and connections follow after the last possible listener.
+ * connection-get: connections and listeners. Both share one range of numbers on a device: a
+ * listener keeps its number, and the connections follow the last possible listener.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -213,8 +213,8 @@ static bool xiw_nl_listener_open(const struct xiw_listener *listener)
 }
 
 /*
- * Readers connect to listed listeners: do not list one before the RNIC has it, except as one
- * whose port is taken.
+ * Readers connect to listed listeners: list a listener only if the RNIC has it, or if its port is
+ * taken.
  */
 static bool xiw_nl_listener_shown(const struct xiw_listener *listener)
 {

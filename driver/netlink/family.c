@@ -71,8 +71,9 @@ static struct xiw_device *xiw_nl_find(struct net *net, u32 index)
  * xiw_nl_device - get the device of a request
  * @info: request
  *
- * Context: process. Return: the device with a reference, or an error pointer; the extack has the
- * reason.
+ * Context: process.
+ *
+ * Return: the device with a reference, or an error pointer; the extack has the reason.
  */
 struct xiw_device *xiw_nl_device(struct genl_info *info)
 {
@@ -197,7 +198,9 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
  * @dev: device
  * @group: multicast group
  *
- * Context: any. Return: true if the group has a listener in the device's namespace.
+ * Context: any.
+ *
+ * Return: true if the group has a listener in the device's namespace.
  */
 bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 {

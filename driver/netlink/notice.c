@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * notice-get: errors that have happened. notice-ntf: events, for listeners in the network
- * namespace. STags and addresses in headers are secrets of the ULP. They are zeroed for callers
- * that may not administer the network namespace, and for all listeners.
+ * namespace. STags and addresses in headers are secrets of the ULP. The driver zeroes them for
+ * callers that may not administer the network namespace, and for all listeners.
  */
 #include "cm/cm.h"
 #include "core/rdmap.h"

@@ -4,8 +4,8 @@
  *
  * Each noun has one function that puts the attributes of one device. A do calls it for the
  * device of the request; a dump calls it for all devices of the namespace. A reference on the
- * device covers the call. Its objects are read under the lock of their array: an object is freed
- * only after it is erased there.
+ * device covers the call. The objects of the device are read under the lock of their array: an
+ * object is freed only after it is erased there.
  */
 #ifndef XIW_NL_PUT_H
 #define XIW_NL_PUT_H
@@ -44,8 +44,10 @@ struct xiw_nl_out {
  * @out: destination
  * @dev: device
  *
- * Context: process. Return: 0; -EMSGSIZE if the rest does not fit, the cursor of the dump then
- * has its position; another errno ends the request.
+ * Context: process.
+ *
+ * Return: 0; -EMSGSIZE if the rest does not fit, the cursor of the dump then has its position;
+ * another errno ends the request.
  */
 typedef int xiw_nl_put_t(const struct xiw_nl_out *out, struct xiw_device *dev);
 

@@ -93,7 +93,9 @@ static int xiw_nl_put_tcp(struct sk_buff *skb, struct xiw_qp *qp)
  * @skb: message about a connection
  * @qp: QP of the connection; the caller has a reference
  *
- * Context: any. Return: 0 or -EMSGSIZE.
+ * Context: any.
+ *
+ * Return: 0 or -EMSGSIZE.
  */
 int xiw_nl_put_stream(struct sk_buff *skb, struct xiw_qp *qp)
 {

@@ -123,7 +123,7 @@ void xiw_address_work(struct work_struct *work)
 	/* The reference keeps the device while a command is pending. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
-		return;	/* whoever adds a device queues this work again */
+		return;	/* adding a device queues this work again */
 	now = kzalloc(sizeof(*now), GFP_KERNEL);
 	if (now) {
 		mutex_lock(&pci->address_lock);

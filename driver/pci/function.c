@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The PCI function. Its network interface exists from probe to remove. The device above it
- * exists while the function can work: reset, suspend and bus errors remove the device first and
- * add a new one afterwards, so no state of the device survives (docs/rnic.md).
+ * The PCI function. The network interface of the function exists from probe to remove. The device
+ * above it exists while the function can work: reset, suspend and bus errors remove the device
+ * first and add a new one afterwards, so no state of the device survives (docs/rnic.md).
  *
  * A function that has failed keeps its failed device until an administrator resets it (sysfs),
  * binds it again, or uses `rdma link del` and `add`. Otherwise a broken device would come back
@@ -18,7 +18,8 @@
 #define XIW_PCI_STOP_LIMIT (60 * HZ)
 
 /*
- * Wait until the RNIC has stopped, whoever removes its device. Return: false at the time limit.
+ * Wait until the RNIC has stopped, also if another task removes its device. Return: false at the
+ * time limit.
  */
 static bool xiw_pci_settled(struct xiw_pci *pci)
 {
@@ -30,7 +31,9 @@ static bool xiw_pci_settled(struct xiw_pci *pci)
  * @pci: function
  * @name: name of the device, %d for a free number
  *
- * Context: process. Return: 0, also if there is a device already, or an errno.
+ * Context: process.
+ *
+ * Return: 0, also if there is a device already, or an errno.
  */
 int xiw_pci_attach(struct xiw_pci *pci, const char *name)
 {

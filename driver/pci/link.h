@@ -18,7 +18,9 @@ void xiw_pci_exit(void);
  * @name: name of the new device
  * @netdev: any interface
  *
- * Context: process. Return: 0 or an errno; -EOPNOTSUPP if @netdev is not such an interface.
+ * Context: process.
+ *
+ * Return: 0 or an errno; -EOPNOTSUPP if @netdev is not such an interface.
  */
 int xiw_pci_link(const char *name, struct net_device *netdev);
 

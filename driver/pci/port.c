@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The network interface of a PCIe RNIC. It carries no packets: the RNIC runs TCP, and packets
- * that the host sends on the interface are dropped. The interface exists because routing and
- * rdma_cm look for an interface with the address. So `ip addr`, `ip route` and namespaces
- * configure the RNIC, as for any other interface. It is NOARP because the RNIC resolves
+ * The network interface of a PCIe RNIC. The interface carries no packets: the RNIC runs TCP, and
+ * packets that the host sends on the interface are dropped. The interface exists because routing
+ * and rdma_cm look for an interface with the address. So `ip addr`, `ip route` and namespaces
+ * configure the RNIC, as for any other interface. The interface is NOARP because the RNIC resolves
  * neighbours itself.
  */
 #include <linux/etherdevice.h>
@@ -127,7 +127,9 @@ static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
  * xiw_port_refresh - read MTU and link state from the RNIC's registers
  * @pci: function; its interface is registered
  *
- * Does nothing if the function is gone. Context: process, takes RTNL.
+ * Does nothing if the function is gone.
+ *
+ * Context: process, takes RTNL.
  */
 void xiw_port_refresh(struct xiw_pci *pci)
 {
@@ -149,7 +151,9 @@ void xiw_port_refresh(struct xiw_pci *pci)
  * xiw_port_work - handle a port event of the RNIC
  * @work: port_work of a function
  *
- * The event carries no state: the registers have the current one. Context: process.
+ * The event carries no state: the registers have the current one.
+ *
+ * Context: process.
  */
 void xiw_port_work(struct work_struct *work)
 {
@@ -174,7 +178,9 @@ static void xiw_port_mac(struct xiw_pci *pci)
  * xiw_port_new - create and register the interface of a function
  * @pci: function
  *
- * Context: process. Return: the interface or an error pointer.
+ * Context: process.
+ *
+ * Return: the interface or an error pointer.
  */
 struct net_device *xiw_port_new(struct xiw_pci *pci)
 {
@@ -203,8 +209,8 @@ struct net_device *xiw_port_new(struct xiw_pci *pci)
 }
 
 /*
- * A move to another namespace looks like unregister and register. So the device above is
- * removed; this adds a new one in the new namespace.
+ * A move to another namespace looks like unregister and register. So the device above is removed.
+ * This notifier adds a new device in the new namespace.
  */
 static int xiw_port_notify(struct notifier_block *nb, unsigned long event, void *arg)
 {

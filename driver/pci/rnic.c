@@ -71,7 +71,9 @@ static int xiw_pci_reset(struct xiw_pci *pci)
  * xiw_pci_quiet - stop all accesses of the RNIC to memory
  * @pci: function; its vectors are not in use
  *
- * Disables bus mastering if the function does not reset. Context: process, bounded.
+ * Disables bus mastering if the function does not reset.
+ *
+ * Context: process, bounded.
  */
 void xiw_pci_quiet(struct xiw_pci *pci)
 {
@@ -125,7 +127,7 @@ static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 	return 0;
 }
 
-/* Request one vector for each CPU, as far as the device has enough. */
+/* Request one vector for each CPU, or as many as the device has. */
 static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
 {
 	int count, err, i;

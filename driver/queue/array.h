@@ -14,7 +14,9 @@
  * @size: octets of an entry
  * @gfp: GFP_KERNEL, or GFP_KERNEL_ACCOUNT
  *
- * Context: process. Return: memory, or NULL.
+ * Context: process.
+ *
+ * Return: memory, or NULL.
  */
 void *xiw_array_alloc(size_t n, size_t size, gfp_t gfp);
 

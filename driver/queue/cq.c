@@ -130,7 +130,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	xiw_cq_put(cq);
 }
 
-/* Round the size up as far as it costs no memory: ULPs size CQs tightly, and a flush is fast. */
+/* Round the size up while this costs no memory: ULPs size CQs tightly, and a flush is fast. */
 static u32 xiw_cq_size(u32 cqe)
 {
 	return min_t(u32, roundup_pow_of_two(cqe), xiw_array_room(cqe, sizeof(struct xiw_cqe)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receive queue is the RNIC's RX ring: a post writes the slot and publishes it. It rings no
- * doorbell, unless the RNIC has reported that it is starved. Both sides use a full barrier, so
- * that at least one of them sees the other's write.
+ * The receive queue is the RNIC's RX ring: a post writes the slot and publishes it. The post rings
+ * no doorbell, unless the RNIC has reported that it waits for a receive. Both sides use a full
+ * barrier, so that at least one side sees the write of the other.
  *
  * A user's queue is its queue mapping, and may be longer than the ring. Each completion refills
  * the ring.
@@ -82,8 +82,9 @@ static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Complete the rest up to the index @end. No lock is held. Others may post and flush at the same
- * time; the holder of the lock flushes the oldest, so the order is kept. A reset ends it.
+ * Complete the rest up to the index @end. No lock is held. Other contexts may post and flush at the
+ * same time. The holder of the lock flushes the oldest receives, so the order is kept. A reset ends
+ * the flush.
  */
 static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
 {

@@ -55,8 +55,8 @@ static bool xiw_sq_due(struct xiw_qp *qp)
 }
 
 /*
- * Report finished work requests at the head, at most a batch of them. sq_lock is held. The
- * response to a Read may finish everything that was sent after it.
+ * Report finished work requests at the head, at most a batch of them. sq_lock is held. The response
+ * to a Read may finish all work requests that were sent after it.
  */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
@@ -159,7 +159,9 @@ void xiw_sq_lock_settled(struct xiw_qp *qp, unsigned long *flags)
  * xiw_sq_look - get the number of work requests that are not complete
  * @qp: QP
  *
- * Context: any, no lock held. Return: 0 to the depth of the send queue.
+ * Context: any, no lock held.
+ *
+ * Return: 0 to the depth of the send queue.
  */
 u32 xiw_sq_look(struct xiw_qp *qp)
 {
@@ -254,8 +256,8 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 /*
  * Complete the oldest work requests up to the index @end, at most a batch of them. sq_lock is
  * held, the stream has stopped. Requests after a failed one are flushed, even if they have been
- * sent: xiw_sq_complete() has reported everything before the first failed one. Return: true if
- * none before @end is left.
+ * sent: xiw_sq_complete() has reported all work requests before the first failed one. Return: true
+ * if none before @end is left.
  */
 static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 {
@@ -270,7 +272,7 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 			sqe->status = IB_WC_WR_FLUSH_ERR;
 		xiw_sq_report(qp, sqe);
 	}
-	/* Between two batches, nobody must find an outstanding request. */
+	/* Between two batches, no other context may find an outstanding request. */
 	qp->sq_sent = qp->sq_head;
 	qp->sq_next = qp->sq_head;
 	qp->orq_next = qp->sq_head;
@@ -279,8 +281,9 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Complete the rest up to the index @end. No lock is held. Others may post and flush at the same
- * time; the holder of the lock flushes the oldest, so the order is kept. A reset ends it.
+ * Complete the rest up to the index @end. No lock is held. Other contexts may post and flush at the
+ * same time. The holder of the lock flushes the oldest work requests, so the order is kept. A reset
+ * ends the flush.
  */
 static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 {
@@ -519,7 +522,7 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 
 	xiw_sq_tx_done(qp, index);
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	/* Everything before sq_sent has been sent. */
+	/* All work requests before sq_sent have been sent. */
 	for (at = qp->sq_sent; at.index != qp->sq_next.index; xiw_sq_advance(qp, &at)) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, at.slot);
 
@@ -532,9 +535,9 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 }
 
 /*
- * Handle the response to a request, or the local failure of its placement. sq_lock is held.
- * Everything before the request has been sent. @sqe: NULL for the RTR. Return: true if something
- * was put into the ring.
+ * Handle the response to a request, or a local failure to place it or to invalidate its sink.
+ * sq_lock is held. All earlier work requests have been sent. @sqe: NULL for the RTR. Return: true
+ * if a work request was moved to the ring.
  */
 static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
 {
@@ -590,9 +593,12 @@ static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
  * xiw_sq_answered - complete a Read whose data is in place
  * @qp: QP
  * @cookie: slot of the work request
- * @rnic_status: XIW_OK, or the reason why its end failed locally
+ * @rnic_status: XIW_OK, or the reason why the RNIC could not invalidate the sink's STag
  *
- * Context: softirq, no lock held. Return: false if it failed, and the stream must end.
+ * Context: softirq, no lock held.
+ *
+ * Return: true; false if the Read was not outstanding or @rnic_status is an error: the stream must
+ * end.
  */
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 {
@@ -625,8 +631,9 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
  * @rsp: the response
  * @rnic_status: XIW_OK, or the reason why the value could not be placed
  *
- * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or the fault for the Terminate
- * (DEC-11).
+ * Context: softirq, no lock held.
+ *
+ * Return: XIW_FAULT_NONE, or the fault for the Terminate (DEC-11).
  */
 enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic_rsp *rsp,
 				      u8 rnic_status)
@@ -667,10 +674,10 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
 }
 
 /**
- * xiw_sq_flush - complete everything that is pending, and every post from now on
+ * xiw_sq_flush - complete all pending work requests, and every post from now on
  * @qp: QP whose stream has stopped
  *
- * Context: any, no lock held. On return everything that was posted before is complete.
+ * Context: any, no lock held. On return, all work requests that were posted before are complete.
  */
 void xiw_sq_flush(struct xiw_qp *qp)
 {

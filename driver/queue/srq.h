@@ -16,7 +16,7 @@ struct xiw_user_area;
 struct xiw_srq {
 	struct ib_srq ibsrq;
 	u32 index;
-	spinlock_t lock;		/* protects everything below */
+	spinlock_t lock;		/* protects all members below */
 	u8 *ring;
 	u64 ring_bus;
 	struct xiw_shared_rx_ctx *ctx;

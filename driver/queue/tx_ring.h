@@ -89,11 +89,10 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 
 /*
  * Get the flags of a descriptor of @units whose end another event reports, or whose end is read
- * when needed. Once the ring is half full, the RNIC must raise an event: somebody may wait for
- * room.
+ * when needed. Once the ring is half full, the RNIC must raise an event: a task may wait for room.
  *
- * A ring in which all descriptors are quiet has room for any further one: its own units, a filler
- * of one unit less, and one unit after it. So nobody waits for an event that is not raised.
+ * A ring with only quiet descriptors has room for any further descriptor: its own units, a filler
+ * of one unit less, and one unit after it. So no task waits for an event that is not raised.
  */
 static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
 {

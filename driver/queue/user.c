@@ -186,7 +186,7 @@ int xiw_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 	/* A private mapping would show a copy, and a queue is not executable. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
-	/* mprotect() must not make it executable later. */
+	/* mprotect() must not make the mapping executable later. */
 	vm_flags_clear(vma, VM_MAYEXEC);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!entry)

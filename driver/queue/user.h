@@ -3,7 +3,7 @@
  * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h has their interface;
  * otherwise they are handled like kernel consumers.
  *
- * A user's queue is a queue mapping: memory that kernel and process share. Its contents are
+ * A user's queue is a queue mapping: memory that kernel and process share. The contents are
  * untrusted: an index or a slot is read once, into kernel memory, and checked there. The queues
  * that the RNIC reads are separate, and only the kernel writes them.
  *
@@ -60,8 +60,9 @@ void xiw_mmap_free(struct rdma_user_mmap_entry *entry);
  * @stride: octets of one entry
  * @max_sge: gather list entries of a work request; 0: entries are not work requests
  *
- * Context: process. Return: the mapping, zeroed, or an error pointer. The memory is charged to
- * the user's cgroup.
+ * Context: process.
+ *
+ * Return: the mapping, zeroed, or an error pointer. The memory is charged to the user's cgroup.
  */
 struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 stride,
 					u32 max_sge);
@@ -107,8 +108,8 @@ void xiw_user_area_reset(struct xiw_user_area *area);
  * @qp: QP of a user, its sq_lock is held
  * @most: max number of slots; at most a batch is accepted, because interrupts are off
  *
- * Return: number of slots left for the next call, or the errno for which the slot at sq_tail is
- * refused; earlier slots are accepted.
+ * Return: number of slots left for the next call, or a negative errno if the slot at sq_tail or the
+ * user's index is invalid. Earlier slots have been accepted.
  */
 int xiw_user_sq_take(struct xiw_qp *qp, u32 most);
 

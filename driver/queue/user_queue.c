@@ -284,14 +284,15 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 }
 
 /*
- * Return: number of slots of the ring that the RNIC has read. Their receives may be incomplete for
- * long. The RNIC's index is untrusted: an invalid one gives no room. SRQ.lock is held.
+ * Return: number of slots of the ring that the RNIC has read. The receives of these slots may stay
+ * incomplete for a long time. The RNIC's index is untrusted: an invalid index gives no room.
+ * SRQ.lock is held.
  */
 static u32 xiw_user_srq_room(const struct xiw_srq *srq)
 {
 	u32 used;
 
-	/* Such a ring has a slot for each cookie. */
+	/* A ring with a slot for each cookie cannot overflow. */
 	if (srq->depth <= srq->mask + 1)
 		return srq->depth;
 	used = srq->tail - le32_to_cpu(xiw_observe(&srq->ctx->rx_head));

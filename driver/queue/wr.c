@@ -344,8 +344,8 @@ static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 }
 
 /*
- * Encode a bind. The RNIC checks the PD of window and MR, and the rights of the MR, when it
- * executes the bind: earlier work requests may invalidate the MR.
+ * Encode a bind. The RNIC checks the PDs of MW and MR and the rights of the MR when it executes the
+ * bind: earlier work requests may invalidate the MR.
  */
 static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 		       const struct ib_send_wr *wr)

@@ -10,12 +10,12 @@
 #define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) + \
 		       ALIGN(XIW_ATOMIC_REQ_LEN, 16))
 
-/* Bind a window; for users only, as the kernel's verbs have no such request. */
+/* Bind an MW; for users only, as the kernel's verbs have no such request. */
 #define XIW_WR_BIND IB_WR_RESERVED1
 
 struct xiw_bind_wr {
 	struct ib_send_wr wr;
-	u32 rkey;		/* new rkey of the window */
+	u32 rkey;		/* new rkey of the MW */
 	u32 region;		/* lkey of the MR */
 	u64 base;
 	u64 length;
@@ -29,8 +29,9 @@ struct xiw_bind_wr {
  * @wr: work request
  * @cookie: cookie that the RNIC returns for it
  *
- * Context: any, QP.sq_lock held. Return: 0, -EINVAL (malformed), -EMSGSIZE, -EOPNOTSUPP (no such
- * operation on iWARP, DEC-18).
+ * Context: any, QP.sq_lock held.
+ *
+ * Return: 0, -EINVAL (malformed), -EMSGSIZE, -EOPNOTSUPP (no such operation on iWARP, DEC-18).
  */
 int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_wr *wr,
 		  u32 cookie);

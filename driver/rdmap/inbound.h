@@ -2,10 +2,10 @@
 /*
  * Requests of the peer: Read and Atomic Requests, answered in order.
  *
- * Message events fill the inbound queue. It is drained into the response ring, which the RNIC
- * serves independently of the request ring: an initiator that waits for credits never delays its
- * own responses. An atomic and its response are one descriptor. The RNIC executes it in its turn,
- * once, and before it starts any later one (RFC 7306 §7).
+ * Message events fill the inbound queue. The driver moves the requests to the response ring, which
+ * the RNIC serves independently of the request ring: an initiator that waits for credits never
+ * delays its own responses. An atomic and its response are one descriptor. The RNIC executes each
+ * atomic once, in ring order, and before any later atomic (RFC 7306 §7).
  */
 #ifndef XIW_INBOUND_H
 #define XIW_INBOUND_H
@@ -19,8 +19,10 @@
  * @msg: event; the RNIC has checked the lengths against the match table
  * @in: result, including the header; set even if the request is refused
  *
- * Context: softirq, no lock held. Return: XIW_FAULT_NONE, or the fault for the Terminate, which
- * the first failing check determines ("Requests of the peer" in docs/states.md).
+ * Context: softirq, no lock held.
+ *
+ * Return: XIW_FAULT_NONE, or the fault for the Terminate, which the first failing check determines
+ * ("Requests of the peer" in docs/states.md).
  */
 enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
 				   struct xiw_inbound *in);
@@ -45,7 +47,9 @@ void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
  * @index: ring index of the response
  * @in: a copy of the request; a reset may free the array of requests at any time
  *
- * Context: softirq, no lock held. Return: false if no response is outstanding.
+ * Context: softirq, no lock held.
+ *
+ * Return: false if no response is outstanding.
  */
 bool xiw_inbound_failed(struct xiw_qp *qp, u32 index, struct xiw_inbound *in);
 

@@ -144,7 +144,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	/* The RNIC sees the message before its length. */
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* Without a connection there is nobody to notify. */
+	/* Without a connection, no Terminate is sent, so do not report one. */
 	if (length && xiw_stream_bits(qp) & XIW_ST_OPEN)
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	xiw_stream_order(qp, order);
@@ -251,7 +251,7 @@ void xiw_stream_dead(struct xiw_qp *qp)
 	xiw_stream_stopped(qp, XIW_RX_NONE);
 }
 
-/* Handle a FIN of the peer, after which it receives nothing and responds to nothing. */
+/* Handle the peer's FIN. After its FIN, the peer neither receives nor responds. */
 static void xiw_stream_peer_closed(struct xiw_qp *qp)
 {
 	bool busy = xiw_stream_busy(qp), news;
@@ -531,7 +531,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 		xiw_device_fail(vec->dev, "invalid event");
 		return;
 	}
-	/* Held from the look-up until the reference is taken; destroy waits for it. */
+	/* Hold vec->lookup until the reference is taken: destroy waits for that lock. */
 	spin_lock(&vec->lookup);
 	qp = xa_load(&vec->dev->qps, stream);
 	if (qp)

@@ -25,7 +25,9 @@ struct xiw_vector;
  * xiw_stream_bits - get the state bits that the RNIC has reported of a stream
  * @qp: QP of the stream; the caller has a reference
  *
- * Context: any. Return: enum xiw_stream_state.
+ * Context: any.
+ *
+ * Return: enum xiw_stream_state.
  */
 static inline u32 xiw_stream_bits(const struct xiw_qp *qp)
 {
@@ -45,8 +47,9 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
  * @ord: agreed ORD
  * @inbound: array for ird requests, which the QP takes over; NULL if ird is 0
  *
- * Context: any. Return: 0, or -ENOTCONN if the QP is no longer in IDLE; the caller then keeps
- * the array.
+ * Context: any.
+ *
+ * Return: 0, or -ENOTCONN if the QP is no longer in IDLE; the caller then keeps the array.
  */
 int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
 		     u32 ird, u32 ord, struct xiw_inbound *inbound);
@@ -90,8 +93,8 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
  * @qp: QP of the stream, QP.lock is held
  * @what: event
  *
- * The only function that changes the state; the table of core/state.c has the new one. It is
- * traced and reported to listeners.
+ * The only function that changes the state. The table in core/state.c has the new state. The change
+ * is traced and reported to listeners.
  *
  * Return: false if the event is illegal in this state; nothing has changed.
  */

@@ -60,7 +60,7 @@ static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_in
 {
 	u32 left = XIW_FLUSH_BATCH;
 
-	/* Others may report finished work requests in the meantime. */
+	/* Other contexts may report finished work requests in the meantime. */
 	if ((s32)(qp->sq_head.index - at->index) > 0)
 		*at = qp->sq_head;
 	for (; at->index != qp->sq_next.index && left; xiw_sq_advance(qp, at), left--) {

@@ -6,7 +6,7 @@
 #include "xiw.h"
 
 #define XIW_ADMIN_WARN 30		/* seconds between warnings about a slow RNIC */
-#define XIW_ADMIN_DEAD 0xff	/* not a status of the RNIC: it was reset before it answered */
+#define XIW_ADMIN_DEAD 0xff	/* no status: the RNIC was reset before it answered */
 
 static const int xiw_status_errnos[] = {
 	[XIW_OK] = 0,
@@ -88,8 +88,8 @@ static int xiw_admin_dead(struct xiw_device *dev)
 }
 
 /*
- * Wait for the answer to the command in a slot. Return: false if the RNIC did not answer within
- * its time limit; nobody waits for this slot any more.
+ * Wait for the answer to the command in a slot. Return: false if the RNIC did not answer within its
+ * time limit; then no task waits for this slot.
  */
 static bool xiw_admin_wait(struct xiw_device *dev, unsigned int slot, u8 op)
 {

@@ -5,9 +5,9 @@
  * A command takes a slot and releases it after its completion, so the ring cannot overflow.
  *
  * The operations of an RNIC have a time limit for answers (admin_seconds, rnic.h). A command
- * that is not answered in that time fails the whole device. Its slot stays taken until the
- * reset, because the RNIC may still write its answer. An RNIC without a limit is never failed for
- * being slow: the caller logs a warning and waits on.
+ * that is not answered in that time fails the whole device. The slot of the command stays taken
+ * until the reset, because the RNIC may still write the answer. An RNIC without a limit is never
+ * failed for being slow: the caller logs a warning and waits on.
  *
  * When the device has failed, all callers wait for its reset and return -EIO. The reset is a
  * work of a queue that runs nothing that could wait here (device.c).
@@ -30,7 +30,7 @@ struct xiw_device;
 enum xiw_admin_state {
 	XIW_ADMIN_OUT,			/* the caller waits for the answer */
 	XIW_ADMIN_ANSWERED,		/* the caller is about to release the slot */
-	XIW_ADMIN_GIVEN_UP,		/* nobody waits: the reset of the device releases it */
+	XIW_ADMIN_GIVEN_UP,		/* no task waits: the reset of the device releases it */
 };
 
 struct xiw_admin_slot {
@@ -56,8 +56,9 @@ void xiw_admin_init(struct xiw_admin *admin);
  * @cmd: command; this function sets its tag
  *
  * Context: process, may sleep. Bounded by the time limit and the reset, if the RNIC has a limit;
- * a software RNIC answers as soon as it is scheduled. Return: 0 or the errno of the status; -EIO
- * if the device has failed.
+ * a software RNIC answers as soon as it is scheduled.
+ *
+ * Return: 0 or the errno of the status; -EIO if the device has failed.
  */
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd);
 

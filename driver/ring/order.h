@@ -18,7 +18,7 @@ static inline void xiw_publish(__le32 *word, __le32 value)
 	WRITE_ONCE(*word, value);
 }
 
-/* Acquire: later reads see all that the RNIC wrote before the word. */
+/* Acquire: later reads see all stores of the RNIC before the word. */
 static inline __le32 xiw_observe(const __le32 *word)
 {
 	__le32 value = READ_ONCE(*word);

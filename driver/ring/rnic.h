@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The operations of an RNIC, called from above the RNIC interface. Everything else passes
+ * The operations of an RNIC, called from above the RNIC interface. All other communication passes
  * through the rings of uapi/rnic/xiw_rnic.h.
  *
  * Ownership: the driver owns all ring, context and table memory. It keeps the memory until the
@@ -43,7 +43,7 @@ struct xiw_register {
 struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
 	u8 kind;		/* enum xiw_nl_kind */
-	u32 inject_kinds;	/* BIT(enum xiw_nl_inject): kinds for which it asks the injector */
+	u32 inject_kinds;	/* BIT(enum xiw_nl_inject) that the RNIC injects */
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
@@ -100,7 +100,9 @@ struct xiw_rnic_ops {
 	 */
 	void (*recording)(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording);
 
-	/* Read up to max registers. Process context. Returns their number. NULL: it has none. */
+	/*
+	 * Read up to max registers. Process context. Returns their number. NULL: the RNIC has none.
+	 */
 	unsigned int (*registers)(struct xiw_rnic *rnic, struct xiw_register *list,
 				  unsigned int max);
 
@@ -109,7 +111,7 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Wait until the RNIC has the addresses of its interface, before a connection or a
-	 * listener is created. Process context. NULL: it always has them.
+	 * listener is created. Process context. NULL: the RNIC always has them.
 	 */
 	void (*settle)(struct xiw_rnic *rnic);
 };

@@ -2,12 +2,12 @@
 /*
  * Shares: limits on the part of a device's tables that one user may take.
  *
- * Every process that may open /dev/infiniband may connect and listen, and thereby takes
- * connection slots and listeners. It also takes QPs, and STags for MRs and MWs. One user gets an
- * eighth of a table, and all users together get half of it. The rest is for the kernel and the
- * administrator (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to
- * reconnect. Their entries are not counted, and neither are those that a kernel ULP creates in
- * the call of a user.
+ * Every process that may open /dev/infiniband may connect and listen, which takes connection slots
+ * and listeners. A process also takes QPs, and STags for MRs and MWs. One user gets an eighth of a
+ * table, and all users together get half of it. The rest is for the kernel and the administrator
+ * (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to reconnect.
+ * Entries of the kernel and the administrator are not counted. Neither are entries that a kernel
+ * ULP creates in the call of a user.
  *
  * A listener and its slots are counted for the user who created it, no matter who connects.
  * Memory for a counted user is charged to the memory cgroup of that user.
@@ -58,8 +58,9 @@ static inline gfp_t xiw_share_gfp(u32 user)
  * @user: user that is charged
  * @what: table
  *
- * Context: process. Return: 0; -EAGAIN if the share of the user, or of all users, is used up;
- * -ENOMEM.
+ * Context: process.
+ *
+ * Return: 0; -EAGAIN if the share of the user, or of all users, is used up; -ENOMEM.
  */
 int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what);
 

@@ -2,8 +2,8 @@
 /*
  * The STag table.
  *
- * STag = index << 8 | key. The table consists of chunks of memory that the RNIC can access. It
- * grows, and never shrinks while the device exists. Only the RNIC writes an entry while it is
+ * STag = index << 8 | key. The table consists of chunks of memory that the RNIC can access. The
+ * table grows, and never shrinks while the device exists. Only the RNIC writes an entry while it is
  * VALID.
  */
 #ifndef XIW_STAG_TABLE_H
@@ -24,7 +24,9 @@ struct xiw_device;
  * @stag: the allocated STag, with a random key
  * @share: share of the table that is charged, for xiw_stag_take()
  *
- * Context: process. Return: 0 or an errno; -EAGAIN if the user's share is used up.
+ * Context: process.
+ *
+ * Return: 0 or an errno; -EAGAIN if the user's share is used up.
  */
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share);
@@ -42,7 +44,7 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag);
 /* An entry of the STag table, as the checks of the core need it; FREE if there is none. */
 struct xiw_stag_found {
 	struct xiw_stag_view view;
-	struct xiw_stag_view region;	/* of a window */
+	struct xiw_stag_view region;	/* the MR of an MW */
 };
 
 /**

@@ -197,8 +197,9 @@ static void xiw_vector_take_cqs(struct xiw_vector *vec)
 }
 
 /*
- * Call pending handlers, those that an earlier pass has left first. They have their own time
- * limit, because events alone may use up that of a poll. Return: true if some are left.
+ * Call pending handlers, starting with those that an earlier pass has left. The handlers have their
+ * own time limit, because events alone may use up that of a poll. Return: true if some handlers are
+ * left.
  */
 static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
@@ -233,8 +234,8 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 
 	WRITE_ONCE(vec->begun, vec->begun + 1);
 	/*
-	 * pairs with the barrier in xiw_vector_flush(): either this pass sees what was written
-	 * before the flush, or the flush sees that this pass has begun and waits for the next
+	 * pairs with the barrier in xiw_vector_flush(): either this pass sees all stores before the
+	 * flush, or the flush sees that this pass has begun and waits for the next pass
 	 */
 	smp_mb();
 	work = xiw_vector_events(vec, budget, end);
@@ -264,10 +265,10 @@ static bool xiw_vector_has_more(struct xiw_vector *vec)
 }
 
 /*
- * Make passes. A pass may cause more events, by CQ handlers that post. These are handled in
- * another pass here, because another poll would cost as much as the work. Deferred work of the
- * RNIC is done in the next poll, so that TCP's ACKs are processed in between. Return: true if
- * nothing is left.
+ * Make passes. A pass may cause more events, by CQ handlers that post. Another pass handles these
+ * events here, because another poll would cost as much as the work. Deferred work of the RNIC is
+ * done in the next poll, so that TCP's ACKs are processed in between. Return: true if nothing is
+ * left.
  */
 static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 {
@@ -299,7 +300,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	done = xiw_vector_passes(vec, &left) && deferred < budget;
 	if (wq_has_sleeper(&vec->flushed))
 		wake_up_all(&vec->flushed);
-	/* A worker's poll calls the handlers that this one must not call. */
+	/* A worker's poll calls the handlers that this poll must not call. */
 	if (unlikely(xiw_vector_in_ulp()) && xiw_vector_has_due(vec))
 		xiw_vector_wake(vec);
 	/*
@@ -318,7 +319,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	return done ? budget - left : budget;
 }
 
-/* Get the index after the last written event. Others may handle events in the meantime. */
+/* Get the index after the last written event. Other contexts may handle events in the meantime. */
 static u32 xiw_vector_appended(const struct xiw_vector *vec)
 {
 	u32 first = READ_ONCE(vec->head), index = first;
@@ -423,7 +424,7 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	return 0;
 }
 
-/* Call it after the RNIC has stopped, when nothing raises a vector any more. */
+/* Call this after the RNIC has stopped, when no event raises a vector any more. */
 void xiw_vectors_remove(struct xiw_device *dev)
 {
 	unsigned int i;

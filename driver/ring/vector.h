@@ -2,10 +2,10 @@
 /*
  * A completion vector: one event ring of the RNIC, consumed by a NAPI poll.
  *
- * The poll runs in softirq, on one CPU at a time. It is the only consumer of the ring and the
- * only caller of the handlers of the CQs that belong to the vector. A poll first does the
- * deferred work of the RNIC. Then it makes passes: each handles events and each queued CQ once.
- * It ends when a pass causes nothing more, or when the budget is used up.
+ * The poll runs in softirq, on one CPU at a time. The poll is the only consumer of the ring and the
+ * only caller of the handlers of the CQs that belong to the vector. A poll first does the deferred
+ * work of the RNIC. Then it makes passes: each handles events and each queued CQ once. The poll
+ * ends when a pass causes no more work, or when the budget is used up.
  *
  * Raising. Code that has work for the poll raises the vector, in any context and with any lock
  * held. Raising schedules the poll and never runs it.
@@ -14,8 +14,8 @@
  * - A task queues the vector's work item, and a worker raises the poll. The task cannot use
  *   napi_schedule(): with interrupts off, the pending softirq would not run until an interrupt
  *   comes. The task cannot use local_bh_enable() either, which runs the poll in its caller. On
- *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, that would be under QP.sq_lock
- *   and CQ.lock. It would also be inside a ULP that posts until a pool is empty, and the
+ *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, the poll would run under QP.sq_lock
+ *   and CQ.lock. It would also run inside a ULP that posts until a pool is empty, and the
  *   completion handlers refill that pool.
  * - A task inside local_bh_disable() is an exception if the RNIC raises: the poll then runs in
  *   local_bh_enable(), as any receive processing of that task's TCP does. The usual case is a
@@ -61,7 +61,7 @@ struct xiw_vector {
 	struct task_struct *poller;	/* task that polls, or that the poll interrupted */
 	struct llist_head cqs;		/* CQs to notify */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; the poll's */
-	u32 due_pass, due_head;		/* begun and head when they were taken; the poll's */
+	u32 due_pass, due_head;		/* begun and head when the list was taken; the poll's */
 	spinlock_t lookup;		/* from the look-up of an object to its reference */
 	/* For xiw_vector_flush(); written by the poll. A pass ends after its handlers. */
 	u32 begun;			/* number of passes that have begun */

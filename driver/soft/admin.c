@@ -122,7 +122,7 @@ static void consume(struct xiw_soft *soft)
 	admin->busy = true;
 	while (admin->cons != admin->seen && admin->open < size && !READ_ONCE(soft->down)) {
 		cmd = soft->rnic->admin_ring[admin->cons & (size - 1)];
-		/* pairs with xiw_soft_admin_resume(), which reads it without the lock */
+		/* pairs with xiw_soft_admin_resume(), which reads without the lock */
 		WRITE_ONCE(admin->cons, admin->cons + 1);
 		admin->open++;
 		spin_unlock_irqrestore(&admin->lock, flags);

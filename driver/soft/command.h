@@ -35,7 +35,7 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
 /* Complete a command and return it to the pool. Process context. */
 void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
 			   enum xiw_status status);
-/* Remove the oldest command from a list to which others add; NULL if empty. */
+/* Remove the oldest command from a list to which other contexts add; NULL if empty. */
 struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list);
 
 #endif

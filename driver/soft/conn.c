@@ -12,7 +12,7 @@
 
 enum {
 	DISCARD_SIZE = 1 << 20,		/* octets dropped by one call */
-	DISCARD_CALLS = 16,		/* calls before others get their turn */
+	DISCARD_CALLS = 16,		/* calls per run of the work */
 };
 
 /* ---------------------------------------------------- references and kicks */

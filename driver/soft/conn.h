@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * A connection of the software RNIC. It sets up TCP, negotiates MPA, passes the socket to
+ * A connection of the software RNIC. A connection sets up TCP, negotiates MPA, passes the socket to
  * the stream, and closes TCP after the stream has returned the socket.
  *
  * Ownership
@@ -64,7 +64,8 @@ enum xiw_soft_conn_state {
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
 	XIW_NOTE_DROP,			/* the listener ends; only before the Request */
-	XIW_NOTE_SILENT,		/* no Request, and others wait; only before the Request */
+	/* The peer sent no Request, and other connections wait; only before the Request */
+	XIW_NOTE_SILENT,
 	XIW_NOTE_UNWANTED,		/* from the stream: */
 	XIW_NOTE_LINGER,
 	XIW_NOTE_FIN,
@@ -126,7 +127,7 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
  *
  * Context: process.
  *
- * Return: 0, or -EBUSY if somebody else owns the socket.
+ * Return: 0, or -EBUSY if the socket has another owner.
  */
 int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 			const struct xiw_soft_socket_calls *calls);

@@ -91,7 +91,7 @@ static enum xiw_status atomic_start(struct xiw_soft_stream *s, u8 queue,
 	return status;
 }
 
-/* This stream has copied all that it read through the STag. Only other streams can delay this. */
+/* This stream has finished its fetches: only other streams can delay the invalidation. */
 static int invalidate(struct xiw_soft_stream *s, u32 stag)
 {
 	struct xiw_soft_tx *tx = &s->tx;

@@ -5,9 +5,9 @@
  * Room for an event is reserved before the action that it reports, so no event is ever
  * dropped or overwritten. A stream that finds no room leaves its work where it is and joins
  * the stalled list. As many streams as there is room for are woken from that list, the oldest
- * first. Until they have run, nobody else can take that room.
+ * first. Until they have run, no other stream can take that room.
  *
- * Control events (admin, connection) are few, and their poster owns them. They are queued
+ * Control events (admin, connection) are few, and their poster owns them. These events are queued
  * as notices instead.
  */
 #include "soft/stream.h"
@@ -36,7 +36,7 @@ static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev,
 	return raise;
 }
 
-/* Take room for @n events, if that leaves room for @spare. */
+/* Take room for @n events, if room for @spare events is left afterwards. */
 static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int spare)
 {
 	int room = atomic_read(&vec->room);
@@ -104,7 +104,8 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
  * consumer index moves, and in each poll, because a woken stream may not have used its room.
  *
  * Any context except hard interrupts. A full barrier between the change of room or claims
- * and this call pairs with that of xiw_soft_event_stall(): at least one sees the other.
+ * and this call pairs with that of xiw_soft_event_stall(): at least one side sees the store of the
+ * other.
  */
 void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 {
@@ -164,7 +165,7 @@ void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* There is no room for n events: run the stream again when there is. */
+/* There is no room for n events: run the stream again when there is room. */
 void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n)
 {
 	unsigned long flags;

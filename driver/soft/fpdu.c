@@ -99,7 +99,7 @@ static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 	return 0;
 }
 
-/* Count and record the segment, unless something fails afterwards. */
+/* Count and record the segment; a later failure undoes both. */
 static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xiw_ddp_piece *piece)
 {
 	s->tx.octets += piece->len;
@@ -189,8 +189,8 @@ static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 }
 
 /*
- * Describe the octets of the batch from start on, as far as the spans suffice. Return:
- * number of spans.
+ * Describe the octets of the batch from start on, with at most @most spans. Return: number of
+ * spans.
  */
 static u32 batch_spans(const struct xiw_soft_batch *batch, u32 start, struct xiw_span *spans,
 		       u32 most)

@@ -19,7 +19,7 @@ static void drop(struct xiw_soft_stream *s, u32 start)
 		tx->framing.pos = (tx->framing.pos - octets) % XIW_MARKER_SPACING;
 }
 
-/* The CRC is last. Nobody else has a reference to the page yet. */
+/* The CRC is last. No other context has a reference to the page yet. */
 static void flip(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_batch *batch = &s->tx.batch;
@@ -92,7 +92,7 @@ bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue)
 	return false;
 }
 
-/* Check each message once: a message that has waited is sent then. */
+/* Check each message once: a message that has waited is sent now. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 {
 	u32 head = s->tx.core.ring[queue].head;

@@ -25,8 +25,8 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * Child sockets inherit this callback, but not sk_user_data (SK_USER_DATA_NOCOPY). Octets
- * that they receive are processed after they are accepted.
+ * Child sockets inherit this callback, but not sk_user_data (SK_USER_DATA_NOCOPY). Octets that
+ * child sockets receive are processed after the accept.
  */
 static void connection_ready(struct sock *sk)
 {
@@ -140,7 +140,7 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
  * TCP has connections without a slot. Reset the peers that have been silent for too long, the
  * oldest first, one for each waiting connection.
  *
- * Return: jiffies until the next one must be reset, or MAX_JIFFY_OFFSET.
+ * Return: jiffies until the next peer must be reset, or MAX_JIFFY_OFFSET.
  */
 static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiting)
 {
@@ -150,7 +150,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
-		/* Free slots are first in the list: one became free in the meantime. */
+		/* Free slots are first in the list: a slot became free in the meantime. */
 		if (!waiting || l->down || conn->posted)
 			break;
 		waiting--;
@@ -168,14 +168,14 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 	return delay;
 }
 
-/* The work accepts from the first sockets while others are being created. */
+/* The work accepts from the first sockets while the rest are being created. */
 static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int i)
 {
 	/* acquire: pairs with the release in open_socket() */
 	return smp_load_acquire(&l->sock[i]);
 }
 
-/* Number of connections that TCP has and nobody has accepted. */
+/* Number of connections that TCP has and the listener has not accepted yet. */
 static unsigned int backlog(const struct xiw_soft_listener *l)
 {
 	struct socket *sock;

@@ -14,23 +14,22 @@
 #include "soft/conn.h"
 
 /*
- * A wildcard address accepts what arrives by this netdev. Traffic of this host to the
- * current addresses of the netdev uses the loopback, so these addresses have sockets of
- * their own.
+ * A wildcard address accepts connections that arrive by this netdev. Traffic of this host to the
+ * current addresses of the netdev uses the loopback, so these addresses have sockets of their own.
  */
 enum {
 	XIW_LISTEN_OWN = 8,		/* maximum number of such addresses */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
-	 * Time for which a connected peer may keep a slot without a Request while others wait. An
-	 * initiator sends its Request as soon as it is connected, so this is enough time to send
-	 * it twice. Time spent in the queue of TCP counts.
+	 * Time for which a connected peer may keep a slot without a Request while other connections
+	 * wait. An initiator sends its Request as soon as it is connected, so the limit is long
+	 * enough to send it twice. Time spent in the queue of TCP counts.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*
-	 * Minimum length of TCP's queue of connections that wait for slots. If silent peers
-	 * fill this queue, nobody else can connect, and silent peers reconnect as fast as
-	 * they are reset.
+	 * Minimum length of TCP's queue of connections that wait for slots. If silent peers fill
+	 * this queue, no other peer can connect, and silent peers reconnect as fast as they are
+	 * reset.
 	 */
 	XIW_LISTEN_WAITING = 1024,
 };

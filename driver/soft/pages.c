@@ -4,7 +4,7 @@
 
 #include "soft/pages.h"
 
-/* Is this the last reference? Then nobody else can take another one. */
+/* Is this the last reference? Then no other context can take another reference. */
 static bool is_ours(struct page *page)
 {
 	return page_ref_count(page) == 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Per-CPU pages for octets that are handed to TCP. Used with BH disabled and under the lock
- * of the CPU's pages. The lock is free where disabling BH is sufficient. It is not sufficient
- * on PREEMPT_RT, where another task may preempt a task with BH disabled on the same CPU.
+ * of the CPU's pages. The lock is free where disabling BH is sufficient. Disabling BH is not
+ * sufficient on PREEMPT_RT, where another task may preempt a task with BH disabled on the same CPU.
  *
  * TCP holds references until the peer has acknowledged, so a page can be reused only when
  * this file has the last reference. A few full pages are kept for reuse, because reuse is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * An RX pass processes the octets in TCP, FPDU by FPDU. It runs where TCP delivers (in softirq,
- * or in the backlog of the socket's owner) and in the poll, after a wait for a receive or
+ * An RX pass processes the octets in TCP, FPDU by FPDU. The pass runs where TCP delivers (in
+ * softirq, or in the backlog of the socket's owner) and in the poll, after a wait for a receive or
  * for room in the event ring.
  *
  * FPDUs that cannot be processed stay in TCP, so its window closes and the peer waits.
@@ -307,7 +307,7 @@ static bool still_blocked(struct xiw_soft_stream *s)
 		xiw_soft_event_commit(s->vec, &rx->event, sizeof(rx->event));
 	}
 	if (rx->parked) {
-		/* Check this first, before a CRC is computed in vain. */
+		/* Check for a receive first, before computing a CRC for nothing. */
 		if (rx->recv.taken || xiw_soft_receive_take(s))
 			rx->park_over = false;
 		else if (!rx->park_over)
@@ -365,7 +365,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		return false;
 	/*
 	 * After a fault, keep the peer's window closed until the Terminate is sent, so that the
-	 * work that it names is still outstanding at the peer.
+	 * work request that the Terminate names is still outstanding at the peer.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;

@@ -49,7 +49,7 @@ struct xiw_soft_receive {
 struct xiw_soft_rx {
 	struct xiw_framing framing;
 	struct xiw_receiver core;
-	bool dead;			/* drop everything received */
+	bool dead;			/* drop all received octets */
 	bool faulted;			/* dead, but read nothing before the order */
 	bool arrived;			/* an FPDU has arrived, valid or not */
 	bool first_seen;		/* a valid one has arrived, or TX was never held */

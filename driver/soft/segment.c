@@ -74,7 +74,7 @@ static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, b
 	struct xiw_event ev;
 	u32 size = xiw_receive_event(&s->rx.core, core, s->index, &ev);
 
-	/* A Terminate ends the stream: ignore everything after it. */
+	/* A Terminate ends the stream: ignore all later octets. */
 	if (core->h.qn == XIW_QN_TERMINATE)
 		s->rx.dead = true;
 	if (wait) {

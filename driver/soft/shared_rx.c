@@ -37,7 +37,7 @@ static u32 posted(u32 head, u32 mask, const __le32 *tail)
 	return likely(there <= mask + 1) ? there : 0;
 }
 
-/* Return: false if there are fewer than wanted, even after a request for a doorbell. */
+/* Return: false if there are fewer receives than wanted, even after a request for a doorbell. */
 static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *starved)
 {
 	if (likely(posted(head, mask, tail) >= want))
@@ -95,7 +95,7 @@ static void leave(struct xiw_soft_stream *s)
 
 /*
  * A waiting stream keeps its place and has a claim on one receive. Other streams take only
- * receives beyond these claims, so a busy stream does not starve the others.
+ * receives beyond these claims, so a busy stream does not starve the waiting ones.
  */
 static bool take_shared(struct xiw_soft_stream *s)
 {

@@ -62,7 +62,7 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms);
 
-/* Let an IPv6 socket that is bound to a device bind to an address of another one. */
+/* Let an IPv6 socket that is bound to a device bind to an address of another device. */
 int xiw_soft_socket_freebind(struct socket *sock);
 int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
 

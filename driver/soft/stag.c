@@ -2,10 +2,10 @@
 /*
  * STag table: lookup, translation, invalidation.
  *
- * Lookup takes no lock. It increments the use count of the entry unless the entry is dying.
- * Invalidation marks the entry as dying and returns. Whoever drops the last reference writes the
- * new state to the driver's memory and wakes the waiter. So nobody spins, and a referenced entry
- * does not change.
+ * Lookup takes no lock, and increments the use count of the entry unless the entry is dying.
+ * Invalidation marks the entry as dying and returns. The context that drops the last reference
+ * writes the new state to the driver's memory and wakes the waiter. So no context spins, and a
+ * referenced entry does not change.
  */
 #include <linux/slab.h>
 
@@ -30,7 +30,7 @@ static bool stag_get(struct xiw_soft_stag *shadow)
 	return true;
 }
 
-/* chunk->lock held, no references: write the state to the memory of the host. */
+/* Write the state to host memory. chunk->lock is held, and there are no references. */
 static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 {
 	struct xiw_soft_stag *shadow = &chunk->shadow[i];
@@ -157,7 +157,7 @@ enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_
  * @length: number of octets
  * @va: address of the first octet
  *
- * A window uses the TOs of its region.
+ * An MW uses the TOs of its MR.
  *
  * Return: number of contiguous octets, at most @length.
  */
@@ -194,7 +194,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	unsigned long flags;
 	int status = -EINPROGRESS;
 
-	/* Do not use ref_get(): a window whose region is gone can be invalidated. */
+	/* Do not use ref_get(): an MW whose MR is gone can be invalidated. */
 	chunk = chunk_of(s->soft, xiw_stag_index(stag));
 	ref.index = xiw_stag_index(stag) % XIW_STAG_CHUNK;
 	if (!chunk || !stag_get(&chunk->shadow[ref.index]))
@@ -215,7 +215,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 			shadow->pending = true;
 			shadow->waiter = s->index + 1;
 			shadow->waiter_bit = bit;
-			/* Drop the reference of this function; if it was the last, finish. */
+			/* Drop this function's reference. The last one ends the invalidation. */
 			if (atomic_dec_return(&shadow->use) == XIW_STAG_DYING) {
 				finish(chunk, ref.index);
 				status = XIW_OK;
@@ -270,7 +270,7 @@ int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag)
 	return status;
 }
 
-/* Check the region of a bind, RFC 5040 §8.1; get its generation on success. */
+/* Check the MR of a bind (RFC 5040 §8.1). Get the generation of the MR on success. */
 static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *window,
 			struct xiw_soft_ref *ref, u32 *generation)
 {
@@ -279,7 +279,7 @@ static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *wind
 
 	if (!ref_get(soft, ref, le32_to_cpu(window->parent)))
 		return XIW_ERR_STAG;
-	/* the region of a window would be that of its parent */
+	/* @window needs an MR, not another MW */
 	if (region->flags & XIW_STAGF_WINDOW)
 		return XIW_ERR_STAG;
 	if (region->key != xiw_stag_key(le32_to_cpu(window->parent)))

@@ -33,14 +33,14 @@ struct xiw_soft_stag_chunk {
 	spinlock_t lock;	/* all fields of a shadow except use */
 };
 
-/* A reference to a valid entry and, for a window, to its region. */
+/* A reference to a valid entry and, for an MW, to the entry of its MR. */
 struct xiw_soft_ref {
 	u32 stag;		/* valid if chunk is set */
 	u32 index, region_index;
 	struct xiw_soft_stag_chunk *chunk, *region_chunk;
 	/* decoded once; the entries cannot change while referenced */
 	struct xiw_stag_view view;
-	struct xiw_stag_view region;	/* valid for a window */
+	struct xiw_stag_view region;	/* valid for an MW */
 };
 
 int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry *entries);

@@ -295,11 +295,10 @@ static void obey(struct xiw_soft_stream *s, int orders)
 }
 
 /*
- * End of a stream: after this, no memory of the driver is accessed. A connection that
- * lingers keeps its reference and continues.
- *
- * Called once, with gone set, without the socket lock: on PREEMPT_RT, this waits for all timers
- * that expire together, and those of TCP need that lock.
+ * End a stream. After this function returns, the RNIC accesses no memory of the driver. A
+ * lingering connection keeps its reference and continues. Called once, with gone set and without
+ * the socket lock: on PREEMPT_RT, timer_shutdown_sync() also waits for timers that expire at the
+ * same time. TCP's timers are among them, and they take the socket lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -344,7 +343,7 @@ static bool service(struct xiw_soft_stream *s)
 	/* After the pass: the rest of the FPDU may have arrived. */
 	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
 		xiw_soft_rx_late(s);
-	/* The socket is closed, and everything before that has been received. */
+	/* The socket is closed, and all earlier octets have been received. */
 	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more)
 		xiw_soft_stream_lost(s);
 	if (s->attached)
@@ -408,12 +407,12 @@ static int run(struct xiw_soft_stream *s)
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
-		/* TCP holds the lock on another CPU: run others first. */
+		/* TCP holds the lock on another CPU: run other streams first. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
 	}
 	if (sock_owned_by_user(sk)) {
-		/* Owners in this driver call xiw_soft_stream_kick(); the timer is for others. */
+		/* Owners in this driver kick the stream; the timer is for other owners. */
 		xiw_soft_stream_retry_in(s, 1);
 	} else {
 		clear_bit(XIW_PEND_RUN, &s->pending);
@@ -468,8 +467,8 @@ static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *
  * @vec: the vector
  * @budget: turns; a stream with much work uses several
  *
- * Ends when the budget or the time of a poll is used up. BH disabled; may run on several
- * CPUs at once.
+ * Ends when the budget or the time limit of a poll is used up. BH disabled; may run on several CPUs
+ * at once.
  *
  * Return: turns used, less than @budget if nothing is left.
  */
@@ -683,7 +682,7 @@ bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *con
 	bool wanted;
 
 	spin_lock_irq(&s->state_lock);
-	/* Before the stream is opened, nobody else writes stopped. */
+	/* Before the stream is opened, no other context writes stopped. */
 	wanted = !s->opening && !s->starter && !s->stopped;
 	if (wanted)
 		s->starter = conn;

@@ -3,8 +3,8 @@
  * A stream of the software RNIC: one RDMAP stream over one TCP socket.
  *
  * "Socket lock" below means: sk->sk_lock.slock is held with BH disabled and no user owns the
- * socket, or the code runs in a callback of the socket. Code that cannot take it at once
- * sets a bit of pending and queues the stream for the poll of its vector.
+ * socket, or the code runs in a callback of the socket. Code that cannot take the socket lock at
+ * once sets a bit of pending and queues the stream for the poll of its vector.
  */
 #ifndef XIW_SOFT_STREAM_H
 #define XIW_SOFT_STREAM_H

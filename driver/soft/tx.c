@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A TX pass builds a batch, hands it to TCP and publishes the finished units. It repeats this
- * until nothing is left, TCP is full, or the quantum is used up.
+ * A TX pass builds a batch, hands it to TCP and publishes the finished units. The pass repeats
+ * these steps until no data is left, TCP is full, or the quantum is used up.
  *
  * The positions of FPDUs matter more than their number per batch. The first FPDU of a message
  * is cut to fill the TCP segment that its predecessor left open, if the rest of the segment
@@ -230,7 +230,7 @@ static int flush(struct xiw_soft_stream *s)
 	return ret;
 }
 
-/* Build and send until something ends the pass. Return: true if the quantum was too short. */
+/* Build and send until the pass ends. Return: true if the quantum was too short. */
 static bool pump(struct xiw_soft_stream *s, int *ret)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -308,8 +308,8 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s)
 
 /*
  * Execute the order TERMINATE (RFC 5040 §5.4): finish the FPDU that is partly in TCP, drop all
- * others, and send the Terminate. A passive side that never received an FPDU must not send
- * one (RFC 5044 §7.1.3): it only closes.
+ * other FPDUs, and send the Terminate. A passive side that never received an FPDU must not send one
+ * (RFC 5044 §7.1.3): it only closes.
  */
 void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 {
@@ -333,7 +333,7 @@ void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 	tx->term_due = tx->term_length && (!tx->held || s->rx.arrived);
 }
 
-/* Drop everything that has not been handed to TCP. */
+/* Drop all data that has not been handed to TCP. */
 void xiw_soft_tx_drop(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;

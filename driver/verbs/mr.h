@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Protection domains, memory regions and windows.
+ * Protection domains, memory regions (MRs) and memory windows (MWs).
  *
  * The page list of a fast registration changes only while its entry of the STag table is INVALID
  * (ib_map_mr_sg() before the work request).
@@ -27,15 +27,15 @@ struct xiw_pd {
 	struct ib_pd ibpd;
 	u32 id;
 	/*
-	 * An MR with local rights on all memory, whose STag the peer may see. It is the sink of a
-	 * Read into memory that the local DMA lkey names. It gives the peer no rights: a Read
-	 * Response is placed only inside the requested range. The PD of a user has no such MR,
+	 * An MR with local rights on all memory, whose STag the peer may see. This MR is the sink
+	 * of a Read into memory that the local DMA lkey names. The MR gives the peer no rights: a
+	 * Read Response is placed only inside the requested range. The PD of a user has no such MR,
 	 * because the MR would give access to all memory.
 	 */
 	struct xiw_mr *sink;
 	u64 sink_base;		/* TO of the first octet of all memory, under that STag */
 	u64 sink_memory;	/* address of that octet for the RNIC */
-	struct mutex window_lock;	/* windows */
+	struct mutex window_lock;	/* protects windows */
 	struct list_head windows;	/* list of struct xiw_mw; only QPs of this PD bind them */
 };
 
@@ -51,7 +51,7 @@ struct xiw_mr {
 	struct xiw_user_mr *user;	/* NULL: memory of the kernel */
 };
 
-/* A window of type 2: a work request binds it to a part of an MR, for one QP. */
+/* An MW of type 2: a work request binds it to a part of an MR, for one QP. */
 struct xiw_mw {
 	struct ib_mw ibmw;	/* the rkey contains the index in the STag table */
 	u32 share;		/* as in struct xiw_mr */
@@ -80,12 +80,16 @@ static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
  * @ibpd: its PD
  * @entry: contents, except PD and key
  *
- * Context: process. Return: 0 or an errno.
+ * Context: process.
+ *
+ * Return: 0 or an errno.
  */
 int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		const struct xiw_stag_entry *entry);
 
-/* Give an MR another PD and other rights, under the same STag. Windows over it become invalid. */
+/*
+ * Give an MR another PD and other rights, under the same STag. MWs bound to the MR become invalid.
+ */
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry);
 
@@ -95,7 +99,7 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int xiw_dealloc_mw(struct ib_mw *ibmw);
-/* Unbind all windows of a QP, after the end of its stream. Process context. */
+/* Unbind all MWs of a QP, after the end of its stream. Process context. */
 void xiw_mws_unbind(struct xiw_qp *qp);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Memory windows. For users only: the kernel's verbs have no request to bind one. */
+/* Memory windows (MWs). For users only: the kernel's verbs have no request to bind an MW. */
 #include <rdma/uverbs_ioctl.h>
 
 #include "ring/stag_table.h"
@@ -7,7 +7,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* The entry of a window that is not bound. */
+/* The entry of an MW that is not bound. */
 static const struct xiw_stag_entry xiw_mw_unbound = {
 	.state = XIW_STAG_INVALID,
 	.flags = cpu_to_le32(XIW_STAGF_WINDOW),
@@ -22,7 +22,7 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 
 	if (err)
 		return err;
-	/* A type 1 window can be bound while it is bound, which no supported RNIC does. */
+	/* A type 1 MW can be rebound while it is bound, which no supported RNIC does. */
 	if (ibmw->type != IB_MW_TYPE_2 || !(xiw_cap(dev) & XIW_CAP_WINDOW))
 		return -EOPNOTSUPP;
 	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey, &mw->share);
@@ -69,7 +69,7 @@ void xiw_mws_unbind(struct xiw_qp *qp)
 	struct xiw_pd *pd = to_xiw_pd(qp->ibqp.pd);
 	struct xiw_mw *mw;
 
-	/* A PD may have many windows, and many QPs that never bind one. */
+	/* A PD may have many MWs, and many QPs that never bind one. */
 	if (!READ_ONCE(qp->binds))
 		return;
 	/* A later post is flushed; at most, it causes another search that finds nothing. */

@@ -118,8 +118,8 @@ static void xiw_qp_start_rq(struct xiw_qp *qp)
 }
 
 /*
- * Initialise everything for a new stream; also when a QP is reset. A user may post at the same
- * time: until the state is IDLE, its posts are flushed, and their traces are cleared here.
+ * Initialise a QP for a new stream; also when a QP is reset. A user may post at the same time.
+ * Until the state is IDLE, such posts are flushed; here, their effects are cleared.
  */
 static void xiw_qp_start(struct xiw_qp *qp)
 {
@@ -342,7 +342,7 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 
 	xiw_qp_stream_destroy(qp);
 	xiw_mws_unbind(qp);
-	/* Others may still read the QP: a modify to SQD, netlink. */
+	/* A modify to SQD or a netlink dump may still read the QP. */
 	xiw_inbound_drop(qp);
 	xiw_qp_counter_settle(qp);
 	xiw_qp_clear_context(qp);

@@ -2,10 +2,10 @@
 /*
  * Queue pairs: one RDMAP stream each.
  *
- * The send queue holds complete TX descriptors. Posting encodes and stores one. The pump moves
- * them to the RNIC's request ring in order, as ring room, ORD credits and fences allow. The
- * response pump does the same for the peer's requests. Completions are reported in posting
- * order.
+ * The send queue holds complete TX descriptors. Posting encodes and stores a descriptor. The pump
+ * moves the descriptors to the RNIC's request ring in order, as ring room, ORD credits and fences
+ * allow. The response pump does the same for the peer's requests. Completions are reported in
+ * posting order.
  *
  *	sq_head <= sq_sent <= sq_next <= sq_tail
  *	complete   sent by   in the     posted
@@ -146,7 +146,7 @@ struct xiw_qp {
 	bool tx_open;			/* RTS: the pump may run */
 	bool sq_sig_all;
 	bool sq_flush;			/* complete posts with flush status at once */
-	bool binds;			/* windows have been bound to its stream */
+	bool binds;			/* MWs have been bound to its stream */
 	struct xiw_user_area *user_sq;	/* NULL: a kernel QP */
 
 	/* Requests of the peer and the response ring; sq_lock too. */

@@ -63,7 +63,9 @@ struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
  * @ibqp: QP that is not bound
  * @port: 1
  *
- * Context: process, counter->lock is held. Return: 0 or -ENOMEM.
+ * Context: process, counter->lock is held.
+ *
+ * Return: 0 or -ENOMEM.
  */
 int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 port)
 {
@@ -96,7 +98,9 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
  * @ibqp: bound QP
  * @port: 1
  *
- * Context: process, the counter's lock is held. Return: 0.
+ * Context: process, the counter's lock is held.
+ *
+ * Return: 0.
  */
 int xiw_counter_unbind_qp(struct ib_qp *ibqp, u32 port)
 {
@@ -147,7 +151,9 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
  * xiw_counter_update_stats - update the values of a counter
  * @counter: counter
  *
- * Context: process, counter->lock is held. Return: 0.
+ * Context: process, counter->lock is held.
+ *
+ * Return: 0.
  */
 int xiw_counter_update_stats(struct rdma_counter *counter)
 {

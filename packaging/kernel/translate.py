@@ -44,18 +44,18 @@ NAMES = [
     (r"A reset or a resume by\n\t \* the core consumes the saved state, and older kernels do not"
      r" restore it a second time\.\n\t \* ", ""),
     (r" The kernel build uses the kernel's headers; other\n \* builds use selftests/shim,[^.]*\.", ""),
-    (r"with three drawbacks: it\n \* joins lanes with the FPU, whose state must be saved; until 6\.14"
-     r" it is available only\n \* through the crypto API; and it cannot copy\.",
-     "with two drawbacks: it\n * joins lanes with the FPU, whose state must be saved, and it cannot"
-     " copy."),
+    (r"with three drawbacks: it combines\n \* the lanes with FPU instructions, so the FPU state must"
+     r" be saved; until 6\.14 it is available only\n \* through the crypto API; and it cannot copy"
+     r" the data in the same pass\.",
+     "with two drawbacks: it combines\n * the lanes with FPU instructions, so the FPU state must be"
+     " saved, and it cannot copy the data in\n * the same pass."),
     (r" \(docs/upstream\)", ""),
     (r"docs/rnic\.md and docs/rnic are the prose", "docs/rnic.md is the prose"),
     (r"\bdocs/([\w/]+\.md)", lambda m: f"{document.FOLDER}/{document.page(m[1])}.rst"),
     (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
     (r" See README\.md\.", ""),
     (r"(without error injection) \(XIW_INJECT=1\)", r"\1"),
-    (r"It is in a module only if that was built with XIW_INJECT=1; otherwise",
-     "Without CONFIG_INFINIBAND_XIW_INJECT"),
+    (r"Unless the module was built with XIW_INJECT=1,", "Without CONFIG_INFINIBAND_XIW_INJECT,"),
 ]  # fmt: skip
 # What no file of a kernel tree may contain.
 FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:netlink|rnic)/|\bcompat\.h|\bHAVE_[A-Z]"
