@@ -50,7 +50,7 @@ NAMES = [
      "with two drawbacks: it combines\n * the lanes with FPU instructions, so the FPU state must be"
      " saved, and it cannot copy the data in\n * the same pass."),
     (r" \(docs/upstream\)", ""),
-    (r"docs/rnic\.md and docs/rnic are the prose", "docs/rnic.md is the prose"),
+    (r"docs/rnic\.md and docs/rnic describe it in prose", "docs/rnic.md describes it in prose"),
     (r"\bdocs/([\w/]+\.md)", lambda m: f"{document.FOLDER}/{document.page(m[1])}.rst"),
     (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
     (r" See README\.md\.", ""),

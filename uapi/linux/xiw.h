@@ -18,7 +18,7 @@
 #define XIW_NL_CAPTURE_ANSWER	65280
 
 /**
- * enum xiw_nl_kind - What stands below the ring interface.
+ * enum xiw_nl_kind - Kinds of RNIC below the ring interface.
  * @XIW_NL_KIND_SOFT: software RNIC over kernel TCP
  * @XIW_NL_KIND_PCI: RNIC behind a PCI Express function
  */
@@ -56,7 +56,8 @@ enum xiw_nl_known {
 };
 
 /**
- * enum xiw_nl_capability - What two ends of a stream can differ in.
+ * enum xiw_nl_capability - Capabilities in which two ends of a stream can
+ *   differ.
  * @XIW_NL_CAPABILITY_MPA_REVISION: MPA revision, RFC 5044 (1) or RFC 6581 (2)
  * @XIW_NL_CAPABILITY_ENHANCED_SETUP: enhanced connection setup of RFC 6581, 0
  *   or 1
@@ -205,22 +206,23 @@ enum xiw_nl_origin {
 };
 
 /**
- * enum xiw_nl_notice - What a notice is of.
+ * enum xiw_nl_notice - Events that a notice reports.
  * @XIW_NL_NOTICE_TERMINATE: a Terminate message was sent or received
- * @XIW_NL_NOTICE_ABORT: a connection ended without one - TCP lost it, or this
- *   end closed it in silence
+ * @XIW_NL_NOTICE_ABORT: a connection ended without a Terminate - TCP lost it,
+ *   or this end closed it silently
  * @XIW_NL_NOTICE_REJECT: an MPA Request was refused, by this end or by the
  *   peer
- * @XIW_NL_NOTICE_CONNECT_ERROR: a connect of this end failed otherwise
- * @XIW_NL_NOTICE_DEVICE_FAILED: the RNIC is not to be trusted any more
+ * @XIW_NL_NOTICE_CONNECT_ERROR: a connect of this end failed for another
+ *   reason
+ * @XIW_NL_NOTICE_DEVICE_FAILED: the RNIC can no longer be trusted
  * @XIW_NL_NOTICE_CONNECT: a connection is established
  * @XIW_NL_NOTICE_QP_STATE: a stream has gone from one state to another
  * @XIW_NL_NOTICE_CRC_ERROR: an FPDU came with a bad CRC, a Terminate follows
- * @XIW_NL_NOTICE_CONFIG: the configuration was changed, and with it what the
- *   device offers to its peers
- * @XIW_NL_NOTICE_LOST: the kernel had to drop notices before this one
- * @XIW_NL_NOTICE_LISTEN_ERROR: a listener of a new device waits, as another
- *   socket has its port; the driver tries again
+ * @XIW_NL_NOTICE_CONFIG: the configuration was changed, and so the offer of
+ *   the device to its peers
+ * @XIW_NL_NOTICE_LOST: the kernel has dropped notices before this one
+ * @XIW_NL_NOTICE_LISTEN_ERROR: a listener of a new device waits because
+ *   another socket has its port; the driver tries again
  */
 enum xiw_nl_notice {
 	XIW_NL_NOTICE_TERMINATE,
@@ -245,10 +247,10 @@ enum xiw_nl_notice {
  *   RNIC.
  * @XIW_NL_RING_SEND_QUEUE: work requests posted
  * @XIW_NL_RING_RECEIVE_QUEUE: receives posted, unless the queue is shared
- * @XIW_NL_RING_REQUESTS: descriptors of what this end asks for or says, in
- *   units of 64 octets
- * @XIW_NL_RING_RESPONSES: descriptors of what the peer asked for, in units of
- *   64 octets
+ * @XIW_NL_RING_REQUESTS: descriptors of requests, Sends and Writes of this
+ *   end, in units of 64 octets
+ * @XIW_NL_RING_RESPONSES: descriptors of responses to the peer, in units of 64
+ *   octets
  * @XIW_NL_RING_ORD: Read and Atomic Requests sent that are not answered
  * @XIW_NL_RING_IRD: Read and Atomic Requests received that are not answered
  * @XIW_NL_RING_EVENTS: events of the RNIC, one ring for each vector
@@ -270,11 +272,10 @@ enum xiw_nl_ring {
 };
 
 /**
- * enum xiw_nl_segment_flag - What else is to be said of a segment that was
- *   captured.
+ * enum xiw_nl_segment_flag - Properties of a captured segment.
  * @XIW_NL_SEGMENT_FLAG_SENT: by this end; otherwise received
- * @XIW_NL_SEGMENT_FLAG_DAMAGED: its CRC or its framing was wrong, nobody took
- *   it
+ * @XIW_NL_SEGMENT_FLAG_DAMAGED: its CRC or its framing was wrong, so it was
+ *   dropped
  */
 enum xiw_nl_segment_flag {
 	XIW_NL_SEGMENT_FLAG_SENT = 1,

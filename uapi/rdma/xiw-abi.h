@@ -3,17 +3,17 @@
  * The interface between user space and the driver, besides uverbs itself.
  *
  * Every queue of a user (SQ, RQ, SRQ, CQ) is one queue mapping: memory that the kernel allocates
- * and the process maps (shared) at the key in the response to the creation of the object. It
- * contains struct xiw_abi_ring, then the entries. Indexes are free-running; the number of entries
- * is a power of two. The contents are untrusted: the kernel reads them once, and checks them like
- * work requests of kernel ULPs.
+ * and the process maps (shared) at the key in the response to the creation of the object. The
+ * mapping contains struct xiw_abi_ring, then the entries. Indexes are free-running; the number of
+ * entries is a power of two. The contents are untrusted: the kernel reads them once, and checks
+ * them like work requests of kernel ULPs.
  *
  * A work queue's producer is user space: write the slots from `producer` on, then store
  * `producer` (release). No more than `depth` slots may lie between `consumer` and
  * `producer`.
  *   SQ: then ring the doorbell: the uverbs write() command POST_SEND for the QP, with no work
- *       requests. It transmits before it returns. If it fails, `taken` is the index of the
- *       refused slot: the kernel does not read the slots from there on, so set `producer` back
+ *       requests. The doorbell transmits before it returns. If it fails, `taken` is the index of
+ *       the refused slot: the kernel does not read the slots from there on, so set `producer` back
  *       to `taken`.
  *   RQ, SRQ: then a full barrier; if `bell` is set, ring the doorbell: POST_RECV or
  *       POST_SRQ_RECV, with no work requests. Else the kernel finds the slots by itself.
@@ -100,8 +100,8 @@ struct xiw_abi_send {
 	__u8 flags;			/* enum xiw_abi_send_flag */
 	__u16 num_sge;			/* 0 if inline; 1 for atomics, 0 or 1 for a Read */
 	__u32 inline_length;		/* 0 unless inline */
-	__aligned_u64 remote_addr;	/* BIND: where the window begins */
-	__u32 rkey;			/* BIND: the window's, with a new key */
+	__aligned_u64 remote_addr;	/* BIND: where the MW begins */
+	__u32 rkey;			/* BIND: rkey of the MW, with a new key */
 	union {
 		__u32 invalidate;	/* SEND_INV: the peer's STag; LOCAL_INV: an own one */
 		__u32 region;		/* BIND: lkey of the MR */
@@ -109,7 +109,7 @@ struct xiw_abi_send {
 	__u8 imm[8];			/* WRITE_IMM: as on the wire; libibverbs' value first */
 	union {
 		__aligned_u64 data;	/* operand of FetchAdd, or the value to swap in */
-		__aligned_u64 length;	/* BIND: of the window, not 0 */
+		__aligned_u64 length;	/* BIND: length of the MW, not 0 */
 	};
 	union {
 		__aligned_u64 mask;	/* masked: of data */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
  * The RNIC interface, between RDMAP (the driver) and an RNIC (DDP, MPA, TCP). Layout only, no
- * code. docs/rnic.md and docs/rnic are the prose of it.
+ * code. docs/rnic.md and docs/rnic describe it in prose.
  *
- * All fields are little endian. A "bus address" is a 64-bit value by which the RNIC accesses
+ * All fields are little endian. A "bus address" is a 64-bit value that the RNIC uses to access
  * memory: a DMA address for a PCIe function, a kernel virtual address for the software RNIC. The
  * interface has no other kind of pointer.
  *
  * Memory order. The producer of a ring writes the entry, then (release) the
  * index or phase bit that publishes it; the consumer reads the index or phase
- * (acquire), then the entry. A doorbell is a posted write and may be late. It never carries data
- * that is not in memory already.
+ * (acquire), then the entry. A doorbell is a posted write and may be late. A doorbell never carries
+ * data that is not in memory already.
  *
  * Only one side writes a word; the comment beside each word names the writer. A word of a context
  * may be ahead of the events that the driver has handled. So a context contains only values that
- * are monotone and harmless when they are early. Events carry all others.
+ * are monotone and harmless when they are early. Events carry all other values.
  */
 #ifndef XIW_RNIC_H
 #define XIW_RNIC_H
@@ -74,7 +74,10 @@ enum xiw_doorbell {
 #define XIW_DB_KIND_SHIFT 56
 #define XIW_DB_INDEX_SHIFT 32
 
-/* Orders of the driver to a stream. After an order that ends it, only a stronger one may follow. */
+/*
+ * Orders of the driver to a stream. After an order that ends the stream, only a stronger order may
+ * follow.
+ */
 enum xiw_stream_order {
 	/* Finish queued TX, send FIN, stop when the peer's FIN has arrived. */
 	XIW_ORDER_CLOSE = 1,
@@ -83,7 +86,7 @@ enum xiw_stream_order {
 	 * Terminate of the stream context, FIN; drain and close in the background.
 	 */
 	XIW_ORDER_TERMINATE = 2,
-	/* Drop everything, reset TCP. */
+	/* Drop all queued data, reset TCP. */
 	XIW_ORDER_ABORT = 3,
 	/* Begin to receive: the answer to a successful XIW_CONN_REPLY. */
 	XIW_ORDER_RECEIVE = 4,
@@ -184,7 +187,7 @@ struct xiw_ev_message {
 struct xiw_ev_solicited {
 	__le32 cookie;
 	__le32 length;
-	__u8 status;		/* XIW_OK; else the invalidation at its end failed */
+	__u8 status;		/* XIW_OK; else the invalidation of the sink failed */
 	__u8 rsvd[3];
 };
 
@@ -241,7 +244,7 @@ enum xiw_tx_queue {
 	XIW_TXQ_COUNT = 2,
 };
 
-/* Sticky: set by the RNIC, never cleared before the stream is created anew. */
+/* Sticky: set by the RNIC, never cleared before the stream is created again. */
 enum xiw_stream_state {
 	XIW_ST_OPEN = 1 << 0,		/* bound to a connection */
 	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive side: first valid FPDU received, TX released */
@@ -322,9 +325,9 @@ struct xiw_tx_sink {
 #define XIW_SINK_INVALIDATE 0x01	/* in xiw_tx_desc.sink_flags */
 
 /*
- * Head of a descriptor. It is followed by struct xiw_tx_sink if SOLICIT_*, header_length octets
- * of RDMAP header padded to 16, and the gather list or the inline payload. A descriptor never
- * wraps around the ring.
+ * Head of a descriptor. The head is followed by struct xiw_tx_sink if SOLICIT_*, header_length
+ * octets of RDMAP header padded to 16, and the gather list or the inline payload. A descriptor
+ * never wraps around the ring.
  */
 struct xiw_tx_desc {
 	__u8 op;		/* enum xiw_tx_op */
@@ -407,7 +410,7 @@ enum xiw_stag_access {
 
 enum xiw_stag_flag {
 	XIW_STAGF_WINDOW = 1 << 0,	/* bounds and rights over parent */
-	XIW_STAGF_STREAM = 1 << 1,	/* usable on one stream only (type 2 window) */
+	XIW_STAGF_STREAM = 1 << 1,	/* usable on one stream only (type 2 MW) */
 	XIW_STAGF_REMOTE_INV = 1 << 2,	/* peer may invalidate it */
 	XIW_STAGF_LINEAR = 1 << 3,	/* pages: bus address of the first octet */
 	XIW_STAGF_TWO_LEVEL = 1 << 4,	/* pages: bus addresses of lists of 512 */
@@ -426,8 +429,8 @@ struct xiw_stag_entry {
 	__le64 pages;		/* bus address of the list of __le64 page addresses */
 	__le32 first;		/* offset of the first octet in the first page */
 	__le32 page_count;
-	__le32 parent;		/* window: STag of the region */
-	__le32 generation;	/* counts validations; window: that of the parent at bind */
+	__le32 parent;		/* MW: STag of its MR */
+	__le32 generation;	/* counts validations; MW: that of the parent at bind */
 	__le64 rsvd;
 };
 
@@ -465,7 +468,7 @@ enum xiw_conn_flag {
 	XIW_CONNF_RTR_SEND = 1 << 4,
 	XIW_CONNF_RTR_WRITE = 1 << 5,
 	XIW_CONNF_RTR_READ = 1 << 6,
-	XIW_CONNF_ENHANCED = 1 << 7,	/* agreed only: RFC 6581 word exchanged */
+	XIW_CONNF_ENHANCED = 1 << 7,	/* agreed only: IRD and ORD exchanged */
 	XIW_CONNF_ATOMICS = 1 << 8,	/* serve Atomic Requests */
 	XIW_CONNF_IMMEDIATE = 1 << 9,	/* accept Immediate Data */
 	XIW_CONNF_V6ONLY = 1 << 10,
@@ -538,7 +541,7 @@ enum xiw_admin_op {
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
 	XIW_ADM_REJECT = 16,		/* index: slot; private data from its buffer */
 	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished one is aborted */
-	/* an RNIC with a port of its own; others answer UNSUPPORTED */
+	/* an RNIC with a port of its own; other RNICs answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
 	XIW_ADM_ADDR_REMOVE = 19,	/* the same; connections that use it are lost */
 	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: its octets */
@@ -596,8 +599,8 @@ struct xiw_admin_cmd {
 
 /*
  * Totals of an RNIC: X(field, kind, name, what it counts), in the order of the fields. The driver
- * reports a total by this name. The kind is NORMAL; ERROR, a number of failures; or COST, of the
- * work. The next total takes the place of rsvd.
+ * reports a total by this name. The kind is NORMAL, ERROR (a number of failures) or COST
+ * (overhead). The next total takes the place of rsvd.
  */
 #define XIW_RNIC_STATS(X)						\
 	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
