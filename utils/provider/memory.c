@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Memory regions, memory windows. */
+/* Memory regions (MRs) and memory windows (MWs). */
 #include "provider.h"
 
 #include <errno.h>

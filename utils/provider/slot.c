@@ -6,7 +6,7 @@
 
 #define NO_OPCODE 0xff
 
-/* Supported operations of libibverbs. RFC 7306 has no others, or users may not use them. */
+/* Operations of libibverbs that iWARP has and that users may use. */
 static const uint8_t xiw_opcodes[] = {
 	[IBV_WR_RDMA_WRITE] = XIW_ABI_OP_WRITE,
 	[IBV_WR_RDMA_WRITE_WITH_IMM] = XIW_ABI_OP_WRITE_IMM,
@@ -100,7 +100,7 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
 {
 	const unsigned int rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 				    IBV_ACCESS_REMOTE_ATOMIC;
-	/* Programs set this right, but it has no effect on a window. */
+	/* Programs set this right, but it has no effect on an MW. */
 	const unsigned int nothing = IBV_ACCESS_LOCAL_WRITE;
 
 	if (!info->mr || mw->type != IBV_MW_TYPE_2 || (mw->rkey ^ rkey) >> 8 ||

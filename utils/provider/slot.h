@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Work requests as slots of a queue, completions in libibverbs' form. Pure: no locks, no queue,
- * no system calls. The kernel checks everything again.
+ * no system calls. The kernel checks all slots again.
  */
 #ifndef XIW_PROVIDER_SLOT_H
 #define XIW_PROVIDER_SLOT_H
@@ -35,7 +35,7 @@ static inline uint8_t *xiw_send_payload(struct xiw_abi_send *slot)
 /* enum ibv_send_flags to enum xiw_abi_send_flag, without INLINE */
 uint8_t xiw_slot_flags(unsigned int send_flags);
 
-/* Initialise a slot without an operation: everything else is zero. */
+/* Initialise a slot without an operation: all other fields are zero. */
 void xiw_slot_init(struct xiw_abi_send *slot, uint64_t wr_id, uint8_t opcode, uint8_t flags);
 
 /* Return: 0, or EINVAL if there are too many. */
@@ -50,11 +50,11 @@ int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
- * xiw_slot_bind - bind a window of type 2
- * @rkey: index of the window, with any key
+ * xiw_slot_bind - bind an MW of type 2
+ * @rkey: index of the MW, with any key
  *
- * Return: 0, or EINVAL: a window of type 1, another window's rkey, no region, an empty range, or
- * rights that a peer cannot have.
+ * Return: 0, or EINVAL: an MW of type 1, the rkey of another MW, no MR, an empty range, or rights
+ * that a peer cannot have.
  */
 int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info);

@@ -44,7 +44,7 @@ class Function final : public bus::Device {
     bus::Config config_;
     u64 admin_base_ = 0;
     u64 admin_log2_ = 0;
-    Engine engine_; // last: its thread uses the others
+    Engine engine_; // last: its thread uses the other members
 };
 
 } // namespace xiw::rnic

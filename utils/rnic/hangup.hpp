@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// SIGTERM and SIGINT: shut down the sockets on which the process waits, so that everything is
-// closed properly.
+// SIGTERM and SIGINT: shut down the sockets on which the process waits, so that the process closes
+// its connections properly.
 #ifndef XIW_RNIC_HANGUP_HPP
 #define XIW_RNIC_HANGUP_HPP
 

@@ -93,7 +93,7 @@ class Rnic {
     StagTable stags_;
     Connections conns_;
     std::unordered_map<u32, std::shared_ptr<SharedReceive>> shared_rx_;
-    // After conns_: the end of a stream notifies its connection.
+    // Declared after conns_, so destroyed first: the end of a stream notifies its connection.
     std::unordered_map<u32, std::unique_ptr<Stream>> streams_;
     std::deque<u32> scheduled_;
 };

@@ -30,7 +30,7 @@ class Descriptor {
     int fd_;
 };
 
-// Write everything, in as many calls as needed. Returns false with errno on failure.
+// Write the whole text, in as many calls as needed. Returns false with errno on failure.
 inline bool write_all(int fd, std::string_view text) {
     while (!text.empty()) {
         const ssize_t done = write(fd, text.data(), text.size());

@@ -135,8 +135,8 @@ const Trouble troubles[] = {
          m.put("/sys/kernel/security/lockdown", "none [integrity] confidentiality");
      },
      2, "lockdown", "must be signed", "mokutil"},
-    {[](Machine &m) { m.remove("/sys/class/infiniband/xiw0"); }, 2, "device",
-     "no RDMA device of xiw", "rdma link add"},
+    {[](Machine &m) { m.remove("/sys/class/infiniband/xiw0"); }, 2, "device", "no xiw RDMA device",
+     "rdma link add"},
     {[](Machine &m) { m.put("/sys/class/infiniband/xiw0/ports/1/state", "1: DOWN"); }, 2, "device",
      "not active: 1: DOWN", "ip link set eth0 up"},
     {[](Machine &m) { m.remove("/sys/class/infiniband/mlx5_0/ports/1/rate"); }, 1, "exporters",

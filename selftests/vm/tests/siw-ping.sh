@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw ping and xiw selftest over siw, which has neither atomics nor immediate data: supported
-# operations work, and others are reported as missing.
+# operations work, and the other operations are reported as missing.
 # topology: one pair
 # kernels: all
 # rnic: soft
@@ -36,5 +36,5 @@ say "the self-test, which finds that siw answers Reads of what may not be read"
 selftest_is 1
 ping_told '["fail"]' '[.selftest.cases[] | select(.case == "read-access").verdict]'
 ping_told '["pass"]' '[.selftest.cases[] | select(.case == "read-stag").verdict]'
-ping_told '["for devices of xiw only","siwb has no Write with Immediate","siwb has no atomics"]' \
+ping_told '["for xiw devices only","siwb has no Write with Immediate","siwb has no atomics"]' \
 	'[.selftest.cases[] | select(.verdict == "skip").text] | unique'

@@ -37,7 +37,7 @@ class Dma {
     // right; some octets may have been copied.
     bool read(uint64_t address, void *to, size_t size) const;
     bool write(uint64_t address, const void *from, size_t size) const;
-    // Access a word that others access at the same time; it must be aligned.
+    // Access an aligned word that other threads or the driver access at the same time.
     bool load(uint64_t address, uint32_t &value) const; // acquire
     bool store(uint64_t address, uint32_t value) const; // release
     bool store(uint64_t address, uint8_t value) const;  // release

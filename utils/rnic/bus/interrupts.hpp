@@ -31,7 +31,8 @@ class Interrupts {
 
     // Called by the engine. raise: now, or when the interval has passed.
     void raise(uint32_t vector);
-    // Raise vectors whose interval has passed. Return: time of the next one; max() if none.
+    // Raise the deferred vectors whose interval has passed. Return: when the next interval ends;
+    // max() if no vector is deferred.
     Clock::time_point run_due();
     uint64_t raised() const;
 

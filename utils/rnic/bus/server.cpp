@@ -151,7 +151,8 @@ int Server::get_irq_info(Message &message) {
     return 0;
 }
 
-// DATA_EVENTFD without descriptors removes them; DATA_NONE with count 0 does so for all.
+// DATA_EVENTFD without descriptors removes the eventfds of the range; DATA_NONE with count 0
+// removes all eventfds.
 int Server::set_irqs(Message &message) {
     const auto set = get<vfio_irq_set>(message);
     const uint32_t data = set.flags & VFIO_IRQ_SET_DATA_TYPE_MASK;

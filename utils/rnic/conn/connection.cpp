@@ -14,7 +14,7 @@ namespace xiw::rnic {
 
 namespace {
 
-enum : u32 { discard_calls = 16 }; // calls before others get their turn
+enum : u32 { discard_calls = 16 }; // calls per run
 
 } // namespace
 
@@ -248,7 +248,7 @@ void Connection::run() {
         before = state_;
 }
 
-// ------------------------------------------------------------------ requests of others
+// ------------------------------------------------------------------ requests of the stream
 
 void Connection::linger() {
     linger_wanted_ = true;

@@ -113,7 +113,7 @@ void Listener::drop_all() {
         connection->drop();
 }
 
-// A failure at one address does not affect the others.
+// A failure at one address does not affect other addresses.
 void Listener::address_added() {
     for (const auto &[address, prefix] : rnic_.port().addresses())
         if (means(address) && !doors_.contains(address))

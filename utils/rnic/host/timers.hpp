@@ -16,7 +16,7 @@ class Timers {
     class Timer;
 
     void run_due();
-    // Time of the next one; max() if none is armed.
+    // Time at which the next timer expires; max() if none is armed.
     Clock::time_point next() const;
 
   private:

@@ -74,7 +74,7 @@ void EventRing::put(const xiw_event &event, size_t size) {
 }
 
 void EventRing::write(const xiw_event &event, size_t size, const std::function<void()> &written) {
-    // Write more than one round: with one, a driver that has read everything would lose nothing.
+    // Write more than one round: with one, a driver that has read all events would lose none.
     const u32 round = mask_ + 1;
     const u32 times = rnic_.faults().strikes(Faults::flood) ? round + round / 2 : 1;
 

@@ -62,7 +62,7 @@ u8 StagTable::chunk(u32 index, u64 entries) {
     return XIW_OK;
 }
 
-// Check a bind against its region, RFC 5040 §8.1; the region's generation on success.
+// Check the MR of a bind (RFC 5040 §8.1). Get the generation of the MR on success.
 u8 StagTable::window(const xiw_stag_entry &window, u32 &generation) const {
     const u32 parent = le32_to_cpu(window.parent);
     const auto *found = entry(parent);

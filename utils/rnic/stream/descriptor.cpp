@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // TX descriptors, as core/send.h walks them. Atomics and STag changes are executed here, in order:
-// everything before them has been copied already.
+// the data of earlier descriptors has been copied already.
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 #include "stream/tx.hpp"

@@ -70,7 +70,7 @@ bool Rx::take_receive() {
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
-    // Check for a receive first, so that the message is not parsed in vain.
+    // Check for a receive first, so that the message is not parsed for nothing.
     if (receive_.taken || take_receive())
         park_over_ = false;
     else if (!park_over_)
@@ -194,7 +194,7 @@ bool Rx::run() {
     if (still_blocked())
         return false;
     // After a fault, the peer's window stays closed until the Terminate is sent, so that the
-    // request that it names is still pending at the peer.
+    // request that the Terminate names is still pending at the peer.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;

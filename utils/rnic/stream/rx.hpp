@@ -95,7 +95,7 @@ class Rx {
     xiw_receiver core_{};
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
-    bool dead_ = false;       // drop everything
+    bool dead_ = false;       // drop all received octets
     bool faulted_ = false;    // dead, but read nothing before the order
     bool arrived_ = false;    // an FPDU has arrived, good or bad
     bool first_seen_ = false; // a valid one has arrived, or TX was never held

@@ -187,7 +187,7 @@ void Stream::run() {
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
-    // TCP has ended, and everything before that has been received.
+    // TCP has ended, and all earlier octets have been received.
     if (attached_ && !more && gone)
         lost();
     if (attached_)

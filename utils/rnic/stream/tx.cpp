@@ -113,7 +113,7 @@ bool Tx::build_batch() {
     return true;
 }
 
-// Everything up to built is in TCP.
+// TCP has all octets up to built.
 void Tx::publish() {
     if (stream_.stopped())
         return;

@@ -23,12 +23,12 @@ class Tx {
     void release() { held_ = false; }
     // Returns true if there is more to do at once. May release the socket.
     bool run();
-    // RFC 5040 §5.4: finish the FPDU that is partly in TCP, and drop all others.
+    // RFC 5040 §5.4: finish the FPDU that is partly in TCP, and drop all other FPDUs.
     void terminate();
     bool terminate_sent() const { return terminated_; }
     void finish() { finished_ = true; } // FIN: nothing may follow
     bool finished() const { return finished_; }
-    // Drop everything that was not passed to TCP.
+    // Drop all data that was not passed to TCP.
     void drop();
 
   private:

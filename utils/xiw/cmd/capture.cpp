@@ -93,8 +93,8 @@ class Decoded final : public Sink {
     wire::Decoder decoder_;
 };
 
-// Open a file that nobody else can read; -1 and errno on failure. A link is not followed,
-// because it may be the trap of another user. Entries of /dev/fd are links to open files.
+// Open a file that no other user can read; -1 and errno on failure. A link is not followed, because
+// another user may have planted it. Entries of /dev/fd are links to open files.
 int open_private(const std::string &name) {
     const int follow = name.starts_with("/dev/fd/") ? 0 : O_NOFOLLOW;
     const int fd =

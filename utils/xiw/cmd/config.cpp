@@ -141,7 +141,7 @@ void change_config(nl::Client &client, const DeviceRef &device, const Changes &c
         refused);
 }
 
-// Check everything before sending the request: a typing error changes nothing.
+// Check all values before sending the request: a typing error changes nothing.
 void set(Environment &env, const Format &format, const Set &options) {
     Changes changes;
     for (const std::string &text : options.assignments)
@@ -365,7 +365,7 @@ void add_restore(Syntax &syntax, Stored &options) {
         ->type_name("DEVICE");
 }
 
-// Check everything before the first change.
+// Check all values before the first change.
 void restore(Environment &env, const Format &format, const Stored &options) {
     const Saved saved = parse(env, options);
     Session session(env, format, options.device);

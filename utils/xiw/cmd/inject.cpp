@@ -116,7 +116,7 @@ void show(Environment &env, const Format &format, const Selection &selection) {
     session.print(render::injections);
 }
 
-// Check everything before sending the request: a typing error arms nothing.
+// Check all values before sending the request: a typing error arms nothing.
 void set(Environment &env, const Format &format, const Set &options) {
     const InjectionKind &kind = kind_of(options.kind);
     const Changes arguments = arguments_of(kind, options.assignments);

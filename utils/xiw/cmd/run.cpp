@@ -40,7 +40,7 @@ std::string names(std::span<const Command> rows) {
     return list;
 }
 
-// Check that everything was written.
+// Check that all output was written.
 Exit finish(Environment &env) {
     env.out.flush();
     if (!env.out)

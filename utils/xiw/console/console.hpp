@@ -21,7 +21,7 @@ struct Event {
     enum class Kind {
         time, // the time limit has passed
         key,
-        resize, // redraw everything
+        resize, // redraw the whole screen
         end,    // a signal, or the end of the input
     };
     Kind kind = Kind::time;

@@ -124,7 +124,7 @@ void check_device(const Host &host, Findings &found) {
     const auto devices = host.devices();
 
     if (devices.empty())
-        found.push_back({Verdict::fail, "no RDMA device of xiw in this network namespace",
+        found.push_back({Verdict::fail, "no xiw RDMA device in this network namespace",
                          "rdma link add xiw0 type xiw netdev eth0 (or another interface)"});
     for (const std::string &device : devices) {
         const std::string netdev = host.netdev_of(device);

@@ -28,7 +28,7 @@ using Findings = std::vector<Finding>;
 struct Path {
     std::string address; // address of the peer
     std::string netdev;  // interface to the peer
-    uint64_t mtu = 0;    // MTU of the path, as far as known
+    uint64_t mtu = 0;    // MTU of the path, if known
     std::string error;   // reason if it is not reachable; the rest is empty then
 };
 

@@ -97,8 +97,8 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
         devices, [&](const std::string &name) { return host.netdev_of(name) == path.netdev; });
     if (device == devices.end())
         found.push_back({Verdict::fail,
-                         fmt::format("the route to {} uses {}, which has no RDMA device of xiw",
-                                     peer, path.netdev),
+                         fmt::format("the route to {} uses {}, which has no xiw RDMA device", peer,
+                                     path.netdev),
                          fmt::format("rdma link add xiw0 type xiw netdev {}", path.netdev)});
     else
         found.push_back({Verdict::pass,

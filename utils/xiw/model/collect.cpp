@@ -99,7 +99,7 @@ void Collector::capabilities(bool with_qps) {
                     sets.push_back(nl::decode_capabilities(reply));
                 });
         } catch (const nl::Refused &refused) {
-            // The device was removed after the list was read: show the others.
+            // The device was removed after the list was read: show the other devices.
             if (refused.error() != ENODEV)
                 throw;
             report_.consistent = false;

@@ -436,7 +436,7 @@ struct Ring;
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 
-// A ring, or something with as many entries; indexes are free-running 32-bit counters.
+// A ring or a similar queue; indexes are free-running 32-bit counters.
 struct Ring {
     uint64_t kind = 0;
     Maybe vector; // of an event ring
@@ -690,8 +690,8 @@ struct Explanation {
     std::string advice; // what to check
 };
 
-// Everything that one command shows. Parts that the command does not show are absent; parts
-// without objects are empty lists.
+// The output of one command. Parts that the command does not show are absent; parts without objects
+// are empty lists.
 struct Report {
     std::optional<std::vector<Device>> devices;
     std::optional<std::vector<CapabilitySet>> capabilities;

@@ -42,7 +42,7 @@ constexpr auto table = std::to_array<Setting>({
      "time without an answer until a peer counts as dead, 0: TCP's limit"},
     {XIW_A_CONFIG_LATENCY, "latency", flag, 0, 1, "measure the latency of work requests: xiw hist"},
 });
-// Two attributes name the device; all others are settings.
+// Two attributes name the device; all other attributes are settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);
 
 std::optional<uint32_t> decimal(std::string_view text) {

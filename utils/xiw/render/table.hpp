@@ -53,8 +53,8 @@ size_t columns(std::string_view text);
 // Cut the text to that many columns, and end its colours.
 std::string clip(std::string_view text, size_t most);
 
-// Fold the lines to that many columns, as far as blanks between words allow; the continuation is
-// indented to the last column of a line.
+// Fold the lines to that many columns at blanks between words; the continuation is indented to the
+// last column of a line.
 std::string folded(std::string_view text, size_t most);
 
 // "tx_bytes" -> "tx bytes".

@@ -182,7 +182,7 @@ class ScriptHeadings {
     std::vector<std::string> &list_;
 };
 
-// The cells of an object; if it has a list of others, one line for each of them.
+// The cells of an object. An object that contains a list has one line for each element of the list.
 template <typename Object>
 class ScriptLine {
   public:

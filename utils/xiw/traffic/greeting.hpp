@@ -55,7 +55,7 @@ std::optional<Hello> decode_hello(std::span<const uint8_t> octets);
 std::optional<Welcome> decode_welcome(std::span<const uint8_t> octets);
 std::optional<uint32_t> decode_refusal(std::span<const uint8_t> octets);
 
-// Layout of the memory of an end; both ends calculate it from the size.
+// Memory layout of an endpoint. Both endpoints calculate the layout from the size.
 struct Layout {
     explicit Layout(uint32_t size);
 

@@ -33,7 +33,7 @@ constexpr uint64_t default_rounds = 1000;
 struct PingOrder {
     std::string host;
     uint16_t port = default_port;
-    std::vector<Op> ops; // empty: all that both ends support
+    std::vector<Op> ops; // empty: all operations that both ends support
     uint32_t size = 64;  // octets; atomics always have eight
     uint64_t rounds = 0; // 0: until interrupted
     Duration interval{}; // between the starts of rounds
@@ -48,7 +48,7 @@ struct ServeOrder {
 };
 
 struct SelftestOrder {
-    std::string device; // empty: the first device of xiw, or the first device
+    std::string device; // empty: the first xiw device, or the first device
     Duration timeout{};
     // Recent events of the kernel; empty if not available.
     std::function<std::vector<Notice>()> notices;

@@ -55,7 +55,7 @@ struct Direction::Receiver {
         return static_cast<uint16_t>(code.layer << 12 | code.etype << 8 | code.code);
     }
 
-    // Check everything that needs no STags and no receive queues.
+    // Do all checks that need neither STags nor receive queues.
     std::optional<uint16_t> judge(Span ulpdu) {
         xiw_ddp_header h{};
         if (!judging)

@@ -25,7 +25,7 @@ class Taker {
 // are given up when too much data waits for them.
 class Reassembly {
   public:
-    // Process a captured SYN: the first octet follows its number.
+    // Set the sequence number of the first octet. No effect if a number has been set.
     void begin(uint32_t seq);
     bool begun() const { return begun_; }
     // Sequence number of the first octet that has not been delivered.
@@ -33,11 +33,11 @@ class Reassembly {
 
     // Process a segment with the captured `octets`. Without a SYN, the first one is the start.
     void segment(uint32_t seq, uint32_t length, Span octets, Taker &taker);
-    // The other end has acknowledged everything before this number. So missing octets before it
-    // may be given up as soon as enough data arrives after them. Not at once, because captures
-    // reorder neighbours.
+    // The other end has acknowledged all octets before this number. So missing octets before it are
+    // given up as soon as enough data arrives after them. They are not given up at once, because
+    // captures reorder neighbours.
     void acknowledged(uint32_t ack);
-    // End of the capture or the connection: deliver everything; missing octets will not arrive.
+    // End of the capture or the connection: deliver all data; missing octets will not arrive.
     void flush(Taker &taker);
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The client of a ping. The server only returns data (server.cpp): the client checks everything,
+// The client of a ping. The server only returns data (server.cpp). The client checks all data,
 // outside the measured time.
 #include "traffic/choose.hpp"
 #include "traffic/verbs/cm.hpp"

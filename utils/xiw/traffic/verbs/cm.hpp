@@ -48,7 +48,7 @@ class Cm {
 
     // Create a listener. Throws Error.
     Id listen(const Endpoint &at);
-    // Resolve the route, and thereby the device. `from` may be null.
+    // Resolve the route, which selects the device. `from` may be null.
     Id route(const Endpoint *from, const Endpoint &to, Duration timeout, const std::string &host);
     // Request the connection; ESTABLISHED, REJECTED or another event follows.
     static void connect(rdma_cm_id *id, std::span<const uint8_t> data);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t page = 4096;
 
-// Align it, so that offsets of an end are offsets in a page, too.
+// Align the memory of an endpoint to a page, so that an offset modulo 4096 is an offset in a page.
 uint8_t *first_page(std::vector<uint8_t> &storage) {
     return storage.data() + (page - reinterpret_cast<uintptr_t>(storage.data()) % page) % page;
 }

@@ -33,7 +33,7 @@ constexpr std::chrono::microseconds poll_time(50);
 constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
                            IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
-// A part of the memory of an end, by offset.
+// A part of the memory of an endpoint, by offset.
 struct Part {
     size_t offset;
     size_t length;
@@ -63,7 +63,7 @@ class End {
     uint32_t qpn() const { return id_->qp->qp_num; }
     bool is_direct() const { return direct_ != nullptr; }
     int fd() const { return events_->fd; }
-    // Register a part of the memory under another key. Null with errno if this is refused.
+    // Register a part of the memory under another key. Null with errno if the provider refuses.
     Mr region(Part part, int rights);
 
     // Each work request completes with that number. Return: 0 or an errno.

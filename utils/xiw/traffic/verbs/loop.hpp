@@ -28,7 +28,7 @@ struct Place {
     std::function<std::vector<Notice>()> notices;
     const Interrupts *interrupts = nullptr;
 };
-// Find the device of that name; without a name, the first one of xiw, or the first. Throws
+// Find the device of that name; without a name, the first xiw device, or the first device. Throws
 // Error.
 Place find_place(const std::string &device, const Interrupts &interrupts);
 
@@ -50,7 +50,7 @@ class Loop {
 
     End &a() { return *a_; }
     End &b() { return *b_; }
-    // Get the next completion of an end. Throws Failed at the time limit.
+    // Get the next completion of an endpoint. Throws Failed at the time limit.
     Completion completion(End &end);
     // Get a completion without an error. Throws Failed.
     Completion good(End &end);
@@ -70,7 +70,7 @@ class Loop {
 struct LoopCase {
     const char *name;
     uint32_t needs; // flags of the greeting
-    bool direct;    // only on devices of xiw
+    bool direct;    // only on xiw devices
     std::function<std::string(const Place &)> run;
 };
 std::vector<LoopCase> data_cases();

@@ -22,16 +22,16 @@ enum class Kind : uint8_t { write, imm, read, fetch_add, cmp_swap, send_invalida
 
 enum class Fault : uint8_t {
     stag,       // an STag that does not exist
-    gone,       // a deregistered region: how user space invalidates
-    bounds,     // octets after the end of the region
-    access,     // a region without this right
-    domain,     // a region of another protection domain
+    gone,       // a deregistered MR: how user space invalidates
+    bounds,     // octets after the end of the MR
+    access,     // an MR without this right
+    domain,     // an MR of another protection domain
     misaligned, // misaligned address of an atomic
-    invalidate, // a region that the peer must not invalidate
+    invalidate, // an MR that the peer must not invalidate
     length,     // a Send that is longer than its receive
 };
 
-constexpr size_t region = 4096; // octets of the peer's region
+constexpr size_t region = 4096; // octets of the peer's MR
 constexpr uint8_t untouched = 0xaa;
 
 struct Misuse {
@@ -42,8 +42,8 @@ struct Misuse {
     uint16_t cause;       // of the Terminate: layer << 12 | error type << 8 | code
 };
 
-// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write. DDP has no
-// code for rights, so a region without the right is an invalid STag.
+// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write. DDP has no code
+// for rights, so an MR without the right is an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},
@@ -127,7 +127,7 @@ class Trial {
     }
 
   private:
-    // Set the target of the request: by default the middle of the region.
+    // Set the target of the request: by default, the start of the MR.
     void aim() {
         const Part part{in_at, region};
         const int rights =

@@ -16,7 +16,7 @@ std::string lacks(const Place &place, const LoopCase &one) {
     if ((one.needs & has_imm & ~place.flags) != 0)
         return place.device + " has no Write with Immediate";
     if (one.direct && !place.is_direct)
-        return "for devices of xiw only";
+        return "for xiw devices only";
     return {};
 }
 

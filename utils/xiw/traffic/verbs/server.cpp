@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The server of a ping. It answers a Send with a Send, and a Write with Immediate with another
-// one, with the received data. Reads, Writes and atomics need no answer of the program.
+// The server of a ping. It answers a Send with a Send, and a Write with Immediate with a Write with
+// Immediate, with the received data. Reads, Writes and atomics need no answer of the program.
 #include "traffic/verbs/cm.hpp"
 #include "traffic/verbs/end.hpp"
 #include "traffic/verbs/ends.hpp"
