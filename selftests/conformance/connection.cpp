@@ -39,8 +39,8 @@ void Connection::close() {
 }
 
 /*
- * Each piece is a separate TCP segment: the next one waits until the peer has acknowledged it,
- * so that the receiver sees exactly these boundaries. On a wire that holds packets there is
+ * Each piece is a separate TCP segment: the next segment waits until the peer has acknowledged the
+ * piece, so that the receiver sees exactly these boundaries. On a wire that holds packets there is
  * nothing to wait for.
  */
 void Connection::transmit(OctetView octets, Deadline deadline) {

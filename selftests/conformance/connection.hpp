@@ -12,7 +12,7 @@
 
 namespace xiw::peer {
 
-// The peer sent something else than the scenario expects.
+// The peer did not send what the scenario expects.
 class Mismatch : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

@@ -11,7 +11,7 @@ namespace xiw::peer {
 
 namespace {
 
-// Values of fields in each frame of a conforming sender, unless the step gives others.
+// Values of fields in each frame of a conforming sender, unless the step gives other values.
 struct Rule {
     std::string_view field;
     uint64_t value;

@@ -328,7 +328,7 @@ Fuzzed fuzz_stream(uint64_t seed, const Target &target) {
     fuzzed.answers = speaker.answers;
     for (Octets &frame : speaker.frames)
         fuzzed.pieces.push_back({std::move(frame), true});
-    // Keep one session in eight correct: correct sessions must work among the others.
+    // Keep one session in eight correct: correct sessions must work among the incorrect ones.
     if (!chance.one_in(8))
         spoil(chance, fuzzed, 1);
     deliver(chance, fuzzed);

@@ -29,8 +29,8 @@ bool kind_has(const Kind &kind, std::string_view key);
 // Keys that are not fields of the frame: octets or the framing itself.
 using Keys = std::map<std::string, std::string, std::less<>>;
 
-// Builds the ULPDU and its framing from the keys, with standard values for all others. msn is
-// used unless it is a key. Throws std::invalid_argument.
+// Builds the ULPDU and its framing from the keys, with standard values for keys that are not given.
+// msn is used unless it is a key. Throws std::invalid_argument.
 Octets build(std::string_view kind, const Keys &keys, uint32_t msn);
 
 // Builds an FPDU around this ULPDU; the keys len, pad and crc (bad, none, or hex octets) may

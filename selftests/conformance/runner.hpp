@@ -18,7 +18,7 @@ struct Outcome {
  */
 Outcome run(const Script &script, const Options &options, std::string_view only, std::ostream &out);
 
-// Vectors that the steps of scenarios name, found without running anything. Throws
+// Get the vectors to which the scenarios refer, without running a scenario. Throws
 // std::runtime_error for a missing definition.
 std::multiset<std::string> vectors_named(const Script &script);
 

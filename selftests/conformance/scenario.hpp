@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The text of scenarios, parsed and checked before anything runs.
+// The text of scenarios, parsed and checked before any scenario runs.
 #pragma once
 
 #include "message.hpp"

@@ -21,7 +21,7 @@ struct Options {
     Keys variables;
     std::string vectors;           // file
     std::vector<std::string> wire; // interfaces on which 'hold' works
-    bool bursts = false;           // send everything between two waits at once
+    bool bursts = false;           // send all data between two waits at once
     unsigned patience = 1;
     bool times = false; // print the time of each scenario
     // No scenario begins later than this after the first one; 0: no limit.
@@ -63,7 +63,7 @@ class Session {
     // Traces a sent or received frame, and sets variables from its fields.
     void saw(std::string_view prefix, const Frame &frame);
 
-    // Resets everything between scenarios, except controls, loops and the given variables.
+    // Resets the session between scenarios, except controls, loops and the given variables.
     void forget(const Keys &keep);
 
   private:

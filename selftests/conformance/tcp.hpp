@@ -54,8 +54,7 @@ class Tcp {
 
     bool is_open() const { return static_cast<bool>(fd_); }
     void send(OctetView octets, Deadline deadline);
-    // Waits until the peer's TCP has acknowledged everything; throws ECONNRESET if it never
-    // will.
+    // Waits until the peer's TCP has acknowledged all octets; throws ECONNRESET if it never will.
     void flush(Deadline deadline);
     // Appends available octets; waits for the first octet or the end. False: deadline.
     bool receive(Octets &input, Deadline deadline);

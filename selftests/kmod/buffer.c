@@ -194,8 +194,8 @@ void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Pass octets of the buffer to the CPU or back to the device, and no others: a bounce buffer must
- * not overwrite the octets that the device has just placed next to them.
+ * Pass only these octets of the buffer to the CPU or back to the device: a bounce buffer must not
+ * overwrite the octets that the device has just placed next to them.
  */
 void xt_map_sync(struct xt_map *m, size_t off, size_t len, bool for_cpu)
 {
@@ -369,7 +369,7 @@ int xt_dump_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Atomic access, so that a word can be read while others use it. */
+/* Atomic access, so that a word can be read while other users change it. */
 static u64 *word_arg(struct xt_session *s, struct xt_args *a, struct xt_buf **b, u64 *off)
 {
 	*b = xt_buf_arg(s, a, "buf");

@@ -182,8 +182,8 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 }
 
 /*
- * Called with the session locked, whenever something may have happened. Returns true if there is
- * work that no event reports: call again soon.
+ * Called with the session locked, after an event may have occurred. Returns true if there is work
+ * that no event reports: call again soon.
  */
 bool xt_cm_pump(struct xt_session *s)
 {
@@ -199,7 +199,7 @@ bool xt_cm_pump(struct xt_session *s)
 		request_handle(s, ep);
 	}
 	list_for_each_entry_safe(ep, next, &s->eps, node) {
-		/* acquire: everything before the change of state is visible */
+		/* acquire: all stores before the change of state are visible */
 		enum xt_ep_state state = smp_load_acquire(&ep->state);
 
 		if (state == XT_EP_ESTABLISHED)

@@ -76,7 +76,7 @@ static int listen_on(struct xt_ep *ep, struct sockaddr_storage *ss, int backlog)
 			ep->dev = NULL;
 			return err;
 		}
-		/* make it now, so that receives can be posted before anybody connects */
+		/* create the SRQ now, so that receives can be posted before any peer connects */
 		if (ep->cfg.srq)
 			err = xt_srq_make(ep->dev, ep->cfg.srq_max, ep->cfg.sge);
 	}
@@ -138,7 +138,7 @@ static bool group_arrived(void *arg)
 
 	g->behind = NULL;
 	list_for_each_entry(ep, &g->s->eps, node) {
-		/* acquire: everything before the change of state is visible */
+		/* acquire: all stores before the change of state are visible */
 		enum xt_ep_state state = smp_load_acquire(&ep->state);
 
 		if (!in_group(g, ep))
@@ -422,7 +422,7 @@ struct awaited {
 
 static int count_one(struct xt_ep *ep, void *arg)
 {
-	/* acquire: everything before the change of state is visible */
+	/* acquire: all stores before the change of state are visible */
 	enum xt_ep_state state = smp_load_acquire(&ep->state);
 	struct awaited *w = arg;
 	unsigned int i;

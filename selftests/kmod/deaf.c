@@ -5,7 +5,7 @@
  * that dev= names. The driver needs no hook for this: the module replaces the one pointer to the
  * table of operations (driver/ring/rnic.h).
  *
- * For tests only: who unloads it must ensure that no call is inside.
+ * For tests only. Before the module is unloaded, the test must ensure that no call is inside it.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>

@@ -60,7 +60,7 @@ void xt_device_removed(struct ib_device *ib)
 
 /*
  * Get the session's part of a device to which one of its cm_ids is bound. Refuse a device that is
- * already being removed: nobody would destroy the objects.
+ * already being removed: its new objects would never be destroyed.
  */
 struct xt_dev *xt_device_get(struct xt_session *s, struct ib_device *ib)
 {

@@ -107,7 +107,7 @@ struct xt_ep *xt_ep_new(struct xt_session *s, const struct xt_ep_config *cfg, gf
 
 static atomic_t wakes;
 
-/* Wake everything that sleeps in a handler, whatever its session. */
+/* Wake all threads that sleep in a handler, whatever their sessions. */
 int xt_wake_command(struct xt_session *s, struct xt_args *a)
 {
 	atomic_inc(&wakes);
@@ -282,7 +282,7 @@ static void queues_free(struct xt_ep *ep)
 }
 
 /*
- * Create everything that a connection needs, after its cm_id is bound to a device and before it
+ * Create all objects that a connection needs, after its cm_id is bound to a device and before it
  * connects or accepts. On failure the caller destroys the endpoint.
  */
 int xt_ep_setup(struct xt_ep *ep)

@@ -49,7 +49,7 @@ static void take(struct mutex *outer, struct mutex *inner)
 	mutex_unlock(outer);
 }
 
-/* Nobody waits, but two threads could deadlock: does lockdep report it? */
+/* No thread waits, but two threads could deadlock: does lockdep report this? */
 int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 {
 	take(&xt_first, &xt_second);

@@ -171,7 +171,7 @@ void xt_hello_nudge(struct xt_ep *ep)
 	xt_work_post(ep, w, NULL);
 }
 
-/* Do pending work on an established endpoint; false if something is missing. */
+/* Do pending work on an established endpoint; false if the Hellos are incomplete. */
 bool xt_hello_progress(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;

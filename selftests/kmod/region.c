@@ -40,7 +40,7 @@ static void region_free(struct xt_region *r)
 void xt_region_registered(struct xt_region *r, bool ok)
 {
 	WRITE_ONCE(r->live, ok);
-	/* pairs with hello.c, which starts another one if this is NULL */
+	/* pairs with hello.c, which starts another registration if registrar is NULL */
 	smp_store_release(&r->registrar, NULL);
 }
 

@@ -12,7 +12,7 @@
  *  read       the peer's memory has pattern `seed` at position `rpos`
  *  send       message n has pattern n, checked by the peer's sink
  *  write_imm  the n-th immediate value is n, checked by the peer's sink
- *  atomics    each original value is compared with the model, so nobody else
+ *  atomics    each original value is compared with the model, so no other user
  *             may change the word at the same time
  *
  * lock and mlock compete for a spin lock in the peer's memory: CmpSwap of 0 by an own number,
@@ -81,8 +81,8 @@ struct xt_run {
 	struct xt_map *map;
 
 	/*
-	 * If nobody is posting, the caller posts everything that is ready. So work is sent in one
-	 * order without a lock around ib_post_send().
+	 * If no other thread is posting, the caller posts all requests that are ready. So work is
+	 * sent in one order without a lock around ib_post_send().
 	 */
 	spinlock_t lock;
 	bool posting;

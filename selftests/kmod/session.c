@@ -137,8 +137,8 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Called when a device is unregistered, before rdma_cm is notified: release everything on it.
- * Nothing new is created on it in the meantime.
+ * Called when a device is unregistered, before rdma_cm is notified: release all objects on it. No
+ * new objects are created on it in the meantime.
  */
 void xt_sessions_forget(struct ib_device *ib)
 {

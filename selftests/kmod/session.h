@@ -28,8 +28,8 @@ extern unsigned int xt_patience;
  *	because rdma_destroy_id() waits for those under it
  * @wait: woken by every event that a command may wait for
  * @seq: incremented before each wake-up
- * @removing: device that is being removed: commands that use it end with ENODEV, others
- *	clear this and continue
+ * @removing: device that is being removed: commands that use it end with ENODEV, other
+ *	commands clear this and continue
  * @pump: does the owner's part for endpoints: accept, answer hello
  * @pending_lock: protects @pending; taken in CM handlers
  * @pending: endpoints of connect requests that the pump has not seen

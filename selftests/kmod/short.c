@@ -95,7 +95,7 @@ static int __init short_init(void)
 	return register_kprobe(&probe);
 }
 
-/* Nobody can be in is_short() after the probe is removed: probes run without preemption. */
+/* No CPU can be in is_short() after the probe is removed: probes run without preemption. */
 static void __exit short_exit(void)
 {
 	unregister_kprobe(&probe);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * xiw_sleep: suspends and resumes one PCI function as a suspend of the system does, in all
- * phases, by the operations of the bus. Everything else stays awake: a guest that suspends as a
+ * phases, by the operations of the bus. All other devices stay awake: a guest that suspends as a
  * whole loses the folder that it shares with its host.
  *
  * For tests only.

@@ -47,14 +47,14 @@ static int adder_thread(void *arg)
 	return 0;
 }
 
-/* The pause lets others find the lock free. */
+/* The pause lets other threads find the lock free. */
 static int locker_thread(void *arg)
 {
 	struct xt_user *user = arg;
 	atomic64_t *lock = user->va;
 	u64 *counter = user->va + sizeof(*lock);
 
-	/* others may have the lock now */
+	/* another thread may have the lock now */
 	complete(&user->first);
 	while (!kthread_should_stop()) {
 		s64 old = atomic64_read(lock);

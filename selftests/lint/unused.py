@@ -7,7 +7,7 @@ the tool and of the RNIC, which use the core. Reports
 
 * functions of driver/ with external linkage or in a header, and macros of compat/ and core/,
   that no code names; what only unused code names is unused too
-* probes of compat/ whose HAVE_NAME nobody asks
+* probes of compat/ whose HAVE_NAME is not used
 
 Any word outside of comments and strings that is equal to the name is a use, unless it declares
 or defines it. So another thing of that name hides an unused one, but nothing is reported

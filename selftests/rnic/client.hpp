@@ -53,7 +53,7 @@ class Client {
     bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
     // Empty: the server has closed.
     std::optional<Reply> receive();
-    // The server has read everything before it closed, so there is no reset.
+    // The server read all octets before it closed, so there is no reset.
     bool ended() const;
     Reply call(bus::Command command, const std::vector<uint8_t> &payload,
                std::span<const int> fds = {});

@@ -44,7 +44,7 @@ class Driver {
     u8 command(xiw_admin_cmd &command);
     u8 command(xiw_admin_op op, u32 index, u32 other = 0, u64 addr = 0, u32 count = 0);
 
-    // Gets the next event of a type and keeps others; throws if none arrives.
+    // Gets the next event of a type and keeps other events; throws if none arrives.
     xiw_event wait(u8 type, u32 vector = 0);
     bool has(u8 type, u32 vector = 0);
     // Reads the ring; otherwise the consumer stops.

@@ -117,7 +117,7 @@ TEST_CASE("dma: an unmap takes what lies in its range, to the very end") {
     CHECK_FALSE(there(0x1000));
 }
 
-TEST_CASE("dma: files count while something of them is mapped") {
+TEST_CASE("dma: files count while a part of them is mapped") {
     constexpr size_t most = 64;
     std::vector<std::unique_ptr<File>> files;
     Dma dma;

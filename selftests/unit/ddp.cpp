@@ -44,7 +44,7 @@ struct Receiver {
     bool delivered = false;
 };
 
-// A good Send header; tests change it at two places.
+// A valid Send header, which tests corrupt or truncate.
 Octets send_header() {
     Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 8);
 

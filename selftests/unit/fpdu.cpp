@@ -108,7 +108,7 @@ TEST_CASE("markers stand where they must and point back",
         Octets fpdu = encode(framing, payload(n));
         stream.insert(stream.end(), fpdu.begin(), fpdu.end());
         CHECK(framing.pos == stream.size() % XIW_MARKER_SPACING);
-        // the CRC covers everything, including a marker in front and those inside
+        // the CRC covers the whole FPDU, including a marker in front and those inside
         CHECK(xiw_crc32c_update(xiw_crc32c_begin(), fpdu.data(), static_cast<u32>(fpdu.size())) ==
               XIW_CRC32C_RESIDUE);
     }

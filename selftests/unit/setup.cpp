@@ -61,7 +61,7 @@ xiw_setup_step take(xiw_setup &s, const xiw_mpa_frame &frame, const char *pd = "
     return xiw_setup_next(&s);
 }
 
-// The caller has sent everything.
+// The caller has sent the whole frame.
 xiw_setup_step sent(xiw_setup &s) {
     REQUIRE(xiw_setup_next(&s) == XIW_SETUP_SEND);
     s.tx_at = s.tx_len;
@@ -249,7 +249,7 @@ TEST_CASE("setup: an initiator that cannot agree sends the reason") {
     }
 }
 
-TEST_CASE("setup: revision 1 has no word of RFC 6581") {
+TEST_CASE("setup: revision 1 has no IRD and ORD fields of RFC 6581") {
     auto active = params(XIW_CONNF_P2P | XIW_CONNF_RTR_WRITE, 3, 4, 1), passive = params(0, 5, 6);
     Pair p(active);
     xiw_conn_buf buf{};

@@ -55,7 +55,7 @@ TEST_CASE("who may use an STag", "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D
     v.flags = XIW_STAGF_STREAM;
     CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
     CHECK(verdict(v, use()) == XIW_STAG_OK);
-    // a window belongs to one stream, whatever the numbers of others
+    // an MW belongs to one stream, whatever the numbers of other streams
     for (u32 owner = 0; owner < 20; owner++)
         for (u32 user = 0; user < 20; user++) {
             v.stream = owner;

@@ -2,7 +2,7 @@
 // A request is answered once, and the connecting side answers nothing. The peer is an ordinary
 // TCP socket. As a client, it requests peer-to-peer setup (RFC 6581) and never sends its first
 // FPDU: a server that sends no FPDU either keeps the connection as long as possible in the state
-// in which iw_cm accepts answers. As a server, it sends nothing until the test orders it.
+// that lets iw_cm accept answers. As a server, it sends nothing until the test orders it.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -153,7 +153,7 @@ void accept_and_reject() {
 }
 
 // A connecting side must not reject: iw_cm would forget that it waits. An accept has the same
-// effect, but librdmacm destroys the QP after a failed one, and thereby ends the connect: see
+// effect, but librdmacm destroys the QP after a failed accept, which ends the connect: see
 // xiw-uverbs.
 void reject_while_connecting(Connecting &client) {
     check(rdma_reject(client.id.get(), nullptr, 0) && errno == EINVAL, "a reject");

@@ -150,7 +150,7 @@ void resize() {
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), attr.max_cqe + 1), "resize to too much");
 }
 
-// A QP number may be reused: unread completions of a QP are removed with it, and no others.
+// A QP number may be reused: a destroyed QP takes only its own unread completions with it.
 void forgotten() {
     Pair pair;
     ibv_qp_init_attr init = {};

@@ -95,7 +95,7 @@ void queues() {
     flushed(pair.a, depth, depth);
 }
 
-// The peer sends as many as were posted.
+// Fills the SRQ. After one receive has completed, another can be posted.
 void shared_queue() {
     Options options = longest();
     options.srq = depth;

@@ -65,7 +65,7 @@ void hostile_scribble(struct ibv_qp *ibqp, struct ibv_cq *ibcq, unsigned int see
 			scribble_ring(word() % 2 ? &qp->sq : &qp->rq);
 		if (word() % 8 == 0)
 			scribble_ring(&cq->ring);
-		if (word() % 2) /* one slot more, whatever its contents */
+		if (word() % 2) /* one slot more, with arbitrary contents */
 			xiw_ring_produce(&qp->sq, qp->sq.next + 1);
 		ring(word() % 4 ? &qp->sq_bell : &qp->rq_bell);
 	}
@@ -200,7 +200,7 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 			continue;
 		ibv_cmd_destroy_qp(&qp.qp);
 		if (i == 2)
-			continue; /* a QP that nobody can use does no harm */
+			continue; /* a QP that cannot be used does no harm */
 		printf("accepted: command %d\n", i);
 		accepted++;
 	}

@@ -63,7 +63,7 @@ void rereg() {
     write_to(pair, pair.b.address(4096), pair.b.mr->rkey, 64);
     settle(pair, pair.b.address(4096), pair.b.mr->rkey);
     check(pair.b.memory[4096] == 0x77, "the octets");
-    // Rights change, the STag of the region stays.
+    // A change of the access rights keeps the STag of the MR.
     const auto known = pair.b.mr->rkey;
     for (const auto rights : {0, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ})
         works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
@@ -72,7 +72,7 @@ void rereg() {
     std::memset(pair.a.memory.get(), 0x66, 64);
     write_to(pair, pair.b.address(4096), known, 64);
     settle(pair, pair.b.address(4096), known);
-    check(pair.b.memory[4096] == 0x66, "the octets by the name of before");
+    check(pair.b.memory[4096] == 0x66, "the octets by the unchanged rkey");
     works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
                        IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ),
           "rereg to fewer rights");
@@ -122,7 +122,7 @@ void bad_registrations() {
     munmap(area, 4096);
 }
 
-// Pages stay pinned while a region exists, whatever the process does with its addresses.
+// Pages stay pinned while an MR exists, whatever the process does with its addresses.
 void unmapped() {
     Pair pair;
     void *area = mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

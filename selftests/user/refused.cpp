@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Requests that must fail: some are refused by the provider, others by the driver, even if the
-// provider passes them.
+// Requests that must fail: the provider refuses some of them. The driver refuses the rest, even if
+// the provider passes them.
 #include "pair.hpp"
 
 #include <cerrno>
@@ -205,7 +205,7 @@ void creations() {
     check(!ibv_create_srq(pair.a.pd.get(), &srq), "too deep an SRQ");
 }
 
-// A receive that is too short, and one that names memory of others.
+// A receive that is too short, and one with a wrong lkey.
 void receives() {
     for (int what = 0; what < 2; what++) {
         Pair pair;

@@ -65,7 +65,7 @@ void limit() {
     limit_of(8, 6);
 }
 
-// The RNIC's ring gets the first 64 receives, and the others when receives complete.
+// The RNIC's ring gets the first 64 receives, and the other receives when earlier ones complete.
 void limit_unread() {
     limit_of(600, 512);
 }

@@ -37,7 +37,7 @@ void completion_queue() {
     check(!qp, "a queue pair on the completion queue of another context");
 }
 
-// A context without queues has nothing to map, wherever the queues of others are.
+// A context without queues has nothing to map, wherever the queues of other contexts are.
 void mappings() {
     constexpr off_t page = 4096, pages = 1024;
     Pair pair;

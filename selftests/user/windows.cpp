@@ -247,8 +247,8 @@ void keeps(Pair &pair, uint32_t rkey) {
     pair.b.hears(IBV_EVENT_QP_REQ_ERR);
 }
 
-// A window belongs to one QP: through another QP of the same PD nobody can read, write or
-// invalidate it, and the owner gets an error for each attempt.
+// An MW belongs to one QP: no peer can read, write or invalidate it through another QP of the same
+// PD, and the owner gets an error for each attempt.
 void of_one_qp() {
     Windowed open;
     open.opens(read_write);

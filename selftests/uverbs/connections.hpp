@@ -23,7 +23,7 @@ class Connections {
     Connections(const Connections &) = delete;
     Connections &operator=(const Connections &) = delete;
 
-    /** Connects, accepts, rejects, disconnects or destroys something, or reads an event. */
+    /** Connects, accepts, rejects, disconnects or destroys an id, or reads an event. */
     void step(Session &session, Random &random, Tally &tally);
     /** Address of the listener. */
     [[nodiscard]] const sockaddr_in &at() const { return at_; }

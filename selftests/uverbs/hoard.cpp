@@ -236,7 +236,7 @@ void silent(const sockaddr_in &at, long wanted) {
     }
 }
 
-// Waits for the Reply; then sends a whole FPDU, and most of one that never ends.
+// Waits for the Reply, then sends a complete FPDU and an incomplete one, and never the rest of it.
 int half_spoken(const sockaddr_in &at) {
     const int socket = connected(at, 0);
     const timeval limit{10, 0};

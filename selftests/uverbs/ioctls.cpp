@@ -147,7 +147,7 @@ uint64_t value_of(Holds holds, uint16_t length, Session &session, const Arena &a
         return length ? random.below(random.once_in(4) ? 100 : 3) : 0;
     case Holds::in:
         // Reserved fields are zero. The attribute itself has up to eight octets; longer ones are
-        // zeros that nobody writes to.
+        // zeros that are never written.
         return length <= 8 ? 0 : reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
     case Holds::out:
         return reinterpret_cast<uint64_t>(arena.begin() + random.below(Arena::size / 2) / 8 * 8);
@@ -216,7 +216,7 @@ void call(Session &session, const Arena &arena, Random &random, Tally &tally) {
         spoil(request, arena, random);
     const bool taken = ioctl(session.file(), RDMA_VERBS_IOCTL, &request.header()) >= 0;
     tally.count(spoilt ? "spoilt ioctl" : method.what, taken);
-    // A queue created by ioctl is not mapped, but used like others.
+    // A queue created by ioctl is not mapped, but used like other queues.
     if (taken && !spoilt && method.object == UVERBS_OBJECT_CQ &&
         method.method == UVERBS_METHOD_CQ_CREATE)
         session.made(Kind::cq, static_cast<uint32_t>(request.attribute(0).data));

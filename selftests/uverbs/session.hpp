@@ -66,7 +66,7 @@ class Session {
     uint32_t some(Kind kind, Random &random);
     void made(Kind kind, uint32_t handle);
     void gone(Kind kind, uint32_t handle);
-    /** Adds a QP number; returns one of them, or an adjacent one, which may belong to anybody. */
+    /** Adds a QP number; returns one of them, or an adjacent one, perhaps of another user. */
     void numbered(uint32_t number);
     uint32_t number(Random &random);
     /** Adds memory that a peer may name; returns some of it. */

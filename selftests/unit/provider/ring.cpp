@@ -106,7 +106,7 @@ TEST_CASE("provider: a work queue takes its depth and no more") {
 TEST_CASE("provider: the consumer's index is looked at only when the queue looks full") {
     Area area(8, 4);
     CHECK(xiw_ring_has_room(&area.ring, 0));
-    area.ring.shared->consumer = 100; // an invalid value that nobody should read
+    area.ring.shared->consumer = 100; // an invalid value that must not be read
     CHECK(xiw_ring_has_room(&area.ring, 3));
     CHECK(area.ring.seen == 0);
 }

@@ -162,7 +162,7 @@ TEST_CASE("xiw capture tells why not") {
     }
 }
 
-TEST_CASE("who has something to finish hears of its end") {
+TEST_CASE("a process with work to finish is notified of the signal that ends it") {
     {
         xiw::console::Ending ending;
         CHECK_FALSE(ending.within(std::chrono::milliseconds::zero()));

@@ -26,7 +26,8 @@ Result run(std::vector<const char *> arguments) {
     return test::run_tool(nullptr, std::move(arguments));
 }
 
-// The words that may follow, with a blank between; the last argument is being typed.
+// The completions that the tool offers, separated by blanks. The last argument is the word that is
+// being completed.
 std::string offered(std::vector<const char *> words) {
     words.insert(words.begin(), "__complete");
     test::Kernel kernel = test::busy_kernel();
@@ -53,7 +54,7 @@ std::string output(const std::string &command) {
     return said;
 }
 
-// The words that bash offers for a line; the last one is being typed.
+// The completions that bash offers for a line. Its last word is being completed.
 std::string bash(const std::string &line) {
     return output("bash -c 'compopt() { echo -n \"$2 \"; }; . " +
                   test::in_tree("/utils/completion/xiw.bash") + "; COMP_WORDS=(" + test::program() +

@@ -203,7 +203,7 @@ TEST_CASE("config restore without privilege is explained") {
                                ContainsSubstring("its settings are unchanged"));
 }
 
-TEST_CASE("config save keeps what it cannot replace by something whole") {
+TEST_CASE("config save keeps a file that it cannot replace by a complete one") {
     const test::Folder folder;
     const std::string file = folder.put("saved", "before");
     test::Kernel kernel = test::busy_kernel();

@@ -116,7 +116,7 @@ class Session {
             REQUIRE(take());
         return output_.substr(from);
     }
-    // The next wait status of the job; output() then has everything that it wrote.
+    // The next wait status of the job; output() then has all text that the job wrote.
     int status() {
         int status = 0;
         for (;;) {

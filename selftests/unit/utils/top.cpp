@@ -245,7 +245,7 @@ TEST_CASE("top has colour only where it is wanted") {
     CHECK(script.screen(1).find('\033') != std::string::npos);
 }
 
-TEST_CASE("top gives the terminal back when something fails") {
+TEST_CASE("top restores the terminal when an operation fails") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     script.steps = {passed([&] { kernel.raw = {test::Octets(3)}; })};

@@ -123,7 +123,8 @@ TEST_CASE("what is no greeting is refused, at every length") {
         other[at] ^= 0x20;
         CHECK_FALSE(decode_hello(other));
     }
-    // Messages are distinguishable, because a client may get its own Hello back if nobody rejects.
+    // Messages are distinguishable, because a client may get its own Hello back if no server
+    // rejects it.
     CHECK_FALSE(decode_refusal(whole));
     CHECK_FALSE(decode_welcome(whole));
     CHECK_FALSE(decode_hello(encode(Welcome{})));
@@ -131,7 +132,7 @@ TEST_CASE("what is no greeting is refused, at every length") {
     CHECK_FALSE(decode_refusal({}));
 }
 
-TEST_CASE("the parts of an end's memory do not touch each other") {
+TEST_CASE("the parts of an endpoint's memory do not touch each other") {
     for (const uint32_t size : {1U, 63U, 64U, 65U, 4096U, size_most}) {
         const Layout layout(size);
         CAPTURE(size);

@@ -44,7 +44,7 @@ Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip) {
     return told;
 }
 
-// Something of each kind, in both directions.
+// One message of each kind, in both directions.
 Recording conversation(bool v6 = false) {
     Recording r(v6);
     r.startup();
@@ -245,7 +245,7 @@ TEST_CASE("a hole that the other end does not have is given up soon") {
     Told told = decode(r.packets);
     const auto gap = std::ranges::find(told.lines, "> gap: 44 octets not in the capture");
     REQUIRE(gap != told.lines.end());
-    CHECK(gap + 41 == told.lines.end()); // everything except both MPA frames and S-01 follows
+    CHECK(gap + 41 == told.lines.end()); // all lines except both MPA frames and S-01 follow
     CHECK(told.fpdus.size() == 41);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("packets cut short by the capture are holes") {
 
 TEST_CASE("a capture that begins in the middle") {
     Recording r;
-    r.send(false, Bytes(100, 0xee)); // the rest of something
+    r.send(false, Bytes(100, 0xee)); // the rest of a message
     r.send(true, golden("S-01"));
     r.send(false, golden("RS-01"));
     const Told told = decode(r.packets);

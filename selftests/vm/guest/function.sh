@@ -3,8 +3,8 @@
 # traffic, and check that it works afterwards.
 # shellcheck shell=bash
 
-# function_up: sets up devices and sessions. Sets FUNCTION to the address of a's function, which
-# may not be the first one if it was removed before, and SYSFS to its directory
+# function_up: sets up devices and sessions. Sets FUNCTION to the address of the function of side a,
+# which may not be the first one if it was removed before, and SYSFS to its directory
 function_up()
 {
 	xt_up

@@ -3,9 +3,9 @@
 # revision, so its two builds take turns; a link type can only be registered once.
 # shellcheck shell=bash
 
-# ends TYPE_A TYPE_B: creates devices of these types; XIW_SIDE and XIW_DEV name the one of xiw;
-# opens the exerciser, session a on side a and session b on side b, each with a buffer m. Removes
-# old devices first.
+# ends TYPE_A TYPE_B: creates devices of these types; XIW_SIDE and XIW_DEV are the side and the name
+# of the xiw device; opens the exerciser, session a on side a and session b on side b, each with a
+# buffer m. Removes old devices first.
 ends()
 {
 	ends_down
@@ -60,7 +60,7 @@ xiw_is()
 	xiw_tool --json conn "$XIW_DEV" >/tmp/told.json || fail "xiw conn: status $?"
 	mapfile -t got < <(jq -c ".connections[] | select(.role != \"listener\") | $filters" /tmp/told.json)
 	for ((i = 0; $# > 0; i++)); do
-		equal "connection of xiw: $1" "$2" "${got[i]-nothing}"
+		equal "xiw connection: $1" "$2" "${got[i]-nothing}"
 		shift 2
 	done
 }
@@ -69,15 +69,15 @@ xiw_is()
 # Then the next FPDU wakes it.
 NUDGE=nudge=1000
 
-# meet [KEY=VALUE...]: connects a to a listener of b; both export the first part of m to the
-# other; EP_A and EP_B are the ends. Without the depths of revision 2, siw would assume 0.
+# meet [KEY=VALUE...]: connects side a to a listener of side b; both sides export the first part of
+# m; EP_A and EP_B are the endpoints. Without the depths of revision 2, siw would assume 0.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"
 	xt_join export=m export_len=1M ird=16 ord=16 $NUDGE "$@"
 }
 
-# meet_back: the same, b connects to a
+# meet_back: the same, but side b connects to side a
 meet_back()
 {
 	xt a listen "addr=$IP_A" "port=$XT_PORT" export=m export_len=1M ird=16 ord=16

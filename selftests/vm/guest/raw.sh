@@ -12,7 +12,7 @@ raw_up()
 	eval "exec ${RAW[1]}>&-"
 }
 
-# raw_prints LINE SECONDS: checks that LINE is the next line of their output
+# raw_prints LINE SECONDS: checks that LINE is the next line that tcp-peer prints
 raw_prints()
 {
 	local line
@@ -20,17 +20,17 @@ raw_prints()
 	equal "output of the raw connections" "$1" "$line"
 }
 
-# raw_go: a line of their input
+# raw_go: sends a line to tcp-peer
 raw_go() { echo >&"$RAW_IN"; }
 
-# raw_eof: their input ends
+# raw_eof: closes the input of tcp-peer
 raw_eof()
 {
 	[ -z "$RAW_IN" ] || exec {RAW_IN}>&-
 	RAW_IN=''
 }
 
-# raw_down [kill]: waits for their end, or kills them
+# raw_down [kill]: waits for tcp-peer to end, or kills it
 raw_down()
 {
 	raw_eof

@@ -25,8 +25,9 @@ speed_part()
 	xt_close b
 }
 
-# speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures a row; replaces connections that hang. Adds
-# KEYs to the row. SPEED_KEYS has the keys of the command
+# speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures OP and writes a row with the result and the
+# KEYs. If the connections hang, writes a row with the error and replaces the connections.
+# SPEED_KEYS: further arguments of the command "run"
 SPEED_KEYS=()
 speed()
 {

@@ -100,7 +100,8 @@ on_guest_b()
 	return "$rc"
 }
 
-# b_dies: ends guest b at once, without notifying anybody. The lab boots b again for the next test.
+# b_dies: ends guest b at once, without notifying any peer. The lab boots guest b again for the next
+# test.
 b_dies()
 {
 	: >/run/b.gone
@@ -117,7 +118,7 @@ b_reset()
 
 b_silent() { ! ping -c 1 -W 1 "$MGMT_B"; }
 
-# b_again: makes the lab boot b; fails if b does not answer
+# b_again: makes the lab boot guest b; fails if guest b does not answer
 b_again()
 {
 	report "gone b"

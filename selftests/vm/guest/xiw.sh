@@ -26,13 +26,13 @@ told_is()
 	equal "$1: xiw ${*:4}: $3" "$2" "$got"
 }
 
-# parked: prints how many streams of b wait for a receive
+# parked: prints how many streams of side b wait for a receive
 parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
 parked_is() { [ "$(parked)" = "$1" ]; }
 wait_parked() { wait_for 10 parked_is "$1" || fail "$(parked) streams are parked, not $1"; }
 
-# genl_is WANTED KIND COMMAND [ATTRIBUTE...]: checks the reply of a's kernel to a request of
-# genl; WANTED is a pattern
+# genl_is WANTED KIND COMMAND [ATTRIBUTE...]: checks the reply of the kernel of side a to a request
+# of genl; WANTED is a pattern
 genl_is()
 {
 	local got
@@ -61,12 +61,12 @@ frames_sound()
 	done
 }
 
-# octets: prints the octets that b has received over all connections; moved N: checks that they
-# are N more than SEEN
+# octets: prints the octets that side b has received over all connections; moved N: checks that they
+# are more than SEEN + N
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
-# rdma_resource SIDE WHAT: prints rdma's list for the device; some lists have ports, others do
+# rdma_resource SIDE WHAT: prints rdma's list for the device; some lists have ports, other lists do
 # not
 rdma_resource()
 {

@@ -95,9 +95,9 @@ xt_clean()
 	for key in eps cq qp cmid wr; do xt_is "$key" 0; done
 }
 
-# xt_meet_held: connects a to a listener of b that holds the Request until b accepts it; private
-# data and depths go both ways. Sets LISTENER, EP_A and EP_B, and leaves the answer to a query of
-# a.
+# xt_meet_held: connects side a to a listener of side b that holds the Request until side b accepts
+# it; private data and depths go both ways. Sets LISTENER, EP_A and EP_B, and leaves the answer to a
+# query of side a.
 xt_meet_held()
 {
 	xt b listen "addr=$IP_B" "port=$XT_PORT" mode=hold hello=0 pdata=b0b1b2b3 ord=3 ird=5
@@ -126,7 +126,7 @@ xt_pair()
 
 XT_PORT=7306
 
-# xt_listen [KEY=VALUE...]: makes b listen, and export the first part of m to its peers
+# xt_listen [KEY=VALUE...]: makes side b listen, and export the first part of m to its peers
 # shellcheck disable=SC2120 # tests pass some
 xt_listen()
 {
@@ -134,7 +134,7 @@ xt_listen()
 	LISTENER=${XT[ep]}
 }
 
-# xt_join [KEY=VALUE...]: connects a; EP_A and EP_B are the endpoints
+# xt_join [KEY=VALUE...]: connects side a; EP_A and EP_B are the endpoints
 xt_join()
 {
 	xt a connect "addr=$IP_B" "port=$XT_PORT" "$@"
@@ -163,8 +163,7 @@ xt_ends()
 	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
 }
 
-# xt_halt: ends timed commands of xt_start in a now, including operations that wait for the
-# network
+# xt_halt: ends timed commands of xt_start at once, including operations that wait for the network
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
@@ -184,8 +183,8 @@ xt_part()
 	xt b close "ep=$EP_B"
 }
 
-# xt_spoil KEY=VALUE...: posts work of a that b must refuse; checks that nothing of the connection
-# stays
+# xt_spoil KEY=VALUE...: posts work on side a that side b must refuse; checks that both sides
+# disconnect
 xt_spoil()
 {
 	xt_try a wr "$@" || say "${XT[0]}"
@@ -196,7 +195,7 @@ xt_spoil()
 }
 
 # under_traffic WHAT CMD...: writes over four connections while CMD runs; CMD ends them. octets
-# prints the octets from a to b; a test may redefine it.
+# prints the octets from side a to side b; a test may redefine it.
 under_traffic()
 {
 	say "$1"
@@ -217,7 +216,7 @@ under_traffic()
 }
 BEFORE=0
 moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
-# no endpoint of a is connected
+# no endpoint of side a is connected
 gone() { ! xt_try a wait ep=all state=ready timeout=0; }
 
 # xt_closed SESSION...: checks that no endpoint is left; the device may have removed them

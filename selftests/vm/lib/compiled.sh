@@ -24,7 +24,7 @@ declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 # Arguments of make for the kernel, but not for modules that are built against it.
 declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
-# Exclude it: it is half of the source, and nothing of it is built.
+# Files to exclude: half of the source, of which no file is built.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
 
 # kernel_compiled KIND: sets K_* for that kernel, compiles it if needed, and sets COMPILED to the

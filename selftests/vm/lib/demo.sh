@@ -25,7 +25,7 @@ prepare_host()
 
 prepare_newqemu() { root newqemu; }
 
-# prepare_kernel NAME: prepares everything that runs and builds need
+# prepare_kernel NAME: prepares all files that runs and builds need
 prepare_kernel()
 {
 	kernel "$1"

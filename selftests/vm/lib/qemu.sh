@@ -14,8 +14,8 @@ qemu_root()
 	QEMU_ROOT=$ROOT
 }
 
-# qemu ARG...: runs QEMU with the tree and the cache at their own paths, in the namespace of the
-# wire of RNICs
+# qemu ARG...: runs QEMU with the tree and the cache at their own paths; with PCIe RNICs, in the
+# network namespace of their bridge
 qemu()
 {
 	local place=()
@@ -87,7 +87,7 @@ socket_listens()
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
 # patience: sets PATIENCE, the factor for time limits compared with an idle host. It is never 1,
-# because nobody knows the later load of the host.
+# because the later load of the host is unknown.
 patience()
 {
 	local load

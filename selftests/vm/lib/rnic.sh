@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # PCIe RNICs (lab run --rnic pci): one process of the device model for each function, each in a
-# network namespace of the host, QEMU's arguments for it, and the wire, which is a bridge in a
-# third namespace:
+# network namespace of the host, QEMU's arguments for it, and a bridge in a third namespace, the
+# "wire":
 #
 #   function a --vfio-user-- xiw-rnic | rnic0 ==,
 #   function b --vfio-user-- xiw-rnic | rnic0 ==+= bridge
@@ -74,8 +74,8 @@ until_true()
 	die "$1: waited in vain"
 }
 
-# rnic_start SIDE: starts the model of a function, anew for each QEMU. It must listen before QEMU
-# starts.
+# rnic_start SIDE: starts the model of a function, once for each QEMU. The model must listen before
+# QEMU starts.
 rnic_start()
 {
 	local side=$1 log=$RUN_DIR/lab/out/rnic-$1.log
@@ -144,7 +144,7 @@ rnic_args()
 	done
 }
 
-# rnic_stop: ends the processes started here, and thereby the namespaces
+# rnic_stop: ends the processes started here, which also ends the namespaces
 rnic_stop()
 {
 	local pid

@@ -88,7 +88,7 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 	local suite=$1 new=${*: -1} include options=${*: -1}.apt
 	include=$(IFS=,; echo "${*:2:$#-2}")
 	# Use its own mirror list and the host's proxy, no documentation and no fsync. The options
-	# are specific to this root, because others may be made at the same time.
+	# are specific to this root, because other roots may be made at the same time.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
 	mmdebstrap --mode=root --variant=apt --include="$include" \

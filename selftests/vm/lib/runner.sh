@@ -427,8 +427,8 @@ log_hide()
 	SHOWN=''
 }
 
-# guest_a_start SECONDS: boots a, and b with it if there are two. A_FIRST is its first line of
-# output, empty if there was none.
+# guest_a_start SECONDS: boots guest a, and guest b if there are two guests. A_FIRST is the first
+# line of output of guest a, empty if there was none.
 guest_a_start()
 {
 	local boots seconds=$1
@@ -481,8 +481,8 @@ guest_append()
 	echo "${words[*]}"
 }
 
-# guest_b_start SECONDS: boots b, as often as needed. a owns the links and outlives b. Returns at
-# b's first line of output.
+# guest_b_start SECONDS: boots guest b, as often as needed. Guest a owns the links and outlives
+# guest b. Returns at the first line of output of guest b.
 guest_b_start()
 {
 	local tries line boots
@@ -497,7 +497,7 @@ guest_b_start()
 			"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
-		# the code that waits for a detects its end
+		# the code that waits for guest a detects the end of guest a
 		! grep -q "$QEMU_FELL" "$RUN_DIR/qemu-a.log" || return 0
 		qemu_fell b $boots || break
 		exec {B_FD}<&-
@@ -506,9 +506,10 @@ guest_b_start()
 	die "guest b did not start"
 }
 
-# qemu_fell GUEST BOOTS: succeeds if QEMU itself failed while the guest booted, for at most the
-# second time. This happens rarely, when CPUs of TCG access PCI BARs that are being sized
-# (msix_table_mmio_write), before any code of this tree runs. A later end is a failure.
+# qemu_fell GUEST BOOTS: checks whether QEMU itself failed while the guest booted, and whether the
+# lab may boot it again (twice at most). QEMU rarely fails when CPUs of TCG access PCI BARs that are
+# being sized (msix_table_mmio_write), before any code of this tree runs. A later failure
+# of QEMU counts as a failure.
 QEMU_FELL='Assertion .* failed'
 qemu_fell()
 {
@@ -517,7 +518,7 @@ qemu_fell()
 	[ "$2" -lt 3 ]
 }
 
-# guest_b_bury: keeps the console of b, which a test has ended (b_dies)
+# guest_b_bury: keeps the console of guest b, which a test has ended (b_dies)
 guest_b_bury()
 {
 	local n=1

@@ -95,9 +95,10 @@ uml_waited()
 	}'
 }
 
-# uml_hung BOOTS: User-Mode Linux has stopped before its first process, for at most the second
-# time. It happens rarely with several CPUs, while it probes its disks; no code of this tree has
-# run by then, unless it is built in. A later end is a failure.
+# uml_hung BOOTS: checks whether User-Mode Linux stopped before it ran init, and whether the lab may
+# boot it again (twice at most). With several CPUs, User-Mode Linux rarely hangs while it probes its
+# disks. No code of this tree has run by then, unless the driver is built in. A hang after init has
+# started is a failure.
 uml_hung()
 {
 	[ "$K_KIND" != uml-builtin ] && ! grep -q 'Run /init' "$RUN_DIR/console-a" || return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The Reply is good, but there is no memory for the stream. The peer gets a Terminate, and nothing
+# The Reply is good, but there is no memory for the stream. The peer gets a Terminate, and no part
 # of the connection is left.
 # topology: one
 # kernels: all

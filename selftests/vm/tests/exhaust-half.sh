@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer has 1,000 connections in the middle of an FPDU that never ends. Messages of others,
-# including FPDUs that TCP delivers in pieces, are still processed, and all resources are free
-# afterwards.
+# A peer has 1,000 connections, each in the middle of an FPDU that it never completes. Messages of
+# other peers, including FPDUs that TCP delivers in pieces, are still processed, and all resources
+# are free afterwards.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user without privileges listens on 300 ports with a backlog of 256. An earlier listener and
-# connections of others still work, and all resources are free afterwards. The memory that the
+# connections of other users still work, and all resources are free afterwards. The memory that the
 # kernel used for the user is compared with the charge of the user's cgroup. [R-SEC-016]
 # [S-REM-013]
 # topology: one
@@ -18,7 +18,7 @@ xt_join
 others_go_on 24
 hoard listeners "$IP_B" 300 256
 hoard_spent
-# More connections than its backlog, so that it depends on slots that it requests now.
+# Make more connections than the listener's backlog, so that the listener needs new slots now.
 others_go_on 24
 xt a listen "addr=$IP_A" port=7307 hello=0 backlog=8
 own=${XT[ep]}

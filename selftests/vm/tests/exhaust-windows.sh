@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A user without privileges requests a million memory windows, each with an STag, and gets an
-# eighth of the table. Others still register memory and connect, and all resources are free
+# A user without privileges requests a million memory windows, each with an STag, and gets an eighth
+# of the table. Other users still register memory and connect, and all resources are free
 # afterwards. [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all

@@ -3,8 +3,8 @@
 # users are notified (IB_EVENT_DEVICE_FATAL), the device can be destroyed and created again, and
 # another device is not affected.
 #
-# The module xiw_deaf causes the failure: it wraps the table of operations by which the driver
-# rings doorbells. So the driver needs no hook, the failure affects only one device, and the test
+# The module xiw_deaf causes the failure: it wraps the table of operations that the driver uses to
+# ring doorbells. So the driver needs no hook, the failure affects only one device, and the test
 # runs on kernels without fault injection.
 # topology: netns
 # kernels: all

@@ -52,8 +52,8 @@ pipelined()
 	xt b peek buf=m
 }
 
-# session A B: makes a connection for which a reports A and b reports B, each as [crc, markers_tx,
-# markers_rx]
+# session A B: makes a connection; side a must report A and side b must report B, each as [crc,
+# markers_tx, markers_rx]
 session()
 {
 	xt_join tos=96
@@ -102,11 +102,11 @@ configure markers=on
 on_wire markers '[true,true,true]' '[true,true,true]'
 configure_b markers=off
 # Wireshark assumes that the end with M inserts markers; it is the other way round
-say "markers to a"
+say "markers to side a"
 session '[true,false,true]' '[true,true,false]'
 configure_a markers=off
 configure_b markers=on
-say "markers to b"
+say "markers to side b"
 session '[true,true,false]' '[true,false,true]'
 configure markers=on crc=off
 on_wire nocrc-markers '[false,true,true]' '[false,true,true]'

@@ -34,7 +34,7 @@ connections()
 	done
 }
 
-# The STags belong to b; messages use some of them, from the first to the last.
+# The STags belong to side b; messages use some of them, from the first to the last.
 stags()
 {
 	local n more rkeys rkey have=1

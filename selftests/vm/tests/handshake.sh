@@ -37,7 +37,7 @@ mute_stop()
 	kill $MUTE
 	wait $MUTE || :
 }
-# say_to PORT OCTETS: sends OCTETS to a listener of b, and holds the connection open as PEER
+# say_to PORT OCTETS: sends OCTETS to a listener of side b, and holds the connection open as PEER
 say_to()
 {
 	exec {PEER}<>"/dev/tcp/$IP_B/$1"
@@ -72,7 +72,7 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# wait until startup-time: iw_cm releases nobody earlier, and sends no notification
+# wait until startup-time: iw_cm releases no waiting task earlier, and sends no notification
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -133,13 +133,13 @@ equal "timeouts of b" $((timeouts + 2)) "$(mpa_timeouts b)"
 equal "errors of b" $((errors + 5)) "$(mpa_errors b)"
 told_is b 0 '.devices[0].objects.connection' show "$RD_B"
 
-say "responder: many that say nothing do not keep others out for long"
+say "responder: many silent peers do not keep other peers out for long"
 peers=()
 for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
-# a may wait for those, and for TCP's retransmission of a SYN that found no room
+# side a may wait for the silent peers, and for TCP's retransmission of a SYN that found no room
 configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {
@@ -171,7 +171,7 @@ equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
 hang_up
 xt b close ep=all
 
-# half_way: makes connections in every stage of b's setup, and one in a's setup
+# half_way: makes connections in every stage of the setup on side b, and one in the setup on side a
 half_way()
 {
 	xt_listen mode=hold hello=0
@@ -202,7 +202,7 @@ went()
 	xt_clean a
 	xt_clean b
 	for PEER in "${peers[@]}"; do
-		# without an interface nobody can notify them
+		# without an interface, the driver cannot notify the peers
 		[ ! -e "/sys/class/net/$DEV_B" ] || closed_by_peer || fail "a peer is not closed"
 		hang_up
 	done

@@ -63,7 +63,7 @@ ended_by()
 	wait_for 10 ended_is "$@" || fail "$1: not $want: $(told "$1" '.notices[-1]' term "$(rd_of "$1")")"
 	say "$1: QP $2 ended by $want"
 }
-# refused_by_b CODE: checks that b has sent the Terminate and a has received it
+# refused_by_b CODE: checks that side b has sent the Terminate and side a has received it
 refused_by_b()
 {
 	over
@@ -161,7 +161,7 @@ xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m len=0
 xt b check buf=m len=64K seed=2
 disarm "$RD_A"
 
-say "everything that a sends is lost, also what is more than one batch"
+say "all messages of side a are lost, also more than one batch"
 arm "$RD_A" drop count=0 -q "$QP_A"
 xt a run "ep=$EP_A" op=write buf=m off=4M len=1000 qd=8 count=500
 armed_is a '[["drop",500,500]]'
@@ -204,7 +204,7 @@ for octets in 0 10; do
 	disarm "$RD_A"
 done
 
-say "a response that is late, but right; what b asks for itself goes on"
+say "a response that is late, but right; requests of side b continue"
 meet
 xt b fill buf=m len=8K seed=3
 arm "$RD_B" delay at=2 time=${LATE}s -q "$QP_B"
@@ -215,7 +215,7 @@ xt_start a wr "ep=$EP_A" op=read buf=m len=8K
 struck() { [ "$(told b '.injections[0].armed[0].hits' inject show "$RD_B")" = 1 ]; }
 wait_for 10 struck || fail "not delayed: $(on_b xiw inject)"
 xt_wc SUCCESS b wr "ep=$EP_B" op=write len=0
-[ ! -e /tmp/a.answer ] || fail "a has its answer, or b had to wait as well"
+[ ! -e /tmp/a.answer ] || fail "side a has its answer, or side b had to wait as well"
 xt_ends a '^status=ok.*wc=SUCCESS'
 took $((1000 * LATE - 10))
 armed_is b '[["delay",2,1]]'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Inspection of a device with a thousand QPs. Each QP is listed once, even if others are created
+# Inspection of a device with a thousand QPs. Each QP is listed once, even if other QPs are created
 # and destroyed in the meantime. A monitor at ten thousand events a second gets all events or
 # reports the number of lost ones. The test also measures the cost of both. With --icount a
 # nanosecond is an instruction (docs/performance.md).

@@ -10,7 +10,7 @@
 
 ROUNDS=5 CONNECTIONS=16
 
-# held [KEY=VALUE...]: makes a request of a, which waits at b
+# held [KEY=VALUE...]: makes side a send a Request, which side b holds
 held()
 {
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 "$@"

@@ -40,8 +40,8 @@ agreed()
 	xiw_is '[.mpa_revision, .crc, .rtr, .markers_tx, .markers_rx]' "[$1,$2,$3,false,false]" "${@:4}"
 }
 
-# refused ERRNO NAME [ACCEPTED]: checks that the connect of a fails in time and leaves nothing,
-# except the connection that b has accepted
+# refused ERRNO NAME [ACCEPTED]: checks that the connect of side a fails in time and leaves no
+# object, except the connection that side b has accepted
 refused()
 {
 	say "refused: $2"

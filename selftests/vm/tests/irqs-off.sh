@@ -2,13 +2,14 @@
 # The driver keeps interrupts off for at most a millisecond, whatever a user or a peer does. The
 # kernel's irqsoff tracer measures this. The test posts, flushes, resets and moves queues of
 # 16,384 entries in one call each. A whole queue waits for one response of the peer, many memory
-# regions are created and destroyed, and the tool reads everything.
+# regions are created and destroyed, and the tool reads all objects.
 #
 #   lab run -k debug --icount irqs-off
 #
 # With --icount a nanosecond is an instruction, including those of KASAN, lockdep and kmemleak: a
-# production kernel needs a fraction of the time. The tracer keeps the longest section only. If
-# that is another's, those of the driver are shorter: the longest section of a step is a bound.
+# production kernel needs a fraction of the time. The tracer keeps the longest section only. If that
+# section is outside the driver, all sections of the driver are shorter: the longest section of a
+# step is a bound.
 # topology: one
 # kernels: debug
 # rnic: soft
@@ -18,16 +19,16 @@
 
 TRACING=/sys/kernel/tracing
 LIMIT_US=1000	# of the driver
-BOUND_US=3000	# of others: more would hide too much
+BOUND_US=3000	# of code outside the driver: more would hide too much
 DEPTH=16380	# the exerciser adds four
 COUNT=16000
 SECTIONS=$OUT/sections
 
 tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
 
-# owner: reads a trace; prints the function that has turned interrupts on again, if it is the
-# driver's. The stack begins with those of the kernel by which it did so. An interrupt is a section
-# of its own.
+# owner: reads a trace; prints the function that has enabled interrupts again, if it is a function
+# of the driver. The stack begins with the kernel's functions that the driver called to do so. An
+# interrupt is a section of its own.
 owner()
 {
 	awk 'NR == FNR { if ($4 == "[xiw]") ours[$3]; next }
@@ -45,8 +46,9 @@ owner()
 holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
 # step TEXT CMD...: measures the longest section during CMD. The first use of a lock or a stack
-# costs lockdep a search, and a long section of somebody else may hide one of the driver. So a step
-# whose section is too long is repeated in another round: a loop of the driver is as long again.
+# costs lockdep a search, and a long section outside the driver may hide one in the driver. So a
+# step whose section is too long is repeated in another round: a loop of the driver is as long
+# again.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
 step()
@@ -84,7 +86,7 @@ long_pair()
 	xt_join rq=$DEPTH sq=$DEPTH "$@"
 }
 
-# A chain is one call. a's Sends find no receive, and nothing uses a's receives.
+# A chain is one call. The Sends of side a find no receive, and side b sends nothing.
 posted()
 {
 	xt a recv "ep=$EP_A" n=$COUNT buf=m off=2M len=64
@@ -100,8 +102,9 @@ flushed()
 	xt_is n $((2 * COUNT))
 }
 
-# The response to a Read waits for a Send that a does not accept yet. In the meantime, everything
-# that a posts after the Read is sent, and waits for the Read.
+# Side a has posted no receive for the Send of side b, so the Read Response behind that Send must
+# wait. In the meantime, the Writes that side a posts after the Read are sent, but none of them
+# completes.
 written() { [ "$(counter b rx_write_requests)" -ge "$1" ]; }
 behind_read()
 {

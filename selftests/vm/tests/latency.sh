@@ -8,7 +8,7 @@
 # shellcheck shell=bash
 
 COUNTS='[.latency[0].operations[] | .count]'
-# counted WANTED: checks the numbers of a's send, write, read, atomic, local
+# counted WANTED: checks the counts of side a: send, write, read, atomic, local
 counted() { told_is a "$1" "$COUNTS" hist "$RD_A"; }
 
 xt_up

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user creates listeners until the device refuses. The user gets only a share of the connection
-# slots, so listeners and connects of others still work. A listener of that user without a slot
-# gets one again when the user's others are gone.
+# slots, so listeners and connects of other users still work. A listener of that user without a free
+# slot gets one when the user's other listeners are gone.
 # topology: one
 # kernels: all
 # rnic: soft

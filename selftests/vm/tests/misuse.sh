@@ -74,7 +74,7 @@ xt_listen mode=hold hello=0
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 EP_A=${XT[ep]}
 xt b wait ep=all state=request
-# the QP of a exists, its connection does not (docs/states.md)
+# the QP of side a exists, but its connection does not (docs/states.md)
 xt_err EINVAL a wr "ep=$EP_A" op=send len=0
 xt b reject
 xt a wait "ep=$EP_A" state=rejected

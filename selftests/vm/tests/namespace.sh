@@ -62,7 +62,7 @@ ip netns del nb
 xt a run op=write buf=m off=4M len=20011 qd=8 count=16 verify=1
 ! device_gone xiwb || fail "the device went under its connection"
 xt b close ep=all
-# this also deletes the other end of the veth
+# The namespace ends with its last connection. That also deletes the other end of the veth.
 for side in a b; do
 	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
 done

@@ -14,7 +14,7 @@ MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-100}
 
-# measure RW OCTETS DEPTH: measures a row by fio
+# measure RW OCTETS DEPTH: runs fio and writes a row with the result
 measure()
 {
 	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops idle

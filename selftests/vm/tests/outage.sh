@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The network fails under traffic. If it returns, the traffic continues. If it does not, or TCP is
-# reset, both ends are notified within a time limit, everything is flushed, and nothing is left.
+# reset, both ends are notified within a time limit, all work requests are flushed, and no object is
+# left.
 # [D-LLP-003] [D-LLP-010]
 # topology: netns pair
 # kernels: all

@@ -81,8 +81,8 @@ xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify
 # not the vector of the sleeper's peer, whose poll also waits on CPU 0
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
-# A PCIe RNIC replaces another guest and gets b's frames by interrupt. CPU 1 handles them; its
-# polls do not sleep, except that of this test.
+# A PCIe RNIC replaces another guest and gets the frames of side b by interrupt. CPU 1 handles these
+# interrupts; its polls do not sleep, except that of this test.
 received_on()
 {
 	local irq

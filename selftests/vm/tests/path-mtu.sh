@@ -7,7 +7,7 @@
 # timeout: 120
 # shellcheck shell=bash
 
-# a and b do not share a link any more; the router r is between them
+# sides a and b do not share a link any more; the router r is between them
 IP_B=10.11.0.2 IP6_B=fd00:11::2
 on_r() { nsenter --net=/run/netns/r "$@"; }
 leg() # SIDE DEV ADDRESS ADDRESS6 PREFIX PREFIX6
@@ -38,15 +38,15 @@ way_mtu()
 	on_r ip -6 route replace fd00:11::/64 dev rb metric 1 mtu lock "$2"
 }
 
-# of SIDE KEY: prints a value of the connection; b has a listener, too
+# of SIDE KEY: prints a value of the connection; side b has a listener, too
 of() { told "$1" ".connections[] | select(.role != \"listener\").$2" conn "$(rd_of "$1")"; }
 mulpdu() { of "$1" mulpdu; }
 moves() { [ "$(of "$1" rx_bytes)" -gt $((SEEN + 200000)) ]; }
 
 fits() { [ "$(mulpdu "$1")" -le "$2" ] && [ "$(mulpdu "$1")" -ge $(($2 - 20)) ]; }
 
-# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: reduces the MTU while a's OP moves data to TO, so that
-# the FPDUs of FROM must fit into MTU
+# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: reduces the MTU while OP of side a moves data to TO, so
+# that the FPDUs of FROM must fit into MTU
 narrows()
 {
 	SEEN=$(of "$2" rx_bytes)
@@ -71,11 +71,11 @@ for family in 4 6; do
 	full=$(mulpdu a)
 	[ "$full" -ge $((1500 - headers - 12)) ] || fail "MULPDU $full before"
 
-	say "the way to b gets narrow"
+	say "the MTU of the path to side b shrinks"
 	narrows write b a 1300 1500 1300
-	equal "the MULPDU of b, whose way is as wide as before" "$full" "$(mulpdu b)"
+	equal "the MULPDU of side b, whose path is unchanged" "$full" "$(mulpdu b)"
 
-	say "and the way to a, while it is answered"
+	say "the MTU of the path to side a shrinks, under Read Responses"
 	narrows read a b 1290 1290 1300
 
 	say "everything arrives whole"

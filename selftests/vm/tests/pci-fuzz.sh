@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC writes arbitrary data: some of its structures have wrong bits, are all ones, or change
-# while the driver reads them. Nothing hangs, everything can be closed, and the function can be
-# reset.
+# while the driver reads them. No operation hangs, all objects can be closed, and the function can
+# be reset.
 #
 #   lab run -k debug --rnic pci --rnic-arg --fault=fuzz=300@500 --group fuzz pci-fuzz
 #
@@ -32,7 +32,7 @@ again()
 	sides_again
 }
 
-# work: some of everything, until something fails
+# work: some of each operation, until one fails
 work()
 {
 	local op

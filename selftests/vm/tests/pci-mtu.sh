@@ -44,7 +44,7 @@ for dev in "$DEV_A" "$DEV_B"; do
 	wait_for 20 mtu_is "$dev" 1500 || { mtu_is "$dev" 1500; fail "the MTU does not come back"; }
 done
 for dev in "$DEV_A" "$DEV_B"; do
-	wait_for 20 grep -q "$dev.*mtu 1400" "$OUT/monitor" || fail "nobody heard of it"
+	wait_for 20 grep -q "$dev.*mtu 1400" "$OUT/monitor" || fail "no monitor reported it"
 done
 kill $MONITOR
 works

@@ -29,7 +29,7 @@ swift()
 	done
 }
 
-# for moving: the Writes that b has received, and the minimum for each
+# for moving: the Writes that side b has received, and the minimum for each
 octets()
 {
 	rdma -j statistic show link "$RD_B/1" | jq '.[0].rx_write_requests * 4096'

@@ -14,7 +14,7 @@ told_is a 70000 '.config[0].settings.peer_time_ms' config show "$RD_A"
 configure peer-time=3s park-time=30s linger-time=2s
 xt_listen
 
-# Frames go to an address that nobody has. The link is always up, and no machine gets a packet
+# Frames go to an address that no machine has. The link is always up, and no machine gets a packet
 # that it could answer, not even with a reset.
 mute()
 {

@@ -93,7 +93,7 @@ done
 say "ways to fail"
 ping_is 2 "HOST" -c 1
 ping_is 1 "no service listens" -c 1 -p $((USER_PORT++)) "$IP_B"
-# an address on the link that nobody has; neighbour discovery fails before the time limit
+# an address on the link that no machine has; neighbour discovery fails before the time limit
 ping_is 1 "10.10.0.99" -c 1 10.10.0.99
 # a server of another program
 PORT=$((USER_PORT++))

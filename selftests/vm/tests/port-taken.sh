@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A wildcard RDMA listener exists before the device, and TCP has its port. rdma_cm must not lose
-# the device: everything else works, the listener waits, and gets the port when TCP releases it.
+# the device: all other functions work, the listener waits, and gets the port when TCP releases it.
 # topology: one netns
 # kernels: all
 # rnic: soft

@@ -26,7 +26,7 @@ xt_ends a '^status=error errno=ENOMEM .*event=CONNECT_ERROR'
 rmmod xiw_short
 xt b wait ep=all state=disconnected
 
-say "the next one"
+say "the next connection"
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0
 xt a close ep=all
 xt b close ep=all

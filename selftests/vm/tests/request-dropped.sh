@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iw_cm has no memory for a CONNECT_REQUEST and silently drops it: nobody accepts or rejects that
-# connection. The device can still be removed, and nothing of the connection stays.
+# iw_cm has no memory for a CONNECT_REQUEST and silently drops it: no listener accepts or rejects
+# that connection. The device can still be removed, and no part of the connection stays.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -18,7 +18,7 @@ xt_err ETIMEDOUT a connect "addr=$IP_B" "port=$XT_PORT" hello=0
 rmmod xiw_short
 equal "connections of b" 1 "$(told b '.devices[0].objects.connection' show "$RD_B")"
 
-say "the next one comes in"
+say "the next request arrives"
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt b wait ep=all state=request
 xt b reject

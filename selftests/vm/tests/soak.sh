@@ -151,7 +151,7 @@ faults()
 slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }
-# a_round: runs everything once, so that permanent allocations exist when slabs are counted
+# a_round: runs all operations once, so that permanent allocations exist when slabs are counted
 a_round()
 {
 	local disk

@@ -45,7 +45,7 @@ for family in 4 6; do
 	xt a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
 	xt_err EADDRNOTAVAIL a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
 	# connections that were closed before may still be there
-	wait_for 10 asked_only || fail "ports of a: $(ports a initiator local)"
+	wait_for 10 asked_only || fail "ports of side a: $(ports a initiator local)"
 	xt a close ep=all
 	xt b wait ep=all state=disconnected n=4
 	xt b close ep=all

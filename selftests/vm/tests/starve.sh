@@ -82,7 +82,7 @@ xt_is op RDMA_READ
 wait_parked 0
 xt_part
 
-# ended TIMEOUTS: checks that b has sent the reason to a, and that both report it
+# ended TIMEOUTS: checks that side b has sent the reason to side a, and that both report it
 ended()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -147,7 +147,7 @@ ended 3 4
 xt_part
 xt b close ep=all
 
-# three connections: ends of a are numbered from first on, of b up to last
+# three connections: endpoints of side a are numbered from first on, endpoints of side b up to last
 three()
 {
 	local i

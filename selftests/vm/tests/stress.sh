@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Everything at once, for XIW_TEST_SECONDS (60). Connections are made, accepted, held, rejected,
+# All operations at once, for XIW_TEST_SECONDS (60). Connections are made, accepted, held, rejected,
 # moved to ERR, RESET and SQD and destroyed at either end under traffic. In the meantime, devices
-# are deleted and added, network namespaces are deleted, CPUs go offline and the tool reads
-# everything. No command hangs, the kernel log stays clean, nothing is left, and the devices work.
-# The result of a single command depends on the others.
+# are deleted and added, network namespaces are deleted, CPUs go offline and the tool reads all
+# objects. No command hangs, the kernel log stays clean, no object is left, and the devices work.
+# The result of a single command depends on the other commands.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -40,7 +40,7 @@ client()
 			case $op in fetchadd | cmpswp) len=8 ;; *) len=$(any 0 8 4096 65000) ;; esac
 			try "$1" run ep=all "op=$op" "len=$len" buf=m off=1M "qd=$(any 1 8)" \
 				"ms=$((RANDOM % 300))" "timeout=$SOON"
-			# the default is the newest endpoint, so others still have traffic
+			# the default is the newest endpoint, so other endpoints still have traffic
 			try "$1" post "op=$(any write read)" buf=m len=4096 n=4 signal=0
 			state=$(any ERR RESET SQD disconnect close drain none)
 			case $state in

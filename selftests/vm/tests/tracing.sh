@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The tracepoints of docs/tracing.md, through tracefs: each has its fields, filters and
-# histograms, and there are no others.
+# The tracepoints of docs/tracing.md, through tracefs: each has its fields, filters and histograms,
+# and there are no other tracepoints.
 # topology: netns one
 # kernels: all
 # rnic: soft

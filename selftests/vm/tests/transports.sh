@@ -303,7 +303,7 @@ ends()
 	xt_part
 }
 
-# events of b when it has requested solicited completions only
+# events of side b when it has requested solicited completions only
 solicited()
 {
 	local op se before

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # user-fuzz with connections: uverbs and rdma_cm in one process, threads that reset, stop, destroy
-# and post to the same QPs, QP numbers of others, peers that stall (selftests/uverbs). Two such
+# and post to the same QPs, QP numbers of other users, peers that stall (selftests/uverbs). Two such
 # processes run without privileges. A listener runs beside them, and all its connections must
 # succeed: the processes cannot take its resources. Nothing is left.
 #

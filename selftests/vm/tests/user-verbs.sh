@@ -3,9 +3,9 @@
 # only memory that it can access itself (mr-refused) [R-SEC-018] [S-LOC-004]; it has no STag of
 # all memory (bad-keys: the local DMA lkey) [S-LOC-005]; completion queues and mappings are of one
 # context (stranger-cq, stranger-mappings) [R-SEC-011] [S-LOC-001] [S-LOC-006]; the kernel says how
-# long a completion queue gets (refused-creations, cq-resize) [S-REM-015]; what a process writes
-# into its queues and commands is judged by the kernel [R-SEC-015]; processes do not trust each
-# other [R-SEC-017]. A window is one QP's and in bounds of its own (window-of-one-qp, window-bounds)
+# long a completion queue gets (refused-creations, cq-resize) [S-REM-015]; the kernel checks what a
+# process writes into its queues and commands [R-SEC-015]; processes do not trust each other
+# [R-SEC-017]. A window is one QP's and in bounds of its own (window-of-one-qp, window-bounds)
 # [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015] [S-REM-003] [D-SEC-002] [D-SEC-004] [D-SEC-007]
 # [I-INV-008] [I-INV-009]; a region is all QPs', and no peer takes it away (region-of-many-qps)
 # [I-INV-004]; the alignment of an atomic is that of the address, whatever the window begins with

@@ -138,8 +138,9 @@ if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 fi
 xt a close "ep=$first-$((first + 7))"
 
-# hostile STATUS CODE KEY=VALUE...: checks that b refuses the request, flushes other work without
-# executing it, and that its memory is unchanged. CODE is the Terminate's layer, type and code.
+# hostile STATUS CODE KEY=VALUE...: checks that side b refuses the request, flushes other work
+# without executing it, and that its memory is unchanged. CODE is the Terminate's layer, type and
+# code.
 hostile()
 {
 	xt b fill buf=m off=2M len=64K byte=170
@@ -173,7 +174,7 @@ region() # KEY=VALUE...
 	RKEY=${XT[rkey]} ADDR=${XT[addr]}
 }
 
-# foreign: sets RKEY and ADDR to those of another protection domain of b
+# foreign: sets RKEY and ADDR to those of another protection domain of side b
 foreign()
 {
 	xt a connect "addr=$IP_B" port=7307

@@ -80,7 +80,7 @@ taken_ports()
 		xt_listen
 		xt a connect "addr=$IP_B" "port=$XT_PORT"
 		xt b wait ep=all state=ready
-		# If both ends close at once, a port of a waits for old segments. There must be as
+		# If both ends close at once, a port of side a stays in TIME_WAIT. There must be as
 		# many free ports as rounds.
 		xt b close ep=all
 		xt a wait ep=all state=disconnected
@@ -98,7 +98,8 @@ LISTENER=${XT[ep]}
 xt_err EADDRINUSE b listen "addr=$IP_B" "port=$XT_PORT"
 xt b close "ep=$LISTENER"
 
-# For InfiniBand, rdma_cm requires a route back, which topology "one" hides.
+# rdma_cm checks the reverse route of InfiniBand and RoCE connections. The routing rules of topology
+# "one" hide that route, so rxe skips IPv6.
 if [ "$(xt_type)" != rxe ]; then
 	say "IPv6"
 	# rdma_cm fails if a neighbour entry has become stale in the meantime

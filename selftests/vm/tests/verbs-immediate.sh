@@ -12,7 +12,7 @@ xt_pair
 xt_listen poll=event split=1
 xt_join
 
-# imm SIZE VALUE KEY=VALUE...: sends it from a, and checks the completion at b
+# imm SIZE VALUE KEY=VALUE...: sends a message from side a, and checks the completion at side b
 imm()
 {
 	xt b fill buf=m off=2M len=4096 byte=170

@@ -13,7 +13,7 @@ xt_pair
 xt_listen
 xt_join
 
-# registers b's r, 64 KiB at an odd offset; peers use RKEY and ADDR
+# registers r on side b, 64 KiB at an odd offset; peers use RKEY and ADDR
 region() # KEY=VALUE...
 {
 	xt b reg "ep=$EP_B" name=r buf=m off=2M len=64K "$@"
@@ -78,7 +78,7 @@ xt_wc SUCCESS a wr op=write lmr=local len=8192
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=8192 seed=31 pos=3M
 
-# hostile OP KEY=VALUE...: checks that b refuses the operation, memory is unchanged, and the
+# hostile OP KEY=VALUE...: checks that side b refuses the operation, memory is unchanged, and the
 # connection ends
 hostile()
 {
@@ -87,7 +87,7 @@ hostile()
 	xt_try a wr "ep=$EP_A" "op=$1" buf=m len=64 "${@:2}" ||
 		equal "$*" EINVAL "${XT[errno]}"
 	case $1 in
-	# The request may have completed here before b processed it.
+	# The request may have completed here before side b processed it.
 	write | send_inv) [[ ${XT[wc]} == @(SUCCESS|REM_ACCESS_ERR|WR_FLUSH_ERR) ]] || fail "$*: ${XT[0]}" ;;
 	*) xt_is wc REM_ACCESS_ERR ;;
 	esac
@@ -98,7 +98,7 @@ hostile()
 	xt_rejoin
 }
 
-# foreign: sets RKEY and ADDR to those of another protection domain of b
+# foreign: sets RKEY and ADDR to those of another protection domain of side b
 foreign()
 {
 	xt a connect "addr=$IP_B" port=7307
@@ -159,7 +159,7 @@ xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=64K seed=41 pos=3M
 
 # Indexes of 24 keys: by chance, one in 512 follows the previous one.
-say "keys that tell nothing of the next one"
+say "keys that do not reveal the next key"
 beside=0 alike=0
 for ((i = 0; i < 24; i++)); do
 	xt b reg "ep=$EP_B" name=key$i buf=m off=2M len=4K bind=0

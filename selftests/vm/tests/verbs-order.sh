@@ -12,8 +12,8 @@ xt_up
 xt_pair
 configure park-time=30s
 
-# b polls only on command, so "poll" shows the contents of its CQ at that time. The completion of
-# its hello comes before that of the Write, and has been polled
+# Side b polls only on command, so "poll" shows the contents of its CQ at that time. The completion
+# of its hello comes before that of the Write, and has been polled
 meet()
 {
 	xt_listen poll=event split=1
@@ -31,7 +31,7 @@ word_is()
 step() { STEP=$*; say "$STEP"; }
 nothing() { xt_err ETIMEDOUT "$1" wc "ep=$2" timeout=150; }
 
-# first FIRST SECOND: posts both operations at once while b has no receive
+# first FIRST SECOND: posts both operations at once while side b has no receive
 first()
 {
 	case $1 in
@@ -59,7 +59,8 @@ for f in Immediate Send; do
 		xt b recv "ep=$EP_B" buf=m off=2M len=4096
 		xt a wc "ep=$EP_A"
 		xt_is wc SUCCESS
-		# the response has arrived, so the receive is in b's CQ and its payload in place
+		# the response has arrived, so the receive is in the CQ of side b and its payload in
+		# place
 		in_cq 1
 		[ $f = Immediate ] || xt b check buf=m off=2M len=3000 seed=3 pos=0
 		xt b wc "ep=$EP_B"

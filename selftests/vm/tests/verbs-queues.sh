@@ -43,12 +43,12 @@ xt_try a run "ep=$EP_A" op=read buf=m off=2M len=20000 qd=20 count=200 verify=1 
 	>/dev/null &
 reader=$!
 xt b run "ep=$EP_B" op=read buf=m off=2M len=20000 qd=20 count=200 verify=1 seed=13
-wait $reader || fail "reads of a: ${XT[0]}"
+wait $reader || fail "Reads of side a: ${XT[0]}"
 if [ "$(xt_type)" != siw ]; then
 	xt_try a run "ep=$EP_A" op=fetchadd buf=m off=2M qd=20 count=300 >/dev/null &
 	reader=$!
 	xt b run "ep=$EP_B" op=fetchadd buf=m off=2M qd=20 count=300
-	wait $reader || fail "atomics of a"
+	wait $reader || fail "Atomics of side a"
 fi
 xt_part
 xt b close ep=all

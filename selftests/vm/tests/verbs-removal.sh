@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The device, its driver or its network interface is removed under traffic. Users are notified,
-# everything is destroyed in time, and the device can be added again.
+# all objects are destroyed in time, and the device can be added again.
 # topology: one
 # kernels: all
 # rnic: soft

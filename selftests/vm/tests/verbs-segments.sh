@@ -96,7 +96,7 @@ look()
 		xt a wr "ep=$EP_A" op=read buf=m len=0
 		tracing 0
 		[ "$(resent)" != "$before" ] || break
-		say "try $try: TCP sent something twice"
+		say "try $try: TCP sent octets twice"
 		[ "$try" -lt 5 ] || fail "TCP keeps sending things twice"
 	done
 	laid_over "$2 of $3, MTU $MTU" "$1" || fail "$2 of $3 octets, MTU $MTU"

@@ -2,8 +2,8 @@
 /*
  * CRC32C of User-Mode Linux by SSE4.2 and PCLMULQDQ, as in the x86 kernel. lib/crc/Kconfig offers
  * UML only the table, at a hundredth of the speed. The vector registers belong to the process:
- * without PREEMPT nobody else gets the CPU inside, and signal handlers save them. Needs a kernel
- * with lib/crc.
+ * without PREEMPT, no other process gets the CPU in this code, and signal handlers save the
+ * registers. Needs a kernel with lib/crc.
  */
 #include <asm/cpufeature.h>
 
