@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""Sources of driver/ as they stand in a kernel tree.
+"""Translate the sources of driver/ for a kernel tree.
 
-There, all differences between kernels are decided for the newest one: the conditionals of
-compat/ go, its shims have the kernel's names, and what remains of its headers stands beside its
-users (FROM_COMPAT). Comments cite the pages of document.py.
+All differences between kernels are resolved for the newest kernel. The conditionals of compat/
+are removed, the shims get the names of the kernel's own functions, and the rest of its headers
+moves next to the code that uses it (FROM_COMPAT). Comments refer to the pages of document.py.
 """
 import re
 import textwrap
@@ -20,15 +20,15 @@ ABSENT = {"HAVE_IMPORT_NS_TOKEN", "HAVE_TCP_SENDPAGE"}
 # Variants of the driver that only benchmarks of this project use.
 VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
 
-# Headers of compat/ of which something remains: the header of the kernel tree, its guard, and
-# what of the driver needs it.
+# Headers of compat/ that are not empty afterwards: the header in the kernel tree, its guard, and
+# the identifiers of the driver that need it.
 FROM_COMPAT = {
     "sock.h": ("soft/tcp.h", "XIW_SOFT_TCP_H", r"\bxiw_(tcp_|sock_)\w+\("),
     "ops.h": ("verbs/ops.h", "XIW_VERBS_OPS_H",
               r"\bxiw_(create_cq|resize_cq|reg_user_mr|reg_user_mr_dmabuf|counter_(un)?bind_qp)\b"
               r"|\bXIW_OP_CREATE_CQ\b"),
 }  # fmt: skip
-# What the shims are called in the kernel, and comments that only hold here.
+# The kernel's names of the shims, and comments that are true only in this tree.
 NAMES = [
     (r"\bXIW_ASSIGN_STR\((\w+), [^()]+\)", r"__assign_str(\1)"),
     (r"\bxiw_genl_dump_attrs\(cb\)", r"genl_info_dump(cb)->attrs"),
