@@ -14,7 +14,7 @@ expect "devices" rdma_up "$XIW_TEST_TYPE"
 expect "a slow call" insmod /lab/in/modules/xiw_short.ko in=ib_modify_qp from=iw_cm wait=5000
 mkfifo /tmp/go
 xiw-disconnect "$IP_A" "$IP_B" </tmp/go >/tmp/disconnect.log 2>&1 &
-pid=$!	# wait_for starts others
+pid=$!	# wait_for starts other processes
 exec 3>/tmp/go
 held() { grep -qs is_short /proc/[0-9]*/task/*/stack; }
 wait_for 20 held || fail "$(cat /tmp/disconnect.log)"

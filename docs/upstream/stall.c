@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * stall ADDRESS event|migrate: without 0006 no iWARP connection of the machine gets on while this
- * runs. It reads an event into a page whose fault nobody answers, or moves an id to another
- * channel and has the answer written there. Then it lets another event come. By userfaultfd,
- * which takes root; a user mounts a FUSE file system for the same.
+ * runs. It reads an event into a page whose fault is never resolved, or moves an id to another
+ * channel and has the answer written there. Then it causes another event. The program uses
+ * userfaultfd, which needs root; a user can do the same with a FUSE file system.
  *
  *     cc -Wall -o stall stall.c -lrdmacm -libverbs
  */
@@ -37,7 +37,7 @@ static void expect(struct rdma_event_channel *channel, enum rdma_cm_event_type w
     rdma_ack_cm_event(event);
 }
 
-/* A page that is not there, and nobody who brings it. */
+/* Map a page whose fault is never resolved. */
 static void *hole(int faults) {
     struct uffdio_api api = {.api = UFFD_API};
     struct uffdio_register range = {.mode = UFFDIO_REGISTER_MODE_MISSING};
