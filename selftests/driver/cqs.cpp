@@ -30,7 +30,7 @@ class Cqs {
 
 } // namespace
 
-TEST_CASE("CQ: what fits is no overrun") {
+TEST_CASE("CQ: completions that fit cause no overrun") {
     Cqs c;
     const auto size = cqs_size(*c);
 
@@ -43,7 +43,7 @@ TEST_CASE("CQ: what fits is no overrun") {
     }
 }
 
-TEST_CASE("CQ: each overrun raises CQ_ERR and ends the QPs, not only the first") {
+TEST_CASE("CQ: every overrun, not only the first, raises CQ_ERR and ends the QPs") {
     Cqs c;
     const auto size = cqs_size(*c);
 
@@ -59,7 +59,7 @@ TEST_CASE("CQ: each overrun raises CQ_ERR and ends the QPs, not only the first")
     }
 }
 
-TEST_CASE("CQ: a QP that loses a completion while an overrun is treated ends, too") {
+TEST_CASE("CQ: a QP that loses a completion while an overrun is handled ends, too") {
     Cqs c;
 
     c.push(0, cqs_size(*c) + 1);
@@ -77,7 +77,7 @@ TEST_CASE("CQ: a QP that loses a completion while an overrun is treated ends, to
     CHECK(cqs_errors(*c) == 2);
 }
 
-TEST_CASE("CQ: what is flushed of a QP that has ended is not another overrun") {
+TEST_CASE("CQ: flushed completions of an ended QP cause no further overrun") {
     Cqs c;
 
     c.push(0, cqs_size(*c) + 1);

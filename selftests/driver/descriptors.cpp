@@ -32,7 +32,8 @@ class Descriptors {
 
 } // namespace
 
-TEST_CASE("descriptors: each queue is numbered by itself, from 1", "[D-HDR-022][D-HDR-023]") {
+TEST_CASE("descriptors: each queue numbers its messages separately, from 1",
+          "[D-HDR-022][D-HDR-023]") {
     Descriptors d;
 
     for (uint32_t round = 1; round < 4; round++) {
@@ -52,7 +53,7 @@ TEST_CASE("descriptors: each queue is numbered by itself, from 1", "[D-HDR-022][
     }
 }
 
-TEST_CASE("descriptors: an MSN goes on from 2^32 - 1 to 0", "[D-HDR-024]") {
+TEST_CASE("descriptors: an MSN wraps from 2^32 - 1 to 0", "[D-HDR-024]") {
     Descriptors d;
 
     for (uint32_t queue : {XIW_QN_SEND, XIW_QN_REQUEST, XIW_QN_RESPONSE})

@@ -68,7 +68,7 @@ constexpr uint32_t open_bits = XIW_ST_OPEN, first_bits = open_bits | XIW_ST_FIRS
 
 } // namespace
 
-TEST_CASE("events: first FPDU, Sends and reset in one burst") {
+TEST_CASE("events: first FPDU, Sends and reset in one burst are reported in order") {
     Bench b;
 
     bench_state(*b, first_bits);
@@ -98,7 +98,7 @@ TEST_CASE("events: a message before the FIN is delivered before the disconnect")
     b.completed(1);
 }
 
-TEST_CASE("events: all bits at once") {
+TEST_CASE("events: all state bits may be set at once") {
     Bench b;
 
     bench_state(*b, lost_bits | XIW_ST_CLOSED);
@@ -108,7 +108,7 @@ TEST_CASE("events: all bits at once") {
     CHECK(b.count(BENCH_STOPPED) == 1);
 }
 
-TEST_CASE("events: what follows STOPPED is ignored") {
+TEST_CASE("events: events after STOPPED are ignored") {
     Bench b;
 
     bench_state(*b, first_bits);
@@ -130,7 +130,7 @@ TEST_CASE("events: what follows STOPPED is ignored") {
     CHECK(b.notes().size() == before);
 }
 
-TEST_CASE("events: what cannot be ends the stream, and is counted") {
+TEST_CASE("events: an impossible event ends the stream and is counted") {
     const auto lie = GENERATE(
         std::function<void(bench *)>{[](bench *b) { bench_send(b, 3, 16); }},
         [](bench *b) { bench_send(b, 0, 65); }, [](bench *b) { bench_send(b, XIW_RX_NONE, 1); },
@@ -153,7 +153,7 @@ TEST_CASE("events: what cannot be ends the stream, and is counted") {
     CHECK(b.count(BENCH_STOPPED) == 1);
 }
 
-TEST_CASE("events: the peer's Terminate leaves one of our own alone, and asks for none") {
+TEST_CASE("events: the peer's Terminate neither changes nor triggers a Terminate of our own") {
     const bool own = GENERATE(true, false);
     Bench b;
 
@@ -168,7 +168,7 @@ TEST_CASE("events: the peer's Terminate leaves one of our own alone, and asks fo
 }
 
 // The STag of this Atomic Request does not exist. No response has to be executed to find that.
-TEST_CASE("events: the error of a request comes before that of what follows", "[R-ERR-008]") {
+TEST_CASE("events: the error of a request takes precedence over a later error", "[R-ERR-008]") {
     constexpr unsigned invalid_stag = 0x0100;
     Bench b;
 
@@ -183,7 +183,7 @@ TEST_CASE("events: the error of a request comes before that of what follows", "[
     b.completed(0);
 }
 
-TEST_CASE("ring: one that is full has an entry of whose end the RNIC tells") {
+TEST_CASE("ring: a full ring has an entry whose completion the RNIC reports") {
     const auto units = GENERATE(16U, 32U, 64U);
     const auto longest = GENERATE(2U, 3U, 5U, 6U, 7U);
     std::minstd_rand random(units + longest);
@@ -194,7 +194,7 @@ TEST_CASE("ring: one that is full has an entry of whose end the RNIC tells") {
         &random));
 }
 
-TEST_CASE("events: the end of a stream is one asynchronous event") {
+TEST_CASE("events: the end of a stream raises one asynchronous event") {
     const auto first = GENERATE(
         std::function<void(bench *)>{[](bench *b) { bench_error(b); }},
         [](bench *b) { bench_terminate(b); }, [](bench *b) { bench_solicited(b, 0); });
@@ -211,7 +211,7 @@ TEST_CASE("events: the end of a stream is one asynchronous event") {
     CHECK(b.count(BENCH_EVENT) == 1);
 }
 
-TEST_CASE("events: what an answer finishes is reported in batches, once and in order") {
+TEST_CASE("events: completions are reported in batches, each once and in order") {
     const auto behind = GENERATE(0U, 1U, 63U, 64U, 65U, 400U);
     const auto end = GENERATE(0, 1, 2);
     Bench b;
@@ -235,7 +235,7 @@ TEST_CASE("events: what an answer finishes is reported in batches, once and in o
     b.device_lives();
 }
 
-TEST_CASE("events: in any order each receive completes once and no device fails") {
+TEST_CASE("events: in any event order, each receive completes once and no device fails") {
     std::minstd_rand random(7306);
     const std::vector<std::function<void(bench *)>> steps{
         [](bench *b) { bench_state(b, first_bits); },

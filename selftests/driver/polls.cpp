@@ -43,7 +43,7 @@ class Polls {
 
 } // namespace
 
-TEST_CASE("poll: one with little to do does all of it") {
+TEST_CASE("poll: a poll with little work does all of it") {
     Polls p;
 
     p.events(20, XIW_EV_TX_DONE, 100);
@@ -54,7 +54,7 @@ TEST_CASE("poll: one with little to do does all of it") {
     CHECK_FALSE(polls_scheduled(*p));
 }
 
-TEST_CASE("poll: it ends when its time is over, of whatever type the events are") {
+TEST_CASE("poll: a poll ends when its time is up, whatever the type of the events") {
     const auto type =
         GENERATE(as<uint8_t>{}, XIW_EV_STATE, XIW_EV_SOLICITED, XIW_EV_MESSAGE, XIW_EV_TX_DONE);
     Polls p;
@@ -70,7 +70,7 @@ TEST_CASE("poll: it ends when its time is over, of whatever type the events are"
     CHECK(polls_events(*p) == 40);
 }
 
-TEST_CASE("poll: it ends when its time is over, also between handlers") {
+TEST_CASE("poll: a poll ends when its time is up, even between handlers") {
     Polls p;
 
     p.notify_all(ms);
@@ -83,7 +83,7 @@ TEST_CASE("poll: it ends when its time is over, also between handlers") {
     p.notified_all();
 }
 
-TEST_CASE("poll: events that never end keep no handler from its turn") {
+TEST_CASE("poll: endless events do not starve a handler") {
     Polls p;
 
     p.notify_all(0);
@@ -94,7 +94,7 @@ TEST_CASE("poll: events that never end keep no handler from its turn") {
     p.notified_all();
 }
 
-TEST_CASE("poll: who flushes waits for all handlers, also those that a poll has left") {
+TEST_CASE("poll: a flush waits for all handlers, including those that a poll deferred") {
     const auto events = GENERATE(0U, 40U);
     Polls p;
 

@@ -32,7 +32,7 @@ class Receives {
 
 } // namespace
 
-TEST_CASE("receives: the RNIC gets a full ring, and another receive with each that it uses") {
+TEST_CASE("receives: the RNIC gets a full ring, and one more receive for each that it uses") {
     Receives r;
 
     receives_post(*r, RECEIVES_DEPTH);
@@ -72,7 +72,7 @@ TEST_CASE("receives: receives for which the ring has no room are flushed with th
     r.completed(2 * RECEIVES_DEPTH + 1, 1);
 }
 
-TEST_CASE("shared receives: a slot is written again when the RNIC has read it") {
+TEST_CASE("shared receives: a slot is reused after the RNIC has read it") {
     Receives r;
 
     receives_share(*r, RECEIVES_DEPTH);
@@ -114,7 +114,7 @@ TEST_CASE("shared receives: each receive completes once, whatever the order") {
     CHECK_FALSE(receives_failed(*r));
 }
 
-TEST_CASE("shared receives: messages that keep a full ring stop the others until one ends") {
+TEST_CASE("shared receives: messages that hold a full ring block others until one ends") {
     Receives r;
     unsigned taken = 0;
 
@@ -126,7 +126,7 @@ TEST_CASE("shared receives: messages that keep a full ring stop the others until
     CHECK(receives_shared_given(*r) == RECEIVES_RING + RECEIVES_BATCH);
 }
 
-TEST_CASE("shared receives: receives that are not in the ring count against the limit") {
+TEST_CASE("shared receives: receives outside the ring count towards the limit") {
     Receives r;
 
     receives_share(*r, RECEIVES_DEPTH);
@@ -139,7 +139,7 @@ TEST_CASE("shared receives: receives that are not in the ring count against the 
     CHECK(receives_limits(*r) == 1);
 }
 
-TEST_CASE("shared receives: an RNIC that reports an impossible index gets no more") {
+TEST_CASE("shared receives: an RNIC that reports an impossible index gets no more receives") {
     for (const uint32_t wrong : {1U, RECEIVES_RING + 0U, ~0U - RECEIVES_RING}) {
         Receives r;
 

@@ -143,7 +143,8 @@ bool got_everywhere(const unsigned *faults) {
 
 } // namespace
 
-TEST_CASE("a hostile peer", "[model][R-SEC-002][R-SEC-004][D-ERR-013][S-REM-002]") {
+TEST_CASE("a hostile peer changes only memory that it may write",
+          "[model][R-SEC-002][R-SEC-004][D-ERR-013][S-REM-002]") {
     const u64 seed = std::random_device{}();
     unsigned faults[XIW_FAULT_COUNT] = {};
 
@@ -181,7 +182,7 @@ TEST_CASE("a hostile peer", "[model][R-SEC-002][R-SEC-004][D-ERR-013][S-REM-002]
     }
 }
 
-TEST_CASE("random octets end quietly", "[model]") {
+TEST_CASE("random octets deliver nothing and cause at most a CRC fault", "[model]") {
     const u64 seed = std::random_device{}();
     std::mt19937_64 random(seed);
 

@@ -175,7 +175,7 @@ void run(Side &a, Side &b, std::mt19937 &random) {
 
 } // namespace
 
-TEST_CASE("random mixes both ways",
+TEST_CASE("random requests in both directions complete as in the reference",
           "[model][R-ORD-022][R-RD-009][R-RD-012][R-RD-021][X-ATOM-007][X-ATOM-042][X-ATOM-043][X-"
           "ATOM-044][X-ATOM-052][X-IMM-001][R-STR-005]") {
     const u32 seed = std::random_device{}();
@@ -214,7 +214,7 @@ TEST_CASE("random mixes both ways",
     }
 }
 
-TEST_CASE("a Read with invalidation of its sink", "[model]") {
+TEST_CASE("a Read with Invalidate invalidates its sink after the last octet", "[model]") {
     std::mt19937 random(1);
     Side a({}, random), b({}, random);
     WorkRequest wr;
@@ -239,7 +239,7 @@ TEST_CASE("a Read with invalidation of its sink", "[model]") {
     CHECK(a.end.completions.size() == 1);
 }
 
-TEST_CASE("a fault ends both ends with one Terminate", "[model][D-ERR-017]") {
+TEST_CASE("a fault stops both endpoints with a single Terminate", "[model][D-ERR-017]") {
     std::mt19937 random(1);
     Side a({}, random), b({}, random);
     WorkRequest wr;

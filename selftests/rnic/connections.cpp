@@ -41,7 +41,7 @@ Stream second(Pair &p, u32 rtr_ms, u32 linger_ms) {
 
 } // namespace
 
-TEST_CASE("rnic: both ends are told what was agreed") {
+TEST_CASE("rnic: both endpoints report the agreed parameters") {
     Pair p;
     const xiw_conn_buf &a = p.a.buffer(9), &b = p.b.buffer(5);
 
@@ -58,7 +58,7 @@ TEST_CASE("rnic: both ends are told what was agreed") {
     CHECK(p.a.state(p.s) == XIW_ST_OPEN);
 }
 
-TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
+TEST_CASE("rnic: each kind of connection failure is reported") {
     Driver a("127.0.0.1");
     Driver b("127.0.0.3");
     a.stream(1);
@@ -110,7 +110,7 @@ TEST_CASE("rnic: a connection may fail in many ways, and each is told") {
     CHECK(b.command(XIW_ADM_UNLISTEN, 1) == XIW_ERR_INVALID);
 }
 
-TEST_CASE("rnic: connections from one port to one listener get ports of their own") {
+TEST_CASE("rnic: connections from one port to one listener get separate ports") {
     Driver a("127.0.0.1");
     Driver b("127.0.0.4");
     xiw_conn_buf &listener = b.buffer(0);
@@ -134,7 +134,7 @@ TEST_CASE("rnic: connections from one port to one listener get ports of their ow
     CHECK(std::memcmp(b.buffer(6).remote.addr, "\x7f\0\0\1", 4) == 0);
 }
 
-TEST_CASE("rnic: a rejected connection's stream is free when the driver hears of it") {
+TEST_CASE("rnic: a stream can be reused as soon as its rejection is reported") {
     Driver a("127.0.0.1");
     const Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const timeval patience{.tv_sec = 5, .tv_usec = 0};
@@ -169,7 +169,7 @@ TEST_CASE("rnic: a rejected connection's stream is free when the driver hears of
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REFUSED);
 }
 
-TEST_CASE("rnic: commands that make no sense are refused") {
+TEST_CASE("rnic: invalid commands are refused") {
     Driver d("127.0.0.1");
     const u64 at = d.conn_buffer(1);
     d.stream(1);
@@ -204,7 +204,7 @@ TEST_CASE("rnic: commands that make no sense are refused") {
     CHECK(d.command(remove) == XIW_ERR_INVALID);
 }
 
-TEST_CASE("rnic: a listener of all addresses takes what is added later") {
+TEST_CASE("rnic: a wildcard listener accepts connections to addresses added later") {
     Driver a("127.0.0.1");
     Driver b("127.0.0.5");
     a.stream(1);
@@ -235,7 +235,7 @@ TEST_CASE("rnic: a listener of all addresses takes what is added later") {
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_RESET);
 }
 
-TEST_CASE("rnic: a stream takes one connection, and none at its end") {
+TEST_CASE("rnic: a stream takes one connection, and none after its end") {
     Pair p;
     const xiw_addr there = p.b.address(p.port);
     const auto next = [&](u32 slot) {
@@ -267,7 +267,7 @@ TEST_CASE("rnic: a stream takes one connection, and none at its end") {
     }
 }
 
-TEST_CASE("rnic: a posted slot has its listener's times unless it has its own") {
+TEST_CASE("rnic: a posted slot uses its listener's timeouts unless it has its own") {
     Driver b("127.0.0.3");
     xiw_conn_buf &listener = b.buffer(0);
     sockaddr_in name{};
@@ -290,7 +290,7 @@ TEST_CASE("rnic: a posted slot has its listener's times unless it has its own") 
     CHECK(errno == ECONNRESET);
 }
 
-TEST_CASE("rnic: urgent data are octets of the stream") {
+TEST_CASE("rnic: urgent data is part of the stream") {
     Driver b("127.0.0.3");
     Stream t = b.stream(1);
     xiw_conn_buf &listener = b.buffer(0);
@@ -341,7 +341,7 @@ TEST_CASE("rnic: urgent data are octets of the stream") {
     CHECK(b.wait(XIW_EV_MESSAGE).message.length == payload.size());
 }
 
-TEST_CASE("rnic: the MULPDU has a lower end, and both places say the same") {
+TEST_CASE("rnic: a MULPDU below the minimum is raised, in the context and in the buffer") {
     Pair p;
     p.a.stream(2);
     const Stream passive = p.b.stream(2);
@@ -358,7 +358,7 @@ TEST_CASE("rnic: the MULPDU has a lower end, and both places say the same") {
     CHECK(p.b.buffer(6).mulpdu == XIW_MULPDU_MIN);
 }
 
-TEST_CASE("rnic: CLOSE sends what is queued, and ends when both have") {
+TEST_CASE("rnic: CLOSE sends queued messages, and the stream ends when both sides close") {
     Pair p;
     p.hello();
     p.b.receive(p.t, p.b.machine.alloc(64), 64, 2);
@@ -376,7 +376,7 @@ TEST_CASE("rnic: CLOSE sends what is queued, and ends when both have") {
     CHECK(p.b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
 }
 
-TEST_CASE("rnic: TERMINATE drops the rest, says why, and the peer hears it") {
+TEST_CASE("rnic: TERMINATE stops the stream and sends the cause to the peer") {
     Pair p;
     p.hello();
     auto *context = p.a.machine.at<xiw_stream_ctx>(p.s.context);
@@ -393,7 +393,7 @@ TEST_CASE("rnic: TERMINATE drops the rest, says why, and the peer hears it") {
     CHECK(p.a.wait_state(p.s, XIW_ST_CLOSED));
 }
 
-TEST_CASE("rnic: ABORT resets, and the receive that was taken is named") {
+TEST_CASE("rnic: ABORT resets the connection and reports the receive in use") {
     Pair p;
     p.hello();
     const u64 from = p.a.machine.alloc(300000), buffer = p.b.machine.alloc(300000);
@@ -415,7 +415,7 @@ TEST_CASE("rnic: ABORT resets, and the receive that was taken is named") {
     CHECK(p.a.rx_taken(p.s) == XIW_RX_NONE);
 }
 
-TEST_CASE("rnic: who hears nothing in time says so, and who is not answered goes alone") {
+TEST_CASE("rnic: a silent peer causes an RTR timeout, and an unanswered close times out") {
     Pair p;
     const Stream silent = second(p, 50, 50);
 
@@ -427,7 +427,7 @@ TEST_CASE("rnic: who hears nothing in time says so, and who is not answered goes
     CHECK((p.b.state(silent) & XIW_ST_PEER_CLOSED) == 0);
 }
 
-TEST_CASE("rnic: a passive side that heard nothing sends nothing") {
+TEST_CASE("rnic: a passive side sends nothing before it receives the first FPDU") {
     Pair p;
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("too early"));
 
@@ -439,7 +439,7 @@ TEST_CASE("rnic: a passive side that heard nothing sends nothing") {
     CHECK(p.a.wait(XIW_EV_MESSAGE).message.length == 9);
 }
 
-TEST_CASE("rnic: an address that goes takes its connections along") {
+TEST_CASE("rnic: removing an address ends its connections") {
     Pair p;
     p.hello();
     xiw_admin_cmd remove{};
@@ -451,7 +451,7 @@ TEST_CASE("rnic: an address that goes takes its connections along") {
     CHECK(p.a.wait_state(p.s, XIW_ST_LOST));
 }
 
-TEST_CASE("rnic: a reset in the middle of traffic ends all, and it works again") {
+TEST_CASE("rnic: a reset during traffic ends all streams, and the RNIC works again") {
     Pair p;
     p.hello();
     const u64 from = p.a.machine.alloc(1 << 20), to = p.b.machine.alloc(1 << 20);

@@ -197,7 +197,7 @@ void Example::run(const Block &block) {
 
 } // namespace
 
-TEST_CASE("rnic: the example of the reference is what happens") {
+TEST_CASE("rnic: the example in the reference works as documented") {
     const std::vector<Block> blocks = blocks_of(XIW_EXAMPLE);
     Example example;
 

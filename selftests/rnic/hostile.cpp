@@ -32,7 +32,7 @@ bool alive(Driver &d) {
 
 } // namespace
 
-TEST_CASE("rnic: descriptors that do not fit stop their stream") {
+TEST_CASE("rnic: invalid descriptors stop their stream") {
     const auto make = [](auto change) {
         std::vector<u8> desc = inline_send("x");
         change(*reinterpret_cast<xiw_tx_desc *>(desc.data()));
@@ -79,7 +79,7 @@ TEST_CASE("rnic: descriptors that do not fit stop their stream") {
     }
 }
 
-TEST_CASE("rnic: more requests than the solicited FIFO takes are malformed") {
+TEST_CASE("rnic: a request that exceeds the solicited FIFO is invalid") {
     Pair p;
     const u64 sink = p.a.machine.alloc(64);
     const u32 key = p.a.region(sink, 64, XIW_ACCESS_LOCAL_WRITE);
@@ -89,7 +89,7 @@ TEST_CASE("rnic: more requests than the solicited FIFO takes are malformed") {
     CHECK(p.a.wait(XIW_EV_TX_ERROR).status == XIW_ERR_INVALID);
 }
 
-TEST_CASE("rnic: indexes that ran away stop a stream at most") {
+TEST_CASE("rnic: runaway indexes stop at most their stream") {
     Pair p;
     auto *context = p.b.machine.at<xiw_stream_ctx>(p.t.context);
 
@@ -102,7 +102,7 @@ TEST_CASE("rnic: indexes that ran away stop a stream at most") {
     CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
 }
 
-TEST_CASE("rnic: a ring that vanishes under a stream is the end of the RNIC, not of the model") {
+TEST_CASE("rnic: a ring that vanishes under a stream fails the RNIC, but not the model") {
     Pair p;
     xiw_admin_cmd ring{}, create{};
 
@@ -127,7 +127,7 @@ TEST_CASE("rnic: a ring that vanishes under a stream is the end of the RNIC, not
     CHECK(alive(p.a));
 }
 
-TEST_CASE("rnic: random commands, descriptors and doorbells") {
+TEST_CASE("rnic: a reset works after random commands, descriptors and doorbells") {
     std::minstd_rand random(7306);
     u32 survived = 0;
     const auto some = [&](u32 most) { return static_cast<u32>(random() % most); };
@@ -177,7 +177,7 @@ TEST_CASE("rnic: random commands, descriptors and doorbells") {
     CHECK(survived > 0);
 }
 
-TEST_CASE("faults: each is what it says") {
+TEST_CASE("faults: each fault has its documented effect") {
     CHECK_THROWS(with("no-such-thing"));
     CHECK_THROWS(with("phase@0"));
     CHECK_THROWS(with("phase@x"));
@@ -187,7 +187,7 @@ TEST_CASE("faults: each is what it says") {
         CHECK(d.command(XIW_ADM_NOP, 0) == XIW_ERR_INVALID);
         CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     }
-    SECTION("an RNIC that is stuck: only a function level reset helps") {
+    SECTION("a stuck RNIC recovers only by a function level reset") {
         Driver d("127.0.0.1", with("stop@40"));
         for (int i = 0; i < 60; i++)
             d.doorbell(XIW_DB_RX, static_cast<u32>(i), 0);
@@ -209,7 +209,7 @@ TEST_CASE("faults: each is what it says") {
         d.machine.bus_master(true);
         d.bring_up();
     }
-    SECTION("the link goes down, until a reset") {
+    SECTION("the link goes down until a reset") {
         Driver d("127.0.0.1", with("link@12"));
         for (u32 i = 0; i < 30; i++)
             d.command(XIW_ADM_NOP, 0);
@@ -219,7 +219,7 @@ TEST_CASE("faults: each is what it says") {
         CHECK(d.machine.wait_state(XIW_PCI_IDLE));
         CHECK(eventually([&] { return d.machine.read(XIW_REG_LINK) == 1; }));
     }
-    SECTION("the MTU changes, until a reset") {
+    SECTION("the MTU changes until a reset") {
         Driver d("127.0.0.1", with("mtu=1400@12"));
         const u64 before = d.machine.read(XIW_REG_MTU);
         for (u32 i = 0; i < 30; i++)
@@ -230,7 +230,7 @@ TEST_CASE("faults: each is what it says") {
         CHECK(d.machine.wait_state(XIW_PCI_IDLE));
         CHECK(d.machine.read(XIW_REG_MTU) == before);
     }
-    SECTION("no admin command is answered any more, and the heart beats on") {
+    SECTION("admin commands are no longer answered, but the heartbeat continues") {
         Driver d("127.0.0.1", with("mute@7"));
         xiw_admin_cmd nop{};
         CHECK(d.command(nop) == XIW_OK);
@@ -243,7 +243,7 @@ TEST_CASE("faults: each is what it says") {
         CHECK(d.machine.wait_state(XIW_PCI_IDLE));
         d.bring_up();
     }
-    SECTION("the heart stands still, and commands are answered") {
+    SECTION("the heartbeat stops, but commands are answered") {
         Driver d("127.0.0.1", with("heart@12"));
         for (u32 i = 0; i < 30; i++)
             d.command(XIW_ADM_NOP, 0);
@@ -257,7 +257,7 @@ TEST_CASE("faults: each is what it says") {
         CHECK(d.machine.wait_state(XIW_PCI_IDLE));
         CHECK(eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > before; }));
     }
-    SECTION("a stream that has ended has events") {
+    SECTION("a destroyed stream raises events") {
         Driver d("127.0.0.1", with("ghost"));
         d.stream(3, XIW_RX_NONE, 1);
         CHECK(d.command(XIW_ADM_STREAM_DESTROY, 3) == XIW_OK);
@@ -265,7 +265,7 @@ TEST_CASE("faults: each is what it says") {
             CHECK(d.wait(type, 1).stream == 3);
         CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     }
-    SECTION("an event is nonsense, or has the wrong phase") {
+    SECTION("an event is garbage") {
         Driver d("127.0.0.1", with("garbage@7"));
         xiw_admin_cmd nop{};
         d.submit(nop);
@@ -274,7 +274,7 @@ TEST_CASE("faults: each is what it says") {
     }
 }
 
-TEST_CASE("faults: events come in bursts, in order") {
+TEST_CASE("faults: events arrive in bursts and in order") {
     Pair p(XIW_CONNF_CRC, 20000, event_log2, with("burst=8@20"));
     const u64 buffer = p.a.machine.alloc(64);
     u32 waited = 0;
@@ -304,7 +304,7 @@ TEST_CASE("faults: events come in bursts, in order") {
     CHECK_FALSE(p.a.has(XIW_EV_STATE));
 }
 
-TEST_CASE("faults: fuzz mangles what the driver reads, the same for the same seed") {
+TEST_CASE("faults: fuzz mangles what the driver reads, identically for the same seed") {
     const auto made = [](uint32_t seed) {
         rnic::Faults faults;
         std::array<uint8_t, 64> octets{};
@@ -325,7 +325,7 @@ TEST_CASE("faults: fuzz mangles what the driver reads, the same for the same see
     CHECK(none.mangle(octets) == rnic::Faults::Mangled::no);
 }
 
-TEST_CASE("rnic: a capture has what went over the wire, both ways") {
+TEST_CASE("rnic: a capture contains the traffic of both directions") {
     const auto path = std::filesystem::temp_directory_path() /
                       ("xiw-rnic-test-" + std::to_string(getpid()) + ".pcap");
     {

@@ -40,7 +40,7 @@ constexpr uint64_t top = ~uint64_t{0};
 
 } // namespace
 
-TEST_CASE("dma: an access may cross mappings, but no gap and no right") {
+TEST_CASE("dma: an access may span mappings, but not gaps or missing rights") {
     File file(0x8000);
     Dma dma;
     std::array<uint8_t, 0x3000> data{};
@@ -66,7 +66,7 @@ TEST_CASE("dma: an access may cross mappings, but no gap and no right") {
     CHECK_FALSE(dma.read(0x10000, data.data(), 1));
 }
 
-TEST_CASE("dma: maps that make no sense are refused") {
+TEST_CASE("dma: invalid mappings are refused") {
     File file(0x4000);
     Dma dma;
     dma.enable(true);
@@ -87,7 +87,7 @@ TEST_CASE("dma: maps that make no sense are refused") {
     CHECK(dma.read(top, &octet, 1));
 }
 
-TEST_CASE("dma: an unmap takes what lies in its range, to the very end") {
+TEST_CASE("dma: an unmap removes everything in its range, up to the last octet") {
     File file(0x4000);
     Dma dma;
     uint8_t octet = 0;
@@ -117,7 +117,7 @@ TEST_CASE("dma: an unmap takes what lies in its range, to the very end") {
     CHECK_FALSE(there(0x1000));
 }
 
-TEST_CASE("dma: files count while a part of them is mapped") {
+TEST_CASE("dma: a file counts against the limit while part of it is mapped") {
     constexpr size_t most = 64;
     std::vector<std::unique_ptr<File>> files;
     Dma dma;
@@ -142,7 +142,7 @@ TEST_CASE("dma: files count while a part of them is mapped") {
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == 0);
 }
 
-TEST_CASE("dma: a file cut shorter fails what lies behind its end, and nothing else") {
+TEST_CASE("dma: a truncated file fails accesses beyond its end, and no other accesses") {
     File file(0x4000);
     Dma dma;
     std::array<uint8_t, 0x2000> data{};
@@ -164,7 +164,7 @@ TEST_CASE("dma: a file cut shorter fails what lies behind its end, and nothing e
     CHECK(original == 7);
 }
 
-TEST_CASE("dma: words are aligned, and changed in one step") {
+TEST_CASE("dma: words must be aligned and are modified in one step") {
     File file(0x1000);
     Dma dma;
     uint32_t value = 0;

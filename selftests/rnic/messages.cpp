@@ -22,7 +22,7 @@ bool same(Driver &a, u64 from, Driver &b, u64 to, u32 length) {
 
 } // namespace
 
-TEST_CASE("rnic: a Send arrives in the receive that was posted") {
+TEST_CASE("rnic: a Send arrives in the posted receive") {
     Pair p;
     const u64 buffer = p.b.machine.alloc(4096);
 
@@ -41,7 +41,7 @@ TEST_CASE("rnic: a Send arrives in the receive that was posted") {
     CHECK(p.b.wait_state(p.t, XIW_ST_OPEN | XIW_ST_FIRST_FPDU));
 }
 
-TEST_CASE("rnic: what is quiet raises no event, and is told with what is not") {
+TEST_CASE("rnic: quiet descriptors raise no event and are reported with the next other one") {
     Pair p;
     std::vector<u8> quiet = inline_send("hush");
     const u64 buffer = p.b.machine.alloc(4096);
@@ -63,7 +63,7 @@ TEST_CASE("rnic: what is quiet raises no event, and is told with what is not") {
     CHECK_FALSE(p.a.has(XIW_EV_TX_DONE));
 }
 
-TEST_CASE("rnic: long messages are cut, gathered and scattered, with all framings") {
+TEST_CASE("rnic: long messages are segmented and gathered with every framing") {
     for (const u32 flags : {0U, u32{XIW_CONNF_CRC}, u32{XIW_CONNF_CRC | XIW_CONNF_RX_MARKERS}}) {
         CAPTURE(flags);
         Pair p(flags | XIW_CONNF_ATOMICS);
@@ -82,7 +82,7 @@ TEST_CASE("rnic: long messages are cut, gathered and scattered, with all framing
     }
 }
 
-TEST_CASE("rnic: a Write goes into scattered pages and its Immediate says how long it was") {
+TEST_CASE("rnic: a Write fills scattered pages, and its Immediate reports the length") {
     Pair p;
     const u32 length = 3 * 4096;
     const u64 from = p.a.machine.alloc(length);
@@ -129,7 +129,7 @@ TEST_CASE("rnic: the stream context counts the peer's Writes, which raise no eve
     CHECK(context()->rx_write_octets == length + 1);
 }
 
-TEST_CASE("rnic: a Read is answered by the other driver and lands in its sink only") {
+TEST_CASE("rnic: the peer's driver answers a Read, and an unsolicited response is an error") {
     Pair p;
     const u32 length = 70000;
     const u64 source = p.b.machine.alloc(length), sink = p.a.machine.alloc(length);
@@ -172,7 +172,7 @@ xiw_atomic_req fetch_add(u32 stag, u64 to, u64 data, u32 id) {
 
 } // namespace
 
-TEST_CASE("rnic: atomics are done on the guest's memory and answered into that of the asker",
+TEST_CASE("rnic: atomics act on the target's memory, and their results on the requester's",
           "[X-ATOM-043][X-ATOM-045][X-ATOM-046][X-ATOM-050][X-ATOM-052]") {
     Pair p;
     const u64 word = p.b.machine.alloc(8, 8), results = p.a.machine.alloc(24, 8);
@@ -214,7 +214,7 @@ TEST_CASE("rnic: atomics are done on the guest's memory and answered into that o
     CHECK(*p.b.machine.at<u64>(word) == 7);
 }
 
-TEST_CASE("rnic: an atomic that may not be touches nothing, and nothing is executed behind it") {
+TEST_CASE("rnic: a refused atomic touches nothing, and nothing after it is executed") {
     enum Key { atomics, readable, unknown };
     const struct {
         u32 aop;
@@ -250,7 +250,7 @@ TEST_CASE("rnic: an atomic that may not be touches nothing, and nothing is execu
     }
 }
 
-TEST_CASE("rnic: a sink that may not be written says so beside the answer") {
+TEST_CASE("rnic: an answer reports the error of a sink that cannot be written") {
     Pair p;
     const u64 word = p.b.machine.alloc(8, 8), result = p.a.machine.alloc(16, 8);
     const u32 key = p.b.region(word, 8, XIW_ACCESS_REMOTE_ATOMIC);
@@ -282,7 +282,7 @@ TEST_CASE("rnic: a sink that may not be written says so beside the answer") {
     CHECK(*p.a.machine.at<u64>(result) == u64{4} << 32);
 }
 
-TEST_CASE("rnic: an answer that is too short for a value is not placed") {
+TEST_CASE("rnic: an answer too short for a value is not placed") {
     Pair p;
     const u64 word = p.b.machine.alloc(8, 8), result = p.a.machine.alloc(8, 8);
     const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
@@ -303,7 +303,7 @@ TEST_CASE("rnic: an answer that is too short for a value is not placed") {
     CHECK(*p.a.machine.at<u64>(result) == 0);
 }
 
-TEST_CASE("rnic: a Send with Invalidate takes the STag before its event") {
+TEST_CASE("rnic: a Send with Invalidate invalidates the STag before its event") {
     Pair p;
     const u64 memory = p.b.machine.alloc(4096), buffer = p.b.machine.alloc(64);
     const u32 key = p.b.region(memory, 4096, XIW_ACCESS_REMOTE_WRITE);
@@ -324,7 +324,7 @@ TEST_CASE("rnic: a Send with Invalidate takes the STag before its event") {
     CHECK(error.error.header_length == XIW_DDP_TAGGED_LEN);
 }
 
-TEST_CASE("rnic: STags are set, bound and invalidated in the turn of their descriptors") {
+TEST_CASE("rnic: STags are set, bound and invalidated in descriptor order") {
     Pair p;
     p.hello();
     const u64 memory = p.b.machine.alloc(8192);
@@ -361,7 +361,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in the turn of their descr
     CHECK(p.b.wait(XIW_EV_ERROR).error.etype == 1);
 }
 
-TEST_CASE("rnic: rings wrap around, many times, in order") {
+TEST_CASE("rnic: rings wrap around many times and keep their order") {
     Pair p;
     const u64 buffers = p.b.machine.alloc(1024);
     u32 wrong = 0;

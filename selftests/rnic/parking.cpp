@@ -14,7 +14,7 @@ u32 word(const Driver &d, const Stream &s, size_t offset) {
 
 } // namespace
 
-TEST_CASE("rnic: a stream without a receive parks, and the next one wakes it") {
+TEST_CASE("rnic: a stream without a receive parks, and the next receive wakes it") {
     Pair p;
     const u64 buffer = p.b.machine.alloc(64);
 
@@ -30,7 +30,7 @@ TEST_CASE("rnic: a stream without a receive parks, and the next one wakes it") {
     CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_starved)) == 0);
 }
 
-TEST_CASE("rnic: who waits too long for a receive, or may not wait, has an error") {
+TEST_CASE("rnic: a stream that waits too long for a receive, or may not wait, has an error") {
     for (const u32 park_ms : {0U, 50U}) {
         CAPTURE(park_ms);
         Pair p(XIW_CONNF_CRC, park_ms);
@@ -44,7 +44,7 @@ TEST_CASE("rnic: who waits too long for a receive, or may not wait, has an error
     }
 }
 
-TEST_CASE("rnic: a full event ring stops its streams, and loses nothing") {
+TEST_CASE("rnic: a full event ring stalls its streams and loses nothing") {
     Pair p(XIW_CONNF_CRC, 20000, 4);
     const u64 buffers = p.b.machine.alloc(1024);
     u32 wrong = 0;
@@ -73,7 +73,7 @@ TEST_CASE("rnic: a full event ring stops its streams, and loses nothing") {
     CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
 }
 
-TEST_CASE("rnic: commands wait for room too, and are answered in the end") {
+TEST_CASE("rnic: commands also wait for room in the event ring, and are answered in order") {
     Driver d("127.0.0.1", {}, 4);
     xiw_admin_cmd nop{};
     u32 tag = 0, wrong = 0;
@@ -88,7 +88,7 @@ TEST_CASE("rnic: commands wait for room too, and are answered in the end") {
     CHECK(d.command(nop) == XIW_OK);
 }
 
-TEST_CASE("rnic: no more commands are open than the admin ring has") {
+TEST_CASE("rnic: no more commands are open than the admin ring has entries") {
     Driver d("127.0.0.1", {}, 4);
     Driver other("127.0.0.2");
     xiw_admin_cmd nop{};
@@ -114,7 +114,7 @@ TEST_CASE("rnic: no more commands are open than the admin ring has") {
     CHECK(d.entry(9).state == XIW_STAG_INVALID);
 }
 
-TEST_CASE("rnic: streams that share a ring are served in the order in which they came") {
+TEST_CASE("rnic: a stream takes receives from a shared ring in order, or waits for one") {
     Pair p;
     p.hello();
     Driver &b = p.b;

@@ -20,7 +20,7 @@ u64 capability(Machine &m, u8 id) {
 
 } // namespace
 
-TEST_CASE("function: configuration space says what it is") {
+TEST_CASE("function: configuration space identifies the function and its capabilities") {
     Machine m;
 
     CHECK(m.config(PCI_VENDOR_ID, 4) == (XIW_PCI_VENDOR | XIW_PCI_DEVICE << 16));
@@ -45,7 +45,7 @@ TEST_CASE("function: configuration space says what it is") {
     CHECK(count == 2);
 }
 
-TEST_CASE("function: registers of a function that waits to be enabled") {
+TEST_CASE("function: registers work before the function is enabled") {
     Machine m;
 
     CHECK(m.read(XIW_REG_ID) == (XIW_PCI_MAGIC | 1ULL << 32 | 3ULL << 48));
@@ -76,7 +76,7 @@ TEST_CASE("function: registers of a function that waits to be enabled") {
     CHECK(m.read(XIW_REG_MODERATION + 8) == 0);
 }
 
-TEST_CASE("function: an admin ring that cannot be is a failure, and a reset mends it") {
+TEST_CASE("function: an invalid admin ring fails the function, and a reset recovers it") {
     Machine m;
     const struct {
         u64 base, log2;
@@ -104,7 +104,7 @@ TEST_CASE("function: an admin ring that cannot be is a failure, and a reset mend
     CHECK(m.interrupts(0) == 1);
 }
 
-TEST_CASE("function: every kind of reset brings it back, in the middle of work") {
+TEST_CASE("function: every kind of reset recovers a function that is in use") {
     Driver d("127.0.0.1");
     const u64 pm = capability(d.machine, PCI_CAP_ID_PM);
 
@@ -134,7 +134,7 @@ TEST_CASE("function: every kind of reset brings it back, in the middle of work")
     }
 }
 
-TEST_CASE("function: in D3hot it is not there, and says nothing") {
+TEST_CASE("function: in D3hot the function does not respond and raises no interrupt") {
     Driver d("127.0.0.1");
     const u64 pm = capability(d.machine, PCI_CAP_ID_PM);
 
@@ -155,7 +155,7 @@ TEST_CASE("function: in D3hot it is not there, and says nothing") {
     d.bring_up();
 }
 
-TEST_CASE("function: without bus master enable it fails instead of reaching memory") {
+TEST_CASE("function: without bus master enable it fails instead of accessing memory") {
     Driver d("127.0.0.1");
 
     d.machine.bus_master(false);
@@ -168,7 +168,7 @@ TEST_CASE("function: without bus master enable it fails instead of reaching memo
     d.bring_up();
 }
 
-TEST_CASE("function: doorbells that no driver may ring are its failure") {
+TEST_CASE("function: invalid doorbells fail the function, and unknown ones are ignored") {
     const struct {
         xiw_doorbell kind;
         u32 index, value;
@@ -198,7 +198,7 @@ TEST_CASE("function: doorbells that no driver may ring are its failure") {
     }
 }
 
-TEST_CASE("function: a doorbell that was overtaken takes nothing back") {
+TEST_CASE("function: a doorbell that arrives late does not move an index back") {
     rnic::Function::Settings settings;
     settings.faults.add("delay=20@1+"); // so that later doorbells wait together
     Driver d("127.0.0.1", settings);
@@ -213,7 +213,7 @@ TEST_CASE("function: a doorbell that was overtaken takes nothing back") {
     CHECK(d.wait(XIW_EV_ADMIN).admin.tag == last);
 }
 
-TEST_CASE("function: an armed vector interrupts once, and not more often than it may") {
+TEST_CASE("function: an armed vector interrupts once, no more often than moderation allows") {
     Driver d("127.0.0.1");
     u32 taken = 0;
     const auto settle = [&] {
@@ -259,7 +259,7 @@ TEST_CASE("function: an armed vector interrupts once, and not more often than it
     CHECK(std::chrono::steady_clock::now() - start > std::chrono::milliseconds(50));
 }
 
-TEST_CASE("function: statistics are there as far as there is room") {
+TEST_CASE("function: statistics are written as far as the buffer has room") {
     Driver d("127.0.0.1");
     const u64 at = d.machine.alloc(sizeof(xiw_stats_block) + 8);
 

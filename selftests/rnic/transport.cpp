@@ -60,7 +60,7 @@ std::vector<uint8_t> header(uint16_t command, uint32_t size, uint32_t flags = 0)
 
 } // namespace
 
-TEST_CASE("vfio-user: the server greets and says what it has") {
+TEST_CASE("vfio-user: the server negotiates the version and describes its device") {
     Toy toy;
     Client client(toy);
     const Reply hello = client.greet();
@@ -84,7 +84,7 @@ TEST_CASE("vfio-user: the server greets and says what it has") {
     CHECK((told.flags & VFIO_IRQ_INFO_NORESIZE) == 0);
 }
 
-TEST_CASE("vfio-user: regions are read and written inside their bounds only") {
+TEST_CASE("vfio-user: regions are accessible only within their bounds") {
     Toy toy;
     Client client(toy);
     client.greet();
@@ -134,7 +134,7 @@ TEST_CASE("vfio-user: commands that are too short, too early or unknown are refu
     CHECK(toy.resets == 1);
 }
 
-TEST_CASE("vfio-user: a stream without framing is over") {
+TEST_CASE("vfio-user: a framing error ends the connection") {
     const std::vector<uint8_t> streams[] = {
         header(9, 15), // shorter than its header
         header(9, 0),
@@ -172,7 +172,7 @@ TEST_CASE("vfio-user: a stream without framing is over") {
     }
 }
 
-TEST_CASE("vfio-user: descriptors come where they belong, and none is left open") {
+TEST_CASE("vfio-user: file descriptors reach their commands, and none is leaked") {
     Toy toy;
     Client client(toy);
     const Descriptor event(eventfd(0, EFD_CLOEXEC));
@@ -214,7 +214,7 @@ TEST_CASE("vfio-user: descriptors come where they belong, and none is left open"
     CHECK(count() == before);
 }
 
-TEST_CASE("vfio-user: what comes as a reply is not carried out") {
+TEST_CASE("vfio-user: a message sent as a reply is not executed") {
     Toy toy;
     Client client(toy);
     client.greet();
@@ -248,7 +248,7 @@ TEST_CASE("vfio-user: random messages do no harm") {
     }
 }
 
-TEST_CASE("transport: a signal behind the end hangs up nobody else") {
+TEST_CASE("transport: a signal after the connection has ended shuts down no other socket") {
     using xiw::rnic::Hangup;
     std::array<int, 2> ends{};
 

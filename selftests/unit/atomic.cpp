@@ -32,9 +32,10 @@ u64 awkward(std::mt19937_64 &random) {
 
 } // namespace
 
-TEST_CASE("atomic vectors", "[vectors][X-ATOM-003][X-ATOM-008][X-ATOM-009][X-ATOM-010][X-ATOM-011]"
-                            "[X-ATOM-012][X-ATOM-013][X-ATOM-020][X-ATOM-021][X-ATOM-022]"
-                            "[X-ATOM-024][X-ATOM-025][I-ATOM-006]") {
+TEST_CASE("atomics give the results of the golden vectors",
+          "[vectors][X-ATOM-003][X-ATOM-008][X-ATOM-009][X-ATOM-010][X-ATOM-011]"
+          "[X-ATOM-012][X-ATOM-013][X-ATOM-020][X-ATOM-021][X-ATOM-022]"
+          "[X-ATOM-024][X-ATOM-025][I-ATOM-006]") {
     REQUIRE(atomic_vectors().size() == 52);
     for (const AtomicVector &v : atomic_vectors()) {
         u64 result = ~v.result;
@@ -55,7 +56,7 @@ TEST_CASE("atomic vectors", "[vectors][X-ATOM-003][X-ATOM-008][X-ATOM-009][X-ATO
     }
 }
 
-TEST_CASE("atomics against a loop over bits", "[X-ATOM-008][X-ATOM-020][X-ATOM-021]") {
+TEST_CASE("atomics agree with a bitwise reference", "[X-ATOM-008][X-ATOM-020][X-ATOM-021]") {
     const u64 seed = std::random_device{}();
     std::mt19937_64 random(seed);
 
@@ -73,7 +74,7 @@ TEST_CASE("atomics against a loop over bits", "[X-ATOM-008][X-ATOM-020][X-ATOM-0
     }
 }
 
-TEST_CASE("a CmpSwap that misses stores nothing", "[X-ATOM-022]") {
+TEST_CASE("a CmpSwap that does not match stores nothing", "[X-ATOM-022]") {
     u64 result;
 
     CHECK_FALSE(xiw_atomic_apply(XIW_ATOMIC_CMP_SWAP, 7, 9, ~0ULL, 6, ~0ULL, &result));
@@ -82,13 +83,15 @@ TEST_CASE("a CmpSwap that misses stores nothing", "[X-ATOM-022]") {
     CHECK(result == 9);
 }
 
-TEST_CASE("operation codes", "[X-ATOM-035][X-ATOM-040]") {
+TEST_CASE("atomic operations other than FetchAdd and CmpSwap are refused",
+          "[X-ATOM-035][X-ATOM-040]") {
     for (u32 aop = 0; aop <= XIW_AOP_MASK; aop++)
         CHECK(xiw_atomic_supported(aop) ==
               (aop == 0 || aop == 2 ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
 }
 
-TEST_CASE("alignment is that of the address", "[X-ATOM-017][X-ATOM-034][I-ATOM-003]") {
+TEST_CASE("the address of an atomic must be a multiple of eight",
+          "[X-ATOM-017][X-ATOM-034][I-ATOM-003]") {
     for (u64 at = 0; at < 32; at++)
         CHECK(xiw_atomic_aligned(at) == (at % 8 ? XIW_FAULT_RDMA_STREAM : XIW_FAULT_NONE));
 }

@@ -53,7 +53,7 @@ TEST_CASE("CRC32C: check value and octet order", "[M-CRC-001][M-CRC-010]") {
     CHECK_FALSE(xiw_crc32c_matches(field, crc));
 }
 
-TEST_CASE("CRC32C: any length, alignment and split") {
+TEST_CASE("CRC32C: the sum is right for any length, alignment and split") {
     Octets all(300);
 
     std::iota(all.begin(), all.end(), static_cast<u8>(7));
@@ -92,7 +92,7 @@ void check_copy(const Build &build, const Octets &all, size_t at, size_t length)
 } // namespace
 
 // Long enough for several lanes of both kinds, and for the rest after them.
-TEST_CASE("CRC32C: long runs, and copies of them") {
+TEST_CASE("CRC32C: long buffers are summed and copied correctly") {
     Octets all(9000);
 
     for (size_t i = 0; i < all.size(); i++)
@@ -105,7 +105,7 @@ TEST_CASE("CRC32C: long runs, and copies of them") {
                 check_copy(build, all, at, length);
 }
 
-TEST_CASE("CRC32C: register behind an intact FPDU") {
+TEST_CASE("CRC32C: an intact FPDU leaves the residue in the register") {
     CHECK(register_of(wire_vector("S-01").octets) == XIW_CRC32C_RESIDUE);
     CHECK(register_of(wire_vector("AR-02").octets) == XIW_CRC32C_RESIDUE);
     CHECK(register_of(wire_vector("N-CRC-01").octets) != XIW_CRC32C_RESIDUE);

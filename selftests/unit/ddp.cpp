@@ -54,7 +54,7 @@ Octets send_header() {
 
 } // namespace
 
-TEST_CASE("order of the checks", "[D-ERR-001]") {
+TEST_CASE("header fields are checked in order", "[D-ERR-001]") {
     struct Step {
         xiw_fault fault;
         void (*spoil)(Octets &);
@@ -82,7 +82,7 @@ TEST_CASE("order of the checks", "[D-ERR-001]") {
         }
 }
 
-TEST_CASE("no buffer comes before offset, offset before length",
+TEST_CASE("a missing buffer is reported before a wrong offset, and that before a length",
           "[D-ERR-003][D-ERR-005][D-ERR-006][R-SND-004]") {
     Receiver r;
 
@@ -98,14 +98,14 @@ TEST_CASE("no buffer comes before offset, offset before length",
     CHECK(r.untagged(XIW_OP_IMM, 0, 3, 0, 7) == XIW_FAULT_RDMA_STREAM);
 }
 
-TEST_CASE("an Immediate does not need room in the receive", "[X-IMM-001]") {
+TEST_CASE("an Immediate needs no room in the receive", "[X-IMM-001]") {
     Receiver r;
 
     CHECK(r.untagged(XIW_OP_IMM, 0, 1, 0, 8, true, true, 0) == XIW_FAULT_NONE);
     CHECK(r.h.kind == XIW_MATCH_CONSUME);
 }
 
-TEST_CASE("segments shorter than their header", "[D-HDR-027]") {
+TEST_CASE("a segment shorter than its header is a fault", "[D-HDR-027]") {
     for (u32 length = 0; length < XIW_DDP_UNTAGGED_LEN; length++) {
         Receiver r;
         Octets untagged = send_header();
@@ -123,7 +123,7 @@ TEST_CASE("segments shorter than their header", "[D-HDR-027]") {
     }
 }
 
-TEST_CASE("inside a message only that message", "[D-HDR-007]") {
+TEST_CASE("inside a message only its next segment is accepted", "[D-HDR-007]") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
@@ -158,7 +158,7 @@ TEST_CASE("MSNs count per queue and wrap", "[D-HDR-022][D-HDR-024][X-ATOM-031]")
     CHECK(r.untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) == XIW_FAULT_NONE);
 }
 
-TEST_CASE("inbound requests are credits",
+TEST_CASE("each inbound request takes a credit",
           "[R-STR-006][R-RD-003][X-ATOM-037][I-ATOM-015][X-RES-001]") {
     Receiver r;
 
@@ -170,7 +170,7 @@ TEST_CASE("inbound requests are credits",
     CHECK(r.untagged(XIW_OP_ATOMIC_REQUEST, 1, 3, 0, 52) == XIW_FAULT_NONE);
 }
 
-TEST_CASE("lengths of fixed messages", "[X-HDR-013]") {
+TEST_CASE("a message of fixed length must have that length", "[X-HDR-013]") {
     struct {
         u8 opcode;
         u32 qn, good, room; // too long for the queue above room
@@ -194,7 +194,7 @@ TEST_CASE("lengths of fixed messages", "[X-HDR-013]") {
         }
 }
 
-TEST_CASE("room of a queue is that of its own opcodes") {
+TEST_CASE("the room of a queue comes from the match table only") {
     xiw_match_row rows[XIW_MATCH_ROWS + 1];
     Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 60);
     xiw_ddp_header h;
@@ -211,7 +211,7 @@ TEST_CASE("room of a queue is that of its own opcodes") {
     CHECK(xiw_ddp_rx_untagged(&rx, rows, &h, true, 0) == XIW_FAULT_DDP_TOO_LONG);
 }
 
-TEST_CASE("what is wrong with a Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-007]") {
+TEST_CASE("an invalid Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-007]") {
     for (u32 length = 0; length < 100; length++)
         CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, length) ==
               (length >= 4 && length <= 52 ? XIW_FAULT_NONE : XIW_FAULT_SILENT));
@@ -227,7 +227,8 @@ TEST_CASE("what is wrong with a Terminate is not answered", "[R-TRM-003][R-TRM-0
     CHECK(r.untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
 }
 
-TEST_CASE("a Terminate whose headers are wrong", "[R-TRM-003][R-TRM-005]") {
+TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
+          "[R-TRM-003][R-TRM-005]") {
     auto verdict = [](u8 ddp, u8 rdmap, u32 qn, bool inside = false) {
         Receiver r;
         Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 4);
@@ -253,7 +254,7 @@ TEST_CASE("a Terminate whose headers are wrong", "[R-TRM-003][R-TRM-005]") {
     CHECK(verdict(0x41, 0x47, 4) == XIW_FAULT_DDP_QN);
 }
 
-TEST_CASE("features of the stream", "[X-DISC-004][X-DISC-005]") {
+TEST_CASE("opcodes of disabled features are refused", "[X-DISC-004][X-DISC-005]") {
     CHECK(Receiver(0).untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
     CHECK(Receiver(XIW_FEATURE_ATOMIC).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) ==
           XIW_FAULT_RDMA_OPCODE);
@@ -265,7 +266,7 @@ TEST_CASE("features of the stream", "[X-DISC-004][X-DISC-005]") {
           XIW_FAULT_DDP_QN);
 }
 
-TEST_CASE("T bit and queue of every opcode", "[R-ERR-010]") {
+TEST_CASE("each opcode is accepted only with its T bit and on its queue", "[R-ERR-010]") {
     for (u8 op = 0; op < XIW_OP_COUNT; op++) {
         const xiw_opcode_row *row = xiw_opcode_of(op);
         bool is_tagged = row->flags & XIW_OPF_TAGGED;
@@ -282,7 +283,8 @@ TEST_CASE("T bit and queue of every opcode", "[R-ERR-010]") {
     }
 }
 
-TEST_CASE("length of the Write directly before", "[I-IMM-006][X-IMM-001]") {
+TEST_CASE("an Immediate reports the length of the Write directly before it",
+          "[I-IMM-006][X-IMM-001]") {
     Receiver r;
 
     CHECK(r.untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_NONE);
@@ -302,7 +304,7 @@ TEST_CASE("length of the Write directly before", "[I-IMM-006][X-IMM-001]") {
     CHECK(r.rx.write_length == 0);
 }
 
-TEST_CASE("a Write of more than 2^32 octets does not wrap its count") {
+TEST_CASE("the octet count of a Write saturates instead of wrapping") {
     Receiver r;
 
     r.rx.open = true;
@@ -312,7 +314,7 @@ TEST_CASE("a Write of more than 2^32 octets does not wrap its count") {
     CHECK(r.rx.length == 0xffffffff);
 }
 
-TEST_CASE("empty messages and empty segments", "[D-XFER-009]") {
+TEST_CASE("an empty segment of a longer message is not an empty message", "[D-XFER-009]") {
     Receiver r;
 
     r.tagged(XIW_OP_WRITE, 0);
@@ -323,7 +325,7 @@ TEST_CASE("empty messages and empty segments", "[D-XFER-009]") {
     CHECK_FALSE(xiw_ddp_is_empty(&r.h));
 }
 
-TEST_CASE("every DDP field of the RFC 7306 messages",
+TEST_CASE("every DDP field of the RFC 7306 messages is checked",
           "[X-ERR-006][X-IANA-002][X-IANA-003][X-IANA-004]") {
     struct {
         u8 opcode;
@@ -374,7 +376,7 @@ TEST_CASE("every DDP field of the RFC 7306 messages",
     }
 }
 
-TEST_CASE("the version counts in every segment", "[D-HDR-011]") {
+TEST_CASE("the DDP version is checked in every segment", "[D-HDR-011]") {
     for (bool is_tagged : {false, true}) {
         Receiver r;
         Octets next(is_tagged ? XIW_DDP_TAGGED_LEN : XIW_DDP_UNTAGGED_LEN);
@@ -397,7 +399,7 @@ TEST_CASE("the version counts in every segment", "[D-HDR-011]") {
     }
 }
 
-TEST_CASE("nothing is delivered twice", "[D-LLP-010][I-ATOM-012]") {
+TEST_CASE("no message is delivered twice", "[D-LLP-010][I-ATOM-012]") {
     struct {
         u8 opcode;
         u32 qn, length;
@@ -416,7 +418,7 @@ TEST_CASE("nothing is delivered twice", "[D-LLP-010][I-ATOM-012]") {
     }
 }
 
-TEST_CASE("a stream's credits are its own") {
+TEST_CASE("each stream has its own credits") {
     Receiver greedy, other;
 
     CHECK(greedy.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);
@@ -427,7 +429,8 @@ TEST_CASE("a stream's credits are its own") {
 }
 
 // The receiver accepts the sender's segments; this needs no payload.
-TEST_CASE("messages from nothing to 2^31 octets", "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
+TEST_CASE("messages of 0 to 2^31 octets are received",
+          "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
     for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})
         for (u8 opcode : {XIW_OP_SEND, XIW_OP_WRITE, XIW_OP_READ_RESPONSE}) {
             Receiver r;

@@ -29,7 +29,7 @@ struct Deframer {
 
 } // namespace
 
-TEST_CASE("a stream of many FPDUs in random pieces") {
+TEST_CASE("the deframer finds all FPDUs in random pieces") {
     const u32 seed = std::random_device{}();
     std::mt19937 random(seed);
 
@@ -65,7 +65,7 @@ TEST_CASE("a stream of many FPDUs in random pieces") {
     }
 }
 
-TEST_CASE("CRC off means not looked at") {
+TEST_CASE("with CRCs off, the CRC field is ignored") {
     Octets fpdu = wire_vector("N-CRC-01").octets;
     Deframer off(false, false), on(true, false);
 
@@ -74,7 +74,7 @@ TEST_CASE("CRC off means not looked at") {
     CHECK(on.d.fault == XIW_FAULT_LLP_CRC);
 }
 
-TEST_CASE("nonzero pad with a matching CRC") {
+TEST_CASE("a nonzero pad with a matching CRC is accepted") {
     Octets fpdu = wire_vector("S-02").octets;
     Deframer rx(true, false);
 
@@ -84,7 +84,7 @@ TEST_CASE("nonzero pad with a matching CRC") {
     REQUIRE(rx.feed(fpdu.data(), fpdu.size()).size() == 1);
 }
 
-TEST_CASE("after a fault nothing comes out") {
+TEST_CASE("the deframer returns nothing after a fault") {
     Octets bad = wire_vector("N-CRC-03").octets, good = wire_vector("S-01").octets;
     Deframer rx(true, false);
 
@@ -93,7 +93,7 @@ TEST_CASE("after a fault nothing comes out") {
     CHECK(rx.d.fault == XIW_FAULT_LLP_CRC);
 }
 
-TEST_CASE("an FPDU longer than the staging buffer") {
+TEST_CASE("an FPDU longer than the staging buffer is a fault") {
     Octets fpdu = wire_vector("S-10a").octets;
     Deframer small(true, false, static_cast<u32>(fpdu.size()) - 1);
     Deframer just(true, false, static_cast<u32>(fpdu.size()));
@@ -103,7 +103,7 @@ TEST_CASE("an FPDU longer than the staging buffer") {
     CHECK(just.feed(fpdu.data(), fpdu.size()).size() == 1);
 }
 
-TEST_CASE("between two FPDUs and inside one") {
+TEST_CASE("the deframer is idle between FPDUs, and not inside one") {
     Octets fpdu = wire_vector("S-05").octets;
     Deframer rx(true, false);
 

@@ -41,7 +41,7 @@ u32 markers_by_walking(u32 pos, u32 plain) {
 
 } // namespace
 
-TEST_CASE("pad and size", "[M-FPDU-003]") {
+TEST_CASE("the pad makes an FPDU a multiple of four octets", "[M-FPDU-003]") {
     const u32 pads[] = {2, 1, 0, 3};
 
     for (u32 n = 0; n <= XIW_ULPDU_FIELD_MAX; n++) {
@@ -52,7 +52,8 @@ TEST_CASE("pad and size", "[M-FPDU-003]") {
     CHECK(xiw_fpdu_size(XIW_ULPDU_FIELD_MAX) == XIW_FPDU_PLAIN_MAX);
 }
 
-TEST_CASE("MULPDU", "[M-SIZE-001][M-SIZE-002][M-SIZE-005][M-DDP-003][M-DDP-005]") {
+TEST_CASE("the MULPDU follows from the EMSS",
+          "[M-SIZE-001][M-SIZE-002][M-SIZE-005][M-DDP-003][M-DDP-005]") {
     struct {
         u32 emss, plain, marked;
     } rows[] = {
@@ -77,7 +78,7 @@ TEST_CASE("MULPDU", "[M-SIZE-001][M-SIZE-002][M-SIZE-005][M-DDP-003][M-DDP-005]"
         }
 }
 
-TEST_CASE("markers are counted", "[M-MARK-005]") {
+TEST_CASE("the marker count agrees with a walk over the octets", "[M-MARK-005]") {
     for (u32 pos = 0; pos < XIW_MARKER_SPACING; pos += 4)
         for (u32 plain = 4; plain < 2200; plain += 4)
             REQUIRE(xiw_marker_count(pos, plain) == markers_by_walking(pos, plain));
@@ -94,7 +95,7 @@ TEST_CASE("the longest FPDU fits its bound") {
     CHECK(frame.wire_len <= XIW_FPDU_WIRE_MAX);
 }
 
-TEST_CASE("markers stand where they must and point back",
+TEST_CASE("markers stand every 512 octets and point back to their FPDU",
           "[M-MARK-001][M-MARK-003][M-MARK-004][M-MARK-006][M-MARK-007][M-MARK-008][M-MARK-009]"
           "[M-CRC-008][M-CRC-009][M-CONN-031]") {
     xiw_framing framing{0, true, true};
@@ -126,7 +127,7 @@ TEST_CASE("markers stand where they must and point back",
     }
 }
 
-TEST_CASE("a marker in front of an FPDU is none of its octets", "[M-MARK-007]") {
+TEST_CASE("the pointer of a marker does not count a marker in front of the FPDU", "[M-MARK-007]") {
     xiw_framing framing{0, true, true};
     Octets fpdu = encode(framing, payload(600));
 
@@ -156,7 +157,7 @@ TEST_CASE("strip is the inverse of encode", "[M-MARK-011]") {
         }
 }
 
-TEST_CASE("a marker that points elsewhere", "[M-ERR-003][M-MARK-002][M-MARK-003]") {
+TEST_CASE("a marker with a wrong pointer is a fault", "[M-ERR-003][M-MARK-002][M-MARK-003]") {
     xiw_framing framing{508, false, true}, tx = framing;
     Octets good = encode(tx, payload(600));
     xiw_frame frame;
@@ -179,7 +180,7 @@ TEST_CASE("a marker that points elsewhere", "[M-ERR-003][M-MARK-002][M-MARK-003]
         }
 }
 
-TEST_CASE("CRC field with CRCs off", "[M-FPDU-006]") {
+TEST_CASE("with CRCs off, the CRC field is sent as zero", "[M-FPDU-006]") {
     xiw_framing off{0, false, false}, on{0, true, false};
     Octets without = encode(off, payload(21)), with = encode(on, payload(21));
 
@@ -188,7 +189,7 @@ TEST_CASE("CRC field with CRCs off", "[M-FPDU-006]") {
     CHECK(Octets(with.end() - 4, with.end()) != Octets(4, 0));
 }
 
-TEST_CASE("trailer of the path without copies is that of the encoder") {
+TEST_CASE("the zero-copy path builds the same trailer as the encoder") {
     for (bool crc : {true, false})
         for (size_t n = 1; n < 40; n++) {
             xiw_framing framing{0, crc, false}, tx = framing;
@@ -202,7 +203,7 @@ TEST_CASE("trailer of the path without copies is that of the encoder") {
         }
 }
 
-TEST_CASE("scattered octets") {
+TEST_CASE("scattered octets are copied and summed in order") {
     Octets all = payload(100);
     xiw_span spans[] = {
         {all.data(), 3}, {all.data() + 3, 0}, {all.data() + 3, 40}, {all.data() + 43, 57}};
@@ -218,7 +219,7 @@ TEST_CASE("scattered octets") {
         }
 }
 
-TEST_CASE("scattered octets end with the last span") {
+TEST_CASE("copies and sums of scattered octets end with the last span") {
     Octets all = payload(100), behind(50, 0xff), out(150, 0xee);
     xiw_span spans[] = {{all.data(), 40}, {all.data() + 40, 60}, {behind.data(), 50}};
 

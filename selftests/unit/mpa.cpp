@@ -48,7 +48,7 @@ TEST_CASE("every startup frame survives a round trip", "[E-FRAME-002][E-FRAME-00
         }
 }
 
-TEST_CASE("no RTR kinds without peer-to-peer", "[E-P2P-011]") {
+TEST_CASE("a frame without peer-to-peer has no RTR kinds", "[E-P2P-011]") {
     xiw_mpa_frame frame{};
 
     frame.rev = 2;
@@ -59,7 +59,7 @@ TEST_CASE("no RTR kinds without peer-to-peer", "[E-P2P-011]") {
     CHECK(hex_of(build(frame)).substr(40) == "c000c000");
 }
 
-TEST_CASE("private data has its bounds", "[E-FRAME-009][M-CONN-017][M-CONN-019]") {
+TEST_CASE("private data that is too long is refused", "[E-FRAME-009][M-CONN-017][M-CONN-019]") {
     Octets pd(XIW_MPA_PD_MAX + 1, 0x55);
     xiw_mpa_frame frame{};
 
@@ -78,7 +78,7 @@ TEST_CASE("private data has its bounds", "[E-FRAME-009][M-CONN-017][M-CONN-019]"
     CHECK(build(frame, pd).empty());
 }
 
-TEST_CASE("octets behind a startup frame") {
+TEST_CASE("octets may follow a Reply, but not a Request") {
     Octets request = wire_vector("MPA-REQ1-01").octets, reply = wire_vector("MPA-REP1-01").octets;
     xiw_mpa_frame frame;
     u32 total;

@@ -70,8 +70,9 @@ std::string reply_to(const char *request, const xiw_mpa_config &cfg) {
 
 } // namespace
 
-TEST_CASE("golden Replies are built", "[vectors][E-IRD-002][E-IRD-011][E-IRD-013]"
-                                      "[E-P2P-004][E-P2P-010][E-INTER-001][E-INTER-002]") {
+TEST_CASE("negotiation builds the golden Replies",
+          "[vectors][E-IRD-002][E-IRD-011][E-IRD-013]"
+          "[E-P2P-004][E-P2P-010][E-INTER-001][E-INTER-002]") {
     xiw_mpa_config cfg = config(32, 32);
 
     cfg.rtr = XIW_RTR_WRITE;
@@ -84,7 +85,7 @@ TEST_CASE("golden Replies are built", "[vectors][E-IRD-002][E-IRD-011][E-IRD-013
     CHECK(reply_to("MPA-REQ2-02", cfg) == hex_of(wire_vector("MPA-REP2-03").octets));
 }
 
-TEST_CASE("either end turns CRCs on", "[M-CRC-005][M-CRC-006][M-DDP-008]") {
+TEST_CASE("either endpoint turns CRCs on", "[M-CRC-005][M-CRC-006][M-DDP-008]") {
     for (bool i : {false, true})
         for (bool r : {false, true})
             for (u8 rev : {1, 2}) {
@@ -102,7 +103,7 @@ TEST_CASE("either end turns CRCs on", "[M-CRC-005][M-CRC-006][M-DDP-008]") {
             }
 }
 
-TEST_CASE("markers go towards who wants them", "[M-MARK-004]") {
+TEST_CASE("markers are sent to the side that requests them", "[M-MARK-004]") {
     for (bool i : {false, true})
         for (bool r : {false, true}) {
             xiw_mpa_config a = config(4, 4), b = a;
@@ -117,7 +118,7 @@ TEST_CASE("markers go towards who wants them", "[M-MARK-004]") {
         }
 }
 
-TEST_CASE("depths never exceed the other end's",
+TEST_CASE("depths never exceed those of the other endpoint",
           "[E-IRD-002][E-IRD-007][E-IRD-008][E-INTER-006][I-MSG-003]") {
     const u16 depths[] = {0, 1, 4, 16, 128, 0x3ffe};
 
@@ -142,7 +143,8 @@ TEST_CASE("depths never exceed the other end's",
                 }
 }
 
-TEST_CASE("a depth that is not negotiated stays", "[E-IRD-011][E-IRD-012][E-IRD-013][E-IRD-014]") {
+TEST_CASE("a depth that is not negotiated stays unchanged",
+          "[E-IRD-011][E-IRD-012][E-IRD-013][E-IRD-014]") {
     xiw_mpa_config a = config(XIW_MPA_DEPTH_NONE, XIW_MPA_DEPTH_NONE), b = config(7, 9);
     Startup s(a, b);
 
@@ -154,7 +156,7 @@ TEST_CASE("a depth that is not negotiated stays", "[E-IRD-011][E-IRD-012][E-IRD-
     CHECK(s.initiator.ord == a.ord);
 }
 
-TEST_CASE("a responder that insists", "[E-IRD-005]") {
+TEST_CASE("a strict responder rejects insufficient depths and names its own", "[E-IRD-005]") {
     xiw_mpa_config a = config(4, 4), b = config(6, 32);
 
     b.strict = true;
@@ -175,8 +177,9 @@ TEST_CASE("a responder that insists", "[E-IRD-005]") {
     CHECK(Startup(a, b).concluded == XIW_MPA_OPEN);
 }
 
-TEST_CASE("RTR kinds", "[E-P2P-001][E-P2P-002][E-P2P-003][E-P2P-004][E-P2P-005][E-P2P-006]"
-                       "[E-P2P-008][E-P2P-009]") {
+TEST_CASE("both endpoints agree on a common RTR kind, or the initiator terminates",
+          "[E-P2P-001][E-P2P-002][E-P2P-003][E-P2P-004][E-P2P-005][E-P2P-006]"
+          "[E-P2P-008][E-P2P-009]") {
     for (u8 offered = 0; offered <= XIW_RTR_ALL; offered++)
         for (u8 supported = 1; supported <= XIW_RTR_ALL; supported++) {
             xiw_mpa_config a = config(4, 4), b = a;
@@ -205,7 +208,7 @@ TEST_CASE("RTR kinds", "[E-P2P-001][E-P2P-002][E-P2P-003][E-P2P-004][E-P2P-005][
         }
 }
 
-TEST_CASE("a Read as RTR has an entry", "[E-IRD-004]") {
+TEST_CASE("a Read as RTR raises an IRD of zero to one", "[E-IRD-004]") {
     xiw_mpa_config a = config(0, 0), b = config(0, 0);
 
     a.p2p = true;
@@ -216,7 +219,7 @@ TEST_CASE("a Read as RTR has an entry", "[E-IRD-004]") {
     CHECK(Startup(a, b).responder.ird == 0);
 }
 
-TEST_CASE("client-server needs no RTR", "[E-P2P-010][E-P2P-011]") {
+TEST_CASE("client-server mode has no RTR", "[E-P2P-010][E-P2P-011]") {
     Startup s(config(4, 4), config(4, 4));
 
     CHECK_FALSE(s.reply.p2p);
@@ -231,7 +234,7 @@ TEST_CASE("client-server needs no RTR", "[E-P2P-010][E-P2P-011]") {
     CHECK(sent.rtr == 0);
 }
 
-TEST_CASE("the initiator cannot serve that many", "[E-IRD-009]") {
+TEST_CASE("an initiator terminates if the responder's ORD exceeds its maximum IRD", "[E-IRD-009]") {
     xiw_mpa_config cfg = config(8, 4, 8);
     xiw_mpa_frame req, rep = golden("MPA-REP2-02", XIW_MPA_REPLY);
     xiw_mpa_agreed agreed;
@@ -252,7 +255,8 @@ TEST_CASE("the initiator cannot serve that many", "[E-IRD-009]") {
     CHECK(agreed.ird == 4);
 }
 
-TEST_CASE("revisions", "[E-FRAME-004][E-FRAME-005][E-INTER-001][E-INTER-002][E-INTER-004]") {
+TEST_CASE("revision 1 opens a connection, and an endpoint of revision 1 refuses 2",
+          "[E-FRAME-004][E-FRAME-005][E-INTER-001][E-INTER-002][E-INTER-004]") {
     xiw_mpa_config one = config(4, 4), two = config(4, 4);
 
     one.rev = 1;
@@ -268,7 +272,8 @@ TEST_CASE("revisions", "[E-FRAME-004][E-FRAME-005][E-INTER-001][E-INTER-002][E-I
     CHECK(xiw_mpa_conclude(&agreed, &fault, &req, &rep, &one) == XIW_MPA_CLOSE);
 }
 
-TEST_CASE("the ULP says no", "[E-P2P-003][E-P2P-004][E-P2P-006]") {
+TEST_CASE("a rejecting Reply has the depths and RTR kinds of its sender",
+          "[E-P2P-003][E-P2P-004][E-P2P-006]") {
     xiw_mpa_frame req = golden("MPA-REQ2-01", XIW_MPA_REQUEST), rep;
     xiw_mpa_config cfg = config(3, 5);
 
@@ -292,7 +297,7 @@ TEST_CASE("the ULP says no", "[E-P2P-003][E-P2P-004][E-P2P-006]") {
     CHECK(rep.rtr == 0);
 }
 
-TEST_CASE("bits that a Request never has", "[M-CONN-010][M-CONN-012]") {
+TEST_CASE("a Request never sets the reject and reserved bits", "[M-CONN-010][M-CONN-012]") {
     for (unsigned bits = 0; bits < 32; bits++) {
         xiw_mpa_config cfg = config(4, 4);
         xiw_mpa_frame sent;

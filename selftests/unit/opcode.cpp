@@ -7,7 +7,7 @@
 
 using namespace xiw;
 
-TEST_CASE("opcode table against the golden vectors", "[vectors][R-HDR-013]") {
+TEST_CASE("the opcode table agrees with the golden vectors", "[vectors][R-HDR-013]") {
     std::set<u64> seen;
 
     for (const WireVector &v : wire_vectors()) {
@@ -32,7 +32,8 @@ TEST_CASE("opcode table against the golden vectors", "[vectors][R-HDR-013]") {
     CHECK(seen.size() == 12);
 }
 
-TEST_CASE("opcode table: undefined opcodes and features", "[X-DISC-004][X-DISC-005]") {
+TEST_CASE("opcode table: undefined opcodes are refused, and others have their features",
+          "[X-DISC-004][X-DISC-005]") {
     for (u8 op = 0; op < XIW_OP_COUNT; op++) {
         const xiw_opcode_row *row = xiw_opcode_of(op);
 
@@ -47,7 +48,7 @@ TEST_CASE("opcode table: undefined opcodes and features", "[X-DISC-004][X-DISC-0
     }
 }
 
-TEST_CASE("match table of an RNIC") {
+TEST_CASE("the match table of an RNIC has the kinds and lengths of the opcodes") {
     xiw_match_row rows[XIW_MATCH_ROWS];
 
     xiw_opcode_match(rows);

@@ -29,7 +29,8 @@ TEST_CASE("ORD is never exceeded", "[R-STR-005][X-ATOM-032]") {
     CHECK_FALSE(xiw_orq_take(&orq));
 }
 
-TEST_CASE("the identifier must be the oldest request's", "[X-ATOM-033][X-ATOM-051]") {
+TEST_CASE("an Atomic Response must have the identifier of the oldest request",
+          "[X-ATOM-033][X-ATOM-051]") {
     xiw_atomic_rsp rsp{5, 1};
 
     CHECK(xiw_orq_check_atomic(true, 5, &rsp) == XIW_FAULT_NONE);
@@ -37,7 +38,7 @@ TEST_CASE("the identifier must be the oldest request's", "[X-ATOM-033][X-ATOM-05
     CHECK(xiw_orq_check_atomic(false, 5, &rsp) == XIW_FAULT_RDMA_STREAM);
 }
 
-TEST_CASE("inbound queue against a plain model",
+TEST_CASE("the inbound queue agrees with a plain model",
           "[R-RD-009][R-RD-018][R-RD-021][R-ORD-022][R-ORD-027][X-ATOM-043][X-ATOM-044]") {
     const u32 seed = std::random_device{}();
     std::mt19937 random(seed);
@@ -114,7 +115,7 @@ TEST_CASE("an empty Read is not checked", "[R-RD-014][R-RD-015][S-REM-012]") {
     CHECK(xiw_read_req_check(nullptr, nullptr, &req, 1, 1) == XIW_FAULT_RDMA_STAG);
 }
 
-TEST_CASE("rights of Reads and Atomics are apart", "[I-ATOM-020]") {
+TEST_CASE("Reads and Atomics need separate rights", "[I-ATOM-020]") {
     xiw_stag_view r = region(XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_WRITE);
     xiw_stag_view a = region(XIW_ACCESS_REMOTE_ATOMIC);
     xiw_read_req read{0, 8, 0, 0x1000, 0x44};
@@ -128,7 +129,7 @@ TEST_CASE("rights of Reads and Atomics are apart", "[I-ATOM-020]") {
     CHECK(xiw_atomic_req_check(&a, nullptr, &atomic, 1, 1) == XIW_FAULT_NONE);
 }
 
-TEST_CASE("order of an Atomic Request's checks",
+TEST_CASE("an Atomic Request is checked in order",
           "[X-ATOM-017][X-ATOM-034][I-ATOM-002][I-ATOM-014][X-SEC-003]") {
     xiw_stag_view v = region(XIW_ACCESS_REMOTE_ATOMIC);
     xiw_atomic_req req{};
@@ -162,7 +163,7 @@ TEST_CASE("order of an Atomic Request's checks",
     CHECK(check(0) == XIW_FAULT_NONE);
 }
 
-TEST_CASE("requests through a window need its region") {
+TEST_CASE("requests through a memory window need its memory region") {
     xiw_stag_view parent = region(0),
                   window = region(XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_ATOMIC);
     xiw_read_req read{0, 8, 0, 0x1010, 0x44};
@@ -182,7 +183,8 @@ TEST_CASE("requests through a window need its region") {
     CHECK(xiw_atomic_req_check(&window, nullptr, &atomic, 1, 1) == XIW_FAULT_RDMA_STAG);
 }
 
-TEST_CASE("an atomic through a window is aligned by its region's first octet", "[X-ATOM-034]") {
+TEST_CASE("the alignment of an atomic through a memory window follows from its region",
+          "[X-ATOM-034]") {
     xiw_stag_entry region_entry{}, window_entry{};
     xiw_stag_view parent, window;
     xiw_atomic_req atomic{};

@@ -5,7 +5,7 @@
 
 using namespace xiw;
 
-TEST_CASE("Read Request header", "[R-HDR-015][R-HDR-019][R-RD-010]") {
+TEST_CASE("a Read Request header is built and parsed", "[R-HDR-015][R-HDR-019][R-RD-010]") {
     xiw_read_req r{0x01020304, 0xffffffff, 0x05060708090a0b0c, 0x1112131415161718, 0x0d0e0f10},
         back{};
     Octets out(XIW_READ_REQ_LEN);
@@ -20,7 +20,7 @@ TEST_CASE("Read Request header", "[R-HDR-015][R-HDR-019][R-RD-010]") {
     CHECK(back.src_to == r.src_to);
 }
 
-TEST_CASE("Atomic Request header",
+TEST_CASE("an Atomic Request header is built and parsed",
           "[X-HDR-018][X-HDR-021][X-HDR-026][X-HDR-027][X-HDR-028][X-HDR-029]"
           "[I-ATOM-009][I-ATOM-010][I-ATOM-011]") {
     xiw_atomic_req r{}, back{};
@@ -55,7 +55,7 @@ TEST_CASE("Atomic Request header",
     CHECK(get_unaligned_be64(&out[44]) == ~0ULL);
 }
 
-TEST_CASE("Atomic Response header", "[X-HDR-017][X-HDR-031]") {
+TEST_CASE("an Atomic Response header is parsed", "[X-HDR-017][X-HDR-031]") {
     const Octets in = octets_of("010203041112131415161718");
     xiw_atomic_rsp r{};
 
@@ -65,7 +65,7 @@ TEST_CASE("Atomic Response header", "[X-HDR-017][X-HDR-031]") {
     CHECK(r.value == 0x1112131415161718);
 }
 
-TEST_CASE("Immediate Data") {
+TEST_CASE("Immediate Data is parsed") {
     const Octets in = octets_of("0123456789abcdef");
 
     REQUIRE(in.size() == XIW_IMM_LEN);

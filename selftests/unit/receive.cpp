@@ -110,7 +110,7 @@ TEST_CASE("receive: a Write is placed and counted, and raises no event") {
     CHECK(r.rx.writes == 1);
 }
 
-TEST_CASE("receive: a Write that is refused changes nothing") {
+TEST_CASE("receive: a refused Write changes nothing") {
     Receiver r;
 
     REQUIRE(r.tagged(XIW_OP_WRITE, 10) == XIW_RECEIVE_PLACE_TAGGED);
@@ -122,7 +122,7 @@ TEST_CASE("receive: a Write that is refused changes nothing") {
     CHECK(r.next() == XIW_RECEIVE_FAULT);
 }
 
-TEST_CASE("receive: only a Write of no octets at all is placed nowhere") {
+TEST_CASE("receive: only a Write without any octets skips placement") {
     Receiver r;
 
     REQUIRE(r.tagged(XIW_OP_WRITE, 0) == XIW_RECEIVE_CHECK);
@@ -180,7 +180,7 @@ TEST_CASE("receive: a Send waits for a receive, or is refused") {
     CHECK(r.rx.ddp.msn[XIW_QN_SEND] == 1);
 }
 
-TEST_CASE("receive: Send with Invalidate invalidates behind its last segment") {
+TEST_CASE("receive: Send with Invalidate invalidates after its last segment") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND_INV, 10, false) == XIW_RECEIVE_TAKE);
@@ -203,7 +203,7 @@ TEST_CASE("receive: Send with Invalidate invalidates behind its last segment") {
     CHECK(r.refused(XIW_FAULT_RDMA_INVALIDATE));
 }
 
-TEST_CASE("receive: Immediate Data takes a receive, and is in the event") {
+TEST_CASE("receive: Immediate Data takes a receive and arrives in the event") {
     Receiver r;
 
     REQUIRE(r.tagged(XIW_OP_WRITE, 10) == XIW_RECEIVE_PLACE_TAGGED);
@@ -274,7 +274,7 @@ TEST_CASE("receive: a Read Response is placed at its sink") {
     CHECK(r.rx.fifo.count == 1);
 }
 
-TEST_CASE("receive: a Read Response that nobody expects is not placed") {
+TEST_CASE("receive: an unsolicited Read Response is not placed") {
     Receiver r;
 
     REQUIRE(r.tagged(XIW_OP_READ_RESPONSE, 4) == XIW_RECEIVE_CHECK);
@@ -282,7 +282,7 @@ TEST_CASE("receive: a Read Response that nobody expects is not placed") {
     CHECK(r.refused(XIW_FAULT_RDMA_OPCODE));
 }
 
-TEST_CASE("receive: the sink of a Read may be a bus address, or nothing") {
+TEST_CASE("receive: the sink of a Read may be a bus address or empty") {
     Receiver r;
 
     r.expect_read(4, 0, XIW_STAG_LOCAL_DMA);
@@ -300,7 +300,7 @@ TEST_CASE("receive: the sink of a Read may be a bus address, or nothing") {
     CHECK(r.next() == XIW_RECEIVE_DELIVER);
 }
 
-TEST_CASE("receive: Read with Invalidate reports how the invalidation ended") {
+TEST_CASE("receive: Read with Invalidate reports the result of the invalidation") {
     for (const u8 status : {XIW_OK, XIW_ERR_STAG}) {
         Receiver r;
 
@@ -319,7 +319,7 @@ TEST_CASE("receive: Read with Invalidate reports how the invalidation ended") {
     }
 }
 
-TEST_CASE("receive: the value of an Atomic Response is placed, and in the event") {
+TEST_CASE("receive: the value of an Atomic Response is placed and reported in the event") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_ATOMIC_RESPONSE, XIW_ATOMIC_RSP_LEN) == XIW_RECEIVE_CHECK);
@@ -346,7 +346,7 @@ TEST_CASE("receive: the value of an Atomic Response is placed, and in the event"
     CHECK(r.rx.fifo.count == 0);
 }
 
-TEST_CASE("receive: a fault returns the header of the segment") {
+TEST_CASE("receive: a fault reports the header of its segment") {
     Receiver r;
     xiw_event ev;
     auto raised = [&](xiw_fault fault) {
@@ -383,7 +383,7 @@ TEST_CASE("receive: a fault returns the header of the segment") {
     CHECK(ev.error.ulpdu_length == 0);
 }
 
-TEST_CASE("receive: octets of an event come from any pieces") {
+TEST_CASE("receive: an event gathers its octets from any pieces") {
     Receiver r;
     std::vector<u8> before(7, 0x11);
 

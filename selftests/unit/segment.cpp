@@ -32,7 +32,7 @@ std::vector<Cut> cut(xiw_ddp_seg seg, u32 mulpdu) {
 
 } // namespace
 
-TEST_CASE("segments of a message",
+TEST_CASE("a message is cut into segments of at most the MULPDU",
           "[D-XFER-001][D-XFER-003][D-XFER-005][D-XFER-006][D-XFER-008]"
           "[D-XFER-012][D-HDR-003][D-HDR-004][D-HDR-006][D-HDR-013]"
           "[D-HDR-016][D-HDR-019][D-HDR-021][D-HDR-025][D-HDR-026]"
@@ -79,7 +79,7 @@ TEST_CASE("segments of a message",
             }
 }
 
-TEST_CASE("the longest message ends", "[R-HDR-019]") {
+TEST_CASE("the longest message has a last segment", "[R-HDR-019]") {
     xiw_ddp_seg seg;
     u8 header[XIW_DDP_HDR_MAX];
     xiw_ddp_piece piece;
@@ -93,7 +93,7 @@ TEST_CASE("the longest message ends", "[R-HDR-019]") {
     CHECK(sum == ~0U);
 }
 
-TEST_CASE("MULPDU may change inside a message", "[D-LLP-001][D-LLP-002]") {
+TEST_CASE("the MULPDU may change inside a message", "[D-LLP-001][D-LLP-002]") {
     xiw_ddp_seg seg;
     u8 header[XIW_DDP_HDR_MAX];
     xiw_ddp_piece piece;

@@ -53,7 +53,7 @@ struct Sender {
 
 } // namespace
 
-TEST_CASE("send: a Send with a gather list") {
+TEST_CASE("send: a Send takes its payload from a gather list") {
     Sender s;
 
     s.desc().rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_SEND_INV);
@@ -80,7 +80,7 @@ TEST_CASE("send: a Send with a gather list") {
     CHECK(s.rx.ddp.requests == 4);
 }
 
-TEST_CASE("send: a Write with inline data and a header that is padded") {
+TEST_CASE("send: a Write takes inline data after a padded header") {
     Sender s;
 
     s.desc().rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_WRITE);
@@ -104,7 +104,7 @@ TEST_CASE("send: a Write with inline data and a header that is padded") {
     CHECK(s.invalid(XIW_TX_TAGGED));
 }
 
-TEST_CASE("send: requests are expected to be answered before they leave") {
+TEST_CASE("send: the answer to a request is expected before the request is sent") {
     Sender s;
 
     s.desc().queue = XIW_QN_REQUEST;
@@ -140,7 +140,7 @@ TEST_CASE("send: requests are expected to be answered before they leave") {
     CHECK(s.rx.fifo.count == 2);
 }
 
-TEST_CASE("send: invalid messages") {
+TEST_CASE("send: invalid messages are refused") {
     Sender s;
 
     s.desc().queue = XIW_QN_COUNT;
@@ -173,7 +173,7 @@ TEST_CASE("send: invalid messages") {
     CHECK(s.invalid(XIW_TX_STAG_INVALIDATE + 1));
 }
 
-TEST_CASE("send: an atomic is a message after its execution") {
+TEST_CASE("send: an atomic becomes a message after its execution") {
     Sender s;
     auto &atomic = *reinterpret_cast<xiw_tx_atomic *>(s.octets);
 
@@ -210,7 +210,7 @@ TEST_CASE("send: an atomic is a message after its execution") {
     CHECK(s.rx.ddp.requests == 1);
 }
 
-TEST_CASE("send: changes of STags") {
+TEST_CASE("send: STag changes are returned for execution") {
     Sender s;
 
     CHECK(s.next(XIW_TX_STAG_INVALIDATE) == XIW_SEND_STAG_INVALIDATE);
@@ -224,7 +224,7 @@ TEST_CASE("send: changes of STags") {
     CHECK(s.next(XIW_TX_STAG_SET) == XIW_SEND_STAG_SET);
 }
 
-TEST_CASE("send: the rings take turns, and a chain does not end its turn") {
+TEST_CASE("send: the rings take turns, and a chain keeps its turn") {
     Sender s;
     auto step = [&](u8 queue, u8 flags, u8 op = XIW_TX_UNTAGGED) {
         s.desc().flags = flags;
@@ -253,7 +253,7 @@ TEST_CASE("send: the rings take turns, and a chain does not end its turn") {
     CHECK(s.tx.ring[responses].head == 1);
 }
 
-TEST_CASE("send: a descriptor is posted as a whole, and does not wrap around") {
+TEST_CASE("send: a descriptor must be posted whole and may not wrap around") {
     Sender s; // 16 units
     struct {
         u32 head, units, tail;
@@ -284,7 +284,7 @@ TEST_CASE("send: a descriptor is posted as a whole, and does not wrap around") {
     }
 }
 
-TEST_CASE("send: what the driver learns of progress") {
+TEST_CASE("send: progress is always published, but quiet descriptors are not reported") {
     Sender s;
     xiw_send_ring &ring = s.tx.ring[requests];
     auto send = [&](u8 flags) {
@@ -314,7 +314,7 @@ TEST_CASE("send: what the driver learns of progress") {
     CHECK_FALSE(xiw_send_report(&ring));
 }
 
-TEST_CASE("send: a failure names the descriptor") {
+TEST_CASE("send: a failure reports its descriptor") {
     Sender s;
 
     s.tx.ring[responses].head = 7;

@@ -124,7 +124,7 @@ xiw_mpa_frame reply_frame() {
 
 } // namespace
 
-TEST_CASE("setup: two ends agree, whatever the pieces in which octets arrive") {
+TEST_CASE("setup: two endpoints agree, however the octets are split") {
     const u32 most = GENERATE(1U, 3U, 20U, 1024U);
     auto active = params(XIW_CONNF_CRC | XIW_CONNF_P2P | XIW_CONNF_RTR_WRITE | own, 4, 9);
     auto passive = params(
@@ -161,7 +161,7 @@ TEST_CASE("setup: two ends agree, whatever the pieces in which octets arrive") {
     CHECK(passive.mpa_rev == 2);
 }
 
-TEST_CASE("setup: what nobody asked for is off") {
+TEST_CASE("setup: options that nobody requests are off") {
     auto active = params(0, 1, 1), passive = params(0, 1, 1);
     Pair p(active);
     xiw_conn_buf buf{};
@@ -177,7 +177,7 @@ TEST_CASE("setup: what nobody asked for is off") {
     CHECK(described(p.r, p.r.request, buf).empty());
 }
 
-TEST_CASE("setup: kinds of RTR that the driver names, and those of a responder without") {
+TEST_CASE("setup: RTR kinds come from the driver, or are Write and Read for a responder") {
     struct {
         u32 flags;
         u8 kinds;
@@ -204,7 +204,7 @@ TEST_CASE("setup: kinds of RTR that the driver names, and those of a responder w
     CHECK(s.wish.rtr == 0);
 }
 
-TEST_CASE("setup: depths above 14 bits are left open") {
+TEST_CASE("setup: depths above 14 bits are not negotiated") {
     xiw_setup s{};
 
     REQUIRE(initiate(s, params(0, 0xffff, 0x4000)));
@@ -213,7 +213,7 @@ TEST_CASE("setup: depths above 14 bits are left open") {
     CHECK(s.wish.max_ird == limit);
 }
 
-TEST_CASE("setup: a Reply that rejects") {
+TEST_CASE("setup: a rejecting Reply ends both roles and delivers its private data") {
     Pair p(params(XIW_CONNF_CRC, 1, 1));
     xiw_conn_buf buf{};
     const auto passive = params(0, 1, 1);
@@ -226,7 +226,7 @@ TEST_CASE("setup: a Reply that rejects") {
     CHECK(described(p.i, p.i.reply, buf) == "no");
 }
 
-TEST_CASE("setup: an initiator that cannot agree sends the reason") {
+TEST_CASE("setup: an initiator that cannot agree sends a Terminate with the reason") {
     Pair p(params(XIW_CONNF_P2P | XIW_CONNF_RTR_WRITE | XIW_CONNF_CRC, 1, 1));
 
     REQUIRE(accept(p.r, params(XIW_CONNF_RTR_READ | XIW_CONNF_RX_MARKERS, 1, 1)));
@@ -249,7 +249,7 @@ TEST_CASE("setup: an initiator that cannot agree sends the reason") {
     }
 }
 
-TEST_CASE("setup: revision 1 has no IRD and ORD fields of RFC 6581") {
+TEST_CASE("setup: a frame of revision 1 has no IRD and ORD fields of RFC 6581") {
     auto active = params(XIW_CONNF_P2P | XIW_CONNF_RTR_WRITE, 3, 4, 1), passive = params(0, 5, 6);
     Pair p(active);
     xiw_conn_buf buf{};
@@ -273,7 +273,7 @@ TEST_CASE("setup: revision 1 has no IRD and ORD fields of RFC 6581") {
     CHECK(le16_to_cpu(passive.ord) == 6);
 }
 
-TEST_CASE("setup: a stream that cannot open after the Reply") {
+TEST_CASE("setup: an initiator that cannot open after the Reply sends a Terminate") {
     Pair p(params(XIW_CONNF_CRC, 1, 1));
 
     REQUIRE(accept(p.r, params(0, 1, 1)));
@@ -284,7 +284,7 @@ TEST_CASE("setup: a stream that cannot open after the Reply") {
     CHECK(sent(p.i) == XIW_SETUP_CLOSE);
 }
 
-TEST_CASE("setup: revisions") {
+TEST_CASE("setup: frames of a higher revision are refused") {
     xiw_setup s{};
     xiw_mpa_frame frame{};
 
@@ -309,7 +309,7 @@ TEST_CASE("setup: revisions") {
     CHECK(s.request.rev == 2);
 }
 
-TEST_CASE("setup: what is no frame ends both roles") {
+TEST_CASE("setup: a frame of the wrong kind ends both roles") {
     xiw_setup s{};
     xiw_mpa_frame frame = reply_frame();
 
@@ -321,7 +321,7 @@ TEST_CASE("setup: what is no frame ends both roles") {
     CHECK(take(s, frame) == XIW_SETUP_BAD);
 }
 
-TEST_CASE("setup: a frame is received exactly") {
+TEST_CASE("setup: exactly the octets of a frame are requested") {
     xiw_setup s{};
     xiw_mpa_frame frame = reply_frame();
     u8 octets[XIW_MPA_FRAME_MAX];
@@ -342,7 +342,7 @@ TEST_CASE("setup: a frame is received exactly") {
     CHECK(xiw_setup_next(&s) == XIW_SETUP_OPEN);
 }
 
-TEST_CASE("setup: private data") {
+TEST_CASE("setup: private data that is too long is refused") {
     const std::string most(XIW_MPA_PD_MAX, 'x');
     const std::string_view enhanced(most.data(), XIW_MPA_ENHANCED_PD_MAX);
     xiw_setup s{};

@@ -40,7 +40,7 @@ struct Fifo {
 
 } // namespace
 
-TEST_CASE("a Read Response fits the oldest request", "[R-RD-022][R-RD-020]") {
+TEST_CASE("a Read Response must fit the oldest request", "[R-RD-022][R-RD-020]") {
     Fifo f;
 
     CHECK(f.check(response(7, 100, 10)) == XIW_FAULT_RDMA_OPCODE);
@@ -69,7 +69,7 @@ TEST_CASE("a Read Response fits the oldest request", "[R-RD-022][R-RD-020]") {
 
 // A sink is one range of one STag from the first segment to the last. Placed data completes no
 // Read before its last segment.
-TEST_CASE("each segment of a Read Response is held to its request",
+TEST_CASE("each segment of a Read Response is checked against its request",
           "[R-RD-022][R-RD-023][R-ORD-021][D-XFER-016]") {
     Fifo f;
 
@@ -88,7 +88,7 @@ TEST_CASE("each segment of a Read Response is held to its request",
     CHECK(f.check(response(8, 130, 1, true, false)) == XIW_FAULT_DDP_STAG);
 }
 
-TEST_CASE("sink range at the end of the address space") {
+TEST_CASE("a sink range may wrap at the end of the address space") {
     Fifo f;
 
     xiw_solicited_push_read(&f.s, 7, 0xfffffffffffffff0ULL, 32, 0, 0);
@@ -107,7 +107,8 @@ TEST_CASE("an empty Read is answered by an empty message", "[R-RD-013][R-RD-016]
     CHECK(f.s.count == 0);
 }
 
-TEST_CASE("answers come in the order of the requests", "[X-ATOM-007][X-ATOM-052][X-RES-002]") {
+TEST_CASE("answers must arrive in the order of the requests",
+          "[X-ATOM-007][X-ATOM-052][X-RES-002]") {
     Fifo f;
 
     CHECK_FALSE(xiw_solicited_available(&f.s));
@@ -134,7 +135,7 @@ TEST_CASE("answers come in the order of the requests", "[X-ATOM-007][X-ATOM-052]
     CHECK_FALSE(xiw_solicited_oldest(&f.s));
 }
 
-TEST_CASE("the FIFO goes round") {
+TEST_CASE("the FIFO wraps around") {
     Fifo f;
 
     for (u32 i = 0; i < 100; i++) {
@@ -145,7 +146,7 @@ TEST_CASE("the FIFO goes round") {
     }
 }
 
-TEST_CASE("without ORD nothing is awaited") {
+TEST_CASE("without an ORD no answer can be expected") {
     xiw_solicited s;
 
     xiw_solicited_init(&s, nullptr, 0);

@@ -32,8 +32,9 @@ xiw_stag_verdict verdict(const xiw_stag_view &v, const xiw_stag_use &u) {
 
 } // namespace
 
-TEST_CASE("who may use an STag", "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D-SEC-002]"
-                                 "[D-SEC-004][D-HDR-015]") {
+TEST_CASE("an STag is valid only with its key, PD and stream",
+          "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D-SEC-002]"
+          "[D-SEC-004][D-HDR-015]") {
     xiw_stag_view v = region();
     xiw_stag_use u = use();
 
@@ -64,7 +65,7 @@ TEST_CASE("who may use an STag", "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D
         }
 }
 
-TEST_CASE("every right on its own", "[R-SEC-006][I-ATOM-020]") {
+TEST_CASE("each access right is checked separately", "[R-SEC-006][I-ATOM-020]") {
     for (u8 have = 0; have < 64; have++)
         for (u8 want = 0; want < 64; want++) {
             xiw_stag_view v = region();
@@ -76,7 +77,7 @@ TEST_CASE("every right on its own", "[R-SEC-006][I-ATOM-020]") {
         }
 }
 
-TEST_CASE("bounds to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-ERR-011]") {
+TEST_CASE("bounds are exact to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-ERR-011]") {
     xiw_stag_view v = region();
 
     CHECK(verdict(v, use(0x1000, 0x100)) == XIW_STAG_OK);
@@ -108,7 +109,7 @@ TEST_CASE("bounds to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-ERR-011]")
         }
 }
 
-TEST_CASE("wrap is looked for before bounds", "[D-ERR-012][R-ERR-018]") {
+TEST_CASE("wrap is checked before bounds", "[D-ERR-012][R-ERR-018]") {
     xiw_stag_view v = region();
 
     CHECK(verdict(v, use(~0ULL, 1)) == XIW_STAG_WRAP); // the sum is exactly 2^64
@@ -122,7 +123,7 @@ TEST_CASE("wrap is looked for before bounds", "[D-ERR-012][R-ERR-018]") {
     CHECK(verdict(v, use(0, ~0ULL)) == XIW_STAG_OK);
 }
 
-TEST_CASE("the first failure counts") {
+TEST_CASE("the first failed check decides the verdict") {
     xiw_stag_view v = region();
     xiw_stag_use u{stag + 1, 4, 8, XIW_ACCESS_REMOTE_ATOMIC, ~0ULL, 8};
 
@@ -140,7 +141,7 @@ TEST_CASE("the first failure counts") {
     CHECK(verdict(v, u) == XIW_STAG_BOUNDS);
 }
 
-TEST_CASE("a window lives in its region", "[R-SEC-003][D-SEC-007]") {
+TEST_CASE("a memory window is valid only while its memory region is", "[R-SEC-003][D-SEC-007]") {
     xiw_stag_view parent = region(), window = region();
     xiw_stag_use u = use(0x1010, 16);
 
@@ -175,7 +176,8 @@ TEST_CASE("a window lives in its region", "[R-SEC-003][D-SEC-007]") {
     CHECK(check() == XIW_STAG_OK);
 }
 
-TEST_CASE("codes of verdicts", "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-ERR-019]") {
+TEST_CASE("each verdict has its fault codes",
+          "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-ERR-019]") {
     CHECK(xiw_stag_placement_fault(XIW_STAG_OK) == XIW_FAULT_NONE);
     CHECK(xiw_stag_placement_fault(XIW_STAG_UNKNOWN) == XIW_FAULT_DDP_STAG);
     CHECK(xiw_stag_placement_fault(XIW_STAG_NOT_ASSOCIATED) == XIW_FAULT_DDP_NOT_ASSOCIATED);
@@ -196,8 +198,9 @@ TEST_CASE("codes of verdicts", "[D-ERR-008][D-ERR-009][R-ERR-014][R-ERR-015][R-E
     CHECK(xiw_stag_status_fault(XIW_ERR_INVALID) == XIW_FAULT_RDMA_STREAM);
 }
 
-TEST_CASE("who may invalidate", "[R-SND-013][R-SND-015][I-INV-002][I-INV-004][I-INV-006]"
-                                "[I-INV-008][I-INV-009]") {
+TEST_CASE("an STag is invalidated only by its PD and stream, and only if allowed",
+          "[R-SND-013][R-SND-015][I-INV-002][I-INV-004][I-INV-006]"
+          "[I-INV-008][I-INV-009]") {
     xiw_stag_view v = region();
     auto check = [&](u32 s, u32 pd, u32 stream) {
         return xiw_stag_invalidate_check(&v, s, pd, stream);

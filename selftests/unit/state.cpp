@@ -47,7 +47,7 @@ TEST_CASE("every state can be reached, left and named") {
         REQUIRE(xiw_qpe_name[e]);
 }
 
-TEST_CASE("ways of a stream") {
+TEST_CASE("an event moves a stream to its next state or is illegal") {
     struct {
         xiw_qps from;
         xiw_qpe event;

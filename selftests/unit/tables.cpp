@@ -89,8 +89,9 @@ void check_transitions(std::span<const char *const> rows, std::string_view lette
 
 } // namespace
 
-TEST_CASE("opcode table, row by row", "[R-GEN-003][R-GEN-004][R-GEN-005][R-HDR-004][R-HDR-005][R-"
-                                      "RD-017][X-IANA-001][I-ATOM-016][I-MSG-004]") {
+TEST_CASE("the opcode table has the expected rows",
+          "[R-GEN-003][R-GEN-004][R-GEN-005][R-HDR-004][R-HDR-005][R-"
+          "RD-017][X-IANA-001][I-ATOM-016][I-MSG-004]") {
     REQUIRE(std::size(opcode_rows) == XIW_OP_COUNT);
     for (const OpcodeRow &wanted : opcode_rows) {
         const xiw_opcode_row &row = xiw_opcode_table[wanted.opcode];
@@ -106,7 +107,7 @@ TEST_CASE("opcode table, row by row", "[R-GEN-003][R-GEN-004][R-GEN-005][R-HDR-0
     }
 }
 
-TEST_CASE("match table, row by row", "[X-IANA-004]") {
+TEST_CASE("the match table has the expected rows", "[X-IANA-004]") {
     xiw_match_row rows[XIW_MATCH_ROWS];
 
     std::fill_n(reinterpret_cast<u8 *>(rows), sizeof(rows), u8{0xee});
@@ -124,7 +125,7 @@ TEST_CASE("match table, row by row", "[X-IANA-004]") {
     }
 }
 
-TEST_CASE("transitions of a stream, all of them") {
+TEST_CASE("every state transition of a stream is as expected") {
     // open active, passive, first FPDU; close, abort, fault; Terminate received, peer closed,
     // busy; lost, closed, reset
     const char *const rows[] = {
@@ -142,7 +143,7 @@ TEST_CASE("transitions of a stream, all of them") {
     });
 }
 
-TEST_CASE("names of states and events differ") {
+TEST_CASE("names of states and events are unique") {
     auto differ = [](const char *const *names, int count) {
         std::set<std::string> seen;
 
@@ -238,7 +239,7 @@ const char *prefix_of(u8 layer) {
 
 } // namespace
 
-TEST_CASE("Terminate codes, row by row",
+TEST_CASE("the table of Terminate codes has the expected rows",
           "[R-HDR-024][R-HDR-025][R-HDR-037][R-HDR-038][R-HDR-039][D-ERR-018]") {
     const xiw_term_row &none = xiw_term_table[XIW_FAULT_NONE],
                        &silent = xiw_term_table[XIW_FAULT_SILENT];
@@ -274,7 +275,7 @@ TEST_CASE("Terminate codes, row by row",
 }
 
 // An undefined code is identified by its layer and type, and shown unchanged.
-TEST_CASE("unknown Terminate codes, row by row", "[R-TRM-006]") {
+TEST_CASE("unknown Terminate codes are identified by layer and type", "[R-TRM-006]") {
     struct {
         u8 layer, etype;
         xiw_term_status status;
@@ -315,7 +316,7 @@ TEST_CASE("unknown Terminate codes, row by row", "[R-TRM-006]") {
     }
 }
 
-TEST_CASE("what an RNIC reports of a verdict", "[D-ERR-008][D-ERR-009]") {
+TEST_CASE("an RNIC reports each verdict as a status", "[D-ERR-008][D-ERR-009]") {
     CHECK(xiw_stag_status(XIW_STAG_OK) == XIW_OK);
     CHECK(xiw_stag_status(XIW_STAG_UNKNOWN) == XIW_ERR_STAG);
     CHECK(xiw_stag_status(XIW_STAG_NOT_ASSOCIATED) == XIW_ERR_PD);

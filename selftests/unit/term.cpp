@@ -36,7 +36,7 @@ xiw_term_info parse(const Octets &message, bool full = true) {
 
 } // namespace
 
-TEST_CASE("golden Terminates are understood",
+TEST_CASE("golden Terminates are parsed",
           "[vectors][R-TRM-001][R-TRM-002][R-TRM-006][R-HDR-021][R-HDR-028][X-DISC-006]") {
     unsigned count = 0;
 
@@ -70,7 +70,7 @@ TEST_CASE("golden Terminates are understood",
     CHECK(count == 35);
 }
 
-TEST_CASE("every fault has its own code and words", "[D-ERR-018][R-HDR-024][R-HDR-025]") {
+TEST_CASE("every fault has its own code and description", "[D-ERR-018][R-HDR-024][R-HDR-025]") {
     std::set<std::string> words;
     std::set<u32> codes;
 
@@ -92,7 +92,7 @@ TEST_CASE("every fault has its own code and words", "[D-ERR-018][R-HDR-024][R-HD
     CHECK(xiw_term_fault(1, 1, 0x77) == XIW_FAULT_NONE);
 }
 
-TEST_CASE("headers that go with a code",
+TEST_CASE("a Terminate has the headers that its code requires",
           "[R-HDR-034][R-HDR-035][R-HDR-037][R-HDR-038][R-HDR-039]"
           "[R-HDR-032][R-ERR-005][R-ERR-006][R-ERR-007][X-ERR-003]") {
     const Octets read = ulpdu_of("RR-01"), atomic = ulpdu_of("AR-01"), write = ulpdu_of("W-01");
@@ -115,7 +115,7 @@ TEST_CASE("headers that go with a code",
     CHECK(build(code(1, 3, 0), write).size() == 4);
 }
 
-TEST_CASE("a read that was half served", "[R-HDR-036]") {
+TEST_CASE("a Terminate for a partly served Read describes the rest", "[R-HDR-036]") {
     Octets read = ulpdu_of("RR-01");
     const WireVector &v = wire_vector("T-PARTIAL");
 
@@ -124,7 +124,7 @@ TEST_CASE("a read that was half served", "[R-HDR-036]") {
           hex_of(Octets(v.octets.begin() + 20, v.octets.end() - XIW_CRC_LEN)));
 }
 
-TEST_CASE("Terminates cut at every length", "[R-TRM-007]") {
+TEST_CASE("a Terminate may be truncated at any length", "[R-TRM-007]") {
     Octets message = build(code(0, 1, 0), ulpdu_of("RR-01"));
     xiw_term_info info;
 
@@ -142,7 +142,7 @@ TEST_CASE("Terminates cut at every length", "[R-TRM-007]") {
     }
 }
 
-TEST_CASE("only what is announced is there", "[R-HDR-028][R-TRM-006]") {
+TEST_CASE("a parsed Terminate has only the headers that it announces", "[R-HDR-028][R-TRM-006]") {
     Octets message = build(code(0, 1, 0), ulpdu_of("RR-01"));
 
     REQUIRE(message.size() == XIW_TERM_LEN_MAX);
@@ -160,7 +160,7 @@ TEST_CASE("only what is announced is there", "[R-HDR-028][R-TRM-006]") {
     }
 }
 
-TEST_CASE("what a received code means", "[R-TRM-006]") {
+TEST_CASE("a received code determines status and event", "[R-TRM-006]") {
     auto meaning = [](u8 layer, u8 etype, u8 value, bool full = true) {
         const xiw_term_row *row =
             parse({static_cast<u8>(layer << 4 | etype), value, 0, 0}, full).row;

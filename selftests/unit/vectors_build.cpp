@@ -102,7 +102,7 @@ Octets build(const WireVector &v, const Octets &message) {
 
 } // namespace
 
-TEST_CASE("golden FPDUs are built octet by octet",
+TEST_CASE("golden FPDUs are built exactly",
           "[vectors][X-HDR-001][X-HDR-002][X-HDR-003][X-HDR-004][X-HDR-005][X-HDR-006][X-HDR-008]["
           "X-HDR-009][X-HDR-010][X-HDR-011][X-HDR-012][X-HDR-014][X-HDR-015][X-HDR-016][X-HDR-017]["
           "X-HDR-018][X-HDR-019][X-HDR-020][X-HDR-021][X-HDR-022][X-HDR-023][X-HDR-024][X-HDR-025]["
@@ -130,8 +130,7 @@ TEST_CASE("golden FPDUs are built octet by octet",
     CHECK(count > 95);
 }
 
-TEST_CASE("golden FPDUs: header fields are read back",
-          "[vectors][R-HDR-010][D-HDR-009][D-LLP-006]") {
+TEST_CASE("golden FPDUs: header fields are parsed", "[vectors][R-HDR-010][D-HDR-009][D-LLP-006]") {
     unsigned count = 0;
 
     for (const WireVector &v : wire_vectors()) {

@@ -51,8 +51,9 @@ void check_frame(const WireVector &v, const xiw_mpa_frame &frame) {
 
 } // namespace
 
-TEST_CASE("golden startup frames", "[vectors][E-FRAME-002][E-FRAME-003][E-FRAME-006][E-FRAME-007]["
-                                   "E-FRAME-008][E-FRAME-009][E-P2P-011][E-P2P-012][M-CONN-034]") {
+TEST_CASE("golden startup frames are parsed and rebuilt",
+          "[vectors][E-FRAME-002][E-FRAME-003][E-FRAME-006][E-FRAME-007]["
+          "E-FRAME-008][E-FRAME-009][E-P2P-011][E-P2P-012][M-CONN-034]") {
     unsigned count = 0;
 
     for (const WireVector &v : wire_vectors()) {
@@ -100,7 +101,7 @@ TEST_CASE("golden startup frames", "[vectors][E-FRAME-002][E-FRAME-003][E-FRAME-
     CHECK(count == 24);
 }
 
-TEST_CASE("golden Replies that cannot be met",
+TEST_CASE("golden Replies that an initiator cannot accept end the startup",
           "[vectors][E-P2P-009][E-IRD-006][E-IRD-009][E-INTER-001]") {
     unsigned count = 0;
 

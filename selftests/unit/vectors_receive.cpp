@@ -73,7 +73,7 @@ void check(const WireVector &v, Endpoint &e) {
 
 } // namespace
 
-TEST_CASE("golden FPDUs: verdict, memory, answer",
+TEST_CASE("golden FPDUs: verdict, memory and answer are as expected",
           "[vectors][R-ERR-009][R-ERR-010][R-ERR-011][D-ERR-018][R-HDR-036][X-ATOM-014]"
           "[X-ATOM-015][X-ATOM-018][X-ATOM-028][X-ATOM-035][X-ATOM-040][X-ATOM-045][X-ATOM-046]"
           "[X-DISC-003][X-DISC-004][X-DISC-005][D-ERR-002][D-ERR-003][D-ERR-005][D-ERR-006]"
@@ -89,7 +89,7 @@ TEST_CASE("golden FPDUs: verdict, memory, answer",
     });
 }
 
-TEST_CASE("golden FPDUs: cut at every place", "[vectors]") {
+TEST_CASE("golden FPDUs: a split at any octet changes nothing", "[vectors]") {
     for_each_fpdu([](const WireVector &v) {
         auto whole = receiver_for(v);
 
@@ -112,7 +112,7 @@ TEST_CASE("golden FPDUs: cut at every place", "[vectors]") {
     });
 }
 
-TEST_CASE("golden FPDUs: no octet may change", "[vectors][M-CRC-011][M-CRC-012]") {
+TEST_CASE("golden FPDUs: a change in any octet is detected", "[vectors][M-CRC-011][M-CRC-012]") {
     for_each_fpdu([](const WireVector &v) {
         if (v.id.starts_with("N-CRC"))
             return;
@@ -133,7 +133,7 @@ TEST_CASE("golden FPDUs: no octet may change", "[vectors][M-CRC-011][M-CRC-012]"
     });
 }
 
-TEST_CASE("golden FPDUs: nothing behind the first error counts",
+TEST_CASE("golden FPDUs: octets after the first error are ignored",
           "[vectors][D-ERR-016][D-LLP-007][R-ERR-002]") {
     const WireVector &good = wire_vector("S-01");
 
@@ -151,7 +151,7 @@ TEST_CASE("golden FPDUs: nothing behind the first error counts",
 }
 
 // Without the last octet nothing happens: no memory changes, no event, no answer.
-TEST_CASE("golden FPDUs: nothing before the last octet",
+TEST_CASE("golden FPDUs: nothing happens before the last octet",
           "[vectors][M-TCP-008][R-ORD-011][R-ORD-019][X-ORD-004]") {
     for_each_fpdu([](const WireVector &v) {
         auto e = receiver_for(v);
@@ -166,7 +166,7 @@ TEST_CASE("golden FPDUs: nothing before the last octet",
     });
 }
 
-TEST_CASE("an atomic that comes twice runs once", "[I-ATOM-012][X-ATOM-006]") {
+TEST_CASE("a repeated atomic is executed once", "[I-ATOM-012][X-ATOM-006]") {
     const WireVector &v = wire_vector("AR-01");
     auto e = receiver_for(v);
 

@@ -19,7 +19,7 @@ Connection connected(const Remote &remote) {
 
 } // namespace
 
-TEST_CASE("peer: kinds of the end") {
+TEST_CASE("peer: each kind of stream end is recognized") {
     Remote closes([](Connection &) {});
     CHECK(connected(closes).receive_end(soon()) == Tcp::End::fin);
 
@@ -42,7 +42,7 @@ TEST_CASE("peer: kinds of the end") {
     CHECK_THROWS_AS(connection.receive_fpdu(Clock::now()), Mismatch);
 }
 
-TEST_CASE("peer: nobody waits for a reset connection to take the rest") {
+TEST_CASE("peer: sending on a reset connection fails without waiting") {
     Remote closes([](Connection &) {});
     Connection connection = connected(closes);
 
@@ -51,7 +51,7 @@ TEST_CASE("peer: nobody waits for a reset connection to take the rest") {
     CHECK_THROWS_AS(connection.transmit(build("send", {}, 1), soon()), std::system_error);
 }
 
-TEST_CASE("peer: every split arrives whole") {
+TEST_CASE("peer: an FPDU split at any octet arrives whole") {
     const Octets fpdu = build("send", {{"data", "count:5"}}, 1);
     std::vector<Octets> got;
     {
@@ -70,7 +70,7 @@ TEST_CASE("peer: every split arrives whole") {
     CHECK(got == std::vector<Octets>(fpdu.size(), fpdu));
 }
 
-TEST_CASE("peer: corked octets go at once") {
+TEST_CASE("peer: octets that were corked arrive complete") {
     Octets got;
     {
         Remote remote([&](Connection &c) { got = c.receive_fpdu(soon()).fpdu; });
@@ -85,7 +85,7 @@ TEST_CASE("peer: corked octets go at once") {
     CHECK(got == build("send", {}, 1));
 }
 
-TEST_CASE("peer: what the two startup frames settle") {
+TEST_CASE("peer: the two startup frames settle CRCs and markers") {
     for (unsigned i = 0; i < 16; i++) {
         Connection connection;
         auto flag = [&](unsigned bit) { return (i >> bit & 1) != 0 ? "on" : "off"; };

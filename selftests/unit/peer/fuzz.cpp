@@ -40,7 +40,7 @@ Octets octets(const Fuzzed &fuzzed) {
 
 } // namespace
 
-TEST_CASE("peer: a seed gives the same session again, another seed another one") {
+TEST_CASE("peer: a seed repeats its session, and another seed gives another one") {
     std::set<Octets> seen;
 
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -54,7 +54,7 @@ TEST_CASE("peer: a seed gives the same session again, another seed another one")
     CHECK(seen.size() > 190);
 }
 
-TEST_CASE("peer: a session without mistakes is one of right frames, a spoilt one is another") {
+TEST_CASE("peer: a session without mistakes contains only valid frames") {
     size_t right = 0, spoilt = 0;
 
     for (uint64_t seed = 1; seed <= 500; seed++) {
@@ -95,7 +95,7 @@ TEST_CASE("peer: a session without mistakes is one of right frames, a spoilt one
 }
 
 // Otherwise the kernel would see only one kind of mistake.
-TEST_CASE("peer: all kinds of mistakes and messages come up") {
+TEST_CASE("peer: all kinds of mistakes and messages occur") {
     std::string all;
 
     for (uint64_t seed = 1; seed <= 2000; seed++) {
@@ -161,7 +161,7 @@ uint64_t seed_of(bool right) {
 
 } // namespace
 
-TEST_CASE("peer: what an endpoint may never do is noticed whatever was said to it") {
+TEST_CASE("peer: forbidden behaviour of an endpoint is detected whatever it was sent") {
     const uint64_t spoilt = seed_of(false), right = seed_of(true);
     const Octets terminate = golden().at("T-1-1-00").octets;
     const Octets write = build("write", {{"data", "count:8"}}, 0);

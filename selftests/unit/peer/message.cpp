@@ -74,7 +74,7 @@ TEST_CASE("peer: golden messages are built") {
     }
 }
 
-TEST_CASE("peer: every golden FPDU is taken apart and built again") {
+TEST_CASE("peer: every golden FPDU is decoded and rebuilt") {
     unsigned known = 0;
 
     for (const Vector &v : golden().all()) {
@@ -98,7 +98,7 @@ TEST_CASE("peer: every golden FPDU is taken apart and built again") {
     CHECK(known > 150);
 }
 
-TEST_CASE("peer: a segment is spoiled on demand") {
+TEST_CASE("peer: a segment can be built with chosen defects") {
     Octets right = build("send", {{"data", "count:17"}}, 1);
 
     Octets bad = build("send", {{"data", "count:17"}, {"crc", "bad"}}, 1);
@@ -112,7 +112,7 @@ TEST_CASE("peer: a segment is spoiled on demand") {
     CHECK(hex(build("send", {{"crc", "12345678"}}, 1)).ends_with("12345678"));
 }
 
-TEST_CASE("peer: what cannot be said is refused") {
+TEST_CASE("peer: a message that cannot be encoded is refused") {
     CHECK_THROWS_AS(build("rubbish", {}, 1), std::invalid_argument);
     CHECK_THROWS_AS(build("write", {{"msn", "1"}}, 1), std::invalid_argument);
     CHECK_THROWS_AS(build("write", {{"stag", "0x100000000"}}, 1), std::invalid_argument);

@@ -6,7 +6,7 @@
 
 using namespace xiw::peer;
 
-TEST_CASE("peer: octets from text") {
+TEST_CASE("peer: octets are parsed from text") {
     CHECK(octets_of("").empty());
     CHECK(octets_of("00fFa5") == Octets{0x00, 0xff, 0xa5});
     CHECK(octets_of("count:3") == Octets{0, 1, 2});
@@ -17,7 +17,7 @@ TEST_CASE("peer: octets from text") {
         CHECK_THROWS_AS(octets_of(bad), std::invalid_argument);
 }
 
-TEST_CASE("peer: numbers") {
+TEST_CASE("peer: numbers are parsed") {
     CHECK(number("0") == 0);
     CHECK(number("0xffffffffffffffff") == ~uint64_t{0});
     CHECK(number("0x10+8-1") == 23);
@@ -26,7 +26,7 @@ TEST_CASE("peer: numbers") {
         CHECK_THROWS_AS(number(bad), std::invalid_argument);
 }
 
-TEST_CASE("peer: big-endian words") {
+TEST_CASE("peer: big-endian words are stored and loaded") {
     Octets octets(8);
 
     store(octets, 2, 4, 0x01020304);
@@ -35,7 +35,7 @@ TEST_CASE("peer: big-endian words") {
     CHECK(load(octets, 1, 2) == 1);
 }
 
-TEST_CASE("peer: CRC32C [M-CRC-001]", "[M-CRC-001]") {
+TEST_CASE("peer: CRC32C gives the published values [M-CRC-001]", "[M-CRC-001]") {
     Crc32c crc;
 
     crc.add(octets_of("text:123456789"));
@@ -51,7 +51,7 @@ TEST_CASE("peer: CRC32C [M-CRC-001]", "[M-CRC-001]") {
     CHECK(up.value() == 0x46dd794e);
 }
 
-TEST_CASE("peer: a dump marks what differs") {
+TEST_CASE("peer: a dump marks differing octets") {
     std::string text = dump_differences(Octets{1, 2, 3}, Octets{1, 9, 3});
 
     CHECK(text == "    0000  01 02 03\n             ^^   \n");

@@ -55,7 +55,7 @@ Ran ran_with(const Octets &octets, const std::string &steps) {
 
 } // namespace
 
-TEST_CASE("peer: packets are held on a wire that has a name") {
+TEST_CASE("peer: holding packets requires a named wire") {
     Ran r = ran("scenario s\nhold\nend");
 
     CHECK(r.outcome.failed == 1);
@@ -63,7 +63,7 @@ TEST_CASE("peer: packets are held on a wire that has a name") {
     CHECK(ran("scenario s\nrelease\nend").outcome.passed == 1);
 }
 
-TEST_CASE("peer: a scenario passes") {
+TEST_CASE("peer: a scenario with the expected frame passes") {
     Octets response = build("read-response", {{"stag", "5"}, {"to", "9"}, {"data", "count:8"}}, 0);
     Ran r = ran_with(response, "expect read-response stag=5 to=9 data=count:8\n"
                                "expect equal $got.stag 0x5");
@@ -71,7 +71,7 @@ TEST_CASE("peer: a scenario passes") {
     CHECK(r.outcome.passed == 1);
 }
 
-TEST_CASE("peer: each octet of an expected frame counts") {
+TEST_CASE("peer: a difference in any octet of an expected frame fails the scenario") {
     const Octets right = golden().at("T-1-1-00").octets;
     const std::string step =
         "expect terminate layer=1 etype=1 code=0 about=" + hex(golden().at("W-01").octets);
@@ -93,7 +93,7 @@ TEST_CASE("peer: each octet of an expected frame counts") {
     }
 }
 
-TEST_CASE("peer: failures say where, what and instead of what") {
+TEST_CASE("peer: a failure reports the place, the difference and the expectation") {
     Octets send = build("send", {{"data", "01"}}, 1);
     struct {
         const char *step, *told;
@@ -122,7 +122,7 @@ TEST_CASE("peer: failures say where, what and instead of what") {
                ContainsSubstring("nothing more came in time instead of an FPDU"));
 }
 
-TEST_CASE("peer: a message of several segments") {
+TEST_CASE("peer: gather accepts a message of several segments and checks its limits") {
     Octets both =
         build("read-response", {{"stag", "5"}, {"to", "8"}, {"data", "0102"}, {"l", "0"}}, 0);
     Octets last = build("read-response", {{"stag", "5"}, {"to", "10"}, {"data", "03"}}, 0);
@@ -143,7 +143,7 @@ TEST_CASE("peer: a message of several segments") {
           "pass s\n");
 }
 
-TEST_CASE("peer: definitions, tables, and a cleanup that always runs") {
+TEST_CASE("peer: definitions and tables expand, and a cleanup always runs") {
     Ran r = ran("define same\nexpect equal $x $y\nend\n"
                 "scenario $x-$y\n| x y\n| 1 1\n| 1 2\n| 3 0x3\ndo same\nend\n"
                 "scenario z for n in 1..2\ncalc m=$n+1\nexpect equal $m 2\nend\n"

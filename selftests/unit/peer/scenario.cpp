@@ -18,14 +18,14 @@ std::string complaint(const std::string &text) {
 
 } // namespace
 
-TEST_CASE("peer: words of a line") {
+TEST_CASE("peer: a line is split into words") {
     CHECK(words_of("").empty());
     CHECK(words_of("  # all of it").empty());
     CHECK(words_of("a  b=\"c d\" e#f # g") == std::vector<std::string>{"a", "b=c d", "e#f"});
     CHECK(words_of("\"\" \"a\"") == std::vector<std::string>{"", "a"});
 }
 
-TEST_CASE("peer: variables") {
+TEST_CASE("peer: variables are substituted") {
     Keys v{{"a", "1"}, {"got.stag", "0x5"}};
 
     CHECK(substitute("$a", v) == "1");
@@ -35,7 +35,7 @@ TEST_CASE("peer: variables") {
     CHECK_THROWS_AS(substitute("$", v), std::invalid_argument);
 }
 
-TEST_CASE("peer: mistakes are told with their place") {
+TEST_CASE("peer: mistakes in a scenario are reported with file and line") {
     struct {
         const char *text, *complaint;
     } const rows[] = {
@@ -69,7 +69,7 @@ TEST_CASE("peer: mistakes are told with their place") {
     }
 }
 
-TEST_CASE("peer: cases of a scenario") {
+TEST_CASE("peer: a scenario expands into its cases") {
     Script script = Script::parse("scenario s for n in 1..3 x\nclose\nend\n"
                                   "scenario t\n| a b\n| 1 2\n| 3 \"\"\nclose\nend\n"
                                   "scenario u\nend\nclose\n",

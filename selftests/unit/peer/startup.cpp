@@ -6,7 +6,7 @@
 
 using namespace xiw::peer;
 
-TEST_CASE("peer: golden startup frames are taken apart and built again") {
+TEST_CASE("peer: golden startup frames are decoded and rebuilt") {
     unsigned count = 0;
 
     for (const Vector &v : golden().all()) {
@@ -33,7 +33,7 @@ TEST_CASE("peer: golden startup frames are taken apart and built again") {
     CHECK(count >= 24);
 }
 
-TEST_CASE("peer: startup frames by words") {
+TEST_CASE("peer: startup frames are built from keys and values") {
     CHECK(hex(build_startup(
               "request",
               {{"a", "1"}, {"b", "1"}, {"ird", "8"}, {"c", "1"}, {"d", "1"}, {"ord", "16"}})) ==

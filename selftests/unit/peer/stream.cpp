@@ -16,7 +16,7 @@ Octets zeros(uint32_t msn) {
 } // namespace
 
 // The two published frames with markers (RFC 5044, appendix A).
-TEST_CASE("peer: published frames with markers [M-MARK-001]", "[M-MARK-001]") {
+TEST_CASE("peer: frames with markers match the published ones [M-MARK-001]", "[M-MARK-001]") {
     Framer framer;
 
     framer.markers = true;
@@ -25,7 +25,7 @@ TEST_CASE("peer: published frames with markers [M-MARK-001]", "[M-MARK-001]") {
     CHECK(hex(framer.frame(zeros(2))) == hex(golden().at("MPA-MK-02").octets));
 }
 
-TEST_CASE("peer: frames of all sizes, with and without markers, octet by octet") {
+TEST_CASE("peer: frames of all sizes are received by octets, with and without markers") {
     for (bool markers : {false, true}) {
         Framer framer;
         Deframer deframer;
@@ -56,7 +56,7 @@ TEST_CASE("peer: frames of all sizes, with and without markers, octet by octet")
     }
 }
 
-TEST_CASE("peer: each wrong octet of a marked frame is noticed") {
+TEST_CASE("peer: each wrong octet of a marked frame is detected") {
     Framer framer;
 
     framer.markers = true;
@@ -73,7 +73,7 @@ TEST_CASE("peer: each wrong octet of a marked frame is noticed") {
     }
 }
 
-TEST_CASE("peer: a marker that lies has a right CRC") {
+TEST_CASE("peer: a wrong marker pointer is detected although the CRC is right") {
     Framer framer;
     Deframer deframer;
 

@@ -33,7 +33,7 @@ std::set<std::string> not_live() {
 
 } // namespace
 
-TEST_CASE("peer: each golden frame is in a scenario, or in the list of those that cannot be") {
+TEST_CASE("peer: each golden frame is in a scenario or in the list of exceptions") {
     std::set<std::string> excused = not_live(), known;
     std::multiset<std::string> live;
 
@@ -52,7 +52,7 @@ TEST_CASE("peer: each golden frame is in a scenario, or in the list of those tha
         CHECK(known.contains(id));
 }
 
-TEST_CASE("peer: translated values, in what a Terminate returns too") {
+TEST_CASE("peer: values are translated, also in the header that a Terminate returns") {
     Translation t;
     t.stag[0x11223344] = 0xaabbccdd;
     t.stag[0xcafe0010] = 1;

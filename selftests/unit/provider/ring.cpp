@@ -47,7 +47,7 @@ const struct xiw_abi_queue sound = {
 
 } // namespace
 
-TEST_CASE("provider: the layout that both sides share") {
+TEST_CASE("provider: the shared structures have the documented layout") {
     CHECK(sizeof(struct xiw_abi_ring) == XIW_ABI_RING_SIZE);
     CHECK(offsetof(struct xiw_abi_ring, consumer) == 64);
     CHECK(sizeof(struct xiw_abi_send) == 80);
@@ -57,7 +57,7 @@ TEST_CASE("provider: the layout that both sides share") {
     CHECK(sizeof(struct xiw_abi_queue) == 24);
 }
 
-TEST_CASE("provider: a queue that cannot be is not used") {
+TEST_CASE("provider: an invalid queue is refused") {
     std::unique_ptr<uint64_t[]> area(new uint64_t[sound.length / 8]());
     struct xiw_ring ring = {};
 
@@ -80,7 +80,7 @@ TEST_CASE("provider: a queue that cannot be is not used") {
     CHECK(wrong([](auto &q) { q.entries = 0x80000000, q.depth = 1; }));
 }
 
-TEST_CASE("provider: a work queue takes its depth and no more") {
+TEST_CASE("provider: a work queue takes as many requests as its depth") {
     // Test it also with an index that wraps in the middle of a fill.
     for (uint32_t start : {0U, 5U, 0xfffffffdU}) {
         Area area(8, 5);
@@ -103,7 +103,7 @@ TEST_CASE("provider: a work queue takes its depth and no more") {
     }
 }
 
-TEST_CASE("provider: the consumer's index is looked at only when the queue looks full") {
+TEST_CASE("provider: the consumer index is read only when the queue looks full") {
     Area area(8, 4);
     CHECK(xiw_ring_has_room(&area.ring, 0));
     area.ring.shared->consumer = 100; // an invalid value that must not be read
@@ -111,7 +111,7 @@ TEST_CASE("provider: the consumer's index is looked at only when the queue looks
     CHECK(area.ring.seen == 0);
 }
 
-TEST_CASE("provider: slots that were refused are taken back") {
+TEST_CASE("provider: refused slots are taken back") {
     for (uint32_t start : {0U, 0xfffffffeU}) {
         Area area(8, 8);
         auto *shared = area.ring.shared;
@@ -134,7 +134,7 @@ TEST_CASE("provider: slots that were refused are taken back") {
     }
 }
 
-TEST_CASE("provider: a work queue begins where it stands after a reset") {
+TEST_CASE("provider: a work queue restarts at the shared producer index") {
     Area area(8, 4);
     auto *shared = area.ring.shared;
     xiw_ring_produce(&area.ring, 3);
@@ -150,7 +150,7 @@ TEST_CASE("provider: a work queue begins where it stands after a reset") {
     CHECK(xiw_ring_has_room(&area.ring, 3));
 }
 
-TEST_CASE("provider: completions are read once, in order") {
+TEST_CASE("provider: completions are read once and in order") {
     for (uint32_t start : {0U, 0xffffffffU}) {
         Area area(4, 4);
         auto *shared = area.ring.shared;
@@ -174,7 +174,7 @@ TEST_CASE("provider: completions are read once, in order") {
     }
 }
 
-TEST_CASE("provider: completions of a QP that is gone are gone, the others keep their order") {
+TEST_CASE("provider: completions of a removed QP are dropped, and others keep their order") {
     struct One {
         uint64_t wr_id;
         uint32_t qp_num;
@@ -210,7 +210,7 @@ TEST_CASE("provider: completions of a QP that is gone are gone, the others keep 
         }
 }
 
-TEST_CASE("provider: a producer's index that cannot be is not followed") {
+TEST_CASE("provider: an impossible producer index is ignored") {
     Area area(8, 8, sizeof(struct xiw_abi_cqe));
     area.ring.shared->producer = 0x80000000;
     xiw_ring_forget(&area.ring, 1);
@@ -218,7 +218,7 @@ TEST_CASE("provider: a producer's index that cannot be is not followed") {
     CHECK(area.ring.shared->consumer == 0);
 }
 
-TEST_CASE("provider: arming") {
+TEST_CASE("provider: arming for any completion overrides arming for solicited ones") {
     Area area(4, 4);
     auto &arm = area.ring.shared->arm;
 
@@ -233,14 +233,14 @@ TEST_CASE("provider: arming") {
     CHECK(arm == XIW_ABI_ARM_SOLICITED);
 }
 
-TEST_CASE("provider: the bell is rung when the kernel has asked for it") {
+TEST_CASE("provider: the doorbell is rung only if the kernel requests it") {
     Area area(4, 4);
     CHECK_FALSE(xiw_ring_wants_bell(&area.ring));
     area.ring.shared->bell = 1;
     CHECK(xiw_ring_wants_bell(&area.ring));
 }
 
-TEST_CASE("provider: two threads, a small queue, nothing lost or early") {
+TEST_CASE("provider: two threads on a small queue lose nothing and read nothing early") {
     constexpr uint32_t count = 200000;
     Area area(8, 6);
     auto *shared = area.ring.shared;

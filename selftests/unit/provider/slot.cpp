@@ -44,7 +44,7 @@ struct ibv_send_wr request(enum ibv_wr_opcode opcode, struct ibv_sge *sges, int 
 
 } // namespace
 
-TEST_CASE("provider: a Send as a slot") {
+TEST_CASE("provider: a Send is encoded as a slot") {
     Slot slot;
     struct ibv_sge sges[2] = {{0x1000, 10, 7}, {0x2000, 20, 8}};
     auto wr = request(IBV_WR_SEND, sges, 2);
@@ -65,7 +65,7 @@ TEST_CASE("provider: a Send as a slot") {
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 2 * sizeof(struct xiw_abi_sge)));
 }
 
-TEST_CASE("provider: each operation has its fields, and no other") {
+TEST_CASE("provider: each operation sets only its own fields") {
     struct ibv_sge sge = {0x1000, 8, 7};
 
     SECTION("Send with Invalidate") {
@@ -90,7 +90,7 @@ TEST_CASE("provider: each operation has its fields, and no other") {
         CHECK(slot.send()->flags == 0);
         CHECK(std::memcmp(slot.send()->imm, "\0\0\0\0\0\0\0\0", 8) == 0);
     }
-    SECTION("Write with Immediate: four octets as they are, then zeros") {
+    SECTION("Write with Immediate: four unchanged octets, then zeros") {
         Slot slot;
         auto wr = request(IBV_WR_RDMA_WRITE_WITH_IMM, &sge, 1);
         std::memcpy(&wr.imm_data, "\x01\x02\x03\x04", 4);
@@ -136,7 +136,7 @@ TEST_CASE("provider: each operation has its fields, and no other") {
     }
 }
 
-TEST_CASE("provider: windows are bound and taken back") {
+TEST_CASE("provider: memory windows are bound and invalidated") {
     struct ibv_mr mr = {};
     mr.lkey = 0x55aa00;
     struct ibv_mw mw = {};
@@ -179,7 +179,7 @@ TEST_CASE("provider: windows are bound and taken back") {
     CHECK(slot.send()->rkey == 0);
 }
 
-TEST_CASE("provider: operations that RFC 7306 does not have, or users may not") {
+TEST_CASE("provider: unsupported operations are refused") {
     const std::vector<int> opcodes = {IBV_WR_SEND_WITH_IMM, IBV_WR_TSO, IBV_WR_DRIVER1, 12, 99, -1};
     for (int opcode : opcodes) {
         Slot slot;
@@ -190,7 +190,7 @@ TEST_CASE("provider: operations that RFC 7306 does not have, or users may not") 
     }
 }
 
-TEST_CASE("provider: requests that do not fit") {
+TEST_CASE("provider: requests with invalid SGEs or flags are refused") {
     Slot slot;
     struct ibv_sge sges[3] = {{1, 8, 1}, {2, 8, 1}, {3, 8, 1}};
     auto refused = [&](enum ibv_wr_opcode opcode, int count, unsigned int flags = 0) {
@@ -211,7 +211,7 @@ TEST_CASE("provider: requests that do not fit") {
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 2 * sizeof(struct xiw_abi_sge)));
 }
 
-TEST_CASE("provider: inline payload is gathered, up to the limit") {
+TEST_CASE("provider: inline payload is gathered up to the limit") {
     std::string first = "0123456789", second(22, 'x'), third = "y";
     struct ibv_sge sges[3] = {
         {reinterpret_cast<uintptr_t>(first.data()), 10, 0},
@@ -242,7 +242,7 @@ TEST_CASE("provider: inline payload is gathered, up to the limit") {
     CHECK(slot.send()->inline_length == 0);
 }
 
-TEST_CASE("provider: a receive as a slot") {
+TEST_CASE("provider: a receive is encoded as a slot") {
     Slot slot;
     struct ibv_sge sges[2] = {{0x1000, 10, 7}, {0x2000, 20, 8}};
     struct ibv_recv_wr wr = {.wr_id = 42, .next = nullptr, .sg_list = sges, .num_sge = 2};
@@ -261,7 +261,7 @@ TEST_CASE("provider: a receive as a slot") {
     CHECK(xiw_slot_recv(slot.recv(), &wr, 2) == 0);
 }
 
-TEST_CASE("provider: completions as libibverbs tells them") {
+TEST_CASE("provider: completions are converted for libibverbs") {
     struct xiw_abi_cqe cqe = {};
     struct ibv_wc wc = {};
     cqe.wr_id = 9;

@@ -13,7 +13,7 @@ using test::Octets;
 using xiw::Malformed;
 using xiw::nl::Attributes;
 
-TEST_CASE("attributes give back what was put in") {
+TEST_CASE("attributes return what was put in") {
     const Attrs octets = Attrs()
                              .u8(1, 0xff)
                              .u16(2, 0xfffe)
@@ -36,7 +36,7 @@ TEST_CASE("attributes give back what was put in") {
     CHECK(attributes.nests(7)[1].number(1) == 10U);
 }
 
-TEST_CASE("absent attributes are no error") {
+TEST_CASE("an absent attribute is not an error") {
     const Attributes attributes{xiw::nl::Bytes()};
 
     CHECK_FALSE(attributes.has(1));
@@ -48,7 +48,7 @@ TEST_CASE("absent attributes are no error") {
     CHECK_THROWS_AS(attributes.required(1), Malformed);
 }
 
-TEST_CASE("text may lack its end, and ends at the first NUL") {
+TEST_CASE("text ends at the first NUL, or at its end without one") {
     const Attrs octets = Attrs().raw(1, "abc", 3).raw(2, "ab\0c", 4).raw(3, "", 0);
     const Attributes attributes{octets};
 
@@ -57,7 +57,7 @@ TEST_CASE("text may lack its end, and ends at the first NUL") {
     CHECK(attributes.text(3) == "");
 }
 
-TEST_CASE("a number of an odd size is malformed") {
+TEST_CASE("a number of an invalid size is malformed") {
     const Attrs octets = Attrs().raw(1, "abc", 3).flag(2);
     const Attributes attributes{octets};
 

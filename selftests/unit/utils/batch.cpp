@@ -30,7 +30,7 @@ Result batch(const std::string &input, std::vector<const char *> options = {}) {
 
 } // namespace
 
-TEST_CASE("a batch carries out its lines in their order") {
+TEST_CASE("a batch executes its lines in order") {
     test::Kernel kernel = test::busy_kernel();
     const test::Folder folder;
     const std::string file = folder.put("commands", "# comment\n"
@@ -53,7 +53,7 @@ TEST_CASE("a batch without a command does nothing") {
     CHECK(result.err.empty());
 }
 
-TEST_CASE("a batch ends at the first command that fails, and says where") {
+TEST_CASE("a batch ends at the first command that fails and reports its line") {
     test::Kernel kernel = test::busy_kernel();
     const std::string input = "explain ECONNREFUSED\n\nshow xiw9\nconfig set xiw0 crc=off\n";
     const Result result = batch(kernel, input);
@@ -64,7 +64,7 @@ TEST_CASE("a batch ends at the first command that fails, and says where") {
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 }
 
-TEST_CASE("a forced batch goes on, and has the exit status of what failed first") {
+TEST_CASE("a forced batch continues and has the exit status of the first failure") {
     test::Kernel kernel = test::busy_kernel();
     const Result result = batch(kernel,
                                 "bogus\n"
@@ -82,7 +82,7 @@ TEST_CASE("a forced batch goes on, and has the exit status of what failed first"
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).size() == 1);
 }
 
-TEST_CASE("the exit status of a batch is that of its command") {
+TEST_CASE("a batch has the exit status of its command") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_CONFIG_SET].error = EPERM;
     CHECK(batch(kernel, "config set xiw0 crc=on\n").exit == Exit::denied);
@@ -90,7 +90,7 @@ TEST_CASE("the exit status of a batch is that of its command") {
     CHECK(batch(kernel, "conn\n").exit == Exit::absent);
 }
 
-TEST_CASE("a batch prints in the form that it was asked for") {
+TEST_CASE("a batch prints in the requested format") {
     const Result result = batch("explain 0/2/0x07\n", {"--json"});
     CHECK(result.exit == Exit::ok);
     CHECK(test::violations(test::tool_schema(), nlohmann::json::parse(result.out)).empty());
@@ -98,7 +98,7 @@ TEST_CASE("a batch prints in the form that it was asked for") {
     CHECK(batch("explain 0/2/0x07 --json\n").out == result.out);
 }
 
-TEST_CASE("what a batch cannot do is refused in words") {
+TEST_CASE("a batch reports lines that it cannot execute") {
     struct Row {
         std::string line;
         Exit exit;
@@ -127,7 +127,7 @@ TEST_CASE("what a batch cannot do is refused in words") {
     CHECK(result.err.size() < 2000);
 }
 
-TEST_CASE("a batch that cannot be read is told") {
+TEST_CASE("a batch that cannot be read is reported") {
     const test::Folder folder;
     for (const std::string &file : {folder.file("none"), folder.path()}) {
         const Result result = test::run_tool(nullptr, {"batch", file.c_str()});

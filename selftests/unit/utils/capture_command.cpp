@@ -33,7 +33,7 @@ Result capture(test::Kernel &kernel, std::vector<const char *> arguments) {
 
 } // namespace
 
-TEST_CASE("xiw capture says in words what passes, and how much it missed") {
+TEST_CASE("xiw capture prints what passes and how much it missed") {
     test::Kernel kernel = test::busy_kernel();
     const Result result = capture(kernel, {});
     CHECK(result.exit == Exit::ok);
@@ -46,7 +46,7 @@ TEST_CASE("xiw capture says in words what passes, and how much it missed") {
     CHECK(result.err == "xiw: capturing on xiw0\nxiw: xiw0 is gone\nxiw: 3 captured, 4 lost\n");
 }
 
-TEST_CASE("xiw capture asks for what it was asked") {
+TEST_CASE("xiw capture requests what its options select") {
     test::Kernel kernel = test::busy_kernel();
     CHECK(capture(kernel, {"xiw0", "--qp", "17", "--snap", "64", "--buffer", "128"}).exit ==
           Exit::ok);
@@ -60,7 +60,7 @@ TEST_CASE("xiw capture asks for what it was asked") {
                                           .octets());
 }
 
-TEST_CASE("xiw capture ends behind so many") {
+TEST_CASE("xiw capture ends after the given count") {
     test::Kernel kernel = test::busy_kernel();
     CHECK_THAT(capture(kernel, {"-c", "2"}).err, ContainsSubstring("2 captured"));
     CHECK(kernel.asked_for(XIW_CMD_CAPTURE_GET).size() == 1);
@@ -68,7 +68,7 @@ TEST_CASE("xiw capture ends behind so many") {
     CHECK_THAT(capture(none, {"-c", "0"}).err, ContainsSubstring("0 captured"));
 }
 
-TEST_CASE("xiw capture writes a file that xiw decode says the same of") {
+TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
     test::Kernel kernel = test::busy_kernel();
     const std::string words = capture(kernel, {}).out;
     const test::Folder folder;
@@ -88,7 +88,7 @@ TEST_CASE("xiw capture writes a file that xiw decode says the same of") {
     CHECK(capture(third, {"-w", "-"}).out == folder.text("file"));
 }
 
-TEST_CASE("xiw capture takes a file away from its other readers, and follows no link") {
+TEST_CASE("xiw capture makes an existing file private and follows no link") {
     const test::Folder folder;
     const std::string file = folder.file("file"), link = folder.file("link");
     std::ofstream(file) << "what was there before, and is longer than nothing";
@@ -108,7 +108,7 @@ TEST_CASE("xiw capture takes a file away from its other readers, and follows no 
     CHECK_THAT(result.err, ContainsSubstring("cannot write " + link));
 }
 
-TEST_CASE("xiw capture for programs") {
+TEST_CASE("xiw capture prints JSON and TSV") {
     test::Kernel kernel = test::busy_kernel();
     const auto json = nlohmann::json::parse(capture(kernel, {"--json"}).out);
     CHECK(test::violations(test::tool_schema(), json).empty());
@@ -119,14 +119,14 @@ TEST_CASE("xiw capture for programs") {
                ContainsSubstring("10.0.0.2:4420\t10.0.0.1:38000\tSend"));
 }
 
-TEST_CASE("xiw capture tells why not") {
+TEST_CASE("xiw capture reports why it fails") {
     test::Kernel kernel = test::busy_kernel();
-    SECTION("a form of printing and a file") {
+    SECTION("an output format together with a file") {
         const Result result = capture(kernel, {"--json", "-w", "-"});
         CHECK(result.exit == Exit::usage);
         CHECK_THAT(result.err, ContainsSubstring("--json and --tsv cannot be used with --write"));
     }
-    SECTION("a buffer that cannot be") {
+    SECTION("an invalid buffer size") {
         for (const char *size : {"127", "65537", "-1", "x"})
             CHECK(capture(kernel, {"--buffer", size}).exit == Exit::usage);
     }
@@ -136,11 +136,11 @@ TEST_CASE("xiw capture tells why not") {
         CHECK_THAT(result.err, ContainsSubstring("cannot write /nonexistent/file"));
         CHECK(kernel.asked_for(XIW_CMD_CAPTURE_START).empty());
     }
-    SECTION("a file that is full") {
+    SECTION("a full device") {
         CHECK_THAT(capture(kernel, {"-w", "/dev/full"}).err,
                    ContainsSubstring("cannot write /dev/full: No space left"));
     }
-    SECTION("somebody else captures") {
+    SECTION("another capture is running") {
         kernel.answers[XIW_CMD_CAPTURE_START] = {.objects = {}, .error = EBUSY};
         CHECK(capture(kernel, {}).exit == Exit::failed);
     }
@@ -152,7 +152,7 @@ TEST_CASE("xiw capture tells why not") {
         kernel.answers[XIW_CMD_DEVICE_GET].objects.clear();
         CHECK_THAT(capture(kernel, {}).err, ContainsSubstring("no xiw device"));
     }
-    SECTION("an answer that lies") {
+    SECTION("a malformed answer") {
         kernel.answers[XIW_CMD_CAPTURE_GET].objects = {
             Attrs()
                 .u64(XIW_A_CAPTURE_SEEN, 1)
@@ -162,7 +162,7 @@ TEST_CASE("xiw capture tells why not") {
     }
 }
 
-TEST_CASE("a process with work to finish is notified of the signal that ends it") {
+TEST_CASE("a process with work to finish is notified of a signal, which does not kill it") {
     {
         xiw::console::Ending ending;
         CHECK_FALSE(ending.within(std::chrono::milliseconds::zero()));

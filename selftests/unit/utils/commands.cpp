@@ -41,7 +41,7 @@ Result run(std::vector<const char *> arguments) {
 
 } // namespace
 
-TEST_CASE("no command shows the screen") {
+TEST_CASE("xiw without a command shows the screen") {
     const Result result = run({});
     CHECK(result.exit == Exit::ok);
     CHECK(result.err.empty());
@@ -50,7 +50,7 @@ TEST_CASE("no command shows the screen") {
     CHECK(run({"show", "xiw0"}).out == result.out);
 }
 
-TEST_CASE("each command works with each form of output") {
+TEST_CASE("each command works with each output format") {
     const auto command = GENERATE(values<std::vector<const char *>>({
         {},
         {"show"},
@@ -88,7 +88,7 @@ TEST_CASE("each command works with each form of output") {
     CHECK_THAT(as_text.out, ContainsSubstring("xiw0"));
 }
 
-TEST_CASE("on a terminal no line is longer than it is wide, and no word is lost") {
+TEST_CASE("on a terminal, no line exceeds the width and no word is lost") {
     const auto command = GENERATE(values<std::vector<const char *>>(
         {{}, {"conn", "--detail"}, {"stat"}, {"caps"}, {"term"}, {"config", "show"}}));
     const size_t columns = GENERATE(50, 110);
@@ -105,21 +105,21 @@ TEST_CASE("on a terminal no line is longer than it is wide, and no word is lost"
         CHECK(xiw::render::columns(line) <= columns);
 }
 
-TEST_CASE("counters for Prometheus come with the devices") {
+TEST_CASE("counters for Prometheus include the devices") {
     const Result result = run({"stat", "--prometheus"});
     CHECK(result.exit == Exit::ok);
     CHECK_THAT(result.out, StartsWith("# HELP xiw_device_info") &&
                                ContainsSubstring("xiw_messages_total{device=\"xiw0\""));
 }
 
-TEST_CASE("a machine without devices is no error") {
+TEST_CASE("a machine without devices is not an error") {
     test::Kernel kernel;
     CHECK_THAT(run(kernel, {}).out, ContainsSubstring("no xiw device"));
     CHECK(run(kernel, {"conn"}).out == "no connections\n");
     CHECK(run(kernel, {"conn", "--json"}).exit == Exit::ok);
 }
 
-TEST_CASE("wrong usage has a message and its own exit status") {
+TEST_CASE("wrong usage prints a message and has its own exit status") {
     struct Row {
         std::vector<const char *> arguments;
         const char *message;
@@ -161,7 +161,7 @@ TEST_CASE("wrong usage has a message and its own exit status") {
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 }
 
-TEST_CASE("huge and hostile arguments are refused in words") {
+TEST_CASE("huge and hostile arguments are refused") {
     const std::string huge(100000, 'x');
     CHECK(run({huge.c_str()}).exit == Exit::usage);
     CHECK(run({"show", huge.c_str()}).exit == Exit::failed);
@@ -189,7 +189,7 @@ TEST_CASE("help and version need no kernel") {
     CHECK(version.out == "xiw " + expected + "\n");
 }
 
-TEST_CASE("without the module the message says how to load it") {
+TEST_CASE("without the module, the message explains how to load it") {
     test::Kernel kernel;
     kernel.loaded = false;
     const auto command = GENERATE(values<std::vector<const char *>>(
@@ -201,14 +201,14 @@ TEST_CASE("without the module the message says how to load it") {
     CHECK_THAT(result.err, ContainsSubstring("not loaded") && ContainsSubstring("modprobe xiw"));
 }
 
-TEST_CASE("a device that does not exist is named, with those that do") {
+TEST_CASE("an unknown device is reported with the valid ones") {
     const Result result = run({"stat", "xiw9"});
     CHECK(result.exit == Exit::failed);
     CHECK_THAT(result.err, ContainsSubstring("\"xiw9\"") && ContainsSubstring("valid: xiw0"));
     CHECK(run({"config", "set", "xiw9", "crc=on"}).exit == Exit::failed);
 }
 
-TEST_CASE("a QP that does not exist is named") {
+TEST_CASE("an unknown QP is reported") {
     CHECK_THAT(run({"conn", "-q", "99"}).err, ContainsSubstring("no QP 99"));
     CHECK(run({"caps", "-q", "99"}).exit == Exit::failed);
 }
@@ -245,7 +245,7 @@ TEST_CASE("config set sends all changes in one request, with the widths of the p
     CHECK(asked[0].attributes == expected.octets());
 }
 
-TEST_CASE("a refused change says what the kernel says, and about which setting") {
+TEST_CASE("a refused change reports the kernel's message and the setting") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_CONFIG_SET];
     answer.error = EINVAL;
@@ -269,7 +269,7 @@ TEST_CASE("a change without privilege is explained") {
     CHECK_THAT(result.err, ContainsSubstring("CAP_NET_ADMIN"));
 }
 
-TEST_CASE("a module without the command is explained") {
+TEST_CASE("a command that the module lacks is explained") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_CONFIG_GET].error = EOPNOTSUPP;
     const Result result = run(kernel, {"config", "show"});
@@ -278,7 +278,7 @@ TEST_CASE("a module without the command is explained") {
     CHECK_THAT(result.err, ContainsSubstring("does not support"));
 }
 
-TEST_CASE("an interrupted dump is repeated, and the result is whole") {
+TEST_CASE("an interrupted dump is repeated, and the result is complete") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_CONNECTION_GET].interruptions = 2;
     const Result result = run(kernel, {"conn", "--json"});
@@ -290,7 +290,7 @@ TEST_CASE("an interrupted dump is repeated, and the result is whole") {
     CHECK(result.err.empty());
 }
 
-TEST_CASE("a dump that is always interrupted ends, and says so") {
+TEST_CASE("a dump that is always interrupted ends with a warning") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_CONNECTION_GET].interruptions = 1000;
     const Result result = run(kernel, {"conn", "--json"});
@@ -302,7 +302,7 @@ TEST_CASE("a dump that is always interrupted ends, and says so") {
     CHECK_THAT(result.err, ContainsSubstring("were added or removed"));
 }
 
-TEST_CASE("a device that goes away while the screen is made does not spoil it") {
+TEST_CASE("the screen survives a device that disappears while it is built") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_CAPABILITY_GET].error = ENODEV;
     const Result result = run(kernel, {});
@@ -312,7 +312,7 @@ TEST_CASE("a device that goes away while the screen is made does not spoil it") 
     CHECK_THAT(result.err, ContainsSubstring("were added or removed"));
 }
 
-TEST_CASE("a malformed answer ends the command with words, not with a crash") {
+TEST_CASE("a malformed answer ends the command with a message") {
     const auto command = GENERATE(
         values<std::vector<const char *>>({{}, {"conn"}, {"stat"}, {"caps"}, {"config", "show"}}));
     const auto datagram = GENERATE(values<test::Octets>({
@@ -329,13 +329,13 @@ TEST_CASE("a malformed answer ends the command with words, not with a crash") {
     CHECK_THAT(result.err, StartsWith("xiw: ") && ContainsSubstring("malformed"));
 }
 
-TEST_CASE("a kernel that falls silent is told") {
+TEST_CASE("a kernel that does not answer is an error") {
     test::Kernel kernel;
     kernel.raw = {test::Octets()};
     CHECK(run(kernel, {"conn"}).exit == Exit::failed);
 }
 
-TEST_CASE("output that cannot be written is a failure") {
+TEST_CASE("output that cannot be written is an error") {
     test::Kernel kernel = test::busy_kernel();
     std::ostringstream err;
     std::ostream out(nullptr);
@@ -365,7 +365,7 @@ void check_manual(const std::string &page, const CLI::App &app, const std::strin
 
 } // namespace
 
-TEST_CASE("the manual page has every command, option and setting") {
+TEST_CASE("the manual page lists every command, option and setting") {
     std::ifstream file(test::in_tree("/utils/man/xiw.8.scd"));
     std::stringstream page;
     page << file.rdbuf();
@@ -376,7 +376,7 @@ TEST_CASE("the manual page has every command, option and setting") {
         CHECK_THAT(page.str(), ContainsSubstring("*" + std::string(setting.key) + "*="));
 }
 
-TEST_CASE("the examples of the manual page are commands that there are") {
+TEST_CASE("the examples in the manual page are valid commands") {
     std::ifstream file(test::in_tree("/utils/man/xiw.8.scd"));
     size_t count = 0;
     bool examples = false;

@@ -76,7 +76,7 @@ bool there(const char *program) {
 
 } // namespace
 
-TEST_CASE("xiw completion prints the scripts of the tree") {
+TEST_CASE("xiw completion prints the scripts of the source tree") {
     struct Row {
         const char *shell, *file;
     };
@@ -90,14 +90,14 @@ TEST_CASE("xiw completion prints the scripts of the tree") {
     CHECK(result.out == script.str());
 }
 
-TEST_CASE("completion for a shell that nobody knows is refused") {
+TEST_CASE("completion for an unknown shell is refused") {
     CHECK(run({"completion"}).out == run({"completion", "bash"}).out);
     const Result result = run({"completion", "csh"});
     CHECK(result.exit == Exit::usage);
     CHECK_THAT(result.err, ContainsSubstring("\"csh\"") && ContainsSubstring("bash zsh"));
 }
 
-TEST_CASE("the tool offers what it takes") {
+TEST_CASE("the tool offers the words that it accepts") {
     for (const xiw::cmd::Command *command : xiw::cmd::commands())
         CHECK_THAT(offered({""}), ContainsSubstring(command->name));
     CHECK(offered({"co"}) == "conn config completion");
@@ -134,13 +134,13 @@ TEST_CASE("the tool offers what it takes") {
     CHECK_THAT(offered({}), ContainsSubstring("show"));
 }
 
-TEST_CASE("without a kernel there are no devices, and no message") {
+TEST_CASE("without a kernel, completion offers no devices and prints no message") {
     const Result result = run({"__complete", "conn", ""});
     CHECK(result.exit == Exit::ok);
     CHECK((result.out + result.err).empty());
 }
 
-TEST_CASE("bash asks the tool") {
+TEST_CASE("bash completes with the tool's words") {
     if (!there("bash"))
         SKIP("bash");
     CHECK(bash("config \"\"") == "show set save restore\n");
@@ -153,7 +153,7 @@ TEST_CASE("bash asks the tool") {
     CHECK(bash("ping \"\"") == "\n");
 }
 
-TEST_CASE("zsh asks the tool") {
+TEST_CASE("zsh completes with the tool's words") {
     if (!there("zsh"))
         SKIP("zsh");
     CHECK(zsh("config", "") == "show set save restore 4\n");

@@ -73,7 +73,7 @@ std::string change(uint32_t device, uint16_t attribute, uint32_t value) {
 
 } // namespace
 
-TEST_CASE("config save writes a command for each device, with every setting") {
+TEST_CASE("config save writes one command with every setting for each device") {
     test::Kernel kernel = two_devices();
     const Result result = run(kernel, {"save"});
 
@@ -86,7 +86,7 @@ TEST_CASE("config save writes a command for each device, with every setting") {
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 }
 
-TEST_CASE("what config save wrote, restore and batch take") {
+TEST_CASE("restore and batch accept what config save wrote") {
     const test::Folder folder;
     const std::string file = folder.file("saved");
     test::Kernel kernel = two_devices();
@@ -103,7 +103,7 @@ TEST_CASE("what config save wrote, restore and batch take") {
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).size() == 2);
 }
 
-TEST_CASE("config save --link writes a file of links.d, which restore takes") {
+TEST_CASE("config save --link writes a file for links.d, which restore accepts") {
     test::Kernel kernel = test::busy_kernel();
     std::string lines = "\nnetdev=eth0\n" + all + "\n";
     for (char &c : lines)
@@ -120,7 +120,7 @@ TEST_CASE("config save --link writes a file of links.d, which restore takes") {
     CHECK(changes(kernel) == std::vector{change(1, XIW_A_CONFIG_CRC, 0)});
 }
 
-TEST_CASE("config restore changes what differs, one request a device") {
+TEST_CASE("config restore changes only what differs, with one request per device") {
     test::Kernel kernel = two_devices();
     const Result result = restore(kernel, "config set xiw5 crc=on\n"
                                           "config set xiw0 markers=off\n"
@@ -160,7 +160,7 @@ TEST_CASE("a file that config restore does not understand changes nothing") {
     CHECK(changes(kernel).empty());
 }
 
-TEST_CASE("a file of links.d that does not fit changes nothing") {
+TEST_CASE("an invalid file for links.d changes nothing") {
     struct Row {
         const char *text, *message;
     };
@@ -179,7 +179,7 @@ TEST_CASE("a file of links.d that does not fit changes nothing") {
     CHECK(changes(kernel).empty());
 }
 
-TEST_CASE("a device that refuses keeps its settings, and those before it are changed") {
+TEST_CASE("a device that refuses keeps its settings, and earlier devices are changed") {
     test::Kernel kernel = two_devices();
     auto &answer = kernel.answers[XIW_CMD_CONFIG_SET];
     answer.accepted = 1;
@@ -203,7 +203,7 @@ TEST_CASE("config restore without privilege is explained") {
                                ContainsSubstring("its settings are unchanged"));
 }
 
-TEST_CASE("config save keeps a file that it cannot replace by a complete one") {
+TEST_CASE("config save keeps the old file if it cannot write a complete one") {
     const test::Folder folder;
     const std::string file = folder.put("saved", "before");
     test::Kernel kernel = test::busy_kernel();
@@ -212,7 +212,7 @@ TEST_CASE("config save keeps a file that it cannot replace by a complete one") {
         kernel = test::Kernel();
         CHECK_THAT(run(kernel, {"save", file.c_str()}).err, ContainsSubstring("no xiw device"));
     }
-    SECTION("devices that come and go") {
+    SECTION("devices that appear and disappear") {
         kernel.answers[XIW_CMD_CONFIG_GET].interruptions = 1000;
         CHECK_THAT(run(kernel, {"save", file.c_str()}).err, ContainsSubstring("added or removed"));
     }
@@ -223,7 +223,7 @@ TEST_CASE("config save keeps a file that it cannot replace by a complete one") {
                                                           .u8(XIW_A_CONFIG_CRC, 7)};
         CHECK_THAT(run(kernel, {"save", file.c_str()}).err, ContainsSubstring("crc of xiw0"));
     }
-    SECTION("another form") {
+    SECTION("another output format") {
         CHECK(run(kernel, {"save", file.c_str(), "--json"}).exit == Exit::usage);
         CHECK(run(kernel, {"save", file.c_str(), "--tsv"}).exit == Exit::usage);
     }
@@ -231,7 +231,7 @@ TEST_CASE("config save keeps a file that it cannot replace by a complete one") {
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("config save replaces a file with its mode, and follows links to it") {
+TEST_CASE("config save keeps the mode of a file and follows links to it") {
     namespace fs = std::filesystem;
     const test::Folder folder;
     const std::string file = folder.put("saved", "before");
@@ -254,7 +254,7 @@ TEST_CASE("config save replaces a file with its mode, and follows links to it") 
     CHECK(run(kernel, {"save", "/dev/full"}).exit == Exit::failed);
 }
 
-TEST_CASE("names that are no single word are saved so that they can be restored") {
+TEST_CASE("device names that need quoting are saved and restored") {
     test::Kernel kernel = test::busy_kernel();
     const auto name = GENERATE("xiw 0", "#xiw", "a\"b", "a'b");
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {Attrs()
@@ -271,7 +271,7 @@ TEST_CASE("names that are no single word are saved so that they can be restored"
     CHECK(changes(kernel) == std::vector{change(1, XIW_A_CONFIG_CRC, 1)});
 }
 
-TEST_CASE("a name that no line can hold is not saved") {
+TEST_CASE("a device name with a newline is not saved") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {Attrs()
                                                       .u32(XIW_A_CONFIG_DEV_INDEX, 1)

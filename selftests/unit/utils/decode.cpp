@@ -131,7 +131,7 @@ TEST_CASE("a connection is decoded") {
     CHECK(c.tcp->rx_queue == 0U);
 }
 
-TEST_CASE("a listener is decoded, with a port and without one") {
+TEST_CASE("a listener is decoded, with its port and when the port is taken") {
     CHECK_FALSE(xiw::nl::decode_connection(Attributes(test::listener_reply())).port_taken);
     const auto c = xiw::nl::decode_connection(
         Attributes(test::listener_reply().flag(XIW_A_CONNECTION_PORT_TAKEN)));
@@ -161,7 +161,7 @@ TEST_CASE("IPv6 addresses keep their scope") {
     CHECK(c.remote->port == 4420);
 }
 
-TEST_CASE("addresses of another family or of a wrong size") {
+TEST_CASE("an address of another family is empty, and one of a wrong size is malformed") {
     sockaddr_in in{};
     const auto bytes = [&in](size_t size) {
         return std::as_bytes(std::span(reinterpret_cast<const char *>(&in), size));
@@ -175,7 +175,7 @@ TEST_CASE("addresses of another family or of a wrong size") {
     CHECK_THROWS_AS(xiw::nl::decode_address(bytes(sizeof(in))), Malformed);
 }
 
-TEST_CASE("MPA frames are decoded from their octets, whatever these are") {
+TEST_CASE("MPA frames are decoded from any octets") {
     const xiw::MpaFrame first = xiw::mpa_frame(test::startup_frame("Req", {0x80, 1, 1, 0}));
     CHECK(first.revision == 1U);
     CHECK(first.markers == 1U);
@@ -196,7 +196,7 @@ TEST_CASE("MPA frames are decoded from their octets, whatever these are") {
     CHECK(xiw::mpa_frame(std::vector<uint8_t>()).revision == 0U);
 }
 
-TEST_CASE("counters are decoded, 64 bits wide") {
+TEST_CASE("counters are decoded as 64-bit numbers") {
     const Attrs reply =
         Attrs()
             .u32(XIW_A_COUNTER_DEV_INDEX, 1)
@@ -227,7 +227,7 @@ TEST_CASE("every setting of a configuration is decoded") {
     CHECK(set.settings.size() == XIW_A_CONFIG_MAX - 2);
 }
 
-TEST_CASE("what a newer kernel adds is skipped") {
+TEST_CASE("attributes that a newer kernel adds are skipped") {
     const Attrs reply = test::device_reply()
                             .text(900, "what is this")
                             .nest(901, Attrs().u64(1, 1))
@@ -255,7 +255,7 @@ TEST_CASE("an object without its identity is malformed") {
     CHECK_THROWS_AS(xiw::nl::decode_counters(Attributes(no_name)), Malformed);
 }
 
-TEST_CASE("a nest that is cut inside is malformed") {
+TEST_CASE("a truncated nest is malformed") {
     Attrs inner = Attrs().u64(XIW_A_COUNTER_ENTRY_VALUE, 0);
     const Attrs reply =
         Attrs()
@@ -264,7 +264,7 @@ TEST_CASE("a nest that is cut inside is malformed") {
     CHECK_THROWS_AS(xiw::nl::decode_counters(Attributes(reply)), Malformed);
 }
 
-TEST_CASE("messages cut at every octet are survived") {
+TEST_CASE("messages truncated at any octet do no harm") {
     for (const Octets &sample : all_samples())
         for (size_t size = 0; size < sample.size(); size++) {
             // A separate block, so that reading beyond it is detected.
@@ -275,7 +275,7 @@ TEST_CASE("messages cut at every octet are survived") {
     SUCCEED();
 }
 
-TEST_CASE("messages with any octet changed are survived") {
+TEST_CASE("messages with any octet changed do no harm") {
     for (const Octets &sample : all_samples())
         for (size_t at = 0; at < sample.size(); at++)
             for (const int value : {0x00, 0x01, 0x03, 0x7f, 0x80, 0xff}) {

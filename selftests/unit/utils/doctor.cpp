@@ -175,7 +175,7 @@ const Trouble troubles[] = {
 
 } // namespace
 
-TEST_CASE("doctor passes a machine that has everything") {
+TEST_CASE("doctor passes a complete machine") {
     const Machine machine;
     const Result result = machine.run({"doctor", "--peer", "example"});
     CAPTURE(result.out);
@@ -186,7 +186,7 @@ TEST_CASE("doctor passes a machine that has everything") {
     CHECK_THAT(result.out, ContainsSubstring("the route to example (192.0.2.1) uses xiw0 on eth0"));
 }
 
-TEST_CASE("doctor finds each thing that is missing, and names what mends it") {
+TEST_CASE("doctor reports each problem and how to fix it") {
     for (const Trouble &row : troubles) {
         Machine m;
         row.spoil(m);
@@ -206,22 +206,22 @@ TEST_CASE("doctor finds each thing that is missing, and names what mends it") {
     }
 }
 
-TEST_CASE("doctor says nothing against what is none of its business") {
+TEST_CASE("doctor reports no problem in a harmless state") {
     Machine m;
     SECTION("no DKMS") {
         m.remove("/var/lib/dkms");
     }
-    SECTION("modules of a kernel that is gone") {
+    SECTION("modules of a removed kernel") {
         m.put("/lib/modules/6.11.0-old/updates/x", "");
     }
-    SECTION("a portal for TCP, where nobody uses iSER") {
+    SECTION("a TCP portal while nobody uses iSER") {
         m.put("/sys/kernel/config/target/iscsi/iqn.x/tpgt_1/np/10.0.0.1:3260/iser", "0\n");
     }
     SECTION("a portal with iSER") {
         m.put("/sys/module/ib_isert/refcnt", "1");
         m.put("/sys/kernel/config/target/iscsi/iqn.x/tpgt_1/np/10.0.0.1:3260/iser", "1\n");
     }
-    SECTION("another version of the driver, for this kernel too") {
+    SECTION("another version of the driver in DKMS") {
         m.put("/var/lib/dkms/xiw/1.0.0/source", "");
     }
     const Result result = m.run();
@@ -229,7 +229,7 @@ TEST_CASE("doctor says nothing against what is none of its business") {
     CHECK(result.exit == Exit::ok);
 }
 
-TEST_CASE("doctor names the ports of listening services, which a firewall must accept") {
+TEST_CASE("doctor names the ports of listening services that a firewall must accept") {
     Machine m;
     const Result ipv4 = m.run();
     CHECK(ipv4.exit == Exit::ok);
@@ -245,7 +245,7 @@ TEST_CASE("doctor names the ports of listening services, which a firewall must a
                                 !ContainsSubstring("nft"));
 }
 
-TEST_CASE("doctor looks at the way to a peer") {
+TEST_CASE("doctor checks the path to a peer") {
     Machine m;
     Path path{.address = "192.0.2.1", .netdev = "eth0", .mtu = 1400, .error = ""};
     m.host.path = [&path](const std::string &) { return path; };
@@ -260,7 +260,7 @@ TEST_CASE("doctor looks at the way to a peer") {
                ContainsSubstring("no route to x: Network is unreachable"));
 }
 
-TEST_CASE("doctor on an empty machine, and on this one, ends in order") {
+TEST_CASE("doctor finishes on an empty machine and on this one") {
     Host empty = this_host();
     empty.root = "/nowhere";
     CHECK(static_cast<int>(test::run_on(empty, {"doctor"}).exit) == 2);
@@ -271,7 +271,7 @@ TEST_CASE("doctor on an empty machine, and on this one, ends in order") {
     }
 }
 
-TEST_CASE("doctor wants no arguments but a peer") {
+TEST_CASE("doctor takes no argument except a peer") {
     CHECK(test::run_tool(nullptr, {"doctor", "x"}).exit == Exit::usage);
     CHECK(test::run_tool(nullptr, {"doctor", "--peer"}).exit == Exit::usage);
 }

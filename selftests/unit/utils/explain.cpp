@@ -28,7 +28,7 @@ Result run(std::vector<const char *> arguments) {
 
 } // namespace
 
-TEST_CASE("a Terminate code in each way of writing it") {
+TEST_CASE("a Terminate code is explained in every notation") {
     const auto text =
         GENERATE(as<std::string>(), "0/2/0x06", "0/2/6", "0x0/0x2/0x6", "0x206", "0x0206", "0X206");
     const auto list = explain(text);
@@ -41,7 +41,7 @@ TEST_CASE("a Terminate code in each way of writing it") {
     CHECK_THAT(list[0].advice, ContainsSubstring("RFC 7306"));
 }
 
-TEST_CASE("layer 1 packed as a vendor error, and as in a table") {
+TEST_CASE("a layer 1 code is explained as a vendor error and in table notation") {
     for (const char *text : {"0x10202", "0x1202", "1/2/0x02", "1/2/2"}) {
         CAPTURE(text);
         REQUIRE(explain(text).size() == 1);
@@ -49,7 +49,7 @@ TEST_CASE("layer 1 packed as a vendor error, and as in a table") {
     }
 }
 
-TEST_CASE("what may have been exchanged is told too") {
+TEST_CASE("a code with swapped layer and type is explained, too") {
     const auto list = explain("2/0/0x06");
     REQUIRE(list.size() == 2);
     CHECK(list[0].subject == "2/0/0x06");
@@ -57,13 +57,13 @@ TEST_CASE("what may have been exchanged is told too") {
     CHECK(explain("1/0/0x01").size() == 1); // defined only with layer and type swapped
 }
 
-TEST_CASE("a code of no RFC") {
+TEST_CASE("a code that no RFC defines is explained as such") {
     const auto list = explain("3/3/0x33");
     REQUIRE(list.size() == 1);
     CHECK_THAT(list[0].meaning, ContainsSubstring("no RFC"));
 }
 
-TEST_CASE("statuses and errnos by name and number") {
+TEST_CASE("statuses and errnos are explained by name and number") {
     for (const char *text :
          {"REM_ACCESS_ERR", "rem_access_err", "IB_WC_REM_ACCESS_ERR", "IBV_WC_REM_ACCESS_ERR"}) {
         CAPTURE(text);
@@ -83,7 +83,7 @@ TEST_CASE("statuses and errnos by name and number") {
     CHECK(both[1].subject == "EIO");
 }
 
-TEST_CASE("what is no code") {
+TEST_CASE("an invalid code is refused") {
     const auto text =
         GENERATE(as<std::string>(), "", "-", "/", "//", "1/2", "1/2/3/4", "16/0/0", "0/16/0",
                  "0/0/256", "a/b/c", "0/2/", "/2/7", "0/2/0x", "0/2/-1", "0x", "0x100000",
@@ -96,7 +96,7 @@ TEST_CASE("what is no code") {
     CHECK_FALSE(result.err.empty());
 }
 
-TEST_CASE("all explanations are whole, and each finds itself") {
+TEST_CASE("all explanations are complete, and each is found by its subject") {
     std::set<std::string> seen;
     for (const xiw::Explanation &e : xiw::explain_all()) {
         CAPTURE(e.subject);
@@ -112,7 +112,7 @@ TEST_CASE("all explanations are whole, and each finds itself") {
     CHECK(seen.contains("2/0/0x07"));
 }
 
-TEST_CASE("advice belongs to codes that there are") {
+TEST_CASE("advice exists only for defined codes") {
     // Advice for a code that the core does not have would never be shown.
     const auto all = xiw::explain_all();
     const auto advised = std::ranges::count_if(all, [](const xiw::Explanation &e) {
@@ -121,7 +121,7 @@ TEST_CASE("advice belongs to codes that there are") {
     CHECK(advised == 17);
 }
 
-TEST_CASE("the command needs no kernel and has every form of output") {
+TEST_CASE("explain needs no kernel and supports every output format") {
     const Result text = run({"explain", "0/2/0x07", "ETIMEDOUT"});
     CHECK(text.exit == Exit::ok);
     CHECK_THAT(text.out,

@@ -33,7 +33,7 @@ Octets file_of_blocks(std::initializer_list<Octets> blocks) {
 
 } // namespace
 
-TEST_CASE("the tags of a segment are read as they were written") {
+TEST_CASE("the tags of a segment are parsed as they were written") {
     const Exported segment{.from = GENERATE(one, six),
                            .to = GENERATE(two, six),
                            .damaged = GENERATE(false, true),
@@ -51,7 +51,7 @@ TEST_CASE("the tags of a segment are read as they were written") {
     CHECK(Octets(read->octets.begin(), read->octets.end()) == Octets(30, 7));
 }
 
-TEST_CASE("of tags that were cut, or are another protocol's, nothing is read") {
+TEST_CASE("truncated tags and those of other protocols are refused") {
     const Octets tags = exported_tags({.from = one, .to = two});
     for (size_t cut = 0; cut < tags.size(); cut++)
         CHECK_FALSE(parse_exported(Span(tags).first(cut), 200));
@@ -75,7 +75,7 @@ TEST_CASE("of tags that were cut, or are another protocol's, nothing is read") {
     CHECK(parse_exported(Octets{0x7f, 0xff, 0, 2, 1, 2} + tags, 200));
 }
 
-TEST_CASE("a file of segments is one that libpcap reads") {
+TEST_CASE("libpcap reads a file of segments") {
     const Octets tags = exported_tags({.from = one, .to = two});
     const Octets segment = test::untagged(3, 0, 1, test::Bytes(50));
     const auto tags_length = static_cast<uint32_t>(tags.size());
@@ -101,7 +101,7 @@ TEST_CASE("a file of segments is one that libpcap reads") {
     CHECK_FALSE(file.next());
 }
 
-TEST_CASE("segments of both directions are one connection") {
+TEST_CASE("segments of both directions form one connection") {
     std::vector<Item> items;
     Decoder decoder([&items](const Item &item) { items.push_back(item); });
     const auto put = [&decoder](const Endpoint &from, const Endpoint &to, bool damaged,

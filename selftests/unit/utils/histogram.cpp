@@ -29,7 +29,7 @@ test::Result hist(const Attrs &reply, std::vector<const char *> arguments = {}) 
 
 } // namespace
 
-TEST_CASE("shares of a histogram are ends of its buckets") {
+TEST_CASE("percentiles of a histogram are upper bounds of its buckets") {
     const Histogram h{.operation = 0, .sum = 0, .counts = {0, 1, 0, 98, 1}};
     CHECK(xiw::total(h) == 100);
     CHECK(xiw::below(h, 1) == 2);
@@ -42,7 +42,7 @@ TEST_CASE("shares of a histogram are ends of its buckets") {
     CHECK(xiw::below(large, 99) == 4);
 }
 
-TEST_CASE("durations have the unit that fits") {
+TEST_CASE("durations are printed in the unit that fits") {
     CHECK(xiw::duration_word(0) == "0 ns");
     CHECK(xiw::duration_word(512) == "512 ns");
     CHECK(xiw::duration_word(8192) == "8.2 us");
@@ -50,7 +50,7 @@ TEST_CASE("durations have the unit that fits") {
     CHECK(xiw::duration_word(1ULL << 32) == "4.3 s");
 }
 
-TEST_CASE("xiw hist shows what there is") {
+TEST_CASE("xiw hist shows the measured histograms") {
     const test::Result result = hist(test::latency_reply());
     CHECK(result.exit == Exit::ok);
     CHECK_THAT(result.out, StartsWith("xiw0  measuring\n"));
@@ -70,14 +70,14 @@ TEST_CASE("xiw hist shows what there is") {
                ContainsSubstring("xiw0\tread\t1024\t90\n"));
 }
 
-TEST_CASE("xiw hist says how to switch it on") {
+TEST_CASE("xiw hist explains how to enable measuring") {
     const test::Result result =
         hist(Attrs().u32(XIW_A_LATENCY_DEV_INDEX, 1).text(XIW_A_LATENCY_DEV_NAME, "xiw0"));
     CHECK_THAT(result.out, ContainsSubstring("xiw config set xiw0 latency=on"));
     CHECK(hist(test::latency_reply(), {"xiw0", "xiw1"}).exit == Exit::usage);
 }
 
-TEST_CASE("histograms of a wrong size are refused") {
+TEST_CASE("histograms of a wrong size are malformed") {
     for (const size_t size : {7, 9, 65 * 8}) {
         const std::vector<uint8_t> octets(size);
         const Attrs reply = Attrs()

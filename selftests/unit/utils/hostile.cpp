@@ -180,7 +180,7 @@ Words operator+(Words left, const Words &right) {
 
 } // namespace
 
-TEST_CASE("each command survives each argument that makes no sense") {
+TEST_CASE("each command survives every hostile argument") {
     REQUIRE(leaves().size() > 12);
     for (const Leaf &leaf : leaves()) {
         const Place place;
@@ -200,7 +200,7 @@ TEST_CASE("each command survives each argument that makes no sense") {
     }
 }
 
-TEST_CASE("each command without the module says so, or needs none") {
+TEST_CASE("each command reports a missing module or needs none") {
     const Place place;
     for (const Leaf &leaf : leaves()) {
         test::Kernel kernel;
@@ -216,7 +216,7 @@ TEST_CASE("each command without the module says so, or needs none") {
     }
 }
 
-TEST_CASE("a message repeats no more of an argument than helps") {
+TEST_CASE("a message quotes only the beginning of a long argument") {
     const Place place;
     test::Kernel kernel = test::busy_kernel();
     const Result result = place.run(kernel, {"show", "\033]0;title\a" + std::string(100000, 'x')});

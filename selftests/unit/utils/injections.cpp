@@ -33,7 +33,7 @@ test::Result inject(std::vector<const char *> arguments) {
 
 } // namespace
 
-TEST_CASE("xiw inject shows what is armed") {
+TEST_CASE("xiw inject shows the armed injections") {
     const test::Result result = inject({});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out ==
@@ -46,7 +46,7 @@ TEST_CASE("xiw inject shows what is armed") {
     CHECK(inject({"show", "xiw9"}).exit == Exit::failed);
 }
 
-TEST_CASE("xiw inject for programs") {
+TEST_CASE("xiw inject prints JSON and TSV") {
     const auto json = nlohmann::json::parse(inject({"--json"}).out);
     CHECK(test::violations(test::tool_schema(), json).empty());
     const auto &armed = json.at("injections").at(0).at("armed");
@@ -68,7 +68,7 @@ TEST_CASE("xiw inject for programs") {
           "xiw0\t-\tunknown(0x63)\t-\t-\t-\t-\t-\t-\t-\n");
 }
 
-TEST_CASE("xiw inject without injections, and without devices") {
+TEST_CASE("xiw inject reports that no injections are armed, or that no devices exist") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_INJECT_GET].objects = {
         Attrs().u32(XIW_A_INJECT_DEV_INDEX, 1).text(XIW_A_INJECT_DEV_NAME, "xiw0")};
@@ -77,7 +77,7 @@ TEST_CASE("xiw inject without injections, and without devices") {
     CHECK(inject(kernel, {}).out == "no devices\n");
 }
 
-TEST_CASE("inject set sends what was said, and nothing else") {
+TEST_CASE("inject set sends only the given arguments") {
     test::Kernel kernel = test::busy_kernel();
     const test::Result result = inject(kernel, {"set", "xiw0", "delay", "at=4294967295", "every=2",
                                                 "count=0", "time=2s", "-q", "17"});
@@ -124,7 +124,7 @@ TEST_CASE("each kind of injection can be armed by its name") {
     }
 }
 
-TEST_CASE("inject clear is of a device, or of a QP") {
+TEST_CASE("inject clear applies to a device or to a QP") {
     test::Kernel kernel = test::busy_kernel();
     REQUIRE(inject(kernel, {"clear", "xiw0"}).exit == Exit::ok);
     REQUIRE(inject(kernel, {"clear", "xiw0", "--qp", "17"}).exit == Exit::ok);
@@ -136,7 +136,7 @@ TEST_CASE("inject clear is of a device, or of a QP") {
           Attrs().u32(XIW_A_INJECT_DEV_INDEX, 1).u32(XIW_A_INJECT_QPN, 17).octets());
 }
 
-TEST_CASE("injections that cannot be are refused before the kernel is asked") {
+TEST_CASE("invalid injections are refused before the kernel is asked") {
     struct Row {
         std::vector<const char *> arguments;
         const char *message;
@@ -176,7 +176,7 @@ TEST_CASE("injections that cannot be are refused before the kernel is asked") {
     CHECK(kernel.asked.empty());
 }
 
-TEST_CASE("a refused injection says what the kernel says, and about which argument") {
+TEST_CASE("a refused injection reports the kernel's message and the argument") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_INJECT_SET];
     answer.error = EINVAL;
@@ -189,7 +189,7 @@ TEST_CASE("a refused injection says what the kernel says, and about which argume
     CHECK_THAT(result.err, ContainsSubstring("time: too long for me"));
 }
 
-TEST_CASE("a module without injection says so, one that is older too") {
+TEST_CASE("a module without injections is reported, and so is an older one") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_INJECT_GET];
     answer.error = EOPNOTSUPP;
@@ -200,7 +200,7 @@ TEST_CASE("a module without injection says so, one that is older too") {
     CHECK_THAT(result.err, ContainsSubstring("built without"));
 }
 
-TEST_CASE("injections are not for everybody") {
+TEST_CASE("injections require privilege") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_INJECT_SET].error = EPERM;
     kernel.answers[XIW_CMD_INJECT_CLEAR].error = EPERM;
@@ -208,7 +208,7 @@ TEST_CASE("injections are not for everybody") {
     CHECK_THAT(inject(kernel, {"clear", "xiw0"}).err, ContainsSubstring("CAP_NET_ADMIN"));
 }
 
-TEST_CASE("the help has every kind of injection and every argument") {
+TEST_CASE("the help lists every kind of injection and every argument") {
     test::Kernel kernel;
     const test::Result result = inject(kernel, {"set", "--help"});
     CHECK(result.exit == Exit::ok);

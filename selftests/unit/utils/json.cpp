@@ -29,7 +29,7 @@ TEST_CASE("JSON of a full report follows the schema") {
     check_schema(rendered(test::full_report()));
 }
 
-TEST_CASE("JSON of empty lists follows the schema and has the lists") {
+TEST_CASE("JSON of an empty report follows the schema and contains empty lists") {
     const json document = rendered(test::empty_report());
 
     check_schema(document);
@@ -40,7 +40,7 @@ TEST_CASE("JSON of empty lists follows the schema and has the lists") {
     }
 }
 
-TEST_CASE("JSON of objects of which nothing but the name is known follows the schema") {
+TEST_CASE("JSON of objects of which only the name is known follows the schema") {
     xiw::Report report;
     report.devices = {xiw::Device{}};
     report.capabilities = {xiw::CapabilitySet{.device = {}, .qpn = {}, .entries = {{}}}};
@@ -51,7 +51,7 @@ TEST_CASE("JSON of objects of which nothing but the name is known follows the sc
     check_schema(rendered(report));
 }
 
-TEST_CASE("JSON of values that the tool does not know follows the schema") {
+TEST_CASE("JSON of unknown values follows the schema") {
     xiw::Report report = test::full_report();
     report.devices->front().kind = 77;
     report.devices->front().limits = {{99, 1}};
@@ -76,7 +76,7 @@ TEST_CASE("JSON of values that the tool does not know follows the schema") {
     CHECK(document["counters"][0]["counters"]["new"] == 1);
 }
 
-TEST_CASE("JSON without a part has no key for it") {
+TEST_CASE("JSON has no key for a missing part") {
     xiw::Report report;
     report.connections.emplace();
     const json document = rendered(report);
@@ -123,7 +123,7 @@ TEST_CASE("JSON keeps numbers as numbers and flags as flags") {
     CHECK(document["config"][0]["settings"]["park_time_ms"] == 5000);
 }
 
-TEST_CASE("JSON survives names that are no UTF-8") {
+TEST_CASE("JSON survives names that are not UTF-8") {
     xiw::Report report = test::full_report();
     report.devices->front().ref.name = "xiw\xff";
     CHECK_NOTHROW(rendered(report));

@@ -71,7 +71,7 @@ class Machine {
 
 } // namespace
 
-TEST_CASE("a link is made with its settings") {
+TEST_CASE("a link is created with its settings") {
     const Machine m;
     m.config("t0", "# a comment\nnetdev = eth5 # which\n\ncrc=off\npark-time=2s");
     CHECK(m.run("up t0") == "+ modprobe xiw\n"
@@ -84,7 +84,7 @@ TEST_CASE("a link is made with its settings") {
     CHECK(m.run("down t0") == "status 0\n");
 }
 
-TEST_CASE("an interface that is not there may be on its way") {
+TEST_CASE("a missing interface is waited for") {
     const Machine m;
     m.config("t0", "netdev=eth6\n");
     CHECK(m.run("up t0") == "+ modprobe xiw\n"
@@ -99,7 +99,7 @@ TEST_CASE("an interface that is not there may be on its way") {
     CHECK_THAT(m.run("up t0"), ContainsSubstring("status 0"));
 }
 
-TEST_CASE("a link whose settings are refused does not stay") {
+TEST_CASE("a link whose settings are refused is removed") {
     const Machine m;
     m.config("t0", "netdev=eth5\ncrc=perhaps\n");
     m.answer("xiw", "exit 2");
@@ -114,7 +114,7 @@ TEST_CASE("a link whose settings are refused does not stay") {
     CHECK(m.run("up t0") == "+ modprobe xiw\nstatus 1\n");
 }
 
-TEST_CASE("a file or a name that makes no sense is refused, and nothing in it is run") {
+TEST_CASE("an invalid file or name is refused, and nothing in it is executed") {
     const Machine m;
     CHECK_THAT(m.run("up none"), ContainsSubstring("cannot read") && ContainsSubstring("status 1"));
     m.config("t0", "crc=off\n");

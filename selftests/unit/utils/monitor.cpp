@@ -53,7 +53,7 @@ std::vector<nlohmann::json> lines(const std::string &text) {
 
 } // namespace
 
-TEST_CASE("xiw monitor joins the group and tells each event") {
+TEST_CASE("xiw monitor joins the group and prints each event") {
     test::Kernel kernel = test::busy_kernel();
     kernel.events = {moved(6), test::terminate_notice(7)};
     const test::Result result = monitor(kernel, {"--count", "2"});
@@ -75,7 +75,7 @@ TEST_CASE("xiw monitor prints one JSON document per line, an empty one first") {
     CHECK(list[2].at("notices").at(0).at("number") == 7);
 }
 
-TEST_CASE("xiw monitor says how many notices were lost") {
+TEST_CASE("xiw monitor reports how many notices were lost") {
     const std::deque<Attrs> events = {moved(6), Attrs(), moved(10), moved(11)};
     const auto list = lines(monitor(events, {"--json", "-c", "3"}).out);
 
@@ -90,7 +90,7 @@ TEST_CASE("xiw monitor says how many notices were lost") {
     CHECK(text.exit == Exit::ok);
 }
 
-TEST_CASE("what the filters leave out is not taken for lost") {
+TEST_CASE("filtered notices do not count as lost") {
     const auto list = lines(monitor({moved(6), moved(7, 18), test::terminate_notice(8), moved(9)},
                                     {"--json", "-c", "2", "-k", "qp-state", "-q", "17"})
                                 .out);
@@ -104,7 +104,7 @@ TEST_CASE("what the filters leave out is not taken for lost") {
     CHECK(kinds[1].at("notices").at(0).at("kind") == "terminate");
 }
 
-TEST_CASE("xiw monitor has a table for scripts") {
+TEST_CASE("xiw monitor prints a table for scripts") {
     const test::Result result = monitor({moved(6), moved(9)}, {"--tsv", "--count", "2"});
     CHECK(result.exit == Exit::ok);
     std::istringstream in(result.out);
@@ -117,7 +117,7 @@ TEST_CASE("xiw monitor has a table for scripts") {
     CHECK_THAT(result.err, ContainsSubstring("2 notices of xiw0 are lost"));
 }
 
-TEST_CASE("wrong arguments of xiw monitor, and a module without the group") {
+TEST_CASE("xiw monitor refuses wrong arguments and reports a module without the group") {
     const auto arguments = GENERATE(values<std::vector<const char *>>({
         {"--kind", "bogus"},
         {"--kind"},
@@ -137,7 +137,7 @@ TEST_CASE("wrong arguments of xiw monitor, and a module without the group") {
     CHECK(monitor({}, {"bogus", "-c", "0"}).exit == Exit::failed);
 }
 
-TEST_CASE("a malformed event ends xiw monitor with words") {
+TEST_CASE("a malformed event ends xiw monitor with a message") {
     const test::Result result = monitor({Attrs().u8(XIW_A_NOTICE_KIND, 0)}, {"--count", "1"});
     CHECK(result.exit == Exit::failed);
     CHECK_FALSE(result.err.empty());

@@ -52,7 +52,7 @@ TEST_CASE("a notice is decoded") {
     CHECK(n.remote->port == 4420);
 }
 
-TEST_CASE("headers of segments are read, and short ones are not") {
+TEST_CASE("headers of segments are parsed, and short ones are refused") {
     const std::vector<uint8_t> tagged = {0xc1, 0x40, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0x10, 0x01};
     const auto write = xiw::parse_segment_header(tagged);
     REQUIRE(write);
@@ -82,7 +82,7 @@ TEST_CASE("headers of segments are read, and short ones are not") {
     CHECK_FALSE(xiw::parse_read_header(std::span(read).first(27)));
 }
 
-TEST_CASE("xiw term tells what happened, to whom, about what, and what to look at") {
+TEST_CASE("xiw term prints the event, the connection, the segment and what to check") {
     const test::Result result = term({test::terminate_notice(), test::reject_notice()});
 
     CHECK(result.exit == Exit::ok);
@@ -115,7 +115,7 @@ TEST_CASE("a listener without its port is reported with the port and what to che
     CHECK_THAT(result.out, ContainsSubstring("ss -ltn"));
 }
 
-TEST_CASE("what the kernel hides is not shown as zero") {
+TEST_CASE("hidden values are not shown as zero") {
     Attrs reply = test::terminate_notice();
     reply.flag(XIW_A_NOTICE_HIDDEN);
     const test::Result result = term({reply});
@@ -124,7 +124,7 @@ TEST_CASE("what the kernel hides is not shown as zero") {
     CHECK_THAT(result.out, !ContainsSubstring("STag 0x"));
 }
 
-TEST_CASE("what passed last before the end is told on request") {
+TEST_CASE("the last segments before the end are shown on request") {
     const xiw::Notice n = decoded(test::terminate_notice());
     REQUIRE(n.records.size() == 3);
     CHECK(n.records[0].age == 1'234'567U);
@@ -156,7 +156,7 @@ TEST_CASE("what passed last before the end is told on request") {
     CHECK(records.at(2).at("age_ns") == 3'999);
 }
 
-TEST_CASE("a record without what it takes is told as far as it goes") {
+TEST_CASE("an incomplete record is printed as far as it goes") {
     xiw::Record record;
     record.ddp_header = {0xc1, 0x40, 0x77, 0x77, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0x40};
     CHECK(xiw::record_text(record) ==
@@ -172,7 +172,7 @@ TEST_CASE("a record without what it takes is told as far as it goes") {
     CHECK(xiw::record_text(record) == "unreadable, ?");
 }
 
-TEST_CASE("of a refused Read both sides of the copy are told") {
+TEST_CASE("a refused Read is shown with its source and its sink") {
     std::vector<uint8_t> ddp(18), read(28);
     ddp[0] = 0x41;
     ddp[1] = 0x41;
@@ -191,7 +191,7 @@ TEST_CASE("of a refused Read both sides of the copy are told") {
     CHECK_THAT(about, ContainsSubstring("from STag 0x00000022, TO 0x0 to STag 0x00000011"));
 }
 
-TEST_CASE("every kind of notice has words, with little known and with more") {
+TEST_CASE("every kind of notice has a description, with few or many attributes") {
     for (uint8_t kind = 0; kind <= XIW_NL_NOTICE_MAX + 1; kind++) {
         for (const bool more : {false, true}) {
             Attrs reply = Attrs()
@@ -216,7 +216,7 @@ TEST_CASE("every kind of notice has words, with little known and with more") {
     CHECK(xiw::notice_text({}) == "unknown");
 }
 
-TEST_CASE("JSON of notices has numbers as numbers and follows the schema") {
+TEST_CASE("JSON of notices keeps numbers as numbers and follows the schema") {
     const auto document = nlohmann::json::parse(
         term({test::terminate_notice(), test::reject_notice()}, {"--json"}).out);
 
@@ -228,7 +228,7 @@ TEST_CASE("JSON of notices has numbers as numbers and follows the schema") {
     CHECK(document.at("notices").at(1).at("terminate").is_null());
 }
 
-TEST_CASE("xiw term is limited to a QP and to the latest") {
+TEST_CASE("xiw term can be limited to a QP and to the latest notices") {
     const std::vector<Attrs> three = {test::terminate_notice(), test::reject_notice(),
                                       test::terminate_notice(9)};
     const auto numbers = [&three](std::vector<const char *> arguments) {

@@ -79,7 +79,7 @@ Result run(std::vector<const char *> arguments) {
 
 } // namespace
 
-TEST_CASE("ping asks for a thousand rounds of all operations unless it is told otherwise") {
+TEST_CASE("ping requests a thousand rounds of all operations by default") {
     Asked asked;
     run(asked, {"ping", "server"});
     REQUIRE(asked.ping);
@@ -92,7 +92,7 @@ TEST_CASE("ping asks for a thousand rounds of all operations unless it is told o
     CHECK(asked.ping->timeout == 5s);
 }
 
-TEST_CASE("ping takes what it is told") {
+TEST_CASE("ping uses the values of its options") {
     Asked asked;
     run(asked, {"ping", "::1", "--op", "imm,send", "--op", "atomic", "-c", "7", "-s", "1048576",
                 "-i", "0.5", "-p", "1", "-W", "0.25"});
@@ -109,7 +109,7 @@ TEST_CASE("ping takes what it is told") {
     CHECK(asked.ping->rounds == 0);
 }
 
-TEST_CASE("ping --serve takes an address, and all if there is none") {
+TEST_CASE("ping --serve takes an address and defaults to all") {
     Asked asked;
     const Result result = run(asked, {"ping", "--serve", "--once", "--corrupt", "-p", "9"});
     CHECK(result.exit == Exit::ok);
@@ -125,7 +125,7 @@ TEST_CASE("ping --serve takes an address, and all if there is none") {
     CHECK_FALSE(asked.ping);
 }
 
-TEST_CASE("command lines of ping that make no sense are refused in words") {
+TEST_CASE("invalid command lines of ping are refused with a message") {
     const auto line = GENERATE(values<std::vector<const char *>>({
         {"ping"},
         {"ping", "a", "b"},
@@ -168,12 +168,12 @@ TEST_CASE("command lines of ping that make no sense are refused in words") {
     CHECK_FALSE(asked.selftest);
 }
 
-TEST_CASE("an operation that there is none is answered by those there are") {
+TEST_CASE("an unknown operation is refused with a list of the valid ones") {
     CHECK_THAT(run({"ping", "a", "--op", "cas"}).err,
                ContainsSubstring("\"cas\"") && ContainsSubstring("send,write,read,atomic,imm"));
 }
 
-TEST_CASE("ping prints a table, and what is wrong, and says so by its status") {
+TEST_CASE("ping prints a table and errors, and its exit status reports them") {
     const Result result = run({"ping", "server"});
     CHECK(result.exit == Exit::differs);
     CHECK_THAT(result.out, ContainsSubstring("server (192.0.2.2) port 7306 by xiw0"));
@@ -195,7 +195,7 @@ TEST_CASE("ping with an interval prints each round") {
     CHECK(run({"--tsv", "ping", "server", "-i", "0.1"}).out.find("round") == std::string::npos);
 }
 
-TEST_CASE("ping for scripts has plain numbers, and no time where there was none") {
+TEST_CASE("ping for scripts prints plain numbers, and no time without an answer") {
     const Result tsv = run({"--tsv", "ping", "server"});
     CHECK(tsv.out == "operation\toctets\tcount\twrong\tmin_ns\tp50_ns\tp99_ns\tmax_ns\n"
                      "send\t64\t3\t1\t1000\t5000\t2000000\t2000000\n"
@@ -211,7 +211,7 @@ TEST_CASE("ping for scripts has plain numbers, and no time where there was none"
     CHECK(document["ping"]["missing"][0]["operation"] == "atomic");
 }
 
-TEST_CASE("what was answered before an error is shown, and then the error") {
+TEST_CASE("results before an error are printed, followed by the error") {
     Asked asked;
     asked.fails = xiw::Error(Exit::failed, "the peer is gone", "look there");
     const Result result = run(asked, {"--json", "ping", "server"});
@@ -227,7 +227,7 @@ TEST_CASE("what was answered before an error is shown, and then the error") {
     CHECK(nothing.out.empty());
 }
 
-TEST_CASE("selftest tells each case as it comes, the sum, and fails if one did") {
+TEST_CASE("selftest prints each case and the sum, and fails if a case fails") {
     Asked asked;
     const Result result = run(asked, {"selftest", "xiw0", "-W", "9"});
     REQUIRE(asked.selftest);
@@ -250,7 +250,7 @@ TEST_CASE("selftest tells each case as it comes, the sum, and fails if one did")
     CHECK(asked.selftest->device.empty());
 }
 
-TEST_CASE("without user-space verbs ping and selftest say what to install") {
+TEST_CASE("without user-space verbs, ping and selftest report what to install") {
     CHECK(test::run_tool(nullptr, {"ping", "server"}).exit == Exit::absent);
     CHECK(test::run_tool(nullptr, {"selftest"}).exit == Exit::absent);
     // The command line is checked first.

@@ -53,7 +53,7 @@ void check_format(const std::string &exposition) {
 
 } // namespace
 
-TEST_CASE("Prometheus gets what the report has, well formed") {
+TEST_CASE("Prometheus output contains the report and is well formed") {
     const std::string exposition = text(test::full_report());
     check_format(exposition);
     CHECK_THAT(exposition, ContainsSubstring("xiw_device_up{device=\"xiw0\"} 1\n"));
@@ -62,13 +62,13 @@ TEST_CASE("Prometheus gets what the report has, well formed") {
     CHECK_THAT(exposition, ContainsSubstring(",direction=\"received\"} "));
 }
 
-TEST_CASE("no device, no sample") {
+TEST_CASE("Prometheus output has no sample without a device") {
     const std::string exposition = text(test::empty_report());
     check_format(exposition);
     CHECK(exposition.find('{') == std::string::npos);
 }
 
-TEST_CASE("Prometheus gets the counters of a newer driver, and no malformed names") {
+TEST_CASE("Prometheus output contains new counters, but no malformed names") {
     xiw::Report report = test::full_report();
     report.counters->front().counters = {{"new", 7, "of a\nnewer driver", false},
                                          {"bad name", 1, "", false}};
@@ -78,7 +78,7 @@ TEST_CASE("Prometheus gets the counters of a newer driver, and no malformed name
     CHECK(exposition.find("bad name") == std::string::npos);
 }
 
-TEST_CASE("names are quoted, and a failed device is told") {
+TEST_CASE("Prometheus output quotes names and reports a failed device") {
     xiw::Report report;
     report.devices.emplace().push_back({});
     xiw::Device &device = report.devices->back();
@@ -90,7 +90,7 @@ TEST_CASE("names are quoted, and a failed device is told") {
     CHECK_THAT(exposition, ContainsSubstring(R"(xiw_device_up{device="a\"b\\c\nd"} 0)"));
 }
 
-TEST_CASE("the example of Prometheus rules asks for nothing but what is told") {
+TEST_CASE("the example of Prometheus rules uses only exported metrics") {
     std::ifstream file(test::in_tree("/utils/prometheus/xiw.rules.yml"));
     std::stringstream rules;
     rules << file.rdbuf();

@@ -40,7 +40,7 @@ std::vector<uint64_t> numbers(const xiw::Activity &activity) {
 
 } // namespace
 
-TEST_CASE("rates are what counters grew, for a second") {
+TEST_CASE("rates are the increases of counters per second") {
     const Report before = test::full_report();
     Report now = test::full_report();
     counter(now, "tx_bytes") += 3000;
@@ -73,7 +73,7 @@ TEST_CASE("rates are what counters grew, for a second") {
     CHECK_FALSE(activity.connections[1].octets.tx);
 }
 
-TEST_CASE("rates are of counters that the driver has") {
+TEST_CASE("rates use the counters of the driver") {
     Report before = test::full_report();
     before.counters->front().counters = test::driver_counters();
     Report now = before;
@@ -88,7 +88,7 @@ TEST_CASE("rates are of counters that the driver has") {
     CHECK(device.trouble > 7U);
 }
 
-TEST_CASE("what was not there before has no rates") {
+TEST_CASE("new objects have no rates") {
     const Report now = test::full_report();
     Report before = test::empty_report();
     auto check = [&] {
@@ -114,7 +114,7 @@ TEST_CASE("what was not there before has no rates") {
     check();
 }
 
-TEST_CASE("counters that began anew have no rates") {
+TEST_CASE("restarted counters have no rates") {
     Report before = test::full_report();
     const Report now = test::full_report();
     counter(before, "tx_bytes") += 1;
@@ -129,7 +129,7 @@ TEST_CASE("counters that began anew have no rates") {
     CHECK_FALSE(xiw::activity(now, now, 0).connections[0].octets.rx);
 }
 
-TEST_CASE("rates are sorted, the largest first") {
+TEST_CASE("rates are sorted with the largest first") {
     xiw::Activity activity;
     activity.connections = {rate_of(4, 5, 0), rate_of(3, {}, {}), rate_of(1, 1, 9),
                             rate_of(2, 9, 2)};
@@ -150,7 +150,7 @@ TEST_CASE("rates are sorted, the largest first") {
     CHECK(activity.devices[0].device.name == "a");
 }
 
-TEST_CASE("orders have words, and follow each other") {
+TEST_CASE("sort orders have names and form a cycle") {
     Order order = Order::rate;
     for (int i = 0; i < 4; i++) {
         CHECK(xiw::parse_order(xiw::order_word(order)) == order);

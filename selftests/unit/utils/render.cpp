@@ -60,18 +60,18 @@ TEST_CASE("the screen shows devices, features, traffic, trouble and connections"
     CHECK(shown.find('\033') == std::string::npos);
 }
 
-TEST_CASE("a listener that waits for its port is no listener yet") {
+TEST_CASE("a listener that waits for its port is not shown as listening") {
     xiw::Report report = test::full_report();
     report.connections->front().port_taken = true;
     const std::string shown = screen(report);
     CHECK_THAT(shown, ContainsSubstring("port taken") && !ContainsSubstring("listening"));
 }
 
-TEST_CASE("the screen has colour only when asked") {
+TEST_CASE("the screen has colour only on request") {
     CHECK(screen(test::full_report(), true).find("\033[32m") != std::string::npos);
 }
 
-TEST_CASE("the screen says so when all is well, and when not") {
+TEST_CASE("the screen reports whether all is well") {
     xiw::Report report = test::full_report();
     report.counters->front().counters.clear();
     CHECK_THAT(screen(report), ContainsSubstring("trouble   none"));
@@ -84,7 +84,7 @@ TEST_CASE("the screen says so when all is well, and when not") {
     CHECK_THAT(screen(report), ContainsSubstring("2 parked now"));
 }
 
-TEST_CASE("the screen stays a screen with many connections, and keeps those in trouble") {
+TEST_CASE("the screen shortens a long list of connections but keeps those in trouble") {
     xiw::Report report = test::full_report();
     const xiw::Connection good = (*report.connections)[1];
     report.connections->insert(report.connections->begin(), 1000, good);
@@ -95,13 +95,13 @@ TEST_CASE("the screen stays a screen with many connections, and keeps those in t
     CHECK_THAT(shown, ContainsSubstring("and 983 more: xiw conn xiw0"));
 }
 
-TEST_CASE("the screen shows a device of which nothing is known") {
+TEST_CASE("the screen shows a device without known properties") {
     xiw::Report report;
     report.devices = {xiw::Device{}};
     CHECK_THAT(screen(report), ContainsSubstring("no interface, state unknown"));
 }
 
-TEST_CASE("text of empty reports is a sentence") {
+TEST_CASE("text of an empty report is a sentence") {
     const xiw::Report empty = test::empty_report();
     const xiw::Report nothing;
 
@@ -118,7 +118,7 @@ TEST_CASE("text of empty reports is a sentence") {
     }
 }
 
-TEST_CASE("connections in detail show queues, TCP and messages by opcode") {
+TEST_CASE("detailed connections show queues, TCP and messages by opcode") {
     xiw::Report report = test::full_report();
     const auto shown = [&report] {
         return text([&](auto &out) { render::connections(out, report, false, true); });
@@ -146,7 +146,7 @@ TEST_CASE("connections in detail show queues, TCP and messages by opcode") {
     CHECK(shown().find("OPERATION") == std::string::npos);
 }
 
-TEST_CASE("connections in detail show the startup frames") {
+TEST_CASE("detailed connections show the startup frames") {
     const auto shown =
         text([](auto &out) { render::connections(out, test::full_report(), false, true); });
     CHECK_THAT(shown, ContainsSubstring("received  rev 2 crc private 36 enhanced ird 32 ord 1 "
@@ -154,7 +154,7 @@ TEST_CASE("connections in detail show the startup frames") {
     CHECK_THAT(shown, ContainsSubstring("QP 18: sent 2/0/0x02"));
 }
 
-TEST_CASE("counters that are zero are shown on request") {
+TEST_CASE("zero counters are shown on request") {
     const auto shown = [](bool all) {
         return text([all](auto &out) { render::counters(out, test::full_report(), false, all); });
     };
@@ -172,7 +172,7 @@ TEST_CASE("counters that are zero are shown on request") {
                ContainsSubstring("new          7  of a newer driver"));
 }
 
-TEST_CASE("capabilities show all four views and how they are known") {
+TEST_CASE("capabilities show all four views and their source") {
     const auto shown =
         text([](auto &out) { render::capabilities(out, test::full_report(), false); });
     CAPTURE(shown);
@@ -182,7 +182,7 @@ TEST_CASE("capabilities show all four views and how they are known") {
     CHECK_THAT(shown, ContainsSubstring("refused"));
 }
 
-TEST_CASE("tables for scripts have equal lines and a heading even when empty") {
+TEST_CASE("tables for scripts have equal columns and a heading, even when empty") {
     const xiw::Report full = test::full_report();
     const auto only = [](auto part, const xiw::Report &from) {
         xiw::Report report;
@@ -203,7 +203,7 @@ TEST_CASE("tables for scripts have equal lines and a heading even when empty") {
     CHECK_THAT(only(&xiw::Report::config, full), ContainsSubstring("xiw0\trtr\twrite+read\n"));
 }
 
-TEST_CASE("names cannot play tricks on the terminal or break a table") {
+TEST_CASE("names cannot control the terminal or break a table") {
     xiw::Report report = test::full_report();
     report.devices->front().ref.name = "a\033[2J\tb\n";
     CHECK(screen(report).find('\033') == std::string::npos);
@@ -211,7 +211,7 @@ TEST_CASE("names cannot play tricks on the terminal or break a table") {
     CHECK(render::printable("a\tb\x7f") == "a\\x09b\\x7f");
 }
 
-TEST_CASE("numbers in words") {
+TEST_CASE("numbers are printed with units and separators") {
     CHECK(render::size_word(0) == "0 B");
     CHECK(render::size_word(1023) == "1023 B");
     CHECK(render::size_word(1024) == "1.0 KiB");
@@ -223,14 +223,14 @@ TEST_CASE("numbers in words") {
     CHECK(render::grouped(1234567) == "1,234,567");
 }
 
-TEST_CASE("a table leaves out columns without values") {
+TEST_CASE("a table omits columns without values") {
     render::Table table({"a", "b", "c"});
     table.row({"1", "", "3"});
     table.row({"", "", "4"});
     CHECK(text([&](auto &out) { table.aligned(out, false, 1); }) == " A  C\n 1  3\n -  4\n");
 }
 
-TEST_CASE("a table has numbers to the right") {
+TEST_CASE("a table aligns numbers to the right") {
     render::Table table({"qp", "sent", "time", "peer", "used", "left"});
     table.row({"1", "1,234", "9.50 us", "10.10.0.1", "1/16", "1"});
     table.row({"17", "5", "100 ns", "10.10.0.22", "12/16", "x"});
@@ -242,7 +242,7 @@ TEST_CASE("a table has numbers to the right") {
           " -     70  1.2 MiB/s  -           0/1    3\n");
 }
 
-TEST_CASE("lines are folded below their last column") {
+TEST_CASE("long lines are folded below their last column") {
     CHECK(render::folded("short\n\n", 10) == "short\n\n");
     CHECK(render::folded("  off       one, two, three, four\n", 24) == "  off       one, two,\n"
                                                                        "            three, four\n");

@@ -59,7 +59,7 @@ TEST_CASE("messages of one datagram arrive in order, up to the end of the dump")
     CHECK_FALSE(taken.interrupted);
 }
 
-TEST_CASE("an answer without its end is not complete") {
+TEST_CASE("an answer without its end is incomplete") {
     CHECK_FALSE(take(object()).complete);
     CHECK_FALSE(take({}).complete);
 }
@@ -81,14 +81,14 @@ TEST_CASE("answers to other requests and other sockets are skipped") {
     CHECK_FALSE(take(test::error(other_sequence, EPERM, {})).complete);
 }
 
-TEST_CASE("an interrupted dump is told") {
+TEST_CASE("an interrupted dump is reported") {
     auto interrupted = header;
     interrupted.flags = NLM_F_MULTI | NLM_F_DUMP_INTR;
     CHECK(take(test::join({test::generic(interrupted, 1, {}), test::done(header, 0, {})}))
               .interrupted);
 }
 
-TEST_CASE("a refusal carries errno and words") {
+TEST_CASE("a refusal carries an errno and a message") {
     const auto refused = refusal(test::error(
         header, EINVAL,
         Attrs().text(NLMSGERR_ATTR_MSG, "needs MPA revision 2").u32(NLMSGERR_ATTR_OFFS, 28)));
@@ -101,7 +101,7 @@ TEST_CASE("a refusal carries errno and words") {
     CHECK_THAT(refused->what(), ContainsSubstring("Invalid argument"));
 }
 
-TEST_CASE("a refusal without words still has its errno in words") {
+TEST_CASE("a refusal without a message still describes its errno") {
     const auto refused = refusal(test::error(header, ENODEV, {}));
     REQUIRE(refused);
     CHECK_THAT(refused->what(), ContainsSubstring("No such device"));
@@ -112,7 +112,7 @@ TEST_CASE("a refusal for lack of privilege has its own exit status") {
     CHECK(refusal(test::error(header, EACCES, {}))->exit() == xiw::Exit::denied);
 }
 
-TEST_CASE("a refusal names the range that a value left and the attribute that is missing") {
+TEST_CASE("a refusal reports the valid range and the missing attribute") {
     const auto refused = refusal(
         test::error(header, ERANGE,
                     Attrs()
@@ -126,7 +126,7 @@ TEST_CASE("a refusal names the range that a value left and the attribute that is
     CHECK(refused->ack().missing == 4U);
 }
 
-TEST_CASE("a refusal may quote the whole request in front of its words") {
+TEST_CASE("a refusal may quote the whole request before its message") {
     const Octets request = object();
     nlmsgerr quoted{.error = -EINVAL, .msg = {}};
     quoted.msg.nlmsg_len = static_cast<uint32_t>(request.size());
@@ -144,7 +144,7 @@ TEST_CASE("a refusal may quote the whole request in front of its words") {
     CHECK(refused->ack().message == "why");
 }
 
-TEST_CASE("a dump that fails half way is refused") {
+TEST_CASE("a dump that fails halfway is refused") {
     const auto refused = refusal(
         test::join({object(), test::done(header, ENOMEM, Attrs().text(NLMSGERR_ATTR_MSG, "why"))}));
     REQUIRE(refused);
@@ -158,7 +158,7 @@ TEST_CASE("broken messages are malformed") {
         datagram.resize(datagram.size() - 4);
         CHECK_THROWS_AS(take(datagram), Malformed);
     }
-    SECTION("length below the header") {
+    SECTION("length smaller than the header") {
         Octets datagram = object();
         datagram[0] = std::byte{15};
         CHECK_THROWS_AS(take(datagram), Malformed);
@@ -184,7 +184,7 @@ TEST_CASE("broken messages are malformed") {
         head.type = NLMSG_OVERRUN;
         CHECK_THROWS_AS(take(test::message(head, {})), Malformed);
     }
-    SECTION("refusal that quotes more than it holds") {
+    SECTION("refusal that quotes more octets than it holds") {
         auto head = header;
         Octets datagram = test::error(head, EINVAL, Attrs().text(NLMSGERR_ATTR_MSG, "why"));
         // The quoted request is not capped and claims 64 KiB.

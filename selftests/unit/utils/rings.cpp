@@ -24,7 +24,7 @@ test::Result dump(std::vector<const char *> arguments = {}) {
 
 } // namespace
 
-TEST_CASE("xiw dump shows how far everybody is, round the end of the indexes too") {
+TEST_CASE("xiw dump shows the progress of each ring, also when the indexes wrap") {
     const test::Result result = dump();
     CHECK(result.exit == Exit::ok);
     CHECK(result.out == "xiw0\n"
@@ -39,7 +39,7 @@ TEST_CASE("xiw dump shows how far everybody is, round the end of the indexes too
                         "  ord           16       2          0           0      2       2\n");
 }
 
-TEST_CASE("xiw dump of one QP") {
+TEST_CASE("xiw dump can be limited to one QP") {
     const test::Result result = dump({"--qp", "3"});
     CHECK(result.exit == Exit::ok);
     CHECK_THAT(result.out, ContainsSubstring("xiw0 QP 3") && !ContainsSubstring("admin"));
@@ -48,7 +48,7 @@ TEST_CASE("xiw dump of one QP") {
     CHECK_THAT(none.err, ContainsSubstring("no QP 4"));
 }
 
-TEST_CASE("xiw dump for programs") {
+TEST_CASE("xiw dump prints JSON and TSV") {
     const auto json = nlohmann::json::parse(dump({"--json"}).out);
     CHECK(test::violations(test::tool_schema(), json).empty());
     const auto &device = json.at("rings").at(0), &qp = json.at("rings").at(1);
@@ -64,7 +64,7 @@ TEST_CASE("xiw dump for programs") {
           "xiw0\t3\tord\t-\t16\t2\t0\t0\t2\t2\n");
 }
 
-TEST_CASE("xiw dump is not for everybody") {
+TEST_CASE("xiw dump requires privilege") {
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_RING_GET].error = EPERM;
     const test::Result result = test::run_tool(&kernel, {"dump"});
@@ -72,7 +72,7 @@ TEST_CASE("xiw dump is not for everybody") {
     CHECK_THAT(result.err, ContainsSubstring("CAP_NET_ADMIN"));
 }
 
-TEST_CASE("bits of a stream's state in words") {
+TEST_CASE("bits of a stream's state are printed as words") {
     CHECK(xiw::stream_word(0) == "none");
     CHECK(xiw::stream_word(0xff) ==
           "open+first-fpdu+peer-closed+lost+term-sent+stopped+closed+rtr-timeout");

@@ -31,7 +31,7 @@ TEST_CASE("settings have one row for each attribute of the configuration") {
     CHECK(find_setting(uint64_t{XIW_A_CONFIG_DEV_INDEX}) == nullptr);
 }
 
-TEST_CASE("settings take their values and print them again") {
+TEST_CASE("settings parse their values and print them again") {
     struct Row {
         std::string_view key, text;
         uint32_t value;
@@ -67,7 +67,7 @@ TEST_CASE("settings take their values and print them again") {
     CHECK(setting->word(row.value) == row.word);
 }
 
-TEST_CASE("settings refuse what is no value of theirs") {
+TEST_CASE("settings refuse invalid values") {
     struct Row {
         std::string_view key, text;
     };
@@ -110,7 +110,7 @@ TEST_CASE("settings refuse what is no value of theirs") {
     CHECK_FALSE(find_setting(row.key)->parse(row.text));
 }
 
-TEST_CASE("what a setting says it takes, it takes") {
+TEST_CASE("a setting accepts every value that it offers") {
     for (const xiw::Setting &setting : xiw::settings())
         for (const std::string &choice : setting.choices()) {
             CAPTURE(setting.key, choice);
@@ -118,7 +118,7 @@ TEST_CASE("what a setting says it takes, it takes") {
         }
 }
 
-TEST_CASE("values that the tool does not know are printed as such") {
+TEST_CASE("unknown values of settings are printed as unknown") {
     CHECK(find_setting("crc")->word(2) == "unknown(0x2)");
     CHECK(find_setting("rtr")->word(8) == "unknown(0x8)");
     CHECK(find_setting("rtr")->word(9) == "write+unknown(0x8)");

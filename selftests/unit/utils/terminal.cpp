@@ -206,7 +206,7 @@ class Session {
 
 } // namespace
 
-TEST_CASE("q ends top and gives the terminal back") {
+TEST_CASE("q ends top and restores the terminal") {
     Session session;
     session.begin();
     session.type("q");
@@ -217,7 +217,7 @@ TEST_CASE("q ends top and gives the terminal back") {
     CHECK_THAT(session.output(), EndsWith(give_screen));
 }
 
-TEST_CASE("a signal ends top, after it gave the terminal back") {
+TEST_CASE("a signal ends top after it restored the terminal") {
     const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGQUIT);
     Session session;
     session.begin();
@@ -232,7 +232,7 @@ TEST_CASE("a signal ends top, after it gave the terminal back") {
     CHECK_THAT(session.output(), EndsWith(give_screen));
 }
 
-TEST_CASE("an error ends top, after it gave the terminal back") {
+TEST_CASE("an error ends top after it restored the terminal") {
     Session session(2);
     session.begin();
     const int status = session.status();
@@ -243,7 +243,7 @@ TEST_CASE("an error ends top, after it gave the terminal back") {
     CHECK_THAT(session.output(), EndsWith(std::string(give_screen) + "xiw: planted\r\n"));
 }
 
-TEST_CASE("top is drawn anew when the size of the terminal changes") {
+TEST_CASE("top is redrawn when the size of the terminal changes") {
     Session session;
     session.begin();
     session.resize(5, 20);
@@ -275,7 +275,7 @@ TEST_CASE("a stopped top leaves the terminal to the shell") {
     CHECK(session.restored());
 }
 
-TEST_CASE("arrows and function keys do nothing in top") {
+TEST_CASE("arrow and function keys do nothing in top") {
     Session session;
     session.begin();
     session.type("\033[A\033OP\033[15~s");
@@ -284,7 +284,7 @@ TEST_CASE("arrows and function keys do nothing in top") {
     CHECK(WIFEXITED(session.status()));
 }
 
-TEST_CASE("what is no terminal is none") {
+TEST_CASE("a pipe is not a terminal") {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     xiw::console::Terminal terminal(ends[0], ends[1]);
@@ -298,7 +298,7 @@ TEST_CASE("what is no terminal is none") {
     close(ends[1]);
 }
 
-TEST_CASE("a line is cut by what is seen of it") {
+TEST_CASE("a line is clipped by its visible width") {
     using xiw::render::clip;
     CHECK(clip("abc", 3) == "abc");
     CHECK(clip("abcd", 3) == "abc");

@@ -127,7 +127,7 @@ std::vector<std::string> queue_pairs(const std::vector<std::string> &lines) {
 
 } // namespace
 
-TEST_CASE("top looks again after each interval, until q") {
+TEST_CASE("top refreshes after each interval, until q") {
     test::Kernel kernel = test::busy_kernel();
     auto &connections = kernel.answers[XIW_CMD_CONNECTION_GET].objects;
     connections = {numbered(17, 1000, 0)};
@@ -148,7 +148,7 @@ TEST_CASE("top looks again after each interval, until q") {
     CHECK(script.drawn[1].size() == 24);
 }
 
-TEST_CASE("s sorts by the next key, at once") {
+TEST_CASE("s switches to the next sort order at once") {
     test::Kernel kernel = test::busy_kernel();
     auto &connections = kernel.answers[XIW_CMD_CONNECTION_GET].objects;
     connections = {numbered(1, 0, 0), numbered(2, 0, 0), numbered(3, 0, 0)};
@@ -175,7 +175,7 @@ TEST_CASE("s sorts by the next key, at once") {
     CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 2);
 }
 
-TEST_CASE("keys that come all the time do not keep top from looking") {
+TEST_CASE("continuous keys do not keep top from refreshing") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     for (int i = 0; i < 10; i++)
@@ -184,7 +184,7 @@ TEST_CASE("keys that come all the time do not keep top from looking") {
     CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 3); // after 0, 1.2 and 2.4 s
 }
 
-TEST_CASE("a pause keeps what is shown, and the interval can be changed") {
+TEST_CASE("a pause keeps the screen, and keys change the interval") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     script.steps = {
@@ -200,7 +200,7 @@ TEST_CASE("a pause keeps what is shown, and the interval can be changed") {
     CHECK_THAT(script.drawn[6][0], ContainsSubstring("every 2 s"));
 }
 
-TEST_CASE("the interval has bounds for keys, too") {
+TEST_CASE("the interval stays within its bounds when keys change it") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     script.steps = {key('-'), key('-'), key('-'), key('-'), key('-')};
@@ -211,7 +211,7 @@ TEST_CASE("the interval has bounds for keys, too") {
     CHECK_THAT(script.drawn.back()[0], ContainsSubstring("every 3600 s"));
 }
 
-TEST_CASE("top fits what it shows into the terminal") {
+TEST_CASE("top fits its output to the terminal") {
     test::Kernel kernel = test::busy_kernel();
     auto &connections = kernel.answers[XIW_CMD_CONNECTION_GET].objects;
     connections.clear();
@@ -236,7 +236,7 @@ TEST_CASE("top fits what it shows into the terminal") {
         CHECK_THAT(script.screen(0), ContainsSubstring("xiw0"));
 }
 
-TEST_CASE("top has colour only where it is wanted") {
+TEST_CASE("top has colour only on request") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     REQUIRE(top(kernel, script, {}, false).exit == Exit::ok);
@@ -256,7 +256,7 @@ TEST_CASE("top restores the terminal when an operation fails") {
     CHECK(script.closed == 1);
 }
 
-TEST_CASE("objects that come and go are told while they do") {
+TEST_CASE("top reports objects that come and go while they do") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     kernel.answers[XIW_CMD_CONNECTION_GET].interruptions = 5;
@@ -266,7 +266,7 @@ TEST_CASE("objects that come and go are told while they do") {
     CHECK_THAT(script.drawn[1][0], !ContainsSubstring("added or removed"));
 }
 
-TEST_CASE("without a terminal top prints the rates of one interval") {
+TEST_CASE("top prints the rates of one interval without a terminal or with --once") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     const bool live = GENERATE(false, true);
@@ -285,7 +285,7 @@ TEST_CASE("without a terminal top prints the rates of one interval") {
                                ContainsSubstring("10.0.0.1:38000") && ContainsSubstring("0 B"));
 }
 
-TEST_CASE("the rates are there for scripts") {
+TEST_CASE("top prints JSON and TSV") {
     test::Kernel kernel = test::busy_kernel();
     auto &connections = kernel.answers[XIW_CMD_CONNECTION_GET].objects;
     Script script;
@@ -306,7 +306,7 @@ TEST_CASE("the rates are there for scripts") {
                           "xiw0\t17\tinitiator\t-\t-\t0\t0\n"));
 }
 
-TEST_CASE("top of a machine without devices says so") {
+TEST_CASE("top reports a machine without devices") {
     test::Kernel kernel;
     Script script;
     REQUIRE(top(kernel, script).exit == Exit::ok);
@@ -315,7 +315,7 @@ TEST_CASE("top of a machine without devices says so") {
     CHECK_THAT(top(kernel, script, {"--json"}).out, ContainsSubstring("\"devices\": []"));
 }
 
-TEST_CASE("what top cannot do is refused before the terminal is touched") {
+TEST_CASE("invalid arguments of top are refused before the terminal is touched") {
     test::Kernel kernel = test::busy_kernel();
     Script script;
     const auto arguments = GENERATE(values<std::vector<const char *>>({

@@ -15,7 +15,7 @@
 
 using namespace xiw::traffic;
 
-TEST_CASE("percentiles are values that were measured, by nearest rank") {
+TEST_CASE("percentiles are measured values, by nearest rank") {
     std::vector<uint64_t> hundred(100);
     std::iota(hundred.begin(), hundred.end(), 1);
     struct Row {
@@ -35,7 +35,7 @@ TEST_CASE("percentiles are values that were measured, by nearest rank") {
     }
 }
 
-TEST_CASE("a summary sorts what it is given") {
+TEST_CASE("a summary sorts its samples") {
     CHECK_FALSE(xiw::summarize({}));
     const auto sum = xiw::summarize({30, 10, 20, UINT64_MAX});
     REQUIRE(sum);
@@ -45,7 +45,7 @@ TEST_CASE("a summary sorts what it is given") {
     CHECK(sum->max == UINT64_MAX);
 }
 
-TEST_CASE("operations have the words that the option takes") {
+TEST_CASE("operations have the names that the option accepts") {
     for (const Op op : all_ops)
         CHECK(parse_op(op_word(op)) == op);
     CHECK_FALSE(parse_op(""));
@@ -53,7 +53,7 @@ TEST_CASE("operations have the words that the option takes") {
     CHECK_FALSE(parse_op("SEND"));
 }
 
-TEST_CASE("a pattern is the same from wherever it is begun") {
+TEST_CASE("a pattern is the same from any starting offset") {
     std::array<uint8_t, 100> whole{};
     fill(whole, 7);
     for (size_t at = 0; at < 20; at++) {
@@ -65,7 +65,7 @@ TEST_CASE("a pattern is the same from wherever it is begun") {
     CHECK_FALSE(difference({}, 7));
 }
 
-TEST_CASE("each wrong octet, key or place is noticed") {
+TEST_CASE("each wrong octet, key or offset is detected") {
     std::array<uint8_t, 64> octets{};
     fill(octets, 7);
     for (size_t at = 0; at < octets.size(); at++)
@@ -83,7 +83,7 @@ TEST_CASE("each wrong octet, key or place is noticed") {
     CHECK(difference_word({17, 0x12, 0x13}, 64) == "octet 17 of 64 is 0x12 instead of 0x13");
 }
 
-TEST_CASE("greetings are read as they were written") {
+TEST_CASE("greetings are decoded as they were encoded") {
     const Hello hello{4096, has_atomics | has_imm, 0x0123456789abcdef, {0xfedcba9876543210, 77}};
     const auto got = decode_hello(encode(hello));
     REQUIRE(got);
@@ -107,14 +107,14 @@ TEST_CASE("greetings are read as they were written") {
     CHECK(words.size() == 4);
 }
 
-TEST_CASE("greetings fit into the private data of InfiniBand, filled up or not") {
+TEST_CASE("greetings fit into the private data of InfiniBand, with and without padding") {
     auto octets = encode(Hello{});
     CHECK(octets.size() <= 56);
     octets.resize(56);
     CHECK(decode_hello(octets));
 }
 
-TEST_CASE("what is no greeting is refused, at every length") {
+TEST_CASE("an invalid greeting is refused at every length") {
     const auto whole = encode(Hello{});
     for (size_t length = 0; length < whole.size(); length++)
         CHECK_FALSE(decode_hello(std::span(whole).first(length)));
@@ -132,7 +132,7 @@ TEST_CASE("what is no greeting is refused, at every length") {
     CHECK_FALSE(decode_refusal({}));
 }
 
-TEST_CASE("the parts of an endpoint's memory do not touch each other") {
+TEST_CASE("the parts of an endpoint's memory do not overlap") {
     for (const uint32_t size : {1U, 63U, 64U, 65U, 4096U, size_most}) {
         const Layout layout(size);
         CAPTURE(size);
@@ -147,7 +147,7 @@ TEST_CASE("the parts of an endpoint's memory do not touch each other") {
     }
 }
 
-TEST_CASE("what both ends have is done, what is asked for has to be there") {
+TEST_CASE("operations of both endpoints are done, and requested ones must exist") {
     const std::vector<Op> plain = {Op::send, Op::write, Op::read};
     const std::vector<Op> all(all_ops.begin(), all_ops.end());
     constexpr uint32_t both = has_atomics | has_imm;

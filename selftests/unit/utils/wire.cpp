@@ -61,7 +61,7 @@ Recording conversation(bool v6 = false) {
 
 } // namespace
 
-TEST_CASE("a conversation is told message by message") {
+TEST_CASE("a conversation is decoded message by message") {
     const Told told = decode(conversation().packets);
     REQUIRE(told.lines.size() == 13);
     CHECK(told.lines[0] == "> MPA Request: rev 2 crc private 0 enhanced ird 8 ord 16 "
@@ -87,7 +87,7 @@ TEST_CASE("a conversation is told message by message") {
         CHECK_FALSE(f.fault);
 }
 
-TEST_CASE("every golden FPDU is read as what it is") {
+TEST_CASE("golden FPDUs are decoded by their kind") {
     struct Row {
         const char *id, *line;
     };
@@ -110,7 +110,7 @@ TEST_CASE("every golden FPDU is read as what it is") {
     CHECK(told.fpdus[0].crc == Crc::good);
 }
 
-TEST_CASE("it does not matter how TCP cut it, in which order it came, or how often") {
+TEST_CASE("segmentation, reordering and duplicates of TCP do not change the result") {
     const bool v6 = GENERATE(false, true);
     const auto wanted = decode(conversation(v6).packets).lines;
     const auto piece = GENERATE(size_t{1}, size_t{3}, size_t{17}, size_t{100});
@@ -145,7 +145,7 @@ TEST_CASE("it does not matter how TCP cut it, in which order it came, or how oft
     }
 }
 
-TEST_CASE("markers are taken out where their receiver asked for them") {
+TEST_CASE("markers are removed where their receiver requested them") {
     Recording r;
     r.handshake();
     r.send(true, golden("MPA-REQ1-03")); // no markers, no CRC
@@ -169,7 +169,7 @@ TEST_CASE("markers are taken out where their receiver asked for them") {
     CHECK(told.fpdus[20].markers == 0);
 }
 
-TEST_CASE("without CRC there is no verdict") {
+TEST_CASE("without CRCs there is no CRC verdict") {
     Recording r;
     r.handshake();
     r.send(true, golden("MPA-REQ1-03"));
@@ -182,7 +182,7 @@ TEST_CASE("without CRC there is no verdict") {
     CHECK_FALSE(told.fpdus[0].fault);
 }
 
-TEST_CASE("a bad CRC is told, and what follows is read all the same") {
+TEST_CASE("a bad CRC is reported, and later FPDUs are still decoded") {
     Recording r;
     r.startup();
     r.send(true, test::fpdu(test::untagged(3, 0, 1, Bytes(8)), false));
@@ -195,7 +195,7 @@ TEST_CASE("a bad CRC is told, and what follows is read all the same") {
     CHECK(told.connections[0].sent.bad_crc == 1);
 }
 
-TEST_CASE("what a receiver would object to is told") {
+TEST_CASE("errors that a receiver would detect are reported") {
     struct Row {
         Bytes ulpdu;
         uint16_t cause;
@@ -217,7 +217,7 @@ TEST_CASE("what a receiver would object to is told") {
     CHECK_FALSE(told.fpdus[1].fault); // the state for the check is unknown
 }
 
-TEST_CASE("behind a hole the next segment that begins with an FPDU is found") {
+TEST_CASE("after a hole, decoding resumes at the next segment that begins with an FPDU") {
     Recording r;
     r.startup();
     const Bytes lost = test::fpdu(test::untagged(3, 0, 1, Bytes(1000)));
@@ -233,7 +233,7 @@ TEST_CASE("behind a hole the next segment that begins with an FPDU is found") {
     CHECK(told.connections[0].sent.unknown == 150);
 }
 
-TEST_CASE("a hole that the other end does not have is given up soon") {
+TEST_CASE("a hole that the other endpoint has acknowledged is given up soon") {
     Recording r;
     r.startup();
     r.lose(true, 44);
@@ -249,7 +249,7 @@ TEST_CASE("a hole that the other end does not have is given up soon") {
     CHECK(told.fpdus.size() == 41);
 }
 
-TEST_CASE("packets cut short by the capture are holes") {
+TEST_CASE("packets truncated by the capture are holes") {
     Recording r;
     r.startup();
     r.send(true, test::fpdu(test::untagged(3, 0, 1, Bytes(1000))));
@@ -261,7 +261,7 @@ TEST_CASE("packets cut short by the capture are holes") {
     CHECK(told.connections[0].sent.missing > 900);
 }
 
-TEST_CASE("a capture that begins in the middle") {
+TEST_CASE("a capture may begin in the middle of a connection") {
     Recording r;
     r.send(false, Bytes(100, 0xee)); // the rest of a message
     r.send(true, golden("S-01"));
@@ -272,7 +272,7 @@ TEST_CASE("a capture that begins in the middle") {
     CHECK(told.fpdus.size() == 2);
 }
 
-TEST_CASE("other TCP is left alone") {
+TEST_CASE("other TCP connections are ignored") {
     Recording r;
     r.handshake();
     r.send(true, Bytes(2000, 'x'));
@@ -292,7 +292,7 @@ TEST_CASE("a rejected connection has no FPDUs") {
     CHECK_THAT(told.lines[1], ContainsSubstring("reject"));
 }
 
-TEST_CASE("a startup frame that breaks the rules ends the reading") {
+TEST_CASE("an invalid startup frame ends the decoding") {
     Recording r;
     r.handshake();
     Bytes request = golden("MPA-REQ2-01");
@@ -304,7 +304,7 @@ TEST_CASE("a startup frame that breaks the rules ends the reading") {
     CHECK_THAT(told.lines[0], ContainsSubstring("rev 3") && ContainsSubstring("breaks the rules"));
 }
 
-TEST_CASE("a stream that ends inside an FPDU, or by a reset") {
+TEST_CASE("the end of a stream inside an FPDU, or by a reset, is reported") {
     Recording r;
     r.startup();
     r.send(true, Bytes{0, 100, 0x41});
@@ -316,7 +316,7 @@ TEST_CASE("a stream that ends inside an FPDU, or by a reset") {
     CHECK(told.lines[3] == "< RST: ");
 }
 
-TEST_CASE("the same ports again are another connection") {
+TEST_CASE("reused ports form another connection") {
     Recording r;
     r.startup();
     r.send(true, golden("S-01"));
@@ -330,7 +330,7 @@ TEST_CASE("the same ports again are another connection") {
     CHECK(told.fpdus.size() == 2);
 }
 
-TEST_CASE("link layers") {
+TEST_CASE("every supported link layer is decoded") {
     Recording r;
     r.startup();
     r.send(true, golden("S-01"));
@@ -355,7 +355,7 @@ TEST_CASE("link layers") {
     CHECK_FALSE(link_known(147));
 }
 
-TEST_CASE("no packet is too short or too strange") {
+TEST_CASE("short and corrupt packets do no harm") {
     const Recording r = conversation(GENERATE(false, true));
     std::mt19937 random(5044);
     // Each length of each packet.

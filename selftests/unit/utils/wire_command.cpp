@@ -63,7 +63,7 @@ TEST_CASE("decode reads pcap and pcapng alike") {
     CHECK(run({"decode", pcapng.path()}).out == result.out);
 }
 
-TEST_CASE("decode as JSON fits the schema, with a conversation and with none") {
+TEST_CASE("decode prints JSON that fits the schema, with and without a conversation") {
     const bool some = GENERATE(true, false);
     const TemporaryFile file(
         test::file_of(some ? recording().packets : std::vector<Recording::Packet>()));
@@ -84,7 +84,7 @@ TEST_CASE("decode as JSON fits the schema, with a conversation and with none") {
     }
 }
 
-TEST_CASE("decode as TSV has as many columns in each line") {
+TEST_CASE("decode prints the same number of TSV columns in each line") {
     const TemporaryFile file(test::file_of(recording().packets));
     std::istringstream lines(run({"--tsv", "decode", file.path()}).out);
     size_t count = 0;
@@ -93,7 +93,7 @@ TEST_CASE("decode as TSV has as many columns in each line") {
     CHECK(count == 13);
 }
 
-TEST_CASE("decode of what is no capture is refused with words") {
+TEST_CASE("decode refuses files that are not captures") {
     const TemporaryFile text(Bytes{'h', 'e', 'l', 'l', 'o', ' ', 'w', 'o', 'r', 'l', 'd', '\n',
                                    'h', 'e', 'l', 'l', 'o', ' ', 'w', 'o', 'r', 'l', 'd', '\n'});
     const TemporaryFile empty{Bytes()};
@@ -113,13 +113,13 @@ TEST_CASE("decode of what is no capture is refused with words") {
     refused("/tmp", "s a directory");
 }
 
-TEST_CASE("decode wants one file") {
+TEST_CASE("decode requires exactly one file") {
     CHECK(run({"decode"}).exit == Exit::usage);
     CHECK(run({"decode", "a", "b"}).exit == Exit::usage);
     CHECK(run({"decode", "--prometheus", "a"}).exit == Exit::usage);
 }
 
-TEST_CASE("a capture that breaks off is told as far as it goes") {
+TEST_CASE("a truncated capture is printed as far as it goes") {
     Bytes whole = test::file_of(recording().packets);
     whole.resize(whole.size() - 3);
     const TemporaryFile file(whole);

@@ -54,7 +54,7 @@ bool there(const char *program) {
 
 } // namespace
 
-TEST_CASE("Wireshark is told what the operations of RFC 7306 are") {
+TEST_CASE("Wireshark shows the operations of RFC 7306") {
     if (!there("tshark") || !there("setpriv"))
         SKIP("tshark or setpriv");
     Recording r;
@@ -82,7 +82,7 @@ TEST_CASE("Wireshark is told what the operations of RFC 7306 are") {
               "mask 0x0000000000000000}") != std::string::npos);
 }
 
-TEST_CASE("Wireshark is told what is wrong with them, and stumbles over nothing") {
+TEST_CASE("Wireshark reports errors in the operations of RFC 7306") {
     if (!there("tshark") || !there("setpriv"))
         SKIP("tshark or setpriv");
     Recording r;

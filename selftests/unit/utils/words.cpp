@@ -54,7 +54,7 @@ void compare(const std::string &prefix, char dash, uint64_t first,
 
 } // namespace
 
-TEST_CASE("words are those of linux/xiw.h, and stop where it stops") {
+TEST_CASE("words match the names in linux/xiw.h and stop at the last of them") {
     compare("XIW_NL_KIND_", '-', 0, xiw::kind_word);
     compare("XIW_NL_DEVICE_STATE_", '-', 0, xiw::device_state_word);
     compare("XIW_NL_KNOWN_", '-', 0, xiw::known_word);
@@ -74,7 +74,7 @@ TEST_CASE("words are those of linux/xiw.h, and stop where it stops") {
     });
 }
 
-TEST_CASE("values of capabilities") {
+TEST_CASE("capability values are printed as words") {
     CHECK(xiw::capability_value_word(XIW_NL_CAPABILITY_CRC, 0) == "off");
     CHECK(xiw::capability_value_word(XIW_NL_CAPABILITY_CRC, 1) == "on");
     CHECK(xiw::capability_value_word(XIW_NL_CAPABILITY_CRC, 2) == "unknown(0x2)");
@@ -84,7 +84,7 @@ TEST_CASE("values of capabilities") {
     CHECK(xiw::capability_value_word(999, 5) == "5");
 }
 
-TEST_CASE("opcodes come from the protocol core") {
+TEST_CASE("opcode names come from the protocol core") {
     CHECK_THAT(xiw::opcode_word(0x0), ContainsSubstring("Write"));
     CHECK_THAT(xiw::opcode_word(0x9), ContainsSubstring("Immediate"));
     CHECK_THAT(xiw::opcode_word(0xa), ContainsSubstring("Atomic"));
@@ -92,7 +92,7 @@ TEST_CASE("opcodes come from the protocol core") {
     CHECK(xiw::opcode_word(0xff) == "unknown(0xff)");
 }
 
-TEST_CASE("Terminate causes come from the protocol core, with the RFC") {
+TEST_CASE("Terminate causes come from the protocol core and name the RFC") {
     CHECK_THAT(xiw::terminate_word(0x2002), StartsWith("2/0/0x02 ") && ContainsSubstring("CRC") &&
                                                 ContainsSubstring("RFC 5044"));
     CHECK_THAT(xiw::terminate_word(0x0102),
