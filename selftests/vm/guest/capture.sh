@@ -2,11 +2,15 @@
 # Captures of the link's traffic, for after/wire.
 # shellcheck shell=bash
 
-# capture FILE FILTER...: captures from before the first frame until captured is called
+# capture FILE [OPTION...] FILTER...: captures at side a from before the first frame until
+# captured is called
 capture()
 {
+	local inside=()
+	[ "$TOPOLOGY" != netns ] || inside=(nsenter --net=/run/netns/a)
 	rm -f "$OUT/$1"	# an earlier capture: its frames do not belong to this one
-	tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U -w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
+	"${inside[@]}" tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U \
+		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
 	# The kernel has counted and dropped packets that arrived before the filter.

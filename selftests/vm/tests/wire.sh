@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Captures of xiw's traffic: storage, every operation, a Terminate. Wireshark checks them on the
 # host afterwards.
-# [R-STR-001] [S-REM-023]
+# [R-STR-001]
 # topology: one
 # kernels: stable
 # rnic: soft

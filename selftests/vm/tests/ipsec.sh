@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The host's IPsec policies hold for connections of xiw. No segment leaves against a policy that
+# blocks TCP. With a policy that requires ESP, every segment is protected, in both directions and
+# both roles, and an end accepts no other.
+# [S-REM-023]
+# topology: netns
+# kernels: all
+# rnic: soft
+# timeout: 180
+# not-debug: the kernels with checks lack IPsec
+# not-uml: the kernel lacks IPsec
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+
+# frames FILE FILTER...: counts frames of a capture
+frames() { tcpdump -Z root -n -r "$OUT/$1.pcap" "${@:2}" 2>/tmp/frames.err | wc -l; }
+
+# traffic: makes a connection and compares data in both directions
+traffic()
+{
+	xt_join
+	xt_every_op 100000
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
+	xt b fill buf=m len=1M seed=5
+	xt a run "ep=$EP_A" op=read buf=m off=4M len=20011 qd=8 count=10 verify=1 seed=5
+	xt_part
+}
+
+# state SIDE FROM TO SPI: adds the keys of one direction
+state()
+{
+	local key
+	key=0x$(printf '%s' "$4 of 20 octets of key" | od -An -tx1 -v -N 20 | tr -d ' \n')
+	expect "state $4 of $1" on_"$1" ip xfrm state add src "$2" dst "$3" proto esp spi "$4" \
+		reqid 1 mode transport aead 'rfc4106(gcm(aes))' "$key" 128
+}
+
+# protect SIDE OWN OTHER: adds the policies of an end, and the keys of both directions
+protect()
+{
+	state "$1" "$IP_A" "$IP_B" 0x1001
+	state "$1" "$IP_B" "$IP_A" 0x1002
+	expect "out of $1" on_"$1" ip xfrm policy add src "$2" dst "$3" proto tcp dir out \
+		tmpl proto esp reqid 1 mode transport
+	expect "into $1" on_"$1" ip xfrm policy add src "$3" dst "$2" proto tcp dir in \
+		tmpl proto esp reqid 1 mode transport
+}
+
+for family in 4 6; do
+	[ $family = 4 ] || IP_A=$IP6_A IP_B=$IP6_B
+	say "from $IP_A to $IP_B, blocked"
+	xt_listen
+	expect "a policy" on_a ip xfrm policy add src "$IP_A" dst "$IP_B" proto tcp dir out \
+		action block
+	capture blocked.pcap -s 96 tcp or esp
+	xt_err EHOSTUNREACH a connect "addr=$IP_B" "port=$XT_PORT"
+	captured
+	equal "segments against the policy" 0 "$(frames blocked)"
+	expect "no policy" on_a ip xfrm policy flush
+
+	say "neither blocked nor protected"
+	capture plain.pcap -s 96 tcp or esp
+	traffic
+	captured
+	[ "$(frames plain tcp)" -gt 20 ] || fail "$(frames plain tcp) segments"
+
+	say "protected"
+	protect a "$IP_A" "$IP_B"
+	protect b "$IP_B" "$IP_A"
+	capture esp.pcap -s 96 tcp or esp
+	traffic
+	captured
+	equal "segments without protection" 0 "$(frames esp tcp)"
+	for from in "$IP_A" "$IP_B"; do
+		[ "$(frames esp esp and src "$from")" -gt 200 ] ||
+			fail "$(frames esp esp and src "$from") packets from $from"
+	done
+
+	say "unprotected from one end"
+	expect "none of a" on_a ip xfrm policy flush
+	configure_a startup-time=1s
+	xt_err ETIMEDOUT a connect "addr=$IP_B" "port=$XT_PORT"
+	configure_a startup-time=10s
+	for side in a b; do
+		expect "none of $side" on_$side ip xfrm policy flush
+		expect "no keys of $side" on_$side ip xfrm state flush
+	done
+	traffic
+	xt b close ep=all
+done
+xiw_clean
