@@ -189,7 +189,7 @@ TEST_CASE("with CRCs off, the CRC field is sent as zero", "[M-FPDU-006]") {
     CHECK(Octets(with.end() - 4, with.end()) != Octets(4, 0));
 }
 
-TEST_CASE("the zero-copy path builds the same trailer as the encoder") {
+TEST_CASE("the zero-copy path builds the same trailer as the encoder", "[M-CRC-008]") {
     for (bool crc : {true, false})
         for (size_t n = 1; n < 40; n++) {
             xiw_framing framing{0, crc, false}, tx = framing;

@@ -154,6 +154,41 @@ TEST_CASE("a depth that is not negotiated stays unchanged",
     CHECK(s.reply.ord == XIW_MPA_DEPTH_NONE);
     CHECK(s.initiator.ird == a.ird);
     CHECK(s.initiator.ord == a.ord);
+
+    // one of two
+    Startup no_ird(config(XIW_MPA_DEPTH_NONE, 8), b);
+    CHECK(no_ird.responder.ird == 8);
+    CHECK(no_ird.responder.ord == 9);
+    CHECK(no_ird.reply.ird == 8);
+    CHECK(no_ird.reply.ord == XIW_MPA_DEPTH_NONE);
+    CHECK(no_ird.initiator.ird == XIW_MPA_DEPTH_NONE);
+    CHECK(no_ird.initiator.ord == 8);
+    Startup no_ord(config(2, XIW_MPA_DEPTH_NONE), b);
+    CHECK(no_ord.responder.ird == 7);
+    CHECK(no_ord.responder.ord == 2);
+    CHECK(no_ord.reply.ird == XIW_MPA_DEPTH_NONE);
+    CHECK(no_ord.reply.ord == 2);
+    CHECK(no_ord.initiator.ird == 2);
+    CHECK(no_ord.initiator.ord == XIW_MPA_DEPTH_NONE);
+}
+
+TEST_CASE("a responder leaves one depth open", "[E-IRD-012][E-IRD-014]") {
+    xiw_mpa_config cfg = config(8, 16);
+    xiw_mpa_frame req, rep = golden("MPA-REP2-02", XIW_MPA_REPLY);
+    xiw_mpa_agreed agreed;
+    xiw_fault fault;
+
+    xiw_mpa_request(&req, &cfg);
+    rep.ird = XIW_MPA_DEPTH_NONE;
+    rep.ord = 12;
+    REQUIRE(xiw_mpa_conclude(&agreed, &fault, &req, &rep, &cfg) == XIW_MPA_OPEN);
+    CHECK(agreed.ird == 12);
+    CHECK(agreed.ord == 16);
+    rep.ird = 4;
+    rep.ord = XIW_MPA_DEPTH_NONE;
+    REQUIRE(xiw_mpa_conclude(&agreed, &fault, &req, &rep, &cfg) == XIW_MPA_OPEN);
+    CHECK(agreed.ird == 8);
+    CHECK(agreed.ord == 4);
 }
 
 TEST_CASE("a strict responder rejects insufficient depths and names its own", "[E-IRD-005]") {

@@ -180,7 +180,7 @@ TEST_CASE("receive: a Send waits for a receive, or is refused") {
     CHECK(r.rx.ddp.msn[XIW_QN_SEND] == 1);
 }
 
-TEST_CASE("receive: Send with Invalidate invalidates after its last segment") {
+TEST_CASE("receive: Send with Invalidate invalidates after its last segment", "[I-INV-001]") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND_INV, 10, false) == XIW_RECEIVE_TAKE);

@@ -88,10 +88,10 @@ moving()
 {
 	local pids=() pid
 	say "$*"
-	(xt_try a run "ep=$EP_A,$back_a" op=write buf=m off=4M len=20000 qd=4 ms=1500 ||
+	(xt_try a run "ep=$EP_A,$back_a" op=write buf=m off=4M len=20000 qd=4 ms=1500 verify=1 ||
 		{ say "writes: ${XT[0]}"; exit 1; }) &
 	pids+=($!)
-	(xt_try b run "ep=$back_b" op=write buf=m off=4M len=20000 qd=4 ms=1500 ||
+	(xt_try b run "ep=$back_b" op=write buf=m off=4M len=20000 qd=4 ms=1500 verify=1 ||
 		{ say "writes of b: ${XT[0]}"; exit 1; }) &
 	pids+=($!)
 	"$@"
