@@ -28,9 +28,15 @@ try()
 
 # A scene has three functions: NAME_before always works, in NAME one allocation fails, and
 # NAME_after leaves nothing.
-device_before() { on_b rdma link del "$RD_B"; }
-device() { on_b rdma link add "$RD_B" type xiw netdev "$DEV_B" || REFUSED+=" link"; }
-device_after() { [ -e "/sys/class/infiniband/$RD_B" ] || expect "added" on_b rdma_link xiw "$RD_B" "$DEV_B"; }
+# both sides are here; on_b would start a shell each time
+link() { within 60 rdma link "$@"; }
+device_before() { link del "$RD_B"; }
+device() { link add "$RD_B" type xiw netdev "$DEV_B" || REFUSED+=" link"; }
+device_after()
+{
+	[ -e "/sys/class/infiniband/$RD_B" ] ||
+		expect "added" link add "$RD_B" type xiw netdev "$DEV_B"
+}
 
 objects_before() { :; }
 objects()
