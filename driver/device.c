@@ -38,8 +38,8 @@ static LIST_HEAD(xiw_devices);
 static DEFINE_SPINLOCK(xiw_devices_lock);
 
 /*
- * Resets devices that have failed. Works of other queues wait for such a reset, so no other work
- * may run on this queue.
+ * Resets devices that have failed. Work items of other queues wait for such a reset, so no other
+ * work item may run on this queue.
  */
 static struct workqueue_struct *xiw_recovery_wq;
 
@@ -428,8 +428,8 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	dev->poll_dev = alloc_netdev_dummy(0);
 	/*
 	 * Storage may depend on a connection, so the connection must end even when memory is
-	 * short. Each work needs a slot of the admin ring, so more works than slots would only
-	 * wait.
+	 * short. Each work item needs a slot of the admin ring, so more work items than slots
+	 * would only wait.
 	 */
 	dev->wq = alloc_workqueue("xiw_cm-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, XIW_ADMIN_SLOTS,
 				  netdev_name(dev->netdev));
@@ -487,7 +487,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 
 /*
  * Remove a device whose interface was unregistered before the notifier could find the device.
- * Otherwise the interface would wait for the device's reference for ever.
+ * If the device stayed, the interface would wait for the device's reference for ever.
  */
 static void xiw_device_check_netdev(struct xiw_device *dev)
 {

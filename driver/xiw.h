@@ -111,8 +111,8 @@ struct xiw_device {
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* the RNIC has failed */
-	struct workqueue_struct *wq;	/* connections: works that wait for the RNIC; CQ overruns */
-	struct workqueue_struct *user_wq; /* connections: works that wait for a user */
+	struct workqueue_struct *wq;	/* connections: work that waits for the RNIC; CQ overruns */
+	struct workqueue_struct *user_wq; /* connections: work that waits for a user */
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
 	struct completion reset;	/* the RNIC has stopped all accesses to memory */
 	struct list_head link;		/* xiw_devices, device.c */

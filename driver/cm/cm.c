@@ -26,7 +26,7 @@ static u32 xiw_cm_inbound_depth(u32 ird)
 	return 2 * max(ird, 1U);
 }
 
-/* Process context: a large array may need more than a few pages. */
+/* Allocate the array of the peer's requests. Process context: the array may need many pages. */
 static int xiw_cm_alloc_inbound(struct xiw_conn *conn, u32 ird)
 {
 	u32 depth = xiw_cm_inbound_depth(ird);
@@ -58,7 +58,7 @@ static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 leng
 	buf->private_length = cpu_to_le16(length);
 }
 
-/* Netlink reads a copy, because the buffer belongs to the RNIC from the next command on. */
+/* Copy the offer for netlink: the buffer belongs to the RNIC from the next command on. */
 static void xiw_cm_set_offered(struct xiw_conn *conn)
 {
 	unsigned long flags;

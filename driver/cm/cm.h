@@ -55,8 +55,8 @@ struct xiw_vector;
  * xiw_iw_create_listen() owns the listener until it returns. From then on, the work of the listener
  * owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen() cancels the
  * work, waits for it, and owns these members afterwards. No lock protects these members: while the
- * port is taken, netlink reads only the flags and the address in the cm_id. The work runs on the
- * device's queue of works that wait for the RNIC, and waits for at most one admin command.
+ * port is taken, netlink reads only the flags and the address in the cm_id. The work item runs on
+ * the device's queue of work items that wait for the RNIC, and waits for at most one admin command.
  */
 struct xiw_listener {
 	struct xiw_device *dev;
@@ -216,7 +216,7 @@ void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
 void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_conn_buf *buf);
 void xiw_addr_from_sockaddr(struct xiw_addr *addr, const struct sockaddr_storage *ss);
 void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *addr);
-/* The most Reads and Atomics of a connection, inbound and outbound. */
+/* Maximum IRD and ORD of a connection. */
 u32 xiw_max_ird(const struct xiw_device *dev);
 u32 xiw_max_ord(const struct xiw_device *dev);
 u8 xiw_depth_u8(u32 depth, u32 max);

@@ -65,7 +65,7 @@ u32 xiw_max_ord(const struct xiw_device *dev)
 	return le16_to_cpu(dev->rnic.caps.max_ord);
 }
 
-/* iw_cm has 8 bits for a depth. If the peer left the depth open, this end chooses it. */
+/* Fit a depth into the 8 bits of iw_cm. If the peer left the depth open, this end chooses it. */
 u8 xiw_depth_u8(u32 depth, u32 max)
 {
 	if (depth == XIW_MPA_DEPTH_NONE)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Listeners. The RNIC accepts a connection only when it has a slot for it. A listener begins
- * with a few slots. Each new peer doubles their number, up to the backlog, and the work of the
- * listener replaces used slots. If the work cannot post enough slots, it queues itself again later:
- * without a slot there is no new peer, so no other event would queue the work. The same work waits
+ * with a few slots. Each new peer doubles their number, up to the backlog, and the work item of the
+ * listener replaces used slots. If it cannot post enough slots, it queues itself again later:
+ * without a slot there is no new peer, so no other event would queue it. The work item also waits
  * for a port that is taken (cm.h).
  */
 #include <linux/memcontrol.h>

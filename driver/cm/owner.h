@@ -43,9 +43,10 @@ void xiw_owner_clear(struct xiw_owner *owner);
  *
  * A kernel QP belongs to the kernel. Most ULPs connect and accept in kernel threads, and user space
  * cannot make such a thread connect a QP of its choice. Other ULPs connect in the system call that
- * created the QP, as file systems do at mount. With an automount, this may be a call of any user,
- * so the task decides and not a capability. CAP_NET_ADMIN in the initial user namespace is for test
- * modules, which different processes drive one after the other.
+ * created the QP, as file systems do at mount. With an automount, any user may make this call, so
+ * the check compares tasks and does not require a capability. A task with CAP_NET_ADMIN in the
+ * initial user namespace may connect any kernel QP: test modules need this, because different
+ * processes drive them one after the other.
  *
  * Context: process, that of iw_connect() or iw_accept().
  *

@@ -10,7 +10,7 @@
  * @conn: connection; the caller keeps it from being freed
  *
  * The RNIC owns the buffer of the connection from a command to the event that answers it.
- * This function does not read words that the RNIC may write at that time.
+ * This function does not read words that the RNIC may write while it owns the buffer.
  *
  * Context: any but with CONN.lock held.
  */

@@ -35,8 +35,8 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
  * xiw_sock_trylock() - take the lock of bh_lock_sock() if it is free
  * @sk: socket
  *
- * Assumes that TCP runs a socket under sk_lock.slock, or as its user: check sock_owned_by_user()
- * next. bh_unlock_sock() releases the lock.
+ * Assumes that TCP accesses a socket either with sk_lock.slock held or as the owner of the socket.
+ * So check sock_owned_by_user() next. bh_unlock_sock() releases the lock.
  *
  * Context: BH off.
  */

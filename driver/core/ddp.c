@@ -18,7 +18,7 @@ void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features)
 	rx->features = features;
 }
 
-/* DEC-42: an error in a Terminate is never answered. */
+/* Get the fault to report. An error in a Terminate is never answered (DEC-42). */
 static enum xiw_fault answer(const struct xiw_match_row *row, const struct xiw_ddp_header *h,
 			     enum xiw_fault fault)
 {

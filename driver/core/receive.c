@@ -172,7 +172,7 @@ enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_se
 	}
 }
 
-/* Match classes whose payload is in the event. */
+/* Return: true if the payload of the segment is in the event. */
 static bool carried(const struct xiw_ddp_header *h)
 {
 	return h->kind == XIW_MATCH_CONSUME || h->kind == XIW_MATCH_INLINE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The counters of a device, beside those of XIW_RNIC_STATS(). A counter is one row: netlink, sysfs
+ * The counters of a device, besides those of XIW_RNIC_STATS(). A counter is one row: netlink, sysfs
  * and "rdma statistic" take its name from here. If the meaning is the same, a counter has the
  * name that exporters expect: rdmatop expects names like tx_bytes, node_exporter names like
  * out_of_buffer.

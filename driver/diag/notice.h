@@ -68,7 +68,7 @@ void xiw_notices_remove(struct xiw_device *dev);
  * xiw_notice_from - get a kept event
  * @dev: device
  * @number: lowest number of interest
- * @notice: the oldest kept event with at least that number
+ * @notice: the oldest kept event whose number is @number or higher
  * @recording: snapshot of the flight recorder of its stream
  *
  * Context: any.

@@ -158,7 +158,7 @@ void xiw_pci_moderate(struct xiw_pci *pci)
 
 /* --------------------------------------------------------------------- health */
 
-/* Return: the reason to fail the RNIC, or NULL. */
+/* Return: the reason to fail the RNIC; NULL if there is none. */
 static const char *xiw_pci_complaint(struct xiw_pci *pci)
 {
 	u64 status = xiw_pci_read(pci, XIW_REG_STATUS), beat;

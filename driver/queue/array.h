@@ -16,7 +16,7 @@
  *
  * Context: process.
  *
- * Return: memory, or NULL.
+ * Return: memory; NULL if the allocation fails.
  */
 void *xiw_array_alloc(size_t n, size_t size, gfp_t gfp);
 

@@ -59,7 +59,10 @@ void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row)
 	xiw_stream_raise(qp, types[row->event]);
 }
 
-/* A Read Request or Atomic above the IRD is the same fault. */
+/*
+ * Return: true if the fault is a Send without a posted receive. A Read Request or Atomic above the
+ * IRD has the same fault, but another queue number.
+ */
 static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
 {
 	return fault == XIW_FAULT_DDP_NO_BUFFER && header_length >= XIW_DDP_UNTAGGED_LEN &&

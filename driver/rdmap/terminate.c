@@ -53,7 +53,7 @@ static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 
 /*
  * Search a batch of the outstanding work requests, from @at on, which advances. sq_lock is held.
- * Return: the work request, or NULL.
+ * Return: the work request; NULL if it is not in the batch.
  */
 static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info,
 				     struct xiw_cursor *at)

@@ -66,7 +66,8 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Notify the RNIC by a posted write. Any context, any lock except those of the RNIC. The
-	 * software RNIC may run TX before it returns, but never raises a CQ.
+	 * software RNIC may run TX before the call returns, and the vector's poll may run at the
+	 * end of that TX (ring/vector.h).
 	 */
 	void (*doorbell)(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 

@@ -330,8 +330,8 @@ static u32 xiw_vector_appended(const struct xiw_vector *vec)
 }
 
 /*
- * Return: true if a pass has ended that began after the pass of that number, and the events
- * before @head are handled.
+ * Return: true if a pass that began after pass number @pass has ended, and the events before @head
+ * are handled.
  */
 static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 {

@@ -448,7 +448,7 @@ bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
  * Process context, from the dispatcher of commands. The caller puts it into
  * soft->conns and kicks it, or discards it.
  *
- * Return: the conn, or NULL without memory.
+ * Return: the conn; NULL if there is no memory.
  */
 struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 					   struct xiw_conn_buf *buf,

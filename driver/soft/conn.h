@@ -120,10 +120,10 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
  * xiw_soft_conn_adopt - give a socket to a conn
  * @conn: conn without a socket
  * @sock: socket; released here on an error
- * @calls: original callbacks of the socket, or NULL: they are still set
+ * @calls: original callbacks of the socket; NULL if the socket still has them
  *
- * A BPF program of the host may have added the socket to a map before. The code of the map
- * then owns callbacks and sk_user_data. After this call the map refuses the socket.
+ * A BPF program of the host may have added the socket to a map before this call. Then the code of
+ * the map owns the callbacks and sk_user_data. After this call the map refuses the socket.
  *
  * Context: process.
  *

@@ -58,7 +58,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 					 u32 backlog);
 void xiw_soft_listener_put(struct xiw_soft_listener *l);
 void xiw_soft_listener_kick(struct xiw_soft_listener *l);
-/* Mark the listener down; its work ends it. The caller has a reference. */
+/* Mark the listener as down; its work item then ends the listener. The caller has a reference. */
 void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 
 /* Add conn as waiting for a TCP connection, first or again; false: going down. */

@@ -43,7 +43,10 @@ static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *star
 	if (likely(posted(head, mask, tail) >= want))
 		return true;
 	WRITE_ONCE(*starved, cpu_to_le32(1));
-	/* pairs with the barrier in post_recv: write starved, then read the index again */
+	/*
+	 * pairs with xiw_rq_publish() and xiw_srq_publish(): write starved, then read the index
+	 * again
+	 */
 	smp_mb();
 	return posted(head, mask, tail) >= want;
 }

@@ -155,7 +155,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 	}
 }
 
-/* Publish all units up to built, which TCP has. */
+/* Publish all units before ring->built: TCP has accepted them. */
 static void publish(struct xiw_soft_stream *s)
 {
 	struct xiw_send_ring *ring = s->tx.core.ring;

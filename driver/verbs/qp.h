@@ -74,7 +74,7 @@ struct xiw_sqe {
 	u64 wr_id;
 	u8 imm[8];		/* as on the wire */
 	u32 byte_len;
-	u32 tx_end;		/* ring index behind its last descriptor */
+	u32 tx_end;		/* ring index after its last descriptor */
 	u32 request_id;		/* atomic */
 	u32 msn;		/* MSN that the RNIC assigns to its untagged message */
 	u32 vendor_err;
@@ -93,7 +93,7 @@ struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
 	u8 header_length;
 	u16 ulpdu_length;
-	u32 tx_end;		/* response ring index behind its response */
+	u32 tx_end;		/* response ring index after its response */
 	/* As received: for a Terminate, and for the response to a Read Request. */
 	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
 	struct xiw_atomic_req atomic;

@@ -308,13 +308,13 @@ enum xiw_nl_latency {
  *   built with error injection.
  * @XIW_NL_INJECT_DROP: an FPDU is left out of the stream
  * @XIW_NL_INJECT_DUPLICATE: the octets of an FPDU are sent once more, by the
- *   FPDU behind it
+ *   FPDU after it
  * @XIW_NL_INJECT_CRC: an FPDU is sent with a bit of its CRC flipped
  * @XIW_NL_INJECT_RESET: TCP is reset in place of an FPDU, or in the middle of
  *   it
- * @XIW_NL_INJECT_DELAY: a response to the peer, and those behind it, wait for
+ * @XIW_NL_INJECT_DELAY: a response to the peer, and those after it, wait for
  *   some time
- * @XIW_NL_INJECT_STALL: a message, and all behind it, wait in the TX rings for
+ * @XIW_NL_INJECT_STALL: a message, and all after it, wait in the TX rings for
  *   some time
  * @XIW_NL_INJECT_REFUSE_ATOMIC: an Atomic Request is refused as if this end
  *   knew no atomics

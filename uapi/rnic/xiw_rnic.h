@@ -63,7 +63,7 @@ struct xiw_rnic_caps {
 enum xiw_doorbell {
 	XIW_DB_ADMIN = 1,	/* value: producer index of the admin ring */
 	XIW_DB_EVENT = 2,	/* index: vector; value: consumer index */
-	XIW_DB_EVENT_ARM = 3,	/* the same, and interrupt at the next event */
+	XIW_DB_EVENT_ARM = 3,	/* as XIW_DB_EVENT, and interrupt at the next event */
 	XIW_DB_TX_REQUEST = 4,	/* index: stream; value: producer index */
 	XIW_DB_TX_RESPONSE = 5,
 	XIW_DB_RX = 6,		/* index: stream; only after rx_starved was seen */
@@ -299,7 +299,7 @@ enum xiw_tx_flag {
 	XIW_TXF_INLINE = 1 << 0,	/* the descriptor has payload, no gather list */
 	XIW_TXF_CHAIN = 1 << 1,		/* the next descriptor of this queue follows at once */
 	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink on the solicited FIFO */
-	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* the same, for a queue-3 message */
+	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* as SOLICIT_TAGGED, for a queue-3 message */
 	XIW_TXF_REMOTE_READ = 1 << 4,	/* the gather list needs the remote read right, not local */
 	XIW_TXF_RTR = 1 << 5,		/* ready-to-receive FPDU of RFC 6581 */
 	XIW_TXF_QUIET = 1 << 6,		/* this descriptor needs no XIW_EV_TX_DONE */
@@ -442,7 +442,7 @@ enum xiw_match_class {
 	XIW_MATCH_WRITE = 1,		/* tagged, placed by STag */
 	XIW_MATCH_SOLICITED = 2,	/* tagged, only inside the oldest sink range */
 	XIW_MATCH_DELIVER = 3,		/* untagged into a receive buffer */
-	XIW_MATCH_DELIVER_INV = 4,	/* the same, then invalidate RsvdULP as STag */
+	XIW_MATCH_DELIVER_INV = 4,	/* as DELIVER, then invalidate RsvdULP as STag */
 	XIW_MATCH_CONSUME = 5,		/* takes a receive buffer, data inline in the event */
 	XIW_MATCH_INLINE = 6,		/* data inline in the event, counted credits */
 };
@@ -543,7 +543,7 @@ enum xiw_admin_op {
 	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished one is aborted */
 	/* an RNIC with a port of its own; other RNICs answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
-	XIW_ADM_ADDR_REMOVE = 19,	/* the same; connections that use it are lost */
+	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use it are lost */
 	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: its octets */
 };
 
