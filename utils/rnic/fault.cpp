@@ -32,7 +32,7 @@ T number(std::string_view text, std::string_view spec) {
     return value;
 }
 
-// For tests that must detect the fault.
+// Print that a fault strikes, for tests that wait for it.
 void tell(size_t kind) {
     std::cerr << "fault " << names.at(kind) << " strikes\n" << std::flush;
 }

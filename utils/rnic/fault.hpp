@@ -15,7 +15,7 @@ class Faults {
   public:
     enum Kind : uint8_t {
         doorbell,   // a doorbell has no effect
-        delay,      // the RNIC is busy for that number of milliseconds before a doorbell
+        delay,      // the RNIC is busy before a doorbell; the value: milliseconds
         completion, // an admin command fails instead of being executed
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
@@ -27,9 +27,9 @@ class Faults {
         mute,       // the RNIC answers no admin command until a reset
         heart,      // the heartbeat stops until a reset; everything else works
         ghost,      // events of a stream follow the answer to its destruction
-        burst,      // the RNIC holds events back and writes that number at once
+        burst,      // the RNIC holds events back and writes several at once; the value: how many
         early,      // in such a burst, a stream's state precedes its other events
-        fuzz,       // mangle one out of that number of structures written to the driver's memory
+        fuzz,       // mangle structures written to the driver's memory: one out of the value
         kinds,
     };
 
@@ -37,7 +37,7 @@ class Faults {
     // ones. burst and fuzz always strike at later ones. Throws std::invalid_argument.
     void add(std::string_view spec);
 
-    // Count an occasion. Returns true to misbehave.
+    // Count an occasion. Returns true if the RNIC has to misbehave at this occasion.
     bool strikes(Kind kind);
     uint32_t value(Kind kind) const { return rows_[kind].value; }
     bool wanted(Kind kind) const { return rows_[kind].set; }

@@ -139,7 +139,7 @@ void Function::write_config(u64 offset, bus::Octets data) {
     if (effect.reset)
         reset();
     dma_.enable(config_.bus_master() && config_.powered());
-    // In D3hot; a reset follows it.
+    // The function is in D3hot, and is reset when it returns to D0.
     if (!config_.powered())
         interrupts_.silence(true);
 }

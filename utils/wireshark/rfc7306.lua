@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 --
--- For Wireshark and tshark: the operations of RFC 7306 in words, behind the dissector of
--- DDP and RDMAP that they have. That one calls Immediate Data (opcodes 8 and 9) unknown,
--- and shows Atomics (10 and 11) field by field without a line that says what is done.
+-- For Wireshark and tshark: the operations of RFC 7306 in words. Their own dissector of DDP
+-- and RDMAP, which runs before this one, calls Immediate Data (opcodes 8 and 9) unknown, and
+-- shows Atomics (10 and 11) field by field, without a line that describes the operation.
 --
 --   wireshark -X lua_script:rfc7306.lua FILE
 --
@@ -12,7 +12,7 @@
 
 local HEADER = 18 -- untagged DDP header and the RDMAP control octet in it
 local AT = 2      -- where the ULPDU begins in an FPDU
-local IMMEDIATE, REQUEST, RESPONSE = 8, 52, 12 -- octets behind the header
+local IMMEDIATE, REQUEST, RESPONSE = 8, 52, 12 -- octets after the header
 
 local proto = Proto("rfc7306", "RDMA Protocol Extensions (RFC 7306)")
 local f = {
@@ -43,7 +43,7 @@ local function hex(range)
 	return "0x" .. range:uint64():tohex()
 end
 
--- Each gets the octets behind the header and the opcode, fills the tree, and returns a
+-- Each gets the octets after the header and the opcode, fills the tree, and returns a
 -- line for people.
 local function immediate(r, tree, opcode)
 	local name = "Immediate Data"

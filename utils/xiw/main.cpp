@@ -23,13 +23,13 @@ std::string ifname(uint64_t ifindex) {
     return name;
 }
 
-// https://no-color.org: set and not empty.
+// Returns true if output may have colours. NO_COLOR disables them (https://no-color.org).
 bool colour() {
     const char *no_color = std::getenv("NO_COLOR");
     return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-// A serial line reports no width.
+// Columns of the terminal. 0 if there are none; a serial line reports no width.
 size_t columns() {
     winsize now{};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) == 0 ? now.ws_col : 0;

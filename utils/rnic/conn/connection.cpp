@@ -285,7 +285,7 @@ void Connection::drop() {
     close(true);
 }
 
-// CONN_FREE does not abort a connection whose outcome the driver has.
+// CONN_FREE aborts only a connection whose outcome was not reported to the driver.
 void Connection::free() {
     if (state_ < State::open)
         close(true);

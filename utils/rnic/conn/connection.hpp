@@ -46,7 +46,7 @@ class Connection final : public host::Watcher {
 
     u32 slot() const { return slot_; }
     State state() const { return state_; }
-    // Neither TCP nor a slot.
+    // TCP is closed, and the connection is in no slot.
     bool over() const { return state_ == State::closed && !slotted_; }
     void run();
     void ready() override;

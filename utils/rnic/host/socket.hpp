@@ -45,7 +45,7 @@ class Socket {
 
     enum class State { connecting, established, closing, closed };
     State state() const;
-    // The error by which TCP ended, or -ECONNRESET.
+    // The error that ended the TCP connection; -ECONNRESET if the socket has none.
     int error() const;
     u32 segment_size() const;
     bool outstanding() const; // octets that the peer has not acknowledged

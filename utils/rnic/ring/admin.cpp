@@ -142,7 +142,7 @@ void Admin::run() {
 }
 
 void Admin::rung(u32 producer) {
-    // Doorbells may overtake each other; the newest index counts.
+    // Doorbells may overtake each other: ignore an index that is older than the last one.
     if (static_cast<s32>(producer - produced_) < 0)
         return;
     if (producer - consumed_ > mask_ + 1)

@@ -26,7 +26,7 @@ class StagTable {
   public:
     explicit StagTable(const Memory &memory) : memory_(memory), chunks_(stag_chunks) {}
 
-    // Return: enum xiw_status. by: stream of the descriptor; NULL: an admin command.
+    // Return: enum xiw_status. by: stream of the descriptor; NULL for an admin command.
     u8 chunk(u32 index, u64 entries);
     u8 set(u32 stag, const xiw_stag_entry &entry, const Owner *by);
     u8 clear(u32 stag);

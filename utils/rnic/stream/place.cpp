@@ -36,7 +36,8 @@ xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access
     return place_spans(from, stag, to) ? XIW_FAULT_NONE : XIW_FAULT_RDMA_LOCAL;
 }
 
-// Place the value at the end of an Atomic Response into its sink, which may cross a page.
+// An Atomic Response ends with the value: place it in the sink of the request. The sink may cross
+// a page boundary.
 u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const {
     // The driver's match table determines the minimum length on queue 3.
     if (from.size() < sizeof(u64))

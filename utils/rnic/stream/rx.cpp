@@ -100,7 +100,7 @@ bool Rx::take(std::span<const u8> ulpdu) {
     return true;
 }
 
-// Report the deframer's faults, which also need room for an event.
+// Report a fault of the deframer, which also needs room for an event.
 void Rx::broken(xiw_fault fault) {
     broken_ = fault;
     if (!room()) {

@@ -160,7 +160,7 @@ void Stream::obey() {
     }
 }
 
-// Without a socket, an order to end the stream ends it at once.
+// Obey the orders to a stream without a socket: an order to end the stream takes effect at once.
 void Stream::obey_unbound() {
     const u32 orders = std::exchange(orders_, 0);
 

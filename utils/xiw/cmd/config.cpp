@@ -343,7 +343,7 @@ Step plan(const Wanted &wanted, const std::vector<ConfigSet> &now) {
     return step;
 }
 
-// The kernel applies the settings of one device as a whole or not at all.
+// Sends the changes of one device. The kernel applies either all of them or none.
 void carry_out(nl::Client &client, const Step &step) {
     if (step.changes.empty())
         return;

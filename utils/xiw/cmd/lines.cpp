@@ -25,7 +25,7 @@ bool is_control(char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == 0x7f;
 }
 
-// Empty if a closing quote is missing.
+// Splits a line into words. Returns nothing if a closing quote is missing.
 std::optional<std::vector<std::string>> split(std::string_view text) {
     std::vector<std::string> words;
     for (size_t at = 0; at < text.size();) {

@@ -33,7 +33,7 @@ struct Options {
     bool corrupt = false;
 };
 
-// NaN is in no range.
+// Convert the number of an option. The range check refuses NaN, too.
 traffic::Duration seconds(std::string_view option, double number, double least) {
     if (!(number >= least && number <= seconds_most))
         throw Error(Exit::usage, fmt::format("{}: {} to {} seconds, not {}", option, least,

@@ -37,7 +37,7 @@ class Console {
     Console &operator=(Console &&) = delete;
     virtual ~Console() = default;
 
-    // Can it show a live screen?
+    // Returns true if the console can show a live screen.
     virtual bool live() const = 0;
 
     // Take over the screen and the keyboard; close() restores them. While the console is closed,
@@ -46,14 +46,14 @@ class Console {
     virtual void close() = 0;
 
     virtual Size size() const = 0;
-    // Replace the contents of the screen by these lines; lines that are too long are cut off.
+    // Replace the contents of the screen by `lines`; lines that are too long are cut off.
     virtual void draw(const std::vector<std::string> &lines) = 0;
     virtual Event wait(Time most) = 0;
     // Time since an arbitrary start.
     virtual Time now() const = 0;
 };
 
-// Has the screen while the object exists.
+// Takes over the screen of a console while an object of this class exists.
 class Screen {
   public:
     explicit Screen(Console &console) : console_(console) { console_.open(); }

@@ -9,8 +9,8 @@
 
 namespace xiw::console {
 
-// While an object exists, it only reports signals that would end the process, so that the process
-// can finish its work.
+// While an object of this class exists, SIGINT, SIGTERM and SIGHUP do not end the process. within()
+// reports them, so that the process can finish its work.
 class Ending {
   public:
     // Throws Error.
@@ -21,7 +21,7 @@ class Ending {
     Ending &operator=(Ending &&) = delete;
     ~Ending();
 
-    // Wait for that time. Returns true at once if a signal arrives or has arrived before.
+    // Wait for `time`. Returns true at once if a signal arrives or has arrived before.
     bool within(std::chrono::milliseconds time);
 
   private:

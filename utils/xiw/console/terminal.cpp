@@ -35,7 +35,7 @@ constexpr auto other = std::to_array({SIGTSTP, SIGCONT, SIGWINCH});
     throw Error(Exit::failed, fmt::format("{}: {}", what, std::generic_category().message(errno)));
 }
 
-// An ignored signal must stay without effect, for instance under nohup.
+// Returns true if the process ignores the signal, as under nohup: then it must stay without effect.
 bool ignored(int signal) {
     struct sigaction now{};
     return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;

@@ -48,7 +48,8 @@ void check_module(const Host &host, Findings &found) {
 // boot about kernels without them.
 constexpr const char *dkms_tree = "/var/lib/dkms/xiw";
 
-// DKMS has TREE/VERSION/RELEASE/ARCHITECTURE/module/xiw.ko, possibly compressed.
+// Returns true if DKMS has built the driver for a kernel release:
+// TREE/VERSION/RELEASE/ARCHITECTURE/module/xiw.ko exists, possibly compressed.
 bool built(const Host &host, const std::string &source, const std::string &release) {
     const std::string folder = fmt::format("{}/{}/{}", dkms_tree, source, release);
     for (const std::string &architecture : host.list(folder))
@@ -58,7 +59,8 @@ bool built(const Host &host, const std::string &source, const std::string &relea
     return false;
 }
 
-// Each version has links to installed modules beside it, kernel-RELEASE-ARCHITECTURE.
+// Returns the versions of the driver that DKMS has. Their folder also has links to installed
+// modules, kernel-RELEASE-ARCHITECTURE, which are left out.
 std::vector<std::string> versions(const Host &host) {
     std::vector<std::string> names = host.list(dkms_tree);
     std::erase_if(names, [&host](const std::string &name) {
@@ -235,7 +237,7 @@ void check_ports(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listener waits for its port", ""});
 }
 
-// The kernel's iSCSI target gives each portal a TCP listener, so iSER cannot have the port
+// Portals of the kernel's iSCSI target have a TCP listener, so iSER cannot have their port
 // (ulps.md).
 constexpr const char *iscsi_target = "/sys/kernel/config/target/iscsi";
 

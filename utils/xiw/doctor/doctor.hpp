@@ -49,7 +49,7 @@ struct Host {
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // readable and writable
-    // Contents without trailing blanks; empty if it cannot be read.
+    // Contents of a file without trailing blanks; empty if the file cannot be read.
     std::optional<std::string> text(const std::string &path) const;
     std::optional<uint64_t> number(const std::string &path) const;
     std::vector<std::string> list(const std::string &folder) const; // names, sorted
@@ -61,12 +61,12 @@ struct Host {
 // This machine.
 Host this_host();
 
-// The listeners that wait for a port, as the driver says; none if it does not answer.
+// The listeners that wait for a port, as the driver reports them; none if it does not answer.
 std::vector<Waiting> waiting_listeners();
 
 // The path to a host, as the kernel's routes say.
 Path path_to(const std::string &host);
-// Only if a peer is given.
+// Check the path to the peer. examine() calls this only if a peer is given.
 void check_peer(const Host &host, const std::string &peer, Findings &found);
 
 // Run all checks; the peer may be empty.

@@ -20,12 +20,12 @@ class Collector {
 
     Collector(nl::Client &client, NameOf ifname);
 
-    // Restrict all later reads to the device of this name. Throws Error if it does not exist.
+    // Restrict all later reads to the device `name`. Throws Error if it does not exist.
     DeviceRef only(const std::string &name);
 
     // Returns the list in the report.
     const std::vector<Device> &devices();
-    // Read those of devices, and optionally of their QPs.
+    // Read the capabilities of devices, and optionally of their QPs.
     void capabilities(bool with_qps);
     const std::vector<Connection> &connections();
     void counters();

@@ -6,7 +6,7 @@
 
 namespace xiw {
 
-// Upper bound in nanoseconds of that percentage of the samples; 0 without samples. It is the end
+// Upper bound in nanoseconds of `percent` percent of the samples; 0 without samples. It is the end
 // of a bucket: at most twice the exact value.
 uint64_t below(const Histogram &histogram, unsigned percent);
 // "512 ns", "8.2 us", "1.0 ms", "4.3 s"

@@ -361,7 +361,7 @@ struct CounterSet {
     std::vector<Counter> counters;
     std::vector<Operation> operations;
 
-    // Empty if the kernel does not report it.
+    // Value of the counter `name`; empty if the kernel does not report it.
     Maybe value(std::string_view name) const {
         for (const Counter &counter : counters)
             if (counter.name == name)

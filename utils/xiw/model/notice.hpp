@@ -22,7 +22,7 @@ struct SegmentHeader {
 // Empty if there are too few octets.
 std::optional<SegmentHeader> parse_segment_header(std::span<const uint8_t> octets);
 
-// The header of the Read Request after it.
+// The header of the Read Request, which follows the segment header.
 struct ReadHeader {
     uint32_t sink_stag = 0;
     uint64_t sink_to = 0;
@@ -34,7 +34,7 @@ std::optional<ReadHeader> parse_read_header(std::span<const uint8_t> octets);
 
 // Describe the offending header; empty if there is none.
 std::string notice_header_text(const Notice &notice);
-// Is the event an error?
+// Returns true if the event is an error.
 bool is_trouble(const Notice &notice);
 // "2026-11-22T08:30:00.123456Z"
 std::string time_text(uint64_t nanoseconds);

@@ -84,7 +84,7 @@ DeviceRate device_rate(const Report &before, const Report &now, const Device &de
     return rate;
 }
 
-// A QP may have been reset, and have another connection.
+// What identifies a connection: a QP may have been reset, and have another one.
 auto identity(const Connection &connection) {
     const auto &remote = connection.remote;
     return std::tuple(connection.device.index, connection.qpn, connection.cm_id,

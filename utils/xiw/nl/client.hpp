@@ -35,7 +35,7 @@ class Client {
 
     // Join a multicast group of the family. Throws Error if it does not exist.
     void join(const char *group);
-    // Wait for messages of the joined groups, and call on_event for those of this command, until
+    // Wait for messages of the joined groups, and call on_event for those of `command`, until
     // a handler returns false. Calls on_lost when messages were lost; their number is unknown.
     using OnEvent = std::function<bool(const Attributes &)>;
     void listen(uint8_t command, const OnEvent &on_event, const std::function<bool()> &on_lost);

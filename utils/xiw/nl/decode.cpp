@@ -19,7 +19,7 @@ namespace xiw::nl {
 
 namespace {
 
-// Most buckets of a histogram.
+// Maximum number of buckets of a histogram.
 constexpr size_t buckets_most = 64;
 
 std::vector<uint8_t> octets_of(Bytes bytes) {
@@ -186,7 +186,7 @@ CounterSet decode_counters(const Attributes &reply) {
     return set;
 }
 
-// The table of settings has the attributes.
+// Decode the settings by their table, which has the attributes.
 ConfigSet decode_config(const Attributes &reply) {
     ConfigSet set{
         .device = {reply.required(XIW_A_CONFIG_DEV_INDEX),

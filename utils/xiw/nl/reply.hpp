@@ -45,7 +45,7 @@ class Reply {
     // aborted, are skipped.
     bool take(Bytes datagram, const OnMessage &on_message);
 
-    // The kernel reports that objects changed during the dump.
+    // Returns true if the kernel has reported that objects changed during the dump.
     bool interrupted() const { return interrupted_; }
 
   private:

@@ -33,8 +33,7 @@ class Request {
 
     Bytes bytes() const;
 
-    // Get the attribute at this offset of the message, to which an extended acknowledgement
-    // refers.
+    // Get the attribute at `offset` of the message, to which an extended acknowledgement refers.
     std::optional<uint16_t> attribute_at(uint32_t offset) const;
 
   private:

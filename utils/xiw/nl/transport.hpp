@@ -26,7 +26,7 @@ class Transport {
     virtual Bytes receive() = 0;
     virtual uint32_t port() const = 0;
 
-    // Also receive messages of this multicast group from now on.
+    // Also receive messages of the multicast group `group` from now on.
     virtual void join(uint32_t group) = 0;
     // Wait for the next datagram without a limit. Empty if some were lost because the buffer was
     // full.

@@ -31,7 +31,7 @@ Fold fold_of(std::string_view line, size_t most) {
     return fold;
 }
 
-// Find the last gap before that column, or else the first one; never in the leading blanks.
+// Find the last gap before the column `most`, or else the first gap; never in the leading blanks.
 size_t gap_of(std::string_view line, size_t most, std::string_view gap) {
     size_t found = std::string_view::npos;
     for (size_t at = line.find(gap, std::min(line.find_first_not_of(' '), line.size()));

@@ -64,7 +64,7 @@ Json octets(const std::vector<uint8_t> &list) {
 template <typename Object>
 Json object(const Object &value);
 
-// Puts the values of an object, row by row.
+// Writes the values of an object into a JSON object, row by row.
 template <typename Object>
 class Writer {
   public:

@@ -41,7 +41,7 @@ void prometheus(std::ostream &out, const Report &report);
 inline constexpr int json_schema = 1;
 void schema(std::ostream &out);
 void json(std::ostream &out, const Report &report);
-// The same on one line.
+// As json(), but on one line.
 void json_line(std::ostream &out, const Report &report);
 
 } // namespace xiw::render

@@ -93,7 +93,7 @@ class Properties {
     static Json of(const Field &, std::type_identity<std::vector<Entry>>) {
         return ref("numbers");
     }
-    // Only read.
+    // A value that is only read has no schema.
     static Json of(const Field &, std::type_identity<std::vector<uint64_t>>) { return {}; }
     template <typename Part>
     static Json of(const Field &, std::type_identity<std::optional<Part>>) {

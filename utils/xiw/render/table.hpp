@@ -50,10 +50,10 @@ std::string printable(std::string_view text);
 
 // Number of terminal columns; escape sequences of paint() take none.
 size_t columns(std::string_view text);
-// Cut the text to that many columns, and end its colours.
+// Cut the text to `most` columns, and end its colours.
 std::string clip(std::string_view text, size_t most);
 
-// Fold the lines to that many columns at blanks between words; the continuation is indented to the
+// Fold the lines to `most` columns at blanks between words; the continuation is indented to the
 // last column of a line.
 std::string folded(std::string_view text, size_t most);
 

@@ -26,7 +26,7 @@ Table finding_table(const doctor::Findings &list);
 Table ping_table(const Ping &ping, Reader reader);
 Table selftest_table(const Selftest &selftest);
 
-// At most that many lines.
+// Returns at most `most` lines.
 std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most);
 
 // Functions that several renderers share.

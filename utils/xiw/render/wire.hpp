@@ -33,7 +33,7 @@ class WireRenderer {
     virtual void end(const WireSum &sum) = 0;
 };
 
-// Fold lines to that many columns; 0: do not fold.
+// Fold lines to `columns` columns; 0: do not fold.
 std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour, size_t columns = 0);
 std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out);
 std::unique_ptr<WireRenderer> wire_json(std::ostream &out);

@@ -20,7 +20,7 @@ uint64_t word(uint64_t key, uint64_t number) {
     return x ^ x >> 31;
 }
 
-// Visit the words of the pattern that overlap the octets at this offset.
+// Visit the words of the pattern that overlap `size` octets at the offset `place`.
 template <typename Visit>
 void walk(size_t size, uint64_t key, uint64_t place, const Visit &visit) {
     std::array<uint8_t, 8> octets{};

@@ -13,7 +13,7 @@ namespace xiw::traffic {
 
 using Octets = std::span<uint8_t>;
 
-// Fill with the pattern from this offset on.
+// Fill with the pattern from the offset `place` on.
 void fill(Octets octets, uint64_t key, uint64_t place = 0);
 
 struct Difference {

@@ -24,7 +24,7 @@ class Decoder {
 
     // link: pcap's DLT_* number. length: octets of the packet before truncation.
     void packet(int link, uint64_t time, Span octets, uint32_t length);
-    // Call it after the last packet.
+    // Process the end of the capture, after the last packet.
     void finish();
 
     const std::deque<Connection> &connections() const { return connections_; }

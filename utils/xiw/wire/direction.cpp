@@ -14,7 +14,7 @@ namespace {
 
 // Maximum of octets that wait for the other end's MPA frame.
 constexpr size_t waiting_most = 1U << 20;
-// This many bad CRCs in a row mean wrong framing, not damage.
+// Number of bad CRCs in a row that means wrong framing, not damage.
 constexpr unsigned bad_most = 8;
 
 constexpr char request_key[] = "MPA ID Req Frame";

@@ -33,7 +33,7 @@ void put16(Octets &out, uint16_t value) {
     out.push_back(static_cast<uint8_t>(value));
 }
 
-// The length includes the padding.
+// Append a tag and its value. The length of a tag includes the padding.
 template <typename Range>
 void put(Octets &out, Tag tag, const Range &value) {
     const size_t padded = (value.size() + 3) / 4 * 4;

@@ -18,10 +18,10 @@ struct Exported {
     Span octets = {};     // from the start
 };
 
-// Tags before the octets.
+// Get the tags that precede the octets of a segment.
 Octets exported_tags(const Exported &segment);
 
-// length: octets of the packet before truncation. Empty if the packet does not have the tags of
+// Parse a packet of `length` octets before truncation. Empty if it does not have the tags of
 // exported_tags(), or lacks required ones.
 std::optional<Exported> parse_exported(Span packet, uint32_t length);
 

@@ -18,7 +18,7 @@ struct Segment {
 // Check whether parse_packet() supports IP on this link layer. Numbers are pcap's DLT_*.
 bool link_known(int link);
 
-// Empty if the packet is not TCP over IP, is a fragment, or is too short for its headers.
+// Parse a packet; empty if it is not TCP over IP, is a fragment, or is too short for its headers.
 std::optional<Segment> parse_packet(int link, Span packet);
 
 } // namespace xiw::wire

@@ -9,7 +9,7 @@
 
 namespace xiw::wire::pcapng {
 
-// The first block, once.
+// Section header: the first block of the file.
 Octets section(const std::string &application);
 
 struct Interface {

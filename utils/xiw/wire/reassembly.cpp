@@ -45,8 +45,8 @@ void Reassembly::acknowledged(uint32_t ack) {
         acknowledged_ = std::max(acknowledged_, place(ack));
 }
 
-// The nearest position, less than half of the sequence space away in either direction (RFC 9293
-// §3.4).
+// Get the position of a sequence number: the one that is less than half of the sequence space away
+// from the next octet, in either direction (RFC 9293 §3.4).
 uint64_t Reassembly::place(uint32_t seq) const {
     const auto distance = static_cast<int32_t>(seq - base_);
     return next_ + static_cast<uint64_t>(static_cast<int64_t>(distance));

@@ -111,7 +111,7 @@ class Client {
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }
     Part note() const { return {layout_.word + 16, 16}; }
-    // Key of the data of this operation in this round; the server's source has key_ itself.
+    // Key of the data of `op` in the current round; the server's source has key_ itself.
     uint64_t key(Op op) const {
         return key_ + 1 + round_ * all_ops.size() + static_cast<uint64_t>(op);
     }
@@ -133,8 +133,8 @@ class Client {
         throw Error(Exit::failed, what);
     }
 
-    // Wait for the next receive, or the completion of this request. Skip completions of requests
-    // whose answer arrived earlier.
+    // Wait for the completion of request `number`, or for the next receive if it is 0. Skip
+    // completions of requests whose answer arrived earlier.
     Completion wait(Op op, uint64_t number) {
         const Deadline deadline(order_.timeout);
         for (;;) {

@@ -70,7 +70,7 @@ void send(Loop &loop, const Message &m) {
     check({loop.a(), loop.b()}, m);
 }
 
-// Gathered from two pieces; the first may be empty.
+// A Send that is gathered from two pieces; the first may be empty.
 void pieces(Loop &loop, const Message &m) {
     const size_t first = m.size / 3;
     prepare({loop.a(), loop.b()}, m);
@@ -83,7 +83,7 @@ void pieces(Loop &loop, const Message &m) {
     check({loop.a(), loop.b()}, m);
 }
 
-// The Write has arrived when the Send after it has arrived.
+// A Write, and a Send after it: when the Send has arrived, the Write has arrived, too.
 void write(Loop &loop, const Message &m) {
     prepare({loop.a(), loop.b()}, m);
     works(loop.b().receive({0, 0}, 2), "receive");

@@ -18,7 +18,7 @@ struct Direct {
     decltype(&xiwdv_poll_cq) poll_cq;
 };
 
-// Null if the device is not one of xiw.
+// The direct verbs of a device; null if the device is not one of xiw.
 const Direct *direct(ibv_device *device);
 
 } // namespace xiw::traffic

@@ -66,7 +66,7 @@ class End {
     // Register a part of the memory under another key. Null with errno if the provider refuses.
     Mr region(Part part, int rights);
 
-    // Each work request completes with that number. Return: 0 or an errno.
+    // The completion of a work request has its `number`. Return: 0 or an errno.
     int receive(Part to, uint64_t number);
     int send(Part from, uint64_t number);
     int write(Part from, Remote to, uint64_t number);

@@ -28,8 +28,8 @@ struct Place {
     std::function<std::vector<Notice>()> notices;
     const Interrupts *interrupts = nullptr;
 };
-// Find the device of that name; without a name, the first xiw device, or the first device. Throws
-// Error.
+// Find the device with the name `device`; without a name, the first xiw device, or the first
+// device. Throws Error.
 Place find_place(const std::string &device, const Interrupts &interrupts);
 
 // Memory of each end: outgoing and incoming data, surrounded by octets that must not change.

@@ -43,7 +43,7 @@ struct Misuse {
 };
 
 // RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write. DDP has no code
-// for rights, so an MR without the right is an invalid STag.
+// for rights, so the error for an MR without the right is that of an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},
@@ -229,7 +229,7 @@ class Trial {
         }
     }
 
-    // Get the Terminate of that QP; an older one belongs to another QP that had its number.
+    // Get the Terminate of the QP in this case; an older one is of another QP that had its number.
     std::optional<uint64_t> noted(uint32_t qpn, uint64_t origin) const {
         for (const Notice &notice : place_.notices())
             if (notice.qpn == qpn && notice.kind == uint64_t{XIW_NL_NOTICE_TERMINATE} &&

@@ -25,7 +25,8 @@ class Deadline {
 // Thrown by a wait after a signal: the user has interrupted the program.
 class Interrupted {};
 
-// While an object exists, it reads the two signals, and they do not kill. One for each program.
+// While an object of this class exists, it reads SIGINT and SIGTERM, and they do not end the
+// process. A program has one object.
 class Interrupts {
   public:
     Interrupts();
