@@ -98,7 +98,7 @@ def decide(text, name):
 
 
 def known(macro):
-    """The value of a conditional, None if it stays."""
+    """The value of the macro in a conditional; None if the conditional stays in the source."""
     if macro.startswith("HAVE_"):
         return macro not in ABSENT
     if macro in VARIANTS:

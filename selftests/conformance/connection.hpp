@@ -50,7 +50,7 @@ class Connection {
 
     Frame receive_startup(Deadline deadline);
     Received receive_fpdu(Deadline deadline);
-    // Empty if the stream has ended, after a whole FPDU unless by RST.
+    // Returns nothing if the stream has ended: by RST, or by FIN after a whole FPDU.
     std::optional<Received> receive_fpdu_or_end(Deadline deadline);
     // The next receive_fpdu() returns it again.
     void put_back(Received received) { put_back_ = std::move(received); }

@@ -38,7 +38,7 @@ class Control {
 class Loop {
   public:
     Loop(Control &control, std::string command);
-    // The thread has a pointer to it.
+    // The thread has a pointer to the object.
     Loop(Loop &&) = delete;
     Loop(const Loop &) = delete;
     Loop &operator=(Loop &&) = delete;
@@ -46,9 +46,9 @@ class Loop {
     ~Loop() = default;
 
     uint64_t rounds() const;
-    // Waits for a round that begins from now on; throws the error of any round.
+    // Waits until a round that begins after this call has ended; throws the error of any round.
     void full_round(Deadline deadline);
-    // Stops it; throws its error.
+    // Stops the thread; throws the error of any round.
     void stop();
 
   private:

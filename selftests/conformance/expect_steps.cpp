@@ -67,7 +67,7 @@ void compare_key(const Frame &frame, const std::string &key, const std::string &
     }
 }
 
-// Messages that end with their header, and the part in which further octets would be.
+// Checks that no octets follow a message that ends with its header.
 void nothing_behind(const Frame &frame, const Keys &keys) {
     constexpr std::string_view fixed[] = {"read-request",   "immediate",       "immediate-se",
                                           "atomic-request", "atomic-response", "terminate"};
@@ -95,7 +95,7 @@ void compare(const Frame &frame, std::string_view kind, const Keys &keys) {
     nothing_behind(frame, keys);
 }
 
-// An FPDU with correct framing.
+// Receives an FPDU, whose framing must be correct.
 Frame receive(Session &s) {
     Received received = s.connection.receive_fpdu(s.deadline());
     Frame frame = decode(received.fpdu);
@@ -111,7 +111,7 @@ Frame receive(Session &s) {
     return frame;
 }
 
-// Messages of a queue are numbered from 1 without gaps.
+// Checks the MSN: messages of a queue are numbered from 1 without gaps.
 void check_number(Session &s, const Frame &frame, const Keys &keys) {
     auto &next = s.connection.next_peer_msn;
     auto qn = frame.value("qn"), msn = frame.value("msn");
@@ -133,7 +133,7 @@ void startup(Session &s, const Call &call) {
     s.connection.startup_seen(frame, false);
 }
 
-// A Read Request, advanced by the octets of its response (RFC 5040 section 4.8).
+// Advances a Read Request by the octets of its response (RFC 5040 section 4.8).
 void advance(Frame &read, uint64_t done) {
     for (std::string_view name : {"sink_to", "size", "src_to"}) {
         const Field *field = read.field(name);
@@ -145,7 +145,8 @@ void advance(Frame &read, uint64_t done) {
     }
 }
 
-// The header of the FPDU that a Terminate must return, with r=1 also that of the Read.
+// Adds what a Terminate must return of the FPDU: its DDP header, with r=1 also the header of the
+// Read Request.
 void add_about(const Octets &given, Keys &keys) {
     Frame about = decode(given);
     if (auto done = keys.extract("done"); !done.empty())
@@ -160,7 +161,8 @@ void add_about(const Octets &given, Keys &keys) {
     keys["header"] = hex(OctetView(fpdu).subspan(2, size));
 }
 
-// The queue of an untagged message, and the STag that only two kinds have.
+// Adds what an untagged message must have: its queue, and STag 0 except for the two kinds that
+// invalidate.
 void add_untagged(const Kind &kind, Keys &keys) {
     if (kind.tagged)
         return;
@@ -237,8 +239,8 @@ void closed(Session &s, const std::string &how) {
     throw Mismatch(fmt::format("{} instead of {}", end == Tcp::End::fin ? "fin" : "rst", how));
 }
 
-// The expected answer of the file: a Terminate, octet for octet, followed by FIN; or the end, of
-// any kind.
+// Expects the answer that the file has: a Terminate, octet for octet, followed by FIN. If the file
+// has no Terminate, expects any end of the stream.
 void verdict(Session &s, const Call &call) {
     const Vector &v = s.vector(call.word(1));
 

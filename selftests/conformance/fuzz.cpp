@@ -124,7 +124,7 @@ class Speaker {
                  {"compare_mask", text(chance_.any())}});
     }
 
-    // The oldest request that waits for our response.
+    // Responds to the oldest request.
     void answer() {
         if (auto size = std::exchange(target_.read_size, std::nullopt))
             tagged("read-response", target_.read_stag, target_.read_to, *size);
@@ -181,7 +181,7 @@ class Spoiler {
         return values[chance_.below(std::size(values))] & mask;
     }
 
-    // A field with another value, and a recalculated CRC.
+    // Gives a field another value, and recalculates the CRC.
     void field() {
         size_t index = some();
         Piece &piece = fuzzed_.pieces[index];
@@ -262,7 +262,7 @@ class Spoiler {
         tell(fmt::format("{} octets of anything before {}", n, index));
     }
 
-    // A longer or shorter payload, and a corrected length.
+    // Makes the payload longer or shorter, and corrects the length.
     void resize() {
         size_t index = some();
         Piece &piece = fuzzed_.pieces[index];

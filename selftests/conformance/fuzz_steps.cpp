@@ -91,7 +91,7 @@ class Answers {
   public:
     explicit Answers(Session &s) : s_(s) {}
 
-    // Returns false at the end.
+    // Receives and checks one frame. Returns false at the end of the stream.
     bool one() {
         auto received = s_.connection.receive_fpdu_or_end(s_.deadline());
 
@@ -152,7 +152,7 @@ void stream(Session &s, const Fuzzed &fuzzed) {
         throw Mismatch("a Terminate, but all was right");
 }
 
-// Ignores all received data and only waits for the end.
+// Sends the octets and waits for the end of the stream. Ignores all received data.
 void startup(Session &s, const Fuzzed &fuzzed) {
     transmit(s, fuzzed);
     finish(s, fuzzed);

@@ -24,7 +24,7 @@ struct Options {
     bool bursts = false;           // send all data between two waits at once
     unsigned patience = 1;
     bool times = false; // print the time of each scenario
-    // No scenario begins later than this after the first one; 0: no limit.
+    // No scenario begins later than this time after the first scenario; 0: no limit.
     std::chrono::seconds at_most{0};
     std::ostream *trace = nullptr;
 };

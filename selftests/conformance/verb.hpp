@@ -13,7 +13,7 @@ struct Call {
     std::vector<std::string> words; // words without =, unless the verb is raw
     Keys keys;
 
-    // The word or key of that name, or the default.
+    // The word at `index`, or the value of the key `name`; `otherwise` if it is absent.
     std::string word(size_t index, std::string_view otherwise = {}) const;
     std::string key(std::string_view name, std::string_view otherwise = {}) const;
     bool has(std::string_view name) const { return keys.find(name) != keys.end(); }

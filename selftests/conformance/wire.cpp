@@ -82,7 +82,7 @@ Wire::Wire(const std::vector<std::string> &interfaces, bool bursts) : bursts_(bu
             throw std::system_error(error, std::generic_category(), "qdisc plug at " + name);
         indexes_.push_back(index);
     }
-    // A new plug holds packets.
+    // A new plug holds packets: release them.
     change(TCQ_PLUG_RELEASE_INDEFINITE);
 }
 

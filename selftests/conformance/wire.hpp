@@ -20,7 +20,7 @@ class Wire {
     Wire &operator=(const Wire &) = delete;
     ~Wire();
 
-    // A hold of the scenario; only release() ends it. Throws if there is no interface.
+    // Holds packets until release(), also during waits. Throws if there is no interface.
     void hold();
     void release();
 

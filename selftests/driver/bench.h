@@ -54,17 +54,17 @@ void bench_tx_done(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_tx_error(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_error(struct bench *bench);
 
-/* A Read with cookie 0 is outstanding, and that many signaled Sends after it have been sent. */
+/* A Read with cookie 0 is outstanding, and @behind signaled Sends after it have been sent. */
 void bench_sent(struct bench *bench, unsigned int behind);
 /*
- * Put descriptors of random lengths into a ring of that many units. Return: true if quiet ones
+ * Put descriptors of random lengths into a ring of @units units. Return: true if unsignaled ones
  * alone filled it, so that no event would report room.
  */
 bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
 		      void *context);
 /* Octets of the Terminate that the RNIC is ordered to send, 0 for none. */
 unsigned int bench_terminate_length(const struct bench *bench);
-/* Its first two octets: layer, error type and error code. */
+/* The first two octets of this Terminate: layer, error type and error code. */
 unsigned int bench_terminate_code(const struct bench *bench);
 /* Maximum of completions in a row without a lock released in between. */
 unsigned int bench_longest(const struct bench *bench);

@@ -14,14 +14,14 @@ extern "C" {
 
 struct cqs;
 
-/* Create a CQ of at least that many entries, and CQS_QPS connected QPs that complete into it. */
+/* Create a CQ of at least @entries entries, and CQS_QPS connected QPs that complete into it. */
 struct cqs *cqs_new(unsigned int entries);
 void cqs_free(struct cqs *cqs);
 unsigned int cqs_size(const struct cqs *cqs);
 
 /* Add a successful completion of a QP. */
 void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
-/* Poll the oldest one. Return: false if there is none. */
+/* Poll the oldest completion. Return: false if there is none. */
 bool cqs_poll(struct cqs *cqs, uint64_t *id);
 /* Remove a QP's completions. */
 void cqs_clean(struct cqs *cqs, unsigned int qp);
@@ -32,7 +32,7 @@ void cqs_work(struct cqs *cqs);
 
 /* Number of CQ_ERR events so far. */
 unsigned int cqs_errors(const struct cqs *cqs);
-/* Whether the QP was moved to error. */
+/* Return: true if the QP was moved to error. */
 bool cqs_ended(const struct cqs *cqs, unsigned int qp);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@ struct descriptors;
 struct descriptors *descriptors_new(void);
 void descriptors_free(struct descriptors *descriptors);
 
-/* The next untagged message of this queue gets this MSN. */
+/* Give the next untagged message of @queue the number @msn. */
 void descriptors_msn(struct descriptors *descriptors, uint32_t queue, uint32_t msn);
 /* The driver posts an untagged message, of a queue below 4 and an RDMAP opcode. */
 void descriptors_post(struct descriptors *descriptors, uint32_t queue, uint8_t opcode);

@@ -44,8 +44,8 @@ class Bench {
                          [what](const bench_note &note) { return note.what == what; }) -
             all.begin());
     }
-    // Check that each receive has completed once, in order: that many with success, the rest
-    // flushed.
+    // Check that each receive has completed once, in order: the first `well` with success, the
+    // rest flushed.
     void completed(unsigned well) const {
         const auto all = notes(BENCH_COMPLETION);
 

@@ -25,7 +25,7 @@ class Polls {
         while (n-- != 0)
             polls_event(polls_.get(), type, ns);
     }
-    // All CQs, each with that much work.
+    // Queues all CQs; the handler of each takes `ns` nanoseconds.
     void notify_all(uint64_t ns) {
         for (unsigned i = 0; i < POLLS_CQS; i++)
             polls_notify(polls_.get(), i, ns);

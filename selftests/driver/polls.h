@@ -21,9 +21,9 @@ struct polls;
 struct polls *polls_new(void);
 void polls_free(struct polls *polls);
 
-/* Write an event of a type, whose handling takes that many nanoseconds. */
+/* Write an event of @type, whose handling takes @ns nanoseconds. */
 void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
-/* Queue a CQ, whose handler takes that many nanoseconds. */
+/* Queue a CQ, whose handler takes @ns nanoseconds. */
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
 /* Poll the vector as NAPI. Return: the used part of POLLS_BUDGET. */
 int polls_run(struct polls *polls);

@@ -30,8 +30,8 @@ Owned<fid_eq> events_of(fid_fabric *fabric) {
     return Owned<fid_eq>{events};
 }
 
-// Gets the next event, which must be this one. A connection makes progress only while the events
-// of its end are read, so this reads those of the other end, too.
+// Gets the next event of one end, which must be `wanted`. Each end makes progress only while its
+// events are read, so this function also reads the events of the other end.
 fi_eq_cm_entry expect(fid_eq *events, fid_eq *other, uint32_t wanted, const char *what) {
     fi_eq_cm_entry entry{};
     uint32_t event = 0;

@@ -48,7 +48,7 @@ void messages(Connection &c) {
     }
 }
 
-// A Write completes when TCP has it; a Read after it shows the memory.
+// A Write completes when TCP has accepted it. A Read after the Write returns the written memory.
 void rma(Connection &c) {
     const auto half = octets / 2;
     for (const size_t length : {1, 4096, 100'000, 524'288}) {
@@ -114,7 +114,7 @@ void atomics(Connection &c) {
     expect(swap(1700, 5) == 1700 && there() == 5, "a CmpSwap that hits");
 }
 
-// Last: this ends the connection.
+// A Read with a wrong key. It ends the connection, so this test is the last one.
 void refused(Connection &c) {
     check(fi_read(c.a().endpoint(), c.a().memory(), 8, c.a().local(), 0, c.b().address(),
                   c.b().key() ^ 0xff00, nullptr),

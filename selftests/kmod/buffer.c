@@ -22,7 +22,7 @@ struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 	return NULL;
 }
 
-/* The buffer that key names, by default the oldest one; NULL sets a->err. */
+/* Get the buffer that key names, by default the oldest one. Without a buffer, set a->err. */
 struct xt_buf *xt_buf_arg(struct xt_session *s, struct xt_args *a, const char *key)
 {
 	const char *name = xt_arg_str(a, key, NULL);
@@ -68,7 +68,7 @@ void xt_buffers_destroy(struct xt_session *s)
 	}
 }
 
-/* Chunks of the requested size if possible, so that few SGEs suffice. */
+/* Allocate chunks of the requested size if possible, so that few SGEs suffice. */
 static int buf_fill_pages(struct xt_buf *b, unsigned int max_order)
 {
 	unsigned int done = 0;
@@ -297,7 +297,7 @@ struct span {
 	bool bytes;
 };
 
-/* The keys that fill and check share. */
+/* Read the arguments that fill and check share. */
 static int span_args(struct xt_session *s, struct xt_args *a, struct span *span)
 {
 	span->b = xt_buf_arg(s, a, "buf");
@@ -369,7 +369,7 @@ int xt_dump_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Atomic access, so that a word can be read while other users change it. */
+/* Get the word at off=. Callers access it atomically, because other users may change it. */
 static u64 *word_arg(struct xt_session *s, struct xt_args *a, struct xt_buf **b, u64 *off)
 {
 	*b = xt_buf_arg(s, a, "buf");

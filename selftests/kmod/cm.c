@@ -42,7 +42,7 @@ static void keep_peer_params(struct xt_ep *ep, const struct rdma_conn_param *p)
 	ep->peer_ord = p->initiator_depth;
 }
 
-/* A nonzero return makes rdma_cm destroy the new cm_id. */
+/* Handle a connect request. If this returns nonzero, rdma_cm destroys the new cm_id. */
 static int request_received(struct xt_ep *listener, struct rdma_cm_id *id,
 			    const struct rdma_cm_event *event)
 {

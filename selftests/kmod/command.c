@@ -107,7 +107,7 @@ bool xt_arg_has(const struct xt_args *a, const char *key)
 	return xt_arg_str(a, key, NULL);
 }
 
-/* The last one counts, so that scripts can append to their defaults. */
+/* Get the last argument with the key, so that scripts can append to their defaults. */
 const char *xt_arg_str(const struct xt_args *a, const char *key, const char *def)
 {
 	unsigned int i;
@@ -152,7 +152,7 @@ u64 xt_arg_max(struct xt_args *a, const char *key, u64 def, u64 max)
 	return v;
 }
 
-/* Number of octets, or a negative errno */
+/* Read an argument in hex. Return: number of octets, or a negative errno. */
 int xt_arg_hex(struct xt_args *a, const char *key, u8 *out, size_t max)
 {
 	const char *val = xt_arg_str(a, key, "");
@@ -184,7 +184,7 @@ static const struct {
 	{ "none", 0 },
 };
 
-/* "lw,rw,rr,ra"; IB_ACCESS_ flags */
+/* Read a list of rights like "lw,rw,rr,ra". Return: IB_ACCESS_ flags. */
 int xt_arg_access(struct xt_args *a, const char *key, const char *def)
 {
 	const char *val = xt_arg_str(a, key, def);

@@ -17,7 +17,7 @@
 
 #define ENDPOINTS_MAX 4096
 
-/* Addresses are interpreted in the namespace of the process that writes the command. */
+/* Get the namespace of the process that writes the command; addresses belong to it. */
 static struct net *callers_net(void)
 {
 	return current->nsproxy->net_ns;

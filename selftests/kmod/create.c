@@ -42,7 +42,7 @@ static struct ib_cq *cq_new(struct ib_device *ib, struct xt_args *a)
 	return a->err ? ERR_PTR(a->err) : ib_create_cq(ib, NULL, NULL, NULL, &attr);
 }
 
-/* to=INIT,RTR: each step must be allowed; the answer names the one that is not. */
+/* Move the QP through the states of to=INIT,RTR. If a step is refused, the answer names it. */
 static int qp_states(struct xt_session *s, struct xt_args *a, struct ib_qp *qp)
 {
 	struct ib_qp_attr attr = {};

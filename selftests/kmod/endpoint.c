@@ -41,7 +41,7 @@ static const char *const poll_names[] = {
 	[XT_DIRECT] = "direct", [XT_EVENT] = "event",
 };
 
-/* The keys that listen and connect share. */
+/* Read the arguments that listen and connect share. */
 int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 {
 	int n;
@@ -228,7 +228,7 @@ static int qp_make(struct xt_ep *ep)
 	return 0;
 }
 
-/* The first atomic creates it: idle connections must be small. */
+/* Allocate the results of atomics at the first atomic: idle connections must be small. */
 int xt_ep_scratch(struct xt_ep *ep)
 {
 	struct ib_device *ib = ep->dev->ib;
@@ -406,7 +406,7 @@ struct xt_ep *xt_ep_find(struct xt_session *s, unsigned int number)
 	return NULL;
 }
 
-/* Get the endpoint of ep=, by default the newest; NULL sets a->err. */
+/* Get the endpoint of ep=, by default the newest. Without an endpoint, set a->err. */
 struct xt_ep *xt_ep_arg(struct xt_session *s, struct xt_args *a)
 {
 	unsigned int number = xt_arg_max(a, "ep", 0, UINT_MAX);
@@ -423,7 +423,7 @@ struct xt_ep *xt_ep_arg(struct xt_session *s, struct xt_args *a)
 	return a->err ? NULL : ep;
 }
 
-/* The same, but the endpoint must have a QP. */
+/* Get the endpoint as xt_ep_arg() does. If it has no QP, set a->err. */
 struct xt_ep *xt_ep_arg_qp(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg(s, a);

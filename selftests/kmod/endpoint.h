@@ -57,7 +57,7 @@ struct xt_ep_config {
 
 /*
  * A CQ of either API; @notified counts completion events of poll=event. With cfg.slow the handler
- * of these takes that many milliseconds, or until a wake command, and then re-arms.
+ * of these runs for cfg.slow milliseconds, or until a wake command, and then re-arms.
  */
 struct xt_cq {
 	struct ib_cq	*cq;

@@ -12,7 +12,7 @@
 #include "command.h"
 #include "session.h"
 
-/* Memory without any reference: does a leak detector find it? */
+/* Leak memory: a leak detector must find it. */
 int xt_leak_command(struct xt_session *s, struct xt_args *a)
 {
 	unsigned int n = xt_arg_max(a, "n", 1, 1024), i;
@@ -25,7 +25,7 @@ int xt_leak_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Freed memory: does KASAN detect the access? */
+/* Access freed memory: KASAN must detect it. */
 int xt_stale_command(struct xt_session *s, struct xt_args *a)
 {
 	u8 *memory = kzalloc(128, GFP_KERNEL), *stale = memory;
@@ -49,7 +49,7 @@ static void take(struct mutex *outer, struct mutex *inner)
 	mutex_unlock(outer);
 }
 
-/* No thread waits, but two threads could deadlock: does lockdep report this? */
+/* Take two locks in both orders: no thread waits, but lockdep must report a possible deadlock. */
 int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 {
 	take(&xt_first, &xt_second);
@@ -59,7 +59,7 @@ int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 
 static unsigned int xt_raced;
 
-/* Plain accesses by two threads: does KCSAN detect them? */
+/* Change a word without synchronization. Two threads do this at once: KCSAN must detect it. */
 static noinline void race(unsigned long end)
 {
 	do {

@@ -10,7 +10,7 @@
  */
 void xt_pattern_fill(void *dst, size_t len, u64 seed, u64 pos);
 
-/* Number of wrong bytes; the index of the first one is stored in *first, if there is any. */
+/* Return: number of wrong bytes. If there are any, *first is the index of the first one. */
 size_t xt_pattern_check(const void *src, size_t len, u64 seed, u64 pos, size_t *first);
 
 u64 xt_mix(u64 x);

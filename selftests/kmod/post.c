@@ -27,7 +27,7 @@ static bool is_atomic(int opcode)
 	       opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD;
 }
 
-/* Default location of the original value of an atomic, unless buf= is given. */
+/* Use a word of the scratch memory for the original value of an atomic, without buf=. */
 static int scratch_sge(struct xt_ep *ep, struct xt_work *w, u32 len, u32 lkey)
 {
 	unsigned int slot = ep->scratch_next++ % SCRATCH_WORDS;
@@ -45,7 +45,7 @@ static int scratch_sge(struct xt_ep *ep, struct xt_work *w, u32 len, u32 lkey)
 	return 1;
 }
 
-/* The local side of a send work request: number of SGEs or a negative errno. */
+/* Build the SGEs of a send work request. Return: number of SGEs, or a negative errno. */
 static int local_sges(struct xt_ep *ep, struct xt_args *a, struct xt_work *w, bool atomic)
 {
 	u32 len = xt_arg_max(a, "len", atomic ? 8 : 0, U32_MAX);
@@ -118,7 +118,7 @@ static void build_atomic(struct xt_args *a, struct ib_atomic_wr *wr, u64 raddr, 
 	wr->swap_mask = xt_arg_num(a, "smask", U64_MAX);
 }
 
-/* remote: raddr=, or roff= after the start of the peer's export */
+/* Build a work request. Its target is raddr=, or the octet roff= of the peer's export. */
 static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 {
 	int opcode = xt_wr_opcode_value(xt_arg_str(a, "op", ""));
@@ -205,7 +205,7 @@ int xt_post_command(struct xt_session *s, struct xt_args *a)
 	return err;
 }
 
-/* Post it and wait for its completion; on success the work belongs to the caller. */
+/* Post a work request and wait for its completion. On success the caller owns @w. */
 static int complete_one(struct xt_session *s, struct xt_ep *ep, struct xt_work *w,
 			unsigned int ms)
 {
@@ -306,7 +306,7 @@ static int recv_post(struct xt_ep *ep, struct xt_work *w, bool srq)
 	return err;
 }
 
-/* n receives of len octets each, stride apart; srq=1 posts to the SRQ. */
+/* Post n= receives of len= octets each, stride= octets apart; with srq=1, to the SRQ. */
 int xt_recv_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg(s, a);

@@ -44,7 +44,7 @@ void xt_region_registered(struct xt_region *r, bool ok)
 	smp_store_release(&r->registrar, NULL);
 }
 
-/* An endpoint was destroyed, and with it its incomplete registrations. */
+/* Forget the incomplete registrations of an endpoint that was destroyed. */
 void xt_regions_abandon(struct xt_ep *ep)
 {
 	struct xt_region *r;

@@ -5,7 +5,7 @@
  * (verify=0).
  *
  * With shared=1 all slots of all endpoints use the same local memory, so that many long ones fit.
- * Then nothing can be verified.
+ * The contents of shared memory cannot be verified.
  *
  * verify=1, by operation:
  *  write      every write has its own pattern and is read back
@@ -120,7 +120,7 @@ static u64 run_random(struct xt_run *run)
 	return xt_mix(run->random++);
 }
 
-/* Half of all values are edge cases for carries and masks. */
+/* Choose a random operand. Half of all operands are edge cases for carries and masks. */
 static u64 run_operand(struct xt_run *run)
 {
 	u64 random = run_random(run);
@@ -139,7 +139,7 @@ static u64 run_operand(struct xt_run *run)
 	}
 }
 
-/* A slot is idle, or a task leaves; after the last one the run may be freed. */
+/* Drop the reference of an idle slot or of a task. After the last one the run may be freed. */
 static void run_put(struct xt_run *run)
 {
 	struct xt_session *s = run->ep->s;

@@ -49,7 +49,7 @@ void xt_kick(struct xt_session *s)
 	wake_up_all(&s->wait);
 }
 
-/* A device is being removed: true if nothing here depends on it. */
+/* Return: true if nothing in the session depends on the device that is being removed. */
 static bool removal_passes(struct xt_session *s)
 {
 	struct ib_device *ib = READ_ONCE(s->removing);

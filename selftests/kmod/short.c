@@ -54,7 +54,7 @@ static noinline void *is_null(void)
 	return NULL;
 }
 
-/* The return address is on the stack. */
+/* Return: true if the module of from= made the call; its return address is on the stack. */
 static bool is_from(const struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN], *module;

@@ -47,7 +47,7 @@ static int adder_thread(void *arg)
 	return 0;
 }
 
-/* The pause lets other threads find the lock free. */
+/* Take and release the lock again and again. The pause lets other threads find the lock free. */
 static int locker_thread(void *arg)
 {
 	struct xt_user *user = arg;
@@ -80,7 +80,7 @@ static int scribbler_thread(void *arg)
 	return 0;
 }
 
-/* Number of increments or rounds; 0 if no thread ran. */
+/* Stop the thread of a buffer. Return: number of its increments or rounds; 0 if no thread ran. */
 u64 xt_user_stop(struct xt_buf *b)
 {
 	struct xt_user *user;

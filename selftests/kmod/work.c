@@ -188,7 +188,7 @@ int xt_work_wait(struct xt_session *s, struct xt_work *w, unsigned int ms)
 	return err;
 }
 
-/* The oldest completion of the "send" or "recv" queue, or of "any". */
+/* Take the oldest completion of the queue "send" or "recv", or of "any" queue. */
 struct xt_work *xt_work_take(struct xt_ep *ep, const char *queue)
 {
 	struct xt_work *w, *found = NULL;

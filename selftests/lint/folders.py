@@ -3,13 +3,13 @@
 """folders.py LIST TREE: check the calls between the folders of driver/
 
 LIST has the path of one source of driver/ on each line, relative to TREE. Two tables of
-docs/architecture.md are the rules. The first one has the folders in its first column, from top
-to bottom; a row may have several that stand side by side, and files of driver/ itself. The
-second one has the events: from, to and the functions.
+docs/architecture.md have the rules. The first column of the first table lists the folders, from
+top to bottom. A row may name several folders of the same level, and files of driver/ itself. The
+second table lists the events: from, to and the functions.
 
-A call is a name of a function that is not static, in a C file, outside of comments and strings.
-Inline functions of headers belong to nobody. A call goes up if the function is defined in a
-higher row, or in another folder of the same row.
+A call is any use of the name of a non-static function in a C file, outside of comments and
+strings. Inline functions of headers belong to no folder. A call goes up if the function is
+defined in a higher row, or in another folder of the same row.
 """
 import re
 import sys

@@ -22,7 +22,7 @@ files() {
 	done
 }
 
-# written PATTERN...: the same, without generated files
+# written PATTERN...: as files, but without generated files
 written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }

@@ -31,7 +31,7 @@ def digest(path):
 
 
 def tool():
-    """What decides beside the text: the programs, with their libraries."""
+    """What affects the result besides the source: the versions of the program and its libraries."""
     packages = ("clang-tidy-19", "libclang-cpp19", "libllvm19", "libclang-common-19-dev")
     return run("dpkg-query", "-W", *packages).stdout
 

@@ -146,7 +146,7 @@ void Endpoint::invalidate(xiw_rx_segment &seg) {
         r->view.state = XIW_STAG_INVALID;
 }
 
-// The message is for RDMAP.
+// Passes a complete message to RDMAP.
 xiw_fault Endpoint::deliver(const xiw_rx_segment &seg, const u8 *payload) {
     switch (seg.h.kind) {
     case XIW_MATCH_SOLICITED:
@@ -223,7 +223,7 @@ void Endpoint::complete(const xiw_rx_segment &seg, const u8 *payload) {
     completions.push_back(std::move(c));
 }
 
-// The oldest outstanding Read or Atomic has its response.
+// Completes the oldest outstanding Read or Atomic: its response has arrived.
 void Endpoint::answered(u64 original) {
     if (orq.count)
         xiw_orq_answered(&orq);

@@ -136,7 +136,8 @@ constexpr xiw_fault reachable[] = {
     XIW_FAULT_DDP_UNTAGGED_VERSION,
 };
 
-// Some attacks are rare: a fixed number of rounds would sometimes fail.
+// Checks that each reachable fault has occurred. Rounds go on until then: some attacks are rare,
+// and a fixed number of rounds would sometimes be too small.
 bool got_everywhere(const unsigned *faults) {
     return std::ranges::all_of(reachable, [faults](xiw_fault f) { return faults[f] > 0; });
 }

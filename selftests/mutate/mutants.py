@@ -108,7 +108,7 @@ class File:
         return trimmed
 
     def next_value(self, value):
-        """The value behind it in its enumeration, round and round."""
+        """The next value of the enumeration; after the last value comes the first."""
         for values in self.enums:
             if value in values:
                 return values[(values.index(value) + 1) % len(values)]

@@ -49,7 +49,7 @@ class Client {
     Client(Client &&) = delete;
     Client &operator=(Client &&) = delete;
 
-    // Sends it unchanged.
+    // Sends the data unchanged.
     bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
     // Empty: the server has closed.
     std::optional<Reply> receive();

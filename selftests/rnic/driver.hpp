@@ -47,7 +47,7 @@ class Driver {
     // Gets the next event of a type and keeps other events; throws if none arrives.
     xiw_event wait(u8 type, u32 vector = 0);
     bool has(u8 type, u32 vector = 0);
-    // Reads the ring; otherwise the consumer stops.
+    // Reads the events of a ring. wait() and has() call it only while `consuming` is true.
     void consume(u32 vector);
     bool consuming = true;
     u32 consumed(u32 vector) const { return rings_.at(vector).consumed; }
@@ -96,7 +96,7 @@ std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u
 // The original value is placed at (sink_stag, sink_to).
 std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 sink_stag, u64 sink_to,
                                u32 cookie);
-// It is executed and answered.
+// The RNIC executes the request of the peer and sends the Atomic Response.
 std::vector<u8> atomic(const xiw_atomic_req &request);
 std::vector<u8> stag_set(u32 stag, const xiw_stag_entry &entry);
 std::vector<u8> stag_invalidate(u32 stag);
@@ -109,7 +109,7 @@ struct Pair {
                   const rnic::Function::Settings &settings = {});
     void listen();
     void connect();
-    // The active side must send first.
+    // Sends a message from the active side, which must send first.
     void hello();
 
     Driver a, b; // active, passive

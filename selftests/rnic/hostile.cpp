@@ -22,7 +22,7 @@ rnic::Function::Settings with(const char *fault) {
     return settings;
 }
 
-// The RNIC still answers, or reports a failure; then a reset repairs it.
+// Returns true if the RNIC still answers, or else becomes idle after a reset.
 bool alive(Driver &d) {
     if (d.machine.state() == XIW_PCI_READY && d.command(XIW_ADM_NOP, 0) == XIW_OK)
         return true;

@@ -121,7 +121,7 @@ TEST_CASE("rnic: the stream context counts the peer's Writes, which raise no eve
     // The RNIC writes two separate words: wait for each.
     CHECK(eventually([&] { return context()->rx_write_octets == length + 1; }));
     CHECK(eventually([&] { return context()->rx_writes == 3; }));
-    // Neither belongs to another message.
+    // A Send after the Writes changes neither word.
     p.b.receive(p.t, buffer, 64, 3);
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("no Write"));
     CHECK(eventually([&] { return context()->rx_octets == length + 9; }));

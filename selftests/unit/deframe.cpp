@@ -13,7 +13,7 @@ struct Deframer {
     Deframer(bool crc, bool markers, u32 size = XIW_FPDU_WIRE_MAX) : staging(size) {
         xiw_deframer_init(&d, crc, markers, staging.data(), size);
     }
-    // All ULPDUs of these octets.
+    // Returns all ULPDUs that end in the `length` octets at `p`.
     std::vector<Octets> feed(const u8 *p, size_t length) {
         xiw_span in{p, static_cast<u32>(length)}, out{};
         std::vector<Octets> ulpdus;

@@ -38,7 +38,7 @@ bool accept(xiw_setup &s, const xiw_conn_params &p, std::string_view pd = "") {
     return xiw_setup_accept(&s, &p, data(pd), static_cast<u16>(pd.size()));
 }
 
-// Acts as TCP: transfers at most that many octets at once.
+// Acts as TCP: transfers at most `most` octets at once.
 bool carry(xiw_setup &from, xiw_setup &to, u32 most) {
     if (xiw_setup_next(&from) != XIW_SETUP_SEND || xiw_setup_next(&to) != XIW_SETUP_RECEIVE)
         return false;
@@ -61,7 +61,7 @@ xiw_setup_step take(xiw_setup &s, const xiw_mpa_frame &frame, const char *pd = "
     return xiw_setup_next(&s);
 }
 
-// The caller has sent the whole frame.
+// Pretends that the whole frame was sent. Returns the next step.
 xiw_setup_step sent(xiw_setup &s) {
     REQUIRE(xiw_setup_next(&s) == XIW_SETUP_SEND);
     s.tx_at = s.tx_len;

@@ -53,7 +53,8 @@ void both_ways() {
     }
 }
 
-// A PCIe RNIC may report a completion after the peer has received the message.
+// Repeats a post while the queue is full: a PCIe RNIC may report a completion, which frees a slot,
+// after the peer has received the message.
 template <typename Post>
 void post_when_there_is_room(const char *what, Post post) {
     const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);

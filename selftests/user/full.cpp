@@ -27,7 +27,7 @@ std::array<ibv_sge, most_sges> list_of(const End &end) {
     return sges;
 }
 
-// One call for all of them.
+// Posts `count` receives with one call.
 void receive_all(End &end, uint32_t count) {
     auto sges = list_of(end);
     std::vector<ibv_recv_wr> wrs(count);

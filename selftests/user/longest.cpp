@@ -82,7 +82,8 @@ class Memory {
     Mr mr_;
 };
 
-// Two GiB take their time, in a guest whose CPUs are emulated.
+// Gets the next completion, as Pair's completes() does, but waits for minutes: in a guest with
+// emulated CPUs, a message of 2 GiB takes that long.
 struct ibv_wc completes(End &end, enum ibv_wc_opcode opcode, uint64_t wr_id) {
     const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(5) * patience();
     struct ibv_wc wc = {};

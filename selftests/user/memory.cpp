@@ -20,7 +20,7 @@ void write_to(Pair &pair, uint64_t remote, uint32_t rkey, uint32_t length) {
     pair.a.completes(IBV_WC_RDMA_WRITE, 1);
 }
 
-// A Write is placed when a later Read has been answered.
+// Waits until earlier Writes are placed: that is so when a later Read has been answered.
 void settle(Pair &pair, uint64_t remote, uint32_t rkey) {
     auto wr = pair.a.request(IBV_WR_RDMA_READ, 8, 2);
     pair.a.sge.addr = pair.a.address(65536);

@@ -9,7 +9,7 @@ namespace {
 void slots() {
     Pair pair;
     check(hostile_slots(pair.a.qp) == 0, "the driver accepted what it must refuse");
-    // And the QP still works.
+    // Check that the QP still works.
     pair.b.receive(64, 2);
     auto wr = pair.a.request(IBV_WR_SEND, 8, 3);
     pair.a.post(wr);

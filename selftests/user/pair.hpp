@@ -75,12 +75,12 @@ class End {
     void post(struct ibv_send_wr &wr);
     void receive(uint32_t length, uint64_t wr_id, size_t offset = 0);
     struct ibv_wc completion(std::source_location where = std::source_location::current());
-    // Gets the next completion, which must be this one.
+    // Gets the next completion, which must have `opcode` and `wr_id`.
     struct ibv_wc completes(enum ibv_wc_opcode opcode, uint64_t wr_id,
                             std::source_location where = std::source_location::current());
     void ends(enum ibv_wc_status status,
               std::source_location where = std::source_location::current());
-    // Waits for this event of the QP. Skips events of other QPs, which share the context.
+    // Waits for an event `type` of the QP. Skips events of other QPs, which share the context.
     void hears(enum ibv_event_type type,
                std::source_location where = std::source_location::current());
     uint64_t address(size_t offset = 0) const {
@@ -103,7 +103,7 @@ class End {
     struct ibv_sge sge = {};
 };
 
-// Gets the next event of rdma_cm, which must be this one. Returns its status.
+// Gets the next event of rdma_cm, which must be `wanted`. Returns its status.
 int expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
 
 // A listener at the address of b, on a port that rdma_cm has chosen.

@@ -32,7 +32,7 @@ void receives() {
     check(attr.max_wr >= 32 && attr.max_sge >= 2, "attributes");
 }
 
-// Posts that many receives, uses them, and expects the event when fewer than the limit are left.
+// Posts `posted` receives, uses them, and expects the event when fewer than `limit` are left.
 void limit_of(uint32_t posted, uint32_t limit) {
     Options options;
     options.srq = 2 * posted;

@@ -29,7 +29,7 @@ struct Windowed {
         return {region.get(), pair.b.address(begins), spans, rights};
     }
 
-    // With the next key.
+    // Returns a bind work request that gives the window the next key.
     struct ibv_send_wr bind(unsigned int rights) {
         rkey = ibv_inc_rkey(rkey);
         struct ibv_send_wr wr = {};
@@ -292,7 +292,7 @@ void region_of_many_qps() {
     keeps(pair, pair.b.mr->rkey);
 }
 
-// A bind that the RNIC refuses.
+// Checks that the RNIC refuses a bind after `change`.
 template <typename Change>
 void refuses(const std::string &what, int rights, Change &&change) {
     Windowed open({}, rights);

@@ -80,8 +80,8 @@ void life(const std::string &path, Random &random, Tally &tally) {
         thread.join();
 }
 
-// Requests that must succeed in a run, and in a run with connections; other requests may be
-// refused.
+// At least one request of each of these kinds must succeed in a run: `wanted` without connections,
+// `wanted_connected` with them. All requests of other kinds may be refused.
 const std::vector<const char *> wanted = {
     "create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
     "resize cq", "modify qp",      "post send",           "map",    "create cq, ioctl",

@@ -96,7 +96,7 @@ class Session {
     std::vector<Offer> offers_;
 };
 
-/** Numbers of accepted requests, by type. */
+/** Numbers of accepted and refused requests, by type. */
 class Tally {
   public:
     void count(const char *what, bool taken);

@@ -94,7 +94,7 @@ TEST_CASE("peer: a session without mistakes contains only valid frames") {
     CHECK(spoilt > 300);
 }
 
-// Otherwise the kernel would see only one kind of mistake.
+// A kind that never comes up would never be tested against the kernel.
 TEST_CASE("peer: all kinds of mistakes and messages occur") {
     std::string all;
 

@@ -12,7 +12,7 @@ namespace xiw::peer {
 
 const Vectors &golden();
 
-// Far in the future, but tests end.
+// A deadline that is far in the future, so that a test that hangs still ends.
 Deadline soon();
 
 // The other end: accepts one connection at its own port and runs the given function.

@@ -30,7 +30,7 @@ Ran ran(const std::string &text, const std::string &to = {}) {
     return {outcome, out.str()};
 }
 
-// An end that answers the Request and then sends these octets.
+// An end that answers the Request and then sends `octets`.
 void answers(Connection &c, const Octets &octets) {
     c.startup_seen(c.receive_startup(soon()), false);
     Octets reply = build_startup("reply", {{"ird", "4"}, {"ord", "4"}});

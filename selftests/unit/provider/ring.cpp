@@ -25,7 +25,7 @@ class Area {
         REQUIRE(xiw_ring_attach(&ring, words_.get(), &queue_));
     }
 
-    // Both sides begin at this index, as if that many entries had been processed.
+    // Both sides begin at `index`, as if `index` entries had been processed.
     void start(uint32_t index) {
         ring.next = ring.seen = index;
         ring.shared->producer = ring.shared->consumer = ring.shared->taken = index;

@@ -21,7 +21,7 @@ Bytes marked_fpdu(const Bytes &ulpdu, unsigned &pos);
 // An untagged ULPDU.
 Bytes untagged(uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payload);
 
-// A TCP connection in a capture: raw IP packets, damaged in any way.
+// A TCP connection in a capture: raw IP packets, which a test may change in any way.
 class Recording {
   public:
     explicit Recording(bool v6 = false) : v6_(v6) {}
@@ -33,7 +33,7 @@ class Recording {
     };
 
     void handshake();
-    // Sends the octets as one segment, or in pieces of that many octets.
+    // Sends the octets in segments of `piece` octets; by default in one segment.
     void send(bool from_initiator, const Bytes &octets, size_t piece = SIZE_MAX);
     void fin(bool from_initiator);
     void rst(bool from_initiator);

@@ -25,7 +25,8 @@ using xiw::Exit;
 
 namespace {
 
-// The kernel of the samples has one answer with three segments; then the device is removed.
+// Runs `xiw capture`. The kernel of busy_kernel() answers once, with three segments, and then
+// reports that the device has been removed.
 Result capture(test::Kernel &kernel, std::vector<const char *> arguments) {
     arguments.insert(arguments.begin(), "capture");
     return test::run_tool(&kernel, arguments);

@@ -15,9 +15,9 @@ namespace test {
 struct Answer {
     std::vector<Attrs> objects;
     int error = 0;    // positive errno; for a dump it comes after the objects
-    int accepted = 0; // that many requests succeed before the error
+    int accepted = 0; // number of requests that succeed before the error
     Attrs extended = {};
-    int interruptions = 0; // that many dumps are interrupted first
+    int interruptions = 0; // number of dumps that are interrupted first
 };
 
 struct Asked {

@@ -41,7 +41,8 @@ class Machine {
     Machine &operator=(const Machine &) = delete;
     Machine &operator=(Machine &&) = delete;
 
-    // At first there is no link, whatever a program prints.
+    // Creates a stand-in for a program. It prints its arguments and runs `how`, but its
+    // `link show` always fails, as if there were no link.
     void answer(const std::string &program, const std::string &how) const {
         const std::string path = folder + "/" + program;
         std::ofstream(path) << "#!/bin/sh\n"

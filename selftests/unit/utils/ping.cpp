@@ -26,7 +26,7 @@ struct Asked {
     std::optional<PingOrder> ping;
     std::optional<ServeOrder> serve;
     std::optional<SelftestOrder> selftest;
-    // The results that it returns.
+    // The results that the stand-in returns.
     xiw::Ping result = *test::full_report().ping;
     std::vector<xiw::TestCase> cases = test::full_report().selftest->cases;
     std::optional<xiw::Error> fails;

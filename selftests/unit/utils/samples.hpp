@@ -30,7 +30,7 @@ std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<
 // The counters that the driver reports, all 0.
 std::vector<xiw::Counter> driver_counters();
 
-// A report with all of these, and one with every list empty.
+// A report with all of the objects above, and one with every list empty.
 xiw::Report full_report();
 xiw::Report empty_report();
 

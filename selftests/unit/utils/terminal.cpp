@@ -109,7 +109,7 @@ class Session {
     }
     void resume() const { REQUIRE(write(orders_[1], "c", 1) == 1); }
 
-    // Waits until new output contains this.
+    // Waits until new output contains `text`.
     std::string shown(const std::string &text) {
         const size_t from = output_.size();
         while (output_.find(text, from) == std::string::npos)

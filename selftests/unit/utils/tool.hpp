@@ -26,7 +26,7 @@ struct Result {
 
 // The whole tool, without colour. Without a kernel, a request crashes it.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
-// On a terminal with that many columns.
+// On a terminal with `columns` columns.
 Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments);
 // On another machine.
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// An event after this part of the time limit.
+// An event that comes after `early`, or an end of the time limit that comes `early` too soon.
 struct Step {
     Event event;
     std::function<void()> before = {};
@@ -102,7 +102,7 @@ test::Result top(test::Kernel &kernel, Script &script, std::vector<const char *>
     return {exit, out.str(), err.str()};
 }
 
-// A connection with these counters.
+// A connection with the given QP number and counters.
 Attrs numbered(uint32_t qpn, uint64_t tx, uint64_t rx) {
     return Attrs()
         .u32(XIW_A_CONNECTION_DEV_INDEX, 1)

@@ -40,7 +40,7 @@ bench_idle()
 	echo $((ticks * 10000000 / (${EPOCHREALTIME/./} - BEGUN)))
 }
 
-# bench_row KEY=VALUE...: numbers stay numbers
+# bench_row KEY=VALUE...: appends a row to the file; numbers stay numbers
 bench_row()
 {
 	local word value line=''
@@ -73,7 +73,7 @@ bench_report()
 # selects, one on each line
 bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
 
-# bench_faster NAME TYPE FILTER WHAT: fails if such a ratio is below 1
+# bench_faster NAME TYPE FILTER WHAT: fails if a ratio that bench_ratio prints is below 1
 bench_faster()
 {
 	local ratio

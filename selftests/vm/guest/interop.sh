@@ -3,9 +3,9 @@
 # revision, so its two builds take turns; a link type can only be registered once.
 # shellcheck shell=bash
 
-# ends TYPE_A TYPE_B: creates devices of these types; XIW_SIDE and XIW_DEV are the side and the name
-# of the xiw device; opens the exerciser, session a on side a and session b on side b, each with a
-# buffer m. Removes old devices first.
+# ends TYPE_A TYPE_B: removes old devices and creates devices of TYPE_A and TYPE_B; XIW_SIDE and
+# XIW_DEV are the side and the name of the xiw device. Opens the exerciser, session a on side a and
+# session b on side b, each with a buffer m.
 ends()
 {
 	ends_down
@@ -66,7 +66,7 @@ xiw_is()
 }
 
 # siw drops TCP's notification of data directly after its MPA Reply, which may be the first Send.
-# Then the next FPDU wakes it.
+# If siw has dropped the notification, it receives this Send when the next FPDU arrives.
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects side a to a listener of side b; both sides export the first part of
@@ -77,7 +77,7 @@ meet()
 	xt_join export=m export_len=1M ird=16 ord=16 $NUDGE "$@"
 }
 
-# meet_back: the same, but side b connects to side a
+# meet_back: as meet, but side b connects to a listener of side a
 meet_back()
 {
 	xt a listen "addr=$IP_A" "port=$XT_PORT" export=m export_len=1M ird=16 ord=16

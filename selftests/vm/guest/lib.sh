@@ -11,7 +11,7 @@ fail() { say "fail: $*"; exit 1; }
 # the list "skips" expects
 skip() { say "skip: $*"; exit 77; }
 
-# expect TEXT CMD...: CMD must succeed
+# expect TEXT CMD...: runs CMD, which must succeed
 expect()
 {
 	local text=$1 rc=0
@@ -32,7 +32,7 @@ refuse()
 	[ "$rc" -lt 124 ] || fail "$text: status $rc"
 }
 
-# equal TEXT WANTED GOT
+# equal TEXT WANTED GOT: fails if GOT differs from WANTED
 equal() { [ "$2" = "$3" ] || fail "$1: '$3' instead of '$2'"; }
 
 now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
@@ -87,5 +87,5 @@ unload()
 	done
 }
 
-# have_module NAME
+# have_module NAME: succeeds if load or modprobe can find the module
 have_module() { [ -e "/lab/in/modules/$1.ko" ] || modinfo "$1" >/dev/null 2>&1; }

@@ -27,7 +27,7 @@ lio_down()
 	done
 }
 
-# lio_folders FABRIC: rmdir refuses folders that the kernel makes
+# lio_folders FABRIC: removes links and folders; rmdir refuses folders that the kernel makes
 lio_folders()
 {
 	find "$1" -type l -delete

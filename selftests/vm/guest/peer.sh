@@ -32,8 +32,8 @@ peer_run()
 	return "${rc:-0}"
 }
 
-# peer_fuzz BASE SECONDS: starts sessions with mistakes for that time, and checks that nothing is
-# left
+# peer_fuzz BASE SECONDS: starts sessions with mistakes for at most SECONDS, and checks that nothing
+# is left
 peer_fuzz()
 {
 	say "base $1; sessions again: --set base=$1 --only NAME"

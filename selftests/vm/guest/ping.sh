@@ -27,7 +27,7 @@ ping_is()
 	fi
 }
 
-# selftest_is STATUS
+# selftest_is STATUS: runs xiw selftest on side b and checks the status
 selftest_is()
 {
 	local rc=0

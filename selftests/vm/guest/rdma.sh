@@ -13,7 +13,7 @@ rdma_up()
 	on_b rdma_link "$type_b" "$RD_B" "$DEV_B"
 }
 
-# rdma_module TYPE: prints its driver
+# rdma_module TYPE: prints the module of the driver
 rdma_module() { if [ "$1" = rxe ]; then echo rdma_rxe; else echo "$1"; fi; }
 
 rdma_link() # TYPE NAME NETDEV
@@ -29,7 +29,7 @@ rdma_link() # TYPE NAME NETDEV
 	fi
 }
 
-# listening PORT: this side has an RDMA listener on the port
+# listening PORT: succeeds if this side has an RDMA listener on the port
 listening() { rdma resource show cm_id | grep -E "LISTEN.*:$1( |$)" | grep -q .; }
 
 # rdma_state: prints the objects, for the log of a test that hangs

@@ -50,7 +50,7 @@ rnbd_unmap()
 
 # rnbd_state: prints the state of the client's path
 rnbd_state() { cat $RNBD_PATHS/*/state; }
-# rnbd_open: the server has opened the disk for this client
+# rnbd_open: succeeds if the server has opened the disk for this client
 rnbd_open() { grep -qx open /sys/block/rnbd*/rnbd/state; }
 rnbd_state_is() { [ "$(rnbd_state)" = "$1" ]; }
 

@@ -40,8 +40,8 @@ rnic_carriers()
 	done
 }
 
-# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. It does not return, so run such
-# a test alone.
+# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. The RNIC stays away, so run
+# such a test alone.
 rnic_dies()
 {
 	: >"/lab/out/rnic-$1.dies"

@@ -5,10 +5,10 @@
 # log_mark TEXT: writes a line to the kernel log
 log_mark() { echo "<6>lab: $*" >/dev/kmsg; }
 
-# log_since TEXT: prints the kernel log from that line on
+# log_since TEXT: prints the kernel log after the line that log_mark TEXT wrote
 log_since() { dmesg | awk -v mark="lab: $1" 'index($0, mark) { p = 1; next } p'; }
 
-# log_splat TEXT: prints the first splat after that line, if any
+# log_splat TEXT: prints the first splat after the line that log_mark TEXT wrote, if any
 log_splat()
 {
 	log_since "$1" | grep -E -m1 "$SPLAT" | sed 's/^\[[^]]*\] *//'

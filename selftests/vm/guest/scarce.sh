@@ -44,7 +44,7 @@ scarce_arm()
 	scarce_set times 1
 }
 
-# scarce_struck: the armed allocation has failed
+# scarce_struck: succeeds if the armed allocation has failed
 scarce_struck()
 {
 	[ "$(<"/sys/kernel/debug/$SCARCE/times")" = 0 ] || return

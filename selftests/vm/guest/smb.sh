@@ -61,7 +61,7 @@ smb_client_down()
 	smb_umount || return
 	[ ! -d /sys/module/cifs ] || { wait_for 30 smb_unused && unload cifs; }
 }
-# smb_abandon: the same if the server may be gone
+# smb_abandon: as smb_client_down, but the server may be gone
 smb_abandon()
 {
 	[ -d /sys/module/cifs ] || return 0
@@ -73,5 +73,5 @@ smb_unused() { [ "$(</sys/module/cifs/refcnt)" = 0 ]; }
 # smb_unload: unloads what both ends use
 smb_unload() { unload cifs ksmbd smbdirect; }
 
-# smb_shown EXPRESSION: the client reports a line that matches
+# smb_shown EXPRESSION: succeeds if the client reports a line that matches EXPRESSION
 smb_shown() { grep -E "$1" $SMB_DEBUG; }

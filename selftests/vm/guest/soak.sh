@@ -4,7 +4,7 @@
 
 SOAK_VLAN=73
 
-# vlan_up ADDRESS NAME: adds an xiw device of that name on a VLAN of the link. The device is over
+# vlan_up ADDRESS NAME: adds the xiw device NAME on a VLAN of the link. The device is over
 # a bridge, because rdma_cm may use the device of the real netdev for an address of the VLAN's
 # netdev.
 vlan_up()

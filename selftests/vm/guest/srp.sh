@@ -4,17 +4,17 @@
 
 SRP_PORT=5555
 
-# srp_guid DEVICE: prints the 16 digits of its GUID
+# srp_guid DEVICE: prints the 16 digits of the device's GUID
 srp_guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 
-# srp_tpg DEVICE: prints the folder of its portal group, which has the name of GID 0
+# srp_tpg DEVICE: prints the folder of the device's portal group, which has the name of GID 0
 srp_tpg()
 {
 	local gid
 	gid=0xfe80000000000000$(srp_guid "$1") && printf '%s' "$LIO/srpt/$gid/$gid"
 }
 
-# srp_up DEVICE GUID: starts the target for the initiator with that GUID
+# srp_up DEVICE GUID: starts the target for the initiator with GUID
 srp_up()
 {
 	lio_up && modprobe ib_srpt && mkdir $LIO/srpt &&
@@ -65,9 +65,11 @@ srp_login()
 	say "$SRP_ERROR"
 	return 1
 }
-# srp_add HOST TARGET: sets SRP_ERROR. Fails if ib_srp has not yet forgotten a session that ended.
+# srp_add HOST TARGET: connects HOST to TARGET; sets SRP_ERROR to the error. Fails if ib_srp has not
+# yet forgotten a session that ended.
 srp_add() { SRP_ERROR=$({ echo "$2" >"$1/add_target"; } 2>&1) || [[ $SRP_ERROR != *exists* ]]; }
-# srp_patience FAST LOSS: seconds after which I/O fails, and after which the disk is removed
+# srp_patience FAST LOSS: without a connection, I/O fails after FAST seconds, and the disk is
+# removed after LOSS seconds
 srp_patience()
 {
 	local port

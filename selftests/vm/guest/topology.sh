@@ -25,7 +25,7 @@ pair-pci) DEV_A=rnic0 DEV_B=rnic0 ;;
 esac
 export DEV_A DEV_B
 
-# basics_up: once for each boot
+# basics_up: prepares the network of a guest, once for each boot
 basics_up()
 {
 	ip link set lo up
@@ -53,7 +53,7 @@ agent_serve()
 	wait
 }
 
-# on_a CMD..., on_b CMD...: runs CMD, which may be a function of the library, on that side.
+# on_a CMD..., on_b CMD...: runs CMD, which may be a function of the library, on side a or b.
 # Returns output and status. ON_TIMEOUT: seconds, 60 by default.
 on_a()
 {
@@ -247,7 +247,8 @@ tcp_calm_side() # DEV TABLE
 	done
 }
 
-# tcp_repeats EARLY_RETRANS RECOVERY REORDERING
+# tcp_repeats EARLY_RETRANS RECOVERY REORDERING: sets the sysctls tcp_early_retrans, tcp_recovery
+# and tcp_reordering
 tcp_repeats()
 {
 	echo "$1" >/proc/sys/net/ipv4/tcp_early_retrans

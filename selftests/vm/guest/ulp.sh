@@ -7,7 +7,7 @@ TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
 TREE=/tmp/tree
 KEPT_AT=32	# MiB; fio writes below
 
-# tree_make DIR: fills it with a file of each size, and 300 small ones
+# tree_make DIR: fills DIR with a file of each size, and 300 small ones
 tree_make()
 {
 	local size n
@@ -23,8 +23,8 @@ tree_make()
 # tree_sum DIR: prints a checksum and the name of each file
 tree_sum() { (cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum); }
 
-# tree_copy DIR: makes a tree and copies it there; tree_same DIR: compares, without this guest's
-# cache
+# tree_copy DIR: makes a tree and copies it to DIR; tree_same DIR: compares the copy, without this
+# guest's cache
 tree_copy()
 {
 	rm -rf "$TREE"
@@ -36,8 +36,8 @@ tree_same()
 	equal "files of $1" "$(tree_sum "$TREE")" "$(tree_sum "$1/tree")"
 }
 
-# tree_moved DIR AGAIN...: copies a tree there, compares it, and compares it once more after AGAIN,
-# which mounts it anew
+# tree_moved DIR AGAIN...: copies a tree to DIR, compares it, and compares it once more after the
+# command AGAIN, which mounts DIR anew
 tree_moved()
 {
 	expect "a tree of files" tree_copy "$1"
@@ -86,7 +86,7 @@ passes()
 	done
 }
 
-# passed N: there were that many passes, or they have ended
+# passed N: true after at least N passes, or if the passes have ended
 passed() { [ "$(</tmp/passes)" -ge "$1" ] || passes_over; }
 
 # verifying TARGET: starts to verify in the background; verified TARGET: expects two passes that
@@ -112,7 +112,7 @@ verified()
 	say "$(($(</tmp/passes) - seen)) passes since"
 }
 
-# unverified SECONDS: expects that the ULP gives up, and that its users' I/O fails in that time
+# unverified SECONDS: expects that the ULP gives up and its users' I/O fails within SECONDS
 unverified()
 {
 	local rc=0
@@ -133,7 +133,7 @@ verified_during()
 	verified "$target"
 }
 
-# link_cut SECONDS: the link of a is down for that long, and no pass is completed in that time
+# link_cut SECONDS: the link of a is down for SECONDS, and no pass completes while it is down
 link_cut()
 {
 	local end=$((SECONDS + $1)) seen
@@ -150,7 +150,7 @@ link_cut()
 	[ "$(</tmp/passes)" -le $((seen + 1)) ] || { say "data pass without a link"; return 1; }
 	link_back
 }
-# IPv6 addresses are lost with the link.
+# link_back: sets the link of a up again, with its IPv6 address, which was lost with the link
 link_back()
 {
 	ip link set "$DEV_A" up && ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad || return
@@ -169,14 +169,14 @@ device_again()
 	on_"$side" rdma_link "$(xt_type)" "$(rd_of "$side")" "${!dev}"
 }
 
-# scarce: memory is scarce on both sides
+# scarce: makes memory scarce on both sides for three seconds
 scarce()
 {
 	memory_scarce
 	[ "$TOPOLOGY" != pair ] || on_b memory_scarce
 }
 
-# rounds N COMMAND...
+# rounds N COMMAND...: runs COMMAND N times; fails as soon as one fails
 rounds()
 {
 	local n
@@ -193,7 +193,7 @@ program_end()
 }
 program_over() { ! pgrep -r R,S,D -x "$1" >/dev/null; }
 
-# ulp_clean [SIDE...]: checks that ULPs have left no object on both sides or on these, and removes
+# ulp_clean [SIDE...]: checks that ULPs have left no object on both sides or on SIDE, and removes
 # devices and driver. ib_core keeps the CQs that ULPs shared until the device is removed.
 ulp_clean()
 {

@@ -18,7 +18,7 @@ user_up()
 	expect "devices" rdma_up xiw
 }
 
-# provider_install: the guest's disk is discarded afterwards
+# provider_install: installs the provider in this guest, whose disk is discarded afterwards
 provider_install()
 {
 	local folder=/usr/lib/x86_64-linux-gnu file

@@ -12,13 +12,13 @@ configure()
 configure_a() { expect "settings of a" on_a xiw config set "$RD_A" "$@"; }
 configure_b() { expect "settings of b" on_b xiw config set "$RD_B" "$@"; }
 
-# told SIDE EXPRESSION COMMAND...: applies jq to the output of the tool there
+# told SIDE EXPRESSION COMMAND...: runs the tool on SIDE, and prints EXPRESSION of its output by jq
 told()
 {
 	on_"$1" xiw --json "${@:3}" | jq -c "$2"
 }
 
-# told_is SIDE WANTED EXPRESSION COMMAND...
+# told_is SIDE WANTED EXPRESSION COMMAND...: checks that told prints WANTED
 told_is()
 {
 	local got
@@ -44,13 +44,13 @@ genl_is()
 
 rd_of() { case $1 in a) printf '%s' "$RD_A" ;; *) printf '%s' "$RD_B" ;; esac; }
 
-# counter SIDE NAME
+# counter SIDE NAME: prints a counter of the device of SIDE
 counter()
 {
 	on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"
 }
 
-# frames_sound [COUNTER...]: checks that neither side counted a bad frame, or these counters
+# frames_sound [COUNTER...]: checks that both sides' counters of bad frames, and each COUNTER, are 0
 frames_sound()
 {
 	local side name
@@ -79,7 +79,7 @@ rdma_resource()
 # objects_of SIDE [FILTER]: counts the objects of users on the device, as the tool shows them;
 # FILTER is appended in jq
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
-# objects_gone SIDE: there are none
+# objects_gone SIDE: succeeds if objects_of finds no object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
 # storage_gone SIDE: checks the same after NVMe-oF. ib_core keeps the CQs that NVMe shared until
 # the device is removed

@@ -38,8 +38,8 @@ modules_make()
 	done
 }
 
-# kbuild OUT DIR [VAR=VALUE...]: makes the modules of a folder in OUT, which make sees as /srv,
-# for the K_* kernel
+# kbuild OUT DIR [VAR=VALUE...]: builds the modules of OUT/DIR for the K_* kernel. In the build
+# root, OUT is mounted at /srv.
 kbuild()
 {
 	local compiler=DEBIAN_KERNEL_USE_CCACHE=1	# for the makefiles of Debian's headers

@@ -8,7 +8,7 @@
 # timeout: 300
 # shellcheck shell=bash
 
-# none_failed: the device still works
+# none_failed: checks that no device has failed
 none_failed() { ! log_since "test bursts $TOPOLOGY" | grep "device failed"; }
 
 xt_up

@@ -29,7 +29,7 @@ end()
 	SAID=$(tail -n 1 "/tmp/$1.err")
 	say "$1: $SAID"
 }
-# said SIDE WORD: prints the number before the word
+# said SIDE WORD: prints the number before WORD in the last output
 said() { sed -n "s/.* \([0-9,]*\) $2.*/\1/p" <<<"${SAID//,/}, "; }
 
 # items SIDE: prints the contents of the file, with "sent" for messages of side
@@ -48,8 +48,8 @@ caught()
 		.[0].sent, .[0].header.opcode, (map(select(.header.last)) | length),
 		(map(.header.payload) | add)])'
 }
-# counted SIDE: prints the same from the driver's counters. No event reports a Write that a PCIe
-# RNIC has received.
+# counted SIDE: prints the list of caught, from the driver's counters. No event reports a Write that
+# a PCIe RNIC has received.
 counted()
 {
 	told "$1" '[.connections[] | select(.qpn != null) | .operations[] |

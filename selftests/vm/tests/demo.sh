@@ -26,7 +26,7 @@ xt_pair
 xt_listen
 xt_join
 
-# atomic ORIGINAL AFTER KEY=VALUE...
+# atomic ORIGINAL AFTER KEY=VALUE...: runs an atomic; checks its result and the word afterwards
 atomic()
 {
 	xt_wc SUCCESS a wr "${@:3}"

@@ -27,7 +27,7 @@ heard()
 	jq -c -s "[.[].notices[] | select(.device == \"$(rd_of "$1")\") | select($2)]" "/tmp/events.$1"
 }
 heard_some() { [ "$(heard "$1" "$2" | jq length)" -ge "${3:-1}" ]; }
-# wait_heard SIDE FILTER [N]
+# wait_heard SIDE FILTER [N]: waits until heard prints events, at least N
 wait_heard()
 {
 	wait_for 10 heard_some "$@" || fail "$1: not heard: $2: $(heard "$1" true)"

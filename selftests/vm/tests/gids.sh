@@ -11,11 +11,11 @@
 xt_up
 xt_pair
 
-# gid DEVICE INDEX, guid DEVICE, mac NETDEV: without colons
+# gid DEVICE INDEX, guid DEVICE, mac NETDEV: print the address without colons
 gid() { tr -d ':\n' <"/sys/class/infiniband/$1/ports/1/gids/$2"; }
 guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 mac() { tr -d ':\n' <"/sys/class/net/$1/address"; }
-# eui MAC MIDDLE: the EUI-64
+# eui MAC MIDDLE: prints the EUI-64 of MAC
 eui() { printf '%02x%s%s%s' $((0x${1:0:2} ^ 2)) "${1:2:4}" "$2" "${1:6}"; }
 has_mac() { [ "$(gid "$1" 1)" = "$(mac "$2")00000000000000000000" ]; }
 

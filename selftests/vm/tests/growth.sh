@@ -75,7 +75,7 @@ idle_row()
 		round="$ROUND" "$3"
 }
 
-# group N: makes that many idle connections, with queues of 64 and nothing posted; sets TOOK
+# group N: makes N idle connections, with queues of 64 and nothing posted; sets TOOK
 group()
 {
 	local start side

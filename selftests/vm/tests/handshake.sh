@@ -14,7 +14,7 @@ configure startup-time=1500ms rtr-time=1500ms linger-time=1500ms
 
 mpa_timeouts() { counter "$1" mpa_timeouts; }
 mpa_errors() { counter "$1" mpa_errors; }
-# within_ms FROM TO: since START
+# within_ms FROM TO: checks that FROM to TO ms have passed since START
 within_ms()
 {
 	local took=$(($(now_ms) - START))
@@ -44,7 +44,7 @@ say_to()
 	[ -z "$2" ] || printf '%b' "$2" >&$PEER
 }
 hang_up() { exec {PEER}>&-; }
-# the peer has closed, or reset
+# closed_by_peer: checks that the peer has closed the connection of PEER, or reset it
 closed_by_peer()
 {
 	local rc=0

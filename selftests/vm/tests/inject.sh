@@ -14,7 +14,7 @@ INJECT_SET=14
 LATE=$((2 * PATIENCE < 30 ? 2 * PATIENCE : 30))
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
-# no_injection WHY STATUS WORD...: the tool prints WHY
+# no_injection WHY STATUS WORD...: checks that the tool fails with STATUS and prints WHY
 no_injection()
 {
 	local text status=0
@@ -24,7 +24,7 @@ no_injection()
 	say "+ xiw inject ${*:3}: $text"
 }
 arm() { expect "armed: $*" on_a xiw inject set "$@"; }
-# armed_is SIDE WANTED: kind, number of occurrences and hits, of each
+# armed_is SIDE WANTED: checks kind, number of occurrences and hits of each armed injection
 armed_is()
 {
 	told_is "$1" "$2" '.injections[0].armed | map([.kind, .seen, .hits])' \
@@ -50,7 +50,7 @@ over()
 	xt b close ep=all
 }
 
-# ended_by SIDE QPN ORIGIN CODE: checks the event of that QP's end; CODE "" for none
+# ended_by SIDE QPN ORIGIN CODE: checks the event of the end of the QP; CODE "" for none
 ended_by()
 {
 	local want='["'"$3"'",'"${4:+[}${4:-null}${4:+]}"']'

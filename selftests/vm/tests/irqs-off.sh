@@ -102,7 +102,7 @@ flushed()
 	xt_is n $((2 * COUNT))
 }
 
-# Side a has posted no receive for the Send of side b, so the Read Response behind that Send must
+# Side a has posted no receive for the Send of side b, so the Read Response after that Send must
 # wait. In the meantime, the Writes that side a posts after the Read are sent, but none of them
 # completes.
 written() { [ "$(counter b rx_write_requests)" -ge "$1" ]; }

@@ -11,8 +11,8 @@
 
 USER_ID=65534
 
-# by_user SESSION COUNT COMMAND...: runs that many commands, each with the next port, until one is
-# refused. MADE is the number of accepted ones, LINE the last answer
+# by_user SESSION COUNT COMMAND...: runs COMMAND up to COUNT times, each time with the next port,
+# until one is refused. MADE is the number of accepted ones, LINE the last answer
 by_user()
 {
 	local answer

@@ -31,7 +31,7 @@ mix()
 	xt a run "ep=$EP_A" op=fetchadd buf=m off=4M qd=8 count=50 raddr="$WORD"
 }
 
-# follows MTU HEADERS: makes a connection over a path of that MTU
+# follows MTU HEADERS: makes a connection over a path of MTU
 follows()
 {
 	local mtu=$1 mss=$(($1 - $2)) staged fpdus skbs

@@ -11,7 +11,7 @@
 MANY=150
 DEVICE_GET=1 CAPABILITY_GET=2 CONNECTION_GET=3 COUNTER_GET=4 CONFIG_GET=5 CONFIG_SET=6
 
-# tell SIDE COMMAND...: stores the output of the tool there, for told and told_is
+# tell SIDE COMMAND...: stores the output of the tool on SIDE, for told and told_is
 tell()
 {
 	on_"$1" xiw --json "${@:2}" >/tmp/told.json || fail "$1: xiw ${*:2}: status $?"
@@ -23,7 +23,7 @@ told_is()
 	got=$(told "$1")
 	[ "$got" = "$2" ] || { told .; fail "$1: $got instead of $2"; }
 }
-# told_true EXPRESSION...
+# told_true EXPRESSION...: checks that each EXPRESSION of the stored output is true
 told_true()
 {
 	local expression

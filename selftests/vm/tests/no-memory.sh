@@ -26,9 +26,10 @@ try()
 	return 1
 }
 
-# A scene has three functions: NAME_before always works, in NAME one allocation fails, and
-# NAME_after leaves nothing.
-# both sides are here; on_b would start a shell each time
+# A scene has three functions: NAME_before prepares it and always works, in NAME one allocation
+# fails, and NAME_after restores the state before the scene.
+
+# both sides are in this guest; on_b would start a shell for each call
 link() { within 60 rdma link "$@"; }
 device_before() { link del "$RD_B"; }
 device() { link add "$RD_B" type xiw netdev "$DEV_B" || REFUSED+=" link"; }
@@ -91,7 +92,7 @@ end()
 }
 end_after() { part; }
 
-# sweep SCENE KIND
+# sweep SCENE KIND: runs SCENE again and again; each time the next allocation of KIND fails
 sweep()
 {
 	local n struck=0 last=''

@@ -10,12 +10,12 @@
 
 NOTICE_GET=7
 
-# last SIDE FILTER: prints the latest event there that FILTER selects, as JSON
+# last SIDE FILTER: prints the latest event of SIDE that FILTER selects, as JSON
 last()
 {
 	told "$1" "[.notices[] | select($2)] | last // empty" term "$(rd_of "$1")"
 }
-# wait_notice SIDE FILTER: waits until there is one; NOTICE is it
+# wait_notice SIDE FILTER: waits until there is such an event, and sets NOTICE to it
 wait_notice()
 {
 	has_notice() { NOTICE=$(last "$1" "$2") && [ -n "$NOTICE" ]; }
@@ -23,7 +23,7 @@ wait_notice()
 	NOTICE=$(last "$1" "$2")
 	say "$1: $NOTICE"
 }
-# notice_is WANTED EXPRESSION
+# notice_is WANTED EXPRESSION: checks EXPRESSION of NOTICE
 notice_is() { equal "$2" "$1" "$(jq -c "$2" <<<"$NOTICE")"; }
 
 xt_up

@@ -17,7 +17,7 @@ xt_pair
 configure linger-time=2s
 xt_listen
 
-# The link of a goes down; its IPv4 addresses stay.
+# cut: sets the link of a down; its IPv4 addresses stay
 cut() { on_a ip link set "$DEV_A" down; }
 mend()
 {
@@ -41,7 +41,7 @@ SEEN=$(octets)
 end=$((SECONDS + OUTAGE))
 state_is() { [ "$(told a '.devices[0].state' show "$RD_A")" = "\"$1\"" ]; }
 wait_for 10 state_is down || fail "the device does not notice"
-# the connection must stay all that time
+# the connection must stay during the whole outage
 while [ $SECONDS -lt $end ]; do
 	xt b wait "ep=$EP_B" state=ready timeout=0
 	read -r -t 0.2 <><(:) || :
@@ -74,7 +74,7 @@ xt_ends a '^status=ok'
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 [ "${OUTAGE_ONLY-}" ] || {
 
-# lost SIDE ERRNO: checks that this end has been notified and flushes a post
+# lost SIDE EP: checks that the endpoint has been notified of the end and flushes a post
 lost()
 {
 	xt "$1" wait ep="$2" state=disconnected

@@ -17,7 +17,7 @@
 
 failures() { dmesg | grep -c " $1: device failed: " || :; }
 
-# struck: an RNIC has reported its misbehaviour
+# struck: succeeds if an RNIC has reported its misbehaviour
 struck() { grep -qs '^fault .* strikes$' /lab/out/rnic-[ab].log; }
 
 xt_up

@@ -32,7 +32,7 @@ again()
 	sides_again
 }
 
-# work: some of each operation, until one fails
+# work: runs some of each operation, until one fails
 work()
 {
 	local op

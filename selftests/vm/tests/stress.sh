@@ -179,7 +179,7 @@ worker server server
 for ((i = 1; i <= 4; i++)); do worker "client$i" client "c$i"; done
 worker devices devices_come_and_go
 worker reader reader
-# User-Mode Linux has CPUs that stay
+# the CPUs of User-Mode Linux cannot go offline
 if [ -e /sys/devices/system/cpu/cpu1/online ]; then worker cpus cpus_come_and_go
 else say "no CPU goes offline here"; fi
 [ "$RNIC" != soft ] || worker spaces spaces_come_and_go

@@ -45,7 +45,8 @@ messages()
 			for depth in "${DEPTHS[@]}"; do
 				ms=$MS
 				[ "$len" -lt 1000000 ] || ms=$((MS * 4))
-				# leave out more memory in flight: it would measure another size
+				# leave out more than 20 MB in flight: then the amount of memory,
+				# and not the depth, would determine the result
 				[ $((len * depth)) -le 20000000 ] || continue
 				speed $op "$len" "$depth" "$ms"
 			done
