@@ -77,12 +77,15 @@ load()
 	fi
 }
 
+# loaded NAME: succeeds if the module is loaded; a built-in one is not
+loaded() { [ -e "/sys/module/${1//-/_}/initstate" ]; }
+
 # unload MODULE...: unloads modules; fails after a time limit
 unload()
 {
 	local module
 	for module in "$@"; do
-		[ -d "/sys/module/${module//-/_}" ] || continue
+		loaded "$module" || continue
 		within 20 rmmod "$module" || return
 	done
 }
