@@ -44,7 +44,6 @@ kbuild()
 {
 	local compiler=DEBIAN_KERNEL_USE_CCACHE=1	# for the makefiles of Debian's headers
 	[ -z "$K_KIND" ] || compiler="CC=ccache gcc"
-	root_ccache "$K_ROOT"
 	LAB_MODULES=$1 root_enter "$ROOT" make "${K_MAKE[@]}" "$compiler" \
 		-C "/lib/modules/$K_RELEASE/build" M="/srv/$2" -j"$(nproc)" \
 		--no-print-directory "${@:3}" modules

@@ -147,7 +147,6 @@ root_check()
 }
 
 # root_ccache [NAME]: ccache in a build root, by default that of Debian 13
-# shellcheck disable=SC2120 # other files pass it
 root_ccache()
 {
 	root_layer "${1-build}" ccache "$(key "${CCACHE_PACKAGES[@]}")" \
@@ -167,9 +166,10 @@ root_fuzz()
 	root_layer build fuzz "$(key "${FUZZ_PACKAGES[@]}")" root_install "${FUZZ_PACKAGES[@]}"
 }
 
-# root_kernel: installs the K_* kernel's headers in its root; sets ROOT
+# root_kernel: installs ccache and the K_* kernel's headers in its root; sets ROOT
 root_kernel()
 {
+	root_ccache "$K_ROOT"
 	if [ "$K_KIND" ]; then
 		root_layer "$K_ROOT" "headers-$K_RELEASE" "$K_CONFIG" compiled_headers
 		return

@@ -508,8 +508,7 @@ guest_b_start()
 
 # qemu_fell GUEST BOOTS: checks whether QEMU itself failed while the guest booted, and whether the
 # lab may boot it again (twice at most). QEMU rarely fails when CPUs of TCG access PCI BARs that are
-# being sized (msix_table_mmio_write), before any code of this tree runs. A later failure
-# of QEMU counts as a failure.
+# being sized (msix_table_mmio_write), before any code of this tree runs. Later, the test fails.
 QEMU_FELL='Assertion .* failed'
 qemu_fell()
 {
