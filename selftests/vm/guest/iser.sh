@@ -35,7 +35,7 @@ iser_enable() { echo "$1" >"$ISER_TPG/enable"; }
 # iser_down: removes the target
 iser_down()
 {
-	[ -d /sys/module/iscsi_target_mod ] || return 0
+	loaded iscsi_target_mod || return 0
 	[ ! -d "$ISER_TPG" ] || { iser_enable 0; lio_folders "$LIO/iscsi"; }
 	lio_down iscsi || return
 	[ ! -e /run/netns/lio ] || ip netns del lio
@@ -69,8 +69,7 @@ iscsid_up()
 # iser_initiator_down: ends all sessions and the daemon
 iser_initiator_down()
 {
-	[ -d /sys/module/ib_iser ] || return 0
-	scsi_umount
+	loaded ib_iser || return 0
 	if [ -n "$(ls /sys/class/iscsi_session)" ]; then
 		iscsid_up
 		within 60 iscsiadm -m session -u

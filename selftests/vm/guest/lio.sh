@@ -4,7 +4,6 @@
 
 LIO=/sys/kernel/config/target
 LIO_DISK=$LIO/core/iblock_0/lab
-SCSI_MNT=/run/scsi	# a file system on the SCSI disk
 
 # lio_up: makes the disk, in memory
 lio_up()
@@ -50,9 +49,4 @@ scsi_disk()
 	done
 	return 1
 }
-scsi_no_disk() { [ -z "$(echo /sys/block/sd*/size | grep -v '\*')" ]; }
-
-# scsi_format DISK, scsi_mount DISK
-scsi_format() { busybox mke2fs -b 4096 "$1" >/dev/null; }
-scsi_mount() { mkdir -p $SCSI_MNT && mount -t ext2 "$1" $SCSI_MNT; }
-scsi_umount() { ! mountpoint -q $SCSI_MNT || within 60 umount $SCSI_MNT; }
+scsi_no_disk() { ! compgen -G '/sys/block/sd*/size' >/dev/null; }

@@ -31,7 +31,7 @@ nfs_again() { nfs_stop && nfs_start; }
 # nfs_down: stops the server and removes all that it used
 nfs_down()
 {
-	if [ -d /sys/module/nfsd ]; then
+	if loaded nfsd; then
 		! mountpoint -q $NFSD || { nfs_stop; exportfs -au; umount $NFSD; }
 		program_end rpc.mountd && program_end nfsdcld || return
 	fi

@@ -11,7 +11,7 @@ RNBD_PATHS=/sys/devices/virtual/rtrs-client/lab/paths
 rnbd_up()
 {
 	# by default it sends Send with Immediate, which iWARP lacks
-	load rtrs-core && { [ -d /sys/module/rtrs_server ] ||
+	load rtrs-core && { loaded rtrs_server ||
 		insmod /lab/in/modules/rtrs-server.ko always_invalidate=N; } && rnbd_start &&
 		nvmet_disk "${1-64}"
 }
@@ -57,14 +57,14 @@ rnbd_state_is() { [ "$(rnbd_state)" = "$1" ]; }
 # rnbd_client_down: unmaps, and unloads the client
 rnbd_client_down()
 {
-	[ -d /sys/module/rnbd_client ] || return 0
+	loaded rnbd_client || return 0
 	rnbd_unmap force && unload rnbd-client rtrs-client
 }
 
 # rnbd_down: removes the server
 rnbd_down()
 {
-	[ -d /sys/module/rtrs_server ] || return 0
+	loaded rtrs_server || return 0
 	unload rnbd-server rtrs-server && nvmet_down
 }
 

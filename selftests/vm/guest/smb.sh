@@ -30,7 +30,7 @@ smb_start()
 # smb_stop: ends the server; its sessions and listeners go with the module
 smb_stop()
 {
-	[ -d /sys/module/ksmbd ] || return 0
+	loaded ksmbd || return 0
 	program_over ksmbd.mountd || ksmbd.control -s
 	wait_for 20 program_over ksmbd.mountd || return
 	# the lab's init does not wait for the process, so its lock looks held
@@ -59,12 +59,12 @@ smb_umount() { ! mountpoint -q $SMB_MNT || within 50 umount $SMB_MNT; }
 smb_client_down()
 {
 	smb_umount || return
-	[ ! -d /sys/module/cifs ] || { wait_for 30 smb_unused && unload cifs; }
+	! loaded cifs || { wait_for 30 smb_unused && unload cifs; }
 }
 # smb_abandon: as smb_client_down, but the server may be gone
 smb_abandon()
 {
-	[ -d /sys/module/cifs ] || return 0
+	loaded cifs || return 0
 	! mountpoint -q $SMB_MNT || umount -f -l $SMB_MNT
 	smb_client_down
 }

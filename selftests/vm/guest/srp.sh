@@ -38,14 +38,14 @@ srp_untarget()
 		[ ! -e "$tpg" ] || echo 0 >"$tpg"
 	done
 	lio_folders $LIO/srpt
-	[ -z "$(echo $LIO/srpt/0x*/ | grep -v '\*')" ]
+	! compgen -G "$LIO/srpt/0x*" >/dev/null
 }
 srp_enable() { echo "$2" >"$(srp_tpg "$1")/enable"; }
 
 # srp_down: removes the target
 srp_down()
 {
-	[ -d /sys/module/ib_srpt ] || return 0
+	loaded ib_srpt || return 0
 	srp_untarget
 	lio_down srpt || return
 	unload ib_srpt && lio_unload
@@ -90,8 +90,7 @@ srp_logout()
 # srp_initiator_down: ends all sessions
 srp_initiator_down()
 {
-	[ -d /sys/module/ib_srp ] || return 0
-	scsi_umount
+	loaded ib_srp || return 0
 	srp_no_ports >/dev/null || srp_logout
 	unload ib_srp scsi_transport_srp sd_mod
 }

@@ -292,7 +292,6 @@ side_down()
 	leaks_look
 	for module in xiw_short xiw_deaf xiw_test xiw siw siw_mpa1 siw_crc rdma_rxe null_blk brd \
 		smbdirect rtrs_core; do
-		loaded "$module" || continue
 		unload "$module" || { bad=1; say "$module stays loaded"; }
 	done
 	[ "$TOPOLOGY" != pair ] || ip addr flush dev eth0

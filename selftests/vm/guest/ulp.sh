@@ -6,6 +6,8 @@
 TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
 TREE=/tmp/tree
 KEPT_AT=32	# MiB; fio writes below
+DISK_MNT=/run/disk	# a file system on a disk of the client
+ULP_ROUNDS=${XIW_TEST_ROUNDS:-100}	# connects in a row
 
 # tree_make DIR: fills DIR with a file of each size, and 300 small ones
 tree_make()
@@ -59,6 +61,20 @@ fio_mixed()
 		--name=single --bs=4k --iodepth=1 --size=1m \
 		--name=large --bs=1m --iodepth=4 >/tmp/fio-mixed.out 2>&1 ||
 		{ cat /tmp/fio-mixed.out; return 1; }
+}
+
+disk_mount() { mkdir -p $DISK_MNT && mount -t ext2 "$1" $DISK_MNT; }
+disk_umount() { ! mountpoint -q $DISK_MNT || within 60 umount $DISK_MNT; }
+
+# disk_verified DISK AGAIN...: writes the disk and compares it, and then a tree of files on it. The
+# command AGAIN connects and mounts anew.
+disk_verified()
+{
+	expect "the disk" fio_mixed "$1"
+	expect "a file system" busybox mke2fs -b 4096 "$1"
+	expect "mounted" disk_mount "$1"
+	tree_moved $DISK_MNT "${@:2}"
+	expect "unmounted" disk_umount
 }
 
 # keep TARGET: writes 4 MiB that fio does not touch; kept TARGET: compares them
@@ -133,7 +149,8 @@ verified_during()
 	verified "$target"
 }
 
-# link_cut SECONDS: the link of a is down for SECONDS, and no pass completes while it is down
+# link_cut SECONDS: sets the link of side a down for SECONDS; fails if more than the pass that is
+# about to end completes meanwhile
 link_cut()
 {
 	local end=$((SECONDS + $1)) seen
@@ -150,7 +167,7 @@ link_cut()
 	[ "$(</tmp/passes)" -le $((seen + 1)) ] || { say "data pass without a link"; return 1; }
 	link_back
 }
-# link_back: sets the link of a up again, with its IPv6 address, which was lost with the link
+# link_back: sets the link of side a up again, with its IPv6 address, which was lost with the link
 link_back()
 {
 	ip link set "$DEV_A" up && ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad || return
@@ -214,10 +231,20 @@ ulp_clean()
 	done
 }
 
+# not_loaded MODULE...: succeeds if none of the modules is loaded
+not_loaded()
+{
+	local module
+	for module in "$@"; do
+		! loaded "$module" || { say "$module stays"; return 1; }
+	done
+}
+
 # ulps_down: removes what a failed test has left
 ulps_down()
 {
-	if [ -d /sys/module/sunrpc ]; then
+	disk_umount
+	if loaded sunrpc; then
 		nfs_umount || umount -lf $NFS_MNT
 		nfs_down
 	fi

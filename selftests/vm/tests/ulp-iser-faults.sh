@@ -8,8 +8,6 @@
 # group: long
 # shellcheck shell=bash
 
-ROUNDS=${XIW_TEST_ROUNDS:-100}
-
 round() { iser_login "$IP_B" && iser_logout "$IP_B"; }
 logged_in() { [ "$(cat /sys/class/iscsi_session/*/state)" = LOGGED_IN ]; }
 patience() { echo "$1" >/sys/class/iscsi_session/session*/recovery_tmo; }
@@ -37,7 +35,7 @@ wait_for 20 scsi_disk || fail "the disk stays offline"
 expect "the data that stayed" kept "$disk"
 verified_during "$disk" true
 expect "logout" iser_logout "$IP_B"
-expect "$ROUNDS logins" rounds "$ROUNDS" round
+expect "$ULP_ROUNDS logins" rounds "$ULP_ROUNDS" round
 
 if [ "$TOPOLOGY" = pair ]; then
 	say "the machine of b dies"

@@ -9,22 +9,16 @@
 
 again()
 {
-	scsi_umount && iser_logout "$IP_B" && iser_login "$IP_B" && scsi_mount "$(scsi_disk)"
+	disk_umount && iser_logout "$IP_B" && iser_login "$IP_B" && disk_mount "$(scsi_disk)"
 }
 
 expect "devices" rdma_up "$(xt_type)"
 expect "target" on_b iser_up "$IP_B"
 expect "login" iser_login "$IP_B"
 disk=$(scsi_disk) || fail "no disk"
-expect "the disk" fio_mixed "$disk"
-expect "a file system" scsi_format "$disk"
-expect "mounted" scsi_mount "$disk"
-tree_moved $SCSI_MNT again
-expect "unmounted" scsi_umount
+disk_verified "$disk" again
 expect "logout" iser_logout "$IP_B"
 expect "the initiator" iser_initiator_down
 expect "the target" on_b iser_down
-for module in ib_iser ib_isert; do
-	[ ! -d /sys/module/$module ] || fail "$module stays"
-done
+expect "no module stays" not_loaded ib_iser ib_isert
 ulp_clean

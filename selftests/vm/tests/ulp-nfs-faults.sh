@@ -8,7 +8,6 @@
 # shellcheck shell=bash
 
 FILE=$NFS_MNT/file
-ROUNDS=${XIW_TEST_ROUNDS:-100}
 
 round() { nfs_mount "$IP_B" && [ -e $FILE ] && nfs_umount; }
 # given_up: the administrator ends a mount whose server is gone
@@ -29,7 +28,7 @@ verified_during $FILE device_again a
 verified_during $FILE device_again b
 verified_during $FILE scarce
 expect "unmounted" nfs_umount
-expect "$ROUNDS mounts" rounds "$ROUNDS" round
+expect "$ULP_ROUNDS mounts" rounds "$ULP_ROUNDS" round
 
 if [ "$TOPOLOGY" = pair ]; then
 	say "the machine of b dies"

@@ -18,5 +18,5 @@ tree_moved $NFS_MNT again
 expect "the client" nfs_umount
 expect "the server" on_b nfs_down
 expect "modules" nfs_unload
-[ ! -d /sys/module/rpcrdma ] || fail "rpcrdma stays"
+expect "no module stays" not_loaded rpcrdma
 ulp_clean

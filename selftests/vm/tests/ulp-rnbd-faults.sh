@@ -69,8 +69,7 @@ expect "mapped" map
 sound
 say "== memory is scarce"
 verified_during "$disk" scarce
-say "== 100 connects"
-expect "100 connects" rounds 100 connects
+expect "$ULP_ROUNDS connects" rounds "$ULP_ROUNDS" connects
 expect "the data that stayed" kept "$disk"
 
 if [ "$TOPOLOGY" = pair ]; then

@@ -10,10 +10,8 @@
 # not-uml: its kernel lacks what cifs and ksmbd need
 # shellcheck shell=bash
 
-MNT=/run/mnt
 map() { rnbd_map "$IP_B" "$exported" >/tmp/disk; }
-mounted() { mkdir -p $MNT && mount -t ext2 "$(</tmp/disk)" $MNT; }
-again() { umount $MNT && rnbd_unmap && map && mounted; }
+again() { disk_umount && rnbd_unmap && map && disk_mount "$(</tmp/disk)"; }
 
 expect "devices" rdma_up "$(xt_type)"
 exported=$(on_b rnbd_up) || fail "server: $exported"
@@ -22,11 +20,7 @@ disk=$(</tmp/disk)
 rnbd_state_is connected || fail "the path is $(rnbd_state)"
 [ "$(xt_type)" != xiw ] ||
 	told_is a true '[.connections[] | select(.role == "initiator")] | length > 1' conn "$RD_A"
-expect "the disk" fio_mixed "$disk"
-expect "a file system" busybox mke2fs "$disk"
-expect "mounted" mounted
-tree_moved $MNT again
-expect "unmounted" umount $MNT
+disk_verified "$disk" again
 expect "the client" rnbd_client_down
 expect "the server" on_b rnbd_down
 for side in a b; do

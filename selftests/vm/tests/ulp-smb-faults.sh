@@ -32,8 +32,7 @@ say "== the server's device is deleted and added"
 verified_during $FILE device_again b
 say "== memory is scarce"
 verified_during $FILE scarce
-say "== 100 connects"
-expect "100 connects" rounds 100 connects
+expect "$ULP_ROUNDS connects" rounds "$ULP_ROUNDS" connects
 expect "the data that stayed" kept $FILE
 
 if [ "$TOPOLOGY" = pair ]; then

@@ -34,7 +34,7 @@ expect "unmounted" smb_umount
 # RDMA Reads and Writes carry no data of a signed or encrypted mount: messages do. Over RDMA,
 # ksmbd before the module smbdirect omits the header of an encrypted response (smb_direct_writev).
 options=(sign:signed)
-[ ! -d /sys/module/smbdirect ] || options+=(seal:encrypted)
+! loaded smbdirect || options+=(seal:encrypted)
 for option in "${options[@]}"; do
 	say "with ${option%:*}"
 	expect "mount" smb_mount "$IP_B" ${option%:*}

@@ -8,8 +8,6 @@
 # group: long
 # shellcheck shell=bash
 
-ROUNDS=${XIW_TEST_ROUNDS:-100}
-
 login() { srp_login "$RD_A" "$IP_B" "$id" && srp_patience "$1" "$2"; }
 round() { srp_login "$RD_A" "$IP_B" "$id" && srp_logout; }
 # ten_rounds: srpt_rdma_cm_handler() keeps each session that the initiator ends, and 18 MiB with
@@ -48,7 +46,7 @@ expect "login" login 300 600
 expect "the data that stayed" kept "$(scsi_disk)"
 verified_during "$(scsi_disk)" true
 expect "logout" srp_logout
-expect "$ROUNDS logins" rounds $((ROUNDS / 10)) ten_rounds
+expect "$ULP_ROUNDS logins" rounds $((ULP_ROUNDS / 10)) ten_rounds
 
 # The machine of the target does not die here: ib_srp does not survive it, see docs/ulps.md.
 expect "the initiator" srp_initiator_down

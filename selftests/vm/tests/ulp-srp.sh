@@ -9,7 +9,7 @@
 
 again()
 {
-	scsi_umount && srp_logout && srp_login "$RD_A" "$IP_B" "$id" && scsi_mount "$(scsi_disk)"
+	disk_umount && srp_logout && srp_login "$RD_A" "$IP_B" "$id" && disk_mount "$(scsi_disk)"
 }
 
 expect "devices" rdma_up "$(xt_type)"
@@ -17,15 +17,9 @@ expect "target" on_b srp_up "$RD_B" "$(srp_guid "$RD_A")"
 id=$(on_b srp_id) || fail "no name: $id"
 expect "login" srp_login "$RD_A" "$IP_B" "$id"
 disk=$(scsi_disk) || fail "no disk"
-expect "the disk" fio_mixed "$disk"
-expect "a file system" scsi_format "$disk"
-expect "mounted" scsi_mount "$disk"
-tree_moved $SCSI_MNT again
-expect "unmounted" scsi_umount
+disk_verified "$disk" again
 expect "logout" srp_logout
 expect "the initiator" srp_initiator_down
 expect "the target" on_b srp_down
-for module in ib_srp ib_srpt; do
-	[ ! -d /sys/module/$module ] || fail "$module stays"
-done
+expect "no module stays" not_loaded ib_srp ib_srpt
 ulp_clean
