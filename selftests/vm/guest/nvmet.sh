@@ -98,9 +98,10 @@ nvme_down()
 # fio_verify DEVICE [FIO ARGUMENT...]: writes all of it, reads it back and compares
 fio_verify()
 {
-	fio --name=verify --filename="$1" --direct=1 --ioengine=libaio \
+	local out
+	out=$(fio --name=verify --filename="$1" --direct=1 --ioengine=libaio \
 		--rw=randwrite --bs=4k-128k --size=16m --iodepth=8 \
 		--verify=crc32c --verify_fatal=1 --do_verify=1 --randrepeat=1 \
-		--output-format=terse --minimal "${@:2}" >/tmp/fio.out 2>&1 ||
-		{ cat /tmp/fio.out; return 1; }
+		--output-format=terse --minimal "${@:2}" 2>&1) ||
+		{ printf '%s\n' "$out"; return 1; }
 }

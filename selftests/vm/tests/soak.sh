@@ -4,8 +4,8 @@
 # are deleted and added. Every block and every atomic's result is compared. Prints a table at the
 # end, and fails if the table has an error, a leak or a bad line of the kernel log.
 #
-# Storage and the atomics' connection use the disturbed link; devices are deleted and added on a
-# VLAN of it, because a deleted one removes its storage.
+# Storage (NVMe-oF, and NFS if the kernel has it) and the atomics' connection use the disturbed
+# link; devices are deleted and added on a VLAN of it, because a deleted one removes its storage.
 # topology: pair
 # kernels: all
 # rnic: soft
@@ -17,6 +17,8 @@
 RUN_SECONDS=${XIW_TEST_SECONDS:-600}
 VLAN_A=10.73.0.1 VLAN_B=10.73.0.2 VLAN_PORT=7400
 SOON=$((10000 * PATIENCE))
+DISK_RUNS="fio runs of 8 MiB over NVMe-oF, written and compared"
+FILE_RUNS="fio runs of 8 MiB over NFS, written and compared"
 
 # try SESSION COMMAND...: commands that may fail because of a disturbance
 try()
@@ -33,14 +35,16 @@ wrong()
 	printf '%s %s\n' "$EPOCHSECONDS" "$*" >>/tmp/soak.errors
 }
 
-storage() # DISK
+# storage TARGET WHAT: writes and compares TARGET, again and again; counts as WHAT
+storage()
 {
+	local out
 	while working; do
 		# the I/O may wait for a link that is cut, but must not fail
-		if fio_verify "$1" --size=8m --randrepeat=0; then
-			counted "fio runs of 8 MiB, written and compared"
+		if out=$(fio_verify "$1" --size=8m --randrepeat=0); then
+			counted "$2"
 		else
-			wrong "storage: $(tail -n 1 /tmp/fio.out)"
+			wrong "storage: $1: $(tail -n 1 <<<"$out")"
 		fi
 	done
 }
@@ -158,6 +162,11 @@ a_round()
 	on_b nvmet_up rdma "$IP_B" || fail "target"
 	disk=$(nvme_up rdma "$IP_B" 4420 --reconnect-delay=1 --ctrl-loss-tmo=-1 \
 		"--keep-alive-tmo=$((5 * PATIENCE))") || fail "connect: $disk"
+	[ ! "$NFS" ] || {
+		expect "NFS server" on_b nfs_up
+		expect "NFS mount" nfs_mount "$IP_B"
+		grep " $NFS_MNT .*proto=rdma" /proc/mounts || fail "NFS is not over RDMA"
+	}
 	xt_open b b
 	xt b buf name=m size=2M
 	xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M autoclose=1 backlog=64
@@ -165,13 +174,20 @@ a_round()
 	expect "VLAN of b" on_b vlan_up $VLAN_B xiwvb
 	vlan_listen || fail "no listener on the VLAN: ${XT[0]}"
 	workers_for "$1"
-	worker storage storage "$disk"
+	worker storage storage "$disk" "$DISK_RUNS"
+	[ ! "$NFS" ] || worker files storage $NFS_MNT/file "$FILE_RUNS"
 	worker atomics atomics
 	worker connections connections
 	shift
 	"$@"
 	workers_end 240
 	expect "every block once more" fio_verify "$disk" --size=16m
+	[ ! "$NFS" ] || {
+		expect "the file once more" fio_verify $NFS_MNT/file
+		expect "NFS client gone" nfs_umount
+		expect "NFS server gone" on_b nfs_down
+		expect "NFS modules" nfs_unload
+	}
 	expect "host gone" nvme_down
 	expect "target gone" on_b nvmet_down
 	xt_close b
@@ -196,6 +212,8 @@ cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH
 modprobe 8021q
 on_b modprobe 8021q
+NFS=1
+have_module rpcrdma || { NFS=; say "no NFS: this kernel has no rpcrdma"; }
 xt_up
 
 say "a round without faults"
@@ -232,5 +250,6 @@ equal "bad lines of the kernel log" "0 0" "$splats"
 for side in a b; do
 	on_$side within 60 rdma link del "$(rd_of $side)" || fail "the device of $side does not go"
 done
-[ "$(workers_count "fio runs of 8 MiB, written and compared")" -gt 0 ] || fail "no storage"
+[ "$(workers_count "$DISK_RUNS")" -gt 0 ] || fail "no storage"
+[ ! "$NFS" ] || [ "$(workers_count "$FILE_RUNS")" -gt 0 ] || fail "no files"
 [ "$(workers_count "atomic operations, compared")" -gt 0 ] || fail "no atomics"
