@@ -26,7 +26,7 @@ help: ## this list
 	@sed -n 's/^\([a-z_-]*\):.*## /\1\t/p' Makefile | \
 	while IFS='	' read -r t d; do printf '  %-16s %s\n' "$$t" "$$d"; done
 
-demo: ## NVMe-oF, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
+demo: ## NVMe-oF, NFS, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 	$(LAB) demo $(RNIC)
 
 # A push tries different mutants for each commit, and the same ones for the same commit.

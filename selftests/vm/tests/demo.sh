@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The main use, between two kernels: storage over xiw with every block compared, then atomics and
-# Write with Immediate on the same link, then the output of the tools.
+# The main use, between two kernels: storage over xiw (NVMe-oF, and NFS if the kernel has it) with
+# every block compared, then atomics and Write with Immediate on the same link, then the output of
+# the tools.
 # topology: pair
 # kernels: all
 # timeout: 400
@@ -18,6 +19,17 @@ disk=$(nvme_up rdma "$IP_B") || fail "connect: $disk"
 nvme list
 fio_verify "$disk" || fail "data differ"
 say "fio: every block read back as written"
+
+NFS=1
+have_module rpcrdma || NFS=
+if [ "$NFS" ]; then
+	title "NFS over RDMA: server on b, mount on a"
+	on_b nfs_up || fail "NFS server"
+	nfs_mount "$IP_B" || fail "mount"
+	grep " $NFS_MNT .*proto=rdma" /proc/mounts || fail "not over RDMA"
+	fio_verify $NFS_MNT/file || fail "data differ"
+	say "fio: the file read back as written"
+fi
 
 title "RFC 7306 between two kernels: atomics and immediate data"
 on_a load xiw_test || fail "xiw_test"
@@ -64,6 +76,11 @@ title "All of it goes away again"
 xt_part
 xt_close a
 xt_close b
+if [ "$NFS" ]; then
+	nfs_umount || fail "unmount"
+	on_b nfs_down || fail "NFS server"
+	nfs_unload || fail "NFS modules"
+fi
 nvme_down || fail "host"
 on_b nvmet_down || fail "target"
 say "closed"
