@@ -36,3 +36,17 @@ python() {
 		"$LAB" in check python3 -B "$@"
 	fi
 }
+
+# known STEP: prints the path of the list of a step's keys of clean files. A key is a hash of all
+# that the verdict depends on. The lists are in the lab's cache.
+known() { echo "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw/$1"; }
+
+# known_add STEP FILE: adds the keys of FILE to the list, in front. Branches alternate on a machine,
+# so the keys of other branches stay, up to a limit.
+known_add() {
+	local list
+	list=$(known "$1")
+	[ -s "$2" ] && mkdir -p "${list%/*}" 2> /dev/null || return 0
+	{ cat "$2"; grep -vxFf "$2" "$list" 2> /dev/null || :; } | head -n 5000 > "$list.$$"
+	mv "$list.$$" "$list"
+}
