@@ -39,7 +39,7 @@ define checks
 	@mkdir -p build
 	@$(suite) --begin
 	@$(LAB) prepare > build/prepare.log 2>&1 & \
-		$(suite) kernels selftests/lint/run kernels; wait
+		$(suite) kernels $2 selftests/lint/run kernels; wait
 	@{ $(suite) --beside fuzz $(LAB) in fuzz selftests/fuzz/run 20; \
 		nice -n 19 $(suite) --beside unit $(MAKE) --no-print-directory unit; \
 		nice -n 19 $(suite) --beside mutate $(LAB) in check selftests/mutate/run \

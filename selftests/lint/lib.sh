@@ -5,9 +5,10 @@
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
 LAB=$TOP/selftests/vm/lab
-# Flags of a module build; the same for lint and guests, so that objects are shared.
+# Flags of a module build, the same for lint and guests, so that objects are shared; and those that
+# add sparse, which makes no other objects.
 # shellcheck disable=SC2034
-LINT_FLAGS=(W=1 C=1 CF=-D__CHECK_ENDIAN__)
+LINT_FLAGS=(W=1) SPARSE_FLAGS=(C=1 CF=-D__CHECK_ENDIAN__)
 cd "$TOP" || exit 1
 
 if ! git -c safe.directory="$TOP" rev-parse --git-dir > /dev/null 2>&1; then
