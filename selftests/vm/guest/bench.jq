@@ -42,7 +42,8 @@ def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
 			($other | cost) / cost] |
 		select(length > 0) |
 		{ key: $type, value: (spread | map_values(round2)) }] | from_entries) }] |
-{ name: $name, commit: $commit, date: $date, kernel: $kernel, host_cpu: $cpu, qemu: $qemu,
+{ name: $name, command: $command, commit: $commit, date: $date, kernel: $kernel,
+  host_cpu: $cpu, qemu: $qemu,
   clock: $clock, base: $base, types: $types, rows: . } |
 . + { table: ([
 	(["work", "octets", "depth", "mtu", "conns", "stags"] | (.[0] | lpad(12)) + " " +

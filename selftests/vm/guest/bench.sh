@@ -52,7 +52,7 @@ bench_row()
 	printf '{%s}\n' "${line#, }" >>"$(bench_rows)"
 }
 
-# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU: origin of the figures, set by the lab.
+# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU, LAB_COMMAND: origin of the figures, set by the lab.
 #
 # bench_report NAME BASE: writes NAME.json in OUT, or native-NAME.json, and prints a table. Ratios
 # are of BASE to each other type, above 1 where BASE is faster
@@ -63,7 +63,7 @@ bench_report()
 	[ "$clock" != native ] || name=native-$1
 	jq -s --arg name "$name" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
 		--arg commit "$LAB_COMMIT" --arg date "$LAB_DATE" --arg cpu "$LAB_CPU" \
-		--arg qemu "$LAB_QEMU" -f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
+		--arg qemu "$LAB_QEMU" --arg command "$LAB_COMMAND" -f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
 	# The shared folder is slow: write once.
 	dd "if=$file" "of=$OUT/$name.json" bs=4M status=none || return
 	jq -r '.table' "$file"

@@ -149,14 +149,19 @@ stage()
 # origin: describes the origin of this run's figures
 origin()
 {
-	local LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU
+	local LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU LAB_COMMAND='' name
 	LAB_COMMIT=$(git -C "$TREE" describe --always --dirty --abbrev=12 2>/dev/null || :)
 	LAB_DATE=$(date -u +%FT%TZ)
 	LAB_CPU=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
 	LAB_QEMU=none
 	[ "$RUN_ACCEL" = uml ] || LAB_QEMU=$(awk '/^Package: / { hit = $2 == "qemu-system-x86" }
 		/^Version: / && hit { print $2; exit }' "$QEMU_ROOT/var/lib/dpkg/status")
-	declare -p LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU | sed 's/^declare --/declare -x/'
+	for name in "${!XIW_TEST_@}"; do
+		LAB_COMMAND+="$name=${!name@Q} "
+	done
+	LAB_COMMAND+="selftests/vm/lab run ${RUN_ARGUMENTS[*]}"
+	declare -p LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU LAB_COMMAND |
+		sed 's/^declare --/declare -x/'
 }
 
 # older_than_sources FILE DIR...
@@ -192,6 +197,7 @@ needs()
 run_tests()
 {
 	local kernel=stable
+	RUN_ARGUMENTS=("$@")
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS='' RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
 	ULPS=/nonexistent
 	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent PATCHED=''
