@@ -156,20 +156,42 @@ spec-coverage: ## requirements of the RFCs, the tests that name them, and what h
 native := XIW_TEST_SIZES="64 4096 65536 1048576" XIW_TEST_DEPTHS=16 XIW_TEST_QPS=1 \
 	XIW_TEST_ROUNDS=7 XIW_TEST_MS=100
 
+# A few cells of each benchmark, in one round. Native times vary too much for one round.
+few := XIW_TEST_ROUNDS=1 XIW_TEST_MTUS=1500 XIW_TEST_DEPTHS="16 1" XIW_TEST_QPS=1 XIW_TEST_COUNT=500 \
+	XIW_TEST_CONNECTIONS="1 64" XIW_TEST_STAGS="1 10000" XIW_TEST_IDLE=200
+
+bench_out := build/bench$(if $(QUICK),-quick)
+
 define keep_bench
-	@mkdir -p build/bench
-	@cp "$$(ls -td build/vm/*/lab/out | head -n 1)"/*-one/*.json build/bench/
+	@mkdir -p $(bench_out)
+	@cp "$$(ls -td build/vm/*/lab/out | head -n 1)"/*-one/*.json $(bench_out)/
 endef
 
-bench: ## performance against siw, rxe, TCP and NVMe/TCP within one boot, below an hour
-	@$(LAB) build stable
+define bench_all
 	@$(LAB) build uml
-	@selftests/programs utils
 	@$(LAB) run -k stable --icount --show --group bench
-	$(call keep_bench)
+	$(keep_bench)
 	@$(native) $(LAB) run -k uml --show verbs-speed nvme-speed
-	$(call keep_bench)
-	@$(LAB) in check selftests/bench/plot build/bench build/bench/*.json
+	$(keep_bench)
+endef
+
+define bench_few
+	@$(few) XIW_TEST_TYPES="xiw siw" XIW_TEST_SIZES="64 65536" \
+		$(LAB) run -k stable --icount --show verbs-speed growth
+	$(keep_bench)
+	@$(few) XIW_TEST_TYPES="xiw siw" XIW_TEST_SIZES=64 \
+		$(LAB) run -k stable --icount --show small-speed
+	$(keep_bench)
+	@$(few) XIW_TEST_TYPES="xiw tcp" $(LAB) run -k stable --icount --show nvme-speed
+	$(keep_bench)
+endef
+
+bench: ## performance against siw, rxe, TCP and NVMe/TCP, below an hour (QUICK=1: ten minutes)
+	@$(LAB) build stable
+	@selftests/programs utils
+	$(if $(QUICK),$(bench_few),$(bench_all))
+	@$(LAB) in check selftests/bench/plot $(bench_out) $(bench_out)/*.json
+	@$(LAB) in check selftests/bench/plot --tables $(bench_out)
 
 bench-core: ## microbenchmarks of driver/core on this machine (FILTER=regex)
 	@$(LAB) in check selftests/bench/core/run "$(FILTER)"
