@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The bus cost of a PCIe RNIC: doorbells for a message, interrupts for a thousand, events for an
-# interrupt, on the sending and on the receiving side, by depth (docs/performance.md).
+# interrupt, on the sending and on the receiving side, by depth (docs/performance/details.md).
 # XIW_TEST_MODERATION: microseconds between two interrupts (0).
 # topology: one
 # kernels: all
