@@ -7,11 +7,10 @@ moves next to the code that uses it (FROM_COMPAT). Comments refer to the pages o
 """
 import re
 import textwrap
-from pathlib import Path
 
 import document
+from patches import TOP, read
 
-TOP = Path(__file__).resolve().parents[2]
 HOME = "drivers/infiniband/sw/xiw"
 LINE = 100
 
@@ -61,10 +60,6 @@ NAMES = [
 FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:netlink|rnic)/|\bcompat\.h|\bHAVE_[A-Z]"
                      r"|\bCONFIG_XIW_|\bXIW_INJECT=|\bolder kernels?\b|\b(?:of|before|until|since) [67]\.\d"
                      r"|\.md\b")  # fmt: skip
-
-
-def read(path):
-    return path.read_text(encoding="utf-8")
 
 
 def decide(text, name):

@@ -9,17 +9,18 @@ their time. Needs Python 3.9 and, for patches, git.
 """
 import argparse
 import re
-import shutil
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # not into the tree
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 import document
+import patches
 import translate
+from patches import TOP, read
 from series import COMPLETE, COVER, LAST, PATCH, STEPS
-from translate import HOME, TOP, read
+from translate import HOME
 
 OPTIONS = "drivers/infiniband/Kconfig"
 SIBLINGS = "drivers/infiniband/sw/Makefile"
@@ -250,11 +251,7 @@ def write(top, files):
             ours = path.suffix in (".c", ".h", ".rst") and not path.name.endswith(".mod.c")
             if ours and str(path.relative_to(top)) not in files:
                 path.unlink()
-    for path, text in files.items():
-        if (top / path).is_file() and read(top / path) == text:
-            continue
-        (top / path).parent.mkdir(parents=True, exist_ok=True)
-        (top / path).write_text(text, encoding="utf-8")
+    patches.write(top, files)
 
 
 # ------------------------------------------------------------------------- the source
@@ -285,47 +282,12 @@ def kernel_source(word, what):
 
 # ------------------------------------------------------------------------- the series
 
-def git(top, *words):
-    try:
-        subprocess.run(["git", "-C", top, *words], check=True, stdout=subprocess.DEVNULL)
-    except subprocess.CalledProcessError as error:
-        die(f"git {words[0]} ended with {error.returncode}")
-
-
-def filled(text):
-    return "\n\n".join(textwrap.fill(part, 72, break_on_hyphens=False)
-                       for part in textwrap.dedent(text).split("\n\n"))  # fmt: skip
-
-
 def series(kernel, out):
-    work = out / "tree"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    for patch in out.glob("[0-9]*.patch"):
-        patch.unlink()
-    git(work, "init", "-q")
-    for name, value in (("user.name", identity("name")), ("user.email", identity("email")),
-                        ("commit.gpgsign", "false"), ("core.autocrlf", "false")):  # fmt: skip
-        git(work, "config", name, value)
     base = {path: kernel.original(path) for path in (OPTIONS, SIBLINGS, CONTENTS, "MAINTAINERS")}
-    write(work, {path: text for path, text in base.items() if text})
-    git(work, "add", "-A")
-    git(work, "commit", "-q", "-m", "base")
-    for patch, (_, _, subject, body) in enumerate(STEPS):
-        write(work, kernel.whole(patch))
-        git(work, "add", "-A")
-        git(work, "commit", "-q", "-s", "-m", f"RDMA/xiw: {subject}", "-m", filled(body))
-    git(work, "format-patch", "-q", "--cover-letter", "-o", out.resolve(), f"HEAD~{len(STEPS)}")
-    cover = out / "0000-cover-letter.patch"
-    text = read(cover).replace("*** SUBJECT HERE ***", "RDMA/xiw: " + COVER[0])
-    cover.write_text(text.replace("*** BLURB HERE ***", filled(COVER[1])), encoding="utf-8")
-    print(f"{len(STEPS)} patches in {out}")
-
-
-def identity(what):
-    found = subprocess.run(["git", "-C", TOP, "config", f"user.{what}"], capture_output=True,
-                           text=True, check=False)  # fmt: skip
-    return found.stdout.strip() or {"name": "The xiw authors", "email": "xiw@localhost"}[what]
+    steps = [(kernel.whole(patch), f"RDMA/xiw: {subject}", body)
+             for patch, (_, _, subject, body) in enumerate(STEPS)]  # fmt: skip
+    patches.make(out, {path: text for path, text in base.items() if text}, steps,
+                 ("RDMA/xiw: " + COVER[0], COVER[1]), write)  # fmt: skip
 
 
 def main():

@@ -5,8 +5,9 @@
 # intree_key: prints a key of the sources of kernels with the driver, except the kernel itself
 intree_key()
 {
-	(cd "$TREE" && find Kconfig VERSION driver uapi packaging/kernel selftests/kmod \
-		-type f ! -name '*.pyc' -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum
+	(cd "$TREE" && find Kconfig VERSION driver uapi packaging/kernel packaging/patches.py \
+		selftests/kmod -type f ! -name '*.pyc' -print0 |
+		LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum
 }
 
 # intree_put: puts the driver into the source in the current folder; ROOT has Python
