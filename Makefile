@@ -19,7 +19,7 @@ suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
 	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core screenshots deb deb12 deb13 \
-	rpm intree series install uninstall clean
+	rpm intree series provider-series install uninstall clean
 
 help: ## this list
 	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
@@ -116,6 +116,9 @@ intree: ## put the driver into the kernel source LINUX=path, as drivers/infiniba
 
 series: ## patches for the kernel source LINUX=path in the order of review, into build/series
 	@packaging/kernel/tree.py series "$(LINUX)" build/series
+
+provider-series: ## patches of the provider for rdma-core's source SOURCE=path, into build/rdma-core
+	@packaging/rdma-core/series.py "$(SOURCE)" build/rdma-core
 
 install: modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
 	@DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)

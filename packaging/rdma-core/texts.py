@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+"""The provider as patches for rdma-core: the function that adds each, its subject and its text."""
+
+STEPS = [
+    ("kernel_header", "Update kernel headers",
+     """\
+     Add the header of the xiw driver. It comes with the kernel patches "RDMA/xiw: add an iWARP
+     driver with RFC 7306"; replace this commit by kernel-headers/update when they are
+     merged."""),
+    ("provider", "xiw: Add a provider for the xiw iWARP driver",
+     """\
+     xiw is a software driver for iWARP, including the atomics and the immediate data of RFC
+     7306, and for RNICs with the same rings on the PCI bus. The provider is the same for
+     both.
+
+     Each SQ, RQ, SRQ and CQ is memory that the kernel allocates and the process maps. A
+     doorbell is the uverbs command POST_SEND, POST_RECV or POST_SRQ_RECV without work
+     requests; the receive queues need one only when the kernel asks for it. Polling and
+     arming a CQ make no system call.
+
+     The provider has ibv_wr_*(), extended CQs with timestamps, resizing of CQs, SRQs, memory
+     windows of type 2, parent domains and, where the RNIC accesses memory by DMA, dma-buf
+     MRs."""),
+    ("direct_verbs", "xiw: Add direct verbs",
+     """\
+     Add what RFC 7306 has and libibverbs has not: masked atomics, all 64 bits of the
+     immediate data, and whether the peer of a connection has agreed to atomics and immediate
+     data. The manual page describes all functions."""),
+    ("packages", "debian, redhat: Add the xiw provider",
+     """\
+     Install the library, the header and the manual page, and list the symbols. suse/ is left
+     to its maintainer, as it has a package for each library."""),
+]  # fmt: skip
+
+COVER = ("Add a provider for the xiw iWARP driver", """\
+xiw implements iWARP (RFC 5040, 5041, 5044 and 6581) on top of kernel TCP, and all of RFC 7306.
+This series adds its provider and its direct verbs.
+
+The series for the kernel is "RDMA/xiw: add an iWARP driver with RFC 7306". The
+driver id is a number outside of enum rdma_driver_id until the kernel assigns one, so the first
+two patches change then.
+
+The provider was tested with rping, perftest, libfabric, Open MPI, the tests of rdma-core, and a
+fuzzer that corrupts the shared queues, on x86-64 only. The tests of rdma-core connect QPs by
+number, which iWARP does not have: a runner in the project of the driver connects each pair of
+QPs by rdma_cm and runs the tests unmodified.
+""")
+
+MAINTAINERS = """\
+XIW IWARP USERSPACE PROVIDER (for xiw.ko)
+M:	The xiw authors <maintainers@xiw.invalid>
+S:	Supported
+F:	providers/xiw/
+
+"""
