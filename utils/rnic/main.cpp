@@ -3,6 +3,7 @@
 #include "bus/server.hpp"
 #include "function.hpp"
 #include "hangup.hpp"
+#include "host/ready.hpp"
 #include "limits.hpp"
 
 #include <cerrno>
@@ -100,7 +101,9 @@ int run(int argc, char **argv) {
         const xiw::rnic::SignalsBlocked blocked;
         function.emplace(settings);
     }
-    serve(listen_at(path), *function, once);
+    const Descriptor listener = listen_at(path);
+    xiw::rnic::host::report_ready();
+    serve(listener, *function, once);
     unlink(path.c_str());
     return 0;
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#ifndef XIW_RNIC_HOST_READY_HPP
+#define XIW_RNIC_HOST_READY_HPP
+
+namespace xiw::rnic::host {
+
+// Notify the service manager that QEMU can connect (sd_notify(3)). A process that no service
+// manager has started does nothing.
+void report_ready();
+
+} // namespace xiw::rnic::host
+
+#endif
