@@ -1,73 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // utils/systemd/xiw-link, with stand-ins for the programs that it calls.
-#include <array>
-#include <cstdio>
-#include <cstdlib>
+#include "standins.hpp"
+
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "tree.hpp"
-
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-struct Close {
-    void operator()(std::FILE *pipe) const { pclose(pipe); }
-};
-
-class Machine {
-  public:
-    Machine() {
-        char name[] = "/tmp/xiw-link.XXXXXX";
-        if (mkdtemp(name) == nullptr)
-            throw std::runtime_error("mkdtemp");
-        folder = name;
-        for (const char *program : {"rdma", "modprobe", "xiw", "udevadm"})
-            answer(program, "exit 0");
-        std::ofstream(folder + "/eth5");
-    }
-    ~Machine() {
-        std::error_code error;
-        std::filesystem::remove_all(folder, error);
-    }
-    Machine(const Machine &) = delete;
-    Machine(Machine &&) = delete;
-    Machine &operator=(const Machine &) = delete;
-    Machine &operator=(Machine &&) = delete;
-
-    // Creates a stand-in for a program. It prints its arguments and runs `how`, but its
-    // `link show` always fails, as if there were no link.
-    void answer(const std::string &program, const std::string &how) const {
-        const std::string path = folder + "/" + program;
-        std::ofstream(path) << "#!/bin/sh\n"
-                               "case \"$1 $2\" in 'link show') exit 1 ;; esac\n"
-                               "echo \"+ "
-                            << program << " $*\"\n"
-                            << how << "\n";
-        std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    }
-    void config(const std::string &name, const std::string &content) const {
-        std::ofstream(folder + "/" + name + ".conf") << content;
-    }
-    std::string run(const std::string &arguments) const {
-        const std::string command =
-            "PATH=" + folder + ":$PATH XIW_LINKS=" + folder + " XIW_INTERFACES=" + folder + " " +
-            test::in_tree("/utils/systemd/xiw-link") + " " + arguments + " 2>&1; echo status $?";
-        std::string said;
-        std::array<char, 512> buffer{};
-        const std::unique_ptr<std::FILE, Close> pipe(popen(command.c_str(), "r"));
-        while (pipe && std::fgets(buffer.data(), buffer.size(), pipe.get()) != nullptr)
-            said += buffer.data();
-        return said;
-    }
-
-    std::string folder;
+struct Machine : test::Machine {
+    Machine() : test::Machine("xiw-link") {}
 };
 
 } // namespace
