@@ -259,8 +259,7 @@ class Check:
         for m in re.finditer(r"\[[^]\n]*\]\(([^)\s#]*)(?:#([^)\s]*))?\)", text):
             if ":" in m[1]:
                 continue
-            target = str((Path(name).parent / m[1])) if m[1] else name
-            target = re.sub(r"[^/]+/\.\./", "", target)
+            target = posixpath.normpath(Path(name).parent / m[1]) if m[1] else name
             good = target in tree.paths or (target.rstrip("/") in tree.ends)
             if good and m[2]:
                 good = m[2] in map(slug, tree.headings.get(target, ()))
