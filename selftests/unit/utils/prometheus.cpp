@@ -4,17 +4,19 @@
 #include "tree.hpp"
 
 #include <fstream>
-#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <linux/xiw.h>
+#include <nlohmann/json.hpp>
 
 using Catch::Matchers::ContainsSubstring;
+using nlohmann::json;
 
 namespace {
 
@@ -48,6 +50,55 @@ void check_format(const std::string &exposition) {
         REQUIRE(std::regex_match(line, match, sample));
         CHECK(match[1] == current);
         CHECK(samples.insert(line.substr(0, line.rfind(' '))).second);
+    }
+}
+
+std::string contents(const std::string &file) {
+    std::ifstream stream(test::in_tree(file));
+    std::stringstream all;
+    all << stream.rdbuf();
+    return all.str();
+}
+
+// What the tool prints for a device with every counter of the driver.
+xiw::Report driver_report() {
+    xiw::Report report = test::full_report();
+    report.counters->front().counters = test::driver_counters();
+    return report;
+}
+
+// The tool must export each metric in `expressions`. Returns the metrics.
+std::set<std::string> check_metrics(const std::string &expressions) {
+    const std::string exposition = text(driver_report());
+    const std::regex metric(R"(((?:rate|increase)\()?\b(xiw_[a-z_]+))");
+    std::set<std::string> found;
+
+    for (auto it = std::sregex_iterator(expressions.begin(), expressions.end(), metric);
+         it != std::sregex_iterator(); ++it) {
+        const std::string name = it->str(2);
+        CAPTURE(name);
+        CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
+        // A counter is only of use as a rate, and a gauge has none.
+        const bool counter = exposition.find("# TYPE " + name + " counter") != std::string::npos;
+        CHECK(counter == (*it)[1].matched);
+        found.insert(name);
+    }
+    return found;
+}
+
+// Each metric of the dashboard is limited to the selected hosts and devices. Other labels must
+// have a value that the tool prints.
+void check_selectors(const std::string &expression, const std::string &exposition) {
+    const std::regex selector(R"re(xiw_[a-z_]+(\{([^}]*)\})?)re");
+    const std::regex label(R"re((\w+)=("[^"$]*"))re");
+
+    for (auto it = std::sregex_iterator(expression.begin(), expression.end(), selector);
+         it != std::sregex_iterator(); ++it) {
+        const std::string labels = it->str(2);
+        CHECK_THAT(labels, ContainsSubstring("instance=~\"$instance\", device=~\"$device\""));
+        for (auto l = std::sregex_iterator(labels.begin(), labels.end(), label);
+             l != std::sregex_iterator(); ++l)
+            CHECK_THAT(exposition, ContainsSubstring(l->str()));
     }
 }
 
@@ -90,26 +141,50 @@ TEST_CASE("Prometheus output quotes names and reports a failed device") {
     CHECK_THAT(exposition, ContainsSubstring(R"(xiw_device_up{device="a\"b\\c\nd"} 0)"));
 }
 
-TEST_CASE("the example of Prometheus rules uses only exported metrics") {
-    std::ifstream file(test::in_tree("/utils/prometheus/xiw.rules.yml"));
-    std::stringstream rules;
-    rules << file.rdbuf();
-    xiw::Report report = test::full_report();
-    report.counters->front().counters = test::driver_counters();
-    const std::string exposition = text(report);
-    const std::string all = rules.str();
-    const std::regex metric(R"(\bxiw_[a-z_]+)");
-    size_t asked = 0;
+TEST_CASE("the sample of selftests/prometheus is what the tool prints") {
+    const std::string sample = contents("/selftests/prometheus/xiw.prom");
+    CHECK(text(driver_report()) == sample.substr(sample.find('\n') + 1)); // without the licence
+}
 
-    for (auto it = std::sregex_iterator(all.begin(), all.end(), metric);
-         it != std::sregex_iterator(); ++it, asked++) {
-        const std::string name = it->str();
-        CAPTURE(name);
-        CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
-        // A rate needs a counter; a metric that is compared directly is a gauge.
-        const bool grows = exposition.find("# TYPE " + name + " counter") != std::string::npos;
-        const auto before = all.substr(static_cast<size_t>(it->position()) - 1, 1);
-        CHECK(grows == (before == "("));
+TEST_CASE("the example of Prometheus rules uses only exported metrics") {
+    const std::string rules = contents("/utils/prometheus/xiw.rules.yml");
+    CHECK(check_metrics(rules).size() > 15);
+}
+
+TEST_CASE("the dashboard uses only exported metrics and labels, and shows every error counter") {
+    const json dashboard = json::parse(contents("/utils/prometheus/xiw.dashboard.json"));
+    const std::string exposition = text(driver_report());
+    std::set<std::string> shown;
+
+    for (const json &panel : dashboard.at("panels")) {
+        CAPTURE(panel.at("title"));
+        for (const json &target : panel.value("targets", json::array())) {
+            const auto expression = target.at("expr").get<std::string>();
+            CAPTURE(expression);
+            shown.merge(check_metrics(expression));
+            check_selectors(expression, exposition);
+            CHECK(target.at("datasource").at("uid") == "${datasource}");
+        }
     }
-    CHECK(asked > 15);
+    for (const xiw::Counter &counter : test::driver_counters()) {
+        CAPTURE(counter.name);
+        CHECK((!counter.error || shown.contains("xiw_" + counter.name + "_total")));
+    }
+}
+
+TEST_CASE("the panels of the dashboard have distinct ids and do not overlap") {
+    const json dashboard = json::parse(contents("/utils/prometheus/xiw.dashboard.json"));
+    std::set<int> ids;
+    std::set<std::pair<int, int>> cells;
+
+    for (const json &panel : dashboard.at("panels")) {
+        CAPTURE(panel.at("title"));
+        CHECK(ids.insert(panel.at("id").get<int>()).second);
+        const json &at = panel.at("gridPos");
+        CHECK(at.at("x").get<int>() + at.at("w").get<int>() <= 24);
+        for (int x = at.at("x"); x < at.at("x").get<int>() + at.at("w").get<int>(); x++)
+            for (int y = at.at("y"); y < at.at("y").get<int>() + at.at("h").get<int>(); y++)
+                CHECK(cells.emplace(x, y).second);
+    }
+    CHECK(ids.size() > 20);
 }
