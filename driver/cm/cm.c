@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* iw_cm's verbs for connections, and the connection events of the RNIC. */
+/* Connection verbs of iw_cm, and connection events of the RNIC. */
 #include "cm/cm.h"
 
 #include <linux/completion.h>
@@ -18,8 +18,8 @@
 #include "xiw.h"
 
 /*
- * Get the number of entries for inbound requests: twice the credits. The RNIC returns a credit when
- * a response is in TCP, but the entry is free only when the driver has handled the event.
+ * Get the number of entries for inbound requests: twice the credits. The RNIC returns a credit as
+ * soon as TCP has the response, but the entry is free only after the driver has handled the event.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
@@ -58,7 +58,7 @@ static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 leng
 	buf->private_length = cpu_to_le16(length);
 }
 
-/* Copy the offer for netlink: the buffer belongs to the RNIC from the next command on. */
+/* Copy the offer for netlink, because the RNIC owns the buffer after the next command. */
 static void xiw_cm_set_offered(struct xiw_conn *conn)
 {
 	unsigned long flags;
@@ -70,7 +70,7 @@ static void xiw_cm_set_offered(struct xiw_conn *conn)
 
 /*
  * Attach a connection to its QP; a QP has at most one connection. iw_cm holds a reference on the
- * QP. Check the owner first: no other user may find out whether the QP is connected.
+ * QP. Check the owner first, so that no other user can find out whether the QP is connected.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -123,7 +123,7 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	conn = xiw_conn_new(dev, xiw_share_caller());
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
-	/* The conn is in the table already; netlink shows it from here on. */
+	/* The connection is already in the table, so netlink can show it from now on. */
 	WRITE_ONCE(conn->active, true);
 	INIT_WORK(&conn->grow, xiw_cm_grow);
 	err = xiw_cm_alloc_inbound(conn, param->ird);
@@ -152,7 +152,10 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	if (!err)
 		return 0;
 	if (conn->handler) {
-		/* iw_cm has its Reply: report the error by CLOSE, not by the return value. */
+		/*
+		 * iw_cm already has a CONNECT_REPLY, so report the error by CLOSE and not by the
+		 * return value.
+		 */
 		xiw_conn_move(conn, XIW_CS_HELD, XIW_CS_ANSWERED);
 		xiw_cm_conclude(conn, NULL, XIW_ERR_GONE, err);
 		return 0;
@@ -165,8 +168,8 @@ fail:
 }
 
 /*
- * Send the Reply. A user's accept waits for iw_cm, see cm.h. The wait is bounded like every wait
- * for ESTABLISHED in iw_cm: the RNIC answers, or the device fails.
+ * Send the Reply. A user's accept waits for iw_cm (see cm.h). The wait ends when the RNIC answers
+ * or the device fails, as every wait for ESTABLISHED in iw_cm does.
  */
 static int xiw_cm_send_reply(struct xiw_conn *conn)
 {
@@ -205,8 +208,8 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	if (err)
 		goto refuse;
 	/*
-	 * The expected result of the negotiation ("Depths" in docs/states.md); the event has the
-	 * real values.
+	 * The expected result of the negotiation ("Depths" in docs/states.md); the event will
+	 * report the actual values.
 	 */
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
@@ -266,7 +269,10 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	xiw_conn_deliver(conn);
 }
 
-/* Count and log an impossible report of the RNIC about a connection. Other connections continue. */
+/*
+ * Count and log an impossible value that the RNIC reports about a connection. Other connections
+ * continue.
+ */
 static void xiw_cm_broken(struct xiw_device *dev, const char *why)
 {
 	ibdev_err_ratelimited(&dev->ibdev, "%s\n", why);
@@ -274,8 +280,8 @@ static void xiw_cm_broken(struct xiw_device *dev, const char *why)
 }
 
 /*
- * Copy the parameters that the RNIC has agreed on once: a device may still write to the buffer.
- * Return: false if they are impossible; the caller ends the connection.
+ * Copy the agreed parameters from the RNIC once, because a device may still write to the buffer.
+ * Return: false if the parameters are impossible; the caller then ends the connection.
  */
 static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 {
@@ -292,10 +298,10 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
- * Conclude a connect, on a Reply or a failure: open the stream, or report the failure.
+ * Complete a connect after a Reply or a failure: open the stream, or report the failure.
  * @params: agreed parameters; not used if @status is not 0
  * @rnic_status: enum xiw_status of the event
- * @status: errno
+ * @status: 0 or a negative errno
  */
 static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params *params,
 			    u8 rnic_status, int status)
@@ -327,7 +333,7 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
 		    p2p && flags & XIW_CONNF_RTR_SEND);
 	/*
-	 * The entries for the peer's requests exist; the peer may have sent some after its
+	 * The array for the peer's requests is allocated. The peer may have sent requests after its
 	 * Reply.
 	 */
 	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);
@@ -343,7 +349,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 
 	if (!status && !xiw_cm_agreed(conn, &params))
 		status = -EPROTO;
-	/* Without a Reply, the buffer still has the private data that this end has sent. */
+	/* Without a Reply, the buffer still contains the private data that this end sent. */
 	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
 		WRITE_ONCE(conn->private_received, xiw_private_length(conn->buf));
 	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
@@ -355,8 +361,8 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 }
 
 /*
- * Allocate memory if the agreed IRD exceeds the offered one (RFC 6581 §9.1). The peer's requests
- * wait: the stream does not receive before XIW_ORDER_RECEIVE.
+ * Allocate memory if the agreed IRD exceeds the offered IRD (RFC 6581 §9.1). The peer's requests
+ * wait until then, because the stream does not receive before XIW_ORDER_RECEIVE.
  */
 static void xiw_cm_grow(struct work_struct *work)
 {
@@ -409,7 +415,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	xiw_conn_trace(conn, &event);
 	xiw_conn_offer(conn);
-	/* iw_cm refuses if it has no work entry left: then reject the request. */
+	/* iw_cm refuses the event if it has no free work entry. Reject the request in that case. */
 	if ((READ_ONCE(listener->closing) ||
 	     listener->cm_id->event_handler(listener->cm_id, &event)) &&
 	    xiw_conn_withdraw(conn)) {
@@ -445,17 +451,20 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		break;
 	case XIW_CONN_FAILED:
 		known = true;
-		/* iw_cm expects ESTABLISHED and CLOSE even so. */
+		/* iw_cm expects ESTABLISHED and CLOSE in this case, too. */
 		if (xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED)) {
 			xiw_stream_abort(conn->qp);
 			xiw_cm_outcome(conn, 0);
 		} else if (xiw_conn_withdraw(conn)) {
-			/* iw_cm has not decided yet; a later accept or reject fails. */
+			/*
+			 * iw_cm has not accepted or rejected the request yet. A later accept or
+			 * reject fails.
+			 */
 			xiw_conn_put(conn);
 		}
 		break;
 	}
-	/* A reset or a failed command may have come first. */
+	/* A reset or a failed command may have ended the connection before this event. */
 	if (!known && !atomic_read(&dev->failed))
 		xiw_cm_broken(dev, "unexpected connection event");
 }
@@ -464,14 +473,16 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
 {
 	struct xiw_conn *conn;
 
-	/* Hold vec->lookup until the reference is taken: the release waits for that lock. */
+	/*
+	 * Hold vec->lookup until the reference is taken, because the release waits for that lock.
+	 */
 	spin_lock(&vec->lookup);
 	conn = xa_load(&vec->dev->conns, le32_to_cpu(event->conn.conn));
 	if (conn && !refcount_inc_not_zero(&conn->refs))
 		conn = NULL;
 	spin_unlock(&vec->lookup);
 	if (!conn)
-		return;	/* being freed, or never existed */
+		return;	/* the connection is being freed, or never existed */
 	xiw_cm_conn_told(conn, event);
 	xiw_conn_put(conn);
 }
@@ -519,7 +530,7 @@ void xiw_cm_given_up(struct xiw_qp *qp)
 	xiw_conn_put(conn);
 }
 
-/* Call @visit for each connection, with a reference and without the lock of the table. */
+/* Call @visit for each connection, holding a reference but not the lock of the table. */
 static void xiw_cm_each(struct xiw_device *dev, void (*visit)(struct xiw_conn *conn))
 {
 	struct xiw_conn *conn;

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Connections: between iw_cm and the RNIC, which does TCP and MPA negotiation.
+ * Connections. The driver passes them between iw_cm and the RNIC, which handles TCP and MPA
+ * negotiation.
  *
- * iw_cm relies on the following (otherwise it waits without limit, or BUGs):
- *  active:  after iw_connect() returned 0, exactly one CONNECT_REPLY; CLOSE only
- *           after a successful one, once.
- *  passive: after iw_accept() returned 0, exactly one ESTABLISHED, then one CLOSE;
- *           also if the connection failed in between.
- * Events of a connection come from two vectors (connection and stream). The events are collected as
- * flags under CONN.lock and delivered by one deliverer at a time.
+ * iw_cm relies on these rules. If the driver breaks one, iw_cm waits forever or hits a BUG().
+ *  active:  after iw_connect() returns 0, exactly one CONNECT_REPLY; exactly one CLOSE, only
+ *           after a successful CONNECT_REPLY.
+ *  passive: after iw_accept() returns 0, exactly one ESTABLISHED, then exactly one CLOSE,
+ *           even if the connection fails in between.
+ * Events of a connection come from two vectors (connection and stream). They are collected as flags
+ * under CONN.lock, and one caller at a time delivers them (the deliverer).
  *
- * A connection owns its slot and buffer, a reference on the cm_id and one on the QP, from
- * connect or accept until CLOSE has been delivered. The release work of the connection returns all
- * of them in process context.
+ * From connect or accept until CLOSE has been delivered, a connection owns its slot, its buffer, a
+ * reference on the cm_id and a reference on the QP. The release work of the connection frees or
+ * drops all of them in process context.
  *
- * iw_cm silently drops a CONNECT_REQUEST when its listener is destroyed or memory is short. So
- * iw_cm gets an id instead of a pointer, and an offer lapses if neither accept nor reject comes
- * in time. Accept or reject with an id that is not offered returns an error.
+ * iw_cm silently drops a CONNECT_REQUEST when the listener is being destroyed or memory is short.
+ * So the driver passes an id to iw_cm instead of a pointer, and an offer expires if iw_cm neither
+ * accepts nor rejects it in time. An accept or a reject of an id that is not on offer returns an
+ * error.
  *
- * Until its worker has handled ESTABLISHED, iw_cm lets a user accept or reject the request
- * again, and BUGs when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
- * connection while it accepts. So the accept of a user's QP returns when the worker has handled
- * the event, and the event does not wait for the peer's first FPDU.
+ * Until its worker has handled ESTABLISHED, iw_cm lets a user accept or reject the request again,
+ * and hits a BUG() when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
+ * connection while it accepts. So the accept of a user's QP returns when the worker has handled the
+ * event, and the event does not wait for the peer's first FPDU.
  *
- * While a connect is pending, an accept or a reject of its id makes iw_cm forget that it waits
- * for the Reply, and a disconnect or the end of the id BUGs (docs/upstream). rdma_ucm passes all
- * these calls on. So a user never meets iw_cm in that state: iw_cm gets a CONNECT_REPLY before
- * iw_connect() returns, and treats the connection as established. The client of iw_cm does not see
- * this event. The client gets the outcome from the RNIC: a success from the driver's own worker, a
- * failure in place of the CLOSE that ends the connection for iw_cm. A success comes before
- * DISCONNECT and CLOSE. iw_cm modifies the QP when its client goes away or gives up the connection;
- * from then on, only iw_cm calls the client.
+ * While a connect is pending, an accept or a reject of its id makes iw_cm forget that it waits for
+ * the Reply. A disconnect or the destruction of the id hits a BUG() (docs/upstream). rdma_ucm lets
+ * a user make all these calls. So the driver never leaves iw_cm in that state during a user's
+ * connect: iw_cm gets a CONNECT_REPLY before iw_connect() returns, and treats the connection as
+ * established. The client of iw_cm does not see this event. The client gets the outcome that the
+ * RNIC reports: a success from the driver's own worker, or a failure in place of the CLOSE that
+ * ends the connection for iw_cm. A success comes before DISCONNECT and CLOSE. iw_cm modifies the QP
+ * when its client goes away or gives up the connection; from then on, only iw_cm calls the client.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -47,8 +49,8 @@ struct xiw_qp;
 struct xiw_vector;
 
 /*
- * A listener. rdma_cm gives up a device on which it cannot create one of its wildcard listeners
- * while the core registers the device. So at that time the driver creates a listener even if its
+ * A listener. While the core registers a device, rdma_cm stops using the device if it cannot create
+ * one of its wildcard listeners on it. So at that time the driver creates a listener even if its
  * port is taken. The RNIC has no listener yet. The work of the listener asks the RNIC again, with
  * increasing delays, until the port is free or the listener is destroyed.
  *
@@ -62,49 +64,49 @@ struct xiw_listener {
 	struct xiw_device *dev;
 	struct iw_cm_id *cm_id;
 	u32 index;
-	u32 user;			/* user that listens, share.h */
-	struct mem_cgroup *memcg;	/* cgroup charged for slots; NULL: none */
+	u32 user;			/* user id of the listening process, share.h */
+	struct mem_cgroup *memcg;	/* memory cgroup charged for slots, or NULL */
 	u32 backlog;			/* maximum number of posted slots */
-	u32 wanted;			/* wanted number of posted slots; vector 0's poll */
+	u32 wanted;			/* number of slots to post; owned by vector 0's poll */
 	atomic_t posted;		/* slots that the RNIC has */
-	spinlock_t lock;		/* slots; a leaf */
-	struct list_head slots;		/* struct xiw_conn: posted, without a peer */
-	bool open;			/* the RNIC accepts connections; release/acquire */
+	spinlock_t lock;		/* protects slots; a leaf lock */
+	struct list_head slots;		/* connections that are posted and have no peer yet */
+	bool open;			/* the RNIC accepts connections; uses release/acquire */
 	bool closing;
 	bool port_taken;		/* the RNIC has no listener: its port is in use */
-	unsigned long retry;		/* jiffies to the next attempt, if the port is taken */
+	unsigned long retry;		/* delay before the next attempt, in jiffies */
 	struct xiw_conn_buf *buf;
 	u64 bus;
 	struct delayed_work work;	/* posts slots, and listens when the port is free */
-	refcount_t refs;		/* one, and one for each posted slot */
+	refcount_t refs;		/* one reference, and one more for each posted slot */
 	struct completion released;
 };
 
 /*
- * The state names the holder of the first reference, and the next event of the RNIC. Only the
- * caller that moves a connection out of a state (xiw_conn_move()) takes the reference over: the
- * event that answers a command, a failed command, the end of a listener, the reset, a call of
- * iw_cm, or the time limit of an offer.
+ * Each state determines who holds the first reference, and which event of the RNIC comes next. Only
+ * the caller that moves a connection out of a state (xiw_conn_move()) takes over the reference.
+ * This caller is the handler of the event that answers a command, a failed command, the end of a
+ * listener, the reset, a call from iw_cm, or the time limit of an offer.
  */
 enum xiw_conn_state {
-	XIW_CS_HELD,		/* the function that currently handles it */
-	XIW_CS_POSTED,		/* its listener; XIW_CONN_REQUEST follows */
-	XIW_CS_OFFERED,		/* iw_cm: accept or reject follows, or the offer lapses */
-	XIW_CS_CONNECTING,	/* the deliverer; XIW_CONN_REPLY follows */
-	XIW_CS_ACCEPTING,	/* the deliverer; XIW_CONN_ACCEPTED or FAILED follows */
-	XIW_CS_ANSWERED,	/* the deliverer; the outcome is known */
+	XIW_CS_HELD,		/* held by the function that handles the connection */
+	XIW_CS_POSTED,		/* held by the listener; XIW_CONN_REQUEST follows */
+	XIW_CS_OFFERED,		/* held by iw_cm, which accepts or rejects in time */
+	XIW_CS_CONNECTING,	/* held by the deliverer; XIW_CONN_REPLY follows */
+	XIW_CS_ACCEPTING,	/* held by the deliverer; ACCEPTED or FAILED follows */
+	XIW_CS_ANSWERED,	/* held by the deliverer; the outcome is known */
 };
 
-/* Events of a connection that have been collected. */
+/* Collected events of a connection. */
 enum xiw_conn_news {
 	XIW_NEWS_OUTCOME = 1 << 0,	/* the RNIC has reported the outcome */
 	XIW_NEWS_FIRST_FPDU = 1 << 1,
-	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed */
+	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed the connection */
 	XIW_NEWS_STOPPED = 1 << 3,	/* the stream has stopped */
-	XIW_NEWS_ANNOUNCED = 1 << 4,	/* a user's client has been notified of the success */
+	XIW_NEWS_ANNOUNCED = 1 << 4,	/* a user's client knows that the connect succeeded */
 };
 
-/* Events for iw_cm, in this order. */
+/* Events for iw_cm, in the order of delivery. */
 enum xiw_upcall {
 	XIW_UP_NONE,
 	XIW_UP_REPORT,			/* CONNECT_REPLY or ESTABLISHED */
@@ -115,47 +117,47 @@ enum xiw_upcall {
 struct xiw_conn {
 	struct xiw_device *dev;
 	u32 slot;
-	u32 generation;			/* id together with the slot, see xiw_conn_id() */
+	u32 generation;			/* part of the id, see xiw_conn_id() */
 	struct xiw_conn_buf *buf;
 	u64 bus;
-	u32 user;			/* user that is charged for the slot, share.h */
-	struct xiw_listener *listener;	/* while the slot is posted */
-	struct list_head posted;	/* in listener->slots; listener->lock */
+	u32 user;			/* user id charged for the slot, share.h */
+	struct xiw_listener *listener;	/* listener of a posted slot, else NULL */
+	struct list_head posted;	/* link in listener->slots, under listener->lock */
 	struct iw_cm_id *cm_id;
 	struct xiw_qp *qp;
-	struct xiw_inbound *inbound;	/* for the QP, until it is bound */
+	struct xiw_inbound *inbound;	/* passed to the QP when the stream is bound */
 	u32 inbound_depth;
-	struct xiw_conn_params offered;	/* requests of the ULP and the configuration; lock */
+	struct xiw_conn_params offered;	/* from the ULP's request and the settings; under lock */
 	u16 private_sent, private_received;
-	refcount_t refs;		/* one of the state; deliverers, the time limit */
+	refcount_t refs;		/* held by the state, deliverers and the time limit */
 	enum xiw_conn_state state;	/* cmpxchg() */
-	bool active;			/* constant after creation */
-	bool rtr;			/* passive: established at the first FPDU; constant */
-	iw_cm_handler handler;		/* of cm_id, if a user accepts or connects; else NULL */
-	struct completion established;	/* iw_cm has left the state of the accept or connect */
-	struct mutex announcing;	/* a user's connect: while the client is notified */
-	bool given_up;			/* protected by announcing: only iw_cm calls the client */
-	bool refuse;			/* the release rejects first; set by the holder */
+	bool active;			/* set at creation */
+	bool rtr;			/* passive: established at first FPDU; set at creation */
+	iw_cm_handler handler;		/* original handler of a user's cm_id; else NULL */
+	struct completion established;	/* iw_cm has left the state of accept or connect */
+	struct mutex announcing;	/* held while a user's client is notified */
+	bool given_up;			/* only iw_cm calls the client; under announcing */
+	bool refuse;			/* the release rejects the connection first */
 
 	spinlock_t lock;		/* protects news .. status */
 	u8 news;			/* enum xiw_conn_news */
-	u8 told;			/* bits of enum xiw_upcall that have been delivered */
+	u8 told;			/* bits of enum xiw_upcall: delivered events */
 	bool delivering;
 	int status;			/* active: status of the CONNECT_REPLY */
 	struct work_struct work;	/* release */
-	struct work_struct grow;	/* active: allocates for agreed depths; a reference */
-	struct work_struct announce;	/* a user's connect succeeded; has a reference */
-	struct delayed_work lapse;	/* time limit of an offer; has a reference while queued */
+	struct work_struct grow;	/* active: grows the inbound array; holds a reference */
+	struct work_struct announce;	/* reports a user's connect; holds a reference */
+	struct delayed_work lapse;	/* time limit of an offer; a queued one holds a reference */
 };
 
-/* The known part of a connection's MPA negotiation. */
+/* Known part of a connection's MPA negotiation. */
 struct xiw_startup {
 	bool initiator;
-	bool outcome;			/* success or not, it is decided */
-	bool opened;			/* agreed is valid */
-	bool heard;			/* the peer's frame is valid */
-	bool said;			/* so is the one we sent */
-	struct xiw_conn_params offered;	/* mpa_rev is 0 before we have decided */
+	bool outcome;			/* the negotiation has succeeded or failed */
+	bool opened;			/* @agreed is valid */
+	bool heard;			/* values of the peer's frame are valid */
+	bool said;			/* values of our frame are valid */
+	struct xiw_conn_params offered;	/* mpa_rev is 0 if this end has not decided yet */
 	struct xiw_conn_params agreed;
 	u8 peer_flags, peer_rev;
 	u16 peer_offer;			/* XIW_CONNF_ENHANCED, _P2P, _RTR_* */
@@ -173,21 +175,24 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id);
 /* Handle a connection event. Softirq, from vector 0. */
 void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event);
 
-/* Handle events of the stream of a connected QP. Any context, no lock held. */
+/* Handle stream events of a connected QP. Any context, no lock held. */
 void xiw_cm_stream_first_fpdu(struct xiw_qp *qp);
 void xiw_cm_stream_disconnect(struct xiw_qp *qp);
 void xiw_cm_stream_stopped(struct xiw_qp *qp);
 
 /*
- * Handle iw_cm's modify of a user's QP: its client goes away. Process context; waits for the
- * client.
+ * Handle iw_cm's modify of a user's QP, whose client goes away. Waits for the client. Process
+ * context.
  */
 void xiw_cm_given_up(struct xiw_qp *qp);
 
-/* Deliver the events that iw_cm still waits for; the RNIC has been reset. */
+/* Deliver the events that iw_cm still waits for, after a reset of the RNIC. */
 void xiw_cm_device_failed(struct xiw_device *dev);
 
-/* Release offers that iw_cm has dropped. Process context; iw_cm no longer uses the device. */
+/*
+ * Release offers that iw_cm has dropped. Process context. Call this when iw_cm no longer uses the
+ * device.
+ */
 void xiw_cm_device_stops(struct xiw_device *dev);
 
 /* listen.c */
@@ -222,7 +227,7 @@ u32 xiw_max_ord(const struct xiw_device *dev);
 u8 xiw_depth_u8(u32 depth, u32 max);
 u8 xiw_private_length(const struct xiw_conn_buf *buf);
 
-/* startup.c: any context but with CONN.lock held */
+/* startup.c: any context, CONN.lock not held */
 void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn);
 
 #endif

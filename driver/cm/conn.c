@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* A connection: its slot and buffer at the RNIC, and its events for iw_cm. */
+/* A connection: its slot and buffer in the RNIC, and its events for iw_cm. */
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/slab.h>
@@ -65,7 +65,10 @@ u32 xiw_max_ord(const struct xiw_device *dev)
 	return le16_to_cpu(dev->rnic.caps.max_ord);
 }
 
-/* Fit a depth into the 8 bits of iw_cm. If the peer left the depth open, this end chooses it. */
+/*
+ * Limit a depth to the 8 bits that iw_cm has for it. If the peer specified no depth, this end
+ * chooses one.
+ */
 u8 xiw_depth_u8(u32 depth, u32 max)
 {
 	if (depth == XIW_MPA_DEPTH_NONE)
@@ -80,8 +83,8 @@ u8 xiw_private_length(const struct xiw_conn_buf *buf)
 }
 
 /*
- * The RNIC drops a peer after 120 s without a decision (docs/rnic/connections.md): after that,
- * no accept can succeed.
+ * The RNIC drops a peer that gets no answer for 120 s (docs/rnic/connections.md). After that, no
+ * accept can succeed.
  */
 #define XIW_OFFER_TIME (125 * HZ)
 
@@ -103,7 +106,8 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
  * @from: expected state
  * @to: new state
  *
- * A full barrier on success: the next caller that moves the connection sees all earlier writes.
+ * On success, this is a full barrier: the next caller that moves the connection sees all earlier
+ * writes.
  *
  * Context: any.
  *
@@ -119,12 +123,12 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
  * @conn: connection, held by the caller
  * @op: enum xiw_admin_op
  * @other: listener or stream
- * @until: state until the event comes
+ * @until: state until the event arrives
  *
  * Context: process.
  *
  * Return: 0, and the caller no longer holds the connection; or an errno if no event follows. If a
- * device refuses the command and still sends the event, the event counts.
+ * device refuses the command and still sends the event, the event takes precedence.
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
@@ -139,7 +143,7 @@ int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state un
  * xiw_conn_id - get the id by which iw_cm names a connection
  * @conn: connection
  *
- * Return: an id that no other connection of the device has had, never 0.
+ * Return: an id, never 0, that no other connection of the device has had.
  */
 void *xiw_conn_id(const struct xiw_conn *conn)
 {
@@ -150,7 +154,7 @@ void *xiw_conn_id(const struct xiw_conn *conn)
  * xiw_conn_offer - leave the decision on a connection to iw_cm
  * @conn: connection, held by the caller until now
  *
- * Starts the time limit.
+ * Starts the time limit of the offer.
  *
  * Context: any.
  */
@@ -203,10 +207,10 @@ struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
  * xiw_conn_of - look up the connection of a QP
  * @qp: the QP
  *
- * Detaching takes QP.lock too, so the connection still has a reference when this function takes
- * another.
+ * Code that detaches a connection also takes QP.lock, so the connection still has a reference when
+ * this function takes another one.
  *
- * Context: any, QP.lock not held.
+ * Context: any; QP.lock is not held.
  *
  * Return: the connection with a reference for the caller, or NULL if the QP has none.
  */
@@ -273,7 +277,9 @@ void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_
 	params->tos = cm_id->tos;
 }
 
-/* Reject the peer's Request. The buffer has the private data. Return: 0 or a negative errno. */
+/*
+ * Reject the peer's Request. The buffer contains the private data. Return: 0 or a negative errno.
+ */
 int xiw_conn_reject(struct xiw_conn *conn)
 {
 	xiw_count(conn->dev, XIW_CNT_REJECTED);
@@ -306,7 +312,9 @@ static void xiw_conn_work(struct work_struct *work)
 	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
 }
 
-/* Allocate the buffer and the slot. On an error, the caller frees what was allocated. */
+/*
+ * Allocate the buffer and the slot. On an error, the caller frees what this function has allocated.
+ */
 static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
 {
 	struct xiw_device *dev = conn->dev;
@@ -326,7 +334,7 @@ static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
 /**
  * xiw_conn_new - create a connection with a slot and a buffer
  * @dev: device
- * @user: user that is charged, share.h
+ * @user: user that is charged (see share.h)
  *
  * Context: process.
  *
@@ -354,7 +362,7 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 	INIT_LIST_HEAD(&conn->posted);
 	INIT_WORK(&conn->work, xiw_conn_work);
 	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
-	/* Never 0, so that the id is never 0. */
+	/* Skip 0, so that the id is never 0. */
 	conn->generation = atomic_inc_return(&dev->next_generation) ?: 1;
 	err = xiw_conn_list(conn, gfp);
 	if (err)
@@ -383,11 +391,11 @@ void xiw_conn_put(struct xiw_conn *conn)
 
 /**
  * xiw_conn_trace - trace an event before it is passed to iw_cm
- * @conn: connection; the deliverer has a reference
+ * @conn: connection; the deliverer holds a reference
  * @event: event for iw_cm
  *
- * Context: any, no lock held. Call it before the event, because the connection may be gone
- * afterwards.
+ * Context: any, no lock held. Call it before the event is delivered, because the connection may be
+ * freed afterwards.
  */
 void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event)
 {
@@ -402,9 +410,9 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
 }
 
 /*
- * An initiator's ULP gets the depths of the Reply (RFC 6581 §9.1), limited to those of its device:
- * the peer's ORD limits its own IRD, and the reverse. A depth that the peer leaves open is the
- * agreed one (DEC-73).
+ * The ULP of an initiator gets the depths of the Reply (RFC 6581 §9.1), limited to those of the
+ * local device. The peer's ORD limits the local IRD, and the peer's IRD limits the local ORD. If
+ * the peer does not specify a depth, the ULP gets the agreed depth (DEC-73).
  */
 static void xiw_conn_replied(const struct xiw_conn *conn, struct iw_cm_event *event)
 {
@@ -428,7 +436,7 @@ static void xiw_conn_event(const struct xiw_conn *conn, struct iw_cm_event *even
 		.ord = min_t(u16, le16_to_cpu(buf->params.ord), 255),
 	};
 	if (type == IW_CM_EVENT_CONNECT_REPLY) {
-		/* 0: no Reply has come. */
+		/* No Reply has arrived if the revision is 0. */
 		if (buf->peer_rev)
 			xiw_conn_replied(conn, event);
 		xiw_addr_to_sockaddr(&event->local_addr, &buf->local);
@@ -479,7 +487,9 @@ static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 	return XIW_UP_NONE;
 }
 
-/* CONN.lock is held. A failed connect gets no CLOSE: nothing follows its report. */
+/*
+ * CONN.lock is held. A failed connect gets no CLOSE; the report of the failure is its last event.
+ */
 static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
 {
 	enum xiw_upcall upcall = xiw_conn_due(conn);
@@ -502,9 +512,9 @@ void xiw_conn_detach(struct xiw_conn *conn)
 }
 
 /*
- * Report a failure, because iw_cm had no memory for the private data of a Reply. iw_cm waits for
- * a Reply without limit, so deliver one without data, which needs no memory. If the stream is
- * open, iw_cm and the ULP never see the stream.
+ * Report a failure to iw_cm, which had no memory for the private data of a Reply. iw_cm waits for a
+ * Reply without limit. So deliver a Reply without data, which needs no memory. If the stream is
+ * open, neither iw_cm nor the ULP ever sees it.
  */
 static int xiw_conn_reply_again(struct xiw_conn *conn)
 {
@@ -530,8 +540,8 @@ static int xiw_conn_reply_again(struct xiw_conn *conn)
  * xiw_conn_unwatch - restore iw_cm's own handler
  * @conn: watched connection; call it once
  *
- * Context: any, before iw_cm can call the handler, or inside the handler. Afterwards the
- * connection may be gone, unless the caller holds it.
+ * Context: any, before iw_cm can call the handler, or inside the handler. The connection may be
+ * freed afterwards, unless the caller holds a reference.
  */
 void xiw_conn_unwatch(struct xiw_conn *conn)
 {
@@ -539,7 +549,7 @@ void xiw_conn_unwatch(struct xiw_conn *conn)
 	complete(&conn->established);
 }
 
-/* iw_cm calls the handler after it has left the state in which it allows an accept. */
+/* When iw_cm calls the handler, it has left the state in which it allows an accept. */
 static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	struct xiw_conn *conn = cm_id->provider_data;
@@ -549,12 +559,12 @@ static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *even
 }
 
 /**
- * xiw_conn_watch - watch for iw_cm's handling of ESTABLISHED
+ * xiw_conn_watch - get notified when iw_cm has handled ESTABLISHED
  * @conn: connection that is about to be accepted; its cm_id is set
  *
  * Completes conn->established when iw_cm has handled the event or has lost it.
  *
- * Context: process, before the RNIC is ordered to accept.
+ * Context: process, before the RNIC gets the command to accept.
  */
 void xiw_conn_watch(struct xiw_conn *conn)
 {
@@ -563,9 +573,8 @@ void xiw_conn_watch(struct xiw_conn *conn)
 }
 
 /*
- * Replaces the handler of iw_cm's client while a user's connect is pending. The CONNECT_REPLY
- * comes from xiw_conn_precede(). CLOSE comes from xiw_conn_failed(): afterwards the connection
- * may be gone.
+ * Handle events of a user's pending connect in place of iw_cm's client. xiw_conn_precede() sends
+ * the CONNECT_REPLY. xiw_conn_failed() sends the CLOSE; the connection may be freed afterwards.
  */
 static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
@@ -591,8 +600,9 @@ static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * Report to iw_cm, by a CLOSE, that a user's connect has failed. iw_cm copies the addresses of a
- * CLOSE but not its private data. The addresses have no meaning here, so they carry the data.
+ * Report to iw_cm, by a CLOSE, that a user's connect has failed. iw_cm copies the addresses in a
+ * CLOSE, but not its private data. The addresses have no meaning here, so their fields carry the
+ * private data.
  */
 static int xiw_conn_failed(struct xiw_conn *conn)
 {
@@ -612,7 +622,7 @@ static int xiw_conn_failed(struct xiw_conn *conn)
 	return conn->cm_id->event_handler(conn->cm_id, &event);
 }
 
-/* Return: true if the client has been notified; false if the client has given up. */
+/* Return: true if the client has been notified; false if the client has given up the connection. */
 static bool xiw_conn_succeeded(struct xiw_conn *conn)
 {
 	struct iw_cm_id *cm_id = conn->cm_id;
@@ -634,9 +644,9 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 }
 
 /*
- * Report the success of a user's connect. If the user has given up, the connect fails when the
- * stream stops. rdma_ucm may wait for a user that reads events, so this work uses a queue that no
- * storage needs.
+ * Report the success of a user's connect. If the user has given up the connection, the connect
+ * fails when the stream stops. rdma_ucm may wait until the user reads events, so this work runs on
+ * a queue on which no storage depends.
  */
 static void xiw_conn_announce(struct work_struct *work)
 {
@@ -659,13 +669,13 @@ static void xiw_conn_announce(struct work_struct *work)
  * xiw_conn_precede - make iw_cm consider a user's connect established
  * @conn: connection that is about to connect; its cm_id is set
  *
- * Waits for iw_cm's worker, which a user can delay (docs/upstream). Afterwards the QP may be in
- * destruction, but its number is still reserved. After a success iw_connect() does not fail:
- * rdma_cm would flush the worker under a mutex that the worker takes.
+ * Waits for iw_cm's worker, which a user can delay (docs/upstream). On return, the QP may be under
+ * destruction, but its number is still reserved. After this function has succeeded, iw_connect()
+ * must not fail: rdma_cm would flush the worker while it holds a mutex that the worker takes.
  *
- * Context: process, before the RNIC is ordered to connect.
+ * Context: process, before the RNIC gets the command to connect.
  *
- * Return: 0, and iw_cm expects CLOSE; or an errno, and nothing has changed for iw_cm.
+ * Return: 0, and iw_cm now expects CLOSE; or an errno, and the state of iw_cm has not changed.
  */
 int xiw_conn_precede(struct xiw_conn *conn)
 {

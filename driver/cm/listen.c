@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Listeners. The RNIC accepts a connection only when it has a slot for it. A listener begins
- * with a few slots. Each new peer doubles their number, up to the backlog, and the work item of the
- * listener replaces used slots. If it cannot post enough slots, it queues itself again later:
- * without a slot there is no new peer, so no other event would queue it. The work item also waits
- * for a port that is taken (cm.h).
+ * with a few slots. Each new peer doubles the number of slots, up to the backlog, and the work item
+ * of the listener replaces used slots. If the work item cannot post enough slots, it queues itself
+ * again later: without a slot there is no new peer, so no other event would queue it. The work item
+ * also waits until a port that is in use becomes free (cm.h).
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
@@ -18,7 +18,7 @@
 #define XIW_BACKLOG_MAX 256
 #define XIW_BACKLOG_FIRST 32
 #define XIW_REFILL_AGAIN HZ
-/* Delays between attempts to listen on a port that is taken: each doubles. */
+/* Delays between attempts to listen on a port that is in use. Each delay doubles the last one. */
 #define XIW_PORT_RETRY_FIRST HZ
 #define XIW_PORT_RETRY_MAX (30UL * HZ)
 
@@ -46,7 +46,7 @@ static void xiw_listener_put(struct xiw_listener *listener)
  *
  * Context: any.
  *
- * Return: the listener, with the reference of the slot.
+ * Return: the listener, with the reference that the slot held.
  */
 struct xiw_listener *xiw_listener_leave(struct xiw_conn *conn)
 {
@@ -63,7 +63,7 @@ struct xiw_listener *xiw_listener_leave(struct xiw_conn *conn)
 
 /**
  * xiw_listener_used - replace a slot that a peer has used
- * @listener: listener with the reference of that slot, which this function drops
+ * @listener: listener; this function drops the reference that the slot held
  *
  * Context: softirq, from vector 0.
  */
@@ -75,7 +75,7 @@ void xiw_listener_used(struct xiw_listener *listener)
 	xiw_listener_put(listener);
 }
 
-/* Free a slot that no peer has used. @conn: held by the caller */
+/* Free a slot that no peer has used. @conn: connection of the slot, held by the caller */
 static void xiw_listener_drop(struct xiw_conn *conn)
 {
 	xiw_listener_put(xiw_listener_leave(conn));
@@ -105,7 +105,7 @@ static int xiw_listener_post(struct xiw_listener *listener)
 
 static int xiw_listener_fill(struct xiw_listener *listener)
 {
-	/* Charge slots to the listening process, also when a worker posts them. */
+	/* Charge slots to the listening process, even if a worker posts them. */
 	struct mem_cgroup *before = set_active_memcg(listener->memcg);
 	int err = 0;
 
@@ -116,7 +116,7 @@ static int xiw_listener_fill(struct xiw_listener *listener)
 	return err;
 }
 
-/* Order the RNIC to listen. The RNIC writes the port that it uses to the buffer. */
+/* Make the RNIC listen. The RNIC writes the port that it uses into the buffer. */
 static int xiw_listener_start(struct xiw_listener *listener)
 {
 	xiw_conn_params(listener->dev, listener->cm_id, listener->buf);
@@ -129,7 +129,7 @@ static void xiw_listener_opened(struct xiw_listener *listener)
 	smp_store_release(&listener->open, true);
 }
 
-/* Ask the RNIC for the port again. Return: false if the port is still taken. */
+/* Try again to listen on the port. Return: false if the port is still in use. */
 static bool xiw_listener_retry(struct xiw_listener *listener)
 {
 	if (xiw_listener_start(listener))
@@ -171,8 +171,8 @@ static void xiw_listener_free(struct xiw_listener *listener)
 }
 
 /*
- * Allocate a table entry and memory for the RNIC. On an error, the caller frees what was
- * allocated.
+ * Allocate a table entry and memory for the RNIC. On an error, the caller frees what this function
+ * has allocated.
  */
 static int xiw_listener_list(struct xiw_listener *listener, gfp_t gfp)
 {
@@ -233,7 +233,7 @@ give:
 	return ERR_PTR(err);
 }
 
-/* rdma_cm would give up the device: keep the listener, and wait until its port is free. */
+/* rdma_cm would stop using the device. So keep the listener, and wait until its port is free. */
 static void xiw_listener_wait(struct xiw_listener *listener)
 {
 	struct xiw_device *dev = listener->dev;
@@ -268,8 +268,8 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 		return 0;
 	}
 	/*
-	 * If there are fewer slots than wanted, the work posts them later. Without any slot,
-	 * fail.
+	 * If some slots could not be posted, the work item posts them later. Fail if none was
+	 * posted.
 	 */
 	err = xiw_listener_post(listener);
 	if (err) {
@@ -303,13 +303,13 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 
 	WRITE_ONCE(listener->closing, true);
 	cancel_delayed_work_sync(&listener->work);
-	/* Afterwards no REQUEST follows, and the slots belong to the driver again. */
+	/* After this command no REQUEST follows, and the driver owns the slots again. */
 	if (!listener->port_taken)
 		xiw_listener_command(listener, XIW_ADM_UNLISTEN);
 	xiw_listener_take_slots(listener);
 	xiw_listener_put(listener);
 	wait_for_completion(&listener->released);
-	/* A late REQUEST may have queued the work again. */
+	/* A late REQUEST may have queued the work item again. */
 	cancel_delayed_work_sync(&listener->work);
 	xiw_listener_free(listener);
 	return 0;

@@ -17,7 +17,7 @@
 struct pid;
 
 struct xiw_owner {
-	struct pid *pid;	/* with a reference: process of a user's QP, task of a kernel QP */
+	struct pid *pid;	/* process of a user's QP, task of a kernel QP; holds a reference */
 	kuid_t uid;		/* effective uid; only for a user's QP */
 	bool user;
 };
@@ -25,7 +25,7 @@ struct xiw_owner {
 /**
  * xiw_owner_set - make the current task the owner of a QP
  * @owner: owner of the QP
- * @user: uverbs creates the QP, not a kernel ULP
+ * @user: true if uverbs creates the QP, false if a kernel ULP does
  *
  * Context: process. xiw_owner_clear() drops the reference that this function takes.
  */
@@ -38,17 +38,18 @@ void xiw_owner_clear(struct xiw_owner *owner);
  * xiw_owner_is_current - check whether the current task may connect a QP
  * @owner: owner of the QP
  *
- * A user's QP belongs to the process that created it, and to processes with the same effective
- * uid and PID namespace: two containers may both have a uid 1000.
+ * A user's QP belongs to the process that created it, and to processes with the same effective uid
+ * in the same PID namespace. The uid alone is not enough, because two containers may use the same
+ * uid.
  *
  * A kernel QP belongs to the kernel. Most ULPs connect and accept in kernel threads, and user space
- * cannot make such a thread connect a QP of its choice. Other ULPs connect in the system call that
- * created the QP, as file systems do at mount. With an automount, any user may make this call, so
- * the check compares tasks and does not require a capability. A task with CAP_NET_ADMIN in the
- * initial user namespace may connect any kernel QP: test modules need this, because different
+ * cannot make such a thread connect a QP of its choice. Other ULPs, such as file systems at mount,
+ * connect in the system call that created the QP. With an automount, any user may make this call,
+ * so the function compares tasks and does not require a capability. A task with CAP_NET_ADMIN in
+ * the initial user namespace may connect any kernel QP: test modules need this, because different
  * processes drive them one after the other.
  *
- * Context: process, that of iw_connect() or iw_accept().
+ * Context: process; called in iw_connect() or iw_accept().
  *
  * Return: true if the current task may use the QP.
  */
