@@ -15,7 +15,7 @@
 #include "verbs/mr.h"
 #include "xiw.h"
 
-/* Keep the received segment for a Terminate about it. */
+/* Keep the received segment for a Terminate that refers to it. */
 static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_message *msg)
 {
 	xiw_ddp_put_message(in->header, msg);
@@ -27,7 +27,7 @@ static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_
 	}
 }
 
-/* Check the whole request now: the RNIC does so piece by piece, and later (DEC-74). */
+/* Check the whole request now. The RNIC checks it later, piece by piece (DEC-74). */
 static enum xiw_fault xiw_inbound_check(struct xiw_qp *qp, struct xiw_inbound *in,
 					const u8 *data)
 {
@@ -81,7 +81,7 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 		return fault;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	/* A new request may rely on a response that no event has reported yet. */
+	/* A new request may use the entry of a response that no event has reported yet. */
 	known = xiw_response_catch_up(qp);
 	/* The RNIC enforces the credits; a broken RNIC must do no harm. */
 	index = qp->inbound ? xiw_irrq_push(&qp->irrq) : XIW_IRRQ_NONE;
@@ -120,7 +120,7 @@ static void xiw_response_put_read(struct xiw_qp *qp, struct xiw_inbound *in)
 	xiw_tx_put(qp, XIW_TXQ_RESPONSE, image, sizeof(image));
 }
 
-/* The RNIC executes the atomic and responds with the original value. */
+/* The RNIC executes the atomic operation and responds with the original value. */
 static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
 {
 	const struct xiw_atomic_req *req = &in->atomic;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Requests of the peer: Read and Atomic Requests, answered in order.
+ * Requests of the peer: Read and Atomic Requests, which are answered in order.
  *
  * Message events fill the inbound queue. The driver moves the requests to the response ring, which
  * the RNIC serves independently of the request ring: an initiator that waits for credits never
@@ -21,7 +21,7 @@
  *
  * Context: softirq, no lock held.
  *
- * Return: XIW_FAULT_NONE, or the fault for the Terminate, which the first failing check determines
+ * Return: XIW_FAULT_NONE, or the fault for the Terminate; the first check that fails determines it
  * ("Requests of the peer" in docs/states.md).
  */
 enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
@@ -31,8 +31,8 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 void xiw_response_pump(struct xiw_qp *qp);
 
 /*
- * Read from the stream context how many responses the RNIC has sent: most of them raise no
- * event. sq_lock is held. Return: false if the RNIC reports responses that it was never given.
+ * Read from the stream context how many responses the RNIC has sent, because most of them raise no
+ * event. sq_lock is held. Return: false if the RNIC reports responses that it never got.
  */
 bool xiw_response_catch_up(struct xiw_qp *qp);
 

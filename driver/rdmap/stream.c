@@ -60,8 +60,8 @@ void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row)
 }
 
 /*
- * Return: true if the fault is a Send without a posted receive. A Read Request or Atomic above the
- * IRD has the same fault, but another queue number.
+ * Return: true if the fault is a Send without a posted receive. A Read Request or Atomic beyond the
+ * IRD has the same fault, but a different queue number.
  */
 static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
 {
@@ -104,7 +104,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	else
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault without a Terminate code");
 	if (xiw_stream_no_receive(fault, header, header_length))
-		/* pairs with the RNIC's count of waits */
+		/* pairs with the RNIC, which counts waits */
 		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :
 								XIW_CNT_NO_RECEIVE);
 	else
@@ -113,7 +113,10 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	xiw_stream_raise_term(qp, &xiw_term_table[fault]);
 }
 
-/* @replied: the peer has sent a positive Reply, so send it the reason (RFC 6581 §9.3) */
+/*
+ * @replied: true if the peer has sent a positive Reply, so that the Terminate carries the reason
+ * (RFC 6581 §9.3)
+ */
 static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {
 	enum xiw_stream_order order = XIW_ORDER_ABORT;
@@ -136,7 +139,9 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		order = XIW_ORDER_TERMINATE;
 		break;
 	case XIW_QPS_CLOSING:
-		/* The FIN has been sent: let TCP finish, but without access to our memory. */
+		/*
+		 * The FIN has been sent. Let TCP finish, but allow no more access to local memory.
+		 */
 		order = XIW_ORDER_TERMINATE;
 		break;
 	default:
@@ -214,7 +219,7 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 	return ok ? 0 : -ENOTCONN;
 }
 
-/* @cookie: shared receive that the RNIC took for a message that never ended */
+/* @cookie: shared receive that the RNIC took for a message that did not end */
 static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
 {
 	struct xiw_cqe cqe = {
@@ -254,7 +259,7 @@ void xiw_stream_dead(struct xiw_qp *qp)
 	xiw_stream_stopped(qp, XIW_RX_NONE);
 }
 
-/* Handle the peer's FIN. After its FIN, the peer neither receives nor responds. */
+/* Handle the peer's FIN. The peer neither receives nor responds after its FIN. */
 static void xiw_stream_peer_closed(struct xiw_qp *qp)
 {
 	bool busy = xiw_stream_busy(qp), news;
@@ -264,7 +269,7 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	news = xiw_stream_move(qp, busy ? XIW_QPE_PEER_CLOSED_BUSY : XIW_QPE_PEER_CLOSED);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!news)
-		return;	/* from CLOSING on, an order that ends the stream has been given */
+		return;	/* in CLOSING and later, the stream already has an order to end */
 	if (busy) {
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, "closed with pending work");
 		xiw_stream_order(qp, XIW_ORDER_ABORT);
@@ -341,9 +346,9 @@ static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state
 }
 
 /*
- * Return: true if messages must be dropped. After an error found above the RNIC interface, the
- * RNIC may already have reported more messages; they are dropped like all later ones
- * (docs/states.md). A receive that one of them has used is flushed.
+ * Return: true if messages must be dropped. When an error is found above the RNIC interface, the
+ * RNIC may already have reported more messages. These are dropped like all later messages
+ * (docs/states.md). If one of them has used a receive, the receive is flushed.
  */
 static bool xiw_stream_drops(const struct xiw_qp *qp)
 {
@@ -375,7 +380,7 @@ static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *m
 		solicited = true;
 		fallthrough;
 	case XIW_OP_IMM:
-		/* DEC-16, DEC-17: the memory of the receive is unchanged. */
+		/* DEC-16, DEC-17: the memory of the receive has not changed. */
 		cqe.opcode = IB_WC_RECV_RDMA_WITH_IMM;
 		cqe.flags |= IB_WC_WITH_IMM;
 		cqe.byte_len = le32_to_cpu(msg->write_length);
@@ -446,7 +451,7 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 		return;
 	}
 	/*
-	 * The requested memory became invalid before the response, or during it
+	 * The requested memory became invalid before the response, or while it was sent
 	 * (docs/states.md).
 	 */
 	if (!xiw_inbound_failed(qp, index, &in)) {
@@ -487,7 +492,7 @@ static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 
 static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 {
-	/* STOPPED is the last event that counts: the queues are flushed. */
+	/* STOPPED is the last event that is handled, because the queues are flushed afterwards. */
 	if (event->type != XIW_EV_STATE && READ_ONCE(qp->stopped))
 		return;
 	if (qp->recorder.record)
@@ -534,7 +539,9 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 		xiw_device_fail(vec->dev, "invalid event");
 		return;
 	}
-	/* Hold vec->lookup until the reference is taken: destroy waits for that lock. */
+	/*
+	 * Hold vec->lookup until the reference is taken, because destruction waits for that lock.
+	 */
 	spin_lock(&vec->lookup);
 	qp = xa_load(&vec->dev->qps, stream);
 	if (qp)
@@ -542,7 +549,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	spin_unlock(&vec->lookup);
 	if (!qp)
 		return;
-	/* A stream relies on one vector handling all its events. */
+	/* All events of a stream must come from one vector. */
 	if (qp->vector == vec)
 		xiw_stream_handle(qp, event);
 	else

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The RDMAP stream of a QP: its events and its orders.
+ * The RDMAP stream of a QP: its events, and the orders that it gives to the RNIC.
  *
- * Every stream ends in the same way, whatever the cause: an order to the RNIC, the RNIC's
- * STOPPED, the flush of both queues, and iw_cm's CLOSE. So nothing is completed while the RNIC
- * may still access its memory.
+ * Every stream ends in the same way, whatever the cause: an order to the RNIC, the event STOPPED
+ * from the RNIC, the flush of both queues, and CLOSE for iw_cm. So no work request is completed
+ * while the RNIC may still access its memory.
  */
 #ifndef XIW_STREAM_H
 #define XIW_STREAM_H
@@ -16,13 +16,13 @@ struct xiw_term_row;
 struct xiw_vector;
 
 /*
- * The state of a stream comes from its XIW_EV_STATE events alone, in their order. The RNIC's
- * writes to the context may be ahead of the events and may be read at any time: cumulative
- * indexes and values for display (docs/rnic/streams.md, "Context").
+ * The state of a stream depends only on its XIW_EV_STATE events, in their order. The context, to
+ * which the RNIC writes, may be ahead of the events. Only cumulative indexes and values for display
+ * are read from it, at any time (docs/rnic/streams.md, "Context").
  */
 
 /**
- * xiw_stream_bits - get the state bits that the RNIC has reported of a stream
+ * xiw_stream_bits - get the state bits that the RNIC has reported for a stream
  * @qp: QP of the stream; the caller has a reference
  *
  * Context: any.
@@ -42,10 +42,10 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
  * xiw_stream_bound - connect the stream of a QP
  * @qp: QP in IDLE
  * @params: parameters of the connection
- * @passive: true for the responder: RTR until the first FPDU; false: RTS at once
- * @ird: agreed IRD, as given to the RNIC
+ * @passive: true for the responder, which is in RTR until the first FPDU; false for RTS at once
+ * @ird: agreed IRD, as passed to the RNIC
  * @ord: agreed ORD
- * @inbound: array for ird requests, which the QP takes over; NULL if ird is 0
+ * @inbound: array for @ird requests, which the QP takes over; NULL if @ird is 0
  *
  * Context: any.
  *
@@ -54,16 +54,16 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
 int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
 		     u32 ird, u32 ord, struct xiw_inbound *inbound);
 
-/* Modify to ERR: send Terminate 0/0 if the peer can receive it. Any context. */
+/* Handle a modify to ERR: send Terminate 0/0 if the peer can receive it. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 
 /*
- * Abort a stream that was not bound, after the peer's Reply, if this end cannot continue: send
- * Terminate 2/0/0x05. Any context.
+ * Abort an unbound stream after the peer's Reply, because this end cannot continue: send Terminate
+ * 2/0/0x05. Any context.
  */
 void xiw_stream_unopened(struct xiw_qp *qp);
 
-/* Modify to SQD: graceful if no work is pending, else an abort. Any context. */
+/* Handle a modify to SQD: close gracefully if no work is pending, otherwise abort. Any context. */
 void xiw_stream_close(struct xiw_qp *qp);
 
 /**
@@ -71,17 +71,17 @@ void xiw_stream_close(struct xiw_qp *qp);
  * @qp: QP of the stream
  * @why: reason, for the log and the event
  *
- * Resets this stream, counts it in rnic_errors and logs the reason, rate-limited. Other streams
- * continue. Use xiw_device_fail() for errors that no single stream can have caused.
+ * Resets this stream, counts the error in rnic_errors and logs the reason, rate-limited. Other
+ * streams continue. Use xiw_device_fail() for errors that no single stream can have caused.
  *
  * Context: any, no lock held.
  */
 void xiw_stream_broken(struct xiw_qp *qp, const char *why);
 
-/* End the stream without the RNIC, which has been reset. Any context. */
+/* End the stream after a reset of the RNIC, without an order to it. Any context. */
 void xiw_stream_dead(struct xiw_qp *qp);
 
-/* Terminate the stream because of a fault of the peer. Softirq. */
+/* Terminate the stream because of a fault that the peer has caused. Softirq. */
 void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length);
 
@@ -90,17 +90,20 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
 
 /**
  * xiw_stream_move - change the state of a stream because of an event
- * @qp: QP of the stream, QP.lock is held
+ * @qp: QP of the stream; QP.lock is held
  * @what: event
  *
- * The only function that changes the state. The table in core/state.c has the new state. The change
- * is traced and reported to listeners.
+ * This is the only function that changes the state. The table in core/state.c determines the new
+ * state. The change is traced and reported to netlink listeners.
  *
  * Return: false if the event is illegal in this state; nothing has changed.
  */
 bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what);
 
-/* Raise the async event of a Terminate code, sent or received. Any context, no lock held. */
+/*
+ * Raise the async event for the code of a Terminate that was sent or received. Any context, no lock
+ * held.
+ */
 void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A Terminate message of the peer (RFC 5040 §4.8): find the work request that it names, and set
- * its status. Reported completions do not change: if the request is no longer pending, only the
- * async event has the cause.
+ * A Terminate message from the peer (RFC 5040 §4.8). Find the work request that it refers to, and
+ * set the status of this work request. Reported completions do not change: if the request is no
+ * longer pending, only the async event reports the cause.
  */
 #include "core/term.h"
 #include "diag/counters.h"
@@ -41,7 +41,9 @@ static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info
 	       get_unaligned_be32(header + XIW_DDP_QN_AT) == desc->queue;
 }
 
-/* Find the work request to which a Terminate without a header refers, if any. sq_lock is held. */
+/*
+ * Find the work request, if any, to which a Terminate without a DDP header refers. sq_lock is held.
+ */
 static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 {
 	struct xiw_sqe *sqe = xiw_sq_oldest_request(qp);
@@ -52,8 +54,8 @@ static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 }
 
 /*
- * Search a batch of the outstanding work requests, from @at on, which advances. sq_lock is held.
- * Return: the work request; NULL if it is not in the batch.
+ * Search one batch of the outstanding work requests, starting at @at, and advance @at. sq_lock is
+ * held. Return: the work request; NULL if the batch does not contain it.
  */
 static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info,
 				     struct xiw_cursor *at)
@@ -119,14 +121,15 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	spin_lock_irqsave(&qp->lock, flags);
 	qp->term_received = BIT(31) | code;
 	/*
-	 * In TERMINATE and ERROR the RNIC has our Terminate, or an order to send it: do not
-	 * replace it. No Terminate answers a Terminate (DEC-42): close by FIN.
+	 * In TERMINATE and ERROR the RNIC already has a Terminate of this end, or an order to send
+	 * one. Do not replace it. A Terminate is not answered with a Terminate (DEC-42) but with a
+	 * FIN.
 	 */
 	news = xiw_stream_move(qp, XIW_QPE_TERM_RECEIVED);
 	if (news)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* The end of the stream has been reported, or the consumer has requested it. */
+	/* The end of the stream has been reported, or the consumer has requested the end. */
 	if (!news)
 		return;
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
