@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 /**
- * xiw_array_alloc - allocate zeroed memory that no device accesses
+ * xiw_array_alloc - allocate zeroed memory that is not for a device
  * @n: entries
  * @size: octets of an entry
  * @gfp: GFP_KERNEL, or GFP_KERNEL_ACCOUNT
@@ -20,10 +20,13 @@
  */
 void *xiw_array_alloc(size_t n, size_t size, gfp_t gfp);
 
-/* Number of entries that fit into the memory of an array of @n; @n is not huge. */
+/*
+ * Get the number of entries that fit into the pages of an array of @n entries. The result must fit
+ * into 32 bits.
+ */
 size_t xiw_array_room(size_t n, size_t size);
 
-/* @n and @size as allocated; the array may be NULL. Process context. */
+/* Free an array of @n entries of @size octets. The array may be NULL. Process context. */
 void xiw_array_free(void *array, size_t n, size_t size);
 
 #endif

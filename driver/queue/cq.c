@@ -13,9 +13,9 @@
 #include "xiw.h"
 
 enum xiw_cq_limit {
-	XIW_CQ_HURRY = 16,		/* handler calls that a task may cause without sleeping */
-	XIW_CQ_BATCH = 256,		/* entries handled at once: interrupts are off */
-	XIW_CQ_HOLD_US = 20000,		/* delay after that; the longest queue is full in 10 ms */
+	XIW_CQ_HURRY = 16,		/* max handler calls that a task causes without sleeping */
+	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
+	XIW_CQ_HOLD_US = 20000,		/* delay after that; the longest queue fills in 10 ms */
 };
 
 /* CQ.lock is held. */
@@ -37,9 +37,9 @@ static void xiw_cq_put(struct xiw_cq *cq)
 
 void xiw_cq_notify(struct xiw_cq *cq)
 {
-	/* From now on, a new completion may queue the CQ again. */
+	/* After this write, a new completion may queue the CQ again. */
 	atomic_set(&cq->queued, 0);
-	/* the handler below sees a completion whose producer saw queued set */
+	/* if a producer saw @queued set, the handler below sees its completion */
 	smp_mb();
 	if (cq->ibcq.comp_handler)
 		cq->ibcq.comp_handler(&cq->ibcq, cq->ibcq.cq_context);
@@ -60,11 +60,11 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
 }
 
 /*
- * Return: true if the handler must be delayed. CQ.lock is held. A ULP may post to a queue in
- * error until a pool is empty that the handler of this CQ refills. On a preemptible kernel the
- * poll could preempt the ULP after each post, and the pool would never be empty. So for a task
- * that posts repeatedly without sleeping, the handler is delayed a little longer than it takes
- * to empty a pool.
+ * Return: true if the handler must be delayed. CQ.lock is held. A ULP may post to a queue in error
+ * until a pool is empty, and the handler of this CQ refills that pool. On a preemptible kernel the
+ * poll could preempt the ULP after each post, and the pool would never be empty. So for a task that
+ * posts repeatedly without sleeping, the handler is delayed a little longer than it takes to empty
+ * a pool.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -78,7 +78,10 @@ static bool xiw_cq_hurried(struct xiw_cq *cq)
 	return cq->hurry++ >= XIW_CQ_HURRY;
 }
 
-/* CQ.lock is held. Not hrtimer_active(): a callback that is about to return does not count. */
+/*
+ * CQ.lock is held. hrtimer_active() does not fit here: it also counts a callback that is about to
+ * return.
+ */
 static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
 {
 	if (cq->timing)
@@ -87,7 +90,7 @@ static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
 	hrtimer_start(&cq->moderate_timer, us_to_ktime(us), HRTIMER_MODE_REL);
 }
 
-/* Wake an armed CQ after a matching completion. CQ.lock is held. */
+/* Notify an armed CQ of a matching completion. CQ.lock is held. */
 static void xiw_cq_wake(struct xiw_cq *cq)
 {
 	cq->since_notify++;
@@ -117,7 +120,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
-	/* A QP may have been added, and have lost a completion, after xiw_qps_end(). */
+	/* A QP may have been added, and have lost a completion, after xiw_qps_end() returned. */
 	do {
 		spin_lock_irqsave(&cq->lock, flags);
 		again = cq->dropped;
@@ -130,7 +133,10 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	xiw_cq_put(cq);
 }
 
-/* Round the size up while this costs no memory: ULPs size CQs tightly, and a flush is fast. */
+/*
+ * Round the size up if this needs no more pages: ULPs create small CQs, and a flush fills a CQ
+ * fast.
+ */
 static u32 xiw_cq_size(u32 cqe)
 {
 	return min_t(u32, roundup_pow_of_two(cqe), xiw_array_room(cqe, sizeof(struct xiw_cqe)));
@@ -142,8 +148,8 @@ static u32 xiw_cq_used(const struct xiw_cq *cq)
 }
 
 /*
- * CQ.lock is held. An invalid index of a user counts as full; other wrong indexes harm only the
- * user.
+ * CQ.lock is held. If a user's index is invalid, the CQ counts as full. Other wrong indexes harm
+ * only the user.
  */
 static bool xiw_cq_full(struct xiw_cq *cq)
 {
@@ -154,7 +160,7 @@ static bool xiw_cq_full(struct xiw_cq *cq)
 	return xiw_cq_used(cq) >= cq->size;
 }
 
-/* Get the entry of an index from head to tail. CQ.lock is held. Not for a user's CQ. */
+/* Get the entry of an index between head and tail. CQ.lock is held. The CQ is not a user's. */
 static struct xiw_cqe *xiw_cq_at(struct xiw_cq *cq, u32 index)
 {
 	u32 slot = cq->head.slot + (index - cq->head.index);
@@ -180,7 +186,7 @@ static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		cq->armed = XIW_CQ_SOLICITED;
 }
 
-/* Do not count flushed work requests: the error before them has been counted. */
+/* Do not count flushed work requests, because the error before them has been counted. */
 static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
 	if (cqe->status != IB_WC_WR_FLUSH_ERR)
@@ -189,9 +195,9 @@ static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cq
 }
 
 /*
- * Drop a completion for which the CQ has no room. CQ.lock is held. Every overrun must end the QP
- * of the completion: the CQ of a pool outlives the QPs of its first overrun. Flushed work
- * requests of a QP that is ending already are not another overrun.
+ * Drop a completion for which the CQ has no room. CQ.lock is held. Every overrun must end the QP of
+ * the lost completion: the CQ of a pool outlives the QPs of its first overrun. If the QP is already
+ * ending, lost flush completions are not another overrun.
  */
 static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
@@ -205,7 +211,7 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		return;
 	cq->overrun = true;
 	refcount_inc(&cq->refs);
-	/* The device has the queue, because the work may return after the CQ is freed. */
+	/* Use a queue of the device: the work function may return after the CQ is freed. */
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 
@@ -235,7 +241,7 @@ static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	/* The consumer may be ahead. */
+	/* The consumer may have advanced past @next. */
 	if ((s32)(cq->head.index - at) > 0)
 		at = cq->head.index;
 	for (; (s32)(end - at) > 0 && left; at++, left--) {
@@ -248,7 +254,7 @@ static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 
 	return (s32)(end - at) > 0 ? at : end;
 }
 
-/* Return: true if the oldest entry has a QP, or the CQ is empty. */
+/* Return: true if the oldest entry still has its QP, or the CQ is empty. */
 static bool xiw_cq_trim(struct xiw_cq *cq)
 {
 	u32 left = XIW_CQ_BATCH;
@@ -284,7 +290,7 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
 	mutex_unlock(&cq->walk);
 }
 
-/* A queued CQ has a further reference until the handler has returned. */
+/* A queued CQ holds another reference until the handler has returned. */
 static bool xiw_cq_due(const struct xiw_cq *cq)
 {
 	return refcount_read(&cq->refs) > 1;
@@ -311,14 +317,14 @@ static void xiw_cq_fill_wc(struct ib_wc *wc, const struct xiw_cqe *cqe)
 	wc->qp = cqe->qp;
 	wc->wc_flags = cqe->flags;
 	wc->port_num = 1;
-	/* DEC-15: the verbs value is the first half of the eight octets. */
+	/* DEC-15: the value for verbs is the first half of the eight octets. */
 	if (cqe->flags & IB_WC_WITH_IMM)
 		memcpy(&wc->ex.imm_data, cqe->imm, sizeof(wc->ex.imm_data));
 	else if (cqe->flags & IB_WC_WITH_INVALIDATE)
 		wc->ex.invalidate_rkey = cqe->invalidated;
 }
 
-/* Return: true if a batch was checked and there may be more. */
+/* Return: true if a batch was checked and there may be more entries. */
 static bool xiw_cq_poll_some(struct xiw_cq *cq, int entries, struct ib_wc *wc, int *n)
 {
 	u32 left = XIW_CQ_BATCH;
@@ -423,7 +429,7 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			return err;
 	} else {
 		cq->size = xiw_cq_size(attr->cqe);
-		/* Storage creates CQs to reconnect: no I/O in reclaim. */
+		/* Storage creates CQs when it reconnects, so reclaim must not start I/O. */
 		cq->ring = xiw_array_alloc(cq->size, sizeof(*cq->ring), GFP_NOIO);
 		if (!cq->ring)
 			return -ENOMEM;
@@ -443,8 +449,8 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 }
 
 /*
- * Copy entries from @next on, at their indexes. After the last one, @to replaces the old
- * mapping, which is returned in @to. CQ.walk is held. Return: 0; -EAGAIN if there are more;
+ * Copy the entries that start at @next, and keep their indexes. After the last entry, @to replaces
+ * the old mapping, which is returned in @to. CQ.walk is held. Return: 0; -EAGAIN if there are more;
  * -EINVAL if they do not fit, or the user's index is invalid.
  */
 static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, u32 cqe)
@@ -457,7 +463,7 @@ static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, 
 	spin_lock_irqsave(&cq->lock, flags);
 	if (xiw_cq_full(cq) && xiw_cq_used(cq) != cq->size)
 		goto out;
-	/* The consumer may have passed @next, or its first index was wrong. */
+	/* The consumer may have advanced past @next, or its first index was wrong. */
 	if (*next - cq->head.index > xiw_cq_used(cq))
 		*next = cq->head.index;
 	for (; *next != cq->tail.index && left; ++*next, left--)
@@ -513,9 +519,9 @@ out:
 }
 
 /*
- * Copy entries from @next on into @ring, whose first entry has the index @first. After the last
- * one, the ring replaces the old one, which is returned in @ring and @size. CQ.walk is held.
- * Return: 0; -EAGAIN if there are more; -EINVAL if they do not fit.
+ * Copy the entries that start at @next into @ring, whose first entry has the index @first. After
+ * the last entry, @ring replaces the old ring, which is returned in @ring and @size. CQ.walk is
+ * held. Return: 0; -EAGAIN if there are more; -EINVAL if they do not fit.
  */
 static int xiw_cq_copy(struct xiw_cq *cq, struct xiw_cqe **ring, u32 *size, u32 first, u32 *next)
 {
@@ -590,7 +596,7 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	spin_unlock_irqrestore(&cq->lock, flags);
 	hrtimer_cancel(&cq->moderate_timer);
 	xiw_cq_put(cq);
-	/* The poll and the work drop the references of the list and the work. */
+	/* The poll drops the reference of its list, and the work item drops its own. */
 	wait_for_completion(&cq->released);
 	xiw_array_free(cq->ring, cq->size, sizeof(*cq->ring));
 	xiw_user_area_free(cq->user);

@@ -2,13 +2,14 @@
 /*
  * Completion queues.
  *
- * The ring has the completions for ib_poll_cq(). Producers are post_send and post_recv (flush)
- * and the stream events, all under CQ.lock with interrupts off. An entry is never overwritten:
- * an overrun raises CQ_ERR and ends the QPs that use the CQ. The CQ itself stays usable, and the
- * next overrun is handled alike. An entry whose QP was destroyed has no QP and is skipped.
+ * The ring contains the completions for ib_poll_cq(). Stream events add completions, and so do
+ * post_send and post_recv when they flush. All producers hold CQ.lock with interrupts off. An entry
+ * is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ. The CQ itself
+ * stays usable, and the next overrun is handled in the same way. If the QP of an entry is
+ * destroyed, the entry is skipped.
  *
  * Only the poll of the CQ's vector calls the handler. A CQ on the vector's list holds one
- * reference; destroy waits for the last one.
+ * reference. Destruction waits until all references are dropped.
  */
 #ifndef XIW_CQ_H
 #define XIW_CQ_H
@@ -30,10 +31,10 @@ struct xiw_vector;
 struct xiw_cqe {
 	u64 wr_id;
 	union {
-		u8 imm[8];		/* as on the wire; valid with IB_WC_WITH_IMM */
+		u8 imm[8];		/* wire format; valid with IB_WC_WITH_IMM */
 		u32 invalidated;	/* STag; valid with IB_WC_WITH_INVALIDATE */
 	};
-	struct ib_qp *qp;		/* NULL: the QP was destroyed; skip the entry */
+	struct ib_qp *qp;		/* NULL if the QP was destroyed; then skip the entry */
 	u32 byte_len;
 	u32 vendor_err;		/* layer << 16 | etype << 8 | code of a Terminate */
 	u8 status;		/* enum ib_wc_status */
@@ -44,26 +45,26 @@ struct xiw_cqe {
 struct xiw_cq {
 	struct ib_cq ibcq;
 	struct xiw_vector *vector;
-	struct mutex walk;		/* one resize or clean at a time; outside lock */
-	spinlock_t lock;		/* ring, armed, moderation */
+	struct mutex walk;		/* serializes resize and clean; taken before lock */
+	spinlock_t lock;		/* protects ring, arming and moderation */
 	struct xiw_cqe *ring;
 	u32 depth;			/* entries requested */
 	u32 size;			/* entries allocated */
-	struct xiw_cursor head, tail;	/* consumer, producer; without slots if a user polls */
-	struct xiw_user_area *user;	/* holds the entries if a user polls them; else NULL */
+	struct xiw_cursor head, tail;	/* consumer and producer; no slots if a user polls */
+	struct xiw_user_area *user;	/* has the entries of a user's CQ; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
-	bool overrun;			/* overrun_work is pending: it ends the QPs */
+	bool overrun;			/* overrun_work is queued to end the QPs */
 	bool overran;			/* a completion has been dropped at some time */
-	bool dropped;			/* dropped a completion of a QP that was not ending */
+	bool dropped;			/* a QP that was not ending has lost a completion */
 	u16 moderate_count;		/* 0 and 1: off */
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
 	bool timing;			/* moderate_timer is pending */
 	struct task_struct *caller;	/* last task that queued the CQ; never dereferenced */
-	unsigned long slept;		/* voluntary context switches of caller at that time */
-	u32 hurry;			/* times in a row that caller queued it without sleeping */
+	unsigned long slept;		/* voluntary context switches of @caller at that time */
+	u32 hurry;			/* times that @caller queued it without sleeping */
 	struct hrtimer moderate_timer;
-	atomic_t queued;		/* on the vector's list */
+	atomic_t queued;		/* the CQ is on the vector's list */
 	struct llist_node notify;
 	refcount_t refs;
 	struct completion released;
@@ -94,7 +95,7 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
 /**
  * xiw_cqs_settle - wait for pending handler calls
  * @cq: CQ
- * @other: another one, or the same
+ * @other: another CQ, or the same one
  *
  * ib_core stops a CQ's polling before it destroys the CQ, and expects no handler call after
  * that. So the caller that removes the last completions waits for the handler calls that they

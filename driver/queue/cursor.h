@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Positions in rings of the driver that have exactly the requested length: rounding up to a
+ * Positions in rings of the driver. These rings have exactly the requested length: rounding up to a
  * power of two would cost up to twice the memory.
  */
 #ifndef XIW_CURSOR_H
@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 struct xiw_cursor {
-	u32 index;		/* free-running; the difference of two is a number of entries */
+	u32 index;		/* free-running */
 	u32 slot;		/* slot of that index, less than the length of the ring */
 };
 

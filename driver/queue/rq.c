@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receive queue is the RNIC's RX ring: a post writes the slot and publishes it. The post rings
- * no doorbell, unless the RNIC has reported that it waits for a receive. Both sides use a full
- * barrier, so that at least one side sees the write of the other.
+ * The receive queue is the RNIC's RX ring. A post writes a slot and publishes its index. It rings
+ * no doorbell unless the RNIC has reported that it waits for a receive. Driver and RNIC both use a
+ * full barrier, so that at least one of them sees the other's write.
  *
- * A user's queue is its queue mapping, and may be longer than the ring. Each completion refills
- * the ring.
+ * A user posts to its queue mapping, which may be longer than the ring. Each completion refills the
+ * ring.
  */
 #include "queue/srq.h"
 #include "queue/user.h"
@@ -52,7 +52,7 @@ int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr 
 	return 0;
 }
 
-/* ULPs rely on byte_len not exceeding the posted receive. */
+/* ULPs rely on a byte_len that does not exceed the posted receive. */
 bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 {
 	return cqe->status != IB_WC_SUCCESS || cqe->opcode != IB_WC_RECV ||
@@ -60,8 +60,8 @@ bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 }
 
 /*
- * Complete the oldest receives up to the index @end, at most a batch of them. rq_lock is held,
- * the stream has stopped. Return: true if none before @end is left.
+ * Complete the oldest receives up to the index @end, at most a batch of them. rq_lock is held, and
+ * the stream has stopped. Return: true if no receive before @end is left.
  */
 static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 {
@@ -82,9 +82,9 @@ static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Complete the rest up to the index @end. No lock is held. Other contexts may post and flush at the
- * same time. The holder of the lock flushes the oldest receives, so the order is kept. A reset ends
- * the flush.
+ * Complete the remaining receives up to the index @end. No lock is held. Other contexts may post
+ * and flush at the same time. The holder of the lock flushes the oldest receives, so the order is
+ * kept. A reset ends the flush.
  */
 static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
 {
@@ -106,13 +106,13 @@ static bool xiw_rq_publish(struct xiw_qp *qp)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
-	/* pairs with the RNIC's barrier: it reports starved, then reads the index again */
+	/* pairs with the RNIC's barrier: the RNIC sets starved, then reads the index again */
 	dma_mb();
 	return READ_ONCE(qp->ctx->rx_starved);
 }
 
 /*
- * Accept further receives of a user. rq_lock is held. Return: true if the RNIC needs a doorbell.
+ * Accept more receives of a user. rq_lock is held. Return: true if the RNIC needs a doorbell.
  */
 static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 {
@@ -125,7 +125,9 @@ static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 	return qp->rq_tail != before && !qp->rq_flush && xiw_rq_publish(qp);
 }
 
-/* Post at most a batch; @next is then the first that was not posted. rq_lock is held. */
+/*
+ * Post at most one batch, and set @next to the first receive that was not posted. rq_lock is held.
+ */
 static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 {
 	const struct ib_recv_wr *wr;
@@ -135,7 +137,7 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 	for (wr = *next; wr && left--; wr = wr->next) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
-		/* A flush makes room: in ERROR, a full queue refuses no post. */
+		/* In ERROR a flush makes room, so a full queue refuses no post. */
 		if (qp->rq_tail - qp->rq_head >= qp->rq_depth && qp->rq_flush)
 			xiw_rq_flush_some(qp, qp->rq_tail);
 		err = -ENOMEM;
@@ -147,7 +149,7 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 		err = xiw_rx_encode(xiw_rq_slot(qp, slot), slot, wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		/* pairs with readers that ring without the lock */
+		/* pairs with readers that ring the doorbell without the lock */
 		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	*next = wr;
@@ -173,8 +175,8 @@ static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 
 /*
  * Accept posted receives of a user, in batches, and at most as many as the queue and the ring
- * hold: threads that post in the meantime ring themselves. @starved is set if the RNIC needs a
- * doorbell. Return: 0 or -EINVAL.
+ * hold. Threads that post in the meantime ring the doorbell themselves. @starved is set if the RNIC
+ * needs a doorbell. Return: 0 or -EINVAL.
  */
 static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
 {
@@ -204,7 +206,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err;
 
-	/* A user's work requests are only in its queue mapping. */
+	/* A user's work requests are only in the queue mapping. */
 	if (qp->srq || (qp->user_sq && (wr || !qp->user_rq))) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -227,7 +229,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 }
 
 /**
- * xiw_rq_flush - complete all receives, and every post from now on
+ * xiw_rq_flush - complete all receives, including those posted later
  * @qp: QP whose stream has stopped
  *
  * Context: any, no lock held. On return all receives that were posted before are complete.
@@ -250,7 +252,7 @@ void xiw_rq_flush(struct xiw_qp *qp)
  * xiw_rq_complete - complete a receive that a message has used
  * @qp: QP
  * @cookie: cookie from the RNIC
- * @cqe: completion, wr_id is set here
+ * @cqe: completion; this function sets wr_id
  * @solicited: the sender requested an event
  *
  * Context: softirq, no lock held. If the cookie is not that of the oldest receive, or the
@@ -280,7 +282,7 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 	}
 	if (starved)
 		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
-	/* A user has posted an invalid receive: flush those before it, and the rest. */
+	/* A user has posted an invalid receive. Flush the receives before it and after it. */
 	if (bad)
 		xiw_stream_abort(qp);
 	if (!ok)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The send queue: posting, the pump into the request ring, completion in order.
+ * The send queue: posting, the pump (which moves work requests to the request ring), and completion
+ * in order.
  *
- * Work that must wait for a response stays out of the ring: the pump obeys ORD and fences (RFC
- * 5040 §5.5), so that the RNIC never stalls in the middle of its ring.
+ * The pump obeys ORD and fences (RFC 5040 §5.5). A work request that must wait for a response stays
+ * out of the ring, so the RNIC never stalls in the middle of its ring.
  *
  * The RNIC raises no event for unsignaled descriptors until the ring is half full. The response
  * completes a Read or Atomic. The next event, or xiw_sq_catch_up(), completes an unsignaled Send
@@ -43,8 +44,7 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
 
 /*
  * Return: true if the oldest work request is finished and can be reported. sq_lock is held. A
- * failed request waits for the flush, and so do later ones, even if the RNIC reports them as
- * done.
+ * failed request waits for the flush. So do later requests, even if the RNIC reports them as done.
  */
 static bool xiw_sq_due(struct xiw_qp *qp)
 {
@@ -55,8 +55,8 @@ static bool xiw_sq_due(struct xiw_qp *qp)
 }
 
 /*
- * Report finished work requests at the head, at most a batch of them. sq_lock is held. The response
- * to a Read may finish all work requests that were sent after it.
+ * Report at most one batch of finished work requests from the head of the queue. sq_lock is held.
+ * The response to a Read may finish all work requests that were sent after it.
  */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
@@ -79,8 +79,8 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 }
 
 /*
- * Report the rest. No lock is held. Handlers of events that may finish work requests call this;
- * code that only reads the state leaves the rest to them.
+ * Report the remaining finished work requests. No lock is held. Only handlers of events that may
+ * finish work requests call this function.
  */
 static void xiw_sq_complete_rest(struct xiw_qp *qp)
 {
@@ -95,7 +95,9 @@ static void xiw_sq_complete_rest(struct xiw_qp *qp)
 	} while (due);
 }
 
-/* Store the MSN that the RNIC will assign to the untagged message of a work request, if any. */
+/*
+ * Store the MSN that the RNIC will assign to the untagged message of a work request, if it has one.
+ */
 static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
 	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
@@ -106,7 +108,7 @@ static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 		sqe->msn = qp->msn[desc->queue]++;
 }
 
-/* Retire descriptors. sq_lock is held. Return: false for an impossible index. */
+/* Retire descriptors. sq_lock is held. Return: false if the index is impossible. */
 static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
 {
 	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index))
@@ -124,10 +126,10 @@ static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
 }
 
 /**
- * xiw_sq_catch_up - read from the stream context what the RNIC has sent
+ * xiw_sq_catch_up - update the queue from the RNIC's progress in the stream context
  * @qp: QP, its sq_lock is held
  *
- * Ignores an impossible index; as part of an event, it will end the stream.
+ * Ignores an impossible index; if an event carries it, the stream ends.
  *
  * Return: true if there are more finished work requests to report.
  */
@@ -174,13 +176,13 @@ u32 xiw_sq_look(struct xiw_qp *qp)
 	return used;
 }
 
-/* Return: true if the RNIC need not report the end of the work request. */
+/* Return: true if the RNIC need not report that the work request has finished. */
 static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
 {
 	return xiw_sqe_is_request(sqe) || (!(sqe->flags & XIW_WRF_SIGNALED) && !sqe->posted);
 }
 
-/* Put one entry into the ring. sq_lock is held. Return: false if it must wait. */
+/* Put one entry into the ring. sq_lock is held. Return: false if the entry must wait. */
 static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
 	struct xiw_tx_desc imm[2] __uninitialized;
@@ -211,9 +213,9 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 }
 
 /*
- * Move entries to the ring. sq_lock is held. Return: true if any entry was moved. Nothing is
- * moved in error: the RNIC would send it until the stream has stopped, but it must be flushed.
- * The state has its own lock, but posts after the move to error take sq_lock after it.
+ * Move entries to the ring. sq_lock is held. Return: true if any entry was moved. In ERROR no entry
+ * is moved: it must be flushed, but the RNIC would send it until the stream has stopped. The state
+ * has a lock of its own, but a post after the move to ERROR takes sq_lock after that move.
  */
 static bool xiw_sq_pump(struct xiw_qp *qp)
 {
@@ -244,20 +246,20 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 {
 	if (READ_ONCE(qp->state) > XIW_QPS_RTS)
 		return 0;
-	/* Do not send disabled parts of RFC 7306 either. */
+	/* A disabled operation of RFC 7306 may not be sent either. */
 	if (sqe->kind == XIW_WR_ATOMIC && !(qp->conn_flags & XIW_CONNF_ATOMICS))
 		return -EOPNOTSUPP;
 	if (sqe->flags & XIW_WRF_IMM && !(qp->conn_flags & XIW_CONNF_IMMEDIATE))
 		return -EOPNOTSUPP;
-	/* DEC-29: without ORD a request could never leave. */
+	/* DEC-29: if ORD is 0, a request could never be sent. */
 	return xiw_sqe_is_request(sqe) && !qp->orq.depth ? -EINVAL : 0;
 }
 
 /*
- * Complete the oldest work requests up to the index @end, at most a batch of them. sq_lock is
- * held, the stream has stopped. Requests after a failed one are flushed, even if they have been
- * sent: xiw_sq_complete() has reported all work requests before the first failed one. Return: true
- * if none before @end is left.
+ * Complete at most one batch of the oldest work requests up to the index @end. sq_lock is held, and
+ * the stream has stopped. Requests after a failed one are flushed, even if they have been sent:
+ * xiw_sq_complete() has reported all work requests before the first failed one. Return: true if no
+ * work request before @end is left.
  */
 static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 {
@@ -272,7 +274,7 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 			sqe->status = IB_WC_WR_FLUSH_ERR;
 		xiw_sq_report(qp, sqe);
 	}
-	/* Between two batches, no other context may find an outstanding request. */
+	/* Between two batches, no other context may find a request that is still outstanding. */
 	qp->sq_sent = qp->sq_head;
 	qp->sq_next = qp->sq_head;
 	qp->orq_next = qp->sq_head;
@@ -281,9 +283,9 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Complete the rest up to the index @end. No lock is held. Other contexts may post and flush at the
- * same time. The holder of the lock flushes the oldest work requests, so the order is kept. A reset
- * ends the flush.
+ * Complete the remaining work requests up to the index @end. No lock is held. Other contexts may
+ * post and flush at the same time. The holder of the lock flushes the oldest work requests, so the
+ * order is kept. A reset ends the flush.
  */
 static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 {
@@ -297,7 +299,10 @@ static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 	} while (!done);
 }
 
-/* Add one work request. sq_lock is held. In ERROR it completes at once, after all earlier ones. */
+/*
+ * Add one work request. sq_lock is held. In ERROR, the work request completes immediately, after
+ * all earlier ones.
+ */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
 	struct xiw_sqe *sqe;
@@ -305,7 +310,7 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 
 	if (xiw_sq_used(qp) >= qp->sq_depth) {
 		xiw_sq_catch_up(qp);
-		/* A flush makes room: in ERROR, a full queue refuses no post. */
+		/* In ERROR a flush makes room, so a full queue refuses no post. */
 		if (qp->sq_flush)
 			xiw_sq_flush_some(qp, qp->sq_tail.index);
 		if (xiw_sq_used(qp) >= qp->sq_depth)
@@ -321,7 +326,7 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
-/* The system call of a process holds no lock of a ULP. */
+/* A system call of a process holds no lock of a ULP. */
 static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 {
 	if (qp->user_sq)
@@ -350,8 +355,9 @@ static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 }
 
 /*
- * Handle the doorbell of a process, in its own time. The removal of the device waits for this, so
- * accept at most as many work requests as the queue holds. Threads that add more ring, too.
+ * Handle a doorbell in the system call of a process. The removal of the device waits for this call,
+ * so accept at most as many work requests as the queue holds. A thread that adds more rings the
+ * doorbell itself.
  */
 static int xiw_sq_post_user(struct xiw_qp *qp)
 {
@@ -386,7 +392,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	int err = 0;
 	u32 left;
 
-	/* A user's work requests are only in its queue mapping. */
+	/* A user's work requests are only in the queue mapping. */
 	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -408,7 +414,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	return err;
 }
 
-/* Put an RTR (RFC 6581 §9.2) into the ring: it is no work request and has no completion. */
+/* Put an RTR (RFC 6581 §9.2) into the ring. An RTR is not a work request and has no completion. */
 static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 {
 	u8 image[2 * XIW_TX_UNIT] __aligned(16) = {};
@@ -441,9 +447,9 @@ static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 /**
  * xiw_sq_open - start transmission on a stream that is open
  * @qp: QP, which the caller has moved to RTS
- * @rtr_write: the agreed ready-to-receive form is a Write; at most one form is true
- * @rtr_read: the form is a Read
- * @rtr_send: the form is a Send
+ * @rtr_write: the agreed RTR is a Write; at most one of the three is true
+ * @rtr_read: the agreed RTR is a Read
+ * @rtr_send: the agreed RTR is a Send
  *
  * Context: softirq.
  */
@@ -454,7 +460,7 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	if (rtr_write || rtr_read || rtr_send)
 		xiw_sq_put_rtr(qp, rtr_write, rtr_read);
-	/* A Read RTR takes an ORD credit until its response arrives. */
+	/* An RTR that is a Read uses an ORD credit until its response arrives. */
 	if (rtr_read)
 		qp->orq.count++;
 	qp->tx_open = true;
@@ -466,7 +472,7 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 /**
  * xiw_sq_tx_done - handle the event that reports finished descriptors of the request ring
  * @qp: QP
- * @index: units done, free-running
+ * @index: number of finished units, free-running
  *
  * Context: softirq, no lock held.
  */
@@ -510,7 +516,7 @@ static u8 xiw_sq_local_status(const struct xiw_sqe *sqe, u8 rnic_status)
 /**
  * xiw_sq_tx_failed - handle a local failure of a descriptor of the request ring
  * @qp: QP
- * @index: its first unit
+ * @index: first unit of the descriptor
  * @rnic_status: enum xiw_status
  *
  * Context: softirq. The work request keeps the status until the flush reports it.
@@ -535,9 +541,9 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 }
 
 /*
- * Handle the response to a request, or a local failure to place it or to invalidate its sink.
- * sq_lock is held. All earlier work requests have been sent. @sqe: NULL for the RTR. Return: true
- * if a work request was moved to the ring.
+ * Handle the response to a request, or a local failure to place the response or to invalidate its
+ * sink. sq_lock is held. All earlier work requests have been sent. @sqe: NULL for the RTR. Return:
+ * true if a work request was moved to the ring.
  */
 static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
 {
@@ -571,7 +577,7 @@ struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
 	return NULL;
 }
 
-/* Get the Read or Atomic of a slot, if it is outstanding. sq_lock is held. */
+/* Get the outstanding Read or Atomic in a slot, if there is one. sq_lock is held. */
 static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 {
 	u32 ahead = cookie - qp->sq_head.slot;
@@ -590,15 +596,15 @@ static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 }
 
 /**
- * xiw_sq_answered - complete a Read whose data is in place
+ * xiw_sq_answered - complete a Read after its data has been placed
  * @qp: QP
  * @cookie: slot of the work request
  * @rnic_status: XIW_OK, or the reason why the RNIC could not invalidate the sink's STag
  *
  * Context: softirq, no lock held.
  *
- * Return: true; false if the Read was not outstanding or @rnic_status is an error: the stream must
- * end.
+ * Return: true; false if the stream must end, because the Read was not outstanding or @rnic_status
+ * is an error.
  */
 bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 {
@@ -626,7 +632,7 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 }
 
 /**
- * xiw_sq_atomic_answered - complete an atomic whose original value is in place
+ * xiw_sq_atomic_answered - complete an atomic after its original value has been placed
  * @qp: QP
  * @rsp: the response
  * @rnic_status: XIW_OK, or the reason why the value could not be placed
@@ -674,7 +680,7 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
 }
 
 /**
- * xiw_sq_flush - complete all pending work requests, and every post from now on
+ * xiw_sq_flush - complete all pending work requests, including those posted later
  * @qp: QP whose stream has stopped
  *
  * Context: any, no lock held. On return, all work requests that were posted before are complete.

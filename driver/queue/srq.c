@@ -168,12 +168,14 @@ int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr)
 	if (err)
 		return err;
 	srq->free_count--;
-	/* pairs with readers that ring without the lock */
+	/* pairs with readers that ring the doorbell without the lock */
 	WRITE_ONCE(srq->tail, srq->tail + 1);
 	return 0;
 }
 
-/* Post at most a batch; @next is then the first that was not posted. SRQ.lock is held. */
+/*
+ * Post at most one batch, and set @next to the first receive that was not posted. SRQ.lock is held.
+ */
 static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
 {
 	const struct ib_recv_wr *wr;
@@ -203,15 +205,15 @@ static bool xiw_srq_publish(struct xiw_srq *srq)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
-	/* pairs with the RNIC's barrier: it reports starved, then reads the index again */
+	/* pairs with the RNIC's barrier: the RNIC sets starved, then reads the index again */
 	dma_mb();
 	return READ_ONCE(srq->ctx->rx_starved);
 }
 
 /*
  * Accept posted receives of a user, in batches, and at most as many as the queue and the ring
- * hold: threads that post in the meantime ring themselves. @starved is set if the RNIC needs a
- * doorbell. Return: 0 or -EINVAL.
+ * hold. Threads that post in the meantime ring the doorbell themselves. @starved is set if the RNIC
+ * needs a doorbell. Return: 0 or -EINVAL.
  */
 static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 {
@@ -223,7 +225,7 @@ static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 		spin_lock_irqsave(&srq->lock, flags);
 		taken = srq->tail;
 		waiting = xiw_user_srq_take(srq, room);
-		/* 0: the ring is full, and completions refill it. */
+		/* If 0, the ring is full, and completions refill it. */
 		taken = srq->tail - taken;
 		room -= min(room, taken);
 		*starved |= xiw_srq_publish(srq);
@@ -241,7 +243,7 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err;
 
-	/* A user's work requests are only in its queue mapping. */
+	/* A user's work requests are only in the queue mapping. */
 	if (srq->user && wr) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -276,7 +278,7 @@ static void xiw_srq_raise(struct xiw_srq *srq, enum ib_event_type type)
 }
 
 /*
- * Accept further receives of a user. SRQ.lock is held. Return: true if the RNIC needs a doorbell.
+ * Accept more receives of a user. SRQ.lock is held. Return: true if the RNIC needs a doorbell.
  */
 static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 {
@@ -289,7 +291,10 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 	return srq->tail != before && xiw_srq_publish(srq);
 }
 
-/* Posted receives that are not complete, in the ring or not. SRQ.lock is held. */
+/*
+ * Count the posted receives that are not complete, whether or not they are in the ring. SRQ.lock is
+ * held.
+ */
 static u32 xiw_srq_posted(const struct xiw_srq *srq)
 {
 	return srq->depth - srq->free_count + srq->unread;
@@ -308,8 +313,8 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		srq->wr[cookie].posted = false;
 		srq->free[srq->free_count++] = cookie;
 		/*
-		 * Report a number of free slots, no matter which ones: all earlier slots have
-		 * been read.
+		 * The user needs only the number of free slots, because all earlier slots have been
+		 * read.
 		 */
 		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
 		starved = xiw_srq_refill(srq, &bad);

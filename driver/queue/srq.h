@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Shared receive queues. Streams take receives in order but finish them in any order. So a
- * cookie is an index of wr[], and free entries form a stack.
+ * Shared receive queues. Streams take receives in order, but finish them in any order. So a cookie
+ * is an index into wr[], and the free cookies form a stack.
  */
 #ifndef XIW_SRQ_H
 #define XIW_SRQ_H
@@ -24,11 +24,11 @@ struct xiw_srq {
 	struct xiw_rqe *wr;
 	u32 *free;			/* stack of free cookies */
 	u32 free_count;
-	u32 mask, depth, log2_slot, max_sge;	/* mask: of the ring, see xiw_rx_slots() */
+	u32 mask, depth, log2_slot, max_sge;	/* mask is that of the ring, see xiw_rx_slots() */
 	u32 tail;
-	u32 unread;			/* posted by a user, not yet in the ring */
+	u32 unread;			/* receives posted by a user and not yet in the ring */
 	u32 limit;			/* 0: not armed */
-	struct xiw_user_area *user;	/* NULL: a kernel SRQ */
+	struct xiw_user_area *user;	/* NULL for a kernel SRQ */
 	bool bad;			/* a user has posted an invalid receive */
 };
 
@@ -45,10 +45,12 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
-/* Put a receive into the RNIC's ring. SRQ.lock is held, a cookie is free. Return: 0 or -EINVAL. */
+/*
+ * Put a receive into the RNIC's ring. SRQ.lock is held, and a cookie is free. Return: 0 or -EINVAL.
+ */
 int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr);
 
-/* Free the cookie of a used receive. Return: false if it does not match a posted receive. */
+/* Free the cookie of a used receive. Return: false if no posted receive has this cookie. */
 bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Producer side of a TX ring. QP.sq_lock is held in all functions. Indexes are free-running and
- * count units. A NOP fills the end of the ring before a descriptor that would wrap.
+ * count units. If a descriptor would wrap, a NOP fills the end of the ring before it.
  */
 #ifndef XIW_TX_RING_H
 #define XIW_TX_RING_H
@@ -34,11 +34,11 @@ static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32
 	return qp->tx_tail[q] + need - qp->tx_head[q] <= qp->tx_units;
 }
 
-/* Get the known part of a message's RDMAP header. Return: its octets. */
+/* Get the part of a message's RDMAP header that is known now. Return: number of octets. */
 static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **header)
 {
 	*header = (const u8 *)(desc + 1);
-	if (desc->op == XIW_TX_ATOMIC) {	/* without the value, which the RNIC will read */
+	if (desc->op == XIW_TX_ATOMIC) {	/* omit the value, which the RNIC will read */
 		*header = ((const struct xiw_tx_atomic *)desc)->answer;
 		return sizeof(((const struct xiw_tx_atomic *)desc)->answer);
 	}
@@ -59,7 +59,7 @@ static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *de
 	}
 }
 
-/* Copy a descriptor into the ring. The rest of its last unit keeps its old contents. */
+/* Copy a descriptor into the ring. The unused part of its last unit keeps its old contents. */
 static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void *image,
 			      u32 octets)
 {
@@ -80,7 +80,10 @@ static inline void xiw_tx_put(struct xiw_qp *qp, enum xiw_tx_queue q, const void
 	qp->tx_tail[q] += filler + units;
 }
 
-/* Units of the longest descriptor: a work request with the QP's limits, or a response. */
+/*
+ * Get the number of units of the longest descriptor: a work request within the QP's limits, or a
+ * response.
+ */
 static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 {
 	return max_t(u32, xiw_tx_units(qp->sq_stride - sizeof(struct xiw_sqe)),
@@ -88,11 +91,13 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 }
 
 /*
- * Get the flags of a descriptor of @units whose end another event reports, or whose end is read
- * when needed. Once the ring is half full, the RNIC must raise an event: a task may wait for room.
+ * Get the flags of a descriptor of @units that needs no event of its own: another event reports
+ * that it is done, or the driver reads the RNIC's progress when needed. Once the ring is half full,
+ * the RNIC must raise an event, because a task may wait for room.
  *
- * A ring with only quiet descriptors has room for any further descriptor: its own units, a filler
- * of one unit less, and one unit after it. So no task waits for an event that is not raised.
+ * If a ring contains only descriptors without events, it has room for any other descriptor: for its
+ * own units, for a filler that is one unit shorter, and for one more unit. So no task waits for an
+ * event that is not raised.
  */
 static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
 {
@@ -118,9 +123,8 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 }
 
 /*
- * Store the index up to which the RNIC reports descriptors as done. An event may be outdated by
- * more than a ring of descriptors. Return: false if the RNIC has reported descriptors that it was
- * never given.
+ * Store the index up to which the RNIC reports descriptors as done. An event may be older than a
+ * whole ring of descriptors. Return: false if the RNIC reports descriptors that it never got.
  */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {

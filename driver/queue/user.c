@@ -25,14 +25,14 @@ static_assert(sizeof(struct xiw_abi_alloc_ucontext_resp) == 48);
 static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
-/* With more receives than this at the RNIC, wait for the next completion. */
+/* If the RNIC has more receives than this, wait for the next completion. */
 #define XIW_USER_LOW 64
 
 /* ---------------------------------------------------------------------- contexts */
 
 int xiw_user_request(struct ib_udata *udata)
 {
-	/* Every request is comp_mask plus reserved octets, all zero. */
+	/* Every request consists of comp_mask and reserved octets, and all of it is zero. */
 	struct xiw_abi_alloc_ucontext_req req;
 	int err;
 
@@ -72,7 +72,7 @@ void xiw_dealloc_ucontext(struct ib_ucontext *ibuc)
 }
 
 /*
- * Nothing to do: ib_core destroys the objects of a context. Mappings hold only pages, which
+ * Nothing to do: ib_core destroys the objects of a context, and mappings hold only pages that
  * nothing else uses any more.
  */
 void xiw_disassociate_ucontext(struct ib_ucontext *ibuc)
@@ -153,7 +153,7 @@ free:
 
 void xiw_user_area_free(struct xiw_user_area *area)
 {
-	/* The last reference frees the mapping; a running mmap() may have it. */
+	/* The last reference frees the mapping. A running mmap() may hold it. */
 	if (area)
 		rdma_user_mmap_entry_remove(&area->entry);
 }
@@ -183,10 +183,10 @@ int xiw_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 	struct rdma_user_mmap_entry *entry;
 	int err;
 
-	/* A private mapping would show a copy, and a queue is not executable. */
+	/* Refuse private mappings, which would show a copy, and executable ones. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
-	/* mprotect() must not make the mapping executable later. */
+	/* Keep mprotect() from making the mapping executable later. */
 	vm_flags_clear(vma, VM_MAYEXEC);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!entry)

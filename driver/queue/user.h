@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h has their interface;
- * otherwise they are handled like kernel consumers.
+ * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h defines their interface.
+ * In all other respects they are handled like kernel consumers.
  *
  * A user's queue is a queue mapping: memory that kernel and process share. The contents are
- * untrusted: an index or a slot is read once, into kernel memory, and checked there. The queues
+ * untrusted: an index or a slot is read into kernel memory once, and checked there. The queues
  * that the RNIC reads are separate, and only the kernel writes them.
  *
- * Lifetime: a queue has its mapping until it is destroyed. An mmap() holds the pages and not
- * struct xiw_user_area, so a process may keep it for any time. All of struct xiw_user_area
- * except the pages is used under the lock of its queue: QP.sq_lock, QP.rq_lock, SRQ.lock,
- * CQ.lock.
+ * Lifetime: a queue has its mapping until it is destroyed. A process may keep its mmap() for any
+ * time, because the mmap() holds the pages and not struct xiw_user_area. All of struct
+ * xiw_user_area except the pages is used under the lock of its queue: QP.sq_lock, QP.rq_lock,
+ * SRQ.lock, CQ.lock.
  *
  * The pages of an MR are pinned (RLIMIT_MEMLOCK counts them) until the RNIC has dropped its
  * STag.
@@ -37,14 +37,14 @@ struct xiw_user_area {
 	u8 *slots;
 	size_t size;
 	u32 mask, stride, depth;
-	u32 low;			/* want a doorbell if the RNIC has fewer receives */
-	bool bell;			/* value of ring->bell */
+	u32 low;			/* doorbells are on if the RNIC has fewer receives */
+	bool bell;			/* last value written to ring->bell */
 	struct ib_sge *sges;		/* gather list of the current work request */
 };
 
 /* ------------------------------------------------------------------------- user.c */
 
-/* Check driver data of a command without options. Return: 0 or an errno. */
+/* Check the driver data of a command that has no options. Return: 0 or an errno. */
 int xiw_user_request(struct ib_udata *udata);
 
 int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
@@ -58,7 +58,7 @@ void xiw_mmap_free(struct rdma_user_mmap_entry *entry);
  * @udata: udata of the command that creates the queue
  * @depth: max number of entries in use, at least 1
  * @stride: octets of one entry
- * @max_sge: gather list entries of a work request; 0: entries are not work requests
+ * @max_sge: gather list entries of a work request; 0 if entries are not work requests
  *
  * Context: process.
  *
@@ -67,7 +67,7 @@ void xiw_mmap_free(struct rdma_user_mmap_entry *entry);
 struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 stride,
 					u32 max_sge);
 
-/* The mapping may be NULL. Process context. */
+/* Drop the queue's reference to a mapping, which may be NULL. Process context. */
 void xiw_user_area_free(struct xiw_user_area *area);
 
 /* Fill in the key, length and geometry of a queue mapping, for user space. */
@@ -78,7 +78,7 @@ static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)
 	return area->slots + (size_t)(index & area->mask) * area->stride;
 }
 
-/* Report free slots to the user; before the completion that implies them. */
+/* Report free slots to the user, before the completion that implies them is written. */
 static inline void xiw_user_consumed(struct xiw_user_area *area, u32 index)
 {
 	if (!area)
@@ -122,12 +122,14 @@ void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
  * @most: max number of receives; at most a batch is accepted, because interrupts are off
  *
  * Accepted receives are in the RNIC's ring; the caller publishes them. If some are left, the RNIC
- * has a batch or a full ring; the next completion triggers the next call.
- * Return: number of receives left, or -EINVAL if a slot is invalid, and the QP must end.
+ * has a batch of receives or its ring is full; the next completion triggers the next call.
+ * Return: number of receives left, or -EINVAL if a slot is invalid and the QP must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 
-/* Make every post ring until the RNIC has enough receives. The queue's lock is held. */
+/*
+ * Request a doorbell with every post until the RNIC has enough receives. The queue's lock is held.
+ */
 void xiw_user_want_bell(struct xiw_user_area *area);
 
 /* Accept receives of a shared receive queue, and set SRQ.unread; SRQ.lock is held. */

@@ -59,12 +59,15 @@ void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe
 	smp_store_release(&area->ring->producer, index + 1);
 }
 
-/* Call this after the entry is written: a user arms first, and then checks for entries. */
+/*
+ * Call this after the entry is written, because a user arms the CQ first and then checks for
+ * entries.
+ */
 u32 xiw_user_cq_armed(struct xiw_user_area *area)
 {
 	/*
-	 * pairs with the user's barrier between arm and producer: one side sees the other's
-	 * write
+	 * pairs with the user's barrier between arm and producer: at least one side sees the
+	 * other's write
 	 */
 	smp_mb();
 	return READ_ONCE(area->ring->arm) ? xchg(&area->ring->arm, XIW_ABI_ARM_NONE) : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Work requests of users: read once from shared memory, checked, and passed on in the form in
- * which kernel consumers post them. So the same rules apply to both.
+ * Work requests of users. They are read from shared memory once, checked, and passed on in the form
+ * in which kernel consumers post them. So the same rules apply to both.
  */
 #include "queue/user.h"
 
@@ -15,14 +15,14 @@
 #include "xiw.h"
 
 /*
- * STag 0 is the kernel's own, for all memory. So a user's STag 0 is replaced by this STag, which
- * does not exist: index 0 of the STag table is never allocated.
+ * For the kernel, STag 0 names all memory. So a user's STag 0 is replaced by this STag, which is
+ * never valid, because index 0 of the STag table is never allocated.
  */
 #define XIW_STAG_NOBODY 1
 
 /*
- * Max slots of a queue that are read at once: interrupts are off. Not less than XIW_USER_LOW of
- * user.c: an RNIC that has a batch is not low.
+ * Max slots of a queue that are read in one batch, because interrupts are off. At least
+ * XIW_USER_LOW (user.c), so that an RNIC with a batch of receives needs no doorbells.
  */
 #define XIW_USER_BATCH 64U
 
@@ -53,7 +53,7 @@ static const enum ib_wr_opcode xiw_user_opcodes[] = {
 #define XIW_USER_SEND_FLAGS (XIW_ABI_SEND_SIGNALED | XIW_ABI_SEND_FENCE | \
 			     XIW_ABI_SEND_SOLICITED | XIW_ABI_SEND_INLINE)
 
-/* The user may still write to the slot: read each word once. */
+/* Read each word once, because the user may still write to the slot. */
 static void xiw_user_sges(struct ib_sge *to, const struct xiw_abi_sge *from, u32 count)
 {
 	u32 i;
@@ -90,7 +90,7 @@ static int xiw_user_payload(struct xiw_qp *qp, const struct xiw_abi_send *from,
 	}
 	if (from->num_sge || from->inline_length > qp->max_inline)
 		return -EINVAL;
-	/* The contents at the time of the copy are used: they are the user's own. */
+	/* The user may change its inline data until they are copied; this harms only the user. */
 	sges->addr = (uintptr_t)(slot + 1);
 	sges->length = from->inline_length;
 	sges->lkey = 0;
@@ -165,7 +165,7 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 		break;
 	}
 	err = xiw_sq_post_one(qp, &wr.send);
-	/* The kernel's verbs carry only half of an immediate. */
+	/* A work request of the kernel holds only half of an immediate. */
 	if (!err && from.opcode == XIW_ABI_OP_WRITE_IMM)
 		memcpy(xiw_sqe(qp, entry)->imm, from.imm, sizeof(from.imm));
 	return err;
@@ -228,8 +228,8 @@ static void xiw_user_set_bell(struct xiw_user_area *area, bool bell)
 	if (!bell)
 		return;
 	/*
-	 * pairs with the user's barrier between producer and bell: one side sees the other's
-	 * write
+	 * pairs with the user's barrier between producer and bell: at least one side sees the
+	 * other's write
 	 */
 	smp_mb();
 }
@@ -258,7 +258,7 @@ static int xiw_user_rq_once(struct xiw_qp *qp, u32 most)
 		      xiw_rx_encode(xiw_rq_slot(qp, slot), slot, &wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		/* pairs with readers that ring without the lock */
+		/* pairs with readers that ring the doorbell without the lock */
 		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	WRITE_ONCE(area->ring->taken, qp->rq_tail);
@@ -271,8 +271,8 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 	int left = xiw_user_rq_once(qp, most);
 
 	/*
-	 * A post between the last read and the request for a doorbell rings no doorbell: read
-	 * again.
+	 * Read again: a post between the last read and the request for a doorbell rings no
+	 * doorbell.
 	 */
 	if (!left && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
 		xiw_user_set_bell(area, true);
@@ -284,15 +284,15 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 }
 
 /*
- * Return: number of slots of the ring that the RNIC has read. The receives of these slots may stay
- * incomplete for a long time. The RNIC's index is untrusted: an invalid index gives no room.
- * SRQ.lock is held.
+ * Return: number of ring slots that the RNIC has read. If the RNIC's index is invalid, the ring
+ * counts as full. The receives of these slots may stay incomplete for a long time. SRQ.lock is
+ * held.
  */
 static u32 xiw_user_srq_room(const struct xiw_srq *srq)
 {
 	u32 used;
 
-	/* A ring with a slot for each cookie cannot overflow. */
+	/* The ring cannot overflow if it has a slot for each cookie. */
 	if (srq->depth <= srq->mask + 1)
 		return srq->depth;
 	used = srq->tail - le32_to_cpu(xiw_observe(&srq->ctx->rx_head));
@@ -308,7 +308,7 @@ static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 	struct ib_recv_wr wr;
 	int err = 0;
 
-	/* Each posted receive takes a cookie; no more may be posted than cookies are free. */
+	/* Each posted receive uses a cookie, so post at most as many as there are free cookies. */
 	if (producer - srq->tail > srq->free_count)
 		return -EINVAL;
 	while (srq->tail != producer && left--) {

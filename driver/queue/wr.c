@@ -130,7 +130,10 @@ static int xiw_wr_write(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_de
 	if (wr->opcode == IB_WR_RDMA_WRITE_WITH_IMM) {
 		desc->flags |= XIW_TXF_CHAIN;
 		sqe->flags |= XIW_WRF_IMM;
-		/* DEC-15: the verbs value is in the first four octets, the rest is zero. */
+		/*
+		 * DEC-15: the value of verbs is in the first four octets, and the other octets are
+		 * zero.
+		 */
 		memcpy(sqe->imm, &wr->ex.imm_data, sizeof(wr->ex.imm_data));
 		if (wr->send_flags & IB_SEND_SOLICITED)
 			sqe->flags |= XIW_WRF_SOLICITED;
@@ -185,8 +188,8 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_to = wr->sg_list[0].addr;
 	}
 	/*
-	 * The RNIC invalidates the STag of the sink, which must not be that of all memory. The
-	 * key may be an old one: rdma_rw changes it after it has prepared the work request.
+	 * The RNIC invalidates the STag of the sink, so this must not be the STag of all memory.
+	 * The key may be outdated: rdma_rw changes the key after it has prepared the work request.
 	 */
 	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||
@@ -303,7 +306,7 @@ static int xiw_wr_mr_entry(struct xiw_qp *qp, const struct ib_reg_wr *reg,
 	entry->access = xiw_access_of_ib(reg->access);
 	entry->page_shift = ilog2(mr->ibmr.page_size);
 	entry->pd = cpu_to_le32(to_xiw_pd(mr->ibmr.pd)->id);
-	/* A peer may invalidate only STags that it may access. */
+	/* A peer may invalidate an STag only if it may access the memory. */
 	if (reg->access & XIW_REMOTE_RIGHTS)
 		entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
 	entry->base = cpu_to_le64(mr->ibmr.iova);
@@ -344,8 +347,8 @@ static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 }
 
 /*
- * Encode a bind. The RNIC checks the PDs of MW and MR and the rights of the MR when it executes the
- * bind: earlier work requests may invalidate the MR.
+ * Encode a bind. When the RNIC executes the bind, it checks the PDs of MW and MR and the rights of
+ * the MR. A check here would be too early, because earlier work requests may invalidate the MR.
  */
 static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 		       const struct ib_send_wr *wr)

@@ -10,7 +10,7 @@
 #define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) + \
 		       ALIGN(XIW_ATOMIC_REQ_LEN, 16))
 
-/* Bind an MW; for users only, as the kernel's verbs have no such request. */
+/* Bind an MW. Only users have this work request; the verbs of the kernel do not. */
 #define XIW_WR_BIND IB_WR_RESERVED1
 
 struct xiw_bind_wr {
@@ -25,7 +25,7 @@ struct xiw_bind_wr {
 /**
  * xiw_wr_encode - fill a send queue entry
  * @qp: QP with the limits
- * @sqe: entry; all of it is written, including the image
+ * @sqe: entry; the function writes all of it, including the image
  * @wr: work request
  * @cookie: cookie that the RNIC returns for it
  *
@@ -39,7 +39,7 @@ int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_w
 /* Encode the Immediate Data message after a Write (RFC 7306 §6), one unit. @imm: eight octets. */
 void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solicited);
 
-/* Octets of a send queue entry's image within the given limits. */
+/* Get the size in octets of the image in a send queue entry, from the given limits. */
 u32 xiw_wr_image_size(u32 max_sge, u32 max_inline);
 
 u8 xiw_access_of_ib(int access);
