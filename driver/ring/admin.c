@@ -48,7 +48,7 @@ void xiw_admin_init(struct xiw_admin *admin)
 	admin->tail = 0;
 }
 
-/* Return: the slot; or -EIO if the RNIC has been reset, nothing is submitted then. */
+/* Return: the slot; -EIO if the RNIC has been reset and nothing was submitted. */
 static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
 {
 	struct xiw_admin *admin = &dev->admin;
@@ -66,7 +66,7 @@ static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u
 	cmd->tag = cpu_to_le32(slot);
 	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
 	*tail = ++admin->tail;
-	/* Another task may ring for a later index, which covers this one. */
+	/* Another task may have rung the doorbell for a later index, which includes this one. */
 	dma_wmb();
 	spin_unlock_bh(&admin->lock);
 	return slot;
@@ -80,7 +80,7 @@ static void xiw_admin_release(struct xiw_admin *admin, unsigned int slot)
 	up(&admin->room);
 }
 
-/* Wait for the reset: only then does memory that the RNIC had belong to the driver again. */
+/* Wait for the reset, because the driver does not own the RNIC's memory again before the reset. */
 static int xiw_admin_dead(struct xiw_device *dev)
 {
 	wait_for_completion(&dev->reset);
@@ -89,7 +89,7 @@ static int xiw_admin_dead(struct xiw_device *dev)
 
 /*
  * Wait for the answer to the command in a slot. Return: false if the RNIC did not answer within its
- * time limit; then no task waits for this slot.
+ * time limit; no task waits for this slot any more.
  */
 static bool xiw_admin_wait(struct xiw_device *dev, unsigned int slot, u8 op)
 {
@@ -125,7 +125,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	might_sleep();
 	if (atomic_read(&dev->failed))
 		return xiw_admin_dead(dev);
-	/* Every slot is released: after its answer, or by the reset of the device. */
+	/* Every slot is released, either after its answer or by the reset of the device. */
 	down(&admin->room);
 	slot = xiw_admin_submit(dev, cmd, &tail);
 	if (slot < 0) {

@@ -4,13 +4,13 @@
  *
  * A command takes a slot and releases it after its completion, so the ring cannot overflow.
  *
- * The operations of an RNIC have a time limit for answers (admin_seconds, rnic.h). A command
- * that is not answered in that time fails the whole device. The slot of the command stays taken
- * until the reset, because the RNIC may still write the answer. An RNIC without a limit is never
- * failed for being slow: the caller logs a warning and waits on.
+ * Each kind of RNIC has a time limit for answers (admin_seconds in rnic.h). A command that is not
+ * answered within this time fails the whole device. The slot of the command stays taken until the
+ * reset, because the RNIC may still write the answer. If the RNIC has no limit, the caller logs a
+ * warning and continues to wait.
  *
- * When the device has failed, all callers wait for its reset and return -EIO. The reset is a
- * work of a queue that runs nothing that could wait here (device.c).
+ * When the device has failed, all callers wait for its reset and return -EIO. The reset is a work
+ * item on a queue that runs no work that could wait here (device.c).
  */
 #ifndef XIW_ADMIN_H
 #define XIW_ADMIN_H
@@ -30,7 +30,7 @@ struct xiw_device;
 enum xiw_admin_state {
 	XIW_ADMIN_OUT,			/* the caller waits for the answer */
 	XIW_ADMIN_ANSWERED,		/* the caller is about to release the slot */
-	XIW_ADMIN_GIVEN_UP,		/* no task waits: the reset of the device releases it */
+	XIW_ADMIN_GIVEN_UP,		/* no task waits; a reset of the device releases the slot */
 };
 
 struct xiw_admin_slot {
@@ -41,11 +41,11 @@ struct xiw_admin_slot {
 
 struct xiw_admin {
 	struct semaphore room;		/* free slots */
-	spinlock_t lock;		/* protects all below; a leaf, bottom halves disabled */
+	spinlock_t lock;		/* protects all members below; a leaf, taken with BH off */
 	DECLARE_BITMAP(busy, XIW_ADMIN_SLOTS);
 	struct xiw_admin_slot slots[XIW_ADMIN_SLOTS];
 	u32 tail;
-	bool dead;			/* the RNIC has been reset, and takes no commands */
+	bool dead;			/* the RNIC has been reset, and accepts no commands */
 };
 
 void xiw_admin_init(struct xiw_admin *admin);
@@ -55,8 +55,8 @@ void xiw_admin_init(struct xiw_admin *admin);
  * @dev: device
  * @cmd: command; this function sets its tag
  *
- * Context: process, may sleep. Bounded by the time limit and the reset, if the RNIC has a limit;
- * a software RNIC answers as soon as it is scheduled.
+ * Context: process, may sleep. If the RNIC has a time limit, this limit and the reset bound the
+ * wait. A software RNIC answers as soon as it is scheduled.
  *
  * Return: 0 or the errno of the status; -EIO if the device has failed.
  */
@@ -65,7 +65,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd);
 /* Handle a completion. Softirq, from vector 0. */
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event);
 
-/* Abort all commands; the RNIC has been reset. Process context. */
+/* Abort all commands after a reset of the RNIC. Process context. */
 void xiw_admin_failed(struct xiw_device *dev);
 
 int xiw_status_errno(u8 status);

@@ -2,7 +2,8 @@
 /*
  * Memory ordering for words that are shared with an RNIC, which may be a device. Barriers
  * against other CPUs (smp_*) are not sufficient: they are empty on a kernel for one CPU, and on
- * some machines they do not order accesses of a device. On x86, both are the same instructions.
+ * some machines they do not order accesses of a device. On x86, both kinds are the same
+ * instructions.
  */
 #ifndef XIW_ORDER_H
 #define XIW_ORDER_H
@@ -11,14 +12,14 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/* Release: an RNIC that sees the word sees all earlier writes. */
+/* Release: if the RNIC sees this word, it sees all earlier writes. */
 static inline void xiw_publish(__le32 *word, __le32 value)
 {
 	dma_wmb();
 	WRITE_ONCE(*word, value);
 }
 
-/* Acquire: later reads see all stores of the RNIC before the word. */
+/* Acquire: later reads see all writes of the RNIC that precede this word. */
 static inline __le32 xiw_observe(const __le32 *word)
 {
 	__le32 value = READ_ONCE(*word);

@@ -3,8 +3,8 @@
  * The operations of an RNIC, called from above the RNIC interface. All other communication passes
  * through the rings of uapi/rnic/xiw_rnic.h.
  *
- * Ownership: the driver owns all ring, context and table memory. It keeps the memory until the
- * admin command that takes it from the RNIC has completed, or the RNIC is stopped. The RNIC owns
+ * Ownership: the driver owns all ring, context and table memory. It does not free the memory until
+ * the RNIC is stopped, or the admin command that revokes the memory has completed. The RNIC owns
  * sockets, timers and its own shadow copies.
  */
 #ifndef XIW_RNIC_OPS_H
@@ -28,13 +28,13 @@ struct xiw_rnic_tcp {
 	u32 rtt_us, rtt_var_us;
 	u32 mss;		/* octets */
 	u32 cwnd;		/* segments */
-	u32 peer_window;	/* receive window of the peer, octets */
-	u32 retransmits;	/* segments, since the connection was created */
-	u32 tx_queue;		/* octets not acknowledged */
+	u32 peer_window;	/* receive window of the peer, in octets */
+	u32 retransmits;	/* number of segments since the connection was created */
+	u32 tx_queue;		/* octets that are not acknowledged */
 	u32 rx_queue;		/* octets that the RNIC has not read */
 };
 
-/* A register of a device, for display. */
+/* A register of a device, for display only. */
 struct xiw_register {
 	const char *name;
 	u64 value;
@@ -43,12 +43,12 @@ struct xiw_register {
 struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
 	u8 kind;		/* enum xiw_nl_kind */
-	u32 inject_kinds;	/* BIT(enum xiw_nl_inject) that the RNIC injects */
+	u32 inject_kinds;	/* set of BIT(enum xiw_nl_inject) that the RNIC supports */
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
-	 * Time limit of an admin command; at the limit, the device is failed. 0: no limit, for
-	 * an RNIC that runs on the host's CPUs and is delayed when the host is.
+	 * Time limit of an admin command, after which the device is failed. 0: no limit, for an
+	 * RNIC that runs on the host's CPUs and is delayed with the host.
 	 */
 	u16 admin_seconds;
 
@@ -59,7 +59,7 @@ struct xiw_rnic_ops {
 	int (*start)(struct xiw_rnic *rnic);
 
 	/*
-	 * Reset the RNIC: on return it accesses no memory of the driver and raises no vector.
+	 * Reset the RNIC. On return, it accesses no memory of the driver and raises no vector.
 	 * Process context, may sleep, bounded.
 	 */
 	void (*stop)(struct xiw_rnic *rnic);
@@ -79,7 +79,7 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Allocate memory that the RNIC can access: zeroed, aligned to its size up to a page.
-	 * Process context; gfp as given (NOIO on I/O paths).
+	 * Process context; gfp is GFP_NOIO on I/O paths.
 	 */
 	void *(*alloc)(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp);
 	void (*free)(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus);
@@ -89,30 +89,30 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Read the TCP state of a stream. Returns false if the stream has no connection. Any
-	 * context, any lock except those of the RNIC. NULL if the driver cannot see the RNIC's
-	 * TCP.
+	 * context, any lock except those of the RNIC. NULL if the driver has no access to the TCP
+	 * of the RNIC.
 	 */
 	bool (*tcp)(struct xiw_rnic *rnic, u32 stream, struct xiw_rnic_tcp *tcp);
 
 	/*
-	 * Copy the flight recorder of a stream; empty if the stream does not exist. Context as
-	 * above. NULL if the RNIC records no segments: the driver then records descriptors and
-	 * events.
+	 * Copy the flight recorder of a stream; the copy is empty if the stream does not exist. Any
+	 * context, any lock except those of the RNIC. NULL if the RNIC records no segments, so that
+	 * the driver records descriptors and events.
 	 */
 	void (*recording)(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording);
 
 	/*
-	 * Read up to max registers. Process context. Returns their number. NULL: the RNIC has none.
+	 * Read up to max registers. Process context. Returns their number. NULL if there are none.
 	 */
 	unsigned int (*registers)(struct xiw_rnic *rnic, struct xiw_register *list,
 				  unsigned int max);
 
-	/* Handle a link event of the RNIC; softirq. NULL: nothing to do. */
+	/* Handle a link event of the RNIC; softirq. NULL if there is nothing to do. */
 	void (*link)(struct xiw_rnic *rnic, bool up);
 
 	/*
 	 * Wait until the RNIC has the addresses of its interface, before a connection or a
-	 * listener is created. Process context. NULL: the RNIC always has them.
+	 * listener is created. Process context. NULL if the RNIC always has them.
 	 */
 	void (*settle)(struct xiw_rnic *rnic);
 };
@@ -120,7 +120,7 @@ struct xiw_rnic_ops {
 struct xiw_rnic {
 	const struct xiw_rnic_ops *ops;
 	struct net_device *netdev;	/* the driver's reference lasts until stop() returns */
-	struct device *dma_device;	/* accesses memory; NULL: bus address = kernel address */
+	struct device *dma_device;	/* for DMA; NULL: bus addresses are kernel addresses */
 	struct xiw_rnic_caps caps;
 	struct xiw_admin_cmd *admin_ring;
 	u64 admin_bus;

@@ -9,10 +9,10 @@
 
 #include "xiw.h"
 
-#define XIW_SHARE_OF_USER 8	/* divisor: an eighth of a table */
-#define XIW_SHARE_OF_USERS 2	/* divisor: half of a table */
+#define XIW_SHARE_OF_USER 8	/* divisor: one user gets an eighth of a table */
+#define XIW_SHARE_OF_USERS 2	/* divisor: all users get half of a table */
 
-/* Share of a user who has at least one entry. */
+/* Share of a user who has at least one entry of a table. */
 struct xiw_share {
 	u32 used[XIW_SHARED_COUNT];
 };

@@ -2,14 +2,14 @@
 /*
  * Shares: limits on the part of a device's tables that one user may take.
  *
- * Every process that may open /dev/infiniband may connect and listen, which takes connection slots
- * and listeners. A process also takes QPs, and STags for MRs and MWs. One user gets an eighth of a
- * table, and all users together get half of it. The rest is for the kernel and the administrator
- * (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to reconnect.
- * Entries of the kernel and the administrator are not counted. Neither are entries that a kernel
- * ULP creates in the call of a user.
+ * Every process that may open /dev/infiniband may connect and listen, and uses connection slots and
+ * listeners for that. A process also uses QPs, and STags for MRs and MWs. One user gets an eighth
+ * of a table, and all users together get half of it. The rest is for the kernel and the
+ * administrator (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to
+ * reconnect. Entries of the kernel and the administrator are not counted. Neither are entries that
+ * a kernel ULP creates in the call of a user.
  *
- * A listener and its slots are counted for the user who created it, no matter who connects.
+ * A listener and its slots are counted for the user who created the listener, whoever connects.
  * Memory for a counted user is charged to the memory cgroup of that user.
  */
 #ifndef XIW_SHARE_H
@@ -29,10 +29,10 @@ enum xiw_shared {
 	XIW_SHARED_COUNT,
 };
 
-#define XIW_SHARE_NOBODY U32_MAX	/* no user has this id: not counted */
+#define XIW_SHARE_NOBODY U32_MAX	/* id of no user: entries are not counted */
 
 struct xiw_shares {
-	struct mutex lock;		/* protects all below; a leaf */
+	struct mutex lock;		/* protects all members below; a leaf lock */
 	struct xarray users;		/* id -> struct xiw_share */
 	u32 used[XIW_SHARED_COUNT];	/* total of all users */
 };
@@ -45,7 +45,7 @@ u32 xiw_share_caller(void);
 
 /*
  * GFP flags for memory of connections and listeners. A swap or root disk may wait for the
- * connection: reclaim must not wait for the disk.
+ * connection, so reclaim must not wait for the disk.
  */
 static inline gfp_t xiw_share_gfp(u32 user)
 {

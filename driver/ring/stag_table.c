@@ -11,12 +11,12 @@
 
 #define XIW_CHUNK_SIZE (XIW_STAG_CHUNK * sizeof(struct xiw_stag_entry))
 
-/* Get the entry of a table index; NULL outside the table. */
+/* Get the entry of a table index, or NULL if the index is outside the table. */
 static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
 {
 	u32 chunk = index / XIW_STAG_CHUNK;
 
-	/* acquire: read the chunk's pointer after the count */
+	/* acquire: read the pointer to the chunk after the count */
 	if (chunk >= smp_load_acquire(&dev->stag_chunk_count))
 		return NULL;
 	return &dev->stag_chunks[chunk][index % XIW_STAG_CHUNK];
@@ -51,7 +51,7 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 		}
 		dev->stag_chunks[n] = chunk;
 		dev->stag_chunk_bus[n] = bus;
-		/* release: write the chunk's pointer before the count */
+		/* release: write the pointer to the chunk before the count */
 		smp_store_release(&dev->stag_chunk_count, n + 1);
 	}
 	mutex_unlock(&dev->stag_lock);
@@ -60,8 +60,8 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 
 /*
  * Find a free index. A peer must not be able to guess STags (RFC 5040 §8.1.1), and a freed index
- * should not be reused soon. So take any free index after a random one, within twice the size of
- * the used table.
+ * should not be reused soon. So take any free index after a random one, in a range of twice the
+ * size of the used table.
  */
 static int xiw_stag_alloc(struct xiw_device *dev, gfp_t gfp)
 {
@@ -113,7 +113,7 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag)
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share)
 {
-	/* Registrations of storage wait for the table's lock: no I/O in reclaim. */
+	/* Registrations of storage wait for the table's lock, so reclaim must not start I/O. */
 	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
 	int index, err;
 
@@ -143,7 +143,7 @@ void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share)
 	xiw_share_give(dev, share, XIW_SHARED_STAG);
 }
 
-/* Races with the RNIC, which may write the entry; the RNIC checks again when it executes. */
+/* This may race with the RNIC, which may write the entry. The RNIC checks again at execution. */
 static void xiw_stag_look(struct xiw_stag_view *view, const struct xiw_stag_entry *entry)
 {
 	kcsan_disable_current();

@@ -20,7 +20,7 @@ struct xiw_device;
  * xiw_stag_give - allocate a table entry for an object and pass it to the RNIC
  * @dev: device
  * @ibpd: PD of the object
- * @entry: contents, except PD and key
+ * @entry: contents of the entry, except PD and key
  * @stag: the allocated STag, with a random key
  * @share: share of the table that is charged, for xiw_stag_take()
  *
@@ -31,17 +31,19 @@ struct xiw_device;
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share);
 
-/* Clear the entry of an STag, whatever its key, and free its index. */
+/* Clear the entry of an STag, ignoring its key, and free the index. */
 void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share);
 
-/* Write an entry that is not valid, except its PD and key. Return: 0 or an errno. */
+/* Write an entry that is not valid, except for its PD and key. Return: 0 or an errno. */
 int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
 		 const struct xiw_stag_entry *entry);
 
-/* Clear an entry, whatever its key. On return no placement or fetch uses it. */
+/* Clear an entry, ignoring its key. On return, no placement or fetch uses the entry. */
 void xiw_stag_clear(struct xiw_device *dev, u32 stag);
 
-/* An entry of the STag table, as the checks of the core need it; FREE if there is none. */
+/*
+ * An entry of the STag table, in the form that the checks of the core need; FREE if there is none.
+ */
 struct xiw_stag_found {
 	struct xiw_stag_view view;
 	struct xiw_stag_view region;	/* the MR of an MW */
@@ -53,7 +55,7 @@ struct xiw_stag_found {
  * @stag: STag
  * @found: result
  *
- * Context: any. The entry may change at any time: the RNIC checks again when it executes.
+ * Context: any. The entry may change at any time, so the RNIC checks it again at execution.
  */
 void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found);
 

@@ -10,7 +10,9 @@
 #include "ring/admin.h"
 #include "xiw.h"
 
-/* Raise the vector for a task, see vector.h. Works with interrupts off and under any lock. */
+/*
+ * Raise the vector on behalf of a task, see vector.h. Works with interrupts off and under any lock.
+ */
 static void xiw_vector_wake(struct xiw_vector *vec)
 {
 	queue_work(vec->dev->wakers, &vec->wake);
@@ -33,7 +35,7 @@ void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
 	/* acquire: the vectors were created before they were counted */
 	if (unlikely(vector >= smp_load_acquire(&dev->num_vectors)))
 		return;
-	/* in_interrupt(): also a task with bottom halves disabled, see vector.h */
+	/* in_interrupt() is also true in a task with bottom halves disabled, see vector.h */
 	if (likely(in_interrupt()))
 		napi_schedule(&dev->vectors[vector].napi);
 	else
@@ -46,19 +48,19 @@ void xiw_vector_notify(struct xiw_cq *cq)
 
 	llist_add(&cq->notify, &vec->cqs);
 	/*
-	 * The poll, and code that interrupts it, need not raise the vector: the poll checks
-	 * before it ends.
+	 * The poll, and code that interrupts it, need not raise the vector, because the poll checks
+	 * for more work before it ends.
 	 */
 	if (READ_ONCE(vec->poller) == current)
 		return;
-	/* Not in_interrupt(): a task with bottom halves disabled may hold CQ.lock. */
+	/* Do not use in_interrupt() here: a task with bottom halves disabled may hold CQ.lock. */
 	if (in_hardirq() || in_serving_softirq())
 		napi_schedule(&vec->napi);
 	else
 		xiw_vector_wake(vec);
 }
 
-/* A ULP is ringing a doorbell on this CPU. Preemption is off, so there is only one. */
+/* A ULP is ringing a doorbell on this CPU. Preemption is off, so there is only one such ULP. */
 static DEFINE_PER_CPU(bool, xiw_vector_ulp);
 
 void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
@@ -100,8 +102,8 @@ static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *eve
 	struct xiw_device *dev = vec->dev;
 
 	/*
-	 * One vector for these events keeps them in order, one at a time. Only a broken RNIC
-	 * uses another.
+	 * These events use one vector, so they are handled in order, one at a time.
+	 * Only a broken RNIC uses another vector.
 	 */
 	if (event->type >= XIW_EV_ADMIN && event->type <= XIW_EV_DEVICE && vec->index) {
 		xiw_device_fail(dev, "event on the wrong vector");
@@ -137,8 +139,8 @@ static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
 }
 
 /*
- * Check a ring that has no new event. Events are written in order, and never over an event that
- * has not been read. Only a broken RNIC leaves a hole or overruns the ring.
+ * Check a ring that has no new event. The RNIC writes events in order, and does not overwrite
+ * events that have not been read. Only a broken RNIC leaves a hole or overruns the ring.
  */
 static void xiw_vector_check(struct xiw_vector *vec)
 {
@@ -156,8 +158,8 @@ static bool xiw_vector_late(u64 end)
 }
 
 /*
- * Handle events. Most are cheap. But a stopped stream is flushed, and a response may finish all
- * work that waited for it: both may be thousands of work requests.
+ * Handle events. Most events are cheap. But the flush of a stopped stream, or a response on which
+ * other work requests wait, may complete thousands of work requests.
  */
 static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -169,15 +171,18 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 			xiw_vector_check(vec);
 			break;
 		}
-		/* Copy the event: an untrusted RNIC may change it in the ring. */
+		/* Copy the event, because an untrusted RNIC may change it in the ring. */
 		memcpy(&event, xiw_vector_at(vec, vec->head), sizeof(event));
 		/* Do not let the compiler read the ring again. */
 		barrier();
-		/* pairs with netlink and xiw_vector_flush() */
+		/* pairs with READ_ONCE() in netlink and xiw_vector_flush() */
 		WRITE_ONCE(vec->head, vec->head + 1);
 		work++;
 		xiw_vector_event(vec, &event);
-		/* Free room early: with a small ring, the RNIC would stop and wait. */
+		/*
+		 * Return room to the RNIC early. If the ring is small, the RNIC would otherwise
+		 * have to wait.
+		 */
 		if (vec->head - vec->told >= 64) {
 			vec->told = vec->head;
 			xiw_doorbell(&vec->dev->rnic, XIW_DB_EVENT, vec->index, vec->told);
@@ -197,9 +202,9 @@ static void xiw_vector_take_cqs(struct xiw_vector *vec)
 }
 
 /*
- * Call pending handlers, starting with those that an earlier pass has left. The handlers have their
- * own time limit, because events alone may use up that of a poll. Return: true if some handlers are
- * left.
+ * Call pending handlers, starting with those that an earlier pass has left. The handlers have a
+ * time limit of their own, because events alone may use up the time limit of a poll. Return: true
+ * if some handlers are left.
  */
 static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
@@ -265,7 +270,7 @@ static bool xiw_vector_has_more(struct xiw_vector *vec)
 }
 
 /*
- * Make passes. A pass may cause more events, by CQ handlers that post. Another pass handles these
+ * Make passes. CQ handlers that post may cause more events. Another pass handles these
  * events here, because another poll would cost as much as the work. Deferred work of the RNIC is
  * done in the next poll, so that TCP's ACKs are processed in between. Return: true if nothing is
  * left.
@@ -279,7 +284,7 @@ static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 		*budget -= clamp(xiw_vector_pass(vec, *budget, end), 1, *budget);
 	} while (*budget && xiw_vector_has_more(vec));
 	WRITE_ONCE(vec->poller, NULL);
-	/* From now on, other code finds no poller and raises the vector. */
+	/* From now on, other code sees that there is no poller, and raises the vector. */
 	barrier();
 	return *budget && !xiw_vector_has_cqs(vec);
 }
@@ -292,7 +297,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	bool news, done;
 	u32 head;
 
-	/* A budget of 0 allows only TX cleanup, and there is none. */
+	/* A budget of 0 allows only TX cleanup, of which there is none. */
 	if (!budget)
 		return 0;
 	if (rnic->ops->poll)
@@ -304,8 +309,8 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	if (unlikely(xiw_vector_in_ulp()) && xiw_vector_has_due(vec))
 		xiw_vector_wake(vec);
 	/*
-	 * After napi_complete_done(), another CPU may already poll. So the order to interrupt
-	 * carries the index of this pass, and the RNIC ignores an old index.
+	 * After napi_complete_done(), another CPU may already poll. So the doorbell that enables
+	 * the interrupt carries the index of this pass, and the RNIC ignores an old index.
 	 */
 	head = vec->head;
 	news = head != vec->told;
@@ -335,10 +340,10 @@ static u32 xiw_vector_appended(const struct xiw_vector *vec)
  */
 static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 {
-	/* acquire: the pass and its handlers have ended */
+	/* acquire: pairs with the release at the end of a pass */
 	if ((s32)(smp_load_acquire(&vec->ended) - pass) <= 0)
 		return false;
-	/* A device that has failed is not expected to handle events. */
+	/* A failed device may handle no more events. */
 	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
 }
 
@@ -388,7 +393,7 @@ static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsign
 
 	cmd.ring.ring = cpu_to_le64(vec->bus);
 	cmd.ring.log2_entries = XIW_EVENT_LOG2;
-	/* release: the vector may be raised from here on */
+	/* release: the vector may be raised after this write */
 	smp_store_release(&dev->num_vectors, index + 1);
 	err = xiw_admin_exec(dev, &cmd);
 	if (err) {
@@ -408,14 +413,14 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	unsigned int i;
 	int err;
 
-	/* High priority: a disk may depend on this work, and handlers wait for it. */
+	/* Use a high priority, because a disk may depend on this work, and handlers wait for it. */
 	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
 	if (!dev->wakers)
 		return -ENOMEM;
 	dev->vectors = kcalloc(count, sizeof(*dev->vectors), GFP_KERNEL);
 	if (!dev->vectors)
 		return -ENOMEM;
-	/* Vector 0 first: it carries the completion of its own creation. */
+	/* Create vector 0 first. It also reports the completion of the command that creates it. */
 	for (i = 0; i < count; i++) {
 		err = xiw_vector_add(dev, &dev->vectors[i], i);
 		if (err)
@@ -424,7 +429,7 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	return 0;
 }
 
-/* Call this after the RNIC has stopped, when no event raises a vector any more. */
+/* Call this after the RNIC has stopped, so that no event raises a vector any more. */
 void xiw_vectors_remove(struct xiw_device *dev)
 {
 	unsigned int i;

@@ -4,34 +4,35 @@
  *
  * The poll runs in softirq, on one CPU at a time. The poll is the only consumer of the ring and the
  * only caller of the handlers of the CQs that belong to the vector. A poll first does the deferred
- * work of the RNIC. Then it makes passes: each handles events and each queued CQ once. The poll
- * ends when a pass causes no more work, or when the budget is used up.
+ * work of the RNIC. Then it makes passes. A pass handles events, and then each queued CQ once. The
+ * poll ends when a pass causes no more work, or when the budget is used up.
  *
- * Raising. Code that has work for the poll raises the vector, in any context and with any lock
+ * Raising: code that has work for the poll raises the vector, in any context and with any lock
  * held. Raising schedules the poll and never runs it.
  *
  * - In an interrupt or a softirq, the poll is the next softirq of this CPU.
  * - A task queues the vector's work item, and a worker raises the poll. The task cannot use
  *   napi_schedule(): with interrupts off, the pending softirq would not run until an interrupt
- *   comes. The task cannot use local_bh_enable() either, which runs the poll in its caller. On
+ *   comes. Nor can the task use local_bh_enable(), which runs the poll in its caller. On
  *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, the poll would run under QP.sq_lock
  *   and CQ.lock. It would also run inside a ULP that posts until a pool is empty, and the
  *   completion handlers refill that pool.
  * - A task inside local_bh_disable() is an exception if the RNIC raises: the poll then runs in
  *   local_bh_enable(), as any receive processing of that task's TCP does. The usual case is a
- *   software RNIC that transmits in a doorbell. No lock above the RNIC interface is held there,
- *   and no such raise reports a flush.
+ *   software RNIC that transmits in a doorbell. No lock above the RNIC interface is held there, and
+ *   no flush raises the vector in this way.
  *
  * So a ULP's call on a queue in error never runs the handlers of the completions that it causes.
- * The worker may preempt a task that continues to post; xiw_cq_hurried() ensures that it does not
- * do so after each post.
+ * The worker may preempt a task that continues to post; xiw_cq_hurried() ensures that this does not
+ * happen after each post.
  *
- * A ULP's call on an open queue rings a doorbell. If the RNIC transmits in it and the peer is on
- * this machine, the softirqs at its end may be the polls of both ends. The ULP may hold a lock
- * that its handlers take, or may post until a pool is empty that they refill. So a poll on top
- * of such a call handles events and leaves the handlers to the worker. On PREEMPT_RT the ULP may
- * hold a spinlock with interrupts enabled, and any softirq may take it. There the doorbell is
- * rung with interrupts disabled, and the RNIC transmits in the poll.
+ * A ULP's call on an open queue rings a doorbell. If the RNIC transmits inside the doorbell and the
+ * peer is on this machine, the softirqs at the end of the doorbell may be the polls of both ends.
+ * The ULP may hold a lock that its handlers take, or may post until a pool is empty that its
+ * handlers refill. So a poll that interrupts such a call handles events and leaves the handlers to
+ * the worker. On PREEMPT_RT the ULP may hold a spinlock with interrupts enabled, and any softirq
+ * may take it. There the doorbell is rung with interrupts disabled, and the RNIC transmits in the
+ * poll.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
@@ -47,25 +48,28 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* limit for events, and for handlers */
+#define XIW_VECTOR_NS 2000000	/* time limit for events, and the same for handlers */
 
 struct xiw_vector {
 	struct napi_struct napi;
-	struct work_struct wake;	/* raises the poll for a task */
+	struct work_struct wake;	/* schedules the poll for a task */
 	struct xiw_device *dev;
 	unsigned int index;
 	struct xiw_event *ring;
 	u64 bus;
-	u32 head;			/* consumer index, free-running; the poll's */
-	u32 told;			/* consumer index last passed to the RNIC; the poll's */
-	struct task_struct *poller;	/* task that polls, or that the poll interrupted */
+	u32 head;			/* consumer index, free-running; owned by the poll */
+	u32 told;			/* head as last passed to the RNIC; owned by the poll */
+	struct task_struct *poller;	/* task that polls, or that the poll has interrupted */
 	struct llist_head cqs;		/* CQs to notify */
-	struct llist_node *due;		/* CQs taken from cqs, oldest first; the poll's */
-	u32 due_pass, due_head;		/* begun and head when the list was taken; the poll's */
-	spinlock_t lookup;		/* from the look-up of an object to its reference */
-	/* For xiw_vector_flush(); written by the poll. A pass ends after its handlers. */
+	struct llist_node *due;		/* CQs taken from cqs, oldest first; owned by the poll */
+	u32 due_pass, due_head;		/* begun and head when due was filled; owned by the poll */
+	spinlock_t lookup;		/* held from a look-up until the object is referenced */
+	/*
+	 * For xiw_vector_flush(), written by the poll. A pass ends after its handlers have
+	 * returned.
+	 */
 	u32 begun;			/* number of passes that have begun */
-	u32 ended;			/* begun of the last pass with all handlers done */
+	u32 ended;			/* value of begun in the last pass with all handlers done */
 	u32 handled;			/* value of head at the end of the last complete pass */
 	wait_queue_head_t flushed;	/* woken by each poll */
 };
@@ -75,7 +79,7 @@ void xiw_vectors_remove(struct xiw_device *dev);
 
 /**
  * xiw_vector_notify - queue the handler of a CQ for the poll of its vector
- * @cq: a CQ that is not queued already
+ * @cq: CQ that is not queued yet
  *
  * Context: any, with any lock held; the handler is not called before this returns. The caller
  * has taken the reference that the poll will drop.
@@ -94,21 +98,21 @@ void xiw_vector_notify(struct xiw_cq *cq);
 void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 
 /**
- * xiw_vectors_pass - wait until no poll can find an object that was removed from its table
+ * xiw_vectors_pass - wait until no poll can use an object that was removed from its table
  * @dev: device
  *
- * Context: process. Events name objects by index, so any vector may look one up.
+ * Context: process. Events name objects by index, so the poll of any vector may look up an object.
  */
 void xiw_vectors_pass(struct xiw_device *dev);
 
 /**
- * xiw_vector_flush - wait until every event appended so far is handled
+ * xiw_vector_flush - wait until all events written so far are handled
  * @vec: vector
  *
  * On return, the handlers of all CQs that were queued before the call have returned, too.
  *
- * Context: process, may sleep; not from the poll itself. On a busy vector, the wait is for the
- * events of one ring at most.
+ * Context: process, may sleep; not from the poll itself. On a busy vector, this waits for at most
+ * one ring of events.
  */
 void xiw_vector_flush(struct xiw_vector *vec);
 
