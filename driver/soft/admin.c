@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin ring. Commands run in the doorbell call, except those of connections, which run in
- * the work item of the conn. A command is consumed only if a notice for its completion is free,
- * so no completion is lost.
+ * Admin ring. Commands run inside the doorbell, except those of connections, which run in the work
+ * item of the conn. A command is consumed only if a notice for its completion is free, so no
+ * completion is lost.
  */
 #include <linux/slab.h>
 
@@ -24,9 +24,9 @@ static void done_written(struct xiw_soft *soft, struct xiw_soft_notice *notice)
  * xiw_soft_admin_done - complete an admin command
  * @soft: the RNIC
  * @tag: tag of the command
- * @status: its outcome
+ * @status: status of the command
  *
- * Call it once per consumed command. Any context except hard interrupts, with any lock
+ * Call this once per consumed command. Any context except hard interrupts, with any lock
  * except vector->lock and admin.lock.
  */
 void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
@@ -51,7 +51,7 @@ void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
 	xiw_soft_notify(soft, notice);
 }
 
-/* Returns the status, or a negative value if the command is answered later. */
+/* Returns the status, or a negative value if the command will be answered later. */
 static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 {
 	u32 index = le32_to_cpu(cmd->index), tag = le32_to_cpu(cmd->tag);
@@ -99,7 +99,7 @@ static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 	}
 }
 
-/* Consume the available commands; one consumer at a time, so commands keep their order. */
+/* Consume the available commands. There is one consumer at a time, so commands keep their order. */
 static void consume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;
@@ -109,8 +109,8 @@ static void consume(struct xiw_soft *soft)
 	int status;
 
 	/*
-	 * Hold the RCU read lock: work items call this without a doorbell, and soft_stop() waits
-	 * for readers.
+	 * Hold the RCU read lock, because work items call this without a doorbell, and soft_stop()
+	 * waits for readers.
 	 */
 	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);
@@ -136,7 +136,7 @@ static void consume(struct xiw_soft *soft)
 	rcu_read_unlock();
 }
 
-/* Continue with the commands that waited, after completions were written. */
+/* After completions were written, continue with the commands that waited for them. */
 void xiw_soft_admin_resume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;
@@ -156,7 +156,7 @@ void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer)
 	unsigned long flags;
 
 	spin_lock_irqsave(&admin->lock, flags);
-	/* Doorbells may overtake each other; the newest index counts. */
+	/* Doorbells may overtake each other, so the newest index counts. */
 	if ((s32)(producer - admin->seen) > 0)
 		WRITE_ONCE(admin->seen, producer);
 	spin_unlock_irqrestore(&admin->lock, flags);

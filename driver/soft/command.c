@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin commands of connections. A doorbell may ring in any context, so the commands are
- * copied and executed in process context. The dispatcher in this file executes commands
- * that create objects, in order. The work item of the conn or listener executes the rest.
+ * Admin commands of connections. A doorbell may be rung in any context, so the commands are copied,
+ * and executed in process context. The dispatcher in this file executes the commands that create
+ * objects, in order. The work item of the conn or listener executes all others.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
@@ -17,7 +17,7 @@ void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *comma
 {
 	u32 tag = le32_to_cpu(command->cmd.tag);
 
-	/* Do this first, because the completion may cause the next command at once. */
+	/* Do this first, because the completion may immediately cause the next command. */
 	spin_lock_irq(&soft->cm->lock);
 	list_add(&command->node, &soft->cm->spare);
 	spin_unlock_irq(&soft->cm->lock);
@@ -47,7 +47,7 @@ static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
 /**
  * xiw_soft_conn_command - queue a command, XIW_ADM_LISTEN to XIW_ADM_CONN_FREE
  * @soft: the RNIC
- * @cmd: command, copied
+ * @cmd: command, which is copied
  *
  * Any context. xiw_soft_admin_done() answers it, unless the RNIC stops first.
  */
@@ -175,7 +175,7 @@ static bool pass_to_conn(struct xiw_soft *soft, struct xiw_soft_command *command
 {
 	struct xiw_soft_conn *conn;
 
-	/* An entry is erased before its reference is dropped. */
+	/* Each entry is erased before its reference is dropped. */
 	xa_lock(&soft->conns);
 	conn = xa_load(&soft->conns, le32_to_cpu(command->cmd.index));
 	if (conn)
@@ -202,8 +202,8 @@ static bool pass_to_listener(struct xiw_soft *soft, struct xiw_soft_command *com
 }
 
 /*
- * Start a conn after the completion of the command that created it, so that the event of its
- * outcome does not overtake the completion. Until then no command and no peer can reach it.
+ * Start a conn after the completion of the command that created it, so that the event of the conn
+ * does not overtake the completion. Until then, no command and no peer can reach the conn.
  */
 static void set_off(struct xiw_soft *soft, u32 slot)
 {
@@ -309,7 +309,7 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node)
 	spin_unlock_irqrestore(&cm->lock, flags);
 }
 
-/* Notify every allocated object once; the objects move to local lists for that. */
+/* Notify every allocated object once, and move the objects to local lists for this. */
 static void stop_all(struct xiw_soft_cm *cm)
 {
 	struct xiw_soft_listener *l;
@@ -354,11 +354,11 @@ static void poll_streams(struct xiw_soft *soft)
 }
 
 /**
- * xiw_soft_conns_stop - reset every connection, close every listener
- * @soft: the RNIC; soft->down blocks further doorbells
+ * xiw_soft_conns_stop - reset every connection and close every listener
+ * @soft: the RNIC; soft->down is set and blocks further doorbells
  *
- * Process context. Waits for no peer, only for other CPUs to leave sockets and work items.
- * On return there is no socket, timer or work, and no buffer of the driver is in use.
+ * Process context. Does not wait for a peer, only until other CPUs have left sockets and work
+ * items. On return, there is no socket, timer or work item, and no buffer of the driver is in use.
  */
 void xiw_soft_conns_stop(struct xiw_soft *soft)
 {
@@ -373,12 +373,15 @@ void xiw_soft_conns_stop(struct xiw_soft *soft)
 	cancel_work_sync(&cm->dispatch);
 
 	stop_all(cm);
-	/* A stream returns its socket in a poll, which may have been disabled already. */
+	/*
+	 * Run the streams here: a stream returns its socket in a poll, and the poll may already be
+	 * disabled.
+	 */
 	while (!wait_event_timeout(cm->idle, !READ_ONCE(cm->count), HZ / 50 + 1)) {
 		poll_streams(soft);
 		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not stop\n");
 	}
-	/* Wait for the work item that decreased the count to 0. */
+	/* Wait for the work item that has decreased the count to 0. */
 	flush_workqueue(soft->wq);
 	spin_lock_irq(&cm->lock);
 	spin_unlock_irq(&cm->lock);

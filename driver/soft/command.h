@@ -8,7 +8,7 @@
 
 #include "soft/soft.h"
 
-/* A pending command; from a pool as large as the admin ring. */
+/* A pending command, from a pool that is as large as the admin ring. */
 struct xiw_soft_command {
 	struct list_head node;		/* cm->lock */
 	struct xiw_admin_cmd cmd;
@@ -19,23 +19,27 @@ struct xiw_soft_cm {
 	bool down;
 	struct xiw_soft_command *pool;
 	struct list_head spare, queue;
-	struct list_head conns, listeners;	/* all allocated ones */
-	unsigned int count;		/* of both; stop() reads it without the lock */
+	struct list_head conns, listeners;	/* all conns, all listeners */
+	unsigned int count;		/* number of both; stop() reads it without the lock */
 	wait_queue_head_t idle;		/* count is 0 */
 	struct work_struct dispatch;	/* creates objects; passes other commands on */
 	struct xiw_soft *soft;
 };
 
 /*
- * A connection or a listener is allocated, or is about to be freed. When the last one leaves,
- * xiw_soft_conns_stop() takes the lock once more before it frees cm. Any context.
+ * Add or remove a connection or a listener: call these after its allocation, and before it is
+ * freed. After the last one is removed, xiw_soft_conns_stop() takes the lock once more before it
+ * frees cm. Any context.
  */
 void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list);
 void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
 /* Complete a command and return it to the pool. Process context. */
 void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
 			   enum xiw_status status);
-/* Remove the oldest command from a list to which other contexts add; NULL if empty. */
+/*
+ * Remove the oldest command from a list to which other contexts may add. Returns NULL if it is
+ * empty.
+ */
 struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list);
 
 #endif

@@ -11,8 +11,8 @@
 #include "soft/listen.h"
 
 enum {
-	DISCARD_SIZE = 1 << 20,		/* octets dropped by one call */
-	DISCARD_CALLS = 16,		/* calls per run of the work */
+	DISCARD_SIZE = 1 << 20,		/* octets that one call discards */
+	DISCARD_CALLS = 16,		/* calls per run of the work item */
 };
 
 /* ---------------------------------------------------- references and kicks */
@@ -28,8 +28,8 @@ void xiw_soft_conn_put(struct xiw_soft_conn *conn)
 }
 
 /**
- * xiw_soft_conn_kick - queue the work of a conn
- * @conn: conn; the caller has some reference
+ * xiw_soft_conn_kick - queue the work item of a conn
+ * @conn: conn; the caller holds some reference
  *
  * Any context.
  */
@@ -41,9 +41,8 @@ void xiw_soft_conn_kick(struct xiw_soft_conn *conn)
 }
 
 /**
- * xiw_soft_conn_note - leave a note for the work of a conn
- * @conn: conn; the caller has some reference, possibly only until the work has read the
- *	note
+ * xiw_soft_conn_note - leave a note for the work item of a conn
+ * @conn: conn; the caller holds some reference, possibly only until the work item has read the note
  * @note: note
  *
  * Any context.
@@ -75,12 +74,12 @@ void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset)
 {
 	if (reset)
 		set_bit(XIW_NOTE_RESET, &conn->inbox);
-	/* A reader that sees RELEASE also sees RESET. */
+	/* If a reader sees RELEASE, it also sees RESET. */
 	smp_mb__after_atomic();
 	xiw_soft_conn_note(conn, XIW_NOTE_RELEASE);
 }
 
-/* All callbacks of TCP: the work determines what has happened. */
+/* All callbacks of TCP do only this. The work item determines what has happened. */
 static void socket_event(struct sock *sk)
 {
 	struct xiw_soft_conn *conn;
@@ -99,7 +98,10 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 {
 	struct sock *sk = sock->sk;
 
-	/* TCP calls with the socket lock, so no callback with the old user data is running. */
+	/*
+	 * TCP runs callbacks with the socket lock held, so none with the old user data is running
+	 * now.
+	 */
 	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
 	if (sk->sk_user_data) {
@@ -142,7 +144,7 @@ void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)
 
 /* ------------------------------------------------------------ the work's parts */
 
-/* Set the time limit of the current wait, counted from now. */
+/* Set the time limit of the current wait, relative to now. */
 void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise)
 {
 	conn->deadline = jiffies + msecs_to_jiffies(min_t(u32, ms ?: otherwise, INT_MAX));
@@ -154,7 +156,7 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn)
 	return conn->bounded && time_after_eq(jiffies, conn->deadline);
 }
 
-/* End TCP of the conn; its slot may still be in use. */
+/* Close the TCP connection of the conn. Its slot may still be in use. */
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 {
 	if (conn->state == XIW_CONN_CLOSED)
@@ -203,7 +205,8 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome)
  * @what: event
  * @status: outcome
  *
- * All events except a Request return the buffer permanently. Raises no event without a slot.
+ * All events except a Request return the buffer permanently. Raises no event if the conn has no
+ * slot.
  */
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status)
@@ -233,8 +236,8 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
  * @conn: conn; its setup has the agreed parameters
  * @what: event to report
  *
- * Return: 0; or an error without an event: the stream is gone, or there is no memory. Then
- * the conn still owns the socket, and has no time limit.
+ * Return: 0; an error if the stream is gone or there is no memory. After an error there is no
+ * event, and the conn still owns the socket but has no time limit.
  */
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {
@@ -252,7 +255,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 		return err;
 	}
 	xiw_soft_stream_unexpect(conn->stream, conn);
-	/* open() took the reference that xiw_soft_stream_closed() drops. */
+	/* open() has taken the reference that xiw_soft_stream_closed() drops. */
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
 
@@ -290,7 +293,7 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 	}
 	if (!conn->aborted &&
 	    (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_STOP, &conn->inbox))) {
-		/* The stream answers with a release. */
+		/* The stream answers by releasing the socket. */
 		conn->aborted = true;
 		conn->bounded = false;
 		xiw_soft_stream_abort(conn->stream);
@@ -299,8 +302,8 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 }
 
 /*
- * Send FIN, then receive until the peer's FIN: a reset by this end could overtake data that
- * the peer has not read yet, most importantly the Terminate (RFC 5040 §6.2.1).
+ * Send a FIN, then receive until the peer's FIN. A reset by this end could overtake data that the
+ * peer has not read yet, such as the Terminate (RFC 5040 §6.2.1).
  */
 static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 {
@@ -348,7 +351,7 @@ static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_
 	[XIW_CONN_CLOSED] = stay_closed,
 };
 
-/* The outcome has been reported, or the driver needs none: CONN_FREE does not abort. */
+/* The outcome has been reported, or the driver needs no report, so CONN_FREE does not abort. */
 static bool finished(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_OPEN;
@@ -362,7 +365,7 @@ static void obey_commands(struct xiw_soft_conn *conn)
 	while ((command = xiw_soft_command_next(conn->soft, &conn->commands))) {
 		status = XIW_ERR_INVALID;
 		if (!conn->slotted) {
-			/* Freed by a command before this one. */
+			/* An earlier command has freed the slot. */
 		} else if (command->cmd.op == XIW_ADM_ACCEPT) {
 			status = xiw_soft_conn_accept(conn, le32_to_cpu(command->cmd.other));
 		} else if (command->cmd.op == XIW_ADM_REJECT) {
@@ -377,7 +380,7 @@ static void obey_commands(struct xiw_soft_conn *conn)
 	}
 }
 
-/* Has nothing been reported yet? */
+/* Return: true if no outcome has been reported yet. */
 static bool connecting(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_START && conn->state < XIW_CONN_OPEN;
@@ -439,14 +442,14 @@ bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
 }
 
 /**
- * xiw_soft_conn_create - allocate a conn, not yet in its slot
+ * xiw_soft_conn_create - allocate a conn that is not in its slot yet
  * @soft: the RNIC
- * @slot: its future slot
+ * @slot: slot that the conn will use
  * @buf: buffer of the slot
  * @state: initial state
  *
- * Process context, from the dispatcher of commands. The caller puts it into
- * soft->conns and kicks it, or discards it.
+ * Process context, from the dispatcher of commands. The caller puts the conn into soft->conns and
+ * kicks it, or discards it.
  *
  * Return: the conn; NULL if there is no memory.
  */
@@ -460,7 +463,10 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
 	if (!conn)
 		return NULL;
-	/* A responder allocates the setup with the TCP connection: many slots wait without one. */
+	/*
+	 * A responder allocates the setup together with the TCP connection, because many slots wait
+	 * for one.
+	 */
 	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn)) {
 		kfree(conn);
 		return NULL;

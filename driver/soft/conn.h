@@ -7,8 +7,8 @@
  *   The work item of a conn, which never runs concurrently with itself, owns the conn. Only
  *   the work item changes state, socket or buffer. Socket callbacks, the stream, the
  *   listener, the dispatcher of commands and stop() only leave a note (a bit of inbox, a
- *   command, an accepted socket) and kick the work. A kick takes its reference first, so
- *   it may happen while the conn ends.
+ *   command, an accepted socket) and kick the work. A kick takes its own reference first, so it is
+ *   allowed while the conn ends.
  *
  * References
  *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or stop()
@@ -19,12 +19,12 @@
  *   The last put frees the memory, in any context.
  *
  * Socket
- *   The conn owns the socket and its callbacks until XIW_CONN_OPEN. Then the stream replaces
- *   the callbacks, and the conn only sends the FIN. xiw_soft_conn_release() returns the
- *   socket to the conn. Only the work releases it, in process context.
+ *   The conn owns the socket and its callbacks until XIW_CONN_OPEN. From then on, the stream has
+ *   its own callbacks, and the conn only sends the FIN. xiw_soft_conn_release() returns the socket
+ *   to the conn. Only the work releases it, in process context.
  *
  * Buffer (struct xiw_conn_buf, memory of the driver)
- *   Accessed from the command that names it until the event that returns it; buf is NULL
+ *   Accessed from the command that passes it until the event that returns it; buf is NULL
  *   afterwards.
  */
 #ifndef XIW_SOFT_CONN_H
@@ -39,31 +39,31 @@
 #include "soft/stream.h"
 
 enum xiw_soft_conn_time {			/* milliseconds */
-	XIW_CONN_STARTUP_MS = 10000,	/* T1, if the driver specifies none */
+	XIW_CONN_STARTUP_MS = 10000,	/* T1, if the driver specifies no limit */
 	XIW_CONN_LINGER_MS = 5000,
 	XIW_CONN_DECIDE_MS = 120000,	/* T2: longer than any ULP needs */
-	XIW_CONN_RETRY_MS = 20,		/* TCP had no memory for an MPA frame */
+	XIW_CONN_RETRY_MS = 20,		/* retry if TCP had no memory for an MPA frame */
 };
 
 enum xiw_soft_conn_state {
-	XIW_CONN_POSTED,	/* passive: no TCP connection yet */
+	XIW_CONN_POSTED,	/* passive: waits for a TCP connection */
 	XIW_CONN_WAIT_REQUEST,
-	XIW_CONN_DECIDE,	/* the driver has the Request; sock is NULL if TCP died */
+	XIW_CONN_DECIDE,	/* the driver has the Request; sock is NULL after an error */
 	XIW_CONN_SEND_REPLY,
-	XIW_CONN_START,		/* active: not started */
+	XIW_CONN_START,		/* active: the setup has not begun */
 	XIW_CONN_CONNECTING,
 	XIW_CONN_SEND_REQUEST,
 	XIW_CONN_WAIT_REPLY,
 	XIW_CONN_OPEN,		/* the stream has the socket */
-	XIW_CONN_SEND_LAST,	/* rejecting Reply or Terminate, then close */
-	XIW_CONN_CLOSING,	/* FIN sent, waits for the peer's FIN */
+	XIW_CONN_SEND_LAST,	/* sends a rejecting Reply or a Terminate, then closes */
+	XIW_CONN_CLOSING,	/* the FIN is sent; waits for the peer's FIN */
 	XIW_CONN_CLOSED,
 	XIW_CONN_STATES,
 };
 
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
-	XIW_NOTE_DROP,			/* the listener ends; only before the Request */
+	XIW_NOTE_DROP,			/* before the Request: the listener ends */
 	/* The peer sent no Request, and other connections wait; only before the Request */
 	XIW_NOTE_SILENT,
 	XIW_NOTE_UNWANTED,		/* from the stream: */
@@ -82,23 +82,23 @@ struct xiw_soft_conn {
 	struct list_head node;		/* cm->lock */
 	struct list_head commands;	/* cm->lock */
 
-	struct xiw_soft_listener *listener;	/* set at creation, referenced */
-	struct list_head member;	/* listener->lock: of listener->conns */
-	bool posted;			/* listener->lock: waits for a TCP connection */
+	struct xiw_soft_listener *listener;	/* set at creation, holds a reference */
+	struct list_head member;	/* in listener->conns; under listener->lock */
+	bool posted;			/* waits for TCP; under listener->lock */
 	struct socket *accepted;	/* listener->lock */
-	unsigned long established_at;	/* listener->lock: TCP, in jiffies, unless posted */
+	unsigned long established_at;	/* jiffies, unless posted; under listener->lock */
 
-	/* owned by the work item from here on */
+	/* only the work item accesses the members below */
 	enum xiw_soft_conn_state state;
-	bool slotted;			/* in soft->conns */
+	bool slotted;			/* the conn is in soft->conns */
 	bool bounded, retry, fin_sent, aborted, opened;
 	unsigned long deadline;		/* jiffies, if there is a time limit */
-	enum xiw_status lost;		/* why the setup cannot continue */
+	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;
 	struct xiw_soft_socket_calls calls;
 	struct xiw_conn_buf *buf;
-	struct xiw_conn_params params;	/* as the driver requests, then as agreed */
-	struct xiw_setup *setup;	/* NULL: not begun, or over */
+	struct xiw_conn_params params;	/* requested by the driver, then as agreed */
+	struct xiw_setup *setup;	/* NULL before and after the negotiation */
 	struct xiw_soft_stream *stream;	/* referenced */
 	u32 stream_index;
 	struct xiw_soft_notice notice;
@@ -108,7 +108,7 @@ struct xiw_soft_conn {
 struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 					   struct xiw_conn_buf *buf,
 					   enum xiw_soft_conn_state state);
-/* Allocate the setup state. Return: false without memory. */
+/* Allocate the setup state. Return: false if there is no memory. */
 bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn);
 void xiw_soft_conn_discard(struct xiw_soft_conn *conn);
 void xiw_soft_conn_put(struct xiw_soft_conn *conn);
@@ -117,13 +117,14 @@ void xiw_soft_conn_kick(struct xiw_soft_conn *conn);
 void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise);
 bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
 /**
- * xiw_soft_conn_adopt - give a socket to a conn
+ * xiw_soft_conn_adopt - pass a socket to a conn
  * @conn: conn without a socket
- * @sock: socket; released here on an error
+ * @sock: socket; the function releases it on an error
  * @calls: original callbacks of the socket; NULL if the socket still has them
  *
- * A BPF program of the host may have added the socket to a map before this call. Then the code of
- * the map owns the callbacks and sk_user_data. After this call the map refuses the socket.
+ * A BPF program of the host may have added the socket to a map before this call. In this case the
+ * map owns the callbacks and sk_user_data, and the call fails. After this call, no map accepts the
+ * socket.
  *
  * Context: process.
  *
@@ -139,7 +140,7 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 
-/* startup.c: each is one step of the work and returns the next state */
+/* startup.c: each function is one step of the work item and returns the next state */
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn);

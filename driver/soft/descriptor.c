@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * TX descriptors, as core/send.h walks them. This file executes atomics and STag changes in their
- * turn, when the payload of all earlier descriptors has been copied.
+ * TX descriptors, in the order of core/send.h. This file executes atomics and STag changes when it
+ * is their turn: after the payload of all earlier descriptors has been copied.
  */
 #include "core/atomic.h"
 #include "diag/trace.h"
@@ -13,7 +13,7 @@ static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
 	return le32_to_cpu(smp_load_acquire(&s->ctx->tx_tail[queue]));
 }
 
-/* Check whether a descriptor has not been executed. */
+/* Return: true if the ring contains a descriptor that has not been executed. */
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
 {
 	const struct xiw_send_ring *ring = s->tx.core.ring;
@@ -22,7 +22,7 @@ bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
 	       tail_of(s, XIW_TXQ_RESPONSE) != ring[XIW_TXQ_RESPONSE].head;
 }
 
-/* Check whether a ring has nothing to execute now. */
+/* Return: true if the ring contains nothing to execute now. */
 static bool idle(struct xiw_soft_stream *s, u8 queue)
 {
 	return tail_of(s, queue) == s->tx.core.ring[queue].head || xiw_soft_inject_held(s, queue);
@@ -35,7 +35,7 @@ static const struct xiw_tx_desc *desc_at(const struct xiw_soft_tx *tx, u8 queue)
 	return (const struct xiw_tx_desc *)(tx->ring[queue] + (size_t)at * XIW_TX_UNIT);
 }
 
-/* The last octet of the current message has been copied. */
+/* Finish the current message, whose last octet has been copied. */
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s)
 {
 	u8 opcode = xiw_send_done(&s->tx.core, &s->rx.core);
@@ -68,7 +68,7 @@ static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx
 				      XIW_ACCESS_REMOTE_ATOMIC);
 	if (verdict)
 		return xiw_stag_status(verdict);
-	/* The STag may name other memory than at delivery (DEC-74). */
+	/* The STag may now name other memory than when the request was delivered (DEC-74). */
 	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &word) < sizeof(u64) ||
 	    xiw_atomic_aligned((uintptr_t)word))
 		return XIW_ERR_INVALID;
@@ -91,7 +91,7 @@ static enum xiw_status atomic_start(struct xiw_soft_stream *s, u8 queue,
 	return status;
 }
 
-/* This stream has finished its fetches: only other streams can delay the invalidation. */
+/* This stream has finished its fetches, so only other streams can delay the invalidation. */
 static int invalidate(struct xiw_soft_stream *s, u32 stag)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -111,7 +111,7 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag)
 	return status;
 }
 
-/* Returns XIW_OK, an error, or -EINPROGRESS if it must be retried or awaited. */
+/* Returns XIW_OK, an error, or -EINPROGRESS if the caller must retry or wait. */
 static int execute(struct xiw_soft_stream *s, enum xiw_send_step step, u8 queue,
 		   const struct xiw_tx_desc *desc)
 {
@@ -168,7 +168,7 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 			continue;
 		status = execute(s, step, queue, desc);
 		if (status < 0) {
-			core->turn = queue;	/* the same one next time */
+			core->turn = queue;	/* stay with the same queue next time */
 			return false;
 		}
 		if (status) {

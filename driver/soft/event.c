@@ -3,12 +3,12 @@
  * Event rings: producer side.
  *
  * Room for an event is reserved before the action that it reports, so no event is ever
- * dropped or overwritten. A stream that finds no room leaves its work where it is and joins
- * the stalled list. As many streams as there is room for are woken from that list, the oldest
- * first. Until they have run, no other stream can take that room.
+ * dropped or overwritten. If a stream finds no room, it leaves its work pending and is added to the
+ * stalled list. When there is room, streams of that list are woken, the oldest first, and each gets
+ * a claim on room. Until these streams have run, no other stream can take their room.
  *
- * Control events (admin, connection) are few, and their poster owns them. These events are queued
- * as notices instead.
+ * There are few control events (admin, connection), and their poster owns them. These events are
+ * queued as notices instead.
  */
 #include "soft/stream.h"
 
@@ -17,7 +17,10 @@ static u8 phase(const struct xiw_soft_vector *vec)
 	return vec->prod & (vec->mask + 1) ? 0 : XIW_EVENT_PHASE;
 }
 
-/* vec->lock held; room is reserved. Return: true if the vector must be raised. */
+/*
+ * Append an event. vec->lock is held, and room is reserved. Return: true if the vector must be
+ * raised.
+ */
 static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
 {
 	const size_t body = offsetof(struct xiw_event, status);
@@ -36,7 +39,7 @@ static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev,
 	return raise;
 }
 
-/* Take room for @n events, if room for @spare events is left afterwards. */
+/* Take room for @n events if room for @spare more events is left afterwards. */
 static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int spare)
 {
 	int room = atomic_read(&vec->room);
@@ -55,14 +58,14 @@ static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int 
  *
  * Any context. Each reserved event must be committed or cancelled.
  *
- * Return: false if there is not enough room, without the claims of woken streams.
+ * Return: false if there is not enough room apart from the claims of woken streams.
  */
 bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
 {
 	return take_room(vec, n, atomic_read(&vec->claims));
 }
 
-/* vec->lock held. Return: the first waiting stream, if there is room for it; else NULL. */
+/* vec->lock is held. Return: the first waiting stream if there is room for it; otherwise NULL. */
 static struct xiw_soft_stream *next_stalled(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_stream *s = list_first_entry_or_null(&vec->stalled, struct xiw_soft_stream,
@@ -73,7 +76,7 @@ static struct xiw_soft_stream *next_stalled(struct xiw_soft_vector *vec)
 	return s;
 }
 
-/* vec->lock held. Return: true if the vector must be raised. */
+/* vec->lock is held. Return: true if the vector must be raised. */
 static bool wake_stalled(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_stream *s;
@@ -100,8 +103,8 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
  * xiw_soft_event_wake - wake streams that found no room, if there is room now
  * @vec: the vector
  *
- * Call it whenever room may have become available: when reserved room is returned, when the
- * consumer index moves, and in each poll, because a woken stream may not have used its room.
+ * Call this whenever room may have become available: when reserved room is returned, when the
+ * consumer index changes, and in each poll, because a woken stream may not have used its room.
  *
  * Any context except hard interrupts. A full barrier between the change of room or claims
  * and this call pairs with that of xiw_soft_event_stall(): at least one side sees the store of the
@@ -121,7 +124,7 @@ void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* A woken stream runs: release its claim, so that it can take its room. */
+/* Release the claim of a woken stream that runs now, so that it can take the room. */
 void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream *s)
 {
 	unsigned long flags;
@@ -132,7 +135,7 @@ void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	atomic_sub(s->claim, &vec->claims);
 	WRITE_ONCE(s->claim, 0);
 	spin_unlock_irqrestore(&vec->lock, flags);
-	/* See xiw_soft_event_wake(), which the poll calls at its end. */
+	/* Pairs with the barrier in xiw_soft_event_stall(). The poll wakes streams at its end. */
 	smp_mb();
 }
 
@@ -140,7 +143,7 @@ void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
 {
 	atomic_add(n, &vec->room);
-	/* See xiw_soft_event_wake(). */
+	/* Pairs with the barrier in xiw_soft_event_stall(). */
 	smp_mb__after_atomic();
 	xiw_soft_event_wake(vec);
 }
@@ -149,7 +152,7 @@ void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
  * xiw_soft_event_commit - append an event to reserved room
  * @vec: the vector
  * @ev: the event; flags are ignored
- * @size: octets of @ev in use
+ * @size: octets of @ev that are used
  *
  * Any context except hard interrupts.
  */
@@ -165,7 +168,7 @@ void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* There is no room for n events: run the stream again when there is room. */
+/* Run the stream again when there is room for @n events. */
 void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n)
 {
 	unsigned long flags;
@@ -200,19 +203,19 @@ void xiw_soft_event_unstall(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	spin_unlock_irqrestore(&vec->lock, flags);
 	if (stalled)
 		xiw_soft_stream_put(s);
-	/* See xiw_soft_event_wake(). */
+	/* Pairs with the barrier in xiw_soft_event_stall(). */
 	smp_mb();
 	xiw_soft_event_wake(vec);
 }
 
-/* vec->lock held */
+/* vec->lock is held. */
 static bool write_notices(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_notice *notice, *next;
 	bool raise = false;
 
 	list_for_each_entry_safe(notice, next, &vec->notices, node) {
-		/* Notices are few and must not wait for streams: ignore claims. */
+		/* There are few notices, and they must not wait for streams, so ignore claims. */
 		if (!take_room(vec, 1, 0))
 			break;
 		raise |= write_event(vec, &notice->ev, sizeof(notice->ev));
@@ -229,7 +232,7 @@ static bool write_notices(struct xiw_soft_vector *vec)
  * @soft: the RNIC
  * @vector: index of the vector
  * @cons: consumer index, free-running
- * @arm: raise the vector at the next event
+ * @arm: whether to raise the vector at the next event
  */
 void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool arm)
 {
@@ -245,7 +248,7 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 		spin_unlock_irqrestore(&vec->lock, flags);
 		return;
 	}
-	/* An older index is stale, but its request to arm is not. */
+	/* If the index is old, ignore it, but not the request to arm. */
 	if (cons - vec->cons <= vec->prod - vec->cons) {
 		atomic_add(cons - vec->cons, &vec->room);
 		vec->cons = cons;
@@ -265,8 +268,8 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 /**
  * xiw_soft_notify - post a control event on vector 0; never lost
  * @soft: the RNIC
- * @notice: filled in and not queued. The poster owns it, but must not access it while it is
- *          queued, nor free it before xiw_soft_notice_cancel()
+ * @notice: notice that is filled in and not queued. The poster owns it, but must not access it
+ *          while it is queued, nor free it before xiw_soft_notice_cancel()
  *
  * Any context except hard interrupts. Notices keep their order.
  */
@@ -327,7 +330,7 @@ int xiw_soft_event_create(struct xiw_soft *soft, u32 vector, const struct xiw_ad
 	return status;
 }
 
-/* The driver has destroyed the streams of this vector. */
+/* Destroy the event ring of a vector, after the driver has destroyed the streams of the vector. */
 void xiw_soft_event_destroy(struct xiw_soft *soft, u32 vector)
 {
 	struct xiw_soft_vector *vec = &soft->vector[vector];

@@ -10,7 +10,7 @@
 #include "diag/capture.h"
 #include "soft/stream.h"
 
-#define FPDU_SPANS 8	/* of an FPDU that is captured; one with more pieces is truncated */
+#define FPDU_SPANS 8	/* max spans of a captured FPDU; a longer list is truncated */
 
 struct emit {
 	struct xiw_soft_stream *s;
@@ -18,7 +18,7 @@ struct emit {
 	bool sum;
 };
 
-/* Contiguous room at the end of the batch; 0: no memory. The lock of the pages is held. */
+/* Return: contiguous room at the end of the batch, 0 without memory. The pages' lock is held. */
 static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 {
 	struct xiw_soft_pages *pages = this_cpu_ptr(s->soft->pages);
@@ -29,7 +29,7 @@ static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 	return pages->frag.size - pages->frag.offset;
 }
 
-/* Commit octets written to emit_room(). False: no bio_vec is left. */
+/* Commit octets that were written to emit_room(). Return: false if no bio_vec is left. */
 static bool emit_commit(struct xiw_soft_stream *s, u32 len)
 {
 	struct page_frag *frag = &this_cpu_ptr(s->soft->pages)->frag;
@@ -99,7 +99,7 @@ static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 	return 0;
 }
 
-/* Count and record the segment; a later failure undoes both. */
+/* Count and record the segment. A later failure undoes both. */
 static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xiw_ddp_piece *piece)
 {
 	s->tx.octets += piece->len;
@@ -140,7 +140,7 @@ static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 	return emit_commit(s, xiw_fpdu_size(ulpdu_len)) ? 0 : -ENOMEM;
 }
 
-/* An FPDU that crosses the end of a page. */
+/* Build an FPDU that crosses the end of a page. */
 static int emit_cut(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 {
 	struct emit e = { .s = s, .sum = s->tx.framing.crc, .crc = xiw_crc32c_begin() };
@@ -189,8 +189,8 @@ static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 }
 
 /*
- * Describe the octets of the batch from start on, with at most @most spans. Return: number of
- * spans.
+ * Describe the octets of the batch that begin at @start, with at most @most spans. Return: number
+ * of spans.
  */
 static u32 batch_spans(const struct xiw_soft_batch *batch, u32 start, struct xiw_span *spans,
 		       u32 most)
@@ -210,7 +210,7 @@ static u32 batch_spans(const struct xiw_soft_batch *batch, u32 start, struct xiw
 	return count;
 }
 
-/* Capture the ULPDU of the FPDU at start in the batch. */
+/* Capture the ULPDU of the FPDU that begins at @start in the batch. */
 static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
 {
 	struct xiw_span spans[FPDU_SPANS] = { { .p = s->tx.linear, .len = ulpdu_len } };
@@ -230,7 +230,7 @@ static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
  * @mulpdu: longest ULPDU
  * @status: enum xiw_status, if the descriptor is invalid
  *
- * Return: 0; -ENOMEM: retry later; -EIO: see @status. Unless 0, nothing has changed.
+ * Return: 0; -ENOMEM: retry later; -EIO: see @status. After an error, nothing has changed.
  */
 int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 {
@@ -291,7 +291,7 @@ int xiw_soft_fpdu_term(struct xiw_soft_stream *s)
 	return 0;
 }
 
-/* Truncate the batch to its first octets; octets that TCP has are kept. */
+/* Truncate the batch. Octets that TCP already has are kept. */
 void xiw_soft_batch_cut(struct xiw_soft_stream *s, u32 keep)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
@@ -333,11 +333,11 @@ static void batch_advance(struct xiw_soft_batch *batch, u32 n)
 }
 
 /**
- * xiw_soft_batch_send - hand the rest of the batch to TCP
+ * xiw_soft_batch_send - pass the rest of the batch to TCP
  * @s: stream
  *
- * Return: 1 if TCP has all of it; 0 if TCP is full, then write_space or the retry timer
- * continues; else a negative errno, the connection is going down.
+ * Return: 1 if TCP has all of it; 0 if TCP is full, and write_space or the retry timer will
+ * continue; a negative errno if the connection is being closed.
  */
 int xiw_soft_batch_send(struct xiw_soft_stream *s)
 {
@@ -345,9 +345,9 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	int flags = batch->eor ? MSG_EOR : batch->more ? MSG_MORE : 0, n;
 
 	/*
-	 * While more data follow, cork TCP: it then sends only full segments, also where
-	 * the peer's window ends and where segments are out of step with FPDUs. The last
-	 * batch removes the cork.
+	 * While more data follows, cork TCP. A corked TCP sends only full segments, even where the
+	 * peer's window ends or where segments and FPDUs are not aligned. The last batch removes
+	 * the cork.
 	 */
 	xiw_tcp_cork(s->sk, flags & MSG_MORE);
 	s->tx.sending = true;
@@ -365,7 +365,7 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	}
 	if (n && n != -EAGAIN && n != -ENOMEM && n != -ENOBUFS)
 		return n;
-	/* No ACK will arrive and call write_space: retry by timer. */
+	/* Retry by timer, because no ACK will arrive that would cause write_space. */
 	if (tcp_rtx_and_write_queues_empty(s->sk))
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 	return 0;

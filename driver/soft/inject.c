@@ -14,12 +14,12 @@ static void drop(struct xiw_soft_stream *s, u32 start)
 	u32 octets = tx->batch.len - start;
 
 	xiw_soft_batch_cut(s, start);
-	/* Dropped octets do not count for markers: the peer never sees them. */
+	/* Dropped octets do not count for markers, because the peer never sees them. */
 	if (tx->framing.markers)
 		tx->framing.pos = (tx->framing.pos - octets) % XIW_MARKER_SPACING;
 }
 
-/* The CRC is last. No other context has a reference to the page yet. */
+/* The CRC field is last. No other context holds a reference to the page yet. */
 static void flip(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_batch *batch = &s->tx.batch;
@@ -29,7 +29,7 @@ static void flip(struct xiw_soft_stream *s)
 	octets[bv->bv_offset + bv->bv_len - 1] ^= 1;
 }
 
-/* Send the rest of the batch, if possible; then the poll aborts the connection. */
+/* Send the rest of the batch, if possible. The poll then aborts the connection. */
 static void reset(struct xiw_soft_stream *s, u32 start, u32 octets)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -92,7 +92,7 @@ bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue)
 	return false;
 }
 
-/* Check each message once: a message that has waited is sent now. */
+/* Check each message only once, so that a message that has waited is sent now. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 {
 	u32 head = s->tx.core.ring[queue].head;
@@ -111,7 +111,7 @@ bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 	return xiw_soft_inject_held(s, queue);
 }
 
-/* Check the header again, like an RNIC without atomics. */
+/* Check the header again, as an RNIC without atomics does. */
 enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu, u32 ulpdu_len,
 				      const struct xiw_ddp_header *h)
 {

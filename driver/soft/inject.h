@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Places where errors are injected into the software RNIC, see diag/inject.h. All functions
- * need the socket lock. Terminate messages are never struck: they end what an injection began.
+ * Places where errors are injected into the software RNIC, see diag/inject.h. All functions need
+ * the socket lock. No injection changes a Terminate message, because it reports the effect of an
+ * injection.
  */
 #ifndef XIW_SOFT_INJECT_H
 #define XIW_SOFT_INJECT_H
@@ -11,14 +12,14 @@
 
 struct xiw_soft_stream;
 
-/* Part of a stream. */
+/* State of the injections of a stream. */
 struct xiw_soft_injected {
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
-	bool again;			/* build the last segment once more */
+	bool again;			/* build the last segment again */
 	struct {
 		unsigned long until;	/* jiffies */
 		u32 head;		/* the message that was checked last, */
-		bool looked;		/* if there was one */
+		bool looked;		/* if a message was checked */
 		bool held;
 	} q[XIW_TXQ_COUNT];
 #endif
@@ -29,18 +30,18 @@ struct xiw_soft_injected {
 #define XIW_SOFT_INJECT_KINDS (BIT(XIW_NL_INJECT_MAX + 1) - 1)
 
 /*
- * Strike the FPDU at the end of the batch, which begins at start. Return: true if the message
- * must return to its position before that FPDU.
+ * Inject errors into the last FPDU of the batch, which begins at @start. Return: true if the
+ * message must return to its position before that FPDU, to send the FPDU again.
  */
 bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start);
 
 /*
- * Reset a batch without octets, possibly because all FPDUs were dropped. Return: true if
+ * Reset a batch that has no octets, for example because all FPDUs were dropped. Return: true if
  * there is more to do.
  */
 bool xiw_soft_inject_emptied(struct xiw_soft_stream *s);
 
-/* Check the next message of a ring. Return: true if it must wait. */
+/* Check the next message of a ring. Return: true if the message must wait. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue);
 
 /* Return: true while the ring must wait. */

@@ -25,8 +25,8 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * Child sockets inherit this callback, but not sk_user_data (SK_USER_DATA_NOCOPY). Octets that
- * child sockets receive are processed after the accept.
+ * Child sockets inherit this callback, but not sk_user_data (SK_USER_DATA_NOCOPY). The octets that
+ * a child socket receives are processed after the accept.
  */
 static void connection_ready(struct sock *sk)
 {
@@ -41,7 +41,7 @@ static void connection_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* ----------------------------------------------------- slots posted to it */
+/* ----------------------------------------------------- slots of the listener */
 
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn)
 {
@@ -93,7 +93,7 @@ void xiw_soft_listener_forget(struct xiw_soft_conn *conn)
 		xiw_soft_listener_kick(l);
 }
 
-/* Posted slots precede those that already have a TCP connection. */
+/* In the list, posted slots precede those that already have a TCP connection. */
 static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
 {
 	struct xiw_soft_conn *conn;
@@ -111,7 +111,7 @@ static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
 	return conn;
 }
 
-/* The slot may have been freed in the meantime: then reset the peer. */
+/* Reset the peer if the slot was freed in the meantime. */
 static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 		      struct socket *sock)
 {
@@ -137,8 +137,8 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 }
 
 /*
- * TCP has connections without a slot. Reset the peers that have been silent for too long, the
- * oldest first, one for each waiting connection.
+ * Make room for connections in TCP that have no slot. Reset peers that have been silent for too
+ * long, the oldest first, one for each waiting connection.
  *
  * Return: jiffies until the next peer must be reset, or MAX_JIFFY_OFFSET.
  */
@@ -150,7 +150,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
-		/* Free slots are first in the list: a slot became free in the meantime. */
+		/* Free slots are first in the list, so a slot has become free in the meantime. */
 		if (!waiting || l->down || conn->posted)
 			break;
 		waiting--;
@@ -161,21 +161,21 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 			delay = due - now;
 			break;
 		}
-		/* A member has its life reference. */
+		/* A member of the list holds its life reference. */
 		xiw_soft_conn_note(conn, XIW_NOTE_SILENT);
 	}
 	spin_unlock(&l->lock);
 	return delay;
 }
 
-/* The work accepts from the first sockets while the rest are being created. */
+/* The work item may accept from the first sockets while the others are being created. */
 static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int i)
 {
 	/* acquire: pairs with the release in open_socket() */
 	return smp_load_acquire(&l->sock[i]);
 }
 
-/* Number of connections that TCP has and the listener has not accepted yet. */
+/* Count the connections that TCP has and the listener has not accepted yet. */
 static unsigned int backlog(const struct xiw_soft_listener *l)
 {
 	struct socket *sock;
@@ -189,7 +189,7 @@ static unsigned int backlog(const struct xiw_soft_listener *l)
 	return n;
 }
 
-/* Return: false if TCP has connections that could not be accepted now. */
+/* Return: false if TCP has connections that cannot be accepted now. */
 static bool accept_all(struct xiw_soft_listener *l, struct socket *from)
 {
 	struct xiw_soft_conn *conn;
@@ -267,7 +267,7 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	return 0;
 }
 
-/* Addresses of the netdev that a wildcard of this family includes. */
+/* Get the addresses of the netdev that a wildcard of this family includes. */
 static unsigned int own_v4(struct net_device *netdev, u8 family, struct xiw_addr *own,
 			   unsigned int limit)
 {
@@ -308,7 +308,7 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 		list_for_each_entry(ifa, &in->addr_list, if_list) {
 			if (n == limit)
 				break;
-			/* A link-local address needs its own interface. */
+			/* A link-local address needs the interface to which it belongs. */
 			if (ipv6_addr_type(&ifa->addr) & IPV6_ADDR_LINKLOCAL)
 				continue;
 			own[n].family = 6;
@@ -322,7 +322,7 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 	return n;
 }
 
-/* Best effort: a remote peer does not need them. */
+/* Ignore errors: a remote peer does not need these sockets. */
 static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {
 	struct net_device *loopback = sock_net(l->sock[0]->sk)->loopback_dev;
@@ -368,7 +368,7 @@ static void end(struct xiw_soft_listener *l)
 
 	spin_lock(&l->lock);
 	l->down = true;
-	/* A member has its life reference. */
+	/* A member of the list holds its life reference. */
 	list_for_each_entry(conn, &l->conns, member)
 		xiw_soft_conn_note(conn, XIW_NOTE_DROP);
 	empty = list_empty(&l->conns);
@@ -441,9 +441,8 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l)
  * xiw_soft_listener_create - execute XIW_ADM_LISTEN
  * @soft: the RNIC
  * @index: index of the listener, checked
- * @buf: local address, params; the port in use is written back
- * @backlog: number of TCP connections that may wait for a slot; at least
- *	XIW_LISTEN_WAITING are kept
+ * @buf: local address and params; the function writes the port in use to it
+ * @backlog: number of TCP connections that may wait for a slot; XIW_LISTEN_WAITING is the minimum
  *
  * Context: the dispatcher of commands.
  *
@@ -463,7 +462,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 		return XIW_ERR_NOMEM;
 	l->soft = soft;
 	l->index = index;
-	refcount_set(&l->refs, 2);	/* slot, this function */
+	refcount_set(&l->refs, 2);	/* one of the slot, and one of this function */
 	INIT_DELAYED_WORK(&l->work, listener_work);
 	INIT_LIST_HEAD(&l->commands);
 	INIT_LIST_HEAD(&l->conns);
@@ -472,7 +471,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	l->slotted = true;
 	xiw_soft_cm_join(cm, &l->node, &cm->listeners);
 
-	/* Without slots, the work has nothing to do yet. */
+	/* Without slots, the work item has nothing to do yet. */
 	err = open_sockets(l, buf, backlog);
 	if (!err)
 		err = xa_insert(&soft->listeners, index, l, GFP_KERNEL);

@@ -3,10 +3,11 @@
  * A listener: its sockets, the slots posted to it, and the assignment of TCP connections to
  * slots.
  *
- * The work item owns the sockets, and only it accepts connections. lock protects the list of
- * conns that have not reported a Request. A conn checks down and leaves the list in one critical
- * section, so UNLISTEN either sees the conn or comes after its event. References: the slot, each
- * conn that was posted here (until it is freed), each queued run of the work.
+ * The work item owns the sockets, and only the work item accepts connections. The lock protects the
+ * list of conns that have not reported a Request. A conn checks @down and leaves the list in one
+ * critical section, so UNLISTEN either sees the conn or comes after its event. References are held
+ * by the slot, by each conn that was posted here (until it is freed), and by each queued run of the
+ * work item.
  */
 #ifndef XIW_SOFT_LISTEN_H
 #define XIW_SOFT_LISTEN_H
@@ -14,8 +15,9 @@
 #include "soft/conn.h"
 
 /*
- * A wildcard address accepts connections that arrive by this netdev. Traffic of this host to the
- * current addresses of the netdev uses the loopback, so these addresses have sockets of their own.
+ * A wildcard address accepts connections that arrive on this netdev. Traffic of this host to the
+ * current addresses of the netdev uses the loopback interface, so these addresses have sockets of
+ * their own.
  */
 enum {
 	XIW_LISTEN_OWN = 8,		/* maximum number of such addresses */
@@ -23,13 +25,13 @@ enum {
 	/*
 	 * Time for which a connected peer may keep a slot without a Request while other connections
 	 * wait. An initiator sends its Request as soon as it is connected, so the limit is long
-	 * enough to send it twice. Time spent in the queue of TCP counts.
+	 * enough to send it twice. Time that the connection spends in the queue of TCP counts.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*
-	 * Minimum length of TCP's queue of connections that wait for slots. If silent peers fill
-	 * this queue, no other peer can connect, and silent peers reconnect as fast as they are
-	 * reset.
+	 * Minimum length of TCP's queue of connections that wait for slots. If silent peers filled
+	 * this queue, no other peer could connect, because silent peers reconnect as fast as they
+	 * are reset.
 	 */
 	XIW_LISTEN_WAITING = 1024,
 };
@@ -47,25 +49,25 @@ struct xiw_soft_listener {
 	bool down;
 	struct list_head conns;
 
-	/* owned by the work item */
+	/* the work item owns the members below */
 	bool slotted;
 	struct socket *sock[XIW_LISTEN_SOCKETS];
-	struct xiw_soft_socket_calls calls;	/* of all sockets, including accepted ones */
-	struct xiw_soft_command *unlisten;	/* completes when conns is empty */
+	struct xiw_soft_socket_calls calls;	/* callbacks of all sockets, accepted or not */
+	struct xiw_soft_command *unlisten;	/* answered when conns is empty */
 };
 
 enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struct xiw_conn_buf *buf,
 					 u32 backlog);
 void xiw_soft_listener_put(struct xiw_soft_listener *l);
 void xiw_soft_listener_kick(struct xiw_soft_listener *l);
-/* Mark the listener as down; its work item then ends the listener. The caller has a reference. */
+/* Mark the listener as down; its work item then ends the listener. The caller holds a reference. */
 void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 
-/* Add conn as waiting for a TCP connection, first or again; false: going down. */
+/* Add a conn that waits for a TCP connection. Return: false if the listener is going down. */
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
-/* Remove conn, which has a Request, from the listener; false: going down. */
+/* Remove a conn that has a Request. Return: false if the listener is going down. */
 bool xiw_soft_listener_leave(struct xiw_soft_conn *conn);
-/* Remove conn, which ends without a Request. */
+/* Remove a conn that ends without a Request. */
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "soft/pages.h"
 
-/* Is this the last reference? Then no other context can take another reference. */
+/* Return: true if this is the last reference, so that no other context can take one. */
 static bool is_ours(struct page *page)
 {
 	return page_ref_count(page) == 1;

@@ -11,7 +11,7 @@ static void copy(const struct xiw_soft_source *from, u32 at, void *to, u32 len)
 		xiw_spans_copy(to, from->spans, from->count, at, len);
 }
 
-/* Call it after a check of the whole range. */
+/* Call this after a check of the whole range. */
 static void place_spans(struct xiw_soft_stream *s, const struct xiw_soft_source *from, u64 to)
 {
 	u32 at = 0, n;
@@ -46,7 +46,7 @@ enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw
 	return XIW_FAULT_NONE;
 }
 
-/* Place at a bus address: only the sink of a Read of this end may name one. */
+/* Place at a bus address, which only the sink of a Read of this end may contain. */
 void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
 {
 	copy(from, 0, (void *)(uintptr_t)to, from->len);
@@ -60,7 +60,7 @@ void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
  *
  * The sink may cross the end of a page.
  *
- * Return: XIW_OK, or why nothing was placed.
+ * Return: XIW_OK, or the reason why nothing was placed.
  */
 enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
 				     const struct xiw_soft_source *from,
@@ -89,7 +89,7 @@ enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
 /**
  * xiw_soft_place_receive - append payload to the current receive
  * @s: stream
- * @from: payload, may be empty; fits (xiw_ddp_rx_untagged())
+ * @from: payload, may be empty; it fits, see xiw_ddp_rx_untagged()
  *
  * Return: XIW_FAULT_NONE; XIW_FAULT_RDMA_LOCAL if the receive is not usable.
  */

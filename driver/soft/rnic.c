@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Interface of the software RNIC to the driver: bring-up, reset, doorbells, memory. */
+/* Interface of the software RNIC to the driver: start, reset, doorbells and memory. */
 #include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
@@ -97,15 +97,17 @@ fail:
 }
 
 /*
- * Stop connections first: they own the sockets, and each releases its stream. Streams without
- * a connection are stopped here.
+ * Stop connections first, because they own the sockets. Each of them releases its stream. Streams
+ * without a connection are stopped here.
  */
 static void soft_stop(struct xiw_rnic *rnic)
 {
 	struct xiw_soft *soft = rnic->priv;
 
 	WRITE_ONCE(soft->down, true);
-	/* Callers that did not see down created their stream before this search for streams. */
+	/*
+	 * Callers that did not see @down have created their stream before this search for streams.
+	 */
 	synchronize_rcu();
 	xiw_soft_streams_stop(soft);
 	xiw_soft_conns_stop(soft);
@@ -173,7 +175,7 @@ static int soft_poll(struct xiw_rnic *rnic, unsigned int vector, int budget)
 	return done;
 }
 
-/* Slab and vmalloc memory are both suitable: TCP only gets copies. */
+/* Slab and vmalloc memory are both suitable: TCP gets only copies. */
 static void *soft_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
 {
 	void *mem;
@@ -201,7 +203,7 @@ static void soft_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 	memset(sum, 0, sizeof(*sum));
 	rcu_read_lock();
 	soft = READ_ONCE(rnic->priv);
-	if (!soft)	/* reset: all state is gone */
+	if (!soft)	/* before a start and after a reset, no counters exist */
 		goto out;
 	for_each_possible_cpu(cpu) {
 		const u64 *from = (const u64 *)per_cpu_ptr(soft->stats, cpu);
@@ -243,8 +245,8 @@ const struct xiw_rnic_ops xiw_soft_ops = {
 	.name = "soft",
 	.kind = XIW_NL_KIND_SOFT,
 	.inject_kinds = XIW_SOFT_INJECT_KINDS,
-	.tx_log2_units = 5,	/* half a page, because every QP has two rings */
-	.rx_log2_size = 31,	/* no limit: the memory need not be contiguous */
+	.tx_log2_units = 5,	/* the rings of a QP share a page */
+	.rx_log2_size = 31,	/* no limit, because the memory need not be contiguous */
 	.start = soft_start,
 	.stop = soft_stop,
 	.doorbell = soft_doorbell,

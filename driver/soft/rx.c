@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * An RX pass processes the octets in TCP, FPDU by FPDU. The pass runs where TCP delivers (in
- * softirq, or in the backlog of the socket's owner) and in the poll, after a wait for a receive or
- * for room in the event ring.
+ * An RX pass processes the octets in TCP, one FPDU at a time. A pass runs when TCP delivers octets
+ * (in softirq, or in the backlog of the socket's owner), and in the poll after a wait for a receive
+ * or for room in the event ring.
  *
  * FPDUs that cannot be processed stay in TCP, so its window closes and the peer waits.
  */
@@ -12,10 +12,10 @@
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
 
-/* Position in an skb: pieces are the linear part, the frags, the frag_list. */
+/* Position in an skb. The pieces of an skb are the linear part, the frags and the frag_list. */
 struct walk {
 	const struct sk_buff *top, *skb;
-	int piece;		/* -1: linear part of skb, else frag */
+	int piece;		/* -1: linear part of skb; otherwise index of a frag */
 	u32 base;		/* offset of the piece in top */
 	u32 len;		/* octets of the piece */
 	const u8 *data;
@@ -57,7 +57,7 @@ static bool walk_to(struct walk *w, u32 offset)
 	return true;
 }
 
-/* Get the spans of a range in the skb; the walk stays at its first piece. */
+/* Get the spans of a range in the skb. The walk stays at the first piece of the range. */
 static u32 walk_spans(const struct walk *w, u32 offset, u32 len, struct xiw_span *spans)
 {
 	struct walk at = *w;
@@ -96,7 +96,10 @@ static void stage_free(struct xiw_soft_stream *s)
 	stage->checked = false;
 }
 
-/* Pages guaranteed to every stream: for an FPDU in one TCP segment of the peer. */
+/*
+ * Get the number of pages that are guaranteed to the stream: enough for an FPDU in one TCP segment
+ * of the peer.
+ */
 static u32 stage_floor(const struct xiw_soft_stream *s)
 {
 	return max_t(u32, DIV_ROUND_UP(xiw_tcp_segment_max(s->sk), PAGE_SIZE), 1);
@@ -119,7 +122,7 @@ static bool stage_grant(struct xiw_soft_stream *s, u32 index)
 	return true;
 }
 
-/* Room for the next staged octet; NULL: no memory, or the quota is used up. */
+/* Get room for the next staged octet; NULL if there is no memory or the quota is used up. */
 static u8 *stage_room(struct xiw_soft_stream *s, u32 *room)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -162,8 +165,8 @@ static bool stage_whole(const struct xiw_soft_stage *stage)
 }
 
 /*
- * Start the time limit whole_ms for the rest of the FPDU. If the timer is armed for an earlier
- * FPDU, it expires earlier, so do not arm it again.
+ * Start the time limit whole_ms for the rest of the FPDU. If the timer is already armed for an
+ * earlier FPDU, it expires earlier, so it need not be armed again.
  */
 static void stage_bound(struct xiw_soft_stream *s)
 {
@@ -172,7 +175,7 @@ static void stage_bound(struct xiw_soft_stream *s)
 		mod_timer(&s->late, s->rx.stage.deadline);
 }
 
-/* Process the staged FPDU. False: it stays staged. */
+/* Process the staged FPDU. Return: false if it stays staged. */
 static bool stage_take(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -185,14 +188,14 @@ static bool stage_take(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Stage up to @len octets of an FPDU. Return: octets copied, 0: no memory. */
+/* Stage up to @len octets of an FPDU. Return: octets copied; 0 if there is no memory. */
 static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
 	u32 head = xiw_frame_head(&s->rx.framing), room, n;
 	u8 *to = stage_room(s, &room);
 
-	/* A lack of memory here is no fault of the peer. */
+	/* The peer is not responsible for a lack of memory here. */
 	if (!to || !stage->have)
 		stage_bound(s);
 	if (!to)
@@ -211,7 +214,10 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 
 /* -------------------------------------------------------------------- pass */
 
-/* Process an FPDU in the skb. Return: its octets; 0: it is not complete, or must be staged. */
+/*
+ * Process an FPDU in the skb. Return: octets of the FPDU; 0 if it is not complete or must be
+ * staged.
+ */
 static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 len)
 {
 	struct xiw_span spans[XIW_RX_SPANS] __uninitialized;
@@ -235,7 +241,7 @@ static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 l
 	xiw_frame_peek(&frame, &s->rx.framing, head);
 	if (len < frame.wire_len)
 		return 0;
-	/* Nearly always it is contiguous. */
+	/* The FPDU is nearly always contiguous. */
 	if (likely(spans[0].len >= frame.wire_len))
 		spans[0].len = frame.wire_len;
 	else
@@ -245,7 +251,7 @@ static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 l
 	return frame.wire_len;
 }
 
-/* Must another stream get its turn? */
+/* Return: true if another stream must get its turn. */
 static bool pass_over(const struct xiw_soft_rx *rx)
 {
 	return rx->pass >= XIW_RX_PASS || rx->pass_fpdus >= XIW_RX_PASS_FPDUS;
@@ -259,7 +265,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	u32 used = 0, n;
 
 	/*
-	 * The skb has device memory, which the CPU cannot read: an administrator has configured
+	 * The skb has device memory, which the CPU cannot read. An administrator has configured
 	 * this.
 	 */
 	if (unlikely(!skb_frags_readable(skb))) {
@@ -307,7 +313,9 @@ static bool still_blocked(struct xiw_soft_stream *s)
 		xiw_soft_event_commit(s->vec, &rx->event, sizeof(rx->event));
 	}
 	if (rx->parked) {
-		/* Check for a receive first, before computing a CRC for nothing. */
+		/*
+		 * Check for a receive first, to avoid the computation of a CRC that is not needed.
+		 */
 		if (rx->recv.taken || xiw_soft_receive_take(s))
 			rx->park_over = false;
 		else if (!rx->park_over)
@@ -349,9 +357,7 @@ static void account(struct xiw_soft_stream *s)
  * xiw_soft_rx_run - run an RX pass
  * @s: stream, attached
  *
- * Socket lock, BH disabled. May detach from the socket at its end.
- *
- * Return: true if there is more to do at once.
+ * Context: socket lock, BH disabled. May detach from the socket at its end.
  */
 bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 {
@@ -364,8 +370,8 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (still_blocked(s))
 		return false;
 	/*
-	 * After a fault, keep the peer's window closed until the Terminate is sent, so that the
-	 * work request that the Terminate names is still outstanding at the peer.
+	 * After a fault, keep the peer's window closed until the Terminate is sent. So the work
+	 * request to which the Terminate refers is still outstanding at the peer.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;
@@ -385,7 +391,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		return false;
 	}
 
-	/* tcp_fin() sets SOCK_DONE; RCV_SHUTDOWN comes with a reset too. */
+	/* tcp_fin() sets SOCK_DONE. RCV_SHUTDOWN is also set by a reset. */
 	if (!rx->blocked && !s->peer_fin && sock_flag(sk, SOCK_DONE) &&
 	    skb_queue_empty(&sk->sk_receive_queue)) {
 		if (rx->stage.have && !rx->dead)

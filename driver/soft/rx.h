@@ -15,30 +15,30 @@
 #include "soft/stag.h"
 
 enum xiw_soft_rx_limit {
-	XIW_RX_SPANS = 20,		/* max pieces; an FPDU in more pieces is staged */
+	XIW_RX_SPANS = 20,		/* max pieces; an FPDU with more pieces is staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* octets before another stream gets its turn */
-	XIW_RX_PASS_FPDUS = 1024,	/* likewise FPDUs; the shortest has 20 octets */
-	XIW_RX_WHOLE_MS = 900000,	/* without peer_ms: as long as TCP retransmits */
+	XIW_RX_PASS_FPDUS = 1024,	/* the same for FPDUs; the shortest has 20 octets */
+	XIW_RX_WHOLE_MS = 900000,	/* default without peer_ms: as long as TCP retransmits */
 };
 
 /*
- * An FPDU that arrives in parts. An FPDU in a TCP segment of this end's MSS needs no more than
- * floor pages, which are guaranteed to each stream. A longer FPDU takes the rest from the
- * quota of the device, all at once: no stream waits for more quota while it holds some.
+ * An FPDU that arrives in parts. If the FPDU fits into a TCP segment of this end's MSS, it needs at
+ * most @floor pages, which are guaranteed to each stream. A longer FPDU takes all other pages from
+ * the quota of the device at once, so that no stream waits for more quota while it holds some.
  */
 struct xiw_soft_stage {
 	u32 have;			/* staged octets */
-	u32 need;			/* octets of the FPDU, 0: unknown */
-	u32 granted;			/* octets taken from the quota */
+	u32 need;			/* octets of the FPDU; 0 if unknown */
+	u32 granted;			/* octets that are taken from the quota */
 	bool checked;			/* CRC and markers have been checked */
-	unsigned long deadline;		/* jiffies: when an incomplete FPDU ends the stream */
+	unsigned long deadline;		/* jiffies; after it, an incomplete FPDU ends the stream */
 	struct xiw_frame frame;
 	struct page *page[XIW_RX_STAGE_PAGES];
-	u8 *linear;			/* instead of pages with markers */
+	u8 *linear;			/* used instead of pages if there are markers */
 };
 
-/* The receive for the current message. */
+/* The receive that the current message uses. */
 struct xiw_soft_receive {
 	bool taken;
 	u32 cookie, room;
@@ -50,35 +50,35 @@ struct xiw_soft_rx {
 	struct xiw_framing framing;
 	struct xiw_receiver core;
 	bool dead;			/* drop all received octets */
-	bool faulted;			/* dead, but read nothing before the order */
+	bool faulted;			/* as dead, but read nothing before the order to stop */
 	bool arrived;			/* an FPDU has arrived, valid or not */
-	bool first_seen;		/* a valid one has arrived, or TX was never held */
+	bool first_seen;		/* a valid FPDU has arrived, or TX was never held */
 	bool blocked;			/* this pass must end */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;
-	bool slot;			/* one event is reserved */
+	bool slot;			/* room for one event is reserved */
 	bool recorded;			/* the current segment is recorded; RX may retry it */
 	bool held;			/* an event waits for an invalidation */
 	u32 inv_stag;			/* STag of that invalidation */
-	u32 head;			/* private ring, slots */
+	u32 head;			/* consumer index of the private ring, in slots */
 	u32 pass, pass_fpdus;		/* octets and FPDUs of this pass */
-	u64 octets;			/* payload so far */
+	u64 octets;			/* payload received so far */
 	struct xiw_soft_receive recv;
 	struct xiw_soft_stage stage;
-	struct xiw_soft_ref ref;	/* of the last STag, for one pass */
+	struct xiw_soft_ref ref;	/* reference to the last STag, for one pass */
 	struct xiw_event event;
 };
 
-/* All with the socket lock, BH off. */
+/* All functions below need the socket lock, with BH off. */
 
-/* rx.c; run: true if there is more to do */
+/* rx.c; xiw_soft_rx_run() returns true if there is more to do */
 bool xiw_soft_rx_run(struct xiw_soft_stream *s);
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s);
 void xiw_soft_rx_late(struct xiw_soft_stream *s);
 void xiw_soft_rx_stop(struct xiw_soft_stream *s);
 void xiw_soft_rx_drop(struct xiw_soft_stream *s);
 
-/* segment.c: process a complete FPDU; false: retry it later */
+/* segment.c: process a complete FPDU; returns false if it must be retried later */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged);
 

@@ -12,7 +12,7 @@
 
 enum step {
 	STEP_DONE,		/* consumed */
-	STEP_KEEP,		/* process it again later, as if it were new */
+	STEP_KEEP,		/* process the segment again later, as if it were new */
 };
 
 struct segment {
@@ -41,7 +41,7 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 }
 
 /*
- * Record the segment before raising its event, because the consumer of the event may read the
+ * Record the segment before its event is raised, because the consumer of the event may read the
  * recorder. A segment may be processed again later, so record and trace it only once.
  */
 static void record(struct xiw_soft_stream *s, const struct segment *seg, const u8 *header,
@@ -58,7 +58,7 @@ static void record(struct xiw_soft_stream *s, const struct segment *seg, const u
 	xiw_record_done(&s->recorder);
 }
 
-/* Returns XIW_OK, an error, or -EINPROGRESS: PEND_INV_RX follows. */
+/* Returns XIW_OK, an error, or -EINPROGRESS, after which XIW_PEND_INV_RX follows. */
 static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 {
 	xiw_soft_stag_put(s->soft, &s->rx.ref);
@@ -67,7 +67,7 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 	return xiw_soft_stag_invalidate(s, stag, remote, XIW_PEND_INV_RX);
 }
 
-/* @wait: the event is complete, but must wait for an invalidation */
+/* @wait: whether the event, which is complete, must wait for an invalidation */
 static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, bool wait)
 {
 	const struct xiw_rx_segment *core = &seg->core;
@@ -79,7 +79,7 @@ static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, b
 		s->rx.dead = true;
 	if (wait) {
 		memcpy(&s->rx.event, &ev, size);
-		s->rx.slot = false;	/* used by the event */
+		s->rx.slot = false;	/* the event has used the room */
 		s->rx.held = true;
 		s->rx.blocked = true;
 		return STEP_DONE;
@@ -90,7 +90,7 @@ static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, b
 	return STEP_DONE;
 }
 
-/* No receive is posted: RX of the whole stream waits for a limited time (DEC-62). */
+/* No receive is posted: the receive direction of the stream waits for a limited time (DEC-62). */
 static enum step park(struct xiw_soft_stream *s)
 {
 	if (!s->rx.parked) {
@@ -171,8 +171,8 @@ static bool reserve_slot(struct xiw_soft_stream *s)
 
 /*
  * Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
- * §7.1.3). The state uses the reserved room, because the driver must see it before the event of
- * the segment. Return: true if there is room for another event.
+ * §7.1.3). The state event uses the reserved room, because the driver must see it before the event
+ * of the segment. Return: true if there is room for another event.
  */
 static bool first_fpdu(struct xiw_soft_stream *s)
 {
@@ -203,7 +203,7 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 	return false;
 }
 
-/* An FPDU whose header cannot be parsed. */
+/* Handle an FPDU whose header cannot be parsed. */
 static enum step unreadable(struct xiw_soft_stream *s, const struct segment *seg,
 			    const struct xiw_frame *frame, enum xiw_fault fault)
 {
@@ -226,7 +226,7 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 		if (!crc_good(s, seg->from.spans, seg->from.count, frame))
 			return unreadable(s, seg, frame, XIW_FAULT_LLP_CRC);
 		if (frame->markers) {
-			/* Staged contiguously, see rx.c. */
+			/* An FPDU with markers is staged contiguously, see rx.c. */
 			fault = xiw_frame_strip(frame, &s->rx.framing, s->rx.stage.linear);
 			if (fault) {
 				xiw_soft_count(s->soft, framing_errors, 1);
@@ -265,12 +265,13 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 /**
  * xiw_soft_segment - process a complete FPDU
  * @s: stream
- * @spans: its octets
+ * @spans: octets of the FPDU
  * @count: number of spans
- * @frame: its geometry
- * @staged: it is in the staging buffer
+ * @frame: geometry of the FPDU
+ * @staged: whether it is in the staging buffer
  *
- * Return: false if it must be processed again: no receive is posted, or no room for an event.
+ * Return: false if the FPDU must be processed again, because no receive is posted or there is no
+ * room for an event.
  */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Receive buffers. A stream takes one at the first segment of a queue 0 message, from its own
- * ring or a shared one, and copies the scatter list, so the driver can reuse the slot at
- * once. rx_starved notifies the driver of an empty ring. After a full barrier the producer
- * index is read again. So either this side sees the new receive, or the driver sees the
- * request for a doorbell.
+ * Receive buffers. At the first segment of a queue 0 message, a stream takes a receive from its own
+ * ring or a shared one. It copies the scatter list, so that the driver can reuse the slot
+ * immediately. rx_starved notifies the driver of an empty ring. The producer index is read again
+ * after a full barrier. So either the RNIC sees the new receive, or the driver sees the request for
+ * a doorbell.
  */
 #include <linux/slab.h>
 
 #include "soft/shared_rx.h"
 
-#define XIW_ROUSED_AT_ONCE 256		/* streams woken with interrupts disabled */
+#define XIW_ROUSED_AT_ONCE 256		/* max streams that are woken with interrupts disabled */
 
 static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 {
@@ -28,7 +28,7 @@ static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 	recv->taken = true;
 }
 
-/* Number of posted receives; 0 if the index is invalid: more than a full ring. */
+/* Get the number of posted receives; 0 if the index is invalid, because it exceeds a full ring. */
 static u32 posted(u32 head, u32 mask, const __le32 *tail)
 {
 	/* acquire: slots are read after the index that publishes them */
@@ -52,7 +52,7 @@ static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *star
 }
 
 /*
- * shared->lock held. Wake as many streams as there are receives, in order. If some streams
+ * shared->lock is held. Wake as many streams as there are receives, in order. If some streams
  * remain, request another doorbell. Return: true if more streams must be woken.
  */
 static bool wake_some(struct xiw_soft_shared_rx *shared)
@@ -75,7 +75,7 @@ static bool wake_some(struct xiw_soft_shared_rx *shared)
 	return false;
 }
 
-/* Called under RCU, or by a stream that uses the ring. */
+/* Context: RCU, or a stream that uses the ring. */
 static void wake(struct xiw_soft_shared_rx *shared)
 {
 	unsigned long flags;
@@ -88,7 +88,7 @@ static void wake(struct xiw_soft_shared_rx *shared)
 	} while (more);
 }
 
-/* shared->lock held, and another reference. */
+/* shared->lock is held, and the caller holds another reference. */
 static void leave(struct xiw_soft_stream *s)
 {
 	list_del_init(&s->parked);
@@ -97,8 +97,8 @@ static void leave(struct xiw_soft_stream *s)
 }
 
 /*
- * A waiting stream keeps its place and has a claim on one receive. Other streams take only
- * receives beyond these claims, so a busy stream does not starve the waiting ones.
+ * A waiting stream keeps its place in the list, and has a claim on one receive. Other streams take
+ * only receives that are not claimed, so a busy stream does not starve the waiting ones.
  */
 static bool take_shared(struct xiw_soft_stream *s)
 {
@@ -131,11 +131,11 @@ static bool take_shared(struct xiw_soft_stream *s)
 
 /**
  * xiw_soft_receive_take - take the next posted receive
- * @s: stream without a taken one
+ * @s: stream that has not taken a receive yet
  *
- * Socket lock.
+ * Context: socket lock.
  *
- * Return: false if none is posted; the driver will ring when it posts.
+ * Return: false if none is posted; the driver will ring a doorbell when it posts one.
  */
 bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 {
@@ -155,7 +155,7 @@ bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* The stream stops waiting on its shared ring. Socket lock. */
+/* Remove the stream from the waiters of its shared ring. Socket lock. */
 void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_shared_rx *shared = s->shared;
@@ -178,7 +178,7 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 /**
  * xiw_soft_shared_rx_rung - handle XIW_DB_SHARED_RX
  * @soft: the RNIC
- * @index: ring
+ * @index: index of the ring
  *
  * Wakes as many waiting streams as there are receives, in order.
  */

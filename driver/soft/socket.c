@@ -28,7 +28,7 @@ static struct net *device_net(struct net_device *netdev)
 
 /*
  * Treat urgent data as ordinary octets of the stream (RFC 9293 §3.8.5). Nothing above TCP uses
- * urgent data, and it would block the octets after it.
+ * urgent data, and an urgent octet would block the octets after it.
  */
 static void urgent_policy(struct sock *sk)
 {
@@ -36,8 +36,8 @@ static void urgent_policy(struct sock *sk)
 }
 
 /*
- * A disk may depend on the connection. MPA frames, which TCP copies, use pages of the sending
- * task. Otherwise the socket would keep 32 KiB of pages.
+ * Do not wait for memory, because a disk may depend on the connection. TCP copies MPA frames into
+ * pages of the sending task; otherwise the socket would keep 32 KiB of pages.
  */
 static void memory_policy(struct sock *sk)
 {
@@ -85,7 +85,7 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
 {
 	if (!(params->flags & cpu_to_le32(XIW_CONNF_TOS)))
 		return 0;
-	/* Set it for an IPv6 socket, too: it may have an IPv4 connection. */
+	/* Set this for an IPv6 socket, too, because it may have an IPv4 connection. */
 	ip_sock_set_tos(sock->sk, params->tos);
 	if (sock->sk->sk_family != AF_INET6)
 		return 0;
@@ -97,16 +97,16 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 	u32 ip = sock->sk->sk_family == AF_INET6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
 	u32 mss = mtu - ip - sizeof(struct tcphdr);
 
-	/* The length of TCP options is a multiple of four, too. */
+	/* The length of TCP options is also a multiple of four. */
 	set_option(sock, SOL_TCP, TCP_MAXSEG, mss & 3 ? mss & ~3U : 0);
 }
 
 /*
  * The user timeout of RFC 5482 covers unacknowledged data and a window that stays closed.
- * Keepalive (RFC 9293 §3.8.4) covers a connection without data to send. With a user timeout
- * TCP does not count keepalive probes. Instead, the first probe that is due after the
- * timeout, and follows another probe, ends the connection. So choose the keepalive times,
- * in seconds, such that a probe is due at the timeout and three were sent before.
+ * Keepalive (RFC 9293 §3.8.4) covers a connection without data to send. If a user timeout is set,
+ * TCP does not count keepalive probes. Instead, the connection ends when a probe is due after the
+ * timeout and at least one probe was sent before. So choose the keepalive times (in seconds) such
+ * that a probe is due at the timeout and three probes are sent before it.
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms)
 {
@@ -154,8 +154,8 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
 	int len = name_from_addr(&name, local);
 
 	/*
-	 * The connection manager chooses ports without TCP, and a listener reuses its port at
-	 * once after a restart.
+	 * The connection manager chooses ports without TCP, and a restarted listener uses its port
+	 * again immediately.
 	 */
 	if (local->port)
 		sock_set_reuseaddr(sock->sk);
@@ -302,7 +302,7 @@ enum xiw_status xiw_soft_status(int err)
 	case EHOSTDOWN:
 	case ENONET:
 	case ENOPROTOOPT:	/* port unreachable, RFC 1122 §4.2.3.9 */
-	case EACCES:		/* prohibited by a route or a filter */
+	case EACCES:		/* a route or a filter prohibits it */
 	case EPERM:
 		return XIW_ERR_UNREACHABLE;
 	case ETIMEDOUT:

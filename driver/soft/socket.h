@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * TCP sockets of connections: create, bind, read, close. All functions need process context
- * without a socket lock; none waits for the network.
+ * TCP sockets of connections: create, bind, read, close. All functions need process context without
+ * a socket lock. None of them waits for the network.
  *
- * The sockets keep the kernel's lock classes for kernel sockets. Lock classes of a module
- * would pin the module while TCP lingers, long after the device is gone.
+ * The sockets keep the kernel's lock classes for kernel sockets. Lock classes of this module would
+ * pin the module while TCP lingers, long after the device is removed.
  */
 #ifndef XIW_SOFT_SOCKET_H
 #define XIW_SOFT_SOCKET_H
@@ -25,13 +25,13 @@ struct xiw_soft_socket_calls {
  * @family: 4 or 6, as in struct xiw_addr
  * @out: result; keeps the namespace alive until TCP has finished with it
  *
- * Return: 0; -ENODEV if the namespace is ending; or an error of the family.
+ * Return: 0; -ENODEV if the namespace is ending; or an error of the address family.
  */
 int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out);
 
 /**
  * xiw_soft_socket_accepted - initialize an accepted socket
- * @sock: from kernel_accept() on a listener of this RNIC
+ * @sock: socket from kernel_accept() on a listener of this RNIC
  */
 void xiw_soft_socket_accepted(struct socket *sock);
 
@@ -49,16 +49,17 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
  * @sock: unconnected socket
  * @mtu: MTU of the device
  *
- * The length of an FPDU is a multiple of four. TSO cuts between FPDUs if the length of a
- * segment is one, too. The peer receives this MSS and does the same, so a listener, whose
- * MTU may change, needs no limit. An odd path MTU below that of the device has no remedy.
+ * The length of an FPDU is a multiple of four. TSO cuts between FPDUs if the length of a segment is
+ * also a multiple of four. The peer receives this MSS and does the same, so a listener, whose MTU
+ * may change, needs no limit. If the path MTU is smaller than that of the device and is not a
+ * multiple of four, nothing can be done.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
 
 /**
  * xiw_soft_socket_peer_time - limit how long a peer may be silent
  * @sock: connected socket
- * @ms: limit; 0: limits of TCP, which has none for an idle connection
+ * @ms: limit; 0 for the limits of TCP, which has none for an idle connection
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms);
 
@@ -72,9 +73,9 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
  * @local: requested address and port
  *
  * The connection manager chooses ports of the ephemeral range without asking TCP, so another
- * program of the host may use the port. A ULP may also connect several times from one port to
- * the same destination, which are one connection for TCP. Then TCP chooses another port, which
- * the addresses of the connection show. A port outside the range is an explicit request.
+ * program of the host may use the port. A ULP may also connect several times from one port to the
+ * same destination; TCP can have only one such connection. In these cases TCP chooses another port,
+ * which the addresses of the connection show. A port outside the range is an explicit request.
  *
  * Context: process.
  *
@@ -87,7 +88,7 @@ bool xiw_soft_socket_may_choose(const struct socket *sock, const struct xiw_addr
  * @sock: new socket
  * @local: address and port, 0 for any
  *
- * If another socket has the port, bind to one that TCP chooses, if TCP may.
+ * If another socket has the port, bind to a port that TCP chooses, if xiw_soft_socket_may_choose().
  *
  * Context: process.
  *
@@ -97,19 +98,19 @@ int xiw_soft_socket_bind_initiator(struct socket *sock, const struct xiw_addr *l
 /* Return: 0, -EINPROGRESS (state_change reports the result), or an error. */
 int xiw_soft_socket_connect(struct socket *sock, const struct xiw_addr *remote);
 
-/* Get current addresses; an IPv4 connection of an IPv6 listener is returned as IPv4. */
+/* Get the current addresses. An IPv4 connection of an IPv6 listener is returned as IPv4. */
 void xiw_soft_socket_addrs(const struct sock *sk, struct xiw_addr *local, struct xiw_addr *remote);
 bool xiw_soft_addr_is_any(const struct xiw_addr *addr);
 
-/* Return: number of octets, 0 at the peer's FIN, -EAGAIN, or an error. */
+/* Read octets. Return: number of octets, 0 at the peer's FIN, -EAGAIN, or an error. */
 int xiw_soft_socket_read(struct socket *sock, void *buf, u32 len);
 int xiw_soft_socket_write(struct socket *sock, const void *buf, u32 len);
-/* Are there unread octets? */
+/* Return: true if there are unread octets. */
 bool xiw_soft_socket_has_octets(struct socket *sock);
-/* Drop up to @len octets; as xiw_soft_socket_read(). */
+/* Drop up to @len octets. Return: as xiw_soft_socket_read(). */
 int xiw_soft_socket_discard(struct socket *sock, u32 len);
 
-/* Send FIN after all written octets; this alone causes no callback. */
+/* Send a FIN after all written octets. This causes no callback. */
 void xiw_soft_socket_fin(struct socket *sock);
 /* Close normally, or with a reset. */
 void xiw_soft_socket_release(struct socket *sock, bool reset);

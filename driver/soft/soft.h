@@ -3,7 +3,7 @@
  * The software RNIC: the rings of xiw_rnic.h over kernel TCP sockets.
  *
  * Locks, outermost first:
- *   socket lock     all of a stream's data path (stream.h); never lock_sock()
+ *   socket lock     the data path of a stream (stream.h); never lock_sock()
  *   chunk->lock     slow path of STag invalidation
  *   shared->lock    head and parked list of a shared receive ring
  *   vector->lock    event ring producer, stalled list, control notices, poll's backlog
@@ -44,56 +44,56 @@ struct xiw_soft_stream;
 struct xiw_soft_cm;
 struct xiw_soft_stag_chunk;
 
-/* A control event that waits for room in the ring; the poster owns it. */
+/* A control event that waits for room in the ring. The poster owns it. */
 struct xiw_soft_notice {
 	struct list_head node;
 	struct xiw_event ev;
-	bool queued;		/* vector->lock: only the vector may access the notice */
-	/* optional; called with vector->lock when ev is in the ring and the notice free */
+	bool queued;		/* under vector->lock; only the vector may access the notice */
+	/* optional; called under vector->lock when the ring has ev and the notice is free */
 	void (*written)(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 };
 
-/* Streams to run, oldest first. */
+/* A queue of streams to run, oldest first. */
 struct xiw_soft_queue {
 	struct llist_node *first, *last;
 };
 
-/* One per interrupt vector: its event ring and the streams with work to do. */
+/* An interrupt vector: its event ring, and the streams that have work to do. */
 struct xiw_soft_vector {
 	struct xiw_soft *soft;
 	u16 index;
 
-	spinlock_t lock;		/* producer, stalled, notices, backlog */
+	spinlock_t lock;		/* protects producer, stalled, notices, backlog */
 	struct xiw_event *ring;
 	u32 mask;
 	u32 prod, cons;
 	bool armed;
-	atomic_t room;			/* neither written nor reserved */
+	atomic_t room;			/* entries that are neither written nor reserved */
 	atomic_t claims;		/* room reserved for woken streams that have not run */
 	struct list_head stalled;	/* streams that found no room, oldest first */
 	struct list_head notices;
 
-	struct llist_head work;		/* streams, any context adds */
-	struct xiw_soft_queue backlog;	/* streams that a poll has left; run before those of work */
+	struct llist_head work;		/* streams; any context may add one */
+	struct xiw_soft_queue backlog;	/* streams that a poll has left; run these before work */
 } ____cacheline_aligned_in_smp;
 
 struct xiw_soft_shared_rx {
-	spinlock_t lock;		/* head, parked, waiting */
+	spinlock_t lock;		/* protects head, parked and waiting */
 	u8 *ring;
 	struct xiw_shared_rx_ctx *ctx;
 	u32 mask, head;
 	u8 log2_slot;
 	struct list_head parked;	/* streams that wait for a receive, oldest first */
-	u32 waiting;			/* their number; each has a claim on a receive */
+	u32 waiting;			/* length of parked; each stream has a claim on a receive */
 	struct rcu_head rcu;
 };
 
 struct xiw_soft_admin {
-	spinlock_t lock;		/* all of it */
-	u32 cons, seen;			/* consumed; producer index last rung */
-	u32 open;			/* consumed, completion not yet in the ring */
+	spinlock_t lock;		/* protects all members */
+	u32 cons, seen;			/* consumer index; producer index of the last doorbell */
+	u32 open;			/* consumed commands whose completion is not in the ring */
 	bool busy;			/* a consumer is running */
-	struct xiw_soft_notice *done;	/* one per ring entry */
+	struct xiw_soft_notice *done;	/* one notice per ring entry */
 	struct list_head spare;
 };
 
@@ -107,14 +107,14 @@ struct xiw_soft {
 	struct xarray conns;		/* conn.c */
 	struct xarray listeners;	/* listen.c */
 	struct xiw_soft_cm *cm;		/* conn.c */
-	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM: a disk may hang on it */
+	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM, because a disk may depend on it */
 	struct xiw_soft_admin admin;
 	struct xiw_match_row match[XIW_MATCH_ROWS];
 	struct xiw_soft_stag_chunk **stags;	/* only grows */
 	struct xiw_soft_pages __percpu *pages;	/* TX octets */
 	struct xiw_stats_block __percpu *stats;	/* in host byte order */
 	atomic_long_t staging;
-	atomic_t nr_streams;		/* not yet freed */
+	atomic_t nr_streams;		/* streams that are not freed yet */
 };
 
 #define xiw_soft_count(soft, field, n)					\
@@ -149,7 +149,7 @@ void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer);
 void xiw_soft_admin_resume(struct xiw_soft *soft);
 void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status);
 
-/* conn.c: XIW_ADM_LISTEN to XIW_ADM_CONN_FREE; must not sleep, must copy cmd */
+/* conn.c: handles XIW_ADM_LISTEN to XIW_ADM_CONN_FREE; must not sleep, must copy cmd */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd);
 int xiw_soft_conns_start(struct xiw_soft *soft);
 void xiw_soft_conns_stop(struct xiw_soft *soft);

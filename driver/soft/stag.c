@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * STag table: lookup, translation, invalidation.
+ * The STag table: lookup, translation and invalidation.
  *
  * Lookup takes no lock, and increments the use count of the entry unless the entry is dying.
  * Invalidation marks the entry as dying and returns. The context that drops the last reference
@@ -30,7 +30,7 @@ static bool stag_get(struct xiw_soft_stag *shadow)
 	return true;
 }
 
-/* Write the state to host memory. chunk->lock is held, and there are no references. */
+/* Write the state to the driver's memory. chunk->lock is held, and there are no references. */
 static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 {
 	struct xiw_soft_stag *shadow = &chunk->shadow[i];
@@ -74,7 +74,7 @@ static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u
 		xiw_soft_admin_done(soft, old.clear_tag, XIW_OK);
 }
 
-/* Drop the reference of a pass, if any. */
+/* Drop the reference of a pass, if it holds one. */
 void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref)
 {
 	if (!ref->chunk)
@@ -120,13 +120,13 @@ static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
 /**
  * xiw_soft_stag_check - check an access of the stream to memory
  * @s: stream
- * @ref: kept from the previous check of this pass; replaced if @stag differs
+ * @ref: reference from the previous check of this pass; replaced if @stag differs
  * @stag: STag
  * @to: TO of the first octet
  * @length: number of octets
- * @access: enum xiw_stag_access bits, all required
+ * @access: enum xiw_stag_access bits, all of which are required
  *
- * Socket lock. On XIW_STAG_OK @ref holds the entry until xiw_soft_stag_put().
+ * Context: socket lock. On XIW_STAG_OK, @ref holds the entry until xiw_soft_stag_put().
  *
  * Return: XIW_STAG_OK or the first failure.
  */
@@ -152,7 +152,7 @@ enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_
 
 /**
  * xiw_soft_stag_span - translate a checked range
- * @ref: from xiw_soft_stag_check()
+ * @ref: reference from xiw_soft_stag_check()
  * @to: TO of the first octet, inside the checked range
  * @length: number of octets
  * @va: address of the first octet
@@ -194,7 +194,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	unsigned long flags;
 	int status = -EINPROGRESS;
 
-	/* Do not use ref_get(): an MW whose MR is gone can be invalidated. */
+	/* Do not use ref_get(), because an MW can be invalidated after its MR is gone. */
 	chunk = chunk_of(s->soft, xiw_stag_index(stag));
 	ref.index = xiw_stag_index(stag) % XIW_STAG_CHUNK;
 	if (!chunk || !stag_get(&chunk->shadow[ref.index]))
@@ -210,7 +210,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	if (status < 0) {
 		spin_lock_irqsave(&chunk->lock, flags);
 		if (atomic_fetch_or(XIW_STAG_DYING, &shadow->use) < 0) {
-			status = XIW_ERR_STAG;	/* another invalidation was first */
+			status = XIW_ERR_STAG;	/* another invalidation came first */
 		} else {
 			shadow->pending = true;
 			shadow->waiter = s->index + 1;
@@ -229,7 +229,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	return status;
 }
 
-/* The stream stops and no longer waits for the invalidation, which continues. */
+/* Stop the wait of a stream for an invalidation. The invalidation continues. */
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag)
 {
 	struct xiw_soft_stag_chunk *chunk = chunk_of(s->soft, xiw_stag_index(stag));
@@ -270,7 +270,7 @@ int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag)
 	return status;
 }
 
-/* Check the MR of a bind (RFC 5040 §8.1). Get the generation of the MR on success. */
+/* Check the MR of a bind (RFC 5040 §8.1). On success, get the generation of the MR. */
 static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *window,
 			struct xiw_soft_ref *ref, u32 *generation)
 {
@@ -303,7 +303,7 @@ static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *wind
  * @soft: the RNIC
  * @stag: STag of the entry
  * @entry: new contents; with XIW_STAG_VALID the RNIC owns the entry afterwards
- * @s: stream of the descriptor (fast registration, bind), NULL: admin command
+ * @s: stream of the descriptor (fast registration, bind); NULL for an admin command
  *
  * Return: enum xiw_status.
  */

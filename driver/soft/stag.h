@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * STag table. The driver provides its memory in chunks. This file keeps a use count for each
- * entry. A reference pins the contents and the pages of an entry, and must not outlive one
+ * The STag table. The driver provides its memory in chunks. The software RNIC keeps a use count for
+ * each entry. A reference pins the contents and the pages of an entry, and must not outlive one
  * pass over a stream.
  */
 #ifndef XIW_SOFT_STAG_H
@@ -16,51 +16,60 @@
 struct xiw_soft;
 struct xiw_soft_stream;
 
-#define XIW_STAG_DYING INT_MIN	/* in xiw_soft_stag.use: no new references */
+#define XIW_STAG_DYING INT_MIN	/* bit of xiw_soft_stag.use: no new references */
 
 struct xiw_soft_stag {
-	atomic_t use;		/* references; XIW_STAG_DYING unless valid */
-	u32 waiter;		/* stream index + 1, 0: none */
+	atomic_t use;		/* references; has XIW_STAG_DYING unless valid */
+	u32 waiter;		/* stream index + 1; 0 if none waits */
 	u32 clear_tag;
 	u8 waiter_bit;		/* enum xiw_soft_pending */
-	bool pending;		/* invalidated, references remain */
-	bool clear;		/* afterwards free the entry and answer clear_tag */
+	bool pending;		/* invalidated, but references remain */
+	bool clear;		/* then free the entry and answer clear_tag */
 };
 
 struct xiw_soft_stag_chunk {
 	struct xiw_stag_entry *entry;
 	struct xiw_soft_stag *shadow;
-	spinlock_t lock;	/* all fields of a shadow except use */
+	spinlock_t lock;	/* protects all members of a shadow except use */
 };
 
 /* A reference to a valid entry and, for an MW, to the entry of its MR. */
 struct xiw_soft_ref {
-	u32 stag;		/* valid if chunk is set */
+	u32 stag;		/* set if chunk is set */
 	u32 index, region_index;
 	struct xiw_soft_stag_chunk *chunk, *region_chunk;
-	/* decoded once; the entries cannot change while referenced */
+	/* Decoded once, because a referenced entry cannot change. */
 	struct xiw_stag_view view;
-	struct xiw_stag_view region;	/* valid for an MW */
+	struct xiw_stag_view region;	/* set for an MW */
 };
 
 int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry *entries);
 void xiw_soft_stags_free(struct xiw_soft *soft);
 
-/* s: stream of the descriptor, NULL: admin command. Returns enum xiw_status. */
+/*
+ * Write an entry. s is the stream of the descriptor, NULL for an admin command. Returns enum
+ * xiw_status.
+ */
 int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_entry *entry,
 		      const struct xiw_soft_stream *s);
-/* Returns XIW_OK, an error, or -EINPROGRESS: tag is answered later. */
+/*
+ * Invalidate and clear an entry. Returns XIW_OK, an error, or -EINPROGRESS if tag is answered
+ * later.
+ */
 int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag);
 /*
- * The caller must not hold a reference. Returns XIW_OK: the state is written; -EINPROGRESS:
- * when it is written, bit is set in s->pending and s is queued; or an error.
+ * Invalidate an entry. The caller must not hold a reference to it. Returns XIW_OK if the state is
+ * written; -EINPROGRESS if bit will be set in s->pending and s queued when it is written; or an
+ * error.
  */
 int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u8 bit);
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);
 
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
 					  u32 stag, u64 to, u64 length, u8 access);
-/* Get the memory at a checked (stag, to); returns contiguous octets, at most length. */
+/*
+ * Get the memory at a checked (stag, to). Returns the number of contiguous octets, at most length.
+ */
 u32 xiw_soft_stag_span(const struct xiw_soft_ref *ref, u64 to, u32 length, void **va);
 void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The steps of the conn's work until the stream is open: sockets, time limits and reports around
- * the MPA negotiation of core/setup.h. A step that must wait returns the current state.
- * Octets after a Reply stay in TCP for the stream. There must be no octets after a Request
- * before the Reply of this end.
+ * The steps of a conn's work item until the stream is open: sockets, time limits and reports for
+ * the MPA negotiation of core/setup.h. A step that must wait returns the current state. Octets
+ * after a Reply stay in TCP for the stream. There must be no octets after a Request before the
+ * Reply of this end.
  */
 #include "soft/conn.h"
 
@@ -50,11 +50,11 @@ static void linger(struct xiw_soft_conn *conn)
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.linger_ms), XIW_CONN_LINGER_MS);
 }
 
-/* End without a reason for the peer. Reset TCP if the peer would not receive a FIN. */
+/* End without sending the peer a reason. Reset TCP if the peer would not receive a FIN. */
 static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status status)
 {
 	switch (conn->state) {
-	case XIW_CONN_SEND_LAST:	/* was reported before */
+	case XIW_CONN_SEND_LAST:	/* the outcome was already reported */
 		break;
 	case XIW_CONN_SEND_REPLY:
 		xiw_soft_conn_report(conn, XIW_CONN_FAILED, status);
@@ -101,7 +101,10 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 
 /* ----------------------------------------------------------------- initiator */
 
-/* Connect a new socket from @local. The conn has the socket afterwards, unless there is none. */
+/*
+ * Connect a new socket from @local. Afterwards the conn owns the socket, unless the socket could
+ * not be created.
+ */
 static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
 {
 	struct socket *sock;
@@ -124,7 +127,7 @@ static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
 
 /*
  * TCP has a connection from this port to the same destination. A bound socket keeps its port, so
- * take a new one.
+ * use a new socket.
  */
 static int dial_from_any_port(struct xiw_soft_conn *conn)
 {
@@ -175,7 +178,7 @@ enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 	}
 }
 
-/* The Reply was valid, but the stream cannot open: the reason is sent to the peer. */
+/* The Reply was valid, but the stream cannot be opened. Send the reason to the peer. */
 static enum xiw_soft_conn_state send_reason(struct xiw_soft_conn *conn, enum xiw_status status)
 {
 	xiw_soft_conn_report(conn, XIW_CONN_REPLY, status);
@@ -218,7 +221,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 
 /* ----------------------------------------------------------------- responder */
 
-/* The slot waits for the next peer; this one is not reported to the driver. */
+/* Make the slot wait for the next peer. The current peer is not reported to the driver. */
 static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_status why)
 {
 	xiw_soft_conn_count(conn, why);

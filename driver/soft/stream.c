@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Life of a stream: an admin command creates it, and its connection opens it on a socket. An
- * order, the peer or a loss stops it, and then it is released.
+ * Life of a stream. An admin command creates a stream, and its connection opens it on a socket. An
+ * order, the peer or a loss of the connection stops the stream, and then it is released.
  *
- * Stopping has two halves. XIW_ST_STOPPED reports that the RNIC no longer accesses a ring,
- * buffer or STag; it is reported at once, whatever TCP does. Octets that must still be sent
- * (the end of an FPDU that is partly in TCP, the Terminate) are in pages of the RNIC. They are
- * sent afterwards, within the limit of the connection's linger timer.
+ * Stopping has two halves. XIW_ST_STOPPED reports that the RNIC no longer accesses a ring, buffer
+ * or STag. It is reported immediately, whatever TCP does. Octets that must still be sent (the end
+ * of an FPDU that is partly in TCP, the Terminate) are in pages of the RNIC. They are sent
+ * afterwards, within the limit of the connection's linger timer.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -17,7 +17,7 @@
 #include "soft/stream.h"
 #include "soft/tx.h"
 
-/* The connection aborts: an order in addition to those of the driver. */
+/* The connection aborts; this order comes in addition to those of the driver. */
 #define ORDER_LOST 1
 
 /* ------------------------------------------------------------- references */
@@ -56,10 +56,10 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s)
 
 /**
  * xiw_soft_stream_defer - queue the stream for the poll of its vector
- * @s: stream, referenced or under RCU
+ * @s: stream; the caller holds a reference or is under RCU
  * @why: enum xiw_soft_pending
  *
- * A reader that sees the bit also sees earlier writes. Any context.
+ * If a reader sees the bit, it also sees earlier writes. Any context.
  */
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 {
@@ -76,7 +76,7 @@ void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 
 /* ------------------------------------------------------------------- state */
 
-/* state_lock held; room for the event is reserved. */
+/* state_lock is held, and room for the event is reserved. */
 static void state_commit(struct xiw_soft_stream *s)
 {
 	const struct xiw_event ev = {
@@ -91,7 +91,7 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/* state_lock held. Each event has all bits, so an event that waits for room covers later bits. */
+/* state_lock is held. An event has all bits, so one that waits for room includes later bits. */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -102,7 +102,7 @@ static void state_event(struct xiw_soft_stream *s)
 	}
 }
 
-/* state_lock held. Return: true if some of the bits are new and need an event. */
+/* state_lock is held. Return: true if some of the bits are new and need an event. */
 static bool state_add(struct xiw_soft_stream *s, u32 bits)
 {
 	if (!s->ctx || !(bits & ~s->bits))
@@ -130,7 +130,7 @@ void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
 }
 
 /**
- * xiw_soft_stream_state_reserved - report state bits ahead of all later events
+ * xiw_soft_stream_state_reserved - report state bits before all later events
  * @s: stream
  * @bits: enum xiw_stream_state
  *
@@ -204,11 +204,11 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 	write_unlock_bh(&sk->sk_callback_lock);
 	timer_delete(&s->wait);
 	timer_delete(&s->late);
-	/* Leave the retry timer: it may be armed for orders that found the socket owned. */
+	/* Leave the retry timer armed: an order that found the socket owned may need it. */
 	xiw_soft_conn_release(s->conn, reset);
 }
 
-/* Socket lock, or no socket yet. Return rings, buffers and STags to the driver. */
+/* Return rings, buffers and STags to the driver. Socket lock, or no socket yet. */
 static void stop(struct xiw_soft_stream *s, u32 bits)
 {
 	unsigned long flags;
@@ -228,14 +228,14 @@ static void stop(struct xiw_soft_stream *s, u32 bits)
 	xiw_soft_stream_state(s, bits);
 }
 
-/* TCP was lost. Socket lock. */
+/* Handle a loss of the TCP connection. Socket lock. */
 void xiw_soft_stream_lost(struct xiw_soft_stream *s)
 {
 	stop(s, XIW_ST_LOST);
 	detach(s, true);
 }
 
-/* The peer's FIN arrived after a complete FPDU. Socket lock. */
+/* Handle the peer's FIN after a complete FPDU. Socket lock. */
 void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s)
 {
 	s->peer_fin = true;
@@ -249,7 +249,7 @@ void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s)
 	}
 }
 
-/* TX has nothing left to send. Socket lock. */
+/* Handle the end of TX, which has nothing left to send. Socket lock. */
 void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s)
 {
 	if (s->terminating) {
@@ -277,7 +277,7 @@ static void terminate(struct xiw_soft_stream *s)
 	stop(s, 0);
 }
 
-/* Execute orders, but only the strongest one that ends the stream. Socket lock. */
+/* Execute orders. Of those that end the stream, execute only the strongest one. Socket lock. */
 static void obey(struct xiw_soft_stream *s, int orders)
 {
 	if (orders & 1 << XIW_ORDER_RECEIVE)
@@ -295,10 +295,10 @@ static void obey(struct xiw_soft_stream *s, int orders)
 }
 
 /*
- * End a stream. After this function returns, the RNIC accesses no memory of the driver. A
- * lingering connection keeps its reference and continues. Called once, with gone set and without
- * the socket lock: on PREEMPT_RT, timer_shutdown_sync() also waits for timers that expire at the
- * same time. TCP's timers are among them, and they take the socket lock.
+ * End a stream. After this function returns, the RNIC accesses no memory of the driver. A lingering
+ * connection keeps its reference and continues. This is called once, with @gone set. The caller
+ * must not hold the socket lock: on PREEMPT_RT, timer_shutdown_sync() also waits for other timers
+ * that expire at the same time, such as those of TCP, which take the socket lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -315,12 +315,12 @@ static void destroy(struct xiw_soft_stream *s)
 	xiw_soft_event_unstall(s->vec, s);
 	if (s->destroy_answer)
 		xiw_soft_admin_done(soft, s->destroy_tag, XIW_OK);
-	xiw_soft_stream_put(s);		/* reference of the table */
+	xiw_soft_stream_put(s);		/* the reference of the table */
 }
 
 /* ------------------------------------------------------------------ passes */
 
-/* Check whether the stream must be destroyed. take_out() has stored whom to notify. */
+/* Check whether the stream must be destroyed. take_out() has stored the command to answer. */
 static bool leaving(const struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the barrier in xiw_soft_stream_defer() */
@@ -340,7 +340,7 @@ static bool service(struct xiw_soft_stream *s)
 		xiw_soft_rx_wait_over(s);
 	if (s->attached && s->receiving)
 		more = xiw_soft_rx_run(s);
-	/* After the pass: the rest of the FPDU may have arrived. */
+	/* Check this after the pass, because the rest of the FPDU may have arrived. */
 	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
 		xiw_soft_rx_late(s);
 	/* The socket is closed, and all earlier octets have been received. */
@@ -358,7 +358,7 @@ static bool service(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* There is no socket yet: only orders and destruction. state_lock excludes open(). */
+/* Without a socket there are only orders and destruction. state_lock excludes open(). */
 static bool service_unbound(struct xiw_soft_stream *s)
 {
 	bool stopping = false, destroying = false;
@@ -392,7 +392,7 @@ static int cost(const struct xiw_soft_stream *s)
 	return 1 + s->turn_octets / XIW_COST_OCTETS + s->turn_fpdus / XIW_COST_FPDUS;
 }
 
-/* BH disabled, a reference held. Return: turns of the budget that it used. */
+/* BH disabled; the caller holds a reference. Return: turns of the budget that were used. */
 static int run(struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the release in open() */
@@ -403,16 +403,16 @@ static int run(struct xiw_soft_stream *s)
 	if (!sk && service_unbound(s))
 		return 1;
 	sk = s->sk;
-	/* With PREEMPT_RT this thread may have preempted the holder: lend it priority. */
+	/* On PREEMPT_RT, this thread may have preempted the owner of the lock: boost it. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
-		/* TCP holds the lock on another CPU: run other streams first. */
+		/* TCP holds the lock on another CPU, so run other streams first. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
 	}
 	if (sock_owned_by_user(sk)) {
-		/* Owners in this driver kick the stream; the timer is for other owners. */
+		/* Owners in this driver kick the stream. The timer is for other owners. */
 		xiw_soft_stream_retry_in(s, 1);
 	} else {
 		clear_bit(XIW_PEND_RUN, &s->pending);
@@ -427,7 +427,7 @@ static int run(struct xiw_soft_stream *s)
 	return turns;
 }
 
-/* Take all streams to run, oldest first; a later poll runs streams added from now on. */
+/* Take all streams that must run, oldest first. A later poll runs streams added from now on. */
 static void queue_take(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue)
 {
 	struct llist_node *newest = llist_del_all(&vec->work);
@@ -467,8 +467,8 @@ static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *
  * @vec: the vector
  * @budget: turns; a stream with much work uses several
  *
- * Ends when the budget or the time limit of a poll is used up. BH disabled; may run on several CPUs
- * at once.
+ * Ends when the budget or the time limit of a poll is used up. BH is disabled. May run on several
+ * CPUs at once.
  *
  * Return: turns used, less than @budget if nothing is left.
  */
@@ -481,7 +481,7 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 
 	queue_take(vec, &queue);
 	while (queue.first && done < budget) {
-		/* The time limit matters only if other streams wait. */
+		/* Check the time limit only if other streams wait. */
 		if (queue.first->next) {
 			if (!end)
 				end = local_clock() + XIW_POLL_NS;
@@ -490,9 +490,9 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		}
 		s = llist_entry(queue.first, struct xiw_soft_stream, work);
 		queue.first = queue.first->next;
-		/* release: queueing it again writes the link that was read above */
+		/* release: queueing the stream again writes the link that was read above */
 		clear_bit_unlock(XIW_PEND_QUEUED, &s->pending);
-		/* clear QUEUED before reading pending, so that a later bit queues again */
+		/* clear QUEUED before reading pending, so that a later bit queues it again */
 		smp_mb__after_atomic();
 		xiw_soft_event_claimed(vec, s);
 		done += run(s);
@@ -507,9 +507,9 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 }
 
 /*
- * Completion handlers post one by one. If TCP waits for the peer anyway, defer their posts to the
- * vector's poll, which follows at once in the same softirq and sends them in one batch. Do not
- * delay an idle stream.
+ * Completion handlers post one work request after the other. If TCP waits for the peer anyway,
+ * defer their posts to the vector's poll, which follows immediately in the same softirq and sends
+ * them in one batch. Do not delay an idle stream.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -551,7 +551,7 @@ void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order)
 {
 	if (order < XIW_ORDER_CLOSE || order > XIW_ORDER_RECEIVE)
 		return;
-	/* A reader that sees the order sees its Terminate, too; pairs with service(). */
+	/* If a reader sees the order, it also sees the Terminate; pairs with service(). */
 	smp_mb__before_atomic();
 	atomic_or(1 << order, &s->orders);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -592,7 +592,7 @@ static void data_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* TX continues in the poll, because TCP is processing an ACK here. */
+/* Continue TX in the poll, because TCP is processing an ACK here. */
 static void write_space(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -607,7 +607,7 @@ static void write_space(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* FIN or loss; skbs must not be removed within tcp_fin(). */
+/* Called at a FIN or a loss. Do not remove skbs within tcp_fin(). */
 static void state_change(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -629,7 +629,7 @@ static int open_alloc(struct xiw_soft_stream *s, const struct xiw_conn_params *p
 
 	if (le16_to_cpu(params->ord) == XIW_MPA_DEPTH_NONE)
 		ord = XIW_SOFT_MAX_DEPTH;
-	/* A Read RTR needs a FIFO entry and a credit even if the ULP requested ORD 0. */
+	/* A Read as RTR needs a FIFO entry and a credit, even if the ULP has requested ORD 0. */
 	ord = max_t(u16, ord, 1);
 	entry = kvcalloc(ord, sizeof(*entry), GFP_NOIO);
 	if (!entry)
@@ -659,7 +659,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		features |= XIW_FEATURE_ATOMIC;
 	if (flags & XIW_CONNF_IMMEDIATE)
 		features |= XIW_FEATURE_IMM;
-	/* DEC-57: a Read RTR needs an entry even if the ULP requested IRD 0. */
+	/* DEC-57: an RTR that is a Read needs an entry, even if the ULP has requested IRD 0. */
 	if (!ird && flags & XIW_CONNF_RTR_READ)
 		ird = 1;
 	xiw_ddp_rx_init(&s->rx.core.ddp, ird, features);
@@ -670,7 +670,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/* A responder has already bound its QP; an initiator orders RECEIVE afterwards. */
+	/* A responder has already bound its QP. An initiator orders RECEIVE later. */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
@@ -682,7 +682,7 @@ bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *con
 	bool wanted;
 
 	spin_lock_irq(&s->state_lock);
-	/* Before the stream is opened, no other context writes stopped. */
+	/* Before the stream is opened, no other context writes @stopped. */
 	wanted = !s->opening && !s->starter && !s->stopped;
 	if (wanted)
 		s->starter = conn;
@@ -717,7 +717,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		goto out;
 	open_params(s, params);
 	sk->sk_allocation = GFP_ATOMIC | __GFP_NOWARN;
-	/* From now on TX may run in softirq, on top of any task. */
+	/* From now on, TX may run in softirq and interrupt any task. */
 	sk->sk_use_task_frag = false;
 
 	spin_lock_irq(&s->state_lock);
@@ -745,7 +745,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 	rcu_assign_sk_user_data(sk, s);
 	write_unlock_bh(&sk->sk_callback_lock);
 
-	refcount_inc(&s->refs);		/* of the connection */
+	refcount_inc(&s->refs);		/* the reference of the connection */
 	xiw_soft_tx_mtu(s);
 	xiw_soft_stream_state(s, XIW_ST_OPEN);
 	if (s->tx.held && params->rtr_ms)
@@ -856,7 +856,7 @@ int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
 	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
 }
 
-/* Run every stream of the vector that has work. The vector's poll runs resulting work. */
+/* Run every stream of the vector that has work. The vector's poll does the work that results. */
 static void run_all(struct xiw_soft_vector *vec)
 {
 	int done;
@@ -869,7 +869,7 @@ static void run_all(struct xiw_soft_vector *vec)
 	} while (done == XIW_POLL_TURNS);
 }
 
-/* Reset, first half: every stream detaches from its socket. Process context. */
+/* First half of a reset: every stream detaches from its socket. Process context. */
 void xiw_soft_streams_stop(struct xiw_soft *soft)
 {
 	struct xiw_soft_stream *s;
@@ -882,7 +882,7 @@ void xiw_soft_streams_stop(struct xiw_soft *soft)
 		run_all(&soft->vector[i]);
 }
 
-/* Reset, second half, after the connections have dropped their references. */
+/* Second half of a reset, after the connections have dropped their references. */
 void xiw_soft_streams_free(struct xiw_soft *soft)
 {
 	unsigned long end = jiffies + 10 * HZ;

@@ -22,20 +22,20 @@
 #include "soft/tx.h"
 
 enum xiw_soft_pending {		/* bits of pending */
-	XIW_PEND_QUEUED,	/* on the vector's work list */
+	XIW_PEND_QUEUED,	/* the stream is on the vector's work list */
 	XIW_PEND_RUN,
 	XIW_PEND_DESTROY,
 	XIW_PEND_STATE,		/* an XIW_EV_STATE found no room */
-	XIW_PEND_INV_RX,	/* the invalidation for which RX waited is done */
+	XIW_PEND_INV_RX,	/* an invalidation for which RX waits is complete */
 	XIW_PEND_INV_TX,
-	XIW_PEND_WAIT_OVER,	/* park_ms or rtr_ms is over */
+	XIW_PEND_WAIT_OVER,	/* park_ms or rtr_ms has expired */
 	XIW_PEND_LATE,		/* an FPDU may have been incomplete for too long */
 };
 
 /* Limits of a poll, and the work that counts as one turn of its budget. */
 enum xiw_soft_poll_limit {
-	XIW_POLL_TURNS = 64,		/* if the caller specifies none */
-	XIW_POLL_NS = 2000000,		/* the time that the kernel gives to all polls together */
+	XIW_POLL_TURNS = 64,		/* budget if the caller specifies none */
+	XIW_POLL_NS = 2000000,		/* the kernel's time limit for all polls together */
 	XIW_COST_OCTETS = 65536,
 	XIW_COST_FPDUS = 64,
 };
@@ -49,16 +49,16 @@ struct xiw_soft_stream {
 	atomic_t orders;		/* bits 1 << enum xiw_stream_order */
 	struct llist_node work;
 	struct list_head stalled;	/* vec->lock */
-	u32 want;			/* vec->lock: events, while stalled */
-	u32 claim;			/* vec->lock: part of vec->claims, until the stream runs */
+	u32 want;			/* events that a stalled stream needs; under vec->lock */
+	u32 claim;			/* part of vec->claims until it runs; under vec->lock */
 	struct list_head parked;	/* shared->lock */
-	bool roused;			/* shared->lock: woken and not yet run */
+	bool roused;			/* woken and not run yet; under shared->lock */
 
-	/* memory of the driver; ctx is NULL once destroyed (state_lock) */
+	/* Memory of the driver. ctx is NULL after the stream is destroyed (state_lock). */
 	spinlock_t state_lock;		/* protects ctx, bits, rx_taken, starter, and open */
 	struct xiw_stream_ctx *ctx;
-	u32 bits;			/* enum xiw_stream_state: reported, or XIW_PEND_STATE */
-	u32 rx_taken;			/* cookie, from XIW_ST_STOPPED on */
+	u32 bits;			/* enum xiw_stream_state; reported unless XIW_PEND_STATE */
+	u32 rx_taken;			/* cookie, valid since XIW_ST_STOPPED */
 	u8 *rx_ring;
 	u32 rx_mask;
 	u8 log2_slot;
@@ -66,13 +66,13 @@ struct xiw_soft_stream {
 	u32 destroy_tag;
 	struct xiw_soft_conn *starter;	/* conn that will open this stream */
 
-	/* set once by open; sk is referenced until the stream is freed */
+	/* open() sets these once. sk is referenced until the stream is freed. */
 	struct sock *sk;
 	struct xiw_soft_conn *conn;
 	u32 park_ms, mulpdu_max;
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
 
-	/* protected by the socket lock from here on */
+	/* The socket lock protects the members below. */
 	bool opening;			/* open() was called (state_lock) */
 	bool attached;			/* the stream has set its callbacks */
 	bool stopped;			/* XIW_ST_STOPPED was reported */
@@ -80,16 +80,16 @@ struct xiw_soft_stream {
 	bool destroy_answer;
 	bool terminating, closing, peer_fin;
 	bool receiving;			/* the driver knows of the connection */
-	/* callbacks of the conn, restored by detach */
+	/* callbacks of the conn, restored by detach() */
 	void (*old_data_ready)(struct sock *sk);
 	void (*old_write_space)(struct sock *sk);
 	void (*old_state_change)(struct sock *sk);
 	void *old_user_data;
-	struct timer_list retry;	/* try again: lock owned, no memory, TCP full */
-	struct timer_list wait;		/* first FPDU, then parking */
+	struct timer_list retry;	/* retry: socket owned, no memory, TCP full */
+	struct timer_list wait;		/* limit for the first FPDU, then for waits for a receive */
 	struct timer_list late;		/* deadline of the staged FPDU, or of an earlier one */
-	u64 now;			/* time of this pass, 0: not read yet */
-	u32 turn_octets, turn_fpdus;	/* sent and received in this turn */
+	u64 now;			/* time of this pass; 0 if not read yet */
+	u32 turn_octets, turn_fpdus;	/* work of this turn, sent and received */
 	struct xiw_recorder recorder;
 	struct xiw_soft_tx tx;
 	struct xiw_soft_rx rx;
@@ -99,20 +99,20 @@ struct xiw_soft_stream {
 
 /* ------------------------------------------- boundary: connection -> stream */
 
-/* Look up a stream and take a reference; NULL if there is none, or it is ending. */
+/* Look up a stream and take a reference. Returns NULL if there is no stream or it is ending. */
 struct xiw_soft_stream *xiw_soft_stream_get(struct xiw_soft *soft, u32 index);
 void xiw_soft_stream_put(struct xiw_soft_stream *s);
 
 /*
- * Pass the socket to the stream after MPA negotiation. Process context, socket not locked
- * (locked inside). The octets of the negotiation must be consumed exactly. Later octets of
- * an initiator stay in the receive queue until XIW_ORDER_RECEIVE. params: as agreed;
- * without XIW_CONNF_INITIATOR the stream is passive, and TX is held until the first FPDU.
- * The stream saves callbacks and sk_user_data, and restores them when it returns the socket.
+ * Pass the socket to the stream after MPA negotiation. Process context; the socket must not be
+ * locked. The octets of the negotiation must be consumed exactly. Later octets of an initiator stay
+ * in the receive queue until XIW_ORDER_RECEIVE. params are the agreed ones; without
+ * XIW_CONNF_INITIATOR the stream is passive, and TX is held until the first FPDU. The stream saves
+ * callbacks and sk_user_data, and restores them when it returns the socket.
  *
- * On 0 the conn owns a stream reference until it calls xiw_soft_stream_closed(), and gets
- * exactly one xiw_soft_conn_release(), possibly before this returns. -EBUSY: opened before;
- * -ESHUTDOWN: ordered to stop.
+ * After 0, the conn owns a reference to the stream until it calls xiw_soft_stream_closed(), and
+ * gets exactly one xiw_soft_conn_release(), possibly before this function returns. Returns -EBUSY
+ * if the stream was opened before, -ESHUTDOWN if it was ordered to stop.
  */
 int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params);
@@ -125,18 +125,19 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 
-/* Call after every release_sock() of a socket that a stream may hold. */
+/* Call this after every release_sock() of a socket that a stream may hold. */
 void xiw_soft_stream_kick(struct xiw_soft_stream *s);
 
-/* Abort on a timeout of linger or setup, CONN_FREE, end of device or namespace. Any context. */
+/* Abort a stream after a timeout, CONN_FREE, or the end of the device or namespace. Any context. */
 void xiw_soft_stream_abort(struct xiw_soft_stream *s);
 
-/* TCP is closed and the socket released: set XIW_ST_CLOSED, drop the conn's reference. */
+/* TCP is closed and the socket is released: set XIW_ST_CLOSED and drop the conn's reference. */
 void xiw_soft_stream_closed(struct xiw_soft_stream *s);
 
-/* -------------------------------------------- boundary: stream -> connection
- * Called with the socket lock in BH context (or in a callback): must not sleep,
- * must not take the socket lock; hand the work to the conn's own work item.
+/*
+ * -------------------------------------------- boundary: stream -> connection These are called with
+ * the socket lock in BH context (or in a callback). They must not sleep and must not take the
+ * socket lock, so they leave the work to the conn's work item.
  */
 
 /* Start the linger timer, which calls xiw_soft_stream_abort() after linger_ms. Idempotent. */
@@ -144,12 +145,12 @@ void xiw_soft_conn_linger(struct xiw_soft_conn *conn);
 /* TCP has all octets of the stream: shut down the sending half. The stream still receives. */
 void xiw_soft_conn_fin(struct xiw_soft_conn *conn);
 /*
- * The stream has returned the socket with its original callbacks. Discard what is received.
- * With reset, abort TCP now. Otherwise send FIN if not yet sent, wait for the peer's FIN and
- * close, all within linger_ms. Calls xiw_soft_stream_closed() at the end.
+ * The stream has returned the socket with its original callbacks. Discard the octets that are
+ * received. With reset, abort TCP now. Otherwise send a FIN if none was sent, wait for the peer's
+ * FIN and close TCP, all within linger_ms. Calls xiw_soft_stream_closed() at the end.
  */
 void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset);
-/* The stream must not be opened any more. Any lock. */
+/* The stream must not be opened any more. Any lock may be held. */
 void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn);
 
 /* stream.c */

@@ -7,11 +7,11 @@
 /**
  * xiw_soft_tcp - get TCP state of a stream
  * @soft: the RNIC
- * @index: stream
+ * @index: index of the stream
  * @tcp: result
  *
- * Context: under RCU, any lock: a stream and its socket are freed by RCU. Takes no lock: each
- * number is correct, but the numbers are not of the same moment.
+ * Context: under RCU, with any lock held; a stream and its socket are freed by RCU. Takes no lock,
+ * so each number is correct, but the numbers are not from the same moment.
  *
  * Return: false if the stream has no connection.
  */
@@ -33,7 +33,7 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 		.peer_window = READ_ONCE(tp->snd_wnd),
 		.retransmits = READ_ONCE(tp->total_retrans),
 		.tx_queue = READ_ONCE(tp->write_seq) - READ_ONCE(tp->snd_una),
-		/* A FIN has a sequence number, too, and is never copied. */
+		/* A FIN also has a sequence number, and is never copied. */
 		.rx_queue = max_t(s32, READ_ONCE(tp->rcv_nxt) - READ_ONCE(tp->copied_seq), 0),
 	};
 	return true;

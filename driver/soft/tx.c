@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A TX pass builds a batch, hands it to TCP and publishes the finished units. The pass repeats
+ * A TX pass builds a batch, passes it to TCP and publishes the finished units. The pass repeats
  * these steps until no data is left, TCP is full, or the quantum is used up.
  *
  * The positions of FPDUs matter more than their number per batch. The first FPDU of a message
@@ -9,15 +9,15 @@
  * FPDU starts at every multiple of the MSS. If the MSS is not a multiple of four, no FPDU can
  * fill a segment, and each FPDU gets an skb of its own.
  *
- * TCP splits an skb at any position if the peer's window ends in it. The rest of that skb is
- * out of step; the next skb is in step again.
+ * TCP splits an skb at any position if the peer's window ends in it. In the rest of that skb, FPDUs
+ * and segments are not aligned. They are aligned again in the next skb.
  */
 #include <net/tcp.h>
 
 #include "diag/trace.h"
 #include "soft/stream.h"
 
-/* Follows the path MTU; RFC 5044 §4.5. */
+/* The length follows the path MTU (RFC 5044 §4.5). */
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -41,13 +41,13 @@ static u32 segment_size(const struct xiw_soft_tx *tx)
 	return tx->mss & ~3U;
 }
 
-/* May one skb hold several segments? */
+/* Return: true if one skb may hold several segments. */
 static bool segments_join(const struct xiw_soft_tx *tx)
 {
 	return !(tx->mss & 3) && !tx->framing.markers;
 }
 
-/* Make the next octets begin an skb, with an FPDU. */
+/* Make the next octets begin a new skb, which starts with an FPDU. */
 static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
 {
 	if (tail)
@@ -55,7 +55,7 @@ static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
 	s->tx.in_step = tcp_sk(s->sk)->write_seq;
 }
 
-/* Octets of the last segment in the unsent tail; 0: a new skb begins anyway. */
+/* Get the octets of the last segment in the unsent tail; 0 if a new skb begins anyway. */
 static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 {
 	struct sk_buff *tail = tcp_write_queue_tail(s->sk);
@@ -78,8 +78,8 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 }
 
 /*
- * MULPDU for the next FPDU if @fill octets of the segment are used; 0: close the segment
- * first. RFC 5044 §4.5: never below 128.
+ * Get the MULPDU for the next FPDU if @fill octets of the segment are used; 0 if the segment must
+ * be closed first. It is never below 128 (RFC 5044 §4.5).
  */
 static u32 mulpdu_next(const struct xiw_soft_tx *tx, u32 fill)
 {
@@ -155,7 +155,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 	}
 }
 
-/* Publish all units before ring->built: TCP has accepted them. */
+/* Publish all units before ring->built, because TCP has accepted them. */
 static void publish(struct xiw_soft_stream *s)
 {
 	struct xiw_send_ring *ring = s->tx.core.ring;
@@ -170,7 +170,7 @@ static void publish(struct xiw_soft_stream *s)
 	WRITE_ONCE(s->ctx->tx_octets, cpu_to_le64(s->tx.octets));
 }
 
-/* Raise the events of a pass; their room was reserved at its start. */
+/* Raise the events of a pass. Room for them was reserved at the start of the pass. */
 static void report(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -211,7 +211,9 @@ static bool anything(struct xiw_soft_stream *s)
 	       (tx->core.msg.desc || xiw_soft_tx_pending(s));
 }
 
-/* Return: 1: TCP has the batch; 0: not all of it; negative: connection lost. */
+/*
+ * Return: 1 if TCP has the batch; 0 if TCP has not all of it; negative if the connection is lost.
+ */
 static int flush(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
@@ -230,7 +232,7 @@ static int flush(struct xiw_soft_stream *s)
 	return ret;
 }
 
-/* Build and send until the pass ends. Return: true if the quantum was too short. */
+/* Build and send batches until the pass ends. Return: true if the quantum was too short. */
 static bool pump(struct xiw_soft_stream *s, int *ret)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -270,7 +272,7 @@ static bool pump(struct xiw_soft_stream *s, int *ret)
  * xiw_soft_tx_run - run a TX pass
  * @s: stream, attached
  *
- * Socket lock, BH disabled. May detach from the socket at its end.
+ * Context: socket lock, BH disabled. May detach from the socket at its end.
  *
  * Return: true if there is more to do at once.
  */
@@ -308,8 +310,8 @@ bool xiw_soft_tx_run(struct xiw_soft_stream *s)
 
 /*
  * Execute the order TERMINATE (RFC 5040 §5.4): finish the FPDU that is partly in TCP, drop all
- * other FPDUs, and send the Terminate. A passive side that never received an FPDU must not send one
- * (RFC 5044 §7.1.3): it only closes.
+ * other FPDUs, and send the Terminate. A passive side that has not received an FPDU must not send
+ * one (RFC 5044 §7.1.3), so it only closes.
  */
 void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 {
@@ -333,7 +335,7 @@ void xiw_soft_tx_terminate(struct xiw_soft_stream *s)
 	tx->term_due = tx->term_length && (!tx->held || s->rx.arrived);
 }
 
-/* Drop all data that has not been handed to TCP. */
+/* Drop all data that has not been passed to TCP. */
 void xiw_soft_tx_drop(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;

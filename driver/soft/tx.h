@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * TX of a stream: executes descriptors and hands FPDUs to TCP.
+ * TX of a stream: it executes descriptors and passes FPDUs to TCP.
  *
- * A pass builds a batch in pages of the RNIC, with copy and CRC in one pass over the data,
- * and hands it to TCP in one call. An FPDU ends where a TCP segment ends, so TSO cuts
+ * A TX pass builds a batch in pages of the RNIC, and copies the data and computes the CRC in one
+ * go. It passes the batch to TCP in one call. An FPDU ends where a TCP segment ends, so TSO cuts
  * between FPDUs, and GRO at the peer joins complete FPDUs.
  */
 #ifndef XIW_SOFT_TX_H
@@ -18,19 +18,22 @@
 struct xiw_soft_stream;
 
 enum xiw_soft_tx_limit {
-	XIW_TX_BATCH = 65535,		/* octets handed to TCP at once */
+	XIW_TX_BATCH = 65535,		/* max octets that are passed to TCP at once */
 	XIW_TX_BATCH_FPDUS = 128,
-	XIW_TX_BATCH_BVECS = 18,	/* 64 KiB in single pages, with unaligned ends */
+	XIW_TX_BATCH_BVECS = 18,	/* for 64 KiB in single pages, with unaligned ends */
 	XIW_TX_QUANTUM = 4,		/* batches before another stream gets its turn */
-	XIW_TX_FILL_MIN = 256,		/* smallest rest of a segment that justifies an FPDU */
+	XIW_TX_FILL_MIN = 256,		/* minimum rest of a segment that is filled with an FPDU */
 	XIW_TX_LINEAR = 16384,		/* longest FPDU built with markers */
-	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, TX_ERROR */
+	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, and TX_ERROR */
 };
 
-/* The next octets for TCP; survives a partial send. Holds references on its pages. */
+/*
+ * The next octets for TCP, which remain after a partial send. A batch holds references on its
+ * pages.
+ */
 struct xiw_soft_batch {
 	struct bio_vec bv[XIW_TX_BATCH_BVECS];
-	u16 end[XIW_TX_BATCH_FPDUS];	/* end of each FPDU, from the batch's start */
+	u16 end[XIW_TX_BATCH_FPDUS];	/* end of each FPDU, as an offset in the batch */
 	u32 len, sent;
 	u16 bv_first, bv_nr, fpdus;
 	bool eor;			/* later octets do not fit into the last segment */
@@ -41,36 +44,36 @@ struct xiw_soft_tx {
 	struct xiw_sender core;
 	u8 *ring[XIW_TXQ_COUNT];
 	u32 mss, mulpdu;
-	u32 in_step;			/* TCP sequence where an FPDU began a segment */
-	u64 octets;			/* payload so far */
-	bool held;			/* passive side before the first FPDU */
+	u32 in_step;			/* TCP sequence number at which an FPDU began a segment */
+	u64 octets;			/* payload sent so far */
+	bool held;			/* passive side: TX waits for the first FPDU */
 	bool sending;			/* inside TCP */
-	bool wait_inv;			/* waits for the last reference of inv_stag */
-	bool fin;			/* FIN requested: nothing may follow */
-	bool term, term_due;		/* Terminate in the batch; Terminate to be built */
+	bool wait_inv;			/* TX waits for the last reference of inv_stag */
+	bool fin;			/* a FIN is requested: nothing may follow */
+	bool term, term_due;		/* a Terminate is in the batch; one must be built */
 	u32 inv_stag;
 	u8 term_length;
 	u8 term_message[XIW_TERM_SIZE];
 	struct xiw_framing framing;
 	struct xiw_soft_batch batch;
-	struct xiw_soft_ref ref;	/* of the last STag, for one pass */
-	u8 *linear;			/* markers: ULPDU, then FPDU */
+	struct xiw_soft_ref ref;	/* reference to the last STag, for one pass */
+	u8 *linear;			/* buffer for FPDUs with markers: a ULPDU, then its FPDU */
 };
 
-/* All with the socket lock, BH off. */
+/* All functions below need the socket lock, with BH off. */
 
-/* tx.c; true: more to do */
+/* tx.c; returns true if there is more to do */
 bool xiw_soft_tx_run(struct xiw_soft_stream *s);
 void xiw_soft_tx_terminate(struct xiw_soft_stream *s);
 void xiw_soft_tx_drop(struct xiw_soft_stream *s);
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s);
 
-/* descriptor.c: sets tx.core.msg; false: nothing to send now */
+/* descriptor.c: sets tx.core.msg; returns false if there is nothing to send now */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s);
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s);
 
-/* gather.c: number of contiguous octets, at most want; or -enum xiw_status */
+/* gather.c: returns the number of contiguous octets, at most want, or -enum xiw_status */
 int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from);
 
 /* fpdu.c */
