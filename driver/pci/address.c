@@ -4,8 +4,8 @@
  * addresses of the interface with those of the RNIC, so the order of events does not matter.
  * Connections and listeners wait for this work item.
  *
- * Link-local addresses are not passed: they follow from the MAC address, and the RNIC's port has
- * them already.
+ * Link-local addresses are not passed, because they follow from the MAC address, so the RNIC's port
+ * already has them.
  */
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
@@ -79,7 +79,10 @@ static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_a
 	return xiw_admin_exec(dev, &cmd);
 }
 
-/* address_lock is held. Remove first: a prefix may have changed. */
+/*
+ * address_lock is held. Remove addresses before others are added, because a prefix may have
+ * changed.
+ */
 static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 				  const struct xiw_address_list *now)
 {
@@ -104,7 +107,7 @@ static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 	}
 }
 
-/* address_lock is held. Log each number of excess addresses once. */
+/* address_lock is held. Log the number of excess addresses when it changes. */
 static void xiw_address_report(struct xiw_pci *pci, unsigned int excess)
 {
 	if (excess && excess != pci->excess_addresses)
@@ -120,10 +123,10 @@ void xiw_address_work(struct work_struct *work)
 	struct xiw_address_list *now;
 	struct ib_device *ibdev;
 
-	/* The reference keeps the device while a command is pending. */
+	/* The reference keeps the device from being freed while a command is pending. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
-		return;	/* adding a device queues this work again */
+		return;	/* when a device is added, this work is queued again */
 	now = kzalloc(sizeof(*now), GFP_KERNEL);
 	if (now) {
 		mutex_lock(&pci->address_lock);

@@ -4,9 +4,9 @@
  * above it exists while the function can work: reset, suspend and bus errors remove the device
  * first and add a new one afterwards, so no state of the device survives (docs/rnic.md).
  *
- * A function that has failed keeps its failed device until an administrator resets it (sysfs),
- * binds it again, or uses `rdma link del` and `add`. Otherwise a broken device would come back
- * for ever.
+ * A failed function keeps its failed device until an administrator resets the function (sysfs),
+ * binds it again, or uses `rdma link del` and `add`. Otherwise a broken device would fail and
+ * return again and again.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -18,8 +18,8 @@
 #define XIW_PCI_STOP_LIMIT (60 * HZ)
 
 /*
- * Wait until the RNIC has stopped, also if another task removes its device. Return: false at the
- * time limit.
+ * Wait until the RNIC has stopped, even if another task removes its device. Return: false if the
+ * time limit has passed.
  */
 static bool xiw_pci_settled(struct xiw_pci *pci)
 {
@@ -33,7 +33,7 @@ static bool xiw_pci_settled(struct xiw_pci *pci)
  *
  * Context: process.
  *
- * Return: 0, also if there is a device already, or an errno.
+ * Return: 0 if the device was added or already exists, or an errno.
  */
 int xiw_pci_attach(struct xiw_pci *pci, const char *name)
 {
@@ -67,7 +67,7 @@ static void xiw_pci_attach_work(struct work_struct *work)
 	xiw_pci_attach(pci, "xiw%d");
 }
 
-/* Remove the device. No new one is added before xiw_pci_back(). */
+/* Remove the device. No new device is added before xiw_pci_back(). */
 static void xiw_pci_detach(struct xiw_pci *pci)
 {
 	mutex_lock(&pci->lock);
@@ -89,7 +89,7 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	/*
 	 * Save the state that xiw_pci_reset() and slot_reset() restore. A reset or a resume by
 	 * the core consumes the saved state, and older kernels do not restore it a second time.
-	 * The registers of a function that is gone read as all ones and are not worth saving.
+	 * If the function is gone, its registers read as all ones and are not saved.
 	 */
 	if (pci_device_is_present(pci->pdev))
 		pci_save_state(pci->pdev);
@@ -121,7 +121,7 @@ static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
 	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (err)
 		goto disable;
-	/* Gather entries and pages have no limit; bounce buffers have one. */
+	/* Gather entries and pages have no length limit, but bounce buffers do. */
 	dma_set_max_seg_size(&pdev->dev, min_t(size_t, dma_max_mapping_size(&pdev->dev), U32_MAX));
 	err = pci_request_mem_regions(pdev, KBUILD_MODNAME);
 	if (err)
@@ -130,7 +130,7 @@ static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
 	if (pci_resource_len(pdev, XIW_PCI_BAR) < XIW_PCI_BAR_SIZE)
 		goto release;
 	err = -ENOMEM;
-	/* Uncached: each doorbell is a separate transaction. */
+	/* Map it uncached, so that each doorbell is a separate transaction. */
 	pci->bar = pci_iomap(pdev, XIW_PCI_BAR, XIW_PCI_BAR_SIZE);
 	if (pci->bar)
 		return 0;
@@ -158,11 +158,11 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);
 	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
-	/* until the interface is registered */
+	/* the link is down until the interface is registered */
 	pci->away = true;
 }
 
-/* Remove the interface; the device above it has been removed. */
+/* Remove the interface. The device above it has been removed before. */
 static void xiw_pci_port_gone(struct xiw_pci *pci)
 {
 	unregister_netdev(pci->netdev);
@@ -216,7 +216,7 @@ static void xiw_pci_remove(struct pci_dev *pdev)
 	kfree(pci);
 }
 
-/* The machine stops, and users may still hold the device: only stop accesses to memory. */
+/* The machine shuts down, and users may still hold the device. So only stop accesses to memory. */
 static void xiw_pci_shutdown(struct pci_dev *pdev)
 {
 	xiw_pci_quiet(pci_get_drvdata(pdev));
@@ -259,7 +259,7 @@ static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 	return pci_device_is_present(pdev) ? PCI_ERS_RESULT_RECOVERED : PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* The core also calls this after an error without a reset: then the device was not removed. */
+/* The core also calls this after an error without a reset, when the device was not removed. */
 static void xiw_pci_error_resume(struct pci_dev *pdev)
 {
 	xiw_pci_back(pci_get_drvdata(pdev));

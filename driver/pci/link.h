@@ -20,7 +20,7 @@ void xiw_pci_exit(void);
  *
  * Context: process.
  *
- * Return: 0 or an errno; -EOPNOTSUPP if @netdev is not such an interface.
+ * Return: 0 or an errno; -EOPNOTSUPP if @netdev is not the interface of a PCIe RNIC.
  */
 int xiw_pci_link(const char *name, struct net_device *netdev);
 

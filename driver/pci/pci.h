@@ -2,15 +2,15 @@
 /*
  * The PCIe RNIC (docs/rnic/function.md).
  *
- *	function.c  the function: probe to remove, reset, suspend, bus errors
- *	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
- *	port.c      its network interface
- *	address.c   the addresses of the interface, passed to the RNIC
+ * 	function.c  the function: probe to remove, reset, suspend, bus errors
+ * 	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
+ * 	port.c      its network interface
+ * 	address.c   the addresses of the interface, passed to the RNIC
  *
- * Lifetimes: the function has its BAR and its network interface from probe to remove. In
- * between, the device above the RNIC interface is added and removed: at probe and remove, around
- * a reset and a suspend, by `rdma link`, and when the interface changes its namespace. The RNIC
- * is started and stopped with the device, never twice at once.
+ * Lifetimes: the function has its BAR and its network interface from probe to remove. During that
+ * time, the device above the RNIC interface may be added and removed repeatedly: at probe and
+ * remove, around a reset and a suspend, by `rdma link`, and when the interface changes its
+ * namespace. The RNIC is started and stopped with the device, never twice at once.
  */
 #ifndef XIW_PCI_H
 #define XIW_PCI_H
@@ -31,7 +31,7 @@ struct xiw_pci;
 struct xiw_pci_vector {
 	struct xiw_pci *pci;
 	unsigned int index;
-	char name[32];			/* name of the interrupt, in /proc/interrupts */
+	char name[32];			/* name of the interrupt in /proc/interrupts */
 };
 
 struct xiw_pci {
@@ -39,27 +39,27 @@ struct xiw_pci {
 	u8 __iomem *bar;
 	struct net_device *netdev;
 
-	struct mutex lock;		/* attach and detach */
-	bool away;			/* during reset or suspend, or after remove: no device */
-	bool live;			/* probed: changes of the namespace count from now on */
+	struct mutex lock;		/* serializes attach and detach */
+	bool away;			/* no device: during reset or suspend, or after remove */
+	bool live;			/* probe is complete: handle changes of the namespace */
 	struct work_struct attach_work;
-	struct work_struct port_work;	/* the port changed: read its registers */
+	struct work_struct port_work;	/* reads the port's registers after a change of the port */
 	wait_queue_head_t stopped;	/* woken when rnic becomes NULL */
 
-	struct xiw_rnic *rnic;		/* from start to stop */
+	struct xiw_rnic *rnic;		/* set from start to stop, otherwise NULL */
 	unsigned int num_vectors;
 	struct xiw_pci_vector vectors[XIW_PCI_VECTORS_MAX];
-	u64 resets;			/* count of resets in STATUS, at start */
-	u64 heartbeat;			/* last value read */
-	unsigned int silent;		/* reads in a row without a change */
+	u64 resets;			/* number of resets in STATUS, at start */
+	u64 heartbeat;			/* last value read from the heartbeat register */
+	unsigned int silent;		/* number of successive reads without a change */
 	struct delayed_work health;
-	u32 moderation_us;		/* configured; also applies to the next start */
+	u32 moderation_us;		/* configured value, which also applies to the next start */
 
 	struct mutex address_lock;	/* addresses */
 	struct work_struct address_work;
-	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* those of the RNIC */
+	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* addresses that the RNIC has */
 	unsigned int num_addresses;
-	unsigned int excess_addresses;	/* as last logged */
+	unsigned int excess_addresses;	/* number of excess addresses that was last logged */
 };
 
 static inline u64 xiw_pci_read(const struct xiw_pci *pci, unsigned int reg)

@@ -2,7 +2,7 @@
 /*
  * The network interface of a PCIe RNIC. The interface carries no packets: the RNIC runs TCP, and
  * packets that the host sends on the interface are dropped. The interface exists because routing
- * and rdma_cm look for an interface with the address. So `ip addr`, `ip route` and namespaces
+ * and rdma_cm search for an interface that has the address. So `ip addr`, `ip route` and namespaces
  * configure the RNIC, as for any other interface. The interface is NOARP because the RNIC resolves
  * neighbours itself.
  */
@@ -105,9 +105,7 @@ static void xiw_port_fix_mtu(struct net_device *netdev, u32 mtu)
 	netdev->max_mtu = mtu;
 }
 
-/*
- * Routes, IPv6 and `ip monitor` are notified of the new MTU, as with any driver. RTNL is held.
- */
+/* Notify routes, IPv6 and `ip monitor` of the new MTU, as any driver does. RTNL is held. */
 static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
 {
 	u32 old = netdev->mtu;
@@ -151,7 +149,7 @@ void xiw_port_refresh(struct xiw_pci *pci)
  * xiw_port_work - handle a port event of the RNIC
  * @work: port_work of a function
  *
- * The event carries no state: the registers have the current one.
+ * The event contains no state; the registers contain the current state.
  *
  * Context: process.
  */
@@ -209,8 +207,8 @@ struct net_device *xiw_port_new(struct xiw_pci *pci)
 }
 
 /*
- * A move to another namespace looks like unregister and register. So the device above is removed.
- * This notifier adds a new device in the new namespace.
+ * A move to another namespace looks like an unregistration and a registration of the interface, so
+ * the device above it is removed. This notifier adds a new device in the new namespace.
  */
 static int xiw_port_notify(struct notifier_block *nb, unsigned long event, void *arg)
 {

@@ -2,8 +2,8 @@
 /*
  * The RNIC behind BAR 0: start and reset, doorbells, memory, interrupts and health.
  *
- * Registers are untrusted. A state that is not reached in time, a heartbeat that does not
- * change, and a value of all ones fail the device.
+ * Registers are untrusted. The device fails if a state is not reached in time, if the heartbeat
+ * does not change, or if a register reads as all ones.
  */
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
@@ -18,7 +18,7 @@
 #define XIW_PCI_POLL_US 1000
 #define XIW_PCI_BOUND_MS 10000		/* upper limit of RESET_MS */
 #define XIW_PCI_HEALTH (HZ)
-#define XIW_PCI_SILENCE 5		/* checks without a heartbeat: 5 s, 50 beats */
+#define XIW_PCI_SILENCE 5		/* checks without a heartbeat: 5 s, during 50 beats */
 
 /**
  * xiw_pci_identify - check that the driver supports this RNIC
@@ -105,9 +105,9 @@ static void xiw_pci_free_vectors(struct xiw_pci *pci, unsigned int requested)
 }
 
 /*
- * Each vector starts on a CPU of its own, near the function. The core does not manage the
- * affinity (PCI_IRQ_AFFINITY): it would shut an interrupt down when its CPU goes offline, and an
- * administrator could not move it.
+ * Each vector starts on a CPU of its own, near the function. The core does not manage the affinity
+ * (PCI_IRQ_AFFINITY): it would shut down an interrupt when the CPU of the interrupt goes offline,
+ * and an administrator could not move the interrupt.
  */
 static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 {
@@ -127,7 +127,7 @@ static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 	return 0;
 }
 
-/* Request one vector for each CPU, or as many as the device has. */
+/* Request one vector for each CPU, or all vectors of the device if it has fewer. */
 static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
 {
 	int count, err, i;
@@ -147,7 +147,7 @@ static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
 	return 0;
 }
 
-/* Apply the setting of ethtool -C to all vectors. */
+/* Apply the moderation of `ethtool -C` to all vectors. */
 void xiw_pci_moderate(struct xiw_pci *pci)
 {
 	unsigned int i;
@@ -184,12 +184,12 @@ void xiw_pci_health(struct work_struct *work)
 	const char *complaint = xiw_pci_complaint(pci);
 	unsigned int i;
 
-	/* Only a broken RNIC gets here. */
+	/* Only a broken RNIC causes this. */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
 	}
-	/* A lost MSI-X message would stop its vector for ever. */
+	/* If an MSI-X message were lost, its vector would stop forever. */
 	for (i = 0; i < pci->num_vectors; i++)
 		xiw_rnic_interrupt(pci->rnic, i);
 	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
@@ -266,7 +266,7 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 	struct xiw_pci *pci = rnic->priv;
 
 	cancel_delayed_work_sync(&pci->health);
-	/* Reset before the vectors are freed: the RNIC then raises none. */
+	/* Reset the RNIC before the vectors are freed, so that it raises no vector afterwards. */
 	xiw_pci_quiet(pci);
 	xiw_pci_free_vectors(pci, pci->num_vectors);
 	WRITE_ONCE(rnic->priv, NULL);
@@ -277,8 +277,8 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 /* ------------------------------------------------------------------ the rest */
 
 /*
- * Write the doorbell in one transaction, after all earlier writes to memory: writeq() orders
- * them. Each CPU has its own page, so that no CPU waits for another; any page works. A doorbell
+ * Write the doorbell in one transaction, after all earlier writes to memory; writeq() ensures this
+ * order. Each CPU has its own page, so that no CPU waits for another. Any page works. A doorbell
  * after a reset does nothing.
  */
 static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
@@ -297,7 +297,7 @@ static void *xiw_pci_mem_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp
 	dma_addr_t dma;
 	void *mem;
 
-	/* Users choose the length of their queues: fail with ENOMEM, but do not warn. */
+	/* Users choose the length of their queues, so fail with ENOMEM without a warning. */
 	mem = dma_alloc_coherent(rnic->dma_device, size, &dma, gfp | __GFP_NOWARN);
 
 	*bus = mem ? dma : 0;
@@ -309,7 +309,7 @@ static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 
 	dma_free_coherent(rnic->dma_device, size, mem, bus);
 }
 
-/* The RNIC may write the block until it has answered the command, or is reset. */
+/* The RNIC may write to the block until it has answered the command or is reset. */
 static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {
 	struct xiw_admin_cmd cmd = {
@@ -321,7 +321,7 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 
 	memset(sum, 0, sizeof(*sum));
 	if (!READ_ONCE(rnic->priv))
-		return;	/* the RNIC has been reset; its totals are gone */
+		return;	/* the RNIC has been reset, and its totals are lost */
 	block = xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL);
 	if (!block)
 		return;
@@ -331,7 +331,10 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 	xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
 }
 
-/* Read the registers that describe the state. If the function is gone, they are all ones. */
+/*
+ * Read the registers that describe the state. If the function is gone, the registers read as all
+ * ones.
+ */
 static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register *list,
 				      unsigned int max)
 {
@@ -361,7 +364,7 @@ static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register
 	return count;
 }
 
-/* The event also reports a change of the MTU, and setting the MTU sleeps. */
+/* Use a work item: the event may report a change of the MTU, and setting the MTU sleeps. */
 static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
@@ -379,8 +382,8 @@ static void xiw_pci_settle(struct xiw_rnic *rnic)
 const struct xiw_rnic_ops xiw_pci_ops = {
 	.name = "pci",
 	.kind = XIW_NL_KIND_PCI,
-	.tx_log2_units = 6,	/* DMA memory comes in pages */
-	.rx_log2_size = 19,	/* and is contiguous: 512 KiB are usually available */
+	.tx_log2_units = 6,	/* DMA memory is allocated in pages */
+	.rx_log2_size = 19,	/* DMA memory is contiguous; 512 KiB are usually available */
 	.admin_seconds = 30,
 	.start = xiw_pci_start,
 	.stop = xiw_pci_stop,
