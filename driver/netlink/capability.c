@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * capability-get: what a device supports and offers; for a QP, also the offer of the peer and
- * the negotiated values.
+ * capability-get: what a device supports and offers; for a QP, also what the peer offers, and the
+ * negotiated values.
  */
 #include "cm/cm.h"
 #include "core/setup.h"
@@ -11,7 +11,7 @@
 struct xiw_nl_cap {
 	u32 local, offered, peer, agreed;
 	bool has_offered, has_peer, has_agreed;
-	u8 known;			/* of agreed: how it is known */
+	u8 known;			/* enum xiw_nl_known: source of agreed */
 };
 
 #define XIW_NL_CAPABILITIES (XIW_NL_CAPABILITY_MAX + 1)
@@ -66,14 +66,14 @@ static void xiw_nl_able(struct xiw_nl_cap *caps, const struct xiw_device *dev)
 	caps[XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED].local = 1;
 }
 
-/* Only ULPs choose depths: a device offers none. */
+/* Only ULPs choose depths, so a device offers none. */
 static void xiw_nl_depth(struct xiw_nl_cap *cap, __le16 depth)
 {
 	if (le16_to_cpu(depth) != XIW_MPA_DEPTH_NONE)
 		xiw_nl_offer(cap, le16_to_cpu(depth));
 }
 
-/* The peer decides about the markers that it receives. */
+/* The peer decides whether it receives markers. */
 static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_conn_params *wish)
 {
@@ -121,7 +121,7 @@ static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_startup *s)
 		xiw_nl_said(&caps[XIW_NL_CAPABILITY_ORD], s->peer_ord);
 }
 
-/* Each depth limits, and is limited by, the opposite depth of the peer. */
+/* Each local depth limits the opposite depth of the peer, and is limited by it. */
 static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_startup *s)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * capture-start, -get, -stop: segments that pass, for the socket that started the capture.
+ * capture-start, -get, -stop: the socket that starts a capture gets copies of the segments.
  * capture-get is not a dump, because a reply removes segments from the ring, and a segment may
  * be longer than the guaranteed size of a dump's message.
  */
@@ -8,8 +8,8 @@
 #include "netlink/put.h"
 #include "verbs/qp.h"
 
-/* A reply is not larger than the guaranteed buffer of a reader: see the YAML. */
-#define XIW_NL_CAPTURE_ROOM (XIW_NL_CAPTURE_ANSWER - 256)	/* after headers and totals */
+/* A reply is not larger than the buffer that a reader must have, see xiw.yaml. */
+#define XIW_NL_CAPTURE_ROOM (XIW_NL_CAPTURE_ANSWER - 256)	/* room after headers and totals */
 
 static struct xiw_capture_owner xiw_nl_capture_owner(struct genl_info *info)
 {
@@ -19,7 +19,7 @@ static struct xiw_capture_owner xiw_nl_capture_owner(struct genl_info *info)
 	};
 }
 
-/* Get the octets of a segment in a reply. */
+/* Get the size in octets of a segment in a reply. */
 static size_t xiw_nl_segment_size(const struct xiw_captured *head)
 {
 	return nla_total_size(nla_total_size_64bit(sizeof(u64)) + 3 * nla_total_size(sizeof(u32)) +

@@ -7,7 +7,7 @@
 #include "diag/notice.h"
 #include "netlink/put.h"
 
-/* The connection flag of each form; netlink's bits are in the order of preference. */
+/* The connection flag of each form of RTR. The bits of netlink are in the order of preference. */
 static const u32 xiw_nl_rtr_forms[] = {
 	XIW_CONNF_RTR_WRITE, XIW_CONNF_RTR_READ, XIW_CONNF_RTR_SEND,
 };
@@ -96,7 +96,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
 }
 
-/* Check only the values in the request: the current values have been accepted before. */
+/* Check only the values in the request: the current values were checked when they were set. */
 static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 			const struct xiw_config *config)
 {
@@ -149,7 +149,7 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 	return 0;
 }
 
-/* Write each member by WRITE_ONCE(): connections read without the lock. */
+/* Write each member by WRITE_ONCE(), because connections read it without the lock. */
 static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 {
 	WRITE_ONCE(to->crc, from->crc);
@@ -165,7 +165,7 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->park_ms, from->park_ms);
 	WRITE_ONCE(to->linger_ms, from->linger_ms);
 	WRITE_ONCE(to->peer_ms, from->peer_ms);
-	/* release: the memory for the counts exists */
+	/* release: a reader that sees the flag also sees the memory for the counts */
 	smp_store_release(&to->latency, from->latency);
 }
 

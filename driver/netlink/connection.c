@@ -53,8 +53,8 @@ static void xiw_nl_stream(struct xiw_nl_stream *stream, struct xiw_qp *qp)
 }
 
 /*
- * Get the state of MPA negotiation. For an active connect, the RNIC reports no progress before
- * the outcome. Return: enum xiw_nl_mpa_state, -1 if unknown.
+ * Get the state of MPA negotiation. During an active connect, the RNIC reports no progress before
+ * the outcome. Return: enum xiw_nl_mpa_state, or -1 if unknown.
  */
 static int xiw_nl_mpa_state(const struct xiw_startup *startup,
 			    const struct xiw_nl_stream *stream)
@@ -96,7 +96,7 @@ int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_stor
 
 static int xiw_nl_put_addresses(struct sk_buff *skb, const struct xiw_conn *conn, bool outcome)
 {
-	/* acquire: pairs with xiw_cm_attach(), the contents were written before */
+	/* acquire: pairs with xiw_cm_attach(), the contents were written before the pointer */
 	const struct iw_cm_id *cm_id = smp_load_acquire(&conn->cm_id);
 	struct sockaddr_storage local, remote;
 
@@ -130,7 +130,10 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_startup *star
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /* A responder that accepts several forms is not informed about the form used. */
+	       /*
+	        * If a responder accepts several forms of RTR, the RNIC does not report which one
+	        * was used.
+	        */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
 	       xiw_nl_put_depth(skb, XIW_A_CONNECTION_IRD, agreed->ird) ||
@@ -165,7 +168,7 @@ static int xiw_nl_put_traffic(struct sk_buff *skb, const struct xiw_qp *qp,
 	       xiw_nl_put_terminate(skb, stream);
 }
 
-/* Skip slots that are posted to a listener or will be. */
+/* Skip slots that are posted to a listener, and those that will be. */
 static bool xiw_nl_conn_alive(const struct xiw_conn *conn)
 {
 	return !READ_ONCE(conn->listener) && refcount_read(&conn->refs) &&
@@ -213,8 +216,8 @@ static bool xiw_nl_listener_open(const struct xiw_listener *listener)
 }
 
 /*
- * Readers connect to listed listeners: list a listener only if the RNIC has it, or if its port is
- * taken.
+ * Readers connect to the listeners that they see. So report a listener only if the RNIC has it or
+ * if its port is in use.
  */
 static bool xiw_nl_listener_shown(const struct xiw_listener *listener)
 {
@@ -278,10 +281,15 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 	return err;
 }
 
-/* Slots to visit with bottom halves off: many may belong to listeners, which put nothing. */
+/*
+ * Max slots that are visited with bottom halves off. Many of them may belong to listeners, for
+ * which the dump contains nothing.
+ */
 #define XIW_NL_SLOTS_AT_ONCE 64
 
-/* Put some connections, from the cursor on. Return: 0, -EAGAIN if there may be more, -EMSGSIZE. */
+/*
+ * Put some connections, starting at the cursor. Return: 0, -EAGAIN if there may be more, -EMSGSIZE.
+ */
 static int xiw_nl_put_some(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
 	u32 *object = &xiw_nl_cursor(out)->object;

@@ -38,7 +38,7 @@ static int xiw_nl_put_limits(struct sk_buff *skb, struct xiw_device *dev)
 	return 0;
 }
 
-/* Slots that wait for a peer at a listener are not connections yet. */
+/* Slots of a listener that wait for a peer are not connections yet. */
 static u32 xiw_nl_connections(struct xiw_device *dev)
 {
 	struct xiw_listener *listener;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The generic netlink family, and the way from requests to devices that all nouns share. */
+/*
+ * The generic netlink family, and the functions by which the handlers of all nouns find the device
+ * of a request.
+ */
 #include "netlink/family.h"
 
 #include <linux/jhash.h>
@@ -73,7 +76,7 @@ static struct xiw_device *xiw_nl_find(struct net *net, u32 index)
  *
  * Context: process.
  *
- * Return: the device with a reference, or an error pointer; the extack has the reason.
+ * Return: the device with a reference, or an error pointer; the extack contains the reason.
  */
 struct xiw_device *xiw_nl_device(struct genl_info *info)
 {
@@ -105,7 +108,7 @@ static int xiw_nl_put_name(struct sk_buff *skb, struct xiw_device *dev)
 /**
  * xiw_nl_start - begin a message about a device
  * @out: destination
- * @dev: device, whose attributes are put
+ * @dev: device whose attributes are put
  *
  * Return: header for xiw_nl_end(); NULL if there is no room.
  */
@@ -138,7 +141,7 @@ void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev)
  * xiw_nl_end - end a message
  * @out: destination
  * @header: from xiw_nl_start()
- * @failed: an attribute did not fit: cancel the message
+ * @failed: an attribute did not fit, so the message is cancelled
  *
  * Return: 0 or -EMSGSIZE.
  */
@@ -157,7 +160,7 @@ int xiw_nl_end(const struct xiw_nl_out *out, void *header, bool failed)
 /**
  * xiw_nl_begin_event - begin a multicast message
  * @skb: message
- * @dev: device, whose attributes are put
+ * @dev: device whose attributes are put
  * @command: command of the message
  *
  * Return: header for genlmsg_end(); NULL if there is no room.
@@ -181,7 +184,7 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
 {
 	struct net *net;
 
-	/* The interface may move to another namespace, and the old one may end. */
+	/* The interface may move to another namespace, and the old namespace may end. */
 	rcu_read_lock();
 	net = maybe_get_net(dev_net(dev->netdev));
 	rcu_read_unlock();
@@ -216,7 +219,7 @@ bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 
 /**
  * xiw_nl_answer_sized - answer a do request
- * @info: request, which names a device
+ * @info: request that names a device
  * @put: function that puts the reply
  * @size: max octets of the reply, without netlink's headers
  *
@@ -243,8 +246,8 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 /* --------------------------------------------------------------------- dumps */
 
 /*
- * A new device changes the next index and the count; a removal changes only the count. So if two
- * sums are equal, nothing has changed.
+ * A new device increases the next index and the count. A removal only decreases the count. So if
+ * two sums are equal, nothing has changed.
  */
 static u32 xiw_nl_generation(struct net *net)
 {
@@ -273,7 +276,7 @@ static int xiw_nl_dump_device(const struct xiw_nl_out *out, struct xiw_device *d
 	struct xiw_nl_cursor *cursor = xiw_nl_cursor(out);
 	int err;
 
-	/* The device at which the dump stopped may be gone. */
+	/* The device at which the dump stopped may have been removed. */
 	if (dev->ibdev.index != cursor->device) {
 		cursor->object = 0;
 		cursor->number = 0;

@@ -30,7 +30,7 @@ static void xiw_nl_frame_received(struct xiw_mpa_frame *frame, const struct xiw_
 		xiw_nl_word(frame, s->peer_offer, s->peer_ird, s->peer_ord);
 }
 
-/* A Request has the requested values, a Reply the agreed ones (RFC 6581 §9.1). */
+/* A Request contains the requested values, and a Reply the agreed values (RFC 6581 §9.1). */
 static void xiw_nl_frame_sent(struct xiw_mpa_frame *frame, const struct xiw_startup *s)
 {
 	const struct xiw_conn_params *params = s->initiator ? &s->offered : &s->agreed;

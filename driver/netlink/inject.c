@@ -70,7 +70,7 @@ static u32 xiw_nl_inject_number(struct genl_info *info, int type, u32 otherwise)
 	return info->attrs[type] ? nla_get_u32(info->attrs[type]) : otherwise;
 }
 
-/* The policy has checked each attribute; check their combination here. */
+/* The policy has checked each attribute. Check their combination here. */
 static int xiw_nl_inject_check(struct genl_info *info, struct xiw_device *dev)
 {
 	struct nlattr **attrs = info->attrs;

@@ -15,7 +15,7 @@ static u16 xiw_nl_cause(const struct xiw_term_info *info)
 	return info->code.layer << 12 | info->code.etype << 8 | info->code.code;
 }
 
-/* @length: octets of the header, or 0 if there is none */
+/* @length: length of the header in octets, 0 if there is none */
 static int xiw_nl_put_ddp(struct sk_buff *skb, int type, const u8 *ddp, u32 length, bool secrets)
 {
 	u8 header[XIW_DDP_HDR_MAX];
@@ -24,7 +24,10 @@ static int xiw_nl_put_ddp(struct sk_buff *skb, int type, const u8 *ddp, u32 leng
 		return 0;
 	memcpy(header, ddp, length);
 	if (!secrets) {
-		/* Tagged: STag and TO. Untagged: an STag to invalidate may be there. */
+		/*
+		 * A tagged header contains STag and TO. An untagged header may contain an STag to
+		 * invalidate.
+		 */
 		u32 end = header[XIW_DDP_CTRL_AT] & XIW_DDP_T ? XIW_DDP_TAGGED_LEN : XIW_DDP_QN_AT;
 
 		memset(header + XIW_DDP_STAG_AT, 0, end - XIW_DDP_STAG_AT);
@@ -134,7 +137,7 @@ void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice)
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *header;
 
-	/* Listeners will miss its number. */
+	/* Listeners will notice that its number is missing. */
 	if (!skb)
 		return;
 	header = xiw_nl_begin_event(skb, dev, XIW_CMD_NOTICE_NTF);

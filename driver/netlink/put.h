@@ -2,10 +2,10 @@
 /*
  * Functions that the handlers of the netlink family share.
  *
- * Each noun has one function that puts the attributes of one device. A do calls it for the
- * device of the request; a dump calls it for all devices of the namespace. A reference on the
- * device covers the call. The objects of the device are read under the lock of their array: an
- * object is freed only after it is erased there.
+ * Each noun has one function that puts the attributes of one device. A do request calls it for the
+ * device of the request; a dump calls it for all devices of the namespace. The caller holds a
+ * reference on the device during the call. The objects of the device are read under the lock of
+ * their array: an object is freed only after it is erased from the array.
  */
 #ifndef XIW_NL_PUT_H
 #define XIW_NL_PUT_H
@@ -20,22 +20,22 @@ struct xiw_qp;
 struct xiw_startup;
 struct xiw_traffic_row;
 
-/* Attributes of the device; the same in all sets, see family.c. */
+/* Attributes of the device. They are the same in all sets, see family.c. */
 #define XIW_NL_INDEX XIW_A_DEVICE_INDEX
 #define XIW_NL_NAME XIW_A_DEVICE_NAME
 
 /* Position at which a dump continues. */
 struct xiw_nl_cursor {
 	u32 device;		/* index of the first device that is not complete */
-	u32 object;		/* its first object that is not complete */
-	u64 number;		/* its first event that is not complete */
+	u32 object;		/* first object of that device that is not complete */
+	u64 number;		/* first event of that device that is not complete */
 	bool begun;
 };
 
 /* Destination of a message. Exactly one of info and cb is set. */
 struct xiw_nl_out {
 	struct sk_buff *skb;
-	struct genl_info *info;		/* a do; skb is the reply */
+	struct genl_info *info;		/* a do request; skb is the reply */
 	struct netlink_callback *cb;	/* a dump */
 };
 
@@ -46,8 +46,8 @@ struct xiw_nl_out {
  *
  * Context: process.
  *
- * Return: 0; -EMSGSIZE if the rest does not fit, the cursor of the dump then has its position;
- * another errno ends the request.
+ * Return: 0; -EMSGSIZE if the remaining attributes do not fit, and the cursor of the dump is at the
+ * first of them; another errno to end the request.
  */
 typedef int xiw_nl_put_t(const struct xiw_nl_out *out, struct xiw_device *dev);
 

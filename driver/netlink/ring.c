@@ -33,7 +33,7 @@ static int xiw_nl_put_admin(struct sk_buff *skb, struct xiw_device *dev)
 {
 	struct xiw_nl_indexes ring = { .kind = XIW_NL_RING_ADMIN, .size = XIW_ADMIN_SLOTS };
 
-	/* Commands end in any order: report only their number. */
+	/* Commands complete in any order, so report only their number. */
 	spin_lock_bh(&dev->admin.lock);
 	ring.posted = dev->admin.tail;
 	ring.done = ring.posted - bitmap_weight(dev->admin.busy, XIW_ADMIN_SLOTS);
@@ -42,7 +42,7 @@ static int xiw_nl_put_admin(struct sk_buff *skb, struct xiw_device *dev)
 	return xiw_nl_put_ring(skb, &ring);
 }
 
-/* The RNIC is the producer, and its index is not read. */
+/* The RNIC is the producer. The driver does not read its index. */
 static int xiw_nl_put_events(struct sk_buff *skb, const struct xiw_vector *vec)
 {
 	struct nlattr *nest = nla_nest_start(skb, XIW_A_RING_ENTRY);
@@ -116,7 +116,7 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 			.given = le32_to_cpu(xiw_observe(&qp->ctx->tx_head[q])),
 			.posted = qp->tx_tail[q],
 		};
-	/* Credits have no positions, only a number. */
+	/* Credits have no position, only a number. */
 	rings[XIW_NL_RING_ORD] = (struct xiw_nl_indexes) {
 		.size = qp->orq.depth, .given = qp->orq.count, .posted = qp->orq.count,
 	};
@@ -175,7 +175,10 @@ static int xiw_nl_put_rings(const struct xiw_nl_out *out, struct xiw_device *dev
 	struct xiw_qp *qp;
 	int err = 0;
 
-	/* Streams 0 and 1 are not used: report the device in their place. */
+	/*
+	 * The numbers of streams 0 and 1 are not used: report the rings of the device in their
+	 * place.
+	 */
 	if (!*object) {
 		err = xiw_nl_put_device_rings(out, dev);
 		if (err)

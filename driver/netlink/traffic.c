@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The load of a connection's stream: its queues, its messages, and TCP below them. */
+/* The load of a connection's stream: its queues, its messages, and the TCP connection below it. */
 #include "core/opcode.h"
 #include "netlink/put.h"
 #include "verbs/qp.h"
@@ -14,9 +14,9 @@ struct xiw_nl_queues {
  * @skb: message
  * @type: attribute type of the nest
  * @opcode: RDMAP opcode
- * @tx: messages sent, and their octets if @octets
- * @rx: messages received, and their octets if @octets
- * @octets: octets are known
+ * @tx: messages sent, and their octets if @octets is true
+ * @rx: messages received, and their octets if @octets is true
+ * @octets: whether the octets are known
  *
  * Return: 0 or -EMSGSIZE.
  */
@@ -91,7 +91,7 @@ static int xiw_nl_put_tcp(struct sk_buff *skb, struct xiw_qp *qp)
 /**
  * xiw_nl_put_stream - put the load of a QP's stream
  * @skb: message about a connection
- * @qp: QP of the connection; the caller has a reference
+ * @qp: QP of the connection; the caller holds a reference
  *
  * Context: any.
  *
