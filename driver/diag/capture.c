@@ -17,21 +17,21 @@ struct xiw_capture {
 	u32 stream, snap;
 	struct xiw_device *dev;
 	struct xiw_capture_owner owner;
-	struct list_head link;	/* in xiw_captures; the mutex */
+	struct list_head link;	/* link in xiw_captures, under the mutex */
 };
 
 /*
- * Disabled one second after the end of the last capture: starting and stopping captures in a
- * loop must not interrupt all CPUs each time.
+ * Disabled one second after the last capture has ended: a program that starts and stops captures in
+ * a loop must not interrupt all CPUs each time.
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(xiw_capture_key, HZ);
 
 static DEFINE_MUTEX(xiw_capture_mutex);
 static LIST_HEAD(xiw_captures);
 
-/* ------------------------------------------------------------- who shows segments */
+/* ------------------------------------------------------------- which RNICs pass segments */
 
-/* Copy octets of the spans, from offset @at on, into the ring. */
+/* Copy octets of the spans into the ring, starting at offset @at. */
 static void xiw_capture_put(struct kfifo *ring, const struct xiw_span *spans, u32 at, u32 octets)
 {
 	u32 n;
@@ -147,7 +147,7 @@ void xiw_capture_take(struct xiw_capture *capture, void *to)
 {
 	struct xiw_captured head;
 
-	/* The writer reads this end of the ring, too. */
+	/* The writer also reads this end of the ring. */
 	spin_lock_irq(&capture->lock);
 	if (kfifo_out(&capture->ring, (u8 *)&head, sizeof(head)) != sizeof(head) ||
 	    kfifo_out(&capture->ring, (u8 *)to, head.kept) != head.kept)
@@ -256,8 +256,9 @@ static int xiw_capture_released(struct notifier_block *nb, unsigned long event, 
 	if (event != NETLINK_URELEASE || gone->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
 	/*
-	 * Every generic netlink socket of the host gets here: do not make it wait for the mutex.
-	 * A capture of this socket was added by a request through it, so it is in the list.
+	 * This runs whenever a generic netlink socket of the host is closed, so do not wait for the
+	 * mutex unless the socket has a capture. Such a capture is in the list, because a request
+	 * through this socket added it.
 	 */
 	if (list_empty_careful(&xiw_captures))
 		return NOTIFY_DONE;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Capture: copies of the DDP segments that pass, for a netlink socket.
+ * Capture: a netlink socket gets copies of the DDP segments of a device.
  *
- * The software RNIC passes the segment of every FPDU, in both directions. The driver never sees
- * the segments of other RNICs. For those it captures messages as descriptors and events describe
- * them, with their headers only. Without a capture, the cost is one branch that is not taken.
+ * The software RNIC captures the segment of every FPDU, in both directions. The driver never sees
+ * the segments of other RNICs. For other RNICs it captures the headers of messages, which it gets
+ * from descriptors and events. Without a capture, the cost is one branch that is not taken.
  *
  * A device has at most one capture. A capture belongs to a netlink socket, and ends on request,
  * with the socket, or with the device. Segments are copied into a ring of bounded size; a segment
  * that does not fit is dropped and counted.
  *
  * Locks: a mutex of capture.c serialises start, reads and end of captures. The mutex is outside
- * config_lock and all locks here. The writer of a segment finds the capture under RCU, and holds
- * the lock of the capture during the copy. That lock is the innermost lock.
+ * config_lock and all locks here. The writer of a segment looks up the capture under RCU, and holds
+ * the lock of the capture while it copies. That lock is the innermost lock.
  */
 #ifndef XIW_CAPTURE_H
 #define XIW_CAPTURE_H
@@ -33,7 +33,7 @@ struct xiw_captured {
 	u64 time;		/* ns since 1970 */
 	u32 stream;
 	u32 length;		/* octets of the whole segment */
-	u32 kept;		/* octets of the segment that follow, from its start */
+	u32 kept;		/* octets of the segment that follow this header */
 	u32 flags;		/* enum xiw_nl_segment_flag */
 };
 
@@ -55,7 +55,7 @@ struct xiw_capture_totals {
 
 extern struct static_key_false_deferred xiw_capture_key;
 
-/* Return: true if xiw_capture_segment() may have anything to do. */
+/* Return: true if a capture may be running. */
 static inline bool xiw_capturing(const struct xiw_rnic *rnic)
 {
 	return static_branch_unlikely(&xiw_capture_key.key) && rcu_access_pointer(rnic->capture);
@@ -71,7 +71,7 @@ static inline bool xiw_capturing(const struct xiw_rnic *rnic)
  * @at: offset of the segment in the spans
  * @length: octets of the segment
  *
- * Context: any, with any locks.
+ * Context: any; any locks may be held.
  */
 void xiw_capture_segment(struct xiw_rnic *rnic, u32 stream, u32 flags,
 			 const struct xiw_span *spans, u32 count, u32 at, u32 length);
@@ -82,7 +82,7 @@ void xiw_capture_message(struct xiw_rnic *rnic, u32 stream, const struct xiw_rec
 
 /**
  * xiw_capture_begin - start a capture
- * @dev: device; the caller has a reference
+ * @dev: device; the caller holds a reference
  * @owner: socket of the request
  * @wish: what to capture
  *
@@ -111,19 +111,25 @@ int xiw_capture_end(struct xiw_device *dev, const struct xiw_capture_owner *owne
  *
  * Context: process.
  *
- * Return: the capture, for xiw_capture_close(); NULL if @owner has none on this device.
+ * Return: the capture, for xiw_capture_close(); NULL if @owner has no capture on this device.
  */
 struct xiw_capture *xiw_capture_open(struct xiw_device *dev,
 				     const struct xiw_capture_owner *owner);
 void xiw_capture_close(struct xiw_capture *capture);
 
-/* Get the header of the oldest segment, which stays in the ring. Return: false if there is none. */
+/*
+ * Get the header of the oldest segment, which stays in the ring. Return: false if the ring is
+ * empty.
+ */
 bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head);
 
-/* Copy the segment of xiw_capture_next() to @to and remove it from the ring. */
+/*
+ * Copy the segment whose header xiw_capture_next() has returned to @to, and remove it from the
+ * ring.
+ */
 void xiw_capture_take(struct xiw_capture *capture, void *to);
 
-/* Get the totals since the start. */
+/* Get the totals since the start of the capture. */
 void xiw_capture_totals(struct xiw_capture *capture, struct xiw_capture_totals *totals);
 
 /* End the capture of a device that is being removed. Process context. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The counters of a device, besides those of XIW_RNIC_STATS(). A counter is one row: netlink, sysfs
- * and "rdma statistic" take its name from here. If the meaning is the same, a counter has the
- * name that exporters expect: rdmatop expects names like tx_bytes, node_exporter names like
- * out_of_buffer.
+ * The counters of a device, in addition to those of XIW_RNIC_STATS(). A counter is one row:
+ * netlink, sysfs and "rdma statistic" take its name from here. A counter has the name that
+ * exporters expect if its meaning is the same: rdmatop expects names like tx_bytes, node_exporter
+ * names like out_of_buffer.
  *
  * The kind of a counter is one of enum xiw_counter_kind, without its prefix.
  */
@@ -31,12 +31,12 @@
 	X(REJECTED, NORMAL, "rejects_sent", "Requests that this end rejected")	\
 	X(REJECT_RECEIVED, ERROR, "rejects_received", "rejected connects")	\
 	X(CONN_LOST, ERROR, "aborts", "lost TCP connections")		\
-	/* impossible reports of the RNIC */				\
+	/* impossible values that the RNIC reports */				\
 	X(RNIC_ERROR, ERROR, "rnic_errors", "RNIC errors")		\
 	X(POLLS, COST, "polls", "passes of the polls of the vectors")	\
 	X(EVENTS, COST, "events", "events that these passes have handled")
 
-/* Messages of some opcodes: X(direction, opcodes, kind, name, what it counts). */
+/* Messages, counted by opcode: X(direction, opcodes, kind, name, what it counts). */
 #define XIW_MESSAGE_COUNTERS(X)						\
 	X(RX, OP(WRITE), OPERATION, "rx_write_requests", "")		\
 	X(RX, OP(READ_REQUEST), OPERATION, "rx_read_requests", "")	\

@@ -8,7 +8,7 @@
 #include "core/wire.h"
 #include "xiw.h"
 
-/* Source of a counter, and what the member "at" of its row is. */
+/* Source of a counter, and the meaning of the member @at of its row. */
 enum xiw_source {
 	XIW_FROM_DRIVER,	/* enum xiw_counter */
 	XIW_FROM_RNIC,		/* offset in struct xiw_stats_block */
@@ -82,7 +82,7 @@ static u64 xiw_counter_driver(struct xiw_device *dev, enum xiw_counter counter)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		/* pairs with this_cpu_add() in __xiw_count_many(), on another CPU */
+		/* pairs with this_cpu_add() in __xiw_count_many() on another CPU */
 		sum += READ_ONCE(per_cpu_ptr(dev->counters, cpu)->value[counter]);
 	return sum;
 }
@@ -101,7 +101,7 @@ static u64 xiw_counter_read(struct xiw_device *dev, const struct xiw_stats_block
 	case XIW_FROM_RNIC:
 		return le64_to_cpu(*(const __le64 *)((const u8 *)stats + row->at));
 	default:
-		return 0;	/* xiw_counters_add() */
+		return 0;	/* xiw_counters_add() adds it */
 	}
 }
 

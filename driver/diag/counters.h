@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Port counters: per-CPU counters of the driver, and totals of the RNIC. */
+/* Port counters: per-CPU counters of the driver, and totals from the RNIC. */
 #ifndef XIW_COUNTERS_H
 #define XIW_COUNTERS_H
 
@@ -15,12 +15,12 @@ struct rdma_hw_stats;
 struct xiw_device;
 struct xiw_messages;
 
-/* What a counter is for. */
+/* Purpose of a counter. */
 enum xiw_counter_kind {
 	XIW_COUNTER_NORMAL,
 	XIW_COUNTER_ERROR,		/* counts failures */
-	XIW_COUNTER_COST,		/* overhead; only in sysfs and "rdma statistic" */
-	XIW_COUNTER_OPERATION,		/* only there, too: netlink reports messages by opcode */
+	XIW_COUNTER_COST,		/* overhead; shown only by sysfs and "rdma statistic" */
+	XIW_COUNTER_OPERATION,		/* shown as COST is: netlink reports messages by opcode */
 };
 
 /* Counters that the driver counts, per CPU. */
@@ -49,7 +49,7 @@ static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 	xiw_count_many(dev, counter, 1);
 }
 
-/* Count the end of a stream because of a fault of the peer. */
+/* Count a stream that ends because of a fault of the peer. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 
 /* A row of counter_list.h. */
@@ -58,15 +58,15 @@ struct xiw_counter_row {
 	const char *about;
 	u8 kind;		/* enum xiw_counter_kind */
 	u8 source;		/* counters.c */
-	u16 at;			/* depends on the source */
+	u16 at;			/* meaning depends on the source */
 };
 
 /* All counters, in the order of their values. */
 unsigned int xiw_counter_total(void);
 const struct xiw_counter_row *xiw_counter_row(unsigned int index);
-/* Read all values, and the messages of the same moment. Process context. */
+/* Read all values, and the messages at the same moment. Process context. */
 void xiw_counters_read(struct xiw_device *dev, struct xiw_messages *messages, u64 *values);
-/* Add messages to the values that count messages. */
+/* Add @more to those values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 
 /* Allocate the values. In the second set, only values that count messages are enabled. */

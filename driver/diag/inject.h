@@ -3,9 +3,9 @@
  * Error injection: which errors an RNIC injects, and how often (netlink: inject-set).
  *
  * The injector tests ULPs and peers. Unless the module was built with XIW_INJECT=1, all functions
- * are empty. A device has a list of injections. The RNIC calls xiw_inject_passes() wherever an
- * injection of some kind could strike. So the n-th place is the same in each run of the same
- * traffic.
+ * are empty. A device has a list of injections. The RNIC calls xiw_inject_passes() at each occasion
+ * at which an injection of some kind could cause an error. So the n-th occasion is the same in each
+ * run of the same traffic.
  */
 #ifndef XIW_INJECT_H
 #define XIW_INJECT_H
@@ -17,18 +17,18 @@
 
 #define XIW_INJECTIONS 16	/* max per device */
 
-/* An armed injection. */
+/* An injection that is armed. */
 struct xiw_injection {
-	u32 stream;		/* any stream if 0 */
+	u32 stream;		/* number of the stream, 0: any stream */
 	u8 kind;		/* enum xiw_nl_inject */
-	u32 at, every;		/* strikes the occasions at, at + every, ... */
-	u32 count;		/* max number of strikes; 0: no limit */
+	u32 at, every;		/* errors occur at the occasions at, at + every, ... */
+	u32 count;		/* max number of errors; 0: no limit */
 	u32 time;		/* ms */
 	u32 octets;
-	u64 seen, hits;		/* number of places passed, number of strikes */
+	u64 seen, hits;		/* number of occasions and of errors so far */
 };
 
-/* Part of an RNIC. */
+/* Injector of an RNIC. */
 struct xiw_injector {
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
 	spinlock_t lock;	/* protects all members; innermost lock */
@@ -45,7 +45,7 @@ void xiw_inject_init(struct xiw_injector *injector);
 /**
  * xiw_inject_arm - arm an injection
  * @injector: injector of the RNIC
- * @injection: what to inject; seen and hits are 0
+ * @injection: what to inject; @seen and @hits must be 0
  *
  * Context: any.
  *
@@ -56,7 +56,7 @@ int xiw_inject_arm(struct xiw_injector *injector, const struct xiw_injection *in
 /**
  * xiw_inject_clear - disarm injections
  * @injector: injector of the RNIC
- * @stream: stream whose injections are disarmed; 0: all injections
+ * @stream: stream whose injections are disarmed; 0 for all injections
  *
  * Context: any.
  */
@@ -74,15 +74,15 @@ void xiw_inject_clear(struct xiw_injector *injector, u32 stream);
 unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection *list);
 
 /**
- * xiw_inject_passes - check whether an injection strikes here
+ * xiw_inject_passes - check whether an injection causes an error here
  * @injector: injector of the RNIC
  * @stream: number of the stream
- * @kind: kind of the injection that could strike
- * @struck: the injection that strikes
+ * @kind: kind of the error
+ * @struck: result: the injection that causes the error
  *
  * Context: any.
  *
- * Return: true if an injection strikes; the oldest one if there are several.
+ * Return: true if an injection causes an error. If several could, the oldest one does.
  */
 bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_inject kind,
 		       struct xiw_injection *struck);

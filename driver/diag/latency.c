@@ -29,7 +29,7 @@ void xiw_latency_count(struct xiw_device *dev, const struct xiw_sqe *sqe)
 	enum xiw_nl_latency row = xiw_latency_row(sqe);
 	u64 ns;
 
-	/* The stamp is always odd, so it may be one unit in the future. */
+	/* A stamp is always odd, so it may be one unit in the future. */
 	if (passed == U32_MAX)
 		passed = 0;
 	ns = (u64)passed << XIW_LATENCY_SHIFT;
@@ -48,7 +48,7 @@ int xiw_latency_add(struct xiw_device *dev)
 	latency = alloc_percpu(struct xiw_latency);
 	if (!latency)
 		return -ENOMEM;
-	/* release: a reader that sees the pointer sees zeros */
+	/* release: a reader that sees the pointer also sees the zeroed counts */
 	smp_store_release(&dev->latency, latency);
 	return 0;
 }

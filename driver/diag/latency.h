@@ -3,10 +3,11 @@
  * Latency of work requests of the send queue, from post to completion: a histogram by powers of
  * two for each operation of a device.
  *
- * The histogram is off unless config.latency is set. When it is on, a request gets the time of its
- * post, and its completion is counted. When it is off, the cost is one test for each request. The
- * counts are per CPU, allocated when first switched on (under config_lock) and freed with the
- * device, after all its QPs. A completion is counted with interrupts disabled, under QP.sq_lock.
+ * The histogram is off unless config.latency is set. When it is on, the driver stamps each request
+ * with the time of its post, and counts its completion. When it is off, the cost is one test per
+ * request. The counts are per CPU, allocated when the histogram is first switched on (under
+ * config_lock), and freed with the device after all its QPs. A completion is counted with
+ * interrupts disabled, under QP.sq_lock.
  */
 #ifndef XIW_LATENCY_H
 #define XIW_LATENCY_H
@@ -18,7 +19,7 @@
 
 struct xiw_sqe;
 
-#define XIW_LATENCY_BUCKETS 39	/* up to 2^38 ns, the longest time of a stamp */
+#define XIW_LATENCY_BUCKETS 39	/* covers up to 2^38 ns, the longest time of a stamp */
 #define XIW_LATENCY_SHIFT 6	/* a stamp counts units of 64 ns, and wraps after 275 s */
 
 struct xiw_latency {
@@ -41,7 +42,7 @@ void xiw_latency_count(struct xiw_device *dev, const struct xiw_sqe *sqe);
 int xiw_latency_add(struct xiw_device *dev);
 void xiw_latency_remove(struct xiw_device *dev);
 
-/* Sum up all CPUs. Process context. Return: false if the measurement was never on. */
+/* Sum up all CPUs. Process context. Return: false if the histogram was never switched on. */
 bool xiw_latency_read(struct xiw_device *dev, struct xiw_latency *total);
 
 #endif

@@ -61,13 +61,16 @@ void xiw_notices_remove(struct xiw_device *dev)
 	dev->notices = NULL;
 }
 
-/* The caller keeps the connection. The RNIC may write its buffer; addresses are only displayed. */
+/*
+ * The caller keeps the connection from being freed. The RNIC may write to its buffer at the same
+ * time, but the addresses are only displayed.
+ */
 static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn *conn)
 {
 	notice->connected = true;
 	notice->cm_id = le32_to_cpu(conn->dev->rnic.caps.max_listeners) + conn->slot;
 	notice->role = conn->active ? XIW_NL_ROLE_INITIATOR : XIW_NL_ROLE_RESPONDER;
-	/* races with the RNIC, see above */
+	/* may race with the RNIC, see above */
 	data_race(notice->local = conn->buf->local);
 	/* likewise */
 	data_race(notice->remote = conn->buf->remote);
@@ -78,7 +81,7 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 	unsigned long flags;
 
 	notice->qpn = qp->stream;
-	/* A connection found under QP.lock exists while that lock is held. */
+	/* A connection that is found under QP.lock exists while that lock is held. */
 	spin_lock_irqsave(&qp->lock, flags);
 	if (qp->conn)
 		xiw_notice_of_conn(notice, qp->conn);
@@ -88,8 +91,8 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 static const struct xiw_recording xiw_nothing;
 
 /*
- * Number an event, and queue it if there are listeners. For an error, @recording is not NULL:
- * keep the event and the snapshot.
+ * Number an event, and queue it if there are listeners. If the event is an error, @recording is not
+ * NULL: keep the event and the snapshot.
  */
 static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice,
 			       const struct xiw_recording *recording)
@@ -112,7 +115,7 @@ static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice
 	else if (wanted)
 		notices->lost = true;
 	spin_unlock_irqrestore(&notices->lock, flags);
-	/* Use no queue for memory reclaim: the work allocates memory. */
+	/* Do not use a queue for memory reclaim, because the work item allocates memory. */
 	if (wanted)
 		schedule_work(&notices->work);
 }

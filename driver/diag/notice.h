@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Events of a device and its connections, for netlink. The device keeps the last XIW_NOTICES_KEPT
- * errors. All events are reported to listeners: an event is queued, and a work item multicasts
- * the events one at a time, in order, from process context. Without listeners, an event that is
+ * errors. All events are reported to listeners: an event is queued, and a work item multicasts the
+ * queued events one at a time, in order, from process context. Without listeners, an event that is
  * not an error costs one bit test.
  *
- * Reporting an event allocates nothing and works in any context. The lock is a leaf: no other lock
- * is taken inside. Events are copied in and out under the lock. Events that do not fit into the
- * queue are counted, and the loss is reported when there is room. Every event has a number,
- * including lost ones, so a listener sees from the next number what it has missed.
+ * Reporting an event allocates no memory and works in any context. The lock is a leaf: no other
+ * lock is taken under it. Events are copied to and from the queue under the lock. If the queue is
+ * full, an event is lost; the loss is reported when there is room. Every event has a number, even
+ * if it is lost, so a listener sees from the next number how many events it has missed.
  *
- * The queue exists from before the start of the RNIC until after its stop; events that are
- * queued at that time are reported first.
+ * The queue is created before the RNIC is started. It is destroyed after the RNIC is stopped and
+ * the queued events are reported.
  */
 #ifndef XIW_NOTICE_H
 #define XIW_NOTICE_H
@@ -29,20 +29,20 @@ struct xiw_device;
 struct xiw_qp;
 
 #define XIW_NOTICES_KEPT 64
-#define XIW_NOTICES_QUEUED 512	/* 50 ms at 10,000 per second */
+#define XIW_NOTICES_QUEUED 512	/* holds 50 ms of events at 10,000 per second */
 
 struct xiw_notice {
 	u64 number;		/* from 1 */
 	u64 time;		/* ns since 1970 */
-	const char *text;	/* reason; NULL: none */
+	const char *text;	/* reason, or NULL */
 	u32 qpn;		/* 0: none */
 	u32 cm_id;
-	u32 error;		/* an errno, positive; 0: none */
+	u32 error;		/* positive errno, or 0 */
 	u8 kind;		/* enum xiw_nl_notice */
 	u8 origin;		/* enum xiw_nl_origin */
 	u8 role;		/* enum xiw_nl_role */
 	bool connected;		/* cm_id, role and the addresses are valid */
-	u8 from, to;		/* enum xiw_qps, of XIW_NL_NOTICE_QP_STATE */
+	u8 from, to;		/* enum xiw_qps; for XIW_NL_NOTICE_QP_STATE */
 	u8 term_length;
 	u8 term[XIW_TERM_LEN_MAX];
 	struct xiw_addr local, remote;
@@ -51,7 +51,7 @@ struct xiw_notice {
 struct xiw_notices {
 	struct xiw_device *dev;
 	struct work_struct work;
-	spinlock_t lock;	/* protects all below */
+	spinlock_t lock;	/* protects all members below */
 	u64 number;		/* number of the latest event */
 	u32 next;		/* free-running */
 	u32 head, tail;		/* free-running */
@@ -68,19 +68,19 @@ void xiw_notices_remove(struct xiw_device *dev);
  * xiw_notice_from - get a kept event
  * @dev: device
  * @number: lowest number of interest
- * @notice: the oldest kept event whose number is @number or higher
- * @recording: snapshot of the flight recorder of its stream
+ * @notice: result: the oldest kept event whose number is @number or higher
+ * @recording: result: snapshot of the flight recorder of its stream
  *
  * Context: any.
  *
- * Return: false if there is none.
+ * Return: false if there is no such event.
  */
 bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *notice,
 		     struct xiw_recording *recording);
 
 /*
- * Report the end of a QP's stream. Call these before the order that ends the stream, because the
- * connection may be gone afterwards. Any context, QP.lock not held.
+ * Report the end of a QP's stream. Call these functions before the order that ends the stream,
+ * because the connection may be freed afterwards. Any context, QP.lock not held.
  */
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length);
@@ -88,10 +88,10 @@ void xiw_notice_abort(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *
 
 void xiw_notice_crc_error(struct xiw_qp *qp);
 
-/* Report a state change before the state changes. QP.lock is held. */
+/* Report a state change, before the state changes. QP.lock is held. */
 void xiw_notice_state(struct xiw_qp *qp, u8 to);
 
-/* Report events of a connection. The caller has a reference. Any context. */
+/* Report events of a connection. The caller holds a reference. Any context. */
 void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin);
 void xiw_notice_connect_error(struct xiw_conn *conn, int err);
 
@@ -102,7 +102,7 @@ void xiw_notice_listen_error(struct xiw_device *dev, u32 index, const struct xiw
 void xiw_notice_connect(struct xiw_conn *conn);
 
 void xiw_notice_config(struct xiw_device *dev);
-/* @why: a constant string. Any context. */
+/* Report an error of a device. @why: a constant string. Any context. */
 void xiw_notice_device_failed(struct xiw_device *dev, const char *why);
 
 /* netlink/notice.c: check for listeners (any context); multicast an event (process context). */

@@ -33,12 +33,17 @@ void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording
 
 	begin = end - min(end, told);
 	for (i = begin; i != end; i++) {
-		/* Races with xiw_record_fill(); overwritten entries are left out below. */
+		/*
+		 * The copy may race with xiw_record_fill(); the code below omits overwritten
+		 * entries.
+		 */
 		data_race(recording->record[i - begin] =
 			  recorder->record[i % XIW_RECORDER_SLOTS]);
 	}
 	recording->count = end - begin;
-	/* Copy the entries before the check for overwritten ones: pairs with xiw_record_fill() */
+	/*
+	 * Copy the entries before the check for overwritten entries; pairs with xiw_record_fill().
+	 */
 	smp_rmb();
 	over = min_t(u32, READ_ONCE(recorder->next) - end, XIW_RECORDER_SLOTS);
 	lost = max(recording->count + over, told) - told;
@@ -68,7 +73,9 @@ bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_
 	if (desc->op == XIW_TX_TAGGED)
 		xiw_ddp_put_tagged(header, desc->rdmap_ctrl, true, stag, le64_to_cpu(desc->to));
 	else if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_ATOMIC)
-		/* The RNIC assigns the MSN later: record 0, which no message has. */
+		/*
+		 * The RNIC assigns the MSN later, so record 0, which is not the MSN of any message.
+		 */
 		xiw_ddp_put_untagged(header, desc->rdmap_ctrl, true,
 				     desc->op == XIW_TX_ATOMIC ? 0 : stag, desc->queue, 0, 0);
 	else

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Flight recorder: the headers of the last segments of a stream, in both directions, for the
- * event of its end. The recorder is always on, because errors cannot be foreseen. It takes half a
- * KiB for each stream, and each header costs a copy of 32 octets.
+ * Flight recorder: it keeps the headers of the last segments of a stream, in both directions, for
+ * the event that reports the end of the stream. The recorder is always on, because errors cannot be
+ * foreseen. It uses half a KiB per stream, and each header costs a copy of 32 octets.
  *
  * There is one writer at a time. The software RNIC records DDP segments under its socket lock.
- * The driver never sees the segments of other RNICs; for those it records messages as
- * descriptors and events describe them, under QP.sq_lock. Any context may read at any time, without
- * a lock: entries that were overwritten in the meantime are left out. The recorder exists as long
- * as its stream; the event has a copy.
+ * The driver never sees the segments of other RNICs; for other RNICs it records messages under
+ * QP.sq_lock, as described by descriptors and events. Any context may read at any time, without a
+ * lock: entries that were overwritten in the meantime are omitted. The recorder exists as long as
+ * its stream; the event contains a copy of the entries.
  */
 #ifndef XIW_RECORDER_H
 #define XIW_RECORDER_H
@@ -21,25 +21,25 @@
 
 #include "core/wire.h"
 
-#define XIW_RECORDER_SLOTS 16	/* the entry that is written next is not readable */
+#define XIW_RECORDER_SLOTS 16	/* readers skip the entry that is written next */
 
 enum xiw_record_flag {
 	XIW_RECORD_SENT = 1 << 0,
-	XIW_RECORD_MESSAGE = 1 << 1,	/* a whole message, from a descriptor or an event */
+	XIW_RECORD_MESSAGE = 1 << 1,	/* the entry is a message, from a descriptor or an event */
 };
 
 struct xiw_record {
-	u64 time;		/* ns, monotonic; in a snapshot: ns before the snapshot */
-	u32 length;		/* octets after the header */
+	u64 time;		/* monotonic, ns; in a snapshot: ns before the snapshot */
+	u32 length;		/* octets that follow the header */
 	u8 flags;		/* enum xiw_record_flag */
-	u8 header_length;	/* 0: no valid header */
+	u8 header_length;	/* 0 if there is no valid header */
 	u8 header[XIW_DDP_HDR_MAX];
 };
 
-/* The slots are a separate allocation of exactly half a KiB. */
+/* Use a separate allocation for the slots, of exactly half a KiB. */
 struct xiw_recorder {
-	u32 next;		/* free-running; release */
-	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; NULL: the RNIC records */
+	u32 next;		/* free-running; written with release */
+	struct xiw_record *record;	/* XIW_RECORDER_SLOTS entries; NULL if the RNIC records */
 };
 
 /* A snapshot of a recorder, the oldest entry first. */
@@ -48,11 +48,14 @@ struct xiw_recording {
 	struct xiw_record record[XIW_RECORDER_SLOTS - 1];
 };
 
-/* @recorder is zeroed. Any context that @gfp allows. Return: 0 or -ENOMEM. */
+/*
+ * Allocate the slots of a recorder, which is zeroed. Any context that @gfp allows. Return: 0 or
+ * -ENOMEM.
+ */
 int xiw_recorder_init(struct xiw_recorder *recorder, gfp_t gfp);
 void xiw_recorder_free(struct xiw_recorder *recorder);
 
-/* Remove all entries. Only the writer calls this, while there are no readers. */
+/* Remove all entries. Only the writer calls this, and only while there are no readers. */
 void xiw_recorder_clear(struct xiw_recorder *recorder);
 
 /*
@@ -65,7 +68,10 @@ static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 f
 
 	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
 		return;
-	/* A reader that sees this entry sees the index: pairs with xiw_recorder_read() */
+	/*
+	 * If a reader sees the new contents, it also sees the new index; pairs with
+	 * xiw_recorder_read()
+	 */
 	smp_wmb();
 	record->time = time;
 	record->length = length;
@@ -90,8 +96,8 @@ static inline const struct xiw_record *xiw_recorder_last(const struct xiw_record
 
 /**
  * xiw_recorder_read - take a snapshot
- * @recorder: recorder; the caller keeps it allocated
- * @recording: snapshot; times are relative to now
+ * @recorder: recorder; the caller ensures that it is not freed
+ * @recording: result; times are relative to the snapshot
  *
  * Context: any.
  */

@@ -4,8 +4,8 @@
 #include "rdmap/stream.h"
 
 /**
- * xiw_traffic_look - get the messages of a QP's stream so far
- * @qp: QP of the stream; the caller has a reference
+ * xiw_traffic_look - get the number of messages of a QP's stream so far
+ * @qp: QP of the stream; the caller holds a reference
  * @sent: messages and octets sent, by opcode
  * @received: messages and octets received, by opcode
  *
@@ -28,7 +28,7 @@ void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_tr
 	row = &received->row[XIW_OP_WRITE];
 	row->messages = xiw_traffic_writes(row->messages, qp->ctx);
 	row->octets = le64_to_cpu(READ_ONCE(qp->ctx->rx_write_octets));
-	/* Our Terminate has no descriptor; the RNIC reports when TCP has it. */
+	/* The Terminate of this end has no descriptor; the RNIC reports when TCP has it. */
 	if (xiw_stream_bits(qp) & XIW_ST_TERM_SENT) {
 		row = &sent->row[XIW_OP_TERMINATE];
 		row->messages = 1;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Messages of a stream, by RDMAP opcode. The driver counts them from descriptors and events, and
- * so in the same way for every RNIC. Only the peer's Writes cause no event; the RNIC counts those
- * in the stream context.
+ * Number of messages of a stream, by RDMAP opcode. The driver counts descriptors and events, so it
+ * counts the messages of every RNIC in the same way. Only the peer's Writes cause no event; the
+ * RNIC counts Writes in the stream context.
  *
  * Each direction has one owner, which counts without atomics. Sent messages are counted under
  * QP.sq_lock. Received messages are counted by the poll of the QP's vector, which alone handles
- * its events. Any context may read the counts while the QP exists. A reset of the QP restarts them
- * from zero, when both owners have finished.
+ * its events. Any context may read the counts while the QP exists. A reset of the QP sets the
+ * counts to zero, after both owners have finished.
  */
 #ifndef XIW_TRAFFIC_H
 #define XIW_TRAFFIC_H
@@ -19,14 +19,16 @@
 
 struct xiw_qp;
 
-/* Messages, and their octets including RDMAP headers; one cache line for four opcodes. */
+/*
+ * Number of messages, and of their octets including RDMAP headers. Four opcodes share a cache line.
+ */
 struct xiw_traffic {
 	struct xiw_traffic_row {
 		u64 messages, octets;
 	} row[XIW_MATCH_ROWS];
 };
 
-/* Only the messages. */
+/* Number of messages only. */
 struct xiw_messages {
 	u64 sent[XIW_MATCH_ROWS], received[XIW_MATCH_ROWS];
 };
@@ -49,7 +51,7 @@ static inline void xiw_traffic_sent(struct xiw_traffic *traffic, const struct xi
 				  desc->header_length + le32_to_cpu(desc->length));
 }
 
-/* Extend the RNIC's 32-bit count of the peer's Writes to 64 bits, given an earlier value. */
+/* Extend the RNIC's 32-bit count of the peer's Writes to 64 bits, based on an earlier value. */
 static inline u64 xiw_traffic_writes(u64 before, const struct xiw_stream_ctx *ctx)
 {
 	return before + (u32)(le32_to_cpu(READ_ONCE(ctx->rx_writes)) - (u32)before);
@@ -63,7 +65,7 @@ static inline void xiw_traffic_received(struct xiw_traffic *traffic,
 	struct xiw_traffic_row *writes = &traffic->row[XIW_OP_WRITE];
 
 	xiw_traffic_count(traffic, rdmap_ctrl, octets);
-	/* Often enough to see every wrap of the RNIC's 32-bit count. */
+	/* Read the RNIC's 32-bit count often enough to see every wrap. */
 	WRITE_ONCE(writes->messages, xiw_traffic_writes(writes->messages, ctx));
 }
 
