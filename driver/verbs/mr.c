@@ -33,7 +33,7 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry)
 {
-	/* Keep the STag: programs have sent it to their peers and still use it. */
+	/* Keep the STag, because programs have sent it to their peers, which still use it. */
 	xiw_stag_clear(dev, mr->ibmr.lkey);
 	return xiw_stag_set(dev, ibpd, mr->ibmr.lkey, entry);
 }
@@ -79,7 +79,7 @@ static int xiw_pd_add_sink(struct xiw_pd *pd)
 	};
 	struct xiw_mr *mr;
 
-	/* Below 2^62: no TO of it comes near 2^64. */
+	/* The base is below 2^62, so that no TO of the MR is near 2^64. */
 	pd->sink_base = (get_random_u64() >> 2) & PAGE_MASK;
 	pd->sink_memory = dev->rnic.dma_device ? 0 : (u64)PAGE_OFFSET & XIW_MEMORY_SIZE;
 	entry.pages = cpu_to_le64(pd->sink_memory);
@@ -118,7 +118,7 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages = pages;
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
-	/* A multiple of every page size; no TO of it comes near 2^64. */
+	/* This is a multiple of every page size, and no TO of the MR is near 2^64. */
 	mr->begin = (u64)(get_random_u32() >> 2) << 32;
 	return &mr->ibmr;
 }
@@ -142,7 +142,7 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	/* iova, length and the first page begin after *offset. */
 	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
 	/*
-	 * ULPs send iova to their peers in plain text, and for the software RNIC it is a kernel
+	 * ULPs send iova to their peers in plain text, and for the software RNIC iova is a kernel
 	 * address. Reveal only the offset of the memory in its page.
 	 */
 	ibmr->iova = mr->begin + (ibmr->iova & (ibmr->page_size - 1));

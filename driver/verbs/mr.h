@@ -18,8 +18,8 @@ struct xiw_qp;
 struct xiw_user_mr;
 
 /*
- * Half of all addresses. Bus addresses have the top bit clear. All kernel addresses have the same
- * top bit: set on most architectures, clear on some, such as User-Mode Linux.
+ * Half of all addresses. Bus addresses have the top bit clear. The top bit is the same in all
+ * kernel addresses: it is set on most architectures, and clear on some, such as User-Mode Linux.
  */
 #define XIW_MEMORY_SIZE BIT_ULL(63)
 
@@ -27,34 +27,34 @@ struct xiw_pd {
 	struct ib_pd ibpd;
 	u32 id;
 	/*
-	 * An MR with local rights on all memory, whose STag the peer may see. This MR is the sink
+	 * An MR with local rights for all memory, whose STag the peer may see. This MR is the sink
 	 * of a Read into memory that the local DMA lkey names. The MR gives the peer no rights: a
 	 * Read Response is placed only inside the requested range. The PD of a user has no such MR,
 	 * because the MR would give access to all memory.
 	 */
 	struct xiw_mr *sink;
-	u64 sink_base;		/* TO of the first octet of all memory, under that STag */
+	u64 sink_base;		/* TO of the first octet of all memory in that MR */
 	u64 sink_memory;	/* address of that octet for the RNIC */
 	struct mutex window_lock;	/* protects windows */
-	struct list_head windows;	/* list of struct xiw_mw; only QPs of this PD bind them */
+	struct list_head windows;	/* MWs of this PD; only QPs of this PD can bind them */
 };
 
 struct xiw_mr {
 	struct ib_mr ibmr;
-	u32 index;		/* in the STag table */
-	u32 share;		/* share of that table that is charged, share.h */
-	__le64 *pages;		/* page list, bus addresses */
+	u32 index;		/* index in the STag table */
+	u32 share;		/* user whose share is charged, share.h */
+	__le64 *pages;		/* page list of bus addresses */
 	u64 pages_bus;
 	u32 max_pages;
-	u32 page_count;		/* as last mapped */
+	u32 page_count;		/* number of pages in the last mapping */
 	u64 begin;		/* fast registrations: TO of the start of the first page */
-	struct xiw_user_mr *user;	/* NULL: memory of the kernel */
+	struct xiw_user_mr *user;	/* NULL for memory of the kernel */
 };
 
 /* An MW of type 2: a work request binds it to a part of an MR, for one QP. */
 struct xiw_mw {
 	struct ib_mw ibmw;	/* the rkey contains the index in the STag table */
-	u32 share;		/* as in struct xiw_mr */
+	u32 share;		/* user whose share is charged, share.h */
 	struct list_head link;	/* PD.windows */
 };
 
@@ -77,8 +77,8 @@ static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
  * xiw_mr_give - allocate an STag for an MR and pass it to the RNIC
  * @dev: device
  * @mr: MR; gets its index and keys
- * @ibpd: its PD
- * @entry: contents, except PD and key
+ * @ibpd: PD of the MR
+ * @entry: contents of the entry, except PD and key
  *
  * Context: process.
  *

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Memory windows (MWs). For users only: the kernel's verbs have no request to bind an MW. */
+/*
+ * Memory windows (MWs). Only users have them, because the verbs of the kernel have no work request
+ * that binds an MW.
+ */
 #include <rdma/uverbs_ioctl.h>
 
 #include "ring/stag_table.h"
@@ -7,7 +10,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* The entry of an MW that is not bound. */
+/* The table entry of an MW that is not bound. */
 static const struct xiw_stag_entry xiw_mw_unbound = {
 	.state = XIW_STAG_INVALID,
 	.flags = cpu_to_le32(XIW_STAGF_WINDOW),
@@ -22,7 +25,7 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 
 	if (err)
 		return err;
-	/* A type 1 MW can be rebound while it is bound, which no supported RNIC does. */
+	/* A type 1 MW can be bound again while it is bound. No supported RNIC can do this. */
 	if (ibmw->type != IB_MW_TYPE_2 || !(xiw_cap(dev) & XIW_CAP_WINDOW))
 		return -EOPNOTSUPP;
 	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey, &mw->share);
@@ -58,7 +61,7 @@ static void xiw_mw_unbind(struct ib_mw *ibmw, u32 stream)
 	xiw_stag_find(dev, ibmw->rkey, &found);
 	if (found.view.state != XIW_STAG_VALID || found.view.stream != stream)
 		return;
-	/* The key may have changed since the allocation. */
+	/* The key may have changed since the MW was allocated. */
 	stag = (ibmw->rkey & ~0xffU) | found.view.key;
 	xiw_stag_clear(dev, stag);
 	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
@@ -69,10 +72,13 @@ void xiw_mws_unbind(struct xiw_qp *qp)
 	struct xiw_pd *pd = to_xiw_pd(qp->ibqp.pd);
 	struct xiw_mw *mw;
 
-	/* A PD may have many MWs, and many QPs that never bind one. */
+	/* A PD may have many MWs, and many QPs that never bind an MW. Avoid the search for them. */
 	if (!READ_ONCE(qp->binds))
 		return;
-	/* A later post is flushed; at most, it causes another search that finds nothing. */
+	/*
+	 * A later post is flushed. At worst it sets the flag again, and another search finds
+	 * nothing.
+	 */
 	WRITE_ONCE(qp->binds, false);
 	mutex_lock(&pd->window_lock);
 	list_for_each_entry(mw, &pd->windows, link) {

@@ -22,7 +22,7 @@
 #define XIW_MIN_STREAM 2
 
 static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
-	/* The verbs state of IDLE is INIT: both accept receives, and RESET does not. */
+	/* IDLE is reported as INIT: both states accept receives, and RESET does not. */
 	[XIW_QPS_IDLE] = IB_QPS_INIT,
 	[XIW_QPS_RTR] = IB_QPS_RTR,
 	[XIW_QPS_RTS] = IB_QPS_RTS,
@@ -118,8 +118,8 @@ static void xiw_qp_start_rq(struct xiw_qp *qp)
 }
 
 /*
- * Initialise a QP for a new stream; also when a QP is reset. A user may post at the same time.
- * Until the state is IDLE, such posts are flushed; here, their effects are cleared.
+ * Initialise a new QP, or one that is reset, for a new stream. A user may post at the same time.
+ * Until the state is IDLE, such posts are flushed. This function clears what they have changed.
  */
 static void xiw_qp_start(struct xiw_qp *qp)
 {
@@ -139,7 +139,7 @@ static void xiw_qp_start(struct xiw_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
-/* Netlink may read at the same time, without a lock. */
+/* Netlink may read this at the same time, without a lock. */
 static void xiw_qp_clear(void *what, size_t size)
 {
 	u64 *word;
@@ -148,7 +148,7 @@ static void xiw_qp_clear(void *what, size_t size)
 		WRITE_ONCE(*word, 0);
 }
 
-/* Clear the context before the RNIC has the stream. */
+/* Clear the context before the stream is passed to the RNIC. */
 static void xiw_qp_clear_context(struct xiw_qp *qp)
 {
 	BUILD_BUG_ON(sizeof(*qp->ctx) % sizeof(u64) || sizeof(qp->received) % sizeof(u64));
@@ -186,7 +186,7 @@ static void xiw_qp_stream_destroy(struct xiw_qp *qp)
 	};
 
 	xiw_admin_exec(qp->dev, &cmd);
-	/* Wait for events that the RNIC wrote before. */
+	/* Wait until the events that the RNIC wrote earlier are handled. */
 	xiw_vector_flush(qp->vector);
 }
 
@@ -202,7 +202,7 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr, bool u
 
 	qp->max_send_sge = max(cap->max_send_sge, 1U);
 	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
-	/* Inline data replaces the gather list: allow as much as fits there. */
+	/* Inline data replaces the gather list: so allow as much as fits into its place. */
 	qp->max_inline = max_t(u32, cap->max_inline_data,
 			       qp->max_send_sge * sizeof(struct xiw_sge));
 	qp->sq_depth = max(cap->max_send_wr, 1U);
@@ -249,9 +249,10 @@ static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 }
 
 /*
- * Hide a QP from iw_cm. iw_cm looks a QP up and takes its reference later, both under one
- * spinlock with interrupts off, which is an RCU read-side section. Until then the QP must keep
- * its first reference. Return: the grace period for which xiw_qp_unlist() waits.
+ * Hide a QP from iw_cm. iw_cm looks up a QP, and takes a reference later. It does both under one
+ * spinlock with interrupts off, which is an RCU read-side critical section. The QP must keep its
+ * first reference until such sections have ended. Return: cookie of the grace period for which
+ * xiw_qp_unlist() waits.
  */
 static unsigned long xiw_qp_hide(struct xiw_qp *qp)
 {
@@ -260,14 +261,14 @@ static unsigned long xiw_qp_hide(struct xiw_qp *qp)
 }
 
 /*
- * Remove a QP and wait for its last reference. Until then its number stays reserved, because
- * users of the QP still name the stream to the RNIC by it.
+ * Remove a QP and wait for its last reference. Until then the number of the QP stays reserved,
+ * because users of the QP still pass it to the RNIC to name the stream.
  */
 static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
 {
 	xa_store_bh(&qp->dev->qps, qp->stream, XA_ZERO_ENTRY, GFP_KERNEL);
 	xiw_vectors_pass(qp->dev);
-	/* The grace period is usually over: the RNIC has taken time to release the stream. */
+	/* The grace period is usually over, because the RNIC needed time to release the stream. */
 	cond_synchronize_rcu(hidden);
 	xiw_qp_put(qp);
 	wait_for_completion(&qp->released);
@@ -312,7 +313,9 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 		goto free;
 	xiw_qp_clear_context(qp);
 	xiw_qp_start(qp);
-	/* Cyclic, so that an event of an old stream does not meet a new one. */
+	/*
+	 * Allocate numbers cyclically, so that a new stream does not get an event of an old stream.
+	 */
 	err = xa_alloc_cyclic_bh(&dev->qps, &qp->stream, qp, XA_LIMIT(XIW_MIN_STREAM, max),
 				 &dev->next_qp, GFP_KERNEL);
 	if (err < 0)
@@ -333,8 +336,8 @@ free:
 }
 
 /*
- * Replace the stream by a new one. QP.reset is held. The old stream has ended, and nothing uses
- * its memory.
+ * Replace the stream of a QP by a new one. QP.reset is held. The old stream has ended, and nothing
+ * uses its memory.
  */
 static int xiw_qp_renew(struct xiw_qp *qp)
 {
@@ -354,7 +357,7 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	return 0;
 }
 
-/* Reset a QP in ERROR whose work requests are flushed, for a new connection. */
+/* Reset a QP for a new connection. The QP is in ERROR and its work requests are flushed. */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {
 	unsigned long flags;
@@ -478,9 +481,9 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	hidden = xiw_qp_hide(qp);
 	xiw_stream_abort(qp);
 	xiw_qp_stream_destroy(qp);
-	/* If a broken RNIC has not reported STOPPED, flush now. */
+	/* Flush now, in case a broken RNIC has not reported STOPPED. */
 	xiw_stream_dead(qp);
-	/* The number will be reused. */
+	/* The number will be used again. */
 	xiw_mws_unbind(qp);
 	xiw_qp_unlist(qp, hidden);
 
@@ -514,7 +517,7 @@ struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index)
 
 	xa_lock_bh(&dev->qps);
 	qp = xa_find(&dev->qps, index, ULONG_MAX, XA_PRESENT);
-	/* The QP has its first reference while it is in the array. */
+	/* While the QP is in the array, it keeps its first reference. */
 	if (qp)
 		xiw_qp_get(qp);
 	xa_unlock_bh(&dev->qps);

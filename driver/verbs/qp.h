@@ -7,14 +7,15 @@
  * allow. The response pump does the same for the peer's requests. Completions are reported in
  * posting order.
  *
- *	sq_head <= sq_sent <= sq_next <= sq_tail
- *	complete   sent by   in the     posted
- *	           the RNIC  TX ring
+ * 	sq_head <= sq_sent <= sq_next <= sq_tail
+ * 	complete   sent by   in the     posted
+ * 	           the RNIC  TX ring
  *
- * The size of an entry is that of the longest descriptor within the QP's limits. The number of
- * entries is as requested.
+ * Each entry has room for the longest descriptor within the QP's limits. The number of entries is
+ * the requested number.
  *
- * References: xarray (until destroy), iw_cm, an event that is being handled.
+ * References are held by the xarray (until the QP is destroyed), by iw_cm, and by the handler of an
+ * event.
  */
 #ifndef XIW_QP_H
 #define XIW_QP_H
@@ -43,7 +44,7 @@ struct xiw_user_area;
 struct xiw_vector;
 
 enum xiw_wr_kind {
-	XIW_WR_SEND,		/* done when the RNIC has sent it: Send, Write, Immediate */
+	XIW_WR_SEND,		/* Send, Write or Immediate; done when the RNIC has sent it */
 	XIW_WR_READ,		/* done when the last Read Response was placed */
 	XIW_WR_ATOMIC,		/* done when the original value was placed */
 	XIW_WR_LOCAL,		/* register, invalidate */
@@ -51,12 +52,15 @@ enum xiw_wr_kind {
 
 enum xiw_wr_state {
 	XIW_WR_QUEUED,
-	XIW_WR_POSTED,		/* in the TX ring */
-	XIW_WR_SENT,		/* waits for the response */
+	XIW_WR_POSTED,		/* the work request is in the TX ring */
+	XIW_WR_SENT,		/* the work request waits for its response */
 	XIW_WR_DONE,
 };
 
-/* Max work requests completed at once: QP.sq_lock or QP.rq_lock keeps interrupts off. */
+/*
+ * Max work requests that are completed at once, because QP.sq_lock or QP.rq_lock keeps interrupts
+ * off.
+ */
 #ifdef CONFIG_XIW_UNBATCHED
 #define XIW_FLUSH_BATCH XIW_MAX_QP_WR
 #else
@@ -72,29 +76,29 @@ enum xiw_wr_flag {
 
 struct xiw_sqe {
 	u64 wr_id;
-	u8 imm[8];		/* as on the wire */
+	u8 imm[8];		/* wire format */
 	u32 byte_len;
-	u32 tx_end;		/* ring index after its last descriptor */
+	u32 tx_end;		/* ring index after the last descriptor */
 	u32 request_id;		/* atomic */
-	u32 msn;		/* MSN that the RNIC assigns to its untagged message */
+	u32 msn;		/* MSN that the RNIC assigns to the untagged message */
 	u32 vendor_err;
-	u32 posted;		/* time of the post, latency.h; 0: latency is off */
+	u32 posted;		/* time of the post, latency.h; 0 if latency is off */
 	u16 length;		/* octets of image[] */
 	u8 kind;		/* enum xiw_wr_kind */
 	u8 state;		/* enum xiw_wr_state */
 	u8 status;		/* enum ib_wc_status */
 	u8 opcode;		/* enum ib_wc_opcode */
 	u8 flags;		/* enum xiw_wr_flag */
-	u8 image[] __aligned(16);	/* struct xiw_tx_desc and what follows */
+	u8 image[] __aligned(16);	/* struct xiw_tx_desc, and the octets that follow it */
 };
 
-/* A request of the peer. There are IRD entries, in the order of struct xiw_irrq. */
+/* A request of the peer. The array has the indexes of struct xiw_irrq. */
 struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
 	u8 header_length;
 	u16 ulpdu_length;
-	u32 tx_end;		/* response ring index after its response */
-	/* As received: for a Terminate, and for the response to a Read Request. */
+	u32 tx_end;		/* response ring index after the response */
+	/* The received header, for a Terminate and for the response to a Read Request. */
 	u8 header[XIW_DDP_UNTAGGED_LEN + XIW_READ_REQ_LEN];
 	struct xiw_atomic_req atomic;
 };
@@ -103,7 +107,7 @@ struct xiw_inbound {
 struct xiw_rqe {
 	u64 wr_id;
 	u32 length;
-	bool posted;		/* shared queues only: the RNIC has it */
+	bool posted;		/* shared queues only: the RNIC has the receive */
 };
 
 struct xiw_qp {
@@ -112,19 +116,19 @@ struct xiw_qp {
 	struct xiw_vector *vector;
 	u32 stream;
 	struct xiw_owner owner;
-	u32 share;			/* share that is charged, share.h */
+	u32 share;			/* user whose share is charged, share.h */
 	refcount_t refs;
 	struct completion released;
-	bool going;			/* being destroyed: hidden from iw_cm */
+	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
 
-	struct mutex reset;		/* one reset at a time; outside all other locks */
+	struct mutex reset;		/* one reset at a time; taken before all other locks */
 	spinlock_t lock;		/* protects state .. conn */
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
 	bool stopped;			/* the RNIC has stopped the stream */
 	struct xiw_conn *conn;
-	int access;			/* IB_ACCESS_*, as modified by the consumer */
-	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code, bit 31: valid */
+	int access;			/* IB_ACCESS_*, as set by the consumer */
+	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code; bit 31: valid */
 
 	struct xiw_stream_ctx *ctx;
 	u64 ctx_bus;
@@ -136,41 +140,41 @@ struct xiw_qp {
 	u8 *sq;
 	u32 sq_stride, sq_depth;
 	struct xiw_cursor sq_head, sq_sent, sq_next, sq_tail;
-	u32 tx_units;			/* of each ring, a power of two */
+	u32 tx_units;			/* units of each ring, a power of two */
 	u32 tx_tail[XIW_TXQ_COUNT];	/* producer index, in units */
 	u32 tx_head[XIW_TXQ_COUNT];	/* units that the RNIC has reported as done */
 	struct xiw_orq orq;
 	u32 msn[2];			/* next MSN that the RNIC assigns on queues 0 and 1 */
-	struct xiw_cursor orq_next;	/* not after the oldest outstanding request */
+	struct xiw_cursor orq_next;	/* at or before the oldest outstanding request */
 	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
-	bool tx_open;			/* RTS: the pump may run */
+	bool tx_open;			/* the state is RTS: the pump may run */
 	bool sq_sig_all;
-	bool sq_flush;			/* complete posts with flush status at once */
-	bool binds;			/* MWs have been bound to its stream */
-	struct xiw_user_area *user_sq;	/* NULL: a kernel QP */
+	bool sq_flush;			/* posted work requests complete with flush status */
+	bool binds;			/* MWs have been bound to the stream of this QP */
+	struct xiw_user_area *user_sq;	/* NULL for a kernel QP */
 
-	/* Requests of the peer and the response ring; sq_lock too. */
+	/* Requests of the peer and the response ring, also under sq_lock. */
 	struct xiw_irrq irrq;
-	struct xiw_inbound *inbound;	/* array of irrq.depth; NULL: not connected */
+	struct xiw_inbound *inbound;	/* array of irrq.depth entries; NULL if not connected */
 	struct xiw_traffic sent;
-	struct xiw_recorder recorder;	/* without slots if the RNIC records */
+	struct xiw_recorder recorder;	/* has no slots if the RNIC records */
 
-	/* Receive queue, unless shared. */
+	/* Receive queue, unless it is shared. */
 	spinlock_t rq_lock ____cacheline_aligned_in_smp;
 	struct xiw_srq *srq;
 	u8 *rq;
 	u64 rq_bus;
-	struct xiw_rqe *rq_wr;		/* posted receives; the RNIC may write to the ring */
-	u32 rq_mask, rq_depth, rq_log2_slot;	/* mask: of the ring, see xiw_rx_slots() */
+	struct xiw_rqe *rq_wr;		/* posted receives; the RNIC may write to the ring itself */
+	u32 rq_mask, rq_depth, rq_log2_slot;	/* mask is that of the ring, see xiw_rx_slots() */
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
-	struct xiw_user_area *user_rq;	/* NULL: a kernel QP, or no queue */
+	struct xiw_user_area *user_rq;	/* of the vector's poll */
 
 	u32 max_send_sge, max_recv_sge, max_inline;
 
 	struct xiw_traffic received ____cacheline_aligned_in_smp;	/* the vector's poll */
-	struct xiw_messages *counted;	/* counts at the last update; NULL: not bound */
+	struct xiw_messages *counted;	/* counts at the last update; NULL if not bound */
 };
 
 static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)
@@ -188,7 +192,7 @@ static inline void xiw_sq_advance(struct xiw_qp *qp, struct xiw_cursor *cursor)
 	xiw_cursor_advance(cursor, qp->sq_depth);
 }
 
-/* Number of work requests that are not complete. sq_lock is held. */
+/* Count the work requests that are not complete. sq_lock is held. */
 static inline u32 xiw_sq_used(const struct xiw_qp *qp)
 {
 	return qp->sq_tail.index - qp->sq_head.index;
@@ -218,16 +222,16 @@ void xiw_rem_ref(struct ib_qp *ibqp);
 /**
  * xiw_qp_next - iterate over the QPs of a device
  * @dev: device
- * @index: lowest number of interest; on return, the number after that of the returned QP
+ * @index: first number to search; on return, the number after that of the returned QP
  *
  * Context: any except hard interrupts; the lock of the array is not held. The iteration holds no
- * lock between calls: users may cause it, and there may be many QPs.
+ * lock between calls, because users may start it and there may be many QPs.
  *
  * Return: a QP with a reference, which the caller puts; NULL at the end.
  */
 struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
 
-/* Call end() for every QP that completes into a CQ; NULL: for every QP. Process context. */
+/* Call end() for every QP that uses a CQ, or for every QP if the CQ is NULL. Process context. */
 void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));
 
 /* sq.c: any context unless said otherwise */
@@ -251,7 +255,7 @@ void xiw_sq_flush(struct xiw_qp *qp);
 /* rq.c */
 int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
-/* RX slots have a size that is a power of two, as the RNIC requires. */
+/* The size of an RX slot is a power of two, as the RNIC requires. */
 static inline u32 xiw_rx_log2_slot(u32 max_sge)
 {
 	return ilog2(roundup_pow_of_two(sizeof(struct xiw_rx_desc) +
@@ -259,9 +263,9 @@ static inline u32 xiw_rx_log2_slot(u32 max_sge)
 }
 
 /*
- * Return: number of slots of the RX ring of a queue, a power of two. A kernel ULP posts to the
- * ring, which therefore has a slot for each entry. A user posts to the queue mapping, from which
- * the driver refills the ring, so the ring may be as short as the RNIC requires.
+ * Get the number of slots of the RX ring of a queue, a power of two. A kernel ULP posts to the
+ * ring, so the ring has a slot for each entry. A user posts to the queue mapping, from which the
+ * driver refills the ring, so the ring may be as short as the RNIC allows.
  */
 static inline u32 xiw_rx_slots(const struct xiw_rnic *rnic, u32 depth, u32 log2_slot, bool user)
 {

@@ -8,7 +8,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Get the messages since the last update; after a reset, all messages are new. */
+/* Get the increase since the last update. After a reset of the QP, all messages are new. */
 static u64 xiw_counted_more(u64 *counted, u64 now)
 {
 	u64 more = now < *counted ? now : now - *counted;
@@ -17,7 +17,7 @@ static u64 xiw_counted_more(u64 *counted, u64 now)
 	return more;
 }
 
-/* Sum up the messages of a QP since the last update. counted_lock is held, the QP is bound. */
+/* Sum up the messages of a QP since the last update. counted_lock is held, and the QP is bound. */
 static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 {
 	struct xiw_traffic sent, received;
@@ -31,7 +31,7 @@ static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 	}
 }
 
-/* Move the messages of a QP to its counter. counted_lock is held, the QP is bound. */
+/* Move the messages of a QP to its counter. counted_lock is held, and the QP is bound. */
 static void xiw_counted_take(struct xiw_qp *qp)
 {
 	struct xiw_messages more, *less = &qp->dev->counted;
@@ -49,8 +49,8 @@ static void xiw_counted_take(struct xiw_qp *qp)
  * xiw_counter_alloc_stats - allocate the values of a new counter
  * @counter: counter
  *
- * Return: one value for each value of the port, because the core adds them up by index. Values
- * that are not counted by QP are disabled. NULL: no memory.
+ * Return: a set with one value for each value of the port, because the core adds the values up by
+ * index. Values that are not counted per QP are disabled. NULL if there is no memory.
  */
 struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
 {
@@ -59,11 +59,11 @@ struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
 
 /**
  * xiw_counter_bind_qp - bind a QP to a counter
- * @counter: counter; it is new if it has no id
+ * @counter: counter; a new counter has no id
  * @ibqp: QP that is not bound
- * @port: 1
+ * @port: port, always 1
  *
- * Context: process, counter->lock is held.
+ * Context: process; counter->lock is held.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -96,9 +96,9 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 /**
  * xiw_counter_unbind_qp - unbind a QP from its counter, which keeps the messages so far
  * @ibqp: bound QP
- * @port: 1
+ * @port: port, always 1
  *
- * Context: process, the counter's lock is held.
+ * Context: process; the counter's lock is held.
  *
  * Return: 0.
  */
@@ -123,15 +123,16 @@ static bool xiw_counted_by(const struct xiw_qp *qp, const struct rdma_counter *c
 	return by && (!counter || by == counter);
 }
 
-/* Update one counter from its QPs; NULL: all counters. Process context. */
+/* Update one counter from its QPs, or all counters if @counter is NULL. Process context. */
 static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_counter *counter)
 {
 	unsigned long index = 0;
 	struct xiw_qp *qp;
 
 	/*
-	 * Every user may read the port's values, so avoid the walk if possible. A bound QP has a
-	 * counter with an id. A QP that is bound in the meantime has counted nothing yet.
+	 * Every user may read the port's values, so avoid the walk over all QPs if possible. If a
+	 * QP is bound, its counter has an id. A QP that is bound in the meantime has counted
+	 * nothing yet.
 	 */
 	if (data_race(ida_is_empty(&dev->counter_ids)))
 		return;
@@ -151,7 +152,7 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
  * xiw_counter_update_stats - update the values of a counter
  * @counter: counter
  *
- * Context: process, counter->lock is held.
+ * Context: process; counter->lock is held.
  *
  * Return: 0.
  */
@@ -162,12 +163,12 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
 }
 
 /**
- * xiw_counted_read - get the adjustment of the port's values for counters of QPs
+ * xiw_counted_read - get the correction of the port's values for counters of QPs
  * @dev: device
- * @counted: adjustment, not positive, modulo 2^64
+ * @counted: result: correction, at most 0, modulo 2^64
  *
- * Context: process. The adjustment includes all current values of the counters. So the core,
- * which adds the counters afterwards, counts no message twice.
+ * Context: process. The correction includes all current values of the counters. The core adds the
+ * counters afterwards, so no message is counted twice.
  */
 static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
 {
@@ -178,7 +179,7 @@ static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counte
 }
 
 /**
- * xiw_counter_dealloc - free a counter after its last QP
+ * xiw_counter_dealloc - free a counter that has no QP any more
  * @counter: counter
  *
  * Return: 0.
@@ -212,7 +213,8 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 
 /*
  * Subtract the counters of QPs, because the core adds them. The difference may be negative for a
- * moment: the stream counts a message when it enters the ring, the RNIC when it leaves.
+ * short time: the stream counts a message when it enters the ring, and the RNIC counts it when it
+ * leaves the ring.
  */
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {

@@ -2,13 +2,13 @@
 /*
  * Counters of the RDMA core to which QPs are bound: rdma statistic qp bind, or auto.
  *
- * A stream always counts its messages (traffic.h). Whenever a counter is read, and when a QP
- * leaves it, the counter gets the messages of its QPs since the last update. The device subtracts
- * all counters from the port's values, because the core adds them.
+ * A stream always counts its messages (traffic.h). Whenever a counter is read or a QP is unbound
+ * from it, the messages of its QPs since the last update are added to the counter. The device
+ * subtracts all counters from the port's values, because the core adds them.
  *
- * Locks: the core holds rdma_counter.lock in every operation here. Inside it is the device's
- * counted_lock, which protects QP.counted, ib_qp.counter and device.counted; inside that are the
- * QP's locks.
+ * Locks: the core holds rdma_counter.lock in every operation here. The device's counted_lock is
+ * taken under it, and protects QP.counted, ib_qp.counter and device.counted. The QP's locks are
+ * taken under counted_lock.
  */
 #ifndef XIW_QP_COUNTER_H
 #define XIW_QP_COUNTER_H
@@ -32,7 +32,7 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
 
 /*
- * Call these before and after the reset of a QP, whose counts restart from zero. Process
+ * Call these before and after the reset of a QP, which sets its counts to zero. Process
  * context.
  */
 void xiw_qp_counter_settle(struct xiw_qp *qp);

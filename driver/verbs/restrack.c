@@ -12,7 +12,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Indexed by a set of forms, enum xiw_rtr. */
+/* Index: a set of forms of RTR, enum xiw_rtr. */
 static const char *const xiw_res_rtr[XIW_RTR_ALL + 1] = {
 	"none", "write", "read", "write+read", "send", "write+send", "read+send",
 	"write+read+send",
@@ -33,7 +33,7 @@ static int xiw_res_end(struct sk_buff *msg, struct nlattr *table, bool failed)
 	return 0;
 }
 
-/* Used entries of a QP, read under its locks. */
+/* Number of used entries of a QP, read under the QP's locks. */
 struct xiw_res_used {
 	u32 sq, rq, ord, ord_depth, ird;
 };

@@ -29,15 +29,15 @@ struct xiw_user_range {
 	u64 length;
 	u64 va;			/* TO of the first octet */
 	int access;		/* IB_ACCESS_* */
-	int fd;			/* the dma-buf, or -1 */
+	int fd;			/* file descriptor of the dma-buf, or -1 */
 };
 
 /* The pages of a user's MR. */
 struct xiw_user_mr {
 	struct ib_umem *umem;
-	struct xiw_stag_entry entry;	/* without PD and key */
-	int access;			/* IB_ACCESS_*, as registered */
-	u32 count;			/* number of lists; the MR's page list names them */
+	struct xiw_stag_entry entry;	/* contents without PD and key */
+	int access;			/* IB_ACCESS_*, as requested by the user */
+	u32 count;			/* number of lists; their addresses are in MR.pages */
 	struct {
 		__le64 *list;
 		u64 bus;
@@ -45,8 +45,8 @@ struct xiw_user_mr {
 };
 
 /*
- * Both sides must use the same memory to see what the other writes. The DMA layer may insert
- * bounce buffers, which it cannot keep up to date while the user accesses the memory.
+ * The user and the RNIC must use the same memory, so that each sees what the other writes. The DMA
+ * layer may use bounce buffers, and cannot keep them up to date while the user accesses the memory.
  */
 static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *umem)
 {
@@ -85,7 +85,7 @@ void xiw_user_mr_release(struct xiw_mr *mr)
 	xiw_user_mr_free(to_xiw_device(mr->ibmr.device), mr);
 }
 
-/* Allocate one list if all pages fit into it; else a list of lists. */
+/* Allocate one list if all pages fit into it, otherwise a list of lists. */
 static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned long pgsz)
 {
 	struct xiw_user_mr *user = mr->user;
@@ -114,7 +114,7 @@ static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned
 			return -EINVAL;
 		*to = cpu_to_le64(rdma_block_iter_dma_address(&block));
 		i++;
-		/* A terabyte has many pages. */
+		/* An MR of a terabyte has many pages. */
 		if (!(i % XIW_LIST))
 			cond_resched();
 	}
@@ -127,7 +127,7 @@ static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_use
 
 	if (range->fd < 0)
 		return ib_umem_get_va(&dev->ibdev, range->start, range->length, range->access);
-	/* The memory of another device can only be accessed by DMA. */
+	/* The memory of another device can be accessed only by DMA. */
 	if (!dev->rnic.dma_device)
 		return ERR_PTR(-EOPNOTSUPP);
 	dmabuf = ib_umem_dmabuf_get_pinned(&dev->ibdev, range->start, range->length, range->fd,
@@ -135,7 +135,7 @@ static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_use
 	return IS_ERR(dmabuf) ? ERR_CAST(dmabuf) : &dmabuf->umem;
 }
 
-/* Pin the memory and determine the page size. The RNIC supports any size from 4 KiB on. */
+/* Pin the memory and determine the page size. The RNIC supports any page size of at least 4 KiB. */
 static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 			   const struct xiw_user_range *range, unsigned long *pgsz)
 {
@@ -150,7 +150,7 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 	err = -EOPNOTSUPP;
 	if (xiw_umem_bounces(dev->rnic.dma_device, umem))
 		goto release;
-	/* Use the address, not the TO: the first octet may be anywhere in its page. */
+	/* Use the address and not the TO, because the first octet may be anywhere in its page. */
 	*pgsz = ib_umem_find_best_pgsz(umem, GENMASK(30, PAGE_SHIFT), umem->address);
 	count = *pgsz ? ib_umem_num_dma_blocks(umem, *pgsz) : 0;
 	lists = count > XIW_LIST ? DIV_ROUND_UP(count, XIW_LIST) : 0;
