@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Arithmetic of RFC 7306 §5.1 on host integers. The caller loads and stores: it repeats a
- * compare-exchange until no other access has changed the word in between.
+ * Arithmetic of RFC 7306 §5.1 on host integers. The caller loads and stores the word: it repeats a
+ * compare-exchange until no other access has changed the word in the meantime.
  */
 #ifndef XIW_CORE_ATOMIC_H
 #define XIW_CORE_ATOMIC_H
@@ -9,7 +9,7 @@
 #include <rnic/xiw_rnic.h>
 #include "core/fault.h"
 
-#define XIW_ATOMIC_LEN 8	/* octets operated on, and their alignment */
+#define XIW_ATOMIC_LEN 8	/* size in octets and alignment of the word */
 
 /**
  * xiw_atomic_fetch_add - compute a masked FetchAdd (RFC 7306 §5.1.1)

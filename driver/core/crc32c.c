@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * CRC32C with the CRC instruction of x86-64, eight octets at a time, in three lanes. An
- * instruction has a latency of three cycles, and one can start in each cycle, so three lanes
- * keep the unit busy. The kernel's implementation does the same, with three drawbacks: it combines
+ * instruction has a latency of three cycles, and one can start in each cycle, so three lanes keep
+ * the execution unit busy.
+ *
+ * The kernel has its own implementation of the same method, with three drawbacks: it combines
  * the lanes with FPU instructions, so the FPU state must be saved; until 6.14 it is available only
  * through the crypto API; and it cannot copy the data in the same pass.
  */
@@ -31,7 +33,10 @@ static __always_inline u64 word(u64 crc, u8 *out, const u8 *in, bool copy)
 	u64 octets = get_unaligned_le64(in);
 
 	if (copy) {
-		/* Read once: the owner may write, and the CRC must cover what is copied. */
+		/*
+		 * Read the word once: its owner may write to it, and the CRC must cover the octets
+		 * that are copied.
+		 */
 		OPTIMIZER_HIDE_VAR(octets);
 		put_unaligned_le64(octets, out);
 	}
@@ -125,7 +130,7 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len)
 {
 	if (unlikely(!by_instruction()))
 		return crc32c(crc, p, len);
-	/* Nothing is written. @out only counts, and arithmetic on NULL is undefined. */
+	/* Nothing is written to @out, which only counts: arithmetic on NULL is undefined. */
 	return run(crc, (u8 *)p, p, len, false);
 }
 
@@ -135,7 +140,7 @@ u32 xiw_crc32c_copy(u32 crc, void *out, const void *from, size_t len)
 
 	if (likely(by_instruction()))
 		return run(crc, out, from, len, true);
-	/* CRC of the copy, while it is in the L1 cache. */
+	/* Compute the CRC of the copy, while the copy is in the L1 cache. */
 	for (; len; len -= n, out += n, from += n) {
 		n = min_t(size_t, len, XIW_CRC32C_CHUNK);
 		memcpy(out, from, n);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* CRC32C of MPA (RFC 5044 §4.4): initial value and final XOR all ones, low octet first. */
+/*
+ * CRC32C of MPA (RFC 5044 §4.4). The initial value and the final XOR are all ones; the low octet is
+ * sent first.
+ */
 #ifndef XIW_CORE_CRC32C_H
 #define XIW_CORE_CRC32C_H
 
 #include <linux/crc32c.h>
 #include "core/wire.h"
 
-/* register after the update with an intact FPDU and its CRC field */
+/* value of the register after an intact FPDU with its CRC field */
 #define XIW_CRC32C_RESIDUE 0xb798b438U
 
 /**
@@ -23,7 +26,7 @@ static inline u32 xiw_crc32c_begin(void)
  * xiw_crc32c_update - update the register with octets
  * @crc: register so far
  * @p: octets
- * @len: their number, any; 0 is allowed
+ * @len: number of octets; may be 0
  *
  * Context: any. The version with the CPU's CRC instruction does not use the FPU.
  *
@@ -36,9 +39,9 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len);
  * @crc: register so far
  * @out: destination, @len octets that do not overlap @from
  * @from: source; the CRC covers the octets written to @out, even if @from changes
- * @len: their number, any; 0 is allowed
+ * @len: number of octets; may be 0
  *
- * Context: as xiw_crc32c_update().
+ * Context: any; see xiw_crc32c_update().
  *
  * Return: new register value.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Tables that advance a CRC32C register by a lane of zero octets. [i][v] is the result for a
- * register with value v in nibble i and zero elsewhere. CRC is linear, so the result for
- * a register is the exclusive or of the results for its nibbles.
+ * Tables that advance a CRC32C register by a lane of zero octets. Entry [i][v] is the result for a
+ * register with the value v in nibble i and zeros elsewhere. CRC is linear, so the result for any
+ * register is the exclusive or of the results for its nibbles.
  */
 #ifndef XIW_CORE_CRC32C_LANES_H
 #define XIW_CORE_CRC32C_LANES_H
@@ -10,9 +10,9 @@
 #include <linux/types.h>
 
 enum {
-	XIW_CRC32C_LANE = 448,		/* three lanes: most of a full segment, MTU 1500 */
+	XIW_CRC32C_LANE = 448,		/* three lanes cover most of a full segment at MTU 1500 */
 	XIW_CRC32C_LANE_SHORT = 128,
-	XIW_CRC32C_ROW = 64,		/* octets of a lane per step */
+	XIW_CRC32C_ROW = 64,		/* octets of a lane that a step covers */
 };
 
 static const u32 xiw_crc32c_lane[8][16] = {

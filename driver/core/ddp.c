@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "core/ddp.h"
 
-/* The control bits that must not change within a message. */
+/* Control bits that must not change within a message. */
 static u8 open_ctrl(const struct xiw_ddp_header *h)
 {
 	return (h->ddp_ctrl & XIW_DDP_T) | xiw_ddp_opcode(h);
@@ -31,7 +31,7 @@ static bool expects_tagged(const struct xiw_match_row *row)
 	return row->kind == XIW_MATCH_WRITE || row->kind == XIW_MATCH_SOLICITED;
 }
 
-/* Steps 7 to 9; the queue exists. */
+/* Do steps 7 to 9. The queue exists. */
 static bool opcode_fits(const struct xiw_ddp_rx *rx, const struct xiw_match_row *row,
 			const struct xiw_ddp_header *h)
 {
@@ -77,7 +77,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 	return XIW_FAULT_NONE;
 }
 
-/* Longest message of a queue without receive buffers (DEC-14). */
+/* Get the longest message of a queue without receive buffers (DEC-14). */
 static u32 queue_room(const struct xiw_match_row *match, u32 qn)
 {
 	u32 room = 0;
@@ -129,11 +129,11 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h)
 {
 	if (h->first) {
-		/* the previous message is complete: was it a Write? */
+		/* note whether the previous message, which is complete, was a Write */
 		rx->write_length = rx->after_write ? rx->length : 0;
 		rx->length = 0;
 	}
-	/* the buffer limits an untagged message; a Write may exceed 2^32 */
+	/* the length of a Write may exceed 2^32; the buffer limits an untagged message */
 	rx->length = h->payload_len > ~rx->length ? ~0U : rx->length + h->payload_len;
 	if (!xiw_ddp_is_last(h)) {
 		rx->open = true;

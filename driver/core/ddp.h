@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The DDP receiver (RFC 5041) and its order of checks. Call for each ULPDU:
+ * The DDP receiver (RFC 5041), and the order of its checks. For each ULPDU, call:
  *
  *   xiw_ddp_rx_header()		header, versions, queue, opcode, MSN
  *   untagged: xiw_ddp_rx_untagged()	buffer, MO, lengths
@@ -22,13 +22,13 @@
 /**
  * struct xiw_ddp_rx - receive state of a stream
  * @msn: next expected MSN of each queue
- * @length: octets of the message so far; after its last segment its total length
- * @write_length: octets of the Write directly before the message (DEC-17), else 0
+ * @length: octets of the message so far; after the last segment, the length of the message
+ * @write_length: octets of a Write that directly precedes the message (DEC-17), else 0
  * @requests: free inbound request entries (IRD)
  * @features: enum xiw_feature
  * @open: inside a multi-segment message
  * @open_ctrl: DDP T bit and RDMAP opcode of that message
- * @terminated: the Terminate slot is taken
+ * @terminated: a Terminate has arrived
  * @after_write: the last message was a Write
  */
 struct xiw_ddp_rx {
@@ -47,7 +47,7 @@ struct xiw_ddp_rx {
  * xiw_ddp_rx_init - initialize the state for the first FPDU
  * @rx: state
  * @ird: limit of concurrent inbound Read and Atomic Requests (DEC-10)
- * @features: enum xiw_feature; without ATOMIC queue 3 does not exist (DEC-41)
+ * @features: enum xiw_feature; without ATOMIC, queue 3 does not exist (DEC-41)
  */
 void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features);
 
@@ -57,10 +57,9 @@ void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features);
  * @match: XIW_MATCH_ROWS rows
  * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or all of it
  * @ulpdu_len: octets of the whole ULPDU
- * @h: result; valid unless XIW_FAULT_DDP_LOCAL
+ * @h: result; valid unless the function returns XIW_FAULT_DDP_LOCAL
  *
- * Return: XIW_FAULT_NONE or the fault; for a Terminate message, a fault is
- * XIW_FAULT_SILENT (DEC-42).
+ * Return: XIW_FAULT_NONE or the fault. A fault in a Terminate message is XIW_FAULT_SILENT (DEC-42).
  */
 enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_match_row *match,
 				 const u8 *ulpdu, u32 ulpdu_len, struct xiw_ddp_header *h);
@@ -70,12 +69,12 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
  * @rx: state, not changed
  * @match: XIW_MATCH_ROWS rows
  * @h: from xiw_ddp_rx_header()
- * @available: queue 0: there is a receive (the first segment has taken it for later ones);
- *	queue 3: the solicited FIFO expects a message; else ignored
+ * @available: queue 0: the message has a receive, or one is posted; queue 3: the solicited FIFO
+ * 	expects a message; other queues: ignored
  * @buffer_len: XIW_MATCH_DELIVER and _INV: size of the receive; else ignored
  *
  * Return: XIW_FAULT_NONE or the fault. After XIW_FAULT_DDP_NO_BUFFER on queue 0 the
- * receiver may wait for a receive and call again (DEC-62).
+ * receiver may wait for a receive and call this function again (DEC-62).
  */
 enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 				   const struct xiw_match_row *match,
@@ -87,15 +86,15 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
  * @rx: state, updated
  * @h: header of the segment
  *
- * Return: true for the last segment: the message is delivered, rx->length is its
- * length, rx->write_length the length of the Write before it, and a message on queue 1 has
- * consumed a credit.
+ * Return: true for the last segment of a message. The message is then delivered: rx->length is its
+ * length, rx->write_length is the length of the Write before it, and a message on queue 1 has used
+ * a credit.
  */
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h);
 
 /**
  * xiw_ddp_rx_credit - return a credit when TCP has the last octet of a response
- * @rx: state; one more inbound request entry is free
+ * @rx: state; the function frees one inbound request entry
  */
 static inline void xiw_ddp_rx_credit(struct xiw_ddp_rx *rx)
 {

@@ -12,10 +12,10 @@
  * @ddp_ctrl: as received
  * @rdmap_ctrl: as received
  * @kind: enum xiw_match_class, set by xiw_ddp_rx_header()
- * @first: set by xiw_ddp_rx_header(): starts a message
+ * @first: the segment starts a message; set by xiw_ddp_rx_header()
  * @header_len: XIW_DDP_TAGGED_LEN or XIW_DDP_UNTAGGED_LEN
  * @ulpdu_len: octets of the ULPDU
- * @payload_len: octets after the DDP header
+ * @payload_len: octets that follow the DDP header
  * @stag: tagged: STag; untagged: RsvdULP octets 1 to 4 (Invalidate STag)
  * @to: tagged: TO
  * @qn: untagged: QN
@@ -52,7 +52,9 @@ static inline u8 xiw_ddp_opcode(const struct xiw_ddp_header *h)
 	return h->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK;
 }
 
-/* A message without payload, for which STag, TO and rights are not checked (DEC-46). */
+/*
+ * Return: true if the message has no payload, so that STag, TO and rights are not checked (DEC-46).
+ */
 static inline bool xiw_ddp_is_empty(const struct xiw_ddp_header *h)
 {
 	return !h->payload_len && h->first && xiw_ddp_is_last(h);
@@ -60,7 +62,7 @@ static inline bool xiw_ddp_is_empty(const struct xiw_ddp_header *h)
 
 /**
  * xiw_ddp_parse - parse a DDP header
- * @h: result; kind and first are not set
+ * @h: result; @kind and @first are not set
  * @ulpdu: the ULPDU; its first XIW_DDP_HDR_MAX octets (or all) must be contiguous
  * @ulpdu_len: octets of the ULPDU, 0 to 65535
  *

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Extract ULPDUs from a stream that arrives in pieces of any size. Stages every FPDU. */
+/*
+ * Extract ULPDUs from a stream that arrives in pieces of any size. Every FPDU is copied to a
+ * staging buffer.
+ */
 #ifndef XIW_CORE_DEFRAME_H
 #define XIW_CORE_DEFRAME_H
 
 #include "core/fpdu.h"
 
 enum xiw_deframe_verdict {
-	XIW_DEFRAME_NEED,		/* input used up, FPDU not complete */
+	XIW_DEFRAME_NEED,		/* the input is used up, and the FPDU is not complete */
 	XIW_DEFRAME_ULPDU,		/* a ULPDU is complete; call again for more */
 	XIW_DEFRAME_FAULT,		/* the stream cannot continue */
 };
 
 /**
  * struct xiw_deframer - receive direction with a staging buffer
- * @framing: direction; set it up before the first octet
+ * @framing: geometry of the direction; initialize it before the first octet
  * @buf: staging buffer of the caller
- * @size: its size; XIW_FPDU_WIRE_MAX is enough for every FPDU
+ * @size: size of the buffer; XIW_FPDU_WIRE_MAX is enough for every FPDU
  * @have: staged octets
  * @want: octets needed for the next decision
- * @fault: why the stream stopped
+ * @fault: fault that has ended the stream
  */
 struct xiw_deframer {
 	struct xiw_framing framing;
@@ -35,20 +38,20 @@ struct xiw_deframer {
  * @crc: check CRCs
  * @markers: this direction carries markers
  * @buf: staging buffer
- * @size: its size, at least XIW_FPDU_MAX_HEAD
+ * @size: size of the buffer, at least XIW_FPDU_MAX_HEAD
  */
 void xiw_deframer_init(struct xiw_deframer *d, bool crc, bool markers, u8 *buf, u32 size);
 
 /**
  * xiw_deframe_feed - process octets of the stream
  * @d: deframer
- * @in: input, advanced past the octets used
+ * @in: input; the function advances it past the octets that it has used
  * @ulpdu: the ULPDU, in the staging buffer, valid until the next call
  *
- * Steps 1 to 3 of the receiver. Faults: LLP_CRC, LLP_MARKER, and SILENT if an FPDU
+ * Does steps 1 to 3 of the receiver. Faults: LLP_CRC, LLP_MARKER, and SILENT if an FPDU
  * is longer than the staging buffer. After a fault, every call returns the same fault.
  *
- * Return: XIW_DEFRAME_NEED means that @in is used up.
+ * Return: enum xiw_deframe_verdict; XIW_DEFRAME_NEED means that @in is used up.
  */
 enum xiw_deframe_verdict xiw_deframe_feed(struct xiw_deframer *d, struct xiw_span *in,
 					  struct xiw_span *ulpdu);
@@ -57,7 +60,7 @@ enum xiw_deframe_verdict xiw_deframe_feed(struct xiw_deframer *d, struct xiw_spa
  * xiw_deframer_idle - check whether the stream is between two FPDUs
  * @d: deframer
  *
- * Return: true if so. A FIN elsewhere is XIW_FAULT_LLP_LOST.
+ * Return: true between two FPDUs. If a FIN arrives inside an FPDU, the fault is XIW_FAULT_LLP_LOST.
  */
 static inline bool xiw_deframer_idle(const struct xiw_deframer *d)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Faults of a stream; term.c has the table with their texts. */
+/* Faults of a stream. term.c contains the table of their texts. */
 #ifndef XIW_CORE_FAULT_H
 #define XIW_CORE_FAULT_H
 
 #include "core/types.h"
 
 /*
- * Fault of a stream, one value per row of the code table.
+ * Faults of a stream, one value for each row of the code table.
  *
  * Every check of the core returns one of these. XIW_FAULT_SILENT means "close TCP, send
  * nothing" (DEC-42 and errors of the MPA negotiation).
@@ -26,7 +26,7 @@ enum xiw_fault {
 	XIW_FAULT_RDMA_OPCODE,		/* 0/2/0x06 */
 	XIW_FAULT_RDMA_STREAM,		/* 0/2/0x07 */
 	XIW_FAULT_RDMA_GLOBAL,		/* 0/2/0x08 */
-	XIW_FAULT_RDMA_INVALIDATE_ALT,	/* 0/2/0x09: accepted, never sent (DEC-31) */
+	XIW_FAULT_RDMA_INVALIDATE_ALT,	/* 0/2/0x09: accepted, but never sent (DEC-31) */
 	XIW_FAULT_RDMA_OPERATION,	/* 0/2/0xff */
 	XIW_FAULT_DDP_LOCAL,		/* 1/0/0x00 */
 	XIW_FAULT_DDP_STAG,		/* 1/1/0x00 */
@@ -40,10 +40,10 @@ enum xiw_fault {
 	XIW_FAULT_DDP_MO,		/* 1/2/0x04 */
 	XIW_FAULT_DDP_TOO_LONG,		/* 1/2/0x05 */
 	XIW_FAULT_DDP_UNTAGGED_VERSION,	/* 1/2/0x06 */
-	XIW_FAULT_LLP_LOST,		/* 2/0/0x01: local report */
+	XIW_FAULT_LLP_LOST,		/* 2/0/0x01: reported locally */
 	XIW_FAULT_LLP_CRC,		/* 2/0/0x02 */
 	XIW_FAULT_LLP_MARKER,		/* 2/0/0x03 */
-	XIW_FAULT_LLP_STARTUP,		/* 2/0/0x04: local report */
+	XIW_FAULT_LLP_STARTUP,		/* 2/0/0x04: reported locally */
 	XIW_FAULT_LLP_LOCAL,		/* 2/0/0x05 */
 	XIW_FAULT_LLP_IRD,		/* 2/0/0x06 */
 	XIW_FAULT_LLP_RTR,		/* 2/0/0x07 */
@@ -54,10 +54,10 @@ enum xiw_term_flag {
 	XIW_TERM_M = 0x80,		/* DDP Segment Length valid */
 	XIW_TERM_D = 0x40,		/* Terminated DDP Header included */
 	XIW_TERM_R = 0x20,		/* Terminated RDMA Header included */
-	XIW_TERM_SILENT = 0x01,		/* not on the wire: close without a Terminate */
+	XIW_TERM_SILENT = 0x01,		/* not a wire flag: close without a Terminate */
 };
 
-/* Layer, error type and code, host form; flags: enum xiw_term_flag. */
+/* Layer, error type and code in host form. flags: enum xiw_term_flag. */
 struct xiw_term_code {
 	u8 layer;
 	u8 etype;

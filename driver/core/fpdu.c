@@ -68,11 +68,11 @@ void xiw_spans_copy(void *out, const struct xiw_span *spans, u32 count, u32 at, 
 	}
 }
 
-/* Position in an FPDU that is being written; inserts markers at their positions. */
+/* A writer of an FPDU, which inserts markers at their positions. */
 struct writer {
 	u8 *out;
 	u32 at;
-	u32 marker;		/* offset of the next marker, ~0: none */
+	u32 marker;		/* offset of the next marker; ~0 if there is none */
 	u32 lead;
 };
 
@@ -114,7 +114,7 @@ u32 xiw_fpdu_encode(u8 *out, struct xiw_framing *framing, const struct xiw_span 
 	write_octets(&w, length, sizeof(length));
 	for (i = 0; i < count; i++)
 		write_octets(&w, parts[i].p, parts[i].len);
-	/* write the CRC field as zeros, so that a marker before it is written too */
+	/* write zeros to the CRC field, so that a marker before it is also written */
 	write_octets(&w, zero, xiw_fpdu_pad(ulpdu_len) + XIW_CRC_LEN);
 	if (framing->crc)
 		xiw_crc32c_put(out + frame.crc_at,

@@ -22,7 +22,7 @@
 
 /**
  * xiw_mulpdu - compute the longest ULPDU to send
- * @emss: effective maximum segment size of TCP, octets
+ * @emss: effective maximum segment size of TCP, in octets
  * @markers: this direction carries markers
  *
  * RFC 5044 §4.5.
@@ -33,14 +33,14 @@ u32 xiw_mulpdu(u32 emss, bool markers);
 
 /**
  * xiw_frame_strip - check and remove the markers of a staged FPDU
- * @frame: its geometry, not changed
- * @framing: direction, not advanced yet
- * @fpdu: frame->wire_len contiguous octets; on success the FPDU without markers
- *	starts at @fpdu: ULPDU Length, ULPDU at offset 2, pad, CRC
+ * @frame: geometry of the FPDU, not changed
+ * @framing: geometry of the direction, not advanced yet
+ * @fpdu: frame->wire_len contiguous octets. On success, the FPDU without markers starts at @fpdu:
+ * 	ULPDU Length, ULPDU (at offset 2), pad and CRC
  *
  * Call it after the CRC check. Ignores the low two bits of FPDUPTR.
  *
- * Return: XIW_FAULT_NONE or XIW_FAULT_LLP_MARKER (contents then undefined).
+ * Return: XIW_FAULT_NONE; XIW_FAULT_LLP_MARKER, and the contents of @fpdu are undefined.
  */
 enum xiw_fault xiw_frame_strip(const struct xiw_frame *frame,
 			       const struct xiw_framing *framing, u8 *fpdu);
@@ -49,7 +49,7 @@ enum xiw_fault xiw_frame_strip(const struct xiw_frame *frame,
  * xiw_spans_crc - compute the CRC of a range of scattered octets
  * @crc: register so far
  * @spans: pieces in stream order
- * @count: their number
+ * @count: number of pieces
  * @at: offset of the first octet
  * @len: number of octets; @at + @len must be inside the spans
  *
@@ -61,7 +61,7 @@ u32 xiw_spans_crc(u32 crc, const struct xiw_span *spans, u32 count, u32 at, u32 
  * xiw_spans_copy - copy a range of scattered octets
  * @out: @len octets
  * @spans: pieces in stream order
- * @count: their number
+ * @count: number of pieces
  * @at: offset of the first octet
  * @len: number of octets; @at + @len must be inside the spans
  */
@@ -74,7 +74,7 @@ void xiw_spans_copy(void *out, const struct xiw_span *spans, u32 count, u32 at, 
  * @crc: register after ULPDU Length and ULPDU (any value if CRCs are off)
  * @ulpdu_len: octets of the ULPDU
  *
- * Return: octets written, 4 to 7. With CRCs off the CRC field is zero.
+ * Return: octets written, 4 to 7. If CRCs are off, the CRC field is zero.
  */
 static inline u32 xiw_fpdu_trailer(u8 *out, const struct xiw_framing *framing, u32 crc,
 				   u32 ulpdu_len)
@@ -92,8 +92,8 @@ static inline u32 xiw_fpdu_trailer(u8 *out, const struct xiw_framing *framing, u
 /**
  * xiw_fpdu_encode - encode a whole FPDU into a contiguous buffer
  * @out: result, XIW_FPDU_WIRE_MAX octets or the wire_len of xiw_frame_init()
- * @framing: direction, advanced
- * @parts: the ULPDU in pieces, together at most 65535 octets
+ * @framing: geometry of the direction; the function advances it
+ * @parts: pieces of the ULPDU, at most 65535 octets in total
  * @count: number of pieces
  *
  * Return: octets written.

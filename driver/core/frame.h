@@ -2,8 +2,8 @@
 /*
  * Geometry of FPDUs and markers (RFC 5044 §4.1 and §4.3).
  *
- * struct xiw_framing describes a direction. Both ends count octets from the first FPDU, so
- * the count alone determines marker positions. Stream positions are kept modulo
+ * struct xiw_framing describes one direction. Both ends count octets from the first FPDU, so the
+ * count alone determines the positions of markers. Stream positions are kept modulo
  * XIW_MARKER_SPACING, so they never overflow.
  */
 #ifndef XIW_CORE_FRAME_H
@@ -25,9 +25,9 @@ struct xiw_framing {
 
 /**
  * struct xiw_frame - geometry of one FPDU
- * @wire_len: octets on the wire, leading marker to CRC
+ * @wire_len: octets on the wire, from a leading marker to the CRC
  * @crc_at: offset of the CRC field; the CRC covers all octets before it
- * @ulpdu_at: offset of the ULPDU, which is contiguous only without inner markers
+ * @ulpdu_at: offset of the ULPDU, which is contiguous only if it contains no marker
  * @ulpdu_len: octets of the ULPDU
  * @markers: number of markers, including a leading one
  */
@@ -41,7 +41,7 @@ struct xiw_frame {
 
 /**
  * xiw_fpdu_pad - get the number of PAD octets
- * @ulpdu_len: 0 to 65535
+ * @ulpdu_len: octets of the ULPDU, 0 to 65535
  *
  * Return: 0 to 3.
  */
@@ -52,7 +52,7 @@ static inline u32 xiw_fpdu_pad(u32 ulpdu_len)
 
 /**
  * xiw_fpdu_size - get the size of an FPDU without markers
- * @ulpdu_len: 0 to 65535
+ * @ulpdu_len: octets of the ULPDU, 0 to 65535
  *
  * Return: multiple of 4.
  */
@@ -74,8 +74,8 @@ static inline u32 xiw_marker_next(u32 pos)
 
 /**
  * xiw_marker_count - count the markers within an FPDU
- * @pos: stream position where it starts
- * @plain: its size without markers, at least 1
+ * @pos: stream position at which the FPDU starts
+ * @plain: size of the FPDU without markers, at least 1
  *
  * Counts a marker before ULPDU Length, but not one after the CRC.
  *
@@ -92,7 +92,7 @@ static inline u32 xiw_marker_count(u32 pos, u32 plain)
  * xiw_frame_init - compute the geometry of an FPDU that starts at framing->pos
  * @frame: result
  * @framing: direction; not changed
- * @ulpdu_len: 0 to 65535
+ * @ulpdu_len: octets of the ULPDU, 0 to 65535
  */
 static inline void xiw_frame_init(struct xiw_frame *frame, const struct xiw_framing *framing,
 				  u32 ulpdu_len)
@@ -124,7 +124,7 @@ static inline u32 xiw_frame_head(const struct xiw_framing *framing)
  * @framing: direction; not changed
  * @head: xiw_frame_head() octets
  *
- * Accepts any ULPDU Length. Short ones, including 0, fail later as 1/0/0x00 (DEC-38).
+ * Accepts any ULPDU Length. Short lengths, including 0, fail later with 1/0/0x00 (DEC-38).
  */
 static inline void xiw_frame_peek(struct xiw_frame *frame, const struct xiw_framing *framing,
 				  const u8 *head)
@@ -135,7 +135,7 @@ static inline void xiw_frame_peek(struct xiw_frame *frame, const struct xiw_fram
 
 /**
  * xiw_frame_done - advance past an FPDU that has been sent or consumed
- * @framing: direction, advanced
+ * @framing: geometry of the direction; the function advances it
  * @frame: the FPDU
  */
 static inline void xiw_frame_done(struct xiw_framing *framing, const struct xiw_frame *frame)

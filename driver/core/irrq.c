@@ -8,7 +8,10 @@ void xiw_irrq_init(struct xiw_irrq *q, u32 depth)
 	q->depth = depth;
 }
 
-/* Get the next index. Indexes wrap at twice the depth: a full queue differs from an empty one. */
+/*
+ * Get the next index. Indexes wrap at twice the depth, so that a full queue differs from an empty
+ * one.
+ */
 static u32 after(const struct xiw_irrq *q, u32 index)
 {
 	return index + 1 < 2 * q->depth ? index + 1 : 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Responder side of Reads and Atomics: the peer's requests in order of delivery (RFC 5040
- * §5.2, RFC 7306 §5.2). This file has the indexes and the checks. The caller has the
+ * §5.2, RFC 7306 §5.2). This file contains the indexes and the checks. The caller provides the
  * entries, an array of @depth.
  *
- *	head <= next <= tail
- *	response   response   delivered
- *	posted     pending
+ * 	head <= next <= tail
+ * 	response   response   delivered
+ * 	posted     pending
  *
- * Responses are posted to the RNIC in order. The RNIC executes them one after the other, an
- * Atomic together with its response, so memory effects and responses keep the order of
- * the requests.
+ * Responses are posted to the RNIC in order. The RNIC executes the responses one after the other,
+ * and an Atomic together with its response. So memory effects and responses keep the order of the
+ * requests.
  */
 #ifndef XIW_CORE_IRRQ_H
 #define XIW_CORE_IRRQ_H
@@ -26,7 +26,7 @@
  * @depth: IRD
  * @head: oldest entry in use, free-running
  * @next: first entry whose response has not been posted
- * @tail: after the youngest entry
+ * @tail: index after the youngest entry
  */
 struct xiw_irrq {
 	u32 depth;
@@ -72,7 +72,7 @@ void xiw_irrq_begun(struct xiw_irrq *q);
  * xiw_irrq_oldest - get the request with the oldest posted response
  * @q: queue
  *
- * Return: array index, XIW_IRRQ_NONE if no response is posted.
+ * Return: array index; XIW_IRRQ_NONE if no response is posted.
  */
 u32 xiw_irrq_oldest(const struct xiw_irrq *q);
 
@@ -93,7 +93,7 @@ static inline bool xiw_irrq_idle(const struct xiw_irrq *q)
  * @region: entry of @view->parent, NULL if there is none
  * @req: Read Request
  * @pd: protection domain of the stream
- * @stream: the stream
+ * @stream: stream on which the request arrived
  *
  * A zero-length Read is not checked.
  *
@@ -109,7 +109,7 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
  * @region: entry of @view->parent, NULL if there is none
  * @req: Atomic Request
  * @pd: protection domain of the stream
- * @stream: the stream
+ * @stream: stream on which the request arrived
  *
  * Checks AOpCode, STag, stream, right, wrap, bounds and alignment, in this order (DEC-23).
  * The address in memory must be aligned (DEC-22); for an MW, its MR translates the TO.

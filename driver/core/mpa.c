@@ -2,13 +2,15 @@
 /*
  * MPA negotiation.
  *
- * Always: CRC is on if either end requests it. An end receives markers if it requests them.
+ * In both revisions, CRC is on if either end requests it, and an end receives markers if it
+ * requests them.
  *
- * Enhanced (RFC 6581 §9): ORD never exceeds the peer's IRD. IRD rises to the peer's ORD, at most
- * to the limit of the device. With 0x3fff the ULPs negotiate the value. If there is no agreement,
- * only the initiator may send a Terminate; a responder rejects (DEC-54).
+ * With the enhanced fields (RFC 6581 §9), ORD never exceeds the peer's IRD. IRD increases to the
+ * peer's ORD, but not beyond the limit of the device. The value 0x3fff means that the ULPs
+ * negotiate the depth. If there is no agreement, only the initiator may send a Terminate; a
+ * responder rejects (DEC-54).
  *
- * Unenhanced: each end chooses its IRD and ORD.
+ * Without the enhanced fields, each end chooses its own IRD and ORD.
  */
 #include "core/mpa.h"
 
@@ -43,7 +45,7 @@ static u8 reply_rtr(const struct xiw_mpa_frame *req, const struct xiw_mpa_config
 {
 	u8 common = cfg->rtr & req->rtr;
 
-	/* nothing in common: offer what this end supports; initiator decides (DEC-55) */
+	/* no common form: offer what this end supports; the initiator decides (DEC-55) */
 	return common ? common : cfg->rtr;
 }
 
@@ -105,7 +107,7 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 	}
 	if (req->ord != XIW_MPA_DEPTH_NONE)
 		agreed->ird = min(req->ord, cfg->max_ird);
-	/* DEC-57: a Read as RTR needs an entry */
+	/* DEC-57: a Read as RTR needs an IRD entry */
 	if (agreed->rtr & XIW_RTR_READ && !agreed->ird)
 		agreed->ird = 1;
 	rep->ird = req->ord == XIW_MPA_DEPTH_NONE ? XIW_MPA_DEPTH_NONE : agreed->ird;
@@ -119,7 +121,7 @@ void xiw_mpa_reject(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 	rep->reject = true;
 }
 
-/* IRD and ORD of the initiator. */
+/* Compute IRD and ORD of the initiator. */
 static bool conclude_depths(struct xiw_mpa_agreed *agreed, const struct xiw_mpa_frame *rep,
 			    const struct xiw_mpa_config *cfg)
 {

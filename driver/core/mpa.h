@@ -7,10 +7,10 @@
 #include "core/mpa_frame.h"
 
 /**
- * struct xiw_mpa_config - what this end requests
- * @rev: initiator: revision to send, 1 or 2; responder: highest accepted
+ * struct xiw_mpa_config - parameters that this end requests
+ * @rev: initiator: revision to send, 1 or 2; responder: highest accepted revision
  * @crc: request CRC
- * @markers: request markers in what this end receives
+ * @markers: request markers in the receive direction
  * @p2p: initiator: request peer-to-peer mode; responder: ignored
  * @rtr: enum xiw_rtr bits supported (Send off by default, DEC-56)
  * @strict: responder: reject instead of accepting an ORD below @ord (DEC-54)
@@ -38,11 +38,11 @@ struct xiw_mpa_config {
  * @rx_markers: this end receives markers
  * @enhanced: the IRD and ORD fields of RFC 6581 were exchanged
  * @p2p: an RTR is required
- * @rtr: initiator: the kind to send; responder: kinds that may arrive
+ * @rtr: initiator: form of RTR to send; responder: forms that may arrive
  * @ird: IRD of this end
  * @ord: ORD of this end
- * @peer_ird: IRD in the peer's frame (for the ULP), XIW_MPA_DEPTH_NONE if absent
- * @peer_ord: ORD in the peer's frame, likewise
+ * @peer_ird: IRD in the peer's frame (for the ULP); XIW_MPA_DEPTH_NONE if absent
+ * @peer_ord: ORD in the peer's frame; XIW_MPA_DEPTH_NONE if absent
  */
 struct xiw_mpa_agreed {
 	u8 rev;
@@ -60,21 +60,21 @@ struct xiw_mpa_agreed {
 
 enum xiw_mpa_outcome {
 	XIW_MPA_OPEN,			/* agreed */
-	XIW_MPA_REJECTED,		/* by the peer; responder: send the Reply, close */
+	XIW_MPA_REJECTED,		/* close; a rejecting Reply was received or must be sent */
 	XIW_MPA_TERMINATE,		/* initiator: send Terminate with the fault, close */
 	XIW_MPA_CLOSE,			/* close without a Reply or a Terminate */
 };
 
 /**
  * xiw_mpa_request - prepare the Request of an initiator
- * @req: result; set pd_len afterwards
+ * @req: result; the caller sets pd_len afterwards
  * @cfg: configuration of this end
  */
 void xiw_mpa_request(struct xiw_mpa_frame *req, const struct xiw_mpa_config *cfg);
 
 /**
  * xiw_mpa_respond - prepare the Reply of a responder that accepts
- * @rep: Reply to send; set pd_len afterwards
+ * @rep: Reply to send; the caller sets pd_len afterwards
  * @agreed: valid with XIW_MPA_OPEN
  * @req: Request of the peer
  * @cfg: configuration of this end
@@ -88,7 +88,7 @@ enum xiw_mpa_outcome xiw_mpa_respond(struct xiw_mpa_frame *rep, struct xiw_mpa_a
 
 /**
  * xiw_mpa_reject - prepare the Reply of a responder whose ULP rejects
- * @rep: Reply to send; set pd_len afterwards
+ * @rep: Reply to send; the caller sets pd_len afterwards
  * @req: Request of the peer
  * @cfg: configuration of this end, which the Reply contains
  */
@@ -98,12 +98,12 @@ void xiw_mpa_reject(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 /**
  * xiw_mpa_conclude - evaluate the Reply on the initiator
  * @agreed: valid with XIW_MPA_OPEN; peer_ird and peer_ord also with REJECTED
- * @fault: LLP_IRD or LLP_RTR with XIW_MPA_TERMINATE
+ * @fault: with XIW_MPA_TERMINATE: the fault, LLP_IRD or LLP_RTR
  * @req: the Request that was sent
  * @rep: Reply of the peer
  * @cfg: configuration of this end
  *
- * Return: what to do next.
+ * Return: what the caller must do next.
  */
 enum xiw_mpa_outcome xiw_mpa_conclude(struct xiw_mpa_agreed *agreed, enum xiw_fault *fault,
 				      const struct xiw_mpa_frame *req,

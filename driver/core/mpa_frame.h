@@ -5,7 +5,7 @@
 
 #include "core/wire.h"
 
-/* Kinds of RTR FPDU (RFC 6581 §9.2), in order of preference (DEC-56). */
+/* Forms of the RTR FPDU (RFC 6581 §9.2), in order of preference (DEC-56). */
 enum xiw_rtr {
 	XIW_RTR_WRITE = 1 << 0,		/* C */
 	XIW_RTR_READ = 1 << 1,		/* D */
@@ -22,11 +22,11 @@ enum xiw_mpa_kind {
  * struct xiw_mpa_frame - an MPA frame
  * @kind: enum xiw_mpa_kind
  * @rev: 1 or 2
- * @markers: M: the sender requests markers in what it receives
- * @crc: C
- * @reject: R, false in a Request
- * @enhanced: S, only with rev 2 (DEC-52); makes the next four valid
- * @p2p: A
+ * @markers: M flag: the sender wants to receive markers
+ * @crc: C flag
+ * @reject: R flag, false in a Request
+ * @enhanced: S flag, only with @rev 2 (DEC-52); the next four members are valid
+ * @p2p: A flag
  * @rtr: enum xiw_rtr bits, 0 if !@p2p
  * @ird: 14 bits; XIW_MPA_DEPTH_NONE: not negotiated
  * @ord: like @ird
@@ -59,13 +59,13 @@ enum xiw_mpa_verdict {
  * @frame: result
  * @kind: expected kind of frame
  * @buf: octets from the start of the stream
- * @have: their number
- * @total: XIW_MPA_NEED: octets needed now; XIW_MPA_FRAME: length of the frame
+ * @have: number of octets
+ * @total: XIW_MPA_NEED: octets that are needed so far; XIW_MPA_FRAME: length of the frame
  *
  * Call it again with more octets until it returns a decision. Octets after a Request are an
  * error: the initiator must wait for the Reply. Octets after a Reply are ignored.
  *
- * Return: what to do next.
+ * Return: what the caller must do next.
  */
 enum xiw_mpa_verdict xiw_mpa_parse(struct xiw_mpa_frame *frame, enum xiw_mpa_kind kind,
 				   const u8 *buf, u32 have, u32 *total);

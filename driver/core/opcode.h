@@ -12,7 +12,7 @@ enum xiw_opcode_class {
 	XIW_CLASS_SOLICITED_TAGGED,	/* Read Response */
 	XIW_CLASS_DELIVER,		/* Send */
 	XIW_CLASS_DELIVER_INVALIDATE,	/* Send that invalidates an STag */
-	XIW_CLASS_DELIVER_IMM,		/* takes a receive, data in the completion */
+	XIW_CLASS_DELIVER_IMM,		/* takes a receive; the data is in the completion */
 	XIW_CLASS_REQUEST,		/* queue 1 */
 	XIW_CLASS_RESPONSE,		/* queue 3 */
 	XIW_CLASS_TERMINATE,		/* queue 2, never answered */
@@ -36,7 +36,7 @@ enum xiw_feature {
 
 /**
  * struct xiw_opcode_row - properties of an opcode
- * @name: as the RFC spells it
+ * @name: name as in the RFC
  * @kind: enum xiw_opcode_class
  * @qn: queue number if untagged
  * @flags: enum xiw_opcode_flag
@@ -69,7 +69,7 @@ static inline const struct xiw_opcode_row *xiw_opcode_of(u8 rdmap_ctrl)
  * xiw_opcode_features - get the features that an opcode requires
  * @rdmap_ctrl: RDMAP control octet
  *
- * Return: enum xiw_feature bits, 0 for RFC 5040 opcodes.
+ * Return: enum xiw_feature bits; 0 for opcodes of RFC 5040.
  */
 static inline u8 xiw_opcode_features(u8 rdmap_ctrl)
 {
@@ -80,8 +80,8 @@ static inline u8 xiw_opcode_features(u8 rdmap_ctrl)
  * xiw_opcode_match - generate the match table of an RNIC
  * @rows: XIW_MATCH_ROWS rows, all written
  *
- * XIW_ADM_MATCH_LOAD loads it. The table contains all defined opcodes, because features belong to
- * the stream (struct xiw_ddp_rx).
+ * XIW_ADM_MATCH_LOAD loads it. The table contains all defined opcodes, because each stream has
+ * features of its own (struct xiw_ddp_rx).
  */
 void xiw_opcode_match(struct xiw_match_row *rows);
 

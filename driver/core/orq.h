@@ -12,9 +12,9 @@
 
 /**
  * struct xiw_orq - outstanding requests
- * @depth: ORD; 0: Reads and Atomics are refused when posted (DEC-29)
- * @count: outstanding requests
- * @request_id: of the next Atomic Request
+ * @depth: ORD; if 0, Reads and Atomics are refused when they are posted (DEC-29)
+ * @count: number of outstanding requests
+ * @request_id: Request Identifier of the next Atomic Request
  */
 struct xiw_orq {
 	u32 depth;
@@ -77,7 +77,7 @@ static inline bool xiw_orq_idle(const struct xiw_orq *orq)
 /**
  * xiw_orq_check_atomic - check that a response matches the oldest request
  * @is_atomic: the oldest request is an Atomic
- * @request_id: its identifier
+ * @request_id: Request Identifier of the oldest request
  * @rsp: Atomic Response
  *
  * DEC-11.

@@ -32,7 +32,7 @@ struct xiw_atomic_rsp {
 
 #define XIW_AOP_MASK 0xf
 
-/* @out: XIW_READ_REQ_LEN octets */
+/* Write a Read Request. @out: XIW_READ_REQ_LEN octets */
 static inline void xiw_read_req_put(u8 *out, const struct xiw_read_req *r)
 {
 	put_unaligned_be32(r->sink_stag, out);
@@ -42,7 +42,7 @@ static inline void xiw_read_req_put(u8 *out, const struct xiw_read_req *r)
 	put_unaligned_be64(r->src_to, out + 20);
 }
 
-/* @in: XIW_READ_REQ_LEN octets */
+/* Parse a Read Request. @in: XIW_READ_REQ_LEN octets */
 static inline void xiw_read_req_get(struct xiw_read_req *r, const u8 *in)
 {
 	r->sink_stag = get_unaligned_be32(in);
@@ -53,8 +53,8 @@ static inline void xiw_read_req_get(struct xiw_read_req *r, const u8 *in)
 }
 
 /*
- * @out: XIW_ATOMIC_REQ_LEN octets. Fields that FetchAdd does not use get the values of
- * DEC-05, whatever is in @r.
+ * Write an Atomic Request. @out: XIW_ATOMIC_REQ_LEN octets. Fields that FetchAdd does not use get
+ * the values of DEC-05, and the values in @r are ignored.
  */
 static inline void xiw_atomic_req_put(u8 *out, const struct xiw_atomic_req *r)
 {
@@ -70,7 +70,7 @@ static inline void xiw_atomic_req_put(u8 *out, const struct xiw_atomic_req *r)
 	put_unaligned_be64(add ? ~0ULL : r->compare_mask, out + 44);
 }
 
-/* @in: XIW_ATOMIC_REQ_LEN octets; the 28 reserved bits are ignored */
+/* Parse an Atomic Request. @in: XIW_ATOMIC_REQ_LEN octets; the 28 reserved bits are ignored */
 static inline void xiw_atomic_req_get(struct xiw_atomic_req *r, const u8 *in)
 {
 	r->aop = get_unaligned_be32(in) & XIW_AOP_MASK;
@@ -83,7 +83,7 @@ static inline void xiw_atomic_req_get(struct xiw_atomic_req *r, const u8 *in)
 	r->compare_mask = get_unaligned_be64(in + 44);
 }
 
-/* @in: XIW_ATOMIC_RSP_LEN octets */
+/* Parse an Atomic Response. @in: XIW_ATOMIC_RSP_LEN octets */
 static inline void xiw_atomic_rsp_get(struct xiw_atomic_rsp *r, const u8 *in)
 {
 	r->req_id = get_unaligned_be32(in);

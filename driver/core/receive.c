@@ -112,7 +112,7 @@ static enum xiw_receive_step check_solicited(struct xiw_receiver *rx, struct xiw
 		return solicited_placed(rx, seg);
 	if (h->stag != XIW_STAG_LOCAL_DMA)
 		return place_tagged(seg, XIW_ACCESS_LOCAL_WRITE);
-	/* The TO is a bus address: the sink of a Read of this end may name one. */
+	/* The TO is a bus address: the sink of a Read of this end may contain one. */
 	seg->to = h->to;
 	return go(seg, XIW_RECEIVE_PLACE_BUS);
 }
@@ -145,7 +145,7 @@ static enum xiw_receive_step check(struct xiw_receiver *rx, struct xiw_rx_segmen
 	case XIW_MATCH_SOLICITED:
 		return check_solicited(rx, seg);
 	default:
-		/* queues without an expected response ignore it */
+		/* other queues ignore this value */
 		return check_untagged(rx, seg, xiw_solicited_available(&rx->fifo));
 	}
 }
@@ -172,7 +172,7 @@ enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_se
 	}
 }
 
-/* Return: true if the payload of the segment is in the event. */
+/* Return: true if the event contains the payload of the segment. */
 static bool carried(const struct xiw_ddp_header *h)
 {
 	return h->kind == XIW_MATCH_CONSUME || h->kind == XIW_MATCH_INLINE;
@@ -240,7 +240,7 @@ u32 xiw_receive_fault(const struct xiw_rx_segment *seg, enum xiw_fault fault, u3
 	ev->error.silent = !!(code.flags & XIW_TERM_SILENT);
 	if (seg->headed) {
 		length = h->header_len;
-		/* Include all of a Read Request: the fault may be one of RDMAP. */
+		/* Include the whole Read Request, because the fault may be one of RDMAP. */
 		if (h->qn == XIW_QN_REQUEST && h->payload_len == XIW_READ_REQ_LEN)
 			length += XIW_READ_REQ_LEN;
 		ev->error.header_length = length;

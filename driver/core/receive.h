@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The receiver of an RNIC: the steps that one verified segment requires, in the order of RFC 5041
- * §7 and RFC 5040 §7 (docs/states.md). The caller has memory, receives, STags and the event ring,
- * and does one step after the other:
+ * §7 and RFC 5040 §7 (docs/states.md). The caller manages memory, receives, STags and the event
+ * ring, and does one step after the other:
  *
  *   step = xiw_receive_header()
  *   until it is DELIVER, DONE or FAULT:
@@ -23,8 +23,8 @@ enum xiw_receive_step {
 					 */
 	XIW_RECEIVE_CHECK,		/* nothing to do before xiw_receive_next() */
 	XIW_RECEIVE_PLACE_TAGGED,	/* place the payload at stag and to; result: fault */
-	XIW_RECEIVE_PLACE_BUS,		/* place it at the bus address to; result: fault */
-	XIW_RECEIVE_PLACE_RECEIVE,	/* append it to the receive; result: fault */
+	XIW_RECEIVE_PLACE_BUS,		/* place the payload at the bus address to; result: fault */
+	XIW_RECEIVE_PLACE_RECEIVE,	/* append the payload to the receive; result: fault */
 	XIW_RECEIVE_PLACE_VALUE,	/* place an original value for entry; result: status */
 	XIW_RECEIVE_INVALIDATE,		/* invalidate stag; result: status */
 	XIW_RECEIVE_DELIVER,		/* raise the event of xiw_receive_event() */
@@ -49,25 +49,25 @@ struct xiw_receiver {
 };
 
 /**
- * struct xiw_rx_segment - a segment in work
- * @h: its header, valid if @headed
+ * struct xiw_rx_segment - segment that is being processed
+ * @h: header of the segment, valid if @headed
  * @spans: octets that contain the ULPDU; set by the caller
  * @count: number of spans; set by the caller
- * @at: offset of the ULPDU in them; set by the caller
+ * @at: offset of the ULPDU in the spans; set by the caller
  * @step: next step
- * @fault: XIW_RECEIVE_FAULT: why; also a result
- * @headed: there is a header, which a Terminate can return
+ * @fault: fault of XIW_RECEIVE_FAULT; also the result of a step
+ * @headed: the segment has a header, which a Terminate can return
  * @complete: the segment ends a message that is valid
  * @receive: the message has a receive
- * @available: result: there is a receive
+ * @available: result: a receive is posted
  * @room: result: octets of the receive
  * @cookie: result: cookie of the receive
  * @stag: STag of the step
  * @to: TO of the step
  * @access: right that the step requires, enum xiw_stag_access
- * @remote: the peer invalidates
+ * @remote: the peer invalidates the STag
  * @status: result, enum xiw_status
- * @entry: the request that is answered, NULL if none or not completely
+ * @entry: request that the segment answers completely, or NULL
  */
 struct xiw_rx_segment {
 	struct xiw_ddp_header h;
@@ -108,7 +108,7 @@ enum xiw_receive_step xiw_receive_header(const struct xiw_receiver *rx,
  * @rx: receiver, advanced when the segment is placed
  * @seg: segment with the result of its step
  *
- * Every fault is final: the caller processes nothing more of this stream.
+ * Every fault is final: the caller processes no more octets of this stream.
  *
  * Return: next step.
  */

@@ -10,11 +10,11 @@
  * @rdmap_ctrl: RDMAP control octet
  * @tagged: tagged message
  * @done: the last segment has been cut
- * @stag: STag, or RsvdULP
+ * @stag: STag if tagged, else RsvdULP
  * @qn: queue number
  * @msn: message sequence number
  * @to: TO of the first octet of the message
- * @length: octets of the message, RDMAP header included
+ * @length: octets of the message, including the RDMAP header
  * @offset: octets already cut
  */
 struct xiw_ddp_seg {
@@ -70,10 +70,10 @@ static inline u32 xiw_ddp_seg_ulpdu_len(const struct xiw_ddp_seg *seg, u32 mulpd
 
 /**
  * struct xiw_ddp_piece - one segment of a message
- * @header_len: octets of DDP header
- * @offset: offset of its first octet in the message
+ * @header_len: octets of the DDP header
+ * @offset: offset of the segment in the message
  * @len: octets of the message in the segment
- * @last: ends the message
+ * @last: the segment ends the message
  */
 struct xiw_ddp_piece {
 	u32 header_len;
@@ -84,7 +84,7 @@ struct xiw_ddp_piece {
 
 /**
  * xiw_ddp_seg_next - cut the next segment
- * @seg: message, advanced; must not be done
+ * @seg: message that is not done; the function advances it
  * @mulpdu: longest ULPDU, at least XIW_MULPDU_MIN; may differ between calls
  * @header: DDP header, XIW_DDP_HDR_MAX octets
  * @piece: the part of the message that follows the header

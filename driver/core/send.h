@@ -2,10 +2,10 @@
 /*
  * The sender of an RNIC: from TX descriptors to DDP messages. Requests and responses have
  * separate rings and take turns message by message. So a long Read Response does not delay the
- * requests of this end, and requests do not delay responses. CHAIN keeps descriptors of one ring
- * together.
+ * requests of this end, and requests do not delay responses. XIW_TXF_CHAIN keeps descriptors of one
+ * ring together.
  *
- * The caller has the rings, memory, STags and the event ring:
+ * The caller manages the rings, memory, STags and the event ring, and calls:
  *
  *   xiw_send_other()	the other ring, if the current one is empty
  *   xiw_send_fits()	whether the whole descriptor is posted
@@ -25,18 +25,18 @@ enum xiw_send_step {
 	XIW_SEND_MESSAGE,		/* send the message */
 	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer(), or xiw_send_fail() */
 	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed(), or xiw_send_fail() */
-	XIW_SEND_STAG_INVALIDATE,	/* likewise; it may have to wait */
-	XIW_SEND_FAILED,		/* the descriptor is invalid, nothing more is executed */
+	XIW_SEND_STAG_INVALIDATE,	/* the same; the execution may have to wait */
+	XIW_SEND_FAILED,		/* the descriptor is invalid; execute nothing more */
 };
 
 /**
- * struct xiw_send_ring - progress in a ring, in units since it was created
+ * struct xiw_send_ring - progress in a ring, counted in units since its creation
  * @head: next descriptor to execute
- * @built: all earlier units are copied, but may not be in TCP yet
- * @done: as published in tx_head
- * @signaled: after the last executed descriptor without QUIET
- * @reportable: @signaled, as of @done
- * @reported: @reportable, as of the last XIW_EV_TX_DONE
+ * @built: end of the units that are copied, which TCP may not have yet
+ * @done: last value published in tx_head
+ * @signaled: end of the last executed descriptor without XIW_TXF_QUIET
+ * @reportable: value of @signaled at the time of @done
+ * @reported: value of @reportable in the last XIW_EV_TX_DONE
  */
 struct xiw_send_ring {
 	u32 head;
@@ -49,15 +49,15 @@ struct xiw_send_ring {
 
 /**
  * struct xiw_send_message - the current message, and the position in its gather list
- * @desc: its descriptor, which stays until the message is done; NULL: none
+ * @desc: descriptor, which stays until the message is done; NULL if there is no message
  * @header: RDMAP header
- * @answer: of an atomic
- * @sge: gather list, NULL: inline
+ * @answer: response of an atomic
+ * @sge: gather list; NULL if the data is inline
  * @inline_data: data in the descriptor
- * @at: octets of the message gathered
+ * @at: octets of the message that are gathered
  * @sge_at: current entry of the gather list
- * @sge_off: octets of it gathered
- * @queue: its ring, enum xiw_tx_queue
+ * @sge_off: octets of this entry that are gathered
+ * @queue: ring of the message, enum xiw_tx_queue
  * @seg: the message as DDP segments
  */
 struct xiw_send_message {
@@ -75,17 +75,17 @@ struct xiw_send_message {
 
 /**
  * struct xiw_sender - sender of a stream
- * @ring: for each enum xiw_tx_queue
- * @mask: of a ring, in units
+ * @ring: progress in each enum xiw_tx_queue
+ * @mask: mask of a ring's indexes, in units
  * @max_sges: longest gather list
  * @msn: next MSN of each DDP queue
- * @turn: ring whose message comes next
+ * @turn: ring whose message is next
  * @chained: the next message must come from that ring
  * @failed: a descriptor failed: execute nothing more
- * @error_due: the event of that failure is not raised
- * @error_queue: its ring
- * @error_status: enum xiw_status
- * @error_index: position of the descriptor
+ * @error_due: the event of that failure has not been raised
+ * @error_queue: ring of the failed descriptor
+ * @error_status: enum xiw_status of the failure
+ * @error_index: index of the failed descriptor
  * @error_done: octets of its message that were cut
  * @msg: current message
  */
@@ -130,10 +130,10 @@ static inline u8 xiw_send_other(const struct xiw_sender *tx)
  * xiw_send_fits - check that a descriptor is posted as a whole, in one piece
  * @tx: sender
  * @queue: ring
- * @units: as its head descriptor says
- * @tail: producer index
+ * @units: length of the head descriptor, as the descriptor states it
+ * @tail: producer index of the ring
  *
- * Return: false if the ring is invalid; then fail with XIW_ERR_INVALID.
+ * Return: false if the ring is invalid; the caller then fails it with XIW_ERR_INVALID.
  */
 static inline bool xiw_send_fits(const struct xiw_sender *tx, u8 queue, u32 units, u32 tail)
 {
@@ -147,7 +147,7 @@ static inline bool xiw_send_fits(const struct xiw_sender *tx, u8 queue, u32 unit
  * xiw_send_is_message - check whether a descriptor puts octets on the wire
  * @desc: descriptor
  *
- * Return: true if so.
+ * Return: true if the descriptor is a message.
  */
 static inline bool xiw_send_is_message(const struct xiw_tx_desc *desc)
 {
@@ -158,7 +158,7 @@ static inline bool xiw_send_is_message(const struct xiw_tx_desc *desc)
 /**
  * xiw_send_next - begin the descriptor at the head of a ring
  * @tx: sender without a message
- * @fifo: responses that the peer owes; a request is added before it can leave
+ * @fifo: responses that are expected; a request is added before it can be sent
  * @queue: ring
  * @desc: descriptor; all of its units are contiguous
  *
@@ -174,14 +174,14 @@ enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fi
  * @desc: struct xiw_tx_atomic
  * @original: value before the operation
  *
- * RFC 7306 §5.1. The response is the current message until it has left, so the operation is not
+ * RFC 7306 §5.1. The response is the current message until it is sent, so the operation is not
  * repeated.
  */
 void xiw_send_answer(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc,
 		     u64 original);
 
 /**
- * xiw_send_executed - finish a descriptor that is no message
+ * xiw_send_executed - finish a descriptor that is not a message
  * @tx: sender, after XIW_SEND_STAG_SET or XIW_SEND_STAG_INVALIDATE
  * @queue: ring
  * @desc: descriptor
@@ -191,7 +191,7 @@ void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc
 /**
  * xiw_send_done - finish the message: its last octet has been copied
  * @tx: sender
- * @rx: receiver: a response returns the credit of its request as soon as it may leave
+ * @rx: receiver; a response returns the credit of its request as soon as it may be sent
  *
  * Return: opcode of the message.
  */
@@ -210,7 +210,7 @@ void xiw_send_fail(struct xiw_sender *tx, u8 queue, enum xiw_status status, u32 
 
 /**
  * xiw_send_publish - advance after TCP has accepted all octets that were built
- * @ring: progress
+ * @ring: progress in the ring
  *
  * Return: true if tx_head changes to @ring->done.
  */
@@ -224,8 +224,8 @@ static inline bool xiw_send_publish(struct xiw_send_ring *ring)
 }
 
 /**
- * xiw_send_report - find out whether the driver waits for an event
- * @ring: progress
+ * xiw_send_report - check whether the driver waits for an event
+ * @ring: progress in the ring
  *
  * Return: true if the caller must raise an XIW_EV_TX_DONE of @ring->done.
  */

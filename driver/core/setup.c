@@ -14,7 +14,7 @@ static const struct {
 	{ XIW_CONNF_RTR_READ, XIW_RTR_READ },
 };
 
-/* Flags that the driver sets alone, without the peer. */
+/* Flags that the driver sets alone, without negotiation. */
 #define OWN_FLAGS (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS)
 
 u8 xiw_setup_rtr(u32 flags)
@@ -88,7 +88,7 @@ void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird)
 	s->phase = XIW_SETUP_AWAIT_REQUEST;
 }
 
-/* Read a frame and nothing after it; its first octets contain its length. */
+/* Read a frame, and nothing after it. The first octets of the frame contain its length. */
 static enum xiw_mpa_verdict parse(struct xiw_setup *s, enum xiw_mpa_kind kind,
 				  struct xiw_mpa_frame *frame)
 {
@@ -107,7 +107,7 @@ static enum xiw_setup_step await_request(struct xiw_setup *s)
 	case XIW_MPA_NEED:
 		return XIW_SETUP_RECEIVE;
 	case XIW_MPA_FRAME:
-		/* A peer may fall back to a lower revision, RFC 6581 §10. */
+		/* A peer may fall back to a lower revision (RFC 6581 §10). */
 		if (s->request.rev > s->rev)
 			return XIW_SETUP_UNFIT;
 		s->phase = XIW_SETUP_ULP;
@@ -194,7 +194,7 @@ bool xiw_setup_fits(const struct xiw_setup *s, u16 pd_len)
 	return pd_len <= (s->request.enhanced ? XIW_MPA_ENHANCED_PD_MAX : XIW_MPA_PD_MAX);
 }
 
-/* A responder must accept some kind of RTR (RFC 6581 §9.2). */
+/* A responder must accept at least one form of RTR (RFC 6581 §9.2). */
 static void respond_with(struct xiw_setup *s, const struct xiw_conn_params *params)
 {
 	wish_for(s, params);

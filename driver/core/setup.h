@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The MPA negotiation of one connection, as steps over octets (RFC 5044 §7.1, RFC 6581). The
- * caller has the socket, the time limits and the ULP's decision:
+ * The MPA negotiation of one connection, as steps over octets (RFC 5044 §7.1, RFC 6581). The caller
+ * manages the socket, the time limits and the ULP's decision:
  *
  *   xiw_setup_initiate()	then SEND the Request and RECEIVE the Reply
  *   xiw_setup_await()		then RECEIVE the Request
@@ -20,20 +20,20 @@
 enum xiw_setup_step {
 	XIW_SETUP_SEND,			/* send tx from tx_at to tx_len, and advance tx_at */
 	XIW_SETUP_RECEIVE,		/* receive up to rx_want octets, and advance rx_len */
-	XIW_SETUP_DECIDE,		/* responder: the Request has arrived, the ULP decides */
-	XIW_SETUP_OPEN,			/* agreed, and all frames are sent: open the stream */
+	XIW_SETUP_DECIDE,		/* responder: the Request is complete; the ULP decides */
+	XIW_SETUP_OPEN,			/* both ends agree, all frames are sent: open the stream */
 	XIW_SETUP_REJECTED,		/* initiator: the peer rejects; close */
-	XIW_SETUP_UNABLE,		/* initiator: no stream; SEND the reason to the peer */
-	XIW_SETUP_UNFIT,		/* a valid frame that this end cannot answer, or that is no
-					 * answer: end without a reason for the peer
+	XIW_SETUP_UNABLE,		/* initiator: no stream is possible; SEND the reason */
+	XIW_SETUP_UNFIT,		/* a valid frame that this end cannot answer, or that is not
+					 * an answer: end, and do not SEND a reason
 					 */
-	XIW_SETUP_BAD,			/* no MPA frame: likewise */
+	XIW_SETUP_BAD,			/* not an MPA frame: end, and do not SEND a reason */
 	XIW_SETUP_CLOSE,		/* the last octets are sent: close */
 };
 
 enum xiw_setup_phase {
 	XIW_SETUP_AWAIT_REQUEST,
-	XIW_SETUP_ULP,			/* responder: the ULP has the Request */
+	XIW_SETUP_ULP,			/* responder: the ULP decides on the Request */
 	XIW_SETUP_SEND_REPLY,
 	XIW_SETUP_SEND_REQUEST,
 	XIW_SETUP_AWAIT_REPLY,
@@ -45,14 +45,14 @@ enum xiw_setup_phase {
  * @phase: enum xiw_setup_phase
  * @rev: responder: highest revision of a Request
  * @max_ird: limit of the RNIC
- * @wish: what this end requests
- * @request: as sent or received
- * @reply: as sent or received
+ * @wish: parameters that this end requests
+ * @request: Request that was sent or received
+ * @reply: Reply that was sent or received
  * @agreed: valid with XIW_SETUP_OPEN and after xiw_setup_accept()
  * @rx_len: octets received
- * @rx_want: octets that the frame needs beyond them
+ * @rx_want: further octets that the frame needs
  * @tx_len: octets to send
- * @tx_at: of these, octets sent
+ * @tx_at: octets of @tx_len that are sent
  * @rx: the frame of the peer
  * @tx: the frame to send, or the Terminate
  */
@@ -71,10 +71,10 @@ struct xiw_setup {
 /**
  * xiw_setup_initiate - begin as initiator
  * @s: result
- * @params: what the driver requests
+ * @params: parameters that the driver requests
  * @max_ird: limit of the RNIC
  * @pd: private data of the ULP
- * @pd_len: its length
+ * @pd_len: length of the private data
  *
  * Return: false if the private data is too long.
  */
@@ -84,13 +84,13 @@ bool xiw_setup_initiate(struct xiw_setup *s, const struct xiw_conn_params *param
 /**
  * xiw_setup_await - begin as responder
  * @s: result
- * @rev: highest revision to accept; 0: the highest that exists
+ * @rev: highest revision to accept; 0 for the highest that exists
  * @max_ird: limit of the RNIC
  */
 void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird);
 
 /**
- * xiw_setup_next - find out what to do next
+ * xiw_setup_next - determine the next step
  * @s: the negotiation
  *
  * Repeated calls return the same step until the caller has done it.
@@ -111,9 +111,9 @@ bool xiw_setup_fits(const struct xiw_setup *s, u16 pd_len);
 /**
  * xiw_setup_accept - accept the Request
  * @s: the negotiation, after XIW_SETUP_DECIDE
- * @params: what the driver requests
+ * @params: parameters that the driver requests
  * @pd: private data of the ULP
- * @pd_len: its length, which fits
+ * @pd_len: length of the private data, which fits
  *
  * Return: false if the driver requests a lower revision than the Request has.
  */
@@ -123,9 +123,9 @@ bool xiw_setup_accept(struct xiw_setup *s, const struct xiw_conn_params *params,
 /**
  * xiw_setup_reject - reject the Request
  * @s: the negotiation, after XIW_SETUP_DECIDE
- * @params: what the driver requests
+ * @params: parameters that the driver requests
  * @pd: private data of the ULP
- * @pd_len: its length, which fits
+ * @pd_len: length of the private data, which fits
  */
 void xiw_setup_reject(struct xiw_setup *s, const struct xiw_conn_params *params,
 		      const u8 *pd, u16 pd_len);
@@ -152,19 +152,19 @@ void xiw_setup_describe(const struct xiw_setup *s, const struct xiw_mpa_frame *f
  * xiw_setup_offer - get what a frame offers
  * @frame: a Request or Reply
  *
- * Return: enum xiw_conn_flag: ENHANCED, P2P and kinds of RTR.
+ * Return: enum xiw_conn_flag: ENHANCED, P2P and forms of RTR.
  */
 u32 xiw_setup_offer(const struct xiw_mpa_frame *frame);
 
 /**
- * xiw_setup_agree - replace requested parameters by the agreed ones
+ * xiw_setup_agree - replace requested parameters by agreed parameters
  * @s: the negotiation, after XIW_SETUP_OPEN
- * @params: what the driver requests; result
+ * @params: parameters that the driver requests; replaced by the agreed ones
  */
 void xiw_setup_agree(const struct xiw_setup *s, struct xiw_conn_params *params);
 
 /**
- * xiw_setup_rtr - return the kinds of RTR that connection flags name
+ * xiw_setup_rtr - get the forms of RTR from connection flags
  * @flags: XIW_CONNF_RTR_*; other flags are ignored
  *
  * Return: enum xiw_rtr bits.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The FIFO of expected responses. An entry is pushed when a request is handed to TCP. A Read
+ * The FIFO of expected responses. An entry is pushed when a request is passed to TCP. A Read
  * Response is placed only inside the range of the oldest sink. A queue 3 message is
  * accepted only if the oldest entry expects one. So a peer cannot send unsolicited
- * responses. The caller provides the storage; ORD entries are enough.
+ * responses. The caller provides storage for ORD entries.
  */
 #ifndef XIW_CORE_SOLICITED_H
 #define XIW_CORE_SOLICITED_H
@@ -22,9 +22,9 @@ enum xiw_solicited_kind {
  * @stag: sink STag
  * @length: requested octets
  * @received: octets placed so far
- * @cookie: of the caller
+ * @cookie: cookie of the caller
  * @kind: enum xiw_solicited_kind
- * @flags: of the caller (XIW_SINK_INVALIDATE)
+ * @flags: flags of the caller (XIW_SINK_INVALIDATE)
  */
 struct xiw_solicited_entry {
 	u64 to;
@@ -66,7 +66,7 @@ static inline void xiw_solicited_init(struct xiw_solicited *s,
  * xiw_solicited_oldest - get the response that must arrive next
  * @s: FIFO
  *
- * Return: entry, NULL if none is expected.
+ * Return: the entry; NULL if no response is expected.
  */
 static inline struct xiw_solicited_entry *xiw_solicited_oldest(struct xiw_solicited *s)
 {
@@ -78,7 +78,7 @@ static inline struct xiw_solicited_entry *xiw_solicited_oldest(struct xiw_solici
  * @s: FIFO
  * @stag: sink STag
  * @to: sink TO
- * @length: octets, 0 allowed
+ * @length: requested octets, may be 0
  * @cookie: returned with the entry
  * @flags: returned with the entry
  *
@@ -102,8 +102,8 @@ bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 stag, u64 to, u32 co
  * xiw_solicited_available - check whether a queue 3 message is expected
  * @s: FIFO
  *
- * Return: true if any entry expects one, oldest or not; the @available argument of
- * xiw_ddp_rx_untagged().
+ * Return: true if any entry expects one, even if it is not the oldest; pass this value as
+ * @available to xiw_ddp_rx_untagged().
  */
 static inline bool xiw_solicited_available(const struct xiw_solicited *s)
 {
@@ -114,21 +114,21 @@ static inline bool xiw_solicited_available(const struct xiw_solicited *s)
  * xiw_solicited_check - check whether a segment may be placed
  * @s: FIFO, not changed
  * @h: a Read Response segment, or a queue 3 message that passed
- *	xiw_ddp_rx_untagged()
+ * 	xiw_ddp_rx_untagged()
  *
  * DEC-39. An empty Read Response to an empty Read is valid with any STag and TO.
  *
- * Return: XIW_FAULT_NONE, else the fault.
+ * Return: XIW_FAULT_NONE or the fault.
  */
 enum xiw_fault xiw_solicited_check(struct xiw_solicited *s, const struct xiw_ddp_header *h);
 
 /**
  * xiw_solicited_placed - advance after a checked segment has been placed
  * @s: FIFO
- * @h: its header
+ * @h: header of the segment
  *
- * Return: the entry if the segment completed it; it is valid until the next push. NULL if
- * more is expected.
+ * Return: the entry if the segment has completed it, valid until the next push; NULL if more
+ * segments are expected.
  */
 struct xiw_solicited_entry *xiw_solicited_placed(struct xiw_solicited *s,
 						 const struct xiw_ddp_header *h);

@@ -21,7 +21,7 @@ static enum xiw_stag_verdict region_verdict(const struct xiw_stag_view *window,
 					    const struct xiw_stag_view *region,
 					    const struct xiw_stag_use *use)
 {
-	/* an MR that was invalidated and is valid again is another MR */
+	/* an MR that was invalidated and is valid again counts as another MR */
 	if (!is_live(region, window->parent) || region->generation != window->generation ||
 	    region->flags & XIW_STAGF_WINDOW)
 		return XIW_STAG_UNKNOWN;
@@ -40,7 +40,7 @@ enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 		return XIW_STAG_NOT_ASSOCIATED;
 	if (unlikely(use->access & ~view->access))
 		return XIW_STAG_NO_ACCESS;
-	if (unlikely(use->to + use->length < use->to))	/* DEC-28: 2^64 counts as wrap */
+	if (unlikely(use->to + use->length < use->to))	/* DEC-28: 2^64 counts as a wrap */
 		return XIW_STAG_WRAP;
 	if (unlikely(!is_inside(view, use->to, use->length)))
 		return XIW_STAG_BOUNDS;

@@ -6,11 +6,11 @@
 #include <rnic/xiw_rnic.h>
 #include "core/fault.h"
 
-/* In the order of the checks. */
+/* Verdicts, in the order of the checks. */
 enum xiw_stag_verdict {
 	XIW_STAG_OK = 0,
-	XIW_STAG_UNKNOWN,		/* no entry, wrong key, not valid, stale MW */
-	XIW_STAG_NOT_ASSOCIATED,	/* other protection domain or stream */
+	XIW_STAG_UNKNOWN,		/* no entry, wrong key, not valid, or stale MW */
+	XIW_STAG_NOT_ASSOCIATED,	/* another protection domain or stream */
 	XIW_STAG_NO_ACCESS,		/* missing right */
 	XIW_STAG_WRAP,			/* TO plus length passes 2^64 (DEC-28) */
 	XIW_STAG_BOUNDS,
@@ -28,7 +28,7 @@ struct xiw_stag_view {
 	u32 parent;
 	u32 generation;
 	u64 base;
-	u64 length;		/* all ones: whole address space */
+	u64 length;		/* all ones: the whole address space */
 	u64 first;		/* offset of the first octet in its page; unused for an MW */
 };
 
@@ -36,7 +36,7 @@ struct xiw_stag_view {
  * struct xiw_stag_use - an access
  * @stag: STag from the peer or the consumer
  * @pd: protection domain of the stream
- * @stream: the stream
+ * @stream: stream of the access
  * @access: enum xiw_stag_access bits, all required
  * @to: TO of the first octet
  * @length: number of octets
@@ -63,7 +63,7 @@ static inline u8 xiw_stag_key(u32 stag)
 /**
  * xiw_stag_view_get - decode a table entry
  * @view: result
- * @entry: entry of the STag table; the caller orders the read against its owner
+ * @entry: entry of the STag table; the caller orders the read after writes of its owner
  *
  * The RNIC, which may be a device, may write the entry concurrently, so each word is read
  * once. Callers check and use the same copy.
@@ -89,7 +89,7 @@ static inline void xiw_stag_view_get(struct xiw_stag_view *view,
  * xiw_stag_judge - check an access
  * @view: entry of the STag's index, NULL if there is none
  * @region: entry of @view->parent, NULL if there is none; read for an MW only
- * @use: access; a zero-length access is checked like any other (but see DEC-46)
+ * @use: the access; an access of length zero is checked like any other (but see DEC-46)
  *
  * An MW is valid only as long as its MR, so the MR is checked, too: state, key, generation,
  * protection domain and bounds.
@@ -101,15 +101,15 @@ enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 				     const struct xiw_stag_use *use);
 
 /**
- * xiw_stag_placement_fault - convert a verdict to a layer 1 code, for tagged placement
+ * xiw_stag_placement_fault - convert a verdict to a layer 1 fault, for tagged placement
  * @verdict: verdict
  *
- * Return: the fault. A missing right is Invalid STag (DEC-34).
+ * Return: the fault. A missing right is reported as Invalid STag (DEC-34).
  */
 enum xiw_fault xiw_stag_placement_fault(enum xiw_stag_verdict verdict);
 
 /**
- * xiw_stag_request_fault - convert a verdict to a layer 0 code, for Read and Atomic Requests
+ * xiw_stag_request_fault - convert a verdict to a layer 0 fault, for Read and Atomic Requests
  * @verdict: verdict
  *
  * Return: the fault (DEC-08).
@@ -125,8 +125,8 @@ enum xiw_fault xiw_stag_request_fault(enum xiw_stag_verdict verdict);
 enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
 
 /**
- * xiw_stag_status_fault - convert the status of a refused response to a layer 0 code
- * @status: XIW_EV_TX_ERROR status
+ * xiw_stag_status_fault - convert the status of a refused response to a layer 0 fault
+ * @status: status in XIW_EV_TX_ERROR
  *
  * Return: the fault; XIW_FAULT_RDMA_STREAM for a status without a code of its own, such as that
  * of an atomic that is not aligned (RFC 7306 §8.2).
@@ -138,7 +138,7 @@ enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
  * @view: entry of the STag's index, NULL if there is none
  * @stag: STag in a Send with Invalidate
  * @pd: protection domain of the stream
- * @stream: the stream
+ * @stream: stream on which the message arrived
  *
  * RFC 5040 §8.1, DEC-31.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * An event that has no entry for a state is illegal there and changes nothing. Entries contain
- * the next state plus one, so that omitted entries are zero.
+ * Transitions of a stream. If a state has no entry for an event, the event is illegal in that state
+ * and changes nothing. Entries contain the next state plus one, so that omitted entries are zero.
  *
  * Every stream ends in ERROR, even if both sides have closed it. In ERROR, the queues of the QP are
  * flushed, and a modify to RESET leads back to IDLE.

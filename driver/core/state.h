@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * States of a stream (queue pair) and their legal transitions (RFC 5040 §6); the caller
- * performs the actions. Also the states of an MPA negotiation (RFC 5044 §7, RFC 6581 §9),
+ * States of a stream (queue pair) and their legal transitions (RFC 5040 §6). The caller performs
+ * the actions. This file also lists the states of an MPA negotiation (RFC 5044 §7, RFC 6581 §9),
  * which are reported for connections.
  */
 #ifndef XIW_CORE_STATE_H
@@ -9,31 +9,31 @@
 
 #include "core/types.h"
 
-/* Stream states, each with the verbs state that shows it. */
+/* States of a stream. Each comment begins with the state as verbs report it. */
 enum xiw_qps {
 	XIW_QPS_IDLE,			/* RESET, INIT */
-	XIW_QPS_RTR,			/* RTR: accepted, waits for the first FPDU, TX held */
+	XIW_QPS_RTR,			/* RTR: waits for the first FPDU before it sends */
 	XIW_QPS_RTS,			/* RTS */
-	XIW_QPS_CLOSING,		/* SQD: FIN sent, waits for the peer's FIN */
-	XIW_QPS_TERMINATE,		/* SQE: Terminate being sent */
+	XIW_QPS_CLOSING,		/* SQD: the FIN is sent; waits for the peer's FIN */
+	XIW_QPS_TERMINATE,		/* SQE: the Terminate is being sent */
 	XIW_QPS_ERROR,			/* ERR */
 	XIW_QPS_COUNT,
 	XIW_QPS_ILLEGAL = XIW_QPS_COUNT,
 };
 
 enum xiw_qpe {
-	XIW_QPE_OPEN_ACTIVE,		/* bound to a connection, initiator */
+	XIW_QPE_OPEN_ACTIVE,		/* the initiator's stream is bound to a connection */
 	XIW_QPE_OPEN_PASSIVE,		/* bound, responder */
-	XIW_QPE_FIRST_FPDU,		/* responder: first valid FPDU */
-	XIW_QPE_CLOSE,			/* modify to CLOSING, nothing pending */
+	XIW_QPE_FIRST_FPDU,		/* responder: the first valid FPDU has arrived */
+	XIW_QPE_CLOSE,			/* modify to CLOSING, and no work is pending */
 	XIW_QPE_ABORT,			/* modify to ERROR, or to CLOSING with work pending */
-	XIW_QPE_FAULT,			/* local error on an inbound FPDU */
+	XIW_QPE_FAULT,			/* an inbound FPDU has caused a local error */
 	XIW_QPE_TERM_RECEIVED,
-	XIW_QPE_PEER_CLOSED,		/* FIN, nothing outstanding */
-	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN, work outstanding */
+	XIW_QPE_PEER_CLOSED,		/* FIN of the peer, no request is outstanding */
+	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN of the peer, requests are outstanding */
 	XIW_QPE_LOST,			/* reset, timeout */
 	XIW_QPE_CLOSED,			/* the RNIC has stopped, for any reason */
-	XIW_QPE_RESET,			/* all flushed, modify to RESET */
+	XIW_QPE_RESET,			/* modify to RESET, and all work is flushed */
 	XIW_QPE_COUNT,
 };
 
@@ -45,7 +45,7 @@ enum xiw_mpas {
 	XIW_MPAS_WAIT_REQ,		/* responder */
 	XIW_MPAS_ULP_DECIDE,		/* responder */
 	XIW_MPAS_WAIT_RTR,		/* responder: waits for the first FPDU */
-	XIW_MPAS_SEND_RTR,		/* initiator: RTR is the next FPDU */
+	XIW_MPAS_SEND_RTR,		/* initiator: the RTR is the next FPDU */
 	XIW_MPAS_FULL,
 	XIW_MPAS_CLOSING,
 	XIW_MPAS_TERM,

@@ -84,7 +84,7 @@ const struct xiw_term_row xiw_term_table[XIW_FAULT_COUNT] = {
 	    "MPA: no matching RTR option", "6581 8"),
 };
 
-/* Undefined codes; the last row stands for any layer and type. */
+/* Rows for undefined codes. The last row applies to any layer and type. */
 static const struct xiw_term_row unknown_table[] = {
 	{ { 0, 0, 0, 0 }, XIW_TERM_REM_OP, XIW_TERM_EV_FATAL,
 	  "RDMA: local catastrophic error", "5040 4.8" },
@@ -123,9 +123,9 @@ static const struct xiw_term_row *row_of(u8 layer, u8 etype, u8 code, bool full)
 	u32 i;
 
 	/*
-	 * A deployed peer swaps the nibbles of layer and type. Swap codes that are defined
-	 * only in that order. LLP codes 5 to 7 belong to the MPA negotiation, so swap
-	 * them after it.
+	 * A deployed peer swaps the nibbles of layer and type. So swap the nibbles of codes that
+	 * are defined only in the swapped order. LLP codes 5 to 7 belong to the MPA negotiation, so
+	 * swap them only after the negotiation.
 	 */
 	if (!fault || (full && layer == 2 && etype == 0 && code >= 0x05 && code <= 0x07))
 		fault = xiw_term_fault(etype, layer, code);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The Terminate message (RFC 5040 §4.8, §7) and the one table of its codes. */
+/* The Terminate message (RFC 5040 §4.8 and §7), and the one table of its codes. */
 #ifndef XIW_CORE_TERM_H
 #define XIW_CORE_TERM_H
 
 #include "core/fault.h"
 #include "core/wire.h"
 
-/* Completion status of the request that a received Terminate names. */
+/* Completion status of the request to which a received Terminate refers. */
 enum xiw_term_status {
 	XIW_TERM_REM_ACCESS,		/* IB_WC_REM_ACCESS_ERR */
 	XIW_TERM_REM_INV_REQ,		/* IB_WC_REM_INV_REQ_ERR */
@@ -23,11 +23,11 @@ enum xiw_term_event {
 
 /**
  * struct xiw_term_row - one terminate code
- * @code: layer, type, code, and M D R as sent (R only for a Read Request)
- * @status: enum xiw_term_status, when received
- * @event: enum xiw_term_event, when received
+ * @code: layer, type, code, and the flags M, D and R that are sent (R only for a Read Request)
+ * @status: enum xiw_term_status for a received code
+ * @event: enum xiw_term_event for a received code
  * @words: error type and meaning as text
- * @rfc: section that defines it
+ * @rfc: section that defines the code
  */
 struct xiw_term_row {
 	struct xiw_term_code code;
@@ -39,9 +39,9 @@ struct xiw_term_row {
 
 /**
  * struct xiw_term_info - a received Terminate
- * @row: row of the code, after correction of swapped nibbles; for an unknown code a row
- *	with the layer and type and a general text
- * @code: as received; flags has the parts that are present
+ * @row: row of the code, after correction of swapped nibbles; an unknown code has a row with its
+ * 	layer and type, and a general text
+ * @code: code as received; its flags name the parts that are present
  * @seg_len: DDP Segment Length, valid if code.flags & XIW_TERM_M
  * @ddp_hdr: Terminated DDP Header inside the message, NULL if absent
  * @ddp_hdr_len: XIW_DDP_TAGGED_LEN or XIW_DDP_UNTAGGED_LEN, 0 if absent
@@ -62,7 +62,7 @@ extern const struct xiw_term_row xiw_term_table[XIW_FAULT_COUNT];
  * xiw_fault_code - convert a fault to layer, type and code
  * @fault: any value except XIW_FAULT_NONE
  *
- * Return: layer, type, code, flags; flags is XIW_TERM_SILENT for XIW_FAULT_SILENT.
+ * Return: layer, type, code and flags; the flags are XIW_TERM_SILENT for XIW_FAULT_SILENT.
  */
 static inline struct xiw_term_code xiw_fault_code(enum xiw_fault fault)
 {
@@ -75,22 +75,22 @@ static inline struct xiw_term_code xiw_fault_code(enum xiw_fault fault)
  * @etype: 0 to 15
  * @code: error code
  *
- * Return: the fault, XIW_FAULT_NONE if the table does not contain it.
+ * Return: the fault; XIW_FAULT_NONE if the table does not contain the code.
  */
 enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
 
 /**
  * xiw_term_build - build a Terminate message (the payload after the DDP header)
  * @out: XIW_TERM_LEN_MAX octets
- * @code: layer, type and code to report; this function sets M D R, see below
- * @header: offending segment from its DDP control octet on, may be NULL
- * @header_len: length of @header; less than a DDP header counts as none, octets after the
- *	DDP header and a Read Request header are ignored
+ * @code: layer, type and code to report; this function sets M, D and R, see below
+ * @header: offending segment, starting with its DDP control octet; may be NULL
+ * @header_len: length of @header; less than a DDP header counts as none, and octets after the
+ * 	DDP header and a Read Request header are ignored
  * @ulpdu_len: ULPDU length of the offending segment (DEC-37)
  *
- * Layer, type and code determine M D R (RFC 5040 Figure 10, DEC-09, DEC-33). The message
- * contains headers only where the table has them. R is set only for Remote Protection
- * errors of a Read Request whose header is in @header.
+ * Layer, type and code determine M, D and R (RFC 5040 Figure 10, DEC-09, DEC-33). The message
+ * contains headers only if the table requires them. R is set only for Remote Protection errors of a
+ * Read Request whose header is in @header.
  *
  * Return: length, XIW_TERM_LEN_MIN to XIW_TERM_LEN_MAX.
  */
@@ -100,7 +100,7 @@ u32 xiw_term_build(u8 *out, struct xiw_term_code code, const u8 *header, u32 hea
 /**
  * xiw_term_advance - adjust the returned header of a partly served Read Request
  * @read_hdr: XIW_READ_REQ_LEN octets, changed in place
- * @done: octets of the response already handed to TCP
+ * @done: octets of the response that TCP already has
  *
  * Increases SinkTO and SrcTO and decreases RDMARDSZ by @done.
  */
@@ -109,15 +109,16 @@ void xiw_term_advance(u8 *read_hdr, u32 done);
 /**
  * xiw_term_parse - parse a received Terminate message
  * @info: result; its pointers point into @msg
- * @msg: message, without DDP header
- * @len: its length
- * @full: false if it is the first FPDU of a responder: only then codes 2/0/0x05 to
- *	0x07 refer to the MPA negotiation
+ * @msg: message without the DDP header
+ * @len: length of the message
+ * @full: false if the message is the first FPDU of a responder; only then do the codes 2/0/0x05 to
+ * 	0x07 refer to the MPA negotiation
  *
- * Parts that M, D, R announce but that are missing count as absent. Octets after the
+ * If M, D or R announces a part that is missing, the part counts as absent. Octets after the
  * announced parts are ignored (DEC-09).
  *
- * Return: false if shorter than XIW_TERM_LEN_MIN: close without an answer (DEC-42).
+ * Return: false if the message is shorter than XIW_TERM_LEN_MIN; the caller then closes the stream
+ * without an answer (DEC-42).
  */
 bool xiw_term_parse(struct xiw_term_info *info, const u8 *msg, u32 len, bool full);
 

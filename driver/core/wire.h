@@ -16,7 +16,7 @@ enum xiw_fpdu_wire {
 	XIW_CRC_LEN = 4,
 	XIW_MARKER_LEN = 4,
 	XIW_MARKER_PTR_AT = 2,
-	XIW_MARKER_SPACING = 512,	/* octets from marker to marker, including one */
+	XIW_MARKER_SPACING = 512,	/* octets from the start of a marker to the next */
 	XIW_MARKER_GAP = XIW_MARKER_SPACING - XIW_MARKER_LEN,
 	XIW_FPDU_MAX_HEAD = XIW_MARKER_LEN + XIW_FPDU_LEN_LEN,
 	XIW_FPDU_MAX_TRAILER = XIW_FPDU_PAD_MAX + XIW_CRC_LEN,
@@ -50,7 +50,7 @@ enum xiw_mpa_wire {
 	XIW_MPA_W2_RTR_READ = 0x4000,	/* D */
 	XIW_MPA_DEPTH_MASK = 0x3fff,
 	XIW_MPA_REV_MAX = 2,
-	XIW_MPA_DEPTH_NONE = 0x3fff,	/* IRD or ORD not negotiated */
+	XIW_MPA_DEPTH_NONE = 0x3fff,	/* IRD or ORD is not negotiated */
 };
 
 /* DDP, RFC 5041 §4 */
