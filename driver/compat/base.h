@@ -5,7 +5,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
-/* With PREEMPT_RT local_lock.h needs this header and does not include it. */
+/* On PREEMPT_RT, local_lock.h needs this header but does not include it. */
 #include <linux/spinlock.h>
 #include <linux/local_lock.h>
 #include <linux/mm.h>
@@ -18,7 +18,7 @@
 #endif
 
 #ifndef HAVE_TIMER_SHUTDOWN_SYNC
-/* Does not stop a later mod_timer(): the caller must not arm it again. */
+/* This does not stop a later mod_timer(), so the caller must not arm the timer again. */
 #define timer_delete(t)		del_timer(t)
 #define timer_shutdown_sync(t)	del_timer_sync(t)
 #endif
@@ -41,20 +41,20 @@ static inline ktime_t us_to_ktime(u64 us)
 #endif
 
 #ifndef HAVE_WQ_PERCPU
-/* Per-CPU was the default, without a flag. */
+/* Per-CPU was the default and had no flag. */
 #define WQ_PERCPU		0
 #define system_dfl_wq		system_unbound_wq
 #define system_percpu_wq	system_wq
 #endif
 
 #ifndef HAVE_LOCAL_LOCK_NESTED_BH
-/* On PREEMPT_RT of these kernels, local_bh_disable() itself takes a per-CPU lock. */
+/* With PREEMPT_RT, local_bh_disable() of these kernels takes a per-CPU lock itself. */
 #define local_lock_nested_bh(lock)	((void)(lock))
 #define local_unlock_nested_bh(lock)	((void)(lock))
 #endif
 
 #ifndef HAVE_VM_FLAGS_CLEAR
-/* Called in mmap(), before any other task sees the VMA. */
+/* This is called in mmap(), before any other task sees the VMA. */
 static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
 {
 	vma->vm_flags &= ~flags;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Force-included in every file of the driver except the portable core. This header supplies what an
- * older kernel lacks, with the API of the newest kernel, so that the driver is written once. The
- * compile probes define HAVE_*.
+ * older kernel lacks, with the API of the newest kernel, so that the driver needs only one version.
+ * The compile probes define HAVE_*.
  */
 #ifndef XIW_COMPAT_H
 #define XIW_COMPAT_H

@@ -4,7 +4,8 @@
 
 /*
  * For a large variable of a hot path that is written before it is read. With
- * CONFIG_INIT_STACK_ALL_ZERO, a function would clear the variable on each call, used or not.
+ * CONFIG_INIT_STACK_ALL_ZERO, a function would clear the variable on each call, even if the call
+ * does not use it.
  */
 #ifndef __uninitialized
 #if !defined(__CHECKER__) && __has_attribute(__uninitialized__)

@@ -47,8 +47,8 @@ static inline enum ib_port_state ib_get_curr_port_state(struct net_device *ndev)
  * @dev: registered device
  * @ndev: the netdev of port 1
  *
- * The driver's netdev notifier calls it on each change of running or carrier. Newer cores watch
- * the netdev themselves; there, this function does nothing.
+ * The driver's netdev notifier calls this on each change of the running or carrier state. Newer
+ * cores watch the netdev themselves, so this function does nothing on newer kernels.
  */
 static inline void xiw_port_state_changed(struct ib_device *dev,
 					  struct net_device *ndev)

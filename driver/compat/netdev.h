@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* NAPI on a netdev that carries no packets: the softirq poll of a vector; skbs. */
+/* NAPI on a netdev that carries no packets, for the softirq poll of a vector; and skbs. */
 #ifndef XIW_COMPAT_NETDEV_H
 #define XIW_COMPAT_NETDEV_H
 
@@ -22,14 +22,14 @@ static inline bool xiw_napi_schedule(struct napi_struct *napi)
 static inline void xiw_dummy_netdev_setup(struct net_device *dev)
 {
 	/*
-	 * Not NETREG_DUMMY: free_netdev() of these kernels frees at once only a netdev that was
-	 * never registered.
+	 * Do not set NETREG_DUMMY: in these kernels, free_netdev() immediately frees only a netdev
+	 * that was never registered.
 	 */
 	set_bit(__LINK_STATE_PRESENT, &dev->state);
 	set_bit(__LINK_STATE_START, &dev->state);
 }
 
-/* Free with free_netdev(). */
+/* Free it with free_netdev(). */
 static inline struct net_device *alloc_netdev_dummy(int sizeof_priv)
 {
 	return alloc_netdev(sizeof_priv, "dummy#", NET_NAME_UNKNOWN,

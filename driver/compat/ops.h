@@ -115,7 +115,7 @@ static inline int xiw_counter_unbind_qp_any(struct ib_qp *qp)
 #endif
 
 #ifdef HAVE_COUNTER_SIZE
-/* The core calls it without a check for NULL. */
+/* The core calls this operation without a check for NULL. */
 static inline void xiw_counter_init_nothing(struct rdma_counter *counter)
 {
 }
@@ -124,7 +124,7 @@ static inline void xiw_counter_init_nothing(struct rdma_counter *counter)
 	.counter_init = xiw_counter_init_nothing, \
 	INIT_RDMA_OBJ_SIZE(rdma_counter, drv_struct, member),
 #else
-/* The core allocates a bare rdma_counter: keep the driver's data elsewhere. */
+/* The core allocates only a struct rdma_counter, so the driver's data is kept elsewhere. */
 #define XIW_OP_COUNTER_SIZE(drv_struct, member)
 #endif
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #
-# Find out which APIs a kernel tree has, by compiling one tiny file for each API.
+# Find out which APIs a kernel tree has. The script compiles one tiny file for each API.
 #
 #   probe.sh OUT
 #
 # Writes OUT/config.h with a HAVE_NAME for every probes/NAME.c that compiles.
-# Kbuild calls it and exports its own parameters: KDIR (the kernel's build tree), KERNEL
+# Kbuild calls the script and exports its parameters: KDIR (the kernel's build tree), KERNEL
 # (major.minor) and, where set, CC, ARCH, CROSS_COMPILE, LLVM. The script does nothing if
-# OUT/config.h is already that of this kernel, compiler and set of probes.
+# OUT/config.h was made for this kernel, compiler and set of probes.
 
 set -euo pipefail
 
@@ -31,8 +31,8 @@ if older "$XIW_KERNEL_TESTED" "$KERNEL"; then
 	echo "xiw: kernel $KERNEL is newer than $XIW_KERNEL_TESTED, the newest one tested; the build fails if an API has changed" >&2
 fi
 
-# A subshell with a known environment: the variables of the calling kbuild (M=, srctree, KBUILD_*)
-# must not reach the kbuild that this starts.
+# Use a subshell with a known environment: the variables of the calling kbuild (M=, srctree,
+# KBUILD_*) must not reach the kbuild that this subshell starts.
 kbuild() {
 	local vars=() v
 	for v in CC ARCH CROSS_COMPILE LLVM; do
@@ -62,7 +62,7 @@ objs=()
 for c in "$work"/*.c; do
 	objs+=("$(basename "$c" .c).o")
 done
-# Old compilers only warn where a probe must fail.
+# Old compilers only print a warning where a probe must fail.
 cat > "$work/Kbuild" <<-EOF
 	obj-m := ${objs[*]}
 	ccflags-y := -Wno-missing-prototypes -Werror=incompatible-pointer-types

@@ -10,12 +10,12 @@
 #include <net/tcp.h>
 
 #ifndef HAVE_SOCKADDR_UNSIZED
-/* kernel_bind() and kernel_connect() took the plain type. */
+/* kernel_bind() and kernel_connect() took struct sockaddr. */
 #define sockaddr_unsized sockaddr
 #endif
 
 #ifndef HAVE_NET_REFCNT_UPGRADE
-/* After sock_create_kern(): keep the namespace alive as long as the socket. */
+/* Call this after sock_create_kern(), so that the namespace lives as long as the socket. */
 static inline void sk_net_refcnt_upgrade(struct sock *sk)
 {
 	struct net *net = sock_net(sk);
@@ -27,8 +27,8 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
 #endif
 
 /*
- * Accesses of the driver to private state of TCP. Each function names its assumption about the
- * kernel's TCP; no build detects that the assumption no longer holds.
+ * Functions that access private state of TCP. Each of them states its assumption about the kernel's
+ * TCP, because a build does not detect that the assumption no longer holds.
  */
 
 /**
@@ -46,11 +46,11 @@ static inline bool xiw_sock_trylock(struct sock *sk)
 }
 
 /**
- * xiw_tcp_mss() - get the octets of a full segment, without TCP's options
+ * xiw_tcp_mss() - get the size in octets of a full segment, without TCP's options
  * @sk: TCP socket
  *
- * Assumes that TCP cuts segments of mss_cache octets, and that mss_cache follows the path MTU
- * under the socket lock only.
+ * Assumes that TCP creates segments of mss_cache octets, and updates mss_cache to the path MTU only
+ * under the socket lock.
  */
 static inline u32 xiw_tcp_mss(const struct sock *sk)
 {
@@ -70,7 +70,7 @@ static inline u32 xiw_tcp_segment_max(const struct sock *sk)
  * xiw_tcp_established_at() - get the time at which an incoming connection was established
  * @sk: TCP socket that has sent no data yet
  *
- * Assumes that TCP stores the time of the last data segment that it sent, and initially the time
+ * Assumes that TCP stores the time at which it last sent data, and that this is initially the time
  * at which it created the socket.
  *
  * Return: jiffies.
@@ -83,7 +83,7 @@ static inline unsigned long xiw_tcp_established_at(const struct sock *sk)
 /**
  * xiw_tcp_cork() - make TCP hold back a segment that is not full
  * @sk: TCP socket, locked
- * @on: hold it back; else the next send lets it go
+ * @on: true to hold it back; false if the next send releases it
  *
  * Assumes that tcp_nagle_check() reads TCP_NAGLE_CORK, and that only the socket option clears it
  * in TCP.
@@ -112,8 +112,8 @@ static inline void xiw_tcp_close_segment(struct sk_buff *tail)
  * @sk: TCP socket with SOCK_URGINLINE, locked
  *
  * tcp_read_sock() stops before an urgent octet, in line or not, until tcp_recvmsg() has passed
- * it. Remove the urgent mark, so that the octet is ordinary. The next segment with an urgent
- * pointer sets a mark again.
+ * it. This function removes the urgent mark, so that the octet is an ordinary one. The next segment
+ * with an urgent pointer sets a mark again.
  */
 static inline void xiw_tcp_ignore_urgent(struct sock *sk)
 {
@@ -130,24 +130,24 @@ static inline void xiw_tcp_ignore_urgent(struct sock *sk)
 /**
  * xiw_sock_send_pages() - pass filled page fragments to TCP without a copy
  * @sk: TCP socket, established or half closed by the peer
- * @bv: fragments; never slab memory, never rewritten once handed over: TCP
+ * @bv: fragments; never slab memory, never rewritten after this call: TCP
  *      takes its own page references and may retransmit much later
  * @nr: number of fragments, 1 or more
  * @len: octets to send, at most what the fragments hold
- * @flags: MSG_MORE to hold back a short tail, MSG_EOR to start the next call in
- *         a new skb; the rest is set here
+ * @flags: MSG_MORE to hold back a short tail, MSG_EOR to start the next call with
+ *         a new skb; this function sets all other flags
  *
  * Context: process or softirq, never hard interrupt. The caller owns the socket
  * (lock_sock) or holds its spinlock with BH off while no user owns it. In
- * softirq sk->sk_allocation must be an atomic mask. Never sleeps. Calls
- * sk_write_space before it returns -EAGAIN with nothing queued; with lock_sock a long batch may
- * also run the backlog, which calls sk_data_ready.
+ * softirq sk->sk_allocation must be an atomic mask. Never sleeps. Calls sk_write_space before it
+ * returns -EAGAIN with nothing queued. With lock_sock, a long batch may also process the backlog,
+ * which calls sk_data_ready.
  *
  * An skb has at most sysctl_max_skb_frags fragments, and fragments join only
  * within one struct page: a batch that needs more is cut there, even inside an FPDU.
  *
  * Return: octets taken, possibly fewer than @len, or a negative errno: -EAGAIN
- * for no space, -EPIPE or the socket's error when it is going down.
+ * if there is no space, -EPIPE or the socket's error if the socket is closing.
  */
 static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 				      unsigned int nr, size_t len, int flags)
@@ -173,7 +173,7 @@ static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 			return done;
 	}
 
-	/* sendpage does not support MSG_EOR; only an unsent tail could still grow. */
+	/* sendpage does not support MSG_EOR. Only an unsent tail can still grow. */
 	tail = tcp_write_queue_tail(sk);
 	if ((flags & MSG_EOR) && tail)
 		xiw_tcp_close_segment(tail);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Driver data of a verb: excess input must be zero, short output is padded. */
+/*
+ * Driver data of a verb. If the input is too long, the excess must be zero. If the output buffer is
+ * too long, the rest is cleared.
+ */
 #ifndef XIW_COMPAT_UDATA_H
 #define XIW_COMPAT_UDATA_H
 

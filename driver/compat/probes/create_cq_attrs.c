@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.11: create_cq is given the uverbs_attr_bundle, before that an ib_udata
+// 6.11: create_cq gets the uverbs_attr_bundle instead of an ib_udata
 #include <rdma/ib_verbs.h>
 
 static int create(struct ib_cq *cq, const struct ib_cq_init_attr *attr,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.17: reg_user_mr is given a DMA handle before the udata
+// 6.17: reg_user_mr gets a DMA handle before the udata
 #include <rdma/ib_verbs.h>
 
 static struct ib_mr *reg(struct ib_pd *pd, u64 start, u64 length, u64 va,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// by 7.2: udata helpers that check and pad by themselves
+// by 7.2: udata helpers that check and pad
 #include <rdma/uverbs_ioctl.h>
 
 struct abi {
