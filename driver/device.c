@@ -29,7 +29,7 @@
 #include "xiw.h"
 
 #define XIW_GIDS 2
-#define XIW_VENDOR_ID 0x786977	/* not an assigned OUI: the letters "xiw" */
+#define XIW_VENDOR_ID 0x786977	/* the letters "xiw", not an assigned OUI */
 #define XIW_VENDOR_PART_ID 0x7306
 #define XIW_MATCH_SIZE (XIW_MATCH_ROWS * sizeof(struct xiw_match_row))
 #define XIW_ADMIN_RING_SIZE ((size_t)XIW_ADMIN_SIZE << XIW_ADMIN_LOG2)
@@ -38,8 +38,8 @@ static LIST_HEAD(xiw_devices);
 static DEFINE_SPINLOCK(xiw_devices_lock);
 
 /*
- * Resets devices that have failed. Work items of other queues wait for such a reset, so no other
- * work item may run on this queue.
+ * Queue for the reset of failed devices. Work items of other queues wait for such a reset, so no
+ * other work item may run on this queue.
  */
 static struct workqueue_struct *xiw_recovery_wq;
 
@@ -127,8 +127,8 @@ static int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_
 
 	memset(gid, 0, sizeof(*gid));
 	/*
-	 * SRP takes the name of a port from the second half of its first GID. Programs consider a
-	 * GID empty if that half is zero.
+	 * SRP uses the second half of a port's first GID as the name of the port. Programs consider
+	 * a GID empty if that half is zero.
 	 */
 	if (!index) {
 		gid->global.subnet_prefix = cpu_to_be64(0xfe80000000000000ULL);
@@ -168,7 +168,7 @@ static void xiw_device_free_stags(struct xiw_device *dev)
 	kvfree(dev->stag_chunk_bus);
 }
 
-/* Undo xiw_device_start(), also after a partial start. */
+/* Undo xiw_device_start(), even if it has failed halfway. */
 static void xiw_device_stop(struct xiw_device *dev)
 {
 	struct xiw_rnic *rnic = &dev->rnic;
@@ -177,12 +177,12 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xiw_cm_device_stops(dev);
 	if (dev->user_wq)
 		destroy_workqueue(dev->user_wq);
-	/* Connections return their slots in work items. */
+	/* Work items of connections free the connections' slots. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);
-	/* From now on, no other caller resets the RNIC. */
+	/* After this, no other caller resets the RNIC. */
 	if (atomic_xchg(&dev->failed, 1)) {
-		/* The caller that failed the device may not have queued the work yet. */
+		/* The caller that has failed the device may not have queued the work item yet. */
 		wait_for_completion(&dev->reset);
 		flush_work(&dev->fail_work);
 		if (dev->wq)
@@ -232,7 +232,7 @@ static void xiw_device_fail_work(struct work_struct *work)
 {
 	struct xiw_device *dev = container_of(work, struct xiw_device, fail_work);
 
-	/* Nothing is completed or freed while the RNIC may access memory of the driver. */
+	/* Complete and free nothing while the RNIC may still access memory of the driver. */
 	dev->rnic.ops->stop(&dev->rnic);
 	complete_all(&dev->reset);
 	xiw_admin_failed(dev);
@@ -243,7 +243,7 @@ static void xiw_device_fail_work(struct work_struct *work)
 /**
  * xiw_device_fail - fail a device
  * @dev: device
- * @why: reason; logged once
+ * @why: reason, which is logged once
  *
  * Context: any. Resets the RNIC, ends all streams and wakes all waiters. The device stays until
  * it is removed.
@@ -257,7 +257,9 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
 	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
-	/* Before registration, there are no listeners, and no task waits for the event. */
+	/*
+	 * Before registration, there are no listeners for events, and no task waits for the event.
+	 */
 	if (ib_device_try_get(&dev->ibdev)) {
 		ib_dispatch_event(&event);
 		ib_device_put(&dev->ibdev);
@@ -267,7 +269,9 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 
 int xiw_recovery_init(void)
 {
-	/* Unbound: devices do not wait for each other, unless memory is short. */
+	/*
+	 * Use an unbound queue, so that devices do not wait for each other unless memory is short.
+	 */
 	xiw_recovery_wq = alloc_workqueue("xiw_recovery", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return xiw_recovery_wq ? 0 : -ENOMEM;
 }
@@ -281,7 +285,7 @@ void xiw_recovery_exit(void)
 
 /*
  * Storage creates QPs and MRs to reconnect. Reclaim may wait for that storage, so the allocations
- * of QPs and MRs must not wait for I/O in reclaim. Connect and listen use GFP_NOIO themselves
+ * of QPs and MRs must not wait for I/O in reclaim. Connect and listen use GFP_NOIO explicitly
  * (share.h).
  */
 static int xiw_create_qp_noio(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
@@ -402,7 +406,7 @@ static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 		return -EPROTONOSUPPORT;
 	if (!stags || stags % XIW_STAG_CHUNK || stags > XIW_MAX_STAGS)
 		return -EPROTO;
-	/* Streams 0 and 1 are not used. */
+	/* The numbers of streams 0 and 1 are not used. */
 	if (le32_to_cpu(caps->max_streams) < 3 || !caps->max_conns || !caps->max_listeners ||
 	    (le32_to_cpu(caps->caps) & XIW_CAP_SHARED_RX && !caps->max_shared_rx) ||
 	    !caps->max_vectors || !caps->max_gather || !caps->max_message)
@@ -427,9 +431,9 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	dev->counters = alloc_percpu(struct xiw_counters);
 	dev->poll_dev = alloc_netdev_dummy(0);
 	/*
-	 * Storage may depend on a connection, so the connection must end even when memory is
-	 * short. Each work item needs a slot of the admin ring, so more work items than slots
-	 * would only wait.
+	 * Storage may depend on a connection, so it must be possible to end the connection when
+	 * memory is short. Each work item needs a slot of the admin ring, so more work items than
+	 * slots would only wait.
 	 */
 	dev->wq = alloc_workqueue("xiw_cm-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, XIW_ADMIN_SLOTS,
 				  netdev_name(dev->netdev));
@@ -474,7 +478,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	xiw_admin_init(&dev->admin);
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
-	/* Softirqs look up QPs and connections; only process context changes the arrays. */
+	/* Softirqs look up QPs and connections. Only process context changes the arrays. */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
@@ -487,13 +491,13 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 
 /*
  * Remove a device whose interface was unregistered before the notifier could find the device.
- * If the device stayed, the interface would wait for the device's reference for ever.
+ * Otherwise the interface would wait forever until the device drops its reference.
  */
 static void xiw_device_check_netdev(struct xiw_device *dev)
 {
 	bool gone;
 
-	/* RTNL is held when an interface is unregistered and the notifier is called. */
+	/* When an interface is unregistered and the notifier is called, RTNL is held. */
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED;
 	rtnl_unlock();
@@ -503,7 +507,7 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 
 /*
  * Get the EUI-64 of an interface, as IPv6 forms it from the MAC address. Interfaces that share a
- * MAC address have a device id; a VLAN has its VLAN ID.
+ * MAC address use their device id; a VLAN uses its VLAN ID.
  */
 static __be64 xiw_device_guid(const struct net_device *netdev)
 {
@@ -535,12 +539,12 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	strscpy(ibdev->iw_ifname, dev->netdev->name, sizeof(ibdev->iw_ifname));
 	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
 	ib_set_device_ops(ibdev, &xiw_device_ops);
-	/* Commands that serve as doorbells of users; they carry no work requests. */
+	/* Enable the commands that users send as doorbells. They carry no work requests. */
 	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV);
 
-	/* Do this before registration: the GID cache reads the netdev then. */
+	/* Do this before registration, during which the GID cache reads the netdev. */
 	err = ib_device_set_netdev(ibdev, dev->netdev, 1);
 	if (err)
 		return err;
@@ -548,7 +552,7 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	spin_lock(&xiw_devices_lock);
 	list_add_tail(&dev->link, &xiw_devices);
 	spin_unlock(&xiw_devices_lock);
-	/* Another task may free the device before this task has cleared the field. */
+	/* Another task may free the device before this task has cleared the member. */
 	get_device(&ibdev->dev);
 	WRITE_ONCE(dev->registering, current);
 	err = ib_register_device(ibdev, name, dev->rnic.dma_device);
@@ -564,9 +568,8 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
  * @name: name of the ib_device
  * @netdev: network interface whose addresses and routes the device uses
  * @ops: operations of the RNIC
- * @dma_device: device that accesses memory for the RNIC; NULL: the RNIC takes kernel
- *	addresses
- * @max_vectors: max number of vectors; 0: as many as the RNIC and the CPUs allow
+ * @dma_device: device that accesses memory for the RNIC; NULL if the RNIC uses kernel addresses
+ * @max_vectors: max number of vectors; 0 for as many as the RNIC and the CPUs allow
  *
  * Context: process, may sleep; RTNL must not be held, because registration takes it. The caller
  * ensures that an interface has at most one device.
@@ -613,8 +616,8 @@ void xiw_device_remove(struct net_device *netdev)
 
 /**
  * xiw_device_next - iterate over the devices of a network namespace
- * @net: namespace; NULL: all
- * @cursor: lowest index of interest; on return, the index after that of the returned device
+ * @net: namespace; NULL for all namespaces
+ * @cursor: first index to search; on return, the index after that of the returned device
  *
  * Context: process.
  *

@@ -8,7 +8,7 @@
 #include "pci/link.h"
 #include "xiw.h"
 
-/* Serialises links, from the check for existing devices until the new one exists. */
+/* Serialises `rdma link add`, from the check for existing devices until the new device exists. */
 static DEFINE_MUTEX(xiw_link_lock);
 
 static bool xiw_link_suits(const struct net_device *netdev)
@@ -24,7 +24,7 @@ static bool xiw_link_suits(const struct net_device *netdev)
 	}
 }
 
-/* Check for the name here: ib_core would fail with ENFILE, "Too many open files". */
+/* Check whether the name exists, because ib_core would fail with ENFILE, "Too many open files". */
 static bool xiw_link_named(const char *name)
 {
 	struct xiw_device *dev;

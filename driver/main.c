@@ -56,12 +56,15 @@ static void __exit xiw_exit(void)
 		xiw_device_put(dev);
 	}
 	ib_unregister_driver(XIW_DRIVER_ID);
-	/* After the last device, which may report events until its end. */
+	/*
+	 * Do this after the last device is removed, because a device may report events until its
+	 * end.
+	 */
 	xiw_nl_exit();
 	xiw_capture_exit();
 	/*
-	 * Do this last: unregistering sends UNREGISTER for each interface, as if all were
-	 * removed.
+	 * Do this last: the core sends an UNREGISTER event for each interface to a notifier that is
+	 * unregistered.
 	 */
 	xiw_netdev_exit();
 	xiw_recovery_exit();

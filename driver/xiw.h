@@ -6,7 +6,7 @@
  * CQ, MR and listener is destroyed. The RNIC is started before registration and stopped after all
  * objects are destroyed, so RNIC calls are legal while any verbs object exists.
  *
- * Mutexes, outermost first; spinlocks are inside them:
+ * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
  *  stag_lock; config_lock; shares.lock (share.h); the lock of links (link.c)
  * QP.reset, stag_lock and the lock of links are held across admin commands.
@@ -17,13 +17,13 @@
  *  QP.lock -> QP.sq_lock -> CQ.lock
  *  QP.lock -> QP.rq_lock -> CQ.lock
  *  SRQ.lock -> CQ.lock
- *  vector.lookup, listener.lock, admin.lock: nothing inside but references
- * The lock of the events (notice.h) is inside all of them.
+ *  vector.lookup, listener.lock, admin.lock: no lock is taken inside
+ * The lock of the events (notice.h) may be taken inside all of them.
  *
  * The locks of a QP, CQ, SRQ, connection and listener disable interrupts: verbs may be called in
  * any context. The locks of arrays and of the admin ring disable bottom halves. No lock is held
- * when a doorbell is rung (the software RNIC may transmit inside). The poll of a CQ's vector
- * calls the handler of the CQ, with no lock held.
+ * when a doorbell is rung, because the software RNIC may transmit inside the doorbell. The poll of
+ * a CQ's vector calls the handler of the CQ, with no lock held.
  */
 #ifndef XIW_H
 #define XIW_H
@@ -57,10 +57,10 @@ struct xiw_notices;
 
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
-#define XIW_MAX_STAGS 0x1000000	/* the index is 24 bits of an STag */
-#define XIW_MAX_PAGE_LIST 1024	/* pages of one fast registration */
+#define XIW_MAX_STAGS 0x1000000	/* an index has 24 bits of an STag */
+#define XIW_MAX_PAGE_LIST 1024	/* max pages of one fast registration */
 
-/* Existing objects, for leak checks and the device dump. */
+/* Number of existing objects, for leak checks and the device dump. */
 enum xiw_object {
 	XIW_OBJ_PD,
 	XIW_OBJ_CQ,
@@ -87,36 +87,36 @@ struct xiw_device {
 	u64 match_bus;
 
 	struct xarray qps;		/* stream index -> struct xiw_qp */
-	struct xarray srqs;		/* shared RX index -> struct xiw_srq */
+	struct xarray srqs;		/* index of a shared RX ring -> struct xiw_srq */
 	struct xarray conns;		/* connection slot -> struct xiw_conn */
 	struct xarray listeners;	/* listener index -> struct xiw_listener */
 	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* cyclic allocation */
 	atomic_t next_generation;	/* of connections */
 	struct xiw_shares shares;	/* shares of users in the tables of the RNIC */
 
-	struct xarray pds;		/* id of a PD, as used in STags and streams */
+	struct xarray pds;		/* id of a PD (as in STags and streams) -> struct xiw_pd */
 	struct ida stags;		/* indexes that are in use */
-	struct mutex stag_lock;		/* growth of the table */
+	struct mutex stag_lock;		/* held while the table grows */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
-	u32 stag_chunk_count;		/* chunks that the RNIC has, release/acquire */
+	u32 stag_chunk_count;		/* chunks that the RNIC has; uses release/acquire */
 
-	struct mutex config_lock;	/* writers of config */
+	struct mutex config_lock;	/* serializes writers of config */
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
-	struct mutex counted_lock;	/* counters to which QPs are bound, qp_counter.h */
-	struct xiw_messages counted;	/* minus the messages moved to such counters */
+	struct mutex counted_lock;	/* protects counters to which QPs are bound, qp_counter.h */
+	struct xiw_messages counted;	/* messages moved to such counters, negated */
 	struct ida counter_ids;
 	struct xiw_notices *notices;
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* the RNIC has failed */
-	struct workqueue_struct *wq;	/* connections: work that waits for the RNIC; CQ overruns */
-	struct workqueue_struct *user_wq; /* connections: work that waits for a user */
+	struct workqueue_struct *wq;	/* work that waits for the RNIC; CQ overruns */
+	struct workqueue_struct *user_wq; /* work that waits for a user */
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
 	struct completion reset;	/* the RNIC has stopped all accesses to memory */
 	struct list_head link;		/* xiw_devices, device.c */
-	struct task_struct *registering; /* task in ib_register_device(), only compared; or NULL */
+	struct task_struct *registering; /* task in ib_register_device() or NULL; only compared */
 };
 
 static inline struct xiw_device *to_xiw_device(struct ib_device *ibdev)
