@@ -19,15 +19,15 @@ ABSENT = {"HAVE_IMPORT_NS_TOKEN", "HAVE_TCP_SENDPAGE"}
 # Variants of the driver that only benchmarks of this project use.
 VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
 
-# Headers of compat/ that are not empty afterwards: the header in the kernel tree, its guard, and
-# the identifiers of the driver that need it.
+# Headers of compat/ that are not empty afterwards: for each, the header in the kernel tree, its
+# guard, and the identifiers of the driver that need it.
 FROM_COMPAT = {
     "sock.h": ("soft/tcp.h", "XIW_SOFT_TCP_H", r"\bxiw_(tcp_|sock_)\w+\("),
     "ops.h": ("verbs/ops.h", "XIW_VERBS_OPS_H",
               r"\bxiw_(create_cq|resize_cq|reg_user_mr|reg_user_mr_dmabuf|counter_(un)?bind_qp)\b"
               r"|\bXIW_OP_CREATE_CQ\b"),
 }  # fmt: skip
-# The kernel's names of the shims, and comments that are true only in this tree.
+# The kernel's names for the shims, and comments that are true only in this tree.
 NAMES = [
     (r"\bXIW_ASSIGN_STR\((\w+), [^()]+\)", r"__assign_str(\1)"),
     (r"\bxiw_genl_dump_attrs\(cb\)", r"genl_info_dump(cb)->attrs"),
@@ -49,14 +49,15 @@ NAMES = [
      "with two drawbacks: it combines\n * the lanes with FPU instructions, so the FPU state must be"
      " saved, and it cannot copy the data in\n * the same pass."),
     (r" \(docs/upstream\)", ""),
-    (r"docs/rnic\.md and docs/rnic describe it in prose", "docs/rnic.md describes it in prose"),
+    (r"docs/rnic\.md and docs/rnic describe the interface in prose",
+     "docs/rnic.md describes the interface in prose"),
     (r"\bdocs/([\w/]+\.md)", lambda m: f"{document.FOLDER}/{document.page(m[1])}.rst"),
     (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
     (r" See README\.md\.", ""),
     (r"(without error injection) \(XIW_INJECT=1\)", r"\1"),
     (r"Unless the module was built with XIW_INJECT=1,", "Without CONFIG_INFINIBAND_XIW_INJECT,"),
 ]  # fmt: skip
-# What no file of a kernel tree may contain.
+# Texts that no file of a kernel tree may contain.
 FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:netlink|rnic)/|\bcompat\.h|\bHAVE_[A-Z]"
                      r"|\bCONFIG_XIW_|\bXIW_INJECT=|\bolder kernels?\b|\b(?:of|before|until|since) [67]\.\d"
                      r"|\.md\b")  # fmt: skip
@@ -64,7 +65,7 @@ FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:ne
 
 def decide(text, name):
     """Text without the conditionals whose answer is known."""
-    out, stack = [], []             # stack: [known, taken]; unknown ones stay as they are
+    out, stack = [], []             # stack: [known, taken]; unknown conditions do not change
     for line in text.splitlines(keepends=True):
         match = re.match(r"#\s*(\w+)\b\s*(.*?)\s*(/\*.*)?$", line)
         word = match[1] if match else ""

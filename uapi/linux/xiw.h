@@ -28,10 +28,10 @@ enum xiw_nl_kind {
 };
 
 /**
- * enum xiw_nl_device_state - Can the device carry traffic?
+ * enum xiw_nl_device_state - Whether a device can carry traffic.
  * @XIW_NL_DEVICE_STATE_DOWN: the network interface is down or has no carrier
  * @XIW_NL_DEVICE_STATE_ACTIVE: ready for connections
- * @XIW_NL_DEVICE_STATE_FAILED: the RNIC stopped and could not be reset
+ * @XIW_NL_DEVICE_STATE_FAILED: the RNIC has failed and could not be reset
  * @XIW_NL_DEVICE_STATE_REMOVING: unregistration has begun
  */
 enum xiw_nl_device_state {
@@ -42,11 +42,12 @@ enum xiw_nl_device_state {
 };
 
 /**
- * enum xiw_nl_known - Where the agreed value of a capability comes from.
- * @XIW_NL_KNOWN_CONFIGURED: set on this side, the peer has no say
- * @XIW_NL_KNOWN_NEGOTIATED: both ends stated it in the MPA startup frames
+ * enum xiw_nl_known - Source of the agreed value of a capability.
+ * @XIW_NL_KNOWN_CONFIGURED: set on this side, not negotiated with the peer
+ * @XIW_NL_KNOWN_NEGOTIATED: both ends sent it in the MPA startup frames
  * @XIW_NL_KNOWN_OBSERVED: deduced from what the peer sent or the path allows
- * @XIW_NL_KNOWN_REFUSED: the peer declined or terminated when it was used
+ * @XIW_NL_KNOWN_REFUSED: the peer refused it, or terminated the stream when it
+ *   was used
  */
 enum xiw_nl_known {
 	XIW_NL_KNOWN_CONFIGURED,
@@ -64,8 +65,8 @@ enum xiw_nl_known {
  * @XIW_NL_CAPABILITY_CRC: CRC32C over each FPDU, 0 or 1
  * @XIW_NL_CAPABILITY_MARKERS_TX: this side inserts MPA markers, 0 or 1
  * @XIW_NL_CAPABILITY_MARKERS_RX: the peer inserts MPA markers, 0 or 1
- * @XIW_NL_CAPABILITY_PEER_TO_PEER: the initiator opens the responder with an
- *   RTR message, 0 or 1
+ * @XIW_NL_CAPABILITY_PEER_TO_PEER: the initiator sends an RTR message to the
+ *   responder, 0 or 1
  * @XIW_NL_CAPABILITY_RTR: RTR forms, flags of enum xiw_nl_rtr
  * @XIW_NL_CAPABILITY_IRD: inbound Read and Atomic Requests that may be
  *   outstanding
@@ -75,8 +76,8 @@ enum xiw_nl_known {
  * @XIW_NL_CAPABILITY_FETCH_ADD: FetchAdd of RFC 7306, 0 or 1
  * @XIW_NL_CAPABILITY_CMP_SWAP: CmpSwap of RFC 7306, 0 or 1
  * @XIW_NL_CAPABILITY_ATOMIC_MASK: masked forms of both atomics, 0 or 1
- * @XIW_NL_CAPABILITY_ATOMIC_SCOPE: what remote atomics are atomic with, value
- *   of enum xiw_nl_atomic_scope
+ * @XIW_NL_CAPABILITY_ATOMIC_SCOPE: scope of remote atomics, a value of enum
+ *   xiw_nl_atomic_scope
  * @XIW_NL_CAPABILITY_IMMEDIATE: Immediate Data of RFC 7306, 0 or 1
  * @XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED: Immediate Data with Solicited Event,
  *   0 or 1
@@ -105,11 +106,12 @@ enum xiw_nl_capability {
 };
 
 /**
- * enum xiw_nl_rtr - Forms of the ready-to-receive message of RFC 6581, best
- *   first.
+ * enum xiw_nl_rtr - Forms of the ready-to-receive message of RFC 6581, in
+ *   order of preference.
  * @XIW_NL_RTR_WRITE: RDMA Write of length 0
  * @XIW_NL_RTR_READ: RDMA Read of length 0
- * @XIW_NL_RTR_SEND: Send of length 0, consumes a receive of the responder
+ * @XIW_NL_RTR_SEND: Send of length 0, which consumes a receive of the
+ *   responder
  */
 enum xiw_nl_rtr {
 	XIW_NL_RTR_WRITE = 1,
@@ -118,10 +120,11 @@ enum xiw_nl_rtr {
 };
 
 /**
- * enum xiw_nl_atomic_scope - What a remote atomic is atomic with.
+ * enum xiw_nl_atomic_scope - Accesses to which a remote atomic is atomic.
  * @XIW_NL_ATOMIC_SCOPE_NONE: no atomics
  * @XIW_NL_ATOMIC_SCOPE_DEVICE: other remote atomics through the same RNIC
- * @XIW_NL_ATOMIC_SCOPE_GLOBAL: those and the atomics of the local CPUs
+ * @XIW_NL_ATOMIC_SCOPE_GLOBAL: other remote atomics and the atomics of the
+ *   local CPUs
  */
 enum xiw_nl_atomic_scope {
 	XIW_NL_ATOMIC_SCOPE_NONE,
@@ -130,8 +133,8 @@ enum xiw_nl_atomic_scope {
 };
 
 /**
- * enum xiw_nl_role - Part played in connection setup.
- * @XIW_NL_ROLE_LISTENER: awaits connections
+ * enum xiw_nl_role - Role in the connection setup.
+ * @XIW_NL_ROLE_LISTENER: waits for connections
  * @XIW_NL_ROLE_INITIATOR: sent the MPA Request
  * @XIW_NL_ROLE_RESPONDER: answered the MPA Request
  */
@@ -146,11 +149,13 @@ enum xiw_nl_role {
  *   core.
  * @XIW_NL_MPA_STATE_CLOSED: no TCP connection
  * @XIW_NL_MPA_STATE_TCP_UP: TCP established, MPA not started
- * @XIW_NL_MPA_STATE_REQ_SENT: Request sent, Reply awaited
- * @XIW_NL_MPA_STATE_WAIT_REQ: Request awaited
- * @XIW_NL_MPA_STATE_ULP_DECIDE: Request passed up, verdict awaited
- * @XIW_NL_MPA_STATE_WAIT_RTR: Reply sent, first FPDU awaited
- * @XIW_NL_MPA_STATE_SEND_RTR: accepted, RTR message is next
+ * @XIW_NL_MPA_STATE_REQ_SENT: Request sent, waiting for the Reply
+ * @XIW_NL_MPA_STATE_WAIT_REQ: waiting for the Request
+ * @XIW_NL_MPA_STATE_ULP_DECIDE: Request passed to the ULP, which has to accept
+ *   or reject it
+ * @XIW_NL_MPA_STATE_WAIT_RTR: Reply sent, waiting for the first FPDU
+ * @XIW_NL_MPA_STATE_SEND_RTR: the peer has accepted, the RTR message must be
+ *   sent
  * @XIW_NL_MPA_STATE_FULL: both directions carry FPDUs
  * @XIW_NL_MPA_STATE_CLOSING: graceful close
  * @XIW_NL_MPA_STATE_TERM: Terminate sent or received
@@ -176,10 +181,10 @@ enum xiw_nl_mpa_state {
  * enum xiw_nl_stream_state - RDMAP stream states, as enum xiw_qps of the
  *   protocol core.
  * @XIW_NL_STREAM_STATE_IDLE: not connected
- * @XIW_NL_STREAM_STATE_RTR: accepted, first FPDU awaited
- * @XIW_NL_STREAM_STATE_RTS: messages flow
+ * @XIW_NL_STREAM_STATE_RTR: accepted, waiting for the first FPDU
+ * @XIW_NL_STREAM_STATE_RTS: messages may be sent and received
  * @XIW_NL_STREAM_STATE_CLOSING: graceful close
- * @XIW_NL_STREAM_STATE_TERMINATE: Terminate is on its way
+ * @XIW_NL_STREAM_STATE_TERMINATE: a Terminate is being sent
  * @XIW_NL_STREAM_STATE_ERROR: work requests are flushed
  */
 enum xiw_nl_stream_state {
@@ -206,20 +211,20 @@ enum xiw_nl_origin {
 };
 
 /**
- * enum xiw_nl_notice - Events that a notice reports.
+ * enum xiw_nl_notice - Kinds of events that a notice reports.
  * @XIW_NL_NOTICE_TERMINATE: a Terminate message was sent or received
- * @XIW_NL_NOTICE_ABORT: a connection ended without a Terminate - TCP lost it,
- *   or this end closed it silently
- * @XIW_NL_NOTICE_REJECT: an MPA Request was refused, by this end or by the
- *   peer
- * @XIW_NL_NOTICE_CONNECT_ERROR: a connect of this end failed for another
+ * @XIW_NL_NOTICE_ABORT: a connection ended without a Terminate, because TCP
+ *   lost it or this end closed it without a message
+ * @XIW_NL_NOTICE_REJECT: this end or the peer rejected an MPA Request
+ * @XIW_NL_NOTICE_CONNECT_ERROR: a connect by this end failed for another
  *   reason
- * @XIW_NL_NOTICE_DEVICE_FAILED: the RNIC can no longer be trusted
+ * @XIW_NL_NOTICE_DEVICE_FAILED: the RNIC has failed
  * @XIW_NL_NOTICE_CONNECT: a connection is established
- * @XIW_NL_NOTICE_QP_STATE: a stream has gone from one state to another
- * @XIW_NL_NOTICE_CRC_ERROR: an FPDU came with a bad CRC, a Terminate follows
- * @XIW_NL_NOTICE_CONFIG: the configuration was changed, and so the offer of
- *   the device to its peers
+ * @XIW_NL_NOTICE_QP_STATE: the state of a stream has changed
+ * @XIW_NL_NOTICE_CRC_ERROR: an FPDU with a bad CRC was received, and a
+ *   Terminate follows
+ * @XIW_NL_NOTICE_CONFIG: the configuration was changed, and with it the
+ *   capabilities that the device offers to peers
  * @XIW_NL_NOTICE_LOST: the kernel has dropped notices before this one
  * @XIW_NL_NOTICE_LISTEN_ERROR: a listener of a new device waits because
  *   another socket has its port; the driver tries again
@@ -243,16 +248,18 @@ enum xiw_nl_notice {
 };
 
 /**
- * enum xiw_nl_ring - Where work waits between its user, the driver and the
- *   RNIC.
- * @XIW_NL_RING_SEND_QUEUE: work requests posted
- * @XIW_NL_RING_RECEIVE_QUEUE: receives posted, unless the queue is shared
- * @XIW_NL_RING_REQUESTS: descriptors of requests, Sends and Writes of this
- *   end, in units of 64 octets
+ * enum xiw_nl_ring - Queues and rings in which work waits between ULP, driver
+ *   and RNIC.
+ * @XIW_NL_RING_SEND_QUEUE: posted work requests
+ * @XIW_NL_RING_RECEIVE_QUEUE: posted receives, unless the queue is shared
+ * @XIW_NL_RING_REQUESTS: descriptors of this end's requests, Sends and Writes,
+ *   in units of 64 octets
  * @XIW_NL_RING_RESPONSES: descriptors of responses to the peer, in units of 64
  *   octets
- * @XIW_NL_RING_ORD: Read and Atomic Requests sent that are not answered
- * @XIW_NL_RING_IRD: Read and Atomic Requests received that are not answered
+ * @XIW_NL_RING_ORD: sent Read and Atomic Requests that the peer has not
+ *   answered
+ * @XIW_NL_RING_IRD: received Read and Atomic Requests that this end has not
+ *   answered
  * @XIW_NL_RING_EVENTS: events of the RNIC, one ring for each vector
  * @XIW_NL_RING_ADMIN: commands to the RNIC
  */
@@ -273,9 +280,10 @@ enum xiw_nl_ring {
 
 /**
  * enum xiw_nl_segment_flag - Properties of a captured segment.
- * @XIW_NL_SEGMENT_FLAG_SENT: by this end; otherwise received
- * @XIW_NL_SEGMENT_FLAG_DAMAGED: its CRC or its framing was wrong, so it was
- *   dropped
+ * @XIW_NL_SEGMENT_FLAG_SENT: this end sent the segment; otherwise it received
+ *   the segment
+ * @XIW_NL_SEGMENT_FLAG_DAMAGED: the segment had a bad CRC or bad framing, so
+ *   it was dropped
  */
 enum xiw_nl_segment_flag {
 	XIW_NL_SEGMENT_FLAG_SENT = 1,
@@ -283,13 +291,13 @@ enum xiw_nl_segment_flag {
 };
 
 /**
- * enum xiw_nl_latency - Operations whose time is measured, from post to
+ * enum xiw_nl_latency - Operations whose latency is measured, from post to
  *   completion.
- * @XIW_NL_LATENCY_SEND: Send and its kind, until it is in TCP
- * @XIW_NL_LATENCY_WRITE: RDMA Write, with Immediate too, until it is in TCP
- * @XIW_NL_LATENCY_READ: RDMA Read, until the answer is placed
- * @XIW_NL_LATENCY_ATOMIC: Atomic, until the answer is placed
- * @XIW_NL_LATENCY_LOCAL: fast registration and local invalidate
+ * @XIW_NL_LATENCY_SEND: Send in all its forms, until TCP has it
+ * @XIW_NL_LATENCY_WRITE: RDMA Write, also with Immediate, until TCP has it
+ * @XIW_NL_LATENCY_READ: RDMA Read, until the response is placed
+ * @XIW_NL_LATENCY_ATOMIC: Atomic, until the response is placed
+ * @XIW_NL_LATENCY_LOCAL: fast registration, and invalidation of a local STag
  */
 enum xiw_nl_latency {
 	XIW_NL_LATENCY_SEND,
@@ -306,18 +314,17 @@ enum xiw_nl_latency {
 /**
  * enum xiw_nl_inject - Errors that a software RNIC injects, if the module is
  *   built with error injection.
- * @XIW_NL_INJECT_DROP: an FPDU is left out of the stream
- * @XIW_NL_INJECT_DUPLICATE: the octets of an FPDU are sent once more, by the
- *   FPDU after it
- * @XIW_NL_INJECT_CRC: an FPDU is sent with a bit of its CRC flipped
- * @XIW_NL_INJECT_RESET: TCP is reset in place of an FPDU, or in the middle of
- *   it
- * @XIW_NL_INJECT_DELAY: a response to the peer, and those after it, wait for
- *   some time
- * @XIW_NL_INJECT_STALL: a message, and all after it, wait in the TX rings for
- *   some time
+ * @XIW_NL_INJECT_DROP: an FPDU is omitted from the stream
+ * @XIW_NL_INJECT_DUPLICATE: an FPDU is sent twice
+ * @XIW_NL_INJECT_CRC: an FPDU is sent with one bit of its CRC inverted
+ * @XIW_NL_INJECT_RESET: TCP is reset instead of sending an FPDU, or in the
+ *   middle of an FPDU
+ * @XIW_NL_INJECT_DELAY: a response to the peer and all later responses are
+ *   delayed
+ * @XIW_NL_INJECT_STALL: a message and all later messages are held in the TX
+ *   rings for some time
  * @XIW_NL_INJECT_REFUSE_ATOMIC: an Atomic Request is refused as if this end
- *   knew no atomics
+ *   did not support atomics
  */
 enum xiw_nl_inject {
 	XIW_NL_INJECT_DROP,

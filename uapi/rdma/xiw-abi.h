@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * The interface between user space and the driver, besides uverbs itself.
+ * The interface between user space and the driver, in addition to uverbs.
  *
  * Every queue of a user (SQ, RQ, SRQ, CQ) is one queue mapping: memory that the kernel allocates
- * and the process maps (shared) at the key in the response to the creation of the object. The
- * mapping contains struct xiw_abi_ring, then the entries. Indexes are free-running; the number of
- * entries is a power of two. The contents are untrusted: the kernel reads them once, and checks
- * them like work requests of kernel ULPs.
+ * and the process maps (shared) at the key that the response to the creation of the object
+ * contains. The mapping contains struct xiw_abi_ring, then the entries. Indexes are free-running;
+ * the number of entries is a power of two. The contents are untrusted. The kernel reads them once,
+ * and checks them in the same way as work requests of kernel ULPs.
  *
- * A work queue's producer is user space: write the slots from `producer` on, then store
+ * The producer of a work queue is user space. Write the slots that start at `producer`, then store
  * `producer` (release). No more than `depth` slots may lie between `consumer` and
  * `producer`.
- *   SQ: then ring the doorbell: the uverbs write() command POST_SEND for the QP, with no work
- *       requests. The doorbell transmits before it returns. If it fails, `taken` is the index of
- *       the refused slot: the kernel does not read the slots from there on, so set `producer` back
- *       to `taken`.
- *   RQ, SRQ: then a full barrier; if `bell` is set, ring the doorbell: POST_RECV or
- *       POST_SRQ_RECV, with no work requests. Else the kernel finds the slots by itself.
+ *   SQ: then ring the doorbell, which is the uverbs write() command POST_SEND for the QP, with no
+ *       work requests. The doorbell transmits before it returns. If it fails, `taken` is the index
+ *       of the refused slot. The kernel does not read this slot or later ones, so set `producer`
+ *       back to `taken`.
+ *   RQ, SRQ: then execute a full barrier. If `bell` is set, ring the doorbell, which is POST_RECV
+ *       or POST_SRQ_RECV, with no work requests. Otherwise the kernel finds the slots by itself.
  *
- * A CQ's producer is the kernel: read `producer` (acquire), read the entries up to it,
+ * The producer of a CQ is the kernel. Read `producer` (acquire), read the entries before it,
  * store `consumer` (release). If the CQ is full, an entry is lost: the kernel raises the CQ's
- * error event and ends the QPs that use the CQ. To arm the CQ, store `arm`, then a full barrier,
- * then read `producer` again.
+ * error event and ends the QPs that use the CQ. To arm the CQ, store `arm`, execute a full barrier,
+ * and read `producer` again.
  *
- * Integers are in host order. Reserved fields are zero, in both directions: the kernel refuses a
- * request with other values with EINVAL.
+ * Integers are in host order. Reserved fields are zero in both directions. If they are not zero in
+ * a request, the kernel returns EINVAL.
  */
 #ifndef XIW_ABI_USER_H
 #define XIW_ABI_USER_H
 
 #include <linux/types.h>
 
-#define XIW_ABI_VERSION 1		/* uverbs' abi_version of the device */
-#define XIW_ABI_DRIVER_ID 0x78697730	/* "xiw0"; no upstream driver has it */
+#define XIW_ABI_VERSION 1		/* abi_version of the device for uverbs */
+#define XIW_ABI_DRIVER_ID 0x78697730	/* "xiw0"; no upstream driver has this id */
 
 /* ------------------------------------------------------------------ mapped queues */
 
 struct xiw_abi_ring {
 	__u32 producer;
 	__u32 rsvd0[15];
-	/* Another cache line. */
-	__u32 consumer;		/* work queue: slots before it may be reused */
-	__u32 taken;		/* work queue: slots that the kernel has read; it writes this */
-	__u32 bell;		/* RQ, SRQ: doorbell needed; the kernel writes it */
-	__u32 arm;		/* CQ: enum xiw_abi_arm; user sets it, the kernel clears it */
-	__u32 connection;	/* SQ: enum xiw_abi_connection; the kernel writes it */
+	/* The members below are in another cache line. */
+	__u32 consumer;		/* work queue: slots before this index may be reused */
+	__u32 taken;		/* work queue: slots that the kernel has read; written by it */
+	__u32 bell;		/* RQ, SRQ: a doorbell is needed; written by the kernel */
+	__u32 arm;		/* CQ: enum xiw_abi_arm; user sets it, kernel clears it */
+	__u32 connection;	/* SQ: enum xiw_abi_connection; written by the kernel */
 	__u32 rsvd1[11];
 };
 
@@ -52,11 +52,11 @@ struct xiw_abi_ring {
 
 enum xiw_abi_arm {
 	XIW_ABI_ARM_NONE = 0,
-	XIW_ABI_ARM_SOLICITED = 1,	/* only where ARM_NEXT is not set */
+	XIW_ABI_ARM_SOLICITED = 1,	/* solicited completions wake; ARM_NEXT overrides this */
 	XIW_ABI_ARM_NEXT = 2,
 };
 
-/* Negotiated capabilities, RFC 7306; 0 without a connection. */
+/* Negotiated capabilities of RFC 7306; 0 if there is no connection. */
 enum xiw_abi_connection {
 	XIW_ABI_CONN_UP = 1 << 0,
 	XIW_ABI_CONN_ATOMICS = 1 << 1,
@@ -81,7 +81,7 @@ enum xiw_abi_send_flag {
 	XIW_ABI_SEND_SIGNALED = 1 << 0,
 	XIW_ABI_SEND_FENCE = 1 << 1,
 	XIW_ABI_SEND_SOLICITED = 1 << 2,
-	XIW_ABI_SEND_INLINE = 1 << 3,	/* Send and Write: payload instead of SGEs */
+	XIW_ABI_SEND_INLINE = 1 << 3,	/* Send and Write: payload takes the place of the SGEs */
 };
 
 struct xiw_abi_sge {
@@ -91,36 +91,36 @@ struct xiw_abi_sge {
 };
 
 /*
- * A slot of an SQ: this structure, then SGEs or inline_length octets of payload. LOCAL_INV and
- * BIND have neither.
+ * A slot of an SQ: this structure, followed by SGEs or by inline_length octets of payload.
+ * LOCAL_INV and BIND have neither.
  */
 struct xiw_abi_send {
 	__aligned_u64 wr_id;
 	__u8 opcode;			/* enum xiw_abi_opcode */
 	__u8 flags;			/* enum xiw_abi_send_flag */
-	__u16 num_sge;			/* 0 if inline; 1 for atomics, 0 or 1 for a Read */
+	__u16 num_sge;			/* 0 if inline; 1 for an atomic; 0 or 1 for a Read */
 	__u32 inline_length;		/* 0 unless inline */
-	__aligned_u64 remote_addr;	/* BIND: where the MW begins */
+	__aligned_u64 remote_addr;	/* BIND: address at which the MW begins */
 	__u32 rkey;			/* BIND: rkey of the MW, with a new key */
 	union {
-		__u32 invalidate;	/* SEND_INV: the peer's STag; LOCAL_INV: an own one */
+		__u32 invalidate;	/* SEND_INV: STag of the peer; LOCAL_INV: own STag */
 		__u32 region;		/* BIND: lkey of the MR */
 	};
-	__u8 imm[8];			/* WRITE_IMM: as on the wire; libibverbs' value first */
+	__u8 imm[8];			/* WRITE_IMM: wire format; libibverbs' value is first */
 	union {
 		__aligned_u64 data;	/* operand of FetchAdd, or the value to swap in */
 		__aligned_u64 length;	/* BIND: length of the MW, not 0 */
 	};
 	union {
-		__aligned_u64 mask;	/* masked: of data */
+		__aligned_u64 mask;	/* masked operations: mask of data */
 		__aligned_u64 rights;	/* BIND: IB_UVERBS_ACCESS_REMOTE_* */
 	};
 	__aligned_u64 compare;		/* CMP_SWAP */
-	__aligned_u64 compare_mask;	/* MASKED_CMP_SWAP */
+	__aligned_u64 compare_mask;	/* MASKED_CMP_SWAP: mask of compare */
 	__aligned_u64 rsvd;
 };
 
-/* A slot of an RQ or SRQ: this structure, then SGEs. */
+/* A slot of an RQ or SRQ: this structure, followed by SGEs. */
 struct xiw_abi_recv {
 	__aligned_u64 wr_id;
 	__u32 num_sge;
@@ -138,7 +138,7 @@ enum xiw_abi_completion {
 	XIW_ABI_WC_LOCAL_INV = 7,
 	XIW_ABI_WC_BIND = 8,
 	XIW_ABI_WC_RECV = 0x80,
-	XIW_ABI_WC_RECV_IMM = 0x81,	/* after a Write of the peer */
+	XIW_ABI_WC_RECV_IMM = 0x81,	/* Immediate after a Write of the peer */
 };
 
 enum xiw_abi_cqe_flag {
@@ -149,13 +149,13 @@ enum xiw_abi_cqe_flag {
 struct xiw_abi_cqe {
 	__aligned_u64 wr_id;
 	__aligned_u64 timestamp;	/* ns, CLOCK_MONOTONIC */
-	__u8 imm[8];			/* as on the wire, with CQE_IMM */
+	__u8 imm[8];			/* wire format, with CQE_IMM */
 	__u32 byte_len;
 	__u32 qp_num;
-	__u32 vendor_err;		/* of a Terminate: layer << 16 | etype << 8 | code */
+	__u32 vendor_err;		/* Terminate: layer << 16 | etype << 8 | code */
 	__u32 invalidated;		/* STag, with CQE_INVALIDATED */
 	__u8 status;			/* as enum ibv_wc_status */
-	__u8 opcode;			/* enum xiw_abi_completion; also valid if it failed */
+	__u8 opcode;			/* enum xiw_abi_completion; valid even for a failure */
 	__u16 flags;			/* enum xiw_abi_cqe_flag */
 	__u32 rsvd0;
 	__aligned_u64 rsvd1[2];
@@ -170,7 +170,7 @@ enum xiw_abi_cap {
 };
 
 struct xiw_abi_alloc_ucontext_req {
-	__u32 comp_mask;		/* no bits yet */
+	__u32 comp_mask;		/* no bits are defined yet */
 	__u32 rsvd;
 };
 
@@ -180,17 +180,20 @@ struct xiw_abi_alloc_ucontext_resp {
 	__u32 max_send_sge;
 	__u32 max_recv_sge;
 	__u32 max_inline;
-	__u32 max_wr;			/* of an SQ, RQ or SRQ */
+	__u32 max_wr;			/* limit of work requests of an SQ, RQ or SRQ */
 	__u32 max_cqe;
 	__u32 num_comp_vectors;
 	__u32 page_shift;
 	__u32 rsvd[3];
 };
 
-/* Location of a queue: mmap() length octets at offset key of the command's file descriptor. */
+/*
+ * Location of a queue. Call mmap() for @length octets at the offset @key of the command's file
+ * descriptor.
+ */
 struct xiw_abi_queue {
 	__aligned_u64 key;
-	__u32 length;			/* 0: there is none */
+	__u32 length;			/* 0 if there is no queue */
 	__u32 entries;
 	__u32 stride;			/* octets of an entry */
 	__u32 depth;			/* max number of slots in use */
@@ -203,7 +206,7 @@ struct xiw_abi_create_qp_req {
 
 struct xiw_abi_create_qp_resp {
 	struct xiw_abi_queue sq;
-	struct xiw_abi_queue rq;	/* none with an SRQ */
+	struct xiw_abi_queue rq;	/* empty if the QP uses an SRQ */
 };
 
 struct xiw_abi_create_srq_req {
@@ -225,8 +228,8 @@ struct xiw_abi_create_cq_resp {
 };
 
 /*
- * Resizing: the new mapping has the entries that were not consumed, at the same indexes. The
- * kernel no longer uses the old mapping. Do not poll during the command.
+ * After a resize, the new mapping contains the entries that were not consumed, at the same indexes.
+ * The kernel no longer uses the old mapping. Do not poll during the command.
  */
 struct xiw_abi_resize_cq_req {
 	__u32 comp_mask;

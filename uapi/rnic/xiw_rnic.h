@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * The RNIC interface, between RDMAP (the driver) and an RNIC (DDP, MPA, TCP). Layout only, no
- * code. docs/rnic.md and docs/rnic describe it in prose.
+ * The RNIC interface, between RDMAP (the driver) and an RNIC (DDP, MPA, TCP). This file contains
+ * the layout and no code. docs/rnic.md and docs/rnic describe the interface in prose.
  *
  * All fields are little endian. A "bus address" is a 64-bit value that the RNIC uses to access
- * memory: a DMA address for a PCIe function, a kernel virtual address for the software RNIC. The
- * interface has no other kind of pointer.
+ * memory: this is a DMA address for a PCIe function, and a kernel virtual address for the software
+ * RNIC. The interface has no other kind of pointer.
  *
- * Memory order. The producer of a ring writes the entry, then (release) the
- * index or phase bit that publishes it; the consumer reads the index or phase
- * (acquire), then the entry. A doorbell is a posted write and may be late. A doorbell never carries
- * data that is not in memory already.
+ * Memory order: the producer of a ring writes the entry, and then (release) the index or phase bit
+ * that publishes it. The consumer reads the index or phase bit (acquire), and then the entry. A
+ * doorbell is a posted write and may arrive late. A doorbell never carries data that is not in
+ * memory already.
  *
  * Only one side writes a word; the comment beside each word names the writer. A word of a context
  * may be ahead of the events that the driver has handled. So a context contains only values that
- * are monotone and harmless when they are early. Events carry all other values.
+ * are monotone, and that are harmless if they are read early. Events carry all other values.
  */
 #ifndef XIW_RNIC_H
 #define XIW_RNIC_H
@@ -27,7 +27,7 @@
 
 enum xiw_rnic_cap {
 	XIW_CAP_ATOMIC = 1 << 0,	/* executes XIW_TX_ATOMIC */
-	XIW_CAP_ATOMIC_GLOB = 1 << 1,	/* atomic against the host's CPUs too */
+	XIW_CAP_ATOMIC_GLOB = 1 << 1,	/* executes it atomically against host CPUs, too */
 	XIW_CAP_MARKERS = 1 << 2,	/* MPA markers in both directions */
 	XIW_CAP_SHARED_RX = 1 << 3,	/* shared receive rings */
 	XIW_CAP_WINDOW = 1 << 4,	/* memory windows */
@@ -35,7 +35,7 @@ enum xiw_rnic_cap {
 	XIW_CAP_CRC_OFF = 1 << 6,	/* supports connections without CRC */
 };
 
-/* Read once at start; all limits are inclusive. */
+/* The driver reads this once at start. All limits are inclusive. */
 struct xiw_rnic_caps {
 	__le32 abi;		/* XIW_RNIC_ABI */
 	__le32 caps;		/* enum xiw_rnic_cap */
@@ -45,12 +45,12 @@ struct xiw_rnic_caps {
 	__le32 max_shared_rx;
 	__le32 max_stags;	/* multiple of XIW_STAG_CHUNK */
 	__le16 max_vectors;
-	__le16 max_ird;		/* inbound Reads plus Atomics, per stream */
+	__le16 max_ird;		/* max inbound Reads plus Atomics of a stream */
 	__le16 max_ord;
-	__u8 max_gather;	/* SGEs in a TX or RX descriptor */
+	__u8 max_gather;	/* max SGEs in a TX or RX descriptor */
 	__u8 rsvd0;
-	__le32 max_message;	/* octets of one DDP message */
-	__le16 max_inline;	/* payload octets in a TX descriptor */
+	__le32 max_message;	/* max octets of one DDP message */
+	__le16 max_inline;	/* max payload octets in a TX descriptor */
 	__le16 rsvd1;
 	__u8 rsvd2[20];
 };
@@ -58,15 +58,15 @@ struct xiw_rnic_caps {
 /* ---------------------------------------------------------------- doorbells */
 
 /*
- * One 64-bit write: kind in bits 63-56, index in bits 55-32, value in 31-0.
+ * A doorbell is one 64-bit write: kind in bits 63-56, index in bits 55-32, value in bits 31-0.
  */
 enum xiw_doorbell {
 	XIW_DB_ADMIN = 1,	/* value: producer index of the admin ring */
 	XIW_DB_EVENT = 2,	/* index: vector; value: consumer index */
-	XIW_DB_EVENT_ARM = 3,	/* as XIW_DB_EVENT, and interrupt at the next event */
+	XIW_DB_EVENT_ARM = 3,	/* as XIW_DB_EVENT; also interrupt at the next event */
 	XIW_DB_TX_REQUEST = 4,	/* index: stream; value: producer index */
 	XIW_DB_TX_RESPONSE = 5,
-	XIW_DB_RX = 6,		/* index: stream; only after rx_starved was seen */
+	XIW_DB_RX = 6,		/* index: stream; only if rx_starved was set */
 	XIW_DB_SHARED_RX = 7,	/* index: shared ring */
 	XIW_DB_STREAM = 8,	/* index: stream; value: enum xiw_stream_order */
 };
@@ -75,20 +75,20 @@ enum xiw_doorbell {
 #define XIW_DB_INDEX_SHIFT 32
 
 /*
- * Orders of the driver to a stream. After an order that ends the stream, only a stronger order may
- * follow.
+ * Orders that the driver gives to a stream. After an order that ends the stream, only a stronger
+ * order may follow.
  */
 enum xiw_stream_order {
-	/* Finish queued TX, send FIN, stop when the peer's FIN has arrived. */
+	/* Finish queued TX, send a FIN, and stop when the peer's FIN has arrived. */
 	XIW_ORDER_CLOSE = 1,
 	/*
-	 * Finish only the FPDU that is partly in TCP, drop the rest, send the
-	 * Terminate of the stream context, FIN; drain and close in the background.
+	 * Finish only the FPDU that is partly in TCP and drop the rest. Send the Terminate of the
+	 * stream context and a FIN. Drain and close TCP in the background.
 	 */
 	XIW_ORDER_TERMINATE = 2,
-	/* Drop all queued data, reset TCP. */
+	/* Drop all queued data and reset TCP. */
 	XIW_ORDER_ABORT = 3,
-	/* Begin to receive: the answer to a successful XIW_CONN_REPLY. */
+	/* Begin to receive. The driver answers a successful XIW_CONN_REPLY with this order. */
 	XIW_ORDER_RECEIVE = 4,
 };
 
@@ -101,36 +101,36 @@ enum xiw_event_type {
 	XIW_EV_DEVICE = 3,	/* status: enum xiw_device_state; vector 0 only */
 	XIW_EV_TX_DONE = 4,	/* struct xiw_ev_tx */
 	XIW_EV_TX_ERROR = 5,	/* struct xiw_ev_tx; TX of the stream has stopped */
-	XIW_EV_MESSAGE = 6,	/* struct xiw_ev_message: untagged message delivered */
-	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: tagged answer complete */
-	XIW_EV_ERROR = 8,	/* struct xiw_ev_error: inbound error, RX has stopped */
+	XIW_EV_MESSAGE = 6,	/* struct xiw_ev_message: an untagged message is delivered */
+	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: a tagged answer is complete */
+	XIW_EV_ERROR = 8,	/* struct xiw_ev_error: an inbound error has stopped RX */
 	XIW_EV_STATE = 9,	/* struct xiw_ev_state: the stream has new state bits */
 };
 
-#define XIW_EVENT_PHASE 0x01	/* in xiw_event.flags: toggles every pass, first 1 */
+#define XIW_EVENT_PHASE 0x01	/* bit of xiw_event.flags: 1 in the first pass, then toggles */
 
 /* Outcome of a descriptor or an admin command. */
 enum xiw_status {
 	XIW_OK = 0,
 	XIW_ERR_INVALID = 1,	/* malformed descriptor or command */
-	XIW_ERR_STAG = 2,	/* STag unknown, not valid, or of another owner */
+	XIW_ERR_STAG = 2,	/* STag is unknown, not valid, or has another owner */
 	XIW_ERR_ACCESS = 3,	/* right missing */
 	XIW_ERR_BOUNDS = 4,
 	XIW_ERR_LENGTH = 5,
 	XIW_ERR_NOMEM = 6,
 	XIW_ERR_BUSY = 7,
-	XIW_ERR_ADDRESS = 8,	/* address not available or not local */
+	XIW_ERR_ADDRESS = 8,	/* the address is not available or not local */
 	XIW_ERR_ADDRESS_IN_USE = 9,
-	XIW_ERR_REFUSED = 10,	/* peer refused TCP */
-	XIW_ERR_REJECTED = 11,	/* MPA Reply with R=1 */
+	XIW_ERR_REFUSED = 10,	/* the peer refused the TCP connection */
+	XIW_ERR_REJECTED = 11,	/* the MPA Reply has the R flag */
 	XIW_ERR_TIMEOUT = 12,
-	XIW_ERR_RESET = 13,	/* TCP reset or closed by the peer */
-	XIW_ERR_PROTOCOL = 14,	/* MPA frame invalid, or no agreement */
+	XIW_ERR_RESET = 13,	/* the peer reset or closed TCP */
+	XIW_ERR_PROTOCOL = 14,	/* invalid MPA frame, or no agreement */
 	XIW_ERR_UNREACHABLE = 15,
-	XIW_ERR_GONE = 16,	/* device or namespace is going away */
+	XIW_ERR_GONE = 16,	/* the device or namespace is being removed */
 	XIW_ERR_UNSUPPORTED = 17,
-	XIW_ERR_WRAP = 18,	/* TO plus length passes 2^64 */
-	XIW_ERR_PD = 19,	/* STag of another protection domain or stream */
+	XIW_ERR_WRAP = 18,	/* TO plus length exceeds 2^64 */
+	XIW_ERR_PD = 19,	/* STag belongs to another protection domain or stream */
 };
 
 enum xiw_device_state {
@@ -140,12 +140,12 @@ enum xiw_device_state {
 };
 
 struct xiw_ev_admin {
-	__le32 tag;		/* of the command */
+	__le32 tag;		/* tag of the command */
 	__le32 result;
 };
 
 struct xiw_ev_conn {
-	__le32 conn;		/* connection slot; its xiw_conn_buf is the driver's again */
+	__le32 conn;		/* connection slot; the driver owns its xiw_conn_buf again */
 	__le32 listener;
 	__le32 stream;
 	__u8 what;		/* enum xiw_conn_event */
@@ -153,33 +153,37 @@ struct xiw_ev_conn {
 };
 
 enum xiw_conn_event {
-	XIW_CONN_REQUEST = 1,	/* passive: MPA Request received, decide */
-	/* active: outcome in status; XIW_OK = stream is open, RX awaits XIW_ORDER_RECEIVE */
+	XIW_CONN_REQUEST = 1,	/* passive: an MPA Request has arrived, the driver decides */
+	/*
+	 * active: status has the outcome; XIW_OK: the stream is open, RX waits for
+	 * XIW_ORDER_RECEIVE
+	 */
 	XIW_CONN_REPLY = 2,
-	XIW_CONN_ACCEPTED = 3,	/* passive: Reply handed to TCP, stream is open */
-	XIW_CONN_FAILED = 4,	/* passive: lost before or during accept */
+	XIW_CONN_ACCEPTED = 3,	/* passive: TCP has the Reply, and the stream is open */
+	XIW_CONN_FAILED = 4,	/* passive: the connection was lost before or during accept */
 };
 
 struct xiw_ev_tx {
-	__le32 index;		/* all units before it are done; on error: the failing one */
-	__le32 done;		/* octets of the failing message already handed to TCP */
+	__le32 index;		/* all units before it are done; on an error: the failing unit */
+	__le32 done;		/* octets of the failing message that TCP already has */
 };
 
-/* XIW_EV_MESSAGE: single-segment header as it was received, message data inline
- * for queues 1, 2, 3 and Immediates. status: XIW_OK; else the sink of a queue-3 message
- * could not be written.
+/*
+ * XIW_EV_MESSAGE: the header, as if the message had been one segment. Messages of queues 1, 2 and
+ * 3, and Immediates, are inline. status: XIW_OK, or the sink of a queue-3 message could not be
+ * written.
  */
 struct xiw_ev_message {
-	__le32 cookie;		/* queue 0: of the RX descriptor; queue 3: of the request */
+	__le32 cookie;		/* cookie: queue 0: RX descriptor; queue 3: request */
 	__le32 length;		/* octets of the message */
 	__le32 msn;
-	__le32 rsvdulp;		/* host value of the four RsvdULP octets (Invalidate STag) */
-	__le32 write_length;	/* octets of the tagged Write right before this message */
+	__le32 rsvdulp;		/* RsvdULP octets 1 to 4 in host order (Invalidate STag) */
+	__le32 write_length;	/* octets of a Write that directly precedes this message */
 	__u8 queue;
-	__u8 ddp_ctrl;		/* of the last segment, as received */
+	__u8 ddp_ctrl;		/* DDP control octet of the last segment */
 	__u8 rdmap_ctrl;
 	__u8 inline_length;
-	__le16 ulpdu_length;	/* of the last segment */
+	__le16 ulpdu_length;	/* ULPDU length of the last segment */
 	__u8 rsvd[6];
 	__u8 data[52];
 };
@@ -187,13 +191,13 @@ struct xiw_ev_message {
 struct xiw_ev_solicited {
 	__le32 cookie;
 	__le32 length;
-	__u8 status;		/* XIW_OK; else the invalidation of the sink failed */
+	__u8 status;		/* XIW_OK, or the sink could not be invalidated */
 	__u8 rsvd[3];
 };
 
 /*
- * XIW_EV_ERROR: Terminate layer, type and code of a fault in an inbound segment, and the
- * segment's header. silent: close without an answer.
+ * XIW_EV_ERROR: layer, type and code of the Terminate for a fault in an inbound segment, and the
+ * header of the segment. If silent is set, the stream is closed without an answer.
  */
 struct xiw_ev_error {
 	__u8 layer;
@@ -203,21 +207,21 @@ struct xiw_ev_error {
 	__u8 header_length;	/* octets in header[]: 0, 14, 18 or 46 (Read Request) */
 	__u8 rsvd;
 	__le16 ulpdu_length;
-	__u8 header[52];	/* from the DDP control octet on */
+	__u8 header[52];	/* header that begins with the DDP control octet */
 };
 
 /*
- * XIW_EV_STATE: state of the stream after all its earlier events. The driver takes the state of a
- * stream only from here.
+ * XIW_EV_STATE: state of the stream after all earlier events of the stream. The driver uses no
+ * other source for the state of a stream.
  */
 struct xiw_ev_state {
 	__le32 bits;		/* enum xiw_stream_state, all bits set so far */
-	__le32 rx_taken;	/* STOPPED: cookie of a receive taken, not delivered */
+	__le32 rx_taken;	/* STOPPED: cookie of a receive that was taken, not delivered */
 };
 
 struct xiw_event {
 	__u8 type;		/* enum xiw_event_type */
-	__u8 flags;		/* XIW_EVENT_PHASE, written last (release) */
+	__u8 flags;		/* XIW_EVENT_PHASE; written last (release) */
 	__u8 status;		/* enum xiw_status */
 	__u8 queue;		/* TX events: enum xiw_tx_queue */
 	__le32 stream;
@@ -244,19 +248,22 @@ enum xiw_tx_queue {
 	XIW_TXQ_COUNT = 2,
 };
 
-/* Sticky: set by the RNIC, never cleared before the stream is created again. */
+/*
+ * These bits are sticky: the RNIC sets them and never clears them before the stream is created
+ * again.
+ */
 enum xiw_stream_state {
-	XIW_ST_OPEN = 1 << 0,		/* bound to a connection */
-	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive side: first valid FPDU received, TX released */
-	XIW_ST_PEER_CLOSED = 1 << 2,	/* FIN after a complete FPDU */
-	XIW_ST_LOST = 1 << 3,		/* reset, timeout, FIN inside an FPDU */
-	XIW_ST_TERM_SENT = 1 << 4,	/* Terminate handed to TCP */
-	XIW_ST_STOPPED = 1 << 5,	/* the RNIC no longer accesses its rings, buffers, STags */
+	XIW_ST_OPEN = 1 << 0,		/* the stream is bound to a connection */
+	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive side: a valid FPDU has arrived; TX may begin */
+	XIW_ST_PEER_CLOSED = 1 << 2,	/* FIN of the peer after a complete FPDU */
+	XIW_ST_LOST = 1 << 3,		/* reset, timeout, or FIN inside an FPDU */
+	XIW_ST_TERM_SENT = 1 << 4,	/* TCP has the Terminate */
+	XIW_ST_STOPPED = 1 << 5,	/* the RNIC no longer accesses rings, buffers and STags */
 	XIW_ST_CLOSED = 1 << 6,		/* TCP is closed */
-	XIW_ST_RTR_TIMEOUT = 1 << 7,	/* passive side: no first FPDU in time */
+	XIW_ST_RTR_TIMEOUT = 1 << 7,	/* passive side: the first FPDU did not arrive in time */
 };
 
-#define XIW_TERM_SIZE 52	/* largest Terminate message */
+#define XIW_TERM_SIZE 52	/* octets of the longest Terminate message */
 #define XIW_RX_NONE 0xffffffffU
 
 struct xiw_stream_ctx {
@@ -268,17 +275,17 @@ struct xiw_stream_ctx {
 	/* RNIC */
 	__le32 tx_head[XIW_TXQ_COUNT];	/* units done */
 	__le32 rx_head;			/* slots taken */
-	__le32 rx_starved;		/* nonzero: ring XIW_DB_RX after the next post */
+	__le32 rx_starved;		/* if not 0: ring XIW_DB_RX after the next post */
 	__u8 rsvd1[8];
-	__le32 parked;			/* times RX waited for a receive */
-	__le32 mulpdu;			/* in use, octets */
-	__le64 rx_octets;		/* payload, both DDP models */
+	__le32 parked;			/* number of times that RX waited for a receive */
+	__le32 mulpdu;			/* current MULPDU in octets */
+	__le64 rx_octets;		/* payload of both DDP models */
 	__le64 tx_octets;
-	__le32 rx_waiting;		/* nonzero: RX waits for a receive */
-	__le32 rx_writes;		/* complete tagged Writes */
-	__le64 rx_write_octets;		/* their payload, including that of the unfinished one */
+	__le32 rx_waiting;		/* not 0 while RX waits for a receive */
+	__le32 rx_writes;		/* number of complete tagged Writes */
+	__le64 rx_write_octets;		/* payload of tagged Writes, even of an unfinished one */
 	/* driver */
-	__u8 term[64];			/* Terminate message: term_length octets */
+	__u8 term[64];			/* Terminate message of term_length octets */
 };
 
 /* ------------------------------------------------------------------ TX ring */
@@ -287,25 +294,25 @@ struct xiw_stream_ctx {
 #define XIW_TX_MAX_UNITS 8
 
 enum xiw_tx_op {
-	XIW_TX_NOP = 0,		/* also the filler before the end of the ring */
-	XIW_TX_UNTAGGED = 1,	/* DDP untagged message */
-	XIW_TX_TAGGED = 2,	/* DDP tagged message */
-	XIW_TX_ATOMIC = 3,	/* struct xiw_tx_atomic: memory operation, and its answer */
-	XIW_TX_STAG_SET = 4,	/* struct xiw_stag_entry follows: fast register, bind */
+	XIW_TX_NOP = 0,		/* skipped; also used to fill the end of the ring */
+	XIW_TX_UNTAGGED = 1,	/* untagged DDP message */
+	XIW_TX_TAGGED = 2,	/* tagged DDP message */
+	XIW_TX_ATOMIC = 3,	/* struct xiw_tx_atomic: memory operation and its answer */
+	XIW_TX_STAG_SET = 4,	/* fast register or bind; struct xiw_stag_entry follows */
 	XIW_TX_STAG_INVALIDATE = 5,	/* stag */
 };
 
 enum xiw_tx_flag {
-	XIW_TXF_INLINE = 1 << 0,	/* the descriptor has payload, no gather list */
-	XIW_TXF_CHAIN = 1 << 1,		/* the next descriptor of this queue follows at once */
-	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink on the solicited FIFO */
-	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* as SOLICIT_TAGGED, for a queue-3 message */
-	XIW_TXF_REMOTE_READ = 1 << 4,	/* the gather list needs the remote read right, not local */
-	XIW_TXF_RTR = 1 << 5,		/* ready-to-receive FPDU of RFC 6581 */
+	XIW_TXF_INLINE = 1 << 0,	/* the descriptor has payload and no gather list */
+	XIW_TXF_CHAIN = 1 << 1,		/* execute the next descriptor before the other ring */
+	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink to the solicited FIFO */
+	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* the same for a queue-3 message */
+	XIW_TXF_REMOTE_READ = 1 << 4,	/* the gather list needs remote, not local, read rights */
+	XIW_TXF_RTR = 1 << 5,		/* the ready-to-receive FPDU of RFC 6581 */
 	XIW_TXF_QUIET = 1 << 6,		/* this descriptor needs no XIW_EV_TX_DONE */
 };
 
-/* sge.stag: 0 = addr is a bus address; else (stag, addr as TO). */
+/* A piece of memory. If stag is 0, addr is a bus address; otherwise addr is a TO of the STag. */
 struct xiw_sge {
 	__le64 addr;
 	__le32 length;
@@ -313,8 +320,8 @@ struct xiw_sge {
 };
 
 /*
- * Of a queue-3 message, the RNIC places the last eight octets, as a host integer: length is 8.
- * stag: 0 = to is a bus address.
+ * The sink of a response. If stag is 0, to is a bus address. The RNIC places the last eight octets
+ * of a queue-3 message as a host integer, so the length is 8.
  */
 struct xiw_tx_sink {
 	__le64 to;
@@ -322,43 +329,44 @@ struct xiw_tx_sink {
 	__le32 length;
 };
 
-#define XIW_SINK_INVALIDATE 0x01	/* in xiw_tx_desc.sink_flags */
+#define XIW_SINK_INVALIDATE 0x01	/* bit of xiw_tx_desc.sink_flags */
 
 /*
- * Head of a descriptor. The head is followed by struct xiw_tx_sink if SOLICIT_*, header_length
- * octets of RDMAP header padded to 16, and the gather list or the inline payload. A descriptor
- * never wraps around the ring.
+ * Head of a descriptor. The head is followed by struct xiw_tx_sink (if a SOLICIT_* flag is set), by
+ * header_length octets of RDMAP header, padded to 16, and by the gather list or the inline payload.
+ * A descriptor never wraps around the ring.
  */
 struct xiw_tx_desc {
 	__u8 op;		/* enum xiw_tx_op */
-	__u8 units;		/* whole descriptor, 1 to XIW_TX_MAX_UNITS */
+	__u8 units;		/* units of the descriptor, 1 to XIW_TX_MAX_UNITS */
 	__u8 flags;		/* enum xiw_tx_flag */
 	__u8 rdmap_ctrl;	/* RDMAP control octet */
 	__u8 queue;		/* untagged: QN */
 	__u8 sges;
-	__u8 header_length;	/* RDMAP header octets, sent before the payload */
+	__u8 header_length;	/* octets of the RDMAP header, sent before the payload */
 	__u8 sink_flags;
 	__le32 length;		/* payload octets */
 	__le32 stag;		/* tagged: STag; untagged: RsvdULP; invalidate: STag */
 	__le64 to;		/* tagged: TO */
-	__le32 cookie;		/* of the solicited entry */
+	__le32 cookie;		/* cookie of the solicited entry */
 	__le32 rsvd;
 };
 
 enum xiw_atomic_op {
-	XIW_ATOMIC_FETCH_ADD = 0,	/* as AOpCode, RFC 7306 §5.1 */
+	XIW_ATOMIC_FETCH_ADD = 0,	/* values are AOpCodes, RFC 7306 §5.1 */
 	XIW_ATOMIC_CMP_SWAP = 2,
 };
 
 #define XIW_TX_ANSWER_LEN 12
 
 /*
- * Whole descriptor of XIW_TX_ATOMIC, two units: operands as host integers. After execution, the
- * RNIC sends an untagged message with rdmap_ctrl and queue of the head: answer, then the original
- * value in network order. header_length is the length of these two.
+ * The whole descriptor of XIW_TX_ATOMIC, two units long. Operands are host integers. After
+ * execution, the RNIC sends an untagged message with the rdmap_ctrl and queue of the head. The
+ * message consists of answer and the original value in network order; header_length is the length
+ * of both.
  */
 struct xiw_tx_atomic {
-	struct xiw_tx_desc head;	/* stag, to: of the operation */
+	struct xiw_tx_desc head;	/* stag and to name the word */
 	__le32 aop;			/* enum xiw_atomic_op */
 	__u8 answer[4];
 	__le64 data;			/* add or swap data */
@@ -370,16 +378,16 @@ struct xiw_tx_atomic {
 
 /* ------------------------------------------------------------------ RX ring */
 
-/* Fixed slots: 16 octets head and up to (slot size - 16) / 16 scatter entries. */
+/* Slots have a fixed size: a head of 16 octets and up to (slot size - 16) / 16 scatter entries. */
 struct xiw_rx_desc {
 	__le32 cookie;
 	__le32 sges;
-	__le32 length;		/* octets of the whole list */
+	__le32 length;		/* octets of the whole scatter list */
 	__le32 rsvd;
 	struct xiw_sge sge[];
 };
 
-/* Index words of a shared RX ring; the stream context has those of a private ring. */
+/* Index words of a shared RX ring. The stream context contains those of a private ring. */
 struct xiw_shared_rx_ctx {
 	__le32 rx_tail;		/* driver */
 	__u8 rsvd0[60];
@@ -391,7 +399,7 @@ struct xiw_shared_rx_ctx {
 /* --------------------------------------------------------------- STag table */
 
 #define XIW_STAG_CHUNK 1024	/* entries in one memory chunk of the table */
-#define XIW_STAG_LOCAL_DMA 0	/* STag 0: bus addresses, local use only */
+#define XIW_STAG_LOCAL_DMA 0	/* STag 0: bus addresses; local use only */
 
 enum xiw_stag_state {
 	XIW_STAG_FREE = 0,
@@ -409,9 +417,9 @@ enum xiw_stag_access {
 };
 
 enum xiw_stag_flag {
-	XIW_STAGF_WINDOW = 1 << 0,	/* bounds and rights over parent */
+	XIW_STAGF_WINDOW = 1 << 0,	/* an MW: bounds and rights within @parent */
 	XIW_STAGF_STREAM = 1 << 1,	/* usable on one stream only (type 2 MW) */
-	XIW_STAGF_REMOTE_INV = 1 << 2,	/* peer may invalidate it */
+	XIW_STAGF_REMOTE_INV = 1 << 2,	/* the peer may invalidate the STag */
 	XIW_STAGF_LINEAR = 1 << 3,	/* pages: bus address of the first octet */
 	XIW_STAGF_TWO_LEVEL = 1 << 4,	/* pages: bus addresses of lists of 512 */
 };
@@ -422,29 +430,29 @@ struct xiw_stag_entry {
 	__u8 access;		/* enum xiw_stag_access */
 	__u8 page_shift;	/* 12 and up */
 	__le32 pd;
-	__le32 stream;		/* if XIW_STAGF_STREAM */
+	__le32 stream;		/* valid with XIW_STAGF_STREAM */
 	__le32 flags;		/* enum xiw_stag_flag */
 	__le64 base;		/* TO of the first octet */
-	__le64 length;		/* octets; all ones: whole bus address space */
+	__le64 length;		/* octets; all ones: the whole bus address space */
 	__le64 pages;		/* bus address of the list of __le64 page addresses */
 	__le32 first;		/* offset of the first octet in the first page */
 	__le32 page_count;
 	__le32 parent;		/* MW: STag of its MR */
-	__le32 generation;	/* counts validations; MW: that of the parent at bind */
+	__le32 generation;	/* counts validations; MW: value of the MR at the bind */
 	__le64 rsvd;
 };
 
 /* -------------------------------------------------------------- match table */
 
-/* The properties of the 16 RDMAP opcodes that an RNIC needs; loaded once at start. */
+/* Properties of the 16 RDMAP opcodes that an RNIC needs. They are loaded once at start. */
 enum xiw_match_class {
 	XIW_MATCH_REFUSED = 0,		/* unexpected opcode */
 	XIW_MATCH_WRITE = 1,		/* tagged, placed by STag */
-	XIW_MATCH_SOLICITED = 2,	/* tagged, only inside the oldest sink range */
-	XIW_MATCH_DELIVER = 3,		/* untagged into a receive buffer */
+	XIW_MATCH_SOLICITED = 2,	/* tagged, placed only inside the oldest sink */
+	XIW_MATCH_DELIVER = 3,		/* untagged, placed into a receive buffer */
 	XIW_MATCH_DELIVER_INV = 4,	/* as DELIVER, then invalidate RsvdULP as STag */
-	XIW_MATCH_CONSUME = 5,		/* takes a receive buffer, data inline in the event */
-	XIW_MATCH_INLINE = 6,		/* data inline in the event, counted credits */
+	XIW_MATCH_CONSUME = 5,		/* takes a receive buffer; data inline in the event */
+	XIW_MATCH_INLINE = 6,		/* the data is inline in the event; credits are counted */
 };
 
 struct xiw_match_row {
@@ -452,7 +460,7 @@ struct xiw_match_row {
 	__u8 queue;		/* untagged only */
 	__u8 length_min;	/* CONSUME and INLINE: legal message lengths */
 	__u8 length_max;
-	__u8 silent;		/* a wrong length is not answered (Terminate) */
+	__u8 silent;		/* a wrong length is not answered with a Terminate */
 	__u8 rsvd[3];
 };
 
@@ -461,18 +469,18 @@ struct xiw_match_row {
 /* --------------------------------------------------------------- connections */
 
 enum xiw_conn_flag {
-	XIW_CONNF_CRC = 1 << 0,		/* want, or agreed */
-	XIW_CONNF_RX_MARKERS = 1 << 1,	/* in what this end receives */
-	XIW_CONNF_TX_MARKERS = 1 << 2,	/* agreed only: in what this end sends */
+	XIW_CONNF_CRC = 1 << 0,		/* requested, or agreed */
+	XIW_CONNF_RX_MARKERS = 1 << 1,	/* this end receives markers */
+	XIW_CONNF_TX_MARKERS = 1 << 2,	/* agreed only: this end sends markers */
 	XIW_CONNF_P2P = 1 << 3,		/* RFC 6581 peer-to-peer (A flag) */
 	XIW_CONNF_RTR_SEND = 1 << 4,
 	XIW_CONNF_RTR_WRITE = 1 << 5,
 	XIW_CONNF_RTR_READ = 1 << 6,
-	XIW_CONNF_ENHANCED = 1 << 7,	/* agreed only: IRD and ORD exchanged */
+	XIW_CONNF_ENHANCED = 1 << 7,	/* agreed only: IRD and ORD were exchanged */
 	XIW_CONNF_ATOMICS = 1 << 8,	/* serve Atomic Requests */
 	XIW_CONNF_IMMEDIATE = 1 << 9,	/* accept Immediate Data */
 	XIW_CONNF_V6ONLY = 1 << 10,
-	XIW_CONNF_TOS = 1 << 11,	/* tos is set */
+	XIW_CONNF_TOS = 1 << 11,	/* tos is valid */
 	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
 };
 
@@ -481,41 +489,44 @@ struct xiw_addr {
 	__u8 rsvd;
 	__be16 port;
 	__le32 scope;		/* IPv6 link-local: interface index */
-	__u8 addr[16];		/* IPv4 in the first four */
+	__u8 addr[16];		/* IPv4 uses the first four octets */
 };
 
-/* Requested parameters; from the RNIC: agreed parameters. */
+/*
+ * Parameters of a connection: those that the driver requests, or those that the RNIC reports as
+ * agreed.
+ */
 struct xiw_conn_params {
 	__le32 flags;		/* enum xiw_conn_flag */
 	__u8 mpa_rev;		/* 1 or 2 */
 	__u8 tos;
 	__le16 ird;		/* 0x3fff: not negotiated */
 	__le16 ord;
-	__le16 mulpdu_max;	/* 0: that of the path */
-	__le32 startup_ms;	/* limit for TCP and MPA negotiation */
-	__le32 rtr_ms;		/* passive side: limit for the first FPDU */
-	__le32 park_ms;		/* RX without a receive posted: wait, then 1/2/0x02 */
-	__le32 linger_ms;	/* limit for the close after a Terminate or CLOSE */
-	__le32 peer_ms;		/* open stream: limit for a silent peer; 0: TCP's own */
+	__le16 mulpdu_max;	/* 0: derived from the path MTU */
+	__le32 startup_ms;	/* time limit of TCP and MPA negotiation */
+	__le32 rtr_ms;		/* passive side: time limit of the first FPDU */
+	__le32 park_ms;		/* time limit of a wait for a receive; then 1/2/0x02 */
+	__le32 linger_ms;	/* time limit of the close after a Terminate or CLOSE */
+	__le32 peer_ms;		/* open stream: time limit for a silent peer; 0: TCP's */
 };
 
 #define XIW_PRIVATE_DATA_MAX 512
 
 /*
- * One per connection slot, in memory that the RNIC can access. The driver owns it until a command
- * names it; then the RNIC owns it until an XIW_EV_CONN names the slot.
+ * The buffer of a connection slot, in memory that the RNIC can access. The driver owns it until a
+ * command names it. From then on, the RNIC owns it until an XIW_EV_CONN names the slot.
  */
 struct xiw_conn_buf {
 	struct xiw_addr local;
 	struct xiw_addr remote;
-	struct xiw_conn_params params;	/* wanted, then agreed */
-	__le16 peer_ird;		/* as in the peer's frame */
+	struct xiw_conn_params params;	/* requested, then agreed parameters */
+	__le16 peer_ird;		/* IRD in the peer's frame */
 	__le16 peer_ord;
 	__u8 peer_flags;		/* flags octet of the peer's MPA frame */
 	__u8 peer_rev;
 	__le16 private_length;
 	__le32 mulpdu;
-	__le16 peer_offer;		/* enum xiw_conn_flag of the frame: ENHANCED, P2P, RTR */
+	__le16 peer_offer;		/* enum xiw_conn_flag of that frame: ENHANCED, P2P, RTR */
 	__le16 rsvd;
 	__u8 private_data[XIW_PRIVATE_DATA_MAX];
 };
@@ -533,18 +544,18 @@ enum xiw_admin_op {
 	XIW_ADM_SHARED_RX_CREATE = 7,	/* index; struct xiw_adm_ring */
 	XIW_ADM_SHARED_RX_DESTROY = 8,
 	XIW_ADM_STREAM_CREATE = 9,	/* index; struct xiw_adm_stream */
-	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; done: the RNIC no longer accesses it */
+	XIW_ADM_STREAM_DESTROY = 10,	/* stops immediately; when done, RNIC accesses nothing */
 	XIW_ADM_LISTEN = 11,		/* index: listener; addr: xiw_conn_buf; count: backlog */
-	XIW_ADM_UNLISTEN = 12,		/* returns all slots posted to it */
+	XIW_ADM_UNLISTEN = 12,		/* returns all slots of the listener */
 	XIW_ADM_CONN_POST = 13,		/* index: slot; other: listener; addr: xiw_conn_buf */
 	XIW_ADM_CONNECT = 14,		/* index: slot; other: stream; addr: xiw_conn_buf */
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
-	XIW_ADM_REJECT = 16,		/* index: slot; private data from its buffer */
-	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished one is aborted */
-	/* an RNIC with a port of its own; other RNICs answer UNSUPPORTED */
+	XIW_ADM_REJECT = 16,		/* index: slot; the slot's buffer has the private data */
+	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished connection is aborted */
+	/* for RNICs that have a port of their own; other RNICs answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
 	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use it are lost */
-	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: its octets */
+	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: size in octets */
 };
 
 struct xiw_adm_ring {
@@ -558,11 +569,11 @@ struct xiw_adm_ring {
 struct xiw_adm_stream {
 	__le64 ctx;		/* struct xiw_stream_ctx */
 	__le64 tx[XIW_TXQ_COUNT];
-	__le64 rx;		/* private RX ring; 0: none or shared */
+	__le64 rx;		/* private RX ring; 0 if there is none or it is shared */
 	__le32 pd;
 	__le32 shared_rx;	/* index, or XIW_RX_NONE */
 	__le16 vector;
-	__u8 log2_units;	/* of each TX ring */
+	__u8 log2_units;	/* units of each TX ring */
 	__u8 log2_rx;		/* slots */
 	__u8 log2_slot;		/* octets */
 	__u8 rsvd[3];
@@ -599,7 +610,7 @@ struct xiw_admin_cmd {
 
 /*
  * Totals of an RNIC: X(field, kind, name, what it counts), in the order of the fields. The driver
- * reports a total by this name. The kind is NORMAL, ERROR (a number of failures) or COST
+ * reports a total under this name. The kind is NORMAL, ERROR (a number of failures) or COST
  * (overhead). The next total takes the place of rsvd.
  */
 #define XIW_RNIC_STATS(X)						\
@@ -610,7 +621,7 @@ struct xiw_admin_cmd {
 	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
 	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
 	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
-	/* for an error in them, including those two */			\
+	/* for an error in the FPDU; includes the two counters above */			\
 	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
 	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
 	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\
@@ -620,13 +631,13 @@ struct xiw_admin_cmd {
 	X(interrupts, COST, "interrupts", "interrupts of the RNIC")	\
 	X(doorbells, COST, "doorbells", "doorbells of the driver")
 
-/* Free-running totals since the last reset. A later version may append to them. */
+/* Free-running totals since the last reset. A later version may append totals. */
 struct xiw_stats_block {
 #define XIW_STATS_FIELD(field, ...) __le64 field;
 	XIW_RNIC_STATS(XIW_STATS_FIELD)
 #undef XIW_STATS_FIELD
 	__le64 rsvd;
-	__le64 tx_messages[XIW_MATCH_ROWS];	/* by RDMAP opcode */
+	__le64 tx_messages[XIW_MATCH_ROWS];	/* messages by RDMAP opcode */
 	__le64 rx_messages[XIW_MATCH_ROWS];
 };
 
