@@ -61,7 +61,7 @@ void Engine::ring(u64 doorbell) {
     const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());
     if (fresh)
         mail_.doorbells.emplace_back(what & ~u64{0xffffffff}, value);
-    // Use the newer index: CPUs may overtake each other.
+    // Use the newer index, because doorbells of several CPUs may overtake each other.
     else if (static_cast<s32>(value - mail_.doorbells[place->second].second) > 0)
         mail_.doorbells[place->second].second = value;
     if (mail_.doorbells.size() == 1)
@@ -100,13 +100,13 @@ void Engine::failed(const Fatal &fatal) {
         if (rnic_ && state_ == XIW_PCI_READY)
             rnic_->device_state(XIW_DEV_FAILED);
     } catch (const Fatal &second) {
-        // The event ring is not accessible either: keep the first fault.
+        // The event ring is also not accessible. Keep the first fault.
         static_cast<void>(second);
     }
     rnic_.reset();
     around_.port.remove_all();
-    // Set FAILED last, because a driver that reads it reuses its memory. During a reset, the state
-    // has already changed, and the exception is not a fault.
+    // Set FAILED last, because a driver that reads it uses its memory for other purposes. During a
+    // reset, the state has already changed, and the exception is not a fault.
     if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
         around_.interrupts.raise(0);
 }
@@ -124,7 +124,7 @@ void Engine::bring_up(u64 admin_base, u64 admin_log2) {
     rnic_ = std::make_unique<Rnic>(around_, admin_base, static_cast<u32>(admin_log2));
     around_.interrupts.silence(false);
     if (!state_.compare_exchange_strong(idle, XIW_PCI_READY))
-        around_.interrupts.silence(true); // a reset came
+        around_.interrupts.silence(true); // a reset was requested
 }
 
 // A reset that was requested in the meantime is still pending.

@@ -22,10 +22,10 @@ class Engine {
     Engine(Engine &&) = delete;
     Engine &operator=(Engine &&) = delete;
 
-    // Called from one other thread.
+    // These are called from one other thread.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
-    // Hard: even a failed RNIC obeys it.
+    // A hard reset is also done by an RNIC that has failed.
     void reset(bool hard);
 
     u64 status() const;
@@ -35,7 +35,7 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // A doorbell only means "check", so two doorbells of a kind are merged.
+    // A doorbell only requests a check, so two doorbells of the same kind are merged.
     struct Mailbox {
         std::vector<std::pair<u64, u32>> doorbells; // key, value
         std::unordered_map<u64, size_t> places;
@@ -75,7 +75,7 @@ class Engine {
     std::atomic<u64> heartbeat_ = 0;
     std::atomic<u64> fatal_ = 0;
 
-    // used by the thread
+    // The thread uses the members below.
     std::unique_ptr<Rnic> rnic_;
     Clock::time_point next_tick_ = Clock::now();
     bool stuck_ = false;

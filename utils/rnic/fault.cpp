@@ -32,7 +32,7 @@ T number(std::string_view text, std::string_view spec) {
     return value;
 }
 
-// Print that a fault strikes, for tests that wait for it.
+// Report an injected fault. Tests wait for this line.
 void tell(size_t kind) {
     std::cerr << "fault " << names.at(kind) << " strikes\n" << std::flush;
 }
@@ -79,7 +79,7 @@ uint32_t Faults::pick(uint32_t below) {
 }
 
 Faults::Mangled Faults::mangle(std::span<uint8_t> octets) {
-    // Edges of the ranges of indexes and lengths.
+    // Limits of the ranges of indexes and lengths.
     constexpr std::array<uint32_t, 8> edges = {0,    1,       0xff,       0xffff,
                                                4096, 1 << 24, 0x7fffffff, 0xffffffff};
     Row &row = rows_[fuzz];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Device misbehaviour on request, which a driver must survive.
+// Device misbehaviour on request. A driver must survive it.
 #ifndef XIW_RNIC_FAULT_HPP
 #define XIW_RNIC_FAULT_HPP
 
@@ -15,7 +15,7 @@ class Faults {
   public:
     enum Kind : uint8_t {
         doorbell,   // a doorbell has no effect
-        delay,      // the RNIC is busy before a doorbell; the value: milliseconds
+        delay,      // the RNIC is busy before a doorbell for VALUE milliseconds
         completion, // an admin command fails instead of being executed
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
@@ -23,29 +23,30 @@ class Faults {
         stop,       // the RNIC stops working until a reset
         interrupt,  // an interrupt is lost
         link,       // the link goes down, until a reset
-        mtu,        // the port's MTU becomes the value, until a reset
+        mtu,        // the port's MTU becomes VALUE, until a reset
         mute,       // the RNIC answers no admin command until a reset
-        heart,      // the heartbeat stops until a reset; everything else works
+        heart,      // the heartbeat stops until a reset, and everything else works
         ghost,      // events of a stream follow the answer to its destruction
-        burst,      // the RNIC holds events back and writes several at once; the value: how many
+        burst,      // the RNIC holds back events, and writes VALUE of them at once
         early,      // in such a burst, a stream's state precedes its other events
-        fuzz,       // mangle structures written to the driver's memory: one out of the value
+        fuzz,       // one in VALUE structures written to the driver's memory is mangled
         kinds,
     };
 
-    // Parse KIND[=VALUE][@N[+]]: strike at the Nth occasion (default 1), with + also at all later
-    // ones. burst and fuzz always strike at later ones. Throws std::invalid_argument.
+    // Parse KIND[=VALUE][@N[+]]: misbehave at the Nth occasion (default 1), with + also at all
+    // later occasions. burst and fuzz always misbehave at later occasions, too. Throws
+    // std::invalid_argument.
     void add(std::string_view spec);
 
-    // Count an occasion. Returns true if the RNIC has to misbehave at this occasion.
+    // Count an occasion. Returns true if the RNIC must misbehave this time.
     bool strikes(Kind kind);
     uint32_t value(Kind kind) const { return rows_[kind].value; }
     bool wanted(Kind kind) const { return rows_[kind].set; }
 
-    // Seed of fuzz, so that runs differ.
+    // Set the seed of fuzz, so that runs differ.
     void seed(uint32_t seed) { random_.seed(seed); }
     // Choose what to write: the correct structure, the mangled one, or both in turn. The last
-    // choice detects a driver that reads twice.
+    // choice detects a driver that reads a structure twice.
     enum class Mangled : uint8_t { no, only, before, behind };
     Mangled mangle(std::span<uint8_t> octets);
 

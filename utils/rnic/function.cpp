@@ -139,12 +139,12 @@ void Function::write_config(u64 offset, bus::Octets data) {
     if (effect.reset)
         reset();
     dma_.enable(config_.bus_master() && config_.powered());
-    // The function is in D3hot, and is reset when it returns to D0.
+    // The function is in D3hot, and will be reset when it returns to D0.
     if (!config_.powered())
         interrupts_.silence(true);
 }
 
-// FLR, or a reset of the bus.
+// Handle a function-level reset, or a reset of the bus.
 void Function::reset() {
     config_.reset();
     dma_.enable(false);
@@ -158,7 +158,7 @@ uint32_t Function::irq_count(uint32_t index) const {
     return index == VFIO_PCI_ERR_IRQ_INDEX || index == VFIO_PCI_REQ_IRQ_INDEX ? 1 : 0;
 }
 
-// The other two indexes are for hosts that report errors of the device.
+// The other two indexes are for hosts that report errors of the device to the guest.
 void Function::irq_assign(uint32_t index, uint32_t number, Descriptor event) {
     if (index == VFIO_PCI_MSIX_IRQ_INDEX)
         interrupts_.assign(number, std::move(event));

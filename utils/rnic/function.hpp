@@ -12,7 +12,7 @@ namespace xiw::rnic {
 class Function final : public bus::Device {
   public:
     struct Settings {
-        std::string interface; // of the host; empty: none
+        std::string interface; // interface of the host; empty if there is none
         u16 vectors = 8;
         Faults faults;
         host::Capture *capture = nullptr;
@@ -44,7 +44,7 @@ class Function final : public bus::Device {
     bus::Config config_;
     u64 admin_base_ = 0;
     u64 admin_log2_ = 0;
-    Engine engine_; // last: its thread uses the other members
+    Engine engine_; // declared last, because its thread uses the other members
 };
 
 } // namespace xiw::rnic

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// SIGTERM and SIGINT: shut down the sockets on which the process waits, so that the process closes
-// its connections properly.
+// SIGTERM and SIGINT shut down the sockets on which the process waits, so that it closes its
+// connections properly.
 #ifndef XIW_RNIC_HANGUP_HPP
 #define XIW_RNIC_HANGUP_HPP
 
@@ -12,8 +12,8 @@
 
 namespace xiw::rnic {
 
-// One for each process; static, because the signal handler needs it. The destructor forgets the
-// sockets, because their numbers may be reused.
+// There is one object in a process. It is static, because the signal handler needs it. The
+// destructor forgets the sockets, because their numbers may be used again.
 class Hangup {
   public:
     explicit Hangup(int listener) {
@@ -39,7 +39,7 @@ class Hangup {
     Hangup &operator=(Hangup &&) = delete;
 
     static bool asked() { return asked_; }
-    // Set the socket that is being served; -1: none.
+    // Set the socket that is being served; -1 for none.
     static void serving(int client) {
         client_ = client;
         if (asked_)
@@ -51,7 +51,7 @@ class Hangup {
     static inline std::atomic<int> listener_ = -1, client_ = -1;
 };
 
-// Blocks both signals while threads are created, which must not receive them.
+// Blocks both signals while threads are created, because threads must not receive them.
 class SignalsBlocked {
   public:
     SignalsBlocked() {

@@ -28,7 +28,7 @@ using xiw::rnic::Hangup;
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-// A process that can access the path can connect.
+// Only a process that can access the path can connect.
 Descriptor listen_at(const std::string &path) {
     const std::string made = path + "~";
     sockaddr_un name{};
@@ -48,7 +48,7 @@ Descriptor listen_at(const std::string &path) {
     return listener;
 }
 
-// Serve one client after the other; each gets the function in its power-on state.
+// Serve one client after the other. Each of them gets the function in its power-on state.
 void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once) {
     const Hangup hangup(listener.get());
 

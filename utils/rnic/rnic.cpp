@@ -59,7 +59,7 @@ void Rnic::device_state(xiw_device_state state) {
 
     event.type = XIW_EV_DEVICE;
     event.status = static_cast<u8>(state);
-    // Only the current state counts.
+    // Only the current state matters.
     events(0).withdraw(device_owner);
     events(0).notify(device_owner, event);
     events(0).release();
@@ -125,7 +125,7 @@ bool Rnic::work() {
         admin_.run();
     conns_.run();
     // Streams that are scheduled in the meantime run after the new doorbells. The heartbeat must
-    // continue however many streams are busy.
+    // continue even if many streams are busy.
     const auto end = Clock::now() + turn;
     for (size_t turns = scheduled_.size(); turns > 0 && Clock::now() < end; turns--) {
         const u32 index = scheduled_.front();

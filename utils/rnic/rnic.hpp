@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RNIC behind the registers, from ENABLE to the next reset. One thread runs all of it. A
-// fault of the rings is thrown (Fatal) through all callers.
+// The RNIC behind the registers, from ENABLE to the next reset. One thread runs all of it. A fault
+// of the rings is thrown as Fatal, through all callers.
 #ifndef XIW_RNIC_RNIC_HPP
 #define XIW_RNIC_RNIC_HPP
 
@@ -36,7 +36,7 @@ struct Surroundings {
 
 class Rnic {
   public:
-    // Owners of control events apart from slots.
+    // Owners of control events that do not belong to a connection slot.
     enum : u32 { admin_owner = ~0U, device_owner = ~1U, nobody = ~2U };
 
     Rnic(const Surroundings &around, u64 admin_base, u32 admin_log2);
@@ -47,7 +47,7 @@ class Rnic {
     Rnic &operator=(Rnic &&) = delete;
 
     void doorbell(u64 value);
-    // Do what is possible now. Returns true if there is more.
+    // Do the work that is possible now. Returns true if there is more work.
     bool work();
     // Report a state to the driver on vector 0.
     void device_state(xiw_device_state state);
@@ -57,7 +57,7 @@ class Rnic {
     host::Poller &poller() const { return around_.poller; }
     host::Timers &timers() { return timers_; }
     Faults &faults() const { return around_.faults; }
-    xiw_stats_block &stats() { return stats_; } // host byte order
+    xiw_stats_block &stats() { return stats_; } // in host byte order
     xiw_stats_block stats_now() const;
     std::span<u8> scratch() { return scratch_; }
     void captured(Connection &connection, bool out, std::span<const u8> octets) const;
@@ -93,7 +93,8 @@ class Rnic {
     StagTable stags_;
     Connections conns_;
     std::unordered_map<u32, std::shared_ptr<SharedReceive>> shared_rx_;
-    // Declared after conns_, so destroyed first: the end of a stream notifies its connection.
+    // This is declared after conns_ and so destroyed first, because the end of a stream notifies
+    // its connection.
     std::unordered_map<u32, std::unique_ptr<Stream>> streams_;
     std::deque<u32> scheduled_;
 };

@@ -11,7 +11,7 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The access of a thread, for a handler that runs in it. Size 0: none.
+// The current access of a thread, for a handler that runs in the thread. Size 0: none.
 struct Range {
     volatile uintptr_t first;
     volatile size_t size;
@@ -24,13 +24,14 @@ void bus_error(int, siginfo_t *info, void *) {
     const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
     void *page = static_cast<uint8_t *>(info->si_addr) - (at & (page_size - 1));
 
-    // Private: the client that has truncated the file cannot see what is written there.
+    // Use a private mapping, so that the client, which has truncated the file, cannot see what is
+    // written there.
     if (at - range.first < range.size &&
         mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) != MAP_FAILED)
         range.failed = 1;
     else
-        std::signal(SIGBUS, SIG_DFL); // the retried access ends the process
+        std::signal(SIGBUS, SIG_DFL); // the access is retried and ends the process
 }
 
 } // namespace

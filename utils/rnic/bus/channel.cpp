@@ -23,7 +23,7 @@ void take_descriptors(Message &message, msghdr &from) {
             message.descriptors.emplace_back(fd);
         }
     }
-    // The kernel has closed the descriptors that did not fit.
+    // The kernel has closed the descriptors for which there was no room.
     if ((from.msg_flags & MSG_CTRUNC) != 0 || message.descriptors.size() > descriptors_max)
         message.truncated = true;
 }
@@ -33,7 +33,7 @@ void take_descriptors(Message &message, msghdr &from) {
 Channel::~Channel() {
     std::array<uint8_t, 4096> unread{};
 
-    shutdown(socket_.get(), SHUT_RDWR); // nothing can arrive after what is there
+    shutdown(socket_.get(), SHUT_RDWR); // no more octets can arrive
     while (recv(socket_.get(), unread.data(), unread.size(), MSG_DONTWAIT) > 0)
         ;
 }

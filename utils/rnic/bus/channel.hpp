@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The connection of one client. A stream whose framing is lost cannot be recovered.
+// The connection of one client. If the framing of the stream is lost, it cannot be recovered.
 #ifndef XIW_RNIC_BUS_CHANNEL_HPP
 #define XIW_RNIC_BUS_CHANNEL_HPP
 
@@ -14,14 +14,15 @@ class Channel {
     Channel &operator=(const Channel &) = delete;
     Channel(Channel &&) = delete;
     Channel &operator=(Channel &&) = delete;
-    // Shuts the socket down and reads the remaining data: the client must see an end, not an
-    // error. QEMU 11.1 aborts on the error.
+    // Shuts down the socket and reads the remaining data, so that the client sees an end and not an
+    // error. QEMU 11.1 aborts on an error.
     ~Channel();
 
-    // Wait for a whole message. Returns false if the client has gone or its message is invalid.
+    // Wait for a whole message. Returns false if the client has closed the connection or its
+    // message is invalid.
     bool receive(Message &message);
 
-    // Returns false if the client has gone.
+    // Send a message. Returns false if the client has closed the connection.
     bool reply(const Header &request, Octets payload) const;
     bool fail(const Header &request, int error) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Configuration space of the function: contents, and the bits that can be written.
+// Configuration space of the function: its contents, and the bits that a client can write.
 #ifndef XIW_RNIC_BUS_CONFIG_HPP
 #define XIW_RNIC_BUS_CONFIG_HPP
 
@@ -14,9 +14,9 @@ class Config {
   public:
     static constexpr size_t size = 4096;
 
-    // The effect of a write on the function.
+    // What a write requests from the function.
     struct Effect {
-        bool reset = false; // FLR, or D3hot to D0
+        bool reset = false; // a function-level reset, or D3hot to D0
     };
 
     Config(uint32_t vectors, uint64_t serial);

@@ -17,19 +17,20 @@ class Device {
     Device &operator=(Device &&) = delete;
     virtual ~Device() = default;
 
-    // Octets of a region (VFIO_PCI_*_REGION_INDEX); 0: absent.
+    // Get the size in octets of a region (VFIO_PCI_*_REGION_INDEX); 0 if there is none.
     virtual uint64_t region_size(uint32_t region) const = 0;
-    // Access within the region.
+    // Access octets of the region.
     virtual void read(uint32_t region, uint64_t offset, std::span<uint8_t> data) = 0;
     virtual void write(uint32_t region, uint64_t offset, Octets data) = 0;
 
-    // Number of interrupts of an index (VFIO_PCI_*_IRQ_INDEX).
+    // Get the number of interrupts of an index (VFIO_PCI_*_IRQ_INDEX).
     virtual uint32_t irq_count(uint32_t index) const = 0;
-    // Set the eventfd to signal; an empty descriptor: none.
+    // Set the eventfd to signal; an empty descriptor means none.
     virtual void irq_assign(uint32_t index, uint32_t number, Descriptor event) = 0;
     virtual void irq_trigger(uint32_t index, uint32_t number) = 0;
 
-    // Return: 0 or an errno. Without a descriptor, the range is known but not accessible.
+    // Map guest memory. Return: 0 or an errno. Without a descriptor, the range is known but not
+    // accessible.
     virtual int dma_map(const DmaMap &map, Descriptor file) = 0;
     virtual void dma_unmap(uint64_t address, uint64_t size) = 0;
     virtual void dma_unmap_all() = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The guest's memory as seen by the function: a table of mappings, and accesses that may cross
-// several of them. Mappings may change during accesses. After unmap() returns, no access uses the
+// The guest's memory as the function sees it: a table of mappings, and accesses that may cross
+// several mappings. Mappings may change during accesses. After unmap() returns, no access uses the
 // mapping.
 #ifndef XIW_RNIC_BUS_DMA_HPP
 #define XIW_RNIC_BUS_DMA_HPP
@@ -26,15 +26,15 @@ class Dma {
   public:
     Dma();
 
-    // The client's side. Return: 0 or an errno.
+    // Called for the client. Return: 0 or an errno.
     int map(const DmaMap &map, const Descriptor &file);
     void unmap(uint64_t address, uint64_t size);
     void unmap_all();
-    // Bus Master Enable: without it, every access fails.
+    // Set Bus Master Enable. If it is off, every access fails.
     void enable(bool on);
 
-    // Accesses of the function. They return false if a part is not mapped with the required
-    // right; some octets may have been copied.
+    // Accesses of the function. They return false if a part is not mapped with the required right;
+    // some octets may have been copied in this case.
     bool read(uint64_t address, void *to, size_t size) const;
     bool write(uint64_t address, const void *from, size_t size) const;
     // Access an aligned word that other threads or the driver access at the same time.
@@ -46,19 +46,20 @@ class Dma {
     bool modify(uint64_t address, uint64_t &original, Change change) const;
 
   private:
-    // A file of guest memory, mapped as a whole, once.
+    // A file of guest memory. The whole file is mapped once.
     class Ram;
     enum Right : uint32_t { readable = 1, writable = 2 };
     struct Mapping {
-        uint64_t last;   // its last octet
-        uint8_t *memory; // NULL: known, not accessible
+        uint64_t last;   // last octet of the mapping
+        uint8_t *memory; // NULL: the range is known, but not accessible
         uint32_t rights;
         std::shared_ptr<Ram> ram;
     };
-    using Table = std::map<uint64_t, Mapping>; // by first octet
+    using Table = std::map<uint64_t, Mapping>; // the key is the first octet
     using File = std::pair<dev_t, ino_t>;
 
-    // Under lock_. Returns the contiguous octets from address on, up to size; 0: none.
+    // Call this under lock_. Returns the number of contiguous octets at address, up to size; 0 if
+    // there are none.
     size_t piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const;
     // Call use(memory, offset, octets) for each piece. Returns false if a part is not mapped.
     template <typename Use>

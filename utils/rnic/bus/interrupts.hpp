@@ -26,20 +26,20 @@ class Interrupts {
     // Minimum time between two interrupts in microseconds.
     void interval(uint32_t vector, uint32_t microseconds);
     uint32_t interval(uint32_t vector) const;
-    // Function reset: raise none from now on, and drop pending ones.
+    // Reset of the function: raise no interrupts from now on, and drop pending ones.
     void silence(bool on);
 
-    // Called by the engine. raise: now, or when the interval has passed.
+    // Called by the engine. Raises a vector now, or when its interval has passed.
     void raise(uint32_t vector);
-    // Raise the deferred vectors whose interval has passed. Return: when the next interval ends;
-    // max() if no vector is deferred.
+    // Raise the deferred vectors whose interval has passed. Return: time at which the next interval
+    // ends; max() if no vector is deferred.
     Clock::time_point run_due();
     uint64_t raised() const;
 
   private:
     struct Vector {
         Descriptor event;
-        bool pending = false;  // raised without an eventfd
+        bool pending = false;  // raised while there was no eventfd
         bool deferred = false; // waits for its interval
         uint32_t interval = 0;
         Clock::time_point last{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Messages of vfio-user: host byte order, a header, a payload, descriptors.
+// Messages of vfio-user: a header and a payload in host byte order, and descriptors.
 #ifndef XIW_RNIC_BUS_MESSAGE_HPP
 #define XIW_RNIC_BUS_MESSAGE_HPP
 
@@ -77,7 +77,7 @@ struct Message {
     Header header{};
     std::vector<uint8_t> payload;
     std::vector<Descriptor> descriptors;
-    bool truncated = false; // more descriptors than the limit were sent
+    bool truncated = false; // the client sent more descriptors than the limit
 };
 
 using Octets = std::span<const uint8_t>;

@@ -12,7 +12,8 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The terminating zero is part of the text. The server does not offer several writes in a message.
+// The terminating zero is part of the text. The server does not offer to accept several writes in
+// one message.
 constexpr char capabilities[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,)"
                                 R"("max_dma_maps":65535,"pgsizes":4096}})";
 
@@ -59,7 +60,7 @@ void Server::serve() {
         if (!sent)
             break;
     }
-    // The next client gets the function in its power-on state.
+    // Put the function into its power-on state for the next client.
     device_.reset();
     device_.dma_unmap_all();
 }
@@ -112,7 +113,7 @@ int Server::dma_unmap(Message &message) {
 int Server::get_info(Message &) {
     vfio_device_info info{};
 
-    // Without the capability chain, which is empty.
+    // Omit the capability chain, which is empty.
     info.argsz = 16;
     info.flags = VFIO_DEVICE_FLAGS_RESET | VFIO_DEVICE_FLAGS_PCI;
     info.num_regions = VFIO_PCI_NUM_REGIONS;
@@ -144,7 +145,7 @@ int Server::get_irq_info(Message &message) {
     if (info.index >= VFIO_PCI_NUM_IRQS)
         return EINVAL;
     info.argsz = sizeof(info);
-    // Do not set NORESIZE: QEMU would disable all vectors to add one.
+    // Do not set NORESIZE: with it, QEMU would disable all vectors to add one.
     info.flags = VFIO_IRQ_INFO_EVENTFD;
     info.count = device_.irq_count(info.index);
     put(reply_, info);
@@ -162,7 +163,7 @@ int Server::set_irqs(Message &message) {
         !inside(set.start, set.count, device_.irq_count(set.index)))
         return EINVAL;
     if (action == VFIO_IRQ_SET_ACTION_MASK || action == VFIO_IRQ_SET_ACTION_UNMASK)
-        return 0; // the client masks MSI-X itself
+        return 0; // the client itself masks MSI-X
     if (action != VFIO_IRQ_SET_ACTION_TRIGGER)
         return EINVAL;
     if (data == VFIO_IRQ_SET_DATA_NONE && set.count == 0) {

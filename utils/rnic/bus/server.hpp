@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A vfio-user server for one client: checks its messages and calls the device.
+// A vfio-user server for one client. It checks the client's messages and calls the device.
 #ifndef XIW_RNIC_BUS_SERVER_HPP
 #define XIW_RNIC_BUS_SERVER_HPP
 
@@ -12,11 +12,11 @@ class Server {
   public:
     Server(Descriptor socket, Device &device) : channel_(std::move(socket)), device_(device) {}
 
-    // Serve until the client has gone.
+    // Serve the client until it closes the connection.
     void serve();
 
   private:
-    // Handles a command: the answer is a payload in reply_, or an errno.
+    // Handle a command. The answer is a payload in reply_, or an errno.
     using Handler = int (Server::*)(Message &);
     struct Row {
         Command command;

@@ -24,7 +24,7 @@ void Connections::kick(Connection &connection) {
 bool Connections::run() {
     const std::vector<Connection *> now = std::exchange(kicked_, {});
 
-    // No connection is freed while another one runs.
+    // Do not free a connection while another one runs.
     for (Connection *connection : now) {
         connection->kicked = false;
         connection->run();

@@ -25,10 +25,11 @@ class Connections {
     Connections &operator=(Connections &&) = delete;
     ~Connections();
 
-    // LISTEN to CONN_FREE. The answer comes before any event of the outcome.
+    // Execute a command, LISTEN to CONN_FREE. The answer precedes any event that reports the
+    // outcome.
     void execute(const xiw_admin_cmd &command, const Answer &answer);
 
-    // Schedule a connection, which may also be over.
+    // Schedule a connection, which may have ended.
     void kick(Connection &connection);
     void slot_free(u32 slot) { slots_.erase(slot); }
     // Run scheduled connections; returns false if there were none.

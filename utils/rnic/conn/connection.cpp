@@ -44,13 +44,13 @@ void Connection::store_buffer() const {
         rnic_.memory().tell(buffer_, buf_);
 }
 
-// Set a time limit, counted from now.
+// Set a time limit, relative to now.
 void Connection::bound(u32 milliseconds, u32 otherwise) {
     bounded_ = true;
     deadline_.arm(milliseconds != 0 ? milliseconds : otherwise);
 }
 
-// End TCP; the slot may still be in use.
+// Close the TCP connection. The slot may still be in use.
 void Connection::close(bool reset) {
     if (state_ == State::closed)
         return;
@@ -89,7 +89,7 @@ void Connection::count(enum xiw_status outcome) const {
         rnic_.stats().startup_timeouts++;
 }
 
-// All events except a Request return the buffer permanently. Raises no event without a slot.
+// All events except a Request return the buffer permanently. Raises no event if there is no slot.
 void Connection::report(xiw_conn_event what, enum xiw_status status) {
     xiw_event event{};
 
@@ -97,7 +97,7 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     if (what != XIW_CONN_REQUEST)
         buffer_ = 0;
     count(status);
-    // The driver may reuse the stream after the event, and TCP may end later.
+    // After this event the driver may use the stream again, even if TCP ends later.
     if (Stream *stream = status == XIW_OK ? nullptr : std::exchange(stream_, nullptr);
         stream != nullptr)
         stream->forget_connection();
@@ -113,17 +113,17 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     rnic_.events(0).notify(slot_, event);
 }
 
-// Fail without notifying the peer. Use a reset if the peer would ignore a close.
+// Fail without notifying the peer. Reset TCP if the peer would ignore a FIN.
 Connection::State Connection::fail(enum xiw_status status) {
     if (state_ == State::send_reply)
         report(XIW_CONN_FAILED, status);
-    else if (state_ != State::send_last) // otherwise it was reported before
+    else if (state_ != State::send_last) // in send_last, the outcome is already reported
         report(XIW_CONN_REPLY, status);
     close(status == XIW_ERR_TIMEOUT);
     return State::closed;
 }
 
-// Prepare the slot for the next peer, without a report of this one to the driver.
+// Prepare the slot for the next peer. The current peer is not reported to the driver.
 Connection::State Connection::next_peer(enum xiw_status why) {
     count(why);
     socket_.close(why == XIW_ERR_TIMEOUT);
@@ -134,8 +134,8 @@ Connection::State Connection::next_peer(enum xiw_status why) {
     return state_;
 }
 
-// Negotiation is complete: give the socket to the stream. Return: 0; or an error without a
-// report. After an error, the connection still has the socket, without a time limit.
+// Pass the socket to the stream after the negotiation. Return: 0; or an error, which was not
+// reported. After an error, the connection still has the socket, but no time limit.
 int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 
@@ -178,7 +178,7 @@ Connection::State Connection::step_open() {
         return State::closing;
     }
     if (!aborted_ && expired() && stream_ != nullptr) {
-        aborted_ = true; // comes back as a release
+        aborted_ = true; // the stream answers by releasing the socket
         bounded_ = false;
         stream_->abort();
     } else if (stream_ != nullptr) {
@@ -187,8 +187,8 @@ Connection::State Connection::step_open() {
     return State::open;
 }
 
-// Send a FIN and wait for the peer's: a reset could overtake data that the peer has not read, in
-// particular the Terminate (RFC 5040 §6.2.1).
+// Send a FIN and wait for the peer's: a reset could overtake data that the peer has not read, such
+// as the Terminate (RFC 5040 §6.2.1).
 Connection::State Connection::step_closing() {
     int n = 0;
 
@@ -206,7 +206,8 @@ Connection::State Connection::step_closing() {
         ready();
         return State::closing;
     }
-    // At the peer's FIN, ours may not be acknowledged yet; TCP handles this.
+    // When the peer's FIN arrives, the FIN of this end may not be acknowledged yet. TCP handles
+    // this.
     if (n == 0 && socket_.outstanding()) {
         retry_.arm(retry_after);
         return State::closing;
@@ -285,7 +286,7 @@ void Connection::drop() {
     close(true);
 }
 
-// CONN_FREE aborts only a connection whose outcome was not reported to the driver.
+// CONN_FREE aborts a connection only if its outcome was not reported to the driver.
 void Connection::free() {
     if (state_ < State::open)
         close(true);

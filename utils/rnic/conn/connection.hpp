@@ -2,9 +2,9 @@
 // A connection: TCP setup and MPA negotiation before the stream has the socket, and the close
 // afterwards. Only run() does work; other code leaves notes and schedules the connection.
 //
-// It is in its slot from the command that named it to CONN_FREE or UNLISTEN, and exists until
-// TCP is closed, whichever is later. The buffer (struct xiw_conn_buf) belongs to the RNIC from
-// the command that names it to the event that returns it.
+// A connection is in its slot from the command that created it until CONN_FREE or UNLISTEN. It
+// exists until it has left the slot and TCP is closed. The RNIC owns the buffer (struct
+// xiw_conn_buf) from the command that passes it until the event that returns it.
 #ifndef XIW_RNIC_CONN_CONNECTION_HPP
 #define XIW_RNIC_CONN_CONNECTION_HPP
 
@@ -23,17 +23,17 @@ class Stream;
 class Connection final : public host::Watcher {
   public:
     enum class State {
-        posted, // passive: no TCP connection yet
+        posted, // passive: waits for a TCP connection
         wait_request,
-        decide, // the driver has the Request; no socket if TCP has died
+        decide, // the driver has the Request; no socket after an error
         send_reply,
-        start, // active: nothing done yet
+        start, // active: the setup has not begun
         connecting,
         send_request,
         wait_reply,
         open,      // the stream has the socket
-        send_last, // a rejecting Reply or a Terminate, then close
-        closing,   // FIN sent, waiting for the peer's
+        send_last, // sends a rejecting Reply or a Terminate, then closes
+        closing,   // the FIN is sent; waits for the peer's FIN
         closed,
     };
 
@@ -46,14 +46,14 @@ class Connection final : public host::Watcher {
 
     u32 slot() const { return slot_; }
     State state() const { return state_; }
-    // TCP is closed, and the connection is in no slot.
+    // Return: true if TCP is closed and the connection is in no slot.
     bool over() const { return state_ == State::closed && !slotted_; }
     void run();
     void ready() override;
-    bool kicked = false; // it is scheduled
+    bool kicked = false; // the connection is scheduled
     host::Capture::Flow flow;
 
-    // Commands of the driver. Return: their status.
+    // Commands of the driver. Return: the status.
     const xiw_conn_buf &buffer() const { return buf_; }
     void connect(Stream &stream);
     u8 accept(u32 stream);
@@ -63,7 +63,7 @@ class Connection final : public host::Watcher {
     // Called by the listener.
     void post(Listener &listener) { listener_ = &listener; }
     void adopt(host::Socket socket);
-    void drop(); // the listener or the device is going away
+    void drop(); // the listener or the device ends
     bool waits_for_request() const;
 
     // Called by the stream.
@@ -82,10 +82,10 @@ class Connection final : public host::Watcher {
         startup_default = 10000,
         linger_default = 5000,
         decide_limit = 120000, // more than a slow ULP needs
-        retry_after = 20,      // TCP had no memory for an MPA frame
+        retry_after = 20,      // retry if TCP had no memory for an MPA frame
     };
 
-    // startup.cpp: one step each; return the next state
+    // startup.cpp: each function does one step and returns the next state
     State step_start();
     State step_connecting();
     State step_send();
@@ -120,9 +120,9 @@ class Connection final : public host::Watcher {
     u32 slot_;
     State state_;
     bool slotted_ = true;
-    u64 buffer_; // 0: the driver has it
+    u64 buffer_; // 0 if the driver owns it
     xiw_conn_buf buf_{};
-    xiw_conn_params params_{}; // wishes of the driver, then agreed parameters
+    xiw_conn_params params_{}; // requested, then agreed parameters
     host::Socket socket_;
     Listener *listener_ = nullptr;
     u32 listener_index_ = 0;
@@ -139,7 +139,7 @@ class Connection final : public host::Watcher {
     host::Timers::Timer deadline_;
     host::Timers::Timer retry_;
 
-    xiw_setup setup_{}; // until the stream is open
+    xiw_setup setup_{}; // used until the stream is open
 };
 
 } // namespace xiw::rnic

@@ -64,7 +64,7 @@ int Listener::open(xiw_addr &local) {
         if (means(address))
             if (const int error = open_door(address); error != 0)
                 return error;
-    // Without an address, TCP cannot choose a port.
+    // If there is no address, TCP cannot choose a port.
     if (doors_.empty() && (local_.port == 0 || !host::address_of(local_).is_any()))
         return -EADDRNOTAVAIL;
     local.port = local_.port;
@@ -113,7 +113,7 @@ void Listener::drop_all() {
         connection->drop();
 }
 
-// A failure at one address does not affect other addresses.
+// A failure of one address does not affect the others.
 void Listener::address_added() {
     for (const auto &[address, prefix] : rnic_.port().addresses())
         if (means(address) && !doors_.contains(address))

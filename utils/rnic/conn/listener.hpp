@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A listener: a socket for each of its addresses, and the slots posted to it. The unspecified
-// address means all addresses of the RNIC, including later ones.
+// address means all addresses of the RNIC, including those that are added later.
 #ifndef XIW_RNIC_CONN_LISTENER_HPP
 #define XIW_RNIC_CONN_LISTENER_HPP
 
@@ -20,7 +20,7 @@ class Listener {
   public:
     Listener(Rnic &rnic, u32 index, const xiw_conn_buf &wanted, u32 backlog);
 
-    // Return: 0 or a negative errno; the port in use is written to local.
+    // Begin to listen, and write the port in use to local. Return: 0 or a negative errno.
     int open(xiw_addr &local);
     u32 index() const { return index_; }
     const xiw_conn_params &params() const { return params_; }
@@ -29,7 +29,7 @@ class Listener {
     void forget(Connection &connection);
     // Assign waiting connections to posted slots.
     void accept();
-    // Drop all slots without a Request.
+    // Drop all slots that have no Request.
     void drop_all();
 
     void address_added();
@@ -57,7 +57,7 @@ class Listener {
     xiw_conn_params params_;
     std::map<host::Address, std::unique_ptr<Door>> doors_;
     std::list<Connection *> slots_;
-    host::Timers::Timer retry_; // retry after a lack of memory
+    host::Timers::Timer retry_; // for a retry after a lack of memory
 };
 
 } // namespace xiw::rnic

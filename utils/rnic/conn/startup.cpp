@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Sockets, time limits and reports around the MPA negotiation of core/setup.h. A step that must
-// wait returns the current state. Octets after a Reply stay in TCP for the stream. There must be
-// no octets after a Request before our Reply.
+// Sockets, time limits and reports for the MPA negotiation of core/setup.h. A step that must
+// wait returns the current state. Octets after a Reply stay in TCP for the stream. There must be no
+// octets after a Request before the Reply of this end.
 #include "conn/connection.hpp"
 #include "conn/listener.hpp"
 #include "host/port.hpp"
@@ -81,9 +81,9 @@ Connection::State Connection::step_send() {
 
 // ----------------------------------------------------------------------- initiator
 
-// The connection manager chooses ports without TCP; another socket may have that port, or a
-// connection from it to the same destination. Then let TCP choose one. A port outside the range
-// was requested by the user.
+// The connection manager chooses ports without TCP. Another socket may already have the chosen
+// port, or a connection from this port to the same destination. In that case let TCP choose a port.
+// If a port is outside the range, the user has requested it.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 
@@ -125,7 +125,7 @@ Connection::State Connection::step_start() {
     rnic_.port().scope(buf_.remote);
     int error = dial(buf_.local);
     if (error == -EADDRNOTAVAIL && may_choose(buf_.local)) {
-        // A bound socket keeps its port: take a new one.
+        // A bound socket keeps its port, so use a new socket.
         xiw_addr any = buf_.local;
         any.port = 0;
         socket_.close(false);
@@ -151,7 +151,7 @@ Connection::State Connection::step_connecting() {
     }
 }
 
-// The Reply is valid, but the stream cannot open: send the reason in a Terminate.
+// The Reply is valid, but the stream cannot be opened. Send the reason in a Terminate.
 Connection::State Connection::send_reason(enum xiw_status status) {
     report(XIW_CONN_REPLY, status);
     bound(le32_to_cpu(params_.linger_ms), linger_default);
@@ -208,7 +208,7 @@ Connection::State Connection::step_wait_request() {
     return State::decide;
 }
 
-// TCP may end in the meantime; the report comes after the driver's decision.
+// TCP may end in the meantime. This is reported after the driver's decision.
 Connection::State Connection::step_decide() {
     if (!socket_)
         return State::decide;
@@ -271,7 +271,8 @@ u8 Connection::reject() {
     return XIW_OK;
 }
 
-// Connect a stream. If it is over or belongs to another connection, the outcome reports it.
+// Connect a stream. If the stream has ended or belongs to another connection, the outcome reports
+// this.
 void Connection::connect(Stream &stream) {
     stream_index_ = stream.index();
     if (stream.expect(*this))

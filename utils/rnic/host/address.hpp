@@ -12,7 +12,7 @@
 
 namespace xiw::rnic::host {
 
-// An address without its port.
+// An IP address without a port.
 struct Address {
     u8 family = 0; // 4 or 6
     std::array<u8, 16> octets{};
@@ -25,9 +25,9 @@ struct Address {
 Address address_of(const xiw_addr &from);
 bool family_known(const xiw_addr &addr);
 
-// Return: octets used.
+// Convert an address. Return: octets used.
 socklen_t to_name(sockaddr_storage &name, const xiw_addr &addr);
-// An IPv4 connection of an IPv6 socket is converted to IPv4.
+// Convert an address; that of an IPv4 connection of an IPv6 socket becomes IPv4.
 xiw_addr from_name(const sockaddr_storage &name);
 
 } // namespace xiw::rnic::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Writes traffic as a pcap file: TCP's octets in the order in which the RNIC passes them on, in
-// artificial segments. Retransmissions are not included.
+// Writes traffic to a pcap file. The file contains TCP's octets, in the order in which the RNIC
+// sends or receives them, in artificial segments. Retransmissions are not included.
 #ifndef XIW_RNIC_HOST_CAPTURE_HPP
 #define XIW_RNIC_HOST_CAPTURE_HPP
 

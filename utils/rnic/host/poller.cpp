@@ -47,7 +47,7 @@ void Poller::wait(std::chrono::steady_clock::time_point until) {
     const int n = epoll_pwait2(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                timeout, nullptr);
     for (int i = 0; i < n; i++) {
-        // An earlier watcher may have removed it.
+        // An earlier watcher may have removed this watcher.
         const auto watcher = watchers_.find(events.at(static_cast<size_t>(i)).data.u64);
         if (watcher != watchers_.end())
             watcher->second->ready();

@@ -27,11 +27,12 @@ class Poller {
   public:
     Poller();
 
-    // Returns a name for remove(), which must be called before the descriptor is closed.
+    // Add a watcher. Returns an id for remove(), which must be called before the descriptor is
+    // closed.
     uint64_t add(int fd, Watcher &watcher);
     void remove(int fd, uint64_t name);
 
-    // Wait and call ready watchers; max(): no limit.
+    // Wait, and call the watchers that are ready. max() means no time limit.
     void wait(std::chrono::steady_clock::time_point until);
 
   private:

@@ -19,7 +19,7 @@ namespace {
 
 enum : u32 { loopback_mtu = 65536 };
 
-// MAC without an interface: locally administered, unique by process.
+// Make a MAC address if there is no interface: locally administered, and unique for the process.
 u64 made_up_mac() {
     return 0x02ULL | u64{0x73} << 8 | u64{0x06} << 16 | static_cast<u64>(getpid()) << 24;
 }

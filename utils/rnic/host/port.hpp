@@ -14,27 +14,27 @@ namespace xiw::rnic::host {
 
 class Port {
   public:
-    // Throws if the interface does not exist. Empty: no interface.
+    // An empty name means no interface. Throws if the interface does not exist.
     explicit Port(std::string interface);
 
     // Any thread.
     u64 mac() const { return mac_; }
     u32 mtu() const { return mtu_; }
     bool up() const { return up_; }
-    // Device misbehaviour. 0: the interface's MTU.
+    // Set the MTU, for device misbehaviour. 0 means the interface's MTU.
     void hold_down(bool on) { held_down_ = on; }
     void hold_mtu(u32 mtu) { held_mtu_ = mtu; }
 
-    // Called by the engine. refresh: returns true if link, MAC or MTU has changed.
+    // Called by the engine. refresh() returns true if the link, MAC or MTU has changed.
     bool refresh();
-    // Return: 0 or a negative errno.
+    // Add or remove an address. Return: 0 or a negative errno.
     int add(const xiw_adm_addr &address);
     int remove(const xiw_adm_addr &address);
     void remove_all();
-    // Set the scope of a link-local address, which is valid only on our interface.
+    // Set the scope of a link-local address, which is valid only on the RNIC's interface.
     void scope(xiw_addr &address) const;
     bool has(const Address &address) const { return addresses_.contains(address); }
-    const std::map<Address, u8> &addresses() const { return addresses_; } // and their prefixes
+    const std::map<Address, u8> &addresses() const { return addresses_; } // with prefixes
 
   private:
     bool carrier() const;

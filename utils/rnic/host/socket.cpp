@@ -61,7 +61,7 @@ int Socket::open(u8 family) {
         return -errno;
     if (family == 6)
         option(IPPROTO_IPV6, IPV6_V6ONLY, 1);
-    // Urgent data is part of the stream; accepted sockets inherit this.
+    // Urgent data is part of the stream. Accepted sockets inherit this setting.
     option(SOL_SOCKET, SO_OOBINLINE, 1);
     return option(IPPROTO_TCP, TCP_NODELAY, 1);
 }
@@ -70,7 +70,7 @@ int Socket::bind(const xiw_addr &local) const {
     sockaddr_storage name{};
     const socklen_t size = to_name(name, local);
 
-    // A listener reuses its port immediately after a restart.
+    // A restarted listener uses its port again immediately.
     if (local.port != 0)
         option(SOL_SOCKET, SO_REUSEADDR, 1);
     else
@@ -112,8 +112,8 @@ int Socket::set_type_of_service(u8 tos) const {
 void Socket::set_peer_time(u32 milliseconds) const {
     if (milliseconds == 0)
         return;
-    // With a user timeout, TCP does not count probes. The first probe that is due after the
-    // timeout ends the connection; TCP sends three probes before.
+    // If a user timeout is set, TCP does not count probes. The connection ends when a probe is due
+    // after the timeout. TCP sends three probes before that.
     const int seconds = static_cast<int>((u64{milliseconds} + 999) / 1000);
     const int interval = std::max(seconds / 6, 1);
     const auto timeout = static_cast<int>(std::min(milliseconds, 0x7fffffffU));
@@ -225,7 +225,7 @@ enum xiw_status status_of(int error) {
     case EHOSTDOWN:
     case ENONET:
     case ENOPROTOOPT: // port unreachable, RFC 1122 §4.2.3.9
-    case EACCES:      // prohibited by a route or a filter
+    case EACCES:      // a route or a filter prohibits it
     case EPERM:
         return XIW_ERR_UNREACHABLE;
     case ETIMEDOUT:

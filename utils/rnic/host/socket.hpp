@@ -31,12 +31,14 @@ class Socket {
     void watch(Poller &poller, Watcher &watcher);
 
     int set_type_of_service(u8 tos) const;
-    // Limit for a peer that does not answer; 0: TCP's default (RFC 5482, RFC 9293 §3.8.4).
+    // Set the time limit for a peer that does not answer; 0 means TCP's default (RFC 5482, RFC 9293
+    // §3.8.4).
     void set_peer_time(u32 milliseconds) const;
     // Choose a segment size that FPDUs, whose length is a multiple of four, can fill.
     void set_segments(u32 mtu, u8 family) const;
 
-    // Return: octets; 0 from receive(): the peer's FIN; -EAGAIN: later.
+    // Return: number of octets; 0 from receive() at the peer's FIN; -EAGAIN if the caller must
+    // wait.
     int receive(std::span<u8> to) const;
     int send(std::span<const u8> from, bool more) const;
     bool has_octets() const;
@@ -45,10 +47,10 @@ class Socket {
 
     enum class State { connecting, established, closing, closed };
     State state() const;
-    // The error that ended the TCP connection; -ECONNRESET if the socket has none.
+    // Get the error that ended the TCP connection; -ECONNRESET if the socket has no error.
     int error() const;
     u32 segment_size() const;
-    bool outstanding() const; // octets that the peer has not acknowledged
+    bool outstanding() const; // some octets are not acknowledged
     void addresses(xiw_addr &local, xiw_addr &remote) const;
 
     void finish() const; // FIN

@@ -16,7 +16,7 @@ class Timers {
     class Timer;
 
     void run_due();
-    // Time at which the next timer expires; max() if none is armed.
+    // Get the time at which the next timer expires; max() if none is armed.
     Clock::time_point next() const;
 
   private:
@@ -27,7 +27,7 @@ class Timers {
 
 class Timers::Timer {
   public:
-    // The owner must not be destroyed while its timer fires.
+    // The owner of a timer must not be destroyed while the timer fires.
     Timer(Timers &timers, std::function<void()> fire) : timers_(timers), fire_(std::move(fire)) {}
     Timer(const Timer &) = delete;
     Timer &operator=(const Timer &) = delete;
@@ -36,7 +36,7 @@ class Timers::Timer {
     ~Timer() { cancel(); }
 
     void arm(uint32_t milliseconds);
-    // Arm only if it fires earlier than before.
+    // Arm the timer, unless it already fires earlier.
     void arm_earlier(uint32_t milliseconds);
     void cancel();
     bool armed() const { return armed_; }

@@ -96,7 +96,8 @@ int Admin::execute(const xiw_admin_cmd &command) {
     case XIW_ADM_REJECT:
     case XIW_ADM_CONN_FREE:
     case XIW_ADM_UNLISTEN:
-        // The connection answers, so that the event of the outcome does not overtake the answer.
+        // The connection answers the command, so that the event of the outcome does not overtake
+        // the answer.
         rnic_.conns().execute(command, [this, tag](u8 status) { done(tag, status); });
         return later;
     case XIW_ADM_ADDR_ADD:
@@ -142,7 +143,7 @@ void Admin::run() {
 }
 
 void Admin::rung(u32 producer) {
-    // Doorbells may overtake each other: ignore an index that is older than the last one.
+    // Doorbells may overtake each other, so ignore an index that is older than the last one.
     if (static_cast<s32>(producer - produced_) < 0)
         return;
     if (producer - consumed_ > mask_ + 1)

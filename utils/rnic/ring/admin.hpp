@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The admin ring: executes commands in order. A command is started only if its answer can be
-// stored, so at most a ring full of commands is pending.
+// stored. So no more commands are pending than the ring has entries.
 #ifndef XIW_RNIC_RING_ADMIN_HPP
 #define XIW_RNIC_RING_ADMIN_HPP
 
@@ -21,7 +21,7 @@ class Admin {
     void done(u32 tag, u8 status);
 
   private:
-    // Status of a command; later: done() reports it.
+    // Status of a command. With "later", done() reports the status.
     enum : int { later = -1 };
     int execute(const xiw_admin_cmd &command);
     int address(const xiw_admin_cmd &command);

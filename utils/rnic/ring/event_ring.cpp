@@ -34,7 +34,7 @@ u8 EventRing::create(const xiw_adm_ring &ring) {
     return XIW_OK;
 }
 
-// The driver has destroyed the streams of this vector before.
+// The driver has already destroyed the streams of this vector.
 void EventRing::destroy() {
     release();
     there_ = false;
@@ -74,7 +74,8 @@ void EventRing::put(const xiw_event &event, size_t size) {
 }
 
 void EventRing::write(const xiw_event &event, size_t size, const std::function<void()> &written) {
-    // Write more than one round: with one, a driver that has read all events would lose none.
+    // Write more than one round, because a driver that has read all events would lose none in the
+    // first round.
     const u32 round = mask_ + 1;
     const u32 times = rnic_.faults().strikes(Faults::flood) ? round + round / 2 : 1;
 
@@ -161,7 +162,7 @@ void EventRing::write_notices() {
 void EventRing::consumed(u32 index, bool arm) {
     if (!there_)
         return;
-    // Doorbells of several CPUs may overtake each other: ignore an older index.
+    // Doorbells of several CPUs may overtake each other, so ignore an older index.
     if (index - consumed_ <= produced_ - consumed_)
         consumed_ = index;
     else if (static_cast<s32>(index - consumed_) > 0)

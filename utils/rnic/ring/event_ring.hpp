@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Producer side of an event ring. A stream reserves room before the action that an event reports,
-// so no event is dropped or overwritten. A stream without room stalls until the consumer's next
-// index. Control events are few; this class queues them instead.
+// The producer side of an event ring. A stream reserves room before the action that an event
+// reports, so no event is dropped or overwritten. If there is no room, the stream stalls until the
+// consumer index changes. There are few control events; this class queues them instead.
 #ifndef XIW_RNIC_RING_EVENT_RING_HPP
 #define XIW_RNIC_RING_EVENT_RING_HPP
 
@@ -26,14 +26,15 @@ class EventRing {
 
     bool reserve(u32 count);
     void cancel(u32 count);
-    // Write a reserved event; size: octets of it in use. Its flags are ignored.
+    // Write an event for which room is reserved. size is the number of octets in use. The flags are
+    // ignored.
     void commit(const xiw_event &event, size_t size);
-    // Stall a stream for lack of room for count events; it runs again when there may be room.
+    // Stall a stream that needs room for count events. It runs again when there may be room.
     void stall(Stream &stream, u32 count);
     void forget(const Stream &stream);
 
-    // Write a control event. It is never lost and keeps its order. Calls written when the event
-    // is in the ring.
+    // Write a control event. It is never lost, and control events keep their order. Calls written()
+    // when the event is in the ring.
     void notify(u32 owner, const xiw_event &event, std::function<void()> written = {});
     // Remove an owner's events that are not in the ring yet.
     void withdraw(u32 owner);
@@ -41,7 +42,7 @@ class EventRing {
     // Write the events of a burst.
     void release();
 
-    // The driver's doorbell.
+    // Handle a doorbell of the driver.
     void consumed(u32 index, bool arm);
 
   private:
@@ -51,7 +52,7 @@ class EventRing {
         std::function<void()> written;
     };
 
-    // A committed event that is held back; its room stays reserved.
+    // A committed event that is held back. Its room stays reserved.
     struct Held {
         xiw_event event;
         size_t size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Rings, contexts and tables of the driver. They must be accessible: a failed access throws, and
-// ends the RNIC until a reset. Payload of peers does not use these functions.
+// the RNIC does nothing until a reset. The payload of peers does not use these functions.
 #ifndef XIW_RNIC_RING_MEMORY_HPP
 #define XIW_RNIC_RING_MEMORY_HPP
 
@@ -59,7 +59,7 @@ class Memory {
     void tell(u64 at, const T &value) const {
         tell(at, &value, sizeof(value));
     }
-    // Write a word that the driver may be reading: atomic, so it is written only once.
+    // Write a word that the driver may read at the same time. The write is atomic.
     void tell_word(u64 at, u32 value) const {
         u32 other = value;
         const bool mangled = faults_.mangle({reinterpret_cast<u8 *>(&other), sizeof(other)}) ==
@@ -68,7 +68,7 @@ class Memory {
         store(at, mangled ? other : value);
     }
 
-    // Read words that the driver may be writing.
+    // Read words to which the driver may write at the same time.
     u32 load(u64 at) const {
         u32 value = 0;
         must(dma_.load(at, value), at);

@@ -15,11 +15,11 @@ u32 ReceiveRing::posted(const Memory &memory, const Words &words, u32 wanted) co
 
     if (there < wanted) {
         memory.store(words.starved, 1);
-        // Pairs with the driver's barrier: write starved, then read the index again.
+        // Pairs with the driver's barrier: first write starved, then read the index again.
         std::atomic_thread_fence(std::memory_order_seq_cst);
         there = memory.load(words.tail) - head_;
     }
-    // More than a ring full is impossible: ignore the contents.
+    // The driver cannot post more than a full ring, so ignore the contents.
     return there > mask_ + 1 ? 0 : there;
 }
 
@@ -46,8 +46,8 @@ SharedReceive::SharedReceive(Rnic &rnic, const xiw_adm_ring &ring)
              le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_head),
              le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_starved)} {}
 
-// Each waiting stream has a claim on one receive; other streams get the receives beyond the
-// claims.
+// Each waiting stream has a claim on one receive. Other streams get only receives that are not
+// claimed.
 bool SharedReceive::take(Stream &stream, Receive &receive) {
     const auto place = std::find(parked_.begin(), parked_.end(), stream.index());
     const bool waits = place != parked_.end();
@@ -64,7 +64,8 @@ bool SharedReceive::take(Stream &stream, Receive &receive) {
     return true;
 }
 
-// Wake as many streams as there are receives; if streams are left, the next post must ring.
+// Wake as many streams as there are receives. If streams are left, request a doorbell with the next
+// post.
 void SharedReceive::wake() {
     u32 left = ring_.posted(rnic_.memory(), words_, 0);
 
@@ -80,7 +81,7 @@ void SharedReceive::wake() {
 
 void SharedReceive::leave(const Stream &stream) {
     if (parked_.remove(stream.index()) > 0)
-        wake(); // another stream gets the receive for which it was woken
+        wake(); // another stream gets the claimed receive
 }
 
 void SharedReceive::rung() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Receives. A stream takes one at the first segment of a message, from its own ring or a shared
-// one, and keeps a copy: the slot belongs to the driver again at once. rx_starved reports an
-// empty ring. After a full barrier the RNIC reads the producer's index again. So either the RNIC
+// Receives. A stream takes a receive at the first segment of a message, from its own ring or a
+// shared one. It keeps a copy, so the driver owns the slot again immediately. rx_starved reports an
+// empty ring. The RNIC reads the producer's index again after a full barrier. So either the RNIC
 // sees the receive, or the driver sees the request for a doorbell.
 #ifndef XIW_RNIC_RING_RECEIVE_HPP
 #define XIW_RNIC_RING_RECEIVE_HPP
@@ -18,7 +18,7 @@ class Memory;
 class Rnic;
 class Stream;
 
-// The receive taken for the current message.
+// The receive that the current message uses.
 struct Receive {
     bool taken = false;
     u32 cookie = 0;
@@ -29,7 +29,7 @@ struct Receive {
     std::array<xiw_sge, max_gather> sge{};
 };
 
-// Slots in the driver's memory, and the words with both sides' indexes.
+// The slots in the driver's memory, and the words that contain the indexes of both sides.
 class ReceiveRing {
   public:
     ReceiveRing() = default;
@@ -40,8 +40,8 @@ class ReceiveRing {
     };
 
     explicit operator bool() const { return ring_ != 0; }
-    // Number of receives that are posted and not taken. Sets rx_starved if there are fewer than
-    // wanted.
+    // Get the number of receives that are posted and not taken. Sets rx_starved if there are fewer
+    // than wanted.
     u32 posted(const Memory &memory, const Words &words, u32 wanted) const;
     void take(const Memory &memory, const Words &words, Receive &receive);
 
@@ -56,8 +56,8 @@ class SharedReceive {
   public:
     SharedReceive(Rnic &rnic, const xiw_adm_ring &ring);
 
-    // Returns false if there is no receive for this stream. The stream keeps its place until it
-    // gets one or leaves.
+    // Take a receive. Returns false if there is none for this stream. The stream keeps its place
+    // until it gets a receive or stops waiting.
     bool take(Stream &stream, Receive &receive);
     void leave(const Stream &stream);
     void rung();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Atomics of RFC 7306 §5.1, on the guest's memory: atomic with respect to its CPUs.
+// Atomics of RFC 7306 §5.1 on the guest's memory. They are atomic with respect to the guest's CPUs.
 #include "bus/dma.hpp"
 #include "rnic.hpp"
 #include "stream/stream.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX descriptors, as core/send.h walks them. Atomics and STag changes are executed here, in order:
-// the data of earlier descriptors has been copied already.
+// TX descriptors, in the order of core/send.h. Atomics and STag changes are executed here in that
+// order, after the data of all earlier descriptors has been copied.
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 #include "stream/tx.hpp"
@@ -31,7 +31,7 @@ bool Tx::read_descriptor(u8 queue) {
     return true;
 }
 
-// Finish the current message: its last octet has been copied.
+// Finish the current message, whose last octet has been copied.
 void Tx::message_done() {
     stream_.rnic().stats().tx_messages[xiw_send_done(&core_, &stream_.rx().core())]++;
 }
@@ -52,7 +52,7 @@ u8 Tx::execute(xiw_send_step step, u8 queue) {
                                              false);
 }
 
-// XIW_TXQ_COUNT: there is nothing to execute.
+// Returns XIW_TXQ_COUNT if there is nothing to execute.
 u8 Tx::next_ring() const {
     if (!idle(core_.turn))
         return core_.turn;
@@ -62,7 +62,7 @@ u8 Tx::next_ring() const {
 
 bool Tx::next() {
     for (u32 budget = core_.mask + 1; !core_.failed; budget--) {
-        if (budget == 0) { // the driver posts as fast as we execute
+        if (budget == 0) { // the driver posts as fast as this loop executes
             stream_.rnic().schedule(stream_);
             return false;
         }

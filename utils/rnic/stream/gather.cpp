@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Gather the octets of a message: RDMAP header, then inline data or gather list. STags are
-// checked for each piece: one that became invalid stops the message.
+// Gather the octets of a message: RDMAP header, then inline data or gather list. The STag is
+// checked for each piece: if it became invalid in the meantime, the message stops.
 #include "bus/dma.hpp"
 #include "rnic.hpp"
 #include "stream/stream.hpp"

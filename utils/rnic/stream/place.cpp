@@ -13,7 +13,7 @@ bool Rx::place_bus(std::span<const u8> from, u64 bus) const {
     return stream_.rnic().memory().dma().write(bus, from.data(), from.size());
 }
 
-// The whole range has been checked.
+// Place payload. The whole range has been checked.
 bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
     while (!from.empty()) {
         u64 bus = 0;
@@ -26,7 +26,8 @@ bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
     return true;
 }
 
-// A fault of layer 1: nothing was placed. RDMA_LOCAL: local memory is not accessible.
+// Place tagged payload. After a fault of layer 1 nothing was placed. RDMA_LOCAL means that local
+// memory is not accessible.
 xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const {
     const auto verdict =
         stream_.rnic().stags().check(stag, stream_.owner(), access, to, from.size());
@@ -54,7 +55,7 @@ u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) co
     return place_spans(octets, sink.stag, sink.to) ? XIW_OK : XIW_ERR_INVALID;
 }
 
-// Append to the receive; it fits (xiw_ddp_rx_untagged()).
+// Append payload to the receive. It fits, see xiw_ddp_rx_untagged().
 xiw_fault Rx::place_receive(std::span<const u8> from) {
     while (!from.empty()) {
         if (receive_.sge_at == receive_.sges)

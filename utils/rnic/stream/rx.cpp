@@ -12,7 +12,7 @@ namespace xiw::rnic {
 
 namespace {
 
-enum : u32 { pass_max = 1 << 20 }; // octets before another stream's turn
+enum : u32 { pass_max = 1 << 20 }; // max octets before the turn of another stream
 
 } // namespace
 
@@ -33,7 +33,7 @@ void Rx::open(const xiw_conn_params &params) {
         features |= XIW_FEATURE_ATOMIC;
     if ((flags & XIW_CONNF_IMMEDIATE) != 0)
         features |= XIW_FEATURE_IMM;
-    // DEC-57: a Read RTR needs an entry at both ends, even if the ULP requested depth 0.
+    // DEC-57: an RTR that is a Read needs an entry at both ends, even if the ULP requested depth 0.
     if (ird == 0 && (flags & XIW_CONNF_RTR_READ) != 0)
         ird = 1;
     entries_.resize(std::min<u16>(wanted, max_depth) + 1);
@@ -66,11 +66,11 @@ bool Rx::take_receive() {
     return true;
 }
 
-// Check what blocked the last pass. Returns true if it still does.
+// Returns true if the reason that blocked the last pass still exists.
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
-    // Check for a receive first, so that the message is not parsed for nothing.
+    // Check for a receive first, because the message cannot be processed without one.
     if (receive_.taken || take_receive())
         park_over_ = false;
     else if (!park_over_)
@@ -88,7 +88,7 @@ bool Rx::room() {
     return slot_;
 }
 
-// Process a whole ULPDU. The caller has reserved room for one event, so that any outcome can be
+// Process a whole ULPDU. The caller has reserved room for one event, so that every result can be
 // reported. Returns false if the ULPDU must be processed again.
 bool Rx::take(std::span<const u8> ulpdu) {
     if (!room())
@@ -100,7 +100,7 @@ bool Rx::take(std::span<const u8> ulpdu) {
     return true;
 }
 
-// Report a fault of the deframer, which also needs room for an event.
+// Report a fault of the deframer. This also needs room for an event.
 void Rx::broken(xiw_fault fault) {
     broken_ = fault;
     if (!room()) {
@@ -193,8 +193,8 @@ void Rx::account() {
 bool Rx::run() {
     if (still_blocked())
         return false;
-    // After a fault, the peer's window stays closed until the Terminate is sent, so that the
-    // request that the Terminate names is still pending at the peer.
+    // After a fault, the peer's window stays closed until the Terminate is sent. So the request to
+    // which the Terminate refers is still pending at the peer.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// RX of a stream: octets from TCP in, placed data and events out. Octets that cannot be processed
-// stay in TCP, so its window closes and the peer waits.
+// RX of a stream: it reads octets from TCP, places data and raises events. Octets that cannot be
+// processed stay in TCP, so its window closes and the peer waits.
 #ifndef XIW_RNIC_STREAM_RX_HPP
 #define XIW_RNIC_STREAM_RX_HPP
 
@@ -20,15 +20,15 @@ class Rx {
     Rx(Stream &stream, const xiw_adm_stream &wanted);
 
     void open(const xiw_conn_params &params);
-    // Returns true if there is more to do at once. May release the socket.
+    // Run a pass. Returns true if there is more to do at once. May release the socket.
     bool run();
-    // The time of rtr_ms or park_ms has passed.
+    // Handle the end of the time limit rtr_ms or park_ms.
     void wait_over();
-    // Stop accesses to buffers, rings and STags; from now on, only drain TCP.
+    // Stop accesses to buffers, rings and STags. From now on, only drain TCP.
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // For Tx, which adds requests that the peer will answer and returns credits of responses.
+    // For Tx, which adds requests that the peer will answer, and returns the credits of responses.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
 
@@ -82,29 +82,29 @@ class Rx {
 
     Stream &stream_;
     ReceiveRing ring_;
-    std::shared_ptr<SharedReceive> shared_; // kept while in use, even if the driver destroys it
+    std::shared_ptr<SharedReceive> shared_; // kept while used, even if the driver destroys it
     Receive receive_;
 
     xiw_deframer deframer_{};
     std::unique_ptr<u8[]> staging_;
-    std::vector<u8> kept_;        // octets read, not processed yet
+    std::vector<u8> kept_;        // octets that are read but not processed yet
     std::span<const u8> waiting_; // a ULPDU in staging_ that could not be processed
     bool has_waiting_ = false;
-    xiw_fault broken_ = XIW_FAULT_NONE; // not reported yet: no room for the event
+    xiw_fault broken_ = XIW_FAULT_NONE; // not reported yet, because the event had no room
 
     xiw_receiver core_{};
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
     bool dead_ = false;       // drop all received octets
-    bool faulted_ = false;    // dead, but read nothing before the order
-    bool arrived_ = false;    // an FPDU has arrived, good or bad
-    bool first_seen_ = false; // a valid one has arrived, or TX was never held
+    bool faulted_ = false;    // as dead, but read nothing before the order to stop
+    bool arrived_ = false;    // an FPDU has arrived, valid or not
+    bool first_seen_ = false; // a valid FPDU has arrived, or TX was never held
     bool blocked_ = false;    // this pass cannot continue
     bool parked_ = false;
     bool park_over_ = false;
-    bool slot_ = false; // one event is reserved
+    bool slot_ = false; // room for one event is reserved
     u32 pass_ = 0, pass_fpdus_ = 0;
-    u64 octets_ = 0; // payload so far
+    u64 octets_ = 0; // payload received so far
 };
 
 } // namespace xiw::rnic

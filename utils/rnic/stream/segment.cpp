@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One received FPDU: what core/receive.h asks for.
+// Process one received FPDU: do the steps of core/receive.h.
 #include "ring/event_ring.hpp"
 #include "rnic.hpp"
 #include "stream/rx.hpp"
@@ -12,7 +12,7 @@ void Rx::commit(const xiw_event &event, size_t size) {
     stream_.events().commit(event, size);
 }
 
-// Report the first error of a stream once; nothing is placed after it.
+// Report the first error of a stream once. Nothing is placed afterwards.
 Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
     xiw_event event{};
 
@@ -29,14 +29,14 @@ Rx::Step Rx::deliver(const Segment &segment) {
 
     if (segment.core.receive)
         receive_.taken = false;
-    // A Terminate ends the stream; its sender sends nothing after it.
+    // A Terminate ends the stream. Its sender sends nothing after it.
     if (segment.core.h.qn == XIW_QN_TERMINATE)
         dead_ = true;
     commit(event, xiw_receive_event(&core_, &segment.core, stream_.index(), &event));
     return Step::done;
 }
 
-// No receive is posted: RX of the whole stream waits, for a limited time (DEC-62).
+// No receive is posted: the receive direction of the stream waits for a limited time (DEC-62).
 Rx::Step Rx::park() {
     constexpr size_t times = offsetof(xiw_stream_ctx, parked);
 
@@ -97,8 +97,9 @@ Rx::Step Rx::process(Segment &segment) {
     return step == XIW_RECEIVE_DONE ? Step::done : fault_found(segment, core.fault);
 }
 
-// Passive side: the peer has our Reply and has sent an FPDU; now we may send (RFC 5044 §7.1.3).
-// Notify the driver before it gets the segment. Returns true if there is room for that event.
+// Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
+// §7.1.3). Notify the driver before it gets the segment. Returns true if there is room for that
+// event.
 bool Rx::first_fpdu() {
     first_seen_ = true;
     stream_.tx().release();

@@ -11,7 +11,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// Give TCP up: an order in addition to those of the driver.
+// Abort TCP. This order comes in addition to those of the driver.
 enum : u32 { order_lost = 1 };
 
 constexpr u32 bit(u32 order) {
@@ -51,7 +51,7 @@ void Stream::store(size_t word, u64 value) const {
     rnic_.memory().tell(context_ + word, cpu_to_le64(value));
 }
 
-// Each event has all bits, so an event that waits for room covers later bits.
+// Each event has all bits, so an event that waits for room includes later bits.
 void Stream::state_event() {
     xiw_event event{};
 
@@ -101,7 +101,7 @@ void Stream::lost() {
     detach(true);
 }
 
-// Handle the peer's FIN after a whole FPDU.
+// Handle the peer's FIN after a complete FPDU.
 void Stream::peer_closed() {
     peer_fin_ = true;
     if (stopped_)
@@ -114,7 +114,7 @@ void Stream::peer_closed() {
     }
 }
 
-// TX is empty.
+// Handle the end of TX, which has nothing left to send.
 void Stream::tx_idle() {
     if (terminating_) {
         if (tx_.terminate_sent())
@@ -160,7 +160,8 @@ void Stream::obey() {
     }
 }
 
-// Obey the orders to a stream without a socket: an order to end the stream takes effect at once.
+// Obey the orders to a stream without a socket: an order to end the stream takes effect
+// immediately.
 void Stream::obey_unbound() {
     const u32 orders = std::exchange(orders_, 0);
 
@@ -183,7 +184,8 @@ void Stream::run() {
     }
     if (orders_ != 0)
         obey();
-    // Read this first: a FIN after the data received now also ends TCP, but gracefully.
+    // Read this first, because a FIN after the data that is received now also ends TCP, but
+    // gracefully.
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
@@ -206,7 +208,7 @@ void Stream::abort() {
     rnic_.schedule(*this);
 }
 
-// Afterwards the stream accesses no memory of the driver and raises no event.
+// End the stream. Afterwards it accesses no memory of the driver and raises no event.
 void Stream::destroy() {
     if (!stopped_)
         rx_.stop();
@@ -238,7 +240,8 @@ int Stream::open(Connection &connection, const xiw_conn_params &params) {
     opening_ = true;
     connection_ = &connection;
     attached_ = true;
-    // The driver of a responder is ready when it accepts; that of an initiator orders RECEIVE.
+    // The driver of a responder is ready when it accepts. The driver of an initiator orders
+    // RECEIVE.
     receiving_ = (flags & XIW_CONNF_INITIATOR) == 0;
     mulpdu_max_ = le16_to_cpu(params.mulpdu_max);
     rx_.open(params);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A stream. A command creates it, and its connection opens it on a socket. An order, the peer or
-// a loss stops it; then it is released. Stopping has two parts: XIW_ST_STOPPED reports at once
-// that the RNIC no longer accesses any ring, buffer or STag. The stream sends remaining octets
-// afterwards, within the connection's linger time.
+// A stream. A command creates it, and its connection opens it on a socket. An order, the peer or a
+// loss of the connection stops the stream, and then it is released. Stopping has two parts.
+// XIW_ST_STOPPED reports immediately that the RNIC no longer accesses any ring, buffer or STag. The
+// stream sends remaining octets afterwards, within the connection's linger time.
 #ifndef XIW_RNIC_STREAM_STREAM_HPP
 #define XIW_RNIC_STREAM_STREAM_HPP
 
@@ -32,16 +32,16 @@ class Stream {
     Rnic &rnic() const { return rnic_; }
     EventRing &events() const;
 
-    // Do what is possible now.
+    // Do the work that is possible now.
     void run();
-    bool queued = false; // used by Rnic: scheduled
+    bool queued = false; // set by Rnic if the stream is scheduled
 
-    // Called by the driver. order: a valid order.
+    // Called by the driver. The order is valid.
     void order(u32 order);
     void destroy();
 
-    // Called by the connection. expect: its setup will open the stream; returns false if the
-    // stream has ended.
+    // Called by the connection. expect() announces that its setup will open the stream, and returns
+    // false if the stream has ended.
     bool expect(Connection &connection);
     int open(Connection &connection, const xiw_conn_params &params);
     void abort();
@@ -84,10 +84,10 @@ class Stream {
     u32 vector_;
     u64 context_;
 
-    u32 orders_ = 0; // bits 1 << enum xiw_stream_order; 1: lost
+    u32 orders_ = 0; // bits 1 << enum xiw_stream_order, or order_lost
     u32 state_ = 0;
     u32 rx_taken_ = XIW_RX_NONE; // cookie, set at STOPPED
-    bool state_due_ = false;     // an XIW_EV_STATE had no room
+    bool state_due_ = false;     // there was no room for an XIW_EV_STATE
     bool opening_ = false;
     bool attached_ = false; // the stream has the socket
     bool stopped_ = false;
@@ -98,7 +98,7 @@ class Stream {
     u32 mulpdu_max_ = 0;
     Connection *connection_ = nullptr;
     host::Timers::Timer retry_;
-    host::Timers::Timer wait_; // first FPDU, then waits for a receive
+    host::Timers::Timer wait_; // limit for the first FPDU, then for waits for a receive
     Rx rx_;
     Tx tx_;
 };

@@ -14,8 +14,8 @@ namespace xiw::rnic {
 namespace {
 
 enum : u32 {
-    batch_max = 65536, // octets passed to TCP at once
-    quantum = 8,       // batches before another stream's turn
+    batch_max = 65536, // max octets that are passed to TCP at once
+    quantum = 8,       // batches before the turn of another stream
     retry_ms = 10,     // retry if TCP is full and sends no notification
 };
 
@@ -50,7 +50,7 @@ void Tx::follow_mtu() {
         stream_.store(offsetof(xiw_stream_ctx, mulpdu), mulpdu_);
 }
 
-// Changes nothing unless it returns XIW_OK.
+// Build the next FPDU. Changes nothing unless it returns XIW_OK.
 u8 Tx::build_fpdu(u32 mulpdu) {
     const xiw_send_message before = core_.msg;
     xiw_ddp_piece piece{};
@@ -113,7 +113,7 @@ bool Tx::build_batch() {
     return true;
 }
 
-// TCP has all octets up to built.
+// Publish the units up to built, because TCP has all their octets.
 void Tx::publish() {
     if (stream_.stopped())
         return;
@@ -123,7 +123,7 @@ void Tx::publish() {
     stream_.store(offsetof(xiw_stream_ctx, tx_octets), octets_);
 }
 
-// Raise the events of a pass; their room was reserved at its start.
+// Raise the events of a pass. Room for them was reserved at the start of the pass.
 void Tx::report() {
     constexpr size_t size = offsetof(xiw_event, tx) + sizeof(xiw_ev_tx);
     u32 unused = pass_events;
@@ -165,7 +165,7 @@ int Tx::flush() {
         const auto rest = std::span<const u8>(batch_).subspan(sent_);
         const int n = stream_.socket().send(rest, false);
         if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS) {
-            // No acknowledgement will arrive to continue: retry by timer.
+            // Retry by timer, because no acknowledgement will arrive.
             if (!stream_.socket().outstanding())
                 stream_.retry_in(retry_ms);
             return 0;
@@ -183,7 +183,7 @@ int Tx::flush() {
     return 1;
 }
 
-// Build and send until the pass must stop. Returns true if the quantum was used up.
+// Build and send batches until the pass must stop. Returns true if the quantum was used up.
 bool Tx::pump(int &result) {
     for (u32 batches = 0;; batches++) {
         result = flush();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX of a stream: descriptors in, FPDUs into TCP. A pass copies octets into a batch that belongs
-// to the RNIC, adds CRCs, and passes it to TCP. Later changes of the source have no effect.
+// TX of a stream: it executes descriptors and passes FPDUs to TCP. A pass copies octets into a
+// batch that belongs to the RNIC, adds CRCs, and passes the batch to TCP. Later changes of the
+// source have no effect.
 #ifndef XIW_RNIC_STREAM_TX_HPP
 #define XIW_RNIC_STREAM_TX_HPP
 
@@ -19,20 +20,20 @@ class Tx {
     Tx(Stream &stream, const xiw_adm_stream &wanted);
 
     void open(const xiw_conn_params &params);
-    // The passive side may send.
+    // Allow the passive side to send.
     void release() { held_ = false; }
-    // Returns true if there is more to do at once. May release the socket.
+    // Run a pass. Returns true if there is more to do at once. May release the socket.
     bool run();
     // RFC 5040 §5.4: finish the FPDU that is partly in TCP, and drop all other FPDUs.
     void terminate();
     bool terminate_sent() const { return terminated_; }
-    void finish() { finished_ = true; } // FIN: nothing may follow
+    void finish() { finished_ = true; } // a FIN follows, and nothing after it
     bool finished() const { return finished_; }
     // Drop all data that was not passed to TCP.
     void drop();
 
   private:
-    enum : u32 { pass_events = 3 }; // TX_DONE of both queues, TX_ERROR
+    enum : u32 { pass_events = 3 }; // TX_DONE of both queues, and TX_ERROR
 
     // A copied descriptor: the driver's memory is read only once.
     struct Copy {
@@ -41,7 +42,7 @@ class Tx {
             return *reinterpret_cast<const xiw_tx_desc *>(octets.data());
         }
     };
-    // descriptor.cpp: sets core_.msg; false: nothing to send now
+    // descriptor.cpp: sets core_.msg; returns false if there is nothing to send now
     bool next();
     bool pending() const;
     u32 tail(u8 queue) const;
@@ -74,14 +75,14 @@ class Tx {
     xiw_sender core_{};
     std::array<u64, XIW_TXQ_COUNT> rings_{};
     u32 mss_ = 0, mulpdu_ = 0;
-    u64 octets_ = 0;    // payload so far
-    bool held_ = false; // passive side before the first FPDU
+    u64 octets_ = 0;    // payload sent so far
+    bool held_ = false; // passive side: TX waits for the first FPDU
     bool finished_ = false;
     bool terminate_due_ = false, terminated_ = false;
     u32 terminate_length_ = 0;
     std::array<u8, XIW_TERM_SIZE> terminate_message_{};
     xiw_framing framing_{};
-    Copy copy_; // of the descriptor of the current message
+    Copy copy_; // copy of the current message's descriptor
     std::vector<u8> ulpdu_;
     std::vector<u8> batch_;
     std::vector<u32> ends_; // end of each FPDU in the batch
