@@ -46,7 +46,7 @@ static struct xiw_cq *xiw_cq_new(struct ibv_context *context,
 	if (!cq)
 		return NULL;
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
-	/* All completions have timestamps, so no request for them reaches the kernel. */
+	/* All completions have timestamps, so the kernel gets no request for them. */
 	err = ibv_cmd_create_cq_ex(context, attr, PABI_65_NOTHING &cq->base, &req.ib, sizeof(req),
 				   &resp.ib, sizeof(resp), CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX);
 	if (err)
@@ -100,7 +100,8 @@ struct ibv_cq_ex *xiw_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
 		return NULL;
 	}
 	/*
-	 * A promise of the caller to the provider: the kernel's interface has no such flag.
+	 * This flag is a promise of the caller to the provider. The kernel's interface has no such
+	 * flag.
 	 */
 	plain.comp_mask = 0;
 	plain.wc_flags = 0;
@@ -124,7 +125,7 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	pthread_spin_lock(&cq->lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
 	if (!err) {
-		/* If this fails, later completions cannot be polled any more. */
+		/* If this fails, no more completions can be polled. */
 		err = xiw_map(ibcq->context, &ring, &resp.drv.cq);
 		if (!err) {
 			ring.next = cq->ring.next;

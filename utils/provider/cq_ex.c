@@ -32,7 +32,7 @@ static int xiw_start_poll(struct ibv_cq_ex *ibcq, struct ibv_poll_cq_attr *attr)
 		return EINVAL;
 	pthread_spin_lock(&cq->lock);
 	err = xiw_cq_ex_show(cq);
-	if (err)	/* there will be no end_poll */
+	if (err)	/* the caller will not call end_poll */
 		pthread_spin_unlock(&cq->lock);
 	return err;
 }
@@ -77,7 +77,7 @@ static uint32_t xiw_read_byte_len(struct ibv_cq_ex *ibcq)
 	return xiw_current(ibcq)->byte_len;
 }
 
-/* libibverbs uses one word for both: the immediate, or the invalidated STag. */
+/* libibverbs uses one word for the immediate and for the invalidated STag. */
 static __be32 xiw_read_imm_data(struct ibv_cq_ex *ibcq)
 {
 	const struct xiw_abi_cqe *cqe = xiw_current(ibcq);
@@ -94,7 +94,7 @@ static uint32_t xiw_read_qp_num(struct ibv_cq_ex *ibcq)
 	return xiw_current(ibcq)->qp_num;
 }
 
-/* Fields of InfiniBand packets that a TCP connection does not have. */
+/* Return fields of InfiniBand packets, which a TCP connection does not have. */
 static uint32_t xiw_read_nothing32(struct ibv_cq_ex *ibcq)
 {
 	(void)ibcq;

@@ -57,7 +57,7 @@ static int xiw_query_port(struct ibv_context *context, uint8_t port, struct ibv_
 	return ibv_cmd_query_port(context, port, attr, &cmd, sizeof(cmd));
 }
 
-/* The clock of completion timestamps. */
+/* Read the clock of the completion timestamps. */
 static int xiw_query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
 {
 	uint32_t asked = values->comp_mask;
@@ -69,7 +69,7 @@ static int xiw_query_rt_values(struct ibv_context *context, struct ibv_values_ex
 	if (asked) {
 		if (clock_gettime(CLOCK_MONOTONIC, &values->raw_clock))
 			return errno;
-		/* Raw: store a tick count in tv_nsec, like other providers. */
+		/* The time is raw: store a tick count in tv_nsec, as other providers do. */
 		values->raw_clock.tv_nsec += values->raw_clock.tv_sec * NSEC_PER_SEC;
 		values->raw_clock.tv_sec = 0;
 		values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;

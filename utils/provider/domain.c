@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Protection domains, thread domains, and the parent domains that join them. The kernel has only
- * protection domains. With a thread domain, a program promises to use its contents in one thread.
- * This saves nothing here, because an uncontended lock costs almost nothing.
+ * protection domains. With a thread domain, a program promises to use the objects of the domain in
+ * one thread. The provider does not need this promise, because an uncontended lock costs almost
+ * nothing.
  */
 #include "provider.h"
 
@@ -92,7 +93,10 @@ struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.context = context;
 	parent->pd.handle = attr->pd->handle;
 	parent->contained = to_xiw_pd(attr->pd);
-	/* A parent of a parent refers to the domain that the inner one contains. */
+	/*
+	 * If a parent domain is created over another one, it refers to the domain that the other
+	 * one contains.
+	 */
 	if (parent->contained->contained)
 		parent->contained = parent->contained->contained;
 	__atomic_fetch_add(&parent->contained->parents, 1, __ATOMIC_RELAXED);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Posting: slots, then the producer's index, then (SQ) the doorbell. */
+/* Posting: write the slots, then the producer's index, and then (SQ) ring the doorbell. */
 #include "provider.h"
 
 #include <errno.h>
 
-/* Get the first work request that the kernel refused: the n-th from @wr on. */
+/* Get the first work request that the kernel refused: the n-th in the list that starts at @wr. */
 static struct ibv_send_wr *xiw_nth(struct ibv_send_wr *wr, uint32_t n)
 {
 	while (n-- && wr->next)
@@ -72,7 +72,7 @@ static int xiw_post_receives(struct xiw_ring *ring, struct xiw_doorbell *bell, u
 	if (next != ring->next) {
 		xiw_ring_produce(ring, next);
 		/*
-		 * If the doorbell fails, the QP or the device is gone, and the slots are
+		 * If the doorbell fails, the QP or the device has been destroyed, and the slots are
 		 * harmless.
 		 */
 		if (xiw_ring_wants_bell(ring))

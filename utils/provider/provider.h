@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * xiw's libibverbs provider. Each object begins with that of libibverbs, to which applications
- * have pointers. A queue has one lock. The provider holds the lock of an SQ while it rings the
- * doorbell, so that it can remove a refused slot before another thread posts.
+ * The libibverbs provider of xiw. Each object begins with the object of libibverbs, to which
+ * applications have pointers. A queue has one lock. The provider holds the lock of an SQ while it
+ * rings the doorbell, so that it can remove a refused slot before another thread posts.
  */
 #ifndef XIW_PROVIDER_H
 #define XIW_PROVIDER_H
@@ -21,22 +21,22 @@ struct xiw_context {
 /* A thread domain. */
 struct xiw_td {
 	struct ibv_td td;
-	unsigned int parents;		/* parent domains over it */
+	unsigned int parents;		/* number of parent domains over it */
 };
 
 /* A protection domain of the kernel, or a parent domain over one. */
 struct xiw_pd {
 	struct ibv_pd pd;
-	struct xiw_pd *contained;	/* parent domain: the domain whose handle it has */
-	struct xiw_td *td;		/* of a parent domain, may be NULL */
-	unsigned int parents;		/* parent domains over it */
+	struct xiw_pd *contained;	/* domain under a parent domain; otherwise NULL */
+	struct xiw_td *td;		/* thread domain of a parent domain, or NULL */
+	unsigned int parents;		/* number of parent domains over it */
 };
 
 /* The uverbs command that serves as a doorbell; it never changes. */
 struct xiw_doorbell {
 	struct {
 		struct ib_uverbs_cmd_hdr hdr;
-		struct ib_uverbs_post_send post;	/* all POST_* commands are alike */
+		struct ib_uverbs_post_send post;	/* the same for all POST_* commands */
 	} cmd;
 	struct ib_uverbs_post_send_resp resp;
 	int fd;
@@ -46,7 +46,7 @@ struct xiw_cq {
 	struct verbs_cq base;
 	pthread_spinlock_t lock;
 	struct xiw_ring ring;
-	const struct xiw_abi_cqe *current;	/* between start_poll and end_poll */
+	const struct xiw_abi_cqe *current;	/* current entry, from start_poll to end_poll */
 };
 
 struct xiw_srq {
@@ -110,7 +110,7 @@ static inline struct xiw_qp *to_xiw_qp(struct ibv_qp *qp)
 /* device.c */
 bool xiw_is_ours(const struct ibv_device *device);
 
-/* map.c: 0 or an errno */
+/* map.c: these return 0 or an errno */
 int xiw_map(struct ibv_context *context, struct xiw_ring *ring, const struct xiw_abi_queue *queue);
 void xiw_unmap(struct xiw_ring *ring);
 void xiw_doorbell_init(struct xiw_doorbell *bell, int fd, uint32_t command, uint32_t handle,
@@ -163,15 +163,15 @@ int xiw_destroy_qp(struct ibv_qp *ibqp);
 /* post.c */
 /*
  * Return: true if there is room for a slot at @next. sq_lock is held. The kernel reports the
- * completion of unsignaled work requests only on demand, so ring the doorbell before a list that
- * would fill the queue.
+ * completion of unsignaled work requests only on demand. So ring the doorbell before a list is
+ * posted that would fill the queue.
  */
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int xiw_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 int xiw_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
-/* wr.c: ibv_wr_*; 0 or EOPNOTSUPP */
+/* wr.c: ibv_wr_*; returns 0 or EOPNOTSUPP */
 int xiw_wr_ops(struct xiw_qp *qp, uint64_t send_ops);
 struct xiw_abi_send *xiw_wr_slot(struct ibv_qp_ex *ibqp, uint8_t opcode, uint32_t rkey,
 				 uint64_t remote_addr);

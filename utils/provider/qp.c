@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct xiw_create_qp_req, drv) == sizeof(struct ibv_crea
 _Static_assert(offsetof(struct xiw_create_qp_resp, drv) ==
 	       sizeof(struct ib_uverbs_create_qp_resp), "gap");
 
-/* Check that slots have room for the limits of the created QP. */
+/* Check that the slots are large enough for the limits of the created QP. */
 static bool xiw_qp_fits(const struct ibv_qp_cap *cap, const struct xiw_abi_create_qp_resp *drv,
 			bool has_rq)
 {

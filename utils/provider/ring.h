@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * A queue mapping (rdma/xiw-abi.h) as the user sees it. Indexes are free-running. Shared memory
- * is read once and never used for an address: `mask` and `stride` are copies made when the queue
- * was mapped.
+ * A queue mapping (rdma/xiw-abi.h) as the user sees it. Indexes are free-running. Shared memory is
+ * read once, and no address is computed from it: `mask` and `stride` are copies that were made when
+ * the queue was mapped.
  *
  * The caller holds the lock of the queue.
  */
@@ -22,7 +22,7 @@ struct xiw_ring {
 	size_t length;		/* length of the mapping */
 	uint32_t mask, stride, depth;
 	uint32_t next;		/* index of the next slot to write (work queues) or read (CQ) */
-	uint32_t seen;		/* last value read of the other side's index */
+	uint32_t seen;		/* other side's index, as read last */
 };
 
 static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)
@@ -30,7 +30,7 @@ static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)
 	return ring->entries + (size_t)(index & ring->mask) * ring->stride;
 }
 
-/* Restart a work queue at its current indexes: the kernel may have reset them. */
+/* Restart a work queue at its current indexes, which the kernel may have reset. */
 static inline void xiw_ring_restart(struct xiw_ring *ring)
 {
 	ring->next = __atomic_load_n(&ring->shared->producer, __ATOMIC_RELAXED);
@@ -62,9 +62,15 @@ static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 	return true;
 }
 
-/* ---------------------------------------------------------- work queues: we produce */
+/*
+ * ---------------------------------------------------------- work queues: user space is the
+ * producer
+ */
 
-/* Return: true if slot `index` may be written; it is `index - consumer` slots after the oldest. */
+/*
+ * Return: true if slot `index` may be written. The slot is `index - consumer` slots after the
+ * oldest one.
+ */
 static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
 {
 	if (index - ring->seen < ring->depth)
@@ -80,7 +86,10 @@ static inline void xiw_ring_produce(struct xiw_ring *ring, uint32_t index)
 	__atomic_store_n(&ring->shared->producer, index, __ATOMIC_RELEASE);
 }
 
-/* Call it after producing. Return: true if the kernel needs a doorbell (receive queues). */
+/*
+ * Call this after the slots are written. Return: true if the kernel needs a doorbell (receive
+ * queues).
+ */
 static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -91,7 +100,7 @@ static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
  * xiw_ring_take_back - remove slots that were not accepted, after a failed doorbell
  * @first: index of the first slot of this posting
  *
- * Return: number of slots from `first` on that were accepted.
+ * Return: number of slots that were accepted, counted from `first`.
  */
 static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 {
@@ -104,7 +113,9 @@ static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 	return taken;
 }
 
-/* ------------------------------------------------------- completions: we are the user */
+/*
+ * ------------------------------------------------------- completions: the kernel is the producer
+ */
 
 /* Return: true if there is an unread completion. */
 static inline bool xiw_ring_has_entry(struct xiw_ring *ring)
@@ -114,7 +125,7 @@ static inline bool xiw_ring_has_entry(struct xiw_ring *ring)
 	return ring->next != ring->seen;
 }
 
-/* Get that completion; it is valid until xiw_ring_consumed(). */
+/* Get the oldest unread completion. It is valid until xiw_ring_consumed(). */
 static inline const struct xiw_abi_cqe *xiw_ring_next(const struct xiw_ring *ring)
 {
 	return (const struct xiw_abi_cqe *)xiw_ring_entry(ring, ring->next);
@@ -129,7 +140,7 @@ static inline void xiw_ring_consumed(struct xiw_ring *ring)
 /*
  * xiw_ring_forget - remove unread completions of a QP
  *
- * Another QP may reuse the number. Other completions keep their order.
+ * Another QP may use the same number later. Other completions keep their order.
  */
 static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 {
@@ -156,13 +167,13 @@ static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 /*
  * xiw_ring_arm - request an event
  *
- * The fence ensures that a later poll sees all completions from before the request.
+ * The fence ensures that a later poll sees all completions that precede the request.
  */
 static inline void xiw_ring_arm(struct xiw_ring *ring, bool solicited)
 {
 	uint32_t none = XIW_ABI_ARM_NONE;
 
-	if (solicited)	/* a pending request for any completion remains */
+	if (solicited)	/* keep a pending request for any completion */
 		__atomic_compare_exchange_n(&ring->shared->arm, &none, XIW_ABI_ARM_SOLICITED, false,
 					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Work requests as slots of a queue, completions in libibverbs' form. Pure: no locks, no queue,
- * no system calls. The kernel checks all slots again.
+ * Conversion of work requests to slots of a queue, and of completions to libibverbs' form. These
+ * functions use no locks, no queue and no system calls. The kernel checks all slots again.
  */
 #ifndef XIW_PROVIDER_SLOT_H
 #define XIW_PROVIDER_SLOT_H
@@ -12,7 +12,7 @@
 #include <infiniband/verbs.h>
 #include <rdma/xiw-abi.h>
 
-#ifdef __cplusplus	/* the unit tests */
+#ifdef __cplusplus	/* for the unit tests */
 extern "C" {
 #endif
 
@@ -32,28 +32,28 @@ static inline uint8_t *xiw_send_payload(struct xiw_abi_send *slot)
 	return (uint8_t *)(slot + 1);
 }
 
-/* enum ibv_send_flags to enum xiw_abi_send_flag, without INLINE */
+/* Convert enum ibv_send_flags to enum xiw_abi_send_flag, without INLINE. */
 uint8_t xiw_slot_flags(unsigned int send_flags);
 
-/* Initialise a slot without an operation: all other fields are zero. */
+/* Initialise a slot that has no operation yet; all other fields are zero. */
 void xiw_slot_init(struct xiw_abi_send *slot, uint64_t wr_id, uint8_t opcode, uint8_t flags);
 
-/* Return: 0, or EINVAL if there are too many. */
+/* Set the SGEs. Return: 0, or EINVAL if there are too many. */
 int xiw_slot_sges(struct xiw_abi_send *slot, const struct ibv_sge *sges, uint32_t count,
 		  const struct xiw_slot_limits *limits);
 
-/* Append to the inline data. Return: 0, or ENOMEM if there is no room. */
+/* Append octets to the inline data. Return: 0, or ENOMEM if there is no room. */
 int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 		    const struct xiw_slot_limits *limits);
 
-/* libibverbs' immediate: the first four octets of eight; the rest is zero. */
+/* Set libibverbs' immediate: the first four of the eight octets; the others are zero. */
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
  * xiw_slot_bind - bind an MW of type 2
  * @rkey: index of the MW, with any key
  *
- * Return: 0, or EINVAL: an MW of type 1, the rkey of another MW, no MR, an empty range, or rights
+ * Return: 0; EINVAL for an MW of type 1, the rkey of another MW, no MR, an empty range, or rights
  * that a peer cannot have.
  */
 int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
@@ -62,13 +62,13 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
 /*
  * xiw_slot_send - encode a whole work request
  *
- * Return: 0; EOPNOTSUPP: an operation that RFC 7306 does not have; EINVAL, ENOMEM: the request
+ * Return: 0; EOPNOTSUPP if RFC 7306 does not have the operation; EINVAL or ENOMEM if the request
  * exceeds a limit.
  */
 int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool signal_all,
 		  const struct xiw_slot_limits *limits);
 
-/* Return: 0, or EINVAL if there are too many SGEs. */
+/* Encode a receive. Return: 0, or EINVAL if there are too many SGEs. */
 int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint32_t max_sge);
 
 enum ibv_wc_opcode xiw_wc_opcode(const struct xiw_abi_cqe *cqe);

@@ -3,10 +3,10 @@
  * Parts of RFC 7306 that libibverbs does not support: masked atomics, the whole 64-bit
  * immediate, and the capabilities of a connection's peer. Link with -lxiwdv.
  *
- * Use the xiwdv_wr_* functions like ibv_wr_*: between ibv_wr_start() and ibv_wr_complete(), on a
- * QP of ibv_create_qp_ex() or rdma_create_qp_ex() with IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, with
- * wr_id and wr_flags set before and one ibv_wr_set_sge() after them. Their completions have the
- * opcode of the operation without a mask.
+ * Use the xiwdv_wr_* functions like ibv_wr_*, between ibv_wr_start() and ibv_wr_complete(). They
+ * need a QP of ibv_create_qp_ex() or rdma_create_qp_ex() with IBV_QP_INIT_ATTR_SEND_OPS_FLAGS. Set
+ * wr_id and wr_flags before such a call, and call ibv_wr_set_sge() once after it. The completion
+ * has the opcode of the operation without a mask.
  */
 #ifndef XIWDV_H
 #define XIWDV_H
@@ -30,7 +30,7 @@ enum xiwdv_cap {
 };
 
 struct xiwdv_device_attr {
-	uint64_t comp_mask;	/* in and out: none yet */
+	uint64_t comp_mask;	/* in and out: no bits are defined yet */
 	uint32_t caps;		/* enum xiwdv_cap */
 	uint32_t max_inline;	/* octets; libibverbs has no field for it */
 };
@@ -47,9 +47,9 @@ enum xiwdv_peer_flag {
 /**
  * xiwdv_query_peer - query the agreed features of a connection
  *
- * Makes no system call. RFC 7306 has no negotiation of its own: a peer that is not xiw agrees on
- * nothing, but may support both features. To find out, send a FetchAdd of 0. If the peer has no
- * atomics, this ends the connection (RFC 7306 §5.1).
+ * Makes no system call. RFC 7306 has no negotiation of its own, so a peer that is not xiw agrees on
+ * nothing, but may support both features. To probe the peer, send a FetchAdd of 0. If the peer does
+ * not support atomics, it ends the connection (RFC 7306 §5.1).
  *
  * Return: 0 or an errno; *flags: enum xiwdv_peer_flag
  */
@@ -57,7 +57,7 @@ int xiwdv_query_peer(struct ibv_qp *qp, uint32_t *flags);
 
 /**
  * xiwdv_wr_masked_fetch_add - add field by field (RFC 7306 §5.1.1)
- * @mask: each set bit ends a field: no carry crosses it
+ * @mask: each set bit is the top bit of a field, which no carry leaves
  */
 void xiwdv_wr_masked_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
 			       uint64_t add, uint64_t mask);
@@ -65,7 +65,7 @@ void xiwdv_wr_masked_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t rem
 /**
  * xiwdv_wr_masked_cmp_swp - compare some bits, swap some bits (RFC 7306 §5.1.2)
  * @compare_mask: bits that are compared
- * @swap_mask: bits that are replaced if those are equal
+ * @swap_mask: bits that are replaced if the compared bits are equal
  */
 void xiwdv_wr_masked_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
 			     uint64_t compare, uint64_t compare_mask, uint64_t swap,
@@ -73,7 +73,7 @@ void xiwdv_wr_masked_cmp_swp(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remot
 
 /**
  * xiwdv_wr_rdma_write_imm64 - write, and send eight octets (RFC 7306 §6)
- * @imm: octets as on the wire; ibv_wr_rdma_write_imm() sends four octets and zeros
+ * @imm: octets in wire format; ibv_wr_rdma_write_imm() sends four octets and zeros
  */
 void xiwdv_wr_rdma_write_imm64(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
 			       const uint8_t imm[8]);
@@ -82,7 +82,7 @@ void xiwdv_wr_rdma_write_imm64(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t rem
 struct xiwdv_wc {
 	struct ibv_wc wc;
 	uint64_t timestamp;	/* ns, CLOCK_MONOTONIC */
-	uint8_t imm[8];		/* as on the wire, with IBV_WC_WITH_IMM */
+	uint8_t imm[8];		/* wire format, with IBV_WC_WITH_IMM */
 };
 
 /** xiwdv_poll_cq - poll like ibv_poll_cq(), with all fields */
