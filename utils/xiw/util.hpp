@@ -9,7 +9,7 @@
 
 namespace xiw {
 
-// From the file VERSION at the top of the tree.
+// The version, from the file VERSION at the top of the tree.
 extern const char *const version;
 
 // An open file, closed by the destructor. Negative: none.

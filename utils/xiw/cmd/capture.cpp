@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Capture the segments of RNICs into a file, or decode them at once.
+// Capture the segments of RNICs to a file, or decode them immediately.
 #include "cmd/decode.hpp"
 #include "cmd/session.hpp"
 #include "console/ending.hpp"
@@ -35,13 +35,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Pause without segments. The kernel's ring keeps segments that arrive in the meantime.
+// Pause if there are no segments. The kernel's ring keeps segments that arrive in the meantime.
 constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
-constexpr uint32_t answer_kib = 32; // minimum of an answer, if the ring has more
+constexpr uint32_t answer_kib = 32; // minimum size of an answer if the ring has more
 
 struct Options : Selection {
-    std::string file;             // empty: print in words
+    std::string file;             // empty: print the segments in words
     std::optional<uint32_t> snap; // octets
     uint32_t buffer = 4096;       // KiB
     std::optional<uint32_t> count;
@@ -60,7 +60,7 @@ class Sink {
 
     virtual void segment(uint32_t interface, const Captured::Segment &segment,
                          const wire::Exported &exported) = 0;
-    // Write the segments received so far.
+    // Write the segments that have been received.
     virtual void flush() = 0;
     virtual void end(uint32_t interface, uint64_t seen, uint64_t lost) = 0;
     virtual void end() = 0;
@@ -93,8 +93,8 @@ class Decoded final : public Sink {
     wire::Decoder decoder_;
 };
 
-// Open a file that no other user can read; -1 and errno on failure. A link is not followed, because
-// another user may have planted it. Entries of /dev/fd are links to open files.
+// Open a file that no other user can read; -1 and errno on failure. A symbolic link is not
+// followed, because another user may have created it. Entries of /dev/fd are links to open files.
 int open_private(const std::string &name) {
     const int follow = name.starts_with("/dev/fd/") ? 0 : O_NOFOLLOW;
     const int fd =
@@ -190,7 +190,7 @@ wire::Endpoint endpoint(const std::optional<Address> &address) {
     return endpoint;
 }
 
-// The endpoints of a QP's segments. The kernel has them while there is a connection.
+// The endpoints of a QP's segments. The kernel reports them while there is a connection.
 class Routes {
   public:
     explicit Routes(Session &session) : session_(session) {}
@@ -203,7 +203,7 @@ class Routes {
         if (const auto it = routes_.find(key); it != routes_.end())
             return it->second;
         look();
-        return routes_[key]; // or no longer known
+        return routes_[key]; // empty if the connection has ended
     }
 
   private:
@@ -243,8 +243,8 @@ class Capture {
             more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
-        // Read the segments that arrived before the end. More may arrive as fast as this reads,
-        // so limit the rounds.
+        // Read the segments that arrived before the end. Limit the rounds, because segments may
+        // arrive as fast as this function reads them.
         for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(*sink);)
             rest--;
         end(*sink);
@@ -280,7 +280,7 @@ class Capture {
     }
 
     void said_begin() {
-        // This line tells scripts that no later segment is missed.
+        // This line informs scripts that no later segment is missed.
         std::string names;
         for (const Source &source : sources_)
             names += (names.empty() ? "" : ", ") + render::printable(source.device.name);

@@ -34,7 +34,7 @@ class Traffic;
 
 namespace xiw::cmd {
 
-// The environment of the tool; tests have their own.
+// The environment of the tool. Tests have their own.
 struct Environment {
     std::ostream &out;
     std::ostream &err;
@@ -44,9 +44,9 @@ struct Environment {
     std::function<doctor::Host()> host = {}; // empty: this machine
     std::istream *in = nullptr;              // standard input
     std::function<std::unique_ptr<console::Console>()> console = {};
-    // User-space verbs; empty if not available.
+    // User-space verbs; empty if they are not available.
     std::function<std::unique_ptr<traffic::Traffic>()> traffic = {};
-    Exit status = Exit::ok; // result of a command that was executed
+    Exit status = Exit::ok; // exit status of the command that was executed
     bool batch = false;     // the command is a line of a batch
     std::string place = {}; // position of that line: "FILE:3: "
     size_t columns = 0;     // width of the terminal, to fold lines; 0 if there is none
@@ -82,14 +82,14 @@ struct Syntax {
     }
     void complete_files(const CLI::Option *option);
     void complete_words(const CLI::Option *option, const std::vector<std::string> &words);
-    // DEVICE, or another option, with the names of devices.
+    // Add DEVICE, or another option whose values are names of devices.
     CLI::Option *device(std::string &name, const char *help, const char *option = "DEVICE");
 };
 
 // Executes a command after its options have been parsed.
 using Run = std::function<void(Environment &env, const Format &format)>;
 
-// A command. One with subcommands and `add` also works without a subcommand.
+// A command. If it has subcommands and `add`, it also works without a subcommand.
 struct Command {
     const char *name;
     const char *help;
@@ -100,7 +100,7 @@ struct Command {
 template <typename Options>
 using Adder = void (*)(Syntax &syntax, Options &options);
 
-// `add` of a command whose options are a struct of its own, which Adder fills.
+// The `add` of a command that has a struct of its own for its options. Adder fills the struct.
 template <typename Options, Adder<Options> add,
           void (*execute)(Environment &env, const Format &format, const Options &options)>
 Run with_options(Syntax &syntax) {
@@ -144,7 +144,7 @@ class Parser {
 
 // Run the tool. Never throws: each failure has a message on env.err.
 Exit run(Environment &env, int argc, const char *const *argv);
-// Run a line of a batch; it prints in the format of the batch.
+// Run a line of a batch. The line prints in the format of the batch.
 Exit run(Environment &env, const std::vector<std::string> &words, const Format &format);
 // Print the candidates for the last of these words, one on each line, with a tab before the
 // description.

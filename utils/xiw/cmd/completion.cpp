@@ -20,7 +20,7 @@ namespace xiw::cmd {
 
 namespace {
 
-// Without the module there are no devices; print no message.
+// If the module is not loaded, there are no devices. Print no message.
 Words devices(const Environment &env, std::string_view) {
     Words list;
     try {
@@ -51,7 +51,7 @@ const CLI::App *find_command(const CLI::App &app, std::string_view name) {
     return nullptr;
 }
 
-// Find the option of this name, of the command or of the tool.
+// Find the option with this name, of the command or of the tool.
 const CLI::Option *find_option(const CLI::App *app, const std::string &name) {
     const CLI::Option *option = nullptr;
     for (; app != nullptr && option == nullptr; app = app->get_parent())
@@ -63,7 +63,7 @@ bool takes_value(const CLI::Option *option) {
     return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-// The argument after this number of them.
+// Get the argument that follows this number of arguments.
 const CLI::Option *argument(const CLI::App &app, size_t number) {
     for (const CLI::Option *option : app.get_options()) {
         if (!option->get_positional())
@@ -75,10 +75,10 @@ const CLI::Option *argument(const CLI::App &app, size_t number) {
     return nullptr;
 }
 
-// The command and the option at which the words before the last one end.
+// The command to which the words before the last one belong, and the option that needs a value.
 struct Place {
     const CLI::App *app;
-    const CLI::Option *option = nullptr; // whose value is next
+    const CLI::Option *option = nullptr; // option that the next value belongs to
     size_t arguments = 0;
 };
 

@@ -141,7 +141,7 @@ void change_config(nl::Client &client, const DeviceRef &device, const Changes &c
         refused);
 }
 
-// Check all values before sending the request: a typing error changes nothing.
+// Check all values before the request is sent, so that a typing error changes nothing.
 void set(Environment &env, const Format &format, const Set &options) {
     Changes changes;
     for (const std::string &text : options.assignments)
@@ -155,8 +155,8 @@ void set(Environment &env, const Format &format, const Set &options) {
                 fmt::format("cannot write {}: {}", file, std::generic_category().message(errno)));
 }
 
-// Replace a file only when the new one is complete: readers never see half of it, and the old
-// contents remain if this fails.
+// Replace a file only when the new file is complete. So readers never see a part of a file, and the
+// old contents remain if this fails.
 void replace(const std::string &name, std::string_view text) {
     struct stat was{};
     const bool there = ::stat(name.c_str(), &was) == 0;
@@ -184,7 +184,7 @@ void replace(const std::string &name, std::string_view text) {
     }
 }
 
-// "crc=on", each with the given text before and after it.
+// Format settings as "crc=on", each with the given text before and after it.
 std::string assignments(const ConfigSet &set, std::string_view before, std::string_view behind) {
     std::string list;
     for (const Numbered &value : set.settings) {
@@ -219,10 +219,10 @@ std::string as_link(const Device &device, const ConfigSet &set) {
                        version, device.ref.name, device.ifname, assignments(set, "", "\n"));
 }
 
-// Options of save and restore.
+// The options of save and restore.
 struct Stored {
     std::string file;
-    std::string device; // of a file of links.d
+    std::string device; // device of a file of links.d
 };
 
 void add_save(Syntax &syntax, Stored &options) {
@@ -232,8 +232,8 @@ void add_save(Syntax &syntax, Stored &options) {
         ->type_name("DEVICE");
 }
 
-// Save all settings, including those with default values: a default may change with the version
-// of the module, but a saved setting does not.
+// Save all settings, including those with default values, because a default may change with the
+// version of the module.
 void save(Environment &env, const Format &format, const Stored &options) {
     if (!format.text())
         throw Error(Exit::usage, "config save does not support --json and --tsv",
@@ -243,7 +243,7 @@ void save(Environment &env, const Format &format, const Stored &options) {
     std::vector<Device> linked;
     if (!options.device.empty())
         linked = session.collect().devices();
-    // Do not replace saved settings by an empty file.
+    // Do not replace saved settings with an empty file.
     if (config.empty() || (!options.device.empty() && linked.empty()))
         throw Error(Exit::failed, "no xiw device in this network namespace");
     if (!session.collect().report().consistent)
@@ -265,7 +265,7 @@ struct Wanted {
 
 struct Saved {
     std::vector<Wanted> devices;
-    std::string netdev; // from a file of links.d
+    std::string netdev; // interface from a file of links.d
 };
 
 Wanted &of(std::vector<Wanted> &list, const std::string &device, const std::string &place) {
@@ -285,7 +285,7 @@ void take_command(Saved &saved, const Line &line) {
         add_change(wanted.changes, words[i]);
 }
 
-// Parse like xiw-link, which ignores blanks within a line.
+// Parse the line as xiw-link does, which ignores blanks within a line.
 void take_assignment(Saved &saved, const Line &line, const std::string &device) {
     std::string text;
     for (const std::string &word : line.words)

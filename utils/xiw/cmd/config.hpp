@@ -18,7 +18,7 @@ struct Change {
 };
 using Changes = std::vector<Change>;
 
-// The valid keys, and the words for messages about them.
+// The valid keys, and the words for them in messages.
 struct Keys {
     std::span<const Setting> table;
     const char *noun;
@@ -27,7 +27,7 @@ struct Keys {
 
 // Add "KEY=VALUE" to the changes. Throws Error if it is invalid or repeats a setting.
 void add_change(Changes &changes, const std::string &text, const Keys &keys);
-void add_change(Changes &changes, const std::string &text); // of a configuration
+void add_change(Changes &changes, const std::string &text); // for a configuration
 
 // Complete KEY=VALUE.
 void complete_changes(Syntax &syntax, const CLI::Option *option, std::span<const Setting> table);

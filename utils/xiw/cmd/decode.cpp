@@ -30,7 +30,8 @@ void add(Syntax &syntax, Options &options) {
             ->required());
 }
 
-// Needs no kernel. On an error, print all items before it, and then the error.
+// The command does not need the kernel. On an error, it prints all items before the error, and then
+// the error.
 void execute(Environment &env, const Format &format, const Options &options) {
     if (env.batch && options.file == "-")
         standard_input(env); // throws in a batch
@@ -42,7 +43,7 @@ void execute(Environment &env, const Format &format, const Options &options) {
     try {
         while (const auto packet = file.next()) {
             decoder.packet(file.link(), packet->time, packet->octets, packet->length);
-            // tcpdump may still be writing: show the items at once.
+            // Show the items immediately, because tcpdump may still write to the file.
             if (options.file == "-")
                 env.out.flush();
             if (!env.out)

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char *libraries[] = {"libibverbs.so.1", "librdmacm.so.1"};
 
-// Check that the libraries are installed: the loader would report a missing one without advice.
+// Check that the libraries are installed, because the loader would report a missing library without
+// advice.
 void check_libraries() {
     for (const char *name : libraries) {
         void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);

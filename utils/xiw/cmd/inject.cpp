@@ -116,7 +116,7 @@ void show(Environment &env, const Format &format, const Selection &selection) {
     session.print(render::injections);
 }
 
-// Check all values before sending the request: a typing error arms nothing.
+// Check all values before the request is sent, so that a typing error arms nothing.
 void set(Environment &env, const Format &format, const Set &options) {
     const InjectionKind &kind = kind_of(options.kind);
     const Changes arguments = arguments_of(kind, options.assignments);
@@ -146,7 +146,7 @@ void clear(Environment &env, const Format &format, const Clear &options) {
         refused);
 }
 
-// Without a subcommand: of all devices.
+// Without a subcommand, list the injections of all devices.
 void add_nothing(Syntax &, Selection &) {}
 
 constexpr Command commands_of_inject[] = {

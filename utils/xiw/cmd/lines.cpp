@@ -12,7 +12,7 @@ namespace xiw::cmd {
 
 namespace {
 
-// Longer than any useful line, and a limit for a file without line ends.
+// Limit for the length of a line: longer than any useful line.
 constexpr size_t longest = 65536;
 
 constexpr std::string_view blanks = " \t\r";
@@ -68,7 +68,7 @@ Lines::Lines(const Environment &env, const std::string &file)
     in_ = &file_;
 }
 
-// Read a line to its end, whatever its length. Returns false if there is no line.
+// Read a line to its end, even if it is too long. Returns false if there is no line.
 bool Lines::read(std::string &text) {
     bool any = false;
     size_t length = 0;

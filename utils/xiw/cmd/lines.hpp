@@ -17,15 +17,15 @@ struct Line {
     std::vector<std::string> words;
 };
 
-// Reads commands, one on each line: words separated by blanks. Single or double quotes keep a
-// word with blanks together. A word that begins with # begins a comment.
+// Reads commands, one on each line: words separated by blanks. A word in single or double quotes
+// may contain blanks. A word that begins with # begins a comment.
 class Lines {
   public:
-    // Reads a file, or standard input if it is "-". Throws Error.
+    // Reads a file, or standard input if the name is "-". Throws Error.
     Lines(const Environment &env, const std::string &file);
 
-    // Get the next line that has a word; empty at the end. Throws Error with the position for an
-    // invalid line; the next call continues after it.
+    // Get the next line that contains a word; empty at the end. Throws Error with the position of
+    // an invalid line. The next call continues after that line.
     std::optional<Line> next();
 
     const std::string &name() const { return name_; }
@@ -39,7 +39,7 @@ class Lines {
     size_t number_ = 0;
 };
 
-// Quote a word for such a file if needed. Throws Error if no line can contain it.
+// Quote a word for such a file, if needed. Throws Error if no line can contain it.
 std::string quoted(const std::string &word);
 
 } // namespace xiw::cmd

@@ -61,7 +61,7 @@ class Monitor {
         : env_(env), format_(format), options_(options), device_(device),
           kinds_(parse_kinds(options.kinds)) {}
 
-    // The first line tells scripts that no later event is missed.
+    // The first line informs scripts that no later event is missed.
     void begin() {
         if (format_.json)
             print({});
@@ -81,7 +81,7 @@ class Monitor {
         return !options_.count || ++printed_ < *options_.count;
     }
 
-    // The next event of each device will show how many were lost.
+    // The next event of each device will show how many events were lost.
     bool lost() {
         env_.err << "xiw: events came faster than they were read, some are lost\n";
         env_.err.flush();
@@ -139,7 +139,7 @@ class Monitor {
     const Options &options_;
     const DeviceRef &device_;
     std::vector<uint64_t> kinds_;
-    std::map<uint64_t, uint64_t> latest_; // number of the last event by device
+    std::map<uint64_t, uint64_t> latest_; // number of each device's last event
     uint32_t printed_ = 0;
 };
 

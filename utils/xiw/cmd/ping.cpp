@@ -33,7 +33,7 @@ struct Options {
     bool corrupt = false;
 };
 
-// Convert the number of an option. The range check refuses NaN, too.
+// Convert the number of an option. The range check also refuses NaN.
 traffic::Duration seconds(std::string_view option, double number, double least) {
     if (!(number >= least && number <= seconds_most))
         throw Error(Exit::usage, fmt::format("{}: {} to {} seconds, not {}", option, least,
@@ -100,8 +100,8 @@ std::unique_ptr<traffic::Traffic> traffic_of(Environment &env) {
     return env.traffic();
 }
 
-// Prints progress: each round if rounds are at least a second apart, else the number of rounds
-// once a second.
+// Prints progress: each round if rounds are at least a second apart, otherwise the number of rounds
+// once per second.
 class Progress {
   public:
     Progress(Environment &env, const Format &format, const Options &options, const Ping &result)
@@ -158,7 +158,7 @@ void run_ping(Environment &env, const Format &format, const Options &options,
                 env.err.flush();
             });
     } catch (const Error &error) {
-        // Show the results before the error.
+        // Print the results before the error.
         failed = error;
     }
     progress.clear();

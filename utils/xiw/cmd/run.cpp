@@ -54,7 +54,7 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv, const Fo
     try {
         parser.app().parse(argc, argv);
     } catch (const CLI::Success &request) {
-        // --help and --version are exceptions, too.
+        // --help and --version also arrive as exceptions.
         return parser.app().exit(request, env.out, env.err) == 0 ? Exit::ok : Exit::usage;
     } catch (const CLI::ParseError &error) {
         return fail(env, Error(Exit::usage, error.what(), "see xiw --help"));
@@ -64,7 +64,7 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv, const Fo
     return finish(env);
 }
 
-// Report what `body` throws.
+// Run `body`, and report what it throws.
 Exit guarded(Environment &env, const std::function<Exit()> &body) {
     try {
         return body();
@@ -77,7 +77,7 @@ Exit guarded(Environment &env, const std::function<Exit()> &body) {
     }
 }
 
-// Shorten user input for a message, and remove control characters.
+// Shorten a user's input for a message, and remove control characters.
 std::string tame(std::string_view text) {
     constexpr size_t most = 600;
     const bool cut = text.size() > most;
@@ -99,13 +99,13 @@ Parser::Parser()
     app_->add_flag("--tsv", format.tsv, "print tab-separated values")->excludes(json);
     for (const Command *command : commands())
         add(*app_, *command);
-    chosen_ = runs_.front().get(); // that of the first command, if none is given
+    chosen_ = runs_.front().get(); // that of the first command by default
 }
 
 Parser::~Parser() = default;
 
-// The parser's callback only selects the command, which runs later. So the parser's exceptions
-// and ours do not mix.
+// The parser's callback only selects the command, which runs later. So exceptions of the parser and
+// of the command do not mix.
 void Parser::add(CLI::App &app, const Command &command) {
     CLI::App *sub = app.add_subcommand(command.name, command.help);
     const Run *run = nullptr;
@@ -115,7 +115,7 @@ void Parser::add(CLI::App &app, const Command &command) {
         Syntax syntax{*sub, completers_};
         run = runs_.emplace_back(std::make_unique<Run>(command.add(syntax))).get();
     }
-    // Checked below: the parser would report a missing command even for an unknown one.
+    // A missing command is checked below: the parser would report one even for an unknown command.
     if (!command.sub.empty())
         sub->require_subcommand(0, 1);
     sub->callback([this, sub, run, &command] {
@@ -152,7 +152,7 @@ Exit run(Environment &env, int argc, const char *const *argv) {
             complete(env, words.subspan(2));
             return finish(env);
         }
-        if (first == "__schema") { // when the tool is built
+        if (first == "__schema") { // used when the tool is built
             render::schema(env.out);
             return finish(env);
         }

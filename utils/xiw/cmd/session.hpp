@@ -11,13 +11,14 @@
 
 namespace xiw::cmd {
 
-// Print a report as JSON or TSV if the format says so; else call the renderer for people.
+// Print a report as JSON or TSV if one of these formats is selected; otherwise call the renderer
+// for people.
 using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
 void print_report(Environment &env, const Format &format, const Report &report, const Text &text);
 // Print text for people, folded to the width of the terminal.
 void print_folded(Environment &env, const std::function<void(std::ostream &out)> &text);
 
-// The device and the QP to which many commands can be restricted.
+// The device and the QP to which many commands can be limited.
 struct Selection {
     std::string device; // empty: all devices
     std::optional<uint32_t> qpn;

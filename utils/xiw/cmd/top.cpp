@@ -41,7 +41,7 @@ void add(Syntax &syntax, Options &options) {
 }
 
 Time interval(const Options &options) {
-    // This form refuses NaN, too.
+    // This form of the check also refuses NaN.
     if (!(options.interval >= seconds_min && options.interval <= seconds_max))
         throw Error(Exit::usage, fmt::format("the interval must be {:g} to {:g} seconds",
                                              seconds_min, seconds_max));
@@ -147,7 +147,7 @@ class Top {
             order_word(order_), render::grouped(activity_.connections.size()),
             paused_ ? ", PAUSED" : "", before_.consistent ? "" : ", objects were added or removed");
         std::vector<std::string> lines{render::paint(head, render::Colour::bold, colour_)};
-        // Show the header and the line of keys only if there is room for other lines, too.
+        // Show the header and the line of keys only if there is also room for other lines.
         const size_t room = size.rows > 4 ? size.rows - 3 : size.rows - 1;
         for (std::string &line : render::activity_lines(activity_, colour_, room))
             lines.push_back(std::move(line));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// A live screen and its clock: a terminal, or a substitute in tests.
+// A live screen and its clock. It is a terminal, or a substitute in tests.
 
 namespace xiw::console {
 
@@ -49,7 +49,7 @@ class Console {
     // Replace the contents of the screen by `lines`; lines that are too long are cut off.
     virtual void draw(const std::vector<std::string> &lines) = 0;
     virtual Event wait(Time most) = 0;
-    // Time since an arbitrary start.
+    // Get the time since an arbitrary start.
     virtual Time now() const = 0;
 };
 

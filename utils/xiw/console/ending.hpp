@@ -21,7 +21,7 @@ class Ending {
     Ending &operator=(Ending &&) = delete;
     ~Ending();
 
-    // Wait for `time`. Returns true at once if a signal arrives or has arrived before.
+    // Wait for `time`. Returns true as soon as a signal arrives, or if one has already arrived.
     bool within(std::chrono::milliseconds time);
 
   private:

@@ -24,7 +24,8 @@ namespace xiw::console {
 
 namespace {
 
-// Use the alternate screen without cursor and wrapping; and the reverse.
+// Sequences that select the alternate screen without cursor and wrapping, and that restore the
+// normal screen.
 constexpr std::string_view take_screen = "\033[?1049h\033[?25l\033[?7l";
 constexpr std::string_view give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
@@ -35,7 +36,8 @@ constexpr auto other = std::to_array({SIGTSTP, SIGCONT, SIGWINCH});
     throw Error(Exit::failed, fmt::format("{}: {}", what, std::generic_category().message(errno)));
 }
 
-// Returns true if the process ignores the signal, as under nohup: then it must stay without effect.
+// Returns true if the process ignores the signal, as under nohup. Such a signal must have no
+// effect.
 bool ignored(int signal) {
     struct sigaction now{};
     return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
@@ -61,7 +63,7 @@ void Terminal::take() {
         fail("cannot write to the terminal");
 }
 
-// Called on every exit path: failures are ignored.
+// This is called on every exit path, so failures are ignored.
 void Terminal::give_back() {
     write_all(out_, give_screen);
     tcsetattr(in_, TCSANOW, &before_);
@@ -112,8 +114,8 @@ Size Terminal::size() const {
     return size;
 }
 
-// Erase each line before writing it. After the line, the cursor may be in the last column, and
-// erasing would remove that column.
+// Erase each line before it is written. After it is written, the cursor may be in the last column,
+// and an erase would remove that column.
 void Terminal::draw(const std::vector<std::string> &lines) {
     const Size room = size();
     std::string text;
@@ -132,7 +134,7 @@ void Terminal::suspend() {
     sigaddset(&stop, SIGTSTP);
     give_back();
     raise(SIGTSTP);
-    // The signal stops the process here, and the process continues here.
+    // The signal stops the process here. Later the process continues here.
     sigprocmask(SIG_UNBLOCK, &stop, nullptr);
     sigprocmask(SIG_BLOCK, &stop, nullptr);
     take();

@@ -44,8 +44,8 @@ void check_module(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, fmt::format("xiw {} is loaded", loaded), ""});
 }
 
-// DKMS builds the driver for each kernel whose headers are installed. This warns before the next
-// boot about kernels without them.
+// DKMS builds the driver for each kernel whose headers are installed. This check warns of kernels
+// without headers before the next boot.
 constexpr const char *dkms_tree = "/var/lib/dkms/xiw";
 
 // Returns true if DKMS has built the driver for a kernel release:
@@ -59,8 +59,8 @@ bool built(const Host &host, const std::string &source, const std::string &relea
     return false;
 }
 
-// Returns the versions of the driver that DKMS has. Their folder also has links to installed
-// modules, kernel-RELEASE-ARCHITECTURE, which are left out.
+// Returns the versions of the driver that DKMS has. The folder of the versions also contains links
+// to installed modules (kernel-RELEASE-ARCHITECTURE), which are omitted.
 std::vector<std::string> versions(const Host &host) {
     std::vector<std::string> names = host.list(dkms_tree);
     std::erase_if(names, [&host](const std::string &name) {
@@ -69,7 +69,7 @@ std::vector<std::string> versions(const Host &host) {
     return names;
 }
 
-// The running kernel, and kernels that may be booted next: those with modules.
+// Get the running kernel, and the kernels that may be booted next: those that have modules.
 std::vector<std::string> kernels(const Host &host) {
     std::vector<std::string> releases = host.list("/lib/modules");
     std::erase_if(releases, [&host](const std::string &release) {
@@ -103,7 +103,7 @@ void check_dkms(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "DKMS has the module for each kernel", ""});
 }
 
-// A kernel in lockdown (Secure Boot) loads only signed modules.
+// Check for lockdown (Secure Boot): such a kernel loads only signed modules.
 constexpr const char *dkms_key = "/var/lib/dkms/mok.pub"; // signing key of DKMS
 
 void check_lockdown(const Host &host, Findings &found) {
@@ -162,7 +162,7 @@ void check_exporters(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "all files that exporters need exist", ""});
 }
 
-// An FPDU should fit into one segment (RFC 5044 section 5.1).
+// Check that an FPDU fits into one segment (RFC 5044 section 5.1).
 constexpr uint64_t ordinary_mtu = 1500;
 
 void check_mtu(const Host &host, Findings &found) {
@@ -181,9 +181,9 @@ void check_mtu(const Host &host, Findings &found) {
     }
 }
 
-// To a peer, a service behind a firewall that drops packets seems to be absent. Check only
-// listening services, by the socket of the software RNIC. Packets to a PCIe RNIC do not pass the
-// firewall of this machine.
+// If a firewall drops packets, a peer cannot reach a service. Check only services that listen,
+// which have a socket of the software RNIC. Packets to a PCIe RNIC do not pass the firewall of this
+// machine.
 struct Service {
     uint16_t port;
     const char *name;
@@ -191,7 +191,8 @@ struct Service {
 
 constexpr Service services[] = {{4420, "NVMe-oF"}, {5445, "SMB Direct"}, {20049, "NFS/RDMA"}};
 
-// "   0: 00000000:1144 00000000:0000 0A ...": port and state of a socket
+// Parse a line of /proc/net/tcp, " 0: 00000000:1144 00000000:0000 0A ...": port and state of a
+// socket.
 bool listens(const Host &host, uint16_t port) {
     const std::string wanted = fmt::format(":{:04X}", port);
     for (const char *file : {"/proc/net/tcp", "/proc/net/tcp6"}) {
@@ -222,7 +223,7 @@ void check_firewall(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listening service for a firewall to block", ""});
 }
 
-// A listener of a new device waits if another socket has its port (ulps.md).
+// Check for listeners of a new device that wait because another socket has their port (ulps.md).
 void check_ports(const Host &host, Findings &found) {
     const std::vector<Waiting> list = host.waiting ? host.waiting() : std::vector<Waiting>();
 
@@ -267,7 +268,7 @@ void check_iser(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "each portal of the iSCSI target has iSER", ""});
 }
 
-// Which network namespaces see RDMA devices: all of them, or only the device's own?
+// Check which network namespaces see an RDMA device: all of them, or only its own.
 void check_namespace(const Host &host, Findings &found) {
     const auto shared = host.text("/sys/module/ib_core/parameters/netns_mode");
 
@@ -282,7 +283,7 @@ void check_namespace(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "RDMA devices belong to one network namespace each", ""});
 }
 
-// User-space programs access RDMA through these files. Kernel ULPs need none.
+// Check the files through which user-space programs access RDMA. Kernel ULPs do not need them.
 constexpr const char *verbs_folder = "/dev/infiniband";
 
 void check_file(const Host &host, const std::string &name, Findings &found) {
@@ -388,7 +389,7 @@ void check_cgroup(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no control group limits RDMA objects", ""});
 }
 
-// Latencies depend on the clock source, and reading a slow one is expensive.
+// A slow clock source increases latencies, because reading it takes time.
 void check_clock(const Host &host, Findings &found) {
     const std::string clock =
         host.text("/sys/devices/system/clocksource/clocksource0/current_clocksource").value_or("");
@@ -407,7 +408,7 @@ struct Check {
     void (*look)(const Host &host, Findings &found);
 };
 
-// Ordered by dependency.
+// The checks, ordered by dependency.
 constexpr Check checks[] = {
     {"module", check_module},       {"dkms", check_dkms},           {"lockdown", check_lockdown},
     {"device", check_device},       {"exporters", check_exporters}, {"mtu", check_mtu},

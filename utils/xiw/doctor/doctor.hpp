@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Is this machine ready for xiw? Each check examines one thing, only reads, and names the
-// command that fixes a problem. A check is a function and a row of the table in checks.cpp.
+// Check whether this machine is ready for xiw. Each check examines one thing without changing it,
+// and names the command that fixes a problem. A check is a function and a row of the table in
+// checks.cpp.
 #ifndef XIW_DOCTOR_DOCTOR_HPP
 #define XIW_DOCTOR_DOCTOR_HPP
 
@@ -29,23 +30,23 @@ struct Path {
     std::string address; // address of the peer
     std::string netdev;  // interface to the peer
     uint64_t mtu = 0;    // MTU of the path, if known
-    std::string error;   // reason if it is not reachable; the rest is empty then
+    std::string error;   // reason if the peer is not reachable; then the other members are empty
 };
 
-// A listener without a port: another socket had it when the device was added.
+// A listener without a port, because another socket had the port when the device was added.
 struct Waiting {
     std::string device;
-    std::string address; // with the port
+    std::string address; // address with the port
     uint16_t port = 0;
 };
 
-// The machine that the checks examine; tests have their own.
+// The machine that the checks examine. Tests have their own.
 struct Host {
     std::string root;     // prefix of every path
     std::string release;  // kernel release
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
-    std::function<std::vector<Waiting>()> waiting; // empty: there are none
+    std::function<std::vector<Waiting>()> waiting; // empty if there are none
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // readable and writable
@@ -61,10 +62,10 @@ struct Host {
 // This machine.
 Host this_host();
 
-// The listeners that wait for a port, as the driver reports them; none if it does not answer.
+// Get the listeners that wait for a port, as the driver reports them; none if it does not answer.
 std::vector<Waiting> waiting_listeners();
 
-// The path to a host, as the kernel's routes say.
+// Get the path to a host from the kernel's routes.
 Path path_to(const std::string &host);
 // Check the path to the peer. examine() calls this only if a peer is given.
 void check_peer(const Host &host, const std::string &peer, Findings &found);

@@ -81,7 +81,7 @@ std::vector<std::string> Host::list(const std::string &folder) const {
     return names;
 }
 
-// The node descriptions of this driver's devices begin with "xiw".
+// The node descriptions of devices of this driver begin with "xiw".
 std::vector<std::string> Host::devices() const {
     const std::string folder = "/sys/class/infiniband/";
     std::vector<std::string> ours = list(folder);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Which listeners wait for a port? Only the driver knows, so this check is the only one that asks
-// the driver.
+// Get the listeners that wait for a port. Only the driver has this information, so this is the only
+// check that sends a request to the driver.
 #include "doctor/doctor.hpp"
 
 #include "error.hpp"

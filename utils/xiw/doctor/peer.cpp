@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Checks whether the path to the peer uses an RDMA device, and its MTU. Requests the route from
-// the kernel and sends nothing.
+// Checks whether the path to the peer uses an RDMA device, and its MTU. This requests the route
+// from the kernel, and sends no packet.
 #include "doctor/doctor.hpp"
 
 #include "util.hpp"
@@ -54,7 +54,7 @@ Path unreachable(const char *why) {
 } // namespace
 
 Path path_to(const std::string &host) {
-    constexpr uint16_t any_port = 9; // discard: connecting requires a port, although nothing is
+    constexpr uint16_t any_port = 9; // port "discard": connect() needs a port, although nothing is
                                      // sent
     addrinfo hints{};
     addrinfo *list = nullptr;

@@ -7,7 +7,7 @@
 
 namespace xiw {
 
-// A read of a kernel capture: segments, the oldest first, and totals.
+// The result of a read of a kernel capture: segments, the oldest first, and totals.
 struct Captured {
     struct Segment {
         uint64_t time = 0; // nanoseconds since 1970
@@ -17,7 +17,7 @@ struct Captured {
         std::vector<uint8_t> octets; // from the start of the segment
     };
     std::vector<Segment> segments;
-    uint64_t seen = 0, lost = 0; // since the start
+    uint64_t seen = 0, lost = 0; // since the start of the capture
 };
 
 } // namespace xiw

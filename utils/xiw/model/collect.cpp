@@ -16,8 +16,8 @@ namespace xiw {
 
 namespace {
 
-// A busy server opens and closes connections all the time: limit the attempts at a consistent
-// dump.
+// Limit the attempts to get a consistent dump, because a busy server opens and closes connections
+// all the time.
 constexpr int dump_attempts = 5;
 
 uint32_t narrow(uint64_t index) {
@@ -99,7 +99,7 @@ void Collector::capabilities(bool with_qps) {
                     sets.push_back(nl::decode_capabilities(reply));
                 });
         } catch (const nl::Refused &refused) {
-            // The device was removed after the list was read: show the other devices.
+            // The device was removed after the list was read. Show the other devices.
             if (refused.error() != ENODEV)
                 throw;
             report_.consistent = false;

@@ -12,8 +12,9 @@ class Client;
 
 namespace xiw {
 
-// Reads objects of one kind into a report, of all devices or of one. If a dump was interrupted
-// by changes, it is repeated a few times; after that the report is marked as inconsistent.
+// Reads objects of one kind into a report, for all devices or for one device. If changes have
+// interrupted a dump, it is repeated a few times. If it is still inconsistent, the report is marked
+// so.
 class Collector {
   public:
     using NameOf = std::function<std::string(uint64_t ifindex)>;

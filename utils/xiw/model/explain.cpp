@@ -26,7 +26,7 @@ struct TermAdvice {
     string_view advice;
 };
 
-// The core has the meaning of a code (driver/core/term.c); this table has the advice.
+// Advice for codes. driver/core/term.c contains the meaning of a code.
 constexpr auto term_advice = std::to_array<TermAdvice>({
     {0, 1, 0x00, "the peer's key was invalidated or never registered: check the ULP"},
     {0, 1, 0x01, "the request exceeds the memory that the peer registered"},
@@ -62,7 +62,7 @@ struct Status {
     string_view name, meaning, advice;
 };
 
-// Numbered as in ib_verbs.h. Some statuses come only from other drivers.
+// The numbers are those of ib_verbs.h. Only other drivers report some of the statuses.
 constexpr string_view never = "xiw does not report this status; other drivers may";
 constexpr auto statuses = std::to_array<Status>({
     {"SUCCESS", "done", {}},
@@ -104,7 +104,7 @@ struct Errno {
     string_view meaning, advice;
 };
 
-// Meanings in the driver, rdma_cm and iw_cm.
+// The meanings of an errno in the driver, rdma_cm and iw_cm.
 constexpr auto errnos = std::to_array<Errno>({
     {EPERM, "not permitted", "CAP_NET_ADMIN in the network namespace"},
     {EIO, "the RNIC does not respond, or has failed",
@@ -187,7 +187,7 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
 
     if (xiw_protocol_terminate(layer, type, code, &row))
         list.push_back(term_explanation(row));
-    // siw swaps layer and type: add the swapped meaning if it differs.
+    // siw swaps layer and type, so add the swapped meaning if it differs.
     const bool startup = layer == 2 && type == 0 && code >= 5;
     if ((list.empty() || startup) && xiw_protocol_terminate(type, layer, code, &row)) {
         Explanation meant = term_explanation(row);
@@ -257,7 +257,8 @@ void add(std::vector<Explanation> &list, std::optional<Explanation> explanation)
 std::vector<Explanation> explain_number(unsigned value, bool hexadecimal) {
     std::vector<Explanation> list;
 
-    // Packed: layer in bits 19-16 (vendor_err) or 15-12 (tables), type in 11-8.
+    // A packed code has the layer in bits 19-16 (vendor_err) or 15-12 (tables), and the type in
+    // bits 11-8.
     if (hexadecimal && value > 0xff && value <= 0xfffff) {
         const unsigned layer = value > 0xffff ? value >> 16 : value >> 12;
         if (value <= 0xffff || (value >> 12 & 0xf) == 0)

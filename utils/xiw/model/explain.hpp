@@ -9,15 +9,15 @@
 
 namespace xiw {
 
-// Get the possible meanings of a code: a Terminate code ("0/2/0x07", or packed as in a
-// completion's vendor_err and in tables, 0x207), the name or number of an errno, or of a work
+// Get the possible meanings of a code: a Terminate code ("0/2/0x07", or 0x207, packed as in
+// vendor_err of a completion and in tables), or the name or number of an errno or of a work
 // completion status (with or without IB_WC_). Empty if there are none.
 std::vector<Explanation> explain(std::string_view code);
 
-// Name of a work completion status, "REM_ACCESS_ERR".
+// Get the name of a work completion status, such as "REM_ACCESS_ERR".
 std::string completion_word(uint64_t status);
 
-// All codes that have explanations.
+// Get all codes that have explanations.
 std::vector<Explanation> explain_all();
 
 } // namespace xiw

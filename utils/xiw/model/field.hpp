@@ -4,7 +4,7 @@
 //
 //     visit(row::..., &Object::member)   a value of the object
 //     visit(row::..., function)          a value that is computed from the object
-//     visit.column(HEADING, function)    a column for people that is no value
+//     visit.column(HEADING, function)    a column for people that is not a value
 //
 // A member that is an object, or a list of objects, has a table of its own.
 #ifndef XIW_MODEL_FIELD_HPP
@@ -18,18 +18,18 @@ namespace xiw {
 struct Field {
     enum class As { plain, flag, hex, nibble, rows };
 
-    const char *key;        // in JSON, and the heading for scripts
-    uint16_t attribute = 0; // of netlink; 0: not from there
+    const char *key;        // key in JSON, and heading for scripts
+    uint16_t attribute = 0; // netlink attribute; 0 if there is none
     std::string (*words)(uint64_t) = nullptr;
     As as = As::plain;
     bool json = true;
     bool script = true;            // has a column for scripts
     bool optional = false;         // the kernel may leave out a number that is not a Maybe
     bool always = false;           // a text that is never null
-    const char *heading = nullptr; // name of the column for scripts, if it is not the key
-    const char *people = nullptr;  // of the column for people; null: none
-    const char *about = nullptr;   // its description in the schema
-    uint16_t name_attribute = 0;   // of a device
+    const char *heading = nullptr; // heading for scripts, if it is not the key
+    const char *people = nullptr;  // heading for people; null if there is no column
+    const char *about = nullptr;   // description in the schema
+    uint16_t name_attribute = 0;   // attribute of the name of a device
 
     constexpr Field shown(const char *to_people) const {
         Field field = *this;
@@ -65,7 +65,7 @@ struct Field {
 
 namespace row {
 
-// A number, a text, an address or octets, by the type of the member.
+// A number, a text, an address or octets. The type of the member determines which.
 constexpr Field value(const char *key, uint16_t attribute = 0) {
     return {.key = key, .attribute = attribute};
 }
@@ -87,7 +87,7 @@ constexpr Field part(const char *key, uint16_t attribute = 0) {
 constexpr Field lines(const char *key, uint16_t attribute) {
     return {.key = key, .attribute = attribute, .as = Field::As::rows};
 }
-// A value that is only read: other rows show it.
+// A value that is only read, because other rows show it.
 constexpr Field hidden(uint16_t attribute) {
     return {.key = "", .attribute = attribute, .json = false, .script = false};
 }

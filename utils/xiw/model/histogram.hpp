@@ -6,10 +6,10 @@
 
 namespace xiw {
 
-// Upper bound in nanoseconds of `percent` percent of the samples; 0 without samples. It is the end
-// of a bucket: at most twice the exact value.
+// Get an upper bound in nanoseconds of `percent` percent of the samples; 0 without samples. The
+// bound is the end of a bucket, so it is at most twice the exact value.
 uint64_t below(const Histogram &histogram, unsigned percent);
-// "512 ns", "8.2 us", "1.0 ms", "4.3 s"
+// Format a time: "512 ns", "8.2 us", "1.0 ms", "4.3 s".
 std::string duration_word(uint64_t nanoseconds);
 
 } // namespace xiw

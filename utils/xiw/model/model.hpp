@@ -73,7 +73,7 @@ struct Device {
     }
 };
 
-// A value, and the capability that defines its meaning.
+// A value, and the capability to which it belongs.
 struct CapabilityValue {
     uint64_t id = 0;
     Maybe value;
@@ -107,7 +107,7 @@ struct Capability {
 
 struct CapabilitySet {
     DeviceRef device;
-    Maybe qpn; // empty: the device itself
+    Maybe qpn; // empty for the device itself
     std::vector<Capability> entries;
 
     static constexpr const char *about = "of a QP, or of the device itself if qpn is null";
@@ -361,7 +361,7 @@ struct CounterSet {
     std::vector<Counter> counters;
     std::vector<Operation> operations;
 
-    // Value of the counter `name`; empty if the kernel does not report it.
+    // Get the value of the counter `name`; empty if the kernel does not report it.
     Maybe value(std::string_view name) const {
         for (const Counter &counter : counters)
             if (counter.name == name)
@@ -396,7 +396,7 @@ struct Bucket {
 
 struct Histogram;
 uint64_t total(const Histogram &histogram);
-std::vector<Bucket> buckets(const Histogram &histogram); // that are not empty
+std::vector<Bucket> buckets(const Histogram &histogram); // buckets that are not empty
 
 // Latencies of the work requests of one operation.
 struct Histogram {
@@ -439,7 +439,7 @@ Maybe not_taken(const Ring &ring);
 // A ring or a similar queue; indexes are free-running 32-bit counters.
 struct Ring {
     uint64_t kind = 0;
-    Maybe vector; // of an event ring
+    Maybe vector; // vector of an event ring
     Maybe size, done, given, posted;
 
     template <typename Visit>
@@ -530,7 +530,7 @@ struct Record;
 std::string record_direction(const Record &record);
 Maybe record_opcode(const Record &record); // empty if the header is not valid
 std::string record_operation(const Record &record);
-std::string record_text(const Record &record); // in one line, without time and direction
+std::string record_text(const Record &record); // one line, without time and direction
 
 // An entry of a flight recorder: a segment, or a message if the RNIC records no segments.
 struct Record {
@@ -563,7 +563,7 @@ struct Record {
     }
 };
 
-// Per second; empty without an earlier value.
+// Rates per second; empty if there is no earlier value.
 struct Flow {
     Maybe tx = {};
     Maybe rx = {};
@@ -594,7 +594,7 @@ struct Activity {
 // The Terminate message of an event.
 struct NoticeCause : Cause {
     Maybe segment_length;
-    std::vector<uint8_t> ddp_header; // of the offending segment
+    std::vector<uint8_t> ddp_header; // header of the offending segment
     std::vector<uint8_t> rdma_header;
     bool hidden = false;
     std::string header_text;
@@ -616,7 +616,7 @@ struct NoticeCause : Cause {
 struct Notice;
 std::string notice_time(const Notice &notice);
 std::optional<NoticeCause> notice_cause(const Notice &notice);
-std::string notice_text(const Notice &notice);   // in one line: "sent Terminate 1/1/0x00 ..."
+std::string notice_text(const Notice &notice);   // one line: "sent Terminate 1/1/0x00 ..."
 std::string notice_advice(const Notice &notice); // what to check; may be empty
 
 // An event from the kernel.
@@ -633,7 +633,7 @@ struct Notice {
     std::optional<Address> remote;
     Maybe terminate;
     Maybe segment_length;
-    std::vector<uint8_t> ddp_header; // of the offending segment
+    std::vector<uint8_t> ddp_header; // header of the offending segment
     std::vector<uint8_t> rdma_header;
     bool hidden = false; // STags and addresses in them are zero
     Maybe error;
@@ -680,7 +680,7 @@ struct Notice {
     }
 };
 
-// A code in words. Empty strings: not known.
+// A code in words. A text that is not known is empty.
 struct Explanation {
     std::string subject; // as printed by xiw
     std::string kind;    // type of the code

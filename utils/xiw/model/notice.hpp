@@ -19,7 +19,7 @@ struct SegmentHeader {
     uint32_t msn = 0;
     uint32_t mo = 0;
 };
-// Empty if there are too few octets.
+// Parse a header; empty if there are too few octets.
 std::optional<SegmentHeader> parse_segment_header(std::span<const uint8_t> octets);
 
 // The header of the Read Request, which follows the segment header.

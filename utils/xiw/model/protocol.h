@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Access to the tables of driver/core. Only protocol.c includes the core's headers. Outside the
- * kernel they need substitutes for kernel headers, which conflict with the real ones that netlink
- * code includes.
+ * kernel, the core's headers need substitutes for kernel headers. These conflict with the real
+ * kernel headers that the netlink code includes.
  */
 #ifndef XIW_MODEL_PROTOCOL_H
 #define XIW_MODEL_PROTOCOL_H
@@ -13,7 +13,7 @@ extern "C" {
 #include <stdbool.h>
 #endif
 
-/* Name of an RDMAP opcode, NULL if no RFC defines it. */
+/* Get the name of an RDMAP opcode; NULL if no RFC defines it. */
 const char *xiw_protocol_opcode(unsigned int opcode);
 
 /* A Terminate code: its meaning, its definition, and its effect on the receiver. */
@@ -21,14 +21,14 @@ struct xiw_protocol_code {
 	unsigned int layer, etype, code;
 	const char *words;
 	const char *rfc;	/* "5040 4.8" */
-	const char *status;	/* work completion status of the request that it names */
-	const char *event;	/* of the QP */
+	const char *status;	/* work completion status of the named request */
+	const char *event;	/* event of the QP */
 };
 
-/* False if no RFC defines the code. */
+/* Explain a code. Returns false if no RFC defines it. */
 bool xiw_protocol_terminate(unsigned int layer, unsigned int etype, unsigned int code,
 			    struct xiw_protocol_code *out);
-/* Get the rows, from row 0; false after the last one. */
+/* Get a row; the first one is row 0. Returns false after the last one. */
 bool xiw_protocol_terminate_row(unsigned int row, struct xiw_protocol_code *out);
 
 #ifdef __cplusplus

@@ -16,10 +16,10 @@ struct Summary {
     uint64_t max = 0;
 };
 
-// Percentile of the sorted samples (nearest rank). 0 without samples.
+// Get a percentile of the sorted samples (nearest rank); 0 without samples.
 uint64_t percentile(const std::vector<uint64_t> &sorted, unsigned percent);
 
-// Empty without samples.
+// Summarise samples; empty without samples.
 std::optional<Summary> summarize(std::vector<uint64_t> samples);
 
 } // namespace xiw

@@ -17,7 +17,7 @@ namespace {
 
 using std::string_view;
 
-// By bit of enum xiw_stream_state.
+// Words for the bits of enum xiw_stream_state.
 constexpr string_view streams[] = {"open",      "first-fpdu", "peer-closed", "lost",
                                    "term-sent", "stopped",    "closed",      "rtr-timeout"};
 static_assert(XIW_ST_RTR_TIMEOUT == 1 << (std::size(streams) - 1));

@@ -17,7 +17,7 @@ std::string known_word(uint64_t known);
 std::string role_word(uint64_t role);
 std::string mpa_state_word(uint64_t state);
 std::string stream_state_word(uint64_t state);
-// A set of RTR forms, "write+read"; "none" if empty.
+// Format a set of RTR forms: "write+read"; "none" if empty.
 std::string rtr_word(uint64_t forms);
 std::optional<uint32_t> parse_rtr(std::string_view words);
 std::string origin_word(uint64_t origin);
@@ -25,7 +25,7 @@ std::string notice_kind_word(uint64_t kind);
 std::string injection_word(uint64_t kind);
 std::string latency_word(uint64_t operation);
 std::string ring_word(uint64_t kind);
-// Bits of enum xiw_stream_state: "open+first-fpdu", "none".
+// Format bits of enum xiw_stream_state: "open+first-fpdu", "none".
 std::string stream_word(uint64_t bits);
 std::string limit_word(uint64_t attribute);
 std::string object_word(uint64_t attribute);
@@ -35,7 +35,7 @@ enum class CapabilityShape { flag, number, rtr_set, scope };
 CapabilityShape capability_shape(uint64_t capability);
 std::string capability_value_word(uint64_t capability, uint64_t value);
 
-// RDMAP opcode and Terminate cause, from the tables of driver/core.
+// Words for an RDMAP opcode and a Terminate cause, from the tables of driver/core.
 std::string opcode_word(uint8_t opcode);
 std::string terminate_word(uint16_t cause);
 // AOpCode of an Atomic Request, RFC 7306 section 5.1.

@@ -34,10 +34,10 @@ class Attributes {
     std::optional<Bytes> bytes(uint16_t type) const;
     std::optional<Attributes> nest(uint16_t type) const;
     std::vector<Attributes> nests(uint16_t type) const;
-    // The nests of an array, where the type of each is its index.
+    // Get the nests of an array. The type of each nest is its index.
     std::vector<Attributes> all_nests() const;
 
-    // All attributes, known or not, that contain a number.
+    // An attribute that contains a number. numbers() returns all of them, known or not.
     struct Number {
         uint16_t type;
         uint64_t value;

@@ -24,19 +24,20 @@ class Client {
 
     // Send one request, for at most one reply.
     void ask(uint8_t command, const Fill &fill, const OnMessage &on_message);
-    // A handler may throw a more specific error for a refused request; if it returns, the usual
+    // A handler may throw a more specific error for a refused request. If it returns, the usual
     // error is thrown.
     using OnRefused = std::function<void(const Refused &, const Request &)>;
     void change(uint8_t command, const Fill &fill, const OnRefused &on_refused);
 
-    // Read all objects of one kind. Returns false if objects were added or removed in the
-    // meantime: drop what was collected and call again.
+    // Read all objects of one kind. Returns false if objects were added or removed in the meantime.
+    // The caller then drops what it has collected, and calls again.
     [[nodiscard]] bool dump(uint8_t command, const Fill &fill, const OnMessage &on_message);
 
     // Join a multicast group of the family. Throws Error if it does not exist.
     void join(const char *group);
     // Wait for messages of the joined groups, and call on_event for those of `command`, until
-    // a handler returns false. Calls on_lost when messages were lost; their number is unknown.
+    // a handler returns false. Calls on_lost if messages were lost. The number of lost messages is
+    // unknown.
     using OnEvent = std::function<bool(const Attributes &)>;
     void listen(uint8_t command, const OnEvent &on_event, const std::function<bool()> &on_lost);
 

@@ -186,7 +186,7 @@ CounterSet decode_counters(const Attributes &reply) {
     return set;
 }
 
-// Decode the settings by their table, which has the attributes.
+// Decode the settings. Their table contains the attributes.
 ConfigSet decode_config(const Attributes &reply) {
     ConfigSet set{
         .device = {reply.required(XIW_A_CONFIG_DEV_INDEX),

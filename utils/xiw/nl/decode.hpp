@@ -6,9 +6,9 @@
 #include "model/model.hpp"
 #include "nl/attributes.hpp"
 
-// Decode replies of the family "xiw" into plain data, by the tables of the objects. All functions
-// throw Malformed if an attribute that identifies the object is missing, or if an attribute has a
-// wrong length.
+// Decode replies of the family "xiw" into plain data, according to the tables of the objects. All
+// functions throw Malformed if an attribute that identifies the object is missing, or if an
+// attribute has a wrong length.
 
 namespace xiw::nl {
 

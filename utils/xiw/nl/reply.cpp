@@ -36,8 +36,8 @@ ExtendedAck extended_ack(Bytes tlvs) {
     return ack;
 }
 
-// An error message has an errno, the header of the request, the rest of the request unless it is
-// capped, and the extended part.
+// An error message has an errno, the header of the request, the rest of the request (unless the
+// message is capped), and the extended part.
 void end_by_error(const nlmsghdr *nlh) {
     const Bytes body = payload(nlh);
     nlmsgerr error;

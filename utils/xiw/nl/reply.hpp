@@ -12,7 +12,7 @@
 
 namespace xiw::nl {
 
-// Contents of an extended acknowledgement, apart from the errno.
+// The contents of an extended acknowledgement, except the errno.
 struct ExtendedAck {
     std::string message;
     std::optional<uint32_t> offset;      // offset of the offending attribute in the request
@@ -41,8 +41,8 @@ class Reply {
     Reply(uint32_t sequence, uint32_t port) : sequence_(sequence), port_(port) {}
 
     // Call on_message for each message; return true when the reply is complete. Throws Refused
-    // or Malformed. Messages that belong to other requests, for instance an earlier one that was
-    // aborted, are skipped.
+    // or Malformed. Messages of other requests are skipped, for instance those of an earlier
+    // request that was aborted.
     bool take(Bytes datagram, const OnMessage &on_message);
 
     // Returns true if the kernel has reported that objects changed during the dump.

@@ -20,7 +20,7 @@ namespace {
 // The kernel uses dump messages of the size of the largest buffer so far.
 constexpr size_t buffer_size = size_t{64} * 1024;
 
-// The kernel replies within the request; this limits the wait if it hangs.
+// The kernel replies within the request. This limits the wait if the kernel hangs.
 constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
 
 [[noreturn]] void fail(const char *what) {
@@ -70,7 +70,8 @@ Bytes Socket::receive() {
 }
 
 void Socket::join(uint32_t group) {
-    // Buffer for bursts. More than the system's limit requires a privilege.
+    // Make the buffer large enough for bursts. A size above the system's limit requires a
+    // privilege.
     const int octets = 8 * 1024 * 1024;
     const int fd = mnl_socket_get_fd(socket_.get());
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &octets, sizeof(octets)) < 0)

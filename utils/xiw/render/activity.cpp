@@ -28,7 +28,7 @@ std::string plain(const Maybe &value) {
 }
 
 Table device_rates(const Activity &activity) {
-    // The last columns are cut off on a narrow screen.
+    // The columns; the last ones are cut off on a narrow screen.
     Table table({"device", "netdev", "state", "conn", "trouble", "sent/s", "received/s",
                  "fpdus_out/s", "fpdus_in/s", "msgs_out/s", "msgs_in/s"});
     for (const DeviceRate &d : activity.devices)

@@ -7,9 +7,9 @@ namespace xiw::render {
 
 namespace {
 
-// Folding of a line. The continuation is indented to the last column if this column begins in the
-// left half. A line with a column in the right half is a table row: it is folded between columns
-// and continues at the left.
+// How a line is folded. If the last column begins in the left half, the continuation is indented to
+// that column. Otherwise the line is a table row: it is folded between columns, and continues at
+// the left.
 struct Fold {
     size_t hang;
     bool table;

@@ -16,7 +16,7 @@ namespace xiw::render {
 
 namespace {
 
-// Keeps the order of keys.
+// A JSON type that keeps the order of keys.
 using Json = nlohmann::ordered_json;
 
 Json number(const Maybe &value) {
@@ -181,7 +181,7 @@ Json config_set(const ConfigSet &set) {
     };
 }
 
-// Null without an earlier value.
+// Null if there is no earlier value.
 void put_flow(Json &object, const std::string &name, const Flow &flow) {
     object["tx_" + name + "_per_s"] = number(flow.tx);
     object["rx_" + name + "_per_s"] = number(flow.rx);
@@ -309,7 +309,8 @@ Json whole(const Report &report) {
     return root;
 }
 
-// Names from the kernel are arbitrary bytes: replace invalid UTF-8 instead of throwing.
+// Names from the kernel are arbitrary bytes. Replace invalid UTF-8 instead of throwing an
+// exception.
 void print(std::ostream &out, const Report &report, int indent) {
     out << whole(report).dump(indent, ' ', false, Json::error_handler_t::replace) << '\n';
 }

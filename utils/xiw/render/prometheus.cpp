@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The text format of Prometheus, also for the textfile collector of its node exporter: all
+// The text format of Prometheus, which the textfile collector of its node exporter also reads. All
 // samples of a metric follow its HELP and TYPE.
 #include "model/words.hpp"
 #include "render/render.hpp"
@@ -66,7 +66,7 @@ bool fits(const std::string &name) { // as a part of a metric's name
 void counters(std::ostream &out, const std::vector<CounterSet> &list) {
     if (list.empty())
         return;
-    // All devices have one driver, and so the same counters.
+    // All devices have the same driver, so they have the same counters.
     for (const Counter &counter : list.front().counters) {
         if (!fits(counter.name))
             continue;

@@ -19,19 +19,19 @@ void config(std::ostream &out, const Report &report, bool colour);
 void latency(std::ostream &out, const Report &report, bool colour);
 void injections(std::ostream &out, const Report &report, bool colour);
 void rings(std::ostream &out, const Report &report, bool colour);
-// recorder: with the snapshot of the flight recorder
+// recorder: whether to include the snapshot of the flight recorder
 void notices(std::ostream &out, const Report &report, bool colour, bool recorder = false);
 void activity(std::ostream &out, const Report &report, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);
 void findings(std::ostream &out, const Report &report, bool colour);
 void ping(std::ostream &out, const Report &report, bool colour);
-// Progress: a round of a ping, a case of a self-test; and finally the totals.
+// Progress (a round of a ping, or a case of a self-test), and finally the totals.
 void ping_round(std::ostream &out, const Ping &ping, uint64_t number,
                 const std::vector<uint64_t> &nanoseconds);
 void test_case(std::ostream &out, const TestCase &one, bool colour);
 void selftest_sum(std::ostream &out, const Report &report, bool colour);
 
-// The present parts of a report, for scripts: one table of the requested part.
+// A report for scripts: one table of the requested part.
 void tsv(std::ostream &out, const Report &report);
 
 // Devices and counters for Prometheus.
@@ -41,7 +41,7 @@ void prometheus(std::ostream &out, const Report &report);
 inline constexpr int json_schema = 1;
 void schema(std::ostream &out);
 void json(std::ostream &out, const Report &report);
-// As json(), but on one line.
+// Like json(), but on one line.
 void json_line(std::ostream &out, const Report &report);
 
 } // namespace xiw::render

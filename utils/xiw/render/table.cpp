@@ -59,8 +59,8 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-// The octets of the next character, and whether it takes a column. Escape sequences and
-// continuation bytes of UTF-8 take none.
+// The number of octets of the next character, and whether it occupies a column. Escape sequences
+// and continuation bytes of UTF-8 do not.
 struct Step {
     size_t octets;
     bool column;
@@ -139,7 +139,8 @@ std::string hex_word(std::span<const uint8_t> octets) {
 
 namespace {
 
-// Numeric: "12", "1,234", "0.5 ms", "1.2 MiB/s"; not "10.10.0.1", "1/16" or "0x10".
+// Returns true for a numeric text: "12", "1,234", "0.5 ms", "1.2 MiB/s"; but not "10.10.0.1",
+// "1/16" or "0x10".
 bool is_number(std::string_view text) {
     constexpr std::string_view digits = "0123456789,";
     const auto pass = [&text](auto belongs) {

@@ -17,7 +17,7 @@ struct Cell {
     std::string text;
     Colour colour = Colour::plain;
 
-    // Implicit conversion, so that a row is a list of strings and coloured cells.
+    // The conversion is implicit, so that a row is a list of strings and coloured cells.
     Cell(std::string words, Colour paint = Colour::plain) : text(std::move(words)), colour(paint) {}
     Cell(const char *words) : text(words) {}
 };
@@ -31,10 +31,10 @@ class Table {
     void row(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
     bool empty() const { return rows_.empty(); }
 
-    // Columns with two blanks between them, each line indented, headings in capitals, numbers
-    // aligned to the right. Columns without any value are omitted.
+    // Print columns with two blanks between them. Each line is indented, headings are in capitals,
+    // and numbers are aligned to the right. Columns without any value are omitted.
     void aligned(std::ostream &out, bool colour, int indent = 0) const;
-    // One line of headings, then the rows; "-" for no value.
+    // Print one line of headings, and then the rows; "-" means that there is no value.
     void tsv(std::ostream &out) const;
     void tsv_rows(std::ostream &out) const;
 
@@ -45,10 +45,10 @@ class Table {
 
 std::string paint(std::string_view text, Colour colour, bool enabled);
 
-// Replace control characters by \xNN: other users may have chosen names.
+// Replace control characters by \xNN, because other users may have chosen the names.
 std::string printable(std::string_view text);
 
-// Number of terminal columns; escape sequences of paint() take none.
+// Get the number of terminal columns; escape sequences of paint() occupy none.
 size_t columns(std::string_view text);
 // Cut the text to `most` columns, and end its colours.
 std::string clip(std::string_view text, size_t most);
@@ -57,13 +57,13 @@ std::string clip(std::string_view text, size_t most);
 // last column of a line.
 std::string folded(std::string_view text, size_t most);
 
-// "tx_bytes" -> "tx bytes".
+// Replace underscores: "tx_bytes" becomes "tx bytes".
 std::string spaced(std::string name);
 
 // 1234567 -> "1.2 MiB", and "1,234,567".
 std::string size_word(uint64_t octets);
 std::string grouped(uint64_t number);
-// Two digits for each octet: "c1407777".
+// Format octets with two digits for each: "c1407777".
 std::string hex_word(std::span<const uint8_t> octets);
 
 } // namespace xiw::render

@@ -371,7 +371,7 @@ Cell state_cell(const Connection &connection, const Connections &) {
     return {render::state_word(connection), render::state_colour(connection)};
 }
 
-// The cell shows markers only if a connection of the table has them: markers are rare.
+// Markers are rare, so the cell shows them only if a connection of the table has them.
 Cell markers_cell(const Connection &connection, const Connections &all) {
     const bool marked = std::ranges::any_of(
         all, [](const Connection &c) { return c.markers_tx == 1U || c.markers_rx == 1U; });

@@ -16,7 +16,7 @@ namespace xiw::render {
 
 namespace {
 
-// Connections on the overview; those with errors come first.
+// Max connections on the overview. Those with errors come first.
 constexpr size_t screen_connections = 20;
 
 bool in_trouble(const Connection &connection) {
@@ -50,8 +50,8 @@ void line(std::ostream &out, std::string_view label, const std::string &text) {
         fmt::print(out, "  {:<10}{}\n", label, text);
 }
 
-// The features that the device offers: one line of those that are on, one of those that are off.
-// Connections below have the negotiated values.
+// Print the features that the device offers: one line of features that are on, and one of features
+// that are off. The connections below show the negotiated values.
 void features(std::ostream &out, const CapabilitySet &set) {
     std::string on;
     std::string off;

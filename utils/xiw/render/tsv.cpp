@@ -4,8 +4,8 @@
 
 namespace xiw::render {
 
-// A report with several parts is the overview. One table has one set of columns, so scripts get
-// only the devices here, and use the other commands for the rest.
+// The overview is a report with several parts. One table has one set of columns, so scripts get
+// only the devices here, and use other commands for the other parts.
 void tsv(std::ostream &out, const Report &report) {
     if (report.devices)
         device_table(*report.devices).tsv(out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Print a capture while it is read: a capture may be larger than memory.
+// Print a capture while it is read, because it may be larger than memory.
 #ifndef XIW_RENDER_WIRE_HPP
 #define XIW_RENDER_WIRE_HPP
 
@@ -33,7 +33,7 @@ class WireRenderer {
     virtual void end(const WireSum &sum) = 0;
 };
 
-// Fold lines to `columns` columns; 0: do not fold.
+// Fold lines to `columns` columns; 0 means that lines are not folded.
 std::unique_ptr<WireRenderer> wire_text(std::ostream &out, bool colour, size_t columns = 0);
 std::unique_ptr<WireRenderer> wire_tsv(std::ostream &out);
 std::unique_ptr<WireRenderer> wire_json(std::ostream &out);
@@ -42,7 +42,7 @@ std::unique_ptr<WireRenderer> wire_json(std::ostream &out);
 std::string host_word(const wire::Endpoint &endpoint);
 std::string item_word(const wire::Item &item);   // "Send", "MPA Request", "gap"
 std::string item_detail(const wire::Item &item); // its fields
-std::string crc_word(const wire::Item &item);    // empty if it has none
+std::string crc_word(const wire::Item &item);    // empty if it has no CRC
 
 } // namespace xiw::render
 

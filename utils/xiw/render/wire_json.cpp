@@ -14,7 +14,7 @@ namespace xiw::render {
 namespace {
 
 using namespace wire;
-// Keeps the order of keys.
+// A JSON type that keeps the order of keys.
 using Json = nlohmann::ordered_json;
 
 template <typename T>
@@ -157,7 +157,7 @@ Json connection(const wire::Connection &c) {
     };
 }
 
-// One item on each line, because there may be millions.
+// Print one item on each line, because there may be millions of items.
 class JsonLines : public WireRenderer {
   public:
     explicit JsonLines(std::ostream &out) : out_(out) {

@@ -6,7 +6,7 @@
 //  Welcome  "XIWPNG" version 'W'  flags  address  rkey               server to client
 //  Refusal  "XIWPNG" version 'R'  reason                             in a reject
 //
-// Without an answer, a driver may return a client its own Hello.
+// If there is no answer, a driver may return the client's own Hello.
 #ifndef XIW_TRAFFIC_GREETING_HPP
 #define XIW_TRAFFIC_GREETING_HPP
 
@@ -21,7 +21,7 @@ namespace xiw::traffic {
 enum Flag : uint32_t {
     has_atomics = 1,
     has_imm = 2,
-    has_imm64 = 4, // the whole immediate of RFC 7306; else the four octets of libibverbs
+    has_imm64 = 4, // the whole immediate of RFC 7306, not only four octets of libibverbs
 };
 
 // Memory that the peer may read and write.
@@ -64,7 +64,7 @@ struct Layout {
     size_t target = 0;                    // the peer writes here
     size_t source;                        // the peer reads here
     size_t word;                          // atomics of the peer
-    size_t slot;                          // offset of the first
+    size_t slot;                          // offset of the first slot
     size_t slot_size;
     size_t octets; // total
 };

@@ -12,7 +12,7 @@ namespace xiw::traffic {
 
 namespace {
 
-// Eight octets of the pattern (the mixer of splitmix64).
+// Compute eight octets of the pattern (the mixer of splitmix64).
 uint64_t word(uint64_t key, uint64_t number) {
     uint64_t x = key + (number + 1) * 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;

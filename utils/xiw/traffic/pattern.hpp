@@ -13,7 +13,7 @@ namespace xiw::traffic {
 
 using Octets = std::span<uint8_t>;
 
-// Fill with the pattern from the offset `place` on.
+// Fill with the pattern, starting at its offset `place`.
 void fill(Octets octets, uint64_t key, uint64_t place = 0);
 
 struct Difference {
@@ -23,7 +23,7 @@ struct Difference {
 };
 std::optional<Difference> difference(std::span<const uint8_t> octets, uint64_t key,
                                      uint64_t place = 0);
-// "octet 17 of 64 is 0x12 instead of 0x13"
+// Describe the first difference: "octet 17 of 64 is 0x12 instead of 0x13".
 std::string difference_word(const Difference &difference, size_t size);
 
 } // namespace xiw::traffic

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Interface of the commands to traffic by user-space verbs. Its implementation (traffic/verbs) is
+// The interface by which the commands use user-space verbs. Its implementation (traffic/verbs) is
 // in a separate program, xiw-traffic. Only this program needs libibverbs and librdmacm, so
 // inspection works on machines without them.
 #ifndef XIW_TRAFFIC_TRAFFIC_HPP
@@ -20,7 +20,7 @@ namespace xiw::traffic {
 
 using Duration = std::chrono::nanoseconds;
 
-// In the order of execution in a round.
+// Operations, in the order of execution in a round.
 enum class Op : uint8_t { send, write, read, atomic, imm };
 inline constexpr std::array all_ops = {Op::send, Op::write, Op::read, Op::atomic, Op::imm};
 std::string_view op_word(Op op);
@@ -36,8 +36,8 @@ struct PingOrder {
     std::vector<Op> ops; // empty: all operations that both ends support
     uint32_t size = 64;  // octets; atomics always have eight
     uint64_t rounds = 0; // 0: until interrupted
-    Duration interval{}; // between the starts of rounds
-    Duration timeout{};  // of each wait
+    Duration interval{}; // interval between the starts of rounds
+    Duration timeout{};  // time limit of each wait
 };
 
 struct ServeOrder {
@@ -50,7 +50,7 @@ struct ServeOrder {
 struct SelftestOrder {
     std::string device; // empty: the first xiw device, or the first device
     Duration timeout{};
-    // Recent events of the kernel; empty if not available.
+    // Recent events of the kernel; empty if they are not available.
     std::function<std::vector<Notice>()> notices;
 };
 
@@ -66,8 +66,8 @@ class Traffic {
     Traffic &operator=(Traffic &&) = delete;
     virtual ~Traffic() = default;
 
-    // Fills in the result step by step, so that it is available when an Error is thrown. Reports
-    // wrong data, the first time for each operation.
+    // Run a ping. Fills in the result step by step, so that it is available when an Error is
+    // thrown. Reports wrong data only the first time for each operation.
     virtual void ping(const PingOrder &order, Ping &result,
                       const std::function<void(const Round &)> &round,
                       const std::function<void(const std::string &)> &wrong) = 0;

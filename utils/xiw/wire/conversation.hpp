@@ -49,11 +49,11 @@ class Conversation {
         std::optional<uint32_t> fin; // sequence number
         bool ended = false;
         Totals totals;
-        Gap hole; // not reported yet
+        Gap hole; // gap that is not reported yet
     };
 
     void startup(Half &half, const Startup &frame);
-    // sender: end whose data is iWARP; it is the initiator unless reply is true
+    // sender: end whose data is iWARP. It is the initiator, unless reply is true.
     void show(const Half &sender, bool reply);
     void agree();
     Half &other(const Half &half) { return half.forward_ ? backward_ : forward_; }

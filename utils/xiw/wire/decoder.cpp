@@ -20,7 +20,8 @@ Connection &Decoder::found() {
     return c;
 }
 
-// A segment that an RNIC has captured: it needs no reassembly, and the RNIC has checked its CRC.
+// Decode a segment that an RNIC has captured. It needs no reassembly, and the RNIC has checked its
+// CRC.
 void Decoder::exported(uint64_t time, Span octets, uint32_t length) {
     const auto segment = parse_exported(octets, length);
     if (!segment) {
@@ -80,7 +81,7 @@ void Decoder::packet(int link, uint64_t time, Span octets, uint32_t length) {
         it = conversations_.end();
     }
     if (it == conversations_.end()) {
-        // Without data there is nothing to process.
+        // If there is no data, there is nothing to process.
         if (!segment->syn && segment->length == 0)
             return;
         if (conversations_.size() >= conversations_most) {

@@ -22,19 +22,20 @@ class Decoder {
     Decoder &operator=(const Decoder &) = delete;
     Decoder &operator=(Decoder &&) = delete;
 
-    // link: pcap's DLT_* number. length: octets of the packet before truncation.
+    // Process a packet. link is pcap's DLT_* number. length is the length of the packet before
+    // truncation.
     void packet(int link, uint64_t time, Span octets, uint32_t length);
     // Process the end of the capture, after the last packet.
     void finish();
 
     const std::deque<Connection> &connections() const { return connections_; }
     uint64_t packets() const { return packets_; }
-    // Packets that are not readable TCP, and those of connections beyond the limit.
+    // Number of packets that are not readable TCP, and of packets of connections beyond the limit.
     uint64_t other() const { return other_; }
     uint64_t ignored() const { return ignored_; }
 
   private:
-    using Pair = std::pair<Endpoint, Endpoint>; // the lesser one first
+    using Pair = std::pair<Endpoint, Endpoint>; // the lesser endpoint is first
 
     Connection &found();
     void exported(uint64_t time, Span octets, uint32_t length);

@@ -12,9 +12,9 @@ namespace xiw::wire {
 
 namespace {
 
-// Maximum of octets that wait for the other end's MPA frame.
+// Max octets that wait for the other end's MPA frame.
 constexpr size_t waiting_most = 1U << 20;
-// Number of bad CRCs in a row that means wrong framing, not damage.
+// After this number of bad CRCs in a row, the framing is assumed to be wrong.
 constexpr unsigned bad_most = 8;
 
 constexpr char request_key[] = "MPA ID Req Frame";
@@ -31,7 +31,7 @@ bool crc_good(const xiw_frame &frame, Span fpdu) {
 
 } // namespace
 
-// State of the receiver: for the position of markers, and to find faults.
+// State of the receiver, for the position of markers and to find faults.
 struct Direction::Receiver {
     xiw_framing framing{};
     xiw_ddp_rx rx{};
@@ -60,7 +60,7 @@ struct Direction::Receiver {
         xiw_ddp_header h{};
         if (!judging)
             return std::nullopt;
-        rx.requests = 1; // the decoder does not have the number of outstanding requests
+        rx.requests = 1; // the number of outstanding requests is unknown
         enum xiw_fault found =
             xiw_ddp_rx_header(&rx, match.data(), ulpdu.data(), static_cast<u32>(ulpdu.size()), &h);
         if (found == XIW_FAULT_NONE && !xiw_ddp_is_tagged(&h))
@@ -178,7 +178,7 @@ void Direction::read_startup(Span piece) {
 
 void Direction::read_fpdus() {
     xiw_framing &framing = receiver_->framing;
-    Octets plain; // one FPDU without markers
+    Octets plain; // one FPDU, without markers
     size_t at = 0;
 
     while (state_ == State::fpdus) {

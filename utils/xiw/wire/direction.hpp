@@ -29,18 +29,18 @@ class Listener {
     virtual void gap(const Gap &gap) = 0;
 };
 
-// One direction of a connection: translates TCP octets in order into an MPA frame and FPDUs.
+// One direction of a connection. It translates ordered TCP octets into an MPA frame and FPDUs.
 //
-// Without the MPA frame, or after a gap, the position of the next FPDU is unknown. Then try each
-// segment: senders begin FPDUs at segments (RFC 5044 §5.1), and a CRC confirms the position. The
-// listener must outlive the direction.
+// Without the MPA frame, or after a gap, the position of the next FPDU is unknown. In this case
+// each segment is tried, because senders begin FPDUs at segments (RFC 5044 §5.1), and a CRC
+// confirms the position. The listener must outlive the direction.
 class Direction : public Taker {
   public:
     enum class State {
-        startup, // nothing reported yet: possibly a Request or Reply
+        startup, // nothing is reported yet; this may be a Request or Reply
         waiting, // its MPA frame is complete; the framing depends on the other end's
         fpdus,   // in step
-        hunting, // out of step
+        hunting, // the position of the next FPDU is unknown
         deaf,    // not iWARP, or rejected
     };
 
@@ -55,7 +55,8 @@ class Direction : public Taker {
     void missing(uint64_t count) override;
 
     State state() const { return state_; }
-    // The capture includes the start, so without an MPA frame the connection is not iWARP.
+    // The capture includes the start of the connection. If there is no MPA frame, the connection is
+    // not iWARP.
     void whole() { whole_ = true; }
     // Both MPA frames are known.
     void agree(const Framing &framing);
@@ -76,8 +77,8 @@ class Direction : public Taker {
     Listener &listener_;
     State state_ = State::startup;
     bool whole_ = false;
-    unsigned bad_ = 0; // bad CRCs in a row
-    Octets buffer_;    // not complete yet
+    unsigned bad_ = 0; // number of successive bad CRCs
+    Octets buffer_;    // octets that are not complete yet
     std::unique_ptr<Receiver> receiver_;
 };
 

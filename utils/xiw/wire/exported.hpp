@@ -15,7 +15,7 @@ struct Exported {
     Endpoint from, to;
     bool damaged = false; // its contents are not valid
     uint32_t length = 0;  // octets of the segment, or of a whole message
-    Span octets = {};     // from the start
+    Span octets = {};     // octets from the start of the segment
 };
 
 // Get the tags that precede the octets of a segment.

@@ -14,7 +14,7 @@ namespace xiw::wire {
 // A capture file, pcap or pcapng, from a path or from standard input ("-").
 class CaptureFile {
   public:
-    // Throws Error if it cannot be opened, is not a capture, or has an unknown link layer.
+    // Throws Error if the file cannot be opened, is not a capture, or has an unknown link layer.
     explicit CaptureFile(const std::string &path);
 
     struct Packet {

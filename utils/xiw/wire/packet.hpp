@@ -11,8 +11,8 @@ struct Segment {
     Endpoint from, to;
     uint32_t seq = 0, ack = 0;
     bool syn = false, fin = false, rst = false, acks = false;
-    uint32_t length = 0; // octets of payload as sent
-    Span octets;         // the captured ones, from the start
+    uint32_t length = 0; // octets of payload that were sent
+    Span octets;         // captured octets, from the start of the payload
 };
 
 // Check whether parse_packet() supports IP on this link layer. Numbers are pcap's DLT_*.

@@ -43,7 +43,7 @@ class Block {
     Block &u16(uint16_t value) { return number(value, 2); }
     Block &u32(uint32_t value) { return number(value, 4); }
     Block &u64(uint64_t value) { return number(value, 8); }
-    // The high half comes first, whatever the byte order.
+    // The high half is first, whatever the byte order.
     Block &time(uint64_t value) {
         return u32(static_cast<uint32_t>(value >> 32)).u32(static_cast<uint32_t>(value));
     }
@@ -106,7 +106,7 @@ Octets interface(const Interface &interface) {
     return Block(kind_interface)
         .u16(static_cast<uint16_t>(interface.link))
         .u16(0)
-        .u32(0) // no limit for the octets of a packet
+        .u32(0) // no limit for the length of a packet
         .option(interface_name, interface.name)
         .option(interface_description, interface.description)
         .option(interface_resolution, Octets{nanoseconds})

@@ -29,7 +29,7 @@ struct Packet {
 };
 Octets packet(const Packet &packet);
 
-// Totals; the last block of each interface is valid.
+// Totals. The last such block of each interface is valid.
 struct Statistics {
     uint32_t interface = 0;
     uint64_t time = 0, seen = 0, lost = 0;

@@ -7,10 +7,10 @@ namespace xiw::wire {
 
 namespace {
 
-// More than a TCP window over Ethernet in practice.
+// In practice, this is more than a TCP window over Ethernet.
 constexpr uint64_t waiting_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// Number of segments after an acknowledged gap at which the gap is given up.
+// After this number of segments, an acknowledged gap is given up.
 constexpr size_t patience = 16;
 
 } // namespace
@@ -45,8 +45,8 @@ void Reassembly::acknowledged(uint32_t ack) {
         acknowledged_ = std::max(acknowledged_, place(ack));
 }
 
-// Get the position of a sequence number: the one that is less than half of the sequence space away
-// from the next octet, in either direction (RFC 9293 §3.4).
+// Get the position of a sequence number: the position that is less than half of the sequence space
+// away from the next octet, in either direction (RFC 9293 §3.4).
 uint64_t Reassembly::place(uint32_t seq) const {
     const auto distance = static_cast<int32_t>(seq - base_);
     return next_ + static_cast<uint64_t>(static_cast<int64_t>(distance));

@@ -25,19 +25,21 @@ class Taker {
 // are given up when too much data waits for them.
 class Reassembly {
   public:
-    // Set the sequence number of the first octet. No effect if a number has been set.
+    // Set the sequence number of the first octet. This has no effect if a number has been set.
     void begin(uint32_t seq);
     bool begun() const { return begun_; }
-    // Sequence number of the first octet that has not been delivered.
+    // Get the sequence number of the first octet that has not been delivered.
     uint32_t next() const { return base_; }
 
-    // Process a segment with the captured `octets`. Without a SYN, the first one is the start.
+    // Process a segment with the captured `octets`. If there is no SYN, the stream starts with the
+    // first segment.
     void segment(uint32_t seq, uint32_t length, Span octets, Taker &taker);
-    // The other end has acknowledged all octets before this number. So missing octets before it are
-    // given up as soon as enough data arrives after them. They are not given up at once, because
-    // captures reorder neighbours.
+    // Process an acknowledgement of all octets before this number. Missing octets before it are
+    // given up when enough data has arrived after them. They are not given up immediately, because
+    // captures reorder adjacent packets.
     void acknowledged(uint32_t ack);
-    // End of the capture or the connection: deliver all data; missing octets will not arrive.
+    // Process the end of the capture or the connection. Deliver all data, because missing octets
+    // will not arrive.
     void flush(Taker &taker);
 
   private:
@@ -53,9 +55,9 @@ class Reassembly {
 
     bool begun_ = false;
     uint32_t base_ = 0;        // sequence number of the octet at next_
-    uint64_t next_ = 1U << 31; // its position; high, so that no earlier one is negative
+    uint64_t next_ = 1U << 31; // position of that octet; high, so that no earlier one is negative
     uint64_t acknowledged_ = 0;
-    uint64_t waiting_ = 0; // octets in early_
+    uint64_t waiting_ = 0; // number of octets in early_
     std::multimap<uint64_t, Early> early_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The contents of a capture, as plain data. All of it is untrusted.
+// The contents of a capture, as plain data. All of this data is untrusted.
 #ifndef XIW_WIRE_WIRE_HPP
 #define XIW_WIRE_WIRE_HPP
 
@@ -41,7 +41,7 @@ struct Startup {
 struct DdpHeader {
     bool tagged = false, last = false;
     uint8_t ddp_version = 0, rdmap_version = 0, opcode = 0;
-    uint32_t stag = 0; // tagged; untagged: the STag to invalidate
+    uint32_t stag = 0; // tagged: the STag; untagged: the STag to invalidate
     uint64_t to = 0;
     uint32_t queue = 0, msn = 0, mo = 0;
     uint32_t payload = 0; // octets after this header
@@ -77,7 +77,7 @@ struct Terminate {
 using Body =
     std::variant<std::monostate, ReadRequest, AtomicRequest, AtomicResponse, Immediate, Terminate>;
 
-enum class Crc { off, good, bad, unseen }; // unseen: its RNIC has checked it
+enum class Crc { off, good, bad, unseen }; // unseen: the RNIC has checked it
 
 struct Fpdu {
     uint32_t length = 0; // length of the ULPDU; some RNICs capture whole messages
@@ -85,7 +85,7 @@ struct Fpdu {
     Crc crc = Crc::off;
     std::optional<DdpHeader> header; // empty: not enough octets
     Body body;
-    std::optional<uint16_t> fault; // fault that its receiver would report, as Terminate::cause
+    std::optional<uint16_t> fault; // fault that the receiver would report, like Terminate::cause
 };
 
 // Octets that cannot be decoded: missing in the capture, or at an unknown position.
@@ -103,7 +103,7 @@ struct Totals {
 };
 
 struct Connection {
-    uint64_t number = 0; // from 1, in the order in which connections are recognised as iWARP
+    uint64_t number = 0; // from 1, in the order in which connections are recognised
     Endpoint initiator, responder;
     bool started = false; // the capture has the MPA frames, which name initiator and responder
     Totals sent, answered;
@@ -112,7 +112,7 @@ struct Connection {
 struct Item {
     uint64_t time = 0; // nanoseconds since 1970, time of the packet that completed it
     const Connection *connection = nullptr;
-    bool forward = false; // from the initiator
+    bool forward = false; // sent by the initiator
     std::variant<Startup, Fpdu, Gap, End> what;
 };
 

@@ -15,7 +15,7 @@ namespace xiw::traffic {
 
 namespace {
 
-constexpr uint64_t first_slot = 1; // work request ids of receives; those of requests follow
+constexpr uint64_t first_slot = 1; // first work request id of receives; those of requests follow
 
 class Client {
   public:
@@ -111,7 +111,7 @@ class Client {
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }
     Part note() const { return {layout_.word + 16, 16}; }
-    // Key of the data of `op` in the current round; the server's source has key_ itself.
+    // Get the key of the data of `op` in the current round. The server's source uses key_ itself.
     uint64_t key(Op op) const {
         return key_ + 1 + round_ * all_ops.size() + static_cast<uint64_t>(op);
     }
@@ -226,7 +226,7 @@ class Client {
                   "masked FetchAdd");
             word_ = ((was >> 32) + 3) << 32 | static_cast<uint32_t>(was + 5);
             break;
-        default: // compares the low half, replaces the high one
+        default: // compare the low half, replace the high half
             works(end_.masked_cmp_swap(layout_.word, to, was, 0xffffffff, ~was, 0xffffffff00000000,
                                        number()),
                   "masked CmpSwap");
@@ -295,7 +295,7 @@ void ping(const PingOrder &order, Ping &result, const std::function<void(const R
             try {
                 client.emplace(order, servers[i], interrupts, result);
             } catch (const Error &) {
-                // A name may have addresses without an RDMA device.
+                // A name may have addresses for which there is no RDMA device.
                 if (i + 1 == servers.size())
                     throw;
                 result = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Self-test: messages of each operation, with many lengths and offsets.
+// Self-test of messages: each operation, with many lengths and offsets.
 #include "traffic/verbs/loop.hpp"
 
 #include <algorithm>
@@ -14,21 +14,21 @@ constexpr size_t sizes[] = {0,    1,    2,    3,    4,    7,    8,    63,    64,
                             1459, 1460, 1461, 4095, 4096, 4097, 9000, 65535, 65536, longest};
 // Offsets in a page.
 constexpr size_t places[] = {0, 1, 2, 3, 7, 4093};
-// Send longer messages without all pairs of offsets.
+// Do not test all pairs of offsets with longer messages.
 constexpr size_t long_size = 65536;
 constexpr uint8_t untouched = 0xa5;
-constexpr size_t around = 64; // octets checked before and after the message
+constexpr size_t around = 64; // octets that are checked before and after the message
 
 struct Message {
     size_t size;
-    size_t from; // offset in a page, like to
+    size_t from; // offsets in a page
     size_t to;
     uint64_t key;
     Part out() const { return {out_at + from, size}; }
     Part in() const { return {in_at + to, size}; }
 };
 
-// Transfers one message with an operation: from a to b, or the other way for a Read.
+// Transfers one message with an operation: from a to b, or from b to a for a Read.
 using Transfer = void (*)(Loop &loop, const Message &message);
 
 // The ends between which a message is transferred.
@@ -83,7 +83,7 @@ void pieces(Loop &loop, const Message &m) {
     check({loop.a(), loop.b()}, m);
 }
 
-// A Write, and a Send after it: when the Send has arrived, the Write has arrived, too.
+// Post a Write, and then a Send. When the Send has arrived, the Write has also arrived.
 void write(Loop &loop, const Message &m) {
     prepare({loop.a(), loop.b()}, m);
     works(loop.b().receive({0, 0}, 2), "receive");
@@ -134,7 +134,7 @@ std::string everywhere(const Place &place, Transfer transfer, size_t least) {
     return fmt::format("{} messages of {} to {} octets", messages, least, longest);
 }
 
-// Send as many messages as fit into the queues: they arrive in order, each in its receive.
+// Send as many messages as fit into the queues. They arrive in order, each in a receive of its own.
 std::string order(const Place &place) {
     constexpr size_t many = End::depth / 2;
     constexpr size_t size = 1000;

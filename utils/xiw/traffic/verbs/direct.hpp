@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Parts of RFC 7306 that libibverbs does not support: libxiwdv. libxiwdv is the provider of xiw
-// devices, which libibverbs loads before it opens such a device. Use that instance: it needs no
-// linking, and there is no second instance of another version.
+// libxiwdv: parts of RFC 7306 that libibverbs does not support. libxiwdv is the provider of xiw
+// devices, which libibverbs loads before it opens such a device. This code uses that instance. So
+// the program need not link the library, and cannot load a second instance of another version.
 #ifndef XIW_TRAFFIC_VERBS_DIRECT_HPP
 #define XIW_TRAFFIC_VERBS_DIRECT_HPP
 

@@ -43,7 +43,7 @@ ibv_send_wr request(ibv_wr_opcode opcode, ibv_sge *sge, int pieces, uint64_t num
     return wr;
 }
 
-// A request on the peer's memory.
+// A request that accesses the peer's memory.
 ibv_send_wr rdma(ibv_wr_opcode opcode, ibv_sge *sge, Remote where, uint64_t number) {
     ibv_send_wr wr = request(opcode, sge, 1, number);
     wr.wr.rdma.remote_addr = where.address;
@@ -284,7 +284,7 @@ std::string End::told(const ibv_wc &wc) const {
 std::optional<uint16_t> End::terminate(const ibv_wc &wc) const {
     if (direct_ == nullptr || wc.status == IBV_WC_SUCCESS || wc.vendor_err == 0)
         return std::nullopt;
-    // The driver reports the layer as an octet, packed codes have four bits for it.
+    // The driver reports the layer as an octet, but packed codes have four bits for it.
     return static_cast<uint16_t>((wc.vendor_err >> 16 & 0xf) << 12 | (wc.vendor_err & 0xfff));
 }
 

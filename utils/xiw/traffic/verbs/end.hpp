@@ -16,7 +16,7 @@
 
 namespace xiw::traffic {
 
-using Imm = std::array<uint8_t, 8>; // as on the wire; libibverbs has the first four octets
+using Imm = std::array<uint8_t, 8>; // wire format; libibverbs has the first four octets
 
 struct Completion {
     ibv_wc wc{};
@@ -26,14 +26,14 @@ struct Completion {
 // Features of a device, as flags of the greeting.
 uint32_t flags_of(ibv_context *context);
 
-// Time of polling before a wait sleeps: longer than an answer takes on an idle network, and too
-// short to delay another process on the same CPU much.
+// Time for which a wait polls before it sleeps. It is longer than an answer takes on an idle
+// network, and too short to delay another process on the same CPU much.
 constexpr std::chrono::microseconds poll_time(50);
 
 constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
                            IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
-// A part of the memory of an endpoint, by offset.
+// A part of the memory of an endpoint, identified by its offset.
 struct Part {
     size_t offset;
     size_t length;
@@ -74,7 +74,7 @@ class End {
     // The eight original octets are placed at `result`.
     int fetch_add(size_t result, Remote to, uint64_t add, uint64_t number);
     int cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t swap, uint64_t number);
-    // Only on a direct end.
+    // These work only on a direct end.
     int masked_fetch_add(size_t result, Remote to, uint64_t add, uint64_t mask, uint64_t number);
     int masked_cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t compare_mask,
                         uint64_t swap, uint64_t swap_mask, uint64_t number);
@@ -87,12 +87,14 @@ class End {
 
     // Get the next completion, if there is one. Throws Error.
     std::optional<Completion> poll();
-    // "REM_OP_ERR", and the Terminate that the driver reports with it; packed: only the Terminate.
+    // Format a status: "REM_OP_ERR", and the Terminate that the driver reports with it. If packed,
+    // format only the Terminate.
     std::string told(const ibv_wc &wc) const;
     std::optional<uint16_t> terminate(const ibv_wc &wc) const;
-    // Poll for a while, then sleep; empty at the time limit. Throws Interrupted.
+    // Poll for a while, then sleep, until there is a completion. Empty at the time limit. Throws
+    // Interrupted.
     std::optional<Completion> next(const Deadline &deadline, const Interrupts &interrupts);
-    // Make fd() readable at the next completion. A completion may be there already.
+    // Make fd() readable at the next completion. A completion may already have arrived.
     void arm();
     void disarm(); // consumes the event that made it readable
 
@@ -105,8 +107,8 @@ class End {
     rdma_cm_id *id_;
     const Direct *direct_;
     std::vector<uint8_t> storage_;
-    uint8_t *memory_; // its first page
-    // Destroyed in reverse order.
+    uint8_t *memory_; // first page of the memory
+    // The members below are destroyed in reverse order.
     Pd pd_;
     Mr mr_;
     CompChannel events_;

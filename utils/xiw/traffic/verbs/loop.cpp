@@ -12,7 +12,7 @@ namespace xiw::traffic {
 
 namespace {
 
-// Addresses of the interfaces that are up, except loopback and link-local ones.
+// Get the addresses of the interfaces that are up, except loopback and link-local addresses.
 std::vector<Endpoint> own_addresses() {
     std::vector<Endpoint> found;
     ifaddrs *list = nullptr;

@@ -17,7 +17,7 @@ class Failed : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Where the self-test runs.
+// The device on which the self-test runs.
 struct Place {
     std::string device;
     Endpoint address; // address of the device
@@ -28,8 +28,8 @@ struct Place {
     std::function<std::vector<Notice>()> notices;
     const Interrupts *interrupts = nullptr;
 };
-// Find the device with the name `device`; without a name, the first xiw device, or the first
-// device. Throws Error.
+// Find the device with the name `device`. Without a name, find the first xiw device or, if there is
+// none, the first device. Throws Error.
 Place find_place(const std::string &device, const Interrupts &interrupts);
 
 // Memory of each end: outgoing and incoming data, surrounded by octets that must not change.

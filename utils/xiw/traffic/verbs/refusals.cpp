@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Self-test: requests that a peer must refuse. The work request, and on iWARP the connection,
-// ends with the right status and the right Terminate, and no memory changes.
+// Self-test of requests that a peer must refuse. The work request must end with the right status,
+// on iWARP the connection must end with the right Terminate, and no memory may change.
 #include "model/explain.hpp"
 #include "model/words.hpp"
 #include "traffic/verbs/loop.hpp"
@@ -22,7 +22,7 @@ enum class Kind : uint8_t { write, imm, read, fetch_add, cmp_swap, send_invalida
 
 enum class Fault : uint8_t {
     stag,       // an STag that does not exist
-    gone,       // a deregistered MR: how user space invalidates
+    gone,       // a deregistered MR, which is how user space invalidates
     bounds,     // octets after the end of the MR
     access,     // an MR without this right
     domain,     // an MR of another protection domain
@@ -38,12 +38,12 @@ struct Misuse {
     const char *name;
     Kind kind;
     Fault fault;
-    ibv_wc_status status; // of the request, if it waits for a response
-    uint16_t cause;       // of the Terminate: layer << 12 | error type << 8 | code
+    ibv_wc_status status; // status of the request, if it waits for a response
+    uint16_t cause;       // code of the Terminate: layer << 12 | type << 8 | code
 };
 
-// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write. DDP has no code
-// for rights, so the error for an MR without the right is that of an invalid STag.
+// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. It is DDP that refuses a Write. DDP
+// has no code for missing rights, so the error is that of an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},
@@ -94,7 +94,7 @@ int right_of(Kind kind) {
     }
 }
 
-// One case, on a connection of its own.
+// One case. It uses a connection of its own.
 class Trial {
   public:
     Trial(const Place &place, const Misuse &misuse)
@@ -110,7 +110,7 @@ class Trial {
                 throw Failed(std::string("posting failed: ") + std::strerror(err));
             return fmt::format("posting failed: {}", std::strerror(err));
         }
-        // Check whether a later request succeeds. Posting it may fail at once.
+        // Check whether a later request succeeds. Its post may fail immediately.
         const bool behind = loop_.a().read({in_at, 8}, loop_.b().remote(out_at + region), 2) == 0;
         const Completion first = loop_.completion(loop_.a());
         judge(first);
@@ -229,7 +229,8 @@ class Trial {
         }
     }
 
-    // Get the Terminate of the QP in this case; an older one is of another QP that had its number.
+    // Get the Terminate of the QP in this case. An older Terminate is that of another QP that had
+    // the same number.
     std::optional<uint64_t> noted(uint32_t qpn, uint64_t origin) const {
         for (const Notice &notice : place_.notices())
             if (notice.qpn == qpn && notice.kind == uint64_t{XIW_NL_NOTICE_TERMINATE} &&
@@ -262,7 +263,7 @@ class Trial {
 std::vector<LoopCase> refusal_cases() {
     std::vector<LoopCase> list;
     for (const Misuse &misuse : misuses)
-        // Other drivers may react to an invalidation in any way.
+        // The result of a Send with Invalidate may differ between drivers.
         list.push_back({misuse.name, needs(misuse.kind), misuse.kind == Kind::send_invalidate,
                         [&misuse](const Place &place) { return Trial(place, misuse).run(); }});
     return list;

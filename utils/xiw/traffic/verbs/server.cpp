@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The server of a ping. It answers a Send with a Send, and a Write with Immediate with a Write with
-// Immediate, with the received data. Reads, Writes and atomics need no answer of the program.
+// Immediate, with the received data. Reads, Writes and atomics need no answer from the program.
 #include "traffic/verbs/cm.hpp"
 #include "traffic/verbs/end.hpp"
 #include "traffic/verbs/ends.hpp"
@@ -39,7 +39,7 @@ class Server {
 
   private:
     struct Client {
-        // Move the id last: until then the connection may have to be rejected.
+        // Move the id last, because the connection may have to be rejected until then.
         Client(rdma_cm_id *raw, const Hello &its, uint32_t own_flags)
             : hello(its), layout(its.size), end(raw, layout.octets),
               whole((its.flags & own_flags & has_imm64) != 0),
@@ -82,7 +82,7 @@ class Server {
             while (const auto completion = client.end.poll()) {
                 some = true;
                 if (!completion->good())
-                    client.ended = true; // rdma_cm reports it, too
+                    client.ended = true; // rdma_cm also reports it
                 else if (!client.ended)
                     answer(client, *completion);
             }
@@ -94,7 +94,7 @@ class Server {
         const uint64_t slot = wc.wr_id;
         int err = 0;
         if ((wc.opcode & IBV_WC_RECV) == 0) {
-            // The answer was sent: the slot is free again.
+            // The answer was sent, so the slot is free again.
             err = client.end.receive(client.slot(slot), slot);
         } else if (wc.opcode == IBV_WC_RECV_RDMA_WITH_IMM) {
             if (wc.byte_len > client.hello.size)

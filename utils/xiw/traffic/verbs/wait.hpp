@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Every wait ends: at its time limit, or by SIGINT or SIGTERM.
+// Waits, which end at their time limit, or by SIGINT or SIGTERM.
 #ifndef XIW_TRAFFIC_VERBS_WAIT_HPP
 #define XIW_TRAFFIC_VERBS_WAIT_HPP
 
@@ -16,7 +16,7 @@ class Deadline {
   public:
     explicit Deadline(Duration time) : end_(Clock::now() + time) {}
     bool over() const { return Clock::now() >= end_; }
-    int milliseconds() const; // for poll(), 0 after the time limit
+    int milliseconds() const; // argument of poll(); 0 after the time limit
 
   private:
     Clock::time_point end_;
@@ -37,7 +37,7 @@ class Interrupts {
     Interrupts &operator=(Interrupts &&) = delete;
 
     int fd() const { return fd_; }
-    // Wait until the descriptor (-1: none) is readable; false at the time limit. Throws
+    // Wait until the descriptor (-1: none) is readable. Returns false at the time limit. Throws
     // Interrupted.
     bool readable(int fd, const Deadline &deadline) const;
 
