@@ -4,8 +4,8 @@
 
 SOURCES=(driver uapi selftests/kmod VERSION)
 
-# Variants of the driver that are not shipped, by the flag that they are built with
-# (driver/Kbuild); built when a test loads one.
+# Variants of the driver that are not shipped, and the flag of each (driver/Kbuild). A variant is
+# built when a test loads it.
 declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
 	[unrecorded]=XIW_UNRECORDED=1 [unbatched]=XIW_UNBATCHED=1)
 
@@ -14,7 +14,7 @@ modules_build()
 {
 	kernel "$1"
 	root_kernel
-	# Warnings need kernel-doc (perl or python), C= needs sparse.
+	# W= needs kernel-doc (perl or python), and C= needs sparse.
 	case " ${*:2}" in *' C='[12]* | *' W='*) root_check "$K_ROOT" ;; esac
 	mkdir -p "$TREE/build/kernel"
 	with_lock "build-$(key "$TREE" "$K_RELEASE")" modules_make "${@:2}"
@@ -50,7 +50,7 @@ kbuild()
 }
 
 # modules_variant NAME [VAR=VALUE...]: builds the driver of the K_* kernel with the flag of that
-# variant, into NAME/ next to the one without
+# variant, into NAME/, next to the driver without flags
 modules_variant()
 {
 	local flag=${VARIANT_FLAGS[$1]} out=$TREE/build/kernel/$K_RELEASE/$1
@@ -86,8 +86,8 @@ sources_copy()
 	echo "$list" >"$out/.sources"
 }
 
-# utils_install: sets INSTALLED to a folder with what build/guest/utils installs, in the layout
-# of packages
+# utils_install: sets INSTALLED to a folder with the files that build/guest/utils installs, in the
+# layout of packages
 utils_install()
 {
 	INSTALLED=$TREE/build/installed

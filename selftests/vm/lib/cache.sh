@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The cache: entries are files or directories that are built elsewhere and renamed into place,
-# each with a stamp that distinguishes a damaged entry from a complete one.
+# The cache. Its entries are files or directories that are built elsewhere and renamed into place.
+# Each entry has a stamp, by which a damaged entry is detected.
 # shellcheck shell=bash
 
 cache_open()
@@ -31,8 +31,8 @@ with_lock()
 # key WORD...: prints a short key of a set of words
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
 
-# fingerprint PATH: prints the contents of the stamp. Reads files in full. For a whole root, it
-# reads names, types, sizes and modes, which quickly detects missing and truncated files.
+# fingerprint PATH: prints the contents of the stamp. It covers the contents of a file, but only
+# names, types, sizes and modes of a whole root, which detects missing and truncated files quickly.
 fingerprint()
 {
 	if [ -d "$1/usr" ]; then
@@ -47,7 +47,7 @@ fingerprint()
 
 entry_seal() { fingerprint "$1" >"$1.stamp.$$" && mv "$1.stamp.$$" "$1.stamp"; }
 
-# entry_whole PATH: succeeds if PATH exists, was finished, and is unchanged since then
+# entry_whole PATH: succeeds if PATH exists, was completed, and has not changed since then
 entry_whole()
 {
 	[ -e "$1" ] && [ -s "$1.stamp" ] || return 1

@@ -3,7 +3,7 @@
 #   a folder beside this one:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
 #   kcsan  the stable series with KCSAN over this tree's modules; the tests of the stable kernel
-# and as a process, User-Mode Linux (uml.sh), which has the speed of the processor:
+# and kernels that run as a process at the speed of the processor, User-Mode Linux (uml.sh):
 #   uml         the newest series, one CPU, for benchmarks
 #   uml-stable  the stable series, one CPU; it runs the tests of the stable kernel
 #   uml-smp     the newest series, many CPUs
@@ -24,7 +24,7 @@ declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 # Arguments of make for the kernel, but not for modules that are built against it.
 declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
-# Files to exclude: half of the source, of which no file is built.
+# Files to exclude. No build needs these files, which are half of the source.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
 
 # kernel_compiled KIND: sets K_* for that kernel, compiles it if needed, and sets COMPILED to the
@@ -64,7 +64,7 @@ compiled_base()
 	done
 }
 
-# compiled_config: prints all fragments of the kind; the last value of an option counts
+# compiled_config: prints all fragments of the kind; the last value of an option is used
 compiled_config()
 {
 	{ compiled_base "$K_KIND" && cat "$LAB/$K_KIND"/*.config; } |
@@ -120,7 +120,7 @@ compiled_install() # NEW
 	mv lab.headers "$1/headers"
 }
 
-# If the configuration lacks an option of the fragments, the option has been renamed, or lacks a
+# If an option of the fragments is missing in the configuration, it has been renamed, or it lacks a
 # dependency.
 compiled_config_check()
 {

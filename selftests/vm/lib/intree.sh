@@ -2,7 +2,7 @@
 # The driver in a kernel tree (packaging/kernel).
 # shellcheck shell=bash
 
-# intree_key: prints a key of the sources of kernels with the driver, except the kernel itself
+# intree_key: prints a hash of all sources of this tree that go into a kernel with the driver
 intree_key()
 {
 	(cd "$TREE" && find Kconfig VERSION driver uapi packaging/kernel packaging/patches.py \

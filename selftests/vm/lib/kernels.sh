@@ -69,12 +69,12 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
-# Kernels that compiled.sh compiles, and the kernel that has the source.
+# The kernels that compiled.sh compiles, each with the kernel whose source it uses.
 declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
 	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest
 	[uml-module]=newest [uml-builtin]=newest)
 
-# Debian builds each of its kernels with PREEMPT_RT, too.
+# Debian also builds each of its kernels with PREEMPT_RT.
 declare -A RT_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest)
 
 # kernel_rt ROLE: sets K_* for the kernel of that series with PREEMPT_RT

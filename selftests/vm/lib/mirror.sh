@@ -4,9 +4,9 @@
 # shellcheck shell=bash
 
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
-LISTS_MAX_AGE=720	# minutes; older lists are fetched again
+LISTS_MAX_AGE=720	# minutes; older lists are downloaded again
 
-# host_packages COMMAND=PACKAGE...: installs what the host lacks
+# host_packages COMMAND=PACKAGE...: installs packages of commands that the host lacks
 host_packages()
 {
 	local pair missing=()
@@ -39,7 +39,7 @@ mirror_uris()
 		Debian-Security) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
 		esac
 	done < <(apt-get indextargets --format '$(LABEL)|$(REPO_URI)' 'Created-By: Packages')
-	if [ -z "$MIRROR" ]; then	# lists never fetched: no labels yet
+	if [ -z "$MIRROR" ]; then	# the lists were never downloaded, so there are no labels
 		while read -r uri; do
 			case $uri in
 			*security*) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
@@ -74,7 +74,7 @@ suite_apt()
 	APT_CONFIG=$dir/apt.conf "$tool" "$@"
 }
 
-# suite_lists SUITE [fresh]: fetches the lists when they are old, absent or "fresh"
+# suite_lists SUITE [fresh]: downloads the lists if they are old or missing, or if "fresh" is given
 suite_lists()
 {
 	local suite=$1 dir=$CACHE/apt/$1
@@ -139,7 +139,7 @@ suite_download()
 	(cd "$dir" && suite_apt "$suite" apt-get -qq download "$@")
 }
 
-# unpack DEB DIR [TAR ARGUMENT...]: unpacks into DIR, following its merged-/usr links
+# unpack DEB DIR [TAR ARGUMENT...]: unpacks into DIR, and follows the merged-/usr links of DIR
 unpack()
 {
 	local deb=$1 dir=$2

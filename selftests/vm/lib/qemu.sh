@@ -5,9 +5,9 @@
 QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
 
 # qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU, whatever the host has.
-# Before 8.1, a CPU of TCG may execute code that another one has replaced. Then a guest dies of
-# "Oops: int3" where the kernel switches a static key. A function in another process (vfio-user)
-# needs 10.1 or later, from Debian's backports.
+# Before 8.1, a CPU of TCG may execute code that another CPU has replaced: a guest dies of "Oops:
+# int3" when the kernel switches a static key. A function in another process (vfio-user) needs 10.1
+# or later, from Debian's backports.
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root qemu; fi
@@ -48,10 +48,10 @@ qemu_start()
 		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off"
 			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
 		clock+=' tsc_early_khz=1000000' cpus=1
-		# The guest's clock runs ahead while it waits for the host's files.
+		# While the guest waits for files of the host, its clock runs ahead.
 		patience=$((patience * 10)) ;;
 	esac
-	local TMPDIR=$dir	# of snapshot=on
+	local TMPDIR=$dir	# folder for the files of snapshot=on
 	# For the lab's own test: guest:N makes QEMU fail N times.
 	if [ "${stumble%:*}" = "$guest" ] && [ "$(stumbles "$dir")" -lt "${stumble#*:}" ]; then
 		echo >>"$dir/stumbles"
@@ -113,8 +113,8 @@ tsc_khz()
 	cat "$file"
 }
 
-# accel_choose: prints kvm only if a guest has booted with it, and keeps the result. /dev/kvm may
-# exist and yet boot no kernel.
+# accel_choose: prints kvm only if a guest has booted with KVM, and caches the result. Even if
+# /dev/kvm exists, a kernel may not boot with it.
 accel_choose()
 {
 	local file

@@ -7,14 +7,14 @@
 #   function b --vfio-user-- xiw-rnic | rnic0 ==+= bridge
 #   plain interface ------------- QEMU's tap ---'
 #
-# A pair of guests has one function each. A single guest has both, or with --rnic mixed the first
-# one, and an interface that is not an RNIC: that of the wire peer or of the other side.
+# Each guest of a pair has one function. A single guest has both functions, or with --rnic mixed
+# only function a. It also has a plain interface, which the wire peer uses, or with --rnic mixed, side b.
 # shellcheck shell=bash
 
-declare -A RNIC_NS=()	# side: a process in its network namespace
-declare -A RNIC_PID=()	# side: its model
+declare -A RNIC_NS=()	# for each side, a process in its network namespace
+declare -A RNIC_PID=()	# for each side, the process of its model
 
-# rnic_prepare: prepares --rnic pci; sets RNIC_BINARY and RNIC_ROOT, where it runs
+# rnic_prepare: prepares --rnic pci; sets RNIC_BINARY, and RNIC_ROOT in which it runs
 rnic_prepare()
 {
 	[ "$RUN_RNIC" != soft ] || return 0
@@ -94,16 +94,17 @@ rnic_start()
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
 }
 
-# rnic_listens SIDE PID: succeeds if the RNIC listens: its socket has the final name then
+# rnic_listens SIDE PID: succeeds if the RNIC listens, which means that its socket has the final
+# name
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }
 	[ -S "$RUN_DIR/rnic-$1" ]
 }
 
-# rnic_reaper DIR: kills the RNIC that a test has requested to kill (rnic_dies). The file of the
-# request has the pid of its model. The model must shut down properly: QEMU 11.1 often dies with a
-# model that has unread messages.
+# rnic_reaper DIR: kills an RNIC when a test requests this (rnic_dies). The file of the request
+# contains the pid of the RNIC's model. The model must shut down properly: QEMU 11.1 often dies with
+# a model that has unread messages.
 rnic_reaper()
 {
 	local file
@@ -117,7 +118,7 @@ rnic_reaper()
 	done
 }
 
-# rnic_sides GUEST: prints the sides of its functions
+# rnic_sides GUEST: prints the sides of the guest's functions
 rnic_sides()
 {
 	if [ "$RUN_PAIR" ]; then echo "$1"
@@ -125,9 +126,9 @@ rnic_sides()
 	else echo a b; fi
 }
 
-# rnic_args GUEST MEM_MIB: prints QEMU's arguments for its functions, one on each line. A server
-# may be slow on a busy host, and a late answer is fatal; but a CPU that waits for a dead server
-# must return before the guest's watchdog fires, after 20 s.
+# rnic_args GUEST MEM_MIB: prints QEMU's arguments for the guest's functions, one per line. A server
+# may be slow on a busy host, and a late answer is fatal. But a CPU that waits for a dead server
+# must return before the guest's watchdog fires after 20 s.
 rnic_args()
 {
 	local side n=0
@@ -144,7 +145,7 @@ rnic_args()
 	done
 }
 
-# rnic_stop: ends the processes started here, which also ends the namespaces
+# rnic_stop: ends the processes that this file has started, which also ends the namespaces
 rnic_stop()
 {
 	local pid

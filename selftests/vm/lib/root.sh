@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Debian roots in the cache: build roots and QEMU's, entered by chroot, and the tree that becomes
-# the guest's disk.
+# Debian roots in the cache: roots for builds and for QEMU, which are entered by chroot, and the
+# tree that becomes the guest's disk.
 # shellcheck shell=bash
 
 ROOT_RECIPE=1	# part of every key: increase it when a recipe below changes
 
 BUILD_PACKAGES=(make gcc g++ libc6-dev bc kmod cpio xz-utils zstd python3-minimal
 	libelf-dev libssl-dev zlib1g-dev pahole)
-# Packages for all of utils: the demo builds everything where the tests expect it.
+# Packages for all of utils, because the demo builds everything where the tests expect it.
 TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlohmann-json3-dev
 	libfmt-dev libibverbs-dev librdmacm-dev scdoc)
 # Further packages for tests and static checks.
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
 	git perl file iproute2 libfabric-dev)
-# Packages for the core's microbenchmarks, in a layer of their own that hardly changes.
+# Packages for the core's microbenchmarks, in a layer of their own that rarely changes.
 BENCH_PACKAGES=(libbenchmark-dev)
-# Keeps compiled objects for other clones, in the lab's cache (enter).
+# ccache keeps compiled objects for other clones, in the lab's cache (enter).
 CCACHE_PACKAGES=(ccache)
 FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
 GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-ping
@@ -30,16 +30,16 @@ PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 # An administrator's machine: "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
 QEMU_PACKAGES=(qemu-system-x86)
-# For building packages, and for an administrator who installs them. The administrator's root
-# lacks the dependencies of our packages.
+# For building packages, and for an administrator who installs them. The administrator's root lacks
+# the dependencies of this tree's packages.
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
 # A terminal on an invisible screen, and tools to take pictures of it.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
-# root NAME: makes the root if needed; sets ROOT. Names: build build12 guest programs systemd qemu
-# newqemu deb12 deb13 admin12 admin13 screens
+# root NAME: makes the root if needed, and sets ROOT to it. Names: build build12 guest programs
+# systemd qemu newqemu deb12 deb13 admin12 admin13 screens
 root()
 {
 	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
@@ -129,8 +129,8 @@ root_install() # PACKAGE... ROOT
 		sh "${@:1:$#-1}"
 }
 
-# root_check [NAME]: sets ROOT to a build root with all packages for checks. Debian 12 only gets
-# the packages for a build with W=1 C=1.
+# root_check [NAME]: sets ROOT to a build root with all packages for checks. Debian 12 gets only the
+# packages for a build with W=1 C=1.
 root_check()
 {
 	local versions packages=("${CHECK_PACKAGES[@]}") suite=trixie
@@ -146,7 +146,7 @@ root_check()
 	root_ccache
 }
 
-# root_ccache [NAME]: ccache in a build root, by default that of Debian 13
+# root_ccache [NAME]: installs ccache in a build root, by default that of Debian 13
 root_ccache()
 {
 	root_layer "${1-build}" ccache "$(key "${CCACHE_PACKAGES[@]}")" \
@@ -178,7 +178,8 @@ root_kernel()
 		root_headers "$K_SUITE" "$K_RELEASE" "$K_VERSION"
 }
 
-# Unpack it without installation: Debian 13's header package depends on the whole kernel image.
+# Unpack the package without installing it, because Debian 13's header package depends on the whole
+# kernel image.
 root_headers() # SUITE RELEASE VERSION ROOT
 {
 	local common=${2%-amd64} debs=$CACHE/tmp/headers.$$ deb

@@ -2,7 +2,7 @@
 # lab run: plans the tests, boots the guests, reads results as they arrive.
 # shellcheck shell=bash
 
-BOOT_LIMIT=120	# seconds from the start of QEMU to the first result line
+BOOT_LIMIT=120	# max seconds from the start of QEMU to the first result line
 
 run_usage()
 {
@@ -29,8 +29,8 @@ run_usage()
 # test_header FILE FIELD: prints the value of "# FIELD: value" in a test's header
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
-# plan_not FILE FIELD: succeeds if the test's header has that field, and prints it for the caller
-# of the lab. The field is the reason why a kernel does not run the test
+# plan_not FILE FIELD: succeeds if the test's header has that field, and prints its value for the
+# caller of the lab. The value is the reason why a kernel does not run the test
 plan_not()
 {
 	local name=${1##*/} why
@@ -40,7 +40,7 @@ plan_not()
 }
 
 # plan_narrow FILE: succeeds if the test needs more CPUs than the guest has. User-Mode Linux may
-# have only one, and the caller may request a number
+# have only one CPU, and the caller may request a number
 plan_narrow()
 {
 	local name=${1##*/} cpus
@@ -102,7 +102,7 @@ stage()
 	local dir=$1 file
 	mkdir -p "$dir"/{in/modules,in/utils,out}
 	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
-	# output of xiw-peer, and the frames that it compares with
+	# output of xiw-peer, and the frames with which it compares
 	mkdir -p "$dir/in/conformance"
 	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
@@ -126,7 +126,7 @@ stage()
 			continue
 		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
 	done
-	# Strip debug sections: they are most of a module, and reading them takes time.
+	# Strip debug sections, because they are most of a module and take time to read.
 	if [ -e "$dir/in/modules/xiw.ko" ]; then
 		root build
 		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec strip --strip-debug {} +
@@ -184,7 +184,7 @@ plan_memory()
 	done <"$1/plan"
 }
 
-# needs PLAN WORD: succeeds if a planned test mentions WORD
+# needs PLAN WORD: succeeds if a test of the plan contains WORD
 needs()
 {
 	local name rest
@@ -276,15 +276,16 @@ run_tests()
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null
 	patience
-	# A run writes to a name without a number, which keeps the last run of each kind.
+	# A run writes to a folder without a number in its name, so the last run of each kind is
+	# kept.
 	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
 	guests_run
 }
 
-# run_alone: waits until no other run of this tree uses the folder; the lock ends with the
-# process
+# run_alone: waits until no other run of this tree uses the folder; the lock is released when the
+# process ends
 run_alone()
 {
 	local fd
@@ -300,7 +301,7 @@ guests_run()
 	local line name topology limit rest started
 	local passed=0 failed=0 skipped=0 done_well=() current='' why='' finished='' patience
 	local clock0='' host0='' clock1='' host1='' rc slow=1 cpu='' UML_CPU=''
-	# Instruction counting: the guest's clock runs slower than the host's.
+	# With instruction counting, the guest's clock is slower than the host's.
 	[ "$RUN_ACCEL" != icount ] || slow=8
 	PIDS=() B_PID='' RNIC_PIDS=()
 	trap guests_over EXIT
@@ -487,8 +488,8 @@ guest_append()
 	echo "${words[*]}"
 }
 
-# guest_b_start SECONDS: boots guest b, as often as needed. Guest a owns the links and outlives
-# guest b. Returns at the first line of output of guest b.
+# guest_b_start SECONDS: boots guest b, as often as needed. The links belong to guest a, which
+# outlives guest b. Returns at the first line of output of guest b.
 guest_b_start()
 {
 	local tries line boots
@@ -503,7 +504,7 @@ guest_b_start()
 			"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
-		# the code that waits for guest a detects the end of guest a
+		# the code that waits for guest a detects its end
 		! grep -q "$QEMU_FELL" "$RUN_DIR/qemu-a.log" || return 0
 		qemu_fell b $boots || break
 		exec {B_FD}<&-
@@ -513,8 +514,9 @@ guest_b_start()
 }
 
 # qemu_fell GUEST BOOTS: checks whether QEMU itself failed while the guest booted, and whether the
-# lab may boot it again (twice at most). QEMU rarely fails when CPUs of TCG access PCI BARs that are
-# being sized (msix_table_mmio_write), before any code of this tree runs. Later, the test fails.
+# lab may boot it again (twice at most). QEMU with TCG sometimes fails when a CPU accesses a PCI BAR
+# that is being sized (msix_table_mmio_write). This happens before code of this tree runs. If QEMU
+# fails later, the test fails.
 QEMU_FELL='Assertion .* failed'
 qemu_fell()
 {
@@ -608,7 +610,7 @@ log_tail() # NAME[TOPOLOGY]
 }
 
 # after_test NAME NAME-TOPOLOGY: runs the "after" program of a test's header on the files that
-# the test left, on the host, in the check root; 2 if there is nothing to do
+# the test left, on the host, in the check root; returns 2 if there is nothing to do
 after_test()
 {
 	local file=$LAB/tests/$1.sh after out=$RUN_DIR/lab/out/${2%]}
@@ -625,7 +627,7 @@ after_test()
 	fi
 }
 
-# skip_expected TEST: succeeds if the list "skips" has TEST for this kernel
+# skip_expected TEST: succeeds if the list "skips" contains TEST for this kernel
 skip_expected()
 {
 	awk -v test="$1" -v series="$K_SERIES" -v role="$K_ROLE" \

@@ -6,8 +6,8 @@ say() { printf '%s\n' "$*"; }
 warn() { printf 'lab: warning: %s\n' "$*" >&2; }
 die() { printf 'lab: %s\n' "$*" >&2; exit 1; }
 
-# step TEXT CMD...: runs CMD with its output in a log. Shows TEXT and the time. If CMD fails,
-# shows the log's tail and stops the lab.
+# step TEXT CMD...: runs CMD with its output in a log. Shows TEXT and the time. If CMD fails, shows
+# the end of the log and stops the lab.
 step()
 {
 	local text=$1 log t0=$EPOCHREALTIME rc=0
@@ -15,7 +15,7 @@ step()
 	mkdir -p "$LAB_LOGS"
 	log=$LAB_LOGS/$(tr -cs 'A-Za-z0-9.\n' - <<<"$text").log
 	printf 'lab: %s ...\n' "$text" >&2
-	# Run it in the background: on the left of || the shell would ignore errors in it.
+	# Run CMD in the background: on the left of ||, the shell would ignore errors in CMD.
 	( "$@" ) </dev/null >"$log" 2>&1 &
 	wait $! || rc=$?
 	if [ "$rc" -ne 0 ]; then

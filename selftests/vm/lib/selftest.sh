@@ -3,14 +3,14 @@
 # reports them.
 # shellcheck shell=bash
 
-# selftest [quick | debug | uml-debug | kcsan]: quick leaves out tests that need two guests or a
-# failing QEMU
+# selftest [quick | debug | uml-debug | kcsan]: quick omits tests that need two guests or a failing
+# QEMU
 selftest()
 {
 	local bad=0
 	case ${1-} in
 	debug | uml-debug)
-		# lockdep stops checking when KASAN has reported an error
+		# lockdep stops checking after KASAN has reported an error
 		selftest_run -k "$1" leak inversion stale || bad=1
 		[ "$1" != debug ] || selftest_run -k debug --icount long || bad=1
 		return $bad ;;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# siw for a kernel of the lab: Debian ships its source, not the module.
+# siw for a kernel of the lab. Debian ships the source of siw, but not the module.
 # shellcheck shell=bash
 
 SIW_RECIPE=4	# part of the key: increase it when the recipe changes
 
 # kernel_source WHERE MEMBER...: unpacks these paths of the K_* kernel's linux-source package into
-# the cache; sets SOURCE to the top of the unpacked tree
+# the cache, and sets SOURCE to the top of the unpacked tree
 kernel_source()
 {
 	SOURCE=$CACHE/source/$1-$K_RELEASE-$(key "$K_VERSION" "${@:2}")
@@ -47,7 +47,7 @@ siw_make()
 	step "siw for $K_RELEASE" entry_make "$SIW" siw_compile
 }
 
-# siw_changed NAME FILE: its settings are constants
+# siw_changed NAME FILE: changes settings of siw, which are constants in its source
 siw_changed()
 {
 	local name=$1 setting value

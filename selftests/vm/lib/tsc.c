@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and its
- * own calibration is wrong when the host is busy. Two clock readings enclose each sample; the
- * sample with the shortest enclosure is used.
+ * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and the
+ * guest's own calibration is wrong if the host is busy. The clock is read before and after each
+ * sample; the sample with the shortest time between these is used.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# ULPs that Debian's kernel lacks, for a kernel of the lab, by the script that users have.
+# ULPs that Debian's kernel lacks, for a kernel of the lab. The script that builds them is also for
+# users.
 # shellcheck shell=bash
 
-ULPS_SCRIPT=$TREE/packaging/ulps/build	# its contents are part of the key
+ULPS_SCRIPT=$TREE/packaging/ulps/build	# the contents of the script are part of the key
 
 # ulps_build: sets ULPS to a folder with cifs.ko, ksmbd.ko, rtrs-*.ko, rnbd-*.ko, and smbdirect.ko
 # if the kernel has it
@@ -27,7 +28,7 @@ ulps_make()
 
 ulps_compile() # NEW
 {
-	# the root shows the source only in the current folder
+	# in the root, the source is visible only in the current folder
 	cp -r "$SOURCE" "$1.source"
 	(cd "$CACHE/tmp" && root_enter "$ROOT" "$ULPS_SCRIPT" -k "$K_RELEASE" -s "$1.source" \
 		-o "$1" "${K_MAKE[@]}")

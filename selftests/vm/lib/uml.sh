@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 # uml_crc32c: changes the source in the current folder to compute CRC32C by instructions of the
-# processor, see uml/crc32c.h. Before the series 6.14 there is no lib/crc
+# processor, see uml/crc32c.h. Kernels before 6.14 have no lib/crc
 uml_crc32c()
 {
 	[ -d lib/crc ] || return 0
@@ -19,8 +19,8 @@ uml_crc32c()
 		lib/crc/Makefile
 }
 
-# uml_mend: fixes two bugs of arch/um in the source in the current folder, which kernels with
-# checks report while they boot. A second CPU frees memory before it is online. epoll refuses a
+# uml_mend: fixes two bugs of arch/um in the source in the current folder. Kernels with checks
+# report these bugs while they boot. A second CPU frees memory before it is online. epoll refuses a
 # console that is a file, under a spinlock, and strerror() allocates the message.
 uml_mend()
 {
@@ -49,12 +49,12 @@ uml_cpus()
 }
 
 # uml_start DIR CPUS MEM_MIB: execs the kernel as guest a, with its result channel on stdout. DIR
-# is shared. ubd0c sets no lock on the file of the disk, which other guests use and none writes.
-# With a lock, QEMU would not start.
+# is shared. ubd0c sets no lock on the file of the disk, which other guests also read and no guest
+# writes. With a lock, QEMU would not start.
 #
-# A guest with one CPU runs on the last CPU that we may use. Its processes are processes of the
-# host: with another idle CPU, each of their system calls would move between CPUs. A TCP stream
-# between processes has 5,000 MiB/s on one CPU and 1,900 on two.
+# A guest with one CPU runs on the last CPU that the lab may use. The guest's processes are
+# processes of the host: if another CPU were idle, each system call would move between CPUs. A TCP
+# stream between processes reaches 5,000 MiB/s on one CPU, and 1,900 on two.
 uml_start()
 {
 	local dir=$1 ncpus=$2 mem=$3 cpus words=()
@@ -74,7 +74,7 @@ uml_start()
 }
 
 # uml_cpu: sets UML_CPU to the nanoseconds that the guest's CPUs ran, and that they waited for a
-# CPU of the host. For a guest that is gone, it keeps the last values
+# CPU of the host. For a guest that has ended, it keeps the last values
 uml_cpu()
 {
 	local sum
@@ -83,8 +83,8 @@ uml_cpu()
 	UML_CPU=${sum:-$UML_CPU}
 }
 
-# uml_waited RAN WAITED: prints the load of other processes on the host since then. Above a few
-# percent, times have little value
+# uml_waited RAN WAITED: prints the load of other processes on the host since then. If it is above a
+# few percent, times have little value
 uml_waited()
 {
 	# shellcheck disable=SC2086
@@ -97,8 +97,8 @@ uml_waited()
 
 # uml_hung BOOTS: checks whether User-Mode Linux stopped before it ran init, and whether the lab may
 # boot it again (twice at most). With several CPUs, User-Mode Linux rarely hangs while it probes its
-# disks. No code of this tree has run by then, unless the driver is built in. A hang after init has
-# started is a failure.
+# disks. No code of this tree has run at that time, unless the driver is built in. A hang after init
+# has started is a failure.
 uml_hung()
 {
 	[ "$K_KIND" != uml-builtin ] && ! grep -q 'Run /init' "$RUN_DIR/console-a" || return

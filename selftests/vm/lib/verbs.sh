@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# libibverbs of the next Debian, with another version of the provider interface, and this tree's
-# provider for that version. Its C library is not newer than the guests'.
+# libibverbs of the next Debian, which has another version of the provider interface, and this
+# tree's provider for that version. The library does not need a newer C library than the guests
+# have.
 # shellcheck shell=bash
 
 NEXT_VERBS_PACKAGES=(libibverbs1 libibverbs-dev librdmacm1t64)
