@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rows of a benchmark and their summary. A row is a JSON object on a line of a file of the test;
-# bench.jq calculates medians and ratios.
+# Rows of a benchmark and their summary. A row is a JSON object on one line of a file that belongs
+# to the test. bench.jq calculates medians and ratios.
 # shellcheck shell=bash
 
-# bench_rows: prints the file of this test; each test of a boot has its own
+# bench_rows: prints the name of the test's file of rows; each test of a boot has a file of its own
 bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 
 # bench_native: succeeds if the kernel is a process of the host (lab run -k uml)
@@ -31,8 +31,8 @@ bench_clock()
 
 cpu_idle() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
 
-# bench_begin, then bench_idle: prints the thousandths of the time in between in which the CPU was
-# idle, from ticks of 10 ms
+# bench_idle: prints the fraction of the time since bench_begin in which the CPU was idle, in
+# thousandths. It counts ticks of 10 ms
 bench_begin() { IDLE_FROM=$(cpu_idle) BEGUN=${EPOCHREALTIME/./}; }
 bench_idle()
 {
@@ -52,10 +52,11 @@ bench_row()
 	printf '{%s}\n' "${line#, }" >>"$(bench_rows)"
 }
 
-# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU, LAB_COMMAND: origin of the figures, set by the lab.
+# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU, LAB_COMMAND: origin of the figures. The lab sets these
+# variables.
 #
-# bench_report NAME BASE: writes NAME.json in OUT, or native-NAME.json, and prints a table. Ratios
-# are of BASE to each other type, above 1 where BASE is faster
+# bench_report NAME BASE: writes NAME.json in OUT, or native-NAME.json, and prints a table. A ratio
+# compares BASE with another type; it is above 1 if BASE is faster
 bench_report()
 {
 	local file=/tmp/$1.json clock name=$1
@@ -63,14 +64,15 @@ bench_report()
 	[ "$clock" != native ] || name=native-$1
 	jq -s --arg name "$name" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
 		--arg commit "$LAB_COMMIT" --arg date "$LAB_DATE" --arg cpu "$LAB_CPU" \
-		--arg qemu "$LAB_QEMU" --arg command "$LAB_COMMAND" -f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
-	# The shared folder is slow: write once.
+		--arg qemu "$LAB_QEMU" --arg command "$LAB_COMMAND" \
+		-f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
+	# The shared folder is slow, so write the file once.
 	dd "if=$file" "of=$OUT/$name.json" bs=4M status=none || return
 	jq -r '.table' "$file"
 }
 
-# bench_ratio NAME TYPE FILTER: prints median ratios to TYPE of the rows that a jq expression
-# selects, one on each line
+# bench_ratio NAME TYPE FILTER: prints the median ratios to TYPE of the rows that a jq expression
+# selects, one per line
 bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
 
 # bench_faster NAME TYPE FILTER WHAT: fails if a ratio that bench_ratio prints is below 1

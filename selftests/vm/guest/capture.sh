@@ -2,13 +2,13 @@
 # Captures of the link's traffic, for after/wire.
 # shellcheck shell=bash
 
-# capture FILE [OPTION...] FILTER...: captures at side a from before the first frame until
-# captured is called
+# capture FILE [OPTION...] FILTER...: captures at side a until captured is called; it begins before
+# the first frame
 capture()
 {
 	local inside=()
 	[ "$TOPOLOGY" != netns ] || inside=(nsenter --net=/run/netns/a)
-	rm -f "$OUT/$1"	# an earlier capture: its frames do not belong to this one
+	rm -f "$OUT/$1"	# remove an earlier capture, whose frames do not belong to this one
 	"${inside[@]}" tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U \
 		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
@@ -32,7 +32,7 @@ capture_counts()
 		/tmp/capture.log | tail -n 1)
 }
 
-# Check that the file has all packets that the kernel delivered.
+# Check that the file contains all packets that the kernel has delivered.
 capture_whole() { capture_counts && [ "${COUNTS[0]}" -ge $((COUNTS[1] - CAPTURE_ASTRAY)) ]; }
 
 captured()

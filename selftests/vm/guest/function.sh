@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Tests of the PCI function of side a (lab run --rnic pci, topology one): disturb it under
-# traffic, and check that it works afterwards.
+# Tests of the PCI function of side a (lab run --rnic pci, topology one): they disturb the function
+# under traffic, and check that it works afterwards.
 # shellcheck shell=bash
 
 # function_up: sets up devices and sessions. Sets FUNCTION to the address of the function of side a,
@@ -32,7 +32,7 @@ works()
 	expect "devices, addresses and routes" sides_again
 	xt_listen
 	xt_join
-	# the memory to read back for verification is contiguous, even with bounce buffers
+	# the memory that is read back for verification is contiguous, even with bounce buffers
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 	xt_part
 	xt b close ep=all

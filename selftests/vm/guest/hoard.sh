@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A process takes all of some resource (xiw-hoard of selftests/uverbs), without privileges and in
-# a cgroup of its own; sessions a and b of the exerciser are the other users.
+# A process (xiw-hoard of selftests/uverbs) takes all that it can get of a resource. It has no
+# privileges and a cgroup of its own. Sessions a and b of the exerciser are the other users.
 # shellcheck shell=bash
 
 HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log
@@ -17,7 +17,7 @@ hoard_group()
 
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
-# hoard WHAT ARG...: takes the resource until hoard_over
+# hoard WHAT ARG...: takes a resource until hoard_over is called
 hoard()
 {
 	[ -d $HOARD_GROUP ] || hoard_group
@@ -32,7 +32,8 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
-# hoard_share N: checks that the driver refused the hoarder after more than N objects, its share
+# hoard_share N: checks that the driver refused the hoarder after its share, which is more than N
+# objects
 hoard_share()
 {
 	grep -q "^holding $1 of .*: Resource temporarily unavailable$" $HOARD_LOG ||
@@ -46,7 +47,7 @@ hoard_spent()
 		"charged: $(($(<$HOARD_GROUP/memory.current) / 1048576)) MiB"
 }
 
-# hoard_over: kills the hoarder; the kernel takes its resources back
+# hoard_over: kills the hoarder, whose resources the kernel then frees
 hoard_over()
 {
 	kill -9 "$HOARD"
@@ -56,7 +57,7 @@ hoard_over()
 }
 
 # others_go_on N: moves data in large messages over an existing connection, and makes N new ones
-# to the same listener. Each must succeed in time; then all of the new ones end
+# to the same listener. Each connection must succeed in time. Then all new connections end
 others_go_on()
 {
 	local i eps=()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw at one end of a connection, another driver at the other. siw initiates with a fixed MPA
-# revision, so its two builds take turns; a link type can only be registered once.
+# xiw at one end of a connection, and another driver at the other end. siw initiates with a fixed
+# MPA revision, so tests load its two builds in turn: a link type can be registered only once.
 # shellcheck shell=bash
 
 # ends TYPE_A TYPE_B: removes old devices and creates devices of TYPE_A and TYPE_B; XIW_SIDE and
@@ -34,8 +34,8 @@ ends_down()
 	done
 }
 
-# xiw_tool ARGUMENT...: runs the tool on xiw's side. Avoids on_a: a shell with the library for
-# each call would take most of a test's time.
+# xiw_tool ARGUMENT...: runs the tool on xiw's side. Does not use on_a, because a new shell with the
+# library for each call would take most of a test's time.
 xiw_tool()
 {
 	case $TOPOLOGY in
@@ -49,7 +49,7 @@ xiw_tool()
 xiw_set() { expect "configuration" xiw_tool config set "$XIW_DEV" "$@"; }
 
 # xiw_is FILTER WANTED [FILTER WANTED]...: checks values of the only connection, as the tool on
-# xiw's side shows it. Programs start slowly here: one call for all filters.
+# xiw's side shows it. One call serves all filters, because programs start slowly here.
 xiw_is()
 {
 	local filters='' got i=1
@@ -70,14 +70,15 @@ xiw_is()
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects side a to a listener of side b; both sides export the first part of
-# m; EP_A and EP_B are the endpoints. Without the depths of revision 2, siw would assume 0.
+# m; EP_A and EP_B are the endpoints. The private data contains the depths of revision 2, because
+# siw would otherwise assume 0.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"
 	xt_join export=m export_len=1M ird=16 ord=16 $NUDGE "$@"
 }
 
-# meet_back: as meet, but side b connects to a listener of side a
+# meet_back: like meet, but side b connects to a listener of side a
 meet_back()
 {
 	xt a listen "addr=$IP_A" "port=$XT_PORT" export=m export_len=1M ird=16 ord=16

@@ -20,8 +20,8 @@ iser_up()
 	iser_listen "$1" && iser_enable 1
 }
 
-# iser_listen ADDRESS: makes the portal. LIO's TCP listener takes the port in another namespace,
-# see docs/ulps.md.
+# iser_listen ADDRESS: makes the portal. LIO's TCP listener uses the port in another namespace, see
+# docs/ulps.md.
 iser_listen()
 {
 	local np=$ISER_TPG/np/$1:$ISER_PORT
@@ -42,7 +42,7 @@ iser_down()
 	unload ib_isert iscsi_target_mod && lio_unload
 }
 
-# iscsi COMMAND...: iscsiadm for the node at ADDRESS
+# iscsi COMMAND...: runs iscsiadm for the node at ADDRESS
 iscsi() { within 60 iscsiadm -m node -T $ISER_IQN -p "$ADDRESS:$ISER_PORT" -I iser "$@"; }
 
 # iser_login ADDRESS [KEY=VALUE...]: connects, and waits for the disk

@@ -3,24 +3,24 @@
 # shellcheck shell=bash
 
 KMEMLEAK=/sys/kernel/debug/kmemleak
-# Frames of our modules. After a module is unloaded, its frames have no names.
+# Stack frames of this tree's modules. After a module is unloaded, its frames have no names.
 LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
 
 # leaks_forget: ignores existing leaks in the next test
 leaks_forget() { [ ! -e $KMEMLEAK ] || echo clear >$KMEMLEAK; }
 
-# leaks_look: reports memory that the driver or the exerciser has leaked as a splat. Call it while
-# they are loaded, so that their functions have names.
+# leaks_look: reports memory that the driver or the exerciser has leaked as a splat. Call this while
+# the modules are loaded, so that their functions have names.
 leaks_look()
 {
 	local end
 	[ -e $KMEMLEAK ] || return 0
-	# Memory younger than five seconds is never reported.
+	# kmemleak never reports memory that is younger than five seconds.
 	end=$((${EPOCHREALTIME/./} + 6000000))
 	while [ "${EPOCHREALTIME/./}" -lt "$end" ]; do
 		read -r -t 0.5 <><(:) || :
 	done
-	# The first scan records the contents; the second one reports unchanged objects.
+	# The first scan records the contents, and the second scan reports unchanged objects.
 	echo scan >$KMEMLEAK
 	echo scan >$KMEMLEAK
 	leaks_ours <$KMEMLEAK >/run/leaks
@@ -34,8 +34,9 @@ leaks_look()
 	leaks_forget
 }
 
-# leaks_ours: filters kmemleak's reports by our frames. The copy of private data that iw_cm makes
-# of an event is iw_cm's: it leaks if the id is destroyed first (docs/upstream/README.md, 0003).
+# leaks_ours: selects the reports of kmemleak that contain frames of this tree. Reports of iw_cm's
+# copy of private data are not included: iw_cm leaks it if the id is destroyed first
+# (docs/upstream/README.md, 0003).
 leaks_ours()
 {
 	awk -v ours="$LEAK_OURS" '

@@ -21,7 +21,7 @@ expect()
 	[ "$rc" -eq 0 ] || fail "$text: status $rc"
 }
 
-# refuse TEXT CMD...: checks that CMD fails, and not by a signal or a time limit
+# refuse TEXT CMD...: checks that CMD fails, but not by a signal or a time limit
 refuse()
 {
 	local text=$1 rc=0
@@ -37,7 +37,7 @@ equal() { [ "$2" = "$3" ] || fail "$1: '$3' instead of '$2'"; }
 
 now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
 
-# All limits are in seconds of an idle host; PATIENCE extends them on a busy one.
+# All time limits are in seconds of an idle host. PATIENCE extends them on a busy host.
 
 # wait_for SECONDS CMD...: waits until CMD succeeds
 wait_for()
@@ -53,8 +53,8 @@ wait_for()
 # within SECONDS CMD...: runs CMD (not a function) with a time limit
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
-# load MODULE [VARIANT]: loads the module of this tree if there is one, else that of the kernel.
-# A test declares the variants of xiw that it loads.
+# load MODULE [VARIANT]: loads the module of this tree if there is one, otherwise that of the
+# kernel. A test declares the variants of xiw that it loads.
 load()
 {
 	local file=/lab/in/modules/${2:+$2/}$1.ko deps dep
@@ -69,7 +69,7 @@ load()
 		*) insmod "$file" ;;
 		esac
 	else
-		# of a kernel that contains the driver
+		# in a kernel that contains the driver
 		case $1 in
 		xiw_test) modprobe "$1" "patience=$PATIENCE" ;;
 		*) modprobe "$1" ;;
@@ -77,7 +77,7 @@ load()
 	fi
 }
 
-# loaded NAME: succeeds if the module is loaded; a built-in one is not
+# loaded NAME: succeeds if the module is loaded; a built-in module does not count
 loaded() { [ -e "/sys/module/${1//-/_}/initstate" ]; }
 
 # unload MODULE...: unloads modules; fails after a time limit

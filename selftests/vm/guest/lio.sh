@@ -14,7 +14,7 @@ lio_up()
 	mkdir -p $LIO_DISK && echo "udev_path=$disk" >$LIO_DISK/control && echo 1 >$LIO_DISK/enable
 }
 
-# lio_down FABRIC: removes the disk and the folders of a fabric, from the leaves on
+# lio_down FABRIC: removes the disk and the folders of a fabric, starting with the innermost folders
 lio_down()
 {
 	local path
@@ -26,7 +26,7 @@ lio_down()
 	done
 }
 
-# lio_folders FABRIC: removes links and folders; rmdir refuses folders that the kernel makes
+# lio_folders FABRIC: removes links and folders; rmdir fails for folders that the kernel has made
 lio_folders()
 {
 	find "$1" -type l -delete

@@ -4,7 +4,7 @@
 
 NFSD=/proc/fs/nfsd
 NFS_PORT=20049
-NFS_MNT=/run/mnt	# of the client
+NFS_MNT=/run/mnt	# mount point of the client
 
 # nfs_up: starts the server
 nfs_up()
@@ -18,7 +18,7 @@ nfs_up()
 		nfs_start
 }
 
-# nfs_start: listens. After a restart, clients have ten seconds to reclaim their state.
+# nfs_start: begins to listen. After a restart, clients have ten seconds to reclaim their state.
 nfs_start()
 {
 	echo "-3 +4 +4.1 +4.2" >$NFSD/versions
@@ -28,7 +28,7 @@ nfs_start()
 nfs_stop() { echo 0 >$NFSD/threads; }
 nfs_again() { nfs_stop && nfs_start; }
 
-# nfs_down: stops the server and removes all that it used
+# nfs_down: stops the server and removes everything that it used
 nfs_down()
 {
 	if loaded nfsd; then
@@ -41,7 +41,7 @@ nfs_down()
 }
 
 # nfs_unload: unloads the modules of both ends, unless the other end of this guest uses them. The
-# client ends its transport some time after the mount.
+# client keeps its transport for some time after the unmount.
 nfs_unload()
 {
 	mountpoint -q $NFSD || mountpoint -q $NFS_MNT || wait_for 30 nfs_unloads

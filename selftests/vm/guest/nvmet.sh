@@ -6,7 +6,8 @@ NVMET=/sys/kernel/config/nvmet
 NVMET_NQN=nqn.2014-08.org.nvmexpress:lab
 
 # nvmet_disk MIB [KEEP]: creates a block device in memory, or with KEEP 0 one that stores
-# nothing; prints its path. Newer kernels name it after the folder, older ones by number.
+# nothing; prints its path. Newer kernels name the device after the folder, and older kernels by
+# number.
 nvmet_disk()
 {
 	local n=0 dir
@@ -78,7 +79,7 @@ nvme_up()
 	wait_for 10 nvme_disk "$ctrl" && nvme_disk "$ctrl"
 }
 
-# nvme_disk CTRL: prints its first namespace (the multipath node has another number)
+# nvme_disk CTRL: prints the first namespace of a controller (the multipath node has another number)
 nvme_disk()
 {
 	local dir
@@ -95,7 +96,7 @@ nvme_down()
 	unload nvme_rdma nvme_tcp nvme_fabrics
 }
 
-# fio_verify DEVICE [FIO ARGUMENT...]: writes all of it, reads it back and compares
+# fio_verify DEVICE [FIO ARGUMENT...]: writes the whole device, reads it back and compares
 fio_verify()
 {
 	local out

@@ -3,7 +3,8 @@
 # shellcheck shell=bash
 
 PEER_VECTORS=/lab/in/vectors/wire.tsv
-# The result of each scenario, for spec-coverage: "pass" or "fail", a tab, FILE.scn:NAME.
+# The file with the result of each scenario, for spec-coverage: "pass" or "fail", a tab,
+# FILE.scn:NAME.
 PEER_RESULTS=${OUT-}/scenarios.tsv
 
 # peer_run SCENARIO [ARG...]: runs all of selftests/conformance/scenarios/SCENARIO.scn
@@ -32,8 +33,8 @@ peer_run()
 	return "${rc:-0}"
 }
 
-# peer_fuzz BASE SECONDS: starts sessions with mistakes for at most SECONDS, and checks that nothing
-# is left
+# peer_fuzz BASE SECONDS: runs sessions that contain mistakes for at most SECONDS, and checks that
+# nothing is left
 peer_fuzz()
 {
 	say "base $1; sessions again: --set base=$1 --only NAME"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw ping from side a to side b, and xiw selftest of side b; their results as JSON.
+# Functions for xiw ping from side a to side b, and for xiw selftest on side b, with results as
+# JSON.
 # shellcheck shell=bash
 
 WAIT=$((5 * PATIENCE))
@@ -12,7 +13,8 @@ serve()
 	server_up $PORT xiw ping --serve -p $PORT "$@"
 }
 
-# ping_is STATUS WORDS ARGUMENT...: checks the status, and words on standard error if any
+# ping_is STATUS WORDS ARGUMENT...: runs xiw ping, and checks the status and, unless WORDS is empty,
+# words on standard error
 ping_is()
 {
 	local rc=0
@@ -37,5 +39,5 @@ selftest_is()
 	equal "status of the self-test" "$1" "$rc"
 }
 
-# ping_told WANTED EXPRESSION: checks the last result
+# ping_told WANTED EXPRESSION: checks an expression of the last result
 ping_told() { equal "$2" "$1" "$(jq -c "$2" $OUT_LOG)"; }

@@ -2,12 +2,12 @@
 # Raw TCP connections to a listener of side b, in the background (tcp-peer).
 # shellcheck shell=bash
 
-# raw_up PORT WHAT...: opens the connections; RAW_AT is their process
+# raw_up PORT WHAT...: opens the connections; RAW_AT is the process that has them
 raw_up()
 {
 	coproc RAW { exec /run/guest/tcp-peer "$IP_B" "$@" 2>&1; }
 	RAW_AT=$RAW_PID
-	# our own descriptors: bash closes its ends when the process ends
+	# use copies of the descriptors, because bash closes its own when the process ends
 	exec {RAW_OUT}<&"${RAW[0]}" {RAW_IN}>&"${RAW[1]}"
 	eval "exec ${RAW[1]}>&-"
 }

@@ -41,7 +41,7 @@ rdma_state()
 	done
 }
 
-# rdma_down: removes every device of this guest; sysfs shows those of one namespace only
+# rdma_down: removes every device of this guest; sysfs shows only those of one namespace
 rdma_down()
 {
 	local name bad=0

@@ -10,7 +10,7 @@ RNBD_PATHS=/sys/devices/virtual/rtrs-client/lab/paths
 # rnbd_up: starts the server; prints the path of its disk
 rnbd_up()
 {
-	# by default it sends Send with Immediate, which iWARP lacks
+	# by default, it uses Send with Immediate, which iWARP does not have
 	load rtrs-core && { loaded rtrs_server ||
 		insmod /lab/in/modules/rtrs-server.ko always_invalidate=N; } && rnbd_start &&
 		nvmet_disk "${1-64}"
@@ -68,5 +68,5 @@ rnbd_down()
 	unload rnbd-server rtrs-server && nvmet_down
 }
 
-# rnbd_unload: unloads what both ends use
+# rnbd_unload: unloads the modules that both ends use
 rnbd_unload() { unload rtrs-core; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# PCIe RNICs (lab run --rnic pci): RNIC is pci then, mixed if only side a has one, and soft
-# otherwise. Their network interfaces exist while the driver is loaded.
+# PCIe RNICs (lab run --rnic pci): RNIC is "pci" in this case, "mixed" if only side a has one, and
+# "soft" otherwise. Their network interfaces exist while the driver is loaded.
 # shellcheck shell=bash
 
 RNIC=$(sed -n 's/.*\blab\.rnic=\([a-z]*\).*/\1/p' /proc/cmdline)
@@ -20,7 +20,7 @@ rnic_functions()
 	done
 }
 
-# rnic_netdev ADDRESS: prints its interface, in this namespace
+# rnic_netdev ADDRESS: prints the interface of a function, in this namespace
 rnic_netdev() { ls "/sys/bus/pci/devices/$1/net"; }
 
 # rnic_load: loads the driver and waits for the carriers
@@ -40,23 +40,23 @@ rnic_carriers()
 	done
 }
 
-# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. The RNIC stays away, so run
-# such a test alone.
+# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. The RNIC stays away, so such a
+# test must run alone.
 rnic_dies()
 {
 	: >"/lab/out/rnic-$1.dies"
 	wait_for 20 test ! -e "/lab/out/rnic-$1.dies"
 }
 
-# rnic_device NETDEV: prints the RDMA device over it
+# rnic_device NETDEV: prints the RDMA device over the interface
 rnic_device()
 {
 	rdma -j link | jq -er --arg netdev "$1" '.[] | select(.netdev == $netdev) | .ifname' |
 		grep .
 }
 
-# rnic_named NAME NETDEV: renames the device over an interface; waits for it, or adds it if it
-# was deleted manually
+# rnic_named NAME NETDEV: renames the device over an interface; waits for the device, or adds it if
+# it was deleted manually
 rnic_named()
 {
 	local name

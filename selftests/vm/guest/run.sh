@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Run one test: topology up, the test with a time limit, topology down, check of the kernel log.
+# Run one test: set up the topology, run the test with a time limit, remove the topology, and check
+# the kernel log.
 # shellcheck shell=bash
 
 # log_mark TEXT: writes a line to the kernel log
@@ -42,9 +43,10 @@ limited()
 	return "$rc"
 }
 
-# stray PID: sets STAT to its stat line from the state on. Fails for an ended process and for
-# kernel threads (PF_KTHREAD). The command line is no criterion: a process that is ending has
-# none, but has open files. Does not fork, because emulation is slow.
+# stray PID: sets STAT to the fields of its stat line that start with the state. Fails for a process
+# that has ended and for kernel threads (PF_KTHREAD). The command line is not a criterion: a process
+# that is ending has no command line, but may have open files. Does not fork, because emulation is
+# slow.
 stray()
 {
 	local line
@@ -54,8 +56,8 @@ stray()
 }
 stray_gone() { ! stray "$1"; }
 
-# strays_kill: kills every process except this shell, its ancestors and the agent, and waits for
-# their ends, because an open file keeps a module loaded
+# strays_kill: kills every process except this shell, its ancestors and the agent, and waits until
+# they have ended, because an open file keeps a module loaded
 strays_kill()
 {
 	local dir pid=$BASHPID line keep=" 1 " killed=()
@@ -85,7 +87,8 @@ test_file()
 	. "$1"
 }
 
-# run_test NAME TOPOLOGY SECONDS: runs and reports a test; fails when the guest is unusable
+# run_test NAME TOPOLOGY SECONDS: runs and reports a test; fails if the guest is not usable
+# afterwards
 run_test()
 {
 	local name=$1 topology=$2 limit=$3 mark="test $1 $2" rc=0 why='' start splat
@@ -134,7 +137,7 @@ run_test()
 	else
 		report "ok $(since "$start")"
 	fi
-	[ -z "${left-}" ]	# an object that cannot be removed would affect the next test
+	[ -z "${left-}" ]	# an object that remains would affect the next test
 }
 
 since() { awk -v a="$1" '{ printf "%.1f", $1 - a }' /proc/uptime; }

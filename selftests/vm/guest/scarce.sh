@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Failing allocations, if the kernel supports that (the kernel debug): the Nth allocation that
-# has a function of the driver on its stack, in any context.
+# Failing allocations, if the kernel supports them (as the kernel debug does). The Nth allocation
+# that has a function of the driver on its stack fails, in any context.
 # shellcheck shell=bash
 
-# While an interval is set, the kernel counts such allocations from its boot, and fails those
-# whose count is a multiple of the interval. The count cannot be read. A failure reveals it; then
-# it is stored in /run/scarce.KIND.
+# While an interval is set, the kernel counts such allocations, beginning with its boot. It fails an
+# allocation if its count is a multiple of the interval. The count cannot be read, but a failure
+# reveals it. The count is then stored in /run/scarce.KIND.
 
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }
 
@@ -19,7 +19,7 @@ scarce_up()
 	[ -e "/run/scarce.$SCARCE" ] || echo 0 >"/run/scarce.$SCARCE"
 	read -r start end < <(awk '$2 ~ /^[tT]$/ && $4 == "[xiw]" { print $1 }' /proc/kallsyms |
 		LC_ALL=C sort | sed -n '1p;$p' | paste -sd' ')
-	# the last function is shorter than that
+	# assume that the last function has less than 4096 octets
 	end=$(printf '%x' $((16#$end + 4096)))
 	scarce_set times 0
 	scarce_set verbose 0
@@ -48,7 +48,7 @@ scarce_arm()
 scarce_struck()
 {
 	[ "$(<"/sys/kernel/debug/$SCARCE/times")" = 0 ] || return
-	# an interval of 1 does not count
+	# with an interval of 1, the kernel does not count
 	[ "$SCARCE_NEXT" -eq 1 ] || echo "$SCARCE_NEXT" >"/run/scarce.$SCARCE"
 }
 
@@ -59,7 +59,7 @@ scarce_calm()
 	local tries
 	for ((tries = 0; tries < 5000; tries++)); do
 		! scarce_struck || return 0
-		"$@" || :	# it fails with the armed allocation
+		"$@" || :	# CMD fails if the armed allocation does
 	done
 	fail "what was armed does not fail"
 }

@@ -5,7 +5,7 @@
 
 SMB_PORT=5445
 SMB_SHARE=/run/share
-SMB_MNT=/run/smb	# of the client
+SMB_MNT=/run/smb	# mount point of the client
 SMB_DEBUG=/proc/fs/cifs/DebugData
 
 # smb_up [LINE...]: starts the server; LINE goes into the global section of its configuration.
@@ -27,13 +27,13 @@ smb_start()
 	load ksmbd && ksmbd.mountd && wait_for 20 listening $SMB_PORT
 }
 
-# smb_stop: ends the server; its sessions and listeners go with the module
+# smb_stop: ends the server; its sessions and listeners end with the module
 smb_stop()
 {
 	loaded ksmbd || return 0
 	program_over ksmbd.mountd || ksmbd.control -s
 	wait_for 20 program_over ksmbd.mountd || return
-	# the lab's init does not wait for the process, so its lock looks held
+	# the lab's init does not reap the process, so the lock still seems to be held
 	rm -f /run/ksmbd.lock
 	unload ksmbd
 }
@@ -61,7 +61,7 @@ smb_client_down()
 	smb_umount || return
 	! loaded cifs || { wait_for 30 smb_unused && unload cifs; }
 }
-# smb_abandon: as smb_client_down, but the server may be gone
+# smb_abandon: like smb_client_down, but the server may have ended
 smb_abandon()
 {
 	loaded cifs || return 0
@@ -70,7 +70,7 @@ smb_abandon()
 }
 smb_unused() { [ "$(</sys/module/cifs/refcnt)" = 0 ]; }
 
-# smb_unload: unloads what both ends use
+# smb_unload: unloads the modules that both ends use
 smb_unload() { unload cifs ksmbd smbdirect; }
 
 # smb_shown EXPRESSION: succeeds if the client reports a line that matches EXPRESSION

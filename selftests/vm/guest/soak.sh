@@ -4,9 +4,8 @@
 
 SOAK_VLAN=73
 
-# vlan_up ADDRESS NAME: adds the xiw device NAME on a VLAN of the link. The device is over
-# a bridge, because rdma_cm may use the device of the real netdev for an address of the VLAN's
-# netdev.
+# vlan_up ADDRESS NAME: adds the xiw device NAME on a VLAN of the link. The device is over a bridge:
+# for an address of the VLAN's netdev, rdma_cm might use the device of the real netdev.
 vlan_up()
 {
 	ip link add xv type bridge && ip addr add "$1/24" dev xv && ip link set xv up &&
@@ -38,7 +37,7 @@ slab_here()
 # splats_here: counts bad lines of the kernel log since the test began
 splats_here() { log_since "test soak pair" | grep -cE "$SPLAT" || :; }
 
-# leaked_here: prints the number of objects that kmemleak reports, - without kmemleak
+# leaked_here: prints the number of objects that kmemleak reports, or "-" if there is no kmemleak
 leaked_here()
 {
 	[ -e "$KMEMLEAK" ] || { echo -; return; }

@@ -7,7 +7,7 @@ SRP_PORT=5555
 # srp_guid DEVICE: prints the 16 digits of the device's GUID
 srp_guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 
-# srp_tpg DEVICE: prints the folder of the device's portal group, which has the name of GID 0
+# srp_tpg DEVICE: prints the folder of the device's portal group, which is named after GID 0
 srp_tpg()
 {
 	local gid
@@ -65,10 +65,10 @@ srp_login()
 	say "$SRP_ERROR"
 	return 1
 }
-# srp_add HOST TARGET: connects HOST to TARGET; sets SRP_ERROR to the error. Fails if ib_srp has not
-# yet forgotten a session that ended.
+# srp_add HOST TARGET: connects HOST to TARGET; sets SRP_ERROR to the error. Fails while ib_srp
+# still has the old session.
 srp_add() { SRP_ERROR=$({ echo "$2" >"$1/add_target"; } 2>&1) || [[ $SRP_ERROR != *exists* ]]; }
-# srp_patience FAST LOSS: without a connection, I/O fails after FAST seconds, and the disk is
+# srp_patience FAST LOSS: if the connection is lost, I/O fails after FAST seconds, and the disk is
 # removed after LOSS seconds
 srp_patience()
 {

@@ -4,8 +4,8 @@
 # keeps its disk across a reboot.
 # shellcheck shell=bash
 
-# systemd_boot: installs the driver before systemd starts, as modules_install does, into the
-# folder of modules. The modules of the kernel are on a separate disk, which stays unchanged.
+# systemd_boot: installs the driver into the folder of modules before systemd starts, as
+# modules_install does. The modules of the kernel are on a separate disk, which stays unchanged.
 systemd_boot()
 {
 	local modules=/usr/lib/modules kept=/var/lib/lab updates units=/run/systemd/system

@@ -43,10 +43,10 @@ basics_up()
 	[ "$GUEST" != a ] || wait_for 120 on_guest_b true
 }
 
-# agent_serve: runs in guest b until its end
+# agent_serve: runs in guest b until the guest ends
 agent_serve()
 {
-	# -t: the requesting end closes its half at once
+	# -t: the requesting end closes its half immediately
 	socat -t 86400 "TCP-LISTEN:$MGMT_PORT,bind=$MGMT_B,reuseaddr,fork" EXEC:/run/guest/agent &
 	echo $! >/run/agent
 	report ready
@@ -100,8 +100,8 @@ on_guest_b()
 	return "$rc"
 }
 
-# b_dies: ends guest b at once, without notifying any peer. The lab boots guest b again for the next
-# test.
+# b_dies: ends guest b immediately, without notifying any peer. The lab boots guest b again for the
+# next test.
 b_dies()
 {
 	: >/run/b.gone
@@ -157,7 +157,7 @@ topology_up()
 		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
 		return
 	fi
-	# A cold neighbour entry makes the first connect slow.
+	# Resolve the neighbours now. Otherwise this would delay the first connect.
 	wait_for 10 on_a ping -c 1 -W 1 $IP_B
 	wait_for 10 on_a ping -c 1 -W 1 $IP6_B
 	wait_for 10 on_b ping -c 1 -W 1 $IP_A
@@ -171,8 +171,8 @@ side_up() # DEV IP IP6
 	ip link set "$1" up
 }
 
-# The local table is used last, so that the other side's address is reached over the veth;
-# packets from it are still accepted here. A side reaches itself over lo, as usual.
+# The local table is used last, so that packets to the other side's address leave by the veth.
+# Packets from that address are still accepted. A side reaches itself over lo, as usual.
 one_routes()
 {
 	local dev address
@@ -206,8 +206,8 @@ one_wires()
 		ip -6 route replace "$IP6_A" dev "$DEV_B" src "$IP6_B" table 102
 }
 
-# The wire peer binds its own address, so it uses a table of its own. An RNIC reaches that address
-# over the wire.
+# The wire peer binds its own address, and so has a routing table of its own. An RNIC reaches that
+# address over the wire.
 peer_routes()
 {
 	sysctl -qw net.ipv4.conf.plain.rp_filter=0 net.ipv4.conf.plain.accept_local=1 \

@@ -5,9 +5,9 @@
 
 TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
 TREE=/tmp/tree
-KEPT_AT=32	# MiB; fio writes below
+KEPT_AT=32	# MiB; fio writes below this offset
 DISK_MNT=/run/disk	# a file system on a disk of the client
-ULP_ROUNDS=${XIW_TEST_ROUNDS:-100}	# connects in a row
+ULP_ROUNDS=${XIW_TEST_ROUNDS:-100}	# number of successive connects
 
 # tree_make DIR: fills DIR with a file of each size, and 300 small ones
 tree_make()
@@ -25,8 +25,8 @@ tree_make()
 # tree_sum DIR: prints a checksum and the name of each file
 tree_sum() { (cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum); }
 
-# tree_copy DIR: makes a tree and copies it to DIR; tree_same DIR: compares the copy, without this
-# guest's cache
+# tree_copy DIR: makes a tree and copies it to DIR; tree_same DIR: compares the copy, after this
+# guest's cache is dropped
 tree_copy()
 {
 	rm -rf "$TREE"
@@ -38,8 +38,8 @@ tree_same()
 	equal "files of $1" "$(tree_sum "$TREE")" "$(tree_sum "$1/tree")"
 }
 
-# tree_moved DIR AGAIN...: copies a tree to DIR, compares it, and compares it once more after the
-# command AGAIN, which mounts DIR anew
+# tree_moved DIR AGAIN...: copies a tree to DIR, compares it, and compares it again after the
+# command AGAIN, which mounts DIR again
 tree_moved()
 {
 	expect "a tree of files" tree_copy "$1"
@@ -67,7 +67,7 @@ disk_mount() { mkdir -p $DISK_MNT && mount -t ext2 "$1" $DISK_MNT; }
 disk_umount() { ! mountpoint -q $DISK_MNT || within 60 umount $DISK_MNT; }
 
 # disk_verified DISK AGAIN...: writes the disk and compares it, and then a tree of files on it. The
-# command AGAIN connects and mounts anew.
+# command AGAIN connects and mounts again.
 disk_verified()
 {
 	expect "the disk" fio_mixed "$1"
@@ -77,7 +77,7 @@ disk_verified()
 	expect "unmounted" disk_umount
 }
 
-# keep TARGET: writes 4 MiB that fio does not touch; kept TARGET: compares them
+# keep TARGET: writes 4 MiB that fio does not overwrite; kept TARGET: compares these
 keep()
 {
 	head -c 4M /dev/urandom >/tmp/kept &&
@@ -88,8 +88,8 @@ kept()
 	dd if="$1" bs=1M skip=$KEPT_AT count=4 iflag=direct status=none | cmp - /tmp/kept
 }
 
-# passes TARGET: writes the target with new data and compares it, again and again, until
-# /tmp/enough exists; counts in /tmp/passes
+# passes TARGET: repeatedly writes new data to the target and compares it, until /tmp/enough exists;
+# counts the passes in /tmp/passes
 passes()
 {
 	local n=0
@@ -102,11 +102,11 @@ passes()
 	done
 }
 
-# passed N: true after at least N passes, or if the passes have ended
+# passed N: succeeds after at least N passes, or if the passes have ended
 passed() { [ "$(</tmp/passes)" -ge "$1" ] || passes_over; }
 
-# verifying TARGET: starts to verify in the background; verified TARGET: expects two passes that
-# begin later, ends them, and checks that no I/O failed
+# verifying TARGET: starts to verify in the background; verified TARGET: waits for two more passes,
+# ends the verification, and checks that no I/O has failed
 verifying()
 {
 	rm -f /tmp/passes
@@ -128,7 +128,7 @@ verified()
 	say "$(($(</tmp/passes) - seen)) passes since"
 }
 
-# unverified SECONDS: expects that the ULP gives up and its users' I/O fails within SECONDS
+# unverified SECONDS: expects that, within SECONDS, the ULP gives up and the I/O of its users fails
 unverified()
 {
 	local rc=0
@@ -149,8 +149,8 @@ verified_during()
 	verified "$target"
 }
 
-# link_cut SECONDS: sets the link of side a down for SECONDS; fails if more than the pass that is
-# about to end completes meanwhile
+# link_cut SECONDS: sets the link of side a down for SECONDS; fails if more than one pass completes
+# in the meantime
 link_cut()
 {
 	local end=$((SECONDS + $1)) seen
@@ -167,7 +167,7 @@ link_cut()
 	[ "$(</tmp/passes)" -le $((seen + 1)) ] || { say "data pass without a link"; return 1; }
 	link_back
 }
-# link_back: sets the link of side a up again, with its IPv6 address, which was lost with the link
+# link_back: sets the link of side a up again, and restores the IPv6 address that it lost
 link_back()
 {
 	ip link set "$DEV_A" up && ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad || return

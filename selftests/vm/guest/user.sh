@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# User space on xiw devices: this tree's provider, and Debian's own programs.
+# User space on xiw devices: the provider of this tree, and programs of Debian.
 # shellcheck shell=bash
 
-USER_PORT=7200	# the next free port: a port may stay in use after its last user
+USER_PORT=7200	# the next free port; a port may stay in use after its program ends
 
 # user_provider: installs the provider where libibverbs finds it, on both sides
 user_provider()
@@ -29,8 +29,9 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
-# serving PORT: checks that side b's RNIC listens at PORT. rdma_cm reports a listener before the
-# RNIC listens, but other drivers report none themselves.
+# serving PORT: checks that side b's RNIC listens at PORT. The RNIC must report it, because rdma_cm
+# reports a listener earlier. Other drivers do not report listeners, so only rdma_cm is checked
+# there.
 serving()
 {
 	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }
@@ -62,7 +63,7 @@ server_done()
 # server_stop: kills a server that would wait for a client
 server_stop()
 {
-	pkill -P "$SERVER" || :	# the process of the time limit, which ends all processes under it
+	pkill -P "$SERVER" || :	# kill the process of the time limit, which kills its children
 	wait "$SERVER" || :
 }
 

@@ -3,11 +3,11 @@
 # For tests of errors that only occur under load (stress, soak).
 # shellcheck shell=bash
 
-WORKERS_END=0		# EPOCHSECONDS at which they stop
-WORKERS=/tmp/workers	# NAME.log, NAME.counts of each
+WORKERS_END=0		# EPOCHSECONDS at which the workers stop
+WORKERS=/tmp/workers	# NAME.log and NAME.counts of each worker
 declare -A WORKER_PIDS=() WORKER_COUNTS=()
 
-# workers_for SECONDS: sets the end of the workers' time, counted from now
+# workers_for SECONDS: sets the time that workers run, from now
 workers_for()
 {
 	rm -rf "$WORKERS"
@@ -17,14 +17,14 @@ workers_for()
 
 working() { [ "$EPOCHSECONDS" -lt "$WORKERS_END" ]; }
 
-# pause [TENTHS]: sleeps a random time of less than TENTHS tenths of a second (5), rounded up to
-# whole seconds
+# pause [TENTHS]: sleeps for a random time below TENTHS (default 5) tenths of a second, rounded up
+# to whole seconds
 pause() { read -r -t "$((RANDOM % ${1:-5} / 10)).$((RANDOM % 10))" <><(:) || :; }
 
 # any WORD...: prints one of the words, at random
 any() { printf '%s' "${@:RANDOM % $# + 1:1}"; }
 
-# counted WHAT [N]: adds N (1) to a worker's count of WHAT
+# counted WHAT [N]: adds N (default 1) to a worker's count of WHAT
 counted() { WORKER_COUNTS[$1]=$((${WORKER_COUNTS[$1]-0} + ${2-1})); }
 
 # worker NAME CMD...: runs CMD in the background, in a shell of its own. CMD returns when its
@@ -46,7 +46,7 @@ worker()
 
 worker_over() { [ -e "$WORKERS/$1.counts" ]; }
 
-# workers_end SECONDS: checks that all workers end, at most SECONDS after their time
+# workers_end SECONDS: checks that all workers end, at most SECONDS after the end of their time
 workers_end()
 {
 	local name
@@ -61,7 +61,7 @@ workers_end()
 	WORKER_PIDS=()
 }
 
-# workers_count WHAT: prints the count of WHAT of all workers together
+# workers_count WHAT: prints the sum of all workers' counts of WHAT
 workers_count()
 {
 	cat "$WORKERS"/*.counts | awk -v what="$1" '{ n = $1; sub(/^[0-9]+ /, "") }

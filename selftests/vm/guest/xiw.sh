@@ -12,7 +12,8 @@ configure()
 configure_a() { expect "settings of a" on_a xiw config set "$RD_A" "$@"; }
 configure_b() { expect "settings of b" on_b xiw config set "$RD_B" "$@"; }
 
-# told SIDE EXPRESSION COMMAND...: runs the tool on SIDE, and prints EXPRESSION of its output by jq
+# told SIDE EXPRESSION COMMAND...: runs the tool on SIDE, and prints what jq extracts from its
+# output by EXPRESSION
 told()
 {
 	on_"$1" xiw --json "${@:3}" | jq -c "$2"
@@ -61,8 +62,8 @@ frames_sound()
 	done
 }
 
-# octets: prints the octets that side b has received over all connections; moved N: checks that they
-# are more than SEEN + N
+# octets: prints the octets that side b has received over all connections; moved N: checks that
+# there are more than SEEN + N of them
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
@@ -81,8 +82,8 @@ rdma_resource()
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: succeeds if objects_of finds no object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
-# storage_gone SIDE: checks the same after NVMe-oF. ib_core keeps the CQs that NVMe shared until
-# the device is removed
+# storage_gone SIDE: like objects_gone, but after NVMe-oF. ib_core keeps the CQs that NVMe shared
+# until the device is removed
 storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]; }
 
 # xiw_clean: ends the sessions and checks that nothing is left: in the exerciser, on the devices,

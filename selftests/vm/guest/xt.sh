@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Sessions of the kernel verbs exerciser (selftests/kmod/README.md), one for each open file of
-# /dev/xiw_test. The answer to a command is the array XT: XT[status], XT[errno], XT[wc] and so
-# on; XT[0] is the whole line.
+# /dev/xiw_test. The answer to a command is in the array XT: XT[status], XT[errno], XT[wc] and so
+# on. XT[0] is the whole line.
 # shellcheck shell=bash
 
 # The tested type: xiw, siw or rxe (XIW_TEST_TYPE in the environment of lab run)
@@ -47,7 +47,8 @@ xt_try()
 	if [ -z "$fd" ]; then
 		line=$(ON_TIMEOUT=${ON_TIMEOUT-300} on_b xt_serve_call "$name" "$*")
 	elif [ "$TOPOLOGY" = netns ] && [[ $1 == @(connect|listen)* ]]; then
-		# the namespace of the writer matters, but the file is ours
+		# the network namespace of the writing process matters, not that of the process that
+		# opened the file
 		# shellcheck disable=SC2016
 		nsenter "--net=/run/netns/${XT_SIDE[$name]}" \
 			bash -c 'printf "%s\n" "$1" >&"$2"' - "$*" "$fd" || return
@@ -63,7 +64,7 @@ xt_try()
 	[ "${XT[status]-}" = ok ]
 }
 
-# xt NAME COMMAND...: must succeed
+# xt NAME COMMAND...: runs a command, which must succeed
 xt() { xt_try "$@" || fail "$1: ${*:2}: ${XT[0]-}"; }
 
 # xt_err ERRNO NAME COMMAND...: checks that COMMAND fails with that errno
@@ -96,8 +97,8 @@ xt_clean()
 }
 
 # xt_meet_held: connects side a to a listener of side b that holds the Request until side b accepts
-# it; private data and depths go both ways. Sets LISTENER, EP_A and EP_B, and leaves the answer to a
-# query of side a.
+# it. Both ends send private data and depths. Sets LISTENER, EP_A and EP_B, and leaves the answer to
+# a query of side a.
 xt_meet_held()
 {
 	xt b listen "addr=$IP_B" "port=$XT_PORT" mode=hold hello=0 pdata=b0b1b2b3 ord=3 ird=5
@@ -153,7 +154,7 @@ xt_start()
 	XT_STARTED[$1]=$!
 }
 
-# xt_ends SESSION PATTERN: checks that a started command ends with such an answer
+# xt_ends SESSION PATTERN: checks that the answer to a started command matches PATTERN
 xt_ends()
 {
 	local answer
@@ -163,7 +164,8 @@ xt_ends()
 	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
 }
 
-# xt_halt: ends timed commands of xt_start at once, including operations that wait for the network
+# xt_halt: immediately ends timed commands of xt_start, including operations that wait for the
+# network
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
@@ -208,7 +210,7 @@ under_traffic()
 	wait_for 20 moving || fail "nothing moves"
 	expect "$@"
 	xt_ends a '^status=error'
-	# either the device removed its objects, or the connections ended
+	# either the device has removed its objects, or the connections have ended
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt_closed a b
 	xt_clean a
@@ -228,11 +230,11 @@ xt_closed()
 	done
 }
 
-# xt_told SESSION DEVICE EVENT: checks that the session has received the event
+# xt_told SESSION DEVICE EVENT: checks that the session has received the event of the device
 xt_told() { xt "$1" devinfo "dev=$2" && [[ ,${XT[events]}, == *",$3,"* ]]; }
 
 # xt_ended: checks that an error has ended the connection at both ends. With InfiniBand, the user
-# must disconnect; iWARP closes.
+# must disconnect; with iWARP, the driver closes the connection.
 xt_ended()
 {
 	[ "$(xt_type)" != rxe ] || xt a disconnect "ep=$EP_A"
@@ -245,10 +247,10 @@ xt_ended()
 # xt_rejoin [KEY=VALUE...]: makes a new connection, after an error ended this one
 xt_rejoin() { xt_part; xt_join "$@"; }
 
-# A process on guest b holds its session, and calls reach it by pipes.
+# A process on guest b holds the guest's session. Pipes pass commands to it.
 xt_serve_start()
 {
-	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# an old session that a test did not close
+	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# remove the files of a session that was not closed
 	mkfifo "/run/xt.$1.in" "/run/xt.$1.out"
 	setsid /run/guest/call xt_serve "$1" </dev/null >/dev/null 2>&1 &
 	echo $! >"/run/xt.$1.pid"
