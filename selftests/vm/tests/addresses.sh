@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The wire shows no kernel address. A TO of a fast registration, which ULPs send to their peers,
-# is none, and neither is the sink of a Read into memory without a registration.
+# The wire shows no kernel address. ULPs send the TO of a fast registration to their peers, and it
+# is not a kernel address. Neither is the sink of a Read into memory that is not registered.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -28,7 +28,7 @@ xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
 tellable "${XT[addr]}"
-# leave out atomics: their masks are large numbers, too
+# omit atomics, because their masks are also large numbers
 for op in write read; do
 	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=3000
 done
@@ -38,7 +38,8 @@ xt_wc SUCCESS a wr "ep=$EP_A" op=read len=0
 kill -INT "$TOOL"
 wait_for 20 over || fail "the capture does not end"
 
-# 0xffff000000000000 and up; the sinks of a protection domain end below 2^63 + 2^62
+# kernel addresses start at 0xffff000000000000; the sinks of a protection domain end below 2^63 +
+# 2^62
 xiw --json decode /tmp/a.pcapng >/tmp/a.json
 equal "addresses of the kernel" "" "$(jq -c '[paths(numbers >= 18446462598732840960)
 	as $at | {($at | map(tostring) | join(".")): getpath($at)}][:3][]' /tmp/a.json)"

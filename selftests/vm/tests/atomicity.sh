@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Eight connections over two devices of one node, and that node's CPU, change one word. Every
-# addition counts once, and a lock made of CmpSwap has one holder at a time. Masked forms do not
-# change the rest of the word [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003].
+# Eight connections over two devices of one node, and the CPU of that node, change one word. Every
+# addition counts once, and a lock that consists of CmpSwaps has one holder at a time. Masked forms
+# do not change the rest of the word [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003].
 # topology: netns
 # kernels: all
 # rnic: soft

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A message and the end of its connection arrive in one batch of the interface; receives are
-# posted. The end must not overtake the message, and no peer may make the device fail. The test
-# runs with GRO, which merges packets, and without.
+# A message and the end of its connection arrive in one batch of the interface, while receives are
+# posted. The end must not overtake the message, and no peer may make the device fail. The test runs
+# with GRO, which merges packets, and without.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw capture: it contains the messages that the connection has counted, by opcode, to the octet,
-# at both ends. Also truncated, of one QP, and with a reader that sleeps. A device has one capture
-# at a time, and none is left.
+# xiw capture. The capture contains exactly the messages and octets that the connection has counted,
+# by opcode, at both ends. This is also true for truncated segments, for one QP, and with a reader
+# that sleeps. A device has one capture at a time, and no capture is left.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -32,7 +32,7 @@ end()
 # said SIDE WORD: prints the number before WORD in the last output
 said() { sed -n "s/.* \([0-9,]*\) $2.*/\1/p" <<<"${SAID//,/}, "; }
 
-# items SIDE: prints the contents of the file, with "sent" for messages of side
+# items SIDE: prints the contents of the file, with "sent" for messages of SIDE
 items()
 {
 	local ip=$IP_B
@@ -48,8 +48,8 @@ caught()
 		.[0].sent, .[0].header.opcode, (map(select(.header.last)) | length),
 		(map(.header.payload) | add)])'
 }
-# counted SIDE: prints the list of caught, from the driver's counters. No event reports a Write that
-# a PCIe RNIC has received.
+# counted SIDE: prints the same list as caught, from the driver's counters. No event reports a Write
+# that a PCIe RNIC has received.
 counted()
 {
 	told "$1" '[.connections[] | select(.qpn != null) | .operations[] |

@@ -31,7 +31,7 @@ expect "restored" on_a xiw config restore --link "$RD_A" /tmp/link.conf
 equal "the configuration" "$(cat "$SAVED")" "$(save_a)"
 
 say "what the driver refuses changes nothing"
-# Revision 1 has no RTR message: only the driver detects this conflict.
+# Revision 1 has no RTR message. Only the driver detects this conflict.
 if [ "$TOPOLOGY" = one ]; then
 	printf '%s\n' "config set $RD_B mpa-revision=1" "config set $RD_A crc=off" >/tmp/bad.xiw
 else

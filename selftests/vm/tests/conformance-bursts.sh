@@ -3,7 +3,7 @@
 # peer sends between two waits and releases them together, including the pieces of a split FPDU
 # and the end of the connection.
 #
-# XIW_TEST_GRO: on or off (off), at the receiving interface.
+# XIW_TEST_GRO: on or off (default off), for the receiving interface.
 # topology: one
 # kernels: all
 # rnic: soft

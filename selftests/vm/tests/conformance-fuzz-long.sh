@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# conformance-fuzz for XIW_TEST_FUZZ_SECONDS (300) with new sessions, or from XIW_TEST_FUZZ_BASE.
+# Like conformance-fuzz, for XIW_TEST_FUZZ_SECONDS (default 300), with new sessions or with those
+# from XIW_TEST_FUZZ_BASE.
 # topology: one
 # kernels: all
 # rnic: soft pci

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The Reply is good, but there is no memory for the stream. The peer gets a Terminate, and no part
+# The Reply is valid, but there is no memory for the stream. The peer gets a Terminate, and no part
 # of the connection is left.
 # topology: one
 # kernels: all
@@ -10,7 +10,7 @@
 # shellcheck shell=bash
 
 xt_up
-# This time the software RNIC lacks memory, below the RNIC interface.
+# This time the software RNIC has no memory, below the RNIC interface.
 only=()
 ! rnic_pci || only=(--only asks-and-is-short-above)
 expect "all scenarios" peer_run short "${only[@]}"

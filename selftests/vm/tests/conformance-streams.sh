@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Streams against an arbitrary peer: their ends, by odd Terminates and in all other ways, FPDUs
-# split anywhere, atomics, Immediate Data, messages without a receive, agreed depths, Terminates
-# among other traffic and from peers without RFC 7306.
+# Streams against an arbitrary peer: all ways to end them, unusual Terminates, FPDUs split anywhere,
+# atomics, Immediate Data, messages without a receive, agreed depths, Terminates among other traffic
+# and from peers without RFC 7306.
 # topology: one
 # kernels: all
 # rnic: soft pci

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The ULP's view, with a wire peer at the other end: the frames of each verb in the order of
+# What a ULP sees, with a wire peer at the other end: the frames of each verb in the order of
 # posting, completions, messages that are not for the ULP, prerequisites, errors and their events,
 # keys.
 # topology: one

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The golden frames, sent to the kernel by a peer over an ordinary TCP socket; the response is
-# compared with the golden answers, octet for octet, and memory, completions and QP states are
-# checked. A busy connection of the same device is verified during the test.
+# A peer sends the golden frames to the kernel over an ordinary TCP socket. The response is compared
+# with the golden answers, octet for octet. Memory, completions and QP states are checked. A busy
+# connection of the same device is verified during the test.
 # topology: one
 # kernels: all
 # rnic: soft pci

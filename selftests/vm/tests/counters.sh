@@ -7,11 +7,11 @@
 # timeout: 120
 # shellcheck shell=bash
 
-# stat_of SIDE NAME: prints the port's value, from the stock tool
+# stat_of SIDE NAME: prints the value of the port, as rdma shows it
 stat_of() { on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"; }
 # bound SIDE: prints all counters of the port to which QPs are bound
 bound() { on_"$1" rdma -j statistic qp show link "$(rd_of "$1")/1" | jq -c .; }
-# port_is SIDE WANTED NAME WAS: checks that the value has grown by WANTED since WAS
+# port_is SIDE WANTED NAME WAS: checks that stat_of has grown from WAS by WANTED
 port_is()
 {
 	local now
@@ -56,7 +56,7 @@ equal "no counter" 0 "$(bound a | jq length)"
 writes 2
 port_is a 8 tx_write "$TX"
 port_is b 8 rx_write_requests "$RX"
-# Another namespace has another sysfs.
+# Another namespace has a sysfs of its own.
 [ "$TOPOLOGY" = netns ] || equal "sysfs says the same" "$(stat_of a tx_write)" \
 	"$(on_a cat "/sys/class/infiniband/$(rd_of a)/ports/1/hw_counters/tx_write")"
 told_is a "$(stat_of a tx_write)" '.counters[0].operations[] | select(.opcode == 0) | .sent' \

@@ -18,7 +18,7 @@ XIW_TEST_TYPE=xiw
 link_mtu "$MTU"
 for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 	for DRIVER in '' uncounted unrecorded; do
-		# shellcheck disable=SC2086 # no word where there is no variant
+		# shellcheck disable=SC2086 # no word if there is no variant
 		expect "driver ${DRIVER:-as it is}" load xiw $DRIVER
 		xt_up
 		speed_join
@@ -33,7 +33,8 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 done
 bench_report counting xiw
 [ "$(bench_clock)" = instructions ] || exit 0
-# Above 1, the normal driver is faster. At depth, rates depend on how messages share segments.
+# If the ratio is above 1, the normal driver is faster. At larger depths, rates depend on how
+# messages share segments.
 for ratio in $(bench_ratio counting uncounted '.depth == 1'); do
 	jq -en "$ratio >= 0.99" >/dev/null || fail "counters cost more than 1 %: $ratio"
 done

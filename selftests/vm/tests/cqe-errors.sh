@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The counter req_cqe_error counts sends that fail, and not the flushed ones after them.
+# The counter req_cqe_error counts sends that fail, and not the sends that are flushed afterwards.
 # topology: one
 # kernels: all
 # timeout: 60

@@ -7,7 +7,7 @@
 # timeout: 90
 # shellcheck shell=bash
 
-# details SIDE: prints the details of the only QP of side's device that has a connection
+# details SIDE: prints the details of the only QP with a connection on the device of SIDE
 details() { on_"$1" rdma -dd resource show qp link "$(rd_of "$1")/1" | grep -A 8 RC; }
 # shows SIDE WORDS...: checks that each "name value" is in the output
 shows()

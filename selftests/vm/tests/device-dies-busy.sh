@@ -9,7 +9,7 @@
 # timeout: 150
 # shellcheck shell=bash
 
-# More than the number of works that a kernel workqueue runs at the same time.
+# More than the number of work items that a kernel workqueue runs at the same time.
 CONNECTIONS=300
 
 xt_up

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Events are reported to listeners (xiw monitor): connects, states, Terminates, rejects, bad
-# CRCs, the configuration, the removal of a device; in this network namespace and in no other; in
-# order and complete, or with the number of lost ones.
+# CRCs, the configuration, the removal of a device; Listeners are in this network namespace and in
+# no other. Events are in order and complete, or the number of lost events is reported.
 # topology: netns one
 # kernels: all
 # rnic: soft
 # timeout: 300
 # shellcheck shell=bash
 
-# watch SIDE [WORD...]: starts the tool there, which writes a file; returns when the tool listens
+# watch SIDE [WORD...]: starts the tool on SIDE, which writes a file; returns when the tool listens
 declare -A WATCH=()
 watch()
 {
@@ -16,18 +16,18 @@ watch()
 	: >"$file"
 	on_"$1" xiw --json monitor "${@:2}" >>"$file" 2>/tmp/events.err &
 	wait_for 10 grep -q '"notices":\[\]' "$file" || fail "$1: nobody listens"
-	# not the shell that waits for it
+	# find the tool, not the shell that waits for it
 	WATCH[$1]=$(pgrep -n -x xiw)
 }
 unwatch() { kill "${WATCH[$1]}"; }
 part() { xt_part; xt b close ep=all; }
-# heard SIDE FILTER: prints the events of side's device that FILTER selects, as a list
+# heard SIDE FILTER: prints a list of the events of SIDE's device that FILTER selects
 heard()
 {
 	jq -c -s "[.[].notices[] | select(.device == \"$(rd_of "$1")\") | select($2)]" "/tmp/events.$1"
 }
 heard_some() { [ "$(heard "$1" "$2" | jq length)" -ge "${3:-1}" ]; }
-# wait_heard SIDE FILTER [N]: waits until heard prints events, at least N
+# wait_heard SIDE FILTER [N]: waits until heard prints at least N events
 wait_heard()
 {
 	wait_for 10 heard_some "$@" || fail "$1: not heard: $2: $(heard "$1" true)"

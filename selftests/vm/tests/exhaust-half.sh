@@ -10,7 +10,7 @@
 # timeout: 600
 # shellcheck shell=bash
 
-# An FPDU in pieces must be reassembled, while whole ones are placed from TCP's memory.
+# An FPDU in pieces must be reassembled, while a whole FPDU is placed from TCP's memory.
 in_pieces() { expect "FPDUs in pieces" peer_run streams --only octet-by-octet; }
 
 xt_up
@@ -26,7 +26,7 @@ hoard_spent
 others_go_on 8
 in_pieces
 hoard_over
-# only those of the earlier connection
+# only endpoints of the earlier connection remain
 two_left() { xt c stat && [ "${XT[qp]}" -eq 2 ]; }
 wait_for 60 two_left || fail "connections stay: ${XT[0]}"
 others_go_on 8

@@ -15,7 +15,7 @@ xt_listen autoclose=1
 xt_join
 others_go_on 4
 hoard silent "$IP_B" "$XT_PORT" 1000
-# startup-time is ten seconds: one try each.
+# startup-time is ten seconds, so each connect has one try.
 others_go_on 4
 hoard_over
 others_go_on 4

@@ -19,7 +19,7 @@ others_go_on 4
 hoard windows "$RD_B" 1048576
 hoard_share 131072
 hoard_spent
-# The exports of new connections are regions of b.
+# New connections export memory regions of side b.
 others_go_on 4
 xt b regs "ep=$EP_B" buf=m len=4096 n=64
 hoard_over

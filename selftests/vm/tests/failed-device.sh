@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC does not answer an admin command: after 30 s the device fails. All work is flushed,
+# An RNIC does not answer an admin command, and the device fails after 30 s. All work is flushed,
 # users are notified (IB_EVENT_DEVICE_FATAL), the device can be destroyed and created again, and
 # another device is not affected.
 #
@@ -43,7 +43,7 @@ state_is() { [ "$(told a '.devices[0].state' show "$1")" = "\"$2\"" ]; }
 xt_join
 writer a "$EP_A" 120000
 writer c "$EP_C" 35000
-# both of them
+# wait for both writers
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | min' conn; }
 wait_for 20 moving || fail "nothing moves"
 

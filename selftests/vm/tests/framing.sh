@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The administrator chooses the framing of FPDUs, without effect on ULPs: markers in either
+# The administrator chooses the framing of FPDUs, and ULPs do not notice it: markers in either
 # direction, no CRC if neither end requests it, CRC if one end requests it [M-CRC-004] [M-CRC-005]
 # [M-CRC-006] [M-CONN-007] [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. The test compares
 # every operation, and Wireshark checks the captures.
@@ -52,7 +52,7 @@ pipelined()
 	xt b peek buf=m
 }
 
-# session A B: makes a connection; side a must report A and side b must report B, each as [crc,
+# session A B: makes a connection; side a must report A and side b must report B, in the form [crc,
 # markers_tx, markers_rx]
 session()
 {
@@ -88,8 +88,8 @@ on_wire()
 	session "$2" "$3" 1 512 4000
 	xt_part
 	captured
-	# If TCP finds no connection (a late segment while it enters TIME_WAIT), its reset has
-	# the TOS of the packet that it answers.
+	# TCP may find no connection for a late segment while it enters TIME_WAIT. The reset that it
+	# sends in this case has the TOS of that segment.
 	equal "segments of a with another TOS" "" "$(tcpdump -Z root -n -r "$OUT/$1.pcap" \
 		"src $IP_A and ip[1] != 96 and tcp[tcpflags] & tcp-rst == 0" 2>/dev/null)"
 	gso 65535
@@ -101,7 +101,7 @@ link_mtu 1500
 configure markers=on
 on_wire markers '[true,true,true]' '[true,true,true]'
 configure_b markers=off
-# Wireshark assumes that the end with M inserts markers; it is the other way round
+# Wireshark assumes that the end with the M flag inserts markers, but that end receives them
 say "markers to side a"
 session '[true,false,true]' '[true,true,false]'
 configure_a markers=off

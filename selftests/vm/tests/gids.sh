@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# GID 0 of a device is the link-local form of its GUID, from which SRP takes names. It belongs to
-# one link only, and stays when the MAC address changes. rdma_cm finds the device in spite of
-# that, on old kernels by GID 1.
+# GID 0 of a device is the link-local form of its GUID, from which SRP takes names. The GID belongs
+# to one link only, and does not change with the MAC address. Even so, rdma_cm finds the device, on
+# old kernels by GID 1.
 # topology: one
 # kernels: all
 # rnic: soft

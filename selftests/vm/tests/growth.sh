@@ -18,9 +18,9 @@ IDLE=${XIW_TEST_IDLE:-1000}
 MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-1}
 MS=${XIW_TEST_MS:-20}
-GROUP=100	# number of connections made at once, in sessions of their own
+GROUP=100	# number of connections that are made at once, in sessions of their own
 
-# Every connection has the maximum of work at depth 4. Pending work is not dropped: it is done and
+# Every connection has as much work as depth 4 allows. Pending work is not dropped, but done and
 # counted.
 connections()
 {
@@ -91,8 +91,8 @@ group()
 	GROUPS_UP=$((GROUPS_UP + 1))
 }
 
-# The first group, with its one-time allocations, is not counted; each power of ten of
-# connections gives a row.
+# The first group, with its one-time allocations, is not counted; there is a row for each power of
+# ten of connections.
 idle()
 {
 	local next=1000 n=0 sum=0 before own side i start

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Peers begin an FPDU and do not finish it: peer-time ends each of their connections. Even if they
-# fill the device's staging memory, another peer can still send an FPDU in parts.
+# Peers begin an FPDU and do not finish it, so peer-time ends each of their connections. Even if
+# these peers fill the device's staging memory, another peer can still send an FPDU in parts.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connection setups that do not complete: the peer sends nothing, garbage, or a part; the device
-# or the driver is removed in the middle. Each wait is bounded, iw_cm gets the events that it
-# waits for, the listener accepts the next connection, and nothing is left.
+# Connection setups that do not complete: the peer sends nothing, garbage, or a part of a frame, or
+# the device or the driver is removed in the middle of the setup. Each wait is bounded, iw_cm gets
+# the events that it waits for, the listener accepts the next connection, and nothing is left.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -25,7 +25,7 @@ start() { START=$(now_ms); }
 
 # A peer without an RNIC: it sends the octets of a test over TCP.
 MUTE_PORT=7400
-mute_listen() # CMD...: runs for each connection; its input and output are those of the peer
+mute_listen() # CMD...: runs CMD for each connection; CMD reads and writes the connection
 {
 	socat "TCP-LISTEN:$MUTE_PORT,bind=$IP_B,reuseaddr,fork" "EXEC:$*" &
 	MUTE=$!
@@ -53,7 +53,7 @@ closed_by_peer()
 }
 
 REQUEST='MPA ID Req Frame'
-# not REPLY, which read sets
+# not REPLY, because read sets that variable
 ANSWER='MPA ID Rep Frame'
 
 say "initiator: the peer accepts TCP and says nothing"
@@ -72,7 +72,7 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# wait until startup-time: iw_cm releases no waiting task earlier, and sends no notification
+# wait until startup-time: iw_cm releases no waiting task earlier, and sends no event
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -84,7 +84,7 @@ configure_a startup-time=1500ms linger-time=1500ms
 mute_stop
 
 say "initiator: nonsense, half a frame, a FIN"
-# at once, and not by a timer
+# immediately, and not by a timer
 configure_a startup-time=30s
 for answer in 'HTTP/1.0 400 what\r\n\r\n....' "$ANSWER" "$ANSWER\\x40\\x02\\x00\\x04" \
 	"$ANSWER\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x02\\x00\\x00"; do
@@ -139,7 +139,7 @@ for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
-# side a may wait for the silent peers, and for TCP's retransmission of a SYN that found no room
+# side a may wait for the silent peers, and until TCP retransmits a SYN for which there was no room
 configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {
@@ -160,7 +160,7 @@ say "responder: no first FPDU"
 xt_listen hello=0
 timeouts=$(mpa_timeouts b)
 start
-# revision 2, peer-to-peer: IRD and ORD 1, an RTR by Write
+# revision 2, peer-to-peer: IRD and ORD are 1, and the RTR is a Write
 say_to "$XT_PORT" "$REQUEST\\x50\\x02\\x00\\x04\\x80\\x01\\x80\\x01"
 xt b wait ep=all state=disconnected
 within_ms 1400 8000
@@ -171,7 +171,7 @@ equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
 hang_up
 xt b close ep=all
 
-# half_way: makes connections in every stage of the setup on side b, and one in the setup on side a
+# half_way: begins connections: side b has one in each stage of the setup, and side a has one
 half_way()
 {
 	xt_listen mode=hold hello=0
@@ -186,11 +186,11 @@ half_way()
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 n=3
 	xt b wait ep=all state=request n=4
 }
-# went CMD...: checks that all connections end with CMD
+# went SECONDS CMD...: checks that CMD ends all connections
 went()
 {
 	say "half way: ${*:2}"
-	# a pending connect or accept keeps its owner in iw_cm until then
+	# until then, iw_cm does not release the owner of a pending connect or accept
 	configure "rtr-time=$1" "startup-time=$1"
 	shift
 	half_way

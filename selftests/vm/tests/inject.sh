@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Error injection (xiw inject). The module that is shipped has none and reports this. A module
-# with it injects exactly what is armed: the peer detects what the RFCs let it detect, the
-# counts are right, and armed injections never delay the end of a connection.
+# Error injection (xiw inject). The module that is shipped does not support it and reports this. A
+# module that supports it injects exactly what is armed. The peer detects what it can detect
+# according to the RFCs, the counts are right, and armed injections never delay the end of a
+# connection.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -10,7 +11,7 @@
 # shellcheck shell=bash
 
 INJECT_SET=14
-# Seconds; longer than the checks in between take, and within the allowed range.
+# This number of seconds is longer than the checks in between take, and is in the allowed range.
 LATE=$((2 * PATIENCE < 30 ? 2 * PATIENCE : 30))
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
@@ -50,7 +51,8 @@ over()
 	xt b close ep=all
 }
 
-# ended_by SIDE QPN ORIGIN CODE: checks the event of the end of the QP; CODE "" for none
+# ended_by SIDE QPN ORIGIN CODE: checks the event that reports the end of the QP; CODE is "" if
+# there is none
 ended_by()
 {
 	local want='["'"$3"'",'"${4:+[}${4:-null}${4:+]}"']'

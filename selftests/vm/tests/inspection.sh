@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Inspection of a device with a thousand QPs. Each QP is listed once, even if other QPs are created
 # and destroyed in the meantime. A monitor at ten thousand events a second gets all events or
-# reports the number of lost ones. The test also measures the cost of both. With --icount a
+# reports the number of lost ones. The test also measures the cost of both. With --icount, a
 # nanosecond is an instruction (docs/performance.md).
 # topology: one
 # kernels: all
@@ -13,7 +13,7 @@
 QPS=${XIW_TEST_QPS:-1000}
 [ "$RNIC" != pci ] || QPS=${XIW_TEST_QPS:-100}
 CLOCK=$(bench_clock)
-# Programs start slowly from the shared folder.
+# Copy the tool, because programs start slowly from the shared folder.
 mkdir /tmp/bin
 cp "$(command -v xiw)" /tmp/bin
 PATH=/tmp/bin:$PATH
@@ -23,7 +23,7 @@ by_xiw() { on_a xiw --json conn "$RD_A" | jq -r '.connections[] | .qpn // empty'
 by_rings() { on_a xiw --json dump "$RD_A" | jq -r '.rings[] | .qpn // empty'; }
 by_rdma() { rdma -j resource show qp link "$RD_A/1" | jq -r '.[] | select(.type == "RC") | .lqpn'; }
 
-# seen BY: checks that all of KNOWN are listed, and none twice
+# seen BY: checks that each QP of KNOWN is listed once
 seen()
 {
 	"$1" | sort >/tmp/seen
@@ -31,7 +31,7 @@ seen()
 	equal "$1: QPs missed" '' "$(comm -23 /tmp/known /tmp/seen | xargs)"
 }
 
-# come_and_go: makes connections of sessions of their own, until the parent stops it
+# come_and_go: makes and ends connections in sessions of their own, until the parent stops it
 come_and_go()
 {
 	local went=0 port=$((XT_PORT + 1))
@@ -81,7 +81,8 @@ cost()
 	read -r user sys </tmp/cost
 	user=${user/./} sys=${sys/./}
 	say "$name, $QPS QPs: $((10#$sys / 10)) ms in the kernel, $((10#$user / 10)) outside ($CLOCK)"
-	# Only print times; limit instructions, which are the same anywhere.
+	# Times are only printed. Limit the number of instructions, which is the same on any
+	# machine.
 	[ "$CLOCK" != instructions ] || [ $((10#$sys)) -le 1000 ] || fail "$name costs too much"
 }
 cost "xiw conn" xiw conn "$RD_A"
@@ -115,9 +116,9 @@ events()
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
-	# not $!, which is the pid of a sleep now
+	# do not use $!, which is the pid of a sleep now
 	wait $timed || :
-	# the shell's message about the end comes first
+	# the shell may print its message about the end of the monitor before this line
 	read -r user sys < <(tail -n 1 /tmp/cost)
 	say "$2 monitor, $n events at $1/s: heard $heard, lost $lost," \
 		"$((10#${user/./}${sys:+ + 10#${sys/./}})) ms ($CLOCK)"

@@ -5,7 +5,7 @@
 # kernels: all
 # rnic: soft mixed
 # timeout: 240
-# not-debug: siw's own locks are reported, and lockdep looks no further then
+# not-debug: lockdep reports siw's own locks, and then it stops checking
 # shellcheck shell=bash
 
 SIZES=(0 1 4099 1048576)
@@ -23,7 +23,8 @@ moved()
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=write buf=m "len=$size"
 	xt_is op RDMA_WRITE
 	xt "$from" fill buf=m off=4M "len=$((size + 64))" byte=170
-	# siw supports no Read of zero length; one octet shows that the Write is placed
+	# siw does not support a Read of zero length; a Read of one octet shows that the Write is
+	# placed
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=read buf=m off=4M "len=$((size ? size : 1))"
 	xt_is op RDMA_READ
 	xt "$to" check buf=m "len=$size" "seed=$seed" pos=0
@@ -49,7 +50,7 @@ moved()
 	done
 }
 
-# crowd FROM TO: runs many operations at once, and compares each
+# crowd FROM TO: runs many operations at once, and compares the data of each
 crowd()
 {
 	local from=$1 to=$2 size
@@ -65,7 +66,7 @@ crowd()
 }
 
 # xt_run SESSION KEY=VALUE...: runs operations. siw completes a Write before an earlier Read, and
-# the exerciser reports it; this is no failure here.
+# the exerciser reports it; this is not a failure here.
 xt_run() { xt_try "$1" run "${@:2}" || xt_is bad 0; }
 
 # both [MEET]: exchanges messages in both directions on a connection that MEET makes
@@ -93,7 +94,7 @@ both()
 ends xiw siw
 both
 if [ "$RNIC" = mixed ]; then
-	# siw does not run on a PCIe RNIC: keep the ends, and exchange the initiator
+	# siw does not run on a PCIe RNIC, so keep the ends and exchange the initiator
 	both meet_back
 else
 	ends siw xiw

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Operations that xiw supports and siw does not, and operations that either end must refuse. Both
-# ends get an error in time and never hang. siw's Terminates have layer and type swapped, and less
-# data after the code than the RFC requires; xiw interprets them. [R-TRM-006]
+# ends get an error in time and never hang. In siw's Terminates, layer and type are swapped, and the
+# data after the code is shorter than the RFC requires. xiw interprets them. [R-TRM-006]
 # topology: one netns
 # kernels: all
 # rnic: soft
 # timeout: 240
-# not-debug: siw's own locks are reported, and lockdep looks no further then
+# not-debug: lockdep reports siw's own locks, and then it stops checking
 # shellcheck shell=bash
 
 # ends_apart: checks that the connection has ended at both ends, and that xiw's QP is in error.
@@ -52,7 +52,7 @@ meet
 xt b recv "ep=$EP_B" buf=m off=2M len=4096
 xt a fill buf=m len=4096 seed=3
 xt_try a wr op=write_imm buf=m len=4096 imm=7
-# when the Send has left the queue, nothing shows whether siw has received it
+# after the Send has left the queue, nothing shows whether siw has received it
 [[ ${XT[wc]-} == @(SUCCESS|REM_INV_REQ_ERR) ]] || fail "${XT[0]}"
 xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
 ends_apart
@@ -78,7 +78,7 @@ for op in fetchadd write_imm; do
 	say "siw sends no $op"
 	meet
 	xt_err EINVAL a wr op=$op add=1 buf=m len=8 imm=1
-	# siw does not free the slot of a refused work request: nothing more can be posted.
+	# siw does not free the slot of a refused work request, so no more requests can be posted.
 	parted
 done
 say "what xiw must refuse"

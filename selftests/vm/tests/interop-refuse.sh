@@ -5,7 +5,7 @@
 # kernels: all
 # rnic: soft
 # timeout: 240
-# not-debug: siw's own locks are reported, and lockdep looks no further then
+# not-debug: lockdep reports siw's own locks, and then it stops checking
 # shellcheck shell=bash
 
 ROUNDS=5 CONNECTIONS=16

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # MPA negotiation with siw: revision 2 in both directions with each RTR form, revision 1 in both
-# directions, depths and private data, and CRC by xiw's setting with data over both forms. siw
-# does not support markers: they stay off, and it refuses a request for them. [M-CRC-002]
-# [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005] [E-P2P-001] [E-P2P-002]
-# [E-P2P-008] [E-INTER-004] [M-DDP-008]
+# directions, depths and private data, and data with and without CRC, which xiw's setting selects.
+# siw does not support markers: they stay off, and siw refuses a request for them. [M-CRC-002]
+# [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005] [E-P2P-001] [E-P2P-002] [E-P2P-008]
+# [E-INTER-004] [M-DDP-008]
 # topology: one netns
 # kernels: all
 # rnic: soft
 # timeout: 240
-# not-debug: siw's own locks are reported, and lockdep looks no further then
+# not-debug: lockdep reports siw's own locks, and then it stops checking
 # shellcheck shell=bash
 
 FRAME='[.revision, .crc, .markers, .enhanced, .peer_to_peer, .rtr_write, .rtr_read]'
@@ -34,7 +34,7 @@ carried()
 }
 SEED=1
 
-# agreed REVISION CRC RTR [FILTER WANTED]...: checks xiw's report, markers off
+# agreed REVISION CRC RTR [FILTER WANTED]...: checks what xiw reports; markers must be off
 agreed()
 {
 	xiw_is '[.mpa_revision, .crc, .rtr, .markers_tx, .markers_rx]' "[$1,$2,$3,false,false]" "${@:4}"
@@ -57,7 +57,7 @@ refused()
 	xt_clean b
 }
 
-# private: checks the data and depths of Request and Reply that both ULPs get
+# private: checks that both ULPs get the private data and depths of Request and Reply
 private()
 {
 	xt_meet_held
@@ -90,9 +90,9 @@ for form in '"read"' null; do
 	parted
 done
 xiw_set peer-to-peer=on rtr=write+read
-# Leave out rtr=send alone: siw offers a Write if it lacks the requested form. It treats the
-# required Terminate (RFC 6581 section 9.2) as the close of a connection that it never reported as
-# established. iw_cm stops there with a BUG.
+# Do not test rtr=send alone: siw offers a Write if it does not have the requested form. It treats
+# the Terminate that RFC 6581 section 9.2 requires as the close of a connection, although it has not
+# reported the connection as established. This hits a BUG() of iw_cm.
 
 say "CRC off"
 xiw_set crc=off

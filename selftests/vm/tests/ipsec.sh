@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The host's IPsec policies hold for connections of xiw. No segment leaves against a policy that
-# blocks TCP. With a policy that requires ESP, every segment is protected, in both directions and
-# both roles, and an end accepts no other.
+# blocks TCP. If a policy requires ESP, every segment is protected, in both directions and both
+# roles, and an end accepts no unprotected segment.
 # [S-REM-023]
 # topology: netns
 # kernels: all

@@ -6,10 +6,10 @@
 #
 #   lab run -k debug --icount irqs-off
 #
-# With --icount a nanosecond is an instruction, including those of KASAN, lockdep and kmemleak: a
-# production kernel needs a fraction of the time. The tracer keeps the longest section only. If that
-# section is outside the driver, all sections of the driver are shorter: the longest section of a
-# step is a bound.
+# With --icount, a nanosecond is an instruction. This includes instructions of KASAN, lockdep and
+# kmemleak, so a production kernel needs a fraction of the time. The tracer keeps only the longest
+# section. If that section is outside the driver, all sections of the driver are shorter, so the
+# longest section of a step is an upper bound.
 # topology: one
 # kernels: debug
 # rnic: soft
@@ -18,8 +18,8 @@
 # shellcheck shell=bash
 
 TRACING=/sys/kernel/tracing
-LIMIT_US=1000	# of the driver
-BOUND_US=3000	# of code outside the driver: more would hide too much
+LIMIT_US=1000	# limit of a section in the driver
+BOUND_US=3000	# limit outside the driver, as a longer section could hide others
 DEPTH=16380	# the exerciser adds four
 COUNT=16000
 SECTIONS=$OUT/sections
@@ -27,8 +27,8 @@ SECTIONS=$OUT/sections
 tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
 
 # owner: reads a trace; prints the function that has enabled interrupts again, if it is a function
-# of the driver. The stack begins with the kernel's functions that the driver called to do so. An
-# interrupt is a section of its own.
+# of the driver. The stack begins with the functions of the kernel that the driver has called for
+# this. An interrupt is a section of its own.
 owner()
 {
 	awk 'NR == FNR { if ($4 == "[xiw]") ours[$3]; next }
@@ -45,10 +45,10 @@ owner()
 # holder: prints the innermost function of the trace, for sections outside the driver
 holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
-# step TEXT CMD...: measures the longest section during CMD. The first use of a lock or a stack
-# costs lockdep a search, and a long section outside the driver may hide one in the driver. So a
-# step whose section is too long is repeated in another round: a loop of the driver is as long
-# again.
+# step TEXT CMD...: measures the longest section during CMD. At the first use of a lock or a stack,
+# lockdep does a long search, and a long section outside the driver may hide a section in the
+# driver. So a step whose section is too long is repeated in another round. A long loop in the
+# driver takes as long in each round.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
 step()
@@ -193,7 +193,7 @@ scenes()
 	done
 }
 
-# unsettled: prints the steps whose section was too long in each round
+# unsettled: prints the steps whose section was too long in every round
 unsettled()
 {
 	local name

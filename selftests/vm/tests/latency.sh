@@ -8,7 +8,7 @@
 # shellcheck shell=bash
 
 COUNTS='[.latency[0].operations[] | .count]'
-# counted WANTED: checks the counts of side a: send, write, read, atomic, local
+# counted WANTED: checks the counts of side a, in the order send, write, read, atomic, local
 counted() { told_is a "$1" "$COUNTS" hist "$RD_A"; }
 
 xt_up
@@ -40,12 +40,12 @@ xt a run "ep=$EP_A" op=atomic buf=m qd=4 count=300
 told_is a '[501,301]' "($COUNTS)[2:4]" hist "$RD_A"
 told_is a true '[.latency[0].operations[] | .count == ([.buckets[].count] | add // 0)] | all' \
 	hist "$RD_A"
-# No bucket deviates more than the sum allows: each count is between half of its bound and its
-# bound.
+# The buckets must match the sum: the time of each sample is between half of its bucket's bound and
+# the bound.
 # shellcheck disable=SC2016 # a variable of jq
 told_is a true '[.latency[0].operations[] | ([.buckets[] | .count * .below_ns] | add // 0) as $most
 	| .sum_ns <= $most and .sum_ns * 2 + 128 * .count >= $most] | all' hist "$RD_A"
-# A Read takes a round trip, and less than a minute.
+# A Read takes at least a round trip, and less than a minute.
 told_is a true '.latency[0].operations[2].buckets | all(.below_ns > 1000 and .below_ns < 60e9)' \
 	hist "$RD_A"
 on_a xiw hist "$RD_A"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# libfabric's verbs provider on xiw: its own ping-pong over message endpoints and over rxm, and
-# messages, RMA and atomics by selftests/fabric.
+# libfabric's verbs provider on xiw: libfabric's ping-pong over message endpoints and over rxm, and
+# the messages, RMA and atomics of selftests/fabric.
 # topology: one
 # kernels: all
 # disk: programs

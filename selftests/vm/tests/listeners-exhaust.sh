@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user creates listeners until the device refuses. The user gets only a share of the connection
-# slots, so listeners and connects of other users still work. A listener of that user without a free
-# slot gets one when the user's other listeners are gone.
+# slots, so listeners and connects of other users still work. If a listener of that user has no free
+# slot, it gets one when the user's other listeners are destroyed.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -12,7 +12,8 @@
 USER_ID=65534
 
 # by_user SESSION COUNT COMMAND...: runs COMMAND up to COUNT times, each time with the next port,
-# until one is refused. MADE is the number of accepted ones, LINE the last answer
+# until a command is refused. Sets MADE to the number of accepted commands, and LINE to the last
+# answer
 by_user()
 {
 	local answer

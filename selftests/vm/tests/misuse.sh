@@ -55,7 +55,7 @@ for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
 yes qp sq=0 rq=0 sge=0 rsge=0
 yes cq cqe=262144
 for key in cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
-# 7.3's core refuses it before the driver, with a splat
+# the core of 7.3 refuses this before the driver does, with a splat
 case $(uname -r) in [1-6].*) no cq EINVAL cqe=0 ;; esac
 yes srq srq=16384 rsge=16 limit=16384
 for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
@@ -81,7 +81,7 @@ xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# each connection has the agreed number of queue 1 entries, which the device limits
+# each connection has the agreed number of queue 1 entries, up to the limit of the device
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"
@@ -141,7 +141,7 @@ SETTINGS=$(settings)
 CONFIG_SET=6
 INJECT_SET=14
 for command in 1 3 5 6 10 11 12 13 $INJECT_SET 15 16; do
-	# shorter than a header; a length beyond the end; one below the minimum
+	# a message shorter than a header, a length beyond the end, and a length below the minimum
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 03000300

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FPDUs follow the path's MTU, up and down, while data moves. They begin at TCP segments, and one
-# skb has many of them, also with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
+# FPDUs follow the path's MTU, up and down, while data moves. FPDUs begin at TCP segments, and one
+# skb contains many FPDUs, even with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -54,7 +54,8 @@ follows()
 	xt_part
 }
 
-# IP, TCP, its timestamps. 1450 and 1442: tunnels; 9001: a cloud; 576 is the minimum for IPv4
+# headers of IP, TCP and TCP's timestamps. 1450 and 1442 are MTUs of tunnels, 9001 is that of a
+# cloud, and 576 is the minimum for IPv4
 for mtu in 1500 1499 1450 1442 1281 9000 9001 576; do
 	follows $mtu 52
 done
@@ -83,7 +84,7 @@ xt a connect "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M
 back_a=${XT[ep]}
 xt b wait ep=all state=ready n=2
 back_b=${XT[ep]}
-# moving CMD...: runs CMD while both directions are busy; they continue after it
+# moving CMD...: runs CMD while both directions are busy; the traffic continues afterwards
 moving()
 {
 	local pids=() pid

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Network namespaces: a device works in the namespace of its network interface; a deleted
-# namespace ends as soon as no connection holds it, and its device is removed. In exclusive mode
+# Network namespaces. A device works in the namespace of its network interface. A namespace that was
+# deleted ends when no connection uses it any more, and its device is removed. In exclusive mode
 # a device can be moved to another namespace.
 # topology: one
 # kernels: all
@@ -23,7 +23,8 @@ spread()
 in_ns() { nsenter "--net=/run/netns/n$1" /run/guest/call "${@:2}"; }
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
-# xt_in NS NAME COMMAND...: runs COMMAND from NS, because the namespace of the writer matters
+# xt_in NS NAME COMMAND...: runs COMMAND from NS, because the network namespace of the writing
+# process matters
 xt_in()
 {
 	local line fd=${XT_FD[$2]}
@@ -62,7 +63,7 @@ ip netns del nb
 xt a run op=write buf=m off=4M len=20011 qd=8 count=16 verify=1
 ! device_gone xiwb || fail "the device went under its connection"
 xt b close ep=all
-# The namespace ends with its last connection. That also deletes the other end of the veth.
+# The namespace ends with its last connection. This also deletes the other end of the veth.
 for side in a b; do
 	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
 done
@@ -79,7 +80,7 @@ spread
 expect "links" rdma_links
 sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
 for side in a b; do
-	# Newer kernels add it there at once.
+	# Newer kernels immediately add the device in the new namespace.
 	sees $side xiw$side || expect "xiw$side into n$side" rdma dev set xiw$side netns n$side
 	sees $side xiw$side || fail "n$side does not see xiw$side"
 	! rdma dev show xiw$side >/dev/null 2>&1 || fail "the first namespace sees xiw$side"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver's netlink replies, read with the tool: devices, capabilities, connections from
-# Request to Terminate, counters, configuration. Both ends must report consistent values. Then
-# invalid requests.
+# Request to Terminate, counters, configuration. Both ends must report consistent values. Invalid
+# requests are refused.
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -62,7 +62,7 @@ told_is '.devices[0].state' '"down"'
 on_a ip link set "$DEV_A" up
 active() { tell a show xiwa && [ "$(told '.devices[0].state')" = '"active"' ]; }
 wait_for 10 active || fail "the device stays down"
-# IPv6 loses its addresses with the link; the rest of this test is IPv4.
+# The interface loses its IPv6 addresses with the link, so the rest of this test uses IPv4.
 wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
 
 say "capabilities of the device"

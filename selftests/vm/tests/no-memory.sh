@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Each allocation that the driver makes to create, register, listen, connect, accept, post and
-# take down fails once: the first, the second and so on, until a round has no more of them.
-# Failures are reported in time, nothing is left, and the next round works. The runner checks for
-# leaks and reads the kernel log.
+# Each allocation that the driver makes to create, register, listen, connect, accept, post and clean
+# up fails once: the first, the second and so on, until a round has no more allocations. Failures
+# are reported in time, nothing is left, and the next round works. The runner checks for leaks and
+# reads the kernel log.
 #
 # XIW_TEST_SCENES: some of device objects regions connect data end. XIW_TEST_FROM: number of the
 # first allocation. XIW_TEST_SECONDS: time limit.
@@ -26,8 +26,8 @@ try()
 	return 1
 }
 
-# A scene has three functions: NAME_before prepares it and always works, in NAME one allocation
-# fails, and NAME_after restores the state before the scene.
+# A scene has three functions. NAME_before prepares it and always succeeds. In NAME, one allocation
+# fails. NAME_after restores the state before the scene.
 
 # both sides are in this guest; on_b would start a shell for each call
 link() { within 60 rdma link "$@"; }
@@ -68,7 +68,7 @@ data()
 {
 	local op len sges
 	for op in send write read write_imm fetchadd; do
-		len=8000 sges=3	# at most four SGEs, whatever the layout of its pages
+		len=8000 sges=3	# needs at most four SGEs, whatever the layout of the pages
 		case $op in
 		read) len=4096 sges=1 ;;
 		fetchadd) len=8 sges=1 ;;
@@ -92,7 +92,7 @@ end()
 }
 end_after() { part; }
 
-# sweep SCENE KIND: runs SCENE again and again; each time the next allocation of KIND fails
+# sweep SCENE KIND: runs SCENE repeatedly; each time, the next allocation of KIND fails
 sweep()
 {
 	local n struck=0 last=''
@@ -100,7 +100,7 @@ sweep()
 		"$1_before"
 		REFUSED=
 		scarce_arm "$n"
-		"$1" || :	# may be refused, try() checks how
+		"$1" || :	# the command may be refused; try() checks this
 		if ! scarce_struck; then
 			scarce_calm objects
 			"$1_after"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Errors are kept after the end of the connection (xiw term): Terminates at both ends with the
-# offending header, rejects, failed connects, lost connections. STags require CAP_NET_ADMIN. Also
-# the flight recorder's snapshot of the end, and invalid requests.
+# offending header, rejects, failed connects, lost connections. STags require CAP_NET_ADMIN. The
+# test also checks the flight recorder's snapshot of the end, and invalid requests.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -91,7 +91,7 @@ wait_notice b ".number > $(jq .number <<<"$SENT") and .kind == \"terminate\""
 notice_is '[15,"RDMA Write","Send"]' \
 	'[(.records | length), .records[-1].operation, .records[-2].operation]'
 if [ "$RNIC" = soft ]; then
-	# 4000 octets take three segments; only one is the last
+	# 4000 octets need three segments, of which one is the last
 	notice_is true '.records[:-1] | map(.length) | max < 4000 and min > 0'
 	notice_is '["01","41"]' '[.records[:-1][].ddp_header[0:2]] | unique'
 fi

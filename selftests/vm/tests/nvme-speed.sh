@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # NVMe over Fabrics on a null block device, over xiw (CRC on), siw (CRC off), NVMe/TCP, and
-# NVMe/TCP with header and data digests, which are the same CRC. They take turns in one boot, as
-# in verbs-speed.
+# NVMe/TCP with header and data digests, which use the same CRC. These take turns in one boot, as in
+# verbs-speed.
 # topology: one
 # kernels: stable newest
 # rnic: soft

@@ -36,7 +36,7 @@ for ((i = 1; i <= 16; i++)); do
 	xt_is byte_len 100
 done
 for ((i = 0; i < 16; i++)); do xt b check buf=m "off=$((0x200000 + i * 100))" len=100 seed=5 pos=0; done
-# lost completions stay lost; later ones that have room now are flushed
+# lost completions stay lost; later work requests, for which there is room now, are flushed
 xt b wcall "ep=$EP_B"
 xt_is n "${XT[WR_FLUSH_ERR]-0}"
 xt b query "ep=$EP_B"
@@ -78,11 +78,11 @@ slow=${XT[ep]}
 xt b recv "ep=$slow" buf=m len=8 n=2
 xt b arm "ep=$slow" q=recv
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
-# not the vector of the sleeper's peer, whose poll also waits on CPU 0
+# do not use the vector of the sleeper's peer, whose poll also waits on CPU 0
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
-# A PCIe RNIC replaces another guest and gets the frames of side b by interrupt. CPU 1 handles these
-# interrupts; its polls do not sleep, except that of this test.
+# A PCIe RNIC replaces another guest, and gets the frames of side b by interrupts. CPU 1 handles
+# these interrupts, because its polls do not sleep, except that of this test.
 received_on()
 {
 	local irq
@@ -95,14 +95,14 @@ if [ "$RNIC" = mixed ]; then
 	received_on 1
 	handed_to 1
 fi
-# the check must not start a process, because processes are slow
+# the check must not start a process, because that takes too long
 COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
 before=$(<$COUNTERS/rx_send)
 taskset -pc 1 $BASHPID >/dev/null
 # shellcheck disable=SC2016
 taskset -c 0 bash -c 'printf "post op=send buf=m len=8\n" >&"$1"' - "${XT_FD[c]}" &
 asleep() { [ "$(<$COUNTERS/rx_send)" -gt "$before" ]; }
-# The counters of a PCIe RNIC come by an event, which would wait for the sleeper.
+# An event reports the counters of a PCIe RNIC, and would wait for the sleeper.
 ! rnic_pci || asleep() { [ "$(told b '[.connections[].rx_bytes // 0] | max' conn)" -gt 0 ]; }
 wait_for 10 asleep || fail "the message did not come"
 [ "$RNIC" != mixed ] || handed_to 0

@@ -38,15 +38,15 @@ way_mtu()
 	on_r ip -6 route replace fd00:11::/64 dev rb metric 1 mtu lock "$2"
 }
 
-# of SIDE KEY: prints a value of the connection; side b has a listener, too
+# of SIDE KEY: prints a value of the connection, and not of the listener, which side b also has
 of() { told "$1" ".connections[] | select(.role != \"listener\").$2" conn "$(rd_of "$1")"; }
 mulpdu() { of "$1" mulpdu; }
 moves() { [ "$(of "$1" rx_bytes)" -gt $((SEEN + 200000)) ]; }
 
 fits() { [ "$(mulpdu "$1")" -le "$2" ] && [ "$(mulpdu "$1")" -ge $(($2 - 20)) ]; }
 
-# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: reduces the MTU while OP of side a moves data to TO, so
-# that the FPDUs of FROM must fit into MTU
+# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: reduces the MTU while an OP of side a moves data from
+# FROM to TO; FROM's FPDUs must then fit into MTU
 narrows()
 {
 	SEEN=$(of "$2" rx_bytes)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# More addresses than the driver passes to the RNIC: the log reports it, and the removal of an
-# address makes room for another one.
+# The interface has more addresses than the driver passes to the RNIC. The log reports this, and the
+# removal of an address makes room for another one.
 # topology: one
 # kernels: all
 # rnic: pci

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The bus cost of a PCIe RNIC: doorbells for a message, interrupts for a thousand, events for an
-# interrupt, on the sending and on the receiving side, by depth (docs/performance/details.md).
+# The bus cost of a PCIe RNIC: doorbells per message, interrupts per thousand messages, and events
+# per interrupt, on the sending and on the receiving side, by depth
+# (docs/performance/details.md).
 # XIW_TEST_MODERATION: microseconds between two interrupts (0).
 # topology: one
 # kernels: all
@@ -30,7 +31,7 @@ snap()
 	rdma -j statistic show link "$rd/1" | jq -r '.[0] | [.doorbells, .interrupts, .events] | @sh'
 }
 
-# spent SIDE NAME: prints the growth since snap, for each of COUNT messages
+# spent SIDE NAME: prints the growth since snap, divided by COUNT messages
 spent()
 {
 	local -n before=BEFORE_$1

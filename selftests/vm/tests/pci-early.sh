@@ -31,7 +31,7 @@ for ((round = 1; round <= ROUNDS; round++)); do
 	EP_B=${XT[ep]}
 	xt b sink "ep=$EP_B" n=16 len=4096 off=2M
 	xt_try a post "ep=$EP_A" op=send buf=m len=100 n=8 || say "round $round: ${XT[0]}"
-	# Sometimes without notifying the peer.
+	# The stream may end without notifying the peer.
 	[ $((round % 2)) -eq 0 ] || xt_try a modify "ep=$EP_A" state=ERR || say "round $round: ${XT[0]}"
 	xt a close "ep=$EP_A"
 	xt b wait "ep=$EP_B" state=disconnected

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that misbehaves does no harm: nothing hangs, the log has the reason of the device's
-# failure once, its work is flushed, and the function works again after a reset. The model
+# An RNIC that misbehaves does no harm: nothing hangs, the log contains the reason of the device's
+# failure once, all work is flushed, and the function works again after a reset. The model
 # misbehaves once:
 #
 #   lab run --rnic pci --rnic-arg --fault=garbage@200 pci-faulty

@@ -5,7 +5,7 @@
 #
 #   lab run -k debug --rnic pci --rnic-arg --fault=fuzz=300@500 --group fuzz pci-fuzz
 #
-# XIW_TEST_SECONDS: how long (60).
+# XIW_TEST_SECONDS: duration (default 60).
 # topology: one
 # kernels: all
 # rnic: pci
@@ -18,7 +18,7 @@ rounds=0 joined=0
 
 failures() { dmesg | grep -c ': device failed: ' || :; }
 
-# again: resets the functions; their start is fuzzed and may fail, too
+# again: resets the functions; their start is also fuzzed and may fail
 again()
 {
 	local function tries

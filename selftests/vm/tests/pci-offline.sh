@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The CPU of a vector goes offline: its interrupt moves to another CPU, and events are handled as
-# fast as before. Without an interrupt only the health check would find them, once a second. The
-# administrator may move an interrupt, too.
+# fast as before. Without an interrupt, only the health check would find them, once per second. The
+# administrator may also move an interrupt.
 #
 #   lab run --rnic pci --cpus 4 pci-offline
 #
@@ -11,7 +11,7 @@
 # timeout: 240
 # shellcheck shell=bash
 
-COUNT=200	# one after the other: at one message a second, they would take minutes
+COUNT=200	# sent one after the other: at one message a second, they would take minutes
 LIMIT=40	# seconds
 
 irqs() { sed -n "s/^ *\([0-9]*\):.*xiw-[0-9]*@pci:$FUNCTION\$/\1/p" /proc/interrupts; }
@@ -29,7 +29,7 @@ swift()
 	done
 }
 
-# for moving: the Writes that side b has received, and the minimum for each
+# for moving: number of Writes that side b has received, and the minimum per connection
 octets()
 {
 	rdma -j statistic show link "$RD_B/1" | jq '.[0].rx_write_requests * 4096'

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The peer's machine dies during Writes, Reads and NVMe-oF I/O. After peer-time xiw detects its
-# end, all work is flushed and fails, all objects can be destroyed, and the driver can be
-# unloaded.
+# The peer's machine dies during Writes, Reads and NVMe-oF I/O. After peer-time, xiw detects this.
+# All work is flushed and fails, all objects can be destroyed, and the driver can be unloaded.
 # topology: pair
 # kernels: all
 # rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 
-# Data in flight stays below the capacity of the lab's link. With more data, the sender's
-# interface would stop, too.
+# Data in flight stays below the capacity of the lab's link. With more data, the sender's interface
+# would also stop.
 LOAD=(len=8192 qd=4)
 
 sent() { cat /sys/class/net/"$DEV_A"/statistics/tx_bytes; }

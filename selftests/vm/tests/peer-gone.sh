@@ -15,7 +15,7 @@ configure peer-time=3s park-time=30s linger-time=2s
 xt_listen
 
 # Frames go to an address that no machine has. The link is always up, and no machine gets a packet
-# that it could answer, not even with a reset.
+# that it could answer, even with a reset.
 mute()
 {
 	START=$(now_ms)
@@ -29,15 +29,16 @@ unmute()
 	wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# joined: makes connections; each end has received data of the other after the time HEARD
+# joined: makes connections on which each end receives data from the other. Before that, it sets
+# HEARD to the current time
 joined()
 {
 	HEARD=$(now_ms)
 	xt_join
 }
 
-# gone SIDE EP LOST: checks that this end has detected the loss, not before LEAST ms of silence
-# and not much too late, like any other loss of TCP
+# gone SIDE EP LOST: checks that this end has detected the loss, not before LEAST ms of silence and
+# not much later, and reports it like any other loss of TCP
 LEAST=2500
 gone()
 {
@@ -91,7 +92,7 @@ xt a post "ep=$EP_A" op=send buf=m off=4M len=65536 n=60
 shut() { on_a ss -tonH dst "$IP_B" dport = $XT_PORT | grep 'timer:(persist'; }
 wait_for 10 shut || fail "$(on_a ss -tonH)"
 mute
-LEAST=0 # the silence began before
+LEAST=0 # the silence began earlier
 xt a wcall "ep=$EP_A" n=60 timeout=60000
 [ "${XT[WR_FLUSH_ERR]-0}" -gt 0 ] || fail "nothing was flushed: ${XT[0]}"
 gone a "$EP_A" 3

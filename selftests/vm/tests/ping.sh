@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw ping between two devices: every operation gets the right answer, wrong data is detected,
-# each failure has its status; and xiw selftest of one device.
+# xiw ping between two devices: every operation gets the right answer, wrong data is detected, and
+# each failure has a status of its own. Also xiw selftest of one device.
 # topology: one netns
 # kernels: all
 # timeout: 300
@@ -83,7 +83,7 @@ for op in send write read atomic imm; do
 	serve --once --corrupt
 	ping_is 5 "^xiw: $op, round 1: " -c 3 --op $op -p $PORT "$IP_B"
 	server_done
-	# the expected result of an atomic follows from the last one, so later ones are right
+	# the expected result of an atomic follows from the last result, so later results are right
 	case $op in
 	atomic) ping_told '[1]' '[.ping.operations[].wrong]' ;;
 	*) ping_told '[3]' '[.ping.operations[].wrong]' ;;

@@ -14,7 +14,7 @@ expect "the exerciser" load xiw_test
 xt_pair
 xt_open any b
 
-# tcp_has PORT: a TCP socket of side b listens on the port
+# tcp_has PORT: succeeds if a TCP socket of side b listens on the port
 tcp_has() { on_b ss -Htnl sport = "$1" | grep -q .; }
 tcp_take()
 {
@@ -23,7 +23,7 @@ tcp_take()
 }
 tcp_release() { on_b pkill -f "[T]CP-LISTEN:$1,"; }
 
-# waiting: ports of b's listeners that wait
+# waiting: prints the ports of side b's listeners that wait
 waiting()
 {
 	told b '[.connections[] | select(.role == "listener" and .port_taken) | .local.port]' \

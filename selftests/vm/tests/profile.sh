@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Instructions of an operation by function, both ends together: lab run --profile profile.
+# Instructions of an operation by function, as the sum of both ends: lab run --profile profile.
 # XIW_TEST_TYPES: one of xiw siw tcp; XIW_TEST_USER=only: only operations of user space.
 # topology: one
 # kernels: stable newest

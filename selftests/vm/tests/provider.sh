@@ -15,7 +15,7 @@ NUMBER=${NUMBER##*_}
 cp $NEXT/libxiwdv.so.1 "$FOLDER/libxiw-rdmav$NUMBER.so"
 next=(env "LD_LIBRARY_PATH=$NEXT")	# the other libraries for a command
 
-# provider_of COMMAND...: prints the provider that it loads
+# provider_of COMMAND...: prints the provider that COMMAND loads
 provider_of() { LD_DEBUG=files "$@" 2>&1 >/dev/null | sed -n 's/.*calling init: .*\(libxiw-rdmav[0-9]*\).*/\1/p'; }
 equal "provider of Debian's libibverbs" libxiw-rdmav34 "$(provider_of ibv_devices)"
 equal "provider of the next" "libxiw-rdmav$NUMBER" "$(provider_of "${next[@]}" ibv_devices)"

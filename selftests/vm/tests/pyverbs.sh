@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rdma-core's own tests, as Debian ships them. Each test passes, or a list has the reason why no
-# iWARP device, or not this one, can pass it.
+# rdma-core's own tests, as Debian ships them. Each test passes, unless a list gives the reason why
+# no iWARP device, or not this one, can pass it.
 # topology: one
 # kernels: all
 # disk: programs
@@ -17,7 +17,7 @@ python3 /lab/in/rdma-core/run.py $TESTS "$RD_B" >"$RESULTS" || fail "$(tail -n 3
 cut -f 2 "$RESULTS" | sort | uniq -c
 user_clean
 
-# Lines "PATTERN VERDICT REASON": tests with these names have this verdict, and no other.
+# Lines "PATTERN VERDICT REASON": tests whose names match PATTERN must have this verdict.
 declare -A USED=()
 explained() # NAME VERDICT
 {

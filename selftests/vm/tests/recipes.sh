@@ -20,7 +20,7 @@ cat >/tmp/held <<-'END'
 	read -r <"/tmp/$1.ends"
 END
 
-# recipe_start NAME: counts from here on
+# recipe_start NAME: starts the recipe, which counts from now on
 recipe_start()
 {
 	rm -f "/tmp/$1".*
@@ -29,7 +29,7 @@ recipe_start()
 	wait_for 120 test -e "/tmp/$1.attached" || fail "$1: $(<"/tmp/$1.out")"
 }
 
-# recipe_end NAME
+# recipe_end NAME: ends the recipe
 recipe_end()
 {
 	echo >"/tmp/$1.ends"
@@ -64,7 +64,7 @@ for recipe in "${RECIPES[@]}"; do
 	recipe_end "$recipe"
 done
 
-# three, the refused one, and the one of zero length that begins a connection
+# three Reads, the refused one, and the Read of zero length that begins a connection
 says fpdus '^@fpdus\[RDMA Write\]: 5$'
 says fpdus '^@fpdus\[RDMA Read Request\]: 3$'
 says fpdus '^@fpdus\[RDMA Read Response\]: 3$'

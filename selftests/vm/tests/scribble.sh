@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An owner may write to the source of a Read at any time, and to that of a Write or Send at its
-# own risk. The octets are undefined then, but each FPDU has the CRC of its contents, and the
-# stream continues.
+# An owner may write to the source of a Read at any time, and to the source of a Write or Send at
+# its own risk. In this case the octets are undefined, but each FPDU has the CRC of its contents,
+# and the stream continues.
 # topology: one
 # kernels: all
 # timeout: 120
@@ -23,7 +23,7 @@ scribbled()
 	[ "${XT[count]}" -gt 1 ] || fail "the scribbler did not get its turn"
 }
 
-# rounds LEN: sends messages; long ones are segmented, short ones are many
+# rounds LEN: sends messages, a few long ones that are segmented or many short ones
 rounds()
 {
 	local len

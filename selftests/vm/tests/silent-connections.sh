@@ -16,7 +16,7 @@ for n in 16 200; do
 	say "$n silent connections"
 	raw_up "$XT_PORT" silent "$n"
 	raw_prints "open $n" 20
-	# the first of them have all slots
+	# the first of them occupy all slots
 	taken() { [ "$(ss -tnoH state established "sport = $XT_PORT" | wc -l)" -ge 16 ]; }
 	wait_for 10 taken || fail "$(ss -tan "sport = $XT_PORT" | tail -n 3)"
 	START=$(now_ms)

@@ -5,7 +5,7 @@
 # kernels: all
 # rnic: soft
 # timeout: 180
-# not-debug: siw's own locks are reported, and lockdep looks no further then
+# not-debug: lockdep reports siw's own locks, and then it stops checking
 # group: long
 # shellcheck shell=bash
 
@@ -31,7 +31,7 @@ serve --once
 ping_is 6 "$RD_A has no atomics" -c 1 --op atomic -p $PORT "$IP_B"
 server_done
 
-# Other results differ from run to run: under load, Sends, Reads and Writes have failed, too.
+# Other results differ from run to run: under load, Sends, Reads and Writes have also failed.
 say "the self-test, which finds that siw answers Reads of what may not be read"
 selftest_is 1
 ping_told '["fail"]' '[.selftest.cases[] | select(.case == "read-access").verdict]'

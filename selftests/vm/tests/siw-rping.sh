@@ -4,7 +4,7 @@
 # kernels: all
 # rnic: soft
 # timeout: 120
-# not-debug: siw's own locks are reported, and lockdep looks no further then
+# not-debug: lockdep reports siw's own locks, and then it stops checking
 # group: long
 # shellcheck shell=bash
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The software RNIC is slow, as on an overloaded host: it answers an admin command after more than
-# the time limit of a device. The driver warns and waits. Then the command succeeds, and no
+# The software RNIC is slow, as on an overloaded host: it answers an admin command later than the
+# time limit of a PCIe RNIC allows. The driver warns and waits. Then the command succeeds, and no
 # connection is affected.
 # topology: netns
 # kernels: stable

@@ -47,8 +47,8 @@ latency()
 	fi
 }
 
-# rates WORK OCTETS PROGRAM OPTION...: measures messages a second, at perftest's depth of 128, or
-# 16 with responses
+# rates WORK OCTETS PROGRAM OPTION...: measures messages per second, at perftest's depth of 128, or
+# 16 for operations with responses
 rates()
 {
 	local row=(work="$1" octets="$2" depth=128 mtu="$MTU" type="$type" round="$round")

@@ -24,7 +24,7 @@ for module in ib_core iw_cm rdma_cm ib_uverbs nvme_rdma nvmet_rdma null_blk; do
 	expect "$module" have_module "$module"
 done
 
-# The bytes cross the link, and take no shortcut inside one host.
+# The bytes cross the link and do not stay inside one host.
 received() { on_b ip -j -s link show "$DEV_B" | jq '.[0].stats64.rx.packets'; }
 before=$(received)
 expect "ten pings" on_a ping -q -c 10 -i 0.01 "$IP_B"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # make soak: run storage and verbs between two guests for XIW_TEST_SECONDS (600), while links are
 # cut, packets are lost and reordered, TCP connections are reset, memory gets scarce and devices
-# are deleted and added. Every block and every atomic's result is compared. Prints a table at the
-# end, and fails if the table has an error, a leak or a bad line of the kernel log.
+# are deleted and added. Every block and every atomic's result is compared. The test prints a table
+# at the end, and fails if the table contains an error, a leak or a bad line of the kernel log.
 #
 # Storage (NVMe-oF, and NFS if the kernel has it) and the atomics' connection use the disturbed
-# link; devices are deleted and added on a VLAN of it, because a deleted one removes its storage.
+# link. Devices are deleted and added on a VLAN of that link, because storage would not survive the
+# removal of its device.
 # topology: pair
 # kernels: all
 # rnic: soft
@@ -132,7 +133,7 @@ fault_device()
 		vlan_listen || wrong "no listener of xiwvb: ${XT[0]-}"
 	fi
 }
-# its listeners were removed with the device
+# the listeners of the device were removed with it
 vlan_listen()
 {
 	try b listen "addr=$VLAN_B" "port=$VLAN_PORT" export=m export_len=512K autoclose=1 \
@@ -206,7 +207,7 @@ with_faults()
 }
 
 : >/tmp/soak.errors
-# the lab's folder may stall, and the tool is there
+# the lab's folder, which contains the tool, may stall
 mkdir -p /run/bin
 cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH

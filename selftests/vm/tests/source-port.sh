@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A ULP connects several times from one source port to one listener, as rtrs does. TCP refuses
-# the second connection, and then chooses a port of the ephemeral range itself. A port outside
-# the range is an explicit request.
+# A ULP connects several times from one source port to one listener, as rtrs does. TCP refuses the
+# second connection. If the port is in the ephemeral range, TCP then chooses another port itself. A
+# port outside the range is an explicit request.
 # topology: one netns
 # kernels: all
 # timeout: 120
@@ -12,7 +12,7 @@ DRAWN=40100 ASKED=20000
 xt_up
 xt_pair
 
-# ports SIDE ROLE WHAT: of the connections, as the RNIC reports them
+# ports SIDE ROLE WHAT: prints the ports of the connections, as the RNIC reports them
 ports()
 {
 	told "$1" "[.connections[] | select(.role == \"$2\") | .$3.port] | sort | unique" \
@@ -25,7 +25,7 @@ for family in 4 6; do
 	from=$IP_A to=$IP_B
 	if [ $family = 6 ]; then
 		from=$IP6_A to=$IP6_B
-		# rdma_cm fails if a neighbour entry went cold in the meantime
+		# rdma_cm fails if a neighbour entry has become stale in the meantime
 		rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$to"
 	fi
 	say "three connections from $from, port $DRAWN"
@@ -44,7 +44,7 @@ for family in 4 6; do
 	say "a port outside the range"
 	xt a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
 	xt_err EADDRNOTAVAIL a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
-	# connections that were closed before may still be there
+	# connections that were closed before may still exist
 	wait_for 10 asked_only || fail "ports of side a: $(ports a initiator local)"
 	xt a close ep=all
 	xt b wait ep=all state=disconnected n=4

@@ -10,7 +10,7 @@
 xt_up
 xt_pair
 
-# sends N [KEY=VALUE...]: sends N messages of 3000 octets from offset 64 KiB on
+# sends N [KEY=VALUE...]: sends N messages of 3000 octets, the first one from offset 64 KiB
 sends() { xt a post op=send buf=m off=64K len=3000 "n=$1" "${@:2}"; }
 # arrived EP N: checks that N messages have arrived, and no more
 arrived()
@@ -82,7 +82,7 @@ xt_is op RDMA_READ
 wait_parked 0
 xt_part
 
-# ended TIMEOUTS: checks that side b has sent the reason to side a, and that both report it
+# ended TIMEOUTS: checks that side b has sent the reason to side a, and that both sides report it
 ended()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -170,7 +170,7 @@ for i in 0 1 2; do
 done
 for i in 1 2 3; do
 	receives "ep=$LISTENER" srq=1
-	# the RNIC takes receives in order, so the user of this one is fixed now
+	# the RNIC assigns receives to streams in order, so it is known which stream gets this one
 	wait_parked 3
 done
 for ((i = last - 2; i <= last; i++)); do arrived $i 1; done

@@ -14,7 +14,8 @@
 PORT_ACCEPT=7306 PORT_REJECT=7307 PORT_HOLD=7308
 SOON=$((5000 * PATIENCE))
 
-# try SESSION COMMAND...: counts the answer; a command without an answer has failed
+# try SESSION COMMAND...: runs a command and counts its answer; a command without an answer has
+# failed
 try()
 {
 	if xt_try "$@"; then
@@ -40,7 +41,8 @@ client()
 			case $op in fetchadd | cmpswp) len=8 ;; *) len=$(any 0 8 4096 65000) ;; esac
 			try "$1" run ep=all "op=$op" "len=$len" buf=m off=1M "qd=$(any 1 8)" \
 				"ms=$((RANDOM % 300))" "timeout=$SOON"
-			# the default is the newest endpoint, so other endpoints still have traffic
+			# by default this uses the newest endpoint, so other endpoints still have
+			# traffic
 			try "$1" post "op=$(any write read)" buf=m len=4096 n=4 signal=0
 			state=$(any ERR RESET SQD disconnect close drain none)
 			case $state in
@@ -81,7 +83,7 @@ server()
 	xt_close s
 }
 
-# devices_come_and_go: one side at a time
+# devices_come_and_go: deletes and adds devices, on one side at a time
 devices_come_and_go()
 {
 	local side name netdev
@@ -110,8 +112,8 @@ cpus_come_and_go()
 	done
 }
 
-# in_space NAME SESSION COMMAND...: runs COMMAND from a namespace, because that of the writer
-# matters
+# in_space NAME SESSION COMMAND...: runs COMMAND from a namespace, because the network namespace of
+# the writing process matters
 in_space()
 {
 	local line fd=${XT_FD[$2]}

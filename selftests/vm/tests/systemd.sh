@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# systemd is the first process of guest b, and creates a link there. The link is as in its file,
-# follows changes of the file, does not exist if the file is invalid, and exists again after a
-# reboot. Also udev's rules for the device, and the file for Prometheus by the timer.
+# systemd is the first process of guest b, and creates a link there. The link has the settings of
+# its file, follows changes of the file, does not exist if the file is invalid, and exists again
+# after a reboot. The test also checks udev's rules for the device, and the file for Prometheus that
+# the timer writes.
 # topology: pair
 # kernels: stable
 # disk: systemd

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The load of a connection, by opcode and in both directions. The counts of both ends match, to
-# the octet, and the octets of all opcodes are those of the stream. Also the reports of queues and
-# TCP.
+# The load of a connection, by opcode and in both directions. The counts of both ends match to the
+# octet, and the octets of all opcodes add up to those of the stream. The test also checks the
+# reports on queues and TCP.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -13,7 +13,7 @@ conn() { told "$1" '.connections[] | select(.qpn != null)' conn "$(rd_of "$1")" 
 # conn_is SIDE WANTED EXPRESSION
 conn_is() { equal "$1: $3" "$2" "$(jq -c "$3" "/tmp/$1.json")"; }
 
-# Each end has received the messages that the other one has sent.
+# Each end has received the messages that the other end has sent.
 agree()
 {
 	conn a && conn b && jq -se '
@@ -32,7 +32,7 @@ agreed()
 		(.operations[] | del(.operation))]' /tmp/a.json /tmp/b.json)"
 }
 
-# sent SIDE OPCODE [JSON]: messages and octets
+# sent SIDE OPCODE [JSON]: prints messages and octets that SIDE has sent
 sent()
 {
 	jq -c "[.operations[] | select(.opcode == $2)] | [(map(.sent) | add), (map(.sent_bytes) | add)] |
@@ -45,7 +45,7 @@ more_is()
 		--argjson was "$(sent "$1" "$3" "/tmp/$1.before")" \
 		'[$now[0] - $was[0], $now[1] - $was[1]]')"
 }
-# counting: counts agree, and start from here
+# counting: checks that the counts agree, and stores them for more_is
 counting()
 {
 	agreed

@@ -6,7 +6,7 @@
 # kernels: stable
 # rnic: soft
 # timeout: 240
-# not-debug: the program is that of other tests, and rxe is not ours to look into
+# not-debug: other tests use the same program, and rxe is not part of this project
 # shellcheck shell=bash
 
 TABLE=/lab/in/tests/transports.tsv
@@ -26,13 +26,13 @@ tell()
 	text=${XT[wc]}
 	[ -z "${XT[op]-}" ] || text+=" ${XT[op]}"
 	case ${XT[q]},${XT[op]-} in
-	send,RDMA_WRITE | send,SEND) ;;	# what was sent is not reported back
+	send,RDMA_WRITE | send,SEND) ;;	# the completion does not report what was sent
 	*) [ -z "${XT[byte_len]-}" ] || text+=" byte_len=${XT[byte_len]}" ;;
 	esac
 	for key in imm result; do
 		[ -z "${XT[$key]-}" ] || text+=" $key=${XT[$key]}"
 	done
-	# keys are the device's own
+	# each device chooses its own keys
 	if [ "${XT[inv]-}" ]; then
 		if [ "${XT[inv]}" = "$RKEY" ]; then text+=" inv=key"; else text+=" inv=?"; fi
 	fi
@@ -257,7 +257,7 @@ errors()
 		esac
 		region access=$access
 		refused $op "no right" "rkey=$RKEY" "raddr=$ADDR"
-		[[ $op == @(write|fetchadd) ]] || continue	# the rest is alike
+		[[ $op == @(write|fetchadd) ]] || continue	# the other operations behave alike
 		region
 		xt b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
 		refused $op "invalidated" "rkey=$RKEY" "raddr=$ADDR"

@@ -10,7 +10,7 @@
 FILE=$NFS_MNT/file
 
 round() { nfs_mount "$IP_B" && [ -e $FILE ] && nfs_umount; }
-# given_up: the administrator ends a mount whose server is gone
+# given_up: ends a mount whose server is gone, as an administrator would
 given_up()
 {
 	umount -f $NFS_MNT

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # rnbd over rtrs while faults occur. A short loss of the link delays I/O. Whatever ends a connection
 # fails the I/O that is outstanding; then rtrs reconnects, except if the client's device was deleted.
-# No data that were written before are lost.
+# No data that was written before is lost.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps
@@ -15,7 +15,7 @@
 map() { rnbd_map "$IP_B" "$exported" >/tmp/disk && [ "$(</tmp/disk)" = "$disk" ]; }
 unmap() { rnbd_unmap force; }
 
-# failed_during COMMAND...: the I/O fails that is outstanding during COMMAND
+# failed_during COMMAND...: checks that I/O fails if it is outstanding during COMMAND
 failed_during()
 {
 	verifying "$disk"
@@ -23,7 +23,7 @@ failed_during()
 	unverified 60
 }
 
-# sound: the disk works, and has the data of before
+# sound: checks that the disk works and still contains the earlier data
 sound()
 {
 	expect "the data that stayed" kept "$disk"
@@ -55,13 +55,13 @@ failed_during on_b rnbd_again
 reconnected
 say "== the client's device is deleted and added"
 failed_during device_again a
-# rtrs does not reconnect then
+# rtrs does not reconnect in this case
 rnbd_state_is disconnected || fail "the path is $(rnbd_state)"
 expect "unmapped" unmap
 expect "mapped" map
 sound
 say "== the server's device is deleted and added without a client"
-# with a client, it would be gone before rtrs_srv_close_work() has freed its PD
+# if there were a client, the device would be gone before rtrs_srv_close_work() has freed its PD
 expect "unmapped" unmap
 wait_for 20 no_pd || fail "the server keeps its session"
 expect "the server's device" device_again b

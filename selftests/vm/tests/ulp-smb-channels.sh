@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB multichannel over two links: both carry data, and when the device of the second is deleted,
-# the first one carries all.
+# SMB multichannel over two links. Both links carry data. When the device of the second link is
+# deleted, the first link carries all data.
 # topology: pair
 # kernels: stable newest
 # modules: ulps

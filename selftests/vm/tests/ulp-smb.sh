@@ -31,7 +31,7 @@ tree_moved $SMB_MNT again
 expect "what smbinfo reports" smbinfo filebasicinfo $SMB_MNT/file
 expect "unmounted" smb_umount
 
-# RDMA Reads and Writes carry no data of a signed or encrypted mount: messages do. Over RDMA,
+# Messages carry the data of a signed or encrypted mount. RDMA Reads and Writes do not. Over RDMA,
 # ksmbd before the module smbdirect omits the header of an encrypted response (smb_direct_writev).
 options=(sign:signed)
 ! loaded smbdirect || options+=(seal:encrypted)

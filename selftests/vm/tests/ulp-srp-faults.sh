@@ -10,8 +10,8 @@
 
 login() { srp_login "$RD_A" "$IP_B" "$id" && srp_patience "$1" "$2"; }
 round() { srp_login "$RD_A" "$IP_B" "$id" && srp_logout; }
-# ten_rounds: srpt_rdma_cm_handler() keeps each session that the initiator ends, and 18 MiB with
-# it, until the target is disabled
+# ten_rounds: until the target is disabled, srpt_rdma_cm_handler() keeps each session that the
+# initiator has ended, and 18 MiB of memory for it
 ten_rounds() { rounds 10 round && port_again; }
 port_again() { on_b srp_enable "$RD_B" 0 && on_b srp_enable "$RD_B" 1; }
 target_again() { device_again b && on_b srp_target_again "$RD_B" "$(srp_guid "$RD_A")"; }
@@ -23,7 +23,8 @@ expect "login" login 300 600
 disk=$(scsi_disk) || fail "no disk"
 verified_during "$disk" link_cut 10
 verified_during "$disk" port_again
-# the portal group stays with the removed port: srpt_enable_tpg() does not enable the new one
+# the portal group stays with the removed port, because srpt_enable_tpg() does not enable the new
+# port
 verified_during "$disk" target_again
 verified_during "$disk" scarce
 

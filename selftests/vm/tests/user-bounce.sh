@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC could use the memory of a process only by bounce buffers: the driver refuses to register
-# it, and the process gets an error.
+# An RNIC could access the memory of a process only through bounce buffers. The driver refuses to
+# register this memory, and the process gets an error.
 #
 #   lab run --rnic pci --swiotlb user-bounce
 #

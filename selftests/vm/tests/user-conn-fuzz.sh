@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # user-fuzz with connections: uverbs and rdma_cm in one process, threads that reset, stop, destroy
 # and post to the same QPs, QP numbers of other users, peers that stall (selftests/uverbs). Two such
-# processes run without privileges. A listener runs beside them, and all its connections must
-# succeed: the processes cannot take its resources. Nothing is left.
+# processes run without privileges. At the same time, all connections of another listener must
+# succeed, because the processes cannot take its resources. Nothing is left.
 #
 #   XIW_TEST_SECONDS=300 lab run -k debug --group long user-conn-fuzz:one
 #
-# XIW_TEST_SECONDS: how long (60).
+# XIW_TEST_SECONDS: duration (default 60).
 # topology: one
 # kernels: all
 # rnic: soft

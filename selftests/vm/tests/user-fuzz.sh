@@ -4,7 +4,7 @@
 #
 #   XIW_TEST_SECONDS=300 lab run -k debug --group long user-fuzz:one
 #
-# XIW_TEST_SECONDS: how long (60).
+# XIW_TEST_SECONDS: duration (default 60).
 # topology: one
 # kernels: all
 # group: long

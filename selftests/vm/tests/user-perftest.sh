@@ -9,9 +9,9 @@
 user_up
 ADDRESS=$IP_B
 
-# perftest connects twice, at one port. Its server destroys the first listener before it creates
-# the second, and its client does not wait. If the server is late, the client is refused and dies
-# in librdmacm (a bug of its own: the kernel need not report it).
+# perftest connects twice, to the same port. Its server destroys the first listener before it
+# creates the second, and its client does not wait. If the server is late, the client is refused and
+# crashes in librdmacm. This is a bug of librdmacm, so do not let the kernel log the crash.
 sysctl -qw debug.exception-trace=0
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
 # One such race may be perftest's. More races mean that a listener of the driver is not ready when

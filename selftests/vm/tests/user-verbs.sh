@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Every operation of user space, and what must be refused: selftests/user. A process registers
-# only memory that it can access itself (mr-refused) [R-SEC-018] [S-LOC-004]; it has no STag of
-# all memory (bad-keys: the local DMA lkey) [S-LOC-005]; completion queues and mappings are of one
-# context (stranger-cq, stranger-mappings) [R-SEC-011] [S-LOC-001] [S-LOC-006]; the kernel says how
-# long a completion queue gets (refused-creations, cq-resize) [S-REM-015]; the kernel checks what a
-# process writes into its queues and commands [R-SEC-015]; processes do not trust each other
-# [R-SEC-017]. A window is one QP's and in bounds of its own (window-of-one-qp, window-bounds)
-# [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015] [S-REM-003] [D-SEC-002] [D-SEC-004] [D-SEC-007]
-# [I-INV-008] [I-INV-009]; a region is all QPs', and no peer takes it away (region-of-many-qps)
-# [I-INV-004]; the alignment of an atomic is that of the address, whatever the window begins with
-# (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight octets at both ends (immediate-64)
-# [X-IMM-003] [X-IMM-005] [X-HDR-032]; all of a message is placed, whatever pages its memory has
-# (send, write, read) [D-XFER-004]; a message may have no octets (the same; user-longest has the
-# other end) [I-MSG-001].
+# Every operation of user space, and requests that must be refused (selftests/user). A process
+# registers only memory that it can access itself (mr-refused) [R-SEC-018] [S-LOC-004]; it has no
+# STag for all memory (bad-keys: the local DMA lkey) [S-LOC-005]; completion queues and mappings
+# belong to one context (stranger-cq, stranger-mappings) [R-SEC-011] [S-LOC-001] [S-LOC-006]; the
+# kernel determines the length of a completion queue (refused-creations, cq-resize) [S-REM-015]; the
+# kernel checks what a process writes into its queues and commands [R-SEC-015]; processes do not
+# trust each other [R-SEC-017]. A memory window belongs to one QP and has bounds of its own
+# (window-of-one-qp, window-bounds) [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015] [S-REM-003]
+# [D-SEC-002] [D-SEC-004] [D-SEC-007] [I-INV-008] [I-INV-009]; all QPs may use a memory region, and
+# no peer can invalidate it (region-of-many-qps) [I-INV-004]; the address of an atomic must be
+# aligned, wherever the window begins (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight
+# octets at both ends (immediate-64) [X-IMM-003] [X-IMM-005] [X-HDR-032]; the whole message is
+# placed, whatever the pages of its memory are (send, write, read) [D-XFER-004]; a message may have
+# no octets (the same tests; user-longest tests the upper limit) [I-MSG-001].
 # topology: one
 # kernels: all
 # timeout: 240
@@ -20,7 +20,7 @@
 
 user_up
 rc=0 but=()
-# The peer of these is a socket of the host, which cannot reach a PCIe RNIC.
+# The peer in these cases is a socket of the host, which cannot reach a PCIe RNIC.
 ! rnic_pci || but=(but accept-twice accept-and-reject disconnect-connecting destroy-connecting
 	reply-to-nobody)
 ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" "${but[@]}" >"/tmp/verbs.log" 2>&1 || rc=$?

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random ones against the bit
-# loop of RFC 7306, sums over several connections, and requests that must be refused. [X-DISC-007]
-# [X-ATOM-001] [X-ATOM-053] [X-ORD-002]
+# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random operations that are
+# compared with the bit loop of RFC 7306, sums over several connections, and requests that must be
+# refused. [X-DISC-007] [X-ATOM-001] [X-ATOM-053] [X-ORD-002]
 # [I-ATOM-001] [I-ATOM-004]
 # topology: one netns pair
 # kernels: all
@@ -33,7 +33,7 @@ say "values"
 word 0xfffffffffffffffe
 atomic 0xfffffffffffffffe op=fetchadd add=1
 xt_is op FETCH_ADD
-atomic 0xffffffffffffffff op=fetchadd add=1		# the carry out is lost
+atomic 0xffffffffffffffff op=fetchadd add=1		# the carry is lost
 word_is 0x0000000000000000
 atomic 0x0000000000000000 op=fetchadd add=-1
 word_is 0xffffffffffffffff
@@ -51,12 +51,12 @@ word_is 0x1122334455667788
 if [ "$masked" ]; then
 	word 0x00000000ffffffff
 	atomic 0x00000000ffffffff op=mfetchadd add=0x0000000100000001 mask=0x0000000080000000
-	word_is 0x0000000100000000		# two 32-bit counters, no carry between
+	word_is 0x0000000100000000		# two 32-bit counters without a carry between them
 	word 0xffffffffffffffff
 	atomic 0xffffffffffffffff op=mfetchadd add=0x0101010101010101 mask=0x8080808080808080
 	word_is 0x0000000000000000
 	word 0x0123456789abcdef
-	atomic 0x0123456789abcdef op=mfetchadd add=-1 mask=-1	# every bit a field: xor
+	atomic 0x0123456789abcdef op=mfetchadd add=-1 mask=-1	# every bit is a field: exclusive or
 	word_is 0xfedcba9876543210
 	word 0x1111222233334444
 	atomic 0x1111222233334444 op=mcmpswp cmp=0x00002222ffffffff cmask=0x0000ffff00000000 \
@@ -122,8 +122,8 @@ xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=200 add=
 xt_is count 1600
 word_is "$(printf '0x%016x' 4800)"
 
-# The CPU does not count in the bounce buffer of an RNIC. On a single CPU, Linux and QEMU omit
-# LOCK, although there is a PCIe RNIC.
+# The CPU cannot change a word in the bounce buffer of an RNIC. On a single CPU, Linux and QEMU omit
+# LOCK, even if there is a PCIe RNIC.
 if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	say "and the CPU of b as well"
 	xt b devinfo "dev=$RD_B"
@@ -132,15 +132,15 @@ if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	xt b cpuadd buf=m do=start
 	xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=500 add=1
 	xt b cpuadd buf=m do=stop
-	# its first 64 are before the run
+	# the first 64 are those before the run
 	[ "${XT[count]}" -gt 64 ] || fail "the CPU did not get its turn"
 	word_is "$(printf '0x%016x' $((4000 + XT[count])))"
 fi
 xt a close "ep=$first-$((first + 7))"
 
-# hostile STATUS CODE KEY=VALUE...: checks that side b refuses the request, flushes other work
-# without executing it, and that its memory is unchanged. CODE is the Terminate's layer, type and
-# code.
+# hostile STATUS CODE KEY=VALUE...: checks that side b refuses the request and does not change its
+# memory, and that other work is flushed without being executed. CODE is the Terminate's layer, type
+# and code.
 hostile()
 {
 	xt b fill buf=m off=2M len=64K byte=170

@@ -80,8 +80,8 @@ taken_ports()
 		xt_listen
 		xt a connect "addr=$IP_B" "port=$XT_PORT"
 		xt b wait ep=all state=ready
-		# If both ends close at once, a port of side a stays in TIME_WAIT. There must be as
-		# many free ports as rounds.
+		# If both ends close at the same time, a port of side a stays in TIME_WAIT. So there
+		# must be as many free ports as rounds.
 		xt b close ep=all
 		xt a wait ep=all state=disconnected
 		xt a close ep=all

@@ -92,7 +92,8 @@ done
 say "receives of a shared queue, taken by two connections"	# [X-IMM-009]
 xt a query "ep=$EP_A"
 target=("rkey=${XT[rkey]}" "raddr=${XT[raddr]}")
-# shared NTH LEN IMM: sends a Write with Immediate over that connection; only it reports the message
+# shared NTH LEN IMM: sends a Write with Immediate over the NTH connection; only this connection
+# reports the message
 shared()
 {
 	xt_wc SUCCESS a wr "ep=$((first + $1))" op=write_imm buf=m off=4M "len=$2" "imm=$3" "${target[@]}"

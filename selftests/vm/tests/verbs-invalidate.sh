@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fast registration, and the three ways to end it; accesses that a key does not allow, or no
-# longer allows, are refused and change no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005]
-# [R-SEC-007] [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002]
-# [R-SEC-009] [D-XFER-004]
+# Fast registration, and the three ways to end it. An access that a key does not allow, or no longer
+# allows, is refused and changes no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007]
+# [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009]
+# [D-XFER-004]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -78,8 +78,8 @@ xt_wc SUCCESS a wr op=write lmr=local len=8192
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=8192 seed=31 pos=3M
 
-# hostile OP KEY=VALUE...: checks that side b refuses the operation, memory is unchanged, and the
-# connection ends
+# hostile OP KEY=VALUE...: checks that side b refuses the operation, that memory does not change,
+# and that the connection ends
 hostile()
 {
 	xt b fill buf=m off=2M len=128K byte=170
@@ -111,7 +111,7 @@ for op in write read; do
 	region
 	hostile $op "rkey=$((RKEY ^ 1))" "raddr=$ADDR"		# another key
 	region
-	hostile $op "rkey=$RKEY" "raddr=$ADDR" roff=65473	# one octet too far
+	hostile $op "rkey=$RKEY" "raddr=$ADDR" roff=65473	# one octet beyond the end
 	region
 	hostile $op "rkey=$RKEY" "raddr=$((ADDR - 1))"
 	foreign
@@ -158,7 +158,7 @@ xt_wc SUCCESS a wr op=local_inv "inv=$source"
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=64K seed=41 pos=3M
 
-# Indexes of 24 keys: by chance, one in 512 follows the previous one.
+# The indexes of 24 keys are random. By chance, one in 512 follows the previous index.
 say "keys that do not reveal the next key"
 beside=0 alike=0
 for ((i = 0; i < 24; i++)); do

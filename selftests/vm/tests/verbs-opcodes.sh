@@ -7,13 +7,13 @@
 # shellcheck shell=bash
 
 SIZES=(0 1 7 4096 65536 1048576)
-FAR=2M		# the offset in both buffers for receives, outside the exported memory
+FAR=2M		# offset of receives in both buffers, outside the exported memory
 
 xt_up
 xt_pair
 xt_listen
 xt_join inline=64
-# Bounce buffers are not contiguous, and a Read has one SGE: use a region, like ULPs.
+# Bounce buffers are not contiguous, and a Read has one SGE. So use a memory region, as ULPs do.
 xt a reg "ep=$EP_A" name=sink buf=m off=6M len=1088K access=lw
 seed=1
 
@@ -83,7 +83,7 @@ xt_wc SUCCESS b wc "ep=$EP_B"
 xt b check buf=m off=$FAR len=64 seed=77 pos=0
 xt b check buf=m len=64 seed=77
 
-# siw completes a Write before an earlier Read, which the exerciser reports
+# siw completes a Write before an earlier Read, and the exerciser reports this
 writes()
 {
 	set -- "ep=$EP_A" op=write buf=m off=4M "len=$1" "qd=$2" count=64 verify=1
@@ -96,7 +96,7 @@ writes()
 
 say "many in flight, each verified"
 for size in 1 4095 4096 16385; do
-	# all within 256 KiB, which is contiguous even with bounce buffers, as a Read requires
+	# use at most 256 KiB, which are contiguous even with bounce buffers, as a Read requires
 	qd=$((size > 4096 ? 7 : 16))
 	writes "$size" $qd
 	xt b fill buf=m len=1M seed=9

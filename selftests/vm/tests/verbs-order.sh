@@ -13,7 +13,7 @@ xt_pair
 configure park-time=30s
 
 # Side b polls only on command, so "poll" shows the contents of its CQ at that time. The completion
-# of its hello comes before that of the Write, and has been polled
+# of the first message precedes that of the Write, and has been polled
 meet()
 {
 	xt_listen poll=event split=1
@@ -59,8 +59,8 @@ for f in Immediate Send; do
 		xt b recv "ep=$EP_B" buf=m off=2M len=4096
 		xt a wc "ep=$EP_A"
 		xt_is wc SUCCESS
-		# the response has arrived, so the receive is in the CQ of side b and its payload in
-		# place
+		# the response has arrived, so the completion of the receive is in the CQ of side b,
+		# and its payload is placed
 		in_cq 1
 		[ $f = Immediate ] || xt b check buf=m off=2M len=3000 seed=3 pos=0
 		xt b wc "ep=$EP_B"
@@ -151,7 +151,8 @@ for ord in 1 16; do
 	xt b fill buf=m off=8 len=64K byte=170
 	for ((i = 0; i < 24; i++)); do
 		xt a post "ep=$EP_A" op=cmpswp "cmp=$i" "swap=$((i + 1))" more=1
-		# the response to a Read after an Atomic comes later, with the Atomic's result
+		# the response to a Read that follows an Atomic arrives later, and contains the
+		# Atomic's result
 		xt a post "ep=$EP_A" op=read buf=m "off=$((0x100000 + i * 8))" len=8 more=1
 	done
 	xt a post "ep=$EP_A" op=fetchadd add=100

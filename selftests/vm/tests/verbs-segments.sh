@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An skb has many segments, for speed, and each segment starts with an FPDU, for alignment. A
+# An skb contains many segments, for speed, and each segment starts with an FPDU, for alignment. A
 # tracepoint of the kernel shows the skbs that leave, and one of xiw shows the FPDUs that TCP
-# accepts. Both count octets of the same stream. TCP cuts an skb where the peer's window ends;
-# then one skb may be out of step.
+# accepts. Both count octets of the same stream. TCP cuts an skb where the peer's window ends, so
+# the FPDUs of one skb may not start with its segments.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -21,8 +21,8 @@ tracing()
 	done
 }
 
-# laid_over WHAT SEGMENTS: checks that every segment of an skb starts with an FPDU if the skb
-# does, that few skbs do not, and that an skb has at least SEGMENTS on average
+# laid_over WHAT SEGMENTS: checks that every segment of an skb starts with an FPDU if the skb does,
+# that there are few other skbs, and that an skb has at least SEGMENTS segments on average
 laid_over()
 {
 	awk -v what="$1" -v want="$2" '
@@ -47,7 +47,7 @@ laid_over()
 	}
 	# traced when TCP has all of a batch; a part of it may have arrived already
 	/ xiw_fpdu_tx_batch: / { mss = !batches++ || value("mss") < mss ? value("mss") : mss }
-	/ xiw_fpdu_rx: .* rdmap=0x42 / { next }	# a Read Response goes the other way
+	/ xiw_fpdu_rx: .* rdmap=0x42 / { next }	# a Read Response has the opposite direction
 	/ xiw_fpdu_rx: / {
 		ulpdu = value("ulpdu")
 		if (ulpdu > longest) longest = ulpdu
@@ -78,12 +78,12 @@ laid_over()
 	}' $TRACING/trace
 }
 
-# resent: prints the total of segments that TCP has sent again
+# resent: prints the number of segments that TCP has sent again
 resent() { awk '$1 == "Tcp:" { if (!n++) split($0, name); else for (i in name)
 	if (name[i] == "RetransSegs") print $i }' /proc/net/snmp; }
 
-# look SEGMENTS OP OCTETS DEPTH COUNT: checks a run. On a busy host TCP may send segments twice,
-# which are counted twice; such a run is repeated
+# look SEGMENTS OP OCTETS DEPTH COUNT: checks a run. On a busy host, TCP may send segments twice,
+# and they are counted twice. Such a run is repeated
 look()
 {
 	local try before
@@ -104,7 +104,8 @@ look()
 
 xt_up
 tcp_calm
-# CPUs trace into buffers of their own. A coarse clock does not say which event came first.
+# Each CPU traces into a buffer of its own. With a coarse clock, it is not clear which event came
+# first.
 echo counter >$TRACING/trace_clock
 echo 4096 >$TRACING/buffer_size_kb
 echo "name == \"$DEV_A\" && data_len > 0" >$TRACING/events/net/net_dev_start_xmit/filter

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Cost of verbs over xiw (CRC on), siw without and with CRC, and rxe, with the same exerciser, and
-# of a plain TCP stream for Writes. They take turns in one boot. With --icount a nanosecond is an
-# executed instruction of both ends, so the numbers do not depend on the machine
+# of a plain TCP stream for Writes. All of these take turns in one boot. With --icount, a nanosecond
+# is an executed instruction of both ends, so the numbers do not depend on the machine
 # (docs/performance.md).
 # topology: one
 # kernels: stable newest
@@ -20,7 +20,7 @@ ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-20}
 
 # crc_is: captures one message of each kind and size. after/wire checks the CRC of every FPDU, or
-# that there is none
+# that there is no CRC
 crc_is()
 {
 	local op file=$XIW_TEST_TYPE.pcap
@@ -39,14 +39,14 @@ crc_is()
 messages()
 {
 	local op len depth ms ops=(write read send)
-	[[ $XIW_TEST_TYPE == siw* ]] || ops+=(write_imm)	# siw has none
+	[[ $XIW_TEST_TYPE == siw* ]] || ops+=(write_imm)	# siw has no immediates
 	for op in "${ops[@]}"; do
 		for len in "${SIZES[@]}"; do
 			for depth in "${DEPTHS[@]}"; do
 				ms=$MS
 				[ "$len" -lt 1000000 ] || ms=$((MS * 4))
-				# leave out more than 20 MB in flight: then the amount of memory,
-				# and not the depth, would determine the result
+				# omit rows with more than 20 MB in flight, because the amount of
+				# memory, and not the depth, would determine the result
 				[ $((len * depth)) -le 20000000 ] || continue
 				speed $op "$len" "$depth" "$ms"
 			done
@@ -54,7 +54,7 @@ messages()
 	done
 }
 
-# siw has none
+# siw has no immediates
 atomics()
 {
 	local n depth
