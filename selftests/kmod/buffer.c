@@ -10,7 +10,7 @@
 #include "pattern.h"
 #include "session.h"
 
-#define XT_DUMP_MAX 4096	/* octets; in hex they fit into an answer */
+#define XT_DUMP_MAX 4096	/* max octets that fit into an answer in hex */
 
 struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 {
@@ -22,7 +22,7 @@ struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 	return NULL;
 }
 
-/* Get the buffer that key names, by default the oldest one. Without a buffer, set a->err. */
+/* Get the buffer that key names, by default the oldest one. If there is none, set a->err. */
 struct xt_buf *xt_buf_arg(struct xt_session *s, struct xt_args *a, const char *key)
 {
 	const char *name = xt_arg_str(a, key, NULL);
@@ -132,7 +132,7 @@ struct xt_map *xt_map_new(struct xt_buf *b, struct ib_device *ib, size_t base, s
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	/* With bounce buffers, a piece must not be longer than one of them. */
+	/* A piece must not be longer than a bounce buffer. */
 	err = sg_alloc_table_from_pages_segment(&m->sgt, b->pages + first,
 						DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
 						offset_in_page(base), len,
@@ -194,8 +194,8 @@ void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Pass only these octets of the buffer to the CPU or back to the device: a bounce buffer must not
- * overwrite the octets that the device has just placed next to them.
+ * Pass only these octets of the buffer to the CPU or back to the device, because a bounce buffer
+ * must not overwrite adjacent octets that the device has just placed.
  */
 void xt_map_sync(struct xt_map *m, size_t off, size_t len, bool for_cpu)
 {
@@ -224,7 +224,7 @@ void xt_buf_sync(struct xt_buf *b, size_t off, size_t len, bool for_cpu)
 }
 
 /*
- * Describe [off, off + len) of the buffer in at least `want` SGEs, more if memory is not
+ * Describe [off, off + len) of the buffer in at least `want` SGEs, or in more if memory is not
  * contiguous. Returns their number or -E2BIG.
  */
 int xt_map_sges(struct xt_map *m, size_t off, u32 len, unsigned int want, u32 lkey,
@@ -369,7 +369,7 @@ int xt_dump_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Get the word at off=. Callers access it atomically, because other users may change it. */
+/* Get the word at off=. Callers access the word atomically, because other users may change it. */
 static u64 *word_arg(struct xt_session *s, struct xt_args *a, struct xt_buf **b, u64 *off)
 {
 	*b = xt_buf_arg(s, a, "buf");

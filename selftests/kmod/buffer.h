@@ -16,15 +16,15 @@ struct xt_session;
 
 /**
  * struct xt_buf - memory of a session, in chunks of contiguous pages
- * @node: in the session
- * @name: name in commands
- * @size: octets
- * @npages: pages
- * @pages: all of them, in order
+ * @node: link in the session's list
+ * @name: name that commands use
+ * @size: size in octets
+ * @npages: number of pages
+ * @pages: the pages, in order
  * @va: contiguous kernel mapping
- * @maps: DMA mappings of it: one whole per device, one per region
- * @user: thread of cpuadd, cpulock or scribble, if one runs
- * @user_state: its state
+ * @maps: DMA mappings: one of the whole buffer for each device, and one for each region
+ * @user: thread of cpuadd, cpulock or scribble; NULL if none runs
+ * @user_state: state of this thread
  */
 struct xt_buf {
 	struct list_head	node;
@@ -40,13 +40,13 @@ struct xt_buf {
 
 /**
  * struct xt_map - octets [base, base + len) of a buffer, mapped for a device
- * @node: in the buffer
+ * @node: link in the buffer's list
  * @ib: the device
- * @sgt: the list; @nents of its entries are used after mapping
- * @nents: mapped entries
+ * @sgt: scatter list, of which @nents entries are used after mapping
+ * @nents: number of mapped entries
  * @base: offset in the buffer
- * @len: octets
- * @whole: shared mapping of the whole buffer, not one of a region
+ * @len: length in octets
+ * @whole: this is the shared mapping of the whole buffer, not that of a region
  */
 struct xt_map {
 	struct list_head	node;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Connection events. The handler only records the event and wakes the session. The pump accepts
- * and does the rest; it is a work item, or a command that waits. So no handler ever waits for a
- * session, and commands may call rdma_destroy_id(), which waits for handlers.
+ * requests and does all other work; it runs in a work item, or in a command that waits. So no
+ * handler ever waits for a session, and commands may call rdma_destroy_id(), which waits for
+ * handlers.
  */
 #include "cm.h"
 
@@ -27,7 +28,7 @@ void xt_cm_exit(void)
 	destroy_workqueue(pump_queue);
 }
 
-/* Any context; delay in jiffies. */
+/* Schedule the pump. Any context; delay is in jiffies. */
 void xt_cm_pump_later(struct xt_session *s, unsigned long delay)
 {
 	mod_delayed_work(pump_queue, &s->pump, delay);
@@ -68,7 +69,7 @@ static int request_received(struct xt_ep *listener, struct rdma_cm_id *id,
 int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct xt_ep *ep = id->context;
-	/* commands write it, too, under ep->lock */
+	/* commands also write it, under ep->lock */
 	enum xt_ep_state state = READ_ONCE(ep->state);
 
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
@@ -98,7 +99,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		state = XT_EP_DISCONNECTED;
-		/* InfiniBand requires an answer; iWARP has done this already */
+		/* InfiniBand requires an answer; iWARP has already answered */
 		rdma_disconnect(id);
 		break;
 	default:
@@ -116,7 +117,10 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/* Choose a depth to offer: the requested one, else that of the peer, up to the device's limit. */
+/*
+ * Choose a depth to offer: the requested depth, or by default that of the peer, up to the device's
+ * limit.
+ */
 static u8 depth(int asked, int device, u8 peer)
 {
 	if (asked >= 0)
@@ -124,7 +128,7 @@ static u8 depth(int asked, int device, u8 peer)
 	return min_t(int, device, peer);
 }
 
-/* Accept, or fail and let the caller destroy the endpoint. */
+/* Accept the connection. After a failure, the caller destroys the endpoint. */
 int xt_cm_accept(struct xt_ep *ep)
 {
 	struct rdma_conn_param param = {
@@ -175,15 +179,15 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 	err = xt_cm_accept(ep);
 	if (!err)
 		return;
-	/* rdma_accept() rejects on its own failures, a second reject is harmless */
+	/* rdma_accept() itself rejects after a failure; a second reject is harmless */
 	pr_info("xiw_test: accept failed: %pe\n", ERR_PTR(err));
 	xt_cm_reject(ep);
 	xt_ep_destroy(ep);
 }
 
 /*
- * Called with the session locked, after an event may have occurred. Returns true if there is work
- * that no event reports: call again soon.
+ * Handle an event that may have occurred. The session is locked. Returns true if there is work that
+ * no event reports, so that the caller must call again soon.
  */
 bool xt_cm_pump(struct xt_session *s)
 {

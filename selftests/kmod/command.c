@@ -107,7 +107,7 @@ bool xt_arg_has(const struct xt_args *a, const char *key)
 	return xt_arg_str(a, key, NULL);
 }
 
-/* Get the last argument with the key, so that scripts can append to their defaults. */
+/* Get the last argument that has this key, so that scripts can append to their defaults. */
 const char *xt_arg_str(const struct xt_args *a, const char *key, const char *def)
 {
 	unsigned int i;
@@ -126,7 +126,10 @@ static void bad_arg(struct xt_args *a, const char *key)
 	a->bad = key;
 }
 
-/* Decimal, 0x hex, K/M/G suffix; -1 is two's complement, for add= and swap= */
+/*
+ * Parse a number: decimal or 0x hex, with a suffix K, M or G. -1 is in two's complement, for add=
+ * and swap=.
+ */
 u64 xt_arg_num(struct xt_args *a, const char *key, u64 def)
 {
 	const char *val = xt_arg_str(a, key, NULL);

@@ -11,8 +11,8 @@ struct xt_session;
 /**
  * struct xt_args - one parsed command line "verb key=value key=value"
  * @n: number of pairs
- * @err: first error of a getter, so that a handler checks once
- * @bad: the key that caused it
+ * @err: first error of a getter, so that a handler needs only one check
+ * @bad: key that caused this error
  * @kv: the pairs, in order
  */
 struct xt_args {
@@ -28,9 +28,9 @@ struct xt_args {
 /**
  * struct xt_command - one verb of the text interface
  * @name: the verb
- * @keys: keys it takes, separated by blanks; any other key is an error
+ * @keys: keys that the verb accepts, separated by blanks; any other key is an error
  * @run: called with the session locked; 0 or a negative errno
- * @help: one line
+ * @help: description in one line
  */
 struct xt_command {
 	const char *name;

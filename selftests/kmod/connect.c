@@ -67,7 +67,7 @@ static int listen_on(struct xt_ep *ep, struct sockaddr_storage *ss, int backlog)
 		err = rdma_bind_addr(ep->cm, (struct sockaddr *)ss);
 	if (err)
 		return err;
-	/* from here on requests may arrive */
+	/* from now on, requests may arrive */
 	ep->state = XT_EP_LISTEN;
 	if (ep->cm->device) {
 		ep->dev = xt_device_get(ep->s, ep->cm->device);
@@ -121,7 +121,7 @@ int xt_listen_command(struct xt_session *s, struct xt_args *a)
 struct group {
 	struct xt_session *s;
 	unsigned int first, n;
-	enum xt_ep_state below;	/* progress that all of them must make */
+	enum xt_ep_state below;	/* state that all of them must reach */
 	struct xt_ep *failed, *behind;
 };
 
@@ -130,7 +130,7 @@ static bool in_group(const struct group *g, const struct xt_ep *ep)
 	return ep->number - g->first < g->n;
 }
 
-/* Return: true when all have made the requested progress, or the first one has failed. */
+/* Return: true if all have reached the requested state, or the first one has failed. */
 static bool group_arrived(void *arg)
 {
 	struct group *g = arg;
@@ -181,7 +181,7 @@ static int group_wait(struct group *g, enum xt_ep_state state, unsigned int ms)
 	say_failure(g->s, g->failed);
 	if (g->failed->status < 0)
 		return g->failed->status;
-	/* InfiniBand gives a positive reason */
+	/* InfiniBand reports a positive reason */
 	return READ_ONCE(g->failed->state) == XT_EP_REJECTED ? -ECONNREFUSED : -ECONNABORTED;
 }
 
@@ -212,7 +212,7 @@ static int step_addr(struct xt_ep *ep, void *arg)
 	struct target *t = arg;
 	int err;
 
-	/* so that several endpoints can have one source port */
+	/* so that several endpoints can use one source port */
 	err = t->has_src ? rdma_set_reuseaddr(ep->cm, 1) : 0;
 	if (err)
 		return err;
@@ -253,7 +253,7 @@ static int step_nudge(struct xt_ep *ep, void *arg)
 	return 0;
 }
 
-/* With nudge, kick endpoints without progress in this interval of milliseconds. */
+/* With nudge, kick endpoints that make no progress, at this interval in milliseconds. */
 static int group_ready(struct group *g, unsigned int nudge, unsigned int ms)
 {
 	g->below = XT_EP_READY;
@@ -450,7 +450,7 @@ static bool awaited_there(void *arg)
 	return w->seen >= w->n;
 }
 
-/* Print the newest endpoint's number: the one that has just arrived. */
+/* Print the number of the newest endpoint, which has just arrived. */
 int xt_wait_command(struct xt_session *s, struct xt_args *a)
 {
 	struct awaited w = { .s = s, .a = a, .state = -1, .event = -1 };

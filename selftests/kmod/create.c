@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Objects that cannot be created: the command tries exactly its attributes, and destroys the
- * object at once. Only the errno matters.
+ * Objects that cannot be created. The command tries to create an object with exactly the given
+ * attributes, and destroys it immediately. Only the errno matters.
  */
 #include "create.h"
 

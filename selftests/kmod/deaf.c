@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_deaf: an RNIC that ignores its admin doorbell, so it answers no later command; pending
- * commands continue. While this module is loaded, it is between driver and RNIC of the one device
- * that dev= names. The driver needs no hook for this: the module replaces the one pointer to the
- * table of operations (driver/ring/rnic.h).
+ * xiw_deaf: an RNIC that ignores its admin doorbell, so it does not answer later commands. Pending
+ * commands continue. While this module is loaded, it is between the driver and the RNIC of the
+ * device that dev= names. The driver needs no hook for this, because the module replaces the
+ * pointer to the table of operations (driver/ring/rnic.h).
  *
  * For tests only. Before the module is unloaded, the test must ensure that no call is inside it.
  */
@@ -44,7 +44,7 @@ static int deaf_add(struct ib_device *ibdev)
 	heard = rnic->ops;
 	deaf = *heard;
 	deaf.doorbell = deaf_doorbell;
-	/* Act as a device, which may be broken: the software RNIC can only be slow. */
+	/* Act as a PCIe RNIC, which may be broken. The software RNIC can only be slow. */
 	if (!patient)
 		deaf.admin_seconds = 30;
 	WRITE_ONCE(rnic->ops, &deaf);

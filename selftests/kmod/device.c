@@ -45,7 +45,7 @@ int xt_device_added(struct ib_device *ib)
 	return 0;
 }
 
-/* From now on no session starts to use the device. */
+/* From now on, no session starts to use the device. */
 void xt_device_removed(struct ib_device *ib)
 {
 	struct known_device *known = ib_get_client_data(ib, &xt_client);
@@ -60,7 +60,7 @@ void xt_device_removed(struct ib_device *ib)
 
 /*
  * Get the session's part of a device to which one of its cm_ids is bound. Refuse a device that is
- * already being removed: its new objects would never be destroyed.
+ * already being removed, because its new objects would never be destroyed.
  */
 struct xt_dev *xt_device_get(struct xt_session *s, struct ib_device *ib)
 {
@@ -123,7 +123,7 @@ bool xt_devices_use(struct xt_session *s, struct ib_device *ib)
 	return false;
 }
 
-/* Destroy the session's part of one device, or of all if ib is NULL. */
+/* Destroy the session's part of one device, or of all devices if ib is NULL. */
 void xt_devices_destroy(struct xt_session *s, struct ib_device *ib)
 {
 	struct xt_dev *d, *next;
@@ -174,7 +174,7 @@ struct xt_dev *xt_device_named(struct xt_session *s, const char *name)
 	struct xt_dev *d = ERR_PTR(-ENODEV);
 	struct known_device *known;
 
-	/* The removal takes this lock first, and then waits for the session. */
+	/* The removal of a device takes this lock first, and then waits for the session. */
 	mutex_lock(&known_lock);
 	list_for_each_entry(known, &known_devices, node)
 		if (!strcmp(known->ib->name, name))

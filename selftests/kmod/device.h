@@ -13,19 +13,19 @@ struct ib_srq;
 struct xt_args;
 struct xt_session;
 
-/* pd=0 and pd=1 are alike; pd=2 has a remotely usable key for all memory. */
+/* pd=0 and pd=1 are equal. pd=2 has a key for all memory that peers can use. */
 #define XT_PDS		3
 #define XT_PD_GLOBAL	2
 
 /**
  * struct xt_dev - objects of a session on one RDMA device
- * @node: in the session
+ * @node: link in the session's list
  * @s: the session
  * @ib: the device
  * @pd: protection domains, created on first use
  * @srq: shared receive queue, created on first use
  * @srq_limits: number of limit events
- * @srq_wrs: struct xt_wr posted to it and not completed
+ * @srq_wrs: struct xt_wr that are posted to the SRQ and not completed
  */
 struct xt_dev {
 	struct list_head	node;
@@ -34,7 +34,7 @@ struct xt_dev {
 	struct ib_pd		*pd[XT_PDS];
 	struct ib_srq		*srq;
 	atomic_t		srq_limits;
-	spinlock_t		srq_lock;	/* the shared receive queue */
+	spinlock_t		srq_lock;	/* protects the shared receive queue */
 	struct list_head	srq_wrs;
 };
 

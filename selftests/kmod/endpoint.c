@@ -15,7 +15,7 @@
 #include "srq.h"
 #include "work.h"
 
-/* Additional room: hello, and the work requests of a drain. */
+/* Additional room for the hello and the work requests of a drain. */
 #define SPARE_WR 4
 
 static const char *const state_names[] = {
@@ -60,7 +60,7 @@ int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 	cfg->srq_max = xt_arg_max(a, "srq_max", 64, 32768);
 	cfg->cqe = xt_arg_max(a, "cqe", 0, 32768);
 	cfg->slow = xt_arg_max(a, "slow", 0, 9000);
-	/* any endpoint may use receives of an SRQ, so send no hello over one */
+	/* any endpoint may use the receives of an SRQ, so do not use one for a hello */
 	cfg->hello = xt_arg_num(a, "hello", !cfg->srq);
 	cfg->export_len = xt_arg_max(a, "export_len", 0, U32_MAX);
 	cfg->access = xt_arg_access(a, "access", "lw,rw,rr,ra");
@@ -107,7 +107,7 @@ struct xt_ep *xt_ep_new(struct xt_session *s, const struct xt_ep_config *cfg, gf
 
 static atomic_t wakes;
 
-/* Wake all threads that sleep in a handler, whatever their sessions. */
+/* Wake all threads that sleep in a handler, of all sessions. */
 int xt_wake_command(struct xt_session *s, struct xt_args *a)
 {
 	atomic_inc(&wakes);
@@ -185,7 +185,7 @@ static void qp_event(struct ib_event *event, void *context)
 	struct xt_ep *ep = context;
 	unsigned long flags;
 
-	/* InfiniBand: the first message may overtake the last one of the handshake */
+	/* with InfiniBand, the first message may overtake the last message of the handshake */
 	if (event->event == IB_EVENT_COMM_EST)
 		rdma_notify(ep->cm, IB_EVENT_COMM_EST);
 	spin_lock_irqsave(&ep->lock, flags);
@@ -228,7 +228,7 @@ static int qp_make(struct xt_ep *ep)
 	return 0;
 }
 
-/* Allocate the results of atomics at the first atomic: idle connections must be small. */
+/* Allocate the results of atomics at the first atomic, because idle connections must be small. */
 int xt_ep_scratch(struct xt_ep *ep)
 {
 	struct ib_device *ib = ep->dev->ib;
@@ -328,8 +328,8 @@ void xt_ep_destroy(struct xt_ep *ep)
 }
 
 /*
- * Destroy the endpoints on one device, or all of them if ib is NULL. Listeners come first: after
- * that no new request can arrive.
+ * Destroy the endpoints on one device, or all endpoints if ib is NULL. Listeners are destroyed
+ * first, so that no new request can arrive.
  */
 void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib)
 {
@@ -375,8 +375,8 @@ static unsigned int cq_poll(struct xt_cq *x)
 }
 
 /*
- * Poll CQs without interrupts, or only those that expect a hello, and report to a waiting command
- * how to continue.
+ * Poll CQs that have no interrupts, or only those that expect a hello. The result indicates how a
+ * waiting command continues.
  */
 enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting)
 {
@@ -406,7 +406,7 @@ struct xt_ep *xt_ep_find(struct xt_session *s, unsigned int number)
 	return NULL;
 }
 
-/* Get the endpoint of ep=, by default the newest. Without an endpoint, set a->err. */
+/* Get the endpoint of ep=, by default the newest one. If there is none, set a->err. */
 struct xt_ep *xt_ep_arg(struct xt_session *s, struct xt_args *a)
 {
 	unsigned int number = xt_arg_max(a, "ep", 0, UINT_MAX);
@@ -453,7 +453,7 @@ static int for_range(struct xt_session *s, unsigned int lo, unsigned int hi,
 	return found ? 0 : -ENOENT;
 }
 
-/* Call each() for ep=3, ep=1,4-7 or ep=all; by default for the newest. */
+/* Call each() for the endpoints of ep=3, ep=1,4-7 or ep=all; by default for the newest endpoint. */
 int xt_ep_args(struct xt_session *s, struct xt_args *a,
 	       int (*each)(struct xt_ep *ep, void *arg), void *arg)
 {
@@ -601,7 +601,7 @@ int xt_poll_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* missed=1 requests whether completions existed already, and prints it. */
+/* With missed=1, also print whether there were already completions. */
 int xt_arm_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);

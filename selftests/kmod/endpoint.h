@@ -20,22 +20,22 @@ struct xt_sink;
 #define XT_PDATA_MAX	255
 #define XT_EVENTS	16
 
-/* endpoint.c has the names, in this order. */
+/* endpoint.c contains the names, in this order. */
 enum xt_ep_state {
-	XT_EP_NEW,		/* nothing happened yet */
+	XT_EP_NEW,		/* nothing has happened yet */
 	XT_EP_LISTEN,
 	XT_EP_ADDR,		/* address resolved */
 	XT_EP_ROUTE,		/* route resolved */
 	XT_EP_REQUEST,		/* a peer waits for accept or reject */
 	XT_EP_CONNECT,		/* connect or accept is pending */
 	XT_EP_ESTABLISHED,
-	XT_EP_READY,		/* established, and the peers have each other's keys */
+	XT_EP_READY,		/* established; both ends have each other's keys */
 	XT_EP_REJECTED,
 	XT_EP_FAILED,
 	XT_EP_DISCONNECTED,
 };
 
-/* The way to poll CQs. EVENT: only commands poll and arm. */
+/* How CQs are polled. EVENT: only commands poll and arm. */
 enum xt_poll { XT_SOFTIRQ, XT_WORKQUEUE, XT_UNBOUND, XT_DIRECT, XT_EVENT };
 
 enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
@@ -43,7 +43,7 @@ enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
 struct xt_ep_config {
 	u32 sq, rq, sge, inline_size, srq_max, cqe, slow;
 	u32 sink, sink_len, sink_sges, timeout, export_len;
-	int ord, ird;		/* -1: as device and peer allow */
+	int ord, ird;		/* -1: as the device and the peer allow */
 	int access;
 	u64 sink_off;
 	unsigned int pd, vector;
@@ -56,8 +56,9 @@ struct xt_ep_config {
 };
 
 /*
- * A CQ of either API; @notified counts completion events of poll=event. With cfg.slow the handler
- * of these runs for cfg.slow milliseconds, or until a wake command, and then re-arms.
+ * A CQ of either API. @notified counts completion events of poll=event. With cfg.slow, the handler
+ * of these events sleeps for cfg.slow milliseconds, or until a wake command, and then arms the CQ
+ * again.
  */
 struct xt_cq {
 	struct ib_cq	*cq;
@@ -68,18 +69,18 @@ struct xt_cq {
 
 /**
  * struct xt_ep - a cm_id with its queue pair, or a listening cm_id
- * @node: in the session, or in its pending list
+ * @node: link in the session's list, or in its pending list
  * @s: session
  * @dev: device part of the session, once the cm_id is bound to a device
  * @cm: the cm_id
  * @qp: the QP, created before connect or accept
  * @scq: send CQ
  * @rcq: receive CQ, unused unless cfg.split
- * @number: number in commands
+ * @number: number that commands use
  * @state: written by CM events and commands
- * @status: of the last CM event that failed
- * @cfg: how to create the QP; of a listener: how to create accepted ones
- * @listener: number of the listener it came from, -1 if it connected
+ * @status: status of the last CM event that failed
+ * @cfg: how to create the QP; for a listener, how to create QPs of accepted connections
+ * @listener: number of the listener that accepted it; -1 if it connected
  * @lock: protects the lists and logs below
  * @sq: outstanding send work in posting order
  * @rq: outstanding receive work in posting order
@@ -88,7 +89,7 @@ struct xt_cq {
  * @ghosts: completions of such work
  * @chain: work that waits to be posted in one call
  * @next_id: number of the next work request
- * @misordered: completions that overtook older ones of their queue
+ * @misordered: number of completions that overtook older ones of their queue
  * @cm_events: log of CM events
  * @ib_events: log of QP events
  * @hello: exchange of memory keys
@@ -107,7 +108,7 @@ struct xt_ep {
 	struct xt_ep_config	cfg;
 	int			listener;
 
-	spinlock_t		lock;		/* lists and counters of the endpoint */
+	spinlock_t		lock;		/* protects lists and counters */
 	struct list_head	sq, rq, done, chain, refused;
 	u32			next_id;
 	unsigned int		misordered, ghosts;

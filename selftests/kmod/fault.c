@@ -12,7 +12,7 @@
 #include "command.h"
 #include "session.h"
 
-/* Leak memory: a leak detector must find it. */
+/* Leak memory. A leak detector must find this. */
 int xt_leak_command(struct xt_session *s, struct xt_args *a)
 {
 	unsigned int n = xt_arg_max(a, "n", 1, 1024), i;
@@ -25,14 +25,14 @@ int xt_leak_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Access freed memory: KASAN must detect it. */
+/* Access freed memory. KASAN must detect this. */
 int xt_stale_command(struct xt_session *s, struct xt_args *a)
 {
 	u8 *memory = kzalloc(128, GFP_KERNEL), *stale = memory;
 
 	if (!memory)
 		return -ENOMEM;
-	OPTIMIZER_HIDE_VAR(stale);	/* or the compiler detects it first */
+	OPTIMIZER_HIDE_VAR(stale);	/* otherwise the compiler detects it */
 	kfree(memory);
 	xt_say(s, " octet=%u", READ_ONCE(stale[5]));
 	return 0;
@@ -49,7 +49,7 @@ static void take(struct mutex *outer, struct mutex *inner)
 	mutex_unlock(outer);
 }
 
-/* Take two locks in both orders: no thread waits, but lockdep must report a possible deadlock. */
+/* Take two locks in both orders. No thread waits, but lockdep must report a possible deadlock. */
 int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 {
 	take(&xt_first, &xt_second);
@@ -59,7 +59,10 @@ int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 
 static unsigned int xt_raced;
 
-/* Change a word without synchronization. Two threads do this at once: KCSAN must detect it. */
+/*
+ * Change a word without synchronization. Two threads do this at the same time, and KCSAN must
+ * detect it.
+ */
 static noinline void race(unsigned long end)
 {
 	do {

@@ -33,7 +33,7 @@ static void hello_received(struct ib_cq *cq, struct ib_wc *wc)
 	xt_cm_pump_later(ep->s, 0);
 }
 
-/* Called before connect or accept: the first receive is for the peer's hello. */
+/* Post the first receive, which is for the peer's hello, before connect or accept. */
 int xt_hello_setup(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;
@@ -67,8 +67,8 @@ void xt_hello_free(struct xt_ep *ep)
 }
 
 /*
- * Get the region that all endpoints of this listener export. NULL: it is not registered yet, call
- * again later.
+ * Get the region that all endpoints of this listener export. Return: NULL if it is not registered
+ * yet; the caller then calls again later.
  */
 static struct xt_region *exported(struct xt_ep *ep)
 {
@@ -83,7 +83,10 @@ static struct xt_region *exported(struct xt_ep *ep)
 
 	if (!spec.buf)
 		return ERR_PTR(-ENOENT);
-	/* one per buffer, device and domain: a key is valid in only one of them */
+	/*
+	 * one region per buffer, device and protection domain, because a key is valid in only one
+	 * domain
+	 */
 	snprintf(name, sizeof(name), "%u.%s.%s", ep->cfg.pd, ep->dev->ib->name, spec.buf->name);
 	spec.name = name;
 	spec.len = ep->cfg.export_len ?: spec.buf->size;
@@ -113,7 +116,10 @@ static struct xt_region *exported(struct xt_ep *ep)
 	return ERR_PTR(err);
 }
 
-/* Return: 0 if posted; -EAGAIN: call again when the exported region is registered. */
+/*
+ * Return: 0 if posted; -EAGAIN if the caller must call again after the exported region is
+ * registered.
+ */
 static int hello_send(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;
@@ -150,9 +156,9 @@ static int hello_send(struct xt_ep *ep)
 }
 
 /*
- * siw drops TCP's notification of data between its MPA Reply and its readiness for FPDUs. It
- * processes that data when more arrives. So if the peer does not answer a hello, send a Write of
- * zero length.
+ * siw drops TCP's notification of data that arrives after its MPA Reply and before it is ready for
+ * FPDUs. It processes that data when more data arrives. So if the peer does not answer a hello,
+ * send a Write of zero length.
  */
 void xt_hello_nudge(struct xt_ep *ep)
 {
@@ -167,11 +173,11 @@ void xt_hello_nudge(struct xt_ep *ep)
 		return;
 	w->hidden = true;
 	w->send.opcode = IB_WR_RDMA_WRITE;
-	/* if it is refused, the connection has ended, which is reported elsewhere */
+	/* if this is refused, the connection has ended, which other code reports */
 	xt_work_post(ep, w, NULL);
 }
 
-/* Do pending work on an established endpoint; false if the Hellos are incomplete. */
+/* Do pending work on an established endpoint. Return: false if the hellos are not complete. */
 bool xt_hello_progress(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;
@@ -193,7 +199,7 @@ bool xt_hello_progress(struct xt_ep *ep)
 	if (!ready)
 		ep->status = err;
 	spin_unlock_irq(&ep->lock);
-	/* the peer waits for our hello */
+	/* the peer waits for the hello of this end */
 	if (!ready)
 		rdma_disconnect(ep->cm);
 	xt_kick(ep->s);

@@ -14,8 +14,8 @@ struct xt_session;
  * struct xt_hello_message - first message in both directions of a connection
  * @magic: XT_HELLO_MAGIC
  * @rkey: key of the exported region, 0 if there is none
- * @addr: its first address
- * @len: its length, octets
+ * @addr: address of the region
+ * @len: length of the region in octets
  */
 struct xt_hello_message {
 	__be32 magic;
@@ -26,15 +26,15 @@ struct xt_hello_message {
 };
 
 /*
- * The connecting side sends first, because an iWARP responder may send only afterwards. Each side
+ * The connecting side sends first, because an iWARP responder may not send before that. Each side
  * posts one receive for the message before it connects or accepts.
  */
 struct xt_hello {
 	struct ib_cqe			cqe;
-	struct xt_hello_message		*msg;	/* [0] ours, [1] the peer's */
+	struct xt_hello_message		*msg;	/* [0] of this end, [1] of the peer */
 	u64				dma;
 	bool				sent, received, failed;
-	u32				rkey, len;	/* of the peer */
+	u32				rkey, len;	/* key and length of the peer's region */
 	u64				addr;
 	u32				our_rkey;
 	u64				our_addr;

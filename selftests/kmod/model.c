@@ -3,7 +3,7 @@
 
 #include <linux/bits.h>
 
-/* A set mask bit is the top bit of a field: its carry is dropped. */
+/* A set mask bit is the top bit of a field, whose carry is dropped. */
 u64 xt_model_fetch_add(u64 original, u64 add, u64 mask)
 {
 	unsigned int carry = 0, bit;

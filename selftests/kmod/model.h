@@ -5,7 +5,7 @@
 #include <linux/types.h>
 
 /*
- * Compute the result of an atomic by RFC 7306 section 5.1, bit by bit and slowly. It is the
+ * Compute the result of an atomic as in RFC 7306 section 5.1, slowly and bit by bit. This is the
  * reference for devices, so it shares no code with them.
  */
 u64 xt_model_fetch_add(u64 original, u64 add, u64 mask);

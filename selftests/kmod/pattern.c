@@ -4,7 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-/* Finalizer of splitmix64: neighbours in, unrelated words out. */
+/* Finalizer of splitmix64, which maps adjacent numbers to unrelated words. */
 u64 xt_mix(u64 x)
 {
 	x += 0x9e3779b97f4a7c15ULL;

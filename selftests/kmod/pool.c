@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * A pool of work requests, as in SMB Direct: a task posts until the pool is empty, and each
- * completion returns its work request. On a QP in error all work requests complete at once, and
- * so do Writes to a peer on this machine. If they complete inside the post, the pool is never
- * empty.
+ * completion returns its work request. On a QP in error, all work requests complete immediately. So
+ * do Writes to a peer on this machine. If they complete inside the post, the pool is never empty.
  */
 #include "pool.h"
 
@@ -20,19 +19,19 @@ struct pool_entry {
 	struct list_head node;
 	union {
 		struct ib_recv_wr receive;
-		struct ib_rdma_wr write;	/* of zero length */
+		struct ib_rdma_wr write;	/* a Write of zero length */
 	};
 };
 
 struct pool {
 	struct xt_session *s;
 	struct xt_ep *ep;
-	struct task_struct *poster;	/* during its posts */
+	struct task_struct *poster;	/* set while this task posts */
 	bool receive;
 	enum ib_wc_status expected;
 	spinlock_t lock;		/* all below */
 	struct list_head free;
-	unsigned int out;		/* posted and not complete */
+	unsigned int out;		/* posted and not completed */
 	u64 inside;			/* completions on the stack of the task that posts */
 	u64 failed;			/* completions with an unexpected status */
 	struct pool_entry entry[];
@@ -137,7 +136,7 @@ static void pool_init(struct pool *pool, unsigned int n)
 	}
 }
 
-/* The QP is in error, or with open=1 connected. Its CQs are not poll=event. */
+/* The QP is in error or, with open=1, connected. Its CQs do not use poll=event. */
 int xt_pool_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);
@@ -162,7 +161,7 @@ int xt_pool_command(struct xt_session *s, struct xt_args *a)
 	posts = pool_empty(pool, limit);
 	err = xt_wait(s, pool_is_back, pool, ms);
 	xt_say(s, " posts=%d inside=%llu failed=%llu", posts, pool->inside, pool->failed);
-	/* A missing one may still return. */
+	/* After a timeout, a late completion may still use the pool, so leak it. */
 	if (!err)
 		kvfree(pool);
 	return posts < 0 ? posts : err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Work requests from text. This file refuses nothing that a device must refuse: tests check the
- * device.
+ * Work requests from text. This file refuses no request that a device must refuse, because tests
+ * check the device.
  */
 #include "post.h"
 
@@ -27,7 +27,7 @@ static bool is_atomic(int opcode)
 	       opcode == IB_WR_MASKED_ATOMIC_FETCH_AND_ADD;
 }
 
-/* Use a word of the scratch memory for the original value of an atomic, without buf=. */
+/* Without buf=, use a word of the scratch memory for the original value of an atomic. */
 static int scratch_sge(struct xt_ep *ep, struct xt_work *w, u32 len, u32 lkey)
 {
 	unsigned int slot = ep->scratch_next++ % SCRATCH_WORDS;
@@ -59,7 +59,7 @@ static int local_sges(struct xt_ep *ep, struct xt_args *a, struct xt_work *w, bo
 	if (a->err)
 		return a->err;
 	if (xt_arg_has(a, "laddr")) {
-		/* the same SGE sges= times, for messages longer than memory */
+		/* use the same SGE sges= times, for messages that are longer than memory */
 		for (i = 0; i < sges; i++)
 			w->sge[i] = (struct ib_sge) {
 				.addr = xt_arg_num(a, "laddr", 0), .length = len, .lkey = lkey,
@@ -174,8 +174,8 @@ static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *post
 }
 
 /*
- * more=1 keeps the work for the next post or wr, posted in one call; abort=1 moves the QP to
- * error directly before.
+ * more=1 keeps the work request and posts it together with the next one, in one call. abort=1 moves
+ * the QP to error directly before the post.
  */
 int xt_post_command(struct xt_session *s, struct xt_args *a)
 {
@@ -247,7 +247,7 @@ int xt_wr_command(struct xt_session *s, struct xt_args *a)
 	return err;
 }
 
-/* Probe whether the peer has remote atomics. */
+/* Probe whether the peer supports remote atomics. */
 int xt_probe_command(struct xt_session *s, struct xt_args *a)
 {
 	static const char *const words[] = {
@@ -306,7 +306,7 @@ static int recv_post(struct xt_ep *ep, struct xt_work *w, bool srq)
 	return err;
 }
 
-/* Post n= receives of len= octets each, stride= octets apart; with srq=1, to the SRQ. */
+/* Post n= receives of len= octets each, stride= octets apart; with srq=1, post them to the SRQ. */
 int xt_recv_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg(s, a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Fast registration, as storage ULPs use it: take an MR from a pool, set its page list while it
- * is invalid, change the key octet, then post a work request.
+ * Fast registration, as storage ULPs use it: take an MR from a pool, set its page list while the MR
+ * is invalid, change the key octet, and post a work request.
  */
 #include "region.h"
 
@@ -44,7 +44,7 @@ void xt_region_registered(struct xt_region *r, bool ok)
 	smp_store_release(&r->registrar, NULL);
 }
 
-/* Forget the incomplete registrations of an endpoint that was destroyed. */
+/* Drop the incomplete registrations of an endpoint that was destroyed. */
 void xt_regions_abandon(struct xt_ep *ep)
 {
 	struct xt_region *r;
@@ -65,7 +65,7 @@ void xt_regions_destroy(struct xt_session *s, struct ib_device *ib)
 
 static struct xt_region *region_new(struct xt_ep *ep, const struct xt_region_spec *spec)
 {
-	/* it may be registered again, with a larger length */
+	/* the region may be registered again, with a larger length */
 	u64 pages = max((spec->len >> PAGE_SHIFT) + 2, 64ULL);
 	struct xt_region *r;
 	struct ib_pd *pd;
@@ -122,8 +122,8 @@ static int region_map(struct xt_ep *ep, struct xt_region *r, const struct xt_reg
 }
 
 /*
- * Fill in the registration work request for a region of that name. It may exist already if its
- * MR is invalid.
+ * Fill in the work request that registers the region @spec. A region of that name may already exist
+ * if its MR is invalid.
  */
 struct xt_region *xt_region_prepare(struct xt_ep *ep, const struct xt_region_spec *spec,
 				    struct xt_work *w)
@@ -167,7 +167,7 @@ static int region_spec_args(struct xt_session *s, struct xt_args *a, struct xt_e
 	return a->err;
 }
 
-/* Post a registration and wait for it; it reports its completion if requested. */
+/* Post a registration and wait for it. The registration reports its completion if requested. */
 static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms, bool tell)
 {
 	int err;
@@ -187,7 +187,7 @@ static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms,
 }
 
 /*
- * bind=0 only prepares the MR: its key is that of an invalid STag. more=1 chains the registration
+ * bind=0 only prepares the MR, whose key is that of an invalid STag. more=1 chains the registration
  * before the work of the next post command.
  */
 int xt_reg_command(struct xt_session *s, struct xt_args *a)
@@ -229,7 +229,7 @@ int xt_reg_command(struct xt_session *s, struct xt_args *a)
 	return region_register(ep, w, ms, true);
 }
 
-/* Register one more region of the same memory and name. Return: its key in @rkey. */
+/* Register another region with the same memory and name. Return: its key in @rkey. */
 static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, unsigned int ms,
 			u32 *rkey)
 {
@@ -252,8 +252,9 @@ static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, uns
 }
 
 /*
- * Register n regions of the same memory at once, to enlarge tables. The answer has the keys of
- * every n/REGS_KEYS-th and of the last one. All have one name, by which dereg finds one of them.
+ * Register n regions of the same memory at once, to enlarge tables. The answer contains the key of
+ * every n/REGS_KEYS-th region and that of the last one. All regions have the same name, by which
+ * dereg finds one of them.
  */
 int xt_regs_command(struct xt_session *s, struct xt_args *a)
 {

@@ -20,17 +20,17 @@ struct xt_session;
 struct xt_work;
 
 /**
- * struct xt_region - a fast-registration MR and the memory it was last mapped to
- * @node: in the session
- * @name: name in commands
- * @dev: its device
- * @pd: index of its protection domain
+ * struct xt_region - a fast-registration MR and the memory to which it was last mapped
+ * @node: link in the session's list
+ * @name: name that commands use
+ * @dev: device of the MR
+ * @pd: index of the protection domain
  * @mr: the MR; its key changes with each registration
  * @buf: the buffer
  * @map: the mapped part
- * @len: octets that may be accessed
+ * @len: number of octets that may be accessed
  * @registrar: endpoint whose registration of an exported region is pending
- * @live: that registration is complete
+ * @live: the registration of an exported region is complete
  */
 struct xt_region {
 	struct list_head	node;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Many operations, qd of them in flight: each slot posts its next operation from the completion
- * of the previous one, like a ULP. The same code is the stress test (verify=1) and the benchmark
- * (verify=0).
+ * Many operations, qd of them at the same time. Each slot posts its next operation from the
+ * completion of the previous one, as a ULP does. The same code is the stress test (verify=1) and
+ * the benchmark (verify=0).
  *
- * With shared=1 all slots of all endpoints use the same local memory, so that many long ones fit.
- * The contents of shared memory cannot be verified.
+ * With shared=1, all slots of all endpoints use the same local memory, so that many long operations
+ * fit. The contents of shared memory cannot be verified.
  *
  * verify=1, by operation:
  *  write      every write has its own pattern and is read back
@@ -15,9 +15,9 @@
  *  atomics    each original value is compared with the model, so no other user
  *             may change the word at the same time
  *
- * lock and mlock compete for a spin lock in the peer's memory: CmpSwap of 0 by an own number,
- * Read of the next word, Write of one more, CmpSwap back. The count is wrong if two slots ever
- * hold the lock. mlock does not change the upper half.
+ * lock and mlock compete for a spin lock in the peer's memory: a CmpSwap replaces 0 by the slot's
+ * number, a Read gets the next word, a Write increments it, and a CmpSwap restores 0. The count is
+ * wrong if two slots ever hold the lock at the same time. mlock does not change the upper half.
  */
 #include "run.h"
 
@@ -38,7 +38,7 @@
 
 #define RUN_SGES 8
 #define RUN_BATCH 16
-#define RUN_TURN 64	/* batches that a process posts before it checks other conditions */
+#define RUN_TURN 64	/* max batches that a process posts before it checks other conditions */
 
 enum run_kind { RUN_WRITE, RUN_WRITE_IMM, RUN_SEND, RUN_READ, RUN_ATOMIC, RUN_LOCK };
 
@@ -81,14 +81,14 @@ struct xt_run {
 	struct xt_map *map;
 
 	/*
-	 * If no other thread is posting, the caller posts all requests that are ready. So work is
-	 * sent in one order without a lock around ib_post_send().
+	 * If no other thread is posting, the caller posts all requests that are ready. So the order
+	 * of work is well-defined without a lock around ib_post_send().
 	 */
 	spinlock_t lock;
 	bool posting;
 	struct list_head ready;
 
-	u64 fresh, order_posted;	/* by the poster only */
+	u64 fresh, order_posted;	/* used only by the thread that posts */
 	u64 word, random;
 
 	u64 order_done, completed, bytes, bad, misordered;	/* by completions */
@@ -139,7 +139,9 @@ static u64 run_operand(struct xt_run *run)
 	}
 }
 
-/* Drop the reference of an idle slot or of a task. After the last one the run may be freed. */
+/*
+ * Drop the reference of an idle slot or of a task. After the last reference, the run may be freed.
+ */
 static void run_put(struct xt_run *run)
 {
 	struct xt_session *s = run->ep->s;
@@ -204,7 +206,7 @@ static void build_rdma(struct xt_run *run, struct run_slot *slot, u64 seq)
 	slot->seed = spec->kind == RUN_SEND ? seq : spec->seed + seq;
 	if (!spec->verify || !spec->len)
 		return;
-	/* a read must not find the data of the previous one */
+	/* a Read must not find the data of the previous Read */
 	if (spec->kind == RUN_READ)
 		memset(va, 0xee, spec->len);
 	else
@@ -223,7 +225,7 @@ static void build_read_back(struct xt_run *run, struct run_slot *slot)
 	xt_map_sync(run->map, slot->back_off, run->spec.len, false);
 }
 
-/* Set the lock's word to our number, or back to 0. */
+/* Set the word of the lock to the slot's number, or back to 0. */
 static void build_lock_swap(struct xt_run *run, struct run_slot *slot)
 {
 	bool masked = run->spec.opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
@@ -326,7 +328,7 @@ static void slots_post(struct xt_run *run, struct run_slot **slot, unsigned int 
 		return;
 	run->post_err = err;
 	WRITE_ONCE(run->stop, true);
-	/* completed slots wait in ready, so those in front of bad are unchanged */
+	/* completed slots wait in @ready, so those before @bad are unchanged */
 	for (i = 0; i < n; i++)
 		if (!bad || bad == &slot[i]->rdma.wr)
 			break;
@@ -349,8 +351,8 @@ static void slots_start(struct xt_run *run, struct run_slot **slot, unsigned int
 }
 
 /*
- * Post ready slots, unless another task does. Completions in the meantime leave their slots to
- * this task. Return: true if there are more after @batches.
+ * Post ready slots, unless another task does. Completions that occur in the meantime leave their
+ * slots to this task. Return: true if there are more slots after @batches.
  */
 static bool run_post(struct xt_run *run, unsigned int batches)
 {
@@ -389,8 +391,8 @@ static void run_add(struct xt_run *run, struct run_slot *slot)
 }
 
 /*
- * A process may get work for the whole run: it posts for a while and returns to xt_wait(), which
- * checks for removed devices and signals.
+ * A process may get enough work for the whole run. So it posts for a limited time and returns to
+ * xt_wait(), which checks for removed devices and signals.
  */
 static void run_turn(struct xt_run *run)
 {
@@ -553,7 +555,7 @@ static int run_new(struct xt_ep *ep, const struct run_spec *spec, unsigned int n
 	INIT_LIST_HEAD(&run->ready);
 	run->word = spec->init;
 	run->random = spec->seed + ep->number;
-	/* before its start, the run may be freed like one that has ended */
+	/* a run that has not started may be freed like one that has ended */
 	run->finished = true;
 	ep->run = run;
 	if (spec->len) {
@@ -609,7 +611,7 @@ static int runs_report(struct xt_session *s, struct list_head *runs, u64 first_s
 	int err = 0;
 
 	list_for_each_entry(run, runs, node) {
-		/* acquire: pairs with run_put(); a run that has not finished continues counting */
+		/* acquire: pairs with run_put(); a run that has not finished continues to count */
 		finished = smp_load_acquire(&run->finished);
 		count += READ_ONCE(run->completed);
 		bytes += READ_ONCE(run->bytes);
@@ -712,7 +714,7 @@ static int add_run(struct xt_ep *ep, void *arg)
 {
 	struct run_group *g = arg;
 
-	/* ep=all means all that are connected */
+	/* ep=all means all connected endpoints */
 	if (READ_ONCE(ep->state) == XT_EP_LISTEN)
 		return 0;
 	return run_new(ep, g->spec, g->n++, &g->runs);

@@ -103,8 +103,8 @@ static void pump_work(struct work_struct *work)
 
 	mutex_lock(&s->lock);
 	/*
-	 * A hello arrives at a CQ that only commands and this work poll. Other completions stay
-	 * there until a command: the scheduler decides when this work runs.
+	 * A hello arrives at a CQ that only commands and this work item poll. Other completions
+	 * stay there until a command polls, because the scheduler decides when this work item runs.
 	 */
 	xt_endpoints_poll(s, true);
 	if (xt_cm_pump(s))
@@ -137,7 +137,7 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Called when a device is unregistered, before rdma_cm is notified: release all objects on it. No
+ * Release all objects on a device that is being unregistered, before rdma_cm is notified. No
  * new objects are created on it in the meantime.
  */
 void xt_sessions_forget(struct ib_device *ib)
@@ -211,8 +211,8 @@ static void answer_finish(struct xt_session *s, int err)
 }
 
 /*
- * The call succeeds if the line was accepted. The answer's status has the result of the command,
- * so a shell sees only one kind of failure.
+ * The call succeeds if the line was accepted. The status in the answer is the result of the
+ * command, so a shell sees only one kind of failure.
  */
 static ssize_t session_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {

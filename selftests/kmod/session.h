@@ -17,36 +17,36 @@ struct ib_device;
 #define XT_LINE_MAX	2048
 #define XT_ANSWER_MAX	16384
 
-/* Default time limit of commands without timeout=; a busy host needs more (patience=). */
+/* Default time limit of commands without timeout=; a busy host needs a longer limit (patience=). */
 extern unsigned int xt_patience;
 #define XT_TIMEOUT_MS	(30000 * xt_patience)
 
 /**
  * struct xt_session - one open file of /dev/xiw_test
- * @node: in the list of all sessions
- * @lock: held by the one command that runs, or by the pump; never taken in a CM handler,
- *	because rdma_destroy_id() waits for those under it
+ * @node: link in the list of all sessions
+ * @lock: held by the command that runs, or by the pump; never taken in a CM handler, because
+ * 	rdma_destroy_id() waits for handlers under this lock
  * @wait: woken by every event that a command may wait for
  * @seq: incremented before each wake-up
  * @removing: device that is being removed: commands that use it end with ENODEV, other
- *	commands clear this and continue
- * @pump: does the owner's part for endpoints: accept, answer hello
+ * 	commands clear this and continue
+ * @pump: work item that accepts requests and answers hellos
  * @pending_lock: protects @pending; taken in CM handlers
  * @pending: endpoints of connect requests that the pump has not seen
- * @devs: struct xt_dev
- * @bufs: struct xt_buf
- * @regions: struct xt_region
- * @eps: struct xt_ep
+ * @devs: list of struct xt_dev
+ * @bufs: list of struct xt_buf
+ * @regions: list of struct xt_region
+ * @eps: list of struct xt_ep
  * @next_ep: number of the next endpoint
- * @args: of the running command
- * @line: its text
+ * @args: arguments of the running command
+ * @line: text of the running command
  * @answer: text of the last answer
- * @answer_len: octets in it
- * @answer_pos: octets already read
+ * @answer_len: number of octets in the answer
+ * @answer_pos: number of octets that are already read
  */
 struct xt_session {
 	struct list_head	node;
-	struct mutex		lock;		/* one command at a time */
+	struct mutex		lock;		/* held while a command runs */
 	wait_queue_head_t	wait;
 	atomic_t		seq;
 	struct ib_device	*removing;
@@ -69,7 +69,7 @@ int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned i
 void xt_sessions_forget(struct ib_device *ib);
 int xt_stat_command(struct xt_session *s, struct xt_args *a);
 
-/* Numbers of existing objects; all zero when no session is open. */
+/* Numbers of existing objects. All of them are zero if no session is open. */
 enum xt_object {
 	XT_SESSION, XT_BUF, XT_MAP, XT_PD, XT_CQ, XT_QP, XT_CMID, XT_MR, XT_SRQ, XT_WR,
 	XT_OBJECTS

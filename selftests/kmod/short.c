@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_short: a lack of memory in one function. Its next call fails with -ENOMEM, later calls are
- * normal. It uses a kprobe, so it needs no hook in the driver and no special kernel.
+ * xiw_short: a lack of memory in one function. The next call of the function fails with -ENOMEM,
+ * and later calls are normal. The module uses a kprobe, so it needs no hook in the driver and no
+ * special kernel.
  *
- * For tests only. The function returns an errno, an ERR_PTR, or a pointer that may be NULL. It
- * must not be inlined by the compiler: it is not static, or is called by address.
+ * For tests only. The function returns an errno, an ERR_PTR, or a pointer that may be NULL. The
+ * compiler must not inline it, so it must not be static, or must be called by address.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
@@ -54,7 +55,7 @@ static noinline void *is_null(void)
 	return NULL;
 }
 
-/* Return: true if the module of from= made the call; its return address is on the stack. */
+/* Return: true if the module of from= made the call, whose return address is on the stack. */
 static bool is_from(const struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN], *module;
@@ -95,7 +96,9 @@ static int __init short_init(void)
 	return register_kprobe(&probe);
 }
 
-/* No CPU can be in is_short() after the probe is removed: probes run without preemption. */
+/*
+ * After the probe is removed, no CPU can be in is_short(), because probes run without preemption.
+ */
 static void __exit short_exit(void)
 {
 	unregister_kprobe(&probe);

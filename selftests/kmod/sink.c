@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receiving end of "run": keeps receives posted, counts messages, and checks that message n
+ * The receiving end of "run". It keeps receives posted, counts messages, and checks that message n
  * has pattern n, or n as its immediate value.
  */
 #include "sink.h"
@@ -55,12 +55,14 @@ static void sink_message(struct xt_sink *k, struct sink_slot *slot, const struct
 		k->bad++;
 	if (wc->wc_flags & IB_WC_WITH_IMM) {
 		k->imm_bytes += wc->byte_len;
-		/* release: a reader that sees the count sees the other counts of the message */
+		/*
+		 * release: a reader that sees this count also sees the other counts of the message
+		 */
 		smp_store_release(&k->imms, k->imms + 1);
 	} else {
 		k->bytes += wc->byte_len;
 	}
-	/* release: as above */
+	/* release: see above */
 	smp_store_release(&k->messages, k->messages + 1);
 }
 
@@ -101,7 +103,7 @@ static int sink_slot_init(struct xt_sink *k, struct sink_slot *slot, size_t off,
 	return 0;
 }
 
-/* Configured by cfg.sink*; freed with the endpoint. */
+/* Create the sink as cfg.sink* requests. It is freed with the endpoint. */
 int xt_sink_start(struct xt_ep *ep)
 {
 	const struct xt_ep_config *cfg = &ep->cfg;
@@ -176,7 +178,7 @@ int xt_sink_command(struct xt_session *s, struct xt_args *a)
 		return -ENOENT;
 	/* acquire: sums and verdicts include these messages, and possibly later ones */
 	messages = smp_load_acquire(&k->messages);
-	/* acquire: as above */
+	/* acquire: see above */
 	imms = smp_load_acquire(&k->imms);
 	xt_say(s, " messages=%llu bytes=%llu imms=%llu imm_bytes=%llu",
 	       messages, READ_ONCE(k->bytes), imms, READ_ONCE(k->imm_bytes));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_sleep: suspends and resumes one PCI function as a suspend of the system does, in all
- * phases, by the operations of the bus. All other devices stay awake: a guest that suspends as a
- * whole loses the folder that it shares with its host.
+ * xiw_sleep: suspends and resumes one PCI function in all phases, by the operations of the bus, as
+ * a suspend of the system does. All other devices stay awake, because a guest that suspends
+ * completely loses the folder that it shares with its host.
  *
  * For tests only.
  */
@@ -61,7 +61,7 @@ static int __init sleep_init(void)
 	struct pci_dev *pdev;
 	int err;
 
-	/* Without CONFIG_PM_SLEEP, the bus has no phases. */
+	/* Without CONFIG_PM_SLEEP, the bus has no phases of suspend. */
 	if (!IS_ENABLED(CONFIG_PM_SLEEP))
 		return -EOPNOTSUPP;
 	if (!function || sscanf(function, "%x:%x:%x.%x", &domain, &bus, &slot, &fn) != 4)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The local CPU as a further user of a buffer. cpuadd counts in a word, which shows whether a
+ * The local CPU as another user of a buffer. cpuadd counts in a word, which shows whether a
  * device's atomics are atomic with respect to the CPU (IB_ATOMIC_GLOB) or only to each other
  * (IB_ATOMIC_HCA). cpulock competes for the lock of run.c. scribble overwrites a range
  * repeatedly, as the owner of a source may do during a send.
@@ -47,7 +47,7 @@ static int adder_thread(void *arg)
 	return 0;
 }
 
-/* Take and release the lock again and again. The pause lets other threads find the lock free. */
+/* Repeatedly take and release the lock. During the pause, other threads can take it. */
 static int locker_thread(void *arg)
 {
 	struct xt_user *user = arg;
@@ -119,7 +119,7 @@ static int user_start(struct xt_buf *b, u64 off, u64 len, u64 add, int (*thread)
 	}
 	b->user = task;
 	b->user_state = user;
-	/* the caller's next command runs at the same time */
+	/* the next command of the caller runs at the same time */
 	wait_for_completion(&user->first);
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Single work requests: posted by a command, completed into a list, taken by a command. The
- * order of completions of each queue is checked.
+ * Single work requests. A command posts them, their completions go to a list, and a command takes
+ * them from the list. The order of completions of each queue is checked.
  */
 #include "work.h"
 
@@ -22,7 +22,7 @@ static bool take_off(struct list_head *queue, struct xt_work *w, struct list_hea
 	list_for_each_entry_safe(older, next, queue, node) {
 		if (older == w)
 			break;
-		/* an older unsignaled one has succeeded */
+		/* an older unsignaled work request has succeeded */
 		if (older->signaled)
 			in_order = false;
 		else
@@ -40,7 +40,7 @@ static void work_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned long flags;
 
 	if (w->dev) {
-		/* An SRQ's receives complete at whichever endpoint took them. */
+		/* Receives of an SRQ complete at the endpoint that took them. */
 		spin_lock_irqsave(&w->dev->srq_lock, flags);
 		list_del_init(&w->node);
 		spin_unlock_irqrestore(&w->dev->srq_lock, flags);
@@ -118,8 +118,8 @@ int xt_work_chain(struct xt_ep *ep, struct xt_work *w)
 }
 
 /*
- * Post the chain with w at its end. Work that the device refuses, and later work, must never
- * complete; *posted is the number of accepted ones.
+ * Post the chain with w at its end. Work requests that the device refuses, and later ones, must
+ * never complete. *posted is the number of accepted work requests.
  */
 int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 {
@@ -138,7 +138,7 @@ int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 		n++;
 	}
 	/*
-	 * Completions may come before ib_post_send() returns, so add the work to its queue first.
+	 * Completions may arrive before ib_post_send() returns, so first add the work to its queue.
 	 * Only commands add to it.
 	 */
 	spin_lock_irq(&ep->lock);
@@ -146,7 +146,7 @@ int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 	spin_unlock_irq(&ep->lock);
 	err = ib_post_send(ep->qp, &first->send, &bad);
 	if (err) {
-		/* first may have been freed, its address is still valid for comparison */
+		/* @first may have been freed, but its address is only compared */
 		if (!bad)
 			bad = &first->send;
 		spin_lock_irq(&ep->lock);
@@ -172,7 +172,7 @@ static bool work_complete(void *arg)
 	return smp_load_acquire(&((struct xt_work *)arg)->complete);
 }
 
-/* Wait for work that the caller owns; on failure it no longer belongs to the caller. */
+/* Wait for work that the caller owns. After a failure, the caller no longer owns it. */
 int xt_work_wait(struct xt_session *s, struct xt_work *w, unsigned int ms)
 {
 	int err = xt_wait(s, work_complete, w, ms);
@@ -212,7 +212,7 @@ void xt_work_say(struct xt_session *s, const struct xt_work *w)
 
 	xt_say(s, " id=%u q=%s wc=%s vendor_err=0x%x", w->id, w->recv ? "recv" : "send",
 	       xt_wc_status_name(wc->status, status, sizeof(status)), wc->vendor_err);
-	/* Nothing else in a completion is valid after an error. */
+	/* After an error, no other member of a completion is valid. */
 	if (wc->status != IB_WC_SUCCESS)
 		return;
 	xt_say(s, " op=%s", xt_wc_opcode_name(wc->opcode, opcode, sizeof(opcode)));

@@ -13,19 +13,19 @@ struct xt_session;
 #define XT_SGES 32
 
 /**
- * struct xt_work - one work request, from its posting until a command has taken its completion
- * @node: in the endpoint's list of outstanding or completed work
+ * struct xt_work - a work request, from its post until a command has taken its completion
+ * @node: link in the endpoint's list of outstanding or completed work
  * @cqe: callback of ib_core
  * @ep: endpoint; NULL for a receive of an SRQ until it completes
- * @dev: of an SRQ receive
+ * @dev: device, for a receive of an SRQ
  * @id: number, counted per endpoint from 1
- * @recv: a receive
- * @signaled: completes even if it succeeds
- * @owned: consumed by its owner, not by a command: never listed as completed
- * @hidden: freed when it succeeds, listed as completed only if it fails
+ * @recv: this is a receive
+ * @signaled: a completion is generated even if it succeeds
+ * @owned: the owner takes the completion, so it is never listed as completed
+ * @hidden: freed if it succeeds, listed as completed only if it fails
  * @complete: @wc is valid
  * @refused: ib_post_send() refused it
- * @region: region that it registers
+ * @region: region that the work request registers
  * @wc: copy of the completion
  * @result: destination of an atomic's original value, if it is the scratch memory
  * @sge: gather or scatter list
