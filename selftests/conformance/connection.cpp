@@ -39,9 +39,9 @@ void Connection::close() {
 }
 
 /*
- * Each piece is a separate TCP segment: the next segment waits until the peer has acknowledged the
- * piece, so that the receiver sees exactly these boundaries. On a wire that holds packets there is
- * nothing to wait for.
+ * Each piece is a separate TCP segment. The next segment waits until the peer has acknowledged the
+ * piece, so that the receiver sees exactly these boundaries. If the wire holds packets, do not
+ * wait.
  */
 void Connection::transmit(OctetView octets, Deadline deadline) {
     if (!tcp_.is_open())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One connection: TCP, the positions of FPDUs in it, and the numbers of the next messages.
+// One connection: TCP, the positions of FPDUs in the stream, and the numbers of the next messages.
 #pragma once
 
 #include "message.hpp"
@@ -12,13 +12,13 @@
 
 namespace xiw::peer {
 
-// The peer did not send what the scenario expects.
+// Thrown if the peer did not send what the scenario expects.
 class Mismatch : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// The split of the next step's octets: sizes in order, or one size for all.
+// How the octets of the next step are split: sizes in order, or one size for all pieces.
 struct Split {
     std::vector<size_t> sizes;
     bool each = false;
@@ -45,20 +45,20 @@ class Connection {
     void uncork(Deadline deadline);
     void transmit(OctetView octets, Deadline deadline);
 
-    // Notes an MPA frame of this end or of the peer; the second one determines the framing.
+    // Records an MPA frame of this end or of the peer. The second frame determines the framing.
     void startup_seen(const Frame &frame, bool sent);
 
     Frame receive_startup(Deadline deadline);
     Received receive_fpdu(Deadline deadline);
     // Returns nothing if the stream has ended: by RST, or by FIN after a whole FPDU.
     std::optional<Received> receive_fpdu_or_end(Deadline deadline);
-    // The next receive_fpdu() returns it again.
+    // Makes the next receive_fpdu() return this FPDU again.
     void put_back(Received received) { put_back_ = std::move(received); }
     // Waits for the end of the stream; throws if octets arrive before it.
     Tcp::End receive_end(Deadline deadline);
     // Waits for the end of the stream, whatever arrives before it.
     void drain(Deadline deadline);
-    // Throws if anything arrives.
+    // Waits for some time, and throws if anything arrives.
     void receive_nothing(Deadline until);
 
   private:

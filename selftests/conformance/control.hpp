@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The control of the tested endpoint: a file that accepts a line with a command and returns a
-// line with words KEY=VALUE, among them status=ok. The exerciser's /dev/xiw_test is one; a
+// The control of the tested endpoint. It is a file that accepts a line with a command, and returns
+// a line with words KEY=VALUE, among them status=ok. The exerciser's /dev/xiw_test is one; a
 // pseudo-terminal or a socket may be another.
 #pragma once
 
@@ -25,7 +25,7 @@ class Control {
   public:
     explicit Control(const std::string &path);
 
-    // One command, one answer.
+    // Runs one command, and returns its answer.
     Answer ask(const std::string &command);
 
   private:
@@ -38,7 +38,7 @@ class Control {
 class Loop {
   public:
     Loop(Control &control, std::string command);
-    // The thread has a pointer to the object.
+    // Not copyable, because the thread has a pointer to the object.
     Loop(Loop &&) = delete;
     Loop(const Loop &) = delete;
     Loop &operator=(Loop &&) = delete;
@@ -46,9 +46,9 @@ class Loop {
     ~Loop() = default;
 
     uint64_t rounds() const;
-    // Waits until a round that begins after this call has ended; throws the error of any round.
+    // Waits until a round has ended that began after this call. Throws the error of any round.
     void full_round(Deadline deadline);
-    // Stops the thread; throws the error of any round.
+    // Stops the thread. Throws the error of any round.
     void stop();
 
   private:

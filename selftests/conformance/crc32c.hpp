@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// CRC32C (Castagnoli), written for this program: the tested code has its own.
+// CRC32C (Castagnoli), written for this program, because the tested code has its own
+// implementation.
 #pragma once
 
 #include "octets.hpp"
@@ -9,7 +10,7 @@ namespace xiw::peer {
 class Crc32c {
   public:
     void add(OctetView octets);
-    // Writes the CRC as sent after an FPDU: least significant octet first.
+    // Writes the CRC as it is sent after an FPDU, with the least significant octet first.
     Octets wire() const;
     uint32_t value() const { return ~state_; }
 

@@ -11,7 +11,7 @@ namespace xiw::peer {
 
 namespace {
 
-// Values of fields in each frame of a conforming sender, unless the step gives other values.
+// Values that fields have in each frame of a conforming sender, unless the step gives other values.
 struct Rule {
     std::string_view field;
     uint64_t value;
@@ -145,8 +145,8 @@ void advance(Frame &read, uint64_t done) {
     }
 }
 
-// Adds what a Terminate must return of the FPDU: its DDP header, with r=1 also the header of the
-// Read Request.
+// Adds the part of the FPDU that a Terminate must return: the DDP header, and with r=1 also the
+// header of the Read Request.
 void add_about(const Octets &given, Keys &keys) {
     Frame about = decode(given);
     if (auto done = keys.extract("done"); !done.empty())
@@ -161,7 +161,7 @@ void add_about(const Octets &given, Keys &keys) {
     keys["header"] = hex(OctetView(fpdu).subspan(2, size));
 }
 
-// Adds what an untagged message must have: its queue, and STag 0 except for the two kinds that
+// Adds the fields of an untagged message: its queue, and STag 0 except for the two kinds that
 // invalidate.
 void add_untagged(const Kind &kind, Keys &keys) {
     if (kind.tagged)
@@ -239,8 +239,8 @@ void closed(Session &s, const std::string &how) {
     throw Mismatch(fmt::format("{} instead of {}", end == Tcp::End::fin ? "fin" : "rst", how));
 }
 
-// Expects the answer that the file has: a Terminate, octet for octet, followed by FIN. If the file
-// has no Terminate, expects any end of the stream.
+// Expects the answer in the file: a Terminate, octet for octet, and then a FIN. If the file has no
+// Terminate, expects any end of the stream.
 void verdict(Session &s, const Call &call) {
     const Vector &v = s.vector(call.word(1));
 
@@ -317,8 +317,8 @@ void check_length(const Frame &frame, bool last, const std::string &least,
 }
 
 /*
- * A whole message: tagged segments are adjacent, untagged ones have one MSN and a growing MO.
- * Afterwards, $got.data is its whole payload.
+ * Expects a whole message: tagged segments are adjacent, and untagged segments have the same MSN
+ * and an increasing MO. Afterwards, $got.data is the whole payload.
  */
 void gather(Session &s, const Call &call) {
     const Kind *kind = kind_named(call.words[0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A frame as named fields. One table of fields serves to build, parse, compare and describe a
+// A frame as named fields. One table of fields is used to build, parse, compare and describe a
 // frame.
 #pragma once
 
@@ -38,11 +38,11 @@ struct Frame {
     const Field *field(std::string_view name) const;
     std::optional<uint64_t> value(std::string_view name) const;
     std::optional<Octets> part(std::string_view name) const;
-    // A field or a part in hex; empty if there is neither.
+    // Get a field or a part in hex; empty if there is neither.
     std::optional<std::string> text(std::string_view name) const;
-    // "write stag=0x11223344 to=0x100000000 data=00010203..", without usual values.
+    // Format a frame without usual values: "write stag=0x11223344 to=0x100000000 data=00010203..".
     std::string summary() const;
-    // One line for each field, then the octets.
+    // Format one line for each field, and then the octets.
     std::string describe() const;
 };
 

@@ -72,7 +72,7 @@ class Speaker {
         say(kind, keys);
     }
 
-    // Sends the message in segments; the last one has L=1.
+    // Sends the message in segments. The last segment has L=1.
     void tagged(std::string_view kind, uint64_t stag, uint64_t to, uint64_t size) {
         do {
             uint64_t n = std::min(size, 1 + chance_.below(SEGMENT));
@@ -328,7 +328,7 @@ Fuzzed fuzz_stream(uint64_t seed, const Target &target) {
     fuzzed.answers = speaker.answers;
     for (Octets &frame : speaker.frames)
         fuzzed.pieces.push_back({std::move(frame), true});
-    // Keep one session in eight correct: correct sessions must work among the incorrect ones.
+    // Keep one session in eight correct, because correct sessions must work among incorrect ones.
     if (!chance.one_in(8))
         spoil(chance, fuzzed, 1);
     deliver(chance, fuzzed);

@@ -11,7 +11,7 @@
 
 namespace xiw::peer {
 
-// Uses no distributions of the standard library: their results are not specified.
+// Does not use distributions of the standard library, because their results are not specified.
 class Chance {
   public:
     explicit Chance(uint64_t seed) : engine_(seed) {}
@@ -30,10 +30,10 @@ struct Target {
     uint64_t stag = 0, to = 0, size = 0;     // memory with read and write rights
     uint64_t receives = 0, receive = 0;      // posted receives, octets of each
     uint64_t requests = 4;                   // its IRD
-    uint64_t read_stag = 0, read_to = 0;     // its Read that waits for our response
-    std::optional<uint64_t> read_size;       // empty: none waits
-    std::optional<uint64_t> atomic_id;       // its Atomic after that, if one waits
-    std::array<uint32_t, 4> msn{1, 1, 1, 1}; // our next MSNs
+    uint64_t read_stag = 0, read_to = 0;     // the tested end's Read that waits for a response
+    std::optional<uint64_t> read_size;       // empty if no Read waits
+    std::optional<uint64_t> atomic_id;       // the tested end's Atomic after that, if one waits
+    std::array<uint32_t, 4> msn{1, 1, 1, 1}; // next MSNs of this end
 };
 
 struct Fuzzed {
@@ -47,7 +47,7 @@ struct Fuzzed {
     std::vector<std::string> mistakes; // empty: the session is correct
     size_t answers = 0;                // messages that answer a correct session
     size_t cuts = 0;                   // number of additional TCP segments
-    bool reset = false;                // ends by RST, not by FIN
+    bool reset = false;                // the session ends by RST, not by FIN
 
     std::string summary() const;
 };

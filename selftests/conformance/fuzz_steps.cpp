@@ -64,7 +64,7 @@ bool is_gone(const std::system_error &error) {
            error.code() == std::errc::not_connected;
 }
 
-// Returns false if the other end has closed in the meantime.
+// Returns false if the other end has closed the connection in the meantime.
 bool transmit(Session &s, const Fuzzed &fuzzed) {
     Octets all = all_octets(s, fuzzed);
     Split how;
@@ -118,7 +118,7 @@ class Answers {
     bool terminated_ = false;
 };
 
-// Returns false if the other end has closed in the meantime.
+// Returns false if the other end has closed the connection in the meantime.
 bool finish(Session &s, const Fuzzed &fuzzed) {
     try {
         if (fuzzed.reset)
@@ -143,7 +143,7 @@ void stream(Session &s, const Fuzzed &fuzzed) {
     there &= finish(s, fuzzed);
     if (fuzzed.reset)
         return;
-    // After an RST, the rest may be incomplete.
+    // After an RST, the remaining data may be incomplete.
     if (!there)
         s.connection.drain(s.deadline());
     while (there && answers.one())

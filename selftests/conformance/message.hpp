@@ -13,7 +13,7 @@ struct Kind {
     std::string_view name;
     bool tagged;
     uint8_t opcode;
-    uint8_t queue;                 // of an untagged one
+    uint8_t queue;                 // queue of an untagged kind
     std::span<const Field> header; // of RDMAP
     unsigned header_len;
 
@@ -21,7 +21,7 @@ struct Kind {
 };
 
 std::span<const Kind> kinds();
-// Finds the kind with that name or alias (fetchadd, cmpswap); nullptr if there is none.
+// Finds the kind with this name or alias (fetchadd, cmpswap); nullptr if there is none.
 const Kind *kind_named(std::string_view name);
 // Keys that a send or expect may have besides data, pad and crc.
 bool kind_has(const Kind &kind, std::string_view key);
@@ -29,15 +29,16 @@ bool kind_has(const Kind &kind, std::string_view key);
 // Keys that are not fields of the frame: octets or the framing itself.
 using Keys = std::map<std::string, std::string, std::less<>>;
 
-// Builds the ULPDU and its framing from the keys, with standard values for keys that are not given.
-// msn is used unless it is a key. Throws std::invalid_argument.
+// Builds the ULPDU and its framing from the keys. Keys that are not given have standard values. msn
+// is used unless there is a key "msn". Throws std::invalid_argument.
 Octets build(std::string_view kind, const Keys &keys, uint32_t msn);
 
-// Builds an FPDU around this ULPDU; the keys len, pad and crc (bad, none, or hex octets) may
-// make it incorrect.
+// Builds an FPDU around this ULPDU. The keys len, pad and crc (bad, none, or hex octets) may make
+// it incorrect.
 Octets frame_ulpdu(const Octets &ulpdu, const Keys &keys);
 
-// Never fails: an invalid frame has kind "unknown" and the fields that fit.
+// Parses a frame. This never fails: an invalid frame has the kind "unknown" and the fields that
+// fit.
 Frame decode(const Octets &fpdu);
 
 bool crc_good(const Octets &fpdu);

@@ -13,17 +13,17 @@ namespace xiw::peer {
 using Octets = std::vector<uint8_t>;
 using OctetView = std::span<const uint8_t>;
 
-// Big-endian; size is 1 to 8 octets and must lie inside.
+// Reads or writes a big-endian word of 1 to 8 octets, which must be inside the octets.
 uint64_t load(OctetView octets, size_t at, size_t size);
 void store(Octets &octets, size_t at, size_t size, uint64_t value);
 
 std::string hex(OctetView octets);
-// Throws std::invalid_argument unless it is an even number of hex digits.
+// Parses hex digits. Throws std::invalid_argument unless their number is even.
 Octets octets_of_hex(std::string_view text);
 
 void append(Octets &to, OctetView what);
 
-// Lines of 16 octets with their offsets; differences from other are marked.
+// Formats lines of 16 octets with their offsets, and marks differences from other.
 std::string dump(OctetView octets);
 std::string dump_differences(OctetView octets, OctetView wanted);
 
@@ -36,7 +36,7 @@ std::string dump_differences(OctetView octets, OctetView wanted);
  */
 Octets octets_of(std::string_view text);
 
-// Decimal or 0x, joined by + and -. Throws std::invalid_argument.
+// Parses numbers, decimal or with 0x, joined by + and -. Throws std::invalid_argument.
 uint64_t number(std::string_view text);
 
 } // namespace xiw::peer

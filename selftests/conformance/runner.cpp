@@ -58,7 +58,7 @@ class Runner {
     Outcome outcome() const { return outcome_; }
 
   private:
-    // The cleanup must succeed, too.
+    // The cleanup must also succeed.
     void finish(const std::string &name, std::string why, Deadline begun) {
         session_.connection.close();
         try {
@@ -99,7 +99,7 @@ class Runner {
     Session session_;
     std::ostream &out_;
     Outcome outcome_;
-    std::optional<Deadline> first_; // when the first scenario began
+    std::optional<Deadline> first_; // time at which the first scenario began
 };
 
 // Follows steps without running them; values of a run are unknown.
@@ -112,7 +112,7 @@ class Walk {
             try {
                 one(step, variables);
             } catch (const std::invalid_argument &) {
-                // refers to a value of the run
+                // this refers to a value of the run
             }
         }
     }

@@ -13,8 +13,9 @@ struct Outcome {
 };
 
 /*
- * Each scenario prints "pass NAME" or "fail NAME: why" and details. Steps outside scenarios run
- * in order; when one fails, the rest is not run. only: run the scenarios whose names contain it.
+ * Each scenario prints "pass NAME" or "fail NAME: why" and details. Steps outside scenarios run in
+ * order. When one of them fails, the others are not run. Runs only the scenarios whose names
+ * contain `only`.
  */
 Outcome run(const Script &script, const Options &options, std::string_view only, std::ostream &out);
 

@@ -154,7 +154,8 @@ class Parser {
         scenario_.cases.push_back(values);
     }
 
-    // A table in a file: columns are separated by tabs, the first line has their names.
+    // Read a table from a file. Columns are separated by tabs, and the first line contains their
+    // names.
     void rows_from(const std::string &name) {
         std::ifstream in(beside(name));
 

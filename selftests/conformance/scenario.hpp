@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The text of scenarios, parsed and checked before any scenario runs.
+// The text of scenarios. It is parsed and checked before any scenario runs.
 #pragma once
 
 #include "message.hpp"
@@ -24,12 +24,12 @@ class Malformed : public std::runtime_error {
     Malformed(const Place &place, const std::string &what);
 };
 
-// Words as written, before variables are replaced.
+// A line with its words as they are written, before variables are replaced.
 struct Step {
     Place place;
     std::string text;
     const Verb *verb = nullptr;
-    std::vector<std::string> words; // after the verb
+    std::vector<std::string> words; // words after the verb
 };
 
 using Block = std::vector<Step>;
@@ -51,7 +51,8 @@ struct Script {
     static Script parse(const std::string &text, const std::string &file);
 };
 
-// Splits at blanks; "..." keeps blanks; a # at the beginning of a word starts a comment.
+// Splits a line at blanks. A word in "..." may contain blanks. A # at the beginning of a word
+// starts a comment.
 std::vector<std::string> words_of(std::string_view line);
 // Splits the word and returns true if it is KEY=VALUE.
 bool is_assignment(std::string_view word, std::string &key, std::string &value);

@@ -23,7 +23,7 @@ bool takes_message(const std::vector<std::string> &words, std::string_view key) 
 
     if (what == "fpdu")
         return is_framing;
-    if (what.starts_with('$')) // known at run time
+    if (what.starts_with('$')) // the value is known only at run time
         return true;
     const Kind *kind = kind_named(what);
     return kind != nullptr && (is_framing || key == "data" || kind_has(*kind, key));
@@ -51,7 +51,7 @@ void raw(Session &s, const Octets &octets) {
     s.connection.tx.passed(octets.size());
 }
 
-// Numbers continue after the sent ones, right or wrong.
+// MSNs continue after those that were sent, right or wrong.
 void number_sent(Session &s, const Frame &frame) {
     auto &next = s.connection.next_msn;
     auto qn = frame.value("qn"), msn = frame.value("msn");

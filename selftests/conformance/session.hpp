@@ -24,7 +24,7 @@ struct Options {
     bool bursts = false;           // send all data between two waits at once
     unsigned patience = 1;
     bool times = false; // print the time of each scenario
-    // No scenario begins later than this time after the first scenario; 0: no limit.
+    // Time limit from the start of the first scenario to the start of the last one; 0: no limit.
     std::chrono::seconds at_most{0};
     std::ostream *trace = nullptr;
 };
@@ -71,14 +71,14 @@ class Session {
     const Script &script_;
     std::optional<Vectors> vectors_;
     std::map<std::string, std::unique_ptr<Control>, std::less<>> controls_;
-    // After the controls, which the loops use: destroyed first.
+    // These are declared after the controls, which they use, and so destroyed first.
     std::map<std::string, std::unique_ptr<Loop>, std::less<>> loops_;
     Listener listener_;
     std::chrono::milliseconds limit_;
     unsigned depth_ = 0;
 };
 
-// "5s", "200ms". Throws std::invalid_argument.
+// Parses a time: "5s", "200ms". Throws std::invalid_argument.
 std::chrono::milliseconds duration(std::string_view text);
 
 } // namespace xiw::peer

@@ -8,12 +8,12 @@ namespace xiw::peer {
 
 constexpr size_t STARTUP_MIN = 20;
 
-// kind is "request" or "reply". Keys: rev markers crc reject s a b c d ird ord res private
-// pd_len key. s is on by default for rev=2. Throws std::invalid_argument.
+// Builds a frame. kind is "request" or "reply". Keys: rev markers crc reject s a b c d ird ord res
+// private pd_len key. s is on by default for rev=2. Throws std::invalid_argument.
 Octets build_startup(std::string_view kind, const Keys &keys);
 bool startup_has(std::string_view key);
 
-// Octets of the whole frame, once STARTUP_MIN of them are available.
+// Get the length of the whole frame. At least STARTUP_MIN octets must be available.
 size_t startup_size(OctetView octets);
 Frame decode_startup(const Octets &octets);
 

@@ -13,7 +13,7 @@ namespace xiw::peer {
 namespace {
 
 constexpr uint64_t SPACING = 512;
-constexpr size_t WORD = 4; // size of markers and CRC; every FPDU is a multiple of it
+constexpr size_t WORD = 4; // size of markers and CRC; the length of an FPDU is a multiple of it
 
 Octets marker(size_t pointer) {
     Octets made(WORD);
@@ -27,7 +27,7 @@ Octets marker(size_t pointer) {
 Octets Framer::frame(const Octets &fpdu, unsigned skew) {
     bool good = crc_good(fpdu);
     Octets made;
-    size_t start = 0; // of ULPDU Length in the result
+    size_t start = 0; // offset of ULPDU Length in the result
     Crc32c crc;
     size_t body = fpdu.size() - std::min(WORD, fpdu.size());
 

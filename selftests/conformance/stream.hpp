@@ -9,14 +9,14 @@
 
 namespace xiw::peer {
 
-// Inserts markers. The CRC covers them, so it is recalculated unless it was wrong.
+// Inserts markers. The CRC covers markers, so it is recalculated, unless it was wrong before.
 class Framer {
   public:
     bool markers = false;
 
-    // An FPDU as sent on the wire. skew is added to each FPDUPTR.
+    // Converts an FPDU to its form on the wire. skew is added to each FPDUPTR.
     Octets frame(const Octets &fpdu, unsigned skew = 0);
-    // Octets that are sent unchanged.
+    // Counts octets that are sent unchanged.
     void passed(size_t octets) { position_ += octets; }
     uint64_t position() const { return position_; }
 

@@ -168,7 +168,7 @@ void Tcp::flush(Deadline deadline) {
         if (Clock::now() >= deadline)
             throw std::runtime_error(
                 fmt::format("the peer does not acknowledge {} octets", unacknowledged));
-        // No event reports that octets were acknowledged: ask again after a millisecond.
+        // No event reports that octets were acknowledged, so check again after a millisecond.
         ::poll(nullptr, 0, 1);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// An ordinary TCP socket with time limits on every wait.
+// An ordinary TCP socket. Every wait has a time limit.
 #pragma once
 
 #include "octets.hpp"
@@ -54,9 +54,11 @@ class Tcp {
 
     bool is_open() const { return static_cast<bool>(fd_); }
     void send(OctetView octets, Deadline deadline);
-    // Waits until the peer's TCP has acknowledged all octets; throws ECONNRESET if it never will.
+    // Waits until the peer's TCP has acknowledged all octets. Throws ECONNRESET if this cannot
+    // happen any more.
     void flush(Deadline deadline);
-    // Appends available octets; waits for the first octet or the end. False: deadline.
+    // Waits for the first octet or the end, and appends the available octets. Returns false if the
+    // deadline has passed.
     bool receive(Octets &input, Deadline deadline);
     End end() const { return end_; }
 
@@ -75,7 +77,7 @@ class Listener {
     Listener(const Address &at, const Tcp::Options &options);
 
     bool is_open() const { return static_cast<bool>(fd_); }
-    uint16_t port() const; // chosen by the system if the requested port is 0
+    uint16_t port() const; // the system chooses it if the requested port is 0
     Tcp accept(Deadline deadline);
 
   private:

@@ -48,8 +48,8 @@ void replace_all(Frame &frame, const Translation &t) {
 }
 
 /*
- * A Terminate returns a DDP header, and for a Read Request also its RDMAP header: this is the
- * beginning of an FPDU with another length. Padded with zeros, it can be parsed.
+ * A Terminate returns a DDP header, and for a Read Request also the RDMAP header. These are the
+ * beginning of an FPDU that has another length. After zeros are appended, they can be parsed.
  */
 void replace_returned(Frame &frame, const Translation &t) {
     auto header = std::ranges::find(frame.parts, "header", &Part::name);

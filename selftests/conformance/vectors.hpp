@@ -14,7 +14,7 @@ struct Vector {
     std::string id;
     Octets octets;
     bool startup = false;
-    bool marked = false; // has a marker inside
+    bool marked = false; // the FPDU contains a marker
     std::string expect;  // accept, rejected, close or terminate:..., possibly followed by more
     Octets terminate;    // the expected answer, if any
 };
@@ -31,12 +31,12 @@ class Vectors {
     std::vector<Vector> rows_;
 };
 
-// Values of the file, and their replacements at this endpoint.
+// Values in the file, and the values of this endpoint that replace them.
 struct Translation {
     std::map<uint64_t, uint64_t> stag, to, id;
 
-    // Replaces everywhere in the FPDU, including the returned part of a Terminate. A correct CRC
-    // stays correct, a wrong one stays wrong.
+    // Replaces the values everywhere in the FPDU, including the returned part of a Terminate. A
+    // correct CRC stays correct, and a wrong CRC stays wrong.
     Octets apply(const Octets &fpdu) const;
 };
 

@@ -13,7 +13,7 @@ struct Call {
     std::vector<std::string> words; // words without =, unless the verb is raw
     Keys keys;
 
-    // The word at `index`, or the value of the key `name`; `otherwise` if it is absent.
+    // Get the word at `index`, or the value of the key `name`; `otherwise` if it is missing.
     std::string word(size_t index, std::string_view otherwise = {}) const;
     std::string key(std::string_view name, std::string_view otherwise = {}) const;
     bool has(std::string_view name) const { return keys.find(name) != keys.end(); }
@@ -27,7 +27,7 @@ struct Verb {
     bool raw;           // all words are used unchanged
     bool (*accepts)(const std::vector<std::string> &words, std::string_view key);
     void (*run)(Session &session, const Call &call);
-    bool waits = true; // waits for the other end; a wire with bursts releases its packets first
+    bool waits = true; // the step waits; a wire with bursts first releases its packets
 };
 
 std::span<const Verb> verbs();
@@ -36,7 +36,7 @@ const Verb *verb_named(std::string_view name);
 std::string verb_check(const Verb &verb, const std::vector<std::string> &words);
 Call verb_call(const Verb &verb, const std::vector<std::string> &words, const Keys &variables);
 
-// Groups of verbs, each in a file.
+// Groups of verbs. Each group is in a file of its own.
 std::span<const Verb> link_verbs();
 std::span<const Verb> send_verbs();
 std::span<const Verb> expect_verbs();

@@ -34,7 +34,7 @@ void attribute(Request &r, unsigned short type, const void *data, size_t size) {
     r.header.nlmsg_len = NLMSG_ALIGN(r.header.nlmsg_len) + NLA_ALIGN(a.nla_len);
 }
 
-// The root qdisc of an interface. RTM_DELQDISC needs no kind.
+// A request for the root qdisc of an interface. RTM_DELQDISC needs no kind.
 Request request(int index, uint16_t type, uint16_t flags) {
     Request r;
 
@@ -82,7 +82,7 @@ Wire::Wire(const std::vector<std::string> &interfaces, bool bursts) : bursts_(bu
             throw std::system_error(error, std::generic_category(), "qdisc plug at " + name);
         indexes_.push_back(index);
     }
-    // A new plug holds packets: release them.
+    // A new plug holds packets, so release them.
     change(TCQ_PLUG_RELEASE_INDEFINITE);
 }
 

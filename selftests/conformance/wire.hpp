@@ -12,7 +12,8 @@ namespace xiw::peer {
 
 class Wire {
   public:
-    // Without names the object does nothing. @bursts: gather() holds packets. Needs CAP_NET_ADMIN.
+    // If there are no names, the object does nothing. @bursts: gather() holds packets. Needs
+    // CAP_NET_ADMIN.
     Wire(const std::vector<std::string> &interfaces, bool bursts);
     Wire(Wire &&) = delete;
     Wire &operator=(Wire &&) = delete;
