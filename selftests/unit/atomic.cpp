@@ -10,7 +10,7 @@ using namespace xiw;
 
 namespace {
 
-// Edge cases for fields and carries, not only uniformly random ones.
+// Edge cases for fields and carries, in addition to uniformly random values.
 u64 awkward(std::mt19937_64 &random) {
     u64 v = random();
 

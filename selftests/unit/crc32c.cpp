@@ -72,7 +72,7 @@ TEST_CASE("CRC32C: the sum is right for any length, alignment and split") {
 
 namespace {
 
-// Copies length octets between unaligned addresses: checks the data, its sum, and adjacent
+// Copies length octets between unaligned addresses, and checks the data, the CRC and adjacent
 // memory.
 void check_copy(const Build &build, const Octets &all, size_t at, size_t length) {
     const Octets part(all.begin() + static_cast<long>(at),
@@ -91,7 +91,7 @@ void check_copy(const Build &build, const Octets &all, size_t at, size_t length)
 
 } // namespace
 
-// Long enough for several lanes of both kinds, and for the rest after them.
+// This is long enough for several lanes of both kinds, and for the rest that follows them.
 TEST_CASE("CRC32C: long buffers are summed and copied correctly") {
     Octets all(9000);
 

@@ -13,7 +13,7 @@ struct Receiver {
         xiw_opcode_match(match);
         xiw_ddp_rx_init(&rx, 2, features);
     }
-    // Untagged segment with payload of zeros.
+    // Build an untagged segment whose payload is zeros.
     xiw_fault untagged(u8 opcode, u32 qn, u32 msn, u32 mo, u32 payload, bool last = true,
                        bool available = true, u64 buffer = 4096) {
         Octets ulpdu(XIW_DDP_UNTAGGED_LEN + payload);
@@ -59,7 +59,7 @@ TEST_CASE("header fields are checked in order", "[D-ERR-001]") {
         xiw_fault fault;
         void (*spoil)(Octets &);
     };
-    // Steps 5 to 12 of the receiver; later steps require that the earlier ones succeed.
+    // Does steps 5 to 12 of the receiver. Each step requires that the earlier ones succeed.
     const Step steps[] = {
         {XIW_FAULT_DDP_UNTAGGED_VERSION, [](Octets &o) { o[0] |= 2; }},
         {XIW_FAULT_DDP_QN, [](Octets &o) { o[9] = 7; }},
@@ -173,7 +173,7 @@ TEST_CASE("each inbound request takes a credit",
 TEST_CASE("a message of fixed length must have that length", "[X-HDR-013]") {
     struct {
         u8 opcode;
-        u32 qn, good, room; // too long for the queue above room
+        u32 qn, good, room; // the message is too long if it exceeds room
     } rows[] = {
         {XIW_OP_READ_REQUEST, 1, 28, 52},    {XIW_OP_ATOMIC_REQUEST, 1, 52, 52},
         {XIW_OP_ATOMIC_RESPONSE, 3, 12, 12}, {XIW_OP_IMM, 0, 8, ~0U},
@@ -261,7 +261,7 @@ TEST_CASE("opcodes of disabled features are refused", "[X-DISC-004][X-DISC-005]"
     CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_NONE);
     CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
           XIW_FAULT_RDMA_OPCODE);
-    // without atomics queue 3 does not exist
+    // without atomics, queue 3 does not exist
     CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
           XIW_FAULT_DDP_QN);
 }
@@ -428,7 +428,7 @@ TEST_CASE("each stream has its own credits") {
     CHECK(other.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
 }
 
-// The receiver accepts the sender's segments; this needs no payload.
+// The receiver accepts the sender's segments. This test needs no payload.
 TEST_CASE("messages of 0 to 2^31 octets are received",
           "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
     for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})

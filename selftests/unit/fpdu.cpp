@@ -9,7 +9,7 @@ using namespace xiw;
 
 namespace {
 
-// Octets of ascending value, so that a shift by one is detected.
+// Make octets of ascending value, so that a shift by one is detected.
 Octets payload(size_t length) {
     Octets p(length);
 
@@ -25,7 +25,7 @@ Octets encode(xiw_framing &framing, const Octets &ulpdu) {
     return out;
 }
 
-// Markers counted by iterating over the octets of the stream.
+// Count markers by iterating over the octets of the stream.
 u32 markers_by_walking(u32 pos, u32 plain) {
     u32 count = 0;
 
@@ -100,7 +100,7 @@ TEST_CASE("markers stand every 512 octets and point back to their FPDU",
           "[M-CRC-008][M-CRC-009][M-CONN-031]") {
     xiw_framing framing{0, true, true};
     Octets stream;
-    std::vector<size_t> starts; // of ULPDU Length fields
+    std::vector<size_t> starts; // offsets of ULPDU Length fields
 
     for (size_t n : {42, 14, 466, 18, 1442, 2000, 30, 480, 1}) {
         bool lead = framing.pos == 0;

@@ -95,7 +95,7 @@ TEST_CASE("revision 1 has no enhanced word") {
     xiw_mpa_frame frame;
     u32 total;
 
-    request[XIW_MPA_REV_AT] = 1; // S is a reserved bit then
+    request[XIW_MPA_REV_AT] = 1; // S is a reserved bit in revision 1
     REQUIRE(xiw_mpa_parse(&frame, XIW_MPA_REQUEST, request.data(), static_cast<u32>(request.size()),
                           &total) == XIW_MPA_FRAME);
     CHECK_FALSE(frame.enhanced);

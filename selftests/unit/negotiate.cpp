@@ -19,7 +19,7 @@ xiw_mpa_config config(u16 ird, u16 ord, u16 max_ird = 128) {
     return c;
 }
 
-// Both ends, with the frames between them.
+// Both ends, and the frames that they exchange.
 struct Startup {
     Startup(const xiw_mpa_config &i, const xiw_mpa_config &r) {
         xiw_mpa_frame sent;
@@ -317,7 +317,7 @@ TEST_CASE("a rejecting Reply has the depths and RTR kinds of its sender",
     CHECK(rep.enhanced);
     CHECK(rep.ird == 3);
     CHECK(rep.ord == 5);
-    // A is answered with A, and kinds of RTR that this end has
+    // A is answered with A and the forms of RTR that this end supports
     CHECK(rep.p2p);
     CHECK(rep.rtr == (XIW_RTR_WRITE | XIW_RTR_READ));
     req.rtr = XIW_RTR_READ;
@@ -346,7 +346,7 @@ TEST_CASE("a Request never sets the reject and reserved bits", "[M-CONN-010][M-C
         std::fill_n(out, sizeof(out), u8{0xff});
         xiw_mpa_request(&sent, &cfg);
         REQUIRE(xiw_mpa_build(out, &sent, nullptr) >= XIW_MPA_HDR_LEN);
-        // R, and the four reserved bits after S; in revision 1, S is reserved, too
+        // R, and the four reserved bits after S; in revision 1, S is also reserved
         CHECK((out[XIW_MPA_FLAGS_AT] & (cfg.rev == 2 ? 0x2f : 0x3f)) == 0);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_CRC) == cfg.crc);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_MARKERS) == cfg.markers);

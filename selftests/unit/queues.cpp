@@ -170,7 +170,7 @@ TEST_CASE("requests through a memory window need its memory region") {
     xiw_atomic_req atomic{};
 
     parent.key = 1;
-    parent.base = 0x1004; // its first octet is at the start of the page
+    parent.base = 0x1004; // the first octet is at the start of the page
     window.flags = XIW_STAGF_WINDOW;
     window.parent = 0x101;
     atomic.stag = 0x44;
@@ -199,7 +199,7 @@ TEST_CASE("the alignment of an atomic through a memory window follows from its r
     region_entry.key = 1;
     window_entry.key = 0x44;
     region_entry.pd = window_entry.pd = cpu_to_le32(1);
-    region_entry.base = cpu_to_le64(0x1004); // a buffer of malloc(), say
+    region_entry.base = cpu_to_le64(0x1004); // for example, a buffer of malloc()
     region_entry.first = cpu_to_le32(4);
     region_entry.length = cpu_to_le64(0x1000);
     window_entry.base = cpu_to_le64(0x1004);

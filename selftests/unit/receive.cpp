@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver that the RNICs run: for each kind of segment its steps, their operands, the effect
-// of their results, and the event.
+// The receiver that the RNICs run. For each kind of segment, these tests check the steps, their
+// operands, the effect of their results, and the event.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -166,7 +166,7 @@ TEST_CASE("receive: a Send waits for a receive, or is refused") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND, 10) == XIW_RECEIVE_TAKE);
-    // the caller waits, and begins again
+    // the caller waits, and begins the segment again
     REQUIRE(r.again() == XIW_RECEIVE_TAKE);
     CHECK(r.taken(10, false) == XIW_RECEIVE_FAULT);
     CHECK(r.refused(XIW_FAULT_DDP_NO_BUFFER));

@@ -12,7 +12,7 @@ u64 bracketed(const std::string &key) {
     return std::stoull(key.substr(key.find('[') + 1), nullptr, 0);
 }
 
-// orq_head=read:sink_stag=1,sink_to=2,len=3 or atomic:req_id=4
+// Parse orq_head=read:sink_stag=1,sink_to=2,len=3 or orq_head=atomic:req_id=4.
 void await_answer(Endpoint &e, const std::string &head) {
     Fields f;
     std::istringstream in(head.substr(head.find(':') + 1));

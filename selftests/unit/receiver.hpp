@@ -14,11 +14,12 @@ constexpr u32 all_rights = XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_WRITE |
                            XIW_ACCESS_REMOTE_ATOMIC | XIW_ACCESS_LOCAL_WRITE;
 constexpr u64 region_base = 0x100000000;
 
-// State from the vector's context; earlier segments of its message have been processed.
+// Set the state from the context of the vector. Earlier segments of its message have been
+// processed.
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v);
 // All externally visible effects of the receiver.
 std::string outcome_of(Endpoint &e);
-// The word at a TO of the region, in host byte order.
+// Get the word at a TO of the region, in host byte order.
 u64 word_at(Endpoint &e, u64 to);
 
 } // namespace xiw

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sender that the RNICs run: descriptors of two rings, their turns and chains, their
+// The sender that the RNICs run: the descriptors of two rings, their order and chains, the
 // messages, and invalid descriptors.
 #include "vectors.hpp"
 
@@ -127,7 +127,7 @@ TEST_CASE("send: the answer to a request is expected before the request is sent"
     s.done();
 
     s.desc().flags = XIW_TXF_SOLICIT_QUEUE3;
-    CHECK(s.invalid(XIW_TX_UNTAGGED)); // of a value: eight octets
+    CHECK(s.invalid(XIW_TX_UNTAGGED)); // the sink of a value has eight octets
     s.sink().length = cpu_to_le32(sizeof(u64));
     s.desc().flags = XIW_TXF_SOLICIT_QUEUE3 | XIW_TXF_SOLICIT_TAGGED;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
@@ -145,7 +145,7 @@ TEST_CASE("send: invalid messages are refused") {
 
     s.desc().queue = XIW_QN_COUNT;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
-    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // has no queue
+    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // a tagged message has no queue
     s.tx.msg.desc = nullptr;
     s.desc().queue = 0;
     s.desc().length = cpu_to_le32(~0U);

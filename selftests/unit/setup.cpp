@@ -13,7 +13,7 @@ using namespace xiw;
 
 namespace {
 
-constexpr u16 limit = 16; // of the RNIC, for IRD
+constexpr u16 limit = 16; // limit of the RNIC for IRD
 constexpr u32 own = XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS;
 
 xiw_conn_params params(u32 flags, u16 ird, u16 ord, u8 rev = 0) {
@@ -38,7 +38,7 @@ bool accept(xiw_setup &s, const xiw_conn_params &p, std::string_view pd = "") {
     return xiw_setup_accept(&s, &p, data(pd), static_cast<u16>(pd.size()));
 }
 
-// Acts as TCP: transfers at most `most` octets at once.
+// Acts as TCP, and transfers at most `most` octets at once.
 bool carry(xiw_setup &from, xiw_setup &to, u32 most) {
     if (xiw_setup_next(&from) != XIW_SETUP_SEND || xiw_setup_next(&to) != XIW_SETUP_RECEIVE)
         return false;
@@ -73,7 +73,7 @@ std::string described(const xiw_setup &s, const xiw_mpa_frame &frame, xiw_conn_b
     return {reinterpret_cast<const char *>(buf.private_data), le16_to_cpu(buf.private_length)};
 }
 
-// The code of the Terminate in tx.
+// Get the code of the Terminate in tx.
 xiw_term_code terminate_code(const xiw_setup &s) {
     std::vector<u8> staging(XIW_FPDU_WIRE_MAX);
     xiw_deframer d;
@@ -235,7 +235,7 @@ TEST_CASE("setup: an initiator that cannot agree sends a Terminate with the reas
     CHECK(terminate_code(p.i).code == xiw_fault_code(XIW_FAULT_LLP_RTR).code);
     CHECK(sent(p.i) == XIW_SETUP_CLOSE);
 
-    // CRCs are on if either end requests them, whatever the Reply has.
+    // CRCs are on if either end requests them, whatever the Reply contains.
     for (const u32 crc : {0U, 1U, 2U, 3U}) {
         Pair q(params(crc & 1 ? XIW_CONNF_CRC : 0, 1, 1));
         xiw_mpa_frame frame = reply_frame();

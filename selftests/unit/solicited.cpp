@@ -67,8 +67,8 @@ TEST_CASE("a Read Response must fit the oldest request", "[R-RD-022][R-RD-020]")
     CHECK(f.check(response(7, 130, 1)) == XIW_FAULT_RDMA_OPCODE);
 }
 
-// A sink is one range of one STag from the first segment to the last. Placed data completes no
-// Read before its last segment.
+// A sink is one range of one STag from the first segment to the last. Placed data does not complete
+// a Read before its last segment.
 TEST_CASE("each segment of a Read Response is checked against its request",
           "[R-RD-022][R-RD-023][R-ORD-021][D-XFER-016]") {
     Fifo f;

@@ -22,7 +22,8 @@ struct OpcodeRow {
 
 constexpr u8 single = XIW_OPF_SINGLE, se = XIW_OPF_SOLICITED, inv = XIW_OPF_INVALIDATE;
 
-// RFC 5040 Figure 4, RFC 7306 Figures 2 and 3; lengths from the message formats.
+// The table is from RFC 5040 Figure 4 and RFC 7306 Figures 2 and 3. Lengths are from the message
+// formats.
 const OpcodeRow opcode_rows[] = {
     {0x0, "RDMA Write", XIW_CLASS_WRITE, true, 0, 0, 0, 0},
     {0x1, "RDMA Read Request", XIW_CLASS_REQUEST, false, 1, single, 28, 28},
@@ -44,7 +45,7 @@ const OpcodeRow opcode_rows[] = {
     {0xf, "undefined (0xF)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
 };
 
-// What an RNIC gets for each class.
+// The row that an RNIC gets for each class of opcodes.
 u8 match_of(xiw_opcode_class kind) {
     switch (kind) {
     case XIW_CLASS_WRITE:
@@ -67,8 +68,8 @@ u8 match_of(xiw_opcode_class kind) {
     return XIW_MATCH_REFUSED;
 }
 
-// Rows are states, columns events, both in the order of their enumerations: the letter of the
-// next state, or a dot for an impossible event.
+// Rows are states and columns are events, both in the order of their enumerations. An entry is the
+// letter of the next state, or a dot for an impossible event.
 template <typename Next>
 void check_transitions(std::span<const char *const> rows, std::string_view letters, int events,
                        int illegal, Next next) {
@@ -167,13 +168,14 @@ struct TermRow {
     u8 flags;
     xiw_term_status status;
     xiw_term_event event;
-    const char *says; // part of the words
+    const char *says; // part of the text for the fault
     const char *rfc;
 };
 
 constexpr u8 md = XIW_TERM_M | XIW_TERM_D, mdr = md | XIW_TERM_R;
 
-// RFC 5040 Figure 9 and 10, RFC 5041 section 7, RFC 5044 section 8, RFC 6581 section 8.
+// The table is from RFC 5040 Figures 9 and 10, RFC 5041 section 7, RFC 5044 section 8, and RFC 6581
+// section 8.
 const TermRow term_rows[] = {
     {XIW_FAULT_RDMA_LOCAL, 0, 0, 0x00, 0, XIW_TERM_REM_OP, XIW_TERM_EV_FATAL, "local", "5040 4.8"},
     {XIW_FAULT_RDMA_STAG, 0, 1, 0x00, mdr, XIW_TERM_REM_ACCESS, XIW_TERM_EV_ACCESS, "invalid STag",

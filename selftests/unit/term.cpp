@@ -105,7 +105,7 @@ TEST_CASE("a Terminate has the headers that its code requires",
     CHECK(build(code(1, 0, 0), write).size() == 4);
     CHECK(build(code(0, 0, 0), write).size() == 4);
     CHECK(build(code(2, 0, 2), write).size() == 4);
-    // a truncated header is left out
+    // a truncated header is omitted
     CHECK(build(code(0, 1, 0), Octets(read.begin(), read.begin() + 45)).size() == 24);
     CHECK(build(code(0, 1, 0), Octets(read.begin(), read.begin() + 17)).size() == 4);
     CHECK(build(code(1, 1, 0), Octets(write.begin(), write.begin() + 13)).size() == 4);
@@ -187,7 +187,7 @@ TEST_CASE("a received code determines status and event", "[R-TRM-006]") {
     CHECK(meaning(1, 0, 0) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
     for (u8 c = 1; c <= 4; c++)
         CHECK(meaning(2, 0, c) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
-    // A deployed peer swaps the nibbles; its codes during negotiation are genuine.
+    // A deployed peer swaps the nibbles, but not in its codes during the negotiation.
     for (u8 c = 5; c <= 7; c++) {
         CHECK(meaning(2, 0, c) == meaning(0, 2, c));
         CHECK(meaning(2, 0, c, false) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));

@@ -12,7 +12,7 @@
 namespace xiw {
 
 using Octets = std::vector<u8>;
-// key=value;key=value. A key without a value has an empty one.
+// Fields in the form key=value;key=value. If a key has no value, the value is empty.
 using Fields = std::map<std::string, std::string, std::less<>>;
 
 struct WireVector {
@@ -22,8 +22,8 @@ struct WireVector {
     std::string kind; // mpa, marker, fpdu, terminate, negative
     Fields context;
     std::string expect; // first word: accept, rejected, close, terminate
-    Fields effects;     // for an accept; for a terminate: layer, etype, code, M, D, R
-    Octets answer;      // Terminate FPDU, empty if none
+    Fields effects;     // effects if accepted; for a Terminate: layer, etype, code, M, D, R
+    Octets answer;      // FPDU of a Terminate; empty if there is none
 
     bool is_startup() const;
 };
@@ -40,7 +40,7 @@ const std::vector<AtomicVector> &atomic_vectors();
 
 Octets octets_of(std::string_view hex);
 std::string hex_of(const Octets &octets);
-// Decimal or 0x; throws if absent.
+// Parse a number, decimal or with 0x. Throws if it is missing.
 u64 number(const Fields &fields, std::string_view key);
 u64 number(const Fields &fields, std::string_view key, u64 otherwise);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sending half: each golden FPDU is built again from its named fields.
+// Test of the sender: each golden FPDU is built again from its named fields.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -13,7 +13,7 @@ u32 n32(const Fields &f, std::string_view key) {
 }
 
 // Frames that a sender never builds: nonzero reserved bits, wrong versions, headers of wrong
-// length. The fields determine this, not a list of names.
+// length. The fields of a frame determine this; there is no list of names.
 bool is_sendable(const WireVector &v) {
     const Fields &f = v.fields;
 
@@ -61,7 +61,7 @@ Octets rdmap_header(const WireVector &v) {
         out.resize(XIW_IMM_LEN);
         return out;
     case XIW_OP_TERMINATE: {
-        // The part of the offending segment that the vector has.
+        // Get the part of the offending segment that the vector contains.
         Octets header = f.contains("term_ddp_hdr") ? octets_of(f.at("term_ddp_hdr")) : Octets();
         if (f.contains("term_rdma_hdr"))
             for (u8 o : octets_of(f.at("term_rdma_hdr")))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The golden MPA frames: parsed at every length, built again, checked.
+// The golden MPA frames are parsed at every length, built again and checked.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

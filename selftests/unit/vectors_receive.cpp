@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Every FPDU of the golden vectors passes a whole receiver: at once, split anywhere, and with
-// every octet changed.
+// Every FPDU of the golden vectors passes through a whole receiver: in one piece, split anywhere,
+// and with every octet changed.
 #include "receiver.hpp"
 
 #include <catch2/catch_test_macros.hpp>

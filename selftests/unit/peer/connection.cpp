@@ -23,7 +23,7 @@ TEST_CASE("peer: each kind of stream end is recognized") {
     Remote closes([](Connection &) {});
     CHECK(connected(closes).receive_end(soon()) == Tcp::End::fin);
 
-    // Do this only after the frame has arrived: earlier, our connect() may fail.
+    // Do this only after the frame has arrived, because otherwise the test's connect() may fail.
     Remote resets([](Connection &c) {
         c.receive_fpdu(soon());
         c.abort();

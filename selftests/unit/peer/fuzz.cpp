@@ -50,7 +50,7 @@ TEST_CASE("peer: a seed repeats its session, and another seed gives another one"
         seen.insert(octets(first));
         CHECK(octets(fuzz_startup(seed, "request")) == octets(fuzz_startup(seed, "request")));
     }
-    // some have lost all of theirs
+    // some frames have lost all of their octets
     CHECK(seen.size() > 190);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("peer: a session without mistakes contains only valid frames") {
     CHECK(spoilt > 300);
 }
 
-// A kind that never comes up would never be tested against the kernel.
+// A kind that never occurs would never be tested against the kernel.
 TEST_CASE("peer: all kinds of mistakes and messages occur") {
     std::string all;
 
@@ -183,7 +183,7 @@ TEST_CASE("peer: forbidden behaviour of an endpoint is detected whatever it was 
                ContainsSubstring("no message"));
     CHECK_THAT(ran_against(Octets(terminate.begin(), terminate.end() - 1), true, spoilt),
                ContainsSubstring("the peer closed instead of"));
-    // the seed that repeats it
+    // the seed that repeats the session
     CHECK_THAT(ran_against({}, false, spoilt),
                ContainsSubstring("seed " + std::to_string(spoilt) + ": "));
 }

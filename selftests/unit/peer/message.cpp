@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The encoder against the golden octets: builds the named fields of each row, and compares the
-// result with its hex octets.
+// Test the encoder against the golden octets: build the named fields of each row, and compare the
+// result with the row's hex octets.
 #include "message.hpp"
 #include "peer.hpp"
 

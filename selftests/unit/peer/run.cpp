@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Scenarios against a scripted remote end: correct behaviour passes, other behaviour fails with
-// a reason.
+// Scenarios against a scripted remote end. Correct behaviour passes; other behaviour fails, and the
+// reason is given.
 #include "peer.hpp"
 #include "runner.hpp"
 

@@ -45,7 +45,7 @@ TEST_CASE("peer: frames of all sizes are received by octets, with and without ma
                 REQUIRE(received->crc_good);
                 REQUIRE(received->trouble.empty());
                 REQUIRE(received->fpdu.size() == sent[got].size());
-                // The CRC covers the markers: it may differ.
+                // The CRC covers the markers, so it may differ.
                 crc_renew(received->fpdu);
                 REQUIRE(received->fpdu == sent[got++]);
             }
@@ -68,7 +68,7 @@ TEST_CASE("peer: each wrong octet of a marked frame is detected") {
         deframer.markers = true;
         input[i] ^= 0x04;
         auto received = deframer.next(input);
-        // A longer length waits for more.
+        // If the length is larger, the receiver waits for more octets.
         CHECK((!received || !received->crc_good || !received->trouble.empty()));
     }
 }

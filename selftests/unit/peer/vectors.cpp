@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The golden file: read, translated, and covered by the scenarios that run live.
+// The golden file is read and translated, and the scenarios that run against the kernel cover it.
 #include "vectors.hpp"
 #include "message.hpp"
 #include "peer.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The provider's side of a queue mapping, with the test as the kernel.
+// The provider's side of a queue mapping. The test takes the place of the kernel.
 #include "ring.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -81,7 +81,7 @@ TEST_CASE("provider: an invalid queue is refused") {
 }
 
 TEST_CASE("provider: a work queue takes as many requests as its depth") {
-    // Test it also with an index that wraps in the middle of a fill.
+    // Also test an index that wraps while the queue is filled.
     for (uint32_t start : {0U, 5U, 0xfffffffdU}) {
         Area area(8, 5);
         auto *shared = area.ring.shared;
@@ -118,12 +118,13 @@ TEST_CASE("provider: refused slots are taken back") {
         area.start(start);
         xiw_ring_produce(&area.ring, start + 5);
 
-        shared->taken = start + 3; // the fourth was refused
+        shared->taken = start + 3; // the fourth slot was refused
         CHECK(xiw_ring_take_back(&area.ring, start) == 3);
         CHECK(area.ring.next == start + 3);
         CHECK(shared->producer == start + 3);
 
-        // The kernel accepted none: the index is that of an earlier posting, or invalid.
+        // The kernel has accepted none of the slots: the index is that of an earlier post, or
+        // invalid.
         xiw_ring_produce(&area.ring, start + 5);
         for (uint32_t taken : {start + 2, start + 7, start + 0x80000000U}) {
             xiw_ring_produce(&area.ring, start + 5);
@@ -138,12 +139,12 @@ TEST_CASE("provider: a work queue restarts at the shared producer index") {
     Area area(8, 4);
     auto *shared = area.ring.shared;
     xiw_ring_produce(&area.ring, 3);
-    // The kernel has done nothing: the posted slots still count.
+    // The kernel has not reset the queue, so the posted slots still count.
     xiw_ring_restart(&area.ring);
     CHECK(area.ring.next == 3);
     CHECK(xiw_ring_has_room(&area.ring, 3));
     CHECK_FALSE(xiw_ring_has_room(&area.ring, 4));
-    // It has reset the queue.
+    // The kernel has reset the queue.
     shared->producer = shared->consumer = shared->taken = 0;
     xiw_ring_restart(&area.ring);
     CHECK(area.ring.next == 0);
@@ -226,7 +227,7 @@ TEST_CASE("provider: arming for any completion overrides arming for solicited on
     CHECK(arm == XIW_ABI_ARM_SOLICITED);
     xiw_ring_arm(&area.ring, false);
     CHECK(arm == XIW_ABI_ARM_NEXT);
-    xiw_ring_arm(&area.ring, true); // a request for any completion stays one
+    xiw_ring_arm(&area.ring, true); // a request for any completion remains in effect
     CHECK(arm == XIW_ABI_ARM_NEXT);
     arm = XIW_ABI_ARM_NONE;
     xiw_ring_arm(&area.ring, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Work requests as slots, completions in libibverbs' form.
+// Conversion of work requests to slots, and of completions to libibverbs' form.
 #include "slot.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -115,7 +115,7 @@ TEST_CASE("provider: each operation sets only its own fields") {
         wr.wr.atomic.remote_addr = 16;
         wr.wr.atomic.rkey = 3;
         wr.wr.atomic.compare_add = 77;
-        wr.wr.atomic.swap = 88; // has no meaning here
+        wr.wr.atomic.swap = 88; // this field has no meaning here
         REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
         CHECK(slot.send()->opcode == XIW_ABI_OP_FETCH_ADD);
         CHECK(slot.send()->remote_addr == 16);
@@ -229,7 +229,7 @@ TEST_CASE("provider: inline payload is gathered up to the limit") {
     CHECK(std::memcmp(xiw_send_payload(slot.send()), (first + second).data(), 32) == 0);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));
 
-    // More SGEs than a slot has are allowed, because they are inline. One octet too many is not.
+    // Inline data may come from more SGEs than a slot has, but may not be one octet too long.
     wr.num_sge = 3;
     CHECK(xiw_slot_send(slot.send(), &wr, false, &limits) == ENOMEM);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));

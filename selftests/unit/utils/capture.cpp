@@ -36,7 +36,7 @@ void append(Bytes &out, const Bytes &more) {
     out.insert(out.end(), more.begin(), more.end());
 }
 
-// Compute the CRC bit by bit, unlike the core.
+// Compute the CRC bit by bit, which the core does not do.
 uint32_t crc32c(const Bytes &octets) {
     uint32_t crc = ~0U;
     for (const uint8_t octet : octets) {
@@ -197,7 +197,8 @@ Bytes file_of(const std::vector<Recording::Packet> &packets, Format format) {
         }
         return out;
     }
-    // Section header, interface description (raw IP), enhanced packets in microseconds.
+    // Write a section header, an interface description (raw IP), and enhanced packets in
+    // microseconds.
     for (const uint32_t word :
          {0x0a0d0d0aU, 28U, 0x1a2b3c4dU, 1U, ~0U, ~0U, 28U, 1U, 20U, 101U, 0x40000U, 20U})
         le32(out, word);

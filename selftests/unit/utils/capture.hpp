@@ -13,12 +13,12 @@ namespace test {
 
 using Bytes = std::vector<uint8_t>;
 
-// A line of selftests/vectors/wire.tsv; throws if the name does not exist.
+// Get a line of selftests/vectors/wire.tsv. Throws if the name does not exist.
 Bytes golden(std::string_view id);
-// An FPDU around a ULPDU, with markers if the direction has them; advances pos.
+// Build an FPDU around a ULPDU, with markers if the direction has them. Advances pos.
 Bytes fpdu(const Bytes &ulpdu, bool good_crc = true);
 Bytes marked_fpdu(const Bytes &ulpdu, unsigned &pos);
-// An untagged ULPDU.
+// Build an untagged ULPDU.
 Bytes untagged(uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payload);
 
 // A TCP connection in a capture: raw IP packets, which a test may change in any way.
@@ -40,11 +40,11 @@ class Recording {
     // Advances the sequence numbers without a segment in the capture.
     void lose(bool from_initiator, size_t octets) { next_[from_initiator] += octets; }
 
-    // MPA Request and Reply of the vectors: enhanced, CRC, no markers.
+    // Send the MPA Request and Reply of the vectors: enhanced, with CRC, without markers.
     void startup();
 
     std::vector<Packet> packets;
-    uint32_t next_[2] = {0xfffffff0, 1000}; // of responder and initiator
+    uint32_t next_[2] = {0xfffffff0, 1000}; // next sequence numbers of responder and initiator
     uint16_t port = 40000;
 
   private:

@@ -170,7 +170,7 @@ TEST_CASE("a process with work to finish is notified of a signal, which does not
         raise(GENERATE(SIGINT, SIGTERM, SIGHUP));
         CHECK(ending.within(std::chrono::minutes(1)));
         CHECK(ending.within(std::chrono::minutes(1)));
-        raise(SIGINT); // and another one does not kill it
+        raise(SIGINT); // another signal does not kill it
     }
     sigset_t mask;
     REQUIRE(sigprocmask(SIG_SETMASK, nullptr, &mask) == 0);

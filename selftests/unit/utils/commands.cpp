@@ -249,7 +249,7 @@ TEST_CASE("a refused change reports the kernel's message and the setting") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_CONFIG_SET];
     answer.error = EINVAL;
-    // The second setting after the headers and the device index.
+    // Offset of the second setting, after the headers and the device index.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "needs MPA revision 2")
                           .u32(NLMSGERR_ATTR_OFFS, NLMSG_HDRLEN + GENL_HDRLEN + 8 + 8);
@@ -383,7 +383,7 @@ TEST_CASE("the examples in the manual page are valid commands") {
 
     for (std::string line; std::getline(file, line);) {
         examples = examples ? !line.starts_with("# SEE") : line == "# EXAMPLES";
-        // The last command of a line is the tool's; the rest belongs to the shell.
+        // The last command of a line is that of the tool. Everything before it is for the shell.
         const size_t at = (line + " ").rfind("xiw ", line.find('>'));
         if (!examples || line.starts_with('#') || at == std::string::npos)
             continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// What the tool offers as the next word, and the scripts that ask it in their shells.
+// The next words that the tool offers, and the scripts of the shells, which call the tool.
 #include "cmd/command.hpp"
 #include "samples.hpp"
 #include "tool.hpp"
@@ -26,8 +26,8 @@ Result run(std::vector<const char *> arguments) {
     return test::run_tool(nullptr, std::move(arguments));
 }
 
-// The completions that the tool offers, separated by blanks. The last argument is the word that is
-// being completed.
+// Get the completions that the tool offers, separated by blanks. The last argument is the word that
+// is being completed.
 std::string offered(std::vector<const char *> words) {
     words.insert(words.begin(), "__complete");
     test::Kernel kernel = test::busy_kernel();
@@ -54,7 +54,7 @@ std::string output(const std::string &command) {
     return said;
 }
 
-// The completions that bash offers for a line. Its last word is being completed.
+// Get the completions that bash offers for the last word of a line.
 std::string bash(const std::string &line) {
     return output("bash -c 'compopt() { echo -n \"$2 \"; }; . " +
                   test::in_tree("/utils/completion/xiw.bash") + "; COMP_WORDS=(" + test::program() +

@@ -54,7 +54,7 @@ Result restore(test::Kernel &kernel, const std::string &input) {
     return run(kernel, {"restore", "-"}, input);
 }
 
-// The device and the changes of each request.
+// Get the device and the changes of each request.
 std::vector<std::string> changes(const test::Kernel &kernel) {
     std::vector<std::string> list;
     for (const test::Asked &asked : kernel.asked_for(XIW_CMD_CONFIG_SET)) {
@@ -96,7 +96,7 @@ TEST_CASE("restore and batch accept what config save wrote") {
     const Result restored = run(kernel, {"restore", file.c_str()});
     CHECK(restored.exit == Exit::ok);
     CHECK((restored.out + restored.err).empty());
-    // Nothing differs: there is no request for the kernel.
+    // No setting differs, so there is no request for the kernel.
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 
     CHECK(test::run_tool(&kernel, {"batch", file.c_str()}).exit == Exit::ok);

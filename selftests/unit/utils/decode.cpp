@@ -25,7 +25,7 @@ void decode_by_all(xiw::nl::Bytes octets) {
         try {
             (void)decode(Attributes(octets));
         } catch (const Malformed &) {
-            // The only allowed effect of a broken message.
+            // Malformed is the only allowed effect of a broken message.
         }
     };
     survive(xiw::nl::decode_device);
@@ -267,7 +267,7 @@ TEST_CASE("a truncated nest is malformed") {
 TEST_CASE("messages truncated at any octet do no harm") {
     for (const Octets &sample : all_samples())
         for (size_t size = 0; size < sample.size(); size++) {
-            // A separate block, so that reading beyond it is detected.
+            // Use a separate block of memory, so that a read beyond its end is detected.
             const auto block = std::make_unique<std::byte[]>(size);
             std::memcpy(block.get(), sample.data(), size);
             decode_by_all({block.get(), size});

@@ -56,13 +56,13 @@ TEST_CASE("truncated tags and those of other protocols are refused") {
     for (size_t cut = 0; cut < tags.size(); cut++)
         CHECK_FALSE(parse_exported(Span(tags).first(cut), 200));
     CHECK(parse_exported(tags, static_cast<uint32_t>(tags.size())));
-    // Longer than the original.
+    // The packet is longer than the original.
     CHECK_FALSE(parse_exported(tags, static_cast<uint32_t>(tags.size()) - 1));
 
     Octets other = tags;
     other[4] = 'I';
     CHECK_FALSE(parse_exported(other, 200));
-    // A name that only begins in the same way, and an address of three octets.
+    // Test a name that only begins in the same way, and an address of three octets.
     Octets longer = tags;
     longer[4 + 15] = 'x';
     CHECK_FALSE(parse_exported(longer, 200));
@@ -111,7 +111,7 @@ TEST_CASE("segments of both directions form one connection") {
                        static_cast<uint32_t>(tags.size()) + length);
     };
     put(two, one, false, test::untagged(8, 0, 2, {0xca, 0xfe, 0, 1, 0, 0, 0, 0}), 26);
-    // The beginning of a message that is longer than an FPDU.
+    // This is the beginning of a message that is longer than an FPDU.
     put(one, two, false, test::untagged(3, 0, 1, test::Bytes(10)), 1'000'018);
     put(one, two, true, test::untagged(3, 0, 2, {}), 18);
     put(one, two, false, {0x41}, 18);

@@ -83,7 +83,7 @@ class Place {
 
 struct Leaf {
     Words path;
-    Words options; // by one of their names
+    Words options; // options, each by one of its names
 };
 
 void leaves(std::vector<Leaf> &list, const CLI::App &app, const Words &path) {
@@ -160,7 +160,7 @@ void check(const Place &place, const Words &words) {
         line += " '" + word.substr(0, 40) + "'";
     CAPTURE(line, result.exit, result.out.substr(0, 200), result.err.substr(0, 200));
 
-    // Only in the error message; the doctor has its own form.
+    // Only an error message may contain it. The doctor has a form of its own.
     const bool told = result.err.starts_with("xiw: ") || std::ranges::count(words, "doctor") != 0;
     if (result.exit < Exit::ok || result.exit > Exit::denied ||
         (result.exit != Exit::ok && !told) || result.err.size() > 3000 ||
@@ -209,7 +209,7 @@ TEST_CASE("each command reports a missing module or needs none") {
         CAPTURE(leaf.path.back(), result.err);
         CHECK((result.exit == Exit::absent || result.exit == Exit::ok ||
                result.exit == Exit::usage || leaf.path[0] == "doctor"));
-        // Verbs may be missing as well.
+        // Verbs may also be missing.
         const bool verbs = leaf.path[0] == "selftest" || leaf.path[0] == "ping";
         CHECK((result.exit != Exit::absent ||
                result.err.find(verbs ? "verbs" : "modprobe xiw") != std::string::npos));

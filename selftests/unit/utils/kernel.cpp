@@ -144,7 +144,7 @@ Kernel busy_kernel() {
     kernel.answers[XIW_CMD_LATENCY_GET].objects = {latency_reply()};
     kernel.answers[XIW_CMD_RING_GET].objects = {ring_reply(false), ring_reply(true)};
     kernel.answers[XIW_CMD_INJECT_GET].objects = {injection_reply()};
-    // A capture goes on until it is ended: here by removing the device.
+    // A capture continues until it is ended. Here the removal of the device ends it.
     kernel.answers[XIW_CMD_CAPTURE_GET] = {
         .objects = {capture_reply()}, .error = ENODEV, .accepted = 1};
     kernel.answers[XIW_CMD_NOTICE_GET].objects = {terminate_notice(), reject_notice()};

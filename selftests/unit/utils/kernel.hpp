@@ -26,16 +26,16 @@ struct Asked {
     Octets attributes;
 };
 
-// The kernel's side of the conversation: one datagram per object, then the end. Requests are
-// kept for the test.
+// The kernel's side of the conversation: one datagram for each object, and then the end. Requests
+// are kept for the test.
 struct Kernel {
     bool loaded = true;
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
-    std::deque<Attrs> events; // events for a listener; one without attributes: a loss
-    bool groups = true;       // false: the family has no multicast group
+    std::deque<Attrs> events; // events for a listener; no attributes mean a loss
+    bool groups = true;       // false if the family has no multicast group
     std::vector<uint32_t> joined;
-    std::deque<Octets> raw; // if not empty: datagrams to send instead of answers
+    std::deque<Octets> raw; // if not empty, datagrams that are sent instead of answers
 
     std::unique_ptr<xiw::nl::Transport> connect();
     std::vector<Asked> asked_for(uint8_t command) const;

@@ -41,12 +41,12 @@ struct Header {
 
 Octets message(const Header &header, xiw::nl::Bytes body);
 Octets generic(const Header &header, uint8_t command, xiw::nl::Bytes attributes);
-// An acknowledgement, or a refusal if error is above zero; the quoted request is its header
-// only, as with NETLINK_CAP_ACK.
+// Build an acknowledgement, or a refusal if error is positive. Only the header of the request is
+// quoted, as with NETLINK_CAP_ACK.
 Octets error(Header header, int error, const Attrs &extended);
 Octets done(Header header, int error, const Attrs &extended);
 
-// Several messages in one datagram.
+// Put several messages into one datagram.
 Octets join(std::initializer_list<Octets> messages);
 
 } // namespace test

@@ -178,7 +178,7 @@ TEST_CASE("ping prints a table and errors, and its exit status reports them") {
     CHECK(result.exit == Exit::differs);
     CHECK_THAT(result.out, ContainsSubstring("server (192.0.2.2) port 7306 by xiw0"));
     CHECK_THAT(result.out, ContainsSubstring("OPERATION"));
-    // Of 1, 5 and 2000 us.
+    // Values for samples of 1, 5 and 2000 us.
     CHECK_THAT(result.out, ContainsSubstring("1.0 us  5.0 us  2.0 ms  2.0 ms"));
     CHECK_THAT(result.out, ContainsSubstring("atomic is left out: siw0 has no atomics"));
     CHECK(result.out.find("round 1") == std::string::npos);

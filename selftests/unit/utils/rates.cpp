@@ -64,7 +64,7 @@ TEST_CASE("rates are the increases of counters per second") {
     CHECK(device.fpdus.rx == 0U);
     CHECK(device.messages.tx == 16U);
     CHECK(device.messages.rx == 0U);
-    CHECK(device.trouble == 2U); // in the interval, not per second
+    CHECK(device.trouble == 2U); // errors in the interval, not per second
 
     REQUIRE(activity.connections.size() == 2);
     CHECK(activity.connections[0].connection.qpn == 17U);
@@ -102,7 +102,7 @@ TEST_CASE("new objects have no rates") {
     check();
     CHECK_FALSE(xiw::activity(before, now, second).devices[0].octets.tx);
 
-    // The same QP with another connection.
+    // The QP is the same, but has another connection.
     before = test::full_report();
     before.connections->at(1).remote->port++;
     check();

@@ -30,7 +30,7 @@ std::string tsv(const xiw::Report &report) {
     return text([&](std::ostream &out) { render::tsv(out, report); });
 }
 
-// Each line of a table for scripts has as many columns as the first.
+// Each line of a table for scripts has as many columns as the first line.
 void check_columns(const std::string &table) {
     std::istringstream lines(table);
     std::string first;
@@ -134,7 +134,7 @@ TEST_CASE("detailed connections show queues, TCP and messages by opcode") {
                ContainsSubstring("Send            12  4,294,967,297        10            4,096"));
     CHECK_THAT(all, ContainsSubstring("unknown(0xf)     1              -"));
 
-    // A shared queue, an RNIC whose TCP is not visible, a kernel that reports neither.
+    // Test a shared queue, an RNIC whose TCP is not visible, and a kernel that reports neither.
     auto &connection = (*report.connections)[1];
     connection.rq_depth.reset();
     connection.tcp.reset();
@@ -246,7 +246,7 @@ TEST_CASE("long lines are folded below their last column") {
     CHECK(render::folded("short\n\n", 10) == "short\n\n");
     CHECK(render::folded("  off       one, two, three, four\n", 24) == "  off       one, two,\n"
                                                                        "            three, four\n");
-    // With a column in the right half, fold between columns.
+    // If a column is in the right half, fold between columns.
     CHECK(render::folded(" a b c  d e f g h  i j k  l m\n", 24) ==
           " a b c  d e f g h  i j k\n   l m\n");
     CHECK(render::folded("a b c d e f g  h i j k l m n o\n", 18) ==
@@ -255,7 +255,7 @@ TEST_CASE("long lines are folded below their last column") {
                                                            "    1234567890");
     CHECK(render::folded("12345678901234567890", 10) == "12345678901234567890");
     CHECK(render::folded("x  aaa bbb    \n", 8) == "x  aaa\n   bbb    \n");
-    // Colours take no columns.
+    // Colours occupy no columns.
     CHECK(render::folded("\033[31m12345\033[0m 7890", 10) == "\033[31m12345\033[0m 7890");
     CHECK(render::folded("\033[31m12345 \033[0m78901", 10) == "\033[31m12345\n  \033[0m78901");
 }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr test::Header header{.type = 0x2a, .flags = 0, .sequence = 9, .port = 100};
 
-// The number of messages of a datagram, and whether it ends the answer.
+// The number of messages of a datagram, and whether the datagram ends the answer.
 struct Taken {
     int messages = 0;
     bool complete = false;
@@ -40,7 +40,7 @@ Octets object() {
     return test::generic(header, 1, Attrs().u32(1, 5));
 }
 
-// The error of a datagram.
+// Get the error in a datagram.
 std::optional<Refused> refusal(const Octets &datagram) {
     try {
         take(datagram);

@@ -139,7 +139,8 @@ Attrs connection_reply(bool v6) {
         reply.raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local))
             .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
     }
-    // C and S; 36 octets of private data; A with IRD 32, D with ORD 1.
+    // The flags are C and S, there are 36 octets of private data, IRD is 32 with A, and ORD is 1
+    // with D.
     const std::vector<uint8_t> frame = startup_frame("Rep", {0x50, 2, 0, 40, 0x80, 32, 0x40, 1});
     return reply.u8(XIW_A_CONNECTION_MPA_REVISION, 2)
         .u8(XIW_A_CONNECTION_CRC, 1)

@@ -16,18 +16,18 @@ Attrs dead_connection_reply();
 Attrs counter_reply();
 Attrs config_reply();
 Attrs latency_reply();
-Attrs ring_reply(bool qp); // of a QP, or of the device
+Attrs ring_reply(bool qp); // rings of a QP, or of the device
 Attrs capture_segment(uint32_t qpn, uint32_t flags, const std::vector<uint8_t> &octets,
                       uint32_t cut = 0);
-Attrs capture_reply(); // of a QP sent, received and cut; of one that is gone, damaged
+Attrs capture_reply(); // segments: sent, received, truncated; damaged, of a removed QP
 Attrs injection_reply();
 Attrs terminate_notice(uint64_t number = 7);
-Attrs reject_notice(); // a short one
+Attrs reject_notice(); // an event with few attributes
 
-// An MPA frame: "Req" or "Rep", and the text after the key.
+// Build an MPA frame: "Req" or "Rep", and the text after the key.
 std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<uint8_t> rest);
 
-// The counters that the driver reports, all 0.
+// Get the counters that the driver reports, all with the value 0.
 std::vector<xiw::Counter> driver_counters();
 
 // A report with all of the objects above, and one with every list empty.

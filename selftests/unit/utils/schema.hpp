@@ -10,11 +10,11 @@
 namespace test {
 
 // Validates a document against a JSON schema and returns the error; empty if it is valid.
-// Supports the keywords that our schema uses; any other keyword is an error, so that none is
+// Supports the keywords that the schema of xiw uses. Any other keyword is an error, so that none is
 // ignored.
 std::vector<std::string> violations(const nlohmann::json &schema, const nlohmann::json &document);
 
-// The schema of the file in the tree.
+// Get the schema in the tree.
 nlohmann::json tool_schema();
 
 } // namespace test

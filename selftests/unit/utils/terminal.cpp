@@ -53,7 +53,7 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
         .err = err,
         .colour = false,
         .connect = [&kernel] { return kernel.connect(); },
-        // Called once for each reading.
+        // This is called once for each reading.
         .ifname = [&looks](uint64_t) -> std::string {
             if (looks-- == 0)
                 throw xiw::Error(xiw::Exit::failed, "planted");
@@ -69,8 +69,8 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
     _exit(static_cast<int>(exit));
 }
 
-// A terminal with a shell that has one job: the shell reports its wait statuses through a pipe,
-// and continues a stopped job on request.
+// A terminal with a shell that has one job. The shell reports the wait statuses of the job through
+// a pipe, and continues a stopped job on request.
 class Session {
   public:
     explicit Session(int looks = 1000) {
@@ -92,7 +92,7 @@ class Session {
     ~Session() {
         if (job_ > 0 && !over_)
             kill(job_, SIGKILL);
-        close(orders_[1]); // which ends the shell
+        close(orders_[1]); // this ends the shell
         close(master_);
         close(slave_);
         close(status_[0]);
@@ -116,7 +116,8 @@ class Session {
             REQUIRE(take());
         return output_.substr(from);
     }
-    // The next wait status of the job; output() then has all text that the job wrote.
+    // Get the next wait status of the job. Afterwards output() returns all text that the job has
+    // written.
     int status() {
         int status = 0;
         for (;;) {

@@ -14,7 +14,7 @@ namespace test {
 
 namespace {
 
-// An environment with only what `equip` adds.
+// An environment that contains only what `equip` adds.
 template <typename Equip>
 Result run_in(std::vector<const char *> arguments, const Equip &equip) {
     std::ostringstream out;

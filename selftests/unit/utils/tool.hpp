@@ -24,13 +24,13 @@ struct Result {
     std::string err;
 };
 
-// The whole tool, without colour. Without a kernel, a request crashes it.
+// Run the whole tool, without colour. If there is no kernel, a request crashes it.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
-// On a terminal with `columns` columns.
+// Run the tool on a terminal with `columns` columns.
 Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments);
-// On another machine.
+// Run the tool on another machine.
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);
-// With user-space verbs.
+// Run the tool with user-space verbs.
 Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
                 std::vector<const char *> arguments);
 

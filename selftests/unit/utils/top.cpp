@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// An event that comes after `early`, or an end of the time limit that comes `early` too soon.
+// An event that arrives after `early`, or a time limit that ends too early by `early`.
 struct Step {
     Event event;
     std::function<void()> before = {};
@@ -36,7 +36,7 @@ struct Step {
 struct Script {
     bool live = true;
     xiw::console::Size size = {24, 200};
-    std::deque<Step> steps; // after the last one the terminal hangs up
+    std::deque<Step> steps; // after the last step, the terminal hangs up
     Time now = 100s;
     std::vector<Time> waits;
     std::vector<std::vector<std::string>> drawn;
@@ -113,7 +113,7 @@ Attrs numbered(uint32_t qpn, uint64_t tx, uint64_t rx) {
         .u64(XIW_A_CONNECTION_RX_BYTES, rx);
 }
 
-// The numbers of the QPs on a screen, from top to bottom.
+// Get the numbers of the QPs on a screen, from top to bottom.
 std::vector<std::string> queue_pairs(const std::vector<std::string> &lines) {
     std::vector<std::string> list;
     bool below = false;
@@ -181,7 +181,7 @@ TEST_CASE("continuous keys do not keep top from refreshing") {
     for (int i = 0; i < 10; i++)
         script.steps.push_back({{Event::Kind::key, 'x'}, {}, 300ms});
     REQUIRE(top(kernel, script).exit == Exit::ok);
-    CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 3); // after 0, 1.2 and 2.4 s
+    CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 3); // requests after 0, 1.2 and 2.4 s
 }
 
 TEST_CASE("a pause keeps the screen, and keys change the interval") {

@@ -6,12 +6,12 @@
 namespace test {
 
 /**
- * The path of a file of this tree.
- * @param file as seen from the top, with a slash in front
+ * Get the path of a file of this tree.
+ * @param file path below the top of the tree, with a leading slash
  */
 std::string in_tree(const std::string &file);
 
-/** The path of the program xiw. */
+/** Get the path of the program xiw. */
 std::string program();
 
 } // namespace test

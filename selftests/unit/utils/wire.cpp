@@ -115,7 +115,7 @@ TEST_CASE("segmentation, reordering and duplicates of TCP do not change the resu
     const auto wanted = decode(conversation(v6).packets).lines;
     const auto piece = GENERATE(size_t{1}, size_t{3}, size_t{17}, size_t{100});
 
-    // The same octets again, truncated.
+    // Send the same octets again, truncated.
     Recording cut(v6);
     cut.handshake();
     cut.send(true, golden("MPA-REQ2-01"), piece);
@@ -130,7 +130,8 @@ TEST_CASE("segmentation, reordering and duplicates of TCP do not change the resu
     cut.fin(true);
     CHECK(decode(cut.packets).lines == wanted);
 
-    // Each segment twice, neighbours out of order: each direction gives the same result.
+    // Send each segment twice, and adjacent segments out of order. Each direction gives the same
+    // result.
     auto mixed = cut.packets;
     mixed.insert(mixed.end(), cut.packets.begin() + 3, cut.packets.end());
     std::mt19937 random(7306);
@@ -239,7 +240,7 @@ TEST_CASE("a hole that the other endpoint has acknowledged is given up soon") {
     r.lose(true, 44);
     for (uint32_t msn = 2; msn < 40; msn++)
         r.send(true, test::fpdu(test::untagged(3, 0, msn, Bytes(8))));
-    r.send(false, golden("S-01")); // acknowledges all of it
+    r.send(false, golden("S-01")); // acknowledges all octets
     for (uint32_t msn = 40; msn < 42; msn++)
         r.send(true, test::fpdu(test::untagged(3, 0, msn, Bytes(8))));
     Told told = decode(r.packets);

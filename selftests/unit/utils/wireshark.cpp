@@ -24,10 +24,10 @@ struct Close {
     void operator()(std::FILE *pipe) const { pclose(pipe); }
 };
 
-// tshark's output for each frame of a file that matches the filter.
+// Get tshark's output for each frame of a file that matches the filter.
 std::string tshark_file(const Bytes &octets, const std::string &filter, const std::string &what) {
     const test::TemporaryFile file(octets);
-    // Run it as another user: as root, tshark runs no Lua.
+    // Run tshark as another user, because it runs no Lua as root.
     const std::string user =
         geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
     const std::string command = user + "env HOME=/nonexistent tshark -n -r " + file.path() +
