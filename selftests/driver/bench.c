@@ -34,7 +34,7 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	unsigned int pushed, longest;	/* completions without a pause: now, maximum */
+	unsigned int pushed, longest;	/* successive completions without a pause: now, maximum */
 	unsigned long locks;
 };
 
@@ -49,7 +49,7 @@ static void note(enum bench_what what, u64 id, u32 value)
 	bench_now->notes[bench_now->count++] = (struct bench_note){ what, id, value };
 }
 
-/* ------------------------------------------------- what the driver calls here */
+/* ------------------------------------------------- functions that the driver calls */
 
 void xiw_device_fail(struct xiw_device *dev, const char *why)
 {
@@ -105,7 +105,7 @@ static void event_handler(struct ib_event *event, void *context)
 	note(BENCH_EVENT, 0, event->event);
 }
 
-/* There are no listeners, measurements, captures, or shared queues; no memory has an STag. */
+/* There are no listeners, measurements, captures or shared queues, and no memory has an STag. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault) {}
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length) {}
@@ -307,7 +307,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 	for (i = 0; i < 10000 && !hangs; i++) {
 		size = 1 + random(context) % longest;
 		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
-			/* The RNIC reports only the end of a descriptor that is not quiet. */
+			/* The RNIC reports only the end of a signaled descriptor. */
 			hangs = quiet;
 			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
 			quiet = true;

@@ -26,11 +26,11 @@ struct task_struct *current;
 unsigned long xiw_test_locks;
 static struct cqs *cqs_now;
 
-/* ------------------------------------------------- what the driver calls here */
+/* ------------------------------------------------- functions that the driver calls */
 
 void queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
-	/* Those of the system outlive the module. */
+	/* The queues of the system outlive the module. */
 	if (queue != cqs_now->dev.wq || cqs_now->scheduled)
 		abort();
 	cqs_now->scheduled = work;
@@ -71,7 +71,7 @@ void xiw_array_free(void *array, size_t n, size_t size)
 	free(array);
 }
 
-/* Nothing is counted, notified, or shared. */
+/* Nothing is counted, reported or shared. */
 void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n) {}
 void xiw_vector_notify(struct xiw_cq *cq) {}
 void xiw_vector_flush(struct xiw_vector *vec) {}

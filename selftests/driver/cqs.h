@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* One CQ of the driver, and a test in place of its QPs, of its vector and of the ULP. */
+/* One CQ of the driver. The test takes the place of its QPs, of its vector and of the ULP. */
 #ifndef XIW_TEST_CQS_H
 #define XIW_TEST_CQS_H
 
@@ -27,10 +27,10 @@ bool cqs_poll(struct cqs *cqs, uint64_t *id);
 void cqs_clean(struct cqs *cqs, unsigned int qp);
 /* Connect the QP again. */
 void cqs_reconnect(struct cqs *cqs, unsigned int qp);
-/* Run scheduled work. */
+/* Run scheduled work items. */
 void cqs_work(struct cqs *cqs);
 
-/* Number of CQ_ERR events so far. */
+/* Get the number of CQ_ERR events so far. */
 unsigned int cqs_errors(const struct cqs *cqs);
 /* Return: true if the QP was moved to error. */
 bool cqs_ended(const struct cqs *cqs, unsigned int qp);

@@ -21,7 +21,7 @@ struct task_struct *current;
 unsigned long xiw_test_locks;
 static struct descriptors *descriptors_now;
 
-/* ------------------------------------------------- what the RNIC calls here */
+/* ------------------------------------------------- functions that the RNIC calls */
 
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
 					  u32 stag, u64 to, u64 length, u8 access)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// How the software RNIC numbers what it sends.
+// How the software RNIC numbers the messages that it sends.
 #include "descriptors.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -15,7 +15,7 @@ class Descriptors {
   public:
     descriptors *operator*() const { return descriptors_.get(); }
 
-    // Header of the next message.
+    // Get the header of the next message.
     xiw_ddp_header sent() const {
         uint8_t octets[XIW_DDP_HDR_MAX];
         xiw_ddp_header header;

@@ -36,7 +36,7 @@ class Bench {
         return all;
     }
     size_t count(bench_what what) const { return notes(what).size(); }
-    // Position of the first record of a kind, or the number of records.
+    // Get the position of the first record of a kind; the number of records if there is none.
     size_t first(bench_what what) const {
         const auto all = notes();
         return static_cast<size_t>(
@@ -44,8 +44,8 @@ class Bench {
                          [what](const bench_note &note) { return note.what == what; }) -
             all.begin());
     }
-    // Check that each receive has completed once, in order: the first `well` with success, the
-    // rest flushed.
+    // Check that each receive has completed once, in order: the first `well` receives with success,
+    // and the others with flush status.
     void completed(unsigned well) const {
         const auto all = notes(BENCH_COMPLETION);
 
@@ -167,7 +167,7 @@ TEST_CASE("events: the peer's Terminate neither changes nor triggers a Terminate
     CHECK(b.count(BENCH_ORDER) == 1);
 }
 
-// The STag of this Atomic Request does not exist. No response has to be executed to find that.
+// The STag of this Atomic Request does not exist. To detect this, no response has to be executed.
 TEST_CASE("events: the error of a request takes precedence over a later error", "[R-ERR-008]") {
     constexpr unsigned invalid_stag = 0x0100;
     Bench b;
@@ -221,7 +221,7 @@ TEST_CASE("events: completions are reported in batches, each once and in order")
     if (end == 0)
         bench_solicited(*b, 0);
     else if (end == 1)
-        bench_state(*b, stopped_bits); // without a response: everything is flushed
+        bench_state(*b, stopped_bits); // no response arrives: everything is flushed
     else
         bench_error(*b);
     bench_state(*b, stopped_bits);

@@ -2,8 +2,8 @@
 /*
  * The part of a kernel that the driver's streams and queues need to run in a process, on one
  * thread. It replaces every <linux/...>, <rdma/...> and <net/...> header that they include
- * (CMakeLists.txt). Locks are checked, not taken: taking a lock twice, or releasing one that is
- * not held, ends the test.
+ * (CMakeLists.txt). Locks are checked, not taken. The test ends if a lock is taken twice, or if a
+ * lock is released that is not held.
  */
 #ifndef XIW_TEST_KERNEL_H
 #define XIW_TEST_KERNEL_H
@@ -195,7 +195,7 @@ static inline void wait_for_completion(const struct completion *c)
 		abort();
 }
 
-/* ---------------------------------------------- structures that are only carried */
+/* ---------------------------------------------- structures that are only passed on */
 
 struct list_head {
 	struct list_head *next, *prev;
@@ -251,7 +251,7 @@ struct workqueue_struct;
 #define WQ_HIGHPRI 2
 #define WQ_PERCPU 4
 
-/* The test runs it. */
+/* Queue a work item, which the test runs. */
 void queue_work(struct workqueue_struct *queue, struct work_struct *work);
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int most);
 void destroy_workqueue(struct workqueue_struct *queue);
@@ -268,7 +268,7 @@ struct timer_list {
 	int unused;
 };
 
-/* The clock stands still. */
+/* The clock does not advance. */
 #define jiffies 0UL
 #define msecs_to_jiffies(ms) ((unsigned long)(ms))
 #define mod_timer(timer, when) ((void)(timer), (void)(when))
@@ -338,7 +338,7 @@ typedef struct {
 	int unused;
 } wait_queue_head_t;
 
-/* The test runs queued and scheduled work, once. */
+/* The test runs queued and scheduled work items once. */
 void xiw_test_wait(void);
 
 #define HZ 100
@@ -393,7 +393,7 @@ extern struct task_struct *current;
 #define preempt_enable() ((void)0)
 #define ktime_get_ns() ((u64)0)
 
-/* The time of the test. */
+/* The time that the test sets. */
 u64 local_clock(void);
 
 #define DEFINE_PER_CPU(type, name) type name

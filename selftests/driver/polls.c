@@ -29,7 +29,7 @@ struct task_struct *current = &polls_task;
 unsigned long xiw_test_locks;
 static struct polls *polls_now;
 
-/* ------------------------------------------------- what the driver calls here */
+/* ------------------------------------------------- functions that the driver calls */
 
 u64 local_clock(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A vector's poll keeps the CPU for a limited time, whatever its work, and loses nothing when it
-// ends early.
+// A vector's poll keeps the CPU for a limited time, whatever its work is, and loses no event when
+// it ends early.
 #include "polls.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -15,7 +15,7 @@ extern "C" {
 namespace {
 
 constexpr uint64_t ms = 1'000'000;
-constexpr unsigned limit = 3; // units of a millisecond: time of the work that ends a poll
+constexpr unsigned limit = 3; // work units of a millisecond that end a poll
 
 class Polls {
   public:

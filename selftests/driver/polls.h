@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * One vector of the driver, and a test in place of its RNIC, of NAPI, of its streams and CQs,
+ * One vector of the driver. The test takes the place of its RNIC, of NAPI, of its streams and CQs,
  * and of the clock.
  */
 #ifndef XIW_TEST_POLLS_H
@@ -21,7 +21,7 @@ struct polls;
 struct polls *polls_new(void);
 void polls_free(struct polls *polls);
 
-/* Write an event of @type, whose handling takes @ns nanoseconds. */
+/* Write an event of @type; its handler takes @ns nanoseconds. */
 void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
 /* Queue a CQ, whose handler takes @ns nanoseconds. */
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
@@ -32,12 +32,12 @@ void polls_run_all(struct polls *polls);
 /* Wait in a task until reported events and queued CQs are handled. */
 void polls_flush(struct polls *polls);
 
-/* Number of handled events, and of called handlers. */
+/* Get the number of handled events, and of called handlers. */
 unsigned int polls_events(const struct polls *polls);
 unsigned int polls_handlers(const struct polls *polls);
-/* The CQ of a handler call, counted from 0. */
+/* Get the CQ of a handler call; calls are counted from 0. */
 unsigned int polls_handler(const struct polls *polls, unsigned int call);
-/* NAPI has been ordered to poll again. */
+/* Return: true if NAPI has been requested to poll again. */
 bool polls_scheduled(const struct polls *polls);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 #include "xiw.h"
 
 #define STRIDE sizeof(struct xiw_abi_recv)
-#define LOG2_RING 12		/* octets of a ring: RECEIVES_RING slots of one SGE */
+#define LOG2_RING 12		/* octets of a ring with RECEIVES_RING slots of one SGE */
 
 struct area {
 	struct xiw_user_area area;
@@ -40,7 +40,7 @@ struct task_struct *current;
 unsigned long xiw_test_locks;
 static struct receives *receives_now;
 
-/* ------------------------------------------------- what the driver calls here */
+/* ------------------------------------------------- functions that the driver calls */
 
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 {

@@ -15,8 +15,8 @@ class Receives {
   public:
     receives *operator*() const { return receives_.get(); }
 
-    // Check that all receives have completed once, in order: the first ones with success, the
-    // rest flushed.
+    // Check that all receives have completed once, in order: the first ones with success, and the
+    // others with flush status.
     void completed(unsigned all, unsigned well) const {
         REQUIRE(receives_done(receives_.get()) == all);
         for (unsigned i = 0; i < all; i++) {
@@ -77,7 +77,7 @@ TEST_CASE("shared receives: a slot is reused after the RNIC has read it") {
 
     receives_share(*r, RECEIVES_DEPTH);
     CHECK(receives_shared_given(*r) == RECEIVES_RING);
-    // Three messages take receives, and the last one ends first.
+    // Three messages take receives, and the last message ends first.
     receives_take(*r);
     receives_take(*r);
     const unsigned last = receives_take(*r);
@@ -95,7 +95,7 @@ TEST_CASE("shared receives: each receive completes once, whatever the order") {
 
     receives_share(*r, posted);
     for (unsigned i = 0; i < seen.size(); i++) {
-        // More and more messages are unfinished, then fewer.
+        // The number of unfinished messages increases, and then decreases.
         while (taken.size() < i % 100 + 1 && receives_done(*r) + taken.size() < posted)
             taken.push_back(receives_take(*r));
         REQUIRE_FALSE(taken.empty());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The RQ and the SRQ of a user, and a test in place of the user, of the RNIC, of the streams and
- * of the CQ. The queues are longer than the RX rings that they refill.
+ * The RQ and the SRQ of a user. The test takes the place of the user, of the RNIC, of the streams
+ * and of the CQ. The queues are longer than the RX rings that they refill.
  */
 #ifndef XIW_TEST_RECEIVES_H
 #define XIW_TEST_RECEIVES_H
@@ -22,34 +22,34 @@ struct receives;
 struct receives *receives_new(void);
 void receives_free(struct receives *r);
 
-/* Post receives to the RQ; ring if the driver needs a doorbell. Ids count from 0. */
+/* Post receives to the RQ, and ring the doorbell if the driver needs it. Ids count from 0. */
 void receives_post(struct receives *r, unsigned int n);
-/* Number of receives that the RNIC has got so far, and the id of one of them. */
+/* Get the number of receives that the RNIC has got so far, and the id of one of them. */
 unsigned int receives_given(const struct receives *r);
 uint64_t receives_slot(const struct receives *r, unsigned int index);
-/* A message uses the oldest receive. */
+/* Use the oldest receive for a message. */
 void receives_use(struct receives *r);
-/* The stream has stopped: complete all receives with flush status. */
+/* Stop the stream: the driver completes all receives with flush status. */
 void receives_flush(struct receives *r);
 
 /* The same for the SRQ. */
 void receives_share(struct receives *r, unsigned int n);
 unsigned int receives_shared_given(const struct receives *r);
-/* A stream takes the next receive from the ring. Return: its cookie. */
+/* Take the next receive from the ring, for a stream. Return: its cookie. */
 unsigned int receives_take(struct receives *r);
-/* The message that uses this receive is complete. */
+/* Complete the message that uses this receive. */
 void receives_end(struct receives *r, unsigned int cookie);
-/* The RNIC reports a number of taken receives, which may be wrong. */
+/* Report a number of taken receives as the RNIC does. The number may be wrong. */
 void receives_report(struct receives *r, uint32_t taken);
 /* Arm the limit of the SRQ, and count its events. */
 void receives_arm(struct receives *r, unsigned int limit);
 unsigned int receives_limits(const struct receives *r);
 
-/* Completions so far, the id of one of them, and whether it was flushed. */
+/* Get the number of completions so far, the id of one of them, and whether it was flushed. */
 unsigned int receives_done(const struct receives *r);
 uint64_t receives_id(const struct receives *r, unsigned int i);
 bool receives_flushed(const struct receives *r, unsigned int i);
-/* The driver has reported an error of the user or of the RNIC. */
+/* Return: true if the driver has reported an error of the user or of the RNIC. */
 bool receives_failed(const struct receives *r);
 
 #ifdef __cplusplus
