@@ -39,7 +39,7 @@ std::vector<uint8_t> octets(const T &...parts) {
     return out;
 }
 
-// A server on a socket pair with its thread.
+// A server on a socket pair, with a thread of its own.
 class Client {
   public:
     explicit Client(bus::Device &device);
@@ -51,9 +51,10 @@ class Client {
 
     // Sends the data unchanged.
     bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
-    // Empty: the server has closed.
+    // Get the next message; empty if the server has closed the socket.
     std::optional<Reply> receive();
-    // The server read all octets before it closed, so there is no reset.
+    // Returns true if the server has read all octets before it closed the socket, so that there is
+    // no reset.
     bool ended() const;
     Reply call(bus::Command command, const std::vector<uint8_t> &payload,
                std::span<const int> fds = {});

@@ -20,7 +20,7 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
     return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
 }
 
-// A second connection of the pair, with stream 2 of both and its own time limits.
+// A second connection of the pair, with stream 2 of both machines and time limits of its own.
 Stream second(Pair &p, u32 rtr_ms, u32 linger_ms) {
     p.a.stream(2);
     Stream passive = p.b.stream(2);
@@ -102,7 +102,7 @@ TEST_CASE("rnic: each kind of connection failure is reported") {
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_ADDRESS);
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
 
-    // The stream is stopped while it connects.
+    // Stop the stream while it connects.
     CHECK(connect_to(a, b.address(ntohs(listener.local.port))) == XIW_OK);
     a.doorbell(XIW_DB_STREAM, 1, XIW_ORDER_ABORT);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
@@ -153,7 +153,7 @@ TEST_CASE("rnic: a stream can be reused as soon as its rejection is reported") {
     setsockopt(listener.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     a.stream(1);
     CHECK(connect_to(a, a.address(ntohs(name.sin_port))) == XIW_OK);
-    // A peer that rejects and stays: TCP has not ended yet.
+    // The peer rejects, but does not close TCP.
     const Descriptor peer(accept(listener.get(), nullptr, nullptr));
     REQUIRE(peer.get() >= 0);
     const ssize_t got = recv(peer.get(), octets.data(), octets.size(), 0);
@@ -164,7 +164,7 @@ TEST_CASE("rnic: a stream can be reused as soon as its rejection is reported") {
     length = xiw_mpa_build(octets.data(), &reply, nullptr);
     REQUIRE(send(peer.get(), octets.data(), length, 0) == static_cast<ssize_t>(length));
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REJECTED);
-    // Another slot, the same stream.
+    // Use another slot with the same stream.
     CHECK(connect_to(a, a.address(9), 10) == XIW_OK);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REFUSED);
 }
@@ -244,7 +244,7 @@ TEST_CASE("rnic: a stream takes one connection, and none after its end") {
         CHECK(p.b.command(XIW_ADM_CONN_POST, slot, 3, p.b.conn_buffer(slot)) == XIW_OK);
     };
 
-    // The stream is open: the peer sees no second connection.
+    // The stream is already open, so the peer sees no second connection.
     next(6);
     CHECK(connect_to(p.a, there, 10, 1) == XIW_OK);
     CHECK(p.a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
@@ -398,7 +398,7 @@ TEST_CASE("rnic: ABORT resets the connection and reports the receive in use") {
     p.hello();
     const u64 from = p.a.machine.alloc(300000), buffer = p.b.machine.alloc(300000);
 
-    // The peer gets half a message: the sender has no memory for the rest.
+    // The peer gets half a message, because the sender has no memory for the rest.
     p.b.receive(p.t, buffer, 300000, 88);
     p.a.post(p.s, XIW_TXQ_REQUEST,
              untagged(XIW_OP_SEND, XIW_QN_SEND,
@@ -421,7 +421,7 @@ TEST_CASE("rnic: a silent peer causes an RTR timeout, and an unanswered close ti
 
     CHECK(p.b.wait_state(silent, XIW_ST_RTR_TIMEOUT));
     CHECK((p.b.state(silent) & (XIW_ST_FIRST_FPDU | XIW_ST_STOPPED)) == 0);
-    // The other end never closes: the RNIC gives the connection up after linger_ms.
+    // The other end never closes: the RNIC aborts the connection after linger_ms.
     p.b.order(silent, XIW_ORDER_CLOSE);
     CHECK(p.b.wait_state(silent, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
     CHECK((p.b.state(silent) & XIW_ST_PEER_CLOSED) == 0);
@@ -431,7 +431,7 @@ TEST_CASE("rnic: a passive side sends nothing before it receives the first FPDU"
     Pair p;
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("too early"));
 
-    // Its own descriptor waits until the first FPDU of the other side arrives.
+    // The passive side's descriptor waits until the first FPDU of the other side arrives.
     CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK_FALSE(p.b.has(XIW_EV_TX_DONE));
     p.a.receive(p.s, p.a.machine.alloc(64), 64, 6);

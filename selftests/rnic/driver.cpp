@@ -228,7 +228,7 @@ void Driver::post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool r
 
     if (tail % size + units > size) {
         auto *filler = machine.at<xiw_tx_desc>(s.tx.at(queue) + u64{tail % size} * XIW_TX_UNIT);
-        // XIW_TX_MAX_UNITS is the maximum, also for a filler.
+        // XIW_TX_MAX_UNITS is also the maximum for a filler.
         eventually([&] { return size - (tail - machine.word<u32>(done)) >= 2 * XIW_TX_MAX_UNITS; });
         *filler = {};
         filler->units = static_cast<u8>(size - tail % size);

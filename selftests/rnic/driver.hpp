@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A small driver of the RNIC: as much of RDMAP as the tests need, step by step.
+// A small driver of the RNIC, which does as much of RDMAP as the tests need, step by step.
 #pragma once
 
 #include "machine.hpp"
@@ -52,7 +52,7 @@ class Driver {
     bool consuming = true;
     u32 consumed(u32 vector) const { return rings_.at(vector).consumed; }
 
-    // Creates an STag over memory: linear, or of single pages in a scattered order.
+    // Creates an STag over memory: linear, or of single pages in random order.
     u32 region(u64 bus, u64 length, u8 access);
     u32 paged(const std::vector<u64> &pages, u64 first, u64 length, u8 access);
     u32 stag(u32 index, const xiw_stag_entry &entry);
@@ -63,7 +63,7 @@ class Driver {
     // Puts a descriptor into a ring and rings the doorbell; adds a filler if it would wrap.
     void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
     void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
-    // From the events that were consumed.
+    // Values from the events that were consumed.
     u32 state(const Stream &s);
     u32 rx_taken(const Stream &s);
     bool wait_state(const Stream &s, u32 bits);

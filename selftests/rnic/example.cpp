@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The driver of docs/rnic/example.md: its blocks are parsed and executed in order.
+// The driver of docs/rnic/example.md. The blocks of this document are parsed and executed in order.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 struct Block {
     std::string kind;
-    u32 line = 0; // of its first line
+    u32 line = 0; // number of its first line
     std::vector<std::string> lines;
 };
 
@@ -52,7 +52,7 @@ u64 number(const std::string &text) {
     return value;
 }
 
-// The driver of the text, its function, and the peer.
+// The driver in the text, its function, and the peer.
 class Example {
   public:
     Example();
@@ -65,7 +65,7 @@ class Example {
     void run(const Block &block);
 
   private:
-    // Octets of a line: all, or those from its second word on.
+    // Get the octets of a line: all of them, or those that start with its second word.
     std::vector<u8> octets_of(std::istringstream line) const;
     void access(const std::string &line);
     void dump(const std::string &kind, const std::string &line);

@@ -22,7 +22,7 @@ rnic::Function::Settings with(const char *fault) {
     return settings;
 }
 
-// Returns true if the RNIC still answers, or else becomes idle after a reset.
+// Returns true if the RNIC still answers, or if it becomes idle after a reset.
 bool alive(Driver &d) {
     if (d.machine.state() == XIW_PCI_READY && d.command(XIW_ADM_NOP, 0) == XIW_OK)
         return true;
@@ -72,7 +72,7 @@ TEST_CASE("rnic: invalid descriptors stop their stream") {
         const xiw_event error = p.a.wait(XIW_EV_TX_ERROR);
         CHECK((error.status == XIW_ERR_INVALID || error.status == XIW_ERR_LENGTH));
         CHECK(error.tx.index == 0);
-        // Nothing is executed after it.
+        // No descriptor is executed after the error.
         p.a.post(p.s, XIW_TXQ_RESPONSE, inline_send("x"));
         CHECK(p.a.command(XIW_ADM_NOP, 0) == XIW_OK);
         CHECK_FALSE(p.a.has(XIW_EV_TX_DONE));
@@ -108,7 +108,7 @@ TEST_CASE("rnic: a ring that vanishes under a stream fails the RNIC, but not the
 
     ring.op = XIW_ADM_EVENT_CREATE;
     ring.index = 1;
-    ring.ring.ring = 0x7fff00000000; // no memory there
+    ring.ring.ring = 0x7fff00000000; // there is no memory at this address
     ring.ring.log2_entries = 4;
     CHECK(p.a.command(XIW_ADM_EVENT_DESTROY, 1) == XIW_OK);
     CHECK(p.a.command(ring) == XIW_OK);
@@ -155,11 +155,11 @@ TEST_CASE("rnic: a reset works after random commands, descriptors and doorbells"
                         desc.data(), std::min<size_t>(desc.size(), 64));
             context->tx_tail[i & 1]++;
             p.a.doorbell(XIW_DB_TX_REQUEST, 1, 0);
-            // Misbehaviour that fails at once has a test of its own.
+            // Misbehaviour that immediately fails the RNIC has a test of its own.
             const auto kind = static_cast<xiw_doorbell>(XIW_DB_TX_REQUEST + some(6));
             p.a.doorbell(kind, some(4), 1 + some(4));
             p.a.consume(0);
-            // Leave out kinds that lose the answer on purpose.
+            // Omit kinds that lose the answer on purpose.
             if (command.op == XIW_ADM_EVENT_DESTROY || command.op == XIW_ADM_EVENT_CREATE)
                 continue;
             p.a.submit(command);
@@ -191,7 +191,7 @@ TEST_CASE("faults: each fault has its documented effect") {
         Driver d("127.0.0.1", with("stop@40"));
         for (int i = 0; i < 60; i++)
             d.doorbell(XIW_DB_RX, static_cast<u32>(i), 0);
-        // Another function's heartbeat is the clock.
+        // The heartbeat of another function serves as the clock.
         Driver other("127.0.0.2");
         const auto stands = [&] {
             const u64 before = d.machine.read(XIW_REG_HEARTBEAT);
@@ -291,7 +291,7 @@ TEST_CASE("faults: events arrive in bursts and in order") {
         waited += p.a.has(XIW_EV_MESSAGE) ? 0 : 1;
     }
     CHECK(waited < 8);
-    // A single one is delivered, too.
+    // A single event is also delivered.
     p.a.receive(p.s, buffer, 64, 99);
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == 99);

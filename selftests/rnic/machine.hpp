@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A machine with the function: memory, and QEMU's part between the two.
+// A machine with the function. It has memory, and takes the place of QEMU.
 #pragma once
 
 #include "client.hpp"
@@ -19,7 +19,7 @@ class Machine {
   public:
     static constexpr u64 memory_at = 0x100000;
     static constexpr u64 memory_size = 32 << 20;
-    // End of one mapping and start of the next: buffers may cross it.
+    // Address at which one mapping ends and the next begins. Buffers may cross it.
     static constexpr u64 seam = memory_at + 0x3000;
 
     explicit Machine(const rnic::Function::Settings &settings = {});
@@ -48,7 +48,7 @@ class Machine {
     u64 state() { return read(XIW_REG_STATUS) & XIW_PCI_STATE_MASK; }
     bool wait_state(u64 state);
 
-    // Interrupts of a vector since the last call.
+    // Get the number of interrupts of a vector since the last call.
     u64 interrupts(u32 vector);
 
     Client &client() { return client_; }

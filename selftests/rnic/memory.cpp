@@ -134,7 +134,7 @@ TEST_CASE("dma: a file counts against the limit while part of it is mapped") {
     }
     const File another(0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
-    // A known range is not added again.
+    // A range that is known cannot be added again.
     CHECK(dma.map({32, 3, 0x1000, 0x1000, 0x1000}, files[0]->fd) == 0);
     dma.unmap(0, 0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);

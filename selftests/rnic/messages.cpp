@@ -53,7 +53,7 @@ TEST_CASE("rnic: quiet descriptors raise no event and are reported with the next
     p.a.post(p.s, XIW_TXQ_REQUEST, quiet);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 1);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 2);
-    // Its index advances nevertheless.
+    // The index of the ring advances nevertheless.
     CHECK(eventually([&] {
         return p.a.machine.word<u32>(p.s.context + offsetof(xiw_stream_ctx, tx_head)) == 2;
     }));
@@ -118,7 +118,7 @@ TEST_CASE("rnic: the stream context counts the peer's Writes, which raise no eve
 
     for (const u32 size : {0U, 1U, length})
         p.a.post(p.s, XIW_TXQ_REQUEST, tagged(XIW_OP_WRITE, key, to, {sge(from, size)}));
-    // The RNIC writes two separate words: wait for each.
+    // The RNIC writes two separate words, so wait for each of them.
     CHECK(eventually([&] { return context()->rx_write_octets == length + 1; }));
     CHECK(eventually([&] { return context()->rx_writes == 3; }));
     // A Send after the Writes changes neither word.
@@ -189,7 +189,7 @@ TEST_CASE("rnic: atomics act on the target's memory, and their results on the re
                                        swap};
     u32 cookie = 0;
     for (const auto &request : requests) {
-        // The last one is to a bus address.
+        // The sink of the last one is a bus address.
         p.a.post(p.s, XIW_TXQ_REQUEST,
                  atomic_request(request, cookie < 2 ? own : 0, results + u64{cookie} * 8, cookie));
         cookie++;
@@ -223,7 +223,7 @@ TEST_CASE("rnic: a refused atomic touches nothing, and nothing after it is execu
         u8 status;
     } rows[] = {
         {XIW_ATOMIC_FETCH_ADD, atomics, 4, XIW_ERR_INVALID}, // misaligned
-        {1, atomics, 0, XIW_ERR_INVALID},                    // no such operation
+        {1, atomics, 0, XIW_ERR_INVALID},                    // there is no such operation
         {XIW_ATOMIC_FETCH_ADD, atomics, 16, XIW_ERR_BOUNDS},
         {XIW_ATOMIC_FETCH_ADD, readable, 0, XIW_ERR_ACCESS},
         {XIW_ATOMIC_FETCH_ADD, unknown, 0, XIW_ERR_STAG},
@@ -263,7 +263,7 @@ TEST_CASE("rnic: an answer reports the error of a sink that cannot be written") 
         {p.a.region(result, 16, XIW_ACCESS_REMOTE_READ), result, XIW_ERR_ACCESS},
         {own + 1, result, XIW_ERR_STAG},
         {own, result + 8, XIW_ERR_BOUNDS},
-        {0, 0x10, XIW_ERR_INVALID}, // no memory there
+        {0, 0x10, XIW_ERR_INVALID}, // there is no memory at this address
         {own, result + 4, XIW_OK},  // any offset is allowed
     };
 
@@ -288,7 +288,7 @@ TEST_CASE("rnic: an answer too short for a value is not placed") {
     const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
     const u64 table = p.a.machine.alloc(XIW_MATCH_ROWS * sizeof(xiw_match_row));
 
-    // A driver whose match table accepts it.
+    // Use a driver whose match table accepts this.
     xiw_opcode_match(p.a.machine.at<xiw_match_row>(table));
     p.a.machine.at<xiw_match_row>(table)[XIW_OP_ATOMIC_RESPONSE].length_min = 0;
     REQUIRE(p.a.command(XIW_ADM_MATCH_LOAD, 0, 0, table) == XIW_OK);
@@ -314,7 +314,7 @@ TEST_CASE("rnic: a Send with Invalidate invalidates the STag before its event") 
     p.a.post(p.s, XIW_TXQ_REQUEST, untagged(XIW_OP_SEND_INV, XIW_QN_SEND, {}, key));
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.rsvdulp == key);
     CHECK(p.b.entry(key >> 8).state == XIW_STAG_INVALID);
-    // It is not needed any more.
+    // The STag is invalid, so a Write fails.
     p.a.post(p.s, XIW_TXQ_REQUEST,
              tagged(XIW_OP_WRITE, key, memory, {sge(p.a.machine.alloc(64), 64)}));
     const xiw_event error = p.b.wait(XIW_EV_ERROR);
@@ -331,7 +331,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in descriptor order") {
     const u32 region = p.b.region(memory, 8192, all_rights);
     xiw_stag_entry window{};
 
-    // Allocate it first: a descriptor may only validate STags of its PD.
+    // Allocate the STag first, because a descriptor may validate only STags of its PD.
     window.state = XIW_STAG_INVALID;
     window.pd = pd;
     p.b.stag(20, window);

@@ -49,7 +49,7 @@ TEST_CASE("rnic: a full event ring stalls its streams and loses nothing") {
     const u64 buffers = p.b.machine.alloc(1024);
     u32 wrong = 0;
 
-    // Post as many receives as the ring has events; other events need room, too.
+    // Post as many receives as the ring has entries, although other events also need room.
     for (u32 i = 0; i < 16; i++)
         p.b.receive(p.t, buffers + u64{i} * 64, 64, i);
     p.b.consume(0);
@@ -59,7 +59,7 @@ TEST_CASE("rnic: a full event ring stalls its streams and loses nothing") {
         p.a.consume(0);
     }
     const auto stalls = [&] {
-        // The ring has 16 entries; those of the start are consumed.
+        // The ring has 16 entries. Those of the connection setup are consumed.
         return word(p.b, p.t, offsetof(xiw_stream_ctx, rx_head)) >= 12;
     };
     CHECK(eventually(stalls));
@@ -78,7 +78,7 @@ TEST_CASE("rnic: commands also wait for room in the event ring, and are answered
     xiw_admin_cmd nop{};
     u32 tag = 0, wrong = 0;
 
-    // Twice the size of the event ring; the admin ring is that large.
+    // This is twice the size of the event ring, and the size of the admin ring.
     for (u32 i = 0; i < 16; i++)
         tag = d.submit(nop);
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0 || d.has(XIW_EV_ADMIN); }));
@@ -99,7 +99,7 @@ TEST_CASE("rnic: no more commands are open than the admin ring has entries") {
     for (u32 i = 0; i < 32; i++) {
         const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
         d.submit(nop);
-        if (i % 16 == 15) // until they are consumed
+        if (i % 16 == 15) // wait until these are consumed
             eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
     }
     set.op = XIW_ADM_STAG_SET;

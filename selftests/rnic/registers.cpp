@@ -32,7 +32,7 @@ TEST_CASE("function: configuration space identifies the function and its capabil
     CHECK(m.config(msix + PCI_MSIX_TABLE, 4) == XIW_PCI_MSIX_TABLE);
     CHECK((m.config(express + PCI_EXP_DEVCAP, 4) & PCI_EXP_DEVCAP_FLR) != 0);
     CHECK(capability(m, PCI_CAP_ID_PM) != 0);
-    // Ids are constant, other fields may change.
+    // Ids are constant. Other fields may change.
     m.config(PCI_VENDOR_ID, 4, 0);
     m.config(PCI_COMMAND, 2, 0xffff);
     CHECK(m.config(PCI_VENDOR_ID, 2) == XIW_PCI_VENDOR);
@@ -193,7 +193,7 @@ TEST_CASE("function: invalid doorbells fail the function, and unknown ones are i
         d.doorbell(row.kind, row.index, row.value);
         CHECK(d.machine.wait_state(XIW_PCI_FAILED));
         CHECK(d.machine.read(XIW_REG_FATAL) == (XIW_FATAL_DOORBELL | u64{row.kind} << 32));
-        // It reported this before.
+        // The RNIC has already reported this.
         CHECK(d.wait(XIW_EV_DEVICE).status == XIW_DEV_FAILED);
     }
 }
@@ -225,7 +225,7 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(d.machine.interrupts(0) == 0); // the first event disarmed it earlier
     const auto arm = [&] {
-        // The driver's consumer index of the ring.
+        // This is the driver's consumer index of the ring.
         u32 index = 0;
         d.consume(0);
         index = d.consumed(0);
@@ -243,7 +243,7 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
     d.doorbell(XIW_DB_EVENT, 0, d.consumed(0));
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
-    // Entries beyond the index: interrupt at once.
+    // If there are entries beyond the index, the RNIC interrupts immediately.
     d.doorbell(XIW_DB_EVENT_ARM, 0, d.consumed(0) - 1);
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
 

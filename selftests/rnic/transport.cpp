@@ -19,7 +19,7 @@ using bus::Command;
 
 namespace {
 
-// A device of one small BAR that records requests.
+// A device with one small BAR, which records requests.
 class Toy final : public bus::Device {
   public:
     uint64_t region_size(uint32_t region) const override { return region == 0 ? 64 : 0; }
@@ -106,7 +106,7 @@ TEST_CASE("vfio-user: regions are accessible only within their bounds") {
         CHECK(client.call(Command::region_read, octets(access)).error() == EINVAL);
         CHECK(client.call(Command::region_write, octets(access, uint64_t{0})).error() == EINVAL);
     }
-    // Announces more than it sends.
+    // The header announces more octets than the client sends.
     CHECK(client.call(Command::region_write, octets(bus::RegionAccess{0, 0, 8}, uint32_t{1}))
               .error() == EINVAL);
 }
@@ -136,7 +136,7 @@ TEST_CASE("vfio-user: commands that are too short, too early or unknown are refu
 
 TEST_CASE("vfio-user: a framing error ends the connection") {
     const std::vector<uint8_t> streams[] = {
-        header(9, 15), // shorter than its header
+        header(9, 15), // shorter than the header
         header(9, 0),
         header(10, 16 + bus::payload_max + 1), // longer than any message
         header(10, 0xffffffff),
@@ -149,7 +149,7 @@ TEST_CASE("vfio-user: a framing error ends the connection") {
         client.raw(stream);
         CHECK_FALSE(client.receive());
     }
-    // The server reads later data, too: QEMU aborts when its socket is reset.
+    // The server also reads later data, because QEMU aborts when its socket is reset.
     for (const auto &stream : streams) {
         Toy toy;
         Client client(toy);
@@ -198,12 +198,12 @@ TEST_CASE("vfio-user: file descriptors reach their commands, and none is leaked"
           EINVAL);
     CHECK(client.call(Command::set_irqs, irqs(0x21, 0, 4)).error() == 0);
     CHECK(toy.triggered == 4);
-    CHECK(client.call(Command::set_irqs, irqs(0x22, 0, 4)).error() == EINVAL); // no octets for it
+    CHECK(client.call(Command::set_irqs, irqs(0x22, 0, 4)).error() == EINVAL); // no data
     CHECK(client.call(Command::set_irqs, irqs(0x27, 0, 4)).error() == EINVAL);
     CHECK(client.call(Command::set_irqs, irqs(0x21, 0, 0)).error() == 0);
     CHECK_FALSE(toy.assigned[2]);
 
-    // None, one, and more than fit.
+    // Send no descriptor, one, and more than fit.
     CHECK(client.call(Command::reset, {}, fds.first(1)).error() == EINVAL);
     const bus::DmaMap map{32, 3, 0, 0x1000, 0x1000};
     CHECK(client.call(Command::dma_map, octets(map), fds.first(2)).error() == EINVAL);
@@ -254,7 +254,7 @@ TEST_CASE("transport: a signal after the connection has ended shuts down no othe
 
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
     const Descriptor here(ends[0]), there(ends[1]);
-    { // its descriptor number is reused afterwards
+    { // the descriptor number is used again afterwards
         const Hangup hangup(here.get());
     }
     std::raise(SIGTERM);
