@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A request is answered once, and the connecting side answers nothing. The peer is an ordinary
 // TCP socket. As a client, it requests peer-to-peer setup (RFC 6581) and never sends its first
-// FPDU: a server that sends no FPDU either keeps the connection as long as possible in the state
-// that lets iw_cm accept answers. As a server, it sends nothing until the test orders it.
+// FPDU: if the server does not send an FPDU either, the connection stays as long as possible in the
+// state in which iw_cm accepts answers. As a server, the peer sends nothing until the test requests
+// it.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -44,7 +45,7 @@ class Peer {
         to.sin_port = port;
         inet_pton(AF_INET, addresses.b.c_str(), &to.sin_addr);
         check(!::connect(socket_.file(), reinterpret_cast<sockaddr *>(&to), sizeof to), "connect");
-        // CRC and enhanced; revision 2; IRD 1 with peer-to-peer, ORD 1 with an RTR by Read
+        // CRC and enhanced setup; revision 2; IRD 1 with peer-to-peer, ORD 1 with a Read as RTR
         constexpr std::string_view request("MPA ID Req Frame\x50\x02\x00\x04\x80\x01\x40\x01", 24);
         check(write(socket_.file(), request.data(), request.size()) == 24, "write");
     }
@@ -68,7 +69,7 @@ class Silent {
               "listen");
     }
     sockaddr *at() { return reinterpret_cast<sockaddr *>(&at_); }
-    // Resets everybody who waits for an answer.
+    // Resets all connections that wait for an answer.
     void close() { socket_.close(); }
     // Sends the Reply of a peer to a connecting side, and stays connected.
     void reply() {
@@ -85,8 +86,8 @@ class Silent {
     sockaddr_in at_{};
 };
 
-// Connects to a silent server. librdmacm does not have the QP: it would modify it to SQD before
-// it disconnects, which a QP without a connection refuses.
+// Connects to a silent server. librdmacm does not get the QP, because it would modify the QP to SQD
+// before it disconnects, and a QP without a connection refuses this.
 struct Connecting {
     Connecting() : channel(rdma_create_event_channel()) {
         check(channel != nullptr, "rdma_create_event_channel");
@@ -152,8 +153,8 @@ void accept_and_reject() {
     });
 }
 
-// A connecting side must not reject: iw_cm would forget that it waits. An accept has the same
-// effect, but librdmacm destroys the QP after a failed accept, which ends the connect: see
+// A connecting side must not reject, because iw_cm would forget that it waits. An accept has the
+// same effect, but librdmacm destroys the QP after a failed accept, which ends the connect: see
 // xiw-uverbs.
 void reject_while_connecting(Connecting &client) {
     check(rdma_reject(client.id.get(), nullptr, 0) && errno == EINVAL, "a reject");
@@ -175,14 +176,14 @@ void destroy_connecting() {
     works(ibv_destroy_qp(client.qp.release()), "destroy_qp");
 }
 
-// The Reply arrives after the program has given up, or while it destroys the id. Destroying the
-// id aborts the connect, and a later Reply has no receiver.
+// The Reply arrives after the program has given up, or while it destroys the id. If the id is
+// destroyed, the connect is aborted, and a later Reply has no receiver.
 void reply_to_nobody() {
     for (int round = 0; round < 20; round++) {
         Connecting client;
         rdma(rdma_disconnect(client.id.get()), "rdma_disconnect");
         client.server.reply();
-        // The Reply must be valid: otherwise the peer would cause the error.
+        // The Reply must be valid, because otherwise the peer would cause the error.
         check(expect(client.channel.get(), RDMA_CM_EVENT_CONNECT_ERROR) == -ECONNABORTED,
               "status of a connect that was given up");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Atomic Operations and 64-bit immediates (RFC 7306), masked by the direct verbs.
+// Atomic Operations and 64-bit immediates (RFC 7306). The direct verbs do the masked atomics.
 #include "pair.hpp"
 
 #include <xiwdv.h>
@@ -44,7 +44,8 @@ void plain() {
     check(pair.b.word(target) == ~uint64_t{1}, "CmpSwap");
 }
 
-// Compute RFC 7306 §5.1.1 bit by bit: no carry leaves a bit that is set in the mask.
+// Compute a FetchAdd as in RFC 7306 §5.1.1, bit by bit: no carry leaves a bit that is set in the
+// mask.
 uint64_t masked_add(uint64_t value, uint64_t add, uint64_t mask) {
     uint64_t sum = 0, carry = 0;
     for (int i = 0; i < 64; i++) {

@@ -128,7 +128,7 @@ void resize() {
     Pair pair(options);
     works(ibv_resize_cq(pair.a.cq.get(), 100), "resize of the sender's");
     check(pair.a.cq->cqe >= 100, "cqe " + std::to_string(pair.a.cq->cqe));
-    for (uint64_t i = 0; i < 3; i++) { // they wait in the old one
+    for (uint64_t i = 0; i < 3; i++) { // completions wait in the old queue
         pair.b.receive(64, i);
         send(pair, 0, i);
     }
@@ -150,7 +150,7 @@ void resize() {
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), attr.max_cqe + 1), "resize to too much");
 }
 
-// A QP number may be reused: a destroyed QP takes only its own unread completions with it.
+// A QP number may be used again: with a destroyed QP, only its own unread completions are removed.
 void forgotten() {
     Pair pair;
     ibv_qp_init_attr init = {};

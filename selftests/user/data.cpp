@@ -64,7 +64,7 @@ void post_when_there_is_room(const char *what, Post post) {
     works(error, what);
 }
 
-// A list of unsignaled work requests that fills the queue.
+// Posts a list of unsignaled work requests that fills the queue.
 void post_unsignaled(End &end, uint32_t depth, bool extended) {
     if (extended) {
         post_when_there_is_room("ibv_wr_complete", [&] {
@@ -87,7 +87,7 @@ void post_unsignaled(End &end, uint32_t depth, bool extended) {
     post_when_there_is_room("ibv_post_send", [&] { return ibv_post_send(end.qp, next, &next); });
 }
 
-// Unsignaled work requests free their slots as well.
+// Unsignaled work requests also free their slots.
 void unsignaled() {
     Options options;
     options.send_ops = ops;
@@ -179,7 +179,7 @@ void immediates() {
     }
 }
 
-// One call with a list of work requests; only the last is signaled.
+// Post a list of work requests with one call. Only the last one is signaled.
 void batches() {
     Pair pair;
     for (int round = 0; round < 20; round++) {
@@ -197,7 +197,7 @@ void batches() {
     }
 }
 
-// One doorbell for more work requests than the driver reads at once.
+// Ring one doorbell for more work requests than the driver reads at once.
 void long_list() {
     constexpr uint64_t count = 300;
     Options options;
@@ -252,7 +252,7 @@ void extended() {
     same(pair.a, 0, pair.b, far + 8192, 300);
     same(pair.a, 0, pair.a, far, 4096);
 
-    // Refused work leaves no trace.
+    // Refused work has no effect.
     ibv_wr_start(qp);
     qp->wr_id = 5;
     ibv_wr_send(qp);
@@ -265,7 +265,7 @@ void extended() {
     pair.b.completes(IBV_WC_RECV, 32);
 }
 
-// Many times around the queues.
+// Pass through the queues many times.
 void rounds() {
     Options options;
     options.depth = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory of another device, as a dma-buf: here one that udmabuf creates from a memory file.
+// Memory of another device, as a dma-buf. Here udmabuf creates the dma-buf from a memory file.
 #include "pair.hpp"
 
 #include <linux/udmabuf.h>
@@ -62,7 +62,7 @@ void dmabuf() {
     const Memory memory;
     const File maker(open("/dev/udmabuf", O_RDWR | O_CLOEXEC));
     if (maker.number < 0) {
-        // The kernel lacks udmabuf, the only source of dma-bufs here.
+        // The kernel does not have udmabuf, which is the only source of dma-bufs here.
         std::printf("note mr-dmabuf: no /dev/udmabuf\n");
         return;
     }
@@ -82,7 +82,7 @@ void dmabuf() {
     refused(EINVAL, pair, octets - 4096, 8192, buffer.number, "past the end of the buffer");
     refused(EINVAL, pair, 0, 4096, memory.file(), "a file that is no DMA buffer");
 
-    // The middle of it, with another address.
+    // Register the middle of it, with another address.
     constexpr uint64_t offset = 8192, named = 0x123450000;
     const Mr mr(
         ibv_reg_dmabuf_mr(pair.b.pd.get(), offset, 16384, named, buffer.number, all_rights));

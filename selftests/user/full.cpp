@@ -19,7 +19,7 @@ Options longest() {
     return options;
 }
 
-// The gather list of each work request: the maximum of a slot.
+// The gather list of each work request has the maximum length of a slot.
 std::array<ibv_sge, most_sges> list_of(const End &end) {
     std::array<ibv_sge, most_sges> sges;
     for (uint32_t i = 0; i < most_sges; i++)
@@ -61,7 +61,8 @@ void fail_qp(End &end) {
     works(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE), "to error");
 }
 
-// All work completes, each queue in order. Sends that had left may have succeeded.
+// Checks that all work completes, in the order of each queue. Sends that were already sent may have
+// succeeded.
 void flushed(End &end, uint32_t sends, uint32_t receives) {
     std::array<uint64_t, 2> next = {};
     const std::array<uint64_t, 2> wanted = {sends, receives};
@@ -89,7 +90,7 @@ void queues() {
     send_all(pair.a, depth);
     fail_qp(pair.a);
     flushed(pair.a, depth, depth);
-    // From now on a post is flushed at once.
+    // From now on, a post is flushed immediately.
     send_all(pair.a, depth);
     receive_all(pair.a, depth);
     flushed(pair.a, depth, depth);
@@ -115,7 +116,7 @@ void completion_queue() {
     options.cqe = rounds * depth;
     Pair pair(options);
     fail_qp(pair.a);
-    // A PCIe RNIC ends the stream a little later; after that a post is flushed at once.
+    // A PCIe RNIC ends the stream a little later. After that, a post is flushed immediately.
     receive_all(pair.a, 1);
     flushed(pair.a, 0, 1);
     for (uint32_t i = 0; i < rounds; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// States in which a process may be killed. Each prints a line, and stays.
+// States in which a process may be killed. Each function prints a line, and waits.
 #include "pair.hpp"
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ void connected() {
     stay();
 }
 
-// Constant traffic in both directions.
+// Sends constant traffic in both directions.
 void traffic() {
     Options options;
     options.depth = 32;
@@ -54,7 +54,7 @@ void traffic() {
     }
 }
 
-// More messages than receives: the peer's stream waits for a receive.
+// Sends more messages than there are receives, so the peer's stream waits for a receive.
 void starved() {
     Pair pair;
     auto wr = pair.a.request(IBV_WR_SEND, 32768);
@@ -64,7 +64,7 @@ void starved() {
     stay();
 }
 
-// In error, with unread completions.
+// Enters ERR, with unread completions.
 void failed() {
     Pair pair;
     for (uint64_t i = 0; i < 8; i++)
@@ -91,7 +91,7 @@ void idle() {
     stay();
 }
 
-// Sleeping in ibv_get_cq_event().
+// Sleeps in ibv_get_cq_event().
 void asleep() {
     Options options;
     options.events = true;

@@ -14,7 +14,7 @@
 
 static uint32_t state;
 
-/* xorshift: a failing seed can be repeated */
+/* xorshift, so that a failing seed can be repeated */
 static uint32_t word(void)
 {
 	state ^= state << 13;
@@ -26,10 +26,10 @@ static uint32_t word(void)
 static void ring(struct xiw_doorbell *bell)
 {
 	if (write(bell->fd, &bell->cmd, sizeof(bell->cmd)) < 0)
-		return; /* as it should be */
+		return; /* use the right value */
 }
 
-/* An index near the right one detects more errors. */
+/* An index near the right one finds more errors. */
 static uint32_t near(uint32_t index)
 {
 	return word() % 4 ? index + word() % 20 - 4 : word();
@@ -77,7 +77,7 @@ struct feed {
 	volatile int over;
 };
 
-/* Completed slots make room: fill it. */
+/* Completed slots make room. Fill it. */
 static void *feeder(void *arg)
 {
 	struct feed *feed = arg;
@@ -154,7 +154,7 @@ int hostile_slots(struct ibv_qp *ibqp)
 			accepted++;
 		}
 	}
-	/* Store an index beyond the queue; then restore the old value. */
+	/* Store an index beyond the queue, and then restore the old value. */
 	xiw_ring_produce(&qp->sq, qp->sq.next);
 	qp->sq.shared->producer = qp->sq.next + qp->sq.depth + 1;
 	if (!xiw_doorbell_ring(&qp->sq_bell)) {
@@ -200,7 +200,7 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 			continue;
 		ibv_cmd_destroy_qp(&qp.qp);
 		if (i == 2)
-			continue; /* a QP that cannot be used does no harm */
+			continue; /* a QP that cannot be used is harmless */
 		printf("accepted: command %d\n", i);
 		accepted++;
 	}
@@ -222,7 +222,7 @@ int hostile_mappings(struct ibv_qp *ibqp)
 			    MAP_PRIVATE, fd, offset);
 		if (area == MAP_FAILED)
 			continue;
-		/* An existing mapping may be mapped once more, as a whole, but never executable. */
+		/* An existing mapping may be mapped again, as a whole, but never executable. */
 	}
 	if (!mprotect(queue->shared, queue->length, PROT_READ | PROT_EXEC)) {
 		printf("granted: an executable queue\n");

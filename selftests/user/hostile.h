@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Random words in the queues of a QP and a CQ, and doorbells, `rounds` times. */
+/* Writes random words to the queues of a QP and a CQ, and rings doorbells, `rounds` times. */
 void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, int rounds);
 
 /*
@@ -19,13 +19,13 @@ void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, i
  */
 uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);
 
-/* Valid slots with one error. Return: number of slots that the driver accepted. */
+/* Posts valid slots with one error. Return: number of slots that the driver accepted. */
 int hostile_slots(struct ibv_qp *qp);
 
-/* Commands with nonzero reserved fields. Return: number that the driver accepted. */
+/* Sends commands with nonzero reserved fields. Return: number that the driver accepted. */
 int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq);
 
-/* Return: number of invalid mappings that the driver granted. */
+/* Requests invalid mappings. Return: number of them that the driver granted. */
 int hostile_mappings(struct ibv_qp *qp);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
-// Prints one line for each case, and fails if one did.
+// Prints one line for each case, and fails if a case has failed.
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all other cases.
 // xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets, which take minutes.
-// xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding`, stays.
+// xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding` and waits.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory regions: rights, addresses other than the process's, changes; fork.
+// Memory regions: rights, addresses other than those of the process, changes, and fork.
 #include "pair.hpp"
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ void write_to(Pair &pair, uint64_t remote, uint32_t rkey, uint32_t length) {
     pair.a.completes(IBV_WC_RDMA_WRITE, 1);
 }
 
-// Waits until earlier Writes are placed: that is so when a later Read has been answered.
+// Waits until earlier Writes are placed, which is the case when a later Read has been answered.
 void settle(Pair &pair, uint64_t remote, uint32_t rkey) {
     auto wr = pair.a.request(IBV_WR_RDMA_READ, 8, 2);
     pair.a.sge.addr = pair.a.address(65536);
@@ -81,7 +81,7 @@ void rereg() {
     wr.wr.rdma.rkey = pair.b.mr->rkey;
     pair.a.memory[0] = 1;
     pair.a.post(wr);
-    // The Write has been sent; the peer answers by a Terminate, after which nothing works.
+    // The Write has been sent. The peer answers with a Terminate, which ends the connection.
     pair.a.completion();
     auto behind = pair.a.request(IBV_WR_RDMA_READ, 8, 4);
     behind.wr.rdma.remote_addr = pair.b.address(4096);
@@ -122,7 +122,7 @@ void bad_registrations() {
     munmap(area, 4096);
 }
 
-// Pages stay pinned while an MR exists, whatever the process does with its addresses.
+// Pages stay pinned while an MR exists, whatever the process maps at their addresses.
 void unmapped() {
     Pair pair;
     void *area = mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

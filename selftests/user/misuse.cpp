@@ -35,7 +35,7 @@ void mappings() {
 
 void scribbles() {
     for (unsigned int seed = 1; seed <= 20; seed++) {
-        Pair victim; // of the same process, but not changed
+        Pair victim; // a pair of the same process that is not changed
         {
             Pair pair;
             for (uint64_t i = 0; i < 8; i++)
@@ -61,7 +61,7 @@ void feed() {
     ibv_qp_attr attr = {};
     attr.qp_state = IBV_QPS_ERR;
     works(ibv_modify_qp(pair.a.qp, &attr, IBV_QP_STATE), "to error");
-    // From now on posts are flushed at once.
+    // From now on, posts are flushed immediately.
     check(pair.a.completion().status == IBV_WC_WR_FLUSH_ERR, "status of a receive");
     const uint32_t taken = hostile_feed(pair.a.qp, options.depth);
     check(taken > 0 && taken <= options.depth,

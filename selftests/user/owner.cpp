@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// QPs of another process: rdma_cm accepts the number of any QP.
+// QPs of another process, because rdma_cm accepts the number of any QP.
 #include "pair.hpp"
 
 #include <cstdio>

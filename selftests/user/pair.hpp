@@ -33,7 +33,7 @@ void refused(int wanted, int err, const std::string &what,
 void rdma(int result, const std::string &what,
           std::source_location where = std::source_location::current());
 
-// Factor of time limits, $PATIENCE.
+// Get the factor of time limits, $PATIENCE.
 int patience();
 
 // Repeats the call until it returns true; fails after ten seconds times $PATIENCE.
@@ -62,7 +62,7 @@ struct Options {
     uint64_t wc_flags = 0;     // nonzero: the CQs are extended
     uint32_t srq = 0;          // nonzero: size of a shared receive queue
     bool events = false;       // the CQs have a channel
-    ibv_pd *pd_of_b = nullptr; // not null: b uses this one
+    ibv_pd *pd_of_b = nullptr; // not null: b uses this PD
     uint32_t connects = 0;     // nonzero: a creates no QP, and connects the QP with this number
     uint32_t accepts = 0;      // nonzero: b creates no QP, and accepts with the QP with this number
 };
@@ -70,7 +70,7 @@ struct Options {
 class End {
   public:
     void create(rdma_cm_id *id, const Options &options, ibv_pd *shared = nullptr);
-    // A signaled work request on the first octets of the buffer.
+    // Make a signaled work request that uses the first octets of the buffer.
     struct ibv_send_wr request(enum ibv_wr_opcode opcode, uint32_t length, uint64_t wr_id = 1);
     void post(struct ibv_send_wr &wr);
     void receive(uint32_t length, uint64_t wr_id, size_t offset = 0);
@@ -92,7 +92,7 @@ class End {
     static constexpr size_t size = 256 * 1024;
     std::unique_ptr<uint8_t[]> memory;
     ibv_context *context = nullptr;
-    // Destroyed in reverse order.
+    // The members below are destroyed in reverse order.
     Pd pd;
     Mr mr;
     CompChannel events;
@@ -116,7 +116,7 @@ class Pair {
     Pair(const Pair &) = delete;
     Pair &operator=(const Pair &) = delete;
 
-    // Ends the connection and destroys the QPs; other objects of the ends stay.
+    // Ends the connection and destroys the QPs. Other objects of the ends are kept.
     void disconnect();
 
     End a, b; // a connects, b accepts
@@ -143,9 +143,9 @@ std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases
     stranger_cases(), window_cases();
 // Tries to connect and to accept with QPs of another process, and prints the results.
 void take(uint32_t qp_of_a, uint32_t qp_of_b);
-// Run only by `hold`: they end when the process is killed.
+// Only `hold` runs these. They end when the process is killed.
 std::vector<Case> hold_cases();
-// Run only by `longest`.
+// Only `longest` runs this.
 std::vector<Case> longest_cases();
 
 } // namespace user

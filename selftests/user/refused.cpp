@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Requests that must fail: the provider refuses some of them. The driver refuses the rest, even if
-// the provider passes them.
+// Requests that must fail: the provider refuses some of them. The driver refuses the others, to
+// which the provider has no objection.
 #include "pair.hpp"
 
 #include <cerrno>
@@ -32,12 +32,12 @@ void requests() {
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 8);
     wr.num_sge = 0;
     refused(EINVAL, try_post(pair.a, wr), "an atomic without a place for the result");
-    // The driver refuses it: the provider does not check lengths.
+    // The driver refuses it, because the provider does not check lengths.
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 4);
     wr.wr.atomic.remote_addr = pair.b.address();
     wr.wr.atomic.rkey = pair.b.mr->rkey;
     check(try_post(pair.a, wr) != 0, "an atomic with four octets for the result");
-    // None of this left a trace.
+    // None of this has had an effect.
     pair.b.receive(64, 2);
     wr = pair.a.request(IBV_WR_SEND, 8, 3);
     pair.a.post(wr);
@@ -45,7 +45,7 @@ void requests() {
     pair.b.completes(IBV_WC_RECV, 2);
 }
 
-// The driver refuses the second of three requests: the first is sent, the third was never
+// The driver refuses the second of three requests: the first is sent, and the third was never
 // posted.
 void in_the_middle() {
     Pair pair;
@@ -105,7 +105,7 @@ void wrong(enum ibv_wr_opcode opcode, enum ibv_wc_status status, const std::stri
     change(pair, wr);
     struct ibv_send_wr *bad = nullptr;
     if (ibv_post_send(pair.a.qp, &wr, &bad))
-        return; // refused at once: equivalent
+        return; // an immediate refusal is equivalent
     struct ibv_wc wc = pair.a.completion(where);
     check(wc.status == status,
           what + ": " + ibv_wc_status_str(wc.status) + " instead of " + ibv_wc_status_str(status),
@@ -216,7 +216,7 @@ void receives() {
         recv.sg_list = &sge;
         recv.num_sge = 1;
         if (ibv_post_recv(pair.b.qp, &recv, &bad))
-            continue; // refused at once: equivalent
+            continue; // an immediate refusal is equivalent
         std::memset(pair.a.memory.get(), 0xee, 8);
         auto wr = pair.a.request(IBV_WR_SEND, 8);
         pair.a.post(wr);

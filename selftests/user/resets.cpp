@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Modifies of one QP at the same time: uverbs allows several threads.
+// Several threads modify one QP at the same time, which uverbs allows.
 #include "pair.hpp"
 
 #include <atomic>
@@ -40,7 +40,7 @@ void beside_close() {
             while (!over)
                 ibv_query_qp(pair.a.qp, &attr, IBV_QP_MAX_DEST_RD_ATOMIC, &init);
         });
-        // EBUSY until rdma_cm has been notified of the end.
+        // The result is EBUSY until rdma_cm has been notified of the end.
         int err = EBUSY;
         try {
             wait_until("a reset", [&] {

@@ -23,7 +23,7 @@ void receives() {
             pair.b.completes(IBV_WC_RECV, i);
         }
     }
-    // The QP itself has no receive queue.
+    // The QP has no receive queue of its own.
     struct ibv_recv_wr recv = {}, *bad = nullptr;
     refused(EINVAL, ibv_post_recv(pair.b.qp, &recv, &bad), "a receive of the QP's own");
     check(bad == &recv, "bad_wr");
@@ -75,7 +75,7 @@ void starved() {
     options.srq = 8;
     Pair pair(options);
     auto wr = pair.a.request(IBV_WR_SEND, 16, 1);
-    pair.a.post(wr); // nothing is posted at the other end yet
+    pair.a.post(wr); // the other end has not posted a receive yet
     pair.a.completes(IBV_WC_SEND, 1);
     pair.b.receive(64, 2);
     pair.b.completes(IBV_WC_RECV, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory windows of type 2: memory that b opens to a, and closes again.
+// Memory windows of type 2: memory that b makes accessible to a, and then revokes.
 #include "pair.hpp"
 
 #include <cerrno>
@@ -13,7 +13,7 @@ using Mw = std::unique_ptr<ibv_mw, Deleter<ibv_dealloc_mw>>;
 
 constexpr size_t begins = 8192, spans = 4096;
 
-// b's memory, and a window that is not bound yet.
+// The memory of b, and a window that is not bound yet.
 struct Windowed {
     explicit Windowed(const Options &options = {},
                       int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
@@ -70,7 +70,7 @@ struct Windowed {
         check(!std::memcmp(pair.a.memory.get(), pair.b.memory.get() + at, length), "the octets");
     }
 
-    // The peer accesses memory without rights: the connection ends.
+    // The peer accesses memory without rights, so the connection ends.
     void denies(size_t at, uint32_t length,
                 std::source_location where = std::source_location::current()) {
         auto wr = access(IBV_WR_RDMA_READ, at, length);
@@ -136,7 +136,7 @@ void atomics() {
     open.denies(begins, 8);
 }
 
-// The word is aligned, the first octet of the region is not.
+// The word is aligned, but the first octet of the region is not.
 void atomics_off_word() {
     Windowed open;
     open.region.reset(ibv_reg_mr(open.pair.b.pd.get(), open.pair.b.memory.get() + 4, End::size - 4,
@@ -205,7 +205,7 @@ void gone() {
     without.region.reset();
     without.denies(begins, 8);
 
-    // It belongs to its QP.
+    // A window belongs to its QP.
     Windowed mine, other;
     mine.opens(read_write);
     other.rkey = mine.rkey;
@@ -247,7 +247,7 @@ void keeps(Pair &pair, uint32_t rkey) {
     pair.b.hears(IBV_EVENT_QP_REQ_ERR);
 }
 
-// An MW belongs to one QP: no peer can read, write or invalidate it through another QP of the same
+// An MW belongs to one QP. No peer can read, write or invalidate it through another QP of the same
 // PD, and the owner gets an error for each attempt.
 void of_one_qp() {
     Windowed open;
@@ -277,7 +277,7 @@ void of_one_qp() {
     open.reads(begins, spans);
 }
 
-// A region that a process registers belongs to all its QPs: no peer can invalidate it.
+// All QPs of a process may use a region that it registers, so no peer can invalidate it.
 void region_of_many_qps() {
     Pair pair;
     Options options;
