@@ -21,7 +21,7 @@ void append(Bytes &to, const T &what) {
     to.insert(to.end(), from, from + sizeof what);
 }
 
-/** Valid requests of this thread; each function sends one. */
+/** Valid requests of this thread. Each function sends one. */
 class Writer {
   public:
     Writer(Session &session, const Arena &arena, Random &random, Tally &tally)
@@ -48,7 +48,7 @@ class Writer {
     Tally &tally_;
     const uint8_t *answer_ = answers();
 
-    // An answer ends there, whatever length the request has.
+    // Memory for the answers to all commands.
     static const uint8_t *answers() {
         thread_local const Arena arena;
         return arena.begin();
@@ -87,8 +87,8 @@ class Writer {
     void nonsense();
 };
 
-// All octets except those from 8 to `fixed`: they have the address of the answer, which must not
-// hit the program.
+// Change all octets except those from 8 to `fixed`, which contain the address of the answer: the
+// answer must not overwrite memory of the program.
 void Writer::spoil(Bytes &bytes, size_t fixed) {
     for (auto n = 1 + random_.below(3); n > 0; --n) {
         auto at = random_.below(bytes.size());
@@ -148,7 +148,7 @@ bool Writer::request(const char *what, uint32_t number, Core core, size_t answer
     return send(what, std::move(bytes), 16);
 }
 
-// Commands without an answer.
+// These commands have no answer.
 template <typename Core>
 bool Writer::plain(const char *what, uint32_t number, const Core &core) {
     Bytes bytes;
@@ -225,7 +225,7 @@ void Writer::create_cq() {
     offer(answer<xiw_abi_create_cq_resp>(sizeof(ib_uverbs_create_cq_resp)).cq);
 }
 
-// The extended form: lengths in units of eight octets, separate for driver and core.
+// The extended form has lengths in units of eight octets, separately for driver and core.
 void Writer::create_cq_ex() {
     ib_uverbs_ex_create_cq core{};
     core.cqe = depth();
@@ -374,7 +374,7 @@ void Writer::destroy() {
     }
 }
 
-// The queues have the contents that Mappings has left.
+// The queues contain what Mappings has written.
 void Writer::doorbell() {
     switch (random_.below(4)) {
     case 0: {

@@ -9,7 +9,7 @@ namespace uverbs {
 
 /**
  * Connections by the device file of rdma_cm. Threads share the descriptors: the thread that
- * reads an event answers it. QPs are named by number, as the kernel allows everybody.
+ * reads an event answers it. QPs are named by number, which the kernel allows every process.
  *
  * The connecting and the answering side have a descriptor each, and the kernel accepts an id only
  * by its own descriptor. Commands for requests are also sent for connecting ids.
@@ -25,7 +25,7 @@ class Connections {
 
     /** Connects, accepts, rejects, disconnects or destroys an id, or reads an event. */
     void step(Session &session, Random &random, Tally &tally);
-    /** Address of the listener. */
+    /** Get the address of the listener. */
     [[nodiscard]] const sockaddr_in &at() const { return at_; }
 
   private:
@@ -59,8 +59,8 @@ class Connections {
 };
 
 /**
- * A peer without verbs: sends an MPA Request, FPDUs with Read Requests whose responses it does
- * not read, half an FPDU or none, and then ends the connection, in a random way.
+ * A peer without verbs. It sends an MPA Request, FPDUs with Read Requests whose responses it does
+ * not read, and half an FPDU or none, and then ends the connection in a random way.
  */
 void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally);
 

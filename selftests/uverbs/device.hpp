@@ -5,7 +5,7 @@
 
 namespace uverbs {
 
-/** Name of a device's uverbs file. @throws std::runtime_error if it has none */
+/** Get the name of a device's uverbs file. @throws std::runtime_error if it has none */
 std::string file_of(const std::string &device);
 
 } // namespace uverbs

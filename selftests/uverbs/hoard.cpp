@@ -70,7 +70,7 @@ sockaddr_in address_of(const char *text, uint16_t port) {
     return at;
 }
 
-// A command of rdma_cm's file, which counts octets.
+// A command of rdma_cm's file. Lengths are in octets.
 template <typename Command>
 bool cm(int file, uint32_t number, const Command &command, size_t answered = 0) {
     struct {
@@ -111,7 +111,7 @@ void listeners(const char *address, long wanted, uint32_t backlog) {
     stay();
 }
 
-// A command of the uverbs file, which counts words.
+// A command of the uverbs file. Lengths are in words.
 template <typename Core, typename Driver>
 bool verb(int file, uint32_t number, const Core &core, const Driver *driver, size_t answered) {
     Bytes bytes(sizeof(ib_uverbs_cmd_hdr));
@@ -236,7 +236,8 @@ void silent(const sockaddr_in &at, long wanted) {
     }
 }
 
-// Waits for the Reply, then sends a complete FPDU and an incomplete one, and never the rest of it.
+// Waits for the Reply, and then sends a complete FPDU and a part of another one, of which it never
+// sends the rest.
 int half_spoken(const sockaddr_in &at) {
     const int socket = connected(at, 0);
     const timeval limit{10, 0};

@@ -29,13 +29,13 @@ struct Request {
         (sizeof(ib_uverbs_ioctl_hdr) + most_attributes * sizeof(ib_uverbs_attr)) / 8);
 };
 
-/** Contents of an attribute in a meaningful call. */
+/** The type of the value that a valid call has in an attribute. */
 enum class Holds { pd, mr, mw, channel, cq, qp, srq, number, file, in, out };
 
 struct Attribute {
     uint16_t id;
     Holds holds;
-    uint16_t length; ///< of numbers, and of memory
+    uint16_t length; ///< length of numbers and of memory
 };
 
 struct Method {
@@ -146,8 +146,8 @@ uint64_t value_of(Holds holds, uint16_t length, Session &session, const Arena &a
     case Holds::number:
         return length ? random.below(random.once_in(4) ? 100 : 3) : 0;
     case Holds::in:
-        // Reserved fields are zero. The attribute itself has up to eight octets; longer ones are
-        // zeros that are never written.
+        // Reserved fields are zero. The attribute itself contains up to eight octets. The contents
+        // of longer attributes are zeros, to which nothing is ever written.
         return length <= 8 ? 0 : reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
     case Holds::out:
         return reinterpret_cast<uint64_t>(arena.begin() + random.below(Arena::size / 2) / 8 * 8);
@@ -180,7 +180,7 @@ void spoil(Request &request, const Arena &arena, Random &random) {
         case 6:
             attribute.flags = static_cast<uint16_t>(random.odd());
             break;
-        // Do not use a random address: the kernel's writes must not hit the program.
+        // Do not use a random address, because the kernel must not overwrite memory of the program.
         default:
             attribute.data = random.once_in(2) ? random.below(64) : arena.address(random);
             break;

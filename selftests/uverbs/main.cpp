@@ -2,13 +2,13 @@
 //
 // xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]: two threads send valid and invalid commands, ioctls
 // and mappings to the device's uverbs file, on one open file after the other; the kernel cleans up
-// when a file is closed. The kernel's log and a count of the device's objects afterwards show
-// whether that succeeded. Status 1 if all requests were refused, because then nothing has been
-// tested.
+// when a file is closed. Afterwards, the kernel's log and a count of the device's objects show
+// whether the cleanup succeeded. Status 1 if all requests were refused, because then nothing has
+// been tested.
 //
-// With the device's ADDRESS there are connections, by rdma_cm, of the device with itself and
-// with peers that stall: three threads use the same QPs, two the connections, one is the peers.
-// Some QP numbers belong to other processes.
+// If the device's ADDRESS is given, rdma_cm connects the device with itself and with peers that
+// stall. Three threads use the same QPs, two threads use the connections, and one thread acts as
+// the peers. Some QP numbers belong to other processes.
 #include <arpa/inet.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ void work(Session &session, const Arena &arena, Tally &tally, uint64_t seed, uin
     }
 }
 
-// A child inherits the mappings and the file, but not the right to use it.
+// A child inherits the mappings and the file, but not the right to use the file.
 void fork_off(Session &session, const Arena &arena, Random &random) {
     const auto child = fork();
     if (child == 0) {
@@ -66,7 +66,7 @@ void life(const std::string &path, Random &random, Tally &tally) {
     const Arena arena;
     Session session(path);
 
-    // Some have no context, which allows little.
+    // Some files have no context, which allows few requests.
     if (!random.once_in(20))
         prepare(session, arena, random, tally);
     if (random.once_in(10))

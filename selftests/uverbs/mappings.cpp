@@ -37,7 +37,7 @@ void Mappings::scribble(Random &random) {
 
     if (!area.writable)
         return;
-    // Indexes are in the first words, slots after them.
+    // The indexes are in the first words, and the slots follow them.
     for (auto n = random.below(16); n > 0; --n) {
         const auto words = random.once_in(2) ? 32 : area.length / sizeof(uint32_t);
         static_cast<volatile uint32_t *>(area.at)[random.below(words)] =
@@ -53,7 +53,8 @@ void Mappings::step(Session &session, Random &random, Tally &tally) {
     const auto which = random.below(areas_.size());
     auto &area = areas_[which];
     if (random.once_in(3)) {
-        // Larger than before, or the range of another mapping: the kernel must refuse or handle it.
+        // The size is larger than before, or the range is that of another mapping. The kernel must
+        // refuse or handle this.
         const auto length = area.length * (1 + random.below(3));
         void *at = mremap(area.at, area.length, length, MREMAP_MAYMOVE);
         tally.count("remap", at != MAP_FAILED);

@@ -86,7 +86,7 @@ void Session::gone(Kind kind, uint32_t handle) {
 
 void Session::numbered(uint32_t number) {
     const std::lock_guard guard(lock_);
-    // Keep the last 32 numbers: most of the older ones do not exist any more.
+    // Keep the last 32 numbers, because most of the older QPs do not exist any more.
     if (numbers_.size() == 32)
         numbers_.erase(numbers_.begin());
     numbers_.push_back(number);

@@ -18,12 +18,12 @@ class Random {
   public:
     explicit Random(uint64_t seed) : engine_(seed) {}
 
-    /** 0 to @p limit - 1. */
+    /** Get a number from 0 to @p limit - 1. */
     uint64_t below(uint64_t limit) { return engine_() % limit; }
-    /** True once in @p times. */
+    /** Returns true once in @p times, on average. */
     bool once_in(uint64_t times) { return below(times) == 0; }
     uint64_t word() { return engine_(); }
-    /** A number that is an edge case. */
+    /** Get a number that is an edge case. */
     uint64_t odd();
 
   private:
@@ -44,7 +44,7 @@ class Arena {
     Arena &operator=(const Arena &) = delete;
 
     [[nodiscard]] uint8_t *begin() const { return begin_; }
-    /** An address: mostly in the arena, else invalid, of the kernel, or at the end. */
+    /** Get an address: mostly in the arena, otherwise invalid, of the kernel, or at the end. */
     uint64_t address(Random &random) const;
 
   private:
@@ -62,21 +62,23 @@ class Session {
     Session &operator=(const Session &) = delete;
 
     [[nodiscard]] int file() const { return file_; }
-    /** The handle of an object of this kind; sometimes another number. */
+    /** Get the handle of an object of this kind; sometimes another number. */
     uint32_t some(Kind kind, Random &random);
     void made(Kind kind, uint32_t handle);
     void gone(Kind kind, uint32_t handle);
-    /** Adds a QP number; returns one of them, or an adjacent one, perhaps of another user. */
+    /**
+     * Adds a QP number. Returns one of the numbers, or an adjacent one, perhaps of another user.
+     */
     void numbered(uint32_t number);
     uint32_t number(Random &random);
-    /** Adds memory that a peer may name; returns some of it. */
+    /** Memory that a peer may name. registered() adds some, and region() returns some of it. */
     struct Region {
         uint32_t rkey = 0;
         uint64_t address = 0;
     };
     void registered(Region region);
     Region region(Random &random);
-    /** A descriptor that the kernel has opened for the session. */
+    /** Adds a descriptor that the kernel has opened for the session. */
     void opened(int file);
     /** Adds an offset at which a queue can be mapped. */
     void offers(uint64_t key, uint32_t length);
@@ -88,7 +90,7 @@ class Session {
 
   private:
     int file_;
-    std::mutex lock_; // protects all below
+    std::mutex lock_; // protects all members below
     std::array<std::vector<uint32_t>, kinds> handles_;
     std::vector<uint32_t> numbers_;
     std::vector<Region> regions_;

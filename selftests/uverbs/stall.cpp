@@ -41,7 +41,7 @@ void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally
         return;
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
     const bool met = !connect(socket, reinterpret_cast<const sockaddr *>(&at), sizeof at) &&
-                     !random.once_in(10) && // some send nothing at all
+                     !random.once_in(10) && // some peers send nothing at all
                      write(socket, mpa_request().data(), mpa_frame) == mpa_frame &&
                      waits(socket, 300) && read(socket, reply.data(), reply.size()) == mpa_frame &&
                      !(reply[16] & 0x20);

@@ -17,7 +17,9 @@ void number(Bytes &to, T value) {
         to.push_back(static_cast<uint8_t>(value >> (8 * i)));
 }
 
-/** An MPA Request Frame without private data (RFC 5044 §7.1.1); the Reply is as long. */
+/**
+ * Make an MPA Request Frame without private data (RFC 5044 §7.1.1). The Reply has the same length.
+ */
 Bytes mpa_request();
 constexpr size_t mpa_frame = 20;
 /** Appends a message of one untagged segment (RFC 5041 §4.2) as an FPDU (RFC 5044 §4). */
