@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Shared parts of the microbenchmarks. Each file registers its own; each benchmark checks its
-// result, so that a fast wrong answer is an error.
+// Shared parts of the microbenchmarks. Each file registers its own benchmarks. Each benchmark
+// checks its result, so that a fast wrong answer is an error.
 #pragma once
 
 #include <core.hpp>
@@ -37,13 +37,14 @@ inline Octets octets(size_t count) {
     return out;
 }
 
-// Acts as a reader of this value and of everything reachable from it. (Google's DoNotOptimize()
+// Acts as a reader of this value, and of everything that it points to. (Google's DoNotOptimize()
 // of a variable that is used later miscompiles with GCC at -O1.)
 inline void keep(const void *p) {
     asm volatile("" : : "g"(p) : "memory");
 }
 
-// Call it after the loop: octets that one iteration moved, and whether its result was right.
+// Call this after the loop, with the octets that one iteration has moved, and whether its result
+// was right.
 inline void finish(benchmark::State &state, bool right, u64 moved = 0) {
     if (moved)
         state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * moved));
@@ -64,7 +65,8 @@ inline std::string name(std::initializer_list<std::string> parts) {
     return out;
 }
 
-// An entry of a region that all streams of protection domain 1 may use and a peer may invalidate.
+// Make the entry of a region that all streams of protection domain 1 may use, and that a peer may
+// invalidate.
 inline xiw_stag_entry region(u32 stag, u64 base, u64 length) {
     xiw_stag_entry e{};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// CRC32C alone, copies alone, and both in one pass, like the software RNIC.
+// CRC32C alone, copies alone, and both in one pass, as the software RNIC does them.
 #include "bench.hpp"
 
 #include <cstring>

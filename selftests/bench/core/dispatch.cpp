@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 stag = 0x101;
 constexpr u64 base = 0x10000;
-constexpr u32 payload_len = 64; // where the opcode does not determine it
+constexpr u32 payload_len = 64; // used if the opcode does not determine the length
 
 struct Receiver {
     std::array<xiw_match_row, XIW_MATCH_ROWS> match{};
@@ -49,7 +49,7 @@ struct Receiver {
         return xiw_atomic_req_check(&view, nullptr, &req, 1, 1);
     }
 
-    // The request is answered at once.
+    // The request is answered immediately.
     void respond() {
         xiw_irrq_push(&irrq);
         xiw_irrq_begun(&irrq);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Building and parsing FPDUs, with CRC and markers on and off. The stream comes in pieces of
-// whole segments, of single FPDUs and of 100 octets.
+// Build and parse FPDUs, with CRC and markers on and off. The stream arrives in pieces of whole
+// segments, of single FPDUs and of 100 octets.
 #include "bench.hpp"
 
 namespace xiw::bench {
 namespace {
 
-constexpr u32 fpdus = 32; // of one stream
+constexpr u32 fpdus = 32; // number of FPDUs in one stream
 
 struct Kind {
     const char *name;

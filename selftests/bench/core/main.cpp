@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// bench-core [--benchmark_...]: options are Google Benchmark's own.
+// bench-core [--benchmark_...]: the options are those of Google Benchmark.
 #include "bench.hpp"
 
 int main(int argc, char **argv) {

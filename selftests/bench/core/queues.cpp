@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The queues of Reads and Atomics: a depth of requests in, and all of them out.
+// The queues of Reads and Atomics: fill a queue, and remove all requests.
 #include "bench.hpp"
 
 namespace xiw::bench {

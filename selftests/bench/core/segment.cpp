@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Splitting a message into DDP segments: only the headers, tagged and untagged.
+// Split a message into DDP segments. Only the headers are built, tagged and untagged.
 #include "bench.hpp"
 
 namespace xiw::bench {

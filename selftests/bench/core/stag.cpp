@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The check of an STag: decode and check an entry of the table. Tables up to a size beyond the
-// caches, entries in order and at random, and all results.
+// The check of an STag: decode and check an entry of the table. The benchmarks use tables up to a
+// size beyond the caches, entries in order and at random, and all results.
 #include "bench.hpp"
 
 namespace xiw::bench {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr u64 base = 0x10000;
 constexpr u64 length = 1048576;
-constexpr u32 batch = 1024; // accesses in an iteration
+constexpr u32 batch = 1024; // number of accesses in an iteration
 
 xiw_stag_use use(u32 stag) {
     return {stag, 1, 1, XIW_ACCESS_REMOTE_WRITE, base + 4096, 1430};

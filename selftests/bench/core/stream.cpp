@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // All of the core's work for an RDMA Write, from message to stream and from stream to memory.
-// Every sender and receiver must do it, however they get the octets.
+// Every sender and receiver must do this work, however they get the octets.
 #include "bench.hpp"
 
 #include <cstring>
@@ -11,7 +11,8 @@ namespace {
 constexpr u32 stag = 0x101;
 constexpr u64 base = 0x10000;
 
-// A message as FPDUs, adjacent as in TCP: copied, then summed.
+// Build a message as FPDUs, which are adjacent as in TCP: copy the octets, and then compute the
+// CRCs.
 u32 send(u8 *out, const Octets &message, u32 mulpdu) {
     xiw_framing framing{0, true, false};
     u8 *at = out;

@@ -50,7 +50,7 @@ constexpr std::size_t BLOCKS = 1U << 20;
 constexpr std::uint64_t KERNEL = std::uint64_t{1} << 63;
 constexpr int ADD = 0;          // QEMU_PLUGIN_INLINE_ADD_U64
 constexpr int NO_REGISTERS = 0; // QEMU_PLUGIN_CB_NO_REGS
-// prefetchnta 0x4b52414d(%rax), as in mark.S
+// code of the mark, prefetchnta 0x4b52414d(%rax), as in mark.S
 constexpr std::array<std::uint8_t, 7> MARK{0x0f, 0x18, 0x80, 'M', 'A', 'R', 'K'};
 
 struct Counts {
