@@ -44,14 +44,14 @@ class Tree:
         for number, (places, *_) in rows(document, "| from top to bottom |"):
             for place in re.findall(r"`([^`]+)`", places):
                 self.floor[place.removesuffix("/")] = number
-        self.events = {}            # (from, to, function): the line that lists it
+        self.events = {}            # (from, to, function) -> line that lists it
         for number, (below, above, functions, _) in rows(document, "| from | to |"):
             for function in re.findall(r"`(\w+)\(\)`", functions):
                 self.events[below.strip("`/"), above.strip("`/"), function] = number
         self.texts = {name: C_TOKEN.sub(blank, (top / name).read_text(encoding="utf-8"))
                       for name in names}
         self.kbuild = (top / "driver/Kbuild").read_text(encoding="utf-8")
-        self.home = {}              # function: the file that defines it
+        self.home = {}              # function -> file that defines it
         for name, text in self.texts.items():
             if name.endswith(".c"):
                 for function in DEFINITION.findall(text):

@@ -5,8 +5,8 @@
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
 LAB=$TOP/selftests/vm/lab
-# Flags of a module build, the same for lint and guests, so that objects are shared; and those that
-# add sparse, which makes no other objects.
+# Flags of a module build. They are the same for lint and guests, so that objects are shared. sparse
+# makes no other objects.
 # shellcheck disable=SC2034
 LINT_FLAGS=(W=1) SPARSE_FLAGS=(C=1 CF=-D__CHECK_ENDIAN__)
 cd "$TOP" || exit 1
@@ -23,13 +23,13 @@ files() {
 	done
 }
 
-# written PATTERN...: as files, but without generated files
+# written PATTERN...: like files, but without generated files
 written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }
 
-# python ARGUMENT...: runs Python of the build root, or with XIW_LINT_HOST the host's. It writes
-# no bytecode into the tree.
+# python ARGUMENT...: runs Python of the build root or, with XIW_LINT_HOST, that of the host. Python
+# writes no bytecode into the tree.
 python() {
 	if [ -n "${XIW_LINT_HOST:-}" ] && command -v python3 > /dev/null; then
 		python3 -B "$@"

@@ -43,7 +43,7 @@ C_TOKEN = re.compile(
 HASH_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#(?!!)[^\n]*", re.M)
 LUA_COMMENT = re.compile(r"--[^\n]*")
 
-# a call, a definition, a macro, a pointer to a function, an assigned member
+# matches a call, a definition, a macro, a pointer to a function, or an assigned member
 CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(|#\s*define\s+(\w+)"
                   r"|\(\*(?:const )?(\w+)(?:\[\w+\])?\)\s*\(|\.(\w+)\s*=[^=]")
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.M)
