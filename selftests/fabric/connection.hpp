@@ -18,7 +18,7 @@
 
 namespace xiw::fabric {
 
-/** A call of libfabric failed. */
+/** Thrown if a call of libfabric fails. */
 class Failure : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -45,16 +45,17 @@ using Info = std::unique_ptr<fi_info, FreeInfo>;
 /** A completion: its context, or its error. */
 struct Completion {
     void *context = nullptr;
-    int error = 0;    ///< of libfabric, 0 if it went well
-    int provider = 0; ///< the provider's own: a status of a work completion
+    int error = 0;    ///< error of libfabric, 0 if there is none
+    int provider = 0; ///< error of the provider: status of a work completion
 };
 
 /** One end of a connected message endpoint, with a region that the peer may use. */
 class End {
   public:
-    /** @param info description of the endpoint; the caller keeps it
-     *  @param fabric of the info; outlives the end
-     *  @param octets of the region */
+    /**
+     * @param info description of the endpoint; the caller keeps it @param fabric of the info;
+     * outlives the end @param octets length of the region
+     */
     End(fi_info *info, fid_fabric *fabric, fid_eq *events, size_t octets);
 
     [[nodiscard]] fid_ep *endpoint() const { return endpoint_.get(); }
@@ -82,7 +83,7 @@ class Connection {
 
     End &a() { return *a_; }
     End &b() { return *b_; }
-    /** What the provider says of a's endpoint. */
+    /** The provider's description of the endpoint of a. */
     [[nodiscard]] const fi_info &info() const { return *from_; }
 
   private:

@@ -22,7 +22,7 @@ void expect(bool good, const std::string &what) {
         throw Failure{what};
 }
 
-// Gets the next completion of the end, which must be successful.
+// Gets the next completion of an end. The completion must be successful.
 void done(End &end, const char *what) {
     const auto completion = end.completion();
     expect(completion.error == 0, std::string{what} + ": " + fi_strerror(completion.error) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Input of `xiw decode`: packets of any octets, and TCP segments of any content, order and flags
-// between two ports. Decoding ends, and its totals are consistent.
+// between two ports. The decoder ends, and its totals are consistent.
 #include "input.hpp"
 
 #include <wire/decoder.hpp>
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const u8 *p, size_t length) {
         std::span<const u8> octets = in.octets(in.word());
 
         if (control & raw) {
-            // exactly as long as its memory
+            // the memory has exactly the length of the packet
             std::vector<u8> all(octets.begin(), octets.end());
             decoder.packet(links[control & 7], 0, all,
                            static_cast<u32>(all.size()) + (control & again));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// ULPDUs with a good CRC and otherwise random, for a receiver with work in all of its queues. No
+// Random ULPDUs with a valid CRC, for a receiver that has work in all of its queues. No
 // memory without rights changes, and nothing happens after a fault.
 #include "endpoint.hpp"
 #include "input.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The same octets, whole and in pieces, give the same ULPDUs; CRCs are off, so that the attacker
-// chooses the lengths. The result is framed again and must be equal.
+// The same octets give the same ULPDUs, whether they arrive as a whole or in pieces. CRCs are off,
+// so that the attacker chooses the lengths. The result is framed again and must be equal.
 #include "input.hpp"
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// MPA frames: a frame that parses can be built and parses again as the same; whatever the peer
-// sends, both roles reach an agreement within their limits, or end. The same holds for the steps
-// that the RNICs run.
+// MPA frames: a frame that parses can be built again, and parses as the same frame. Whatever the
+// peer sends, both roles reach an agreement within their limits, or end. The same holds for the
+// steps that the RNICs run.
 #include "input.hpp"
 
 #include <cstring>
@@ -22,7 +22,7 @@ void round_trip(const xiw_mpa_frame &frame, const u8 *pd) {
     must(back.ird == frame.ird && back.ord == frame.ord && back.rtr == frame.rtr);
 }
 
-// Either role of the RNICs, until it waits for more or is over.
+// Run either role of the RNICs, until it waits for more octets or ends.
 void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> octets) {
     xiw_conn_params params{};
     xiw_setup s{};
@@ -55,7 +55,7 @@ void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> oc
             continue;
         case XIW_SETUP_DECIDE:
             must(!initiator && xiw_setup_fits(&s, 0));
-            if (cfg.strict) // here: the ULP rejects
+            if (cfg.strict) // here this means that the ULP rejects
                 xiw_setup_reject(&s, &params, s.rx, 0);
             else
                 must(xiw_setup_accept(&s, &params, s.rx, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Received Terminates: returned headers are inside the message. Built Terminates: every triple
-// with every offending header fits and parses as the same.
+// Received Terminates: returned headers are inside the message. Built Terminates: every code with
+// every offending header fits, and parses as the same Terminate.
 #include "input.hpp"
 
 #include <cstring>

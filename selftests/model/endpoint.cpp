@@ -111,7 +111,7 @@ void Endpoint::perform(xiw_rx_segment &seg, const u8 *payload) {
     case XIW_RECEIVE_PLACE_TAGGED:
         seg.fault = place_tagged(seg, payload);
         break;
-    case XIW_RECEIVE_PLACE_BUS: // no sink here has a bus address
+    case XIW_RECEIVE_PLACE_BUS: // no sink in this model has a bus address
         seg.fault = XIW_FAULT_DDP_STAG;
         break;
     case XIW_RECEIVE_PLACE_RECEIVE:
@@ -223,7 +223,7 @@ void Endpoint::complete(const xiw_rx_segment &seg, const u8 *payload) {
     completions.push_back(std::move(c));
 }
 
-// Completes the oldest outstanding Read or Atomic: its response has arrived.
+// Completes the oldest outstanding Read or Atomic, whose response has arrived.
 void Endpoint::answered(u64 original) {
     if (orq.count)
         xiw_orq_answered(&orq);
@@ -388,7 +388,7 @@ Octets Endpoint::transmit() {
     }
     if (fault)
         return out;
-    // Both queues alternate, message by message.
+    // Both queues alternate after each message.
     responses_turn_ = !responses_turn_;
     response = responses_turn_ ? next_response(messages) : false;
     if (!response && !next_request(messages) && !responses_turn_)

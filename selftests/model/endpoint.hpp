@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One end of an RDMAP stream, built only from the core: verbs on one side, octets of the TCP
-// stream on the other. Vectors are its memory, and it has no time limits.
+// One end of an RDMAP stream, built only from the core: verbs on one side, and octets of the TCP
+// stream on the other. It uses vectors as memory, and has no time limits.
 #pragma once
 
 #include <core.hpp>
@@ -74,13 +74,13 @@ class Endpoint {
 
     Region &region(u32 stag, u64 base, u64 length, u8 access, u32 flags = 0, u32 pd = 1);
     Region *find(u32 stag);
-    u8 *at(u32 stag, u64 to); // checks only that it exists
+    u8 *at(u32 stag, u64 to); // checks only that the memory exists
     void post_receive(u64 id, u32 length) { receives_.push_back({id, length}); }
     void post(const WorkRequest &wr) { queue_.push_back({wr}); }
 
-    // Octets for TCP, of at most one message; empty if there is nothing to send.
+    // Get octets for TCP, of at most one message; empty if there is nothing to send.
     Octets transmit();
-    // Octets from TCP, in pieces of any size.
+    // Process octets from TCP, in pieces of any size.
     void receive(std::span<const u8> octets);
 
     bool idle() const; // nothing to send, nothing outstanding
@@ -143,7 +143,7 @@ class Endpoint {
     void encode(Octets &out, Message &message);
 
     Config config_;
-    std::map<u32, Region> regions_; // by STag index
+    std::map<u32, Region> regions_; // the key is the STag index
     std::deque<Receive> receives_;
     Octets receive_buffer_;
     std::deque<Work> queue_;

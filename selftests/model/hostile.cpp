@@ -48,7 +48,7 @@ struct Victim {
     Endpoint end;
 };
 
-// Mostly valid, so that the deep checks are reached.
+// Makes mostly valid headers, so that the later checks are reached.
 class Attacker {
   public:
     explicit Attacker(u64 seed) : random_(seed) {}
@@ -136,8 +136,8 @@ constexpr xiw_fault reachable[] = {
     XIW_FAULT_DDP_UNTAGGED_VERSION,
 };
 
-// Checks that each reachable fault has occurred. Rounds go on until then: some attacks are rare,
-// and a fixed number of rounds would sometimes be too small.
+// Checks that each reachable fault has occurred. Rounds continue until then, because some attacks
+// are rare, and a fixed number of rounds would sometimes be too small.
 bool got_everywhere(const unsigned *faults) {
     return std::ranges::all_of(reachable, [faults](xiw_fault f) { return faults[f] > 0; });
 }

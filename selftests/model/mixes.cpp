@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Two cores back to back. Random work requests run in both directions at once, and the stream is
-// cut at random. At the end, memory and completions are those of the plain reference.
+// Two cores that are connected to each other. Random work requests run in both directions at the
+// same time, and the stream is cut at random positions. At the end, memory and completions are
+// those of the plain reference.
 //
 // A request after a Read or Atomic has the fence, unless it is a Read or Atomic itself. Only then
 // does the standard guarantee the order of the reference (RFC 5040 §5.5).
@@ -88,7 +89,7 @@ class Side {
 
     Endpoint end;
     Expected expected;
-    Octets pipe; // towards the peer
+    Octets pipe; // octets on the way to the peer
 
   private:
     Octets data(size_t limit) {
@@ -141,7 +142,7 @@ class Side {
     }
 
     std::mt19937 &random_;
-    Reference reference_; // of the peer's target region
+    Reference reference_; // model of the peer's target region
     std::map<u64, u64> sinks_;
     std::vector<u32> gone_;
     u64 next_id_ = 1, receive_id_ = 0, sink_at_ = 0;
@@ -155,7 +156,7 @@ void deliver(Side &from, Side &to, std::mt19937 &random) {
     from.pipe.erase(from.pipe.begin(), from.pipe.begin() + static_cast<long>(n));
 }
 
-// Run until nothing moves; more rounds than the limit are a hang.
+// Run until nothing moves. More rounds than the limit mean a hang.
 void run(Side &a, Side &b, std::mt19937 &random) {
     for (int step = 0; step < 200000; step++) {
         Side &from = random() % 2 ? a : b, &to = &from == &a ? b : a;

@@ -18,7 +18,7 @@ class Mutant:
     end: int
     new: str
     line: int
-    was: str  # the line, or the table row, without the mutation
+    was: str  # line or table row without the mutation
     now: str
 
     def apply(self, text):

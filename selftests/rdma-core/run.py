@@ -21,7 +21,7 @@ import unittest
 
 SECONDS = 120  # time limit of one test
 FIRST_PORT = 7400
-PLACED = 2  # seconds, for data in flight
+PLACED = 2  # seconds to wait for data in flight
 
 
 class Connector:
@@ -192,7 +192,7 @@ def main():
     ).load_module()
     base = sys.modules["tests.base"]
     connector = Connector(base)
-    # Creation flags are chosen at random, and iWARP has none of them.
+    # The tests choose creation flags at random, and iWARP has none of these flags.
     utils = sys.modules["tests.utils"]
     utils.random_qp_create_mask = lambda _type, _attr: e.IBV_QP_INIT_ATTR_PD.value
     base.RCResources.to_rts = lambda player: connector.to_rts(player)

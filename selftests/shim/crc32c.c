@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* CRC32C, reflected polynomial 0x82f63b78: the CPU's instruction, or a table. */
+/* CRC32C with the reflected polynomial 0x82f63b78, by the CPU's instruction or by a table. */
 #include <linux/crc32c.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* According to the kernel's configuration. */
+/* These are defined according to the kernel's configuration. */
 #if defined(__x86_64__)
 #define CONFIG_X86_64 1
 #endif
@@ -16,7 +16,7 @@
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-/* Do not compute the value, or read it from memory, again. */
+/* Keep the compiler from computing the value, or reading it from memory, again. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 
 /* old versions of clang lack the attribute; it only silences a warning */

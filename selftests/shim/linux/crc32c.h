@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Computes the CRC like the kernel: no inversion, any seed. In crc32c.c. */
+/* Computes the CRC as the kernel does: without inversion, with any seed. See crc32c.c. */
 u32 crc32c(u32 crc, const void *address, size_t length);
 
 #ifdef __cplusplus
