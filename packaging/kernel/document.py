@@ -8,13 +8,13 @@ import re
 import textwrap
 
 FOLDER = "Documentation/infiniband/xiw"
-WIDTH = 98              # of a table, unless one word is wider
-# The pages that comments of the driver cite, in the order of the contents.
+WIDTH = 98              # width of a table, unless one word is wider
+# The pages that comments of the driver cite, in the order of the table of contents.
 PAGES = ("decisions.md", "states.md", "rnic.md", "rnic/function.md", "rnic/connections.md",
          "rnic/streams.md")
 UNDERLINES = {2: "=", 3: "-", 4: "~"}
 
-# What only holds here. Each text must be there.
+# Texts that are true only in this tree. Each of them must occur.
 CHANGES = {
     "decisions.md": [
         (r" A\nsetting that has to survive a reboot needs a file of its own \(`utils/systemd`\)\.", ""),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 """The driver as patches in the order of review: what each adds, and its text."""
 
-# Name, folders and files of driver/, subject, body. A header comes earlier if an earlier patch
-# includes it.
+# The patches: name, folders and files of driver/, subject, and body. A header is in an earlier
+# patch if that patch includes it.
 STEPS = [
     ("core", ["core"], "add the protocol",
      """\

@@ -123,7 +123,7 @@ class Kernel:
         for patch in range(LAST + 1):
             for path in [p for p in self.files if number[p] == patch]:
                 self.pull(path, patch, number)
-        # What no source includes is for user space.
+        # A header that no source includes is for user space.
         return {path: min(patch, LAST) for path, patch in number.items()}
 
     def own_number(self, path):
@@ -148,7 +148,7 @@ class Kernel:
                     number[header] = patch
                     self.pull(header, patch, number)
 
-    # ------------------------------------------------------ what a tree has once
+    # ------------------------------------------------------ parts that a tree has once
 
     def makefile(self, patch):
         """Kbuild up to one patch, without the half that builds outside of a kernel tree."""
