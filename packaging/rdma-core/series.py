@@ -35,7 +35,7 @@ NAMES = {
     ],
     "cq.c": [(r" PABI_65_NOTHING ", " NULL, ")],
     "provider.h": [(r'#include "pabi\.h"\n', "#include <infiniband/driver.h>\n\n")],
-    "slot.h": [(r"#ifdef __cplusplus\t/\* the unit tests \*/\nextern \"C\" \{\n#endif\n\n", ""),
+    "slot.h": [(r"#ifdef __cplusplus\t/\* .* \*/\nextern \"C\" \{\n#endif\n\n", ""),
                (r"#ifdef __cplusplus\n\}\n#endif\n\n", "")],
     "xiwdv.h": [(r"-lxiwdv", "-lxiw")],
 }  # fmt: skip
