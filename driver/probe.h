@@ -22,7 +22,7 @@ enum xiw_probe {
 /**
  * xiw_probe_wr - fill in the work request of a probe
  * @wr: the caller sets wr.wr_cqe or wr.wr_id, and wr.sg_list with one entry of eight octets
- * 	for the returned value; this function sets the rest
+ *	for the returned value; this function sets the rest
  * @remote_addr: multiple of 8 octets in memory of the peer
  * @rkey: key of that memory, with IB_ACCESS_REMOTE_ATOMIC
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * CRC32C of MPA (RFC 5044 §4.4). The initial value and the final XOR are all ones; the low octet is
- * sent first.
+ * CRC32C of MPA (RFC 5044 §4.4). The initial value and the final XOR are all ones; the low octet
+ * is sent first.
  */
 #ifndef XIW_CORE_CRC32C_H
 #define XIW_CORE_CRC32C_H

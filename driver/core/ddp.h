@@ -70,7 +70,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
  * @match: XIW_MATCH_ROWS rows
  * @h: from xiw_ddp_rx_header()
  * @available: queue 0: the message has a receive, or one is posted; queue 3: the solicited FIFO
- * 	expects a message; other queues: ignored
+ *	expects a message; other queues: ignored
  * @buffer_len: XIW_MATCH_DELIVER and _INV: size of the receive; else ignored
  *
  * Return: XIW_FAULT_NONE or the fault. After XIW_FAULT_DDP_NO_BUFFER on queue 0 the

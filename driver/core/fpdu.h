@@ -36,7 +36,7 @@ u32 xiw_mulpdu(u32 emss, bool markers);
  * @frame: geometry of the FPDU, not changed
  * @framing: geometry of the direction, not advanced yet
  * @fpdu: frame->wire_len contiguous octets. On success, the FPDU without markers starts at @fpdu:
- * 	ULPDU Length, ULPDU (at offset 2), pad and CRC
+ *	ULPDU Length, ULPDU (at offset 2), pad and CRC
  *
  * Call it after the CRC check. Ignores the low two bits of FPDUPTR.
  *

@@ -4,9 +4,9 @@
  * §5.2, RFC 7306 §5.2). This file contains the indexes and the checks. The caller provides the
  * entries, an array of @depth.
  *
- * 	head <= next <= tail
- * 	response   response   delivered
- * 	posted     pending
+ *	head <= next <= tail
+ *	response   response   delivered
+ *	posted     pending
  *
  * Responses are posted to the RNIC in order. The RNIC executes the responses one after the other,
  * and an Atomic together with its response. So memory effects and responses keep the order of the

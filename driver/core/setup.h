@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The MPA negotiation of one connection, as steps over octets (RFC 5044 §7.1, RFC 6581). The caller
- * manages the socket, the time limits and the ULP's decision:
+ * The MPA negotiation of one connection, as steps over octets (RFC 5044 §7.1, RFC 6581). The
+ * caller manages the socket, the time limits and the ULP's decision:
  *
  *   xiw_setup_initiate()	then SEND the Request and RECEIVE the Reply
  *   xiw_setup_await()		then RECEIVE the Request

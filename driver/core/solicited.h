@@ -114,7 +114,7 @@ static inline bool xiw_solicited_available(const struct xiw_solicited *s)
  * xiw_solicited_check - check whether a segment may be placed
  * @s: FIFO, not changed
  * @h: a Read Response segment, or a queue 3 message that passed
- * 	xiw_ddp_rx_untagged()
+ *	xiw_ddp_rx_untagged()
  *
  * DEC-39. An empty Read Response to an empty Read is valid with any STag and TO.
  *

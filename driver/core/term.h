@@ -40,7 +40,7 @@ struct xiw_term_row {
 /**
  * struct xiw_term_info - a received Terminate
  * @row: row of the code, after correction of swapped nibbles; an unknown code has a row with its
- * 	layer and type, and a general text
+ *	layer and type, and a general text
  * @code: code as received; its flags name the parts that are present
  * @seg_len: DDP Segment Length, valid if code.flags & XIW_TERM_M
  * @ddp_hdr: Terminated DDP Header inside the message, NULL if absent
@@ -85,7 +85,7 @@ enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
  * @code: layer, type and code to report; this function sets M, D and R, see below
  * @header: offending segment, starting with its DDP control octet; may be NULL
  * @header_len: length of @header; less than a DDP header counts as none, and octets after the
- * 	DDP header and a Read Request header are ignored
+ *	DDP header and a Read Request header are ignored
  * @ulpdu_len: ULPDU length of the offending segment (DEC-37)
  *
  * Layer, type and code determine M, D and R (RFC 5040 Figure 10, DEC-09, DEC-33). The message
@@ -112,7 +112,7 @@ void xiw_term_advance(u8 *read_hdr, u32 done);
  * @msg: message without the DDP header
  * @len: length of the message
  * @full: false if the message is the first FPDU of a responder; only then do the codes 2/0/0x05 to
- * 	0x07 refer to the MPA negotiation
+ *	0x07 refer to the MPA negotiation
  *
  * If M, D or R announces a part that is missing, the part counts as absent. Octets after the
  * announced parts are ignored (DEC-09).

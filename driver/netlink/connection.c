@@ -130,10 +130,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_startup *star
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /*
-	        * If a responder accepts several forms of RTR, the RNIC does not report which one
-	        * was used.
-	        */
+	       /* Of several accepted forms of RTR, the RNIC does not report which was used. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
 	       xiw_nl_put_depth(skb, XIW_A_CONNECTION_IRD, agreed->ird) ||

@@ -2,10 +2,10 @@
 /*
  * The PCIe RNIC (docs/rnic/function.md).
  *
- * 	function.c  the function: probe to remove, reset, suspend, bus errors
- * 	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
- * 	port.c      its network interface
- * 	address.c   the addresses of the interface, passed to the RNIC
+ *	function.c  the function: probe to remove, reset, suspend, bus errors
+ *	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
+ *	port.c      its network interface
+ *	address.c   the addresses of the interface, passed to the RNIC
  *
  * Lifetimes: the function has its BAR and its network interface from probe to remove. During that
  * time, the device above the RNIC interface may be added and removed repeatedly: at probe and

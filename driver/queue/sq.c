@@ -3,8 +3,8 @@
  * The send queue: posting, the pump (which moves work requests to the request ring), and completion
  * in order.
  *
- * The pump obeys ORD and fences (RFC 5040 §5.5). A work request that must wait for a response stays
- * out of the ring, so the RNIC never stalls in the middle of its ring.
+ * The pump obeys ORD and fences (RFC 5040 §5.5). A work request that must wait for a response
+ * stays out of the ring, so the RNIC never stalls in the middle of its ring.
  *
  * The RNIC raises no event for unsignaled descriptors until the ring is half full. The response
  * completes a Read or Atomic. The next event, or xiw_sq_catch_up(), completes an unsignaled Send

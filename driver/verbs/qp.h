@@ -7,9 +7,9 @@
  * allow. The response pump does the same for the peer's requests. Completions are reported in
  * posting order.
  *
- * 	sq_head <= sq_sent <= sq_next <= sq_tail
- * 	complete   sent by   in the     posted
- * 	           the RNIC  TX ring
+ *	sq_head <= sq_sent <= sq_next <= sq_tail
+ *	complete   sent by   in the     posted
+ *	           the RNIC  TX ring
  *
  * Each entry has room for the longest descriptor within the QP's limits. The number of entries is
  * the requested number.

@@ -25,11 +25,11 @@ extern unsigned int xt_patience;
  * struct xt_session - one open file of /dev/xiw_test
  * @node: link in the list of all sessions
  * @lock: held by the command that runs, or by the pump; never taken in a CM handler, because
- * 	rdma_destroy_id() waits for handlers under this lock
+ *	rdma_destroy_id() waits for handlers under this lock
  * @wait: woken by every event that a command may wait for
  * @seq: incremented before each wake-up
  * @removing: device that is being removed: commands that use it end with ENODEV, other
- * 	commands clear this and continue
+ *	commands clear this and continue
  * @pump: work item that accepts requests and answers hellos
  * @pending_lock: protects @pending; taken in CM handlers
  * @pending: endpoints of connect requests that the pump has not seen
