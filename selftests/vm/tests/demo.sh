@@ -26,7 +26,7 @@ if [ "$NFS" ]; then
 	title "NFS over RDMA: server on b, mount on a"
 	on_b nfs_up || fail "NFS server"
 	nfs_mount "$IP_B" || fail "mount"
-	grep " $NFS_MNT .*proto=rdma" /proc/mounts || fail "not over RDMA"
+	nfs_over_rdma || fail "not over RDMA"
 	fio_verify $NFS_MNT/file || fail "data differ"
 	say "fio: the file read back as written"
 fi

@@ -166,7 +166,7 @@ a_round()
 	[ ! "$NFS" ] || {
 		expect "NFS server" on_b nfs_up
 		expect "NFS mount" nfs_mount "$IP_B"
-		grep " $NFS_MNT .*proto=rdma" /proc/mounts || fail "NFS is not over RDMA"
+		nfs_over_rdma || fail "NFS is not over RDMA"
 	}
 	xt_open b b
 	xt b buf name=m size=2M

@@ -12,7 +12,7 @@ again() { nfs_umount && nfs_mount "$IP_B"; }
 expect "devices" rdma_up "$(xt_type)"
 expect "server" on_b nfs_up
 expect "mount" nfs_mount "$IP_B"
-grep " $NFS_MNT .*proto=rdma" /proc/mounts || fail "not over RDMA"
+nfs_over_rdma || fail "not over RDMA"
 expect "a file" fio_mixed $NFS_MNT/file
 tree_moved $NFS_MNT again
 expect "the client" nfs_umount
