@@ -30,7 +30,7 @@ TEST_CASE("the port of an RNIC is a macvlan in a network namespace") {
                              "+ ip -n rnic-vm1 link set port up\n"
                              "status 0\n");
     CHECK(m.run("down vm1") == "status 0\n");
-    std::ofstream(m.folder + "/rnic-vm1");
+    m.create("rnic-vm1");
     CHECK(m.run("down vm1") == "+ ip netns del rnic-vm1\nstatus 0\n");
     CHECK_THAT(m.run("up vm1"), ContainsSubstring("rnic-vm1 exists already") &&
                                     !ContainsSubstring("+ ip") && ContainsSubstring("status 1"));

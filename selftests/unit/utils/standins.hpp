@@ -33,7 +33,7 @@ class Machine {
         folder = name;
         for (const char *program : {"rdma", "modprobe", "xiw", "udevadm", "ip"})
             answer(program, "exit 0");
-        std::ofstream(folder + "/eth5");
+        create("eth5");
     }
     ~Machine() {
         std::error_code error;
@@ -44,6 +44,8 @@ class Machine {
     Machine &operator=(const Machine &) = delete;
     Machine &operator=(Machine &&) = delete;
 
+    // Creates an empty file, such as the one that stands for an interface or a network namespace.
+    void create(const std::string &name) const { std::ofstream(folder + "/" + name) << ""; }
     // Creates a stand-in for a program. It prints its arguments and runs `how`, but its
     // `link show` always fails, as if there were no link.
     void answer(const std::string &program, const std::string &how) const {
