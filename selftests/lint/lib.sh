@@ -48,6 +48,6 @@ known_add() {
 	local list
 	list=$(known "$1")
 	[ -s "$2" ] && mkdir -p "${list%/*}" 2> /dev/null || return 0
-	{ cat "$2"; grep -vxFf "$2" "$list" 2> /dev/null || :; } | head -n 5000 > "$list.$$"
+	{ cat "$2"; grep -vxFf "$2" "$list" 2> /dev/null || :; } | head -n 10000 > "$list.$$"
 	mv "$list.$$" "$list"
 }

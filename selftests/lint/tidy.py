@@ -2,8 +2,9 @@
 """tidy.py TREE BUILD [SEED]: clang-tidy over the C++ files of BUILD/compile_commands.json.
 
 Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With
-SEED at most a third of all files is checked, and the others are left to later runs: SEED
-decides. The last line says how many there were. Runs in a build root, see the lint step "tidy".
+SEED at most a sixth of all files is checked, and the others are left to later runs. Files whose own
+text has changed come first, before files of which only a header has changed. SEED decides about
+the rest. The last line says how many there were. Runs in a build root, see the lint step "tidy".
 """
 
 import concurrent.futures
@@ -66,6 +67,12 @@ def key(source, commands, files, tree, tools):
     return hashlib.sha256("\0".join(words).encode()).hexdigest()
 
 
+def text(source, tree):
+    """The key of a source file without the files that it includes."""
+    words = [str(source).replace(str(tree), "."), digest(source)]
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()
+
+
 def main():
     tree, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     database = build / "compile_commands.json"
@@ -86,8 +93,9 @@ def main():
     clean = [keys[f] for f in entries if keys.get(f) in known]
     left = 0
     if len(sys.argv) > 3:
-        share = -(-len(entries) // 3)
+        share = -(-len(entries) // 6)
         random.Random(sys.argv[3]).shuffle(todo)
+        todo.sort(key=lambda f: text(f, tree) in known)
         left = len(todo[share:])
         todo = todo[:share]
     failed = 0
@@ -100,6 +108,8 @@ def main():
             elif done.returncode:
                 failed += 1
                 print(done.stdout or f"{name}:1:1: error: {TIDY} ended with {done.returncode}")
+    sources = {k: f for f, k in keys.items()}
+    clean += [text(sources[k], tree) for k in clean]
     (build / "clean").write_text("".join(f"{k}\n" for k in clean))
     print(f"{len(entries)} files, {len(todo)} of them checked, {failed} with findings"
           + (f", {left} left to later runs" if left else ""))
