@@ -60,8 +60,8 @@ void xiw_vector_notify(struct xiw_cq *cq)
 		xiw_vector_wake(vec);
 }
 
-/* A ULP is ringing a doorbell on this CPU. Preemption is off, so there is only one such ULP. */
-static DEFINE_PER_CPU(bool, xiw_vector_ulp);
+/* RNIC whose doorbell a ULP is ringing on this CPU. Preemption is off, so there is only one. */
+static DEFINE_PER_CPU(struct xiw_rnic *, xiw_vector_rung);
 
 void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
@@ -75,17 +75,21 @@ void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 inde
 		local_irq_restore(flags);
 	} else {
 		preempt_disable();
-		__this_cpu_write(xiw_vector_ulp, true);
+		__this_cpu_write(xiw_vector_rung, rnic);
 		xiw_doorbell(rnic, kind, index, value);
-		__this_cpu_write(xiw_vector_ulp, false);
+		__this_cpu_write(xiw_vector_rung, NULL);
 		preempt_enable();
 	}
 }
 
-/* Return: true if the poll has interrupted a ULP's call, and must not call handlers. */
-static bool xiw_vector_in_ulp(void)
+/*
+ * Return: true if the poll has interrupted a ULP's call on this device, and must not call handlers.
+ * For a call on another device, the poll is what an interrupt of this device would be.
+ */
+static bool xiw_vector_in_ulp(struct xiw_vector *vec)
 {
-	return !IS_ENABLED(CONFIG_PREEMPT_RT) && __this_cpu_read(xiw_vector_ulp);
+	return !IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	       __this_cpu_read(xiw_vector_rung) == &vec->dev->rnic;
 }
 
 static void xiw_vector_device_event(struct xiw_device *dev, u8 state)
@@ -244,7 +248,7 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 	 */
 	smp_mb();
 	work = xiw_vector_events(vec, budget, end);
-	if (likely(!xiw_vector_in_ulp()))
+	if (likely(!xiw_vector_in_ulp(vec)))
 		left = xiw_vector_notify_cqs(vec);
 	xiw_count(vec->dev, XIW_CNT_POLLS);
 	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
@@ -260,7 +264,7 @@ static bool xiw_vector_has_due(struct xiw_vector *vec)
 /* Return: true if handlers are pending that this poll may call. */
 static bool xiw_vector_has_cqs(struct xiw_vector *vec)
 {
-	return xiw_vector_has_due(vec) && !xiw_vector_in_ulp();
+	return xiw_vector_has_due(vec) && !xiw_vector_in_ulp(vec);
 }
 
 static bool xiw_vector_has_more(struct xiw_vector *vec)
@@ -306,7 +310,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	if (wq_has_sleeper(&vec->flushed))
 		wake_up_all(&vec->flushed);
 	/* A worker's poll calls the handlers that this poll must not call. */
-	if (unlikely(xiw_vector_in_ulp()) && xiw_vector_has_due(vec))
+	if (unlikely(xiw_vector_in_ulp(vec)) && xiw_vector_has_due(vec))
 		xiw_vector_wake(vec);
 	/*
 	 * After napi_complete_done(), another CPU may already poll. So the doorbell that enables

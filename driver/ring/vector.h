@@ -29,10 +29,10 @@
  * A ULP's call on an open queue rings a doorbell. If the RNIC transmits inside the doorbell and the
  * peer is on this machine, the softirqs at the end of the doorbell may be the polls of both ends.
  * The ULP may hold a lock that its handlers take, or may post until a pool is empty that its
- * handlers refill. So a poll that interrupts such a call handles events and leaves the handlers to
- * the worker. On PREEMPT_RT the ULP may hold a spinlock with interrupts enabled, and any softirq
- * may take it. There the doorbell is rung with interrupts disabled, and the RNIC transmits in the
- * poll.
+ * handlers refill. So a poll that interrupts such a call handles events and leaves the handlers of
+ * the same device to the worker. On PREEMPT_RT the ULP may hold a spinlock with interrupts enabled,
+ * and any softirq may take it. There the doorbell is rung with interrupts disabled, and the RNIC
+ * transmits in the poll.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H

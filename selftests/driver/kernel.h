@@ -381,7 +381,9 @@ struct scatterlist;
 extern struct task_struct *current;
 #define fatal_signal_pending(task) ((void)(task), false)
 #define cond_resched() ((void)0)
-#define in_interrupt() true
+/* A test may have a task, which is not in a softirq. */
+extern bool xiw_test_task;
+#define in_interrupt() (!xiw_test_task)
 #define in_hardirq() false
 #define in_serving_softirq() true
 #define irqs_disabled() false

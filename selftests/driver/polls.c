@@ -13,6 +13,7 @@
 
 struct polls {
 	struct xiw_device dev;
+	struct xiw_rnic other;
 	struct xiw_rnic_ops ops;
 	struct xiw_cq cq[POLLS_CQS];
 	u64 cq_ns[POLLS_CQS];
@@ -27,6 +28,7 @@ struct polls {
 static struct task_struct polls_task;
 struct task_struct *current = &polls_task;
 unsigned long xiw_test_locks;
+bool xiw_test_task;
 static struct polls *polls_now;
 
 /* ------------------------------------------------- functions that the driver calls */
@@ -88,9 +90,16 @@ static void polls_free_memory(struct xiw_rnic *rnic, size_t size, void *memory, 
 	free(memory);
 }
 
-/* The RNIC interrupts if it has the order to do so and there is an event. */
+/*
+ * The RNIC interrupts if it has the order to do so and there is an event. When it sends, the
+ * softirqs at the end are the poll.
+ */
 static void polls_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
+	if (kind == XIW_DB_TX_REQUEST) {
+		xiw_test_task = false;
+		polls_run_all(polls_now);
+	}
 	if (kind == XIW_DB_EVENT_ARM && value != polls_now->written)
 		xiw_rnic_interrupt(rnic, index);
 }
@@ -121,6 +130,7 @@ struct polls *polls_new(void)
 	polls->ops.free = polls_free_memory;
 	polls->ops.doorbell = polls_doorbell;
 	polls->dev.rnic.ops = &polls->ops;
+	polls->other.ops = &polls->ops;
 	if (xiw_vectors_add(&polls->dev, 1))
 		abort();
 	for (i = 0; i < POLLS_CQS; i++)
@@ -153,6 +163,20 @@ void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns)
 {
 	polls->cq_ns[cq] = ns;
 	xiw_vector_notify(&polls->cq[cq]);
+}
+
+void polls_post(struct polls *polls, bool other)
+{
+	xiw_test_task = true;
+	xiw_vector_doorbell(other ? &polls->other : &polls->dev.rnic, XIW_DB_TX_REQUEST, 0, 0);
+}
+
+bool polls_woken(struct polls *polls)
+{
+	bool woken = polls->queued;
+
+	polls->queued = NULL;
+	return woken;
 }
 
 int polls_run(struct polls *polls)

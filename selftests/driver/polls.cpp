@@ -106,3 +106,23 @@ TEST_CASE("poll: a flush waits for all handlers, including those that a poll def
     p.notified_all();
     CHECK(polls_events(*p) == events);
 }
+
+TEST_CASE("poll: a poll inside a post calls no handler, and a worker's poll calls it") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_post(*p, false);
+    CHECK(polls_handlers(*p) == 0);
+    CHECK(polls_woken(*p));
+    polls_run(*p);
+    CHECK(polls_handlers(*p) == 1);
+}
+
+TEST_CASE("poll: a poll inside a post on another device calls handlers") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_post(*p, true);
+    CHECK(polls_handlers(*p) == 1);
+    CHECK_FALSE(polls_woken(*p));
+}

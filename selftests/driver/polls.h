@@ -25,6 +25,10 @@ void polls_free(struct polls *polls);
 void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
 /* Queue a CQ, whose handler takes @ns nanoseconds. */
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
+/* Ring a doorbell in a task's call on this device, or on another one. It polls as NAPI. */
+void polls_post(struct polls *polls, bool other);
+/* Return: true if a worker was ordered to poll since the last call. */
+bool polls_woken(struct polls *polls);
 /* Poll the vector as NAPI. Return: the used part of POLLS_BUDGET. */
 int polls_run(struct polls *polls);
 /* Poll as NAPI until the vector has nothing to do. */
