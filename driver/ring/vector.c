@@ -156,6 +156,10 @@ static void xiw_vector_check(struct xiw_vector *vec)
 		xiw_device_fail(vec->dev, hole ? "hole in an event ring" : "event ring overrun");
 }
 
+/*
+ * Return: true if the time limit has passed. Most polls handle one event and one CQ: read the clock
+ * only if there is more to do.
+ */
 static bool xiw_vector_late(u64 end)
 {
 	return local_clock() >= end;
@@ -175,6 +179,8 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 			xiw_vector_check(vec);
 			break;
 		}
+		if (work && xiw_vector_late(end))
+			break;
 		/* Copy the event, because an untrusted RNIC may change it in the ring. */
 		memcpy(&event, xiw_vector_at(vec, vec->head), sizeof(event));
 		/* Do not let the compiler read the ring again. */
@@ -191,8 +197,6 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 			vec->told = vec->head;
 			xiw_doorbell(&vec->dev->rnic, XIW_DB_EVENT, vec->index, vec->told);
 		}
-		if (xiw_vector_late(end))
-			break;
 	}
 	return work;
 }
@@ -207,13 +211,13 @@ static void xiw_vector_take_cqs(struct xiw_vector *vec)
 
 /*
  * Call pending handlers, starting with those that an earlier pass has left. The handlers have a
- * time limit of their own, because events alone may use up the time limit of a poll. Return: true
- * if some handlers are left.
+ * time limit of their own, because events alone may use up the time limit of a poll. It begins
+ * after the first handler. Return: true if some handlers are left.
  */
 static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
-	u64 end = local_clock() + XIW_VECTOR_NS;
 	struct xiw_cq *cq;
+	u64 end = 0;
 
 	do {
 		if (!vec->due)
@@ -222,7 +226,11 @@ static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 			cq = llist_entry(vec->due, struct xiw_cq, notify);
 			vec->due = vec->due->next;
 			xiw_cq_notify(cq);
-			if (vec->due && xiw_vector_late(end))
+			if (!vec->due)
+				break;
+			if (!end)
+				end = local_clock() + XIW_VECTOR_NS;
+			else if (xiw_vector_late(end))
 				return true;
 		}
 		WRITE_ONCE(vec->handled, vec->due_head);
@@ -233,8 +241,8 @@ static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 }
 
 /*
- * @end: time limit of the poll. Return: the used part of the budget; all of it if the time limit
- * has passed.
+ * @end: time limit of the poll. Return: the used part of the budget; all of it if some handlers are
+ * left.
  */
 static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -252,7 +260,7 @@ static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 		left = xiw_vector_notify_cqs(vec);
 	xiw_count(vec->dev, XIW_CNT_POLLS);
 	xiw_count_many(vec->dev, XIW_CNT_EVENTS, work);
-	return left || xiw_vector_late(end) ? budget : work;
+	return left ? budget : work;
 }
 
 /* Return: true if handlers are pending. */
@@ -282,15 +290,17 @@ static bool xiw_vector_has_more(struct xiw_vector *vec)
 static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 {
 	u64 end = local_clock() + XIW_VECTOR_NS;
+	bool more;
 
 	WRITE_ONCE(vec->poller, current);
 	do {
 		*budget -= clamp(xiw_vector_pass(vec, *budget, end), 1, *budget);
-	} while (*budget && xiw_vector_has_more(vec));
+		more = xiw_vector_has_more(vec);
+	} while (*budget && more && !xiw_vector_late(end));
 	WRITE_ONCE(vec->poller, NULL);
 	/* From now on, other code sees that there is no poller, and raises the vector. */
 	barrier();
-	return *budget && !xiw_vector_has_cqs(vec);
+	return *budget && !more && !xiw_vector_has_cqs(vec);
 }
 
 static int xiw_vector_poll(struct napi_struct *napi, int budget)

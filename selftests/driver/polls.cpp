@@ -61,7 +61,8 @@ TEST_CASE("poll: a poll ends when its time is up, whatever the type of the event
 
     p.events(40, type, ms);
     for (unsigned done = 0; done < 40;) {
-        CHECK(polls_run(*p) == POLLS_BUDGET);
+        const int used = polls_run(*p);
+        CHECK((used == POLLS_BUDGET || polls_events(*p) == 40));
         CHECK(polls_events(*p) > done);
         CHECK(polls_events(*p) <= done + limit);
         done = polls_events(*p);
