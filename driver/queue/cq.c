@@ -215,6 +215,13 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 
+/* Return: true if nobody waits for the completion: the peer's answer usually follows. */
+static bool xiw_cq_can_wait(const struct xiw_cqe *cqe)
+{
+	return cqe->status == IB_WC_SUCCESS &&
+	       (cqe->opcode == IB_WC_SEND || cqe->opcode == IB_WC_RDMA_WRITE);
+}
+
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 {
 	unsigned long flags;
@@ -228,6 +235,9 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 		return;
 	}
 	xiw_cq_add(cq, cqe);
+	/* Also if the CQ is queued already, because of a completion that can wait. */
+	if (!xiw_cq_can_wait(cqe))
+		xiw_vector_hurry(cq->vector);
 	if (cq->armed == XIW_CQ_NEXT ||
 	    (cq->armed == XIW_CQ_SOLICITED && (solicited || cqe->status != IB_WC_SUCCESS)))
 		xiw_cq_wake(cq);

@@ -42,6 +42,12 @@ void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
 		xiw_vector_wake(&dev->vectors[vector]);
 }
 
+void xiw_vector_hurry(struct xiw_vector *vec)
+{
+	if (!READ_ONCE(vec->urgent))
+		WRITE_ONCE(vec->urgent, true);
+}
+
 void xiw_vector_notify(struct xiw_cq *cq)
 {
 	struct xiw_vector *vec = cq->vector;
@@ -204,6 +210,7 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 /* Take all queued CQs, oldest first. */
 static void xiw_vector_take_cqs(struct xiw_vector *vec)
 {
+	WRITE_ONCE(vec->urgent, false);
 	vec->due = llist_reverse_order(llist_del_all(&vec->cqs));
 	vec->due_pass = vec->begun;
 	vec->due_head = vec->head;
@@ -303,6 +310,34 @@ static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 	return *budget && !more && !xiw_vector_has_cqs(vec);
 }
 
+static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
+{
+	struct xiw_vector *vec = container_of(timer, struct xiw_vector, lazy);
+
+	/* No other poll has come, so the next handlers do not wait for one. */
+	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended))
+		WRITE_ONCE(vec->haste, XIW_VECTOR_HASTE);
+	WRITE_ONCE(vec->waiting, false);
+	/* A poll that runs now polls again, and finds that the timer is not pending. */
+	napi_schedule(&vec->napi);
+	return HRTIMER_NORESTART;
+}
+
+/* Leave the handlers that this poll must not call to another poll, see vector.h. */
+static void xiw_vector_leave(struct xiw_vector *vec)
+{
+	u32 haste = READ_ONCE(vec->haste);
+
+	if (vec->due || haste || READ_ONCE(vec->urgent)) {
+		WRITE_ONCE(vec->haste, haste - !!haste);
+		xiw_vector_wake(vec);
+	} else if (!READ_ONCE(vec->waiting)) {
+		WRITE_ONCE(vec->waiting, true);
+		WRITE_ONCE(vec->lazy_ended, vec->ended);
+		hrtimer_start(&vec->lazy, us_to_ktime(XIW_VECTOR_LAZY_US), HRTIMER_MODE_REL);
+	}
+}
+
 static int xiw_vector_poll(struct napi_struct *napi, int budget)
 {
 	struct xiw_vector *vec = container_of(napi, struct xiw_vector, napi);
@@ -319,9 +354,8 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	done = xiw_vector_passes(vec, &left) && deferred < budget;
 	if (wq_has_sleeper(&vec->flushed))
 		wake_up_all(&vec->flushed);
-	/* A worker's poll calls the handlers that this poll must not call. */
 	if (unlikely(xiw_vector_in_ulp(vec)) && xiw_vector_has_due(vec))
-		xiw_vector_wake(vec);
+		xiw_vector_leave(vec);
 	/*
 	 * After napi_complete_done(), another CPU may already poll. So the doorbell that enables
 	 * the interrupt carries the index of this pass, and the RNIC ignores an old index.
@@ -395,6 +429,7 @@ static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsign
 	vec->dev = dev;
 	vec->index = index;
 	INIT_WORK(&vec->wake, xiw_vector_wake_work);
+	hrtimer_setup(&vec->lazy, xiw_vector_lazy_over, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	init_llist_head(&vec->cqs);
 	spin_lock_init(&vec->lookup);
 	init_waitqueue_head(&vec->flushed);
@@ -455,6 +490,7 @@ void xiw_vectors_remove(struct xiw_device *dev)
 		struct xiw_vector *vec = &dev->vectors[i];
 
 		napi_disable(&vec->napi);
+		hrtimer_cancel(&vec->lazy);
 		netif_napi_del(&vec->napi);
 		dev->rnic.ops->free(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2, vec->ring,
 				    vec->bus);

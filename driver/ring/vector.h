@@ -30,13 +30,19 @@
  * peer is on this machine, the softirqs at the end of the doorbell may be the polls of both ends.
  * The ULP may hold a lock that its handlers take, or may post until a pool is empty that its
  * handlers refill. So a poll that interrupts such a call handles events and leaves the handlers of
- * the same device to the worker. On PREEMPT_RT the ULP may hold a spinlock with interrupts enabled,
- * and any softirq may take it. There the doorbell is rung with interrupts disabled, and the RNIC
- * transmits in the poll.
+ * the same device to another poll. On PREEMPT_RT the ULP may hold a spinlock with interrupts
+ * enabled, and any softirq may take it. There the doorbell is rung with interrupts disabled, and
+ * the RNIC transmits in the poll.
+ *
+ * A worker raises the poll for such handlers, at the cost of two context switches. But the handlers
+ * of completed Sends and Writes can wait for the next event, which is usually the peer's answer. A
+ * timer raises the poll after XIW_VECTOR_LAZY_US. If no other poll has come until then, the ULP may
+ * be waiting for the completion, so the handlers of the next XIW_VECTOR_HASTE polls do not wait.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
 
+#include <linux/hrtimer.h>
 #include <linux/llist.h>
 #include <linux/netdevice.h>
 #include <linux/wait.h>
@@ -49,6 +55,8 @@ struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
 #define XIW_VECTOR_NS 2000000	/* time limit for events, and the same for handlers */
+#define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
+#define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after a wait in vain */
 
 struct xiw_vector {
 	struct napi_struct napi;
@@ -61,6 +69,11 @@ struct xiw_vector {
 	u32 told;			/* head as last passed to the RNIC; owned by the poll */
 	struct task_struct *poller;	/* task that polls, or that the poll has interrupted */
 	struct llist_head cqs;		/* CQs to notify */
+	bool urgent;			/* one of cqs has a completion that cannot wait */
+	struct hrtimer lazy;		/* raises the poll for handlers that wait */
+	bool waiting;			/* lazy is pending */
+	u32 lazy_ended;			/* ended when lazy was started */
+	u32 haste;			/* number of polls whose handlers will not wait */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; owned by the poll */
 	u32 due_pass, due_head;		/* begun and head when due was filled; owned by the poll */
 	spinlock_t lookup;		/* held from a look-up until the object is referenced */
@@ -85,6 +98,17 @@ void xiw_vectors_remove(struct xiw_device *dev);
  * has taken the reference that the poll will drop.
  */
 void xiw_vector_notify(struct xiw_cq *cq);
+
+/**
+ * xiw_vector_hurry - call the pending handlers without delay
+ * @vec: vector
+ *
+ * A handler that xiw_vector_notify() has queued may wait for another event if the poll must not
+ * call it (above), unless this function has been called.
+ *
+ * Context: any, with any lock held.
+ */
+void xiw_vector_hurry(struct xiw_vector *vec);
 
 /**
  * xiw_vector_doorbell - ring a doorbell in a call of a ULP

@@ -20,6 +20,7 @@ struct cqs {
 	struct xiw_qp qp[CQS_QPS];
 	struct work_struct *scheduled;
 	unsigned int errors;
+	bool hurried;
 };
 
 struct task_struct *current;
@@ -74,6 +75,10 @@ void xiw_array_free(void *array, size_t n, size_t size)
 /* Nothing is counted, reported or shared. */
 void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n) {}
 void xiw_vector_notify(struct xiw_cq *cq) {}
+void xiw_vector_hurry(struct xiw_vector *vec)
+{
+	cqs_now->hurried = true;
+}
 void xiw_vector_flush(struct xiw_vector *vec) {}
 int xiw_user_request(struct ib_udata *udata)
 {
@@ -132,6 +137,26 @@ void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id)
 
 	cqs_now = cqs;
 	xiw_cq_push(&cqs->cq, &cqe, false);
+}
+
+bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed)
+{
+	static const u8 opcodes[] = {
+		[CQS_SEND] = IB_WC_SEND,
+		[CQS_WRITE] = IB_WC_RDMA_WRITE,
+		[CQS_READ] = IB_WC_RDMA_READ,
+		[CQS_RECEIVE] = IB_WC_RECV,
+	};
+	const struct xiw_cqe cqe = {
+		.qp = &cqs->qp[0].ibqp,
+		.opcode = opcodes[kind],
+		.status = flushed ? IB_WC_WR_FLUSH_ERR : IB_WC_SUCCESS,
+	};
+
+	cqs_now = cqs;
+	cqs->hurried = false;
+	xiw_cq_push(&cqs->cq, &cqe, false);
+	return cqs->hurried;
 }
 
 bool cqs_poll(struct cqs *cqs, uint64_t *id)

@@ -88,3 +88,19 @@ TEST_CASE("CQ: flushed completions of an ended QP cause no further overrun") {
     cqs_clean(*c, 0);
     CHECK(c.poll_all() == 0);
 }
+
+TEST_CASE("CQ: only a successful Send or Write lets its handler wait") {
+    Cqs c;
+
+    CHECK_FALSE(cqs_hurries(*c, CQS_SEND, false));
+    CHECK_FALSE(cqs_hurries(*c, CQS_WRITE, false));
+    CHECK(cqs_hurries(*c, CQS_READ, false));
+    CHECK(cqs_hurries(*c, CQS_RECEIVE, false));
+}
+
+TEST_CASE("CQ: an error does not let its handler wait") {
+    Cqs c;
+
+    CHECK(cqs_hurries(*c, CQS_SEND, true));
+    CHECK(cqs_hurries(*c, CQS_WRITE, true));
+}

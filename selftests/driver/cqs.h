@@ -14,6 +14,8 @@ extern "C" {
 
 struct cqs;
 
+enum cqs_kind { CQS_SEND, CQS_WRITE, CQS_READ, CQS_RECEIVE };
+
 /* Create a CQ of at least @entries entries, and CQS_QPS connected QPs that complete into it. */
 struct cqs *cqs_new(unsigned int entries);
 void cqs_free(struct cqs *cqs);
@@ -21,6 +23,8 @@ unsigned int cqs_size(const struct cqs *cqs);
 
 /* Add a successful completion of a QP. */
 void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
+/* Add a completion. Return: true if its handler must not wait. */
+bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
 /* Poll the oldest completion. Return: false if there is none. */
 bool cqs_poll(struct cqs *cqs, uint64_t *id);
 /* Remove a QP's completions. */

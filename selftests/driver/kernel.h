@@ -274,20 +274,21 @@ struct timer_list {
 #define mod_timer(timer, when) ((void)(timer), (void)(when))
 #define timer_reduce(timer, when) ((void)(timer), (void)(when))
 
-struct hrtimer {
-	int unused;
-};
-
 enum hrtimer_restart {
 	HRTIMER_NORESTART,
+};
+
+struct hrtimer {
+	enum hrtimer_restart (*function)(struct hrtimer *timer);
+	bool started;
 };
 
 #define HRTIMER_MODE_REL 0
 #define CLOCK_MONOTONIC 1
 #define us_to_ktime(us) (us)
-#define hrtimer_setup(timer, ...) ((void)(timer))
-#define hrtimer_start(timer, ...) ((void)(timer))
-#define hrtimer_cancel(timer) ((void)(timer))
+#define hrtimer_setup(timer, f, ...) ((void)((timer)->function = (f)))
+#define hrtimer_start(timer, ...) ((void)((timer)->started = true))
+#define hrtimer_cancel(timer) ((void)((timer)->started = false))
 
 struct ida {
 	int unused;

@@ -165,10 +165,28 @@ void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns)
 	xiw_vector_notify(&polls->cq[cq]);
 }
 
+void polls_hurry(struct polls *polls)
+{
+	xiw_vector_hurry(polls->dev.vectors);
+}
+
 void polls_post(struct polls *polls, bool other)
 {
 	xiw_test_task = true;
 	xiw_vector_doorbell(other ? &polls->other : &polls->dev.rnic, XIW_DB_TX_REQUEST, 0, 0);
+}
+
+bool polls_timing(const struct polls *polls)
+{
+	return polls->dev.vectors->lazy.started;
+}
+
+void polls_expire(struct polls *polls)
+{
+	struct hrtimer *timer = &polls->dev.vectors->lazy;
+
+	timer->started = false;
+	timer->function(timer);
 }
 
 bool polls_woken(struct polls *polls)

@@ -15,6 +15,7 @@ extern "C" {
 namespace {
 
 constexpr uint64_t ms = 1'000'000;
+constexpr unsigned haste = 256; // XIW_VECTOR_HASTE
 constexpr unsigned limit = 3; // work units of a millisecond that end a poll
 
 class Polls {
@@ -108,14 +109,16 @@ TEST_CASE("poll: a flush waits for all handlers, including those that a poll def
     CHECK(polls_events(*p) == events);
 }
 
-TEST_CASE("poll: a poll inside a post calls no handler, and a worker's poll calls it") {
+TEST_CASE("poll: a poll inside a post calls no handler, and the next poll calls it") {
     Polls p;
 
     polls_notify(*p, 0, 0);
     polls_post(*p, false);
     CHECK(polls_handlers(*p) == 0);
-    CHECK(polls_woken(*p));
-    polls_run(*p);
+    CHECK(polls_timing(*p));
+    CHECK_FALSE(polls_woken(*p));
+    p.events(1, XIW_EV_MESSAGE, 0);
+    polls_run_all(*p);
     CHECK(polls_handlers(*p) == 1);
 }
 
@@ -125,5 +128,66 @@ TEST_CASE("poll: a poll inside a post on another device calls handlers") {
     polls_notify(*p, 0, 0);
     polls_post(*p, true);
     CHECK(polls_handlers(*p) == 1);
+    CHECK_FALSE(polls_timing(*p));
+    CHECK_FALSE(polls_woken(*p));
+}
+
+TEST_CASE("poll: a worker calls a handler that cannot wait") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_hurry(*p);
+    polls_post(*p, false);
+    CHECK(polls_handlers(*p) == 0);
+    CHECK_FALSE(polls_timing(*p));
+    CHECK(polls_woken(*p));
+
+    // The handlers have been called: the next one can wait.
+    polls_run(*p);
+    CHECK(polls_handlers(*p) == 1);
+    polls_notify(*p, 1, 0);
+    polls_post(*p, false);
+    CHECK(polls_timing(*p));
+    CHECK_FALSE(polls_woken(*p));
+}
+
+TEST_CASE("poll: a handler waits for a limited time") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_post(*p, false);
+    REQUIRE(polls_timing(*p));
+    polls_expire(*p);
+    polls_run_all(*p);
+    CHECK(polls_handlers(*p) == 1);
+
+    // It has waited in vain, so the next ones do not wait.
+    unsigned woken = 0;
+    for (unsigned i = 0; i < 2 * haste && !polls_timing(*p); i++) {
+        polls_notify(*p, 0, 0);
+        polls_post(*p, false);
+        woken += polls_woken(*p);
+        polls_run(*p);
+    }
+    CHECK(woken == haste);
+    CHECK(polls_timing(*p));
+}
+
+TEST_CASE("poll: a handler whose wait another poll has ended did not wait in vain") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_post(*p, false);
+    p.events(1, XIW_EV_MESSAGE, 0);
+    polls_run_all(*p);
+    REQUIRE(polls_handlers(*p) == 1);
+    polls_notify(*p, 1, 0);
+    polls_post(*p, false);
+    polls_expire(*p);
+    polls_run_all(*p);
+    CHECK(polls_handlers(*p) == 2);
+    polls_notify(*p, 2, 0);
+    polls_post(*p, false);
+    CHECK(polls_timing(*p));
     CHECK_FALSE(polls_woken(*p));
 }

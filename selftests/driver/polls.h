@@ -25,10 +25,15 @@ void polls_free(struct polls *polls);
 void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
 /* Queue a CQ, whose handler takes @ns nanoseconds. */
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
+/* Report a completion that cannot wait. */
+void polls_hurry(struct polls *polls);
 /* Ring a doorbell in a task's call on this device, or on another one. It polls as NAPI. */
 void polls_post(struct polls *polls, bool other);
-/* Return: true if a worker was ordered to poll since the last call. */
+/* Return: true if a timer is pending; true if a worker was ordered to poll since the last call. */
+bool polls_timing(const struct polls *polls);
 bool polls_woken(struct polls *polls);
+/* Let the timer expire. */
+void polls_expire(struct polls *polls);
 /* Poll the vector as NAPI. Return: the used part of POLLS_BUDGET. */
 int polls_run(struct polls *polls);
 /* Poll as NAPI until the vector has nothing to do. */
