@@ -12,10 +12,13 @@
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
 
-/* Position in an skb. The pieces of an skb are the linear part, the frags and the frag_list. */
+/*
+ * Position in an skb. The pieces of an skb are the linear part, the frags and the frag_list. Frags
+ * that are contiguous in memory are one piece.
+ */
 struct walk {
 	const struct sk_buff *top, *skb;
-	int piece;		/* -1: linear part of skb; otherwise index of a frag */
+	int piece;		/* -1: linear part of skb; otherwise index of the last frag */
 	u32 base;		/* offset of the piece in top */
 	u32 len;		/* octets of the piece */
 	const u8 *data;
@@ -23,15 +26,21 @@ struct walk {
 
 static void piece_enter(struct walk *w)
 {
+	const struct skb_shared_info *shared = skb_shinfo(w->skb);
 	const skb_frag_t *frag;
 
 	if (w->piece < 0) {
 		w->len = skb_headlen(w->skb);
 		w->data = w->skb->data;
-	} else {
-		frag = &skb_shinfo(w->skb)->frags[w->piece];
-		w->len = skb_frag_size(frag);
-		w->data = skb_frag_address(frag);
+		return;
+	}
+	frag = &shared->frags[w->piece];
+	w->len = skb_frag_size(frag);
+	w->data = skb_frag_address(frag);
+	/* TCP cuts a large page into frags of PAGE_SIZE. */
+	while (w->piece + 1 < shared->nr_frags && skb_frag_address(++frag) == w->data + w->len) {
+		w->len += skb_frag_size(frag);
+		w->piece++;
 	}
 }
 
