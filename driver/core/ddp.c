@@ -133,8 +133,7 @@ bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h)
 		rx->write_length = rx->after_write ? rx->length : 0;
 		rx->length = 0;
 	}
-	/* the length of a Write may exceed 2^32; the buffer limits an untagged message */
-	rx->length = h->payload_len > ~rx->length ? ~0U : rx->length + h->payload_len;
+	xiw_ddp_rx_length(rx, h->payload_len);
 	if (!xiw_ddp_is_last(h)) {
 		rx->open = true;
 		rx->open_ctrl = open_ctrl(h);

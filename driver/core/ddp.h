@@ -82,6 +82,18 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 				   u64 buffer_len);
 
 /**
+ * xiw_ddp_rx_length - add a segment to the length of the message
+ * @rx: state, updated
+ * @payload_len: octets of the segment
+ *
+ * A receive limits an untagged message; a Write may exceed 2^32.
+ */
+static inline void xiw_ddp_rx_length(struct xiw_ddp_rx *rx, u32 payload_len)
+{
+	rx->length = payload_len > ~rx->length ? ~0U : rx->length + payload_len;
+}
+
+/**
  * xiw_ddp_rx_placed - advance after a valid segment has been placed
  * @rx: state, updated
  * @h: header of the segment

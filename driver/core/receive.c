@@ -61,18 +61,51 @@ static enum xiw_receive_step invalidate(struct xiw_rx_segment *seg, u32 stag, bo
 	return go(seg, XIW_RECEIVE_INVALIDATE);
 }
 
+/* A segment of a tagged message has been placed. @left: octets that may follow. */
+static void expect_more(struct xiw_receiver *rx, const struct xiw_rx_segment *seg, u32 left)
+{
+	const struct xiw_ddp_header *h = &seg->h;
+
+	rx->more.ctrl = 0;
+	if (xiw_ddp_is_last(h) || seg->step != XIW_RECEIVE_PLACE_TAGGED)
+		return;
+	rx->more = (struct xiw_receive_more){
+		.ctrl = h->ddp_ctrl << 8 | h->rdmap_ctrl,
+		.access = seg->access,
+		.stag = h->stag,
+		.left = left,
+		.to = h->to + h->payload_len,
+	};
+}
+
+void xiw_receive_continued(struct xiw_receiver *rx, u32 length)
+{
+	xiw_ddp_rx_length(&rx->ddp, length);
+	rx->more.to += length;
+	if (rx->more.access == XIW_ACCESS_REMOTE_WRITE) {
+		rx->write_octets += length;
+	} else {
+		rx->more.left -= length;
+		xiw_solicited_oldest(&rx->fifo)->received += length;
+	}
+}
+
 static enum xiw_receive_step write_placed(struct xiw_receiver *rx, struct xiw_rx_segment *seg)
 {
 	rx->write_octets += seg->h.payload_len;
 	seg->complete = xiw_ddp_rx_placed(&rx->ddp, &seg->h);
 	rx->writes += seg->complete;
+	expect_more(rx, seg, ~0U);
 	return go(seg, XIW_RECEIVE_DONE);
 }
 
 static enum xiw_receive_step solicited_placed(struct xiw_receiver *rx, struct xiw_rx_segment *seg)
 {
+	const struct xiw_solicited_entry *e = xiw_solicited_oldest(&rx->fifo);
+
 	seg->entry = xiw_solicited_placed(&rx->fifo, &seg->h);
 	xiw_ddp_rx_placed(&rx->ddp, &seg->h);
+	expect_more(rx, seg, e->length - e->received);
 	if (!seg->entry)
 		return go(seg, XIW_RECEIVE_DONE);
 	seg->complete = true;

@@ -33,8 +33,25 @@ enum xiw_receive_step {
 };
 
 /**
+ * struct xiw_receive_more - the next segment of a tagged message, if it is not the last one
+ * @ctrl: its control octets, as a big-endian number; 0: no tagged message is open
+ * @access: right that it requires, enum xiw_stag_access
+ * @stag: STag
+ * @left: longest payload
+ * @to: TO
+ */
+struct xiw_receive_more {
+	u16 ctrl;
+	u8 access;
+	u32 stag;
+	u32 left;
+	u64 to;
+};
+
+/**
  * struct xiw_receiver - receiver of a stream
  * @ddp: DDP
+ * @more: for xiw_receive_continues()
  * @fifo: expected responses
  * @match: XIW_MATCH_ROWS rows
  * @write_octets: octets of Writes so far
@@ -42,6 +59,7 @@ enum xiw_receive_step {
  */
 struct xiw_receiver {
 	struct xiw_ddp_rx ddp;
+	struct xiw_receive_more more;
 	struct xiw_solicited fifo;
 	const struct xiw_match_row *match;
 	u64 write_octets;
@@ -113,6 +131,37 @@ enum xiw_receive_step xiw_receive_header(const struct xiw_receiver *rx,
  * Return: next step.
  */
 enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_segment *seg);
+
+/**
+ * xiw_receive_continues - check whether a segment is the expected one of a long tagged message
+ * @rx: receiver
+ * @ulpdu: first XIW_DDP_TAGGED_LEN octets of the ULPDU, or all of it
+ * @ulpdu_len: octets of the whole ULPDU
+ *
+ * A short cut for most segments of a long Write or Read Response: if this returns true,
+ * xiw_receive_header() and xiw_receive_next() would order XIW_RECEIVE_PLACE_TAGGED at @rx->more,
+ * and then XIW_RECEIVE_DONE. The caller may do so itself, and call xiw_receive_continued().
+ *
+ * Return: false if the segment requires the steps above.
+ */
+static inline bool xiw_receive_continues(const struct xiw_receiver *rx, const u8 *ulpdu,
+					 u32 ulpdu_len)
+{
+	const struct xiw_receive_more *more = &rx->more;
+
+	return more->ctrl && ulpdu_len >= XIW_DDP_TAGGED_LEN &&
+	       get_unaligned_be16(ulpdu + XIW_DDP_CTRL_AT) == more->ctrl &&
+	       get_unaligned_be32(ulpdu + XIW_DDP_STAG_AT) == more->stag &&
+	       get_unaligned_be64(ulpdu + XIW_DDP_TO_AT) == more->to &&
+	       ulpdu_len - XIW_DDP_TAGGED_LEN <= more->left;
+}
+
+/**
+ * xiw_receive_continued - advance after the segment of xiw_receive_continues() has been placed
+ * @rx: receiver, advanced
+ * @length: octets of its payload
+ */
+void xiw_receive_continued(struct xiw_receiver *rx, u32 length);
 
 /**
  * xiw_receive_event - fill the event of XIW_RECEIVE_DELIVER

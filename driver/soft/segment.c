@@ -197,10 +197,36 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 		crc = xiw_crc32c_update(crc, spans[0].p, frame->wire_len);
 	else
 		crc = xiw_spans_crc(crc, spans, count, 0, frame->wire_len);
-	if (likely(crc == XIW_CRC32C_RESIDUE))
-		return true;
-	xiw_soft_count(s->soft, crc_errors, 1);
-	return false;
+	return likely(crc == XIW_CRC32C_RESIDUE);
+}
+
+/*
+ * Process the usual FPDU of a long message: a contiguous one with the next segment, but not the
+ * last, of a Write or Read Response. Return: false if the FPDU is another one, or anything is
+ * wrong with it. Then nothing has changed, and examine() finds the fault.
+ */
+static bool continued(struct xiw_soft_stream *s, const struct xiw_span *fpdu,
+		      const struct xiw_frame *frame)
+{
+	const u8 *ulpdu = fpdu->p + XIW_FPDU_LEN_LEN;
+	struct xiw_receiver *core = &s->rx.core;
+	struct xiw_soft_source from = { .spans = fpdu, .count = 1 };
+
+	if (fpdu->len < frame->wire_len || XIW_SOFT_INJECT_KINDS || xiw_capturing(s->soft->rnic))
+		return false;
+	if (!xiw_receive_continues(core, ulpdu, frame->ulpdu_len) ||
+	    !crc_good(s, fpdu, 1, frame))
+		return false;
+	from.at = XIW_FPDU_LEN_LEN + XIW_DDP_TAGGED_LEN;
+	from.len = frame->ulpdu_len - XIW_DDP_TAGGED_LEN;
+	if (xiw_soft_place_tagged(s, &from, core->more.stag, core->more.to, core->more.access))
+		return false;
+	trace_xiw_fpdu_rx(s->index, ulpdu, frame->ulpdu_len, false);
+	xiw_record_fill(&s->recorder, xiw_soft_now(s), 0, ulpdu, XIW_DDP_TAGGED_LEN, from.len);
+	xiw_record_done(&s->recorder);
+	xiw_receive_continued(core, from.len);
+	s->rx.octets += from.len;
+	return true;
 }
 
 /* Handle an FPDU whose header cannot be parsed. */
@@ -223,8 +249,10 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 
 	s->rx.arrived = true;
 	if (!s->rx.stage.checked) {
-		if (!crc_good(s, seg->from.spans, seg->from.count, frame))
+		if (!crc_good(s, seg->from.spans, seg->from.count, frame)) {
+			xiw_soft_count(s->soft, crc_errors, 1);
 			return unreadable(s, seg, frame, XIW_FAULT_LLP_CRC);
+		}
 		if (frame->markers) {
 			/* An FPDU with markers is staged contiguously, see rx.c. */
 			fault = xiw_frame_strip(frame, &s->rx.framing, s->rx.stage.linear);
@@ -279,6 +307,10 @@ bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u
 	struct segment seg __uninitialized;
 	struct xiw_soft_rx *rx = &s->rx;
 
+	if (!staged && continued(s, spans, frame)) {
+		rx->pass_fpdus++;
+		return true;
+	}
 	seg.core.spans = spans;
 	seg.core.count = count;
 	seg.core.at = XIW_FPDU_LEN_LEN;

@@ -52,6 +52,18 @@ struct Receiver {
         return begin(std::move(octets));
     }
     xiw_receive_step next() { return xiw_receive_next(&rx, &seg); }
+    // The short cut for long tagged messages. It must not differ from the steps.
+    bool continues() {
+        if (!xiw_receive_continues(&rx, ulpdu.data(), whole.len))
+            return false;
+        if (again() == XIW_RECEIVE_CHECK)
+            next();
+        REQUIRE(seg.step == XIW_RECEIVE_PLACE_TAGGED);
+        CHECK(seg.stag == rx.more.stag);
+        CHECK(seg.to == rx.more.to);
+        CHECK(seg.access == rx.more.access);
+        return true;
+    }
     xiw_receive_step taken(u32 room = 100, bool available = true) {
         REQUIRE(seg.step == XIW_RECEIVE_TAKE);
         seg.available = available;
@@ -134,6 +146,86 @@ TEST_CASE("receive: only a Write without any octets skips placement") {
     REQUIRE(r.tagged(XIW_OP_WRITE, 0) == XIW_RECEIVE_PLACE_TAGGED);
     CHECK(r.next() == XIW_RECEIVE_DONE);
     CHECK(r.rx.writes == 2);
+}
+
+TEST_CASE("receive: each segment continues a long Write, except the first and the last") {
+    Receiver r;
+
+    REQUIRE(r.tagged(XIW_OP_WRITE, 10, false) == XIW_RECEIVE_PLACE_TAGGED);
+    CHECK_FALSE(r.continues());
+    REQUIRE(r.next() == XIW_RECEIVE_DONE);
+    for (u64 at = 10; at < 40; at += 10) {
+        r.tagged(XIW_OP_WRITE, 10, false, to + at);
+        REQUIRE(r.continues());
+        xiw_receive_continued(&r.rx, 10);
+        CHECK(r.rx.write_octets == at + 10);
+        CHECK(r.rx.ddp.length == at + 10);
+    }
+    REQUIRE(r.tagged(XIW_OP_WRITE, 5, true, to + 40) == XIW_RECEIVE_PLACE_TAGGED);
+    CHECK_FALSE(r.continues());
+    REQUIRE(r.next() == XIW_RECEIVE_DONE);
+    CHECK(r.seg.complete);
+    CHECK(r.rx.ddp.length == 45);
+    CHECK(r.rx.write_octets == 45);
+    CHECK(r.rx.writes == 1);
+    r.tagged(XIW_OP_WRITE, 5, false, to + 45);
+    CHECK_FALSE(r.continues());
+}
+
+TEST_CASE("receive: a segment with another header does not continue a Write") {
+    Receiver r;
+
+    r.expect_read(100);
+    REQUIRE(r.tagged(XIW_OP_WRITE, 10, false) == XIW_RECEIVE_PLACE_TAGGED);
+    REQUIRE(r.next() == XIW_RECEIVE_DONE);
+    r.tagged(XIW_OP_WRITE, 5, false, to + 11);
+    CHECK_FALSE(r.continues());
+    r.tagged(XIW_OP_WRITE, 5, false, to + 10, stag + 1);
+    CHECK_FALSE(r.continues());
+    r.tagged(XIW_OP_READ_RESPONSE, 5, false, to + 10);
+    CHECK_FALSE(r.continues());
+    r.tagged(XIW_OP_WRITE, 5, false, to + 10);
+    r.whole.len = XIW_DDP_TAGGED_LEN - 1;
+    CHECK_FALSE(r.continues());
+    r.whole.len = XIW_DDP_TAGGED_LEN;
+    CHECK(r.continues());
+}
+
+TEST_CASE("receive: no segment continues a Read Response beyond the request") {
+    Receiver r;
+
+    r.expect_read(100);
+    REQUIRE(r.tagged(XIW_OP_READ_RESPONSE, 40, false) == XIW_RECEIVE_CHECK);
+    REQUIRE(r.next() == XIW_RECEIVE_PLACE_TAGGED);
+    REQUIRE(r.next() == XIW_RECEIVE_DONE);
+    r.tagged(XIW_OP_READ_RESPONSE, 61, false, to + 40);
+    CHECK_FALSE(r.continues());
+    r.tagged(XIW_OP_READ_RESPONSE, 60, false, to + 40);
+    CHECK(r.continues());
+    r.tagged(XIW_OP_READ_RESPONSE, 30, false, to + 40);
+    REQUIRE(r.continues());
+    xiw_receive_continued(&r.rx, 30);
+    CHECK(r.rx.write_octets == 0);
+    r.tagged(XIW_OP_READ_RESPONSE, 31, false, to + 70);
+    CHECK_FALSE(r.continues());
+    REQUIRE(r.tagged(XIW_OP_READ_RESPONSE, 30, true, to + 70) == XIW_RECEIVE_CHECK);
+    CHECK_FALSE(r.continues());
+    REQUIRE(r.next() == XIW_RECEIVE_PLACE_TAGGED);
+    REQUIRE(r.next() == XIW_RECEIVE_DELIVER);
+    r.deliver();
+    CHECK(le32_to_cpu(r.event.solicited.length) == 100);
+}
+
+TEST_CASE("receive: no segment continues a Read Response into a bus address") {
+    Receiver r;
+
+    r.expect_read(100, 0, XIW_STAG_LOCAL_DMA);
+    REQUIRE(r.tagged(XIW_OP_READ_RESPONSE, 40, false, to, XIW_STAG_LOCAL_DMA) ==
+            XIW_RECEIVE_CHECK);
+    REQUIRE(r.next() == XIW_RECEIVE_PLACE_BUS);
+    REQUIRE(r.next() == XIW_RECEIVE_DONE);
+    r.tagged(XIW_OP_READ_RESPONSE, 40, false, to + 40, XIW_STAG_LOCAL_DMA);
+    CHECK_FALSE(r.continues());
 }
 
 TEST_CASE("receive: a Send of two segments takes a receive and is delivered") {
