@@ -7,7 +7,7 @@ static u8 open_ctrl(const struct xiw_ddp_header *h)
 	return (h->ddp_ctrl & XIW_DDP_T) | xiw_ddp_opcode(h);
 }
 
-void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features)
+void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u32 conn_flags)
 {
 	int i;
 
@@ -15,7 +15,7 @@ void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features)
 	for (i = 0; i < XIW_QN_COUNT; i++)
 		rx->msn[i] = XIW_DDP_FIRST_MSN;
 	rx->requests = ird;
-	rx->features = features;
+	rx->conn_flags = conn_flags;
 }
 
 /* Get the fault to report. An error in a Terminate is never answered (DEC-42). */
@@ -35,8 +35,7 @@ static bool expects_tagged(const struct xiw_match_row *row)
 static bool opcode_fits(const struct xiw_ddp_rx *rx, const struct xiw_match_row *row,
 			const struct xiw_ddp_header *h)
 {
-	if (row->kind == XIW_MATCH_REFUSED ||
-	    xiw_opcode_features(h->rdmap_ctrl) & ~rx->features)
+	if (row->kind == XIW_MATCH_REFUSED || le16_to_cpu(row->needs) & ~rx->conn_flags)
 		return false;
 	if (xiw_ddp_is_tagged(h)) {
 		if (!expects_tagged(row))
@@ -66,7 +65,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 				answer(row, h, XIW_FAULT_DDP_UNTAGGED_VERSION);
 	if (!tagged && unlikely(h->qn >= XIW_QN_COUNT ||
 				(h->qn == XIW_QN_RESPONSE &&
-				 !(rx->features & XIW_FEATURE_ATOMIC))))
+				 !(rx->conn_flags & XIW_CONNF_ATOMICS))))
 		return XIW_FAULT_DDP_QN;
 	if (unlikely((h->rdmap_ctrl & XIW_RDMAP_RV_MASK) != XIW_RDMAP_RV))
 		return answer(row, h, XIW_FAULT_RDMA_VERSION);

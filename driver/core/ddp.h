@@ -25,7 +25,7 @@
  * @length: octets of the message so far; after the last segment, the length of the message
  * @write_length: octets of a Write that directly precedes the message (DEC-17), else 0
  * @requests: free inbound request entries (IRD)
- * @features: enum xiw_feature
+ * @conn_flags: enum xiw_conn_flag
  * @open: inside a multi-segment message
  * @open_ctrl: DDP T bit and RDMAP opcode of that message
  * @terminated: a Terminate has arrived
@@ -36,7 +36,7 @@ struct xiw_ddp_rx {
 	u32 length;
 	u32 write_length;
 	u16 requests;
-	u8 features;
+	u32 conn_flags;
 	bool open;
 	u8 open_ctrl;
 	bool terminated;
@@ -47,9 +47,9 @@ struct xiw_ddp_rx {
  * xiw_ddp_rx_init - initialize the state for the first FPDU
  * @rx: state
  * @ird: limit of concurrent inbound Read and Atomic Requests (DEC-10)
- * @features: enum xiw_feature; without ATOMIC, queue 3 does not exist (DEC-41)
+ * @conn_flags: enum xiw_conn_flag; without ATOMICS, queue 3 does not exist (DEC-41)
  */
-void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u8 features);
+void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u32 conn_flags);
 
 /**
  * xiw_ddp_rx_header - parse and check a header: steps 4 to 10 of the receiver

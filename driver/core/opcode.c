@@ -38,23 +38,23 @@ const struct xiw_opcode_row xiw_opcode_table[XIW_OP_COUNT] = {
 	},
 	[XIW_OP_IMM] = {
 		.name = "Immediate Data", .kind = XIW_CLASS_DELIVER_IMM, .qn = XIW_QN_SEND,
-		.flags = XIW_OPF_SINGLE | XIW_OPF_IMM,
-		.len_min = XIW_IMM_LEN, .len_max = XIW_IMM_LEN,
+		.flags = XIW_OPF_SINGLE,
+		.len_min = XIW_IMM_LEN, .len_max = XIW_IMM_LEN, .needs = XIW_CONNF_IMMEDIATE,
 	},
 	[XIW_OP_IMM_SE] = {
 		.name = "Immediate Data with Solicited Event", .kind = XIW_CLASS_DELIVER_IMM,
 		.qn = XIW_QN_SEND,
-		.flags = XIW_OPF_SINGLE | XIW_OPF_IMM | XIW_OPF_SOLICITED,
-		.len_min = XIW_IMM_LEN, .len_max = XIW_IMM_LEN,
+		.flags = XIW_OPF_SINGLE | XIW_OPF_SOLICITED,
+		.len_min = XIW_IMM_LEN, .len_max = XIW_IMM_LEN, .needs = XIW_CONNF_IMMEDIATE,
 	},
 	[XIW_OP_ATOMIC_REQUEST] = {
 		.name = "Atomic Request", .kind = XIW_CLASS_REQUEST, .qn = XIW_QN_REQUEST,
-		.flags = XIW_OPF_SINGLE | XIW_OPF_ATOMIC,
+		.flags = XIW_OPF_SINGLE, .needs = XIW_CONNF_ATOMICS,
 		.len_min = XIW_ATOMIC_REQ_LEN, .len_max = XIW_ATOMIC_REQ_LEN,
 	},
 	[XIW_OP_ATOMIC_RESPONSE] = {
 		.name = "Atomic Response", .kind = XIW_CLASS_RESPONSE, .qn = XIW_QN_RESPONSE,
-		.flags = XIW_OPF_SINGLE | XIW_OPF_ATOMIC,
+		.flags = XIW_OPF_SINGLE, .needs = XIW_CONNF_ATOMICS,
 		.len_min = XIW_ATOMIC_RSP_LEN, .len_max = XIW_ATOMIC_RSP_LEN,
 	},
 	[0xc] = { .name = "undefined (0xC)" },
@@ -89,5 +89,6 @@ void xiw_opcode_match(struct xiw_match_row *rows)
 		rows[i].length_min = op->len_min;
 		rows[i].length_max = op->len_max;
 		rows[i].silent = op->kind == XIW_CLASS_TERMINATE;
+		rows[i].needs = cpu_to_le16(op->needs);
 	}
 }

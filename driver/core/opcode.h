@@ -23,16 +23,10 @@ enum xiw_opcode_flag {
 	XIW_OPF_SINGLE = 1 << 1,	/* whole message in one segment, fixed lengths */
 	XIW_OPF_SOLICITED = 1 << 2,	/* solicited event */
 	XIW_OPF_INVALIDATE = 1 << 3,	/* RsvdULP carries an STag */
-	XIW_OPF_ATOMIC = 1 << 4,	/* needs XIW_FEATURE_ATOMIC */
-	XIW_OPF_IMM = 1 << 5,		/* needs XIW_FEATURE_IMM */
 };
 
-/* RFC 7306 makes atomics one feature, and Immediate Data a separate one. */
-enum xiw_feature {
-	XIW_FEATURE_ATOMIC = XIW_OPF_ATOMIC,
-	XIW_FEATURE_IMM = XIW_OPF_IMM,
-	XIW_FEATURE_ALL = XIW_FEATURE_ATOMIC | XIW_FEATURE_IMM,
-};
+/* All connection flags that a row of the table needs. */
+#define XIW_CONNF_OPCODES (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE)
 
 /**
  * struct xiw_opcode_row - properties of an opcode
@@ -42,6 +36,8 @@ enum xiw_feature {
  * @flags: enum xiw_opcode_flag
  * @len_min: XIW_OPF_SINGLE: minimum octets of the message after the DDP header
  * @len_max: XIW_OPF_SINGLE: maximum octets
+ * @needs: enum xiw_conn_flag that a connection must have; 0 for RFC 5040. RFC 7306 makes atomics
+ *	one feature, and Immediate Data a separate one.
  */
 struct xiw_opcode_row {
 	const char *name;
@@ -50,6 +46,7 @@ struct xiw_opcode_row {
 	u8 flags;
 	u8 len_min;
 	u8 len_max;
+	u16 needs;
 };
 
 extern const struct xiw_opcode_row xiw_opcode_table[XIW_OP_COUNT];
@@ -66,22 +63,11 @@ static inline const struct xiw_opcode_row *xiw_opcode_of(u8 rdmap_ctrl)
 }
 
 /**
- * xiw_opcode_features - get the features that an opcode requires
- * @rdmap_ctrl: RDMAP control octet
- *
- * Return: enum xiw_feature bits; 0 for opcodes of RFC 5040.
- */
-static inline u8 xiw_opcode_features(u8 rdmap_ctrl)
-{
-	return xiw_opcode_of(rdmap_ctrl)->flags & XIW_FEATURE_ALL;
-}
-
-/**
  * xiw_opcode_match - generate the match table of an RNIC
  * @rows: XIW_MATCH_ROWS rows, all written
  *
- * XIW_ADM_MATCH_LOAD loads it. The table contains all defined opcodes, because each stream has
- * features of its own (struct xiw_ddp_rx).
+ * XIW_ADM_MATCH_LOAD loads it. The table contains all defined opcodes; each row names the flags of
+ * the connections that have the opcode.
  */
 void xiw_opcode_match(struct xiw_match_row *rows);
 

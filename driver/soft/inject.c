@@ -122,7 +122,7 @@ enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu
 
 	if (xiw_ddp_is_tagged(h) || h->qn != XIW_QN_REQUEST)
 		return XIW_FAULT_NONE;
-	without.features &= ~XIW_FEATURE_ATOMIC;
+	without.conn_flags &= ~XIW_CONNF_ATOMICS;
 	fault = xiw_ddp_rx_header(&without, s->soft->match, ulpdu, ulpdu_len, &same);
 	if (!fault || !passes(s, XIW_NL_INJECT_REFUSE_ATOMIC, &struck))
 		return XIW_FAULT_NONE;

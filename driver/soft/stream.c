@@ -653,16 +653,11 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 	u32 flags = le32_to_cpu(params->flags);
 	u16 ird = min_t(u16, le16_to_cpu(params->ird), XIW_SOFT_MAX_DEPTH);
 	bool crc = flags & XIW_CONNF_CRC;
-	u8 features = 0;
 
-	if (flags & XIW_CONNF_ATOMICS)
-		features |= XIW_FEATURE_ATOMIC;
-	if (flags & XIW_CONNF_IMMEDIATE)
-		features |= XIW_FEATURE_IMM;
 	/* DEC-57: an RTR that is a Read needs an entry, even if the ULP has requested IRD 0. */
 	if (!ird && flags & XIW_CONNF_RTR_READ)
 		ird = 1;
-	xiw_ddp_rx_init(&s->rx.core.ddp, ird, features);
+	xiw_ddp_rx_init(&s->rx.core.ddp, ird, flags);
 	s->rx.core.match = s->soft->match;
 	s->rx.framing = (struct xiw_framing){
 		.crc = crc, .markers = flags & XIW_CONNF_RX_MARKERS };

@@ -11,7 +11,7 @@ Endpoint::Endpoint(const Config &config)
       inbound_(std::max<u16>(config.ird, 1)), staging_(XIW_FPDU_WIRE_MAX) {
     xiw_opcode_match(match_.data());
     receiver.match = match_.data();
-    xiw_ddp_rx_init(&rx, config.ird, config.features);
+    xiw_ddp_rx_init(&rx, config.ird, config.conn_flags);
     xiw_deframer_init(&deframer, config.crc, config.rx_markers, staging_.data(),
                       static_cast<u32>(staging_.size()));
     tx_framing = {0, config.crc, config.tx_markers};

@@ -59,7 +59,7 @@ class Endpoint {
         bool rx_markers = false;
         u16 ird = 4;
         u16 ord = 4;
-        u8 features = XIW_FEATURE_ALL;
+        u32 conn_flags = XIW_CONNF_OPCODES;
         u32 mulpdu = 1454;
         u32 pd = 1;
         u32 stream = 1;

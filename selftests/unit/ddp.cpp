@@ -9,9 +9,9 @@ using namespace xiw;
 namespace {
 
 struct Receiver {
-    explicit Receiver(u8 features = XIW_FEATURE_ALL) {
+    explicit Receiver(u32 flags = XIW_CONNF_OPCODES) {
         xiw_opcode_match(match);
-        xiw_ddp_rx_init(&rx, 2, features);
+        xiw_ddp_rx_init(&rx, 2, flags);
     }
     // Build an untagged segment whose payload is zeros.
     xiw_fault untagged(u8 opcode, u32 qn, u32 msn, u32 mo, u32 payload, bool last = true,
@@ -204,7 +204,7 @@ TEST_CASE("the room of a queue comes from the match table only") {
     xiw_opcode_match(rows);
     rows[XIW_MATCH_ROWS] = rows[XIW_OP_READ_REQUEST];
     rows[XIW_MATCH_ROWS].length_max = 255;
-    xiw_ddp_rx_init(&rx, 2, XIW_FEATURE_ALL);
+    xiw_ddp_rx_init(&rx, 2, XIW_CONNF_OPCODES);
     xiw_ddp_put_untagged(ulpdu.data(), xiw_rdmap_ctrl(XIW_OP_READ_REQUEST), true, 0, 1, 1, 0);
     REQUIRE(xiw_ddp_rx_header(&rx, rows, ulpdu.data(), static_cast<u32>(ulpdu.size()), &h) ==
             XIW_FAULT_NONE);
@@ -256,13 +256,12 @@ TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
 
 TEST_CASE("opcodes of disabled features are refused", "[X-DISC-004][X-DISC-005]") {
     CHECK(Receiver(0).untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver(XIW_FEATURE_ATOMIC).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) ==
-          XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_NONE);
-    CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
+    CHECK(Receiver(XIW_CONNF_ATOMICS).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_NONE);
+    CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
           XIW_FAULT_RDMA_OPCODE);
     // without atomics, queue 3 does not exist
-    CHECK(Receiver(XIW_FEATURE_IMM).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
+    CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
           XIW_FAULT_DDP_QN);
 }
 

@@ -40,9 +40,9 @@ TEST_CASE("opcode table: undefined opcodes are refused, and others have their fe
         CAPTURE(op);
         REQUIRE(row->name);
         CHECK((row->kind == XIW_CLASS_REFUSED) == (op >= 0xc));
-        CHECK(xiw_opcode_features(op) == (op == 8 || op == 9     ? XIW_FEATURE_IMM
-                                          : op == 10 || op == 11 ? XIW_FEATURE_ATOMIC
-                                                                 : 0));
+        CHECK(row->needs == (op == 8 || op == 9     ? XIW_CONNF_IMMEDIATE
+                             : op == 10 || op == 11 ? XIW_CONNF_ATOMICS
+                                                    : 0));
         bool solicited = op == 5 || op == 6 || op == 9;
         CHECK(bool(row->flags & XIW_OPF_SOLICITED) == solicited);
     }

@@ -17,7 +17,7 @@ constexpr u64 to = 0xfedcba9876543210;
 struct Receiver {
     Receiver() {
         xiw_opcode_match(match);
-        xiw_ddp_rx_init(&rx.ddp, 4, XIW_FEATURE_ALL);
+        xiw_ddp_rx_init(&rx.ddp, 4, XIW_CONNF_OPCODES);
         xiw_solicited_init(&rx.fifo, entries, 3);
         rx.match = match;
     }

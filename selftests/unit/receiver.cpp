@@ -58,9 +58,9 @@ std::unique_ptr<Endpoint> receiver_for(const WireVector &v) {
 
     config.rx_markers = v.context.contains("stream_offset");
     if (v.context.contains("imm_supported"))
-        config.features &= static_cast<u8>(~XIW_FEATURE_IMM);
+        config.conn_flags &= ~u32{XIW_CONNF_IMMEDIATE};
     if (v.context.contains("atomic_supported"))
-        config.features &= static_cast<u8>(~XIW_FEATURE_ATOMIC);
+        config.conn_flags &= ~u32{XIW_CONNF_ATOMICS};
     auto e = std::make_unique<Endpoint>(config);
 
     e->region(0x11223344, region_base, 4096, all_rights, XIW_STAGF_REMOTE_INV);

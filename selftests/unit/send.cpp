@@ -18,7 +18,7 @@ constexpr u32 max_sges = 4;
 struct Sender {
     Sender() {
         xiw_send_init(&tx, 4, max_sges);
-        xiw_ddp_rx_init(&rx.ddp, 4, XIW_FEATURE_ALL);
+        xiw_ddp_rx_init(&rx.ddp, 4, XIW_CONNF_OPCODES);
         xiw_solicited_init(&rx.fifo, entries, 2);
         desc().units = 1;
     }

@@ -18,9 +18,11 @@ struct OpcodeRow {
     u8 qn;
     u8 flags; // without the T bit
     u8 len_min, len_max;
+    u16 needs = 0;
 };
 
 constexpr u8 single = XIW_OPF_SINGLE, se = XIW_OPF_SOLICITED, inv = XIW_OPF_INVALIDATE;
+constexpr u16 imm = XIW_CONNF_IMMEDIATE, atomic = XIW_CONNF_ATOMICS;
 
 // The table is from RFC 5040 Figure 4 and RFC 7306 Figures 2 and 3. Lengths are from the message
 // formats.
@@ -34,11 +36,11 @@ const OpcodeRow opcode_rows[] = {
     {0x6, "Send with Solicited Event and Invalidate", XIW_CLASS_DELIVER_INVALIDATE, false, 0,
      se | inv, 0, 0},
     {0x7, "Terminate", XIW_CLASS_TERMINATE, false, 2, single, 4, 52},
-    {0x8, "Immediate Data", XIW_CLASS_DELIVER_IMM, false, 0, single | XIW_OPF_IMM, 8, 8},
-    {0x9, "Immediate Data with Solicited Event", XIW_CLASS_DELIVER_IMM, false, 0,
-     single | se | XIW_OPF_IMM, 8, 8},
-    {0xa, "Atomic Request", XIW_CLASS_REQUEST, false, 1, single | XIW_OPF_ATOMIC, 52, 52},
-    {0xb, "Atomic Response", XIW_CLASS_RESPONSE, false, 3, single | XIW_OPF_ATOMIC, 12, 12},
+    {0x8, "Immediate Data", XIW_CLASS_DELIVER_IMM, false, 0, single, 8, 8, imm},
+    {0x9, "Immediate Data with Solicited Event", XIW_CLASS_DELIVER_IMM, false, 0, single | se, 8, 8,
+     imm},
+    {0xa, "Atomic Request", XIW_CLASS_REQUEST, false, 1, single, 52, 52, atomic},
+    {0xb, "Atomic Response", XIW_CLASS_RESPONSE, false, 3, single, 12, 12, atomic},
     {0xc, "undefined (0xC)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
     {0xd, "undefined (0xD)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
     {0xe, "undefined (0xE)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
@@ -105,6 +107,7 @@ TEST_CASE("the opcode table has the expected rows",
         CHECK(row.flags == flags);
         CHECK(row.len_min == wanted.len_min);
         CHECK(row.len_max == wanted.len_max);
+        CHECK(row.needs == wanted.needs);
     }
 }
 
@@ -123,6 +126,7 @@ TEST_CASE("the match table has the expected rows", "[X-IANA-004]") {
         CHECK(row.length_min == wanted.len_min);
         CHECK(row.length_max == wanted.len_max);
         CHECK(bool(row.silent) == (wanted.opcode == XIW_OP_TERMINATE));
+        CHECK(le16_to_cpu(row.needs) == wanted.needs);
     }
 }
 

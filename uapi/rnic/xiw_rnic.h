@@ -21,7 +21,7 @@
 
 #include <linux/types.h>
 
-#define XIW_RNIC_ABI 3
+#define XIW_RNIC_ABI 4
 
 /* ------------------------------------------------------------ capabilities */
 
@@ -461,7 +461,8 @@ struct xiw_match_row {
 	__u8 length_min;	/* CONSUME and INLINE: legal message lengths */
 	__u8 length_max;
 	__u8 silent;		/* a wrong length is not answered with a Terminate */
-	__u8 rsvd[3];
+	__u8 rsvd;
+	__le16 needs;		/* enum xiw_conn_flag: refused on connections without these */
 };
 
 #define XIW_MATCH_ROWS 16

@@ -21,7 +21,7 @@ struct Receiver {
 
     Receiver() {
         xiw_opcode_match(match.data());
-        xiw_ddp_rx_init(&rx, 1, XIW_FEATURE_ALL);
+        xiw_ddp_rx_init(&rx, 1, XIW_CONNF_OPCODES);
         xiw_solicited_init(&solicited, answers.data(), 1);
         xiw_irrq_init(&irrq, 1);
         xiw_orq_init(&orq, 1, 0);

@@ -42,7 +42,7 @@ struct Receiver {
 
     explicit Receiver(u32 size) : entry(region(stag, base, size)), memory(size) {
         xiw_opcode_match(match.data());
-        xiw_ddp_rx_init(&rx, 1, XIW_FEATURE_ALL);
+        xiw_ddp_rx_init(&rx, 1, XIW_CONNF_OPCODES);
     }
 
     // Processes an FPDU in place, in one piece. Returns false for a fault or an incomplete FPDU.

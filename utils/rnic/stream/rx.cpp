@@ -27,18 +27,13 @@ void Rx::open(const xiw_conn_params &params) {
     const u32 flags = le32_to_cpu(params.flags);
     const u16 wanted = le16_to_cpu(params.ord);
     u16 ird = std::min<u16>(le16_to_cpu(params.ird), max_depth);
-    u8 features = 0;
 
-    if ((flags & XIW_CONNF_ATOMICS) != 0)
-        features |= XIW_FEATURE_ATOMIC;
-    if ((flags & XIW_CONNF_IMMEDIATE) != 0)
-        features |= XIW_FEATURE_IMM;
     // DEC-57: an RTR that is a Read needs an entry at both ends, even if the ULP requested depth 0.
     if (ird == 0 && (flags & XIW_CONNF_RTR_READ) != 0)
         ird = 1;
     entries_.resize(std::min<u16>(wanted, max_depth) + 1);
     xiw_solicited_init(&core_.fifo, entries_.data(), static_cast<u16>(entries_.size()));
-    xiw_ddp_rx_init(&core_.ddp, ird, features);
+    xiw_ddp_rx_init(&core_.ddp, ird, flags);
     core_.match = stream_.rnic().match();
     staging_ = std::make_unique_for_overwrite<u8[]>(XIW_FPDU_WIRE_MAX);
     xiw_deframer_init(&deframer_, (flags & XIW_CONNF_CRC) != 0, (flags & XIW_CONNF_RX_MARKERS) != 0,

@@ -41,7 +41,7 @@ struct Direction::Receiver {
     explicit Receiver(const Framing &agreed) {
         framing.crc = agreed.crc;
         framing.markers = agreed.markers;
-        xiw_ddp_rx_init(&rx, 1, XIW_FEATURE_ALL);
+        xiw_ddp_rx_init(&rx, 1, XIW_CONNF_OPCODES);
         xiw_opcode_match(match.data());
     }
 
