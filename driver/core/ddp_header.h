@@ -16,7 +16,7 @@
  * @header_len: XIW_DDP_TAGGED_LEN or XIW_DDP_UNTAGGED_LEN
  * @ulpdu_len: octets of the ULPDU
  * @payload_len: octets that follow the DDP header
- * @stag: tagged: STag; untagged: RsvdULP octets 1 to 4 (Invalidate STag)
+ * @stag: tagged: STag; untagged: RsvdULP octets 1 to 4 (Invalidate STag, immediate value)
  * @to: tagged: TO
  * @qn: untagged: QN
  * @msn: untagged: MSN
@@ -118,7 +118,7 @@ static inline void xiw_ddp_put_tagged(u8 *out, u8 rdmap_ctrl, bool last, u32 sta
  * @out: XIW_DDP_UNTAGGED_LEN octets
  * @rdmap_ctrl: RDMAP control octet
  * @last: L bit
- * @rsvdulp: Invalidate STag or 0
+ * @rsvdulp: Invalidate STag, immediate value, or 0
  * @qn: queue number
  * @msn: message sequence number
  * @mo: message offset

@@ -60,7 +60,10 @@ const struct xiw_opcode_row xiw_opcode_table[XIW_OP_COUNT] = {
 	[0xc] = { .name = "undefined (0xC)" },
 	[0xd] = { .name = "undefined (0xD)" },
 	[0xe] = { .name = "undefined (0xE)" },
-	[0xf] = { .name = "undefined (0xF)" },
+	[XIW_OP_SEND_IMM] = {
+		.name = "Send with Immediate", .kind = XIW_CLASS_DELIVER, .qn = XIW_QN_SEND,
+		.needs = XIW_CONNF_SEND_IMM,
+	},
 };
 
 /* The RNIC needs the action, not the meaning of an opcode. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The sixteen RDMAP opcodes as rows of one table (RFC 5040 §4.3, RFC 7306 §4). */
+/* The sixteen RDMAP opcodes as rows of one table (RFC 5040 §4.3, RFC 7306 §4, DEC-18). */
 #ifndef XIW_CORE_OPCODE_H
 #define XIW_CORE_OPCODE_H
 
@@ -26,7 +26,7 @@ enum xiw_opcode_flag {
 };
 
 /* All connection flags that a row of the table needs. */
-#define XIW_CONNF_OPCODES (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE)
+#define XIW_CONNF_OPCODES (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_SEND_IMM)
 
 /**
  * struct xiw_opcode_row - properties of an opcode

@@ -3,6 +3,7 @@
 
 #include "core/ddp_header.h"
 #include "core/fpdu.h"
+#include "core/opcode.h"
 #include "core/term.h"
 
 static const struct {
@@ -15,7 +16,7 @@ static const struct {
 };
 
 /* Flags that the driver sets alone, without negotiation. */
-#define OWN_FLAGS (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS)
+#define OWN_FLAGS (XIW_CONNF_OPCODES | XIW_CONNF_V6ONLY | XIW_CONNF_TOS)
 
 u8 xiw_setup_rtr(u32 flags)
 {

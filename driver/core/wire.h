@@ -86,6 +86,9 @@ enum xiw_rdmap_wire {
 	XIW_RDMAP_RV_MASK = 0xc0,
 	XIW_RDMAP_RV = 0x40,
 	XIW_RDMAP_OPCODE_MASK = 0x0f,
+	/* Only in Send with Immediate; else reserved and ignored. */
+	XIW_RDMAP_SOLICITED = 0x10,
+	XIW_RDMAP_RESERVED = 0x20,
 };
 
 enum xiw_opcode {
@@ -101,6 +104,7 @@ enum xiw_opcode {
 	XIW_OP_IMM_SE = 0x9,
 	XIW_OP_ATOMIC_REQUEST = 0xa,
 	XIW_OP_ATOMIC_RESPONSE = 0xb,
+	XIW_OP_SEND_IMM = 0xf,		/* for experiments (RFC 6580 §3.4): DEC-18 */
 	XIW_OP_COUNT = 16,
 };
 

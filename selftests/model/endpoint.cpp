@@ -206,17 +206,25 @@ xiw_fault Endpoint::take_atomic_response(const u8 *payload) {
 void Endpoint::complete(const xiw_rx_segment &seg, const u8 *payload) {
     Completion c;
 
-    if (seg.h.kind == XIW_MATCH_CONSUME) {
+    const u8 opcode = xiw_ddp_opcode(&seg.h);
+    const bool consumed = seg.h.kind == XIW_MATCH_CONSUME;
+
+    if (consumed) {
         c.with_imm = true;
         c.imm = get_unaligned_be32(payload);
+    }
+    if (opcode == XIW_OP_SEND_IMM) {
+        c.with_imm = true;
+        c.imm = seg.h.stag;
     }
     if (seg.h.kind == XIW_MATCH_DELIVER_INV)
         c.invalidated = seg.h.stag;
     c.id = receives_.front().id;
     c.receive = true;
-    c.solicited = xiw_opcode_of(seg.h.rdmap_ctrl)->flags & XIW_OPF_SOLICITED;
-    c.length = c.with_imm ? rx.write_length : rx.length;
-    if (!c.with_imm)
+    c.solicited = opcode == XIW_OP_SEND_IMM ? seg.h.rdmap_ctrl & XIW_RDMAP_SOLICITED
+                                            : xiw_opcode_of(opcode)->flags & XIW_OPF_SOLICITED;
+    c.length = consumed ? rx.write_length : rx.length;
+    if (!consumed)
         c.data = std::move(receive_buffer_);
     receive_buffer_.clear();
     receives_.pop_front();
@@ -281,6 +289,11 @@ bool Endpoint::next_request(std::vector<Message> &out) {
     case Verb::SendInv:
         out.push_back(untagged(wr.solicited ? XIW_OP_SEND_SE_INV : XIW_OP_SEND_INV, XIW_QN_SEND,
                                wr.invalidate, wr.data));
+        break;
+    case Verb::SendImm:
+        out.push_back(untagged(XIW_OP_SEND_IMM, XIW_QN_SEND, wr.imm, wr.data));
+        if (wr.solicited)
+            out.back().seg.rdmap_ctrl |= XIW_RDMAP_SOLICITED;
         break;
     case Verb::Write:
     case Verb::WriteImm:

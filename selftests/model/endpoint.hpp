@@ -21,7 +21,7 @@ struct Region {
     Octets memory;
 };
 
-enum class Verb { Send, SendInv, Write, WriteImm, Read, ReadInv, FetchAdd, CmpSwap };
+enum class Verb { Send, SendInv, SendImm, Write, WriteImm, Read, ReadInv, FetchAdd, CmpSwap };
 
 struct WorkRequest {
     Verb verb = Verb::Send;
@@ -34,7 +34,7 @@ struct WorkRequest {
     u32 sink_stag = 0;       // Read: local
     u64 sink_to = 0;         // Read: local
     u32 length = 0;          // Read
-    u32 imm = 0;             // WriteImm
+    u32 imm = 0;             // WriteImm, SendImm
     u32 invalidate = 0;      // SendInv
     xiw_atomic_req atomic{}; // FetchAdd, CmpSwap: data and masks
 };

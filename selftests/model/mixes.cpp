@@ -42,7 +42,7 @@ class Side {
             requests_before_ = false;
         if (is_request)
             requests_before_ = true;
-        if (wr.verb == Verb::Send || wr.verb == Verb::SendInv || wr.verb == Verb::WriteImm)
+        if (wr.verb <= Verb::SendImm || wr.verb == Verb::WriteImm)
             peer.end.post_receive(++receive_id_, 5000);
         reference_.apply(wr, receive_id_, expected);
         end.post(wr);
@@ -103,7 +103,7 @@ class Side {
     WorkRequest make(Side &peer) {
         WorkRequest wr;
 
-        wr.verb = static_cast<Verb>(random_() % 8);
+        wr.verb = static_cast<Verb>(random_() % 9);
         wr.solicited = random_() % 2;
         wr.stag = target;
         switch (wr.verb) {
@@ -113,7 +113,9 @@ class Side {
             gone_.push_back(wr.invalidate);
             [[fallthrough]];
         case Verb::Send:
+        case Verb::SendImm:
             wr.data = data(5000);
+            wr.imm = static_cast<u32>(random_());
             break;
         case Verb::WriteImm:
         case Verb::Write:

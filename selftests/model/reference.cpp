@@ -31,6 +31,12 @@ void Reference::apply(const WorkRequest &wr, u64 receive_id, Expected &expected)
         got.data = wr.data;
         expected.receiver.push_back(got);
         break;
+    case Verb::SendImm:
+        got.with_imm = true;
+        got.imm = wr.imm;
+        got.data = wr.data;
+        expected.receiver.push_back(got);
+        break;
     case Verb::WriteImm:
         got.with_imm = true;
         got.imm = wr.imm;

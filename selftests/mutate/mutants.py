@@ -133,7 +133,7 @@ class File:
     def opcodes(self, flags):
         for key, start, end in self.rows(*self.table("xiw_opcode_table")):
             note = f"{key}: "
-            for field in ("name", "kind", "qn", "flags", "len_min", "len_max"):
+            for field in ("name", "kind", "qn", "flags", "len_min", "len_max", "needs"):
                 match = re.compile(rf"\.{field}\s*=\s*([^,}}]+?)\s*[,}}]").search(
                     self.text, start, end + 1
                 )

@@ -303,6 +303,29 @@ TEST_CASE("rnic: an answer too short for a value is not placed") {
     CHECK(*p.a.machine.at<u64>(result) == 0);
 }
 
+TEST_CASE("rnic: an opcode needs the connection flags of its row") {
+    for (const u32 flags : {0U, u32{XIW_CONNF_SEND_IMM}}) {
+        CAPTURE(flags);
+        Pair p(XIW_CONNF_CRC | flags);
+        const u64 from = p.a.machine.alloc(64), buffer = p.b.machine.alloc(64);
+
+        p.b.receive(p.t, buffer, 64, 3);
+        p.a.post(p.s, XIW_TXQ_REQUEST,
+                 untagged(XIW_OP_SEND_IMM, XIW_QN_SEND, {sge(from, 8)}, 0xa1b2c3d4));
+        if (flags == 0) {
+            const xiw_event error = p.b.wait(XIW_EV_ERROR);
+            CHECK(error.error.layer == 0);
+            CHECK(error.error.etype == 2);
+            CHECK(error.error.code == 6);
+            continue;
+        }
+        const xiw_event event = p.b.wait(XIW_EV_MESSAGE);
+        CHECK(event.message.cookie == 3);
+        CHECK(event.message.length == 8);
+        CHECK(event.message.rsvdulp == 0xa1b2c3d4);
+    }
+}
+
 TEST_CASE("rnic: a Send with Invalidate invalidates the STag before its event") {
     Pair p;
     const u64 memory = p.b.machine.alloc(4096), buffer = p.b.machine.alloc(64);

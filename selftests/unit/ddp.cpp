@@ -260,6 +260,9 @@ TEST_CASE("opcodes of disabled features are refused", "[X-DISC-004][X-DISC-005]"
     CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_NONE);
     CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
           XIW_FAULT_RDMA_OPCODE);
+    CHECK(Receiver(XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE).untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) ==
+          XIW_FAULT_RDMA_OPCODE);
+    CHECK(Receiver(XIW_CONNF_SEND_IMM).untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) == XIW_FAULT_NONE);
     // without atomics, queue 3 does not exist
     CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
           XIW_FAULT_DDP_QN);
@@ -280,6 +283,31 @@ TEST_CASE("each opcode is accepted only with its T bit and on its queue", "[R-ER
                   (fits ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
         }
     }
+}
+
+TEST_CASE("a row of the match table may need a flag that nothing else uses") {
+    for (u32 flags : {0U, 0x4000U, 0x8000U, 0xc000U}) {
+        Receiver r(flags);
+
+        r.match[XIW_OP_SEND].needs = cpu_to_le16(0xc000);
+        CHECK(r.untagged(XIW_OP_SEND, 0, 1, 0, 8) ==
+              (flags == 0xc000 ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
+    }
+}
+
+TEST_CASE("a Send with Immediate has the sequence and the segments of a Send") {
+    Receiver r;
+
+    CHECK(r.untagged(XIW_OP_SEND, 0, 1, 0, 5) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_SEND_IMM, 0, 2, 0, 5, false) == XIW_FAULT_NONE);
+    CHECK(Receiver(r).untagged(XIW_OP_SEND, 0, 2, 5, 5) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(r.untagged(XIW_OP_SEND_IMM, 0, 2, 5, 0) == XIW_FAULT_NONE);
+    CHECK(r.rx.length == 5);
+    CHECK(r.untagged(XIW_OP_SEND, 0, 3, 0, 5, false) == XIW_FAULT_NONE);
+    CHECK(r.untagged(XIW_OP_SEND_IMM, 0, 3, 5, 5) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(Receiver().untagged(XIW_OP_SEND_IMM, 0, 2, 0, 5) == XIW_FAULT_DDP_MSN);
+    CHECK(Receiver().untagged(XIW_OP_SEND_IMM, 0, 1, 1, 5) == XIW_FAULT_DDP_MO);
+    CHECK(Receiver().untagged(XIW_OP_SEND_IMM, 0, 1, 0, 0) == XIW_FAULT_NONE);
 }
 
 TEST_CASE("an Immediate reports the length of the Write directly before it",

@@ -14,7 +14,8 @@ using namespace xiw;
 namespace {
 
 constexpr u16 limit = 16; // limit of the RNIC for IRD
-constexpr u32 own = XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_V6ONLY | XIW_CONNF_TOS;
+constexpr u32 own =
+    XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_SEND_IMM | XIW_CONNF_V6ONLY | XIW_CONNF_TOS;
 
 xiw_conn_params params(u32 flags, u16 ird, u16 ord, u8 rev = 0) {
     xiw_conn_params p{};

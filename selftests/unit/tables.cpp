@@ -24,8 +24,8 @@ struct OpcodeRow {
 constexpr u8 single = XIW_OPF_SINGLE, se = XIW_OPF_SOLICITED, inv = XIW_OPF_INVALIDATE;
 constexpr u16 imm = XIW_CONNF_IMMEDIATE, atomic = XIW_CONNF_ATOMICS;
 
-// The table is from RFC 5040 Figure 4 and RFC 7306 Figures 2 and 3. Lengths are from the message
-// formats.
+// The table is from RFC 5040 Figure 4 and RFC 7306 Figures 2 and 3; 0xf is from
+// docs/send-with-immediate.md. Lengths are from the message formats.
 const OpcodeRow opcode_rows[] = {
     {0x0, "RDMA Write", XIW_CLASS_WRITE, true, 0, 0, 0, 0},
     {0x1, "RDMA Read Request", XIW_CLASS_REQUEST, false, 1, single, 28, 28},
@@ -44,7 +44,7 @@ const OpcodeRow opcode_rows[] = {
     {0xc, "undefined (0xC)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
     {0xd, "undefined (0xD)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
     {0xe, "undefined (0xE)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
-    {0xf, "undefined (0xF)", XIW_CLASS_REFUSED, false, 0, 0, 0, 0},
+    {0xf, "Send with Immediate", XIW_CLASS_DELIVER, false, 0, 0, 0, 0, XIW_CONNF_SEND_IMM},
 };
 
 // The row that an RNIC gets for each class of opcodes.

@@ -483,6 +483,7 @@ enum xiw_conn_flag {
 	XIW_CONNF_V6ONLY = 1 << 10,
 	XIW_CONNF_TOS = 1 << 11,	/* tos is valid */
 	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
+	XIW_CONNF_SEND_IMM = 1 << 13,	/* accept Send with Immediate */
 };
 
 struct xiw_addr {

@@ -151,7 +151,7 @@ void dispatch(benchmark::State &state, u8 opcode) {
 
 // A refused opcode changes nothing, so this can be repeated.
 void refuse(benchmark::State &state) {
-    Octets ulpdu = ulpdu_of(0xf);
+    Octets ulpdu = ulpdu_of(0xe);
     xiw_fault why = XIW_FAULT_NONE;
     Receiver receiver;
 

@@ -132,7 +132,7 @@ TEST_CASE("detailed connections show queues, TCP and messages by opcode") {
     CHECK_THAT(all, ContainsSubstring("OPERATION     SENT    OCTETS SENT  RECEIVED"));
     CHECK_THAT(all,
                ContainsSubstring("Send            12  4,294,967,297        10            4,096"));
-    CHECK_THAT(all, ContainsSubstring("unknown(0xf)     1              -"));
+    CHECK_THAT(all, ContainsSubstring("unknown(0xe)     1              -"));
 
     // Test a shared queue, an RNIC whose TCP is not visible, and a kernel that reports neither.
     auto &connection = (*report.connections)[1];

@@ -88,6 +88,7 @@ TEST_CASE("opcode names come from the protocol core") {
     CHECK_THAT(xiw::opcode_word(0x0), ContainsSubstring("Write"));
     CHECK_THAT(xiw::opcode_word(0x9), ContainsSubstring("Immediate"));
     CHECK_THAT(xiw::opcode_word(0xa), ContainsSubstring("Atomic"));
+    CHECK(xiw::opcode_word(0xf) == "Send with Immediate");
     CHECK(xiw::opcode_word(0xc) == "unknown(0xc)");
     CHECK(xiw::opcode_word(0xff) == "unknown(0xff)");
 }
