@@ -11,6 +11,7 @@ struct xiw_config {
 	bool peer_to_peer;	/* as initiator, request the peer-to-peer RTR of RFC 6581 */
 	bool atomics;		/* execute Atomic Requests of the peer */
 	bool immediates;	/* accept Immediate Data */
+	bool send_imm;		/* accept Send with Immediate */
 	bool latency;		/* measure the latency of work requests */
 	u8 mpa_rev;		/* MPA revision that the initiator sends, 1 or 2 */
 	u32 rtr;		/* XIW_CONNF_RTR_*: forms that are offered and accepted */

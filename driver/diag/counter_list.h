@@ -44,13 +44,13 @@
 	X(TX, OP(WRITE), OPERATION, "tx_write", "")			\
 	X(TX, OP(READ_REQUEST), OPERATION, "tx_read_request", "")	\
 	X(TX, OP(READ_RESPONSE), OPERATION, "tx_read_response", "")	\
-	X(TX, OP(SEND) | OP(SEND_SE), OPERATION, "tx_send", "")		\
+	X(TX, OP(SEND) | OP(SEND_SE) | OP(SEND_IMM), OPERATION, "tx_send", "")	\
 	X(TX, OP(SEND_INV) | OP(SEND_SE_INV), OPERATION, "tx_send_inv", "")	\
 	X(TX, OP(IMM) | OP(IMM_SE), OPERATION, "tx_immediate", "")	\
 	X(TX, OP(ATOMIC_REQUEST), OPERATION, "tx_atomic_request", "")	\
 	X(TX, OP(ATOMIC_RESPONSE), OPERATION, "tx_atomic_response", "")	\
 	X(RX, OP(READ_RESPONSE), OPERATION, "rx_read_response", "")	\
-	X(RX, OP(SEND) | OP(SEND_SE), OPERATION, "rx_send", "")		\
+	X(RX, OP(SEND) | OP(SEND_SE) | OP(SEND_IMM), OPERATION, "rx_send", "")	\
 	X(RX, OP(SEND_INV) | OP(SEND_SE_INV), OPERATION, "rx_send_inv", "")	\
 	X(RX, OP(IMM) | OP(IMM_SE), OPERATION, "rx_immediate", "")	\
 	X(RX, OP(ATOMIC_RESPONSE), OPERATION, "rx_atomic_response", "")	\

@@ -64,6 +64,7 @@ static void xiw_nl_able(struct xiw_nl_cap *caps, const struct xiw_device *dev)
 	caps[XIW_NL_CAPABILITY_ATOMIC_SCOPE].local = xiw_nl_scope(dev);
 	caps[XIW_NL_CAPABILITY_IMMEDIATE].local = 1;
 	caps[XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED].local = 1;
+	caps[XIW_NL_CAPABILITY_SEND_WITH_IMMEDIATE].local = 1;
 }
 
 /* Only ULPs choose depths, so a device offers none. */
@@ -99,6 +100,8 @@ static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		     atomic ? xiw_nl_scope(dev) : XIW_NL_ATOMIC_SCOPE_NONE);
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_IMMEDIATE], immediate);
 	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED], immediate);
+	xiw_nl_offer(&caps[XIW_NL_CAPABILITY_SEND_WITH_IMMEDIATE],
+		     !!(flags & XIW_CONNF_SEND_IMM));
 }
 
 static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_startup *s)
@@ -155,7 +158,7 @@ static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ORD], le16_to_cpu(agreed->ord), ord);
 	if (s->mulpdu)
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_MULPDU], s->mulpdu, XIW_NL_KNOWN_OBSERVED);
-	/* RFC 7306 has no negotiation: report what the device supports for the peer. */
+	/* Opcodes are not negotiated: report what the device supports for the peer. */
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_FETCH_ADD], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_CMP_SWAP], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ATOMIC_MASK], atomic, XIW_NL_KNOWN_CONFIGURED);
@@ -164,6 +167,8 @@ static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		     XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_IMMEDIATE], immediate, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_IMMEDIATE_SOLICITED], immediate,
+		     XIW_NL_KNOWN_CONFIGURED);
+	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_SEND_WITH_IMMEDIATE], !!(flags & XIW_CONNF_SEND_IMM),
 		     XIW_NL_KNOWN_CONFIGURED);
 }
 

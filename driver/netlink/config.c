@@ -48,7 +48,8 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u32(skb, XIW_A_CONFIG_LINGER_TIME, config.linger_ms) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_MULPDU_MAX, config.mulpdu_max) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_PEER_TIME, config.peer_ms) ||
-			  nla_put_u8(skb, XIW_A_CONFIG_LATENCY, config.latency));
+			  nla_put_u8(skb, XIW_A_CONFIG_LATENCY, config.latency) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_SEND_WITH_IMMEDIATE, config.send_imm));
 }
 
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -82,6 +83,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_flag(info, XIW_A_CONFIG_MARKERS, &config->markers);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_ATOMICS, &config->atomics);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_IMMEDIATES, &config->immediates);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_SEND_WITH_IMMEDIATE, &config->send_imm);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_PEER_TO_PEER, &config->peer_to_peer);
 	if (info->attrs[XIW_A_CONFIG_MPA_REVISION])
 		config->mpa_rev = nla_get_u8(info->attrs[XIW_A_CONFIG_MPA_REVISION]);
@@ -157,6 +159,7 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->peer_to_peer, from->peer_to_peer);
 	WRITE_ONCE(to->atomics, from->atomics);
 	WRITE_ONCE(to->immediates, from->immediates);
+	WRITE_ONCE(to->send_imm, from->send_imm);
 	WRITE_ONCE(to->mpa_rev, from->mpa_rev);
 	WRITE_ONCE(to->rtr, from->rtr);
 	WRITE_ONCE(to->mulpdu_max, from->mulpdu_max);

@@ -12,7 +12,7 @@
  */
 #include <linux/sched/signal.h>
 
-#include "core/wire.h"
+#include "core/opcode.h"
 #include "diag/latency.h"
 #include "queue/tx_ring.h"
 #include "queue/user.h"
@@ -238,6 +238,15 @@ static void xiw_sq_doorbell(struct xiw_qp *qp)
 		     le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
+/* Return: enum xiw_conn_flag that a connection must have to send the messages of a work request. */
+static u32 xiw_sqe_needs(const struct xiw_sqe *sqe)
+{
+	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
+	u32 needs = xiw_opcode_of(desc->rdmap_ctrl)->needs;
+
+	return sqe->flags & XIW_WRF_IMM ? needs | xiw_opcode_of(XIW_OP_IMM)->needs : needs;
+}
+
 /*
  * Refuse a work request that this connection does not support. sq_lock is held. In ERROR, accept
  * and flush every work request.
@@ -246,10 +255,8 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 {
 	if (READ_ONCE(qp->state) > XIW_QPS_RTS)
 		return 0;
-	/* A disabled operation of RFC 7306 may not be sent either. */
-	if (sqe->kind == XIW_WR_ATOMIC && !(qp->conn_flags & XIW_CONNF_ATOMICS))
-		return -EOPNOTSUPP;
-	if (sqe->flags & XIW_WRF_IMM && !(qp->conn_flags & XIW_CONNF_IMMEDIATE))
+	/* Do not send what this end would refuse. */
+	if (xiw_sqe_needs(sqe) & ~qp->conn_flags)
 		return -EOPNOTSUPP;
 	/* DEC-29: if ORD is 0, a request could never be sent. */
 	return xiw_sqe_is_request(sqe) && !qp->orq.depth ? -EINVAL : 0;

@@ -64,6 +64,8 @@ int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 		return err;
 	if (xiw_cap(dev) & XIW_CAP_ATOMIC)
 		resp.caps |= XIW_ABI_CAP_ATOMICS | XIW_ABI_CAP_MASKED_ATOMICS;
+	if (READ_ONCE(dev->config.send_imm))
+		resp.caps |= XIW_ABI_CAP_SEND_IMM;
 	return ib_respond_udata(udata, resp);
 }
 

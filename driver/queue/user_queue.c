@@ -6,6 +6,7 @@
 #include "queue/user.h"
 
 #include <linux/nospec.h>
+#include <linux/string.h>
 
 #include "core/wire.h"
 #include "queue/srq.h"
@@ -45,6 +46,7 @@ static const enum ib_wr_opcode xiw_user_opcodes[] = {
 	[XIW_ABI_OP_MASKED_CMP_SWAP] = IB_WR_MASKED_ATOMIC_CMP_AND_SWP,
 	[XIW_ABI_OP_LOCAL_INV] = IB_WR_LOCAL_INV,
 	[XIW_ABI_OP_BIND] = XIW_WR_BIND,
+	[XIW_ABI_OP_SEND_IMM] = IB_WR_SEND_WITH_IMM,
 };
 
 #define XIW_USER_BIND_RIGHTS (IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
@@ -135,6 +137,12 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 	case XIW_ABI_OP_SEND_INV:
 		wr.send.ex.invalidate_rkey = from.invalidate;
 		break;
+	case XIW_ABI_OP_SEND_IMM:
+		if (memchr_inv(from.imm + sizeof(wr.send.ex.imm_data), 0,
+			       sizeof(from.imm) - sizeof(wr.send.ex.imm_data)))
+			return -EINVAL;
+		memcpy(&wr.send.ex.imm_data, from.imm, sizeof(wr.send.ex.imm_data));
+		break;
 	case XIW_ABI_OP_WRITE:
 	case XIW_ABI_OP_WRITE_IMM:
 	case XIW_ABI_OP_READ:
@@ -198,6 +206,8 @@ void xiw_user_sq_connection(struct xiw_qp *qp, bool up)
 		told |= XIW_ABI_CONN_ATOMICS;
 	if (up && qp->conn_flags & XIW_CONNF_IMMEDIATE)
 		told |= XIW_ABI_CONN_IMMEDIATE;
+	if (up && qp->conn_flags & XIW_CONNF_SEND_IMM)
+		told |= XIW_ABI_CONN_SEND_IMM;
 	WRITE_ONCE(qp->user_sq->ring->connection, told);
 }
 

@@ -105,15 +105,26 @@ static int xiw_wr_send(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		       const struct ib_send_wr *wr)
 {
 	bool solicited = wr->send_flags & IB_SEND_SOLICITED;
-	u8 opcode = solicited ? XIW_OP_SEND_SE : XIW_OP_SEND;
+	u8 ctrl;
 
-	if (wr->opcode == IB_WR_SEND_WITH_INV) {
-		opcode = solicited ? XIW_OP_SEND_SE_INV : XIW_OP_SEND_INV;
+	switch (wr->opcode) {
+	case IB_WR_SEND_WITH_INV:
+		ctrl = xiw_rdmap_ctrl(solicited ? XIW_OP_SEND_SE_INV : XIW_OP_SEND_INV);
 		desc->stag = cpu_to_le32(wr->ex.invalidate_rkey);
+		break;
+	case IB_WR_SEND_WITH_IMM:
+		ctrl = xiw_rdmap_ctrl(XIW_OP_SEND_IMM);
+		if (solicited)
+			ctrl |= XIW_RDMAP_SOLICITED;
+		desc->stag = cpu_to_le32(be32_to_cpu(wr->ex.imm_data));
+		break;
+	default:
+		ctrl = xiw_rdmap_ctrl(solicited ? XIW_OP_SEND_SE : XIW_OP_SEND);
+		break;
 	}
 	desc->op = XIW_TX_UNTAGGED;
 	desc->queue = XIW_QN_SEND;
-	desc->rdmap_ctrl = xiw_rdmap_ctrl(opcode);
+	desc->rdmap_ctrl = ctrl;
 	sqe->opcode = IB_WC_SEND;
 	return xiw_wr_message(qp, sqe, desc, wr);
 }
@@ -398,6 +409,7 @@ int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_w
 	switch (wr->opcode) {
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_INV:
+	case IB_WR_SEND_WITH_IMM:
 		return xiw_wr_send(qp, sqe, desc, wr);
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:

@@ -355,6 +355,21 @@ static bool xiw_stream_drops(const struct xiw_qp *qp)
 	return qp->term_sent || READ_ONCE(qp->state) == XIW_QPS_TERMINATE;
 }
 
+/*
+ * Refuse a Send with Immediate whose header has a bit that no version of it defines. The Terminate
+ * returns the header of the last segment, whose message offset is not in the event.
+ */
+static void xiw_stream_refuse_imm(struct xiw_qp *qp, const struct xiw_ev_message *msg)
+{
+	u16 ulpdu_length = le16_to_cpu(msg->ulpdu_length);
+	u8 header[XIW_DDP_UNTAGGED_LEN];
+
+	xiw_ddp_put_message(header, msg);
+	put_unaligned_be32(le32_to_cpu(msg->length) + XIW_DDP_UNTAGGED_LEN - ulpdu_length,
+			   header + XIW_DDP_MO_AT);
+	xiw_stream_terminate(qp, XIW_FAULT_RDMA_OPCODE, header, sizeof(header), ulpdu_length);
+}
+
 static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {
 	u8 opcode = msg->rdmap_ctrl & XIW_RDMAP_OPCODE_MASK;
@@ -385,6 +400,15 @@ static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *m
 		cqe.flags |= IB_WC_WITH_IMM;
 		cqe.byte_len = le32_to_cpu(msg->write_length);
 		memcpy(cqe.imm, msg->data, sizeof(cqe.imm));
+		break;
+	case XIW_OP_SEND_IMM:
+		if (msg->rdmap_ctrl & XIW_RDMAP_RESERVED) {
+			xiw_stream_refuse_imm(qp, msg);
+			cqe.status = IB_WC_WR_FLUSH_ERR;
+		}
+		solicited = msg->rdmap_ctrl & XIW_RDMAP_SOLICITED;
+		cqe.flags |= IB_WC_WITH_IMM;
+		put_unaligned_be32(le32_to_cpu(msg->rsvdulp), cqe.imm);
 		break;
 	}
 	if (xiw_stream_drops(qp))

@@ -68,6 +68,16 @@ static inline long PTR_ERR(const void *p)
 	return (long)p;
 }
 
+static inline const void *memchr_inv(const void *p, int octet, size_t n)
+{
+	const u8 *at = p;
+
+	for (; n; n--, at++)
+		if (*at != (u8)octet)
+			return at;
+	return NULL;
+}
+
 static inline unsigned long roundup_pow_of_two(unsigned long n)
 {
 	return n <= 1 ? 1 : 1UL << (64 - __builtin_clzl(n - 1));
@@ -485,6 +495,7 @@ enum ib_wc_flags {
 enum ib_wr_opcode {
 	IB_WR_RDMA_WRITE,
 	IB_WR_SEND,
+	IB_WR_SEND_WITH_IMM,
 	IB_WR_SEND_WITH_INV,
 	IB_WR_RDMA_WRITE_WITH_IMM,
 	IB_WR_RDMA_READ,
@@ -624,7 +635,7 @@ struct ib_send_wr {
 	enum ib_wr_opcode opcode;
 	int send_flags;
 	union {
-		u32 invalidate_rkey;
+		u32 imm_data, invalidate_rkey;
 	} ex;
 };
 

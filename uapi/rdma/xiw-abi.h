@@ -56,11 +56,12 @@ enum xiw_abi_arm {
 	XIW_ABI_ARM_NEXT = 2,
 };
 
-/* Negotiated capabilities of RFC 7306; 0 if there is no connection. */
+/* Optional operations that the connection has; 0 if there is no connection. */
 enum xiw_abi_connection {
 	XIW_ABI_CONN_UP = 1 << 0,
 	XIW_ABI_CONN_ATOMICS = 1 << 1,
 	XIW_ABI_CONN_IMMEDIATE = 1 << 2,
+	XIW_ABI_CONN_SEND_IMM = 1 << 3,
 };
 
 enum xiw_abi_opcode {
@@ -75,6 +76,7 @@ enum xiw_abi_opcode {
 	XIW_ABI_OP_MASKED_CMP_SWAP = 8,
 	XIW_ABI_OP_LOCAL_INV = 9,
 	XIW_ABI_OP_BIND = 10,
+	XIW_ABI_OP_SEND_IMM = 11,
 };
 
 enum xiw_abi_send_flag {
@@ -106,7 +108,11 @@ struct xiw_abi_send {
 		__u32 invalidate;	/* SEND_INV: STag of the peer; LOCAL_INV: own STag */
 		__u32 region;		/* BIND: lkey of the MR */
 	};
-	__u8 imm[8];			/* WRITE_IMM: wire format; libibverbs' value is first */
+	/*
+	 * WRITE_IMM: wire format; libibverbs' value is first. SEND_IMM: that value; the rest is
+	 * zero.
+	 */
+	__u8 imm[8];
 	union {
 		__aligned_u64 data;	/* operand of FetchAdd, or the value to swap in */
 		__aligned_u64 length;	/* BIND: length of the MW, not 0 */
@@ -149,7 +155,7 @@ enum xiw_abi_cqe_flag {
 struct xiw_abi_cqe {
 	__aligned_u64 wr_id;
 	__aligned_u64 timestamp;	/* ns, CLOCK_MONOTONIC */
-	__u8 imm[8];			/* wire format, with CQE_IMM */
+	__u8 imm[8];			/* with CQE_IMM: wire format; of a Send: four octets */
 	__u32 byte_len;
 	__u32 qp_num;
 	__u32 vendor_err;		/* Terminate: layer << 16 | etype << 8 | code */
@@ -167,6 +173,7 @@ enum xiw_abi_cap {
 	XIW_ABI_CAP_ATOMICS = 1 << 0,
 	XIW_ABI_CAP_MASKED_ATOMICS = 1 << 1,
 	XIW_ABI_CAP_IMMEDIATE_64 = 1 << 2,
+	XIW_ABI_CAP_SEND_IMM = 1 << 3,	/* switched on when the context was allocated */
 };
 
 struct xiw_abi_alloc_ucontext_req {

@@ -163,7 +163,7 @@ Attrs connection_reply(bool v6) {
         .nest(XIW_A_CONNECTION_OPERATION, operation(0x3, 12, 10)
                                               .u64(XIW_A_OPERATION_ENTRY_TX_BYTES, 0x1'0000'0001)
                                               .u64(XIW_A_OPERATION_ENTRY_RX_BYTES, 4096))
-        .nest(XIW_A_CONNECTION_OPERATION, operation(0xf, 1, 0))
+        .nest(XIW_A_CONNECTION_OPERATION, operation(0xe, 1, 0))
         .nest(XIW_A_CONNECTION_TCP, Attrs()
                                         .u32(XIW_A_TCP_RTT, 1200)
                                         .u32(XIW_A_TCP_RTT_VAR, 75)
@@ -228,7 +228,8 @@ Attrs config_reply() {
         .u32(XIW_A_CONFIG_LINGER_TIME, 5000)
         .u32(XIW_A_CONFIG_MULPDU_MAX, 0)
         .u32(XIW_A_CONFIG_PEER_TIME, 70000)
-        .u8(XIW_A_CONFIG_LATENCY, 0);
+        .u8(XIW_A_CONFIG_LATENCY, 0)
+        .u8(XIW_A_CONFIG_SEND_WITH_IMMEDIATE, 0);
 }
 
 Attrs latency_reply() {

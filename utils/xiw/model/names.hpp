@@ -41,6 +41,7 @@ inline constexpr std::string_view capability[] = {
     "atomic_scope",
     "immediate",
     "immediate_solicited",
+    "send_with_immediate",
 };
 inline constexpr std::string_view rtr[] = {
     "write",

@@ -24,6 +24,8 @@ constexpr auto table = std::to_array<Setting>({
      "MPA revision as initiator, and the highest accepted"},
     {XIW_A_CONFIG_ATOMICS, "atomics", flag, 0, 1, "execute and send Atomic Requests"},
     {XIW_A_CONFIG_IMMEDIATES, "immediates", flag, 0, 1, "accept and send Immediate Data"},
+    {XIW_A_CONFIG_SEND_WITH_IMMEDIATE, "send-with-immediate", flag, 0, 1,
+     "accept and send Send with Immediate, an experiment"},
     {XIW_A_CONFIG_PEER_TO_PEER, "peer-to-peer", flag, 0, 1,
      "open the stream with an RTR message when connecting"},
     {XIW_A_CONFIG_RTR, "rtr", rtr, XIW_NL_RTR_WRITE,
