@@ -10,10 +10,12 @@
 
 _Static_assert((int)XIWDV_CAP_ATOMICS == XIW_ABI_CAP_ATOMICS &&
 	       (int)XIWDV_CAP_MASKED_ATOMICS == XIW_ABI_CAP_MASKED_ATOMICS &&
-	       (int)XIWDV_CAP_IMMEDIATE_64 == XIW_ABI_CAP_IMMEDIATE_64, "capabilities");
+	       (int)XIWDV_CAP_IMMEDIATE_64 == XIW_ABI_CAP_IMMEDIATE_64 &&
+	       (int)XIWDV_CAP_SEND_IMM == XIW_ABI_CAP_SEND_IMM, "capabilities");
 _Static_assert((int)XIWDV_PEER_CONNECTED == XIW_ABI_CONN_UP &&
 	       (int)XIWDV_PEER_ATOMICS == XIW_ABI_CONN_ATOMICS &&
-	       (int)XIWDV_PEER_IMMEDIATE == XIW_ABI_CONN_IMMEDIATE, "connection");
+	       (int)XIWDV_PEER_IMMEDIATE == XIW_ABI_CONN_IMMEDIATE &&
+	       (int)XIWDV_PEER_SEND_IMM == XIW_ABI_CONN_SEND_IMM, "connection");
 
 XIWDV_EXPORT bool xiwdv_is_supported(struct ibv_device *device)
 {
@@ -36,7 +38,8 @@ XIWDV_EXPORT int xiwdv_query_peer(struct ibv_qp *ibqp, uint32_t *flags)
 	if (!xiw_is_ours(ibqp->context->device))
 		return EOPNOTSUPP;
 	*flags = __atomic_load_n(&to_xiw_qp(ibqp)->sq.shared->connection, __ATOMIC_ACQUIRE) &
-		 (XIWDV_PEER_CONNECTED | XIWDV_PEER_ATOMICS | XIWDV_PEER_IMMEDIATE);
+		 (XIWDV_PEER_CONNECTED | XIWDV_PEER_ATOMICS | XIWDV_PEER_IMMEDIATE |
+		  XIWDV_PEER_SEND_IMM);
 	return 0;
 }
 

@@ -172,7 +172,7 @@ int xiw_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_w
 int xiw_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
 /* wr.c: ibv_wr_*; returns 0 or EOPNOTSUPP */
-int xiw_wr_ops(struct xiw_qp *qp, uint64_t send_ops);
+int xiw_wr_ops(struct xiw_qp *qp, uint32_t caps, uint64_t send_ops);
 struct xiw_abi_send *xiw_wr_slot(struct ibv_qp_ex *ibqp, uint8_t opcode, uint32_t rkey,
 				 uint64_t remote_addr);
 

@@ -78,7 +78,7 @@ static struct xiw_qp *xiw_qp_new(struct ibv_context *context, struct ibv_qp_init
 	pthread_mutex_init(&qp->rq_lock, NULL);
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) {
 		send_ops = attr->send_ops_flags;
-		err = xiw_wr_ops(qp, send_ops);
+		err = xiw_wr_ops(qp, to_xiw_context(context)->limits.caps, send_ops);
 		if (err)
 			goto free;
 	}

@@ -11,7 +11,7 @@ static const uint8_t xiw_opcodes[] = {
 	[IBV_WR_RDMA_WRITE] = XIW_ABI_OP_WRITE,
 	[IBV_WR_RDMA_WRITE_WITH_IMM] = XIW_ABI_OP_WRITE_IMM,
 	[IBV_WR_SEND] = XIW_ABI_OP_SEND,
-	[IBV_WR_SEND_WITH_IMM] = NO_OPCODE,
+	[IBV_WR_SEND_WITH_IMM] = XIW_ABI_OP_SEND_IMM,
 	[IBV_WR_RDMA_READ] = XIW_ABI_OP_READ,
 	[IBV_WR_ATOMIC_CMP_AND_SWP] = XIW_ABI_OP_CMP_SWAP,
 	[IBV_WR_ATOMIC_FETCH_AND_ADD] = XIW_ABI_OP_FETCH_ADD,
@@ -136,6 +136,9 @@ int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool 
 				     &wr->bind_mw.bind_info);
 	case XIW_ABI_OP_SEND_INV:
 		slot->invalidate = wr->invalidate_rkey;
+		break;
+	case XIW_ABI_OP_SEND_IMM:
+		xiw_slot_imm(slot, wr->imm_data);
 		break;
 	case XIW_ABI_OP_WRITE_IMM:
 		xiw_slot_imm(slot, wr->imm_data);

@@ -62,7 +62,7 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
 /*
  * xiw_slot_send - encode a whole work request
  *
- * Return: 0; EOPNOTSUPP if RFC 7306 does not have the operation; EINVAL or ENOMEM if the request
+ * Return: 0; EOPNOTSUPP if iWARP does not have the operation; EINVAL or ENOMEM if the request
  * exceeds a limit.
  */
 int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool signal_all,

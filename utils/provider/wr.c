@@ -78,6 +78,11 @@ static void xiw_wr_send_inv(struct ibv_qp_ex *ibqp, uint32_t rkey)
 	xiw_wr_slot(ibqp, XIW_ABI_OP_SEND_INV, 0, 0)->invalidate = rkey;
 }
 
+static void xiw_wr_send_imm(struct ibv_qp_ex *ibqp, __be32 imm)
+{
+	xiw_slot_imm(xiw_wr_slot(ibqp, XIW_ABI_OP_SEND_IMM, 0, 0), imm);
+}
+
 static void xiw_wr_write(struct ibv_qp_ex *ibqp, uint32_t rkey, uint64_t remote_addr)
 {
 	xiw_wr_slot(ibqp, XIW_ABI_OP_WRITE, rkey, remote_addr);
@@ -158,6 +163,7 @@ static void xiw_wr_inline_list(struct ibv_qp_ex *ibqp, size_t count,
 		xiw_wr_inline(ibqp, list[i].addr, list[i].length);
 }
 
+/* What every device has. */
 #define XIW_SEND_OPS                                                                    \
 	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |               \
 	 IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ |                               \
@@ -165,16 +171,21 @@ static void xiw_wr_inline_list(struct ibv_qp_ex *ibqp, size_t count,
 	 IBV_QP_EX_WITH_SEND_WITH_INV | IBV_QP_EX_WITH_LOCAL_INV |                      \
 	 IBV_QP_EX_WITH_BIND_MW)
 
-int xiw_wr_ops(struct xiw_qp *qp, uint64_t send_ops)
+int xiw_wr_ops(struct xiw_qp *qp, uint32_t caps, uint64_t send_ops)
 {
 	struct ibv_qp_ex *ex = &qp->base.qp_ex;
+	uint64_t supported = XIW_SEND_OPS;
 
-	if (send_ops & ~(uint64_t)XIW_SEND_OPS)
+	if (caps & XIW_ABI_CAP_SEND_IMM)
+		supported |= IBV_QP_EX_WITH_SEND_WITH_IMM;
+	if (send_ops & ~supported)
 		return EOPNOTSUPP;
 	if (send_ops & IBV_QP_EX_WITH_SEND)
 		ex->wr_send = xiw_wr_send;
 	if (send_ops & IBV_QP_EX_WITH_SEND_WITH_INV)
 		ex->wr_send_inv = xiw_wr_send_inv;
+	if (send_ops & IBV_QP_EX_WITH_SEND_WITH_IMM)
+		ex->wr_send_imm = xiw_wr_send_imm;
 	if (send_ops & IBV_QP_EX_WITH_LOCAL_INV)
 		ex->wr_local_inv = xiw_wr_local_inv;
 	if (send_ops & IBV_QP_EX_WITH_BIND_MW)

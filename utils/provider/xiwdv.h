@@ -27,6 +27,7 @@ enum xiwdv_cap {
 	XIWDV_CAP_ATOMICS = 1 << 0,
 	XIWDV_CAP_MASKED_ATOMICS = 1 << 1,
 	XIWDV_CAP_IMMEDIATE_64 = 1 << 2,
+	XIWDV_CAP_SEND_IMM = 1 << 3,	/* Send with Immediate was on when the device was opened */
 };
 
 struct xiwdv_device_attr {
@@ -42,6 +43,7 @@ enum xiwdv_peer_flag {
 	XIWDV_PEER_CONNECTED = 1 << 0,
 	XIWDV_PEER_ATOMICS = 1 << 1,	/* the peer has agreed to Atomic Operations */
 	XIWDV_PEER_IMMEDIATE = 1 << 2,	/* the peer has agreed to Immediate Data */
+	XIWDV_PEER_SEND_IMM = 1 << 3,	/* this end has Send with Immediate, an experiment */
 };
 
 /**

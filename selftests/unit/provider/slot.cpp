@@ -78,6 +78,19 @@ TEST_CASE("provider: each operation sets only its own fields") {
         CHECK(slot.send()->flags == XIW_ABI_SEND_SIGNALED);
         CHECK(slot.send()->num_sge == 0);
     }
+    SECTION("Send with Immediate: four unchanged octets, then zeros") {
+        Slot slot;
+        auto wr = request(IBV_WR_SEND_WITH_IMM, &sge, 1);
+        std::memcpy(&wr.imm_data, "\x01\x02\x03\x04", 4);
+        wr.send_flags = IBV_SEND_SOLICITED;
+        REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
+        CHECK(slot.send()->opcode == XIW_ABI_OP_SEND_IMM);
+        CHECK(std::memcmp(slot.send()->imm, "\x01\x02\x03\x04\0\0\0\0", 8) == 0);
+        CHECK(slot.send()->flags == XIW_ABI_SEND_SOLICITED);
+        CHECK(slot.send()->num_sge == 1);
+        CHECK(slot.send()->rkey == 0);
+        CHECK(slot.send()->invalidate == 0);
+    }
     SECTION("Write") {
         Slot slot;
         auto wr = request(IBV_WR_RDMA_WRITE, &sge, 1);
@@ -180,7 +193,7 @@ TEST_CASE("provider: memory windows are bound and invalidated") {
 }
 
 TEST_CASE("provider: unsupported operations are refused") {
-    const std::vector<int> opcodes = {IBV_WR_SEND_WITH_IMM, IBV_WR_TSO, IBV_WR_DRIVER1, 12, 99, -1};
+    const std::vector<int> opcodes = {IBV_WR_TSO, IBV_WR_DRIVER1, 12, 99, -1};
     for (int opcode : opcodes) {
         Slot slot;
         auto wr = request(IBV_WR_SEND, nullptr, 0);
