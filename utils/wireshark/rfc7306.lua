@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 --
--- For Wireshark and tshark: the operations of RFC 7306 in words. Their own dissector of DDP
--- and RDMAP, which runs before this one, calls Immediate Data (opcodes 8 and 9) unknown, and
--- shows Atomics (10 and 11) field by field, without a line that describes the operation.
+-- For Wireshark and tshark: the operations of RFC 7306 in words, and Send with Immediate, an
+-- experiment (docs/send-with-immediate.md). Their own dissector of DDP and RDMAP, which runs
+-- before this one, calls Immediate Data (opcodes 8 and 9) and Send with Immediate (15) unknown,
+-- and shows Atomics (10 and 11) field by field, without a line that describes the operation.
 --
 --   wireshark -X lua_script:rfc7306.lua FILE
 --
@@ -19,7 +20,7 @@ local f = {
 	operation = ProtoField.string("rfc7306.operation", "Operation"),
 	immediate = ProtoField.uint64("rfc7306.immediate", "Immediate Data", base.HEX),
 	value = ProtoField.uint32("rfc7306.immediate_value",
-		"Value of verbs (its first four octets)", base.HEX),
+		"Value of verbs (first four octets of Immediate Data)", base.HEX),
 	solicited = ProtoField.bool("rfc7306.solicited", "Solicited Event"),
 	id = ProtoField.uint32("rfc7306.id", "Request Identifier"),
 	original = ProtoField.uint64("rfc7306.original", "Original Remote Data Value", base.HEX),
@@ -43,8 +44,8 @@ local function hex(range)
 	return "0x" .. range:uint64():tohex()
 end
 
--- Each gets the octets after the header and the opcode, fills the tree, and returns a
--- line for people.
+-- Each gets the octets after the header, the tree, the opcode and the header, fills the tree, and
+-- returns a line for people.
 local function immediate(r, tree, opcode)
 	local name = "Immediate Data"
 	if opcode == 9 then name = name .. " with Solicited Event" end
@@ -80,12 +81,25 @@ local function response(r, tree)
 	return string.format("Atomic Response id %u original %s", r(0, 4):uint(), hex(r(4, 8)))
 end
 
--- By opcode: queue, octets, reader (RFC 7306 sections 4.1, 5.2 and 6.2).
+local function send_immediate(_, tree, _, header)
+	local solicited = bit.band(header(1, 1):uint(), 0x10) ~= 0
+	local line = string.format("Send with Immediate 0x%08x", header(2, 4):uint())
+	tree:add(f.operation, header(1, 1), "Send with Immediate")
+	tree:add(f.value, header(2, 4))
+	tree:add(f.solicited, header(1, 1), solicited)
+	if bit.band(header(1, 1):uint(), 0x20) ~= 0 then
+		tree:add_proto_expert_info(wrong, "reserved bit of Send with Immediate")
+	end
+	return solicited and line .. " with Solicited Event" or line
+end
+
+-- By opcode: queue, octets if the RFC says how many, reader (RFC 7306 sections 4.1, 5.2 and 6.2).
 local rows = {
 	[8] = { queue = 0, length = IMMEDIATE, read = immediate },
 	[9] = { queue = 0, length = IMMEDIATE, read = immediate },
 	[10] = { queue = 1, length = REQUEST, read = request },
 	[11] = { queue = 3, length = RESPONSE, read = response },
+	[15] = { queue = 0, read = send_immediate },
 }
 
 -- The first octets of a segment of so many.
@@ -102,15 +116,16 @@ local function dissect(segment, length, pinfo, tree)
 	end
 	if bit.band(segment(0, 1):uint(), 0x80) ~= 0 then
 		return complain("tagged")
-	elseif length ~= HEADER + row.length then
+	elseif row.length and length ~= HEADER + row.length then
 		return complain(string.format("%d octets instead of %d", length - HEADER, row.length))
-	elseif segment:len() < length then
+	elseif row.length and segment:len() < length then
 		return
 	end
 	if segment(6, 4):uint() ~= row.queue then
 		complain(string.format("queue %u instead of %u", segment(6, 4):uint(), row.queue))
 	end
-	local line = row.read(segment(HEADER, row.length), sub, opcode)
+	local body = row.length and segment(HEADER, row.length)
+	local line = row.read(body, sub, opcode, segment(0, HEADER))
 	sub:append_text(": " .. line)
 	pinfo.cols.info:append(" {" .. line .. "}")
 end

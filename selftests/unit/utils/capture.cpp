@@ -115,6 +115,15 @@ Bytes untagged(uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payloa
     return out;
 }
 
+Bytes send_immediate(bool solicited, uint32_t value, const Bytes &payload, uint32_t msn) {
+    Bytes out = untagged(15, 0, msn, payload), field;
+    be32(field, value);
+    std::copy(field.begin(), field.end(), out.begin() + 2);
+    if (solicited)
+        out[1] |= 0x10;
+    return out;
+}
+
 void Recording::handshake() {
     segment(true, next_[1]++, tcp_syn, {});
     segment(false, next_[0]++, tcp_syn | tcp_ack, {});

@@ -82,6 +82,28 @@ TEST_CASE("Wireshark shows the operations of RFC 7306") {
               "mask 0x0000000000000000}") != std::string::npos);
 }
 
+TEST_CASE("Wireshark shows Send with Immediate") {
+    if (!there("tshark") || !there("setpriv"))
+        SKIP("tshark or setpriv");
+    Recording r;
+    r.startup();
+    r.send(true, test::fpdu(test::send_immediate(false, 0xa1b2c3d4, Bytes(2))));
+    r.send(true, test::fpdu(test::send_immediate(true, 7, {}, 2)));
+    Bytes reserved = test::send_immediate(false, 8, {}, 3);
+    reserved[1] |= 0x20;
+    r.send(true, test::fpdu(reserved));
+
+    CHECK(tshark(r, "-T fields -e rfc7306.operation -e rfc7306.immediate_value "
+                    "-e rfc7306.solicited") == "Send with Immediate\t0xa1b2c3d4\tFalse\n"
+                                               "Send with Immediate\t0x00000007\tTrue\n"
+                                               "Send with Immediate\t0x00000008\tFalse\n");
+    CHECK(
+        tshark(r, "-T fields -e _ws.expert.message").find("reserved bit of Send with Immediate") !=
+        std::string::npos);
+    CHECK(tshark(r, "").find("{Send with Immediate 0x00000007 with Solicited Event}") !=
+          std::string::npos);
+}
+
 TEST_CASE("Wireshark reports errors in the operations of RFC 7306") {
     if (!there("tshark") || !there("setpriv"))
         SKIP("tshark or setpriv");

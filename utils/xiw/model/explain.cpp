@@ -33,8 +33,8 @@ constexpr auto term_advice = std::to_array<TermAdvice>({
     {0, 1, 0x02, "the peer registered the memory without the required right"},
     {0, 1, 0x03, "the key belongs to another protection domain of the peer"},
     {0, 2, 0x06,
-     "the other end has no RFC 7306 atomics or immediates, or they are off: see xiw caps "
-     "for this end, docs/interop.md for others"},
+     "the other end has no RFC 7306 atomics or immediates or no Send with Immediate, or they "
+     "are off: see xiw caps for this end, docs/interop.md for others"},
     {0, 2, 0x07,
      "an Atomic whose address is not a multiple of 8 octets, or a message whose length its "
      "operation does not allow"},
@@ -123,7 +123,7 @@ constexpr auto errnos = std::to_array<Errno>({
     {EPROTO, "the MPA frames of the two ends do not match",
      "xiw stat: mpa_errors; xiw conn --detail; mpa-revision=1 for old ends"},
     {EOPNOTSUPP, "this RNIC, kernel or configuration does not support it",
-     "xiw caps, xiw config show; Send with Immediate does not exist over iWARP"},
+     "xiw caps, xiw config show; Send with Immediate is off by default"},
     {EADDRINUSE, "the port is taken",
      "iWARP listens on a TCP port: nvmet-tcp and nvmet-rdma need different ones (ss -ltn)"},
     {EADDRNOTAVAIL, "the address does not belong to the device's interface", "ip address show"},

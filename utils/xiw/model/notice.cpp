@@ -58,6 +58,16 @@ Cause cause_of_code(uint64_t code) {
             .text = terminate_word(static_cast<uint16_t>(code))};
 }
 
+// The four octets of an untagged header that belong to RDMAP. They are 0 if the reader may not see
+// them.
+std::string rsvdulp_text(const SegmentHeader &header) {
+    if (header.stag == 0)
+        return {};
+    return fmt::format(", {} {:#010x}",
+                       xiw_protocol_immediate(header.opcode) ? "immediate" : "invalidates STag",
+                       header.stag);
+}
+
 } // namespace
 
 std::optional<Cause> cause_of(const Connection &connection) {
@@ -152,8 +162,7 @@ std::string record_text(const Record &record) {
         // The RNIC assigns MSNs, so they may be missing here. They begin with 1.
         if (header->msn != 0)
             text += fmt::format(", MSN {}, MO {}", header->msn, header->mo);
-        if (header->stag != 0)
-            text += fmt::format(", invalidates STag {:#010x}", header->stag);
+        text += rsvdulp_text(*header);
     }
     text += ", " + size;
     if (record.message)
@@ -205,8 +214,7 @@ std::string notice_header_text(const Notice &notice) {
             notice.hidden ? "" : fmt::format(", STag {:#010x}, TO {:#x}", header->stag, header->to);
     } else {
         text += fmt::format(", queue {}, MSN {}, MO {}", header->queue, header->msn, header->mo);
-        if (header->stag != 0)
-            text += fmt::format(", invalidates STag {:#010x}", header->stag);
+        text += rsvdulp_text(*header);
     }
     if (const auto read = parse_read_header(notice.rdma_header)) {
         text += fmt::format(", {} octets", read->size);

@@ -13,7 +13,7 @@ struct SegmentHeader {
     uint8_t opcode = 0;
     bool tagged = false;
     bool last = false; // last segment of its message
-    uint32_t stag = 0; // tagged: STag; untagged: STag to invalidate, if any
+    uint32_t stag = 0; // tagged: STag; untagged: STag to invalidate, or immediate value, if any
     uint64_t to = 0;
     uint32_t queue = 0;
     uint32_t msn = 0;

@@ -11,6 +11,11 @@ const char *xiw_protocol_opcode(unsigned int opcode)
 	return xiw_opcode_table[opcode].name;
 }
 
+bool xiw_protocol_immediate(unsigned int opcode)
+{
+	return opcode == XIW_OP_SEND_IMM;
+}
+
 static const char *const statuses[] = {
 	[XIW_TERM_REM_ACCESS] = "REM_ACCESS_ERR",
 	[XIW_TERM_REM_INV_REQ] = "REM_INV_REQ_ERR",

@@ -13,8 +13,10 @@ extern "C" {
 #include <stdbool.h>
 #endif
 
-/* Get the name of an RDMAP opcode; NULL if no RFC defines it. */
+/* Get the name of an RDMAP opcode; NULL if the opcode is undefined. */
 const char *xiw_protocol_opcode(unsigned int opcode);
+/* True if messages of this opcode have an immediate value where others have an STag. */
+bool xiw_protocol_immediate(unsigned int opcode);
 
 /* A Terminate code: its meaning, its definition, and its effect on the receiver. */
 struct xiw_protocol_code {

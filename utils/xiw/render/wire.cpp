@@ -32,6 +32,8 @@ std::string header_detail(const DdpHeader &h) {
         h.tagged ? place(h.stag, h.to) : fmt::format("qn {} msn {} mo {}", h.queue, h.msn, h.mo);
     if (!h.tagged && h.stag != 0)
         text += fmt::format(" invalidate {:#010x}", h.stag);
+    if (h.immediate)
+        text += fmt::format(" immediate {:#010x}{}", *h.immediate, h.solicited ? " solicited" : "");
     return fmt::format("{}, {}{}", text, octets_word(h.payload), h.last ? "" : ", more");
 }
 

@@ -52,6 +52,8 @@ Json header(const DdpHeader &h) {
         {"stag", tagged(h.stag)},
         {"to", tagged(h.to)},
         {"invalidate", h.tagged || h.stag == 0 ? Json() : Json(h.stag)},
+        {"immediate", maybe(h.immediate)},
+        {"solicited", h.solicited},
         {"qn", untagged(h.queue)},
         {"msn", untagged(h.msn)},
         {"mo", untagged(h.mo)},

@@ -55,13 +55,18 @@ std::optional<DdpHeader> parse_header(Span ulpdu) {
     xiw_ddp_header h{};
     if (!xiw_ddp_parse(&h, ulpdu.data(), static_cast<u32>(ulpdu.size())))
         return std::nullopt;
+    const bool valued = xiw_ddp_opcode(&h) == XIW_OP_SEND_IMM && !xiw_ddp_is_tagged(&h);
+    const bool solicited = valued ? (h.rdmap_ctrl & XIW_RDMAP_SOLICITED) != 0
+                                  : (xiw_opcode_of(h.rdmap_ctrl)->flags & XIW_OPF_SOLICITED) != 0;
     return DdpHeader{
         .tagged = xiw_ddp_is_tagged(&h),
         .last = xiw_ddp_is_last(&h),
         .ddp_version = static_cast<uint8_t>(h.ddp_ctrl & XIW_DDP_DV_MASK),
         .rdmap_version = static_cast<uint8_t>((h.rdmap_ctrl & XIW_RDMAP_RV_MASK) >> 6),
         .opcode = xiw_ddp_opcode(&h),
-        .stag = h.stag,
+        .stag = valued ? 0 : h.stag,
+        .immediate = valued ? std::optional(h.stag) : std::nullopt,
+        .solicited = solicited,
         .to = h.to,
         .queue = h.qn,
         .msn = h.msn,

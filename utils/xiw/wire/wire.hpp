@@ -41,7 +41,9 @@ struct Startup {
 struct DdpHeader {
     bool tagged = false, last = false;
     uint8_t ddp_version = 0, rdmap_version = 0, opcode = 0;
-    uint32_t stag = 0; // tagged: the STag; untagged: the STag to invalidate
+    uint32_t stag = 0;                 // tagged: the STag; untagged: the STag to invalidate
+    std::optional<uint32_t> immediate; // of Send with Immediate
+    bool solicited = false;            // a solicited event
     uint64_t to = 0;
     uint32_t queue = 0, msn = 0, mo = 0;
     uint32_t payload = 0; // octets after this header
