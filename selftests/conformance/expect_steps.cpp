@@ -162,12 +162,12 @@ void add_about(const Octets &given, Keys &keys) {
 }
 
 // Adds the fields of an untagged message: its queue, and STag 0 except for the two kinds that
-// invalidate.
+// invalidate and the kind that has a value in place of the STag.
 void add_untagged(const Kind &kind, Keys &keys) {
     if (kind.tagged)
         return;
     keys.try_emplace("qn", std::to_string(kind.queue));
-    if (kind.name != "send-inv" && kind.name != "send-se-inv")
+    if (kind.name != "send-inv" && kind.name != "send-se-inv" && kind.name != "send-imm")
         keys.try_emplace("inv", "0");
 }
 

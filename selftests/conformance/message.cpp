@@ -32,6 +32,8 @@ constexpr Field terminate[] = {
     {"m", 22, 2, 15, 1},         {"d", 22, 2, 14, 1},    {"r", 22, 2, 13, 1},
     {"term_rsvd", 22, 2, 0, 13},
 };
+// Send with Immediate: the value takes the place of the STag.
+constexpr Field send_immediate[] = {{"imm", 4, 4, 0, 32}};
 constexpr Field immediate[] = {{"imm", 20, 8, 0, 64}};
 constexpr Field atomic_request[] = {
     {"aop_rsvd", 20, 4, 4, 28},    {"aop", 20, 4, 0, 4},        {"id", 24, 4, 0, 32},
@@ -53,6 +55,7 @@ constexpr Kind table[] = {
     {"immediate-se", false, 0x9, 0, immediate, 8},
     {"atomic-request", false, 0xa, 1, atomic_request, 52},
     {"atomic-response", false, 0xb, 3, atomic_response, 12},
+    {"send-imm", false, 0xf, 0, send_immediate, 0},
 };
 
 // Aliases, with the values that they imply.

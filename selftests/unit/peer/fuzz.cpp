@@ -179,7 +179,7 @@ TEST_CASE("peer: forbidden behaviour of an endpoint is detected whatever it was 
                ContainsSubstring("behind a Terminate"));
     CHECK_THAT(ran_against(build("write", {{"data", "01"}, {"crc", "bad"}}, 0), true, spoilt),
                ContainsSubstring("the CRC is wrong"));
-    CHECK_THAT(ran_against(build("send", {{"opcode", "15"}}, 1), true, spoilt),
+    CHECK_THAT(ran_against(build("send", {{"opcode", "14"}}, 1), true, spoilt),
                ContainsSubstring("no message"));
     CHECK_THAT(ran_against(Octets(terminate.begin(), terminate.end() - 1), true, spoilt),
                ContainsSubstring("the peer closed instead of"));

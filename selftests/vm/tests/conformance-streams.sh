@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Streams against an arbitrary peer: all ways to end them, unusual Terminates, FPDUs split anywhere,
 # atomics, Immediate Data, messages without a receive, agreed depths, Terminates among other traffic
-# and from peers without RFC 7306.
+# and from peers without RFC 7306, Send with Immediate.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -9,7 +9,7 @@
 # shellcheck shell=bash
 
 xt_up
-for file in streams parked depths blamed atomics immediates; do
+for file in streams parked depths blamed atomics immediates experiment; do
 	peer_run $file || failed+=" $file"
 done
 equal "scenarios with failures" "" "${failed-}"
