@@ -53,7 +53,7 @@ static const char *const atomic_cap[] = {
 	[IB_ATOMIC_NONE] = "NONE", [IB_ATOMIC_HCA] = "HCA", [IB_ATOMIC_GLOB] = "GLOB",
 };
 
-/* send_imm, flush and similar opcodes are here so that their refusal can be tested */
+/* some are here so that their refusal can be tested */
 static const struct {
 	const char *name;
 	int opcode;

@@ -12,6 +12,7 @@
  *  read       the peer's memory has pattern `seed` at position `rpos`
  *  send       message n has pattern n, checked by the peer's sink
  *  write_imm  the n-th immediate value is n, checked by the peer's sink
+ *  send_imm   both
  *  atomics    each original value is compared with the model, so no other user
  *             may change the word at the same time
  *
@@ -647,6 +648,7 @@ static const struct {
 	{ "write",	RUN_WRITE,	IB_WR_RDMA_WRITE },
 	{ "write_imm",	RUN_WRITE_IMM,	IB_WR_RDMA_WRITE_WITH_IMM },
 	{ "send",	RUN_SEND,	IB_WR_SEND },
+	{ "send_imm",	RUN_SEND,	IB_WR_SEND_WITH_IMM },
 	{ "read",	RUN_READ,	IB_WR_RDMA_READ },
 	{ "fetchadd",	RUN_ATOMIC,	IB_WR_ATOMIC_FETCH_AND_ADD },
 	{ "cmpswp",	RUN_ATOMIC,	IB_WR_ATOMIC_CMP_AND_SWP },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The receiving end of "run". It keeps receives posted, counts messages, and checks that message n
- * has pattern n, or n as its immediate value.
+ * has pattern n, and n as its immediate value if there is one.
  */
 #include "sink.h"
 
@@ -41,9 +41,10 @@ static bool sink_good(struct xt_sink *k, struct sink_slot *slot, const struct ib
 
 	if (!k->verify)
 		return true;
-	if (wc->wc_flags & IB_WC_WITH_IMM)
-		return be32_to_cpu(wc->ex.imm_data) == (u32)k->messages;
-	if (!wc->byte_len)
+	if (wc->wc_flags & IB_WC_WITH_IMM && be32_to_cpu(wc->ex.imm_data) != (u32)k->messages)
+		return false;
+	/* a Write has not changed the memory of the receive */
+	if (wc->opcode == IB_WC_RECV_RDMA_WITH_IMM || !wc->byte_len)
 		return true;
 	xt_map_sync(k->map, slot->off, wc->byte_len, true);
 	return !xt_pattern_check(k->buf->va + slot->off, wc->byte_len, k->messages, 0, &first);

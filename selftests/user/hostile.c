@@ -113,7 +113,7 @@ int hostile_slots(struct ibv_qp *ibqp)
 		const char *what;
 		struct xiw_abi_send slot;
 	} wrong[] = {
-		{ "opcode 11", { .opcode = 11 } },
+		{ "opcode 12", { .opcode = 12 } },
 		{ "opcode 255", { .opcode = 255 } },
 		{ "flag 16", { .flags = 16 } },
 		{ "reserved", { .rsvd = 1 } },
@@ -129,6 +129,8 @@ int hostile_slots(struct ibv_qp *ibqp)
 		{ "an SGE to invalidate", { .opcode = XIW_ABI_OP_LOCAL_INV, .num_sge = 1 } },
 		{ "an inline invalidate",
 		  { .opcode = XIW_ABI_OP_LOCAL_INV, .flags = XIW_ABI_SEND_INLINE } },
+		{ "five octets of value in a Send",
+		  { .opcode = XIW_ABI_OP_SEND_IMM, .imm = { [4] = 1 } } },
 		{ "an SGE to bind", { .opcode = XIW_ABI_OP_BIND, .length = 8, .num_sge = 1 } },
 		{ "a window of nothing", { .opcode = XIW_ABI_OP_BIND } },
 		{ "a window past the end",

@@ -2,6 +2,7 @@
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
 // Prints one line for each case, and fails if a case has failed.
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all other cases.
+// xiw-verbs ADDRESS-A ADDRESS-B experiment: Send with Immediate, which both devices must have on.
 // xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets, which take minutes.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding` and waits.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
@@ -26,6 +27,9 @@ int main(int argc, char **argv) {
     if (argc == 5 && !std::strcmp(argv[3], "hold")) {
         argv++, argc--;
         cases = user::hold_cases();
+    } else if (argc == 4 && !std::strcmp(argv[3], "experiment")) {
+        argc--;
+        cases = user::experiment_cases();
     } else if (argc == 4 && !std::strcmp(argv[3], "longest")) {
         argc--;
         cases = user::longest_cases();

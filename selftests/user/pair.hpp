@@ -145,6 +145,8 @@ std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases
 void take(uint32_t qp_of_a, uint32_t qp_of_b);
 // Only `hold` runs these. They end when the process is killed.
 std::vector<Case> hold_cases();
+// Only `experiment` runs this.
+std::vector<Case> experiment_cases();
 // Only `longest` runs this.
 std::vector<Case> longest_cases();
 

@@ -56,7 +56,18 @@ xt_try a wr op=write_imm buf=m len=4096 imm=7
 [[ ${XT[wc]-} == @(SUCCESS|REM_INV_REQ_ERR) ]] || fail "${XT[0]}"
 xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
 ends_apart
-terminates 0 6
+say "Send with Immediate to siw"
+xiw_set send-with-immediate=on
+meet
+xt b recv "ep=$EP_B" buf=m off=2M len=4096
+xt_try a wr op=send_imm buf=m len=4096 imm=7
+[[ ${XT[wc]-} == @(SUCCESS|REM_INV_REQ_ERR) ]] || fail "${XT[0]}"
+xt a wait "ep=$EP_A" state=disconnected
+xt a query "ep=$EP_A"
+xt_is qp_events QP_REQ_ERR
+xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
+ends_apart
+terminates 0 7
 
 say "what siw must refuse, and xiw has to understand"
 meet
@@ -71,7 +82,7 @@ meet
 xt_try a wr op=write buf=m len=100000 "rkey=0x77777700" raddr=0
 [[ ${XT[wc]-} == @(SUCCESS|REM_ACCESS_ERR|WR_FLUSH_ERR) ]] || fail "${XT[0]}"
 ends_apart
-terminates 0 9
+terminates 0 10
 
 ends siw xiw
 for op in fetchadd write_imm; do

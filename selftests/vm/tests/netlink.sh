@@ -72,7 +72,8 @@ told_is "$(cap 0 mpa_revision) | [.local, .offered, .peer, .agreed]" '[2,2,null,
 told_is "$(cap 0 rtr) | [.local, .offered]" '["write+read+send","write+read"]'
 told_is "$(cap 0 atomic_scope) | [.local, .offered]" '["global","global"]'
 told_is "$(cap 0 ird) | .offered" null
-told_is '.capabilities[0].entries | length' 16
+told_is "$(cap 0 send_with_immediate) | [.local, .offered]" '[true,false]'
+told_is '.capabilities[0].entries | length' 17
 
 say "a listener"
 xt_listen mode=hold hello=0 ord=3 ird=5 pdata=b0b1

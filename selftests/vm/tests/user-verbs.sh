@@ -27,6 +27,12 @@ ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" "${but[@]}" >"/tmp/verbs.log" 2>&1
 cat /tmp/verbs.log
 [ "$rc" -ne 1 ] || fail "$(grep '^fail ' /tmp/verbs.log | tr '\n' ';')"
 equal "status of xiw-verbs" 0 "$rc"
+say "Send with Immediate, switched on"
+configure send-with-immediate=on
+on_a xiw-verbs "$IP_A" "$IP_B" experiment >/tmp/verbs.log 2>&1 || rc=$?
+cat /tmp/verbs.log
+equal "status of xiw-verbs, experiment" 0 "$rc"
+configure send-with-immediate=off
 # Debian's 6.1 creates no dma-buf; on the other kernels that case must succeed.
 [ ! -e /dev/udmabuf ] || ! grep -q '^note mr-dmabuf' /tmp/verbs.log || fail "no DMA buffer"
 case $(uname -r) in
