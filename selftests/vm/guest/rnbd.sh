@@ -7,13 +7,12 @@ RNBD_PORT=1234
 RNBD_CTL=/sys/devices/virtual/rnbd-client/ctl
 RNBD_PATHS=/sys/devices/virtual/rtrs-client/lab/paths
 
-# rnbd_up: starts the server; prints the path of its disk
+# rnbd_up [PARAMETER=VALUE...]: starts the server; prints the path of its disk. Without
+# always_invalidate=N, its default, the server sends Send with Immediate, which is off by default
 rnbd_up()
 {
-	# by default, it uses Send with Immediate, which iWARP does not have
 	load rtrs-core && { loaded rtrs_server ||
-		insmod /lab/in/modules/rtrs-server.ko always_invalidate=N; } && rnbd_start &&
-		nvmet_disk "${1-64}"
+		insmod /lab/in/modules/rtrs-server.ko "$@"; } && rnbd_start && nvmet_disk 64
 }
 rnbd_start() { load rnbd-server && wait_for 20 listening $RNBD_PORT; }
 rnbd_stop() { unload rnbd-server; }

@@ -8,6 +8,7 @@
 # shellcheck shell=bash
 
 user_up
+configure send-with-immediate=on
 TESTS=/tmp/rdma-core
 cp -r /usr/share/doc/rdma-core/tests $TESTS
 gunzip $TESTS/*.gz

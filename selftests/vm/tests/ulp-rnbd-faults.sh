@@ -43,7 +43,7 @@ no_pd() { [ "$(objects_of b '| .pd')" = 0 ]; }
 connects() { rnbd_unmap && map; }
 
 expect "devices" rdma_up "$(xt_type)"
-exported=$(on_b rnbd_up) || fail "server: $exported"
+exported=$(on_b rnbd_up always_invalidate=N) || fail "server: $exported"
 disk=$(rnbd_map "$IP_B" "$exported") || fail "map: $disk"
 say "== no link for 10 s"
 verified_during "$disk" link_cut 10

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # rnbd over rtrs: a disk is written in mixed sizes and depths and compared, a tree of files too, and
-# everything can be unloaded.
+# everything can be unloaded. With the defaults of rtrs, the server sends Send with Immediate, which
+# both ends have switched on.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps
 # rnic: soft pci
-# timeout: 150
+# timeout: 240
 # not-debug: its kernel lacks what cifs and ksmbd need
 # not-uml: its kernel lacks what cifs and ksmbd need
 # shellcheck shell=bash
@@ -13,17 +14,39 @@
 map() { rnbd_map "$IP_B" "$exported" >/tmp/disk; }
 again() { disk_umount && rnbd_unmap && map && disk_mount "$(</tmp/disk)"; }
 
+# run [PARAMETER=VALUE...]: starts a server with these parameters of rtrs, and uses its disk
+run()
+{
+	local exported disk side
+	exported=$(on_b rnbd_up "$@") || fail "server: $exported"
+	expect "mapped" map
+	disk=$(</tmp/disk)
+	rnbd_state_is connected || fail "the path is $(rnbd_state)"
+	[ "$(xt_type)" != xiw ] ||
+		told_is a true '[.connections[] | select(.role == "initiator")] | length > 1' \
+			conn "$RD_A"
+	disk_verified "$disk" again
+	expect "the client" rnbd_client_down
+	expect "the server" on_b rnbd_down
+	for side in a b; do
+		expect "modules of $side" on_$side rnbd_unload
+	done
+}
+
+# received: prints the Sends with Immediate that the client's device has received
+received()
+{
+	told a '.counters[0].operations[] | select(.operation == "Send with Immediate").received' \
+		stat "$RD_A" --all
+}
+
 expect "devices" rdma_up "$(xt_type)"
-exported=$(on_b rnbd_up) || fail "server: $exported"
-expect "mapped" map
-disk=$(</tmp/disk)
-rnbd_state_is connected || fail "the path is $(rnbd_state)"
-[ "$(xt_type)" != xiw ] ||
-	told_is a true '[.connections[] | select(.role == "initiator")] | length > 1' conn "$RD_A"
-disk_verified "$disk" again
-expect "the client" rnbd_client_down
-expect "the server" on_b rnbd_down
-for side in a b; do
-	expect "modules of $side" on_$side rnbd_unload
-done
+run always_invalidate=N
+if [ "$(xt_type)" = xiw ]; then
+	equal "Sends with Immediate without them" 0 "$(received)"
+	say "the defaults of rtrs"
+	configure send-with-immediate=on
+	run
+	[ "$(received)" -gt 0 ] || fail "no Send with Immediate"
+fi
 ulp_clean
