@@ -201,20 +201,24 @@ TEST_CASE("a Send with Immediate is decoded with its value") {
     r.startup();
     r.send(true, test::fpdu(test::send_immediate(false, 0xa1b2c3d4, Bytes(2))));
     r.send(true, test::fpdu(test::send_immediate(true, 0, {}, 2)));
+    Bytes reserved = test::send_immediate(false, 1, {}, 3);
+    reserved[1] |= 0x20;
+    r.send(true, test::fpdu(reserved));
     const Told told = decode(r.packets);
-    REQUIRE(told.fpdus.size() == 2);
+    REQUIRE(told.fpdus.size() == 3);
     CHECK(told.fpdus[0].header->immediate == 0xa1b2c3d4);
     CHECK_FALSE(told.fpdus[0].header->solicited);
     CHECK(told.fpdus[0].header->stag == 0);
     CHECK(told.fpdus[1].header->immediate == 0U);
     CHECK(told.fpdus[1].header->solicited);
-    REQUIRE(told.lines.size() == 4);
+    REQUIRE(told.lines.size() == 5);
     CHECK(told.lines[2] == "> Send with Immediate crc good: qn 0 msn 1 mo 0 immediate "
                            "0xa1b2c3d4, 2 octets");
     CHECK(told.lines[3] == "> Send with Immediate crc good: qn 0 msn 2 mo 0 immediate "
                            "0x00000000 solicited, 0 octets");
-    for (const Fpdu &f : told.fpdus)
-        CHECK_FALSE(f.fault);
+    CHECK_FALSE(told.fpdus[0].fault);
+    CHECK_FALSE(told.fpdus[1].fault);
+    CHECK(told.fpdus[2].fault == 0x0206);
 }
 
 TEST_CASE("errors that a receiver would detect are reported") {
