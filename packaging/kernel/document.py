@@ -10,8 +10,8 @@ import textwrap
 FOLDER = "Documentation/infiniband/xiw"
 WIDTH = 98              # width of a table, unless one word is wider
 # The pages that comments of the driver cite, in the order of the table of contents.
-PAGES = ("decisions.md", "states.md", "rnic.md", "rnic/function.md", "rnic/connections.md",
-         "rnic/streams.md")
+PAGES = ("decisions.md", "states.md", "connect-by-number.md", "rnic.md", "rnic/function.md",
+         "rnic/connections.md", "rnic/streams.md")
 UNDERLINES = {2: "=", 3: "-", 4: "~"}
 
 # Texts that are true only in this tree. Each of them must occur.
@@ -25,6 +25,9 @@ CHANGES = {
         (r"; the device model \(`utils/rnic/conn`\)\nhas the same ones\.", ":"),
         (r"; `DEC-nn` is an entry of\n\[decisions\.md\]\(decisions\.md\)\.",
          "; `DEC-nn` is an entry of\n[decisions.md](decisions.md)."),
+    ],
+    "connect-by-number.md": [
+        (r"\n## Kernels\n.*", "\n"),
     ],
     "rnic.md": [
         (r"\| \[example\.md\][^\n]*\n", ""),

@@ -51,7 +51,7 @@ NAMES = [
     (r" \(docs/upstream\)", ""),
     (r"docs/rnic\.md and docs/rnic describe the interface in prose",
      "docs/rnic.md describes the interface in prose"),
-    (r"\bdocs/([\w/]+\.md)", lambda m: f"{document.FOLDER}/{document.page(m[1])}.rst"),
+    (r"\bdocs/([\w/-]+\.md)", lambda m: f"{document.FOLDER}/{document.page(m[1])}.rst"),
     (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
     (r" See README\.md\.", ""),
     (r"(without error injection) \(XIW_INJECT=1\)", r"\1"),
