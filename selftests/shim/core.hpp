@@ -25,6 +25,7 @@ extern "C" {
 #include <core/irrq.h>
 #include <core/mpa.h>
 #include <core/mpa_frame.h>
+#include <core/number.h>
 #include <core/opcode.h>
 #include <core/orq.h>
 #include <core/rdmap.h>

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * Connections between QPs that name each other by number (docs/connect-by-number.md): the private
+ * data of their MPA frames, and which end opens the connection.
+ */
+#ifndef XIW_CORE_NUMBER_H
+#define XIW_CORE_NUMBER_H
+
+#include "core/types.h"
+
+#define XIW_NUMBER_LEN 16		/* octets of private data */
+#define XIW_NUMBER_MAGIC 0x58495751	/* "XIWQ" */
+#define XIW_NUMBER_VERSION 1
+#define XIW_NUMBER_PORT 7306		/* TCP port of a responder */
+#define XIW_NUMBER_GID_LEN 16
+
+enum xiw_number_kind {
+	XIW_NUMBER_OPEN = 1,		/* in a Request */
+	XIW_NUMBER_ACCEPT = 2,		/* in a Reply */
+	XIW_NUMBER_REFUSE = 3,		/* in a Reply that rejects */
+};
+
+/**
+ * struct xiw_number - the private data of an MPA frame
+ * @kind: enum xiw_number_kind
+ * @source: QP number of the sender of the frame
+ * @destination: QP number of its receiver
+ */
+struct xiw_number {
+	u8 kind;
+	u32 source;
+	u32 destination;
+};
+
+/**
+ * xiw_number_put - write private data
+ * @octets: XIW_NUMBER_LEN octets
+ * @number: contents
+ */
+void xiw_number_put(u8 *octets, const struct xiw_number *number);
+
+/**
+ * xiw_number_get - read private data of a peer
+ * @number: result
+ * @octets: private data
+ * @length: octets of it
+ *
+ * Return: false if the data is not of this protocol, or of another version.
+ */
+bool xiw_number_get(struct xiw_number *number, const u8 *octets, u32 length);
+
+/**
+ * xiw_number_order - find out which of two ends opens the connection
+ * @gid: own address, XIW_NUMBER_GID_LEN octets
+ * @qpn: own QP number
+ * @peer_gid: address of the peer
+ * @peer_qpn: QP number of the peer
+ *
+ * Return: below 0: this end; above 0: the peer; 0: the QP names itself.
+ */
+int xiw_number_order(const u8 *gid, u32 qpn, const u8 *peer_gid, u32 peer_qpn);
+
+#endif
