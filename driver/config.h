@@ -12,6 +12,7 @@ struct xiw_config {
 	bool atomics;		/* execute Atomic Requests of the peer */
 	bool immediates;	/* accept Immediate Data */
 	bool send_imm;		/* accept Send with Immediate */
+	bool by_number;		/* connect QPs that name their peer by number */
 	bool latency;		/* measure the latency of work requests */
 	u8 mpa_rev;		/* MPA revision that the initiator sends, 1 or 2 */
 	u32 rtr;		/* XIW_CONNF_RTR_*: forms that are offered and accepted */

@@ -22,13 +22,13 @@
 #include "queue/wr.h"
 #include "rdmap/stream.h"
 #include "ring/vector.h"
+#include "verbs/gid.h"
 #include "verbs/mr.h"
 #include "verbs/qp.h"
 #include "verbs/qp_counter.h"
 #include "verbs/restrack.h"
 #include "xiw.h"
 
-#define XIW_GIDS 2
 #define XIW_VENDOR_ID 0x786977	/* the letters "xiw", not an assigned OUI */
 #define XIW_VENDOR_PART_ID 0x7306
 #define XIW_MATCH_SIZE (XIW_MATCH_ROWS * sizeof(struct xiw_match_row))
@@ -121,25 +121,6 @@ static int xiw_get_port_immutable(struct ib_device *ibdev, u32 port,
 	return 0;
 }
 
-static int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid)
-{
-	struct xiw_device *dev = to_xiw_device(ibdev);
-
-	memset(gid, 0, sizeof(*gid));
-	/*
-	 * SRP uses the second half of a port's first GID as the name of the port. Programs consider
-	 * a GID empty if that half is zero.
-	 */
-	if (!index) {
-		gid->global.subnet_prefix = cpu_to_be64(0xfe80000000000000ULL);
-		gid->global.interface_id = ibdev->node_guid;
-		return 0;
-	}
-	/* rdma_cm of 6.1 looks for the netdev's MAC address, padded with zeros. */
-	memcpy(gid->raw, dev->netdev->dev_addr, min_t(int, dev->netdev->addr_len, ETH_ALEN));
-	return 0;
-}
-
 static int xiw_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
 {
 	if (index)
@@ -174,6 +155,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	struct xiw_rnic *rnic = &dev->rnic;
 	int i;
 
+	cancel_work_sync(&dev->gid_work);
 	xiw_cm_device_stops(dev);
 	if (dev->user_wq)
 		destroy_workqueue(dev->user_wq);
@@ -470,6 +452,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	dev->netdev = netdev;
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
 	dev->config = config;
+	xiw_gids_init(dev);
 	mutex_init(&dev->config_lock);
 	mutex_init(&dev->stag_lock);
 	mutex_init(&dev->counted_lock);

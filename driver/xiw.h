@@ -59,6 +59,7 @@ struct xiw_notices;
 #define XIW_MAX_CQE 262144
 #define XIW_MAX_STAGS 0x1000000	/* an index has 24 bits of an STag */
 #define XIW_MAX_PAGE_LIST 1024	/* max pages of one fast registration */
+#define XIW_GID_ADDRESSES 30	/* GIDs that are addresses of the interface, gid.h */
 
 /* Number of existing objects, for leak checks and the device dump. */
 enum xiw_object {
@@ -100,6 +101,10 @@ struct xiw_device {
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
 	u32 stag_chunk_count;		/* chunks that the RNIC has; uses release/acquire */
+
+	spinlock_t gid_lock;		/* protects gids; a leaf */
+	union ib_gid gids[XIW_GID_ADDRESSES];	/* zero: free */
+	struct work_struct gid_work;	/* compares gids with the addresses of the interface */
 
 	struct mutex config_lock;	/* serializes writers of config */
 	struct xiw_config config;

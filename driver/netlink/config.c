@@ -6,6 +6,7 @@
 #include "diag/latency.h"
 #include "diag/notice.h"
 #include "netlink/put.h"
+#include "verbs/gid.h"
 
 /* The connection flag of each form of RTR. The bits of netlink are in the order of preference. */
 static const u32 xiw_nl_rtr_forms[] = {
@@ -49,7 +50,9 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u32(skb, XIW_A_CONFIG_MULPDU_MAX, config.mulpdu_max) ||
 			  nla_put_u32(skb, XIW_A_CONFIG_PEER_TIME, config.peer_ms) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_LATENCY, config.latency) ||
-			  nla_put_u8(skb, XIW_A_CONFIG_SEND_WITH_IMMEDIATE, config.send_imm));
+			  nla_put_u8(skb, XIW_A_CONFIG_SEND_WITH_IMMEDIATE, config.send_imm) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_CONNECT_BY_NUMBER,
+				     config.by_number));
 }
 
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -96,6 +99,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_u32(info, XIW_A_CONFIG_MULPDU_MAX, &config->mulpdu_max);
 	xiw_nl_take_u32(info, XIW_A_CONFIG_PEER_TIME, &config->peer_ms);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_CONNECT_BY_NUMBER, &config->by_number);
 }
 
 /* Check only the values in the request: the current values were checked when they were set. */
@@ -168,6 +172,7 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->park_ms, from->park_ms);
 	WRITE_ONCE(to->linger_ms, from->linger_ms);
 	WRITE_ONCE(to->peer_ms, from->peer_ms);
+	WRITE_ONCE(to->by_number, from->by_number);
 	/* release: a reader that sees the flag also sees the memory for the counts */
 	smp_store_release(&to->latency, from->latency);
 }
@@ -189,8 +194,10 @@ int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!err)
 		xiw_nl_apply(&dev->config, &config);
 	mutex_unlock(&dev->config_lock);
-	if (!err)
+	if (!err) {
+		xiw_gids_update(dev);
 		xiw_notice_config(dev);
+	}
 	xiw_device_put(dev);
 	return err;
 }

@@ -674,11 +674,22 @@ struct rdma_user_mmap_entry {
 
 struct rdma_counter;
 struct rdma_hw_stats;
-struct iw_cm_id;
+struct iw_cm_id {
+	int unused;
+};
+
 struct iw_cm_event;
 struct iw_cm_conn_param;
 typedef int (*iw_cm_handler)(struct iw_cm_id *, struct iw_cm_event *);
-struct ib_qp_attr;
+
+struct ib_qp_attr {
+	int unused;
+};
+
+union ib_gid {
+	u8 raw[16];
+};
+
 struct ib_qp_init_attr;
 struct ib_dmah;
 struct ib_sig_attrs;

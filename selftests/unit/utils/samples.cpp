@@ -229,7 +229,8 @@ Attrs config_reply() {
         .u32(XIW_A_CONFIG_MULPDU_MAX, 0)
         .u32(XIW_A_CONFIG_PEER_TIME, 70000)
         .u8(XIW_A_CONFIG_LATENCY, 0)
-        .u8(XIW_A_CONFIG_SEND_WITH_IMMEDIATE, 0);
+        .u8(XIW_A_CONFIG_SEND_WITH_IMMEDIATE, 0)
+        .u8(XIW_A_CONFIG_CONNECT_BY_NUMBER, 0);
 }
 
 Attrs latency_reply() {

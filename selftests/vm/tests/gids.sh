@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # GID 0 of a device is the link-local form of its GUID, from which SRP takes names. The GID belongs
 # to one link only, and does not change with the MAC address. Even so, rdma_cm finds the device, on
-# old kernels by GID 1.
+# old kernels by the last GID.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -17,7 +17,7 @@ guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 mac() { tr -d ':\n' <"/sys/class/net/$1/address"; }
 # eui MAC MIDDLE: prints the EUI-64 of MAC
 eui() { printf '%02x%s%s%s' $((0x${1:0:2} ^ 2)) "${1:2:4}" "$2" "${1:6}"; }
-has_mac() { [ "$(gid "$1" 1)" = "$(mac "$2")00000000000000000000" ]; }
+has_mac() { [ "$(gid "$1" 31)" = "$(mac "$2")00000000000000000000" ]; }
 
 works()
 {
@@ -33,7 +33,7 @@ for end in "$RD_A $DEV_A" "$RD_B $DEV_B"; do
 	own=$(eui "$(mac "$netdev")" fffe)
 	equal "GUID of $device" "$own" "$(guid "$device")"
 	equal "GID 0 of $device" "fe80000000000000$own" "$(gid "$device" 0)"
-	has_mac "$device" "$netdev" || fail "GID 1 of $device: $(gid "$device" 1)"
+	has_mac "$device" "$netdev" || fail "GID 31 of $device: $(gid "$device" 31)"
 done
 [ "$(gid "$RD_A" 0)" != "$(gid "$RD_B" 0)" ] || fail "the links share GID 0"
 works
@@ -41,7 +41,7 @@ works
 say "the MAC address changes"
 before=$(gid "$RD_A" 0)
 ip link set "$DEV_A" address 02:00:00:00:73:06
-wait_for 10 has_mac "$RD_A" "$DEV_A" || fail "GID 1: $(gid "$RD_A" 1)"
+wait_for 10 has_mac "$RD_A" "$DEV_A" || fail "GID 31: $(gid "$RD_A" 31)"
 equal "GID 0" "$before" "$(gid "$RD_A" 0)"
 ip neigh flush dev "$DEV_A"
 ip neigh flush dev "$DEV_B"

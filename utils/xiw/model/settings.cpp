@@ -43,6 +43,8 @@ constexpr auto table = std::to_array<Setting>({
     {XIW_A_CONFIG_PEER_TIME, "peer-time", limit, XIW_NL_PEER_TIME_MIN, XIW_NL_PEER_TIME_MAX,
      "time without an answer until a peer counts as dead, 0: TCP's limit"},
     {XIW_A_CONFIG_LATENCY, "latency", flag, 0, 1, "measure the latency of work requests: xiw hist"},
+    {XIW_A_CONFIG_CONNECT_BY_NUMBER, "connect-by-number", flag, 0, 1,
+     "let QPs connect by the address and QP number of their peer"},
 });
 // Two attributes name the device; all other attributes are settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);

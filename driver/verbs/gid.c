@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "verbs/gid.h"
+
+#include <linux/inetdevice.h>
+#include <net/addrconf.h>
+#include <net/ipv6.h>
+
+struct xiw_gid_list {
+	unsigned int count;
+	union ib_gid gids[XIW_GID_ADDRESSES];
+};
+
+static void xiw_gid_of_guid(const struct ib_device *ibdev, union ib_gid *gid)
+{
+	gid->global.subnet_prefix = cpu_to_be64(0xfe80000000000000ULL);
+	gid->global.interface_id = ibdev->node_guid;
+}
+
+int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid)
+{
+	struct xiw_device *dev = to_xiw_device(ibdev);
+
+	memset(gid, 0, sizeof(*gid));
+	if (index == XIW_GID_NAME) {
+		/*
+		 * SRP uses the second half of a port's first GID as the name of the port. Programs
+		 * consider a GID empty if that half is zero.
+		 */
+		xiw_gid_of_guid(ibdev, gid);
+	} else if (index == XIW_GID_MAC) {
+		/* rdma_cm of 6.1 looks for the netdev's MAC address, padded with zeros. */
+		memcpy(gid->raw, dev->netdev->dev_addr,
+		       min_t(int, dev->netdev->addr_len, ETH_ALEN));
+	} else {
+		spin_lock(&dev->gid_lock);
+		*gid = dev->gids[index - XIW_GID_FIRST];
+		spin_unlock(&dev->gid_lock);
+	}
+	return 0;
+}
+
+static void xiw_gid_note(struct xiw_gid_list *now, const struct in6_addr *addr)
+{
+	if (now->count < XIW_GID_ADDRESSES)
+		memcpy(&now->gids[now->count++], addr, sizeof(*addr));
+}
+
+static void xiw_gid_collect(struct xiw_device *dev, struct xiw_gid_list *now)
+{
+	const struct inet6_ifaddr *ifa6;
+	struct inet6_dev *in6_dev;
+	struct in_device *in_dev;
+	struct in_ifaddr *ifa;
+	struct in6_addr mapped;
+	union ib_gid name;
+
+	xiw_gid_of_guid(&dev->ibdev, &name);
+	rcu_read_lock();
+	in_dev = __in_dev_get_rcu(dev->netdev);
+	if (in_dev) {
+		in_dev_for_each_ifa_rcu(ifa, in_dev) {
+			ipv6_addr_set_v4mapped(ifa->ifa_local, &mapped);
+			xiw_gid_note(now, &mapped);
+		}
+	}
+	in6_dev = IS_ENABLED(CONFIG_IPV6) ? __in6_dev_get(dev->netdev) : NULL;
+	if (in6_dev) {
+		list_for_each_entry_rcu(ifa6, &in6_dev->addr_list, if_list) {
+			/* The link-local address of the GUID has its index already. */
+			if (memcmp(&ifa6->addr, &name, sizeof(name)))
+				xiw_gid_note(now, &ifa6->addr);
+		}
+	}
+	rcu_read_unlock();
+}
+
+static bool xiw_gid_in(const union ib_gid *gids, unsigned int count, const union ib_gid *gid)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (!memcmp(&gids[i], gid, sizeof(*gid)))
+			return true;
+	return false;
+}
+
+/* gid_lock is held. Return: true if the table has changed. */
+static bool xiw_gid_merge(struct xiw_device *dev, const struct xiw_gid_list *now)
+{
+	static const union ib_gid none;
+	bool changed = false;
+	unsigned int i, slot;
+
+	for (i = 0; i < XIW_GID_ADDRESSES; i++) {
+		if (!memcmp(&dev->gids[i], &none, sizeof(none)) ||
+		    xiw_gid_in(now->gids, now->count, &dev->gids[i]))
+			continue;
+		dev->gids[i] = none;
+		changed = true;
+	}
+	for (i = 0; i < now->count; i++) {
+		if (xiw_gid_in(dev->gids, XIW_GID_ADDRESSES, &now->gids[i]))
+			continue;
+		/* There is room: the list is not longer than the table. */
+		for (slot = 0; memcmp(&dev->gids[slot], &none, sizeof(none)); slot++)
+			;
+		dev->gids[slot] = now->gids[i];
+		changed = true;
+	}
+	return changed;
+}
+
+static void xiw_gid_work(struct work_struct *work)
+{
+	struct xiw_device *dev = container_of(work, struct xiw_device, gid_work);
+	struct ib_event event = {
+		.device = &dev->ibdev,
+		.element.port_num = 1,
+		.event = IB_EVENT_GID_CHANGE,
+	};
+	struct xiw_gid_list *now;
+	bool changed;
+
+	now = kzalloc(sizeof(*now), GFP_KERNEL);
+	if (!now)
+		return;
+	if (READ_ONCE(dev->config.by_number))
+		xiw_gid_collect(dev, now);
+	spin_lock(&dev->gid_lock);
+	changed = xiw_gid_merge(dev, now);
+	spin_unlock(&dev->gid_lock);
+	kfree(now);
+	if (changed && ib_device_try_get(&dev->ibdev)) {
+		ib_dispatch_event(&event);
+		ib_device_put(&dev->ibdev);
+	}
+}
+
+void xiw_gids_init(struct xiw_device *dev)
+{
+	spin_lock_init(&dev->gid_lock);
+	INIT_WORK(&dev->gid_work, xiw_gid_work);
+}
+
+void xiw_gids_update(struct xiw_device *dev)
+{
+	queue_work(system_dfl_wq, &dev->gid_work);
+	flush_work(&dev->gid_work);
+}
+
+/* ------------------------------------------------------------ changed addresses */
+
+/* Any context. */
+static void xiw_gid_changed(struct net_device *netdev)
+{
+	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
+
+	if (!ibdev)
+		return;
+	queue_work(system_dfl_wq, &to_xiw_device(ibdev)->gid_work);
+	ib_device_put(ibdev);
+}
+
+static int xiw_gid_notify(struct notifier_block *nb, unsigned long event, void *arg)
+{
+	const struct in_ifaddr *ifa = arg;
+
+	xiw_gid_changed(ifa->ifa_dev->dev);
+	return NOTIFY_DONE;
+}
+
+static int xiw_gid6_notify(struct notifier_block *nb, unsigned long event, void *arg)
+{
+	const struct inet6_ifaddr *ifa = arg;
+
+	xiw_gid_changed(ifa->idev->dev);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block xiw_gid_notifier = {
+	.notifier_call = xiw_gid_notify,
+};
+
+static struct notifier_block xiw_gid6_notifier = {
+	.notifier_call = xiw_gid6_notify,
+};
+
+int xiw_gid_init(void)
+{
+	int err;
+
+	err = register_inetaddr_notifier(&xiw_gid_notifier);
+	if (err)
+		return err;
+	err = register_inet6addr_notifier(&xiw_gid6_notifier);
+	if (err)
+		unregister_inetaddr_notifier(&xiw_gid_notifier);
+	return err;
+}
+
+void xiw_gid_exit(void)
+{
+	unregister_inet6addr_notifier(&xiw_gid6_notifier);
+	unregister_inetaddr_notifier(&xiw_gid_notifier);
+}
