@@ -4,7 +4,8 @@
  * and changes nothing. Entries contain the next state plus one, so that omitted entries are zero.
  *
  * Every stream ends in ERROR, even if both sides have closed it. In ERROR, the queues of the QP are
- * flushed, and a modify to RESET leads back to IDLE.
+ * flushed, and a modify to RESET leads back to IDLE. A QP whose peer is named by number learns of
+ * the end of its peer only when it sends: it waits in LEFT.
  */
 #include "core/state.h"
 
@@ -12,17 +13,28 @@
 
 static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 	[XIW_QPS_IDLE] = {
+		[XIW_QPE_NAME] = TO(NAMED),
 		[XIW_QPE_OPEN_ACTIVE] = TO(RTS),
 		[XIW_QPE_OPEN_PASSIVE] = TO(RTR),
 		[XIW_QPE_ABORT] = TO(ERROR),
 		[XIW_QPE_CLOSED] = TO(ERROR),
 		[XIW_QPE_RESET] = TO(IDLE),
 	},
+	[XIW_QPS_NAMED] = {
+		[XIW_QPE_OPEN_ACTIVE] = TO(RTS),
+		[XIW_QPE_OPEN_PASSIVE] = TO(RTR),
+		[XIW_QPE_UNANSWERED] = TO(ERROR),
+		[XIW_QPE_ABORT] = TO(ERROR),
+		[XIW_QPE_LOST] = TO(ERROR),
+		[XIW_QPE_CLOSED] = TO(ERROR),
+	},
 	[XIW_QPS_RTR] = {
+		[XIW_QPE_NOT_OPENED] = TO(NAMED),
 		[XIW_QPE_FIRST_FPDU] = TO(RTS),
 		[XIW_QPE_ABORT] = TO(ERROR),
 		[XIW_QPE_FAULT] = TO(TERMINATE),
 		[XIW_QPE_TERM_RECEIVED] = TO(TERMINATE),
+		[XIW_QPE_PEER_LEFT] = TO(LEFT),
 		[XIW_QPE_PEER_CLOSED] = TO(CLOSING),
 		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
 		[XIW_QPE_LOST] = TO(ERROR),
@@ -33,10 +45,16 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 		[XIW_QPE_ABORT] = TO(ERROR),
 		[XIW_QPE_FAULT] = TO(TERMINATE),
 		[XIW_QPE_TERM_RECEIVED] = TO(TERMINATE),
+		[XIW_QPE_PEER_LEFT] = TO(LEFT),
 		[XIW_QPE_PEER_CLOSED] = TO(CLOSING),
 		[XIW_QPE_PEER_CLOSED_BUSY] = TO(ERROR),
 		[XIW_QPE_LOST] = TO(ERROR),
 		[XIW_QPE_CLOSED] = TO(ERROR),
+	},
+	[XIW_QPS_LEFT] = {
+		[XIW_QPE_UNANSWERED] = TO(ERROR),
+		[XIW_QPE_ABORT] = TO(ERROR),
+		[XIW_QPE_CLOSED] = TO(LEFT),
 	},
 	[XIW_QPS_CLOSING] = {
 		[XIW_QPE_ABORT] = TO(ERROR),
@@ -57,21 +75,27 @@ static const u8 qps_table[XIW_QPS_COUNT][XIW_QPE_COUNT] = {
 
 const char *const xiw_qps_name[XIW_QPS_COUNT] = {
 	[XIW_QPS_IDLE] = "idle",
+	[XIW_QPS_NAMED] = "named",
 	[XIW_QPS_RTR] = "rtr",
 	[XIW_QPS_RTS] = "rts",
+	[XIW_QPS_LEFT] = "left",
 	[XIW_QPS_CLOSING] = "closing",
 	[XIW_QPS_TERMINATE] = "terminate",
 	[XIW_QPS_ERROR] = "error",
 };
 
 const char *const xiw_qpe_name[XIW_QPE_COUNT] = {
+	[XIW_QPE_NAME] = "name",
 	[XIW_QPE_OPEN_ACTIVE] = "open active",
 	[XIW_QPE_OPEN_PASSIVE] = "open passive",
+	[XIW_QPE_NOT_OPENED] = "not opened",
+	[XIW_QPE_UNANSWERED] = "unanswered",
 	[XIW_QPE_FIRST_FPDU] = "first fpdu",
 	[XIW_QPE_CLOSE] = "close",
 	[XIW_QPE_ABORT] = "abort",
 	[XIW_QPE_FAULT] = "fault",
 	[XIW_QPE_TERM_RECEIVED] = "term received",
+	[XIW_QPE_PEER_LEFT] = "peer left",
 	[XIW_QPE_PEER_CLOSED] = "peer closed",
 	[XIW_QPE_PEER_CLOSED_BUSY] = "peer closed busy",
 	[XIW_QPE_LOST] = "lost",

@@ -113,6 +113,32 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	xiw_stream_raise_term(qp, &xiw_term_table[fault]);
 }
 
+/* @cookie: shared receive that the RNIC took for a message that did not end */
+static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
+{
+	struct xiw_cqe cqe = {
+		.qp = &qp->ibqp,
+		.status = IB_WC_WR_FLUSH_ERR,
+		.opcode = IB_WC_RECV,
+	};
+
+	if (qp->srq && cookie != XIW_RX_NONE)
+		xiw_rq_complete(qp, cookie, &cqe, false);
+}
+
+/*
+ * Flush the queues of a stream that has stopped. No lock is held.
+ * @rx_taken: as in struct xiw_ev_state
+ */
+static void xiw_stream_flush(struct xiw_qp *qp, u32 rx_taken)
+{
+	xiw_sq_flush(qp);
+	xiw_stream_flush_taken(qp, rx_taken);
+	xiw_rq_flush(qp);
+	if (qp->srq)
+		xiw_stream_raise(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+}
+
 /*
  * @replied: true if the peer has sent a positive Reply, so that the Terminate carries the reason
  * (RFC 6581 §9.3)
@@ -124,10 +150,12 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	u8 term[XIW_TERM_LEN_MAX];
 	unsigned long flags;
 	u32 length = 0;
+	bool flush;
 
 	spin_lock_irqsave(&qp->lock, flags);
 	switch (qp->state) {
 	case XIW_QPS_IDLE:
+	case XIW_QPS_NAMED:
 		if (!replied)
 			break;
 		fault = XIW_FAULT_LLP_LOCAL;
@@ -138,6 +166,14 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		memcpy(qp->ctx->term, term, length);
 		order = XIW_ORDER_TERMINATE;
 		break;
+	case XIW_QPS_LEFT:
+		/* The end has been ordered. */
+		flush = qp->stopped;
+		xiw_stream_move(qp, XIW_QPE_ABORT);
+		spin_unlock_irqrestore(&qp->lock, flags);
+		if (flush)
+			xiw_stream_flush(qp, XIW_RX_NONE);
+		return;
 	case XIW_QPS_CLOSING:
 		/*
 		 * The FIN has been sent. Let TCP finish, but allow no more access to local memory.
@@ -168,7 +204,7 @@ void xiw_stream_unopened(struct xiw_qp *qp)
 	xiw_stream_end(qp, true);
 }
 
-static bool xiw_stream_busy(struct xiw_qp *qp)
+bool xiw_stream_busy(struct xiw_qp *qp)
 {
 	unsigned long flags;
 	bool busy;
@@ -219,43 +255,98 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 	return ok ? 0 : -ENOTCONN;
 }
 
-/* @cookie: shared receive that the RNIC took for a message that did not end */
-static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
+/*
+ * Accept posts that the peer may execute later. sq_lock is held. The depth is that of the
+ * connection later, which is never 0.
+ */
+static void xiw_stream_await(struct xiw_qp *qp, u32 flags)
 {
-	struct xiw_cqe cqe = {
-		.qp = &qp->ibqp,
-		.status = IB_WC_WR_FLUSH_ERR,
-		.opcode = IB_WC_RECV,
-	};
+	qp->conn_flags = flags;
+	xiw_orq_init(&qp->orq, 1, 1);
+	xiw_user_sq_connection(qp, true);
+}
 
-	if (qp->srq && cookie != XIW_RX_NONE)
-		xiw_rq_complete(qp, cookie, &cqe, false);
+bool xiw_stream_named(struct xiw_qp *qp, u32 flags)
+{
+	if (!xiw_stream_move(qp, XIW_QPE_NAME))
+		return false;
+	spin_lock(&qp->sq_lock);
+	xiw_stream_await(qp, flags);
+	spin_unlock(&qp->sq_lock);
+	return true;
+}
+
+bool xiw_stream_not_opened(struct xiw_qp *qp)
+{
+	struct xiw_inbound *inbound = NULL;
+	unsigned long flags;
+	bool again;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	again = xiw_stream_move(qp, XIW_QPE_NOT_OPENED);
+	if (again) {
+		spin_lock(&qp->sq_lock);
+		inbound = qp->inbound;
+		qp->inbound = NULL;
+		xiw_irrq_init(&qp->irrq, 0);
+		xiw_stream_await(qp, qp->conn_flags);
+		spin_unlock(&qp->sq_lock);
+	}
+	spin_unlock_irqrestore(&qp->lock, flags);
+	kvfree(inbound);
+	return again;
+}
+
+void xiw_stream_unanswered(struct xiw_qp *qp)
+{
+	bool late, stopped;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	late = xiw_stream_move(qp, XIW_QPE_UNANSWERED);
+	stopped = qp->stopped;
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (!late)
+		return;
+	xiw_sq_lock_settled(qp, &flags);
+	if (xiw_sq_used(qp))
+		xiw_sq_name(qp, xiw_sqe(qp, qp->sq_head.slot), IB_WC_RETRY_EXC_ERR, 0);
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "no connection to the peer that is named");
+	if (stopped)
+		xiw_stream_flush(qp, XIW_RX_NONE);
+	else
+		xiw_stream_order(qp, XIW_ORDER_ABORT);
 }
 
 /* @rx_taken: as in struct xiw_ev_state */
 static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 {
 	unsigned long flags;
-	bool again;
+	bool again, left;
 
 	spin_lock_irqsave(&qp->lock, flags);
 	again = qp->stopped;
 	WRITE_ONCE(qp->stopped, true);
 	xiw_stream_move(qp, XIW_QPE_CLOSED);
+	left = qp->state == XIW_QPS_LEFT;
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (again)
 		return;
 
-	xiw_sq_flush(qp);
-	xiw_stream_flush_taken(qp, rx_taken);
-	xiw_rq_flush(qp);
-	if (qp->srq)
-		xiw_stream_raise(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+	/* In LEFT, the caller that ends the stream flushes the queues. */
+	if (left)
+		xiw_stream_flush_taken(qp, rx_taken);
+	else
+		xiw_stream_flush(qp, rx_taken);
 	xiw_cm_stream_stopped(qp);
 }
 
 void xiw_stream_dead(struct xiw_qp *qp)
 {
+	/* A QP whose peer has left needs no order, and would wait for a post. */
+	if (READ_ONCE(qp->state) == XIW_QPS_LEFT)
+		xiw_stream_abort(qp);
 	xiw_stream_stopped(qp, XIW_RX_NONE);
 }
 
@@ -266,7 +357,10 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->lock, flags);
-	news = xiw_stream_move(qp, busy ? XIW_QPE_PEER_CLOSED_BUSY : XIW_QPE_PEER_CLOSED);
+	if (busy)
+		news = xiw_stream_move(qp, XIW_QPE_PEER_CLOSED_BUSY);
+	else
+		news = xiw_stream_move(qp, qp->peer ? XIW_QPE_PEER_LEFT : XIW_QPE_PEER_CLOSED);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!news)
 		return;	/* in CLOSING and later, the stream already has an order to end */

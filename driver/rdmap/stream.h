@@ -54,6 +54,44 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
 int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
 		     u32 ird, u32 ord, struct xiw_inbound *inbound);
 
+/*
+ * Return: true if work of this end is pending, or a request of the peer is not answered. Any
+ * context, no lock held.
+ */
+bool xiw_stream_busy(struct xiw_qp *qp);
+
+/**
+ * xiw_stream_named - let the stream of a QP wait for a peer that is named by number
+ * @qp: QP without a connection; QP.lock is held
+ * @flags: enum xiw_conn_flag of the configuration, which every connection of the QP has
+ *
+ * From now on, posted work requests wait for the connection.
+ *
+ * Return: false if the QP is not in IDLE; nothing has changed.
+ */
+bool xiw_stream_named(struct xiw_qp *qp, u32 flags);
+
+/**
+ * xiw_stream_not_opened - let a stream wait for another connection
+ * @qp: QP that is named by number, bound as responder to a connection that has failed
+ *
+ * Context: process or softirq, no lock held.
+ *
+ * Return: false if the stream has ended in the meantime; nothing has changed.
+ */
+bool xiw_stream_not_opened(struct xiw_qp *qp);
+
+/**
+ * xiw_stream_unanswered - end a stream whose peer has not answered in time, or has left
+ * @qp: QP that is named by number
+ *
+ * Does nothing if the stream has opened or ended. The oldest work request fails with
+ * IB_WC_RETRY_EXC_ERR, and the others are flushed.
+ *
+ * Context: process, no lock held.
+ */
+void xiw_stream_unanswered(struct xiw_qp *qp);
+
 /* Handle a modify to ERR: send Terminate 0/0 if the peer can receive it. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 

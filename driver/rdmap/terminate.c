@@ -100,7 +100,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	u32 length = min_t(u32, le32_to_cpu(msg->length), sizeof(msg->data));
 	struct xiw_term_info info;
 	unsigned long flags;
-	bool full, news;
+	bool full, news, left;
 	u32 code;
 
 	/* The RNIC has checked the length against the match table (DEC-42). */
@@ -116,16 +116,19 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (info.row->status == XIW_TERM_REM_ACCESS)
 		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
 
+	/* The peer has ended its QP, and has found no error of this end. */
+	left = info.row == &xiw_term_table[XIW_FAULT_RDMA_LOCAL] && !xiw_stream_busy(qp);
 	xiw_term_name(qp, &info, code);
 
 	spin_lock_irqsave(&qp->lock, flags);
+	left &= !!qp->peer;
 	qp->term_received = BIT(31) | code;
 	/*
 	 * In TERMINATE and ERROR the RNIC already has a Terminate of this end, or an order to send
 	 * one. Do not replace it. A Terminate is not answered with a Terminate (DEC-42) but with a
 	 * FIN.
 	 */
-	news = xiw_stream_move(qp, XIW_QPE_TERM_RECEIVED);
+	news = xiw_stream_move(qp, left ? XIW_QPE_PEER_LEFT : XIW_QPE_TERM_RECEIVED);
 	if (news)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
@@ -133,5 +136,6 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (!news)
 		return;
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
-	xiw_stream_raise_term(qp, info.row);
+	if (!left)
+		xiw_stream_raise_term(qp, info.row);
 }

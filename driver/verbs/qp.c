@@ -24,8 +24,10 @@
 static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
 	/* IDLE is reported as INIT: both states accept receives, and RESET does not. */
 	[XIW_QPS_IDLE] = IB_QPS_INIT,
+	[XIW_QPS_NAMED] = IB_QPS_RTR,
 	[XIW_QPS_RTR] = IB_QPS_RTR,
 	[XIW_QPS_RTS] = IB_QPS_RTS,
+	[XIW_QPS_LEFT] = IB_QPS_RTS,
 	[XIW_QPS_CLOSING] = IB_QPS_SQD,
 	[XIW_QPS_TERMINATE] = IB_QPS_SQE,
 	[XIW_QPS_ERROR] = IB_QPS_ERR,
@@ -389,7 +391,7 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 		 * Connection setup makes these changes; rdma_cm requests them before it is
 		 * complete.
 		 */
-		if (READ_ONCE(qp->state) > XIW_QPS_RTS ||
+		if (READ_ONCE(qp->state) > XIW_QPS_LEFT ||
 		    (to == IB_QPS_RTR && READ_ONCE(qp->state) == XIW_QPS_RTS))
 			return -EINVAL;
 		return 0;

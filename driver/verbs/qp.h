@@ -39,6 +39,7 @@
 
 struct xiw_conn;
 struct xiw_device;
+struct xiw_peer;
 struct xiw_srq;
 struct xiw_user_area;
 struct xiw_vector;
@@ -122,11 +123,13 @@ struct xiw_qp {
 	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
 
 	struct mutex reset;		/* one reset at a time; taken before all other locks */
-	spinlock_t lock;		/* protects state .. conn */
+	spinlock_t lock;		/* protects state .. sends */
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
 	bool stopped;			/* the RNIC has stopped the stream */
 	struct xiw_conn *conn;
+	struct xiw_peer *peer;		/* named by number, peer.h; NULL: none */
+	bool sends;			/* the same: modified to RTS */
 	int access;			/* IB_ACCESS_*, as set by the consumer */
 	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code; bit 31: valid */
 

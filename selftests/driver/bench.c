@@ -89,6 +89,10 @@ void xiw_cm_stream_stopped(struct xiw_qp *qp)
 	note(BENCH_STOPPED, 0, 0);
 }
 
+void xiw_peer_awaited(struct xiw_qp *qp)
+{
+}
+
 static void doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
 	if (kind == XIW_DB_STREAM)
@@ -185,15 +189,24 @@ void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode)
 	event(bench, &ev);
 }
 
-void bench_terminate(struct bench *bench)
+static void terminate(struct bench *bench, enum xiw_fault fault)
 {
 	struct xiw_event ev = { .type = XIW_EV_MESSAGE };
 
 	ev.message.queue = XIW_QN_TERMINATE;
 	ev.message.rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_TERMINATE);
-	ev.message.length = xiw_term_build(ev.message.data, xiw_fault_code(XIW_FAULT_RDMA_STREAM),
-					   NULL, 0, 0);
+	ev.message.length = xiw_term_build(ev.message.data, xiw_fault_code(fault), NULL, 0, 0);
 	event(bench, &ev);
+}
+
+void bench_terminate(struct bench *bench)
+{
+	terminate(bench, XIW_FAULT_RDMA_STREAM);
+}
+
+void bench_left(struct bench *bench)
+{
+	terminate(bench, XIW_FAULT_RDMA_LOCAL);
 }
 
 void bench_solicited(struct bench *bench, uint32_t cookie)
@@ -272,6 +285,42 @@ struct bench *bench_new(void)
 	qp->state = XIW_QPS_RTR;
 	qp->stream_bits = XIW_ST_OPEN;
 	return bench;
+}
+
+void bench_name(struct bench *bench)
+{
+	/* The streams only check for a peer. */
+	bench->qp.peer = (struct xiw_peer *)bench;
+}
+
+void bench_abort(struct bench *bench)
+{
+	xiw_stream_abort(&bench->qp);
+}
+
+void bench_unanswered(struct bench *bench)
+{
+	xiw_stream_unanswered(&bench->qp);
+}
+
+void bench_reset(struct bench *bench)
+{
+	xiw_stream_dead(&bench->qp);
+}
+
+void bench_wait(struct bench *bench, unsigned int count)
+{
+	struct xiw_qp *qp = &bench->qp;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, i);
+
+		sqe->wr_id = i;
+		sqe->kind = XIW_WR_SEND;
+		sqe->flags = XIW_WRF_SIGNALED;
+		xiw_sq_advance(qp, &qp->sq_tail);
+	}
 }
 
 void bench_sent(struct bench *bench, unsigned int behind)

@@ -48,12 +48,23 @@ void bench_send(struct bench *bench, uint32_t cookie, uint32_t length);
 void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode);
 /* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate for a remote catastrophic error. */
 void bench_terminate(struct bench *bench);
+/* The same: the peer has ended its QP. */
+void bench_left(struct bench *bench);
 /* Write an XIW_EV_SOLICITED, XIW_EV_TX_DONE, XIW_EV_TX_ERROR or XIW_EV_ERROR. */
 void bench_solicited(struct bench *bench, uint32_t cookie);
 void bench_tx_done(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_tx_error(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_error(struct bench *bench);
 
+/* The QP has named its peer by number. */
+void bench_name(struct bench *bench);
+/* Modify to ERR; a peer that is named by number does not answer in time. */
+void bench_abort(struct bench *bench);
+void bench_unanswered(struct bench *bench);
+/* The RNIC is reset after a failure of the device. */
+void bench_reset(struct bench *bench);
+/* Post @count signaled Sends, which are not moved to the ring: there is no connection. */
+void bench_wait(struct bench *bench, unsigned int count);
 /*
  * Post a Read with cookie 0, which is outstanding, and @behind signaled Sends, which have been
  * sent.

@@ -18,7 +18,7 @@ extern "C" {
 
 namespace {
 
-constexpr uint32_t success = 0, flushed = 5; // enum ib_wc_status
+constexpr uint32_t success = 0, flushed = 5, no_answer = 12; // enum ib_wc_status
 
 class Bench {
   public:
@@ -96,6 +96,62 @@ TEST_CASE("events: a message before the FIN is delivered before the disconnect")
     bench_state(*b, closed_bits | XIW_ST_STOPPED);
     b.device_lives();
     b.completed(1);
+}
+
+TEST_CASE("events: a peer that is named by number leaves unnoticed") {
+    const bool terminates = GENERATE(false, true);
+    Bench b;
+
+    bench_name(*b);
+    bench_state(*b, first_bits);
+    bench_send(*b, 0, 16);
+    if (terminates)
+        bench_left(*b);
+    else
+        bench_state(*b, closed_bits);
+    bench_state(*b, closed_bits | XIW_ST_STOPPED);
+    CHECK(b.count(BENCH_COMPLETION) == 1);
+    CHECK(b.count(BENCH_EVENT) == 0);
+    CHECK(b.count(BENCH_STOPPED) == 1);
+
+    SECTION("until the QP ends") {
+        bench_abort(*b);
+        b.completed(1);
+    }
+    SECTION("until the device fails") {
+        bench_reset(*b);
+        b.completed(1);
+    }
+    SECTION("until the QP sends") {
+        bench_wait(*b, 2);
+        bench_unanswered(*b);
+        const auto all = b.notes(BENCH_COMPLETION);
+        REQUIRE(all.size() == 2 + BENCH_RECEIVES);
+        CHECK(all[1].value == no_answer);
+        CHECK(all[2].value == flushed);
+    }
+}
+
+TEST_CASE("events: the end of a peer that is named by number is an error if work is outstanding") {
+    Bench b;
+
+    bench_name(*b);
+    bench_state(*b, first_bits);
+    bench_sent(*b, 0);
+    bench_state(*b, closed_bits);
+    bench_state(*b, closed_bits | XIW_ST_STOPPED);
+    CHECK(b.count(BENCH_EVENT) == 1);
+    CHECK(b.count(BENCH_COMPLETION) == 1 + BENCH_RECEIVES);
+}
+
+TEST_CASE("events: the end of another peer flushes the receives") {
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_left(*b);
+    bench_state(*b, first_bits | XIW_ST_STOPPED);
+    CHECK(b.count(BENCH_EVENT) == 1);
+    b.completed(0);
 }
 
 TEST_CASE("events: all state bits may be set at once") {

@@ -131,18 +131,20 @@ TEST_CASE("the match table has the expected rows", "[X-IANA-004]") {
 }
 
 TEST_CASE("every state transition of a stream is as expected") {
-    // open active, passive, first FPDU; close, abort, fault; Terminate received, peer closed,
-    // busy; lost, closed, reset
+    // name; open active, passive, not opened; unanswered, first FPDU; close, abort, fault;
+    // Terminate received, peer left, closed, busy; lost, closed, reset
     const char *const rows[] = {
-        "SR..E.....EI", // idle
-        "..S.ETTCEEE.", // rtr
-        "...CETTCEEE.", // rts
-        "....EEE...E.", // closing
-        "..........E.", // terminate
-        "..........EI", // error
+        "NSR....E......EI", // idle
+        ".SR.E..E.....EE.", // named
+        "...N.S.ETTLCEEE.", // rtr
+        "......CETTLCEEE.", // rts
+        "....E..E......L.", // left
+        ".......EEE....E.", // closing
+        "..............E.", // terminate
+        "..............EI", // error
     };
 
-    check_transitions(rows, "IRSCTE", XIW_QPE_COUNT, XIW_QPS_ILLEGAL, [](int state, int event) {
+    check_transitions(rows, "INRSLCTE", XIW_QPE_COUNT, XIW_QPS_ILLEGAL, [](int state, int event) {
         return static_cast<int>(
             xiw_qps_next(static_cast<xiw_qps>(state), static_cast<xiw_qpe>(event)));
     });

@@ -184,16 +184,21 @@ enum xiw_nl_mpa_state {
  * enum xiw_nl_stream_state - RDMAP stream states, as enum xiw_qps of the
  *   protocol core.
  * @XIW_NL_STREAM_STATE_IDLE: not connected
+ * @XIW_NL_STREAM_STATE_NAMED: not connected, the peer is named by its address
+ *   and QP number
  * @XIW_NL_STREAM_STATE_RTR: accepted, waiting for the first FPDU
  * @XIW_NL_STREAM_STATE_RTS: messages may be sent and received
+ * @XIW_NL_STREAM_STATE_LEFT: the peer that is named by number has ended its QP
  * @XIW_NL_STREAM_STATE_CLOSING: graceful close
  * @XIW_NL_STREAM_STATE_TERMINATE: a Terminate is being sent
  * @XIW_NL_STREAM_STATE_ERROR: work requests are flushed
  */
 enum xiw_nl_stream_state {
 	XIW_NL_STREAM_STATE_IDLE,
+	XIW_NL_STREAM_STATE_NAMED,
 	XIW_NL_STREAM_STATE_RTR,
 	XIW_NL_STREAM_STATE_RTS,
+	XIW_NL_STREAM_STATE_LEFT,
 	XIW_NL_STREAM_STATE_CLOSING,
 	XIW_NL_STREAM_STATE_TERMINATE,
 	XIW_NL_STREAM_STATE_ERROR,

@@ -72,8 +72,10 @@ inline constexpr std::string_view mpa_state[] = {
 };
 inline constexpr std::string_view stream_state[] = {
     "idle",
+    "named",
     "rtr",
     "rts",
+    "left",
     "closing",
     "terminate",
     "error",
