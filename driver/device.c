@@ -453,6 +453,8 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	netdev_hold(netdev, &dev->netdev_tracker, GFP_KERNEL);
 	dev->config = config;
 	xiw_gids_init(dev);
+	mutex_init(&dev->peer_lock);
+	INIT_LIST_HEAD(&dev->peer_ports);
 	mutex_init(&dev->config_lock);
 	mutex_init(&dev->stag_lock);
 	mutex_init(&dev->counted_lock);

@@ -8,10 +8,12 @@
  *
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
- *  stag_lock; config_lock; shares.lock (share.h); the lock of links (link.c)
- * QP.reset, stag_lock and the lock of links are held across admin commands.
+ *  QP.reset -> peer_lock -> shares.lock (share.h)
+ *  stag_lock; config_lock; the lock of links (link.c)
+ * QP.reset, peer_lock, stag_lock and the lock of links are held across admin commands.
  *
  * Spinlocks, outermost first:
+ *  QP.lock -> PEER.lock (peer.h)
  *  xa_lock(qps) -> CONN.lock and the locks of a QP, for walks over the QPs
  *  xa_lock(conns) -> CONN.lock and the locks of a QP, for walks over the connections
  *  QP.lock -> QP.sq_lock -> CQ.lock
@@ -101,6 +103,9 @@ struct xiw_device {
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
 	u32 stag_chunk_count;		/* chunks that the RNIC has; uses release/acquire */
+
+	struct mutex peer_lock;		/* peer_ports, peer.h */
+	struct list_head peer_ports;	/* struct xiw_peer_port */
 
 	spinlock_t gid_lock;		/* protects gids; a leaf */
 	union ib_gid gids[XIW_GID_ADDRESSES];	/* zero: free */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* Connection verbs of iw_cm, and connection events of the RNIC. */
 #include "cm/cm.h"
+#include "cm/peer.h"
 
 #include <linux/completion.h>
 #include <linux/cred.h>
@@ -69,8 +70,21 @@ static void xiw_cm_set_offered(struct xiw_conn *conn)
 }
 
 /*
- * Attach a connection to its QP; a QP has at most one connection. iw_cm holds a reference on the
- * QP. Check the owner first, so that no other user can find out whether the QP is connected.
+ * Return: true if the connection may use the QP. QP.lock is held. A QP that names its peer by
+ * number belongs to the connections to that peer.
+ */
+static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *qp)
+{
+	if (qp->conn)
+		return false;
+	return conn->peer ? qp->peer == conn->peer && qp->state == XIW_QPS_NAMED :
+			    qp->state == XIW_QPS_IDLE;
+}
+
+/*
+ * Attach a connection to its QP; a QP has at most one connection. iw_cm, or the peer, holds a
+ * reference on the QP. Check the owner first, so that no other user can find out whether the QP is
+ * connected. A peer is named by the owner.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -80,7 +94,7 @@ static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 
 	if (!qp)
 		return -EINVAL;
-	if (!xiw_owner_is_current(&qp->owner)) {
+	if (!conn->peer && !xiw_owner_is_current(&qp->owner)) {
 		if (conn->active)
 			xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
 		ibdev_warn_ratelimited(&conn->dev->ibdev,
@@ -90,7 +104,7 @@ static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 		return -EPERM;
 	}
 	spin_lock_irqsave(&qp->lock, flags);
-	if (qp->conn || qp->state != XIW_QPS_IDLE)
+	if (!xiw_cm_attachable(conn, qp))
 		err = -EISCONN;
 	else
 		qp->conn = conn;
@@ -110,7 +124,22 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 			    u8 rnic_status, int status);
 static void xiw_cm_grow(struct work_struct *work);
 
-int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+/* A peer that is named by number has no client of iw_cm, and needs no care of iw_cm's states. */
+static bool xiw_cm_of_user(const struct xiw_conn *conn)
+{
+	return conn->qp->owner.user && !conn->peer;
+}
+
+/* The cm_id of an attached connection keeps the peer. */
+static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
+{
+	conn->peer = peer;
+	/* pairs with xiw_nl_put_connection() */
+	WRITE_ONCE(conn->peer_qpn, peer ? peer->qpn : 0);
+}
+
+static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *param,
+			  struct xiw_peer *peer, u32 user)
 {
 	struct xiw_device *dev = to_xiw_device(cm_id->device);
 	struct xiw_conn_buf *buf;
@@ -120,9 +149,10 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	err = xiw_cm_check_param(dev, param);
 	if (err)
 		return err;
-	conn = xiw_conn_new(dev, xiw_share_caller());
+	conn = xiw_conn_new(dev, user);
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
+	xiw_cm_set_peer(conn, peer);
 	/* The connection is already in the table, so netlink can show it from now on. */
 	WRITE_ONCE(conn->active, true);
 	INIT_WORK(&conn->grow, xiw_cm_grow);
@@ -137,16 +167,20 @@ int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	xiw_addr_from_sockaddr(&buf->local, &cm_id->m_local_addr);
 	xiw_addr_from_sockaddr(&buf->remote, &cm_id->m_remote_addr);
 	xiw_conn_params(dev, cm_id, buf);
+	if (peer)
+		xiw_peer_params(peer, &buf->params);
 	buf->params.ird = cpu_to_le16(param->ird);
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
 	xiw_cm_set_offered(conn);
-	if (conn->qp->owner.user) {
+	if (xiw_cm_of_user(conn)) {
 		err = xiw_conn_precede(conn);
 		if (err)
 			goto detach;
 	}
-	xiw_rnic_settle(&dev->rnic);
+	/* The work of a peer must not wait, and xiw_peer_name() has waited. */
+	if (!peer)
+		xiw_rnic_settle(&dev->rnic);
 	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
 			   XIW_CS_CONNECTING);
 	if (!err)
@@ -167,13 +201,23 @@ fail:
 	return err;
 }
 
+int xiw_iw_connect(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+{
+	return xiw_cm_connect(cm_id, param, NULL, xiw_share_caller());
+}
+
+int xiw_cm_connect_peer(struct xiw_peer *peer, const struct iw_cm_conn_param *param)
+{
+	return xiw_cm_connect(&peer->cm_id, param, peer, peer->qp->share);
+}
+
 /*
  * Send the Reply. A user's accept waits for iw_cm (see cm.h). The wait ends when the RNIC answers
  * or the device fails, as every wait for ESTABLISHED in iw_cm does.
  */
 static int xiw_cm_send_reply(struct xiw_conn *conn)
 {
-	bool user = conn->qp->owner.user;
+	bool user = xiw_cm_of_user(conn);
 	int err;
 
 	if (user) {
@@ -191,7 +235,20 @@ static int xiw_cm_send_reply(struct xiw_conn *conn)
 	return err;
 }
 
-int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
+/*
+ * End the stream of a responder that has no connection after all. A peer that is named by number
+ * may connect again. Return: true if it may.
+ */
+static bool xiw_cm_not_opened(struct xiw_conn *conn)
+{
+	if (conn->peer && xiw_stream_not_opened(conn->qp))
+		return true;
+	xiw_stream_abort(conn->qp);
+	return false;
+}
+
+static int xiw_cm_accept(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *param,
+			 struct xiw_peer *peer)
 {
 	struct xiw_device *dev = to_xiw_device(cm_id->device);
 	struct xiw_conn *conn = xiw_conn_take(dev, cm_id->provider_data);
@@ -201,6 +258,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 
 	if (!conn)
 		return -ECONNABORTED;
+	xiw_cm_set_peer(conn, peer);
 	buf = conn->buf;
 	peer_ird = le16_to_cpu(buf->peer_ird);
 	peer_ord = le16_to_cpu(buf->peer_ord);
@@ -214,13 +272,15 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
 	ord = min(param->ord, peer_ird);
-	err = xiw_cm_alloc_inbound(conn, ird);
+	err = peer && !ord ? -EPROTO : xiw_cm_alloc_inbound(conn, ird);
 	if (err)
 		goto refuse;
 	err = xiw_cm_attach(conn, param->qpn, cm_id);
 	if (err)
 		goto refuse;
 	xiw_conn_params(dev, cm_id, buf);
+	if (peer)
+		xiw_peer_params(peer, &buf->params);
 	err = xiw_stream_bound(conn->qp, &buf->params, true, conn->inbound_depth, ord,
 			       conn->inbound);
 	if (err)
@@ -234,7 +294,7 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 	err = xiw_cm_send_reply(conn);
 	if (!err)
 		return 0;
-	xiw_stream_abort(conn->qp);
+	xiw_cm_not_opened(conn);
 detach:
 	xiw_conn_detach(conn);
 refuse:
@@ -243,9 +303,20 @@ refuse:
 	return err;
 }
 
-int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
+int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param)
 {
-	struct xiw_conn *conn = xiw_conn_take(to_xiw_device(cm_id->device), cm_id->provider_data);
+	return xiw_cm_accept(cm_id, param, NULL);
+}
+
+int xiw_cm_accept_peer(struct xiw_peer *peer, void *id, const struct iw_cm_conn_param *param)
+{
+	peer->cm_id.provider_data = id;
+	return xiw_cm_accept(&peer->cm_id, param, peer);
+}
+
+int xiw_cm_reject(struct xiw_device *dev, const void *id, const void *data, u8 length)
+{
+	struct xiw_conn *conn = xiw_conn_take(dev, id);
 	int err;
 
 	if (!conn)
@@ -254,6 +325,11 @@ int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
 	err = xiw_conn_reject(conn);
 	xiw_conn_put(conn);
 	return err;
+}
+
+int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length)
+{
+	return xiw_cm_reject(to_xiw_device(cm_id->device), cm_id->provider_data, data, length);
 }
 
 /* --------------------------------------------------------------- RNIC events */
@@ -265,6 +341,17 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	spin_lock_irqsave(&conn->lock, flags);
 	conn->news |= XIW_NEWS_OUTCOME;
 	conn->status = status;
+	spin_unlock_irqrestore(&conn->lock, flags);
+	xiw_conn_deliver(conn);
+}
+
+/* Deliver ESTABLISHED and CLOSE for a connection without a stream. */
+static void xiw_cm_over(struct xiw_conn *conn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&conn->lock, flags);
+	conn->news |= XIW_NEWS_OUTCOME | XIW_NEWS_STOPPED;
 	spin_unlock_irqrestore(&conn->lock, flags);
 	xiw_conn_deliver(conn);
 }
@@ -297,6 +384,18 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 	return false;
 }
 
+/* A peer that is named by number is tried again: only the last failure counts. */
+static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, int status)
+{
+	if (conn->peer && rnic_status != XIW_OK)
+		return;
+	xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
+	if (rnic_status == XIW_ERR_REJECTED)
+		xiw_notice_reject(conn, XIW_NL_ORIGIN_REMOTE);
+	else
+		xiw_notice_connect_error(conn, status);
+}
+
 /*
  * Complete a connect after a Reply or a failure: open the stream, or report the failure.
  * @params: agreed parameters; not used if @status is not 0
@@ -315,11 +414,7 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 		status = xiw_stream_bound(qp, params, false, conn->inbound_depth,
 					  le16_to_cpu(params->ord), conn->inbound);
 	if (status) {
-		xiw_count(dev, XIW_CNT_CONNECT_FAILED);
-		if (rnic_status == XIW_ERR_REJECTED)
-			xiw_notice_reject(conn, XIW_NL_ORIGIN_REMOTE);
-		else
-			xiw_notice_connect_error(conn, status);
+		xiw_cm_count_failure(conn, rnic_status, status);
 		/* A QP that was never connected keeps its state, unless it has a stream. */
 		if (rnic_status == XIW_OK)
 			xiw_stream_unopened(qp);
@@ -352,6 +447,9 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 	/* Without a Reply, the buffer still contains the private data that this end sent. */
 	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
 		WRITE_ONCE(conn->private_received, xiw_private_length(conn->buf));
+	/* Work requests may wait for a Read already: without ORD they would never end. */
+	if (!status && conn->peer && (!params.ord || !xiw_peer_accepted(conn->peer, conn->buf)))
+		status = -EPROTO;
 	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
 		refcount_inc(&conn->refs);
 		queue_work(conn->dev->wq, &conn->grow);
@@ -453,8 +551,10 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		known = true;
 		/* iw_cm expects ESTABLISHED and CLOSE in this case, too. */
 		if (xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED)) {
-			xiw_stream_abort(conn->qp);
-			xiw_cm_outcome(conn, 0);
+			if (xiw_cm_not_opened(conn))
+				xiw_cm_over(conn);
+			else
+				xiw_cm_outcome(conn, 0);
 		} else if (xiw_conn_withdraw(conn)) {
 			/*
 			 * iw_cm has not accepted or rejected the request yet. A later accept or

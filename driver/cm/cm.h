@@ -45,6 +45,7 @@
 #include <rnic/xiw_rnic.h>
 
 struct xiw_device;
+struct xiw_peer;
 struct xiw_qp;
 struct xiw_vector;
 
@@ -71,6 +72,7 @@ struct xiw_listener {
 	atomic_t posted;		/* slots that the RNIC has */
 	spinlock_t lock;		/* protects slots; a leaf lock */
 	struct list_head slots;		/* connections that are posted and have no peer yet */
+	bool by_number;			/* requests what peer.h requires */
 	bool open;			/* the RNIC accepts connections; uses release/acquire */
 	bool closing;
 	bool port_taken;		/* the RNIC has no listener: its port is in use */
@@ -124,6 +126,8 @@ struct xiw_conn {
 	struct xiw_listener *listener;	/* listener of a posted slot, else NULL */
 	struct list_head posted;	/* link in listener->slots, under listener->lock */
 	struct iw_cm_id *cm_id;
+	struct xiw_peer *peer;		/* which has the cm_id; NULL: iw_cm has it */
+	u32 peer_qpn;			/* QP number of that peer; 0: none */
 	struct xiw_qp *qp;
 	struct xiw_inbound *inbound;	/* passed to the QP when the stream is bound */
 	u32 inbound_depth;
@@ -171,6 +175,15 @@ int xiw_iw_accept(struct iw_cm_id *cm_id, struct iw_cm_conn_param *param);
 int xiw_iw_reject(struct iw_cm_id *cm_id, const void *data, u8 length);
 int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog);
 int xiw_iw_destroy_listen(struct iw_cm_id *cm_id);
+
+/*
+ * The same for a peer that is named by number (peer.h). The outcome comes as events, as for iw_cm.
+ * Process context.
+ */
+int xiw_cm_connect_peer(struct xiw_peer *peer, const struct iw_cm_conn_param *param);
+int xiw_cm_accept_peer(struct xiw_peer *peer, void *id, const struct iw_cm_conn_param *param);
+int xiw_cm_reject(struct xiw_device *dev, const void *id, const void *data, u8 length);
+int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_number);
 
 /* Handle a connection event. Softirq, from vector 0. */
 void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event);

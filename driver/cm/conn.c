@@ -4,6 +4,7 @@
 #include <linux/in6.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
+#include <linux/wait_bit.h>
 
 #include "cm/cm.h"
 #include "core/wire.h"
@@ -509,8 +510,14 @@ void xiw_conn_detach(struct xiw_conn *conn)
 
 	spin_lock_irqsave(&conn->qp->lock, flags);
 	if (conn->qp->conn == conn)
-		conn->qp->conn = NULL;
+		WRITE_ONCE(conn->qp->conn, NULL);
 	spin_unlock_irqrestore(&conn->qp->lock, flags);
+	/*
+	 * A reset may wait. A full barrier, so that it has seen the change, or is seen to wait. The
+	 * connection's reference keeps the QP.
+	 */
+	smp_mb();
+	wake_up_var(&conn->qp->conn);
 }
 
 /*

@@ -10,6 +10,7 @@
 #include <linux/sched/mm.h>
 
 #include "cm/cm.h"
+#include "cm/peer.h"
 #include "diag/notice.h"
 #include "ring/admin.h"
 #include "ring/share.h"
@@ -82,6 +83,13 @@ static void xiw_listener_drop(struct xiw_conn *conn)
 	xiw_conn_put(conn);
 }
 
+static void xiw_listener_params(const struct xiw_listener *listener, struct xiw_conn_buf *buf)
+{
+	xiw_conn_params(listener->dev, listener->cm_id, buf);
+	if (listener->by_number)
+		xiw_peer_port_params(&buf->params);
+}
+
 static int xiw_listener_post(struct xiw_listener *listener)
 {
 	struct xiw_conn *conn = xiw_conn_new(listener->dev, listener->user);
@@ -90,7 +98,7 @@ static int xiw_listener_post(struct xiw_listener *listener)
 
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
-	xiw_conn_params(listener->dev, listener->cm_id, conn->buf);
+	xiw_listener_params(listener, conn->buf);
 	WRITE_ONCE(conn->listener, listener);
 	refcount_inc(&listener->refs);
 	atomic_inc(&listener->posted);
@@ -119,7 +127,7 @@ static int xiw_listener_fill(struct xiw_listener *listener)
 /* Make the RNIC listen. The RNIC writes the port that it uses into the buffer. */
 static int xiw_listener_start(struct xiw_listener *listener)
 {
-	xiw_conn_params(listener->dev, listener->cm_id, listener->buf);
+	xiw_listener_params(listener, listener->buf);
 	return xiw_listener_command(listener, XIW_ADM_LISTEN);
 }
 
@@ -193,9 +201,8 @@ static int xiw_listener_list(struct xiw_listener *listener, gfp_t gfp)
 }
 
 static struct xiw_listener *xiw_listener_new(struct xiw_device *dev, struct iw_cm_id *cm_id,
-					     int backlog)
+					     int backlog, u32 user)
 {
-	u32 user = xiw_share_caller();
 	gfp_t gfp = xiw_share_gfp(user);
 	struct xiw_listener *listener;
 	int err;
@@ -247,14 +254,26 @@ static void xiw_listener_wait(struct xiw_listener *listener)
 	queue_delayed_work(dev->wq, &listener->work, listener->retry);
 }
 
-int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
+/**
+ * xiw_listener_open - listen at the address of a cm_id
+ * @cm_id: id; xiw_iw_destroy_listen() ends the listener
+ * @backlog: number of connections that may be set up at once
+ * @user: user that is charged, share.h
+ * @by_number: connections are those of peers that are named by number (peer.h)
+ *
+ * Context: process.
+ *
+ * Return: 0 or a negative errno.
+ */
+int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_number)
 {
 	struct xiw_device *dev = to_xiw_device(cm_id->device);
-	struct xiw_listener *listener = xiw_listener_new(dev, cm_id, backlog);
+	struct xiw_listener *listener = xiw_listener_new(dev, cm_id, backlog, user);
 	int err;
 
 	if (IS_ERR(listener))
 		return PTR_ERR(listener);
+	listener->by_number = by_number;
 	xiw_addr_from_sockaddr(&listener->buf->local, &cm_id->m_local_addr);
 	xiw_rnic_settle(&dev->rnic);
 	err = xiw_listener_start(listener);
@@ -279,6 +298,11 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	xiw_listener_opened(listener);
 	xiw_listener_work(&listener->work.work);
 	return 0;
+}
+
+int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
+{
+	return xiw_listener_open(cm_id, backlog, xiw_share_caller(), false);
 }
 
 /* Free the slots that no peer has used. */

@@ -178,6 +178,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 {
 	void *header = xiw_nl_start(out, dev);
 	struct xiw_qp *qp = READ_ONCE(conn->qp);
+	u32 peer_qpn = READ_ONCE(conn->peer_qpn);
 	struct xiw_startup startup;
 	struct xiw_nl_stream stream;
 	struct sk_buff *skb = out->skb;
@@ -202,6 +203,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 			  xiw_nl_put_addresses(skb, conn, startup.outcome) ||
 			  (startup.opened && xiw_nl_put_agreed(skb, &startup)) ||
 			  xiw_nl_put_frames(skb, &startup) ||
+			  (peer_qpn && nla_put_u32(skb, XIW_A_CONNECTION_PEER_QPN, peer_qpn)) ||
 			  (startup.opened && (xiw_nl_put_traffic(skb, qp, &stream) ||
 					      xiw_nl_put_stream(skb, qp))));
 }

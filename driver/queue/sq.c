@@ -12,6 +12,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "cm/peer.h"
 #include "core/opcode.h"
 #include "diag/latency.h"
 #include "queue/tx_ring.h"
@@ -343,11 +344,19 @@ static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 				    le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
+/* Return: true if there is no connection, and the peer is named by number. */
+static bool xiw_sq_waits(const struct xiw_qp *qp)
+{
+	enum xiw_qps state = READ_ONCE(qp->state);
+
+	return unlikely(state == XIW_QPS_NAMED || state == XIW_QPS_LEFT);
+}
+
 /* Send or flush posted work requests. */
 static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->sq_lock)
 {
-	bool moved = false, flushed = true;
+	bool moved = false, flushed = true, waits = xiw_sq_waits(qp) && xiw_sq_used(qp);
 	u32 end = qp->sq_tail.index;
 
 	if (qp->sq_flush)
@@ -357,6 +366,8 @@ static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	if (moved)
 		xiw_sq_doorbell_of_post(qp);
+	if (waits)
+		xiw_peer_awaited(qp);
 	if (!flushed)
 		xiw_sq_flush_rest(qp, end);
 }

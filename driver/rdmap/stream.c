@@ -237,13 +237,15 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 		     u32 ird, u32 ord, struct xiw_inbound *inbound)
 {
 	unsigned long flags;
-	bool ok;
+	bool ok, named;
 
 	spin_lock_irqsave(&qp->lock, flags);
+	named = qp->state == XIW_QPS_NAMED;
 	ok = xiw_stream_move(qp, passive ? XIW_QPE_OPEN_PASSIVE : XIW_QPE_OPEN_ACTIVE);
 	if (ok) {
 		spin_lock(&qp->sq_lock);
-		xiw_orq_init(&qp->orq, ord, 1);
+		/* Work requests that wait have their Request Identifiers. */
+		xiw_orq_init(&qp->orq, ord, named ? qp->orq.request_id : 1);
 		qp->conn_flags = le32_to_cpu(params->flags);
 		if (inbound)
 			xiw_irrq_init(&qp->irrq, ird);
@@ -259,10 +261,10 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
  * Accept posts that the peer may execute later. sq_lock is held. The depth is that of the
  * connection later, which is never 0.
  */
-static void xiw_stream_await(struct xiw_qp *qp, u32 flags)
+static void xiw_stream_await(struct xiw_qp *qp, u32 flags, u32 request_id)
 {
 	qp->conn_flags = flags;
-	xiw_orq_init(&qp->orq, 1, 1);
+	xiw_orq_init(&qp->orq, 1, request_id);
 	xiw_user_sq_connection(qp, true);
 }
 
@@ -271,7 +273,7 @@ bool xiw_stream_named(struct xiw_qp *qp, u32 flags)
 	if (!xiw_stream_move(qp, XIW_QPE_NAME))
 		return false;
 	spin_lock(&qp->sq_lock);
-	xiw_stream_await(qp, flags);
+	xiw_stream_await(qp, flags, 1);
 	spin_unlock(&qp->sq_lock);
 	return true;
 }
@@ -289,7 +291,7 @@ bool xiw_stream_not_opened(struct xiw_qp *qp)
 		inbound = qp->inbound;
 		qp->inbound = NULL;
 		xiw_irrq_init(&qp->irrq, 0);
-		xiw_stream_await(qp, qp->conn_flags);
+		xiw_stream_await(qp, qp->conn_flags, qp->orq.request_id);
 		spin_unlock(&qp->sq_lock);
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);

@@ -3,9 +3,11 @@
 
 #include <linux/rcupdate.h>
 #include <linux/vmalloc.h>
+#include <linux/wait_bit.h>
 #include <rdma/uverbs_ioctl.h>
 
 #include "cm/cm.h"
+#include "cm/peer.h"
 #include "queue/array.h"
 #include "queue/srq.h"
 #include "queue/user.h"
@@ -14,6 +16,7 @@
 #include "rdmap/stream.h"
 #include "ring/admin.h"
 #include "ring/vector.h"
+#include "verbs/gid.h"
 #include "verbs/mr.h"
 #include "verbs/qp_counter.h"
 #include "xiw.h"
@@ -33,9 +36,14 @@ static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
 	[XIW_QPS_ERROR] = IB_QPS_ERR,
 };
 
+/* A program that names the peer by number does not see when the connection opens. */
 static enum ib_qp_state xiw_qp_ib_state(const struct xiw_qp *qp)
 {
-	return xiw_qps_to_ib[READ_ONCE(qp->state)];
+	enum xiw_qps state = READ_ONCE(qp->state);
+
+	if (READ_ONCE(qp->peer) && state != XIW_QPS_IDLE && state <= XIW_QPS_LEFT)
+		return READ_ONCE(qp->sends) ? IB_QPS_RTS : IB_QPS_RTR;
+	return xiw_qps_to_ib[state];
 }
 
 static void xiw_qp_free_memory(struct xiw_qp *qp)
@@ -338,14 +346,13 @@ free:
 }
 
 /*
- * Replace the stream of a QP by a new one. QP.reset is held. The old stream has ended, and nothing
- * uses its memory.
+ * Create a new stream in place of the one that the RNIC has destroyed. QP.reset is held. The old
+ * stream has ended, and nothing uses its memory.
  */
 static int xiw_qp_renew(struct xiw_qp *qp)
 {
 	int err;
 
-	xiw_qp_stream_destroy(qp);
 	xiw_mws_unbind(qp);
 	/* A modify to SQD or a netlink dump may still read the QP. */
 	xiw_inbound_drop(qp);
@@ -359,23 +366,89 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	return 0;
 }
 
-/* Reset a QP for a new connection. The QP is in ERROR and its work requests are flushed. */
+/*
+ * End the connection and the stream of a QP that has named its peer by number. QP.reset is held.
+ * As in InfiniBand, such a QP can be reset in any state.
+ */
+static void xiw_qp_part(struct xiw_qp *qp)
+{
+	xiw_stream_abort(qp);
+	xiw_peer_end(qp);
+	xiw_qp_stream_destroy(qp);
+	/* Flush now, in case a broken RNIC has not reported STOPPED. */
+	xiw_stream_dead(qp);
+	/* The RNIC answers a pending command, or the device fails. */
+	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
+}
+
+/*
+ * Reset a QP for a new connection. The QP is in ERROR and its work requests are flushed, or it has
+ * named its peer by number.
+ */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {
+	bool over, parted;
 	unsigned long flags;
 	int err = 0;
-	bool over;
 
 	mutex_lock(&qp->reset);
+	parted = READ_ONCE(qp->peer);
+	if (parted)
+		xiw_qp_part(qp);
 	spin_lock_irqsave(&qp->lock, flags);
 	over = qp->state == XIW_QPS_ERROR && qp->stopped && !qp->conn;
 	if (!over && qp->state != XIW_QPS_IDLE)
 		err = -EBUSY;
 	spin_unlock_irqrestore(&qp->lock, flags);
-	if (over)
+	if (over) {
+		if (!parted)
+			xiw_qp_stream_destroy(qp);
 		err = xiw_qp_renew(qp);
+	}
 	mutex_unlock(&qp->reset);
 	return err;
+}
+
+/* Attributes of a QP that is named by number. Those of other QPs come from the connection. */
+#define XIW_QP_RTR_MASK (IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN | \
+			 IB_QP_MAX_DEST_RD_ATOMIC)
+#define XIW_QP_NUMBER_MASK (XIW_QP_RTR_MASK | IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC)
+/* InfiniBand's timers have no meaning over TCP, but programs set them. */
+#define XIW_QP_MASK (XIW_QP_NUMBER_MASK | IB_QP_STATE | IB_QP_CUR_STATE | \
+		     IB_QP_ACCESS_FLAGS | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_TIMEOUT | \
+		     IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MIN_RNR_TIMER)
+
+/*
+ * Handle the attributes by which InfiniBand connects QPs. Without the setting, connection setup is
+ * rdma_cm's alone.
+ */
+static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
+{
+	if (!(mask & XIW_QP_RTR_MASK))
+		return xiw_peer_modify(qp, attr, mask);
+	if (!(mask & IB_QP_STATE) || attr->qp_state != IB_QPS_RTR ||
+	    !ib_modify_qp_is_ok(IB_QPS_INIT, IB_QPS_RTR, IB_QPT_RC, mask))
+		return -EINVAL;
+	/* That GID is no address. */
+	if (rdma_ah_read_grh(&attr->ah_attr)->sgid_index == XIW_GID_MAC)
+		return -EINVAL;
+	return xiw_peer_name(qp, attr, mask);
+}
+
+/*
+ * End the stream of a QP. A QP that has named its peer by number can be reset in any state, so a
+ * reset must not renew its queues before they are flushed. Other QPs are reset only after that, and
+ * the caller may have bottom halves disabled.
+ */
+static void xiw_qp_end(struct xiw_qp *qp, void (*end)(struct xiw_qp *qp))
+{
+	bool named = READ_ONCE(qp->peer);
+
+	if (named)
+		mutex_lock(&qp->reset);
+	end(qp);
+	if (named)
+		mutex_unlock(&qp->reset);
 }
 
 static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
@@ -398,11 +471,11 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 	case IB_QPS_SQD:
 		if (READ_ONCE(qp->state) == XIW_QPS_IDLE)
 			return -EINVAL;
-		xiw_stream_close(qp);
+		xiw_qp_end(qp, xiw_stream_close);
 		return 0;
 	case IB_QPS_SQE:
 	case IB_QPS_ERR:
-		xiw_stream_abort(qp);
+		xiw_qp_end(qp, xiw_stream_abort);
 		return 0;
 	default:
 		return -EINVAL;
@@ -412,11 +485,12 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	int err;
 
-	/* InfiniBand's timers have no meaning over TCP, but programs set them. */
-	if (mask & ~(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS | IB_QP_PKEY_INDEX |
-		     IB_QP_PORT | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
-		     IB_QP_MIN_RNR_TIMER))
+	if (mask & ~XIW_QP_MASK)
+		return -EOPNOTSUPP;
+	if (mask & XIW_QP_NUMBER_MASK && !READ_ONCE(qp->peer) &&
+	    !READ_ONCE(qp->dev->config.by_number))
 		return -EOPNOTSUPP;
 	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != xiw_qp_ib_state(qp))
 		return -EINVAL;
@@ -426,6 +500,11 @@ int xiw_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask, struct 
 		WRITE_ONCE(qp->access, attr->qp_access_flags);
 	if (!udata && qp->owner.user)
 		xiw_cm_given_up(qp);
+	if (mask & XIW_QP_NUMBER_MASK || READ_ONCE(qp->peer)) {
+		err = xiw_qp_by_number(qp, attr, mask);
+		if (err || mask & XIW_QP_RTR_MASK)
+			return err;
+	}
 	return mask & IB_QP_STATE ? xiw_qp_move(qp, attr->qp_state) : 0;
 }
 
@@ -441,12 +520,14 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	/* pairs with xiw_modify_qp(), which may run at the same time */
 	attr->qp_access_flags = READ_ONCE(qp->access);
 	attr->port_num = 1;
-	attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
-	spin_lock_irqsave(&qp->sq_lock, flags);
-	attr->max_rd_atomic = min(qp->orq.depth, 255U);
-	/* Twice the credits are allocated, see xiw_cm_alloc_inbound(). */
-	attr->max_dest_rd_atomic = qp->inbound ? min(qp->irrq.depth / 2, 255U) : 0;
-	spin_unlock_irqrestore(&qp->sq_lock, flags);
+	if (!xiw_peer_query(qp, attr)) {
+		attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		attr->max_rd_atomic = min(qp->orq.depth, 255U);
+		/* Twice the credits are allocated, see xiw_cm_alloc_inbound(). */
+		attr->max_dest_rd_atomic = qp->inbound ? min(qp->irrq.depth / 2, 255U) : 0;
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
+	}
 	attr->cap.max_send_wr = qp->sq_depth;
 	attr->cap.max_recv_wr = qp->rq_depth;
 	attr->cap.max_send_sge = qp->max_send_sge;
@@ -482,6 +563,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	hidden = xiw_qp_hide(qp);
 	xiw_stream_abort(qp);
+	xiw_peer_end(qp);
 	xiw_qp_stream_destroy(qp);
 	/* Flush now, in case a broken RNIC has not reported STOPPED. */
 	xiw_stream_dead(qp);

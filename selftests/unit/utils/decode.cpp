@@ -139,6 +139,13 @@ TEST_CASE("a listener is decoded, with its port and when the port is taken") {
     CHECK(c.local->port == 4420);
 }
 
+TEST_CASE("the QP number of a peer that is named by number is decoded") {
+    CHECK_FALSE(xiw::nl::decode_connection(Attributes(test::dead_connection_reply())).peer_qpn);
+    const auto c = xiw::nl::decode_connection(
+        Attributes(test::dead_connection_reply().u32(XIW_A_CONNECTION_PEER_QPN, 77)));
+    CHECK(c.peer_qpn == 77U);
+}
+
 TEST_CASE("an ended connection is decoded") {
     const auto c = xiw::nl::decode_connection(Attributes(test::dead_connection_reply()));
 

@@ -278,6 +278,7 @@ struct Connection {
     std::vector<OperationBytes> operations; // those with messages
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
+    Maybe peer_qpn;          // the QP has named its peer
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -333,6 +334,10 @@ struct Connection {
         visit(row::value("port_taken", XIW_A_CONNECTION_PORT_TAKEN)
                   .described("the listener waits: another socket has its port"),
               &C::port_taken);
+        visit(row::value("peer_qpn", XIW_A_CONNECTION_PEER_QPN)
+                  .described("QP number of the peer; null: not connected by number")
+                  .shown("peer qp"),
+              &C::peer_qpn);
     }
 };
 

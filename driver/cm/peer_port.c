@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+/*
+ * Ports: the listeners for peers that are named by number, and the offers of such peers. A
+ * responder takes the offer of its peer. Other offers are refused when their time is over, when the
+ * same peer makes a newer one, or when the port is gone. The initiator then tries again.
+ */
+#include <linux/slab.h>
+#include <rdma/ib_addr.h>
+
+#include "cm/cm.h"
+#include "cm/peer.h"
+#include "core/number.h"
+#include "xiw.h"
+
+#define XIW_PORT_BACKLOG 256
+#define XIW_PORT_OFFERS 256		/* offers that wait at one port, and nobody expects yet */
+#define XIW_PORT_OFFER_TIME msecs_to_jiffies(XIW_PEER_OFFER_MS)
+
+struct xiw_peer_port {
+	struct list_head node;		/* in xiw_device.peer_ports */
+	unsigned int users;		/* responders; peer_lock */
+	struct xiw_device *dev;
+	union ib_gid gid;
+	struct iw_cm_id cm_id;		/* as which the listener sees this client */
+	spinlock_t lock;		/* protects all below */
+	struct list_head offers;	/* oldest first */
+	u32 count;
+	struct delayed_work work;
+};
+
+struct xiw_peer_offer {
+	struct list_head node;
+	void *id;			/* connection, for cm.h */
+	struct xiw_number number;	/* source: the initiator */
+	union ib_gid gid;		/* address of the initiator */
+	unsigned long until;		/* jiffies */
+};
+
+static struct xiw_peer_port *xiw_peer_port_of_id(struct iw_cm_id *cm_id)
+{
+	return container_of(cm_id, struct xiw_peer_port, cm_id);
+}
+
+/* The listener is inside the life of its port. */
+static void xiw_peer_port_ref(struct iw_cm_id *cm_id)
+{
+}
+
+static bool xiw_peer_offer_is_of(const struct xiw_peer_offer *offer, u32 qpn, u32 peer_qpn,
+				 const union ib_gid *peer_gid)
+{
+	return offer->number.destination == qpn && offer->number.source == peer_qpn &&
+	       !memcmp(&offer->gid, peer_gid, sizeof(*peer_gid));
+}
+
+/* Answer that this end is not ready. An offer that has lapsed gets no answer. Process context. */
+static void xiw_peer_offer_refuse(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
+{
+	struct xiw_number number = {
+		.kind = XIW_NUMBER_REFUSE,
+		.source = offer->number.destination,
+		.destination = offer->number.source,
+	};
+	u8 octets[XIW_NUMBER_LEN];
+
+	xiw_number_put(octets, &number);
+	xiw_cm_reject(port->dev, offer->id, octets, sizeof(octets));
+	kfree(offer);
+}
+
+/* Refuse what is over; all: everything. */
+static void xiw_peer_port_expire(struct xiw_peer_port *port, bool all)
+{
+	struct xiw_peer_offer *offer, *next;
+	unsigned long now = jiffies;
+	LIST_HEAD(over);
+
+	spin_lock_bh(&port->lock);
+	list_for_each_entry_safe(offer, next, &port->offers, node) {
+		if (!all && time_before(now, offer->until))
+			continue;
+		list_move_tail(&offer->node, &over);
+		port->count--;
+	}
+	spin_unlock_bh(&port->lock);
+	list_for_each_entry_safe(offer, next, &over, node)
+		xiw_peer_offer_refuse(port, offer);
+}
+
+static void xiw_peer_port_work(struct work_struct *work)
+{
+	struct xiw_peer_port *port = container_of(to_delayed_work(work), struct xiw_peer_port,
+						  work);
+	struct xiw_peer_offer *offer;
+	unsigned long next = 0;
+
+	xiw_peer_port_expire(port, false);
+	spin_lock_bh(&port->lock);
+	list_for_each_entry(offer, &port->offers, node)
+		if (!next || time_before(offer->until, next))
+			next = offer->until ?: 1;
+	/* Do not postpone a run that a new offer has ordered in the meantime. */
+	if (next)
+		queue_delayed_work(port->dev->wq, &port->work,
+				   time_after(next, jiffies) ? next - jiffies : 0);
+	spin_unlock_bh(&port->lock);
+}
+
+/*
+ * Keep an offer, in place of an earlier one of the same peer. Offers that nobody expects do not
+ * take the room of others. Return: false if there is no room.
+ */
+static bool xiw_peer_port_add(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
+{
+	bool expected = xiw_peer_expects(port->dev, port, &offer->number, &offer->gid), room;
+	unsigned long now = jiffies, delay = XIW_PORT_OFFER_TIME;
+	struct xiw_peer_offer *other;
+	u32 replaced = 0;
+
+	offer->until = now + XIW_PORT_OFFER_TIME;
+	spin_lock_bh(&port->lock);
+	list_for_each_entry(other, &port->offers, node) {
+		if (!xiw_peer_offer_is_of(other, offer->number.destination, offer->number.source,
+					  &offer->gid))
+			continue;
+		replaced += time_after(other->until, now);
+		other->until = now;
+		delay = 0;
+	}
+	room = port->count < XIW_PORT_OFFERS + replaced ||
+	       (expected && port->count < 2 * XIW_PORT_OFFERS);
+	if (room) {
+		/* The newest offer of a peer is the first. */
+		list_add(&offer->node, &port->offers);
+		port->count++;
+	}
+	if (delay)
+		queue_delayed_work(port->dev->wq, &port->work, delay);
+	else
+		mod_delayed_work(port->dev->wq, &port->work, 0);
+	spin_unlock_bh(&port->lock);
+	return room;
+}
+
+void *xiw_peer_port_take(struct xiw_peer_port *port, const struct xiw_peer *peer, u32 qpn)
+{
+	struct xiw_peer_offer *offer;
+	void *id = NULL;
+
+	spin_lock_bh(&port->lock);
+	list_for_each_entry(offer, &port->offers, node) {
+		if (!xiw_peer_offer_is_of(offer, qpn, peer->qpn, &peer->gid))
+			continue;
+		list_del(&offer->node);
+		port->count--;
+		id = offer->id;
+		break;
+	}
+	spin_unlock_bh(&port->lock);
+	if (id)
+		kfree(offer);
+	return id;
+}
+
+/*
+ * Handle a Request. Softirq, from vector 0. Return: 0, or an errno: the listener rejects the
+ * Request.
+ */
+static int xiw_peer_port_request(struct xiw_peer_port *port, const struct iw_cm_event *event)
+{
+	struct xiw_peer_offer *offer;
+	struct xiw_number number;
+
+	if (!xiw_number_get(&number, event->private_data, event->private_data_len) ||
+	    number.kind != XIW_NUMBER_OPEN)
+		return -EPROTO;
+	offer = kzalloc(sizeof(*offer), GFP_ATOMIC);
+	if (!offer)
+		return -ENOMEM;
+	offer->id = event->provider_data;
+	offer->number = number;
+	rdma_ip2gid((struct sockaddr *)&event->remote_addr, &offer->gid);
+	if (!xiw_peer_port_add(port, offer)) {
+		kfree(offer);
+		return -EBUSY;
+	}
+	xiw_peer_wake(port->dev, number.destination);
+	return 0;
+}
+
+static int xiw_peer_port_event(struct iw_cm_id *cm_id, struct iw_cm_event *event)
+{
+	if (event->event != IW_CM_EVENT_CONNECT_REQUEST)
+		return 0;
+	return xiw_peer_port_request(xiw_peer_port_of_id(cm_id), event);
+}
+
+/* peer_lock is held. */
+static struct xiw_peer_port *xiw_peer_port_new(struct xiw_device *dev, const union ib_gid *gid)
+{
+	struct xiw_peer_port *port = kzalloc(sizeof(*port), GFP_NOIO);
+	int err;
+
+	if (!port)
+		return ERR_PTR(-ENOMEM);
+	port->dev = dev;
+	port->gid = *gid;
+	spin_lock_init(&port->lock);
+	INIT_LIST_HEAD(&port->offers);
+	INIT_DELAYED_WORK(&port->work, xiw_peer_port_work);
+	port->cm_id.device = &dev->ibdev;
+	port->cm_id.event_handler = xiw_peer_port_event;
+	port->cm_id.add_ref = xiw_peer_port_ref;
+	port->cm_id.rem_ref = xiw_peer_port_ref;
+	err = xiw_peer_address(dev, gid, XIW_NUMBER_PORT, &port->cm_id.local_addr);
+	port->cm_id.m_local_addr = port->cm_id.local_addr;
+	if (!err)
+		err = xiw_listener_open(&port->cm_id, XIW_PORT_BACKLOG, XIW_SHARE_NOBODY, true);
+	if (err) {
+		kfree(port);
+		return ERR_PTR(err);
+	}
+	list_add(&port->node, &dev->peer_ports);
+	return port;
+}
+
+struct xiw_peer_port *xiw_peer_port_get(struct xiw_device *dev, const union ib_gid *gid)
+{
+	struct xiw_peer_port *port;
+
+	mutex_lock(&dev->peer_lock);
+	list_for_each_entry(port, &dev->peer_ports, node)
+		if (!memcmp(&port->gid, gid, sizeof(*gid)))
+			goto found;
+	port = xiw_peer_port_new(dev, gid);
+	if (IS_ERR(port))
+		goto unlock;
+found:
+	port->users++;
+unlock:
+	mutex_unlock(&dev->peer_lock);
+	return port;
+}
+
+void xiw_peer_port_put(struct xiw_peer_port *port)
+{
+	struct xiw_device *dev = port->dev;
+
+	mutex_lock(&dev->peer_lock);
+	if (!--port->users) {
+		list_del(&port->node);
+		/* Afterwards no offer comes. */
+		xiw_iw_destroy_listen(&port->cm_id);
+		cancel_delayed_work_sync(&port->work);
+		xiw_peer_port_expire(port, true);
+		kfree(port);
+	}
+	mutex_unlock(&dev->peer_lock);
+}
