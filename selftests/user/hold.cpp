@@ -109,8 +109,13 @@ void asleep() {
 } // namespace
 
 std::vector<Case> hold_cases() {
-    return {{"connected", connected}, {"traffic", traffic}, {"starved", starved},
-            {"failed", failed},       {"idle", idle},       {"asleep", asleep}};
+    return {{"connected", connected},
+            {"traffic", traffic},
+            {"starved", starved},
+            {"failed", failed},
+            {"idle", idle},
+            {"asleep", asleep},
+            {"named", [] { named(stay); }}};
 }
 
 } // namespace user

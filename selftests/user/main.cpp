@@ -4,6 +4,7 @@
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all other cases.
 // xiw-verbs ADDRESS-A ADDRESS-B experiment: Send with Immediate, which both devices must have on.
 // xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets, which take minutes.
+// xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: QPs that connect by number; needs the setting.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding` and waits.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"
@@ -30,6 +31,9 @@ int main(int argc, char **argv) {
     } else if (argc == 4 && !std::strcmp(argv[3], "experiment")) {
         argc--;
         cases = user::experiment_cases();
+    } else if (argc >= 4 && !std::strcmp(argv[3], "numbers")) {
+        argv++, argc--;
+        cases = user::number_cases();
     } else if (argc == 4 && !std::strcmp(argv[3], "longest")) {
         argc--;
         cases = user::longest_cases();

@@ -147,6 +147,10 @@ void take(uint32_t qp_of_a, uint32_t qp_of_b);
 std::vector<Case> hold_cases();
 // Only `experiment` runs this.
 std::vector<Case> experiment_cases();
+// Only `numbers` runs these, with the setting connect-by-number.
+std::vector<Case> number_cases();
+// Calls `stay` when two QPs have connected by number, and two others wait for nobody.
+void named(void (*stay)());
 // Only `longest` runs this.
 std::vector<Case> longest_cases();
 

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// QPs that connect by the address and number of their peer: the setting connect-by-number is on,
+// and startup-time is short.
+#include "pair.hpp"
+
+#include <arpa/inet.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+namespace user {
+namespace {
+
+constexpr int rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+                         IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+constexpr int rts_mask = IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+                         IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC;
+constexpr uint32_t length = 64;
+
+bool is_v6(const std::string &address) {
+    return address.find(':') != std::string::npos;
+}
+
+ibv_gid gid_of(const std::string &address) {
+    ibv_gid gid = {};
+    if (is_v6(address)) {
+        check(inet_pton(AF_INET6, address.c_str(), gid.raw) == 1, "address " + address);
+        return gid;
+    }
+    gid.raw[10] = gid.raw[11] = 0xff;
+    check(inet_pton(AF_INET, address.c_str(), gid.raw + 12) == 1, "address " + address);
+    return gid;
+}
+
+// Creates an rdma_cm id, which knows the device that has the address.
+Id bound(rdma_event_channel *channel, const std::string &address) {
+    rdma_cm_id *id = nullptr;
+    rdma(rdma_create_id(channel, &id, nullptr, RDMA_PS_TCP), "id");
+    Id owner(id);
+    sockaddr_in in = {};
+    sockaddr_in6 in6 = {};
+    in.sin_family = AF_INET;
+    in6.sin6_family = AF_INET6;
+    if (is_v6(address)) {
+        inet_pton(AF_INET6, address.c_str(), &in6.sin6_addr);
+        rdma(rdma_bind_addr(id, reinterpret_cast<sockaddr *>(&in6)), "bind");
+    } else {
+        inet_pton(AF_INET, address.c_str(), &in.sin_addr);
+        rdma(rdma_bind_addr(id, reinterpret_cast<sockaddr *>(&in)), "bind");
+    }
+    check(id->verbs != nullptr, "no device has " + address);
+    return owner;
+}
+
+// One end: a QP of the device that has the address.
+class Side {
+  public:
+    explicit Side(const std::string &address, int depth = 16) : gid(gid_of(address)) {
+        channel_.reset(rdma_create_event_channel());
+        check(channel_ != nullptr, "channel");
+        id_ = bound(channel_.get(), address);
+        pd_.reset(ibv_alloc_pd(id_->verbs));
+        mr_.reset(ibv_reg_mr(pd_.get(), memory_.data(), memory_.size(), all_rights));
+        cq_.reset(ibv_create_cq(id_->verbs, 2 * depth, nullptr, nullptr, 0));
+        check(pd_ && mr_ && cq_, "objects");
+        ibv_qp_init_attr attr = {};
+        attr.send_cq = attr.recv_cq = cq_.get();
+        attr.cap.max_send_wr = attr.cap.max_recv_wr = depth;
+        attr.cap.max_send_sge = attr.cap.max_recv_sge = 1;
+        attr.qp_type = IBV_QPT_RC;
+        qp_.reset(ibv_create_qp(pd_.get(), &attr));
+        check(qp_ != nullptr, std::string("create_qp: ") + std::strerror(errno));
+        init();
+    }
+
+    void init() {
+        ibv_qp_attr attr = {};
+        attr.qp_state = IBV_QPS_INIT;
+        attr.port_num = 1;
+        attr.qp_access_flags = all_rights;
+        works(ibv_modify_qp(qp_.get(), &attr,
+                            IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS),
+              "modify to INIT");
+    }
+
+    // The index of the address in the GID table; the kernel updates its copy a little later.
+    int index() const {
+        int found = -1;
+        wait_until("the GID of the address", [&] {
+            for (int i = 1; found < 0 && i < 31; i++) {
+                ibv_gid entry = {};
+                if (!ibv_query_gid(id_->verbs, 1, i, &entry) &&
+                    !std::memcmp(&entry, &gid, sizeof(gid)))
+                    found = i;
+            }
+            return found >= 0;
+        });
+        return found;
+    }
+
+    ibv_qp_attr to_rtr(const ibv_gid &peer, uint32_t qpn) const {
+        ibv_qp_attr attr = {};
+        attr.qp_state = IBV_QPS_RTR;
+        attr.path_mtu = IBV_MTU_1024;
+        attr.dest_qp_num = qpn;
+        attr.rq_psn = 0x123456;
+        attr.max_dest_rd_atomic = 4;
+        attr.min_rnr_timer = 12;
+        attr.ah_attr.is_global = 1;
+        attr.ah_attr.port_num = 1;
+        attr.ah_attr.grh.dgid = peer;
+        attr.ah_attr.grh.sgid_index = index();
+        attr.ah_attr.grh.hop_limit = 1;
+        return attr;
+    }
+
+    int rtr(ibv_qp_attr attr, int mask = rtr_mask) { return ibv_modify_qp(qp_.get(), &attr, mask); }
+
+    void rts() {
+        ibv_qp_attr attr = {};
+        attr.qp_state = IBV_QPS_RTS;
+        attr.timeout = 14;
+        attr.retry_cnt = 7;
+        attr.rnr_retry = 7;
+        attr.sq_psn = 0x654321;
+        attr.max_rd_atomic = 4;
+        works(ibv_modify_qp(qp_.get(), &attr, rts_mask), "modify to RTS");
+    }
+
+    void names(const Side &peer) {
+        works(rtr(to_rtr(peer.gid, peer.number())), "modify to RTR");
+        rts();
+    }
+
+    int reset() {
+        ibv_qp_attr attr = {};
+        attr.qp_state = IBV_QPS_RESET;
+        return ibv_modify_qp(qp_.get(), &attr, IBV_QP_STATE);
+    }
+
+    void send(uint64_t wr_id, enum ibv_wr_opcode opcode = IBV_WR_SEND, const Side *peer = nullptr) {
+        ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), length, mr_->lkey};
+        ibv_send_wr wr = {}, *bad = nullptr;
+        wr.wr_id = wr_id;
+        wr.sg_list = &sge;
+        wr.num_sge = 1;
+        wr.opcode = opcode;
+        wr.send_flags = IBV_SEND_SIGNALED;
+        if (peer) {
+            wr.wr.rdma.remote_addr = reinterpret_cast<uintptr_t>(peer->memory_.data());
+            wr.wr.rdma.rkey = peer->mr_->rkey;
+        }
+        works(ibv_post_send(qp_.get(), &wr, &bad), "post_send");
+    }
+
+    void receive(uint64_t wr_id) {
+        ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), length, mr_->lkey};
+        ibv_recv_wr wr = {}, *bad = nullptr;
+        wr.wr_id = wr_id;
+        wr.sg_list = &sge;
+        wr.num_sge = 1;
+        works(ibv_post_recv(qp_.get(), &wr, &bad), "post_recv");
+    }
+
+    ibv_wc completion() {
+        ibv_wc wc = {};
+        wait_until("a completion", [&] { return ibv_poll_cq(cq_.get(), 1, &wc) == 1; });
+        return wc;
+    }
+
+    void completes(uint64_t wr_id, enum ibv_wc_status status) {
+        const auto wc = completion();
+        check(wc.wr_id == wr_id && wc.status == status,
+              "work request " + std::to_string(wc.wr_id) + ": " + ibv_wc_status_str(wc.status) +
+                  " instead of " + std::to_string(wr_id) + ": " + ibv_wc_status_str(status));
+    }
+
+    bool quiet() {
+        ibv_wc wc = {};
+        return ibv_poll_cq(cq_.get(), 1, &wc) == 0;
+    }
+
+    enum ibv_qp_state state() const {
+        ibv_qp_attr attr = {};
+        ibv_qp_init_attr init = {};
+        works(ibv_query_qp(qp_.get(), &attr, IBV_QP_STATE, &init), "query_qp");
+        return attr.qp_state;
+    }
+
+    ibv_qp *qp() const { return qp_.get(); }
+    uint32_t number() const { return qp_->qp_num; }
+    void destroy() { qp_.reset(); }
+
+    const ibv_gid gid;
+
+  private:
+    std::array<uint8_t, 4096> memory_ = {};
+    Channel channel_;
+    Id id_;
+    Pd pd_;
+    Mr mr_;
+    Cq cq_;
+    Qp qp_;
+};
+
+void exchange(Side &one, Side &other) {
+    one.receive(11), other.receive(21);
+    one.send(12), other.send(22);
+    for (auto *side : {&one, &other}) {
+        const uint64_t base = side == &one ? 10 : 20;
+        uint64_t seen = 0;
+        for (int i = 0; i < 2; i++) {
+            const auto wc = side->completion();
+            check(wc.status == IBV_WC_SUCCESS, ibv_wc_status_str(wc.status));
+            seen |= 1U << (wc.wr_id - base);
+        }
+        check(seen == 6, "a Send and a receive complete");
+    }
+}
+
+// Whichever end names the other one first, and whichever opens the connection.
+void either_first() {
+    for (bool swapped : {false, true}) {
+        Side a(addresses.a), b(addresses.b);
+        Side &first = swapped ? b : a, &second = swapped ? a : b;
+        first.names(second);
+        check(first.state() == IBV_QPS_RTS, "the first is in RTS");
+        second.names(first);
+        exchange(first, second);
+    }
+}
+
+// Both QPs on one device: the numbers decide who opens.
+void one_device() {
+    Side one(addresses.a), other(addresses.a);
+    one.names(other), other.names(one);
+    exchange(one, other);
+}
+
+// Work requests that are posted before there is a connection are executed in order.
+void posts_wait() {
+    for (bool swapped : {false, true}) {
+        Side a(addresses.a), b(addresses.b);
+        Side &first = swapped ? b : a, &second = swapped ? a : b;
+        first.names(second);
+        second.receive(1);
+        first.send(2, IBV_WR_RDMA_WRITE, &second);
+        first.send(3, IBV_WR_RDMA_READ, &second);
+        first.send(4);
+        check(first.quiet(), "nothing completes without a peer");
+        second.names(first);
+        for (uint64_t id : {2, 3, 4})
+            first.completes(id, IBV_WC_SUCCESS);
+        second.completes(1, IBV_WC_SUCCESS);
+    }
+}
+
+// A receiver stays in RTR.
+void receiver_in_rtr() {
+    for (bool swapped : {false, true}) {
+        Side a(addresses.a), b(addresses.b);
+        Side &sender = swapped ? b : a, &receiver = swapped ? a : b;
+        receiver.receive(1);
+        works(receiver.rtr(receiver.to_rtr(sender.gid, sender.number())), "modify to RTR");
+        sender.names(receiver);
+        sender.send(2);
+        receiver.completes(1, IBV_WC_SUCCESS);
+        sender.completes(2, IBV_WC_SUCCESS);
+        check(receiver.state() == IBV_QPS_RTR, "the receiver is in RTR");
+    }
+}
+
+// Nobody is there: the oldest work request gets a retry error, the others are flushed.
+void nobody() {
+    for (bool swapped : {false, true}) {
+        Side side(swapped ? addresses.b : addresses.a);
+        const auto peer = gid_of(swapped ? addresses.a : addresses.b);
+        works(side.rtr(side.to_rtr(peer, 0xfffff)), "modify to RTR");
+        side.rts();
+        side.receive(1);
+        side.send(2), side.send(3);
+        side.completes(2, IBV_WC_RETRY_EXC_ERR);
+        side.completes(3, IBV_WC_WR_FLUSH_ERR);
+        side.completes(1, IBV_WC_WR_FLUSH_ERR);
+        check(side.state() == IBV_QPS_ERR, "the QP is in ERR");
+    }
+}
+
+// A QP connects only to the peer that it names.
+void other_peer() {
+    for (bool swapped : {false, true}) {
+        const auto &here = swapped ? addresses.b : addresses.a;
+        const auto &there = swapped ? addresses.a : addresses.b;
+        Side target(here), named(there), stranger(there);
+        target.names(named);
+        stranger.names(target);
+        stranger.send(1);
+        stranger.completes(1, IBV_WC_RETRY_EXC_ERR);
+        check(target.quiet() && target.state() == IBV_QPS_RTS, "the target is undisturbed");
+        named.names(target);
+        exchange(target, named);
+    }
+}
+
+// As in InfiniBand, a reset is possible in any state, and the QP can connect again.
+void reset_and_again() {
+    Side a(addresses.a), b(addresses.b);
+    for (int round = 0; round < 4; round++) {
+        a.names(b);
+        if (round % 2)
+            works(a.reset(), "reset without a connection"), a.init(), a.names(b);
+        b.names(a);
+        exchange(a, b);
+        b.receive(31);
+        works(a.reset(), "reset a"), works(b.reset(), "reset b");
+        a.init(), b.init();
+        wait_until("flushed receives", [&] { return b.quiet(); });
+    }
+}
+
+// A QP is destroyed while it waits, or while the connection is being set up.
+void destroyed_meanwhile() {
+    for (int round = 0; round < 20; round++) {
+        Side a(addresses.a), b(addresses.b);
+        a.names(b);
+        if (round & 1)
+            a.send(1);
+        if (round & 2)
+            b.names(a);
+        if (round & 4)
+            a.destroy();
+        else
+            b.destroy();
+    }
+}
+
+void attributes() {
+    Side a(addresses.a), b(addresses.b);
+    a.names(b);
+    ibv_qp_attr attr = {};
+    ibv_qp_init_attr init = {};
+    works(ibv_query_qp(a.qp(), &attr, rtr_mask | rts_mask, &init), "query_qp");
+    check(attr.dest_qp_num == b.number() && attr.path_mtu == IBV_MTU_1024 &&
+              attr.rq_psn == 0x123456 && attr.sq_psn == 0x654321 && attr.timeout == 14 &&
+              attr.retry_cnt == 7 && attr.rnr_retry == 7 && attr.max_rd_atomic == 4 &&
+              attr.max_dest_rd_atomic == 4 && attr.min_rnr_timer == 12,
+          "attributes as set");
+    check(attr.ah_attr.is_global && attr.ah_attr.grh.sgid_index == a.index() &&
+              !std::memcmp(&attr.ah_attr.grh.dgid, &b.gid, sizeof(b.gid)),
+          "address vector as set");
+}
+
+void invalid() {
+    Side a(addresses.a), b(addresses.b);
+    const auto good = a.to_rtr(b.gid, b.number());
+    auto bad = good;
+    bad.ah_attr.is_global = 0;
+    refused(EINVAL, a.rtr(bad), "no GRH");
+    bad = good;
+    bad.ah_attr.grh.dgid = {};
+    refused(EINVAL, a.rtr(bad), "no address");
+    bad.ah_attr.grh.dgid.raw[0] = 0xff;
+    refused(EINVAL, a.rtr(bad), "a multicast address");
+    bad.ah_attr.grh.dgid = gid_of("255.255.255.255");
+    refused(EINVAL, a.rtr(bad), "a broadcast address");
+    bad.ah_attr.grh.dgid = {};
+    bad.ah_attr.grh.dgid.raw[0] = 0xfd, bad.ah_attr.grh.dgid.raw[15] = 1;
+    refused(EINVAL, a.rtr(bad), "addresses of two families");
+    bad.ah_attr.grh.sgid_index = 31;
+    refused(EINVAL, a.rtr(bad), "the GID that is a MAC address");
+    bad = good;
+    bad.ah_attr.grh.dgid = a.gid;
+    bad.dest_qp_num = a.number();
+    refused(EINVAL, a.rtr(bad), "itself");
+    refused(EINVAL, a.rtr(good, rtr_mask & ~IBV_QP_DEST_QPN), "no QP number");
+    refused(EINVAL, a.rtr(good, rtr_mask & ~IBV_QP_MIN_RNR_TIMER), "an attribute is missing");
+    bad = good;
+    bad.qp_state = IBV_QPS_RTS;
+    refused(EINVAL, a.rtr(bad), "from INIT to RTS");
+    check(a.state() == IBV_QPS_INIT, "nothing has changed");
+    works(a.rtr(good), "modify to RTR");
+    refused(EINVAL, a.rtr(good), "RTR again");
+}
+
+} // namespace
+
+void named(void (*stay)()) {
+    Side a(addresses.a), b(addresses.b), to_nobody(addresses.a), to_nobody_else(addresses.b);
+    a.names(b), b.names(a);
+    exchange(a, b);
+    works(to_nobody.rtr(to_nobody.to_rtr(b.gid, 0xfffff)), "modify to RTR");
+    works(to_nobody_else.rtr(to_nobody_else.to_rtr(a.gid, 0xfffff)), "modify to RTR");
+    stay();
+}
+
+std::vector<Case> number_cases() {
+    return {
+        {"number-either-first", either_first},
+        {"number-one-device", one_device},
+        {"number-posts-wait", posts_wait},
+        {"number-receiver-in-rtr", receiver_in_rtr},
+        {"number-nobody", nobody},
+        {"number-other-peer", other_peer},
+        {"number-reset", reset_and_again},
+        {"number-destroyed-meanwhile", destroyed_meanwhile},
+        {"number-attributes", attributes},
+        {"number-invalid", invalid},
+    };
+}
+
+} // namespace user

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# QPs connect by the address and QP number of their peer: Debian's unmodified programs that exchange
+# these, and what must be refused.
+# topology: one
+# kernels: all
+# rnic: soft pci
+# timeout: 300
+# shellcheck shell=bash
+
+user_up
+
+# gid DEVICE INDEX: prints an entry of the GID table of ib_core
+gid() { cat "/sys/class/infiniband/$1/ports/1/gids/$2"; }
+# mapped ADDRESS: prints the GID of an IPv4 address
+mapped()
+{
+	local a b c d
+	IFS=. read -r a b c d <<<"$1"
+	printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' "$a" "$b" "$c" "$d"
+}
+gid_is() { [ "$(gid "$1" "$2")" = "$3" ]; }
+NONE=0000:0000:0000:0000:0000:0000:0000:0000
+
+# out_of_band TEXT PROGRAM...: runs a program that connects over its own TCP socket, in two processes.
+# The socket uses the loopback interface, because the host has no route to a PCIe RNIC.
+out_of_band()
+{
+	local text=$1 port=$((USER_PORT++))
+	shift
+	SERVER_LOG=/tmp/server-$port.log
+	on_b "$@" -d "$RD_B" -p "$port" >"$SERVER_LOG" 2>&1 &
+	SERVER=$!
+	wait_for 20 waiting "$port" || { cat "$SERVER_LOG"; fail "$text: no server"; }
+	expect "$text" beside_server on_a "$@" -d "$RD_A" -p "$port" 127.0.0.1
+	server_done
+}
+waiting() { ss -Hltn "sport = :$1" | grep -q .; }
+
+say "off, as after load"
+gid_is "$RD_A" 1 $NONE || fail "GID 1 without the setting: $(gid "$RD_A" 1)"
+on_a xiw-verbs "$IP_A" "$IP_B" numbers number-attributes >/tmp/off 2>&1 &&
+	fail "connected without the setting"
+
+say "on"
+configure connect-by-number=on startup-time=2s
+wait_for 10 gid_is "$RD_A" 1 "$(mapped "$IP_A")" || fail "GID 1 of $RD_A: $(gid "$RD_A" 1)"
+wait_for 10 gid_is "$RD_B" 1 "$(mapped "$IP_B")" || fail "GID 1 of $RD_B: $(gid "$RD_B" 1)"
+rc=0
+ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" numbers >/tmp/numbers.log 2>&1 || rc=$?
+cat /tmp/numbers.log
+equal "status of xiw-verbs" 0 "$rc"
+expect "IPv6" on_a xiw-verbs "$IP6_A" "$IP6_B" numbers number-either-first number-one-device \
+	number-nobody number-reset
+user_clean
+
+say "programs that connect out of band"
+configure startup-time=10s
+out_of_band "ibv_rc_pingpong" ibv_rc_pingpong -g 1 -n 200
+out_of_band "ibv_rc_pingpong, events" ibv_rc_pingpong -g 1 -n 200 -e
+out_of_band "ibv_srq_pingpong" ibv_srq_pingpong -g 1 -n 200 -q 4
+out_of_band "ib_send_bw" ib_send_bw -F -x 1 -n 200 -s 4096
+out_of_band "ib_send_lat" ib_send_lat -F -x 1 -n 200 -s 64
+out_of_band "ib_write_bw" ib_write_bw -F -x 1 -n 200 -s 65536 -q 4
+out_of_band "ib_read_lat" ib_read_lat -F -x 1 -n 200 -s 8
+out_of_band "ib_atomic_bw" ib_atomic_bw -F -x 1 -n 200
+user_clean
+
+say "a process is killed"
+holding() { grep -q '^holding$' /tmp/hold.log; }
+hold()
+{
+	xiw-verbs "$IP_A" "$IP_B" hold named >/tmp/hold.log 2>&1 &
+	HELD=$!
+	wait_for 30 holding || fail "$(cat /tmp/hold.log)"
+}
+hold
+told_is a 2 '[.connections[] | select(.peer_qpn and .mpa_state == "full")] | length' conn
+kill -9 $HELD
+wait $HELD 2>/dev/null || :
+user_clean
+
+say "an address comes and goes"
+ip addr add 192.0.2.73/32 dev "$DEV_A"
+found() { grep -lq "$(mapped 192.0.2.73)" /sys/class/infiniband/"$RD_A"/ports/1/gids/*; }
+wait_for 10 found || fail "no GID of the new address"
+gid_is "$RD_A" 1 "$(mapped "$IP_A")" || fail "GID 1 has moved: $(gid "$RD_A" 1)"
+ip addr del 192.0.2.73/32 dev "$DEV_A"
+lost() { ! found; }
+wait_for 10 lost || fail "the GID of the removed address stays"
+
+say "off again"
+configure connect-by-number=off
+wait_for 10 gid_is "$RD_A" 1 $NONE || fail "GID 1 stays: $(gid "$RD_A" 1)"
+user_clean
+
+say "the devices go while QPs wait"
+! rnic_pci || exit 0
+configure connect-by-number=on
+hold
+expect "$RD_A goes" within 20 rdma link del "$RD_A"
+expect "$RD_B goes" within 20 rdma link del "$RD_B"
+kill -9 $HELD
+wait $HELD 2>/dev/null || :
