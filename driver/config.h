@@ -14,6 +14,7 @@ struct xiw_config {
 	bool send_imm;		/* accept Send with Immediate */
 	bool by_number;		/* connect QPs that name their peer by number */
 	bool latency;		/* measure the latency of work requests */
+	bool require_encryption;	/* refuse connections that nothing encrypts */
 	u8 mpa_rev;		/* MPA revision that the initiator sends, 1 or 2 */
 	u32 rtr;		/* XIW_CONNF_RTR_*: forms that are offered and accepted */
 	u32 mulpdu_max;		/* octets; 0: derived from the path MTU */

@@ -384,10 +384,15 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 	return false;
 }
 
-/* A peer that is named by number is tried again: only the last failure counts. */
+/*
+ * A peer that is named by number is tried again: only the last failure counts, and a connection
+ * that nothing encrypts, because all attempts of such a peer are likely to fail in this way.
+ */
 static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, int status)
 {
-	if (conn->peer && rnic_status != XIW_OK)
+	if (rnic_status == XIW_ERR_UNENCRYPTED)
+		conn->why = XIW_WHY_UNENCRYPTED;
+	else if (conn->peer && rnic_status != XIW_OK)
 		return;
 	xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
 	if (rnic_status == XIW_ERR_REJECTED)
@@ -494,6 +499,13 @@ static void xiw_cm_accepted(struct xiw_conn *conn)
 	xiw_cm_outcome(conn, 0);
 }
 
+/* Is the connection without the encryption that the setting requires? */
+static bool xiw_cm_unencrypted(const struct xiw_conn *conn)
+{
+	return READ_ONCE(conn->dev->config.require_encryption) &&
+	       !(le32_to_cpu(conn->buf->params.flags) & XIW_CONNF_ENCRYPTED);
+}
+
 static void xiw_cm_request(struct xiw_conn *conn)
 {
 	struct xiw_listener *listener = xiw_listener_leave(conn);
@@ -512,6 +524,13 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	xiw_conn_trace(conn, &event);
+	if (xiw_cm_unencrypted(conn)) {
+		conn->why = XIW_WHY_UNENCRYPTED;
+		conn->refuse = true;
+		xiw_conn_put(conn);
+		xiw_listener_used(listener);
+		return;
+	}
 	xiw_conn_offer(conn);
 	/* iw_cm refuses the event if it has no free work entry. Reject the request in that case. */
 	if ((READ_ONCE(listener->closing) ||
@@ -551,6 +570,9 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		known = true;
 		/* iw_cm expects ESTABLISHED and CLOSE in this case, too. */
 		if (xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED)) {
+			if (event->status == XIW_ERR_UNENCRYPTED)
+				xiw_notice_abort(conn->qp, XIW_NL_ORIGIN_LOCAL,
+						 XIW_WHY_UNENCRYPTED);
 			if (xiw_cm_not_opened(conn))
 				xiw_cm_over(conn);
 			else

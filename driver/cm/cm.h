@@ -142,6 +142,7 @@ struct xiw_conn {
 	struct mutex announcing;	/* held while a user's client is notified */
 	bool given_up;			/* only iw_cm calls the client; under announcing */
 	bool refuse;			/* the release rejects the connection first */
+	const char *why;		/* reason, a constant, or NULL; set before its notice */
 
 	spinlock_t lock;		/* protects news .. status */
 	u8 news;			/* enum xiw_conn_news */

@@ -256,6 +256,8 @@ void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params)
 		flags |= XIW_CONNF_IMMEDIATE;
 	if (READ_ONCE(config->send_imm))
 		flags |= XIW_CONNF_SEND_IMM;
+	if (READ_ONCE(config->require_encryption))
+		flags |= XIW_CONNF_ENCRYPT;
 	params->flags = cpu_to_le32(flags);
 	params->mpa_rev = READ_ONCE(config->mpa_rev);
 	params->ird = cpu_to_le16(XIW_MPA_DEPTH_NONE);

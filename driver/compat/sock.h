@@ -123,6 +123,22 @@ static inline void xiw_tcp_ignore_urgent(struct sock *sk)
 		WRITE_ONCE(tp->urg_data, 0);
 }
 
+/**
+ * xiw_tcp_route() - get the route by which TCP sends
+ * @sk: TCP socket, connected, owned by the caller
+ *
+ * Assumes that TCP itself calls rebuild_header() before it sends on a socket that may have no valid
+ * route, and that the function looks up the route of the socket's flow, with its IPsec policies.
+ *
+ * Context: process or softirq.
+ *
+ * Return: the route with a reference, or NULL if there is none.
+ */
+static inline struct dst_entry *xiw_tcp_route(struct sock *sk)
+{
+	return inet_csk(sk)->icsk_af_ops->rebuild_header(sk) ? NULL : sk_dst_get(sk);
+}
+
 #ifndef MSG_NO_SHARED_FRAGS
 #define MSG_NO_SHARED_FRAGS 0
 #endif

@@ -16,7 +16,7 @@ static const struct {
 };
 
 /* Flags that the driver sets alone, without negotiation. */
-#define OWN_FLAGS (XIW_CONNF_OPCODES | XIW_CONNF_V6ONLY | XIW_CONNF_TOS)
+#define OWN_FLAGS (XIW_CONNF_OPCODES | XIW_CONNF_V6ONLY | XIW_CONNF_TOS | XIW_CONNF_ENCRYPT)
 
 u8 xiw_setup_rtr(u32 flags)
 {

@@ -191,6 +191,7 @@ void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin)
 	struct xiw_notice notice = {
 		.kind = XIW_NL_NOTICE_REJECT,
 		.origin = origin,
+		.text = conn->why,
 		.qpn = conn->qp ? conn->qp->stream : 0,
 	};
 
@@ -203,6 +204,7 @@ void xiw_notice_connect_error(struct xiw_conn *conn, int err)
 	struct xiw_notice notice = {
 		.kind = XIW_NL_NOTICE_CONNECT_ERROR,
 		.origin = XIW_NL_ORIGIN_LOCAL,
+		.text = conn->why,
 		.qpn = conn->qp ? conn->qp->stream : 0,
 		.error = abs(err),
 	};

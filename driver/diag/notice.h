@@ -28,6 +28,9 @@ struct xiw_conn;
 struct xiw_device;
 struct xiw_qp;
 
+/* A device requires encryption, and nothing encrypts the connection. */
+#define XIW_WHY_UNENCRYPTED "not encrypted"
+
 #define XIW_NOTICES_KEPT 64
 #define XIW_NOTICES_QUEUED 512	/* holds 50 ms of events at 10,000 per second */
 

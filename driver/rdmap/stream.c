@@ -433,6 +433,9 @@ static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state
 		xiw_cm_stream_first_fpdu(qp);
 		xiw_stream_lost(qp, "timed out waiting for the first message");
 	}
+	if (news & XIW_ST_UNENCRYPTED &&
+	    xiw_stream_cut(qp, XIW_NL_ORIGIN_LOCAL, XIW_WHY_UNENCRYPTED))
+		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);
 	if (news & XIW_ST_LOST)
 		xiw_stream_lost(qp, "TCP connection lost");
 	else if (news & XIW_ST_PEER_CLOSED)

@@ -29,6 +29,7 @@ static const int xiw_status_errnos[] = {
 	[XIW_ERR_UNSUPPORTED] = -EOPNOTSUPP,
 	[XIW_ERR_WRAP] = -EOVERFLOW,
 	[XIW_ERR_PD] = -EACCES,
+	[XIW_ERR_UNENCRYPTED] = -ENOKEY,
 };
 
 int xiw_status_errno(u8 status)

@@ -8,6 +8,7 @@
 #include <net/tcp.h>
 
 #include "core/fpdu.h"
+#include "soft/encryption.h"
 #include "soft/listen.h"
 
 enum {
@@ -231,23 +232,42 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 	xiw_soft_notify(conn->soft, &conn->notice);
 }
 
+static bool must_encrypt(const struct xiw_soft_conn *conn)
+{
+	return conn->params.flags & cpu_to_le32(XIW_CONNF_ENCRYPT);
+}
+
+int xiw_soft_conn_require(const struct xiw_soft_conn *conn)
+{
+	return must_encrypt(conn) ? xiw_soft_encrypt_require(conn->sock->sk) : 0;
+}
+
+u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn)
+{
+	return max(xiw_soft_encrypted(conn->sock->sk), 0);
+}
+
 /**
  * xiw_soft_conn_opened - pass the socket to the stream after MPA negotiation
  * @conn: conn; its setup has the agreed parameters
  * @what: event to report
  *
- * Return: 0; an error if the stream is gone or there is no memory. After an error there is no
- * event, and the conn still owns the socket but has no time limit.
+ * Return: 0; an error if the stream is gone, there is no memory, or nothing encrypts the
+ * connection. After an error there is no event, and the conn still owns the socket but has no
+ * time limit.
  */
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {
 	struct sock *sk = conn->sock->sk;
 	struct xiw_conn_params wanted = conn->params;
-	u32 mulpdu;
+	u32 mulpdu, layers = xiw_soft_conn_layers(conn);
 	int err;
 
-	xiw_setup_agree(conn->setup, &conn->params);
 	conn->bounded = false;
+	if (must_encrypt(conn) && !layers)
+		return -ENOKEY;
+	xiw_setup_agree(conn->setup, &conn->params);
+	conn->params.flags |= cpu_to_le32(layers);
 	xiw_soft_socket_peer_time(conn->sock, le32_to_cpu(conn->params.peer_ms));
 	err = xiw_soft_stream_open(conn->stream, conn, sk, &conn->params);
 	if (err) {
@@ -258,6 +278,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	/* open() has taken the reference that xiw_soft_stream_closed() drops. */
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
+	conn->encrypted = must_encrypt(conn);
 
 	mulpdu = xiw_mulpdu(xiw_tcp_mss(sk), conn->setup->agreed.tx_markers);
 	if (conn->params.mulpdu_max)
@@ -269,6 +290,26 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	conn->setup = NULL;
 	xiw_soft_conn_report(conn, what, XIW_OK);
 	return 0;
+}
+
+/* Does TCP send in the clear, although it must not? */
+static bool exposed(const struct xiw_soft_conn *conn)
+{
+	bool clear;
+
+	if (!conn->encrypted)
+		return false;
+	clear = !xiw_soft_encrypted(conn->sock->sk);
+	xiw_soft_stream_kick(conn->stream);
+	return clear;
+}
+
+static void abort_stream(struct xiw_soft_conn *conn)
+{
+	/* The stream answers by releasing the socket. */
+	conn->aborted = true;
+	conn->bounded = false;
+	xiw_soft_stream_abort(conn->stream);
 }
 
 static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
@@ -291,12 +332,13 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 			xiw_soft_conn_bound(conn, linger_ms, XIW_CONN_LINGER_MS);
 		return XIW_CONN_CLOSING;
 	}
-	if (!conn->aborted &&
-	    (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_STOP, &conn->inbox))) {
-		/* The stream answers by releasing the socket. */
-		conn->aborted = true;
-		conn->bounded = false;
-		xiw_soft_stream_abort(conn->stream);
+	if (conn->aborted)
+		return XIW_CONN_OPEN;
+	if (exposed(conn)) {
+		xiw_soft_stream_state(conn->stream, XIW_ST_UNENCRYPTED);
+		abort_stream(conn);
+	} else if (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_STOP, &conn->inbox)) {
+		abort_stream(conn);
 	}
 	return XIW_CONN_OPEN;
 }
@@ -309,7 +351,8 @@ static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 {
 	int calls = 0, n;
 
-	if (test_bit(XIW_NOTE_STOP, &conn->inbox) || xiw_soft_conn_expired(conn)) {
+	if (test_bit(XIW_NOTE_STOP, &conn->inbox) || xiw_soft_conn_expired(conn) ||
+	    exposed(conn)) {
 		xiw_soft_conn_close(conn, true);
 		return XIW_CONN_CLOSED;
 	}
@@ -409,6 +452,8 @@ static void come_back(struct xiw_soft_conn *conn)
 		delay = time_after(conn->deadline, jiffies) ? conn->deadline - jiffies : 0;
 	if (conn->retry)
 		delay = min(delay, msecs_to_jiffies(XIW_CONN_RETRY_MS));
+	if (conn->encrypted && conn->state != XIW_CONN_CLOSED)
+		delay = min(delay, msecs_to_jiffies(XIW_CONN_ENCRYPTION_MS));
 	conn->retry = false;
 	if (delay == MAX_JIFFY_OFFSET)
 		return;

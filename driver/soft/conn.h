@@ -43,6 +43,7 @@ enum xiw_soft_conn_time {			/* milliseconds */
 	XIW_CONN_LINGER_MS = 5000,
 	XIW_CONN_DECIDE_MS = 120000,	/* T2: longer than any ULP needs */
 	XIW_CONN_RETRY_MS = 20,		/* retry if TCP had no memory for an MPA frame */
+	XIW_CONN_ENCRYPTION_MS = 1000,	/* between checks of an open connection */
 };
 
 enum xiw_soft_conn_state {
@@ -92,6 +93,7 @@ struct xiw_soft_conn {
 	enum xiw_soft_conn_state state;
 	bool slotted;			/* the conn is in soft->conns */
 	bool bounded, retry, fin_sent, aborted, opened;
+	bool encrypted;			/* something below encrypts, and must */
 	unsigned long deadline;		/* jiffies, if there is a time limit */
 	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;
@@ -138,6 +140,10 @@ void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
+/* Check that something below encrypts, if the driver requires that. Return: 0, -ENOKEY, -ENOMEM. */
+int xiw_soft_conn_require(const struct xiw_soft_conn *conn);
+/* What encrypts the connection now. Return: enum xiw_conn_flag */
+u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 
 /* startup.c: each function is one step of the work item and returns the next state */

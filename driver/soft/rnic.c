@@ -14,6 +14,7 @@ static void caps(struct xiw_soft *soft, struct xiw_rnic_caps *c)
 		.abi = cpu_to_le32(XIW_RNIC_ABI),
 		.caps = cpu_to_le32(XIW_CAP_ATOMIC | XIW_CAP_ATOMIC_GLOB | XIW_CAP_MARKERS |
 				    XIW_CAP_SHARED_RX | XIW_CAP_WINDOW | XIW_CAP_CRC_OFF |
+				    XIW_CAP_ENCRYPTION |
 				    (IS_ENABLED(CONFIG_IPV6) ? XIW_CAP_IPV6 : 0)),
 		.max_streams = cpu_to_le32(XIW_SOFT_MAX_STREAMS),
 		.max_conns = cpu_to_le32(XIW_SOFT_MAX_CONNS),

@@ -324,6 +324,8 @@ enum xiw_status xiw_soft_status(int err)
 	case ENODEV:
 	case ESHUTDOWN:
 		return XIW_ERR_GONE;
+	case ENOKEY:
+		return XIW_ERR_UNENCRYPTED;
 	case EAFNOSUPPORT:
 	case EPROTONOSUPPORT:
 	case EOPNOTSUPP:

@@ -161,6 +161,7 @@ enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn)
 enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 {
 	struct sock *sk = conn->sock->sk;
+	int err;
 
 	if (conn->lost)
 		return fail(conn, conn->lost);
@@ -172,7 +173,8 @@ enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 		return XIW_CONN_CONNECTING;
 	case TCP_ESTABLISHED:
 	case TCP_CLOSE_WAIT:
-		return XIW_CONN_SEND_REQUEST;
+		err = xiw_soft_conn_require(conn);
+		return err ? fail(conn, xiw_soft_status(err)) : XIW_CONN_SEND_REQUEST;
 	default:
 		return fail(conn, xiw_soft_socket_status(sk));
 	}
@@ -260,6 +262,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 {
 	struct xiw_setup *s = conn->setup;
 	enum xiw_setup_step step;
+	u32 layers;
 	int err;
 
 	err = receive(conn, &step);
@@ -274,8 +277,9 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 		return XIW_CONN_WAIT_REQUEST;
 
 	describe_peer(conn, &s->request);
+	layers = xiw_soft_conn_require(conn) ? 0 : xiw_soft_conn_layers(conn);
 	conn->buf->params.flags = conn->params.flags |
-				  cpu_to_le32(xiw_setup_offer(&s->request));
+				  cpu_to_le32(xiw_setup_offer(&s->request) | layers);
 	xiw_soft_conn_bound(conn, XIW_CONN_DECIDE_MS, 0);
 	xiw_soft_conn_report(conn, XIW_CONN_REQUEST, XIW_OK);
 	return XIW_CONN_DECIDE;
@@ -315,6 +319,8 @@ static bool private_data_fits(const struct xiw_soft_conn *conn)
  */
 enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 {
+	int err;
+
 	if (conn->state != XIW_CONN_DECIDE || !private_data_fits(conn))
 		return XIW_ERR_INVALID;
 	conn->stream = xiw_soft_stream_get(conn->soft, index);
@@ -328,6 +334,11 @@ enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 		conn->lost = XIW_ERR_GONE;
 	if (conn->lost)
 		return XIW_OK;
+	err = xiw_soft_conn_require(conn);
+	if (err) {
+		conn->lost = xiw_soft_status(err);
+		return XIW_OK;
+	}
 
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.startup_ms), XIW_CONN_STARTUP_MS);
 	if (!xiw_setup_accept(conn->setup, &conn->params, conn->buf->private_data,

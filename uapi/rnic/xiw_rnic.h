@@ -33,6 +33,7 @@ enum xiw_rnic_cap {
 	XIW_CAP_WINDOW = 1 << 4,	/* memory windows */
 	XIW_CAP_IPV6 = 1 << 5,
 	XIW_CAP_CRC_OFF = 1 << 6,	/* supports connections without CRC */
+	XIW_CAP_ENCRYPTION = 1 << 7,	/* sees what encrypts a connection, and can require it */
 };
 
 /* The driver reads this once at start. All limits are inclusive. */
@@ -131,6 +132,7 @@ enum xiw_status {
 	XIW_ERR_UNSUPPORTED = 17,
 	XIW_ERR_WRAP = 18,	/* TO plus length exceeds 2^64 */
 	XIW_ERR_PD = 19,	/* STag belongs to another protection domain or stream */
+	XIW_ERR_UNENCRYPTED = 20,	/* nothing encrypts the connection, as required */
 };
 
 enum xiw_device_state {
@@ -261,6 +263,7 @@ enum xiw_stream_state {
 	XIW_ST_STOPPED = 1 << 5,	/* the RNIC no longer accesses rings, buffers and STags */
 	XIW_ST_CLOSED = 1 << 6,		/* TCP is closed */
 	XIW_ST_RTR_TIMEOUT = 1 << 7,	/* passive side: the first FPDU did not arrive in time */
+	XIW_ST_UNENCRYPTED = 1 << 8,	/* nothing encrypts any more, as required: LOST follows */
 };
 
 #define XIW_TERM_SIZE 52	/* octets of the longest Terminate message */
@@ -484,6 +487,12 @@ enum xiw_conn_flag {
 	XIW_CONNF_TOS = 1 << 11,	/* tos is valid */
 	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
 	XIW_CONNF_SEND_IMM = 1 << 13,	/* accept Send with Immediate */
+	XIW_CONNF_ENCRYPT = 1 << 14,	/* fail, unless something below encrypts */
+	/* what does; REQUEST and agreed only */
+	XIW_CONNF_ESP = 1 << 15,
+	XIW_CONNF_WIREGUARD = 1 << 16,
+	XIW_CONNF_MACSEC = 1 << 17,
+	XIW_CONNF_ENCRYPTED = XIW_CONNF_ESP | XIW_CONNF_WIREGUARD | XIW_CONNF_MACSEC,
 };
 
 struct xiw_addr {

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "soft/encryption.h"
+
+#include <linux/if_link.h>
+#include <linux/netdevice.h>
+#include <linux/pfkeyv2.h>
+#include <linux/skbuff.h>
+#include <net/inet_sock.h>
+#include <net/ipv6.h>
+#include <net/netlink.h>
+#include <net/rtnetlink.h>
+#include <net/tcp.h>
+#include <net/xfrm.h>
+#include <rnic/xiw_rnic.h>
+
+enum {
+	NESTING_MAX = 8,		/* interfaces on top of each other, as in net/core */
+	LINK_INFO_SIZE = 512,		/* octets of the attributes of a MACsec interface */
+};
+
+/* ---------------------------------------------------------------- interfaces */
+
+static u8 link_u8(const struct sk_buff *info, int type)
+{
+	const struct nlattr *attr = nla_find((const struct nlattr *)info->data, info->len, type);
+
+	return attr && nla_len(attr) >= (int)sizeof(u8) ? nla_get_u8(attr) : 0;
+}
+
+/*
+ * MACsec shows its settings only to netlink. Without protection, or without encryption, which is
+ * the default, frames leave in the clear; without strict validation, frames in the clear arrive.
+ */
+static bool macsec_encrypts(const struct net_device *netdev)
+{
+	const struct rtnl_link_ops *ops = netdev->rtnl_link_ops;
+	struct sk_buff *info;
+	bool encrypts;
+
+	if (!ops || !ops->fill_info)
+		return false;
+	info = alloc_skb(LINK_INFO_SIZE, GFP_ATOMIC | __GFP_NOWARN);
+	if (!info)
+		return false;
+	encrypts = !ops->fill_info(info, netdev) && link_u8(info, IFLA_MACSEC_ENCRYPT) &&
+		   link_u8(info, IFLA_MACSEC_PROTECT) &&
+		   link_u8(info, IFLA_MACSEC_VALIDATION) == MACSEC_VALIDATE_STRICT;
+	kfree_skb(info);
+	return encrypts;
+}
+
+static bool is_wireguard(const struct net_device *netdev)
+{
+	return netdev->rtnl_link_ops && !strcmp(netdev->rtnl_link_ops->kind, "wireguard");
+}
+
+/*
+ * An interface on top of others encrypts if all of these do: a frame may leave by each of them.
+ * Under RCU. Return: enum xiw_conn_flag, the layers that occur.
+ */
+static u32 interface_encrypts(struct net_device *netdev, unsigned int depth)
+{
+	struct list_head *at = &netdev->adj_list.lower;
+	struct net_device *lower;
+	u32 all = 0, one;
+
+	if (is_wireguard(netdev))
+		return XIW_CONNF_WIREGUARD;
+	if (netif_is_macsec(netdev))
+		return macsec_encrypts(netdev) ? XIW_CONNF_MACSEC : 0;
+	if (!depth)
+		return 0;
+	while ((lower = netdev_next_lower_dev_rcu(netdev, &at))) {
+		one = interface_encrypts(lower, depth - 1);
+		if (!one)
+			return 0;
+		all |= one;
+	}
+	return all;
+}
+
+/* ------------------------------------------------------------------------ ESP */
+
+#ifdef CONFIG_XFRM
+/* Does the state have a cipher? With GMAC or the null cipher, ESP only authenticates. */
+static bool state_encrypts(const struct xfrm_state *state)
+{
+	if (state->id.proto != IPPROTO_ESP)
+		return false;
+	if (state->aead)
+		return state->props.ealgo != SADB_X_EALG_NULL_AES_GMAC;
+	return state->ealg && state->props.ealgo != SADB_EALG_NULL;
+}
+
+/* Does a policy of the route require ESP, rather than use it while there is a key? */
+static bool policy_requires(const struct xfrm_dst *xdst)
+{
+	const struct xfrm_policy *policy;
+	int i, j;
+
+	for (i = 0; i < xdst->num_pols; i++) {
+		policy = xdst->pols[i];
+		for (j = 0; j < policy->xfrm_nr; j++)
+			if (policy->xfrm_vec[j].id.proto == IPPROTO_ESP &&
+			    !policy->xfrm_vec[j].optional)
+				return true;
+	}
+	return false;
+}
+
+static bool route_encrypts(const struct dst_entry *dst)
+{
+	const struct dst_entry *at;
+
+	if (!dst->xfrm || !policy_requires((const struct xfrm_dst *)dst))
+		return false;
+	for (at = dst; at && at->xfrm; at = xfrm_dst_child(at))
+		if (state_encrypts(at->xfrm))
+			return true;
+	return false;
+}
+#else
+static bool route_encrypts(const struct dst_entry *dst)
+{
+	return false;
+}
+#endif
+
+/* A route that drops, or keeps until ESP has a key. */
+static bool route_is_silent(const struct dst_entry *dst)
+{
+	return dst->output == dst_discard_out || dst->flags & DST_XFRM_QUEUE;
+}
+
+static void put_v4(struct sk_buff *skb, const struct inet_sock *inet)
+{
+	struct iphdr *ip = skb_put_zero(skb, sizeof(*ip));
+
+	ip->version = 4;
+	ip->ihl = sizeof(*ip) / 4;
+	ip->tot_len = htons(sizeof(*ip) + sizeof(struct tcphdr));
+	ip->protocol = IPPROTO_TCP;
+	ip->saddr = inet->inet_daddr;
+	ip->daddr = inet->inet_saddr;
+	skb->protocol = htons(ETH_P_IP);
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static bool is_v6(const struct sock *sk)
+{
+	return sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr);
+}
+
+static void put_v6(struct sk_buff *skb, const struct sock *sk)
+{
+	struct ipv6hdr *ip = skb_put_zero(skb, sizeof(*ip));
+
+	ip->version = 6;
+	ip->payload_len = htons(sizeof(struct tcphdr));
+	ip->nexthdr = IPPROTO_TCP;
+	ip->saddr = sk->sk_v6_daddr;
+	ip->daddr = sk->sk_v6_rcv_saddr;
+	skb->protocol = htons(ETH_P_IPV6);
+}
+#else
+static bool is_v6(const struct sock *sk)
+{
+	return false;
+}
+
+static void put_v6(struct sk_buff *skb, const struct sock *sk)
+{
+}
+#endif
+
+/* The headers of a segment from the peer that came without protection. */
+static struct sk_buff *plain_segment(const struct sock *sk)
+{
+	struct sk_buff *skb = alloc_skb(sizeof(struct ipv6hdr) + sizeof(struct tcphdr), GFP_NOIO);
+	struct tcphdr *tcp;
+
+	if (!skb)
+		return NULL;
+	skb_reset_network_header(skb);
+	if (is_v6(sk))
+		put_v6(skb, sk);
+	else
+		put_v4(skb, inet_sk(sk));
+	skb_set_transport_header(skb, skb->len);
+	tcp = skb_put_zero(skb, sizeof(*tcp));
+	tcp->source = inet_sk(sk)->inet_dport;
+	tcp->dest = inet_sk(sk)->inet_sport;
+	tcp->doff = sizeof(*tcp) / 4;
+	return skb;
+}
+
+/*
+ * Does this host drop an unprotected segment of the peer? TCP does not show how the segments that
+ * it accepted came, so ask the policy database. It counts the verdict like that on a packet.
+ * Socket locked. Return: 0, -ENOKEY or -ENOMEM.
+ */
+static int drops_plain(struct sock *sk, struct net_device *netdev)
+{
+	struct sk_buff *skb = plain_segment(sk);
+	bool accepts;
+
+	if (!skb)
+		return -ENOMEM;
+	skb->dev = netdev;
+	skb->skb_iif = netdev->ifindex;
+	local_bh_disable();
+	if (is_v6(sk))
+		accepts = xfrm6_policy_check(sk, XFRM_POLICY_IN, skb);
+	else
+		accepts = xfrm4_policy_check(sk, XFRM_POLICY_IN, skb);
+	local_bh_enable();
+	kfree_skb(skb);
+	return accepts ? -ENOKEY : 0;
+}
+
+/* ----------------------------------------------------------------- connection */
+
+/*
+ * Get the layers, and the interface with a reference. Socket locked.
+ * Return: as xiw_soft_encrypted(); without an interface if negative.
+ */
+static int look(struct sock *sk, struct net_device **netdev)
+{
+	struct dst_entry *dst = xiw_tcp_route(sk);
+	int layers;
+
+	if (!dst)
+		return -EAGAIN;
+	if (route_is_silent(dst)) {
+		dst_release(dst);
+		return -EAGAIN;
+	}
+	rcu_read_lock();
+	*netdev = READ_ONCE(dst->dev);
+	dev_hold(*netdev);
+	layers = interface_encrypts(*netdev, NESTING_MAX);
+	rcu_read_unlock();
+	if (route_encrypts(dst))
+		layers |= XIW_CONNF_ESP;
+	dst_release(dst);
+	return layers;
+}
+
+int xiw_soft_encrypted(struct sock *sk)
+{
+	struct net_device *netdev;
+	int layers;
+
+	lock_sock(sk);
+	layers = look(sk, &netdev);
+	release_sock(sk);
+	if (layers >= 0)
+		dev_put(netdev);
+	return layers;
+}
+
+int xiw_soft_encrypt_require(struct sock *sk)
+{
+	struct net_device *netdev;
+	int layers, err = -ENOKEY;
+
+	lock_sock(sk);
+	layers = look(sk, &netdev);
+	if (layers > 0 && layers & XIW_CONNF_ESP)
+		err = drops_plain(sk, netdev);
+	release_sock(sk);
+	if (layers < 0)
+		return -ENOKEY;
+	/* The interface is enough, even if the policies are not. */
+	if (err == -ENOKEY && layers & ~XIW_CONNF_ESP) {
+		err = 0;
+		if (READ_ONCE(sk->sk_bound_dev_if) != netdev->ifindex)
+			err = sock_bindtoindex(sk, netdev->ifindex, true);
+	}
+	dev_put(netdev);
+	return err;
+}
