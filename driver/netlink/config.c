@@ -52,7 +52,9 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u8(skb, XIW_A_CONFIG_LATENCY, config.latency) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_SEND_WITH_IMMEDIATE, config.send_imm) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_CONNECT_BY_NUMBER,
-				     config.by_number));
+				     config.by_number) ||
+			  nla_put_u8(skb, XIW_A_CONFIG_REQUIRE_ENCRYPTION,
+				     config.require_encryption));
 }
 
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -100,6 +102,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_u32(info, XIW_A_CONFIG_PEER_TIME, &config->peer_ms);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_CONNECT_BY_NUMBER, &config->by_number);
+	xiw_nl_take_flag(info, XIW_A_CONFIG_REQUIRE_ENCRYPTION, &config->require_encryption);
 }
 
 /* Check only the values in the request: the current values were checked when they were set. */
@@ -123,6 +126,12 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 	    !(xiw_cap(dev) & XIW_CAP_ATOMIC)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_ATOMICS],
 				    "The RNIC does not support atomics");
+		return -EOPNOTSUPP;
+	}
+	if (attrs[XIW_A_CONFIG_REQUIRE_ENCRYPTION] && config->require_encryption &&
+	    !(xiw_cap(dev) & XIW_CAP_ENCRYPTION)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_REQUIRE_ENCRYPTION],
+				    "The RNIC cannot see what encrypts its connections");
 		return -EOPNOTSUPP;
 	}
 	if (attrs[XIW_A_CONFIG_PEER_TO_PEER] && config->peer_to_peer && config->mpa_rev < 2) {
@@ -164,6 +173,7 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->atomics, from->atomics);
 	WRITE_ONCE(to->immediates, from->immediates);
 	WRITE_ONCE(to->send_imm, from->send_imm);
+	WRITE_ONCE(to->require_encryption, from->require_encryption);
 	WRITE_ONCE(to->mpa_rev, from->mpa_rev);
 	WRITE_ONCE(to->rtr, from->rtr);
 	WRITE_ONCE(to->mulpdu_max, from->mulpdu_max);

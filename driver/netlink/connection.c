@@ -120,7 +120,24 @@ static int xiw_nl_put_depth(struct sk_buff *skb, int type, __le16 depth)
 	return nla_put_u32(skb, type, le16_to_cpu(depth));
 }
 
-static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_startup *startup)
+/* The flag of each layer, in the order of netlink's bits. */
+static const u32 xiw_nl_layers[] = { XIW_CONNF_ESP, XIW_CONNF_WIREGUARD, XIW_CONNF_MACSEC };
+
+static int xiw_nl_put_encryption(struct sk_buff *skb, const struct xiw_device *dev, u32 flags)
+{
+	unsigned int i;
+	u8 layers = 0;
+
+	if (!(xiw_cap(dev) & XIW_CAP_ENCRYPTION))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(xiw_nl_layers); i++)
+		if (flags & xiw_nl_layers[i])
+			layers |= BIT(i);
+	return nla_put_u8(skb, XIW_A_CONNECTION_ENCRYPTION, layers);
+}
+
+static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_device *dev,
+			     const struct xiw_startup *startup)
 {
 	const struct xiw_conn_params *agreed = &startup->agreed;
 	u32 flags = le32_to_cpu(agreed->flags);
@@ -132,6 +149,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_startup *star
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
 	       /* Of several accepted forms of RTR, the RNIC does not report which was used. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
+	       xiw_nl_put_encryption(skb, dev, flags) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
 	       xiw_nl_put_depth(skb, XIW_A_CONNECTION_IRD, agreed->ird) ||
 	       xiw_nl_put_depth(skb, XIW_A_CONNECTION_ORD, agreed->ord);
@@ -201,7 +219,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 			  (state >= 0 && nla_put_u8(skb, XIW_A_CONNECTION_MPA_STATE, state)) ||
 			  (qp && nla_put_u8(skb, XIW_A_CONNECTION_STREAM_STATE, stream.state)) ||
 			  xiw_nl_put_addresses(skb, conn, startup.outcome) ||
-			  (startup.opened && xiw_nl_put_agreed(skb, &startup)) ||
+			  (startup.opened && xiw_nl_put_agreed(skb, dev, &startup)) ||
 			  xiw_nl_put_frames(skb, &startup) ||
 			  (peer_qpn && nla_put_u32(skb, XIW_A_CONNECTION_PEER_QPN, peer_qpn)) ||
 			  (startup.opened && (xiw_nl_put_traffic(skb, qp, &stream) ||

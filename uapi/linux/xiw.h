@@ -123,6 +123,18 @@ enum xiw_nl_rtr {
 };
 
 /**
+ * enum xiw_nl_encryption - Layers below MPA that encrypt.
+ * @XIW_NL_ENCRYPTION_ESP: IPsec, as a policy requires
+ * @XIW_NL_ENCRYPTION_WIREGUARD: an interface of this kind
+ * @XIW_NL_ENCRYPTION_MACSEC: an interface of this kind
+ */
+enum xiw_nl_encryption {
+	XIW_NL_ENCRYPTION_ESP = 1,
+	XIW_NL_ENCRYPTION_WIREGUARD = 2,
+	XIW_NL_ENCRYPTION_MACSEC = 4,
+};
+
+/**
  * enum xiw_nl_atomic_scope - Accesses to which a remote atomic is atomic.
  * @XIW_NL_ATOMIC_SCOPE_NONE: no atomics
  * @XIW_NL_ATOMIC_SCOPE_DEVICE: other remote atomics through the same RNIC
@@ -480,6 +492,7 @@ enum {
 	XIW_A_CONNECTION_TCP,
 	XIW_A_CONNECTION_PORT_TAKEN,
 	XIW_A_CONNECTION_PEER_QPN,
+	XIW_A_CONNECTION_ENCRYPTION,
 
 	__XIW_A_CONNECTION_MAX,
 	XIW_A_CONNECTION_MAX = (__XIW_A_CONNECTION_MAX - 1)
@@ -525,6 +538,7 @@ enum {
 	XIW_A_CONFIG_LATENCY,
 	XIW_A_CONFIG_SEND_WITH_IMMEDIATE,
 	XIW_A_CONFIG_CONNECT_BY_NUMBER,
+	XIW_A_CONFIG_REQUIRE_ENCRYPTION,
 
 	__XIW_A_CONFIG_MAX,
 	XIW_A_CONFIG_MAX = (__XIW_A_CONFIG_MAX - 1)

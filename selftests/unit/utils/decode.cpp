@@ -146,6 +146,13 @@ TEST_CASE("the QP number of a peer that is named by number is decoded") {
     CHECK(c.peer_qpn == 77U);
 }
 
+TEST_CASE("what encrypts a connection is decoded") {
+    CHECK_FALSE(xiw::nl::decode_connection(Attributes(test::connection_reply(false))).encryption);
+    const auto c = xiw::nl::decode_connection(Attributes(
+        test::connection_reply(false).u8(XIW_A_CONNECTION_ENCRYPTION, XIW_NL_ENCRYPTION_MACSEC)));
+    CHECK(c.encryption == 4U);
+}
+
 TEST_CASE("an ended connection is decoded") {
     const auto c = xiw::nl::decode_connection(Attributes(test::dead_connection_reply()));
 

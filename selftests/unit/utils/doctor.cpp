@@ -171,6 +171,20 @@ const Trouble troubles[] = {
     {[](Machine &m) { m.put(Machine::cgroup, "xiw0 hca_handle=2 hca_object=max\n"); }, 1, "cgroup",
      "limits xiw0: hca_handle=2", "echo xiw0"},
     {[](Machine &m) { m.put(Machine::clock, "hpet"); }, 1, "clock", "hpet", "clocksource=tsc"},
+    {[](Machine &m) {
+         m.host.demands = [] {
+             return std::vector<Demand>{{.device = "xiw0", .refused = 2, .peer = "192.0.2.1:4420"}};
+         };
+     },
+     1, "encryption", "xiw0 requires encryption and refused 2 connections, the last with 192.0.2.1",
+     "ip xfrm policy"},
+    {[](Machine &m) {
+         m.put("/sys/class/net/eth0/uevent", "DEVTYPE=macsec\nINTERFACE=eth0\n");
+         m.host.demands = [] {
+             return std::vector<Demand>{{.device = "xiw0", .refused = 1, .peer = ""}};
+         };
+     },
+     1, "encryption", "an unknown peer", "encrypt on, protect on, validate strict"},
 };
 
 } // namespace

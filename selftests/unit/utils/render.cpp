@@ -67,6 +67,17 @@ TEST_CASE("a listener that waits for its port is not shown as listening") {
     CHECK_THAT(shown, ContainsSubstring("port taken") && !ContainsSubstring("listening"));
 }
 
+TEST_CASE("the layers that encrypt are shown if there are any") {
+    xiw::Report report = test::full_report();
+    CHECK_FALSE(report.connections->front().encryption);
+    for (auto &connection : *report.connections)
+        connection.encryption = 0;
+    CHECK_THAT(screen(report), !ContainsSubstring("encryption", Catch::CaseSensitive::No));
+
+    report.connections->back().encryption = XIW_NL_ENCRYPTION_ESP | XIW_NL_ENCRYPTION_WIREGUARD;
+    CHECK_THAT(screen(report), ContainsSubstring("esp+wireguard"));
+}
+
 TEST_CASE("the screen has colour only on request") {
     CHECK(screen(test::full_report(), true).find("\033[32m") != std::string::npos);
 }

@@ -74,7 +74,7 @@ TEST_CASE("xiw dump requires privilege") {
 
 TEST_CASE("bits of a stream's state are printed as words") {
     CHECK(xiw::stream_word(0) == "none");
-    CHECK(xiw::stream_word(0xff) ==
-          "open+first-fpdu+peer-closed+lost+term-sent+stopped+closed+rtr-timeout");
-    CHECK(xiw::stream_word(0x101) == "open+unknown(0x100)");
+    CHECK(xiw::stream_word(0x1ff) ==
+          "open+first-fpdu+peer-closed+lost+term-sent+stopped+closed+rtr-timeout+unencrypted");
+    CHECK(xiw::stream_word(0x201) == "open+unknown(0x200)");
 }

@@ -230,7 +230,8 @@ Attrs config_reply() {
         .u32(XIW_A_CONFIG_PEER_TIME, 70000)
         .u8(XIW_A_CONFIG_LATENCY, 0)
         .u8(XIW_A_CONFIG_SEND_WITH_IMMEDIATE, 0)
-        .u8(XIW_A_CONFIG_CONNECT_BY_NUMBER, 0);
+        .u8(XIW_A_CONFIG_CONNECT_BY_NUMBER, 0)
+        .u8(XIW_A_CONFIG_REQUIRE_ENCRYPTION, 0);
 }
 
 Attrs latency_reply() {

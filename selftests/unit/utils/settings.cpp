@@ -40,6 +40,7 @@ TEST_CASE("settings parse their values and print them again") {
     const auto row = GENERATE(values<Row>({
         {"crc", "on", 1, "on"},
         {"crc", "off", 0, "off"},
+        {"require-encryption", "on", 1, "on"},
         {"mpa-revision", "1", 1, "1"},
         {"mpa-revision", "2", 2, "2"},
         {"rtr", "write", XIW_NL_RTR_WRITE, "write"},

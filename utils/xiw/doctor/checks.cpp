@@ -410,11 +410,12 @@ struct Check {
 
 // The checks, ordered by dependency.
 constexpr Check checks[] = {
-    {"module", check_module},       {"dkms", check_dkms},           {"lockdown", check_lockdown},
-    {"device", check_device},       {"exporters", check_exporters}, {"mtu", check_mtu},
-    {"firewall", check_firewall},   {"ports", check_ports},         {"iser", check_iser},
-    {"namespace", check_namespace}, {"uverbs", check_uverbs},       {"provider", check_provider},
-    {"memlock", check_memlock},     {"cgroup", check_cgroup},       {"clock", check_clock},
+    {"module", check_module},         {"dkms", check_dkms},           {"lockdown", check_lockdown},
+    {"device", check_device},         {"exporters", check_exporters}, {"mtu", check_mtu},
+    {"firewall", check_firewall},     {"ports", check_ports},         {"iser", check_iser},
+    {"namespace", check_namespace},   {"uverbs", check_uverbs},       {"provider", check_provider},
+    {"memlock", check_memlock},       {"cgroup", check_cgroup},       {"clock", check_clock},
+    {"encryption", check_encryption},
 };
 
 void name(Findings &found, size_t from, const char *check) {

@@ -40,6 +40,13 @@ struct Waiting {
     uint16_t port = 0;
 };
 
+// A device with require-encryption=on.
+struct Demand {
+    std::string device;
+    size_t refused = 0; // connections that nothing encrypted, of the events that the driver keeps
+    std::string peer;   // of the last one, with the port; empty if there is none
+};
+
 // The machine that the checks examine. Tests have their own.
 struct Host {
     std::string root;     // prefix of every path
@@ -47,6 +54,7 @@ struct Host {
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
     std::function<std::vector<Waiting>()> waiting; // empty if there are none
+    std::function<std::vector<Demand>()> demands;  // the same
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // readable and writable
@@ -64,6 +72,11 @@ Host this_host();
 
 // Get the listeners that wait for a port, as the driver reports them; none if it does not answer.
 std::vector<Waiting> waiting_listeners();
+
+// The devices that require encryption, likewise.
+std::vector<Demand> encryption_demands();
+// Check what encrypts the connections of these devices.
+void check_encryption(const Host &host, Findings &found);
 
 // Get the path to a host from the kernel's routes.
 Path path_to(const std::string &host);

@@ -34,7 +34,8 @@ Host this_host() {
             .release = name.release,
             .memlock = memlock_limit(),
             .path = path_to,
-            .waiting = waiting_listeners};
+            .waiting = waiting_listeners,
+            .demands = encryption_demands};
 }
 
 bool Host::is(const std::string &name) const {

@@ -140,6 +140,8 @@ constexpr auto errnos = std::to_array<Errno>({
      "check ss -ltn at the other end; a ULP's reason is in its private data"},
     {EHOSTUNREACH, "no route to the other end", "ip route get ADDRESS; ping"},
     {EOVERFLOW, "address plus length exceeds 2^64", {}},
+    {ENOKEY, "the device requires encryption, and nothing encrypts the connection",
+     "xiw doctor; encryption.md"},
 });
 
 std::string upper(string_view text) {

@@ -239,6 +239,7 @@ std::optional<Cause> cause_of(const Connection &connection);
 // Columns for people that show several values; `all` has the connections of the table.
 using Connections = std::vector<Connection>;
 render::Cell state_cell(const Connection &connection, const Connections &all);
+render::Cell encryption_cell(const Connection &connection, const Connections &all);
 render::Cell markers_cell(const Connection &connection, const Connections &all);
 render::Cell ird_cell(const Connection &connection, const Connections &all);
 render::Cell ord_cell(const Connection &connection, const Connections &all);
@@ -279,6 +280,7 @@ struct Connection {
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
     Maybe peer_qpn;          // the QP has named its peer
+    Maybe encryption;        // empty if the RNIC cannot see it
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -305,6 +307,7 @@ struct Connection {
         visit(row::value("ord", XIW_A_CONNECTION_ORD), &C::ord);
         visit(row::value("ird_used", XIW_A_CONNECTION_IRD_USED), &C::ird_used);
         visit(row::value("ord_used", XIW_A_CONNECTION_ORD_USED), &C::ord_used);
+        visit.column("encryption", encryption_cell);
         visit.column("ird", ird_cell);
         visit.column("ord", ord_cell);
         visit(row::part("frame_sent", XIW_A_CONNECTION_FRAME_SENT), &C::frame_sent);
@@ -338,6 +341,10 @@ struct Connection {
                   .described("QP number of the peer; null: not connected by number")
                   .shown("peer qp"),
               &C::peer_qpn);
+        visit(row::word("encryption", XIW_A_CONNECTION_ENCRYPTION, encryption_word)
+                  .described("layers below MPA that encrypted when the connection was set up; "
+                             "null: the RNIC cannot see them"),
+              &C::encryption);
     }
 };
 

@@ -48,6 +48,11 @@ inline constexpr std::string_view rtr[] = {
     "read",
     "send",
 };
+inline constexpr std::string_view encryption[] = {
+    "esp",
+    "wireguard",
+    "macsec",
+};
 inline constexpr std::string_view atomic_scope[] = {
     "none",
     "device",

@@ -124,7 +124,9 @@ std::string notice_text(const Notice &notice) {
                            is_local(notice) ? "closed without a word" : "ended without a Terminate",
                            because(notice));
     case XIW_NL_NOTICE_REJECT:
-        return is_local(notice) ? "this end rejected the connect" : "the peer rejected the connect";
+        return (is_local(notice) ? "this end rejected the connect"
+                                 : "the peer rejected the connect") +
+               because(notice);
     case XIW_NL_NOTICE_CONNECT_ERROR:
         return fmt::format("connect failed{}",
                            notice.error ? ": " + error_word(*notice.error) : because(notice));

@@ -45,6 +45,8 @@ constexpr auto table = std::to_array<Setting>({
     {XIW_A_CONFIG_LATENCY, "latency", flag, 0, 1, "measure the latency of work requests: xiw hist"},
     {XIW_A_CONFIG_CONNECT_BY_NUMBER, "connect-by-number", flag, 0, 1,
      "let QPs connect by the address and QP number of their peer"},
+    {XIW_A_CONFIG_REQUIRE_ENCRYPTION, "require-encryption", flag, 0, 1,
+     "refuse connections that neither IPsec nor the interface encrypts"},
 });
 // Two attributes name the device; all other attributes are settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);

@@ -18,9 +18,10 @@ namespace {
 using std::string_view;
 
 // Words for the bits of enum xiw_stream_state.
-constexpr string_view streams[] = {"open",      "first-fpdu", "peer-closed", "lost",
-                                   "term-sent", "stopped",    "closed",      "rtr-timeout"};
-static_assert(XIW_ST_RTR_TIMEOUT == 1 << (std::size(streams) - 1));
+constexpr string_view streams[] = {"open",   "first-fpdu",  "peer-closed",
+                                   "lost",   "term-sent",   "stopped",
+                                   "closed", "rtr-timeout", "unencrypted"};
+static_assert(XIW_ST_UNENCRYPTED == 1 << (std::size(streams) - 1));
 
 using Shape = CapabilityShape;
 
@@ -88,6 +89,10 @@ std::string stream_state_word(uint64_t state) {
 
 std::string rtr_word(uint64_t forms) {
     return words(names::rtr, forms);
+}
+
+std::string encryption_word(uint64_t layers) {
+    return words(names::encryption, layers);
 }
 
 std::optional<uint32_t> parse_rtr(string_view words) {

@@ -20,6 +20,8 @@ std::string stream_state_word(uint64_t state);
 // Format a set of RTR forms: "write+read"; "none" if empty.
 std::string rtr_word(uint64_t forms);
 std::optional<uint32_t> parse_rtr(std::string_view words);
+// The layers that encrypt, "esp+wireguard"; "none" if empty.
+std::string encryption_word(uint64_t layers);
 std::string origin_word(uint64_t origin);
 std::string notice_kind_word(uint64_t kind);
 std::string injection_word(uint64_t kind);

@@ -382,6 +382,14 @@ Cell markers_cell(const Connection &connection, const Connections &all) {
     return tx && rx ? "both" : tx ? "sent" : rx ? "received" : "off";
 }
 
+Cell encryption_cell(const Connection &connection, const Connections &all) {
+    const bool encrypted =
+        std::ranges::any_of(all, [](const Connection &c) { return c.encryption.value_or(0) != 0; });
+    if (!encrypted || !connection.encryption)
+        return "";
+    return encryption_word(*connection.encryption);
+}
+
 Cell ird_cell(const Connection &connection, const Connections &) {
     return render::used_of(connection.ird_used, connection.ird);
 }
