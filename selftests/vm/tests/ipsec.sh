@@ -28,26 +28,6 @@ traffic()
 	xt_part
 }
 
-# state SIDE FROM TO SPI: adds the keys of one direction
-state()
-{
-	local key
-	key=0x$(printf '%s' "$4 of 20 octets of key" | od -An -tx1 -v -N 20 | tr -d ' \n')
-	expect "state $4 of $1" on_"$1" ip xfrm state add src "$2" dst "$3" proto esp spi "$4" \
-		reqid 1 mode transport aead 'rfc4106(gcm(aes))' "$key" 128
-}
-
-# protect SIDE OWN OTHER: adds the policies of an end, and the keys of both directions
-protect()
-{
-	state "$1" "$IP_A" "$IP_B" 0x1001
-	state "$1" "$IP_B" "$IP_A" 0x1002
-	expect "out of $1" on_"$1" ip xfrm policy add src "$2" dst "$3" proto tcp dir out \
-		tmpl proto esp reqid 1 mode transport
-	expect "into $1" on_"$1" ip xfrm policy add src "$3" dst "$2" proto tcp dir in \
-		tmpl proto esp reqid 1 mode transport
-}
-
 for family in 4 6; do
 	[ $family = 4 ] || IP_A=$IP6_A IP_B=$IP6_B
 	say "from $IP_A to $IP_B, blocked"
@@ -67,8 +47,8 @@ for family in 4 6; do
 	[ "$(frames plain tcp)" -gt 20 ] || fail "$(frames plain tcp) segments"
 
 	say "protected"
-	protect a "$IP_A" "$IP_B"
-	protect b "$IP_B" "$IP_A"
+	expect "protection of a" on_a esp_up "$IP_A" "$IP_B" "$IP_A"
+	expect "protection of b" on_b esp_up "$IP_B" "$IP_A" "$IP_A"
 	capture esp.pcap -s 96 tcp or esp
 	traffic
 	captured

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The software RNIC implements error injection (xiw inject). A PCIe RNIC refuses each kind, and
-# its traffic is not affected.
+# its traffic is not affected. It refuses
+# require-encryption as well.
 # topology: one
 # kernels: stable
 # rnic: pci
@@ -24,6 +25,9 @@ for kind in drop duplicate crc reset "delay time=10ms" "stall time=10ms" refuse-
 		[[ $text == *"does not support this kind of injection"* ]] || fail "not told why"
 	done
 done
+# Nor does the host see what encrypts the function's connections.
+text=$(on_a xiw config set "$RD_A" require-encryption=on 2>&1) && fail "encryption is required"
+[[ $text == *"cannot see what encrypts"* ]] || fail "not told why: $text"
 expect "nothing to clear" on_a xiw inject clear "$RD_A"
 told_is a '[]' '.injections[0].armed' inject show "$RD_A"
 for op in send write read fetchadd; do

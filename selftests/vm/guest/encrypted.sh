@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Layers below TCP that encrypt: ESP in transport mode, WireGuard, MACsec. All keys are fixed. The
+# functions run on a side (on_a, on_b).
+# shellcheck shell=bash
+
+# octets_key TEXT: prints 20 octets of key for rfc4106: 16, and a salt of 4
+octets_key()
+{
+	printf '0x'
+	printf '%s' "$1 of 20 octets of key" | od -An -tx1 -v -N 20 | tr -d ' \n'
+}
+
+# esp_state FROM TO SPI [cipher|null]: adds the keys of one direction; null only authenticates
+esp_state()
+{
+	local words key
+	key=$(octets_key "$3")
+	if [ "${4-cipher}" = null ]; then
+		words=(auth 'hmac(sha256)' "$key" enc 'ecb(cipher_null)' '')
+	else
+		words=(aead 'rfc4106(gcm(aes))' "$key" 128)
+	fi
+	ip xfrm state add src "$1" dst "$2" proto esp spi "$3" reqid 1 mode transport "${words[@]}"
+}
+
+# esp_policy FROM TO in|out [LEVEL]: requires ESP for TCP in this direction, or only uses it
+esp_policy()
+{
+	ip xfrm policy add src "$1" dst "$2" proto tcp dir "$3" \
+		tmpl proto esp reqid 1 mode transport level "${4-required}"
+}
+
+# esp_up OWN OTHER FROM_A [cipher|null]: protects TCP between two addresses, at the end that has OWN.
+# FROM_A: the one of side a, which has the first SPI
+esp_up()
+{
+	local to=$2
+	[ "$1" = "$3" ] || to=$1
+	esp_state "$3" "$to" 0x1001 "${4-cipher}" && esp_state "$to" "$3" 0x1002 "${4-cipher}" &&
+		esp_policy "$1" "$2" out && esp_policy "$2" "$1" in
+}
+
+esp_down() { ip xfrm policy flush && ip xfrm state flush; }
+
+# Private and public keys of the two ends of WireGuard (X25519)
+WG_PRIVATE_A=c88f04e58825e925d60dbe837e84e48d390ad83d42b8d7b6301b12feb0f60053
+WG_PUBLIC_A=742775af7a1895fe55f2a707dd544df1c72696526e978f30bd690d286c635769
+WG_PRIVATE_B=f05a2eb87e7feaf4e2111d30b97238a0b484c704563d23eb4f907fe512825e70
+WG_PUBLIC_B=fcf1b58ec7a37cedeba5a0ad387c9850df3b6e94038d8357cffbcbbbbd87df55
+
+# hex_u16 NUMBER: prints it in the order of the CPU; hex_ip4 ADDRESS: in that of the network
+hex_u16() { printf '%02x%02x' $(($1 & 255)) $(($1 >> 8)); }
+hex_ip4()
+{
+	local IFS=.
+	# shellcheck disable=SC2086
+	printf '%02x%02x%02x%02x' $1
+}
+
+# nl_attr TYPE HEX: prints a netlink attribute
+nl_attr()
+{
+	local length=$((${#2} / 2)) pad
+	pad=$(((-length % 4 + 4) % 4 * 2))
+	printf '%s%s%s' "$(hex_u16 $((4 + length)))" "$(hex_u16 "$1")" "$2"
+	printf '%.*s' "$pad" 000000
+}
+
+# wireguard_up DEV a|b PORT ENDPOINT PORT: creates an interface of that end, whose peer has all
+# addresses and the endpoint, which is IPv4. The image has no wg(8), so netlink configures it.
+wireguard_up()
+{
+	local private=$WG_PRIVATE_A public=$WG_PUBLIC_B nested=0x8000 peer any4 any6
+	[ "$2" = a ] || private=$WG_PRIVATE_B public=$WG_PUBLIC_A
+	any4=$(nl_attr 1 "$(hex_u16 2)")$(nl_attr 2 00000000)$(nl_attr 3 00)
+	any6=$(nl_attr 1 "$(hex_u16 10)")$(nl_attr 2 "$(printf '%032d' 0)")$(nl_attr 3 00)
+	peer=$(nl_attr 1 "$public")
+	peer+=$(nl_attr 4 "$(hex_u16 2)$(printf '%04x' "$5")$(hex_ip4 "$4")0000000000000000")
+	peer+=$(nl_attr $((nested | 9)) \
+		"$(nl_attr $((nested | 0)) "$any4")$(nl_attr $((nested | 0)) "$any6")")
+	ip link add "$1" type wireguard || return
+	# ifname, private key, port, peers
+	[ "$(/run/guest/genl wireguard ask 1 "2=hex:$(printf '%s' "$1" | od -An -tx1 | tr -d ' \n')00" \
+		"3=hex:$private" "6=u16:$3" "$((nested | 8))=hex:$(nl_attr $nested "$peer")")" \
+		= messages=0 ]
+}
+
+MACSEC_KEY_A=0123456789abcdef0123456789abcdef
+MACSEC_KEY_B=fedcba9876543210fedcba9876543210
+
+# macsec_up DEV a|b LOWER MAC [OPTION...]: creates an interface of that end on LOWER, whose peer has
+# the address MAC
+macsec_up()
+{
+	local own=$MACSEC_KEY_A other=$MACSEC_KEY_B
+	[ "$2" = a ] || own=$MACSEC_KEY_B other=$MACSEC_KEY_A
+	ip link add link "$3" "$1" type macsec "${@:5}" &&
+		ip macsec add "$1" tx sa 0 pn 1 on key 01 "$own" &&
+		ip macsec add "$1" rx port 1 address "$4" &&
+		ip macsec add "$1" rx port 1 address "$4" sa 0 pn 1 on key 02 "$other"
+}
+
+# link_value DEV KEY: prints a value of an interface. sysfs has those of the first namespace only.
+link_value() { ip -d -j link show "$1" | jq -r ".[0].$2"; }
+mac_of() { link_value "$1" address; }

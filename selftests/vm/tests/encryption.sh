@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# require-encryption: a device refuses connections that neither ESP nor its interface encrypts, with
+# words at both ends and without an MPA frame on the wire, and ends those that lose their encryption.
+# xiw conn shows what encrypts.
+# topology: netns
+# kernels: all
+# rnic: soft
+# timeout: 400
+# not-debug: the kernels with checks lack IPsec, WireGuard and MACsec
+# not-uml: the kernel lacks them
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+
+# layers SIDE WANTED: checks what xiw conn shows of the connection of a side
+layers()
+{
+	told_is "$1" "\"$2\"" '.connections[] | select(.role != "listener") | .encryption' \
+		conn "$(rd_of "$1")"
+}
+
+# last_why SIDE: prints kind and text of the last error of a side
+last_why() { told "$1" '.notices[-1] | .kind + ": " + .text' term "$(rd_of "$1")"; }
+why_is() { [[ $(last_why "$1") == "\"$2: "*encrypt* ]]; }
+# told_why SIDE KIND: checks that the last error of a side has this kind and the reason
+told_why() { wait_for 10 why_is "$@" || fail "the last error of $1: $(last_why "$1")"; }
+
+# works LAYERS: makes a connection that these layers encrypt, and compares data
+works()
+{
+	say "encrypted by $1"
+	xt_join
+	layers a "$1"
+	layers b "$1"
+	xt_every_op 100000
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
+}
+
+# requires SIDE on|off
+requires() { expect "require-encryption=$2" on_"$1" xiw config set "$(rd_of "$1")" require-encryption="$2"; }
+
+# initiator_refuses: checks that side a refuses, and sends no octet above TCP
+initiator_refuses()
+{
+	capture "$1.pcap" tcp
+	xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+	captured
+	told_why a connect-error
+	equal "segments with octets" 0 \
+		"$(tcpdump -Z root -n -r "$OUT/$1.pcap" 'tcp[tcpflags] & tcp-push != 0' \
+			2>/dev/null | wc -l)"
+}
+
+# responder_refuses: checks that side b rejects a Request of side a, which requires nothing
+responder_refuses()
+{
+	requires a off
+	xt_err ECONNREFUSED a connect "addr=$IP_B" "port=$XT_PORT"
+	told_why b reject
+	requires a on
+}
+
+# loses SIDE CMD...: checks that a side ends the connection soon after CMD on it
+loses()
+{
+	local ep=$EP_A
+	[ "$1" = a ] || ep=$EP_B
+	say "$*"
+	expect "loss of encryption" on_"$1" "${@:2}"
+	xt "$1" wait "ep=$ep" state=disconnected
+	told_why "$1" abort
+	xt "$1" close "ep=$ep"
+}
+
+say "nothing encrypts"
+xt_listen
+works none
+xt_part
+requires a on
+requires b on
+initiator_refuses plain
+responder_refuses
+
+say "ESP"
+for side in a b; do
+	own=$IP_A other=$IP_B
+	[ $side = a ] || own=$IP_B other=$IP_A
+	expect "protection of $side" on_$side esp_up $own $other "$IP_A"
+done
+works esp
+# b still protects what it sends, and drops the reset of a
+loses a esp_down
+loses b esp_down
+expect "protection of a" on_a esp_up "$IP_A" "$IP_B" "$IP_A"
+expect "protection of b" on_b esp_up "$IP_B" "$IP_A" "$IP_A"
+
+say "an end that sends ESP, and accepts anything"
+on_a ip xfrm policy delete src "$IP_B" dst "$IP_A" proto tcp dir in
+xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+told_why a connect-error
+
+say "ESP that is optional, or does not encrypt"
+on_a esp_down
+on_b esp_down
+for side in a b; do
+	own=$IP_A other=$IP_B
+	[ $side = a ] || own=$IP_B other=$IP_A
+	expect "keys of $side" on_$side esp_state "$IP_A" "$IP_B" 0x1001
+	expect "keys of $side" on_$side esp_state "$IP_B" "$IP_A" 0x1002
+	expect "out of $side" on_$side esp_policy $own $other out use
+	expect "into $side" on_$side esp_policy $other $own in use
+done
+xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+responder_refuses
+for side in a b; do
+	on_$side esp_down
+	own=$IP_A other=$IP_B
+	[ $side = a ] || own=$IP_B other=$IP_A
+	expect "null cipher of $side" on_$side esp_up $own $other "$IP_A" null
+done
+xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+responder_refuses
+on_a esp_down
+on_b esp_down
+xt b close ep=all
+
+# devices UPPER_A UPPER_B: moves the devices to these interfaces, which get addresses of their own
+devices()
+{
+	local side upper
+	for side in a b; do
+		upper=$1
+		[ $side = a ] || upper=$2
+		expect "no device of $side" on_$side rdma link del "$(rd_of $side)"
+		expect "addresses of $side" on_$side side_up "$upper" \
+			"$([ $side = a ] && echo 10.20.0.1 || echo 10.20.0.2)" \
+			"$([ $side = a ] && echo fd00:20::1 || echo fd00:20::2)"
+		expect "device of $side" on_$side rdma_link xiw "$(rd_of $side)" "$upper"
+		requires $side on
+	done
+	wait_for 20 on_a ping -c 1 -W 1 10.20.0.2 || fail "no way from $1 to $2"
+	IP_B=10.20.0.2 IP6_B=fd00:20::2
+}
+# again: makes side b listen on its new device
+again()
+{
+	xt_listen
+	works "$1"
+}
+
+say "WireGuard"
+expect "end a" on_a wireguard_up wga a 51820 "$IP_B" 51821
+expect "end b" on_b wireguard_up wgb b 51821 "$IP_A" 51820
+devices wga wgb
+again wireguard
+xt_part
+xt b close ep=all
+WIRE_A=$DEV_A WIRE_B=$DEV_B
+
+say "MACsec that does not encrypt"
+mac_a=$(on_a mac_of "$WIRE_A") mac_b=$(on_b mac_of "$WIRE_B")
+on_a ip addr flush dev wga
+on_b ip addr flush dev wgb
+expect "end a" on_a macsec_up msa a "$WIRE_A" "$mac_b"
+expect "end b" on_b macsec_up msb b "$WIRE_B" "$mac_a"
+devices msa msb
+xt_listen
+DEV_A=msa initiator_refuses macsec
+responder_refuses
+
+say "MACsec that encrypts"
+on_a ip link set msa type macsec encrypt on
+on_b ip link set msb type macsec encrypt on
+works macsec
+loses a ip link set msa type macsec encrypt off
+xt b wait "ep=$EP_B" state=disconnected
+on_a ip link set msa type macsec encrypt on
+xt b close ep=all
+
+say "a VLAN on it"
+on_a ip addr flush dev msa
+on_b ip addr flush dev msb
+expect "VLAN of a" on_a ip link add link msa name vla type vlan id 7
+expect "VLAN of b" on_b ip link add link msb name vlb type vlan id 7
+devices vla vlb
+again macsec
+
+say "what is missing, in words"
+# other checks warn in a guest
+doctor() { on_a xiw --json doctor || :; }
+verdict() { doctor | jq -r '.findings[] | select(.check == "encryption") | .verdict + ": " + .text'; }
+# in a namespace, sysfs does not show the interface
+[[ $(verdict) == "pass: $RD_A requires encryption, by "* ]] || fail "doctor: $(verdict)"
+xt_part
+requires a on
+xt b close ep=all
+on_a ip link set msa type macsec encrypt off
+xt_listen
+xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+[[ $(verdict) == "warn: "*"$IP_B:$XT_PORT" ]] || fail "doctor: $(verdict)"
+requires a off
+equal "doctor" "pass: no device requires encryption" "$(verdict)"
+xt b close ep=all
+xiw_clean
