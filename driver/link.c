@@ -55,7 +55,7 @@ static int xiw_link_make(const char *name, struct net_device *netdev)
 		return -EEXIST;
 	}
 	if (!xiw_link_suits(netdev)) {
-		netdev_err(netdev, "xiw: interface of type %u carries no TCP/IP\n",
+		netdev_err(netdev, "xiw: interfaces of type %u are not supported\n",
 			   netdev->type);
 		return -EINVAL;
 	}

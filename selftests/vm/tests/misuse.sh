@@ -34,7 +34,7 @@ no_link "File exists" "$RD_A" spare
 modprobe nlmon
 ip link add nlmon0 type nlmon
 no_link "Invalid argument" xiwc nlmon0
-log_since "test misuse" | grep 'nlmon0: xiw: interface of type [0-9]* carries no TCP/IP' ||
+log_since "test misuse" | grep 'nlmon0: xiw: interfaces of type [0-9]* are not supported' ||
 	fail "the log does not say what is wrong with nlmon0"
 log_since "test misuse" | grep "$DEV_A: xiw: interface is already in use by $RD_A" ||
 	fail "the log does not say who uses $DEV_A"
