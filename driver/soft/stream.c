@@ -625,26 +625,26 @@ static int open_alloc(struct xiw_soft_stream *s, const struct xiw_conn_params *p
 {
 	u32 flags = le32_to_cpu(params->flags);
 	u16 ord = min_t(u16, le16_to_cpu(params->ord), XIW_SOFT_MAX_DEPTH);
-	struct xiw_solicited_entry *entry = NULL;
+	bool rx_markers = flags & XIW_CONNF_RX_MARKERS, tx_markers = flags & XIW_CONNF_TX_MARKERS;
+	struct xiw_solicited_entry *entry;
+	void *rx_linear, *tx_linear;
 
 	if (le16_to_cpu(params->ord) == XIW_MPA_DEPTH_NONE)
 		ord = XIW_SOFT_MAX_DEPTH;
 	/* A Read as RTR needs a FIFO entry and a credit, even if the ULP has requested ORD 0. */
 	ord = max_t(u16, ord, 1);
 	entry = kvcalloc(ord, sizeof(*entry), GFP_NOIO);
-	if (!entry)
+	rx_linear = rx_markers ? kvmalloc(XIW_FPDU_WIRE_MAX, GFP_NOIO) : NULL;
+	tx_linear = tx_markers ? kvmalloc(2 * XIW_TX_LINEAR, GFP_NOIO) : NULL;
+	if (!entry || (rx_markers && !rx_linear) || (tx_markers && !tx_linear)) {
+		kvfree(entry);
+		kvfree(rx_linear);
+		kvfree(tx_linear);
 		return -ENOMEM;
+	}
 	xiw_solicited_init(&s->rx.core.fifo, entry, ord);
-	if (flags & XIW_CONNF_RX_MARKERS) {
-		s->rx.stage.linear = kvmalloc(XIW_FPDU_WIRE_MAX, GFP_NOIO);
-		if (!s->rx.stage.linear)
-			return -ENOMEM;
-	}
-	if (flags & XIW_CONNF_TX_MARKERS) {
-		s->tx.linear = kvmalloc(2 * XIW_TX_LINEAR, GFP_NOIO);
-		if (!s->tx.linear)
-			return -ENOMEM;
-	}
+	s->rx.stage.linear = rx_linear;
+	s->tx.linear = tx_linear;
 	return 0;
 }
 
@@ -706,10 +706,16 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		err = -EBUSY;
 	s->opening = true;
 	spin_unlock_irq(&s->state_lock);
-	if (!err)
-		err = open_alloc(s, params);
 	if (err)
 		goto out;
+	err = open_alloc(s, params);
+	if (err) {
+		/* Another connection may open the stream, see cm/peer.h. */
+		spin_lock_irq(&s->state_lock);
+		s->opening = false;
+		spin_unlock_irq(&s->state_lock);
+		goto out;
+	}
 	open_params(s, params);
 	sk->sk_allocation = GFP_ATOMIC | __GFP_NOWARN;
 	/* From now on, TX may run in softirq and interrupt any task. */
