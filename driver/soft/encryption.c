@@ -2,11 +2,13 @@
 #include "soft/encryption.h"
 
 #include <linux/if_link.h>
+#include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <linux/pfkeyv2.h>
 #include <linux/skbuff.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
+#include <net/lwtunnel.h>
 #include <net/netlink.h>
 #include <net/rtnetlink.h>
 #include <net/tcp.h>
@@ -20,33 +22,53 @@ enum {
 
 /* ---------------------------------------------------------------- interfaces */
 
-static u8 link_u8(const struct sk_buff *info, int type)
+static const struct nlattr *link_attr(const struct sk_buff *info, int type)
 {
 	const struct nlattr *attr = nla_find((const struct nlattr *)info->data, info->len, type);
 
-	return attr && nla_len(attr) >= (int)sizeof(u8) ? nla_get_u8(attr) : 0;
+	return attr && nla_len(attr) >= (int)sizeof(u8) ? attr : NULL;
+}
+
+static u8 link_u8(const struct sk_buff *info, int type)
+{
+	const struct nlattr *attr = link_attr(info, type);
+
+	return attr ? nla_get_u8(attr) : 0;
+}
+
+/*
+ * Does a device or a PHY process MACsec? The kernel then cannot tell how a frame arrived, and
+ * accepts frames in the clear in spite of strict validation. Old kernels do not show the mode, so
+ * assume offload if the interface below is capable of it. Under RCU.
+ */
+static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
+{
+	const struct nlattr *mode = link_attr(info, IFLA_MACSEC_OFFLOAD);
+	struct list_head *at = &netdev->adj_list.lower;
+	struct net_device *lower;
+
+	if (mode)
+		return nla_get_u8(mode) != MACSEC_OFFLOAD_OFF;
+	lower = netdev_next_lower_dev_rcu(netdev, &at);
+	return !lower || lower->features & NETIF_F_HW_MACSEC || lower->phydev;
 }
 
 /*
  * MACsec shows its settings only to netlink. Without protection, or without encryption, which is
  * the default, frames leave in the clear; without strict validation, frames in the clear arrive.
+ * Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
  */
-static bool macsec_encrypts(const struct net_device *netdev)
+static bool macsec_encrypts(struct net_device *netdev, struct sk_buff *info)
 {
 	const struct rtnl_link_ops *ops = netdev->rtnl_link_ops;
-	struct sk_buff *info;
-	bool encrypts;
 
 	if (!ops || !ops->fill_info)
 		return false;
-	info = alloc_skb(LINK_INFO_SIZE, GFP_ATOMIC | __GFP_NOWARN);
-	if (!info)
-		return false;
-	encrypts = !ops->fill_info(info, netdev) && link_u8(info, IFLA_MACSEC_ENCRYPT) &&
-		   link_u8(info, IFLA_MACSEC_PROTECT) &&
-		   link_u8(info, IFLA_MACSEC_VALIDATION) == MACSEC_VALIDATE_STRICT;
-	kfree_skb(info);
-	return encrypts;
+	skb_trim(info, 0);
+	return !ops->fill_info(info, netdev) && link_u8(info, IFLA_MACSEC_ENCRYPT) &&
+	       link_u8(info, IFLA_MACSEC_PROTECT) &&
+	       link_u8(info, IFLA_MACSEC_VALIDATION) == MACSEC_VALIDATE_STRICT &&
+	       !macsec_offloads(info, netdev);
 }
 
 static bool is_wireguard(const struct net_device *netdev)
@@ -55,10 +77,21 @@ static bool is_wireguard(const struct net_device *netdev)
 }
 
 /*
- * An interface on top of others encrypts if all of these do: a frame may leave by each of them.
- * Under RCU. Return: enum xiw_conn_flag, the layers that occur.
+ * Does the interface send to and receive from the interfaces below it only? Others, such as VXLAN,
+ * also have a lower interface, but pass packets to the routing of the host.
  */
-static u32 interface_encrypts(struct net_device *netdev, unsigned int depth)
+static bool is_layer(const struct net_device *netdev)
+{
+	return is_vlan_dev(netdev) || netif_is_macvlan(netdev) || netif_is_bond_master(netdev) ||
+	       netif_is_team_master(netdev) || netif_is_bridge_master(netdev);
+}
+
+/*
+ * An interface on top of others encrypts if all of these do: a frame may leave by each of them.
+ * Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
+ * Return: enum xiw_conn_flag, the layers that occur.
+ */
+static u32 interface_encrypts(struct net_device *netdev, struct sk_buff *info, unsigned int depth)
 {
 	struct list_head *at = &netdev->adj_list.lower;
 	struct net_device *lower;
@@ -67,11 +100,11 @@ static u32 interface_encrypts(struct net_device *netdev, unsigned int depth)
 	if (is_wireguard(netdev))
 		return XIW_CONNF_WIREGUARD;
 	if (netif_is_macsec(netdev))
-		return macsec_encrypts(netdev) ? XIW_CONNF_MACSEC : 0;
-	if (!depth)
+		return macsec_encrypts(netdev, info) ? XIW_CONNF_MACSEC : 0;
+	if (!depth || !is_layer(netdev))
 		return 0;
 	while ((lower = netdev_next_lower_dev_rcu(netdev, &at))) {
-		one = interface_encrypts(lower, depth - 1);
+		one = interface_encrypts(lower, info, depth - 1);
 		if (!one)
 			return 0;
 		all |= one;
@@ -125,6 +158,14 @@ static bool route_encrypts(const struct dst_entry *dst)
 	return false;
 }
 #endif
+
+/* A route whose encapsulation looks up another route, which may leave by any interface. */
+static bool route_redirects(const struct dst_entry *dst)
+{
+	struct lwtunnel_state *encap = xfrm_dst_path(dst)->lwtstate;
+
+	return lwtunnel_output_redirect(encap) || lwtunnel_xmit_redirect(encap);
+}
 
 /* A route that drops, or keeps until ESP has a key. */
 static bool route_is_silent(const struct dst_entry *dst)
@@ -221,28 +262,44 @@ static int drops_plain(struct sock *sk, struct net_device *netdev)
 /* ----------------------------------------------------------------- connection */
 
 /*
+ * Get the layers of a route, and its interface with a reference. Overwrites info, an skb of
+ * LINK_INFO_SIZE. Return: as xiw_soft_encrypted(); without an interface if negative.
+ */
+static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_device **netdev)
+{
+	int layers = -EAGAIN;
+
+	if (route_is_silent(dst))
+		return -EAGAIN;
+	rcu_read_lock();
+	*netdev = READ_ONCE(dst->dev);
+	/* The kernel flushes this route. TCP looks up another one before it sends. */
+	if (*netdev != blackhole_netdev) {
+		dev_hold(*netdev);
+		layers = route_redirects(dst) ? 0 : interface_encrypts(*netdev, info, NESTING_MAX);
+	}
+	rcu_read_unlock();
+	if (layers >= 0 && route_encrypts(dst))
+		layers |= XIW_CONNF_ESP;
+	return layers;
+}
+
+/*
  * Get the layers, and the interface with a reference. Socket locked.
  * Return: as xiw_soft_encrypted(); without an interface if negative.
  */
 static int look(struct sock *sk, struct net_device **netdev)
 {
-	struct dst_entry *dst = xiw_tcp_route(sk);
+	struct sk_buff *info = alloc_skb(LINK_INFO_SIZE, GFP_NOIO);
+	struct dst_entry *dst;
 	int layers;
 
-	if (!dst)
-		return -EAGAIN;
-	if (route_is_silent(dst)) {
-		dst_release(dst);
-		return -EAGAIN;
-	}
-	rcu_read_lock();
-	*netdev = READ_ONCE(dst->dev);
-	dev_hold(*netdev);
-	layers = interface_encrypts(*netdev, NESTING_MAX);
-	rcu_read_unlock();
-	if (route_encrypts(dst))
-		layers |= XIW_CONNF_ESP;
+	if (!info)
+		return -ENOMEM;
+	dst = xiw_tcp_route(sk);
+	layers = dst ? route_layers(dst, info, netdev) : -EAGAIN;
 	dst_release(dst);
+	kfree_skb(info);
 	return layers;
 }
 
@@ -270,7 +327,7 @@ int xiw_soft_encrypt_require(struct sock *sk)
 		err = drops_plain(sk, netdev);
 	release_sock(sk);
 	if (layers < 0)
-		return -ENOKEY;
+		return layers == -ENOMEM ? -ENOMEM : -ENOKEY;
 	/* The interface is enough, even if the policies are not. */
 	if (err == -ENOKEY && layers & ~XIW_CONNF_ESP) {
 		err = 0;

@@ -17,7 +17,8 @@ struct sock;
  * Looks the route up if TCP's is out of date, as TCP does before it sends.
  *
  * Return: enum xiw_conn_flag, some of XIW_CONNF_ENCRYPTED; 0 if segments leave in the clear;
- * -EAGAIN if none can leave now, because there is no route, or because ESP has no key yet.
+ * -EAGAIN if none can leave now, because there is no route, or because ESP has no key yet; or
+ * -ENOMEM.
  */
 int xiw_soft_encrypted(struct sock *sk);
 
