@@ -237,14 +237,32 @@ static bool must_encrypt(const struct xiw_soft_conn *conn)
 	return conn->params.flags & cpu_to_le32(XIW_CONNF_ENCRYPT);
 }
 
-int xiw_soft_conn_require(const struct xiw_soft_conn *conn)
+int xiw_soft_conn_require(struct xiw_soft_conn *conn)
 {
-	return must_encrypt(conn) ? xiw_soft_encrypt_require(conn->sock->sk) : 0;
+	int err;
+
+	if (!must_encrypt(conn))
+		return 0;
+	err = xiw_soft_encrypt_require(conn->sock->sk);
+	conn->encrypted = !err;
+	return err;
 }
 
 u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn)
 {
-	return max(xiw_soft_encrypted(conn->sock->sk), 0);
+	return max(xiw_soft_encrypted_both_ways(conn->sock->sk), 0);
+}
+
+bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn)
+{
+	bool clear;
+
+	if (!conn->encrypted)
+		return false;
+	clear = !xiw_soft_encrypt_check(conn->sock->sk);
+	if (conn->opened)
+		xiw_soft_stream_kick(conn->stream);
+	return clear;
 }
 
 /**
@@ -260,14 +278,15 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {
 	struct sock *sk = conn->sock->sk;
 	struct xiw_conn_params wanted = conn->params;
-	u32 mulpdu, layers = xiw_soft_conn_layers(conn);
-	int err;
+	int err, layers;
+	u32 mulpdu;
 
 	conn->bounded = false;
-	if (must_encrypt(conn) && !layers)
-		return -ENOKEY;
+	layers = conn->encrypted ? xiw_soft_encrypt_check(sk) : xiw_soft_encrypted(sk);
+	if (conn->encrypted && layers <= 0)
+		return layers == -ENOMEM ? -ENOMEM : -ENOKEY;
 	xiw_setup_agree(conn->setup, &conn->params);
-	conn->params.flags |= cpu_to_le32(layers);
+	conn->params.flags |= cpu_to_le32(max(layers, 0));
 	xiw_soft_socket_peer_time(conn->sock, le32_to_cpu(conn->params.peer_ms));
 	err = xiw_soft_stream_open(conn->stream, conn, sk, &conn->params);
 	if (err) {
@@ -278,7 +297,6 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	/* open() has taken the reference that xiw_soft_stream_closed() drops. */
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
-	conn->encrypted = must_encrypt(conn);
 
 	mulpdu = xiw_mulpdu(xiw_tcp_mss(sk), conn->setup->agreed.tx_markers);
 	if (conn->params.mulpdu_max)
@@ -290,18 +308,6 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	conn->setup = NULL;
 	xiw_soft_conn_report(conn, what, XIW_OK);
 	return 0;
-}
-
-/* Does TCP send in the clear, although it must not? */
-static bool exposed(const struct xiw_soft_conn *conn)
-{
-	bool clear;
-
-	if (!conn->encrypted)
-		return false;
-	clear = !xiw_soft_encrypted(conn->sock->sk);
-	xiw_soft_stream_kick(conn->stream);
-	return clear;
 }
 
 static void abort_stream(struct xiw_soft_conn *conn)
@@ -334,7 +340,7 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 	}
 	if (conn->aborted)
 		return XIW_CONN_OPEN;
-	if (exposed(conn)) {
+	if (xiw_soft_conn_exposed(conn)) {
 		xiw_soft_stream_state(conn->stream, XIW_ST_UNENCRYPTED);
 		abort_stream(conn);
 	} else if (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_STOP, &conn->inbox)) {
@@ -352,7 +358,7 @@ static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 	int calls = 0, n;
 
 	if (test_bit(XIW_NOTE_STOP, &conn->inbox) || xiw_soft_conn_expired(conn) ||
-	    exposed(conn)) {
+	    xiw_soft_conn_exposed(conn)) {
 		xiw_soft_conn_close(conn, true);
 		return XIW_CONN_CLOSED;
 	}

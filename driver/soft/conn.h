@@ -93,7 +93,7 @@ struct xiw_soft_conn {
 	enum xiw_soft_conn_state state;
 	bool slotted;			/* the conn is in soft->conns */
 	bool bounded, retry, fin_sent, aborted, opened;
-	bool encrypted;			/* something below encrypts, and must */
+	bool encrypted;			/* something below encrypts, and must continue to */
 	unsigned long deadline;		/* jiffies, if there is a time limit */
 	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;
@@ -140,10 +140,15 @@ void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
-/* Check that something below encrypts, if the driver requires that. Return: 0, -ENOKEY, -ENOMEM. */
-int xiw_soft_conn_require(const struct xiw_soft_conn *conn);
-/* What encrypts the connection now. Return: enum xiw_conn_flag */
+/*
+ * Check that something below encrypts, if the driver requires that. From then on, the work item
+ * checks it once per second. Return: 0, -ENOKEY, -ENOMEM or another error.
+ */
+int xiw_soft_conn_require(struct xiw_soft_conn *conn);
+/* What encrypts the connection in both directions now. Return: enum xiw_conn_flag */
 u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn);
+/* Does TCP send in the clear, although it must not? */
+bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 
 /* startup.c: each function is one step of the work item and returns the next state */

@@ -303,6 +303,34 @@ static int look(struct sock *sk, struct net_device **netdev)
 	return layers;
 }
 
+/* Like look(), but without ESP if the host accepts unprotected segments of the peer. */
+static int look_both_ways(struct sock *sk, struct net_device **netdev)
+{
+	int layers = look(sk, netdev), err;
+
+	if (layers < 0 || !(layers & XIW_CONNF_ESP))
+		return layers;
+	err = drops_plain(sk, *netdev);
+	if (!err)
+		return layers;
+	if (err == -ENOKEY)
+		return layers & ~XIW_CONNF_ESP;
+	dev_put(*netdev);
+	return err;
+}
+
+/*
+ * If only the interface encrypts, let TCP send and receive by no other one. Socket locked.
+ * Return: 0 or a negative errno.
+ */
+static int confine(struct sock *sk, int layers, const struct net_device *netdev)
+{
+	if (layers <= 0 || layers & XIW_CONNF_ESP ||
+	    READ_ONCE(sk->sk_bound_dev_if) == netdev->ifindex)
+		return 0;
+	return sock_bindtoindex(sk, netdev->ifindex, false);
+}
+
 int xiw_soft_encrypted(struct sock *sk)
 {
 	struct net_device *netdev;
@@ -316,24 +344,45 @@ int xiw_soft_encrypted(struct sock *sk)
 	return layers;
 }
 
-int xiw_soft_encrypt_require(struct sock *sk)
+int xiw_soft_encrypted_both_ways(struct sock *sk)
 {
 	struct net_device *netdev;
-	int layers, err = -ENOKEY;
+	int layers;
+
+	lock_sock(sk);
+	layers = look_both_ways(sk, &netdev);
+	release_sock(sk);
+	if (layers >= 0)
+		dev_put(netdev);
+	return layers;
+}
+
+int xiw_soft_encrypt_require(struct sock *sk)
+{
+	struct net_device *netdev = NULL;
+	int layers, err;
+
+	lock_sock(sk);
+	layers = look_both_ways(sk, &netdev);
+	err = confine(sk, layers, netdev);
+	release_sock(sk);
+	if (layers >= 0)
+		dev_put(netdev);
+	if (layers > 0)
+		return err;
+	return layers == -ENOMEM ? -ENOMEM : -ENOKEY;
+}
+
+int xiw_soft_encrypt_check(struct sock *sk)
+{
+	struct net_device *netdev = NULL;
+	int layers, err;
 
 	lock_sock(sk);
 	layers = look(sk, &netdev);
-	if (layers > 0 && layers & XIW_CONNF_ESP)
-		err = drops_plain(sk, netdev);
+	err = confine(sk, layers, netdev);
 	release_sock(sk);
-	if (layers < 0)
-		return layers == -ENOMEM ? -ENOMEM : -ENOKEY;
-	/* The interface is enough, even if the policies are not. */
-	if (err == -ENOKEY && layers & ~XIW_CONNF_ESP) {
-		err = 0;
-		if (READ_ONCE(sk->sk_bound_dev_if) != netdev->ifindex)
-			err = sock_bindtoindex(sk, netdev->ifindex, true);
-	}
-	dev_put(netdev);
-	return err;
+	if (layers >= 0)
+		dev_put(netdev);
+	return err ? 0 : layers;
 }

@@ -23,6 +23,16 @@ struct sock;
 int xiw_soft_encrypted(struct sock *sk);
 
 /**
+ * xiw_soft_encrypted_both_ways - get the layers that encrypt in both directions
+ * @sk: connected TCP socket
+ *
+ * ESP is among them only if the policies of the host also drop unprotected segments of the peer.
+ *
+ * Return: as xiw_soft_encrypted().
+ */
+int xiw_soft_encrypted_both_ways(struct sock *sk);
+
+/**
  * xiw_soft_encrypt_require - check that a connection is encrypted in both directions
  * @sk: connected TCP socket
  *
@@ -32,5 +42,16 @@ int xiw_soft_encrypted(struct sock *sk);
  * Return: 0, -ENOKEY if the connection is not encrypted, or -ENOMEM.
  */
 int xiw_soft_encrypt_require(struct sock *sk);
+
+/**
+ * xiw_soft_encrypt_check - check that a connection is still encrypted
+ * @sk: TCP socket that xiw_soft_encrypt_require() has accepted
+ *
+ * Binds the connection as xiw_soft_encrypt_require() does if the interface has taken the place of
+ * ESP.
+ *
+ * Return: as xiw_soft_encrypted(); also 0 if the connection cannot be bound.
+ */
+int xiw_soft_encrypt_check(struct sock *sk);
 
 #endif

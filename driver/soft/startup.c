@@ -50,7 +50,10 @@ static void linger(struct xiw_soft_conn *conn)
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.linger_ms), XIW_CONN_LINGER_MS);
 }
 
-/* End without sending the peer a reason. Reset TCP if the peer would not receive a FIN. */
+/*
+ * End without sending the peer a reason. Reset TCP if the peer would not receive a FIN, or if TCP
+ * could later send in the clear what must be encrypted.
+ */
 static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status status)
 {
 	switch (conn->state) {
@@ -62,7 +65,7 @@ static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status
 	default:
 		xiw_soft_conn_report(conn, XIW_CONN_REPLY, status);
 	}
-	xiw_soft_conn_close(conn, status == XIW_ERR_TIMEOUT);
+	xiw_soft_conn_close(conn, status == XIW_ERR_TIMEOUT || conn->encrypted);
 	return XIW_CONN_CLOSED;
 }
 
@@ -74,6 +77,8 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 
 	if (conn->lost)
 		return fail(conn, conn->lost);
+	if (xiw_soft_conn_exposed(conn))
+		return fail(conn, XIW_ERR_UNENCRYPTED);
 	while ((step = xiw_setup_next(s)) == XIW_SETUP_SEND) {
 		n = xiw_soft_socket_write(conn->sock, s->tx + s->tx_at, s->tx_len - s->tx_at);
 		if (n == -EAGAIN && !xiw_soft_conn_expired(conn)) {
@@ -197,6 +202,9 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 	if (conn->lost)
 		return fail(conn, conn->lost);
 	err = receive(conn, &step);
+	/* TCP may still have to repeat parts of the Request. */
+	if (err == -EAGAIN && xiw_soft_conn_exposed(conn))
+		return fail(conn, XIW_ERR_UNENCRYPTED);
 	if (err == -EAGAIN && !xiw_soft_conn_expired(conn))
 		return XIW_CONN_WAIT_REPLY;
 	if (err)
@@ -277,7 +285,8 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 		return XIW_CONN_WAIT_REQUEST;
 
 	describe_peer(conn, &s->request);
-	layers = xiw_soft_conn_require(conn) ? 0 : xiw_soft_conn_layers(conn);
+	/* The driver may require encryption now, even if it did not when it posted the slot. */
+	layers = xiw_soft_conn_layers(conn);
 	conn->buf->params.flags = conn->params.flags |
 				  cpu_to_le32(xiw_setup_offer(&s->request) | layers);
 	xiw_soft_conn_bound(conn, XIW_CONN_DECIDE_MS, 0);
@@ -357,13 +366,18 @@ enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
  */
 enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn)
 {
+	u16 length;
+
 	if (conn->state != XIW_CONN_DECIDE || !private_data_fits(conn))
 		return XIW_ERR_INVALID;
 	conn->params = conn->buf->params;
 	xiw_soft_conn_decide(conn);
 	if (!conn->lost) {
-		xiw_setup_reject(conn->setup, &conn->params, conn->buf->private_data,
-				 le16_to_cpu(conn->buf->private_length));
+		length = le16_to_cpu(conn->buf->private_length);
+		/* The rejection may leave in the clear, but the ULP's data may not. */
+		if (length && xiw_soft_conn_require(conn))
+			length = 0;
+		xiw_setup_reject(conn->setup, &conn->params, conn->buf->private_data, length);
 		linger(conn);
 	}
 	conn->buf = NULL;
