@@ -125,22 +125,23 @@ on_a esp_down
 on_b esp_down
 xt b close ep=all
 
-# devices UPPER_A UPPER_B: moves the devices to these interfaces, which get addresses of their own
+# devices UPPER_A UPPER_B [NET]: moves the devices to these interfaces, which get addresses of their
+# own
 devices()
 {
-	local side upper
+	local side upper net=${3-20}
 	for side in a b; do
 		upper=$1
 		[ $side = a ] || upper=$2
 		expect "no device of $side" on_$side rdma link del "$(rd_of $side)"
 		expect "addresses of $side" on_$side side_up "$upper" \
-			"$([ $side = a ] && echo 10.20.0.1 || echo 10.20.0.2)" \
-			"$([ $side = a ] && echo fd00:20::1 || echo fd00:20::2)"
+			"10.$net.0.$([ $side = a ] && echo 1 || echo 2)" \
+			"fd00:$net::$([ $side = a ] && echo 1 || echo 2)"
 		expect "device of $side" on_$side rdma_link xiw "$(rd_of $side)" "$upper"
 		requires $side on
 	done
-	wait_for 20 on_a ping -c 1 -W 1 10.20.0.2 || fail "no way from $1 to $2"
-	IP_B=10.20.0.2 IP6_B=fd00:20::2
+	wait_for 20 on_a ping -c 1 -W 1 10.$net.0.2 || fail "no way from $1 to $2"
+	IP_B=10.$net.0.2 IP6_B=fd00:$net::2
 }
 # again: makes side b listen on its new device
 again()
@@ -155,6 +156,31 @@ expect "end b" on_b wireguard_up wgb b 51821 "$IP_A" 51820
 devices wga wgb
 again wireguard
 xt_part
+
+say "ESP over it, which goes away: the connection keeps to the interface"
+# bound SIDE DEV: is a connection of the side bound to the interface?
+bound() { on_"$1" ss -tnH state established | grep -q "%$2:"; }
+expect "protection of a" on_a esp_up 10.20.0.1 10.20.0.2 10.20.0.1
+expect "protection of b" on_b esp_up 10.20.0.2 10.20.0.1 10.20.0.1
+works esp+wireguard
+! bound a wga || fail "bound: $(on_a ss -tn)"
+on_a esp_down
+on_b esp_down
+wait_for 10 bound a wga || fail "not bound: $(on_a ss -tn)"
+wait_for 10 bound b wgb || fail "not bound: $(on_b ss -tn)"
+xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
+xt_part
+xt b close ep=all
+
+say "VXLAN, whose outer packets WireGuard encrypts only as long as they leave by it"
+expect "VXLAN of a" on_a ip link add vxa type vxlan id 7 dstport 4789 \
+	local 10.20.0.1 remote 10.20.0.2 dev wga
+expect "VXLAN of b" on_b ip link add vxb type vxlan id 7 dstport 4789 \
+	local 10.20.0.2 remote 10.20.0.1 dev wgb
+devices vxa vxb 21
+xt_listen
+DEV_A=vxa initiator_refuses vxlan
+responder_refuses
 xt b close ep=all
 WIRE_A=$DEV_A WIRE_B=$DEV_B
 
