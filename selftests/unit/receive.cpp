@@ -220,8 +220,7 @@ TEST_CASE("receive: no segment continues a Read Response into a bus address") {
     Receiver r;
 
     r.expect_read(100, 0, XIW_STAG_LOCAL_DMA);
-    REQUIRE(r.tagged(XIW_OP_READ_RESPONSE, 40, false, to, XIW_STAG_LOCAL_DMA) ==
-            XIW_RECEIVE_CHECK);
+    REQUIRE(r.tagged(XIW_OP_READ_RESPONSE, 40, false, to, XIW_STAG_LOCAL_DMA) == XIW_RECEIVE_CHECK);
     REQUIRE(r.next() == XIW_RECEIVE_PLACE_BUS);
     REQUIRE(r.next() == XIW_RECEIVE_DONE);
     r.tagged(XIW_OP_READ_RESPONSE, 40, false, to + 40, XIW_STAG_LOCAL_DMA);
