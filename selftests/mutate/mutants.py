@@ -311,7 +311,7 @@ def tables(file, enums):
             file.simple("match_of_class")
         case "state.c":
             file.transitions("qps_table", "XIW_QPS_", values("XIW_QPS_IDLE"),
-                             values("XIW_QPE_OPEN_ACTIVE"))  # fmt: skip
+                             values("XIW_QPE_NAME"))  # fmt: skip
             for name in ("qps", "qpe", "mpas"):
                 file.names(f"xiw_{name}_name")
         case "term.c":
