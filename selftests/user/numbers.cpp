@@ -4,10 +4,13 @@
 #include "pair.hpp"
 
 #include <arpa/inet.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <fstream>
 #include <vector>
 
 namespace user {
@@ -155,6 +158,13 @@ class Side {
         works(ibv_post_send(qp_.get(), &wr, &bad), "post_send");
     }
 
+    // The setting send-with-immediate is off, so the driver refuses it.
+    int send_refused() {
+        ibv_send_wr wr = {}, *bad = nullptr;
+        wr.opcode = IBV_WR_SEND_WITH_IMM;
+        return ibv_post_send(qp_.get(), &wr, &bad);
+    }
+
     void receive(uint64_t wr_id) {
         ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), length, mr_->lkey};
         ibv_recv_wr wr = {}, *bad = nullptr;
@@ -288,6 +298,41 @@ void nobody() {
     }
 }
 
+// The time that all CPUs have spent in the kernel since boot, in ticks.
+long kernel_ticks() {
+    std::ifstream stat("/proc/stat");
+    std::string cpu;
+    long user = 0, nice = 0, system = 0;
+    stat >> cpu >> user >> nice >> system;
+    check(cpu == "cpu" && system > 0, "/proc/stat");
+    return system;
+}
+
+// A work request that is refused does not wait: after the time limit, the driver has nothing to do.
+void refused_post() {
+    using std::chrono::steady_clock;
+    Side refusing(addresses.a), waiting(addresses.b);
+    works(refusing.rtr(refusing.to_rtr(waiting.gid, 0xfffff)), "modify to RTR");
+    works(waiting.rtr(waiting.to_rtr(refusing.gid, 0xfffff)), "modify to RTR");
+    refusing.rts(), waiting.rts();
+    refused(EOPNOTSUPP, refusing.send_refused(), "Send with Immediate");
+    waiting.send(1);
+    waiting.completes(1, IBV_WC_RETRY_EXC_ERR);
+    // The time limit of the first QP is over, too. A worker that never rests takes a whole CPU.
+    const auto second = std::chrono::seconds(1);
+    auto begin = steady_clock::now();
+    auto ticks = kernel_ticks();
+    wait_until("a second in which the kernel rests for half of it", [&] {
+        usleep(100'000);
+        if (steady_clock::now() - begin < second)
+            return false;
+        const auto used = kernel_ticks() - ticks;
+        begin = steady_clock::now(), ticks = kernel_ticks();
+        return used < sysconf(_SC_CLK_TCK) / 2;
+    });
+    check(refusing.state() == IBV_QPS_RTS, "the QP waits for its peer");
+}
+
 // A QP connects only to the peer that it names.
 void other_peer() {
     for (bool swapped : {false, true}) {
@@ -402,6 +447,7 @@ std::vector<Case> number_cases() {
         {"number-posts-wait", posts_wait},
         {"number-receiver-in-rtr", receiver_in_rtr},
         {"number-nobody", nobody},
+        {"number-refused-post", refused_post},
         {"number-other-peer", other_peer},
         {"number-reset", reset_and_again},
         {"number-destroyed-meanwhile", destroyed_meanwhile},

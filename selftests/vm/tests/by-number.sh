@@ -53,6 +53,12 @@ expect "IPv6" on_a xiw-verbs "$IP6_A" "$IP6_B" numbers number-either-first numbe
 	number-nobody number-reset
 user_clean
 
+say "connections by number need revision 2, whatever the setting"
+configure mpa-revision=1 peer-to-peer=off
+expect "revision 1" on_a xiw-verbs "$IP_A" "$IP_B" numbers number-either-first
+configure mpa-revision=2 peer-to-peer=on
+user_clean
+
 say "programs that connect out of band"
 configure startup-time=10s
 out_of_band "ibv_rc_pingpong" ibv_rc_pingpong -g 1 -n 200
