@@ -499,7 +499,7 @@ static void xiw_cm_accepted(struct xiw_conn *conn)
 	xiw_cm_outcome(conn, 0);
 }
 
-/* Is the connection without the encryption that the setting requires? */
+/* Return: true if the connection lacks the encryption that the setting requires. */
 static bool xiw_cm_unencrypted(const struct xiw_conn *conn)
 {
 	return READ_ONCE(conn->dev->config.require_encryption) &&

@@ -126,7 +126,7 @@ struct xiw_conn {
 	struct xiw_listener *listener;	/* listener of a posted slot, else NULL */
 	struct list_head posted;	/* link in listener->slots, under listener->lock */
 	struct iw_cm_id *cm_id;
-	struct xiw_peer *peer;		/* which has the cm_id; NULL: iw_cm has it */
+	struct xiw_peer *peer;		/* owner of cm_id; NULL: iw_cm owns it */
 	u32 peer_qpn;			/* QP number of that peer; 0: none */
 	struct xiw_qp *qp;
 	struct xiw_inbound *inbound;	/* passed to the QP when the stream is bound */

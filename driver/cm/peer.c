@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cm/peer.h"
-#include "core/opcode.h"
 
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -10,6 +9,7 @@
 
 #include "cm/cm.h"
 #include "core/number.h"
+#include "core/opcode.h"
 #include "rdmap/stream.h"
 #include "ring/share.h"
 #include "verbs/qp.h"
@@ -38,6 +38,20 @@ static struct xiw_peer *xiw_peer_of(struct xiw_qp *qp)
 	if (peer)
 		refcount_inc(&peer->refs);
 	spin_unlock_irqrestore(&qp->lock, flags);
+	return peer;
+}
+
+/* The same for the QP with this number. */
+static struct xiw_peer *xiw_peer_of_number(struct xiw_device *dev, u32 qpn)
+{
+	struct xiw_peer *peer = NULL;
+	struct xiw_qp *qp;
+
+	xa_lock_bh(&dev->qps);
+	qp = xa_load(&dev->qps, qpn);
+	if (qp)
+		peer = xiw_peer_of(qp);
+	xa_unlock_bh(&dev->qps);
 	return peer;
 }
 
@@ -160,7 +174,7 @@ static void xiw_peer_begin(struct xiw_peer *peer)
 	peer->busy = false;
 	xiw_peer_arm(peer);
 	spin_unlock_irqrestore(&peer->lock, flags);
-	/* A post between a failed accept and the end of it has not called xiw_peer_awaited(). */
+	/* While the QP was in RTR, xiw_sq_move() did not call xiw_peer_awaited(). */
 	if (xiw_sq_look(peer->qp))
 		xiw_peer_awaited(peer->qp);
 }
@@ -218,15 +232,9 @@ void xiw_peer_awaited(struct xiw_qp *qp)
 
 void xiw_peer_wake(struct xiw_device *dev, u32 qpn)
 {
-	struct xiw_peer *peer = NULL;
+	struct xiw_peer *peer = xiw_peer_of_number(dev, qpn);
 	unsigned long flags;
-	struct xiw_qp *qp;
 
-	xa_lock_bh(&dev->qps);
-	qp = xa_load(&dev->qps, qpn);
-	if (qp)
-		peer = xiw_peer_of(qp);
-	xa_unlock_bh(&dev->qps);
 	if (!peer)
 		return;
 	spin_lock_irqsave(&peer->lock, flags);
@@ -506,7 +514,10 @@ int xiw_peer_name(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 	/* Do not listen for a peer that the QP cannot have; checked again below. */
 	if (READ_ONCE(qp->state) != XIW_QPS_IDLE || READ_ONCE(qp->conn))
 		return -EINVAL;
-	/* The work of a peer must not wait for the RNIC; if an address changes later, it fails. */
+	/*
+	 * Wait here until the RNIC has the addresses of the interface, because the work of a peer
+	 * must not wait. If an address changes later, a connect may fail, and the work tries again.
+	 */
 	xiw_rnic_settle(&qp->dev->rnic);
 	peer = xiw_peer_new(qp, attr, mask);
 	if (IS_ERR(peer))

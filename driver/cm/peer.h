@@ -52,7 +52,7 @@ struct xiw_peer {
 	struct ib_qp_attr attr;		/* for query_qp; QP.lock */
 
 	spinlock_t lock;		/* protects all below */
-	bool over;			/* the QP has no peer any more */
+	bool over;			/* the QP no longer has this peer */
 	bool busy;			/* a connection is pending or open */
 	bool awaited;			/* a work request waits: the deadline counts */
 	bool wake;			/* responder: there may be an offer */

@@ -129,7 +129,7 @@ struct xiw_qp {
 	bool stopped;			/* the RNIC has stopped the stream */
 	struct xiw_conn *conn;
 	struct xiw_peer *peer;		/* named by number, peer.h; NULL: none */
-	bool sends;			/* the same: modified to RTS */
+	bool sends;			/* QPs with a peer: the program has modified it to RTS */
 	int access;			/* IB_ACCESS_*, as set by the consumer */
 	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code; bit 31: valid */
 
