@@ -232,16 +232,11 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 	xiw_soft_notify(conn->soft, &conn->notice);
 }
 
-static bool must_encrypt(const struct xiw_soft_conn *conn)
-{
-	return conn->params.flags & cpu_to_le32(XIW_CONNF_ENCRYPT);
-}
-
 int xiw_soft_conn_require(struct xiw_soft_conn *conn)
 {
 	int err;
 
-	if (!must_encrypt(conn))
+	if (!(conn->params.flags & cpu_to_le32(XIW_CONNF_ENCRYPT)))
 		return 0;
 	err = xiw_soft_encrypt_require(conn->sock->sk);
 	conn->encrypted = !err;

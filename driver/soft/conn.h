@@ -142,12 +142,12 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
 /*
  * Check that something below encrypts, if the driver requires that. From then on, the work item
- * checks it once per second. Return: 0, -ENOKEY, -ENOMEM or another error.
+ * checks it once per second. Return: 0, -ENOKEY or -ENOMEM.
  */
 int xiw_soft_conn_require(struct xiw_soft_conn *conn);
 /* What encrypts the connection in both directions now. Return: enum xiw_conn_flag */
 u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn);
-/* Does TCP send in the clear, although it must not? */
+/* Return: true if TCP sends in the clear, although something below must encrypt. */
 bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 

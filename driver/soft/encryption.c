@@ -15,6 +15,8 @@
 #include <net/xfrm.h>
 #include <rnic/xiw_rnic.h>
 
+#include "soft/socket.h"
+
 enum {
 	NESTING_MAX = 8,		/* interfaces on top of each other, as in net/core */
 	LINK_INFO_SIZE = 512,		/* octets of the attributes of a MACsec interface */
@@ -37,9 +39,9 @@ static u8 link_u8(const struct sk_buff *info, int type)
 }
 
 /*
- * Does a device or a PHY process MACsec? The kernel then cannot tell how a frame arrived, and
- * accepts frames in the clear in spite of strict validation. Old kernels do not show the mode, so
- * assume offload if the interface below is capable of it. Under RCU.
+ * Return: true if a device or a PHY may process MACsec. The kernel then cannot tell how a frame
+ * arrived, and accepts frames in the clear in spite of strict validation. Old kernels do not show
+ * the mode, so assume offload if the interface below is capable of it. Under RCU.
  */
 static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
 {
@@ -77,8 +79,8 @@ static bool is_wireguard(const struct net_device *netdev)
 }
 
 /*
- * Does the interface send to and receive from the interfaces below it only? Others, such as VXLAN,
- * also have a lower interface, but pass packets to the routing of the host.
+ * Return: true if the interface sends to and receives from the interfaces below it only. Others,
+ * such as VXLAN, also have a lower interface, but pass packets to the routing of the host.
  */
 static bool is_layer(const struct net_device *netdev)
 {
@@ -115,7 +117,7 @@ static u32 interface_encrypts(struct net_device *netdev, struct sk_buff *info, u
 /* ------------------------------------------------------------------------ ESP */
 
 #ifdef CONFIG_XFRM
-/* Does the state have a cipher? With GMAC or the null cipher, ESP only authenticates. */
+/* Return: true if the state has a cipher. With GMAC or the null cipher, ESP only authenticates. */
 static bool state_encrypts(const struct xfrm_state *state)
 {
 	if (state->id.proto != IPPROTO_ESP)
@@ -125,7 +127,7 @@ static bool state_encrypts(const struct xfrm_state *state)
 	return state->ealg && state->props.ealgo != SADB_EALG_NULL;
 }
 
-/* Does a policy of the route require ESP, rather than use it while there is a key? */
+/* Return: true if a policy of the route requires ESP. Others use ESP only while there is a key. */
 static bool policy_requires(const struct xfrm_dst *xdst)
 {
 	const struct xfrm_policy *policy;
@@ -159,7 +161,10 @@ static bool route_encrypts(const struct dst_entry *dst)
 }
 #endif
 
-/* A route whose encapsulation looks up another route, which may leave by any interface. */
+/*
+ * Return: true if the encapsulation of the route looks up another route, which may leave by any
+ * interface.
+ */
 static bool route_redirects(const struct dst_entry *dst)
 {
 	struct lwtunnel_state *encap = xfrm_dst_path(dst)->lwtstate;
@@ -167,7 +172,7 @@ static bool route_redirects(const struct dst_entry *dst)
 	return lwtunnel_output_redirect(encap) || lwtunnel_xmit_redirect(encap);
 }
 
-/* A route that drops, or keeps until ESP has a key. */
+/* Return: true if the route drops packets, or keeps them until ESP has a key. */
 static bool route_is_silent(const struct dst_entry *dst)
 {
 	return dst->output == dst_discard_out || dst->flags & DST_XFRM_QUEUE;
@@ -187,11 +192,6 @@ static void put_v4(struct sk_buff *skb, const struct inet_sock *inet)
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static bool is_v6(const struct sock *sk)
-{
-	return sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr);
-}
-
 static void put_v6(struct sk_buff *skb, const struct sock *sk)
 {
 	struct ipv6hdr *ip = skb_put_zero(skb, sizeof(*ip));
@@ -204,11 +204,6 @@ static void put_v6(struct sk_buff *skb, const struct sock *sk)
 	skb->protocol = htons(ETH_P_IPV6);
 }
 #else
-static bool is_v6(const struct sock *sk)
-{
-	return false;
-}
-
 static void put_v6(struct sk_buff *skb, const struct sock *sk)
 {
 }
@@ -223,7 +218,7 @@ static struct sk_buff *plain_segment(const struct sock *sk)
 	if (!skb)
 		return NULL;
 	skb_reset_network_header(skb);
-	if (is_v6(sk))
+	if (xiw_soft_socket_is_v6(sk))
 		put_v6(skb, sk);
 	else
 		put_v4(skb, inet_sk(sk));
@@ -236,9 +231,9 @@ static struct sk_buff *plain_segment(const struct sock *sk)
 }
 
 /*
- * Does this host drop an unprotected segment of the peer? TCP does not show how the segments that
- * it accepted came, so ask the policy database. It counts the verdict like that on a packet.
- * Socket locked. Return: 0, -ENOKEY or -ENOMEM.
+ * Check that this host drops an unprotected segment of the peer. TCP does not show how the segments
+ * that it accepted arrived, so ask the policy database. It counts the verdict as if for a packet.
+ * Socket locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
  */
 static int drops_plain(struct sock *sk, struct net_device *netdev)
 {
@@ -250,7 +245,7 @@ static int drops_plain(struct sock *sk, struct net_device *netdev)
 	skb->dev = netdev;
 	skb->skb_iif = netdev->ifindex;
 	local_bh_disable();
-	if (is_v6(sk))
+	if (xiw_soft_socket_is_v6(sk))
 		accepts = xfrm6_policy_check(sk, XFRM_POLICY_IN, skb);
 	else
 		accepts = xfrm4_policy_check(sk, XFRM_POLICY_IN, skb);
@@ -321,68 +316,57 @@ static int look_both_ways(struct sock *sk, struct net_device **netdev)
 
 /*
  * If only the interface encrypts, let TCP send and receive by no other one. Socket locked.
- * Return: 0 or a negative errno.
+ * Return: the layers; 0 if TCP cannot be bound to the interface.
  */
 static int confine(struct sock *sk, int layers, const struct net_device *netdev)
 {
-	if (layers <= 0 || layers & XIW_CONNF_ESP ||
+	if (!layers || layers & XIW_CONNF_ESP ||
 	    READ_ONCE(sk->sk_bound_dev_if) == netdev->ifindex)
-		return 0;
-	return sock_bindtoindex(sk, netdev->ifindex, false);
+		return layers;
+	return sock_bindtoindex(sk, netdev->ifindex, false) ? 0 : layers;
+}
+
+/*
+ * @both_ways: see look_both_ways()
+ * @required: the connection must be encrypted, so confine it
+ * Return: as xiw_soft_encrypted().
+ */
+static int examine(struct sock *sk, bool both_ways, bool required)
+{
+	struct net_device *netdev;
+	int layers;
+
+	lock_sock(sk);
+	layers = both_ways ? look_both_ways(sk, &netdev) : look(sk, &netdev);
+	if (layers >= 0) {
+		if (required)
+			layers = confine(sk, layers, netdev);
+		dev_put(netdev);
+	}
+	release_sock(sk);
+	return layers;
 }
 
 int xiw_soft_encrypted(struct sock *sk)
 {
-	struct net_device *netdev;
-	int layers;
-
-	lock_sock(sk);
-	layers = look(sk, &netdev);
-	release_sock(sk);
-	if (layers >= 0)
-		dev_put(netdev);
-	return layers;
+	return examine(sk, false, false);
 }
 
 int xiw_soft_encrypted_both_ways(struct sock *sk)
 {
-	struct net_device *netdev;
-	int layers;
-
-	lock_sock(sk);
-	layers = look_both_ways(sk, &netdev);
-	release_sock(sk);
-	if (layers >= 0)
-		dev_put(netdev);
-	return layers;
+	return examine(sk, true, false);
 }
 
 int xiw_soft_encrypt_require(struct sock *sk)
 {
-	struct net_device *netdev = NULL;
-	int layers, err;
+	int layers = examine(sk, true, true);
 
-	lock_sock(sk);
-	layers = look_both_ways(sk, &netdev);
-	err = confine(sk, layers, netdev);
-	release_sock(sk);
-	if (layers >= 0)
-		dev_put(netdev);
 	if (layers > 0)
-		return err;
+		return 0;
 	return layers == -ENOMEM ? -ENOMEM : -ENOKEY;
 }
 
 int xiw_soft_encrypt_check(struct sock *sk)
 {
-	struct net_device *netdev = NULL;
-	int layers, err;
-
-	lock_sock(sk);
-	layers = look(sk, &netdev);
-	err = confine(sk, layers, netdev);
-	release_sock(sk);
-	if (layers >= 0)
-		dev_put(netdev);
-	return err ? 0 : layers;
+	return examine(sk, false, true);
 }

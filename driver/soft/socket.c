@@ -210,10 +210,6 @@ static void put_v6(struct xiw_addr *addr, const struct in6_addr *ip, __be16 port
 	memcpy(addr->addr, ip, sizeof(*ip));
 }
 
-static bool is_v6(const struct sock *sk)
-{
-	return sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr);
-}
 #endif
 
 void xiw_soft_socket_addrs(const struct sock *sk, struct xiw_addr *local, struct xiw_addr *remote)
@@ -221,7 +217,7 @@ void xiw_soft_socket_addrs(const struct sock *sk, struct xiw_addr *local, struct
 	const struct inet_sock *inet = inet_sk(sk);
 
 #if IS_ENABLED(CONFIG_IPV6)
-	if (is_v6(sk)) {
+	if (xiw_soft_socket_is_v6(sk)) {
 		put_v6(local, &sk->sk_v6_rcv_saddr, inet->inet_sport, sk);
 		put_v6(remote, &sk->sk_v6_daddr, inet->inet_dport, sk);
 		return;

@@ -10,6 +10,8 @@
 #define XIW_SOFT_SOCKET_H
 
 #include <linux/net.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
 
 #include "soft/soft.h"
 
@@ -34,6 +36,16 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
  * @sock: socket from kernel_accept() on a listener of this RNIC
  */
 void xiw_soft_socket_accepted(struct socket *sock);
+
+/* Return: true if TCP uses IPv6. A peer with an IPv4-mapped address uses IPv4. */
+static inline bool xiw_soft_socket_is_v6(const struct sock *sk)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	return sk->sk_family == AF_INET6 && !ipv6_addr_v4mapped(&sk->sk_v6_daddr);
+#else
+	return false;
+#endif
+}
 
 /**
  * xiw_soft_socket_options - set per-connection options
