@@ -118,18 +118,14 @@ static void xiw_gid_work(struct work_struct *work)
 		.element.port_num = 1,
 		.event = IB_EVENT_GID_CHANGE,
 	};
-	struct xiw_gid_list *now;
+	struct xiw_gid_list now = {};
 	bool changed;
 
-	now = kzalloc(sizeof(*now), GFP_KERNEL);
-	if (!now)
-		return;
 	if (READ_ONCE(dev->config.by_number))
-		xiw_gid_collect(dev, now);
+		xiw_gid_collect(dev, &now);
 	spin_lock(&dev->gid_lock);
-	changed = xiw_gid_merge(dev, now);
+	changed = xiw_gid_merge(dev, &now);
 	spin_unlock(&dev->gid_lock);
-	kfree(now);
 	if (changed && ib_device_try_get(&dev->ibdev)) {
 		ib_dispatch_event(&event);
 		ib_device_put(&dev->ibdev);
