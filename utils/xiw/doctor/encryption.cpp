@@ -2,10 +2,8 @@
 // Which devices require encryption, which connections have they refused, and does their interface
 // encrypt? Policies of IPsec are visible to the administrator only, so their effect is examined.
 #include "doctor/doctor.hpp"
+#include "doctor/driver.hpp"
 
-#include "error.hpp"
-#include "model/collect.hpp"
-#include "nl/client.hpp"
 #include "render/tables.hpp"
 
 #include <algorithm>
@@ -74,23 +72,16 @@ Finding finding_of(const Host &host, const Demand &demand) {
 } // namespace
 
 std::vector<Demand> encryption_demands() {
-    std::vector<Demand> list;
-
-    try {
-        nl::Socket socket;
-        nl::Client client(socket);
-        Collector collector(client, nullptr);
+    return ask([](Collector &collector) {
+        std::vector<Demand> list;
         collector.notices();
         const auto &notices = collector.report().notices;
         for (const ConfigSet &config : collector.config())
             if (requires_encryption(config))
                 list.push_back(
                     demand_of(config.device.name, notices.value_or(std::vector<Notice>())));
-    } catch (const Error &) {
-        // Other checks report why the driver does not answer.
-        list.clear();
-    }
-    return list;
+        return list;
+    });
 }
 
 void check_encryption(const Host &host, Findings &found) {
