@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Layers below TCP that encrypt: ESP in transport mode, WireGuard, MACsec. All keys are fixed. The
-# functions run on a side (on_a, on_b).
+# functions run on a side (on_a, on_b), except those for both sides.
 # shellcheck shell=bash
 
 # octets_key TEXT: prints 20 octets of key for rfc4106: 16, and a salt of 4
@@ -41,6 +41,14 @@ esp_up()
 }
 
 esp_down() { ip xfrm policy flush && ip xfrm state flush; }
+
+# esp_both ADDRESS-A ADDRESS-B [cipher|null]: protects TCP between both sides
+esp_both()
+{
+	expect "protection of a" on_a esp_up "$1" "$2" "$1" "${3-cipher}"
+	expect "protection of b" on_b esp_up "$2" "$1" "$1" "${3-cipher}"
+}
+esp_both_down() { on_a esp_down && on_b esp_down; }
 
 # Private and public keys of the two ends of WireGuard (X25519)
 WG_PRIVATE_A=c88f04e58825e925d60dbe837e84e48d390ad83d42b8d7b6301b12feb0f60053

@@ -301,3 +301,36 @@ xt_every_op()
 		done
 	done
 }
+
+# xt_notified: prints how often the CQ for receives of EP_B has notified its consumer
+xt_notified()
+{
+	xt b query "ep=$EP_B"
+	printf '%s' "${XT[recv_notified]}"
+}
+xt_notified_is() { [ "$(xt_notified)" -eq "$1" ]; }
+
+# xt_notifies BEFORE WORD...: checks that WORD, of EP_A, has notified this CQ once more
+xt_notifies()
+{
+	wait_for 10 xt_notified_is $(($1 + 1)) ||
+		fail "${*:2}: $(xt_notified) notifications, not $(($1 + 1))"
+}
+
+# xt_solicits LENGTH WORD...: checks that the operation of EP_A notifies this CQ, armed for solicited
+# completions only, if it has a solicited event, and otherwise not. LENGTH: of the receives
+xt_solicits()
+{
+	local before
+	xt b recv "ep=$EP_B" buf=m off=2M "len=$1" n=2
+	xt b arm "ep=$EP_B" q=recv solicited=1
+	before=${XT[notified]}
+	xt_wc SUCCESS a wr "ep=$EP_A" buf=m "${@:2}" imm=1
+	# after the response of the Read, b's completion has been reported
+	xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M len=8
+	equal "${*:2} without SE notifies" "$before" "$(xt_notified)"
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	xt_wc SUCCESS a wr "ep=$EP_A" buf=m "${@:2}" imm=1 se=1
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	xt_notifies "$before" "${@:2}" se=1
+}

@@ -83,17 +83,12 @@ initiator_refuses plain
 responder_refuses
 
 say "ESP"
-for side in a b; do
-	own=$IP_A other=$IP_B
-	[ $side = a ] || own=$IP_B other=$IP_A
-	expect "protection of $side" on_$side esp_up $own $other "$IP_A"
-done
+esp_both "$IP_A" "$IP_B"
 works esp
 # b still protects what it sends, and drops the reset of a
 loses a esp_down
 loses b esp_down
-expect "protection of a" on_a esp_up "$IP_A" "$IP_B" "$IP_A"
-expect "protection of b" on_b esp_up "$IP_B" "$IP_A" "$IP_A"
+esp_both "$IP_A" "$IP_B"
 
 say "an end that sends ESP, and accepts anything"
 on_a ip xfrm policy delete src "$IP_B" dst "$IP_A" proto tcp dir in
@@ -101,8 +96,7 @@ xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
 told_why a connect-error
 
 say "ESP that is optional, or does not encrypt"
-on_a esp_down
-on_b esp_down
+esp_both_down
 for side in a b; do
 	own=$IP_A other=$IP_B
 	[ $side = a ] || own=$IP_B other=$IP_A
@@ -113,16 +107,11 @@ for side in a b; do
 done
 xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
 responder_refuses
-for side in a b; do
-	on_$side esp_down
-	own=$IP_A other=$IP_B
-	[ $side = a ] || own=$IP_B other=$IP_A
-	expect "null cipher of $side" on_$side esp_up $own $other "$IP_A" null
-done
+esp_both_down
+esp_both "$IP_A" "$IP_B" null
 xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
 responder_refuses
-on_a esp_down
-on_b esp_down
+esp_both_down
 xt b close ep=all
 
 # devices UPPER_A UPPER_B [NET]: moves the devices to these interfaces, which get addresses of their
@@ -160,12 +149,10 @@ xt_part
 say "ESP over it, which goes away: the connection keeps to the interface"
 # bound SIDE DEV: is a connection of the side bound to the interface?
 bound() { on_"$1" ss -tnH state established | grep -q "%$2:"; }
-expect "protection of a" on_a esp_up 10.20.0.1 10.20.0.2 10.20.0.1
-expect "protection of b" on_b esp_up 10.20.0.2 10.20.0.1 10.20.0.1
+esp_both 10.20.0.1 10.20.0.2
 works esp+wireguard
 ! bound a wga || fail "bound: $(on_a ss -tn)"
-on_a esp_down
-on_b esp_down
+esp_both_down
 wait_for 10 bound a wga || fail "not bound: $(on_a ss -tn)"
 wait_for 10 bound b wgb || fail "not bound: $(on_b ss -tn)"
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1

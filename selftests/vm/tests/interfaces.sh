@@ -190,26 +190,32 @@ refused()
 	GOT="refused: ${XT[errno]}"
 }
 
-meets() # ADDRESS
+# meets ADDRESS [ADDRESS-OF-A]: connects to an address, which side a may write in another way
+meets()
 {
 	IP_B=$1 XT_PORT=$((++NEXT_PORT))
 	xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K ||
 		{ refused listen; return 1; }
-	xt_try a connect "addr=$IP_B" "port=$XT_PORT" ||
+	xt_try a connect "addr=${2-$1}" "port=$XT_PORT" ||
 		{ refused connect; xt b close ep=all; return 1; }
 	EP_A=${XT[ep]}
 	xt b wait ep=all state=ready
 	EP_B=${XT[ep]}
 }
 parts() { xt_part; xt b close ep=all; }
+# writes: compares data of a connection, and ends it
+writes()
+{
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
+	parts
+	GOT=works
+}
 
 family() # ADDRESS
 {
 	meets "$1" || return 0
 	xt_every_op 20000
-	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
-	parts
-	GOT=works
+	writes
 }
 cell_v4() { family "$IP4"; }
 cell_v6() { family "$IP6"; }
@@ -229,16 +235,8 @@ cell_ll()
 	wait_for 10 has_link_local || { GOT="refused: no address"; return 0; }
 	address=$(link_local)
 	# each end names its own interface
-	xt_try b listen "addr=$address%$DEV_B" "port=$((++NEXT_PORT))" export=m export_len=1088K ||
-		{ refused listen; return 0; }
-	xt_try a connect "addr=$address%$DEV_A" "port=$NEXT_PORT" ||
-		{ refused connect; xt b close ep=all; return 0; }
-	EP_A=${XT[ep]}
-	xt b wait ep=all state=ready
-	EP_B=${XT[ep]}
-	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
-	parts
-	GOT=works
+	meets "$address%$DEV_B" "$address%$DEV_A" || return 0
+	writes
 }
 
 # octets: like that of the library, but side b may be in the namespace of side a

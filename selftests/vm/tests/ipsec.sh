@@ -47,8 +47,7 @@ for family in 4 6; do
 	[ "$(frames plain tcp)" -gt 20 ] || fail "$(frames plain tcp) segments"
 
 	say "protected"
-	expect "protection of a" on_a esp_up "$IP_A" "$IP_B" "$IP_A"
-	expect "protection of b" on_b esp_up "$IP_B" "$IP_A" "$IP_A"
+	esp_both "$IP_A" "$IP_B"
 	capture esp.pcap -s 96 tcp or esp
 	traffic
 	captured

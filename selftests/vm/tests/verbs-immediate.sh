@@ -56,26 +56,9 @@ xt b check buf=m off=2105344 len=4096 byte=170
 xt b check buf=m off=2109440 len=200 seed=55 pos=0
 
 say "a CQ armed for solicited completions only"
-notified()
-{
-	xt b query "ep=$EP_B"
-	printf '%s' "${XT[recv_notified]}"
-}
-notified_is() { [ "$(notified)" -eq "$1" ]; }
 for what in "write_imm len=8" "write_imm len=0" "send len=8"; do	# [X-IMM-016] [X-IMM-001]
 	read -r -a op <<<"$what"
-	xt b recv "ep=$EP_B" buf=m off=2M len=4096 n=2
-	xt b arm "ep=$EP_B" q=recv solicited=1
-	before=${XT[notified]}
-	xt_wc SUCCESS a wr "op=${op[0]}" buf=m "${op[1]}" imm=1
-	# after the response of the Read, b's completion has been reported
-	xt_wc SUCCESS a wr op=read buf=m off=4M len=8
-	equal "$what without SE notifies" "$before" "$(notified)"
-	xt_wc SUCCESS b wc "ep=$EP_B"
-	xt_wc SUCCESS a wr "op=${op[0]}" buf=m "${op[1]}" imm=1 se=1
-	xt_wc SUCCESS b wc "ep=$EP_B"
-	wait_for 10 notified_is $((before + 1)) ||
-		fail "$what with SE: $(notified) notifications, not $((before + 1))"
+	xt_solicits 4096 "op=${op[0]}" "${op[1]}"
 done
 
 say "a CQ armed for any completion"	# [X-IMM-006]
@@ -85,8 +68,7 @@ for se in 0 1; do
 	before=${XT[notified]}
 	xt_wc SUCCESS a wr op=write_imm len=0 imm=1 se=$se
 	xt_wc SUCCESS b wc "ep=$EP_B"
-	wait_for 10 notified_is $((before + 1)) ||
-		fail "SE=$se: $(notified) notifications, not $((before + 1))"
+	xt_notifies "$before" "SE=$se"
 done
 
 say "receives of a shared queue, taken by two connections"	# [X-IMM-009]
