@@ -29,6 +29,25 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
+# hold STATE: runs xiw-verbs in the background until it is in STATE; sets HELD and HOLD_LOG
+hold()
+{
+	HOLD_LOG=/tmp/hold-$1.log
+	# The process may open its log late, so the text of an earlier one goes first.
+	rm -f "$HOLD_LOG"
+	xiw-verbs "$IP_A" "$IP_B" hold "$1" >"$HOLD_LOG" 2>&1 &
+	HELD=$!
+	wait_for 30 hold_entered || fail "$1: $(cat "$HOLD_LOG")"
+}
+hold_entered() { grep -qs '^holding$' "$HOLD_LOG"; }
+
+# hold_kill: kills the process of hold(), which must be alive
+hold_kill()
+{
+	kill -9 $HELD || fail "the process ended: $(cat "$HOLD_LOG")"
+	wait $HELD 2>/dev/null || :
+}
+
 # serving PORT: checks that side b's RNIC listens at PORT. The RNIC must report it, because rdma_cm
 # reports a listener earlier. Other drivers do not report listeners, so only rdma_cm is checked
 # there.

@@ -19,6 +19,12 @@ mapped()
 	printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' "$a" "$b" "$c" "$d"
 }
 gid_is() { [ "$(gid "$1" "$2")" = "$3" ]; }
+# gids_up: waits for the GIDs that hold the addresses of both interfaces
+gids_up()
+{
+	wait_for 10 gid_is "$RD_A" 1 "$(mapped "$IP_A")" || fail "GID 1 of $RD_A: $(gid "$RD_A" 1)"
+	wait_for 10 gid_is "$RD_B" 1 "$(mapped "$IP_B")" || fail "GID 1 of $RD_B: $(gid "$RD_B" 1)"
+}
 NONE=0000:0000:0000:0000:0000:0000:0000:0000
 
 # out_of_band TEXT PROGRAM...: runs a program that connects over its own TCP socket, in two processes.
@@ -43,8 +49,7 @@ on_a xiw-verbs "$IP_A" "$IP_B" numbers number-attributes >/tmp/off 2>&1 &&
 
 say "on"
 configure connect-by-number=on startup-time=2s
-wait_for 10 gid_is "$RD_A" 1 "$(mapped "$IP_A")" || fail "GID 1 of $RD_A: $(gid "$RD_A" 1)"
-wait_for 10 gid_is "$RD_B" 1 "$(mapped "$IP_B")" || fail "GID 1 of $RD_B: $(gid "$RD_B" 1)"
+gids_up
 rc=0
 ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" numbers >/tmp/numbers.log 2>&1 || rc=$?
 cat /tmp/numbers.log
@@ -72,17 +77,9 @@ out_of_band "ib_atomic_bw" ib_atomic_bw -F -x 1 -n 200
 user_clean
 
 say "a process is killed"
-holding() { grep -q '^holding$' /tmp/hold.log; }
-hold()
-{
-	xiw-verbs "$IP_A" "$IP_B" hold named >/tmp/hold.log 2>&1 &
-	HELD=$!
-	wait_for 30 holding || fail "$(cat /tmp/hold.log)"
-}
-hold
+hold named
 told_is a 2 '[.connections[] | select(.peer_qpn and .mpa_state == "full")] | length' conn
-kill -9 $HELD
-wait $HELD 2>/dev/null || :
+hold_kill
 user_clean
 
 say "an address comes and goes"
@@ -102,8 +99,8 @@ user_clean
 say "the devices go while QPs wait"
 ! rnic_pci || exit 0
 configure connect-by-number=on
-hold
+gids_up
+hold named
 expect "$RD_A goes" within 20 rdma link del "$RD_A"
 expect "$RD_B goes" within 20 rdma link del "$RD_B"
-kill -9 $HELD
-wait $HELD 2>/dev/null || :
+hold_kill

@@ -24,11 +24,8 @@ taking()
 	cat /tmp/take.log
 }
 
-xiw-verbs "$IP_A" "$IP_B" hold idle >/tmp/hold.log 2>&1 &
-held=$!
-holding() { grep -q '^holding$' /tmp/hold.log; }
-wait_for 30 holding || fail "$(cat /tmp/hold.log)"
-read -r _ qp_a qp_b < <(grep '^qps ' /tmp/hold.log)
+hold idle
+read -r _ qp_a qp_b < <(grep '^qps ' "$HOLD_LOG")
 
 say "QPs of another user"
 taking as_nobody "$qp_a" "$qp_b"
@@ -42,8 +39,7 @@ say "QPs of another process of the same user"
 taking env "$qp_a" "$qp_b"
 equal "connect and accept" 2 "$(grep -c ': granted$' /tmp/take.log)"
 
-kill -9 $held
-wait $held 2>/dev/null || :
+hold_kill
 user_clean
 
 say "QPs of the kernel"

@@ -8,13 +8,9 @@
 user_up
 
 say "killed in each state"
-holding() { grep -q '^holding$' /tmp/hold.log; }
 for state in connected traffic starved failed asleep; do
-	xiw-verbs "$IP_A" "$IP_B" hold $state >/tmp/hold.log 2>&1 &
-	held=$!
-	wait_for 30 holding || fail "$state: $(cat /tmp/hold.log)"
-	kill -9 $held
-	wait $held 2>/dev/null || :
+	hold $state
+	hold_kill
 	user_clean
 	say "$state: nothing is left"
 done
