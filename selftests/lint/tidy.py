@@ -2,7 +2,7 @@
 """tidy.py TREE BUILD [SEED]: clang-tidy over the C++ files of BUILD/compile_commands.json.
 
 Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With
-SEED at most a sixth of all files is checked, and the others are left to later runs. Files whose own
+SEED at most a tenth of all files is checked, and the others are left to later runs. Files whose own
 text has changed come first, before files of which only a header has changed. SEED decides about
 the rest. The last line says how many there were. Runs in a build root, see the lint step "tidy".
 """
@@ -93,7 +93,7 @@ def main():
     clean = [keys[f] for f in entries if keys.get(f) in known]
     left = 0
     if len(sys.argv) > 3:
-        share = -(-len(entries) // 6)
+        share = -(-len(entries) // 10)
         random.Random(sys.argv[3]).shuffle(todo)
         todo.sort(key=lambda f: text(f, tree) in known)
         left = len(todo[share:])
