@@ -194,6 +194,18 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	xiw_stream_order(qp, order);
 }
 
+void xiw_stream_created(struct xiw_qp *qp)
+{
+	unsigned long flags;
+	bool ended;
+
+	spin_lock_irqsave(&qp->lock, flags);
+	ended = qp->state != XIW_QPS_IDLE;
+	spin_unlock_irqrestore(&qp->lock, flags);
+	if (ended)
+		xiw_stream_order(qp, XIW_ORDER_ABORT);
+}
+
 void xiw_stream_abort(struct xiw_qp *qp)
 {
 	xiw_stream_end(qp, false);

@@ -92,6 +92,12 @@ bool xiw_stream_not_opened(struct xiw_qp *qp);
  */
 void xiw_stream_unanswered(struct xiw_qp *qp);
 
+/*
+ * The RNIC has created the stream of a new QP. The QP is listed before, so an abort may have come
+ * too early for the RNIC: repeat its order. Process context.
+ */
+void xiw_stream_created(struct xiw_qp *qp);
+
 /* Handle a modify to ERR: send Terminate 0/0 if the peer can receive it. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 

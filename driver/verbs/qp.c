@@ -333,6 +333,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	err = xiw_qp_stream_create(qp);
 	if (err)
 		goto erase;
+	xiw_stream_created(qp);
 	ibqp->qp_num = qp->stream;
 	atomic_inc(&dev->objects[XIW_OBJ_QP]);
 	return 0;
