@@ -128,7 +128,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 		cq->overrun = again;
 		spin_unlock_irqrestore(&cq->lock, flags);
 		if (again)
-			xiw_qps_end(to_xiw_device(cq->ibcq.device), &cq->ibcq, xiw_stream_abort);
+			xiw_qps_end(to_xiw_device(cq->ibcq.device), &cq->ibcq, xiw_qp_abort);
 	} while (again);
 	xiw_cq_put(cq);
 }

@@ -452,6 +452,11 @@ static void xiw_qp_end(struct xiw_qp *qp, void (*end)(struct xiw_qp *qp))
 		mutex_unlock(&qp->reset);
 }
 
+void xiw_qp_abort(struct xiw_qp *qp)
+{
+	xiw_qp_end(qp, xiw_stream_abort);
+}
+
 static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 {
 	switch (to) {
@@ -476,7 +481,7 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 		return 0;
 	case IB_QPS_SQE:
 	case IB_QPS_ERR:
-		xiw_qp_end(qp, xiw_stream_abort);
+		xiw_qp_abort(qp);
 		return 0;
 	default:
 		return -EINVAL;

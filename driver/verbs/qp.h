@@ -234,6 +234,12 @@ void xiw_rem_ref(struct ib_qp *ibqp);
  */
 struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
 
+/*
+ * Handle a modify to ERR as xiw_stream_abort() does, but not during a reset of a QP that is named by
+ * number. Process context, unless no QP can be named.
+ */
+void xiw_qp_abort(struct xiw_qp *qp);
+
 /* Call end() for every QP that uses a CQ, or for every QP if the CQ is NULL. Process context. */
 void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));
 

@@ -37,7 +37,7 @@ void queue_work(struct workqueue_struct *queue, struct work_struct *work)
 	cqs_now->scheduled = work;
 }
 
-void xiw_stream_abort(struct xiw_qp *qp)
+void xiw_qp_abort(struct xiw_qp *qp)
 {
 	qp->state = XIW_QPS_ERROR;
 }
