@@ -7,6 +7,7 @@
 
 #include "queue/user.h"
 #include "ring/admin.h"
+#include "ring/share.h"
 #include "verbs/qp.h"
 #include "xiw.h"
 
@@ -87,6 +88,10 @@ int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 	    attr->max_sge > dev->rnic.caps.max_gather || attr->srq_limit > attr->max_wr)
 		return -EINVAL;
 
+	srq->share = udata ? xiw_share_caller() : XIW_SHARE_NOBODY;
+	err = xiw_share_take(dev, srq->share, XIW_SHARED_SRQ);
+	if (err)
+		return err;
 	spin_lock_init(&srq->lock);
 	srq->depth = attr->max_wr;
 	srq->max_sge = max(attr->max_sge, 1U);
@@ -113,6 +118,7 @@ erase:
 	xa_erase(&dev->srqs, srq->index);
 free:
 	xiw_srq_free(dev, srq);
+	xiw_share_give(dev, srq->share, XIW_SHARED_SRQ);
 	return err;
 }
 
@@ -125,6 +131,7 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_DESTROY);
 	xa_erase(&dev->srqs, srq->index);
 	xiw_srq_free(dev, srq);
+	xiw_share_give(dev, srq->share, XIW_SHARED_SRQ);
 	atomic_dec(&dev->objects[XIW_OBJ_SRQ]);
 	return 0;
 }

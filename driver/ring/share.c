@@ -43,6 +43,7 @@ static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
 		[XIW_SHARED_CONN] = caps->max_conns,
 		[XIW_SHARED_LISTENER] = caps->max_listeners,
 		[XIW_SHARED_QP] = caps->max_streams,
+		[XIW_SHARED_SRQ] = caps->max_shared_rx,
 		[XIW_SHARED_STAG] = caps->max_stags,
 	};
 

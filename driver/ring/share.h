@@ -3,7 +3,7 @@
  * Shares: limits on the part of a device's tables that one user may take.
  *
  * Every process that may open /dev/infiniband may connect and listen, and uses connection slots and
- * listeners for that. A process also uses QPs, and STags for MRs and MWs. One user gets an eighth
+ * listeners for that. A process also uses QPs, SRQs, and STags for MRs and MWs. One user gets an eighth
  * of a table, and all users together get half of it. The rest is for the kernel and the
  * administrator (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to
  * reconnect. Entries of the kernel and the administrator are not counted. Neither are entries that
@@ -25,6 +25,7 @@ enum xiw_shared {
 	XIW_SHARED_CONN,
 	XIW_SHARED_LISTENER,
 	XIW_SHARED_QP,
+	XIW_SHARED_SRQ,
 	XIW_SHARED_STAG,
 	XIW_SHARED_COUNT,
 };

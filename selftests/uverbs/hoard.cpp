@@ -6,6 +6,7 @@
 //   xiw-hoard listeners ADDRESS N BACKLOG   of rdma_cm, one for each port
 //   xiw-hoard windows DEVICE N              memory windows, each an STag
 //   xiw-hoard qps DEVICE N                  QPs
+//   xiw-hoard srqs DEVICE N                 SRQs
 //   xiw-hoard silent ADDRESS PORT N         silent TCP connections; each one that is closed
 //                                           is replaced
 //   xiw-hoard half ADDRESS PORT N           MPA connections in the middle of an FPDU
@@ -196,6 +197,24 @@ void qps(const std::string &device, long wanted) {
     stay();
 }
 
+void srqs(const std::string &device, long wanted) {
+    const int file = opened(file_of(device));
+    Bytes answer(sizeof(ib_uverbs_create_srq_resp) + sizeof(xiw_abi_create_srq_resp));
+    const xiw_abi_create_srq_req driver{};
+    ib_uverbs_create_srq create{};
+    long have = 0;
+
+    create.pd_handle = protection_domain(file);
+    create.response = reinterpret_cast<uint64_t>(answer.data());
+    create.max_wr = 1;
+    create.max_sge = 1;
+    for (; have < wanted; have++)
+        if (!verb(file, IB_USER_VERBS_CMD_CREATE_SRQ, create, &driver, answer.size()))
+            break;
+    holding(have, wanted);
+    stay();
+}
+
 void files_at_most(long wanted) {
     const rlimit limit{static_cast<rlim_t>(wanted) + 64, static_cast<rlim_t>(wanted) + 64};
 
@@ -285,12 +304,14 @@ int command(int argc, char **argv) {
         windows(argv[2], std::atol(argv[3]));
     else if (what == "qps" && argc == 4)
         qps(argv[2], std::atol(argv[3]));
+    else if (what == "srqs" && argc == 4)
+        srqs(argv[2], std::atol(argv[3]));
     else if (what == "silent" && argc == 5)
         silent(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
     else if (what == "half" && argc == 5)
         half(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
     std::fputs("usage: xiw-hoard listeners ADDRESS N BACKLOG | windows DEVICE N |"
-               " qps DEVICE N | silent ADDRESS PORT N | half ADDRESS PORT N\n",
+               " qps DEVICE N | srqs DEVICE N | silent ADDRESS PORT N | half ADDRESS PORT N\n",
                stderr);
     return 2;
 }

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A user without privileges creates SRQs until the device refuses, at an eighth of the table. Others
+# still create SRQs and connect, and all resources are free afterwards. [R-SEC-016]
+# topology: one
+# kernels: all
+# rnic: soft
+# group: long
+# memory: 2048
+# timeout: 300
+# shellcheck shell=bash
+
+xt_up
+xt_pair
+hoard_group
+xt_listen autoclose=1
+xt_join
+others_go_on 4
+hoard srqs "$RD_B" 8300
+hoard_share 8192
+xt b create what=srq "dev=$RD_B" srq=8
+hoard_spent
+others_go_on 4
+hoard_over
+others_go_on 4
+xt_closed a b
+xiw_clean
