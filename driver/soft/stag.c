@@ -337,8 +337,9 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 	else if (s && le32_to_cpu(to->pd) != s->pd)
 		status = XIW_ERR_PD;
 	if (!status) {
-		if (!window)
-			generation = le32_to_cpu(to->generation) + valid;
+		/* An MW may have used the entry, so the entry itself cannot count. */
+		if (valid && !window)
+			generation = ++chunk->generation;
 		*to = *entry;
 		to->generation = cpu_to_le32(generation);
 		if (valid)	/* publishes the entry to stag_get() */

@@ -30,7 +30,8 @@ struct xiw_soft_stag {
 struct xiw_soft_stag_chunk {
 	struct xiw_stag_entry *entry;
 	struct xiw_soft_stag *shadow;
-	spinlock_t lock;	/* protects all members of a shadow except use */
+	spinlock_t lock;	/* protects generation, and all members of a shadow except use */
+	u32 generation;		/* of the region that became valid last */
 };
 
 /* A reference to a valid entry and, for an MW, to the entry of its MR. */

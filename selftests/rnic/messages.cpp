@@ -384,6 +384,28 @@ TEST_CASE("rnic: STags are set, bound and invalidated in descriptor order") {
     CHECK(p.b.wait(XIW_EV_ERROR).error.etype == 1);
 }
 
+TEST_CASE("rnic: a region has a new generation, whatever used its entry before") {
+    Pair p;
+    const u64 memory = p.b.machine.alloc(4096);
+    const u32 parent = p.b.region(memory, 4096, all_rights);
+    xiw_stag_entry region = p.b.entry(parent >> 8), window{};
+
+    p.b.stag(20, region);
+    const u32 before = le32_to_cpu(p.b.entry(20).generation);
+    CHECK(p.b.command(XIW_ADM_STAG_CLEAR, 20 << 8 | region.key) == XIW_OK);
+    window.state = XIW_STAG_VALID;
+    window.pd = pd;
+    window.flags = XIW_STAGF_WINDOW;
+    window.base = memory;
+    window.length = 64;
+    window.parent = parent;
+    p.b.stag(20, window);
+    CHECK(p.b.command(XIW_ADM_STAG_CLEAR, 20 << 8) == XIW_OK);
+    // Windows that were bound to the old region must not match the new one.
+    p.b.stag(20, region);
+    CHECK(le32_to_cpu(p.b.entry(20).generation) != before);
+}
+
 TEST_CASE("rnic: rings wrap around many times and keep their order") {
     Pair p;
     const u64 buffers = p.b.machine.alloc(1024);

@@ -441,7 +441,7 @@ struct xiw_stag_entry {
 	__le32 first;		/* offset of the first octet in the first page */
 	__le32 page_count;
 	__le32 parent;		/* MW: STag of its MR */
-	__le32 generation;	/* counts validations; MW: value of the MR at the bind */
+	__le32 generation;	/* new at each validation; MW: value of the MR at the bind */
 	__le64 rsvd;
 };
 

@@ -99,7 +99,7 @@ u8 StagTable::set(u32 stag, const xiw_stag_entry &wanted, const Owner *by) {
     if (valid && !is_window(wanted) && !linear &&
         (wanted.page_shift < 12 || wanted.page_shift > 62))
         return XIW_ERR_INVALID;
-    u32 generation = le32_to_cpu(to->generation) + (valid ? 1 : 0);
+    u32 generation = 0;
     if (valid && is_window(wanted))
         if (const u8 status = window(wanted, generation); status != XIW_OK)
             return status;
@@ -109,6 +109,9 @@ u8 StagTable::set(u32 stag, const xiw_stag_entry &wanted, const Owner *by) {
         return XIW_ERR_STAG;
     if (by != nullptr && le32_to_cpu(to->pd) != by->pd)
         return XIW_ERR_PD;
+    // A window may have used the entry, so the entry itself cannot count.
+    if (valid && !is_window(wanted))
+        generation = ++chunks_[xiw_stag_index(stag) / XIW_STAG_CHUNK]->generation;
     *to = wanted;
     to->generation = cpu_to_le32(generation);
     tell(stag, *to);

@@ -40,7 +40,8 @@ class StagTable {
 
   private:
     struct Chunk {
-        u64 entries = 0; // number of entries in the driver's memory
+        u64 entries = 0;    // address of the entries in the driver's memory
+        u32 generation = 0; // of the region that became valid last
         std::array<xiw_stag_entry, XIW_STAG_CHUNK> shadow{};
     };
 
