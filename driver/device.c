@@ -486,8 +486,11 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED;
 	rtnl_unlock();
-	if (gone)
+	/* The notifier may have found the device, and its removal may have begun. */
+	if (gone && ib_device_try_get(&dev->ibdev)) {
 		ib_unregister_device_queued(&dev->ibdev);
+		ib_device_put(&dev->ibdev);
+	}
 }
 
 /*
