@@ -57,6 +57,20 @@ struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
 	return xiw_alloc_messages_stats();
 }
 
+/* Give a new counter an id. Return: 0 or an errno. */
+static int xiw_counter_number(struct xiw_device *dev, struct rdma_counter *counter)
+{
+	int id;
+
+	if (counter->id)
+		return 0;
+	id = ida_alloc_min(&dev->counter_ids, 1, GFP_KERNEL);
+	if (id < 0)
+		return id;
+	counter->id = id;
+	return 0;
+}
+
 /**
  * xiw_counter_bind_qp - bind a QP to a counter
  * @counter: counter; a new counter has no id
@@ -65,32 +79,30 @@ struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
  *
  * Context: process; counter->lock is held.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -EINVAL if another call has bound the QP; -ENOMEM.
  */
 int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 port)
 {
 	struct xiw_device *dev = to_xiw_device(ibqp->device);
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 	struct xiw_messages *counted, before;
-	int id;
+	int err;
 
 	counted = kzalloc(sizeof(*counted), GFP_KERNEL);
 	if (!counted)
 		return -ENOMEM;
-	if (!counter->id) {
-		id = ida_alloc_min(&dev->counter_ids, 1, GFP_KERNEL);
-		if (id < 0) {
-			kfree(counted);
-			return id;
-		}
-		counter->id = id;
-	}
 	mutex_lock(&dev->counted_lock);
-	qp->counted = counted;
-	xiw_counted_fold(qp, &before);
-	ibqp->counter = counter;
+	/* The core checks this without a lock, so two calls may get here. */
+	err = qp->counted ? -EINVAL : xiw_counter_number(dev, counter);
+	if (!err) {
+		qp->counted = counted;
+		xiw_counted_fold(qp, &before);
+		ibqp->counter = counter;
+	}
 	mutex_unlock(&dev->counted_lock);
-	return 0;
+	if (err)
+		kfree(counted);
+	return err;
 }
 
 /**
