@@ -248,19 +248,21 @@ bool xiw_peer_expects(struct xiw_device *dev, const struct xiw_peer_port *port,
 		      const struct xiw_number *number, const union ib_gid *gid)
 {
 	struct xiw_peer *peer = NULL;
+	bool expects = false;
 	struct xiw_qp *qp;
-	bool expects;
 
+	/* The lock keeps the QP. */
 	xa_lock_bh(&dev->qps);
 	qp = xa_load(&dev->qps, number->destination);
 	if (qp)
 		peer = xiw_peer_of(qp);
+	if (peer)
+		expects = READ_ONCE(qp->state) == XIW_QPS_NAMED && peer->port == port &&
+			  peer->qpn == number->source &&
+			  !memcmp(&peer->gid, gid, sizeof(*gid));
 	xa_unlock_bh(&dev->qps);
-	if (!peer)
-		return false;
-	expects = READ_ONCE(qp->state) == XIW_QPS_NAMED && peer->port == port &&
-		  peer->qpn == number->source && !memcmp(&peer->gid, gid, sizeof(*gid));
-	xiw_peer_put(peer);
+	if (peer)
+		xiw_peer_put(peer);
 	return expects;
 }
 

@@ -23,7 +23,7 @@ struct xiw_peer_port {
 	union ib_gid gid;
 	struct iw_cm_id cm_id;		/* as which the listener sees this client */
 	spinlock_t lock;		/* protects all below */
-	struct list_head offers;	/* oldest first */
+	struct list_head offers;	/* newest first */
 	u32 count;
 	struct delayed_work work;
 };
