@@ -2,12 +2,12 @@
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
 
+#include "address.h"
 #include "diag/capture.h"
 #include "link.h"
 #include "netlink/family.h"
 #include "pci/link.h"
 #include "rdmap/stream.h"
-#include "verbs/gid.h"
 #include "verbs/qp.h"
 #include "xiw.h"
 
@@ -21,12 +21,12 @@ static int __init xiw_init(void)
 	err = xiw_netdev_init();
 	if (err)
 		goto recovery;
-	err = xiw_gid_init();
+	err = xiw_address_init();
 	if (err)
 		goto netdev;
 	err = xiw_nl_init();
 	if (err)
-		goto gid;
+		goto address;
 	err = xiw_capture_init();
 	if (err)
 		goto nl;
@@ -40,8 +40,8 @@ capture:
 	xiw_capture_exit();
 nl:
 	xiw_nl_exit();
-gid:
-	xiw_gid_exit();
+address:
+	xiw_address_exit();
 netdev:
 	xiw_netdev_exit();
 recovery:
@@ -68,7 +68,7 @@ static void __exit xiw_exit(void)
 	 */
 	xiw_nl_exit();
 	xiw_capture_exit();
-	xiw_gid_exit();
+	xiw_address_exit();
 	/*
 	 * Do this last: the core sends an UNREGISTER event for each interface to a notifier that is
 	 * unregistered.

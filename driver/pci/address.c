@@ -7,9 +7,7 @@
  * Link-local addresses are not passed, because they follow from the MAC address, so the RNIC's port
  * already has them.
  */
-#include <linux/inetdevice.h>
-#include <net/addrconf.h>
-
+#include "address.h"
 #include "pci/pci.h"
 #include "ring/admin.h"
 #include "xiw.h"
@@ -20,44 +18,26 @@ struct xiw_address_list {
 	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
 };
 
-static void xiw_address_note(struct xiw_address_list *now, u8 family, const void *addr, u8 length,
-			     u8 prefix)
+static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
+	struct xiw_address_list *now = arg;
 	struct xiw_adm_addr *adm;
 
+	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
+		return;
 	if (now->count == XIW_PCI_ADDRESSES) {
 		now->excess++;
 		return;
 	}
 	adm = &now->list[now->count++];
-	adm->addr.family = family;
-	memcpy(adm->addr.addr, addr, length);
 	adm->prefix = prefix;
-}
-
-static void xiw_address_collect(const struct net_device *netdev, struct xiw_address_list *now)
-{
-	const struct inet6_ifaddr *ifa6;
-	struct inet6_dev *in6_dev;
-	struct in_device *in_dev;
-	struct in_ifaddr *ifa;
-
-	rcu_read_lock();
-	in_dev = __in_dev_get_rcu(netdev);
-	if (in_dev) {
-		in_dev_for_each_ifa_rcu(ifa, in_dev)
-			xiw_address_note(now, 4, &ifa->ifa_local, sizeof(ifa->ifa_local),
-					 ifa->ifa_prefixlen);
+	if (ipv6_addr_v4mapped(addr)) {
+		adm->addr.family = 4;
+		memcpy(adm->addr.addr, &addr->s6_addr32[3], sizeof(addr->s6_addr32[3]));
+	} else {
+		adm->addr.family = 6;
+		memcpy(adm->addr.addr, addr, sizeof(*addr));
 	}
-	in6_dev = IS_ENABLED(CONFIG_IPV6) ? __in6_dev_get(netdev) : NULL;
-	if (in6_dev) {
-		list_for_each_entry_rcu(ifa6, &in6_dev->addr_list, if_list) {
-			if (!(ipv6_addr_type(&ifa6->addr) & IPV6_ADDR_LINKLOCAL))
-				xiw_address_note(now, 6, &ifa6->addr, sizeof(ifa6->addr),
-						 ifa6->prefix_len);
-		}
-	}
-	rcu_read_unlock();
 }
 
 static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
@@ -130,56 +110,11 @@ void xiw_address_work(struct work_struct *work)
 	now = kzalloc(sizeof(*now), GFP_KERNEL);
 	if (now) {
 		mutex_lock(&pci->address_lock);
-		xiw_address_collect(pci->netdev, now);
+		xiw_address_each(pci->netdev, xiw_address_note, now);
 		xiw_address_hand_down(pci, to_xiw_device(ibdev), now);
 		xiw_address_report(pci, now->excess);
 		mutex_unlock(&pci->address_lock);
 		kfree(now);
 	}
 	ib_device_put(ibdev);
-}
-
-static int xiw_address_notify(struct notifier_block *nb, unsigned long event, void *arg)
-{
-	const struct in_ifaddr *ifa = arg;
-
-	if (xiw_port_is(ifa->ifa_dev->dev))
-		queue_work(system_dfl_wq, &xiw_port_function(ifa->ifa_dev->dev)->address_work);
-	return NOTIFY_DONE;
-}
-
-static int xiw_address6_notify(struct notifier_block *nb, unsigned long event, void *arg)
-{
-	const struct inet6_ifaddr *ifa = arg;
-
-	if (xiw_port_is(ifa->idev->dev))
-		queue_work(system_dfl_wq, &xiw_port_function(ifa->idev->dev)->address_work);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block xiw_address_notifier = {
-	.notifier_call = xiw_address_notify,
-};
-
-static struct notifier_block xiw_address6_notifier = {
-	.notifier_call = xiw_address6_notify,
-};
-
-int xiw_address_init(void)
-{
-	int err;
-
-	err = register_inetaddr_notifier(&xiw_address_notifier);
-	if (err)
-		return err;
-	err = register_inet6addr_notifier(&xiw_address6_notifier);
-	if (err)
-		unregister_inetaddr_notifier(&xiw_address_notifier);
-	return err;
-}
-
-void xiw_address_exit(void)
-{
-	unregister_inet6addr_notifier(&xiw_address6_notifier);
-	unregister_inetaddr_notifier(&xiw_address_notifier);
 }

@@ -310,21 +310,14 @@ int xiw_pci_init(void)
 	err = xiw_port_init();
 	if (err)
 		return err;
-	err = xiw_address_init();
-	if (err)
-		goto port;
 	err = pci_register_driver(&xiw_pci_driver);
-	if (!err)
-		return 0;
-	xiw_address_exit();
-port:
-	xiw_port_exit();
+	if (err)
+		xiw_port_exit();
 	return err;
 }
 
 void xiw_pci_exit(void)
 {
 	pci_unregister_driver(&xiw_pci_driver);
-	xiw_address_exit();
 	xiw_port_exit();
 }

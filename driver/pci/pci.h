@@ -93,7 +93,5 @@ void xiw_port_exit(void);
 
 /* address.c */
 void xiw_address_work(struct work_struct *work);
-int xiw_address_init(void);
-void xiw_address_exit(void);
 
 #endif

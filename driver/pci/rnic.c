@@ -372,6 +372,13 @@ static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 	queue_work(system_unbound_wq, &pci->port_work);
 }
 
+static void xiw_pci_addresses_changed(struct xiw_rnic *rnic)
+{
+	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
+
+	queue_work(system_dfl_wq, &pci->address_work);
+}
+
 static void xiw_pci_settle(struct xiw_rnic *rnic)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
@@ -393,5 +400,6 @@ const struct xiw_rnic_ops xiw_pci_ops = {
 	.stats = xiw_pci_stats,
 	.registers = xiw_pci_registers,
 	.link = xiw_pci_link_changed,
+	.addresses_changed = xiw_pci_addresses_changed,
 	.settle = xiw_pci_settle,
 };

@@ -111,6 +111,12 @@ struct xiw_rnic_ops {
 	void (*link)(struct xiw_rnic *rnic, bool up);
 
 	/*
+	 * The addresses of the interface have changed. Any context. NULL if the RNIC does not need
+	 * them.
+	 */
+	void (*addresses_changed)(struct xiw_rnic *rnic);
+
+	/*
 	 * Wait until the RNIC has the addresses of its interface, before a connection or a
 	 * listener is created. Process context. NULL if the RNIC always has them.
 	 */

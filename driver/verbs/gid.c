@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "verbs/gid.h"
 
-#include <linux/inetdevice.h>
-#include <net/addrconf.h>
-#include <net/ipv6.h>
+#include "address.h"
 
 struct xiw_gid_list {
+	union ib_gid name;		/* the link-local address of the GUID */
 	unsigned int count;
 	union ib_gid gids[XIW_GID_ADDRESSES];
 };
@@ -39,39 +38,13 @@ int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gi
 	return 0;
 }
 
-static void xiw_gid_note(struct xiw_gid_list *now, const struct in6_addr *addr)
+static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
-	if (now->count < XIW_GID_ADDRESSES)
+	struct xiw_gid_list *now = arg;
+
+	/* The link-local address of the GUID has its index already. */
+	if (memcmp(addr, &now->name, sizeof(now->name)) && now->count < XIW_GID_ADDRESSES)
 		memcpy(&now->gids[now->count++], addr, sizeof(*addr));
-}
-
-static void xiw_gid_collect(struct xiw_device *dev, struct xiw_gid_list *now)
-{
-	const struct inet6_ifaddr *ifa6;
-	struct inet6_dev *in6_dev;
-	struct in_device *in_dev;
-	struct in_ifaddr *ifa;
-	struct in6_addr mapped;
-	union ib_gid name;
-
-	xiw_gid_of_guid(&dev->ibdev, &name);
-	rcu_read_lock();
-	in_dev = __in_dev_get_rcu(dev->netdev);
-	if (in_dev) {
-		in_dev_for_each_ifa_rcu(ifa, in_dev) {
-			ipv6_addr_set_v4mapped(ifa->ifa_local, &mapped);
-			xiw_gid_note(now, &mapped);
-		}
-	}
-	in6_dev = IS_ENABLED(CONFIG_IPV6) ? __in6_dev_get(dev->netdev) : NULL;
-	if (in6_dev) {
-		list_for_each_entry_rcu(ifa6, &in6_dev->addr_list, if_list) {
-			/* The link-local address of the GUID has its index already. */
-			if (memcmp(&ifa6->addr, &name, sizeof(name)))
-				xiw_gid_note(now, &ifa6->addr);
-		}
-	}
-	rcu_read_unlock();
 }
 
 static bool xiw_gid_in(const union ib_gid *gids, unsigned int count, const union ib_gid *gid)
@@ -121,8 +94,9 @@ static void xiw_gid_work(struct work_struct *work)
 	struct xiw_gid_list now = {};
 	bool changed;
 
+	xiw_gid_of_guid(&dev->ibdev, &now.name);
 	if (READ_ONCE(dev->config.by_number))
-		xiw_gid_collect(dev, &now);
+		xiw_address_each(dev->netdev, xiw_gid_note, &now);
 	spin_lock(&dev->gid_lock);
 	changed = xiw_gid_merge(dev, &now);
 	spin_unlock(&dev->gid_lock);
@@ -138,64 +112,13 @@ void xiw_gids_init(struct xiw_device *dev)
 	INIT_WORK(&dev->gid_work, xiw_gid_work);
 }
 
-void xiw_gids_update(struct xiw_device *dev)
+void xiw_gids_changed(struct xiw_device *dev)
 {
 	queue_work(system_dfl_wq, &dev->gid_work);
+}
+
+void xiw_gids_update(struct xiw_device *dev)
+{
+	xiw_gids_changed(dev);
 	flush_work(&dev->gid_work);
-}
-
-/* ------------------------------------------------------------ changed addresses */
-
-/* Any context. */
-static void xiw_gid_changed(struct net_device *netdev)
-{
-	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
-
-	if (!ibdev)
-		return;
-	queue_work(system_dfl_wq, &to_xiw_device(ibdev)->gid_work);
-	ib_device_put(ibdev);
-}
-
-static int xiw_gid_notify(struct notifier_block *nb, unsigned long event, void *arg)
-{
-	const struct in_ifaddr *ifa = arg;
-
-	xiw_gid_changed(ifa->ifa_dev->dev);
-	return NOTIFY_DONE;
-}
-
-static int xiw_gid6_notify(struct notifier_block *nb, unsigned long event, void *arg)
-{
-	const struct inet6_ifaddr *ifa = arg;
-
-	xiw_gid_changed(ifa->idev->dev);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block xiw_gid_notifier = {
-	.notifier_call = xiw_gid_notify,
-};
-
-static struct notifier_block xiw_gid6_notifier = {
-	.notifier_call = xiw_gid6_notify,
-};
-
-int xiw_gid_init(void)
-{
-	int err;
-
-	err = register_inetaddr_notifier(&xiw_gid_notifier);
-	if (err)
-		return err;
-	err = register_inet6addr_notifier(&xiw_gid6_notifier);
-	if (err)
-		unregister_inetaddr_notifier(&xiw_gid_notifier);
-	return err;
-}
-
-void xiw_gid_exit(void)
-{
-	unregister_inet6addr_notifier(&xiw_gid6_notifier);
-	unregister_inetaddr_notifier(&xiw_gid_notifier);
 }

@@ -19,13 +19,12 @@
 
 void xiw_gids_init(struct xiw_device *dev);
 
+/* The addresses of the interface have changed. Any context. */
+void xiw_gids_changed(struct xiw_device *dev);
+
 /* Read the addresses and the setting now, and notify ib_core. Process context. */
 void xiw_gids_update(struct xiw_device *dev);
 
 int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid);
-
-/* Load and unload: follow the addresses of interfaces. */
-int xiw_gid_init(void);
-void xiw_gid_exit(void);
 
 #endif

@@ -26,7 +26,7 @@ STEPS = [
      The software RNIC has the rings of a device, over a kernel TCP socket. It cuts messages
      into FPDUs of exactly one TCP segment, verifies each FPDU in the socket buffer before it
      places the payload, and runs in softirq."""),
-    ("verbs", ["verbs", "queue", "rdmap", "device.c"], "add RDMAP, queues and verbs",
+    ("verbs", ["verbs", "queue", "rdmap", "device.c", "address.c"], "add RDMAP, queues and verbs",
      """\
      The device, its objects and its queues. A work request becomes a descriptor of the TX
      ring when ring, ORD and fence allow it; completions stay in order. The queues of a user

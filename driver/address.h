@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/*
+ * The IP addresses of interfaces. One pair of notifiers serves all devices. It tells the GID table
+ * and the RNIC of a device that addresses have changed. Each of them compares the addresses of the
+ * interface with its own list, so the order of notifications does not matter.
+ */
+#ifndef XIW_ADDRESS_H
+#define XIW_ADDRESS_H
+
+#include <linux/inetdevice.h>
+#include <net/addrconf.h>
+#include <net/ipv6.h>
+
+/**
+ * xiw_address_each - call a function for each address of an interface
+ * @netdev: interface
+ * @each: function to call with @arg, an address, and the length of its prefix in bits; an IPv4
+ *	address is v4-mapped, with a prefix of 0 to 32 bits
+ * @arg: passed to @each
+ *
+ * Context: any. Calls @each in an RCU read-side critical section.
+ */
+static inline void xiw_address_each(const struct net_device *netdev,
+				    void (*each)(void *arg, const struct in6_addr *addr, u8 prefix),
+				    void *arg)
+{
+	const struct inet6_ifaddr *ifa6;
+	struct inet6_dev *in6_dev;
+	struct in_device *in_dev;
+	struct in_ifaddr *ifa;
+	struct in6_addr mapped;
+
+	rcu_read_lock();
+	in_dev = __in_dev_get_rcu(netdev);
+	if (in_dev) {
+		in_dev_for_each_ifa_rcu(ifa, in_dev) {
+			ipv6_addr_set_v4mapped(ifa->ifa_local, &mapped);
+			each(arg, &mapped, ifa->ifa_prefixlen);
+		}
+	}
+	in6_dev = IS_ENABLED(CONFIG_IPV6) ? __in6_dev_get(netdev) : NULL;
+	if (in6_dev) {
+		list_for_each_entry_rcu(ifa6, &in6_dev->addr_list, if_list)
+			each(arg, &ifa6->addr, ifa6->prefix_len);
+	}
+	rcu_read_unlock();
+}
+
+/* Load and unload: register and unregister the notifiers. */
+int xiw_address_init(void);
+void xiw_address_exit(void);
+
+#endif
