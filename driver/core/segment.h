@@ -65,7 +65,10 @@ static inline u32 xiw_ddp_seg_header_len(const struct xiw_ddp_seg *seg)
  */
 static inline u32 xiw_ddp_seg_ulpdu_len(const struct xiw_ddp_seg *seg, u32 mulpdu)
 {
-	return min_t(u32, mulpdu, xiw_ddp_seg_header_len(seg) + seg->length - seg->offset);
+	u32 header = xiw_ddp_seg_header_len(seg);
+
+	/* A peer may read 2^32 - 1 octets, so a sum with that length wraps. */
+	return header + min_t(u32, seg->length - seg->offset, mulpdu - header);
 }
 
 /**

@@ -80,17 +80,28 @@ TEST_CASE("a message is cut into segments of at most the MULPDU",
 }
 
 TEST_CASE("the longest message has a last segment", "[R-HDR-019]") {
-    xiw_ddp_seg seg;
-    u8 header[XIW_DDP_HDR_MAX];
-    xiw_ddp_piece piece;
-    u64 sum = 0;
+    for (const bool tagged : {false, true})
+        // The sum of header and length may exceed 32 bits.
+        for (const u32 length : {0xffffffedU, 0xfffffff2U, ~0U}) {
+            xiw_ddp_seg seg;
+            u8 header[XIW_DDP_HDR_MAX];
+            xiw_ddp_piece piece;
+            u64 sum = 0;
 
-    xiw_ddp_seg_tagged(&seg, 0x42, 1, 0, ~0U);
-    while (!seg.done) {
-        xiw_ddp_seg_next(&seg, XIW_MULPDU_MAX, header, &piece);
-        sum += piece.len;
-    }
-    CHECK(sum == ~0U);
+            if (tagged)
+                xiw_ddp_seg_tagged(&seg, 0x42, 1, 0, length);
+            else
+                xiw_ddp_seg_untagged(&seg, 0x43, 9, XIW_QN_SEND, 1, length);
+            CAPTURE(tagged, length);
+            while (!seg.done) {
+                const u32 told = xiw_ddp_seg_ulpdu_len(&seg, XIW_MULPDU_MAX);
+
+                xiw_ddp_seg_next(&seg, XIW_MULPDU_MAX, header, &piece);
+                REQUIRE(told == piece.header_len + piece.len);
+                sum += piece.len;
+            }
+            CHECK(sum == length);
+        }
 }
 
 TEST_CASE("the MULPDU may change inside a message", "[D-LLP-001][D-LLP-002]") {
