@@ -14,7 +14,8 @@
 
 /*
  * Position in an skb. The pieces of an skb are the linear part, the frags and the frag_list. Frags
- * that are contiguous in memory are one piece.
+ * that are contiguous in memory are one piece. IP reassembly may nest frag_lists: the walk ends
+ * before such a member, and skb_copy_bits() reads the rest.
  */
 struct walk {
 	const struct sk_buff *top, *skb;
@@ -46,12 +47,17 @@ static void piece_enter(struct walk *w)
 
 static bool piece_next(struct walk *w)
 {
+	if (!w->skb)
+		return false;
 	w->base += w->len;
 	if (++w->piece >= skb_shinfo(w->skb)->nr_frags) {
 		w->piece = -1;
 		w->skb = w->skb == w->top ? skb_shinfo(w->top)->frag_list : w->skb->next;
-		if (!w->skb)
+		if (!w->skb || skb_has_frag_list(w->skb)) {
+			w->skb = NULL;
+			w->len = 0;
 			return false;
+		}
 	}
 	piece_enter(w);
 	return true;
