@@ -417,6 +417,12 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	return more;
 }
 
+bool xiw_soft_rx_waits(const struct xiw_soft_stream *s)
+{
+	/* tcp_fin() sets SOCK_DONE, and a reset sets sk_err. */
+	return s->rx.blocked && sock_flag(s->sk, SOCK_DONE) && !s->sk->sk_err;
+}
+
 /* rtr_ms or park_ms has expired. */
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 {

@@ -73,6 +73,13 @@ struct xiw_soft_rx {
 
 /* rx.c; xiw_soft_rx_run() returns true if there is more to do */
 bool xiw_soft_rx_run(struct xiw_soft_stream *s);
+
+/*
+ * Return: true if both ends have sent a FIN, and octets before the FIN of the peer wait for a
+ * receive, an invalidation, memory or room in the event ring. The time limit of the close bounds
+ * the wait.
+ */
+bool xiw_soft_rx_waits(const struct xiw_soft_stream *s);
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s);
 void xiw_soft_rx_late(struct xiw_soft_stream *s);
 void xiw_soft_rx_stop(struct xiw_soft_stream *s);

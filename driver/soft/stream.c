@@ -344,7 +344,7 @@ static bool service(struct xiw_soft_stream *s)
 	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
 		xiw_soft_rx_late(s);
 	/* The socket is closed, and all earlier octets have been received. */
-	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more)
+	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more && !xiw_soft_rx_waits(s))
 		xiw_soft_stream_lost(s);
 	if (s->attached)
 		more |= xiw_soft_tx_run(s);
