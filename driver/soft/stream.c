@@ -892,6 +892,7 @@ void xiw_soft_streams_free(struct xiw_soft *soft)
 	while (atomic_read(&soft->nr_streams) && time_before(jiffies, end)) {
 		for (i = 0; i < soft->nr_vectors; i++)
 			run_all(&soft->vector[i]);
+		rcu_barrier();	/* RCU callbacks count down, and may be lazy */
 		usleep_range(100, 1000);
 	}
 	WARN_ON(atomic_read(&soft->nr_streams));
