@@ -294,6 +294,14 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 	return XIW_CONN_DECIDE;
 }
 
+/* With TCP Fast Open, the Request may arrive in the SYN, and the ULP may answer before the ACK. */
+static bool is_open(const struct sock *sk)
+{
+	int state = inet_sk_state_load(sk);
+
+	return state == TCP_ESTABLISHED || state == TCP_SYN_RECV;
+}
+
 enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn)
 {
 	struct sock *sk;
@@ -305,7 +313,7 @@ enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn)
 		conn->lost = XIW_ERR_TIMEOUT;
 	else if (xiw_soft_socket_has_octets(conn->sock))
 		conn->lost = XIW_ERR_PROTOCOL;
-	else if (inet_sk_state_load(sk) != TCP_ESTABLISHED)
+	else if (!is_open(sk))
 		conn->lost = xiw_soft_socket_status(sk);
 	if (conn->lost) {
 		conn->bounded = false;
