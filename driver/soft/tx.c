@@ -110,12 +110,13 @@ static bool batch_build(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
 	struct xiw_soft_batch *batch = &tx->batch;
-	u32 fill, limit, mulpdu;
+	u32 room = max(sk_stream_wspace(s->sk), 0), fill, limit, mulpdu;
 	u8 status = 0;
 	int err;
 
 	xiw_soft_tx_mtu(s);
 	fill = tail_fill(s, &limit);
+	limit = min(limit, room);
 	xiw_soft_pages_rewind(s->soft->pages);
 	for (;;) {
 		if (!tx->core.msg.desc && !xiw_soft_tx_next(s))
@@ -128,7 +129,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 			}
 			tail_close(s, tcp_write_queue_tail(s->sk));
 			fill = 0;
-			limit = XIW_TX_BATCH;
+			limit = min_t(u32, XIW_TX_BATCH, room);
 			mulpdu = tx->mulpdu;
 		}
 		if (batch->fpdus == XIW_TX_BATCH_FPDUS ||
@@ -232,6 +233,24 @@ static int flush(struct xiw_soft_stream *s)
 	return ret;
 }
 
+/*
+ * Return: true if TCP has no room, and calls write_space when it has room again. Do not build a
+ * batch then: it would stay here, and nobody accounts for it. A segment that only the cork holds
+ * back does not count, because the next batch releases it.
+ */
+static bool tcp_full(struct sock *sk)
+{
+	struct sk_buff *tail = tcp_write_queue_tail(sk);
+
+	if (likely(sk_stream_memory_free(sk)))
+		return false;
+	if (tcp_rtx_queue_empty(sk) && tail == tcp_send_head(sk) &&
+	    (!tail || tail->len < tcp_sk(sk)->mss_cache))
+		return false;
+	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
+	return true;
+}
+
 /* Build and send batches until the pass ends. Return: true if the quantum was too short. */
 static bool pump(struct xiw_soft_stream *s, int *ret)
 {
@@ -260,6 +279,8 @@ static bool pump(struct xiw_soft_stream *s, int *ret)
 			return false;
 		if (!quantum--)
 			return tx->core.msg.desc || xiw_soft_tx_pending(s);
+		if (tcp_full(s->sk))
+			return false;
 		dry = batch_build(s);
 		if (!tx->batch.len) {
 			publish(s);
