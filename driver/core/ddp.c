@@ -44,7 +44,7 @@ static bool opcode_fits(const struct xiw_ddp_rx *rx, const struct xiw_match_row 
 		return false;
 	}
 	/* the opcode determines the queue, so comparing the queue is unnecessary */
-	return !rx->open || rx->open_ctrl == open_ctrl(h);
+	return h->first || rx->open_ctrl == open_ctrl(h);
 }
 
 enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_match_row *match,
@@ -58,7 +58,8 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 	row = &match[xiw_ddp_opcode(h)];
 	tagged = xiw_ddp_is_tagged(h);
 	h->kind = row->kind;
-	h->first = !rx->open;
+	/* A sender that fails in the middle of a message sends a Terminate, and not the rest. */
+	h->first = !rx->open || row->silent;
 
 	if (unlikely((h->ddp_ctrl & XIW_DDP_DV_MASK) != XIW_DDP_DV))
 		return tagged ? XIW_FAULT_DDP_TAGGED_VERSION :
@@ -110,7 +111,7 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 
 	if (unlikely(!slot_free(rx, h->qn, available)))
 		return answer(row, h, XIW_FAULT_DDP_NO_BUFFER);
-	if (unlikely(h->mo != (rx->open ? rx->length : 0)))
+	if (unlikely(h->mo != (h->first ? 0 : rx->length)))
 		return answer(row, h, XIW_FAULT_DDP_MO);
 	if (deliver)
 		return (u64)h->mo + h->payload_len > buffer_len ? XIW_FAULT_DDP_TOO_LONG :

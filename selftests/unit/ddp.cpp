@@ -227,6 +227,16 @@ TEST_CASE("an invalid Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-
     CHECK(r.untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
 }
 
+TEST_CASE("a Terminate may follow any segment of a message", "[R-TRM-006]") {
+    Receiver send, write;
+
+    CHECK(send.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
+    CHECK(send.untagged(XIW_OP_TERMINATE, 2, 1, 10, 4) == XIW_FAULT_SILENT);
+    CHECK(send.untagged(XIW_OP_TERMINATE, 2, 1, 0, 4) == XIW_FAULT_NONE);
+    CHECK(write.tagged(XIW_OP_WRITE, 10, false) == XIW_FAULT_NONE);
+    CHECK(write.untagged(XIW_OP_TERMINATE, 2, 1, 0, 4) == XIW_FAULT_NONE);
+}
+
 TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
           "[R-TRM-003][R-TRM-005]") {
     auto verdict = [](u8 ddp, u8 rdmap, u32 qn, bool inside = false) {
@@ -243,7 +253,8 @@ TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
     CHECK(verdict(0x41, 0x47, 2) == XIW_FAULT_NONE);
     CHECK(verdict(0x40, 0x47, 2) == XIW_FAULT_SILENT);
     CHECK(verdict(0x41, 0x07, 2) == XIW_FAULT_SILENT);
-    CHECK(verdict(0x41, 0x47, 2, true) == XIW_FAULT_SILENT);
+    CHECK(verdict(0x41, 0x47, 2, true) == XIW_FAULT_NONE);
+    CHECK(verdict(0x40, 0x47, 2, true) == XIW_FAULT_SILENT);
     // a message that is not a Terminate, or is on another queue, is answered
     CHECK(verdict(0x40, 0x47, 0) == XIW_FAULT_DDP_UNTAGGED_VERSION);
     CHECK(verdict(0x41, 0x07, 0) == XIW_FAULT_RDMA_VERSION);
