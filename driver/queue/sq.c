@@ -394,8 +394,7 @@ static int xiw_sq_post_user(struct xiw_qp *qp)
 		waiting = xiw_user_sq_take(qp, room);
 		room -= min(room, qp->sq_tail.index - before);
 		xiw_sq_move(qp, flags);
-		if (waiting <= 0 || !room || atomic_read(&qp->dev->failed) ||
-		    fatal_signal_pending(current))
+		if (waiting <= 0 || !room || fatal_signal_pending(current))
 			return min(waiting, 0);
 		cond_resched();
 	}
