@@ -41,8 +41,12 @@ static int xiw_next_poll(struct ibv_cq_ex *ibcq)
 {
 	struct xiw_cq *cq = xiw_cq_of_ex(ibcq);
 
-	if (cq->current)
+	if (cq->current) {
 		cq->ring.next++;
+		/* A program that posts for each completion may never reach the end of the poll. */
+		if (!(cq->ring.next & cq->ring.mask >> 2))
+			xiw_ring_consumed(&cq->ring);
+	}
 	return xiw_cq_ex_show(cq);
 }
 
