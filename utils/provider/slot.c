@@ -173,6 +173,7 @@ int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool 
 int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint32_t max_sge)
 {
 	struct xiw_abi_sge *to = (struct xiw_abi_sge *)(slot + 1);
+	uint64_t length = 0;
 	int i;
 
 	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > max_sge)
@@ -180,9 +181,12 @@ int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint3
 	slot->wr_id = wr->wr_id;
 	slot->num_sge = wr->num_sge;
 	slot->rsvd = 0;
-	for (i = 0; i < wr->num_sge; i++)
+	for (i = 0; i < wr->num_sge; i++) {
 		xiw_slot_sge(&to[i], &wr->sg_list[i]);
-	return 0;
+		length += wr->sg_list[i].length;
+	}
+	/* The kernel refuses it, and would read no later slot. */
+	return length > UINT32_MAX ? EINVAL : 0;
 }
 
 enum ibv_wc_opcode xiw_wc_opcode(const struct xiw_abi_cqe *cqe)
