@@ -298,6 +298,41 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 	return srq->tail != before && xiw_srq_publish(srq);
 }
 
+/* Notify the RNIC and the user of what was found with SRQ.lock held. No lock is held. */
+static void xiw_srq_notify(struct xiw_srq *srq, bool starved, bool low, bool bad)
+{
+	struct xiw_device *dev = to_xiw_device(srq->ibsrq.device);
+
+	if (starved)
+		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, READ_ONCE(srq->tail));
+	if (low)
+		xiw_srq_raise(srq, IB_EVENT_SRQ_LIMIT_REACHED);
+	if (bad)
+		xiw_srq_raise(srq, IB_EVENT_SRQ_ERR);
+}
+
+void xiw_srq_join(struct xiw_srq *srq)
+{
+	bool starved, bad = false;
+	unsigned long flags;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	srq->qps++;
+	/* Posts may have to ring a doorbell now. */
+	starved = xiw_srq_refill(srq, &bad);
+	spin_unlock_irqrestore(&srq->lock, flags);
+	xiw_srq_notify(srq, starved, false, bad);
+}
+
+void xiw_srq_leave(struct xiw_srq *srq)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&srq->lock, flags);
+	srq->qps--;
+	spin_unlock_irqrestore(&srq->lock, flags);
+}
+
 /*
  * Count the posted receives that are not complete, whether or not they are in the ring. SRQ.lock is
  * held.
@@ -309,7 +344,6 @@ static u32 xiw_srq_posted(const struct xiw_srq *srq)
 
 bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 {
-	struct xiw_device *dev = to_xiw_device(srq->ibsrq.device);
 	bool ok, low = false, starved = false, bad = false;
 	unsigned long flags;
 
@@ -331,11 +365,6 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		}
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
-	if (starved)
-		xiw_doorbell(&dev->rnic, XIW_DB_SHARED_RX, srq->index, READ_ONCE(srq->tail));
-	if (low)
-		xiw_srq_raise(srq, IB_EVENT_SRQ_LIMIT_REACHED);
-	if (bad)
-		xiw_srq_raise(srq, IB_EVENT_SRQ_ERR);
+	xiw_srq_notify(srq, starved, low, bad);
 	return ok;
 }

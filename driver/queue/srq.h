@@ -29,6 +29,7 @@ struct xiw_srq {
 	u32 tail;
 	u32 unread;			/* receives posted by a user and not yet in the ring */
 	u32 limit;			/* 0: not armed */
+	u32 qps;			/* QPs that use the SRQ */
 	struct xiw_user_area *user;	/* NULL for a kernel SRQ */
 	bool bad;			/* a user has posted an invalid receive */
 };
@@ -45,6 +46,10 @@ int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
 int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
+
+/* Count a QP that uses the SRQ, and stop counting it. Process context. */
+void xiw_srq_join(struct xiw_srq *srq);
+void xiw_srq_leave(struct xiw_srq *srq);
 
 /*
  * Put a receive into the RNIC's ring. SRQ.lock is held, and a cookie is free. Return: 0 or -EINVAL.

@@ -332,16 +332,28 @@ static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 	return err ?: srq->unread;
 }
 
+/*
+ * Return: true if a post must ring a doorbell. After this check, each QP may take one receive before
+ * a completion causes the next check. Receives that QPs have taken are incomplete, but are not in
+ * the ring any more. If the RNIC's index is invalid, the ring counts as empty. SRQ.lock is held.
+ */
+static bool xiw_user_srq_low(const struct xiw_srq *srq)
+{
+	u32 ready = srq->tail - le32_to_cpu(xiw_observe(&srq->ctx->rx_head));
+
+	return ready > srq->mask + 1 || ready < max(srq->user->low, srq->qps);
+}
+
 int xiw_user_srq_take(struct xiw_srq *srq, u32 most)
 {
 	struct xiw_user_area *area = srq->user;
 	int left = xiw_user_srq_once(srq, most);
 
-	if (!left && !area->bell && srq->depth - srq->free_count < area->low) {
+	if (!left && !area->bell && xiw_user_srq_low(srq)) {
 		xiw_user_set_bell(area, true);
 		left = xiw_user_srq_once(srq, most);
 	}
-	if (srq->depth - srq->free_count >= area->low)
+	if (!xiw_user_srq_low(srq))
 		xiw_user_set_bell(area, false);
 	return left;
 }

@@ -334,6 +334,8 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	if (err)
 		goto erase;
 	xiw_stream_created(qp);
+	if (qp->srq)
+		xiw_srq_join(qp->srq);
 	ibqp->qp_num = qp->stream;
 	atomic_inc(&dev->objects[XIW_OBJ_QP]);
 	return 0;
@@ -578,6 +580,8 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	xiw_qp_unlist(qp, hidden);
 
 	xiw_qp_leave_cqs(qp);
+	if (qp->srq)
+		xiw_srq_leave(qp->srq);
 	xiw_qp_free_memory(qp);
 	xiw_share_give(dev, qp->share, XIW_SHARED_QP);
 	atomic_dec(&dev->objects[XIW_OBJ_QP]);
