@@ -277,7 +277,7 @@ static void xiw_stream_await(struct xiw_qp *qp, u32 flags, u32 request_id)
 {
 	qp->conn_flags = flags;
 	xiw_orq_init(&qp->orq, 1, request_id);
-	xiw_user_sq_connection(qp, true);
+	xiw_user_sq_connection(qp, false);
 }
 
 bool xiw_stream_named(struct xiw_qp *qp, u32 flags)
