@@ -353,6 +353,10 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 		xiw_stream_flush_taken(qp, rx_taken);
 	else
 		xiw_stream_flush(qp, rx_taken);
+	if (qp->srq) {
+		smp_mb();	/* the waiter sees stopped, or this sees the waiter */
+		wake_up_var(&qp->stopped);
+	}
 	xiw_cm_stream_stopped(qp);
 }
 

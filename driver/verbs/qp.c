@@ -370,6 +370,19 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 }
 
 /*
+ * Wait until an aborted stream has stopped. Its last event names the receive of the SRQ that it has
+ * taken for a message that did not end, and the RNIC need not raise that event after the stream is
+ * destroyed. A broken RNIC may never raise it.
+ */
+static void xiw_qp_await_stopped(struct xiw_qp *qp)
+{
+	if (qp->srq)
+		wait_var_event_timeout(&qp->stopped,
+				       READ_ONCE(qp->stopped) || atomic_read(&qp->dev->failed),
+				       HZ);
+}
+
+/*
  * End the connection and the stream of a QP that has named its peer by number. QP.reset is held.
  * As in InfiniBand, such a QP can be reset in any state.
  */
@@ -377,6 +390,7 @@ static void xiw_qp_part(struct xiw_qp *qp)
 {
 	xiw_stream_abort(qp);
 	xiw_peer_end(qp);
+	xiw_qp_await_stopped(qp);
 	xiw_qp_stream_destroy(qp);
 	/* Flush now, in case a broken RNIC has not reported STOPPED. */
 	xiw_stream_dead(qp);
@@ -572,6 +586,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	hidden = xiw_qp_hide(qp);
 	xiw_stream_abort(qp);
 	xiw_peer_end(qp);
+	xiw_qp_await_stopped(qp);
 	xiw_qp_stream_destroy(qp);
 	/* Flush now, in case a broken RNIC has not reported STOPPED. */
 	xiw_stream_dead(qp);
