@@ -114,6 +114,18 @@ void xiw_user_area_free(struct xiw_user_area *area) {}
 void xiw_user_area_tell(const struct xiw_user_area *area, struct xiw_abi_queue *queue) {}
 static void doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value) {}
 
+u32 xiw_share_caller(void)
+{
+	return XIW_SHARE_NOBODY;
+}
+
+int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
+{
+	return 0;
+}
+
+void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what) {}
+
 /* Nothing is sent. */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
@@ -214,6 +226,11 @@ void receives_share(struct receives *r, unsigned int n)
 unsigned int receives_shared_given(const struct receives *r)
 {
 	return le32_to_cpu(r->srq.ctx->rx_tail);
+}
+
+void receives_join(struct receives *r)
+{
+	xiw_srq_join(&r->srq);
 }
 
 unsigned int receives_take(struct receives *r)

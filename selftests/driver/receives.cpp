@@ -126,6 +126,31 @@ TEST_CASE("shared receives: messages that hold a full ring block others until on
     CHECK(receives_shared_given(*r) == RECEIVES_RING + RECEIVES_BATCH);
 }
 
+TEST_CASE("shared receives: a post rings a doorbell if unfinished messages have emptied the ring") {
+    Receives r;
+    unsigned taken = 0;
+
+    receives_share(*r, RECEIVES_BATCH + 1);
+    for (unsigned i = 0; i < RECEIVES_BATCH + 1; i++)
+        taken = receives_take(*r);
+    receives_end(*r, taken);
+    receives_share(*r, 1);
+    CHECK(receives_shared_given(*r) == RECEIVES_BATCH + 2);
+}
+
+TEST_CASE("shared receives: a post rings a doorbell unless each QP can take a receive") {
+    Receives r;
+
+    for (unsigned i = 0; i < RECEIVES_BATCH + 1; i++)
+        receives_join(*r);
+    receives_share(*r, RECEIVES_BATCH + 1);
+    receives_join(*r);
+    for (unsigned i = 0; i < RECEIVES_BATCH + 1; i++)
+        receives_take(*r);
+    receives_share(*r, 1);
+    CHECK(receives_shared_given(*r) == RECEIVES_BATCH + 2);
+}
+
 TEST_CASE("shared receives: receives outside the ring count towards the limit") {
     Receives r;
 

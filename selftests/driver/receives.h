@@ -35,6 +35,8 @@ void receives_flush(struct receives *r);
 /* The same for the SRQ. */
 void receives_share(struct receives *r, unsigned int n);
 unsigned int receives_shared_given(const struct receives *r);
+/* Add a QP to the SRQ. */
+void receives_join(struct receives *r);
 /* Take the next receive from the ring, for a stream. Return: its cookie. */
 unsigned int receives_take(struct receives *r);
 /* Complete the message that uses this receive. */
