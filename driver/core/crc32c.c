@@ -130,7 +130,7 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len)
 {
 	if (unlikely(!by_instruction()))
 		return crc32c(crc, p, len);
-	/* Nothing is written to @out, which only counts: arithmetic on NULL is undefined. */
+	/* run() writes nothing to @out, but advances it, and arithmetic on NULL is undefined. */
 	return run(crc, (u8 *)p, p, len, false);
 }
 

@@ -11,7 +11,7 @@
  *    contiguous buffer and call xiw_frame_strip().
  * 5. Call xiw_frame_done().
  *
- * xiw_deframe_feed() does all of this with a copy.
+ * xiw_deframe_feed() does all these steps, and copies the FPDU.
  */
 #ifndef XIW_CORE_FPDU_H
 #define XIW_CORE_FPDU_H

@@ -43,16 +43,16 @@ void xiw_number_put(u8 *octets, const struct xiw_number *number);
  * xiw_number_get - read private data of a peer
  * @number: result
  * @octets: private data
- * @length: octets of it
+ * @length: length of the private data
  *
- * Return: false if the data is not of this protocol, or of another version.
+ * Return: false if the data is not of this protocol, or has another version.
  */
 bool xiw_number_get(struct xiw_number *number, const u8 *octets, u32 length);
 
 /**
  * xiw_number_order - find out which of two ends opens the connection
- * @gid: own address, XIW_NUMBER_GID_LEN octets
- * @qpn: own QP number
+ * @gid: local address, XIW_NUMBER_GID_LEN octets
+ * @qpn: local QP number
  * @peer_gid: address of the peer
  * @peer_qpn: QP number of the peer
  *

@@ -145,7 +145,7 @@ static enum xiw_receive_step check_solicited(struct xiw_receiver *rx, struct xiw
 		return solicited_placed(rx, seg);
 	if (h->stag != XIW_STAG_LOCAL_DMA)
 		return place_tagged(seg, XIW_ACCESS_LOCAL_WRITE);
-	/* The TO is a bus address: the sink of a Read of this end may contain one. */
+	/* The sink of a Read of this end may have a bus address as its TO. */
 	seg->to = h->to;
 	return go(seg, XIW_RECEIVE_PLACE_BUS);
 }
@@ -273,7 +273,7 @@ u32 xiw_receive_fault(const struct xiw_rx_segment *seg, enum xiw_fault fault, u3
 	ev->error.silent = !!(code.flags & XIW_TERM_SILENT);
 	if (seg->headed) {
 		length = h->header_len;
-		/* Include the whole Read Request, because the fault may be one of RDMAP. */
+		/* The Terminate of an RDMAP error includes the whole Read Request. */
 		if (h->qn == XIW_QN_REQUEST && h->payload_len == XIW_READ_REQ_LEN)
 			length += XIW_READ_REQ_LEN;
 		ev->error.header_length = length;

@@ -33,9 +33,9 @@ enum xiw_receive_step {
 };
 
 /**
- * struct xiw_receive_more - the next segment of a tagged message, if it is not the last one
- * @ctrl: its control octets, as a big-endian number; 0: no tagged message is open
- * @access: right that it requires, enum xiw_stag_access
+ * struct xiw_receive_more - the segment that continues a tagged message
+ * @ctrl: control octets of the segment, as a big-endian number; 0: no tagged message is open
+ * @access: right that the segment requires, enum xiw_stag_access
  * @stag: STag
  * @left: longest payload
  * @to: TO
@@ -133,14 +133,15 @@ enum xiw_receive_step xiw_receive_header(const struct xiw_receiver *rx,
 enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_segment *seg);
 
 /**
- * xiw_receive_continues - check whether a segment is the expected one of a long tagged message
+ * xiw_receive_continues - check whether a segment continues a tagged message as expected
  * @rx: receiver
  * @ulpdu: first XIW_DDP_TAGGED_LEN octets of the ULPDU, or all of it
  * @ulpdu_len: octets of the whole ULPDU
  *
  * A short cut for most segments of a long Write or Read Response: if this returns true,
  * xiw_receive_header() and xiw_receive_next() would order XIW_RECEIVE_PLACE_TAGGED at @rx->more,
- * and then XIW_RECEIVE_DONE. The caller may do so itself, and call xiw_receive_continued().
+ * and then XIW_RECEIVE_DONE. The caller may then do these steps itself, and call
+ * xiw_receive_continued().
  *
  * Return: false if the segment requires the steps above.
  */
@@ -177,7 +178,7 @@ u32 xiw_receive_event(const struct xiw_receiver *rx, const struct xiw_rx_segment
 
 /**
  * xiw_receive_fault - fill the event of a fault
- * @seg: segment; also one without a header, with headed false
+ * @seg: segment; headed is false if the segment has no header
  * @fault: fault
  * @stream: index of the stream
  * @ev: result

@@ -25,7 +25,7 @@ enum xiw_send_step {
 	XIW_SEND_MESSAGE,		/* send the message */
 	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer(), or xiw_send_fail() */
 	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed(), or xiw_send_fail() */
-	XIW_SEND_STAG_INVALIDATE,	/* the same; the execution may have to wait */
+	XIW_SEND_STAG_INVALIDATE,	/* as XIW_SEND_STAG_SET; the execution may have to wait */
 	XIW_SEND_FAILED,		/* the descriptor is invalid; execute nothing more */
 };
 

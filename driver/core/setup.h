@@ -8,7 +8,7 @@
  *   xiw_setup_next()		returns the next step
  *   xiw_setup_accept(), xiw_setup_reject()	after DECIDE
  *
- * Octets after a Reply belong to the stream, so a frame is read exactly.
+ * Octets after a Reply belong to the stream, so no octets after a frame are read.
  */
 #ifndef XIW_CORE_SETUP_H
 #define XIW_CORE_SETUP_H

@@ -128,8 +128,8 @@ enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
  * xiw_stag_status_fault - convert the status of a refused response to a layer 0 fault
  * @status: status in XIW_EV_TX_ERROR
  *
- * Return: the fault; XIW_FAULT_RDMA_STREAM for a status without a code of its own, such as that
- * of an atomic that is not aligned (RFC 7306 §8.2).
+ * Return: the fault; XIW_FAULT_RDMA_STREAM for a status without a code of its own, such as the
+ * status of an unaligned atomic (RFC 7306 §8.2).
  */
 enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
 

@@ -26,15 +26,15 @@ enum xiw_qps {
 enum xiw_qpe {
 	XIW_QPE_NAME,			/* modify to RTR with the peer's address and number */
 	XIW_QPE_OPEN_ACTIVE,		/* the initiator's stream is bound to a connection */
-	XIW_QPE_OPEN_PASSIVE,		/* bound, responder */
+	XIW_QPE_OPEN_PASSIVE,		/* the responder's stream is bound to a connection */
 	XIW_QPE_NOT_OPENED,		/* responder by number: the connection failed */
-	XIW_QPE_UNANSWERED,		/* by number: no connection in time, or none any more */
+	XIW_QPE_UNANSWERED,		/* by number: no connection in time, or it has ended */
 	XIW_QPE_FIRST_FPDU,		/* responder: the first valid FPDU has arrived */
 	XIW_QPE_CLOSE,			/* modify to CLOSING, and no work is pending */
 	XIW_QPE_ABORT,			/* modify to ERROR, or to CLOSING with work pending */
 	XIW_QPE_FAULT,			/* an inbound FPDU has caused a local error */
 	XIW_QPE_TERM_RECEIVED,
-	XIW_QPE_PEER_LEFT,		/* by number: its QP has ended, nothing outstanding */
+	XIW_QPE_PEER_LEFT,		/* by number: the peer's QP ended, no work is pending */
 	XIW_QPE_PEER_CLOSED,		/* FIN of the peer, no request is outstanding */
 	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN of the peer, requests are outstanding */
 	XIW_QPE_LOST,			/* reset, timeout */
