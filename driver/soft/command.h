@@ -20,16 +20,15 @@ struct xiw_soft_cm {
 	struct xiw_soft_command *pool;
 	struct list_head spare, queue;
 	struct list_head conns, listeners;	/* all conns, all listeners */
-	unsigned int count;		/* number of both; stop() reads it without the lock */
+	unsigned int count;		/* conns and listeners; stop() reads it unlocked */
 	wait_queue_head_t idle;		/* count is 0 */
 	struct work_struct dispatch;	/* creates objects; passes other commands on */
 	struct xiw_soft *soft;
 };
 
 /*
- * Add or remove a connection or a listener: call these after its allocation, and before it is
- * freed. After the last one is removed, xiw_soft_conns_stop() takes the lock once more before it
- * frees cm. Any context.
+ * Add a new connection or listener, or remove one that is about to be freed. After the last one is
+ * removed, xiw_soft_conns_stop() takes the lock once more before it frees cm. Any context.
  */
 void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list);
 void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
@@ -37,8 +36,8 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
 void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
 			   enum xiw_status status);
 /*
- * Remove the oldest command from a list to which other contexts may add. Returns NULL if it is
- * empty.
+ * Remove the oldest command from a list to which other contexts may add. Returns NULL if the list
+ * is empty.
  */
 struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list);
 

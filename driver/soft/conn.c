@@ -80,7 +80,7 @@ void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset)
 	xiw_soft_conn_note(conn, XIW_NOTE_RELEASE);
 }
 
-/* All callbacks of TCP do only this. The work item determines what has happened. */
+/* TCP's callbacks do nothing else. The work item determines what has happened. */
 static void socket_event(struct sock *sk)
 {
 	struct xiw_soft_conn *conn;
@@ -265,9 +265,9 @@ bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn)
  * @conn: conn; its setup has the agreed parameters
  * @what: event to report
  *
- * Return: 0; an error if the stream is gone, there is no memory, or nothing encrypts the
- * connection. After an error there is no event, and the conn still owns the socket but has no
- * time limit.
+ * Return: 0; an error if the stream is gone, there is no memory, or the connection is not
+ * encrypted. After an error there is no event, and the conn still owns the socket but has no time
+ * limit.
  */
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {

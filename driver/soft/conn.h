@@ -93,7 +93,7 @@ struct xiw_soft_conn {
 	enum xiw_soft_conn_state state;
 	bool slotted;			/* the conn is in soft->conns */
 	bool bounded, retry, fin_sent, aborted, opened;
-	bool encrypted;			/* something below encrypts, and must continue to */
+	bool encrypted;			/* a layer below encrypts, and must continue to encrypt */
 	unsigned long deadline;		/* jiffies, if there is a time limit */
 	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;
@@ -141,13 +141,13 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
 /*
- * Check that something below encrypts, if the driver requires that. From then on, the work item
- * checks it once per second. Return: 0, -ENOKEY or -ENOMEM.
+ * If the driver requires encryption, check that a layer below encrypts. From then on, the work item
+ * repeats the check once per second. Return: 0, -ENOKEY or -ENOMEM.
  */
 int xiw_soft_conn_require(struct xiw_soft_conn *conn);
-/* What encrypts the connection in both directions now. Return: enum xiw_conn_flag */
+/* Get the layers that encrypt in both directions now. Return: enum xiw_conn_flag. */
 u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn);
-/* Return: true if TCP sends in the clear, although something below must encrypt. */
+/* Return: true if TCP sends in the clear, although a layer below must encrypt. */
 bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 

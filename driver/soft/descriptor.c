@@ -168,7 +168,7 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s)
 			continue;
 		status = execute(s, step, queue, desc);
 		if (status < 0) {
-			core->turn = queue;	/* stay with the same queue next time */
+			core->turn = queue;	/* begin the next pass with this queue */
 			return false;
 		}
 		if (status) {

@@ -39,7 +39,7 @@ static u8 link_u8(const struct sk_buff *info, int type)
 }
 
 /*
- * Return: true if a device or a PHY may process MACsec. The kernel then cannot tell how a frame
+ * Return: true if a device or a PHY may process MACsec. The kernel then does not know how a frame
  * arrived, and accepts frames in the clear in spite of strict validation. Old kernels do not show
  * the mode, so assume offload if the interface below is capable of it. Under RCU.
  */
@@ -56,8 +56,8 @@ static bool macsec_offloads(const struct sk_buff *info, struct net_device *netde
 }
 
 /*
- * MACsec shows its settings only to netlink. Without protection, or without encryption, which is
- * the default, frames leave in the clear; without strict validation, frames in the clear arrive.
+ * MACsec shows its settings only to netlink. Frames leave in the clear without protection, or
+ * without encryption (the default). Frames in the clear are accepted without strict validation.
  * Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
  */
 static bool macsec_encrypts(struct net_device *netdev, struct sk_buff *info)
@@ -79,8 +79,9 @@ static bool is_wireguard(const struct net_device *netdev)
 }
 
 /*
- * Return: true if the interface sends to and receives from the interfaces below it only. Others,
- * such as VXLAN, also have a lower interface, but pass packets to the routing of the host.
+ * Return: true if the interface sends and receives only by the interfaces below it. Other
+ * interfaces, such as VXLAN, also have a lower interface, but pass packets to the routing of the
+ * host.
  */
 static bool is_layer(const struct net_device *netdev)
 {
@@ -89,9 +90,9 @@ static bool is_layer(const struct net_device *netdev)
 }
 
 /*
- * An interface on top of others encrypts if all of these do: a frame may leave by each of them.
- * Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
- * Return: enum xiw_conn_flag, the layers that occur.
+ * An interface on top of other interfaces encrypts if all of them encrypt, because a frame may
+ * leave by any of them. Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
+ * Return: the layers found, as enum xiw_conn_flag; 0 if the interface does not encrypt.
  */
 static u32 interface_encrypts(struct net_device *netdev, struct sk_buff *info, unsigned int depth)
 {
@@ -127,7 +128,10 @@ static bool state_encrypts(const struct xfrm_state *state)
 	return state->ealg && state->props.ealgo != SADB_EALG_NULL;
 }
 
-/* Return: true if a policy of the route requires ESP. Others use ESP only while there is a key. */
+/*
+ * Return: true if a policy of the route requires ESP. An optional template uses ESP only while
+ * there is a key.
+ */
 static bool policy_requires(const struct xfrm_dst *xdst)
 {
 	const struct xfrm_policy *policy;
@@ -172,7 +176,7 @@ static bool route_redirects(const struct dst_entry *dst)
 	return lwtunnel_output_redirect(encap) || lwtunnel_xmit_redirect(encap);
 }
 
-/* Return: true if the route drops packets, or keeps them until ESP has a key. */
+/* Return: true if the route drops packets, or queues them until ESP has a key. */
 static bool route_is_silent(const struct dst_entry *dst)
 {
 	return dst->output == dst_discard_out || dst->flags & DST_XFRM_QUEUE;
@@ -209,7 +213,7 @@ static void put_v6(struct sk_buff *skb, const struct sock *sk)
 }
 #endif
 
-/* The headers of a segment from the peer that came without protection. */
+/* Build the headers of a segment that arrives from the peer without protection. */
 static struct sk_buff *plain_segment(const struct sock *sk)
 {
 	struct sk_buff *skb = alloc_skb(sizeof(struct ipv6hdr) + sizeof(struct tcphdr), GFP_NOIO);
@@ -231,9 +235,9 @@ static struct sk_buff *plain_segment(const struct sock *sk)
 }
 
 /*
- * Check that this host drops an unprotected segment of the peer. TCP does not show how the segments
- * that it accepted arrived, so ask the policy database. It counts the verdict as if for a packet.
- * Socket locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
+ * Check that this host drops an unprotected segment of the peer. TCP does not show how accepted
+ * segments arrived, so ask the policy database. The database counts the verdict as if for a real
+ * packet. The socket is locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
  */
 static int drops_plain(struct sock *sk, struct net_device *netdev)
 {
@@ -258,7 +262,7 @@ static int drops_plain(struct sock *sk, struct net_device *netdev)
 
 /*
  * Get the layers of a route, and its interface with a reference. Overwrites info, an skb of
- * LINK_INFO_SIZE. Return: as xiw_soft_encrypted(); without an interface if negative.
+ * LINK_INFO_SIZE. Return: as xiw_soft_encrypted(); on an error, there is no interface.
  */
 static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_device **netdev)
 {
@@ -268,7 +272,7 @@ static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_
 		return -EAGAIN;
 	rcu_read_lock();
 	*netdev = READ_ONCE(dst->dev);
-	/* The kernel flushes this route. TCP looks up another one before it sends. */
+	/* The kernel flushes this route. TCP looks up another route before it sends. */
 	if (*netdev != blackhole_netdev) {
 		dev_hold(*netdev);
 		layers = route_redirects(dst) ? 0 : interface_encrypts(*netdev, info, NESTING_MAX);
@@ -280,8 +284,8 @@ static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_
 }
 
 /*
- * Get the layers, and the interface with a reference. Socket locked.
- * Return: as xiw_soft_encrypted(); without an interface if negative.
+ * Get the layers of a socket's route, and its interface with a reference. The socket is locked.
+ * Return: as xiw_soft_encrypted(); on an error, there is no interface.
  */
 static int look(struct sock *sk, struct net_device **netdev)
 {
@@ -315,7 +319,7 @@ static int look_both_ways(struct sock *sk, struct net_device **netdev)
 }
 
 /*
- * If only the interface encrypts, let TCP send and receive by no other one. Socket locked.
+ * If only the interface encrypts, let TCP use no other interface. The socket is locked.
  * Return: the layers; 0 if TCP cannot be bound to the interface.
  */
 static int confine(struct sock *sk, int layers, const struct net_device *netdev)
@@ -328,7 +332,7 @@ static int confine(struct sock *sk, int layers, const struct net_device *netdev)
 
 /*
  * @both_ways: see look_both_ways()
- * @required: the connection must be encrypted, so confine it
+ * @required: the connection must be encrypted, so call confine()
  * Return: as xiw_soft_encrypted().
  */
 static int examine(struct sock *sk, bool both_ways, bool required)

@@ -107,8 +107,8 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
  * consumer index changes, and in each poll, because a woken stream may not have used its room.
  *
  * Any context except hard interrupts. A full barrier between the change of room or claims
- * and this call pairs with that of xiw_soft_event_stall(): at least one side sees the store of the
- * other.
+ * and this call pairs with the barrier of xiw_soft_event_stall(): at least one side sees the store
+ * of the other.
  */
 void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 {
@@ -248,7 +248,7 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 		spin_unlock_irqrestore(&vec->lock, flags);
 		return;
 	}
-	/* If the index is old, ignore it, but not the request to arm. */
+	/* Ignore an old index, but not the request to arm. */
 	if (cons - vec->cons <= vec->prod - vec->cons) {
 		atomic_add(cons - vec->cons, &vec->room);
 		vec->cons = cons;

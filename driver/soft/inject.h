@@ -18,8 +18,8 @@ struct xiw_soft_injected {
 	bool again;			/* build the last segment again */
 	struct {
 		unsigned long until;	/* jiffies */
-		u32 head;		/* the message that was checked last, */
-		bool looked;		/* if a message was checked */
+		u32 head;		/* the message that was checked last */
+		bool looked;		/* a message was checked; head is valid */
 		bool held;
 	} q[XIW_TXQ_COUNT];
 #endif

@@ -18,7 +18,7 @@ enum xiw_soft_rx_limit {
 	XIW_RX_SPANS = 20,		/* max pieces; an FPDU with more pieces is staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* octets before another stream gets its turn */
-	XIW_RX_PASS_FPDUS = 1024,	/* the same for FPDUs; the shortest has 20 octets */
+	XIW_RX_PASS_FPDUS = 1024,	/* FPDUs before that; the shortest FPDU has 20 octets */
 	XIW_RX_WHOLE_MS = 900000,	/* default without peer_ms: as long as TCP retransmits */
 };
 
@@ -50,7 +50,7 @@ struct xiw_soft_rx {
 	struct xiw_framing framing;
 	struct xiw_receiver core;
 	bool dead;			/* drop all received octets */
-	bool faulted;			/* as dead, but read nothing before the order to stop */
+	bool faulted;			/* like dead, but read nothing before the order to stop */
 	bool arrived;			/* an FPDU has arrived, valid or not */
 	bool first_seen;		/* a valid FPDU has arrived, or TX was never held */
 	bool blocked;			/* this pass must end */

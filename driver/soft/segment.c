@@ -201,9 +201,9 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 }
 
 /*
- * Process the usual FPDU of a long message: a contiguous one with the next segment, but not the
- * last, of a Write or Read Response. Return: false if the FPDU is another one, or anything is
- * wrong with it. Then nothing has changed, and examine() finds the fault.
+ * Process the usual FPDU of a long Write or Read Response: it is contiguous, and contains the next
+ * segment, which is not the last. Return: false if the FPDU is of another kind or invalid. Then
+ * nothing has changed, and examine() processes the FPDU.
  */
 static bool continued(struct xiw_soft_stream *s, const struct xiw_span *fpdu,
 		      const struct xiw_frame *frame)

@@ -98,7 +98,7 @@ static void leave(struct xiw_soft_stream *s)
 
 /*
  * A waiting stream keeps its place in the list, and has a claim on one receive. Other streams take
- * only receives that are not claimed, so a busy stream does not starve the waiting ones.
+ * only receives that are not claimed, so a busy stream does not starve the waiting streams.
  */
 static bool take_shared(struct xiw_soft_stream *s)
 {

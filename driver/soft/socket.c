@@ -61,7 +61,7 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
 	if (!err) {
 		sk_net_refcnt_upgrade(sock->sk);
 		memory_policy(sock->sk);
-		urgent_policy(sock->sk);	/* the children of a listener inherit it */
+		urgent_policy(sock->sk);	/* children of a listener inherit this */
 		tcp_sock_set_nodelay(sock->sk);
 		*out = sock;
 	}

@@ -17,7 +17,7 @@
 #include "soft/stream.h"
 #include "soft/tx.h"
 
-/* The connection aborts; this order comes in addition to those of the driver. */
+/* The connection aborts; this order is in addition to the driver's orders. */
 #define ORDER_LOST 1
 
 /* ------------------------------------------------------------- references */
@@ -91,7 +91,7 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/* state_lock is held. An event has all bits, so one that waits for room includes later bits. */
+/* state_lock is held. Each event has the whole state, so a waiting event includes later bits. */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -277,7 +277,7 @@ static void terminate(struct xiw_soft_stream *s)
 	stop(s, 0);
 }
 
-/* Execute orders. Of those that end the stream, execute only the strongest one. Socket lock. */
+/* Execute orders. Of the orders that end the stream, execute only the strongest. Socket lock. */
 static void obey(struct xiw_soft_stream *s, int orders)
 {
 	if (orders & 1 << XIW_ORDER_RECEIVE)
@@ -296,9 +296,9 @@ static void obey(struct xiw_soft_stream *s, int orders)
 
 /*
  * End a stream. After this function returns, the RNIC accesses no memory of the driver. A lingering
- * connection keeps its reference and continues. This is called once, with @gone set. The caller
- * must not hold the socket lock: on PREEMPT_RT, timer_shutdown_sync() also waits for other timers
- * that expire at the same time, such as those of TCP, which take the socket lock.
+ * connection keeps its reference and continues. Call this once, with @gone set. The caller must not
+ * hold the socket lock: on PREEMPT_RT, timer_shutdown_sync() also waits for other timers that
+ * expire at the same time, such as those of TCP, which take the socket lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -386,7 +386,7 @@ static bool service_unbound(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Get the turns of the budget for a run: one, and more for much work. */
+/* Get the number of turns of the budget that a run has used: one, or more for much work. */
 static int cost(const struct xiw_soft_stream *s)
 {
 	return 1 + s->turn_octets / XIW_COST_OCTETS + s->turn_fpdus / XIW_COST_FPDUS;
@@ -857,7 +857,7 @@ int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
 	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
 }
 
-/* Run every stream of the vector that has work. The vector's poll does the work that results. */
+/* Run every stream of the vector that has work. The vector's poll does the resulting work. */
 static void run_all(struct xiw_soft_vector *vec)
 {
 	int done;

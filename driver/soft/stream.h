@@ -50,7 +50,7 @@ struct xiw_soft_stream {
 	struct llist_node work;
 	struct list_head stalled;	/* vec->lock */
 	u32 want;			/* events that a stalled stream needs; under vec->lock */
-	u32 claim;			/* part of vec->claims until it runs; under vec->lock */
+	u32 claim;			/* in vec->claims until the stream runs; under vec->lock */
 	struct list_head parked;	/* shared->lock */
 	bool roused;			/* woken and not run yet; under shared->lock */
 
@@ -79,7 +79,7 @@ struct xiw_soft_stream {
 	bool gone;			/* destroyed: no timer may be armed */
 	bool destroy_answer;
 	bool terminating, closing, peer_fin;
-	bool receiving;			/* the driver knows of the connection */
+	bool receiving;			/* the driver has bound its QP to the connection */
 	/* callbacks of the conn, restored by detach() */
 	void (*old_data_ready)(struct sock *sk);
 	void (*old_write_space)(struct sock *sk);
@@ -106,7 +106,7 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s);
 /*
  * Pass the socket to the stream after MPA negotiation. Process context; the socket must not be
  * locked. The octets of the negotiation must be consumed exactly. Later octets of an initiator stay
- * in the receive queue until XIW_ORDER_RECEIVE. params are the agreed ones; without
+ * in the receive queue until XIW_ORDER_RECEIVE. params are the agreed parameters; without
  * XIW_CONNF_INITIATOR the stream is passive, and TX is held until the first FPDU. The stream saves
  * callbacks and sk_user_data, and restores them when it returns the socket.
  *
@@ -134,10 +134,11 @@ void xiw_soft_stream_abort(struct xiw_soft_stream *s);
 /* TCP is closed and the socket is released: set XIW_ST_CLOSED and drop the conn's reference. */
 void xiw_soft_stream_closed(struct xiw_soft_stream *s);
 
+/* ------------------------------------------- boundary: stream -> connection */
+
 /*
- * -------------------------------------------- boundary: stream -> connection These are called with
- * the socket lock in BH context (or in a callback). They must not sleep and must not take the
- * socket lock, so they leave the work to the conn's work item.
+ * These functions are called with the socket lock in BH context (or in a callback). They must not
+ * sleep and must not take the socket lock, so they leave the work to the conn's work item.
  */
 
 /* Start the linger timer, which calls xiw_soft_stream_abort() after linger_ms. Idempotent. */

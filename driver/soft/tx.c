@@ -213,7 +213,8 @@ static bool anything(struct xiw_soft_stream *s)
 }
 
 /*
- * Return: 1 if TCP has the batch; 0 if TCP has not all of it; negative if the connection is lost.
+ * Return: 1 if TCP has the batch; 0 if TCP does not have all of it; negative if the connection is
+ * lost.
  */
 static int flush(struct xiw_soft_stream *s)
 {
