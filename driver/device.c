@@ -149,7 +149,7 @@ static void xiw_device_free_stags(struct xiw_device *dev)
 	kvfree(dev->stag_chunk_bus);
 }
 
-/* Undo xiw_device_start(), even if it has failed halfway. */
+/* Undo xiw_device_start(), even if that function has failed halfway. */
 static void xiw_device_stop(struct xiw_device *dev)
 {
 	struct xiw_rnic *rnic = &dev->rnic;
@@ -605,7 +605,7 @@ void xiw_device_remove(struct net_device *netdev)
 /**
  * xiw_device_next - iterate over the devices of a network namespace
  * @net: namespace; NULL for all namespaces
- * @cursor: first index to search; on return, the index after that of the returned device
+ * @cursor: first index to search; on return, the index after the returned device's
  *
  * Context: process.
  *

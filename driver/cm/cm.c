@@ -84,7 +84,7 @@ static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *
 /*
  * Attach a connection to its QP; a QP has at most one connection. iw_cm, or the peer, holds a
  * reference on the QP. Check the owner first, so that no other user can find out whether the QP is
- * connected. A peer is named by the owner.
+ * connected. Only the owner names a peer.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -124,7 +124,7 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 			    u8 rnic_status, int status);
 static void xiw_cm_grow(struct work_struct *work);
 
-/* A peer that is named by number has no client of iw_cm, and needs no care of iw_cm's states. */
+/* A peer that is named by number has no client of iw_cm, so iw_cm's states do not matter. */
 static bool xiw_cm_of_user(const struct xiw_conn *conn)
 {
 	return conn->qp->owner.user && !conn->peer;
@@ -178,7 +178,7 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 		if (err)
 			goto detach;
 	}
-	/* The work of a peer must not wait, and xiw_peer_name() has waited. */
+	/* The work item of a peer must not wait, but xiw_peer_name() has waited. */
 	if (!peer)
 		xiw_rnic_settle(&dev->rnic);
 	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
@@ -236,8 +236,8 @@ static int xiw_cm_send_reply(struct xiw_conn *conn)
 }
 
 /*
- * End the stream of a responder that has no connection after all. A peer that is named by number
- * may connect again. Return: true if it may.
+ * End the stream of a responder whose connection was not opened. A peer that is named by number may
+ * connect again. Return: true if this peer may.
  */
 static bool xiw_cm_not_opened(struct xiw_conn *conn)
 {
@@ -385,8 +385,8 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
- * A peer that is named by number is tried again: only the last failure counts, and a connection
- * that nothing encrypts, because all attempts of such a peer are likely to fail in this way.
+ * If a peer is named by number, the driver tries again. So count only the last failure, and each
+ * failure for lack of encryption, because all attempts are likely to fail for this reason.
  */
 static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, int status)
 {
@@ -452,7 +452,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 	/* Without a Reply, the buffer still contains the private data that this end sent. */
 	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
 		WRITE_ONCE(conn->private_received, xiw_private_length(conn->buf));
-	/* Work requests may wait for a Read already: without ORD they would never end. */
+	/* A posted Read may already wait, and would never complete with ORD 0. */
 	if (!status && conn->peer && (!params.ord || !xiw_peer_accepted(conn->peer, conn->buf)))
 		status = -EPROTO;
 	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {

@@ -3,8 +3,8 @@
  * Connections. The driver passes them between iw_cm and the RNIC, which handles TCP and MPA
  * negotiation.
  *
- * iw_cm relies on these rules. If the driver breaks one, iw_cm waits forever or hits a BUG().
- *  active:  after iw_connect() returns 0, exactly one CONNECT_REPLY; exactly one CLOSE, only
+ * iw_cm relies on these rules. If the driver breaks a rule, iw_cm waits forever or hits a BUG().
+ *  active: after iw_connect() returns 0, exactly one CONNECT_REPLY; exactly one CLOSE, only
  *           after a successful CONNECT_REPLY.
  *  passive: after iw_accept() returns 0, exactly one ESTABLISHED, then exactly one CLOSE,
  *           even if the connection fails in between.
@@ -152,7 +152,7 @@ struct xiw_conn {
 	struct work_struct work;	/* release */
 	struct work_struct grow;	/* active: grows the inbound array; holds a reference */
 	struct work_struct announce;	/* reports a user's connect; holds a reference */
-	struct delayed_work lapse;	/* time limit of an offer; a queued one holds a reference */
+	struct delayed_work lapse;	/* time limit of an offer; holds a reference while queued */
 };
 
 /* Known part of a connection's MPA negotiation. */
@@ -178,8 +178,8 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog);
 int xiw_iw_destroy_listen(struct iw_cm_id *cm_id);
 
 /*
- * The same for a peer that is named by number (peer.h). The outcome comes as events, as for iw_cm.
- * Process context.
+ * Connect, accept, reject and listen for a peer that is named by number (peer.h). Events report the
+ * outcome, as for iw_cm. Process context.
  */
 int xiw_cm_connect_peer(struct xiw_peer *peer, const struct iw_cm_conn_param *param);
 int xiw_cm_accept_peer(struct xiw_peer *peer, void *id, const struct iw_cm_conn_param *param);
@@ -195,8 +195,8 @@ void xiw_cm_stream_disconnect(struct xiw_qp *qp);
 void xiw_cm_stream_stopped(struct xiw_qp *qp);
 
 /*
- * Handle iw_cm's modify of a user's QP, whose client goes away. Waits for the client. Process
- * context.
+ * Handle iw_cm's modify of a user's QP when the client of its connection goes away. Waits for the
+ * client. Process context.
  */
 void xiw_cm_given_up(struct xiw_qp *qp);
 

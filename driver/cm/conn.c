@@ -515,8 +515,9 @@ void xiw_conn_detach(struct xiw_conn *conn)
 		WRITE_ONCE(conn->qp->conn, NULL);
 	spin_unlock_irqrestore(&conn->qp->lock, flags);
 	/*
-	 * A reset may wait. A full barrier, so that it has seen the change, or is seen to wait. The
-	 * connection's reference keeps the QP.
+	 * A reset may wait for this change. After a full barrier, either the reset has seen the
+	 * change, or wake_up_var() sees that the reset waits. The connection's reference keeps the
+	 * QP.
 	 */
 	smp_mb();
 	wake_up_var(&conn->qp->conn);

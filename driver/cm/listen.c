@@ -259,7 +259,7 @@ static void xiw_listener_wait(struct xiw_listener *listener)
  * @cm_id: id; xiw_iw_destroy_listen() ends the listener
  * @backlog: number of connections that may be set up at once
  * @user: user that is charged, share.h
- * @by_number: connections are those of peers that are named by number (peer.h)
+ * @by_number: the listener is for peers that are named by number (peer.h)
  *
  * Context: process.
  *

@@ -18,7 +18,7 @@
 /* Pauses between connects; each doubles. */
 #define XIW_PEER_PAUSE_FIRST (HZ / 50 ?: 1)
 #define XIW_PEER_PAUSE_MAX (5UL * HZ)
-/* ORD that is requested at least: the program names its own only after the connect. */
+/* Least ORD to request: the program names its ORD only after the connect. */
 #define XIW_PEER_ORD 16U
 
 static void xiw_peer_put(struct xiw_peer *peer)
@@ -41,7 +41,7 @@ static struct xiw_peer *xiw_peer_of(struct xiw_qp *qp)
 	return peer;
 }
 
-/* The same for the QP with this number. */
+/* Like xiw_peer_of(), for the QP with this number. */
 static struct xiw_peer *xiw_peer_of_number(struct xiw_device *dev, u32 qpn)
 {
 	struct xiw_peer *peer = NULL;
@@ -67,7 +67,7 @@ static unsigned long xiw_peer_until(unsigned long when, unsigned long now)
 	return time_after(when, now) ? when - now : 0;
 }
 
-/* Queue the work for what is to be done next. PEER.lock is held. */
+/* Queue the work item for the time of the next action. PEER.lock is held. */
 static void xiw_peer_arm(struct xiw_peer *peer)
 {
 	unsigned long now = jiffies, delay = MAX_JIFFY_OFFSET;
@@ -84,7 +84,7 @@ static void xiw_peer_arm(struct xiw_peer *peer)
 		mod_delayed_work(peer->qp->dev->wq, &peer->work, delay);
 }
 
-/* Handle the failure or the end of a connection. The work checks whether another one may follow. */
+/* Handle the failure or the end of a connection. The work item checks whether to connect again. */
 static void xiw_peer_idle(struct xiw_peer *peer)
 {
 	unsigned long flags;
@@ -138,7 +138,7 @@ static int xiw_peer_accept(struct xiw_peer *peer)
 	return xiw_cm_accept_peer(peer, id, &param);
 }
 
-/* A work request waits: the peer must answer in time. PEER.lock is held. */
+/* A work request waits, so the peer must answer in time. PEER.lock is held. */
 static void xiw_peer_await(struct xiw_peer *peer)
 {
 	const struct xiw_config *config = &peer->qp->dev->config;
@@ -152,7 +152,7 @@ static void xiw_peer_await(struct xiw_peer *peer)
 	peer->pause = XIW_PEER_PAUSE_FIRST;
 }
 
-/* Return: true if the work must begin a connection. PEER.lock is held. */
+/* Return: true if the work item must begin a connection. PEER.lock is held. */
 static bool xiw_peer_begins(const struct xiw_peer *peer)
 {
 	if (peer->busy)
@@ -186,7 +186,7 @@ static void xiw_peer_work(struct work_struct *work)
 	bool named = state == XIW_QPS_NAMED, left = state == XIW_QPS_LEFT, late, begins, waits;
 	unsigned long flags;
 
-	/* Complete what has finished, so that it does not count as waiting. */
+	/* Complete finished work requests, so that they do not count as waiting. */
 	if (left)
 		xiw_sq_look(peer->qp);
 	spin_lock_irqsave(&peer->lock, flags);
@@ -283,7 +283,7 @@ static void xiw_peer_id_put(struct iw_cm_id *cm_id)
 	xiw_peer_put(xiw_peer_of_id(cm_id));
 }
 
-/* The connection has a reference. CLOSE is the last event of a connection that was established. */
+/* The connection holds a reference. CLOSE is the last event of an established connection. */
 static int xiw_peer_event(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	if (event->event == IW_CM_EVENT_CLOSE ||
@@ -312,7 +312,7 @@ void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params
 
 	params->flags = cpu_to_le32(flags | peer->opcodes);
 	xiw_peer_port_params(params);
-	/* An attempt lasts longer than an offer, so the responder does not accept a dead one. */
+	/* An attempt outlasts its offer, so the responder accepts no offer of a dead attempt. */
 	params->startup_ms = cpu_to_le32(max_t(u32, le32_to_cpu(params->startup_ms),
 					       2 * XIW_PEER_OFFER_MS));
 }
@@ -427,7 +427,7 @@ int xiw_peer_modify(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 
 /* -------------------------------------------------------------- begin and end */
 
-/* Get the addresses of both ends. The core has found the own one in the GID table. */
+/* Get the addresses of both ends. ib_core has found the local address in the GID table. */
 static int xiw_peer_addresses(struct xiw_peer *peer, const struct ib_global_route *grh)
 {
 	const struct xiw_device *dev = peer->qp->dev;
@@ -513,12 +513,13 @@ int xiw_peer_name(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 
 	if (!(rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH))
 		return -EINVAL;
-	/* Do not listen for a peer that the QP cannot have; checked again below. */
+	/* Do not listen if the QP cannot have a peer. The lock below repeats the check. */
 	if (READ_ONCE(qp->state) != XIW_QPS_IDLE || READ_ONCE(qp->conn))
 		return -EINVAL;
 	/*
-	 * Wait here until the RNIC has the addresses of the interface, because the work of a peer
-	 * must not wait. If an address changes later, a connect may fail, and the work tries again.
+	 * Wait here until the RNIC has the addresses of the interface, because the work item of a
+	 * peer must not wait. If an address changes later, a connect may fail, and the work item
+	 * tries again.
 	 */
 	xiw_rnic_settle(&qp->dev->rnic);
 	peer = xiw_peer_new(qp, attr, mask);

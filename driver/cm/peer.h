@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Peers that are named by number: a modify to RTR has the address and the QP number of the peer,
- * and both ends connect by themselves (docs/connect-by-number.md). To the functions of cm.h, a peer
- * is what a client of iw_cm is otherwise: it connects, or accepts what a listener of the device
+ * Peers that are named by number. A modify to RTR gives the address and the QP number of the peer,
+ * and both ends connect by themselves (docs/connect-by-number.md). For the functions of cm.h, a
+ * peer takes the place of a client of iw_cm: it connects, or accepts what a listener of the device
  * offers, and gets the events.
  *
- * A QP in NAMED has a peer, and keeps it until it is reset or destroyed. QP.lock protects QP.peer.
- * References: QP.peer, and the cm_id of each connection. QP and port are valid while QP.peer is the
- * peer; the work item and the events of a connection of the QP use them.
+ * A QP in NAMED has a peer until the QP is reset or destroyed. QP.lock protects QP.peer. QP.peer
+ * holds a reference on the peer, and so does the cm_id of each connection. The QP and the port of a
+ * peer are valid while QP.peer points to the peer; the work item and the events of a connection of
+ * the QP use them.
  *
- * Only the work of a peer connects, accepts, and gives the peer up. While a connection is pending
- * or open, the peer is busy and begins no other one.
+ * Only the work item of a peer connects, accepts, and gives the peer up. While a connection is
+ * pending or open, the peer is busy and begins no other connection.
  *
  * A responder listens at the address that it has named as its own. All responders of a device with
- * that address share a port (peer_port.c), which exists while there is one. A Request is an offer
- * of the port for a bounded time, until the QP that it names has named the peer, too. The work of a
- * peer takes the offer: the port wakes the peer after it has added an offer, and a QP wakes its
- * peer's work after it has named the peer. So neither misses the other.
+ * that address share a port (peer_port.c), which exists while there is such a responder. The port
+ * keeps a Request as an offer, for a bounded time, until the QP that the Request names has also
+ * named the sender. The work item of a peer takes the offer. The port wakes the peer after it has
+ * added an offer, and a QP queues the work item after it has named the peer. So no offer is missed.
  *
  * xiw_device.peer_lock (a mutex) protects the list of ports and their users. It is held across
  * admin commands. PEER.lock is inside QP.lock and disables interrupts. PORT.lock is a leaf and
@@ -41,7 +42,7 @@ struct xiw_peer_port;
 struct xiw_qp;
 
 struct xiw_peer {
-	struct iw_cm_id cm_id;		/* as which connections see this client; not of iw_cm */
+	struct iw_cm_id cm_id;		/* for the functions of cm.h; not from iw_cm */
 	struct xiw_qp *qp;
 	struct xiw_peer_port *port;	/* NULL: this end is the initiator */
 	union ib_gid gid;		/* address of the peer */
@@ -49,9 +50,9 @@ struct xiw_peer {
 	u32 ird, ord;
 	u32 opcodes;			/* XIW_CONNF_OPCODES of each connection */
 	refcount_t refs;
-	struct ib_qp_attr attr;		/* for query_qp; QP.lock */
+	struct ib_qp_attr attr;		/* for query_qp; protected by QP.lock */
 
-	spinlock_t lock;		/* protects all below */
+	spinlock_t lock;		/* protects the members below */
 	bool over;			/* the QP no longer has this peer */
 	bool busy;			/* a connection is pending or open */
 	bool awaited;			/* a work request waits: the deadline counts */
@@ -70,8 +71,8 @@ struct xiw_peer {
  *
  * Context: process.
  *
- * Return: 0; -EINVAL if an address is not usable, the QP is not in IDLE or names itself; the error
- * of the listener.
+ * Return: 0; -EINVAL if an address is not usable, the QP is not in IDLE, or the QP names itself; or
+ * the error of the listener.
  */
 int xiw_peer_name(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask);
 
@@ -87,7 +88,10 @@ int xiw_peer_name(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask);
  */
 int xiw_peer_modify(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask);
 
-/* Get the attributes of a QP that is named by number. Return: false if it is not. Any context. */
+/*
+ * Get the attributes of a QP that is named by number. Return: false if the QP is not named by
+ * number. Any context.
+ */
 bool xiw_peer_query(struct xiw_qp *qp, struct ib_qp_attr *attr);
 
 /*
@@ -102,23 +106,28 @@ void xiw_peer_end(struct xiw_qp *qp);
  */
 void xiw_peer_awaited(struct xiw_qp *qp);
 
-/* Set what connections by number require, whatever the configuration; for a listener. */
+/*
+ * Set the parameters of a listener that connections by number require, whatever the configuration.
+ */
 void xiw_peer_port_params(struct xiw_conn_params *params);
 
-/* The same for a connection. */
+/* Set the parameters of a connection of a peer. */
 void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params);
 
-/* Check the private data of a Reply. Any context. Return: false if the peer is another one. */
+/*
+ * Check the private data of a Reply. Any context. Return: false if the Reply is not from the peer
+ * that the QP has named.
+ */
 bool xiw_peer_accepted(const struct xiw_peer *peer, const struct xiw_conn_buf *buf);
 
-/* peer.c, for peer_port.c: there may be an offer for the peer of a QP. Any context. */
+/* Wake the peer of a QP, because there may be an offer. peer_port.c calls this. Any context. */
 void xiw_peer_wake(struct xiw_device *dev, u32 qpn);
 
 /**
  * xiw_peer_expects - check whether a QP waits for a Request
  * @dev: device
  * @port: port of the Request
- * @number: of the Request
+ * @number: private data of the Request
  * @gid: address of the peer
  *
  * Context: any, no lock held.
@@ -135,7 +144,7 @@ bool xiw_peer_expects(struct xiw_device *dev, const struct xiw_peer_port *port,
  * @port: TCP port
  * @ss: result
  *
- * Return: 0; -EINVAL if the GID is no unicast address.
+ * Return: 0; -EINVAL if the GID is not a unicast address.
  */
 int xiw_peer_address(const struct xiw_device *dev, const union ib_gid *gid, u16 port,
 		     struct sockaddr_storage *ss);
@@ -145,9 +154,9 @@ int xiw_peer_address(const struct xiw_device *dev, const union ib_gid *gid, u16 
 /**
  * xiw_peer_port_get - listen for initiators
  * @dev: device
- * @gid: own address
+ * @gid: local address
  *
- * Return: the port, which xiw_peer_port_put() returns, or ERR_PTR.
+ * Return: the port, which xiw_peer_port_put() drops, or ERR_PTR.
  */
 struct xiw_peer_port *xiw_peer_port_get(struct xiw_device *dev, const union ib_gid *gid);
 void xiw_peer_port_put(struct xiw_peer_port *port);
@@ -156,9 +165,9 @@ void xiw_peer_port_put(struct xiw_peer_port *port);
  * xiw_peer_port_take - take the offer of a peer
  * @port: port
  * @peer: peer of the QP @qpn
- * @qpn: own QP number
+ * @qpn: local QP number
  *
- * Return: the id for xiw_cm_accept_peer(), NULL if there is none.
+ * Return: the id for xiw_cm_accept_peer(), NULL if there is no offer.
  */
 void *xiw_peer_port_take(struct xiw_peer_port *port, const struct xiw_peer *peer, u32 qpn);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Ports: the listeners for peers that are named by number, and the offers of such peers. A
- * responder takes the offer of its peer. Other offers are refused when their time is over, when the
- * same peer makes a newer one, or when the port is gone. The initiator then tries again.
+ * A port is a listener for peers that are named by number, and holds the offers of such peers. A
+ * responder takes the offer of its peer. An offer that is not taken is refused when its time is
+ * over, when the same peer makes a newer offer, or when the port is destroyed. The initiator then
+ * tries again.
  */
 #include <linux/slab.h>
 #include <rdma/ib_addr.h>
@@ -13,7 +14,7 @@
 #include "xiw.h"
 
 #define XIW_PORT_BACKLOG 256
-#define XIW_PORT_OFFERS 256		/* offers that wait at one port, and nobody expects yet */
+#define XIW_PORT_OFFERS 256		/* offers of a port that no QP expects yet */
 #define XIW_PORT_OFFER_TIME msecs_to_jiffies(XIW_PEER_OFFER_MS)
 
 struct xiw_peer_port {
@@ -21,8 +22,8 @@ struct xiw_peer_port {
 	unsigned int users;		/* responders; peer_lock */
 	struct xiw_device *dev;
 	union ib_gid gid;
-	struct iw_cm_id cm_id;		/* as which the listener sees this client */
-	spinlock_t lock;		/* protects all below */
+	struct iw_cm_id cm_id;		/* represents this client to the listener */
+	spinlock_t lock;		/* protects the members below */
 	struct list_head offers;	/* newest first */
 	u32 count;
 	struct delayed_work work;
@@ -30,7 +31,7 @@ struct xiw_peer_port {
 
 struct xiw_peer_offer {
 	struct list_head node;
-	void *id;			/* connection, for cm.h */
+	void *id;			/* connection, as cm.h names it */
 	struct xiw_number number;	/* source: the initiator */
 	union ib_gid gid;		/* address of the initiator */
 	unsigned long until;		/* jiffies */
@@ -41,7 +42,7 @@ static struct xiw_peer_port *xiw_peer_port_of_id(struct iw_cm_id *cm_id)
 	return container_of(cm_id, struct xiw_peer_port, cm_id);
 }
 
-/* The listener is inside the life of its port. */
+/* The port outlives its listener, so no reference is needed. */
 static void xiw_peer_port_ref(struct iw_cm_id *cm_id)
 {
 }
@@ -68,7 +69,7 @@ static void xiw_peer_offer_refuse(struct xiw_peer_port *port, struct xiw_peer_of
 	kfree(offer);
 }
 
-/* Refuse what is over; all: everything. */
+/* Refuse the offers whose time is over, or all offers. */
 static void xiw_peer_port_expire(struct xiw_peer_port *port, bool all)
 {
 	struct xiw_peer_offer *offer, *next;
@@ -107,8 +108,8 @@ static void xiw_peer_port_work(struct work_struct *work)
 }
 
 /*
- * Keep an offer, in place of an earlier one of the same peer. Offers that nobody expects do not
- * take the room of others. Return: false if there is no room.
+ * Keep an offer, which replaces an earlier offer of the same peer. Offers that no QP expects do not
+ * take the room of expected offers. Return: false if there is no room.
  */
 static bool xiw_peer_port_add(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
 {
@@ -163,8 +164,8 @@ void *xiw_peer_port_take(struct xiw_peer_port *port, const struct xiw_peer *peer
 }
 
 /*
- * Handle a Request. Softirq, from vector 0. Return: 0, or an errno: the listener rejects the
- * Request.
+ * Handle a Request. Softirq, from vector 0. Return: 0, or an errno, with which the listener rejects
+ * the Request.
  */
 static int xiw_peer_port_request(struct xiw_peer_port *port, const struct iw_cm_event *event)
 {
@@ -249,7 +250,7 @@ void xiw_peer_port_put(struct xiw_peer_port *port)
 	mutex_lock(&dev->peer_lock);
 	if (!--port->users) {
 		list_del(&port->node);
-		/* Afterwards no offer comes. */
+		/* After this call, no offer arrives. */
 		xiw_iw_destroy_listen(&port->cm_id);
 		cancel_delayed_work_sync(&port->work);
 		xiw_peer_port_expire(port, true);

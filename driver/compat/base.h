@@ -54,7 +54,7 @@ static inline ktime_t us_to_ktime(u64 us)
 #endif
 
 #ifndef HAVE_VM_FLAGS_CLEAR
-/* This is called in mmap(), before any other task sees the VMA. */
+/* Called in mmap(), before any other task sees the VMA. */
 static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
 {
 	vma->vm_flags &= ~flags;

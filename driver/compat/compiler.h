@@ -3,8 +3,8 @@
 #define XIW_COMPAT_COMPILER_H
 
 /*
- * For a large variable of a hot path that is written before it is read. With
- * CONFIG_INIT_STACK_ALL_ZERO, a function would clear the variable on each call, even if the call
+ * For large variables in hot paths. The function must write the variable before reading it. With
+ * CONFIG_INIT_STACK_ALL_ZERO, the function would clear the variable on each call, even if the call
  * does not use it.
  */
 #ifndef __uninitialized

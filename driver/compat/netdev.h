@@ -29,7 +29,7 @@ static inline void xiw_dummy_netdev_setup(struct net_device *dev)
 	set_bit(__LINK_STATE_START, &dev->state);
 }
 
-/* Free it with free_netdev(). */
+/* Free the netdev with free_netdev(). */
 static inline struct net_device *alloc_netdev_dummy(int sizeof_priv)
 {
 	return alloc_netdev(sizeof_priv, "dummy#", NET_NAME_UNKNOWN,

@@ -124,8 +124,8 @@ void xiw_capture_close(struct xiw_capture *capture);
 bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head);
 
 /*
- * Copy the segment whose header xiw_capture_next() has returned to @to, and remove it from the
- * ring.
+ * Copy to @to the segment whose header xiw_capture_next() has returned, and remove the segment from
+ * the ring.
  */
 void xiw_capture_take(struct xiw_capture *capture, void *to);
 

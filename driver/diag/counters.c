@@ -101,7 +101,7 @@ static u64 xiw_counter_read(struct xiw_device *dev, const struct xiw_stats_block
 	case XIW_FROM_RNIC:
 		return le64_to_cpu(*(const __le64 *)((const u8 *)stats + row->at));
 	default:
-		return 0;	/* xiw_counters_add() adds it */
+		return 0;	/* xiw_counters_add() adds these */
 	}
 }
 

@@ -20,7 +20,7 @@ enum xiw_counter_kind {
 	XIW_COUNTER_NORMAL,
 	XIW_COUNTER_ERROR,		/* counts failures */
 	XIW_COUNTER_COST,		/* overhead; shown only by sysfs and "rdma statistic" */
-	XIW_COUNTER_OPERATION,		/* shown as COST is: netlink reports messages by opcode */
+	XIW_COUNTER_OPERATION,		/* shown like COST; netlink reports messages by opcode */
 };
 
 /* Counters that the driver counts, per CPU. */
@@ -64,7 +64,7 @@ struct xiw_counter_row {
 /* All counters, in the order of their values. */
 unsigned int xiw_counter_total(void);
 const struct xiw_counter_row *xiw_counter_row(unsigned int index);
-/* Read all values, and the messages at the same moment. Process context. */
+/* Read all values and, at the same moment, the numbers of messages. Process context. */
 void xiw_counters_read(struct xiw_device *dev, struct xiw_messages *messages, u64 *values);
 /* Add @more to those values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);

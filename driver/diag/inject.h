@@ -21,7 +21,7 @@
 struct xiw_injection {
 	u32 stream;		/* number of the stream, 0: any stream */
 	u8 kind;		/* enum xiw_nl_inject */
-	u32 at, every;		/* errors occur at the occasions at, at + every, ... */
+	u32 at, every;		/* occasion of the first error; occasions between errors */
 	u32 count;		/* max number of errors; 0: no limit */
 	u32 time;		/* ms */
 	u32 octets;
@@ -82,7 +82,7 @@ unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection
  *
  * Context: any.
  *
- * Return: true if an injection causes an error. If several could, the oldest one does.
+ * Return: true if an injection causes an error. If several injections could, the oldest does.
  */
 bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_inject kind,
 		       struct xiw_injection *struck);

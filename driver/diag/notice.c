@@ -91,8 +91,8 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 static const struct xiw_recording xiw_nothing;
 
 /*
- * Number an event, and queue it if there are listeners. If the event is an error, @recording is not
- * NULL: keep the event and the snapshot.
+ * Number an event, and queue it if there are listeners. If the event is an error, @recording is
+ * not NULL: keep the event and the snapshot.
  */
 static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice,
 			       const struct xiw_recording *recording)

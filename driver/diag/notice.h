@@ -28,7 +28,7 @@ struct xiw_conn;
 struct xiw_device;
 struct xiw_qp;
 
-/* A device requires encryption, and nothing encrypts the connection. */
+/* A device requires encryption, and the connection is not encrypted. */
 #define XIW_WHY_UNENCRYPTED "not encrypted"
 
 #define XIW_NOTICES_KEPT 64

@@ -39,7 +39,7 @@ struct xiw_record {
 /* Use a separate allocation for the slots, of exactly half a KiB. */
 struct xiw_recorder {
 	u32 next;		/* free-running; written with release */
-	struct xiw_record *record;	/* XIW_RECORDER_SLOTS entries; NULL if the RNIC records */
+	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; NULL if the RNIC records segments */
 };
 
 /* A snapshot of a recorder, the oldest entry first. */

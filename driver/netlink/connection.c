@@ -147,7 +147,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_device *dev,
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /* Of several accepted forms of RTR, the RNIC does not report which was used. */
+	       /* If several forms are accepted, the RNIC does not report which form was used. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       xiw_nl_put_encryption(skb, dev, flags) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
@@ -183,7 +183,7 @@ static int xiw_nl_put_traffic(struct sk_buff *skb, const struct xiw_qp *qp,
 	       xiw_nl_put_terminate(skb, stream);
 }
 
-/* Skip slots that are posted to a listener, and those that will be. */
+/* Skip slots that are, or will be, posted to a listener. */
 static bool xiw_nl_conn_alive(const struct xiw_conn *conn)
 {
 	return !READ_ONCE(conn->listener) && refcount_read(&conn->refs) &&

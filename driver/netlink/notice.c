@@ -137,7 +137,7 @@ void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice)
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *header;
 
-	/* Listeners will notice that its number is missing. */
+	/* Listeners detect that the number of the event is missing. */
 	if (!skb)
 		return;
 	header = xiw_nl_begin_event(skb, dev, XIW_CMD_NOTICE_NTF);

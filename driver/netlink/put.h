@@ -46,7 +46,7 @@ struct xiw_nl_out {
  *
  * Context: process.
  *
- * Return: 0; -EMSGSIZE if the remaining attributes do not fit, and the cursor of the dump is at the
+ * Return: 0; -EMSGSIZE if the remaining attributes do not fit, with the cursor of the dump at the
  * first of them; another errno to end the request.
  */
 typedef int xiw_nl_put_t(const struct xiw_nl_out *out, struct xiw_device *dev);

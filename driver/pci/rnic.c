@@ -184,7 +184,7 @@ void xiw_pci_health(struct work_struct *work)
 	const char *complaint = xiw_pci_complaint(pci);
 	unsigned int i;
 
-	/* Only a broken RNIC causes this. */
+	/* Only a broken RNIC gives a reason to complain. */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;

@@ -15,7 +15,7 @@
 enum xiw_cq_limit {
 	XIW_CQ_HURRY = 16,		/* max handler calls that a task causes without sleeping */
 	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
-	XIW_CQ_HOLD_US = 20000,		/* delay after that; the longest queue fills in 10 ms */
+	XIW_CQ_HOLD_US = 20000,		/* delay of later calls; the longest queue fills in 10 ms */
 };
 
 /* CQ.lock is held. */
@@ -215,7 +215,7 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 
-/* Return: true if nobody waits for the completion: the peer's answer usually follows. */
+/* Return: true if no task waits for the completion, because the peer's answer usually follows. */
 static bool xiw_cq_can_wait(const struct xiw_cqe *cqe)
 {
 	return cqe->status == IB_WC_SUCCESS &&
@@ -235,7 +235,10 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 		return;
 	}
 	xiw_cq_add(cq, cqe);
-	/* Also if the CQ is queued already, because of a completion that can wait. */
+	/*
+	 * Do this even if the CQ is already queued: it may be queued for a completion that can
+	 * wait.
+	 */
 	if (!xiw_cq_can_wait(cqe))
 		xiw_vector_hurry(cq->vector);
 	if (cq->armed == XIW_CQ_NEXT ||

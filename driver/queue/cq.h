@@ -87,7 +87,7 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 
 /*
- * Remove the completions of a QP that is being destroyed. For a user's CQ, the user does that.
+ * Remove the completions of a QP that is being destroyed. The user removes them from a user's CQ.
  * Context: process, may sleep.
  */
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
@@ -95,7 +95,7 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
 /**
  * xiw_cqs_settle - wait for pending handler calls
  * @cq: CQ
- * @other: another CQ, or the same one
+ * @other: another CQ, or @cq itself
  *
  * ib_core stops a CQ's polling before it destroys the CQ, and expects no handler call after
  * that. So the caller that removes the last completions waits for the handler calls that they

@@ -10,7 +10,7 @@
 
 struct xiw_cursor {
 	u32 index;		/* free-running */
-	u32 slot;		/* slot of that index, less than the length of the ring */
+	u32 slot;		/* slot of the index, less than the length of the ring */
 };
 
 static inline void xiw_cursor_advance(struct xiw_cursor *cursor, u32 length)

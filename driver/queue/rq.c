@@ -255,7 +255,7 @@ void xiw_rq_flush(struct xiw_qp *qp)
  * @cqe: completion; this function sets wr_id
  * @solicited: the sender requested an event
  *
- * Context: softirq, no lock held. If the cookie is not that of the oldest receive, or the
+ * Context: softirq, no lock held. If the cookie is not the cookie of the oldest receive, or the
  * message is longer than the receive, the RNIC is broken, and the stream ends.
  */
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited)

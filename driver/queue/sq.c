@@ -68,7 +68,7 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 
 		if (unlikely(sqe->posted))
 			xiw_latency_count(qp->dev, sqe);
-		/* Make room first: a consumer of the completion may rely on it. */
+		/* Make room first: a consumer of the completion may rely on the room. */
 		xiw_sq_advance(qp, &qp->sq_head);
 		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
 		xiw_sq_report(qp, sqe);
@@ -374,8 +374,8 @@ static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 
 /*
  * Handle a doorbell in the system call of a process. The removal of the device waits for this call,
- * so accept at most as many work requests as the queue holds. A thread that adds more rings the
- * doorbell itself.
+ * so accept at most as many work requests as the queue holds. A thread that adds more work requests
+ * rings the doorbell itself.
  */
 static int xiw_sq_post_user(struct xiw_qp *qp)
 {

@@ -127,7 +127,7 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	struct xiw_device *dev = to_xiw_device(ibsrq->device);
 	struct xiw_srq *srq = to_xiw_srq(ibsrq);
 
-	/* ib_core ensures that no QP uses it. */
+	/* ib_core ensures that no QP uses the SRQ. */
 	xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_DESTROY);
 	xa_erase(&dev->srqs, srq->index);
 	xiw_srq_free(dev, srq);

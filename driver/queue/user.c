@@ -185,7 +185,7 @@ int xiw_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 	struct rdma_user_mmap_entry *entry;
 	int err;
 
-	/* Refuse private mappings, which would show a copy, and executable ones. */
+	/* Refuse private mappings, which would show a copy, and executable mappings. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
 	/* Keep mprotect() from making the mapping executable later. */

@@ -48,7 +48,10 @@ static void xiw_wr_finish(struct xiw_sqe *sqe, struct xiw_tx_desc *desc, const u
 	desc->units = xiw_tx_units(sqe->length);
 }
 
-/* Encode a gather list or inline data at @at. Return: its end, or an error pointer. */
+/*
+ * Encode a gather list or inline data at @at. Return: the end of the list or data, or an error
+ * pointer.
+ */
 static u8 *xiw_wr_payload(struct xiw_qp *qp, struct xiw_tx_desc *desc, u8 *at,
 			  const struct ib_send_wr *wr)
 {

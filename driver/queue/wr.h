@@ -27,7 +27,7 @@ struct xiw_bind_wr {
  * @qp: QP with the limits
  * @sqe: entry; the function writes all of it, including the image
  * @wr: work request
- * @cookie: cookie that the RNIC returns for it
+ * @cookie: cookie that the RNIC returns for the work request
  *
  * Context: any, QP.sq_lock held.
  *

@@ -167,7 +167,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		order = XIW_ORDER_TERMINATE;
 		break;
 	case XIW_QPS_LEFT:
-		/* The end has been ordered. */
+		/* The RNIC already has an order to end the stream. */
 		flush = qp->stopped;
 		xiw_stream_move(qp, XIW_QPE_ABORT);
 		spin_unlock_irqrestore(&qp->lock, flags);
@@ -270,8 +270,8 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 }
 
 /*
- * Accept posts that the peer may execute later. sq_lock is held. The depth is that of the
- * connection later, which is never 0.
+ * Accept posts before the stream is open. sq_lock is held. ORD is set when the stream opens, and is
+ * never 0, so Reads and Atomics are accepted.
  */
 static void xiw_stream_await(struct xiw_qp *qp, u32 flags, u32 request_id)
 {
@@ -362,7 +362,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 
 void xiw_stream_dead(struct xiw_qp *qp)
 {
-	/* A QP whose peer has left needs no order, and would wait for a post. */
+	/* In LEFT, a QP waits for a post before it ends. Do not wait for this post. */
 	if (READ_ONCE(qp->state) == XIW_QPS_LEFT)
 		xiw_stream_abort(qp);
 	xiw_stream_stopped(qp, XIW_RX_NONE);
@@ -471,8 +471,8 @@ static bool xiw_stream_drops(const struct xiw_qp *qp)
 }
 
 /*
- * Refuse a Send with Immediate whose header has a bit that no version of it defines. The Terminate
- * returns the header of the last segment, whose message offset is not in the event.
+ * Refuse a Send with Immediate whose header has the reserved bit set. The Terminate returns the
+ * header of the last segment, whose message offset is not in the event.
  */
 static void xiw_stream_refuse_imm(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {

@@ -42,7 +42,8 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
  * xiw_stream_bound - connect the stream of a QP
  * @qp: QP in IDLE
  * @params: parameters of the connection
- * @passive: true for the responder, which is in RTR until the first FPDU; false for RTS at once
+ * @passive: true for the responder, which is in RTR until the first FPDU; false for the initiator,
+ *	which is in RTS immediately
  * @ird: agreed IRD, as passed to the RNIC
  * @ord: agreed ORD
  * @inbound: array for @ird requests, which the QP takes over; NULL if @ird is 0

@@ -81,7 +81,7 @@ static void xiw_admin_release(struct xiw_admin *admin, unsigned int slot)
 	up(&admin->room);
 }
 
-/* Wait for the reset, because the driver does not own the RNIC's memory again before the reset. */
+/* Wait for the reset, because the RNIC may access memory of the driver until then. */
 static int xiw_admin_dead(struct xiw_device *dev)
 {
 	wait_for_completion(&dev->reset);

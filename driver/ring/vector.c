@@ -66,7 +66,7 @@ void xiw_vector_notify(struct xiw_cq *cq)
 		xiw_vector_wake(vec);
 }
 
-/* RNIC whose doorbell a ULP is ringing on this CPU. Preemption is off, so there is only one. */
+/* RNIC whose doorbell a ULP is ringing on this CPU. Preemption is off, so there is at most one. */
 static DEFINE_PER_CPU(struct xiw_rnic *, xiw_vector_rung);
 
 void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
@@ -90,7 +90,8 @@ void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 inde
 
 /*
  * Return: true if the poll has interrupted a ULP's call on this device, and must not call handlers.
- * For a call on another device, the poll is what an interrupt of this device would be.
+ * During a call on another device, the poll is like an interrupt of this device, and may call
+ * handlers.
  */
 static bool xiw_vector_in_ulp(struct xiw_vector *vec)
 {
@@ -218,8 +219,8 @@ static void xiw_vector_take_cqs(struct xiw_vector *vec)
 
 /*
  * Call pending handlers, starting with those that an earlier pass has left. The handlers have a
- * time limit of their own, because events alone may use up the time limit of a poll. It begins
- * after the first handler. Return: true if some handlers are left.
+ * time limit of their own, which begins after the first handler, because events alone may use up
+ * the time limit of a poll. Return: true if some handlers are left.
  */
 static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
@@ -323,7 +324,7 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Leave the handlers that this poll must not call to another poll, see vector.h. */
+/* Leave to another poll the handlers that this poll must not call, see vector.h. */
 static void xiw_vector_leave(struct xiw_vector *vec)
 {
 	u32 haste = READ_ONCE(vec->haste);
@@ -346,7 +347,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	bool news, done;
 	u32 head;
 
-	/* A budget of 0 allows only TX cleanup, of which there is none. */
+	/* A budget of 0 allows only TX cleanup, and this poll has none. */
 	if (!budget)
 		return 0;
 	if (rnic->ops->poll)

@@ -28,11 +28,11 @@
  *
  * A ULP's call on an open queue rings a doorbell. If the RNIC transmits inside the doorbell and the
  * peer is on this machine, the softirqs at the end of the doorbell may be the polls of both ends.
- * The ULP may hold a lock that its handlers take, or may post until a pool is empty that its
- * handlers refill. So a poll that interrupts such a call handles events and leaves the handlers of
- * the same device to another poll. On PREEMPT_RT the ULP may hold a spinlock with interrupts
- * enabled, and any softirq may take it. There the doorbell is rung with interrupts disabled, and
- * the RNIC transmits in the poll.
+ * The ULP may hold a lock that its handlers take, or may post until a pool that its handlers refill
+ * is empty. So a poll that interrupts such a call handles events and leaves the handlers of the
+ * same device to another poll. On PREEMPT_RT the ULP may hold a spinlock with interrupts enabled,
+ * and any softirq may take it. There the doorbell is rung with interrupts disabled, and the RNIC
+ * transmits in the poll.
  *
  * A worker raises the poll for such handlers, at the cost of two context switches. But the handlers
  * of completed Sends and Writes can wait for the next event, which is usually the peer's answer. A
@@ -54,7 +54,7 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* time limit for events, and the same for handlers */
+#define XIW_VECTOR_NS 2000000	/* time limit for events; another for handlers */
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
 #define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after a wait in vain */
 
@@ -72,7 +72,7 @@ struct xiw_vector {
 	bool urgent;			/* one of cqs has a completion that cannot wait */
 	struct hrtimer lazy;		/* raises the poll for handlers that wait */
 	bool waiting;			/* lazy is pending */
-	u32 lazy_ended;			/* ended when lazy was started */
+	u32 lazy_ended;			/* value of ended when lazy was started */
 	u32 haste;			/* number of polls whose handlers will not wait */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; owned by the poll */
 	u32 due_pass, due_head;		/* begun and head when due was filled; owned by the poll */

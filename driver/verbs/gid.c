@@ -42,7 +42,7 @@ static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
 	struct xiw_gid_list *now = arg;
 
-	/* The link-local address of the GUID has its index already. */
+	/* The link-local address of the GUID already has index 0. */
 	if (memcmp(addr, &now->name, sizeof(now->name)) && now->count < XIW_GID_ADDRESSES)
 		memcpy(&now->gids[now->count++], addr, sizeof(*addr));
 }

@@ -33,7 +33,7 @@ struct xiw_pd {
 	 * because the MR would give access to all memory.
 	 */
 	struct xiw_mr *sink;
-	u64 sink_base;		/* TO of the first octet of all memory in that MR */
+	u64 sink_base;		/* TO of the first octet of memory, in that MR */
 	u64 sink_memory;	/* address of that octet for the RNIC */
 	struct mutex window_lock;	/* protects windows */
 	struct list_head windows;	/* MWs of this PD; only QPs of this PD can bind them */

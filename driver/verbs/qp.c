@@ -212,7 +212,7 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr, bool u
 
 	qp->max_send_sge = max(cap->max_send_sge, 1U);
 	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
-	/* Inline data replaces the gather list: so allow as much as fits into its place. */
+	/* Inline data replaces the gather list: so allow as many octets as fit into its place. */
 	qp->max_inline = max_t(u32, cap->max_inline_data,
 			       qp->max_send_sge * sizeof(struct xiw_sge));
 	qp->sq_depth = max(cap->max_send_wr, 1U);
@@ -426,7 +426,9 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 	return err;
 }
 
-/* Attributes of a QP that is named by number. Those of other QPs come from the connection. */
+/*
+ * Attributes of a QP that is named by number. The attributes of other QPs come from the connection.
+ */
 #define XIW_QP_RTR_MASK (IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN | \
 			 IB_QP_MAX_DEST_RD_ATOMIC)
 #define XIW_QP_NUMBER_MASK (XIW_QP_RTR_MASK | IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC)
@@ -436,8 +438,8 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 		     IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MIN_RNR_TIMER)
 
 /*
- * Handle the attributes by which InfiniBand connects QPs. Without the setting, connection setup is
- * rdma_cm's alone.
+ * Handle the attributes by which InfiniBand connects QPs. Without the setting, only rdma_cm sets up
+ * connections.
  */
 static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -446,7 +448,7 @@ static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, in
 	if (!(mask & IB_QP_STATE) || attr->qp_state != IB_QPS_RTR ||
 	    !ib_modify_qp_is_ok(IB_QPS_INIT, IB_QPS_RTR, IB_QPT_RC, mask))
 		return -EINVAL;
-	/* That GID is no address. */
+	/* The MAC address is not an IP address. */
 	if (rdma_ah_read_grh(&attr->ah_attr)->sgid_index == XIW_GID_MAC)
 		return -EINVAL;
 	return xiw_peer_name(qp, attr, mask);
@@ -454,8 +456,8 @@ static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, in
 
 /*
  * End the stream of a QP. A QP that has named its peer by number can be reset in any state, so a
- * reset must not renew its queues before they are flushed. Other QPs are reset only after that, and
- * the caller may have bottom halves disabled.
+ * reset must not renew its queues before they are flushed. Other QPs are reset only after the
+ * flush, so they need no mutex; the caller may have bottom halves disabled.
  */
 static void xiw_qp_end(struct xiw_qp *qp, void (*end)(struct xiw_qp *qp))
 {
@@ -483,7 +485,7 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 	case IB_QPS_RTR:
 	case IB_QPS_RTS:
 		/*
-		 * Connection setup makes these changes; rdma_cm requests them before it is
+		 * Connection setup makes these changes; rdma_cm requests them before the setup is
 		 * complete.
 		 */
 		if (READ_ONCE(qp->state) > XIW_QPS_LEFT ||
@@ -546,7 +548,7 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
 		spin_lock_irqsave(&qp->sq_lock, flags);
 		attr->max_rd_atomic = min(qp->orq.depth, 255U);
-		/* Twice the credits are allocated, see xiw_cm_alloc_inbound(). */
+		/* The array has twice as many entries as credits, see xiw_cm_alloc_inbound(). */
 		attr->max_dest_rd_atomic = qp->inbound ? min(qp->irrq.depth / 2, 255U) : 0;
 		spin_unlock_irqrestore(&qp->sq_lock, flags);
 	}

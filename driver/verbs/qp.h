@@ -123,13 +123,13 @@ struct xiw_qp {
 	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
 
 	struct mutex reset;		/* one reset at a time; taken before all other locks */
-	spinlock_t lock;		/* protects state .. sends */
+	spinlock_t lock;		/* protects the members from state to sends */
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
 	bool stopped;			/* the RNIC has stopped the stream */
 	struct xiw_conn *conn;
 	struct xiw_peer *peer;		/* named by number, peer.h; NULL: none */
-	bool sends;			/* QPs with a peer: the program has modified it to RTS */
+	bool sends;			/* with a peer: the program has modified the QP to RTS */
 	int access;			/* IB_ACCESS_*, as set by the consumer */
 	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code; bit 31: valid */
 
@@ -160,7 +160,7 @@ struct xiw_qp {
 	struct xiw_irrq irrq;
 	struct xiw_inbound *inbound;	/* array of irrq.depth entries; NULL if not connected */
 	struct xiw_traffic sent;
-	struct xiw_recorder recorder;	/* has no slots if the RNIC records */
+	struct xiw_recorder recorder;	/* no slots if the RNIC records segments */
 
 	/* Receive queue, unless it is shared. */
 	spinlock_t rq_lock ____cacheline_aligned_in_smp;
@@ -168,7 +168,7 @@ struct xiw_qp {
 	u8 *rq;
 	u64 rq_bus;
 	struct xiw_rqe *rq_wr;		/* posted receives; the RNIC may write to the ring itself */
-	u32 rq_mask, rq_depth, rq_log2_slot;	/* mask is that of the ring, see xiw_rx_slots() */
+	u32 rq_mask, rq_depth, rq_log2_slot;	/* mask: of the ring, see xiw_rx_slots() */
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
@@ -225,7 +225,7 @@ void xiw_rem_ref(struct ib_qp *ibqp);
 /**
  * xiw_qp_next - iterate over the QPs of a device
  * @dev: device
- * @index: first number to search; on return, the number after that of the returned QP
+ * @index: first number to search; on return, the number after the returned QP's
  *
  * Context: any except hard interrupts; the lock of the array is not held. The iteration holds no
  * lock between calls, because users may start it and there may be many QPs.

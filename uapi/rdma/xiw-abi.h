@@ -41,7 +41,7 @@ struct xiw_abi_ring {
 	__u32 rsvd0[15];
 	/* The members below are in another cache line. */
 	__u32 consumer;		/* work queue: slots before this index may be reused */
-	__u32 taken;		/* work queue: slots that the kernel has read; written by it */
+	__u32 taken;		/* work queue: slots that the kernel has read; kernel writes it */
 	__u32 bell;		/* RQ, SRQ: a doorbell is needed; written by the kernel */
 	__u32 arm;		/* CQ: enum xiw_abi_arm; user sets it, kernel clears it */
 	__u32 connection;	/* SQ: enum xiw_abi_connection; written by the kernel */
@@ -56,7 +56,7 @@ enum xiw_abi_arm {
 	XIW_ABI_ARM_NEXT = 2,
 };
 
-/* Optional operations that the connection has; 0 if there is no connection. */
+/* Optional operations that the connection supports; 0 if there is no connection. */
 enum xiw_abi_connection {
 	XIW_ABI_CONN_UP = 1 << 0,
 	XIW_ABI_CONN_ATOMICS = 1 << 1,
@@ -105,12 +105,12 @@ struct xiw_abi_send {
 	__aligned_u64 remote_addr;	/* BIND: address at which the MW begins */
 	__u32 rkey;			/* BIND: rkey of the MW, with a new key */
 	union {
-		__u32 invalidate;	/* SEND_INV: STag of the peer; LOCAL_INV: own STag */
+		__u32 invalidate;	/* SEND_INV: STag of the peer; LOCAL_INV: local STag */
 		__u32 region;		/* BIND: lkey of the MR */
 	};
 	/*
-	 * WRITE_IMM: wire format; libibverbs' value is first. SEND_IMM: that value; the rest is
-	 * zero.
+	 * WRITE_IMM: wire format, with libibverbs' value first. SEND_IMM: libibverbs' value, then
+	 * zeros.
 	 */
 	__u8 imm[8];
 	union {

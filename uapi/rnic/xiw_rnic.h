@@ -27,13 +27,13 @@
 
 enum xiw_rnic_cap {
 	XIW_CAP_ATOMIC = 1 << 0,	/* executes XIW_TX_ATOMIC */
-	XIW_CAP_ATOMIC_GLOB = 1 << 1,	/* executes it atomically against host CPUs, too */
+	XIW_CAP_ATOMIC_GLOB = 1 << 1,	/* XIW_TX_ATOMIC is atomic with respect to host CPUs */
 	XIW_CAP_MARKERS = 1 << 2,	/* MPA markers in both directions */
 	XIW_CAP_SHARED_RX = 1 << 3,	/* shared receive rings */
 	XIW_CAP_WINDOW = 1 << 4,	/* memory windows */
 	XIW_CAP_IPV6 = 1 << 5,
 	XIW_CAP_CRC_OFF = 1 << 6,	/* supports connections without CRC */
-	XIW_CAP_ENCRYPTION = 1 << 7,	/* sees what encrypts a connection, and can require it */
+	XIW_CAP_ENCRYPTION = 1 << 7,	/* reports layers that encrypt, can require encryption */
 };
 
 /* The driver reads this once at start. All limits are inclusive. */
@@ -132,7 +132,7 @@ enum xiw_status {
 	XIW_ERR_UNSUPPORTED = 17,
 	XIW_ERR_WRAP = 18,	/* TO plus length exceeds 2^64 */
 	XIW_ERR_PD = 19,	/* STag belongs to another protection domain or stream */
-	XIW_ERR_UNENCRYPTED = 20,	/* nothing encrypts the connection, as required */
+	XIW_ERR_UNENCRYPTED = 20,	/* encryption is required, and nothing encrypts */
 };
 
 enum xiw_device_state {
@@ -263,7 +263,7 @@ enum xiw_stream_state {
 	XIW_ST_STOPPED = 1 << 5,	/* the RNIC no longer accesses rings, buffers and STags */
 	XIW_ST_CLOSED = 1 << 6,		/* TCP is closed */
 	XIW_ST_RTR_TIMEOUT = 1 << 7,	/* passive side: the first FPDU did not arrive in time */
-	XIW_ST_UNENCRYPTED = 1 << 8,	/* nothing encrypts any more, as required: LOST follows */
+	XIW_ST_UNENCRYPTED = 1 << 8,	/* required encryption has ended: LOST follows */
 };
 
 #define XIW_TERM_SIZE 52	/* octets of the longest Terminate message */
@@ -309,7 +309,7 @@ enum xiw_tx_flag {
 	XIW_TXF_INLINE = 1 << 0,	/* the descriptor has payload and no gather list */
 	XIW_TXF_CHAIN = 1 << 1,		/* execute the next descriptor before the other ring */
 	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink to the solicited FIFO */
-	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* the same for a queue-3 message */
+	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* as SOLICIT_TAGGED, for a queue-3 message */
 	XIW_TXF_REMOTE_READ = 1 << 4,	/* the gather list needs remote, not local, read rights */
 	XIW_TXF_RTR = 1 << 5,		/* the ready-to-receive FPDU of RFC 6581 */
 	XIW_TXF_QUIET = 1 << 6,		/* this descriptor needs no XIW_EV_TX_DONE */
@@ -390,7 +390,9 @@ struct xiw_rx_desc {
 	struct xiw_sge sge[];
 };
 
-/* Index words of a shared RX ring. The stream context contains those of a private ring. */
+/*
+ * Index words of a shared RX ring. The stream context contains the index words of a private ring.
+ */
 struct xiw_shared_rx_ctx {
 	__le32 rx_tail;		/* driver */
 	__u8 rsvd0[60];
@@ -465,7 +467,7 @@ struct xiw_match_row {
 	__u8 length_max;
 	__u8 silent;		/* a wrong length is not answered with a Terminate */
 	__u8 rsvd;
-	__le16 needs;		/* enum xiw_conn_flag: refused on connections without these */
+	__le16 needs;		/* enum xiw_conn_flag: refused on connections without these flags */
 };
 
 #define XIW_MATCH_ROWS 16
@@ -487,8 +489,8 @@ enum xiw_conn_flag {
 	XIW_CONNF_TOS = 1 << 11,	/* tos is valid */
 	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
 	XIW_CONNF_SEND_IMM = 1 << 13,	/* accept Send with Immediate */
-	XIW_CONNF_ENCRYPT = 1 << 14,	/* fail, unless something below encrypts */
-	/* what does; REQUEST and agreed only */
+	XIW_CONNF_ENCRYPT = 1 << 14,	/* fail unless a layer below TCP encrypts */
+	/* layers that encrypt; in REQUEST and agreed parameters only */
 	XIW_CONNF_ESP = 1 << 15,
 	XIW_CONNF_WIREGUARD = 1 << 16,
 	XIW_CONNF_MACSEC = 1 << 17,
@@ -565,7 +567,7 @@ enum xiw_admin_op {
 	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished connection is aborted */
 	/* for RNICs that have a port of their own; other RNICs answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
-	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use it are lost */
+	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use the address are lost */
 	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: size in octets */
 };
 
