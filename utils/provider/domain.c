@@ -94,8 +94,8 @@ struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.handle = attr->pd->handle;
 	parent->contained = to_xiw_pd(attr->pd);
 	/*
-	 * If a parent domain is created over another one, it refers to the domain that the other
-	 * one contains.
+	 * A parent domain over another parent domain refers to the domain below the other parent
+	 * domain.
 	 */
 	if (parent->contained->contained)
 		parent->contained = parent->contained->contained;

@@ -163,8 +163,8 @@ int xiw_destroy_qp(struct ibv_qp *ibqp);
 /* post.c */
 /*
  * Return: true if there is room for a slot at @next. sq_lock is held. The kernel reports the
- * completion of unsignaled work requests only on demand. So ring the doorbell before a list is
- * posted that would fill the queue.
+ * completion of unsignaled work requests only on demand. So ring the doorbell before posting a list
+ * that would fill the queue.
  */
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

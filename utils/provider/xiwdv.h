@@ -43,7 +43,7 @@ enum xiwdv_peer_flag {
 	XIWDV_PEER_CONNECTED = 1 << 0,
 	XIWDV_PEER_ATOMICS = 1 << 1,	/* the peer has agreed to Atomic Operations */
 	XIWDV_PEER_IMMEDIATE = 1 << 2,	/* the peer has agreed to Immediate Data */
-	XIWDV_PEER_SEND_IMM = 1 << 3,	/* this end has Send with Immediate, an experiment */
+	XIWDV_PEER_SEND_IMM = 1 << 3,	/* this end uses Send with Immediate, an experiment */
 };
 
 /**

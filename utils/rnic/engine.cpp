@@ -105,8 +105,8 @@ void Engine::failed(const Fatal &fatal) {
     }
     rnic_.reset();
     around_.port.remove_all();
-    // Set FAILED last, because a driver that reads it uses its memory for other purposes. During a
-    // reset, the state has already changed, and the exception is not a fault.
+    // Set FAILED last, because a driver that reads FAILED uses the memory for other purposes.
+    // During a reset, the state has already changed, and the exception is not a fault.
     if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
         around_.interrupts.raise(0);
 }

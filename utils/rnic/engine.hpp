@@ -22,7 +22,7 @@ class Engine {
     Engine(Engine &&) = delete;
     Engine &operator=(Engine &&) = delete;
 
-    // These are called from one other thread.
+    // One other thread calls the following functions.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
     // A hard reset is also done by an RNIC that has failed.

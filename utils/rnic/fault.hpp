@@ -19,7 +19,7 @@ class Faults {
         completion, // an admin command fails instead of being executed
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
-        flood,      // an event fills the ring more than once, whether or not the driver has read it
+        flood,      // an event fills the ring more than once, regardless of the consumer index
         stop,       // the RNIC stops working until a reset
         interrupt,  // an interrupt is lost
         link,       // the link goes down, until a reset

@@ -208,7 +208,7 @@ Connection::State Connection::step_wait_request() {
     return State::decide;
 }
 
-// TCP may end in the meantime. This is reported after the driver's decision.
+// TCP may end in the meantime. The RNIC reports this after the driver's decision.
 Connection::State Connection::step_decide() {
     if (!socket_)
         return State::decide;

@@ -27,7 +27,7 @@ bool family_known(const xiw_addr &addr);
 
 // Convert an address. Return: octets used.
 socklen_t to_name(sockaddr_storage &name, const xiw_addr &addr);
-// Convert an address; that of an IPv4 connection of an IPv6 socket becomes IPv4.
+// Convert an address. The address of an IPv4 connection of an IPv6 socket becomes an IPv4 address.
 xiw_addr from_name(const sockaddr_storage &name);
 
 } // namespace xiw::rnic::host

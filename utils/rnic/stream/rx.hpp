@@ -96,7 +96,7 @@ class Rx {
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
     bool dead_ = false;       // drop all received octets
-    bool faulted_ = false;    // as dead, but read nothing before the order to stop
+    bool faulted_ = false;    // like dead, but read nothing before the order to stop
     bool arrived_ = false;    // an FPDU has arrived, valid or not
     bool first_seen_ = false; // a valid FPDU has arrived, or TX was never held
     bool blocked_ = false;    // this pass cannot continue

@@ -11,7 +11,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// Abort TCP. This order comes in addition to those of the driver.
+// Abort TCP. This order is in addition to the driver's orders.
 enum : u32 { order_lost = 1 };
 
 constexpr u32 bit(u32 order) {
@@ -51,7 +51,7 @@ void Stream::store(size_t word, u64 value) const {
     rnic_.memory().tell(context_ + word, cpu_to_le64(value));
 }
 
-// Each event has all bits, so an event that waits for room includes later bits.
+// Each event has the whole state, so a waiting event includes later bits.
 void Stream::state_event() {
     xiw_event event{};
 

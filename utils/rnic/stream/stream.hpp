@@ -36,7 +36,7 @@ class Stream {
     void run();
     bool queued = false; // set by Rnic if the stream is scheduled
 
-    // Called by the driver. The order is valid.
+    // Execute an order of the driver. The order is valid.
     void order(u32 order);
     void destroy();
 

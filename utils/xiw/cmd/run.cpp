@@ -99,7 +99,7 @@ Parser::Parser()
     app_->add_flag("--tsv", format.tsv, "print tab-separated values")->excludes(json);
     for (const Command *command : commands())
         add(*app_, *command);
-    chosen_ = runs_.front().get(); // that of the first command by default
+    chosen_ = runs_.front().get(); // the first command is the default
 }
 
 Parser::~Parser() = default;

@@ -63,7 +63,7 @@ void Terminal::take() {
         fail("cannot write to the terminal");
 }
 
-// This is called on every exit path, so failures are ignored.
+// Every exit path calls this, so failures are ignored.
 void Terminal::give_back() {
     write_all(out_, give_screen);
     tcsetattr(in_, TCSANOW, &before_);

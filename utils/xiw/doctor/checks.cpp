@@ -14,7 +14,7 @@ namespace xiw::doctor {
 
 namespace {
 
-// Check that the driver is installed, loaded, and has the version of this tool.
+// Check that the driver is installed and loaded, and has the version of this tool.
 bool installed(const Host &host) {
     for (const char *folder : {"updates", "updates/dkms", "extra", "kernel/drivers/infiniband"})
         for (const std::string &file :

@@ -43,8 +43,8 @@ struct Waiting {
 // A device with require-encryption=on.
 struct Demand {
     std::string device;
-    size_t refused = 0; // connections that nothing encrypted, of the events that the driver keeps
-    std::string peer;   // of the last one, with the port; empty if there is none
+    size_t refused = 0; // refused connections in the events that the driver keeps
+    std::string peer;   // peer of the last of these, with the port; empty if there is none
 };
 
 // The machine that the checks examine. Tests have their own.
@@ -70,12 +70,13 @@ struct Host {
 // This machine.
 Host this_host();
 
-// Get the listeners that wait for a port, as the driver reports them; none if it does not answer.
+// Get the listeners that wait for a port, as the driver reports them; none if the driver does not
+// answer.
 std::vector<Waiting> waiting_listeners();
 
-// The devices that require encryption, likewise.
+// Get the devices that require encryption; none if the driver does not answer.
 std::vector<Demand> encryption_demands();
-// Check what encrypts the connections of these devices.
+// Check whether the connections of these devices can be encrypted.
 void check_encryption(const Host &host, Findings &found);
 
 // Get the path to a host from the kernel's routes.

@@ -12,7 +12,7 @@
 namespace xiw::doctor {
 
 // Returns what the question collects from the driver; an empty result if the driver does not answer
-// all of it. Other checks report why it does not answer.
+// completely. Other checks report why the driver does not answer.
 template <typename Question>
 std::invoke_result_t<Question, Collector &> ask(Question question) {
     try {

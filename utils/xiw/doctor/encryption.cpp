@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Which devices require encryption, which connections have they refused, and does their interface
-// encrypt? Policies of IPsec are visible to the administrator only, so their effect is examined.
+// Find the devices that require encryption, the connections that they have refused, and whether
+// their interfaces encrypt. Only the administrator can read IPsec policies, so the effect of the
+// policies is examined.
 #include "doctor/doctor.hpp"
 #include "doctor/driver.hpp"
 

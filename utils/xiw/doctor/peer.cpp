@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Checks whether the path to the peer uses an RDMA device, and its MTU. This requests the route
-// from the kernel, and sends no packet.
+// Checks whether the path to the peer uses an RDMA device, and checks the MTU of the path. The
+// kernel provides the route, and no packet is sent.
 #include "doctor/doctor.hpp"
 
 #include "util.hpp"

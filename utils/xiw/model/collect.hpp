@@ -13,8 +13,8 @@ class Client;
 namespace xiw {
 
 // Reads objects of one kind into a report, for all devices or for one device. If changes have
-// interrupted a dump, it is repeated a few times. If it is still inconsistent, the report is marked
-// so.
+// interrupted a dump, it is repeated a few times. If the dump is still inconsistent, the report is
+// marked as inconsistent.
 class Collector {
   public:
     using NameOf = std::function<std::string(uint64_t ifindex)>;

@@ -62,7 +62,7 @@ struct Status {
     string_view name, meaning, advice;
 };
 
-// The numbers are those of ib_verbs.h. Only other drivers report some of the statuses.
+// The numbers come from ib_verbs.h. Only other drivers report some of the statuses.
 constexpr string_view never = "xiw does not report this status; other drivers may";
 constexpr auto statuses = std::to_array<Status>({
     {"SUCCESS", "done", {}},

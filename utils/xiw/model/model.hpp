@@ -276,11 +276,11 @@ struct Connection {
     Maybe sq_used;
     Maybe rq_depth; // empty if the queue is shared
     Maybe rq_used;
-    std::vector<OperationBytes> operations; // those with messages
+    std::vector<OperationBytes> operations; // operations that have messages
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
     Maybe peer_qpn;          // the QP has named its peer
-    Maybe encryption;        // empty if the RNIC cannot see it
+    Maybe encryption;        // empty if the RNIC cannot detect it
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -444,7 +444,7 @@ struct LatencySet {
 };
 
 struct Ring;
-// Number of entries in use, and of those that have not reached the next stage.
+// Number of entries in use, and number of entries that have not reached the next stage.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 
@@ -551,7 +551,7 @@ struct Record {
     bool message = false;
     Maybe length;                    // octets after the header
     std::vector<uint8_t> ddp_header; // empty if it is not valid
-    bool hidden = false;             // STag and address in it are zero
+    bool hidden = false;             // STag and address in the header are zero
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -697,7 +697,7 @@ struct Explanation {
     std::string subject; // as printed by xiw
     std::string kind;    // type of the code
     std::string meaning;
-    std::string source; // where it is defined
+    std::string source; // document that defines the code
     std::string effect; // its consequence
     std::string advice; // what to check
 };

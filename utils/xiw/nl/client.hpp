@@ -33,7 +33,7 @@ class Client {
     // The caller then drops what it has collected, and calls again.
     [[nodiscard]] bool dump(uint8_t command, const Fill &fill, const OnMessage &on_message);
 
-    // Join a multicast group of the family. Throws Error if it does not exist.
+    // Join a multicast group of the family. Throws Error if the group does not exist.
     void join(const char *group);
     // Wait for messages of the joined groups, and call on_event for those of `command`, until
     // a handler returns false. Calls on_lost if messages were lost. The number of lost messages is

@@ -67,7 +67,7 @@ struct Direction::Receiver {
             found = xiw_ddp_rx_untagged(&rx, match.data(), &h, true, ~0ULL);
         if (found == XIW_FAULT_NONE && xiw_ddp_rx_placed(&rx, &h) &&
             xiw_ddp_opcode(&h) == XIW_OP_SEND_IMM && (h.rdmap_ctrl & XIW_RDMAP_RESERVED) != 0)
-            found = XIW_FAULT_RDMA_OPCODE; // the driver reports it
+            found = XIW_FAULT_RDMA_OPCODE; // the driver reports this fault
         return cause(found);
     }
 
@@ -148,7 +148,7 @@ void Direction::read_startup(Span piece) {
             become(State::deaf);
             return;
         }
-        // In the middle of a stream, a matching CRC shows that it is iWARP.
+        // In the middle of a stream, a matching CRC shows that the stream is iWARP.
         const Octets first(piece.begin(), piece.end());
         hunt({});
         octets(first);

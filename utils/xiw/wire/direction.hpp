@@ -38,7 +38,7 @@ class Direction : public Taker {
   public:
     enum class State {
         startup, // nothing is reported yet; this may be a Request or Reply
-        waiting, // its MPA frame is complete; the framing depends on the other end's
+        waiting, // its MPA frame is complete; the framing depends on the other MPA frame
         fpdus,   // in step
         hunting, // the position of the next FPDU is unknown
         deaf,    // not iWARP, or rejected

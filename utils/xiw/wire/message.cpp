@@ -39,7 +39,7 @@ std::optional<Terminate> terminate(Span payload) {
         t.segment_length = info.seg_len;
     if (info.ddp_hdr != nullptr) {
         t.header = parse_header({info.ddp_hdr, info.ddp_hdr_len});
-        // Only the header is present. The length is that of the segment.
+        // Only the header is present. The length is the segment's length.
         if (t.header && t.segment_length)
             t.header->payload =
                 static_cast<uint32_t>(std::max<int>(*t.segment_length - info.ddp_hdr_len, 0));

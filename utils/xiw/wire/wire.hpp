@@ -79,7 +79,7 @@ struct Terminate {
 using Body =
     std::variant<std::monostate, ReadRequest, AtomicRequest, AtomicResponse, Immediate, Terminate>;
 
-enum class Crc { off, good, bad, unseen }; // unseen: the RNIC has checked it
+enum class Crc { off, good, bad, unseen }; // unseen: only the RNIC has seen the CRC
 
 struct Fpdu {
     uint32_t length = 0; // length of the ULPDU; some RNICs capture whole messages

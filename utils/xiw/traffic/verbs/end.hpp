@@ -74,7 +74,7 @@ class End {
     // The eight original octets are placed at `result`.
     int fetch_add(size_t result, Remote to, uint64_t add, uint64_t number);
     int cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t swap, uint64_t number);
-    // These work only on a direct end.
+    // These functions work only on a direct end.
     int masked_fetch_add(size_t result, Remote to, uint64_t add, uint64_t mask, uint64_t number);
     int masked_cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t compare_mask,
                         uint64_t swap, uint64_t swap_mask, uint64_t number);
@@ -96,7 +96,7 @@ class End {
     std::optional<Completion> next(const Deadline &deadline, const Interrupts &interrupts);
     // Make fd() readable at the next completion. A completion may already have arrived.
     void arm();
-    void disarm(); // consumes the event that made it readable
+    void disarm(); // consumes the event that made fd() readable
 
   private:
     int post(ibv_send_wr &wr);

@@ -42,8 +42,8 @@ struct Misuse {
     uint16_t cause;       // code of the Terminate: layer << 12 | type << 8 | code
 };
 
-// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. It is DDP that refuses a Write. DDP
-// has no code for missing rights, so the error is that of an invalid STag.
+// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write. DDP has no code
+// for missing rights, so the error is the same as for an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},
@@ -229,7 +229,7 @@ class Trial {
         }
     }
 
-    // Get the Terminate of the QP in this case. An older Terminate is that of another QP that had
+    // Get the Terminate of the QP in this case. An older Terminate belongs to another QP that had
     // the same number.
     std::optional<uint64_t> noted(uint32_t qpn, uint64_t origin) const {
         for (const Notice &notice : place_.notices())

@@ -82,7 +82,7 @@ class Server {
             while (const auto completion = client.end.poll()) {
                 some = true;
                 if (!completion->good())
-                    client.ended = true; // rdma_cm also reports it
+                    client.ended = true; // rdma_cm also reports the end
                 else if (!client.ended)
                     answer(client, *completion);
             }
