@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""Pages of docs/ as pages of the kernel's documentation: Markdown becomes reStructuredText.
+"""Convert pages of docs/ to pages of the kernel's documentation: Markdown becomes reStructuredText.
 
-Only what those pages use is read: headings, paragraphs, lists, tables, fences and links.
+The converter supports only what those pages use: headings, paragraphs, lists, tables, fences and
+links.
 """
 import posixpath
 import re
@@ -22,7 +23,7 @@ CHANGES = {
     ],
     "states.md": [
         (r"; `selftests/lint/states` compares them\.", "."),
-        (r"; the device model \(`utils/rnic/conn`\)\nhas the same ones\.", ":"),
+        (r"; the device model \(`utils/rnic/conn`\)\nhas the same states\.", ":"),
         (r"; `DEC-nn` is an entry of\n\[decisions\.md\]\(decisions\.md\)\.",
          "; `DEC-nn` is an entry of\n[decisions.md](decisions.md)."),
     ],
@@ -42,12 +43,12 @@ CHANGES = {
 
 
 def page(name):
-    """docs/NAME.md in the kernel: rnic/streams.md becomes rnic-streams."""
+    """Get the name of docs/NAME.md in the kernel: rnic/streams.md becomes rnic-streams."""
     return name.removesuffix(".md").replace("/", "-")
 
 
 def converted(name, text, where):
-    """The page; where maps a path of this tree to the kernel's."""
+    """Convert a page; where maps a path of this tree to a path of the kernel."""
     for old, new in CHANGES.get(name, []):
         text, count = re.subn(old, new, text, flags=re.S)
         if count != 1:
@@ -85,7 +86,7 @@ def titled(text, level):
 
 
 def inline(text, name, where):
-    """Code and links; the rest is written alike."""
+    """Convert code and links. Other text is the same in both formats."""
     def link(match):
         label, target = match[1], match[2].split("#")[0]
         if not target or label.startswith("`"):
@@ -112,7 +113,7 @@ def cells(line):
 
 
 def widths(rows):
-    """Of the columns: the widest ones are narrowed until the table fits."""
+    """Get the widths of the columns: the widest columns are narrowed until the table fits."""
     wide = [max(len(cell) for cell in column) for column in zip(*rows)]
     least = [max(len(word) for cell in column for word in cell.split() or [""])
              for column in zip(*rows)]  # fmt: skip
@@ -147,7 +148,7 @@ def row(texts, wide):
 
 
 def contents(names):
-    """index.rst with the pages that are there."""
+    """Write index.rst with the existing pages."""
     lines = "".join(f"   {page(name)}\n" for name in names)
     title = "xiw: iWARP over rings"
     return (".. SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause\n\n" + titled(title, 1) + "\n\n"

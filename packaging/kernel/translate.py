@@ -64,8 +64,8 @@ FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:ne
 
 
 def decide(text, name):
-    """Text without the conditionals whose answer is known."""
-    out, stack = [], []             # stack: [known, taken]; unknown conditions do not change
+    """Remove the conditionals whose value is known."""
+    out, stack = [], []             # stack: [known, taken]; unknown conditions stay
     for line in text.splitlines(keepends=True):
         match = re.match(r"#\s*(\w+)\b\s*(.*?)\s*(/\*.*)?$", line)
         word = match[1] if match else ""
@@ -94,7 +94,7 @@ def decide(text, name):
 
 
 def known(macro):
-    """The value of the macro in a conditional; None if the conditional stays in the source."""
+    """Get the value of the macro in a conditional; None if the conditional stays in the source."""
     if macro.startswith("HAVE_"):
         return macro not in ABSENT
     if macro in VARIANTS:
@@ -111,7 +111,7 @@ def without_variants(text):
 
 
 def source(text, name):
-    """A source of driver/ in the kernel tree."""
+    """Translate a source of driver/ for the kernel tree."""
     text = without_variants(decide(text, name))
     for old, new in NAMES:
         text = re.sub(old, new, text, flags=re.M)
@@ -127,7 +127,7 @@ def width(line):
 
 
 def refilled(text):
-    """Fill paragraphs of comments again in which a line has become too long."""
+    """Refill each paragraph of a comment in which a line has become too long."""
     lines = text.split("\n")
     number = 0
     while number < len(lines):
@@ -150,7 +150,7 @@ def refilled(text):
 
 
 def with_include(text, header):
-    """One more header, where the order of names wants it."""
+    """Insert the #include of a header in the order of names."""
     lines = text.splitlines(keepends=True)
     quoted = [n for n, line in enumerate(lines) if re.match(r'#include "\w+/|#include "xiw.h"', line)]
     if not quoted:
@@ -165,7 +165,7 @@ def with_include(text, header):
 # ---------------------------------------------------------- the table of operations
 
 def macros_of_operations():
-    """Name -> parameters and body of what stands for rows of the table of operations."""
+    """Map each macro for rows of the table of operations to its parameters and body."""
     text = (decide(read(TOP / "driver/compat/ops.h"), "compat/ops.h")
             + read(TOP / "driver/verbs/restrack.h")).replace("\\\n", " ")  # fmt: skip
     return {m[1]: (m[2], m[3].strip()) for m in
@@ -193,7 +193,7 @@ def expand_operations(text):
 
 
 def in_order(rows):
-    """Rows of the table of operations as other drivers have them: sorted, sizes last."""
+    """Sort the rows of the table of operations as other drivers do: by name, with sizes last."""
     lines = sorted(line for line in rows[0].splitlines() if line)
     sizes = [line for line in lines if "INIT_RDMA" in line]
     others = [line for line in lines if "INIT_RDMA" not in line]
@@ -201,7 +201,7 @@ def in_order(rows):
 
 
 def compat_header(name):
-    """What remains of a header of compat/, and where."""
+    """Get the path of a header of compat/ in the kernel tree, and what remains of its text."""
     header, guard, _ = FROM_COMPAT[name]
     text = decide(read(TOP / "driver/compat" / name), "compat/" + name)
     text = without_macros(re.sub(r"\bXIW_COMPAT_\w+_H\b", guard, text))
@@ -212,7 +212,7 @@ def compat_header(name):
 
 
 def generated(text, mode):
-    """What ynl generates, with the lines by which the kernel's ynl-regen.sh finds it."""
+    """Add the lines by which the kernel's ynl-regen.sh finds a generated file."""
     return re.sub(r"^/\*\t\S*/xiw\.yaml \*/\n",
                   f"/*\tDocumentation/netlink/specs/xiw.yaml */\n/* YNL-GEN {mode} */\n"
                   "/* To regenerate run: tools/net/ynl/ynl-regen.sh */\n",
@@ -220,7 +220,7 @@ def generated(text, mode):
 
 
 def path(name):
-    """A path of this tree in the kernel tree."""
+    """Convert a path of this tree to a path in the kernel tree."""
     for here, there in (("driver/", HOME + "/"), ("uapi/rnic/", HOME + "/rnic/"),
                         ("uapi/rdma/", "include/uapi/rdma/"),
                         ("uapi/netlink/", "Documentation/netlink/specs/"),

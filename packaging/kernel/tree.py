@@ -3,9 +3,9 @@
 """tree.py intree LINUX: put the driver into a kernel tree
 tree.py series LINUX [OUT]: make patches of it, in the order of review, into OUT
 
-LINUX is the source of a kernel, of the newest series that driver/compat/range names or later.
-Both may be repeated: files of an earlier run are replaced, and those that have not changed keep
-their time. Needs Python 3.9 and, for patches, git.
+LINUX is the source of a kernel. Its series is the newest that driver/compat/range names, or a later
+one. Both may be repeated: files of an earlier run are replaced, and those that have not changed
+keep their time. Needs Python 3.9 and, for patches, git.
 """
 import argparse
 import re
@@ -33,7 +33,7 @@ def die(text):
 
 
 class Kernel:
-    """The files that a kernel tree gets, by path."""
+    """The files that are added to a kernel tree, by path."""
 
     def __init__(self, linux):
         self.linux = linux
@@ -104,7 +104,7 @@ class Kernel:
         self.files[f"{HOME}/{name}"] = new
 
     def check(self):
-        """Nothing of this project may be left that a kernel tree does not have."""
+        """Check that no file refers to a part of this project that a kernel tree does not have."""
         wrong = [f"{path}: {match[0]}" for path, text in self.files.items()
                  for match in [translate.FOREIGN.search(text)] if match]  # fmt: skip
         cited = {decision for text in self.files.values()
@@ -118,7 +118,7 @@ class Kernel:
     # -------------------------------------------------------------------- patches
 
     def numbers(self):
-        """The patch that adds each file."""
+        """Map each file to the patch that adds it."""
         number = {path: self.own_number(path) for path in self.files}
         for patch in range(LAST + 1):
             for path in [p for p in self.files if number[p] == patch]:
@@ -132,7 +132,7 @@ class Kernel:
             return PATCH["pci" if page == "rnic-function.rst" else
                          "ring" if page.startswith("rnic") else "core"]  # fmt: skip
         if path.endswith(".yaml"):
-            return PATCH["diag"]    # with the header that is made of it
+            return PATCH["diag"]    # with the header that is generated from it
         name = path.removeprefix(HOME + "/")
         if name.startswith("rnic/"):
             return PATCH["pci"] if name.endswith("pci.h") else PATCH["core"]
@@ -140,7 +140,8 @@ class Kernel:
                          PATCH.get(name.split("/")[0], LAST))  # fmt: skip
 
     def pull(self, path, patch, number):
-        """Headers that a file of a patch includes are there with that patch."""
+        """Move the headers that a file includes to the patch of the file, or keep them in an
+        earlier one."""
         for name in re.findall(r'#include ["<]([^">]+)[">]', self.files[path]):
             here = str(Path(path).parent / name)
             for header in (f"{HOME}/{name}", here, "include/" + name, "include/uapi/" + name):
@@ -151,7 +152,8 @@ class Kernel:
     # ------------------------------------------------------ parts that a tree has once
 
     def makefile(self, patch):
-        """Kbuild up to one patch, without the half that builds outside of a kernel tree."""
+        """Get the Makefile after a patch: Kbuild without the part for builds outside of a kernel
+        tree."""
         text = re.sub(r"^ifneq \(\$\(KBUILD_EXTMOD\),\)\n.*?^endif\n\n?", "",
                       read(TOP / "driver/Kbuild"), flags=re.M | re.S)  # fmt: skip
         out = [SPDX + "obj-$(CONFIG_INFINIBAND_XIW) := xiw.o"]
@@ -188,7 +190,8 @@ class Kernel:
         return text
 
     def original(self, path):
-        """A file of the kernel, without what an earlier run has added; None if it has none."""
+        """Get a file of the kernel without additions of an earlier run; None if there is no such
+        file."""
         if path == CONTENTS and not (self.linux / path).is_file():
             return None
         text = read(self.linux / path)
@@ -205,7 +208,7 @@ class Kernel:
         return new
 
     def whole(self, patch):
-        """All files of the tree after a patch."""
+        """Get all files of the tree after a patch."""
         files = {p: t for p, t in self.files.items() if self.number[p] <= patch}
         files[f"{HOME}/Makefile"] = self.makefile(patch)
         pages = [name for name in document.PAGES
@@ -228,7 +231,7 @@ class Kernel:
 
 
 def folded(line):
-    """Lines of a Makefile."""
+    """Fold a line of a Makefile."""
     lines = textwrap.wrap(line, 84, subsequent_indent="\t ", break_long_words=False,
                           break_on_hyphens=False)  # fmt: skip
     return [line + " \\" for line in lines[:-1]] + lines[-1:]
@@ -245,7 +248,7 @@ def with_maintainers(text):
 
 
 def write(top, files):
-    """Write what has changed, and remove sources of ours that are no longer there."""
+    """Write changed files, and remove sources of the driver that no longer exist."""
     for folder in (HOME, document.FOLDER):
         for path in (top / folder).rglob("*"):
             ours = path.suffix in (".c", ".h", ".rst") and not path.name.endswith(".mod.c")
@@ -257,7 +260,7 @@ def write(top, files):
 # ------------------------------------------------------------------------- the source
 
 def kernel_source(word, what):
-    """The folder of LINUX, if it is what we need."""
+    """Check that LINUX is a suitable kernel source, and return its folder."""
     if not word:
         die(f"what kernel? make {what} LINUX=path, with the source of a kernel")
     linux = Path(word)

@@ -19,10 +19,10 @@ from texts import COVER, MAINTAINERS, STEPS
 
 HOME = "providers/xiw"
 HEADER = "kernel-headers/rdma/xiw-abi.h"
-# What refers to this project only, by file.
+# Texts that refer only to this project, by file.
 NAMES = {
     "device.c": [
-        # The macros of rdma-core for what the provider declares itself.
+        # Macros of rdma-core, in place of declarations of the provider.
         (r"_verbs_init_and_alloc_context\(\n\t\tibdev, cmd_fd, sizeof\(\*ctx\),\n"
          r"\t\t\(struct verbs_context \*\)offsetof\(struct xiw_context, base\), "
          r"XIW_ABI_DRIVER_ID\)",
@@ -62,7 +62,7 @@ def die(text):
 
 
 class Core:
-    """The files of rdma-core that change, and those of the provider, by path."""
+    """The changed files of rdma-core, and the files of the provider, by path."""
 
     def __init__(self, source):
         self.source = source
@@ -135,7 +135,7 @@ class Core:
                     f"add_subdirectory({HOME}/man)\n")  # fmt: skip
 
     def functions(self):
-        """The functions of the direct verbs."""
+        """Get the functions of the direct verbs."""
         text = re.sub(r"/\*.*?\*/", "", self.files[f"{HOME}/xiwdv.h"], flags=re.S)
         return sorted(re.findall(r"\b(xiwdv_\w+)\(", text))
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""The provider as patches for rdma-core: the function that adds each, its subject and its text."""
+"""The patches of the provider for rdma-core: the function, subject and text of each patch."""
 
 STEPS = [
     ("kernel_header", "Update kernel headers",
      """\
      Add the header of the xiw driver. It comes with the kernel patches "RDMA/xiw: add an iWARP
-     driver with RFC 7306"; replace this commit by kernel-headers/update when they are
-     merged."""),
+     driver with RFC 7306"; replace this commit by kernel-headers/update when these patches
+     are merged."""),
     ("provider", "xiw: Add a provider for the xiw iWARP driver",
      """\
      xiw is a software driver for iWARP, including the atomics and the immediate data of RFC
@@ -15,21 +15,21 @@ STEPS = [
 
      Each SQ, RQ, SRQ and CQ is memory that the kernel allocates and the process maps. A
      doorbell is the uverbs command POST_SEND, POST_RECV or POST_SRQ_RECV without work
-     requests; the receive queues need one only when the kernel asks for it. Polling and
+     requests; a receive queue needs a doorbell only if the kernel requests it. Polling and
      arming a CQ make no system call.
 
-     The provider has ibv_wr_*(), extended CQs with timestamps, resizing of CQs, SRQs, memory
-     windows of type 2, parent domains and, where the RNIC accesses memory by DMA, dma-buf
+     The provider supports ibv_wr_*(), extended CQs with timestamps, resizing of CQs, SRQs,
+     memory windows of type 2, parent domains and, where the RNIC accesses memory by DMA, dma-buf
      MRs."""),
     ("direct_verbs", "xiw: Add direct verbs",
      """\
-     Add what RFC 7306 has and libibverbs has not: masked atomics, all 64 bits of the
-     immediate data, and whether the peer of a connection has agreed to atomics and immediate
-     data. The manual page describes all functions."""),
+     Add the parts of RFC 7306 that libibverbs does not support: masked atomics, all 64 bits
+     of the immediate data, and whether the peer of a connection has agreed to atomics and
+     immediate data. The manual page describes all functions."""),
     ("packages", "debian, redhat: Add the xiw provider",
      """\
      Install the library, the header and the manual page, and list the symbols. suse/ is left
-     to its maintainer, as it has a package for each library."""),
+     to its maintainer, because it has a package for each library."""),
 ]  # fmt: skip
 
 COVER = ("Add a provider for the xiw iWARP driver", """\
@@ -42,8 +42,8 @@ two patches change then.
 
 The provider was tested with rping, perftest, libfabric, Open MPI, the tests of rdma-core, and a
 fuzzer that corrupts the shared queues, on x86-64 only. The tests of rdma-core connect QPs by
-number, which iWARP does not have: a runner in the project of the driver connects each pair of
-QPs by rdma_cm and runs the tests unmodified.
+number, for which iWARP defines no operation. A runner in the project of the driver connects each
+pair of QPs by rdma_cm and runs the tests unmodified.
 """)
 
 MAINTAINERS = """\
