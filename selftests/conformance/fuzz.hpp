@@ -32,7 +32,7 @@ struct Target {
     uint64_t requests = 4;                   // its IRD
     uint64_t read_stag = 0, read_to = 0;     // the tested end's Read that waits for a response
     std::optional<uint64_t> read_size;       // empty if no Read waits
-    std::optional<uint64_t> atomic_id;       // the tested end's Atomic after that, if one waits
+    std::optional<uint64_t> atomic_id;       // the tested end's Atomic that waits after that Read
     std::array<uint32_t, 4> msn{1, 1, 1, 1}; // next MSNs of this end
 };
 

@@ -112,7 +112,7 @@ class Walk {
             try {
                 one(step, variables);
             } catch (const std::invalid_argument &) {
-                // this refers to a value of the run
+                // the step uses a value that is known only in a run
             }
         }
     }

@@ -71,7 +71,7 @@ class Session {
     const Script &script_;
     std::optional<Vectors> vectors_;
     std::map<std::string, std::unique_ptr<Control>, std::less<>> controls_;
-    // These are declared after the controls, which they use, and so destroyed first.
+    // These members use the controls. They are declared later, and so destroyed first.
     std::map<std::string, std::unique_ptr<Loop>, std::less<>> loops_;
     Listener listener_;
     std::chrono::milliseconds limit_;

@@ -48,7 +48,7 @@ void bench_send(struct bench *bench, uint32_t cookie, uint32_t length);
 void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode);
 /* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate for a remote catastrophic error. */
 void bench_terminate(struct bench *bench);
-/* The same: the peer has ended its QP. */
+/* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate, because the peer has ended its QP. */
 void bench_left(struct bench *bench);
 /* Write an XIW_EV_SOLICITED, XIW_EV_TX_DONE, XIW_EV_TX_ERROR or XIW_EV_ERROR. */
 void bench_solicited(struct bench *bench, uint32_t cookie);

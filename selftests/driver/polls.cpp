@@ -142,7 +142,7 @@ TEST_CASE("poll: a worker calls a handler that cannot wait") {
     CHECK_FALSE(polls_timing(*p));
     CHECK(polls_woken(*p));
 
-    // The handlers have been called: the next one can wait.
+    // The handlers have been called, so the next handler can wait.
     polls_run(*p);
     CHECK(polls_handlers(*p) == 1);
     polls_notify(*p, 1, 0);
@@ -161,7 +161,7 @@ TEST_CASE("poll: a handler waits for a limited time") {
     polls_run_all(*p);
     CHECK(polls_handlers(*p) == 1);
 
-    // It has waited in vain, so the next ones do not wait.
+    // The last handler has waited in vain, so the next handlers do not wait.
     unsigned woken = 0;
     for (unsigned i = 0; i < 2 * haste && !polls_timing(*p); i++) {
         polls_notify(*p, 0, 0);

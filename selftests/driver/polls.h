@@ -27,7 +27,10 @@ void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
 /* Report a completion that cannot wait. */
 void polls_hurry(struct polls *polls);
-/* Ring a doorbell in a task's call on this device, or on another one. It polls as NAPI. */
+/*
+ * Ring a doorbell in a task's call on this device, or on another device. The doorbell polls as NAPI
+ * does.
+ */
 void polls_post(struct polls *polls, bool other);
 /* Return: true if a timer is pending; true if a worker was ordered to poll since the last call. */
 bool polls_timing(const struct polls *polls);

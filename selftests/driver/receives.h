@@ -32,7 +32,7 @@ void receives_use(struct receives *r);
 /* Stop the stream: the driver completes all receives with flush status. */
 void receives_flush(struct receives *r);
 
-/* The same for the SRQ. */
+/* Do the same with the SRQ. */
 void receives_share(struct receives *r, unsigned int n);
 unsigned int receives_shared_given(const struct receives *r);
 /* Add a QP to the SRQ. */

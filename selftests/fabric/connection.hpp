@@ -83,7 +83,7 @@ class Connection {
 
     End &a() { return *a_; }
     End &b() { return *b_; }
-    /** The provider's description of the endpoint of a. */
+    /** The provider's description of the endpoint of side a. */
     [[nodiscard]] const fi_info &info() const { return *from_; }
 
   private:

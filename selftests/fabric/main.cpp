@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
 // xiw-fabric ADDRESS PORT: messages, RMA and atomics of libfabric's verbs provider, on
-// message endpoints, with a connection to ADDRESS within this process. Prints a line for each;
-// status 1 if one fails.
+// message endpoints, with a connection to ADDRESS within this process. Prints a line for each test;
+// the status is 1 if a test fails.
 #include "connection.hpp"
 
 #include <algorithm>

@@ -46,7 +46,7 @@ struct xt_buf {
  * @nents: number of mapped entries
  * @base: offset in the buffer
  * @len: length in octets
- * @whole: this is the shared mapping of the whole buffer, not that of a region
+ * @whole: this is the shared mapping of the whole buffer, not the mapping of a region
  */
 struct xt_map {
 	struct list_head	node;

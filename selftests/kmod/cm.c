@@ -118,7 +118,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 }
 
 /*
- * Choose a depth to offer: the requested depth, or by default that of the peer, up to the device's
+ * Choose a depth to offer: the requested depth, or by default the peer's depth, up to the device's
  * limit.
  */
 static u8 depth(int asked, int device, u8 peer)

@@ -121,7 +121,7 @@ int xt_listen_command(struct xt_session *s, struct xt_args *a)
 struct group {
 	struct xt_session *s;
 	unsigned int first, n;
-	enum xt_ep_state below;	/* state that all of them must reach */
+	enum xt_ep_state below;	/* state that all endpoints must reach */
 	struct xt_ep *failed, *behind;
 };
 

@@ -187,8 +187,8 @@ static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms,
 }
 
 /*
- * bind=0 only prepares the MR, whose key is that of an invalid STag. more=1 chains the registration
- * before the work of the next post command.
+ * bind=0 only prepares the MR; its STag stays invalid. more=1 chains the registration before the
+ * work of the next post command.
  */
 int xt_reg_command(struct xt_session *s, struct xt_args *a)
 {
@@ -253,7 +253,7 @@ static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, uns
 
 /*
  * Register n regions of the same memory at once, to enlarge tables. The answer contains the key of
- * every n/REGS_KEYS-th region and that of the last one. All regions have the same name, by which
+ * every n/REGS_KEYS-th region and of the last region. All regions have the same name, by which
  * dereg finds one of them.
  */
 int xt_regs_command(struct xt_session *s, struct xt_args *a)

@@ -329,7 +329,7 @@ static void slots_post(struct xt_run *run, struct run_slot **slot, unsigned int 
 		return;
 	run->post_err = err;
 	WRITE_ONCE(run->stop, true);
-	/* completed slots wait in @ready, so those before @bad are unchanged */
+	/* completed slots wait in @ready, so slots before @bad are unchanged */
 	for (i = 0; i < n; i++)
 		if (!bad || bad == &slot[i]->rdma.wr)
 			break;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * xiw_sleep: suspends and resumes one PCI function in all phases, by the operations of the bus, as
- * a suspend of the system does. All other devices stay awake, because a guest that suspends
- * completely loses the folder that it shares with its host.
+ * a suspend of the system does. All other devices stay awake, because a guest in which all devices
+ * sleep loses the folder that it shares with its host.
  *
  * For tests only.
  */

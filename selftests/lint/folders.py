@@ -22,7 +22,7 @@ NAME = re.compile(r"(?<!struct )(?<!enum )(?<!->)(?<!\.)\b[a-z_]\w*\b")
 
 
 def rows(text, head):
-    """The cells of a table below a row that begins with head, and the number of each line."""
+    """Yield the cells of a table below a row that begins with head, and the number of each line."""
     inside = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith(head):
@@ -58,7 +58,8 @@ class Tree:
                     self.home[function] = name
 
     def place(self, name):
-        """The row's word for a file: its folder, or the file in driver/ itself."""
+        """Get the name that a row has for a file: its folder, or the file itself if it is in
+        driver/."""
         folder, _, file = name.removeprefix("driver/").rpartition("/")
         return folder or re.sub(r"\.h$", ".c", file)
 

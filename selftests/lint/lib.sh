@@ -28,8 +28,8 @@ written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }
 
-# python ARGUMENT...: runs Python of the build root or, with XIW_LINT_HOST, that of the host. Python
-# writes no bytecode into the tree.
+# python ARGUMENT...: runs Python of the build root or, with XIW_LINT_HOST, Python of the host.
+# Python writes no bytecode into the tree.
 python() {
 	if [ -n "${XIW_LINT_HOST:-}" ] && command -v python3 > /dev/null; then
 		python3 -B "$@"

@@ -62,12 +62,12 @@ SECTION = re.compile(r"\b(?:RFC ?(\d{3,5}),?\s+)?(?:§+ ?|(?<=\d )[Ss]ection )("
 VECTOR = re.compile(r"(?<![\w-])(?:N-[A-Z]+|MPA-[A-Z]+\d?|S|W|RR|RS|IM|AR|AA|FA|CS|WI|MX)"
                     r"-\d\d[a-z]?(?![\w-])")
 HEADING = re.compile(r'([\w/.-]+\.md),\s(?:\*\s)?"([^"]+)"|"([^"]+)"\sin\s([\w/.-]+\.md)')
-# These replace a part of a path.
+# Words that replace a part of a path.
 PLACEHOLDER = re.compile(r"\b(?:FILE|NAME|OUT|PICTURES|SCENARIO|SECTION)\b")
 
 
 def split_code(path, text):
-    """The comments of a file as [(offset, text)], and its code with blanks for comments."""
+    """Get the comments of a file as [(offset, text)], and its code with blanks for comments."""
     comments, pieces, at = [], [], 0
     suffix = path.suffix
     if suffix in C_LIKE:
@@ -91,7 +91,7 @@ def without_strings(path, code):
 
 
 def slug(heading):
-    """The anchor of a heading, as forges form it."""
+    """Get the anchor of a heading, as forges form it."""
     text = re.sub(r"[`*]", "", heading.strip().lower())
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
@@ -182,7 +182,7 @@ class Tree:
         return False
 
     def file(self, what, name):
-        """The path of a file that the file called name cites, None if there is none."""
+        """Get the path of a file that is cited as what; None if there is none."""
         for path in sorted(self.paths, key=len):
             if path == what or path.endswith("/" + what):
                 return path
@@ -190,7 +190,7 @@ class Tree:
 
     def has_file(self, what, name):
         what = re.sub(r"^\.\.\./", "", what).rstrip("/.")
-        # Build products, and names in the code of the same file.
+        # Accept build products, and names in the code of the same file.
         if what.startswith("build/") or "/" + what in self.codes.get(name, ""):
             return True
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), what))
@@ -215,7 +215,7 @@ class Check:
             self.bad.append((name, line, kind, what))
 
     def has_name(self, what, ends):
-        """A name in full, or the begin of one when a * or { follows."""
+        """Check for a whole name or, if * or { follows (ends), for the start of a name."""
         names = self.tree.names
         if what in names:
             return True

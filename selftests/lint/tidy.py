@@ -3,8 +3,8 @@
 
 Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With
 SEED at most a tenth of all files is checked, and the others are left to later runs. Files whose own
-text has changed come first, before files of which only a header has changed. SEED decides about
-the rest. The last line says how many there were. Runs in a build root, see the lint step "tidy".
+text has changed come first, before files of which only a header has changed. SEED selects among the
+others. The last line gives the numbers of files. Runs in a build root, see the lint step "tidy".
 """
 
 import concurrent.futures
@@ -32,13 +32,14 @@ def digest(path):
 
 
 def tool():
-    """What affects the result besides the source: the versions of the program and its libraries."""
+    """Get what affects the result besides the source: versions of the program and its libraries."""
     packages = ("clang-tidy-19", "libclang-cpp19", "libllvm19", "libclang-common-19-dev")
     return run("dpkg-query", "-W", *packages).stdout
 
 
 def dependencies(database):
-    """Source file -> all files that its translation unit reads, by clang's own preprocessor."""
+    """Map each source file to all files that its translation unit reads, by clang's
+    preprocessor."""
     scan = subprocess.run(
         [SCAN, "-compilation-database", database, "-j", str(os.cpu_count())],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -54,13 +55,13 @@ def dependencies(database):
 
 
 def checks(source, tree):
-    """The .clang-tidy files that count for it."""
+    """Get the .clang-tidy files that apply to a source file."""
     folders = [f for f in pathlib.Path(source).parents if f == tree or tree in f.parents]
     return [f / ".clang-tidy" for f in folders if (f / ".clang-tidy").exists()]
 
 
 def key(source, commands, files, tree, tools):
-    """Of a source file that is compiled by these commands and reads these files."""
+    """Get the key of a source file that is compiled by these commands and reads these files."""
     words = [tools, *(c.replace(str(tree), ".") for c in sorted(commands))]
     for path in [*files, *checks(source, tree)]:
         words += [str(path).replace(str(tree), "."), digest(path)]
@@ -68,7 +69,7 @@ def key(source, commands, files, tree, tools):
 
 
 def text(source, tree):
-    """The key of a source file without the files that it includes."""
+    """Get the key of a source file without the files that it includes."""
     words = [str(source).replace(str(tree), "."), digest(source)]
     return hashlib.sha256("\0".join(words).encode()).hexdigest()
 

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""unused.py LIST TREE: find what nobody uses in driver/
+"""unused.py LIST TREE: find unused names in driver/
 
 LIST has the path of one source on each line, relative to TREE: those of driver/, and those of
 the tool and of the RNIC, which use the core. Reports
 
 * functions of driver/ with external linkage or in a header, and macros of compat/ and core/,
-  that no code names; what only unused code names is unused too
+  that no code names, or that only unused code names
 * probes of compat/ whose HAVE_NAME is not used
 
 Any word outside of comments and strings that is equal to the name is a use, unless it declares
-or defines it. So another thing of that name hides an unused one, but nothing is reported
-wrongly. Tests are not in the list: what only they use is unused.
+or defines it. So an unused name is not reported if something else has the same name, but no used
+name is ever reported. LIST contains no tests, so a name that only tests use is unused.
 """
 import re
 import sys
@@ -50,7 +50,7 @@ class Source:
         self.read(DIRECTIVE.sub(blank, code))
 
     def read(self, code):
-        """A brace in the first column of a line ends all that is open."""
+        """Read definitions and uses. A brace in the first column of a line ends all open blocks."""
         depth, declared, inside = 0, None, None
         for match in WORD.finditer(code):
             word, start = match[0], match.start()

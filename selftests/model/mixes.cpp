@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Two cores that are connected to each other. Random work requests run in both directions at the
-// same time, and the stream is cut at random positions. At the end, memory and completions are
+// same time, and the stream is cut at random positions. At the end, memory and completions equal
 // those of the plain reference.
 //
 // A request after a Read or Atomic has the fence, unless it is a Read or Atomic itself. Only then

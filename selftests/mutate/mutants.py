@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 """The mutants of the core and of the driver: one place of one file, changed in one way.
 
-Tables change field by field, fields that a row leaves out included; functions change
-where they decide: comparisons, conditions, what they answer. Functions of the driver change
-where they compute and act, too: arithmetic, constants, conditions that are never true,
-statements that are left out.
+In tables, each field of a row is changed, including fields that the row omits. In functions, each
+decision is changed: comparisons, conditions, return values. In functions of the driver, arithmetic
+and constants are also changed, conditions become false, and statements are removed.
 """
 import hashlib
 import re
@@ -41,13 +40,13 @@ NEXT_PICK = {"min": "max", "max": "min", "min_t": "max_t", "max_t": "min_t"}
 
 
 def masked(text):
-    """Comments, strings and character constants as blanks of the same length."""
+    """Replace comments, strings and character constants by blanks of the same length."""
     pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
     return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
 
 
 def closing(mask, opening):
-    """Where the bracket that opens at a place is closed."""
+    """Find the end of the bracket that begins at an offset."""
     depth = 0
     for at in range(opening, len(mask)):
         if mask[at] in "({[":
@@ -74,21 +73,21 @@ class File:
         self.found.append(Mutant(self.name, start, end, new, line, note + was, note + now))
 
     def table(self, name):
-        """Start and end of what stands between the braces of a table."""
+        """Find the start and the end of the text between the braces of a table."""
         match = re.search(rf"\b{name}\[[^=;]*=\s*{{", self.mask)
         if not match:
             raise ValueError(f"{self.name}: no table {name}")
         return match.end(), closing(self.mask, match.end() - 1)
 
     def rows(self, start, end):
-        """Designated rows, [KEY] = { ... }: key and inside of the braces."""
+        """Yield the rows [KEY] = { ... }: the key, and the text between the braces."""
         at = start
         while match := re.compile(r"\[(\w+)\]\s*=\s*{").search(self.mask, at, end):
             at = closing(self.mask, match.end() - 1)
             yield match.group(1), match.end(), at
 
     def fields(self, start, end):
-        """Positional fields, cut at the commas of the outermost level."""
+        """Split positional fields at the commas of the outermost level."""
         depth, begin, parts = 0, start, []
         for at in range(start, end):
             depth += self.mask[at] in "({["
@@ -108,14 +107,14 @@ class File:
         return trimmed
 
     def next_value(self, value):
-        """The next value of the enumeration; after the last value comes the first."""
+        """Get the next value of the enumeration; the first value follows the last."""
         for values in self.enums:
             if value in values:
                 return values[(values.index(value) + 1) % len(values)]
         return None
 
     def other(self, start, end, note=""):
-        """Changes a field of a table by what it is."""
+        """Change a field of a table, depending on the kind of its value."""
         value = self.text[start:end]
         if value.startswith('"'):
             if value != '""':
@@ -196,7 +195,7 @@ class File:
                     self.other(s, e, note)
 
     def braced(self, name):
-        """Rows of positional fields, one within another or not."""
+        """Change rows of positional fields, which may be nested."""
         start, end = self.table(name)
         for field in self.fields(start, end):
             self.nested(*field, self.text[slice(*field)].split("\n")[0] + " ")
@@ -260,7 +259,7 @@ class File:
 
 
 def enumerations(texts):
-    """The values of all enumerations, without counts and ends."""
+    """Get the values of all enumerations, without counts and ends."""
     found = []
     for text in texts.values():
         for match in re.finditer(r"\benum \w+ {(.*?)}", masked(text), re.S):
@@ -270,7 +269,7 @@ def enumerations(texts):
 
 
 def mutants(texts):
-    """All mutants of the files, a map of names to texts."""
+    """Get all mutants of the core's files, a map of names to texts."""
     enums = enumerations(texts)
     found = []
     for name, text in sorted(texts.items()):
@@ -283,7 +282,7 @@ def mutants(texts):
 
 
 def of_driver(texts):
-    """All mutants of files of the driver, which have functions and no tables of rules."""
+    """Get all mutants of files of the driver, which contain functions and no tables of rules."""
     found = []
     for name, text in sorted(texts.items()):
         file = File(name, text, [])
@@ -294,7 +293,7 @@ def of_driver(texts):
 
 
 def sample(every, count, seed):
-    """As many of them, others for each seed and always the same ones for one."""
+    """Draw a sample of mutants. The seed determines the sample."""
     def lot(mutant):
         return hashlib.sha256(f"{seed} {mutant.file} {mutant.start} {mutant.now}".encode()).digest()
 

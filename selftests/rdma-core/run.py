@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""rdma-core's own tests, on an iWARP device.
+"""Run rdma-core's own tests on an iWARP device.
 
     run.py TESTS DEVICE [NAME...]
 
-TESTS is the folder of rdma-core's tests (Debian: python3-pyverbs has it). They connect
-QPs by their numbers, as InfiniBand does and iWARP cannot: here each pair gets a
-connection by rdma_cm instead, and then the tests' own traffic. They also look at the
-peer's memory as soon as an RDMA Write has completed, which on iWARP says that it is on
-its way: here they look again for a while. A line for each test: its name, ok, skip, error
-or fail, and why, with tabs between them.
+TESTS is the folder of rdma-core's tests (Debian: python3-pyverbs has it). The tests connect QPs by
+their numbers, as InfiniBand does. This runner connects each pair by rdma_cm instead, and then runs
+the tests' own traffic. The tests also read the peer's memory as soon as an RDMA Write has
+completed. On iWARP, the data may still be in flight at that time, so this runner reads again for
+some time. It prints a line for each test: its name, ok, skip, error or fail, and the reason,
+separated by tabs.
 """
 
 import importlib.machinery
@@ -25,7 +25,7 @@ PLACED = 2  # seconds to wait for data in flight
 
 
 class Connector:
-    """Joins RC QPs of two players when both of them ask to be made ready to send."""
+    """Connects the RC QPs of two players when both have requested a move to RTS."""
 
     def __init__(self, base):
         self.base = base
@@ -33,7 +33,7 @@ class Connector:
         self.waiting = None
 
     def to_rts(self, player):
-        """In place of RCResources.to_rts(): the second of two connects them all."""
+        """Replace RCResources.to_rts(): the second of two players connects all QPs."""
         first = self.waiting
         if first is None or first.rqps_num != player.qps_num:
             self.waiting = player
@@ -42,7 +42,7 @@ class Connector:
         self.join(first, player)
 
     def join(self, first, player):
-        """Connects all QPs of two players, each with the one of the same index."""
+        """Connect all QPs of two players, each to the QP with the same index."""
         # Prepare the client first. Each player gets the parameters that the other one fills in.
         first.awaited, player.awaited = b"s", b"c"
         netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
@@ -54,7 +54,8 @@ class Connector:
         ]
 
     def connect(self, address, passive_qpn, active_qpn):
-        """Connects the two, through the device's own address. Returns what holds it."""
+        """Connect two QPs by the device's own address. Return the objects that hold the
+        connection."""
         from pyverbs import cm_enums as ce
         from pyverbs.cmid import AddrInfo, CMEvent, CMEventChannel, CMID, ConnParam
 
@@ -96,7 +97,7 @@ class Connector:
 
 
 def mem_read(player, size=None, offset=0):
-    """In place of BaseResources.mem_read(): waits for what the peer writes."""
+    """Replace BaseResources.mem_read(): wait for the data that the peer writes."""
     size = player.msg_size if size is None else size
     until = time.monotonic() + PLACED
     while True:
@@ -108,7 +109,7 @@ def mem_read(player, size=None, offset=0):
 
 
 def restate_qps(connector, test):
-    """In place of MRTest.restate_qps(): from ERR, by RESET, to another connection."""
+    """Replace MRTest.restate_qps(): move from ERR by RESET to another connection."""
     from pyverbs import enums as e
     from pyverbs.qp import QPAttr
 
@@ -119,7 +120,7 @@ def restate_qps(connector, test):
 
 
 def forked_first(suite):
-    """All tests; those first that fork, as rdma_cm must be new in their children."""
+    """Get all tests. Tests that fork come first, because their children need an unused rdma_cm."""
     tests = []
 
     def collect(item):
@@ -134,7 +135,7 @@ def forked_first(suite):
 
 
 class Lines(unittest.TestResult):
-    """A line for each test, as it ends."""
+    """Prints a line for each test when the test ends."""
 
     def __init__(self, out):
         super().__init__()

@@ -462,7 +462,7 @@ TEST_CASE("rnic: a reset during traffic ends all streams, and the RNIC works aga
     p.a.machine.function_level_reset();
     CHECK(p.a.machine.wait_state(XIW_PCI_IDLE));
     CHECK(p.b.wait_state(p.t, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
-    // The RNIC no longer accesses its memory.
+    // The RNIC no longer accesses the stream's memory.
     std::memset(p.a.machine.at(p.s.context), 0x5a, sizeof(xiw_stream_ctx));
     p.a.machine.bus_master(true);
     p.a.bring_up();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A driver that writes arbitrary data into its rings harms only itself. Also the effects of the
-// model's misbehaviour.
+// A driver that writes arbitrary data into its rings harms only itself. This file also tests the
+// effects of the model's misbehaviour.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>

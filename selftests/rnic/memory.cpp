@@ -100,7 +100,7 @@ TEST_CASE("dma: an unmap removes everything in its range, up to the last octet")
     dma.unmap(0x2000, 0);
     dma.unmap(0x8000, 0x1000);
     CHECK(there(0x2000));
-    dma.unmap(0x2000, 0x1800); // cuts the third in two
+    dma.unmap(0x2000, 0x1800); // cuts the third mapping in two
     CHECK(there(0x1fff));
     CHECK_FALSE(there(0x2000));
     CHECK_FALSE(there(0x37ff));

@@ -189,7 +189,7 @@ TEST_CASE("rnic: atomics act on the target's memory, and their results on the re
                                        swap};
     u32 cookie = 0;
     for (const auto &request : requests) {
-        // The sink of the last one is a bus address.
+        // The sink of the last request is a bus address.
         p.a.post(p.s, XIW_TXQ_REQUEST,
                  atomic_request(request, cookie < 2 ? own : 0, results + u64{cookie} * 8, cookie));
         cookie++;
@@ -223,7 +223,7 @@ TEST_CASE("rnic: a refused atomic touches nothing, and nothing after it is execu
         u8 status;
     } rows[] = {
         {XIW_ATOMIC_FETCH_ADD, atomics, 4, XIW_ERR_INVALID}, // misaligned
-        {1, atomics, 0, XIW_ERR_INVALID},                    // there is no such operation
+        {1, atomics, 0, XIW_ERR_INVALID},                    // no operation has this code
         {XIW_ATOMIC_FETCH_ADD, atomics, 16, XIW_ERR_BOUNDS},
         {XIW_ATOMIC_FETCH_ADD, readable, 0, XIW_ERR_ACCESS},
         {XIW_ATOMIC_FETCH_ADD, unknown, 0, XIW_ERR_STAG},
@@ -288,7 +288,7 @@ TEST_CASE("rnic: an answer too short for a value is not placed") {
     const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
     const u64 table = p.a.machine.alloc(XIW_MATCH_ROWS * sizeof(xiw_match_row));
 
-    // Use a driver whose match table accepts this.
+    // Use a driver whose match table accepts empty Atomic Responses.
     xiw_opcode_match(p.a.machine.at<xiw_match_row>(table));
     p.a.machine.at<xiw_match_row>(table)[XIW_OP_ATOMIC_RESPONSE].length_min = 0;
     REQUIRE(p.a.command(XIW_ADM_MATCH_LOAD, 0, 0, table) == XIW_OK);

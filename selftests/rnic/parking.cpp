@@ -162,7 +162,7 @@ TEST_CASE("rnic: a stream takes receives from a shared ring in order, or waits f
     CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 32);
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("three"));
     CHECK(eventually([&] { return word(b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
-    // A driver that frees the ring first harms only itself.
+    // A driver that frees the ring before the stream harms only itself.
     CHECK(b.command(XIW_ADM_SHARED_RX_DESTROY, 2) == XIW_OK);
     CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
 }

@@ -193,7 +193,7 @@ TEST_CASE("function: invalid doorbells fail the function, and unknown ones are i
         d.doorbell(row.kind, row.index, row.value);
         CHECK(d.machine.wait_state(XIW_PCI_FAILED));
         CHECK(d.machine.read(XIW_REG_FATAL) == (XIW_FATAL_DOORBELL | u64{row.kind} << 32));
-        // The RNIC has already reported this.
+        // The RNIC has already reported the failure.
         CHECK(d.wait(XIW_EV_DEVICE).status == XIW_DEV_FAILED);
     }
 }
@@ -223,9 +223,9 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
 
     settle();
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
-    CHECK(d.machine.interrupts(0) == 0); // the first event disarmed it earlier
+    CHECK(d.machine.interrupts(0) == 0); // the first event has disarmed the vector
     const auto arm = [&] {
-        // This is the driver's consumer index of the ring.
+        // the driver's consumer index of the ring
         u32 index = 0;
         d.consume(0);
         index = d.consumed(0);

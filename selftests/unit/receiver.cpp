@@ -56,7 +56,7 @@ void apply(Endpoint &e, const std::string &key, const std::string &value) {
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v) {
     Endpoint::Config config;
 
-    // The vectors are those of the RFCs.
+    // The vectors come from the RFCs.
     config.conn_flags = XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE;
     config.rx_markers = v.context.contains("stream_offset");
     if (v.context.contains("imm_supported"))

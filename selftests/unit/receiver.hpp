@@ -14,8 +14,7 @@ constexpr u32 all_rights = XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_WRITE |
                            XIW_ACCESS_REMOTE_ATOMIC | XIW_ACCESS_LOCAL_WRITE;
 constexpr u64 region_base = 0x100000000;
 
-// Set the state from the context of the vector. Earlier segments of its message have been
-// processed.
+// Set the state from the context of the vector, after the earlier segments of the vector's message.
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v);
 // All externally visible effects of the receiver.
 std::string outcome_of(Endpoint &e);

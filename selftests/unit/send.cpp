@@ -299,7 +299,7 @@ TEST_CASE("send: progress is always published, but quiet descriptors are not rep
     send(XIW_TXF_QUIET);
     CHECK(ring.built == 2);
     CHECK(ring.done == 0);
-    CHECK_FALSE(xiw_send_report(&ring)); // TCP does not have it yet
+    CHECK_FALSE(xiw_send_report(&ring)); // TCP does not have the message yet
     CHECK(xiw_send_publish(&ring));
     CHECK_FALSE(xiw_send_publish(&ring));
     CHECK(ring.done == 2);

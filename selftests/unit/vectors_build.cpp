@@ -12,8 +12,8 @@ u32 n32(const Fields &f, std::string_view key) {
     return static_cast<u32>(number(f, key));
 }
 
-// Frames that a sender never builds: nonzero reserved bits, wrong versions, headers of wrong
-// length. The fields of a frame determine this; there is no list of names.
+// A sender never builds nonzero reserved bits, wrong versions, or headers of wrong length. This
+// function finds most such frames by their fields.
 bool is_sendable(const WireVector &v) {
     const Fields &f = v.fields;
 

@@ -59,7 +59,7 @@ class Peer {
 class Silent {
   public:
     Silent() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const timeval limit = {10 * patience(), 0}; // accepted sockets inherit it
+        const timeval limit = {10 * patience(), 0}; // accepted sockets inherit the limit
         socklen_t length = sizeof at_;
         at_.sin_family = AF_INET;
         inet_pton(AF_INET, addresses.b.c_str(), &at_.sin_addr);

@@ -75,14 +75,14 @@ void dmabuf() {
 
     const std::string device = ibv_get_device_name(pair.b.context->device);
     if (!std::filesystem::exists("/sys/class/infiniband/" + device + "/device")) {
-        // The software RNIC cannot access memory that the CPU cannot.
+        // The software RNIC cannot access memory that the CPU cannot access.
         refused(EOPNOTSUPP, pair, 0, octets, buffer.number, "on a software RNIC");
         return;
     }
     refused(EINVAL, pair, octets - 4096, 8192, buffer.number, "past the end of the buffer");
     refused(EINVAL, pair, 0, 4096, memory.file(), "a file that is no DMA buffer");
 
-    // Register the middle of it, with another address.
+    // Register the middle of the dma-buf, with another address.
     constexpr uint64_t offset = 8192, named = 0x123450000;
     const Mr mr(
         ibv_reg_dmabuf_mr(pair.b.pd.get(), offset, 16384, named, buffer.number, all_rights));

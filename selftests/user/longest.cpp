@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Messages of 2^31 octets, which is more memory than a guest has. Each endpoint maps one file of 2
-// MiB repeatedly. Only the last 2 MiB of its memory map another file, so that the end of a message
-// differs from its middle.
+// MiB repeatedly. Another file is mapped only to the last 2 MiB of its memory, so that the end of a
+// message differs from its middle.
 #include "pair.hpp"
 
 #include <sys/mman.h>

@@ -37,7 +37,7 @@ ibv_gid gid_of(const std::string &address) {
     return gid;
 }
 
-// Creates an rdma_cm id, which knows the device that has the address.
+// Creates an rdma_cm id, which finds the device that has the address.
 Id bound(rdma_event_channel *channel, const std::string &address) {
     rdma_cm_id *id = nullptr;
     rdma(rdma_create_id(channel, &id, nullptr, RDMA_PS_TCP), "id");
@@ -88,7 +88,8 @@ class Side {
               "modify to INIT");
     }
 
-    // The index of the address in the GID table; the kernel updates its copy a little later.
+    // Get the index of the address in the GID table. Wait for it, because the kernel updates its
+    // copy later.
     int index() const {
         int found = -1;
         wait_until("the GID of the address", [&] {
@@ -158,7 +159,7 @@ class Side {
         works(ibv_post_send(qp_.get(), &wr, &bad), "post_send");
     }
 
-    // The setting send-with-immediate is off, so the driver refuses it.
+    // The setting send-with-immediate is off, so the driver refuses Send with Immediate.
     int send_refused() {
         ibv_send_wr wr = {}, *bad = nullptr;
         wr.opcode = IBV_WR_SEND_WITH_IMM;
@@ -230,7 +231,7 @@ void exchange(Side &one, Side &other) {
     }
 }
 
-// Whichever end names the other one first, and whichever opens the connection.
+// Either end may name the other end first, and either end may open the connection.
 void either_first() {
     for (bool swapped : {false, true}) {
         Side a(addresses.a), b(addresses.b);
@@ -242,7 +243,7 @@ void either_first() {
     }
 }
 
-// Both QPs on one device: the numbers decide who opens.
+// Both QPs are on one device, so their numbers determine which QP opens the connection.
 void one_device() {
     Side one(addresses.a), other(addresses.a);
     one.names(other), other.names(one);
@@ -282,7 +283,7 @@ void receiver_in_rtr() {
     }
 }
 
-// Nobody is there: the oldest work request gets a retry error, the others are flushed.
+// There is no peer: the oldest work request gets a retry error, and the others are flushed.
 void nobody() {
     for (bool swapped : {false, true}) {
         Side side(swapped ? addresses.b : addresses.a);
@@ -298,7 +299,7 @@ void nobody() {
     }
 }
 
-// The time that all CPUs have spent in the kernel since boot, in ticks.
+// Get the time that all CPUs have spent in the kernel since boot, in ticks.
 long kernel_ticks() {
     std::ifstream stat("/proc/stat");
     std::string cpu;
@@ -308,7 +309,7 @@ long kernel_ticks() {
     return system;
 }
 
-// A work request that is refused does not wait: after the time limit, the driver has nothing to do.
+// A refused work request does not wait, so the driver has nothing to do after the time limit.
 void refused_post() {
     using std::chrono::steady_clock;
     Side refusing(addresses.a), waiting(addresses.b);
@@ -318,7 +319,8 @@ void refused_post() {
     refused(EOPNOTSUPP, refusing.send_refused(), "Send with Immediate");
     waiting.send(1);
     waiting.completes(1, IBV_WC_RETRY_EXC_ERR);
-    // The time limit of the first QP is over, too. A worker that never rests takes a whole CPU.
+    // The time limit of the first QP has also passed. A worker that never rests would use a whole
+    // CPU.
     const auto second = std::chrono::seconds(1);
     auto begin = steady_clock::now();
     auto ticks = kernel_ticks();

@@ -143,15 +143,16 @@ std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases
     stranger_cases(), window_cases();
 // Tries to connect and to accept with QPs of another process, and prints the results.
 void take(uint32_t qp_of_a, uint32_t qp_of_b);
-// Only `hold` runs these. They end when the process is killed.
+// Only `hold` runs these cases. They end when the process is killed.
 std::vector<Case> hold_cases();
-// Only `experiment` runs this.
+// Only `experiment` runs these cases.
 std::vector<Case> experiment_cases();
-// Only `numbers` runs these, with the setting connect-by-number.
+// Only `numbers` runs these cases, with the setting connect-by-number.
 std::vector<Case> number_cases();
-// Calls `stay` when two QPs have connected by number, and two others wait for nobody.
+// Calls `stay` when two QPs have connected by number, and two others wait for peers that do not
+// exist.
 void named(void (*stay)());
-// Only `longest` runs this.
+// Only `longest` runs these cases.
 std::vector<Case> longest_cases();
 
 } // namespace user

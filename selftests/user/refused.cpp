@@ -32,12 +32,12 @@ void requests() {
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 8);
     wr.num_sge = 0;
     refused(EINVAL, try_post(pair.a, wr), "an atomic without a place for the result");
-    // The driver refuses it, because the provider does not check lengths.
+    // The driver refuses this request, because the provider does not check lengths.
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 4);
     wr.wr.atomic.remote_addr = pair.b.address();
     wr.wr.atomic.rkey = pair.b.mr->rkey;
     check(try_post(pair.a, wr) != 0, "an atomic with four octets for the result");
-    // None of this has had an effect.
+    // The refused requests have had no effect.
     pair.b.receive(64, 2);
     wr = pair.a.request(IBV_WR_SEND, 8, 3);
     pair.a.post(wr);

@@ -173,7 +173,7 @@ void Writer::reg_mr() {
     ib_uverbs_reg_mr core{};
     core.start = arena_.address(random_);
     core.length = 1 + random_.below(random_.once_in(10) ? ~0ULL : 200'000);
-    // a rule of libibverbs: both have the same offset in their page
+    // a rule of libibverbs: both addresses have the same offset in their page
     core.hca_va =
         random_.once_in(3) ? (random_.word() & ~0xfffULL) | (core.start & 0xfff) : core.start;
     core.pd_handle = some(Kind::pd);

@@ -65,7 +65,7 @@ std::optional<uint32_t> Connections::Side::create() {
     rdma_ucm_create_id command{};
 
     command.response = reinterpret_cast<uint64_t>(&answer);
-    command.uid = 1; // the kernel reports no events of an id without one
+    command.uid = 1; // the kernel reports no events of an id with uid 0
     command.ps = RDMA_PS_TCP;
     command.qp_type = 2; // IB_QPT_RC
     if (!send(RDMA_USER_CM_CMD_CREATE_ID, command, sizeof answer))

@@ -255,8 +255,8 @@ void silent(const sockaddr_in &at, long wanted) {
     }
 }
 
-// Waits for the Reply, and then sends a complete FPDU and a part of another one, of which it never
-// sends the rest.
+// Waits for the Reply, and then sends a complete FPDU and a part of another FPDU, but never the
+// rest.
 int half_spoken(const sockaddr_in &at) {
     const int socket = connected(at, 0);
     const timeval limit{10, 0};

@@ -53,7 +53,7 @@ void Mappings::step(Session &session, Random &random, Tally &tally) {
     const auto which = random.below(areas_.size());
     auto &area = areas_[which];
     if (random.once_in(3)) {
-        // The size is larger than before, or the range is that of another mapping. The kernel must
+        // The size is larger than before, or the range belongs to another mapping. The kernel must
         // refuse or handle this.
         const auto length = area.length * (1 + random.below(3));
         void *at = mremap(area.at, area.length, length, MREMAP_MAYMOVE);

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-// The used part of QEMU's stable plugin interface (docs/devel/tcg-plugins.rst); Debian has no
-// package with the header.
+// The part of QEMU's stable plugin interface that this plugin uses (docs/devel/tcg-plugins.rst).
+// Debian has no package with the header.
 extern "C" {
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;

@@ -5,7 +5,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* These are defined according to the kernel's configuration. */
+/* The kernel's configuration determines which of these macros are defined. */
 #if defined(__x86_64__)
 #define CONFIG_X86_64 1
 #endif

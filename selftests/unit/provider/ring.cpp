@@ -123,7 +123,7 @@ TEST_CASE("provider: refused slots are taken back") {
         CHECK(area.ring.next == start + 3);
         CHECK(shared->producer == start + 3);
 
-        // The kernel has accepted none of the slots: the index is that of an earlier post, or
+        // The kernel has accepted none of the slots: the index belongs to an earlier post, or is
         // invalid.
         xiw_ring_produce(&area.ring, start + 5);
         for (uint32_t taken : {start + 2, start + 7, start + 0x80000000U}) {

@@ -197,7 +197,7 @@ TEST_CASE("provider: unsupported operations are refused") {
     for (int opcode : opcodes) {
         Slot slot;
         auto wr = request(IBV_WR_SEND, nullptr, 0);
-        std::memcpy(&wr.opcode, &opcode, sizeof(opcode)); // not all are enumerators
+        std::memcpy(&wr.opcode, &opcode, sizeof(opcode)); // not all opcodes are enumerators
         CHECK(xiw_slot_send(slot.send(), &wr, false, &limits) == EOPNOTSUPP);
         CHECK(slot.clean_from(0));
     }
@@ -242,7 +242,7 @@ TEST_CASE("provider: inline payload is gathered up to the limit") {
     CHECK(std::memcmp(xiw_send_payload(slot.send()), (first + second).data(), 32) == 0);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));
 
-    // Inline data may come from more SGEs than a slot has, but may not be one octet too long.
+    // Inline data may come from more SGEs than a slot has, but must not exceed the limit.
     wr.num_sge = 3;
     CHECK(xiw_slot_send(slot.send(), &wr, false, &limits) == ENOMEM);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));

@@ -20,7 +20,7 @@ Bytes fpdu(const Bytes &ulpdu, bool good_crc = true);
 Bytes marked_fpdu(const Bytes &ulpdu, unsigned &pos);
 // Build an untagged ULPDU.
 Bytes untagged(uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payload);
-// The same, of a Send with Immediate.
+// Build the ULPDU of a Send with Immediate.
 Bytes send_immediate(bool solicited, uint32_t value, const Bytes &payload, uint32_t msn = 1);
 
 // A TCP connection in a capture: raw IP packets, which a test may change in any way.

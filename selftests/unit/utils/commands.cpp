@@ -383,7 +383,8 @@ TEST_CASE("the examples in the manual page are valid commands") {
 
     for (std::string line; std::getline(file, line);) {
         examples = examples ? !line.starts_with("# SEE") : line == "# EXAMPLES";
-        // The last command of a line is that of the tool. Everything before it is for the shell.
+        // The last command of a line is the command of the tool. Everything before it is for the
+        // shell.
         const size_t at = (line + " ").rfind("xiw ", line.find('>'));
         if (!examples || line.starts_with('#') || at == std::string::npos)
             continue;

@@ -160,7 +160,7 @@ void check(const Place &place, const Words &words) {
         line += " '" + word.substr(0, 40) + "'";
     CAPTURE(line, result.exit, result.out.substr(0, 200), result.err.substr(0, 200));
 
-    // Only an error message may contain it. The doctor has a form of its own.
+    // Each failure has an error message, except those of the doctor, which has a form of its own.
     const bool told = result.err.starts_with("xiw: ") || std::ranges::count(words, "doctor") != 0;
     if (result.exit < Exit::ok || result.exit > Exit::denied ||
         (result.exit != Exit::ok && !told) || result.err.size() > 3000 ||

@@ -17,7 +17,7 @@ struct Answer {
     int error = 0;    // positive errno; for a dump it comes after the objects
     int accepted = 0; // number of requests that succeed before the error
     Attrs extended = {};
-    int interruptions = 0; // number of dumps that are interrupted first
+    int interruptions = 0; // number of dumps that are interrupted before a dump succeeds
 };
 
 struct Asked {

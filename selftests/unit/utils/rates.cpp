@@ -59,7 +59,7 @@ TEST_CASE("rates are the increases of counters per second") {
     CHECK(device.ifname == "eth0");
     CHECK(device.connections == 2); // the third one is a listener
     CHECK(device.octets.tx == 6000U);
-    CHECK_FALSE(device.octets.rx); // the kernel does not report it
+    CHECK_FALSE(device.octets.rx); // the kernel does not report rx
     CHECK(device.fpdus.tx == 10U);
     CHECK(device.fpdus.rx == 0U);
     CHECK(device.messages.tx == 16U);

@@ -53,7 +53,7 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
         .err = err,
         .colour = false,
         .connect = [&kernel] { return kernel.connect(); },
-        // This is called once for each reading.
+        // The tool calls this once for each reading.
         .ifname = [&looks](uint64_t) -> std::string {
             if (looks-- == 0)
                 throw xiw::Error(xiw::Exit::failed, "planted");

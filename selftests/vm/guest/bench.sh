@@ -32,7 +32,7 @@ bench_clock()
 cpu_idle() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
 
 # bench_idle: prints the fraction of the time since bench_begin in which the CPU was idle, in
-# thousandths. It counts ticks of 10 ms
+# thousandths. The time is counted in ticks of 10 ms
 bench_begin() { IDLE_FROM=$(cpu_idle) BEGUN=${EPOCHREALTIME/./}; }
 bench_idle()
 {

@@ -20,7 +20,8 @@ capture()
 
 capture_told() { [ "$(grep -c ' captured, ' /tmp/capture.log)" -gt "$1" ]; }
 
-# capture_counts: sets COUNTS to the packets that tcpdump has, and that the kernel has delivered
+# capture_counts: sets COUNTS to two numbers of packets: those that tcpdump has, and those that the
+# kernel has delivered
 capture_counts()
 {
 	local told

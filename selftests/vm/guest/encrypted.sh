@@ -3,7 +3,7 @@
 # functions run on a side (on_a, on_b), except those for both sides.
 # shellcheck shell=bash
 
-# octets_key TEXT: prints 20 octets of key for rfc4106: 16, and a salt of 4
+# octets_key TEXT: prints 20 octets for rfc4106: a key of 16 octets and a salt of 4 octets
 octets_key()
 {
 	printf '0x'
@@ -23,15 +23,16 @@ esp_state()
 	ip xfrm state add src "$1" dst "$2" proto esp spi "$3" reqid 1 mode transport "${words[@]}"
 }
 
-# esp_policy FROM TO in|out [LEVEL]: requires ESP for TCP in this direction, or only uses it
+# esp_policy FROM TO in|out [LEVEL]: adds a policy of ESP for TCP in this direction. LEVEL: required
+# (the default), or use, which makes ESP optional
 esp_policy()
 {
 	ip xfrm policy add src "$1" dst "$2" proto tcp dir "$3" \
 		tmpl proto esp reqid 1 mode transport level "${4-required}"
 }
 
-# esp_up OWN OTHER FROM_A [cipher|null]: protects TCP between two addresses, at the end that has OWN.
-# FROM_A: the one of side a, which has the first SPI
+# esp_up OWN OTHER FROM_A [cipher|null]: protects TCP between two addresses, at the end that has
+# OWN. FROM_A: address of side a, which sends with the first SPI
 esp_up()
 {
 	local to=$2
@@ -56,7 +57,7 @@ WG_PUBLIC_A=742775af7a1895fe55f2a707dd544df1c72696526e978f30bd690d286c635769
 WG_PRIVATE_B=f05a2eb87e7feaf4e2111d30b97238a0b484c704563d23eb4f907fe512825e70
 WG_PUBLIC_B=fcf1b58ec7a37cedeba5a0ad387c9850df3b6e94038d8357cffbcbbbbd87df55
 
-# hex_u16 NUMBER: prints it in the order of the CPU; hex_ip4 ADDRESS: in that of the network
+# hex_u16 NUMBER: prints a number in host order; hex_ip4 ADDRESS: prints an address in network order
 hex_u16() { printf '%02x%02x' $(($1 & 255)) $(($1 >> 8)); }
 hex_ip4()
 {
@@ -74,8 +75,8 @@ nl_attr()
 	printf '%.*s' "$pad" 000000
 }
 
-# wireguard_up DEV a|b PORT ENDPOINT PORT: creates an interface of that end, whose peer has all
-# addresses and the endpoint, which is IPv4. The image has no wg(8), so netlink configures it.
+# wireguard_up DEV a|b PORT ENDPOINT PORT: creates the interface of an end. The peer may have any
+# address, and is reached at ENDPOINT (IPv4). The image has no wg(8), so netlink configures it.
 wireguard_up()
 {
 	local private=$WG_PRIVATE_A public=$WG_PUBLIC_B nested=0x8000 peer any4 any6
@@ -96,7 +97,7 @@ wireguard_up()
 MACSEC_KEY_A=0123456789abcdef0123456789abcdef
 MACSEC_KEY_B=fedcba9876543210fedcba9876543210
 
-# macsec_up DEV a|b LOWER MAC [OPTION...]: creates an interface of that end on LOWER, whose peer has
+# macsec_up DEV a|b LOWER MAC [OPTION...]: creates the interface of an end on LOWER; the peer has
 # the address MAC
 macsec_up()
 {
@@ -108,6 +109,7 @@ macsec_up()
 		ip macsec add "$1" rx port 1 address "$4" sa 0 pn 1 on key 02 "$other"
 }
 
-# link_value DEV KEY: prints a value of an interface. sysfs has those of the first namespace only.
+# link_value DEV KEY: prints a value of an interface. sysfs shows only interfaces of the first
+# namespace.
 link_value() { ip -d -j link show "$1" | jq -r ".[0].$2"; }
 mac_of() { link_value "$1" address; }

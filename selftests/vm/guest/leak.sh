@@ -9,8 +9,8 @@ LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
 # leaks_forget: ignores existing leaks in the next test
 leaks_forget() { [ ! -e $KMEMLEAK ] || echo clear >$KMEMLEAK; }
 
-# leaks_look: reports memory that the driver or the exerciser has leaked as a splat. Call this while
-# the modules are loaded, so that their functions have names.
+# leaks_look: reports, as a splat, memory that the driver or the exerciser has leaked. Call this
+# while the modules are loaded, so that their functions have names.
 leaks_look()
 {
 	local end

@@ -53,8 +53,8 @@ wait_for()
 # within SECONDS CMD...: runs CMD (not a function) with a time limit
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
-# load MODULE [VARIANT]: loads the module of this tree if there is one, otherwise that of the
-# kernel. A test declares the variants of xiw that it loads.
+# load MODULE [VARIANT]: loads the module of this tree if there is one, otherwise the kernel's
+# module. A test declares the variants of xiw that it loads.
 load()
 {
 	local file=/lab/in/modules/${2:+$2/}$1.ko deps dep

@@ -57,6 +57,6 @@ nfs_mount()
 	modprobe rpcrdma && mkdir -p $NFS_MNT &&
 		mount -t nfs -o "vers=4.2,proto=rdma,port=$NFS_PORT${2:+,$2}" "$1:/" $NFS_MNT
 }
-# nfs_over_rdma: succeeds if the mount uses RDMA; prints it
+# nfs_over_rdma: succeeds if the mount uses RDMA, and prints the mount
 nfs_over_rdma() { grep " $NFS_MNT .*proto=rdma" /proc/mounts; }
 nfs_umount() { ! mountpoint -q $NFS_MNT || within 30 umount $NFS_MNT; }

@@ -5,9 +5,8 @@
 NVMET=/sys/kernel/config/nvmet
 NVMET_NQN=nqn.2014-08.org.nvmexpress:lab
 
-# nvmet_disk MIB [KEEP]: creates a block device in memory, or with KEEP 0 one that stores
-# nothing; prints its path. Newer kernels name the device after the folder, and older kernels by
-# number.
+# nvmet_disk MIB [KEEP]: creates a block device in memory; with KEEP 0, the device stores nothing.
+# Prints its path. Newer kernels name the device after the folder, and older kernels by number.
 nvmet_disk()
 {
 	local n=0 dir

@@ -2,7 +2,7 @@
 # Raw TCP connections to a listener of side b, in the background (tcp-peer).
 # shellcheck shell=bash
 
-# raw_up PORT WHAT...: opens the connections; RAW_AT is the process that has them
+# raw_up PORT WHAT...: opens the connections; RAW_AT is the process that has the connections
 raw_up()
 {
 	coproc RAW { exec /run/guest/tcp-peer "$IP_B" "$@" 2>&1; }

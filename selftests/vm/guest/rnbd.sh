@@ -7,8 +7,8 @@ RNBD_PORT=1234
 RNBD_CTL=/sys/devices/virtual/rnbd-client/ctl
 RNBD_PATHS=/sys/devices/virtual/rtrs-client/lab/paths
 
-# rnbd_up [PARAMETER=VALUE...]: starts the server; prints the path of its disk. Without
-# always_invalidate=N, its default, the server sends Send with Immediate, which is off by default
+# rnbd_up [PARAMETER=VALUE...]: starts the server; prints the path of its disk. With rtrs' default,
+# always_invalidate=Y, the server sends Send with Immediate, which is off by default
 rnbd_up()
 {
 	load rtrs-core && { loaded rtrs_server ||

@@ -3,9 +3,9 @@
 # that has a function of the driver on its stack fails, in any context.
 # shellcheck shell=bash
 
-# While an interval is set, the kernel counts such allocations, beginning with its boot. It fails an
-# allocation if its count is a multiple of the interval. The count cannot be read, but a failure
-# reveals it. The count is then stored in /run/scarce.KIND.
+# While an interval is set, the kernel counts such allocations; the count begins at boot. When the
+# count is a multiple of the interval, the allocation fails. The count cannot be read, but a failure
+# reveals the count, which is then stored in /run/scarce.KIND.
 
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }
 
@@ -34,8 +34,8 @@ scarce_up()
 	scarce_set probability 100
 }
 
-# scarce_arm N: fails the Nth allocation from now on, and no other. If C have been counted, the
-# first multiple of C + N is the Nth.
+# scarce_arm N: fails the Nth allocation from now on, and no other. If C allocations have been
+# counted, an interval of C + N hits the Nth one.
 scarce_arm()
 {
 	scarce_set times 0
@@ -59,7 +59,7 @@ scarce_calm()
 	local tries
 	for ((tries = 0; tries < 5000; tries++)); do
 		! scarce_struck || return 0
-		"$@" || :	# CMD fails if the armed allocation does
+		"$@" || :	# CMD fails if the armed allocation fails
 	done
 	fail "what was armed does not fail"
 }

@@ -157,7 +157,7 @@ topology_up()
 		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
 		return
 	fi
-	# Resolve the neighbours now. Otherwise this would delay the first connect.
+	# Resolve the neighbours now. Otherwise the resolution would delay the first connect.
 	wait_for 10 on_a ping -c 1 -W 1 $IP_B
 	wait_for 10 on_a ping -c 1 -W 1 $IP6_B
 	wait_for 10 on_b ping -c 1 -W 1 $IP_A
@@ -197,7 +197,8 @@ one_routes()
 	done
 }
 
-# one_wires: sets each side's route to the other. Routes are lost with an interface, rules are not.
+# one_wires: sets each side's route to the other. When an interface is removed, its routes are lost,
+# but the rules stay.
 one_wires()
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 &&

@@ -77,7 +77,7 @@ disk_verified()
 	expect "unmounted" disk_umount
 }
 
-# keep TARGET: writes 4 MiB that fio does not overwrite; kept TARGET: compares these
+# keep TARGET: writes 4 MiB that fio does not overwrite; kept TARGET: compares these 4 MiB
 keep()
 {
 	head -c 4M /dev/urandom >/tmp/kept &&
@@ -138,8 +138,8 @@ unverified()
 }
 passes_over() { ! kill -0 "$PASSES"; }
 
-# verified_during TARGET COMMAND...: verifies before, during and after COMMAND, a fault that the
-# ULP survives
+# verified_during TARGET COMMAND...: runs COMMAND, which causes a fault that the ULP survives, and
+# verifies data before, during and after it
 verified_during()
 {
 	local target=$1
@@ -211,7 +211,7 @@ program_end()
 program_over() { ! pgrep -r R,S,D -x "$1" >/dev/null; }
 
 # ulp_clean [SIDE...]: checks that ULPs have left no object on both sides or on SIDE, and removes
-# devices and driver. ib_core keeps the CQs that ULPs shared until the device is removed.
+# devices and driver. Until the device is removed, ib_core keeps the CQs that ULPs shared.
 ulp_clean()
 {
 	local side what

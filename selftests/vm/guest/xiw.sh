@@ -62,8 +62,8 @@ frames_sound()
 	done
 }
 
-# octets: prints the octets that side b has received over all connections; moved N: checks that
-# there are more than SEEN + N of them
+# octets: prints the octets that side b has received over all connections; moved N: checks that this
+# number is above SEEN + N
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
@@ -82,8 +82,8 @@ rdma_resource()
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: succeeds if objects_of finds no object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
-# storage_gone SIDE: like objects_gone, but after NVMe-oF. ib_core keeps the CQs that NVMe shared
-# until the device is removed
+# storage_gone SIDE: like objects_gone, but after NVMe-oF. Until the device is removed, ib_core
+# keeps the CQs that NVMe shared
 storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]; }
 
 # xiw_clean: ends the sessions and checks that nothing is left: in the exerciser, on the devices,

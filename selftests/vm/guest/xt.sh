@@ -47,8 +47,8 @@ xt_try()
 	if [ -z "$fd" ]; then
 		line=$(ON_TIMEOUT=${ON_TIMEOUT-300} on_b xt_serve_call "$name" "$*")
 	elif [ "$TOPOLOGY" = netns ] && [[ $1 == @(connect|listen)* ]]; then
-		# the network namespace of the writing process matters, not that of the process that
-		# opened the file
+		# the network namespace of the writing process matters, not the namespace in which
+		# the file was opened
 		# shellcheck disable=SC2016
 		nsenter "--net=/run/netns/${XT_SIDE[$name]}" \
 			bash -c 'printf "%s\n" "$1" >&"$2"' - "$*" "$fd" || return
@@ -317,8 +317,9 @@ xt_notifies()
 		fail "${*:2}: $(xt_notified) notifications, not $(($1 + 1))"
 }
 
-# xt_solicits LENGTH WORD...: checks that the operation of EP_A notifies this CQ, armed for solicited
-# completions only, if it has a solicited event, and otherwise not. LENGTH: of the receives
+# xt_solicits LENGTH WORD...: arms this CQ for solicited completions only. Checks that an operation
+# of EP_A notifies it if, and only if, the operation has a solicited event. LENGTH is the length of
+# the receives
 xt_solicits()
 {
 	local before

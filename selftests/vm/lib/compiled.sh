@@ -55,7 +55,7 @@ kernel_compiled()
 	K_RELEASE=$(<"$COMPILED/release")
 }
 
-# compiled_base KIND: prints the fragments that it takes from another folder
+# compiled_base KIND: prints the fragments that the kernel takes from another folder
 compiled_base()
 {
 	local fragment
@@ -88,7 +88,7 @@ compiled_compile() # NEW
 	kernel_source_unpack "${COMPILED_DROPPED[@]/#/--exclude=}" "$work"
 	compiled_config >"$work/lab.config"
 	[ -z "${COMPILED_MAKE[$K_KIND]-}" ] || kernel_make+=("${COMPILED_MAKE[$K_KIND]}")
-	cd "$work" || return	# root_enter shows the current folder inside
+	cd "$work" || return	# in the root, CMD sees the current folder
 	if [ "$K_UML" ]; then
 		uml_crc32c
 		uml_mend

@@ -119,7 +119,7 @@ initramfs_pack() # TREE FILE
 	mkdir -p "$dir"/{bin,modules,proc,sys,dev,root}
 	cp "$ROOT/usr/bin/busybox" "$dir/bin/"
 	cp "$(boot_script)" "$dir/init"
-	[ -z "$K_UML" ] || names=()	# these are built in
+	[ -z "$K_UML" ] || names=()	# User-Mode Linux has these modules built in
 	for name in "${names[@]}"; do
 		modprobe -d "$1" -S "$K_RELEASE" --show-depends "$name"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$dir/modules/paths"

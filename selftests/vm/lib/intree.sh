@@ -26,7 +26,7 @@ series_check()
 		"$name/drivers/infiniband/sw/Makefile" "$name/Documentation/infiniband/index.rst"
 	root_kernel
 	root_check "$K_ROOT"
-	cd "$SOURCE" || return	# root_enter shows the current folder inside
+	cd "$SOURCE" || return	# in the root, CMD sees the current folder
 	root_enter "$ROOT" "$TREE/packaging/kernel/tree.py" series "$SOURCE" "$TREE/build/series"
 	root_enter "$ROOT" "$TREE/packaging/kernel/check-series" "/lib/modules/$K_RELEASE/build" \
 		"$TREE/build/series"

@@ -60,7 +60,7 @@ suite_sources()
 {
 	local opt="[signed-by=$KEYRING]"
 	echo "deb $opt $MIRROR $1 main"
-	[ "$1" != forky ] || return 0	# only its own packages are needed
+	[ "$1" != forky ] || return 0	# its updates are not needed
 	echo "deb $opt $MIRROR $1-updates main"
 	[ -z "$MIRROR_SECURITY" ] || echo "deb $opt $MIRROR_SECURITY $1-security main"
 	[ "$1" != trixie ] || echo "deb $opt $MIRROR $1-backports main"

@@ -87,8 +87,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 {
 	local suite=$1 new=${*: -1} include options=${*: -1}.apt
 	include=$(IFS=,; echo "${*:2:$#-2}")
-	# Use its own mirror list and the host's proxy, no documentation and no fsync. The options
-	# are specific to this root, because other roots may be made at the same time.
+	# Use the root's own mirror list and the host's proxy, no documentation and no fsync. The
+	# options are specific to this root, because other roots may be made at the same time.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
 	mmdebstrap --mode=root --variant=apt --include="$include" \
@@ -206,8 +206,8 @@ kbuild_package()
 	echo "$name=$3"
 }
 
-# root_enter ROOT CMD...: runs CMD inside, in the current folder. The root is read-only, and the
-# tree is at its own path. LAB_MODULES: a folder that CMD sees as /srv
+# root_enter ROOT CMD...: runs CMD in the root, in the current folder. The root is read-only, and
+# the tree is at its own path. LAB_MODULES: a folder that CMD sees as /srv
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"

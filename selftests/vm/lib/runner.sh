@@ -550,7 +550,7 @@ link_args()
 	done
 }
 
-# guests_stop: waits until the guests power off; kills them after a while
+# guests_stop: waits until the guests power off; kills them after a time limit
 guests_stop()
 {
 	local pid
@@ -609,8 +609,8 @@ log_tail() # NAME[TOPOLOGY]
 	say "---"
 }
 
-# after_test NAME NAME-TOPOLOGY: runs the "after" program of a test's header on the files that
-# the test left, on the host, in the check root; returns 2 if there is nothing to do
+# after_test NAME NAME-TOPOLOGY: runs the "after" program of a test's header, on the host, in the
+# check root, with the files that the test left; returns 2 if there is nothing to do
 after_test()
 {
 	local file=$LAB/tests/$1.sh after out=$RUN_DIR/lab/out/${2%]}

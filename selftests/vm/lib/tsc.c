@@ -2,7 +2,7 @@
 /*
  * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and the
  * guest's own calibration is wrong if the host is busy. The clock is read before and after each
- * sample; the sample with the shortest time between these is used.
+ * sample. The sample with the shortest time between these two reads is used.
  */
 #include <stdint.h>
 #include <stdio.h>

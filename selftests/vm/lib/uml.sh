@@ -20,8 +20,8 @@ uml_crc32c()
 }
 
 # uml_mend: fixes two bugs of arch/um in the source in the current folder. Kernels with checks
-# report these bugs while they boot. A second CPU frees memory before it is online. epoll refuses a
-# console that is a file, under a spinlock, and strerror() allocates the message.
+# report these bugs while they boot. A second CPU frees memory before it is online. If the console
+# is a file, epoll refuses it under a spinlock, and strerror() allocates the message.
 uml_mend()
 {
 	[ ! -e arch/um/os-Linux/smp.c ] || sed -i '/^void os_start_secondary/,/^}/s/^\tkfree(data);$//' \
@@ -83,8 +83,8 @@ uml_cpu()
 	UML_CPU=${sum:-$UML_CPU}
 }
 
-# uml_waited RAN WAITED: prints the load of other processes on the host since then. If it is above a
-# few percent, times have little value
+# uml_waited RAN WAITED: prints the load of other processes on the host since uml_cpu printed RAN
+# and WAITED. If it is above a few percent, times have little value
 uml_waited()
 {
 	# shellcheck disable=SC2086

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The wire shows no kernel address. ULPs send the TO of a fast registration to their peers, and it
-# is not a kernel address. Neither is the sink of a Read into memory that is not registered.
+# The wire shows no kernel address. ULPs send the TO of a fast registration to their peers, and this
+# TO is not a kernel address. The sink of a Read into memory that is not registered has no kernel
+# address either.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What encrypts below TCP carries all that iWARP has: every operation, and NVMe-oF with verification.
-# FPDUs fit segments of the path's MTU there, too. A capture of the outer wire has no octet of a
-# known pattern; the same traffic without encryption has it, so the capture would show it.
+# Every operation, and NVMe-oF with verification, works over each layer that encrypts below TCP.
+# FPDUs also fit the segments of the path's MTU. A capture of the outer wire contains no octet of a
+# known pattern. A capture of the same traffic without encryption contains the pattern, which proves
+# that a capture can show it.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,14 +14,14 @@
 WIRE_A=$DEV_A WIRE_B=$DEV_B
 OUTER_A=10.9.0.1 OUTER_B=10.9.0.2
 
-# 32 octets that the buffers and the disk are full of
+# 32 octets that fill the buffers and the disk
 PATTERN=known-pattern-of-octets-0123456
 block() { head -c "$1" < <(yes $PATTERN); }
 
 # seen FILE: counts the lines of a capture that contain the pattern
 seen() { grep -a -c "$PATTERN" "$OUT/$1.pcap" || :; }
 
-# operations: each operation, with the pattern as its payload where it has one
+# operations: runs each operation; operations with a payload send the pattern
 operations()
 {
 	local side at words
@@ -41,8 +42,8 @@ operations()
 	xiw_clean
 }
 
-# fits MTU HEADERS: checks that the longest FPDU fills a segment of the path, but for three octets
-# and the options of TCP
+# fits MTU HEADERS: checks that the longest FPDU fills a segment of the path, except for at most
+# three octets and TCP's options
 fits()
 {
 	local mulpdu
@@ -58,7 +59,7 @@ fits()
 	xiw_clean
 }
 
-# storage: a disk full of the pattern, and one that fio verifies
+# storage: fills a disk with the pattern, and verifies a disk with fio
 storage()
 {
 	local disk
@@ -72,14 +73,15 @@ storage()
 	expect "target gone" nvmet_down
 }
 
-# carries NAME LAYERS HEADERS [SLACK]: runs all over the devices, and captures the outer wire
+# carries NAME LAYERS HEADERS [SLACK]: runs operations and storage over the devices, and captures
+# the outer wire
 carries()
 {
 	say "== $1"
 	expect "devices" rdma_up xiw
 	expect "the exerciser" load xiw_test
 	fits "$(cat "/sys/class/net/$DEV_A/mtu")" "$3" "${4-}"
-	# Without the limit, the buffer has room for few frames, and ESP sends many short ones.
+	# Without -s, the capture's buffer has room for few frames, but ESP sends many short frames.
 	DEV_A=$WIRE_A capture "$1.pcap" -s 2048
 	operations
 	storage

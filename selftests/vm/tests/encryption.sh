@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# require-encryption: a device refuses connections that neither ESP nor its interface encrypts, with
-# words at both ends and without an MPA frame on the wire, and ends those that lose their encryption.
-# xiw conn shows what encrypts.
+# require-encryption: a device refuses connections that neither ESP nor its interface encrypts. Both
+# ends report the reason, and no MPA frame is sent. A device ends connections that lose their
+# encryption. xiw conn shows the layers that encrypt.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -37,7 +37,7 @@ works()
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
 }
 
-# requires SIDE on|off
+# requires SIDE on|off: changes the setting of a side
 requires() { expect "require-encryption=$2" on_"$1" xiw config set "$(rd_of "$1")" require-encryption="$2"; }
 
 # initiator_refuses: checks that side a refuses, and sends no octet above TCP
@@ -85,7 +85,7 @@ responder_refuses
 say "ESP"
 esp_both "$IP_A" "$IP_B"
 works esp
-# b still protects what it sends, and drops the reset of a
+# Side b still protects what it sends, and drops the unprotected reset of side a.
 loses a esp_down
 loses b esp_down
 esp_both "$IP_A" "$IP_B"
@@ -147,7 +147,7 @@ again wireguard
 xt_part
 
 say "ESP over it, which goes away: the connection keeps to the interface"
-# bound SIDE DEV: is a connection of the side bound to the interface?
+# bound SIDE DEV: succeeds if a connection of the side is bound to the interface
 bound() { on_"$1" ss -tnH state established | grep -q "%$2:"; }
 esp_both 10.20.0.1 10.20.0.2
 works esp+wireguard
@@ -200,7 +200,7 @@ devices vla vlb
 again macsec
 
 say "what is missing, in words"
-# other checks warn in a guest
+# Ignore the status: in a guest, other checks warn.
 doctor() { on_a xiw --json doctor || :; }
 verdict() { doctor | jq -r '.findings[] | select(.check == "encryption") | .verdict + ": " + .text'; }
 # in a namespace, sysfs does not show the interface

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Events are reported to listeners (xiw monitor): connects, states, Terminates, rejects, bad
-# CRCs, the configuration, the removal of a device; Listeners are in this network namespace and in
-# no other. Events are in order and complete, or the number of lost events is reported.
+# CRCs, the configuration, the removal of a device. Only listeners in this network namespace get
+# events. Events are in order and complete, or the number of lost events is reported.
 # topology: netns one
 # kernels: all
 # rnic: soft

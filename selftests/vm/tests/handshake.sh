@@ -139,7 +139,7 @@ for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
-# side a may wait for the silent peers, and until TCP retransmits a SYN for which there was no room
+# side a may wait for the silent peers, and for a retransmission of a SYN that found no room
 configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Inspection of a device with a thousand QPs. Each QP is listed once, even if other QPs are created
 # and destroyed in the meantime. A monitor at ten thousand events a second gets all events or
-# reports the number of lost ones. The test also measures the cost of both. With --icount, a
-# nanosecond is an instruction (docs/performance.md).
+# reports the number of lost ones. The test also measures the cost of lists and monitors. With
+# --icount, a nanosecond is an instruction (docs/performance.md).
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -91,7 +91,8 @@ cost "xiw dump" xiw dump "$RD_A"
 cost "rdma resource show qp" rdma resource show qp link "$RD_A/1"
 cost "rdma -dd resource show qp" rdma -dd resource show qp link "$RD_A/1"
 
-# events RATE FORM: checks that a monitor gets twice as many events, or the number of lost ones
+# events RATE FORM: sends events at RATE for two seconds; checks that a monitor gets all of them, or
+# the number of lost events
 events()
 {
 	local number timed heard lost user sys TIMEFORMAT='%U %S' n=$(($1 * 2))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A device on each kind of interface, and what happens to connections when the interface changes
-# under them: down and up, MTU, addresses, another namespace, removal, unload of its module. Each
-# cell of docs/interfaces.md is as interfaces.tsv says: it works, or it is refused with an error.
-# Nothing hangs, and no object stays. This test takes a VLAN and a bond, which changes its port in
-# the middle of a Write; interfaces-long takes all kinds.
+# Devices on each kind of interface, and their connections while the interface changes: down and up,
+# MTU, addresses, another namespace, removal, unload of its module. The result of each cell of
+# docs/interfaces.md is the result in interfaces.tsv: the cell works, or it is refused with an
+# error. Nothing hangs, and no object is left. This test takes a VLAN and a bond, which changes its
+# port in the middle of a Write; interfaces-long takes all kinds.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -39,7 +39,7 @@ macvlan_make() { each_side macvlan_one; }
 ipvlan_one() { on "$1" ip link add link "$(wire_of "$1")" name "k$1" type ipvlan mode l2; }
 ipvlan_make() { each_side ipvlan_one; }
 
-# ports SIDE: gives both legs to the interface
+# ports SIDE: makes both legs ports of the interface
 ports()
 {
 	local leg
@@ -56,7 +56,7 @@ bond_make() { leg l && leg q && each_side bond_one; }
 bond_gone() { each_side legs_gone; }
 legs_gone() { on "$1" ip link del "l$1"; on "$1" ip link del "q$1"; } 2>/dev/null
 
-# A team has no mode before its owner sets one, which teamd(8) does otherwise.
+# A team has no mode until a program sets one. Usually teamd(8) does this.
 team_one()
 {
 	local index option
@@ -163,7 +163,7 @@ ready()
 	if self; then RD_B=xiwa; else on b rdma_link xiw xiwb kb || return; fi
 }
 
-# away: removes what ready made and the cells left
+# away: removes what ready and the cells have created
 away()
 {
 	local side name
@@ -181,7 +181,7 @@ away()
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
 # ------------------------------------------------------------------------------ cells
-# KIND_CELL prints nothing; it sets GOT to works, or to the way in which it is refused
+# KIND_CELL prints nothing; it sets GOT to works, or to the way in which the cell is refused
 
 # refused WHAT: takes the result from the exerciser's answer
 refused()
@@ -203,7 +203,7 @@ meets()
 	EP_B=${XT[ep]}
 }
 parts() { xt_part; xt b close ep=all; }
-# writes: compares data of a connection, and ends it
+# writes: compares data of a connection, and ends the connection
 writes()
 {
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
@@ -239,7 +239,7 @@ cell_ll()
 	writes
 }
 
-# octets: like that of the library, but side b may be in the namespace of side a
+# octets: like octets of the library, but side b may be in the namespace of side a
 octets()
 {
 	told "${XT_SIDE["b"]}" '[.connections[] | select(.role == "responder") | .rx_bytes] | add' \
@@ -267,7 +267,7 @@ goes_on()
 	parts
 	GOT=works
 }
-# breaks: checks that the device is gone, and that everything ended with it
+# breaks: checks that the device is gone, and that its connection and the writes have ended
 breaks()
 {
 	wait_for 30 device_gone xiwa || fail "$KIND: the device stays behind its interface"
@@ -298,9 +298,9 @@ cell_mtu()
 		set+=" $mtu"
 		SEEN=$(octets)
 		wait_for 20 moved 100000 || fail "$KIND: nothing moves with MTU $mtu"
-		# TCP remembers the MSS of the handshake, which no later MTU raises.
+		# TCP keeps the MSS of the handshake as a limit, even if the MTU grows later.
 		least=$((mtu < first ? mtu : first))
-		# A dummy sends what is for this host by the loopback.
+		# Packets to an address of a dummy take the loopback interface.
 		[ "$KIND" = dummy ] || wait_for 20 mulpdu_is $least ||
 			fail "$KIND: MULPDU $(mulpdu) with MTU $mtu"
 	done
@@ -426,7 +426,7 @@ for KIND in $KINDS; do
 		GOT=
 		"cell_$cell"
 		result "$cell"
-		# the interface is gone, or may be
+		# the interface is gone, or may be gone
 		case $cell in netns | unplug | unload) away; usable= ;; esac
 	done
 	if [ "$KIND" = bond ]; then

@@ -32,7 +32,7 @@ xiw_carries()
 		fail "not the queues of one $1: $(</tmp/told.json)"
 }
 
-# between HOST TARGET ROLE ADDRESS FAMILY: runs NVMe between these drivers; ROLE is that of xiw
+# between HOST TARGET ROLE ADDRESS FAMILY: runs NVMe between these drivers; ROLE is xiw's role
 between()
 {
 	role=$3

@@ -54,7 +54,7 @@ follows()
 	xt_part
 }
 
-# headers of IP, TCP and TCP's timestamps. 1450 and 1442 are MTUs of tunnels, 9001 is that of a
+# headers of IP, TCP and TCP's timestamps. 1450 and 1442 are MTUs of tunnels, 9001 is the MTU of a
 # cloud, and 576 is the minimum for IPv4
 for mtu in 1500 1499 1450 1442 1281 9000 9001 576; do
 	follows $mtu 52

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Random netlink requests, from an unprivileged user and from root, while connections are busy:
-# nothing breaks, and the unprivileged user changes nothing. Each of them runs for
+# nothing breaks, and the unprivileged user changes nothing. Each user sends requests for
 # XIW_TEST_SECONDS; XIW_TEST_SEED repeats a run.
 # topology: one
 # kernels: all

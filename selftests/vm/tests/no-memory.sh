@@ -75,7 +75,8 @@ data()
 		send) try b recv "ep=$EP_B" buf=m off=4M len=8K ;;
 		write_imm) try b recv "ep=$EP_B" len=0 ;;
 		esac
-		# the failure may have ended the connection, and then this completes in error
+		# the failure may have ended the connection; then the work request completes in
+		# error
 		try a wr "ep=$EP_A" op=$op buf=m len=$len sges=$sges || return
 		[ "${XT[wc]-}" = SUCCESS ] || { REFUSED+=" $op:${XT[wc]}"; return; }
 	done

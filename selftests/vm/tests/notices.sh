@@ -91,7 +91,7 @@ wait_notice b ".number > $(jq .number <<<"$SENT") and .kind == \"terminate\""
 notice_is '[15,"RDMA Write","Send"]' \
 	'[(.records | length), .records[-1].operation, .records[-2].operation]'
 if [ "$RNIC" = soft ]; then
-	# 4000 octets need three segments, of which one is the last
+	# 4000 octets need three segments; one of them is the last
 	notice_is true '.records[:-1] | map(.length) | max < 4000 and min > 0'
 	notice_is '["01","41"]' '[.records[:-1][].ddp_header[0:2]] | unique'
 fi

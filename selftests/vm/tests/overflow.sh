@@ -82,7 +82,7 @@ xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
 # A PCIe RNIC replaces another guest, and gets the frames of side b by interrupts. CPU 1 handles
-# these interrupts, because its polls do not sleep, except that of this test.
+# these interrupts, because its polls do not sleep, except the poll of this test.
 received_on()
 {
 	local irq

@@ -25,7 +25,7 @@ for kind in drop duplicate crc reset "delay time=10ms" "stall time=10ms" refuse-
 		[[ $text == *"does not support this kind of injection"* ]] || fail "not told why"
 	done
 done
-# Nor does the host see what encrypts the function's connections.
+# The host does not see which layers encrypt the function's connections.
 text=$(on_a xiw config set "$RD_A" require-encryption=on 2>&1) && fail "encryption is required"
 [[ $text == *"cannot see what encrypts"* ]] || fail "not told why: $text"
 expect "nothing to clear" on_a xiw inject clear "$RD_A"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw ping between two devices: every operation gets the right answer, wrong data is detected, and
-# each failure has a status of its own. Also xiw selftest of one device.
+# each failure has a status of its own. The test also runs xiw selftest on one device.
 # topology: one netns
 # kernels: all
 # timeout: 300

@@ -13,7 +13,7 @@ xt_up
 xt_pair
 configure crc=off park-time=30s
 RMEM=$(on_b sysctl -n net.ipv4.tcp_rmem)
-# all of them wait at once
+# all FPDUs wait at the same time
 expect "room in TCP" on_b sysctl -qw net.ipv4.tcp_rmem='4096 4194304 6291456'
 xt_listen hello=0 rq=4 sq=4
 exec {PEER}< <(exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" writes $WRITES 2>&1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # rdma-core's own tests, as Debian ships them. Each test passes, unless a list gives the reason why
-# no iWARP device, or not this one, can pass it.
+# this device, or any iWARP device, cannot pass it.
 # topology: one
 # kernels: all
 # disk: programs

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Connections are repeatedly cut while FetchAdds are outstanding. Completed FetchAdds were executed
-# once and in order. Of the others, at most as many were executed as may be outstanding [X-ORD-001]
-# [X-ORD-008].
+# once and in order. Of the other FetchAdds, no more were executed than may be outstanding
+# [X-ORD-001] [X-ORD-008].
 # topology: netns one
 # kernels: all
 # rnic: soft

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# TCP connections without an MPA Request do not keep a listener's slots from a peer with a
-# Request until startup-time has passed.
+# TCP connections without an MPA Request use all slots of a listener. A peer with a Request gets a
+# slot before startup-time has passed.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Small messages from user space: latency and rate that Debian's perftest measures over xiw (CRC
-# on), siw (CRC off) and rxe, in turns in one boot. It uses completion events, because a polling
-# process would occupy the only CPU. A Write does not notify its target, so perftest's tests of
-# Writes must poll, and are not included.
+# on), siw (CRC off) and rxe, in turns in one boot. perftest uses completion events, because a
+# polling process would occupy the only CPU. A Write does not notify its target, so perftest's tests
+# of Writes must poll, and are not included.
 # topology: one
 # kernels: stable newest
 # rnic: soft

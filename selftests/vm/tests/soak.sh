@@ -21,7 +21,7 @@ SOON=$((10000 * PATIENCE))
 DISK_RUNS="fio runs of 8 MiB over NVMe-oF, written and compared"
 FILE_RUNS="fio runs of 8 MiB over NFS, written and compared"
 
-# try SESSION COMMAND...: commands that may fail because of a disturbance
+# try SESSION COMMAND...: runs a command that may fail because of a disturbance
 try()
 {
 	xt_try "$@" && return

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The event ring of a vector is full, and hundreds of streams wait for room in it. When room
-# becomes available, as many of them as there is room for are woken, in order. So each stream
-# waits about once.
+# The event ring of a vector is full, and hundreds of streams wait for room in it. When room becomes
+# available, streams are woken in order, and only as many as there is room for. So each stream waits
+# about once.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rnbd over rtrs while faults occur. A short loss of the link delays I/O. Whatever ends a connection
-# fails the I/O that is outstanding; then rtrs reconnects, except if the client's device was deleted.
-# No data that was written before is lost.
+# rnbd over rtrs while faults occur. A short loss of the link delays I/O. If the connection ends,
+# outstanding I/O fails; then rtrs reconnects, unless the client's device was deleted. No data that
+# was written before is lost.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps

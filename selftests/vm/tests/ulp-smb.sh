@@ -32,7 +32,8 @@ expect "what smbinfo reports" smbinfo filebasicinfo $SMB_MNT/file
 expect "unmounted" smb_umount
 
 # Messages carry the data of a signed or encrypted mount. RDMA Reads and Writes do not. Over RDMA,
-# ksmbd before the module smbdirect omits the header of an encrypted response (smb_direct_writev).
+# ksmbd of kernels without the module smbdirect omits the header of an encrypted response
+# (smb_direct_writev).
 options=(sign:signed)
 ! loaded smbdirect || options+=(seal:encrypted)
 for option in "${options[@]}"; do

@@ -14,8 +14,8 @@ ADDRESS=$IP_B
 # crashes in librdmacm. This is a bug of librdmacm, so do not let the kernel log the crash.
 sysctl -qw debug.exception-trace=0
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
-# One such race may be perftest's. More races mean that a listener of the driver is not ready when
-# the driver reports it.
+# perftest may lose this race once. If it loses more often, a listener of the driver is not ready
+# when the driver reports it.
 LATE=0
 
 # perftest TEXT PROGRAM OPTION...: runs a program; repeats it if the server was late

@@ -132,7 +132,7 @@ if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	xt b cpuadd buf=m do=start
 	xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=500 add=1
 	xt b cpuadd buf=m do=stop
-	# the first 64 are those before the run
+	# the CPU counted the first 64 before the run
 	[ "${XT[count]}" -gt 64 ] || fail "the CPU did not get its turn"
 	word_is "$(printf '0x%016x' $((4000 + XT[count])))"
 fi
@@ -174,7 +174,7 @@ region() # KEY=VALUE...
 	RKEY=${XT[rkey]} ADDR=${XT[addr]}
 }
 
-# foreign: sets RKEY and ADDR to those of another protection domain of side b
+# foreign: sets RKEY and ADDR to a key and an address of another protection domain of side b
 foreign()
 {
 	xt a connect "addr=$IP_B" port=7307

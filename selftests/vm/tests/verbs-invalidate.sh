@@ -98,7 +98,7 @@ hostile()
 	xt_rejoin
 }
 
-# foreign: sets RKEY and ADDR to those of another protection domain of side b
+# foreign: sets RKEY and ADDR to a key and an address of another protection domain of side b
 foreign()
 {
 	xt a connect "addr=$IP_B" port=7307

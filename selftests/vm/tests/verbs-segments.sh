@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An skb contains many segments, for speed, and each segment starts with an FPDU, for alignment. A
 # tracepoint of the kernel shows the skbs that leave, and one of xiw shows the FPDUs that TCP
-# accepts. Both count octets of the same stream. TCP cuts an skb where the peer's window ends, so
-# the FPDUs of one skb may not start with its segments.
+# accepts. Both count octets of the same stream. TCP cuts an skb where the peer's window ends, so in
+# some skbs, segments do not start with an FPDU.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -7,7 +7,8 @@
 # timeout: 240
 # shellcheck shell=bash
 
-# caps: prints whether side a's device offers it, then whether a connection of it has it
+# caps: prints whether side a's device offers Send with Immediate, then whether its connection uses
+# it
 caps()
 {
 	told a '[.capabilities[] | {qpn} +
