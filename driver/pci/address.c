@@ -12,32 +12,45 @@
 #include "ring/admin.h"
 #include "xiw.h"
 
+/* The addresses of the interface, each once. */
 struct xiw_address_list {
 	unsigned int count;
 	unsigned int excess;		/* addresses that do not fit into the list */
 	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
 };
 
+static struct xiw_adm_addr *xiw_address_find(struct xiw_address_list *now,
+					     const struct xiw_addr *addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < now->count; i++)
+		if (!memcmp(&now->list[i].addr, addr, sizeof(*addr)))
+			return &now->list[i];
+	return NULL;
+}
+
 static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
+	struct xiw_adm_addr adm = { .prefix = prefix };
 	struct xiw_address_list *now = arg;
-	struct xiw_adm_addr *adm;
 
 	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
 		return;
-	if (now->count == XIW_PCI_ADDRESSES) {
-		now->excess++;
-		return;
-	}
-	adm = &now->list[now->count++];
-	adm->prefix = prefix;
 	if (ipv6_addr_v4mapped(addr)) {
-		adm->addr.family = 4;
-		memcpy(adm->addr.addr, &addr->s6_addr32[3], sizeof(addr->s6_addr32[3]));
+		adm.addr.family = 4;
+		memcpy(adm.addr.addr, &addr->s6_addr32[3], sizeof(addr->s6_addr32[3]));
 	} else {
-		adm->addr.family = 6;
-		memcpy(adm->addr.addr, addr, sizeof(*addr));
+		adm.addr.family = 6;
+		memcpy(adm.addr.addr, addr, sizeof(*addr));
 	}
+	/* An interface may have an IPv4 address several times, with other peers or prefixes. */
+	if (xiw_address_find(now, &adm.addr))
+		return;
+	if (now->count == XIW_PCI_ADDRESSES)
+		now->excess++;
+	else
+		now->list[now->count++] = adm;
 }
 
 static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,

@@ -57,7 +57,8 @@ struct xiw_pci {
 
 	struct mutex address_lock;	/* addresses */
 	struct work_struct address_work;
-	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];	/* addresses that the RNIC has */
+	/* Addresses that the RNIC has, each once. */
+	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];
 	unsigned int num_addresses;
 	unsigned int excess_addresses;	/* number of excess addresses that was last logged */
 };
