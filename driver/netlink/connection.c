@@ -195,19 +195,20 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 				 struct xiw_conn *conn)
 {
 	void *header = xiw_nl_start(out, dev);
-	struct xiw_qp *qp = READ_ONCE(conn->qp);
 	u32 peer_qpn = READ_ONCE(conn->peer_qpn);
+	struct xiw_nl_stream stream = {};
 	struct xiw_startup startup;
-	struct xiw_nl_stream stream;
 	struct sk_buff *skb = out->skb;
+	struct xiw_qp *qp;
 	int state;
 
 	if (!header)
 		return -EMSGSIZE;
-	memset(&stream, 0, sizeof(stream));
+	xiw_startup_read(&startup, conn);
+	/* After the progress: a connection gets its QP before it opens. */
+	qp = READ_ONCE(conn->qp);
 	if (qp)
 		xiw_nl_stream(&stream, qp);
-	xiw_startup_read(&startup, conn);
 	state = xiw_nl_mpa_state(&startup, &stream);
 	return xiw_nl_end(out, header,
 			  (qp && nla_put_u32(skb, XIW_A_CONNECTION_QPN, qp->stream)) ||
