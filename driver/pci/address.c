@@ -14,10 +14,22 @@
 
 /* The addresses of the interface, each once. */
 struct xiw_address_list {
+	const struct xiw_pci *pci;
 	unsigned int count;
 	unsigned int excess;		/* addresses that do not fit into the list */
 	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
 };
+
+static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
+			   const struct xiw_adm_addr *adm)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (!memcmp(&list[i], adm, sizeof(*adm)))
+			return true;
+	return false;
+}
 
 static struct xiw_adm_addr *xiw_address_find(struct xiw_address_list *now,
 					     const struct xiw_addr *addr)
@@ -32,7 +44,7 @@ static struct xiw_adm_addr *xiw_address_find(struct xiw_address_list *now,
 
 static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
-	struct xiw_adm_addr adm = { .prefix = prefix };
+	struct xiw_adm_addr adm = { .prefix = prefix }, *known;
 	struct xiw_address_list *now = arg;
 
 	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
@@ -44,24 +56,19 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 		adm.addr.family = 6;
 		memcpy(adm.addr.addr, addr, sizeof(*addr));
 	}
-	/* An interface may have an IPv4 address several times, with other peers or prefixes. */
-	if (xiw_address_find(now, &adm.addr))
-		return;
-	if (now->count == XIW_PCI_ADDRESSES)
+	/*
+	 * An interface may have an IPv4 address several times, with other peers or prefixes. Keep
+	 * the prefix that the RNIC has.
+	 */
+	known = xiw_address_find(now, &adm.addr);
+	if (known) {
+		if (xiw_address_in(now->pci->addresses, now->pci->num_addresses, &adm))
+			*known = adm;
+	} else if (now->count == XIW_PCI_ADDRESSES) {
 		now->excess++;
-	else
+	} else {
 		now->list[now->count++] = adm;
-}
-
-static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
-			   const struct xiw_adm_addr *adm)
-{
-	unsigned int i;
-
-	for (i = 0; i < count; i++)
-		if (!memcmp(&list[i], adm, sizeof(*adm)))
-			return true;
-	return false;
+	}
 }
 
 static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_adm_addr *adm)
@@ -73,8 +80,8 @@ static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_a
 }
 
 /*
- * address_lock is held. Remove addresses before others are added, because a prefix may have
- * changed.
+ * address_lock is held. An RNIC that has an address does not change its prefix. So if the prefix
+ * has changed, remove the address first, which ends its connections, and then add it again.
  */
 static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 				  const struct xiw_address_list *now)
@@ -122,6 +129,7 @@ void xiw_address_work(struct work_struct *work)
 		return;	/* when a device is added, this work is queued again */
 	now = kzalloc(sizeof(*now), GFP_KERNEL);
 	if (now) {
+		now->pci = pci;
 		mutex_lock(&pci->address_lock);
 		xiw_address_each(pci->netdev, xiw_address_note, now);
 		xiw_address_hand_down(pci, to_xiw_device(ibdev), now);

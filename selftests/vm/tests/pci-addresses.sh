@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver passes each address of the interface to the RNIC once, even if the interface has it
-# several times. If the interface has more addresses than the driver passes, the log reports this,
-# and the removal of an address makes room for another one.
+# several times. The RNIC keeps an address as long as the interface has it with any prefix. If the
+# interface has more addresses than the driver passes, the log reports this, and the removal of an
+# address makes room for another one.
 # topology: one
 # kernels: all
 # rnic: pci
@@ -26,6 +27,29 @@ ip addr del 10.77.1.1 peer 10.77.2.2/32 dev "$DEV_B"
 ip addr del 10.77.1.1 peer 10.77.2.3/32 dev "$DEV_B"
 wait_for 20 listens 10.77.1.1 || fail "it is not usable any more: ${XT[0]}"
 xt b close ep=all
+
+say "a second prefix of an address, first in the list of the interface"
+xt_listen
+xt_join
+ip addr add "$IP_B/16" scope link dev "$DEV_B"
+# This waits until the RNIC has the addresses.
+xt b listen "addr=$IP_B" "port=$((XT_PORT + 1))"
+xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
+ip addr del "$IP_B/16" dev "$DEV_B"
+xt_part
+xt b close ep=all
+
+say "a second prefix of an address, and the end of the first"
+ip addr add 10.77.3.1/24 dev "$DEV_B"
+wait_for 20 listens 10.77.3.1 || fail "it is not usable: ${XT[0]}"
+xt b close ep=all
+ip addr add 10.77.3.1/16 dev "$DEV_B"
+wait_for 20 listens 10.77.3.1 || fail "it is not usable with two prefixes: ${XT[0]}"
+xt b close ep=all
+ip addr del 10.77.3.1/24 dev "$DEV_B"
+wait_for 20 listens 10.77.3.1 || fail "it is not usable any more: ${XT[0]}"
+xt b close ep=all
+ip addr del 10.77.3.1/16 dev "$DEV_B"
 
 # A driver that has stored the address three times writes behind its list below. KASAN reports this.
 HAS=$(ip -j addr show "$DEV_B" | jq '[.[0].addr_info[] | select(.scope == "global")] | length')
