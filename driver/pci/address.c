@@ -12,13 +12,11 @@
 #include "ring/admin.h"
 #include "xiw.h"
 
-/* The addresses of the interface, each once. */
-struct xiw_address_list {
-	const struct xiw_pci *pci;
-	unsigned int count;
-	unsigned int excess;		/* addresses that do not fit into the list */
-	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
-};
+/*
+ * Connects of storage wait for the work item, and memory reclaim may wait for that storage. So the
+ * work item runs on a queue with a rescuer, and allocates nothing.
+ */
+static struct workqueue_struct *xiw_pci_address_wq;
 
 static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
 			   const struct xiw_adm_addr *adm)
@@ -45,7 +43,8 @@ static struct xiw_adm_addr *xiw_address_find(struct xiw_address_list *now,
 static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
 	struct xiw_adm_addr adm = { .prefix = prefix }, *known;
-	struct xiw_address_list *now = arg;
+	struct xiw_pci *pci = arg;
+	struct xiw_address_list *now = &pci->now;
 
 	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
 		return;
@@ -62,7 +61,7 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 	 */
 	known = xiw_address_find(now, &adm.addr);
 	if (known) {
-		if (xiw_address_in(now->pci->addresses, now->pci->num_addresses, &adm))
+		if (xiw_address_in(pci->addresses, pci->num_addresses, &adm))
 			*known = adm;
 	} else if (now->count == XIW_PCI_ADDRESSES) {
 		now->excess++;
@@ -83,9 +82,9 @@ static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_a
  * address_lock is held. An RNIC that has an address does not change its prefix. So if the prefix
  * has changed, remove the address first, which ends its connections, and then add it again.
  */
-static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
-				  const struct xiw_address_list *now)
+static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev)
 {
+	const struct xiw_address_list *now = &pci->now;
 	unsigned int i, kept = 0;
 	int err;
 
@@ -108,8 +107,10 @@ static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev,
 }
 
 /* address_lock is held. Log the number of excess addresses when it changes. */
-static void xiw_address_report(struct xiw_pci *pci, unsigned int excess)
+static void xiw_address_report(struct xiw_pci *pci)
 {
+	unsigned int excess = pci->now.excess;
+
 	if (excess && excess != pci->excess_addresses)
 		netdev_err(pci->netdev,
 			   "%u addresses are not usable: the RNIC gets at most %u\n",
@@ -120,22 +121,33 @@ static void xiw_address_report(struct xiw_pci *pci, unsigned int excess)
 void xiw_address_work(struct work_struct *work)
 {
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, address_work);
-	struct xiw_address_list *now;
 	struct ib_device *ibdev;
 
 	/* The reference keeps the device from being freed while a command is pending. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
 		return;	/* when a device is added, this work is queued again */
-	now = kzalloc(sizeof(*now), GFP_KERNEL);
-	if (now) {
-		now->pci = pci;
-		mutex_lock(&pci->address_lock);
-		xiw_address_each(pci->netdev, xiw_address_note, now);
-		xiw_address_hand_down(pci, to_xiw_device(ibdev), now);
-		xiw_address_report(pci, now->excess);
-		mutex_unlock(&pci->address_lock);
-		kfree(now);
-	}
+	mutex_lock(&pci->address_lock);
+	memset(&pci->now, 0, sizeof(pci->now));
+	xiw_address_each(pci->netdev, xiw_address_note, pci);
+	xiw_address_hand_down(pci, to_xiw_device(ibdev));
+	xiw_address_report(pci);
+	mutex_unlock(&pci->address_lock);
 	ib_device_put(ibdev);
+}
+
+void xiw_pci_address_queue(struct xiw_pci *pci)
+{
+	queue_work(xiw_pci_address_wq, &pci->address_work);
+}
+
+int xiw_pci_address_init(void)
+{
+	xiw_pci_address_wq = alloc_workqueue("xiw_address", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return xiw_pci_address_wq ? 0 : -ENOMEM;
+}
+
+void xiw_pci_address_exit(void)
+{
+	destroy_workqueue(xiw_pci_address_wq);
 }

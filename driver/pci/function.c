@@ -53,7 +53,7 @@ int xiw_pci_attach(struct xiw_pci *pci, const char *name)
 		err = xiw_device_add(name, pci->netdev, &xiw_pci_ops, &pci->pdev->dev, 0);
 	mutex_unlock(&pci->lock);
 	if (!err)
-		queue_work(system_unbound_wq, &pci->address_work);
+		xiw_pci_address_queue(pci);
 	return err;
 }
 
@@ -307,12 +307,18 @@ int xiw_pci_init(void)
 {
 	int err;
 
-	err = xiw_port_init();
+	err = xiw_pci_address_init();
 	if (err)
 		return err;
-	err = pci_register_driver(&xiw_pci_driver);
+	err = xiw_port_init();
 	if (err)
-		xiw_port_exit();
+		goto address;
+	err = pci_register_driver(&xiw_pci_driver);
+	if (!err)
+		return 0;
+	xiw_port_exit();
+address:
+	xiw_pci_address_exit();
 	return err;
 }
 
@@ -320,4 +326,5 @@ void xiw_pci_exit(void)
 {
 	pci_unregister_driver(&xiw_pci_driver);
 	xiw_port_exit();
+	xiw_pci_address_exit();
 }

@@ -34,6 +34,13 @@ struct xiw_pci_vector {
 	char name[32];			/* name of the interrupt in /proc/interrupts */
 };
 
+/* The addresses of the interface, each once. */
+struct xiw_address_list {
+	unsigned int count;
+	unsigned int excess;		/* addresses that do not fit into the list */
+	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
+};
+
 struct xiw_pci {
 	struct pci_dev *pdev;
 	u8 __iomem *bar;
@@ -55,8 +62,9 @@ struct xiw_pci {
 	struct delayed_work health;
 	u32 moderation_us;		/* configured value, which also applies to the next start */
 
-	struct mutex address_lock;	/* addresses */
 	struct work_struct address_work;
+	struct mutex address_lock;	/* protects all members below while there is a device */
+	struct xiw_address_list now;	/* what address_work compares addresses with */
 	/* Addresses that the RNIC has, each once. */
 	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];
 	unsigned int num_addresses;
@@ -92,7 +100,10 @@ void xiw_port_work(struct work_struct *work);
 int xiw_port_init(void);
 void xiw_port_exit(void);
 
-/* address.c */
+/* address.c; xiw_pci_address_queue() in any context */
 void xiw_address_work(struct work_struct *work);
+void xiw_pci_address_queue(struct xiw_pci *pci);
+int xiw_pci_address_init(void);
+void xiw_pci_address_exit(void);
 
 #endif

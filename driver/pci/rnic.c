@@ -374,9 +374,7 @@ static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 
 static void xiw_pci_addresses_changed(struct xiw_rnic *rnic)
 {
-	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
-
-	queue_work(system_dfl_wq, &pci->address_work);
+	xiw_pci_address_queue(dev_get_drvdata(rnic->dma_device));
 }
 
 static void xiw_pci_settle(struct xiw_rnic *rnic)
