@@ -18,6 +18,8 @@
  *	address is v4-mapped, with a prefix of 0 to 32 bits
  * @arg: passed to @each
  *
+ * IPv6 addresses that are v4-mapped are left out, because sockets use them as IPv4 addresses.
+ *
  * Context: any. Calls @each in an RCU read-side critical section.
  */
 static inline void xiw_address_each(const struct net_device *netdev,
@@ -40,8 +42,10 @@ static inline void xiw_address_each(const struct net_device *netdev,
 	}
 	in6_dev = IS_ENABLED(CONFIG_IPV6) ? __in6_dev_get(netdev) : NULL;
 	if (in6_dev) {
-		list_for_each_entry_rcu(ifa6, &in6_dev->addr_list, if_list)
-			each(arg, &ifa6->addr, ifa6->prefix_len);
+		list_for_each_entry_rcu(ifa6, &in6_dev->addr_list, if_list) {
+			if (!ipv6_addr_v4mapped(&ifa6->addr))
+				each(arg, &ifa6->addr, ifa6->prefix_len);
+		}
 	}
 	rcu_read_unlock();
 }
