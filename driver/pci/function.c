@@ -252,17 +252,41 @@ static pci_ers_result_t xiw_pci_mmio_enabled(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
+/* Return: true if the function masters the bus, which it does from start to stop, until a reset. */
+static bool xiw_pci_masters(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return !PCI_POSSIBLE_ERROR(command) && command & PCI_COMMAND_MASTER;
+}
+
+/*
+ * After an error that is not fatal, the device is still there. If another function below the same
+ * port needs a reset then, the core calls this for all functions, whether or not it has reset the
+ * port.
+ */
 static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 {
+	struct xiw_pci *pci = pci_get_drvdata(pdev);
+	bool away = READ_ONCE(pci->away);
+
+	if (!away && xiw_pci_masters(pdev))
+		return PCI_ERS_RESULT_RECOVERED;
 	pci_restore_state(pdev);
 	pci_save_state(pdev);
+	if (!away)
+		xiw_pci_detach(pci);
 	return pci_device_is_present(pdev) ? PCI_ERS_RESULT_RECOVERED : PCI_ERS_RESULT_DISCONNECT;
 }
 
 /* The core also calls this after an error without a reset, when the device was not removed. */
 static void xiw_pci_error_resume(struct pci_dev *pdev)
 {
-	xiw_pci_back(pci_get_drvdata(pdev));
+	struct xiw_pci *pci = pci_get_drvdata(pdev);
+
+	if (READ_ONCE(pci->away))
+		xiw_pci_back(pci);
 }
 
 static const struct pci_error_handlers xiw_pci_errors = {
