@@ -152,6 +152,7 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 {
 	pci->pdev = pdev;
 	mutex_init(&pci->lock);
+	mutex_init(&pci->stats_lock);
 	mutex_init(&pci->address_lock);
 	init_waitqueue_head(&pci->stopped);
 	INIT_WORK(&pci->attach_work, xiw_pci_attach_work);

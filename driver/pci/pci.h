@@ -62,6 +62,8 @@ struct xiw_pci {
 	struct delayed_work health;
 	u32 moderation_us;		/* configured value, which also applies to the next start */
 
+	struct mutex stats_lock;	/* serializes commands that read the statistics */
+
 	struct work_struct address_work;
 	struct mutex address_lock;	/* protects all members below while there is a device */
 	struct xiw_address_list now;	/* what address_work compares addresses with */

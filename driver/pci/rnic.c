@@ -309,26 +309,32 @@ static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 
 	dma_free_coherent(rnic->dma_device, size, mem, bus);
 }
 
-/* The RNIC may write to the block until it has answered the command or is reset. */
+/*
+ * The RNIC may write to the block until it has answered the command or is reset. Any user may read
+ * the totals, so at most one of these commands is in the admin ring.
+ */
 static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {
 	struct xiw_admin_cmd cmd = {
 		.op = XIW_ADM_STATS,
 		.count = cpu_to_le32(sizeof(struct xiw_stats_block)),
 	};
+	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
 	struct xiw_stats_block *block;
 	u64 bus;
 
 	memset(sum, 0, sizeof(*sum));
 	if (!READ_ONCE(rnic->priv))
 		return;	/* the RNIC has been reset, and its totals are lost */
+	mutex_lock(&pci->stats_lock);
 	block = xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL);
-	if (!block)
-		return;
-	cmd.addr = cpu_to_le64(bus);
-	if (!xiw_admin_exec(xiw_device_of(rnic), &cmd))
-		*sum = *block;
-	xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
+	if (block) {
+		cmd.addr = cpu_to_le64(bus);
+		if (!xiw_admin_exec(xiw_device_of(rnic), &cmd))
+			*sum = *block;
+		xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
+	}
+	mutex_unlock(&pci->stats_lock);
 }
 
 /*
