@@ -76,7 +76,7 @@ static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr
 	attr->max_pd = INT_MAX;
 	attr->max_qp_rd_atom = min_t(int, le16_to_cpu(caps->max_ird), 255);
 	attr->max_qp_init_rd_atom = min_t(int, le16_to_cpu(caps->max_ord), 255);
-	attr->max_res_rd_atom = attr->max_qp * attr->max_qp_rd_atom;
+	attr->max_res_rd_atom = min_t(u64, (u64)attr->max_qp * attr->max_qp_rd_atom, INT_MAX);
 	if (xiw_cap(dev) & XIW_CAP_ATOMIC) {
 		attr->atomic_cap = xiw_cap(dev) & XIW_CAP_ATOMIC_GLOB ? IB_ATOMIC_GLOB :
 									 IB_ATOMIC_HCA;
@@ -379,19 +379,29 @@ static int xiw_device_alloc_tables(struct xiw_device *dev)
 	return dev->stag_chunks && dev->stag_chunk_bus ? 0 : -ENOMEM;
 }
 
+/* Return: true if the number of objects of a kind is at least @least and has valid indexes. */
+static bool xiw_device_numbered(__le32 number, u32 least)
+{
+	return le32_to_cpu(number) >= least && le32_to_cpu(number) <= XIW_MAX_INDEXES;
+}
+
 /* Check the capabilities that the driver relies on. The values of an RNIC are untrusted. */
 static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 {
 	u32 stags = le32_to_cpu(caps->max_stags), inlined = le16_to_cpu(caps->max_inline);
+	bool shared_rx = le32_to_cpu(caps->caps) & XIW_CAP_SHARED_RX;
 
 	if (le32_to_cpu(caps->abi) != XIW_RNIC_ABI)
 		return -EPROTONOSUPPORT;
 	if (!stags || stags % XIW_STAG_CHUNK || stags > XIW_MAX_STAGS)
 		return -EPROTO;
 	/* The numbers of streams 0 and 1 are not used. */
-	if (le32_to_cpu(caps->max_streams) < 3 || !caps->max_conns || !caps->max_listeners ||
-	    (le32_to_cpu(caps->caps) & XIW_CAP_SHARED_RX && !caps->max_shared_rx) ||
-	    !caps->max_vectors || !caps->max_gather || !caps->max_message)
+	if (!xiw_device_numbered(caps->max_streams, 3) ||
+	    !xiw_device_numbered(caps->max_conns, 1) ||
+	    !xiw_device_numbered(caps->max_listeners, 1) ||
+	    !xiw_device_numbered(caps->max_shared_rx, shared_rx))
+		return -EPROTO;
+	if (!caps->max_vectors || !caps->max_gather || !caps->max_message)
 		return -EPROTO;
 	if (xiw_wr_image_size(caps->max_gather, inlined) > XIW_TX_MAX_UNITS * XIW_TX_UNIT)
 		return -EPROTO;

@@ -60,6 +60,7 @@ struct xiw_notices;
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
 #define XIW_MAX_STAGS 0x1000000	/* an index has 24 bits of an STag */
+#define XIW_MAX_INDEXES 0x1000000	/* an index has 24 bits of a doorbell */
 #define XIW_MAX_PAGE_LIST 1024	/* max pages of one fast registration */
 #define XIW_GID_ADDRESSES 30	/* GIDs that are addresses of the interface, gid.h */
 
