@@ -197,6 +197,8 @@ static void xiw_device_stop(struct xiw_device *dev)
 	ida_destroy(&dev->counter_ids);
 	for (i = 0; i < XIW_OBJ_COUNT; i++)
 		WARN_ON(atomic_read(&dev->objects[i]));
+	if (rnic->ops->ended)
+		rnic->ops->ended(rnic);
 	netdev_put(dev->netdev, &dev->netdev_tracker);
 }
 

@@ -18,12 +18,12 @@
 #define XIW_PCI_STOP_LIMIT (60 * HZ)
 
 /*
- * Wait until the RNIC has stopped, even if another task removes its device. Return: false if the
- * time limit has passed.
+ * Wait until the device has ended, even if another task removes it. A failed device ends later than
+ * its RNIC stops. Return: false if the time limit has passed.
  */
 static bool xiw_pci_settled(struct xiw_pci *pci)
 {
-	return wait_event_timeout(pci->stopped, !READ_ONCE(pci->rnic), XIW_PCI_STOP_LIMIT);
+	return wait_event_timeout(pci->ended, !READ_ONCE(pci->rnic), XIW_PCI_STOP_LIMIT);
 }
 
 /**
@@ -62,7 +62,7 @@ static void xiw_pci_attach_work(struct work_struct *work)
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, attach_work);
 
 	/* The device in the old namespace is being removed. */
-	wait_event_timeout(pci->stopped, !READ_ONCE(pci->rnic) || READ_ONCE(pci->away),
+	wait_event_timeout(pci->ended, !READ_ONCE(pci->rnic) || READ_ONCE(pci->away),
 			   XIW_PCI_STOP_LIMIT);
 	xiw_pci_attach(pci, "xiw%d");
 }
@@ -73,7 +73,7 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 	mutex_lock(&pci->lock);
 	WRITE_ONCE(pci->away, true);
 	mutex_unlock(&pci->lock);
-	wake_up_all(&pci->stopped);
+	wake_up_all(&pci->ended);
 	cancel_work_sync(&pci->attach_work);
 	xiw_device_remove(pci->netdev);
 	if (!xiw_pci_settled(pci))
@@ -154,7 +154,7 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	mutex_init(&pci->lock);
 	mutex_init(&pci->stats_lock);
 	mutex_init(&pci->address_lock);
-	init_waitqueue_head(&pci->stopped);
+	init_waitqueue_head(&pci->ended);
 	INIT_WORK(&pci->attach_work, xiw_pci_attach_work);
 	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);

@@ -237,7 +237,7 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
-	/* pairs with xiw_pci_settled() and xiw_pci_attach_work() */
+	/* pairs with xiw_pci_settled() and xiw_pci_attach_work(); until xiw_pci_ended() */
 	WRITE_ONCE(pci->rnic, rnic);
 	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
 	if (err)
@@ -255,8 +255,6 @@ vectors:
 	xiw_pci_free_vectors(pci, pci->num_vectors);
 quiet:
 	xiw_pci_quiet(pci);
-	WRITE_ONCE(pci->rnic, NULL);
-	wake_up_all(&pci->stopped);
 	pci_err(pci->pdev, "RNIC start failed: %d\n", err);
 	return err;
 }
@@ -270,8 +268,14 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 	xiw_pci_quiet(pci);
 	xiw_pci_free_vectors(pci, pci->num_vectors);
 	WRITE_ONCE(rnic->priv, NULL);
+}
+
+static void xiw_pci_ended(struct xiw_rnic *rnic)
+{
+	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
+
 	WRITE_ONCE(pci->rnic, NULL);
-	wake_up_all(&pci->stopped);
+	wake_up_all(&pci->ended);
 }
 
 /* ------------------------------------------------------------------ the rest */
@@ -398,6 +402,7 @@ const struct xiw_rnic_ops xiw_pci_ops = {
 	.admin_seconds = 30,
 	.start = xiw_pci_start,
 	.stop = xiw_pci_stop,
+	.ended = xiw_pci_ended,
 	.doorbell = xiw_pci_doorbell,
 	.alloc = xiw_pci_mem_alloc,
 	.free = xiw_pci_mem_free,

@@ -65,6 +65,13 @@ struct xiw_rnic_ops {
 	void (*stop)(struct xiw_rnic *rnic);
 
 	/*
+	 * The device has ended, whether or not it was started: the driver no longer uses the RNIC,
+	 * and start() may follow for another device. Process context. NULL if there is nothing to
+	 * do.
+	 */
+	void (*ended)(struct xiw_rnic *rnic);
+
+	/*
 	 * Notify the RNIC by a posted write. Any context, any lock except those of the RNIC. The
 	 * software RNIC may run TX before the call returns, and the vector's poll may run at the
 	 * end of that TX (ring/vector.h).

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The interface of a failed device moves to another network namespace. The failed device ends, and
+# the function gets a new device in that namespace:
+#
+#   lab run --rnic pci --rnic-arg --fault=stop@300 --group fault pci-failed-moves
+#
+# topology: one
+# kernels: all
+# rnic: pci
+# group: fault
+# timeout: 240
+# shellcheck shell=bash
+
+failed() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1 | grep .; }
+# renewed: succeeds if the namespace has a device, which has not failed
+renewed()
+{
+	on_netns away xiw --json show | jq -e '[.devices[].state] | length == 1 and .[0] != "failed"'
+}
+
+function_up
+say "traffic until an RNIC is stuck"
+if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
+	xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
+	xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 ms=60000 timeout=90000 ||
+		say "it struck: ${XT[0]}"
+fi
+wait_for 45 failed || fail "no device has failed"
+DEVICE=$(failed | head -n 1)
+NETDEV=$DEV_A
+[ "$DEVICE" = "$RD_A" ] || NETDEV=$DEV_B
+say "failed: $DEVICE over $NETDEV"
+xt_closed a b
+xt_clean a
+xt_close a
+xt_close b
+expect "the exerciser" unload xiw_test
+
+say "its interface moves"
+ip netns add away
+expect "the move" ip link set "$NETDEV" netns away
+wait_for 20 renewed || fail "no device that works: $(on_netns away xiw --json show)"
