@@ -26,34 +26,57 @@ static bool xiw_pci_settled(struct xiw_pci *pci)
 	return wait_event_timeout(pci->ended, !READ_ONCE(pci->rnic), XIW_PCI_STOP_LIMIT);
 }
 
-/**
- * xiw_pci_attach - add the device of a function
- * @pci: function
- * @name: name of the device, %d for a free number
- *
- * Context: process.
- *
- * Return: 0 if the device was added or already exists, or an errno.
- */
-int xiw_pci_attach(struct xiw_pci *pci, const char *name)
+/* Wait until the previous device has ended. Return: 0; -ENODEV if the function is away; -EBUSY. */
+static int xiw_pci_await(struct xiw_pci *pci, long limit)
 {
-	struct ib_device *ibdev;
-	int err = 0;
+	wait_event_timeout(pci->ended, !READ_ONCE(pci->rnic) || READ_ONCE(pci->away), limit);
+	if (READ_ONCE(pci->away))
+		return -ENODEV;
+	return READ_ONCE(pci->rnic) ? -EBUSY : 0;
+}
 
-	mutex_lock(&pci->lock);
-	/* After a move to another namespace, the old device may still exist for a moment. */
-	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
-	if (ibdev)
+/* Add the device, unless there is one. pci->lock is held. Return: 0 or an errno. */
+static int xiw_pci_add(struct xiw_pci *pci, const char *name, long limit)
+{
+	struct ib_device *ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
+	int err;
+
+	if (ibdev) {
 		ib_device_put(ibdev);
-	else if (pci->away)
-		err = -ENODEV;
-	else if (!xiw_pci_settled(pci))
-		err = -EBUSY;
-	else
+		return 0;
+	}
+	err = xiw_pci_await(pci, limit);
+	if (!err)
 		err = xiw_device_add(name, pci->netdev, &xiw_pci_ops, &pci->pdev->dev, 0);
-	mutex_unlock(&pci->lock);
 	if (!err)
 		xiw_pci_address_queue(pci);
+	return err;
+}
+
+/* The device has ended: add the next one, if it waits for this. Process context. */
+void xiw_pci_attach_owed(struct xiw_pci *pci)
+{
+	if (atomic_xchg(&pci->owed, 0))
+		queue_work(system_unbound_wq, &pci->attach_work);
+}
+
+/* Add a device now or, if the previous one has not ended, when it ends. Return: 0 or an errno. */
+static int xiw_pci_attach(struct xiw_pci *pci)
+{
+	int err;
+
+	mutex_lock(&pci->lock);
+	err = xiw_pci_add(pci, "xiw%d", 0);
+	if (err == -EBUSY) {
+		pci_warn(pci->pdev, "the previous device has not ended; a new one will follow\n");
+		/* Orders this write before the read of rnic; pairs with xiw_pci_ended(). */
+		atomic_xchg(&pci->owed, 1);
+		if (!READ_ONCE(pci->rnic))
+			xiw_pci_attach_owed(pci);
+	} else if (err && !READ_ONCE(pci->away)) {
+		pci_err(pci->pdev, "cannot add the device: %d\n", err);
+	}
+	mutex_unlock(&pci->lock);
 	return err;
 }
 
@@ -61,19 +84,20 @@ static void xiw_pci_attach_work(struct work_struct *work)
 {
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, attach_work);
 
-	/* The device in the old namespace is being removed. */
-	wait_event_timeout(pci->ended, !READ_ONCE(pci->rnic) || READ_ONCE(pci->away),
-			   XIW_PCI_STOP_LIMIT);
-	xiw_pci_attach(pci, "xiw%d");
+	/* After a move to another namespace, the old device may still exist for a moment. */
+	xiw_pci_await(pci, XIW_PCI_STOP_LIMIT);
+	xiw_pci_attach(pci);
 }
 
 /* Remove the device. No new device is added before xiw_pci_back(). */
 static void xiw_pci_detach(struct xiw_pci *pci)
 {
-	mutex_lock(&pci->lock);
+	/* End the waits of tasks that hold the lock. */
 	WRITE_ONCE(pci->away, true);
-	mutex_unlock(&pci->lock);
 	wake_up_all(&pci->ended);
+	/* After this, no task adds a device. One that was added before is found below. */
+	mutex_lock(&pci->lock);
+	mutex_unlock(&pci->lock);
 	cancel_work_sync(&pci->attach_work);
 	xiw_device_remove(pci->netdev);
 	if (!xiw_pci_settled(pci))
@@ -84,8 +108,6 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 
 static int xiw_pci_back(struct xiw_pci *pci)
 {
-	int err;
-
 	/*
 	 * Save the state that xiw_pci_reset() and slot_reset() restore. A reset or a resume by
 	 * the core consumes the saved state, and older kernels do not restore it a second time.
@@ -93,20 +115,22 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	 */
 	if (pci_device_is_present(pci->pdev))
 		pci_save_state(pci->pdev);
-	mutex_lock(&pci->lock);
 	WRITE_ONCE(pci->away, false);
-	mutex_unlock(&pci->lock);
-	err = xiw_pci_attach(pci, "xiw%d");
-	if (err)
-		pci_err(pci->pdev, "cannot add the device: %d\n", err);
-	return err;
+	return xiw_pci_attach(pci);
 }
 
 int xiw_pci_link(const char *name, struct net_device *netdev)
 {
+	struct xiw_pci *pci;
+	int err;
+
 	if (!xiw_port_is(netdev))
 		return -EOPNOTSUPP;
-	return xiw_pci_attach(xiw_port_function(netdev), name);
+	pci = xiw_port_function(netdev);
+	mutex_lock(&pci->lock);
+	err = xiw_pci_add(pci, name, XIW_PCI_STOP_LIMIT);
+	mutex_unlock(&pci->lock);
+	return err;
 }
 
 /* ------------------------------------------------------------ probe and remove */

@@ -46,9 +46,10 @@ struct xiw_pci {
 	u8 __iomem *bar;
 	struct net_device *netdev;
 
-	struct mutex lock;		/* serializes attach and detach */
+	struct mutex lock;		/* serializes attach and detach; outside RTNL */
 	bool away;			/* no device: during reset or suspend, or after remove */
 	bool live;			/* probe is complete: handle changes of the namespace */
+	atomic_t owed;			/* add a device when the previous one has ended */
 	struct work_struct attach_work;
 	struct work_struct port_work;	/* reads the port's registers after a change of the port */
 	wait_queue_head_t ended;	/* woken when rnic becomes NULL */
@@ -91,7 +92,7 @@ void xiw_pci_moderate(struct xiw_pci *pci);
 void xiw_pci_health(struct work_struct *work);
 
 /* function.c */
-int xiw_pci_attach(struct xiw_pci *pci, const char *name);
+void xiw_pci_attach_owed(struct xiw_pci *pci);
 
 /* port.c */
 struct net_device *xiw_port_new(struct xiw_pci *pci);

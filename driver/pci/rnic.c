@@ -237,7 +237,7 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
-	/* pairs with xiw_pci_settled() and xiw_pci_attach_work(); until xiw_pci_ended() */
+	/* pairs with xiw_pci_settled() and xiw_pci_await(); until xiw_pci_ended() */
 	WRITE_ONCE(pci->rnic, rnic);
 	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
 	if (err)
@@ -276,6 +276,8 @@ static void xiw_pci_ended(struct xiw_rnic *rnic)
 
 	WRITE_ONCE(pci->rnic, NULL);
 	wake_up_all(&pci->ended);
+	/* Orders the write before the read of owed; pairs with xiw_pci_attach(). */
+	xiw_pci_attach_owed(pci);
 }
 
 /* ------------------------------------------------------------------ the rest */
