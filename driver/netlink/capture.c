@@ -8,8 +8,14 @@
 #include "netlink/put.h"
 #include "verbs/qp.h"
 
-/* A reply is not larger than the buffer that a reader must have, see xiw.yaml. */
-#define XIW_NL_CAPTURE_ROOM (XIW_NL_CAPTURE_ANSWER - 256)	/* room after headers and totals */
+/* Max octets of the headers and totals of a reply. */
+#define XIW_NL_CAPTURE_HEADERS 256
+
+/*
+ * Octets of a reply, unless the next segment needs more. When memory is fragmented, allocations of
+ * more than 32 KiB are likely to fail.
+ */
+#define XIW_NL_CAPTURE_USUAL (SKB_WITH_OVERHEAD(32768) - XIW_NL_CAPTURE_HEADERS)
 
 static struct xiw_capture_owner xiw_nl_capture_owner(struct genl_info *info)
 {
@@ -47,10 +53,12 @@ static int xiw_nl_put_segment(struct sk_buff *skb, struct xiw_capture *capture,
 static int xiw_nl_put_captured(const struct xiw_nl_out *out, struct xiw_device *dev,
 			       struct xiw_capture *capture)
 {
+	/* A reply is not larger than the buffer that a reader must have, see xiw.yaml. */
+	size_t room = min_t(size_t, skb_tailroom(out->skb), XIW_NL_CAPTURE_ANSWER) -
+		      XIW_NL_CAPTURE_HEADERS;
 	void *header = xiw_nl_start(out, dev);
 	struct xiw_capture_totals totals;
 	struct xiw_captured head;
-	size_t room = XIW_NL_CAPTURE_ROOM;
 	int err = 0;
 
 	if (!header)
@@ -87,9 +95,32 @@ static int xiw_nl_put_capture(const struct xiw_nl_out *out, struct xiw_device *d
 	return err;
 }
 
+/* Get the size of a reply that has room for the next segment. */
+static size_t xiw_nl_capture_size(struct xiw_device *dev, const struct xiw_capture_owner *owner)
+{
+	struct xiw_capture *capture = xiw_capture_open(dev, owner);
+	size_t size = XIW_NL_CAPTURE_USUAL;
+	struct xiw_captured head;
+
+	if (!capture)
+		return size;
+	if (xiw_capture_next(capture, &head))
+		size = max(size, xiw_nl_segment_size(&head) + XIW_NL_CAPTURE_HEADERS);
+	xiw_capture_close(capture);
+	return size;
+}
+
 int xiw_nl_capture_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return xiw_nl_answer_sized(info, xiw_nl_put_capture, XIW_NL_CAPTURE_ANSWER);
+	struct xiw_capture_owner owner = xiw_nl_capture_owner(info);
+	struct xiw_device *dev = xiw_nl_device(info);
+	size_t size;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	size = xiw_nl_capture_size(dev, &owner);
+	xiw_device_put(dev);
+	return xiw_nl_answer_sized(info, xiw_nl_put_capture, size);
 }
 
 static u32 xiw_nl_capture_number(struct genl_info *info, int type, u32 otherwise)
