@@ -45,7 +45,8 @@ mirror_uris()
 			*security*) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
 			*debian*) MIRROR=${MIRROR:-$uri} ;;
 			esac
-		done < <(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages')
+		done < <(apt-get indextargets --no-release-info --format '$(REPO_URI)' \
+			'Created-By: Packages')
 	fi
 	if [ -z "$MIRROR" ]; then
 		line=http://deb.debian.org/debian
