@@ -5,6 +5,7 @@
 
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 LISTS_MAX_AGE=720	# minutes; older lists are downloaded again
+PROXY_COMMAND='^Acquire::(http|https)::Proxy-?Auto-?Detect'	# setting of apt
 
 # host_packages COMMAND=PACKAGE...: installs packages of commands that the host lacks
 host_packages()
@@ -28,7 +29,34 @@ host_install()
 	"${get[@]}" "$@" || { apt-get update && "${get[@]}" "$@"; }
 }
 
-# mirror_uris: sets MIRROR and MIRROR_SECURITY from the host's apt
+# mirror_of URI: prints URI or, if it names a file with mirrors (mirror+file:), the first of them,
+# because the roots do not have the file
+mirror_of()
+{
+	local path=${1#mirror+file:}
+	if [ "$path" = "$1" ]; then
+		echo "$1"
+		return
+	fi
+	path=${path#//}
+	awk '!/^(#|$)/ { print $1; exit }' "${path%/}"
+}
+
+# mirror_proxy: exports the proxy that a command of the host's apt detects (auto-apt-proxy), because
+# the roots do not have the command
+mirror_proxy()
+{
+	local proxy
+	[ -n "$(apt-config dump | grep -iE "$PROXY_COMMAND")" ] || return 0
+	proxy=$(LC_ALL=C /usr/lib/apt/apt-helper auto-detect-proxy "$MIRROR" |
+		sed -n "s/^Using proxy '\(.*\)' for URL .*/\1/p")
+	case $proxy in
+	'' | DIRECT) ;;
+	*) export "${MIRROR%%:*}_proxy=$proxy" ;;
+	esac
+}
+
+# mirror_uris: sets MIRROR and MIRROR_SECURITY from the host's apt, and its proxy
 mirror_uris()
 {
 	local label uri line
@@ -53,7 +81,9 @@ mirror_uris()
 		warn "no Debian mirror in the host's apt sources, using $line"
 		MIRROR=$line MIRROR_SECURITY=$line-security
 	fi
+	MIRROR=$(mirror_of "$MIRROR") MIRROR_SECURITY=$(mirror_of "$MIRROR_SECURITY")
 	MIRROR=${MIRROR%/} MIRROR_SECURITY=${MIRROR_SECURITY%/}
+	mirror_proxy
 }
 
 # suite_sources SUITE: prints the lines of a sources.list
@@ -88,7 +118,8 @@ suite_lists()
 	fi
 	suite_sources "$suite" >"$dir/sources.list"
 	{
-		apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|By-Hash|Check-Valid)' || :
+		apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|By-Hash|Check-Valid)' |
+			grep -viE "$PROXY_COMMAND" || :
 		cat <<-END
 		Dir::Etc::Parts "/dev/null";
 		Dir::Etc::Main "/dev/null";

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # lab selftest: runs tests that are wrong in a known way (faults/), and checks that the lab
-# reports them.
+# reports them. It also checks that the lab finds the mirror.
 # shellcheck shell=bash
 
 # selftest [quick | debug | uml-debug | kcsan]: quick omits tests that need two guests or a failing
@@ -19,12 +19,41 @@ selftest()
 		selftest_run -k kcsan race
 		return
 	fi
+	selftest_mirror || bad=1
 	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
 	selftest_run panic after || bad=1
 	[ "${1-}" != quick ] || return $bad
 	selftest_run --pair last-word alone unheard || bad=1
 	selftest_stumble || bad=1
 	return $bad
+}
+
+# selftest_mirror: checks that the lab finds the mirror and the proxy of a host with new sources,
+# which name a file with mirrors, and with a command that detects the proxy
+selftest_mirror()
+{
+	local dir=$CACHE/tmp/mirror.$$ out
+	mkdir -p "$dir"
+	echo "deb mirror+file:$dir/debian.list trixie main" >"$dir/sources.list"
+	printf '# the first one is used\nhttps://one.example/debian\nhttp://two.example/debian\n' \
+		>"$dir/debian.list"
+	printf '#!/bin/sh\necho http://proxy.example:3142\n' >"$dir/detect"
+	chmod 700 "$dir/detect"
+	cat >"$dir/apt.conf" <<-END
+	Dir::State "$dir";
+	Dir::Etc::SourceList "$dir/sources.list";
+	Dir::Etc::SourceParts "/dev/null";
+	APT::Sandbox::User "root";
+	Acquire::https::Proxy-Auto-Detect "$dir/detect";
+	END
+	out=$(export APT_CONFIG=$dir/apt.conf; mirror_uris; echo "$MIRROR ${https_proxy-}") || :
+	rm -rf "$dir"
+	if [ "$out" = 'https://one.example/debian http://proxy.example:3142' ]; then
+		say "ok lab.mirror"
+	else
+		say "not ok lab.mirror: '$out'"
+		return 1
+	fi
 }
 
 # selftest_stumble: makes QEMU fail in a boot; checks that the lab reports this and repeats the
