@@ -4,12 +4,19 @@
 #include "tool.hpp"
 
 #include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
 #include <random>
 #include <sstream>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
@@ -111,6 +118,44 @@ TEST_CASE("decode refuses files that are not captures") {
     refused(other.path(), "link layer 189 is not supported");
     refused("/nowhere/at.pcap", "No such file");
     refused("/tmp", "s a directory");
+}
+
+TEST_CASE("decode finishes its output after the interrupt that ends its input") {
+    const Bytes file = test::file_of(recording().packets);
+    const TemporaryFile whole(file);
+    std::array<int, 2> in{};
+    std::array<int, 2> out{};
+    REQUIRE(pipe(in.data()) == 0);
+    REQUIRE(pipe(out.data()) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(in[0], STDIN_FILENO);
+        // Another test may have read standard input to its end.
+        std::clearerr(stdin);
+        close(in[1]);
+        const Result result = run({"decode", "--json", "-"});
+        _exit(write(out[1], result.out.data(), result.out.size()) < 0);
+    }
+    REQUIRE(child > 0);
+    close(out[1]);
+    REQUIRE(write(in[1], file.data(), file.size()) == static_cast<ssize_t>(file.size()));
+    int unread = 1;
+    for (int i = 0; i < 10000 && unread != 0; i++) {
+        ioctl(in[0], FIONREAD, &unread);
+        poll(nullptr, 0, 1);
+    }
+    kill(child, SIGINT);
+    close(in[0]);
+    close(in[1]);
+    std::string said;
+    std::array<char, 4096> buffer{};
+    for (ssize_t n = 0; (n = read(out[0], buffer.data(), buffer.size())) > 0;)
+        said.append(buffer.data(), static_cast<size_t>(n));
+    close(out[0]);
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(said == run({"decode", "--json", whole.path()}).out);
 }
 
 TEST_CASE("decode requires exactly one file") {

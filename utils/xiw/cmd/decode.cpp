@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "cmd/decode.hpp"
 
+#include "console/ending.hpp"
 #include "wire/decoder.hpp"
 #include "wire/file.hpp"
 
@@ -35,6 +36,9 @@ void add(Syntax &syntax, Options &options) {
 void execute(Environment &env, const Format &format, const Options &options) {
     if (env.batch && options.file == "-")
         standard_input(env); // throws in a batch
+    std::optional<console::FirstInterrupt> interrupt;
+    if (options.file == "-")
+        interrupt.emplace();
     wire::CaptureFile file(options.file);
     const auto renderer = wire_renderer(env, format);
     wire::Decoder decoder([&renderer](const wire::Item &item) { renderer->item(item); });

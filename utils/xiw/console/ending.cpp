@@ -54,4 +54,16 @@ bool Ending::within(std::chrono::milliseconds time) {
     return ended_;
 }
 
+FirstInterrupt::FirstInterrupt() {
+    struct sigaction first{};
+
+    first.sa_handler = [](int) {};
+    first.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &first, &before_);
+}
+
+FirstInterrupt::~FirstInterrupt() {
+    sigaction(SIGINT, &before_, nullptr);
+}
+
 } // namespace xiw::console

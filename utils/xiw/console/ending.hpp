@@ -30,6 +30,22 @@ class Ending {
     bool ended_ = false;
 };
 
+// While an object of this class exists, the first SIGINT has no effect, because Ctrl-C is meant for
+// the program that writes to standard input. Its end is the end of the input. The next SIGINT ends
+// the process.
+class FirstInterrupt {
+  public:
+    FirstInterrupt();
+    FirstInterrupt(const FirstInterrupt &) = delete;
+    FirstInterrupt &operator=(const FirstInterrupt &) = delete;
+    FirstInterrupt(FirstInterrupt &&) = delete;
+    FirstInterrupt &operator=(FirstInterrupt &&) = delete;
+    ~FirstInterrupt();
+
+  private:
+    struct sigaction before_{};
+};
+
 } // namespace xiw::console
 
 #endif
