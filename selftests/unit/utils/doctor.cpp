@@ -55,7 +55,7 @@ class Machine {
         put(provider, "");
         put(sibling, "");
         put("/proc/self/cgroup", "0::/user\n");
-        put("/lib/modules/6.12.0-test/kernel/drivers", "");
+        put("/lib/modules/6.12.0-test/kernel/drivers/block.ko", "");
         put("/lib/modules/6.12.0-test/build/Makefile", "");
         put(dkms, "");
         put("/var/lib/dkms/xiw/1.2.3/source", "");
@@ -111,6 +111,11 @@ const Trouble troubles[] = {
     {[](Machine &m) {
          m.remove("/sys/module/xiw");
          m.put("/lib/modules/6.12.0-test/updates/xiw.ko.xz", "");
+     },
+     2, "module", "not loaded", "modprobe xiw"},
+    {[](Machine &m) {
+         m.remove("/sys/module/xiw");
+         m.put("/lib/modules/6.12.0-test/kernel/drivers/infiniband/sw/xiw/xiw.ko.xz", "");
      },
      2, "module", "not loaded", "modprobe xiw"},
     {[](Machine &m) { m.put("/sys/module/xiw/version", "0.0.9"); }, 1, "module",
@@ -234,6 +239,10 @@ TEST_CASE("doctor reports no problem in a harmless state") {
     SECTION("a portal with iSER") {
         m.put("/sys/module/ib_isert/refcnt", "1");
         m.put("/sys/kernel/config/target/iscsi/iqn.x/tpgt_1/np/10.0.0.1:3260/iser", "1\n");
+    }
+    SECTION("the provider of another architecture") {
+        m.remove("/usr/lib/x86_64-linux-gnu");
+        m.put("/usr/lib/aarch64-linux-gnu/libibverbs/libxiw-rdmav34.so", "");
     }
     SECTION("another version of the driver in DKMS") {
         m.put("/var/lib/dkms/xiw/1.0.0/source", "");

@@ -16,7 +16,8 @@ namespace {
 
 // Check that the driver is installed and loaded, and has the version of this tool.
 bool installed(const Host &host) {
-    for (const char *folder : {"updates", "updates/dkms", "extra", "kernel/drivers/infiniband"})
+    for (const char *folder :
+         {"updates", "updates/dkms", "extra", "kernel/drivers/infiniband/sw/xiw"})
         for (const std::string &file :
              host.list(fmt::format("/lib/modules/{}/{}", host.release, folder)))
             if (file.starts_with("xiw.ko"))
@@ -320,9 +321,11 @@ std::string abi_of(const std::string &file) {
 void check_provider(const Host &host, Findings &found) {
     std::vector<std::string> ours;
     std::vector<std::string> others;
+    std::vector<std::string> folders = {"/usr/lib64/libibverbs", "/usr/local/lib/libibverbs"};
 
-    for (const char *folder : {"/usr/lib/x86_64-linux-gnu/libibverbs", "/usr/lib64/libibverbs",
-                               "/usr/local/lib/libibverbs"})
+    for (const std::string &architecture : host.list("/usr/lib"))
+        folders.push_back(fmt::format("/usr/lib/{}/libibverbs", architecture));
+    for (const std::string &folder : folders)
         for (const std::string &file : host.list(folder))
             if (const std::string abi = abi_of(file); !abi.empty())
                 (file.starts_with("libxiw-") ? ours : others).push_back(abi);
