@@ -13,6 +13,7 @@
 #include <optional>
 #include <system_error>
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -26,6 +27,16 @@ using xiw::rnic::Hangup;
 
 [[noreturn]] void fail(const std::string &what) {
     throw std::system_error(errno, std::generic_category(), what);
+}
+
+// A connection needs a descriptor, and so does each address of a listener.
+void raise_descriptor_limit() {
+    rlimit limit{};
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
 }
 
 // Only a process that can access the path can connect.
@@ -90,6 +101,7 @@ int run(int argc, char **argv) {
     app.add_flag("--once", once, "end with the first client");
     CLI11_PARSE(app, argc, argv);
     std::signal(SIGPIPE, SIG_IGN);
+    raise_descriptor_limit();
     std::optional<xiw::rnic::host::Capture> capture;
     if (!pcap.empty())
         settings.capture = &capture.emplace(pcap);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "host/port.hpp"
 
-#include "bus/descriptor.hpp"
-
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -24,12 +22,12 @@ u64 made_up_mac() {
     return 0x02ULL | u64{0x73} << 8 | u64{0x06} << 16 | static_cast<u64>(getpid()) << 24;
 }
 
-bool ask(unsigned long what, const std::string &interface, ifreq &request) {
-    const Descriptor fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+Descriptor opened(int family, int type, int protocol) {
+    Descriptor fd(socket(family, type | SOCK_CLOEXEC, protocol));
 
-    request = {};
-    std::strncpy(request.ifr_name, interface.c_str(), IFNAMSIZ - 1);
-    return fd && ioctl(fd.get(), what, &request) == 0;
+    if (!fd)
+        throw std::system_error(errno, std::generic_category(), "socket");
+    return fd;
 }
 
 void put(std::string &message, u16 type, const void *data, size_t size) {
@@ -43,8 +41,7 @@ void put(std::string &message, u16 type, const void *data, size_t size) {
 }
 
 // Send a request and read the kernel's answer.
-int transact(std::string &message) {
-    const Descriptor fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+int transact(const Descriptor &fd, std::string &message) {
     struct {
         nlmsghdr head;
         nlmsgerr error;
@@ -53,7 +50,7 @@ int transact(std::string &message) {
 
     const auto size = static_cast<u32>(message.size());
     std::memcpy(message.data(), &size, sizeof(size));
-    if (!fd || send(fd.get(), message.data(), message.size(), 0) < 0 ||
+    if (send(fd.get(), message.data(), message.size(), 0) < 0 ||
         recv(fd.get(), &answer, sizeof(answer), 0) < 0)
         return -errno;
     return answer.head.nlmsg_type == NLMSG_ERROR ? answer.error.error : -EPROTO;
@@ -69,7 +66,15 @@ Port::Port(std::string interface)
     index_ = if_nametoindex(interface_.c_str());
     if (index_ == 0)
         throw std::system_error(errno, std::generic_category(), interface_);
+    control_ = opened(AF_INET, SOCK_DGRAM, 0);
+    route_ = opened(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
     refresh();
+}
+
+bool Port::ask(unsigned long what, ifreq &request) const {
+    request = {};
+    std::strncpy(request.ifr_name, interface_.c_str(), IFNAMSIZ - 1);
+    return ioctl(control_.get(), what, &request) == 0;
 }
 
 bool Port::carrier() const {
@@ -77,7 +82,7 @@ bool Port::carrier() const {
 
     if (interface_.empty())
         return true;
-    return ask(SIOCGIFFLAGS, interface_, request) && (request.ifr_flags & IFF_RUNNING) != 0 &&
+    return ask(SIOCGIFFLAGS, request) && (request.ifr_flags & IFF_RUNNING) != 0 &&
            (request.ifr_flags & IFF_UP) != 0;
 }
 
@@ -86,11 +91,11 @@ bool Port::refresh() {
     u64 mac = mac_;
     u32 mtu = interface_.empty() ? u32{loopback_mtu} : mtu_.load();
 
-    if (!interface_.empty() && ask(SIOCGIFHWADDR, interface_, request)) {
+    if (!interface_.empty() && ask(SIOCGIFHWADDR, request)) {
         mac = 0;
         std::memcpy(&mac, request.ifr_hwaddr.sa_data, 6);
     }
-    if (!interface_.empty() && ask(SIOCGIFMTU, interface_, request))
+    if (!interface_.empty() && ask(SIOCGIFMTU, request))
         mtu = static_cast<u32>(request.ifr_mtu);
     if (held_mtu_ != 0)
         mtu = held_mtu_;
@@ -119,7 +124,7 @@ int Port::change(u16 type, const Address &address, u8 prefix) const {
     message.append(reinterpret_cast<const char *>(&body), sizeof(body));
     put(message, IFA_LOCAL, address.octets.data(), address.size());
     put(message, IFA_ADDRESS, address.octets.data(), address.size());
-    return transact(message);
+    return transact(route_, message);
 }
 
 int Port::add(const xiw_adm_addr &address) {

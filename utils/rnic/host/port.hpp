@@ -4,11 +4,14 @@
 #ifndef XIW_RNIC_HOST_PORT_HPP
 #define XIW_RNIC_HOST_PORT_HPP
 
+#include "bus/descriptor.hpp"
 #include "host/address.hpp"
 
 #include <atomic>
 #include <map>
 #include <string>
+
+struct ifreq;
 
 namespace xiw::rnic::host {
 
@@ -37,11 +40,16 @@ class Port {
     const std::map<Address, u8> &addresses() const { return addresses_; } // with prefixes
 
   private:
+    // Query the interface. Returns false if it no longer exists.
+    bool ask(unsigned long what, ifreq &request) const;
     bool carrier() const;
     int change(u16 type, const Address &address, u8 prefix) const;
 
     std::string interface_;
     unsigned int index_ = 0;
+    // Opened once: the connections may need all other descriptors of the process.
+    Descriptor control_; // for ioctls
+    Descriptor route_;   // rtnetlink
     std::atomic<u64> mac_;
     std::atomic<u32> mtu_;
     std::atomic<bool> up_ = true;
