@@ -16,7 +16,8 @@ enum Limit : u32 {
     stag_chunks = max_stags / XIW_STAG_CHUNK,
     max_gather = 16,
     max_inline = 256,
-    max_depth = 128, // IRD, ORD
+    max_depth = 128,     // IRD, ORD
+    max_addresses = 256, // of the port, besides those that it has itself
     max_vectors = 16,
     max_admin_log2 = 12,
     reset_ms = 2000,

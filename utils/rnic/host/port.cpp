@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "host/port.hpp"
 
+#include "limits.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -134,6 +136,8 @@ int Port::add(const xiw_adm_addr &address) {
         return -EINVAL;
     if (has(a))
         return 0;
+    if (addresses_.size() >= max_addresses)
+        return -ENOBUFS;
     const int error = change(RTM_NEWADDR, a, address.prefix);
     if (error == 0)
         addresses_.emplace(a, address.prefix);
