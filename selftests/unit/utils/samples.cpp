@@ -396,13 +396,15 @@ xiw::Report full_report() {
     report.injections = {xiw::nl::decode_injections(Attributes(injection_reply()))};
     report.notices = {xiw::nl::decode_notice(Attributes(terminate_notice())),
                       xiw::nl::decode_notice(Attributes(reject_notice()))};
-    report.ping =
-        xiw::Ping{.host = "server",
-                  .address = "192.0.2.2",
-                  .port = 7306,
-                  .device = "xiw0",
-                  .operations = {{"send", 64, 1, {5000, 1000, 2000000}}, {"read", 64, 0, {}}},
-                  .missing = {{"atomic", "siw0 has no atomics"}}};
+    xiw::Samples times;
+    for (const uint64_t time : {5000, 1000, 2000000})
+        times.add(time);
+    report.ping = xiw::Ping{.host = "server",
+                            .address = "192.0.2.2",
+                            .port = 7306,
+                            .device = "xiw0",
+                            .operations = {{"send", 64, 1, times}, {"read", 64, 0, {}}},
+                            .missing = {{"atomic", "siw0 has no atomics"}}};
     report.selftest = xiw::Selftest{
         .device = "xiw0",
         .cases = {{"send", xiw::TestCase::Verdict::pass, "100 messages"},

@@ -45,6 +45,24 @@ TEST_CASE("a summary sorts its samples") {
     CHECK(sum->max == UINT64_MAX);
 }
 
+TEST_CASE("a selection of the samples represents all of them") {
+    constexpr uint64_t kept = xiw::Samples::most_kept;
+    xiw::Samples samples;
+    CHECK_FALSE(samples.summary());
+    for (uint64_t i = 0; i < 3 * kept; i++)
+        samples.add(1000);
+    samples.add(1);
+    for (uint64_t i = 0; i < kept; i++)
+        samples.add(5000);
+    samples.add(9000);
+    const auto sum = samples.summary();
+    CHECK(samples.count() == 4 * kept + 2);
+    CHECK(sum->min == 1);
+    CHECK(sum->p50 == 1000);
+    CHECK(sum->p99 == 5000);
+    CHECK(sum->max == 9000);
+}
+
 TEST_CASE("operations have the names that the option accepts") {
     for (const Op op : all_ops)
         CHECK(parse_op(op_word(op)) == op);

@@ -162,7 +162,7 @@ void run_ping(Environment &env, const Format &format, const Options &options,
         failed = error;
     }
     progress.clear();
-    const auto answered = [](const RoundTrips &t) { return !t.nanoseconds.empty(); };
+    const auto answered = [](const RoundTrips &t) { return t.nanoseconds.count() != 0; };
     if (std::ranges::any_of(result.operations, answered) || !failed)
         print_report(env, format, report, render::ping);
     if (failed)

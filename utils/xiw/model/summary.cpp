@@ -21,4 +21,28 @@ std::optional<Summary> summarize(std::vector<uint64_t> samples) {
                    samples.back()};
 }
 
+void Samples::add(uint64_t sample) {
+    count_++;
+    min_ = std::min(min_, sample);
+    max_ = std::max(max_, sample);
+    if (kept_.size() < most_kept) {
+        kept_.push_back(sample);
+        return;
+    }
+    // Each of the count_ samples is kept with the same probability.
+    const uint64_t place = std::uniform_int_distribution<uint64_t>(0, count_ - 1)(random_);
+    if (place < most_kept)
+        kept_[place] = sample;
+}
+
+std::optional<Summary> Samples::summary() const {
+    std::optional<Summary> sum = summarize(kept_);
+
+    if (sum) {
+        sum->min = min_;
+        sum->max = max_;
+    }
+    return sum;
+}
+
 } // namespace xiw

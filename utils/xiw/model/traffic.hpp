@@ -3,6 +3,8 @@
 #ifndef XIW_MODEL_TRAFFIC_HPP
 #define XIW_MODEL_TRAFFIC_HPP
 
+#include "model/summary.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +16,7 @@ struct RoundTrips {
     std::string operation;
     uint64_t octets = 0; // octets of each message
     uint64_t wrong = 0;  // number of answers with wrong data
-    std::vector<uint64_t> nanoseconds;
+    Samples nanoseconds;
 };
 
 // An operation that one end does not support.

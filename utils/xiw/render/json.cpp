@@ -235,15 +235,15 @@ Json finding(const doctor::Finding &finding) {
 }
 
 Json round_trips(const RoundTrips &trips) {
-    const auto sum = summarize(trips.nanoseconds);
+    const auto sum = trips.nanoseconds.summary();
     const auto of = [&sum](uint64_t Summary::*member) {
         return sum ? Json((*sum).*member) : Json();
     };
     return {
-        {"operation", trips.operation},      {"octets", trips.octets},
-        {"count", trips.nanoseconds.size()}, {"wrong", trips.wrong},
-        {"min_ns", of(&Summary::min)},       {"p50_ns", of(&Summary::p50)},
-        {"p99_ns", of(&Summary::p99)},       {"max_ns", of(&Summary::max)},
+        {"operation", trips.operation},       {"octets", trips.octets},
+        {"count", trips.nanoseconds.count()}, {"wrong", trips.wrong},
+        {"min_ns", of(&Summary::min)},        {"p50_ns", of(&Summary::p50)},
+        {"p99_ns", of(&Summary::p99)},        {"max_ns", of(&Summary::max)},
     };
 }
 

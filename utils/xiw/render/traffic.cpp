@@ -39,11 +39,11 @@ Table ping_table(const Ping &ping, Reader reader) {
         return reader == Reader::people ? duration_word(nanoseconds) : std::to_string(nanoseconds);
     };
     for (const RoundTrips &trips : ping.operations) {
-        const Summary sum = summarize(trips.nanoseconds).value_or(Summary{});
-        const bool none = trips.nanoseconds.empty();
+        const Summary sum = trips.nanoseconds.summary().value_or(Summary{});
+        const bool none = trips.nanoseconds.count() == 0;
         table.row({trips.operation,
                    std::to_string(trips.octets),
-                   std::to_string(trips.nanoseconds.size()),
+                   std::to_string(trips.nanoseconds.count()),
                    {std::to_string(trips.wrong), trips.wrong != 0 ? Colour::bad : Colour::plain},
                    none ? "" : word(sum.min),
                    none ? "" : word(sum.p50),

@@ -52,13 +52,14 @@ class Client {
                 trouble_.clear();
                 took.push_back(measure(ops_[i]));
                 RoundTrips &trips = result_.operations[i];
-                trips.nanoseconds.push_back(took.back());
+                trips.nanoseconds.add(took.back());
                 if (!trouble_.empty() && trips.wrong++ == 0)
                     wrong(fmt::format("{}, round {}: {}", trips.operation, round_ + 1, trouble_));
             }
             round(took);
+            // This also handles signals, which the round itself ignores if each answer is fast.
             const bool last = round_ + 1 == order_.rounds;
-            if (!last && order_.interval.count() != 0 && interrupts_.readable(cm_.fd(), next))
+            if (!last && interrupts_.readable(cm_.fd(), next))
                 throw Error(Exit::failed, host_ + " has closed the connection");
         }
     }
@@ -306,7 +307,7 @@ void ping(const PingOrder &order, Ping &result, const std::function<void(const R
         }
     } catch (const Interrupted &) {
         if (std::ranges::none_of(result.operations,
-                                 [](const RoundTrips &t) { return !t.nanoseconds.empty(); }))
+                                 [](const RoundTrips &t) { return t.nanoseconds.count() != 0; }))
             throw Error(Exit::failed, "interrupted before there was an answer");
     }
 }
