@@ -31,7 +31,7 @@ class Machine {
         if (mkdtemp(name) == nullptr)
             throw std::runtime_error("mkdtemp");
         folder = name;
-        for (const char *program : {"rdma", "modprobe", "xiw", "udevadm", "ip"})
+        for (const char *program : {"rdma", "modprobe", "xiw", "sleep", "ip"})
             answer(program, "exit 0");
         create("eth5");
     }
