@@ -172,7 +172,8 @@ TEST_CASE("receive: each segment continues a long Write, except the first and th
     CHECK_FALSE(r.continues());
 }
 
-TEST_CASE("receive: a segment with another header does not continue a Write") {
+TEST_CASE("receive: a segment with another header does not continue a Write",
+          "[D-HDR-011][R-ERR-010][R-ERR-011]") {
     Receiver r;
 
     r.expect_read(100);
@@ -184,6 +185,13 @@ TEST_CASE("receive: a segment with another header does not continue a Write") {
     CHECK_FALSE(r.continues());
     r.tagged(XIW_OP_READ_RESPONSE, 5, false, to + 10);
     CHECK_FALSE(r.continues());
+    // each bit of the two control octets
+    for (u32 bit = 0; bit < 16; bit++) {
+        r.tagged(XIW_OP_WRITE, 5, false, to + 10);
+        r.ulpdu[XIW_DDP_CTRL_AT + bit / 8] ^= static_cast<u8>(1U << bit % 8);
+        CAPTURE(bit);
+        CHECK_FALSE(r.continues());
+    }
     r.tagged(XIW_OP_WRITE, 5, false, to + 10);
     r.whole.len = XIW_DDP_TAGGED_LEN - 1;
     CHECK_FALSE(r.continues());
@@ -191,7 +199,8 @@ TEST_CASE("receive: a segment with another header does not continue a Write") {
     CHECK(r.continues());
 }
 
-TEST_CASE("receive: no segment continues a Read Response beyond the request") {
+TEST_CASE("receive: no segment continues a Read Response beyond the request",
+          "[R-RD-020][R-RD-022]") {
     Receiver r;
 
     r.expect_read(100);
@@ -271,7 +280,8 @@ TEST_CASE("receive: a Send waits for a receive, or is refused") {
     CHECK(r.rx.ddp.msn[XIW_QN_SEND] == 1);
 }
 
-TEST_CASE("receive: Send with Invalidate invalidates after its last segment", "[I-INV-001]") {
+TEST_CASE("receive: Send with Invalidate invalidates after its last segment",
+          "[I-INV-001][R-SND-016]") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND_INV, 10, false) == XIW_RECEIVE_TAKE);
