@@ -160,6 +160,36 @@ void reads() {
     }
 }
 
+// The sink of a Read is the source of a Write. With a fence, the Write sends what the Read has
+// brought.
+void fenced() {
+    Pair pair;
+    constexpr uint32_t length = 4096;
+    for (uint8_t round = 1; round <= 20; round++) {
+        std::memset(pair.a.memory.get(), 0, length);
+        std::memset(pair.b.memory.get(), round, length);
+        auto read = pair.a.request(IBV_WR_RDMA_READ, length, 1), write = read;
+        read.wr.rdma.remote_addr = pair.b.address();
+        read.wr.rdma.rkey = pair.b.mr->rkey;
+        read.next = &write;
+        write.wr_id = 2;
+        write.opcode = IBV_WR_RDMA_WRITE;
+        write.send_flags |= IBV_SEND_FENCE;
+        write.wr.rdma.remote_addr = pair.b.address(far);
+        write.wr.rdma.rkey = pair.b.mr->rkey;
+        pair.a.post(read);
+        pair.a.completes(IBV_WC_RDMA_READ, 1);
+        pair.a.completes(IBV_WC_RDMA_WRITE, 2);
+        // A Write is placed when a later message has arrived.
+        pair.b.receive(8, 21);
+        auto behind = pair.a.request(IBV_WR_SEND, 0, 12);
+        pair.a.post(behind);
+        pair.a.completes(IBV_WC_SEND, 12);
+        pair.b.completes(IBV_WC_RECV, 21);
+        same(pair.b, 0, pair.b, far, length);
+    }
+}
+
 void immediates() {
     Pair pair;
     for (uint32_t size : sizes) {
@@ -287,7 +317,7 @@ std::vector<Case> data_cases() {
     return {{"send", sends},           {"both-ways", both_ways}, {"unsignaled", unsignaled},
             {"inline", inline_sends},  {"write", writes},        {"read", reads},
             {"immediate", immediates}, {"batch", batches},       {"long-list", long_list},
-            {"wr-api", extended},      {"rounds", rounds}};
+            {"wr-api", extended},      {"rounds", rounds},       {"fence", fenced}};
 }
 
 } // namespace user

@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <random>
 
 namespace user {
 namespace {
@@ -142,6 +144,52 @@ void unmapped() {
     check(!std::memcmp(pair.a.memory.get(), pair.a.memory.get() + 65536, 65536), "the octets");
 }
 
+// A region of single pages in reverse order, which no larger page size can describe. The driver
+// needs several lists for their addresses.
+void scattered() {
+    constexpr size_t page = 4096, pages = 1300, piece = 65536;
+    Pair pair;
+    const int file = memfd_create("scattered", 0);
+    check(file >= 0 && !ftruncate(file, pages * page), "memfd_create");
+    void *area = mmap(nullptr, pages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(area != MAP_FAILED, "mmap");
+    auto *memory = static_cast<uint8_t *>(area);
+    for (size_t i = 0; i < pages; i++)
+        check(mmap(memory + i * page, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                   static_cast<off_t>((pages - 1 - i) * page)) == memory + i * page,
+              "mmap of a page");
+    close(file);
+    // The content of each page differs from that of all other pages.
+    std::mt19937 random(7306);
+    for (size_t i = 0; i < pages * page; i += sizeof(uint32_t)) {
+        const uint32_t word = random();
+        std::memcpy(memory + i, &word, sizeof(word));
+    }
+    Mr mr(ibv_reg_mr(pair.b.pd.get(), memory, pages * page, all_rights));
+    check(mr != nullptr, std::string("reg_mr: ") + std::strerror(errno));
+    const uint64_t at = reinterpret_cast<uintptr_t>(memory);
+    for (size_t off = 0; off < pages * page; off += piece) {
+        const auto length = static_cast<uint32_t>(std::min(piece, pages * page - off));
+        auto wr = pair.a.request(IBV_WR_RDMA_READ, length, 2);
+        wr.wr.rdma.remote_addr = at + off;
+        wr.wr.rdma.rkey = mr->rkey;
+        pair.a.post(wr);
+        pair.a.completes(IBV_WC_RDMA_READ, 2);
+        check(!std::memcmp(pair.a.memory.get(), memory + off, length),
+              "read at " + std::to_string(off));
+    }
+    // Shift everything by one octet.
+    for (size_t off = 0; off + piece < pages * page; off += piece) {
+        std::memcpy(pair.a.memory.get(), memory + off, piece);
+        write_to(pair, at + off + 1, mr->rkey, piece);
+        settle(pair, at, mr->rkey);
+        check(!std::memcmp(pair.a.memory.get(), memory + off + 1, piece),
+              "written at " + std::to_string(off));
+    }
+    mr.reset();
+    munmap(area, pages * page);
+}
+
 // A child that only exits has no effect.
 void forked() {
     Pair pair;
@@ -184,8 +232,9 @@ void device() {
 } // namespace
 
 std::vector<Case> memory_cases() {
-    return {{"mr-iova", iova},         {"mr-rereg", rereg}, {"mr-refused", bad_registrations},
-            {"mr-unmapped", unmapped}, {"fork", forked},    {"device", device}};
+    return {{"mr-iova", iova},          {"mr-rereg", rereg}, {"mr-refused", bad_registrations},
+            {"mr-unmapped", unmapped},  {"fork", forked},    {"device", device},
+            {"mr-scattered", scattered}};
 }
 
 } // namespace user

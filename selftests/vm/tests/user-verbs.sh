@@ -11,8 +11,13 @@
 # no peer can invalidate it (region-of-many-qps) [I-INV-004]; the address of an atomic must be
 # aligned, wherever the window begins (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight
 # octets at both ends (immediate-64) [X-IMM-003] [X-IMM-005] [X-HDR-032]; the whole message is
-# placed, whatever the pages of its memory are (send, write, read) [D-XFER-004]; a message may have
-# no octets (the same tests; user-longest tests the upper limit) [I-MSG-001].
+# placed, whatever the pages of its memory are (send, write, read, mr-scattered) [D-XFER-004]
+# [R-GEN-011] [I-MSG-002]; a request with a fence waits for earlier Reads (fence) [I-ORD-004]
+# [R-ORD-014]; a solicited Send wakes the CQ that waits for one (cq-events) [I-SE-001]; a message
+# may have no octets (the same tests; user-longest tests the upper limit) [I-MSG-001]; the original
+# value of an atomic is an integer of the host in a region of the process (atomics, atomics-masked)
+# [X-ATOM-050] [I-ATOM-008]; a peer invalidates a window, and the completion says which one
+# (window-taken-back) [R-GEN-012] [R-SND-014].
 # topology: one
 # kernels: all
 # timeout: 240
