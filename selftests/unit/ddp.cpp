@@ -170,7 +170,7 @@ TEST_CASE("each inbound request takes a credit",
     CHECK(r.untagged(XIW_OP_ATOMIC_REQUEST, 1, 3, 0, 52) == XIW_FAULT_NONE);
 }
 
-TEST_CASE("a message of fixed length must have that length", "[X-HDR-013]") {
+TEST_CASE("a message of fixed length must have that length", "[X-HDR-013][X-IMM-014]") {
     struct {
         u8 opcode;
         u32 qn, good, room; // the message is too long if it exceeds room
