@@ -37,7 +37,7 @@ static struct genl_family xiw_nl_family __ro_after_init = {
 	.name = XIW_FAMILY_NAME,
 	.version = XIW_FAMILY_VERSION,
 	.netnsok = true,
-	/* A handler may wait for the RNIC. All handlers take the locks of what they read and write. */
+	/* A handler may wait for the RNIC. All handlers lock what they read and write. */
 	.parallel_ops = true,
 	.module = THIS_MODULE,
 	.ops = xiw_nl_ops,

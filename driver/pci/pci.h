@@ -54,7 +54,7 @@ struct xiw_pci {
 	struct work_struct port_work;	/* reads the port's registers after a change of the port */
 	wait_queue_head_t ended;	/* woken when rnic becomes NULL */
 
-	struct xiw_rnic *rnic;		/* set from start to the end of the device, otherwise NULL */
+	struct xiw_rnic *rnic;		/* set from start to the end of the device, or NULL */
 	unsigned int num_vectors;
 	struct xiw_pci_vector vectors[XIW_PCI_VECTORS_MAX];
 	u64 resets;			/* number of resets in STATUS, at start */

@@ -333,9 +333,10 @@ static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 }
 
 /*
- * Return: true if a post must ring a doorbell. After this check, each QP may take one receive before
- * a completion causes the next check. Receives that QPs have taken are incomplete, but are not in
- * the ring any more. If the RNIC's index is invalid, the ring counts as empty. SRQ.lock is held.
+ * Return: true if a post must ring a doorbell. After this check, each QP may take one receive
+ * before a completion causes the next check. Receives that QPs have taken are incomplete, but are
+ * not in the ring any more. If the RNIC's index is invalid, the ring counts as empty. SRQ.lock is
+ * held.
  */
 static bool xiw_user_srq_low(const struct xiw_srq *srq)
 {
