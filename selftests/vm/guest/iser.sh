@@ -54,7 +54,18 @@ iser_login()
 	for setting in "${@:2}"; do
 		iscsi -o update -n "${setting%%=*}" -v "${setting#*=}" || return
 	done
-	iscsi --login >/dev/null && wait_for 20 scsi_disk
+	iscsi --login >/dev/null && wait_for 20 scsi_disk && iser_stay_on
+}
+
+# iser_stay_on: turns runtime power management off for the SCSI targets. Otherwise, the removal of a
+# target may find the work item of its power management queued, and flushes it. The removal runs on a
+# queue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns (check_flush_dependency()).
+iser_stay_on()
+{
+	local control
+	for control in /sys/bus/scsi/devices/target*/power/control; do
+		echo on >"$control" || return
+	done
 }
 iser_logout()
 {
