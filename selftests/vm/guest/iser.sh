@@ -59,7 +59,7 @@ iser_login()
 
 # iser_stay_on: turns runtime power management off for the SCSI targets. Otherwise, the removal of a
 # target may find the work item of its power management queued, and flushes it. The removal runs on a
-# queue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns (check_flush_dependency()).
+# queue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns.
 iser_stay_on()
 {
 	local control
