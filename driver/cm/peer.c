@@ -41,16 +41,23 @@ static struct xiw_peer *xiw_peer_of(struct xiw_qp *qp)
 	return peer;
 }
 
-/* Like xiw_peer_of(), for the QP with this number. */
+/*
+ * Like xiw_peer_of(), for the QP with this number. The lock of the array of QPs is held, and keeps
+ * the QP.
+ */
+static struct xiw_peer *__xiw_peer_of_number(struct xiw_device *dev, u32 qpn)
+{
+	struct xiw_qp *qp = xa_load(&dev->qps, qpn);
+
+	return qp ? xiw_peer_of(qp) : NULL;
+}
+
 static struct xiw_peer *xiw_peer_of_number(struct xiw_device *dev, u32 qpn)
 {
-	struct xiw_peer *peer = NULL;
-	struct xiw_qp *qp;
+	struct xiw_peer *peer;
 
 	xa_lock_bh(&dev->qps);
-	qp = xa_load(&dev->qps, qpn);
-	if (qp)
-		peer = xiw_peer_of(qp);
+	peer = __xiw_peer_of_number(dev, qpn);
 	xa_unlock_bh(&dev->qps);
 	return peer;
 }
@@ -247,17 +254,13 @@ void xiw_peer_wake(struct xiw_device *dev, u32 qpn)
 bool xiw_peer_expects(struct xiw_device *dev, const struct xiw_peer_port *port,
 		      const struct xiw_number *number, const union ib_gid *gid)
 {
-	struct xiw_peer *peer = NULL;
+	struct xiw_peer *peer;
 	bool expects = false;
-	struct xiw_qp *qp;
 
-	/* The lock keeps the QP. */
 	xa_lock_bh(&dev->qps);
-	qp = xa_load(&dev->qps, number->destination);
-	if (qp)
-		peer = xiw_peer_of(qp);
+	peer = __xiw_peer_of_number(dev, number->destination);
 	if (peer)
-		expects = READ_ONCE(qp->state) == XIW_QPS_NAMED && peer->port == port &&
+		expects = READ_ONCE(peer->qp->state) == XIW_QPS_NAMED && peer->port == port &&
 			  peer->qpn == number->source &&
 			  !memcmp(&peer->gid, gid, sizeof(*gid));
 	xa_unlock_bh(&dev->qps);
