@@ -94,8 +94,9 @@ bool xiw_stream_not_opened(struct xiw_qp *qp);
 void xiw_stream_unanswered(struct xiw_qp *qp);
 
 /*
- * The RNIC has created the stream of a new QP. The QP is listed before, so an abort may have come
- * too early for the RNIC: repeat its order. Process context.
+ * Handle the creation of the stream of a new QP. The QP was listed before its stream existed, so
+ * the RNIC may have ignored an order to abort. If the QP has ended, repeat that order. Process
+ * context.
  */
 void xiw_stream_created(struct xiw_qp *qp);
 

@@ -370,9 +370,9 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 }
 
 /*
- * Wait until an aborted stream has stopped. Its last event names the receive of the SRQ that it has
- * taken for a message that did not end, and the RNIC need not raise that event after the stream is
- * destroyed. A broken RNIC may never raise it.
+ * Wait until an aborted stream has stopped. The last event of the stream names a receive that the
+ * stream has taken from the SRQ for a message that did not end. The RNIC need not raise this event
+ * after the stream is destroyed, and a broken RNIC may never raise it.
  */
 static void xiw_qp_await_stopped(struct xiw_qp *qp)
 {
@@ -382,11 +382,8 @@ static void xiw_qp_await_stopped(struct xiw_qp *qp)
 				       HZ);
 }
 
-/*
- * End the connection and the stream of a QP that has named its peer by number. QP.reset is held.
- * As in InfiniBand, such a QP can be reset in any state.
- */
-static void xiw_qp_part(struct xiw_qp *qp)
+/* End the stream of a QP, and flush its queues. Process context. */
+static void xiw_qp_end_stream(struct xiw_qp *qp)
 {
 	xiw_stream_abort(qp);
 	xiw_peer_end(qp);
@@ -394,6 +391,15 @@ static void xiw_qp_part(struct xiw_qp *qp)
 	xiw_qp_stream_destroy(qp);
 	/* Flush now, in case a broken RNIC has not reported STOPPED. */
 	xiw_stream_dead(qp);
+}
+
+/*
+ * End the connection and the stream of a QP that has named its peer by number. QP.reset is held.
+ * As in InfiniBand, such a QP can be reset in any state.
+ */
+static void xiw_qp_part(struct xiw_qp *qp)
+{
+	xiw_qp_end_stream(qp);
 	/* The RNIC answers a pending command, or the device fails. */
 	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
 }
@@ -586,12 +592,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	unsigned long hidden;
 
 	hidden = xiw_qp_hide(qp);
-	xiw_stream_abort(qp);
-	xiw_peer_end(qp);
-	xiw_qp_await_stopped(qp);
-	xiw_qp_stream_destroy(qp);
-	/* Flush now, in case a broken RNIC has not reported STOPPED. */
-	xiw_stream_dead(qp);
+	xiw_qp_end_stream(qp);
 	/* The number will be used again. */
 	xiw_mws_unbind(qp);
 	xiw_qp_unlist(qp, hidden);

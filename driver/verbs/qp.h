@@ -235,8 +235,8 @@ void xiw_rem_ref(struct ib_qp *ibqp);
 struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
 
 /*
- * Handle a modify to ERR as xiw_stream_abort() does, but not during a reset of a QP that is named
- * by number. Process context, unless no QP can be named.
+ * Handle a modify to ERR: xiw_stream_abort(), but not during a reset of a QP that has named its
+ * peer by number. Process context for such a QP; any context for other QPs.
  */
 void xiw_qp_abort(struct xiw_qp *qp);
 
