@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The IP addresses of interfaces. One pair of notifiers serves all devices. It tells the GID table
- * and the RNIC of a device that addresses have changed. Each of them compares the addresses of the
- * interface with its own list, so the order of notifications does not matter.
+ * The IP addresses of interfaces. One pair of notifiers serves all devices. When an address
+ * changes, the notifiers queue the work item of the GID table, and notify the RNIC. The table and
+ * the RNIC each compare the addresses of the interface with a list of their own, so the order of
+ * notifications does not matter.
  */
 #ifndef XIW_ADDRESS_H
 #define XIW_ADDRESS_H
@@ -50,7 +51,7 @@ static inline void xiw_address_each(const struct net_device *netdev,
 	rcu_read_unlock();
 }
 
-/* Load and unload: register and unregister the notifiers. */
+/* Register and unregister the notifiers, when the module is loaded and unloaded. */
 int xiw_address_init(void);
 void xiw_address_exit(void);
 

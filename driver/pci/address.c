@@ -18,33 +18,33 @@
  */
 static struct workqueue_struct *xiw_pci_address_wq;
 
-static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
-			   const struct xiw_adm_addr *adm)
+/* Return: the index of an address in a list; @count if the list does not have the address. */
+static unsigned int xiw_address_find(const struct xiw_adm_addr *list, unsigned int count,
+				     const struct xiw_addr *addr)
 {
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		if (!memcmp(&list[i], adm, sizeof(*adm)))
-			return true;
-	return false;
+		if (!memcmp(&list[i].addr, addr, sizeof(*addr)))
+			break;
+	return i;
 }
 
-static struct xiw_adm_addr *xiw_address_find(struct xiw_address_list *now,
-					     const struct xiw_addr *addr)
+/* Return: true if the list has the address with the same prefix. A list has an address once. */
+static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
+			   const struct xiw_adm_addr *adm)
 {
-	unsigned int i;
+	unsigned int i = xiw_address_find(list, count, &adm->addr);
 
-	for (i = 0; i < now->count; i++)
-		if (!memcmp(&now->list[i].addr, addr, sizeof(*addr)))
-			return &now->list[i];
-	return NULL;
+	return i < count && list[i].prefix == adm->prefix;
 }
 
 static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
-	struct xiw_adm_addr adm = { .prefix = prefix }, *known;
+	struct xiw_adm_addr adm = { .prefix = prefix };
 	struct xiw_pci *pci = arg;
 	struct xiw_address_list *now = &pci->now;
+	unsigned int i;
 
 	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
 		return;
@@ -59,10 +59,10 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 	 * An interface may have an IPv4 address several times, with other peers or prefixes. Keep
 	 * the prefix that the RNIC has.
 	 */
-	known = xiw_address_find(now, &adm.addr);
-	if (known) {
+	i = xiw_address_find(now->list, now->count, &adm.addr);
+	if (i < now->count) {
 		if (xiw_address_in(pci->addresses, pci->num_addresses, &adm))
-			*known = adm;
+			now->list[i] = adm;
 	} else if (now->count == XIW_PCI_ADDRESSES) {
 		now->excess++;
 	} else {
