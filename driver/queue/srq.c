@@ -298,7 +298,7 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 	return srq->tail != before && xiw_srq_publish(srq);
 }
 
-/* Notify the RNIC and the user of what was found with SRQ.lock held. No lock is held. */
+/* Ring and raise what a check with SRQ.lock held has requested. No lock is held. */
 static void xiw_srq_notify(struct xiw_srq *srq, bool starved, bool low, bool bad)
 {
 	struct xiw_device *dev = to_xiw_device(srq->ibsrq.device);

@@ -236,8 +236,8 @@ static int flush(struct xiw_soft_stream *s)
 
 /*
  * Return: true if TCP has no room, and calls write_space when it has room again. Do not build a
- * batch then: it would stay here, and nobody accounts for it. A segment that only the cork holds
- * back does not count, because the next batch releases it.
+ * batch then, because no account includes the memory of a batch that waits. A segment that only the
+ * cork holds back does not count, because the next batch releases it.
  */
 static bool tcp_full(struct sock *sk)
 {
