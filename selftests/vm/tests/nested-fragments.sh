@@ -8,21 +8,8 @@
 # timeout: 120
 # shellcheck shell=bash
 
-# A router r is between the sides. What it forwards to side b goes through the tunnel nest.
-IP_B=10.11.0.2
-on_r() { nsenter --net=/run/netns/r "$@"; }
-leg() # SIDE DEV ADDRESS ADDRESS6 PREFIX
-{
-	ip link add "$2" netns "$1" type veth peer name "r$1" netns r
-	on_"$1" side_up "$2" "$3" "$4"
-	on_"$1" ip route add default via "$5.254"
-	on_r ip addr add "$5.254/24" dev "r$1"
-	on_r ip link set "r$1" up
-}
-ip netns add r
-on_a ip link del "$DEV_A"
-leg a "$DEV_A" $IP_A $IP6_A 10.10.0
-leg b "$DEV_B" $IP_B fd00:11::2 10.11.0
+# What the router forwards to side b goes through the tunnel nest.
+router_up
 ip link add below netns r type veth peer name below netns b
 on_r ip addr add 10.12.0.1/24 dev below
 on_b ip addr add 10.12.0.2/24 dev below
@@ -32,7 +19,6 @@ for side in r b; do
 	on_$side ip link set below mtu 400 up
 	on_$side ip link set nest mtu 1000 up
 done
-on_r sysctl -qw net.ipv4.ip_forward=1
 on_b sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.nest.rp_filter=0
 on_r ip route replace $IP_B dev nest
 # Without DF, the router fragments.

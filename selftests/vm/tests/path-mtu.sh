@@ -7,27 +7,8 @@
 # timeout: 120
 # shellcheck shell=bash
 
-# sides a and b do not share a link any more; the router r is between them
-IP_B=10.11.0.2 IP6_B=fd00:11::2
-on_r() { nsenter --net=/run/netns/r "$@"; }
-leg() # SIDE DEV ADDRESS ADDRESS6 PREFIX PREFIX6
-{
-	ip link add "$2" netns "$1" type veth peer name "r$1" netns r
-	on_"$1" side_up "$2" "$3" "$4"
-	on_"$1" ip route add default via "$5.254"
-	on_"$1" ip -6 route add default via "$6::254"
-	on_r ip addr add "$5.254/24" dev "r$1"
-	on_r ip -6 addr add "$6::254/64" dev "r$1" nodad
-	on_r ip link set "r$1" up
-}
-ip netns add r
-on_r sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \
-	net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0
-on_a ip link del "$DEV_A"
-leg a "$DEV_A" $IP_A $IP6_A 10.10.0 fd00:10
-leg b "$DEV_B" $IP_B $IP6_B 10.11.0 fd00:11
-wait_for 10 on_a ping -c 1 -W 1 $IP_B || fail "the router does not route"
-wait_for 10 on_a ping -c 1 -W 1 $IP6_B || fail "the router does not route IPv6"
+router_up
+on_r sysctl -qw net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0
 
 # way_mtu MTU_TO_A MTU_TO_B: sets the router's MTUs
 way_mtu()
