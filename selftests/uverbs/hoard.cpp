@@ -53,6 +53,17 @@ void holding(long have, long wanted) {
         pause();
 }
 
+// Makes objects until one is refused, and keeps them.
+template <typename Make>
+[[noreturn]] void take(long wanted, Make make) {
+    long have = 0;
+
+    while (have < wanted && make(have))
+        have++;
+    holding(have, wanted);
+    stay();
+}
+
 int opened(const std::string &path) {
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
 
@@ -102,14 +113,11 @@ bool listen_at(int file, const sockaddr_in &at, uint32_t backlog) {
 void listeners(const char *address, long wanted, uint32_t backlog) {
     constexpr uint16_t first_port = 30000;
     const int file = opened("/dev/infiniband/rdma_cm");
-    long have = 0;
 
-    for (; have < wanted; have++)
-        if (!listen_at(file, address_of(address, static_cast<uint16_t>(first_port + have)),
-                       backlog))
-            break;
-    holding(have, wanted);
-    stay();
+    take(wanted, [&](long have) {
+        return listen_at(file, address_of(address, static_cast<uint16_t>(first_port + have)),
+                         backlog);
+    });
 }
 
 // A command of the uverbs file. Lengths are in words.
@@ -151,17 +159,14 @@ void windows(const std::string &device, long wanted) {
     const int file = opened(file_of(device));
     ib_uverbs_alloc_mw_resp window{};
     ib_uverbs_alloc_mw alloc_mw{};
-    long have = 0;
 
     alloc_mw.response = reinterpret_cast<uint64_t>(&window);
     alloc_mw.pd_handle = protection_domain(file);
     alloc_mw.mw_type = 2;
-    for (; have < wanted; have++)
-        if (!verb(file, IB_USER_VERBS_CMD_ALLOC_MW, alloc_mw,
-                  static_cast<const uint32_t *>(nullptr), sizeof window))
-            break;
-    holding(have, wanted);
-    stay();
+    take(wanted, [&](long) {
+        return verb(file, IB_USER_VERBS_CMD_ALLOC_MW, alloc_mw,
+                    static_cast<const uint32_t *>(nullptr), sizeof window);
+    });
 }
 
 void qps(const std::string &device, long wanted) {
@@ -172,7 +177,6 @@ void qps(const std::string &device, long wanted) {
     ib_uverbs_create_cq create_cq{};
     ib_uverbs_create_cq_resp cq{};
     ib_uverbs_create_qp create{};
-    long have = 0;
 
     create.pd_handle = protection_domain(file);
     create_cq.response = reinterpret_cast<uint64_t>(answer.data());
@@ -190,11 +194,9 @@ void qps(const std::string &device, long wanted) {
     create.max_send_sge = 1;
     create.max_recv_sge = 1;
     create.qp_type = 2; // IB_QPT_RC
-    for (; have < wanted; have++)
-        if (!verb(file, IB_USER_VERBS_CMD_CREATE_QP, create, &qp_driver, answer.size()))
-            break;
-    holding(have, wanted);
-    stay();
+    take(wanted, [&](long) {
+        return verb(file, IB_USER_VERBS_CMD_CREATE_QP, create, &qp_driver, answer.size());
+    });
 }
 
 void srqs(const std::string &device, long wanted) {
@@ -202,17 +204,14 @@ void srqs(const std::string &device, long wanted) {
     Bytes answer(sizeof(ib_uverbs_create_srq_resp) + sizeof(xiw_abi_create_srq_resp));
     const xiw_abi_create_srq_req driver{};
     ib_uverbs_create_srq create{};
-    long have = 0;
 
     create.pd_handle = protection_domain(file);
     create.response = reinterpret_cast<uint64_t>(answer.data());
     create.max_wr = 1;
     create.max_sge = 1;
-    for (; have < wanted; have++)
-        if (!verb(file, IB_USER_VERBS_CMD_CREATE_SRQ, create, &driver, answer.size()))
-            break;
-    holding(have, wanted);
-    stay();
+    take(wanted, [&](long) {
+        return verb(file, IB_USER_VERBS_CMD_CREATE_SRQ, create, &driver, answer.size());
+    });
 }
 
 void files_at_most(long wanted) {
@@ -286,13 +285,8 @@ int half_spoken(const sockaddr_in &at) {
 }
 
 void half(const sockaddr_in &at, long wanted) {
-    long have = 0;
-
     files_at_most(wanted);
-    while (have < wanted && half_spoken(at) >= 0)
-        have++;
-    holding(have, wanted);
-    stay();
+    take(wanted, [&](long) { return half_spoken(at) >= 0; });
 }
 
 int command(int argc, char **argv) {

@@ -15,6 +15,26 @@ hoard_group()
 	chmod a+rw /dev/infiniband/*
 }
 
+# hoard_up: connects both sides, whose connection the hoarder must not disturb
+hoard_up()
+{
+	xt_up
+	xt_pair
+	hoard_group
+	xt_listen autoclose=1
+	xt_join
+	others_go_on 4
+}
+
+# hoard_down: ends the hoarder and the connection of both sides, which has gone on until then
+hoard_down()
+{
+	hoard_over
+	others_go_on 4
+	xt_closed a b
+	xiw_clean
+}
+
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
 # hoard WHAT ARG...: takes a resource until hoard_over is called

@@ -9,17 +9,9 @@
 # timeout: 300
 # shellcheck shell=bash
 
-xt_up
-xt_pair
-hoard_group
-xt_listen autoclose=1
-xt_join
-others_go_on 4
+hoard_up
 hoard qps "$RD_B" 8300
 hoard_share 8192
 hoard_spent
 others_go_on 4
-hoard_over
-others_go_on 4
-xt_closed a b
-xiw_clean
+hoard_down

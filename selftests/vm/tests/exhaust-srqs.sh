@@ -9,18 +9,10 @@
 # timeout: 300
 # shellcheck shell=bash
 
-xt_up
-xt_pair
-hoard_group
-xt_listen autoclose=1
-xt_join
-others_go_on 4
+hoard_up
 hoard srqs "$RD_B" 8300
 hoard_share 8192
 xt b create what=srq "dev=$RD_B" srq=8
 hoard_spent
 others_go_on 4
-hoard_over
-others_go_on 4
-xt_closed a b
-xiw_clean
+hoard_down

@@ -10,19 +10,11 @@
 # timeout: 900
 # shellcheck shell=bash
 
-xt_up
-xt_pair
-hoard_group
-xt_listen autoclose=1
-xt_join
-others_go_on 4
+hoard_up
 hoard windows "$RD_B" 1048576
 hoard_share 131072
 hoard_spent
 # New connections export memory regions of side b.
 others_go_on 4
 xt b regs "ep=$EP_B" buf=m len=4096 n=64
-hoard_over
-others_go_on 4
-xt_closed a b
-xiw_clean
+hoard_down
