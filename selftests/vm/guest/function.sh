@@ -14,6 +14,19 @@ function_up()
 	SYSFS=/sys/bus/pci/devices/$FUNCTION
 }
 
+# failed_devices: prints the names of the devices that have failed, in the order of the kernel log
+failed_devices() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
+
+# read_until_fault MS TIMEOUT: connects, and reads data for MS, or until an RNIC misbehaves
+read_until_fault()
+{
+	if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
+		xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
+		xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 "ms=$1" \
+			"timeout=$2" || say "it struck: ${XT[0]}"
+	fi
+}
+
 to() { printf '%s\n' "$2" >"$1"; }
 
 # sides_again: sets addresses and routes again, for new devices

@@ -11,7 +11,7 @@
 # timeout: 240
 # shellcheck shell=bash
 
-failed() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1 | grep .; }
+failed() { failed_devices | grep .; }
 # renewed: succeeds if the namespace has a device, which has not failed
 renewed()
 {
@@ -20,11 +20,7 @@ renewed()
 
 function_up
 say "traffic until an RNIC is stuck"
-if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
-	xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
-	xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 ms=60000 timeout=90000 ||
-		say "it struck: ${XT[0]}"
-fi
+read_until_fault 60000 90000
 wait_for 45 failed || fail "no device has failed"
 DEVICE=$(failed | head -n 1)
 NETDEV=$DEV_A

@@ -26,11 +26,7 @@ xt_open a2 a
 either() { xt_told a2 "$RD_A" DEVICE_FATAL || xt_told a2 "$RD_B" DEVICE_FATAL; }
 
 say "traffic until it strikes, or for a while"
-if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
-	xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
-	xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 ms=20000 timeout=60000 ||
-		say "it struck: ${XT[0]}"
-fi
+read_until_fault 20000 60000
 if [ "${XIW_TEST_FATAL-}" = 1 ]; then
 	wait_for 45 either || fail "no device has failed"
 fi

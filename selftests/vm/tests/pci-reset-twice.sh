@@ -12,7 +12,6 @@
 # shellcheck shell=bash
 
 struck() { dmesg | grep -q 'reset timed out, issuing FLR'; }
-failed() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
 # bar NAME: checks that the function of a device has its first BAR, and that memory space is enabled
 bar()
 {
@@ -31,13 +30,9 @@ wait_for 20 rnic_carriers || fail "no carrier"
 expect "devices, addresses and routes" sides_again
 
 say "traffic until the RNIC is stuck"
-if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
-	xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
-	xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 ms=60000 timeout=90000 ||
-		say "it struck: ${XT[0]}"
-fi
+read_until_fault 60000 90000
 wait_for 45 struck || fail "no function level reset"
-STUCK=$(failed)
+STUCK=$(failed_devices)
 say "stuck: ${STUCK//$'\n'/ }"
 xt_closed a b
 xt_clean a
