@@ -126,6 +126,15 @@ void inline_sends() {
     check(!std::memcmp(pair.b.memory.get(), text.data(), text.size()), "the text differs");
 }
 
+// Waits until the Writes of a are placed: they are when a later message has arrived.
+void placed(Pair &pair) {
+    pair.b.receive(8, 21);
+    auto behind = pair.a.request(IBV_WR_SEND, 0, 12);
+    pair.a.post(behind);
+    pair.a.completes(IBV_WC_SEND, 12);
+    pair.b.completes(IBV_WC_RECV, 21);
+}
+
 void writes() {
     Pair pair;
     for (uint32_t size : sizes) {
@@ -135,12 +144,7 @@ void writes() {
         wr.wr.rdma.rkey = pair.b.mr->rkey;
         pair.a.post(wr);
         pair.a.completes(IBV_WC_RDMA_WRITE, 11);
-        // A Write is placed when a later message has arrived.
-        pair.b.receive(8, 21);
-        auto behind = pair.a.request(IBV_WR_SEND, 0, 12);
-        pair.a.post(behind);
-        pair.a.completes(IBV_WC_SEND, 12);
-        pair.b.completes(IBV_WC_RECV, 21);
+        placed(pair);
         same(pair.a, 0, pair.b, far, size);
     }
 }
@@ -180,12 +184,7 @@ void fenced() {
         pair.a.post(read);
         pair.a.completes(IBV_WC_RDMA_READ, 1);
         pair.a.completes(IBV_WC_RDMA_WRITE, 2);
-        // A Write is placed when a later message has arrived.
-        pair.b.receive(8, 21);
-        auto behind = pair.a.request(IBV_WR_SEND, 0, 12);
-        pair.a.post(behind);
-        pair.a.completes(IBV_WC_SEND, 12);
-        pair.b.completes(IBV_WC_RECV, 21);
+        placed(pair);
         same(pair.b, 0, pair.b, far, length);
     }
 }

@@ -33,7 +33,7 @@ provider_install()
 hold()
 {
 	HOLD_LOG=/tmp/hold-$1.log
-	# The process may open its log late, so the text of an earlier one goes first.
+	# The process may open its log late, so remove the log of an earlier process.
 	rm -f "$HOLD_LOG"
 	xiw-verbs "$IP_A" "$IP_B" hold "$1" >"$HOLD_LOG" 2>&1 &
 	HELD=$!
