@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# For xiw-link and xiw-rnic-port, which read this file.
+# shellcheck shell=sh
+
+interfaces=${XIW_INTERFACES:-/sys/class/net}
+
+# wait_interface NAME: waits up to 30 s until the interface exists. While the machine boots, its
+# driver may not be loaded yet; a bridge, bond or VLAN is created by the network configuration,
+# later than network.target.
+wait_interface()
+{
+	rounds=150
+	until [ -e "$interfaces/$1" ] || [ "$rounds" -eq 0 ]; do
+		sleep 0.2
+		rounds=$((rounds - 1))
+	done
+}
