@@ -35,6 +35,9 @@ hoard_down()
 	xiw_clean
 }
 
+# hoard_told: succeeds if the hoarder has said what it holds, or has ended
+hoard_told() { grep -q '^holding\|^fail' $HOARD_LOG || ! kill -0 "$HOARD" 2>/dev/null; }
+
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
 # hoard WHAT ARG...: takes a resource until hoard_over is called
@@ -47,7 +50,7 @@ hoard()
 		--clear-groups --inh-caps=-all --bounding-set=-all xiw-hoard "$@"' \
 		$HOARD_GROUP "$@" >$HOARD_LOG 2>&1 &
 	HOARD=$!
-	wait_for 240 grep -q '^holding\|^fail' $HOARD_LOG || fail "the hoarder says nothing"
+	wait_for 240 hoard_told || fail "the hoarder says nothing"
 	say "$1: $(<$HOARD_LOG)"
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
