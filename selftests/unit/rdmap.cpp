@@ -22,7 +22,7 @@ TEST_CASE("a Read Request header is built and parsed", "[R-HDR-015][R-HDR-019][R
 
 TEST_CASE("an Atomic Request header is built and parsed",
           "[X-HDR-018][X-HDR-021][X-HDR-026][X-HDR-027][X-HDR-028][X-HDR-029]"
-          "[I-ATOM-009][I-ATOM-010][I-ATOM-011]") {
+          "[X-ATOM-040][X-IANA-003][I-ATOM-009][I-ATOM-010][I-ATOM-011]") {
     xiw_atomic_req r{}, back{};
     Octets out(XIW_ATOMIC_REQ_LEN);
 
@@ -48,6 +48,11 @@ TEST_CASE("an Atomic Request header is built and parsed",
     CHECK(back.mask == r.mask);
     CHECK(back.compare == r.compare);
     CHECK(back.compare_mask == r.compare_mask);
+    for (u8 aop = 0; aop < 16; aop++) {
+        out[3] = 0xf0 | aop;
+        xiw_atomic_req_get(&back, out.data());
+        CHECK(back.aop == aop);
+    }
 
     r.aop = XIW_ATOMIC_FETCH_ADD;
     xiw_atomic_req_put(out.data(), &r);

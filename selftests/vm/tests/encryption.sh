@@ -85,6 +85,21 @@ responder_refuses
 say "ESP"
 esp_both "$IP_A" "$IP_B"
 works esp
+
+# IKE may delete keys before it has new ones. The stream waits for the new keys, however many checks
+# take place until then. [R-SEC-024]
+say "keys that are deleted, and new keys"
+for side in a b; do expect "no keys of $side" on_$side ip xfrm state flush; done
+xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1 timeout=120000
+read -r -t 4 <><(:) || : # nothing reports a check; there is one per second
+xt b wait "ep=$EP_B" state=ready timeout=0
+for side in a b; do
+	expect "new keys of $side" on_$side esp_state "$IP_A" "$IP_B" 0x2001
+	expect "new keys of $side" on_$side esp_state "$IP_B" "$IP_A" 0x2002
+done
+xt_ends a '^status=ok'
+layers a esp
+
 # Side b still protects what it sends, and drops the unprotected reset of side a.
 loses a esp_down
 loses b esp_down

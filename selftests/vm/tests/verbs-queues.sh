@@ -73,6 +73,9 @@ xt b wcall "ep=$((last - 1))" n=2
 xt_is SUCCESS 2
 xt b wcall "ep=$last" n=1
 xt_is SUCCESS 1
+# each connection shows how many of the shared receives its peer has used
+[ "$(xt_type)" != xiw ] || told_is b '[1,2]' '[.connections[] | select(.role == "responder") |
+	.operations[] | select(.operation == "Send").received] | sort' conn "$(rd_of b)"
 xt b srq "ep=$LISTENER"
 xt_is limit_events 0
 for i in 0 1 0; do xt_wc SUCCESS a wr "ep=$((first + i))" op=send buf=m len=1000; done
