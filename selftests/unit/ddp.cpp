@@ -123,7 +123,7 @@ TEST_CASE("a segment shorter than its header is a fault", "[D-HDR-027]") {
     }
 }
 
-TEST_CASE("inside a message only its next segment is accepted", "[D-HDR-007]") {
+TEST_CASE("inside a message only its next segment is accepted", "[D-HDR-007][R-ERR-010]") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
@@ -159,7 +159,7 @@ TEST_CASE("MSNs count per queue and wrap", "[D-HDR-022][D-HDR-024][X-ATOM-031]")
 }
 
 TEST_CASE("each inbound request takes a credit",
-          "[R-STR-006][R-RD-003][X-ATOM-037][I-ATOM-015][X-RES-001]") {
+          "[R-STR-006][R-RD-003][X-ATOM-037][I-ATOM-015][X-RES-001][X-ATOM-032]") {
     Receiver r;
 
     CHECK(r.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);

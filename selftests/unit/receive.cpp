@@ -173,7 +173,7 @@ TEST_CASE("receive: each segment continues a long Write, except the first and th
 }
 
 TEST_CASE("receive: a segment with another header does not continue a Write",
-          "[D-HDR-011][R-ERR-010][R-ERR-011]") {
+          "[D-HDR-011][R-ERR-010][R-ERR-011][R-WR-003][R-ERR-009]") {
     Receiver r;
 
     r.expect_read(100);

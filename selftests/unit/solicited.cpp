@@ -70,7 +70,7 @@ TEST_CASE("a Read Response must fit the oldest request", "[R-RD-022][R-RD-020]")
 // A sink is one range of one STag from the first segment to the last. Placed data does not complete
 // a Read before its last segment.
 TEST_CASE("each segment of a Read Response is checked against its request",
-          "[R-RD-022][R-RD-023][R-ORD-021][D-XFER-016]") {
+          "[R-RD-022][R-RD-023][R-ORD-021][D-XFER-016][D-HDR-007]") {
     Fifo f;
 
     REQUIRE(xiw_solicited_push_read(&f.s, 7, 100, 30, 55, 0));

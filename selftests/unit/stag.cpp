@@ -34,7 +34,7 @@ xiw_stag_verdict verdict(const xiw_stag_view &v, const xiw_stag_use &u) {
 
 TEST_CASE("an STag is valid only with its key, PD and stream",
           "[R-SEC-002][R-SEC-003][S-REM-003][D-SEC-001][D-SEC-002]"
-          "[D-SEC-004][D-HDR-015]") {
+          "[D-SEC-004][D-HDR-015][D-ERR-008][R-ERR-014]") {
     xiw_stag_view v = region();
     xiw_stag_use u = use();
 

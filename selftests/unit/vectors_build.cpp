@@ -130,7 +130,8 @@ TEST_CASE("golden FPDUs are built exactly",
     CHECK(count > 95);
 }
 
-TEST_CASE("golden FPDUs: header fields are parsed", "[vectors][R-HDR-010][D-HDR-009][D-LLP-006]") {
+TEST_CASE("golden FPDUs: header fields are parsed",
+          "[vectors][R-HDR-010][D-HDR-009][D-HDR-018][D-LLP-006]") {
     unsigned count = 0;
 
     for (const WireVector &v : wire_vectors()) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw and siw execute each other's operations, whichever side connects: Send, Send with Solicited
-# Event, Send with Invalidate, Write, Read. Every octet is compared.
+# Event, Send with Invalidate, Write, Read. Every octet is compared. [R-GEN-011]
 # topology: one netns
 # kernels: all
 # rnic: soft mixed

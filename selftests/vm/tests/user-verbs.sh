@@ -3,21 +3,21 @@
 # registers only memory that it can access itself (mr-refused) [R-SEC-018] [S-LOC-004]; it has no
 # STag for all memory (bad-keys: the local DMA lkey) [S-LOC-005]; completion queues and mappings
 # belong to one context (stranger-cq, stranger-mappings) [R-SEC-011] [S-LOC-001] [S-LOC-006]; the
-# kernel determines the length of a completion queue (refused-creations, cq-resize) [S-REM-015]; the
-# kernel checks what a process writes into its queues and commands [R-SEC-015]; processes do not
-# trust each other [R-SEC-017]. A memory window belongs to one QP and has bounds of its own
-# (window-of-one-qp, window-bounds) [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015] [S-REM-003]
-# [D-SEC-002] [D-SEC-004] [D-SEC-007] [I-INV-008] [I-INV-009]; all QPs may use a memory region, and
-# no peer can invalidate it (region-of-many-qps) [I-INV-004]; the address of an atomic must be
-# aligned, wherever the window begins (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight
-# octets at both ends (immediate-64) [X-IMM-003] [X-IMM-005] [X-HDR-032]; the whole message is
-# placed, whatever the pages of its memory are (send, write, read, mr-scattered) [D-XFER-004]
-# [R-GEN-011] [I-MSG-002]; a request with a fence waits for earlier Reads (fence) [I-ORD-004]
-# [R-ORD-014]; a solicited Send wakes the CQ that waits for one (cq-events) [I-SE-001]; a message
-# may have no octets (the same tests; user-longest tests the upper limit) [I-MSG-001]; the original
-# value of an atomic is an integer of the host in a region of the process (atomics, atomics-masked)
-# [X-ATOM-050] [I-ATOM-008]; a peer invalidates a window, and the completion says which one
-# (window-taken-back) [R-GEN-012] [R-SND-014].
+# kernel determines the length of a completion queue (refused-creations, cq-resize) [S-REM-015]
+# [R-SEC-019]; the kernel checks what a process writes into its queues and commands [R-SEC-015];
+# processes do not trust each other [R-SEC-017]. A memory window belongs to one QP and has bounds of
+# its own (window-of-one-qp, window-bounds) [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015]
+# [R-ERR-013] [R-ERR-015] [S-REM-003] [D-HDR-015] [D-SEC-002] [D-SEC-004] [D-SEC-007] [I-INV-008]
+# [I-INV-009]; all QPs may use a memory region, and no peer can invalidate it (region-of-many-qps)
+# [I-INV-004]; the address of an atomic must be aligned, wherever the window begins
+# (window-atomics-off-word) [X-ATOM-034]; an Immediate has eight octets at both ends (immediate-64)
+# [X-IMM-003] [X-IMM-005] [X-HDR-032]; the whole message is placed, whatever the pages of its memory
+# are (send, write, read, mr-scattered) [D-XFER-004] [R-GEN-011] [I-MSG-002]; a request with a fence
+# waits for earlier Reads (fence) [I-ORD-004] [R-ORD-014]; a solicited Send wakes the CQ that waits
+# for one (cq-events) [I-SE-001]; a message may have no octets (the same tests; user-longest tests
+# the upper limit) [I-MSG-001]; the original value of an atomic is an integer of the host in a
+# region of the process (atomics, atomics-masked) [X-ATOM-050] [I-ATOM-008]; a peer invalidates a
+# window, and the completion says which one (window-taken-back) [R-GEN-012] [R-SND-014].
 # topology: one
 # kernels: all
 # timeout: 240

@@ -182,6 +182,7 @@ foreign()
 }
 xt b listen "addr=$IP_B" port=7307 export=m export_len=64K pd=1
 
+# [X-SEC-001]
 say "what has to be refused"
 ops=(fetchadd cmpswp)
 [ -z "$masked" ] || ops+=(mfetchadd mcmpswp)
@@ -200,6 +201,7 @@ for op in "${ops[@]}"; do
 			hostile REM_OP_ERR 0x207 op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
 		fi
 	done
+	# [I-ATOM-020]
 	region access=lw,rw,rr
 	hostile REM_ACCESS_ERR 0x102 op=$op "rkey=$RKEY" "raddr=$ADDR"
 done

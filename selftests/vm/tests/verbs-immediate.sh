@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Write with Immediate: one work request, and one completion at each end. The message consumes the
 # receive and does not change the receive's memory. [X-IMM-006] [X-IMM-013] [X-IMM-015] [X-IMM-016]
-# [R-SND-002] [I-SE-001] [I-IMM-002] [I-IMM-007]
+# [X-IMM-002] [R-SND-002] [I-SE-001] [I-IMM-002] [I-IMM-007]
 # topology: one netns pair
 # kernels: all
 # timeout: 240
