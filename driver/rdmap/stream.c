@@ -654,7 +654,8 @@ static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 	case XIW_EV_SOLICITED:
 		xiw_traffic_received(&qp->received, qp->ctx, XIW_OP_READ_RESPONSE,
 				     le32_to_cpu(event->solicited.length));
-		if (!xiw_sq_answered(qp, le32_to_cpu(event->solicited.cookie),
+		if (!xiw_stream_drops(qp) &&
+		    !xiw_sq_answered(qp, le32_to_cpu(event->solicited.cookie),
 				     event->solicited.status))
 			xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
 		break;
