@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # iw_cm passes only QP numbers. The driver must prevent a user from connecting or accepting with a
-# QP of another user or of the kernel.
+# QP of another user or of the kernel. [R-SEC-017]
 # topology: one
 # kernels: all
 # timeout: 120

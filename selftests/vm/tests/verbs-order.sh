@@ -48,7 +48,7 @@ meet
 xt a fill buf=m len=64K seed=3
 for f in Immediate Send; do
 	for second in Atomic Read; do
-		# [X-ORD-004] [X-ORD-006] [X-ORD-012] [X-ORD-013] [X-ORD-020] [X-ORD-021]
+		# [R-ORD-024] [X-ORD-004] [X-ORD-006] [X-ORD-012] [X-ORD-013] [X-ORD-020] [X-ORD-021]
 		step "$f, $second: no response before the $f has completed"
 		word 1
 		first $f $second
