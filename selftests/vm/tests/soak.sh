@@ -124,7 +124,16 @@ netem()
 	pause 80
 	tc qdisc del dev eth0 root
 }
-fault_reset() { ss -K dst "$IP_B" >/dev/null; pause 30; }
+# Does not strike while the NVMe host reconnects. If the new admin connection is lost before the
+# I/O queues are connected, nvmet refuses their Connect with the bit "do not retry", and the host
+# removes the disk.
+fault_reset()
+{
+	wait_for 60 disk_live || wrong "the NVMe host does not reconnect"
+	ss -K dst "$IP_B" >/dev/null
+	pause 30
+}
+disk_live() { grep -qx live /sys/class/nvme/nvme*/state; }
 # Takes most of the free memory of either guest for a while, but not so much that processes are
 # killed.
 fault_memory() { if [ "$(any a b)" = a ]; then memory_scarce; else on_b memory_scarce; fi; }
