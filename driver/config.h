@@ -23,6 +23,7 @@ struct xiw_config {
 	u32 park_ms;		/* time limit of a wait for a receive (DEC-62) */
 	u32 linger_ms;		/* time limit of the close handshake */
 	u32 peer_ms;		/* time limit for an answer of the peer; 0: TCP's default */
+	char congestion[16];	/* name of TCP's congestion control; "": TCP's default */
 };
 
 /*

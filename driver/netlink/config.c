@@ -54,7 +54,9 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u8(skb, XIW_A_CONFIG_CONNECT_BY_NUMBER,
 				     config.by_number) ||
 			  nla_put_u8(skb, XIW_A_CONFIG_REQUIRE_ENCRYPTION,
-				     config.require_encryption));
+				     config.require_encryption) ||
+			  (dev->rnic.ops->congestion &&
+			   nla_put_string(skb, XIW_A_CONFIG_CONGESTION, config.congestion)));
 }
 
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -134,6 +136,11 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 				    "The RNIC cannot see what encrypts its connections");
 		return -EOPNOTSUPP;
 	}
+	if (attrs[XIW_A_CONFIG_CONGESTION] && !dev->rnic.ops->congestion) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_CONGESTION],
+				    "The RNIC chooses its congestion control itself");
+		return -EOPNOTSUPP;
+	}
 	if (attrs[XIW_A_CONFIG_PEER_TO_PEER] && config->peer_to_peer && config->mpa_rev < 2) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_PEER_TO_PEER],
 				    "Peer-to-peer mode requires MPA revision 2");
@@ -183,8 +190,36 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->linger_ms, from->linger_ms);
 	WRITE_ONCE(to->peer_ms, from->peer_ms);
 	WRITE_ONCE(to->by_number, from->by_number);
+	/* Only netlink reads the name, with the lock held. */
+	strscpy(to->congestion, from->congestion, sizeof(to->congestion));
 	/* release: a reader that sees the flag also sees the memory for the counts */
 	smp_store_release(&to->latency, from->latency);
+}
+
+/*
+ * Call this last: it takes effect at once, and no later step may fail. A name can load a module,
+ * and the setting ignores the sysctl for what users may choose. So only an administrator of the
+ * host may choose a name.
+ */
+static int xiw_nl_choose_congestion(const struct sk_buff *skb, struct genl_info *info,
+				    struct xiw_device *dev, struct xiw_config *config)
+{
+	const struct nlattr *attr = info->attrs[XIW_A_CONFIG_CONGESTION];
+	int err;
+
+	if (!attr)
+		return 0;
+	nla_strscpy(config->congestion, attr, sizeof(config->congestion));
+	if (*config->congestion && !netlink_capable(skb, CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "Only an administrator of the host may choose this");
+		return -EPERM;
+	}
+	err = dev->rnic.ops->congestion(&dev->rnic, config->congestion);
+	if (err == -ENOENT)
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "TCP has no congestion control of this name");
+	return err;
 }
 
 int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -201,6 +236,8 @@ int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
 	err = xiw_nl_check(info, dev, &config);
 	if (!err && config.latency)
 		err = xiw_latency_add(dev);
+	if (!err)
+		err = xiw_nl_choose_congestion(skb, info, dev, &config);
 	if (!err)
 		xiw_nl_apply(&dev->config, &config);
 	mutex_unlock(&dev->config_lock);

@@ -48,7 +48,7 @@ const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1] = {
 };
 
 /* XIW_CMD_CONFIG_SET - do */
-const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_REQUIRE_ENCRYPTION + 1] = {
+const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_CONGESTION + 1] = {
 	[XIW_A_CONFIG_DEV_INDEX] = { .type = NLA_U32, },
 	[XIW_A_CONFIG_CRC] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_MARKERS] = NLA_POLICY_MAX(NLA_U8, 1),
@@ -67,6 +67,7 @@ const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_REQUIRE_ENCRYPTION
 	[XIW_A_CONFIG_SEND_WITH_IMMEDIATE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_CONNECT_BY_NUMBER] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_REQUIRE_ENCRYPTION] = NLA_POLICY_MAX(NLA_U8, 1),
+	[XIW_A_CONFIG_CONGESTION] = { .type = NLA_NUL_STRING, .len = 15, },
 };
 
 /* XIW_CMD_NOTICE_GET - do */
@@ -167,7 +168,7 @@ const struct genl_ops xiw_nl_ops[15] = {
 		.cmd		= XIW_CMD_CONFIG_SET,
 		.doit		= xiw_nl_config_set_doit,
 		.policy		= xiw_config_set_nl_policy,
-		.maxattr	= XIW_A_CONFIG_REQUIRE_ENCRYPTION,
+		.maxattr	= XIW_A_CONFIG_CONGESTION,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

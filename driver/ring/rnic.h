@@ -19,6 +19,7 @@
 struct device;
 struct net;
 struct net_device;
+struct socket;
 struct xiw_capture;
 struct xiw_recording;
 struct xiw_rnic;
@@ -32,6 +33,7 @@ struct xiw_rnic_tcp {
 	u32 retransmits;	/* number of segments since the connection was created */
 	u32 tx_queue;		/* octets that are not acknowledged */
 	u32 rx_queue;		/* octets that the RNIC has not read */
+	char congestion[16];	/* name of the congestion control */
 };
 
 /* A register of a device, for display only. */
@@ -102,6 +104,14 @@ struct xiw_rnic_ops {
 	bool (*tcp)(struct xiw_rnic *rnic, u32 stream, struct xiw_rnic_tcp *tcp);
 
 	/*
+	 * Choose the congestion control of new connections, before or after start(). "" chooses
+	 * TCP's default. Returns 0, -ENOENT for an unknown name, or another error, after which the
+	 * earlier choice stays. Process context, may sleep; calls do not overlap. NULL if the
+	 * driver has no access to the TCP of the RNIC.
+	 */
+	int (*congestion)(struct xiw_rnic *rnic, char *name);
+
+	/*
 	 * Copy the flight recorder of a stream; the copy is empty if the stream does not exist. Any
 	 * context, any lock except those of the RNIC. NULL if the RNIC records no segments, so that
 	 * the driver records descriptors and events.
@@ -141,6 +151,9 @@ struct xiw_rnic {
 	void *priv;			/* data of the RNIC; NULL while it is not started */
 	struct xiw_capture __rcu *capture;	/* receives copies of segments, capture.h */
 	struct xiw_injector injector;
+	/* choice of ops->congestion(), under a lock of the RNIC: "" or a name with its module */
+	char congestion[16];
+	struct socket *congestion_keeper;
 };
 
 static inline void xiw_rnic_settle(struct xiw_rnic *rnic)

@@ -4,6 +4,7 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 
+#include "soft/congestion.h"
 #include "soft/inject.h"
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
@@ -250,11 +251,13 @@ const struct xiw_rnic_ops xiw_soft_ops = {
 	.rx_log2_size = 31,	/* no limit, because the memory need not be contiguous */
 	.start = soft_start,
 	.stop = soft_stop,
+	.ended = xiw_soft_congestion_end,
 	.doorbell = soft_doorbell,
 	.poll = soft_poll,
 	.alloc = soft_alloc,
 	.free = soft_mem_free,
 	.stats = soft_stats,
 	.tcp = soft_tcp,
+	.congestion = xiw_soft_congestion_choose,
 	.recording = soft_recording,
 };

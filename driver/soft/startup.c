@@ -12,6 +12,7 @@
 #include <net/inet_sock.h>
 #include <net/tcp_states.h>
 
+#include "soft/congestion.h"
 #include "soft/listen.h"
 
 static void describe_peer(struct xiw_soft_conn *conn, const struct xiw_mpa_frame *frame)
@@ -122,6 +123,7 @@ static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
 	if (err)
 		return err;
 	xiw_soft_socket_segments(sock, READ_ONCE(conn->soft->rnic->netdev->mtu));
+	xiw_soft_congestion_set(conn->soft->rnic, sock);
 	err = xiw_soft_socket_options(sock, &conn->params);
 	if (!err && local->family)
 		err = xiw_soft_socket_bind_initiator(sock, local);
@@ -357,6 +359,7 @@ enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 		return XIW_OK;
 	}
 
+	xiw_soft_congestion_set(conn->soft->rnic, conn->sock);
 	xiw_soft_conn_bound(conn, le32_to_cpu(conn->params.startup_ms), XIW_CONN_STARTUP_MS);
 	if (!xiw_setup_accept(conn->setup, &conn->params, conn->buf->private_data,
 			      le16_to_cpu(conn->buf->private_length)))

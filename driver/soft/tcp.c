@@ -36,5 +36,11 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 		/* A FIN also has a sequence number, and is never copied. */
 		.rx_queue = max_t(s32, READ_ONCE(tp->rcv_nxt) - READ_ONCE(tp->copied_seq), 0),
 	};
+	/*
+	 * The connection was not closed, so it held the module of its congestion control. The
+	 * memory of a module is freed only after a grace period.
+	 */
+	strscpy(tcp->congestion, READ_ONCE(inet_csk(sk)->icsk_ca_ops)->name,
+		sizeof(tcp->congestion));
 	return true;
 }

@@ -129,6 +129,7 @@ TEST_CASE("a connection is decoded") {
     CHECK(c.tcp->retransmits == 2U);
     CHECK(c.tcp->tx_queue == 2896U);
     CHECK(c.tcp->rx_queue == 0U);
+    CHECK(c.tcp->congestion == "cubic");
 }
 
 TEST_CASE("a listener is decoded, with its port and when the port is taken") {

@@ -172,7 +172,8 @@ Attrs connection_reply(bool v6) {
                                         .u32(XIW_A_TCP_PEER_WINDOW, 65536)
                                         .u32(XIW_A_TCP_RETRANSMITS, 2)
                                         .u32(XIW_A_TCP_TX_QUEUE, 2896)
-                                        .u32(XIW_A_TCP_RX_QUEUE, 0));
+                                        .u32(XIW_A_TCP_RX_QUEUE, 0)
+                                        .text(XIW_A_TCP_CONGESTION, "cubic"));
 }
 
 Attrs listener_reply() {
@@ -231,7 +232,8 @@ Attrs config_reply() {
         .u8(XIW_A_CONFIG_LATENCY, 0)
         .u8(XIW_A_CONFIG_SEND_WITH_IMMEDIATE, 0)
         .u8(XIW_A_CONFIG_CONNECT_BY_NUMBER, 0)
-        .u8(XIW_A_CONFIG_REQUIRE_ENCRYPTION, 0);
+        .u8(XIW_A_CONFIG_REQUIRE_ENCRYPTION, 0)
+        .text(XIW_A_CONFIG_CONGESTION, "");
 }
 
 Attrs latency_reply() {

@@ -34,31 +34,34 @@ TEST_CASE("settings have one row for each attribute of the configuration") {
 TEST_CASE("settings parse their values and print them again") {
     struct Row {
         std::string_view key, text;
-        uint32_t value;
+        xiw::SettingValue value;
         std::string_view word;
     };
     const auto row = GENERATE(values<Row>({
-        {"crc", "on", 1, "on"},
-        {"crc", "off", 0, "off"},
-        {"require-encryption", "on", 1, "on"},
-        {"mpa-revision", "1", 1, "1"},
-        {"mpa-revision", "2", 2, "2"},
-        {"rtr", "write", XIW_NL_RTR_WRITE, "write"},
-        {"rtr", "read+write", XIW_NL_RTR_READ | XIW_NL_RTR_WRITE, "write+read"},
-        {"rtr", "write+read+send", 7, "write+read+send"},
-        {"park-time", "0", 0, "0ms"},
-        {"park-time", "250", 250, "250ms"},
-        {"park-time", "250ms", 250, "250ms"},
-        {"park-time", "30s", 30000, "30000ms"},
-        {"startup-time", "1", 1, "1ms"},
-        {"mulpdu-max", "0", 0, "0"},
-        {"mulpdu-max", "128", 128, "128"},
-        {"mulpdu-max", "64768", 64768, "64768"},
-        {"peer-time", "0", 0, "0ms"},
-        {"peer-time", "0s", 0, "0ms"},
-        {"peer-time", "1s", 1000, "1000ms"},
-        {"peer-time", "1500", 1500, "1500ms"},
-        {"peer-time", "3600s", 3600000, "3600000ms"},
+        {"crc", "on", uint64_t{1}, "on"},
+        {"crc", "off", uint64_t{0}, "off"},
+        {"require-encryption", "on", uint64_t{1}, "on"},
+        {"mpa-revision", "1", uint64_t{1}, "1"},
+        {"mpa-revision", "2", uint64_t{2}, "2"},
+        {"rtr", "write", uint64_t{XIW_NL_RTR_WRITE}, "write"},
+        {"rtr", "read+write", uint64_t{XIW_NL_RTR_READ | XIW_NL_RTR_WRITE}, "write+read"},
+        {"rtr", "write+read+send", uint64_t{7}, "write+read+send"},
+        {"park-time", "0", uint64_t{0}, "0ms"},
+        {"park-time", "250", uint64_t{250}, "250ms"},
+        {"park-time", "250ms", uint64_t{250}, "250ms"},
+        {"park-time", "30s", uint64_t{30000}, "30000ms"},
+        {"startup-time", "1", uint64_t{1}, "1ms"},
+        {"mulpdu-max", "0", uint64_t{0}, "0"},
+        {"mulpdu-max", "128", uint64_t{128}, "128"},
+        {"mulpdu-max", "64768", uint64_t{64768}, "64768"},
+        {"peer-time", "0", uint64_t{0}, "0ms"},
+        {"peer-time", "0s", uint64_t{0}, "0ms"},
+        {"peer-time", "1s", uint64_t{1000}, "1000ms"},
+        {"peer-time", "1500", uint64_t{1500}, "1500ms"},
+        {"peer-time", "3600s", uint64_t{3600000}, "3600000ms"},
+        {"congestion", "bbr", "bbr", "bbr"},
+        {"congestion", "a.dctcp-reno_1", "a.dctcp-reno_1", "a.dctcp-reno_1"},
+        {"congestion", "default", "", "default"},
     }));
     CAPTURE(row.key, row.text);
     const xiw::Setting *setting = find_setting(row.key);
@@ -106,6 +109,10 @@ TEST_CASE("settings refuse invalid values") {
         {"peer-time", "999ms"},
         {"peer-time", "3600001"},
         {"peer-time", "never"},
+        {"congestion", ""},
+        {"congestion", "0123456789abcdef"},
+        {"congestion", "b b"},
+        {"congestion", "bbr\n"},
     }));
     CAPTURE(row.key, row.text);
     CHECK_FALSE(find_setting(row.key)->parse(row.text));
@@ -120,7 +127,7 @@ TEST_CASE("a setting accepts every value that it offers") {
 }
 
 TEST_CASE("unknown values of settings are printed as unknown") {
-    CHECK(find_setting("crc")->word(2) == "unknown(0x2)");
-    CHECK(find_setting("rtr")->word(8) == "unknown(0x8)");
-    CHECK(find_setting("rtr")->word(9) == "write+unknown(0x8)");
+    CHECK(find_setting("crc")->word(uint64_t{2}) == "unknown(0x2)");
+    CHECK(find_setting("rtr")->word(uint64_t{8}) == "unknown(0x8)");
+    CHECK(find_setting("rtr")->word(uint64_t{9}) == "write+unknown(0x8)");
 }

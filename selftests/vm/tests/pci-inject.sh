@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The software RNIC implements error injection (xiw inject). A PCIe RNIC refuses each kind, and
-# its traffic is not affected. It refuses
-# require-encryption as well.
+# its traffic is not affected. It also refuses require-encryption and congestion.
 # topology: one
 # kernels: stable
 # rnic: pci
@@ -28,6 +27,9 @@ done
 # The host does not see which layers encrypt the function's connections.
 text=$(on_a xiw config set "$RD_A" require-encryption=on 2>&1) && fail "encryption is required"
 [[ $text == *"cannot see what encrypts"* ]] || fail "not told why: $text"
+# The TCP of the function is not that of the host.
+text=$(on_a xiw config set "$RD_A" congestion=reno 2>&1) && fail "the congestion control is set"
+[[ $text == *"chooses its congestion control itself"* ]] || fail "not told why: $text"
 expect "nothing to clear" on_a xiw inject clear "$RD_A"
 told_is a '[]' '.injections[0].armed' inject show "$RD_A"
 for op in send write read fetchadd; do

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <ostream>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -44,24 +46,28 @@ Change parse_assignment(const std::string &text, const Keys &keys) {
                     fmt::format("valid: {}", names(keys)));
 
     const std::string value = text.substr(equal + 1);
-    const auto number = setting->parse(value);
-    if (!number)
+    auto parsed = setting->parse(value);
+    if (!parsed)
         throw Error(Exit::usage,
                     fmt::format("{} must be {}, not \"{}\"", key, setting->values(), value));
-    return {&*setting, *number};
+    return {&*setting, std::move(*parsed)};
 }
 
 void put(nl::Request &request, const Change &change) {
+    const uint16_t attribute = change.setting->attribute;
     switch (change.setting->shape) {
     case Setting::Shape::milliseconds:
     case Setting::Shape::octets:
     case Setting::Shape::limit:
-        request.number(change.setting->attribute, change.value);
+        request.number(attribute, static_cast<uint32_t>(std::get<uint64_t>(change.value)));
         break;
     case Setting::Shape::flag:
     case Setting::Shape::number:
     case Setting::Shape::rtr:
-        request.number(change.setting->attribute, static_cast<uint8_t>(change.value));
+        request.number(attribute, static_cast<uint8_t>(std::get<uint64_t>(change.value)));
+        break;
+    case Setting::Shape::name:
+        request.text(attribute, std::get<std::string>(change.value));
         break;
     }
 }
@@ -187,7 +193,7 @@ void replace(const std::string &name, std::string_view text) {
 // Format settings as "crc=on", each with the given text before and after it.
 std::string assignments(const ConfigSet &set, std::string_view before, std::string_view behind) {
     std::string list;
-    for (const Numbered &value : set.settings) {
+    for (const Configured &value : set.settings) {
         const Setting *setting = find_setting(value.id);
         if (setting == nullptr)
             continue;
@@ -332,11 +338,12 @@ Step plan(const Wanted &wanted, const std::vector<ConfigSet> &now) {
     Step step{.device = set->device, .changes = {}};
     for (const Change &change : wanted.changes) {
         const auto value =
-            std::ranges::find(set->settings, uint64_t{change.setting->attribute}, &Numbered::id);
+            std::ranges::find(set->settings, uint64_t{change.setting->attribute}, &Configured::id);
         if (value == set->settings.end())
             throw Error(Exit::failed,
-                        fmt::format("the loaded module has no setting {}", change.setting->key),
-                        "load the module with the version of this tool: xiw --version");
+                        fmt::format("{} has no setting {}", step.device.name, change.setting->key),
+                        "its RNIC does not support it, or the module is older than this tool: xiw "
+                        "--version");
         if (value->value != change.value)
             step.changes.push_back(change);
     }

@@ -14,7 +14,7 @@ namespace xiw::cmd {
 
 struct Change {
     const Setting *setting;
-    uint32_t value;
+    SettingValue value;
 };
 using Changes = std::vector<Change>;
 

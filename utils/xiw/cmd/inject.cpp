@@ -129,7 +129,8 @@ void set(Environment &env, const Format &format, const Set &options) {
             if (options.qpn)
                 request.number(XIW_A_INJECT_QPN, *options.qpn);
             for (const Change &argument : arguments)
-                request.number(argument.setting->attribute, argument.value);
+                request.number(argument.setting->attribute,
+                               static_cast<uint32_t>(std::get<uint64_t>(argument.value)));
         },
         refused);
 }

@@ -20,8 +20,9 @@ namespace {
 constexpr const char *reason = "not encrypted";
 
 bool requires_encryption(const ConfigSet &config) {
-    return std::ranges::any_of(config.settings, [](const Numbered &setting) {
-        return setting.id == XIW_A_CONFIG_REQUIRE_ENCRYPTION && setting.value != 0;
+    return std::ranges::any_of(config.settings, [](const Configured &setting) {
+        return setting.id == XIW_A_CONFIG_REQUIRE_ENCRYPTION &&
+               setting.value != SettingValue(uint64_t{0});
     });
 }
 

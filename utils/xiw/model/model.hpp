@@ -4,6 +4,7 @@
 
 #include "doctor/doctor.hpp"
 #include "model/field.hpp"
+#include "model/settings.hpp"
 #include "model/traffic.hpp"
 #include "model/words.hpp"
 
@@ -218,6 +219,7 @@ struct Tcp {
     Maybe retransmits;
     Maybe tx_queue; // octets not acknowledged
     Maybe rx_queue; // octets that the RNIC has not read
+    std::string congestion;
 
     static constexpr const char *about = "null: the RNIC has its own TCP";
     template <typename Visit>
@@ -230,6 +232,7 @@ struct Tcp {
         visit(row::value("retransmits", XIW_A_TCP_RETRANSMITS), &Tcp::retransmits);
         visit(row::value("tx_queue", XIW_A_TCP_TX_QUEUE), &Tcp::tx_queue);
         visit(row::value("rx_queue", XIW_A_TCP_RX_QUEUE), &Tcp::rx_queue);
+        visit(row::value("congestion", XIW_A_TCP_CONGESTION), &Tcp::congestion);
     }
 };
 
@@ -390,9 +393,14 @@ struct CounterSet {
     }
 };
 
+struct Configured {
+    uint64_t id = 0;
+    SettingValue value;
+};
+
 struct ConfigSet {
     DeviceRef device;
-    std::vector<Numbered> settings; // unknown attributes are omitted
+    std::vector<Configured> settings; // unknown attributes are omitted
 };
 
 struct Bucket {

@@ -47,6 +47,7 @@ constexpr auto table = std::to_array<Setting>({
      "let QPs connect by the address and QP number of their peer"},
     {XIW_A_CONFIG_REQUIRE_ENCRYPTION, "require-encryption", flag, 0, 1,
      "refuse connections that neither IPsec nor the interface encrypts"},
+    {XIW_A_CONFIG_CONGESTION, "congestion", name, 1, 15, "congestion control of new connections"},
 });
 // Two attributes name the device; all other attributes are settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);
@@ -73,9 +74,17 @@ std::optional<uint32_t> duration(std::string_view text) {
     return *value * scale;
 }
 
+// The word for the empty name.
+constexpr std::string_view no_name = "default";
+
+bool in_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+}
+
 } // namespace
 
-std::optional<uint32_t> Setting::parse(std::string_view text) const {
+std::optional<SettingValue> Setting::parse(std::string_view text) const {
     std::optional<uint32_t> value;
 
     switch (shape) {
@@ -94,23 +103,32 @@ std::optional<uint32_t> Setting::parse(std::string_view text) const {
     case octets:
         value = decimal(text);
         if (value == 0U)
-            return value;
+            return SettingValue(*value);
         break;
     case limit:
         value = duration(text);
         if (value == 0U)
-            return value;
+            return SettingValue(*value);
         break;
     case rtr:
         value = parse_rtr(text);
         break;
+    case name:
+        if (text == no_name)
+            return SettingValue(std::string());
+        if (text.size() < least || text.size() > most || !std::ranges::all_of(text, in_name))
+            return std::nullopt;
+        return SettingValue(std::string(text));
     }
-    if (value && (*value < least || *value > most))
+    if (!value || *value < least || *value > most)
         return std::nullopt;
-    return value;
+    return SettingValue(uint64_t{*value});
 }
 
-std::string Setting::word(uint64_t value) const {
+std::string Setting::word(const SettingValue &given) const {
+    if (const auto *text = std::get_if<std::string>(&given))
+        return text->empty() ? std::string(no_name) : *text;
+    const uint64_t value = std::get<uint64_t>(given);
     switch (shape) {
     case flag:
         return value == 0 ? "off" : value == 1 ? "on" : unknown_word(value);
@@ -121,6 +139,7 @@ std::string Setting::word(uint64_t value) const {
         return fmt::format("{}ms", value);
     case number:
     case octets:
+    case name:
         break;
     }
     return std::to_string(value);
@@ -130,8 +149,10 @@ std::vector<std::string> Setting::choices() const {
     std::vector<std::string> list;
 
     if (shape == flag || shape == number || shape == rtr)
-        for (uint32_t value = least; value <= most; value++)
+        for (uint64_t value = least; value <= most; value++)
             list.push_back(word(value));
+    if (shape == name)
+        list.emplace_back(no_name);
     return list;
 }
 
@@ -144,12 +165,16 @@ std::string Setting::values() const {
     case limit:
         return fmt::format("0 or a time of {} to {}ms", least, most);
     case rtr:
-        return fmt::format("some of {}, joined by +", word(most));
+        return fmt::format("some of {}, joined by +", word(uint64_t{most}));
+    case name:
+        return fmt::format("{} or a name of {} to {} letters, digits, '.', '_' and '-'", no_name,
+                           least, most);
     case flag:
     case number:
         break;
     }
-    return fmt::format("{} {} {}", word(least), most - least > 1 ? "to" : "or", word(most));
+    return fmt::format("{} {} {}", word(uint64_t{least}), most - least > 1 ? "to" : "or",
+                       word(uint64_t{most}));
 }
 
 std::span<const Setting> settings() {

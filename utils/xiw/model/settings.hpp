@@ -7,25 +7,29 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace xiw {
 
+// The value of a setting: a number, or a name of the shape `name`.
+using SettingValue = std::variant<uint64_t, std::string>;
+
 // A setting of a device.
 struct Setting {
-    enum class Shape { flag, number, rtr, milliseconds, octets, limit };
+    enum class Shape { flag, number, rtr, milliseconds, octets, limit, name };
 
     uint16_t attribute;
     std::string_view key;
     Shape shape;
-    uint32_t least; // some settings also allow 0 below the minimum
+    uint32_t least; // of a number, or of the length of a name; some also allow 0 below it
     uint32_t most;
     std::string_view help;
 
     // Parse a value for the kernel; empty if it is invalid. Milliseconds may have the unit ms or
     // s.
-    std::optional<uint32_t> parse(std::string_view text) const;
-    std::string word(uint64_t value) const;
+    std::optional<SettingValue> parse(std::string_view text) const;
+    std::string word(const SettingValue &value) const;
     // The valid values: as text for messages, and as a list if there are few.
     std::string values() const;
     std::vector<std::string> choices() const;

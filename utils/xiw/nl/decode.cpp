@@ -193,9 +193,15 @@ ConfigSet decode_config(const Attributes &reply) {
                    reply.text(XIW_A_CONFIG_DEV_NAME).value_or("")},
         .settings = {},
     };
-    for (const Setting &setting : settings())
-        if (const auto value = reply.number(setting.attribute))
-            set.settings.push_back({setting.attribute, *value});
+    for (const Setting &setting : settings()) {
+        const uint16_t attribute = setting.attribute;
+        if (setting.shape == Setting::Shape::name) {
+            if (const auto name = reply.text(attribute))
+                set.settings.push_back({attribute, *name});
+        } else if (const auto number = reply.number(attribute)) {
+            set.settings.push_back({attribute, *number});
+        }
+    }
     return set;
 }
 

@@ -151,7 +151,7 @@ Json object(const Object &value) {
 
 Json config_set(const ConfigSet &set) {
     Json values = Json::object();
-    for (const Numbered &value : set.settings) {
+    for (const Configured &value : set.settings) {
         const Setting *setting = find_setting(value.id);
         if (setting == nullptr)
             continue;
@@ -159,18 +159,19 @@ Json config_set(const ConfigSet &set) {
         std::ranges::replace(key, '-', '_');
         switch (setting->shape) {
         case Setting::Shape::flag:
-            values[key] = value.value != 0;
+            values[key] = std::get<uint64_t>(value.value) != 0;
             break;
         case Setting::Shape::rtr:
+        case Setting::Shape::name:
             values[key] = setting->word(value.value);
             break;
         case Setting::Shape::milliseconds:
         case Setting::Shape::limit:
-            values[key + "_ms"] = value.value;
+            values[key + "_ms"] = std::get<uint64_t>(value.value);
             break;
         case Setting::Shape::number:
         case Setting::Shape::octets:
-            values[key] = value.value;
+            values[key] = std::get<uint64_t>(value.value);
             break;
         }
     }

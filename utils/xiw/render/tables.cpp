@@ -340,7 +340,7 @@ Table notice_table(const std::vector<Notice> &list) {
 Table config_table(const std::vector<ConfigSet> &list) {
     Table table({"device", "key", "value"});
     for (const ConfigSet &set : list)
-        for (const Numbered &value : set.settings)
+        for (const Configured &value : set.settings)
             if (const Setting *setting = find_setting(value.id))
                 table.row({printable(set.device.name), std::string(setting->key),
                            setting->word(value.value)});

@@ -189,11 +189,11 @@ std::string queues_word(const Connection &c) {
 std::string tcp_word(const Tcp &tcp) {
     const auto size = [](const Maybe &octets) { return octets ? size_word(*octets) : "?"; };
     const auto count = [](const Maybe &value) { return value ? grouped(*value) : "?"; };
-    return fmt::format("round trip {} us (+- {}), mss {}, cwnd {}, peer takes {}, "
+    return fmt::format("{}, round trip {} us (+- {}), mss {}, cwnd {}, peer takes {}, "
                        "not acknowledged {}, not taken {}, sent again {}",
-                       count(tcp.rtt), count(tcp.rtt_var), count(tcp.mss), count(tcp.cwnd),
-                       size(tcp.peer_window), size(tcp.tx_queue), size(tcp.rx_queue),
-                       count(tcp.retransmits));
+                       tcp.congestion.empty() ? "?" : printable(tcp.congestion), count(tcp.rtt),
+                       count(tcp.rtt_var), count(tcp.mss), count(tcp.cwnd), size(tcp.peer_window),
+                       size(tcp.tx_queue), size(tcp.rx_queue), count(tcp.retransmits));
 }
 
 void connection_detail(std::ostream &out, const Connection &c) {
@@ -343,7 +343,7 @@ void config(std::ostream &out, const Report &report, bool colour) {
         heading(out, set.device, colour);
 
         Table table({"setting", "value", "meaning"});
-        for (const Numbered &value : set.settings)
+        for (const Configured &value : set.settings)
             if (const Setting *setting = find_setting(value.id))
                 table.row({std::string(setting->key), setting->word(value.value),
                            std::string(setting->help)});

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* The congestion control of a device's TCP connections. */
+#ifndef XIW_SOFT_CONGESTION_H
+#define XIW_SOFT_CONGESTION_H
+
+#include <linux/types.h>
+
+struct socket;
+struct xiw_rnic;
+
+/**
+ * xiw_soft_congestion_choose - choose the congestion control of new connections
+ * @rnic: the RNIC; started or not
+ * @name: name as in the sysctl net.ipv4.tcp_congestion_control; "" for TCP's default
+ *
+ * If TCP does not know the name, the kernel loads the module of this name. The module cannot be
+ * unloaded while it is chosen. After an error, the earlier choice stays.
+ *
+ * Context: process, may sleep; calls for one RNIC do not overlap.
+ *
+ * Return: 0; -ENOENT if TCP has no congestion control of this name; or another error of a socket.
+ */
+int xiw_soft_congestion_choose(struct xiw_rnic *rnic, char *name);
+
+/**
+ * xiw_soft_congestion_end - return to TCP's default, and let the module go
+ * @rnic: the RNIC
+ *
+ * Context: process, may sleep.
+ */
+void xiw_soft_congestion_end(struct xiw_rnic *rnic);
+
+/**
+ * xiw_soft_congestion_set - apply the chosen congestion control to a connection
+ * @rnic: the RNIC
+ * @sock: socket of the connection, whose stream is not open yet
+ *
+ * If TCP refuses the choice, the connection keeps what it has: the congestion control of its route,
+ * or TCP's default. A route may also replace the choice of an initiator.
+ *
+ * Context: process, without a socket lock.
+ */
+void xiw_soft_congestion_set(struct xiw_rnic *rnic, struct socket *sock);
+
+#endif
