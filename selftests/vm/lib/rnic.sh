@@ -78,14 +78,21 @@ until_true()
 # QEMU starts.
 rnic_start()
 {
-	local side=$1 log=$RUN_DIR/lab/out/rnic-$1.log
+	local side=$1 log=$RUN_DIR/lab/out/rnic-$1.log arg args=()
+	for arg in "${RNIC_ARGS[@]}"; do
+		case $arg in
+		"$side":*) args+=("${arg#*:}") ;;
+		[ab]:*) ;;
+		*) args+=("$arg") ;;
+		esac
+	done
 	[ -z "${RNIC_PID[$1]-}" ] || kill "${RNIC_PID[$1]}" 2>/dev/null || :
 	rm -f "$RUN_DIR/rnic-$side"
 	(
 		cd "$TREE" || exit
 		rnic_in "$side" unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" \
 			"$RNIC_ROOT" "$RNIC_BINARY" --socket "$RUN_DIR/rnic-$side" --netdev rnic0 \
-			"${RNIC_ARGS[@]}"
+			"${args[@]}"
 	) </dev/null >>"$log" 2>&1 &
 	RNIC_PID[$side]=$!
 	disown $!	# a test may kill it

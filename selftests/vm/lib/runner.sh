@@ -15,13 +15,13 @@ run_usage()
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
 	the topology that it declares first. --show: the tests' output as it comes.
-	--rnic pci: the RNICs are PCIe functions, served by xiw-rnic (each --rnic-arg is
-	one argument of it); --rnic mixed: only that of side a is; --iommu: behind an IOMMU
-	in strict mode; --swiotlb: all DMA bounces. --disk programs: guests with more of
-	Debian's programs, and the tests that declare that disk; --disk systemd: so that
-	guest b has systemd for its first process, and may reboot. --profile: --icount, and
-	QEMU counts by function between marks (the test "profile"). --patched: the kernel has
-	the patches of docs/upstream in its iw_cm and rdma_ucm.
+	--rnic pci: the RNICs are PCIe functions, served by xiw-rnic (each --rnic-arg is one
+	argument of both; of one side's, with a: or b: before it); --rnic mixed: only that of
+	side a is; --iommu: behind an IOMMU in strict mode; --swiotlb: all DMA bounces. --disk
+	programs: guests with more of Debian's programs, and the tests that declare that disk;
+	--disk systemd: so that guest b has systemd for its first process, and may reboot.
+	--profile: --icount, and QEMU counts by function between marks (the test "profile").
+	--patched: the kernel has the patches of docs/upstream in its iw_cm and rdma_ucm.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC that misbehaves does no harm: nothing hangs, the log contains the reason of the device's
-# failure once, all work is flushed, and the function works again after a reset. The model
-# misbehaves once:
+# failure once, all work is flushed, and the function works again after a reset. The RNIC of
+# side a misbehaves once:
 #
-#   lab run --rnic pci --rnic-arg --fault=garbage@200 pci-faulty
+#   lab run --rnic pci --rnic-arg a:--fault=garbage@200 --group fault pci-faulty
 #
 # XIW_TEST_FATAL=1: the device must fail (garbage, flood, phase, stop, mute, heart),
 # XIW_TEST_FATAL=0: it must not fail (ghost, burst); otherwise it may continue (delay, doorbell,
