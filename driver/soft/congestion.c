@@ -66,6 +66,15 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic)
 	replace(rnic, "", NULL);
 }
 
+/* Forget a name that TCP no longer knows, unless another one has been chosen since. */
+static void forget(struct xiw_rnic *rnic, const char *name)
+{
+	spin_lock(&names);
+	if (!strcmp(rnic->congestion, name))
+		*rnic->congestion = '\0';
+	spin_unlock(&names);
+}
+
 void xiw_soft_congestion_set(struct xiw_rnic *rnic, struct socket *sock)
 {
 	char name[TCP_CA_NAME_MAX];
@@ -75,5 +84,5 @@ void xiw_soft_congestion_set(struct xiw_rnic *rnic, struct socket *sock)
 	spin_unlock(&names);
 	/* A BPF program can be unregistered while the keeper uses it. Do not search again. */
 	if (*name && set_name(sock, name) == -ENOENT)
-		xiw_soft_congestion_end(rnic);
+		forget(rnic, name);
 }

@@ -36,7 +36,8 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic);
  * @sock: socket of the connection, whose stream is not open yet
  *
  * If TCP refuses the choice, the connection keeps what it has: the congestion control of its route,
- * or TCP's default. A route may also replace the choice of an initiator.
+ * or TCP's default. A name that TCP no longer knows is forgotten. A route may also replace the
+ * choice of an initiator.
  *
  * Context: process, without a socket lock.
  */
