@@ -36,7 +36,7 @@ hoard_down()
 }
 
 # hoard_told: succeeds if the hoarder has said what it holds, or has ended
-hoard_told() { grep -q '^holding\|^fail' $HOARD_LOG || ! kill -0 "$HOARD" 2>/dev/null; }
+hoard_told() { grep -sq '^holding\|^fail' $HOARD_LOG || ! kill -0 "$HOARD" 2>/dev/null; }
 
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
@@ -45,6 +45,7 @@ hoard()
 {
 	[ -d $HOARD_GROUP ] || hoard_group
 	HOARD_FREE=$(free_kib)
+	rm -f $HOARD_LOG	# hoard_told() must not read the log of an earlier hoarder
 	# shellcheck disable=SC2016
 	bash -c 'echo $$ >"$0/cgroup.procs"; ulimit -Hn 4096; exec setpriv --reuid=nobody \
 		--clear-groups --inh-caps=-all --bounding-set=-all xiw-hoard "$@"' \
