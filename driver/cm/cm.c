@@ -138,6 +138,23 @@ static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 	WRITE_ONCE(conn->peer_qpn, peer ? peer->qpn : 0);
 }
 
+/*
+ * Undo xiw_cm_attach() for a connect that fails. Drop the reference on the cm_id here and not in
+ * the work item: if a reference is left, iw_destroy_cm_id() flushes iw_cm's workqueue, while
+ * rdma_connect() holds a mutex of the kind that the queued work takes. netlink, which has the lock
+ * of the table of connections, may still read the addresses in the cm_id.
+ */
+static void xiw_cm_unattach(struct xiw_conn *conn)
+{
+	struct iw_cm_id *cm_id = conn->cm_id;
+
+	xiw_conn_detach(conn);
+	xa_lock_bh(&conn->dev->conns);
+	WRITE_ONCE(conn->cm_id, NULL);
+	xa_unlock_bh(&conn->dev->conns);
+	cm_id->rem_ref(cm_id);
+}
+
 static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *param,
 			  struct xiw_peer *peer, u32 user)
 {
@@ -176,7 +193,7 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 	if (xiw_cm_of_user(conn)) {
 		err = xiw_conn_precede(conn);
 		if (err)
-			goto detach;
+			goto unattach;
 	}
 	/* The work item of a peer must not wait, but xiw_peer_name() has waited. */
 	if (!peer)
@@ -194,8 +211,8 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 		xiw_cm_conclude(conn, NULL, XIW_ERR_GONE, err);
 		return 0;
 	}
-detach:
-	xiw_conn_detach(conn);
+unattach:
+	xiw_cm_unattach(conn);
 fail:
 	xiw_conn_put(conn);
 	return err;
