@@ -12,7 +12,7 @@ log_since() { dmesg | awk -v mark="lab: $1" 'index($0, mark) { p = 1; next } p';
 # log_splat TEXT: prints the first splat after the line that log_mark TEXT wrote, if any
 log_splat()
 {
-	log_since "$1" | grep -E -m1 "$SPLAT" | sed 's/^\[[^]]*\] *//'
+	log_since "$1" | splats | sed -n 1p
 }
 
 # limited SECONDS LOG CMD...: returns the status of CMD, or 124. CMD runs in a session of its own,

@@ -35,7 +35,7 @@ slab_here()
 }
 
 # splats_here: counts bad lines of the kernel log since the test began
-splats_here() { log_since "test soak pair" | grep -cE "$SPLAT" || :; }
+splats_here() { log_since "test soak pair" | splats | grep -c . || :; }
 
 # leaked_here: prints the number of objects that kmemleak reports, or "-" if there is no kmemleak
 leaked_here()

@@ -20,7 +20,7 @@ selftest()
 		return
 	fi
 	selftest_mirror || bad=1
-	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
+	selftest_run status unchecked endless splat dying vacated unlisted stray again left never || bad=1
 	selftest_run panic after || bad=1
 	[ "${1-}" != quick ] || return $bad
 	selftest_run --pair last-word alone unheard || bad=1
