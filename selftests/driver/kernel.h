@@ -10,6 +10,7 @@
 
 #include <asm/types.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,6 +33,7 @@ typedef int netdevice_tracker;
 #define GFP_NOIO 2
 #define GFP_KERNEL_ACCOUNT 3
 #define __GFP_ACCOUNT 4
+#define __GFP_NOWARN 8
 
 #define __aligned(n) __attribute__((aligned(n)))
 #define __maybe_unused __attribute__((unused))
@@ -108,6 +110,8 @@ typedef struct {
 #define atomic_set(a, v) ((void)((a)->value = (v)))
 #define atomic_inc(a) ((void)(a)->value++)
 #define atomic_dec(a) ((void)(a)->value--)
+#define atomic_dec_return(a) (--(a)->value)
+#define atomic_set_release atomic_set
 #define refcount_set(r, v) ((void)((r)->value = (v)))
 #define refcount_read(r) ((r)->value)
 
@@ -117,6 +121,22 @@ static inline int atomic_xchg(atomic_t *a, int value)
 
 	a->value = value;
 	return old;
+}
+
+static inline int atomic_fetch_or(int bits, atomic_t *a)
+{
+	return atomic_xchg(a, a->value | bits);
+}
+
+static inline bool atomic_try_cmpxchg_acquire(atomic_t *a, int *old, int value)
+{
+	bool same = a->value == *old;
+
+	if (same)
+		a->value = value;
+	else
+		*old = a->value;
+	return same;
 }
 
 typedef struct {
@@ -283,6 +303,7 @@ struct timer_list {
 #define msecs_to_jiffies(ms) ((unsigned long)(ms))
 #define mod_timer(timer, when) ((void)(timer), (void)(when))
 #define timer_reduce(timer, when) ((void)(timer), (void)(when))
+#define timer_delete(timer) ((void)(timer))
 
 enum hrtimer_restart {
 	HRTIMER_NORESTART,
@@ -338,6 +359,7 @@ typedef struct {
 
 #define kvfree free
 #define kfree free
+#define kzalloc(size, gfp) calloc(1, size)
 #define kcalloc(n, size, gfp) calloc(n, size)
 #define kvcalloc(n, size, gfp) calloc(n, size)
 
@@ -399,6 +421,8 @@ extern bool xiw_test_task;
 #define in_hardirq() false
 #define in_serving_softirq() true
 #define irqs_disabled() false
+#define rcu_read_lock() ((void)0)
+#define rcu_read_unlock() ((void)0)
 #define local_bh_disable() ((void)0)
 #define local_bh_enable() ((void)0)
 #define local_irq_save(flags) ((void)((flags) = 0))

@@ -365,6 +365,20 @@ void requests() {
     check(!(attr.device_cap_flags & IBV_DEVICE_MEM_WINDOW), "type 1");
 }
 
+// A QP cannot invalidate a window of another PD.
+void of_one_pd() {
+    Windowed mine, stranger;
+    mine.opens(read_write);
+    struct ibv_send_wr wr = {};
+    wr.wr_id = 75;
+    wr.opcode = IBV_WR_LOCAL_INV;
+    wr.send_flags = IBV_SEND_SIGNALED;
+    wr.invalidate_rkey = mine.rkey;
+    stranger.pair.b.post(wr);
+    stranger.pair.b.ends(IBV_WC_MW_BIND_ERR);
+    mine.reads(begins, spans);
+}
+
 } // namespace
 
 std::vector<Case> window_cases() {
@@ -379,6 +393,7 @@ std::vector<Case> window_cases() {
             {"window-requests", requests},
             {"window-outlives-qp", outlives_its_qp},
             {"window-of-one-qp", of_one_qp},
+            {"window-of-one-pd", of_one_pd},
             {"region-of-many-qps", region_of_many_qps}};
 }
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Every operation of user space, and requests that must be refused (selftests/user). A process
 # registers only memory that it can access itself (mr-refused) [R-SEC-018] [S-LOC-004]; it has no
-# STag for all memory (bad-keys: the local DMA lkey) [S-LOC-005]; completion queues and mappings
+# STag for all memory (refused-keys: the local DMA lkey) [S-LOC-005]; completion queues and mappings
 # belong to one context (stranger-cq, stranger-mappings) [R-SEC-011] [S-LOC-001] [S-LOC-006]; the
 # kernel determines the length of a completion queue (refused-creations, cq-resize) [S-REM-015]
 # [R-SEC-019]; the kernel checks what a process writes into its queues and commands [R-SEC-015];
 # processes do not trust each other [R-SEC-017]. A memory window belongs to one QP and has bounds of
-# its own (window-of-one-qp, window-bounds) [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015]
+# its own (window-of-one-qp, window-bounds), and only QPs of its PD can invalidate it
+# (window-of-one-pd) [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015]
 # [R-ERR-013] [R-ERR-015] [S-REM-003] [D-HDR-015] [D-SEC-002] [D-SEC-004] [D-SEC-007] [I-INV-008]
 # [I-INV-009]; all QPs may use a memory region, and no peer can invalidate it (region-of-many-qps)
 # [I-INV-004]; the address of an atomic must be aligned, wherever the window begins

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "stags.h"
+
+#include "core/opcode.h"
+#include "diag/capture.h"
+#include "soft/shared_rx.h"
+#include "soft/stream.h"
+
+#define PD 7
+#define KEY 0x5a
+#define CLEAR_TAG 99
+
+struct stags {
+	struct xiw_soft soft;
+	struct xiw_soft_stream stream[STAGS_STREAMS];
+	struct xiw_soft_ref pass[STAGS_STREAMS];
+	struct xiw_stag_entry entries[XIW_STAG_CHUNK];
+	u32 used;
+	u8 memory[STAGS_LENGTH];
+	struct xiw_stream_ctx ctx[STAGS_STREAMS];
+	struct xiw_record record[STAGS_STREAMS][XIW_RECORDER_SLOTS];
+	struct xiw_stats_block stats;
+	unsigned int woken[STAGS_STREAMS], answered, events;
+};
+
+struct task_struct *current;
+unsigned long xiw_test_locks;
+static struct stags *stags_now;
+
+/* ------------------------------------------------- functions that the table calls */
+
+void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
+{
+	if (why == XIW_PEND_INV_TX || why == XIW_PEND_INV_RX)
+		stags_now->woken[s->index]++;
+}
+
+void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
+{
+	if (tag != CLEAR_TAG || status != XIW_OK)
+		abort();
+	stags_now->answered++;
+}
+
+/* ------------------------------------------------- functions that a segment calls */
+
+struct static_key_false_deferred xiw_capture_key;
+
+void xiw_capture_segment(struct xiw_rnic *rnic, u32 stream, u32 flags,
+			 const struct xiw_span *spans, u32 count, u32 at, u32 length)
+{
+	abort();
+}
+
+enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw_soft_source *from,
+				     u32 stag, u64 to, u8 access)
+{
+	abort();
+}
+
+void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
+{
+	abort();
+}
+
+enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s, const struct xiw_soft_source *from,
+				     const struct xiw_solicited_entry *sink)
+{
+	abort();
+}
+
+enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
+				      const struct xiw_soft_source *from)
+{
+	return XIW_FAULT_NONE;
+}
+
+bool xiw_soft_receive_take(struct xiw_soft_stream *s)
+{
+	return s->rx.recv.taken = true;
+}
+
+bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
+{
+	return true;
+}
+
+void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s, unsigned int n)
+{
+	abort();
+}
+
+void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
+{
+	stags_now->events++;
+}
+
+void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits)
+{
+	abort();
+}
+
+/* ---------------------------------------------------------------- the driver */
+
+struct stags *stags_new(void)
+{
+	struct stags *t = calloc(1, sizeof(*t));
+	u32 i;
+
+	if (!t)
+		abort();
+	stags_now = t;
+	t->soft.stats = &t->stats;
+	xiw_opcode_match(t->soft.match);
+	t->soft.stags = calloc(XIW_SOFT_STAG_CHUNKS, sizeof(*t->soft.stags));
+	if (!t->soft.stags || xiw_soft_stag_chunk(&t->soft, 0, t->entries))
+		abort();
+	for (i = 0; i < STAGS_STREAMS; i++) {
+		t->stream[i].soft = &t->soft;
+		t->stream[i].index = i;
+		t->stream[i].pd = PD;
+		t->stream[i].ctx = &t->ctx[i];
+		t->stream[i].recorder.record = t->record[i];
+		t->stream[i].rx.first_seen = true;
+		t->stream[i].rx.core.match = t->soft.match;
+		xiw_ddp_rx_init(&t->stream[i].rx.core.ddp, 1, 0);
+		t->soft.streams.slot[i] = &t->stream[i];
+	}
+	return t;
+}
+
+void stags_free(struct stags *t)
+{
+	xiw_soft_stags_free(&t->soft);
+	free(t);
+}
+
+static u32 set(struct stags *t, struct xiw_stag_entry *entry)
+{
+	const u32 stag = ++t->used << 8 | KEY;
+
+	entry->state = XIW_STAG_VALID;
+	entry->key = KEY;
+	entry->pd = cpu_to_le32(PD);
+	entry->length = cpu_to_le64(STAGS_LENGTH);
+	if (xiw_soft_stag_set(&t->soft, stag, entry, NULL))
+		abort();
+	return stag;
+}
+
+uint32_t stags_region(struct stags *t)
+{
+	struct xiw_stag_entry entry = {
+		.access = XIW_ACCESS_LOCAL_WRITE | XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_BIND,
+		.flags = cpu_to_le32(XIW_STAGF_LINEAR | XIW_STAGF_REMOTE_INV),
+		.pages = cpu_to_le64((uintptr_t)t->memory),
+	};
+
+	return set(t, &entry);
+}
+
+uint32_t stags_window(struct stags *t, uint32_t region)
+{
+	struct xiw_stag_entry entry = {
+		.access = XIW_ACCESS_REMOTE_WRITE,
+		.flags = cpu_to_le32(XIW_STAGF_WINDOW),
+		.parent = cpu_to_le32(region),
+	};
+
+	return set(t, &entry);
+}
+
+uint8_t stags_state(const struct stags *t, uint32_t stag)
+{
+	return t->entries[xiw_stag_index(stag)].state;
+}
+
+bool stags_place(struct stags *t, unsigned int stream, uint32_t stag)
+{
+	struct xiw_soft_ref *pass = &t->pass[stream];
+	void *va;
+
+	if (xiw_soft_stag_check(&t->stream[stream], pass, stag, 0, STAGS_LENGTH,
+				XIW_ACCESS_REMOTE_WRITE))
+		return false;
+	if (xiw_soft_stag_span(pass, 0, STAGS_LENGTH, &va) != STAGS_LENGTH || va != t->memory)
+		abort();
+	return true;
+}
+
+void stags_pass_over(struct stags *t, unsigned int stream)
+{
+	xiw_soft_stag_put(&t->soft, &t->pass[stream]);
+}
+
+unsigned int stags_receive_invalidation(struct stags *t, unsigned int stream, uint32_t stag)
+{
+	struct xiw_soft_stream *s = &t->stream[stream];
+	u8 ulpdu[XIW_DDP_UNTAGGED_LEN], octets[64];
+	const struct xiw_span part = { ulpdu, sizeof(ulpdu) };
+	struct xiw_framing sender = { .crc = true };
+	const struct xiw_span fpdu = { octets, sizeof(octets) };
+	struct xiw_frame frame;
+
+	xiw_ddp_put_untagged(ulpdu, xiw_rdmap_ctrl(XIW_OP_SEND_INV), true, stag, XIW_QN_SEND,
+			     XIW_DDP_FIRST_MSN, 0);
+	xiw_fpdu_encode(octets, &sender, &part, 1);
+	s->rx.framing.crc = true;
+	xiw_frame_peek(&frame, &s->rx.framing, octets);
+	if (!xiw_soft_segment(s, &fpdu, 1, &frame, false))
+		abort();
+	return t->events;
+}
+
+int stags_invalidate(struct stags *t, unsigned int stream, uint32_t stag)
+{
+	return xiw_soft_stag_invalidate(&t->stream[stream], stag, false, XIW_PEND_INV_TX);
+}
+
+int stags_clear(struct stags *t, uint32_t stag)
+{
+	return xiw_soft_stag_clear(&t->soft, stag, CLEAR_TAG);
+}
+
+void stags_forget(struct stags *t, unsigned int stream, uint32_t stag)
+{
+	xiw_soft_stag_forget(&t->stream[stream], stag);
+}
+
+unsigned int stags_woken(const struct stags *t, unsigned int stream)
+{
+	return t->woken[stream];
+}
+
+unsigned int stags_answered(const struct stags *t)
+{
+	return t->answered;
+}

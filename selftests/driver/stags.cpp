@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// How the software RNIC invalidates an STag that a pass of another stream uses.
+#include "stags.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cerrno>
+#include <memory>
+
+#include "core.hpp"
+
+namespace {
+
+class Stags {
+  public:
+    stags *operator*() const { return stags_.get(); }
+
+  private:
+    std::unique_ptr<stags, decltype(&stags_free)> stags_{stags_new(), stags_free};
+};
+
+} // namespace
+
+TEST_CASE("stags: an invalidation ends when the last pass with the STag ends",
+          "[R-SEC-007][S-REM-006]") {
+    Stags t;
+    const uint32_t stag = stags_region(*t);
+
+    REQUIRE(stags_place(*t, 1, stag));
+    REQUIRE(stags_place(*t, 2, stag));
+    CHECK(stags_invalidate(*t, 0, stag) == -EINPROGRESS);
+    for (unsigned pass : {1U, 2U}) {
+        CHECK(stags_state(*t, stag) == XIW_STAG_VALID);
+        CHECK(stags_woken(*t, 0) == 0);
+        // the pass may use the STag to its end, but no pass may begin to use it
+        CHECK(stags_place(*t, pass, stag));
+        CHECK_FALSE(stags_place(*t, 0, stag));
+        stags_pass_over(*t, pass);
+        CHECK_FALSE(stags_place(*t, pass, stag));
+    }
+    CHECK(stags_state(*t, stag) == XIW_STAG_INVALID);
+    CHECK(stags_woken(*t, 0) == 1);
+    CHECK_FALSE(stags_place(*t, 1, stag));
+}
+
+TEST_CASE("stags: a Send with Invalidate is not reported before the last pass ends",
+          "[R-SND-016][R-SEC-007]") {
+    Stags t;
+    const uint32_t held = stags_region(*t), idle = stags_region(*t);
+
+    REQUIRE(stags_place(*t, 1, held));
+    CHECK(stags_receive_invalidation(*t, 0, held) == 0);
+    CHECK(stags_state(*t, held) == XIW_STAG_VALID);
+    CHECK(stags_woken(*t, 0) == 0);
+    stags_pass_over(*t, 1);
+    CHECK(stags_state(*t, held) == XIW_STAG_INVALID);
+    CHECK(stags_woken(*t, 0) == 1);
+    // without a pass, the message is reported at once
+    CHECK(stags_receive_invalidation(*t, 2, idle) == 1);
+    CHECK(stags_state(*t, idle) == XIW_STAG_INVALID);
+}
+
+TEST_CASE("stags: a deregistration ends when the last pass with the STag ends",
+          "[R-SEC-007][S-REM-006]") {
+    Stags t;
+    const uint32_t stag = stags_region(*t);
+
+    REQUIRE(stags_place(*t, 1, stag));
+    CHECK(stags_clear(*t, stag) == -EINPROGRESS);
+    CHECK(stags_clear(*t, stag) == XIW_ERR_BUSY);
+    CHECK(stags_state(*t, stag) == XIW_STAG_VALID);
+    CHECK(stags_answered(*t) == 0);
+    CHECK_FALSE(stags_place(*t, 0, stag));
+    stags_pass_over(*t, 1);
+    CHECK(stags_state(*t, stag) == XIW_STAG_FREE);
+    CHECK(stags_answered(*t) == 1);
+}
+
+TEST_CASE("stags: a pass with a window holds its region, too", "[R-SEC-007]") {
+    Stags t;
+    const uint32_t region = stags_region(*t), window = stags_window(*t, region);
+
+    REQUIRE(stags_place(*t, 1, window));
+    CHECK(stags_clear(*t, region) == -EINPROGRESS);
+    CHECK(stags_state(*t, region) == XIW_STAG_VALID);
+    CHECK_FALSE(stags_place(*t, 0, window));
+    stags_pass_over(*t, 1);
+    CHECK(stags_state(*t, region) == XIW_STAG_FREE);
+    CHECK(stags_answered(*t) == 1);
+    CHECK_FALSE(stags_place(*t, 1, window));
+    // the window outlives its region, but gives no access
+    CHECK(stags_state(*t, window) == XIW_STAG_VALID);
+    CHECK(stags_invalidate(*t, 0, window) == XIW_OK);
+}
+
+TEST_CASE("stags: a deregistration during an invalidation waits for the same pass", "[R-SEC-007]") {
+    Stags t;
+    const uint32_t stag = stags_region(*t);
+
+    REQUIRE(stags_place(*t, 1, stag));
+    CHECK(stags_invalidate(*t, 0, stag) == -EINPROGRESS);
+    CHECK(stags_invalidate(*t, 2, stag) == XIW_ERR_STAG);
+    CHECK(stags_clear(*t, stag) == -EINPROGRESS);
+    CHECK(stags_answered(*t) == 0);
+    stags_pass_over(*t, 1);
+    CHECK(stags_state(*t, stag) == XIW_STAG_FREE);
+    CHECK(stags_woken(*t, 0) == 1);
+    CHECK(stags_answered(*t) == 1);
+}
+
+TEST_CASE("stags: without a pass, an invalidation and a deregistration end at once") {
+    Stags t;
+    const uint32_t stag = stags_region(*t);
+
+    REQUIRE(stags_place(*t, 1, stag));
+    stags_pass_over(*t, 1);
+    CHECK(stags_invalidate(*t, 0, stag) == XIW_OK);
+    CHECK(stags_state(*t, stag) == XIW_STAG_INVALID);
+    CHECK(stags_clear(*t, stag) == XIW_OK);
+    CHECK(stags_state(*t, stag) == XIW_STAG_FREE);
+    CHECK(stags_woken(*t, 0) + stags_answered(*t) == 0);
+}
+
+TEST_CASE("stags: a stream that waits no longer is not woken") {
+    for (unsigned stream : {0U, 1U}) {
+        Stags t;
+        const uint32_t stag = stags_region(*t);
+
+        REQUIRE(stags_place(*t, 2, stag));
+        REQUIRE(stags_invalidate(*t, 0, stag) == -EINPROGRESS);
+        // stream 1 did not wait, so it changes nothing
+        stags_forget(*t, stream, stag);
+        stags_pass_over(*t, 2);
+        CHECK(stags_state(*t, stag) == XIW_STAG_INVALID);
+        CHECK(stags_woken(*t, 0) == stream);
+    }
+}
