@@ -58,7 +58,7 @@ regions_after() { part; }
 connect_before() { :; }
 connect()
 {
-	try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=64K autoclose=1 || return
+	try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K autoclose=1 || return
 	try a connect "addr=$IP_B" "port=$XT_PORT"
 }
 connect_after() { part; }
