@@ -92,7 +92,7 @@ void check_copy(const Build &build, const Octets &all, size_t at, size_t length)
 } // namespace
 
 // This is long enough for several lanes of both kinds, and for the rest that follows them.
-TEST_CASE("CRC32C: long buffers are summed and copied correctly") {
+TEST_CASE("CRC32C: long buffers are summed and copied correctly", "[M-CRC-001]") {
     Octets all(9000);
 
     for (size_t i = 0; i < all.size(); i++)

@@ -364,7 +364,7 @@ TEST_CASE("an empty segment of a longer message is not an empty message", "[D-XF
 }
 
 TEST_CASE("every DDP field of the RFC 7306 messages is checked",
-          "[X-ERR-006][X-IANA-002][X-IANA-003][X-IANA-004]") {
+          "[X-ERR-006][X-ERR-008][X-IANA-002][X-IANA-003][X-IANA-004]") {
     struct {
         u8 opcode;
         u32 qn, length;

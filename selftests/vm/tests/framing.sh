@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The administrator chooses the framing of FPDUs, and ULPs do not notice it: markers in either
 # direction, no CRC if neither end requests it, CRC if one end requests it [M-CRC-004] [M-CRC-005]
-# [M-CRC-006] [M-CONN-007] [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. The test compares
-# every operation, and Wireshark checks the captures.
+# [M-CRC-006] [M-FPDU-006] [M-CONN-007] [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. The
+# test compares every operation, and Wireshark checks the captures.
 # topology: one pair
 # kernels: all
 # rnic: soft

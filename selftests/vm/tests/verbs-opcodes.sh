@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Every operation moves exactly its data, at sizes around the limits. [R-GEN-011] [R-SND-002]
-# [R-SND-011] [R-ORD-007] [D-XFER-004] [D-XFER-017]
+# [R-SND-011] [R-ORD-007] [D-XFER-004] [D-XFER-017] [D-LLP-006]
 # topology: netns one pair
 # kernels: all
 # timeout: 240

@@ -48,7 +48,8 @@ meet
 xt a fill buf=m len=64K seed=3
 for f in Immediate Send; do
 	for second in Atomic Read; do
-		# [R-ORD-024] [X-ORD-004] [X-ORD-006] [X-ORD-012] [X-ORD-013] [X-ORD-020] [X-ORD-021]
+		# [R-ORD-024] [R-RD-019] [X-ORD-004] [X-ORD-006] [X-ORD-012] [X-ORD-013] [X-ORD-020]
+		# [X-ORD-021]
 		step "$f, $second: no response before the $f has completed"
 		word 1
 		first $f $second
@@ -100,6 +101,16 @@ xt_is SUCCESS 2
 xt_wc SUCCESS b wc "ep=$EP_B"
 xt_wc SUCCESS a wr op=read buf=m off=1M len=8
 xt b check buf=m len=64K seed=3
+
+step "Write, Send: the octets are there when the Send is"	# [R-ORD-009]
+for ((i = 0; i < 8; i++)); do
+	xt a fill buf=m len=256K "seed=$((300 + i))"
+	xt b recv "ep=$EP_B" buf=m off=2M len=64
+	xt a post "ep=$EP_A" op=write buf=m len=256K signal=0 more=1
+	xt a post "ep=$EP_A" op=send buf=m len=8 signal=0
+	xt_wc SUCCESS b wc "ep=$EP_B"
+	xt b check buf=m len=256K "seed=$((300 + i))"
+done
 
 step "Write, Immediate: the octets are there when the Immediate is"	# [X-ORD-015]
 for ((i = 0; i < 8; i++)); do
