@@ -293,6 +293,18 @@ void bench_name(struct bench *bench)
 	bench->qp.peer = (struct xiw_peer *)bench;
 }
 
+void bench_idle(struct bench *bench)
+{
+	bench_now = bench;
+	bench->qp.state = XIW_QPS_IDLE;
+	bench->qp.stream_bits = 0;
+}
+
+void bench_created(struct bench *bench)
+{
+	xiw_stream_created(&bench->qp);
+}
+
 void bench_abort(struct bench *bench)
 {
 	xiw_stream_abort(&bench->qp);

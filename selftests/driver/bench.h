@@ -58,6 +58,9 @@ void bench_error(struct bench *bench);
 
 /* The QP has named its peer by number. */
 void bench_name(struct bench *bench);
+/* The QP is new: the RNIC is going to create its stream. Then the RNIC has created it. */
+void bench_idle(struct bench *bench);
+void bench_created(struct bench *bench);
 /* Modify to ERR; a peer that is named by number does not answer in time. */
 void bench_abort(struct bench *bench);
 void bench_unanswered(struct bench *bench);

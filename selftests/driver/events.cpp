@@ -68,6 +68,22 @@ constexpr uint32_t open_bits = XIW_ST_OPEN, first_bits = open_bits | XIW_ST_FIRS
 
 } // namespace
 
+TEST_CASE("events: an abort before the RNIC has the stream is ordered again") {
+    for (bool aborted : {false, true}) {
+        Bench b;
+
+        bench_idle(*b);
+        if (aborted)
+            bench_abort(*b);
+        const size_t early = b.count(BENCH_ORDER);
+        bench_created(*b);
+        const auto orders = b.notes(BENCH_ORDER);
+        REQUIRE(orders.size() == early + aborted);
+        if (aborted)
+            CHECK(orders.back().value == XIW_ORDER_ABORT);
+    }
+}
+
 TEST_CASE("events: first FPDU, Sends and reset in one burst are reported in order") {
     Bench b;
 
