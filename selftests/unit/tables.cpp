@@ -248,7 +248,8 @@ const char *prefix_of(u8 layer) {
 } // namespace
 
 TEST_CASE("the table of Terminate codes has the expected rows",
-          "[R-HDR-024][R-HDR-025][R-HDR-037][R-HDR-038][R-HDR-039][D-ERR-018]") {
+          "[R-ERR-006][R-HDR-022][R-HDR-024][R-HDR-025][R-HDR-037][R-HDR-038][R-HDR-039]"
+          "[D-ERR-018]") {
     const xiw_term_row &none = xiw_term_table[XIW_FAULT_NONE],
                        &silent = xiw_term_table[XIW_FAULT_SILENT];
 

@@ -239,6 +239,16 @@ took $((1000 * LATE - 10))
 armed_is a '[["stall",3,1]]'
 disarm "$RD_A"
 
+say "a Write with Immediate is not complete before its Immediate is sent"	# [X-IMM-015]
+xt b recv "ep=$EP_B" len=0
+arm "$RD_A" stall at=2 time=${LATE}s -q "$QP_A"
+START=$(now_ms)
+xt_wc SUCCESS a wr "ep=$EP_A" op=write_imm buf=m len=100 imm=7
+took $((1000 * LATE - 10))
+xt_wc SUCCESS b wc "ep=$EP_B"
+armed_is a '[["stall",2,1]]'
+disarm "$RD_A"
+
 say "atomics that are refused: the second one of the device, on whatever QP"
 OTHER_A=$EP_A OTHER_B=$EP_B
 arm "$RD_B" refuse-atomic at=2
