@@ -182,28 +182,16 @@ root_kernel()
 # kernel image.
 root_headers() # SUITE RELEASE VERSION ROOT
 {
-	local common=${2%-amd64} debs=$CACHE/tmp/headers.$$ deb
-	case $common in
-	*-rt) common=${common%-rt}-common-rt ;;
-	*) common=$common-common ;;
-	esac
+	local debs=$CACHE/tmp/headers.$$ names deb
+	# the common headers and kbuild, whose names depend on the series
+	mapfile -t names < <(suite_field "$1" "linux-headers-$2" "$3" Depends |
+		grep -oE 'linux-(headers|kbuild)-[^ ,]*')
 	rm -rf "$debs"
-	suite_download "$1" "$debs" "linux-headers-$2=$3" \
-		"linux-headers-$common=$3" "$(kbuild_package "$1" "$2" "$3")"
+	suite_download "$1" "$debs" "linux-headers-$2=$3" "${names[@]/%/=$3}"
 	for deb in "$debs"/*.deb; do
 		unpack "$deb" "$4"
 	done
 	rm -rf "$debs"
-}
-
-# kbuild_package SUITE RELEASE VERSION: prints the name of the kbuild package, which has a shorter
-# release
-kbuild_package()
-{
-	local name
-	name=$(suite_field "$1" "linux-headers-$2" "$3" Depends |
-		grep -o 'linux-kbuild-[^ ,]*')
-	echo "$name=$3"
 }
 
 # root_enter ROOT CMD...: runs CMD in the root, in the current folder. The root is read-only, and
