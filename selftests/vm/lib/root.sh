@@ -186,6 +186,7 @@ root_headers() # SUITE RELEASE VERSION ROOT
 	# the common headers and kbuild, whose names depend on the series
 	mapfile -t names < <(suite_field "$1" "linux-headers-$2" "$3" Depends |
 		grep -oE 'linux-(headers|kbuild)-[^ ,]*')
+	[ ${#names[@]} -eq 2 ] || die "linux-headers-$2 needs '${names[*]}', not two packages"
 	rm -rf "$debs"
 	suite_download "$1" "$debs" "linux-headers-$2=$3" "${names[@]/%/=$3}"
 	for deb in "$debs"/*.deb; do
