@@ -638,10 +638,12 @@ skip_expected()
 # consoles_splat: reports splats outside of any test (boot, shutdown, a panic)
 consoles_splat()
 {
-	local file clean=1 seen
-	seen=$(cat "$RUN_DIR"/lab/out/*.kernel* 2>/dev/null | grep -E "$SPLAT" || :)
+	local file clean=1 seen splat
+	seen=$(cat "$RUN_DIR"/lab/out/*.kernel* 2>/dev/null | splats)
 	for file in "$RUN_DIR"/console-*; do
-		if [ -z "$seen" ] && grep -a -E -m1 "$SPLAT" "$file"; then
+		splat=$(splats <"$file" | sed -n 1p)
+		if [ -z "$seen" ] && [ "$splat" ]; then
+			say "$splat"
 			say "not ok ${file##*/}: kernel splat outside a test"
 			clean=0
 		fi

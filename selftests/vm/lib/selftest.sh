@@ -20,7 +20,8 @@ selftest()
 		return
 	fi
 	selftest_mirror || bad=1
-	selftest_run status unchecked endless splat dying vacated unlisted stray again left never || bad=1
+	selftest_splats || bad=1
+	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
 	selftest_run panic after || bad=1
 	[ "${1-}" != quick ] || return $bad
 	selftest_run --pair last-word alone unheard || bad=1
@@ -54,6 +55,32 @@ selftest_mirror()
 		say "not ok lab.mirror: '$out'"
 		return 1
 	fi
+}
+
+# selftest_splats: checks that the lab omits the known warning of the scheduler only if nothing but
+# the stopper was on the CPU, and that it still finds other splats
+selftest_splats()
+{
+	local log warning='WARNING: CPU: 2 PID: 32 at kernel/sched/core.c:8365 sched_cpu_dying' bad=0
+	log="[   94.235752] Dying CPU not properly vacated!
+[   94.236282] $warning
+[   94.482383] Call Trace:
+[   94.920455] CPU2 enqueued tasks (2 total):"
+	splats_are "" "$log"$'\n''[   94.942209] 	pid: 32, name: migration/2' || bad=1
+	splats_are "$warning" "$log"$'\n''[   94.942209] 	pid: 99, name: planted' || bad=1
+	splats_are "$warning" "$log" || bad=1
+	splats_are "BUG: planted" "$log"'
+[   94.942209] 	pid: 32, name: migration/2
+[   95.256108] BUG: planted' || bad=1
+	if [ "$bad" = 0 ]; then say "ok lab.splats"; else say "not ok lab.splats"; fi
+	return $bad
+}
+
+splats_are() # WANTED LOG
+{
+	local out
+	out=$(splats <<<"$2")
+	[ "$out" = "$1" ] || { say "splats: '$out' instead of '$1'"; return 1; }
 }
 
 # selftest_stumble: makes QEMU fail in a boot; checks that the lab reports this and repeats the
