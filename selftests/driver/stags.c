@@ -116,15 +116,17 @@ struct stags *stags_new(void)
 	if (!t->soft.stags || xiw_soft_stag_chunk(&t->soft, 0, t->entries))
 		abort();
 	for (i = 0; i < STAGS_STREAMS; i++) {
-		t->stream[i].soft = &t->soft;
-		t->stream[i].index = i;
-		t->stream[i].pd = PD;
-		t->stream[i].ctx = &t->ctx[i];
-		t->stream[i].recorder.record = t->record[i];
-		t->stream[i].rx.first_seen = true;
-		t->stream[i].rx.core.match = t->soft.match;
-		xiw_ddp_rx_init(&t->stream[i].rx.core.ddp, 1, 0);
-		t->soft.streams.slot[i] = &t->stream[i];
+		struct xiw_soft_stream *s = &t->stream[i];
+
+		s->soft = &t->soft;
+		s->index = i;
+		s->pd = PD;
+		s->ctx = &t->ctx[i];
+		s->recorder.record = t->record[i];
+		s->rx.first_seen = true;
+		s->rx.core.match = t->soft.match;
+		xiw_ddp_rx_init(&s->rx.core.ddp, 1, 0);
+		t->soft.streams.slot[i] = s;
 	}
 	return t;
 }

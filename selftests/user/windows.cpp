@@ -46,12 +46,18 @@ struct Windowed {
         pair.b.completes(IBV_WC_BIND_MW, 70);
     }
 
-    void closes() {
+    // Returns a work request that invalidates the window.
+    struct ibv_send_wr invalidation() const {
         struct ibv_send_wr wr = {};
         wr.wr_id = 71;
         wr.opcode = IBV_WR_LOCAL_INV;
         wr.send_flags = IBV_SEND_SIGNALED;
         wr.invalidate_rkey = rkey;
+        return wr;
+    }
+
+    void closes() {
+        auto wr = invalidation();
         pair.b.post(wr);
         pair.b.completes(IBV_WC_LOCAL_INV, 71);
     }
@@ -369,11 +375,7 @@ void requests() {
 void of_one_pd() {
     Windowed mine, stranger;
     mine.opens(read_write);
-    struct ibv_send_wr wr = {};
-    wr.wr_id = 75;
-    wr.opcode = IBV_WR_LOCAL_INV;
-    wr.send_flags = IBV_SEND_SIGNALED;
-    wr.invalidate_rkey = mine.rkey;
+    auto wr = mine.invalidation();
     stranger.pair.b.post(wr);
     stranger.pair.b.ends(IBV_WC_MW_BIND_ERR);
     mine.reads(begins, spans);
