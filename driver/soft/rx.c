@@ -423,19 +423,6 @@ bool xiw_soft_rx_waits(const struct xiw_soft_stream *s)
 	return s->rx.blocked && sock_flag(s->sk, SOCK_DONE) && !s->sk->sk_err;
 }
 
-/* rtr_ms or park_ms has expired. */
-void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
-{
-	if (!s->attached)
-		return;
-	if (!s->rx.first_seen) {
-		xiw_soft_count(s->soft, startup_timeouts, 1);
-		xiw_soft_stream_state(s, XIW_ST_RTR_TIMEOUT);
-	} else if (s->rx.parked) {
-		s->rx.park_over = true;
-	}
-}
-
 /* The deadline of a staged FPDU, or of an earlier one, has expired. May detach the socket. */
 void xiw_soft_rx_late(struct xiw_soft_stream *s)
 {

@@ -80,7 +80,6 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s);
  * the wait.
  */
 bool xiw_soft_rx_waits(const struct xiw_soft_stream *s);
-void xiw_soft_rx_wait_over(struct xiw_soft_stream *s);
 void xiw_soft_rx_late(struct xiw_soft_stream *s);
 void xiw_soft_rx_stop(struct xiw_soft_stream *s);
 void xiw_soft_rx_drop(struct xiw_soft_stream *s);
@@ -88,6 +87,7 @@ void xiw_soft_rx_drop(struct xiw_soft_stream *s);
 /* segment.c: process a complete FPDU; returns false if it must be retried later */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged);
+void xiw_soft_rx_wait_over(struct xiw_soft_stream *s);
 
 /* place.c */
 struct xiw_soft_source {

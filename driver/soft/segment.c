@@ -105,6 +105,22 @@ static enum step park(struct xiw_soft_stream *s)
 	return STEP_KEEP;
 }
 
+/*
+ * rtr_ms or park_ms has expired. If the timer is pending, the bit comes from an earlier wait: its
+ * callback was running when that wait ended, and set the bit after park() had cleared it.
+ */
+void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
+{
+	if (!s->attached || timer_pending(&s->wait))
+		return;
+	if (!s->rx.first_seen) {
+		xiw_soft_count(s->soft, startup_timeouts, 1);
+		xiw_soft_stream_state(s, XIW_ST_RTR_TIMEOUT);
+	} else if (s->rx.parked) {
+		s->rx.park_over = true;
+	}
+}
+
 /* Return: false if the stream waits for a receive. */
 static bool take(struct xiw_soft_stream *s, struct xiw_rx_segment *core)
 {

@@ -295,15 +295,16 @@ struct delayed_work {
 };
 
 struct timer_list {
-	int unused;
+	bool pending;
 };
 
 /* The clock does not advance. */
 #define jiffies 0UL
 #define msecs_to_jiffies(ms) ((unsigned long)(ms))
-#define mod_timer(timer, when) ((void)(timer), (void)(when))
-#define timer_reduce(timer, when) ((void)(timer), (void)(when))
-#define timer_delete(timer) ((void)(timer))
+#define mod_timer(timer, when) ((void)(when), (void)((timer)->pending = true))
+#define timer_reduce(timer, when) mod_timer(timer, when)
+#define timer_delete(timer) ((void)((timer)->pending = false))
+#define timer_pending(timer) ((timer)->pending)
 
 enum hrtimer_restart {
 	HRTIMER_NORESTART,

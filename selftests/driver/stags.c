@@ -21,6 +21,7 @@ struct stags {
 	struct xiw_record record[STAGS_STREAMS][XIW_RECORDER_SLOTS];
 	struct xiw_stats_block stats;
 	unsigned int woken[STAGS_STREAMS], answered, events;
+	bool no_receive;
 };
 
 struct task_struct *current;
@@ -77,7 +78,7 @@ enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
 
 bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 {
-	return s->rx.recv.taken = true;
+	return s->rx.recv.taken = !stags_now->no_receive;
 }
 
 bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
@@ -93,6 +94,11 @@ void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s
 void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
 {
 	stags_now->events++;
+}
+
+void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
+{
+	abort();
 }
 
 void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits)
@@ -195,23 +201,50 @@ void stags_pass_over(struct stags *t, unsigned int stream)
 	xiw_soft_stag_put(&t->soft, &t->pass[stream]);
 }
 
-unsigned int stags_receive_invalidation(struct stags *t, unsigned int stream, uint32_t stag)
+/* Return: false if the RNIC keeps the segment. */
+static bool receive(struct xiw_soft_stream *s, enum xiw_opcode opcode, u32 stag)
 {
-	struct xiw_soft_stream *s = &t->stream[stream];
 	u8 ulpdu[XIW_DDP_UNTAGGED_LEN], octets[64];
 	const struct xiw_span part = { ulpdu, sizeof(ulpdu) };
 	struct xiw_framing sender = { .crc = true };
 	const struct xiw_span fpdu = { octets, sizeof(octets) };
 	struct xiw_frame frame;
 
-	xiw_ddp_put_untagged(ulpdu, xiw_rdmap_ctrl(XIW_OP_SEND_INV), true, stag, XIW_QN_SEND,
+	xiw_ddp_put_untagged(ulpdu, xiw_rdmap_ctrl(opcode), true, stag, XIW_QN_SEND,
 			     XIW_DDP_FIRST_MSN, 0);
 	xiw_fpdu_encode(octets, &sender, &part, 1);
 	s->rx.framing.crc = true;
 	xiw_frame_peek(&frame, &s->rx.framing, octets);
-	if (!xiw_soft_segment(s, &fpdu, 1, &frame, false))
+	return xiw_soft_segment(s, &fpdu, 1, &frame, false);
+}
+
+unsigned int stags_receive_invalidation(struct stags *t, unsigned int stream, uint32_t stag)
+{
+	if (!receive(&t->stream[stream], XIW_OP_SEND_INV, stag))
 		abort();
 	return t->events;
+}
+
+void stags_park(struct stags *t, unsigned int stream)
+{
+	struct xiw_soft_stream *s = &t->stream[stream];
+
+	t->no_receive = true;
+	s->attached = true;
+	s->park_ms = 1000;
+	if (receive(s, XIW_OP_SEND, 0) || !s->rx.parked)
+		abort();
+}
+
+bool stags_wait_over(struct stags *t, unsigned int stream)
+{
+	xiw_soft_rx_wait_over(&t->stream[stream]);
+	return t->stream[stream].rx.park_over;
+}
+
+void stags_expire(struct stags *t, unsigned int stream)
+{
+	timer_delete(&t->stream[stream].wait);
 }
 
 int stags_invalidate(struct stags *t, unsigned int stream, uint32_t stag)

@@ -135,3 +135,13 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
         CHECK(stags_woken(*t, 0) == stream);
     }
 }
+
+// The callback of a timer may run while the wait ends. It then reports the end of the next wait.
+TEST_CASE("segments: the end of an earlier wait does not end the wait for a receive") {
+    Stags t;
+
+    stags_park(*t, 0);
+    CHECK_FALSE(stags_wait_over(*t, 0));
+    stags_expire(*t, 0);
+    CHECK(stags_wait_over(*t, 0));
+}

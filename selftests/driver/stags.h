@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The STag table of the software RNIC, with streams of one PD. The test takes the place of the
- * driver and of the streams. A pass of one stream can still be in progress when another stream or
+ * The STag table and the segments of the software RNIC, with streams of one PD. The test replaces
+ * the driver and the streams. A pass of one stream can still be in progress when another stream or
  * the driver invalidates its STag, as on two CPUs.
  */
 #ifndef XIW_TEST_STAGS_H
@@ -38,6 +38,13 @@ void stags_pass_over(struct stags *stags, unsigned int stream);
  * events for the driver.
  */
 unsigned int stags_receive_invalidation(struct stags *stags, unsigned int stream, uint32_t stag);
+
+/* The stream receives its first message, a Send, and no receive is posted, so the stream waits. */
+void stags_park(struct stags *stags, unsigned int stream);
+/* The timer of the wait expires. */
+void stags_expire(struct stags *stags, unsigned int stream);
+/* The stream handles the end of a wait. Return: true if it waits no longer. */
+bool stags_wait_over(struct stags *stags, unsigned int stream);
 
 /* Invalidate, or clear. Return: 0, enum xiw_status, or -EINPROGRESS. */
 int stags_invalidate(struct stags *stags, unsigned int stream, uint32_t stag);
