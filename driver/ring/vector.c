@@ -24,7 +24,10 @@ static void xiw_vector_wake_work(struct work_struct *work)
 
 	local_bh_disable();
 	napi_schedule(&vec->napi);
-	/* The poll runs here. */
+	/*
+	 * The poll runs here. On PREEMPT_RT, this task may have preempted a softirq that runs
+	 * polls on this CPU, which then runs this poll, too.
+	 */
 	local_bh_enable();
 }
 

@@ -117,7 +117,9 @@ void xiw_vector_hurry(struct xiw_vector *vec);
  * @index: index of the stream
  * @value: value for the RNIC
  *
- * Context: any, no lock of the driver is held. No handler is called before this returns.
+ * Context: any, no lock of the driver is held. No handler is called before this returns. On
+ * PREEMPT_RT, interrupts are disabled, so only a doorbell for which the RNIC takes no spinlock is
+ * allowed: XIW_DB_TX_REQUEST.
  */
 void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 
