@@ -152,6 +152,8 @@ static int cq_make(struct xt_ep *ep, struct xt_cq *x, int cqe)
 		attr.cqe = ep->cfg.cqe;
 	x->ep = ep;
 	x->poll = ep->cfg.poll;
+	if (x->poll == XT_SOFTIRQ && !xt_softirq)
+		x->poll = XT_WORKQUEUE;
 	if (x->poll == XT_EVENT)
 		cq = ib_create_cq(ep->dev->ib, cq_notified, cq_event, x, &attr);
 	else

@@ -15,6 +15,10 @@ unsigned int xt_patience = 1;
 module_param_named(patience, xt_patience, uint, 0644);
 MODULE_PARM_DESC(patience, "stretches the limits of all waits");
 
+bool xt_softirq = true;
+module_param_named(softirq, xt_softirq, bool, 0444);
+MODULE_PARM_DESC(softirq, "poll=softirq uses softirq (default), not a workqueue");
+
 static void device_removed(struct ib_device *ib, void *data)
 {
 	xt_device_removed(ib);

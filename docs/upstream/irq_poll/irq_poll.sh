@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# Many connections with CQs that ib_core polls in softirq (IB_POLL_SOFTIRQ), beside interrupts of a
+# disk. XIW_TEST_TYPE: siw, or another driver.
+# topology: one
+# kernels: all
+# timeout: 400
+# shellcheck shell=bash
+
+XIW_TEST_TYPE=${XIW_TEST_TYPE:-siw}
+# reads: reads the disk in small pieces, past the page cache
+reads() { while :; do dd if=/dev/vda of=/dev/null bs=4k count=5000 iflag=direct 2>/dev/null; done; }
+
+# load() of the lab avoids softirq CQs on kernels with the bug
+expect "the exerciser, with softirq CQs" modprobe rdma_cm
+expect "the same" insmod /lab/in/modules/xiw_test.ko softirq=1
+xt_up
+xt_pair
+xt_listen
+for i in 1 2 3 4; do
+	reads &
+	READERS+=($!)
+done
+for i in 1 2 3; do
+	xt a connect "addr=$IP_B" "port=$XT_PORT" n=8
+	for op in write read; do
+		xt a run ep=all op=$op buf=m len=64 qd=4 ms=10000
+		say "$op: ${XT[0]}"
+	done
+	xt a close ep=all
+done
+kill "${READERS[@]}"
