@@ -177,6 +177,13 @@ const Trouble troubles[] = {
      "limits xiw0: hca_handle=2", "echo xiw0"},
     {[](Machine &m) { m.put(Machine::clock, "hpet"); }, 1, "clock", "hpet", "clocksource=tsc"},
     {[](Machine &m) {
+         m.remove(Machine::dkms);
+         m.host.release = "6.18.2-rt";
+         m.put("/var/lib/dkms/xiw/1.2.3/6.18.2-rt/x86_64/module/xiw.ko", "");
+         m.put("/sys/kernel/realtime", "1");
+     },
+     1, "realtime", "the kernel 6.18.2-rt has PREEMPT_RT", "without PREEMPT_RT"},
+    {[](Machine &m) {
          m.host.demands = [] {
              return std::vector<Demand>{{.device = "xiw0", .refused = 2, .peer = "192.0.2.1:4420"}};
          };
@@ -246,6 +253,9 @@ TEST_CASE("doctor reports no problem in a harmless state") {
     }
     SECTION("another version of the driver in DKMS") {
         m.put("/var/lib/dkms/xiw/1.0.0/source", "");
+    }
+    SECTION("PREEMPT_RT before 6.18") {
+        m.put("/sys/kernel/realtime", "1");
     }
     const Result result = m.run();
     CAPTURE(result.out);

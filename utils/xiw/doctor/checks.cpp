@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -406,6 +407,32 @@ void check_clock(const Host &host, Findings &found) {
                          ""});
 }
 
+// Returns true if a kernel release, such as "6.12.0-1-amd64", is at least MAJOR.MINOR.
+bool at_least(const std::string &release, unsigned major, unsigned minor) {
+    std::istringstream text(release);
+    unsigned first = 0, second = 0;
+    char dot = 0;
+
+    text >> first >> dot >> second;
+    return std::pair(first, second) >= std::pair(major, minor);
+}
+
+// With PREEMPT_RT since 6.18, softirqs of a CPU preempt each other, and irq_poll is not prepared
+// for that (docs/upstream/irq_poll).
+void check_realtime(const Host &host, Findings &found) {
+    if (host.text("/sys/kernel/realtime") != "1")
+        found.push_back({Verdict::pass, "the kernel has no PREEMPT_RT", ""});
+    else if (!at_least(host.release, 6, 18))
+        found.push_back({Verdict::pass, "the kernel has PREEMPT_RT", ""});
+    else
+        found.push_back(
+            {Verdict::warn,
+             fmt::format("the kernel {} has PREEMPT_RT and a bug of irq_poll: initiators "
+                         "of NVMe-oF, iSER, SRP, rnbd and SMB Direct can crash it",
+                         host.release),
+             "boot a kernel without PREEMPT_RT to use these initiators"});
+}
+
 struct Check {
     const char *name;
     void (*look)(const Host &host, Findings &found);
@@ -413,11 +440,22 @@ struct Check {
 
 // The checks, ordered by dependency.
 constexpr Check checks[] = {
-    {"module", check_module},         {"dkms", check_dkms},           {"lockdown", check_lockdown},
-    {"device", check_device},         {"exporters", check_exporters}, {"mtu", check_mtu},
-    {"firewall", check_firewall},     {"ports", check_ports},         {"iser", check_iser},
-    {"namespace", check_namespace},   {"uverbs", check_uverbs},       {"provider", check_provider},
-    {"memlock", check_memlock},       {"cgroup", check_cgroup},       {"clock", check_clock},
+    {"module", check_module},
+    {"dkms", check_dkms},
+    {"lockdown", check_lockdown},
+    {"device", check_device},
+    {"exporters", check_exporters},
+    {"mtu", check_mtu},
+    {"firewall", check_firewall},
+    {"ports", check_ports},
+    {"iser", check_iser},
+    {"namespace", check_namespace},
+    {"uverbs", check_uverbs},
+    {"provider", check_provider},
+    {"memlock", check_memlock},
+    {"cgroup", check_cgroup},
+    {"clock", check_clock},
+    {"realtime", check_realtime},
     {"encryption", check_encryption},
 };
 
