@@ -72,8 +72,7 @@ void xiw_array_free(void *array, size_t n, size_t size)
 	free(array);
 }
 
-/* Nothing is counted, reported or shared. */
-void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n) {}
+/* Nothing is reported or shared. */
 void xiw_vector_notify(struct xiw_cq *cq) {}
 void xiw_vector_hurry(struct xiw_vector *vec)
 {

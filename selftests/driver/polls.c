@@ -116,7 +116,6 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event) {}
 void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event) {}
-void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n) {}
 
 /* ---------------------------------------------------------------------- calls */
 
