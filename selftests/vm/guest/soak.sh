@@ -26,10 +26,15 @@ memory_scarce()
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
-# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed
+# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed. A cache that is shrunk also
+# frees the objects that KASAN holds back to find uses after free.
 slab_here()
 {
+	local cache
 	echo 3 >/proc/sys/vm/drop_caches
+	for cache in /sys/kernel/slab/*/shrink; do
+		[ ! -e "$cache" ] || echo 1 >"$cache" 2>/dev/null || :
+	done
 	[ ! -e /sys/kernel/debug/kmemleak ] || echo scan >/sys/kernel/debug/kmemleak
 	awk '$1 == "SUnreclaim:" { print $2 }' /proc/meminfo
 }
