@@ -2,7 +2,6 @@
 /* The counters of a bench that does not define this function are ignored. */
 #include "diag/counters.h"
 
-__attribute__((weak))
-void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n)
+void __weak __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned int n)
 {
 }

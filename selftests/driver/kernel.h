@@ -37,6 +37,7 @@ typedef int netdevice_tracker;
 
 #define __aligned(n) __attribute__((aligned(n)))
 #define __maybe_unused __attribute__((unused))
+#define __weak __attribute__((weak))
 #define __force
 #define __percpu
 #define __rcu
