@@ -19,8 +19,10 @@ struct ib_device;
 
 /* Default time limit of commands without timeout=; a busy host needs a longer limit (patience=). */
 extern unsigned int xt_patience;
-extern bool xt_softirq;
 #define XT_TIMEOUT_MS	(30000 * xt_patience)
+
+/* false: CQs of poll=softirq use a workqueue (softirq=) */
+extern bool xt_softirq;
 
 /**
  * struct xt_session - one open file of /dev/xiw_test

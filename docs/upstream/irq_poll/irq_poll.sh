@@ -10,9 +10,10 @@ XIW_TEST_TYPE=${XIW_TEST_TYPE:-siw}
 # reads: reads the disk in small pieces, past the page cache
 reads() { while :; do dd if=/dev/vda of=/dev/null bs=4k count=5000 iflag=direct 2>/dev/null; done; }
 
-# load() of the lab avoids softirq CQs on kernels with the bug
-expect "the exerciser, with softirq CQs" modprobe rdma_cm
-expect "the same" insmod /lab/in/modules/xiw_test.ko softirq=1
+# load xiw_test would avoid softirq CQs on kernels with the bug
+expect "rdma_cm" load rdma_cm
+expect "the exerciser with softirq CQs" \
+	insmod /lab/in/modules/xiw_test.ko "patience=$PATIENCE" softirq=1
 xt_up
 xt_pair
 xt_listen
