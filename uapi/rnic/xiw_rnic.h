@@ -21,7 +21,7 @@
 
 #include <linux/types.h>
 
-#define XIW_RNIC_ABI 4
+#define XIW_RNIC_ABI 5
 
 /* ------------------------------------------------------------ capabilities */
 
@@ -624,7 +624,7 @@ struct xiw_admin_cmd {
 /*
  * Totals of an RNIC: X(field, kind, name, what it counts), in the order of the fields. The driver
  * reports a total under this name. The kind is NORMAL, ERROR (a number of failures) or COST
- * (overhead). The next total takes the place of rsvd.
+ * (overhead). Append new totals.
  */
 #define XIW_RNIC_STATS(X)						\
 	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
@@ -646,12 +646,11 @@ struct xiw_admin_cmd {
 
 /* Free-running totals since the last reset. A later version may append totals. */
 struct xiw_stats_block {
+	__le64 tx_messages[XIW_MATCH_ROWS];	/* messages by RDMAP opcode */
+	__le64 rx_messages[XIW_MATCH_ROWS];
 #define XIW_STATS_FIELD(field, ...) __le64 field;
 	XIW_RNIC_STATS(XIW_STATS_FIELD)
 #undef XIW_STATS_FIELD
-	__le64 rsvd;
-	__le64 tx_messages[XIW_MATCH_ROWS];	/* messages by RDMAP opcode */
-	__le64 rx_messages[XIW_MATCH_ROWS];
 };
 
 /* --------------------------------------------------------------- size checks */
@@ -683,6 +682,6 @@ XIW_ASSERT_SIZE(xiw_adm_ring, 24);
 XIW_ASSERT_SIZE(xiw_adm_stream, 48);
 XIW_ASSERT_SIZE(xiw_adm_addr, 32);
 XIW_ASSERT_SIZE(xiw_admin_cmd, XIW_ADMIN_SIZE);
-XIW_ASSERT_SIZE(xiw_stats_block, 48 * 8);
+XIW_ASSERT_SIZE(xiw_stats_block, 47 * 8);
 
 #endif
