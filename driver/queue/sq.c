@@ -340,8 +340,8 @@ static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 	if (qp->user_sq)
 		xiw_sq_doorbell(qp);
 	else
-		xiw_vector_doorbell(&qp->dev->rnic, XIW_DB_TX_REQUEST, qp->stream,
-				    le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
+		xiw_vector_request(&qp->dev->rnic, qp->stream,
+				   le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
 /* Return: true if there is no connection, and the peer is named by number. */

@@ -72,20 +72,20 @@ void xiw_vector_notify(struct xiw_cq *cq)
 /* RNIC whose doorbell a ULP is ringing on this CPU. Preemption is off, so there is at most one. */
 static DEFINE_PER_CPU(struct xiw_rnic *, xiw_vector_rung);
 
-void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value)
 {
 	unsigned long flags;
 
 	if (in_interrupt()) {
-		xiw_doorbell(rnic, kind, index, value);
+		xiw_doorbell(rnic, XIW_DB_TX_REQUEST, stream, value);
 	} else if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		local_irq_save(flags);
-		xiw_doorbell(rnic, kind, index, value);
+		xiw_doorbell(rnic, XIW_DB_TX_REQUEST, stream, value);
 		local_irq_restore(flags);
 	} else {
 		preempt_disable();
 		__this_cpu_write(xiw_vector_rung, rnic);
-		xiw_doorbell(rnic, kind, index, value);
+		xiw_doorbell(rnic, XIW_DB_TX_REQUEST, stream, value);
 		__this_cpu_write(xiw_vector_rung, NULL);
 		preempt_enable();
 	}

@@ -111,17 +111,16 @@ void xiw_vector_notify(struct xiw_cq *cq);
 void xiw_vector_hurry(struct xiw_vector *vec);
 
 /**
- * xiw_vector_doorbell - ring a doorbell in a call of a ULP
+ * xiw_vector_request - ring the doorbell XIW_DB_TX_REQUEST in a call of a ULP
  * @rnic: RNIC
- * @kind: kind of the doorbell
- * @index: index of the stream
+ * @stream: index of the stream
  * @value: value for the RNIC
  *
  * Context: any, no lock of the driver is held. No handler is called before this returns. On
- * PREEMPT_RT, interrupts are disabled, so only a doorbell for which the RNIC takes no spinlock is
- * allowed: XIW_DB_TX_REQUEST.
+ * PREEMPT_RT, interrupts are disabled during the call of the RNIC. The RNIC takes no spinlock for
+ * this doorbell.
  */
-void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
+void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value);
 
 /**
  * xiw_vectors_pass - wait until no poll can use an object that was removed from its table

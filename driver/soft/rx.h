@@ -87,6 +87,7 @@ void xiw_soft_rx_drop(struct xiw_soft_stream *s);
 /* segment.c: process a complete FPDU; returns false if it must be retried later */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged);
+/* segment.c: the first FPDU, or the receive that a message waits for, has not come in time */
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s);
 
 /* place.c */

@@ -99,9 +99,9 @@ static void doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u
 		note(BENCH_ORDER, 0, value);
 }
 
-void xiw_vector_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
+void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value)
 {
-	doorbell(rnic, kind, index, value);
+	doorbell(rnic, XIW_DB_TX_REQUEST, stream, value);
 }
 
 static void event_handler(struct ib_event *event, void *context)

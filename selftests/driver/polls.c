@@ -172,7 +172,7 @@ void polls_hurry(struct polls *polls)
 void polls_post(struct polls *polls, bool other)
 {
 	xiw_test_task = true;
-	xiw_vector_doorbell(other ? &polls->other : &polls->dev.rnic, XIW_DB_TX_REQUEST, 0, 0);
+	xiw_vector_request(other ? &polls->other : &polls->dev.rnic, 0, 0);
 }
 
 bool polls_timing(const struct polls *polls)
