@@ -18,7 +18,7 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
-	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core screenshots deb deb12 deb13 \
+	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core paths screenshots deb deb12 deb13 \
 	rpm intree series provider-series install uninstall clean
 
 help: ## this list
@@ -198,6 +198,13 @@ bench: ## performance against siw, rxe, TCP and NVMe/TCP, below an hour (QUICK=1
 
 bench-core: ## microbenchmarks of driver/core on this machine (FILTER=regex)
 	@$(LAB) in check selftests/bench/core/run "$(FILTER)"
+
+paths: ## NVMe-oF over xiw and siw, and NVMe/TCP, on paths with delay, loss and reordering
+	@$(LAB) build uml-smp
+	@selftests/programs utils
+	@$(LAB) run -k uml-smp --show --group bench paths
+	$(keep_bench)
+	@$(LAB) in check selftests/bench/plot --tables $(bench_out)
 
 screenshots: ## docs/screens: the tool's screens in two guests, as a terminal shows them
 	@selftests/screens/run

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# NVMe over Fabrics on a null block device, over xiw, siw and NVMe/TCP, on paths with delay, loss,
+# reordering, duplication and a limited rate (paths.tsv). The types take turns on each path. A type
+# whose I/O fails is a result, except for xiw. rxe is possible (XIW_TEST_TYPES), but if packets get
+# lost, it warns in the kernel log (rxe_completer), and the test fails.
+# topology: one
+# kernels: newest
+# rnic: soft
+# timeout: 7200
+# group: bench
+# shellcheck shell=bash
+
+read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw tcp}"
+ROUNDS=${XIW_TEST_ROUNDS:-1}
+MTU=1500
+
+# path_table: prints the lines of paths.tsv; XIW_TEST_PATHS: only paths that match this expression
+path_table()
+{
+	grep -v -e '^#' -e '^path	' /lab/in/tests/paths.tsv | grep -E "${XIW_TEST_PATHS-}"
+}
+
+# path_set NETEM...: netem at both ends; the queue has room for what TCP may have in flight
+path_set()
+{
+	local dev
+	for dev in "$DEV_A" "$DEV_B"; do
+		tc qdisc del dev "$dev" root 2>/dev/null || :
+		[ $# -eq 0 ] || tc qdisc add dev "$dev" root netem "$@" limit 100000 || return
+	done
+}
+
+# measure RW OCTETS DEPTH: runs fio and writes a row with the mean or, with depth 1, two rows: with
+# the median and the 99th percentile of the completion times
+measure()
+{
+	local row=(octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops side='read'
+	[ "$1" != write ] || side='write'
+	if ! within 100 fio --name=paths --filename="$disk" --direct=1 --ioengine=libaio \
+		--rw="$1" --bs="$2" --iodepth="$3" --size=128m --time_based \
+		--ramp_time="${RAMP}ms" --runtime="${MS}ms" --norandommap --randrepeat=1 \
+		--output-format=json >/tmp/fio.json 2>/tmp/fio.err; then
+		say "$type, $path: $(tail -n 1 /tmp/fio.err)"
+		bench_row work="$path: $1" "${row[@]}" error="I/O error"
+		FAILED+=("$type")
+		return 1
+	fi
+	read -r ops ns < <(jq -r ".jobs[0].$side | \"\(.total_ios) \(.runtime * 1000000)\"" /tmp/fio.json)
+	[ "$ops" -gt 0 ] || { bench_row work="$path: $1" "${row[@]}" error="no I/O"; return 1; }
+	if [ "$3" -gt 1 ]; then
+		bench_row work="$path: $1" "${row[@]}" ns=$((ns / ops)) ops="$ops"
+		return
+	fi
+	bench_row work="$path: median of $1" "${row[@]}" ops="$ops" ns="$(completed 50)"
+	bench_row work="$path: 99th percentile of $1" "${row[@]}" ops="$ops" ns="$(completed 99)"
+}
+
+# completed PERCENTILE: prints the completion time of a read, in ns
+completed() { jq ".jobs[0].read.clat_ns.percentile[\"$1.000000\"]" /tmp/fio.json; }
+
+# measured: connects the host, and measures until an I/O fails
+measured()
+{
+	local trtype=rdma disk
+	[ "$type" != tcp ] || trtype=tcp
+	if ! disk=$(on_a nvme_up $trtype "$IP_B"); then
+		say "$type, $path: $disk"
+		bench_row work="$path: read" octets=131072 depth=64 mtu="$MTU" type="$type" \
+			round="$round" error="no connection"
+		FAILED+=("$type")
+		return
+	fi
+	measure read 131072 64 && measure write 131072 64 && measure randread 4096 1 || :
+}
+
+FAILED=()
+link_mtu "$MTU"
+for ((round = 1; round <= ROUNDS; round++)); do
+	while IFS=$'\t' read -r -u 7 path rtt congestion netem; do
+		# from slow start to the rate that the path permits
+		MS=$(awk -v rtt="$rtt" 'BEGIN { print int(1500 + 20 * rtt) }') RAMP=$((MS / 2))
+		modprobe -q "tcp_$congestion" || :
+		echo "$congestion" >/proc/sys/net/ipv4/tcp_congestion_control
+		ecn=2
+		[[ $netem != *ecn* ]] || ecn=1
+		echo $ecn >/proc/sys/net/ipv4/tcp_ecn
+		for type in "${TYPES[@]}"; do
+			say "round $round: $path: $type"
+			[ "$type" = tcp ] || rdma_up "$type" || fail "no $type"
+			expect "target" on_b nvmet_up "$([ "$type" = tcp ] && echo tcp || echo rdma)" \
+				"$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
+			# shellcheck disable=SC2086 # words of netem
+			path_set $netem || fail "netem $netem"
+			ON_TIMEOUT=200 measured
+			path_set
+			expect "host gone" on_a nvme_down
+			expect "target gone" on_b nvmet_down
+			[ "$type" = tcp ] || { rdma_down && unload "$(rdma_module "$type")"; }
+		done
+	done 7< <(path_table)
+done
+bench_report paths xiw
+[[ " ${FAILED[*]} " != *" xiw "* ]] || fail "I/O over xiw failed"
