@@ -74,28 +74,30 @@ declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
 	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest
 	[uml-module]=newest [uml-builtin]=newest)
 
-# Debian also builds each of its kernels with PREEMPT_RT.
-declare -A RT_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest)
+# Debian also builds each of its kernels in two other flavours: with PREEMPT_RT, and with fewer
+# drivers for virtual machines of cloud providers.
+declare -A FLAVOUR_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest
+	[cloud-oldest]=oldest [cloud]=stable [cloud-newest]=newest)
 
-# kernel_rt ROLE: sets K_* for the kernel of that series with PREEMPT_RT
-kernel_rt()
+# kernel_flavour ROLE: sets K_* for the kernel of that series and flavour
+kernel_flavour()
 {
-	kernel "${RT_OF[$1]}"
-	K_ROLE=$1 K_RELEASE=${K_RELEASE%-amd64}-rt-amd64 K_RT=rt
+	kernel "${FLAVOUR_OF[$1]}"
+	K_ROLE=$1 K_FLAVOUR=${1%%-*} K_RELEASE=${K_RELEASE%-amd64}-${1%%-*}-amd64
 	[ -n "$(suite_field "$K_SUITE" "linux-image-$K_RELEASE" "$K_VERSION" Version 2>/dev/null)" ] ||
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# kernel NAME: sets K_* for a role, series or release, or a word of RT_OF or COMPILED_OF. K_KIND
+# kernel NAME: sets K_* for a role, series or release, or a word of FLAVOUR_OF or COMPILED_OF. K_KIND
 # (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
-# Debian's own kernels, K_RT is "rt" with PREEMPT_RT, K_UML is set for User-Mode Linux, K_INTREE
-# for kernels that contain the driver.
+# Debian's own kernels, K_FLAVOUR is rt or cloud for such a kernel, K_UML is set for User-Mode Linux,
+# K_INTREE for kernels that contain the driver.
 kernel()
 {
 	local role series release version suite root use table
-	K_KIND='' K_DEBUG='' K_CONFIG='' K_RT='' K_UML='' K_INTREE='' K_MAKE=()
-	if [ "${RT_OF[$1]-}" ]; then
-		kernel_rt "$1"
+	K_KIND='' K_DEBUG='' K_CONFIG='' K_FLAVOUR='' K_UML='' K_INTREE='' K_MAKE=()
+	if [ "${FLAVOUR_OF[$1]-}" ]; then
+		kernel_flavour "$1"
 		return
 	fi
 	if [ "${COMPILED_OF[$1]-}" ]; then

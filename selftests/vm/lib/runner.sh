@@ -249,7 +249,7 @@ run_tests()
 	rnic_prepare
 	guest_disk "$RUN_DISK"
 	kernel_image
-	RUN_DIR=$TREE/build/vm/$K_SERIES${K_RT:+-rt}${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
+	RUN_DIR=$TREE/build/vm/$K_SERIES${K_FLAVOUR:+-$K_FLAVOUR}${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
 	RUN_DIR+=${PATCHED:+-patched}
