@@ -59,12 +59,13 @@ iser_login()
 
 # iser_stay_on: turns runtime power management off for the SCSI targets. Otherwise, the removal of a
 # target may find the work item of its power management queued, and flushes it. The removal runs on a
-# queue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns.
+# queue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns. A kernel may lack power
+# management.
 iser_stay_on()
 {
 	local control
 	for control in /sys/bus/scsi/devices/target*/power/control; do
-		echo on >"$control" || return
+		[ ! -e "$control" ] || echo on >"$control" || return
 	done
 }
 iser_logout()

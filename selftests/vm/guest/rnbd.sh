@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # rnbd over rtrs: a server that exports a disk in memory, and a client. packaging/ulps/build builds
-# the modules ("# modules: ulps").
+# the modules ("# modules: ulps"), unless the kernel has them.
 # shellcheck shell=bash
 
 RNBD_PORT=1234
@@ -11,8 +11,9 @@ RNBD_PATHS=/sys/devices/virtual/rtrs-client/lab/paths
 # always_invalidate=Y, the server sends Send with Immediate, which is off by default
 rnbd_up()
 {
-	load rtrs-core && { loaded rtrs_server ||
-		insmod /lab/in/modules/rtrs-server.ko "$@"; } && rnbd_start && nvmet_disk 64
+	local load=(insmod /lab/in/modules/rtrs-server.ko)
+	[ -e "${load[1]}" ] || load=(modprobe rtrs-server)
+	load rtrs-core && { loaded rtrs_server || "${load[@]}" "$@"; } && rnbd_start && nvmet_disk 64
 }
 rnbd_start() { load rnbd-server && wait_for 20 listening $RNBD_PORT; }
 rnbd_stop() { unload rnbd-server; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct: ksmbd, which shares a folder in memory, and cifs. Both are built by
-# packaging/ulps/build ("# modules: ulps").
+# SMB Direct: ksmbd, which shares a folder in memory, and cifs. packaging/ulps/build builds both
+# ("# modules: ulps"), unless the kernel has them.
 # shellcheck shell=bash
 
 SMB_PORT=5445

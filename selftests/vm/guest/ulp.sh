@@ -63,7 +63,7 @@ fio_mixed()
 		{ cat /tmp/fio-mixed.out; return 1; }
 }
 
-disk_mount() { mkdir -p $DISK_MNT && mount -t ext2 "$1" $DISK_MNT; }
+disk_mount() { mkdir -p $DISK_MNT && mount -t ext4 "$1" $DISK_MNT; }
 disk_umount() { ! mountpoint -q $DISK_MNT || within 60 umount $DISK_MNT; }
 
 # disk_verified DISK AGAIN...: writes the disk and compares it, and then a tree of files on it. The

@@ -16,9 +16,12 @@ declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]
 	[uml-module]=1 [uml-builtin]=1)
 # Fragments of another folder, which come first.
 UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
+# What ULPs and other layers need. Not in a kernel with the driver in its tree, where the driver
+# must select what it needs.
+LAYERS='debug/links.config debug/ulps.config'
 declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
-	[uml-stable]='uml/machine.config debug/network.config' [uml-smp]=$UML_BASE
-	[uml-debug]="debug/checks.config $UML_BASE uml-smp/smp.config"
+	[uml-stable]="uml/machine.config debug/network.config $LAYERS" [uml-smp]="$UML_BASE $LAYERS"
+	[uml-debug]="debug/checks.config $UML_BASE $LAYERS uml-smp/smp.config"
 	[uml-module]="$UML_BASE uml-smp/smp.config"
 	[uml-builtin]="$UML_BASE uml-smp/smp.config uml-module/driver.config")
 # Arguments of make for the kernel, but not for modules that are built against it.

@@ -264,7 +264,7 @@ run_tests()
 	fi
 	[ "$RUN_MEM" ] || plan_memory "$RUN_DIR.$$/lab/in"
 	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
-	! needs "$RUN_DIR.$$/lab/in/plan" '^# modules: ulps' || ulps_build
+	! needs "$RUN_DIR.$$/lab/in/plan" '^# modules: ulps' || ulps_in_kernel || ulps_build
 	[ -z "$PATCHED" ] || patched_build
 	for name in "${!VARIANT_FLAGS[@]}"; do
 		! needs "$RUN_DIR.$$/lab/in/plan" "^# variants:.*\b$name\b" ||

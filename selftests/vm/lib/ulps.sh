@@ -5,6 +5,12 @@
 
 ULPS_SCRIPT=$TREE/packaging/ulps/build	# the contents of the script are part of the key
 
+# ulps_in_kernel: succeeds if the kernel has these ULPs. Kernels that compiled.sh compiles may.
+ulps_in_kernel()
+{
+	[ "$K_KIND" ] && grep -qx CONFIG_CIFS_SMB_DIRECT=y "$COMPILED/headers/include/config/auto.conf"
+}
+
 # ulps_build: sets ULPS to a folder with cifs.ko, ksmbd.ko, rtrs-*.ko, rnbd-*.ko, and smbdirect.ko
 # if the kernel has it
 ulps_build()

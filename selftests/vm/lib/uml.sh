@@ -11,6 +11,7 @@ uml_crc32c()
 	mkdir lib/crc/um
 	cp "$LAB/uml/crc32c.h" lib/crc/um/crc32.h
 	sed -i '/^config CRC32_ARCH$/,/^config /s/^\tdefault y if X86$/&\n\tdefault y if UML/
+		/^config CRC64_ARCH$/,/^config /s/^\tdefault y if X86_64$/& \&\& !UML/
 		/^config CRC_OPTIMIZATIONS$/,/^config /s/^\tdepends on !UML$/\tdepends on !UML || X86_64/' \
 		lib/crc/Kconfig
 	# The code of CRC32 needs parts of x86 that UML lacks, and return thunks.

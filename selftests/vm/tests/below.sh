@@ -7,8 +7,6 @@
 # kernels: all
 # rnic: soft
 # timeout: 400
-# not-debug: the kernels with checks lack IPsec, WireGuard and MACsec
-# not-uml: the kernel lacks them
 # shellcheck shell=bash
 
 WIRE_A=$DEV_A WIRE_B=$DEV_B

@@ -6,8 +6,6 @@
 # kernels: all
 # rnic: soft
 # timeout: 400
-# not-debug: the kernels with checks lack IPsec, WireGuard and MACsec
-# not-uml: the kernel lacks them
 # shellcheck shell=bash
 
 xt_up

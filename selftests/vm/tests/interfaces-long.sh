@@ -5,8 +5,6 @@
 # rnic: soft
 # timeout: 1500
 # group: long
-# not-debug: the kernels with checks lack most of these interfaces
-# not-uml: the kernel lacks them
 # shellcheck shell=bash
 
 # shellcheck disable=SC2034

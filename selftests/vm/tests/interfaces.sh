@@ -8,8 +8,6 @@
 # kernels: all
 # rnic: soft
 # timeout: 400
-# not-debug: the kernels with checks lack most of these interfaces
-# not-uml: the kernel lacks them
 # shellcheck shell=bash
 
 : "${KINDS:=vlan bond}"

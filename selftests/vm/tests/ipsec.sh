@@ -7,8 +7,6 @@
 # kernels: all
 # rnic: soft
 # timeout: 180
-# not-debug: the kernels with checks lack IPsec
-# not-uml: the kernel lacks IPsec
 # shellcheck shell=bash
 
 xt_up

@@ -8,8 +8,6 @@
 # rnic: soft pci
 # timeout: 900
 # group: long
-# not-debug: its kernel lacks what cifs and ksmbd need
-# not-uml: its kernel lacks what cifs and ksmbd need
 # shellcheck shell=bash
 
 map() { rnbd_map "$IP_B" "$exported" >/tmp/disk && [ "$(</tmp/disk)" = "$disk" ]; }

@@ -7,8 +7,6 @@
 # modules: ulps
 # rnic: soft pci
 # timeout: 240
-# not-debug: its kernel lacks what cifs and ksmbd need
-# not-uml: its kernel lacks what cifs and ksmbd need
 # shellcheck shell=bash
 
 map() { rnbd_map "$IP_B" "$exported" >/tmp/disk; }

@@ -7,8 +7,6 @@
 # rnic: soft
 # timeout: 300
 # group: long
-# not-debug: its kernel lacks what cifs and ksmbd need
-# not-uml: its kernel lacks what cifs and ksmbd need
 # shellcheck shell=bash
 
 FILE=$SMB_MNT/file

@@ -7,8 +7,6 @@
 # modules: ulps
 # rnic: soft pci
 # timeout: 200
-# not-debug: its kernel lacks what cifs and ksmbd need
-# not-uml: its kernel lacks what cifs and ksmbd need
 # shellcheck shell=bash
 
 again() { smb_umount && smb_mount "$IP_B"; }
