@@ -79,7 +79,7 @@ check-kcsan: ## what makes threads meet under KCSAN, which reports data races
 	@$(suite) --end
 
 # HOURS may have a fraction; KERNEL=debug also checks for leaks.
-soak: ## HOURS (1) of storage and verbs between two guests, with faults; ends with a table
+soak: ## HOURS (1) of storage and verbs between two guests, with disturbances; ends with a table
 	@$(LAB) build $(KERNEL)
 	@selftests/programs utils
 	@XIW_TEST_SECONDS=$(soak_seconds) $(LAB) run -k $(KERNEL) --pair --cpus 4 --show \

@@ -110,7 +110,7 @@ struct xiw_device {
 
 	spinlock_t gid_lock;		/* protects gids; a leaf */
 	union ib_gid gids[XIW_GID_ADDRESSES];	/* zero: free */
-	struct work_struct gid_work;	/* compares gids with the addresses of the interface */
+	struct work_struct gid_work;	/* updates gids, and reports GID changes */
 
 	struct mutex config_lock;	/* serializes writers of config */
 	struct xiw_config config;

@@ -42,7 +42,11 @@ void xiw_latency_count(struct xiw_device *dev, const struct xiw_sqe *sqe);
 int xiw_latency_add(struct xiw_device *dev);
 void xiw_latency_remove(struct xiw_device *dev);
 
-/* Sum up all CPUs. Process context. Return: false if the histogram was never switched on. */
+/*
+ * Sum the histograms of all CPUs. Process context.
+ *
+ * Return: false if the histogram was never switched on.
+ */
 bool xiw_latency_read(struct xiw_device *dev, struct xiw_latency *total);
 
 #endif

@@ -154,7 +154,7 @@ static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
 	if (pci_resource_len(pdev, XIW_PCI_BAR) < XIW_PCI_BAR_SIZE)
 		goto release;
 	err = -ENOMEM;
-	/* Map it uncached, so that each doorbell is a separate transaction. */
+	/* Map the BAR uncached, so that each doorbell is a separate transaction. */
 	pci->bar = pci_iomap(pdev, XIW_PCI_BAR, XIW_PCI_BAR_SIZE);
 	if (pci->bar)
 		return 0;

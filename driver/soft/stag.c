@@ -337,7 +337,10 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 	else if (s && le32_to_cpu(to->pd) != s->pd)
 		status = XIW_ERR_PD;
 	if (!status) {
-		/* An MW may have used the entry, so the entry itself cannot count. */
+		/*
+		 * Count generations per chunk: an MW may have overwritten the generation of this
+		 * entry.
+		 */
 		if (valid && !window)
 			generation = ++chunk->generation;
 		*to = *entry;

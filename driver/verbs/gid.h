@@ -4,8 +4,8 @@
  * connect-by-number is on, the table has the addresses of the interface. An address keeps its index
  * until it is removed.
  *
- * Only the work item of the table changes xiw_device.gids. The work item compares the table with
- * the addresses of the interface, so the order of events does not matter.
+ * Only the work item of the table changes xiw_device.gids. The work item reads the current
+ * addresses of the interface, so the order of events does not matter.
  */
 #ifndef XIW_GID_H
 #define XIW_GID_H

@@ -58,7 +58,7 @@ xiw implements iWARP (RFC 5040, 5041, 5044 and 6581) on top of kernel TCP, and a
 does not implement RFC 7306.
 
 The driver implements RDMAP and verbs. An RNIC implements DDP, MPA and TCP. The two communicate
-by rings in memory. There are two kinds of RNICs: the software RNIC of this series, and PCI
+through rings in memory. There are two kinds of RNICs: the software RNIC of this series, and PCI
 Express functions. Documentation/infiniband/xiw describes the interface, the states, and the
 decisions of the driver where the RFCs leave a choice.
 

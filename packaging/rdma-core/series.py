@@ -19,7 +19,7 @@ from texts import COVER, MAINTAINERS, STEPS
 
 HOME = "providers/xiw"
 HEADER = "kernel-headers/rdma/xiw-abi.h"
-# Texts that refer only to this project, by file.
+# Replacements for text that is specific to this tree, by file.
 NAMES = {
     "device.c": [
         # Macros of rdma-core, in place of declarations of the provider.

@@ -32,7 +32,7 @@ struct Verb {
 
 std::span<const Verb> verbs();
 const Verb *verb_named(std::string_view name);
-// Checks these words before variables are replaced; empty if they are valid.
+// Checks words before variable substitution. Returns an error message; empty if they are valid.
 std::string verb_check(const Verb &verb, const std::vector<std::string> &words);
 Call verb_call(const Verb &verb, const std::vector<std::string> &words, const Keys &variables);
 

@@ -18,7 +18,7 @@
 
 namespace xiw::fabric {
 
-/** Thrown if a call of libfabric fails. */
+/** Thrown if a libfabric call fails. */
 class Failure : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

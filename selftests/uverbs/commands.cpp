@@ -87,8 +87,9 @@ class Writer {
     void nonsense();
 };
 
-// Change all octets except those from 8 to `fixed`, which contain the address of the answer: the
-// answer must not overwrite memory of the program.
+// Make one to three random changes, and sometimes also change the length. The octets from 8 to
+// `fixed` stay: they contain the address of the answer, and the answer must not overwrite other
+// memory of the program.
 void Writer::spoil(Bytes &bytes, size_t fixed) {
     for (auto n = 1 + random_.below(3); n > 0; --n) {
         auto at = random_.below(bytes.size());

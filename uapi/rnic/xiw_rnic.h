@@ -193,7 +193,7 @@ struct xiw_ev_message {
 struct xiw_ev_solicited {
 	__le32 cookie;
 	__le32 length;
-	__u8 status;		/* XIW_OK, or the sink could not be invalidated */
+	__u8 status;		/* XIW_OK, or why the sink could not be invalidated */
 	__u8 rsvd[3];
 };
 

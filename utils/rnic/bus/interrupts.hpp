@@ -23,7 +23,7 @@ class Interrupts {
     // Any thread. A vector that is raised without an eventfd stays pending until it has one.
     void assign(uint32_t vector, Descriptor event);
     void trigger(uint32_t vector);
-    // Minimum time between two interrupts in microseconds.
+    // Minimum time between two interrupts, in microseconds.
     void interval(uint32_t vector, uint32_t microseconds);
     uint32_t interval(uint32_t vector) const;
     // Reset of the function: raise no interrupts from now on, and drop pending ones.
