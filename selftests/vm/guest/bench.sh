@@ -10,8 +10,8 @@ bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
 
 # bench_clock: prints the meaning of a nanosecond: "instructions", "native" time of a processor,
-# or "time" of an emulated one. With "instructions", each octet of a copy counts as one
-# instruction on a CPU with fast string operations.
+# or "time" of an emulated one. Fails if instructions are counted on a CPU with fast string
+# operations, because each octet of a copy then counts as one instruction.
 bench_clock()
 {
 	if bench_native; then
@@ -75,7 +75,8 @@ bench_report()
 # selects, one per line
 bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
 
-# bench_faster NAME TYPE FILTER WHAT: fails if a ratio that bench_ratio prints is below 1
+# bench_faster NAME TYPE FILTER WHAT: fails with the message WHAT if a ratio that bench_ratio prints
+# is below 1
 bench_faster()
 {
 	local ratio

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Captures of the link's traffic, for after/wire.
+# Captures of the link's traffic. after/wire checks those of some tests.
 # shellcheck shell=bash
 
-# capture FILE [OPTION...] FILTER...: captures at side a until captured is called; it begins before
-# the first frame
+# capture FILE [OPTION...] FILTER...: captures frames at side a into FILE until captured is called;
+# returns when the capture has begun. OPTIONs are those of tcpdump
 capture()
 {
 	local inside=()

@@ -75,8 +75,9 @@ nl_attr()
 	printf '%.*s' "$pad" 000000
 }
 
-# wireguard_up DEV a|b PORT ENDPOINT PORT: creates the interface of an end. The peer may have any
-# address, and is reached at ENDPOINT (IPv4). The image has no wg(8), so netlink configures it.
+# wireguard_up DEV a|b PORT ENDPOINT PEER-PORT: creates the interface of an end, which receives at
+# PORT. The other end is at ENDPOINT (IPv4) and PEER-PORT, and may use any address inside the
+# tunnel. The image has no wg(8), so netlink configures the interface.
 wireguard_up()
 {
 	local private=$WG_PRIVATE_A public=$WG_PUBLIC_B nested=0x8000 peer any4 any6

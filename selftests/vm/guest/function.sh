@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Tests of the PCI function of side a (lab run --rnic pci, topology one): they disturb the function
-# under traffic, and check that it works afterwards.
+# Functions for tests of the PCI function of side a (lab run --rnic pci, topology one). Such a test
+# disturbs the function under traffic, and checks that the function works afterwards.
 # shellcheck shell=bash
 
-# function_up: sets up devices and sessions. Sets FUNCTION to the address of the function of side a,
-# which may not be the first one if it was removed before, and SYSFS to its directory
+# function_up: sets up devices and sessions. Sets FUNCTION to the PCI address of the function of
+# side a, and SYSFS to its directory. After a removal, the function of side a may not be the first
+# one.
 function_up()
 {
 	xt_up
@@ -17,7 +18,8 @@ function_up()
 # failed_devices: prints the names of the devices that have failed, in the order of the kernel log
 failed_devices() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
 
-# read_until_fault MS TIMEOUT: connects, and reads data for MS, or until an RNIC misbehaves
+# read_until_fault MS TIMEOUT: connects, and reads data for MS, or until an RNIC misbehaves.
+# TIMEOUT, in ms, ends the wait for the Reads
 read_until_fault()
 {
 	if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&

@@ -6,7 +6,8 @@
 HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log
 HOARD='' HOARD_FREE=0
 
-# hoard_group: starts to count the memory that is charged to the hoarder
+# hoard_group: makes the hoarder's cgroup, which counts its memory, and lets every user open the
+# RDMA devices
 hoard_group()
 {
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
@@ -15,7 +16,8 @@ hoard_group()
 	chmod a+rw /dev/infiniband/*
 }
 
-# hoard_up: connects both sides, whose connection the hoarder must not disturb
+# hoard_up: sets up devices and hoard_group, and connects both sides; the hoarder must not disturb
+# this connection
 hoard_up()
 {
 	xt_up
@@ -26,7 +28,8 @@ hoard_up()
 	others_go_on 4
 }
 
-# hoard_down: ends the hoarder and the connection of both sides, which has gone on until then
+# hoard_down: ends the hoarder, checks that the connection of both sides still works, ends it, and
+# checks that nothing is left
 hoard_down()
 {
 	hoard_over
@@ -35,12 +38,13 @@ hoard_down()
 	xiw_clean
 }
 
-# hoard_told: succeeds if the hoarder has said what it holds, or has ended
+# hoard_told: succeeds if the hoarder has printed what it holds, or has ended
 hoard_told() { grep -sq '^holding\|^fail' $HOARD_LOG || ! kill -0 "$HOARD" 2>/dev/null; }
 
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
-# hoard WHAT ARG...: takes a resource until hoard_over is called
+# hoard WHAT ARG...: starts the hoarder, which takes the resource WHAT and holds it until hoard_over
+# is called; ARGs are those of xiw-hoard
 hoard()
 {
 	[ -d $HOARD_GROUP ] || hoard_group
@@ -56,22 +60,23 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
-# hoard_share N: checks that the driver refused the hoarder after its share, which is more than N
-# objects
+# hoard_share N: checks that the hoarder has its share of exactly N objects, and that the driver
+# refused the next object with EAGAIN
 hoard_share()
 {
 	grep -q "^holding $1 of .*: Resource temporarily unavailable$" $HOARD_LOG ||
 		fail "the hoarder has more or less than its share of $1, or was refused otherwise"
 }
 
-# hoard_spent: prints the memory used since hoard_group, and the part charged to the hoarder
+# hoard_spent: prints the memory used since the start of the hoarder, and the part that is charged
+# to the hoarder
 hoard_spent()
 {
 	say "spent: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB," \
 		"charged: $(($(<$HOARD_GROUP/memory.current) / 1048576)) MiB"
 }
 
-# hoard_over: kills the hoarder, whose resources the kernel then frees
+# hoard_over: kills the hoarder, and waits until its cgroup is empty and can be removed
 hoard_over()
 {
 	kill -9 "$HOARD"
@@ -80,8 +85,8 @@ hoard_over()
 	say "afterwards: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB less than before"
 }
 
-# others_go_on N: moves data in large messages over an existing connection, and makes N new ones
-# to the same listener. Each connection must succeed in time. Then all new connections end
+# others_go_on N: moves data in large messages over the connection EP_A, and makes N new connections
+# to the same listener. Each connect must succeed in time. Then the new connections end
 others_go_on()
 {
 	local i eps=()

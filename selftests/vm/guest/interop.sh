@@ -66,12 +66,13 @@ xiw_is()
 }
 
 # siw drops TCP's notification of data directly after its MPA Reply, which may be the first Send.
-# If siw has dropped the notification, it receives this Send when the next FPDU arrives.
+# If siw has dropped the notification, it receives this Send when the next FPDU arrives. With nudge,
+# the exerciser sends an empty Write if there is no answer after this number of ms.
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects side a to a listener of side b; both sides export the first part of
-# m; EP_A and EP_B are the endpoints. The private data contains the depths of revision 2, because
-# siw would otherwise assume 0.
+# m; EP_A and EP_B are the endpoints. The depths are explicit, because siw assumes 0 without the
+# depths of revision 2.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"

@@ -6,7 +6,7 @@ KMEMLEAK=/sys/kernel/debug/kmemleak
 # Stack frames of this tree's modules. After a module is unloaded, its frames have no names.
 LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
 
-# leaks_forget: ignores existing leaks in the next test
+# leaks_forget: clears the list of existing leaks, so that the next test does not report them
 leaks_forget() { [ ! -e $KMEMLEAK ] || echo clear >$KMEMLEAK; }
 
 # leaks_look: reports, as a splat, memory that the driver or the exerciser has leaked. Call this
@@ -35,8 +35,8 @@ leaks_look()
 }
 
 # leaks_ours: selects the reports of kmemleak that contain frames of this tree. Reports of iw_cm's
-# copy of private data are not included: iw_cm leaks it if the id is destroyed first
-# (docs/upstream/README.md, 0003).
+# copy of private data are not included: iw_cm leaks the copy if the id is destroyed before iw_cm
+# handles the event (docs/upstream/README.md, 0003).
 leaks_ours()
 {
 	awk -v ours="$LEAK_OURS" '

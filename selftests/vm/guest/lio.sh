@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What iSER and SRP share: LIO's disk, by configfs, and the SCSI disk of the initiator.
+# What iSER and SRP share: LIO's disk, created through configfs, and the SCSI disk of the initiator.
 # shellcheck shell=bash
 
 LIO=/sys/kernel/config/target
@@ -26,7 +26,8 @@ lio_down()
 	done
 }
 
-# lio_folders FABRIC: removes links and folders; rmdir fails for folders that the kernel has made
+# lio_folders FOLDER: removes the links and folders in FOLDER, except folders that the kernel has
+# made, for which rmdir fails
 lio_folders()
 {
 	find "$1" -type l -delete
@@ -39,7 +40,7 @@ lio_unload()
 	unload target_core_file target_core_pscsi target_core_user target_core_iblock target_core_mod
 }
 
-# scsi_disk: prints the only SCSI disk of this guest
+# scsi_disk: prints the block device of this guest's SCSI disk; fails if no disk is running
 scsi_disk()
 {
 	local dir

@@ -67,8 +67,8 @@ nvmet_down()
 	unload nvmet_rdma nvmet_tcp nvmet
 }
 
-# nvme_up TRTYPE ADDRESS [PORT] [NVME-CLI ARGUMENT...]: prints the namespace's
-# block device
+# nvme_up TRTYPE ADDRESS [PORT] [NVME-CLI ARGUMENT...]: connects to the target, and prints the block
+# device of the namespace
 nvme_up()
 {
 	local type=$1 address=$2 port=${3-4420} ctrl
@@ -78,7 +78,8 @@ nvme_up()
 	wait_for 10 nvme_disk "$ctrl" && nvme_disk "$ctrl"
 }
 
-# nvme_disk CTRL: prints the first namespace of a controller (the multipath node has another number)
+# nvme_disk CTRL: prints the block device of a controller's first namespace. With multipath, the
+# block device belongs to the subsystem, and has another number
 nvme_disk()
 {
 	local dir
@@ -95,7 +96,8 @@ nvme_down()
 	unload nvme_rdma nvme_tcp nvme_fabrics
 }
 
-# fio_verify DEVICE [FIO ARGUMENT...]: writes the whole device, reads it back and compares
+# fio_verify TARGET [FIO ARGUMENT...]: writes the first 16 MiB of a device or file in random order,
+# reads them back and compares. Arguments of fio may change this, such as --size
 fio_verify()
 {
 	local out

@@ -7,7 +7,8 @@ PEER_VECTORS=/lab/in/vectors/wire.tsv
 # FILE.scn:NAME.
 PEER_RESULTS=${OUT-}/scenarios.tsv
 
-# peer_run SCENARIO [ARG...]: runs all of selftests/conformance/scenarios/SCENARIO.scn
+# peer_run FILE [OPTION...]: runs the scenarios of selftests/conformance/scenarios/FILE.scn; OPTIONs
+# are those of xiw-peer, such as --only NAME
 peer_run()
 {
 	local rc start=$SECONDS file=$1.scn
@@ -33,8 +34,8 @@ peer_run()
 	return "${rc:-0}"
 }
 
-# peer_fuzz BASE SECONDS: runs sessions that contain mistakes for at most SECONDS, and checks that
-# nothing is left
+# peer_fuzz BASE SECONDS: runs the sessions from number BASE on for at most SECONDS, and checks that
+# nothing is left. Most sessions contain mistakes
 peer_fuzz()
 {
 	say "base $1; sessions again: --set base=$1 --only NAME"

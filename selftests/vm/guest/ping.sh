@@ -6,15 +6,15 @@
 WAIT=$((5 * PATIENCE))
 OUT_LOG=/tmp/ping.out ERR_LOG=/tmp/ping.err
 
-# serve OPTION...: runs a server on side b, on PORT
+# serve OPTION...: starts a server on side b; sets PORT to its port
 serve()
 {
 	PORT=$((USER_PORT++))
 	server_up $PORT xiw ping --serve -p $PORT "$@"
 }
 
-# ping_is STATUS WORDS ARGUMENT...: runs xiw ping, and checks the status and, unless WORDS is empty,
-# words on standard error
+# ping_is STATUS WORDS ARGUMENT...: runs xiw ping, and checks its status, and that standard error
+# contains WORDS. If WORDS is empty, standard error must be empty
 ping_is()
 {
 	local rc=0

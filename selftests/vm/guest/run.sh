@@ -15,8 +15,8 @@ log_splat()
 	log_since "$1" | splats | sed -n 1p
 }
 
-# limited SECONDS LOG CMD...: returns the status of CMD, or 124. CMD runs in a session of its own,
-# so that none of its processes survives.
+# limited SECONDS LOG CMD...: runs CMD, whose output goes to LOG, and returns its status, or 124 at
+# the time limit. CMD runs in a session of its own, so that none of its processes survives.
 limited()
 {
 	local limit=$1 log=$2 fifo=/run/limited.$BASHPID rc pid fd
@@ -43,10 +43,10 @@ limited()
 	return "$rc"
 }
 
-# stray PID: sets STAT to the fields of its stat line that start with the state. Fails for a process
-# that has ended and for kernel threads (PF_KTHREAD). The command line is not a criterion: a process
-# that is ending has no command line, but may have open files. Does not fork, because emulation is
-# slow.
+# stray PID: succeeds for a process that has not ended, except for kernel threads (PF_KTHREAD). Sets
+# STAT to the fields of its stat line, from the state on. The command line is not a criterion: a
+# process that is ending has no command line, but may have open files. Does not fork, because
+# emulation is slow.
 stray()
 {
 	local line

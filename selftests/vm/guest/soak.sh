@@ -26,8 +26,8 @@ memory_scarce()
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
-# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed. A cache that is shrunk also
-# frees the objects that KASAN holds back to find uses after free.
+# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed. When a cache is shrunk, it
+# also frees its objects in KASAN's quarantine.
 slab_here()
 {
 	local cache
@@ -39,7 +39,7 @@ slab_here()
 	awk '$1 == "SUnreclaim:" { print $2 }' /proc/meminfo
 }
 
-# splats_here: counts bad lines of the kernel log since the test began
+# splats_here: counts the splats in the kernel log since the test began
 splats_here() { log_since "test soak pair" | splats | grep -c . || :; }
 
 # leaked_here: prints the number of objects that kmemleak reports, or "-" if there is no kmemleak

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Storage over kernel ULPs: files and disks are written, read back and compared, also while faults
-# occur. The client is on side a, the server on side b.
+# Storage over kernel ULPs: files and disks are written, read back and compared, also while links,
+# devices, servers and memory are disturbed. The client is on side a, the server on side b.
 # shellcheck shell=bash
 
 TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
@@ -66,8 +66,8 @@ fio_mixed()
 disk_mount() { mkdir -p $DISK_MNT && mount -t ext4 "$1" $DISK_MNT; }
 disk_umount() { ! mountpoint -q $DISK_MNT || within 60 umount $DISK_MNT; }
 
-# disk_verified DISK AGAIN...: writes the disk and compares it, and then a tree of files on it. The
-# command AGAIN connects and mounts again.
+# disk_verified DISK AGAIN...: writes to the disk and compares, and then does the same with a tree
+# of files on it. The command AGAIN connects and mounts again.
 disk_verified()
 {
 	expect "the disk" fio_mixed "$1"
@@ -138,7 +138,7 @@ unverified()
 }
 passes_over() { ! kill -0 "$PASSES"; }
 
-# verified_during TARGET COMMAND...: runs COMMAND, which causes a fault that the ULP survives, and
+# verified_during TARGET COMMAND...: runs COMMAND, a disturbance that the ULP must survive, and
 # verifies data before, during and after it
 verified_during()
 {

@@ -29,7 +29,8 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
-# hold STATE: runs xiw-verbs in the background until it is in STATE; sets HELD and HOLD_LOG
+# hold STATE: starts xiw-verbs in the background, and waits until it is in STATE, in which it stays;
+# sets HELD to its process and HOLD_LOG to its log
 hold()
 {
 	HOLD_LOG=/tmp/hold-$1.log

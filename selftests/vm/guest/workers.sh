@@ -17,8 +17,8 @@ workers_for()
 
 working() { [ "$EPOCHSECONDS" -lt "$WORKERS_END" ]; }
 
-# pause [TENTHS]: sleeps for a random time below TENTHS (default 5) tenths of a second, rounded up
-# to whole seconds
+# pause [TENTHS]: sleeps for a random time. Its limit is TENTHS (default 5) tenths of a second,
+# rounded up to a whole second
 pause() { read -r -t "$((RANDOM % ${1:-5} / 10)).$((RANDOM % 10))" <><(:) || :; }
 
 # any WORD...: prints one of the words, at random
@@ -27,8 +27,8 @@ any() { printf '%s' "${@:RANDOM % $# + 1:1}"; }
 # counted WHAT [N]: adds N (default 1) to a worker's count of WHAT
 counted() { WORKER_COUNTS[$1]=$((${WORKER_COUNTS[$1]-0} + ${2-1})); }
 
-# worker NAME CMD...: runs CMD in the background, in a shell of its own. CMD returns when its
-# work fails; its output goes to a file in memory, because the lab's folder may stall.
+# worker NAME CMD...: runs CMD in the background, in a shell of its own. A command that fails does
+# not end CMD. The output of CMD goes to a file in memory, because the lab's folder may stall.
 worker()
 {
 	(

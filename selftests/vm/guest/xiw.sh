@@ -77,8 +77,8 @@ rdma_resource()
 	esac
 }
 
-# objects_of SIDE [FILTER]: counts the objects of users on the device, as the tool shows them;
-# FILTER is appended in jq
+# objects_of SIDE [FILTER]: prints the numbers of objects of users on the device, as the tool shows
+# them, in JSON; FILTER is jq's, and is appended
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: succeeds if objects_of finds no object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }

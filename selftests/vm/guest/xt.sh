@@ -39,7 +39,8 @@ xt_close()
 	unset "XT_FD[$1]" "XT_SIDE[$1]"
 }
 
-# xt_try NAME COMMAND...: returns status 0 on success
+# xt_try NAME COMMAND...: runs a command in the session NAME and sets XT to the answer; fails if the
+# command has failed
 xt_try()
 {
 	local name=$1 line word fd=${XT_FD[$1]-}
@@ -218,7 +219,7 @@ under_traffic()
 }
 BEFORE=0
 moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
-# no endpoint of side a is connected
+# gone: succeeds if no endpoint of side a is connected
 gone() { ! xt_try a wait ep=all state=ready timeout=0; }
 
 # xt_closed SESSION...: checks that no endpoint is left; the device may have removed them
@@ -310,16 +311,17 @@ xt_notified()
 }
 xt_notified_is() { [ "$(xt_notified)" -eq "$1" ]; }
 
-# xt_notifies BEFORE WORD...: checks that WORD, of EP_A, has notified this CQ once more
+# xt_notifies BEFORE WORD...: waits until this CQ has notified its consumer BEFORE + 1 times. WORDs
+# are the operation of EP_A that causes this
 xt_notifies()
 {
 	wait_for 10 xt_notified_is $(($1 + 1)) ||
 		fail "${*:2}: $(xt_notified) notifications, not $(($1 + 1))"
 }
 
-# xt_solicits LENGTH WORD...: arms this CQ for solicited completions only. Checks that an operation
-# of EP_A notifies it if, and only if, the operation has a solicited event. LENGTH is the length of
-# the receives
+# xt_solicits LENGTH WORD...: arms this CQ for solicited completions only. Checks that the operation
+# WORD... of EP_A notifies its consumer with a solicited event, and does not without. LENGTH is the
+# length of the receives
 xt_solicits()
 {
 	local before

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Eight connections over two devices of one node, and the CPU of that node, change one word. Every
-# addition counts once, and a lock that consists of CmpSwaps has one holder at a time. Masked forms
-# do not change the rest of the word [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003].
+# Up to sixteen connections over two devices of one node, and the CPU of that node, change one word.
+# Every addition counts once, and a lock that consists of CmpSwaps has one holder at a time. Masked
+# forms do not change the rest of the word [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002]
+# [X-ORD-003].
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -20,7 +21,7 @@ xt_up
 expect "a second device on a" on_a rdma_link xiw xiwa2 va2
 expect "a second device on b" on_b rdma_link xiw xiwb2 vb2
 xt_pair
-# a second session at the other end of the same connections
+# a second session of side a, which makes connections of its own
 xt_open c a
 xt c buf name=m size=1M
 xt b devinfo "dev=$RD_B"

@@ -40,8 +40,8 @@ operations()
 	xiw_clean
 }
 
-# fits MTU HEADERS: checks that the longest FPDU fills a segment of the path, except for at most
-# three octets and TCP's options
+# fits MTU HEADERS [SLACK]: checks that the longest FPDU fits into a segment of the path, and fills
+# it except for at most six octets and SLACK
 fits()
 {
 	local mulpdu
@@ -71,8 +71,9 @@ storage()
 	expect "target gone" nvmet_down
 }
 
-# carries NAME LAYERS HEADERS [SLACK]: runs operations and storage over the devices, and captures
-# the outer wire
+# carries NAME LAYERS HEADERS [SLACK]: runs operations and storage over the devices, and checks a
+# capture of the outer wire for the pattern. LAYERS: none if nothing encrypts. HEADERS: octets of a
+# packet before the FPDU. SLACK: octets by which an FPDU may be shorter than necessary
 carries()
 {
 	say "== $1"

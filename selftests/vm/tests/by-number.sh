@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# QPs connect by the address and QP number of their peer: Debian's unmodified programs that exchange
-# these, and what must be refused.
+# QPs connect by the address and the QP number of their peer (connect-by-number): cases of
+# xiw-verbs, some of which must be refused, and unmodified programs of Debian that exchange these
+# numbers.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -27,8 +28,8 @@ gids_up()
 }
 NONE=0000:0000:0000:0000:0000:0000:0000:0000
 
-# out_of_band TEXT PROGRAM...: runs a program that connects over its own TCP socket, in two processes.
-# The socket uses the loopback interface, because the host has no route to a PCIe RNIC.
+# out_of_band TEXT PROGRAM...: runs a program that connects over its own TCP socket, in two
+# processes. The socket uses the loopback interface, because the host has no route to a PCIe RNIC.
 out_of_band()
 {
 	local text=$1 port=$((USER_PORT++))

@@ -29,7 +29,7 @@ end()
 	SAID=$(tail -n 1 "/tmp/$1.err")
 	say "$1: $SAID"
 }
-# said SIDE WORD: prints the number before WORD in the last output
+# said SIDE WORD: prints the number before WORD in SAID, the last output
 said() { sed -n "s/.* \([0-9,]*\) $2.*/\1/p" <<<"${SAID//,/}, "; }
 
 # items SIDE: prints the contents of the file, with "sent" for messages of SIDE

@@ -10,7 +10,7 @@
 # shellcheck shell=bash
 
 xt_up
-# This time the software RNIC has no memory, below the RNIC interface.
+# The scenario asks-and-is-short-below is for the software RNIC, which it makes short of memory.
 only=()
 ! rnic_pci || only=(--only asks-and-is-short-above)
 expect "all scenarios" peer_run short "${only[@]}"

@@ -21,7 +21,7 @@ layers()
 # last_why SIDE: prints kind and text of the last error of a side
 last_why() { told "$1" '.notices[-1] | .kind + ": " + .text' term "$(rd_of "$1")"; }
 why_is() { [[ $(last_why "$1") == "\"$2: "*encrypt* ]]; }
-# told_why SIDE KIND: checks that the last error of a side has this kind and the reason
+# told_why SIDE KIND: waits until the last error of a side has this kind and names encryption
 told_why() { wait_for 10 why_is "$@" || fail "the last error of $1: $(last_why "$1")"; }
 
 # works LAYERS: makes a connection that these layers encrypt, and compares data
@@ -38,7 +38,8 @@ works()
 # requires SIDE on|off: changes the setting of a side
 requires() { expect "require-encryption=$2" on_"$1" xiw config set "$(rd_of "$1")" require-encryption="$2"; }
 
-# initiator_refuses: checks that side a refuses, and sends no octet above TCP
+# initiator_refuses NAME: checks that side a refuses to connect, and sends no octet above TCP. The
+# capture is NAME.pcap
 initiator_refuses()
 {
 	capture "$1.pcap" tcp
@@ -59,7 +60,7 @@ responder_refuses()
 	requires a on
 }
 
-# loses SIDE CMD...: checks that a side ends the connection soon after CMD on it
+# loses SIDE CMD...: runs CMD on a side, and checks that this side then ends the connection
 loses()
 {
 	local ep=$EP_A
@@ -145,7 +146,7 @@ devices()
 	wait_for 20 on_a ping -c 1 -W 1 10.$net.0.2 || fail "no way from $1 to $2"
 	IP_B=10.$net.0.2 IP6_B=fd00:$net::2
 }
-# again: makes side b listen on its new device
+# again LAYERS: makes side b listen on its new device, and makes a connection that LAYERS encrypt
 again()
 {
 	xt_listen

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer holds 1,000 TCP connections to a listener open, sends nothing, and replaces each closed
-# connection. A host of NVMe-oF still connects within its timer, and other listeners and
-# connections are not affected.
+# A peer holds 1,000 TCP connections to a listener open, sends nothing, and replaces each connection
+# that is closed. Other peers still connect to this listener within ten seconds, and an existing
+# connection is not affected.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -52,8 +52,9 @@ pipelined()
 	xt b peek buf=m
 }
 
-# session A B: makes a connection; side a must report A and side b must report B, in the form [crc,
-# markers_tx, markers_rx]
+# session A B [LEN...]: makes a connection; side a must report A and side b must report B, in the
+# form [crc, markers_tx, markers_rx]. With LEN, runs each operation with these lengths, and leaves
+# the connection open. Without LEN, runs more operations, and ends the connection
 session()
 {
 	xt_join tos=96
@@ -61,9 +62,9 @@ session()
 		conn "$RD_A"
 	told_is b "$2" '.connections[] | select(.role == "responder") | [.crc, .markers_tx, .markers_rx]' \
 		conn "$RD_B"
-	# around markers (512) and segments (1460)
 	every_op "${@:3}"
 	[ "$#" -eq 2 ] || return 0
+	# the FPDU of a Send of 487 octets has 512 octets, the distance between markers
 	every_op 487 100001
 	pipelined
 	xt a query "ep=$EP_A"
@@ -78,8 +79,8 @@ gso()
 	on_b ip link set "$DEV_B" gso_max_segs "$1"
 }
 
-# on_wire NAME A B: captures the same operations twice. In the first capture a segment has one
-# FPDU, as Wireshark expects.
+# on_wire NAME A B: captures operations in NAME.pcap, with one FPDU in a segment, as Wireshark
+# expects. Then runs a session without these limits.
 on_wire()
 {
 	say "$1"

@@ -171,7 +171,9 @@ equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
 hang_up
 xt b close ep=all
 
-# half_way: begins connections: side b has one in each stage of the setup, and side a has one
+# half_way: opens connections in each stage of the setup. Side b has one without a Request, one with
+# a part of a Request, one whose Request it holds, one that it has accepted and that waits for the
+# first FPDU, and three of side a, whose Requests it holds
 half_way()
 {
 	xt_listen mode=hold hello=0
@@ -186,7 +188,8 @@ half_way()
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 n=3
 	xt b wait ep=all state=request n=4
 }
-# went SECONDS CMD...: checks that CMD ends all connections
+# went TIME CMD...: sets the time limits of the setup to TIME, and checks that CMD ends all
+# connections of half_way
 went()
 {
 	say "half way: ${*:2}"

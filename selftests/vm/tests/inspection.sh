@@ -31,7 +31,7 @@ seen()
 	equal "$1: QPs missed" '' "$(comm -23 /tmp/known /tmp/seen | xargs)"
 }
 
-# come_and_go: makes and ends connections in sessions of their own, until the parent stops it
+# come_and_go: makes and ends connections in sessions of their own, until /tmp/content exists
 come_and_go()
 {
 	local went=0 port=$((XT_PORT + 1))
@@ -71,7 +71,8 @@ touch /tmp/content
 wait "$GUEST" || fail "what came and went failed"
 say "$(cat /tmp/went) came and went in $round rounds"
 
-# cost NAME COMMAND...: prints the time of ten runs, in the kernel and in user space
+# cost NAME COMMAND...: prints the mean time of ten runs, in the kernel and in user space. With
+# --icount, ten runs take at most a second in the kernel
 cost()
 {
 	local name=$1 user sys i TIMEFORMAT='%U %S'

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Devices on each kind of interface, and their connections while the interface changes: down and up,
-# MTU, addresses, another namespace, removal, unload of its module. The result of each cell of
-# docs/interfaces.md is the result in interfaces.tsv: the cell works, or it is refused with an
-# error. Nothing hangs, and no object is left. This test takes a VLAN and a bond, which changes its
-# port in the middle of a Write; interfaces-long takes all kinds.
+# MTU, addresses, another namespace, removal, unload of its module. Each cell of docs/interfaces.md
+# has the result that interfaces.tsv contains: it works, or it is refused with an error. Nothing
+# hangs, and no object is left. This test takes a VLAN and a bond, which changes its port in the
+# middle of a Write; interfaces-long takes all kinds.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -24,7 +24,8 @@ other() { case $1 in a) echo b ;; *) echo a ;; esac; }
 IP_WIRE_A=$IP_A IP_WIRE_B=$IP_B
 
 # ------------------------------------------------------------------------------ kinds
-# make_KIND: makes ka, and kb unless the kind has no other end (self)
+# KIND_make: makes ka and kb; KIND_self: makes only ka, for a kind without another end; KIND_gone:
+# removes what is left after ka and kb have been deleted
 
 leg() { ip link add "$1a" netns a mtu 9200 type veth peer name "$1b" netns b mtu 9200; }
 each_side() { local side; for side in a b; do "$@" $side || return; done; }
@@ -179,9 +180,9 @@ away()
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
 # ------------------------------------------------------------------------------ cells
-# KIND_CELL prints nothing; it sets GOT to works, or to the way in which the cell is refused
+# cell_CELL: sets GOT to "works", or to "refused" and the reason
 
-# refused WHAT: takes the result from the exerciser's answer
+# refused WHAT: sets GOT to the errno of the exerciser's answer; WHAT is the operation
 refused()
 {
 	say "$KIND: $1: ${XT[0]}"
@@ -217,8 +218,8 @@ family() # ADDRESS
 }
 cell_v4() { family "$IP4"; }
 cell_v6() { family "$IP6"; }
-# link_local: prints the address of side b; a new interface needs some time for it. For an address of
-# another scope, ip prints an empty object.
+# link_local: prints the address of side b; a new interface needs some time for it. For an address
+# of another scope, ip prints an empty object.
 link_local()
 {
 	local side=b

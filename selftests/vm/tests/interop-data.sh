@@ -11,7 +11,8 @@
 SIZES=(0 1 4099 1048576)
 seed=1
 
-# moved FROM TO SIZE: runs each message operation of an initiator
+# moved FROM TO SIZE: runs Write, Read and each kind of Send, and compares the data; FROM posts the
+# operations
 moved()
 {
 	local from=$1 to=$2 size=$3 op

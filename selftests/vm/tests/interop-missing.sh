@@ -23,7 +23,7 @@ ends_apart()
 	xt b close ep=all
 }
 
-# terminates SENT RECEIVED: checks the numbers that xiw has counted since its creation
+# terminates SENT RECEIVED: checks the numbers of Terminates that the xiw device has counted
 terminates()
 {
 	xiw_tool --json stat --all "$XIW_DEV" >/tmp/told.json || fail "xiw stat"

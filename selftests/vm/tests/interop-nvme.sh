@@ -12,8 +12,8 @@ storage() # ADDRESS FAMILY
 {
 	local disk
 	expect "target at $1" on_b nvmet_up rdma "$1" 4420 "$2"
-	# siw drops TCP's notification of data directly after its MPA Reply, and NVMe sends
-	# nothing more, so the first message would be delayed
+	# siw drops TCP's notification of data that arrives directly after its MPA Reply. NVMe sends
+	# nothing more, so siw would not notice the first message. So delay the frames of side a.
 	[ "$role" = responder ] || tc qdisc add dev "$DEV_A" root netem delay 100ms
 	disk=$(on_a nvme_up rdma "$1" 4420) || fail "connect: $disk"
 	[ "$role" = responder ] || tc qdisc del dev "$DEV_A" root

@@ -89,8 +89,8 @@ endings()
 # only_misordered: checks that the run failed only because siw completes a Write before an earlier
 # Read
 only_misordered() { xt_is errno EILSEQ && xt_is bad 0; }
-# drawn_again: retries a few times, because siw requires the port that rdma_cm chooses, which may
-# still wait for old segments
+# drawn_again: succeeds if the connect must be repeated, at most ten times. siw requires the port
+# that rdma_cm has chosen, and TCP may still have that port in TIME_WAIT.
 drawn_again()
 {
 	[ "$XIW_SIDE ${XT[errno]}" = "b EADDRINUSE" ] && [ $((draws += 1)) -le 10 ] || return

@@ -57,7 +57,7 @@ refused()
 	xt_clean b
 }
 
-# private: checks that both ULPs get the private data and depths of Request and Reply
+# private: checks that both ULPs get the private data of Request and Reply, and that a Send arrives
 private()
 {
 	xt_meet_held

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FPDUs follow the path's MTU, up and down, while data moves. FPDUs begin at TCP segments, and one
-# skb contains many FPDUs, even with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
+# FPDUs follow the path's MTU, up and down, while data moves. A TCP segment begins with an FPDU, and
+# an skb contains many FPDUs, even with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,7 +13,7 @@ xt_listen
 
 sent() { on_a cat "/sys/class/net/$DEV_A/statistics/tx_packets"; }
 mulpdu() { told a '.connections[] | select(.role == "initiator") | .mulpdu' conn "$RD_A"; }
-# change each end's route to the other, as a router on the path would do
+# path_mtu: sets the MTUs of the routes of A and B to each other, as a router on the path would do
 path_mtu() # A B
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 ${1:+mtu "$1"}
@@ -31,7 +31,8 @@ mix()
 	xt a run "ep=$EP_A" op=fetchadd buf=m off=4M qd=8 count=50 raddr="$WORD"
 }
 
-# follows MTU HEADERS: makes a connection over a path of MTU
+# follows MTU HEADERS: makes a connection over a path of MTU, and checks its MULPDU, how many FPDUs
+# lie in two skbs, and how many an skb contains. HEADERS: octets of a packet before the FPDU
 follows()
 {
 	local mtu=$1 mss=$(($1 - $2)) staged fpdus skbs
@@ -54,8 +55,8 @@ follows()
 	xt_part
 }
 
-# headers of IP, TCP and TCP's timestamps. 1450 and 1442 are MTUs of tunnels, 9001 is the MTU of a
-# cloud, and 576 is the minimum for IPv4
+# 52: the headers of IP and TCP, with timestamps. 1450 and 1442 are MTUs of tunnels, 9001 is the MTU
+# of a cloud, and 576 is the minimum for IPv4
 for mtu in 1500 1499 1450 1442 1281 9000 9001 576; do
 	follows $mtu 52
 done

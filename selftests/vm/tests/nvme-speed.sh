@@ -32,11 +32,11 @@ measure()
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
 }
 
-# Captures responses to a connection request (PDU type 1). Both digest bits of the twelfth octet
-# are set if both ends use digests.
+# A filter for responses to a connection request (PDU type 1) in which both digest bits of the
+# twelfth octet are set: both ends use digests.
 DIGESTS='tcp src port 4420 and tcp[(tcp[12] & 0xf0) >> 2] = 1 and tcp[((tcp[12] & 0xf0) >> 2) + 11] = 3'
 
-# host_up: sets disk
+# host_up: connects the host, and sets disk. Checks that tcp_digest has digests
 host_up()
 {
 	case $type in

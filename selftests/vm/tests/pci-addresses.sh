@@ -51,7 +51,8 @@ wait_for 20 listens 10.77.3.1 || fail "it is not usable any more: ${XT[0]}"
 xt b close ep=all
 ip addr del 10.77.3.1/16 dev "$DEV_B"
 
-# A driver that has stored the address three times writes behind its list below. KASAN reports this.
+# A driver that stored the address three times would write beyond its list below, and KASAN would
+# report this.
 HAS=$(ip -j addr show "$DEV_B" | jq '[.[0].addr_info[] | select(.scope == "global")] | length')
 
 say "$HAS addresses, and as many more as there is room for"

@@ -12,7 +12,7 @@ UNCOR_COMPLETION_TIMEOUT=0x4000	# not fatal
 UNCOR_DATA_LINK=0x10		# fatal
 COR_RECEIVER=0x1
 
-# octets WORD...: prints the words as little-endian octets
+# octets_of WORD...: prints the words as little-endian octets
 octets_of()
 {
 	local word

@@ -29,7 +29,7 @@ swift()
 	done
 }
 
-# for moving: number of Writes that side b has received, and the minimum per connection
+# octets, for moving: octets of the Writes that side b has received, each of 4096 octets
 octets()
 {
 	rdma -j statistic show link "$RD_B/1" | jq '.[0].rx_write_requests * 4096'

@@ -29,8 +29,8 @@ unmute()
 	wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# joined: makes connections on which each end receives data from the other. Before that, it sets
-# HEARD to the current time
+# joined: sets HEARD to the current time, and then makes a connection, on which each end receives
+# data of the other
 joined()
 {
 	HEARD=$(now_ms)
@@ -38,7 +38,7 @@ joined()
 }
 
 # gone SIDE EP LOST: checks that this end has detected the loss, not before LEAST ms of silence and
-# not much later, and reports it like any other loss of TCP
+# not much later, and reports it like any other loss of TCP. LOST: connections lost so far
 LEAST=2500
 gone()
 {

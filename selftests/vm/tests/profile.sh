@@ -75,7 +75,8 @@ packets() { cat "/sys/class/net/$DEV_A/statistics/rx_packets"; }
 packets_beyond() { [ "$(packets)" -gt "$1" ]; }
 
 # user NAME COLUMN NANOSECONDS PROGRAM OPTION...: profiles Debian's perftest while it works.
-# COLUMN of its output, in units of NANOSECONDS, is the time of one operation
+# NANOSECONDS is an expression of jq, which calculates the time of one operation from $is, the value
+# in COLUMN of the output, counted from 0
 user()
 {
 	local port=$((USER_PORT++)) from pid time line

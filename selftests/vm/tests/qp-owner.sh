@@ -16,7 +16,8 @@ as_nobody()
 		bash -c "ulimit -l 4096; exec $*"
 }
 
-# taking WHO QP-A QP-B: prints the results of a connect and an accept
+# taking WHO QP-A QP-B: prints the results of a connect with QP-A and an accept with QP-B; WHO is
+# the command that runs the program
 taking()
 {
 	"$1" xiw-verbs "$IP_A" "$IP_B" take "$2" "$3" >/tmp/take.log 2>&1 ||

@@ -64,7 +64,7 @@ for recipe in "${RECIPES[@]}"; do
 	recipe_end "$recipe"
 done
 
-# three Reads, the refused one, and the Read of zero length that begins a connection
+# RDMA Writes: three, the refused one, and the RTR, which is a Write of length 0
 says fpdus '^@fpdus\[RDMA Write\]: 5$'
 says fpdus '^@fpdus\[RDMA Read Request\]: 3$'
 says fpdus '^@fpdus\[RDMA Read Response\]: 3$'

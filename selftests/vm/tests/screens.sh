@@ -11,7 +11,7 @@
 COLUMNS=120 LINES=30
 
 # record NAME BESIDE COMMAND: records COMMAND with a prompt into $OUT/NAME, on a terminal of fixed
-# size
+# size. Unless BESIDE is -, runs this function in the meantime
 record()
 {
 	local file=$OUT/$1 keys=/tmp/keys.$1 size shown rc=0
@@ -55,7 +55,7 @@ events()
 	done
 }
 
-# listener: waits until the tool has joined a group of generic netlink (16)
+# listener: succeeds if the tool has joined a group of generic netlink (16)
 listener()
 {
 	awk -v pid="$(pgrep -x xiw)" '$2 == 16 && $3 == pid && $4 != "00000000" { found = 1 }

@@ -11,8 +11,8 @@ xt_up
 xt_pair
 xt_listen
 
-# scribbled SIDE OFF WHAT...: checks that only the data differs while SIDE writes to the 512 KiB
-# at OFF of its buffer
+# scribbled SIDE OFF SESSION COMMAND...: checks that COMMAND succeeds while SIDE overwrites the 512
+# KiB at OFF of its buffer
 scribbled()
 {
 	local side=$1 off=$2
@@ -23,7 +23,8 @@ scribbled()
 	[ "${XT[count]}" -gt 1 ] || fail "the scribbler did not get its turn"
 }
 
-# rounds LEN: sends messages, a few long ones that are segmented or many short ones
+# rounds MS: runs Writes, Reads and Sends of three lengths, each for MS, while their sources change;
+# then checks that data that does not change arrives intact
 rounds()
 {
 	local len

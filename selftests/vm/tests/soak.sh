@@ -2,7 +2,8 @@
 # make soak: run storage and verbs between two guests for XIW_TEST_SECONDS (600), while links are
 # cut, packets are lost and reordered, TCP connections are reset, memory gets scarce and devices
 # are deleted and added. Every block and every atomic's result is compared. The test prints a table
-# at the end, and fails if the table contains an error, a leak or a bad line of the kernel log.
+# at the end, and fails if the table contains an error, a leak or a splat of the kernel log, or if
+# the slabs have grown too much.
 #
 # Storage (NVMe-oF, and NFS if the kernel has it) and the atomics' connection use the disturbed
 # link. Devices are deleted and added on a VLAN of that link, because storage would not survive the
@@ -124,8 +125,8 @@ netem()
 	pause 80
 	tc qdisc del dev eth0 root
 }
-# Does not strike while the NVMe host reconnects. If the new admin connection is lost before the
-# I/O queues are connected, nvmet refuses their Connect with the bit "do not retry", and the host
+# Waits until the NVMe host has reconnected. If the new admin connection is lost before the I/O
+# queues are connected, nvmet refuses their Connect with the bit "do not retry", and the host
 # removes the disk.
 fault_reset()
 {
@@ -134,8 +135,7 @@ fault_reset()
 	pause 30
 }
 disk_live() { grep -qx live /sys/class/nvme/nvme*/state; }
-# Takes most of the free memory of either guest for a while, but not so much that processes are
-# killed.
+# Takes most of the free memory of one guest for a while, but not so much that processes are killed.
 fault_memory() { if [ "$(any a b)" = a ]; then memory_scarce; else on_b memory_scarce; fi; }
 fault_device()
 {
@@ -167,11 +167,12 @@ faults()
 	done
 }
 
-# print the reports of either guest, see guest/soak.sh
+# slab, splats, leaked SIDE: print what guest/soak.sh reports on this side
 slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }
-# a_round: runs all operations once, so that permanent allocations exist when slabs are counted
+# a_round SECONDS CMD...: sets up storage and connections, uses them for SECONDS while CMD runs, and
+# removes them. The first round makes the permanent allocations, so that they do not count as growth
 a_round()
 {
 	local disk
@@ -213,7 +214,7 @@ a_round()
 	expect "VLAN of b" on_b vlan_down
 }
 
-# with_faults: runs the disturbances together with the round; prints a line each minute
+# with_faults: runs the disturbances until the end of the round; prints a line each minute
 with_faults()
 {
 	worker faults faults

@@ -82,7 +82,8 @@ xt_is op RDMA_READ
 wait_parked 0
 xt_part
 
-# ended TIMEOUTS: checks that side b has sent the reason to side a, and that both sides report it
+# ended TIMEOUTS TERMINATES: checks that side b has ended the connection with a Terminate, that both
+# sides report this, and the numbers of timeouts and Terminates so far
 ended()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -147,7 +148,8 @@ ended 3 4
 xt_part
 xt b close ep=all
 
-# three connections: endpoints of side a are numbered from first on, endpoints of side b up to last
+# three: makes three connections. Endpoints of side a are numbered from first on, endpoints of side
+# b up to last
 three()
 {
 	local i

@@ -2,8 +2,8 @@
 # All operations at once, for XIW_TEST_SECONDS (60). Connections are made, accepted, held, rejected,
 # moved to ERR, RESET and SQD and destroyed at either end under traffic. In the meantime, devices
 # are deleted and added, network namespaces are deleted, CPUs go offline and the tool reads all
-# objects. No command hangs, the kernel log stays clean, no object is left, and the devices work.
-# The result of a single command depends on the other commands.
+# objects. No command hangs, the kernel log stays clean, no object is left, and the devices work. A
+# single command may fail, because the other commands disturb it.
 # topology: one
 # kernels: all
 # rnic: soft pci

@@ -15,7 +15,7 @@ NL=$'\n' RKEY=''
 step() { STEP=$*; }
 fact() { printf '%s\t%s\t%s\n' "$STEP" "$1" "$2" >>"$OUT/$XIW_TEST_TYPE"; }
 
-# tell SIDE FACT: records the completion, or the errno, of the last answer
+# tell FACT: records the completion, or the errno, of the last answer under the name FACT
 tell()
 {
 	local text key
@@ -303,7 +303,7 @@ ends()
 	xt_part
 }
 
-# events of side b when it has requested solicited completions only
+# solicited: records how often side b is notified after it has requested solicited completions only
 solicited()
 {
 	local op se before

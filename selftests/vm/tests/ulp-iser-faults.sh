@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iSER survives faults while a disk is written and compared. If the fault takes longer than
-# replacement_timeout, I/O fails, and the disk works again later.
+# iSER survives disturbances of links, devices, target and memory while a disk is written and
+# compared. If a disturbance takes longer than replacement_timeout, I/O fails, and the disk works
+# again later.
 # topology: one pair
 # kernels: stable newest
 # rnic: soft

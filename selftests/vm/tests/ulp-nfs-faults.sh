@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NFS/RDMA survives faults while files are written and compared.
+# NFS/RDMA survives disturbances of links, devices, server and memory while a file is written and
+# compared.
 # topology: one pair
 # kernels: stable newest
 # rnic: soft

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NFS/RDMA: files are written in mixed sizes and depths and compared, a tree of files too, and
-# everything can be unloaded. XIW_TEST_TYPE: siw, or another iWARP driver.
+# NFS/RDMA: writes a file in mixed sizes and depths, copies a tree of files, compares both, and
+# unloads all modules. XIW_TEST_TYPE: siw, or another iWARP driver.
 # topology: one pair
 # kernels: stable newest
 # rnic: soft pci

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rnbd over rtrs while faults occur. A short loss of the link delays I/O. If the connection ends,
+# rnbd over rtrs during disturbances. A short loss of the link delays I/O. If the connection ends,
 # outstanding I/O fails; then rtrs reconnects, unless the client's device was deleted. No data that
 # was written before is lost.
 # topology: one pair

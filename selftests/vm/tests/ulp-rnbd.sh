@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rnbd over rtrs: a disk is written in mixed sizes and depths and compared, a tree of files too, and
-# everything can be unloaded. With the defaults of rtrs, the server sends Send with Immediate, which
-# both ends have switched on.
+# rnbd over rtrs: writes to a disk in mixed sizes and depths, copies a tree of files to it, compares
+# both, and unloads all modules. With the defaults of rtrs, the server sends Send with Immediate, so
+# the test then switches it on at both ends.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps

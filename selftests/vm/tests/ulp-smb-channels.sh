@@ -25,7 +25,7 @@ modprobe 8021q
 on_b modprobe 8021q
 expect "second link of a" vlan_up $SECOND_A xiwva
 expect "second link of b" on_b vlan_up $SECOND_B xiwvb
-# ksmbd announces each address, and listens on IPv4
+# ksmbd announces all addresses but listens only on IPv4, so remove the IPv6 address
 on_b ip addr del "$IP6_B/64" dev "$DEV_B"
 expect "server" on_b smb_up "server multi channel support = yes"
 expect "mount" smb_mount "$IP_B" hard,echo_interval=4,multichannel,max_channels=2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct while faults occur: links, server and RDMA devices are removed and return, memory gets
+# SMB Direct during disturbances: links, server and RDMA devices are removed and return, memory gets
 # scarce, and with two guests the server's machine dies. No write is lost, and I/O continues.
 # XIW_TEST_TYPE: siw, or another iWARP driver.
 # topology: one pair

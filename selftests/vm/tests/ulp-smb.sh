@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct: files are written in mixed sizes and depths and compared, a tree of files too, also
-# with signing and with encryption, and everything can be unloaded. XIW_TEST_TYPE: siw, or another
-# iWARP driver.
+# SMB Direct: writes a file in mixed sizes and depths, copies a tree of files, and compares both;
+# writes and compares a file with signing and with encryption; unloads all modules. XIW_TEST_TYPE:
+# siw, or another iWARP driver.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps
@@ -11,7 +11,7 @@
 
 again() { smb_umount && smb_mount "$IP_B"; }
 
-# carried N: RDMA carries the mount; xiw has N connections
+# carried N: checks that RDMA carries the mount, and that the xiw device has N connections
 carried()
 {
 	smb_shown 'Features:.*SMB_DIRECT' && smb_shown '^SMBDirect ' || fail "not over RDMA"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SRP survives faults while a disk is written and compared. If the link is down for longer than
-# dev_loss_tmo, or the initiator's device is removed, ib_srp removes the disk until a new login.
+# SRP survives disturbances of links, devices, target and memory while a disk is written and
+# compared. If the link is down for longer than dev_loss_tmo, or the initiator's device is removed,
+# ib_srp removes the disk until a new login.
 # topology: one pair
 # kernels: stable newest
 # rnic: soft

@@ -17,7 +17,7 @@ xt a devinfo "dev=$RD_A"
 masked=''
 [ "${XT[masked_atomic]}" = NONE ] || masked=1
 
-# word VALUE: checks the word at the start of b's region
+# word VALUE: sets the word at the start of b's buffer; word_is VALUE: checks this word
 word() { xt b poke buf=m "val=$1"; }
 word_is() { xt b peek buf=m; xt_is val "$1"; }
 

@@ -13,7 +13,7 @@ xt_pair
 xt_listen
 xt_join
 
-# registers r on side b, 64 KiB; peers use RKEY and ADDR
+# region: registers r on side b, 64 KiB; sets RKEY and ADDR, by which peers access it
 region() # KEY=VALUE...
 {
 	xt b reg "ep=$EP_B" name=r buf=m off=2M len=64K "$@"

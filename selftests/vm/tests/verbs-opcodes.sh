@@ -17,7 +17,7 @@ xt_join inline=64
 xt a reg "ep=$EP_A" name=sink buf=m off=6M len=1088K access=lw
 seed=1
 
-# around SIZE BASE: checks that the octets after the data are unchanged
+# untouched SIDE BASE SIZE: checks that the octets after the data are unchanged
 untouched() { xt "$1" check buf=m "off=$(($2 + $3))" len=64 byte=170; }
 
 prepare() # SIDE BASE SIZE

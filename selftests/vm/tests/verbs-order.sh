@@ -12,8 +12,8 @@ xt_up
 xt_pair
 configure park-time=30s
 
-# Side b polls only on command, so "poll" shows the contents of its CQ at that time. The completion
-# of the first message precedes that of the Write, and has been polled
+# meet: makes a connection. Side b polls only on command, so "poll" shows the contents of its CQ at
+# that time. Its Write makes side b poll the completion of the exerciser's hello, which is older
 meet()
 {
 	xt_listen poll=event split=1

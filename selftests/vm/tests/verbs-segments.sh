@@ -12,7 +12,7 @@
 TRACING=/sys/kernel/tracing
 EVENTS=(net/net_dev_start_xmit xiw/xiw_fpdu_rx xiw/xiw_fpdu_tx_batch)
 
-# tracing VALUE: payload is only in fragments, so skbs without fragments have no data
+# tracing 0|1: switches the events off or on
 tracing()
 {
 	local event
@@ -82,8 +82,9 @@ laid_over()
 resent() { awk '$1 == "Tcp:" { if (!n++) split($0, name); else for (i in name)
 	if (name[i] == "RetransSegs") print $i }' /proc/net/snmp; }
 
-# look SEGMENTS OP OCTETS DEPTH COUNT: checks a run. On a busy host, TCP may send segments twice,
-# and they are counted twice. Such a run is repeated
+# look SEGMENTS OP OCTETS DEPTH COUNT: runs COUNT operations, and checks their segments, of which an
+# skb has at least SEGMENTS on average. On a busy host, TCP may send segments twice, and they are
+# counted twice. Such a run is repeated
 look()
 {
 	local try before
@@ -108,6 +109,7 @@ tcp_calm
 # first.
 echo counter >$TRACING/trace_clock
 echo 4096 >$TRACING/buffer_size_kb
+# Payload is only in fragments, so skbs without fragments have no data.
 echo "name == \"$DEV_A\" && data_len > 0" >$TRACING/events/net/net_dev_start_xmit/filter
 for MTU in 1500 9000; do
 	link_mtu "$MTU"

@@ -19,8 +19,8 @@ read -r -a QPS <<<"${XIW_TEST_QPS:-1 64}"
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-20}
 
-# crc_is: captures one message of each kind and size. after/wire checks the CRC of every FPDU, or
-# that there is no CRC
+# crc_is: captures a few Writes, Reads and Sends, once for each type. after/wire checks the CRC of
+# every FPDU, or that there is no CRC
 crc_is()
 {
 	local op file=$XIW_TEST_TYPE.pcap
@@ -69,7 +69,7 @@ atomics()
 }
 
 # stream OCTETS: measures a TCP stream from user space to user space, written and read in pieces
-# of that size, for comparison with Writes and Sends of full depth
+# of that size, for comparison with Writes and Sends at depth 16
 stream()
 {
 	local server ns work idle
