@@ -40,6 +40,24 @@ bench_idle()
 	echo $((ticks * 10000000 / (${EPOCHREALTIME/./} - BEGUN)))
 }
 
+# bench_fio DISK RW OCTETS DEPTH OPTION...: runs fio; OPTIONs give the time. Writes the report to
+# /tmp/fio.json, and prints the errors if fio fails
+bench_fio()
+{
+	within 100 fio --name=speed --filename="$1" --direct=1 --ioengine=libaio --rw="$2" --bs="$3" \
+		--iodepth="$4" --size=128m --time_based --norandommap --randrepeat=1 "${@:5}" \
+		--output-format=json >/tmp/fio.json 2>/tmp/fio.err && return
+	tail -n 3 /tmp/fio.err
+	return 1
+}
+
+# bench_fio_done: prints the number of operations of fio's report, and the ns that all of them took
+bench_fio_done()
+{
+	jq -r '.jobs[0] | "\(.read.total_ios + .write.total_ios)"
+		+ " \([.read.runtime, .write.runtime] | max * 1000000)"' /tmp/fio.json
+}
+
 # bench_row KEY=VALUE...: appends a row to the file; numbers stay numbers
 bench_row()
 {

@@ -19,16 +19,12 @@ measure()
 {
 	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops idle
 	bench_begin
-	if ! within 100 fio --name=speed --filename="$disk" --direct=1 --ioengine=libaio \
-		--rw="$1" --bs="$2" --iodepth="$3" --size=128m --time_based --runtime="${MS}ms" \
-		--norandommap --randrepeat=1 --output-format=json >/tmp/fio.json 2>/tmp/fio.err; then
-		tail -n 3 /tmp/fio.err
+	if ! bench_fio "$disk" "$1" "$2" "$3" --runtime="${MS}ms"; then
 		bench_row "${row[@]}" error="fio"
 		return
 	fi
 	idle=$(bench_idle)
-	ops=$(jq '.jobs[0] | (.read.total_ios + .write.total_ios)' /tmp/fio.json)
-	ns=$(jq '.jobs[0] | [.read.runtime, .write.runtime] | max * 1000000' /tmp/fio.json)
+	read -r ops ns < <(bench_fio_done)
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
 }
 

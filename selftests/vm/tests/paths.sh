@@ -34,19 +34,13 @@ path_set()
 # the median and the 99th percentile of the completion times
 measure()
 {
-	local row=(octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops side='read'
-	[ "$1" != write ] || side='write'
-	if ! within 100 fio --name=paths --filename="$disk" --direct=1 --ioengine=libaio \
-		--rw="$1" --bs="$2" --iodepth="$3" --size=128m --time_based \
-		--ramp_time="${RAMP}ms" --runtime="${MS}ms" --norandommap --randrepeat=1 \
-		--output-format=json >/tmp/fio.json 2>/tmp/fio.err; then
-		say "$type, $path: $(tail -n 1 /tmp/fio.err)"
+	local row=(octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ops=0 ns
+	! bench_fio "$disk" "$1" "$2" "$3" --ramp_time="${RAMP}ms" --runtime="${MS}ms" ||
+		read -r ops ns < <(bench_fio_done)
+	if [ "$ops" -eq 0 ]; then
 		bench_row work="$path: $1" "${row[@]}" error="I/O error"
-		FAILED+=("$type")
 		return 1
 	fi
-	read -r ops ns < <(jq -r ".jobs[0].$side | \"\(.total_ios) \(.runtime * 1000000)\"" /tmp/fio.json)
-	[ "$ops" -gt 0 ] || { bench_row work="$path: $1" "${row[@]}" error="no I/O"; return 1; }
 	if [ "$3" -gt 1 ]; then
 		bench_row work="$path: $1" "${row[@]}" ns=$((ns / ops)) ops="$ops"
 		return
@@ -61,19 +55,16 @@ completed() { jq ".jobs[0].read.clat_ns.percentile[\"$1.000000\"]" /tmp/fio.json
 # measured: connects the host, and measures until an I/O fails
 measured()
 {
-	local trtype=rdma disk
-	[ "$type" != tcp ] || trtype=tcp
+	local disk
 	if ! disk=$(on_a nvme_up $trtype "$IP_B"); then
 		say "$type, $path: $disk"
 		bench_row work="$path: read" octets=131072 depth=64 mtu="$MTU" type="$type" \
 			round="$round" error="no connection"
-		FAILED+=("$type")
 		return
 	fi
 	measure read 131072 64 && measure write 131072 64 && measure randread 4096 1 || :
 }
 
-FAILED=()
 link_mtu "$MTU"
 for ((round = 1; round <= ROUNDS; round++)); do
 	while IFS=$'\t' read -r -u 7 path rtt congestion netem; do
@@ -86,18 +77,19 @@ for ((round = 1; round <= ROUNDS; round++)); do
 		echo $ecn >/proc/sys/net/ipv4/tcp_ecn
 		for type in "${TYPES[@]}"; do
 			say "round $round: $path: $type"
-			[ "$type" = tcp ] || rdma_up "$type" || fail "no $type"
-			expect "target" on_b nvmet_up "$([ "$type" = tcp ] && echo tcp || echo rdma)" \
-				"$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
+			trtype=$type
+			[ $trtype = tcp ] || { trtype=rdma && rdma_up "$type" || fail "no $type"; }
+			expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
 			# shellcheck disable=SC2086 # words of netem
 			path_set $netem || fail "netem $netem"
 			ON_TIMEOUT=200 measured
 			path_set
 			expect "host gone" on_a nvme_down
 			expect "target gone" on_b nvmet_down
-			[ "$type" = tcp ] || { rdma_down && unload "$(rdma_module "$type")"; }
+			[ $trtype = tcp ] || { rdma_down && unload "$(rdma_module "$type")"; }
 		done
 	done 7< <(path_table)
 done
 bench_report paths xiw
-[[ " ${FAILED[*]} " != *" xiw "* ]] || fail "I/O over xiw failed"
+failed=$(jq -r '.rows[].failed[] | select(startswith("xiw: "))' /tmp/paths.json)
+[ -z "$failed" ] || fail "$failed"
