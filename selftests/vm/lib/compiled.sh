@@ -20,7 +20,8 @@ UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
 # must select what it needs.
 LAYERS='debug/links.config debug/ulps.config'
 declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
-	[uml-stable]="uml/machine.config debug/network.config $LAYERS" [uml-smp]="$UML_BASE $LAYERS"
+	[uml-stable]="uml/machine.config debug/network.config $LAYERS debug/series.config"
+	[uml-smp]="$UML_BASE $LAYERS"
 	[uml-debug]="debug/checks.config $UML_BASE $LAYERS uml-smp/smp.config"
 	[uml-module]="$UML_BASE uml-smp/smp.config"
 	[uml-builtin]="$UML_BASE uml-smp/smp.config uml-module/driver.config")

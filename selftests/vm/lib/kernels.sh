@@ -83,15 +83,15 @@ declare -A FLAVOUR_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest
 kernel_flavour()
 {
 	kernel "${FLAVOUR_OF[$1]}"
-	K_ROLE=$1 K_FLAVOUR=${1%%-*} K_RELEASE=${K_RELEASE%-amd64}-${1%%-*}-amd64
+	K_ROLE=$1 K_FLAVOUR=${1%%-*} K_RELEASE=${K_RELEASE%-amd64}-$K_FLAVOUR-amd64
 	[ -n "$(suite_field "$K_SUITE" "linux-image-$K_RELEASE" "$K_VERSION" Version 2>/dev/null)" ] ||
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# kernel NAME: sets K_* for a role, series or release, or a word of FLAVOUR_OF or COMPILED_OF. K_KIND
-# (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
-# Debian's own kernels, K_FLAVOUR is rt or cloud for such a kernel, K_UML is set for User-Mode Linux,
-# K_INTREE for kernels that contain the driver.
+# kernel NAME: sets K_* for a role, series or release, or a word of FLAVOUR_OF or COMPILED_OF.
+# K_KIND (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
+# Debian's own kernels, K_FLAVOUR is rt or cloud for kernels of that flavour, K_UML is set for
+# User-Mode Linux, K_INTREE for kernels that contain the driver.
 kernel()
 {
 	local role series release version suite root use table
