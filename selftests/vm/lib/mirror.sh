@@ -108,14 +108,28 @@ suite_apt()
 # suite_lists SUITE [fresh]: downloads the lists if they are old or missing, or if "fresh" is given
 suite_lists()
 {
-	local suite=$1 dir=$CACHE/apt/$1
 	mirror_uris
-	mkdir -p "$dir"/{state/lists/partial,cache/archives/partial}
-	if [ "${2-}" != fresh ] && [ -e "$dir/fetched" ] &&
-	   [ -n "$(find "$dir/fetched" -mmin "-$LISTS_MAX_AGE")" ] &&
-	   suite_sources "$suite" | cmp -s - "$dir/sources.list"; then
+	if [ "${2-}" = fresh ] || ! suite_lists_current "$1"; then
+		with_lock "lists-$1" suite_lists_fetch "$@"
+	fi
+}
+
+# suite_lists_current SUITE: succeeds if the lists are neither old nor missing
+suite_lists_current()
+{
+	local dir=$CACHE/apt/$1
+	[ -e "$dir/fetched" ] && [ -n "$(find "$dir/fetched" -mmin "-$LISTS_MAX_AGE")" ] &&
+		suite_sources "$1" | cmp -s - "$dir/sources.list"
+}
+
+# suite_lists_fetch SUITE [fresh]: downloads the lists, unless another run has just done so
+suite_lists_fetch()
+{
+	local suite=$1 dir=$CACHE/apt/$1
+	if [ "${2-}" != fresh ] && suite_lists_current "$suite"; then
 		return
 	fi
+	mkdir -p "$dir"/{state/lists/partial,cache/archives/partial}
 	suite_sources "$suite" >"$dir/sources.list"
 	{
 		apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|By-Hash|Check-Valid)' |

@@ -20,6 +20,7 @@ selftest()
 		return
 	fi
 	selftest_mirror || bad=1
+	selftest_lists || bad=1
 	selftest_splats || bad=1
 	selftest_run status unchecked endless splat unlisted stray again left never || bad=1
 	selftest_run panic after || bad=1
@@ -53,6 +54,38 @@ selftest_mirror()
 		say "ok lab.mirror"
 	else
 		say "not ok lab.mirror: '$out'"
+		return 1
+	fi
+}
+
+# selftest_lists: checks that two runs do not download the same package lists at the same time
+selftest_lists()
+{
+	local calls
+	calls=$(
+		CACHE=$CACHE/tmp/lists.$$
+		mkdir -p "$CACHE"
+		mirror_uris() { MIRROR=http://one.example/debian MIRROR_SECURITY=''; }
+		suite_apt()
+		{
+			local tries
+			echo "$*" >>"$CACHE/calls"
+			# Give the other run a second to make the same call.
+			for ((tries = 0; tries < 10; tries++)); do
+				[ "$(wc -l <"$CACHE/calls")" -eq 1 ] || break
+				read -r -t 0.1 <><(:) || :
+			done
+		}
+		suite_lists trixie 2>/dev/null &
+		suite_lists trixie 2>/dev/null &
+		wait
+		wc -l <"$CACHE/calls"
+		rm -rf "$CACHE"
+	)
+	if [ "$calls" -eq 1 ]; then
+		say "ok lab.lists"
+	else
+		say "not ok lab.lists: $calls downloads at the same time"
 		return 1
 	fi
 }
