@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 """tidy.py TREE BUILD [SEED]: clang-tidy over the C++ files of BUILD/compile_commands.json.
 
-Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With
-SEED at most a tenth of all files is checked, and the others are left to later runs. Files whose own
-text has changed come first, before files of which only a header has changed. SEED selects among the
+Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With SEED at
+most a twentieth of all files is checked, and the others are left to later runs. Files whose own text
+has changed come first, before files of which only a header has changed. SEED selects among the
 others. The last line gives the numbers of files. Runs in a build root, see the lint step "tidy".
 """
 
@@ -94,7 +94,7 @@ def main():
     clean = [keys[f] for f in entries if keys.get(f) in known]
     left = 0
     if len(sys.argv) > 3:
-        share = -(-len(entries) // 10)
+        share = -(-len(entries) // 20)
         random.Random(sys.argv[3]).shuffle(todo)
         todo.sort(key=lambda f: text(f, tree) in known)
         left = len(todo[share:])
