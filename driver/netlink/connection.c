@@ -205,7 +205,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 	if (!header)
 		return -EMSGSIZE;
 	xiw_startup_read(&startup, conn);
-	/* After the progress: a connection gets its QP before it opens. */
+	/* Read the QP after the startup: a connection that is open then has its QP. */
 	qp = READ_ONCE(conn->qp);
 	if (qp)
 		xiw_nl_stream(&stream, qp);

@@ -17,7 +17,7 @@
 #include "soft/stream.h"
 #include "soft/tx.h"
 
-/* The connection aborts; this order is in addition to the driver's orders. */
+/* An order that the software RNIC gives itself: the connection is lost. */
 #define ORDER_LOST 1
 
 /* ------------------------------------------------------------- references */

@@ -171,9 +171,9 @@ equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
 hang_up
 xt b close ep=all
 
-# half_way: opens connections in each stage of the setup. Side b has one without a Request, one with
-# a part of a Request, one whose Request it holds, one that it has accepted and that waits for the
-# first FPDU, and three of side a, whose Requests it holds
+# half_way: opens connections in each stage of the setup. At side b, one has sent no Request, one has
+# sent a part of a Request, one has a Request that b has not answered, and one is accepted and waits
+# for the first FPDU. Three more are connections of side a, whose Requests b has not answered
 half_way()
 {
 	xt_listen mode=hold hello=0

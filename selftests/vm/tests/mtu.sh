@@ -31,8 +31,9 @@ mix()
 	xt a run "ep=$EP_A" op=fetchadd buf=m off=4M qd=8 count=50 raddr="$WORD"
 }
 
-# follows MTU HEADERS: makes a connection over a path of MTU, and checks its MULPDU, how many FPDUs
-# lie in two skbs, and how many an skb contains. HEADERS: octets of a packet before the FPDU
+# follows MTU HEADERS: makes a connection over a path of MTU, and checks its MULPDU, the number of
+# FPDUs that cross from one skb into the next, and the number of FPDUs in an skb. HEADERS: octets of
+# a packet before the FPDU
 follows()
 {
 	local mtu=$1 mss=$(($1 - $2)) staged fpdus skbs
