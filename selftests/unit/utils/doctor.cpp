@@ -13,6 +13,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <unistd.h>
 
 using Catch::Matchers::ContainsSubstring;
 using test::Result;
@@ -291,6 +292,55 @@ TEST_CASE("doctor checks the path to a peer") {
     path = {.address = "", .netdev = "", .mtu = 0, .error = "Network is unreachable"};
     CHECK_THAT(m.run({"doctor", "--peer", "x"}).out,
                ContainsSubstring("no route to x: Network is unreachable"));
+}
+
+TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {
+    using std::chrono::microseconds;
+    Machine m;
+    Path path{.address = "192.0.2.1", .netdev = "eth0", .mtu = 1500, .error = ""};
+    m.host.path = [&path](const std::string &) { return path; };
+    const auto out = [&] { return m.run({"doctor", "--peer", "x"}).out; };
+    m.put("/sys/class/net/eth0/speed", "10000\n");
+    m.put("/proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6291456\n");
+    CHECK_THAT(out(), ContainsSubstring("x answers no echo requests"));
+
+    // 3 MiB in 1 ms are 25 Gbit/s; in 50 ms, 62.5 MB need 119.2 MiB
+    path.round_trip = microseconds(1000);
+    CHECK_THAT(out(),
+               ContainsSubstring("the round-trip time to x is 1 ms; net.ipv4.tcp_rmem permits "
+                                 "about 25.2 Gbit/s"));
+    path.round_trip = microseconds(50000);
+    CHECK_THAT(out(),
+               ContainsSubstring("limits a connection to about 0.5 Gbit/s, and eth0 has 10") &&
+                   ContainsSubstring("tcp_rmem='4096 131072 125829120'"));
+    path.round_trip = std::chrono::seconds(2);
+    CHECK_THAT(out(), ContainsSubstring("tcp_rmem='4096 131072 2146435072'"));
+    path.round_trip = microseconds(0);
+    CHECK_THAT(out(), ContainsSubstring("the round-trip time to x is 0 ms\n"));
+
+    // an interface without a rate, and a file that is no such setting
+    path.round_trip = microseconds(50000);
+    m.put("/sys/class/net/eth0/speed", "-1\n");
+    CHECK_THAT(out(), ContainsSubstring("permits about 0.503 Gbit/s on a connection"));
+    m.put("/proc/sys/net/ipv4/tcp_rmem", "4096\n");
+    CHECK_THAT(out(), ContainsSubstring("the round-trip time to x is 50 ms\n"));
+    // The TCP connections of a PCIe RNIC are not on this machine.
+    m.put("/sys/class/infiniband/xiw0/device/vendor", "0x1b36\n");
+    CHECK_THAT(out(), !ContainsSubstring("round-trip"));
+}
+
+// Raw sockets need a privilege.
+TEST_CASE("doctor measures the round-trip time") {
+    if (geteuid() != 0)
+        SKIP("needs root");
+    for (const char *peer : {"127.0.0.1", "::1"}) {
+        INFO(peer);
+        if (peer[0] == ':' && !std::filesystem::exists("/proc/net/if_inet6"))
+            continue; // this machine has no IPv6
+        const auto time = path_to(peer).round_trip;
+        REQUIRE(time);
+        CHECK(time->count() > 0);
+    }
 }
 
 TEST_CASE("doctor finishes on an empty machine and on this one") {

@@ -5,12 +5,15 @@
 #ifndef XIW_DOCTOR_DOCTOR_HPP
 #define XIW_DOCTOR_DOCTOR_HPP
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <sys/socket.h>
 
 namespace xiw::doctor {
 
@@ -27,10 +30,11 @@ using Findings = std::vector<Finding>;
 
 // The path to the peer.
 struct Path {
-    std::string address; // address of the peer
-    std::string netdev;  // interface to the peer
-    uint64_t mtu = 0;    // MTU of the path, if known
-    std::string error;   // reason if the peer is not reachable; then the other members are empty
+    std::string address;                                      // address of the peer
+    std::string netdev;                                       // interface to the peer
+    uint64_t mtu = 0;                                         // MTU of the path, if known
+    std::optional<std::chrono::microseconds> round_trip = {}; // empty if the peer did not answer
+    std::string error; // reason if the peer is not reachable; then the other members are empty
 };
 
 // A listener without a port, because another socket had the port when the device was added.
@@ -79,7 +83,11 @@ std::vector<Demand> encryption_demands();
 // Check whether the connections of these devices can be encrypted.
 void check_encryption(const Host &host, Findings &found);
 
-// Get the path to a host from the kernel's routes.
+// Measure the round-trip time to an address by echo requests: the shortest of three. Returns an
+// empty value if the peer does not answer a request within a second, or if this program may not
+// send echo requests.
+std::optional<std::chrono::microseconds> round_trip(const sockaddr *peer, socklen_t length);
+// Get the path to a host from the kernel's routes, and its round-trip time.
 Path path_to(const std::string &host);
 // Check the path to the peer. examine() calls this only if a peer is given.
 void check_peer(const Host &host, const std::string &peer, Findings &found);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Checks whether the path to the peer uses an RDMA device, and checks the MTU of the path. The
-// kernel provides the route, and no packet is sent.
+// Checks whether the path to the peer uses an RDMA device, its MTU, and whether TCP's receive
+// buffers suffice for its round-trip time. Sends nothing except echo requests.
 #include "doctor/doctor.hpp"
 
 #include "util.hpp"
@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <sstream>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -51,6 +52,55 @@ Path unreachable(const char *why) {
     return path;
 }
 
+// Get the rate, in Gbit/s, that TCP reaches if its receive buffer is the only limit. TCP's window
+// is about half of the buffer, because the headers of its packets also use memory.
+double buffer_rate(uint64_t octets, std::chrono::microseconds round_trip) {
+    return static_cast<double>(octets) / 2 * 8 / 1000 / static_cast<double>(round_trip.count());
+}
+
+// Get the maximum of net.ipv4.tcp_rmem, which also limits TCP over IPv6; the file has three
+// numbers.
+std::optional<uint64_t> receive_buffer(const Host &host) {
+    std::istringstream numbers(host.text("/proc/sys/net/ipv4/tcp_rmem").value_or(""));
+    uint64_t smallest = 0;
+    uint64_t initial = 0;
+    uint64_t greatest = 0;
+    if (!(numbers >> smallest >> initial >> greatest))
+        return std::nullopt;
+    return greatest;
+}
+
+// Check whether one connection can use the whole rate of the interface on the path.
+Finding check_round_trip(const Host &host, const std::string &peer, const Path &path) {
+    const auto buffer = receive_buffer(host);
+    if (!path.round_trip)
+        return {Verdict::pass,
+                fmt::format("{} answers no echo requests: its round-trip time is unknown", peer),
+                ""};
+    const double ms = static_cast<double>(path.round_trip->count()) / 1000;
+    const std::string time = fmt::format("the round-trip time to {} is {:.3g} ms", peer, ms);
+    const auto mbits = host.number("/sys/class/net/" + path.netdev + "/speed");
+    if (!buffer || path.round_trip->count() == 0)
+        return {Verdict::pass, time, ""};
+    const double limit = buffer_rate(*buffer, *path.round_trip);
+    const double wanted = static_cast<double>(mbits.value_or(0)) / 1000;
+    if (limit >= wanted)
+        return {Verdict::pass,
+                fmt::format("{}; net.ipv4.tcp_rmem permits about {:.3g} Gbit/s on a connection",
+                            time, limit),
+                ""};
+    // in MiB; the kernel's numbers have 31 bits
+    const uint64_t needed = std::min<uint64_t>(
+        2047, static_cast<uint64_t>(static_cast<double>(*buffer) * wanted / limit) / (1 << 20) + 1);
+    return {Verdict::warn,
+            fmt::format("{}: net.ipv4.tcp_rmem limits a connection to about {:.2g} Gbit/s, and {} "
+                        "has {:.3g}",
+                        time, limit, path.netdev, wanted),
+            fmt::format("on both machines: sysctl -w net.ipv4.tcp_rmem='4096 131072 {}'; new "
+                        "connections use it",
+                        needed << 20)};
+}
+
 } // namespace
 
 Path path_to(const std::string &host) {
@@ -82,6 +132,7 @@ Path path_to(const std::string &host) {
                    v6 ? IPV6_MTU : IP_MTU, &mtu, &length) == 0 &&
         mtu > 0)
         path.mtu = static_cast<uint64_t>(mtu);
+    path.round_trip = round_trip(list->ai_addr, list->ai_addrlen);
     return path;
 }
 
@@ -115,6 +166,9 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
     else if (path.mtu != 0)
         found.push_back(
             {Verdict::pass, fmt::format("the path to {} has an MTU of {}", peer, path.mtu), ""});
+    // The host of a PCIe RNIC has the TCP connections, so settings of this machine do not matter.
+    if (device != devices.end() && !host.is("/sys/class/infiniband/" + *device + "/device"))
+        found.push_back(check_round_trip(host, peer, path));
 }
 
 } // namespace xiw::doctor
