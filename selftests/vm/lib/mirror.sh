@@ -109,24 +109,15 @@ suite_apt()
 suite_lists()
 {
 	mirror_uris
-	if [ "${2-}" = fresh ] || ! suite_lists_current "$1"; then
-		with_lock "lists-$1" suite_lists_fetch "$@"
-	fi
+	with_lock "lists-$1" suite_lists_fetch "$@"
 }
 
-# suite_lists_current SUITE: succeeds if the lists are neither old nor missing
-suite_lists_current()
-{
-	local dir=$CACHE/apt/$1
-	[ -e "$dir/fetched" ] && [ -n "$(find "$dir/fetched" -mmin "-$LISTS_MAX_AGE")" ] &&
-		suite_sources "$1" | cmp -s - "$dir/sources.list"
-}
-
-# suite_lists_fetch SUITE [fresh]: downloads the lists, unless another run has just done so
-suite_lists_fetch()
+suite_lists_fetch() # SUITE [fresh]
 {
 	local suite=$1 dir=$CACHE/apt/$1
-	if [ "${2-}" != fresh ] && suite_lists_current "$suite"; then
+	if [ "${2-}" != fresh ] && [ -e "$dir/fetched" ] &&
+	   [ -n "$(find "$dir/fetched" -mmin "-$LISTS_MAX_AGE")" ] &&
+	   suite_sources "$suite" | cmp -s - "$dir/sources.list"; then
 		return
 	fi
 	mkdir -p "$dir"/{state/lists/partial,cache/archives/partial}
