@@ -24,18 +24,9 @@ using Clock = std::chrono::steady_clock;
 constexpr int requests = 3;
 constexpr std::chrono::milliseconds patience{1000}; // for each request
 
-// Both versions of ICMP have the same layout for echo messages.
-struct Echo {
-    uint8_t type = 0;
-    uint8_t code = 0;
-    uint16_t checksum = 0;
-    uint16_t id = 0;
-    uint16_t sequence = 0;
-};
-
 // RFC 1071. The kernel computes the checksum of ICMPv6, and that of a datagram socket.
-uint16_t checksum(const Echo &echo) {
-    std::array<uint16_t, sizeof(Echo) / sizeof(uint16_t)> words{};
+uint16_t checksum(const icmphdr &echo) {
+    std::array<uint16_t, sizeof(icmphdr) / sizeof(uint16_t)> words{};
     uint32_t sum = 0;
     std::memcpy(words.data(), &echo, sizeof(echo));
     for (const uint16_t word : words)
@@ -44,10 +35,11 @@ uint16_t checksum(const Echo &echo) {
     return static_cast<uint16_t>(~(sum + (sum >> 16)));
 }
 
-// Returns true if the datagram is the reply to the request. A raw socket of IPv4 receives the IP
-// header, and receives the ICMP messages of all programs.
-bool replies(std::span<const uint8_t> datagram, const Echo &request, bool v6, bool raw) {
-    Echo reply;
+// Returns true if the datagram is the reply to the request. Echo messages of both versions of ICMP
+// have the layout of icmphdr. A raw socket of IPv4 receives the IP header, and receives the ICMP
+// messages of all programs.
+bool replies(std::span<const uint8_t> datagram, const icmphdr &request, bool v6, bool raw) {
+    icmphdr reply{};
     if (raw && !v6) {
         if (datagram.empty())
             return false;
@@ -58,11 +50,12 @@ bool replies(std::span<const uint8_t> datagram, const Echo &request, bool v6, bo
         return false;
     std::memcpy(&reply, datagram.data(), sizeof(reply));
     return reply.type == (v6 ? ICMP6_ECHO_REPLY : ICMP_ECHOREPLY) &&
-           reply.sequence == request.sequence && (!raw || reply.id == request.id);
+           reply.un.echo.sequence == request.un.echo.sequence &&
+           (!raw || reply.un.echo.id == request.un.echo.id);
 }
 
 // Sends one request, and waits for its reply.
-std::optional<Clock::duration> exchange(int socket, const Echo &request, bool v6, bool raw) {
+std::optional<Clock::duration> exchange(int socket, const icmphdr &request, bool v6, bool raw) {
     const auto sent = Clock::now();
     if (send(socket, &request, sizeof(request), 0) < 0)
         return std::nullopt;
@@ -97,10 +90,10 @@ std::optional<std::chrono::microseconds> round_trip(const sockaddr *peer, sockle
     if (fd < 0 || connect(fd, peer, length) != 0)
         return shortest;
     for (int i = 0; i < requests; i++) {
-        Echo request;
+        icmphdr request{};
         request.type = v6 ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
-        request.id = htons(static_cast<uint16_t>(getpid()));
-        request.sequence = htons(static_cast<uint16_t>(i + 1));
+        request.un.echo.id = htons(static_cast<uint16_t>(getpid()));
+        request.un.echo.sequence = htons(static_cast<uint16_t>(i + 1));
         if (!v6)
             request.checksum = checksum(request);
         const auto time = exchange(fd, request, v6, raw);
