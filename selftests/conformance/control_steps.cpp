@@ -95,7 +95,7 @@ void translate(Session &s, const Call &call) {
     map[number(call.words[1].substr(0, arrow))] = number(call.words[1].substr(arrow + 2));
 }
 
-constexpr Verb table[] = {
+constexpr Verb control_table[] = {
     {"ask", "ask CONTROL COMMAND...",
      "the answer must have status=ok; its words become $answer.KEY", 2, ANY_NUMBER, true, nullptr,
      ask},
@@ -118,7 +118,7 @@ constexpr Verb table[] = {
 } // namespace
 
 std::span<const Verb> control_verbs() {
-    return table;
+    return control_table;
 }
 
 } // namespace xiw::peer

@@ -42,10 +42,6 @@ bool takes_gathered(const std::vector<std::string> &words, std::string_view key)
            (key == "data" || key == "least" || key == "most" || kind_has(*kind, key));
 }
 
-[[noreturn]] void wrong(const Frame &frame, const std::string &what) {
-    throw Mismatch(fmt::format("{}\n{}", what, frame.describe()));
-}
-
 uint64_t flag_or_number(std::string_view text) {
     if (text == "on")
         return 1;
@@ -375,7 +371,7 @@ void discard(Session &s, const Call &call) {
     }
 }
 
-constexpr Verb table[] = {
+constexpr Verb expect_table[] = {
     {"expect",
      "expect request|reply|MESSAGE [FIELD=N...] [data=DATA] |"
      " expect terminate layer=N etype=N code=N [about=sent|HEX [r=1 [done=N]]] |"
@@ -395,7 +391,7 @@ constexpr Verb table[] = {
 } // namespace
 
 std::span<const Verb> expect_verbs() {
-    return table;
+    return expect_table;
 }
 
 } // namespace xiw::peer

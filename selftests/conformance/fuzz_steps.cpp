@@ -82,10 +82,6 @@ bool transmit(Session &s, const Fuzzed &fuzzed) {
     }
 }
 
-[[noreturn]] void wrong(const Frame &frame, std::string_view what) {
-    throw Mismatch(fmt::format("{}\n{}", what, frame.describe()));
-}
-
 // Checks each frame, and that nothing follows a Terminate.
 class Answers {
   public:
@@ -180,7 +176,7 @@ void fuzz(Session &s, const Call &call) {
     }
 }
 
-constexpr Verb table[] = {
+constexpr Verb fuzz_table[] = {
     {"fuzz",
      "fuzz stream seed=N [stag=N to=N size=N] [receives=N receive=N] [requests=N]"
      " [read_stag=N read_to=N read_size=N] [atomic_id=N] | fuzz request|reply seed=N",
@@ -191,7 +187,7 @@ constexpr Verb table[] = {
 } // namespace
 
 std::span<const Verb> fuzz_verbs() {
-    return table;
+    return fuzz_table;
 }
 
 } // namespace xiw::peer

@@ -98,7 +98,7 @@ void delay(Session &, const Call &call) {
     std::this_thread::sleep_for(duration(call.words[0]));
 }
 
-constexpr Verb table[] = {
+constexpr Verb link_table[] = {
     {"open", "open [segment=N] [receive_buffer=N]",
      "connect or listen and accept, as the command line says", 0, 0, false, takes_socket_options,
      open},
@@ -126,7 +126,7 @@ constexpr Verb table[] = {
 } // namespace
 
 std::span<const Verb> link_verbs() {
-    return table;
+    return link_table;
 }
 
 } // namespace xiw::peer

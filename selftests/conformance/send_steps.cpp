@@ -114,7 +114,7 @@ void send(Session &s, const Call &call) {
         message(s, call);
 }
 
-constexpr Verb table[] = {
+constexpr Verb send_table[] = {
     {"request",
      "request [rev=2] [crc=on] [markers=off] [s=] [a=] [b=] [c=] [d=] [ird=] [ord=] [private=DATA]"
      " [res=] [reject=] [pd_len=] [key=DATA]",
@@ -131,7 +131,7 @@ constexpr Verb table[] = {
 } // namespace
 
 std::span<const Verb> send_verbs() {
-    return table;
+    return send_table;
 }
 
 } // namespace xiw::peer

@@ -149,4 +149,8 @@ void Session::forget(const Keys &keep) {
     limit_ = LIMIT;
 }
 
+void wrong(const Frame &frame, std::string_view what) {
+    throw Mismatch(fmt::format("{}\n{}", what, frame.describe()));
+}
+
 } // namespace xiw::peer

@@ -81,4 +81,7 @@ class Session {
 // Parses a time: "5s", "200ms". Throws std::invalid_argument.
 std::chrono::milliseconds duration(std::string_view text);
 
+// Fails the scenario with the reason and the frame, which is not as expected.
+[[noreturn]] void wrong(const Frame &frame, std::string_view what);
+
 } // namespace xiw::peer

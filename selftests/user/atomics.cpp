@@ -12,8 +12,9 @@ namespace {
 
 constexpr size_t result = 4096; // destination of the original value
 constexpr size_t target = 64;
-constexpr uint64_t ops = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
-                         IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
+constexpr uint64_t atomic_ops = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
+                                IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
+                                IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
 
 uint64_t original(Pair &pair, struct ibv_send_wr &wr, enum ibv_wc_opcode opcode) {
     pair.a.sge = {pair.a.address(result), 8, pair.a.mr->lkey};
@@ -60,7 +61,7 @@ struct Extended : Pair {
     Extended()
         : Pair([] {
               Options options;
-              options.send_ops = ops;
+              options.send_ops = atomic_ops;
               return options;
           }()) {}
 
@@ -78,7 +79,7 @@ struct Extended : Pair {
     }
 };
 
-void extended() {
+void atomics_extended() {
     Extended pair;
     const uint64_t to = pair.b.address(target);
     const uint32_t rkey = pair.b.mr->rkey;
@@ -169,7 +170,7 @@ void peer() {
 
 std::vector<Case> atomic_cases() {
     return {{"atomics", plain},
-            {"atomics-wr-api", extended},
+            {"atomics-wr-api", atomics_extended},
             {"atomics-masked", masked},
             {"immediate-64", immediate64},
             {"peer", peer}};

@@ -25,7 +25,7 @@ void send(Pair &pair, unsigned int flags, uint64_t wr_id) {
     pair.a.completes(IBV_WC_SEND, wr_id);
 }
 
-void extended() {
+void cq_extended() {
     Options options;
     options.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM | IBV_WC_EX_WITH_QP_NUM |
                        IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |
@@ -184,7 +184,7 @@ void forgotten() {
 } // namespace
 
 std::vector<Case> completion_cases() {
-    return {{"cq-ex", extended},
+    return {{"cq-ex", cq_extended},
             {"cq-events", events},
             {"cq-resize", resize},
             {"cq-forgets", forgotten}};

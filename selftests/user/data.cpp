@@ -10,8 +10,8 @@
 namespace user {
 namespace {
 
-constexpr uint64_t ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE |
-                         IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ;
+constexpr uint64_t data_ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE |
+                              IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ;
 
 void fill(End &end, uint32_t length, uint8_t seed) {
     for (uint32_t i = 0; i < length; i++)
@@ -90,7 +90,7 @@ void post_unsignaled(End &end, uint32_t depth, bool extended) {
 // Unsignaled work requests also free their slots.
 void unsignaled() {
     Options options;
-    options.send_ops = ops;
+    options.send_ops = data_ops;
     Pair pair(options);
     for (int round = 0; round < 10; round++) {
         for (uint32_t i = 0; i < options.depth; i++)
@@ -244,9 +244,9 @@ void long_list() {
         pair.a.completes(IBV_WC_RDMA_WRITE, i);
 }
 
-void extended() {
+void data_extended() {
     Options options;
-    options.send_ops = ops;
+    options.send_ops = data_ops;
     Pair pair(options);
     ibv_qp_ex *qp = pair.a.ex();
     check(qp != nullptr, "no extended QP");
@@ -316,7 +316,7 @@ std::vector<Case> data_cases() {
     return {{"send", sends},           {"both-ways", both_ways}, {"unsignaled", unsignaled},
             {"inline", inline_sends},  {"write", writes},        {"read", reads},
             {"immediate", immediates}, {"batch", batches},       {"long-list", long_list},
-            {"wr-api", extended},      {"rounds", rounds},       {"fence", fenced}};
+            {"wr-api", data_extended}, {"rounds", rounds},       {"fence", fenced}};
 }
 
 } // namespace user

@@ -20,7 +20,7 @@ constexpr int rtr_mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DES
                          IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 constexpr int rts_mask = IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
                          IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC;
-constexpr uint32_t length = 64;
+constexpr uint32_t message_length = 64;
 
 bool is_v6(const std::string &address) {
     return address.find(':') != std::string::npos;
@@ -145,7 +145,7 @@ class Side {
     }
 
     void send(uint64_t wr_id, enum ibv_wr_opcode opcode = IBV_WR_SEND, const Side *peer = nullptr) {
-        ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), length, mr_->lkey};
+        ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), message_length, mr_->lkey};
         ibv_send_wr wr = {}, *bad = nullptr;
         wr.wr_id = wr_id;
         wr.sg_list = &sge;
@@ -167,7 +167,7 @@ class Side {
     }
 
     void receive(uint64_t wr_id) {
-        ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), length, mr_->lkey};
+        ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), message_length, mr_->lkey};
         ibv_recv_wr wr = {}, *bad = nullptr;
         wr.wr_id = wr_id;
         wr.sg_list = &sge;

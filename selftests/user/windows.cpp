@@ -151,7 +151,7 @@ void atomics_off_word() {
     adds(open);
 }
 
-void extended() {
+void window_extended() {
     Options options;
     options.send_ops = IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV;
     Windowed open(options);
@@ -388,7 +388,7 @@ std::vector<Case> window_cases() {
             {"window-taken-back", taken_back_by_peer},
             {"window-atomics", atomics},
             {"window-atomics-off-word", atomics_off_word},
-            {"window-wr-api", extended},
+            {"window-wr-api", window_extended},
             {"window-bounds", outside},
             {"window-gone", gone},
             {"window-binds", binds},

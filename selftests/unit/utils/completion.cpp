@@ -18,13 +18,10 @@
 
 using Catch::Matchers::ContainsSubstring;
 using test::Result;
+using test::run_alone;
 using xiw::Exit;
 
 namespace {
-
-Result run(std::vector<const char *> arguments) {
-    return test::run_tool(nullptr, std::move(arguments));
-}
 
 // Get the completions that the tool offers, separated by blanks. The last argument is the word that
 // is being completed.
@@ -85,14 +82,14 @@ TEST_CASE("xiw completion prints the scripts of the source tree") {
     std::ifstream file(test::in_tree(row.file));
     std::stringstream script;
     script << file.rdbuf();
-    const Result result = run({"completion", row.shell});
+    const Result result = run_alone({"completion", row.shell});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out == script.str());
 }
 
 TEST_CASE("completion for an unknown shell is refused") {
-    CHECK(run({"completion"}).out == run({"completion", "bash"}).out);
-    const Result result = run({"completion", "csh"});
+    CHECK(run_alone({"completion"}).out == run_alone({"completion", "bash"}).out);
+    const Result result = run_alone({"completion", "csh"});
     CHECK(result.exit == Exit::usage);
     CHECK_THAT(result.err, ContainsSubstring("\"csh\"") && ContainsSubstring("bash zsh"));
 }
@@ -135,7 +132,7 @@ TEST_CASE("the tool offers the words that it accepts") {
 }
 
 TEST_CASE("without a kernel, completion offers no devices and prints no message") {
-    const Result result = run({"__complete", "conn", ""});
+    const Result result = run_alone({"__complete", "conn", ""});
     CHECK(result.exit == Exit::ok);
     CHECK((result.out + result.err).empty());
 }

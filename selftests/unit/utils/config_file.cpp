@@ -46,14 +46,14 @@ test::Kernel two_devices() {
     return kernel;
 }
 
-Result run(test::Kernel &kernel, std::vector<const char *> arguments,
-           const std::string &input = {}) {
+Result run_config(test::Kernel &kernel, std::vector<const char *> arguments,
+                  const std::string &input = {}) {
     arguments.insert(arguments.begin(), "config");
     return test::run_tool(&kernel, std::move(arguments), input);
 }
 
 Result restore(test::Kernel &kernel, const std::string &input) {
-    return run(kernel, {"restore", "-"}, input);
+    return run_config(kernel, {"restore", "-"}, input);
 }
 
 // Get the device and the changes of each request.
@@ -77,14 +77,14 @@ std::string change(uint32_t device, uint16_t attribute, uint32_t value) {
 
 TEST_CASE("config save writes one command with every setting for each device") {
     test::Kernel kernel = two_devices();
-    const Result result = run(kernel, {"save"});
+    const Result result = run_config(kernel, {"save"});
 
     CHECK(result.exit == Exit::ok);
     CHECK(result.err.empty());
     CHECK_THAT(result.out, StartsWith("# Written by xiw config save"));
     CHECK_THAT(result.out,
                EndsWith("\nconfig set xiw0 " + all + "\nconfig set xiw5 crc=off mpa-revision=1\n"));
-    CHECK(run(kernel, {"save", "-"}).out == result.out);
+    CHECK(run_config(kernel, {"save", "-"}).out == result.out);
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 }
 
@@ -92,10 +92,10 @@ TEST_CASE("restore and batch accept what config save wrote") {
     const test::Folder folder;
     const std::string file = folder.file("saved");
     test::Kernel kernel = two_devices();
-    REQUIRE(run(kernel, {"save", file.c_str()}).exit == Exit::ok);
-    CHECK(run(kernel, {"save"}).out == folder.text("saved"));
+    REQUIRE(run_config(kernel, {"save", file.c_str()}).exit == Exit::ok);
+    CHECK(run_config(kernel, {"save"}).out == folder.text("saved"));
 
-    const Result restored = run(kernel, {"restore", file.c_str()});
+    const Result restored = run_config(kernel, {"restore", file.c_str()});
     CHECK(restored.exit == Exit::ok);
     CHECK((restored.out + restored.err).empty());
     // No setting differs, so there is no request for the kernel.
@@ -110,15 +110,15 @@ TEST_CASE("config save --link writes a file for links.d, which restore accepts")
     std::string lines = "\nnetdev=eth0\n" + all + "\n";
     for (char &c : lines)
         c = c == ' ' ? '\n' : c;
-    const Result result = run(kernel, {"save", "--link", "xiw0"});
+    const Result result = run_config(kernel, {"save", "--link", "xiw0"});
     CHECK(result.exit == Exit::ok);
     CHECK_THAT(result.out, StartsWith("# ") && EndsWith(lines));
 
-    CHECK(run(kernel, {"restore", "--link", "xiw0", "-"}, result.out).exit == Exit::ok);
+    CHECK(run_config(kernel, {"restore", "--link", "xiw0", "-"}, result.out).exit == Exit::ok);
     CHECK(changes(kernel).empty());
     CHECK(
-        run(kernel, {"restore", "--link", "xiw0", "-"}, "netdev = eth0\n crc = off # old\n").exit ==
-        Exit::ok);
+        run_config(kernel, {"restore", "--link", "xiw0", "-"}, "netdev = eth0\n crc = off # old\n")
+            .exit == Exit::ok);
     CHECK(changes(kernel) == std::vector{change(1, XIW_A_CONFIG_CRC, 0)});
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("an invalid file for links.d changes nothing") {
     }));
     CAPTURE(row.text);
     test::Kernel kernel = test::busy_kernel();
-    const Result result = run(kernel, {"restore", "-l", "xiw0", "-"}, row.text);
+    const Result result = run_config(kernel, {"restore", "-l", "xiw0", "-"}, row.text);
     CHECK(result.exit != Exit::ok);
     CHECK_THAT(result.err, ContainsSubstring(row.message));
     CHECK(changes(kernel).empty());
@@ -212,22 +212,25 @@ TEST_CASE("config save keeps the old file if it cannot write a complete one") {
 
     SECTION("no device") {
         kernel = test::Kernel();
-        CHECK_THAT(run(kernel, {"save", file.c_str()}).err, ContainsSubstring("no xiw device"));
+        CHECK_THAT(run_config(kernel, {"save", file.c_str()}).err,
+                   ContainsSubstring("no xiw device"));
     }
     SECTION("devices that appear and disappear") {
         kernel.answers[XIW_CMD_CONFIG_GET].interruptions = 1000;
-        CHECK_THAT(run(kernel, {"save", file.c_str()}).err, ContainsSubstring("added or removed"));
+        CHECK_THAT(run_config(kernel, {"save", file.c_str()}).err,
+                   ContainsSubstring("added or removed"));
     }
     SECTION("a value of a newer module") {
         kernel.answers[XIW_CMD_CONFIG_GET].objects = {Attrs()
                                                           .u32(XIW_A_CONFIG_DEV_INDEX, 1)
                                                           .text(XIW_A_CONFIG_DEV_NAME, "xiw0")
                                                           .u8(XIW_A_CONFIG_CRC, 7)};
-        CHECK_THAT(run(kernel, {"save", file.c_str()}).err, ContainsSubstring("crc of xiw0"));
+        CHECK_THAT(run_config(kernel, {"save", file.c_str()}).err,
+                   ContainsSubstring("crc of xiw0"));
     }
     SECTION("another output format") {
-        CHECK(run(kernel, {"save", file.c_str(), "--json"}).exit == Exit::usage);
-        CHECK(run(kernel, {"save", file.c_str(), "--tsv"}).exit == Exit::usage);
+        CHECK(run_config(kernel, {"save", file.c_str(), "--json"}).exit == Exit::usage);
+        CHECK(run_config(kernel, {"save", file.c_str(), "--tsv"}).exit == Exit::usage);
     }
     CHECK(folder.text("saved") == "before");
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
@@ -241,19 +244,19 @@ TEST_CASE("config save keeps the mode of a file and follows links to it") {
     fs::create_symlink("saved", folder.file("link"));
     test::Kernel kernel = test::busy_kernel();
 
-    CHECK(run(kernel, {"save", folder.file("link").c_str()}).exit == Exit::ok);
+    CHECK(run_config(kernel, {"save", folder.file("link").c_str()}).exit == Exit::ok);
     CHECK_THAT(folder.text("saved"), EndsWith("config set xiw0 " + all + "\n"));
     CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
     CHECK(fs::is_symlink(folder.file("link")));
-    CHECK(run(kernel, {"save", "/dev/null"}).exit == Exit::ok);
+    CHECK(run_config(kernel, {"save", "/dev/null"}).exit == Exit::ok);
     CHECK(fs::is_character_file("/dev/null"));
 
     for (const std::string &bad : {folder.file("none/file"), folder.path()}) {
-        const Result result = run(kernel, {"save", bad.c_str()});
+        const Result result = run_config(kernel, {"save", bad.c_str()});
         CHECK(result.exit == Exit::failed);
         CHECK_THAT(result.err, ContainsSubstring("cannot write " + bad));
     }
-    CHECK(run(kernel, {"save", "/dev/full"}).exit == Exit::failed);
+    CHECK(run_config(kernel, {"save", "/dev/full"}).exit == Exit::failed);
 }
 
 TEST_CASE("device names that need quoting are saved and restored") {
@@ -263,7 +266,7 @@ TEST_CASE("device names that need quoting are saved and restored") {
                                                       .u32(XIW_A_CONFIG_DEV_INDEX, 1)
                                                       .text(XIW_A_CONFIG_DEV_NAME, name)
                                                       .u8(XIW_A_CONFIG_CRC, 1)};
-    const Result saved = run(kernel, {"save"});
+    const Result saved = run_config(kernel, {"save"});
     REQUIRE(saved.exit == Exit::ok);
     kernel.answers[XIW_CMD_CONFIG_GET].objects = {Attrs()
                                                       .u32(XIW_A_CONFIG_DEV_INDEX, 1)
@@ -279,5 +282,5 @@ TEST_CASE("a device name with a newline is not saved") {
                                                       .u32(XIW_A_CONFIG_DEV_INDEX, 1)
                                                       .text(XIW_A_CONFIG_DEV_NAME, "a\nb")
                                                       .u8(XIW_A_CONFIG_CRC, 1)};
-    CHECK_THAT(run(kernel, {"save"}).err, ContainsSubstring("a\\x0ab"));
+    CHECK_THAT(run_config(kernel, {"save"}).err, ContainsSubstring("a\\x0ab"));
 }

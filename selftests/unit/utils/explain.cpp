@@ -17,16 +17,9 @@
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using test::Result;
+using test::run_alone;
 using xiw::Exit;
 using xiw::explain;
-
-namespace {
-
-Result run(std::vector<const char *> arguments) {
-    return test::run_tool(nullptr, std::move(arguments));
-}
-
-} // namespace
 
 TEST_CASE("a Terminate code is explained in every notation") {
     const auto text =
@@ -90,7 +83,7 @@ TEST_CASE("an invalid code is refused") {
                  "99999999999", "EFOO", "IB_WC_", "4096", "0x11234");
     CAPTURE(text);
     CHECK(explain(text).empty());
-    const Result result = run({"explain", text.c_str()});
+    const Result result = run_alone({"explain", text.c_str()});
     CHECK(result.exit == Exit::usage);
     CHECK(result.out.empty());
     CHECK_FALSE(result.err.empty());
@@ -122,24 +115,24 @@ TEST_CASE("advice exists only for defined codes") {
 }
 
 TEST_CASE("explain needs no kernel and supports every output format") {
-    const Result text = run({"explain", "0/2/0x07", "ETIMEDOUT"});
+    const Result text = run_alone({"explain", "0/2/0x07", "ETIMEDOUT"});
     CHECK(text.exit == Exit::ok);
     CHECK_THAT(text.out,
                StartsWith("0/2/0x07  Terminate code, RFC 5040 section 4.8\n  means     "));
     CHECK_THAT(text.out, ContainsSubstring("\n\nETIMEDOUT  errno 110\n"));
 
-    const Result json = run({"explain", "-j"});
+    const Result json = run_alone({"explain", "-j"});
     CHECK(json.exit == Exit::ok);
     const auto document = nlohmann::json::parse(json.out);
     CHECK(test::violations(test::tool_schema(), document).empty());
     CHECK(document["explanations"].size() == xiw::explain_all().size());
 
-    const Result tsv = run({"--tsv", "explain", "111"});
+    const Result tsv = run_alone({"--tsv", "explain", "111"});
     CHECK(tsv.exit == Exit::ok);
     CHECK_THAT(tsv.out, StartsWith("subject\tkind\t"));
     CHECK_THAT(tsv.out, ContainsSubstring("ECONNREFUSED\terrno 111\t"));
 
-    const Result wrong = run({"explain", "0/2/0x07", "nonsense"});
+    const Result wrong = run_alone({"explain", "0/2/0x07", "nonsense"});
     CHECK(wrong.exit == Exit::usage);
     CHECK(wrong.out.empty());
     CHECK_THAT(wrong.err, ContainsSubstring("\"nonsense\""));

@@ -67,21 +67,21 @@ class Pretender : public Traffic {
     Asked &asked_;
 };
 
-Result run(Asked &asked, std::vector<const char *> arguments) {
+Result run_ping(Asked &asked, std::vector<const char *> arguments) {
     return test::run_with([&asked] { return std::make_unique<Pretender>(asked); },
                           std::move(arguments));
 }
 
-Result run(std::vector<const char *> arguments) {
+Result run_ping(std::vector<const char *> arguments) {
     Asked asked;
-    return run(asked, std::move(arguments));
+    return run_ping(asked, std::move(arguments));
 }
 
 } // namespace
 
 TEST_CASE("ping requests a thousand rounds of all operations by default") {
     Asked asked;
-    run(asked, {"ping", "server"});
+    run_ping(asked, {"ping", "server"});
     REQUIRE(asked.ping);
     CHECK(asked.ping->host == "server");
     CHECK(asked.ping->port == 7306);
@@ -94,8 +94,8 @@ TEST_CASE("ping requests a thousand rounds of all operations by default") {
 
 TEST_CASE("ping uses the values of its options") {
     Asked asked;
-    run(asked, {"ping", "::1", "--op", "imm,send", "--op", "atomic", "-c", "7", "-s", "1048576",
-                "-i", "0.5", "-p", "1", "-W", "0.25"});
+    run_ping(asked, {"ping", "::1", "--op", "imm,send", "--op", "atomic", "-c", "7", "-s",
+                     "1048576", "-i", "0.5", "-p", "1", "-W", "0.25"});
     REQUIRE(asked.ping);
     CHECK(asked.ping->host == "::1");
     CHECK(asked.ping->port == 1);
@@ -105,13 +105,13 @@ TEST_CASE("ping uses the values of its options") {
     CHECK(asked.ping->interval == 500ms);
     CHECK(asked.ping->timeout == 250ms);
 
-    run(asked, {"ping", "x", "--interval", "1"});
+    run_ping(asked, {"ping", "x", "--interval", "1"});
     CHECK(asked.ping->rounds == 0);
 }
 
 TEST_CASE("ping --serve takes an address and defaults to all") {
     Asked asked;
-    const Result result = run(asked, {"ping", "--serve", "--once", "--corrupt", "-p", "9"});
+    const Result result = run_ping(asked, {"ping", "--serve", "--once", "--corrupt", "-p", "9"});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out == "listening\n");
     REQUIRE(asked.serve);
@@ -119,7 +119,7 @@ TEST_CASE("ping --serve takes an address and defaults to all") {
     CHECK(asked.serve->port == 9);
     CHECK(asked.serve->once);
     CHECK(asked.serve->corrupt);
-    run(asked, {"ping", "--serve", "192.0.2.1"});
+    run_ping(asked, {"ping", "--serve", "192.0.2.1"});
     CHECK(asked.serve->address == "192.0.2.1");
     CHECK_FALSE(asked.serve->corrupt);
     CHECK_FALSE(asked.ping);
@@ -159,7 +159,7 @@ TEST_CASE("invalid command lines of ping are refused with a message") {
     }));
     Asked asked;
     CAPTURE(line);
-    const Result result = run(asked, line);
+    const Result result = run_ping(asked, line);
     CHECK(result.exit == Exit::usage);
     CHECK(result.out.empty());
     CHECK(result.err.starts_with("xiw: "));
@@ -169,12 +169,12 @@ TEST_CASE("invalid command lines of ping are refused with a message") {
 }
 
 TEST_CASE("an unknown operation is refused with a list of the valid ones") {
-    CHECK_THAT(run({"ping", "a", "--op", "cas"}).err,
+    CHECK_THAT(run_ping({"ping", "a", "--op", "cas"}).err,
                ContainsSubstring("\"cas\"") && ContainsSubstring("send,write,read,atomic,imm"));
 }
 
 TEST_CASE("ping prints a table and errors, and its exit status reports them") {
-    const Result result = run({"ping", "server"});
+    const Result result = run_ping({"ping", "server"});
     CHECK(result.exit == Exit::differs);
     CHECK_THAT(result.out, ContainsSubstring("server (192.0.2.2) port 7306 by xiw0"));
     CHECK_THAT(result.out, ContainsSubstring("OPERATION"));
@@ -186,22 +186,23 @@ TEST_CASE("ping prints a table and errors, and its exit status reports them") {
 
     Asked good;
     good.result.operations.front().wrong = 0;
-    CHECK(run(good, {"ping", "server"}).exit == Exit::ok);
+    CHECK(run_ping(good, {"ping", "server"}).exit == Exit::ok);
 }
 
 TEST_CASE("ping with an interval prints each round") {
-    CHECK_THAT(run({"ping", "server", "-i", "0.1"}).out,
+    CHECK_THAT(run_ping({"ping", "server", "-i", "0.1"}).out,
                ContainsSubstring("round 1: send 1.5 us, read 2.5 us\n"));
-    CHECK(run({"--tsv", "ping", "server", "-i", "0.1"}).out.find("round") == std::string::npos);
+    CHECK(run_ping({"--tsv", "ping", "server", "-i", "0.1"}).out.find("round") ==
+          std::string::npos);
 }
 
 TEST_CASE("ping for scripts prints plain numbers, and no time without an answer") {
-    const Result tsv = run({"--tsv", "ping", "server"});
+    const Result tsv = run_ping({"--tsv", "ping", "server"});
     CHECK(tsv.out == "operation\toctets\tcount\twrong\tmin_ns\tp50_ns\tp99_ns\tmax_ns\n"
                      "send\t64\t3\t1\t1000\t5000\t2000000\t2000000\n"
                      "read\t64\t0\t0\t-\t-\t-\t-\n");
 
-    const auto document = nlohmann::json::parse(run({"--json", "ping", "server"}).out);
+    const auto document = nlohmann::json::parse(run_ping({"--json", "ping", "server"}).out);
     for (const std::string &violation : test::violations(test::tool_schema(), document))
         FAIL_CHECK(violation);
     const auto &operations = document["ping"]["operations"];
@@ -214,7 +215,7 @@ TEST_CASE("ping for scripts prints plain numbers, and no time without an answer"
 TEST_CASE("results before an error are printed, followed by the error") {
     Asked asked;
     asked.fails = xiw::Error(Exit::failed, "the peer is gone", "look there");
-    const Result result = run(asked, {"--json", "ping", "server"});
+    const Result result = run_ping(asked, {"--json", "ping", "server"});
     CHECK(result.exit == Exit::failed);
     CHECK(nlohmann::json::parse(result.out)["ping"]["operations"].size() == 2);
     CHECK_THAT(result.err,
@@ -222,14 +223,14 @@ TEST_CASE("results before an error are printed, followed by the error") {
 
     asked.result = {};
     asked.fails = xiw::Error(Exit::unsupported, "no atomics");
-    const Result nothing = run(asked, {"ping", "server"});
+    const Result nothing = run_ping(asked, {"ping", "server"});
     CHECK(nothing.exit == Exit::unsupported);
     CHECK(nothing.out.empty());
 }
 
 TEST_CASE("selftest prints each case and the sum, and fails if a case fails") {
     Asked asked;
-    const Result result = run(asked, {"selftest", "xiw0", "-W", "9"});
+    const Result result = run_ping(asked, {"selftest", "xiw0", "-W", "9"});
     REQUIRE(asked.selftest);
     CHECK(asked.selftest->device == "xiw0");
     CHECK(asked.selftest->timeout == 9s);
@@ -237,16 +238,16 @@ TEST_CASE("selftest prints each case and the sum, and fails if a case fails") {
     CHECK_THAT(result.out, ContainsSubstring("fail  read                  octet 3 of 8 is 0x00\n"));
     CHECK_THAT(result.out, ContainsSubstring("xiw0: 1 passed, 1 failed, 1 skipped\n"));
 
-    const auto document = nlohmann::json::parse(run({"--json", "selftest"}).out);
+    const auto document = nlohmann::json::parse(run_ping({"--json", "selftest"}).out);
     for (const std::string &violation : test::violations(test::tool_schema(), document))
         FAIL_CHECK(violation);
     CHECK(document["selftest"]["cases"].size() == 3);
     CHECK(document["selftest"]["cases"][2]["verdict"] == "skip");
-    CHECK_THAT(run({"--tsv", "selftest"}).out,
+    CHECK_THAT(run_ping({"--tsv", "selftest"}).out,
                ContainsSubstring("device\tcase\tverdict\ttext\nxiw0\tsend\tpass\t100 messages\n"));
 
     asked.cases.erase(asked.cases.begin() + 1);
-    CHECK(run(asked, {"selftest"}).exit == Exit::ok);
+    CHECK(run_ping(asked, {"selftest"}).exit == Exit::ok);
     CHECK(asked.selftest->device.empty());
 }
 

@@ -41,6 +41,10 @@ Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::
     });
 }
 
+Result run_alone(std::vector<const char *> arguments) {
+    return run_tool(nullptr, std::move(arguments));
+}
+
 Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments) {
     return run_in(std::move(arguments), [&](xiw::cmd::Environment &env) {
         env.connect = [&kernel] { return kernel.connect(); };

@@ -26,6 +26,8 @@ struct Result {
 
 // Run the whole tool, without colour. If there is no kernel, a request crashes it.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
+// Run the tool without a kernel.
+Result run_alone(std::vector<const char *> arguments);
 // Run the tool on a terminal with `columns` columns.
 Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments);
 // Run the tool on another machine.

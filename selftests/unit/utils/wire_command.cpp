@@ -25,14 +25,11 @@ using test::Format;
 using test::golden;
 using test::Recording;
 using test::Result;
+using test::run_alone;
 using test::TemporaryFile;
 using xiw::Exit;
 
 namespace {
-
-Result run(std::vector<const char *> arguments) {
-    return test::run_tool(nullptr, std::move(arguments));
-}
 
 Recording recording() {
     Recording r;
@@ -56,7 +53,7 @@ TEST_CASE("decode reads pcap and pcapng alike") {
     const auto packets = recording().packets;
     const TemporaryFile pcap(test::file_of(packets));
     const TemporaryFile pcapng(test::file_of(packets, Format::pcapng));
-    const Result result = run({"decode", pcap.path()});
+    const Result result = run_alone({"decode", pcap.path()});
 
     CHECK(result.exit == Exit::ok);
     CHECK(result.err.empty());
@@ -67,14 +64,14 @@ TEST_CASE("decode reads pcap and pcapng alike") {
                                ContainsSubstring("wrong: 2/0/0x02 MPA: CRC mismatch") &&
                                ContainsSubstring("30 octets not in the capture") &&
                                ContainsSubstring("packets, 1 iWARP connection\n"));
-    CHECK(run({"decode", pcapng.path()}).out == result.out);
+    CHECK(run_alone({"decode", pcapng.path()}).out == result.out);
 }
 
 TEST_CASE("decode prints JSON that fits the schema, with and without a conversation") {
     const bool some = GENERATE(true, false);
     const TemporaryFile file(
         test::file_of(some ? recording().packets : std::vector<Recording::Packet>()));
-    const Result result = run({"decode", "--json", file.path()});
+    const Result result = run_alone({"decode", "--json", file.path()});
     REQUIRE(result.exit == Exit::ok);
     const auto document = nlohmann::json::parse(result.out);
     for (const std::string &violation : test::violations(test::tool_schema(), document))
@@ -93,7 +90,7 @@ TEST_CASE("decode prints JSON that fits the schema, with and without a conversat
 
 TEST_CASE("decode prints the same number of TSV columns in each line") {
     const TemporaryFile file(test::file_of(recording().packets));
-    std::istringstream lines(run({"--tsv", "decode", file.path()}).out);
+    std::istringstream lines(run_alone({"--tsv", "decode", file.path()}).out);
     size_t count = 0;
     for (std::string line; std::getline(lines, line); count++)
         CHECK(std::ranges::count(line, '\t') == 7);
@@ -108,7 +105,7 @@ TEST_CASE("decode refuses files that are not captures") {
     usb[20] = 189;
     const TemporaryFile other(usb);
     const auto refused = [](const char *path, const char *why) {
-        const Result result = run({"decode", path});
+        const Result result = run_alone({"decode", path});
         CHECK(result.exit == Exit::failed);
         CHECK(result.out.empty());
         CHECK_THAT(result.err, StartsWith(std::string("xiw: ") + path) && ContainsSubstring(why));
@@ -133,7 +130,7 @@ TEST_CASE("decode finishes its output after the interrupt that ends its input") 
         // Another test may have read standard input to its end.
         std::clearerr(stdin);
         close(in[1]);
-        const Result result = run({"decode", "--json", "-"});
+        const Result result = run_alone({"decode", "--json", "-"});
         _exit(write(out[1], result.out.data(), result.out.size()) < 0);
     }
     REQUIRE(child > 0);
@@ -155,24 +152,24 @@ TEST_CASE("decode finishes its output after the interrupt that ends its input") 
     int status = 0;
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
-    CHECK(said == run({"decode", "--json", whole.path()}).out);
+    CHECK(said == run_alone({"decode", "--json", whole.path()}).out);
 }
 
 TEST_CASE("decode requires exactly one file") {
-    CHECK(run({"decode"}).exit == Exit::usage);
-    CHECK(run({"decode", "a", "b"}).exit == Exit::usage);
-    CHECK(run({"decode", "--prometheus", "a"}).exit == Exit::usage);
+    CHECK(run_alone({"decode"}).exit == Exit::usage);
+    CHECK(run_alone({"decode", "a", "b"}).exit == Exit::usage);
+    CHECK(run_alone({"decode", "--prometheus", "a"}).exit == Exit::usage);
 }
 
 TEST_CASE("a truncated capture is printed as far as it goes") {
     Bytes whole = test::file_of(recording().packets);
     whole.resize(whole.size() - 3);
     const TemporaryFile file(whole);
-    const Result text = run({"decode", file.path()});
+    const Result text = run_alone({"decode", file.path()});
     CHECK(text.exit == Exit::failed);
     CHECK_THAT(text.out, ContainsSubstring("MPA Reply") && ContainsSubstring("1 iWARP connection"));
     CHECK_THAT(text.err, ContainsSubstring("truncated"));
-    const Result json = run({"decode", "-j", file.path()});
+    const Result json = run_alone({"decode", "-j", file.path()});
     CHECK(json.exit == Exit::failed);
     CHECK(nlohmann::json::parse(json.out)["capture"]["connections"].size() == 1);
 }
@@ -187,7 +184,7 @@ TEST_CASE("no file makes decode crash") {
             octets[random() % octets.size()] = static_cast<uint8_t>(random());
         octets.resize(octets.size() - random() % 3 * (random() % octets.size() / 2));
         const TemporaryFile file(octets);
-        const Result result = run({random() % 2 ? "-j" : "--tsv", "decode", file.path()});
+        const Result result = run_alone({random() % 2 ? "-j" : "--tsv", "decode", file.path()});
         CHECK((result.exit == Exit::ok || !result.err.empty()));
     }
 }

@@ -11,12 +11,12 @@ namespace xiw::cmd {
 
 namespace {
 
-struct Options {
+struct BatchOptions {
     std::string file;
     bool force = false;
 };
 
-void add(Syntax &syntax, Options &options) {
+void add(Syntax &syntax, BatchOptions &options) {
     syntax.complete_files(
         syntax.app
             .add_option("FILE", options.file, "commands, one on each line; - for standard input")
@@ -25,7 +25,7 @@ void add(Syntax &syntax, Options &options) {
 }
 
 // Execute each line before reading the next line, because the writer may wait for the result.
-void execute(Environment &env, const Format &format, const Options &options) {
+void execute(Environment &env, const Format &format, const BatchOptions &options) {
     if (env.batch)
         throw Error(Exit::usage, "batch cannot be used in a batch");
     Lines lines(env, options.file);
@@ -64,6 +64,6 @@ void execute(Environment &env, const Format &format, const Options &options) {
 } // namespace
 
 constinit const Command batch_command = {"batch", "execute the commands of a file",
-                                         with_options<Options, add, execute>};
+                                         with_options<BatchOptions, add, execute>};
 
 } // namespace xiw::cmd

@@ -40,7 +40,7 @@ constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
 constexpr uint32_t answer_kib = 32; // minimum size of an answer if the ring has more
 
-struct Options : Selection {
+struct CaptureOptions : Selection {
     std::string file;             // empty: print the segments in words
     std::optional<uint32_t> snap; // octets
     uint32_t buffer = 4096;       // KiB
@@ -117,7 +117,7 @@ int open_private(const std::string &name) {
 // Captured data is confidential, and so is the file.
 class File final : public Sink {
   public:
-    File(Environment &env, const Options &options)
+    File(Environment &env, const CaptureOptions &options)
         : env_(env), name_(options.file), fd_(name_ == "-" ? -1 : open_private(name_)) {
         if (name_ != "-" && fd_.get() < 0)
             cannot_write();
@@ -221,7 +221,7 @@ class Routes {
 
 class Capture {
   public:
-    Capture(Environment &env, const Format &format, const Options &options)
+    Capture(Environment &env, const Format &format, const CaptureOptions &options)
         : env_(env), format_(format), options_(options), session_(env, format, options.device),
           routes_(session_), devices_(session_.collect().devices()) {
         for (const Device &device : devices_)
@@ -357,7 +357,7 @@ class Capture {
 
     Environment &env_;
     const Format format_;
-    const Options &options_;
+    const CaptureOptions &options_;
     Session session_;
     Routes routes_;
     std::vector<Device> devices_;
@@ -365,7 +365,7 @@ class Capture {
     uint64_t taken_ = 0;
 };
 
-void add(Syntax &syntax, Options &options) {
+void add(Syntax &syntax, CaptureOptions &options) {
     CLI::App &app = syntax.app;
     add_device_and_qp(syntax, options);
     syntax.complete_files(app.add_option("-w,--write", options.file,
@@ -379,7 +379,7 @@ void add(Syntax &syntax, Options &options) {
     app.add_option("-t,--seconds", options.seconds, "exit after this time");
 }
 
-void execute(Environment &env, const Format &format, const Options &options) {
+void execute(Environment &env, const Format &format, const CaptureOptions &options) {
     if (!options.file.empty() && !format.text())
         throw Error(Exit::usage, "--json and --tsv cannot be used with --write",
                     "without --write the segments are printed; xiw decode prints a file");
@@ -388,7 +388,8 @@ void execute(Environment &env, const Format &format, const Options &options) {
 
 } // namespace
 
-constinit const Command capture_command = {
-    "capture", "capture segments into a file, or decode them", with_options<Options, add, execute>};
+constinit const Command capture_command = {"capture",
+                                           "capture segments into a file, or decode them",
+                                           with_options<CaptureOptions, add, execute>};
 
 } // namespace xiw::cmd

@@ -128,11 +128,11 @@ struct Shell {
 };
 constexpr Shell shells[] = {{"bash", &xiw_completion_bash}, {"zsh", &xiw_completion_zsh}};
 
-struct Options {
+struct CompletionOptions {
     std::string shell = "bash";
 };
 
-void add(Syntax &syntax, Options &options) {
+void add(Syntax &syntax, CompletionOptions &options) {
     std::vector<std::string> names;
     for (const Shell &shell : shells)
         names.emplace_back(shell.name);
@@ -140,7 +140,7 @@ void add(Syntax &syntax, Options &options) {
         syntax.app.add_option("SHELL", options.shell, "bash or zsh")->capture_default_str(), names);
 }
 
-void execute(Environment &env, const Format &, const Options &options) {
+void execute(Environment &env, const Format &, const CompletionOptions &options) {
     const auto *shell = std::ranges::find_if(
         shells, [&options](const Shell &row) { return options.shell == row.name; });
     if (shell == std::end(shells))
@@ -184,6 +184,6 @@ void complete(Environment &env, std::span<const char *const> words) {
 
 constinit const Command completion_command = {"completion",
                                               "print the completion script for bash or zsh",
-                                              with_options<Options, add, execute>};
+                                              with_options<CompletionOptions, add, execute>};
 
 } // namespace xiw::cmd

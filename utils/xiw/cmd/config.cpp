@@ -73,7 +73,7 @@ void put(nl::Request &request, const Change &change) {
 }
 
 // Name the setting that the kernel refuses, if the kernel reports it.
-void refused(const nl::Refused &error, const nl::Request &request) {
+void refused_setting(const nl::Refused &error, const nl::Request &request) {
     const auto &ack = error.ack();
     if (ack.offset)
         if (const auto attribute = request.attribute_at(*ack.offset))
@@ -113,18 +113,18 @@ void complete_changes(Syntax &syntax, const CLI::Option *option, std::span<const
 
 namespace {
 
-void show(Environment &env, const Format &format, const Selection &selection) {
+void show_config(Environment &env, const Format &format, const Selection &selection) {
     Session session(env, format, selection.device);
     session.collect().config();
     session.print(render::config);
 }
 
-struct Set {
+struct SetConfig {
     std::string device;
     std::vector<std::string> assignments;
 };
 
-void add_set(Syntax &syntax, Set &options) {
+void add_set(Syntax &syntax, SetConfig &options) {
     syntax.device(options.device, "the device to change")->required();
     complete_changes(syntax,
                      syntax.app
@@ -144,11 +144,11 @@ void change_config(nl::Client &client, const DeviceRef &device, const Changes &c
             for (const Change &change : changes)
                 put(request, change);
         },
-        refused);
+        refused_setting);
 }
 
 // Check all values before the request is sent, so that a typing error changes nothing.
-void set(Environment &env, const Format &format, const Set &options) {
+void set(Environment &env, const Format &format, const SetConfig &options) {
     Changes changes;
     for (const std::string &text : options.assignments)
         add_change(changes, text);
@@ -393,9 +393,9 @@ void restore(Environment &env, const Format &format, const Stored &options) {
 }
 
 constexpr Command commands_of_config[] = {
-    {"show", "show the configuration", with_options<Selection, add_device, show>},
+    {"show", "show the configuration", with_options<Selection, add_device, show_config>},
     {"set", "change settings: config set xiw0 crc=off park-time=2s",
-     with_options<Set, add_set, set>},
+     with_options<SetConfig, add_set, set>},
     {"save", "save it as commands for restore", with_options<Stored, add_save, save>},
     {"restore", "restore a saved configuration", with_options<Stored, add_restore, restore>},
 };

@@ -21,11 +21,11 @@ std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Form
 
 namespace {
 
-struct Options {
+struct DecodeOptions {
     std::string file;
 };
 
-void add(Syntax &syntax, Options &options) {
+void add(Syntax &syntax, DecodeOptions &options) {
     syntax.complete_files(
         syntax.app.add_option("FILE", options.file, "pcap or pcapng, - for standard input")
             ->required());
@@ -33,7 +33,7 @@ void add(Syntax &syntax, Options &options) {
 
 // The command does not need the kernel. On an error, it prints all items before the error, and then
 // the error.
-void execute(Environment &env, const Format &format, const Options &options) {
+void execute(Environment &env, const Format &format, const DecodeOptions &options) {
     if (env.batch && options.file == "-")
         standard_input(env); // throws in a batch
     std::optional<console::FirstInterrupt> interrupt;
@@ -65,6 +65,6 @@ void execute(Environment &env, const Format &format, const Options &options) {
 } // namespace
 
 constinit const Command decode_command = {"decode", "decode a capture of iWARP",
-                                          with_options<Options, add, execute>};
+                                          with_options<DecodeOptions, add, execute>};
 
 } // namespace xiw::cmd

@@ -68,24 +68,24 @@ Changes arguments_of(const InjectionKind &kind, const std::vector<std::string> &
 }
 
 // Name the argument that the kernel refuses, if the kernel reports it.
-void refused(const nl::Refused &error, const nl::Request &request) {
+void refused_argument(const nl::Refused &error, const nl::Request &request) {
     if (const auto &ack = error.ack(); ack.offset)
         if (const auto attribute = request.attribute_at(*ack.offset))
             if (const Setting *argument = find_injection_argument(uint64_t{*attribute}))
                 throw Error(error.exit(), fmt::format("{}: {}", argument->key, error.what()));
 }
 
-struct Clear {
+struct ClearInjection {
     std::string device;
     std::optional<uint32_t> qpn;
 };
 
-struct Set : Clear {
+struct SetInjection : ClearInjection {
     std::string kind;
     std::vector<std::string> assignments;
 };
 
-void add_set(Syntax &syntax, Set &options) {
+void add_set(Syntax &syntax, SetInjection &options) {
     CLI::App &app = syntax.app;
     syntax.device(options.device, "device that injects the error")->required();
     syntax.complete(app.add_option("KIND", options.kind, "kind of the injection")->required(),
@@ -105,19 +105,19 @@ void add_set(Syntax &syntax, Set &options) {
     app.footer(kinds_help());
 }
 
-void add_clear(Syntax &syntax, Clear &options) {
+void add_clear(Syntax &syntax, ClearInjection &options) {
     syntax.device(options.device, "device whose injections to disarm")->required();
     syntax.app.add_option("-q,--qp", options.qpn, "only injections armed for this QP");
 }
 
-void show(Environment &env, const Format &format, const Selection &selection) {
+void show_injections(Environment &env, const Format &format, const Selection &selection) {
     Session session(env, format, selection.device);
     session.collect().injections();
     session.print(render::injections);
 }
 
 // Check all values before the request is sent, so that a typing error arms nothing.
-void set(Environment &env, const Format &format, const Set &options) {
+void set(Environment &env, const Format &format, const SetInjection &options) {
     const InjectionKind &kind = kind_of(options.kind);
     const Changes arguments = arguments_of(kind, options.assignments);
     Session session(env, format, options.device);
@@ -132,10 +132,10 @@ void set(Environment &env, const Format &format, const Set &options) {
                 request.number(argument.setting->attribute,
                                static_cast<uint32_t>(std::get<uint64_t>(argument.value)));
         },
-        refused);
+        refused_argument);
 }
 
-void clear(Environment &env, const Format &format, const Clear &options) {
+void clear(Environment &env, const Format &format, const ClearInjection &options) {
     Session session(env, format, options.device);
     session.client().change(
         XIW_CMD_INJECT_CLEAR,
@@ -144,7 +144,7 @@ void clear(Environment &env, const Format &format, const Clear &options) {
             if (options.qpn)
                 request.number(XIW_A_INJECT_QPN, *options.qpn);
         },
-        refused);
+        refused_argument);
 }
 
 // Without a subcommand, list the injections of all devices.
@@ -152,15 +152,16 @@ void add_nothing(Syntax &, Selection &) {}
 
 constexpr Command commands_of_inject[] = {
     {"show", "list armed injections and their hits (the default)",
-     with_options<Selection, add_device, show>},
-    {"set", "arm an injection: inject set xiw0 drop at=5", with_options<Set, add_set, set>},
-    {"clear", "disarm injections", with_options<Clear, add_clear, clear>},
+     with_options<Selection, add_device, show_injections>},
+    {"set", "arm an injection: inject set xiw0 drop at=5",
+     with_options<SetInjection, add_set, set>},
+    {"clear", "disarm injections", with_options<ClearInjection, add_clear, clear>},
 };
 
 } // namespace
 
 constinit const Command inject_command = {
     "inject", "error injection, if the module was built with it",
-    with_options<Selection, add_nothing, show>, commands_of_inject};
+    with_options<Selection, add_nothing, show_injections>, commands_of_inject};
 
 } // namespace xiw::cmd

@@ -19,7 +19,7 @@ namespace xiw::cmd {
 
 namespace {
 
-struct Options : Selection {
+struct MonitorOptions : Selection {
     std::vector<std::string> kinds;
     std::optional<uint32_t> count;
 };
@@ -31,7 +31,7 @@ std::vector<std::string> kind_words() {
     return words;
 }
 
-void add(Syntax &syntax, Options &options) {
+void add(Syntax &syntax, MonitorOptions &options) {
     add_device_and_qp(syntax, options);
     syntax.complete_words(
         syntax.app
@@ -57,7 +57,8 @@ std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
 // Prints events, and detects lost ones by their numbers.
 class Monitor {
   public:
-    Monitor(Environment &env, const Format &format, const Options &options, const DeviceRef &device)
+    Monitor(Environment &env, const Format &format, const MonitorOptions &options,
+            const DeviceRef &device)
         : env_(env), format_(format), options_(options), device_(device),
           kinds_(parse_kinds(options.kinds)) {}
 
@@ -136,14 +137,14 @@ class Monitor {
 
     Environment &env_;
     const Format format_;
-    const Options &options_;
+    const MonitorOptions &options_;
     const DeviceRef &device_;
     std::vector<uint64_t> kinds_;
     std::map<uint64_t, uint64_t> latest_; // number of each device's last event
     uint32_t printed_ = 0;
 };
 
-void execute(Environment &env, const Format &format, const Options &options) {
+void execute(Environment &env, const Format &format, const MonitorOptions &options) {
     parse_kinds(options.kinds);
     Session session(env, format, options.device);
     Monitor monitor(env, format, options, session.device());
@@ -162,6 +163,6 @@ void execute(Environment &env, const Format &format, const Options &options) {
 } // namespace
 
 constinit const Command monitor_command = {"monitor", "print events as they happen",
-                                           with_options<Options, add, execute>};
+                                           with_options<MonitorOptions, add, execute>};
 
 } // namespace xiw::cmd

@@ -20,7 +20,7 @@ namespace {
 constexpr double seconds_most = 3600;
 constexpr double timeout_least = 0.001;
 
-struct Options {
+struct PingOptions {
     std::string peer; // may be empty
     std::vector<std::string> ops;
     std::optional<uint32_t> size;
@@ -60,7 +60,7 @@ void refuse(bool given, std::string_view what, std::string_view why) {
         throw Error(Exit::usage, fmt::format("{} {}", what, why), "see xiw ping --help");
 }
 
-traffic::PingOrder ping_order(const Options &options) {
+traffic::PingOrder ping_order(const PingOptions &options) {
     if (options.peer.empty())
         throw Error(Exit::usage, "ping needs a HOST, or --serve", "see xiw ping --help");
     refuse(options.once, "--once", "requires --serve");
@@ -77,13 +77,13 @@ traffic::PingOrder ping_order(const Options &options) {
     return order;
 }
 
-traffic::ServeOrder serve_order(const Format &format, const Options &options) {
+traffic::ServeOrder serve_order(const Format &format, const PingOptions &options) {
     constexpr std::string_view why = "cannot be used with --serve";
     refuse(!options.ops.empty(), "--op", why);
     refuse(options.count.has_value(), "--count", why);
     refuse(options.size.has_value(), "--size", why);
     refuse(options.interval.has_value(), "--interval", why);
-    refuse(options.timeout != Options().timeout, "--timeout", why);
+    refuse(options.timeout != PingOptions().timeout, "--timeout", why);
     refuse(!format.text(), "--serve", "prints only text");
 
     traffic::ServeOrder order;
@@ -104,7 +104,7 @@ std::unique_ptr<traffic::Traffic> traffic_of(Environment &env) {
 // once per second.
 class Progress {
   public:
-    Progress(Environment &env, const Format &format, const Options &options, const Ping &result)
+    Progress(Environment &env, const Format &format, const PingOptions &options, const Ping &result)
         : env_(env), result_(result), text_(format.text()),
           each_(options.interval.value_or(0) > 0) {}
 
@@ -141,7 +141,7 @@ class Progress {
     std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
 };
 
-void run_ping(Environment &env, const Format &format, const Options &options,
+void run_ping(Environment &env, const Format &format, const PingOptions &options,
               const traffic::PingOrder &order) {
     const auto traffic = traffic_of(env);
     Report report;
@@ -181,7 +181,7 @@ std::vector<std::string> op_words() {
     return words;
 }
 
-void add(Syntax &syntax, Options &options) {
+void add(Syntax &syntax, PingOptions &options) {
     CLI::App &app = syntax.app;
     app.add_option("HOST", options.peer,
                    "host that runs xiw ping --serve; with --serve: local address");
@@ -202,7 +202,7 @@ void add(Syntax &syntax, Options &options) {
     app.add_flag("--corrupt", options.corrupt, "with --serve: answer with wrong data, for tests");
 }
 
-void execute(Environment &env, const Format &format, const Options &options) {
+void execute(Environment &env, const Format &format, const PingOptions &options) {
     if (!options.serve) {
         run_ping(env, format, options, ping_order(options));
         return;
@@ -216,7 +216,7 @@ void execute(Environment &env, const Format &format, const Options &options) {
 
 struct SelftestOptions {
     std::string device;
-    double timeout = Options().timeout;
+    double timeout = PingOptions().timeout;
 };
 
 void add_selftest(Syntax &syntax, SelftestOptions &options) {
@@ -249,7 +249,7 @@ void selftest(Environment &env, const Format &format, const SelftestOptions &opt
 } // namespace
 
 constinit const Command ping_command = {"ping", "send checked and timed traffic to another machine",
-                                        with_options<Options, add, execute>};
+                                        with_options<PingOptions, add, execute>};
 constinit const Command selftest_command = {"selftest", "test all operations on one device",
                                             with_options<SelftestOptions, add_selftest, selftest>};
 

@@ -24,13 +24,13 @@ std::string seconds_word(Time time) {
     return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
 }
 
-struct Options : Selection {
+struct TopOptions : Selection {
     double interval = 1; // seconds
     std::string sort = "rate";
     bool once = false;
 };
 
-void add(Syntax &syntax, Options &options) {
+void add(Syntax &syntax, TopOptions &options) {
     add_device(syntax, options);
     syntax.app.add_option("-i,--interval", options.interval, "seconds between updates; default 1");
     syntax.complete_words(
@@ -40,7 +40,7 @@ void add(Syntax &syntax, Options &options) {
     syntax.app.add_flag("--once", options.once, "print the rates of one interval");
 }
 
-Time interval(const Options &options) {
+Time interval(const TopOptions &options) {
     // This form of the check also refuses NaN.
     if (!(options.interval >= seconds_min && options.interval <= seconds_max))
         throw Error(Exit::usage, fmt::format("the interval must be {:g} to {:g} seconds",
@@ -48,7 +48,7 @@ Time interval(const Options &options) {
     return std::chrono::duration_cast<Time>(std::chrono::duration<double>(options.interval));
 }
 
-Order order(const Options &options) {
+Order order(const TopOptions &options) {
     const auto order = parse_order(options.sort);
     if (!order)
         throw Error(Exit::usage, fmt::format("no sort key \"{}\"", options.sort),
@@ -58,7 +58,7 @@ Order order(const Options &options) {
 
 class Top {
   public:
-    Top(Environment &env, const Format &format, const Options &options)
+    Top(Environment &env, const Format &format, const TopOptions &options)
         : interval_(interval(options)), order_(order(options)), colour_(env.colour),
           session_(env, format, options.device), console_(env.console()) {}
 
@@ -169,7 +169,7 @@ class Top {
     bool paused_ = false;
 };
 
-void execute(Environment &env, const Format &format, const Options &options) {
+void execute(Environment &env, const Format &format, const TopOptions &options) {
     Top top(env, format, options);
     if (options.once || !format.text() || env.batch || !top.live())
         top.once();
@@ -180,6 +180,6 @@ void execute(Environment &env, const Format &format, const Options &options) {
 } // namespace
 
 constinit const Command top_command = {"top", "rates of devices and connections, live",
-                                       with_options<Options, add, execute>};
+                                       with_options<TopOptions, add, execute>};
 
 } // namespace xiw::cmd

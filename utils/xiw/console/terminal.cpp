@@ -29,8 +29,8 @@ namespace {
 constexpr std::string_view take_screen = "\033[?1049h\033[?25l\033[?7l";
 constexpr std::string_view give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
-constexpr auto ending = std::to_array({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
-constexpr auto other = std::to_array({SIGTSTP, SIGCONT, SIGWINCH});
+constexpr auto end_signals = std::to_array({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
+constexpr auto other_signals = std::to_array({SIGTSTP, SIGCONT, SIGWINCH});
 
 [[noreturn]] void fail(const char *what) {
     throw Error(Exit::failed, fmt::format("{}: {}", what, std::generic_category().message(errno)));
@@ -75,10 +75,10 @@ void Terminal::open() {
     if (tcgetattr(in_, &before_) < 0)
         fail("cannot read the state of the terminal");
     sigemptyset(&taken_);
-    for (const int signal : ending)
+    for (const int signal : end_signals)
         if (!ignored(signal))
             sigaddset(&taken_, signal);
-    for (const int signal : other)
+    for (const int signal : other_signals)
         if (!ignored(signal))
             sigaddset(&taken_, signal);
     signals_ = signalfd(-1, &taken_, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -145,7 +145,7 @@ Event Terminal::signalled() {
     if (read(signals_, &info, sizeof(info)) != static_cast<ssize_t>(sizeof(info)))
         return {};
     const auto signal = static_cast<int>(info.ssi_signo);
-    if (std::ranges::find(ending, signal) != ending.end()) {
+    if (std::ranges::find(end_signals, signal) != end_signals.end()) {
         ended_ = signal;
         return {Event::Kind::end};
     }

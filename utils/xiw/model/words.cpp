@@ -37,19 +37,19 @@ constexpr CapabilityRow shapes[] = {
 };
 
 template <size_t N>
-std::string word(const string_view (&table)[N], uint64_t value) {
-    if (value < N && !table[value].empty())
-        return std::string(table[value]);
+std::string word(const string_view (&names)[N], uint64_t value) {
+    if (value < N && !names[value].empty())
+        return std::string(names[value]);
     return unknown_word(value);
 }
 
 // Join the words of the bits that are set; "none" if there are none.
 template <size_t N>
-std::string words(const string_view (&table)[N], uint64_t bits) {
+std::string words(const string_view (&names)[N], uint64_t bits) {
     std::string list;
     for (unsigned bit = 0; bit < N; bit++) {
         if (bits >> bit & 1)
-            list += fmt::format("{}{}", list.empty() ? "" : "+", table[bit]);
+            list += fmt::format("{}{}", list.empty() ? "" : "+", names[bit]);
         bits &= ~(uint64_t{1} << bit);
     }
     if (bits != 0)

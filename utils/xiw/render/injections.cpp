@@ -11,10 +11,6 @@ namespace xiw::render {
 
 namespace {
 
-std::string number(const Maybe &value) {
-    return value ? std::to_string(*value) : "";
-}
-
 std::string count_word(const Maybe &count) {
     return count == uint64_t{0} ? "no end" : number(count);
 }

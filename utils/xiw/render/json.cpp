@@ -19,11 +19,11 @@ namespace {
 // A JSON type that keeps the order of keys.
 using Json = nlohmann::ordered_json;
 
-Json number(const Maybe &value) {
+Json json_number(const Maybe &value) {
     return value ? Json(*value) : Json();
 }
 
-Json word(const Maybe &value, std::string (*words)(uint64_t)) {
+Json json_word(const Maybe &value, std::string (*words)(uint64_t)) {
     return value ? Json(words(*value)) : Json();
 }
 
@@ -184,28 +184,29 @@ Json config_set(const ConfigSet &set) {
 
 // Null if there is no earlier value.
 void put_flow(Json &object, const std::string &name, const Flow &flow) {
-    object["tx_" + name + "_per_s"] = number(flow.tx);
-    object["rx_" + name + "_per_s"] = number(flow.rx);
+    object["tx_" + name + "_per_s"] = json_number(flow.tx);
+    object["rx_" + name + "_per_s"] = json_number(flow.rx);
 }
 
 Json device_rate(const DeviceRate &rate) {
     Json object{{"device", rate.device.name},
                 {"index", rate.device.index},
                 {"netdev", text(rate.ifname)},
-                {"state", word(rate.state, device_state_word)},
+                {"state", json_word(rate.state, device_state_word)},
                 {"connections", rate.connections}};
     put_flow(object, "bytes", rate.octets);
     put_flow(object, "pkts", rate.fpdus);
     put_flow(object, "messages", rate.messages);
-    object["trouble"] = number(rate.trouble);
+    object["trouble"] = json_number(rate.trouble);
     return object;
 }
 
 Json connection_rate(const ConnectionRate &rate) {
     const Connection &connection = rate.connection;
-    Json object{{"device", connection.device.name},   {"index", connection.device.index},
-                {"qpn", number(connection.qpn)},      {"role", word(connection.role, role_word)},
-                {"local", address(connection.local)}, {"remote", address(connection.remote)}};
+    Json object{
+        {"device", connection.device.name},   {"index", connection.device.index},
+        {"qpn", json_number(connection.qpn)}, {"role", json_word(connection.role, role_word)},
+        {"local", address(connection.local)}, {"remote", address(connection.remote)}};
     put_flow(object, "bytes", rate.octets);
     return object;
 }

@@ -12,10 +12,6 @@ namespace xiw::render {
 
 namespace {
 
-std::string number(const Maybe &value) {
-    return value ? std::to_string(*value) : "";
-}
-
 std::string name(const Ring &ring) {
     const std::string word = ring_word(ring.kind);
     return ring.vector ? fmt::format("{} {}", word, *ring.vector) : word;

@@ -11,11 +11,11 @@
 
 namespace xiw::render {
 
-namespace {
-
 std::string number(const Maybe &value) {
     return value ? std::to_string(*value) : "";
 }
+
+namespace {
 
 std::string word(const Maybe &value, std::string (*words)(uint64_t)) {
     return value ? words(*value) : "";

@@ -30,6 +30,7 @@ Table selftest_table(const Selftest &selftest);
 std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most);
 
 // Functions that several renderers share.
+std::string number(const Maybe &value); // empty without a value
 std::string address_word(const std::optional<Address> &address);
 std::string state_word(const Connection &connection);
 Colour state_colour(const Connection &connection);

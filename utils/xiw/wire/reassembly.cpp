@@ -8,7 +8,7 @@ namespace xiw::wire {
 namespace {
 
 // In practice, this is more than a TCP window over Ethernet.
-constexpr uint64_t waiting_most = 1U << 20;
+constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
 // After this number of segments, an acknowledged gap is given up.
 constexpr size_t patience = 16;
@@ -31,7 +31,7 @@ void Reassembly::segment(uint32_t seq, uint32_t length, Span octets, Taker &take
     if (at > next_) {
         early_.emplace(at, Early{length, Octets(octets.begin(), octets.end())});
         waiting_ += octets.size();
-        while (waiting_ > waiting_most || early_.size() > early_most ||
+        while (waiting_ > early_octets_most || early_.size() > early_most ||
                (early_.size() > patience && early_.begin()->first <= acknowledged_))
             skip(taker);
         return;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t sizes[] = {0,    1,    2,    3,    4,    7,    8,    63,    64,    65,
                             1459, 1460, 1461, 4095, 4096, 4097, 9000, 65535, 65536, longest};
 // Offsets in a page.
-constexpr size_t places[] = {0, 1, 2, 3, 7, 4093};
+constexpr size_t misalignments[] = {0, 1, 2, 3, 7, 4093};
 // Do not test all pairs of offsets with longer messages.
 constexpr size_t long_size = 65536;
 constexpr uint8_t untouched = 0xa5;
@@ -119,8 +119,8 @@ std::string everywhere(const Place &place, Transfer transfer, size_t least) {
     Loop loop(place);
     uint64_t messages = 0;
     for (const size_t size : sizes)
-        for (const size_t from : places)
-            for (const size_t to : places) {
+        for (const size_t from : misalignments)
+            for (const size_t to : misalignments) {
                 if (size < least || (size >= long_size && from != to))
                     continue;
                 const Message message{size, from, to, ++messages};
