@@ -5,6 +5,7 @@
 
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 LISTS_MAX_AGE=720	# minutes; older lists are downloaded again
+MIRROR=''	# set by mirror_uris
 PROXY_COMMAND='^Acquire::(http|https)::Proxy-?Auto-?Detect'	# setting of apt
 
 # host_packages COMMAND=PACKAGE...: installs packages of commands that the host lacks
@@ -42,22 +43,39 @@ mirror_of()
 	awk '!/^(#|$)/ { print $1; exit }' "${path%/}"
 }
 
-# mirror_proxy: exports the proxy that a command of the host's apt detects (auto-apt-proxy), because
-# the roots do not have the command
+# mirror_proxy: sets MIRROR_PROXY to the proxy that a command of the host's apt detects
+# (auto-apt-proxy), because the roots do not have the command
 mirror_proxy()
 {
-	local proxy
+	MIRROR_PROXY=''
 	[ -n "$(apt-config dump | grep -iE "$PROXY_COMMAND")" ] || return 0
-	proxy=$(LC_ALL=C /usr/lib/apt/apt-helper auto-detect-proxy "$MIRROR" |
+	MIRROR_PROXY=$(LC_ALL=C /usr/lib/apt/apt-helper auto-detect-proxy "$MIRROR" |
 		sed -n "s/^Using proxy '\(.*\)' for URL .*/\1/p")
-	case $proxy in
-	'' | DIRECT) ;;
-	*) export "${MIRROR%%:*}_proxy=$proxy" ;;
-	esac
+	[ "$MIRROR_PROXY" != DIRECT ] || MIRROR_PROXY=''
 }
 
-# mirror_uris: sets MIRROR and MIRROR_SECURITY from the host's apt, and its proxy
+# mirror_uris: sets MIRROR and MIRROR_SECURITY, and exports the proxy. Asks the host's apt, which
+# takes a second, once in an hour and after each change of its configuration.
 mirror_uris()
+{
+	local known=$CACHE/mirror
+	[ -z "$MIRROR" ] || return 0
+	if [ -n "${APT_CONFIG-}" ]; then
+		mirror_ask
+	elif [ -n "$(find "$known" -mmin -60 2>/dev/null)" ] &&
+	     [ -z "$(find /etc/apt /var/lib/apt/lists -newer "$known" -print -quit)" ]; then
+		# shellcheck source=/dev/null
+		. "$known"
+	else
+		mirror_ask
+		declare -p MIRROR MIRROR_SECURITY MIRROR_PROXY | sed 's/^declare -- //' >"$known.$$"
+		mv "$known.$$" "$known"
+	fi
+	[ -z "$MIRROR_PROXY" ] || export "${MIRROR%%:*}_proxy=$MIRROR_PROXY"
+}
+
+# mirror_ask: sets MIRROR, MIRROR_SECURITY and MIRROR_PROXY from the host's apt
+mirror_ask()
 {
 	local label uri line
 	MIRROR='' MIRROR_SECURITY=''

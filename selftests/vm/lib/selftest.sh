@@ -48,7 +48,7 @@ selftest_mirror()
 	APT::Sandbox::User "root";
 	Acquire::https::Proxy-Auto-Detect "$dir/detect";
 	END
-	out=$(export APT_CONFIG=$dir/apt.conf; mirror_uris; echo "$MIRROR ${https_proxy-}") || :
+	out=$(export APT_CONFIG=$dir/apt.conf MIRROR=; mirror_uris; echo "$MIRROR ${https_proxy-}") || :
 	rm -rf "$dir"
 	if [ "$out" = 'https://one.example/debian http://proxy.example:3142' ]; then
 		say "ok lab.mirror"
