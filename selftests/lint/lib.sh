@@ -28,15 +28,17 @@ written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }
 
-# python ARGUMENT...: runs Python of the build root or, with XIW_LINT_HOST, Python of the host.
-# Python writes no bytecode into the tree.
-python() {
-	if [ -n "${XIW_LINT_HOST:-}" ] && command -v python3 > /dev/null; then
-		python3 -B "$@"
+# tool COMMAND...: runs a command of the build root or, with XIW_LINT_HOST, of the host if it has it
+tool() {
+	if [ -n "${XIW_LINT_HOST:-}" ] && command -v "$1" > /dev/null; then
+		"$@"
 	else
-		"$LAB" in check python3 -B "$@"
+		"$LAB" in check "$@"
 	fi
 }
+
+# python ARGUMENT...: runs Python, which writes no bytecode into the tree
+python() { tool python3 -B "$@"; }
 
 # known STEP: prints the path of the list of a step's keys of clean files. A key is a hash of all
 # that the verdict depends on. The lists are in the lab's cache.
