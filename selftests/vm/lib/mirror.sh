@@ -68,7 +68,8 @@ mirror_uris()
 		. "$known"
 	else
 		mirror_ask
-		declare -p MIRROR MIRROR_SECURITY MIRROR_PROXY | sed 's/^declare -- //' >"$known.$$"
+		printf '%s=%q\n' MIRROR "$MIRROR" MIRROR_SECURITY "$MIRROR_SECURITY" \
+			MIRROR_PROXY "$MIRROR_PROXY" >"$known.$$"
 		mv "$known.$$" "$known"
 	fi
 	[ -z "$MIRROR_PROXY" ] || export "${MIRROR%%:*}_proxy=$MIRROR_PROXY"

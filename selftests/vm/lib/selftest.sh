@@ -3,8 +3,8 @@
 # reports them. It also checks that the lab finds the mirror.
 # shellcheck shell=bash
 
-# selftest [quick | debug | uml-debug | kcsan]: quick runs under User-Mode Linux, and omits tests that
-# need two guests or QEMU
+# selftest [quick | debug | uml-debug | kcsan]: quick runs under User-Mode Linux, and omits tests
+# that need two guests or QEMU
 selftest()
 {
 	local bad=0 kernel=()
@@ -23,7 +23,8 @@ selftest()
 	selftest_lists || bad=1
 	selftest_splats || bad=1
 	[ "${1-}" != quick ] || kernel=(-k uml-smp)
-	selftest_run "${kernel[@]}" status unchecked endless splat unlisted stray again left never || bad=1
+	selftest_run "${kernel[@]}" status unchecked endless splat unlisted stray again left never ||
+		bad=1
 	selftest_run "${kernel[@]}" panic after || bad=1
 	[ "${1-}" != quick ] || return $bad
 	selftest_run --pair last-word alone unheard || bad=1
