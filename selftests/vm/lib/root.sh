@@ -195,8 +195,8 @@ root_headers() # SUITE RELEASE VERSION ROOT
 	rm -rf "$debs"
 }
 
-# root_enter ROOT CMD...: runs CMD in the root, in the current folder. The root is read-only, and
-# the tree is at its own path. LAB_MODULES: a folder that CMD sees as /srv
+# root_enter ROOT CMD...: runs CMD in the root, in the current folder. The root is read-only. The
+# tree is at its own path and at /tree. LAB_MODULES: a folder that CMD sees as /srv
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
