@@ -22,6 +22,7 @@ selftest()
 	selftest_mirror || bad=1
 	selftest_lists || bad=1
 	selftest_splats || bad=1
+	selftest_ended || bad=1
 	[ "${1-}" != quick ] || kernel=(-k uml-smp)
 	selftest_run "${kernel[@]}" status unchecked endless splat unlisted stray again left never ||
 		bad=1
@@ -116,6 +117,21 @@ splats_are() # WANTED LOG
 	local out
 	out=$(splats <<<"$2")
 	[ "$out" = "$1" ] || { say "splats: '$out' instead of '$1'"; return 1; }
+}
+
+# selftest_ended: checks that a guest that ends before its CPU time is read does not end the run
+selftest_ended()
+{
+	local out
+	# shellcheck disable=SC2016 # the other shell expands it
+	out=$(bash -euo pipefail -c '. "$0"; PIDS=(none) UML_CPU="7 9"; uml_cpu; echo "$UML_CPU"' \
+		"$LAB/lib/uml.sh") || :
+	if [ "$out" = '7 9' ]; then
+		say "ok lab.ended"
+	else
+		say "not ok lab.ended: '$out'"
+		return 1
+	fi
 }
 
 # selftest_stumble: makes QEMU fail in a boot; checks that the lab reports this and repeats the

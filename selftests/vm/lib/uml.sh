@@ -80,7 +80,7 @@ uml_cpu()
 {
 	local sum
 	sum=$(cat "/proc/${PIDS[0]}/task"/*/schedstat 2>/dev/null |
-		awk '{ ran += $1; waited += $2 } END { if (NR) printf "%.0f %.0f", ran, waited }')
+		awk '{ ran += $1; waited += $2 } END { if (NR) printf "%.0f %.0f", ran, waited }') || :
 	UML_CPU=${sum:-$UML_CPU}
 }
 
