@@ -2,7 +2,7 @@
 """tidy.py TREE BUILD [SEED]: clang-tidy over the C++ files of BUILD/compile_commands.json.
 
 Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With SEED at
-most a twentieth of all files is checked, and the others are left to later runs. Files whose own text
+most a fortieth of all files is checked, and the others are left to later runs. Files whose own text
 has changed come first, before files of which only a header has changed. SEED selects among the
 others. The last line gives the numbers of files. Runs in a build root, see the lint step "tidy".
 """
@@ -75,7 +75,7 @@ def text(source, tree):
 
 
 def main():
-    tree, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    tree, build = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     database = build / "compile_commands.json"
     ours = re.compile(rf"{re.escape(str(tree))}/(utils|selftests)/.*\.cpp$")
     entries = {}
@@ -94,7 +94,7 @@ def main():
     clean = [keys[f] for f in entries if keys.get(f) in known]
     left = 0
     if len(sys.argv) > 3:
-        share = -(-len(entries) // 20)
+        share = -(-len(entries) // 40)
         random.Random(sys.argv[3]).shuffle(todo)
         todo.sort(key=lambda f: text(f, tree) in known)
         left = len(todo[share:])
