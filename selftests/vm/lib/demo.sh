@@ -32,7 +32,7 @@ prepare_kernel()
 	root_kernel
 	if [ "$K_USE" = run ]; then
 		kernel_image
-		siw_build
+		siw_build siw
 	fi
 }
 

@@ -99,7 +99,7 @@ plan_make()
 # stage DIR: copies the files that the guest sees, so that an edit does not disturb a run
 stage()
 {
-	local dir=$1 file
+	local dir=$1 from file
 	mkdir -p "$dir"/{in/modules,in/utils,out}
 	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
 	# output of xiw-peer, and the frames with which it compares
@@ -112,9 +112,10 @@ stage()
 		declare -p "$file"
 	done >"$dir/in/env"
 	origin >>"$dir/in/env"
-	for file in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod}/*.ko "$SIW"/*.ko \
-		"$ULPS"/*.ko; do
-		[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
+	for from in "$TREE/build/kernel/$K_RELEASE"/{driver,selftests/kmod} "${SIW[@]}" "$ULPS"; do
+		for file in "$from"/*.ko; do
+			[ ! -e "$file" ] || cp "$file" "$dir/in/modules/"
+		done
 	done
 	for file in "${!VARIANT_FLAGS[@]}"; do
 		[ -e "$TREE/build/kernel/$K_RELEASE/$file/driver/xiw.ko" ] || continue
@@ -198,7 +199,7 @@ run_tests()
 {
 	local kernel=stable
 	RUN_ARGUMENTS=("$@")
-	RUN_PAIR='' RUN_ONCE='' RUN_CPUS='' RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=/nonexistent
+	RUN_PAIR='' RUN_ONCE='' RUN_CPUS='' RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=()
 	ULPS=/nonexistent
 	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent PATCHED=''
 	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RUN_PROFILE='' RNIC_ARGS=()
@@ -263,7 +264,10 @@ run_tests()
 		return 0
 	fi
 	[ "$RUN_MEM" ] || plan_memory "$RUN_DIR.$$/lab/in"
-	! needs "$RUN_DIR.$$/lab/in/plan" siw || siw_build
+	for name in siw siw_mpa1 siw_crc; do
+		! needs "$RUN_DIR.$$/lab/in/plan" "\b$name\b" || SIW+=("$name")
+	done
+	siw_build "${SIW[@]}"
 	! needs "$RUN_DIR.$$/lab/in/plan" '^# modules: ulps' || ulps_in_kernel || ulps_build
 	[ -z "$PATCHED" ] || patched_build
 	for name in "${!VARIANT_FLAGS[@]}"; do

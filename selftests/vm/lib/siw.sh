@@ -8,15 +8,15 @@ SIW_RECIPE=4	# part of the key: increase it when the recipe changes
 # the cache, and sets SOURCE to the top of the unpacked tree
 kernel_source()
 {
-	SOURCE=$CACHE/source/$1-$K_RELEASE-$(key "$K_VERSION" "${@:2}")
-	with_lock "source-$K_RELEASE" kernel_source_make "${@:2}"
+	SOURCE=$CACHE/source/$1-$K_SERIES-$(key "$K_VERSION" "${@:2}")
+	with_lock "source-$K_SERIES" kernel_source_make "${@:2}"
 }
 
 kernel_source_make()
 {
 	entry_whole "$SOURCE" && return
 	host_packages xz=xz-utils
-	step "source of $K_RELEASE" entry_make "$SOURCE" kernel_source_unpack "$@"
+	step "source of $K_SERIES" entry_make "$SOURCE" kernel_source_unpack "$@"
 }
 
 kernel_source_unpack() # MEMBER... NEW
@@ -30,21 +30,27 @@ kernel_source_unpack() # MEMBER... NEW
 	rm -r "$new.debs"
 }
 
-# siw_build: sets SIW to a folder with siw.ko, siw_mpa1.ko (which initiates with MPA revision 1)
-# and siw_crc.ko (which requests CRC)
+# siw_build NAME...: sets SIW to the folders with NAME.ko: siw, siw_mpa1 (which initiates with MPA
+# revision 1), siw_crc (which requests CRC)
 siw_build()
 {
-	SIW=$CACHE/siw/$K_RELEASE-$(key "$K_VERSION" "$SIW_RECIPE" ${K_CONFIG:+"$K_CONFIG"})
-	entry_whole "$SIW" && return
-	kernel_source siw "linux-source-$K_SERIES/drivers/infiniband/sw/siw"
-	root_kernel
-	with_lock "siw-$K_RELEASE" siw_make
+	local name one
+	SIW=()
+	for name in "$@"; do
+		one=$CACHE/siw/$K_RELEASE-$(key "$K_VERSION" "$SIW_RECIPE" "$name" \
+			${K_CONFIG:+"$K_CONFIG"})
+		SIW+=("$one")
+		! entry_whole "$one" || continue
+		kernel_source siw "linux-source-$K_SERIES/drivers/infiniband/sw/siw"
+		root_kernel
+		with_lock "siw-$K_RELEASE" siw_make "$name" "$one"
+	done
 }
 
-siw_make()
+siw_make() # NAME ENTRY
 {
-	entry_whole "$SIW" && return
-	step "siw for $K_RELEASE" entry_make "$SIW" siw_compile
+	entry_whole "$2" && return
+	step "$1 for $K_RELEASE" entry_make "$2" siw_compile "$1"
 }
 
 # siw_changed NAME FILE: changes settings of siw, which are constants in its source
@@ -61,19 +67,17 @@ siw_changed()
 		{ echo "$setting not found in ${2##*/}"; return 1; }
 }
 
-siw_compile() # NEW
+siw_compile() # NAME NEW
 {
-	local work=$1.work name dir=drivers/infiniband/sw/siw
-	mkdir -p "$1"
-	for name in siw siw_mpa1 siw_crc; do
-		rm -rf "$work"
-		cp -r "$SOURCE/$dir" "$work"
-		siw_changed "$name" "$work/siw_main.c" || return
-		sed -i "s/\bsiw\.o\b/$name.o/; s/^siw-y\b/$name-y/" "$work/Makefile"
-		(cd "$CACHE/tmp" && root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" \
-			-C "/lib/modules/$K_RELEASE/build" M="$work" CONFIG_RDMA_SIW=m modules)
-		(cd "$CACHE/tmp" && root_enter "$ROOT" strip --strip-debug "$work/$name.ko")
-		cp "$work/$name.ko" "$1/$name.ko"
-	done
+	local name=$1 work=$2.work dir=drivers/infiniband/sw/siw
+	mkdir -p "$2"
+	rm -rf "$work"
+	cp -r "$SOURCE/$dir" "$work"
+	siw_changed "$name" "$work/siw_main.c" || return
+	sed -i "s/\bsiw\.o\b/$name.o/; s/^siw-y\b/$name-y/" "$work/Makefile"
+	(cd "$CACHE/tmp" && root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" \
+		-C "/lib/modules/$K_RELEASE/build" M="$work" CONFIG_RDMA_SIW=m modules)
+	(cd "$CACHE/tmp" && root_enter "$ROOT" strip --strip-debug "$work/$name.ko")
+	cp "$work/$name.ko" "$2/$name.ko"
 	rm -rf "$work"
 }
