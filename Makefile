@@ -57,7 +57,8 @@ test: ## NAME="verbs-atomics smoke:netns" in a guest (KERNEL=uml-smp: native spe
 	@$(LAB) run -k $(KERNEL) $(NAME)
 
 check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum
-	$(call checks,$(suite) --beside debian selftests/guests debian & $(suite) uml selftests/guests uml,\
+	$(call checks,$(suite) --beside debian selftests/guests debian & \
+		$(suite) --beside ulps selftests/guests ulps & $(suite) uml selftests/guests uml,\
 		env LINT_SEED="$(commit)")
 	@$(suite) --end
 

@@ -10,7 +10,7 @@ run_usage()
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [--profile]
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
-	               [--disk guest|programs|systemd] [--patched] [TEST...]
+	               [--disk guest|programs|systemd] [--patched] [--beside NAME] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
@@ -22,6 +22,7 @@ run_usage()
 	--disk systemd: so that guest b has systemd for its first process, and may reboot.
 	--profile: --icount, and QEMU counts by function between marks (the test "profile").
 	--patched: the kernel has the patches of docs/upstream in its iw_cm and rdma_ucm.
+	--beside NAME: does not wait for other runs of the kernel; its folder ends in NAME.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
 	END
 }
@@ -203,6 +204,7 @@ run_tests()
 	ULPS=/nonexistent
 	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent PATCHED=''
 	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RUN_PROFILE='' RNIC_ARGS=()
+	RUN_BESIDE=''
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-k) kernel=$2; shift ;;
@@ -222,6 +224,7 @@ run_tests()
 		--iommu) RUN_IOMMU=1 ;;
 		--swiotlb) RUN_SWIOTLB=1 ;;
 		--patched) PATCHED=wanted ;;
+		--beside) RUN_BESIDE=$2; shift ;;
 		-*) run_usage >&2; exit 2 ;;
 		*) break ;;
 		esac
@@ -253,7 +256,7 @@ run_tests()
 	RUN_DIR=$TREE/build/vm/$K_SERIES${K_FLAVOUR:+-$K_FLAVOUR}${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
-	RUN_DIR+=${PATCHED:+-patched}
+	RUN_DIR+=${PATCHED:+-patched}${RUN_BESIDE:+-$RUN_BESIDE}
 	rm -rf "$RUN_DIR.$$"
 	mkdir -p "$RUN_DIR.$$/lab/in"
 	plan_make "$RUN_DIR.$$/lab/in" "$@"
