@@ -39,14 +39,24 @@ modules_make()
 }
 
 # kbuild OUT DIR [VAR=VALUE...]: builds the modules of OUT/DIR for the K_* kernel. In the build
-# root, OUT is mounted at /srv.
+# root, OUT is mounted at /srv. What the driver has found out about the kernel is kept for other
+# clones: driver/compat/probe.sh checks whether it is valid.
 kbuild()
 {
 	local compiler=DEBIAN_KERNEL_USE_CCACHE=1	# for the makefiles of Debian's headers
+	local known=$CACHE/probed/$K_RELEASE config=$1/$2/compat/config.h
 	[ -z "$K_KIND" ] || compiler="CC=ccache gcc"
+	if [ -d "${config%/*}" ] && [ ! -e "$config" ] && [ -e "$known" ]; then
+		cp "$known" "$config"
+	fi
 	LAB_MODULES=$1 root_enter "$ROOT" make "${K_MAKE[@]}" "$compiler" \
 		-C "/lib/modules/$K_RELEASE/build" M="/srv/$2" -j"$(nproc)" \
-		--no-print-directory "${@:3}" modules
+		--no-print-directory "${@:3}" modules || return
+	if [ -e "$config" ] && ! cmp -s "$config" "$known"; then
+		mkdir -p "${known%/*}"
+		cp "$config" "$known.$$"
+		mv "$known.$$" "$known"
+	fi
 }
 
 # modules_variant NAME [VAR=VALUE...]: builds the driver of the K_* kernel with the flag of that
