@@ -155,7 +155,7 @@ void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *foun
 
 static void event(struct bench *bench, struct xiw_event *ev)
 {
-	ev->stream = BENCH_STREAM;
+	ev->stream = cpu_to_le32(BENCH_STREAM);
 	bench_now = bench;
 	xiw_stream_event(&bench->vector, ev);
 }
@@ -164,8 +164,8 @@ void bench_state(struct bench *bench, uint32_t bits)
 {
 	struct xiw_event ev = { .type = XIW_EV_STATE };
 
-	ev.state.bits = bits;
-	ev.state.rx_taken = XIW_RX_NONE;
+	ev.state.bits = cpu_to_le32(bits);
+	ev.state.rx_taken = cpu_to_le32(XIW_RX_NONE);
 	event(bench, &ev);
 }
 
@@ -175,8 +175,8 @@ void bench_send(struct bench *bench, uint32_t cookie, uint32_t length)
 
 	ev.message.queue = XIW_QN_SEND;
 	ev.message.rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_SEND);
-	ev.message.cookie = cookie;
-	ev.message.length = length;
+	ev.message.cookie = cpu_to_le32(cookie);
+	ev.message.length = cpu_to_le32(length);
 	event(bench, &ev);
 }
 
@@ -195,7 +195,8 @@ static void terminate(struct bench *bench, enum xiw_fault fault)
 
 	ev.message.queue = XIW_QN_TERMINATE;
 	ev.message.rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_TERMINATE);
-	ev.message.length = xiw_term_build(ev.message.data, xiw_fault_code(fault), NULL, 0, 0);
+	ev.message.length = cpu_to_le32(xiw_term_build(ev.message.data, xiw_fault_code(fault),
+						       NULL, 0, 0));
 	event(bench, &ev);
 }
 
@@ -213,7 +214,7 @@ void bench_solicited(struct bench *bench, uint32_t cookie)
 {
 	struct xiw_event ev = { .type = XIW_EV_SOLICITED };
 
-	ev.solicited.cookie = cookie;
+	ev.solicited.cookie = cpu_to_le32(cookie);
 	event(bench, &ev);
 }
 
@@ -222,7 +223,7 @@ static void tx(struct bench *bench, uint8_t type, uint8_t queue, uint32_t index)
 	struct xiw_event ev = { .type = type, .queue = queue };
 
 	ev.status = type == XIW_EV_TX_ERROR ? XIW_ERR_STAG : XIW_OK;
-	ev.tx.index = index;
+	ev.tx.index = cpu_to_le32(index);
 	event(bench, &ev);
 }
 

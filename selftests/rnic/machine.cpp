@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include <endian.h>
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
 #include <sys/eventfd.h>
@@ -69,13 +70,14 @@ u64 Machine::alloc(u64 size, u64 align) {
 u64 Machine::read(u64 offset) {
     const bus::RegionAccess access{offset, VFIO_PCI_BAR0_REGION_INDEX, 8};
 
-    return client_.call(bus::Command::region_read, octets(access)).as<uint64_t>(sizeof(access));
+    return le64toh(
+        client_.call(bus::Command::region_read, octets(access)).as<uint64_t>(sizeof(access)));
 }
 
 void Machine::write(u64 offset, u64 value) {
     const bus::RegionAccess access{offset, VFIO_PCI_BAR0_REGION_INDEX, 8};
 
-    client_.post(bus::Command::region_write, octets(access, value));
+    client_.post(bus::Command::region_write, octets(access, htole64(value)));
 }
 
 u64 Machine::config(u64 offset, size_t count) {
@@ -85,13 +87,13 @@ u64 Machine::config(u64 offset, size_t count) {
     u64 value = 0;
 
     std::memcpy(&value, reply.payload.data() + sizeof(access), count);
-    return value;
+    return le64toh(value);
 }
 
 void Machine::config(u64 offset, size_t count, u64 value) {
     const bus::RegionAccess access{offset, VFIO_PCI_CONFIG_REGION_INDEX,
                                    static_cast<uint32_t>(count)};
-    auto payload = octets(access, value);
+    auto payload = octets(access, htole64(value));
 
     payload.resize(sizeof(access) + count);
     client_.call(bus::Command::region_write, payload);

@@ -42,7 +42,7 @@ TEST_CASE("peer: each kind of stream end is recognized") {
     CHECK_THROWS_AS(connection.receive_fpdu(Clock::now()), Mismatch);
 }
 
-TEST_CASE("peer: sending on a reset connection fails without waiting") {
+TEST_CASE("peer: sending on a reset connection fails without waiting", "[host]") {
     Remote closes([](Connection &) {});
     Connection connection = connected(closes);
 

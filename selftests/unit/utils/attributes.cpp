@@ -4,6 +4,8 @@
 #include "message.hpp"
 #include "nl/request.hpp"
 
+#include <cstring>
+
 #include <catch2/catch_test_macros.hpp>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -12,6 +14,15 @@ using test::Attrs;
 using test::Octets;
 using xiw::Malformed;
 using xiw::nl::Attributes;
+
+namespace {
+
+// Set the length in the header of the first attribute.
+void claim(Octets &octets, uint16_t length) {
+    std::memcpy(octets.data(), &length, sizeof(length));
+}
+
+} // namespace
 
 TEST_CASE("attributes return what was put in") {
     const Attrs octets = Attrs()
@@ -68,15 +79,15 @@ TEST_CASE("a number of an invalid size is malformed") {
 
 TEST_CASE("an attribute that is longer than its message is malformed") {
     Octets octets = Attrs().u32(1, 5).octets();
-    octets[0] = std::byte{12};
+    claim(octets, 12);
     CHECK_THROWS_AS(Attributes{octets}, Malformed);
 }
 
 TEST_CASE("an attribute shorter than its own header is malformed") {
     Octets octets = Attrs().u32(1, 5).octets();
-    octets[0] = std::byte{3};
+    claim(octets, 3);
     CHECK_THROWS_AS(Attributes{octets}, Malformed);
-    octets[0] = std::byte{0};
+    claim(octets, 0);
     CHECK_THROWS_AS(Attributes{octets}, Malformed);
 }
 

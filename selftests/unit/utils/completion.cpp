@@ -137,7 +137,7 @@ TEST_CASE("without a kernel, completion offers no devices and prints no message"
     CHECK((result.out + result.err).empty());
 }
 
-TEST_CASE("bash completes with the tool's words") {
+TEST_CASE("bash completes with the tool's words", "[host]") {
     if (!there("bash"))
         SKIP("bash");
     CHECK(bash("config \"\"") == "show set save restore\n");
@@ -150,7 +150,7 @@ TEST_CASE("bash completes with the tool's words") {
     CHECK(bash("ping \"\"") == "\n");
 }
 
-TEST_CASE("zsh completes with the tool's words") {
+TEST_CASE("zsh completes with the tool's words", "[host]") {
     if (!there("zsh"))
         SKIP("zsh");
     CHECK(zsh("config", "") == "show set save restore 4\n");

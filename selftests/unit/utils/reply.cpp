@@ -188,8 +188,8 @@ TEST_CASE("broken messages are malformed") {
         auto head = header;
         Octets datagram = test::error(head, EINVAL, Attrs().text(NLMSGERR_ATTR_MSG, "why"));
         // The quoted request is not capped and claims 64 KiB.
-        datagram[7] = std::byte{NLM_F_ACK_TLVS >> 8};
-        datagram[NLMSG_HDRLEN + 4 + 2] = std::byte{1};
+        reinterpret_cast<nlmsghdr *>(datagram.data())->nlmsg_flags = NLM_F_ACK_TLVS;
+        reinterpret_cast<nlmsghdr *>(&datagram[NLMSG_HDRLEN + 4])->nlmsg_len |= 1 << 16;
         CHECK_THROWS_AS(take(datagram), Malformed);
     }
 }

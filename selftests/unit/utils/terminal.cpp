@@ -218,7 +218,7 @@ TEST_CASE("q ends top and restores the terminal") {
     CHECK_THAT(session.output(), EndsWith(give_screen));
 }
 
-TEST_CASE("a signal ends top after it restored the terminal") {
+TEST_CASE("a signal ends top after it restored the terminal", "[host]") {
     const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGQUIT);
     Session session;
     session.begin();
