@@ -18,7 +18,7 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
-	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core paths screenshots deb deb12 deb13 \
+	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core paths screenshots machines deb deb12 deb13 \
 	rpm intree series provider-series install uninstall clean
 
 help: ## this list
@@ -67,6 +67,7 @@ check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the 
 check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
 	$(call checks,$(suite) vm selftests/guests --all)
 	@$(suite) packages selftests/packages
+	@$(suite) machines selftests/machines/run
 	@$(suite) --end
 
 check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
@@ -206,6 +207,9 @@ paths: ## NVMe-oF over xiw and siw, and NVMe/TCP, on paths with delay, loss and 
 	@$(LAB) run -k uml-smp --show --group bench paths
 	$(keep_bench)
 	@$(LAB) in check selftests/bench/plot --tables $(bench_out)
+
+machines: ## arm64 and s390x: modules, and unit tests on emulated processors
+	@selftests/machines/run
 
 screenshots: ## docs/screens: the tool's screens in two guests, as a terminal shows them
 	@selftests/screens/run

@@ -88,6 +88,23 @@ kernel_flavour()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
+# The stable kernel of other machines, only to build modules.
+declare -A MACHINE_ARCH=([arm64]=arm64 [s390x]=s390)
+
+# kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of that machine
+kernel_machine()
+{
+	K_ROLE=$1 K_SUITE=trixie:$1 K_ROOT=machine-$1 K_USE=build
+	K_MAKE=("ARCH=${MACHINE_ARCH[$1]}" "CROSS_COMPILE=${MACHINE_TRIPLET[$1]}-")
+	suite_lists "$K_SUITE"
+	K_VERSION=$(suite_versions "$K_SUITE" "linux-headers-$1")
+	K_VERSION=${K_VERSION#*=}
+	K_RELEASE=$(suite_field "$K_SUITE" "linux-headers-$1" "$K_VERSION" Depends |
+		sed -n 's/.*linux-headers-\([0-9][^ ,]*\).*/\1/p')
+	[ -n "$K_RELEASE" ] || die "$K_SUITE has no linux-headers-$1"
+	K_SERIES=$(cut -d. -f1,2 <<<"$K_RELEASE")
+}
+
 # kernel NAME: sets K_* for a role, series or release, or a word of FLAVOUR_OF or COMPILED_OF.
 # K_KIND (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
 # Debian's own kernels, K_FLAVOUR is rt or cloud for kernels of that flavour, K_UML is set for
@@ -102,6 +119,10 @@ kernel()
 	fi
 	if [ "${COMPILED_OF[$1]-}" ]; then
 		kernel_compiled "$1"
+		return
+	fi
+	if [ "${MACHINE_ARCH[$1]-}" ]; then
+		kernel_machine "$1"
 		return
 	fi
 	table=$(kernels_list)

@@ -105,12 +105,16 @@ mirror_ask()
 	mirror_proxy
 }
 
+# A SUITE below is a suite of Debian, or SUITE:ARCHITECTURE for packages of another machine, beside
+# those of amd64. The packages of a machine come from the last point release, because all machines
+# must have the same versions.
+
 # suite_sources SUITE: prints the lines of a sources.list
 suite_sources()
 {
-	local opt="[signed-by=$KEYRING]"
-	echo "deb $opt $MIRROR $1 main"
-	[ "$1" != forky ] || return 0	# its updates are not needed
+	local opt="[signed-by=$KEYRING]" suite=${1%:*}
+	echo "deb $opt $MIRROR $suite main"
+	[ "$suite" = "$1" ] && [ "$1" != forky ] || return 0	# no updates
 	echo "deb $opt $MIRROR $1-updates main"
 	[ -z "$MIRROR_SECURITY" ] || echo "deb $opt $MIRROR_SECURITY $1-security main"
 	[ "$1" != trixie ] || echo "deb $opt $MIRROR $1-backports main"
@@ -133,7 +137,8 @@ suite_lists()
 
 suite_lists_fetch() # SUITE [fresh]
 {
-	local suite=$1 dir=$CACHE/apt/$1
+	local suite=$1 dir=$CACHE/apt/$1 arch=amd64
+	[[ $1 != *:* ]] || arch=${1#*:}
 	if [ "${2-}" != fresh ] && [ -e "$dir/fetched" ] &&
 	   [ -n "$(find "$dir/fetched" -mmin "-$LISTS_MAX_AGE")" ] &&
 	   suite_sources "$suite" | cmp -s - "$dir/sources.list"; then
@@ -154,8 +159,8 @@ suite_lists_fetch() # SUITE [fresh]
 		Dir::State "$dir/state";
 		Dir::State::Status "/dev/null";
 		Dir::Cache "$dir/cache";
-		APT::Architecture "amd64";
-		APT::Architectures { "amd64"; };
+		APT::Architecture "$arch";
+		APT::Architectures { "$arch"; "amd64"; };
 		APT::Sandbox::User "root";
 		Acquire::Languages "none";
 		END

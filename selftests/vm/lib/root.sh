@@ -35,14 +35,22 @@ QEMU_PACKAGES=(qemu-system-x86)
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
+# Other machines: a cross compiler with its C library, further libraries of the machine, which are
+# unpacked, and emulation of its programs.
+declare -A MACHINE_TRIPLET=([arm64]=aarch64-linux-gnu [s390x]=s390x-linux-gnu)
+MACHINE_PACKAGES=(qemu-user ccache pkgconf cmake ninja-build libcli11-dev nlohmann-json3-dev scdoc)
+MACHINE_LIBRARIES=(libmnl-dev libmnl0 libpcap0.8-dev libpcap0.8t64 libdbus-1-dev libdbus-1-3
+	libsystemd-dev libsystemd0 libcap2 libfmt-dev libfmt10 libibverbs-dev libibverbs1 librdmacm-dev
+	librdmacm1t64 libnl-3-dev libnl-3-200 libnl-route-3-dev libnl-route-3-200 libcatch2-dev
+	libbenchmark-dev libbenchmark1.9.1)
 # A terminal on an invisible screen, and tools to take pictures of it.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
 # root NAME: makes the root if needed, and sets ROOT to it. Names: build build12 guest programs
-# systemd qemu newqemu deb12 deb13 admin12 admin13 screens
+# systemd qemu newqemu deb12 deb13 admin12 admin13 screens, and machine-ARCHITECTURE
 root()
 {
-	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
+	local suite machine=${1#machine-} release='' packages=("${BUILD_PACKAGES[@]}") versions
 	case $1 in
 	build | build12) ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
@@ -53,8 +61,10 @@ root()
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
 	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
+	machine-arm64 | machine-s390x)
+		packages+=("${MACHINE_PACKAGES[@]}" "g++-${MACHINE_TRIPLET[$machine]}") ;;
 	*) die "no root '$1'; there are: build build12 check guest programs systemd" \
-		"qemu newqemu deb12 deb13 admin12 admin13 screens" ;;
+		"qemu newqemu deb12 deb13 admin12 admin13 screens machine-arm64 machine-s390x" ;;
 	esac
 	suite=$(root_suite "$1")
 	suite_lists "$suite"
@@ -129,18 +139,18 @@ root_install() # PACKAGE... ROOT
 		sh "${@:1:$#-1}"
 }
 
-# root_check [NAME]: sets ROOT to a build root with all packages for checks. Debian 12 gets only the
-# packages for a build with W=1 C=1.
+# root_check [NAME]: sets ROOT to a build root with all packages for checks. Only that of Debian 13
+# gets all; the others get the packages for a build with W=1 C=1.
 root_check()
 {
 	local versions packages=("${CHECK_PACKAGES[@]}") suite=trixie
-	if [ "${1-build}" = build12 ]; then
-		suite=bookworm packages=(sparse perl python3)
+	if [ "${1-build}" != build ]; then
+		suite=$(root_suite "$1") packages=(sparse perl python3)
 	fi
 	suite_lists "$suite"
 	mapfile -t versions < <(suite_versions "$suite" "${packages[@]}")
 	root_layer "${1-build}" check "$(key "${versions[@]}")" root_install "${packages[@]}"
-	[ "$suite" = trixie ] || return 0
+	[ "${1-build}" = build ] || return 0
 	with_lock root-build root_layer_make build bench "$(key "${BENCH_PACKAGES[@]}")" \
 		root_install "${BENCH_PACKAGES[@]}"
 	root_ccache
@@ -158,6 +168,27 @@ root_tool()
 {
 	suite_lists trixie
 	root_layer build tool "$(key "${TOOL_PACKAGES[@]}")" root_install "${TOOL_PACKAGES[@]}"
+}
+
+# root_machine ARCHITECTURE: sets ROOT to a build root with the libraries of that machine
+root_machine()
+{
+	local versions suite=trixie:$1
+	suite_lists "$suite"
+	mapfile -t versions < <(suite_versions "$suite" "${MACHINE_LIBRARIES[@]}")
+	root_layer "machine-$1" libraries "$(key "${versions[@]}")" \
+		root_unpack "$suite" "${versions[@]}"
+}
+
+root_unpack() # SUITE PACKAGE=VERSION... ROOT
+{
+	local debs=$CACHE/tmp/debs.$$ deb
+	rm -rf "$debs"
+	suite_download "$1" "$debs" "${@:2:$#-2}"
+	for deb in "$debs"/*.deb; do
+		unpack "$deb" "${*: -1}"
+	done
+	rm -rf "$debs"
 }
 
 # root_fuzz: sets ROOT to the Debian 13 build root with libFuzzer
@@ -182,17 +213,14 @@ root_kernel()
 # kernel image.
 root_headers() # SUITE RELEASE VERSION ROOT
 {
-	local debs=$CACHE/tmp/headers.$$ names deb
+	local names
 	# the common headers and kbuild, whose names depend on the series
 	mapfile -t names < <(suite_field "$1" "linux-headers-$2" "$3" Depends |
 		grep -oE 'linux-(headers|kbuild)-[^ ,]*')
 	[ ${#names[@]} -eq 2 ] || die "linux-headers-$2 needs '${names[*]}', not two packages"
-	rm -rf "$debs"
-	suite_download "$1" "$debs" "linux-headers-$2=$3" "${names[@]/%/=$3}"
-	for deb in "$debs"/*.deb; do
-		unpack "$deb" "$4"
-	done
-	rm -rf "$debs"
+	# kbuild's programs run on this machine.
+	[[ $1 != *:* ]] || mapfile -t names < <(printf '%s\n' "${names[@]}" | sed '/kbuild/s/$/:amd64/')
+	root_unpack "$1" "linux-headers-$2=$3" "${names[@]/%/=$3}" "$4"
 }
 
 # root_enter ROOT CMD...: runs CMD in the root, in the current folder. The root is read-only. The
