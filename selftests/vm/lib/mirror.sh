@@ -137,8 +137,8 @@ suite_lists()
 
 suite_lists_fetch() # SUITE [fresh]
 {
-	local suite=$1 dir=$CACHE/apt/$1 arch=amd64
-	[[ $1 != *:* ]] || arch=${1#*:}
+	local suite=$1 dir=$CACHE/apt/$1 arch=amd64 archs='"amd64";'
+	[[ $1 != *:* ]] || arch=${1#*:} archs="\"${1#*:}\"; $archs"
 	if [ "${2-}" != fresh ] && [ -e "$dir/fetched" ] &&
 	   [ -n "$(find "$dir/fetched" -mmin "-$LISTS_MAX_AGE")" ] &&
 	   suite_sources "$suite" | cmp -s - "$dir/sources.list"; then
@@ -160,7 +160,7 @@ suite_lists_fetch() # SUITE [fresh]
 		Dir::State::Status "/dev/null";
 		Dir::Cache "$dir/cache";
 		APT::Architecture "$arch";
-		APT::Architectures { "$arch"; "amd64"; };
+		APT::Architectures { $archs };
 		APT::Sandbox::User "root";
 		Acquire::Languages "none";
 		END
