@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Debian's cross compiler, with the libraries of that machine beside those of this one.
+# Debian's cross compiler for $XIW_PROCESSOR, with the libraries of that machine beside those of
+# this one.
 set(CMAKE_SYSTEM_NAME Linux)
-set(CMAKE_SYSTEM_PROCESSOR s390x)
-set(CMAKE_C_COMPILER s390x-linux-gnu-gcc)
-set(CMAKE_CXX_COMPILER s390x-linux-gnu-g++)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-s390x)
-set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/s390x-linux-gnu/pkgconfig:/usr/share/pkgconfig)
-# Libraries of libraries are not there.
+set(CMAKE_SYSTEM_PROCESSOR $ENV{XIW_PROCESSOR})
+set(CMAKE_C_COMPILER $ENV{XIW_PROCESSOR}-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER $ENV{XIW_PROCESSOR}-linux-gnu-g++)
+set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/$ENV{XIW_PROCESSOR}-linux-gnu/pkgconfig:/usr/share/pkgconfig)
+# Shared libraries need others that are not there.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,--allow-shlib-undefined)

@@ -50,7 +50,7 @@ SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 # systemd qemu newqemu deb12 deb13 admin12 admin13 screens, and machine-ARCHITECTURE
 root()
 {
-	local suite machine=${1#machine-} release='' packages=("${BUILD_PACKAGES[@]}") versions
+	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
 	case $1 in
 	build | build12) ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
@@ -62,7 +62,7 @@ root()
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
 	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
 	machine-arm64 | machine-s390x)
-		packages+=("${MACHINE_PACKAGES[@]}" "g++-${MACHINE_TRIPLET[$machine]}") ;;
+		packages+=("${MACHINE_PACKAGES[@]}" "g++-${MACHINE_TRIPLET[${1#machine-}]}") ;;
 	*) die "no root '$1'; there are: build build12 check guest programs systemd" \
 		"qemu newqemu deb12 deb13 admin12 admin13 screens machine-arm64 machine-s390x" ;;
 	esac
@@ -143,10 +143,9 @@ root_install() # PACKAGE... ROOT
 # gets all; the others get the packages for a build with W=1 C=1.
 root_check()
 {
-	local versions packages=("${CHECK_PACKAGES[@]}") suite=trixie
-	if [ "${1-build}" != build ]; then
-		suite=$(root_suite "$1") packages=(sparse perl python3)
-	fi
+	local versions packages=("${CHECK_PACKAGES[@]}") suite
+	suite=$(root_suite "${1-build}")
+	[ "${1-build}" = build ] || packages=(sparse perl python3)
 	suite_lists "$suite"
 	mapfile -t versions < <(suite_versions "$suite" "${packages[@]}")
 	root_layer "${1-build}" check "$(key "${versions[@]}")" root_install "${packages[@]}"
