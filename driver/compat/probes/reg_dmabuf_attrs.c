@@ -2,10 +2,10 @@
 // 6.11: reg_user_mr_dmabuf gets all attributes; for the DMA handle, see reg_user_mr_dmah
 #include <rdma/ib_verbs.h>
 
-static struct ib_mr *reg(struct ib_pd *pd, u64 offset, u64 length, u64 va,
-			 int fd, int access, struct uverbs_attr_bundle *attrs)
+static struct ib_mr *reg_dmabuf(struct ib_pd *pd, u64 offset, u64 length, u64 va,
+				int fd, int access, struct uverbs_attr_bundle *attrs)
 {
 	return NULL;
 }
 
-const struct ib_device_ops probe = { .reg_user_mr_dmabuf = reg };
+const struct ib_device_ops probe = { .reg_user_mr_dmabuf = reg_dmabuf };
