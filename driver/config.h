@@ -24,6 +24,7 @@ struct xiw_config {
 	u32 linger_ms;		/* time limit of the close handshake */
 	u32 peer_ms;		/* time limit for an answer of the peer; 0: TCP's default */
 	char congestion[16];	/* name of TCP's congestion control; "": TCP's default */
+	u8 tls;			/* enum xiw_nl_tls */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "netdev.h"
 #include "netlink.h"
 #include "sock.h"
+#include "tls.h"
 #include "device.h"
 #include "ops.h"
 #include "udata.h"

@@ -56,7 +56,8 @@ static int xiw_nl_put_config(const struct xiw_nl_out *out, struct xiw_device *de
 			  nla_put_u8(skb, XIW_A_CONFIG_REQUIRE_ENCRYPTION,
 				     config.require_encryption) ||
 			  (dev->rnic.ops->congestion &&
-			   nla_put_string(skb, XIW_A_CONFIG_CONGESTION, config.congestion)));
+			   nla_put_string(skb, XIW_A_CONFIG_CONGESTION, config.congestion)) ||
+			  (dev->rnic.ops->tls && nla_put_u8(skb, XIW_A_CONFIG_TLS, config.tls)));
 }
 
 int xiw_nl_config_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -105,6 +106,8 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 	xiw_nl_take_flag(info, XIW_A_CONFIG_LATENCY, &config->latency);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_CONNECT_BY_NUMBER, &config->by_number);
 	xiw_nl_take_flag(info, XIW_A_CONFIG_REQUIRE_ENCRYPTION, &config->require_encryption);
+	if (info->attrs[XIW_A_CONFIG_TLS])
+		config->tls = nla_get_u8(info->attrs[XIW_A_CONFIG_TLS]);
 }
 
 /* Check only the values in the request: the current values were checked when they were set. */
@@ -134,6 +137,11 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 	    !(xiw_cap(dev) & XIW_CAP_ENCRYPTION)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_REQUIRE_ENCRYPTION],
 				    "The RNIC cannot see what encrypts its connections");
+		return -EOPNOTSUPP;
+	}
+	if (attrs[XIW_A_CONFIG_TLS] && !dev->rnic.ops->tls) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_TLS],
+				    "The RNIC or the kernel does not support TLS");
 		return -EOPNOTSUPP;
 	}
 	if (attrs[XIW_A_CONFIG_CONGESTION] && !dev->rnic.ops->congestion) {
@@ -190,6 +198,7 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->linger_ms, from->linger_ms);
 	WRITE_ONCE(to->peer_ms, from->peer_ms);
 	WRITE_ONCE(to->by_number, from->by_number);
+	WRITE_ONCE(to->tls, from->tls);
 	/* Only netlink reads the name, with the lock held. */
 	strscpy(to->congestion, from->congestion, sizeof(to->congestion));
 	/* release: a reader that sees the flag also sees the memory for the counts */
@@ -238,8 +247,10 @@ int xiw_nl_config_set_doit(struct sk_buff *skb, struct genl_info *info)
 		err = xiw_latency_add(dev);
 	if (!err)
 		err = xiw_nl_choose_congestion(skb, info, dev, &config);
-	if (!err)
+	if (!err) {
 		xiw_nl_apply(&dev->config, &config);
+		WRITE_ONCE(dev->rnic.tls, config.tls);
+	}
 	mutex_unlock(&dev->config_lock);
 	if (!err) {
 		xiw_gids_update(dev);

@@ -121,7 +121,8 @@ static int xiw_nl_put_depth(struct sk_buff *skb, int type, __le16 depth)
 }
 
 /* The flag of each layer, in the order of netlink's bits. */
-static const u32 xiw_nl_layers[] = { XIW_CONNF_ESP, XIW_CONNF_WIREGUARD, XIW_CONNF_MACSEC };
+static const u32 xiw_nl_layers[] = {
+	XIW_CONNF_ESP, XIW_CONNF_WIREGUARD, XIW_CONNF_MACSEC, XIW_CONNF_TLS };
 
 static int xiw_nl_put_encryption(struct sk_buff *skb, const struct xiw_device *dev, u32 flags)
 {

@@ -48,7 +48,7 @@ const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1] = {
 };
 
 /* XIW_CMD_CONFIG_SET - do */
-const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_CONGESTION + 1] = {
+const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_TLS + 1] = {
 	[XIW_A_CONFIG_DEV_INDEX] = { .type = NLA_U32, },
 	[XIW_A_CONFIG_CRC] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_MARKERS] = NLA_POLICY_MAX(NLA_U8, 1),
@@ -68,6 +68,7 @@ const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_CONGESTION + 1] = 
 	[XIW_A_CONFIG_CONNECT_BY_NUMBER] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_REQUIRE_ENCRYPTION] = NLA_POLICY_MAX(NLA_U8, 1),
 	[XIW_A_CONFIG_CONGESTION] = { .type = NLA_NUL_STRING, .len = 15, },
+	[XIW_A_CONFIG_TLS] = NLA_POLICY_MAX(NLA_U8, 2),
 };
 
 /* XIW_CMD_NOTICE_GET - do */
@@ -168,7 +169,7 @@ const struct genl_ops xiw_nl_ops[15] = {
 		.cmd		= XIW_CMD_CONFIG_SET,
 		.doit		= xiw_nl_config_set_doit,
 		.policy		= xiw_config_set_nl_policy,
-		.maxattr	= XIW_A_CONFIG_CONGESTION,
+		.maxattr	= XIW_A_CONFIG_TLS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

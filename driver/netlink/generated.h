@@ -20,7 +20,7 @@ extern const struct nla_policy xiw_counter_get_nl_policy[XIW_A_COUNTER_DEV_INDEX
 
 extern const struct nla_policy xiw_config_get_nl_policy[XIW_A_CONFIG_DEV_INDEX + 1];
 
-extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_CONGESTION + 1];
+extern const struct nla_policy xiw_config_set_nl_policy[XIW_A_CONFIG_TLS + 1];
 
 extern const struct nla_policy xiw_notice_get_nl_policy[XIW_A_NOTICE_NUMBER + 1];
 

@@ -111,6 +111,9 @@ struct xiw_rnic_ops {
 	 */
 	int (*congestion)(struct xiw_rnic *rnic, char *name);
 
+	/* The RNIC reads rnic->tls when a connection begins. */
+	bool tls;
+
 	/*
 	 * Copy the flight recorder of a stream; the copy is empty if the stream does not exist. Any
 	 * context, any lock except those of the RNIC. NULL if the RNIC records no segments, so that
@@ -154,6 +157,7 @@ struct xiw_rnic {
 	/* choice of ops->congestion(), under a lock of the RNIC: "" or a name with its module */
 	char congestion[16];
 	struct socket *congestion_keeper;
+	u8 tls;				/* enum xiw_nl_tls; 0 unless ops->tls is set */
 };
 
 static inline void xiw_rnic_settle(struct xiw_rnic *rnic)

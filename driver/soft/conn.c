@@ -10,6 +10,7 @@
 #include "core/fpdu.h"
 #include "soft/encryption.h"
 #include "soft/listen.h"
+#include "soft/tls.h"
 
 enum {
 	DISCARD_SIZE = 1 << 20,		/* octets that one call discards */
@@ -112,6 +113,7 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 		return -EBUSY;
 	}
 	conn->sock = sock;
+	conn->owned = true;
 	if (calls) {
 		conn->calls = *calls;
 	} else {
@@ -126,20 +128,30 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 	return 0;
 }
 
-void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)
+void xiw_soft_conn_disown(struct xiw_soft_conn *conn)
 {
-	struct socket *sock = conn->sock;
-	struct sock *sk;
+	struct sock *sk = conn->sock->sk;
 
-	if (!sock)
+	if (!conn->owned)
 		return;
-	conn->sock = NULL;
-	sk = sock->sk;
+	conn->owned = false;
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_user_data = NULL;
 	sk->sk_data_ready = conn->calls.data_ready;
 	sk->sk_state_change = conn->calls.state_change;
 	write_unlock_bh(&sk->sk_callback_lock);
+}
+
+void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)
+{
+	struct socket *sock = conn->sock;
+
+	if (!sock)
+		return;
+	xiw_soft_tls_cancel(conn);
+	xiw_soft_conn_disown(conn);
+	conn->tls = false;
+	conn->sock = NULL;
 	xiw_soft_socket_release(sock, reset);
 }
 
@@ -236,7 +248,7 @@ int xiw_soft_conn_require(struct xiw_soft_conn *conn)
 {
 	int err;
 
-	if (!(conn->params.flags & cpu_to_le32(XIW_CONNF_ENCRYPT)))
+	if (conn->tls || !(conn->params.flags & cpu_to_le32(XIW_CONNF_ENCRYPT)))
 		return 0;
 	err = xiw_soft_encrypt_require(conn->sock->sk);
 	conn->encrypted = !err;
@@ -245,7 +257,9 @@ int xiw_soft_conn_require(struct xiw_soft_conn *conn)
 
 u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn)
 {
-	return max(xiw_soft_encrypted_both_ways(conn->sock->sk), 0);
+	u32 layers = max(xiw_soft_encrypted_both_ways(conn->sock->sk), 0);
+
+	return conn->tls ? layers | XIW_CONNF_TLS : layers;
 }
 
 bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn)
@@ -281,7 +295,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	if (conn->encrypted && layers <= 0)
 		return layers == -ENOMEM ? -ENOMEM : -ENOKEY;
 	xiw_setup_agree(conn->setup, &conn->params);
-	conn->params.flags |= cpu_to_le32(max(layers, 0));
+	conn->params.flags |= cpu_to_le32(max(layers, 0) | (conn->tls ? XIW_CONNF_TLS : 0));
 	xiw_soft_socket_peer_time(conn->sock, le32_to_cpu(conn->params.peer_ms));
 	err = xiw_soft_stream_open(conn->stream, conn, sk, &conn->params);
 	if (err) {
@@ -293,7 +307,8 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
 
-	mulpdu = xiw_mulpdu(xiw_tcp_mss(sk), conn->setup->agreed.tx_markers);
+	mulpdu = xiw_mulpdu(conn->tls ? XIW_TLS_RECORD : xiw_tcp_mss(sk),
+			    conn->setup->agreed.tx_markers);
 	if (conn->params.mulpdu_max)
 		mulpdu = min_t(u32, mulpdu, max_t(u32, le16_to_cpu(conn->params.mulpdu_max),
 						  XIW_MULPDU_MIN));
@@ -319,9 +334,9 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 
 	if (test_and_clear_bit(XIW_NOTE_LINGER, &conn->inbox) && !conn->bounded && !conn->aborted)
 		xiw_soft_conn_bound(conn, linger_ms, XIW_CONN_LINGER_MS);
-	if (test_and_clear_bit(XIW_NOTE_FIN, &conn->inbox) && !conn->fin_sent) {
-		conn->fin_sent = true;
-		xiw_soft_socket_fin(conn->sock);
+	if (test_bit(XIW_NOTE_FIN, &conn->inbox) && !conn->fin_sent) {
+		conn->fin_sent = xiw_soft_socket_fin(conn->sock);
+		conn->retry = !conn->fin_sent;
 		xiw_soft_stream_kick(conn->stream);
 	}
 	if (test_and_clear_bit(XIW_NOTE_RELEASE, &conn->inbox)) {
@@ -358,8 +373,8 @@ static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 		return XIW_CONN_CLOSED;
 	}
 	if (!conn->fin_sent) {
-		conn->fin_sent = true;
-		xiw_soft_socket_fin(conn->sock);
+		conn->fin_sent = xiw_soft_socket_fin(conn->sock);
+		conn->retry = !conn->fin_sent;
 	}
 	do {
 		n = xiw_soft_socket_discard(conn->sock, DISCARD_SIZE);
@@ -375,6 +390,7 @@ static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 
 static enum xiw_soft_conn_state stay_closed(struct xiw_soft_conn *conn)
 {
+	conn->retry = !xiw_soft_tls_left(conn);
 	return XIW_CONN_CLOSED;
 }
 
@@ -387,6 +403,7 @@ static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_
 	[XIW_CONN_SEND_REPLY] = xiw_soft_conn_send,
 	[XIW_CONN_START] = xiw_soft_conn_start,
 	[XIW_CONN_CONNECTING] = xiw_soft_conn_connecting,
+	[XIW_CONN_HANDSHAKE] = xiw_soft_conn_handshake,
 	[XIW_CONN_SEND_REQUEST] = xiw_soft_conn_send,
 	[XIW_CONN_WAIT_REPLY] = xiw_soft_conn_wait_reply,
 	[XIW_CONN_OPEN] = stay_open,

@@ -30,6 +30,8 @@
 #ifndef XIW_SOFT_CONN_H
 #define XIW_SOFT_CONN_H
 
+#include <linux/completion.h>
+#include <linux/inet.h>
 #include <linux/refcount.h>
 #include <linux/workqueue.h>
 
@@ -53,6 +55,7 @@ enum xiw_soft_conn_state {
 	XIW_CONN_SEND_REPLY,
 	XIW_CONN_START,		/* active: the setup has not begun */
 	XIW_CONN_CONNECTING,
+	XIW_CONN_HANDSHAKE,	/* both: the agent has the socket for the TLS handshake */
 	XIW_CONN_SEND_REQUEST,
 	XIW_CONN_WAIT_REPLY,
 	XIW_CONN_OPEN,		/* the stream has the socket */
@@ -67,6 +70,7 @@ enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_DROP,			/* before the Request: the listener ends */
 	/* The peer sent no Request, and other connections wait; only before the Request */
 	XIW_NOTE_SILENT,
+	XIW_NOTE_TLS,			/* the TLS handshake has ended */
 	XIW_NOTE_UNWANTED,		/* from the stream: */
 	XIW_NOTE_LINGER,
 	XIW_NOTE_FIN,
@@ -94,6 +98,14 @@ struct xiw_soft_conn {
 	bool slotted;			/* the conn is in soft->conns */
 	bool bounded, retry, fin_sent, aborted, opened;
 	bool encrypted;			/* a layer below encrypts, and must continue to encrypt */
+	bool owned;			/* the socket has the callbacks of the conn */
+	bool shaking;			/* a TLS handshake is in progress */
+	bool tls;			/* TLS encrypts the connection */
+	int tls_status;			/* outcome of the handshake, before tls_done is complete */
+	struct completion tls_done;
+	struct file *tls_file;		/* of a cancelled handshake */
+	unsigned long tls_left;		/* jiffies of the cancellation */
+	char tls_peer[INET6_ADDRSTRLEN];	/* address that the peer's certificate must have */
 	unsigned long deadline;		/* jiffies, if there is a time limit */
 	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;
@@ -134,6 +146,8 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
  */
 int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 			const struct xiw_soft_socket_calls *calls);
+/* Restore the original callbacks of the socket, which the conn keeps. Process context. */
+void xiw_soft_conn_disown(struct xiw_soft_conn *conn);
 void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
 /* Count the outcome of a connection setup. */
@@ -154,6 +168,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 /* startup.c: each function is one step of the work item and returns the next state */
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn);
+enum xiw_soft_conn_state xiw_soft_conn_handshake(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn);

@@ -8,6 +8,7 @@
 
 #include "core/fpdu.h"
 #include "diag/capture.h"
+#include "soft/records.h"
 #include "soft/stream.h"
 
 #define FPDU_SPANS 8	/* max spans of a captured FPDU; a longer list is truncated */
@@ -349,10 +350,15 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	 * peer's window ends or where segments and FPDUs are not aligned. The last batch removes
 	 * the cork.
 	 */
-	xiw_tcp_cork(s->sk, flags & MSG_MORE);
+	if (!s->tls)
+		xiw_tcp_cork(s->sk, flags & MSG_MORE);
 	s->tx.sending = true;
-	n = xiw_sock_send_pages(s->sk, batch->bv + batch->bv_first,
-				batch->bv_nr - batch->bv_first, batch->len - batch->sent, flags);
+	if (s->tls)
+		n = xiw_soft_records_send(s);
+	else
+		n = xiw_sock_send_pages(s->sk, batch->bv + batch->bv_first,
+					batch->bv_nr - batch->bv_first, batch->len - batch->sent,
+					flags);
 	s->tx.sending = false;
 	if (n > 0) {
 		xiw_soft_count(s->soft, tx_sends, 1);
@@ -366,7 +372,7 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	if (n && n != -EAGAIN && n != -ENOMEM && n != -ENOBUFS)
 		return n;
 	/* Retry by timer, because no ACK will arrive that would cause write_space. */
-	if (tcp_rtx_and_write_queues_empty(s->sk))
+	if (s->tls || tcp_rtx_and_write_queues_empty(s->sk))
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 	return 0;
 }

@@ -259,5 +259,6 @@ const struct xiw_rnic_ops xiw_soft_ops = {
 	.stats = soft_stats,
 	.tcp = soft_tcp,
 	.congestion = xiw_soft_congestion_choose,
+	.tls = XIW_HAVE_TLS,
 	.recording = soft_recording,
 };

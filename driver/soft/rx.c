@@ -9,6 +9,7 @@
 #include <linux/skbuff.h>
 #include <net/tcp.h>
 
+#include "soft/records.h"
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
 
@@ -380,6 +381,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	read_descriptor_t desc = { .arg.data = s, .count = 1 };
 	struct sock *sk = s->sk;
 	bool more;
+	int n = 1;
 
 	s->now = 0;
 	if (still_blocked(s))
@@ -392,8 +394,12 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		return false;
 	rx->blocked = false;
 	xiw_tcp_ignore_urgent(sk);
-	if (!stage_whole(&rx->stage) || rx->dead || stage_take(s))
-		tcp_read_sock(sk, &desc, receive);
+	if (!stage_whole(&rx->stage) || rx->dead || stage_take(s)) {
+		if (unlikely(s->tls))
+			n = xiw_soft_records_read(s, receive);
+		else
+			tcp_read_sock(sk, &desc, receive);
+	}
 	more = pass_over(rx);
 	xiw_soft_stag_put(s->soft, &rx->ref);
 	if (rx->slot) {
@@ -401,14 +407,14 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		xiw_soft_event_cancel(s->vec, 1);
 	}
 	account(s);
-	if (unlikely(rx->unreadable)) {
+	if (unlikely(rx->unreadable || n < 0)) {
 		xiw_soft_stream_lost(s);
 		return false;
 	}
 
 	/* tcp_fin() sets SOCK_DONE. RCV_SHUTDOWN is also set by a reset. */
 	if (!rx->blocked && !s->peer_fin && sock_flag(sk, SOCK_DONE) &&
-	    skb_queue_empty(&sk->sk_receive_queue)) {
+	    (s->tls ? !n : skb_queue_empty(&sk->sk_receive_queue))) {
 		if (rx->stage.have && !rx->dead)
 			xiw_soft_stream_lost(s);
 		else

@@ -33,6 +33,8 @@ struct xiw_soft_stage {
 	u32 granted;			/* octets that are taken from the quota */
 	bool checked;			/* CRC and markers have been checked */
 	unsigned long deadline;		/* jiffies; after it, an incomplete FPDU ends the stream */
+	bool record;			/* TLS: a part of a record has arrived */
+	unsigned long record_deadline;	/* jiffies; the same for the record */
 	struct xiw_frame frame;
 	struct page *page[XIW_RX_STAGE_PAGES];
 	u8 *linear;			/* used instead of pages if there are markers */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "soft/socket.h"
 
+#include <linux/file.h>
 #include <linux/netdevice.h>
 #include <net/inet_sock.h>
 #include <net/ip.h>
@@ -251,38 +252,58 @@ int xiw_soft_socket_write(struct socket *sock, const void *buf, u32 len)
 	return kernel_sendmsg(sock, &msg, &vec, 1, len);
 }
 
-bool xiw_soft_socket_has_octets(struct socket *sock)
+int xiw_soft_socket_peek(struct socket *sock, u8 *octet)
 {
-	u8 octet;
+	return receive(sock, octet, sizeof(*octet), MSG_PEEK);
+}
 
-	return receive(sock, &octet, sizeof(octet), MSG_PEEK) > 0;
+/* TLS has to decrypt the octets, so it needs a buffer. */
+static int discard_records(struct socket *sock)
+{
+	u8 octets[256];
+
+	return receive(sock, octets, sizeof(octets), 0);
 }
 
 int xiw_soft_socket_discard(struct socket *sock, u32 len)
 {
+	if (xiw_tls_installed(sock->sk))
+		return discard_records(sock);
 	/* With MSG_TRUNC, TCP copies nothing, so no buffer is needed. */
 	return receive(sock, NULL, len, MSG_TRUNC);
 }
 
 /* -------------------------------------------------------------------- close */
 
-void xiw_soft_socket_fin(struct socket *sock)
+bool xiw_soft_socket_fin(struct socket *sock)
 {
 	struct sock *sk = sock->sk;
+	bool pending;
 
 	lock_sock(sk);
-	if (!(sk->sk_shutdown & SEND_SHUTDOWN)) {
+	pending = xiw_tls_installed(sk) && xiw_tls_pending(sk);
+	if (!pending && !(sk->sk_shutdown & SEND_SHUTDOWN)) {
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | SEND_SHUTDOWN);
 		sk->sk_prot->shutdown(sk, SEND_SHUTDOWN);
 	}
 	release_sock(sk);
+	return !pending;
 }
 
 void xiw_soft_socket_release(struct socket *sock, bool reset)
 {
 	if (reset)
 		sock_no_linger(sock->sk);
-	sock_release(sock);
+	if (!sock->file) {
+		sock_release(sock);
+		return;
+	}
+	/* The agent of TLS may have the file, too. Do not wait until it closes the file. */
+	if (reset)
+		tcp_abort(sock->sk, ECONNABORTED);
+	else
+		kernel_sock_shutdown(sock, SHUT_RDWR);
+	fput(sock->file);
 }
 
 enum xiw_status xiw_soft_status(int err)
@@ -322,6 +343,9 @@ enum xiw_status xiw_soft_status(int err)
 		return XIW_ERR_GONE;
 	case ENOKEY:
 		return XIW_ERR_UNENCRYPTED;
+	case EBADMSG:		/* TLS: a damaged record, or one without data */
+	case EIO:
+		return XIW_ERR_PROTOCOL;
 	case EAFNOSUPPORT:
 	case EPROTONOSUPPORT:
 	case EOPNOTSUPP:

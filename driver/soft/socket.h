@@ -117,14 +117,17 @@ bool xiw_soft_addr_is_any(const struct xiw_addr *addr);
 /* Read octets. Return: number of octets, 0 at the peer's FIN, -EAGAIN, or an error. */
 int xiw_soft_socket_read(struct socket *sock, void *buf, u32 len);
 int xiw_soft_socket_write(struct socket *sock, const void *buf, u32 len);
-/* Return: true if there are unread octets. */
-bool xiw_soft_socket_has_octets(struct socket *sock);
+/* Copy the first unread octet, which stays unread. Return: as xiw_soft_socket_read(). */
+int xiw_soft_socket_peek(struct socket *sock, u8 *octet);
 /* Drop up to @len octets. Return: as xiw_soft_socket_read(). */
 int xiw_soft_socket_discard(struct socket *sock, u32 len);
 
-/* Send a FIN after all written octets. This causes no callback. */
-void xiw_soft_socket_fin(struct socket *sock);
-/* Close normally, or with a reset. */
+/*
+ * Send a FIN after all written octets. This causes no callback.
+ * Return: false if TLS has octets for which TCP has no room yet: try again later.
+ */
+bool xiw_soft_socket_fin(struct socket *sock);
+/* Close normally, or with a reset. A socket with a file may be freed later. */
 void xiw_soft_socket_release(struct socket *sock, bool reset);
 
 /* Get the status for a TCP connection that is not, or no longer, established. */

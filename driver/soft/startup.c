@@ -14,6 +14,7 @@
 
 #include "soft/congestion.h"
 #include "soft/listen.h"
+#include "soft/tls.h"
 
 static void describe_peer(struct xiw_soft_conn *conn, const struct xiw_mpa_frame *frame)
 {
@@ -165,10 +166,16 @@ enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn)
 	return XIW_CONN_CONNECTING;
 }
 
+static enum xiw_soft_conn_state begin_request(struct xiw_soft_conn *conn)
+{
+	int err = xiw_soft_conn_require(conn);
+
+	return err ? fail(conn, xiw_soft_status(err)) : XIW_CONN_SEND_REQUEST;
+}
+
 enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 {
 	struct sock *sk = conn->sock->sk;
-	int err;
 
 	if (conn->lost)
 		return fail(conn, conn->lost);
@@ -180,8 +187,9 @@ enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 		return XIW_CONN_CONNECTING;
 	case TCP_ESTABLISHED:
 	case TCP_CLOSE_WAIT:
-		err = xiw_soft_conn_require(conn);
-		return err ? fail(conn, xiw_soft_status(err)) : XIW_CONN_SEND_REQUEST;
+		if (READ_ONCE(conn->soft->rnic->tls) == XIW_NL_TLS_REQUIRE)
+			return XIW_CONN_HANDSHAKE;
+		return begin_request(conn);
 	default:
 		return fail(conn, xiw_soft_socket_status(sk));
 	}
@@ -246,6 +254,41 @@ static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_s
 	return XIW_CONN_POSTED;
 }
 
+static enum xiw_soft_conn_state handshake_failed(struct xiw_soft_conn *conn,
+						 enum xiw_status status)
+{
+	if (status != XIW_ERR_TIMEOUT)
+		xiw_soft_count(conn->soft, startup_errors, 1);
+	return conn->listener ? next_peer(conn, status) : fail(conn, status);
+}
+
+/* Ask the agent for a handshake. If it cannot take it now, ask again later. */
+static enum xiw_soft_conn_state handshake_begin(struct xiw_soft_conn *conn)
+{
+	u32 left = jiffies_to_msecs(conn->deadline - jiffies);
+	int err = xiw_soft_tls_begin(conn, conn->listener, max(left, 1U));
+
+	if (err == -EAGAIN || (err == -ENOMEM && conn->sock)) {
+		conn->retry = true;
+		return XIW_CONN_HANDSHAKE;
+	}
+	return err ? handshake_failed(conn, XIW_ERR_UNENCRYPTED) : XIW_CONN_HANDSHAKE;
+}
+
+enum xiw_soft_conn_state xiw_soft_conn_handshake(struct xiw_soft_conn *conn)
+{
+	if (conn->lost)
+		return fail(conn, conn->lost);
+	if (!test_and_clear_bit(XIW_NOTE_TLS, &conn->inbox)) {
+		if (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_SILENT, &conn->inbox))
+			return handshake_failed(conn, XIW_ERR_TIMEOUT);
+		return conn->shaking ? XIW_CONN_HANDSHAKE : handshake_begin(conn);
+	}
+	if (xiw_soft_tls_finish(conn))
+		return handshake_failed(conn, XIW_ERR_UNENCRYPTED);
+	return conn->listener ? XIW_CONN_WAIT_REQUEST : begin_request(conn);
+}
+
 enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 {
 	struct xiw_soft_listener *l = conn->listener;
@@ -271,17 +314,28 @@ enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 {
 	struct xiw_setup *s = conn->setup;
+	u8 mode = READ_ONCE(conn->soft->rnic->tls), octet;
 	enum xiw_setup_step step;
 	u32 layers;
-	int err;
+	int err = 0;
 
-	err = receive(conn, &step);
+	/* The first octet shows whether the peer begins TLS. Read nothing before it arrives. */
+	if (mode && !conn->tls && !s->rx_len) {
+		err = xiw_soft_socket_peek(conn->sock, &octet);
+		if (err > 0 && octet == XIW_TLS_HANDSHAKE)
+			return XIW_CONN_HANDSHAKE;
+		if (err > 0 && mode == XIW_NL_TLS_REQUIRE)
+			return next_peer(conn, XIW_ERR_UNENCRYPTED);
+		err = err > 0 ? 0 : err ?: -ECONNRESET;
+	}
+	if (!err)
+		err = receive(conn, &step);
 	if (err == -EAGAIN && !xiw_soft_conn_expired(conn) &&
 	    !test_bit(XIW_NOTE_SILENT, &conn->inbox))
 		return XIW_CONN_WAIT_REQUEST;
 	if (err)
 		return next_peer(conn, err == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(err));
-	if (step != XIW_SETUP_DECIDE || xiw_soft_socket_has_octets(conn->sock))
+	if (step != XIW_SETUP_DECIDE || xiw_soft_socket_peek(conn->sock, &octet) > 0)
 		return next_peer(conn, XIW_ERR_PROTOCOL);
 	if (!xiw_soft_listener_leave(conn))
 		return XIW_CONN_WAIT_REQUEST;
@@ -307,13 +361,14 @@ static bool is_open(const struct sock *sk)
 enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn)
 {
 	struct sock *sk;
+	u8 octet;
 
 	if (conn->lost)
 		return XIW_CONN_DECIDE;
 	sk = conn->sock->sk;
 	if (xiw_soft_conn_expired(conn))
 		conn->lost = XIW_ERR_TIMEOUT;
-	else if (xiw_soft_socket_has_octets(conn->sock))
+	else if (xiw_soft_socket_peek(conn->sock, &octet) > 0)
 		conn->lost = XIW_ERR_PROTOCOL;
 	else if (!is_open(sk))
 		conn->lost = xiw_soft_socket_status(sk);

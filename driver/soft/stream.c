@@ -13,6 +13,7 @@
 #include <net/tcp.h>
 
 #include "diag/trace.h"
+#include "soft/records.h"
 #include "soft/shared_rx.h"
 #include "soft/stream.h"
 #include "soft/tx.h"
@@ -196,12 +197,16 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 	s->attached = false;
 	xiw_soft_tx_drop(s);
 	xiw_soft_rx_drop(s);
+	if (s->tls)
+		xiw_soft_records_own(s);
 	write_lock_bh(&sk->sk_callback_lock);
 	sk->sk_data_ready = s->old_data_ready;
 	sk->sk_write_space = s->old_write_space;
 	sk->sk_state_change = s->old_state_change;
 	rcu_assign_sk_user_data(sk, s->old_user_data);
 	write_unlock_bh(&sk->sk_callback_lock);
+	if (s->tls)
+		xiw_soft_records_disown(s);
 	timer_delete(&s->wait);
 	timer_delete(&s->late);
 	/* Leave the retry timer armed: an order that found the socket owned may need it. */
@@ -330,6 +335,11 @@ static bool leaving(const struct xiw_soft_stream *s)
 /* Socket lock, BH disabled. Return: true if the stream has detached and must be destroyed. */
 static bool service(struct xiw_soft_stream *s)
 {
+	/*
+	 * Octets that arrive after this are read by a later pass. acquire: they were queued before
+	 * the socket was closed.
+	 */
+	bool closed = smp_load_acquire(&s->sk->sk_state) == TCP_CLOSE;
 	bool more = false;
 
 	if (test_bit(XIW_PEND_STATE, &s->pending))
@@ -344,7 +354,7 @@ static bool service(struct xiw_soft_stream *s)
 	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
 		xiw_soft_rx_late(s);
 	/* The socket is closed, and all earlier octets have been received. */
-	if (s->attached && s->sk->sk_state == TCP_CLOSE && !more && !xiw_soft_rx_waits(s))
+	if (s->attached && closed && !more && !xiw_soft_rx_waits(s))
 		xiw_soft_stream_lost(s);
 	if (s->attached)
 		more |= xiw_soft_tx_run(s);
@@ -392,8 +402,15 @@ static int cost(const struct xiw_soft_stream *s)
 	return 1 + s->turn_octets / XIW_COST_OCTETS + s->turn_fpdus / XIW_COST_FPDUS;
 }
 
-/* BH disabled; the caller holds a reference. Return: turns of the budget that were used. */
-static int run(struct xiw_soft_stream *s)
+/**
+ * xiw_soft_stream_run - run a pass of a stream, if the socket is free
+ * @s: stream; the caller holds a reference
+ *
+ * Context: BH disabled.
+ *
+ * Return: turns of the budget that were used.
+ */
+int xiw_soft_stream_run(struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the release in open() */
 	struct sock *sk = smp_load_acquire(&s->sk);
@@ -403,6 +420,10 @@ static int run(struct xiw_soft_stream *s)
 	if (!sk && service_unbound(s))
 		return 1;
 	sk = s->sk;
+	if (s->tls) {
+		xiw_soft_records_kick(s);
+		return 1;
+	}
 	/* On PREEMPT_RT, this thread may have preempted the owner of the lock: boost it. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
@@ -427,83 +448,34 @@ static int run(struct xiw_soft_stream *s)
 	return turns;
 }
 
-/* Take all streams that must run, oldest first. A later poll runs streams added from now on. */
-static void queue_take(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue)
-{
-	struct llist_node *newest = llist_del_all(&vec->work);
-	struct llist_node *oldest = llist_reverse_order(newest);
-	unsigned long flags;
-
-	queue->first = NULL;
-	if (unlikely(READ_ONCE(vec->backlog.first))) {
-		spin_lock_irqsave(&vec->lock, flags);
-		*queue = vec->backlog;
-		WRITE_ONCE(vec->backlog.first, NULL);
-		spin_unlock_irqrestore(&vec->lock, flags);
-	}
-	if (!queue->first)
-		queue->first = oldest;
-	else
-		queue->last->next = oldest;
-	if (newest)
-		queue->last = newest;
-}
-
-static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&vec->lock, flags);
-	if (vec->backlog.first)
-		queue->last->next = vec->backlog.first;
-	else
-		vec->backlog.last = queue->last;
-	WRITE_ONCE(vec->backlog.first, queue->first);
-	spin_unlock_irqrestore(&vec->lock, flags);
-}
-
 /**
- * xiw_soft_streams_poll - run streams with deferred work
- * @vec: the vector
- * @budget: turns; a stream with much work uses several
+ * xiw_soft_stream_serve - run a stream with TLS
+ * @s: stream
  *
- * Ends when the budget or the time limit of a poll is used up. BH is disabled. May run on several
- * CPUs at once.
- *
- * Return: turns used, less than @budget if nothing is left.
+ * Context: work item of the stream.
  */
-int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
+void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 {
-	struct xiw_soft_queue queue;
-	struct xiw_soft_stream *s;
-	int done = 0;
-	u64 end = 0;
+	bool over;
 
-	queue_take(vec, &queue);
-	while (queue.first && done < budget) {
-		/* Check the time limit only if other streams wait. */
-		if (queue.first->next) {
-			if (!end)
-				end = local_clock() + XIW_POLL_NS;
-			else if (local_clock() >= end)
-				break;
-		}
-		s = llist_entry(queue.first, struct xiw_soft_stream, work);
-		queue.first = queue.first->next;
-		/* release: queueing the stream again writes the link that was read above */
-		clear_bit_unlock(XIW_PEND_QUEUED, &s->pending);
-		/* clear QUEUED before reading pending, so that a later bit queues it again */
-		smp_mb__after_atomic();
-		xiw_soft_event_claimed(vec, s);
-		done += run(s);
-		xiw_soft_stream_put(s);
+	/* open() has stored the socket, and reports XIW_ST_OPEN before it releases the lock. */
+	if (!s->served) {
+		s->served = true;
+		lock_sock(s->sk);
+		release_sock(s->sk);
 	}
-	xiw_soft_event_wake(vec);
-	if (queue.first) {
-		queue_give_back(vec, &queue);
-		return budget;
-	}
-	return min(done, budget);
+	local_bh_disable();
+	clear_bit(XIW_PEND_RUN, &s->pending);
+	xiw_soft_event_claimed(s->vec, s);
+	s->turn_octets = 0;
+	s->turn_fpdus = 0;
+	/* After destroy(), nothing may run, though a doorbell may have queued the work item. */
+	over = !s->gone && service(s);
+	if (s->attached)
+		xiw_soft_records_push(s);
+	local_bh_enable();
+	if (over)
+		destroy(s);
 }
 
 /*
@@ -530,7 +502,7 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 
 	if (!sk)
 		return;		/* open() processes the rings */
-	if (irqs_disabled() || in_hardirq() || gathers(sk)) {
+	if (s->tls || irqs_disabled() || in_hardirq() || gathers(sk)) {
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return;
 	}
@@ -583,7 +555,9 @@ static void data_ready(struct sock *sk)
 
 	rcu_read_lock();
 	s = rcu_dereference_sk_user_data(sk);
-	if (likely(s && s->attached && s->receiving)) {
+	if (s && unlikely(s->tls)) {
+		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+	} else if (likely(s && s->attached && s->receiving)) {
 		local_bh_disable();
 		if (xiw_soft_rx_run(s))
 			xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -599,7 +573,10 @@ static void write_space(struct sock *sk)
 
 	rcu_read_lock();
 	s = rcu_dereference_sk_user_data(sk);
-	if (s && !s->tx.sending && sk_stream_is_writeable(sk)) {
+	/* TLS may have a record that TCP has not taken completely. */
+	if (s && s->tls)
+		s->old_write_space(sk);
+	if (s && (s->tls || !s->tx.sending) && sk_stream_is_writeable(sk)) {
 		if (sk->sk_socket)
 			clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -670,6 +647,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
 	s->mulpdu_max = le16_to_cpu(params->mulpdu_max);
+	s->tls = flags & XIW_CONNF_TLS;
 }
 
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn)
@@ -717,7 +695,8 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		goto out;
 	}
 	open_params(s, params);
-	sk->sk_allocation = GFP_ATOMIC | __GFP_NOWARN;
+	/* TLS ends a connection if it has no memory. It allocates in process context. */
+	sk->sk_allocation = s->tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
 	/* From now on, TX may run in softirq and interrupt any task. */
 	sk->sk_use_task_frag = false;
 
@@ -758,7 +737,7 @@ out:
 
 	/* Process earlier posts, and the first FPDU of a responder. */
 	local_bh_disable();
-	run(s);
+	xiw_soft_stream_run(s);
 	local_bh_enable();
 	return 0;
 }
@@ -821,6 +800,7 @@ int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_ad
 	timer_setup(&s->retry, retry_timer, 0);
 	timer_setup(&s->wait, wait_timer, 0);
 	timer_setup(&s->late, late_timer, 0);
+	xiw_soft_records_init(s);
 
 	atomic_inc(&soft->nr_streams);
 	xa_lock_irqsave(&soft->streams, flags);

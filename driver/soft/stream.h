@@ -5,6 +5,8 @@
  * "Socket lock" below means: sk->sk_lock.slock is held with BH disabled and no user owns the
  * socket, or the code runs in a callback of the socket. Code that cannot take the socket lock at
  * once sets a bit of pending and queues the stream for the poll of its vector.
+ *
+ * A stream with TLS has a work item (records.h). The work item has what the socket lock protects.
  */
 #ifndef XIW_SOFT_STREAM_H
 #define XIW_SOFT_STREAM_H
@@ -12,6 +14,7 @@
 #include <linux/refcount.h>
 #include <linux/timekeeping.h>
 #include <linux/timer.h>
+#include <linux/workqueue.h>
 #include <net/sock.h>
 
 #include "diag/recorder.h"
@@ -71,6 +74,10 @@ struct xiw_soft_stream {
 	struct xiw_soft_conn *conn;
 	u32 park_ms, mulpdu_max;
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
+	bool tls;			/* only the work item runs passes */
+	bool pushing;			/* TLS has records for which TCP had no memory */
+	bool served;			/* the work item has run */
+	struct work_struct records;
 
 	/* The socket lock protects the members below. */
 	bool opening;			/* open() was called (state_lock) */
@@ -162,9 +169,13 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s);
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why);
 void xiw_soft_streams_stop(struct xiw_soft *soft);
 void xiw_soft_streams_free(struct xiw_soft *soft);
-int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget);
+int xiw_soft_stream_run(struct xiw_soft_stream *s);
+void xiw_soft_stream_serve(struct xiw_soft_stream *s);
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits);
 void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits);
+
+/* poll.c */
+int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget);
 
 /* tcp.c */
 bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp);

@@ -16,12 +16,13 @@
 
 #include "diag/trace.h"
 #include "soft/stream.h"
+#include "soft/tls.h"
 
 /* The length follows the path MTU (RFC 5044 §4.5). */
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
-	u32 mss = xiw_tcp_mss(s->sk), mulpdu;
+	u32 mss = s->tls ? XIW_TLS_RECORD : xiw_tcp_mss(s->sk), mulpdu;
 
 	if (likely(mss == tx->mss))
 		return;
@@ -58,10 +59,14 @@ static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
 /* Get the octets of the last segment in the unsent tail; 0 if a new skb begins anyway. */
 static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 {
-	struct sk_buff *tail = tcp_write_queue_tail(s->sk);
+	struct sk_buff *tail;
 	u32 frags;
 
 	*limit = XIW_TX_BATCH;
+	/* Each batch begins a record. */
+	if (s->tls)
+		return 0;
+	tail = tcp_write_queue_tail(s->sk);
 	if (!tail || !tail->len || !tcp_skb_can_collapse_to(tail)) {
 		tail_close(s, NULL);
 		return 0;
@@ -110,7 +115,8 @@ static bool batch_build(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
 	struct xiw_soft_batch *batch = &tx->batch;
-	u32 room = max(sk_stream_wspace(s->sk), 0), fill, limit, mulpdu;
+	u32 room = s->tls ? XIW_TX_BATCH : max(sk_stream_wspace(s->sk), 0);
+	u32 fill, limit, mulpdu;
 	u8 status = 0;
 	int err;
 
@@ -239,17 +245,23 @@ static int flush(struct xiw_soft_stream *s)
  * batch then, because no account includes the memory of a batch that waits. A segment that only the
  * cork holds back does not count, because the next batch releases it.
  */
-static bool tcp_full(struct sock *sk)
+static bool tcp_full(struct xiw_soft_stream *s)
 {
-	struct sk_buff *tail = tcp_write_queue_tail(sk);
+	struct sock *sk = s->sk;
+	struct sk_buff *tail;
 
 	if (likely(sk_stream_memory_free(sk)))
 		return false;
-	if (tcp_rtx_queue_empty(sk) && tail == tcp_send_head(sk) &&
+	tail = s->tls ? NULL : tcp_write_queue_tail(sk);
+	if (!s->tls && tcp_rtx_queue_empty(sk) && tail == tcp_send_head(sk) &&
 	    (!tail || tail->len < tcp_sk(sk)->mss_cache))
 		return false;
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
-	return true;
+	if (!s->tls)
+		return true;
+	/* Without the socket lock, ACKs may have arrived before the flag was set. */
+	smp_mb__after_atomic();
+	return !sk_stream_memory_free(sk);
 }
 
 /* Build and send batches until the pass ends. Return: true if the quantum was too short. */
@@ -280,7 +292,7 @@ static bool pump(struct xiw_soft_stream *s, int *ret)
 			return false;
 		if (!quantum--)
 			return tx->core.msg.desc || xiw_soft_tx_pending(s);
-		if (tcp_full(s->sk))
+		if (tcp_full(s))
 			return false;
 		dry = batch_build(s);
 		if (!tx->batch.len) {

@@ -127,11 +127,25 @@ enum xiw_nl_rtr {
  * @XIW_NL_ENCRYPTION_ESP: IPsec, as a policy requires
  * @XIW_NL_ENCRYPTION_WIREGUARD: an interface of this kind
  * @XIW_NL_ENCRYPTION_MACSEC: an interface of this kind
+ * @XIW_NL_ENCRYPTION_TLS: TLS of the connection itself
  */
 enum xiw_nl_encryption {
 	XIW_NL_ENCRYPTION_ESP = 1,
 	XIW_NL_ENCRYPTION_WIREGUARD = 2,
 	XIW_NL_ENCRYPTION_MACSEC = 4,
+	XIW_NL_ENCRYPTION_TLS = 8,
+};
+
+/**
+ * enum xiw_nl_tls - Use of TLS below MPA.
+ * @XIW_NL_TLS_OFF: MPA runs on TCP
+ * @XIW_NL_TLS_ACCEPT: a responder also accepts connections with TLS
+ * @XIW_NL_TLS_REQUIRE: connections of both roles use TLS
+ */
+enum xiw_nl_tls {
+	XIW_NL_TLS_OFF,
+	XIW_NL_TLS_ACCEPT,
+	XIW_NL_TLS_REQUIRE,
 };
 
 /**
@@ -541,6 +555,7 @@ enum {
 	XIW_A_CONFIG_CONNECT_BY_NUMBER,
 	XIW_A_CONFIG_REQUIRE_ENCRYPTION,
 	XIW_A_CONFIG_CONGESTION,
+	XIW_A_CONFIG_TLS,
 
 	__XIW_A_CONFIG_MAX,
 	XIW_A_CONFIG_MAX = (__XIW_A_CONFIG_MAX - 1)

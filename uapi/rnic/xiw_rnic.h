@@ -489,12 +489,14 @@ enum xiw_conn_flag {
 	XIW_CONNF_TOS = 1 << 11,	/* tos is valid */
 	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
 	XIW_CONNF_SEND_IMM = 1 << 13,	/* accept Send with Immediate */
-	XIW_CONNF_ENCRYPT = 1 << 14,	/* fail unless a layer below TCP encrypts */
+	XIW_CONNF_ENCRYPT = 1 << 14,	/* fail unless a layer below MPA encrypts */
 	/* layers that encrypt; in REQUEST and agreed parameters only */
 	XIW_CONNF_ESP = 1 << 15,
 	XIW_CONNF_WIREGUARD = 1 << 16,
 	XIW_CONNF_MACSEC = 1 << 17,
-	XIW_CONNF_ENCRYPTED = XIW_CONNF_ESP | XIW_CONNF_WIREGUARD | XIW_CONNF_MACSEC,
+	XIW_CONNF_TLS = 1 << 18,
+	XIW_CONNF_ENCRYPTED = XIW_CONNF_ESP | XIW_CONNF_WIREGUARD | XIW_CONNF_MACSEC |
+			      XIW_CONNF_TLS,
 };
 
 struct xiw_addr {

@@ -29,7 +29,7 @@ const std::string all =
     "send-with-immediate=off peer-to-peer=on rtr=write+read park-time=5000ms startup-time=10000ms "
     "rtr-time=10000ms linger-time=5000ms mulpdu-max=0 peer-time=70000ms "
     "latency=off connect-by-number=off require-encryption=off "
-    "congestion=default";
+    "congestion=default tls=off";
 
 Attrs other_config() {
     return Attrs()

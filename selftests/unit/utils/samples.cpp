@@ -233,7 +233,8 @@ Attrs config_reply() {
         .u8(XIW_A_CONFIG_SEND_WITH_IMMEDIATE, 0)
         .u8(XIW_A_CONFIG_CONNECT_BY_NUMBER, 0)
         .u8(XIW_A_CONFIG_REQUIRE_ENCRYPTION, 0)
-        .text(XIW_A_CONFIG_CONGESTION, "");
+        .text(XIW_A_CONFIG_CONGESTION, "")
+        .u8(XIW_A_CONFIG_TLS, XIW_NL_TLS_OFF);
 }
 
 Attrs latency_reply() {

@@ -62,6 +62,9 @@ TEST_CASE("settings parse their values and print them again") {
         {"congestion", "bbr", "bbr", "bbr"},
         {"congestion", "a.dctcp-reno_1", "a.dctcp-reno_1", "a.dctcp-reno_1"},
         {"congestion", "default", "", "default"},
+        {"tls", "off", uint64_t{XIW_NL_TLS_OFF}, "off"},
+        {"tls", "accept", uint64_t{XIW_NL_TLS_ACCEPT}, "accept"},
+        {"tls", "require", uint64_t{XIW_NL_TLS_REQUIRE}, "require"},
     }));
     CAPTURE(row.key, row.text);
     const xiw::Setting *setting = find_setting(row.key);
@@ -113,6 +116,9 @@ TEST_CASE("settings refuse invalid values") {
         {"congestion", "0123456789abcdef"},
         {"congestion", "b b"},
         {"congestion", "bbr\n"},
+        {"tls", ""},
+        {"tls", "on"},
+        {"tls", "require "},
     }));
     CAPTURE(row.key, row.text);
     CHECK_FALSE(find_setting(row.key)->parse(row.text));

@@ -64,6 +64,7 @@ void put(nl::Request &request, const Change &change) {
     case Setting::Shape::flag:
     case Setting::Shape::number:
     case Setting::Shape::rtr:
+    case Setting::Shape::choice:
         request.number(attribute, static_cast<uint8_t>(std::get<uint64_t>(change.value)));
         break;
     case Setting::Shape::name:

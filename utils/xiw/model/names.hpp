@@ -52,6 +52,12 @@ inline constexpr std::string_view encryption[] = {
     "esp",
     "wireguard",
     "macsec",
+    "tls",
+};
+inline constexpr std::string_view tls[] = {
+    "off",
+    "accept",
+    "require",
 };
 inline constexpr std::string_view atomic_scope[] = {
     "none",

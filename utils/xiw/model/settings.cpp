@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "model/settings.hpp"
 
+#include "model/names.hpp"
 #include "model/words.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/xiw.h>
 
 namespace xiw {
@@ -48,6 +50,8 @@ constexpr auto table = std::to_array<Setting>({
     {XIW_A_CONFIG_REQUIRE_ENCRYPTION, "require-encryption", flag, 0, 1,
      "refuse connections that neither IPsec nor the interface encrypts"},
     {XIW_A_CONFIG_CONGESTION, "congestion", name, 1, 15, "congestion control of new connections"},
+    {XIW_A_CONFIG_TLS, "tls", choice, 0, std::size(names::tls) - 1, "use of TLS below MPA",
+     names::tls},
 });
 // Two attributes name the device; all other attributes are settings.
 static_assert(table.size() == XIW_A_CONFIG_MAX - 2);
@@ -113,6 +117,10 @@ std::optional<SettingValue> Setting::parse(std::string_view text) const {
     case rtr:
         value = parse_rtr(text);
         break;
+    case choice:
+        if (const auto it = std::ranges::find(words, text); it != words.end())
+            value = static_cast<uint32_t>(it - words.begin());
+        break;
     case name:
         if (text == no_name)
             return SettingValue(std::string());
@@ -134,6 +142,8 @@ std::string Setting::word(const SettingValue &given) const {
         return value == 0 ? "off" : value == 1 ? "on" : unknown_word(value);
     case rtr:
         return rtr_word(value);
+    case choice:
+        return value < words.size() ? std::string(words[value]) : unknown_word(value);
     case milliseconds:
     case limit:
         return fmt::format("{}ms", value);
@@ -148,7 +158,7 @@ std::string Setting::word(const SettingValue &given) const {
 std::vector<std::string> Setting::choices() const {
     std::vector<std::string> list;
 
-    if (shape == flag || shape == number || shape == rtr)
+    if (shape == flag || shape == number || shape == rtr || shape == choice)
         for (uint64_t value = least; value <= most; value++)
             list.push_back(word(value));
     if (shape == name)
@@ -169,6 +179,8 @@ std::string Setting::values() const {
     case name:
         return fmt::format("{} or a name of {} to {} letters, digits, '.', '_' and '-'", no_name,
                            least, most);
+    case choice:
+        return fmt::format("{}", fmt::join(words, ", "));
     case flag:
     case number:
         break;

@@ -17,7 +17,7 @@ using SettingValue = std::variant<uint64_t, std::string>;
 
 // A setting of a device.
 struct Setting {
-    enum class Shape { flag, number, rtr, milliseconds, octets, limit, name };
+    enum class Shape { flag, number, rtr, milliseconds, octets, limit, name, choice };
 
     uint16_t attribute;
     std::string_view key;
@@ -25,6 +25,7 @@ struct Setting {
     uint32_t least; // of a number, or of the length of a name; some also allow 0 below it
     uint32_t most;
     std::string_view help;
+    std::span<const std::string_view> words = {}; // of a choice
 
     // Parse a value for the kernel; empty if it is invalid. Milliseconds may have the unit ms or
     // s.

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+#ifndef XIW_COMPAT_TLS_H
+#define XIW_COMPAT_TLS_H
+
+#include <linux/key.h>
+#include <linux/net.h>
+#include <net/sock.h>
+#include <net/tcp.h>
+
+/* Without HAVE_TLS_HANDSHAKE, the driver refuses TLS, and no socket ever has TLS. */
+#ifdef HAVE_TLS_HANDSHAKE
+#define XIW_HAVE_TLS true
+
+#include <net/handshake.h>
+#include <net/tls.h>
+
+/**
+ * xiw_tls_installed() - check whether TLS encrypts both directions
+ * @sk: TCP socket
+ *
+ * Assumes that the ULP of TCP with the name "tls" keeps a struct tls_context.
+ */
+static inline bool xiw_tls_installed(const struct sock *sk)
+{
+	const struct tcp_ulp_ops *ulp = inet_csk(sk)->icsk_ulp_ops;
+	const struct tls_context *ctx;
+
+	if (!ulp || strcmp(ulp->name, "tls"))
+		return false;
+	ctx = tls_get_ctx(sk);
+	return ctx && ctx->tx_conf != TLS_BASE && ctx->rx_conf != TLS_BASE;
+}
+
+/**
+ * xiw_tls_pending() - check whether TLS has records that TCP has not accepted yet
+ * @sk: socket with TLS, locked
+ *
+ * Assumes that TLS keeps encrypted records in these two places.
+ */
+static inline bool xiw_tls_pending(const struct sock *sk)
+{
+	const struct tls_context *ctx = tls_get_ctx(sk);
+
+	return ctx->partially_sent_record ||
+	       (ctx->tx_conf == TLS_SW && !list_empty(&tls_sw_ctx_tx(ctx)->tx_list));
+}
+
+/**
+ * xiw_tls_partial() - check whether a part of a record has arrived
+ * @sk: socket with TLS, whose complete records have been read
+ *
+ * Assumes that TLS leaves the octets in TCP, or copies them if TCP's window is small.
+ */
+static inline bool xiw_tls_partial(const struct sock *sk)
+{
+	return !skb_queue_empty_lockless(&sk->sk_receive_queue) ||
+	       tls_sw_ctx_rx(tls_get_ctx(sk))->strp.copy_mode;
+}
+
+/* TLS has a read_sock() of its own since 6.6. */
+static inline bool xiw_tls_reads(const struct socket *sock)
+{
+	int (*read)(struct sock *sk, read_descriptor_t *desc, sk_read_actor_t actor) =
+		READ_ONCE(sock->ops)->read_sock;
+
+	return read && read != tcp_read_sock;
+}
+#else
+#define XIW_HAVE_TLS false
+
+enum { TLS_NO_PEERID };
+
+struct tls_handshake_args {
+	struct socket *ta_sock;
+	void (*ta_done)(void *data, int status, key_serial_t peerid);
+	void *ta_data;
+	const char *ta_peername;
+	unsigned int ta_timeout_ms;
+};
+
+static inline int tls_client_hello_x509(const struct tls_handshake_args *args, gfp_t flags)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int tls_server_hello_x509(const struct tls_handshake_args *args, gfp_t flags)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline bool tls_handshake_cancel(struct sock *sk)
+{
+	return false;
+}
+
+static inline bool xiw_tls_installed(const struct sock *sk)
+{
+	return false;
+}
+
+static inline bool xiw_tls_pending(const struct sock *sk)
+{
+	return false;
+}
+
+static inline bool xiw_tls_partial(const struct sock *sk)
+{
+	return false;
+}
+
+static inline bool xiw_tls_reads(const struct socket *sock)
+{
+	return false;
+}
+#endif
+
+#endif

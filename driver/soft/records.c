@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "soft/records.h"
+
+#include <linux/bvec.h>
+#include <linux/sched/mm.h>
+#include <linux/workqueue.h>
+
+#include "soft/stream.h"
+
+/* The argument of a read: TLS calls pass_record() with BH enabled. */
+struct reading {
+	struct xiw_soft_stream *s;
+	sk_read_actor_t actor;
+	bool blocked;			/* the actor has left octets of a record */
+	bool empty;			/* a record without octets, which old kernels cannot skip */
+	bool progress;			/* the actor has used octets */
+};
+
+void xiw_soft_records_own(struct xiw_soft_stream *s)
+{
+	local_bh_enable();
+	lock_sock(s->sk);
+	local_bh_disable();
+}
+
+void xiw_soft_records_disown(struct xiw_soft_stream *s)
+{
+	local_bh_enable();
+	release_sock(s->sk);
+	local_bh_disable();
+}
+
+int xiw_soft_records_send(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_batch *batch = &s->tx.batch;
+	struct msghdr msg = {
+		.msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL | MSG_SPLICE_PAGES,
+	};
+	int n;
+
+	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, batch->bv + batch->bv_first,
+		      batch->bv_nr - batch->bv_first, batch->len - batch->sent);
+	local_bh_enable();
+	n = sock_sendmsg(s->sk->sk_socket, &msg);
+	local_bh_disable();
+	s->pushing = true;
+	return n;
+}
+
+void xiw_soft_records_push(struct xiw_soft_stream *s)
+{
+	if (!s->pushing)
+		return;
+	xiw_soft_records_own(s);
+	s->pushing = xiw_tls_pending(s->sk);
+	if (s->pushing)
+		s->old_write_space(s->sk);
+	xiw_soft_records_disown(s);
+	if (s->pushing)
+		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
+}
+
+static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
+		       size_t len)
+{
+	struct reading *reading = desc->arg.data;
+	read_descriptor_t inner = { .arg.data = reading->s, .count = 1 };
+	int used;
+
+	reading->empty = !len;
+	local_bh_disable();
+	used = reading->actor(&inner, skb, offset, len);
+	local_bh_enable();
+	reading->progress |= used > 0;
+	if (used == (int)len)
+		return used;
+	/* TLS keeps the rest of a record only if the reader wants no more. */
+	reading->blocked = true;
+	desc->count = 0;
+	return used;
+}
+
+/*
+ * A part of a record has arrived. Limit the time for the rest, as for an FPDU. Look again later,
+ * because TLS does not notify the stream if it had no memory, and has read the rest since.
+ */
+static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
+{
+	if (!xiw_tls_partial(s->sk))
+		return 1;
+	if (progress || !s->rx.stage.record) {
+		s->rx.stage.record = true;
+		s->rx.stage.record_deadline = jiffies + msecs_to_jiffies(s->whole_ms);
+	} else if (time_after_eq(jiffies, s->rx.stage.record_deadline)) {
+		xiw_soft_count(s->soft, framing_errors, 1);
+		return -ETIMEDOUT;
+	}
+	xiw_soft_stream_retry_in(s, max(1, HZ / 10));
+	return 1;
+}
+
+int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
+{
+	struct reading reading = { .s = s, .actor = actor };
+	read_descriptor_t desc = { .arg.data = &reading, .count = 1 };
+	struct socket *sock = s->sk->sk_socket;
+	int n;
+
+	local_bh_enable();
+	lock_sock(s->sk);
+	do {
+		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
+	} while (n > 0 && !reading.blocked);
+	release_sock(s->sk);
+	local_bh_disable();
+	if (reading.empty)
+		return -EPROTO;
+	if (reading.blocked)
+		return 1;
+	if (n == -EAGAIN)
+		return wait_for_rest(s, reading.progress);
+	/* The peer has closed the connection inside a record. */
+	return !n && xiw_tls_partial(s->sk) ? -EPROTO : n;
+}
+
+static void records_work(struct work_struct *work)
+{
+	struct xiw_soft_stream *s = container_of(work, struct xiw_soft_stream, records);
+	unsigned int noio = memalloc_noio_save();
+
+	xiw_soft_stream_serve(s);
+	memalloc_noio_restore(noio);
+	xiw_soft_stream_put(s);
+}
+
+void xiw_soft_records_init(struct xiw_soft_stream *s)
+{
+	INIT_WORK(&s->records, records_work);
+}
+
+void xiw_soft_records_kick(struct xiw_soft_stream *s)
+{
+	refcount_inc(&s->refs);
+	if (!queue_work(s->soft->wq, &s->records))
+		xiw_soft_stream_put(s);
+}
