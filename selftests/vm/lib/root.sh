@@ -23,6 +23,7 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	nvme-cli fio ethtool iperf3 tcpdump socat jq busybox-static
 	ibverbs-providers ibverbs-utils rdmacm-utils perftest
 	nfs-common nfs-kernel-server cifs-utils ksmbd-tools open-iscsi
+	ktls-utils openssl
 	libstdc++6 libmnl0 libfmt10)
 # Large packages that few tests need: "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Every operation, and NVMe-oF with verification, works over each layer that encrypts below TCP.
-# FPDUs also fit the segments of the path's MTU. A capture of the outer wire contains no octet of a
+# Every operation, and NVMe-oF with verification, works over each layer that encrypts below MPA.
+# FPDUs also fit the segments of the path's MTU, or the records of TLS. A capture of the outer wire contains no octet of a
 # known pattern. A capture of the same traffic without encryption contains the pattern, which proves
 # that a capture can show it.
 # topology: one
@@ -76,10 +76,17 @@ storage()
 # packet before the FPDU. SLACK: octets by which an FPDU may be shorter than necessary
 carries()
 {
+	local mtu
 	say "== $1"
 	expect "devices" rdma_up xiw
 	expect "the exerciser" load xiw_test
-	fits "$(cat "/sys/class/net/$DEV_A/mtu")" "$3" "${4-}"
+	mtu=$(cat "/sys/class/net/$DEV_A/mtu")
+	if [ "$2" = tls ]; then
+		expect "TLS of a" on_a xiw config set "$RD_A" tls=require
+		expect "TLS of b" on_b xiw config set "$RD_B" tls=require
+		mtu=16384
+	fi
+	fits "$mtu" "$3" "${4-}"
 	# Without -s, the capture's buffer has room for few frames, but ESP sends many short frames.
 	DEV_A=$WIRE_A capture "$1.pcap" -s 2048
 	operations
@@ -116,6 +123,10 @@ reaches() { wait_for 20 ping -c 1 -W 1 -I "$IP_A" "$IP_B" || fail "no way over $
 
 # IP, TCP with timestamps
 carries plain none 52
+
+tls_up
+carries tls tls 0
+tls_down
 
 expect "policies of a" esp_up "$IP_A" "$IP_B" "$IP_A"
 expect "out of b" esp_policy "$IP_B" "$IP_A" out

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The setting `tls`: all operations run through TLS, and a capture contains no octet of a known
+# pattern. Connections that the setting does not permit fail at both ends within a limited time.
+# topology: netns
+# kernels: stable newest
+# rnic: soft
+# timeout: 300
+# shellcheck shell=bash
+
+# layers SIDE WANTED: checks what xiw conn shows of the connection of a side
+layers()
+{
+	told_is "$1" "\"$2\"" '.connections[] | select(.role != "listener") | .encryption' \
+		conn "$(rd_of "$1")"
+}
+
+# tls SIDE VALUE: changes the setting of a side
+tls() { expect "tls=$2" on_"$1" xiw config set "$(rd_of "$1")" "tls=$2"; }
+
+# works LAYERS: makes a connection that these layers encrypt, and compares data
+works()
+{
+	say "encrypted by $1"
+	xt_join
+	layers a "$1"
+	layers b "$1"
+	xt_every_op 100000
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=100 verify=1
+	xt b fill buf=m len=1M seed=9
+	xt a run "ep=$EP_A" op=read buf=m off=4M len=20011 qd=8 count=48 verify=1 seed=9
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=200001 qd=4 count=10 verify=1
+	xt_part
+}
+
+# mpa NAME: prints how many lines of the capture contain the key of an MPA Request or Reply
+mpa() { grep -a -c 'MPA ID Re' "$OUT/$1.pcap" || :; }
+
+xt_up
+xt_pair
+xt_listen
+capture plain.pcap tcp
+works none
+captured
+[ "$(mpa plain)" -ge 2 ] || fail "no MPA frame in the clear: $(mpa plain)"
+
+say "no agent"
+tls a require
+xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+tls_up
+
+say "only the initiator"
+xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+
+say "both"
+tls b accept
+works tls
+tls b require
+capture tls.pcap tcp
+works tls
+captured
+equal "MPA frames in the clear" 0 "$(mpa tls)"
+
+# refused: a connection fails, because side b does not accept the handshake
+refused() { xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"; }
+
+say "a certificate for another address, and of another authority"
+expect "another address" tls_certificate b 192.0.2.1
+refused
+expect "another authority" tls_self_signed b "$IP_B"
+refused
+expect "the right certificate" tls_certificate b "$IP_B"
+works tls
+
+# The TLS client has finished its handshake when the server looks at its certificate.
+say "an initiator of another authority, and one without a certificate"
+expect "another authority" tls_self_signed a "$IP_A"
+! xt_try a connect "addr=$IP_B" "port=$XT_PORT" || fail "connected: ${XT[0]}"
+tls_down
+sed -i '/authenticate.client/,/^$/ { /certificate=/d; /private_key=/d }' $TLS_DIR/a.conf
+tls_start
+! xt_try a connect "addr=$IP_B" "port=$XT_PORT" || fail "connected: ${XT[0]}"
+tls_down
+expect "the right certificate" tls_certificate a "$IP_A"
+tls_config a >$TLS_DIR/a.conf
+tls_start
+works tls
+
+# hello OCTETS: connects to side b without TLS, sends OCTETS, and waits until side b closes
+hello()
+{
+	local rc=0
+	on_a timeout 20 bash -c "exec 3<>/dev/tcp/$IP_B/$XT_PORT && printf '$1' >&3 &&
+		cat <&3 >/dev/null" || rc=$?
+	[ "$rc" -ne 124 ] || fail "side b does not close after $1"
+}
+
+say "peers without a valid hello"
+expect "a short time limit" on_b xiw config set "$RD_B" startup-time=1s
+hello '\x16'
+hello '\x16\x03\x01\x00\x05hello'
+hello 'MPA ID Req Frame'
+hello ''
+expect "the usual time limit" on_b xiw config set "$RD_B" startup-time=10s
+works tls
+
+say "only the responder"
+tls a off
+xt_err ECONNRESET a connect "addr=$IP_B" "port=$XT_PORT"
+tls b accept
+works none
+
+# begins COUNT: succeeds if the agent of side b has begun more than COUNT handshakes
+handshakes() { grep -c Querying "$OUT/tlshd-b.log"; }
+begins() { [ "$(handshakes)" -gt "$1" ]; }
+
+say "a device that goes away during a handshake"
+before=$(handshakes)
+hello '\x16' &
+expect "a handshake" wait_for 10 begins "$before"
+expect "no listener" xt b close ep=all
+wait $!
+tls b off
+xiw_clean
