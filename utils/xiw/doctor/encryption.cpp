@@ -55,8 +55,8 @@ Finding finding_of(const Host &host, const Demand &demand) {
                             demand.peer.empty() ? "an unknown peer" : demand.peer),
                 is_type(host, netdev, "macsec")
                     ? fmt::format("ip -d link show {}: must have {}", netdev, macsec)
-                    : "ip xfrm policy must require ESP in both directions, or the interface must "
-                      "be WireGuard or MACsec (encryption.md)"};
+                    : "ip xfrm policy must require ESP in both directions, the interface must be "
+                      "WireGuard or MACsec, or both ends need tls=require (encryption.md)"};
     if (is_type(host, netdev, "wireguard"))
         return {Verdict::pass,
                 fmt::format("{} requires encryption, and {} is WireGuard", demand.device, netdev),

@@ -48,7 +48,7 @@ constexpr auto table = std::to_array<Setting>({
     {XIW_A_CONFIG_CONNECT_BY_NUMBER, "connect-by-number", flag, 0, 1,
      "let QPs connect by the address and QP number of their peer"},
     {XIW_A_CONFIG_REQUIRE_ENCRYPTION, "require-encryption", flag, 0, 1,
-     "refuse connections that neither IPsec nor the interface encrypts"},
+     "refuse connections that nothing encrypts"},
     {XIW_A_CONFIG_CONGESTION, "congestion", name, 1, 15, "congestion control of new connections"},
     {XIW_A_CONFIG_TLS, "tls", choice, 0, std::size(names::tls) - 1, "use of TLS below MPA",
      names::tls},
