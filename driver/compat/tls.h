@@ -7,10 +7,14 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
-/* Without HAVE_TLS_HANDSHAKE, the driver refuses TLS, and no socket ever has TLS. */
+/* If this is 0, the driver refuses TLS, and no socket has TLS. */
 #ifdef HAVE_TLS_HANDSHAKE
-#define XIW_HAVE_TLS true
+#define XIW_HAVE_TLS (IS_ENABLED(CONFIG_TLS) && IS_ENABLED(CONFIG_NET_HANDSHAKE))
+#else
+#define XIW_HAVE_TLS 0
+#endif
 
+#if XIW_HAVE_TLS
 #include <net/handshake.h>
 #include <net/tls.h>
 
@@ -47,17 +51,17 @@ static inline bool xiw_tls_pending(const struct sock *sk)
 
 /**
  * xiw_tls_partial() - check whether a part of a record has arrived
- * @sk: socket with TLS, whose complete records have been read
+ * @sk: socket with TLS, locked, whose complete records have been read
  *
  * Assumes that TLS leaves the octets in TCP, or copies them if TCP's window is small.
  */
-static inline bool xiw_tls_partial(const struct sock *sk)
+static inline bool xiw_tls_partial(struct sock *sk)
 {
-	return !skb_queue_empty_lockless(&sk->sk_receive_queue) ||
-	       tls_sw_ctx_rx(tls_get_ctx(sk))->strp.copy_mode;
+	/* A FIN also is in the receive queue, without octets. */
+	return tcp_inq(sk) > 0 || tls_sw_ctx_rx(tls_get_ctx(sk))->strp.copy_mode;
 }
 
-/* TLS has a read_sock() of its own since 6.6. */
+/* Return: true if TLS has a read_sock() of its own, which decrypts. */
 static inline bool xiw_tls_reads(const struct socket *sock)
 {
 	int (*read)(struct sock *sk, read_descriptor_t *desc, sk_read_actor_t actor) =
@@ -66,8 +70,6 @@ static inline bool xiw_tls_reads(const struct socket *sock)
 	return read && read != tcp_read_sock;
 }
 #else
-#define XIW_HAVE_TLS false
-
 enum { TLS_NO_PEERID };
 
 struct tls_handshake_args {
@@ -103,7 +105,7 @@ static inline bool xiw_tls_pending(const struct sock *sk)
 	return false;
 }
 
-static inline bool xiw_tls_partial(const struct sock *sk)
+static inline bool xiw_tls_partial(struct sock *sk)
 {
 	return false;
 }

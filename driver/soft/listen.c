@@ -74,6 +74,16 @@ bool xiw_soft_listener_leave(struct xiw_soft_conn *conn)
 	return up;
 }
 
+void xiw_soft_listener_heard(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_listener *l = conn->listener;
+
+	spin_lock(&l->lock);
+	conn->established_at = jiffies;
+	clear_bit(XIW_NOTE_SILENT, &conn->inbox);
+	spin_unlock(&l->lock);
+}
+
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn)
 {
 	struct xiw_soft_listener *l = conn->listener;

@@ -67,6 +67,8 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
 /* Remove a conn that has a Request. Return: false if the listener is going down. */
 bool xiw_soft_listener_leave(struct xiw_soft_conn *conn);
+/* The peer has done a handshake: it has the usual time for its Request from now on. */
+void xiw_soft_listener_heard(struct xiw_soft_conn *conn);
 /* Remove a conn that ends without a Request. */
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn);
 

@@ -86,12 +86,12 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
  */
 static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 {
-	if (!xiw_tls_partial(s->sk))
-		return 1;
-	if (progress || !s->rx.stage.record) {
-		s->rx.stage.record = true;
-		s->rx.stage.record_deadline = jiffies + msecs_to_jiffies(s->whole_ms);
-	} else if (time_after_eq(jiffies, s->rx.stage.record_deadline)) {
+	struct xiw_soft_stage *stage = &s->rx.stage;
+
+	if (progress || !stage->record) {
+		stage->record = true;
+		stage->record_deadline = jiffies + msecs_to_jiffies(s->whole_ms);
+	} else if (time_after_eq(jiffies, stage->record_deadline)) {
 		xiw_soft_count(s->soft, framing_errors, 1);
 		return -ETIMEDOUT;
 	}
@@ -104,23 +104,29 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	struct reading reading = { .s = s, .actor = actor };
 	read_descriptor_t desc = { .arg.data = &reading, .count = 1 };
 	struct socket *sock = s->sk->sk_socket;
+	bool partial;
 	int n;
 
 	local_bh_enable();
 	lock_sock(s->sk);
+	xiw_tcp_ignore_urgent(s->sk);
 	do {
 		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
 	} while (n > 0 && !reading.blocked);
+	partial = xiw_tls_partial(s->sk);
 	release_sock(s->sk);
 	local_bh_disable();
 	if (reading.empty)
 		return -EPROTO;
 	if (reading.blocked)
 		return 1;
-	if (n == -EAGAIN)
+	if (n == -EAGAIN && partial)
 		return wait_for_rest(s, reading.progress);
+	s->rx.stage.record = false;
+	if (n == -EAGAIN)
+		return 1;
 	/* The peer has closed the connection inside a record. */
-	return !n && xiw_tls_partial(s->sk) ? -EPROTO : n;
+	return !n && partial ? -EPROTO : n;
 }
 
 static void records_work(struct work_struct *work)

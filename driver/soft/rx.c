@@ -393,12 +393,13 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;
 	rx->blocked = false;
-	xiw_tcp_ignore_urgent(sk);
 	if (!stage_whole(&rx->stage) || rx->dead || stage_take(s)) {
-		if (unlikely(s->tls))
+		if (unlikely(s->tls)) {
 			n = xiw_soft_records_read(s, receive);
-		else
+		} else {
+			xiw_tcp_ignore_urgent(sk);
 			tcp_read_sock(sk, &desc, receive);
+		}
 	}
 	more = pass_over(rx);
 	xiw_soft_stag_put(s->soft, &rx->ref);

@@ -282,7 +282,10 @@ bool xiw_soft_socket_fin(struct socket *sock)
 
 	lock_sock(sk);
 	pending = xiw_tls_installed(sk) && xiw_tls_pending(sk);
-	if (!pending && !(sk->sk_shutdown & SEND_SHUTDOWN)) {
+	if (pending) {
+		/* Let TLS try again. TCP calls this only if an ACK arrives. */
+		sk->sk_write_space(sk);
+	} else if (!(sk->sk_shutdown & SEND_SHUTDOWN)) {
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | SEND_SHUTDOWN);
 		sk->sk_prot->shutdown(sk, SEND_SHUTDOWN);
 	}

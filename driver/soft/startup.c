@@ -262,6 +262,17 @@ static enum xiw_soft_conn_state handshake_failed(struct xiw_soft_conn *conn,
 	return conn->listener ? next_peer(conn, status) : fail(conn, status);
 }
 
+/* Return: true if other peers wait for the slot, and this peer has had time for the handshake. */
+static bool handshake_silent(struct xiw_soft_conn *conn)
+{
+	unsigned long end = conn->established_at + msecs_to_jiffies(XIW_TLS_SILENT_MS);
+
+	if (!test_bit(XIW_NOTE_SILENT, &conn->inbox))
+		return false;
+	conn->retry = time_before(jiffies, end);
+	return !conn->retry;
+}
+
 /* Ask the agent for a handshake. If it cannot take it now, ask again later. */
 static enum xiw_soft_conn_state handshake_begin(struct xiw_soft_conn *conn)
 {
@@ -280,13 +291,16 @@ enum xiw_soft_conn_state xiw_soft_conn_handshake(struct xiw_soft_conn *conn)
 	if (conn->lost)
 		return fail(conn, conn->lost);
 	if (!test_and_clear_bit(XIW_NOTE_TLS, &conn->inbox)) {
-		if (xiw_soft_conn_expired(conn) || test_bit(XIW_NOTE_SILENT, &conn->inbox))
+		if (xiw_soft_conn_expired(conn) || handshake_silent(conn))
 			return handshake_failed(conn, XIW_ERR_TIMEOUT);
 		return conn->shaking ? XIW_CONN_HANDSHAKE : handshake_begin(conn);
 	}
 	if (xiw_soft_tls_finish(conn))
 		return handshake_failed(conn, XIW_ERR_UNENCRYPTED);
-	return conn->listener ? XIW_CONN_WAIT_REQUEST : begin_request(conn);
+	if (!conn->listener)
+		return begin_request(conn);
+	xiw_soft_listener_heard(conn);
+	return XIW_CONN_WAIT_REQUEST;
 }
 
 enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)

@@ -93,27 +93,11 @@ int xiw_soft_tls_finish(struct xiw_soft_conn *conn)
 	return err;
 }
 
-/*
- * A request that the agent is accepting may still read the name of the peer. The request or the
- * agent then has the file. So keep the file, and with it the reference of the handshake.
- */
-static void leave(struct xiw_soft_conn *conn)
-{
-	if (!*conn->tls_peer) {
-		xiw_soft_conn_put(conn);
-		return;
-	}
-	conn->tls_file = get_file(conn->sock->file);
-	conn->tls_left = jiffies;
-}
-
 bool xiw_soft_tls_left(struct xiw_soft_conn *conn)
 {
-	unsigned long end = conn->tls_left + msecs_to_jiffies(XIW_TLS_LEAVE_MS);
-
 	if (!conn->tls_file)
 		return true;
-	if (file_count(conn->tls_file) > 1 && time_before(jiffies, end))
+	if (time_before(jiffies, conn->tls_left + msecs_to_jiffies(XIW_TLS_LEAVE_MS)))
 		return false;
 	fput(conn->tls_file);
 	conn->tls_file = NULL;
@@ -121,14 +105,23 @@ bool xiw_soft_tls_left(struct xiw_soft_conn *conn)
 	return true;
 }
 
+/*
+ * The kernel may be passing the request to the agent just now. It then reads the name of the peer,
+ * and some kernels take the file only afterwards. So an initiator keeps both for a while. A
+ * responder passes no name.
+ */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn)
 {
 	if (!conn->shaking)
 		return;
 	conn->shaking = false;
-	if (tls_handshake_cancel(conn->sock->sk))
-		leave(conn);
-	else
+	if (!tls_handshake_cancel(conn->sock->sk)) {
 		wait_for_completion(&conn->tls_done);	/* done() is running, or has run */
+	} else if (*conn->tls_peer) {
+		conn->tls_file = get_file(conn->sock->file);
+		conn->tls_left = jiffies;
+	} else {
+		xiw_soft_conn_put(conn);
+	}
 	clear_bit(XIW_NOTE_TLS, &conn->inbox);
 }

@@ -18,8 +18,10 @@ enum {
 	XIW_TLS_RECORD = 16384,
 	/* First octet of a TLS client (RFC 8446 §5.1). That of an MPA Request is 'M'. */
 	XIW_TLS_HANDSHAKE = 22,
-	/* Milliseconds for the agent to close a socket after a handshake was cancelled. */
-	XIW_TLS_LEAVE_MS = 10000,
+	/* Milliseconds for which a cancelled handshake keeps what the kernel may still read. */
+	XIW_TLS_LEAVE_MS = 1000,
+	/* The least time that a peer has for its handshake if other peers wait for a slot. */
+	XIW_TLS_SILENT_MS = 3000,
 };
 
 /**
@@ -55,7 +57,7 @@ int xiw_soft_tls_finish(struct xiw_soft_conn *conn);
  */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn);
 
-/* Return: false if the agent may still use a cancelled handshake. Work item of the conn. */
+/* Return: false if the kernel may still use a cancelled handshake. Work item of the conn. */
 bool xiw_soft_tls_left(struct xiw_soft_conn *conn);
 
 #endif

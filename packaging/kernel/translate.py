@@ -23,6 +23,8 @@ VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCH
 # guard, and the identifiers of the driver that need it.
 FROM_COMPAT = {
     "sock.h": ("soft/tcp.h", "XIW_SOFT_TCP_H", r"\bxiw_(tcp_|sock_)\w+\("),
+    "tls.h": ("soft/ktls.h", "XIW_SOFT_KTLS_H",
+              r"\bxiw_tls_\w+\(|\bXIW_HAVE_TLS\b|\bstruct tls_handshake_args\b"),
     "ops.h": ("verbs/ops.h", "XIW_VERBS_OPS_H",
               r"\bxiw_(create_cq|resize_cq|reg_user_mr|reg_user_mr_dmabuf|counter_(un)?bind_qp)\b"
               r"|\bXIW_OP_CREATE_CQ\b"),

@@ -4,10 +4,6 @@
 #include <net/handshake.h>
 #include <net/tls.h>
 
-#if !IS_ENABLED(CONFIG_NET_HANDSHAKE) || !IS_ENABLED(CONFIG_TLS)
-#error "no TLS"
-#endif
-
 static int __maybe_unused probe(const struct tls_handshake_args *args, struct socket *sock)
 {
 	tls_handshake_close(sock);

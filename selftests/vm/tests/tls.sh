@@ -35,6 +35,9 @@ works()
 # mpa NAME: prints how many lines of the capture contain the key of an MPA Request or Reply
 mpa() { grep -a -c 'MPA ID Re' "$OUT/$1.pcap" || :; }
 
+# resets NAME: prints the number of segments with RST in the capture
+resets() { tcpdump -Z root -n -r "$OUT/$1.pcap" 'tcp[tcpflags] & tcp-rst != 0' 2>/dev/null | wc -l; }
+
 xt_up
 xt_pair
 xt_listen
@@ -59,6 +62,7 @@ capture tls.pcap tcp
 works tls
 captured
 equal "MPA frames in the clear" 0 "$(mpa tls)"
+equal "resets" "$(resets plain)" "$(resets tls)"
 
 # refused: a connection fails, because side b does not accept the handshake
 refused() { xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"; }
