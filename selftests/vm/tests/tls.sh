@@ -28,7 +28,7 @@ works()
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=100 verify=1
 	xt b fill buf=m len=1M seed=9
 	xt a run "ep=$EP_A" op=read buf=m off=4M len=20011 qd=8 count=48 verify=1 seed=9
-	xt a run "ep=$EP_A" op=write buf=m off=4M len=200001 qd=4 count=10 verify=1
+	xt a run "ep=$EP_A" op=write buf=m off=4M len=60001 qd=8 count=20 verify=1
 	xt_part
 }
 
