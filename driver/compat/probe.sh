@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #
-# Find out which APIs a kernel tree has. The script compiles a tiny file for each API.
+# Find out which APIs a kernel tree has. Each API has a tiny file, which compiles if the tree has it.
 #
 #   probe.sh OUT
 #

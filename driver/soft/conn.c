@@ -307,8 +307,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
 
-	mulpdu = xiw_mulpdu(conn->tls ? XIW_TLS_RECORD : xiw_tcp_mss(sk),
-			    conn->setup->agreed.tx_markers);
+	mulpdu = xiw_mulpdu(xiw_soft_segment_size(sk, conn->tls), conn->setup->agreed.tx_markers);
 	if (conn->params.mulpdu_max)
 		mulpdu = min_t(u32, mulpdu, max_t(u32, le16_to_cpu(conn->params.mulpdu_max),
 						  XIW_MULPDU_MIN));

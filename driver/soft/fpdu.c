@@ -333,6 +333,23 @@ static void batch_advance(struct xiw_soft_batch *batch, u32 n)
 	}
 }
 
+/*
+ * While more data follows, cork TCP. A corked TCP sends only full segments, even where the peer's
+ * window ends or where segments and FPDUs are not aligned. The last batch removes the cork.
+ */
+static int send_segments(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_batch *batch = &s->tx.batch;
+	int flags = batch->eor ? MSG_EOR : batch->more ? MSG_MORE : 0, n;
+
+	xiw_tcp_cork(s->sk, flags & MSG_MORE);
+	s->tx.sending = true;
+	n = xiw_sock_send_pages(s->sk, batch->bv + batch->bv_first,
+				batch->bv_nr - batch->bv_first, batch->len - batch->sent, flags);
+	s->tx.sending = false;
+	return n;
+}
+
 /**
  * xiw_soft_batch_send - pass the rest of the batch to TCP
  * @s: stream
@@ -343,23 +360,8 @@ static void batch_advance(struct xiw_soft_batch *batch, u32 n)
 int xiw_soft_batch_send(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
-	int flags = batch->eor ? MSG_EOR : batch->more ? MSG_MORE : 0, n;
+	int n = s->tls ? xiw_soft_records_send(s) : send_segments(s);
 
-	/*
-	 * While more data follows, cork TCP. A corked TCP sends only full segments, even where the
-	 * peer's window ends or where segments and FPDUs are not aligned. The last batch removes
-	 * the cork.
-	 */
-	if (!s->tls)
-		xiw_tcp_cork(s->sk, flags & MSG_MORE);
-	s->tx.sending = true;
-	if (s->tls)
-		n = xiw_soft_records_send(s);
-	else
-		n = xiw_sock_send_pages(s->sk, batch->bv + batch->bv_first,
-					batch->bv_nr - batch->bv_first, batch->len - batch->sent,
-					flags);
-	s->tx.sending = false;
 	if (n > 0) {
 		xiw_soft_count(s->soft, tx_sends, 1);
 		batch_advance(batch, n);

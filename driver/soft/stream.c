@@ -576,7 +576,7 @@ static void write_space(struct sock *sk)
 	/* TLS may have a record that TCP has not taken completely. */
 	if (s && s->tls)
 		s->old_write_space(sk);
-	if (s && (s->tls || !s->tx.sending) && sk_stream_is_writeable(sk)) {
+	if (s && !s->tx.sending && sk_stream_is_writeable(sk)) {
 		if (sk->sk_socket)
 			clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);

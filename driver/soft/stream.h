@@ -75,8 +75,6 @@ struct xiw_soft_stream {
 	u32 park_ms, mulpdu_max;
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
 	bool tls;			/* only the work item runs passes */
-	bool pushing;			/* TLS has records for which TCP had no memory */
-	bool served;			/* the work item has run */
 	struct work_struct records;
 
 	/* The socket lock protects the members below. */
@@ -87,6 +85,8 @@ struct xiw_soft_stream {
 	bool destroy_answer;
 	bool terminating, closing, peer_fin;
 	bool receiving;			/* the driver has bound its QP to the connection */
+	bool pushing;			/* TLS may have records that TCP has not taken */
+	bool served;			/* with TLS: the work item has run */
 	/* callbacks of the conn, restored by detach() */
 	void (*old_data_ready)(struct sock *sk);
 	void (*old_write_space)(struct sock *sk);

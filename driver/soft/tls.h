@@ -10,6 +10,7 @@
 #define XIW_SOFT_TLS_H
 
 #include <linux/types.h>
+#include <net/sock.h>
 
 struct xiw_soft_conn;
 
@@ -23,6 +24,12 @@ enum {
 	/* The least time that a peer has for its handshake if other peers wait for a slot. */
 	XIW_TLS_SILENT_MS = 3000,
 };
+
+/* Return: octets of what FPDUs fill: a TCP segment, or a record. */
+static inline u32 xiw_soft_segment_size(const struct sock *sk, bool tls)
+{
+	return tls ? XIW_TLS_RECORD : xiw_tcp_mss(sk);
+}
 
 /**
  * xiw_soft_tls_begin - begin the TLS handshake of a connection

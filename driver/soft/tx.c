@@ -22,7 +22,7 @@
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
-	u32 mss = s->tls ? XIW_TLS_RECORD : xiw_tcp_mss(s->sk), mulpdu;
+	u32 mss = xiw_soft_segment_size(s->sk, s->tls), mulpdu;
 
 	if (likely(mss == tx->mss))
 		return;
