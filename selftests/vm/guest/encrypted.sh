@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Layers below TCP that encrypt: ESP in transport mode, WireGuard, MACsec. All keys are fixed. The
-# functions run on a side (on_a, on_b), except those for both sides.
+# functions run on a side (on_a, on_b), except layers and those for both sides.
 # shellcheck shell=bash
+
+# layers SIDE WANTED: checks which layers xiw conn shows for the connection of a side
+layers()
+{
+	told_is "$1" "\"$2\"" '.connections[] | select(.role != "listener") | .encryption' \
+		conn "$(rd_of "$1")"
+}
 
 # octets_key TEXT: prints 20 octets for rfc4106: a key of 16 octets and a salt of 4 octets
 octets_key()

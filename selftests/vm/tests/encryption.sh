@@ -11,13 +11,6 @@
 xt_up
 xt_pair
 
-# layers SIDE WANTED: checks what xiw conn shows of the connection of a side
-layers()
-{
-	told_is "$1" "\"$2\"" '.connections[] | select(.role != "listener") | .encryption' \
-		conn "$(rd_of "$1")"
-}
-
 # last_why SIDE: prints kind and text of the last error of a side
 last_why() { told "$1" '.notices[-1] | .kind + ": " + .text' term "$(rd_of "$1")"; }
 why_is() { [[ $(last_why "$1") == "\"$2: "*encrypt* ]]; }

@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The setting `tls`: all operations run through TLS, and a capture contains no octet of a known
-# pattern. Connections that the setting does not permit fail at both ends within a limited time.
+# The setting `tls`: all operations run through TLS, and a capture contains no MPA frame. Connections
+# that the setting does not permit fail at both ends within a limited time.
 # topology: netns
 # kernels: stable newest
 # rnic: soft
 # timeout: 300
 # shellcheck shell=bash
-
-# layers SIDE WANTED: checks what xiw conn shows of the connection of a side
-layers()
-{
-	told_is "$1" "\"$2\"" '.connections[] | select(.role != "listener") | .encryption' \
-		conn "$(rd_of "$1")"
-}
 
 # tls SIDE VALUE: changes the setting of a side
 tls() { expect "tls=$2" on_"$1" xiw config set "$(rd_of "$1")" "tls=$2"; }
@@ -113,11 +106,12 @@ xt_err ECONNRESET a connect "addr=$IP_B" "port=$XT_PORT"
 tls b accept
 works none
 
-# begins COUNT: succeeds if the agent of side b has begun more than COUNT handshakes
+# handshakes: prints how many handshakes the agent of side b has begun; begins COUNT: succeeds if it
+# has begun more than COUNT
 handshakes() { grep -c Querying "$OUT/tlshd-b.log"; }
 begins() { [ "$(handshakes)" -gt "$1" ]; }
 
-say "a device that goes away during a handshake"
+say "a listener that ends during a handshake"
 before=$(handshakes)
 hello '\x16' &
 expect "a handshake" wait_for 10 begins "$before"
