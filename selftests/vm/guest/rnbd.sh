@@ -54,11 +54,13 @@ rnbd_state() { cat $RNBD_PATHS/*/state; }
 rnbd_open() { grep -qx open /sys/block/rnbd*/rnbd/state; }
 rnbd_state_is() { [ "$(rnbd_state)" = "$1" ]; }
 
-# rnbd_client_down: unmaps, and unloads the client
+# rnbd_client_down: unloads the client, which unmaps its disks. Do not unmap a disk just before: a
+# work item then ends the session with code of rnbd-client, and rmmod does not wait for this item
+# (docs/upstream/rnbd)
 rnbd_client_down()
 {
 	loaded rnbd_client || return 0
-	rnbd_unmap force && unload rnbd-client rtrs-client
+	unload rnbd-client rtrs-client
 }
 
 # rnbd_down: removes the server
