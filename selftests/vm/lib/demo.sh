@@ -53,12 +53,14 @@ demo_guest()
 	qemu_root "$DEMO_RNIC"
 	kernel stable
 	kernel_image
+	[ "$(accel_choose)" != tcg ] || tsc_khz >/dev/null
 }
 
-demo_programs()
+demo_modules() { step "modules" modules_build stable; }
+
+demo_tool()
 {
 	root build
-	step "modules" modules_build stable
 	root_tool
 	step "the tool" root_enter "$ROOT" selftests/cmake utils build/guest/utils
 	# Tests find what the demo has built.
@@ -70,7 +72,7 @@ demo() # [RNIC]
 	DEMO_RNIC=${1-soft}
 	cd "$TREE" || exit
 	prepare_host
-	together demo_guest demo_programs
+	together demo_guest demo_modules demo_tool
 	run_tests -k stable --rnic "$DEMO_RNIC" --pair --show demo || { say "demo: failed"; return 1; }
 	say "demo: ok"
 }
