@@ -61,6 +61,23 @@ static inline bool xiw_tls_partial(struct sock *sk)
 	return tcp_inq(sk) > 0 || tls_sw_ctx_rx(tls_get_ctx(sk))->strp.copy_mode;
 }
 
+/*
+ * Return: enum xiw_nl_tls_cipher + 1, or 0 without TLS. Under RCU: TLS clears its keys, and frees
+ * the context after a grace period.
+ */
+static inline unsigned int xiw_tls_cipher(const struct sock *sk)
+{
+	const struct tcp_ulp_ops *ulp = READ_ONCE(inet_csk(sk)->icsk_ulp_ops);
+	const struct tls_context *ctx;
+	unsigned int type;
+
+	if (!ulp || strcmp(ulp->name, "tls"))
+		return 0;
+	ctx = rcu_dereference(inet_csk(sk)->icsk_ulp_data);
+	type = ctx ? READ_ONCE(ctx->crypto_send.info.cipher_type) : 0;
+	return type < TLS_CIPHER_AES_GCM_128 ? 0 : type - TLS_CIPHER_AES_GCM_128 + 1;
+}
+
 /* Return: true if TLS has a read_sock() of its own, which decrypts. */
 static inline bool xiw_tls_reads(const struct socket *sock)
 {
@@ -108,6 +125,11 @@ static inline bool xiw_tls_pending(const struct sock *sk)
 static inline bool xiw_tls_partial(struct sock *sk)
 {
 	return false;
+}
+
+static inline unsigned int xiw_tls_cipher(const struct sock *sk)
+{
+	return 0;
 }
 
 static inline bool xiw_tls_reads(const struct socket *sock)

@@ -83,7 +83,8 @@ static int xiw_nl_put_tcp(struct sk_buff *skb, struct xiw_qp *qp)
 	    nla_put_u32(skb, XIW_A_TCP_RETRANSMITS, tcp.retransmits) ||
 	    nla_put_u32(skb, XIW_A_TCP_TX_QUEUE, tcp.tx_queue) ||
 	    nla_put_u32(skb, XIW_A_TCP_RX_QUEUE, tcp.rx_queue) ||
-	    nla_put_string(skb, XIW_A_TCP_CONGESTION, tcp.congestion))
+	    nla_put_string(skb, XIW_A_TCP_CONGESTION, tcp.congestion) ||
+	    (tcp.cipher && nla_put_u8(skb, XIW_A_TCP_CIPHER, tcp.cipher - 1)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

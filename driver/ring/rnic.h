@@ -33,6 +33,7 @@ struct xiw_rnic_tcp {
 	u32 retransmits;	/* number of segments since the connection was created */
 	u32 tx_queue;		/* octets that are not acknowledged */
 	u32 rx_queue;		/* octets that the RNIC has not read */
+	u8 cipher;		/* of TLS: enum xiw_nl_tls_cipher + 1; 0: none */
 	char congestion[16];	/* name of the congestion control */
 };
 

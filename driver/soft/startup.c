@@ -257,8 +257,7 @@ static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_s
 static enum xiw_soft_conn_state handshake_failed(struct xiw_soft_conn *conn,
 						 enum xiw_status status)
 {
-	if (status != XIW_ERR_TIMEOUT)
-		xiw_soft_count(conn->soft, startup_errors, 1);
+	xiw_soft_count(conn->soft, tls_errors, 1);
 	return conn->listener ? next_peer(conn, status) : fail(conn, status);
 }
 
@@ -297,6 +296,7 @@ enum xiw_soft_conn_state xiw_soft_conn_handshake(struct xiw_soft_conn *conn)
 	}
 	if (xiw_soft_tls_finish(conn))
 		return handshake_failed(conn, XIW_ERR_UNENCRYPTED);
+	xiw_soft_count(conn->soft, tls_handshakes, 1);
 	if (!conn->listener)
 		return begin_request(conn);
 	xiw_soft_listener_heard(conn);

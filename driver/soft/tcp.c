@@ -35,6 +35,7 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 		.tx_queue = READ_ONCE(tp->write_seq) - READ_ONCE(tp->snd_una),
 		/* A FIN also has a sequence number, and is never copied. */
 		.rx_queue = max_t(s32, READ_ONCE(tp->rcv_nxt) - READ_ONCE(tp->copied_seq), 0),
+		.cipher = xiw_tls_cipher(sk),
 	};
 	/*
 	 * The connection was not closed, so it held the module of its congestion control. The

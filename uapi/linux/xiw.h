@@ -149,6 +149,20 @@ enum xiw_nl_tls {
 };
 
 /**
+ * enum xiw_nl_tls_cipher - Ciphers of TLS, in the order of linux/tls.h.
+ */
+enum xiw_nl_tls_cipher {
+	XIW_NL_TLS_CIPHER_AES_GCM_128,
+	XIW_NL_TLS_CIPHER_AES_GCM_256,
+	XIW_NL_TLS_CIPHER_AES_CCM_128,
+	XIW_NL_TLS_CIPHER_CHACHA20_POLY1305,
+	XIW_NL_TLS_CIPHER_SM4_GCM,
+	XIW_NL_TLS_CIPHER_SM4_CCM,
+	XIW_NL_TLS_CIPHER_ARIA_GCM_128,
+	XIW_NL_TLS_CIPHER_ARIA_GCM_256,
+};
+
+/**
  * enum xiw_nl_atomic_scope - Accesses to which a remote atomic is atomic.
  * @XIW_NL_ATOMIC_SCOPE_NONE: no atomics
  * @XIW_NL_ATOMIC_SCOPE_DEVICE: other remote atomics through the same RNIC
@@ -466,6 +480,7 @@ enum {
 	XIW_A_TCP_TX_QUEUE,
 	XIW_A_TCP_RX_QUEUE,
 	XIW_A_TCP_CONGESTION,
+	XIW_A_TCP_CIPHER,
 
 	__XIW_A_TCP_MAX,
 	XIW_A_TCP_MAX = (__XIW_A_TCP_MAX - 1)

@@ -644,7 +644,9 @@ struct xiw_admin_cmd {
 	X(startup_errors, ERROR, "mpa_errors", "bad MPA frames")	\
 	X(startup_timeouts, ERROR, "mpa_timeouts", "setup timeouts")	\
 	X(interrupts, COST, "interrupts", "interrupts of the RNIC")	\
-	X(doorbells, COST, "doorbells", "doorbells of the driver")
+	X(doorbells, COST, "doorbells", "doorbells of the driver")	\
+	X(tls_handshakes, NORMAL, "tls_handshakes", "connections that TLS encrypts")	\
+	X(tls_errors, ERROR, "tls_errors", "TLS handshakes that failed")
 
 /* Free-running totals since the last reset. A later version may append totals. */
 struct xiw_stats_block {
@@ -684,6 +686,6 @@ XIW_ASSERT_SIZE(xiw_adm_ring, 24);
 XIW_ASSERT_SIZE(xiw_adm_stream, 48);
 XIW_ASSERT_SIZE(xiw_adm_addr, 32);
 XIW_ASSERT_SIZE(xiw_admin_cmd, XIW_ADMIN_SIZE);
-XIW_ASSERT_SIZE(xiw_stats_block, 47 * 8);
+XIW_ASSERT_SIZE(xiw_stats_block, 49 * 8);
 
 #endif

@@ -130,6 +130,7 @@ TEST_CASE("a connection is decoded") {
     CHECK(c.tcp->tx_queue == 2896U);
     CHECK(c.tcp->rx_queue == 0U);
     CHECK(c.tcp->congestion == "cubic");
+    CHECK(c.tcp->cipher == XIW_NL_TLS_CIPHER_AES_GCM_256);
 }
 
 TEST_CASE("a listener is decoded, with its port and when the port is taken") {

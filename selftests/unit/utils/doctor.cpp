@@ -13,6 +13,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <linux/xiw.h>
 #include <unistd.h>
 
 using Catch::Matchers::ContainsSubstring;
@@ -198,6 +199,23 @@ const Trouble troubles[] = {
          };
      },
      1, "encryption", "an unknown peer", "encrypt on, protect on, validate strict"},
+    {[](Machine &m) {
+         m.host.demands = [] {
+             return std::vector<Demand>{{.device = "xiw0", .tls = XIW_NL_TLS_ACCEPT, .peer = ""}};
+         };
+     },
+     1, "encryption", "xiw0 uses TLS, but tlshd does not run", "systemctl enable --now tlshd"},
+    {[](Machine &m) {
+         m.put("/proc/42/comm", "tlshd\n");
+         m.host.demands = [] {
+             return std::vector<Demand>{{.device = "xiw0",
+                                         .tls = XIW_NL_TLS_REQUIRE,
+                                         .refused = 1,
+                                         .peer = "192.0.2.1:4420"}};
+         };
+     },
+     1, "encryption", "xiw0 uses TLS and refused 1 connections, the last with 192.0.2.1:4420",
+     "journalctl -u tlshd"},
 };
 
 } // namespace
@@ -314,7 +332,8 @@ TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {
                ContainsSubstring("limits a connection to about 0.5 Gbit/s, and eth0 has 10") &&
                    ContainsSubstring("tcp_rmem='4096 131072 125829120'"));
     path.round_trip = std::chrono::seconds(2);
-    CHECK_THAT(out(), ContainsSubstring("tcp_rmem='4096 131072 2146435072'"));
+    m.put("/proc/sys/net/ipv4/tcp_rmem", "8192\t262144\t6291456\n");
+    CHECK_THAT(out(), ContainsSubstring("tcp_rmem='8192 262144 2146435072'"));
     path.round_trip = microseconds(0);
     CHECK_THAT(out(), ContainsSubstring("the round-trip time to x is 0 ms\n"));
 

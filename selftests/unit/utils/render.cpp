@@ -141,6 +141,7 @@ TEST_CASE("detailed connections show queues, TCP and messages by opcode") {
                         "TCP           cubic, round trip 1,200 us (+- 75), mss 1,448, cwnd 10, "
                         "peer takes 64.0 KiB, not acknowledged 2.8 KiB, not taken 0 B, "
                         "sent again 2"));
+    CHECK_THAT(all, ContainsSubstring("TLS           aes-gcm-256\n"));
     CHECK_THAT(all, ContainsSubstring("OPERATION     SENT    OCTETS SENT  RECEIVED"));
     CHECK_THAT(all,
                ContainsSubstring("Send            12  4,294,967,297        10            4,096"));

@@ -173,7 +173,8 @@ Attrs connection_reply(bool v6) {
                                         .u32(XIW_A_TCP_RETRANSMITS, 2)
                                         .u32(XIW_A_TCP_TX_QUEUE, 2896)
                                         .u32(XIW_A_TCP_RX_QUEUE, 0)
-                                        .text(XIW_A_TCP_CONGESTION, "cubic"));
+                                        .text(XIW_A_TCP_CONGESTION, "cubic")
+                                        .u8(XIW_A_TCP_CIPHER, XIW_NL_TLS_CIPHER_AES_GCM_256));
 }
 
 Attrs listener_reply() {

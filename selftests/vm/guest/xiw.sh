@@ -27,6 +27,13 @@ told_is()
 	equal "$1: xiw ${*:4}: $3" "$2" "$got"
 }
 
+# verdict CHECK: prints what xiw doctor on side a finds. In a guest, other checks warn.
+verdict()
+{
+	{ on_a xiw --json doctor || :; } |
+		jq -r --arg check "$1" '.findings[] | select(.check == $check) | .verdict + ": " + .text'
+}
+
 # parked: prints how many streams of side b wait for a receive
 parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
 parked_is() { [ "$(parked)" = "$1" ]; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The software RNIC implements error injection (xiw inject). A PCIe RNIC refuses each kind, and
-# its traffic is not affected. It also refuses require-encryption and congestion.
+# its traffic is not affected. It also refuses require-encryption, congestion and tls.
 # topology: one
 # kernels: stable
 # rnic: pci
@@ -30,6 +30,8 @@ text=$(on_a xiw config set "$RD_A" require-encryption=on 2>&1) && fail "encrypti
 # The TCP of the function is not that of the host.
 text=$(on_a xiw config set "$RD_A" congestion=reno 2>&1) && fail "the congestion control is set"
 [[ $text == *"chooses its congestion control itself"* ]] || fail "not told why: $text"
+text=$(on_a xiw config set "$RD_A" tls=require 2>&1) && fail "TLS is required"
+[[ $text == *TLS* ]] || fail "not told why: $text"
 expect "nothing to clear" on_a xiw inject clear "$RD_A"
 told_is a '[]' '.injections[0].armed' inject show "$RD_A"
 for op in send write read fetchadd; do

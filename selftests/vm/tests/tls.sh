@@ -10,18 +10,38 @@
 # tls SIDE VALUE: changes the setting of a side
 tls() { expect "tls=$2" on_"$1" xiw config set "$(rd_of "$1")" "tls=$2"; }
 
+# cipher SIDE LAYERS: checks that the connection shows a cipher if TLS encrypts it. GnuTLS prefers
+# AES-256-GCM
+cipher()
+{
+	local cipher=null
+	[ "$2" = none ] || cipher='"aes-gcm-256"'
+	told_is "$1" "$cipher" '.connections[] | select(.role != "listener") | .tcp.cipher' \
+		conn "$(rd_of "$1")" --detail
+}
+
 # works LAYERS: makes a connection that these layers encrypt, and compares data
 works()
 {
+	local before handshakes=1
 	say "encrypted by $1"
+	[ "$1" = tls ] || handshakes=0
+	before=$(counter b tls_handshakes)
 	xt_join
 	layers a "$1"
 	layers b "$1"
+	cipher a "$1"
+	cipher b "$1"
+	equal "handshakes" $((before + handshakes)) "$(counter b tls_handshakes)"
 	xt_every_op 100000
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=100 verify=1
 	xt b fill buf=m len=1M seed=9
 	xt a run "ep=$EP_A" op=read buf=m off=4M len=20011 qd=8 count=48 verify=1 seed=9
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=60001 qd=8 count=20 verify=1
+	# Destroying a QP that is still closing would reset the connection.
+	xt a disconnect "ep=$EP_A"
+	xt a wait "ep=$EP_A" state=disconnected
+	xt b wait "ep=$EP_B" state=disconnected
 	xt_part
 }
 
@@ -42,6 +62,7 @@ captured
 say "no agent"
 tls a require
 xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+equal "doctor" "warn: $RD_A uses TLS, but tlshd does not run" "$(verdict encryption)"
 tls_up
 
 say "only the initiator"
@@ -57,8 +78,14 @@ captured
 equal "MPA frames in the clear" 0 "$(mpa tls)"
 equal "resets" "$(resets plain)" "$(resets tls)"
 
-# refused: a connection fails, because side b does not accept the handshake
-refused() { xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"; }
+# refused: a connection fails, because side a does not accept the certificate of side b
+refused()
+{
+	local before
+	before=$(counter a tls_errors)
+	xt_err ENOKEY a connect "addr=$IP_B" "port=$XT_PORT"
+	equal "failed handshakes" $((before + 1)) "$(counter a tls_errors)"
+}
 
 say "a certificate for another address, and of another authority"
 expect "another address" tls_certificate b 192.0.2.1

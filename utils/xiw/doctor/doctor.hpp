@@ -44,9 +44,10 @@ struct Waiting {
     uint16_t port = 0;
 };
 
-// A device with require-encryption=on.
+// A device that requires encryption, or uses TLS.
 struct Demand {
     std::string device;
+    uint64_t tls = 0;   // enum xiw_nl_tls
     size_t refused = 0; // refused connections in the events that the driver keeps
     std::string peer;   // peer of the last of these, with the port; empty if there is none
 };
@@ -78,7 +79,7 @@ Host this_host();
 // answer.
 std::vector<Waiting> waiting_listeners();
 
-// Get the devices that require encryption; none if the driver does not answer.
+// Get the devices that require encryption or use TLS; none if the driver does not answer.
 std::vector<Demand> encryption_demands();
 // Check whether the connections of these devices can be encrypted.
 void check_encryption(const Host &host, Findings &found);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Find the devices that require encryption, the connections that they have refused, and whether
-// their interfaces encrypt. Only the administrator can read IPsec policies, so the effect of the
-// policies is examined.
+// Find the devices that require encryption or use TLS, the connections that they have refused, and
+// whether their interfaces encrypt. Only the administrator can read IPsec policies, so the effect
+// of the policies is examined.
 #include "doctor/doctor.hpp"
 #include "doctor/driver.hpp"
 
@@ -19,15 +19,15 @@ namespace {
 // The driver's reason for a refusal.
 constexpr const char *reason = "not encrypted";
 
-bool requires_encryption(const ConfigSet &config) {
-    return std::ranges::any_of(config.settings, [](const Configured &setting) {
-        return setting.id == XIW_A_CONFIG_REQUIRE_ENCRYPTION &&
-               setting.value != SettingValue(uint64_t{0});
-    });
+uint64_t number_of(const ConfigSet &config, uint16_t id) {
+    for (const Configured &setting : config.settings)
+        if (const auto *number = std::get_if<uint64_t>(&setting.value); setting.id == id && number)
+            return *number;
+    return 0;
 }
 
-Demand demand_of(const std::string &device, const std::vector<Notice> &notices) {
-    Demand demand{.device = device, .peer = ""};
+Demand demand_of(const std::string &device, uint64_t tls, const std::vector<Notice> &notices) {
+    Demand demand{.device = device, .tls = tls, .peer = ""};
     for (const Notice &notice : notices) {
         if (notice.device.name != device || notice.text != reason)
             continue;
@@ -44,7 +44,32 @@ bool is_type(const Host &host, const std::string &netdev, const std::string &typ
     return text.find("DEVTYPE=" + type) != std::string::npos;
 }
 
+// The agent for TLS handshakes has this name.
+bool agent_runs(const Host &host) {
+    return std::ranges::any_of(host.list("/proc"), [&host](const std::string &process) {
+        return host.text("/proc/" + process + "/comm") == "tlshd";
+    });
+}
+
+Finding finding_of_tls(const Host &host, const Demand &demand) {
+    if (!agent_runs(host))
+        return {Verdict::warn, fmt::format("{} uses TLS, but tlshd does not run", demand.device),
+                "apt install ktls-utils; systemctl enable --now tlshd (encryption.md)"};
+    if (demand.refused != 0)
+        return {Verdict::warn,
+                fmt::format("{} uses TLS and refused {} connections, the last with {}",
+                            demand.device, demand.refused,
+                            demand.peer.empty() ? "an unknown peer" : demand.peer),
+                "journalctl -u tlshd shows failed handshakes; both ends need the setting tls "
+                "(encryption.md)"};
+    if (demand.tls == XIW_NL_TLS_REQUIRE)
+        return {Verdict::pass, fmt::format("{} requires TLS", demand.device), ""};
+    return {Verdict::pass, fmt::format("{} accepts TLS", demand.device), ""};
+}
+
 Finding finding_of(const Host &host, const Demand &demand) {
+    if (demand.tls != XIW_NL_TLS_OFF)
+        return finding_of_tls(host, demand);
     const std::string netdev = host.netdev_of(demand.device);
     const std::string macsec = "encrypt on, protect on, validate strict";
 
@@ -79,9 +104,10 @@ std::vector<Demand> encryption_demands() {
         collector.notices();
         const auto &notices = collector.report().notices;
         for (const ConfigSet &config : collector.config())
-            if (requires_encryption(config))
+            if (const uint64_t tls = number_of(config, XIW_A_CONFIG_TLS);
+                tls != XIW_NL_TLS_OFF || number_of(config, XIW_A_CONFIG_REQUIRE_ENCRYPTION) != 0)
                 list.push_back(
-                    demand_of(config.device.name, notices.value_or(std::vector<Notice>())));
+                    demand_of(config.device.name, tls, notices.value_or(std::vector<Notice>())));
         return list;
     });
 }
@@ -92,7 +118,7 @@ void check_encryption(const Host &host, Findings &found) {
     for (const Demand &demand : list)
         found.push_back(finding_of(host, demand));
     if (list.empty())
-        found.push_back({Verdict::pass, "no device requires encryption", ""});
+        found.push_back({Verdict::pass, "no device requires encryption or uses TLS", ""});
 }
 
 } // namespace xiw::doctor

@@ -58,16 +58,19 @@ double buffer_rate(uint64_t octets, std::chrono::microseconds round_trip) {
     return static_cast<double>(octets) / 2 * 8 / 1000 / static_cast<double>(round_trip.count());
 }
 
-// Get the maximum of net.ipv4.tcp_rmem, which also limits TCP over IPv6; the file has three
-// numbers.
-std::optional<uint64_t> receive_buffer(const Host &host) {
-    std::istringstream numbers(host.text("/proc/sys/net/ipv4/tcp_rmem").value_or(""));
-    uint64_t smallest = 0;
+// net.ipv4.tcp_rmem, which also limits TCP over IPv6. In octets.
+struct ReceiveBuffer {
+    uint64_t least = 0;
     uint64_t initial = 0;
-    uint64_t greatest = 0;
-    if (!(numbers >> smallest >> initial >> greatest))
+    uint64_t most = 0;
+};
+
+std::optional<ReceiveBuffer> receive_buffer(const Host &host) {
+    std::istringstream numbers(host.text("/proc/sys/net/ipv4/tcp_rmem").value_or(""));
+    ReceiveBuffer buffer;
+    if (!(numbers >> buffer.least >> buffer.initial >> buffer.most))
         return std::nullopt;
-    return greatest;
+    return buffer;
 }
 
 // Check whether one connection can use the whole rate of the interface on the path.
@@ -82,7 +85,7 @@ Finding check_round_trip(const Host &host, const std::string &peer, const Path &
     const auto mbits = host.number("/sys/class/net/" + path.netdev + "/speed");
     if (!buffer || path.round_trip->count() == 0)
         return {Verdict::pass, time, ""};
-    const double limit = buffer_rate(*buffer, *path.round_trip);
+    const double limit = buffer_rate(buffer->most, *path.round_trip);
     const double wanted = static_cast<double>(mbits.value_or(0)) / 1000;
     if (limit >= wanted)
         return {Verdict::pass,
@@ -91,14 +94,15 @@ Finding check_round_trip(const Host &host, const std::string &peer, const Path &
                 ""};
     // in MiB; the kernel's numbers have 31 bits
     const uint64_t needed = std::min<uint64_t>(
-        2047, static_cast<uint64_t>(static_cast<double>(*buffer) * wanted / limit) / (1 << 20) + 1);
+        2047,
+        static_cast<uint64_t>(static_cast<double>(buffer->most) * wanted / limit) / (1 << 20) + 1);
     return {Verdict::warn,
             fmt::format("{}: net.ipv4.tcp_rmem limits a connection to about {:.2g} Gbit/s, and {} "
                         "has {:.3g}",
                         time, limit, path.netdev, wanted),
-            fmt::format("on both machines: sysctl -w net.ipv4.tcp_rmem='4096 131072 {}'; new "
-                        "connections use it",
-                        needed << 20)};
+            fmt::format("on both machines: sysctl -w net.ipv4.tcp_rmem='{} {} {}'; new connections "
+                        "use it",
+                        buffer->least, buffer->initial, needed << 20)};
 }
 
 } // namespace

@@ -220,6 +220,7 @@ struct Tcp {
     Maybe tx_queue; // octets not acknowledged
     Maybe rx_queue; // octets that the RNIC has not read
     std::string congestion;
+    Maybe cipher; // of TLS
 
     static constexpr const char *about = "null: the RNIC has its own TCP";
     template <typename Visit>
@@ -233,6 +234,7 @@ struct Tcp {
         visit(row::value("tx_queue", XIW_A_TCP_TX_QUEUE), &Tcp::tx_queue);
         visit(row::value("rx_queue", XIW_A_TCP_RX_QUEUE), &Tcp::rx_queue);
         visit(row::value("congestion", XIW_A_TCP_CONGESTION), &Tcp::congestion);
+        visit(row::word("cipher", XIW_A_TCP_CIPHER, cipher_word), &Tcp::cipher);
     }
 };
 

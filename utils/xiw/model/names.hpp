@@ -59,6 +59,16 @@ inline constexpr std::string_view tls[] = {
     "accept",
     "require",
 };
+inline constexpr std::string_view tls_cipher[] = {
+    "aes-gcm-128",
+    "aes-gcm-256",
+    "aes-ccm-128",
+    "chacha20-poly1305",
+    "sm4-gcm",
+    "sm4-ccm",
+    "aria-gcm-128",
+    "aria-gcm-256",
+};
 inline constexpr std::string_view atomic_scope[] = {
     "none",
     "device",

@@ -95,6 +95,10 @@ std::string encryption_word(uint64_t layers) {
     return words(names::encryption, layers);
 }
 
+std::string cipher_word(uint64_t cipher) {
+    return word(names::tls_cipher, cipher);
+}
+
 std::optional<uint32_t> parse_rtr(string_view words) {
     uint32_t forms = 0;
     while (true) {

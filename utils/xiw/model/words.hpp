@@ -22,6 +22,7 @@ std::string rtr_word(uint64_t forms);
 std::optional<uint32_t> parse_rtr(std::string_view words);
 // The layers that encrypt, "esp+wireguard"; "none" if empty.
 std::string encryption_word(uint64_t layers);
+std::string cipher_word(uint64_t cipher);
 std::string origin_word(uint64_t origin);
 std::string notice_kind_word(uint64_t kind);
 std::string injection_word(uint64_t kind);

@@ -205,6 +205,8 @@ void connection_detail(std::ostream &out, const Connection &c) {
         fmt::print(out, "    queues        {}\n", queues);
     if (c.tcp)
         fmt::print(out, "    TCP           {}\n", tcp_word(*c.tcp));
+    if (c.tcp && c.tcp->cipher)
+        fmt::print(out, "    TLS           {}\n", cipher_word(*c.tcp->cipher));
 }
 
 void connection_operations(std::ostream &out, const Connection &c, bool colour) {
