@@ -121,3 +121,93 @@ macsec_up()
 # namespace.
 link_value() { ip -d -j link show "$1" | jq -r ".[0].$2"; }
 mac_of() { link_value "$1" address; }
+
+# upper A B: moves the addresses of the sides to these interfaces (topology one)
+upper()
+{
+	local dev
+	for dev in "$DEV_A" "$DEV_B"; do
+		ip addr flush dev "$dev"
+		ip -6 addr flush dev "$dev" scope global
+	done
+	DEV_A=$1 DEV_B=$2
+	for dev in "$1" "$2"; do
+		sysctl -qw net.ipv4.conf."$dev".rp_filter=0 net.ipv4.conf."$dev".accept_local=1 \
+			net.ipv4.conf."$dev".arp_ignore=1
+	done
+	side_up "$1" "$IP_A" "$IP6_A"
+	side_up "$2" "$IP_B" "$IP6_B"
+	expect "routes over $1 and $2" one_wires
+}
+reaches() { wait_for 20 ping -c 1 -W 1 -I "$IP_A" "$IP_B" || fail "no way over $DEV_A"; }
+
+OUTER_A=10.9.0.1 OUTER_B=10.9.0.2
+
+# outer add|del: addresses and rules for WireGuard's own packets, which do not go through it
+outer()
+{
+	ip addr "$1" $OUTER_A/24 dev "$WIRE_A" && ip addr "$1" $OUTER_B/24 dev "$WIRE_B" &&
+		ip rule "$1" pref 9 iif lo to $OUTER_B lookup 101 &&
+		ip rule "$1" pref 12 iif lo to $OUTER_A lookup 102
+}
+
+# outer_routes: the routes that the rules use. They go with the addresses
+outer_routes()
+{
+	ip route replace $OUTER_B dev "$WIRE_A" src $OUTER_A table 101 &&
+		ip route replace $OUTER_A dev "$WIRE_B" src $OUTER_B table 102
+}
+
+# layer_up LAYER: makes a layer encrypt between the sides (topology one): none, tls, esp, macsec or
+# wireguard. DEV_A and DEV_B become the interfaces for RDMA devices, WIRE_A and WIRE_B those of the
+# wire. For TLS, the devices need the setting, too (layer_set).
+layer_up()
+{
+	local mac_a mac_b
+	WIRE_A=$DEV_A WIRE_B=$DEV_B
+	case $1 in
+	none) ;;
+	tls) tls_up ;;
+	esp)
+		expect "policies of a" esp_up "$IP_A" "$IP_B" "$IP_A"
+		expect "out of b" esp_policy "$IP_B" "$IP_A" out
+		expect "into b" esp_policy "$IP_A" "$IP_B" in ;;
+	macsec)
+		mac_a=$(mac_of "$WIRE_A") mac_b=$(mac_of "$WIRE_B")
+		expect "MACsec of a" macsec_up msa a "$WIRE_A" "$mac_b" encrypt on
+		expect "MACsec of b" macsec_up msb b "$WIRE_B" "$mac_a" encrypt on
+		upper msa msb ;;
+	wireguard)
+		expect "WireGuard of a" wireguard_up wga a 51820 $OUTER_B 51821
+		expect "WireGuard of b" wireguard_up wgb b 51821 $OUTER_A 51820
+		upper wga wgb
+		expect "addresses of WireGuard" outer add
+		expect "routes of WireGuard" outer_routes ;;
+	esac
+	reaches
+}
+
+# layer_set LAYER: configures the new devices of both sides for the layer
+layer_set()
+{
+	[ "$1" = tls ] || return 0
+	expect "TLS of a" on_a xiw config set "$RD_A" tls=require
+	expect "TLS of b" on_b xiw config set "$RD_B" tls=require
+}
+
+# layer_down LAYER: undoes layer_up, when no device is left
+layer_down()
+{
+	local dev
+	case $1 in
+	none) ;;
+	tls) tls_down ;;
+	esp) expect "no policies" esp_down ;;
+	macsec | wireguard)
+		upper "$WIRE_A" "$WIRE_B"
+		[ "$1" = macsec ] || expect "no addresses of WireGuard" outer del
+		for dev in msa msb wga wgb; do
+			[ ! -e "/sys/class/net/$dev" ] || ip link del "$dev"
+		done ;;
+	esac
+}
