@@ -42,12 +42,6 @@ bool takes_gathered(const std::vector<std::string> &words, std::string_view key)
            (key == "data" || key == "least" || key == "most" || kind_has(*kind, key));
 }
 
-uint64_t flag_or_number(std::string_view text) {
-    if (text == "on")
-        return 1;
-    return text == "off" ? 0 : number(text);
-}
-
 void compare_key(const Frame &frame, const std::string &key, const std::string &wanted) {
     if (auto value = frame.value(key)) {
         if (*value != flag_or_number(wanted))
@@ -167,7 +161,7 @@ void add_untagged(const Kind &kind, Keys &keys) {
         keys.try_emplace("inv", "0");
 }
 
-void message(Session &s, const Call &call) {
+void expect_message(Session &s, const Call &call) {
     const Kind *kind = kind_named(call.words[0]);
     Keys keys = call.keys;
 
@@ -197,7 +191,7 @@ void exactly(const Frame &frame, const Octets &wanted) {
                           dump(wanted), dump_differences(frame.octets, wanted)));
 }
 
-void vector(Session &s, const Call &call) {
+void expect_vector(Session &s, const Call &call) {
     const Vector &v = s.vector(call.word(1));
 
     if (v.startup) {
@@ -282,7 +276,7 @@ void expect(Session &s, const Call &call) {
     if (what == "request" || what == "reply")
         startup(s, call);
     else if (what == "vector")
-        vector(s, call);
+        expect_vector(s, call);
     else if (what == "verdict")
         verdict(s, call);
     else if (what == "fpdu")
@@ -298,7 +292,7 @@ void expect(Session &s, const Call &call) {
     else if (what == "round")
         s.loop(call.word(1)).full_round(s.deadline());
     else
-        message(s, call);
+        expect_message(s, call);
 }
 
 // No ULPDU is longer than most=, and none except the last is shorter than least=.

@@ -173,4 +173,10 @@ uint64_t number(std::string_view text) {
     }
 }
 
+uint64_t flag_or_number(std::string_view text) {
+    if (text == "on")
+        return 1;
+    return text == "off" ? 0 : number(text);
+}
+
 } // namespace xiw::peer

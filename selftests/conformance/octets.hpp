@@ -38,5 +38,7 @@ Octets octets_of(std::string_view text);
 
 // Parses numbers, decimal or with 0x, joined by + and -. Throws std::invalid_argument.
 uint64_t number(std::string_view text);
+// The same, and "on" and "off" for 1 and 0.
+uint64_t flag_or_number(std::string_view text);
 
 } // namespace xiw::peer

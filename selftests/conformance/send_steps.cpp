@@ -70,7 +70,7 @@ void fpdu(Session &s, const Octets &octets, const Call &call) {
     s.saw("sent", frame);
 }
 
-void vector(Session &s, const Call &call) {
+void send_vector(Session &s, const Call &call) {
     const Vector &v = s.vector(call.word(1));
 
     if (v.startup) {
@@ -87,7 +87,7 @@ void vector(Session &s, const Call &call) {
     }
 }
 
-void message(Session &s, const Call &call) {
+void send_message(Session &s, const Call &call) {
     const Kind *kind = kind_named(call.words[0]);
     auto &next = s.connection.next_msn;
 
@@ -109,9 +109,9 @@ void send(Session &s, const Call &call) {
     else if (what == "fpdu")
         fpdu(s, frame_ulpdu(octets_of(call.word(1)), call.keys), call);
     else if (what == "vector")
-        vector(s, call);
+        send_vector(s, call);
     else
-        message(s, call);
+        send_message(s, call);
 }
 
 constexpr Verb send_table[] = {

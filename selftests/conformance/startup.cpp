@@ -32,12 +32,6 @@ const Field *in(std::span<const Field> fields, std::string_view name) {
     return found == fields.end() ? nullptr : &*found;
 }
 
-uint64_t flag_or_number(std::string_view text) {
-    if (text == "on")
-        return 1;
-    return text == "off" ? 0 : number(text);
-}
-
 void put(Octets &octets, const Field &field, std::string_view text) {
     uint64_t value = flag_or_number(text);
 

@@ -8,8 +8,8 @@ using namespace xiw;
 
 namespace {
 
-struct Receiver {
-    explicit Receiver(u32 flags = XIW_CONNF_OPCODES) {
+struct SegmentReceiver {
+    explicit SegmentReceiver(u32 flags = XIW_CONNF_OPCODES) {
         xiw_opcode_match(match);
         xiw_ddp_rx_init(&rx, 2, flags);
     }
@@ -71,7 +71,7 @@ TEST_CASE("header fields are checked in order", "[D-ERR-001]") {
 
     for (size_t first = 0; first < std::size(steps); first++)
         for (size_t second = first; second < std::size(steps); second++) {
-            Receiver r;
+            SegmentReceiver r;
             Octets ulpdu = send_header();
 
             steps[second].spoil(ulpdu);
@@ -84,7 +84,7 @@ TEST_CASE("header fields are checked in order", "[D-ERR-001]") {
 
 TEST_CASE("a missing buffer is reported before a wrong offset, and that before a length",
           "[D-ERR-003][D-ERR-005][D-ERR-006][R-SND-004]") {
-    Receiver r;
+    SegmentReceiver r;
 
     CHECK(r.untagged(XIW_OP_SEND, 0, 1, 1, 100, true, false, 64) == XIW_FAULT_DDP_NO_BUFFER);
     CHECK(r.untagged(XIW_OP_SEND, 0, 1, 1, 100, true, true, 64) == XIW_FAULT_DDP_MO);
@@ -99,7 +99,7 @@ TEST_CASE("a missing buffer is reported before a wrong offset, and that before a
 }
 
 TEST_CASE("an Immediate needs no room in the receive", "[X-IMM-001]") {
-    Receiver r;
+    SegmentReceiver r;
 
     CHECK(r.untagged(XIW_OP_IMM, 0, 1, 0, 8, true, true, 0) == XIW_FAULT_NONE);
     CHECK(r.h.kind == XIW_MATCH_CONSUME);
@@ -107,14 +107,14 @@ TEST_CASE("an Immediate needs no room in the receive", "[X-IMM-001]") {
 
 TEST_CASE("a segment shorter than its header is a fault", "[D-HDR-027]") {
     for (u32 length = 0; length < XIW_DDP_UNTAGGED_LEN; length++) {
-        Receiver r;
+        SegmentReceiver r;
         Octets untagged = send_header();
 
         untagged.resize(length);
         CHECK(r.judge(untagged, true, 64) == XIW_FAULT_DDP_LOCAL);
     }
     for (u32 length = 0; length < XIW_DDP_TAGGED_LEN; length++) {
-        Receiver r;
+        SegmentReceiver r;
         Octets tagged(XIW_DDP_TAGGED_LEN);
 
         xiw_ddp_put_tagged(tagged.data(), xiw_rdmap_ctrl(XIW_OP_WRITE), true, 1, 0);
@@ -124,7 +124,7 @@ TEST_CASE("a segment shorter than its header is a fault", "[D-HDR-027]") {
 }
 
 TEST_CASE("inside a message only its next segment is accepted", "[D-HDR-007][R-ERR-010]") {
-    Receiver r;
+    SegmentReceiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
     CHECK_FALSE(r.delivered);
@@ -145,7 +145,7 @@ TEST_CASE("inside a message only its next segment is accepted", "[D-HDR-007][R-E
 }
 
 TEST_CASE("MSNs count per queue and wrap", "[D-HDR-022][D-HDR-024][X-ATOM-031]") {
-    Receiver r;
+    SegmentReceiver r;
 
     for (u32 msn : r.rx.msn)
         CHECK(msn == 1);
@@ -160,7 +160,7 @@ TEST_CASE("MSNs count per queue and wrap", "[D-HDR-022][D-HDR-024][X-ATOM-031]")
 
 TEST_CASE("each inbound request takes a credit",
           "[R-STR-006][R-RD-003][X-ATOM-037][I-ATOM-015][X-RES-001][X-ATOM-032]") {
-    Receiver r;
+    SegmentReceiver r;
 
     CHECK(r.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);
     CHECK(r.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
@@ -187,9 +187,9 @@ TEST_CASE("a message of fixed length must have that length", "[X-HDR-013][X-IMM-
                                                      : XIW_FAULT_RDMA_STREAM;
 
             CAPTURE(row.opcode, length);
-            CHECK(Receiver().untagged(row.opcode, row.qn, 1, 0, length) == expected);
+            CHECK(SegmentReceiver().untagged(row.opcode, row.qn, 1, 0, length) == expected);
             if (length <= row.good)
-                CHECK(Receiver().untagged(row.opcode, row.qn, 1, 0, length, false) ==
+                CHECK(SegmentReceiver().untagged(row.opcode, row.qn, 1, 0, length, false) ==
                       XIW_FAULT_RDMA_STREAM);
         }
 }
@@ -213,22 +213,22 @@ TEST_CASE("the room of a queue comes from the match table only") {
 
 TEST_CASE("an invalid Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-007]") {
     for (u32 length = 0; length < 100; length++)
-        CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, length) ==
+        CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, length) ==
               (length >= 4 && length <= 52 ? XIW_FAULT_NONE : XIW_FAULT_SILENT));
-    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
-    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 1, 4) == XIW_FAULT_SILENT);
-    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, 4, false) == XIW_FAULT_SILENT);
+    CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
+    CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 1, 1, 4) == XIW_FAULT_SILENT);
+    CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, 4, false) == XIW_FAULT_SILENT);
     // A Terminate on another queue is a wrong opcode, and so is another opcode on queue 2.
-    CHECK(Receiver().untagged(XIW_OP_TERMINATE, 0, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver().untagged(XIW_OP_SEND, 2, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 0, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(SegmentReceiver().untagged(XIW_OP_SEND, 2, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
 
-    Receiver r;
+    SegmentReceiver r;
     CHECK(r.untagged(XIW_OP_TERMINATE, 2, 1, 0, 4) == XIW_FAULT_NONE);
     CHECK(r.untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
 }
 
 TEST_CASE("a Terminate may follow any segment of a message", "[R-TRM-006]") {
-    Receiver send, write;
+    SegmentReceiver send, write;
 
     CHECK(send.untagged(XIW_OP_SEND, 0, 1, 0, 10, false) == XIW_FAULT_NONE);
     CHECK(send.untagged(XIW_OP_TERMINATE, 2, 1, 10, 4) == XIW_FAULT_SILENT);
@@ -240,7 +240,7 @@ TEST_CASE("a Terminate may follow any segment of a message", "[R-TRM-006]") {
 TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
           "[R-TRM-003][R-TRM-005]") {
     auto verdict = [](u8 ddp, u8 rdmap, u32 qn, bool inside = false) {
-        Receiver r;
+        SegmentReceiver r;
         Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 4);
 
         if (inside)
@@ -266,16 +266,19 @@ TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
 }
 
 TEST_CASE("opcodes of disabled features are refused", "[X-DISC-004][X-DISC-005]") {
-    CHECK(Receiver(0).untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver(XIW_CONNF_ATOMICS).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) == XIW_FAULT_NONE);
-    CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
+    CHECK(SegmentReceiver(0).untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(SegmentReceiver(XIW_CONNF_ATOMICS).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) ==
           XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver(XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE).untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) ==
+    CHECK(SegmentReceiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_IMM_SE, 0, 1, 0, 8) ==
+          XIW_FAULT_NONE);
+    CHECK(SegmentReceiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_REQUEST, 1, 1, 0, 52) ==
           XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver(XIW_CONNF_SEND_IMM).untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) == XIW_FAULT_NONE);
+    CHECK(SegmentReceiver(XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE)
+              .untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(SegmentReceiver(XIW_CONNF_SEND_IMM).untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) ==
+          XIW_FAULT_NONE);
     // without atomics, queue 3 does not exist
-    CHECK(Receiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
+    CHECK(SegmentReceiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
           XIW_FAULT_DDP_QN);
 }
 
@@ -285,12 +288,13 @@ TEST_CASE("each opcode is accepted only with its T bit and on its queue", "[R-ER
         bool is_tagged = row->flags & XIW_OPF_TAGGED;
 
         CAPTURE(op);
-        CHECK(Receiver().tagged(op, 4) == (is_tagged ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
+        CHECK(SegmentReceiver().tagged(op, 4) ==
+              (is_tagged ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
         for (u32 qn = 0; qn < XIW_QN_COUNT; qn++) {
             bool fits = !is_tagged && row->kind != XIW_CLASS_REFUSED && row->qn == qn;
             u32 length = row->len_min;
 
-            CHECK(Receiver().untagged(op, qn, 1, 0, length) ==
+            CHECK(SegmentReceiver().untagged(op, qn, 1, 0, length) ==
                   (fits ? XIW_FAULT_NONE : XIW_FAULT_RDMA_OPCODE));
         }
     }
@@ -298,7 +302,7 @@ TEST_CASE("each opcode is accepted only with its T bit and on its queue", "[R-ER
 
 TEST_CASE("a row of the match table may need a flag that nothing else uses") {
     for (u32 flags : {0U, 0x4000U, 0x8000U, 0xc000U}) {
-        Receiver r(flags);
+        SegmentReceiver r(flags);
 
         r.match[XIW_OP_SEND].needs = cpu_to_le16(0xc000);
         CHECK(r.untagged(XIW_OP_SEND, 0, 1, 0, 8) ==
@@ -307,23 +311,23 @@ TEST_CASE("a row of the match table may need a flag that nothing else uses") {
 }
 
 TEST_CASE("a Send with Immediate has the sequence and the segments of a Send") {
-    Receiver r;
+    SegmentReceiver r;
 
     CHECK(r.untagged(XIW_OP_SEND, 0, 1, 0, 5) == XIW_FAULT_NONE);
     CHECK(r.untagged(XIW_OP_SEND_IMM, 0, 2, 0, 5, false) == XIW_FAULT_NONE);
-    CHECK(Receiver(r).untagged(XIW_OP_SEND, 0, 2, 5, 5) == XIW_FAULT_RDMA_OPCODE);
+    CHECK(SegmentReceiver(r).untagged(XIW_OP_SEND, 0, 2, 5, 5) == XIW_FAULT_RDMA_OPCODE);
     CHECK(r.untagged(XIW_OP_SEND_IMM, 0, 2, 5, 0) == XIW_FAULT_NONE);
     CHECK(r.rx.length == 5);
     CHECK(r.untagged(XIW_OP_SEND, 0, 3, 0, 5, false) == XIW_FAULT_NONE);
     CHECK(r.untagged(XIW_OP_SEND_IMM, 0, 3, 5, 5) == XIW_FAULT_RDMA_OPCODE);
-    CHECK(Receiver().untagged(XIW_OP_SEND_IMM, 0, 2, 0, 5) == XIW_FAULT_DDP_MSN);
-    CHECK(Receiver().untagged(XIW_OP_SEND_IMM, 0, 1, 1, 5) == XIW_FAULT_DDP_MO);
-    CHECK(Receiver().untagged(XIW_OP_SEND_IMM, 0, 1, 0, 0) == XIW_FAULT_NONE);
+    CHECK(SegmentReceiver().untagged(XIW_OP_SEND_IMM, 0, 2, 0, 5) == XIW_FAULT_DDP_MSN);
+    CHECK(SegmentReceiver().untagged(XIW_OP_SEND_IMM, 0, 1, 1, 5) == XIW_FAULT_DDP_MO);
+    CHECK(SegmentReceiver().untagged(XIW_OP_SEND_IMM, 0, 1, 0, 0) == XIW_FAULT_NONE);
 }
 
 TEST_CASE("an Immediate reports the length of the Write directly before it",
           "[I-IMM-006][X-IMM-001]") {
-    Receiver r;
+    SegmentReceiver r;
 
     CHECK(r.untagged(XIW_OP_IMM, 0, 1, 0, 8) == XIW_FAULT_NONE);
     CHECK(r.rx.write_length == 0);
@@ -343,7 +347,7 @@ TEST_CASE("an Immediate reports the length of the Write directly before it",
 }
 
 TEST_CASE("the octet count of a Write saturates instead of wrapping") {
-    Receiver r;
+    SegmentReceiver r;
 
     r.rx.open = true;
     r.rx.open_ctrl = static_cast<u8>(XIW_DDP_T) | u8{XIW_OP_WRITE};
@@ -353,7 +357,7 @@ TEST_CASE("the octet count of a Write saturates instead of wrapping") {
 }
 
 TEST_CASE("an empty segment of a longer message is not an empty message", "[D-XFER-009]") {
-    Receiver r;
+    SegmentReceiver r;
 
     r.tagged(XIW_OP_WRITE, 0);
     CHECK(xiw_ddp_is_empty(&r.h));
@@ -384,7 +388,7 @@ TEST_CASE("every DDP field of the RFC 7306 messages is checked",
             Octets ulpdu = make();
 
             spoil(ulpdu);
-            return Receiver().judge(ulpdu, true, 4096);
+            return SegmentReceiver().judge(ulpdu, true, 4096);
         };
 
         CAPTURE(row.opcode);
@@ -416,7 +420,7 @@ TEST_CASE("every DDP field of the RFC 7306 messages is checked",
 
 TEST_CASE("the DDP version is checked in every segment", "[D-HDR-011]") {
     for (bool is_tagged : {false, true}) {
-        Receiver r;
+        SegmentReceiver r;
         Octets next(is_tagged ? XIW_DDP_TAGGED_LEN : XIW_DDP_UNTAGGED_LEN);
 
         if (is_tagged) {
@@ -446,7 +450,7 @@ TEST_CASE("no message is delivered twice", "[D-LLP-010][I-ATOM-012]") {
         {XIW_OP_IMM, 0, 8},  {XIW_OP_ATOMIC_REQUEST, 1, 52}, {XIW_OP_ATOMIC_RESPONSE, 3, 12}};
 
     for (auto &row : rows) {
-        Receiver r;
+        SegmentReceiver r;
 
         CAPTURE(row.opcode);
         CHECK(r.untagged(row.opcode, row.qn, 1, 0, row.length) == XIW_FAULT_NONE);
@@ -457,7 +461,7 @@ TEST_CASE("no message is delivered twice", "[D-LLP-010][I-ATOM-012]") {
 }
 
 TEST_CASE("each stream has its own credits") {
-    Receiver greedy, other;
+    SegmentReceiver greedy, other;
 
     CHECK(greedy.untagged(XIW_OP_READ_REQUEST, 1, 1, 0, 28) == XIW_FAULT_NONE);
     CHECK(greedy.untagged(XIW_OP_READ_REQUEST, 1, 2, 0, 28) == XIW_FAULT_NONE);
@@ -471,7 +475,7 @@ TEST_CASE("messages of 0 to 2^31 octets are received",
           "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
     for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})
         for (u8 opcode : {XIW_OP_SEND, XIW_OP_WRITE, XIW_OP_READ_RESPONSE}) {
-            Receiver r;
+            SegmentReceiver r;
             xiw_solicited_entry entry;
             xiw_solicited awaited;
             xiw_ddp_seg seg;

@@ -152,7 +152,7 @@ std::string upper(string_view text) {
 }
 
 // Parse a number: decimal, or hexadecimal with 0x.
-std::optional<unsigned> number(string_view text) {
+std::optional<unsigned> parse_number(string_view text) {
     unsigned value = 0;
     int base = 10;
     if (text.starts_with("0x") || text.starts_with("0X")) {
@@ -214,7 +214,7 @@ std::vector<Explanation> explain_slashes(string_view text) {
         const size_t end = i + 1 < part.size() ? text.find('/') : text.size();
         if (end == string_view::npos)
             return {};
-        const auto value = number(text.substr(0, end));
+        const auto value = parse_number(text.substr(0, end));
         if (!value || *value > (i + 1 < part.size() ? 0xfU : 0xffU))
             return {};
         part[i] = *value;
@@ -298,7 +298,7 @@ std::vector<Explanation> explain(string_view code) {
         return explain_slashes(code);
     if (code.starts_with('-'))
         code.remove_prefix(1); // -ECONNREFUSED, as in the kernel's log
-    if (const auto value = number(code))
+    if (const auto value = parse_number(code))
         return explain_number(*value, code.size() > 1 && (code[1] == 'x' || code[1] == 'X'));
     return explain_name(upper(code));
 }
