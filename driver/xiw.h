@@ -19,11 +19,11 @@
  *  QP.lock -> QP.sq_lock -> CQ.lock
  *  QP.lock -> QP.rq_lock -> CQ.lock
  *  SRQ.lock -> CQ.lock
- *  vector.lookup, listener.lock, admin.lock: no lock is taken inside
+ *  vector.lookup, listener.lock, admin.lock, gid_lock: no lock is taken inside
  * The lock of the events (notice.h) may be taken inside all of them.
  *
  * The locks of a QP, CQ, SRQ, connection and listener disable interrupts: verbs may be called in
- * any context. The locks of arrays and of the admin ring disable bottom halves. No lock is held
+ * any context. The locks of arrays and of the admin ring disable bottom halves. No spinlock is held
  * when a doorbell is rung, because the software RNIC may transmit inside the doorbell. The poll of
  * a CQ's vector calls the handler of the CQ, with no lock held.
  */

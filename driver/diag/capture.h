@@ -109,7 +109,8 @@ int xiw_capture_end(struct xiw_device *dev, const struct xiw_capture_owner *owne
  * @dev: device
  * @owner: socket of the request
  *
- * Context: process.
+ * Context: process, may sleep. On success, holds a mutex until xiw_capture_close(), so the caller
+ * must not start or end a capture in between.
  *
  * Return: the capture, for xiw_capture_close(); NULL if @owner has no capture on this device.
  */

@@ -67,7 +67,8 @@ struct xiw_pci {
 
 	struct work_struct address_work;
 	struct mutex address_lock;	/* protects all members below while there is a device */
-	struct xiw_address_list now;	/* what address_work compares addresses with */
+	/* Addresses of the interface. address_work compares them with those that the RNIC has. */
+	struct xiw_address_list now;
 	/* Addresses that the RNIC has, each once. */
 	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];
 	unsigned int num_addresses;

@@ -80,7 +80,7 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
  * xiw_cq_push - add a completion
  * @cq: CQ
  * @cqe: completion; it is copied
- * @solicited: the completion also wakes a CQ that is armed for solicited completions only
+ * @solicited: the completion also notifies a CQ that is armed for solicited completions only
  *
  * Any context; takes CQ.lock.
  */

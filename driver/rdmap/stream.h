@@ -124,7 +124,10 @@ void xiw_stream_close(struct xiw_qp *qp);
  */
 void xiw_stream_broken(struct xiw_qp *qp, const char *why);
 
-/* End the stream after a reset of the RNIC, without an order to it. Any context. */
+/*
+ * End the stream without an order to the RNIC: the RNIC was reset, or has destroyed its stream. Any
+ * context.
+ */
 void xiw_stream_dead(struct xiw_qp *qp);
 
 /* Terminate the stream because of a fault that the peer has caused. Softirq. */

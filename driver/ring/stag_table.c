@@ -113,7 +113,10 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag)
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share)
 {
-	/* Registrations of storage wait for the table's lock, so reclaim must not start I/O. */
+	/*
+	 * A storage driver may wait for stag_lock while it allocates an MR. So reclaim must not
+	 * start I/O here.
+	 */
 	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
 	int index, err;
 

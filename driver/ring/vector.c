@@ -92,9 +92,9 @@ void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value)
 }
 
 /*
- * Return: true if the poll has interrupted a ULP's call on this device, and must not call handlers.
- * During a call on another device, the poll is like an interrupt of this device, and may call
- * handlers.
+ * Return: true if the poll has interrupted a ULP that rings a doorbell of this device. The poll
+ * must not call handlers then. If the ULP rings a doorbell of another device, the poll may call
+ * handlers, as an interrupt of this device could.
  */
 static bool xiw_vector_in_ulp(struct xiw_vector *vec)
 {

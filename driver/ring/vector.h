@@ -56,7 +56,7 @@ struct xiw_rnic;
 #define XIW_EVENT_LOG2 10
 #define XIW_VECTOR_NS 2000000	/* time limit for events; another for handlers */
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
-#define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after a wait in vain */
+#define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after a wait for nothing */
 
 struct xiw_vector {
 	struct napi_struct napi;
@@ -70,7 +70,7 @@ struct xiw_vector {
 	struct task_struct *poller;	/* task that polls, or that the poll has interrupted */
 	struct llist_head cqs;		/* CQs to notify */
 	bool urgent;			/* one of cqs has a completion that cannot wait */
-	struct hrtimer lazy;		/* raises the poll for handlers that wait */
+	struct hrtimer lazy;		/* schedules the poll for handlers that wait */
 	bool waiting;			/* lazy is pending */
 	u32 lazy_ended;			/* value of ended when lazy was started */
 	u32 haste;			/* number of polls whose handlers will not wait */

@@ -58,7 +58,7 @@ struct xiw_soft_stream {
 	bool roused;			/* woken and not run yet; under shared->lock */
 
 	/* Memory of the driver. ctx is NULL after the stream is destroyed (state_lock). */
-	spinlock_t state_lock;		/* protects ctx, bits, rx_taken, starter, and open */
+	spinlock_t state_lock;		/* protects ctx, bits, rx_taken, starter and opening */
 	struct xiw_stream_ctx *ctx;
 	u32 bits;			/* enum xiw_stream_state; reported unless XIW_PEND_STATE */
 	u32 rx_taken;			/* cookie, valid since XIW_ST_STOPPED */
@@ -76,9 +76,12 @@ struct xiw_soft_stream {
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
 	bool tls;			/* only the work item runs passes */
 	struct work_struct records;
-
-	/* The socket lock protects the members below. */
 	bool opening;			/* open() was called (state_lock) */
+
+	/*
+	 * The socket lock protects the members below. Before the stream has a socket, state_lock
+	 * protects stopped and gone.
+	 */
 	bool attached;			/* the stream has set its callbacks */
 	bool stopped;			/* XIW_ST_STOPPED was reported */
 	bool gone;			/* destroyed: no timer may be armed */
@@ -112,14 +115,16 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s);
 
 /*
  * Pass the socket to the stream after MPA negotiation. Process context; the socket must not be
- * locked. The octets of the negotiation must be consumed exactly. Later octets of an initiator stay
- * in the receive queue until XIW_ORDER_RECEIVE. params are the agreed parameters; without
- * XIW_CONNF_INITIATOR the stream is passive, and TX is held until the first FPDU. The stream saves
- * callbacks and sk_user_data, and restores them when it returns the socket.
+ * locked. The caller has read the octets of the MPA negotiation from the socket, and none after
+ * them. Later octets of an initiator stay in the receive queue until XIW_ORDER_RECEIVE. params are
+ * the agreed parameters; without XIW_CONNF_INITIATOR the stream is passive, and TX is held until
+ * the first FPDU. The stream saves callbacks and sk_user_data, and restores them when it returns
+ * the socket.
  *
- * After 0, the conn owns a reference to the stream until it calls xiw_soft_stream_closed(), and
- * gets exactly one xiw_soft_conn_release(), possibly before this function returns. Returns -EBUSY
- * if the stream was opened before, -ESHUTDOWN if it was ordered to stop.
+ * After a return of 0, the conn owns a reference to the stream until it calls
+ * xiw_soft_stream_closed(), and gets exactly one xiw_soft_conn_release(), possibly before this
+ * function returns. Returns -EBUSY if the stream was opened before; -ESHUTDOWN if it was ordered to
+ * stop, or the device is down; or -ENOMEM, after which another connection may open the stream.
  */
 int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params);

@@ -31,7 +31,10 @@ static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 	}
 }
 
-/* Move the messages of a QP to its counter. counted_lock is held, and the QP is bound. */
+/*
+ * Move the message counts of a QP since the last update from the device's totals to the QP's
+ * counter. counted_lock is held, and the QP is bound to a counter.
+ */
 static void xiw_counted_take(struct xiw_qp *qp)
 {
 	struct xiw_messages more, *less = &qp->dev->counted;

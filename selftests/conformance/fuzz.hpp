@@ -53,7 +53,8 @@ struct Fuzzed {
 };
 
 Fuzzed fuzz_stream(uint64_t seed, const Target &target);
-// kind is "request" or "reply"; further octets may follow it.
+// Create an MPA frame with random fields; kind is "request" or "reply". Further octets may follow
+// the frame.
 Fuzzed fuzz_startup(uint64_t seed, std::string_view kind);
 
 } // namespace xiw::peer

@@ -34,7 +34,8 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	unsigned int pushed, longest;	/* successive completions without a pause: now, maximum */
+	/* completions in a row with no lock taken in between: current run, longest run */
+	unsigned int pushed, longest;
 	unsigned long locks;
 };
 

@@ -35,7 +35,7 @@ static inline uint8_t *xiw_send_payload(struct xiw_abi_send *slot)
 /* Convert enum ibv_send_flags to enum xiw_abi_send_flag, without INLINE. */
 uint8_t xiw_slot_flags(unsigned int send_flags);
 
-/* Initialise a slot that has no operation yet; all other fields are zero. */
+/* Set the work request ID, opcode and flags of a slot, and clear all other fields. */
 void xiw_slot_init(struct xiw_abi_send *slot, uint64_t wr_id, uint8_t opcode, uint8_t flags);
 
 /* Set the SGEs. Return: 0, or EINVAL if there are too many. */

@@ -417,7 +417,7 @@ TEST_CASE("the examples in the manual page are valid commands") {
         for (const std::string &argument : arguments)
             pointers.push_back(argument.c_str());
         CAPTURE(line);
-        // The doctor returns the same status for a missing part, without a message.
+        // If a part is missing, xiw doctor also returns this status, but prints no error message.
         const Result result = run(pointers);
         CHECK((result.exit != Exit::usage || result.err.empty()));
         count++;

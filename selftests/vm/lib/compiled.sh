@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Kernels that this file compiles once, into the cache, from Debian's source with the fragments of
-#   a folder beside this one:
+# This file compiles these kernels once, from Debian's source, and keeps them in the cache. Each
+# name is also a folder beside lib/, with fragments of the configuration. Virtual machines:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
 #   kcsan  the stable series with KCSAN over this tree's modules; the tests of the stable kernel
-# and kernels that run as a process at the speed of the processor, User-Mode Linux (uml.sh):
+# User-Mode Linux (uml.sh), which runs as a process at the speed of the processor:
 #   uml         the newest series, one CPU, for benchmarks
 #   uml-stable  the stable series, one CPU; it runs the tests of the stable kernel
 #   uml-smp     the newest series, many CPUs

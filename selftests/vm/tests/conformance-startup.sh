@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# MPA negotiation in all forms, in both roles, against an arbitrary peer: CRC and markers,
+# MPA negotiation in all forms, in both roles, against the wire peer: CRC and markers,
 # depths, RTR, rejection, private data, revisions, frames split anywhere, unexpected octets, data
 # in one segment with the Reply, the first FPDU of a responder.
 # topology: one

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Streams against an arbitrary peer: all ways to end them, unusual Terminates, FPDUs split anywhere,
+# Streams against the wire peer, which can send any octets: all ways to end them, unusual Terminates, FPDUs split anywhere,
 # atomics, Immediate Data, messages without a receive, agreed depths, Terminates among other traffic
 # and from peers without RFC 7306, Send with Immediate.
 # topology: one

@@ -21,7 +21,7 @@ class Admin {
     void done(u32 tag, u8 status);
 
   private:
-    // Status of a command. With "later", done() reports the status.
+    // execute() returns the status of the command, or `later` if done() will report it.
     enum : int { later = -1 };
     int execute(const xiw_admin_cmd &command);
     int address(const xiw_admin_cmd &command);

@@ -144,7 +144,7 @@ class Parser {
 
 // Run the tool. Never throws: each failure has a message on env.err.
 Exit run(Environment &env, int argc, const char *const *argv);
-// Run a line of a batch. The line prints in the format of the batch.
+// Run a line of a batch. The command prints its output in the format of the batch.
 Exit run(Environment &env, const std::vector<std::string> &words, const Format &format);
 // Print the candidates for the last of these words, one on each line, with a tab before the
 // description.

@@ -229,7 +229,7 @@ std::string as_link(const Device &device, const ConfigSet &set) {
 // The options of save and restore.
 struct Stored {
     std::string file;
-    std::string device; // device of a file of links.d
+    std::string device; // device to which a file in links.d belongs; empty: all settings
 };
 
 void add_save(Syntax &syntax, Stored &options) {

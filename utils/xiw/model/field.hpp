@@ -25,7 +25,7 @@ struct Field {
     bool json = true;
     bool script = true;            // has a column for scripts
     bool optional = false;         // the kernel may leave out a number that is not a Maybe
-    bool always = false;           // a text that is never null
+    bool always = false;           // a string that is never null
     const char *heading = nullptr; // heading for scripts, if it is not the key
     const char *people = nullptr;  // heading for people; null if there is no column
     const char *about = nullptr;   // description in the schema
@@ -65,7 +65,7 @@ struct Field {
 
 namespace row {
 
-// A number, a text, an address or octets. The type of the member determines which.
+// A number, string, address or octets, according to the type of the member.
 constexpr Field value(const char *key, uint16_t attribute = 0) {
     return {.key = key, .attribute = attribute};
 }

@@ -8,7 +8,7 @@
 
 namespace xiw {
 
-// A returned segment header of a Terminate.
+// A segment header that a Terminate message returns to its sender.
 struct SegmentHeader {
     uint8_t opcode = 0;
     bool tagged = false;

@@ -21,8 +21,8 @@ struct Exported {
 // Get the tags that precede the octets of a segment.
 Octets exported_tags(const Exported &segment);
 
-// Parse a packet of `length` octets before truncation. Empty if it does not have the tags of
-// exported_tags(), or lacks required ones.
+// Parse a packet that had `length` octets before truncation. Returns nothing if a tag is malformed,
+// if the dissector tag or the end tag is missing, or if the packet is longer than `length`.
 std::optional<Exported> parse_exported(Span packet, uint32_t length);
 
 } // namespace xiw::wire
