@@ -18,18 +18,23 @@
 #include <net/handshake.h>
 #include <net/tls.h>
 
+/* Return: true if the socket has the ULP of TCP with the name "tls", which keeps a tls_context. */
+static inline bool xiw_tls_is_ulp(const struct sock *sk)
+{
+	const struct tcp_ulp_ops *ulp = READ_ONCE(inet_csk(sk)->icsk_ulp_ops);
+
+	return ulp && !strcmp(ulp->name, "tls");
+}
+
 /**
  * xiw_tls_installed() - check whether TLS encrypts both directions
  * @sk: TCP socket
- *
- * Assumes that the ULP of TCP with the name "tls" keeps a struct tls_context.
  */
 static inline bool xiw_tls_installed(const struct sock *sk)
 {
-	const struct tcp_ulp_ops *ulp = inet_csk(sk)->icsk_ulp_ops;
 	const struct tls_context *ctx;
 
-	if (!ulp || strcmp(ulp->name, "tls"))
+	if (!xiw_tls_is_ulp(sk))
 		return false;
 	ctx = tls_get_ctx(sk);
 	return ctx && ctx->tx_conf != TLS_BASE && ctx->rx_conf != TLS_BASE;
@@ -67,11 +72,10 @@ static inline bool xiw_tls_partial(struct sock *sk)
  */
 static inline unsigned int xiw_tls_cipher(const struct sock *sk)
 {
-	const struct tcp_ulp_ops *ulp = READ_ONCE(inet_csk(sk)->icsk_ulp_ops);
 	const struct tls_context *ctx;
 	unsigned int type;
 
-	if (!ulp || strcmp(ulp->name, "tls"))
+	if (!xiw_tls_is_ulp(sk))
 		return 0;
 	ctx = rcu_dereference(inet_csk(sk)->icsk_ulp_data);
 	type = ctx ? READ_ONCE(ctx->crypto_send.info.cipher_type) : 0;

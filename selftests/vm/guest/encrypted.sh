@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Layers below TCP that encrypt: ESP in transport mode, WireGuard, MACsec. All keys are fixed. The
-# functions run on a side (on_a, on_b), except layers and those for both sides.
+# Layers below MPA that encrypt: ESP in transport mode, WireGuard, MACsec; tls.sh has the functions
+# for TLS. All keys are fixed. The functions run on a side (on_a, on_b), except layers and those for
+# both sides.
 # shellcheck shell=bash
 
 # layers SIDE WANTED: checks which layers xiw conn shows for the connection of a side

@@ -44,6 +44,12 @@ bool is_type(const Host &host, const std::string &netdev, const std::string &typ
     return text.find("DEVTYPE=" + type) != std::string::npos;
 }
 
+// `why`: why the device refuses connections.
+std::string refusals_word(const Demand &demand, const char *why) {
+    return fmt::format("{} {} and refused {} connections, the last with {}", demand.device, why,
+                       demand.refused, demand.peer.empty() ? "an unknown peer" : demand.peer);
+}
+
 // The agent for TLS handshakes has this name.
 bool agent_runs(const Host &host) {
     return std::ranges::any_of(host.list("/proc"), [&host](const std::string &process) {
@@ -56,10 +62,7 @@ Finding finding_of_tls(const Host &host, const Demand &demand) {
         return {Verdict::warn, fmt::format("{} uses TLS, but tlshd does not run", demand.device),
                 "apt install ktls-utils; systemctl enable --now tlshd (encryption.md)"};
     if (demand.refused != 0)
-        return {Verdict::warn,
-                fmt::format("{} uses TLS and refused {} connections, the last with {}",
-                            demand.device, demand.refused,
-                            demand.peer.empty() ? "an unknown peer" : demand.peer),
+        return {Verdict::warn, refusals_word(demand, "uses TLS"),
                 "journalctl -u tlshd shows failed handshakes; both ends need the setting tls "
                 "(encryption.md)"};
     if (demand.tls == XIW_NL_TLS_REQUIRE)
@@ -74,10 +77,7 @@ Finding finding_of(const Host &host, const Demand &demand) {
     const std::string macsec = "encrypt on, protect on, validate strict";
 
     if (demand.refused != 0)
-        return {Verdict::warn,
-                fmt::format("{} requires encryption and refused {} connections, the last with {}",
-                            demand.device, demand.refused,
-                            demand.peer.empty() ? "an unknown peer" : demand.peer),
+        return {Verdict::warn, refusals_word(demand, "requires encryption"),
                 is_type(host, netdev, "macsec")
                     ? fmt::format("ip -d link show {}: must have {}", netdev, macsec)
                     : "ip xfrm policy must require ESP in both directions, the interface must be "
