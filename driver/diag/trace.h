@@ -71,7 +71,8 @@ TRACE_EVENT(xiw_stream_state,
 				{ 1 << 4, "term_sent" },
 				{ 1 << 5, "stopped" },
 				{ 1 << 6, "closed" },
-				{ 1 << 7, "rtr_timeout" }))
+				{ 1 << 7, "rtr_timeout" },
+				{ 1 << 8, "unencrypted" }))
 );
 
 TRACE_EVENT(xiw_qp_state,
