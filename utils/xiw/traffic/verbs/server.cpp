@@ -16,7 +16,8 @@ namespace xiw::traffic {
 namespace {
 
 constexpr size_t most_clients = 16;
-// A busy client must not prevent other clients from connecting.
+// Handle events of rdma_cm at this interval, so that a busy client does not prevent other clients
+// from connecting.
 constexpr std::chrono::milliseconds look_time(10);
 
 class Server {
@@ -39,7 +40,8 @@ class Server {
 
   private:
     struct Client {
-        // Move the id last, because the connection may have to be rejected until then.
+        // The caller sets `id` after construction. If construction fails, the caller needs the id
+        // to reject the connection.
         Client(rdma_cm_id *raw, const Hello &its, uint32_t own_flags)
             : hello(its), layout(its.size), end(raw, layout.octets),
               whole((its.flags & own_flags & has_imm64) != 0),
@@ -54,7 +56,7 @@ class Server {
         Hello hello;
         Layout layout;
         End end;
-        bool whole; // whole immediates
+        bool whole; // immediates have eight octets
         std::string name;
         uint64_t answers = 0;
         bool ended = false;
@@ -181,9 +183,9 @@ class Server {
         }
         Client &client = clients_.back();
         client.id = std::move(id);
-        prepare(client);
         const Remote own = client.end.remote();
         try {
+            prepare(client);
             Cm::accept(raw, encode(Welcome{flags, {own.address, own.rkey}}));
         } catch (const Error &error) {
             say_(fmt::format("{}: {}", client.name, error.what()));
