@@ -78,11 +78,16 @@ TEST_CASE("rnic: commands also wait for room in the event ring, and are answered
     xiw_admin_cmd nop{};
     u32 tag = 0, wrong = 0;
 
-    // This is twice the size of the event ring, and the size of the admin ring.
-    for (u32 i = 0; i < 16; i++)
+    // The admin ring and the event ring have 16 entries each. The answers to 16 commands fill the
+    // event ring, so the answers to 8 more commands wait.
+    d.consume(0);
+    for (u32 i = 0; i < 24; i++) {
+        const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
         tag = d.submit(nop);
-    CHECK(eventually([&] { return d.machine.interrupts(0) > 0 || d.has(XIW_EV_ADMIN); }));
-    for (u32 i = 16; i > 0; i--)
+        if (i % 16 == 15) // wait until the RNIC has consumed these commands
+            eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
+    }
+    for (u32 i = 24; i > 0; i--)
         wrong += d.wait(XIW_EV_ADMIN).admin.tag != tag - i + 1;
     CHECK(wrong == 0);
     CHECK(d.command(nop) == XIW_OK);
@@ -94,12 +99,13 @@ TEST_CASE("rnic: no more commands are open than the admin ring has entries") {
     xiw_admin_cmd nop{};
     xiw_admin_cmd set{};
 
-    // Enough answers to fill the event ring, then pending commands, then one too many.
+    // The answers to 16 commands fill the event ring. 16 more commands are open, as many as the
+    // admin ring has entries, so the RNIC does not execute the next command.
     d.consume(0);
     for (u32 i = 0; i < 32; i++) {
         const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
         d.submit(nop);
-        if (i % 16 == 15) // wait until these are consumed
+        if (i % 16 == 15) // wait until the RNIC has consumed these commands
             eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
     }
     set.op = XIW_ADM_STAG_SET;
@@ -136,7 +142,7 @@ TEST_CASE("rnic: a stream takes receives from a shared ring in order, or waits f
             b.doorbell(XIW_DB_SHARED_RX, 2, 0);
     };
 
-    // Again, on a shared ring.
+    // Do the same with a shared ring.
     CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
     CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
     CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
