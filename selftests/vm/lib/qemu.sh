@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# QEMU's command line, the test for KVM, and the clock.
+# QEMU's command line, the check for KVM, and the TSC frequency.
 # shellcheck shell=bash
 
 QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
 
-# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU, whatever the host has.
-# Before 8.1, a CPU of TCG may execute code that another CPU has replaced: a guest dies of "Oops:
-# int3" when the kernel switches a static key. A function in another process (vfio-user) needs 10.1
-# or later, from Debian's backports.
+# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU, whichever version the host
+# has. Before 8.1, a CPU of TCG may execute code that another CPU has replaced: a guest dies of
+# "Oops: int3" when the kernel switches a static key. A PCI function that another process implements
+# (vfio-user) needs 10.1 or later, from Debian's backports.
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root qemu; fi
@@ -43,16 +43,16 @@ qemu_start()
 		clock+=" tsc_early_khz=$(tsc_khz)" ;;
 	icount)
 		# A kernel with ERMS, FSRM or FSRS copies and clears by rep movsb and rep stosb.
-		# Here each of their octets counts as an instruction, while a real CPU takes less
-		# than 0.1 cycles for it.
+		# Here each byte that they process counts as an instruction, while a real CPU takes
+		# less than 0.1 cycles for a byte.
 		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off"
 			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
 		clock+=' tsc_early_khz=1000000' cpus=1
-		# While the guest waits for files of the host, its clock runs ahead.
+		# While the guest waits for files of the host, the guest's clock runs ahead.
 		patience=$((patience * 10)) ;;
 	esac
 	local TMPDIR=$dir	# folder for the files of snapshot=on
-	# For the lab's own test: guest:N makes QEMU fail N times.
+	# For lab selftest: LAB_STUMBLE=GUEST:N makes QEMU of that guest fail N times.
 	if [ "${stumble%:*}" = "$guest" ] && [ "$(stumbles "$dir")" -lt "${stumble#*:}" ]; then
 		echo >>"$dir/stumbles"
 		echo "qemu: Assertion \`stumble' failed." >"$dir/qemu-$guest.log"
@@ -86,8 +86,8 @@ socket_listens()
 
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
-# patience: sets PATIENCE, the factor for time limits compared with an idle host. It is never 1,
-# because the later load of the host is unknown.
+# patience: sets PATIENCE, the factor by which time limits exceed those of an idle host. It is at
+# least 3, because the later load of the host is unknown.
 patience()
 {
 	local load
@@ -103,14 +103,23 @@ tsc_khz()
 	local file
 	file=$CACHE/tsc-$(key "$(cat /proc/sys/kernel/random/boot_id)")
 	if [ ! -s "$file" ]; then
-		root build
-		(cd "$CACHE/tmp" && cp "$LAB/lib/tsc.c" "tsc.$$.c" &&
-			root_enter "$ROOT" gcc -O2 -o "tsc.$$" "tsc.$$.c" &&
-			"./tsc.$$" >"$file.$$")
-		rm -f "$CACHE/tmp/tsc.$$" "$CACHE/tmp/tsc.$$.c" "$CACHE"/tsc-*[!$$]
-		mv "$file.$$" "$file"
+		with_lock tsc tsc_measure "$file"
 	fi
 	cat "$file"
+}
+
+# tsc_measure FILE: writes the frequency, unless another run has done so, and removes the files of
+# earlier boots
+tsc_measure()
+{
+	[ ! -s "$1" ] || return 0
+	root build
+	(cd "$CACHE/tmp" && cp "$LAB/lib/tsc.c" "tsc.$$.c" &&
+		root_enter "$ROOT" gcc -O2 -o "tsc.$$" "tsc.$$.c" &&
+		"./tsc.$$" >"tsc.$$.khz")
+	find "$CACHE" -maxdepth 1 -name 'tsc-*' -delete
+	mv "$CACHE/tmp/tsc.$$.khz" "$1"
+	rm "$CACHE/tmp/tsc.$$" "$CACHE/tmp/tsc.$$.c"
 }
 
 # accel_choose: prints kvm only if a guest has booted with KVM, and caches the result. Even if
