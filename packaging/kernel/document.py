@@ -23,7 +23,7 @@ CHANGES = {
     ],
     "states.md": [
         (r"; `selftests/lint/states` compares them\.", "."),
-        (r"; the device model \(`utils/rnic/conn`\)\nhas the same states\.", ":"),
+        (r" The device\nmodel \(`utils/rnic/conn`\) has the same states\.", ""),
         (r"; `DEC-nn` is an entry of\n\[decisions\.md\]\(decisions\.md\)\.",
          "; `DEC-nn` is an entry of\n[decisions.md](decisions.md)."),
     ],

@@ -19,8 +19,8 @@ ABSENT = {"HAVE_IMPORT_NS_TOKEN", "HAVE_TCP_SENDPAGE"}
 # Variants of the driver that only benchmarks of this project use.
 VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
 
-# Headers of compat/ that are not empty afterwards: for each, the header in the kernel tree, its
-# guard, and the identifiers of the driver that need it.
+# Headers of compat/ that are not empty after the translation: for each, the header in the kernel
+# tree, its guard, and the identifiers of the driver that need it.
 FROM_COMPAT = {
     "sock.h": ("soft/tcp.h", "XIW_SOFT_TCP_H", r"\bxiw_(tcp_|sock_)\w+\("),
     "tls.h": ("soft/ktls.h", "XIW_SOFT_KTLS_H",
@@ -31,7 +31,6 @@ FROM_COMPAT = {
 }  # fmt: skip
 # The kernel's names for the shims, and comments that are true only in this tree.
 NAMES = [
-    (r"\bXIW_ASSIGN_STR\((\w+), [^()]+\)", r"__assign_str(\1)"),
     (r"\bxiw_genl_dump_attrs\(cb\)", r"genl_info_dump(cb)->attrs"),
     (r"\b(kv?zalloc)\(sizeof\((\*[\w>-]+)\), ", r"\1_obj(\2, "),
     (r"#include <rnic/([^>]+)>", r'#include "rnic/\1"'),

@@ -4,8 +4,8 @@
 tree.py series LINUX [OUT]: make patches of it, in the order of review, into OUT
 
 LINUX is the source of a kernel. Its series is the newest that driver/compat/range names, or a later
-one. Both may be repeated: files of an earlier run are replaced, and those that have not changed
-keep their time. Needs Python 3.9 and, for patches, git.
+one. Both commands may be repeated: they replace files of an earlier run, and unchanged files keep
+their time. Needs Python 3.9 and, for patches, git.
 """
 import argparse
 import re
