@@ -4,7 +4,9 @@
 #include "verbs/gid.h"
 #include "xiw.h"
 
-/* Any context. The addresses of an interface without a device are read when a device is added. */
+/*
+ * Do nothing if the interface has no device: a new device reads the addresses itself. Any context.
+ */
 static void xiw_address_changed(struct net_device *netdev)
 {
 	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);

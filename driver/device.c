@@ -136,7 +136,7 @@ static void xiw_get_fw_str(struct ib_device *ibdev, char *str)
 	snprintf(str, IB_FW_VERSION_NAME_MAX, "%s-%s", dev->rnic.ops->name, XIW_VERSION);
 }
 
-/* ----------------------------------------------------------------------- end */
+/* ---------------------------------------------------------- stop and failure */
 
 static void xiw_device_free_stags(struct xiw_device *dev)
 {
@@ -162,7 +162,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	/* Work items of connections free the connections' slots. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);
-	/* After this, no other caller resets the RNIC. */
+	/* Once failed is set, no other caller resets the RNIC. */
 	if (atomic_xchg(&dev->failed, 1)) {
 		/* The caller that has failed the device may not have queued the work item yet. */
 		wait_for_completion(&dev->reset);
@@ -241,9 +241,7 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
 	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
-	/*
-	 * Before registration, there are no listeners for events, and no task waits for the event.
-	 */
+	/* Before registration, ib_device_try_get() fails, and the event has no listener. */
 	if (ib_device_try_get(&dev->ibdev)) {
 		ib_dispatch_event(&event);
 		ib_device_put(&dev->ibdev);
@@ -265,7 +263,7 @@ void xiw_recovery_exit(void)
 	destroy_workqueue(xiw_recovery_wq);
 }
 
-/* --------------------------------------------------------------------- birth */
+/* ------------------------------------------------------------------ creation */
 
 /*
  * Storage creates QPs and MRs to reconnect. Reclaim may wait for that storage, so the allocations
@@ -381,7 +379,7 @@ static int xiw_device_alloc_tables(struct xiw_device *dev)
 	return dev->stag_chunks && dev->stag_chunk_bus ? 0 : -ENOMEM;
 }
 
-/* Return: true if the number of objects of a kind is at least @least and has valid indexes. */
+/* Return: true if @number is at least @least, and all indexes below @number are valid. */
 static bool xiw_device_numbered(__le32 number, u32 least)
 {
 	return le32_to_cpu(number) >= least && le32_to_cpu(number) <= XIW_MAX_INDEXES;
@@ -397,7 +395,7 @@ static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 		return -EPROTONOSUPPORT;
 	if (!stags || stags % XIW_STAG_CHUNK || stags > XIW_MAX_STAGS)
 		return -EPROTO;
-	/* The numbers of streams 0 and 1 are not used. */
+	/* Stream numbers 0 and 1 are not used. */
 	if (!xiw_device_numbered(caps->max_streams, 3) ||
 	    !xiw_device_numbered(caps->max_conns, 1) ||
 	    !xiw_device_numbered(caps->max_listeners, 1) ||
@@ -488,13 +486,13 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 
 /*
  * Remove a device whose interface was unregistered before the notifier could find the device.
- * Otherwise the interface would wait forever until the device drops its reference.
+ * If the device remained, the interface would wait forever for the reference of the device.
  */
 static void xiw_device_check_netdev(struct xiw_device *dev)
 {
 	bool gone;
 
-	/* When an interface is unregistered and the notifier is called, RTNL is held. */
+	/* RTNL is held while an interface is unregistered and its notifiers are called. */
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED;
 	rtnl_unlock();
@@ -544,7 +542,9 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV);
 
-	/* Do this before registration, during which the GID cache reads the netdev. */
+	/*
+	 * Set the netdev before registration, because the GID cache reads it during registration.
+	 */
 	err = ib_device_set_netdev(ibdev, dev->netdev, 1);
 	if (err)
 		return err;
@@ -552,7 +552,10 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	spin_lock(&xiw_devices_lock);
 	list_add_tail(&dev->link, &xiw_devices);
 	spin_unlock(&xiw_devices_lock);
-	/* Another task may free the device before this task has cleared the member. */
+	/*
+	 * Another task may remove the device before this task clears dev->registering. So hold a
+	 * reference on its memory.
+	 */
 	get_device(&ibdev->dev);
 	WRITE_ONCE(dev->registering, current);
 	err = ib_register_device(ibdev, name, dev->rnic.dma_device);
@@ -609,7 +612,7 @@ void xiw_device_remove(struct net_device *netdev)
 
 	if (!ibdev)
 		return;
-	/* iw_cm does not release a client while its connect is pending. */
+	/* End pending connects: until a connect ends, iw_cm does not release its client. */
 	xiw_qps_end(to_xiw_device(ibdev), NULL, xiw_stream_abort);
 	ib_unregister_device_and_put(ibdev);
 }
@@ -617,7 +620,7 @@ void xiw_device_remove(struct net_device *netdev)
 /**
  * xiw_device_next - iterate over the devices of a network namespace
  * @net: namespace; NULL for all namespaces
- * @cursor: first index to search; on return, the index after the returned device's
+ * @cursor: first index to search; on return, the index after that of the returned device
  *
  * Context: process.
  *
@@ -673,7 +676,7 @@ static void xiw_device_netdev_event(struct xiw_device *dev, unsigned long event)
 		strscpy(dev->ibdev.iw_ifname, dev->netdev->name, sizeof(dev->ibdev.iw_ifname));
 		break;
 	case NETDEV_UNREGISTER:
-		/* iw_cm does not release a client while its connect is pending. */
+		/* End pending connects: until a connect ends, iw_cm does not release its client. */
 		xiw_qps_end(dev, NULL, xiw_stream_abort);
 		ib_unregister_device_queued(&dev->ibdev);
 		break;

@@ -24,7 +24,7 @@ static bool xiw_link_suits(const struct net_device *netdev)
 	}
 }
 
-/* Check whether the name exists, because ib_core would fail with ENFILE, "Too many open files". */
+/* Check whether a device has this name. ib_core would fail with ENFILE, "Too many open files". */
 static bool xiw_link_named(const char *name)
 {
 	struct xiw_device *dev;

@@ -56,22 +56,22 @@ static void __exit xiw_exit(void)
 
 	xiw_link_exit();
 	xiw_pci_exit();
-	/* iw_cm does not release a client while its connect is pending. */
+	/* End pending connects: until a connect ends, iw_cm does not release its client. */
 	while ((dev = xiw_device_next(NULL, &cursor))) {
 		xiw_qps_end(dev, NULL, xiw_stream_abort);
 		xiw_device_put(dev);
 	}
 	ib_unregister_driver(XIW_DRIVER_ID);
 	/*
-	 * Do this after the last device is removed, because a device may report events until its
-	 * end.
+	 * Unregister netlink after the last device is removed, because a device may report events
+	 * until its end.
 	 */
 	xiw_nl_exit();
 	xiw_capture_exit();
 	xiw_address_exit();
 	/*
-	 * Do this last: the core sends an UNREGISTER event for each interface to a notifier that is
-	 * unregistered.
+	 * Do this after all devices are removed: while a notifier is unregistered, the core sends
+	 * it an UNREGISTER event for each interface.
 	 */
 	xiw_netdev_exit();
 	xiw_recovery_exit();

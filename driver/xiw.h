@@ -2,9 +2,10 @@
 /*
  * The device: one ib_device over one RNIC.
  *
- * Lifetime: xiw_device_add() creates the device. ib_core's dealloc_driver() ends it when every QP,
- * CQ, MR and listener is destroyed. The RNIC is started before registration and stopped after all
- * objects are destroyed, so RNIC calls are legal while any verbs object exists.
+ * Lifetime: xiw_device_add() creates the device. ib_core calls dealloc_driver(), which stops the
+ * device, when every QP, CQ, MR and listener is destroyed. The RNIC is started before registration
+ * and stopped after all objects are destroyed, so RNIC calls are legal while any verbs object
+ * exists.
  *
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
@@ -20,7 +21,7 @@
  *  QP.lock -> QP.rq_lock -> CQ.lock
  *  SRQ.lock -> CQ.lock
  *  vector.lookup, listener.lock, admin.lock, gid_lock: no lock is taken inside
- * The lock of the events (notice.h) may be taken inside all of them.
+ * Exception: the lock of the events (notice.h) may be taken inside all of these locks.
  *
  * The locks of a QP, CQ, SRQ, connection and listener disable interrupts: verbs may be called in
  * any context. The locks of arrays and of the admin ring disable bottom halves. No spinlock is held
@@ -51,16 +52,16 @@ struct xiw_latency;
 struct xiw_notices;
 
 /*
- * The kernel has no id for this driver yet. A large private id never collides with the
- * sequential ids of enum rdma_driver_id ("xiw0" in ASCII).
+ * The kernel has no id for this driver yet. The private id is "xiw0" in ASCII. It is too large to
+ * collide with the sequential ids of enum rdma_driver_id.
  */
 #define XIW_DRIVER_ID ((enum rdma_driver_id)0x78697730)
 #define XIW_UVERBS_ABI 1
 
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
-#define XIW_MAX_STAGS 0x1000000	/* an index has 24 bits of an STag */
-#define XIW_MAX_INDEXES 0x1000000	/* an index has 24 bits of a doorbell */
+#define XIW_MAX_STAGS 0x1000000	/* an STag contains a 24-bit index */
+#define XIW_MAX_INDEXES 0x1000000	/* a doorbell contains a 24-bit index */
 #define XIW_MAX_PAGE_LIST 1024	/* max pages of one fast registration */
 #define XIW_GID_ADDRESSES 30	/* GIDs that are addresses of the interface, gid.h */
 
@@ -80,12 +81,12 @@ enum xiw_object {
 struct xiw_device {
 	struct ib_device ibdev;
 	struct xiw_rnic rnic;
-	struct net_device *netdev;	/* with a reference; the tracker of port 1 */
+	struct net_device *netdev;	/* holds a reference, tracked by netdev_tracker */
 	netdevice_tracker netdev_tracker;
 	struct net_device *poll_dev;	/* has the NAPI instances; carries no packets */
 	struct xiw_vector *vectors;
 	unsigned int num_vectors;
-	struct workqueue_struct *wakers;	/* raises vectors for tasks */
+	struct workqueue_struct *wakers;	/* work items that raise vectors for tasks */
 	struct xiw_admin admin;
 	struct xiw_match_row *match;
 	u64 match_bus;
@@ -103,7 +104,7 @@ struct xiw_device {
 	struct mutex stag_lock;		/* held while the table grows */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
-	u32 stag_chunk_count;		/* chunks that the RNIC has; uses release/acquire */
+	u32 stag_chunk_count;		/* chunks that the RNIC has; release and acquire */
 
 	struct mutex peer_lock;		/* peer_ports, peer.h */
 	struct list_head peer_ports;	/* struct xiw_peer_port */

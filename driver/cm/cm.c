@@ -84,7 +84,7 @@ static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *
 /*
  * Attach a connection to its QP; a QP has at most one connection. iw_cm, or the peer, holds a
  * reference on the QP. Check the owner first, so that no other user can find out whether the QP is
- * connected. Only the owner names a peer.
+ * connected. A peer that is named by number needs no check, because only the owner names a peer.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -124,13 +124,16 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 			    u8 rnic_status, int status);
 static void xiw_cm_grow(struct work_struct *work);
 
-/* A peer that is named by number has no client of iw_cm, so iw_cm's states do not matter. */
+/*
+ * Return: true if a user's client of iw_cm uses the connection. A peer that is named by number has
+ * no client of iw_cm, so iw_cm's states do not matter.
+ */
 static bool xiw_cm_of_user(const struct xiw_conn *conn)
 {
 	return conn->qp->owner.user && !conn->peer;
 }
 
-/* The cm_id of an attached connection keeps the peer. */
+/* While a connection is attached, its reference on the cm_id keeps the peer. */
 static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 {
 	conn->peer = peer;
@@ -141,8 +144,9 @@ static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 /*
  * Undo xiw_cm_attach() for a connect that fails. Drop the reference on the cm_id here and not in
  * the work item: if a reference is left, iw_destroy_cm_id() flushes iw_cm's workqueue, while
- * rdma_connect() holds a mutex of the kind that the queued work takes. netlink, which has the lock
- * of the table of connections, may still read the addresses in the cm_id.
+ * rdma_connect() holds a mutex of the lock class that the queued work takes. Clear the pointer to
+ * the cm_id under the lock of the table of connections, because netlink may still read the
+ * addresses in the cm_id under that lock.
  */
 static void xiw_cm_unattach(struct xiw_conn *conn)
 {
@@ -195,7 +199,7 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 		if (err)
 			goto unattach;
 	}
-	/* The work item of a peer must not wait, but xiw_peer_name() has waited. */
+	/* The work item of a peer must not wait. For a peer, xiw_peer_name() has waited. */
 	if (!peer)
 		xiw_rnic_settle(&dev->rnic);
 	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
@@ -253,8 +257,8 @@ static int xiw_cm_send_reply(struct xiw_conn *conn)
 }
 
 /*
- * End the stream of a responder whose connection was not opened. A peer that is named by number may
- * connect again. Return: true if this peer may.
+ * End the stream of a responder whose connection was not opened. Return: true if the connection has
+ * a peer that is named by number and may connect again.
  */
 static bool xiw_cm_not_opened(struct xiw_conn *conn)
 {
@@ -402,8 +406,9 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
- * If a peer is named by number, the driver tries again. So count only the last failure, and each
- * failure for lack of encryption, because all attempts are likely to fail for this reason.
+ * If a peer is named by number, the driver connects again after a failure that the RNIC reports. So
+ * do not count such a failure, except a lack of encryption: all attempts are likely to fail for
+ * this reason. A failure after a positive Reply ends the stream, and is counted.
  */
 static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, int status)
 {
@@ -437,7 +442,10 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 					  le16_to_cpu(params->ord), conn->inbound);
 	if (status) {
 		xiw_cm_count_failure(conn, rnic_status, status);
-		/* A QP that was never connected keeps its state, unless it has a stream. */
+		/*
+		 * After a positive Reply, end the stream. Without one, the QP was never connected
+		 * and keeps its state.
+		 */
 		if (rnic_status == XIW_OK)
 			xiw_stream_unopened(qp);
 		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
@@ -450,8 +458,8 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
 		    p2p && flags & XIW_CONNF_RTR_SEND);
 	/*
-	 * The array for the peer's requests is allocated. The peer may have sent requests after its
-	 * Reply.
+	 * Begin to receive, because the array for the peer's requests is allocated now. The peer
+	 * may have sent requests after its Reply.
 	 */
 	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);
 	xiw_qp_put(qp);

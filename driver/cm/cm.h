@@ -20,14 +20,14 @@
  * accepts nor rejects it in time. An accept or a reject of an id that is not on offer returns an
  * error.
  *
- * Until its worker has handled ESTABLISHED, iw_cm lets a user accept or reject the request again,
- * and hits a BUG() when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
+ * Until the worker of iw_cm has handled ESTABLISHED, iw_cm lets a user accept or reject the request
+ * again, and hits a BUG() when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
  * connection while it accepts. So the accept of a user's QP returns when the worker has handled the
  * event, and the event does not wait for the peer's first FPDU.
  *
  * While a connect is pending, an accept or a reject of its id makes iw_cm forget that it waits for
- * the Reply. A disconnect or the destruction of the id hits a BUG() (docs/upstream). rdma_ucm lets
- * a user make all these calls. So the driver never leaves iw_cm in that state during a user's
+ * the Reply. Then a disconnect or the destruction of the id hits a BUG() (docs/upstream). rdma_ucm
+ * lets a user make all these calls. So the driver never leaves iw_cm in that state during a user's
  * connect: iw_cm gets a CONNECT_REPLY before iw_connect() returns, and treats the connection as
  * established. The client of iw_cm does not see this event. The client gets the outcome that the
  * RNIC reports: a success from the driver's own worker, or a failure in place of the CLOSE that
@@ -50,16 +50,17 @@ struct xiw_qp;
 struct xiw_vector;
 
 /*
- * A listener. While the core registers a device, rdma_cm stops using the device if it cannot create
- * one of its wildcard listeners on it. So at that time the driver creates a listener even if its
- * port is taken. The RNIC has no listener yet. The work of the listener asks the RNIC again, with
- * increasing delays, until the port is free or the listener is destroyed.
+ * A listener. While the core registers a device, rdma_cm stops using the device if rdma_cm cannot
+ * create one of its wildcard listeners on the device. So at that time the driver creates a listener
+ * even if the port is in use. The RNIC has no listener yet. The work of the listener asks the RNIC
+ * again, with increasing delays, until the port is free or the listener is destroyed.
  *
- * xiw_iw_create_listen() owns the listener until it returns. From then on, the work of the listener
- * owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen() cancels the
- * work, waits for it, and owns these members afterwards. No lock protects these members: while the
- * port is taken, netlink reads only the flags and the address in the cm_id. The work item runs on
- * the device's queue of work items that wait for the RNIC, and waits for at most one admin command.
+ * xiw_iw_create_listen() owns the listener until that function returns. From then on, the work of
+ * the listener owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen()
+ * cancels the work, waits for it, and owns these members afterwards. No lock protects these
+ * members: while the port is taken, netlink reads only the flags and the address in the cm_id. The
+ * work item runs on the device's queue of work items that wait for the RNIC, and waits for at most
+ * one admin command.
  */
 struct xiw_listener {
 	struct xiw_device *dev;
@@ -72,10 +73,10 @@ struct xiw_listener {
 	atomic_t posted;		/* slots that the RNIC has */
 	spinlock_t lock;		/* protects slots; a leaf lock */
 	struct list_head slots;		/* connections that are posted and have no peer yet */
-	bool by_number;			/* requests what peer.h requires */
+	bool by_number;			/* for peers that are named by number, peer.h */
 	bool open;			/* the RNIC accepts connections; uses release/acquire */
 	bool closing;
-	bool port_taken;		/* the RNIC has no listener: its port is in use */
+	bool port_taken;		/* the RNIC has no listener, because the port is in use */
 	unsigned long retry;		/* delay before the next attempt, in jiffies */
 	struct xiw_conn_buf *buf;
 	u64 bus;
@@ -87,8 +88,9 @@ struct xiw_listener {
 /*
  * Each state determines who holds the first reference, and which event of the RNIC comes next. Only
  * the caller that moves a connection out of a state (xiw_conn_move()) takes over the reference.
- * This caller is the handler of the event that answers a command, a failed command, the end of a
- * listener, the reset, a call from iw_cm, or the time limit of an offer.
+ * The callers are: the handler of the event that answers a command, a function whose command
+ * failed, the destruction of a listener, the reset, a call from iw_cm, and the time limit of an
+ * offer.
  */
 enum xiw_conn_state {
 	XIW_CS_HELD,		/* held by the function that handles the connection */
@@ -142,7 +144,7 @@ struct xiw_conn {
 	struct mutex announcing;	/* held while a user's client is notified */
 	bool given_up;			/* only iw_cm calls the client; under announcing */
 	bool refuse;			/* the release rejects the connection first */
-	const char *why;		/* reason, a constant, or NULL; set before its notice */
+	const char *why;		/* constant reason, or NULL; set before its event */
 
 	spinlock_t lock;		/* protects news .. status */
 	u8 news;			/* enum xiw_conn_news */
@@ -155,13 +157,13 @@ struct xiw_conn {
 	struct delayed_work lapse;	/* time limit of an offer; holds a reference while queued */
 };
 
-/* Known part of a connection's MPA negotiation. */
+/* The values of a connection's MPA negotiation that are known so far. */
 struct xiw_startup {
 	bool initiator;
 	bool outcome;			/* the negotiation has succeeded or failed */
 	bool opened;			/* @agreed is valid */
 	bool heard;			/* values of the peer's frame are valid */
-	bool said;			/* values of our frame are valid */
+	bool said;			/* values of this end's frame are valid */
 	struct xiw_conn_params offered;	/* mpa_rev is 0 if this end has not decided yet */
 	struct xiw_conn_params agreed;
 	u8 peer_flags, peer_rev;

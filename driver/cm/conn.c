@@ -67,8 +67,8 @@ u32 xiw_max_ord(const struct xiw_device *dev)
 }
 
 /*
- * Limit a depth to the 8 bits that iw_cm has for it. If the peer specified no depth, this end
- * chooses one.
+ * Limit a depth to the 8 bits that iw_cm has for it. If the peer specified no depth, return @max,
+ * limited in the same way.
  */
 u8 xiw_depth_u8(u32 depth, u32 max)
 {
@@ -107,7 +107,7 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
  * @from: expected state
  * @to: new state
  *
- * On success, this is a full barrier: the next caller that moves the connection sees all earlier
+ * A successful move is a full barrier: the next caller that moves the connection sees all earlier
  * writes.
  *
  * Context: any.
@@ -317,9 +317,7 @@ static void xiw_conn_work(struct work_struct *work)
 	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
 }
 
-/*
- * Allocate the buffer and the slot. On an error, the caller frees what this function has allocated.
- */
+/* Allocate the buffer and the slot. On an error, this function leaves nothing allocated. */
 static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
 {
 	struct xiw_device *dev = conn->dev;
@@ -399,8 +397,8 @@ void xiw_conn_put(struct xiw_conn *conn)
  * @conn: connection; the deliverer holds a reference
  * @event: event for iw_cm
  *
- * Context: any, no lock held. Call it before the event is delivered, because the connection may be
- * freed afterwards.
+ * Context: any, no lock held. Call this function before the event is delivered, because the
+ * connection may be freed afterwards.
  */
 void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event)
 {
@@ -526,7 +524,7 @@ void xiw_conn_detach(struct xiw_conn *conn)
 /*
  * Report a failure to iw_cm, which had no memory for the private data of a Reply. iw_cm waits for a
  * Reply without limit. So deliver a Reply without data, which needs no memory. If the stream is
- * open, neither iw_cm nor the ULP ever sees it.
+ * open, end it, because neither iw_cm nor the ULP can use it.
  */
 static int xiw_conn_reply_again(struct xiw_conn *conn)
 {
@@ -561,7 +559,7 @@ void xiw_conn_unwatch(struct xiw_conn *conn)
 	complete(&conn->established);
 }
 
-/* When iw_cm calls the handler, it has left the state in which it allows an accept. */
+/* When iw_cm calls this handler, iw_cm has left the state in which it allows an accept. */
 static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	struct xiw_conn *conn = cm_id->provider_data;
@@ -648,7 +646,9 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 		event.local_addr = cm_id->local_addr;
 		event.remote_addr = cm_id->remote_addr;
 		cm_id->cm_handler = conn->handler;
-		/* rdma_ucm destroys no id in its handler. */
+		/*
+		 * An error would request the destruction of the id, which rdma_ucm never does here.
+		 */
 		WARN_ON_ONCE(conn->handler(cm_id, &event));
 	}
 	mutex_unlock(&conn->announcing);

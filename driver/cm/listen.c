@@ -179,8 +179,8 @@ static void xiw_listener_free(struct xiw_listener *listener)
 }
 
 /*
- * Allocate a table entry and memory for the RNIC. On an error, the caller frees what this function
- * has allocated.
+ * Allocate a table entry and memory for the RNIC. On an error, this function leaves nothing
+ * allocated.
  */
 static int xiw_listener_list(struct xiw_listener *listener, gfp_t gfp)
 {
@@ -240,7 +240,10 @@ give:
 	return ERR_PTR(err);
 }
 
-/* rdma_cm would stop using the device. So keep the listener, and wait until its port is free. */
+/*
+ * If the listen failed, rdma_cm would stop using the device. So keep the listener, and wait until
+ * its port is free.
+ */
 static void xiw_listener_wait(struct xiw_listener *listener)
 {
 	struct xiw_device *dev = listener->dev;
@@ -287,8 +290,8 @@ int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_num
 		return 0;
 	}
 	/*
-	 * If some slots could not be posted, the work item posts them later. Fail if none was
-	 * posted.
+	 * Fail if the first slot cannot be posted. If other slots cannot be posted, the work item
+	 * tries again later.
 	 */
 	err = xiw_listener_post(listener);
 	if (err) {

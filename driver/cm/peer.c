@@ -15,7 +15,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Pauses between connects; each doubles. */
+/* Pauses between connects. Each pause doubles the last one. */
 #define XIW_PEER_PAUSE_FIRST (HZ / 50 ?: 1)
 #define XIW_PEER_PAUSE_MAX (5UL * HZ)
 /* Least ORD to request: the program names its ORD only after the connect. */
@@ -67,7 +67,7 @@ static bool xiw_peer_is_initiator(const struct xiw_peer *peer)
 	return !peer->port;
 }
 
-/* ------------------------------------------------------------------ the work */
+/* ------------------------------------------------------------- the work item */
 
 static unsigned long xiw_peer_until(unsigned long when, unsigned long now)
 {
@@ -145,7 +145,7 @@ static int xiw_peer_accept(struct xiw_peer *peer)
 	return xiw_cm_accept_peer(peer, id, &param);
 }
 
-/* A work request waits, so the peer must answer in time. PEER.lock is held. */
+/* Start the time limit of the peer, because a work request waits. PEER.lock is held. */
 static void xiw_peer_await(struct xiw_peer *peer)
 {
 	const struct xiw_config *config = &peer->qp->dev->config;
@@ -181,7 +181,9 @@ static void xiw_peer_begin(struct xiw_peer *peer)
 	peer->busy = false;
 	xiw_peer_arm(peer);
 	spin_unlock_irqrestore(&peer->lock, flags);
-	/* While the QP was in RTR, xiw_sq_move() did not call xiw_peer_awaited(). */
+	/*
+	 * While the QP was in RTR, xiw_sq_move() did not call xiw_peer_awaited(), so call it here.
+	 */
 	if (xiw_sq_look(peer->qp))
 		xiw_peer_awaited(peer->qp);
 }
@@ -197,11 +199,14 @@ static void xiw_peer_work(struct work_struct *work)
 	if (left)
 		xiw_sq_look(peer->qp);
 	spin_lock_irqsave(&peer->lock, flags);
-	/* A post inserts the work request first, and calls xiw_peer_awaited() afterwards. */
+	/*
+	 * A post inserts the work request first, and calls xiw_peer_awaited() afterwards. So no
+	 * work request is missed.
+	 */
 	spin_lock(&peer->qp->sq_lock);
 	waits = (named || left) && xiw_sq_used(peer->qp);
 	spin_unlock(&peer->qp->sq_lock);
-	/* Work requests that wait stay until the stream opens or ends. */
+	/* Waiting work requests stay in the queue until the stream opens or ends. */
 	if (waits)
 		xiw_peer_await(peer);
 	else
@@ -269,7 +274,7 @@ bool xiw_peer_expects(struct xiw_device *dev, const struct xiw_peer_port *port,
 	return expects;
 }
 
-/* ----------------------------------------------------- what connections ask for */
+/* ----------------------------------------------------- callbacks of connections */
 
 static struct xiw_peer *xiw_peer_of_id(struct iw_cm_id *cm_id)
 {
@@ -315,7 +320,10 @@ void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params
 
 	params->flags = cpu_to_le32(flags | peer->opcodes);
 	xiw_peer_port_params(params);
-	/* An attempt outlasts its offer, so the responder accepts no offer of a dead attempt. */
+	/*
+	 * An attempt must outlast its offer, so that the responder accepts no offer of a dead
+	 * attempt.
+	 */
 	params->startup_ms = cpu_to_le32(max_t(u32, le32_to_cpu(params->startup_ms),
 					       2 * XIW_PEER_OFFER_MS));
 }
@@ -516,7 +524,9 @@ int xiw_peer_name(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 
 	if (!(rdma_ah_get_ah_flags(&attr->ah_attr) & IB_AH_GRH))
 		return -EINVAL;
-	/* Do not listen if the QP cannot have a peer. The lock below repeats the check. */
+	/*
+	 * Do not listen if the QP cannot have a peer. The check is repeated below, under QP.lock.
+	 */
 	if (READ_ONCE(qp->state) != XIW_QPS_IDLE || READ_ONCE(qp->conn))
 		return -EINVAL;
 	/*

@@ -101,14 +101,12 @@ bool xiw_peer_query(struct xiw_qp *qp, struct ib_qp_attr *attr);
 void xiw_peer_end(struct xiw_qp *qp);
 
 /*
- * Handle a post to a QP in NAMED: from the first one on, the peer must answer within a bounded
+ * Handle a post to a QP in NAMED: from the first post on, the peer must answer within a bounded
  * time. Any context, no lock held.
  */
 void xiw_peer_awaited(struct xiw_qp *qp);
 
-/*
- * Set the parameters of a listener that connections by number require, whatever the configuration.
- */
+/* Set the listener parameters that connections by number require, whatever the configuration is. */
 void xiw_peer_port_params(struct xiw_conn_params *params);
 
 /* Set the parameters of a connection of a peer. */

@@ -22,7 +22,7 @@ struct xiw_peer_port {
 	unsigned int users;		/* responders; peer_lock */
 	struct xiw_device *dev;
 	union ib_gid gid;
-	struct iw_cm_id cm_id;		/* represents this client to the listener */
+	struct iw_cm_id cm_id;		/* id of this port for the listener */
 	spinlock_t lock;		/* protects the members below */
 	struct list_head offers;	/* newest first */
 	u32 count;
@@ -31,7 +31,7 @@ struct xiw_peer_port {
 
 struct xiw_peer_offer {
 	struct list_head node;
-	void *id;			/* connection, as cm.h names it */
+	void *id;			/* id of the connection, from xiw_conn_id() */
 	struct xiw_number number;	/* source: the initiator */
 	union ib_gid gid;		/* address of the initiator */
 	unsigned long until;		/* jiffies */
@@ -54,7 +54,10 @@ static bool xiw_peer_offer_is_of(const struct xiw_peer_offer *offer, u32 qpn, u3
 	       !memcmp(&offer->gid, peer_gid, sizeof(*peer_gid));
 }
 
-/* Answer that this end is not ready. An offer that has lapsed gets no answer. Process context. */
+/*
+ * Reject an offer, because this end is not ready. An offer that has lapsed gets no answer. Process
+ * context.
+ */
 static void xiw_peer_offer_refuse(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
 {
 	struct xiw_number number = {
@@ -100,7 +103,9 @@ static void xiw_peer_port_work(struct work_struct *work)
 	list_for_each_entry(offer, &port->offers, node)
 		if (!next || time_before(offer->until, next))
 			next = offer->until ?: 1;
-	/* Do not postpone a run that a new offer has ordered in the meantime. */
+	/*
+	 * queue_delayed_work() does not postpone a run that a new offer has queued in the meantime.
+	 */
 	if (next)
 		queue_delayed_work(port->dev->wq, &port->work,
 				   time_after(next, jiffies) ? next - jiffies : 0);

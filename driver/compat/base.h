@@ -18,7 +18,7 @@
 #endif
 
 #ifndef HAVE_TIMER_SHUTDOWN_SYNC
-/* This does not stop a later mod_timer(), so the caller must not arm the timer again. */
+/* del_timer_sync() does not prevent a later mod_timer(): callers must not arm the timer again. */
 #define timer_delete(t)		del_timer(t)
 #define timer_shutdown_sync(t)	del_timer_sync(t)
 #endif

@@ -6,7 +6,7 @@ xiw-version := $(shell cat $(src)/../VERSION 2>/dev/null || echo unknown)
 xiw-config := $(obj)/compat/config.h
 
 ccflags-y += -I$(src)/../uapi -I$(src)/compat/include
-# What ynl generates includes <uapi/linux/xiw.h>.
+# The code that ynl generates includes <uapi/linux/xiw.h>.
 ccflags-y += -I$(src)/..
 ccflags-y += -DXIW_VERSION='"$(xiw-version)"'
 ccflags-$(CONFIG_INFINIBAND_XIW_PCI) += -DCONFIG_INFINIBAND_XIW_PCI=1
@@ -24,7 +24,7 @@ ifeq ($(XIW_UNBATCHED),1)
 ccflags-y += -DCONFIG_XIW_UNBATCHED=1
 endif
 
-# The core is portable: it includes neither the shims nor what they include.
+# The core is portable: it includes neither the shims nor the headers that they include.
 $(foreach o,$(filter-out core/%,$(xiw-y)),$(eval \
 	CFLAGS_$(o) += -include $(xiw-config) -include $(src)/compat/compat.h))
 

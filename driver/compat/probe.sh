@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #
-# Find out which APIs a kernel tree has. Each API has a tiny file, which compiles if the tree has it.
+# Find out which APIs a kernel tree has. For each API, a tiny file compiles if the tree has the API.
 #
 #   probe.sh OUT
 #

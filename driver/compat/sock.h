@@ -70,8 +70,8 @@ static inline u32 xiw_tcp_segment_max(const struct sock *sk)
  * xiw_tcp_established_at() - get the time at which an incoming connection was established
  * @sk: TCP socket that has sent no data yet
  *
- * Assumes that TCP stores the time at which it last sent data, and that this is initially the time
- * at which it created the socket.
+ * Assumes that TCP stores the time at which it last sent data, and that the initial value is the
+ * time at which TCP created the socket.
  *
  * Return: jiffies.
  */
@@ -83,7 +83,7 @@ static inline unsigned long xiw_tcp_established_at(const struct sock *sk)
 /**
  * xiw_tcp_cork() - make TCP hold back a segment that is not full
  * @sk: TCP socket, locked
- * @on: true to hold it back; false if the next send releases it
+ * @on: true to hold the segment back; false if the next send releases it
  *
  * Assumes that tcp_nagle_check() reads TCP_NAGLE_CORK, and that only the socket option clears it
  * in TCP.

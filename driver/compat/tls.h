@@ -44,7 +44,7 @@ static inline bool xiw_tls_installed(const struct sock *sk)
  * xiw_tls_pending() - check whether TLS has records that TCP has not accepted yet
  * @sk: socket with TLS, locked
  *
- * Assumes that TLS keeps encrypted records in these two places.
+ * Assumes that TLS keeps encrypted records only in the two members that this function checks.
  */
 static inline bool xiw_tls_pending(const struct sock *sk)
 {
@@ -62,13 +62,13 @@ static inline bool xiw_tls_pending(const struct sock *sk)
  */
 static inline bool xiw_tls_partial(struct sock *sk)
 {
-	/* A FIN also is in the receive queue, without octets. */
+	/* Do not check the receive queue instead: it may contain a FIN, which has no octets. */
 	return tcp_inq(sk) > 0 || tls_sw_ctx_rx(tls_get_ctx(sk))->strp.copy_mode;
 }
 
 /*
- * Return: enum xiw_nl_tls_cipher + 1, or 0 without TLS. Under RCU: TLS clears its keys, and frees
- * the context after a grace period.
+ * Return: enum xiw_nl_tls_cipher + 1, or 0 without TLS. Under RCU, because TLS frees the context
+ * after a grace period. TLS clears its keys before that.
  */
 static inline unsigned int xiw_tls_cipher(const struct sock *sk)
 {

@@ -15,7 +15,7 @@
  * xiw_atomic_fetch_add - compute a masked FetchAdd (RFC 7306 §5.1.1)
  * @orig: original value
  * @add: Add Data
- * @mask: each set bit is the top bit of a field, whose carry is dropped; 0: one field
+ * @mask: each set bit is the top bit of a field; the carry out of a field is dropped; 0: one field
  *
  * Adds all fields at once. Without the top bits, no carry can leave a field. A top bit is
  * the sum of both top bits and the carry into it.

@@ -27,7 +27,7 @@ static __always_inline bool by_instruction(void)
 	return boot_cpu_has(X86_FEATURE_XMM4_2);
 }
 
-/* All callers pass a constant as copy. */
+/* All callers pass a constant as copy, so the compiler removes the test. */
 static __always_inline u64 word(u64 crc, u8 *out, const u8 *in, bool copy)
 {
 	u64 octets = get_unaligned_le64(in);
@@ -44,7 +44,7 @@ static __always_inline u64 word(u64 crc, u8 *out, const u8 *in, bool copy)
 	return crc;
 }
 
-/* Out-of-order execution starts the next lane in the meantime. */
+/* While a row waits for its results, out-of-order execution starts the row of the next lane. */
 static __always_inline u64 row(u64 crc, u8 *out, const u8 *in, bool copy)
 {
 	crc = word(crc, out, in, copy);

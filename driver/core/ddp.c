@@ -31,7 +31,7 @@ static bool expects_tagged(const struct xiw_match_row *row)
 	return row->kind == XIW_MATCH_WRITE || row->kind == XIW_MATCH_SOLICITED;
 }
 
-/* Do steps 7 to 9. The queue exists. */
+/* Check the opcode. The caller has checked that the queue exists. */
 static bool opcode_fits(const struct xiw_ddp_rx *rx, const struct xiw_match_row *row,
 			const struct xiw_ddp_header *h)
 {

@@ -52,12 +52,14 @@ struct xiw_ddp_rx {
 void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u32 conn_flags);
 
 /**
- * xiw_ddp_rx_header - parse and check a header: steps 4 to 10 of the receiver
+ * xiw_ddp_rx_header - parse and check a header
  * @rx: state, not changed
  * @match: XIW_MATCH_ROWS rows
  * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or all of it
  * @ulpdu_len: octets of the whole ULPDU
  * @h: result; valid unless the function returns XIW_FAULT_DDP_LOCAL
+ *
+ * Checks length, DDP version, queue, RDMAP version, opcode and MSN, in this order (docs/states.md).
  *
  * Return: XIW_FAULT_NONE or the fault. A fault in a Terminate message is XIW_FAULT_SILENT (DEC-42).
  */
@@ -65,7 +67,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 				 const u8 *ulpdu, u32 ulpdu_len, struct xiw_ddp_header *h);
 
 /**
- * xiw_ddp_rx_untagged - check an untagged segment: steps 11 to 15 of the receiver
+ * xiw_ddp_rx_untagged - check an untagged segment: buffer, MO and lengths (docs/states.md)
  * @rx: state, not changed
  * @match: XIW_MATCH_ROWS rows
  * @h: from xiw_ddp_rx_header()
@@ -86,7 +88,8 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
  * @rx: state, updated
  * @payload_len: octets of the segment
  *
- * A receive limits an untagged message; a Write may exceed 2^32.
+ * The length saturates, because a Write may exceed 2^32 octets. A receive limits the length of an
+ * untagged message.
  */
 static inline void xiw_ddp_rx_length(struct xiw_ddp_rx *rx, u32 payload_len)
 {
@@ -105,7 +108,7 @@ static inline void xiw_ddp_rx_length(struct xiw_ddp_rx *rx, u32 payload_len)
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h);
 
 /**
- * xiw_ddp_rx_credit - return a credit when TCP has the last octet of a response
+ * xiw_ddp_rx_credit - return a credit when the last octet of a response has been copied for TCP
  * @rx: state; the function frees one inbound request entry
  */
 static inline void xiw_ddp_rx_credit(struct xiw_ddp_rx *rx)

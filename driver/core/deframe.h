@@ -48,7 +48,7 @@ void xiw_deframer_init(struct xiw_deframer *d, bool crc, bool markers, u8 *buf, 
  * @in: input; the function advances it past the octets that it has used
  * @ulpdu: the ULPDU, in the staging buffer, valid until the next call
  *
- * Does steps 1 to 3 of the receiver. Faults: LLP_CRC, LLP_MARKER, and SILENT if an FPDU
+ * Stages the FPDU, and checks CRC and markers. Faults: LLP_CRC, LLP_MARKER, and SILENT if an FPDU
  * is longer than the staging buffer. After a fault, every call returns the same fault.
  *
  * Return: enum xiw_deframe_verdict; XIW_DEFRAME_NEED means that @in is used up.

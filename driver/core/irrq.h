@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Responder side of Reads and Atomics: the peer's requests in order of delivery (RFC 5040
- * §5.2, RFC 7306 §5.2). This file contains the indexes and the checks. The caller provides the
- * entries, an array of @depth.
+ * §5.2, RFC 7306 §5.2). This file contains the indexes and the checks. The caller provides an
+ * array of depth entries.
  *
  *	head <= next <= tail
  *	response   response   delivered
@@ -24,7 +24,7 @@
 /**
  * struct xiw_irrq - queue of inbound requests
  * @depth: IRD
- * @head: oldest entry in use, free-running
+ * @head: oldest entry in use; all indexes wrap at twice @depth
  * @next: first entry whose response has not been posted
  * @tail: index after the youngest entry
  */

@@ -5,10 +5,10 @@
  * In both revisions, CRC is on if either end requests it, and an end receives markers if it
  * requests them.
  *
- * With the enhanced fields (RFC 6581 §9), ORD never exceeds the peer's IRD. IRD increases to the
- * peer's ORD, but not beyond the limit of the device. The value 0x3fff means that the ULPs
- * negotiate the depth. If there is no agreement, only the initiator may send a Terminate; a
- * responder rejects (DEC-54).
+ * With the enhanced fields (RFC 6581 §9), ORD never exceeds the peer's IRD. A responder sets its
+ * IRD to the peer's ORD, and an initiator increases its IRD to the peer's ORD. Neither goes beyond
+ * the limit of the device. The value 0x3fff means that the ULPs negotiate the depth. If there is no
+ * agreement, only the initiator may send a Terminate; a responder rejects (DEC-54).
  *
  * Without the enhanced fields, each end chooses its own IRD and ORD.
  */

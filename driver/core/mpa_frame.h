@@ -25,7 +25,7 @@ enum xiw_mpa_kind {
  * @markers: M flag: the sender wants to receive markers
  * @crc: C flag
  * @reject: R flag, false in a Request
- * @enhanced: S flag, only with @rev 2 (DEC-52); the next four members are valid
+ * @enhanced: S flag, only with @rev 2 (DEC-52); if it is set, the next four members are valid
  * @p2p: A flag
  * @rtr: enum xiw_rtr bits, 0 if !@p2p
  * @ird: 14 bits; XIW_MPA_DEPTH_NONE: not negotiated
@@ -62,8 +62,8 @@ enum xiw_mpa_verdict {
  * @have: number of octets
  * @total: XIW_MPA_NEED: octets that are needed so far; XIW_MPA_FRAME: length of the frame
  *
- * Call it again with more octets until it returns a decision. Octets after a Request are an
- * error: the initiator must wait for the Reply. Octets after a Reply are ignored.
+ * If the result is XIW_MPA_NEED, call the function again with more octets. Octets after a Request
+ * are an error: the initiator must wait for the Reply. Octets after a Reply are ignored.
  *
  * Return: what the caller must do next.
  */

@@ -56,7 +56,8 @@ bool xiw_number_get(struct xiw_number *number, const u8 *octets, u32 length);
  * @peer_gid: address of the peer
  * @peer_qpn: QP number of the peer
  *
- * Return: below 0: this end; above 0: the peer; 0: the QP names itself.
+ * Return: below 0 if this end opens the connection; above 0 if the peer opens it; 0 if the QP names
+ * itself.
  */
 int xiw_number_order(const u8 *gid, u32 qpn, const u8 *peer_gid, u32 peer_qpn);
 

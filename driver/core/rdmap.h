@@ -90,7 +90,7 @@ static inline void xiw_atomic_rsp_get(struct xiw_atomic_rsp *r, const u8 *in)
 	r->value = get_unaligned_be64(in + 4);
 }
 
-/* The eight octets of Immediate Data; the value of verbs is the first half (DEC-15). */
+/* Get the eight octets of Immediate Data. The immediate of verbs is the first half (DEC-15). */
 static inline u64 xiw_imm64_get(const u8 *in)
 {
 	return get_unaligned_be64(in);

@@ -178,7 +178,7 @@ static enum xiw_receive_step check(struct xiw_receiver *rx, struct xiw_rx_segmen
 	case XIW_MATCH_SOLICITED:
 		return check_solicited(rx, seg);
 	default:
-		/* other queues ignore this value */
+		/* A message on queue 0 is not checked here. Only queue 3 uses this value. */
 		return check_untagged(rx, seg, xiw_solicited_available(&rx->fifo));
 	}
 }

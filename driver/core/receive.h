@@ -17,15 +17,15 @@
 #include "core/solicited.h"
 
 enum xiw_receive_step {
-	XIW_RECEIVE_TAKE,		/* take a receive, unless one is taken; result: available,
-					 * room, cookie. The caller may instead wait, and begin
-					 * again with xiw_receive_header()
+	XIW_RECEIVE_TAKE,		/* take a receive, unless the message has one; result:
+					 * available, room, cookie. The caller may instead wait, and
+					 * begin again with xiw_receive_header()
 					 */
 	XIW_RECEIVE_CHECK,		/* nothing to do before xiw_receive_next() */
 	XIW_RECEIVE_PLACE_TAGGED,	/* place the payload at stag and to; result: fault */
 	XIW_RECEIVE_PLACE_BUS,		/* place the payload at the bus address to; result: fault */
 	XIW_RECEIVE_PLACE_RECEIVE,	/* append the payload to the receive; result: fault */
-	XIW_RECEIVE_PLACE_VALUE,	/* place an original value for entry; result: status */
+	XIW_RECEIVE_PLACE_VALUE,	/* place the value of an atomic for entry; result: status */
 	XIW_RECEIVE_INVALIDATE,		/* invalidate stag; result: status */
 	XIW_RECEIVE_DELIVER,		/* raise the event of xiw_receive_event() */
 	XIW_RECEIVE_DONE,

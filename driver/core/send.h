@@ -32,7 +32,7 @@ enum xiw_send_step {
 /**
  * struct xiw_send_ring - progress in a ring, counted in units since its creation
  * @head: next descriptor to execute
- * @built: end of the units that are copied, which TCP may not have yet
+ * @built: end of the units that have been copied; TCP may not have accepted all of them yet
  * @done: last value published in tx_head
  * @signaled: end of the last executed descriptor without XIW_TXF_QUIET
  * @reportable: value of @signaled at the time of @done
@@ -80,7 +80,7 @@ struct xiw_send_message {
  * @max_sges: longest gather list
  * @msn: next MSN of each DDP queue
  * @turn: ring whose message is next
- * @chained: the next message must come from that ring
+ * @chained: the next message must come from the ring of @turn
  * @failed: a descriptor failed: execute nothing more
  * @error_due: the event of that failure has not been raised
  * @error_queue: ring of the failed descriptor
@@ -133,7 +133,7 @@ static inline u8 xiw_send_other(const struct xiw_sender *tx)
  * @units: length of the head descriptor, as the descriptor states it
  * @tail: producer index of the ring
  *
- * Return: false if the ring is invalid; the caller then fails it with XIW_ERR_INVALID.
+ * Return: false if the ring is invalid; the caller then calls xiw_send_fail() with XIW_ERR_INVALID.
  */
 static inline bool xiw_send_fits(const struct xiw_sender *tx, u8 queue, u32 units, u32 tail)
 {
@@ -158,7 +158,7 @@ static inline bool xiw_send_is_message(const struct xiw_tx_desc *desc)
 /**
  * xiw_send_next - begin the descriptor at the head of a ring
  * @tx: sender without a message
- * @fifo: responses that are expected; a request is added before it can be sent
+ * @fifo: expected responses; the entry of a request is added before the request can be sent
  * @queue: ring
  * @desc: descriptor; all of its units are contiguous
  *
@@ -191,7 +191,7 @@ void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc
 /**
  * xiw_send_done - finish the message: its last octet has been copied
  * @tx: sender
- * @rx: receiver; a response returns the credit of its request as soon as it may be sent
+ * @rx: receiver; if the message is a response, the function returns the credit of its request
  *
  * Return: opcode of the message.
  */

@@ -24,8 +24,8 @@ enum xiw_setup_step {
 	XIW_SETUP_OPEN,			/* both ends agree, all frames are sent: open the stream */
 	XIW_SETUP_REJECTED,		/* initiator: the peer rejects; close */
 	XIW_SETUP_UNABLE,		/* initiator: no stream is possible; SEND the reason */
-	XIW_SETUP_UNFIT,		/* a valid frame that this end cannot answer, or that is not
-					 * an answer: end, and do not SEND a reason
+	XIW_SETUP_UNFIT,		/* a Request that this end cannot answer, or a Reply that
+					 * does not match the Request: end, do not SEND a reason
 					 */
 	XIW_SETUP_BAD,			/* not an MPA frame: end, and do not SEND a reason */
 	XIW_SETUP_CLOSE,		/* the last octets are sent: close */
@@ -143,7 +143,7 @@ void xiw_setup_refuse(struct xiw_setup *s, enum xiw_fault fault);
  * xiw_setup_describe - copy the values of the peer's frame, unchanged (RFC 6581 §9.1)
  * @s: the negotiation, after the frame has arrived
  * @frame: the Request or Reply, as parsed from @s
- * @buf: result: all members that begin with peer, private_length and private_data
+ * @buf: result: private_length, private_data, and all members whose names begin with peer
  */
 void xiw_setup_describe(const struct xiw_setup *s, const struct xiw_mpa_frame *frame,
 			struct xiw_conn_buf *buf);

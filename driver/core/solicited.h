@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The FIFO of expected responses. An entry is pushed when a request is passed to TCP. A Read
- * Response is placed only inside the range of the oldest sink. A queue 3 message is
- * accepted only if the oldest entry expects one. So a peer cannot send unsolicited
- * responses. The caller provides storage for ORD entries.
+ * The FIFO of expected responses. An entry is pushed before its request is passed to TCP. A Read
+ * Response is placed only inside the sink of the oldest entry. A queue 3 message is accepted only
+ * if the oldest entry expects a queue 3 message. So an unsolicited response is never placed. The
+ * caller provides storage for ORD entries.
  */
 #ifndef XIW_CORE_SOLICITED_H
 #define XIW_CORE_SOLICITED_H
@@ -102,8 +102,8 @@ bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 stag, u64 to, u32 co
  * xiw_solicited_available - check whether a queue 3 message is expected
  * @s: FIFO
  *
- * Return: true if any entry expects one, even if it is not the oldest; pass this value as
- * @available to xiw_ddp_rx_untagged().
+ * Return: true if an entry, not necessarily the oldest, expects a queue 3 message. Pass this value
+ * as @available to xiw_ddp_rx_untagged().
  */
 static inline bool xiw_solicited_available(const struct xiw_solicited *s)
 {
@@ -127,7 +127,7 @@ enum xiw_fault xiw_solicited_check(struct xiw_solicited *s, const struct xiw_ddp
  * @s: FIFO
  * @h: header of the segment
  *
- * Return: the entry if the segment has completed it, valid until the next push; NULL if more
+ * Return: the entry that the segment has completed, valid until the next push; NULL if more
  * segments are expected.
  */
 struct xiw_solicited_entry *xiw_solicited_placed(struct xiw_solicited *s,

@@ -4,8 +4,9 @@
  * and changes nothing. Entries contain the next state plus one, so that omitted entries are zero.
  *
  * Every stream ends in ERROR, even if both sides have closed it. In ERROR, the queues of the QP are
- * flushed, and a modify to RESET leads back to IDLE. A QP whose peer is named by number reports the
- * end of the peer only when it sends. Until then, it waits in LEFT.
+ * flushed, and a modify to RESET leads back to IDLE. If the peer of a QP is named by number, the QP
+ * waits in LEFT after the peer has ended. The QP reports the end of the peer only when the ULP
+ * posts a Send.
  */
 #include "core/state.h"
 

@@ -84,8 +84,8 @@ enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
  * @out: XIW_TERM_LEN_MAX octets
  * @code: layer, type and code to report; this function sets M, D and R, see below
  * @header: offending segment, starting with its DDP control octet; may be NULL
- * @header_len: length of @header; less than a DDP header counts as none, and octets after the
- *	DDP header and a Read Request header are ignored
+ * @header_len: length of @header; if it is shorter than a DDP header, @header is ignored; octets
+ *	after the DDP header and a Read Request header are ignored
  * @ulpdu_len: ULPDU length of the offending segment (DEC-37)
  *
  * Layer, type and code determine M, D and R (RFC 5040 Figure 10, DEC-09, DEC-33). The message

@@ -21,15 +21,15 @@ struct xiw_capture {
 };
 
 /*
- * Disabled one second after the last capture has ended: a program that starts and stops captures in
- * a loop must not interrupt all CPUs each time.
+ * The key is disabled one second after the last capture has ended: a program that starts and stops
+ * captures in a loop must not interrupt all CPUs each time.
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(xiw_capture_key, HZ);
 
 static DEFINE_MUTEX(xiw_capture_mutex);
 static LIST_HEAD(xiw_captures);
 
-/* ------------------------------------------------------------- which RNICs pass segments */
+/* ------------------------------------------------------------------- segments from RNICs */
 
 /* Copy octets of the spans into the ring, starting at offset @at. */
 static void xiw_capture_put(struct kfifo *ring, const struct xiw_span *spans, u32 at, u32 octets)
@@ -102,7 +102,7 @@ void xiw_capture_message(struct xiw_rnic *rnic, u32 stream, const struct xiw_rec
 			    record->header_length + record->length);
 }
 
-/* ------------------------------------------------------------------------ who reads */
+/* -------------------------------------------------------------------------- readers */
 
 static struct xiw_capture *xiw_capture_find(struct xiw_device *dev,
 					    const struct xiw_capture_owner *owner)
@@ -136,7 +136,7 @@ bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head)
 {
 	bool there;
 
-	/* A writer that holds the lock may be in the middle of a segment. */
+	/* Take the lock, because a writer that holds it may be in the middle of a segment. */
 	spin_lock_irq(&capture->lock);
 	there = kfifo_out_peek(&capture->ring, (u8 *)head, sizeof(*head)) == sizeof(*head);
 	spin_unlock_irq(&capture->lock);
@@ -147,7 +147,7 @@ void xiw_capture_take(struct xiw_capture *capture, void *to)
 {
 	struct xiw_captured head;
 
-	/* The writer also reads this end of the ring. */
+	/* Take the lock, because the writer also reads the index that kfifo_out() changes. */
 	spin_lock_irq(&capture->lock);
 	if (kfifo_out(&capture->ring, (u8 *)&head, sizeof(head)) != sizeof(head) ||
 	    kfifo_out(&capture->ring, (u8 *)to, head.kept) != head.kept)
@@ -256,9 +256,9 @@ static int xiw_capture_released(struct notifier_block *nb, unsigned long event, 
 	if (event != NETLINK_URELEASE || gone->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
 	/*
-	 * This runs whenever a generic netlink socket of the host is closed, so do not wait for the
-	 * mutex unless the socket has a capture. Such a capture is in the list, because a request
-	 * through this socket added it.
+	 * This function runs whenever a generic netlink socket of the host is closed, so do not
+	 * wait for the mutex if there is no capture. A capture of this socket is in the list,
+	 * because a request through this socket added it.
 	 */
 	if (list_empty_careful(&xiw_captures))
 		return NOTIFY_DONE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The counters of a device, in addition to those of XIW_RNIC_STATS(). A counter is one row:
- * netlink, sysfs and "rdma statistic" take its name from here. A counter has the name that
- * exporters expect if its meaning is the same: rdmatop expects names like tx_bytes, node_exporter
- * names like out_of_buffer.
+ * netlink, sysfs and "rdma statistic" take its name from here. If exporters expect a counter with
+ * the same meaning, the counter has the name that they expect: rdmatop expects names like tx_bytes,
+ * node_exporter names like out_of_buffer.
  *
  * The kind of a counter is one of enum xiw_counter_kind, without its prefix.
  */

@@ -64,7 +64,7 @@ struct xiw_counter_row {
 /* All counters, in the order of their values. */
 unsigned int xiw_counter_total(void);
 const struct xiw_counter_row *xiw_counter_row(unsigned int index);
-/* Read all values and, at the same moment, the numbers of messages. Process context. */
+/* Read all values, and the numbers of messages at the same moment. Process context. */
 void xiw_counters_read(struct xiw_device *dev, struct xiw_messages *messages, u64 *values);
 /* Add @more to those values that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);

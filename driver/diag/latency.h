@@ -19,7 +19,7 @@
 
 struct xiw_sqe;
 
-#define XIW_LATENCY_BUCKETS 39	/* covers up to 2^38 ns, the longest time of a stamp */
+#define XIW_LATENCY_BUCKETS 39	/* covers up to 2^38 ns, when a stamp wraps */
 #define XIW_LATENCY_SHIFT 6	/* a stamp counts units of 64 ns, and wraps after 275 s */
 
 struct xiw_latency {

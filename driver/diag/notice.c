@@ -62,8 +62,8 @@ void xiw_notices_remove(struct xiw_device *dev)
 }
 
 /*
- * The caller keeps the connection from being freed. The RNIC may write to its buffer at the same
- * time, but the addresses are only displayed.
+ * The caller keeps the connection from being freed. The RNIC may write to the buffer of the
+ * connection at the same time, but the addresses are only displayed.
  */
 static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn *conn)
 {
@@ -91,8 +91,8 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 static const struct xiw_recording xiw_nothing;
 
 /*
- * Number an event, and queue it if there are listeners. If the event is an error, @recording is
- * not NULL: keep the event and the snapshot.
+ * Number an event, and queue it if there are listeners. @recording is a snapshot if the event is an
+ * error, and NULL for other events. Keep errors and their snapshots.
  */
 static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice,
 			       const struct xiw_recording *recording)
@@ -125,7 +125,7 @@ static void xiw_notice_keep(struct xiw_device *dev, struct xiw_notice *notice)
 	xiw_notice_publish(dev, notice, &xiw_nothing);
 }
 
-/* Keep the event of the end of a QP's stream, with a snapshot of the flight recorder. */
+/* Keep the event that reports the end of a QP's stream, with a snapshot of the flight recorder. */
 static void xiw_notice_keep_end(struct xiw_qp *qp, struct xiw_notice *notice)
 {
 	struct xiw_rnic *rnic = &qp->dev->rnic;

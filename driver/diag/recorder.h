@@ -36,7 +36,7 @@ struct xiw_record {
 	u8 header[XIW_DDP_HDR_MAX];
 };
 
-/* Use a separate allocation for the slots, of exactly half a KiB. */
+/* The slots are a separate allocation of exactly half a KiB. */
 struct xiw_recorder {
 	u32 next;		/* free-running; written with release */
 	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; NULL if the RNIC records segments */
@@ -48,10 +48,7 @@ struct xiw_recording {
 	struct xiw_record record[XIW_RECORDER_SLOTS - 1];
 };
 
-/*
- * Allocate the slots of a recorder, which is zeroed. Any context that @gfp allows. Return: 0 or
- * -ENOMEM.
- */
+/* Allocate the slots of a zeroed recorder. Any context that @gfp allows. Return: 0 or -ENOMEM. */
 int xiw_recorder_init(struct xiw_recorder *recorder, gfp_t gfp);
 void xiw_recorder_free(struct xiw_recorder *recorder);
 

@@ -5,8 +5,8 @@
  * RNIC counts Writes in the stream context.
  *
  * Each direction has one owner, which counts without atomics. Sent messages are counted under
- * QP.sq_lock. Received messages are counted by the poll of the QP's vector, which alone handles
- * its events. Any context may read the counts while the QP exists. A reset of the QP sets the
+ * QP.sq_lock. Received messages are counted by the poll of the QP's vector, which alone handles the
+ * events of the QP. Any context may read the counts while the QP exists. A reset of the QP sets the
  * counts to zero, after both owners have finished.
  */
 #ifndef XIW_TRAFFIC_H

@@ -74,7 +74,7 @@ static void xiw_nl_depth(struct xiw_nl_cap *cap, __le16 depth)
 		xiw_nl_offer(cap, le16_to_cpu(depth));
 }
 
-/* The peer decides whether it receives markers. */
+/* Offer no markers for TX, because the peer decides whether it receives markers. */
 static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_conn_params *wish)
 {

@@ -206,9 +206,9 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 }
 
 /*
- * Call this last: it takes effect at once, and no later step may fail. A name can load a module,
- * and the setting ignores the sysctl for what users may choose. So only an administrator of the
- * host may choose a name.
+ * Call this function last, because the choice takes effect at once, and no later step may fail. A
+ * name can load a module, and the sysctl that limits the choice of users does not apply. So only an
+ * administrator of the host may choose a name.
  */
 static int xiw_nl_choose_congestion(const struct sk_buff *skb, struct genl_info *info,
 				    struct xiw_device *dev, struct xiw_config *config)

@@ -120,7 +120,7 @@ static int xiw_nl_put_depth(struct sk_buff *skb, int type, __le16 depth)
 	return nla_put_u32(skb, type, le16_to_cpu(depth));
 }
 
-/* The flag of each layer, in the order of netlink's bits. */
+/* The flag of each layer that encrypts, in the order of netlink's bits. */
 static const u32 xiw_nl_layers[] = {
 	XIW_CONNF_ESP, XIW_CONNF_WIREGUARD, XIW_CONNF_MACSEC, XIW_CONNF_TLS };
 
@@ -206,7 +206,10 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 	if (!header)
 		return -EMSGSIZE;
 	xiw_startup_read(&startup, conn);
-	/* Read the QP after the startup: a connection that is open then has its QP. */
+	/*
+	 * Read the QP after xiw_startup_read(): if that function reports an open connection, the
+	 * connection has its QP.
+	 */
 	qp = READ_ONCE(conn->qp);
 	if (qp)
 		xiw_nl_stream(&stream, qp);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The generic netlink family, and the functions by which the handlers of all nouns find the device
- * of a request.
+ * The generic netlink family, and the functions by which the handlers of all commands find the
+ * device of a request.
  */
 #include "netlink/family.h"
 
@@ -248,8 +248,8 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 /* --------------------------------------------------------------------- dumps */
 
 /*
- * A new device increases the next index and the count. A removal only decreases the count. So if
- * two sums are equal, nothing has changed.
+ * A new QP, connection or listener increases the next index and the count of its kind. A removal
+ * only decreases the count. So if two sums are equal, nothing has changed.
  */
 static u32 xiw_nl_generation(struct net *net)
 {

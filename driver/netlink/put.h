@@ -2,10 +2,10 @@
 /*
  * Functions that the handlers of the netlink family share.
  *
- * Each noun has one function that puts the attributes of one device. A do request calls it for the
- * device of the request; a dump calls it for all devices of the namespace. The caller holds a
- * reference on the device during the call. The objects of the device are read under the lock of
- * their array: an object is freed only after it is erased from the array.
+ * Each kind of request has one function that puts the attributes of one device. A do request calls
+ * this function for the device of the request; a dump calls it for all devices of the namespace.
+ * The caller holds a reference on the device during the call. The objects of the device are read
+ * under the lock of their array: an object is freed only after it is erased from the array.
  */
 #ifndef XIW_NL_PUT_H
 #define XIW_NL_PUT_H

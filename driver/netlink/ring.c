@@ -42,7 +42,10 @@ static int xiw_nl_put_admin(struct sk_buff *skb, struct xiw_device *dev)
 	return xiw_nl_put_ring(skb, &ring);
 }
 
-/* The RNIC is the producer. The driver does not read its index. */
+/*
+ * Put an event ring without a producer index. The RNIC is the producer, and the driver does not
+ * read the index of the RNIC.
+ */
 static int xiw_nl_put_events(struct sk_buff *skb, const struct xiw_vector *vec)
 {
 	struct nlattr *nest = nla_nest_start(skb, XIW_A_RING_ENTRY);
@@ -175,10 +178,7 @@ static int xiw_nl_put_rings(const struct xiw_nl_out *out, struct xiw_device *dev
 	struct xiw_qp *qp;
 	int err = 0;
 
-	/*
-	 * The numbers of streams 0 and 1 are not used: report the rings of the device in their
-	 * place.
-	 */
+	/* Stream numbers 0 and 1 are not used: report the rings of the device in their place. */
 	if (!*object) {
 		err = xiw_nl_put_device_rings(out, dev);
 		if (err)

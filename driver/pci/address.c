@@ -13,8 +13,8 @@
 #include "xiw.h"
 
 /*
- * Connects of storage wait for the work item, and memory reclaim may wait for that storage. So the
- * work item runs on a queue with a rescuer, and allocates nothing.
+ * When a storage ULP connects, it waits for the work item, and memory reclaim may wait for the
+ * storage. So the work item runs on a queue with a rescuer, and allocates nothing.
  */
 static struct workqueue_struct *xiw_pci_address_wq;
 
@@ -30,7 +30,7 @@ static unsigned int xiw_address_find(const struct xiw_adm_addr *list, unsigned i
 	return i;
 }
 
-/* Return: true if the list has the address with the same prefix. A list has an address once. */
+/* Return: true if the list has the address with the same prefix. A list has each address once. */
 static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
 			   const struct xiw_adm_addr *adm)
 {
@@ -56,8 +56,8 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 		memcpy(adm.addr.addr, addr, sizeof(*addr));
 	}
 	/*
-	 * An interface may have an IPv4 address several times, with other peers or prefixes. Keep
-	 * the prefix that the RNIC has.
+	 * An interface may have an IPv4 address several times, with different peers or prefixes.
+	 * Keep the prefix that the RNIC has.
 	 */
 	i = xiw_address_find(now->list, now->count, &adm.addr);
 	if (i < now->count) {
@@ -79,8 +79,8 @@ static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_a
 }
 
 /*
- * address_lock is held. An RNIC that has an address does not change its prefix. So if the prefix
- * has changed, remove the address first, which ends its connections, and then add it again.
+ * address_lock is held. An RNIC does not change the prefix of an address that it has. So if the
+ * prefix has changed, remove the address first, which ends its connections, and then add it again.
  */
 static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev)
 {

@@ -5,8 +5,8 @@
  * first and add a new one afterwards, so no state of the device survives (docs/rnic.md).
  *
  * A failed function keeps its failed device until an administrator resets the function (sysfs),
- * binds it again, or uses `rdma link del` and `add`. Otherwise a broken device would fail and
- * return again and again.
+ * binds it again, or uses `rdma link del` and `add`. If the driver added a new device itself, a
+ * broken function would fail again and again.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -53,7 +53,7 @@ static int xiw_pci_add(struct xiw_pci *pci, const char *name, long limit)
 	return err;
 }
 
-/* The device has ended: add the next one, if it waits for this. Process context. */
+/* The device has ended. Add the next one if xiw_pci_attach() has deferred it. Process context. */
 void xiw_pci_attach_owed(struct xiw_pci *pci)
 {
 	if (atomic_xchg(&pci->owed, 0))
@@ -95,7 +95,7 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 	/* End the waits of tasks that hold the lock. */
 	WRITE_ONCE(pci->away, true);
 	wake_up_all(&pci->ended);
-	/* After this, no task adds a device. One that was added before is found below. */
+	/* From now on, no task adds a device. A device that was added before is removed below. */
 	mutex_lock(&pci->lock);
 	mutex_unlock(&pci->lock);
 	cancel_work_sync(&pci->attach_work);
@@ -183,7 +183,7 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);
 	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
-	/* the link is down until the interface is registered */
+	/* no device can be added until xiw_pci_back() */
 	pci->away = true;
 }
 
@@ -277,7 +277,7 @@ static pci_ers_result_t xiw_pci_mmio_enabled(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* Return: true if the function masters the bus, which it does from start to stop, until a reset. */
+/* Return: true if the function is a bus master: from start to stop, or until a reset. */
 static bool xiw_pci_masters(struct pci_dev *pdev)
 {
 	u16 command;
@@ -288,8 +288,8 @@ static bool xiw_pci_masters(struct pci_dev *pdev)
 
 /*
  * After an error that is not fatal, the device is still there. If another function below the same
- * port needs a reset then, the core calls this for all functions, whether or not it has reset the
- * port.
+ * port then needs a reset, the core calls slot_reset() of all functions, even if the core has not
+ * reset the port.
  */
 static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 {

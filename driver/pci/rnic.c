@@ -69,9 +69,9 @@ static int xiw_pci_reset(struct xiw_pci *pci)
 
 /**
  * xiw_pci_quiet - stop all accesses of the RNIC to memory
- * @pci: function; its vectors are not in use
+ * @pci: function
  *
- * Disables bus mastering if the function does not reset.
+ * Resets the RNIC, and disables bus mastering even if the reset fails.
  *
  * Context: process, bounded.
  */
@@ -184,12 +184,12 @@ void xiw_pci_health(struct work_struct *work)
 	const char *complaint = xiw_pci_complaint(pci);
 	unsigned int i;
 
-	/* Only a broken RNIC gives a reason to complain. */
+	/* Only a broken RNIC gets a complaint. Do not check it again. */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
 	}
-	/* If an MSI-X message were lost, its vector would stop forever. */
+	/* Poll all vectors: if an MSI-X message is lost, its vector stops until it is polled. */
 	for (i = 0; i < pci->num_vectors; i++)
 		xiw_rnic_interrupt(pci->rnic, i);
 	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
@@ -237,7 +237,7 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
-	/* pairs with xiw_pci_settled() and xiw_pci_await(); until xiw_pci_ended() */
+	/* pairs with xiw_pci_settled() and xiw_pci_await(); xiw_pci_ended() clears rnic */
 	WRITE_ONCE(pci->rnic, rnic);
 	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
 	if (err)
@@ -276,7 +276,7 @@ static void xiw_pci_ended(struct xiw_rnic *rnic)
 
 	WRITE_ONCE(pci->rnic, NULL);
 	wake_up_all(&pci->ended);
-	/* Orders the write before the read of owed; pairs with xiw_pci_attach(). */
+	/* This orders the write of rnic before the read of owed; pairs with xiw_pci_attach(). */
 	xiw_pci_attach_owed(pci);
 }
 

@@ -79,8 +79,8 @@ static bool xiw_cq_hurried(struct xiw_cq *cq)
 }
 
 /*
- * CQ.lock is held. hrtimer_active() does not fit here: it also counts a callback that is about to
- * return.
+ * CQ.lock is held. Use CQ.timing and not hrtimer_active(), which is also true for a callback that
+ * is about to return.
  */
 static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
 {
@@ -195,9 +195,9 @@ static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cq
 }
 
 /*
- * Drop a completion for which the CQ has no room. CQ.lock is held. Every overrun must end the QP of
- * the lost completion: the CQ of a pool outlives the QPs of its first overrun. If the QP is already
- * ending, lost flush completions are not another overrun.
+ * Drop a completion for which the CQ has no room. CQ.lock is held. A CQ of ib_core's pool outlives
+ * the QPs of its first overrun, so every overrun must end the QP of the lost completion. If the QP
+ * is already ending, lost flush completions are not another overrun.
  */
 static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
@@ -211,7 +211,10 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		return;
 	cq->overrun = true;
 	refcount_inc(&cq->refs);
-	/* Use a queue of the device: the work function may return after the CQ is freed. */
+	/*
+	 * Use a queue of the device, which outlives the CQ: the work function may return after the
+	 * CQ is freed.
+	 */
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 
@@ -236,8 +239,8 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 	}
 	xiw_cq_add(cq, cqe);
 	/*
-	 * Do this even if the CQ is already queued: it may be queued for a completion that can
-	 * wait.
+	 * Request this even if the CQ is already queued: the CQ may be queued for a completion that
+	 * can wait.
 	 */
 	if (!xiw_cq_can_wait(cqe))
 		xiw_vector_hurry(cq->vector);
@@ -247,14 +250,17 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
-/* Return: index of the first entry that remains to be checked; @end if there is none. */
+/*
+ * Remove a QP from a batch of entries, starting at @at. Return: index of the first entry that
+ * remains to be checked; @end if there is none.
+ */
 static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 end)
 {
 	u32 left = XIW_CQ_BATCH;
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	/* The consumer may have advanced past @next. */
+	/* The consumer may have advanced past @at. */
 	if ((s32)(cq->head.index - at) > 0)
 		at = cq->head.index;
 	for (; (s32)(end - at) > 0 && left; at++, left--) {

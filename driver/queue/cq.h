@@ -62,7 +62,7 @@ struct xiw_cq {
 	bool timing;			/* moderate_timer is pending */
 	struct task_struct *caller;	/* last task that queued the CQ; never dereferenced */
 	unsigned long slept;		/* voluntary context switches of @caller at that time */
-	u32 hurry;			/* times that @caller queued it without sleeping */
+	u32 hurry;			/* times that @caller queued the CQ without sleeping */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* the CQ is on the vector's list */
 	struct llist_node notify;

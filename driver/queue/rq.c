@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receive queue is the RNIC's RX ring. A post writes a slot and publishes its index. It rings
- * no doorbell unless the RNIC has reported that it waits for a receive. Driver and RNIC both use a
- * full barrier, so that at least one of them sees the other's write.
+ * The receive queue is the RNIC's RX ring. A post writes a slot and publishes its index. A post
+ * rings a doorbell only if the RNIC has reported that it waits for a receive. Driver and RNIC both
+ * use a full barrier, so that at least one of them sees the other's write.
  *
  * A user posts to its queue mapping, which may be longer than the ring. Each completion refills the
  * ring.
@@ -232,7 +232,8 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  * xiw_rq_flush - complete all receives, including those posted later
  * @qp: QP whose stream has stopped
  *
- * Context: any, no lock held. On return all receives that were posted before are complete.
+ * Context: any, no lock held. On return, all receives that were posted before the call are
+ * complete.
  */
 void xiw_rq_flush(struct xiw_qp *qp)
 {

@@ -130,7 +130,7 @@ static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
  * xiw_sq_catch_up - update the queue from the RNIC's progress in the stream context
  * @qp: QP, its sq_lock is held
  *
- * Ignores an impossible index; if an event carries it, the stream ends.
+ * Ignores an impossible index; if an event carries such an index, the stream ends.
  *
  * Return: true if there are more finished work requests to report.
  */
@@ -214,9 +214,10 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 }
 
 /*
- * Move entries to the ring. sq_lock is held. Return: true if any entry was moved. In ERROR no entry
- * is moved: it must be flushed, but the RNIC would send it until the stream has stopped. The state
- * has a lock of its own, but a post after the move to ERROR takes sq_lock after that move.
+ * Move entries to the ring. sq_lock is held. Return: true if any entry was moved. In ERROR, move no
+ * entries: they must be flushed, but the RNIC would send them until the stream has stopped. The
+ * check of the state needs no QP.lock, because a post after the move to ERROR takes sq_lock after
+ * that move.
  */
 static bool xiw_sq_pump(struct xiw_qp *qp)
 {
@@ -256,7 +257,7 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 {
 	if (READ_ONCE(qp->state) > XIW_QPS_RTS)
 		return 0;
-	/* Do not send what this end would refuse. */
+	/* Do not send a message that this end would refuse to receive. */
 	if (xiw_sqe_needs(sqe) & ~qp->conn_flags)
 		return -EOPNOTSUPP;
 	/* DEC-29: if ORD is 0, a request could never be sent. */
@@ -334,7 +335,10 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 	return 0;
 }
 
-/* A system call of a process holds no lock of a ULP. */
+/*
+ * Ring the doorbell after a post. A user posts by a system call, which holds no lock of a ULP. A
+ * kernel ULP may hold a lock that its handlers take (vector.h).
+ */
 static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 {
 	if (qp->user_sq)
@@ -700,7 +704,8 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
  * xiw_sq_flush - complete all pending work requests, including those posted later
  * @qp: QP whose stream has stopped
  *
- * Context: any, no lock held. On return, all work requests that were posted before are complete.
+ * Context: any, no lock held. On return, all work requests that were posted before the call are
+ * complete.
  */
 void xiw_sq_flush(struct xiw_qp *qp)
 {

@@ -232,7 +232,7 @@ static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 		spin_lock_irqsave(&srq->lock, flags);
 		taken = srq->tail;
 		waiting = xiw_user_srq_take(srq, room);
-		/* If 0, the ring is full, and completions refill it. */
+		/* If @taken is 0, the ring is full, and completions refill the ring. */
 		taken = srq->tail - taken;
 		room -= min(room, taken);
 		*starved |= xiw_srq_publish(srq);
@@ -298,7 +298,10 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 	return srq->tail != before && xiw_srq_publish(srq);
 }
 
-/* Ring and raise what a check with SRQ.lock held has requested. No lock is held. */
+/*
+ * Ring the doorbell and raise the events that a caller has found necessary under SRQ.lock. No lock
+ * is held.
+ */
 static void xiw_srq_notify(struct xiw_srq *srq, bool starved, bool low, bool bad)
 {
 	struct xiw_device *dev = to_xiw_device(srq->ibsrq.device);
@@ -318,7 +321,7 @@ void xiw_srq_join(struct xiw_srq *srq)
 
 	spin_lock_irqsave(&srq->lock, flags);
 	srq->qps++;
-	/* Posts may have to ring a doorbell now. */
+	/* With one more QP, posts may have to ring a doorbell. */
 	starved = xiw_srq_refill(srq, &bad);
 	spin_unlock_irqrestore(&srq->lock, flags);
 	xiw_srq_notify(srq, starved, false, bad);

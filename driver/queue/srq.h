@@ -16,7 +16,7 @@ struct xiw_user_area;
 struct xiw_srq {
 	struct ib_srq ibsrq;
 	u32 index;
-	u32 share;			/* user whose share it counts for */
+	u32 share;			/* user whose share is charged, share.h */
 	spinlock_t lock;		/* protects all members below */
 	u8 *ring;
 	u64 ring_bus;

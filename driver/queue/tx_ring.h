@@ -123,8 +123,9 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 }
 
 /*
- * Store the index up to which the RNIC reports descriptors as done. An event may be older than a
- * whole ring of descriptors. Return: false if the RNIC reports descriptors that it never got.
+ * Store the index up to which the RNIC reports descriptors as done. Ignore the index of an old
+ * event, which may be more than a whole ring of descriptors behind. Return: false if the RNIC
+ * reports descriptors that it never got.
  */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {

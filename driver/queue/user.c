@@ -25,14 +25,17 @@ static_assert(sizeof(struct xiw_abi_alloc_ucontext_resp) == 48);
 static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
-/* If the RNIC has more receives than this, wait for the next completion. */
+/*
+ * If the RNIC has at least this many receives, posts ring no doorbell, and the next completion
+ * makes the driver read new receives.
+ */
 #define XIW_USER_LOW 64
 
 /* ---------------------------------------------------------------------- contexts */
 
 int xiw_user_request(struct ib_udata *udata)
 {
-	/* Every request consists of comp_mask and reserved octets, and all of it is zero. */
+	/* Every request consists of comp_mask and reserved octets, which must be zero. */
 	struct xiw_abi_alloc_ucontext_req req;
 	int err;
 
@@ -74,8 +77,8 @@ void xiw_dealloc_ucontext(struct ib_ucontext *ibuc)
 }
 
 /*
- * Nothing to do: ib_core destroys the objects of a context, and mappings hold only pages that
- * nothing else uses any more.
+ * Nothing to do: ib_core destroys the objects of a context, and a mapping that remains holds only
+ * pages that nothing else uses.
  */
 void xiw_disassociate_ucontext(struct ib_ucontext *ibuc)
 {
@@ -88,7 +91,7 @@ static struct xiw_user_area *to_xiw_area(struct rdma_user_mmap_entry *entry)
 	return container_of(entry, struct xiw_user_area, entry);
 }
 
-/* Like vmalloc_user(), but charge the user's cgroup. vfree() frees all of it. */
+/* Like vmalloc_user(), but charge the user's cgroup. vfree() frees the mapping and the pages. */
 static void *xiw_user_pages(size_t size)
 {
 	unsigned int i, count = size >> PAGE_SHIFT;
@@ -155,7 +158,7 @@ free:
 
 void xiw_user_area_free(struct xiw_user_area *area)
 {
-	/* The last reference frees the mapping. A running mmap() may hold it. */
+	/* The last reference frees the mapping. A running mmap() may hold that reference. */
 	if (area)
 		rdma_user_mmap_entry_remove(&area->entry);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Work requests of users. They are read from shared memory once, checked, and passed on in the form
- * in which kernel consumers post them. So the same rules apply to both.
+ * in which kernel consumers post them. So the same rules apply to users and to kernel consumers.
  */
 #include "queue/user.h"
 
@@ -294,9 +294,9 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 }
 
 /*
- * Return: number of ring slots that the RNIC has read. If the RNIC's index is invalid, the ring
- * counts as full. The receives of these slots may stay incomplete for a long time. SRQ.lock is
- * held.
+ * Return: number of free slots of the ring. A slot is free when the RNIC has read it, although its
+ * receive may stay incomplete for a long time. If the RNIC's index is invalid, the ring counts as
+ * full. SRQ.lock is held.
  */
 static u32 xiw_user_srq_room(const struct xiw_srq *srq)
 {

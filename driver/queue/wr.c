@@ -202,8 +202,9 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_to = wr->sg_list[0].addr;
 	}
 	/*
-	 * The RNIC invalidates the STag of the sink, so this must not be the STag of all memory.
-	 * The key may be outdated: rdma_rw changes the key after it has prepared the work request.
+	 * The RNIC invalidates the STag of the sink, so the sink must not have the STag of all
+	 * memory. Compare only the indexes, because the key may be outdated: rdma_rw changes the
+	 * key after it has prepared the work request.
 	 */
 	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||

@@ -15,7 +15,7 @@
 #include "verbs/mr.h"
 #include "xiw.h"
 
-/* Keep the received segment for a Terminate that refers to it. */
+/* Keep the headers of the received segment for a Terminate that refers to the segment. */
 static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_message *msg)
 {
 	xiw_ddp_put_message(in->header, msg);
@@ -83,7 +83,7 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 	spin_lock_irqsave(&qp->sq_lock, flags);
 	/* A new request may use the entry of a response that no event has reported yet. */
 	known = xiw_response_catch_up(qp);
-	/* The RNIC enforces the credits; a broken RNIC must do no harm. */
+	/* The RNIC enforces the credits, but check them in case the RNIC is broken. */
 	index = qp->inbound ? xiw_irrq_push(&qp->irrq) : XIW_IRRQ_NONE;
 	if (index != XIW_IRRQ_NONE)
 		qp->inbound[index] = *in;

@@ -21,8 +21,8 @@
  *
  * Context: softirq, no lock held.
  *
- * Return: XIW_FAULT_NONE, or the fault for the Terminate; the first check that fails determines it
- * ("Requests of the peer" in docs/states.md).
+ * Return: XIW_FAULT_NONE, or the fault for the Terminate; the first check that fails determines the
+ * fault ("Requests of the peer" in docs/states.md).
  */
 enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_message *msg,
 				   struct xiw_inbound *in);

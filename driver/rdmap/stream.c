@@ -26,7 +26,10 @@ bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
 
 	if (next == XIW_QPS_ILLEGAL)
 		return false;
-	/* Creation and reset happen without a connection (docs/tracing.md). */
+	/*
+	 * Do not trace or report creation and reset, which happen without a connection
+	 * (docs/tracing.md).
+	 */
 	if (what != XIW_QPE_RESET) {
 		trace_xiw_qp_state(qp->stream, qp->state, next, what);
 		if (qp->state != next)
@@ -140,8 +143,8 @@ static void xiw_stream_flush(struct xiw_qp *qp, u32 rx_taken)
 }
 
 /*
- * @replied: true if the peer has sent a positive Reply, so that the Terminate carries the reason
- * (RFC 6581 §9.3)
+ * End a stream by an abort or, if the peer can receive it, by a Terminate. @replied: true if the
+ * peer has sent a positive Reply, so that the Terminate carries the reason (RFC 6581 §9.3)
  */
 static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {
@@ -188,7 +191,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	/* The RNIC sees the message before its length. */
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* Without a connection, no Terminate is sent, so do not report one. */
+	/* Report the Terminate only if there is a connection on which the RNIC sends it. */
 	if (length && xiw_stream_bits(qp) & XIW_ST_OPEN)
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	xiw_stream_order(qp, order);
@@ -256,7 +259,10 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 	ok = xiw_stream_move(qp, passive ? XIW_QPE_OPEN_PASSIVE : XIW_QPE_OPEN_ACTIVE);
 	if (ok) {
 		spin_lock(&qp->sq_lock);
-		/* Work requests that wait have their Request Identifiers. */
+		/*
+		 * Waiting work requests already have Request Identifiers, so continue from the last
+		 * one.
+		 */
 		xiw_orq_init(&qp->orq, ord, named ? qp->orq.request_id : 1);
 		qp->conn_flags = le32_to_cpu(params->flags);
 		if (inbound)
@@ -472,7 +478,7 @@ static bool xiw_stream_drops(const struct xiw_qp *qp)
 
 /*
  * Refuse a Send with Immediate whose header has the reserved bit set. The Terminate returns the
- * header of the last segment, whose message offset is not in the event.
+ * header of the last segment. The message offset is not in the event, so compute it.
  */
 static void xiw_stream_refuse_imm(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {

@@ -17,8 +17,8 @@ struct xiw_vector;
 
 /*
  * The state of a stream depends only on its XIW_EV_STATE events, in their order. The context, to
- * which the RNIC writes, may be ahead of the events. Only cumulative indexes and values for display
- * are read from it, at any time (docs/rnic/streams.md, "Context").
+ * which the RNIC writes, may be ahead of the events. The driver reads only cumulative indexes and
+ * values for display from the context, at any time (docs/rnic/streams.md, "Context").
  */
 
 /**
@@ -40,17 +40,17 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
 
 /**
  * xiw_stream_bound - connect the stream of a QP
- * @qp: QP in IDLE
+ * @qp: QP in IDLE or NAMED
  * @params: parameters of the connection
  * @passive: true for the responder, which is in RTR until the first FPDU; false for the initiator,
  *	which is in RTS immediately
- * @ird: agreed IRD, as passed to the RNIC
+ * @ird: number of entries of @inbound, at least the agreed IRD
  * @ord: agreed ORD
- * @inbound: array for @ird requests, which the QP takes over; NULL if @ird is 0
+ * @inbound: array for the requests of the peer, which the QP takes over; may be NULL
  *
  * Context: any.
  *
- * Return: 0, or -ENOTCONN if the QP is no longer in IDLE; the caller then keeps the array.
+ * Return: 0, or -ENOTCONN if the QP is in another state; the caller then keeps the array.
  */
 int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
 		     u32 ird, u32 ord, struct xiw_inbound *inbound);

@@ -116,7 +116,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (info.row->status == XIW_TERM_REM_ACCESS)
 		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
 
-	/* The peer has ended its QP, and has found no error of this end. */
+	/* True if the peer has ended its QP without having found an error of this end. */
 	left = info.row == &xiw_term_table[XIW_FAULT_RDMA_LOCAL] && !xiw_stream_busy(qp);
 	xiw_term_name(qp, &info, code);
 

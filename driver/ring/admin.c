@@ -67,7 +67,10 @@ static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u
 	cmd->tag = cpu_to_le32(slot);
 	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
 	*tail = ++admin->tail;
-	/* Another task may have rung the doorbell for a later index, which includes this one. */
+	/*
+	 * Order the command before the unlock: another task may ring the doorbell for a later
+	 * index, which includes this command.
+	 */
 	dma_wmb();
 	spin_unlock_bh(&admin->lock);
 	return slot;
@@ -126,7 +129,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	might_sleep();
 	if (atomic_read(&dev->failed))
 		return xiw_admin_dead(dev);
-	/* Every slot is released, either after its answer or by the reset of the device. */
+	/* This wait ends, because every slot is released after its answer or by the reset. */
 	down(&admin->room);
 	slot = xiw_admin_submit(dev, cmd, &tail);
 	if (slot < 0) {

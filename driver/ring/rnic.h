@@ -88,8 +88,8 @@ struct xiw_rnic_ops {
 	int (*poll)(struct xiw_rnic *rnic, unsigned int vector, int budget);
 
 	/*
-	 * Allocate memory that the RNIC can access: zeroed, aligned to its size up to a page.
-	 * Process context; gfp is GFP_NOIO on I/O paths.
+	 * Allocate memory that the RNIC can access: zeroed, and aligned to its size or to a page,
+	 * whichever is less. Process context; gfp is GFP_NOIO on I/O paths.
 	 */
 	void *(*alloc)(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp);
 	void (*free)(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus);
@@ -133,13 +133,13 @@ struct xiw_rnic_ops {
 
 	/*
 	 * The addresses of the interface have changed. Any context. NULL if the RNIC does not need
-	 * them.
+	 * the addresses.
 	 */
 	void (*addresses_changed)(struct xiw_rnic *rnic);
 
 	/*
 	 * Wait until the RNIC has the addresses of its interface, before a connection or a
-	 * listener is created. Process context. NULL if the RNIC always has them.
+	 * listener is created. Process context. NULL if the RNIC always has the addresses.
 	 */
 	void (*settle)(struct xiw_rnic *rnic);
 };
@@ -155,7 +155,10 @@ struct xiw_rnic {
 	void *priv;			/* data of the RNIC; NULL while it is not started */
 	struct xiw_capture __rcu *capture;	/* receives copies of segments, capture.h */
 	struct xiw_injector injector;
-	/* choice of ops->congestion(), under a lock of the RNIC: "" or a name with its module */
+	/*
+	 * choice of ops->congestion(), under a lock of the RNIC: "", or a name whose module the
+	 * keeper holds
+	 */
 	char congestion[16];
 	struct socket *congestion_keeper;
 	u8 tls;				/* enum xiw_nl_tls; 0 unless ops->tls is set */

@@ -4,10 +4,10 @@
  *
  * Every process that may open /dev/infiniband may connect and listen, and uses connection slots and
  * listeners for that. A process also uses QPs, SRQs, and STags for MRs and MWs. One user gets an
- * eighth of a table, and all users together get half of it. The rest is for the kernel and the
+ * eighth of a table, and all users together get half of a table. The rest is for the kernel and the
  * administrator (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to
- * reconnect. Entries of the kernel and the administrator are not counted. Neither are entries that
- * a kernel ULP creates in the call of a user.
+ * reconnect. Entries of the kernel and the administrator are not counted. Neither are QPs, SRQs and
+ * STags that a kernel ULP creates in the call of a user.
  *
  * A listener and its slots are counted for the user who created the listener, whoever connects.
  * Memory for a counted user is charged to the memory cgroup of that user.

@@ -23,8 +23,8 @@ static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
 }
 
 /*
- * Extend the table to include @index. The memory is charged to the caller that extends it, for
- * the lifetime of the device.
+ * Extend the table to include @index. The memory is charged to the caller that extends the table,
+ * for the lifetime of the device.
  */
 static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 {
@@ -146,7 +146,7 @@ void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share)
 	xiw_share_give(dev, share, XIW_SHARED_STAG);
 }
 
-/* This may race with the RNIC, which may write the entry. The RNIC checks again at execution. */
+/* This read may race with a write of the RNIC. The RNIC checks the entry again at execution. */
 static void xiw_stag_look(struct xiw_stag_view *view, const struct xiw_stag_entry *entry)
 {
 	kcsan_disable_current();

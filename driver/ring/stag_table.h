@@ -3,8 +3,8 @@
  * The STag table.
  *
  * STag = index << 8 | key. The table consists of chunks of memory that the RNIC can access. The
- * table grows, and never shrinks while the device exists. Only the RNIC writes an entry while it is
- * VALID.
+ * table grows, and never shrinks while the device exists. Only the RNIC writes an entry while the
+ * entry is VALID.
  */
 #ifndef XIW_STAG_TABLE_H
 #define XIW_STAG_TABLE_H
@@ -34,7 +34,9 @@ int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 /* Clear the entry of an STag, ignoring its key, and free the index. */
 void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share);
 
-/* Write an entry that is not valid, except for its PD and key. Return: 0 or an errno. */
+/*
+ * Write an entry that is not VALID. This function sets the PD and the key. Return: 0 or an errno.
+ */
 int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
 		 const struct xiw_stag_entry *entry);
 

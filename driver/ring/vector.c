@@ -25,8 +25,8 @@ static void xiw_vector_wake_work(struct work_struct *work)
 	local_bh_disable();
 	napi_schedule(&vec->napi);
 	/*
-	 * The poll runs here. On PREEMPT_RT, this task may have preempted a softirq that runs
-	 * polls on this CPU, which then runs this poll, too.
+	 * The poll runs here. On PREEMPT_RT, this task may have preempted a softirq that runs polls
+	 * on this CPU. That softirq then runs this poll, too.
 	 */
 	local_bh_enable();
 }
@@ -116,8 +116,8 @@ static void xiw_vector_event(struct xiw_vector *vec, const struct xiw_event *eve
 	struct xiw_device *dev = vec->dev;
 
 	/*
-	 * These events use one vector, so they are handled in order, one at a time.
-	 * Only a broken RNIC uses another vector.
+	 * Events of commands, connections and the device use vector 0, so they are handled in
+	 * order, one at a time. Only a broken RNIC uses another vector for them.
 	 */
 	if (event->type >= XIW_EV_ADMIN && event->type <= XIW_EV_DEVICE && vec->index) {
 		xiw_device_fail(dev, "event on the wrong vector");
@@ -167,8 +167,8 @@ static void xiw_vector_check(struct xiw_vector *vec)
 }
 
 /*
- * Return: true if the time limit has passed. Most polls handle one event and one CQ: read the clock
- * only if there is more to do.
+ * Return: true if the time limit has passed. Most polls handle one event and one CQ, so callers
+ * read the clock only if there is more to do.
  */
 static bool xiw_vector_late(u64 end)
 {
@@ -176,8 +176,9 @@ static bool xiw_vector_late(u64 end)
 }
 
 /*
- * Handle events. Most events are cheap. But the flush of a stopped stream, or a response on which
- * other work requests wait, may complete thousands of work requests.
+ * Handle events until the time limit @end. Most events are cheap. But the flush of a stopped
+ * stream, or a response for which other work requests wait, may complete thousands of work
+ * requests.
  */
 static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -200,8 +201,8 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 		work++;
 		xiw_vector_event(vec, &event);
 		/*
-		 * Return room to the RNIC early. If the ring is small, the RNIC would otherwise
-		 * have to wait.
+		 * Return room to the RNIC early. If the ring is small, the RNIC might wait for
+		 * room.
 		 */
 		if (vec->head - vec->told >= 64) {
 			vec->told = vec->head;

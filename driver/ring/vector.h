@@ -15,12 +15,12 @@
  *   napi_schedule(): with interrupts off, the pending softirq would not run until an interrupt
  *   comes. Nor can the task use local_bh_enable(), which runs the poll in its caller. On
  *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, the poll would run under QP.sq_lock
- *   and CQ.lock. It would also run inside a ULP that posts until a pool is empty, and the
- *   completion handlers refill that pool.
- * - A task inside local_bh_disable() is an exception if the RNIC raises: the poll then runs in
- *   local_bh_enable(), as any receive processing of that task's TCP does. The usual case is a
- *   software RNIC that transmits in a doorbell. No lock above the RNIC interface is held there, and
- *   no flush raises the vector in this way.
+ *   and CQ.lock. It would also run inside a ULP that posts until a pool is empty. The completion
+ *   handlers refill that pool, so the pool would never be empty.
+ * - A task inside local_bh_disable() is an exception if the RNIC raises the vector: the poll then
+ *   runs in local_bh_enable(), as any receive processing of that task's TCP does. The usual case is
+ *   a software RNIC that transmits in a doorbell. No lock above the RNIC interface is held there,
+ *   and no flush raises the vector in this way.
  *
  * So a ULP's call on a queue in error never runs the handlers of the completions that it causes.
  * The worker may preempt a task that continues to post; xiw_cq_hurried() ensures that this does not
@@ -56,7 +56,7 @@ struct xiw_rnic;
 #define XIW_EVENT_LOG2 10
 #define XIW_VECTOR_NS 2000000	/* time limit for events; another for handlers */
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
-#define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after a wait for nothing */
+#define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after lazy has expired */
 
 struct xiw_vector {
 	struct napi_struct napi;
@@ -94,8 +94,8 @@ void xiw_vectors_remove(struct xiw_device *dev);
  * xiw_vector_notify - queue the handler of a CQ for the poll of its vector
  * @cq: CQ that is not queued yet
  *
- * Context: any, with any lock held; the handler is not called before this returns. The caller
- * has taken the reference that the poll will drop.
+ * Context: any, with any lock held; the handler is not called before this function returns. The
+ * caller has taken the reference that the poll will drop.
  */
 void xiw_vector_notify(struct xiw_cq *cq);
 
@@ -116,9 +116,9 @@ void xiw_vector_hurry(struct xiw_vector *vec);
  * @stream: index of the stream
  * @value: value for the RNIC
  *
- * Context: any, no lock of the driver is held. No handler is called before this returns. On
- * PREEMPT_RT, interrupts are disabled during the call of the RNIC. The RNIC takes no spinlock for
- * this doorbell.
+ * Context: any, no lock of the driver is held. No handler is called before this function returns.
+ * On PREEMPT_RT, interrupts are disabled during the call of the RNIC. The RNIC takes no spinlock
+ * for this doorbell.
  */
 void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value);
 
@@ -136,8 +136,8 @@ void xiw_vectors_pass(struct xiw_device *dev);
  *
  * On return, the handlers of all CQs that were queued before the call have returned, too.
  *
- * Context: process, may sleep; not from the poll itself. On a busy vector, this waits for at most
- * one ring of events.
+ * Context: process, may sleep; not from the poll itself. On a busy vector, this function waits for
+ * at most one ring of events.
  */
 void xiw_vector_flush(struct xiw_vector *vec);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin ring. Commands run inside the doorbell, except those of connections, which run in the work
- * item of the conn. A command is consumed only if a notice for its completion is free, so no
+ * Admin ring. Commands run inside the doorbell, except those of connections, which run in work
+ * items (command.c). A command is consumed only if a notice for its completion is free, so no
  * completion is lost.
  */
 #include <linux/slab.h>

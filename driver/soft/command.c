@@ -17,7 +17,7 @@ void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *comma
 {
 	u32 tag = le32_to_cpu(command->cmd.tag);
 
-	/* Do this first, because the completion may immediately cause the next command. */
+	/* Return the command first: the completion may immediately cause the next command. */
 	spin_lock_irq(&soft->cm->lock);
 	list_add(&command->node, &soft->cm->spare);
 	spin_unlock_irq(&soft->cm->lock);
@@ -49,7 +49,7 @@ static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
  * @soft: the RNIC
  * @cmd: command, which is copied
  *
- * Any context. xiw_soft_admin_done() answers it, unless the RNIC stops first.
+ * Any context. xiw_soft_admin_done() answers the command, unless the RNIC stops first.
  */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 {
@@ -175,7 +175,7 @@ static bool pass_to_conn(struct xiw_soft *soft, struct xiw_soft_command *command
 {
 	struct xiw_soft_conn *conn;
 
-	/* Each entry is erased before its reference is dropped. */
+	/* A conn leaves the array before the slot's reference is dropped, so this conn is valid. */
 	xa_lock(&soft->conns);
 	conn = xa_load(&soft->conns, le32_to_cpu(command->cmd.index));
 	if (conn)
@@ -309,7 +309,7 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node)
 	spin_unlock_irqrestore(&cm->lock, flags);
 }
 
-/* Notify every allocated object once, and move the objects to local lists for this. */
+/* Notify every conn and listener once. Notified objects are moved to local lists. */
 static void stop_all(struct xiw_soft_cm *cm)
 {
 	struct xiw_soft_listener *l;

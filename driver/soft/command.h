@@ -21,14 +21,14 @@ struct xiw_soft_cm {
 	struct list_head spare, queue;
 	struct list_head conns, listeners;	/* all conns, all listeners */
 	unsigned int count;		/* conns and listeners; stop() reads it unlocked */
-	wait_queue_head_t idle;		/* count is 0 */
+	wait_queue_head_t idle;		/* woken when count becomes 0 */
 	struct work_struct dispatch;	/* creates objects; passes other commands on */
 	struct xiw_soft *soft;
 };
 
 /*
  * Add a new connection or listener, or remove one that is about to be freed. After the last one is
- * removed, xiw_soft_conns_stop() takes the lock once more before it frees cm. Any context.
+ * removed, xiw_soft_conns_stop() waits for the lock before it frees cm. Any context.
  */
 void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list);
 void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);

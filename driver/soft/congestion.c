@@ -66,7 +66,7 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic)
 	replace(rnic, "", NULL);
 }
 
-/* Forget a name that TCP no longer knows, unless another one has been chosen since. */
+/* Forget a name that TCP no longer has, unless another name has been chosen since. */
 static void forget(struct xiw_rnic *rnic, const char *name)
 {
 	spin_lock(&names);
@@ -82,7 +82,7 @@ void xiw_soft_congestion_set(struct xiw_rnic *rnic, struct socket *sock)
 	spin_lock(&names);
 	strscpy(name, rnic->congestion, sizeof(name));
 	spin_unlock(&names);
-	/* A BPF program can be unregistered while the keeper uses it. Do not search again. */
+	/* A congestion control in BPF can be unregistered while the keeper uses it: forget it. */
 	if (*name && set_name(sock, name) == -ENOENT)
 		forget(rnic, name);
 }

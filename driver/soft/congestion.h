@@ -13,7 +13,7 @@ struct xiw_rnic;
  * @rnic: the RNIC; started or not
  * @name: name as in the sysctl net.ipv4.tcp_congestion_control; "" for TCP's default
  *
- * If TCP does not know the name, the kernel loads the module of this name. The module cannot be
+ * If TCP has no congestion control of this name, the kernel loads its module. The module cannot be
  * unloaded while it is chosen. After an error, the earlier choice stays.
  *
  * Context: process, may sleep; calls for one RNIC do not overlap.
@@ -23,7 +23,7 @@ struct xiw_rnic;
 int xiw_soft_congestion_choose(struct xiw_rnic *rnic, char *name);
 
 /**
- * xiw_soft_congestion_end - return to TCP's default, and let the module go
+ * xiw_soft_congestion_end - return to TCP's default, and release the module
  * @rnic: the RNIC
  *
  * Context: process, may sleep.
@@ -35,9 +35,9 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic);
  * @rnic: the RNIC
  * @sock: socket of the connection, whose stream is not open yet
  *
- * If TCP refuses the choice, the connection keeps what it has: the congestion control of its route,
- * or TCP's default. A name that TCP no longer knows is forgotten. A route may also replace the
- * choice of an initiator.
+ * If TCP refuses the choice, the connection keeps the congestion control of its route, or TCP's
+ * default. If TCP no longer has the chosen congestion control, the choice returns to TCP's default.
+ * A route may also replace the choice of an initiator.
  *
  * Context: process, without a socket lock.
  */

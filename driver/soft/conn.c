@@ -81,7 +81,7 @@ void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset)
 	xiw_soft_conn_note(conn, XIW_NOTE_RELEASE);
 }
 
-/* TCP's callbacks do nothing else. The work item determines what has happened. */
+/* The callbacks of TCP only queue the work item, which determines what has happened. */
 static void socket_event(struct sock *sk)
 {
 	struct xiw_soft_conn *conn;
@@ -101,8 +101,8 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 	struct sock *sk = sock->sk;
 
 	/*
-	 * TCP runs callbacks with the socket lock held, so none with the old user data is running
-	 * now.
+	 * TCP runs callbacks with the socket lock held, so no callback with the old user data is
+	 * running now.
 	 */
 	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
@@ -411,7 +411,7 @@ static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_
 	[XIW_CONN_CLOSED] = stay_closed,
 };
 
-/* The outcome has been reported, or the driver needs no report, so CONN_FREE does not abort. */
+/* Return: true if the driver needs no further report, so that CONN_FREE does not abort the conn. */
 static bool finished(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_OPEN;
@@ -526,8 +526,8 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	if (!conn)
 		return NULL;
 	/*
-	 * A responder allocates the setup together with the TCP connection, because many slots wait
-	 * for one.
+	 * A responder allocates the setup when a TCP connection arrives, because many slots wait
+	 * for a connection.
 	 */
 	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn)) {
 		kfree(conn);

@@ -71,7 +71,7 @@ enum xiw_soft_conn_note {			/* bits of inbox */
 	/* The peer sent no Request, and other connections wait; only before the Request */
 	XIW_NOTE_SILENT,
 	XIW_NOTE_TLS,			/* the TLS handshake has ended */
-	XIW_NOTE_UNWANTED,		/* from the stream: */
+	XIW_NOTE_UNWANTED,		/* this note and the notes below come from the stream */
 	XIW_NOTE_LINGER,
 	XIW_NOTE_FIN,
 	XIW_NOTE_RELEASE,

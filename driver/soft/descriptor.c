@@ -9,11 +9,11 @@
 
 static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
 {
-	/* Pairs with the driver's release of the index after the descriptors. */
+	/* acquire: pairs with the driver, which releases the index after it writes descriptors */
 	return le32_to_cpu(smp_load_acquire(&s->ctx->tx_tail[queue]));
 }
 
-/* Return: true if the ring contains a descriptor that has not been executed. */
+/* Return: true if a ring contains a descriptor that has not been executed. */
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s)
 {
 	const struct xiw_send_ring *ring = s->tx.core.ring;

@@ -39,9 +39,9 @@ static u8 link_u8(const struct sk_buff *info, int type)
 }
 
 /*
- * Return: true if a device or a PHY may process MACsec. The kernel then does not know how a frame
- * arrived, and accepts frames in the clear in spite of strict validation. Old kernels do not show
- * the mode, so assume offload if the interface below is capable of it. Under RCU.
+ * Return: true if a device or a PHY may process MACsec. The kernel then cannot determine how a
+ * frame arrived, and accepts frames in the clear in spite of strict validation. Old kernels do not
+ * show the mode, so assume offload if the interface below is capable of it. Under RCU.
  */
 static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
 {
@@ -56,9 +56,9 @@ static bool macsec_offloads(const struct sk_buff *info, struct net_device *netde
 }
 
 /*
- * MACsec shows its settings only to netlink. Frames leave in the clear without protection, or
- * without encryption (the default). Frames in the clear are accepted without strict validation.
- * Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
+ * MACsec shows its settings only to netlink. Frames leave in the clear if protection or encryption
+ * is off. Encryption is off by default. Frames in the clear are accepted if validation is not
+ * strict. Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
  */
 static bool macsec_encrypts(struct net_device *netdev, struct sk_buff *info)
 {
@@ -272,7 +272,7 @@ static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_
 		return -EAGAIN;
 	rcu_read_lock();
 	*netdev = READ_ONCE(dst->dev);
-	/* The kernel flushes this route. TCP looks up another route before it sends. */
+	/* A flushed route has blackhole_netdev. TCP looks up another route before it sends. */
 	if (*netdev != blackhole_netdev) {
 		dev_hold(*netdev);
 		layers = route_redirects(dst) ? 0 : interface_encrypts(*netdev, info, NESTING_MAX);

@@ -2,7 +2,7 @@
 /*
  * Event rings: producer side.
  *
- * Room for an event is reserved before the action that it reports, so no event is ever
+ * Room for an event is reserved before the action that the event reports, so no event is ever
  * dropped or overwritten. If a stream finds no room, it leaves its work pending and is added to the
  * stalled list. When there is room, streams of that list are woken, the oldest first, and each gets
  * a claim on room. Until these streams have run, no other stream can take their room.

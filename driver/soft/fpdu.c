@@ -75,7 +75,7 @@ static int emit(struct emit *e, const void *from, u32 len)
 	return 0;
 }
 
-/* Append the next octets of the message to emit() or out. */
+/* Pass the next octets of the message to emit(), or copy them to out. */
 static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 {
 	const void *from;
@@ -354,8 +354,8 @@ static int send_segments(struct xiw_soft_stream *s)
  * xiw_soft_batch_send - pass the rest of the batch to TCP
  * @s: stream
  *
- * Return: 1 if TCP has all of it; 0 if TCP is full, and write_space or the retry timer will
- * continue; a negative errno if the connection is being closed.
+ * Return: 1 if TCP has the whole batch; 0 if TCP is full, and write_space or the retry timer
+ * continues the stream; a negative errno if the connection is being closed.
  */
 int xiw_soft_batch_send(struct xiw_soft_stream *s)
 {

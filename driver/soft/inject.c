@@ -19,7 +19,7 @@ static void drop(struct xiw_soft_stream *s, u32 start)
 		tx->framing.pos = (tx->framing.pos - octets) % XIW_MARKER_SPACING;
 }
 
-/* The CRC field is last. No other context holds a reference to the page yet. */
+/* Change the CRC field, which is last. No other context has a reference to the page yet. */
 static void flip(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_batch *batch = &s->tx.batch;
@@ -29,7 +29,7 @@ static void flip(struct xiw_soft_stream *s)
 	octets[bv->bv_offset + bv->bv_len - 1] ^= 1;
 }
 
-/* Send the rest of the batch, if possible. The poll then aborts the connection. */
+/* Truncate the FPDU at @start to @octets, and send it if possible. The poll aborts the stream. */
 static void reset(struct xiw_soft_stream *s, u32 start, u32 octets)
 {
 	struct xiw_soft_tx *tx = &s->tx;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Places where errors are injected into the software RNIC, see diag/inject.h. All functions need
- * the socket lock. No injection changes a Terminate message, because it reports the effect of an
- * injection.
+ * the socket lock. No injection changes a Terminate message, because a Terminate reports the effect
+ * of an injection.
  */
 #ifndef XIW_SOFT_INJECT_H
 #define XIW_SOFT_INJECT_H

@@ -171,7 +171,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 			delay = due - now;
 			break;
 		}
-		/* A member of the list holds its life reference. */
+		/* A conn in the list still has its life reference (conn.h). */
 		xiw_soft_conn_note(conn, XIW_NOTE_SILENT);
 	}
 	spin_unlock(&l->lock);
@@ -332,7 +332,7 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 	return n;
 }
 
-/* Ignore errors: a remote peer does not need these sockets. */
+/* Listen on the netdev's addresses. Ignore errors: a remote peer does not need these sockets. */
 static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {
 	struct net_device *loopback = sock_net(l->sock[0]->sk)->loopback_dev;
@@ -378,7 +378,7 @@ static void end(struct xiw_soft_listener *l)
 
 	spin_lock(&l->lock);
 	l->down = true;
-	/* A member of the list holds its life reference. */
+	/* A conn in the list still has its life reference (conn.h). */
 	list_for_each_entry(conn, &l->conns, member)
 		xiw_soft_conn_note(conn, XIW_NOTE_DROP);
 	empty = list_empty(&l->conns);
@@ -481,7 +481,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	l->slotted = true;
 	xiw_soft_cm_join(cm, &l->node, &cm->listeners);
 
-	/* Without slots, the work item has nothing to do yet. */
+	/* The work item may run from now on, but has nothing to do without slots. */
 	err = open_sockets(l, buf, backlog);
 	if (!err)
 		err = xa_insert(&soft->listeners, index, l, GFP_KERNEL);

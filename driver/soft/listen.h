@@ -24,8 +24,8 @@ enum {
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
 	 * Time for which a connected peer may keep a slot without a Request while other connections
-	 * wait. An initiator sends its Request as soon as it is connected, so the limit is long
-	 * enough to send it twice. Time that the connection spends in the queue of TCP counts.
+	 * wait. An initiator sends its Request as soon as it is connected. The limit is long enough
+	 * to send the Request twice. Time that the connection spends in the queue of TCP counts.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*
@@ -67,7 +67,7 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
 /* Remove a conn that has a Request. Return: false if the listener is going down. */
 bool xiw_soft_listener_leave(struct xiw_soft_conn *conn);
-/* The peer has done a handshake: it has the usual time for its Request from now on. */
+/* The peer has done a TLS handshake. The time limit for its Request begins now. */
 void xiw_soft_listener_heard(struct xiw_soft_conn *conn);
 /* Remove a conn that ends without a Request. */
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn);

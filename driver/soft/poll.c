@@ -69,7 +69,7 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		queue.first = queue.first->next;
 		/* release: queueing the stream again writes the link that was read above */
 		clear_bit_unlock(XIW_PEND_QUEUED, &s->pending);
-		/* clear QUEUED before reading pending, so that a later bit queues it again */
+		/* clear QUEUED before reading pending: a later bit then queues the stream again */
 		smp_mb__after_atomic();
 		if (!READ_ONCE(s->tls))
 			xiw_soft_event_claimed(vec, s);

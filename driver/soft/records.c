@@ -81,8 +81,8 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 }
 
 /*
- * A part of a record has arrived. Limit the time for the rest, as for an FPDU. Look again later,
- * because TLS does not notify the stream if it had no memory, and has read the rest since.
+ * A part of a record has arrived. Limit the time for the rest, as for an FPDU. Check again later:
+ * if TLS had no memory for the rest, TLS does not notify the stream when it reads the rest.
  */
 static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 {

@@ -37,8 +37,8 @@ void xiw_soft_records_disown(struct xiw_soft_stream *s);
 int xiw_soft_records_send(struct xiw_soft_stream *s);
 
 /*
- * If TLS has records that TCP has not taken, let TLS try again, and come back later. TCP calls
- * write_space only if an ACK arrives. Work item of the stream, BH disabled once.
+ * If TLS has records that TCP has not taken, let TLS try again, and run the stream again later,
+ * because TCP calls write_space only if an ACK arrives. Work item of the stream, BH disabled once.
  */
 void xiw_soft_records_push(struct xiw_soft_stream *s);
 
@@ -51,8 +51,8 @@ void xiw_soft_records_push(struct xiw_soft_stream *s);
  *
  * Context: work item of the stream, BH disabled once; enables BH meanwhile.
  *
- * Return: 1, 0 if the peer has closed the connection and all records are read, or a negative errno
- * if the stream must end: TCP has an error, a record is damaged, or it contains no data.
+ * Return: 1; 0 if the peer has closed the connection and all records are read; or a negative errno
+ * if the stream must end, because TCP has an error, or a record is damaged or contains no data.
  */
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor);
 

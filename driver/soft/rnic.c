@@ -99,8 +99,8 @@ fail:
 }
 
 /*
- * Stop connections first, because they own the sockets. Each of them releases its stream. Streams
- * without a connection are stopped here.
+ * Stop the streams first: each stream returns its socket to its connection. Then stop the
+ * connections, which close the sockets and drop their references to the streams.
  */
 static void soft_stop(struct xiw_rnic *rnic)
 {
@@ -108,7 +108,7 @@ static void soft_stop(struct xiw_rnic *rnic)
 
 	WRITE_ONCE(soft->down, true);
 	/*
-	 * Callers that did not see @down have created their stream before this search for streams.
+	 * Wait for callers that did not see @down, so that the search below finds their streams.
 	 */
 	synchronize_rcu();
 	xiw_soft_streams_stop(soft);

@@ -182,7 +182,7 @@ static bool stage_whole(const struct xiw_soft_stage *stage)
 
 /*
  * Start the time limit whole_ms for the rest of the FPDU. If the timer is already armed for an
- * earlier FPDU, it expires earlier, so it need not be armed again.
+ * earlier FPDU, do not arm it again: xiw_soft_rx_late() then arms it for the later deadline.
  */
 static void stage_bound(struct xiw_soft_stream *s)
 {
@@ -211,7 +211,7 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 	u32 head = xiw_frame_head(&s->rx.framing), room, n;
 	u8 *to = stage_room(s, &room);
 
-	/* The peer is not responsible for a lack of memory here. */
+	/* If this end has no memory, start the limit again: the peer is not responsible. */
 	if (!to || !stage->have)
 		stage_bound(s);
 	if (!to)
@@ -373,7 +373,7 @@ static void account(struct xiw_soft_stream *s)
  * xiw_soft_rx_run - run an RX pass
  * @s: stream, attached
  *
- * Context: socket lock, BH disabled. May detach from the socket at its end.
+ * Context: socket lock, BH disabled. The pass may detach the stream from the socket.
  */
 bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 {
@@ -430,7 +430,7 @@ bool xiw_soft_rx_waits(const struct xiw_soft_stream *s)
 	return s->rx.blocked && sock_flag(s->sk, SOCK_DONE) && !s->sk->sk_err;
 }
 
-/* The deadline of a staged FPDU, or of an earlier one, has expired. May detach the socket. */
+/* The deadline of a staged FPDU, or of an earlier one, has expired. May detach the stream. */
 void xiw_soft_rx_late(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_stage *stage = &s->rx.stage;

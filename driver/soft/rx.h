@@ -24,8 +24,9 @@ enum xiw_soft_rx_limit {
 
 /*
  * An FPDU that arrives in parts. If the FPDU fits into a TCP segment of this end's MSS, it needs at
- * most @floor pages, which are guaranteed to each stream. A longer FPDU takes all other pages from
- * the quota of the device at once, so that no stream waits for more quota while it holds some.
+ * most stage_floor() pages, which are guaranteed to each stream. A longer FPDU takes all other
+ * pages from the quota of the device at once, so that no stream waits for more quota while it holds
+ * some.
  */
 struct xiw_soft_stage {
 	u32 have;			/* staged octets */

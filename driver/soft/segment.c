@@ -106,8 +106,8 @@ static enum step park(struct xiw_soft_stream *s)
 }
 
 /*
- * rtr_ms or park_ms has expired. If the timer is pending, the bit comes from an earlier wait: its
- * callback was running when that wait ended, and set the bit after park() had cleared it.
+ * rtr_ms or park_ms has expired. If the timer is pending, the bit comes from an earlier wait: the
+ * timer's callback was running when that wait ended, and set the bit after park() had cleared it.
  */
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 {
@@ -312,7 +312,7 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
  * @spans: octets of the FPDU
  * @count: number of spans
  * @frame: geometry of the FPDU
- * @staged: whether it is in the staging buffer
+ * @staged: whether the FPDU is in the staging buffer
  *
  * Return: false if the FPDU must be processed again, because no receive is posted or there is no
  * room for an event.

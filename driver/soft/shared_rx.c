@@ -2,9 +2,9 @@
 /*
  * Receive buffers. At the first segment of a queue 0 message, a stream takes a receive from its own
  * ring or a shared one. It copies the scatter list, so that the driver can reuse the slot
- * immediately. rx_starved notifies the driver of an empty ring. The producer index is read again
- * after a full barrier. So either the RNIC sees the new receive, or the driver sees the request for
- * a doorbell.
+ * immediately. If the ring is empty, the stream sets rx_starved to request a doorbell, and reads
+ * the producer index again after a full barrier. So either the RNIC sees the new receive, or the
+ * driver sees the request for a doorbell.
  */
 #include <linux/slab.h>
 
@@ -135,7 +135,7 @@ static bool take_shared(struct xiw_soft_stream *s)
  *
  * Context: socket lock.
  *
- * Return: false if none is posted; the driver will ring a doorbell when it posts one.
+ * Return: false if no receive is posted; the driver rings a doorbell when it posts one.
  */
 bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 {

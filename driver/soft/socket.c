@@ -86,7 +86,7 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
 {
 	if (!(params->flags & cpu_to_le32(XIW_CONNF_TOS)))
 		return 0;
-	/* Set this for an IPv6 socket, too, because it may have an IPv4 connection. */
+	/* Set the TOS of an IPv6 socket, too, because the socket may have an IPv4 connection. */
 	ip_sock_set_tos(sock->sk, params->tos);
 	if (sock->sk->sk_family != AF_INET6)
 		return 0;
@@ -283,7 +283,7 @@ bool xiw_soft_socket_fin(struct socket *sock)
 	lock_sock(sk);
 	pending = xiw_tls_installed(sk) && xiw_tls_pending(sk);
 	if (pending) {
-		/* Let TLS try again. TCP calls this only if an ACK arrives. */
+		/* Let TLS try again. TCP calls sk_write_space() only if an ACK arrives. */
 		sk->sk_write_space(sk);
 	} else if (!(sk->sk_shutdown & SEND_SHUTDOWN)) {
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | SEND_SHUTDOWN);
@@ -301,7 +301,7 @@ void xiw_soft_socket_release(struct socket *sock, bool reset)
 		sock_release(sock);
 		return;
 	}
-	/* The agent of TLS may have the file, too. Do not wait until it closes the file. */
+	/* The TLS agent may have the file, too. Do not wait until the agent closes the file. */
 	if (reset)
 		tcp_abort(sock->sk, ECONNABORTED);
 	else
@@ -322,7 +322,7 @@ enum xiw_status xiw_soft_status(int err)
 	case EHOSTDOWN:
 	case ENONET:
 	case ENOPROTOOPT:	/* port unreachable, RFC 1122 §4.2.3.9 */
-	case EACCES:		/* a route or a filter prohibits it */
+	case EACCES:		/* a route or a filter prohibits the connection */
 	case EPERM:
 		return XIW_ERR_UNREACHABLE;
 	case ETIMEDOUT:

@@ -100,11 +100,12 @@ bool xiw_soft_socket_may_choose(const struct socket *sock, const struct xiw_addr
  * @sock: new socket
  * @local: address and port, 0 for any
  *
- * If another socket has the port, bind to a port that TCP chooses, if xiw_soft_socket_may_choose().
+ * If another socket has the port, and xiw_soft_socket_may_choose() returns true, binds to a port
+ * that TCP chooses.
  *
  * Context: process.
  *
- * Return: 0 or an error, -EADDRINUSE for a requested port.
+ * Return: 0; -EADDRINUSE if TCP may not choose another port; or another error.
  */
 int xiw_soft_socket_bind_initiator(struct socket *sock, const struct xiw_addr *local);
 /* Return: 0, -EINPROGRESS (state_change reports the result), or an error. */

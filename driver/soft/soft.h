@@ -44,11 +44,11 @@ struct xiw_soft_stream;
 struct xiw_soft_cm;
 struct xiw_soft_stag_chunk;
 
-/* A control event that waits for room in the ring. The poster owns it. */
+/* A control event that waits for room in the ring. The poster owns the notice. */
 struct xiw_soft_notice {
 	struct list_head node;
 	struct xiw_event ev;
-	bool queued;		/* under vector->lock; only the vector may access the notice */
+	bool queued;		/* vector->lock; if set, only the vector accesses the notice */
 	/* optional; called under vector->lock when the ring has ev and the notice is free */
 	void (*written)(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 };

@@ -215,7 +215,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 			shadow->pending = true;
 			shadow->waiter = s->index + 1;
 			shadow->waiter_bit = bit;
-			/* Drop this function's reference. The last one ends the invalidation. */
+			/* Drop this function's reference. The last put ends the invalidation. */
 			if (atomic_dec_return(&shadow->use) == XIW_STAG_DYING) {
 				finish(chunk, ref.index);
 				status = XIW_OK;

@@ -24,7 +24,7 @@ struct xiw_soft_stag {
 	u32 clear_tag;
 	u8 waiter_bit;		/* enum xiw_soft_pending */
 	bool pending;		/* invalidated, but references remain */
-	bool clear;		/* then free the entry and answer clear_tag */
+	bool clear;		/* after the last reference: free the entry and answer clear_tag */
 };
 
 struct xiw_soft_stag_chunk {
@@ -60,8 +60,8 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag);
 /*
  * Invalidate an entry. The caller must not hold a reference to it. Returns XIW_OK if the state is
- * written; -EINPROGRESS if the state is written later: then bit is set in s->pending and s is
- * queued; or an error.
+ * written; -EINPROGRESS if the state is written later, which then sets bit in s->pending and queues
+ * s; or an error.
  */
 int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u8 bit);
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);

@@ -212,7 +212,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 	if (conn->lost)
 		return fail(conn, conn->lost);
 	err = receive(conn, &step);
-	/* TCP may still have to repeat parts of the Request. */
+	/* TCP may still have to retransmit parts of the Request. */
 	if (err == -EAGAIN && xiw_soft_conn_exposed(conn))
 		return fail(conn, XIW_ERR_UNENCRYPTED);
 	if (err == -EAGAIN && !xiw_soft_conn_expired(conn))
@@ -249,7 +249,7 @@ static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_s
 	conn->bounded = false;
 	kfree(conn->setup);
 	conn->setup = NULL;
-	/* If the listener is going down, it has left a note for this conn. */
+	/* If the listener is going down, the post fails, and the conn has a note to end. */
 	xiw_soft_listener_post(conn);
 	return XIW_CONN_POSTED;
 }
@@ -261,7 +261,7 @@ static enum xiw_soft_conn_state handshake_failed(struct xiw_soft_conn *conn,
 	return conn->listener ? next_peer(conn, status) : fail(conn, status);
 }
 
-/* Return: true if other peers wait for the slot, and this peer has had time for the handshake. */
+/* Return: true if other peers wait for the slot, and this peer has had XIW_TLS_SILENT_MS. */
 static bool handshake_silent(struct xiw_soft_conn *conn)
 {
 	unsigned long end = conn->established_at + msecs_to_jiffies(XIW_TLS_SILENT_MS);
@@ -272,7 +272,7 @@ static bool handshake_silent(struct xiw_soft_conn *conn)
 	return !conn->retry;
 }
 
-/* Ask the agent for a handshake. If it cannot take it now, ask again later. */
+/* Ask the agent for a handshake. If the agent cannot take the request now, ask again later. */
 static enum xiw_soft_conn_state handshake_begin(struct xiw_soft_conn *conn)
 {
 	u32 left = jiffies_to_msecs(conn->deadline - jiffies);

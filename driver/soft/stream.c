@@ -254,7 +254,7 @@ void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s)
 	}
 }
 
-/* Handle the end of TX, which has nothing left to send. Socket lock. */
+/* Continue a Terminate or a close when TX has nothing left to send. Socket lock. */
 void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s)
 {
 	if (s->terminating) {
@@ -336,8 +336,8 @@ static bool leaving(const struct xiw_soft_stream *s)
 static bool service(struct xiw_soft_stream *s)
 {
 	/*
-	 * Octets that arrive after this are read by a later pass. acquire: they were queued before
-	 * the socket was closed.
+	 * Read the state before the RX pass. acquire: if the socket is closed, all octets of the
+	 * peer are already queued, and the RX pass reads them.
 	 */
 	bool closed = smp_load_acquire(&s->sk->sk_state) == TCP_CLOSE;
 	bool more = false;
@@ -350,7 +350,7 @@ static bool service(struct xiw_soft_stream *s)
 		xiw_soft_rx_wait_over(s);
 	if (s->attached && s->receiving)
 		more = xiw_soft_rx_run(s);
-	/* Check this after the pass, because the rest of the FPDU may have arrived. */
+	/* Check the deadline after the RX pass, because the rest of the FPDU may have arrived. */
 	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
 		xiw_soft_rx_late(s);
 	/* The socket is closed, and all earlier octets have been received. */
@@ -424,7 +424,7 @@ int xiw_soft_stream_run(struct xiw_soft_stream *s)
 		xiw_soft_records_kick(s);
 		return 1;
 	}
-	/* On PREEMPT_RT, this thread may have preempted the owner of the lock: boost it. */
+	/* On PREEMPT_RT, this thread may have preempted the lock's owner: wait, to boost it. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
@@ -458,7 +458,7 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 {
 	bool over;
 
-	/* open() has stored the socket, and reports XIW_ST_OPEN before it releases the lock. */
+	/* Wait for open(), which reports XIW_ST_OPEN before it releases the lock. */
 	if (!s->served) {
 		s->served = true;
 		lock_sock(s->sk);
@@ -523,7 +523,7 @@ void xiw_soft_stream_order(struct xiw_soft_stream *s, u32 order)
 {
 	if (order < XIW_ORDER_CLOSE || order > XIW_ORDER_RECEIVE)
 		return;
-	/* If a reader sees the order, it also sees the Terminate; pairs with service(). */
+	/* If service() sees the order, it also sees the Terminate that the driver has written. */
 	smp_mb__before_atomic();
 	atomic_or(1 << order, &s->orders);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -584,7 +584,7 @@ static void write_space(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* Called at a FIN or a loss. Do not remove skbs within tcp_fin(). */
+/* Called at a FIN or a loss. Defer the work: skbs must not be removed within tcp_fin(). */
 static void state_change(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -642,7 +642,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/* A responder has already bound its QP. An initiator orders RECEIVE later. */
+	/* The QP of a responder is already bound. For an initiator, the driver orders RECEIVE. */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
@@ -655,7 +655,7 @@ bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *con
 	bool wanted;
 
 	spin_lock_irq(&s->state_lock);
-	/* Before the stream is opened, no other context writes @stopped. */
+	/* Before the stream has a socket, state_lock also protects @stopped. */
 	wanted = !s->opening && !s->starter && !s->stopped;
 	if (wanted)
 		s->starter = conn;
@@ -695,9 +695,9 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		goto out;
 	}
 	open_params(s, params);
-	/* TLS ends a connection if it has no memory. It allocates in process context. */
+	/* TLS ends a connection if it gets no memory. In process context, it may wait instead. */
 	sk->sk_allocation = s->tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
-	/* From now on, TX may run in softirq and interrupt any task. */
+	/* From now on, TX may run in a softirq, where the fragment of the task may be in use. */
 	sk->sk_use_task_frag = false;
 
 	spin_lock_irq(&s->state_lock);
@@ -837,7 +837,7 @@ int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
 	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
 }
 
-/* Run every stream of the vector that has work. The vector's poll does the resulting work. */
+/* Run every stream of the vector that has work. The vector's poll runs those that get new work. */
 static void run_all(struct xiw_soft_vector *vec)
 {
 	int done;
@@ -872,7 +872,7 @@ void xiw_soft_streams_free(struct xiw_soft *soft)
 	while (atomic_read(&soft->nr_streams) && time_before(jiffies, end)) {
 		for (i = 0; i < soft->nr_vectors; i++)
 			run_all(&soft->vector[i]);
-		rcu_barrier();	/* RCU callbacks count down, and may be lazy */
+		rcu_barrier();	/* stream_free() counts down in RCU callbacks, which may be lazy */
 		usleep_range(100, 1000);
 	}
 	WARN_ON(atomic_read(&soft->nr_streams));

@@ -6,7 +6,7 @@
  * socket, or the code runs in a callback of the socket. Code that cannot take the socket lock at
  * once sets a bit of pending and queues the stream for the poll of its vector.
  *
- * A stream with TLS has a work item (records.h). The work item has what the socket lock protects.
+ * A stream with TLS has a work item (records.h), which owns the members under the socket lock.
  */
 #ifndef XIW_SOFT_STREAM_H
 #define XIW_SOFT_STREAM_H
@@ -137,7 +137,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 
-/* Call this after every release_sock() of a socket that a stream may hold. */
+/* Call this after every release_sock() of a stream's socket: run a pass that found it locked. */
 void xiw_soft_stream_kick(struct xiw_soft_stream *s);
 
 /* Abort a stream after a timeout, CONN_FREE, or the end of the device or namespace. Any context. */

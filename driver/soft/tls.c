@@ -8,7 +8,7 @@
 
 #include "soft/conn.h"
 
-/* The agent names the socket by a file. After an error, the kernel has released the socket. */
+/* The agent accesses the socket by a file. After an error, the kernel has released the socket. */
 static int make_file(struct xiw_soft_conn *conn)
 {
 	struct file *file;
@@ -22,12 +22,12 @@ static int make_file(struct xiw_soft_conn *conn)
 	return PTR_ERR(file);
 }
 
-/* Called by the agent's answer, once, unless the handshake is cancelled before. */
+/* Called once, when the agent answers, unless the handshake is cancelled before. */
 static void done(void *data, int status, key_serial_t peer)
 {
 	struct xiw_soft_conn *conn = data;
 
-	/* A client without a certificate has no identity. */
+	/* Refuse a client without a certificate, because its identity is unknown. */
 	if (!status && conn->listener && peer == TLS_NO_PEERID)
 		status = -EACCES;
 	conn->tls_status = status;

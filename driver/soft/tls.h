@@ -19,13 +19,13 @@ enum {
 	XIW_TLS_RECORD = 16384,
 	/* First octet of a TLS client (RFC 8446 §5.1). That of an MPA Request is 'M'. */
 	XIW_TLS_HANDSHAKE = 22,
-	/* Milliseconds for which a cancelled handshake keeps what the kernel may still read. */
+	/* Milliseconds for which a cancelled handshake keeps its file and the name of the peer. */
 	XIW_TLS_LEAVE_MS = 1000,
-	/* The least time that a peer has for its handshake if other peers wait for a slot. */
+	/* Minimum milliseconds that a peer has for its handshake if other peers wait for a slot. */
 	XIW_TLS_SILENT_MS = 3000,
 };
 
-/* Return: octets of what FPDUs fill: a TCP segment, or a record. */
+/* Return: the size that FPDUs fill: that of a TCP segment, or that of a TLS record. */
 static inline u32 xiw_soft_segment_size(const struct sock *sk, bool tls)
 {
 	return tls ? XIW_TLS_RECORD : xiw_tcp_mss(sk);
@@ -42,8 +42,8 @@ static inline u32 xiw_soft_segment_size(const struct sock *sk, bool tls)
  * Context: work item of the conn.
  *
  * Return: 0; -ESRCH if no agent runs in the network namespace; -EAGAIN if too many handshakes wait
- * for the agent, or -ENOMEM: call the function again later; or another error, after which
- * conn->sock may be NULL.
+ * for the agent; -ENOMEM; or another error. After -EAGAIN or -ENOMEM, call the function again later
+ * if conn->sock is not NULL. In all other cases, the handshake has failed.
  */
 int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms);
 

@@ -18,7 +18,7 @@
 #include "soft/stream.h"
 #include "soft/tls.h"
 
-/* The length follows the path MTU (RFC 5044 §4.5). */
+/* Set the length of FPDUs, which follows the path MTU (RFC 5044 §4.5). */
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -84,7 +84,7 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 
 /*
  * Get the MULPDU for the next FPDU if @fill octets of the segment are used; 0 if the segment must
- * be closed first. It is never below 128 (RFC 5044 §4.5).
+ * be closed first. A MULPDU is never below 128 (RFC 5044 §4.5).
  */
 static u32 mulpdu_next(const struct xiw_soft_tx *tx, u32 fill)
 {
@@ -241,9 +241,9 @@ static int flush(struct xiw_soft_stream *s)
 }
 
 /*
- * Return: true if TCP has no room, and calls write_space when it has room again. Do not build a
- * batch then, because no account includes the memory of a batch that waits. A segment that only the
- * cork holds back does not count, because the next batch releases it.
+ * Return: true if TCP has no room, and calls write_space when it has room again. While TCP has no
+ * room, do not build a batch, because no account includes the memory of a batch that waits. A
+ * segment that only the cork holds back does not count, because the next batch releases it.
  */
 static bool tcp_full(struct xiw_soft_stream *s)
 {
@@ -306,7 +306,7 @@ static bool pump(struct xiw_soft_stream *s, int *ret)
  * xiw_soft_tx_run - run a TX pass
  * @s: stream, attached
  *
- * Context: socket lock, BH disabled. May detach from the socket at its end.
+ * Context: socket lock, BH disabled. The pass may detach the stream from the socket.
  *
  * Return: true if there is more to do at once.
  */

@@ -50,7 +50,7 @@ struct xiw_soft_tx {
 	bool sending;			/* inside TCP */
 	bool wait_inv;			/* TX waits for the last reference of inv_stag */
 	bool fin;			/* a FIN is requested: nothing may follow */
-	bool term, term_due;		/* a Terminate is in the batch; must still be built */
+	bool term, term_due;		/* a Terminate: is in the batch; must still be built */
 	u32 inv_stag;
 	u8 term_length;
 	u8 term_message[XIW_TERM_SIZE];

@@ -74,7 +74,7 @@ static bool xiw_gid_merge(struct xiw_device *dev, const struct xiw_gid_list *now
 	for (i = 0; i < now->count; i++) {
 		if (xiw_gid_in(dev->gids, XIW_GID_ADDRESSES, &now->gids[i]))
 			continue;
-		/* There is room: the list is not longer than the table. */
+		/* A free slot exists, because the list is not longer than the table. */
 		for (slot = 0; memcmp(&dev->gids[slot], &none, sizeof(none)); slot++)
 			;
 		dev->gids[slot] = now->gids[i];

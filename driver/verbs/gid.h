@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The GID table of a device (docs/architecture.md, "GIDs"). ib_core has a copy. While
+ * The GID table of a device (docs/architecture.md, "GIDs"). ib_core caches the table. While
  * connect-by-number is on, the table has the addresses of the interface. An address keeps its index
  * until it is removed.
  *
@@ -12,14 +12,14 @@
 
 #include "xiw.h"
 
-#define XIW_GID_NAME 0				/* the GUID, link-local */
+#define XIW_GID_NAME 0				/* the link-local address of the GUID */
 #define XIW_GID_FIRST 1				/* the first address */
 #define XIW_GID_MAC (XIW_GID_FIRST + XIW_GID_ADDRESSES)
 #define XIW_GIDS (XIW_GID_MAC + 1)
 
 void xiw_gids_init(struct xiw_device *dev);
 
-/* The addresses of the interface have changed. Any context. */
+/* Update the table later, because the addresses of the interface have changed. Any context. */
 void xiw_gids_changed(struct xiw_device *dev);
 
 /* Read the addresses and the setting now, and notify ib_core. Process context. */

@@ -118,7 +118,7 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages = pages;
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
-	/* This is a multiple of every page size, and no TO of the MR is near 2^64. */
+	/* The start is a multiple of every page size, and no TO of the MR is near 2^64. */
 	mr->begin = (u64)(get_random_u32() >> 2) << 32;
 	return &mr->ibmr;
 }
@@ -139,7 +139,10 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	int mapped;
 
 	mr->page_count = 0;
-	/* iova, length and the first page begin after *offset. */
+	/*
+	 * ib_sg_to_pages() adds *offset to iova and the first address, and subtracts it from
+	 * length.
+	 */
 	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
 	/*
 	 * ULPs send iova to their peers in plain text, and for the software RNIC iova is a kernel

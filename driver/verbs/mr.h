@@ -2,8 +2,8 @@
 /*
  * Protection domains, memory regions (MRs) and memory windows (MWs).
  *
- * The page list of a fast registration changes only while its entry of the STag table is INVALID
- * (ib_map_mr_sg() before the work request).
+ * The page list of a fast registration changes only while the entry of the MR in the STag table is
+ * INVALID: a ULP calls ib_map_mr_sg() before it posts the registration.
  */
 #ifndef XIW_MR_H
 #define XIW_MR_H

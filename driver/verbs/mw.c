@@ -72,12 +72,15 @@ void xiw_mws_unbind(struct xiw_qp *qp)
 	struct xiw_pd *pd = to_xiw_pd(qp->ibqp.pd);
 	struct xiw_mw *mw;
 
-	/* A PD may have many MWs, and many QPs that never bind an MW. Avoid the search for them. */
+	/*
+	 * A PD may have many MWs, and many QPs that never bind an MW. Skip the search if this QP
+	 * has bound none.
+	 */
 	if (!READ_ONCE(qp->binds))
 		return;
 	/*
-	 * A later post is flushed. At worst it sets the flag again, and another search finds
-	 * nothing.
+	 * A bind that is posted later is flushed. At worst this post sets the flag again, and
+	 * another search finds nothing.
 	 */
 	WRITE_ONCE(qp->binds, false);
 	mutex_lock(&pd->window_lock);

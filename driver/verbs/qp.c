@@ -36,7 +36,10 @@ static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
 	[XIW_QPS_ERROR] = IB_QPS_ERR,
 };
 
-/* A program that names the peer by number does not see when the connection opens. */
+/*
+ * A program that names its peer by number sets RTR and RTS itself, and gets no event when the
+ * connection opens. So report the state that the program has set.
+ */
 static enum ib_qp_state xiw_qp_ib_state(const struct xiw_qp *qp)
 {
 	enum xiw_qps state = READ_ONCE(qp->state);
@@ -128,8 +131,9 @@ static void xiw_qp_start_rq(struct xiw_qp *qp)
 }
 
 /*
- * Initialise a new QP, or one that is reset, for a new stream. A user may post at the same time.
- * Until the state is IDLE, such posts are flushed. This function clears what they have changed.
+ * Initialise a new QP, or a QP that is being reset, for a new stream. A user may post at the same
+ * time. Until the state is IDLE, such posts are flushed. This function clears all that such posts
+ * have changed.
  */
 static void xiw_qp_start(struct xiw_qp *qp)
 {
@@ -149,7 +153,7 @@ static void xiw_qp_start(struct xiw_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
-/* Netlink may read this at the same time, without a lock. */
+/* Clear memory that netlink may read at the same time without a lock. */
 static void xiw_qp_clear(void *what, size_t size)
 {
 	u64 *word;
@@ -212,7 +216,9 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr, bool u
 
 	qp->max_send_sge = max(cap->max_send_sge, 1U);
 	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
-	/* Inline data replaces the gather list: so allow as many octets as fit into its place. */
+	/*
+	 * Inline data replaces the gather list, so allow at least as many octets as the list has.
+	 */
 	qp->max_inline = max_t(u32, cap->max_inline_data,
 			       qp->max_send_sge * sizeof(struct xiw_sge));
 	qp->sq_depth = max(cap->max_send_wr, 1U);
@@ -400,7 +406,7 @@ static void xiw_qp_end_stream(struct xiw_qp *qp)
 static void xiw_qp_part(struct xiw_qp *qp)
 {
 	xiw_qp_end_stream(qp);
-	/* The RNIC answers a pending command, or the device fails. */
+	/* This wait ends, because the RNIC answers a pending command or the device fails. */
 	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
 }
 
@@ -433,7 +439,8 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 }
 
 /*
- * Attributes of a QP that is named by number. The attributes of other QPs come from the connection.
+ * Attributes of a QP that names its peer by number. The attributes of other QPs come from the
+ * connection.
  */
 #define XIW_QP_RTR_MASK (IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN | \
 			 IB_QP_MAX_DEST_RD_ATOMIC)
@@ -444,8 +451,8 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 		     IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MIN_RNR_TIMER)
 
 /*
- * Handle the attributes by which InfiniBand connects QPs. Without the setting, only rdma_cm sets up
- * connections.
+ * Handle the attributes by which InfiniBand connects QPs. If connect-by-number is off, only rdma_cm
+ * sets up connections.
  */
 static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -454,16 +461,16 @@ static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, in
 	if (!(mask & IB_QP_STATE) || attr->qp_state != IB_QPS_RTR ||
 	    !ib_modify_qp_is_ok(IB_QPS_INIT, IB_QPS_RTR, IB_QPT_RC, mask))
 		return -EINVAL;
-	/* The MAC address is not an IP address. */
+	/* This GID is the MAC address, and not an IP address. */
 	if (rdma_ah_read_grh(&attr->ah_attr)->sgid_index == XIW_GID_MAC)
 		return -EINVAL;
 	return xiw_peer_name(qp, attr, mask);
 }
 
 /*
- * End the stream of a QP. A QP that has named its peer by number can be reset in any state, so a
- * reset must not renew its queues before they are flushed. Other QPs are reset only after the
- * flush, so they need no mutex; the caller may have bottom halves disabled.
+ * End the stream of a QP. A QP that has named its peer by number can be reset in any state. So take
+ * the mutex: a reset must not renew the queues before they are flushed. Other QPs are reset only
+ * after the flush and need no mutex, so the caller may have bottom halves disabled.
  */
 static void xiw_qp_end(struct xiw_qp *qp, void (*end)(struct xiw_qp *qp))
 {
@@ -593,7 +600,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	hidden = xiw_qp_hide(qp);
 	xiw_qp_end_stream(qp);
-	/* The number will be used again. */
+	/* Unbind the MWs, because another stream will use this number. */
 	xiw_mws_unbind(qp);
 	xiw_qp_unlist(qp, hidden);
 

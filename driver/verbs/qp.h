@@ -93,7 +93,7 @@ struct xiw_sqe {
 	u8 image[] __aligned(16);	/* struct xiw_tx_desc, and the octets that follow it */
 };
 
-/* A request of the peer. The array has the indexes of struct xiw_irrq. */
+/* A request of the peer. QP.inbound uses the indexes of QP.irrq. */
 struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
 	u8 header_length;
@@ -167,12 +167,12 @@ struct xiw_qp {
 	struct xiw_srq *srq;
 	u8 *rq;
 	u64 rq_bus;
-	struct xiw_rqe *rq_wr;		/* posted receives; the RNIC may write to the ring itself */
+	struct xiw_rqe *rq_wr;		/* posted receives, where the RNIC cannot write */
 	u32 rq_mask, rq_depth, rq_log2_slot;	/* mask: of the ring, see xiw_rx_slots() */
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
-	struct xiw_user_area *user_rq;	/* of the vector's poll */
+	struct xiw_user_area *user_rq;	/* NULL for a kernel QP, and with an SRQ */
 
 	u32 max_send_sge, max_recv_sge, max_inline;
 
@@ -225,7 +225,7 @@ void xiw_rem_ref(struct ib_qp *ibqp);
 /**
  * xiw_qp_next - iterate over the QPs of a device
  * @dev: device
- * @index: first number to search; on return, the number after the returned QP's
+ * @index: first number to search; on return, the number after that of the returned QP
  *
  * Context: any except hard interrupts; the lock of the array is not held. The iteration holds no
  * lock between calls, because users may start it and there may be many QPs.
@@ -243,7 +243,7 @@ void xiw_qp_abort(struct xiw_qp *qp);
 /* Call end() for every QP that uses a CQ, or for every QP if the CQ is NULL. Process context. */
 void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));
 
-/* sq.c: any context unless said otherwise */
+/* sq.c: any context, unless a comment names another */
 int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
 /* Add one work request to the send queue. sq_lock is held. Return: 0 or an errno. */

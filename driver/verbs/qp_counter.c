@@ -95,7 +95,7 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 	if (!counted)
 		return -ENOMEM;
 	mutex_lock(&dev->counted_lock);
-	/* The core checks this without a lock, so two calls may get here. */
+	/* The core checks without a lock whether the QP is bound, so two calls may get here. */
 	err = qp->counted ? -EINVAL : xiw_counter_number(dev, counter);
 	if (!err) {
 		qp->counted = counted;
@@ -178,7 +178,7 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
 }
 
 /**
- * xiw_counted_read - get the correction of the port's values for counters of QPs
+ * xiw_counted_read - get the correction that removes bound messages from the port's values
  * @dev: device
  * @counted: result: correction, at most 0, modulo 2^64
  *

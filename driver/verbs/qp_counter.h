@@ -2,8 +2,8 @@
 /*
  * Counters of the RDMA core to which QPs are bound: rdma statistic qp bind, or auto.
  *
- * A stream always counts its messages (traffic.h). Whenever a counter is read or a QP is unbound
- * from it, the messages of its QPs since the last update are added to the counter. The device
+ * A stream always counts its messages (traffic.h). When a counter is read, or a QP is unbound from
+ * a counter, the driver adds the messages of the counter's QPs since the last update. The device
  * subtracts all counters from the port's values, because the core adds them.
  *
  * Locks: the core holds rdma_counter.lock in every operation here. The device's counted_lock is
@@ -32,8 +32,8 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
 
 /*
- * Call these before and after the reset of a QP, which sets its counts to zero. Process
- * context.
+ * Call xiw_qp_counter_settle() before, and xiw_qp_counter_restart() after, the reset of a QP. The
+ * reset sets the counts of the QP to zero. Process context.
  */
 void xiw_qp_counter_settle(struct xiw_qp *qp);
 void xiw_qp_counter_restart(struct xiw_qp *qp);

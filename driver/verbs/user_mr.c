@@ -211,7 +211,10 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	struct xiw_mr *mr;
 	int err;
 
-	/* U64_MAX means all memory. The range must not exceed the largest TO. */
+	/*
+	 * In an entry of the STag table, a length of U64_MAX means all memory. The range must not
+	 * exceed the largest TO.
+	 */
 	if (!range->length || range->length == U64_MAX ||
 	    range->va + (range->length - 1) < range->va)
 		return ERR_PTR(-EINVAL);
@@ -220,7 +223,7 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	/* ib_core sets these later, but a release needs them earlier. */
+	/* ib_core sets these members only later, but xiw_user_mr_fill() reads iova. */
 	mr->ibmr.device = ibpd->device;
 	mr->ibmr.iova = range->va;
 	mr->ibmr.length = range->length;

@@ -14,7 +14,8 @@
  *
  * Only one side writes a word; the comment beside each word names the writer. A word of a context
  * may be ahead of the events that the driver has handled. So a context contains only values that
- * are monotone, and that are harmless if they are read early. Events carry all other values.
+ * are harmless if they are read early, such as indexes and statistics. Events carry all other
+ * values.
  */
 #ifndef XIW_RNIC_H
 #define XIW_RNIC_H
@@ -36,7 +37,7 @@ enum xiw_rnic_cap {
 	XIW_CAP_ENCRYPTION = 1 << 7,	/* reports layers that encrypt, can require encryption */
 };
 
-/* The driver reads this once at start. All limits are inclusive. */
+/* The driver reads the capabilities once at start. All limits are inclusive. */
 struct xiw_rnic_caps {
 	__le32 abi;		/* XIW_RNIC_ABI */
 	__le32 caps;		/* enum xiw_rnic_cap */
@@ -176,7 +177,7 @@ struct xiw_ev_tx {
  * written.
  */
 struct xiw_ev_message {
-	__le32 cookie;		/* cookie: queue 0: RX descriptor; queue 3: request */
+	__le32 cookie;		/* queue 0: cookie of the receive; queue 3: cookie of the request */
 	__le32 length;		/* octets of the message */
 	__le32 msn;
 	__le32 rsvdulp;		/* RsvdULP octets 1 to 4 in host order (Invalidate STag) */
@@ -528,8 +529,9 @@ struct xiw_conn_params {
 #define XIW_PRIVATE_DATA_MAX 512
 
 /*
- * The buffer of a connection slot, in memory that the RNIC can access. The driver owns it until a
- * command names it. From then on, the RNIC owns it until an XIW_EV_CONN names the slot.
+ * The buffer of a connection slot, in memory that the RNIC can access. The driver owns the buffer
+ * until a command names it. From then on, the RNIC owns the buffer until an XIW_EV_CONN names the
+ * slot.
  */
 struct xiw_conn_buf {
 	struct xiw_addr local;

@@ -44,7 +44,7 @@ enum xiw_pci_register {
 	XIW_REG_MTU = 0x38,		/* RO: octets of an IP packet */
 	XIW_REG_LINK = 0x40,		/* RO: bit 0: up; 63-32: Mbit/s, 0 if unknown */
 	XIW_REG_ADMIN_BASE = 0x48,	/* RW while IDLE: bus address of the admin ring */
-	XIW_REG_ADMIN_LOG2 = 0x50,	/* RW while IDLE: log2 of its entries */
+	XIW_REG_ADMIN_LOG2 = 0x50,	/* RW while IDLE: log2 of the number of its entries */
 	XIW_REG_CAPS = 0x100,		/* RO: struct xiw_rnic_caps, eight registers */
 	XIW_REG_MODERATION = 0x200,	/* RW: register of vector n at + 8 * n; see below */
 };
@@ -79,7 +79,7 @@ enum xiw_pci_fatal {
 	XIW_FATAL_INTERNAL = 1,		/* internal error of the RNIC */
 	XIW_FATAL_ADMIN = 2,		/* base or size of the admin ring is not usable */
 	XIW_FATAL_DMA = 3,		/* a ring, context or table could not be accessed */
-	XIW_FATAL_DOORBELL = 4,		/* an invalid index from the driver; detail: its kind */
+	XIW_FATAL_DOORBELL = 4,		/* an invalid doorbell; detail: enum xiw_doorbell */
 };
 
 /*
