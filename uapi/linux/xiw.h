@@ -44,7 +44,7 @@ enum xiw_nl_device_state {
 /**
  * enum xiw_nl_known - Source of the agreed value of a capability.
  * @XIW_NL_KNOWN_CONFIGURED: set on this side, not negotiated with the peer
- * @XIW_NL_KNOWN_NEGOTIATED: both ends sent it in the MPA startup frames
+ * @XIW_NL_KNOWN_NEGOTIATED: both ends sent it in their MPA frames
  * @XIW_NL_KNOWN_OBSERVED: deduced from what the peer sent or the path allows
  * @XIW_NL_KNOWN_REFUSED: the peer refused it, or terminated the stream when it
  *   was used

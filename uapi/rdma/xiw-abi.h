@@ -3,10 +3,10 @@
  * The interface between user space and the driver, in addition to uverbs.
  *
  * Every queue of a user (SQ, RQ, SRQ, CQ) is one queue mapping: memory that the kernel allocates
- * and the process maps (shared) at the key that the response to the creation of the object
- * contains. The mapping contains struct xiw_abi_ring, then the entries. Indexes are free-running;
- * the number of entries is a power of two. The contents are untrusted. The kernel reads them once,
- * and checks them in the same way as work requests of kernel ULPs.
+ * and the process maps (shared). The response to the command that creates the object contains the
+ * key, which is the offset for mmap(). The mapping contains struct xiw_abi_ring, then the entries.
+ * Indexes are free-running; the number of entries is a power of two. The contents are untrusted.
+ * The kernel reads them once, and checks them in the same way as work requests of kernel ULPs.
  *
  * The producer of a work queue is user space. Write the slots that start at `producer`, then store
  * `producer` (release). No more than `depth` slots may lie between `consumer` and
@@ -52,7 +52,7 @@ struct xiw_abi_ring {
 
 enum xiw_abi_arm {
 	XIW_ABI_ARM_NONE = 0,
-	XIW_ABI_ARM_SOLICITED = 1,	/* solicited completions wake; ARM_NEXT overrides this */
+	XIW_ABI_ARM_SOLICITED = 1,	/* at a solicited completion; ARM_NEXT overrides it */
 	XIW_ABI_ARM_NEXT = 2,
 };
 
