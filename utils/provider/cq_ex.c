@@ -43,7 +43,7 @@ static int xiw_next_poll(struct ibv_cq_ex *ibcq)
 
 	if (cq->current) {
 		cq->ring.next++;
-		/* A program that posts for each completion may never reach the end of the poll. */
+		/* Release entries: a program that posts for each one may never end the poll. */
 		if (!(cq->ring.next & cq->ring.mask >> 2))
 			xiw_ring_consumed(&cq->ring);
 	}

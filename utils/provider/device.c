@@ -40,7 +40,7 @@ static int xiw_query_device_ex(struct ibv_context *context,
 	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver), "%u.%u.%u",
 		 (unsigned int)(version >> 32) & 0xffff, (unsigned int)(version >> 16) & 0xffff,
 		 (unsigned int)version & 0xffff);
-	/* ibv_query_device() requests only the first part. */
+	/* ibv_query_device() requests only the first part of the attributes. */
 	if (attr_size >= offsetof(struct ibv_device_attr_ex, completion_timestamp_mask) +
 				 sizeof(attr->completion_timestamp_mask))
 		attr->completion_timestamp_mask = UINT64_MAX;

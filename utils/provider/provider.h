@@ -24,7 +24,7 @@ struct xiw_td {
 	unsigned int parents;		/* number of parent domains over it */
 };
 
-/* A protection domain of the kernel, or a parent domain over one. */
+/* A protection domain of the kernel, or a parent domain over a protection domain. */
 struct xiw_pd {
 	struct ibv_pd pd;
 	struct xiw_pd *contained;	/* domain under a parent domain; otherwise NULL */

@@ -150,7 +150,7 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 
 	if (!(mask & IBV_QP_STATE) || attr->qp_state != IBV_QPS_RESET)
 		return ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
-	/* The kernel has dropped the posted work requests, and may have reset the queues. */
+	/* The command drops the posted work requests, and may reset the indexes of the queues. */
 	pthread_mutex_lock(&qp->sq_lock);
 	pthread_mutex_lock(&qp->rq_lock);
 	err = ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));

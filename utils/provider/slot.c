@@ -185,7 +185,7 @@ int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint3
 		xiw_slot_sge(&to[i], &wr->sg_list[i]);
 		length += wr->sg_list[i].length;
 	}
-	/* The kernel refuses it, and would read no later slot. */
+	/* The kernel would refuse a longer receive, and read no later slot. */
 	return length > UINT32_MAX ? EINVAL : 0;
 }
 

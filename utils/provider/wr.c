@@ -163,7 +163,7 @@ static void xiw_wr_inline_list(struct ibv_qp_ex *ibqp, size_t count,
 		xiw_wr_inline(ibqp, list[i].addr, list[i].length);
 }
 
-/* What every device has. */
+/* Operations that every device supports. */
 #define XIW_SEND_OPS                                                                    \
 	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |               \
 	 IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ |                               \

@@ -59,7 +59,7 @@ int xiwdv_query_peer(struct ibv_qp *qp, uint32_t *flags);
 
 /**
  * xiwdv_wr_masked_fetch_add - add field by field (RFC 7306 §5.1.1)
- * @mask: each set bit is the top bit of a field, which no carry leaves
+ * @mask: each set bit is the top bit of a field; the carry out of a field is dropped
  */
 void xiwdv_wr_masked_fetch_add(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t remote_addr,
 			       uint64_t add, uint64_t mask);

@@ -55,7 +55,7 @@ void Engine::ring(u64 doorbell) {
         return;
     if (((what >> XIW_DB_INDEX_SHIFT) & 0xffffff) >= std::max({max_streams, max_shared_rx}))
         return;
-    if (kind == XIW_DB_STREAM) // orders do not replace each other
+    if (kind == XIW_DB_STREAM) // each order has its own entry
         what |= std::min<u64>(doorbell & 0xffffffff, 0xff);
     const auto value = static_cast<u32>(doorbell);
     const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());
@@ -100,13 +100,13 @@ void Engine::failed(const Fatal &fatal) {
         if (rnic_ && state_ == XIW_PCI_READY)
             rnic_->device_state(XIW_DEV_FAILED);
     } catch (const Fatal &second) {
-        // The event ring is also not accessible. Keep the first fault.
+        // The event ring is also not accessible. Report the first error.
         static_cast<void>(second);
     }
     rnic_.reset();
     around_.port.remove_all();
-    // Set FAILED last, because a driver that reads FAILED uses the memory for other purposes.
-    // During a reset, the state has already changed, and the exception is not a fault.
+    // Set FAILED last, because a driver that reads FAILED uses the memory for other purposes. If a
+    // reset was requested, the state has already changed, and the exception is no failure.
     if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
         around_.interrupts.raise(0);
 }

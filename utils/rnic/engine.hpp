@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The thread that does the RNIC's work, its mailbox, and the state in the registers. Calls from
-// outside never wait for it.
+// The thread that does the RNIC's work, its mailbox, and the state in the registers. Other threads
+// never wait for this thread when they call these functions.
 #ifndef XIW_RNIC_ENGINE_HPP
 #define XIW_RNIC_ENGINE_HPP
 
@@ -25,7 +25,7 @@ class Engine {
     // One other thread calls the following functions.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
-    // A hard reset is also done by an RNIC that has failed.
+    // An RNIC that has stopped (device misbehaviour) executes only a hard reset.
     void reset(bool hard);
 
     u64 status() const;

@@ -79,7 +79,7 @@ uint32_t Faults::pick(uint32_t below) {
 }
 
 Faults::Mangled Faults::mangle(std::span<uint8_t> octets) {
-    // Limits of the ranges of indexes and lengths.
+    // Limits of the ranges of indexes and lengths, where checks are likely to be wrong.
     constexpr std::array<uint32_t, 8> edges = {0,    1,       0xff,       0xffff,
                                                4096, 1 << 24, 0x7fffffff, 0xffffffff};
     Row &row = rows_[fuzz];

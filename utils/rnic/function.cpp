@@ -158,7 +158,7 @@ uint32_t Function::irq_count(uint32_t index) const {
     return index == VFIO_PCI_ERR_IRQ_INDEX || index == VFIO_PCI_REQ_IRQ_INDEX ? 1 : 0;
 }
 
-// The other two indexes are for hosts that report errors of the device to the guest.
+// Ignore the indexes ERR and REQ, by which a host reports errors of the device to the guest.
 void Function::irq_assign(uint32_t index, uint32_t number, Descriptor event) {
     if (index == VFIO_PCI_MSIX_IRQ_INDEX)
         interrupts_.assign(number, std::move(event));

@@ -13,7 +13,7 @@
 namespace xiw::rnic {
 
 // There is one object in a process. It is static, because the signal handler needs it. The
-// destructor forgets the sockets, because their numbers may be used again.
+// destructor forgets the sockets, because other files may get their descriptor numbers.
 class Hangup {
   public:
     explicit Hangup(int listener) {

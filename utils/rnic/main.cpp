@@ -39,7 +39,7 @@ void raise_descriptor_limit() {
     }
 }
 
-// Only a process that can access the path can connect.
+// Give the socket its path when it is listening. Permissions of the path limit who can connect.
 Descriptor listen_at(const std::string &path) {
     const std::string made = path + "~";
     sockaddr_un name{};

@@ -59,7 +59,7 @@ void Rnic::device_state(xiw_device_state state) {
 
     event.type = XIW_EV_DEVICE;
     event.status = static_cast<u8>(state);
-    // Only the current state matters.
+    // Replace an older state that is not in the ring yet.
     events(0).withdraw(device_owner);
     events(0).notify(device_owner, event);
     events(0).release();
@@ -124,8 +124,8 @@ bool Rnic::work() {
     if (std::exchange(admin_due_, false))
         admin_.run();
     conns_.run();
-    // Streams that are scheduled in the meantime run after the new doorbells. The heartbeat must
-    // continue even if many streams are busy.
+    // Streams that are scheduled from now on run after the next doorbells. Limit the time, because
+    // the heartbeat must continue even if many streams are busy.
     const auto end = Clock::now() + turn;
     for (size_t turns = scheduled_.size(); turns > 0 && Clock::now() < end; turns--) {
         const u32 index = scheduled_.front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RNIC behind the registers, from ENABLE to the next reset. One thread runs all of it. A fault
-// of the rings is thrown as Fatal, through all callers.
+// The RNIC behind the registers, from ENABLE to the next reset. One thread runs all of it. A
+// failed access to a ring throws Fatal, which passes through all callers.
 #ifndef XIW_RNIC_RNIC_HPP
 #define XIW_RNIC_RNIC_HPP
 

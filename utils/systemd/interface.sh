@@ -4,9 +4,9 @@
 
 interfaces=${XIW_INTERFACES:-/sys/class/net}
 
-# wait_interface NAME: waits up to 30 s until the interface exists. While the machine boots, its
-# driver may not be loaded yet; a bridge, bond or VLAN is created by the network configuration,
-# later than network.target.
+# wait_interface NAME: waits up to 30 s until the interface exists. While the machine boots, the
+# driver of the interface may not be loaded yet. The network configuration creates bridges, bonds
+# and VLANs later than network.target.
 wait_interface()
 {
 	rounds=150

@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 --
 -- For Wireshark and tshark: the operations of RFC 7306 in words, and Send with Immediate, an
--- experiment (docs/send-with-immediate.md). Their own dissector of DDP and RDMAP, which runs
+-- experiment (docs/send-with-immediate.md). Wireshark's own dissector of DDP and RDMAP, which runs
 -- before this one, calls Immediate Data (opcodes 8 and 9) and Send with Immediate (15) unknown,
 -- and shows Atomics (10 and 11) field by field, without a line that describes the operation.
 --
 --   wireshark -X lua_script:rfc7306.lua FILE
 --
--- or put it into the folder of personal or global Lua plugins (Help, About, Folders).
--- Both ignore Lua when they run as root. Filters: rfc7306, rfc7306.immediate == 0x2a,
--- rfc7306.operation == "CmpSwap", rfc7306.wrong.
+-- or put this file into the folder of personal or global Lua plugins (Help, About, Folders).
+-- Wireshark and tshark ignore Lua when they run as root. Filters: rfc7306,
+-- rfc7306.immediate == 0x2a, rfc7306.operation == "CmpSwap", rfc7306.wrong.
 
 local HEADER = 18 -- untagged DDP header and the RDMAP control octet in it
-local AT = 2      -- where the ULPDU begins in an FPDU
+local AT = 2      -- offset of the ULPDU in an FPDU
 local IMMEDIATE, REQUEST, RESPONSE = 8, 52, 12 -- octets after the header
 
 local proto = Proto("rfc7306", "RDMA Protocol Extensions (RFC 7306)")
@@ -31,7 +31,7 @@ local wrong = ProtoExpert.new("rfc7306.wrong", "Not as RFC 7306 wants it",
 proto.experts = { wrong }
 
 local fpdus = Field.new("iwarp_mpa.fpdu")
--- What xiw capture writes: segments without MPA, whose dissector has this name.
+-- xiw capture writes segments without MPA. The dissector of these segments has this name.
 local exported, exported_name = Field.new("exported_pdu.exported_pdu"), Field.new("exported_pdu.prot_name")
 local NAME = "iwarp_ddp_rdmap"
 local operations = { [0] = "FetchAdd", [2] = "CmpSwap" }
@@ -44,8 +44,8 @@ local function hex(range)
 	return "0x" .. range:uint64():tohex()
 end
 
--- Each gets the octets after the header, the tree, the opcode and the header, fills the tree, and
--- returns a line for people.
+-- Each of these functions gets the octets after the header, the tree, the opcode and the header. It
+-- fills the tree, and returns a line for people.
 local function immediate(r, tree, opcode)
 	local name = "Immediate Data"
 	if opcode == 9 then name = name .. " with Solicited Event" end
@@ -93,7 +93,8 @@ local function send_immediate(_, tree, _, header)
 	return solicited and line .. " with Solicited Event" or line
 end
 
--- By opcode: queue, octets if the RFC says how many, reader (RFC 7306 sections 4.1, 5.2 and 6.2).
+-- By opcode: queue, number of octets if the RFC defines it, and reader (RFC 7306 sections 4.1, 5.2
+-- and 6.2).
 local rows = {
 	[8] = { queue = 0, length = IMMEDIATE, read = immediate },
 	[9] = { queue = 0, length = IMMEDIATE, read = immediate },
@@ -102,7 +103,7 @@ local rows = {
 	[15] = { queue = 0, read = send_immediate },
 }
 
--- The first octets of a segment of so many.
+-- Dissect the captured octets of a segment that had `length` octets.
 local function dissect(segment, length, pinfo, tree)
 	if segment:len() < HEADER then return end
 	local opcode = bit.band(segment(1, 1):uint(), 0xf)
@@ -132,7 +133,7 @@ end
 
 function proto.dissector(_, pinfo, tree)
 	for _, info in ipairs({ fpdus() }) do
-		-- markers already taken out
+		-- Wireshark has already removed the markers.
 		local fpdu = info.range
 		if fpdu:len() > AT then dissect(fpdu(AT), fpdu(0, AT):uint(), pinfo, tree) end
 	end

@@ -29,7 +29,7 @@ bool colour() {
     return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-// Columns of the terminal. 0 if there are none; a serial line reports no width.
+// Get the columns of the terminal; 0 if there is no terminal, or it reports none (serial line).
 size_t columns() {
     winsize now{};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) == 0 ? now.ws_col : 0;

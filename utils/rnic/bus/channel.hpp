@@ -14,8 +14,8 @@ class Channel {
     Channel &operator=(const Channel &) = delete;
     Channel(Channel &&) = delete;
     Channel &operator=(Channel &&) = delete;
-    // Shuts down the socket and reads the remaining data, so that the client sees an end and not an
-    // error. QEMU 11.1 aborts on an error.
+    // Shuts down the socket and reads the remaining data, so that the client sees the end of the
+    // stream and not a socket error. QEMU 11.1 aborts on a socket error.
     ~Channel();
 
     // Wait for a whole message. Returns false if the client has closed the connection or its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The PCI function, for the vfio-user server. All calls come from one thread. A call may wait
-// only for memory, because a CPU of the guest waits for the call.
+// The PCI function, for the vfio-user server. All calls come from one thread. A CPU of the guest
+// waits for the call, so a call must not wait, except for accesses to memory.
 #ifndef XIW_RNIC_BUS_DEVICE_HPP
 #define XIW_RNIC_BUS_DEVICE_HPP
 

@@ -12,8 +12,8 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The terminating zero is part of the text. The server does not offer to accept several writes in
-// one message.
+// The terminating zero is part of the text. The server does not offer the capability to accept
+// several writes in one message.
 constexpr char capabilities[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,)"
                                 R"("max_dma_maps":65535,"pgsizes":4096}})";
 

@@ -25,8 +25,8 @@ class Connections {
     Connections &operator=(Connections &&) = delete;
     ~Connections();
 
-    // Execute a command, LISTEN to CONN_FREE. The answer precedes any event that reports the
-    // outcome.
+    // Execute one of the commands XIW_ADM_LISTEN to XIW_ADM_CONN_FREE. The answer precedes any
+    // event that reports the outcome.
     void execute(const xiw_admin_cmd &command, const Answer &answer);
 
     // Schedule a connection, which may have ended.

@@ -187,8 +187,8 @@ Connection::State Connection::step_open() {
     return State::open;
 }
 
-// Send a FIN and wait for the peer's: a reset could overtake data that the peer has not read, such
-// as the Terminate (RFC 5040 §6.2.1).
+// Send a FIN and wait for the FIN of the peer. Do not reset TCP, because a reset could overtake
+// data that the peer has not read, such as the Terminate (RFC 5040 §6.2.1).
 Connection::State Connection::step_closing() {
     int n = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A connection: TCP setup and MPA negotiation before the stream has the socket, and the close
-// afterwards. Only run() does work; other code leaves notes and schedules the connection.
+// afterwards. Only run() does work. Other code sets members and schedules the connection.
 //
 // A connection is in its slot from the command that created it until CONN_FREE or UNLISTEN. It
 // exists until it has left the slot and TCP is closed. The RNIC owns the buffer (struct

@@ -83,7 +83,7 @@ Connection::State Connection::step_send() {
 
 // The connection manager chooses ports without TCP. Another socket may already have the chosen
 // port, or a connection from this port to the same destination. In that case let TCP choose a port.
-// If a port is outside the range, the user has requested it.
+// A port outside the range was requested by the user, so TCP must not replace it.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 
@@ -208,7 +208,7 @@ Connection::State Connection::step_wait_request() {
     return State::decide;
 }
 
-// TCP may end in the meantime. The RNIC reports this after the driver's decision.
+// TCP may end while the driver decides. The RNIC reports this after the decision.
 Connection::State Connection::step_decide() {
     if (!socket_)
         return State::decide;
@@ -271,8 +271,8 @@ u8 Connection::reject() {
     return XIW_OK;
 }
 
-// Connect a stream. If the stream has ended or belongs to another connection, the outcome reports
-// this.
+// Connect a stream. If the stream has ended or belongs to another connection, the outcome is
+// XIW_ERR_GONE.
 void Connection::connect(Stream &stream) {
     stream_index_ = stream.index();
     if (stream.expect(*this))

@@ -70,7 +70,7 @@ int Socket::bind(const xiw_addr &local) const {
     sockaddr_storage name{};
     const socklen_t size = to_name(name, local);
 
-    // A restarted listener uses its port again immediately.
+    // Allow a restarted listener to use its port again immediately.
     if (local.port != 0)
         option(SOL_SOCKET, SO_REUSEADDR, 1);
     else

@@ -74,8 +74,8 @@ void EventRing::put(const xiw_event &event, size_t size) {
 }
 
 void EventRing::write(const xiw_event &event, size_t size, const std::function<void()> &written) {
-    // Write more than one round, because a driver that has read all events would lose none in the
-    // first round.
+    // Write more than one round. If the driver has read all events, the first round overwrites
+    // none.
     const u32 round = mask_ + 1;
     const u32 times = rnic_.faults().strikes(Faults::flood) ? round + round / 2 : 1;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The producer side of an event ring. A stream reserves room before the action that an event
 // reports, so no event is dropped or overwritten. If there is no room, the stream stalls until the
-// consumer index changes. There are few control events; this class queues them instead.
+// consumer index changes. Control events need no reservation: they are few, and this class queues
+// them.
 #ifndef XIW_RNIC_RING_EVENT_RING_HPP
 #define XIW_RNIC_RING_EVENT_RING_HPP
 

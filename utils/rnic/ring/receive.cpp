@@ -19,7 +19,7 @@ u32 ReceiveRing::posted(const Memory &memory, const Words &words, u32 wanted) co
         std::atomic_thread_fence(std::memory_order_seq_cst);
         there = memory.load(words.tail) - head_;
     }
-    // The driver cannot post more than a full ring, so ignore the contents.
+    // The driver cannot post more than a full ring, so a larger number is invalid. Take nothing.
     return there > mask_ + 1 ? 0 : there;
 }
 

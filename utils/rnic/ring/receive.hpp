@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Receives. A stream takes a receive at the first segment of a message, from its own ring or a
-// shared one. It keeps a copy, so the driver owns the slot again immediately. rx_starved reports an
-// empty ring. The RNIC reads the producer's index again after a full barrier. So either the RNIC
-// sees the receive, or the driver sees the request for a doorbell.
+// shared one. The stream keeps a copy, so the driver owns the slot again immediately. If the ring
+// is empty, the RNIC sets rx_starved, and reads the producer's index again after a full barrier. So
+// either the RNIC sees the receive, or the driver sees the request for a doorbell.
 #ifndef XIW_RNIC_RING_RECEIVE_HPP
 #define XIW_RNIC_RING_RECEIVE_HPP
 

@@ -26,8 +26,8 @@ bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
     return true;
 }
 
-// Place tagged payload. After a fault of layer 1 nothing was placed. RDMA_LOCAL means that local
-// memory is not accessible.
+// Place tagged payload. If the returned fault belongs to layer 1 (DDP), nothing was placed.
+// RDMA_LOCAL means that local memory is not accessible.
 xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const {
     const auto verdict =
         stream_.rnic().stags().check(stag, stream_.owner(), access, to, from.size());

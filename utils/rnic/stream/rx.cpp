@@ -83,8 +83,8 @@ bool Rx::room() {
     return slot_;
 }
 
-// Process a whole ULPDU. The caller has reserved room for one event, so that every result can be
-// reported. Returns false if the ULPDU must be processed again.
+// Process a whole ULPDU. Reserve room for one event first, so that every result can be reported.
+// Returns false if the ULPDU must be processed again later.
 bool Rx::take(std::span<const u8> ulpdu) {
     if (!room())
         return false;
@@ -188,8 +188,8 @@ void Rx::account() {
 bool Rx::run() {
     if (still_blocked())
         return false;
-    // After a fault, the peer's window stays closed until the Terminate is sent. So the request to
-    // which the Terminate refers is still pending at the peer.
+    // After a fault, read nothing until the Terminate is sent. TCP's window stays closed, so the
+    // request to which the Terminate refers is still pending at the peer.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;

@@ -98,8 +98,8 @@ Rx::Step Rx::process(Segment &segment) {
 }
 
 // Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
-// §7.1.3). Notify the driver before it gets the segment. Returns true if there is room for that
-// event.
+// §7.1.3). Report this to the driver before the segment. Returns true if there is also room for the
+// event of the segment.
 bool Rx::first_fpdu() {
     first_seen_ = true;
     stream_.tx().release();

@@ -11,7 +11,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// Abort TCP. This order is in addition to the driver's orders.
+// An order of the connection, in addition to the orders of the driver: abort TCP.
 enum : u32 { order_lost = 1 };
 
 constexpr u32 bit(u32 order) {
@@ -51,7 +51,7 @@ void Stream::store(size_t word, u64 value) const {
     rnic_.memory().tell(context_ + word, cpu_to_le64(value));
 }
 
-// Each event has the whole state, so a waiting event includes later bits.
+// Each event contains all state bits, so an event that waits for room also reports later bits.
 void Stream::state_event() {
     xiw_event event{};
 
@@ -75,7 +75,7 @@ void Stream::state(u32 bits) {
 
 // ------------------------------------------------------------------------ stopping
 
-// The connection closes TCP without the stream.
+// Return the socket to the connection, which closes TCP.
 void Stream::detach(bool reset) {
     if (!attached_)
         return;
@@ -160,7 +160,7 @@ void Stream::obey() {
     }
 }
 
-// Obey the orders to a stream without a socket: an order to end the stream takes effect
+// Execute the orders to a stream that has no socket. An order that ends the stream takes effect
 // immediately.
 void Stream::obey_unbound() {
     const u32 orders = std::exchange(orders_, 0);
@@ -184,7 +184,7 @@ void Stream::run() {
     }
     if (orders_ != 0)
         obey();
-    // Read this first, because a FIN after the data that is received now also ends TCP, but
+    // Read the state before rx_.run(). A FIN that rx_.run() receives may also end TCP, but
     // gracefully.
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A stream. A command creates it, and its connection opens it on a socket. An order, the peer or a
-// loss of the connection stops the stream, and then it is released. Stopping has two parts.
-// XIW_ST_STOPPED reports immediately that the RNIC no longer accesses any ring, buffer or STag. The
-// stream sends remaining octets afterwards, within the connection's linger time.
+// A stream. A command creates the stream, and its connection opens the stream on a socket. An
+// order, the peer or a loss of the connection stops the stream. First, XIW_ST_STOPPED reports that
+// the RNIC no longer accesses any ring, buffer or STag. Then the stream sends remaining octets,
+// within the connection's linger time, and returns the socket to the connection.
 #ifndef XIW_RNIC_STREAM_STREAM_HPP
 #define XIW_RNIC_STREAM_STREAM_HPP
 
@@ -40,8 +40,8 @@ class Stream {
     void order(u32 order);
     void destroy();
 
-    // Called by the connection. expect() announces that its setup will open the stream, and returns
-    // false if the stream has ended.
+    // Called by the connection. expect() announces that the setup of the connection will open the
+    // stream. It returns false if the stream has ended or has another connection.
     bool expect(Connection &connection);
     int open(Connection &connection, const xiw_conn_params &params);
     void abort();

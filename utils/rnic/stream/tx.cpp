@@ -36,7 +36,7 @@ void Tx::open(const xiw_conn_params &params) {
     follow_mtu();
 }
 
-// RFC 5044 §4.5.
+// Adapt the MULPDU to the segment size of TCP (RFC 5044 §4.5).
 void Tx::follow_mtu() {
     const u32 mss = stream_.socket().segment_size();
 
@@ -113,7 +113,7 @@ bool Tx::build_batch() {
     return true;
 }
 
-// Publish the units up to built, because TCP has all their octets.
+// Report the units that were built as done, because TCP has all their octets.
 void Tx::publish() {
     if (stream_.stopped())
         return;
@@ -165,7 +165,7 @@ int Tx::flush() {
         const auto rest = std::span<const u8>(batch_).subspan(sent_);
         const int n = stream_.socket().send(rest, false);
         if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS) {
-            // Retry by timer, because no acknowledgement will arrive.
+            // If no octet is outstanding, no acknowledgement will arrive, so retry by timer.
             if (!stream_.socket().outstanding())
                 stream_.retry_in(retry_ms);
             return 0;

@@ -38,7 +38,7 @@ using Clock = std::chrono::steady_clock;
 // Pause if there are no segments. The kernel's ring keeps segments that arrive in the meantime.
 constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
-constexpr uint32_t answer_kib = 32; // minimum size of an answer if the ring has more
+constexpr uint32_t answer_kib = 32; // minimum answer if the ring has more data
 
 struct CaptureOptions : Selection {
     std::string file;             // empty: print the segments in words
@@ -94,7 +94,8 @@ class Decoded final : public Sink {
 };
 
 // Open a file that no other user can read; -1 and errno on failure. A symbolic link is not
-// followed, because another user may have created it. Entries of /dev/fd are links to open files.
+// followed, because another user may have created it. Entries of /dev/fd are followed, because
+// they are links to files that are already open.
 int open_private(const std::string &name) {
     const int follow = name.starts_with("/dev/fd/") ? 0 : O_NOFOLLOW;
     const int fd =
@@ -103,7 +104,7 @@ int open_private(const std::string &name) {
 
     if (fd < 0 || fstat(fd, &info) < 0 || !S_ISREG(info.st_mode))
         return fd;
-    // The owner of a file can read it, whatever its mode.
+    // Refuse a file of another user, who can read it whatever its mode is.
     if (info.st_uid != geteuid())
         errno = EPERM;
     else if (fchmod(fd, S_IRUSR | S_IWUSR) == 0 && ftruncate(fd, 0) == 0)
@@ -114,7 +115,7 @@ int open_private(const std::string &name) {
     return -1;
 }
 
-// Captured data is confidential, and so is the file.
+// A file with the segments. Only its owner can read it, because captured data is confidential.
 class File final : public Sink {
   public:
     File(Environment &env, const CaptureOptions &options)
@@ -243,8 +244,8 @@ class Capture {
             more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
-        // Read the segments that arrived before the end. Limit the rounds, because segments may
-        // arrive as fast as this function reads them.
+        // Read the segments that the ring still has. Limit the rounds, because segments may arrive
+        // as fast as this function reads them.
         for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(*sink);)
             rest--;
         end(*sink);

@@ -93,14 +93,14 @@ using Run = std::function<void(Environment &env, const Format &format)>;
 struct Command {
     const char *name;
     const char *help;
-    Run (*add)(Syntax &syntax); // adds its options; null if it needs a subcommand
+    Run (*add)(Syntax &syntax); // adds options; null if a subcommand is required
     std::span<const Command> sub = {};
 };
 
 template <typename Options>
 using Adder = void (*)(Syntax &syntax, Options &options);
 
-// The `add` of a command that has a struct of its own for its options. Adder fills the struct.
+// The `add` of a command that has its own struct for its options. `add` binds the options to it.
 template <typename Options, Adder<Options> add,
           void (*execute)(Environment &env, const Format &format, const Options &options)>
 Run with_options(Syntax &syntax) {

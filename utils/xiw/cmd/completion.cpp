@@ -63,7 +63,7 @@ bool takes_value(const CLI::Option *option) {
     return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-// Get the argument that follows this number of arguments.
+// Get the positional argument that follows `number` earlier ones.
 const CLI::Option *argument(const CLI::App &app, size_t number) {
     for (const CLI::Option *option : app.get_options()) {
         if (!option->get_positional())

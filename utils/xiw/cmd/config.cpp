@@ -73,7 +73,7 @@ void put(nl::Request &request, const Change &change) {
     }
 }
 
-// Name the setting that the kernel refuses, if the kernel reports it.
+// Throw an error that names the refused setting, if the kernel reports which setting that is.
 void refused_setting(const nl::Refused &error, const nl::Request &request) {
     const auto &ack = error.ack();
     if (ack.offset)
@@ -163,7 +163,7 @@ void set(Environment &env, const Format &format, const SetConfig &options) {
 }
 
 // Replace a file only when the new file is complete. So readers never see a part of a file, and the
-// old contents remain if this fails.
+// old contents remain if the new file cannot be written.
 void replace(const std::string &name, std::string_view text) {
     struct stat was{};
     const bool there = ::stat(name.c_str(), &was) == 0;
@@ -173,7 +173,7 @@ void replace(const std::string &name, std::string_view text) {
             cannot_write(name);
         return;
     }
-    // Follow a symbolic link, which remains.
+    // Replace the target of a symbolic link, not the link.
     std::error_code ignored;
     const std::filesystem::path real =
         there ? std::filesystem::canonical(name, ignored) : std::filesystem::path(name);
@@ -229,7 +229,7 @@ std::string as_link(const Device &device, const ConfigSet &set) {
 // The options of save and restore.
 struct Stored {
     std::string file;
-    std::string device; // device to which a file in links.d belongs; empty: all settings
+    std::string device; // device of a file in links.d; empty: the file has all devices
 };
 
 void add_save(Syntax &syntax, Stored &options) {
@@ -292,7 +292,7 @@ void take_command(Saved &saved, const Line &line) {
         add_change(wanted.changes, words[i]);
 }
 
-// Parse the line as xiw-link does, which ignores blanks within a line.
+// Ignore blanks within the line, as xiw-link does.
 void take_assignment(Saved &saved, const Line &line, const std::string &device) {
     std::string text;
     for (const std::string &word : line.words)

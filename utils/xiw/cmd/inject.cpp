@@ -67,7 +67,7 @@ Changes arguments_of(const InjectionKind &kind, const std::vector<std::string> &
     return list;
 }
 
-// Name the argument that the kernel refuses, if the kernel reports it.
+// Throw an error that names the refused argument, if the kernel reports which argument that is.
 void refused_argument(const nl::Refused &error, const nl::Request &request) {
     if (const auto &ack = error.ack(); ack.offset)
         if (const auto attribute = request.attribute_at(*ack.offset))

@@ -115,7 +115,8 @@ void Parser::add(CLI::App &app, const Command &command) {
         Syntax syntax{*sub, completers_};
         run = runs_.emplace_back(std::make_unique<Run>(command.add(syntax))).get();
     }
-    // A missing command is checked below: the parser would report one even for an unknown command.
+    // Check for a missing subcommand in the callback. The parser would report a missing subcommand
+    // also if the subcommand is unknown.
     if (!command.sub.empty())
         sub->require_subcommand(0, 1);
     sub->callback([this, sub, run, &command] {

@@ -37,7 +37,7 @@ int taken(sigset_t &before) {
 Ending::Ending() : signals_(taken(mask_)) {}
 
 Ending::~Ending() {
-    // Read a pending signal, which has been handled. Otherwise it would take effect now.
+    // Discard pending signals, which would end the process when they are unblocked below.
     signalfd_siginfo signal{};
     while (read(signals_.get(), &signal, sizeof(signal)) > 0) {
     }

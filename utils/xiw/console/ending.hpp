@@ -31,8 +31,8 @@ class Ending {
 };
 
 // While an object of this class exists, the first SIGINT has no effect, because Ctrl-C is meant for
-// the program that writes to standard input. Its end is the end of the input. The next SIGINT ends
-// the process.
+// the program that writes to standard input. When that program ends, the input ends. The next
+// SIGINT ends the process.
 class FirstInterrupt {
   public:
     FirstInterrupt();

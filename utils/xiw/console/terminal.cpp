@@ -63,7 +63,7 @@ void Terminal::take() {
         fail("cannot write to the terminal");
 }
 
-// Every exit path calls this, so failures are ignored.
+// Ignore failures: every exit path calls this function, and cannot handle them.
 void Terminal::give_back() {
     write_all(out_, give_screen);
     tcsetattr(in_, TCSANOW, &before_);
@@ -100,7 +100,7 @@ void Terminal::close() {
     ::close(signals_);
     signals_ = -1;
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
-    // Do this last, so that the parent sees the signal that ended the process.
+    // Raise the signal after the terminal is restored, because the signal ends the process.
     if (ended_ != 0)
         raise(std::exchange(ended_, 0));
 }
@@ -134,7 +134,7 @@ void Terminal::suspend() {
     sigaddset(&stop, SIGTSTP);
     give_back();
     raise(SIGTSTP);
-    // The signal stops the process here. Later the process continues here.
+    // When the signal is unblocked, the process stops. It continues here after SIGCONT.
     sigprocmask(SIG_UNBLOCK, &stop, nullptr);
     sigprocmask(SIG_BLOCK, &stop, nullptr);
     take();

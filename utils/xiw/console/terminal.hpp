@@ -10,9 +10,9 @@
 
 namespace xiw::console {
 
-// A terminal with ECMA-48 sequences, by two descriptors. While it is open, signals that would
-// end or stop the process are read from a third descriptor, so that the terminal is restored
-// before they take effect.
+// A terminal that supports ECMA-48 sequences. One descriptor is its input, another its output.
+// While the terminal is open, signals that would end or stop the process are read from a third
+// descriptor, so that the terminal is restored before the signals take effect.
 class Terminal final : public Console {
   public:
     Terminal(int in, int out) : in_(in), out_(out) {}
@@ -41,7 +41,7 @@ class Terminal final : public Console {
     int in_;
     int out_;
     int signals_ = -1; // open if not negative
-    int ended_ = 0;    // signal that ended it
+    int ended_ = 0;    // signal that has arrived; 0: none
     sigset_t mask_{};  // the previous mask
     sigset_t taken_{};
     termios before_{};

@@ -183,9 +183,9 @@ void check_mtu(const Host &host, Findings &found) {
     }
 }
 
-// If a firewall drops packets, a peer cannot reach a service. Check only services that listen,
-// which have a socket of the software RNIC. Packets to a PCIe RNIC do not pass the firewall of this
-// machine.
+// If a firewall drops packets, a peer cannot reach a service. Check only services that listen by
+// the software RNIC, which have a TCP socket. Packets to a PCIe RNIC do not pass the firewall of
+// this machine.
 struct Service {
     uint16_t port;
     const char *name;
@@ -310,8 +310,8 @@ void check_uverbs(const Host &host, Findings &found) {
 }
 
 // libibverbs loads a provider for each driver. A provider is built for one private ABI, whose
-// number is part of the file name.
-// "libsiw-rdmav34.so": return the number; empty if the file is not a provider.
+// number is part of the file name: 34 in "libsiw-rdmav34.so". Returns this number; empty if the
+// file is not a provider.
 std::string abi_of(const std::string &file) {
     const size_t at = file.rfind("-rdmav");
     if (at == std::string::npos || !file.ends_with(".so"))
@@ -343,7 +343,8 @@ void check_provider(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "libibverbs has a provider for xiw", ""});
 }
 
-// Memory that user space registers is pinned, and counts against this limit.
+// Memory that user space registers is pinned, and counts against the limit of locked memory. Warn
+// if that limit is below this value.
 constexpr uint64_t little_memlock = 64U << 20;
 
 void check_memlock(const Host &host, Findings &found) {
@@ -361,8 +362,8 @@ void check_memlock(const Host &host, Findings &found) {
                          ""});
 }
 
-// The RDMA controller of cgroups may limit the number of objects.
-// "0::/user.slice": return the path of the unified hierarchy.
+// The RDMA controller of cgroups may limit the number of objects. Returns the path of this process
+// in the unified hierarchy, from a line such as "0::/user.slice".
 std::string own_group(const Host &host) {
     std::istringstream lines(host.text("/proc/self/cgroup").value_or(""));
     for (std::string line; std::getline(lines, line);)
@@ -377,7 +378,7 @@ void check_cgroup(const Host &host, Findings &found) {
     std::istringstream lines(host.text(file).value_or(""));
     bool limited = false;
 
-    // "xiw0 hca_handle=2 hca_object=max"
+    // A line is, for example, "xiw0 hca_handle=2 hca_object=max".
     for (std::string line; std::getline(lines, line);) {
         const std::string device = line.substr(0, line.find(' '));
         std::string limits = line.substr(std::min(device.size() + 1, line.size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Check whether this machine is ready for xiw. Each check examines one thing without changing it,
-// and names the command that fixes a problem. A check is a function and a row of the table in
-// checks.cpp.
+// Check whether this machine is ready for xiw. Each check examines one prerequisite, changes
+// nothing, and names the command that fixes a problem. A check is a function and a row of the table
+// in checks.cpp.
 #ifndef XIW_DOCTOR_DOCTOR_HPP
 #define XIW_DOCTOR_DOCTOR_HPP
 
@@ -59,7 +59,7 @@ struct Host {
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
     std::function<std::vector<Waiting>()> waiting; // empty if there are none
-    std::function<std::vector<Demand>()> demands;  // the same
+    std::function<std::vector<Demand>()> demands;  // empty if there are none
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // readable and writable

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Find the devices that require encryption or use TLS, the connections that they have refused, and
-// whether their interfaces encrypt. Only the administrator can read IPsec policies, so the effect
-// of the policies is examined.
+// whether their interfaces encrypt. Only the administrator can read IPsec policies, so this check
+// examines the effect of the policies.
 #include "doctor/doctor.hpp"
 #include "doctor/driver.hpp"
 
@@ -38,7 +38,7 @@ Demand demand_of(const std::string &device, uint64_t tls, const std::vector<Noti
     return demand;
 }
 
-// "DEVTYPE=wireguard"
+// Check the type of an interface, which uevent contains as "DEVTYPE=wireguard".
 bool is_type(const Host &host, const std::string &netdev, const std::string &type) {
     const std::string text = host.text("/sys/class/net/" + netdev + "/uevent").value_or("");
     return text.find("DEVTYPE=" + type) != std::string::npos;

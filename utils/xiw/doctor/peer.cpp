@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Checks whether the path to the peer uses an RDMA device, its MTU, and whether TCP's receive
+// Checks the path to the peer: whether it uses an RDMA device, its MTU, and whether TCP's receive
 // buffers suffice for its round-trip time. Sends nothing except echo requests.
 #include "doctor/doctor.hpp"
 
@@ -170,7 +170,7 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
     else if (path.mtu != 0)
         found.push_back(
             {Verdict::pass, fmt::format("the path to {} has an MTU of {}", peer, path.mtu), ""});
-    // The host of a PCIe RNIC has the TCP connections, so settings of this machine do not matter.
+    // A PCIe RNIC has its own TCP, so the TCP settings of this machine do not matter for it.
     if (device != devices.end() && !host.is("/sys/class/infiniband/" + *device + "/device"))
         found.push_back(check_round_trip(host, peer, path));
 }

@@ -24,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int requests = 3;
 constexpr std::chrono::milliseconds patience{1000}; // for each request
 
-// RFC 1071. The kernel computes the checksum of ICMPv6, and that of a datagram socket.
+// Compute the checksum (RFC 1071) for a raw socket of IPv4. The kernel computes the checksum of
+// ICMPv6, and of requests of a datagram socket.
 uint16_t checksum(const icmphdr &echo) {
     std::array<uint16_t, sizeof(icmphdr) / sizeof(uint16_t)> words{};
     uint32_t sum = 0;

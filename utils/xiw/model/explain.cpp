@@ -62,7 +62,7 @@ struct Status {
     string_view name, meaning, advice;
 };
 
-// The numbers come from ib_verbs.h. Only other drivers report some of the statuses.
+// The numbers come from ib_verbs.h. xiw does not report all of these statuses.
 constexpr string_view never = "xiw does not report this status; other drivers may";
 constexpr auto statuses = std::to_array<Status>({
     {"SUCCESS", "done", {}},
@@ -189,7 +189,8 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
 
     if (xiw_protocol_terminate(layer, type, code, &row))
         list.push_back(term_explanation(row));
-    // siw swaps layer and type, so add the swapped meaning if it differs.
+    // siw swaps layer and type. Add the swapped meaning if no RFC defines the code as written, or
+    // if RFC 6581 defines it.
     const bool startup = layer == 2 && type == 0 && code >= 5;
     if ((list.empty() || startup) && xiw_protocol_terminate(type, layer, code, &row)) {
         Explanation meant = term_explanation(row);

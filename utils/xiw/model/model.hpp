@@ -241,7 +241,7 @@ struct Tcp {
 struct Connection;
 std::optional<Cause> cause_of(const Connection &connection);
 
-// Columns for people that show several values; `all` has the connections of the table.
+// Columns for people, each from several values; `all` has the connections of the table.
 using Connections = std::vector<Connection>;
 render::Cell state_cell(const Connection &connection, const Connections &all);
 render::Cell encryption_cell(const Connection &connection, const Connections &all);
@@ -284,7 +284,7 @@ struct Connection {
     std::vector<OperationBytes> operations; // operations that have messages
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
-    Maybe peer_qpn;          // the QP has named its peer
+    Maybe peer_qpn;          // empty if the QP has not named its peer
     Maybe encryption;        // empty if the RNIC cannot detect it
 
     template <typename Visit>
@@ -657,7 +657,7 @@ struct Notice {
     Maybe segment_length;
     std::vector<uint8_t> ddp_header; // header of the offending segment
     std::vector<uint8_t> rdma_header;
-    bool hidden = false; // STags and addresses in them are zero
+    bool hidden = false; // STags and addresses in the headers are zero
     Maybe error;
     std::string text;
     Maybe from; // states of a stream

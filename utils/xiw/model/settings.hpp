@@ -12,7 +12,7 @@
 
 namespace xiw {
 
-// The value of a setting: a number, or a name of the shape `name`.
+// The value of a setting: a name if the shape is `name`, otherwise a number.
 using SettingValue = std::variant<uint64_t, std::string>;
 
 // A setting of a device.
@@ -22,7 +22,7 @@ struct Setting {
     uint16_t attribute;
     std::string_view key;
     Shape shape;
-    uint32_t least; // of a number, or of the length of a name; some also allow 0 below it
+    uint32_t least; // least number or length of a name; some also allow 0
     uint32_t most;
     std::string_view help;
     std::span<const std::string_view> words = {}; // of a choice

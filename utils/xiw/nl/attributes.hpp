@@ -21,7 +21,7 @@ class Attributes {
   public:
     Attributes() = default;
 
-    // Throws Malformed if the bytes do not end with an attribute.
+    // Throws Malformed if the bytes are not a sequence of whole attributes.
     explicit Attributes(Bytes bytes);
 
     bool has(uint16_t type) const { return find(type) != nullptr; }

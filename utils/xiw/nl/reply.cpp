@@ -37,7 +37,7 @@ ExtendedAck extended_ack(Bytes tlvs) {
 }
 
 // An error message has an errno, the header of the request, the rest of the request (unless the
-// message is capped), and the extended part.
+// message is capped), and the extended acknowledgement.
 void end_by_error(const nlmsghdr *nlh) {
     const Bytes body = payload(nlh);
     nlmsgerr error;

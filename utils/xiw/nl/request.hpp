@@ -33,7 +33,7 @@ class Request {
 
     Bytes bytes() const;
 
-    // Get the attribute at `offset` of the message, to which an extended acknowledgement refers.
+    // Get the type of the attribute at `offset`, which an extended acknowledgement reports.
     std::optional<uint16_t> attribute_at(uint32_t offset) const;
 
   private:

@@ -17,10 +17,11 @@ namespace xiw::nl {
 
 namespace {
 
-// The kernel uses dump messages of the size of the largest buffer so far.
+// The kernel makes dump messages as long as the largest buffer of the receiver so far.
 constexpr size_t buffer_size = size_t{64} * 1024;
 
-// The kernel replies within the request. This limits the wait if the kernel hangs.
+// The kernel replies before the call that sends the request returns. This time limits the wait if
+// the kernel hangs.
 constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
 
 [[noreturn]] void fail(const char *what) {

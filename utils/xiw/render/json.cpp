@@ -108,7 +108,7 @@ class Writer {
     }
     static Json shown(const Field &, const std::optional<Address> &value) { return address(value); }
     static Json shown(const Field &, const std::vector<uint8_t> &value) { return octets(value); }
-    static Json shown(const Field &, const std::vector<uint64_t> &) { return nullptr; } // hidden
+    static Json shown(const Field &, const std::vector<uint64_t> &) { return nullptr; } // not shown
     static Json shown(const Field &, const CapabilityValue &value) {
         return capability_value(value.id, value.value);
     }

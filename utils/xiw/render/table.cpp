@@ -60,7 +60,7 @@ std::string printable(std::string_view text) {
 namespace {
 
 // The number of octets of the next character, and whether it occupies a column. Escape sequences
-// and continuation bytes of UTF-8 do not.
+// and continuation bytes of UTF-8 occupy none.
 struct Step {
     size_t octets;
     bool column;

@@ -196,7 +196,7 @@ class Text : public WireRenderer {
     }
 
   private:
-    // Packets may be out of order, for instance after a merge.
+    // Packets may be out of order, for instance in merged captures.
     std::string since(uint64_t time) const {
         const bool before = time < start_;
         const uint64_t ns = before ? start_ - time : time - start_;

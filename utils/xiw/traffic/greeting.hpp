@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Private data that the two ends of a ping exchange in their connection. It must fit into the 56
-// octets that InfiniBand allows. All numbers are big-endian.
+// Private data that the two ends of a ping exchange during connection setup. It must fit into the
+// 56 octets that InfiniBand allows. All numbers are big-endian.
 //
 //  Hello    "XIWPNG" version 'H'  size  flags  key  address  rkey    client to server
 //  Welcome  "XIWPNG" version 'W'  flags  address  rkey               server to client
 //  Refusal  "XIWPNG" version 'R'  reason                             in a reject
 //
-// If there is no answer, a driver may return the client's own Hello.
+// The letters differ, because a driver may report the client's own Hello as the answer if the
+// server has sent none.
 #ifndef XIW_TRAFFIC_GREETING_HPP
 #define XIW_TRAFFIC_GREETING_HPP
 
@@ -59,11 +60,11 @@ std::optional<uint32_t> decode_refusal(std::span<const uint8_t> octets);
 struct Layout {
     explicit Layout(uint32_t size);
 
-    static constexpr size_t slack = 4096; // messages begin at changing offsets up to this one
+    static constexpr size_t slack = 4096; // limit of the offsets at which messages begin
     static constexpr size_t slots = 4;    // slots for receives
     size_t target = 0;                    // the peer writes here
     size_t source;                        // the peer reads here
-    size_t word;                          // atomics of the peer
+    size_t word;                          // atomics of the peer change this word
     size_t slot;                          // offset of the first slot
     size_t slot_size;
     size_t octets; // total

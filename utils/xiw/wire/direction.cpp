@@ -148,7 +148,8 @@ void Direction::read_startup(Span piece) {
             become(State::deaf);
             return;
         }
-        // In the middle of a stream, a matching CRC shows that the stream is iWARP.
+        // The capture may begin in the middle of the stream. Then a matching CRC shows that the
+        // stream is iWARP.
         const Octets first(piece.begin(), piece.end());
         hunt({});
         octets(first);

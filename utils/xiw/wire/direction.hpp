@@ -32,8 +32,8 @@ class Listener {
 // One direction of a connection. It translates ordered TCP octets into an MPA frame and FPDUs.
 //
 // Without the MPA frame, or after a gap, the position of the next FPDU is unknown. In this case
-// each segment is tried, because senders begin FPDUs at segments (RFC 5044 §5.1), and a CRC
-// confirms the position. The listener must outlive the direction.
+// the start of each segment is tried, because senders begin FPDUs at segments (RFC 5044 §5.1). A
+// CRC confirms the position. The listener must outlive the direction.
 class Direction : public Taker {
   public:
     enum class State {
@@ -58,7 +58,7 @@ class Direction : public Taker {
     // The capture includes the start of the connection. If there is no MPA frame, the connection is
     // not iWARP.
     void whole() { whole_ = true; }
-    // Both MPA frames are known.
+    // Set the framing, when both MPA frames are known.
     void agree(const Framing &framing);
     void close() { become(State::deaf); }
     // Octets that are not complete yet.

@@ -7,7 +7,7 @@ namespace xiw::wire {
 
 namespace {
 
-// wire.hpp cannot include the core.
+// wire.hpp cannot include the core, so it repeats this constant.
 static_assert(depth_none == XIW_MPA_DEPTH_NONE);
 
 ReadRequest read_request(const u8 *octets) {
@@ -39,7 +39,7 @@ std::optional<Terminate> terminate(Span payload) {
         t.segment_length = info.seg_len;
     if (info.ddp_hdr != nullptr) {
         t.header = parse_header({info.ddp_hdr, info.ddp_hdr_len});
-        // Only the header is present. The length is the segment's length.
+        // A Terminate returns only the header of the segment, but also the length of the segment.
         if (t.header && t.segment_length)
             t.header->payload =
                 static_cast<uint32_t>(std::max<int>(*t.segment_length - info.ddp_hdr_len, 0));

@@ -21,7 +21,8 @@ enum : unsigned {
 
 enum class Carries { ethertype, ip };
 
-// A link layer: the offset of the network layer. A VLAN tag may follow if there is an EtherType.
+// A link layer: the length of its header, and the offset of the EtherType. A VLAN tag may follow if
+// there is an EtherType.
 struct Link {
     int number;
     size_t header;
@@ -74,7 +75,7 @@ std::optional<Span> strip_link(const Link &link, Span packet) {
     return packet.subspan(at);
 }
 
-// The payload of IP, and its original length.
+// The payload of IP, and its length before truncation.
 struct Network {
     Span payload;
     size_t length;
@@ -146,7 +147,7 @@ bool parse_tcp(const Network &network, Segment &segment) {
     segment.acks = (tcp[13] & 0x10) != 0;
     segment.length = static_cast<uint32_t>(network.length - header);
     segment.octets = tcp.subspan(header);
-    // Ethernet pads short packets.
+    // Drop the padding of short Ethernet frames.
     segment.octets = segment.octets.first(std::min<size_t>(segment.octets.size(), segment.length));
     return true;
 }

@@ -70,7 +70,7 @@ class Block {
     Block &option(Code code, uint64_t value) { return u16(code).u16(8).u64(value); }
     Block &option32(Code code, uint32_t value) { return u16(code).u16(4).u32(value); }
 
-    // Add the length at both ends.
+    // Add the length at both ends of the block.
     Octets take() {
         const auto length = static_cast<uint32_t>(octets_.size() + 4);
         u32(length);

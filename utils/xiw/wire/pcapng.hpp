@@ -16,7 +16,7 @@ struct Interface {
     int link = 0;
     std::string name, description;
 };
-// One block for each interface, after the section; packets refer to them by number, from 0.
+// One block for each interface, after the section. Packets refer to interfaces by number, from 0.
 // Times are in nanoseconds.
 Octets interface(const Interface &interface);
 

@@ -10,7 +10,8 @@ namespace {
 // In practice, this is more than a TCP window over Ethernet.
 constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// After this number of segments, an acknowledged gap is given up.
+// Missing octets that the receiver has acknowledged are given up when more than this number of
+// segments waits for them.
 constexpr size_t patience = 16;
 
 } // namespace

@@ -24,7 +24,7 @@ struct Endpoint {
     auto operator<=>(const Endpoint &) const = default;
 };
 
-// IRD or ORD in an MPA frame that leaves it to the ULPs (RFC 6581 section 9.1).
+// IRD or ORD in an MPA frame that leaves the depth to the ULPs (RFC 6581 section 9.1).
 constexpr uint16_t depth_none = 0x3fff;
 
 // An MPA Request or Reply.
@@ -43,7 +43,7 @@ struct DdpHeader {
     uint8_t ddp_version = 0, rdmap_version = 0, opcode = 0;
     uint32_t stag = 0;                 // tagged: the STag; untagged: the STag to invalidate
     std::optional<uint32_t> immediate; // of Send with Immediate
-    bool solicited = false;            // a solicited event
+    bool solicited = false;            // requests a solicited event
     uint64_t to = 0;
     uint32_t queue = 0, msn = 0, mo = 0;
     uint32_t payload = 0; // octets after this header

@@ -27,7 +27,7 @@ constexpr Example examples[] = {
     {Kind::cmp_swap, 7, 9, 0, 8, 0, 7},
     {Kind::cmp_swap, ones, 0, 0, ones, 0, 0},
     {Kind::cmp_swap, 0x8000000000000000, 1, 0, 0, 0, 0x8000000000000000},
-    // A one in the mask is the top bit of a field, which no carry leaves.
+    // A one in the mask is the top bit of a field. No carry leaves a field.
     {Kind::masked_fetch_add, 0x00000000ffffffff, 0x0000000100000001, 0x0000000080000000, 0, 0,
      0x0000000100000000},
     {Kind::masked_fetch_add, ones, 0x0101010101010101, 0x8080808080808080, 0, 0, 0},
@@ -87,7 +87,7 @@ std::string run(const Place &place, Kind kind) {
     return fmt::format("{} of them", done);
 }
 
-// Post many atomics at once. None of them is lost, and each returns a different value.
+// Post many atomics at once. Check that none is lost, and that each returns a different value.
 std::string sum(const Place &place) {
     constexpr size_t many = End::depth / 2;
     constexpr uint64_t rounds = 20;

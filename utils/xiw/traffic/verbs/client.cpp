@@ -15,7 +15,7 @@ namespace xiw::traffic {
 
 namespace {
 
-constexpr uint64_t first_slot = 1; // first work request id of receives; those of requests follow
+constexpr uint64_t first_slot = 1; // id of the first receive; ids of other requests follow
 
 class Client {
   public:
@@ -57,7 +57,7 @@ class Client {
                     wrong(fmt::format("{}, round {}: {}", trips.operation, round_ + 1, trouble_));
             }
             round(took);
-            // This also handles signals, which the round itself ignores if each answer is fast.
+            // readable() also handles signals. The round handles none if each answer is fast.
             const bool last = round_ + 1 == order_.rounds;
             if (!last && interrupts_.readable(cm_.fd(), next))
                 throw Error(Exit::failed, host_ + " has closed the connection");
@@ -134,7 +134,7 @@ class Client {
         throw Error(Exit::failed, what);
     }
 
-    // Wait for the completion of request `number`, or for the next receive if it is 0. Skip
+    // Wait for the completion of request `number`, or for the next receive if `number` is 0. Skip
     // completions of requests whose answer arrived earlier.
     Completion wait(Op op, uint64_t number) {
         const Deadline deadline(order_.timeout);
@@ -179,7 +179,8 @@ class Client {
         return took;
     }
 
-    // The Write has arrived when the server answers the Send after it. Then read the data back.
+    // Post a Write and a Send. The answer to the Send shows that the Write has arrived. Then read
+    // the data back.
     uint64_t write() {
         const Remote to = peer_.at(layout_.target + place());
         fill(end_.part(outgoing()), key(Op::write));
@@ -206,7 +207,7 @@ class Client {
         return took;
     }
 
-    // Use each operation in turn; the expected value of the word follows from the earlier
+    // Use each atomic operation in turn. The expected value of the word follows from the earlier
     // operations.
     uint64_t atomic() {
         const Remote to = peer_.at(layout_.word);
@@ -296,7 +297,7 @@ void ping(const PingOrder &order, Ping &result, const std::function<void(const R
             try {
                 client.emplace(order, servers[i], interrupts, result);
             } catch (const Error &) {
-                // A name may have addresses for which there is no RDMA device.
+                // Try the next address of the name: this one may have no RDMA device.
                 if (i + 1 == servers.size())
                     throw;
                 result = {};

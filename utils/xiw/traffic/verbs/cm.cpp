@@ -23,7 +23,7 @@ constexpr int ib_no_service = 8;
     throw Error(exit, fmt::format("{}: {}", what, std::strerror(err)), hint);
 }
 
-// Explain the error of rdma_cm that no device has the address.
+// Throw the error for an address that no RDMA device has or reaches.
 [[noreturn]] void no_device(const std::string &what) {
     throw Error(Exit::absent, what, "see rdma link show and xiw doctor");
 }
@@ -160,7 +160,7 @@ Event Cm::expect(rdma_cm_event_type type, const Deadline &deadline, const std::s
 Id Cm::listen(const Endpoint &at) {
     Id id = this->id();
     if (at.address()->sa_family == AF_INET6) {
-        // Allow both families to use one port.
+        // Allow the listeners of both address families to use the same port.
         int only = 1;
         rdma_set_option(id.get(), RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &only, sizeof(only));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Connections of rdma_cm, step by step, each with a time limit.
+// The steps of connection setup by rdma_cm, each with a time limit.
 #ifndef XIW_TRAFFIC_VERBS_CM_HPP
 #define XIW_TRAFFIC_VERBS_CM_HPP
 
@@ -18,7 +18,7 @@ struct Event {
     rdma_cm_event_type type = RDMA_CM_EVENT_TIMEWAIT_EXIT;
     int status = 0;
     rdma_cm_id *id = nullptr;
-    std::vector<uint8_t> data; // private
+    std::vector<uint8_t> data; // private data
 };
 
 struct Endpoint {
@@ -34,7 +34,7 @@ std::string host_word(const sockaddr *address); // "192.0.2.1"
 // family. Throws Error.
 std::vector<Endpoint> resolve(const std::string &host, uint16_t port);
 
-// Source of events. Throws Error if there is no rdma_cm.
+// An event channel of rdma_cm. Throws Error if there is no rdma_cm.
 class Cm {
   public:
     explicit Cm(const Interrupts &interrupts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The functions of this program; provide.cpp puts them together.
+// The functions of xiw-traffic. provide.cpp implements class Traffic with them.
 #ifndef XIW_TRAFFIC_VERBS_ENDS_HPP
 #define XIW_TRAFFIC_VERBS_ENDS_HPP
 

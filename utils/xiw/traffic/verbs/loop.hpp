@@ -66,7 +66,7 @@ class Loop {
     std::unique_ptr<End> a_, b_;
 };
 
-// One case. run() returns a description of what it did; it throws Failed.
+// One case. run() returns a description of the test, and throws Failed if the case fails.
 struct LoopCase {
     const char *name;
     uint32_t needs; // flags of the greeting

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Self-test of requests that a peer must refuse. The work request must end with the right status,
-// on iWARP the connection must end with the right Terminate, and no memory may change.
+// and no memory may change. On iWARP, the connection must end with the right Terminate.
 #include "model/explain.hpp"
 #include "model/words.hpp"
 #include "traffic/verbs/loop.hpp"
@@ -17,7 +17,7 @@ namespace xiw::traffic {
 
 namespace {
 
-// Operations on memory of the peer, and two that fail for other reasons.
+// Operations on memory of the peer, and two kinds of Send.
 enum class Kind : uint8_t { write, imm, read, fetch_add, cmp_swap, send_invalidate, send };
 
 enum class Fault : uint8_t {
@@ -42,8 +42,8 @@ struct Misuse {
     uint16_t cause;       // code of the Terminate: layer << 12 | type << 8 | code
 };
 
-// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP refuses a Write. DDP has no code
-// for missing rights, so the error is the same as for an invalid STag.
+// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP, not RDMAP, refuses a Write. DDP
+// has no code for missing rights, so write-access has the code of an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},
@@ -182,7 +182,7 @@ class Trial {
         return EINVAL;
     }
 
-    // A request without a response completes when TCP has it, or is flushed.
+    // A request without a response completes when TCP has accepted it, or is flushed.
     void judge(const Completion &first) {
         const bool answered = misuse_.status != IBV_WC_SUCCESS;
         if (!place_.is_direct) {
