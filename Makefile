@@ -11,7 +11,7 @@ KERNEL  ?= stable
 NAME    ?= smoke
 soak_seconds = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 3600 }')
 
-# Sources are copied before kbuild uses them: it writes next to what it reads.
+# Sources are copied before kbuild uses them, because kbuild writes its output next to the sources.
 kname   := $(notdir $(realpath $(KDIR)))
 kbuild  := build/modules/$(kname)
 kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
@@ -62,8 +62,8 @@ check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the 
 		env LINT_SEED="$(commit)")
 	@$(suite) --end
 
-# Without check-debug, which takes as long: two runs that each fit into an afternoon. Repeat
-# failed parts by: selftests/guests --all PART...
+# This does not include check-debug, which takes as long, so that each of the two fits into an
+# afternoon. Repeat failed parts by: selftests/guests --all PART...
 check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
 	$(call checks,$(suite) vm selftests/guests --all)
 	@$(suite) packages selftests/packages
@@ -157,7 +157,7 @@ mutate-driver: ## the same for COUNT (20) mistakes in the driver, by tests in gu
 spec-coverage: ## requirements of the RFCs, the tests that name them, and what has none
 	@selftests/spec-coverage
 
-# Times vary, unlike instructions: more rounds.
+# Native times vary more than numbers of instructions, so measure more rounds.
 native := XIW_TEST_SIZES="64 4096 65536 1048576" XIW_TEST_DEPTHS=16 XIW_TEST_QPS=1 \
 	XIW_TEST_ROUNDS=7 XIW_TEST_MS=100
 

@@ -29,7 +29,7 @@ class Chance {
 struct Target {
     uint64_t stag = 0, to = 0, size = 0;     // memory with read and write rights
     uint64_t receives = 0, receive = 0;      // posted receives, octets of each
-    uint64_t requests = 4;                   // its IRD
+    uint64_t requests = 4;                   // IRD of the tested end
     uint64_t read_stag = 0, read_to = 0;     // the tested end's Read that waits for a response
     std::optional<uint64_t> read_size;       // empty if no Read waits
     std::optional<uint64_t> atomic_id;       // the tested end's Atomic that waits after that Read

@@ -291,7 +291,7 @@ struct bench *bench_new(void)
 
 void bench_name(struct bench *bench)
 {
-	/* The streams only check for a peer. */
+	/* The driver only checks whether there is a peer. */
 	bench->qp.peer = (struct xiw_peer *)bench;
 }
 
@@ -370,7 +370,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 	for (i = 0; i < 10000 && !hangs; i++) {
 		size = 1 + random(context) % longest;
 		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
-			/* The RNIC reports only the end of a signaled descriptor. */
+			/* The RNIC reports only that a signaled descriptor has ended. */
 			hangs = quiet;
 			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
 			quiet = true;

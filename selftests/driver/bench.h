@@ -16,7 +16,7 @@ extern "C" {
 enum bench_what {
 	BENCH_COMPLETION,	/* id: wr_id; value: enum ib_wc_status */
 	BENCH_ORDER,		/* value: enum xiw_stream_order */
-	BENCH_FIRST_FPDU,	/* notification of the connection: ESTABLISHED may be delivered */
+	BENCH_FIRST_FPDU,	/* the connection may deliver ESTABLISHED */
 	BENCH_DISCONNECT,
 	BENCH_STOPPED,
 	BENCH_EVENT,		/* value: enum ib_event_type */
@@ -56,15 +56,15 @@ void bench_tx_done(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_tx_error(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_error(struct bench *bench);
 
-/* The QP has named its peer by number. */
+/* Let the QP name its peer by number. */
 void bench_name(struct bench *bench);
-/* The QP is new: the RNIC is going to create its stream. Then the RNIC has created it. */
+/* Make the QP new, without a stream of the RNIC. Then let the RNIC create the stream. */
 void bench_idle(struct bench *bench);
 void bench_created(struct bench *bench);
-/* Modify to ERR; a peer that is named by number does not answer in time. */
+/* Modify the QP to ERR. Let a peer that is named by number not answer in time. */
 void bench_abort(struct bench *bench);
 void bench_unanswered(struct bench *bench);
-/* The RNIC is reset after a failure of the device. */
+/* Reset the RNIC after a failure of the device. */
 void bench_reset(struct bench *bench);
 /* Post @count signaled Sends, which are not moved to the ring: there is no connection. */
 void bench_wait(struct bench *bench, unsigned int count);

@@ -31,7 +31,7 @@ static struct cqs *cqs_now;
 
 void queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
-	/* The queues of the system outlive the module. */
+	/* Require the queue of the driver: work on a queue of the system may outlive the module. */
 	if (queue != cqs_now->dev.wq || cqs_now->scheduled)
 		abort();
 	cqs_now->scheduled = work;

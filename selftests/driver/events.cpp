@@ -239,7 +239,7 @@ TEST_CASE("events: the peer's Terminate neither changes nor triggers a Terminate
     CHECK(b.count(BENCH_ORDER) == 1);
 }
 
-// The STag of this Atomic Request does not exist. To detect this, no response has to be executed.
+// The STag of the Atomic Request does not exist. The driver detects this when the request arrives.
 TEST_CASE("events: the error of a request takes precedence over a later error", "[R-ERR-008]") {
     constexpr unsigned invalid_stag = 0x0100;
     Bench b;

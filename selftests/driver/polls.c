@@ -91,8 +91,8 @@ static void polls_free_memory(struct xiw_rnic *rnic, size_t size, void *memory, 
 }
 
 /*
- * The RNIC interrupts if it has the order to do so and there is an event. When it sends, the
- * softirqs at the end are the poll.
+ * When the driver arms the vector, the RNIC interrupts if there is an event. When the driver rings
+ * the doorbell of a TX ring, the softirqs that run at the end of the send poll the vector.
  */
 static void polls_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {

@@ -128,7 +128,7 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
 
         REQUIRE(stags_place(*t, 2, stag));
         REQUIRE(stags_invalidate(*t, 0, stag) == -EINPROGRESS);
-        // stream 1 did not wait, so it changes nothing
+        // stream 1 does not wait, so stags_forget() changes nothing
         stags_forget(*t, stream, stag);
         stags_pass_over(*t, 2);
         CHECK(stags_state(*t, stag) == XIW_STAG_INVALID);
@@ -136,7 +136,8 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
     }
 }
 
-// The callback of a timer may run while the wait ends. It then reports the end of the next wait.
+// The callback of a timer may run while its wait ends. The callback then reports an end during the
+// next wait, which continues.
 TEST_CASE("segments: the end of an earlier wait does not end the wait for a receive") {
     Stags t;
 

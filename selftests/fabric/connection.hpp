@@ -53,8 +53,9 @@ struct Completion {
 class End {
   public:
     /**
-     * @param info description of the endpoint; the caller keeps it @param fabric of the info;
-     * outlives the end @param octets length of the region
+     * @param info description of the endpoint; the caller keeps it
+     * @param fabric fabric of the info; outlives the end
+     * @param octets length of the region
      */
     End(fi_info *info, fid_fabric *fabric, fid_eq *events, size_t octets);
 

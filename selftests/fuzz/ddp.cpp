@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Random ULPDUs with a valid CRC, for a receiver that has work in all of its queues. No
-// memory without rights changes, and nothing happens after a fault.
+// Random ULPDUs with a valid CRC, for a receiver that has work in all of its queues. Memory that
+// the peer may not write does not change, and nothing happens after a fault.
 #include "endpoint.hpp"
 #include "input.hpp"
 

@@ -69,7 +69,7 @@ static int request_received(struct xt_ep *listener, struct rdma_cm_id *id,
 int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct xt_ep *ep = id->context;
-	/* commands also write it, under ep->lock */
+	/* commands also write the state, under ep->lock */
 	enum xt_ep_state state = READ_ONCE(ep->state);
 
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)

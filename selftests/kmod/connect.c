@@ -130,7 +130,7 @@ static bool in_group(const struct group *g, const struct xt_ep *ep)
 	return ep->number - g->first < g->n;
 }
 
-/* Return: true if all have reached the requested state, or the first one has failed. */
+/* Return: true if all endpoints have reached the requested state, or one of them has failed. */
 static bool group_arrived(void *arg)
 {
 	struct group *g = arg;
@@ -212,7 +212,7 @@ static int step_addr(struct xt_ep *ep, void *arg)
 	struct target *t = arg;
 	int err;
 
-	/* so that several endpoints can use one source port */
+	/* let several endpoints use one source port */
 	err = t->has_src ? rdma_set_reuseaddr(ep->cm, 1) : 0;
 	if (err)
 		return err;
@@ -253,7 +253,7 @@ static int step_nudge(struct xt_ep *ep, void *arg)
 	return 0;
 }
 
-/* With nudge, kick endpoints that make no progress, at this interval in milliseconds. */
+/* Wait until the group is ready. Unless nudge is 0, call xt_hello_nudge() every nudge ms. */
 static int group_ready(struct group *g, unsigned int nudge, unsigned int ms)
 {
 	g->below = XT_EP_READY;

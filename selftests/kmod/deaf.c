@@ -5,7 +5,7 @@
  * device that dev= names. The driver needs no hook for this, because the module replaces the
  * pointer to the table of operations (driver/ring/rnic.h).
  *
- * For tests only. Before the module is unloaded, the test must ensure that no call is inside it.
+ * For tests only. Before a test unloads the module, it must ensure that no CPU runs its code.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>

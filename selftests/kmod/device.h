@@ -13,7 +13,7 @@ struct ib_srq;
 struct xt_args;
 struct xt_session;
 
-/* pd=0 and pd=1 are equal. pd=2 has a key for all memory; peers can use this key. */
+/* pd=0 and pd=1 are ordinary. pd=2 has a key for all memory, which peers can use. */
 #define XT_PDS		3
 #define XT_PD_GLOBAL	2
 

@@ -583,7 +583,7 @@ int xt_drain_command(struct xt_session *s, struct xt_args *a)
 
 	if (!ep)
 		return a->err;
-	/* ib_core would wait for a CQ that only commands poll */
+	/* ib_core would wait for a completion, and only commands poll this CQ */
 	if (ep->cfg.poll == XT_EVENT)
 		return -EOPNOTSUPP;
 	if (!strcmp(queue, "send"))

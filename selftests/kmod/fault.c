@@ -32,7 +32,7 @@ int xt_stale_command(struct xt_session *s, struct xt_args *a)
 
 	if (!memory)
 		return -ENOMEM;
-	OPTIMIZER_HIDE_VAR(stale);	/* otherwise the compiler detects it */
+	OPTIMIZER_HIDE_VAR(stale);	/* hides the bug from the compiler */
 	kfree(memory);
 	xt_say(s, " octet=%u", READ_ONCE(stale[5]));
 	return 0;

@@ -104,7 +104,7 @@ static int build_flags(struct xt_args *a)
 	       (xt_arg_num(a, "inline", 0) ? IB_SEND_INLINE : 0);
 }
 
-/* Masked forms default to the behaviour of the plain ones. */
+/* By default, a masked atomic has the effect of the atomic without masks. */
 static void build_atomic(struct xt_args *a, struct ib_atomic_wr *wr, u64 raddr, u32 rkey)
 {
 	bool add = wr->wr.opcode == IB_WR_ATOMIC_FETCH_AND_ADD ||
@@ -157,7 +157,7 @@ static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 	return w;
 }
 
-/* The QP is in error, and the resulting softirq has not run. */
+/* Move the QP to error, and post before a softirq that results from this can run. */
 static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };

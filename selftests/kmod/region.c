@@ -290,7 +290,7 @@ int xt_dereg_command(struct xt_session *s, struct xt_args *a)
 
 	if (!r)
 		return -ENOENT;
-	/* peers of all endpoints have keys of exported regions */
+	/* keep an exported region, because peers of all endpoints have its key */
 	if (r->live || r->registrar)
 		return -EBUSY;
 	region_free(r);

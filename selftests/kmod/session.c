@@ -125,7 +125,7 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 
 	WRITE_ONCE(s->removing, ib);
 	xt_kick(s);
-	/* the command that holds the lock ends or continues */
+	/* wait until the command that holds the lock ends, or clears s->removing and continues */
 	while (!locked && READ_ONCE(s->removing))
 		wait_event_timeout(s->wait, !READ_ONCE(s->removing) ||
 				   (locked = mutex_trylock(&s->lock)), HZ / 50 + 1);

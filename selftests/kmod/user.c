@@ -54,7 +54,7 @@ static int locker_thread(void *arg)
 	atomic64_t *lock = user->va;
 	u64 *counter = user->va + sizeof(*lock);
 
-	/* another thread may have the lock now */
+	/* report the start before the lock is taken, because another thread may hold the lock */
 	complete(&user->first);
 	while (!kthread_should_stop()) {
 		s64 old = atomic64_read(lock);
@@ -119,7 +119,7 @@ static int user_start(struct xt_buf *b, u64 off, u64 len, u64 add, int (*thread)
 	}
 	b->user = task;
 	b->user_state = user;
-	/* the next command of the caller runs at the same time */
+	/* wait for the start, so that the thread runs during the next command of the caller */
 	wait_for_completion(&user->first);
 	return 0;
 }

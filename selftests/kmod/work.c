@@ -22,7 +22,7 @@ static bool take_off(struct list_head *queue, struct xt_work *w, struct list_hea
 	list_for_each_entry_safe(older, next, queue, node) {
 		if (older == w)
 			break;
-		/* an older unsignaled work request has succeeded */
+		/* an older work request has succeeded if it is unsignaled */
 		if (older->signaled)
 			in_order = false;
 		else

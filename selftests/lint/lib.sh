@@ -6,7 +6,7 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
 LAB=$TOP/selftests/vm/lab
 # Flags of a module build. They are the same for lint and guests, so that objects are shared. sparse
-# makes no other objects.
+# does not change the objects.
 # shellcheck disable=SC2034
 LINT_FLAGS=(W=1) SPARSE_FLAGS=(C=1 CF=-D__CHECK_ENDIAN__)
 cd "$TOP" || exit 1

@@ -6,5 +6,5 @@ set(CMAKE_SYSTEM_PROCESSOR $ENV{XIW_PROCESSOR})
 set(CMAKE_C_COMPILER $ENV{XIW_PROCESSOR}-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER $ENV{XIW_PROCESSOR}-linux-gnu-g++)
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/$ENV{XIW_PROCESSOR}-linux-gnu/pkgconfig:/usr/share/pkgconfig)
-# Shared libraries need others that are not there.
+# Shared libraries need other shared libraries, which are not installed.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,--allow-shlib-undefined)

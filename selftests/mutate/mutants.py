@@ -259,7 +259,7 @@ class File:
 
 
 def enumerations(texts):
-    """Get the values of all enumerations, without counts and ends."""
+    """Get the values of all enumerations, without those that are counts or no legal value."""
     found = []
     for text in texts.values():
         for match in re.finditer(r"\benum \w+ {(.*?)}", masked(text), re.S):

@@ -47,7 +47,7 @@ class Connector:
         first.awaited, player.awaited = b"s", b"c"
         netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
         address, _ = self.base.RDMATestCase.get_ip_mac_address(netdev)
-        # The context of an rdma_cm id exists as long as the players.
+        # The objects that hold the connections must exist as long as the players.
         first.connections = [
             self.connect(address, ours, theirs)
             for ours, theirs in zip(first.qps_num, player.qps_num)

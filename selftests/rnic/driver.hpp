@@ -60,7 +60,8 @@ class Driver {
 
     Stream stream(u32 index, u32 shared = XIW_RX_NONE, u32 vector = 0);
     void receive(Stream &s, u64 bus, u32 length, u32 cookie, u32 key = 0);
-    // Puts a descriptor into a ring and rings the doorbell; adds a filler if it would wrap.
+    // Puts a descriptor into a ring, after a filler if the descriptor would wrap, and rings the
+    // doorbell.
     void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
     void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
     // Values from the events that were consumed.

@@ -53,7 +53,7 @@ TEST_CASE("rnic: quiet descriptors raise no event and are reported with the next
     p.a.post(p.s, XIW_TXQ_REQUEST, quiet);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 1);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 2);
-    // The index of the ring advances nevertheless.
+    // The index of the ring advances, although no event reports these messages.
     CHECK(eventually([&] {
         return p.a.machine.word<u32>(p.s.context + offsetof(xiw_stream_ctx, tx_head)) == 2;
     }));

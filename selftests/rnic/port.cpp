@@ -12,7 +12,7 @@ using namespace xiw::rnic;
 
 namespace {
 
-// No descriptor can be opened during its lifetime.
+// While an object of this class exists, the process cannot open any descriptor.
 class NoDescriptors {
   public:
     NoDescriptors() {

@@ -143,7 +143,7 @@ TEST_CASE("function: in D3hot the function does not respond and raises no interr
     d.machine.config(pm + PCI_PM_CTRL, 2, 3);
     CHECK(d.machine.read(XIW_REG_STATUS) == XIW_PCI_ALL_ONES);
     CHECK(d.machine.read(XIW_REG_ID) == XIW_PCI_ALL_ONES);
-    // An access would fail, and the RNIC would report the failure.
+    // If the RNIC handled these writes, it would fail and report the failure.
     d.doorbell(XIW_DB_ADMIN, 0, d.admin_tail() + 1);
     d.machine.write(XIW_REG_CONTROL, XIW_CTL_RESET);
     CHECK_FALSE(

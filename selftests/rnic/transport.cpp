@@ -159,7 +159,7 @@ TEST_CASE("vfio-user: a framing error ends the connection") {
         client.raw(more);
         CHECK(client.ended());
     }
-    // The client ends inside a header or inside a payload.
+    // The client closes the socket inside a header or inside a payload.
     for (const size_t size : {7, 20}) {
         Toy toy;
         Client client(toy);

@@ -91,7 +91,7 @@ void check_copy(const Build &build, const Octets &all, size_t at, size_t length)
 
 } // namespace
 
-// This is long enough for several lanes of both kinds, and for the rest that follows them.
+// The lengths need several passes over long and short lanes, and have octets after the lanes.
 TEST_CASE("CRC32C: long buffers are summed and copied correctly", "[M-CRC-001]") {
     Octets all(9000);
 

@@ -59,7 +59,7 @@ TEST_CASE("header fields are checked in order", "[D-ERR-001]") {
         xiw_fault fault;
         void (*spoil)(Octets &);
     };
-    // Does steps 5 to 12 of the receiver. Each step requires that the earlier ones succeed.
+    // Errors in the order in which the receiver checks for them, and how to cause each of them.
     const Step steps[] = {
         {XIW_FAULT_DDP_UNTAGGED_VERSION, [](Octets &o) { o[0] |= 2; }},
         {XIW_FAULT_DDP_QN, [](Octets &o) { o[9] = 7; }},
@@ -255,7 +255,7 @@ TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
     CHECK(verdict(0x41, 0x07, 2) == XIW_FAULT_SILENT);
     CHECK(verdict(0x41, 0x47, 2, true) == XIW_FAULT_NONE);
     CHECK(verdict(0x40, 0x47, 2, true) == XIW_FAULT_SILENT);
-    // a message that is not a Terminate, or is on another queue, is answered
+    // a Terminate answers a message that is not a Terminate or is on another queue
     CHECK(verdict(0x40, 0x47, 0) == XIW_FAULT_DDP_UNTAGGED_VERSION);
     CHECK(verdict(0x41, 0x07, 0) == XIW_FAULT_RDMA_VERSION);
     CHECK(verdict(0x40, 0x43, 2) == XIW_FAULT_DDP_UNTAGGED_VERSION);

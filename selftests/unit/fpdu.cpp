@@ -109,7 +109,7 @@ TEST_CASE("markers stand every 512 octets and point back to their FPDU",
         Octets fpdu = encode(framing, payload(n));
         stream.insert(stream.end(), fpdu.begin(), fpdu.end());
         CHECK(framing.pos == stream.size() % XIW_MARKER_SPACING);
-        // the CRC covers the whole FPDU, including a marker in front and those inside
+        // the CRC covers the whole FPDU, including the markers before it and inside it
         CHECK(xiw_crc32c_update(xiw_crc32c_begin(), fpdu.data(), static_cast<u32>(fpdu.size())) ==
               XIW_CRC32C_RESIDUE);
     }

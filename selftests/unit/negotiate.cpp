@@ -155,7 +155,7 @@ TEST_CASE("a depth that is not negotiated stays unchanged",
     CHECK(s.initiator.ird == a.ird);
     CHECK(s.initiator.ord == a.ord);
 
-    // one depth of two
+    // only the IRD is left to the ULPs
     Startup no_ird(config(XIW_MPA_DEPTH_NONE, 8), b);
     CHECK(no_ird.responder.ird == 8);
     CHECK(no_ird.responder.ord == 9);
@@ -317,7 +317,7 @@ TEST_CASE("a rejecting Reply has the depths and RTR kinds of its sender",
     CHECK(rep.enhanced);
     CHECK(rep.ird == 3);
     CHECK(rep.ord == 5);
-    // A is answered with A and the forms of RTR that this end supports
+    // the Reply has A, as the Request, and the forms of RTR that this end supports
     CHECK(rep.p2p);
     CHECK(rep.rtr == (XIW_RTR_WRITE | XIW_RTR_READ));
     req.rtr = XIW_RTR_READ;

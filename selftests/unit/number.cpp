@@ -63,7 +63,7 @@ TEST_CASE("exactly one of two ends opens the connection") {
     CHECK(xiw_number_order(low.data(), 3, low.data(), 9) < 0);
     CHECK(xiw_number_order(low.data(), 9, low.data(), 3) > 0);
     CHECK(xiw_number_order(low.data(), 9, low.data(), 9) == 0);
-    // octets compare without sign, and so do numbers
+    // octets are compared as unsigned values, and so are QP numbers
     high[0] = 0xfe;
     CHECK(xiw_number_order(low.data(), 9, high.data(), 3) < 0);
     CHECK(xiw_number_order(low.data(), 0x80000000, low.data(), 1) > 0);

@@ -199,7 +199,7 @@ TEST_CASE("the alignment of an atomic through a memory window follows from its r
     region_entry.key = 1;
     window_entry.key = 0x44;
     region_entry.pd = window_entry.pd = cpu_to_le32(1);
-    region_entry.base = cpu_to_le64(0x1004); // for example, a buffer of malloc()
+    region_entry.base = cpu_to_le64(0x1004); // as for a buffer of malloc()
     region_entry.first = cpu_to_le32(4);
     region_entry.length = cpu_to_le64(0x1000);
     window_entry.base = cpu_to_le64(0x1004);
@@ -210,7 +210,7 @@ TEST_CASE("the alignment of an atomic through a memory window follows from its r
     atomic.stag = 0x44;
     CHECK(check(0x1008) == XIW_FAULT_NONE);
     CHECK(check(0x100c) == XIW_FAULT_RDMA_STREAM);
-    // the same for a region that is contiguous at the bus
+    // the same for a region with contiguous bus addresses
     region_entry.flags = cpu_to_le32(XIW_STAGF_LINEAR);
     region_entry.pages = cpu_to_le64(0xffff888000000004);
     region_entry.first = 0;

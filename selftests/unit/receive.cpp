@@ -52,7 +52,7 @@ struct Receiver {
         return begin(std::move(octets));
     }
     xiw_receive_step next() { return xiw_receive_next(&rx, &seg); }
-    // The short cut for long tagged messages. It must not differ from the steps.
+    // Takes the short cut for long tagged messages, and checks that the steps give the same result.
     bool continues() {
         if (!xiw_receive_continues(&rx, ulpdu.data(), whole.len))
             return false;

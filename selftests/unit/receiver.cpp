@@ -56,7 +56,7 @@ void apply(Endpoint &e, const std::string &key, const std::string &value) {
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v) {
     Endpoint::Config config;
 
-    // The vectors come from the RFCs.
+    // The vectors come from the RFCs, which do not define Send with Immediate.
     config.conn_flags = XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE;
     config.rx_markers = v.context.contains("stream_offset");
     if (v.context.contains("imm_supported"))

@@ -127,7 +127,7 @@ TEST_CASE("send: the answer to a request is expected before the request is sent"
     s.done();
 
     s.desc().flags = XIW_TXF_SOLICIT_QUEUE3;
-    CHECK(s.invalid(XIW_TX_UNTAGGED)); // the sink of a value has eight octets
+    CHECK(s.invalid(XIW_TX_UNTAGGED)); // the sink of an Atomic must have eight octets
     s.sink().length = cpu_to_le32(sizeof(u64));
     s.desc().flags = XIW_TXF_SOLICIT_QUEUE3 | XIW_TXF_SOLICIT_TAGGED;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
@@ -168,7 +168,7 @@ TEST_CASE("send: invalid messages are refused") {
     s.desc().sges = max_sges + 1;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
     s.desc().units = 1;
-    s.desc().sges = 3; // two fit
+    s.desc().sges = 3; // a unit has room for two
     CHECK(s.invalid(XIW_TX_UNTAGGED));
     CHECK(s.invalid(XIW_TX_STAG_INVALIDATE + 1));
 }

@@ -39,7 +39,7 @@ bool accept(xiw_setup &s, const xiw_conn_params &p, std::string_view pd = "") {
     return xiw_setup_accept(&s, &p, data(pd), static_cast<u16>(pd.size()));
 }
 
-// Acts as TCP, and transfers at most `most` octets at once.
+// Transfers octets as TCP does, at most `most` of them at once.
 bool carry(xiw_setup &from, xiw_setup &to, u32 most) {
     if (xiw_setup_next(&from) != XIW_SETUP_SEND || xiw_setup_next(&to) != XIW_SETUP_RECEIVE)
         return false;

@@ -67,8 +67,8 @@ TEST_CASE("a Read Response must fit the oldest request", "[R-RD-022][R-RD-020]")
     CHECK(f.check(response(7, 130, 1)) == XIW_FAULT_RDMA_OPCODE);
 }
 
-// A sink is one range of one STag from the first segment to the last. Placed data does not complete
-// a Read before its last segment.
+// All segments of a response go to one range of one STag. A Read completes with the last segment,
+// even if all of its octets have been placed before.
 TEST_CASE("each segment of a Read Response is checked against its request",
           "[R-RD-022][R-RD-023][R-ORD-021][D-XFER-016][D-HDR-007]") {
     Fifo f;

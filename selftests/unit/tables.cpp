@@ -47,7 +47,7 @@ const OpcodeRow opcode_rows[] = {
     {0xf, "Send with Immediate", XIW_CLASS_DELIVER, false, 0, 0, 0, 0, XIW_CONNF_SEND_IMM},
 };
 
-// The row that an RNIC gets for each class of opcodes.
+// Get the kind of match that the driver gives the RNIC for a class of opcodes.
 u8 match_of(xiw_opcode_class kind) {
     switch (kind) {
     case XIW_CLASS_WRITE:

@@ -188,7 +188,8 @@ TEST_CASE("a received code determines status and event", "[R-TRM-006]") {
     CHECK(meaning(1, 0, 0) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
     for (u8 c = 1; c <= 4; c++)
         CHECK(meaning(2, 0, c) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
-    // A deployed peer swaps the nibbles, but not in its codes during the negotiation.
+    // A deployed peer swaps layer and type. Only in the first FPDU of a responder, 2/0/5 to 2/0/7
+    // are codes of the MPA negotiation.
     for (u8 c = 5; c <= 7; c++) {
         CHECK(meaning(2, 0, c) == meaning(0, 2, c));
         CHECK(meaning(2, 0, c, false) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));

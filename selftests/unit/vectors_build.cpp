@@ -13,7 +13,7 @@ u32 n32(const Fields &f, std::string_view key) {
 }
 
 // A sender never builds nonzero reserved bits, wrong versions, or headers of wrong length. This
-// function finds most such frames by their fields.
+// function finds most such frames by their fields, and the others by their ids.
 bool is_sendable(const WireVector &v) {
     const Fields &f = v.fields;
 

@@ -150,7 +150,7 @@ void resize() {
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), attr.max_cqe + 1), "resize to too much");
 }
 
-// A QP number may be used again: with a destroyed QP, only its own unread completions are removed.
+// The destruction of a QP removes the unread completions of that QP, and of no other QP of the CQ.
 void forgotten() {
     Pair pair;
     ibv_qp_init_attr init = {};

@@ -26,10 +26,10 @@ static uint32_t word(void)
 static void ring(struct xiw_doorbell *bell)
 {
 	if (write(bell->fd, &bell->cmd, sizeof(bell->cmd)) < 0)
-		return; /* use the right value */
+		return; /* the compiler requires a use of the result */
 }
 
-/* An index near the right one finds more errors. */
+/* An index near the correct index finds more errors than a random index. */
 static uint32_t near(uint32_t index)
 {
 	return word() % 4 ? index + word() % 20 - 4 : word();
@@ -77,7 +77,7 @@ struct feed {
 	volatile int over;
 };
 
-/* Completed slots make room. Fill it. */
+/* Fill the room that completed slots make. */
 static void *feeder(void *arg)
 {
 	struct feed *feed = arg;

@@ -4,7 +4,8 @@
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all other cases.
 // xiw-verbs ADDRESS-A ADDRESS-B experiment: Send with Immediate, which both devices must have on.
 // xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets, which take minutes.
-// xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: QPs that connect by number; needs the setting.
+// xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: QPs that connect by number, which
+//   needs connect-by-number=on.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding` and waits.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"

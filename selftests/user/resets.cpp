@@ -15,7 +15,7 @@ int modify(ibv_qp *qp, enum ibv_qp_state state) {
     return ibv_modify_qp(qp, &attr, IBV_QP_STATE);
 }
 
-// A reset frees the array of the peer's requests, which a modify to SQD and a query read. b's
+// A reset frees the array of the peer's requests. A modify to SQD and a query read this array. b's
 // Reads are outstanding when a ends the stream, so the array is not empty.
 void beside_close() {
     Options options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A process cannot name objects of another one. Each context of a device acts as a separate
+// A process cannot use objects of another process. Each context of a device acts as a separate
 // process.
 #include "pair.hpp"
 

@@ -197,7 +197,7 @@ void gone() {
     freed.window.reset();
     freed.denies(begins, 8);
 
-    // The region has the same STag, but the window is invalid.
+    // A change of the region's rights keeps its STag, but makes the window invalid.
     Windowed changed;
     changed.opens(IBV_ACCESS_REMOTE_READ);
     works(ibv_rereg_mr(changed.region.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
@@ -205,7 +205,7 @@ void gone() {
           "rereg below a window");
     changed.denies(begins, 8);
 
-    // A window is not longer than its region.
+    // A window is invalid when its region is gone.
     Windowed without;
     without.opens(read_write);
     without.region.reset();

@@ -11,8 +11,9 @@ namespace uverbs {
  * Connections by the device file of rdma_cm. Threads share the descriptors: the thread that
  * reads an event answers it. QPs are named by number, which the kernel allows every process.
  *
- * The connecting and the answering side have a descriptor each, and the kernel accepts an id only
- * by its own descriptor. Commands for requests are also sent for connecting ids.
+ * The connecting side and the answering side have a descriptor each. The kernel accepts an id only
+ * on the descriptor that created the id. Commands that answer a connection request are also sent
+ * for ids of the connecting side.
  */
 class Connections {
   public:

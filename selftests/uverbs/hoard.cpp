@@ -221,7 +221,7 @@ void files_at_most(long wanted) {
         failed("RLIMIT_NOFILE");
 }
 
-// -1: refused.
+// Returns a socket; -1 if the connection was refused.
 int connected(const sockaddr_in &at, int flags) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
 

@@ -146,8 +146,9 @@ uint64_t value_of(Holds holds, uint16_t length, Session &session, const Arena &a
     case Holds::number:
         return length ? random.below(random.once_in(4) ? 100 : 3) : 0;
     case Holds::in:
-        // Reserved fields are zero. The attribute itself contains up to eight octets. The contents
-        // of longer attributes are zeros, to which nothing is ever written.
+        // The value is zero, as reserved fields must be. The attribute itself contains a value of
+        // up to eight octets. A longer value is at the end of the arena, to which nothing is ever
+        // written.
         return length <= 8 ? 0 : reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
     case Holds::out:
         return reinterpret_cast<uint64_t>(arena.begin() + random.below(Arena::size / 2) / 8 * 8);

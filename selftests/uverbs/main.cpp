@@ -66,7 +66,7 @@ void life(const std::string &path, Random &random, Tally &tally) {
     const Arena arena;
     Session session(path);
 
-    // Some files have no context, which allows few requests.
+    // Some files get no context. Without a context, the kernel accepts few requests.
     if (!random.once_in(20))
         prepare(session, arena, random, tally);
     if (random.once_in(10))

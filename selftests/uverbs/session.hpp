@@ -44,7 +44,7 @@ class Arena {
     Arena &operator=(const Arena &) = delete;
 
     [[nodiscard]] uint8_t *begin() const { return begin_; }
-    /** Get an address: mostly in the arena, otherwise invalid, of the kernel, or at the end. */
+    /** Get an address: mostly inside the arena, sometimes at its end, null or of the kernel. */
     uint64_t address(Random &random) const;
 
   private:
@@ -67,7 +67,8 @@ class Session {
     void made(Kind kind, uint32_t handle);
     void gone(Kind kind, uint32_t handle);
     /**
-     * Adds a QP number. Returns one of the numbers, or an adjacent one, perhaps of another user.
+     * numbered() adds a QP number. number() returns one of these numbers, or a number close to it,
+     * which may belong to another user.
      */
     void numbered(uint32_t number);
     uint32_t number(Random &random);

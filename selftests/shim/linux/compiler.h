@@ -16,10 +16,10 @@
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-/* Keep the compiler from computing the value, or reading it from memory, again. */
+/* Keep the compiler from computing the value again, or reading it again from memory. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 
-/* old versions of clang lack the attribute; it only silences a warning */
+/* old versions of clang lack this attribute, which only silences a warning */
 #if defined(__has_attribute)
 #if __has_attribute(nonstring)
 #define __nonstring __attribute__((nonstring))

@@ -23,7 +23,7 @@ TEST_CASE("peer: each kind of stream end is recognized") {
     Remote closes([](Connection &) {});
     CHECK(connected(closes).receive_end(soon()) == Tcp::End::fin);
 
-    // Do this only after the frame has arrived, because otherwise the test's connect() may fail.
+    // Reset the connection only after the frame has arrived: an earlier reset could fail connect().
     Remote resets([](Connection &c) {
         c.receive_fpdu(soon());
         c.abort();

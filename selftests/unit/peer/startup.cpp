@@ -20,7 +20,7 @@ TEST_CASE("peer: golden startup frames are decoded and rebuilt") {
         for (const Field &f : frame.fields)
             keys[std::string(f.name)] = *frame.text(f.name);
         keys["private"] = *frame.text("private");
-        // The frame is too short for the word that its flags announce, so it has no such fields.
+        // This frame is too short for the word that its S flag announces, so build it without S.
         if (v.id == "N-MPA-07")
             keys["s"] = "0";
         Octets made = build_startup(frame.kind, keys);

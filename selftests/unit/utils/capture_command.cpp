@@ -75,7 +75,7 @@ TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
     const test::Folder folder;
     const std::string file = folder.file("file");
     test::Kernel again = test::busy_kernel();
-    // The tags of a segment are longer than its kept octets.
+    // Keep so few octets of each segment that its tags are longer than the octets.
     const Result result = capture(again, {"--snap", "18", "--write", file.c_str()});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out.empty());

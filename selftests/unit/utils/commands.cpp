@@ -417,7 +417,8 @@ TEST_CASE("the examples in the manual page are valid commands") {
         for (const std::string &argument : arguments)
             pointers.push_back(argument.c_str());
         CAPTURE(line);
-        // If a part is missing, xiw doctor also returns this status, but prints no error message.
+        // xiw doctor also returns Exit::usage if a part is missing, but then prints no error
+        // message.
         const Result result = run(pointers);
         CHECK((result.exit != Exit::usage || result.err.empty()));
         count++;

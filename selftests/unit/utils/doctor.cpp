@@ -337,7 +337,7 @@ TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {
     path.round_trip = microseconds(0);
     CHECK_THAT(out(), ContainsSubstring("the round-trip time to x is 0 ms\n"));
 
-    // an interface without a rate, and a file that is no such setting
+    // an interface without a rate, and a malformed tcp_rmem
     path.round_trip = microseconds(50000);
     m.put("/sys/class/net/eth0/speed", "-1\n");
     CHECK_THAT(out(), ContainsSubstring("permits about 0.503 Gbit/s on a connection"));

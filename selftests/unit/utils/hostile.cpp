@@ -190,7 +190,8 @@ TEST_CASE("each command survives every hostile argument") {
             check(place, leaf.path + Words{"xiw0", word});
             check(place, Words{word} + leaf.path);
             for (const std::string &option : leaf.options) {
-                // An argument of its own differs only if it may be an option.
+                // A word after the option has another effect than OPTION=WORD only if it may be an
+                // option itself.
                 if (word.starts_with('-'))
                     check(place, leaf.path + Words{option, word});
                 check(place, leaf.path + Words{fmt::format("{}={}", option, word)});
@@ -211,7 +212,7 @@ TEST_CASE("each command reports a missing module or needs none") {
         CAPTURE(leaf.path.back(), result.err);
         CHECK((result.exit == Exit::absent || result.exit == Exit::ok ||
                result.exit == Exit::usage || leaf.path[0] == "doctor"));
-        // Verbs may also be missing.
+        // These commands also report missing user-space verbs.
         const bool verbs = leaf.path[0] == "selftest" || leaf.path[0] == "ping";
         CHECK((result.exit != Exit::absent ||
                result.err.find(verbs ? "verbs" : "modprobe xiw") != std::string::npos));

@@ -84,7 +84,7 @@ std::set<std::string> check_metrics(const std::string &expressions) {
         CAPTURE(name);
         CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
         CHECK(sample.find("# TYPE " + name + " ") != std::string::npos);
-        // A counter is only of use as a rate, and a gauge has none.
+        // Expressions must use counters as rates, and gauges as they are.
         const bool counter = exposition.find("# TYPE " + name + " counter") != std::string::npos;
         CHECK(counter == (*it)[1].matched);
         found.insert(name);

@@ -24,7 +24,7 @@ struct Result {
     std::string err;
 };
 
-// Run the whole tool, without colour. If there is no kernel, a request crashes it.
+// Run the whole tool, without colour. If there is no kernel, a request crashes the tool.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
 // Run the tool without a kernel.
 Result run_alone(std::vector<const char *> arguments);

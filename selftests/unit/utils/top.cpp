@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// An event that arrives after `early`, or a time limit that ends too early by `early`.
+// An event that arrives after the time `early`, or a wait that ends before its limit, by `early`.
 struct Step {
     Event event;
     std::function<void()> before = {};

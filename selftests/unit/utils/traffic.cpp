@@ -159,7 +159,7 @@ TEST_CASE("the parts of an endpoint's memory do not overlap") {
         CHECK(layout.word % 8 == 0);
         CHECK(layout.word + 32 <= layout.slot);
         CHECK(layout.slot_size >= size);
-        // The message after a Write.
+        // A slot has room for the message that follows a Write.
         CHECK(layout.slot_size >= 16);
         CHECK(layout.slot + Layout::slots * layout.slot_size <= layout.octets);
     }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rows of bench_row in, one object out: medians, spread, ratios, and a table. Each row has: work,
-# octets, depth, mtu, type, round, and the result: ns per operation, or kib of memory. idle:
-# thousandths of the measured time in which the CPU was idle. conns (QPs in use at once) and stags
-# (valid STags) are 1 by default.
+# Reads rows of bench_row, and writes one object with medians, spreads, ratios and a table. Each row
+# has the keys work, octets, depth, mtu, type and round, and a result: ns per operation, or kib of
+# memory. The other keys are optional: idle (thousandths of the measured time in which the CPU was
+# idle), conns (QPs in use at once, 1 by default) and stags (valid STags, 1 by default).
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]

@@ -9,9 +9,10 @@ bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 # bench_native: succeeds if the kernel is a process of the host (lab run -k uml)
 bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
 
-# bench_clock: prints the meaning of a nanosecond: "instructions", "native" time of a processor,
-# or "time" of an emulated one. Fails if instructions are counted on a CPU with fast string
-# operations, because each octet of a copy then counts as one instruction.
+# bench_clock: prints what a nanosecond of the guest is: "instructions" (executed instructions),
+# "native" (time of a processor), or "time" (time of an emulated processor). Fails if instructions
+# are counted on a CPU with fast string operations, because each byte of a copy then counts as one
+# instruction.
 bench_clock()
 {
 	if bench_native; then
@@ -89,8 +90,8 @@ bench_report()
 	jq -r '.table' "$file"
 }
 
-# bench_ratio NAME TYPE FILTER: prints the median ratios to TYPE of the rows that a jq expression
-# selects, one per line
+# bench_ratio NAME TYPE FILTER: prints the median ratio to TYPE of each row that the jq expression
+# FILTER selects, one per line
 bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
 
 # bench_faster NAME TYPE FILTER WHAT: fails with the message WHAT if a ratio that bench_ratio prints

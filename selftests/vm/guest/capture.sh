@@ -13,15 +13,16 @@ capture()
 		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# The kernel has counted and dropped packets that arrived before the filter.
+	# Packets that arrived before tcpdump set its filter are counted by the kernel and then
+	# dropped.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }
 
 capture_told() { [ "$(grep -c ' captured, ' /tmp/capture.log)" -gt "$1" ]; }
 
-# capture_counts: sets COUNTS to two numbers of packets: those that tcpdump has, and those that the
-# kernel has delivered
+# capture_counts: sets COUNTS to two numbers of packets: those that tcpdump has captured, and those
+# that the kernel has delivered
 capture_counts()
 {
 	local told

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Layers below MPA that encrypt: ESP in transport mode, WireGuard, MACsec; tls.sh has the functions
-# for TLS. All keys are fixed. The functions run on a side (on_a, on_b), except layers and those for
-# both sides.
+# for TLS. All keys are fixed. The functions run on a side (on_a, on_b), except layers() and the
+# functions for both sides.
 # shellcheck shell=bash
 
 # layers SIDE WANTED: checks which layers xiw conn shows for the connection of a side
@@ -123,7 +123,7 @@ macsec_up()
 link_value() { ip -d -j link show "$1" | jq -r ".[0].$2"; }
 mac_of() { link_value "$1" address; }
 
-# upper A B: moves the addresses of the sides to these interfaces (topology one)
+# upper A B: moves the addresses of the sides to the interfaces A and B (topology one)
 upper()
 {
 	local dev
@@ -144,7 +144,8 @@ reaches() { wait_for 20 ping -c 1 -W 1 -I "$IP_A" "$IP_B" || fail "no way over $
 
 OUTER_A=10.9.0.1 OUTER_B=10.9.0.2
 
-# outer add|del: addresses and rules for WireGuard's own packets, which do not go through it
+# outer add|del: adds or deletes addresses and rules for WireGuard's own packets, which do not pass
+# through the tunnel
 outer()
 {
 	ip addr "$1" $OUTER_A/24 dev "$WIRE_A" && ip addr "$1" $OUTER_B/24 dev "$WIRE_B" &&
@@ -152,7 +153,8 @@ outer()
 		ip rule "$1" pref 12 iif lo to $OUTER_A lookup 102
 }
 
-# outer_routes: the routes that the rules use. They go with the addresses
+# outer_routes: adds the routes that the rules use. The kernel deletes these routes with the
+# addresses.
 outer_routes()
 {
 	ip route replace $OUTER_B dev "$WIRE_A" src $OUTER_A table 101 &&
@@ -161,7 +163,7 @@ outer_routes()
 
 # layer_up LAYER: makes a layer encrypt between the sides (topology one): none, tls, esp, macsec or
 # wireguard. DEV_A and DEV_B become the interfaces for RDMA devices, WIRE_A and WIRE_B those of the
-# wire. For TLS, the devices need the setting, too (layer_set).
+# wire. For TLS, the devices also need the setting `tls` (layer_set).
 layer_up()
 {
 	local mac_a mac_b

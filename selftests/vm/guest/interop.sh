@@ -65,8 +65,8 @@ xiw_is()
 	done
 }
 
-# siw drops TCP's notification of data directly after its MPA Reply, which may be the first Send.
-# If siw has dropped the notification, it receives this Send when the next FPDU arrives. With nudge,
+# siw drops TCP's notification of data that arrives directly after its MPA Reply. The data may be
+# the first Send. In this case, siw receives the Send only when the next FPDU arrives. With nudge,
 # the exerciser sends an empty Write if there is no answer after this number of ms.
 NUDGE=nudge=1000
 

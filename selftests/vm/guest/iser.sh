@@ -57,10 +57,10 @@ iser_login()
 	iscsi --login >/dev/null && wait_for 20 scsi_disk && iser_stay_on
 }
 
-# iser_stay_on: turns runtime power management off for the SCSI targets. Otherwise, the removal of a
-# target may find the work item of its power management queued, and flushes it. The removal runs on a
-# queue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns. A kernel may lack power
-# management.
+# iser_stay_on: turns runtime power management off for the SCSI targets. With power management, the
+# removal of a target may flush a queued work item of power management. The removal runs on a queue
+# of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns about the flush. A kernel without power
+# management has no such setting.
 iser_stay_on()
 {
 	local control

@@ -41,7 +41,8 @@ rdma_state()
 	done
 }
 
-# rdma_down: removes every device of this guest; sysfs shows only those of one namespace
+# rdma_down: removes every RDMA device of this guest. The list is that of rdma(8), because sysfs
+# shows only the devices of one namespace.
 rdma_down()
 {
 	local name bad=0

@@ -54,9 +54,9 @@ rnbd_state() { cat $RNBD_PATHS/*/state; }
 rnbd_open() { grep -qx open /sys/block/rnbd*/rnbd/state; }
 rnbd_state_is() { [ "$(rnbd_state)" = "$1" ]; }
 
-# rnbd_client_down: unloads the client, which unmaps its disks. Do not unmap a disk just before: a
-# work item then ends the session with code of rnbd-client, and rmmod does not wait for this item
-# (docs/upstream/rnbd)
+# rnbd_client_down: unloads the client, which unmaps its disks. Do not unmap a disk immediately
+# before the unload: a work item then ends the session and executes code of rnbd-client, and rmmod
+# does not wait for this work item (docs/upstream/rnbd)
 rnbd_client_down()
 {
 	loaded rnbd_client || return 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# PCIe RNICs (lab run --rnic pci): RNIC is "pci" in this case, "mixed" if only side a has one, and
-# "soft" otherwise. Their network interfaces exist while the driver is loaded.
+# PCIe RNICs (lab run --rnic pci): RNIC is "pci" if both sides have a PCIe RNIC, "mixed" if only
+# side a has one, and "soft" if no side has one. The network interfaces of PCIe RNICs exist only
+# while the driver is loaded.
 # shellcheck shell=bash
 
 RNIC=$(sed -n 's/.*\blab\.rnic=\([a-z]*\).*/\1/p' /proc/cmdline)
@@ -40,8 +41,8 @@ rnic_carriers()
 	done
 }
 
-# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. The RNIC stays away, so such a
-# test must run alone.
+# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. The RNIC does not return before
+# the next boot, so such a test must run alone.
 rnic_dies()
 {
 	: >"/lab/out/rnic-$1.dies"

@@ -19,7 +19,7 @@ scarce_up()
 	[ -e "/run/scarce.$SCARCE" ] || echo 0 >"/run/scarce.$SCARCE"
 	read -r start end < <(awk '$2 ~ /^[tT]$/ && $4 == "[xiw]" { print $1 }' /proc/kallsyms |
 		LC_ALL=C sort | sed -n '1p;$p' | paste -sd' ')
-	# assume that the last function has less than 4096 octets
+	# assume that the last function has less than 4096 bytes
 	end=$(printf '%x' $((16#$end + 4096)))
 	scarce_set times 0
 	scarce_set verbose 0

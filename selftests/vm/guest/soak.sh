@@ -26,8 +26,8 @@ memory_scarce()
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
-# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed. When a cache is shrunk, it
-# also frees its objects in KASAN's quarantine.
+# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed. Shrinking a cache also
+# frees its objects in KASAN's quarantine.
 slab_here()
 {
 	local cache

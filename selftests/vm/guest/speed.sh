@@ -26,7 +26,7 @@ speed_part()
 }
 
 # speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures OP and writes a row with the result and the
-# KEYs. If the connections hang, it writes a row with the error and replaces the connections.
+# KEYs. If the connections hang, speed writes a row with the error and replaces the connections.
 # SPEED_KEYS: further arguments of the command "run"
 SPEED_KEYS=()
 speed()

@@ -46,7 +46,7 @@ basics_up()
 # agent_serve: runs in guest b until the guest ends
 agent_serve()
 {
-	# -t: the requesting end closes its half immediately
+	# -t: wait for the answer, because the requesting end closes its half immediately
 	socat -t 86400 "TCP-LISTEN:$MGMT_PORT,bind=$MGMT_B,reuseaddr,fork" EXEC:/run/guest/agent &
 	echo $! >/run/agent
 	report ready
@@ -152,12 +152,13 @@ topology_up()
 	on_b side_up $DEV_B $IP_B $IP6_B
 	[ "$TOPOLOGY" != one ] || one_routes
 	[ "$TOPOLOGY-$RNIC" != one-pci ] || peer_routes
-	# Packets of the host can arrive through an RNIC, but cannot leave through it.
+	# Packets of the kernel's own stack can arrive through a PCIe RNIC, but cannot leave through
+	# it. So only a side without such an RNIC can ping.
 	if rnic_pci; then
 		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
 		return
 	fi
-	# Resolve the neighbours now. Otherwise the resolution would delay the first connect.
+	# Resolve the neighbours now, because their resolution would delay the first connect.
 	wait_for 10 on_a ping -c 1 -W 1 $IP_B
 	wait_for 10 on_a ping -c 1 -W 1 $IP6_B
 	wait_for 10 on_b ping -c 1 -W 1 $IP_A

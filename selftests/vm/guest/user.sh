@@ -49,9 +49,9 @@ hold_kill()
 	wait $HELD 2>/dev/null || :
 }
 
-# serving PORT: checks that side b's RNIC listens at PORT. The RNIC must report it, because rdma_cm
-# reports a listener earlier. Other drivers do not report listeners, so only rdma_cm is checked
-# there.
+# serving PORT: checks that side b's RNIC listens at PORT. The report must come from the RNIC,
+# because rdma_cm reports a listener before the RNIC listens. Other drivers do not report listeners,
+# so for these drivers only the report of rdma_cm is checked.
 serving()
 {
 	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }

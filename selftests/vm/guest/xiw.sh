@@ -27,7 +27,8 @@ told_is()
 	equal "$1: xiw ${*:4}: $3" "$2" "$got"
 }
 
-# verdict CHECK: prints what xiw doctor on side a finds. In a guest, other checks warn.
+# verdict CHECK: prints the findings of CHECK in xiw doctor on side a. The status of xiw doctor is
+# ignored, because other checks warn in a guest.
 verdict()
 {
 	{ on_a xiw --json doctor || :; } |

@@ -197,8 +197,9 @@ xt_spoil()
 	xt b close ep=all
 }
 
-# under_traffic WHAT CMD...: writes over four connections while CMD runs; CMD ends them. octets
-# prints the octets from side a to side b; a test may redefine it.
+# under_traffic WHAT CMD...: writes over four connections while CMD runs. CMD must end these
+# connections. The function octets prints the octets from side a to side b; a test may redefine
+# octets.
 under_traffic()
 {
 	say "$1"
@@ -311,17 +312,17 @@ xt_notified()
 }
 xt_notified_is() { [ "$(xt_notified)" -eq "$1" ]; }
 
-# xt_notifies BEFORE WORD...: waits until this CQ has notified its consumer BEFORE + 1 times. WORDs
-# are the operation of EP_A that causes this
+# xt_notifies BEFORE WORD...: waits until the CQ for receives of EP_B has notified its consumer
+# BEFORE + 1 times. WORDs are the operation of EP_A that causes the notification
 xt_notifies()
 {
 	wait_for 10 xt_notified_is $(($1 + 1)) ||
 		fail "${*:2}: $(xt_notified) notifications, not $(($1 + 1))"
 }
 
-# xt_solicits LENGTH WORD...: arms this CQ for solicited completions only. Checks that the operation
-# WORD... of EP_A notifies its consumer with a solicited event, and does not without. LENGTH is the
-# length of the receives
+# xt_solicits LENGTH WORD...: arms the CQ for receives of EP_B for solicited completions only.
+# Checks that the operation WORD... of EP_A notifies the consumer of the CQ with a solicited event,
+# and not without. LENGTH is the length of the receives
 xt_solicits()
 {
 	local before
@@ -329,7 +330,7 @@ xt_solicits()
 	xt b arm "ep=$EP_B" q=recv solicited=1
 	before=${XT[notified]}
 	xt_wc SUCCESS a wr "ep=$EP_A" buf=m "${@:2}" imm=1
-	# after the response of the Read, b's completion has been reported
+	# when the Read has completed, side b has already reported the completion of its receive
 	xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M len=8
 	equal "${*:2} without SE notifies" "$before" "$(xt_notified)"
 	xt_wc SUCCESS b wc "ep=$EP_B"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Kernel modules, built from a copy of the sources inside the right root.
+# Build kernel modules from a copy of the sources, in the root that the kernel needs.
 # shellcheck shell=bash
 
 SOURCES=(driver uapi selftests/kmod VERSION)
@@ -39,8 +39,8 @@ modules_make()
 }
 
 # kbuild OUT DIR [VAR=VALUE...]: builds the modules of OUT/DIR for the K_* kernel. In the build
-# root, OUT is mounted at /srv. What the driver has found out about the kernel is kept for other
-# clones: driver/compat/probe.sh checks whether it is valid.
+# root, OUT is mounted at /srv. The results of the driver's compile probes are kept for other clones
+# of the tree; driver/compat/probe.sh checks whether they are valid.
 kbuild()
 {
 	local compiler=DEBIAN_KERNEL_USE_CCACHE=1	# for the makefiles of Debian's headers

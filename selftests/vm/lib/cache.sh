@@ -13,8 +13,8 @@ cache_open()
 	fi
 }
 
-# with_lock NAME CMD...: runs CMD with one holder of NAME at a time on this machine. Do not use it
-# in conditions: the shell would ignore errors inside CMD.
+# with_lock NAME CMD...: runs CMD with the lock NAME, which only one process of this machine holds
+# at a time. Do not call with_lock in a condition: the shell would ignore errors inside CMD.
 with_lock()
 {
 	local fd name=$1
@@ -31,8 +31,9 @@ with_lock()
 # key WORD...: prints a short key of a set of words
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
 
-# fingerprint PATH: prints the contents of the stamp. It covers the contents of a file, but only
-# names, types, sizes and modes of a whole root, which detects missing and truncated files quickly.
+# fingerprint PATH: prints the contents of the stamp of PATH. The stamp covers the contents of
+# files. For a whole root, it covers only names, types, sizes and modes, which is fast and detects
+# missing and truncated files.
 fingerprint()
 {
 	if [ -d "$1/usr" ]; then
@@ -48,7 +49,7 @@ fingerprint()
 entry_seal() { fingerprint "$1" >"$1.stamp.$$" && mv "$1.stamp.$$" "$1.stamp"; }
 
 # entry_whole PATH: succeeds if PATH exists, was completed, and has not changed since then. An entry
-# is checked once in ten minutes, because the check reads all of it.
+# is checked at most once in ten minutes, because the check reads the whole entry.
 entry_whole()
 {
 	[ -e "$1" ] && [ -s "$1.stamp" ] || return 1

@@ -16,8 +16,8 @@ declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]
 	[uml-module]=1 [uml-builtin]=1)
 # Fragments of another folder, which come first.
 UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
-# What ULPs and other layers need. Not in a kernel with the driver in its tree, where the driver
-# must select what it needs.
+# Options that ULPs and other layers need. A kernel with the driver in its tree is compiled without
+# these fragments, because there the driver must select the options that it needs.
 LAYERS='debug/links.config debug/ulps.config'
 declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 	[uml-stable]="uml/machine.config debug/network.config $LAYERS debug/series.config"
@@ -92,7 +92,7 @@ compiled_compile() # NEW
 	kernel_source_unpack "${COMPILED_DROPPED[@]/#/--exclude=}" "$work"
 	compiled_config >"$work/lab.config"
 	[ -z "${COMPILED_MAKE[$K_KIND]-}" ] || kernel_make+=("${COMPILED_MAKE[$K_KIND]}")
-	cd "$work" || return	# in the root, CMD sees the current folder
+	cd "$work" || return	# root_enter makes the current folder visible
 	if [ "$K_UML" ]; then
 		uml_crc32c
 		uml_mend
@@ -101,7 +101,8 @@ compiled_compile() # NEW
 	[ -z "$K_INTREE" ] || intree_put
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
 	compiled_config_check
-	# ccache would cost a tenth of the time, and find nothing: each file reads the configuration.
+	# Do not use ccache: it would add a tenth of the time and find no object, because each
+	# source file includes the configuration.
 	root_enter "$ROOT" make "${K_MAKE[@]}" "${kernel_make[@]}" -j"$(nproc)" "$target" modules
 	compiled_install "$new"
 	cd "$CACHE" || return

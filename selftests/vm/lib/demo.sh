@@ -63,7 +63,7 @@ demo_tool()
 	root build
 	root_tool
 	step "the tool" root_enter "$ROOT" selftests/cmake utils build/guest/utils
-	# Tests find what the demo has built.
+	# Later runs of tests use this build, and some tests need the provider.
 	[ -e build/guest/utils/libxiwdv.so ] || die "the tool was built without its provider"
 }
 

@@ -75,7 +75,7 @@ kernel_unpack() # NEW
 	local new=$1 tree=$1/tree modules deb name packages=()
 	mkdir -p "$tree/usr/lib"
 	ln -s usr/lib "$tree/lib"
-	# Backports split a package of stable into several.
+	# A backported kernel splits the image package of stable into several packages.
 	for name in image binary modules base; do
 		name=linux-$name-$K_RELEASE=$K_VERSION
 		[ -z "$(suite_field "$K_SUITE" "${name%=*}" "$K_VERSION" Version 2>/dev/null)" ] ||

@@ -10,13 +10,13 @@ intree_key()
 		LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum
 }
 
-# intree_put: puts the driver into the source in the current folder; ROOT has Python
+# intree_put: puts the driver into the source in the current folder; ROOT must contain Python
 intree_put()
 {
 	root_enter "$ROOT" "$TREE/packaging/kernel/tree.py" intree .
 }
 
-# series_check: makes the patches for the newest kernel, and compiles after each of them
+# series_check: makes the patches for the newest kernel, and compiles the driver after each patch
 series_check()
 {
 	local name
@@ -26,7 +26,7 @@ series_check()
 		"$name/drivers/infiniband/sw/Makefile" "$name/Documentation/infiniband/index.rst"
 	root_kernel
 	root_check "$K_ROOT"
-	cd "$SOURCE" || return	# in the root, CMD sees the current folder
+	cd "$SOURCE" || return	# root_enter makes the current folder visible
 	root_enter "$ROOT" "$TREE/packaging/kernel/tree.py" series "$SOURCE" "$TREE/build/series"
 	root_enter "$ROOT" "$TREE/packaging/kernel/check-series" "/lib/modules/$K_RELEASE/build" \
 		"$TREE/build/series"

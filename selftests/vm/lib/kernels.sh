@@ -48,7 +48,7 @@ kernel_line() # ROLE RELEASE VERSION USE
 	echo "$1 $series $2 $3 trixie build $4"
 }
 
-# kernel_stable ROLE SUITE ROOT: prints the suite's own kernel, by its meta package
+# kernel_stable ROLE SUITE ROOT: prints the kernel to which the suite's meta package refers
 kernel_stable()
 {
 	local version release
@@ -88,10 +88,10 @@ kernel_flavour()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# The stable kernel of other machines, only to build modules.
+# The stable kernel of other architectures, only to build modules.
 declare -A MACHINE_ARCH=([arm64]=arm64 [s390x]=s390)
 
-# kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of that machine
+# kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of that architecture
 kernel_machine()
 {
 	K_ROLE=$1 K_SUITE=trixie:$1 K_ROOT=machine-$1 K_USE=build

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# PCIe RNICs (lab run --rnic pci): one process of the device model for each function, each in a
-# network namespace of the host, QEMU's arguments for it, and a bridge in a third namespace, the
-# "wire":
+# PCIe RNICs (lab run --rnic pci). One process of the device model implements each function, in a
+# network namespace of its own on the host. A bridge in a third namespace, the "wire", connects
+# them:
 #
 #   function a --vfio-user-- xiw-rnic | rnic0 ==,
 #   function b --vfio-user-- xiw-rnic | rnic0 ==+= bridge
 #   plain interface ------------- QEMU's tap ---'
 #
 # Each guest of a pair has one function. A single guest has both functions, or with --rnic mixed
-# only function a. It also has a plain interface, which the wire peer uses, or with --rnic mixed, side b.
+# only function a. The single guest also has a plain interface. The wire peer uses this interface;
+# with --rnic mixed, side b uses it.
 # shellcheck shell=bash
 
 declare -A RNIC_NS=()	# for each side, a process in its network namespace
@@ -101,8 +102,7 @@ rnic_start()
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
 }
 
-# rnic_listens SIDE PID: succeeds if the RNIC listens, which means that its socket has the final
-# name
+# rnic_listens SIDE PID: succeeds if the RNIC listens; only then does its socket have the final name
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }
@@ -110,8 +110,8 @@ rnic_listens()
 }
 
 # rnic_reaper DIR: kills an RNIC when a test requests this (rnic_dies). The file of the request
-# contains the pid of the RNIC's model. The model must shut down properly: QEMU 11.1 often dies with
-# a model that has unread messages.
+# contains the pid of the RNIC's model. The model must shut down properly: QEMU 11.1 often dies if
+# the model ends with unread messages.
 rnic_reaper()
 {
 	local file
@@ -133,9 +133,10 @@ rnic_sides()
 	else echo a b; fi
 }
 
-# rnic_args GUEST MEM_MIB: prints QEMU's arguments for the guest's functions, one per line. A server
-# may be slow on a busy host, and a late answer is fatal. But a CPU that waits for a dead server
-# must return before the guest's watchdog fires after 20 s.
+# rnic_args GUEST MEM_MIB: prints QEMU's arguments for the guest's functions, one per line. On a
+# busy host the device model may answer slowly, and QEMU treats a late answer as fatal, so
+# x-msg-timeout is long. But a CPU that waits for a dead model must return before the guest's
+# watchdog fires after 20 s.
 rnic_args()
 {
 	local side n=0

@@ -33,8 +33,9 @@ selftest()
 	return $bad
 }
 
-# selftest_mirror: checks that the lab finds the mirror and the proxy of a host with new sources,
-# which name a file with mirrors, and with a command that detects the proxy
+# selftest_mirror: checks that the lab finds the mirror and the proxy of a host whose package lists
+# were never downloaded, whose sources name a file with mirrors, and whose apt detects the proxy by
+# a command
 selftest_mirror()
 {
 	local dir=$CACHE/tmp/mirror.$$ out
@@ -119,7 +120,8 @@ splats_are() # WANTED LOG
 	[ "$out" = "$1" ] || { say "splats: '$out' instead of '$1'"; return 1; }
 }
 
-# selftest_ended: checks that a guest that ends before its CPU time is read does not end the run
+# selftest_ended: checks that the lab does not fail if a guest ends before the lab reads its CPU
+# time
 selftest_ended()
 {
 	local out

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# ULPs that Debian's kernel lacks, for a kernel of the lab. The script that builds them is also for
-# users.
+# ULPs that Debian's kernel lacks, for a kernel of the lab. Users can also run the script that
+# builds them.
 # shellcheck shell=bash
 
 ULPS_SCRIPT=$TREE/packaging/ulps/build	# the contents of the script are part of the key
 
-# ulps_in_kernel: succeeds if the kernel has these ULPs. Kernels that compiled.sh compiles may.
+# ulps_in_kernel: succeeds if the kernel has these ULPs. Only kernels that compiled.sh compiles may
+# have them.
 ulps_in_kernel()
 {
 	[ "$K_KIND" ] && grep -qx CONFIG_CIFS_SMB_DIRECT=y "$COMPILED/headers/include/config/auto.conf"
@@ -34,7 +35,7 @@ ulps_make()
 
 ulps_compile() # NEW
 {
-	# in the root, the source is visible only in the current folder
+	# root_enter makes only the current folder visible, so copy the source into it
 	cp -r "$SOURCE" "$1.source"
 	(cd "$CACHE/tmp" && root_enter "$ROOT" "$ULPS_SCRIPT" -k "$K_RELEASE" -s "$1.source" \
 		-o "$1" "${K_MAKE[@]}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # User-Mode Linux. These kernels are processes of the host, so copies, checksums and TCP have the
-# speed of the processor. They boot the disk and the first process of the other guests.
+# speed of the processor. They use the same disk and the same first process as the other guests.
 # shellcheck shell=bash
 
 # uml_crc32c: changes the source in the current folder to compute CRC32C by instructions of the
@@ -14,15 +14,16 @@ uml_crc32c()
 		/^config CRC64_ARCH$/,/^config /s/^\tdefault y if X86_64$/& \&\& !UML/
 		/^config CRC_OPTIMIZATIONS$/,/^config /s/^\tdepends on !UML$/\tdepends on !UML || X86_64/' \
 		lib/crc/Kconfig
-	# The code of CRC32 needs parts of x86 that UML lacks, and return thunks.
+	# The x86 code of CRC32 needs functions and return thunks that UML lacks.
 	sed -i 's/^crc32-$(CONFIG_X86) += x86.*/ifndef CONFIG_UML\n&\nendif/
 		s/^crc32-$(CONFIG_X86_64) += \(x86.crc32c-3way.o\)$/&\nAFLAGS_\1 += $(if $(CONFIG_UML),-DRET=ret)/' \
 		lib/crc/Makefile
 }
 
 # uml_mend: fixes two bugs of arch/um in the source in the current folder. Kernels with checks
-# report these bugs while they boot. A second CPU frees memory before it is online. If the console
-# is a file, epoll refuses it under a spinlock, and strerror() allocates the message.
+# report these bugs while they boot. First, a second CPU frees memory before it is online. Second,
+# if the console is a file, epoll refuses the file, and strerror() allocates the error message under
+# a spinlock.
 uml_mend()
 {
 	[ ! -e arch/um/os-Linux/smp.c ] || sed -i '/^void os_start_secondary/,/^}/s/^\tkfree(data);$//' \
@@ -31,8 +32,8 @@ uml_mend()
 		arch/um/os-Linux/irq.c
 }
 
-# uml_install NEW: installs the kernel and its headers for modules. kbuild omits some of them,
-# because they belong to two architectures
+# uml_install NEW: installs the kernel and its headers for modules. kbuild omits the headers of
+# arch/x86, which User-Mode Linux needs in addition to those of arch/um.
 uml_install()
 {
 	cp linux "$1/vmlinuz"
@@ -84,8 +85,8 @@ uml_cpu()
 	UML_CPU=${sum:-$UML_CPU}
 }
 
-# uml_waited RAN WAITED: prints the load of other processes on the host since uml_cpu printed RAN
-# and WAITED. If it is above a few percent, times have little value
+# uml_waited RAN WAITED: prints the load of other processes on the host since uml_cpu set UML_CPU to
+# "RAN WAITED". If the load is above a few percent, measured times have little value.
 uml_waited()
 {
 	# shellcheck disable=SC2086

@@ -39,8 +39,8 @@ xt_wc SUCCESS a wr "ep=$EP_A" op=read len=0
 kill -INT "$TOOL"
 wait_for 20 over || fail "the capture does not end"
 
-# kernel addresses start at 0xffff000000000000; the sinks of a protection domain end below 2^63 +
-# 2^62
+# kernel addresses start at 0xffff000000000000; the TO of a Read sink that is not registered is
+# below 2^63 + 2^62
 xiw --json decode /tmp/a.pcapng >/tmp/a.json
 equal "addresses of the kernel" "" "$(jq -c '[paths(numbers >= 18446462598732840960)
 	as $at | {($at | map(tostring) | join(".")): getpath($at)}][:3][]' /tmp/a.json)"

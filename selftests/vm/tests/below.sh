@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Every operation, and NVMe-oF with verification, works over each layer that encrypts below MPA.
 # FPDUs also fit the segments of the path's MTU, or the records of TLS. A capture of the outer wire
-# contains no octet of a known pattern. A capture of the same traffic without encryption contains
-# the pattern, which proves that a capture can show it.
+# does not contain a known pattern. A capture of the same traffic without encryption contains the
+# pattern, which proves that the test can find it.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -131,7 +131,7 @@ for ((i = 0; i < 10; i++)); do
 done
 kill -CONT "${TOOL[a]}"
 end a
-# A PCIe RNIC captures only ten headers, which fit.
+# A PCIe RNIC captures only the headers of these ten Writes, and the buffer has room for them.
 if [ "$RNIC" = soft ]; then
 	[ "$(said a lost)" -gt 0 ] || fail "nothing is lost: $SAID"
 else

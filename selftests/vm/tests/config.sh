@@ -31,7 +31,8 @@ expect "restored" on_a xiw config restore --link "$RD_A" /tmp/link.conf
 equal "the configuration" "$(cat "$SAVED")" "$(save_a)"
 
 say "what the driver refuses changes nothing"
-# Revision 1 has no RTR message. Only the driver detects this conflict.
+# MPA revision 1 conflicts with peer-to-peer=on, because revision 1 has no RTR message. Only the
+# driver detects this conflict.
 if [ "$TOPOLOGY" = one ]; then
 	printf '%s\n' "config set $RD_B mpa-revision=1" "config set $RD_A crc=off" >/tmp/bad.xiw
 else

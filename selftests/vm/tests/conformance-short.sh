@@ -10,7 +10,8 @@
 # shellcheck shell=bash
 
 xt_up
-# The scenario asks-and-is-short-below is for the software RNIC, which it makes short of memory.
+# The scenario asks-and-is-short-below makes the software RNIC short of memory, so a PCIe RNIC omits
+# this scenario.
 only=()
 ! rnic_pci || only=(--only asks-and-is-short-above)
 expect "all scenarios" peer_run short "${only[@]}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Streams against the wire peer, which can send any octets: all ways to end them, unusual Terminates, FPDUs split anywhere,
-# atomics, Immediate Data, messages without a receive, agreed depths, Terminates among other traffic
-# and from peers without RFC 7306, Send with Immediate.
+# Streams against the wire peer, which can send any octets: all ways to end them, unusual
+# Terminates, FPDUs split anywhere, atomics, Immediate Data, messages without a receive, agreed
+# depths, Terminates among other traffic and from peers without RFC 7306, Send with Immediate.
 # topology: one
 # kernels: all
 # rnic: soft pci

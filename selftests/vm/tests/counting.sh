@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The cost of counting. The normal driver, one without counters and one without the flight
+# The cost of counting. The normal driver, a driver without counters and a driver without the flight
 # recorder take turns in one boot, with the same exerciser and small messages. With --icount,
 # counters may cost one percent (docs/performance/details.md).
 # topology: one

@@ -43,7 +43,8 @@ state_is() { [ "$(told a '.devices[0].state' show "$1")" = "\"$2\"" ]; }
 xt_join
 writer a "$EP_A" 120000
 writer c "$EP_C" 35000
-# octets, for moving: the minimum of all connections, so that moving waits for both writers
+# octets: like octets of the library, but the minimum of all connections, so that moving waits for
+# both writers
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | min' conn; }
 wait_for 20 moving || fail "nothing moves"
 

@@ -102,7 +102,8 @@ link_mtu 1500
 configure markers=on
 on_wire markers '[true,true,true]' '[true,true,true]'
 configure_b markers=off
-# Wireshark assumes that the end with the M flag inserts markers, but that end receives them
+# Do not capture the next two connections: Wireshark assumes that the end with the M flag inserts
+# markers, but that end receives them.
 say "markers to side a"
 session '[true,false,true]' '[true,true,false]'
 configure_a markers=off

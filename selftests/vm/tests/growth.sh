@@ -34,7 +34,7 @@ connections()
 	done
 }
 
-# The STags belong to side b; messages use some of them, from the first to the last.
+# The STags belong to side b; messages use some of these STags, spread from the first to the last.
 stags()
 {
 	local n more rkeys rkey have=1
@@ -91,8 +91,8 @@ group()
 	GROUPS_UP=$((GROUPS_UP + 1))
 }
 
-# The first group, with its one-time allocations, is not counted; there is a row for each power of
-# ten of connections.
+# Measures idle connections, and writes a row for each power of ten. The first group is not counted,
+# because it causes one-time allocations.
 idle()
 {
 	local next=1000 n=0 sum=0 before own side i start

@@ -72,7 +72,8 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# wait until startup-time: iw_cm releases no waiting task earlier, and sends no event
+# the removal waits for startup-time: before that, iw_cm neither releases a waiting task nor sends
+# an event
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -84,7 +85,7 @@ configure_a startup-time=1500ms linger-time=1500ms
 mute_stop
 
 say "initiator: nonsense, half a frame, a FIN"
-# immediately, and not by a timer
+# each connect must fail immediately, and not by a timer
 configure_a startup-time=30s
 for answer in 'HTTP/1.0 400 what\r\n\r\n....' "$ANSWER" "$ANSWER\\x40\\x02\\x00\\x04" \
 	"$ANSWER\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x02\\x00\\x00"; do
@@ -193,7 +194,7 @@ half_way()
 went()
 {
 	say "half way: ${*:2}"
-	# until then, iw_cm does not release the owner of a pending connect or accept
+	# before these limits, iw_cm does not release the owner of a pending connect or accept
 	configure "rtr-time=$1" "startup-time=$1"
 	shift
 	half_way

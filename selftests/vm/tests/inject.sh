@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Error injection (xiw inject). The module that is shipped does not support it and reports this. A
-# module that supports it injects exactly what is armed. The peer detects what it can detect
-# according to the RFCs, the counts are right, and armed injections never delay the end of a
+# module that supports it injects exactly what is armed. The peer detects each error that it can
+# detect according to the RFCs, the counts are right, and armed injections never delay the end of a
 # connection.
 # topology: one
 # kernels: stable

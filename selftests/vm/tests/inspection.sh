@@ -114,7 +114,7 @@ events()
 		fi
 		[ $((heard + lost)) -ge $n ]
 	}
-	# The event after a gap shows its size.
+	# The size of a gap is reported with the next event, so cause one more event.
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"

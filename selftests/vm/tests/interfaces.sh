@@ -2,8 +2,8 @@
 # Devices on each kind of interface, and their connections while the interface changes: down and up,
 # MTU, addresses, another namespace, removal, unload of its module. Each cell of docs/interfaces.md
 # has the result that interfaces.tsv contains: it works, or it is refused with an error. Nothing
-# hangs, and no object is left. This test takes a VLAN and a bond, which changes its port in the
-# middle of a Write; interfaces-long takes all kinds.
+# hangs, and no object is left. This test uses a VLAN, and a bond that changes its port in the
+# middle of a Write; interfaces-long uses all kinds.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -189,7 +189,8 @@ refused()
 	GOT="refused: ${XT[errno]}"
 }
 
-# meets ADDRESS [ADDRESS-OF-A]: connects to an address, which side a may write in another way
+# meets ADDRESS [ADDRESS-OF-A]: connects to ADDRESS of side b. ADDRESS-OF-A is the same address in
+# the form that side a needs
 meets()
 {
 	IP_B=$1 XT_PORT=$((++NEXT_PORT))
@@ -233,7 +234,7 @@ cell_ll()
 	local address
 	wait_for 10 has_link_local || { GOT="refused: no address"; return 0; }
 	address=$(link_local)
-	# each end names its own interface
+	# the zone after % names an interface of the end that uses the address
 	meets "$address%$DEV_B" "$address%$DEV_A" || return 0
 	writes
 }

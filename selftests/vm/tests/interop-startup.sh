@@ -90,9 +90,9 @@ for form in '"read"' null; do
 	parted
 done
 xiw_set peer-to-peer=on rtr=write+read
-# Do not test rtr=send alone: siw offers a Write if it does not have the requested form. It treats
-# the Terminate that RFC 6581 section 9.2 requires as the close of a connection, although it has not
-# reported the connection as established. This hits a BUG() of iw_cm.
+# Do not test rtr=send alone: siw does not support this form and offers a Write instead, so RFC 6581
+# section 9.2 requires a Terminate. siw treats the Terminate as the close of a connection that it
+# has not yet reported as established, which hits a BUG() of iw_cm.
 
 say "CRC off"
 xiw_set crc=off

@@ -86,7 +86,8 @@ long_pair()
 	xt_join rq=$DEPTH sq=$DEPTH "$@"
 }
 
-# A chain is one call. The Sends of side a find no receive, and side b sends nothing.
+# All Sends of the chain are posted in one call. The Sends of side a find no receive, and side b
+# sends nothing.
 posted()
 {
 	xt a recv "ep=$EP_A" n=$COUNT buf=m off=2M len=64

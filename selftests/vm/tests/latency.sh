@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Latency of work requests (xiw hist): nothing is counted unless it is enabled. Then every request
-# is counted once, under its operation, whether or not it is signaled.
+# Latency of work requests (xiw hist): nothing is counted while the setting is off. While it is on,
+# every request is counted once, under its operation, whether signaled or not.
 # topology: netns one
 # kernels: all
 # rnic: soft pci

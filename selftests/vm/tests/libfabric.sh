@@ -18,7 +18,7 @@ equal "parts" "messages rma atomics refused" "$(sed -n 's/^ok //p' /tmp/fabric |
 grep "^provider verbs on $RD_A, remote CQ data of 0 octets" /tmp/fabric ||
 	fail "another provider: $(cat /tmp/fabric)"
 
-# A PCIe RNIC carries only iWARP.
+# A PCIe RNIC carries only iWARP, so the control connection uses the loopback interface.
 ip rule add pref 7 iif lo to "$IP_B" ipproto tcp dport $PINGPONG lookup local
 listens() { ss -Hltn "sport = :$PINGPONG" | grep -q .; }
 ping_pong() # PROVIDER KIND

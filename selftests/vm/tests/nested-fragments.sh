@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # IP fragments a packet, and the fragments travel in a tunnel whose packets are fragmented again. The
 # receiver reassembles twice, and gets an skb whose frag_list has members with a frag_list of their
-# own. Short FPDUs begin and end anywhere in it. All data arrives, with and without CRC.
+# own. Short FPDUs begin and end anywhere in this skb. All data arrives, with and without CRC.
 # topology: netns
 # kernels: oldest stable newest rt debug
 # rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 
-# What the router forwards to side b goes through the tunnel nest.
+# The router forwards packets to side b through the tunnel nest.
 router_up
 ip link add below netns r type veth peer name below netns b
 on_r ip addr add 10.12.0.1/24 dev below

@@ -128,7 +128,8 @@ start=$SECONDS
 xt b disconnect "ep=$EP_B"
 xt b wait "ep=$EP_B" state=disconnected
 xt b close "ep=$EP_B"
-# the writer uses session a; the removal of the device ends the writer, as its owner would
+# the writer occupies session a, so the removal of the device ends the connection in place of the
+# owner
 expect "the device of a goes" on_a rdma link del "$RD_A"
 xt_ends a '^status=error'
 [ $((SECONDS - start)) -le $((15 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"

@@ -78,11 +78,11 @@ slow=${XT[ep]}
 xt b recv "ep=$slow" buf=m len=8 n=2
 xt b arm "ep=$slow" q=recv
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
-# do not use the vector of the sleeper's peer, whose poll also waits on CPU 0
+# do not use the vector of session c, the peer of the slow handler: its poll also waits on CPU 0
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
-# A PCIe RNIC replaces another guest, and gets the frames of side b by interrupts. CPU 1 handles
-# these interrupts, because its polls do not sleep, except the poll of this test.
+# With --rnic mixed, interrupts deliver the frames to side b, and CPU 1 handles these interrupts.
+# RPS passes the frames to CPU 0 (mask 1) only until the slow handler sleeps there.
 received_on()
 {
 	local irq
@@ -102,7 +102,7 @@ taskset -pc 1 $BASHPID >/dev/null
 # shellcheck disable=SC2016
 taskset -c 0 bash -c 'printf "post op=send buf=m len=8\n" >&"$1"' - "${XT_FD[c]}" &
 asleep() { [ "$(<$COUNTERS/rx_send)" -gt "$before" ]; }
-# An event reports the counters of a PCIe RNIC, and would wait for the sleeper.
+# The counters of a PCIe RNIC are reported by an event, which would wait for the slow handler.
 ! rnic_pci || asleep() { [ "$(told b '[.connections[].rx_bytes // 0] | max' conn)" -gt 0 ]; }
 wait_for 10 asleep || fail "the message did not come"
 [ "$RNIC" != mixed ] || handed_to 0

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # NVMe over Fabrics on a null block device, over xiw, siw and NVMe/TCP, on paths with delay, loss,
-# reordering, duplication and a limited rate (paths.tsv). The types take turns on each path. A type
-# whose I/O fails is a result, except for xiw. rxe is possible (XIW_TEST_TYPES), but if packets get
-# lost, it warns in the kernel log (rxe_completer), and the test fails.
+# reordering, duplication and a limited rate (paths.tsv). The types take turns on each path. If I/O
+# fails over another type than xiw, the failure is recorded as a result; if it fails over xiw, the
+# test fails. rxe is possible (XIW_TEST_TYPES), but if packets get lost, it warns in the kernel log
+# (rxe_completer), and the test fails.
 # topology: one
 # kernels: newest
 # rnic: soft
@@ -30,8 +31,8 @@ path_set()
 	done
 }
 
-# measure RW OCTETS DEPTH: runs fio and writes a row with the mean or, with depth 1, two rows: with
-# the median and the 99th percentile of the completion times
+# measure RW OCTETS DEPTH: runs fio, and writes a row with the mean time. With depth 1, writes two
+# rows instead: one with the median of the completion times, one with their 99th percentile
 measure()
 {
 	local row=(octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ops=0 ns
@@ -68,7 +69,7 @@ measured()
 link_mtu "$MTU"
 for ((round = 1; round <= ROUNDS; round++)); do
 	while IFS=$'\t' read -r -u 7 path rtt congestion netem; do
-		# from slow start to the rate that the path permits
+		# the ramp gives TCP time to grow from slow start to the rate that the path permits
 		MS=$(awk -v rtt="$rtt" 'BEGIN { print int(1500 + 20 * rtt) }') RAMP=$((MS / 2))
 		modprobe -q "tcp_$congestion" || :
 		echo "$congestion" >/proc/sys/net/ipv4/tcp_congestion_control

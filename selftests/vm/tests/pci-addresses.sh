@@ -32,7 +32,7 @@ say "a second prefix of an address, first in the list of the interface"
 xt_listen
 xt_join
 ip addr add "$IP_B/16" scope link dev "$DEV_B"
-# This waits until the RNIC has the addresses.
+# The listen waits until the RNIC has the addresses.
 xt b listen "addr=$IP_B" "port=$((XT_PORT + 1))"
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 ip addr del "$IP_B/16" dev "$DEV_B"
@@ -51,8 +51,8 @@ wait_for 20 listens 10.77.3.1 || fail "it is not usable any more: ${XT[0]}"
 xt b close ep=all
 ip addr del 10.77.3.1/16 dev "$DEV_B"
 
-# A driver that stored the address three times would write beyond its list below, and KASAN would
-# report this.
+# If the driver stores an address three times, the next steps make it write beyond its list, which
+# KASAN reports.
 HAS=$(ip -j addr show "$DEV_B" | jq '[.[0].addr_info[] | select(.scope == "global")] | length')
 
 say "$HAS addresses, and as many more as there is room for"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver resets a stuck RNIC through the function (FLR) and restores its configuration,
-# whether or not the core has reset the function before:
+# whether or not the PCI core has reset the function before:
 #
 #   lab run --rnic pci --rnic-arg --fault=stop@400 --group fault pci-reset-twice
 #

@@ -64,7 +64,7 @@ wait_for 40 test ! -b "$disk" || fail "$disk is still there"
 rc=0
 wait $FIO || rc=$?
 [ $rc -ne 0 ] || fail "fio: $(tail -n 5 /tmp/fio.out)"
-# NVMe closes its other queues when the first one is lost.
+# Do not expect all connections to be lost: NVMe closes its other queues when the first one is lost.
 lost=$(counter a aborts)
 [ "$lost" -ge 4 ] || fail "only $lost of $streams connections were lost"
 

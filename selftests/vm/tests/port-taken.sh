@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A wildcard RDMA listener exists before the device, and TCP has its port. rdma_cm must not lose
-# the device: all other functions work, the listener waits, and gets the port when TCP releases it.
+# A wildcard RDMA listener exists before the device, and a TCP socket uses the same port. rdma_cm
+# must not lose the device: all other functions work, and the listener waits until TCP releases the
+# port.
 # topology: one netns
 # kernels: all
 # rnic: soft

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A ULP posts until its pool is empty, on a QP in error. Each post completes immediately, and each
 # completion refills the pool. The completion handlers do not run inside the posts, so the pool
-# becomes empty. The same happens on an open QP, to a peer on this machine.
+# becomes empty and the ULP stops posting. The same happens on an open QP, to a peer on this
+# machine.
 # topology: one
 # kernels: all
 # timeout: 120
@@ -14,7 +15,7 @@ for poll in softirq workqueue; do
 	say "CQs polled by $poll"
 	xt_listen poll=$poll sq=512 rq=512
 	xt_join poll=$poll sq=512 rq=512
-	# An interrupt may occur during a post. Its softirq does not belong to the post.
+	# An interrupt may occur during a post, and its softirq then handles up to n completions.
 	for n in 1 16 255; do
 		xt a pool "ep=$EP_A" q=send open=1 n=$n limit=20000
 		xt_is failed 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A connection whose CONNECT_REQUEST iw_cm has dropped releases its slot when the time for a
-# decision has passed, while its listener stays; a later decision is an error.
+# iw_cm has dropped the CONNECT_REQUEST of a connection. The connection releases its slot when the
+# time for an accept or reject has passed, although its listener still exists. An accept after this
+# time fails.
 # topology: netns
 # kernels: stable
 # rnic: soft

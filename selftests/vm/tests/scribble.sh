@@ -33,7 +33,7 @@ rounds()
 		scribbled b 0 a run "ep=$EP_A" op=read buf=m off=4M "len=$len" qd=8 "ms=$1"
 		scribbled a 4M a run "ep=$EP_A" op=send buf=m off=4M "len=$len" qd=8 "ms=$1"
 	done
-	# an intact stream carries intact data
+	# the stream is intact if data arrives intact when its source does not change
 	xt b fill buf=m len=1M seed=3
 	xt a run "ep=$EP_A" op=read buf=m off=4M len=20000 qd=8 count=20 verify=1 seed=3
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=8 count=20 verify=1

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A ULP connects several times from one source port to one listener, as rtrs does, although TCP can
 # have only one such connection. If the port is in the ephemeral range, the RNIC uses another port
-# for the second connection. Otherwise the second connect fails with EADDRNOTAVAIL.
+# for the second connection. If the port is outside this range, the second connect fails with
+# EADDRNOTAVAIL.
 # topology: one netns
 # kernels: all
 # timeout: 120

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A message finds no receive: the stream waits for a limited time, continues when a receive is
-# posted, and otherwise ends with 1/2/0x02 (DEC-62). With a shared queue, several streams wait,
-# and none is skipped.
+# A message finds no receive, and the stream waits for a limited time. The stream continues when a
+# receive is posted; if none is posted in this time, the stream ends with 1/2/0x02 (DEC-62). With a
+# shared queue, several streams wait, and none is skipped.
 # topology: one netns
 # kernels: all
 # timeout: 150

@@ -171,7 +171,7 @@ reader()
 }
 
 xt_up
-# otherwise each run would read the tool over the shared folder
+# copy the tool, because each start would read it through the shared folder
 mkdir -p /run/bin
 cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH

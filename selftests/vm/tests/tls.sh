@@ -95,7 +95,8 @@ refused
 expect "the right certificate" tls_certificate b "$IP_B"
 works tls
 
-# The TLS client has finished its handshake when the server looks at its certificate.
+# When the server checks the client's certificate, the TLS client has already finished its
+# handshake.
 say "an initiator of another authority, and one without a certificate"
 expect "another authority" tls_self_signed a "$IP_A"
 ! xt_try a connect "addr=$IP_B" "port=$XT_PORT" || fail "connected: ${XT[0]}"

@@ -22,7 +22,8 @@ disk=$(scsi_disk) || fail "no disk"
 verified_during "$disk" link_cut 10
 verified_during "$disk" portal_again
 verified_during "$disk" device_again a
-# isert_np_cma_handler() does not listen again after the removal of its device
+# isert_np_cma_handler() does not listen again after the removal of its device, so target_again
+# makes the target listen
 verified_during "$disk" target_again
 verified_during "$disk" scarce
 

@@ -20,7 +20,7 @@ given_up()
 
 expect "devices" rdma_up "$(xt_type)"
 expect "server" on_b nfs_up
-# "not responding" after 15 seconds
+# with these options, the client reports "not responding" after 15 seconds
 expect "mount" nfs_mount "$IP_B" timeo=50,retrans=2
 verified_during $FILE link_cut 10
 verified_during $FILE link_cut 45

@@ -59,7 +59,8 @@ expect "unmapped" unmap
 expect "mapped" map
 sound
 say "== the server's device is deleted and added without a client"
-# if there were a client, the device would be gone before rtrs_srv_close_work() has freed its PD
+# unmap first: with a client, the device would be removed before rtrs_srv_close_work() has freed the
+# PD
 expect "unmapped" unmap
 wait_for 20 no_pd || fail "the server keeps its session"
 expect "the server's device" device_again b

@@ -89,7 +89,7 @@ taken_ports()
 	on_a pkill -f "[T]CP-LISTEN:4000"
 	on_a sysctl -qw net.ipv4.ip_local_port_range="$range"
 }
-# Requests to guest b use ports of the same range.
+# Do not take ports in topology pair: the requests of on_b to guest b need ports of the same range.
 [ "$TOPOLOGY" = pair ] || taken_ports
 
 say "a second listener on the same port"

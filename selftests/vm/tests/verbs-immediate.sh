@@ -89,7 +89,7 @@ xt b listen "addr=$IP_B" port=7308 srq=1 srq_max=16
 shared_listener=${XT[ep]}
 xt b recv "ep=$shared_listener" srq=1 n=4 buf=m off=2M len=64
 xt b recv "ep=$shared_listener" srq=1 n=4 len=0
-# one after the other, so that both sides count them in the same order
+# connect one after the other, so that both sides number the connections in the same order
 for i in 1 2; do
 	xt a connect "addr=$IP_B" port=7308 hello=0
 	[ $i -ne 1 ] || first=${XT[ep]}

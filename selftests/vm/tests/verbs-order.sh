@@ -13,7 +13,8 @@ xt_pair
 configure park-time=30s
 
 # meet: makes a connection. Side b polls only on command, so "poll" shows the contents of its CQ at
-# that time. Its Write makes side b poll the completion of the exerciser's hello, which is older
+# that time. The Write of side b makes side b poll, which removes the older completion of the
+# exerciser's hello
 meet()
 {
 	xt_listen poll=event split=1

@@ -59,7 +59,7 @@ LISTENER=${XT[ep]}
 xt b recv "ep=$LISTENER" srq=1 n=8 buf=m off=2M len=4096
 xt b srq "ep=$LISTENER" limit=5
 xt_is limit_events 0
-# One after the other, so that both sides count them in the same order.
+# Connect one after the other, so that both sides number the connections in the same order.
 first=
 for i in 1 2; do
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0

@@ -45,7 +45,8 @@ laid_over()
 			segment[segments++] = sent + at
 		sent += len
 	}
-	# traced when TCP has all of a batch; a part of it may have arrived already
+	# this event is traced when TCP has the whole batch; the first FPDUs of the batch may have
+	# arrived earlier
 	/ xiw_fpdu_tx_batch: / { mss = !batches++ || value("mss") < mss ? value("mss") : mss }
 	/ xiw_fpdu_rx: .* rdmap=0x42 / { next }	# a Read Response has the opposite direction
 	/ xiw_fpdu_rx: / {
