@@ -54,8 +54,8 @@ mirror_proxy()
 	[ "$MIRROR_PROXY" != DIRECT ] || MIRROR_PROXY=''
 }
 
-# mirror_uris: sets MIRROR and MIRROR_SECURITY, and exports the proxy. Asks the host's apt, which
-# takes a second, once in an hour and after each change of its configuration.
+# mirror_uris: sets MIRROR and MIRROR_SECURITY, and exports the proxy. Calls the host's apt, which
+# takes a second, only once in an hour and after each change of apt's configuration.
 mirror_uris()
 {
 	local known=$CACHE/mirror
@@ -86,7 +86,7 @@ mirror_ask()
 		Debian-Security) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
 		esac
 	done < <(apt-get indextargets --format '$(LABEL)|$(REPO_URI)' 'Created-By: Packages')
-	if [ -z "$MIRROR" ]; then	# the lists were never downloaded, so there are no labels
+	if [ -z "$MIRROR" ]; then	# lists that were never downloaded have no labels
 		while read -r uri; do
 			case $uri in
 			*security*) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
@@ -105,16 +105,16 @@ mirror_ask()
 	mirror_proxy
 }
 
-# A SUITE below is a suite of Debian, or SUITE:ARCHITECTURE for packages of another machine, beside
-# those of amd64. The packages of a machine come from the last point release, because all machines
-# must have the same versions.
+# A SUITE below is a suite of Debian, or SUITE:ARCHITECTURE for packages of another architecture in
+# addition to those of amd64. The packages of another architecture come from the last point release,
+# because the versions must be the same on all architectures.
 
 # suite_sources SUITE: prints the lines of a sources.list
 suite_sources()
 {
 	local opt="[signed-by=$KEYRING]" suite=${1%:*}
 	echo "deb $opt $MIRROR $suite main"
-	[ "$suite" = "$1" ] && [ "$1" != forky ] || return 0	# no updates
+	[ "$suite" = "$1" ] && [ "$1" != forky ] || return 0	# use no updates
 	echo "deb $opt $MIRROR $1-updates main"
 	[ -z "$MIRROR_SECURITY" ] || echo "deb $opt $MIRROR_SECURITY $1-security main"
 	[ "$1" != trixie ] || echo "deb $opt $MIRROR $1-backports main"
@@ -126,6 +126,19 @@ suite_apt()
 	local dir=$CACHE/apt/$1 tool=$2
 	shift 2
 	APT_CONFIG=$dir/apt.conf "$tool" "$@"
+}
+
+# suite_source SUITE PACKAGE DIR: unpacks the upstream source of a Debian source package into DIR
+suite_source()
+{
+	local dir=$3.apt
+	mkdir -p "$dir"/{state/lists,cache/archives}/partial
+	suite_sources "$1" | sed 's/^deb /deb-src /' >"$dir/sources.list"
+	sed "s|$CACHE/apt/$1/|$dir/|" "$CACHE/apt/$1/apt.conf" >"$dir/apt.conf"
+	(cd "$dir" && export APT_CONFIG=$dir/apt.conf && apt-get -qq update &&
+		apt-get -qq source --tar-only --download-only "$2")
+	tar -x -C "$3" --strip-components=1 -f "$dir/$2"_*.orig.tar.*
+	rm -r "$dir"
 }
 
 # suite_lists SUITE [fresh]: downloads the lists if they are old or missing, or if "fresh" is given

@@ -7,7 +7,8 @@ ROOT_RECIPE=1	# part of every key: increase it when a recipe below changes
 
 BUILD_PACKAGES=(make gcc g++ libc6-dev bc kmod cpio xz-utils zstd python3-minimal
 	libelf-dev libssl-dev zlib1g-dev pahole)
-# Packages for all of utils, because the demo builds everything where the tests expect it.
+# Packages to build all of utils. The demo also builds all of utils, because the tests use this
+# build.
 TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlohmann-json3-dev
 	libfmt-dev libibverbs-dev librdmacm-dev scdoc)
 # Further packages for tests and static checks.
@@ -27,7 +28,8 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	libstdc++6 libmnl0 libfmt10)
 # Large packages that few tests need: "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
-	openmpi-bin python3-mpi4py)
+	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman
+	gawk bsdextrautils xfsprogs)
 # An administrator's machine: "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
 QEMU_PACKAGES=(qemu-system-x86)
@@ -36,8 +38,8 @@ QEMU_PACKAGES=(qemu-system-x86)
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
-# Other machines: a cross compiler with its C library, further libraries of the machine, which are
-# unpacked, and emulation of its programs.
+# For other architectures: a cross compiler with its C library, and emulation of programs. Further
+# libraries of the architecture are only unpacked.
 declare -A MACHINE_TRIPLET=([arm64]=aarch64-linux-gnu [s390x]=s390x-linux-gnu)
 MACHINE_PACKAGES=(qemu-user ccache pkgconf cmake ninja-build libcli11-dev nlohmann-json3-dev scdoc)
 MACHINE_LIBRARIES=(libmnl-dev libmnl0 libpcap0.8-dev libpcap0.8t64 libdbus-1-dev libdbus-1-3
@@ -113,8 +115,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
 	rm -f "$options"
 }
 
-# root_layer NAME LAYER KEY CMD...: extends a root once; CMD gets its path. The root has no stamp
-# during the change, so an incomplete layer invalidates the whole root.
+# root_layer NAME LAYER KEY CMD...: extends a root once; CMD gets the path of the root. The root has
+# no stamp during the change, so an incomplete layer invalidates the whole root.
 root_layer()
 {
 	root "$1"
@@ -140,8 +142,8 @@ root_install() # PACKAGE... ROOT
 		sh "${@:1:$#-1}"
 }
 
-# root_check [NAME]: sets ROOT to a build root with all packages for checks. Only that of Debian 13
-# gets all; the others get the packages for a build with W=1 C=1.
+# root_check [NAME]: sets ROOT to a build root with all packages for checks. Only the root of Debian
+# 13 gets all of them; other roots get the packages for a build with W=1 C=1.
 root_check()
 {
 	local versions packages=("${CHECK_PACKAGES[@]}") suite

@@ -239,7 +239,7 @@ run_tests()
 	*) run_usage >&2; exit 2 ;;
 	esac
 	kernel "$kernel"
-	# Races need several CPUs.
+	# KCSAN detects races only on several CPUs.
 	RUN_CPUS=${RUN_CPUS:-$([ "$K_KIND" = kcsan ] && echo 4 || echo 2)}
 	if [ "$K_UML" ]; then
 		[ "$RUN_RNIC$RUN_PAIR$RUN_ACCEL$RUN_IOMMU$RUN_SWIOTLB" = soft ] ||
@@ -279,12 +279,15 @@ run_tests()
 	done
 	! needs "$RUN_DIR.$$/lab/in/plan" lab/in/install || utils_install
 	! needs "$RUN_DIR.$$/lab/in/plan" next-verbs || next_verbs_build
+	for name in blktests kselftests valkey; do
+		! needs "$RUN_DIR.$$/lab/in/plan" "lab/in/$name" ||
+			judges_build "$RUN_DIR.$$/lab/in" "$name"
+	done
 	stage "$RUN_DIR.$$/lab"
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null
 	patience
-	# A run writes to a folder without a number in its name, so the last run of each kind is
-	# kept.
+	# The name of the final folder contains no number, so the last run of each kind is kept.
 	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
@@ -419,8 +422,9 @@ guests_run()
 	[ "$failed" -eq 0 ]
 }
 
-# log_show NAME-TOPOLOGY: follows a test's output, if requested, until log_hide. After the watched
-# process has ended, tail reads to the end.
+# log_show NAME-TOPOLOGY: prints a test's output as it arrives, if the caller has requested this,
+# until log_hide. When log_hide ends the process that tail watches, tail still prints the rest of
+# the output.
 log_show()
 {
 	[ "$RUN_SHOW" ] || return 0
@@ -495,8 +499,8 @@ guest_append()
 	echo "${words[*]}"
 }
 
-# guest_b_start SECONDS: boots guest b, as often as needed. The links belong to guest a, which
-# outlives guest b. Returns at the first line of output of guest b.
+# guest_b_start SECONDS: boots guest b, again if QEMU fails. Guest a listens for the two links,
+# because it lives longer than guest b. Returns at the first line of output of guest b.
 guest_b_start()
 {
 	local tries line boots
@@ -511,7 +515,7 @@ guest_b_start()
 			"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
-		# the code that waits for guest a detects its end
+		# guest_a_start detects that QEMU of guest a has ended
 		! grep -q "$QEMU_FELL" "$RUN_DIR/qemu-a.log" || return 0
 		qemu_fell b $boots || break
 		exec {B_FD}<&-

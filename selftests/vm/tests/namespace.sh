@@ -8,19 +8,6 @@
 # timeout: 120
 # shellcheck shell=bash
 
-# The ends of the topology, in namespaces of this test.
-spread()
-{
-	local side
-	for side in a b; do
-		ip netns add "n$side"
-		ip link set "v$side" netns "n$side"
-	done
-	in_ns a side_up va "$IP_A" "$IP6_A"
-	in_ns b side_up vb "$IP_B" "$IP6_B"
-	wait_for 10 in_ns a ping -c 1 -W 1 "$IP_B"
-}
-in_ns() { nsenter "--net=/run/netns/n$1" /run/guest/call "${@:2}"; }
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
 # xt_in NS NAME COMMAND...: runs COMMAND from NS, because the network namespace of the writing
@@ -38,15 +25,6 @@ load xiw && load rdma_ucm && load ib_uverbs && load xiw_test
 xt_open a a
 xt_open b b
 for side in a b; do xt $side buf name=m size=8M; done
-rdma_links()
-{
-	local side
-	for side in a b; do
-		in_ns $side rdma link add "xiw$side" type xiw netdev "v$side" || return
-	done
-	RD_A=xiwa RD_B=xiwb
-}
-
 joined()
 {
 	xt_in b b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M
@@ -73,18 +51,10 @@ xt_clean b
 
 say "exclusive mode: a device is handed to the namespace of its interface"
 ip link add va type veth peer name vb
-# the last cleanup of a namespace is asynchronous
-exclusive() { rdma system set netns exclusive; }
-wait_for 20 exclusive || fail "namespaces stay"
+wait_for 20 namespaces exclusive || fail "namespaces stay"
 spread
 expect "links" rdma_links
-sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
-for side in a b; do
-	# Newer kernels immediately add the device in the new namespace.
-	sees $side xiw$side || expect "xiw$side into n$side" rdma dev set xiw$side netns n$side
-	sees $side xiw$side || fail "n$side does not see xiw$side"
-	! rdma dev show xiw$side >/dev/null 2>&1 || fail "the first namespace sees xiw$side"
-done
+expect "devices of their namespaces" links_own
 ! sees a xiwb || fail "na sees xiwb"
 joined
 
@@ -114,5 +84,4 @@ xt_try a close ep=all || xt_is errno ENOENT
 xt_try b close ep=all || xt_is errno ENOENT
 xt_clean a
 xt_clean b
-shared() { rdma system set netns shared; }
-wait_for 20 shared || fail "namespaces stay"
+wait_for 20 namespaces shared || fail "namespaces stay"
