@@ -18,7 +18,7 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
-	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core paths screenshots machines deb deb12 deb13 \
+	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core paths judges screenshots machines deb deb12 deb13 \
 	rpm intree series provider-series install uninstall clean
 
 help: ## this list
@@ -207,6 +207,11 @@ paths: ## NVMe-oF over xiw and siw, and NVMe/TCP, on paths with delay, loss and 
 	@$(LAB) run -k uml-smp --show --group bench paths
 	$(keep_bench)
 	@$(LAB) in check selftests/bench/plot --tables $(bench_out)
+
+judges: ## suites of other projects on xiw, siw and rxe, in one table (SUITES="qperf perftest")
+	@$(LAB) build uml-smp
+	@selftests/programs utils
+	@selftests/judges/run $(SUITES)
 
 machines: ## arm64 and s390x: modules, and unit tests on emulated processors
 	@selftests/machines/run

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# rdma-core's own tests by rdma-core's own runner, as Debian ships both. They connect QPs by number.
+# Each module of tests runs in a process of its own, because a test that hangs ends its process.
+# topology: one
+# kernels: all
+# group: judges
+# disk: programs
+# timeout: 1500
+# shellcheck shell=bash
+
+judge_up rdma-core
+[ "$(xt_type)" != xiw ] || configure connect-by-number=on send-with-immediate=on
+INDEX=0
+index() { INDEX=$(gid_index "$RD_B" "$IP_B") && [ "$INDEX" != 0 ]; }
+[ "$(xt_type)" = siw ] || wait_for 10 index || fail "no GID of the address"
+index || :
+TESTS=/tmp/rdma-core/tests
+mkdir -p /tmp/rdma-core
+cp -r /usr/share/doc/rdma-core/tests $TESTS
+gunzip $TESTS/*.gz
+
+# result CASE: prints how a case has ended. A description of several lines may follow its name, and
+# output of the case.
+result()
+{
+	awk -v name="(tests.$1)" '
+		/^test_/ { mine = index($0, name) > 0 }
+		mine && match($0, /\.\.\. (ok|skipped .*|FAIL|ERROR)/) {
+			print substr($0, RSTART, RLENGTH); exit }
+		mine && /^(ok|FAIL|ERROR|skipped .*)$/ { print "... " $0; exit }' /tmp/module.log
+}
+
+# why CASE: prints the error of a case that has failed
+why()
+{
+	awk -v name="(tests.$1)" '
+		/^(FAIL|ERROR): / { mine = index($0, name) > 0 }
+		mine && /^[A-Za-z_.]+(Error|Exception|Fail)[A-Za-z]*: / { print }' /tmp/module.log | head -n 1
+}
+
+# Modules for the hardware of one vendor, which skip all of their tests on other devices, are left
+# out.
+for file in "$TESTS"/test_*.py; do
+	name=$(basename "$file" .py)
+	case $name in test_mlx5* | test_efa* | test_hns* | test_mana*) continue ;; esac
+	within 120 python3 $TESTS/run_tests.py -v --dev "$RD_B" --gid "$INDEX" "tests.$name" \
+		>/tmp/module.log 2>&1 || :
+	# "test_a (tests.test_b.C.test_a)" and perhaps a description; then "... ok"
+	sed -nE "s/^(test_[a-z0-9_]+) \(tests\.([A-Za-z0-9_.]+)\).*/\2/p" /tmp/module.log | sort -u \
+		>/tmp/begun
+	while read -r case; do
+		line=$(result "$case")
+		case $line in
+		"... ok") judged "$case" ok ;;
+		"... skipped"*) judged "$case" skip "${line#... skipped }" ;;
+		"") judged "$case" fail "no end" ;;
+		*) judged "$case" fail "$(why "$case")" ;;
+		esac
+	done </tmp/begun
+done
+judge_end 60
