@@ -59,6 +59,30 @@ bench_fio_done()
 		+ " \([.read.runtime, .write.runtime] | max * 1000000)"' /tmp/fio.json
 }
 
+# bench_io DISK WORK RW OCTETS DEPTH: runs fio for $MS ms, and writes a row for $type with the mean
+# and the idle share. WORK: name of the row
+bench_io()
+{
+	local row=(work="$2" octets="$4" depth="$5" mtu="$MTU" type="$type" round="$round") ns ops idle
+	bench_begin
+	if ! bench_fio "$1" "$3" "$4" "$5" --runtime="${MS}ms"; then
+		bench_row "${row[@]}" error="fio"
+		return
+	fi
+	idle=$(bench_idle)
+	read -r ops ns < <(bench_fio_done)
+	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
+}
+
+# bench_ios DISK [PREFIX]: writes the rows of NVMe-oF: large reads and writes, and small reads
+bench_ios()
+{
+	bench_io "$1" "${2-}read" read 131072 16
+	bench_io "$1" "${2-}write" write 131072 16
+	bench_io "$1" "${2-}randread" randread 4096 16
+	bench_io "$1" "${2-}randread" randread 4096 1
+}
+
 # bench_row KEY=VALUE...: appends a row to the file; numbers stay numbers
 bench_row()
 {

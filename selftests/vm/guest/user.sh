@@ -59,6 +59,20 @@ serving()
 		conn "$RD_B" | grep -q .
 }
 
+# tcp_listening PORT: succeeds if a TCP socket of this side listens
+tcp_listening() { ss -Hltn "sport = :$1" | grep -q .; }
+
+# gid DEVICE INDEX: prints an entry of the GID table of ib_core
+gid() { cat "/sys/class/infiniband/$1/ports/1/gids/$2"; }
+
+# mapped ADDRESS: prints the GID of an IPv4 address
+mapped()
+{
+	local a b c d
+	IFS=. read -r a b c d <<<"$1"
+	printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' "$a" "$b" "$c" "$d"
+}
+
 # server_up PORT PROGRAM...: runs a server in the background on side b; sets SERVER and
 # SERVER_LOG
 server_up()

@@ -10,15 +10,6 @@
 
 user_up
 
-# gid DEVICE INDEX: prints an entry of the GID table of ib_core
-gid() { cat "/sys/class/infiniband/$1/ports/1/gids/$2"; }
-# mapped ADDRESS: prints the GID of an IPv4 address
-mapped()
-{
-	local a b c d
-	IFS=. read -r a b c d <<<"$1"
-	printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' "$a" "$b" "$c" "$d"
-}
 gid_is() { [ "$(gid "$1" "$2")" = "$3" ]; }
 # gids_up: waits for the GIDs that hold the addresses of both interfaces
 gids_up()
@@ -37,11 +28,10 @@ out_of_band()
 	SERVER_LOG=/tmp/server-$port.log
 	on_b "$@" -d "$RD_B" -p "$port" >"$SERVER_LOG" 2>&1 &
 	SERVER=$!
-	wait_for 20 waiting "$port" || { cat "$SERVER_LOG"; fail "$text: no server"; }
+	wait_for 20 tcp_listening "$port" || { cat "$SERVER_LOG"; fail "$text: no server"; }
 	expect "$text" beside_server on_a "$@" -d "$RD_A" -p "$port" 127.0.0.1
 	server_done
 }
-waiting() { ss -Hltn "sport = :$1" | grep -q .; }
 
 say "off, as after load"
 gid_is "$RD_A" 1 $NONE || fail "GID 1 without the setting: $(gid "$RD_A" 1)"

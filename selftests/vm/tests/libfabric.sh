@@ -20,7 +20,6 @@ grep "^provider verbs on $RD_A, remote CQ data of 0 octets" /tmp/fabric ||
 
 # A PCIe RNIC carries only iWARP, so the control connection uses the loopback interface.
 ip rule add pref 7 iif lo to "$IP_B" ipproto tcp dport $PINGPONG lookup local
-listens() { ss -Hltn "sport = :$PINGPONG" | grep -q .; }
 ping_pong() # PROVIDER KIND
 {
 	local server before
@@ -28,7 +27,7 @@ ping_pong() # PROVIDER KIND
 	say "ping-pong: $1, $2"
 	fi_pingpong -p "$1" -e "$2" -I 20 >/tmp/pong.log 2>&1 &
 	server=$!
-	wait_for 30 listens || fail "no server: $(cat /tmp/pong.log)"
+	wait_for 30 tcp_listening $PINGPONG || fail "no server: $(cat /tmp/pong.log)"
 	expect "the client" within 120 fi_pingpong -p "$1" -e "$2" -I 20 "$IP_B"
 	wait $server || fail "the server: $(cat /tmp/pong.log)"
 	[ "$(frames)" -gt $((before + 100)) ] || fail "that was not over $RD_A"

@@ -14,20 +14,6 @@ MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-100}
 
-# measure RW OCTETS DEPTH: runs fio and writes a row with the result
-measure()
-{
-	local row=(work="$1" octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ns ops idle
-	bench_begin
-	if ! bench_fio "$disk" "$1" "$2" "$3" --runtime="${MS}ms"; then
-		bench_row "${row[@]}" error="fio"
-		return
-	fi
-	idle=$(bench_idle)
-	read -r ops ns < <(bench_fio_done)
-	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
-}
-
 # A filter for responses to a connection request (PDU type 1) in which both digest bits of the
 # twelfth octet are set: both ends use digests.
 DIGESTS='tcp src port 4420 and tcp[(tcp[12] & 0xf0) >> 2] = 1 and tcp[((tcp[12] & 0xf0) >> 2) + 11] = 3'
@@ -55,10 +41,7 @@ for ((round = 1; round <= ROUNDS; round++)); do
 		[ $trtype = tcp ] || { trtype=rdma && rdma_up "$type" || fail "no $type"; }
 		expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
 		host_up || fail "connect: $disk"
-		measure read 131072 16
-		measure write 131072 16
-		measure randread 4096 16
-		measure randread 4096 1
+		bench_ios "$disk"
 		expect "host gone" on_a nvme_down
 		expect "target gone" on_b nvmet_down
 		[ $trtype = tcp ] || { rdma_down && unload "$type"; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Valkey over RDMA, compiled from Debian's source. Its clients send RDMA Writes with Immediate, which
 # no other iWARP driver in software supports. Valkey's own test program writes keys and compares
-# the values; the values must also be the same over TCP, in another process.
+# the values.
 # topology: one
 # kernels: all
 # disk: programs
