@@ -12,6 +12,21 @@ u32 word(const Driver &d, const Stream &s, size_t offset) {
     return d.machine.word<u32>(s.context + offset);
 }
 
+// Submits NOPs without reading their answers. After each 16 commands, which fill the admin ring, waits
+// until the RNIC has consumed them. Returns the tag of the last command.
+u32 submit_nops(Driver &d, u32 count) {
+    xiw_admin_cmd nop{};
+    u32 tag = 0;
+    d.consume(0);
+    for (u32 i = 0; i < count; i++) {
+        const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
+        tag = d.submit(nop);
+        if (i % 16 == 15)
+            eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
+    }
+    return tag;
+}
+
 } // namespace
 
 TEST_CASE("rnic: a stream without a receive parks, and the next receive wakes it") {
@@ -75,39 +90,25 @@ TEST_CASE("rnic: a full event ring stalls its streams and loses nothing") {
 
 TEST_CASE("rnic: commands also wait for room in the event ring, and are answered in order") {
     Driver d("127.0.0.1", {}, 4);
-    xiw_admin_cmd nop{};
-    u32 tag = 0, wrong = 0;
+    u32 wrong = 0;
 
     // The admin ring and the event ring have 16 entries each. The answers to 16 commands fill the
     // event ring, so the answers to 8 more commands wait.
-    d.consume(0);
-    for (u32 i = 0; i < 24; i++) {
-        const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
-        tag = d.submit(nop);
-        if (i % 16 == 15) // wait until the RNIC has consumed these commands
-            eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
-    }
+    const u32 tag = submit_nops(d, 24);
     for (u32 i = 24; i > 0; i--)
         wrong += d.wait(XIW_EV_ADMIN).admin.tag != tag - i + 1;
     CHECK(wrong == 0);
-    CHECK(d.command(nop) == XIW_OK);
+    CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
 }
 
 TEST_CASE("rnic: no more commands are open than the admin ring has entries") {
     Driver d("127.0.0.1", {}, 4);
     Driver other("127.0.0.2");
-    xiw_admin_cmd nop{};
     xiw_admin_cmd set{};
 
     // The answers to 16 commands fill the event ring. 16 more commands are open, as many as the
     // admin ring has entries, so the RNIC does not execute the next command.
-    d.consume(0);
-    for (u32 i = 0; i < 32; i++) {
-        const u64 start = d.machine.read(XIW_REG_HEARTBEAT);
-        d.submit(nop);
-        if (i % 16 == 15) // wait until the RNIC has consumed these commands
-            eventually([&] { return d.machine.read(XIW_REG_HEARTBEAT) > start + 1; });
-    }
+    submit_nops(d, 32);
     set.op = XIW_ADM_STAG_SET;
     set.index = 9 << 8;
     set.entry.state = XIW_STAG_INVALID;
