@@ -12,8 +12,8 @@ u32 word(const Driver &d, const Stream &s, size_t offset) {
     return d.machine.word<u32>(s.context + offset);
 }
 
-// Submits NOPs without reading their answers. After each 16 commands, which fill the admin ring, waits
-// until the RNIC has consumed them. Returns the tag of the last command.
+// Submits NOPs without reading their answers. After each 16 commands, which fill the admin ring,
+// waits until the RNIC has consumed them. Returns the tag of the last command.
 u32 submit_nops(Driver &d, u32 count) {
     xiw_admin_cmd nop{};
     u32 tag = 0;
