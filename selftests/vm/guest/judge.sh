@@ -59,39 +59,47 @@ judge()
 # both succeed. READY is a command that succeeds when the server listens
 judge_pair()
 {
-	local server rc=0 why=''
-	# shellcheck disable=SC2086
-	within 20 $3 >/tmp/judge.server 2>&1 &
-	server=$!
-	if wait_for 4 eval "$2"; then
-		# shellcheck disable=SC2086
-		within 10 $4 >/tmp/judge.log 2>&1 || rc=$?
-		[ $rc -eq 0 ] || why="client: status $rc: $(judge_line /tmp/judge.log)"
-	else
-		rc=1 why="server: $(judge_line /tmp/judge.server)"
-	fi
-	if [ $rc -eq 0 ]; then
-		wait $server || { rc=$?; why="server: status $rc: $(judge_line /tmp/judge.server)"; }
-	else
-		pkill -P $server || :
-		wait $server || :
-	fi
-	if [ $rc -eq 0 ]; then judged "$1" ok; else judged "$1" fail "$why"; fi
+	judge_try "${@:2}"
+	judge_tried "$1"
 }
+
+# judge_try READY SERVER CLIENT: the same without a verdict; sets WHY, which is empty if both succeed
+judge_try()
+{
+	local server rc=0
+	WHY=''
+	: >/tmp/judge.log
+	# shellcheck disable=SC2086
+	within 20 $2 >/tmp/judge.server 2>&1 &
+	server=$!
+	if ! wait_for 4 eval "$1"; then
+		WHY="server: $(judge_line /tmp/judge.server)"
+	else
+		# shellcheck disable=SC2086
+		within 10 $3 >/tmp/judge.log 2>&1 || rc=$?
+		[ $rc -eq 0 ] || WHY="client: status $rc: $(judge_line /tmp/judge.log)"
+	fi
+	[ -z "$WHY" ] || pkill -P $server || :
+	rc=0
+	wait $server || rc=$?
+	[ "$WHY" ] || [ $rc -eq 0 ] || WHY="server: status $rc: $(judge_line /tmp/judge.server)"
+}
+
+# judge_tried CASE: records the verdict of judge_try
+judge_tried() { if [ "$WHY" ]; then judged "$1" fail "$WHY"; else judged "$1" ok; fi; }
 
 # judge_line LOG: prints the last line with a text, if there is one
 judge_line() { grep '[[:alpha:]]' "$1" | tail -n 1 || :; }
 
-# gid_index DEVICE ADDRESS: prints the index of the GID of an IPv4 address, or 0
+# gid_index DEVICE ADDRESS: prints the index of the GID of an IPv4 address. siw has only one GID, of
+# index 0; on other devices, the function waits for the GID
 gid_index()
 {
-	local a b c d index
-	IFS=. read -r a b c d <<<"$2"
-	index=$(grep -l "$(printf ':ffff:%02x%02x:%02x%02x$' "$a" "$b" "$c" "$d")" \
-		"/sys/class/infiniband/$1/ports/1/gids/"* 2>/dev/null | head -n 1)
-	index=${index##*/}
-	printf '%s' "${index:-0}"
+	[ "$(xt_type)" != siw ] || { echo 0; return; }
+	wait_for 10 gid_of "$1" "$2" >&2 || fail "no GID of $2" >&2
+	basename "$(gid_of "$1" "$2")"
 }
+gid_of() { grep -lx "$(mapped "$2")" "/sys/class/infiniband/$1/ports/1/gids/"*; }
 
 # judge_end LEAST: checks that the suite has recorded at least LEAST verdicts and, if judge_up has
 # created devices of xiw, that the suite has left nothing there

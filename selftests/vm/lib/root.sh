@@ -28,8 +28,7 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	libstdc++6 libmnl0 libfmt10)
 # Large packages that few tests need: "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
-	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman
-	gawk bsdextrautils xfsprogs)
+	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman)
 # An administrator's machine: "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
 QEMU_PACKAGES=(qemu-system-x86)

@@ -279,9 +279,9 @@ run_tests()
 	done
 	! needs "$RUN_DIR.$$/lab/in/plan" lab/in/install || utils_install
 	! needs "$RUN_DIR.$$/lab/in/plan" next-verbs || next_verbs_build
-	for name in blktests kselftests valkey; do
+	for name in kselftests valkey; do
 		! needs "$RUN_DIR.$$/lab/in/plan" "lab/in/$name" ||
-			judges_build "$RUN_DIR.$$/lab/in" "$name"
+			judge_source "$RUN_DIR.$$/lab/in" "$name"
 	done
 	stage "$RUN_DIR.$$/lab"
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}

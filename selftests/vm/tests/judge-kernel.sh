@@ -9,7 +9,7 @@
 # timeout: 400
 # shellcheck shell=bash
 
-judge_begin kernel-selftests
+judge_begin kernel
 judge_modprobe
 TESTS=/tmp/kselftests/tools/testing/selftests
 cp -r /lab/in/kselftests /tmp/kselftests

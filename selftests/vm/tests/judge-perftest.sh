@@ -12,34 +12,24 @@ judge_up perftest
 [ "$(xt_type)" != xiw ] || configure connect-by-number=on
 # The client of rdma_cm may meet a server that is late (see the test user-perftest).
 sysctl -qw debug.exception-trace=0 2>/dev/null || :
-INDEX_A=0 INDEX_B=0
-indexes()
-{
-	INDEX_A=$(gid_index "$RD_A" "$IP_A") INDEX_B=$(gid_index "$RD_B" "$IP_B")
-	[ "$INDEX_A" != 0 ] && [ "$INDEX_B" != 0 ]
-}
-[ "$(xt_type)" = siw ] || wait_for 10 indexes || fail "no GID of the addresses"
-indexes || :
+REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
+INDEX_A=$(gid_index "$RD_A" "$IP_A")
+INDEX_B=$(gid_index "$RD_B" "$IP_B")
 
 # bout CASE PROGRAM OPTION...: runs a case in both ways
 bout()
 {
-	local port=$((USER_PORT++)) tries
+	local port tries
 	for tries in 1 2 3; do
-		judge_pair "$1, rdma_cm" "listening $port" "${*:2} -R -F -d $RD_B -p $port" \
-			"${*:2} -R -F -d $RD_A -p $port $IP_B" >/tmp/bout
-		! grep -q 'RDMA_CM_EVENT_REJECTED; error: -111' /tmp/judge.log || [ "$tries" = 3 ] || {
-			# the server was late
-			sed -i '$d' "$VERDICTS"
-			port=$((USER_PORT++))
-			continue
-		}
-		break
+		port=$((USER_PORT++))
+		judge_try "listening $port" "${*:2} -R -F -d $RD_B -p $port" \
+			"${*:2} -R -F -d $RD_A -p $port $IP_B"
+		[ "$WHY" ] && grep -q "$REFUSED" /tmp/judge.log || break
+		say "$1: the server was late, try $tries"
 	done
-	cat /tmp/bout
+	judge_tried "$1, rdma_cm"
 	port=$((USER_PORT++))
-	judge_pair "$1, number" "ss -Hltn 'sport = :$port' | grep -q ." \
-		"${*:2} -x $INDEX_B -F -d $RD_B -p $port" \
+	judge_pair "$1, number" "tcp_listening $port" "${*:2} -x $INDEX_B -F -d $RD_B -p $port" \
 		"${*:2} -x $INDEX_A -F -d $RD_A -p $port 127.0.0.1"
 }
 

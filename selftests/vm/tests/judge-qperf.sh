@@ -12,8 +12,7 @@ judge_up qperf
 QPERF_PORT=19765
 qperf -lp $QPERF_PORT &
 QPERF=$!
-qperf_listens() { ss -Hltn "sport = :$QPERF_PORT" | grep -q .; }
-wait_for 10 qperf_listens || fail "no server"
+wait_for 10 tcp_listening $QPERF_PORT || fail "no server"
 
 for test in rc_lat rc_bw rc_bi_bw rc_rdma_read_lat rc_rdma_read_bw rc_rdma_write_lat \
 	rc_rdma_write_bw rc_rdma_write_poll_lat rc_compare_swap_mr rc_fetch_add_mr \
