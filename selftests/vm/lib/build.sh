@@ -72,7 +72,8 @@ modules_variant()
 	step "the driver with $flag" kbuild "$out" driver "${@:2}" "$flag"
 }
 
-# sources_copy DIR: copies changed files and removes deleted ones; files that make wrote stay.
+# sources_copy DIR: copies changed files and removes deleted ones; files that make wrote stay. A line
+# of DIR/.sources is the path of a file, its time and its size.
 sources_copy()
 {
 	local out=$1 list file
@@ -80,19 +81,21 @@ sources_copy()
 	list=$(cd "$TREE" && for file in "${SOURCES[@]}"; do
 		[ ! -e "$file" ] || find "$file" -type f ! -name '.*' \
 			! -name '*.o' ! -name '*.ko' ! -name '*.mod' ! -name '*.mod.c' \
-			! -name Module.symvers ! -name modules.order
+			! -name Module.symvers ! -name modules.order -printf '%p\t%T@\t%s\n'
 	done | LC_ALL=C sort)
 	[ -n "$list" ] || die "no driver/ in $TREE yet"
-	if [ -e "$out/.sources" ]; then
-		while read -r file; do
-			rm -f "$out/$file"
+	if [ ! -e "$out/.sources" ]; then
+		cut -f 1 <<<"$list" | tar -C "$TREE" -c -T - | tar -C "$out" -x -m
+	else
+		while IFS=$'\t' read -r file _; do
+			[ -e "$TREE/$file" ] || rm -f "$out/$file"
 		done < <(LC_ALL=C comm -13 - "$out/.sources" <<<"$list")
+		while IFS=$'\t' read -r file _; do
+			cmp -s "$TREE/$file" "$out/$file" && continue
+			mkdir -p "$(dirname "$out/$file")"
+			cp "$TREE/$file" "$out/$file"
+		done < <(LC_ALL=C comm -23 - "$out/.sources" <<<"$list")
 	fi
-	while read -r file; do
-		cmp -s "$TREE/$file" "$out/$file" && continue
-		mkdir -p "$(dirname "$out/$file")"
-		cp "$TREE/$file" "$out/$file"
-	done <<<"$list"
 	echo "$list" >"$out/.sources"
 }
 
