@@ -12,8 +12,8 @@
 # shellcheck shell=bash
 
 # Part of the key: increase it when the recipe changes.
-declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]=1 [uml-debug]=1
-	[uml-module]=1 [uml-builtin]=1)
+declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]=2 [uml-debug]=2
+	[uml-module]=2 [uml-builtin]=2)
 # Fragments of another folder, which come first.
 UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
 # Options that ULPs and other layers need. A kernel with the driver in its tree is compiled without
@@ -79,7 +79,7 @@ compiled_config()
 compiled_make()
 {
 	entry_whole "$COMPILED" && return
-	host_packages xz=xz-utils
+	host_packages xz=xz-utils patch=patch
 	step "kernel $K_KIND $K_SERIES (a quarter of an hour)" \
 		entry_make "$COMPILED" compiled_compile
 	entries_prune "$CACHE/$K_KIND/*" "$COMPILED"

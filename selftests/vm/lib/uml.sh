@@ -20,14 +20,16 @@ uml_crc32c()
 		lib/crc/Makefile
 }
 
-# uml_mend: fixes two bugs of arch/um in the source in the current folder. Kernels with checks
-# report these bugs while they boot. First, a second CPU frees memory before it is online. Second,
+# uml_mend: changes arch/um in the source in the current folder. Two changes fix bugs that kernels
+# with checks report while they boot. First, a second CPU frees memory before it is online. Second,
 # if the console is a file, epoll refuses the file, and strerror() allocates the error message under
-# a spinlock.
+# a spinlock. The patch makes it cheap to disable interrupts on kernels with several CPUs.
 uml_mend()
 {
-	[ ! -e arch/um/os-Linux/smp.c ] || sed -i '/^void os_start_secondary/,/^}/s/^\tkfree(data);$//' \
-		arch/um/os-Linux/smp.c
+	if [ -e arch/um/os-Linux/smp.c ]; then
+		sed -i '/^void os_start_secondary/,/^}/s/^\tkfree(data);$//' arch/um/os-Linux/smp.c
+		patch -s -p1 <"$LAB/uml-smp/pending-ipis.patch"
+	fi
 	sed -i '/printk("epollctl add err/s/%s\\n", fd, strerror(errno)/%d\\n", fd, errno/' \
 		arch/um/os-Linux/irq.c
 }
