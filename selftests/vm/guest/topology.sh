@@ -69,12 +69,24 @@ on_b()
 	esac
 }
 
-on_here() { within "${ON_TIMEOUT-60}" /run/guest/call "$@"; }
+on_here()
+{
+	on_call "$1"
+	within "${ON_TIMEOUT-60}" "${CALL[@]}" "$@"
+}
 
 # Do not use "ip netns exec": it hides configfs, debugfs and tracefs.
 on_netns()
 {
-	within "${ON_TIMEOUT-60}" nsenter "--net=/run/netns/$1" /run/guest/call "${@:2}"
+	on_call "$2"
+	within "${ON_TIMEOUT-60}" nsenter "--net=/run/netns/$1" "${CALL[@]}" "${@:2}"
+}
+
+# on_call CMD: sets CALL to what precedes CMD: nothing for a program, which needs no further shell
+on_call()
+{
+	CALL=()
+	if declare -F "$1" >/dev/null || ! type -P "$1" >/dev/null; then CALL=(/run/guest/call); fi
 }
 
 on_guest_b()
@@ -159,53 +171,66 @@ topology_up()
 		return
 	fi
 	# Resolve the neighbours now, because their resolution would delay the first connect.
-	wait_for 10 on_a ping -c 1 -W 1 $IP_B
-	wait_for 10 on_a ping -c 1 -W 1 $IP6_B
-	wait_for 10 on_b ping -c 1 -W 1 $IP_A
+	on_a pinged $IP_B $IP6_B
+	on_b pinged $IP_A
 }
 
 side_up() # DEV IP IP6
 {
-	ip link set lo up
-	ip addr replace "$2/24" dev "$1"
-	ip -6 addr replace "$3/64" dev "$1" nodad
-	ip link set "$1" up
+	ip -batch - <<-END
+		link set lo up
+		addr replace $2/24 dev $1
+		addr replace $3/64 dev $1 nodad
+		link set $1 up
+	END
+}
+
+# pinged ADDRESS...: waits until each address answers
+pinged()
+{
+	local address
+	for address; do
+		wait_for 10 ping -c 1 -W 1 "$address" || return
+	done
 }
 
 # The local table is used last, so that packets to the other side's address leave by the veth.
 # Packets from that address are still accepted. A side reaches itself over lo, as usual.
 one_routes()
 {
-	local dev address
+	local dev settings=()
 	for dev in all $DEV_A $DEV_B; do
-		sysctl -qw net.ipv4.conf.$dev.rp_filter=0 net.ipv4.conf.$dev.accept_local=1 \
-			net.ipv4.conf.$dev.arp_ignore=1
+		settings+=("net.ipv4.conf.$dev.rp_filter=0" "net.ipv4.conf.$dev.accept_local=1"
+			"net.ipv4.conf.$dev.arp_ignore=1")
 	done
+	sysctl -qw "${settings[@]}"
 	one_wires
-	for address in $IP_A $IP_B; do
-		ip rule add pref 8 iif lo from $address to $address lookup local
-	done
-	for address in $IP6_A $IP6_B; do
-		ip -6 rule add pref 8 iif lo from $address to $address lookup local
-	done
-	ip rule add pref 10 iif lo to $IP_B lookup 101
-	ip rule add pref 11 iif lo to $IP_A lookup 102
-	ip -6 rule add pref 10 iif lo to $IP6_B lookup 101
-	ip -6 rule add pref 11 iif lo to $IP6_A lookup 102
-	for dev in -4 -6; do
-		ip $dev rule add pref 100 lookup local
-		ip $dev rule del pref 0
-	done
+	one_rules "$IP_A" "$IP_B" | ip -batch -
+	one_rules "$IP6_A" "$IP6_B" | ip -6 -batch -
+}
+
+one_rules() # ADDRESS_A ADDRESS_B
+{
+	cat <<-END
+		rule add pref 8 iif lo from $1 to $1 lookup local
+		rule add pref 8 iif lo from $2 to $2 lookup local
+		rule add pref 10 iif lo to $2 lookup 101
+		rule add pref 11 iif lo to $1 lookup 102
+		rule add pref 100 lookup local
+		rule del pref 0
+	END
 }
 
 # one_wires: sets each side's route to the other. When an interface is removed, its routes are lost,
 # but the rules stay.
 one_wires()
 {
-	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 &&
-		ip route replace "$IP_A" dev "$DEV_B" src "$IP_B" table 102 &&
-		ip -6 route replace "$IP6_B" dev "$DEV_A" src "$IP6_A" table 101 &&
-		ip -6 route replace "$IP6_A" dev "$DEV_B" src "$IP6_B" table 102
+	ip -batch - <<-END
+		route replace $IP_B dev $DEV_A src $IP_A table 101
+		route replace $IP_A dev $DEV_B src $IP_B table 102
+		route replace $IP6_B dev $DEV_A src $IP6_A table 101
+		route replace $IP6_A dev $DEV_B src $IP6_B table 102
+	END
 }
 
 # The wire peer binds its own address, and so has a routing table of its own. An RNIC reaches that
@@ -270,14 +295,15 @@ topology_down()
 	ip -all netns del
 	ip link del va 2>/dev/null
 	for family in -4 -6; do
-		if ip $family rule list pref 100 | grep -q local; then
-			ip $family rule add pref 0 lookup local
-			for number in 8 9 10 11 12; do ip $family rule flush pref $number; done
-			ip $family rule del pref 100
-			for number in 101 102 103; do
-				ip $family route flush table $number 2>/dev/null
-			done
-		fi
+		[ "$(ip $family rule list pref 100)" ] || continue
+		{
+			echo "rule add pref 0 lookup local"
+			for number in 8 9 10 11 12; do echo "rule flush pref $number"; done
+			echo "rule del pref 100"
+		} | ip $family -batch -
+		# A flush of an empty table fails.
+		for number in 101 102 103; do echo "route flush table $number"; done |
+			ip $family -force -batch - 2>/dev/null
 	done
 	return "$bad"
 }

@@ -26,8 +26,12 @@ told_is()
 # told_true EXPRESSION...: checks that each EXPRESSION of the stored output is true
 told_true()
 {
-	local expression
-	for expression in "$@"; do told_is "$expression" true; done
+	local expression all=() results
+	for expression; do all+=("([$expression] == [true])"); done
+	mapfile -t results < <(IFS=,; told "${all[*]}")
+	for expression in "${!all[@]}"; do
+		[ "${results[expression]-}" = true ] || { told .; fail "not true: ${all[expression]}"; }
+	done
 }
 
 # refused SIDE KIND COMMAND ATTRIBUTE... -- WANTED: checks the refusal of an invalid request
