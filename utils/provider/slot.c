@@ -95,7 +95,7 @@ static int xiw_slot_body(struct xiw_abi_send *slot, const struct ibv_send_wr *wr
 	return err;
 }
 
-int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
+int xiw_slot_bind(struct xiw_abi_send *slot, struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info)
 {
 	const unsigned int rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
@@ -103,10 +103,11 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
 	/* Programs set this right, but it has no effect on an MW. */
 	const unsigned int nothing = IBV_ACCESS_LOCAL_WRITE;
 
-	if (!info->mr || mw->type != IBV_MW_TYPE_2 || (mw->rkey ^ rkey) >> 8 ||
-	    !info->length || info->mw_access_flags & ~(rights | nothing))
+	if (!info->mr || mw->type != IBV_MW_TYPE_2 || !info->length ||
+	    info->mw_access_flags & ~(rights | nothing))
 		return EINVAL;
-	slot->rkey = rkey;
+	mw->rkey = (mw->rkey & ~0xffU) | (rkey & 0xff);
+	slot->rkey = mw->rkey;
 	slot->region = info->mr->lkey;
 	slot->remote_addr = info->addr;
 	slot->length = info->length;

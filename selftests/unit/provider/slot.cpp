@@ -172,7 +172,7 @@ TEST_CASE("provider: memory windows are bound and invalidated") {
         change(other.bind_mw);
         return xiw_slot_send(slot.send(), &other, false, &limits) == EINVAL;
     };
-    CHECK(wrong([](auto &bind) { bind.rkey += 0x100; }));
+    CHECK(mw.rkey == 0x123402);
     CHECK(wrong([](auto &bind) { bind.bind_info.mr = nullptr; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.length = 0; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_ZERO_BASED; }));
@@ -181,6 +181,11 @@ TEST_CASE("provider: memory windows are bound and invalidated") {
     wr.bind_mw.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE;
     REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
     CHECK(slot.send()->rights == IBV_ACCESS_REMOTE_READ);
+    // Only the lowest octet of the rkey counts.
+    wr.bind_mw.rkey = 0xba;
+    REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
+    CHECK(slot.send()->rkey == 0x1234ba);
+    CHECK(mw.rkey == 0x1234ba);
     mw.type = IBV_MW_TYPE_1;
     CHECK(wrong([](auto &) {}));
 
