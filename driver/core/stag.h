@@ -134,6 +134,16 @@ enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
 enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
 
 /**
+ * xiw_stag_associated - check whether an entry belongs to a stream
+ * @view: entry
+ * @pd: protection domain of the stream
+ * @stream: the stream
+ *
+ * Return: true if the entry belongs to the domain and, if it is bound to a stream, to the stream.
+ */
+bool xiw_stag_associated(const struct xiw_stag_view *view, u32 pd, u32 stream);
+
+/**
  * xiw_stag_invalidate_check - check whether the peer may invalidate an STag
  * @view: entry of the STag's index, NULL if there is none
  * @stag: STag in a Send with Invalidate

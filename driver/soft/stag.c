@@ -205,7 +205,8 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 		status = XIW_ERR_STAG;
 	else if (view.pd != s->pd)
 		status = XIW_ERR_PD;
-	else if (remote && xiw_stag_invalidate_check(&view, stag, s->pd, s->index))
+	else if (!xiw_stag_associated(&view, s->pd, s->index) ||
+		 (remote && xiw_stag_invalidate_check(&view, stag, s->pd, s->index)))
 		status = XIW_ERR_ACCESS;
 	if (status < 0) {
 		spin_lock_irqsave(&chunk->lock, flags);

@@ -224,6 +224,16 @@ TEST_CASE("an STag is invalidated only by its PD and stream, and only if allowed
     CHECK(xiw_stag_invalidate_check(nullptr, stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
 }
 
+TEST_CASE("a bound entry belongs to one stream") {
+    xiw_stag_view v = region();
+
+    CHECK(xiw_stag_associated(&v, 3, 8));
+    CHECK(!xiw_stag_associated(&v, 4, 8));
+    v.flags = XIW_STAGF_STREAM;
+    CHECK(!xiw_stag_associated(&v, 3, 8));
+    CHECK(xiw_stag_associated(&v, 3, 9));
+}
+
 TEST_CASE("table entries are little endian") {
     xiw_stag_entry entry{};
     xiw_stag_view v;

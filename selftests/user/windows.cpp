@@ -253,7 +253,7 @@ void keeps(Pair &pair, uint32_t rkey) {
     pair.b.hears(IBV_EVENT_QP_REQ_ERR);
 }
 
-// An MW belongs to one QP. No peer can read, write or invalidate it through another QP of the same
+// An MW belongs to one QP. Nobody can read, write or invalidate it through another QP of the same
 // PD, and the owner gets an error for each attempt.
 void of_one_qp() {
     Windowed open;
@@ -280,6 +280,11 @@ void of_one_qp() {
     keeps(taker, open.rkey);
     Pair stranger;
     keeps(stranger, open.rkey);
+    // Another QP of the owner cannot invalidate it, either.
+    Pair owned(options);
+    wr = open.invalidation();
+    owned.b.post(wr);
+    owned.b.ends(IBV_WC_MW_BIND_ERR);
     open.reads(begins, spans);
 }
 

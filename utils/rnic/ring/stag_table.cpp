@@ -135,7 +135,8 @@ u8 StagTable::invalidate(u32 stag, const Owner &by, bool remote) {
         return XIW_ERR_STAG;
     if (view.pd != by.pd)
         return XIW_ERR_PD;
-    if (remote && xiw_stag_invalidate_check(&view, stag, by.pd, by.stream) != XIW_FAULT_NONE)
+    if (!xiw_stag_associated(&view, by.pd, by.stream) ||
+        (remote && xiw_stag_invalidate_check(&view, stag, by.pd, by.stream) != XIW_FAULT_NONE))
         return XIW_ERR_ACCESS;
     tell_state(stag, XIW_STAG_INVALID);
     return XIW_OK;
