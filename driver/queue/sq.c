@@ -701,6 +701,35 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
 }
 
 /**
+ * xiw_sq_sink_refused - name the Read whose own sink refused the peer's answer
+ * @qp: QP
+ * @stag: STag of the refused segment
+ * @to: its TO
+ * @length: octets of its payload
+ *
+ * If the segment is outside the sink, the peer is wrong, and no work request is named.
+ *
+ * Context: softirq, no lock held.
+ */
+void xiw_sq_sink_refused(struct xiw_qp *qp, u32 stag, u64 to, u32 length)
+{
+	const struct xiw_tx_sink *sink;
+	struct xiw_sqe *sqe;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->sq_lock, flags);
+	sqe = xiw_sq_oldest_request(qp);
+	if (sqe && sqe->kind == XIW_WR_READ) {
+		sink = (struct xiw_tx_sink *)(sqe->image + sizeof(struct xiw_tx_desc));
+		to -= le64_to_cpu(sink->to);
+		if (stag == le32_to_cpu(sink->stag) && to <= sqe->byte_len &&
+		    length <= sqe->byte_len - to)
+			xiw_sq_name(qp, sqe, IB_WC_LOC_PROT_ERR, 0);
+	}
+	spin_unlock_irqrestore(&qp->sq_lock, flags);
+}
+
+/**
  * xiw_sq_flush - complete all pending work requests, including those posted later
  * @qp: QP whose stream has stopped
  *

@@ -609,6 +609,18 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 			     in.header_length, in.ulpdu_length);
 }
 
+/* A segment of a Read Response may have been refused because of the lkey of the Read. */
+static void xiw_stream_sink_refused(struct xiw_qp *qp, const struct xiw_ev_error *error)
+{
+	struct xiw_ddp_header h;
+
+	if (error->header_length == XIW_DDP_TAGGED_LEN &&
+	    xiw_ddp_parse(&h, error->header, le16_to_cpu(error->ulpdu_length)) &&
+	    xiw_ddp_is_tagged(&h) &&
+	    (h.rdmap_ctrl & XIW_RDMAP_OPCODE_MASK) == XIW_OP_READ_RESPONSE)
+		xiw_sq_sink_refused(qp, h.stag, h.to, h.payload_len);
+}
+
 static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error)
 {
 	enum xiw_fault fault = error->silent ? XIW_FAULT_SILENT :
@@ -616,6 +628,8 @@ static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error
 
 	if (fault == XIW_FAULT_NONE)
 		fault = XIW_FAULT_RDMA_LOCAL;
+	if (xiw_term_table[fault].status == XIW_TERM_REM_ACCESS)
+		xiw_stream_sink_refused(qp, error);
 	xiw_stream_terminate(qp, fault, error->header,
 			     min_t(u32, error->header_length, sizeof(error->header)),
 			     le16_to_cpu(error->ulpdu_length));

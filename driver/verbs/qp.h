@@ -259,6 +259,7 @@ enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic
 				      u8 rnic_status);
 struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp);
 void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err);
+void xiw_sq_sink_refused(struct xiw_qp *qp, u32 stag, u64 to, u32 length);
 void xiw_sq_flush(struct xiw_qp *qp);
 
 /* rq.c */

@@ -127,6 +127,10 @@ void keys() {
           [](Pair &pair, auto &) { pair.a.sge.addr = pair.a.address(End::size - 7); });
     wrong(IBV_WR_RDMA_WRITE, IBV_WC_LOC_PROT_ERR, "an address of the kernel",
           [](Pair &pair, auto &) { pair.a.sge.addr = 0xffff888000000000; });
+    wrong(IBV_WR_RDMA_READ, IBV_WC_LOC_PROT_ERR, "a sink that does not exist",
+          [](Pair &pair, auto &) { pair.a.sge.lkey ^= 0x100000; });
+    wrong(IBV_WR_RDMA_READ, IBV_WC_LOC_PROT_ERR, "a sink behind the region",
+          [](Pair &pair, auto &) { pair.a.sge.addr = pair.a.address(End::size - 7); });
     wrong(IBV_WR_RDMA_READ, IBV_WC_REM_ACCESS_ERR, "an rkey that does not exist",
           [](Pair &, auto &wr) { wr.wr.rdma.rkey ^= 0x100000; });
     wrong(IBV_WR_RDMA_READ, IBV_WC_REM_ACCESS_ERR, "octets behind the peer's region",
@@ -148,6 +152,14 @@ void domains() {
     struct ibv_send_wr *bad = nullptr;
     if (!ibv_post_send(pair.a.qp, &wr, &bad))
         pair.a.ends(IBV_WC_LOC_PROT_ERR);
+    Pair reader;
+    Mr sink(ibv_reg_mr(other.get(), reader.a.memory.get(), 4096, all_rights));
+    wr = reader.a.request(IBV_WR_RDMA_READ, 8);
+    wr.wr.rdma.remote_addr = reader.b.address();
+    wr.wr.rdma.rkey = reader.b.mr->rkey;
+    reader.a.sge.lkey = sink->lkey;
+    reader.a.post(wr);
+    reader.a.ends(IBV_WC_LOC_PROT_ERR);
 }
 
 void creations() {
