@@ -31,7 +31,8 @@ PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman)
 # An administrator's machine: "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
-QEMU_PACKAGES=(qemu-system-x86)
+# These packages are only unpacked, so the list names what every root needs.
+QEMU_PACKAGES=(base-files dash coreutils qemu-system-x86)
 # For building packages, and for an administrator who installs them. The administrator's root lacks
 # the dependencies of this tree's packages.
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
@@ -52,14 +53,14 @@ SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 # systemd qemu newqemu deb12 deb13 admin12 admin13 screens, and machine-ARCHITECTURE
 root()
 {
-	local suite release='' packages=("${BUILD_PACKAGES[@]}") versions
+	local suite release='' variant=apt packages=("${BUILD_PACKAGES[@]}") versions
 	case $1 in
 	build | build12) ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
 	programs) packages=("${PROGRAM_PACKAGES[@]}") ;;
 	systemd) packages=("${SYSTEMD_PACKAGES[@]}") ;;
-	qemu) packages=("${QEMU_PACKAGES[@]}") ;;
-	newqemu) packages=("${QEMU_PACKAGES[@]}") release=trixie-backports ;;
+	qemu) packages=("${QEMU_PACKAGES[@]}") variant=extract ;;
+	newqemu) packages=("${QEMU_PACKAGES[@]}") variant=extract release=trixie-backports ;;
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
 	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
@@ -95,23 +96,24 @@ root_make()
 	entries_prune "$CACHE/roots/$name-*" "$ROOT"
 }
 
-root_bootstrap() # SUITE PACKAGE... NEW; $release of root()
+root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 {
-	local suite=$1 new=${*: -1} include options=${*: -1}.apt
+	local suite=$1 new=${*: -1} include options=${*: -1}.apt excluded=${*: -1}.dpkg hooks=()
 	include=$(IFS=,; echo "${*:2:$#-2}")
 	# Use the root's own mirror list and the host's proxy, no documentation and no fsync. The
 	# options are specific to this root, because other roots may be made at the same time.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
-	mmdebstrap --mode=root --variant=apt --include="$include" \
-		--keyring="$KEYRING" --aptopt="$options" \
-		--dpkgopt=force-unsafe-io \
-		--dpkgopt='path-exclude=/usr/share/man/*' \
-		--dpkgopt='path-exclude=/usr/share/doc/*' \
-		--dpkgopt='path-include=/usr/share/doc/rdma-core*' \
-		--dpkgopt='path-exclude=/usr/share/locale/*' \
+	# With the excluded paths as --dpkgopt, mmdebstrap would also filter each package that it only
+	# unpacks, which takes longer than to unpack it.
+	printf '%s\n' 'path-exclude=/usr/share/man/*' 'path-exclude=/usr/share/doc/*' \
+		'path-include=/usr/share/doc/rdma-core*' 'path-exclude=/usr/share/locale/*' >"$excluded"
+	[ "$variant" = extract ] ||
+		hooks+=("--setup-hook=install -D -m 644 '$excluded' \"\$1\"/etc/dpkg/dpkg.cfg.d/lab")
+	mmdebstrap --mode=root --variant="$variant" --include="$include" \
+		--keyring="$KEYRING" --aptopt="$options" --dpkgopt=force-unsafe-io "${hooks[@]}" \
 		"$suite" "$new" "$CACHE/apt/$suite/sources.list"
-	rm -f "$options"
+	rm -f "$options" "$excluded"
 }
 
 # root_layer NAME LAYER KEY CMD...: extends a root once; CMD gets the path of the root. The root has

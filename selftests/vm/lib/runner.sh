@@ -156,8 +156,7 @@ origin()
 	LAB_DATE=$(date -u +%FT%TZ)
 	LAB_CPU=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
 	LAB_QEMU=none
-	[ "$RUN_ACCEL" = uml ] || LAB_QEMU=$(awk '/^Package: / { hit = $2 == "qemu-system-x86" }
-		/^Version: / && hit { print $2; exit }' "$QEMU_ROOT/var/lib/dpkg/status")
+	[ "$RUN_ACCEL" = uml ] || LAB_QEMU=$(qemu --version | sed -n 's/^QEMU emulator version //p')
 	for name in "${!XIW_TEST_@}"; do
 		LAB_COMMAND+="$name=${!name@Q} "
 	done
