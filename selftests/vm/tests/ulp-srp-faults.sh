@@ -13,7 +13,11 @@ login() { srp_login "$RD_A" "$IP_B" "$id" && srp_patience "$1" "$2"; }
 round() { srp_login "$RD_A" "$IP_B" "$id" && srp_logout; }
 # ten_rounds: until the target is disabled, srpt_rdma_cm_handler() keeps each session that the
 # initiator has ended, and 18 MiB of memory for it
-ten_rounds() { rounds 10 round && port_again; }
+ten_rounds() { rounds 10 round && port_again && wait_for 30 freed; }
+# freed: succeeds if the target has freed the sessions that it closed. For each connection,
+# srpt_release_channel_work() deregisters 2048 MRs, and a login registers as many. If both run on a
+# busy host, the login may take longer than startup-time
+freed() { [ "$(on_b rdma -j resource show "$RD_B" | jq '.[].mr')" = 0 ]; }
 port_again() { on_b srp_enable "$RD_B" 0 && on_b srp_enable "$RD_B" 1; }
 target_again() { device_again b && on_b srp_target_again "$RD_B" "$(srp_guid "$RD_A")"; }
 
