@@ -154,18 +154,23 @@ verified_during()
 link_cut()
 {
 	local end=$((SECONDS + $1)) seen
-	# without these, IP would reach the other side over lo
-	[ "$TOPOLOGY" != one ] || {
-		ip route replace unreachable "$IP_B" metric 9999 table 101
-		ip route replace unreachable "$IP_A" metric 9999 table 102
-	}
-	ip link set "$DEV_A" down && ! link_reaches &>/dev/null || return
+	link_gone || return
 	seen=$(</tmp/passes)
 	while [ $SECONDS -lt $end ]; do
 		read -r -t 0.5 <><(:) || :
 	done
 	[ "$(</tmp/passes)" -le $((seen + 1)) ] || { say "data pass without a link"; return 1; }
 	link_back
+}
+# link_gone: sets the link of side a down
+link_gone()
+{
+	# without these, IP would reach the other side over lo
+	[ "$TOPOLOGY" != one ] || {
+		ip route replace unreachable "$IP_B" metric 9999 table 101
+		ip route replace unreachable "$IP_A" metric 9999 table 102
+	}
+	ip link set "$DEV_A" down && ! link_reaches &>/dev/null
 }
 # link_back: sets the link of side a up again, and restores the IPv6 address that it lost
 link_back()
