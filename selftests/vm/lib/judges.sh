@@ -1,34 +1,100 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Programs and suites of other projects that Debian has only as a source.
+# Programs and suites of other projects that Debian has only as a source, or not at all.
 # shellcheck shell=bash
 
-# judge_source DIR NAME: puts kselftests (the kernel's selftests for RDMA) or valkey into DIR/NAME
+# For suites that Debian lacks: the repository, a pinned commit, so that the results of two runs can
+# be compared, and what this tree adds. XIW_JUDGES may name a folder with clones, for a machine that
+# cannot reach GitHub.
+declare -A JUDGE_GIT=([blktests]=https://github.com/linux-blktests/blktests
+	[rdma-unit-test]=https://github.com/google/rdma-unit-test)
+declare -A JUDGE_COMMIT=([blktests]=a608cb56341e0f4cacf473f5e0ac6052f1f12de9
+	[rdma-unit-test]=1f368ab3324e4ffa6751175a3e8c74b0bd1c12ee)
+declare -A JUDGE_OURS=([blktests]=$TREE/docs/upstream/blktests
+	[rdma-unit-test]=$TREE/selftests/judges/rdma-unit-test)
+# Programs that blktests runs, and their libraries
+BLKTESTS_PACKAGES=(gawk bsdextrautils libmpfr6 libgmp10 libsigsegv2 libreadline8t64)
+# Packages whose versions are part of the key of a source in the cache.
+declare -A JUDGE_PACKAGES=([valkey]='valkey-server librdmacm-dev' [fabtests]=libfabric-dev
+	[nfstest]='nfstest nfs4-acl-tools' [blktests]="${BLKTESTS_PACKAGES[*]}"
+	[rdma-unit-test]="libibverbs-dev ${SUITE_PACKAGES[*]}")
+FABTESTS_PACKAGES=(autoconf automake libtool libfabric-dev)
+
+# judge_names: prints the names for judge_source
+judge_names() { printf '%s\n' kselftests "${!JUDGE_GIT[@]}" "${!JUDGE_PACKAGES[@]}" | sort -u; }
+
+# judge_source DIR NAME: puts a program or a suite into DIR/NAME: kselftests (the kernel's selftests
+# for RDMA), or another name of judge_names
 judge_source()
 {
-	local versions
-	case $2 in
-	kselftests)
+	local versions=() packages
+	if [ "$2" = kselftests ]; then
 		kernel_source kselftests "linux-source-$K_SERIES/tools/testing/selftests/rdma" \
-			"linux-source-$K_SERIES/tools/testing/selftests/kselftest" ;;
-	valkey)
+			"linux-source-$K_SERIES/tools/testing/selftests/kselftest"
+	else
 		suite_lists trixie
-		mapfile -t versions < <(suite_versions trixie valkey-server librdmacm-dev)
-		SOURCE=$CACHE/judges/valkey-$(key "${versions[@]}")
-		with_lock judges valkey_make ;;
-	esac
+		read -ra packages <<<"${JUDGE_PACKAGES[$2]-}"
+		[ ${#packages[@]} -eq 0 ] ||
+			mapfile -t versions < <(suite_versions trixie "${packages[@]}")
+		SOURCE=$CACHE/judges/$2-$(key "${versions[@]}" ${JUDGE_GIT[$2]:+"${JUDGE_COMMIT[$2]}" \
+			"$(cat "${JUDGE_OURS[$2]}"/*)"})
+		with_lock "judges-$2" judge_make "$2"
+	fi
 	cp -r "$SOURCE" "$1/$2"
 }
 
-valkey_make()
+judge_make() # NAME
 {
 	entry_whole "$SOURCE" && return
-	step "Valkey with RDMA" entry_make "$SOURCE" valkey_compile
-	entries_prune "$CACHE/judges/valkey-*" "$SOURCE"
+	step "$1 from its source" entry_make "$SOURCE" "judge_${1//-/_}"
+	entries_prune "$CACHE/judges/$1-*" "$SOURCE"
 }
 
-# valkey_compile NEW: compiles the server with RDMA, and its own test program. Debian's package of
+# judge_clone NAME DIR: puts the pinned commit into DIR
+judge_clone()
+{
+	local source=${JUDGE_GIT[$1]}
+	[ -z "${XIW_JUDGES-}" ] || source=$XIW_JUDGES/$1
+	git clone -q "$source" "$2"
+	git -C "$2" checkout -q "${JUDGE_COMMIT[$1]}"
+}
+
+# judge_blktests NEW: compiles blktests, whose tests create RDMA links of the type SOFT_RDMA, and
+# unpacks programs that it runs, into NEW/debian
+judge_blktests()
+{
+	local patch
+	judge_clone blktests "$1"
+	for patch in "${JUDGE_OURS[blktests]}"/*.patch; do
+		git -C "$1" apply "$patch"
+	done
+	rm -rf "$1/.git"
+	root build
+	(cd "$CACHE/tmp" && root_enter "$ROOT" make -s -C "$1" -j2)
+	mkdir "$1/debian"
+	root_unpack trixie "${versions[@]}" "$1/debian"
+}
+
+# judge_rdma_unit_test NEW: compiles the suite. Bazel, which the suite uses, would download its
+# libraries. The suite takes absl::string_view for std::string_view. In Debian's Abseil, which is
+# compiled as C++14, they are two types.
+judge_rdma_unit_test()
+{
+	judge_clone rdma-unit-test "$1.source"
+	sed -i 's/std::string_view/absl::string_view/; s/<string_view>/"absl\/strings\/string_view.h"/' \
+		"$1.source"/{internal,public}/*.{cc,h}
+	mkdir "$1"
+	root_suites
+	(cd "$CACHE/tmp" &&
+		root_enter "$ROOT" cmake -G Ninja -S "${JUDGE_OURS[rdma-unit-test]}" -B "$1.build" \
+			-DSUITE="$1.source" &&
+		root_enter "$ROOT" ninja -C "$1.build" -j2)
+	strip -o "$1/rdma-unit-test" "$1.build/rdma-unit-test"
+	rm -rf "$1.source" "$1.build"
+}
+
+# judge_valkey NEW: compiles the server with RDMA, and its own test program. Debian's package of
 # the server has no RDMA.
-valkey_compile()
+judge_valkey()
 {
 	mkdir "$1" "$1.source"
 	suite_source trixie valkey "$1.source"
@@ -39,4 +105,28 @@ valkey_compile()
 		root_enter "$ROOT" make -s -C "$1.source/tests/rdma")
 	cp "$1.source"/src/valkey-{server,cli} "$1.source/tests/rdma/rdma-test" "$1/"
 	rm -rf "$1.source"
+}
+
+# judge_fabtests NEW: compiles libfabric's tests, which use the guest's libfabric of the same
+# version
+judge_fabtests()
+{
+	mkdir -p "$1/bin" "$1.source"
+	suite_source trixie libfabric "$1.source"
+	root_layer build fabtests "$(key "${FABTESTS_PACKAGES[@]}")" \
+		root_install "${FABTESTS_PACKAGES[@]}"
+	# shellcheck disable=SC2016
+	(cd "$CACHE/tmp" && root_enter "$ROOT" sh -c 'cd "$1" && ./autogen.sh &&
+		./configure --quiet --prefix=/usr && make -s -j2 &&
+		strip $(find . -type f -name "fi_*" -perm -u+x)' sh "$1.source/fabtests")
+	find "$1.source/fabtests" -type f -name 'fi_*' -perm -u+x -exec cp -t "$1/bin" {} +
+	cp -r "$1.source"/fabtests/{scripts,test_configs} "$1/"
+	rm -rf "$1.source"
+}
+
+# judge_nfstest NEW: unpacks Debian's packages, which the guest copies to its disk
+judge_nfstest()
+{
+	mkdir "$1"
+	root_unpack trixie "${versions[@]}" "$1"
 }

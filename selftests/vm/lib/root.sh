@@ -15,6 +15,9 @@ TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlo
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
 	git perl file iproute2 libfabric-dev)
+# Libraries of suites that other projects have written, in a layer of their own.
+SUITE_PACKAGES=(libabsl-dev libgtest-dev libgmock-dev libmagicenum-dev libprotobuf-dev
+	protobuf-compiler)
 # Packages for the core's microbenchmarks, in a layer of their own that rarely changes.
 BENCH_PACKAGES=(libbenchmark-dev)
 # ccache keeps compiled objects for other clones, in the lab's cache (enter).
@@ -171,6 +174,15 @@ root_tool()
 {
 	suite_lists trixie
 	root_layer build tool "$(key "${TOOL_PACKAGES[@]}")" root_install "${TOOL_PACKAGES[@]}"
+}
+
+# root_suites: sets ROOT to the same root with the libraries of other projects' suites
+root_suites()
+{
+	local versions
+	root_tool
+	mapfile -t versions < <(suite_versions trixie "${SUITE_PACKAGES[@]}")
+	root_layer build suites "$(key "${versions[@]}")" root_install "${SUITE_PACKAGES[@]}"
 }
 
 # root_machine ARCHITECTURE: sets ROOT to a build root with the libraries of that machine

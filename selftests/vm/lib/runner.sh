@@ -278,7 +278,7 @@ run_tests()
 	done
 	! needs "$RUN_DIR.$$/lab/in/plan" lab/in/install || utils_install
 	! needs "$RUN_DIR.$$/lab/in/plan" next-verbs || next_verbs_build
-	for name in kselftests valkey; do
+	for name in $(judge_names); do
 		! needs "$RUN_DIR.$$/lab/in/plan" "lab/in/$name" ||
 			judge_source "$RUN_DIR.$$/lab/in" "$name"
 	done

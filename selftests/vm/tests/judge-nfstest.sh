@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# nfstest_rdma, as Debian ships it: NFS over RDMA, whose packets nfstest captures and compares with
+# RPC-over-RDMA, in a decoder of its own for iWARP and RoCE.
+# topology: one
+# kernels: newest
+# group: judges
+# disk: programs
+# timeout: 1500
+# shellcheck shell=bash
+
+judge_up nfstest
+cp -a /lab/in/nfstest/. / || fail "no nfstest"
+# The decoder expects packets as they are on the wire.
+for dev in "$DEV_A" "$DEV_B"; do
+	expect "no offloads of $dev" ethtool -K "$dev" tso off gso off gro off tx off
+done
+# nfstest reads the address of this side from the default route.
+ip route add default dev "$DEV_A" src "$IP_A" || fail "no default route"
+expect "server" nfs_up
+echo "tcp 2049" >"$NFSD/portlist" || fail "no server for TCP"
+mkdir -p /tmp/nfstest
+
+# nfstest NAME: runs a test and records its verdict. nfstest ends the shell that runs tcpdump, and
+# reads the capture at once.
+nfstest()
+{
+	local rc=0
+	within 60 nfstest_rdma --server "$IP_B" --export / --nfsversion 4.2 --mtpoint "$NFS_MNT" \
+		--interface "$DEV_A" --client-ipaddr "$IP_A" --tcpdump 'exec tcpdump -U' --tbsize 8k \
+		--tmpdir /tmp/nfstest --rmtraces --notty --tverbose 2 --runtest "$1" \
+		>/tmp/judge.log 2>&1 || rc=$?
+	cat /tmp/judge.log
+	case $rc in
+	0) judged "$1" ok ;;
+	124 | 137) judged "$1" fail "no end" ;;
+	*) judged "$1" fail "$(grep -m 1 'FAIL:' /tmp/judge.log || judge_line /tmp/judge.log)" ;;
+	esac
+	nfs_umount
+}
+for test in basic01 basic02 basic03 basic04 basic05 read01 read02 read03 read04 \
+	write01 write02 write03 write04; do
+	nfstest $test
+done
+expect "the server" nfs_down
+judge_end 13

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# google/rdma-unit-test: its unit and traffic tests. The QPs of a test are on one device, and connect
+# by number. A process runs the tests of one class. If a test crashes or hangs, another process runs
+# the tests after it.
+# topology: one
+# kernels: all
+# group: judges
+# disk: programs
+# timeout: 3000
+# shellcheck shell=bash
+
+# The tests use a path MTU of 4096 octets. They send to their own interface.
+ip link set "$DEV_A" mtu 9000
+judge_up rdma-unit-test
+[ "$(xt_type)" != xiw ] ||
+	configure connect-by-number=on send-with-immediate=on startup-time=2s
+INDEX=$(gid_index "$RD_A" "$IP_A")
+PROGRAM=/tmp/rdma-unit-test
+cp /lab/in/rdma-unit-test/rdma-unit-test $PROGRAM
+LOG=/tmp/suite.log
+
+# A test that fails on purpose receives SIGABRT.
+sysctl -qw debug.exception-trace=0 2>/dev/null || :
+
+# Tests that are left out, because each takes minutes in User-Mode Linux: 10^5 operations and more,
+# 100 QPs and more, mixes of operations, UD traffic, and as many objects as the device has.
+LONG='[0-9]{5,}Ops|[0-9]{3,}Qps|/(Mixed|Multiplexed|Ud|Qp)[A-Za-z]*Test\.|Max(M[rw]|Pd|Qp|Srq)$'
+LONG+='|QpIdRollover'
+
+# tests: prints the names of the tests
+tests()
+{
+	$PROGRAM --gtest_list_tests |
+		awk '/^[^ ].*\.( |$)/ { suite = $1 } /^  / { print suite $1 }' | grep -vE "$LONG"
+}
+
+# results: prints name, verdict and text of each test in the log. The text of a failure is the first
+# one, and goes to the next empty line. The test that has not ended has the verdict "none".
+results()
+{
+	awk '
+		function flush(verdict) {
+			gsub(/[ \t]+/, " ", why); sub(/^\/[^ ]*\//, "", why)
+			print name "\t" verdict "\t" why
+			name = ""
+		}
+		/^\[ RUN      \] / { name = $4; why = ""; part = 0; next }
+		!name { next }
+		/^\[       OK \] / { why = ""; flush("ok"); next }
+		/^\[  SKIPPED \] / { flush("skip"); next }
+		/^\[  FAILED  \] / { flush("fail"); next }
+		part == 0 && (/: (Failure|Skipped)$/ || /^F[0-9]+ /) { part = 1 }
+		part == 1 && $0 == "" { part = 2 }
+		part == 1 { sub(/^F[0-9]+ +[0-9:.]+ +[0-9]+ /, ""); why = why $0 " " }
+		END { if (name) flush("none") }' $LOG
+}
+
+ended() { ! kill -0 $PID 2>/dev/null; }
+moved() { ended || [ "$(stat -c %s $LOG)" != "$SIZE" ]; }
+
+# batch TEST...: runs tests until one crashes, or writes nothing for 20 s; sets STATUS
+batch()
+{
+	local filter
+	filter=$(IFS=:; echo "$*")
+	STATUS=0
+	$PROGRAM --device_name="$RD_A" --gid_index="$INDEX" --ipv4_only \
+		--completion_wait_multiplier="$PATIENCE" --other_wait_multiplier="$PATIENCE" \
+		--gtest_filter="$filter" >$LOG 2>&1 </dev/null &
+	PID=$!
+	until ended; do
+		SIZE=$(stat -c %s $LOG)
+		wait_for 20 moved >/dev/null || kill -9 $PID
+	done
+	wait $PID 2>/dev/null || STATUS=$?
+}
+
+# suite TEST...: runs all tests of a class
+suite()
+{
+	local left=("$@") test verdict why
+	while [ ${#left[@]} -gt 0 ]; do
+		batch "${left[@]}"
+		cat $LOG >>"$OUT-log.txt"
+		while IFS=$'\t' read -r test verdict why; do
+			if [ "$verdict" = none ]; then
+				verdict=fail why="status $STATUS: $why"
+				[ $STATUS -ne 137 ] || why="no end"
+			fi
+			judged "$test" "$verdict" "$why"
+			left=("${left[@]:1}")
+		done < <(results)
+		[ -s $LOG ] && grep -q '^\[ RUN ' $LOG || fail "${left[0]}: status $STATUS"
+	done
+}
+
+tests >/tmp/tests
+while read -r name; do
+	mapfile -t members < <(grep "^$name\." /tmp/tests)
+	suite "${members[@]}"
+done < <(sed 's/\..*//' /tmp/tests | uniq)
+judge_end 400
