@@ -6,7 +6,7 @@ static bool is_live(const struct xiw_stag_view *view, u32 stag)
 	return view && view->state == XIW_STAG_VALID && view->key == xiw_stag_key(stag);
 }
 
-bool xiw_stag_associated(const struct xiw_stag_view *view, u32 pd, u32 stream)
+static bool is_associated(const struct xiw_stag_view *view, u32 pd, u32 stream)
 {
 	return view->pd == pd && (!(view->flags & XIW_STAGF_STREAM) || view->stream == stream);
 }
@@ -36,7 +36,7 @@ enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 {
 	if (unlikely(!is_live(view, use->stag)))
 		return XIW_STAG_UNKNOWN;
-	if (unlikely(!xiw_stag_associated(view, use->pd, use->stream)))
+	if (unlikely(!is_associated(view, use->pd, use->stream)))
 		return XIW_STAG_NOT_ASSOCIATED;
 	if (unlikely(use->access & ~view->access))
 		return XIW_STAG_NO_ACCESS;
@@ -89,11 +89,14 @@ enum xiw_fault xiw_stag_status_fault(enum xiw_status status)
 	return XIW_FAULT_RDMA_STREAM;
 }
 
-enum xiw_fault xiw_stag_invalidate_check(const struct xiw_stag_view *view, u32 stag, u32 pd,
-					 u32 stream)
+enum xiw_status xiw_stag_invalidate_check(const struct xiw_stag_view *view, u32 stag, u32 pd,
+					  u32 stream, bool remote)
 {
-	if (is_live(view, stag) && xiw_stag_associated(view, pd, stream) &&
-	    view->flags & XIW_STAGF_REMOTE_INV)
-		return XIW_FAULT_NONE;
-	return XIW_FAULT_RDMA_INVALIDATE;
+	if (!is_live(view, stag))
+		return XIW_ERR_STAG;
+	if (view->pd != pd)
+		return XIW_ERR_PD;
+	if (!is_associated(view, pd, stream) || (remote && !(view->flags & XIW_STAGF_REMOTE_INV)))
+		return XIW_ERR_ACCESS;
+	return XIW_OK;
 }

@@ -134,27 +134,19 @@ enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
 enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
 
 /**
- * xiw_stag_associated - check whether an entry belongs to a stream
- * @view: entry
+ * xiw_stag_invalidate_check - check whether an STag may be invalidated on a stream
+ * @view: entry of the STag's index, NULL if there is none
+ * @stag: STag to invalidate
  * @pd: protection domain of the stream
  * @stream: the stream
- *
- * Return: true if the entry belongs to the domain and, if it is bound to a stream, to the stream.
- */
-bool xiw_stag_associated(const struct xiw_stag_view *view, u32 pd, u32 stream);
-
-/**
- * xiw_stag_invalidate_check - check whether the peer may invalidate an STag
- * @view: entry of the STag's index, NULL if there is none
- * @stag: STag in a Send with Invalidate
- * @pd: protection domain of the stream
- * @stream: stream on which the message arrived
+ * @remote: whether the peer requests the invalidation, by a Send with Invalidate
  *
  * RFC 5040 §8.1, DEC-31.
  *
- * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_INVALIDATE.
+ * Return: XIW_OK; XIW_ERR_STAG if the entry is not valid or has another key; XIW_ERR_PD; or
+ * XIW_ERR_ACCESS if the entry belongs to another stream, or the peer has no right to invalidate it.
  */
-enum xiw_fault xiw_stag_invalidate_check(const struct xiw_stag_view *view, u32 stag, u32 pd,
-					 u32 stream);
+enum xiw_status xiw_stag_invalidate_check(const struct xiw_stag_view *view, u32 stag, u32 pd,
+					  u32 stream, bool remote);
 
 #endif

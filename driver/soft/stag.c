@@ -192,7 +192,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	struct xiw_soft_stag *shadow;
 	struct xiw_stag_view view;
 	unsigned long flags;
-	int status = -EINPROGRESS;
+	int status;
 
 	/* Do not use ref_get(), because an MW can be invalidated after its MR is gone. */
 	chunk = chunk_of(s->soft, xiw_stag_index(stag));
@@ -201,14 +201,8 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 		return XIW_ERR_STAG;
 	shadow = &chunk->shadow[ref.index];
 	xiw_stag_view_get(&view, &chunk->entry[ref.index]);
-	if (view.key != xiw_stag_key(stag))
-		status = XIW_ERR_STAG;
-	else if (view.pd != s->pd)
-		status = XIW_ERR_PD;
-	else if (!xiw_stag_associated(&view, s->pd, s->index) ||
-		 (remote && xiw_stag_invalidate_check(&view, stag, s->pd, s->index)))
-		status = XIW_ERR_ACCESS;
-	if (status < 0) {
+	status = xiw_stag_invalidate_check(&view, stag, s->pd, s->index, remote);
+	if (status == XIW_OK) {
 		spin_lock_irqsave(&chunk->lock, flags);
 		if (atomic_fetch_or(XIW_STAG_DYING, &shadow->use) < 0) {
 			status = XIW_ERR_STAG;	/* another invalidation came first */
@@ -216,6 +210,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 			shadow->pending = true;
 			shadow->waiter = s->index + 1;
 			shadow->waiter_bit = bit;
+			status = -EINPROGRESS;
 			/* Drop this function's reference. The last put ends the invalidation. */
 			if (atomic_dec_return(&shadow->use) == XIW_STAG_DYING) {
 				finish(chunk, ref.index);

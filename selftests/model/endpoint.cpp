@@ -139,8 +139,8 @@ xiw_fault Endpoint::place_tagged(const xiw_rx_segment &seg, const u8 *payload) {
 void Endpoint::invalidate(xiw_rx_segment &seg) {
     Region *r = find(seg.stag);
 
-    if (seg.remote &&
-        xiw_stag_invalidate_check(r ? &r->view : nullptr, seg.stag, config_.pd, config_.stream))
+    if (seg.remote && xiw_stag_invalidate_check(r ? &r->view : nullptr, seg.stag, config_.pd,
+                                                config_.stream, true) != XIW_OK)
         seg.status = XIW_ERR_STAG;
     else
         r->view.state = XIW_STAG_INVALID;

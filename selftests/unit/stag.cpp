@@ -203,35 +203,41 @@ TEST_CASE("an STag is invalidated only by its PD and stream, and only if allowed
           "[I-INV-008][I-INV-009]") {
     xiw_stag_view v = region();
     auto check = [&](u32 s, u32 pd, u32 stream) {
-        return xiw_stag_invalidate_check(&v, s, pd, stream);
+        return xiw_stag_invalidate_check(&v, s, pd, stream, true);
     };
 
-    CHECK(check(stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE); // an ordinary region
+    CHECK(check(stag, 3, 9) == XIW_ERR_ACCESS); // an ordinary region
     v.flags = XIW_STAGF_REMOTE_INV;
-    CHECK(check(stag, 3, 9) == XIW_FAULT_NONE);
-    CHECK(check(stag, 3, 8) == XIW_FAULT_NONE);
-    CHECK(check(stag, 4, 9) == XIW_FAULT_RDMA_INVALIDATE);
-    CHECK(check(stag + 1, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
+    CHECK(check(stag, 3, 9) == XIW_OK);
+    CHECK(check(stag, 3, 8) == XIW_OK);
+    CHECK(check(stag, 4, 9) == XIW_ERR_PD);
+    CHECK(check(stag + 1, 3, 9) == XIW_ERR_STAG);
     v.flags |= XIW_STAGF_STREAM;
-    CHECK(check(stag, 3, 8) == XIW_FAULT_RDMA_INVALIDATE);
-    CHECK(check(stag, 3, 9) == XIW_FAULT_NONE);
+    CHECK(check(stag, 3, 8) == XIW_ERR_ACCESS);
+    CHECK(check(stag, 3, 9) == XIW_OK);
     // a window of another domain, bound to a stream or not
     v.flags = XIW_STAGF_REMOTE_INV | XIW_STAGF_WINDOW;
-    CHECK(check(stag, 3, 8) == XIW_FAULT_NONE);
-    CHECK(check(stag, 4, 9) == XIW_FAULT_RDMA_INVALIDATE);
+    CHECK(check(stag, 3, 8) == XIW_OK);
+    CHECK(check(stag, 4, 9) == XIW_ERR_PD);
     v.state = XIW_STAG_INVALID;
-    CHECK(check(stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
-    CHECK(xiw_stag_invalidate_check(nullptr, stag, 3, 9) == XIW_FAULT_RDMA_INVALIDATE);
+    CHECK(check(stag, 3, 9) == XIW_ERR_STAG);
+    CHECK(xiw_stag_invalidate_check(nullptr, stag, 3, 9, true) == XIW_ERR_STAG);
 }
 
-TEST_CASE("a bound entry belongs to one stream") {
+TEST_CASE("the owner invalidates an STag without that right, but not of another stream or PD") {
     xiw_stag_view v = region();
+    auto check = [&](u32 pd, u32 stream) {
+        return xiw_stag_invalidate_check(&v, stag, pd, stream, false);
+    };
 
-    CHECK(xiw_stag_associated(&v, 3, 8));
-    CHECK(!xiw_stag_associated(&v, 4, 8));
+    CHECK(check(3, 8) == XIW_OK);
+    CHECK(check(4, 8) == XIW_ERR_PD);
     v.flags = XIW_STAGF_STREAM;
-    CHECK(!xiw_stag_associated(&v, 3, 8));
-    CHECK(xiw_stag_associated(&v, 3, 9));
+    CHECK(check(3, 8) == XIW_ERR_ACCESS);
+    CHECK(check(3, 9) == XIW_OK);
+    v.state = XIW_STAG_INVALID;
+    CHECK(check(3, 9) == XIW_ERR_STAG);
+    CHECK(xiw_stag_invalidate_check(nullptr, stag, 3, 9, false) == XIW_ERR_STAG);
 }
 
 TEST_CASE("table entries are little endian") {

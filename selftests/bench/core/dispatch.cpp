@@ -76,7 +76,9 @@ struct Receiver {
         case XIW_CLASS_DELIVER_INVALIDATE: {
             xiw_stag_view view;
             xiw_stag_view_get(&view, &entry);
-            return xiw_stag_invalidate_check(&view, h.stag, 1, 1);
+            return xiw_stag_invalidate_check(&view, h.stag, 1, 1, true) == XIW_OK
+                       ? XIW_FAULT_NONE
+                       : XIW_FAULT_RDMA_INVALIDATE;
         }
         default:
             return why;

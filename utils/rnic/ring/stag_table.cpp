@@ -128,18 +128,13 @@ u8 StagTable::clear(u32 stag) {
 u8 StagTable::invalidate(u32 stag, const Owner &by, bool remote) {
     const auto *found = entry(stag);
 
-    if (found == nullptr || found->state != XIW_STAG_VALID)
+    if (found == nullptr)
         return XIW_ERR_STAG;
     const xiw_stag_view view = view_of(*found);
-    if (view.key != xiw_stag_key(stag))
-        return XIW_ERR_STAG;
-    if (view.pd != by.pd)
-        return XIW_ERR_PD;
-    if (!xiw_stag_associated(&view, by.pd, by.stream) ||
-        (remote && xiw_stag_invalidate_check(&view, stag, by.pd, by.stream) != XIW_FAULT_NONE))
-        return XIW_ERR_ACCESS;
-    tell_state(stag, XIW_STAG_INVALID);
-    return XIW_OK;
+    const auto status = xiw_stag_invalidate_check(&view, stag, by.pd, by.stream, remote);
+    if (status == XIW_OK)
+        tell_state(stag, XIW_STAG_INVALID);
+    return static_cast<u8>(status);
 }
 
 xiw_stag_verdict StagTable::check(u32 stag, const Owner &by, u8 access, u64 to, u64 length) const {
