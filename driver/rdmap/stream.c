@@ -609,7 +609,7 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 			     in.header_length, in.ulpdu_length);
 }
 
-/* A segment of a Read Response may have been refused because of the lkey of the Read. */
+/* If the RNIC has refused a segment of a Read Response, the lkey of the Read may be wrong. */
 static void xiw_stream_sink_refused(struct xiw_qp *qp, const struct xiw_ev_error *error)
 {
 	struct xiw_ddp_header h;
@@ -617,7 +617,7 @@ static void xiw_stream_sink_refused(struct xiw_qp *qp, const struct xiw_ev_error
 	if (error->header_length == XIW_DDP_TAGGED_LEN &&
 	    xiw_ddp_parse(&h, error->header, le16_to_cpu(error->ulpdu_length)) &&
 	    xiw_ddp_is_tagged(&h) &&
-	    (h.rdmap_ctrl & XIW_RDMAP_OPCODE_MASK) == XIW_OP_READ_RESPONSE)
+	    xiw_ddp_opcode(&h) == XIW_OP_READ_RESPONSE)
 		xiw_sq_sink_refused(qp, h.stag, h.to, h.payload_len);
 }
 
